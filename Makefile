@@ -1,0 +1,35 @@
+# The two commands of the README, and what they stand on. Everything else is CMake (see CMakePresets.json).
+.DEFAULT_GOAL := build
+.PHONY: build run test deps clean format format-check help
+MAKEFLAGS += --no-print-directory
+
+JOBS ?= $(shell nproc)
+PRESET ?= default
+BUILD := $(if $(filter default,$(PRESET)),build,build-$(PRESET))
+PLAN ?= quick
+FORMATTED = $(shell git ls-files '*.cpp' '*.hpp' '*.h' '*.cl' 2>/dev/null)
+
+build:  ## configure and build all models and the driver (PRESET=debug, sanitize, portable)
+	@cmake --preset $(PRESET) $(CMAKE_ARGS)
+	@cmake --build $(BUILD) -j $(JOBS)
+
+run: deps build  ## install what is missing, build, run all models on real input, print the comparison (PLAN=full)
+	@$(BUILD)/bin/boltzmark run $(PLAN)
+
+test: deps build  ## install what is missing, build, run all tests
+	@cd $(BUILD) && ctest --output-on-failure -j $(JOBS)
+
+deps:  ## install with apt what is missing, as root or through sudo
+	@./common/install-deps.sh
+
+format:  ## format all C++ and OpenCL sources
+	@clang-format -i $(FORMATTED)
+
+format-check:  ## fail if `make format` would change a file
+	@clang-format --dry-run -Werror $(FORMATTED)
+
+clean:  ## remove all build folders; results stay
+	@rm -rf build build-debug build-sanitize build-portable
+
+help:  ## this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 14

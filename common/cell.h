@@ -1,0 +1,170 @@
+// The physics of one D2Q9-BGK cell, written once, in the common subset of C++ and OpenCL C.
+//
+// In C++ everything here is a template over REAL: float, double, a SIMD pack (simd.hpp) or the counting type
+// (counting.hpp). In OpenCL C the includer defines REAL, SCALAR and MASK first, e.g. float, float and int, or
+// float16, float and int16.
+//
+// Populations are stored shifted: f[i] holds f_i - w_i * density0, the deviation from the start state. Values
+// near zero keep two more digits of a float than values near density0 do, and the start state is all zeros.
+// Directions:
+//     6 2 5
+//     3 0 1      (D2Q9 in lattice.hpp)
+//     7 4 8
+#ifndef BOLTZMARK_COMMON_CELL_H
+#define BOLTZMARK_COMMON_CELL_H
+
+#ifdef __cplusplus
+#include <cmath>
+namespace boltzmark {
+template <class SCALAR>
+#endif
+/// The problem's constants in the form the arithmetic wants them; relaxation.hpp computes them.
+struct Relaxation {
+  SCALAR density0;           /* initial density */
+  SCALAR keep;               /* 1 - omega */
+  SCALAR w_rest;             /* omega * 4/9 */
+  SCALAR w_axis;             /* omega * 1/9 */
+  SCALAR w_diagonal;         /* omega * 1/36 */
+  SCALAR accel_axis;         /* density0 * accel / 9 */
+  SCALAR accel_diagonal;     /* density0 * accel / 36 */
+  SCALAR threshold_axis;     /* a shifted population above this stays above zero without accel_axis */
+  SCALAR threshold_diagonal; /* the same for accel_diagonal */
+};
+
+#ifdef __cplusplus
+/// Element type and comparison result of a REAL; packs specialise it.
+template <class REAL>
+struct RealTraits {
+  using Scalar = REAL;
+  using Mask = bool;
+};
+
+#define CELL_GENERIC template <class REAL>
+#define CELL_FN inline __attribute__((always_inline))
+#define SCALAR typename RealTraits<REAL>::Scalar
+#define MASK typename RealTraits<REAL>::Mask
+#define POPULATIONS Populations<REAL>
+#define MOMENTS Moments<REAL>
+#define RELAXATION Relaxation<SCALAR>
+
+CELL_FN float square_root(float x) { return std::sqrt(x); }
+CELL_FN double square_root(double x) { return std::sqrt(x); }
+CELL_FN float reciprocal(float x) { return 1.0f / x; }
+CELL_FN double reciprocal(double x) { return 1.0 / x; }
+CELL_FN float choose(bool mask, float if_true, float if_false) { return mask ? if_true : if_false; }
+CELL_FN double choose(bool mask, double if_true, double if_false) { return mask ? if_true : if_false; }
+#else
+#define CELL_GENERIC
+#define CELL_FN inline
+#define POPULATIONS struct Populations
+#define MOMENTS struct Moments
+#define RELAXATION struct Relaxation
+#define square_root(x) sqrt(x)
+#define reciprocal(x) ((SCALAR)1 / (x))
+#define choose(mask, if_true, if_false) ((mask) ? (if_true) : (if_false))
+#endif
+
+/// The nine populations of a cell, shifted.
+CELL_GENERIC
+struct Populations {
+  REAL f[9];
+};
+
+/// What the collision needs of a cell: deviation of the density, momentum, and 1/density.
+CELL_GENERIC
+struct Moments {
+  REAL density_shift, jx, jy, inverse_density;
+};
+
+/// Density, momentum and 1/density of a cell.
+CELL_GENERIC
+CELL_FN MOMENTS moments_of(POPULATIONS a, RELAXATION c) {
+  MOMENTS m;
+  const REAL north = a.f[5] + a.f[6] + a.f[2];
+  const REAL south = a.f[7] + a.f[8] + a.f[4];
+  m.density_shift = (north + south) + (a.f[0] + (a.f[1] + a.f[3]));
+  m.jx = (a.f[1] - a.f[3]) + ((a.f[5] - a.f[6]) + (a.f[8] - a.f[7]));
+  m.jy = north - south;
+  m.inverse_density = reciprocal(m.density_shift + c.density0);
+  return m;
+}
+
+/// Speed |u| of a cell. Collisions conserve density and momentum, so arrived populations give the same as
+/// collided ones.
+CELL_GENERIC
+CELL_FN REAL speed_of(MOMENTS m) { return square_root(m.jx * m.jx + m.jy * m.jy) * m.inverse_density; }
+
+/// BGK collision: f_i + omega (feq_i - f_i), with feq_i = w_i r (1 + 3 c.u + 4.5 (c.u)^2 - 1.5 u.u).
+/// With j = r u every term needs one product of j and u. Opposite directions share their even part and differ
+/// in the sign of the odd one, and the shift only turns the leading r into the deviation of r.
+CELL_GENERIC
+CELL_FN POPULATIONS collide(POPULATIONS a, MOMENTS m, RELAXATION c) {
+  POPULATIONS b;
+  const REAL ux = m.jx * m.inverse_density;
+  const REAL uy = m.jy * m.inverse_density;
+  const REAL xx = m.jx * ux, yy = m.jy * uy, xy = m.jx * uy;
+  const REAL base = m.density_shift - (xx + yy) * (SCALAR)1.5f;
+
+  const REAL even_x = (base + xx * (SCALAR)4.5f) * c.w_axis;
+  const REAL even_y = (base + yy * (SCALAR)4.5f) * c.w_axis;
+  const REAL diagonal = base + (xx + yy) * (SCALAR)4.5f;
+  const REAL even_ne = (diagonal + xy * (SCALAR)9) * c.w_diagonal;
+  const REAL even_nw = (diagonal - xy * (SCALAR)9) * c.w_diagonal;
+  const SCALAR three_axis = c.w_axis * (SCALAR)3, three_diagonal = c.w_diagonal * (SCALAR)3;
+  const REAL odd_x = m.jx * three_axis, odd_y = m.jy * three_axis;
+  const REAL odd_ne = (m.jx + m.jy) * three_diagonal, odd_nw = (m.jy - m.jx) * three_diagonal;
+
+  b.f[0] = a.f[0] * c.keep + base * c.w_rest;
+  b.f[1] = a.f[1] * c.keep + (even_x + odd_x);
+  b.f[3] = a.f[3] * c.keep + (even_x - odd_x);
+  b.f[2] = a.f[2] * c.keep + (even_y + odd_y);
+  b.f[4] = a.f[4] * c.keep + (even_y - odd_y);
+  b.f[5] = a.f[5] * c.keep + (even_ne + odd_ne);
+  b.f[7] = a.f[7] * c.keep + (even_ne - odd_ne);
+  b.f[6] = a.f[6] * c.keep + (even_nw + odd_nw);
+  b.f[8] = a.f[8] * c.keep + (even_nw - odd_nw);
+  return b;
+}
+
+/// Rebound: arrived populations of an obstacle cell turned round. Opposite weights are equal, so the shift
+/// drops out.
+CELL_GENERIC
+CELL_FN POPULATIONS bounce_back(POPULATIONS a) {
+  POPULATIONS b;
+  b.f[0] = a.f[0];
+  b.f[1] = a.f[3];
+  b.f[2] = a.f[4];
+  b.f[3] = a.f[1];
+  b.f[4] = a.f[2];
+  b.f[5] = a.f[7];
+  b.f[6] = a.f[8];
+  b.f[7] = a.f[5];
+  b.f[8] = a.f[6];
+  return b;
+}
+
+/// Body force on a cell of the accelerated row: all or nothing, and only where `fluid`.
+CELL_GENERIC
+CELL_FN POPULATIONS accelerate(POPULATIONS a, MASK fluid, RELAXATION c) {
+  const MASK pushed =
+      fluid & (a.f[3] > c.threshold_axis) & (a.f[6] > c.threshold_diagonal) & (a.f[7] > c.threshold_diagonal);
+  a.f[1] = choose(pushed, a.f[1] + c.accel_axis, a.f[1]);
+  a.f[5] = choose(pushed, a.f[5] + c.accel_diagonal, a.f[5]);
+  a.f[8] = choose(pushed, a.f[8] + c.accel_diagonal, a.f[8]);
+  a.f[3] = choose(pushed, a.f[3] - c.accel_axis, a.f[3]);
+  a.f[6] = choose(pushed, a.f[6] - c.accel_diagonal, a.f[6]);
+  a.f[7] = choose(pushed, a.f[7] - c.accel_diagonal, a.f[7]);
+  return a;
+}
+
+#ifdef __cplusplus
+}  // namespace boltzmark
+#undef CELL_GENERIC
+#undef SCALAR
+#undef MASK
+#undef POPULATIONS
+#undef MOMENTS
+#undef RELAXATION
+#endif
+
+#endif

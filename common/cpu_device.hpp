@@ -1,0 +1,18 @@
+// The processor as a device, for models that run on nothing else.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "common/model.hpp"
+#include "common/provenance.hpp"
+
+namespace boltzmark {
+
+inline std::vector<Device> cpu_devices() {
+  const Provenance here = provenance_now();
+  return {{"cpu", here.cpu, fmt::format("{} cores usable", here.cores)}};
+}
+
+}  // namespace boltzmark

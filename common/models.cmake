@@ -1,0 +1,92 @@
+# How a model joins the build: boltzmark_add_model in its folder's CMakeLists.txt, or boltzmark_skip_model where its
+# compiler or library is absent. Both end in build/bin/models.json, from which the driver and the tests know what there is.
+
+option(BOLTZMARK_SANITIZE "Build with the address and undefined-behaviour sanitizers" OFF)
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+
+# Flags every target of this project is compiled with.
+set(BOLTZMARK_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wno-ignored-attributes -Wno-psabi)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  list(APPEND BOLTZMARK_WARNINGS -Wno-restrict)  # false alarms on std::string (GCC bug 105651)
+endif()
+if(BOLTZMARK_WERROR)
+  list(APPEND BOLTZMARK_WARNINGS -Werror)
+endif()
+# No errno from sqrt: it would keep the compiler from using the hardware instruction. Results do not change.
+set(BOLTZMARK_FLAGS -fno-math-errno)
+if(BOLTZMARK_NATIVE)
+  include(CheckCXXCompilerFlag)
+  check_cxx_compiler_flag(-march=native BOLTZMARK_HAS_MARCH_NATIVE)
+  if(BOLTZMARK_HAS_MARCH_NATIVE)
+    set(BOLTZMARK_ARCH -march=native)
+  else()
+    set(BOLTZMARK_ARCH -mcpu=native)
+  endif()
+endif()
+if(BOLTZMARK_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
+set_property(GLOBAL PROPERTY boltzmark_models "")
+
+# The flags as one line, for the record.
+function(boltzmark_flags_line out)
+  string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
+  list(JOIN BOLTZMARK_FLAGS " " flags)
+  string(STRIP "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${type}} ${flags} ${BOLTZMARK_ARCH} ${ARGN}" line)
+  string(REGEX REPLACE " +" " " line "${line}")
+  set(${out} "${line}" PARENT_SCOPE)
+endfunction()
+
+# boltzmark_add_model(NAME sources... [LAUNCHER] [GENERIC source...] [LIBRARIES lib...])
+# Builds build/bin/lbm-NAME (underscores become dashes) from the folder's sources. LAUNCHER: the program is started
+# through an MPI launcher. GENERIC: sources compiled without -march=native.
+function(boltzmark_add_model name)
+  cmake_parse_arguments(ARG "LAUNCHER" "" "GENERIC;LIBRARIES" ${ARGN})
+  string(REPLACE "_" "-" program "lbm-${name}")
+  add_executable(${program} ${ARG_UNPARSED_ARGUMENTS} ${ARG_GENERIC})
+  target_link_libraries(${program} PRIVATE boltzmark_common ${ARG_LIBRARIES})
+  target_compile_options(${program} PRIVATE ${BOLTZMARK_WARNINGS} ${BOLTZMARK_FLAGS})
+  foreach(source IN LISTS ARG_UNPARSED_ARGUMENTS)
+    set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS "${BOLTZMARK_ARCH}")
+  endforeach()
+  boltzmark_flags_line(flags)
+  target_compile_definitions(${program} PRIVATE "BOLTZMARK_FLAGS=\"${flags}\""
+    "BOLTZMARK_COMPILER=\"${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}\"")
+  boltzmark_register_model(${name} ${program} "${ARG_LAUNCHER}" "")
+endfunction()
+
+# boltzmark_skip_model(NAME why): one line that says why and what to install; the rest builds.
+function(boltzmark_skip_model name why)
+  message(STATUS "Skipping model ${name}: ${why}")
+  string(REPLACE "_" "-" program "lbm-${name}")
+  boltzmark_register_model(${name} ${program} FALSE "${why}")
+endfunction()
+
+function(boltzmark_register_model name program launcher skipped)
+  if(launcher)
+    set(launcher true)
+  else()
+    set(launcher false)
+  endif()
+  set_property(GLOBAL APPEND PROPERTY boltzmark_models
+    "  {\"name\": \"${name}\", \"program\": \"${program}\", \"launcher\": ${launcher}, \"skipped\": \"${skipped}\"}")
+  if(NOT skipped)
+    set_property(GLOBAL APPEND PROPERTY boltzmark_programs ${program})
+  endif()
+endfunction()
+
+function(boltzmark_finish_models)
+  get_property(models GLOBAL PROPERTY boltzmark_models)
+  list(JOIN models ",\n" models)
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/bin/models.json CONTENT "[\n${models}\n]\n" @ONLY)
+endfunction()

@@ -1,0 +1,115 @@
+#include "common/options.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+
+#include "common/error.hpp"
+#include "common/model.hpp"
+#include "common/provenance.hpp"
+
+namespace boltzmark {
+namespace {
+
+std::string program_name(const Backend& backend) {
+  std::string name = "lbm-" + backend.name;
+  for (char& c : name)
+    if (c == '_') c = '-';
+  return name;
+}
+
+/// "32x4"; both at least 1.
+WorkGroup parse_work_group(const std::string& text) {
+  WorkGroup group;
+  const char *end = text.data() + text.size(), *at = text.data();
+  auto x = std::from_chars(at, end, group.x);
+  if (x.ec == std::errc{} && x.ptr != end && *x.ptr == 'x') {
+    const auto y = std::from_chars(x.ptr + 1, end, group.y);
+    if (y.ec == std::errc{} && y.ptr == end && group.x > 0 && group.y > 0) return group;
+  }
+  throw bad_input("--work-group: expected XxY with X and Y at least 1, e.g. 32x4, found \"{}\"", text);
+}
+
+const Variant* find_variant(const Backend& backend, const std::string& name) {
+  for (const auto& variant : backend.variants)
+    if (variant.name == name) return &variant;
+  return nullptr;
+}
+
+std::string names_of(const std::vector<Variant>& variants) {
+  std::string names;
+  for (const auto& variant : variants) names += (names.empty() ? "" : ", ") + variant.name;
+  return names;
+}
+
+void check_choices(const Options& options, const Backend& backend) {
+  if (options.variant.empty()) return;
+  const Variant* const variant = find_variant(backend, options.variant);
+  if (!variant)
+    throw bad_input("--variant: expected one of {}, found \"{}\"", names_of(backend.variants),
+                    options.variant);
+  for (const Precision offered : variant->precisions)
+    if (offered == options.precision) return;
+  throw bad_input("--precision: variant {} has no {}", variant->name, to_string(options.precision));
+}
+
+}  // namespace
+
+std::string to_string(Precision precision) { return precision == Precision::f32 ? "f32" : "f64"; }
+
+ParsedCommandLine parse_command_line(int argc, char** argv, const Backend& backend) {
+  ParsedCommandLine parsed;
+  Options& o = parsed.options;
+  CLI::App app(backend.summary, program_name(backend));
+  app.set_version_flag("--version", fmt::format("{} {}", program_name(backend), version_line()));
+  std::string precision = "f32", work_group;
+
+  auto* params = app.add_option("PARAMS", o.params,
+                                "parameter file: nx, ny, iterations, reynolds_dim, density, accel, omega");
+  auto* obstacles = app.add_option("OBSTACLES", o.obstacles,
+                                   "obstacle file, lines \"x y 1\"; the word none for a grid without");
+  app.add_option("--variant", o.variant,
+                 "how the work is done, see --list-variants; default: the fastest that is right here");
+  app.add_option("--steps", o.steps, "time steps instead of the parameter file's iterations")
+      ->check(CLI::Range(1, INT_MAX));
+  app.add_option("--repeat", o.repeat, "timed runs after one warm-up; default: one run and no warm-up")
+      ->check(CLI::Range(1, 1000000));
+  app.add_option("--out", o.out, "folder for final_state.dat and av_vels.dat; default: here");
+  bool no_output = false;
+  app.add_flag("--no-output", no_output, "write neither of them")->excludes("--out");
+  app.add_option("--check", o.check,
+                 "compare with PREFIX.final_state.dat and PREFIX.av_vels.dat; \"oracle\" computes them");
+  app.add_option("--json", o.json, "append the run's record to this file, one JSON object a line");
+  app.add_option("--precision", precision, "f32 or f64")->check(CLI::IsMember({"f32", "f64"}));
+  if (backend.takes_threads)
+    app.add_option("--threads", o.threads, "threads (of each rank); default: what the runtime says")
+        ->check(CLI::Range(1, 65536));
+  if (backend.takes_device)
+    app.add_option("--device", o.device, "a number, a type (gpu, cpu) or part of a name from --list-devices");
+  if (backend.takes_work_group) app.add_option("--work-group", work_group, "work-group shape XxY, e.g. 32x4");
+  app.add_option("--image", o.image, "write the final speed field as a PNG file");
+  app.add_flag("--list-variants", o.list_variants, "print name, precisions and summary of every variant");
+  app.add_flag("--list-devices", o.list_devices, "print number, type, name and details of every device");
+  app.add_flag("--quiet", o.quiet, "print nothing but errors");
+
+  try {
+    app.parse(argc, argv);
+    if (!o.list_devices && !o.list_variants && (params->empty() || obstacles->empty()))
+      throw bad_input("expected PARAMS and OBSTACLES, found {}; see --help",
+                      params->empty() ? "neither" : "only PARAMS");
+  } catch (const CLI::CallForHelp&) {
+    return {.options = {}, .stop = true, .text = app.help()};
+  } catch (const CLI::CallForVersion& version) {
+    return {.options = {}, .stop = true, .text = fmt::format("{}\n", version.what())};
+  } catch (const CLI::ParseError& error) {
+    throw bad_input("{}; see --help", error.what());
+  }
+  o.write_output = !no_output;
+  o.precision = precision == "f64" ? Precision::f64 : Precision::f32;
+  if (!work_group.empty()) o.work_group = parse_work_group(work_group);
+  check_choices(o, backend);
+  return parsed;
+}
+
+}  // namespace boltzmark

@@ -1,0 +1,47 @@
+// The command line that all models share.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace boltzmark {
+
+struct Backend;
+
+enum class Precision { f32, f64 };
+std::string to_string(Precision precision);
+
+/// A two-dimensional work-group: x along a row, y across rows.
+struct WorkGroup {
+  int x = 0, y = 0;
+};
+
+struct Options {
+  std::filesystem::path params, obstacles;
+  std::string variant;              ///< "" = the model's default for this problem
+  std::optional<int> steps;         ///< instead of the parameter file's iterations
+  std::optional<int> repeat;        ///< timed runs after one warm-up; unset = one run, no warm-up
+  std::filesystem::path out = ".";  ///< folder of final_state.dat and av_vels.dat
+  bool write_output = true;         ///< --no-output clears it
+  std::string check;                ///< "" = none, "oracle", or a file prefix
+  std::filesystem::path json;       ///< file the run's record is appended to, "" = none
+  Precision precision = Precision::f32;
+  std::optional<int> threads;
+  std::string device;  ///< "" = the model's best; a number, a type, or part of a name
+  std::optional<WorkGroup> work_group;
+  std::filesystem::path image;  ///< PNG of the final speed field, "" = none
+  bool list_devices = false, list_variants = false, quiet = false;
+};
+
+/// What parsing came to: go on with `options`, or stop with `status` after printing `text` (help, version).
+struct ParsedCommandLine {
+  Options options;
+  bool stop = false;
+  std::string text;
+};
+
+/// Parses; options that the model does not have are errors. Throws Error (bad_input) with one line.
+ParsedCommandLine parse_command_line(int argc, char** argv, const Backend& backend);
+
+}  // namespace boltzmark

@@ -1,0 +1,93 @@
+// A pack of N numbers that the compiler keeps in vector registers: the REAL of the CPU kernels.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "common/cell.h"
+
+namespace boltzmark {
+
+/// N values of T, operated on lane by lane. N is a power of two.
+template <class T, int N>
+struct Pack {
+  using Lane = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+  typedef T Raw __attribute__((vector_size(N * sizeof(T))));
+  typedef Lane RawMask __attribute__((vector_size(N * sizeof(T))));
+
+  /// One truth value a lane: all bits set or none.
+  struct Mask {
+    RawMask raw;
+    CELL_FN friend Mask operator&(Mask a, Mask b) { return {a.raw & b.raw}; }
+    CELL_FN friend Mask operator~(Mask a) { return {~a.raw}; }
+  };
+
+  Raw raw;
+
+  CELL_FN friend Pack operator+(Pack a, Pack b) { return {a.raw + b.raw}; }
+  CELL_FN friend Pack operator-(Pack a, Pack b) { return {a.raw - b.raw}; }
+  CELL_FN friend Pack operator*(Pack a, Pack b) { return {a.raw * b.raw}; }
+  CELL_FN friend Pack operator/(Pack a, Pack b) { return {a.raw / b.raw}; }
+  CELL_FN friend Pack operator+(Pack a, T b) { return {a.raw + b}; }
+  CELL_FN friend Pack operator-(Pack a, T b) { return {a.raw - b}; }
+  CELL_FN friend Pack operator*(Pack a, T b) { return {a.raw * b}; }
+  CELL_FN friend Mask operator>(Pack a, T b) { return {a.raw > b}; }
+  CELL_FN friend Pack choose(Mask mask, Pack if_true, Pack if_false) {
+    return {mask.raw ? if_true.raw : if_false.raw};
+  }
+
+  static CELL_FN Pack zero() { return {Raw{}}; }
+  /// Loads N values from any address.
+  static CELL_FN Pack load(const T* from) {
+    Pack p;
+    __builtin_memcpy(&p.raw, from, sizeof(Raw));
+    return p;
+  }
+  CELL_FN void store(T* to) const { __builtin_memcpy(to, &raw, sizeof(Raw)); }
+  /// Lane i of the mask is bit i of `bits`.
+  static CELL_FN Mask mask_from_bits(std::uint32_t bits) {
+    RawMask lane_bit;
+    for (int i = 0; i < N; ++i) lane_bit[i] = Lane{1} << i;
+    return {((lane_bit & static_cast<Lane>(bits)) != 0)};
+  }
+  CELL_FN T sum() const {
+    T total = 0;
+    for (int i = 0; i < N; ++i) total += raw[i];
+    return total;
+  }
+};
+
+template <class T, int N>
+struct RealTraits<Pack<T, N>> {
+  using Scalar = T;
+  using Mask = typename Pack<T, N>::Mask;
+};
+
+/// Portable versions; an instruction set's header below has better ones for its own width.
+template <class T, int N>
+CELL_FN Pack<T, N> square_root(Pack<T, N> x) {
+  Pack<T, N> root;
+  for (int i = 0; i < N; ++i) root.raw[i] = square_root(static_cast<T>(x.raw[i]));
+  return root;
+}
+template <class T, int N>
+CELL_FN Pack<T, N> reciprocal(Pack<T, N> x) {
+  return {T(1) / x.raw};
+}
+
+/// Lanes of the widest vectors this file is compiled for.
+template <class T>
+constexpr int native_lanes =
+#if defined(__AVX512F__)
+    64 / sizeof(T);
+#elif defined(__AVX__)
+    32 / sizeof(T);
+#else
+    16 / sizeof(T);
+#endif
+
+}  // namespace boltzmark
+
+#if defined(__SSE2__)
+#include "common/simd_x86.hpp"
+#endif

@@ -1,0 +1,34 @@
+#include "mpi/team.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace boltzmark::mpi {
+
+int MpiTeam::rank() const {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
+
+int MpiTeam::size() const {
+  int size = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  return size;
+}
+
+void MpiTeam::barrier() { MPI_Barrier(MPI_COMM_WORLD); }
+
+int MpiTeam::first_that(bool mine) {
+  const int candidate = mine ? rank() : size();
+  int first = candidate;
+  MPI_Allreduce(&candidate, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  return first == size() ? -1 : first;
+}
+
+void MpiTeam::abort(int status) {
+  MPI_Abort(MPI_COMM_WORLD, status);
+  std::abort();  // MPI_Abort does not return, but its declaration does not say so
+}
+
+}  // namespace boltzmark::mpi

@@ -1,0 +1,16 @@
+// The OpenMP variants.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "common/model.hpp"
+
+namespace boltzmark::openmp {
+
+/// Structure of arrays, two grids, one pass a step; each thread owns a block of rows.
+/// Without `threads` the runtime decides (OMP_NUM_THREADS and its kin). Throws Error (unavailable) from init
+/// when the runtime gives fewer threads than asked for.
+std::unique_ptr<Model> make_fused(Precision precision, std::optional<int> threads);
+
+}  // namespace boltzmark::openmp

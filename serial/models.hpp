@@ -1,0 +1,16 @@
+// The serial variants.
+#pragma once
+
+#include <memory>
+
+#include "common/model.hpp"
+
+namespace boltzmark::serial {
+
+/// Array of structs, one loop per function, as the method is written down: the baseline of every speed-up.
+std::unique_ptr<Model> make_textbook(Precision precision);
+
+/// Structure of arrays, two grids, one pass a step, in vectors.
+std::unique_ptr<Model> make_fused(Precision precision);
+
+}  // namespace boltzmark::serial
