@@ -14,6 +14,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// The oracle's populations are not shifted, so a fluid at rest shows speeds of its rounding, some 1e-17. Up
+/// to this speed deviations are absolute, in lattice units.
+constexpr double at_rest = 1e-12;
+
 /// Takes the larger of the two, and takes notice of values that are no numbers.
 void raise(double& largest, double value, bool& finite) {
   if (!std::isfinite(value)) finite = false;
@@ -86,7 +90,7 @@ Deviation compare(std::span<const double> av_vels, const State& state, const Ans
   Deviation d;
   double largest_average = 0.0;
   for (const double value : answer.av_vels) largest_average = std::max(largest_average, value);
-  const double floor = largest_average > 0.0 ? 1e-6 * largest_average : 1.0;
+  const double floor = largest_average > at_rest ? 1e-6 * largest_average : 1.0;
   for (std::size_t step = 0; step < answer.av_vels.size(); ++step) {
     const double right = answer.av_vels[step];
     raise(d.av_vels, std::abs(av_vels[step] - right) / std::max(right, floor), d.finite);
@@ -95,7 +99,7 @@ Deviation compare(std::span<const double> av_vels, const State& state, const Ans
   double largest_speed = 0.0;
   for (std::size_t cell = 0; cell < answer.state.ux.size(); ++cell)
     largest_speed = std::max(largest_speed, std::hypot(answer.state.ux[cell], answer.state.uy[cell]));
-  if (largest_speed == 0.0) largest_speed = 1.0;  // a fluid at rest: absolute, in lattice units
+  if (largest_speed <= at_rest) largest_speed = 1.0;
   for (std::size_t cell = 0; cell < answer.state.ux.size(); ++cell) {
     const double off =
         std::hypot(state.ux[cell] - answer.state.ux[cell], state.uy[cell] - answer.state.uy[cell]);

@@ -1,0 +1,183 @@
+// Bad input: one line on standard error that names the place, what was expected and what was found; exit
+// status 2; nothing written. Every model reads its command line and files through the same code; serial
+// stands for all where none differs.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "programs.hpp"
+
+namespace boltzmark::testing {
+namespace {
+
+using Words = std::vector<std::string>;
+
+const std::string good_params = "8\n9\n10\n10\n0.1\n0.005\n1.85\n";
+const std::string good_obstacles = "0 0 1\n";
+
+class BadInput : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    write_text(params_, good_params);
+    write_text(obstacles_, good_obstacles);
+  }
+
+  /// The run must fail with one line that has all of `parts` in it, and must leave the folder as it was.
+  void expect_refused(const std::string& model, const Words& arguments, const Words& parts, int status = 2,
+                      int ranks = 0) {
+    const auto before = files();
+    const auto outcome = run_model(model, arguments, ranks);
+    EXPECT_EQ(outcome.status, status) << outcome.output << outcome.errors;
+    EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1) << outcome.errors;
+    EXPECT_EQ(outcome.output, "");
+    for (const auto& part : parts)
+      EXPECT_NE(outcome.errors.find(part), std::string::npos) << part << " in " << outcome.errors;
+    EXPECT_EQ(files(), before);
+  }
+  void expect_refused(const Words& options, const Words& parts, int status = 2) {
+    expect_refused("serial", Words{"--out", folder_.path.string()} + options + problem(), parts, status);
+  }
+  void expect_params_refused(const std::string& text, const Words& parts) {
+    SCOPED_TRACE(text);
+    write_text(params_, text);
+    expect_refused({}, parts + Words{params_.string(), "expected", "found"});
+  }
+  void expect_obstacles_refused(const std::string& text, const Words& parts) {
+    SCOPED_TRACE(text);
+    write_text(obstacles_, text);
+    expect_refused({}, parts + Words{obstacles_.string(), "expected", "found"});
+  }
+
+  Words problem() const { return {params_.string(), obstacles_.string()}; }
+  std::vector<std::string> files() const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_.path))
+      names.push_back(entry.path());
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+  TemporaryFolder folder_;
+  const std::filesystem::path params_ = folder_ / "input.params", obstacles_ = folder_ / "obstacles.dat";
+};
+
+TEST_F(BadInput, FilesThatCannotBeRead) {
+  expect_refused("serial", {folder_ / "absent", obstacles_}, {"absent", "no such file"});
+  expect_refused("serial", {params_, folder_ / "absent"}, {"absent", "no such file"});
+  expect_refused("serial", {folder_.path, obstacles_}, {"a folder"});
+}
+
+TEST_F(BadInput, NumberOfParameters) {
+  expect_params_refused("", {":1:", "nx", "an empty file"});
+  expect_params_refused("\n \n", {"an empty file"});
+  expect_params_refused("8\n9\n10\n10\n0.1\n0.005\n", {":7:", "omega", "the end of the file"});
+  expect_params_refused(good_params + "7\n", {":8:", "seven numbers", "\"7\""});
+}
+
+TEST_F(BadInput, ValuesOfParameters) {
+  const auto with = [](int line, const std::string& value) {
+    std::vector<std::string> values = {"8", "9", "10", "10", "0.1", "0.005", "1.85"};
+    values[static_cast<std::size_t>(line - 1)] = value;
+    std::string text;
+    for (const auto& v : values) text += v + "\n";
+    return text;
+  };
+  const Words names = {"nx", "ny", "iterations", "reynolds_dim", "density", "accel", "omega"};
+  for (int line = 1; line <= 7; ++line) {
+    const Words where = {":" + std::to_string(line) + ":", names[static_cast<std::size_t>(line - 1)]};
+    for (const char* value : {"eight", "0", "-1", "8x", "1 2", "nan", "inf",
+                              "9999999999999999999999999999999999999999", "1e999", "1e-60"})
+      expect_params_refused(with(line, value), where + Words{"\"" + std::string(value) + "\""});
+  }
+  expect_params_refused(with(1, "8.5"), {":1:", "integer"});
+  expect_params_refused(with(2, "2"), {":2:", "3 to"});
+  expect_params_refused(with(7, "2"), {":7:", "below 2"});
+  expect_params_refused(with(7, "2.5"), {":7:", "below 2"});
+}
+
+TEST_F(BadInput, GridTooLargeForMemory) {
+  expect_params_refused("2000000000\n2000000000\n10\n10\n0.1\n0.005\n1.85\n",
+                        {"GB", "2000000000 x 2000000000"});
+  expect_params_refused("1000000\n1000000\n10\n10\n0.1\n0.005\n1.85\n", {"GB"});
+}
+
+TEST_F(BadInput, Obstacles) {
+  expect_obstacles_refused("", {":1:", "an empty file", "none"});
+  expect_obstacles_refused("0 0 1\n8 0 1\n", {":2:", "x from 0 to 7", "\"8\""});
+  expect_obstacles_refused("0 9 1\n", {":1:", "y from 0 to 8", "\"9\""});
+  expect_obstacles_refused("-1 0 1\n", {":1:", "\"-1\""});
+  expect_obstacles_refused("0 0 1\n\n1 1 0\n", {":3:", "1 in the third column", "\"0\""});
+  expect_obstacles_refused("0 0 2\n", {"third column"});
+  expect_obstacles_refused("0 0\n", {":1:", "three numbers", "\"0 0\""});
+  expect_obstacles_refused("0 0 1 1\n", {":1:", "three numbers"});
+  expect_obstacles_refused("a b 1\n", {":1:", "\"a\""});
+  expect_obstacles_refused("99999999999999 0 1\n", {":1:", "x from 0 to 7"});
+  std::string all;
+  for (int y = 0; y < 9; ++y)
+    for (int x = 0; x < 8; ++x) all += std::to_string(x) + " " + std::to_string(y) + " 1\n";
+  expect_obstacles_refused(all, {"at least one cell", "all 72"});
+}
+
+TEST_F(BadInput, CommandLine) {
+  expect_refused({"--variant", "fastest"}, {"--variant", "fused", "\"fastest\""});
+  expect_refused({"--no-such-option"}, {"--no-such-option"});
+  expect_refused({"--steps", "0"}, {"--steps"});
+  expect_refused({"--steps", "many"}, {"--steps"});
+  expect_refused({"--repeat", "-3"}, {"--repeat"});
+  expect_refused({"--precision", "f128"}, {"f128"});
+  expect_refused("serial", {params_.string()}, {"PARAMS and OBSTACLES"});
+  expect_refused("serial", {}, {"PARAMS and OBSTACLES"});
+  expect_refused({"--check", (folder_ / "nothing").string()}, {"nothing.av_vels.dat"});
+}
+
+TEST_F(BadInput, OptionsThatAModelDoesNotHave) {
+  expect_refused({"--threads", "2"}, {"--threads"});
+  expect_refused({"--device", "gpu"}, {"--device"});
+  expect_refused({"--work-group", "8x8"}, {"--work-group"});
+  if (is_built("openmp")) {
+    expect_refused("openmp", Words{"--device", "0"} + problem(), {"--device"});
+    expect_refused("openmp", Words{"--threads", "0"} + problem(), {"--threads"});
+  }
+}
+
+TEST_F(BadInput, Devices) {
+  for (const char* model : {"opencl", "openmp_target"}) {
+    if (!is_built(model) || !cannot_run_here(model).empty()) continue;
+    SCOPED_TRACE(model);
+    expect_refused(model, Words{"--device", "abacus", "--out", folder_.path.string()} + problem(),
+                   {"abacus", "--list-devices"});
+    expect_refused(model, Words{"--device", "99", "--out", folder_.path.string()} + problem(), {"99"});
+  }
+}
+
+TEST_F(BadInput, WorkGroups) {
+  if (!is_built("opencl") || !cannot_run_here("opencl").empty()) GTEST_SKIP() << "no OpenCL device here";
+  for (const char* shape : {"8", "x", "0x4", "4x-1", "8x8x8", "ax4"})
+    expect_refused("opencl", Words{"--work-group", shape} + problem(), {"--work-group", shape});
+  expect_refused("opencl", Words{"--work-group", "100000x100000", "--out", folder_.path.string()} + problem(),
+                 {"100000x100000"});
+}
+
+TEST_F(BadInput, MoreRanksThanRows) {
+  if (!is_built("mpi")) GTEST_SKIP() << "MPI is not built";
+  write_text(params_, "8\n3\n10\n10\n0.1\n0.005\n1.85\n");
+  expect_refused("mpi", Words{"--out", folder_.path.string()} + problem(), {"4 ranks", "3 rows"}, 2, 4);
+}
+
+TEST_F(BadInput, OneLineFromManyRanks) {
+  if (!is_built("mpi")) GTEST_SKIP() << "MPI is not built";
+  write_text(params_, "eight" + good_params.substr(1));
+  expect_refused("mpi", problem(), {":1:", "nx"}, 2, 3);
+  expect_refused("mpi", Words{"--bogus"} + problem(), {"--bogus"}, 2, 3);
+}
+
+TEST_F(BadInput, OutputFolderThatCannotBe) {
+  expect_refused("serial", Words{"--out", params_.string()} + problem(), {params_.string(), "folder"});
+  expect_refused("serial", Words{"--out", "/proc/boltzmark"} + problem(), {"/proc/boltzmark"});
+  expect_refused("serial",
+                 Words{"--no-output", "--json", (folder_ / "no/such/folder.jsonl").string()} + problem(),
+                 {"no/such/folder.jsonl"});
+}
+
+}  // namespace
+}  // namespace boltzmark::testing

@@ -1,0 +1,94 @@
+// The oracle and the checker: a checker that finds nothing wrong is worth nothing.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "common/check.hpp"
+#include "common/error.hpp"
+#include "common/reference.hpp"
+
+namespace boltzmark {
+namespace {
+
+Problem channel() {
+  Problem problem;
+  problem.name = "channel";
+  problem.parameters = {
+      .nx = 6, .ny = 12, .iterations = 40, .reynolds_dim = 10, .density = 0.1, .accel = 0.005, .omega = 1.2};
+  for (std::int64_t x = 0; x < 6; ++x) problem.blocked.push_back(x);
+  return problem;
+}
+
+TEST(Reference, StartsAtRestAndIsDrivenEastward) {
+  const auto answer = solve_reference(channel(), 40);
+  ASSERT_EQ(answer.av_vels.size(), 40u);
+  EXPECT_GT(answer.av_vels.front(), 0.0);
+  EXPECT_GT(answer.av_vels.back(), answer.av_vels.front());
+  for (int y = 1; y < 12; ++y) EXPECT_GT(answer.state.ux[static_cast<std::size_t>(y) * 6], 0.0) << y;
+}
+
+TEST(Reference, FirstStepIsWhatTheMethodSays) {
+  // From rest the first acceleration puts 2*(a1 + 2*a2) of momentum into each cell of row ny-2; streaming
+  // carries a1's share along the row and a2's share one row up and down. Without obstacles all momentum
+  // stays.
+  Problem problem = channel();
+  problem.blocked.clear();
+  const auto answer = solve_reference(problem, 1);
+  const double a1 = 0.1 * 0.005 / 9, a2 = 0.1 * 0.005 / 36;
+  for (int y = 0; y < 12; ++y) {
+    const auto cell = static_cast<std::size_t>(y) * 6;
+    const double momentum = answer.state.ux[cell] * answer.state.density[cell];
+    const double expected = y == 10 ? 2 * a1 : (y == 9 || y == 11) ? 2 * a2 : 0.0;
+    EXPECT_NEAR(momentum, expected, 1e-17) << "row " << y;
+    EXPECT_NEAR(answer.state.uy[cell], 0.0, 1e-15);
+  }
+}
+
+TEST(Reference, ShearDecaysWithTheViscosityOfOmega) {
+  // A channel driven at row ny-2 above a wall at row 0 settles to a linear profile between them, because
+  // bounce-back puts the wall half way between row 0 and row 1: u(y) is proportional to y - 1/2.
+  Problem problem = channel();
+  const auto answer = solve_reference(problem, 6000);
+  const double slope = answer.state.ux[6 * 5] / 4.5;
+  for (int y = 1; y <= 8; ++y)
+    EXPECT_NEAR(answer.state.ux[static_cast<std::size_t>(y) * 6] / (slope * (y - 0.5)), 1.0, 2e-2)
+        << "row " << y;
+}
+
+TEST(Check, FindsNothingInAnExactCopy) {
+  const auto answer = solve_reference(channel(), 10);
+  const auto deviation = compare(answer.av_vels, answer.state, answer);
+  EXPECT_EQ(deviation.largest(), 0.0);
+  EXPECT_TRUE(deviation.within(1e-10));
+}
+
+TEST(Check, FindsEveryKindOfFault) {
+  const auto answer = solve_reference(channel(), 10);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const double factor : {1.0 + 2e-5, -1.0, nan}) {
+    auto av_vels = answer.av_vels;
+    av_vels[3] *= factor;
+    EXPECT_FALSE(compare(av_vels, answer.state, answer).within(1e-5));
+    auto state = answer.state;
+    state.ux[10 * 6] *= factor;  // the row of the largest speed
+    EXPECT_FALSE(compare(answer.av_vels, state, answer).within(1e-5));
+    state = answer.state;
+    state.density[20] *= factor;
+    EXPECT_FALSE(compare(answer.av_vels, state, answer).within(1e-5));
+  }
+  auto state = answer.state;
+  state.uy[30] += 1e-4;
+  EXPECT_FALSE(compare(answer.av_vels, state, answer).within(1e-5));
+}
+
+TEST(Check, ToleratesRoundingButNoMore) {
+  const auto answer = solve_reference(channel(), 10);
+  auto av_vels = answer.av_vels;
+  for (double& v : av_vels) v *= 1.0 + 5e-6;
+  EXPECT_TRUE(compare(av_vels, answer.state, answer).within(tolerance(Precision::f32)));
+  EXPECT_FALSE(compare(av_vels, answer.state, answer).within(tolerance(Precision::f64)));
+}
+
+}  // namespace
+}  // namespace boltzmark

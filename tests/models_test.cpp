@@ -1,0 +1,200 @@
+// Every model, variant, precision and way of running it against the double-precision oracle, on every small
+// grid. The list is asked of the programs themselves, so a new model or variant is tested without a word
+// here.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "analysis/signals.hpp"
+#include "common/record.hpp"
+#include "programs.hpp"
+
+namespace boltzmark::testing {
+namespace {
+
+using Words = std::vector<std::string>;
+
+/// One way of running a model.
+struct Case {
+  std::string model, variant, precision, label;
+  Words options;
+  int ranks = 0;  ///< 0: without a launcher
+};
+
+void PrintTo(const Case& c, std::ostream* out) {
+  *out << c.model << ' ' << c.variant << ' ' << c.precision << ' ' << c.label;
+}
+
+/// The ways of running that a model's options allow.
+std::vector<Case> ways_of(const ModelProgram& model, const Abilities& can) {
+  std::vector<Case> ways = {{model.name, "", "", "plain", {}}};
+  if (can.takes_threads) {
+    ways.clear();
+    for (const char* threads : {"1", "2", "3", "4"})
+      ways.push_back({model.name, "", "", std::string("threads") + threads, {"--threads", threads}});
+  }
+  if (model.launcher)
+    for (const int ranks : {1, 2, 3, 7})
+      ways.push_back({model.name, "", "", "ranks" + std::to_string(ranks), {}, ranks});
+  if (can.takes_work_group)
+    for (const char* shape : {"1x1", "7x3", "64x1", "16x4", "5x1"})
+      ways.push_back({model.name, "", "", std::string("group") + shape, {"--work-group", shape}});
+  return ways;
+}
+
+std::vector<Case> all_cases() {
+  SignalWatch signals;
+  std::vector<Case> cases;
+  for (const auto& model : built_models()) {
+    const Abilities can = ask_abilities(model, signals);
+    for (const auto& variant : can.variants)
+      for (const auto& precision : variant.precisions)
+        for (Case way : ways_of(model, can)) {
+          way.variant = variant.name;
+          way.precision = precision;
+          cases.push_back(way);
+        }
+  }
+  return cases;
+}
+
+std::string name_of(const ::testing::TestParamInfo<Case>& info) {
+  const Case& c = info.param;
+  std::string name = c.model + "_" + c.variant + "_" + c.precision + "_" + c.label;
+  for (char& letter : name)
+    if (!std::isalnum(static_cast<unsigned char>(letter))) letter = '_';
+  return name;
+}
+
+/// Sum of the density over all cells, from the pressures of a final state.
+double mass_in(const std::filesystem::path& final_state) {
+  double mass = 0.0, pressure = 0.0;
+  std::istringstream lines(read_text(final_state));
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_EQ(std::sscanf(line.c_str(), "%*d %*d %*f %*f %*f %lf", &pressure), 1) << line;
+    mass += 3.0 * pressure;
+  }
+  return mass;
+}
+
+class EveryWay : public ::testing::TestWithParam<Case> {
+ protected:
+  Outcome run(const Words& arguments) {
+    const Case& c = GetParam();
+    return run_model(
+        c.model, Words{"--variant", c.variant, "--precision", c.precision} + c.options + arguments, c.ranks);
+  }
+  /// Why a device cannot do this, where that is so.
+  static bool impossible(const Outcome& outcome) { return outcome.status == 3; }
+
+  TemporaryFolder folder_;
+};
+
+TEST_P(EveryWay, AgreesWithTheOracleOnEveryGrid) {
+  const std::string json = folder_ / "records.jsonl";
+  std::size_t right = 0;
+  for (const Grid& g : grids()) {
+    SCOPED_TRACE(g.name);
+    const auto outcome =
+        run(Words{"--check", "oracle", "--no-output", "--json", json} + write_problem(folder_, g));
+    if (impossible(outcome)) GTEST_SKIP() << outcome.errors;
+    if (GetParam().ranks > g.ny) {
+      EXPECT_EQ(outcome.status, 2) << outcome.errors;
+      EXPECT_NE(outcome.errors.find("ranks"), std::string::npos) << outcome.errors;
+      continue;
+    }
+    EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+    right += outcome.status == 0;
+  }
+  // What ran is what was asked for, by the record's own word.
+  std::istringstream lines(read_text(json));
+  std::size_t records = 0;
+  for (std::string line; std::getline(lines, line); ++records) {
+    const auto record = nlohmann::json::parse(line);
+    EXPECT_EQ(record["model"], GetParam().model);
+    EXPECT_EQ(record["variant"], GetParam().variant);
+    EXPECT_EQ(record["precision"], GetParam().precision);
+    EXPECT_EQ(record["check"]["passed"], true);
+    const Words& options = GetParam().options;
+    const std::string option = options.empty() ? "" : options[0];
+    if (GetParam().ranks > 0) {
+      EXPECT_EQ(record["ranks"], GetParam().ranks);
+    }
+    if (option == "--threads") {
+      EXPECT_EQ(record["threads"], std::stoi(options[1]));
+    }
+    if (option == "--work-group") {
+      EXPECT_EQ(record["settings"]["work_group"], options[1]);
+    }
+  }
+  EXPECT_EQ(records, right);
+}
+
+TEST_P(EveryWay, ConservesMass) {
+  // Obstacles hide populations from the final state, so mass is seen whole only without them.
+  Grid g = grid("empty");
+  g.steps = 400;
+  const auto outcome = run(Words{"--out", folder_.path.string()} + write_problem(folder_, g));
+  if (impossible(outcome)) GTEST_SKIP() << outcome.errors;
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  const double expected = 0.1 * g.nx * g.ny;
+  EXPECT_NEAR(mass_in(folder_ / "final_state.dat") / expected, 1.0,
+              GetParam().precision == "f64" ? 1e-12 : 2e-7);
+}
+
+TEST_P(EveryWay, GivesTheSameEveryTime) {
+  const auto words = write_problem(folder_, grid("odd"));
+  const auto outcome = run(Words{"--repeat", "2", "--out", (folder_ / "repeated").string()} + words);
+  if (impossible(outcome)) GTEST_SKIP() << outcome.errors;
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  ASSERT_EQ(run(Words{"--out", (folder_ / "once").string()} + words).status, 0);
+  EXPECT_EQ(read_text(folder_ / "repeated/final_state.dat"), read_text(folder_ / "once/final_state.dat"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, EveryWay, ::testing::ValuesIn(all_cases()), name_of);
+
+/// The right answers of the full standard runs (double precision), which came from a program that is not this
+/// one.
+struct KnownAnswer {
+  const char* name;
+  double reynolds, average;
+};
+void PrintTo(const KnownAnswer& known, std::ostream* out) { *out << known.name; }
+
+class FullRun : public ::testing::TestWithParam<KnownAnswer> {};
+
+TEST_P(FullRun, GivesTheKnownAnswer) {
+  const TemporaryFolder folder;
+  const std::string inputs = BOLTZMARK_SOURCE_DIR "/inputs/", name = GetParam().name,
+                    json = folder / "record";
+  const auto outcome =
+      run_model(is_built("openmp") ? "openmp" : "serial",
+                {"--precision", "f64", "--no-output", "--json", json, inputs + "input_" + name + ".params",
+                 inputs + "obstacles_" + name + ".dat"});
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  const auto record = nlohmann::json::parse(read_text(json));
+  EXPECT_NEAR(record["reynolds"].get<double>() / GetParam().reynolds, 1.0, 5e-5);  // known to five digits
+  EXPECT_NEAR(record["av_vel"].get<double>() / GetParam().average, 1.0, 1e-9);     // known to ten
+}
+
+INSTANTIATE_TEST_SUITE_P(Standard, FullRun,
+                         ::testing::Values(KnownAnswer{"128x128", 9.7519e+00, 1.319405138e-02},
+                                           KnownAnswer{"128x256", 3.7150e+01, 5.024978144e-02}),
+                         [](const auto& full_run) { return "grid_" + std::string(full_run.param.name); });
+
+TEST(SinglePrecision, KeepsFiveDigitsOverAFullRun) {
+  const TemporaryFolder folder;
+  const std::string inputs = BOLTZMARK_SOURCE_DIR "/inputs/", json = folder / "record";
+  const Words problem = {inputs + "input_128x128.params", inputs + "obstacles_128x128.dat"};
+  ASSERT_EQ(run_model("serial", Words{"--precision", "f64", "--out", folder.path.string()} + problem).status,
+            0);
+  std::filesystem::rename(folder / "final_state.dat", folder / "right.final_state.dat");
+  std::filesystem::rename(folder / "av_vels.dat", folder / "right.av_vels.dat");
+  const auto outcome =
+      run_model("serial", Words{"--no-output", "--check", (folder / "right").string()} + problem);
+  EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+}
+
+}  // namespace
+}  // namespace boltzmark::testing

@@ -1,0 +1,283 @@
+// What programs write: the two result files byte by byte, standard output, the record against its
+// description, the picture; and that a full disk takes nothing away that was there.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "common/output.hpp"
+#include "common/reference.hpp"
+#include "programs.hpp"
+
+namespace boltzmark::testing {
+namespace {
+
+using nlohmann::json;
+using Words = std::vector<std::string>;
+
+/// printf is what the formats are defined by.
+template <class... Args>
+std::string printed(const char* format, Args... args) {
+  char text[256];
+  std::snprintf(text, sizeof text, format, args...);
+  return text;
+}
+
+TEST(ResultFiles, AreWhatPrintfWouldWrite) {
+  const TemporaryFolder folder;
+  const auto words = write_problem(folder, grid("every_edge"));
+  const Problem problem = load_problem(words[0], words[1]);
+  const Answer answer = solve_reference(problem, 40);
+  write_answer(folder / "right", problem, answer);
+
+  std::string expected;
+  const auto blocked = problem.obstacle_mask();
+  for (int y = 0; y < 17; ++y)
+    for (int x = 0; x < 19; ++x) {
+      const auto cell = static_cast<std::size_t>(y) * 19 + static_cast<std::size_t>(x);
+      const double ux = answer.state.ux[cell], uy = answer.state.uy[cell];
+      expected += printed("%d %d %.12E %.12E %.12E %.12E %d\n", x, y, ux, uy, std::sqrt(ux * ux + uy * uy),
+                          answer.state.density[cell] / 3.0, blocked[cell]);
+    }
+  EXPECT_EQ(read_text(folder / "right.final_state.dat"), expected);
+
+  expected.clear();
+  for (int step = 0; step < 40; ++step)
+    expected += printed("%d:\t%.12E\n", step, answer.av_vels[static_cast<std::size_t>(step)]);
+  EXPECT_EQ(read_text(folder / "right.av_vels.dat"), expected);
+}
+
+TEST(ResultFiles, OfARunHaveEveryCellAndStep) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(
+      run_model("serial", Words{"--out", folder / "new/folder"} + write_problem(folder, grid("every_edge")))
+          .status,
+      0);
+  std::istringstream lines(read_text(folder / "new/folder/final_state.dat"));
+  const std::string number = R"(-?\d\.\d{12}E[+-]\d\d)";
+  int cell = 0;
+  for (std::string line; std::getline(lines, line); ++cell) {
+    const std::regex shape(printed("%d %d ", cell % 19, cell / 19) + number + " " + number + " " + number +
+                           " " + number + " [01]");
+    EXPECT_TRUE(std::regex_match(line, shape)) << line;
+    if (line.back() == '1') {  // an obstacle is at rest, at the initial pressure
+      EXPECT_NE(line.find("0.000000000000E+00 0.000000000000E+00 0.000000000000E+00 3.333333333333E-02 1"),
+                std::string::npos)
+          << line;
+    }
+  }
+  EXPECT_EQ(cell, 19 * 17);
+  std::istringstream averages(read_text(folder / "new/folder/av_vels.dat"));
+  int step = 0;
+  for (std::string line; std::getline(averages, line); ++step)
+    EXPECT_TRUE(std::regex_match(line, std::regex(std::to_string(step) + ":\t" + number))) << line;
+  EXPECT_EQ(step, 40);
+}
+
+TEST(StandardOutput, EndsWithTheCourseworkLines) {
+  const TemporaryFolder folder;
+  const auto outcome = run_model("serial", Words{"--no-output"} + write_problem(folder, grid("box")));
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  const auto done = outcome.output.find("==done==\n");
+  ASSERT_NE(done, std::string::npos);
+  const std::string seconds = R"(\d+\.\d{6} \(s\)\n)";
+  EXPECT_TRUE(std::regex_match(
+      outcome.output.substr(done),
+      std::regex("==done==\nReynolds number:\t\t\\d\\.\\d{12}E[+-]\\d\\d\n"
+                 "Elapsed Init time:\t\t\t" +
+                 seconds + "Elapsed Compute time:\t\t\t" + seconds + "Elapsed Collate time:\t\t\t" + seconds +
+                 "Elapsed Total time:\t\t\t" + seconds)))
+      << outcome.output;
+  EXPECT_EQ(outcome.errors, "");
+}
+
+TEST(StandardOutput, IsEmptyWhenQuiet) {
+  const TemporaryFolder folder;
+  const auto outcome =
+      run_model("serial", Words{"--quiet", "--no-output"} + write_problem(folder, grid("box")));
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.output + outcome.errors, "");
+}
+
+TEST(StandardOutput, HelpAndVersionAndLists) {
+  for (const auto& model : built_models()) {
+    SCOPED_TRACE(model.name);
+    for (const char* option : {"--help", "--version", "--list-variants"}) {
+      const auto outcome = run_model(model.name, {option});
+      EXPECT_EQ(outcome.status, 0) << option << outcome.errors;
+      EXPECT_NE(outcome.output, "") << option;
+    }
+  }
+}
+
+TEST(WrongResult, IsSaidAndExitsWithOne) {
+  const TemporaryFolder folder;
+  const auto words = write_problem(folder, grid("box"));
+  const Problem problem = load_problem(words[0], words[1]);
+  Answer answer = solve_reference(problem, 60);
+  answer.av_vels[7] *= 1.001;
+  write_answer(folder / "other", problem, answer);
+  const auto outcome = run_model(
+      "serial", Words{"--no-output", "--check", folder / "other", "--json", folder / "record"} + words);
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_NE(outcome.errors.find("wrong"), std::string::npos) << outcome.errors;
+  EXPECT_EQ(json::parse(read_text(folder / "record"))["check"]["passed"], false);
+}
+
+TEST(WrongResult, AnUnstableRunIsNotPassedOff) {
+  const TemporaryFolder folder;
+  Grid g = grid("box");
+  g.accel = 0.9;
+  g.omega = 1.99;
+  g.steps = 2000;
+  const auto outcome =
+      run_model("serial", Words{"--no-output", "--json", folder / "record"} + write_problem(folder, g));
+  EXPECT_EQ(outcome.status, 1) << outcome.output;
+  EXPECT_NE(outcome.errors.find("unstable"), std::string::npos) << outcome.errors;
+  EXPECT_TRUE(json::parse(read_text(folder / "record"))["av_vel"].is_null());
+}
+
+/// Field names and types from the table of RECORD.md.
+std::map<std::string, std::string> described_fields() {
+  std::map<std::string, std::string> fields;
+  std::istringstream lines(read_text(BOLTZMARK_SOURCE_DIR "/common/RECORD.md"));
+  const std::regex row(R"(\| `([^`]+)` \| (\w+) \| .+ \|)");
+  std::smatch match;
+  for (std::string line; std::getline(lines, line);)
+    if (std::regex_match(line, match, row)) fields[match[1]] = match[2];
+  return fields;
+}
+
+/// Members of nested objects under dotted names; `settings` is free inside.
+void flatten(const json& object, const std::string& prefix, std::map<std::string, json>& fields) {
+  for (const auto& [name, value] : object.items())
+    if (value.is_object() && name != "settings")
+      flatten(value, prefix + name + ".", fields);
+    else
+      fields[prefix + name] = value;
+}
+
+bool has_type(const json& value, const std::string& type) {
+  if (type == "integer") return value.is_number_integer();
+  if (type == "number") return value.is_number();
+  return type == value.type_name();
+}
+
+void expect_as_described(const json& record, const std::set<std::string>& may_be_null) {
+  const auto described = described_fields();
+  ASSERT_GT(described.size(), 30u);
+  std::map<std::string, json> found;
+  flatten(record, "", found);
+  for (const auto& [name, type] : described) {
+    ASSERT_TRUE(found.contains(name)) << name << " is described but not recorded";
+    if (found[name].is_null())
+      EXPECT_TRUE(may_be_null.contains(name)) << name;
+    else
+      EXPECT_TRUE(has_type(found[name], type)) << name << " is no " << type << ": " << found[name];
+  }
+  for (const auto& [name, value] : found)
+    EXPECT_TRUE(described.contains(name)) << name << " is recorded but not described";
+}
+
+TEST(Record, IsAsDescribedForEveryModel) {
+  const TemporaryFolder folder;
+  const auto words = write_problem(folder, grid("odd"));
+  for (const auto& model : built_models()) {
+    SCOPED_TRACE(model.name);
+    if (!cannot_run_here(model.name).empty()) continue;
+    const std::string file = folder / (model.name + ".jsonl");
+    ASSERT_EQ(run_model(model.name,
+                        Words{"--no-output", "--repeat", "3", "--check", "oracle", "--json", file} + words)
+                  .status,
+              0);
+    const json record = json::parse(read_text(file));
+    expect_as_described(record, {});
+    EXPECT_EQ(record["repeats"].size(), 3u);
+    EXPECT_EQ(record["warm_up_runs"], 1);
+    EXPECT_GT(record["flops_per_update"], 60.0);
+    EXPECT_EQ(record["bytes_per_update"], 72.0);
+    const double rate = 1e-6 * 37 * 29 * 50 / record["compute_seconds"].get<double>();
+    EXPECT_NEAR(record["mlups"].get<double>() / rate, 1.0, 1e-12);
+    EXPECT_NEAR(record["gb_per_s"].get<double>() / (72e-3 * rate), 1.0, 1e-12);
+  }
+}
+
+TEST(Record, IsAppendedAndSaysWhenNothingWasChecked) {
+  const TemporaryFolder folder;
+  const std::string file = folder / "records.jsonl";
+  const auto words = Words{"--no-output", "--json", file} + write_problem(folder, grid("box"));
+  ASSERT_EQ(run_model("serial", words).status, 0);
+  ASSERT_EQ(run_model("serial", words).status, 0);
+  std::istringstream lines(read_text(file));
+  std::string line;
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_TRUE(std::getline(lines, line));
+    const json record = json::parse(line);
+    expect_as_described(
+        record, {"check.passed", "check.tolerance", "check.av_vels", "check.speed", "check.pressure"});
+    EXPECT_EQ(record["check"]["against"], "none");
+    EXPECT_EQ(record["warm_up_runs"], 0);
+  }
+  EXPECT_FALSE(std::getline(lines, line));
+}
+
+/// A file-size limit (in 1024-byte units) behaves as a disk that fills up in the middle of writing.
+Outcome run_on_full_disk(int kilobytes, const Words& arguments) {
+  std::string line = "ulimit -f " + std::to_string(kilobytes) + "; exec " + program_of("serial");
+  for (const auto& word : arguments) line += " '" + word + "'";
+  return run_command({"bash", "-c", line});
+}
+
+TEST(FullDisk, LeavesTheOldFiles) {
+  const TemporaryFolder folder;
+  write_text(folder / "final_state.dat", "old state\n");
+  write_text(folder / "av_vels.dat", "old averages\n");
+  const auto words = write_problem(folder, grid("box"));
+  const auto outcome = run_on_full_disk(8, Words{"--out", folder.path.string()} + words);
+  EXPECT_EQ(outcome.status, 2) << outcome.output;
+  EXPECT_NE(outcome.errors.find("final_state.dat"), std::string::npos) << outcome.errors;
+  EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1) << outcome.errors;
+  EXPECT_EQ(read_text(folder / "final_state.dat"), "old state\n");
+  EXPECT_EQ(read_text(folder / "av_vels.dat"), "old averages\n");
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path))
+    EXPECT_EQ(entry.path().string().find(".tmp"), std::string::npos) << entry.path();
+}
+
+TEST(FullDisk, LeavesEarlierRecords) {
+  const TemporaryFolder folder;
+  const auto words = write_problem(folder, grid("box"));
+  std::string earlier;
+  for (int i = 0; i < 20; ++i)
+    earlier += json{{"earlier", std::string(80, 'x')}, {"number", i}}.dump() + "\n";
+  write_text(folder / "records.jsonl", earlier);  // about 2 KB: the next record does not fit into 2 KB
+  const auto outcome = run_on_full_disk(2, Words{"--no-output", "--json", folder / "records.jsonl"} + words);
+  EXPECT_EQ(outcome.status, 2) << outcome.output;
+  EXPECT_NE(outcome.errors.find("records.jsonl"), std::string::npos) << outcome.errors;
+  EXPECT_EQ(read_text(folder / "records.jsonl"), earlier);
+}
+
+TEST(Image, IsAPngOfTheGrid) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(run_model("serial", Words{"--no-output", "--image", folder / "speed.png"} +
+                                    write_problem(folder, grid("odd")))
+                .status,
+            0);
+  const std::string png = read_text(folder / "speed.png");
+  ASSERT_GT(png.size(), 100u);
+  EXPECT_EQ(png.substr(0, 8), "\x89PNG\r\n\x1a\n");
+  const auto big_endian = [&png](std::size_t at) {
+    int value = 0;
+    for (std::size_t i = 0; i < 4; ++i) value = value * 256 + static_cast<unsigned char>(png[at + i]);
+    return value;
+  };
+  EXPECT_EQ(big_endian(16), 37);
+  EXPECT_EQ(big_endian(20), 29);
+}
+
+}  // namespace
+}  // namespace boltzmark::testing

@@ -1,0 +1,135 @@
+#include "programs.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+#include "analysis/launcher.hpp"
+#include "analysis/process.hpp"
+#include "analysis/signals.hpp"
+
+namespace boltzmark::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+SignalWatch& signals() {
+  static SignalWatch watch;
+  return watch;
+}
+
+}  // namespace
+
+TemporaryFolder::TemporaryFolder() {
+  std::string name = (fs::temp_directory_path() / "boltzmark-test-XXXXXX").string();
+  if (!mkdtemp(name.data())) throw std::runtime_error("no temporary folder");
+  path = name;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  fs::remove_all(path, ignored);
+}
+
+std::string read_text(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void write_text(const fs::path& file, const std::string& text) {
+  std::ofstream(file, std::ios::binary) << text;
+}
+
+const std::vector<Grid>& grids() {
+  static const auto none = [](int, int) { return false; };
+  static const std::vector<Grid> list = {
+      {"box", 32, 32, 60, [](int x, int y) { return x == 0 || y == 0 || x == 31 || y == 31; }},
+      {"tall", 5, 203, 31, [](int x, int y) { return x == 2 && y % 7 == 0; }},
+      {"wide", 203, 5, 31, [](int x, int y) { return y == 2 && x % 7 == 0; }},
+      {"odd", 37, 29, 50, [](int x, int y) { return (x * 7 + y * 13) % 11 == 0; }},
+      {"three_rows", 50, 3, 40, [](int x, int y) { return y == 0 && x < 5; }},
+      {"one_column", 1, 9, 25, [](int, int y) { return y == 0; }},
+      {"two_columns", 2, 4, 25, [](int x, int y) { return x == 1 && y == 0; }},
+      {"every_edge", 19, 17, 40,
+       [](int x, int y) {
+         return ((x == 0 || x == 18) && y % 3 == 0) || ((y == 0 || y == 16) && x % 4 == 1) ||
+                (y == 15 && x == 9);
+       }},
+      {"wrap_x", 33, 24, 45, [](int, int y) { return y == 0 || y == 23; }},
+      {"wrap_y", 24, 33, 45, [](int x, int) { return x == 0 || x == 23; }},
+      {"wall_across", 40, 20, 45, [](int x, int) { return x == 13; }},
+      {"wall_along", 40, 20, 45, [](int, int y) { return y == 9; }},
+      {"at_rest", 16, 8, 20, [](int, int y) { return y == 6; }},  // the accelerated row is blocked
+      {"empty", 45, 22, 60, none},
+      {"one_step", 21, 21, 1, [](int x, int y) { return x == y; }},
+  };
+  return list;
+}
+
+const Grid& grid(const std::string& name) {
+  for (const Grid& g : grids())
+    if (g.name == name) return g;
+  throw std::logic_error("no such grid: " + name);
+}
+
+std::vector<std::string> write_problem(const TemporaryFolder& folder, const Grid& g) {
+  const fs::path params = folder / ("input_" + g.name + ".params"),
+                 obstacles = folder / ("obstacles_" + g.name + ".dat");
+  write_text(params, fmt::format("{}\n{}\n{}\n10\n0.1\n{}\n{}\n", g.nx, g.ny, g.steps, g.accel, g.omega));
+  std::string lines;
+  for (int y = 0; y < g.ny; ++y)
+    for (int x = 0; x < g.nx; ++x)
+      if (g.blocked(x, y)) lines += fmt::format("{} {} 1\n", x, y);
+  if (lines.empty()) return {params.string(), "none"};
+  write_text(obstacles, lines);
+  return {params.string(), obstacles.string()};
+}
+
+Outcome run_command(const std::vector<std::string>& command) {
+  Environment environment = launcher_environment();
+  environment.emplace_back("OMP_WAIT_POLICY", "passive");  // tests share the cores
+  const auto done = capture_process(
+      {.command = command, .environment = environment, .time_limit_seconds = 120.0}, signals());
+  const ProcessResult& r = done.result;
+  const bool ended = r.signal == 0 && !r.timed_out && r.stopped_by == 0 && r.start_error.empty();
+  return {ended ? r.exit_status : -1, done.output, done.errors + r.start_error};
+}
+
+Outcome run_model(const std::string& model, const std::vector<std::string>& arguments, int ranks) {
+  std::vector<std::string> command;
+  if (ranks > 0) command = {"mpirun", "-q", "-np", std::to_string(ranks)};
+  return run_command(command + std::vector<std::string>{program_of(model)} + arguments);
+}
+
+std::vector<ModelProgram> built_models() {
+  std::vector<ModelProgram> built;
+  for (const auto& model : read_models(BOLTZMARK_BIN_DIR))
+    if (model.skipped.empty()) built.push_back(model);
+  return built;
+}
+
+bool is_built(const std::string& model) { return find_model(built_models(), model) != nullptr; }
+
+std::string program_of(const std::string& model) {
+  const auto models = built_models();
+  const ModelProgram* const found = find_model(models, model);
+  return found ? found->program.string() : "";
+}
+
+std::string cannot_run_here(const std::string& model) {
+  const TemporaryFolder folder;
+  const auto outcome =
+      run_model(model, write_problem(folder, grid("one_step")) + std::vector<std::string>{"--no-output"});
+  return outcome.status == 3 ? outcome.errors : "";
+}
+
+std::vector<std::string> operator+(std::vector<std::string> a, const std::vector<std::string>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+}  // namespace boltzmark::testing

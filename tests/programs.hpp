@@ -1,0 +1,69 @@
+// Runs the built programs as a user does, on small problems in a temporary folder.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "analysis/models.hpp"
+
+namespace boltzmark::testing {
+
+/// A folder that goes when the object does.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  std::filesystem::path operator/(const std::string& name) const { return path / name; }
+
+  std::filesystem::path path;
+};
+
+std::string read_text(const std::filesystem::path& file);
+void write_text(const std::filesystem::path& file, const std::string& text);
+
+/// A small problem: its grid, time steps and obstacles.
+struct Grid {
+  std::string name;
+  int nx, ny, steps;
+  std::function<bool(int x, int y)> blocked;
+  double accel = 0.005, omega = 1.85;
+};
+
+/// Square, tall, wide, odd and tiny grids; obstacles on every edge, wrap-around in x and in y, a full wall,
+/// none.
+const std::vector<Grid>& grids();
+const Grid& grid(const std::string& name);
+
+/// Writes FOLDER/input_NAME.params and FOLDER/obstacles_NAME.dat; returns the two words of the command line,
+/// the second being "none" for a grid without obstacles.
+std::vector<std::string> write_problem(const TemporaryFolder& folder, const Grid& grid);
+
+/// How a program ended and what it printed.
+struct Outcome {
+  int status = 0;  ///< exit status; -1 when it did not end by itself
+  std::string output, errors;
+};
+
+/// Runs a command with the environment MPI needs to start as root and with more ranks than cores.
+Outcome run_command(const std::vector<std::string>& command);
+
+/// Runs a model (e.g. "serial") of the build with these arguments; `ranks` starts it through mpirun.
+Outcome run_model(const std::string& model, const std::vector<std::string>& arguments, int ranks = 0);
+
+/// Models that were built.
+std::vector<ModelProgram> built_models();
+bool is_built(const std::string& model);
+std::string program_of(const std::string& model);
+
+/// Why a model that was built cannot run on this machine (no device), "" when it can.
+std::string cannot_run_here(const std::string& model);
+
+/// Concatenation, for command lines.
+std::vector<std::string> operator+(std::vector<std::string> a, const std::vector<std::string>& b);
+
+}  // namespace boltzmark::testing
