@@ -6,7 +6,7 @@ set -eu
 # Needed to build at all.
 required="g++ cmake make git libfmt-dev libcli11-dev nlohmann-json3-dev libpng-dev libgtest-dev"
 # One model each; the rest builds and runs without them.
-optional="libopenmpi-dev openmpi-bin ocl-icd-opencl-dev opencl-clhpp-headers pocl-opencl-icd clang-16 libomp-16-dev"
+optional="libopenmpi-dev openmpi-bin ocl-icd-opencl-dev opencl-clhpp-headers pocl-opencl-icd clang-16 clang-tools-16 libomp-16-dev"
 # Formatting check and the checks of the OpenCL kernels in the tests.
 checks="clang-format oclgrind python3"
 
