@@ -1,0 +1,50 @@
+// JSON read strictly: what is missing, of the wrong type or unknown ends in one line that says where.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace boltzmark {
+
+/// Parses a JSON file. Throws Error (bad_input) with file, line and column.
+nlohmann::json load_json(const std::filesystem::path& file);
+
+/// Throws Error (bad_input): "FILE: WHERE: expected EXPECTED, found FOUND".
+[[noreturn]] void fail_in_json(const std::string& file, const std::string& where, const std::string& expected,
+                               const std::string& found);
+
+/// One object of a JSON file. Each getter takes note of its key; finish() then complains about the others.
+/// Everything that is not as asked for is an Error (bad_input) like "plan.json: runs[2].threads: expected an
+/// integer of at least 1, found "two"". The JSON value must outlive the reader.
+class ObjectReader {
+ public:
+  /// `where` is the object's place in the file ("runs[2]"), "" for the whole file.
+  ObjectReader(const nlohmann::json& value, std::string file, std::string where);
+
+  std::string text(const std::string& key);  ///< must be there
+  std::string text(const std::string& key, const std::string& otherwise);
+  std::optional<int> count(const std::string& key);          ///< an integer of at least 1
+  double seconds(const std::string& key, double otherwise);  ///< a number above zero
+  bool flag(const std::string& key, bool otherwise);
+  std::vector<std::string> texts(const std::string& key);     ///< empty when not there
+  std::vector<ObjectReader> objects(const std::string& key);  ///< empty when not there
+  bool has(const std::string& key) const { return value_->contains(key); }
+  void finish() const;
+
+  /// Throws the error for one key of this object.
+  [[noreturn]] void fail(const std::string& key, const std::string& expected, const std::string& found) const;
+
+ private:
+  const nlohmann::json* find(const std::string& key);
+  std::string place_of(const std::string& key) const { return where_.empty() ? key : where_ + '.' + key; }
+
+  const nlohmann::json* value_;
+  std::string file_, where_;
+  std::set<std::string> known_;
+};
+
+}  // namespace boltzmark

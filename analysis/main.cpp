@@ -1,0 +1,77 @@
+// The driver `boltzmark`: one subcommand a task.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <climits>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+
+#include "analysis/list_command.hpp"
+#include "analysis/process.hpp"
+#include "analysis/run_command.hpp"
+#include "common/error.hpp"
+#include "common/provenance.hpp"
+
+namespace {
+
+using namespace boltzmark;
+
+void add_run(CLI::App& app, RunOptions& options) {
+  CLI::App* const run = app.add_subcommand("run", "do the runs of a plan and print the comparison");
+  run->add_option("PLAN", options.plan, "quick (default), full, or a plan file; see `boltzmark list`");
+  run->add_option("--results", options.results, "folder for everything that is kept; default: results");
+  run->add_option("--repeats", options.repeats, "runs of each kind, whatever the plan says")
+      ->check(CLI::Range(1, 1000000));
+  run->add_option("--models", options.models, "only these models, a,b,...")->delimiter(',');
+  run->add_option("--problems", options.problems, "only these problems, a,b,...")->delimiter(',');
+  run->add_option("--time-limit", options.time_limit_seconds, "seconds after which a run is killed")
+      ->check(CLI::Range(1e-3, 1e9));
+  run->add_option("--launcher", options.launcher, "how ranks are started; default: \"mpirun -np {ranks}\"");
+  run->add_option("--launcher-args", options.launcher_arguments,
+                  "more words for the launcher, e.g. \"--bind-to none\"");
+  run->add_flag("--fresh", options.fresh, "do every run again; earlier results are moved aside, not deleted");
+  run->add_flag("--dry-run", options.dry_run, "print the commands, run nothing");
+  run->add_flag("--quiet", options.quiet, "no progress lines");
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Runs the models of Boltzmark and compares them.", "boltzmark");
+  app.set_version_flag("--version", fmt::format("boltzmark {}", version_line()));
+  app.require_subcommand(1);
+  RunOptions options;
+  options.command_line = shell_line({argv, argv + argc});
+  add_run(app, options);
+  const CLI::App* const list =
+      app.add_subcommand("list", "models, variants and devices found here, and the plans");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    fmt::print("{}", app.help());
+    return 0;
+  } catch (const CLI::CallForVersion& version) {
+    fmt::print("{}\n", version.what());
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    throw bad_input("{}; see --help", error.what());
+  }
+  return list->parsed() ? list_command() : run_command(options);
+}
+
+int fail(int status, const char* line) {
+  fmt::print(stderr, "boltzmark: error: {}\n", line);
+  return status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit then reads like a full disk
+  try {
+    return run(argc, argv);
+  } catch (const boltzmark::Error& error) {
+    return fail(static_cast<int>(error.status()), error.what());
+  } catch (const std::exception& error) {
+    return fail(static_cast<int>(ExitStatus::bad_input), error.what());
+  }
+}

@@ -1,0 +1,27 @@
+// `boltzmark run`: does a plan's runs, keeps each as it ends, and prints the comparison.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace boltzmark {
+
+/// What the user asked for; unset means as the plan says.
+struct RunOptions {
+  std::string plan = "quick";  ///< name or file
+  std::filesystem::path results = "results";
+  std::optional<int> repeats;
+  std::vector<std::string> models, problems;
+  std::optional<double> time_limit_seconds;
+  std::string launcher, launcher_arguments;
+  bool fresh = false, quiet = false, dry_run = false;
+  std::string command_line;  ///< as typed, to say how to go on
+};
+
+/// Returns the exit status: 0 all that can run is right, 1 something is wrong or failed, 130 or 143 after
+/// SIGINT or SIGTERM. Throws Error (bad_input).
+int run_command(const RunOptions& options);
+
+}  // namespace boltzmark

@@ -1,0 +1,161 @@
+#include "opencl/device.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <optional>
+#include <tuple>
+
+#include "opencl/error.hpp"
+
+namespace boltzmark {
+namespace {
+
+constexpr cl_int platform_not_found =
+    -1001;  // CL_PLATFORM_NOT_FOUND_KHR, the loader's word for "no driver installed"
+
+std::string trimmed(std::string text) {
+  const auto is_blank = [](unsigned char c) { return std::isspace(c) || c == '\0'; };
+  while (!text.empty() && is_blank(text.back())) text.pop_back();
+  text.erase(text.begin(), std::find_if_not(text.begin(), text.end(), is_blank));
+  return text;
+}
+
+std::string lower_case(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+DeviceType type_of(cl_device_type type) {
+  if (type & CL_DEVICE_TYPE_GPU) return DeviceType::gpu;
+  return type & CL_DEVICE_TYPE_CPU ? DeviceType::cpu : DeviceType::accelerator;
+}
+
+OpenclDevice describe(const cl::Platform& platform, const cl::Device& handle) {
+  OpenclDevice device;
+  device.handle = handle;
+  device.type = type_of(handle.getInfo<CL_DEVICE_TYPE>());
+  device.name = trimmed(handle.getInfo<CL_DEVICE_NAME>());
+  device.platform = trimmed(platform.getInfo<CL_PLATFORM_NAME>());
+  device.driver = device.platform + " " + trimmed(handle.getInfo<CL_DRIVER_VERSION>());
+  device.units = static_cast<int>(handle.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>());
+  device.global_bytes = handle.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>();
+  device.largest_buffer_bytes = handle.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>();
+  device.local_bytes = handle.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>();
+  device.max_work_group = handle.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>();
+  const auto sizes = handle.getInfo<CL_DEVICE_MAX_WORK_ITEM_SIZES>();
+  device.max_work_group_x = sizes.at(0);
+  device.max_work_group_y = sizes.at(1);
+  device.has_doubles = handle.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>() != 0;
+  return device;
+}
+
+std::vector<cl::Platform> platforms() {
+  std::vector<cl::Platform> found;
+  try {
+    cl::Platform::get(&found);
+  } catch (const cl::Error& error) {
+    if (error.err() != platform_not_found)
+      throw unavailable("cannot list the OpenCL platforms: {}", status_name(error.err()));
+  }
+  return found;
+}
+
+std::vector<cl::Device> devices_of(const cl::Platform& platform) {
+  std::vector<cl::Device> found;
+  try {
+    platform.getDevices(CL_DEVICE_TYPE_ALL, &found);
+  } catch (const cl::Error&) {
+    found.clear();  // a platform without devices, or one that is broken: the others may still serve
+  }
+  std::erase_if(found, [](const cl::Device& device) { return !device.getInfo<CL_DEVICE_AVAILABLE>(); });
+  return found;
+}
+
+std::optional<DeviceType> type_named(const std::string& name) {
+  for (const auto type : {DeviceType::gpu, DeviceType::accelerator, DeviceType::cpu})
+    if (name == to_string(type)) return type;
+  return {};
+}
+
+std::optional<std::size_t> number_in(const std::string& text) {
+  std::size_t number = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (text.empty() || read.ec != std::errc{} || read.ptr != text.data() + text.size()) return {};
+  return number;
+}
+
+bool is_better(const OpenclDevice& a, const OpenclDevice& b) {
+  return std::tuple(a.type, a.units) > std::tuple(b.type, b.units);
+}
+
+/// Of the devices that fit, the best; of equals the first.
+template <class Fits>
+std::optional<OpenclDevice> best(const std::vector<OpenclDevice>& devices, Fits&& fits) {
+  std::optional<OpenclDevice> chosen;
+  for (const auto& device : devices)
+    if (fits(device) && (!chosen || is_better(device, *chosen))) chosen = device;
+  return chosen;
+}
+
+}  // namespace
+
+std::string to_string(DeviceType type) {
+  return type == DeviceType::gpu ? "gpu" : type == DeviceType::cpu ? "cpu" : "accelerator";
+}
+
+int OpenclDevice::native_lanes(Precision precision) const {
+  const auto reported = precision == Precision::f32 ? handle.getInfo<CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT>()
+                                                    : handle.getInfo<CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE>();
+  int lanes = 1;
+  while (lanes < 16 && static_cast<cl_uint>(2 * lanes) <= reported) lanes *= 2;
+  return lanes;
+}
+
+std::vector<OpenclDevice> find_devices() {
+  std::vector<OpenclDevice> found;
+  for (const auto& platform : platforms())
+    for (const auto& device : devices_of(platform))
+      attempt("ask an OpenCL device what it is", [&] { found.push_back(describe(platform, device)); });
+  if (found.empty())
+    throw unavailable(
+        "no OpenCL device found; install the GPU vendor's OpenCL driver, or pocl-opencl-icd to run on the "
+        "CPU");
+  return found;
+}
+
+OpenclDevice choose_device(const std::string& wanted) {
+  const auto devices = find_devices();
+  if (wanted.empty()) return *best(devices, [](const OpenclDevice&) { return true; });
+  if (const auto number = number_in(wanted); number && *number < devices.size()) return devices[*number];
+  if (const auto type = type_named(lower_case(wanted))) {
+    const auto chosen = best(devices, [&](const OpenclDevice& device) { return device.type == *type; });
+    if (!chosen) throw unavailable("--device: this machine has no OpenCL {}; see --list-devices", wanted);
+    return *chosen;
+  }
+  const auto chosen = best(devices, [part = lower_case(wanted)](const OpenclDevice& device) {
+    return lower_case(device.name).find(part) != std::string::npos;
+  });
+  if (!chosen)
+    throw bad_input(
+        "--device: expected a number below {}, gpu, cpu or part of a device's name, found \"{}\"; see "
+        "--list-devices",
+        devices.size(), wanted);
+  return *chosen;
+}
+
+std::vector<Device> list_devices() {
+  std::vector<Device> list;
+  for (const auto& device : find_devices())
+    list.push_back(
+        {to_string(device.type), device.name,
+         fmt::format("{}, {} compute units, {:.1f} GiB memory, {} KiB local memory, work-groups up to {}, "
+                     "doubles: {}",
+                     device.driver, device.units, static_cast<double>(device.global_bytes) / (1u << 30),
+                     device.local_bytes / 1024, device.max_work_group, device.has_doubles ? "yes" : "no")});
+  return list;
+}
+
+}  // namespace boltzmark

@@ -1,0 +1,46 @@
+// Finding, describing and choosing an OpenCL device.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/model.hpp"
+#include "opencl/api.hpp"
+
+namespace boltzmark {
+
+enum class DeviceType { cpu, accelerator, gpu };
+std::string to_string(DeviceType type);
+
+/// An OpenCL device and what the suite needs to know of it.
+struct OpenclDevice {
+  cl::Device handle;
+  DeviceType type = DeviceType::cpu;
+  std::string name;      ///< as the device reports it
+  std::string platform;  ///< name of the platform it belongs to
+  std::string driver;    ///< platform name and driver version
+  int units = 0;         ///< compute units
+  std::uint64_t global_bytes = 0, largest_buffer_bytes = 0, local_bytes = 0;
+  std::size_t max_work_group = 0, max_work_group_x = 0, max_work_group_y = 0;  ///< work-items
+  bool has_doubles = false;
+
+  /// Numbers of this precision that its vector registers hold: a power of two from 1 to 16.
+  int native_lanes(Precision precision) const;
+};
+
+/// Every device of every platform, in the order of --list-devices. Throws Error (unavailable) when there is
+/// none.
+std::vector<OpenclDevice> find_devices();
+
+/// The device that `wanted` names: a number of the list, a type ("gpu", "cpu", "accelerator"), part of a name
+/// (in any case), or "" for any. Of several that fit it is the best: GPU before accelerator before CPU, then
+/// the most compute units, then the first. Throws Error (bad_input) for a number or name that no device has,
+/// Error (unavailable) for a type that this machine lacks or when there is no device at all.
+OpenclDevice choose_device(const std::string& wanted);
+
+/// One line a device, for --list-devices.
+std::vector<Device> list_devices();
+
+}  // namespace boltzmark

@@ -1,0 +1,30 @@
+// OpenCL failures in the suite's form: one line that says what was being done and the status by name.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "common/error.hpp"
+#include "opencl/api.hpp"
+
+namespace boltzmark {
+
+/// The name that the OpenCL specification gives a status, e.g. "CL_OUT_OF_RESOURCES".
+std::string status_name(cl_int status);
+
+/// True for the statuses by which a device says that its memory is not enough.
+bool is_out_of_memory(cl_int status);
+
+/// Runs `work` and returns what it returns. An OpenCL failure in it becomes Error (unavailable): "cannot
+/// DOING: CL_... from clFunction".
+template <class Work>
+decltype(auto) attempt(std::string_view doing, Work&& work) {
+  try {
+    return std::forward<Work>(work)();
+  } catch (const cl::Error& error) {
+    throw unavailable("cannot {}: {} from {}", doing, status_name(error.err()), error.what());
+  }
+}
+
+}  // namespace boltzmark

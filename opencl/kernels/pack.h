@@ -1,0 +1,72 @@
+// Numbers and truth values of the kernels, as cell.h wants them. The host defines LANES (cells a work-item updates at
+// once: 1, 2, 4, 8 or 16) and, for double precision, DOUBLES.
+#ifndef BOLTZMARK_OPENCL_PACK_H
+#define BOLTZMARK_OPENCL_PACK_H
+
+#ifdef DOUBLES
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#define SCALAR double
+#define LANE_MASK long
+#else
+#define SCALAR float
+#define LANE_MASK int
+#endif
+
+// Functions of the kernels are part of their caller: a call would pass whole structs of vectors through memory.
+#define FN inline __attribute__((always_inline))
+
+#define JOIN_TOKENS(a, b) a##b
+#define JOIN(a, b) JOIN_TOKENS(a, b)
+
+#if LANES == 1
+#define REAL SCALAR
+#define MASK int
+#define LANE_BITS 1
+#define LOAD(from) (*(from))
+#define STORE(value, to) (*(to) = (value))
+#else
+#define REAL JOIN(SCALAR, LANES)
+#define MASK JOIN(LANE_MASK, LANES)
+#define LOAD(from) JOIN(vload, LANES)(0, from)
+#define STORE(value, to) JOIN(vstore, LANES)(value, 0, to)
+#endif
+
+#if LANES == 2
+#define LANE_BITS ((MASK)(1, 2))
+#elif LANES == 4
+#define LANE_BITS ((MASK)(1, 2, 4, 8))
+#elif LANES == 8
+#define LANE_BITS ((MASK)(1, 2, 4, 8, 16, 32, 64, 128))
+#elif LANES == 16
+#define LANE_BITS \
+  ((MASK)(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768))
+#endif
+
+/// Lane i is true where bit i of `bits` is set.
+FN MASK mask_from_bits(uint bits) { return (LANE_BITS & (MASK)((int)bits)) != 0; }
+
+/// Sum of the lanes, pair by pair.
+FN SCALAR sum_of_lanes(REAL value) {
+#if LANES == 16
+  const JOIN(SCALAR, 8) eight = value.lo + value.hi;
+#elif LANES == 8
+  const REAL eight = value;
+#endif
+#if LANES >= 8
+  const JOIN(SCALAR, 4) four = eight.lo + eight.hi;
+#elif LANES == 4
+  const REAL four = value;
+#endif
+#if LANES >= 4
+  const JOIN(SCALAR, 2) two = four.lo + four.hi;
+#elif LANES == 2
+  const REAL two = value;
+#endif
+#if LANES >= 2
+  return two.lo + two.hi;
+#else
+  return value;
+#endif
+}
+
+#endif

@@ -1,0 +1,27 @@
+#include "opencl/program.hpp"
+
+#include <fmt/format.h>
+
+#include "opencl/error.hpp"
+
+namespace boltzmark {
+
+cl::Program build_program(const cl::Context& context, const OpenclDevice& device, std::string_view source,
+                          const KernelTypes& types) {
+  // Ahead of the flow that spreads from the driven row, populations fade through the denormal numbers, on
+  // which many CPUs calculate several times more slowly.
+  const std::string options = fmt::format("-cl-std=CL1.2 -cl-denorms-are-zero -D LANES={}{}", types.lanes,
+                                          types.precision == Precision::f64 ? " -D DOUBLES" : "");
+  cl::Program program =
+      attempt("read the OpenCL kernels", [&] { return cl::Program(context, std::string(source)); });
+  try {
+    program.build(device.handle, options.c_str());
+  } catch (const cl::Error& error) {
+    throw unavailable("cannot build the OpenCL kernels for {} ({}, {}): {}\n{}", device.name, device.driver,
+                      options, status_name(error.err()),
+                      program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device.handle));
+  }
+  return program;
+}
+
+}  // namespace boltzmark

@@ -1,0 +1,48 @@
+#include "opencl/work_group.hpp"
+
+#include <algorithm>
+
+#include "opencl/error.hpp"
+
+namespace boltzmark {
+namespace {
+
+std::size_t items(WorkGroup group) {
+  return static_cast<std::size_t>(group.x) * static_cast<std::size_t>(group.y);
+}
+
+}  // namespace
+
+WorkGroup default_work_group(const OpenclDevice& device, int columns, int rows) {
+  const int limit = static_cast<int>(std::min<std::size_t>(device.max_work_group, 128));
+  if (device.type == DeviceType::cpu) {
+    // A group of about 32 vector updates hides the cost of starting it; few enough that every unit gets
+    // several.
+    const int x = std::min({columns, limit, 64});
+    const int most_rows = std::max(1, rows / (4 * device.units));
+    return {x, std::clamp(std::min(limit, 32) / x, 1, most_rows)};
+  }
+  int x = 1;
+  while (x < columns && 2 * x <= limit) x *= 2;
+  return {x, limit / x};
+}
+
+void check_work_group(const OpenclDevice& device, WorkGroup group, std::size_t local_bytes) {
+  if (items(group) > device.max_work_group || static_cast<std::size_t>(group.x) > device.max_work_group_x ||
+      static_cast<std::size_t>(group.y) > device.max_work_group_y)
+    throw bad_input("--work-group: {} takes at most {} work-items ({} in x, {} in y), found {}x{}",
+                    device.name, device.max_work_group, device.max_work_group_x, device.max_work_group_y,
+                    group.x, group.y);
+  if (items(group) * local_bytes > device.local_bytes)
+    throw bad_input("--work-group: {}x{} needs {} bytes of local memory, {} has {}", group.x, group.y,
+                    items(group) * local_bytes, device.name, device.local_bytes);
+}
+
+void check_work_group(const OpenclDevice& device, WorkGroup group, const cl::Kernel& kernel) {
+  const auto limit = kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device.handle);
+  if (items(group) > limit)
+    throw bad_input("--work-group: this kernel takes at most {} work-items on {}, found {}x{}", limit,
+                    device.name, group.x, group.y);
+}
+
+}  // namespace boltzmark

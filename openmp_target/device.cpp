@@ -1,0 +1,147 @@
+#include "openmp_target/device.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <omp.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+
+#include "common/error.hpp"
+#include "common/provenance.hpp"
+
+namespace boltzmark::openmp_target {
+namespace {
+
+std::string variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value ? value : "";
+}
+
+std::string lower_case(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+/// The file of the offload runtime in this process, empty when there is none.
+std::filesystem::path runtime_file() {
+  Dl_info found;
+  void* const symbol = dlsym(RTLD_DEFAULT, "__tgt_register_lib");
+  if (!symbol || !dladdr(symbol, &found) || !found.dli_fname) return {};
+  return found.dli_fname;
+}
+
+const char* architecture_name(Architecture architecture) {
+  switch (architecture) {
+    case Architecture::x86_64:
+      return "x86_64";
+    case Architecture::aarch64:
+      return "aarch64";
+    case Architecture::nvptx64:
+      return "nvptx64";
+    case Architecture::amdgcn:
+      return "amdgcn";
+    case Architecture::other:
+      break;
+  }
+  return "unknown";
+}
+
+int device_count() {
+  if (const int count = omp_get_num_devices(); count > 0) return count;
+  if (lower_case(variable("OMP_TARGET_OFFLOAD")) == "disabled")
+    throw unavailable("no offload device: OMP_TARGET_OFFLOAD={} turns offloading off",
+                      variable("OMP_TARGET_OFFLOAD"));
+  throw unavailable("no offload device: the runtime {} has no plugin that runs this program's images ({})",
+                    runtime_file().string(), BOLTZMARK_OFFLOAD_IMAGES);
+}
+
+/// Looks at a device from inside; a region that ran on the host is no look at it.
+OffloadDevice visit(int number) {
+  const OffloadDevice device = {number, look_round(number)};
+  if (!device.inside.on_device)
+    throw unavailable("offload device {}: a target region for it ran on the host", number);
+  return device;
+}
+
+std::optional<int> number_in(const std::string& text) {
+  int number = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (text.empty() || read.ec != std::errc{} || read.ptr != text.data() + text.size()) return {};
+  return number;
+}
+
+}  // namespace
+
+void prepare_runtime(char** argv) {
+  // Both are read before main begins, the search path by the loader and the other by the runtime's
+  // constructor, hence the new start. The runtime asks for its plugins by bare file name, and distributions
+  // keep them where only it lies.
+  bool changed = false;
+  const std::string folder = runtime_file().parent_path(), searched = variable("LD_LIBRARY_PATH");
+  if (!folder.empty() && (":" + searched + ":").find(":" + folder + ":") == std::string::npos) {
+    setenv("LD_LIBRARY_PATH", (searched.empty() ? folder : searched + ":" + folder).c_str(), 1);
+    changed = true;
+  }
+  const std::string policy = lower_case(variable("OMP_TARGET_OFFLOAD"));
+  if (policy != "mandatory" && policy != "disabled") {
+    setenv("OMP_TARGET_OFFLOAD", "MANDATORY", 1);
+    changed = true;
+  }
+  if (changed) execv("/proc/self/exe", argv);
+}
+
+std::string runtime_version() {
+  std::error_code failed;
+  const auto file = std::filesystem::canonical(runtime_file(), failed);
+  return fmt::format("{}, OpenMP {}", file.filename().string(), _OPENMP);
+}
+
+std::string OffloadDevice::name() const {
+  const std::string name =
+      fmt::format("{} offload device {}", architecture_name(inside.architecture), number);
+  return inside.is_gpu() ? name : fmt::format("{} on {}", name, provenance_now().cpu);
+}
+
+std::string OffloadDevice::details() const {
+  if (inside.is_gpu())
+    return inside.architecture_level ? fmt::format("image for sm_{}", inside.architecture_level / 10) : "";
+  return fmt::format("{} cores usable, {} f32 lanes, every host offload device is the same processor",
+                     inside.processors, inside.lanes_f32);
+}
+
+OffloadDevice choose_device(const std::string& wanted) {
+  const int count = device_count();
+  if (const auto number = number_in(wanted)) {
+    if (*number >= 0 && *number < count) return visit(*number);
+    throw bad_input("--device: expected a number from 0 to {}, found {}", count - 1, wanted);
+  }
+  const std::string text = lower_case(wanted);
+  const bool is_type = text == "gpu" || text == "cpu";
+  // One after the other, because the first look at a GPU takes memory and time on it.
+  for (int number = 0; number < count; ++number) {
+    const OffloadDevice device = visit(number);
+    if (text.empty()
+            ? device.inside.is_gpu()
+            : (is_type ? device.type() == text : lower_case(device.name()).find(text) != std::string::npos))
+      return device;
+  }
+  if (text.empty()) return visit(0);
+  if (is_type) throw unavailable("--device: no offload device here is a {}", text);
+  throw bad_input("--device: no offload device has \"{}\" in its name; see --list-devices", wanted);
+}
+
+std::vector<Device> list_devices() {
+  std::vector<Device> devices;
+  for (int number = 0, count = device_count(); number < count; ++number) {
+    const OffloadDevice device = visit(number);
+    devices.push_back({device.type(), device.name(), device.details()});
+  }
+  return devices;
+}
+
+}  // namespace boltzmark::openmp_target

@@ -1,0 +1,41 @@
+// Finding, describing and choosing an offload device.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/model.hpp"
+#include "openmp_target/kernels.hpp"
+
+namespace boltzmark::openmp_target {
+
+/// To be called first in main: sees to it that the offload runtime finds its plugins and never falls back to
+/// the host on its own. Where the environment must change for that, the program starts itself anew and this
+/// does not return.
+void prepare_runtime(char** argv);
+
+/// Version of the offload runtime that this process has loaded.
+std::string runtime_version();
+
+/// A device as regions on it found it.
+struct OffloadDevice {
+  int number = 0;
+  Surroundings inside;
+
+  std::string type() const { return inside.is_gpu() ? "gpu" : "cpu"; }
+  /// The runtime has no names for devices: the architecture that was measured, the number, and for a device
+  /// that is the processor itself its model.
+  std::string name() const;
+  std::string details() const;
+};
+
+/// The device that `wanted` names: a number of the list, a type ("gpu", "cpu"), part of a name (in any case),
+/// or "" for the first GPU or else the first device. Throws Error (bad_input) for a number or name that no
+/// device has, Error (unavailable) for a type that this machine lacks, when there is no device at all, and
+/// when its regions run on the host.
+OffloadDevice choose_device(const std::string& wanted);
+
+/// One line a device, for --list-devices. Throws Error (unavailable) as above.
+std::vector<Device> list_devices();
+
+}  // namespace boltzmark::openmp_target
