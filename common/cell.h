@@ -25,6 +25,8 @@ struct Relaxation {
   SCALAR w_rest;             /* omega * 4/9 */
   SCALAR w_axis;             /* omega * 1/9 */
   SCALAR w_diagonal;         /* omega * 1/36 */
+  SCALAR odd_axis;           /* omega * 3/9: weight of the momentum along an axis */
+  SCALAR odd_diagonal;       /* omega * 3/36 */
   SCALAR accel_axis;         /* density0 * accel / 9 */
   SCALAR accel_diagonal;     /* density0 * accel / 36 */
   SCALAR threshold_axis;     /* a shifted population above this stays above zero without accel_axis */
@@ -110,9 +112,8 @@ CELL_FN POPULATIONS collide(POPULATIONS a, MOMENTS m, RELAXATION c) {
   const REAL diagonal = base + (xx + yy) * (SCALAR)4.5f;
   const REAL even_ne = (diagonal + xy * (SCALAR)9) * c.w_diagonal;
   const REAL even_nw = (diagonal - xy * (SCALAR)9) * c.w_diagonal;
-  const SCALAR three_axis = c.w_axis * (SCALAR)3, three_diagonal = c.w_diagonal * (SCALAR)3;
-  const REAL odd_x = m.jx * three_axis, odd_y = m.jy * three_axis;
-  const REAL odd_ne = (m.jx + m.jy) * three_diagonal, odd_nw = (m.jy - m.jx) * three_diagonal;
+  const REAL odd_x = m.jx * c.odd_axis, odd_y = m.jy * c.odd_axis;
+  const REAL odd_ne = (m.jx + m.jy) * c.odd_diagonal, odd_nw = (m.jy - m.jx) * c.odd_diagonal;
 
   b.f[0] = a.f[0] * c.keep + base * c.w_rest;
   b.f[1] = a.f[1] * c.keep + (even_x + odd_x);

@@ -78,9 +78,12 @@ function(boltzmark_register_model name program launcher skipped)
   else()
     set(launcher false)
   endif()
+  # As JSON, and without the semicolons that would end a list element here.
+  string(REPLACE "\"" "\\\"" skipped "${skipped}")
+  string(REPLACE ";" "\\u003b" skipped "${skipped}")
   set_property(GLOBAL APPEND PROPERTY boltzmark_models
     "  {\"name\": \"${name}\", \"program\": \"${program}\", \"launcher\": ${launcher}, \"skipped\": \"${skipped}\"}")
-  if(NOT skipped)
+  if(skipped STREQUAL "")
     set_property(GLOBAL APPEND PROPERTY boltzmark_programs ${program})
   endif()
 endfunction()

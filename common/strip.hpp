@@ -87,9 +87,9 @@ class Strip {
     fill_ghost_columns(at);
   }
 
-  /// Time step `step` (from 0) of rows begin .. end-1: propagate, rebound, collide, and unless this is the last
-  /// step the body force of the next. Reads grid step % 2 and writes the other. Returns the sum of |u| over these
-  /// rows' fluid cells.
+  /// Time step `step` (from 0) of rows begin .. end-1: propagate, rebound, collide, and unless this is the
+  /// last step the body force of the next. Reads grid step % 2 and writes the other. Returns the sum of |u|
+  /// over these rows' fluid cells.
   double update_rows(int begin, int end, int step, bool last_step) {
     double sum = 0.0;
     for (int y = begin; y < end; ++y)

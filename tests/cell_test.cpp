@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "common/cell.h"
@@ -88,6 +89,29 @@ TEST(Cell, AccelerationIsAllOrNothing) {
     const auto kept = accelerate(thin, true, c);
     for (int k = 0; k < 9; ++k) EXPECT_EQ(kept.f[k], thin.f[k]) << i << ' ' << k;
   }
+}
+
+/// Weights that miss 1 by a rounding error would feed or drain every cell in every step.
+template <class T>
+void expect_exact_sums(double omega) {
+  Parameters p = parameters;
+  p.omega = omega;
+  const auto c = make_relaxation<T>(p);
+  using Wide = long double;
+  EXPECT_EQ(Wide(c.keep) + 2 * Wide(c.odd_axis) + 4 * Wide(c.odd_diagonal), 1.0L) << omega;
+  EXPECT_EQ(Wide(c.keep) + Wide(c.w_rest) + 4 * Wide(c.w_axis) + 4 * Wide(c.w_diagonal), 1.0L) << omega;
+  const double resolution = 4.0 * std::numeric_limits<T>::epsilon();
+  EXPECT_NEAR(c.keep, 1.0 - omega, resolution);
+  EXPECT_NEAR(c.w_rest, omega * 4 / 9, resolution);
+  EXPECT_NEAR(c.w_axis, omega / 9, resolution);
+  EXPECT_NEAR(c.w_diagonal, omega / 36, resolution);
+  EXPECT_NEAR(c.odd_axis, omega / 3, resolution);
+  EXPECT_NEAR(c.odd_diagonal, omega / 12, resolution);
+}
+
+TEST(Relaxation, WeightsSumToOneExactly) {
+  for (int i = 1; i < 1999; ++i) expect_exact_sums<float>(i / 1000.0);
+  for (const double omega : {0.7, 1.2, 1.6, 1.75, 1.85, 1.97}) expect_exact_sums<double>(omega);
 }
 
 /// A pack does lane by lane what scalars do.
