@@ -19,12 +19,14 @@ template <class Scalar>
 Relaxation<Scalar> make_relaxation(const Parameters& p) {
   const double rest = Lattice::weight[0], axis = Lattice::weight[1], diagonal = Lattice::weight[5];
   const auto rounded = [](double value) { return static_cast<double>(static_cast<Scalar>(value)); };
-  // To multiples of half an epsilon, the step of numbers just below 1.
-  const double step = std::numeric_limits<Scalar>::epsilon() / 2;
-  const double keep = rounded(step * std::nearbyint((1.0 - p.omega) / step));
+  // Multiples of epsilon, the step of numbers from 1 to 2, leave differences that need no rounding; for keep
+  // that is no worse than omega itself rounded to Scalar.
+  constexpr double step = std::numeric_limits<Scalar>::epsilon();
+  const auto stepped = [](double value) { return step * std::nearbyint(value / step); };
+  const double keep = stepped(1.0 - p.omega);
   const double omega = 1.0 - keep;
   const double odd_axis = rounded(3.0 * axis * omega), odd_diagonal = (omega - 2.0 * odd_axis) / 4.0;
-  const double w_rest = rounded(rest * omega), w_axis = rounded(axis * omega);
+  const double w_rest = stepped(rest * omega), w_axis = rounded(axis * omega);
   const double w_diagonal = (omega - w_rest - 4.0 * w_axis) / 4.0;
 
   // The body force moves w_i * density * accel from the west-going populations to the east-going ones.
