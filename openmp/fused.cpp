@@ -1,13 +1,18 @@
-// Fused over threads: the grid's rows are dealt to the threads in blocks, one barrier a step.
+// Fused over threads: the grid's rows are dealt to the threads in blocks.
 //
 //   thread 0   rows 0 .. a-1    reads its rows and one row beside them in grid A, writes its rows in grid B
 //   thread 1   rows a .. b-1    the same
-//   ...                         barrier; grids change roles
+//   ...                         then grids change roles
 //
-// Each thread sets the start state of its own rows, so that on a machine of several NUMA nodes they lie in
-// its memory.
+// No barrier: a thread begins a step as soon as both its neighbours have finished the one before. Then the
+// rows it reads are there, and nobody still reads those it is going to overwrite. Each thread sets the start
+// state of its own rows, so that on a machine of several NUMA nodes they lie in its memory.
 #include <fmt/format.h>
 #include <omp.h>
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
 
 #include "common/counting.hpp"
 #include "common/error.hpp"
@@ -17,6 +22,23 @@
 
 namespace boltzmark::openmp {
 namespace {
+
+/// Steps that a thread has finished, for its neighbours to see; on a cache line of its own.
+struct alignas(128) Progress {
+  std::atomic<int> steps{0};
+
+  void wait_for(int wanted) const {
+    // A neighbour that takes longer than this many spins may have lost its core: leave ours to someone else.
+    constexpr int patience = 2000;
+    for (int spins = 0; steps.load(std::memory_order_acquire) < wanted; ++spins) {
+      if (spins >= patience) std::this_thread::yield();
+#if defined(__x86_64__)
+      __builtin_ia32_pause();
+#endif
+    }
+  }
+  void finish_step() { steps.fetch_add(1, std::memory_order_release); }
+};
 
 template <class T>
 class Fused : public Model {
@@ -44,16 +66,25 @@ class Fused : public Model {
 
   void run(int steps, std::span<double> av_vels) override {
     strip_->accelerate_start();
-    std::vector<std::vector<double>> sums(static_cast<std::size_t>(threads_));
+    const int workers = std::min(threads_, strip_->rows());  // a thread without rows is nobody's neighbour
+    std::vector<std::vector<double>> sums(static_cast<std::size_t>(workers));
+    std::vector<Progress> progress(static_cast<std::size_t>(workers));
 #pragma omp parallel num_threads(threads_)
     {
-      const auto [begin, end] = my_rows();
-      std::vector<double>& mine = sums[omp_get_thread_num()];
-      mine.resize(static_cast<std::size_t>(steps));  // by its own thread, so that no two share a cache line
-      for (int step = 0; step < steps; ++step) {
-        mine[step] = strip_->update_rows(begin, end, step, step == steps - 1);
-#pragma omp barrier
+      const int me = omp_get_thread_num();
+      if (me < workers) {
+        const auto [begin, end] = my_rows();
+        const Progress &south = progress[(me + workers - 1) % workers], &north = progress[(me + 1) % workers];
+        std::vector<double>& mine = sums[me];
+        mine.resize(static_cast<std::size_t>(steps));  // by its own thread, so that no two share a cache line
+        for (int step = 0; step < steps; ++step) {
+          south.wait_for(step);
+          north.wait_for(step);
+          mine[step] = strip_->update_rows(begin, end, step, step == steps - 1);
+          progress[me].finish_step();
+        }
       }
+#pragma omp barrier
 #pragma omp for
       for (int step = 0; step < steps; ++step) {
         double sum = 0.0;  // in the order of the threads: the same result every time
@@ -76,10 +107,12 @@ class Fused : public Model {
   }
 
  private:
-  /// The calling thread's block of rows, empty when there are more threads than rows.
+  /// The calling thread's block of rows; empty from thread number `rows` on.
   std::pair<int, int> my_rows() const {
-    const std::int64_t rows = strip_->rows(), thread = omp_get_thread_num(), threads = omp_get_num_threads();
-    return {static_cast<int>(rows * thread / threads), static_cast<int>(rows * (thread + 1) / threads)};
+    const std::int64_t rows = strip_->rows(), workers = std::min<std::int64_t>(omp_get_num_threads(), rows);
+    const std::int64_t me = std::min<std::int64_t>(omp_get_thread_num(), workers),
+                       next = std::min(me + 1, workers);
+    return {static_cast<int>(rows * me / workers), static_cast<int>(rows * next / workers)};
   }
 
   bool asked_;
