@@ -23,7 +23,9 @@ int round_up(int value, int multiple) { return (value + multiple - 1) / multiple
 
 /// Grid layout of a problem for work-items of `lanes` cells and values of `value_bytes`.
 Layout make_layout(const Parameters& p, int lanes, int value_bytes) {
-  constexpr int line_bytes = 128, page_bytes = 4096;
+  constexpr int line_bytes = 128, page_bytes = 4096, longest_row = 200'000'000;  // a row's values fit an int
+  if (p.nx > longest_row)
+    throw unavailable("OpenCL: expected rows of at most {} cells, found {}", longest_row, p.nx);
   Layout layout = {};
   layout.nx = p.nx;
   layout.ny = p.ny;
@@ -89,20 +91,15 @@ class Fused final : public Model {
   }
 
   void collect(State& state) override {
-    std::vector<T> row(row_values());
-    const auto nx = static_cast<std::size_t>(layout_.nx);
+    constexpr std::size_t read_bytes = std::size_t{16} << 20;
+    const auto rows = static_cast<int>(std::clamp<std::size_t>(read_bytes / row_bytes(), 1, layout_.ny));
+    std::vector<T> values(row_values() * rows);
     attempt("read the final state", [&] {
-      for (std::size_t y = 0; y < static_cast<std::size_t>(layout_.ny); ++y) {
-        queue_.enqueueReadBuffer(grids_[source_], CL_TRUE, y * row.size() * sizeof(T), row.size() * sizeof(T),
-                                 row.data());
-        for (std::size_t x = 0; x < nx; ++x) {
-          Populations<double> a;
-          for (int i = 0; i < Lattice::directions; ++i)
-            a.f[i] = static_cast<double>(row[static_cast<std::size_t>(i * layout_.pitch + layout_.west) + x]);
-          const std::size_t cell = y * nx + x;
-          store_macroscopic(a, problem_->parameters.density, state.ux[cell], state.uy[cell],
-                            state.density[cell]);
-        }
+      for (int y = 0; y < layout_.ny; y += rows) {
+        const int count = std::min(rows, layout_.ny - y);
+        queue_.enqueueReadBuffer(grids_[source_], CL_TRUE, y * row_bytes(), count * row_bytes(),
+                                 values.data());
+        for (int i = 0; i < count; ++i) store_row(&values[row_values() * i], y + i, state);
       }
     });
   }
@@ -127,19 +124,19 @@ class Fused final : public Model {
   static constexpr int most_block_steps = 4096;
 
   std::size_t row_values() const { return static_cast<std::size_t>(Lattice::directions) * layout_.pitch; }
-  std::size_t grid_bytes() const { return (row_values() * layout_.ny + layout_.west) * sizeof(T); }
+  std::size_t row_bytes() const { return row_values() * sizeof(T); }
+  std::size_t grid_bytes() const { return row_bytes() * layout_.ny + layout_.west * sizeof(T); }
   cl::NDRange local() const { return cl::NDRange(group_.x, group_.y); }
   cl::NDRange global() const {
     return cl::NDRange(round_up(layout_.vectors, group_.x), round_up(layout_.ny, group_.y));
   }
 
   void build() {
-    const cl::Program program = build_program(context_, device_, fused_source, {precision, lanes_});
+    const cl::Program program = build_program(context_, device_, fused_source, {precision, lanes_, group_});
     attempt("find the kernels", [&] {
       for (auto& step : steps_) step = cl::Kernel(program, "fused_step");
       accelerate_start_ = cl::Kernel(program, "accelerate_start");
       sum_steps_ = cl::Kernel(program, "sum_steps");
-      check_work_group(device_, group_, steps_[0]);
       sum_items_ =
           std::min<std::size_t>(256, sum_steps_.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device_.handle));
     });
@@ -174,8 +171,7 @@ class Fused final : public Model {
   Error too_large(std::size_t needed) const {
     constexpr double mib = 1 << 20;
     return unavailable(
-        "{} has too little memory: this grid needs {:.1f} MiB in all and {:.1f} MiB in one buffer, the "
-        "device "
+        "{} has too little memory: this grid needs {:.1f} MiB, {:.1f} MiB of it in one buffer; the device "
         "has {:.1f} MiB and allows {:.1f} MiB a buffer",
         device_.name, needed / mib, grid_bytes() / mib, device_.global_bytes / mib,
         device_.largest_buffer_bytes / mib);
@@ -207,10 +203,23 @@ class Fused final : public Model {
   /// finish what it leaves for a kernel's first launch, outside the timed part. Then the first step's body
   /// force.
   void start() {
-    for (int i = 0; i < 2; ++i) enqueue_steps(1, true);
+    try_work_group();
     enqueue_sums(1);
     queue_.enqueueNDRangeKernel(accelerate_start_, cl::NullRange, cl::NDRange(layout_.vectors));
     queue_.finish();
+  }
+
+  /// What a kernel's registers and local memory leave room for is known only by launching it: drivers report
+  /// a smaller CL_KERNEL_WORK_GROUP_SIZE than they run.
+  void try_work_group() {
+    try {
+      for (int i = 0; i < 2; ++i) enqueue_steps(1, true);
+      queue_.finish();
+    } catch (const cl::Error& error) {
+      if (error.err() != CL_INVALID_WORK_GROUP_SIZE && error.err() != CL_OUT_OF_RESOURCES) throw;
+      throw bad_input("--work-group: {} cannot run this kernel in groups of {}x{}: {}", device_.name,
+                      group_.x, group_.y, status_name(error.err()));
+    }
   }
 
   /// `count` time steps, which leave their partial sums from the buffer's start on; after the last step of a
@@ -230,6 +239,17 @@ class Fused final : public Model {
   void enqueue_sums(int count) {
     queue_.enqueueNDRangeKernel(sum_steps_, cl::NullRange, cl::NDRange(count * sum_items_),
                                 cl::NDRange(sum_items_));
+  }
+
+  /// Density and velocity of row y from its values as they lie in the grid.
+  void store_row(const T* values, int y, State& state) const {
+    for (int x = 0; x < layout_.nx; ++x) {
+      Populations<double> a;
+      for (int i = 0; i < Lattice::directions; ++i)
+        a.f[i] = static_cast<double>(values[i * layout_.pitch + layout_.west + x]);
+      const auto cell = static_cast<std::size_t>(y) * layout_.nx + x;
+      store_macroscopic(a, problem_->parameters.density, state.ux[cell], state.uy[cell], state.density[cell]);
+    }
   }
 
   OpenclDevice device_;

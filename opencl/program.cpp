@@ -7,11 +7,12 @@
 namespace boltzmark {
 
 cl::Program build_program(const cl::Context& context, const OpenclDevice& device, std::string_view source,
-                          const KernelTypes& types) {
+                          const KernelShape& shape) {
   // Ahead of the flow that spreads from the driven row, populations fade through the denormal numbers, on
   // which many CPUs calculate several times more slowly.
-  const std::string options = fmt::format("-cl-std=CL1.2 -cl-denorms-are-zero -D LANES={}{}", types.lanes,
-                                          types.precision == Precision::f64 ? " -D DOUBLES" : "");
+  const std::string options =
+      fmt::format("-cl-std=CL1.2 -cl-denorms-are-zero -D LANES={} -D GROUP_X={} -D GROUP_Y={}{}", shape.lanes,
+                  shape.group.x, shape.group.y, shape.precision == Precision::f64 ? " -D DOUBLES" : "");
   cl::Program program =
       attempt("read the OpenCL kernels", [&] { return cl::Program(context, std::string(source)); });
   try {

@@ -13,15 +13,16 @@ namespace boltzmark {
 /// kernels/fused.cl with everything that it includes.
 extern const std::string_view fused_source;
 
-/// What kernels/pack.h is compiled for.
-struct KernelTypes {
+/// What the kernels are compiled for.
+struct KernelShape {
   Precision precision = Precision::f32;
   int lanes = 1;  ///< cells a work-item updates at once: 1, 2, 4, 8 or 16
+  WorkGroup group;
 };
 
 /// Compiles a source for one device. Throws Error (unavailable) with the compiler's log when it does not
 /// build.
 cl::Program build_program(const cl::Context& context, const OpenclDevice& device, std::string_view source,
-                          const KernelTypes& types);
+                          const KernelShape& shape);
 
 }  // namespace boltzmark

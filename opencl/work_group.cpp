@@ -14,7 +14,7 @@ std::size_t items(WorkGroup group) {
 }  // namespace
 
 WorkGroup default_work_group(const OpenclDevice& device, int columns, int rows) {
-  const int limit = static_cast<int>(std::min<std::size_t>(device.max_work_group, 128));
+  const int limit = static_cast<int>(std::min<std::size_t>(device.max_work_group, 256));
   if (device.type == DeviceType::cpu) {
     // A group of about 32 vector updates hides the cost of starting it; few enough that every unit gets
     // several.
@@ -36,13 +36,6 @@ void check_work_group(const OpenclDevice& device, WorkGroup group, std::size_t l
   if (items(group) * local_bytes > device.local_bytes)
     throw bad_input("--work-group: {}x{} needs {} bytes of local memory, {} has {}", group.x, group.y,
                     items(group) * local_bytes, device.name, device.local_bytes);
-}
-
-void check_work_group(const OpenclDevice& device, WorkGroup group, const cl::Kernel& kernel) {
-  const auto limit = kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device.handle);
-  if (items(group) > limit)
-    throw bad_input("--work-group: this kernel takes at most {} work-items on {}, found {}x{}", limit,
-                    device.name, group.x, group.y);
 }
 
 }  // namespace boltzmark

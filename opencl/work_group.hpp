@@ -4,7 +4,6 @@
 #include <cstddef>
 
 #include "common/options.hpp"
-#include "opencl/api.hpp"
 #include "opencl/device.hpp"
 
 namespace boltzmark {
@@ -17,8 +16,5 @@ WorkGroup default_work_group(const OpenclDevice& device, int columns, int rows);
 /// Throws Error (bad_input) when the device cannot run groups of this shape that keep `local_bytes` a
 /// work-item in local memory.
 void check_work_group(const OpenclDevice& device, WorkGroup group, std::size_t local_bytes);
-
-/// The same for one kernel, whose own limit may be lower.
-void check_work_group(const OpenclDevice& device, WorkGroup group, const cl::Kernel& kernel);
 
 }  // namespace boltzmark

@@ -60,11 +60,22 @@ int device_count() {
                     runtime_file().string(), BOLTZMARK_OFFLOAD_IMAGES);
 }
 
+/// The runtime unpacks an image for the processor itself into a file, loads it from there, and never removes
+/// the file: that is left to us.
+void remove_unpacked_image(const Surroundings& inside) {
+  Dl_info found;
+  if (inside.is_gpu() || !dladdr(reinterpret_cast<void*>(inside.code), &found) || !found.dli_fname) return;
+  const std::filesystem::path file = found.dli_fname;
+  std::error_code failed;
+  if (file.filename().string().starts_with("tmpfile_")) std::filesystem::remove(file, failed);
+}
+
 /// Looks at a device from inside; a region that ran on the host is no look at it.
 OffloadDevice visit(int number) {
   const OffloadDevice device = {number, look_round(number)};
   if (!device.inside.on_device)
     throw unavailable("offload device {}: a target region for it ran on the host", number);
+  remove_unpacked_image(device.inside);
   return device;
 }
 
@@ -92,7 +103,9 @@ void prepare_runtime(char** argv) {
     setenv("OMP_TARGET_OFFLOAD", "MANDATORY", 1);
     changed = true;
   }
-  if (changed) execv("/proc/self/exe", argv);
+  std::error_code failed;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", failed);
+  if (changed && !failed) execv(program.c_str(), argv);
 }
 
 std::string runtime_version() {

@@ -7,10 +7,9 @@
 #include <utility>
 
 #include "common/aligned.hpp"
-
-// What regions use of these headers exists on the device too.
-#pragma omp begin declare target
 #include "common/lattice.hpp"
+
+#pragma omp begin declare target
 #include "common/simd.hpp"
 #pragma omp end declare target
 
@@ -18,31 +17,28 @@ namespace boltzmark::openmp_target {
 
 namespace {
 
-/// What one thread updates in one go, as far as this image is concerned.
-template <class T>
-struct VectorOf;
+/// Cells that one thread updates in one go, as far as this image is concerned.
+struct ImageLanes {
 #if defined(__NVPTX__) || defined(__AMDGCN__)
-// Neighbouring threads have neighbouring cells: the hardware makes the vectors.
-template <>
-struct VectorOf<float> {
-  using type = Pack<float, 1>;
-};
-template <>
-struct VectorOf<double> {
-  using type = Pack<double, 1>;
-};
+  enum : int {
+    f32 = 1,
+    f64 = 1
+  };  // neighbouring threads have neighbouring cells: the hardware makes the vectors
 #else
-template <>
-struct VectorOf<float> {
-  using type = Pack<float, native_lanes<float>>;
-};
-template <>
-struct VectorOf<double> {
-  using type = Pack<double, native_lanes<double>>;
-};
+  enum : int { f32 = native_lanes<float>, f64 = native_lanes<double> };
 #endif
+};
 template <class T>
-using Vector = typename VectorOf<T>::type;
+using Vector = Pack<T, sizeof(T) == sizeof(float) ? int{ImageLanes::f32} : int{ImageLanes::f64}>;
+
+/// The lattice's tables as names of numbers: tables of their own on the device would be entries in its image
+/// that the optimiser removes and the CUDA plugin then misses.
+template <int I>
+struct Direction {
+  enum : int { x = Lattice::cx[I], y = Lattice::cy[I] };
+};
+
+using Directions = std::make_integer_sequence<int, Lattice::directions>;
 
 #pragma omp begin declare target
 
@@ -59,10 +55,11 @@ Surroundings surroundings() {
 #elif defined(__aarch64__)
   here.architecture = Architecture::aarch64;
 #endif
+  here.code = reinterpret_cast<std::uintptr_t>(&surroundings);
   here.processors = omp_get_num_procs();
   here.max_threads = omp_get_max_threads();
-  here.lanes_f32 = sizeof(Vector<float>) / sizeof(float);
-  here.lanes_f64 = sizeof(Vector<double>) / sizeof(double);
+  here.lanes_f32 = ImageLanes::f32;
+  here.lanes_f64 = ImageLanes::f64;
   return here;
 }
 
@@ -81,15 +78,13 @@ CELL_FN void testify(Witness* witness) {
   witness->threads = omp_get_num_threads();
 }
 
-using Directions = std::make_integer_sequence<int, Lattice::directions>;
-
 /// `at` is x = 0 of direction 0 of a row whose cells begin .. end-1 are new: copies those at the edges to
 /// where their periodic neighbours look for them.
 template <class T, int... I>
 CELL_FN void fill_pads(const Layout& l, T* at, int begin, int end, std::integer_sequence<int, I...>) {
-  if (begin == 0) ((Lattice::cx[I] < 0 ? void(at[I * l.pitch + l.nx] = at[I * l.pitch]) : void()), ...);
+  if (begin == 0) ((Direction<I>::x < 0 ? void(at[I * l.pitch + l.nx] = at[I * l.pitch]) : void()), ...);
   if (end == l.nx)
-    ((Lattice::cx[I] > 0 ? void(at[I * l.pitch - 1] = at[I * l.pitch + l.nx - 1]) : void()), ...);
+    ((Direction<I>::x > 0 ? void(at[I * l.pitch - 1] = at[I * l.pitch + l.nx - 1]) : void()), ...);
 }
 
 /// The body force of the first step on cell x of the accelerated row.
@@ -106,6 +101,9 @@ CELL_FN void push_cell(const Setup<T>& setup, const std::uint32_t* blocked, T* g
   fill_pads(l, at, x, x + 1, directions);
 }
 
+/// Row number in the periodic grid, for rows one beyond its edges.
+CELL_FN int wrapped(int row, int rows) { return row < 0 ? row + rows : row >= rows ? row - rows : row; }
+
 /// One time step of cells begin .. end-1 of row y: propagate, rebound, collide, and where `push` the body
 /// force of the next step. Returns the sum of |u| over the fluid ones. An image that updates more than one
 /// cell in one go writes up to its next vector boundary, into the pad, so it takes whole rows only.
@@ -113,13 +111,14 @@ template <class T, int... I>
 CELL_FN double update_cells(const Setup<T>& setup, const std::uint32_t* blocked, const T* from, T* to, int y,
                             int begin, int end, bool push, std::integer_sequence<int, I...> directions) {
   using Pack = Vector<T>;
-  const Layout l = setup.layout;  // copies: stores to the grid cannot change them
+  // Copies: stores to the grid cannot change them. Nothing here may escape to another function by address,
+  // not even to a lambda: GPU images would keep it in memory from a device-wide malloc.
+  const Layout l = setup.layout;
   const Relaxation<T> c = setup.relaxation;
   constexpr int lanes = sizeof(Pack) / sizeof(T);
-  const auto wrapped = [&l](int row) { return row < 0 ? row + l.ny : row >= l.ny ? row - l.ny : row; };
   // Where direction I of cell x = 0 arrives from: the row against its motion, one column against its motion.
-  const T* const arriving[] = {from + l.origin + l.row * wrapped(y - Lattice::cy[I]) + I * l.pitch -
-                               Lattice::cx[I]...};
+  const T* const arriving[] = {from + l.origin + l.row * wrapped(y - Direction<I>::y, l.ny) + I * l.pitch -
+                               Direction<I>::x...};
   T* const at = to + l.origin + l.row * y;
   const std::uint32_t* const words = blocked + std::int64_t{l.words} * y;
   constexpr std::uint32_t all_lanes = (std::uint64_t{1} << lanes) - 1;

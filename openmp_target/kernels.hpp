@@ -17,11 +17,11 @@ enum class Architecture : int { other, x86_64, aarch64, nvptx64, amdgcn };
 struct Surroundings {
   bool on_device = false;  ///< not the initial device, so no fall-back to the host
   Architecture architecture = Architecture::other;
-  int architecture_level =
-      0;                ///< what the image was compiled for, on NVIDIA GPUs: 900 for sm_90; elsewhere 0
-  int processors = 0;   ///< omp_get_num_procs
-  int max_threads = 0;  ///< omp_get_max_threads
+  int architecture_level = 0;        ///< what an NVIDIA image was compiled for, 900 for sm_90; elsewhere 0
+  int processors = 0;                ///< omp_get_num_procs
+  int max_threads = 0;               ///< omp_get_max_threads
   int lanes_f32 = 1, lanes_f64 = 1;  ///< cells of one row that one thread updates in one go
+  std::uintptr_t code = 0;           ///< address of the code that found this out
 
   bool is_gpu() const {
     return architecture == Architecture::nvptx64 || architecture == Architecture::amdgcn;
@@ -47,9 +47,8 @@ struct Witness {
 };
 
 /// Where the populations of a cell lie in a grid:
-///     one row:  | pad | f0 of x = 0 .. nx-1 | pad | f1 ... | f8 of x = 0 .. nx-1 | pad        rows follow
-///     rows
-/// A structure of arrays, row by row. Each pad holds the periodic neighbours of the segments on both its
+///     one row:  | pad | f0 of x = 0 .. nx-1 | pad | f1 ... | f8 of x = 0 .. nx-1 | pad
+/// A structure of arrays, row after row. Each pad holds the periodic neighbours of the segments on both its
 /// sides, so a step reads along a row without asking for the edge.
 struct Layout {
   enum : int { word = 32 };  ///< cells a word of the obstacle mask has, and values a pad has

@@ -1,8 +1,8 @@
-// One time step as one kernel: propagate, rebound, collision, sum of speeds, and the acceleration of the next step.
-#include "pack.h"
+// One time step as one kernel: propagate, rebound, collision, sum of speeds, and the acceleration of the next
+// step.
 #include "layout.h"
+#include "pack.h"
 #include "reduction.h"
-#include "common/cell.h"
 
 /// First value of row y's west padding.
 FN size_t row_start(int y, struct Layout grid) { return (size_t)y * (9 * (size_t)grid.pitch); }
@@ -31,8 +31,8 @@ FN struct Populations gather(global const SCALAR* source, int x, int y, struct L
   return a;
 }
 
-/// Stores one direction's values of cells x .. where another work-item owns the ghost behind the row's end: only the
-/// lanes that are cells.
+/// Stores one direction's values of cells x .. where another work-item owns the ghost behind the row's end:
+/// only the lanes that are cells.
 FN void store_up_to(int cells, REAL value, global SCALAR* to) {
 #if LANES > 1
   if (cells < LANES) {
@@ -45,7 +45,8 @@ FN void store_up_to(int cells, REAL value, global SCALAR* to) {
   STORE(value, to);
 }
 
-/// Stores cells x .. of row y. The items at the two ends of the row also store the ghosts that copy their cells.
+/// Stores cells x .. of row y. The items at the two ends of the row also store the ghosts that copy their
+/// cells.
 FN void scatter(struct Populations a, global SCALAR* target, int x, int y, struct Layout grid) {
   const int pitch = grid.pitch, cells = grid.nx - x;
   global SCALAR* const row = target + row_start(y, grid) + grid.west;
@@ -71,10 +72,11 @@ FN void scatter(struct Populations a, global SCALAR* target, int x, int y, struc
   }
 }
 
-/// Updates cells x .. of row y and returns the sum of |u| over the fluid ones. Obstacles are masks: both outcomes are
-/// computed and one is chosen. The row of the body force is the same for all lanes of a row, so that is a branch.
-FN SCALAR update(global const SCALAR* source, global SCALAR* target, global const uint* obstacles, int x, int y,
-                     struct Layout grid, struct Relaxation c, int accelerated_row) {
+/// Updates cells x .. of row y and returns the sum of |u| over the fluid ones. Obstacles are masks: both
+/// outcomes are computed and one is chosen. The row of the body force is the same for all lanes of a row, so
+/// that is a branch.
+FN SCALAR update(global const SCALAR* source, global SCALAR* target, global const uint* obstacles, int x,
+                 int y, struct Layout grid, struct Relaxation c, int accelerated_row) {
   const MASK blocked = blocked_lanes(obstacles, x, y, grid);
   const struct Populations arrived = gather(source, x, y, grid);
   const struct Populations turned = bounce_back(arrived);
@@ -87,12 +89,15 @@ FN SCALAR update(global const SCALAR* source, global SCALAR* target, global cons
   return sum_of_lanes(choose(blocked, (REAL)(0), speed_of(m)));
 }
 
-/// One time step from `source` to `target`. Global size: at least grid.vectors x grid.ny; items outside do nothing but
-/// take part in the sum. `partial_sums` gets one sum of |u| a work-group, from `first_sum` on. `accelerated_row` is the
-/// row that the body force of the next step acts on, or -1 in the last step. `scratch`: one value a work-item.
-kernel void fused_step(global const SCALAR* restrict source, global SCALAR* restrict target,
-                       global const uint* restrict obstacles, global SCALAR* restrict partial_sums, int first_sum,
-                       int accelerated_row, local SCALAR* scratch, struct Layout grid, struct Relaxation c) {
+/// One time step from `source` to `target`. Global size: at least grid.vectors x grid.ny; items outside do
+/// nothing but take part in the sum. `partial_sums` gets one sum of |u| a work-group, from `first_sum` on.
+/// `accelerated_row` is the row that the body force of the next step acts on, or -1 in the last step.
+/// `scratch`: one value a work-item. The host defines the work-group, GROUP_X x GROUP_Y: some compilers allow
+/// only small groups where they do not know it.
+kernel __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1))) void fused_step(
+    global const SCALAR* restrict source, global SCALAR* restrict target,
+    global const uint* restrict obstacles, global SCALAR* restrict partial_sums, int first_sum,
+    int accelerated_row, local SCALAR* scratch, struct Layout grid, struct Relaxation c) {
   const int vector = get_global_id(0), y = get_global_id(1);
   SCALAR speeds = 0;
   if (vector < grid.vectors && y < grid.ny)
@@ -102,10 +107,10 @@ kernel void fused_step(global const SCALAR* restrict source, global SCALAR* rest
     partial_sums[first_sum + get_group_id(1) * get_num_groups(0) + get_group_id(0)] = speeds;
 }
 
-/// The body force of the first step, on a grid at rest (all zeros); every later one is part of the step before it. Global
-/// size: at least grid.vectors.
-kernel void accelerate_start(global SCALAR* restrict populations, global const uint* restrict obstacles, struct Layout grid,
-                             struct Relaxation c) {
+/// The body force of the first step, on a grid at rest (all zeros); every later one is part of the step
+/// before it. Global size: at least grid.vectors.
+kernel void accelerate_start(global SCALAR* restrict populations, global const uint* restrict obstacles,
+                             struct Layout grid, struct Relaxation c) {
   const int vector = get_global_id(0), x = vector * LANES, y = grid.ny - 2;
   if (vector >= grid.vectors) return;
   struct Populations a;
@@ -113,8 +118,9 @@ kernel void accelerate_start(global SCALAR* restrict populations, global const u
   scatter(accelerate(a, blocked_lanes(obstacles, x, y, grid) == 0, c), populations, x, y, grid);
 }
 
-/// Sums each step's partial sums to one number: sums[s] of partial_sums[s*count .. s*count + count-1], one work-group a
-/// step. Kahan's compensation keeps long sums of floats right to the last digits. `scratch`: one value a work-item.
+/// Sums each step's partial sums to one number: sums[s] of partial_sums[s*count .. s*count + count-1], one
+/// work-group a step. Kahan's compensation keeps long sums of floats right to the last digits. `scratch`: one
+/// value a work-item.
 kernel void sum_steps(global const SCALAR* restrict partial_sums, int count, global SCALAR* restrict sums,
                       local SCALAR* scratch) {
   const int step = get_group_id(0);

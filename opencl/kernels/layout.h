@@ -2,9 +2,9 @@
 //
 //   one row:  | padding, west ghost | f0 of x = 0 .. nx-1 | padding |  then the same for f1 .. f8
 //
-// The ghost columns hold the periodic neighbours, so that every load of an update is a plain one: x = -1 for the
-// populations that move east, x = nx for those that move west (that may be the first padding value of the next
-// segment). Rows lie behind one another, and `west` values follow the last.
+// The ghost columns hold the periodic neighbours, so that every load of an update is a plain one: x = -1 for
+// the populations that move east, x = nx for those that move west (that may be the first padding value of the
+// next segment). Rows lie behind one another, and `west` values follow the last.
 #ifndef BOLTZMARK_OPENCL_LAYOUT_H
 #define BOLTZMARK_OPENCL_LAYOUT_H
 
@@ -17,7 +17,8 @@ struct Layout {
   int vectors;    /* work-items' worth of cells in a row; the last may reach beyond nx */
   int west;       /* values before x = 0 in each segment, at least 2 */
   int pitch;      /* values from one direction's segment to the next */
-  int mask_words; /* 32-bit words a row of the obstacle mask takes; bit x%32 of word x/32, set beyond nx too */
+  int mask_words; /* 32-bit words a row of the obstacle mask takes; bit x%32 of word x/32, set beyond nx too
+                   */
 };
 
 #ifdef __cplusplus

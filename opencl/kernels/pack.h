@@ -1,5 +1,5 @@
-// Numbers and truth values of the kernels, as cell.h wants them. The host defines LANES (cells a work-item updates at
-// once: 1, 2, 4, 8 or 16) and, for double precision, DOUBLES.
+// Numbers and truth values of the kernels, as cell.h wants them, and cell.h itself. The host defines LANES
+// (cells a work-item updates at once: 1, 2, 4, 8 or 16) and, for double precision, DOUBLES.
 #ifndef BOLTZMARK_OPENCL_PACK_H
 #define BOLTZMARK_OPENCL_PACK_H
 
@@ -12,7 +12,8 @@
 #define LANE_MASK int
 #endif
 
-// Functions of the kernels are part of their caller: a call would pass whole structs of vectors through memory.
+// Functions of the kernels are part of their caller: a call would pass whole structs of vectors through
+// memory.
 #define FN inline __attribute__((always_inline))
 
 #define JOIN_TOKENS(a, b) a##b
@@ -38,8 +39,7 @@
 #elif LANES == 8
 #define LANE_BITS ((MASK)(1, 2, 4, 8, 16, 32, 64, 128))
 #elif LANES == 16
-#define LANE_BITS \
-  ((MASK)(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768))
+#define LANE_BITS ((MASK)(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768))
 #endif
 
 /// Lane i is true where bit i of `bits` is set.
@@ -68,5 +68,8 @@ FN SCALAR sum_of_lanes(REAL value) {
   return value;
 #endif
 }
+
+// After the types that it is written in.
+#include "common/cell.h"
 
 #endif

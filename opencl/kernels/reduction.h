@@ -2,8 +2,11 @@
 #ifndef BOLTZMARK_OPENCL_REDUCTION_H
 #define BOLTZMARK_OPENCL_REDUCTION_H
 
-/// Sum of every work-item's `value`, right in work-item 0 only. `scratch` holds one value a work-item; any work-group
-/// size is fine, because a half that has no partner is carried to the next round. Every work-item must call it.
+#include "pack.h"
+
+/// Sum of every work-item's `value`, right in work-item 0 only. `scratch` holds one value a work-item; any
+/// work-group size is fine, because a half that has no partner is carried to the next round. Every work-item
+/// must call it.
 FN SCALAR work_group_sum(SCALAR value, local SCALAR* scratch) {
   const int item = get_local_id(0) + get_local_id(1) * get_local_size(0);
   scratch[item] = value;
