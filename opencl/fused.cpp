@@ -63,7 +63,8 @@ class Fused final : public Model {
     problem_ = &problem;
     lanes_ = device_.type == DeviceType::cpu ? device_.native_lanes(precision) : 1;
     layout_ = make_layout(problem.parameters, lanes_, sizeof(T));
-    group_ = wanted_group_.value_or(default_work_group(device_, layout_.vectors, layout_.ny));
+    vectors_per_item_ = vectors_per_item();
+    group_ = wanted_group_.value_or(default_work_group(device_, items_in_row(), layout_.ny));
     attempt("open " + device_.name, [&] {
       context_ = cl::Context(device_.handle);
       queue_ = cl::CommandQueue(context_, device_.handle);
@@ -113,7 +114,8 @@ class Fused final : public Model {
     facts.flops_per_update = counted_cell_flops();
     facts.extra = {{"device_type", to_string(device_.type)},
                    {"work_group", fmt::format("{}x{}", group_.x, group_.y)},
-                   {"vector_width", lanes_}};
+                   {"vector_width", lanes_},
+                   {"vectors_per_item", vectors_per_item_}};
     return facts;
   }
 
@@ -126,13 +128,25 @@ class Fused final : public Model {
   std::size_t row_values() const { return static_cast<std::size_t>(Lattice::directions) * layout_.pitch; }
   std::size_t row_bytes() const { return row_values() * sizeof(T); }
   std::size_t grid_bytes() const { return row_bytes() * layout_.ny + layout_.west * sizeof(T); }
+  int items_in_row() const { return (layout_.vectors + vectors_per_item_ - 1) / vectors_per_item_; }
+
+  /// On a CPU a long stretch of a row a work-item saves what each item costs, but not so long that a
+  /// work-group as wide as was asked for has nothing to do. On a GPU neighbouring items must read
+  /// neighbouring cells.
+  int vectors_per_item() const {
+    constexpr int most = 16;
+    if (device_.type != DeviceType::cpu) return 1;
+    return std::clamp(layout_.vectors / (wanted_group_ ? wanted_group_->x : 1), 1, most);
+  }
+
   cl::NDRange local() const { return cl::NDRange(group_.x, group_.y); }
   cl::NDRange global() const {
-    return cl::NDRange(round_up(layout_.vectors, group_.x), round_up(layout_.ny, group_.y));
+    return cl::NDRange(round_up(items_in_row(), group_.x), round_up(layout_.ny, group_.y));
   }
 
   void build() {
-    const cl::Program program = build_program(context_, device_, fused_source, {precision, lanes_, group_});
+    const cl::Program program =
+        build_program(context_, device_, fused_source, {precision, lanes_, vectors_per_item_, group_});
     attempt("find the kernels", [&] {
       for (auto& step : steps_) step = cl::Kernel(program, "fused_step");
       accelerate_start_ = cl::Kernel(program, "accelerate_start");
@@ -255,7 +269,7 @@ class Fused final : public Model {
   OpenclDevice device_;
   std::optional<WorkGroup> wanted_group_;
   const Problem* problem_ = nullptr;
-  int lanes_ = 1;
+  int lanes_ = 1, vectors_per_item_ = 1;
   Layout layout_ = {};
   WorkGroup group_;
   cl::Context context_;

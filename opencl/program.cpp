@@ -10,9 +10,10 @@ cl::Program build_program(const cl::Context& context, const OpenclDevice& device
                           const KernelShape& shape) {
   // Ahead of the flow that spreads from the driven row, populations fade through the denormal numbers, on
   // which many CPUs calculate several times more slowly.
-  const std::string options =
-      fmt::format("-cl-std=CL1.2 -cl-denorms-are-zero -D LANES={} -D GROUP_X={} -D GROUP_Y={}{}", shape.lanes,
-                  shape.group.x, shape.group.y, shape.precision == Precision::f64 ? " -D DOUBLES" : "");
+  const std::string options = fmt::format(
+      "-cl-std=CL1.2 -cl-denorms-are-zero -D LANES={} -D VECTORS={} -D GROUP_X={} -D GROUP_Y={}{}",
+      shape.lanes, shape.vectors, shape.group.x, shape.group.y,
+      shape.precision == Precision::f64 ? " -D DOUBLES" : "");
   cl::Program program =
       attempt("read the OpenCL kernels", [&] { return cl::Program(context, std::string(source)); });
   try {

@@ -16,7 +16,8 @@ extern const std::string_view fused_source;
 /// What the kernels are compiled for.
 struct KernelShape {
   Precision precision = Precision::f32;
-  int lanes = 1;  ///< cells a work-item updates at once: 1, 2, 4, 8 or 16
+  int lanes = 1;    ///< cells a work-item updates at once: 1, 2, 4, 8 or 16
+  int vectors = 1;  ///< times a work-item does so in each step, along a row
   WorkGroup group;
 };
 

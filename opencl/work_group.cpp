@@ -16,11 +16,10 @@ std::size_t items(WorkGroup group) {
 WorkGroup default_work_group(const OpenclDevice& device, int columns, int rows) {
   const int limit = static_cast<int>(std::min<std::size_t>(device.max_work_group, 256));
   if (device.type == DeviceType::cpu) {
-    // A group of about 32 vector updates hides the cost of starting it; few enough that every unit gets
-    // several.
-    const int x = std::min({columns, limit, 64});
+    // Eight stretches of a row hide the cost of starting a group; few enough that every unit gets several.
+    const int x = std::min({columns, limit, 8});
     const int most_rows = std::max(1, rows / (4 * device.units));
-    return {x, std::clamp(std::min(limit, 32) / x, 1, most_rows)};
+    return {x, std::clamp(std::min(limit, 8) / x, 1, most_rows)};
   }
   int x = 1;
   while (x < columns && 2 * x <= limit) x *= 2;

@@ -47,7 +47,12 @@ std::vector<Case> all_cases() {
   SignalWatch signals;
   std::vector<Case> cases;
   for (const auto& model : built_models()) {
-    const Abilities can = ask_abilities(model, signals);
+    Abilities can;
+    try {
+      can = ask_abilities(model, signals);
+    } catch (const std::exception&) {  // one failing test then, and all those of the other models
+      can.variants = {{"that_does_not_answer", {"f32"}, ""}};
+    }
     for (const auto& variant : can.variants)
       for (const auto& precision : variant.precisions)
         for (Case way : ways_of(model, can)) {

@@ -72,11 +72,11 @@ FN void scatter(struct Populations a, global SCALAR* target, int x, int y, struc
   }
 }
 
-/// Updates cells x .. of row y and returns the sum of |u| over the fluid ones. Obstacles are masks: both
+/// Updates cells x .. of row y and returns their |u|, zero in obstacle cells. Obstacles are masks: both
 /// outcomes are computed and one is chosen. The row of the body force is the same for all lanes of a row, so
 /// that is a branch.
-FN SCALAR update(global const SCALAR* source, global SCALAR* target, global const uint* obstacles, int x,
-                 int y, struct Layout grid, struct Relaxation c, int accelerated_row) {
+FN REAL update(global const SCALAR* source, global SCALAR* target, global const uint* obstacles, int x, int y,
+               struct Layout grid, struct Relaxation c, int accelerated_row) {
   const MASK blocked = blocked_lanes(obstacles, x, y, grid);
   const struct Populations arrived = gather(source, x, y, grid);
   const struct Populations turned = bounce_back(arrived);
@@ -86,25 +86,27 @@ FN SCALAR update(global const SCALAR* source, global SCALAR* target, global cons
   for (int i = 0; i < 9; ++i) out.f[i] = choose(blocked, turned.f[i], out.f[i]);
   if (y == accelerated_row) out = accelerate(out, blocked == 0, c);
   scatter(out, target, x, y, grid);
-  return sum_of_lanes(choose(blocked, (REAL)(0), speed_of(m)));
+  return choose(blocked, (REAL)(0), speed_of(m));
 }
 
-/// One time step from `source` to `target`. Global size: at least grid.vectors x grid.ny; items outside do
-/// nothing but take part in the sum. `partial_sums` gets one sum of |u| a work-group, from `first_sum` on.
-/// `accelerated_row` is the row that the body force of the next step acts on, or -1 in the last step.
-/// `scratch`: one value a work-item. The host defines the work-group, GROUP_X x GROUP_Y: some compilers allow
-/// only small groups where they do not know it.
+/// One time step from `source` to `target`. A work-item updates VECTORS vectors of a row, one behind the
+/// other. Global size: enough for grid.vectors x grid.ny; items outside do nothing but take part in the sum.
+/// `partial_sums` gets one sum of |u| a work-group, from `first_sum` on. `accelerated_row` is the row that
+/// the body force of the next step acts on, or -1 in the last step. `scratch`: one value a work-item. The
+/// host defines the work-group, GROUP_X x GROUP_Y: some compilers allow only small groups where they do not
+/// know it.
 kernel __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1))) void fused_step(
     global const SCALAR* restrict source, global SCALAR* restrict target,
     global const uint* restrict obstacles, global SCALAR* restrict partial_sums, int first_sum,
     int accelerated_row, local SCALAR* scratch, struct Layout grid, struct Relaxation c) {
-  const int vector = get_global_id(0), y = get_global_id(1);
-  SCALAR speeds = 0;
-  if (vector < grid.vectors && y < grid.ny)
-    speeds = update(source, target, obstacles, vector * LANES, y, grid, c, accelerated_row);
-  speeds = work_group_sum(speeds, scratch);
+  const int first = get_global_id(0) * VECTORS, y = get_global_id(1);
+  const int end = y < grid.ny ? min(first + VECTORS, grid.vectors) : first;
+  REAL speeds = 0;
+  for (int vector = first; vector < end; ++vector)
+    speeds += update(source, target, obstacles, vector * LANES, y, grid, c, accelerated_row);
+  const SCALAR sum = work_group_sum(sum_of_lanes(speeds), scratch);
   if (get_local_id(0) == 0 && get_local_id(1) == 0)
-    partial_sums[first_sum + get_group_id(1) * get_num_groups(0) + get_group_id(0)] = speeds;
+    partial_sums[first_sum + get_group_id(1) * get_num_groups(0) + get_group_id(0)] = sum;
 }
 
 /// The body force of the first step, on a grid at rest (all zeros); every later one is part of the step

@@ -14,7 +14,7 @@ namespace boltzmark {
 
 struct Layout {
   int nx, ny;     /* cells */
-  int vectors;    /* work-items' worth of cells in a row; the last may reach beyond nx */
+  int vectors;    /* vectors of LANES cells in a row; the last may reach beyond nx */
   int west;       /* values before x = 0 in each segment, at least 2 */
   int pitch;      /* values from one direction's segment to the next */
   int mask_words; /* 32-bit words a row of the obstacle mask takes; bit x%32 of word x/32, set beyond nx too
