@@ -17,6 +17,9 @@ set(BOLTZMARK_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wno-ignored-attributes
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   list(APPEND BOLTZMARK_WARNINGS -Wno-restrict)  # false alarms on std::string (GCC bug 105651)
 endif()
+if(BOLTZMARK_SANITIZE)
+  list(APPEND BOLTZMARK_WARNINGS -Wno-maybe-uninitialized)  # false alarms on instrumented code, as GCC's manual says
+endif()
 if(BOLTZMARK_WERROR)
   list(APPEND BOLTZMARK_WARNINGS -Werror)
 endif()
