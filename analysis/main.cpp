@@ -7,9 +7,9 @@
 #include <cstdio>
 #include <exception>
 
-#include "analysis/list_command.hpp"
-#include "analysis/process.hpp"
-#include "analysis/run_command.hpp"
+#include "analysis/run/list_command.hpp"
+#include "analysis/support/process.hpp"
+#include "analysis/run/run_command.hpp"
 #include "common/error.hpp"
 #include "common/provenance.hpp"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "analysis/signals.hpp"
+#include "analysis/support/signals.hpp"
 #include "common/record.hpp"
 #include "programs.hpp"
 

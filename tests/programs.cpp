@@ -3,14 +3,17 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
+#include <thread>
 
-#include "analysis/launcher.hpp"
-#include "analysis/process.hpp"
-#include "analysis/signals.hpp"
+#include "analysis/run/launcher.hpp"
+#include "analysis/support/process.hpp"
+#include "analysis/support/signals.hpp"
+#include "common/error.hpp"
 
 namespace boltzmark::testing {
 namespace {
@@ -125,6 +128,32 @@ std::string cannot_run_here(const std::string& model) {
   const auto outcome =
       run_model(model, write_problem(folder, grid("one_step")) + std::vector<std::string>{"--no-output"});
   return outcome.status == 3 ? outcome.errors : "";
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
+
+int count_of(const std::string& text, const std::string& part) {
+  int count = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != text.npos; at += part.size()) ++count;
+  return count;
+}
+
+std::string error_of(const std::function<void()>& work) {
+  try {
+    work();
+    return "";
+  } catch (const Error& error) {
+    if (error.status() != ExitStatus::bad_input) throw;
+    return error.what();
+  }
+}
+
+bool eventually(const std::function<bool()>& is_true) {
+  for (int i = 0; i < 2000; ++i) {
+    if (is_true()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return false;
 }
 
 std::vector<std::string> operator+(std::vector<std::string> a, const std::vector<std::string>& b) {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/models.hpp"
+#include "analysis/run/models.hpp"
 
 namespace boltzmark::testing {
 
@@ -62,6 +62,15 @@ std::string program_of(const std::string& model);
 
 /// Why a model that was built cannot run on this machine (no device), "" when it can.
 std::string cannot_run_here(const std::string& model);
+
+bool has(const std::string& text, const std::string& part);
+int count_of(const std::string& text, const std::string& part);
+
+/// The line of the Error that `work` throws (which must be of bad input), "" when it throws none.
+std::string error_of(const std::function<void()>& work);
+
+/// Waits for something to come true, at most 20 seconds.
+bool eventually(const std::function<bool()>& is_true);
 
 /// Concatenation, for command lines.
 std::vector<std::string> operator+(std::vector<std::string> a, const std::vector<std::string>& b);

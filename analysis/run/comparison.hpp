@@ -1,0 +1,54 @@
+// The figures of the comparison: out of finished runs, by problem, like for like.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/run/plan.hpp"
+#include "analysis/run/run_entry.hpp"
+
+namespace boltzmark {
+
+/// All repeats of one configuration (a model, a variant, and how it was started) on one problem.
+struct ComparisonRow {
+  std::string model, variant;
+  std::string setting;         ///< what else tells it from others: work-group, options; mostly ""
+  std::string device;          ///< where it ran; "" when it did not
+  int threads = 0, ranks = 0;  ///< 0 where unknown
+  std::vector<double>
+      seconds;  ///< compute seconds of all its timed repeats, in order; empty when it never finished
+  double median = 0.0, minimum = 0.0, maximum = 0.0;  ///< of them
+  double mlups = 0.0, gb_per_s = 0.0;                 ///< at the median; GB/s by the algorithm's own count
+  std::vector<std::optional<double>> speed_ups;       ///< over each baseline; none when either is not right
+  std::optional<double> deviation;                    ///< largest, relative, over all checks and repeats
+  RunStatus status = RunStatus::ok;                   ///< the worst of its rounds
+  std::string reason;                                 ///< of that round
+  int worst_round = 0;                                ///< which it was
+  bool like_for_like = false;  ///< it, or a baseline, is of the variant that is compared
+  bool best_of_model = false;  ///< the fastest right one of its model here
+
+  bool is_right() const { return status == RunStatus::ok && !seconds.empty(); }
+};
+
+/// Rows for one problem, number of steps and precision; only these can be set side by side.
+struct ProblemComparison {
+  std::string problem, precision;
+  int nx = 0, ny = 0;  ///< 0 when nothing ran
+  int steps = 0;
+  std::vector<ComparisonRow> rows;  ///< baselines first, then in the order of the entries
+  /// Whether some model has a variant that beats its like-for-like one.
+  bool has_better_variants() const;
+};
+
+struct Comparison {
+  std::string variant;              ///< compared like for like
+  std::vector<Baseline> baselines;  ///< in the order of ComparisonRow::speed_ups
+  std::vector<ProblemComparison> problems;
+};
+
+/// Makes the comparison of entries in any order of rounds.
+Comparison make_comparison(const std::vector<RunEntry>& entries, const std::string& variant,
+                           const std::vector<Baseline>& baselines);
+
+}  // namespace boltzmark

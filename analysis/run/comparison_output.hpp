@@ -1,0 +1,29 @@
+// The comparison as the user reads it: on the terminal, as Markdown and as CSV.
+#pragma once
+
+#include <string>
+
+#include "analysis/run/comparison.hpp"
+
+namespace boltzmark {
+
+/// Where the figures come from; all empty when nothing ran.
+struct Footer {
+  std::string devices;  ///< full names, which the table may cut, and the models they are of
+  std::string machine;  ///< host, processor, cores, system
+  std::string built;    ///< compilers and flags, revision
+};
+
+/// Out of the records' provenance; says so where they differ.
+Footer make_footer(const std::vector<RunEntry>& entries);
+
+/// For each problem: like for like; the best variant of each model where that is another one; everything else
+/// that was run; and a line for each row that is not right.
+/// `width` is that of the terminal.
+std::string comparison_text(const Comparison& comparison, const Footer& footer, int width = 120);
+std::string comparison_markdown(const Comparison& comparison, const Footer& footer);
+
+/// One line a row, unrounded, with the machine-readable status and reason.
+std::string comparison_csv(const Comparison& comparison);
+
+}  // namespace boltzmark

@@ -1,0 +1,62 @@
+// A plan: which problems to run with which models, how often, and what the comparison compares.
+// README.md of this folder describes the file format.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/run/launcher.hpp"
+
+namespace boltzmark {
+
+/// A problem and how much of it to run.
+struct PlanProblem {
+  std::filesystem::path params, obstacles;  ///< as the models take them; obstacles may be the word `none`
+  std::optional<int> steps;                 ///< instead of the parameter file's iterations
+};
+
+/// One line of work: a model (or every model that is built) on all problems or some.
+struct PlanRun {
+  std::string model;    ///< a model's name, or every_model
+  std::string variant;  ///< "" = the model's default
+  std::string precision = "f32";
+  std::optional<int> threads, ranks;  ///< unset = one for each core, where they mean something
+  std::string device, work_group;     ///< "" = the model's default
+  std::optional<int> repeats;         ///< instead of the plan's
+  bool warm_up = false;               ///< an untimed run before each timed one, in the same process
+  std::vector<std::string> options;   ///< more arguments for the model
+  std::vector<std::string> problems;  ///< names of the plan's problems; empty = all
+};
+inline constexpr const char* every_model = "*";
+
+/// A model's variant that speed-ups are given over.
+struct Baseline {
+  std::string model, variant;
+};
+
+struct Plan {
+  std::string name;  ///< of the file, without folder and ending
+  std::filesystem::path file;
+  std::string summary;                ///< one line for `list`
+  int repeats = 3;                    ///< rounds over all runs
+  double time_limit_seconds = 600.0;  ///< for each run
+  std::string compare = "fused";      ///< the variant in which models are compared like for like
+  std::vector<Baseline> baselines = {{"serial", "textbook"}, {"serial", "fused"}};
+  Launcher launcher;
+  std::vector<PlanProblem> problems;
+  std::vector<PlanRun> runs;
+};
+
+/// Reads a plan. Throws Error (bad_input) with file, place, expected and found.
+Plan load_plan(const std::filesystem::path& file);
+
+/// The file of a plan given by name ("quick") or by path. `folder` holds the built-in plans. Throws Error
+/// (bad_input) that names the built-in ones when there is neither.
+std::filesystem::path find_plan(const std::string& name_or_file, const std::filesystem::path& folder);
+
+/// Names of the plans in a folder, in alphabetical order.
+std::vector<std::string> plan_names(const std::filesystem::path& folder);
+
+}  // namespace boltzmark

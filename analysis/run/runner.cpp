@@ -1,0 +1,132 @@
+#include "analysis/run/runner.hpp"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "analysis/support/digest.hpp"
+#include "common/error.hpp"
+#include "common/output.hpp"
+
+namespace boltzmark {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The last 64 KiB of a file: enough for the last line, however much a model wrote.
+std::string read_tail(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary | std::ios::ate);
+  const auto size = static_cast<std::streamoff>(in.tellg());
+  in.seekg(std::max<std::streamoff>(0, size - 65536));
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// The record that a model wrote, null without one.
+nlohmann::json read_record(const fs::path& file) {
+  std::ifstream in(file);
+  std::string line;
+  if (!std::getline(in, line)) return nullptr;
+  auto record = nlohmann::json::parse(line, nullptr, false);
+  return record.is_object() ? record : nlohmann::json();
+}
+
+}  // namespace
+
+Runner::Runner(fs::path results, const std::vector<ScheduledProblem>& problems, Launcher launcher,
+               double time_limit_seconds)
+    : results_(std::move(results)),
+      problems_(problems),
+      launcher_(std::move(launcher)),
+      time_limit_seconds_(time_limit_seconds) {}
+
+const ScheduledProblem& Runner::problem_of(const Job& job) const {
+  return problems_[static_cast<std::size_t>(job.problem)];
+}
+
+fs::path Runner::log_file(const Job& job, const char* ending) const {
+  const RunKey& key = job.key;
+  std::string name = fmt::format("{}-{}-{}-{}-{}-{}-r{}", problem_of(job).problem.name, key.steps, key.model,
+                                 key.variant.empty() ? "default" : key.variant, key.precision,
+                                 digest_of(key.configuration()).substr(0, 8), key.round);
+  for (char& c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c)) && !std::strchr("._-+", c)) c = '_';
+  return results_ / "logs" / (name + ending);
+}
+
+std::vector<std::string> Runner::command(const Job& job) const {
+  std::vector<std::string> words;
+  if (job.launched) words = launcher_words(launcher_, job.key.ranks);
+  words.push_back(job.command.front());
+  const std::string answer = answer_prefix(answers_in(results_), problem_of(job));
+  words.insert(words.end(), {"--check", answer, "--json", record_file().string()});
+  words.insert(words.end(), job.command.begin() + 1, job.command.end());
+  return words;
+}
+
+RunEntry Runner::run(const Job& job, SignalWatch& signals, const std::function<void(double)>& on_tick) const {
+  RunEntry entry;
+  entry.key = job.key;
+  entry.problem = problem_of(job).problem.name;
+  if (job.foregone) {
+    entry.status = *job.foregone;
+    entry.reason = job.reason;
+    return entry;
+  }
+  prepare_folder(results_ / "logs");
+  const fs::path errors = log_file(job, ".err");
+  const auto words = command(job);
+  entry.command = shell_line(words);
+  fs::remove(record_file());
+  const ProcessResult result = run_process({.command = words,
+                                            .environment = launcher_environment(),
+                                            .stdout_file = log_file(job, ".out"),
+                                            .stderr_file = errors,
+                                            .time_limit_seconds = time_limit_seconds_},
+                                           signals, on_tick);
+  entry.record = read_record(record_file());
+  fs::remove(record_file());
+  judge_run(result, read_tail(errors), time_limit_seconds_, entry);
+  return entry;
+}
+
+void judge_run(const ProcessResult& result, const std::string& errors, double time_limit_seconds,
+               RunEntry& entry) {
+  entry.exit_status = result.exit_status;
+  entry.wall_seconds = result.seconds;
+  const auto end = [&entry](RunStatus status, const std::string& reason) {
+    entry.status = status;
+    entry.reason = reason;
+    // A record of a run that did not come to its end says nothing.
+    if (status != RunStatus::ok && status != RunStatus::wrong) entry.record = nullptr;
+  };
+  const auto said = [&errors](const std::string& otherwise) {
+    const std::string reason = reason_in(errors);
+    return reason.empty() ? otherwise : reason;
+  };
+  if (result.timed_out)
+    return end(RunStatus::timeout, fmt::format("killed at the time limit of {} s", time_limit_seconds));
+  if (!result.start_error.empty()) return end(RunStatus::failed, result.start_error);
+  if (result.signal != 0)
+    return end(RunStatus::failed,
+               said(fmt::format("ended by signal {} ({})", result.signal, strsignal(result.signal))));
+  const bool has_record = !entry.record.is_null();
+  switch (static_cast<ExitStatus>(result.exit_status)) {
+    case ExitStatus::ok:
+      if (has_record) return end(RunStatus::ok, "");
+      return end(RunStatus::failed, "no record was written");
+    case ExitStatus::wrong_result:
+      // A launcher that fails by itself also ends with 1, but then there is no record.
+      if (has_record) return end(RunStatus::wrong, said("the result is wrong"));
+      break;
+    case ExitStatus::unavailable:
+      return end(RunStatus::impossible, said("not possible on this machine"));
+    case ExitStatus::bad_input:
+      break;
+  }
+  end(RunStatus::failed, said(fmt::format("ended with status {}", result.exit_status)));
+}
+
+}  // namespace boltzmark

@@ -1,0 +1,220 @@
+#include "analysis/run/schedule.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "analysis/run/launcher.hpp"
+#include "analysis/support/digest.hpp"
+#include "analysis/support/json_reader.hpp"
+#include "common/error.hpp"
+
+namespace boltzmark {
+namespace {
+
+using Names = std::vector<std::string>;
+
+bool among(const Names& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// `chosen` is empty or has this name.
+bool is_chosen(const Names& chosen, const std::string& name) { return chosen.empty() || among(chosen, name); }
+
+void check_chosen(const char* option, const Names& chosen, Names known) {
+  known.erase(std::unique(known.begin(), known.end()), known.end());
+  for (const auto& name : chosen)
+    if (!among(known, name))
+      throw bad_input("{}: expected some of {}, found \"{}\"", option, join_words(known, ", "), name);
+}
+
+/// One run of the plan with one model on one problem, round by round.
+class JobMaker {
+ public:
+  JobMaker(const Plan& plan, const ScheduleOptions& options) : plan_(plan), options_(options) {}
+
+  Job make(const PlanRun& run, const ProbedModel& probed, const ScheduledProblem& problem) const {
+    Job job;
+    job.rounds = options_.repeats.value_or(run.repeats.value_or(plan_.repeats));
+    job.launched = probed.model.launcher;
+    job.key = key_of(run, probed, problem);
+    job.command = command_of(job.key, probed, problem);
+    judge(run, probed, job);
+    if (job.foregone) job.rounds = 1;
+    return job;
+  }
+
+ private:
+  RunKey key_of(const PlanRun& run, const ProbedModel& probed, const ScheduledProblem& problem) const {
+    // A run for every model gives an option only to those that take it; a run for one model means what it
+    // says.
+    const bool named = run.model != every_model;
+    const Abilities& can = probed.abilities;
+    RunKey key;
+    key.model = probed.model.name;
+    key.variant = run.variant;
+    key.precision = run.precision;
+    if (named || can.takes_threads) key.threads = run.threads.value_or(0);
+    if (named || probed.model.launcher) key.ranks = run.ranks.value_or(0);
+    if (named || can.takes_device) key.device = run.device;
+    if (named || can.takes_work_group) key.work_group = run.work_group;
+    if (can.takes_threads && key.threads == 0 && !probed.model.launcher) key.threads = options_.cores;
+    if (probed.model.launcher && key.ranks == 0) key.ranks = options_.cores;
+    key.warm_up = run.warm_up;
+    key.options = run.options;
+    if (probed.model.launcher)
+      key.launcher = join_words(split_words(plan_.launcher.command + ' ' + plan_.launcher.arguments));
+    key.problem = problem.digest;
+    key.steps = problem.steps;
+    key.program = probed.digest;
+    key.oracle = options_.oracle;
+    key.host = options_.host;
+    return key;
+  }
+
+  static std::vector<std::string> command_of(const RunKey& key, const ProbedModel& probed,
+                                             const ScheduledProblem& problem) {
+    std::vector<std::string> command = {probed.model.program.string()};
+    const auto add = [&command](const char* option, const std::string& value) {
+      if (!value.empty()) command.insert(command.end(), {option, value});
+    };
+    add("--variant", key.variant);
+    add("--precision", key.precision);
+    add("--threads", key.threads ? std::to_string(key.threads) : "");
+    add("--device", key.device);
+    add("--work-group", key.work_group);
+    add("--steps", problem.source.steps ? std::to_string(key.steps) : "");
+    add("--repeat", key.warm_up ? "1" : "");
+    command.insert(command.end(), key.options.begin(), key.options.end());
+    command.insert(command.end(),
+                   {"--no-output", problem.source.params.string(), problem.source.obstacles.string()});
+    return command;
+  }
+
+  /// Finds out what need not be tried.
+  void judge(const PlanRun& run, const ProbedModel& probed, Job& job) const {
+    const auto end = [&job](RunStatus status, const std::string& reason) {
+      job.foregone = status;
+      job.reason = reason;
+    };
+    if (!probed.model.skipped.empty()) return end(RunStatus::skipped, probed.model.skipped);
+    if (!probed.failure.empty()) return end(RunStatus::failed, probed.failure);
+    if (run.model == every_model) {
+      const std::string lacks = probed.abilities.lacks(run.variant, run.precision);
+      if (!lacks.empty()) return end(RunStatus::impossible, lacks);
+    }
+    if (job.key.ranks > 0 && !probed.model.launcher)
+      return end(RunStatus::failed, "ranks are named for a model that is one process");
+    if (const std::string missing = launcher_missing(plan_.launcher); job.launched && !missing.empty())
+      end(RunStatus::impossible, missing);
+  }
+
+  const Plan& plan_;
+  const ScheduleOptions& options_;
+};
+
+/// Every job as often as its repeats say, one round after the other.
+std::vector<Job> in_rounds(const std::vector<Job>& first_round) {
+  int rounds = 0;
+  for (const Job& job : first_round) rounds = std::max(rounds, job.rounds);
+  std::vector<Job> jobs;
+  for (int round = 1; round <= rounds; ++round)
+    for (Job job : first_round) {
+      if (round > job.rounds) continue;
+      job.key.round = round;
+      jobs.push_back(std::move(job));
+    }
+  return jobs;
+}
+
+}  // namespace
+
+std::vector<ScheduledProblem> load_problems(const Plan& plan) {
+  std::vector<ScheduledProblem> problems;
+  Names names;
+  for (const PlanProblem& source : plan.problems) {
+    ScheduledProblem problem;
+    problem.problem = load_problem(source.params, source.obstacles);
+    problem.source = source;
+    problem.steps = source.steps.value_or(problem.problem.parameters.iterations);
+    problem.digest = fmt::format("{:016x}", problem.problem.digest());
+    names.push_back(problem.problem.name);
+    problems.push_back(std::move(problem));
+  }
+  for (std::size_t r = 0; r < plan.runs.size(); ++r)
+    for (std::size_t p = 0; p < plan.runs[r].problems.size(); ++p)
+      if (const std::string& name = plan.runs[r].problems[p]; !among(names, name))
+        fail_in_json(plan.file.string(), fmt::format("runs[{}].problems[{}]", r, p),
+                     "one of " + join_words(names, ", "), '"' + name + '"');
+  return problems;
+}
+
+std::vector<ProbedModel> probe_models(const Plan& plan, const std::vector<ModelProgram>& models,
+                                      SignalWatch& signals) {
+  std::set<std::string> needed;
+  for (std::size_t r = 0; r < plan.runs.size(); ++r) {
+    const std::string& name = plan.runs[r].model;
+    Names names;
+    for (const auto& model : models) names.push_back(model.name);
+    if (name == every_model)
+      needed.insert(names.begin(), names.end());
+    else if (among(names, name))
+      needed.insert(name);
+    else
+      fail_in_json(plan.file.string(), fmt::format("runs[{}].model", r),
+                   fmt::format("{} or one of {}", every_model, join_words(names, ", ")), '"' + name + '"');
+  }
+  std::vector<ProbedModel> probed;
+  for (const auto& model : models) {
+    if (!needed.contains(model.name)) continue;
+    probed.emplace_back().model = model;
+    if (!model.skipped.empty()) continue;
+    try {
+      probed.back().digest = digest_of_file(model.program);
+      probed.back().abilities = ask_abilities(model, signals);
+    } catch (const Error& error) {
+      probed.back().failure = error.what();
+    }
+  }
+  return probed;
+}
+
+std::vector<Job> make_schedule(const Plan& plan, const std::vector<ScheduledProblem>& problems,
+                               const std::vector<ProbedModel>& models, const ScheduleOptions& options) {
+  Names problem_names, model_names;
+  for (const auto& problem : problems) problem_names.push_back(problem.problem.name);
+  for (const auto& probed : models) model_names.push_back(probed.model.name);
+  check_chosen("--models", options.models, model_names);
+  check_chosen("--problems", options.problems, problem_names);
+
+  const JobMaker maker(plan, options);
+  std::vector<Job> first_round;
+  std::set<std::string> seen;
+  for (std::size_t p = 0; p < problems.size(); ++p)
+    for (const PlanRun& run : plan.runs)
+      for (const ProbedModel& probed : models) {
+        if (run.model != every_model && run.model != probed.model.name) continue;
+        if (!is_chosen(options.models, probed.model.name)) continue;
+        if (!is_chosen(options.problems, problem_names[p]) || !is_chosen(run.problems, problem_names[p]))
+          continue;
+        Job job = maker.make(run, probed, problems[p]);
+        job.problem = static_cast<int>(p);
+        if (seen.insert(job.key.configuration()).second) first_round.push_back(std::move(job));
+      }
+
+  return in_rounds(first_round);
+}
+
+std::string describe(const RunKey& key) {
+  std::string text = key.model + ' ' + (key.variant.empty() ? "default" : key.variant);
+  if (key.precision != "f32") text += ' ' + key.precision;
+  if (key.ranks > 0) text += fmt::format(", {} rank{}", key.ranks, key.ranks == 1 ? "" : "s");
+  if (key.threads > 0) text += fmt::format(", {} thread{}", key.threads, key.threads == 1 ? "" : "s");
+  if (!key.device.empty()) text += ", device " + key.device;
+  if (!key.work_group.empty()) text += ", work-group " + key.work_group;
+  if (!key.options.empty()) text += ' ' + join_words(key.options);
+  return text;
+}
+
+}  // namespace boltzmark

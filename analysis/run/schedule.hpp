@@ -1,0 +1,72 @@
+// From a plan and the models that are here to the list of runs, in the order in which they are done.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/run/models.hpp"
+#include "analysis/run/plan.hpp"
+#include "analysis/run/run_entry.hpp"
+#include "common/problem.hpp"
+
+namespace boltzmark {
+
+/// A problem of the plan, read and named.
+struct ScheduledProblem {
+  Problem problem;
+  PlanProblem source;
+  int steps = 0;       ///< that will be run
+  std::string digest;  ///< 16 hexadecimal digits
+
+  double updates() const { return static_cast<double>(problem.cells()) * steps; }
+};
+
+/// Reads the plan's problems. Throws Error (bad_input), also when a run names a problem that is not among
+/// them.
+std::vector<ScheduledProblem> load_problems(const Plan& plan);
+
+/// A model of the plan and what it said when asked.
+struct ProbedModel {
+  ModelProgram model;
+  Abilities abilities;
+  std::string failure;  ///< why it gave no answer, "" when it did
+  std::string digest;   ///< of the executable, "" when it was not built
+};
+
+/// Asks the models that the plan's runs need. Throws Error (bad_input) for a run whose model does not exist.
+std::vector<ProbedModel> probe_models(const Plan& plan, const std::vector<ModelProgram>& models,
+                                      SignalWatch& signals);
+
+/// What the user chose on the command line and what the machine offers.
+struct ScheduleOptions {
+  std::vector<std::string> models = {}, problems = {};  ///< only these; empty = all
+  std::optional<int> repeats = {};                      ///< instead of all numbers in the plan
+  int cores = 1;                                        ///< threads or ranks where the plan names none
+  std::string host = {}, oracle = {};                   ///< for the keys
+};
+
+/// A run to do: one process.
+struct Job {
+  RunKey key;
+  int problem = 0;                    ///< index into the problems
+  int rounds = 1;                     ///< of its configuration; 1 when it is foregone
+  bool launched = false;              ///< through the launcher, with key.ranks ranks
+  std::vector<std::string> command;   ///< program and arguments, without launcher, check and record
+  std::optional<RunStatus> foregone;  ///< set when it cannot be run: how it ends, and why
+  std::string reason;
+};
+
+/// All jobs: round 1 of every configuration, then round 2, ... so that a slow minute of the machine hits all
+/// models alike. Within a round in the order of problems, then of the plan's runs, then of models. A
+/// configuration that the plan names twice comes once. Throws Error (bad_input) for a name in `options` that
+/// is not there.
+std::vector<Job> make_schedule(const Plan& plan, const std::vector<ScheduledProblem>& problems,
+                               const std::vector<ProbedModel>& models, const ScheduleOptions& options);
+
+/// "openmp fused f64, 2 threads": what the user is shown of a job.
+std::string describe(const RunKey& key);
+
+}  // namespace boltzmark

@@ -1,0 +1,57 @@
+// The results folder: finished runs, one a line, on disk as soon as they end.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "analysis/run/run_entry.hpp"
+
+namespace boltzmark {
+
+/// What a runs.jsonl holds, and what is wrong with it.
+struct RunsFile {
+  std::vector<RunEntry> entries;        ///< in the file's order
+  std::vector<std::string> complaints;  ///< one line for each line that could not be used
+  std::size_t whole_bytes = 0;          ///< up to the last line that is not cut off
+  bool cut_off = false;                 ///< the last line is unfinished: its writer was killed
+};
+
+/// Reads a runs.jsonl; a missing file is an empty one. Broken lines are left out and complained about.
+RunsFile read_runs(const std::filesystem::path& file);
+
+/// An open results folder; nobody else can open it meanwhile.
+class Store {
+ public:
+  /// Creates the folder where it is missing. `fresh` moves earlier runs, logs and tables into a folder
+  /// old-DATE beside them. Throws Error (bad_input) when the folder is in use or cannot be written.
+  Store(std::filesystem::path folder, bool fresh);
+  Store(const Store&) = delete;
+  Store& operator=(const Store&) = delete;
+  ~Store();
+
+  const std::filesystem::path& folder() const { return folder_; }
+  /// One line for each line of runs.jsonl that could not be used.
+  const std::vector<std::string>& complaints() const { return complaints_; }
+  /// The newest entry with this key, or nullptr.
+  const RunEntry* find(const RunKey& key) const;
+  /// Writes the entry to disk. An entry that says the same as the newest one is not written again.
+  void add(const RunEntry& entry);
+
+ private:
+  void take_lock();
+  void move_aside();
+  std::filesystem::path file() const { return folder_ / "runs.jsonl"; }
+
+  std::filesystem::path folder_;
+  int lock_ = -1;
+  std::vector<std::string> complaints_;
+  std::map<std::string, RunEntry> newest_;  ///< by RunKey::identity
+};
+
+/// Whether a run with this entry needs no second try. A wrong result does not: what is wrong once may be
+/// right the next time and must not vanish. What failed, ran out of time or was not possible is tried again.
+bool is_final(const RunEntry* entry);
+
+}  // namespace boltzmark

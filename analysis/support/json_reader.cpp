@@ -1,0 +1,135 @@
+#include "analysis/support/json_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <climits>
+#include <fstream>
+#include <iterator>
+
+#include "common/error.hpp"
+
+namespace boltzmark {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t shown_characters = 60;
+
+/// A value as it stands in the file, cut to fit the line.
+std::string shown(const json& value) {
+  const std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
+  return text.size() > shown_characters ? text.substr(0, shown_characters) + "..." : text;
+}
+
+}  // namespace
+
+void fail_in_json(const std::string& file, const std::string& where, const std::string& expected,
+                  const std::string& found) {
+  if (where.empty()) throw bad_input("{}: expected {}, found {}", file, expected, found);
+  throw bad_input("{}: {}: expected {}, found {}", file, where, expected, found);
+}
+
+json load_json(const std::filesystem::path& file) {
+  std::error_code error;
+  if (std::filesystem::is_directory(file, error)) fail_in_json(file.string(), "", "a JSON file", "a folder");
+  std::ifstream in(file, std::ios::binary);
+  if (!in) fail_in_json(file.string(), "", "a JSON file", "none that can be read");
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  try {
+    return json::parse(text);
+  } catch (const json::parse_error& fault) {
+    const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(fault.byte, text.size()));
+    const auto line = 1 + std::count(text.begin(), end, '\n');
+    const auto column = std::distance(std::find(std::reverse_iterator(end), text.rend(), '\n').base(), end);
+    // "[json.exception.parse_error.101] parse error at line 3, column 5: what is wrong"
+    const std::string message = fault.what();
+    const auto colon = message.find(": ");
+    throw bad_input("{}:{}:{}: expected JSON, found a fault: {}", file.string(), line, column,
+                    colon == message.npos ? message : message.substr(colon + 2));
+  }
+}
+
+ObjectReader::ObjectReader(const json& value, std::string file, std::string where)
+    : value_(&value), file_(std::move(file)), where_(std::move(where)) {
+  if (!value.is_object()) fail_in_json(file_, where_, "an object", shown(value));
+}
+
+const json* ObjectReader::find(const std::string& key) {
+  known_.insert(key);
+  const auto at = value_->find(key);
+  return at == value_->end() ? nullptr : &*at;
+}
+
+void ObjectReader::fail(const std::string& key, const std::string& expected, const std::string& found) const {
+  fail_in_json(file_, place_of(key), expected, found);
+}
+
+std::string ObjectReader::text(const std::string& key) {
+  if (!find(key)) fail(key, "a string", "nothing");
+  return text(key, "");
+}
+
+std::string ObjectReader::text(const std::string& key, const std::string& otherwise) {
+  const json* const value = find(key);
+  if (!value) return otherwise;
+  if (!value->is_string() || value->get_ref<const std::string&>().empty())
+    fail(key, "a string that is not empty", shown(*value));
+  return value->get<std::string>();
+}
+
+std::optional<int> ObjectReader::count(const std::string& key) {
+  const json* const value = find(key);
+  if (!value) return {};
+  if (!value->is_number_integer() || *value < 1 || *value > INT_MAX)
+    fail(key, "an integer of at least 1", shown(*value));
+  return value->get<int>();
+}
+
+double ObjectReader::seconds(const std::string& key, double otherwise) {
+  const json* const value = find(key);
+  if (!value) return otherwise;
+  if (!value->is_number() || !(value->get<double>() > 0.0))
+    fail(key, "a number of seconds above zero", shown(*value));
+  return value->get<double>();
+}
+
+bool ObjectReader::flag(const std::string& key, bool otherwise) {
+  const json* const value = find(key);
+  if (!value) return otherwise;
+  if (!value->is_boolean()) fail(key, "true or false", shown(*value));
+  return value->get<bool>();
+}
+
+std::vector<std::string> ObjectReader::texts(const std::string& key) {
+  const json* const value = find(key);
+  if (!value) return {};
+  if (!value->is_array()) fail(key, "a list of strings", shown(*value));
+  std::vector<std::string> texts;
+  for (const json& element : *value) {
+    if (!element.is_string()) fail(fmt::format("{}[{}]", key, texts.size()), "a string", shown(element));
+    texts.push_back(element.get<std::string>());
+  }
+  return texts;
+}
+
+std::vector<ObjectReader> ObjectReader::objects(const std::string& key) {
+  const json* const value = find(key);
+  if (!value) return {};
+  if (!value->is_array()) fail(key, "a list of objects", shown(*value));
+  std::vector<ObjectReader> readers;
+  for (const json& element : *value)
+    readers.emplace_back(element, file_, fmt::format("{}[{}]", place_of(key), readers.size()));
+  return readers;
+}
+
+void ObjectReader::finish() const {
+  for (const auto& item : value_->items()) {
+    if (known_.contains(item.key())) continue;
+    std::string keys;
+    for (const auto& key : known_) keys += (keys.empty() ? "" : ", ") + key;
+    fail_in_json(file_, where_, "only the keys " + keys, '"' + item.key() + '"');
+  }
+}
+
+}  // namespace boltzmark

@@ -1,0 +1,202 @@
+#include "analysis/support/table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <sstream>
+
+namespace boltzmark {
+namespace {
+
+constexpr int gap = 2;        // between columns
+constexpr int narrowest = 8;  // of a column that shrinks
+constexpr const char* ellipsis = "\u2026";
+
+/// Takes the first character off a UTF-8 text; a byte that is none stands for itself.
+struct Character {
+  std::uint32_t code;
+  std::size_t bytes;
+};
+Character first_character(std::string_view text) {
+  const auto lead = static_cast<unsigned char>(text[0]);
+  const std::size_t bytes = lead < 0xC0 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+  if (bytes == 1 || bytes > text.size()) return {lead, 1};
+  std::uint32_t code = lead & (0x7Fu >> bytes);
+  for (std::size_t i = 1; i < bytes; ++i) code = code << 6 | (static_cast<unsigned char>(text[i]) & 0x3Fu);
+  return {code, bytes};
+}
+
+struct Range {
+  std::uint32_t first, last;
+};
+template <std::size_t N>
+bool within(std::uint32_t code, const std::array<Range, N>& ranges) {
+  return std::any_of(ranges.begin(), ranges.end(),
+                     [code](const Range& r) { return code >= r.first && code <= r.last; });
+}
+
+int character_width(std::uint32_t code) {
+  static constexpr std::array<Range, 4> none = {
+      {{0x300, 0x36F}, {0x200B, 0x200F}, {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}}};
+  static constexpr std::array<Range, 9> wide = {{{0x1100, 0x115F},
+                                                 {0x2E80, 0x303E},
+                                                 {0x3041, 0xA4CF},
+                                                 {0xAC00, 0xD7A3},
+                                                 {0xF900, 0xFAFF},
+                                                 {0xFE30, 0xFE6F},
+                                                 {0xFF00, 0xFF60},
+                                                 {0xFFE0, 0xFFE6},
+                                                 {0x1F300, 0x1FAFF}}};
+  if (within(code, none)) return 0;
+  return within(code, wide) ? 2 : 1;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+std::string padded(const std::string& text, int width, Align align) {
+  const std::string blanks(static_cast<std::size_t>(std::max(0, width - display_width(text))), ' ');
+  return align == Align::left ? text + blanks : blanks + text;
+}
+
+/// A line of cells, without blanks at its end.
+std::string aligned_line(const std::vector<std::string>& cells, const std::vector<Column>& columns,
+                         const std::vector<int>& widths) {
+  std::string line;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    if (c > 0) line.append(gap, ' ');
+    line += padded(shortened(cells[c], widths[c]), widths[c], columns[c].align);
+  }
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + '\n';
+}
+
+std::string replaced(std::string text, char from, const std::string& to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != text.npos; at += to.size()) text.replace(at, 1, to);
+  return text;
+}
+
+std::string csv_cell(const std::string& cell) {
+  if (cell.find_first_of(",\"\n\r") == cell.npos) return cell;
+  return '"' + replaced(cell, '"', "\"\"") + '"';
+}
+
+}  // namespace
+
+int display_width(std::string_view text) {
+  int width = 0;
+  while (!text.empty()) {
+    const Character character = first_character(text);
+    width += character_width(character.code);
+    text.remove_prefix(character.bytes);
+  }
+  return width;
+}
+
+std::string shortened(const std::string& text, int width) {
+  if (display_width(text) <= width) return text;
+  std::string_view rest = text;
+  std::string kept;
+  for (int used = 0; !rest.empty();) {
+    const Character character = first_character(rest);
+    used += character_width(character.code);
+    if (used > width - 1) break;
+    kept += rest.substr(0, character.bytes);
+    rest.remove_prefix(character.bytes);
+  }
+  return kept + ellipsis;
+}
+
+std::string significant(double value, int digits) {
+  if (!std::isfinite(value)) return "-";
+  if (value == 0.0) return "0";
+  const double size = std::abs(value);
+  if (size < 1e-3) return fmt::format("{:.{}e}", value, digits - 1);
+  // Digits after the point; the power of ten is taken from the rounded number, for 9.996 is 10.00.
+  const std::string scientific = fmt::format("{:.{}e}", size, digits - 1);
+  const int power = std::stoi(scientific.substr(scientific.find('e') + 1));
+  return fmt::format("{:.{}f}", value, std::max(0, digits - 1 - power));
+}
+
+void Table::add_row(std::vector<std::string> cells) {
+  cells.resize(columns_.size());
+  rows_.push_back(std::move(cells));
+}
+
+std::vector<int> Table::widths(int limit) const {
+  std::vector<int> widths(columns_.size(), 0);
+  int total = -gap;
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    for (const auto& line : lines_of(columns_[c].header))
+      widths[c] = std::max(widths[c], display_width(line));
+    for (const auto& row : rows_) widths[c] = std::max(widths[c], display_width(row[c]));
+    total += widths[c] + gap;
+  }
+  for (std::size_t c = 0; c < columns_.size() && total > limit; ++c) {
+    if (!columns_[c].shrinks) continue;
+    const int shrunk = std::min(widths[c], std::max(narrowest, widths[c] - (total - limit)));
+    total -= widths[c] - shrunk;
+    widths[c] = shrunk;
+  }
+  return widths;
+}
+
+std::string Table::text(int width) const {
+  const auto column_widths = widths(width);
+  std::vector<std::vector<std::string>> headers;
+  std::size_t height = 0;
+  for (const auto& column : columns_) {
+    headers.push_back(lines_of(column.header));
+    height = std::max(height, headers.back().size());
+  }
+  std::string text;
+  for (std::size_t line = 0; line < height; ++line) {  // headers of several lines stand on the rule
+    std::vector<std::string> cells;
+    for (const auto& header : headers) {
+      const std::size_t above = height - header.size();
+      cells.push_back(line < above ? "" : header[line - above]);
+    }
+    text += aligned_line(cells, columns_, column_widths);
+  }
+  std::vector<std::string> rules;
+  for (const int w : column_widths) rules.emplace_back(static_cast<std::size_t>(w), '-');
+  text += aligned_line(rules, columns_, column_widths);
+  for (const auto& row : rows_) text += aligned_line(row, columns_, column_widths);
+  return text;
+}
+
+std::string Table::markdown() const {
+  const auto cell = [](const std::string& text) { return replaced(replaced(text, '|', "\\|"), '\n', " "); };
+  std::string text = "|", rule = "|";
+  for (const auto& column : columns_) {
+    text += ' ' + cell(column.header) + " |";
+    rule += column.align == Align::left ? " --- |" : " ---: |";
+  }
+  text += '\n' + rule + '\n';
+  for (const auto& row : rows_) {
+    text += '|';
+    for (const auto& content : row) text += ' ' + cell(content) + " |";
+    text += '\n';
+  }
+  return text;
+}
+
+std::string Table::csv() const {
+  std::string text;
+  for (std::size_t c = 0; c < columns_.size(); ++c) text += (c ? "," : "") + csv_cell(columns_[c].header);
+  text += '\n';
+  for (const auto& row : rows_) {
+    for (std::size_t c = 0; c < row.size(); ++c) text += (c ? "," : "") + csv_cell(row[c]);
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace boltzmark

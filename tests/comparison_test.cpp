@@ -1,0 +1,123 @@
+// The comparison: its figures, and its three forms byte by byte.
+#include <gtest/gtest.h>
+
+#include "analysis/run/comparison_output.hpp"
+#include "entries.hpp"
+#include "programs.hpp"
+
+namespace boltzmark {
+namespace {
+
+using namespace boltzmark::testing;
+
+const std::vector<Baseline> both_serials = {{"serial", "textbook"}, {"serial", "fused"}};
+
+TEST(ComparisonTest, TakesMediansOverRoundsAndRepeats) {
+  const auto comparison =
+      make_comparison({entry("openmp", "fused", 1, {0.4}), entry("serial", "textbook", 1, {8.0}),
+                       entry("openmp", "fused", 2, {0.1, 0.2}), entry("openmp", "fused", 3, {0.3}),
+                       entry("serial", "fused", 1, {0.5})},
+                      "fused", both_serials);
+  ASSERT_EQ(comparison.problems.size(), 1u);
+  const auto& rows = comparison.problems[0].rows;
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[0].variant + rows[1].model + rows[2].model, "textbookserialopenmp");  // baselines first
+  const ComparisonRow& openmp = rows[2];
+  EXPECT_EQ(openmp.seconds, (std::vector<double>{0.4, 0.1, 0.2, 0.3}));
+  EXPECT_DOUBLE_EQ(openmp.median, 0.25);
+  EXPECT_DOUBLE_EQ(openmp.minimum, 0.1);
+  EXPECT_DOUBLE_EQ(openmp.maximum, 0.4);
+  EXPECT_DOUBLE_EQ(openmp.mlups, 4.0);
+  EXPECT_DOUBLE_EQ(openmp.gb_per_s, 0.288);
+  EXPECT_DOUBLE_EQ(openmp.speed_ups.at(0).value(), 32.0);
+  EXPECT_DOUBLE_EQ(openmp.speed_ups.at(1).value(), 2.0);
+  EXPECT_DOUBLE_EQ(openmp.deviation.value(), 3e-6);
+  EXPECT_FALSE(comparison.problems[0].has_better_variants());
+}
+
+TEST(ComparisonTest, GivesNoSpeedUpWithoutARightBaseline) {
+  RunEntry wrong = entry("serial", "fused", 1, {0.5});
+  wrong.status = RunStatus::wrong;
+  const auto rows = make_comparison({wrong, entry("openmp", "fused", 1, {0.25})}, "fused", both_serials)
+                        .problems.at(0)
+                        .rows;
+  EXPECT_FALSE(rows[1].speed_ups.at(0));  // not there
+  EXPECT_FALSE(rows[1].speed_ups.at(1));  // wrong
+  EXPECT_FALSE(rows[0].speed_ups.at(1));
+  EXPECT_DOUBLE_EQ(rows[0].median, 0.5);  // measured all the same
+  EXPECT_FALSE(rows[0].best_of_model);
+}
+
+TEST(ComparisonTest, ShowsTheWorstRound) {
+  const auto comparison =
+      make_comparison({entry("openmp", "fused", 1, {0.2}), failed("openmp", "fused", 2, RunStatus::timeout),
+                       failed("mpi", "fused", 1, RunStatus::skipped)},
+                      "fused", both_serials);
+  const auto& rows = comparison.problems.at(0).rows;
+  EXPECT_EQ(rows[0].status, RunStatus::timeout);
+  EXPECT_EQ(rows[0].worst_round, 2);
+  EXPECT_EQ(rows[0].seconds.size(), 1u);
+  EXPECT_EQ(rows[1].status, RunStatus::skipped);
+  const std::string text = comparison_text(comparison, {});
+  EXPECT_TRUE(has(text, "\n  openmp fused: timeout (round 2): because\n  mpi fused: skipped: because\n"))
+      << text;
+}
+
+TEST(ComparisonTest, SetsBestVariantsApartOnlyWhereTheyAreBetter) {
+  std::vector<RunEntry> entries = {entry("serial", "fused", 1, {0.5}), entry("openmp", "fused", 1, {0.25}),
+                                   entry("openmp", "slow", 1, {0.75})};
+  std::string text = comparison_text(make_comparison(entries, "fused", both_serials), {});
+  EXPECT_FALSE(has(text, "Best variant")) << text;
+  EXPECT_TRUE(has(text, "Other runs\n")) << text;
+  entries.push_back(entry("openmp", "in-place", 1, {0.1}));
+  text = comparison_text(make_comparison(entries, "fused", both_serials), {});
+  const auto best = text.find("Best variant of each model"), other = text.find("Other runs");
+  ASSERT_NE(best, text.npos);
+  EXPECT_TRUE(has(text.substr(best, other - best), "in-place"));
+  EXPECT_TRUE(has(text.substr(other), "slow"));
+}
+
+TEST(ComparisonTest, KeepsProblemsStepsAndPrecisionsApart) {
+  auto f64 = entry("serial", "fused", 1, {1.0}), longer = entry("serial", "fused", 1, {2.0});
+  f64.key.precision = "f64";
+  longer.key.steps = 20;
+  EXPECT_EQ(make_comparison({entry("serial", "fused", 1, {0.5}), f64, longer}, "fused", both_serials)
+                .problems.size(),
+            3u);
+}
+
+TEST(ComparisonTest, IsWrittenByteByByte) {
+  const std::vector<RunEntry> entries = {entry("serial", "textbook", 1, {2.0}),
+                                         entry("mpi", "fused", 1, {0.25}),
+                                         failed("opencl", "fused", 1, RunStatus::impossible)};
+  const auto comparison = make_comparison(entries, "fused", {{"serial", "textbook"}});
+  EXPECT_EQ(comparison_text(comparison, make_footer(entries)),
+            R"(p: 1000 x 100 cells, 10 steps, f32
+
+Like for like: variant fused in every model
+                                                                            speed-up
+                          ranks x  median     min     max                     serial    largest
+model   variant   device  threads       s       s       s   MLUPS     GB/s  textbook  deviation  status
+------  --------  ------  -------  ------  ------  ------  ------  -------  --------  ---------  ----------
+serial  textbook  Some        1x2   2.000   2.000   2.000  0.5000  0.03600      1.00    3.0e-06  ok
+mpi     fused     Some        1x2  0.2500  0.2500  0.2500   4.000   0.2880      8.00    3.0e-06  ok
+opencl  fused     -             -       -       -       -       -        -         -          -  impossible
+
+  opencl fused: impossible: because
+
+Devices: Some(R) CPU
+Machine: h, c, s, 2 cores
+Built:   boltzmark 0 (r), g -O3
+)");
+  EXPECT_EQ(comparison_csv(comparison),
+            "problem,nx,ny,steps,precision,model,variant,setting,device,ranks,threads,repeats,median_seconds,"
+            "min_seconds,"
+            "max_seconds,mlups,gb_per_s,speed_up_over_serial_textbook,largest_deviation,status,like_for_like,"
+            "best_of_model,reason\n"
+            "p,1000,100,10,f32,serial,textbook,,Some(R) CPU,1,2,1,2,2,2,0.5,0.036,1,3e-06,ok,yes,yes,\n"
+            "p,1000,100,10,f32,mpi,fused,,Some(R) CPU,1,2,1,0.25,0.25,0.25,4,0.288,8,3e-06,ok,yes,yes,\n"
+            "p,1000,100,10,f32,opencl,fused,,,0,0,0,,,,,,,,impossible,yes,no,because\n");
+}
+
+}  // namespace
+}  // namespace boltzmark

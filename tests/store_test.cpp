@@ -1,0 +1,120 @@
+// The results folder: nothing is lost, nothing is glued to half a line.
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "analysis/run/store.hpp"
+#include "common/error.hpp"
+#include "entries.hpp"
+#include "programs.hpp"
+
+namespace boltzmark {
+namespace {
+
+using namespace boltzmark::testing;
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+TEST(StoreTest, RemembersTheNewestEntryOfEveryKey) {
+  TemporaryFolder folder;
+  {
+    Store store(folder.path, false);
+    store.add(failed("serial", "fused", 1, RunStatus::failed));
+    store.add(entry("serial", "fused", 1, {0.5}));
+    store.add(entry("serial", "fused", 1, {0.5}));  // says nothing new
+    store.add(failed("serial", "fused", 2, RunStatus::timeout));
+  }
+  EXPECT_EQ(read_runs(folder / "runs.jsonl").entries.size(), 3u);
+  Store store(folder.path, false);
+  EXPECT_TRUE(store.complaints().empty());
+  RunKey key = entry("serial", "fused", 1, {}).key;
+  EXPECT_TRUE(is_final(store.find(key)));
+  EXPECT_EQ(store.find(key)->to_json(), entry("serial", "fused", 1, {0.5}).to_json());
+  key.round = 2;
+  EXPECT_FALSE(is_final(store.find(key)));
+  key.round = 3;
+  EXPECT_EQ(store.find(key), nullptr);
+}
+
+TEST(StoreTest, EveryPartOfTheKeyCounts) {
+  const RunKey key = entry("serial", "fused", 1, {}).key;
+  const json whole = key.to_json();
+  for (const auto& item : whole.items()) {
+    json changed = whole;
+    json& value = changed[item.key()];
+    if (value.is_string())
+      value = "other";
+    else if (value.is_boolean())
+      value = !value.get<bool>();
+    else if (value.is_array())
+      value.push_back("other");
+    else
+      value = value.get<int>() + 1;
+    EXPECT_NE(RunKey::from_json(changed).identity(), key.identity()) << item.key();
+  }
+}
+
+TEST(StoreTest, CutsOffAnUnfinishedLastLineOnce) {
+  TemporaryFolder folder;
+  { Store(folder.path, false).add(entry("serial", "fused", 1, {0.5})); }
+  const std::string whole = read_text(folder / "runs.jsonl");
+  write_text(folder / "runs.jsonl", whole + whole.substr(0, whole.size() / 2));
+  {
+    Store store(folder.path, false);
+    ASSERT_EQ(store.complaints().size(), 1u);
+    EXPECT_EQ(store.complaints()[0],
+              (folder / "runs.jsonl").string() + ":2: the last line is cut off; that run is done again");
+    store.add(entry("serial", "fused", 2, {0.5}));
+  }
+  Store store(folder.path, false);
+  EXPECT_TRUE(store.complaints().empty());
+  EXPECT_EQ(read_runs(folder / "runs.jsonl").entries.size(), 2u);
+}
+
+TEST(StoreTest, ComplainsOfABrokenLineAndGoesOn) {
+  TemporaryFolder folder;
+  { Store(folder.path, false).add(entry("serial", "fused", 1, {0.5})); }
+  const std::string whole = read_text(folder / "runs.jsonl");
+  json newer = json::parse(whole);
+  newer["format"] = 99;
+  write_text(folder / "runs.jsonl", "half a line\n{}\n" + newer.dump() + "\n" + whole);
+  Store store(folder.path, false);
+  ASSERT_EQ(store.complaints().size(), 3u);
+  for (int line = 1; line <= 3; ++line)
+    EXPECT_TRUE(store.complaints()[static_cast<std::size_t>(line) - 1].starts_with(
+        (folder / "runs.jsonl").string() + ":" + std::to_string(line) +
+        ": expected a finished run, found something else"))
+        << store.complaints()[static_cast<std::size_t>(line) - 1];
+  EXPECT_TRUE(has(store.complaints()[2], "format 99, where this program reads 1"));
+  EXPECT_TRUE(is_final(store.find(entry("serial", "fused", 1, {}).key)));
+}
+
+TEST(StoreTest, StartsAfreshWithoutDeleting) {
+  TemporaryFolder folder;
+  { Store(folder.path, false).add(entry("serial", "fused", 1, {0.5})); }
+  const std::string before = read_text(folder / "runs.jsonl");
+  for (int i = 0; i < 2; ++i) {
+    Store store(folder.path, true);
+    EXPECT_EQ(store.find(entry("serial", "fused", 1, {}).key), nullptr);
+    store.add(failed("serial", "fused", 1, RunStatus::failed));
+  }
+  int kept = 0, same = 0;
+  for (const auto& old : fs::directory_iterator(folder.path))
+    if (old.path().filename().string().starts_with("old-")) {
+      ++kept;
+      same += read_text(old.path() / "runs.jsonl") == before;
+    }
+  EXPECT_EQ(kept, 2);
+  EXPECT_EQ(same, 1);
+}
+
+TEST(StoreTest, IsForOneAtATime) {
+  TemporaryFolder folder;
+  const Store first(folder.path, false);
+  EXPECT_EQ(error_of([&] { Store(folder.path, false); }),
+            folder.path.string() +
+                ": expected a results folder for this run alone, found another boltzmark at work in it");
+}
+
+}  // namespace
+}  // namespace boltzmark

@@ -1,0 +1,66 @@
+// Aligned text, Markdown and CSV.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "analysis/support/table.hpp"
+#include "programs.hpp"
+
+namespace boltzmark {
+namespace {
+
+using namespace boltzmark::testing;
+
+TEST(TableTest, AlignsText) {
+  Table table({{"name"}, {"first\nline", Align::right}, {"note"}});
+  table.add_row({"a", "1", "x"});
+  table.add_row({"größe", "12345", ""});
+  EXPECT_EQ(table.text(),
+            "       first\n"
+            "name    line  note\n"
+            "-----  -----  ----\n"
+            "a          1  x\n"
+            "größe  12345\n");
+}
+
+TEST(TableTest, CutsOnlyColumnsThatShrink) {
+  Table table({{"device", Align::left, true}, {"n", Align::right}});
+  table.add_row({"a long device name", "1"});
+  EXPECT_EQ(table.text(15),
+            "device        n\n"
+            "------------  -\n"
+            "a long devi…  1\n");
+  EXPECT_EQ(table.text(3).substr(0, 12), "device    n\n");  // never below eight columns
+}
+
+TEST(TableTest, WritesMarkdownAndCsv) {
+  Table table({{"a|b"}, {"two\nlines", Align::right}});
+  table.add_row({"x|y", "1,5"});
+  table.add_row({"say \"hi\""});
+  EXPECT_EQ(table.markdown(), "| a\\|b | two lines |\n| --- | ---: |\n| x\\|y | 1,5 |\n| say \"hi\" |  |\n");
+  EXPECT_EQ(table.csv(), "a|b,\"two\nlines\"\nx|y,\"1,5\"\n\"say \"\"hi\"\"\",\n");
+}
+
+TEST(TableTest, KnowsTheWidthOfCharacters) {
+  EXPECT_EQ(display_width("abc"), 3);
+  EXPECT_EQ(display_width("äöü"), 3);
+  EXPECT_EQ(display_width("e\u0301"), 1);  // combining accent
+  EXPECT_EQ(display_width("漢字"), 4);
+  EXPECT_EQ(display_width("\xff\xfe"), 2);  // no UTF-8: a byte a column
+  EXPECT_EQ(shortened("漢字漢字", 5), "漢字…");
+  EXPECT_EQ(shortened("abc", 3), "abc");
+}
+
+TEST(TableTest, RoundsToSignificantDigits) {
+  EXPECT_EQ(significant(35.2149, 4), "35.21");
+  EXPECT_EQ(significant(0.061234, 4), "0.06123");
+  EXPECT_EQ(significant(9.9996, 4), "10.00");
+  EXPECT_EQ(significant(124356.7, 4), "124357");
+  EXPECT_EQ(significant(1.34e-6, 2), "1.3e-06");
+  EXPECT_EQ(significant(0.0, 4), "0");
+  EXPECT_EQ(significant(-2.5, 1), "-2");
+  EXPECT_EQ(significant(std::nan(""), 4), "-");
+}
+
+}  // namespace
+}  // namespace boltzmark
