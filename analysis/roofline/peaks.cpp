@@ -44,6 +44,8 @@ json of(const SweepPoint& point) {
           {"gb_per_s", of(point.gb_per_s)}};
 }
 
+json of(const DevicePeaks& device);
+
 template <class T>
 json list_of(const std::vector<T>& values) {
   json list = json::array();
@@ -119,6 +121,8 @@ void read(ObjectReader in, SweepPoint& point) {
   read(in.object("gb_per_s"), point.gb_per_s);
   in.finish();
 }
+
+void read(ObjectReader in, DevicePeaks& device);
 
 template <class T>
 void read_list(ObjectReader& in, const std::string& key, std::vector<T>& values) {
