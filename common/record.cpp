@@ -95,6 +95,7 @@ json make_record(const RunResult& run) {
           {"variant", run.options.variant},
           {"precision", to_string(run.options.precision)},
           {"device", facts.device},
+          {"device_type", facts.device_type},
           {"driver", facts.driver},
           {"threads", facts.threads},
           {"ranks", facts.ranks},
