@@ -5,6 +5,7 @@ from typing import Any
 
 import matplotlib
 import numpy as np
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.colors import ListedColormap
@@ -91,7 +92,8 @@ def draw_obstacles(axes: Axes, solid: np.ndarray, nx: float, ny: float) -> None:
     x = (np.arange(columns) + 0.5) * nx / columns
     y = (np.arange(rows) + 0.5) * ny / rows
     hatching = axes.contourf(x, y, share, levels=[0.5, 2.0], colors="none", hatches=["////"], zorder=2.1)
-    for collection in hatching.collections:
+    # Since matplotlib 3.8 a contour set is one artist.
+    for collection in [hatching] if isinstance(hatching, Artist) else hatching.collections:
         collection.set_edgecolor("white")
         collection.set_linewidth(0)
         collection.set_rasterized(True)
@@ -119,11 +121,11 @@ def draw_streamlines(axes: Axes, u_x: np.ndarray, u_y: np.ndarray, solid: np.nda
 def chains(segments: list[np.ndarray]) -> list[np.ndarray]:
     """Segments that go on where the one before ended, as one line each: a fraction of the paths in the SVG."""
     lines: list[list[np.ndarray]] = []
-    for a, b in segments:
-        if lines and np.array_equal(lines[-1][-1], a):
-            lines[-1].append(b)
+    for segment in segments:
+        if lines and np.array_equal(lines[-1][-1], segment[0]):
+            lines[-1].extend(segment[1:])
         else:
-            lines.append([a, b])
+            lines.append(list(segment))
     return [np.array(line) for line in lines]
 
 

@@ -42,6 +42,8 @@ def draw(plot: dict[str, Any], look: Look) -> Figure:
     for i, bar in enumerate(bars):
         draw_bar(axes, look, i, bar, 1.0 if is_log(plot) else 0.0)
     axes.axvline(1.0, color=INK, linewidth=1.0, zorder=2)
+    # Room for half a number under the right end of the axis, which label_bars moves.
+    figure.get_layout_engine().set(rect=(0, 0, 0.96, 1))
     freeze(figure)
     label_bars(axes, bars)
     return figure
