@@ -32,6 +32,7 @@ struct RunFacts {
   std::string driver = "";          ///< version of the runtime or driver behind it, "" where there is none
   int threads = 1;                  ///< threads a rank (0 where the device decides)
   int ranks = 1;                    ///< processes
+  int grids = 2;                    ///< grids of populations that it keeps
   double bytes_per_update =
       0.0;  ///< bytes a cell update moves to and from memory by the algorithm's own count
   double flops_per_update = 0.0;  ///< counted through the code itself (see counting.hpp)

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/lattice.hpp"
+
 namespace boltzmark {
 namespace {
 
@@ -53,6 +55,12 @@ json provenance_of(const RunResult& run) {
           {"system", p.system},
           {"date", p.date},
           {"command", run.command}};
+}
+
+/// Bytes of all populations that the run keeps, without padding.
+double grid_bytes(const RunResult& run) {
+  const double value_bytes = run.options.precision == Precision::f64 ? sizeof(double) : sizeof(float);
+  return run.facts.grids * Lattice::directions * value_bytes * static_cast<double>(run.problem.cells());
 }
 
 json repeats_of(const std::vector<Timing>& repeats) {
@@ -104,6 +112,7 @@ json make_record(const RunResult& run) {
           {"repeats", repeats_of(run.repeats)},
           {"compute_seconds", seconds},
           {"mlups", rate},
+          {"grid_bytes", grid_bytes(run)},
           {"bytes_per_update", facts.bytes_per_update},
           {"flops_per_update", facts.flops_per_update},
           {"flops_per_update_conventional", conventional_flops_per_update},
