@@ -1,5 +1,5 @@
-// Published figures that the report sets beside our own: data with a source, kept in published.json (TABLES.md of
-// this folder describes the file).
+// Published figures that the report sets beside our own: data with a source, kept in published.json
+// (TABLES.md of this folder describes the file).
 #pragma once
 
 #include <filesystem>
@@ -25,8 +25,8 @@ struct Source {
 
 /// What figures were measured on.
 struct Hardware {
-  std::string id, name, type;  ///< type: "cpu" or "gpu"
-  std::string details;         ///< what the name does not say; may be empty
+  std::string id, name, type;                 ///< type: "cpu" or "gpu"
+  std::string details;                        ///< what the name does not say; may be empty
   std::optional<double> stream_gb_per_s;      ///< measured STREAM bandwidth
   std::optional<double> ridge_flop_per_byte;  ///< of its roofline
 
@@ -136,8 +136,8 @@ struct Published {
   std::string citation(const Origin& origin) const;
 };
 
-/// Reads published.json. Throws Error (bad_input) "FILE: WHERE: expected ..., found ..." for anything missing, unknown,
-/// twice there, or of the wrong type or size.
+/// Reads published.json. Throws Error (bad_input) "FILE: WHERE: expected ..., found ..." for anything
+/// missing, unknown, twice there, or of the wrong type or size.
 Published read_published(const std::filesystem::path& file);
 
 }  // namespace boltzmark

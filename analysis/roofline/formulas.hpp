@@ -1,14 +1,9 @@
-<<<<<<< HEAD
 // The formulas by which published work on this code turns seconds into bandwidth, intensity and FLOP/s.
 // Source: Rutterford, "OpenCL Parallelism" (University of Bristol report), the formulas behind its Table IV.
-=======
-// The published formulas.
->>>>>>> main
 #pragma once
 
 namespace boltzmark {
 
-<<<<<<< HEAD
 /// Bytes of a cell update as published: nine populations of a float, each read and written once.
 inline constexpr double published_bytes_per_update = 9.0 * sizeof(float) * 2.0;
 
@@ -30,11 +25,5 @@ double speed_ratio(double published_seconds, double our_seconds);
 /// * our bandwidth); only for the same work on both sides.
 double bandwidth_scaled_ratio(double published_seconds, double published_gb_per_s, double our_seconds,
                               double our_gb_per_s);
-=======
-inline double operational_intensity(double flops_per_update, double bytes_per_update) {
-  return flops_per_update / bytes_per_update;
-}
-inline double gflop_per_s(double gb_per_s, double flop_per_byte) { return gb_per_s * flop_per_byte; }
->>>>>>> main
 
 }  // namespace boltzmark
