@@ -13,4 +13,7 @@ namespace boltzmark::openmp {
 /// when the runtime gives fewer threads than asked for.
 std::unique_ptr<Model> make_fused(Precision precision, std::optional<int> threads);
 
+/// The STREAM kernels; threads as above, and as Error.
+std::unique_ptr<Stream> make_stream(Precision precision, std::optional<int> threads);
+
 }  // namespace boltzmark::openmp
