@@ -1,16 +1,15 @@
 // A sum that keeps what rounding loses.
 #pragma once
 
-#include <cmath>
-
 namespace boltzmark {
 
-/// Neumaier's summation: right to the last digit or two however many terms of one sign there are.
+/// Sum in double precision whose error does not grow with the number of terms, as long as they have one sign
+/// (two-sum of Knuth and Moller for every term). Not to be compiled with flags that let sums be reordered.
 class CompensatedSum {
  public:
   void add(double term) {
-    const double next = sum_ + term;
-    lost_ += std::abs(sum_) >= std::abs(term) ? (sum_ - next) + term : (term - next) + sum_;
+    const double next = sum_ + term, added = next - sum_;
+    lost_ += (sum_ - (next - added)) + (term - added);
     sum_ = next;
   }
   double value() const { return sum_ + lost_; }

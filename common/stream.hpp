@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "common/options.hpp"
+#include "common/stream_constants.hpp"
 
 namespace boltzmark {
 
@@ -39,8 +40,6 @@ inline constexpr std::array<StreamKernel, 5> stream_kernels = {{
     {"dot", 2, 0, 2},    // sum of a * b
 }};
 enum class StreamOperation { copy, mul, add, triad, dot };
-
-inline constexpr double stream_scalar = 0.4, stream_start_a = 0.1, stream_start_b = 0.2, stream_start_c = 0.0;
 
 /// A turn of the five kernels multiplies `a` by 2s + s*s = 0.96: after more turns than this single precision
 /// would leave its normal numbers, which processors calculate with more slowly.
