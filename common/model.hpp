@@ -28,10 +28,12 @@ struct State {
 
 /// What a finished run says about itself, for the record.
 struct RunFacts {
-  std::string device = "";  ///< where it really ran, as its runtime reports it
-  std::string driver = "";  ///< version of the runtime or driver behind it, "" where there is none
-  int threads = 1;          ///< threads a rank (0 where the device decides)
-  int ranks = 1;            ///< processes
+  std::string device = "";          ///< where it really ran, as its runtime reports it
+  std::string device_type = "cpu";  ///< "cpu", "gpu" or "accelerator", as --list-devices says
+  std::string driver = "";          ///< version of the runtime or driver behind it, "" where there is none
+  int threads = 1;                  ///< threads a rank (0 where the device decides)
+  int ranks = 1;                    ///< processes
+  int grids = 2;                    ///< grids of populations that it keeps
   double bytes_per_update =
       0.0;  ///< bytes a cell update moves to and from memory by the algorithm's own count
   double flops_per_update = 0.0;  ///< counted through the code itself (see counting.hpp)

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/lattice.hpp"
+
 namespace boltzmark {
 namespace {
 
@@ -37,6 +39,12 @@ json check_of(const CheckResult& check) {
   result["speed"] = number_or_null(check.deviation->speed);
   result["pressure"] = number_or_null(check.deviation->pressure);
   return result;
+}
+
+/// Bytes of all populations that the run keeps, without padding.
+double grid_bytes(const RunResult& run) {
+  const double value_bytes = run.options.precision == Precision::f64 ? sizeof(double) : sizeof(float);
+  return run.facts.grids * Lattice::directions * value_bytes * static_cast<double>(run.problem.cells());
 }
 
 json repeats_of(const std::vector<Timing>& repeats) {
@@ -89,6 +97,7 @@ json make_record(const RunResult& run) {
           {"variant", run.options.variant},
           {"precision", to_string(run.options.precision)},
           {"device", facts.device},
+          {"device_type", facts.device_type},
           {"driver", facts.driver},
           {"threads", facts.threads},
           {"ranks", facts.ranks},
@@ -97,6 +106,7 @@ json make_record(const RunResult& run) {
           {"repeats", repeats_of(run.repeats)},
           {"compute_seconds", seconds},
           {"mlups", rate},
+          {"grid_bytes", grid_bytes(run)},
           {"bytes_per_update", facts.bytes_per_update},
           {"flops_per_update", facts.flops_per_update},
           {"flops_per_update_conventional", conventional_flops_per_update},

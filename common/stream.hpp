@@ -63,10 +63,11 @@ struct StreamMemory {
 
 /// What a model says of its runs, for the record.
 struct StreamFacts {
-  std::string device = "";     ///< where it really ran, as its runtime reports it
-  std::string driver = "";     ///< version of the runtime or driver behind it, "" where there is none
-  int threads = 1;             ///< threads a rank (0 where the device decides)
-  int ranks = 1;               ///< processes
+  std::string device = "";          ///< where it really ran, as its runtime reports it
+  std::string device_type = "cpu";  ///< "cpu", "gpu" or "accelerator"
+  std::string driver = "";          ///< version of the runtime or driver behind it, "" where there is none
+  int threads = 1;                  ///< threads a rank (0 where the device decides)
+  int ranks = 1;                    ///< processes
   bool write_allocate = true;  ///< a line is read before a plain store changes it, as in a processor's caches
   nlohmann::json settings = nlohmann::json::object();
 };

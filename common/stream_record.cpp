@@ -9,7 +9,7 @@ namespace {
 
 using nlohmann::json;
 
-json kernel_of(const StreamResult& result, std::size_t number) {
+json kernel_of(const StreamOutcome& result, std::size_t number) {
   const StreamKernel& kernel = stream_kernels[number];
   const StreamTimes& times = result.kernels[number];
   const auto flops = static_cast<double>(kernel.flops) * static_cast<double>(result.elements);
@@ -36,20 +36,20 @@ double StreamTimes::least() const { return *std::min_element(seconds.begin(), se
 double StreamTimes::median_seconds() const { return median(seconds); }
 double StreamTimes::most() const { return *std::max_element(seconds.begin(), seconds.end()); }
 
-bool StreamResult::passed() const {
+bool StreamOutcome::passed() const {
   return std::all_of(kernels.begin(), kernels.end(), [this](const auto& kernel) { return passed(kernel); });
 }
 
-double StreamResult::gb_per_s(std::size_t kernel, double seconds) const {
+double StreamOutcome::gb_per_s(std::size_t kernel, double seconds) const {
   return 1e-9 * static_cast<double>(stream_kernels[kernel].bytes(elements, value_bytes())) / seconds;
 }
 
-std::int64_t StreamResult::bytes_moved(std::size_t kernel) const {
+std::int64_t StreamOutcome::bytes_moved(std::size_t kernel) const {
   return facts.write_allocate ? stream_kernels[kernel].bytes_with_write_allocate(elements, value_bytes())
                               : stream_kernels[kernel].bytes(elements, value_bytes());
 }
 
-json make_stream_record(const StreamResult& result) {
+json make_stream_record(const StreamOutcome& result) {
   json kernels = json::array();
   for (std::size_t number = 0; number < stream_kernels.size(); ++number)
     kernels.push_back(kernel_of(result, number));
@@ -59,6 +59,7 @@ json make_stream_record(const StreamResult& result) {
           {"model", result.backend.name},
           {"precision", to_string(result.options.precision)},
           {"device", facts.device},
+          {"device_type", facts.device_type},
           {"driver", facts.driver},
           {"threads", facts.threads},
           {"ranks", facts.ranks},

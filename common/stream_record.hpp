@@ -22,7 +22,7 @@ struct StreamTimes {
 };
 
 /// Everything the record and the printed table are made of.
-struct StreamResult {
+struct StreamOutcome {
   const Backend& backend;
   const Options& options;
   StreamFacts facts = {};
@@ -43,6 +43,6 @@ struct StreamResult {
   std::int64_t bytes_moved(std::size_t kernel) const;
 };
 
-nlohmann::json make_stream_record(const StreamResult& result);
+nlohmann::json make_stream_record(const StreamOutcome& result);
 
 }  // namespace boltzmark

@@ -138,7 +138,7 @@ class StreamRun {
   Stages stages_;
   const Options& options_;
   std::unique_ptr<Stream> stream_;
-  StreamResult result_;
+  StreamOutcome result_;
   StreamValues expected_ = StreamValues::start(options_.precision);
 };
 

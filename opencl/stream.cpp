@@ -86,11 +86,11 @@ class OpenclStream final : public Stream {
 
   StreamFacts facts() const override {
     return {.device = device_.name,
+            .device_type = to_string(device_.type),
             .driver = device_.driver,
             .threads = 0,
             .write_allocate = is_cpu(),
-            .settings = {{"device_type", to_string(device_.type)},
-                         {"work_group", fmt::format("{}x1", group_size_)},
+            .settings = {{"work_group", fmt::format("{}x1", group_size_)},
                          {"vector_width", lanes_},
                          {"vectors_per_item", dealing_.vectors_per_item},
                          {"vectors_per_item_dot", dot_dealing_.vectors_per_item}}};

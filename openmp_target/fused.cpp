@@ -70,6 +70,7 @@ class Fused : public Model {
   RunFacts facts() const override {
     return {
         .device = device_.name(),
+        .device_type = device_.type(),
         .driver = runtime_version(),
         .threads = device_.inside.is_gpu() ? 0 : witness_.teams * witness_.threads,
         .bytes_per_update = 2.0 * Lattice::directions * sizeof(T),

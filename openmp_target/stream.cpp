@@ -54,6 +54,7 @@ class TargetStream : public Stream {
 
   StreamFacts facts() const override {
     return {.device = device_.name(),
+            .device_type = device_.type(),
             .driver = runtime_version(),
             .threads = device_.inside.is_gpu() ? 0 : witness_.teams * witness_.threads,
             .write_allocate = !device_.inside.is_gpu(),

@@ -1,6 +1,7 @@
 // JSON read strictly: what is missing, of the wrong type or unknown ends in one line that says where.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -30,8 +31,14 @@ class ObjectReader {
   std::optional<int> count(const std::string& key);          ///< an integer of at least 1
   double seconds(const std::string& key, double otherwise);  ///< a number above zero
   bool flag(const std::string& key, bool otherwise);
-  std::vector<std::string> texts(const std::string& key);     ///< empty when not there
-  std::vector<ObjectReader> objects(const std::string& key);  ///< empty when not there
+  std::string any_text(const std::string& key);                  ///< must be there; may be empty
+  double number(const std::string& key);                         ///< must be there, finite
+  std::optional<double> number_or_null(const std::string& key);  ///< none when null or not there
+  std::int64_t integer(const std::string& key);                  ///< must be there, at least 0
+  bool truth(const std::string& key);                            ///< must be there
+  ObjectReader object(const std::string& key);                   ///< must be there
+  std::vector<std::string> texts(const std::string& key);        ///< empty when not there
+  std::vector<ObjectReader> objects(const std::string& key);     ///< empty when not there
   bool has(const std::string& key) const { return value_->contains(key); }
   void finish() const;
 
@@ -40,6 +47,7 @@ class ObjectReader {
 
  private:
   const nlohmann::json* find(const std::string& key);
+  const nlohmann::json& need(const std::string& key, const std::string& expected);
   std::string place_of(const std::string& key) const { return where_.empty() ? key : where_ + '.' + key; }
 
   const nlohmann::json* value_;
