@@ -14,16 +14,16 @@
 namespace boltzmark {
 namespace {
 
-constexpr double batch_seconds = 1e-3;
-
 double min_time_seconds = 0.01;  // --min-time; read once the command line is
 
-/// Rounds that take about batch_seconds.
+/// Rounds that fill a batch.
 long rounds_in_batch(const Workload& work) {
+  const double wanted = std::min(work.batch_seconds, min_time_seconds);
+  work.run(1);  // whatever is slower the first time
   for (long rounds = 1;; rounds *= 2) {
     const double seconds = work.run(rounds).seconds;
-    if (seconds < 0.25 * batch_seconds) continue;
-    return std::max(1L, static_cast<long>(static_cast<double>(rounds) * batch_seconds / seconds));
+    if (seconds >= 0.25 * wanted)
+      return std::max(1L, static_cast<long>(static_cast<double>(rounds) * wanted / seconds));
   }
 }
 

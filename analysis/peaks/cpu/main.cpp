@@ -60,7 +60,10 @@ class Processor {
                                                           {"bytes", fmt::format("{:.0f}", bytes)}});
     add_benchmark(name, [=, this] {
       touch_memory();
-      return Workload{.bytes_a_round = bytes, .items_a_round = 0.0, .run = [=, this](long passes) {
+      return Workload{.bytes_a_round = bytes,
+                      .items_a_round = 0.0,
+                      .batch_seconds = core_batch_seconds,
+                      .run = [=, this](long passes) {
                         const double seconds = team_.run(cores, [&](int member) {
                           pattern.run(memory_[static_cast<std::size_t>(member)].data(), values, passes);
                           return CoreTeam::Clock::now();
