@@ -175,8 +175,8 @@ TEST(CompareTest, SetsStreamAndPeaksBesideEachOther) {
   Results a = results_of({}, {stream("openmp", "cpu", "one", 20.0), stream("opencl", "gpu", "g", 100.0)});
   Results b = results_of({}, {stream("openmp", "cpu", "another", 40.0, 1000)});
   a.peaks.emplace();
-  a.peaks->processor = {
-      .name = "p", .cores = 2, .memory_bytes = 0, .caches = {}, .bandwidths = {}, .computes = {}};
+  a.peaks->processor.name = "p";
+  a.peaks->processor.cores = 2;
   a.peaks->processor.bandwidths = {{"DRAM", "triad", 2, {10, 9, 11}}, {"L1", "read", 1, {50, 49, 51}}};
   b.peaks = a.peaks;
   b.peaks->processor.cores = 16;
@@ -185,6 +185,7 @@ TEST(CompareTest, SetsStreamAndPeaksBesideEachOther) {
   gpu.name = "g";
   gpu.type = "gpu";
   gpu.launch_seconds = {5e-6, 4e-6, 6e-6};
+  gpu.notes = {"no copies: because"};
   b.peaks->devices = {gpu};
   const auto tables = compare_results(a, b);
   const ReportTable streams = table_of(tables, "compare-stream");
@@ -200,6 +201,8 @@ TEST(CompareTest, SetsStreamAndPeaksBesideEachOther) {
       row_of(peaks, {"OpenCL GPU 1", "kernel launch"}),
       (std::vector<std::string>{"OpenCL GPU 1", "kernel launch", "s", "-", "5.000e-06", "-", "only in B"}));
   EXPECT_TRUE(has_note(peaks, "B: OpenCL GPU 1: g"));
+  EXPECT_TRUE(row_of(peaks, {"OpenCL GPU 1", "copy to the device"}).empty());  // zeros: not measured
+  EXPECT_TRUE(has_note(peaks, "B: OpenCL GPU 1: no copies: because"));
 }
 
 TEST(CompareTest, SaysThatThereAreNoPeaks) {

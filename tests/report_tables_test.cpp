@@ -4,6 +4,7 @@
 
 #include "analysis/report/measured.hpp"
 #include "analysis/report/tables.hpp"
+#include "entries.hpp"
 #include "made_up_results.hpp"
 #include "programs.hpp"
 
@@ -193,6 +194,14 @@ TEST(StreamTableTest, SaysWhyNothingIsCompared) {
       stream_table(results_of({}, {stream("opencl", "gpu", h200, 1.0), failed}), shipped());
   EXPECT_EQ(row_of(wrong, {"NVIDIA H200", "f32", "copy"}).back(), "-");
   EXPECT_TRUE(has_note(wrong, "openmp_target on n (f32, 33554432 elements): its check failed"));
+}
+
+TEST(StreamTableTest, SaysWhichRunsCameToNothing) {
+  Results results = results_of({});
+  RunEntry entry = testing::failed("opencl", "", 1, RunStatus::impossible);
+  entry.key.problem = stream_problem;
+  results.entries.push_back(entry);
+  EXPECT_TRUE(has_note(stream_table(results, shipped()), "STREAM of opencl, f32: impossible: because"));
 }
 
 TEST(StreamTableTest, DoesNotPairHosts) {

@@ -121,6 +121,9 @@ std::vector<std::string> device_groups(const Peaks& peaks) {
   return groups;
 }
 
+/// peaks.json has zeros for what was not.
+bool was_measured(const Spread& spread) { return spread.maximum > 0.0; }
+
 std::vector<SpreadFigure> figures_of(const std::optional<Peaks>& peaks) {
   std::vector<SpreadFigure> figures;
   if (!peaks) return figures;
@@ -130,9 +133,13 @@ std::vector<SpreadFigure> figures_of(const std::optional<Peaks>& peaks) {
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const DevicePeaks& device = peaks->devices[i];
     add_peaks(groups[i], 0, device.bandwidths, device.computes, figures);
-    figures.push_back({groups[i], "kernel launch", "s", device.launch_seconds});
-    figures.push_back({groups[i], "copy to the device", "GB/s", device.to_device_gb_per_s});
-    figures.push_back({groups[i], "copy from the device", "GB/s", device.from_device_gb_per_s});
+    const std::pair<const char*, const Spread&> rates[] = {
+        {"copy to the device", device.to_device_gb_per_s},
+        {"copy from the device", device.from_device_gb_per_s}};
+    if (was_measured(device.launch_seconds))
+      figures.push_back({groups[i], "kernel launch", "s", device.launch_seconds});
+    for (const auto& [name, rate] : rates)
+      if (was_measured(rate)) figures.push_back({groups[i], name, "GB/s", rate});
   }
   return figures;
 }
@@ -143,9 +150,13 @@ void note_peaks(char side, const std::optional<Peaks>& peaks, ReportTable& table
     return;
   }
   table.note(fmt::format("{}: processor: {}, {} cores", side, peaks->processor.name, peaks->processor.cores));
+  for (const auto& note : peaks->processor.notes) table.note(fmt::format("{}: processor: {}", side, note));
   const auto groups = device_groups(*peaks);
-  for (std::size_t i = 0; i < groups.size(); ++i)
+  for (std::size_t i = 0; i < groups.size(); ++i) {
     table.note(fmt::format("{}: {}: {}", side, groups[i], peaks->devices[i].name));
+    for (const auto& note : peaks->devices[i].notes)
+      table.note(fmt::format("{}: {}: {}", side, groups[i], note));
+  }
 }
 
 }  // namespace

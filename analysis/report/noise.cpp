@@ -4,8 +4,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "common/record.hpp"
-
 namespace boltzmark {
 namespace {
 
@@ -73,11 +71,6 @@ double smallest_p(std::size_t a, std::size_t b) {
   double ways = 1.0;
   for (std::size_t i = 1; i <= b; ++i) ways *= static_cast<double>(a + i) / static_cast<double>(i);
   return 2.0 / ways;
-}
-
-Spread spread_of(const std::vector<double>& values) {
-  const auto [smallest, largest] = std::minmax_element(values.begin(), values.end());
-  return {median(values), *smallest, *largest};
 }
 
 NoiseDecision by_spreads(const Spread& a, const Spread& b) {

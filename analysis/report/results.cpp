@@ -166,19 +166,20 @@ std::vector<PlacedEntry> newest_of(std::vector<PlacedEntry> all) {
   return kept;
 }
 
-/// Puts an entry where it belongs; one that cannot be used is complained about.
-void sort_in(PlacedEntry placed, Results& results) {
-  RunEntry& entry = placed.entry;
-  try {
-    if (is_stream(entry.record)) {
-      results.streams.push_back(read_stream(entry.record, placed.place));
-      return;
+/// Leaves out what cannot be used, with a complaint: it must not stand in for an earlier run that can.
+std::vector<PlacedEntry> usable(std::vector<PlacedEntry> all, std::vector<std::string>& complaints) {
+  std::vector<PlacedEntry> kept;
+  for (auto& placed : all) try {
+      const json& record = placed.entry.record;
+      if (is_stream(record))
+        read_stream(record, placed.place);
+      else if (record.is_object())
+        check_run(record, placed.place);
+      kept.push_back(std::move(placed));
+    } catch (const Error& error) {
+      complaints.push_back(fmt::format("{}; the line is ignored", error.what()));
     }
-    if (entry.record.is_object()) check_run(entry.record, placed.place);
-    results.entries.push_back(std::move(entry));
-  } catch (const Error& error) {
-    results.complaints.push_back(fmt::format("{}; the line is ignored", error.what()));
-  }
+  return kept;
 }
 
 /// Of several STREAM runs of one configuration the last one.
@@ -214,9 +215,14 @@ Results read_results(const fs::path& folder_or_file) {
         "{}: expected a results folder or a file of records, found nothing; `boltzmark run` makes one",
         folder_or_file.string());
   const fs::path runs = folder_or_file / "runs.jsonl", peaks = folder_or_file / "peaks.json";
-  for (auto& placed : newest_of(is_folder ? read_entries(runs, results.complaints)
-                                          : read_records(folder_or_file, results.complaints)))
-    sort_in(std::move(placed), results);
+  auto all =
+      is_folder ? read_entries(runs, results.complaints) : read_records(folder_or_file, results.complaints);
+  for (auto& [entry, place] : newest_of(usable(std::move(all), results.complaints))) {
+    if (is_stream(entry.record))
+      results.streams.push_back(read_stream(entry.record, place));
+    else
+      results.entries.push_back(std::move(entry));
+  }
   keep_newest(results.streams);
   if (is_folder && fs::exists(peaks)) try {
       results.peaks = read_peaks(peaks);

@@ -123,6 +123,17 @@ void note_unpaired(const Results& results, const PublishedStream& published,
   }
 }
 
+/// STREAM runs of the two models that came to nothing, and why.
+void note_failures(const Results& results, const PublishedStream& published, ReportTable& table) {
+  for (const RunEntry& entry : results.entries) {
+    const bool concerned =
+        entry.key.model == published.first_model || entry.key.model == published.second_model;
+    if (entry.key.is_stream() && concerned && entry.status != RunStatus::ok)
+      table.note(fmt::format("STREAM of {}, {}: {}: {}", entry.key.model, entry.key.precision,
+                             to_string(entry.status), entry.reason));
+  }
+}
+
 }  // namespace
 
 ReportTable stream_table(const Results& results, const Published& published) {
@@ -155,6 +166,7 @@ ReportTable stream_table(const Results& results, const Published& published) {
   if (std::none_of(pairs.begin(), pairs.end(), [](const auto& p) { return p.first->device_type == "gpu"; }))
     table.note("No GPU with STREAM in both models among these results.");
   note_unpaired(results, stream, pairs, table);
+  note_failures(results, stream, table);
   return table;
 }
 

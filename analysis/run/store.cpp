@@ -90,7 +90,7 @@ void Store::move_aside() {
   fs::path target = folder_ / date;
   for (int n = 2; fs::exists(target); ++n) target = folder_ / fmt::format("{}-{}", date, n);
   prepare_folder(target);
-  for (const char* name : {"logs", "comparison.csv", "comparison.md", "runs.jsonl"})
+  for (const char* name : {"logs", "comparison.csv", "comparison.md", "stream.csv", "runs.jsonl"})
     if (fs::exists(folder_ / name)) fs::rename(folder_ / name, target / name);
 }
 
