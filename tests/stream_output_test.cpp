@@ -55,24 +55,18 @@ TEST(StreamOutput, TextNamesWhatIsNotRight) {
   const auto rows = make_stream_rows({stream_entry("serial", 1, {1e-3}, {"--repeat", "8"}),
                                       stream_entry("serial", 1, {1e-3}, {"--stream-elements", "9"}),
                                       failed_stream("mpi", 1, RunStatus::impossible)});
-  EXPECT_EQ(
-      stream_text(rows),
-      "\n"
-      "STREAM: GB/s at the shortest execution of each kernel\n"
-      "                                     ranks x             MiB an\n"
-      "model                       device   threads  precision   array   copy    mul    add  triad    dot  "
-      "status\n"
-      "--------------------------  -------  -------  ---------  ------  -----  -----  -----  -----  -----  "
-      "----------\n"
-      "serial                      Some         1x2  f32         4.000  8.389  8.389  12.58  12.58  8.389  "
-      "ok\n"
-      "serial --stream-elements 9  Some         1x2  f32         4.000  8.389  8.389  12.58  12.58  8.389  "
-      "ok\n"
-      "mpi                         -              -  f32             -      -      -      -      -      -  "
-      "impossible\n"
-      "\n"
-      "  mpi f32: impossible: because\n"
-      "\n");
+  EXPECT_EQ(stream_text(rows), R"(
+STREAM: GB/s at the shortest execution of each kernel
+                                    ranks x             MiB an
+model                       device  threads  precision   array   copy    mul    add  triad    dot  status
+--------------------------  ------  -------  ---------  ------  -----  -----  -----  -----  -----  ----------
+serial                      Some        1x2  f32         4.000  8.389  8.389  12.58  12.58  8.389  ok
+serial --stream-elements 9  Some        1x2  f32         4.000  8.389  8.389  12.58  12.58  8.389  ok
+mpi                         -             -  f32             -      -      -      -      -      -  impossible
+
+  mpi f32: impossible: because
+
+)");
   EXPECT_TRUE(has(stream_markdown(rows), "\n- mpi f32: impossible: because\n"));
   EXPECT_EQ(stream_text({}) + stream_markdown({}), "");
 }
