@@ -12,12 +12,14 @@ namespace boltzmark {
 
 /// kernels/fused.cl with everything that it includes.
 extern const std::string_view fused_source;
+/// kernels/stream.cl likewise.
+extern const std::string_view stream_source;
 
 /// What the kernels are compiled for.
 struct KernelShape {
   Precision precision = Precision::f32;
-  int lanes = 1;    ///< cells a work-item updates at once: 1, 2, 4, 8 or 16
-  int vectors = 1;  ///< times a work-item does so in each step, along a row
+  int lanes = 1;    ///< cells or elements that a work-item updates at once: 1, 2, 4, 8 or 16
+  int vectors = 1;  ///< times a work-item does so in a launch
   WorkGroup group;
 };
 

@@ -123,6 +123,7 @@ ComparisonRow compare_rounds(const Group& rounds, ProblemComparison& problem) {
   }
   if (record) {
     finish_row(*record, row);
+    row.record = *record;
     problem.nx = static_cast<int>(number_or_zero(*record, "/problem/nx"));
     problem.ny = static_cast<int>(number_or_zero(*record, "/problem/ny"));
   }

@@ -15,19 +15,6 @@ namespace {
 
 using Rows = std::vector<const ComparisonRow*>;
 
-/// "Intel Xeon 8259CL": a device's name without what says nothing.
-std::string plain_device(std::string name) {
-  for (const char* noise : {"(R)", "(TM)", "(tm)", "(r)", " CPU", " Processor"})
-    for (std::size_t at = 0; (at = name.find(noise)) != name.npos;) name.erase(at, std::string(noise).size());
-  return name;
-}
-
-/// Ranks by threads, "2x4"; "-" for what the device decides.
-std::string workers_of(const ComparisonRow& row) {
-  if (row.ranks <= 1 && row.threads == 0) return "-";
-  return fmt::format("{}x{}", std::max(1, row.ranks), row.threads > 0 ? std::to_string(row.threads) : "-");
-}
-
 std::string deviation_of(const ComparisonRow& row) {
   return row.deviation ? significant(*row.deviation, 2) : "-";
 }
@@ -129,6 +116,17 @@ std::string optional_number(const std::optional<double>& value) {
 }
 
 }  // namespace
+
+std::string plain_device(std::string name) {
+  for (const char* noise : {"(R)", "(TM)", "(tm)", "(r)", " CPU", " Processor"})
+    for (std::size_t at = 0; (at = name.find(noise)) != name.npos;) name.erase(at, std::string(noise).size());
+  return name;
+}
+
+std::string workers_of(const ComparisonRow& row) {
+  if (row.ranks <= 1 && row.threads == 0) return "-";
+  return fmt::format("{}x{}", std::max(1, row.ranks), row.threads > 0 ? std::to_string(row.threads) : "-");
+}
 
 Footer make_footer(const std::vector<RunEntry>& entries) {
   std::vector<std::pair<std::string, std::string>> machines, compilers, revisions, devices;

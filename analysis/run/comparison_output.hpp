@@ -14,6 +14,11 @@ struct Footer {
   std::string built;    ///< compilers and flags, revision
 };
 
+/// "Intel Xeon 8259CL": a device's name without what says nothing.
+std::string plain_device(std::string name);
+/// Ranks by threads, "2x4"; "-" for what the device decides.
+std::string workers_of(const ComparisonRow& row);
+
 /// Out of the records' provenance; says so where they differ.
 Footer make_footer(const std::vector<RunEntry>& entries);
 
