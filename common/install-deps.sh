@@ -6,11 +6,11 @@
 set -eu
 
 # Needed to build at all.
-required="g++ cmake make git libfmt-dev libcli11-dev nlohmann-json3-dev libpng-dev libgtest-dev"
+required="g++ cmake make git libfmt-dev libcli11-dev nlohmann-json3-dev libpng-dev libhwloc-dev libgtest-dev"
 # One model each; the rest builds and runs without them.
 optional="libopenmpi-dev openmpi-bin ocl-icd-opencl-dev opencl-clhpp-headers pocl-opencl-icd clang-16 clang-tools-16 libomp-16-dev"
-# The report's page and plots.
-report="python3 python3-matplotlib python3-numpy python3-jinja2"
+# The peaks, and the report's page and plots.
+report="libbenchmark-dev python3 python3-matplotlib python3-numpy python3-jinja2"
 # Formatting check, the checks of the OpenCL kernels in the tests, and a browser that reads the report's page.
 checks="clang-format oclgrind chromium chromium-driver python3-selenium"
 case "${1:-all}" in

@@ -17,6 +17,7 @@
 #include "common/error.hpp"
 #include "common/provenance.hpp"
 #include "common/strip.hpp"
+#include "mpi/library.hpp"
 #include "mpi/models.hpp"
 
 namespace boltzmark::mpi {
@@ -120,14 +121,6 @@ class Fused : public Model {
     MPI_Gatherv(mine.data(), counts[rank_], row, whole.data(), counts.data(), starts.data(), row, 0,
                 MPI_COMM_WORLD);
     MPI_Type_free(&row);
-  }
-
-  static std::string library_version() {
-    char text[MPI_MAX_LIBRARY_VERSION_STRING];
-    int length = 0;
-    MPI_Get_library_version(text, &length);
-    const std::string version(text, static_cast<std::size_t>(length));
-    return version.substr(0, version.find_first_of(",\n"));  // Open MPI adds its build host and date
   }
 
   int rank_ = 0, ranks_ = 1, nx_ = 0, ny_ = 0, steps_ = 0;

@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
       .default_variant = [](const Problem&, const Options&) { return "fused"; },
       .devices = cpu_devices,
       .make = [](const Options& options) { return mpi::make_fused(options.precision); },
+      .make_stream = [](const Options& options) { return mpi::make_stream(options.precision); },
   };
   mpi::MpiTeam team;
   const int status = run_main(argc, argv, backend, team);

@@ -12,4 +12,7 @@ namespace boltzmark::mpi {
 /// ranks than rows.
 std::unique_ptr<Model> make_fused(Precision precision);
 
+/// The STREAM kernels, with the arrays dealt over the ranks.
+std::unique_ptr<Stream> make_stream(Precision precision);
+
 }  // namespace boltzmark::mpi

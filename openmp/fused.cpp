@@ -15,10 +15,10 @@
 #include <thread>
 
 #include "common/counting.hpp"
-#include "common/error.hpp"
 #include "common/provenance.hpp"
 #include "common/strip.hpp"
 #include "openmp/models.hpp"
+#include "openmp/threads.hpp"
 
 namespace boltzmark::openmp {
 namespace {
@@ -43,25 +43,16 @@ struct alignas(128) Progress {
 template <class T>
 class Fused : public Model {
  public:
-  explicit Fused(std::optional<int> threads)
-      : asked_(threads.has_value()), threads_(threads.value_or(omp_get_max_threads())) {}
+  explicit Fused(std::optional<int> threads) : threads_(threads_given(threads)) {}
 
   void init(const Problem& problem) override {
     fluid_cells_ = static_cast<double>(problem.fluid_cells());
     strip_.emplace(problem, 0, problem.parameters.ny, false);
-    int given = 0;
 #pragma omp parallel num_threads(threads_)
     {
-#pragma omp single
-      given = omp_get_num_threads();
       const auto [begin, end] = my_rows();
       strip_->init_rows(begin, end);
     }
-    if (asked_ && given != threads_)
-      throw unavailable(
-          "--threads: expected {} threads, found that the OpenMP runtime gives {} (OMP_THREAD_LIMIT?)",
-          threads_, given);
-    threads_ = given;
   }
 
   void run(int steps, std::span<double> av_vels) override {
@@ -115,7 +106,6 @@ class Fused : public Model {
     return {static_cast<int>(rows * me / workers), static_cast<int>(rows * next / workers)};
   }
 
-  bool asked_;
   int threads_;
   int steps_ = 0;
   double fluid_cells_ = 0.0;

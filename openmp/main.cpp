@@ -15,6 +15,8 @@ int main(int argc, char** argv) {
       .default_variant = [](const Problem&, const Options&) { return "fused"; },
       .devices = cpu_devices,
       .make = [](const Options& options) { return openmp::make_fused(options.precision, options.threads); },
+      .make_stream =
+          [](const Options& options) { return openmp::make_stream(options.precision, options.threads); },
   };
   return run_main(argc, argv, backend);
 }

@@ -19,6 +19,7 @@ int main(int argc, char** argv) {
             return options.variant == "textbook" ? serial::make_textbook(options.precision)
                                                  : serial::make_fused(options.precision);
           },
+      .make_stream = [](const Options& options) { return serial::make_stream(options.precision); },
   };
   return run_main(argc, argv, backend);
 }
