@@ -7,9 +7,10 @@
 #include <cstdio>
 #include <exception>
 
+#include "analysis/peaks/peaks_command.hpp"
 #include "analysis/run/list_command.hpp"
-#include "analysis/support/process.hpp"
 #include "analysis/run/run_command.hpp"
+#include "analysis/support/process.hpp"
 #include "common/error.hpp"
 #include "common/provenance.hpp"
 
@@ -35,6 +36,21 @@ void add_run(CLI::App& app, RunOptions& options) {
   run->add_flag("--quiet", options.quiet, "no progress lines");
 }
 
+CLI::App* add_peaks(CLI::App& app, PeaksOptions& options) {
+  CLI::App* const peaks =
+      app.add_subcommand("peaks", "measure what this machine can do at most, or print what was measured");
+  peaks->add_option("--results", options.results, "folder for everything that is kept; default: results");
+  peaks->add_option("--only", options.only, "only the processor (cpu) or the OpenCL devices (opencl)")
+      ->check(CLI::IsMember({"cpu", "opencl"}));
+  peaks->add_option("--time-limit", options.time_limit_seconds, "seconds after which a program is killed")
+      ->check(CLI::Range(1e-3, 1e9));
+  peaks->add_flag("--fresh", options.fresh, "measure anew; earlier figures are moved aside, not deleted");
+  peaks->add_flag("--brief", options.brief, "rough figures in some seconds");
+  peaks->add_flag("--dry-run", options.dry_run, "print the commands, run nothing");
+  peaks->add_flag("--quiet", options.quiet, "no progress lines");
+  return peaks;
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Runs the models of Boltzmark and compares them.", "boltzmark");
   app.set_version_flag("--version", fmt::format("boltzmark {}", version_line()));
@@ -42,6 +58,8 @@ int run(int argc, char** argv) {
   RunOptions options;
   options.command_line = shell_line({argv, argv + argc});
   add_run(app, options);
+  PeaksOptions peaks_options;
+  const CLI::App* const peaks = add_peaks(app, peaks_options);
   const CLI::App* const list =
       app.add_subcommand("list", "models, variants and devices found here, and the plans");
   try {
@@ -55,6 +73,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     throw bad_input("{}; see --help", error.what());
   }
+  if (peaks->parsed()) return peaks_command(peaks_options);
   return list->parsed() ? list_command() : run_command(options);
 }
 
