@@ -41,7 +41,7 @@ std::string bandwidth_text(const std::vector<BandwidthPeak>& peaks, int width) {
                {"copy\nGB/s", Align::right},
                {"triad\nGB/s", Align::right}});
   for (const auto& [level, cores] : lines) {
-    std::vector<std::string> cells = {level, cores > 0 ? std::to_string(cores) : "", ""};
+    std::vector<Cell> cells = {level, cores > 0 ? std::to_string(cores) : "", ""};
     std::int64_t from = 0, to = 0;
     for (const char* pattern : patterns) {
       const BandwidthPeak* const peak = find_bandwidth(peaks, level, pattern, cores);
@@ -64,7 +64,7 @@ std::string compute_text(const std::vector<ComputePeak>& peaks, int width) {
       columns.push_back({header, Align::right});
   Table table(std::move(columns));
   for (const auto& peak : peaks) {
-    std::vector<std::string> cells = {peak.precision, peak.fma ? "yes" : "no", with_spread(peak.gflop_per_s)};
+    std::vector<Cell> cells = {peak.precision, peak.fma ? "yes" : "no", with_spread(peak.gflop_per_s)};
     if (on_cores) {
       const auto value = [](const std::optional<double>& v) { return v ? significant(*v, 4) : "-"; };
       const auto& expected = peak.expected_gflop_per_s;
