@@ -57,7 +57,7 @@ TEST(Cell, CollisionIsTheTextbookFormula) {
     EXPECT_NEAR(collided.f[i] + Lattice::weight[i] * parameters.density, expected, 1e-16)
         << "direction " << i;
   }
-  EXPECT_NEAR(speed_of(moments_of(arrived, c)), std::hypot(jx, jy) / density, 1e-15);
+  EXPECT_NEAR(speed_of(moments_of(arrived, c), c), std::hypot(jx, jy) / density, 1e-15);
 }
 
 TEST(Cell, CollisionConservesMassAndMomentum) {
@@ -128,10 +128,10 @@ void expect_pack_equals_scalars(double tolerance) {
   const std::uint32_t fluid = 0x5a5a5a5au;
   const auto m = moments_of(packed, c);
   const auto out = accelerate(collide(packed, m, c), Vector::mask_from_bits(fluid), c);
-  const Vector speed = speed_of(m);
+  const Vector speed = speed_of(m, c);
   for (int lane = 0; lane < N; ++lane) {
     const auto one = moments_of(single[lane], c);
-    EXPECT_NEAR(speed.raw[lane], speed_of(one), tolerance);
+    EXPECT_NEAR(speed.raw[lane], speed_of(one, c), tolerance);
     const auto expected = accelerate(collide(single[lane], one, c), (fluid >> lane & 1) != 0, c);
     for (int i = 0; i < 9; ++i) EXPECT_NEAR(out.f[i].raw[lane], expected.f[i], tolerance) << lane << ' ' << i;
   }
