@@ -61,15 +61,11 @@ class InPlaceStrip {
     const Row& facts = row_facts_[index(y)];
     if (facts.solid) return 0.0;
     const bool accelerates = facts.accelerated && !last_step;
-    RowJob<T> job = {nullptr, row(y), nullptr, facts.free ? nullptr : blocked_.data() + index(y) * vectors_,
-                     static_cast<int>(vectors_)};
-    if (step % 2 != 0) return kernels_.from_own[accelerates](job, relaxation_);
-    job.south = row(y - 1);
-    job.north = row(y + 1);
-    if (ends_.empty()) return kernels_.from_neighbours[accelerates](job, relaxation_);
-    lend_ends(job);
-    const double sum = kernels_.from_neighbours[accelerates](job, relaxation_);
-    fetch_ends(job);
+    if (step % 2 != 0) return kernels_.from_own[accelerates](facts.job, relaxation_);
+    if (ends_.empty()) return kernels_.from_neighbours[accelerates](facts.job, relaxation_);
+    lend_ends(facts.job);
+    const double sum = kernels_.from_neighbours[accelerates](facts.job, relaxation_);
+    fetch_ends(facts.job);
     return sum;
   }
 
@@ -83,7 +79,9 @@ class InPlaceStrip {
  private:
   /// What is known of a row beforehand.
   struct Row {
-    bool free, solid, accelerated;
+    RowJob<T> job;
+    bool solid, accelerated;
+    std::vector<std::int32_t> stretches;  ///< of the job
   };
 
   /// A place beside a row's end, and the one from which the row update takes its periodic neighbour.

@@ -14,9 +14,11 @@ namespace boltzmark {
 /// One row and its neighbours, as in_place_strip.hpp lays them out.
 template <class T>
 struct RowJob {
-  T *south, *row, *north;        ///< first value of each row
-  const std::uint32_t* blocked;  ///< a word a vector, bit l = lane l is no fluid; nullptr: all are fluid
-  int vectors;                   ///< in a row
+  T *south, *row, *north;          ///< first value of each row
+  int vectors;                     ///< in a row
+  const std::uint32_t* blocked;    ///< a word a vector: bit l = lane l is no fluid
+  const std::int32_t* stretches;   ///< vectors up to [0] are free of obstacles, those up to [1] may have some, up
+                                   ///< to [2] they are free again, and so on in pairs; ends with `vectors` twice
 };
 
 /// Updates a row; returns the sum of its fluid cells' speeds in units of Relaxation::speed_unit.

@@ -50,7 +50,7 @@ class WavefrontPlan {
 
 /// The depth that keeps a core's rows under way in its second-level cache, with room for what streams by.
 inline int default_time_block(std::size_t row_bytes) {
-  const std::size_t rows = core_caches().l2 / 2 / row_bytes;
+  const std::size_t rows = core_caches().l2 / 4 * 3 / row_bytes;
   return static_cast<int>(std::clamp<std::size_t>(rows, 3, 18)) - 2;
 }
 
