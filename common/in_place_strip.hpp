@@ -44,6 +44,8 @@ class InPlaceStrip {
 
   int rows() const { return rows_; }
   int lanes() const { return kernels_.lanes; }
+  /// Vectors in a row.
+  int vectors() const { return static_cast<int>(vectors_); }
   /// Values from one row to the next.
   std::size_t pitch() const { return pitch_; }
   /// What the sums of update_row() are in units of.

@@ -54,6 +54,19 @@ inline int default_time_block(std::size_t row_bytes) {
   return static_cast<int>(std::clamp<std::size_t>(rows, 3, 18)) - 2;
 }
 
+/// The same order for a strip whose halo rows are updated too: before it, `levels` rows beyond either end hold
+/// the neighbours' state; in step s the levels-1-s rows next to the strip are done like the strip's own, so
+/// that nothing needs to be exchanged before the last step is done. update(y, level): y from 1-levels to
+/// rows+levels-2.
+template <class Update>
+void run_trapezoid(int rows, int levels, Update&& update) {
+  for (int wave = 0; wave < rows + 2 * (levels - 1); ++wave)
+    for (int level = 0; level <= std::min(levels - 1, wave / 2); ++level) {
+      const int y = wave - level - (levels - 1);
+      if (y < rows + levels - 1 - level) update(y, level);
+    }
+}
+
 /// Worker `me`'s part of `steps` time steps. `update(y, step)` does row y, 0 .. rows-1. `progress` has an
 /// entry a worker, all zero at the start; every worker must be running.
 template <class Update>
