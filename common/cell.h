@@ -20,20 +20,20 @@ template <class SCALAR>
 #endif
 /// The problem's constants in the form the arithmetic wants them; relaxation.hpp computes them.
 struct Relaxation {
-  SCALAR density0;           /* initial density */
-  SCALAR keep;               /* 1 - omega */
-  SCALAR half_omega;         /* omega / 2 */
+  SCALAR density0;               /* initial density */
+  SCALAR keep;                   /* 1 - omega */
+  SCALAR half_omega;             /* omega / 2 */
   SCALAR minus_three_over_omega; /* -3 / omega */
-  SCALAR speed_unit;         /* 2 / omega */
-  SCALAR w_rest;             /* omega * 4/9 */
-  SCALAR w_axis;             /* omega * 1/9 */
-  SCALAR w_diagonal;         /* omega * 1/36 */
-  SCALAR odd_axis;           /* omega * 3/9: weight of the momentum along an axis */
-  SCALAR odd_diagonal;       /* omega * 3/36 */
-  SCALAR accel_axis;         /* density0 * accel / 9 */
-  SCALAR accel_diagonal;     /* density0 * accel / 36 */
-  SCALAR threshold_axis;     /* a shifted population above this stays above zero without accel_axis */
-  SCALAR threshold_diagonal; /* the same for accel_diagonal */
+  SCALAR speed_unit;             /* 2 / omega */
+  SCALAR w_rest;                 /* omega * 4/9 */
+  SCALAR w_axis;                 /* omega * 1/9 */
+  SCALAR w_diagonal;             /* omega * 1/36 */
+  SCALAR odd_axis;               /* omega * 3/9: weight of the momentum along an axis */
+  SCALAR odd_diagonal;           /* omega * 3/36 */
+  SCALAR accel_axis;             /* density0 * accel / 9 */
+  SCALAR accel_diagonal;         /* density0 * accel / 36 */
+  SCALAR threshold_axis;         /* a shifted population above this stays above zero without accel_axis */
+  SCALAR threshold_diagonal;     /* the same for accel_diagonal */
 };
 
 #ifdef __cplusplus

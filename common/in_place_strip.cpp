@@ -114,14 +114,16 @@ void InPlaceStrip<T>::fetch_ends(const RowJob<T>& job) const {
 }
 
 template <class T>
-void InPlaceStrip<T>::collect(int steps, std::span<double> ux, std::span<double> uy, std::span<double> density) {
+void InPlaceStrip<T>::collect(int steps, std::span<double> ux, std::span<double> uy,
+                              std::span<double> density) {
   const bool moved = steps % 2 != 0;  // an even step leaves results where the neighbours' odd step reads them
   for (int y = 0; y < rows_; ++y)
     for (int x = 0; x < nx_; ++x) {
       Populations<double> a;
       for (int i = 0; i < Lattice::directions; ++i) {
         const int to_x = (x + Lattice::cx[i] + nx_) % nx_, to_y = y + Lattice::cy[i];
-        a.f[i] = static_cast<double>(moved ? row(to_y)[place(Lattice::opposite[i], to_x)] : row(y)[place(i, x)]);
+        a.f[i] =
+            static_cast<double>(moved ? row(to_y)[place(Lattice::opposite[i], to_x)] : row(y)[place(i, x)]);
       }
       const std::size_t cell = static_cast<std::size_t>(y) * nx_ + x;
       store_macroscopic(a, problem_.parameters.density, ux[cell], uy[cell], density[cell]);

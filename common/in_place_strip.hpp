@@ -15,9 +15,9 @@
 //
 // One grid instead of two is half the memory, and no cell touches another's places within a step.
 //
-// Where the width is no multiple of V the last columns of the last lanes lie beyond nx. They count as blocked.
-// An even step needs the periodic neighbours of columns 0 and nx-1 there: they are lent to the places that
-// the row update looks at and fetched back after it.
+// Where the width is no multiple of V the last columns of the last lanes lie beyond nx. They count as
+// blocked. An even step needs the periodic neighbours of columns 0 and nx-1 there: they are lent to the
+// places that the row update looks at and fetched back after it.
 #pragma once
 
 #include <array>
@@ -99,7 +99,8 @@ class InPlaceStrip {
   }
   /// Place of direction i in column x of a row.
   std::size_t place(int i, int x) const {
-    const std::size_t lane = static_cast<std::size_t>(x) / vectors_, vector = static_cast<std::size_t>(x) % vectors_;
+    const std::size_t lane = static_cast<std::size_t>(x) / vectors_,
+                      vector = static_cast<std::size_t>(x) % vectors_;
     return (vector * Lattice::directions + i) * kernels_.lanes + lane;
   }
   void find_ends();

@@ -4,11 +4,11 @@
 set -eu
 
 # Needed to build at all.
-required="g++ cmake make git libfmt-dev libcli11-dev nlohmann-json3-dev libpng-dev libgtest-dev"
+required="g++ cmake make git libfmt-dev libcli11-dev nlohmann-json3-dev libpng-dev libhwloc-dev libgtest-dev"
 # One model each; the rest builds and runs without them.
 optional="libopenmpi-dev openmpi-bin ocl-icd-opencl-dev opencl-clhpp-headers pocl-opencl-icd clang-16 clang-tools-16 libomp-16-dev"
-# Formatting check and the checks of the OpenCL kernels in the tests.
-checks="clang-format oclgrind python3"
+# Formatting check, the checks of the OpenCL kernels in the tests, and the benchmarks of single kernels.
+checks="clang-format oclgrind python3 libbenchmark-dev"
 
 installed() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q '^install ok installed'; }
 missing_of() { for package in "$@"; do installed "$package" || printf '%s ' "$package"; done; }

@@ -12,6 +12,7 @@
 
 #include "common/options.hpp"
 #include "common/problem.hpp"
+#include "common/stream.hpp"
 
 namespace boltzmark {
 
@@ -27,10 +28,12 @@ struct State {
 
 /// What a finished run says about itself, for the record.
 struct RunFacts {
-  std::string device = "";  ///< where it really ran, as its runtime reports it
-  std::string driver = "";  ///< version of the runtime or driver behind it, "" where there is none
-  int threads = 1;          ///< threads a rank (0 where the device decides)
-  int ranks = 1;            ///< processes
+  std::string device = "";          ///< where it really ran, as its runtime reports it
+  std::string device_type = "cpu";  ///< "cpu", "gpu" or "accelerator", as --list-devices says
+  std::string driver = "";          ///< version of the runtime or driver behind it, "" where there is none
+  int threads = 1;                  ///< threads a rank (0 where the device decides)
+  int ranks = 1;                    ///< processes
+  int grids = 2;                    ///< grids of populations that it keeps
   double bytes_per_update =
       0.0;  ///< bytes a cell update moves to and from memory by the algorithm's own count
   double flops_per_update = 0.0;  ///< counted through the code itself (see counting.hpp)
@@ -95,6 +98,8 @@ struct Backend {
   /// Makes the model for checked options (variant and precision known to exist). Throws Error (unavailable)
   /// where this machine cannot run it, Error (bad_input) for an option value that makes no sense.
   std::function<std::unique_ptr<Model>(const Options&)> make;
+  /// Makes the STREAM kernels of this model for --stream; throws as above. Without it there is no --stream.
+  std::function<std::unique_ptr<Stream>(const Options&)> make_stream;
 };
 
 /// The processes that run one model together. A single process is a team of one.
@@ -106,6 +111,8 @@ class Team {
   virtual void barrier() {}
   /// Collective: the lowest rank that passed true, or -1 when none did.
   virtual int first_that(bool mine) { return mine ? 0 : -1; }
+  /// Collective: the largest of all ranks' numbers, on every rank.
+  virtual double largest(double mine) { return mine; }
   /// Ends every process at once; used when one rank alone fails and the others cannot know.
   [[noreturn]] virtual void abort(int status);
   bool is_root() const { return rank() == 0; }

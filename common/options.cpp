@@ -9,6 +9,7 @@
 #include "common/error.hpp"
 #include "common/model.hpp"
 #include "common/provenance.hpp"
+#include "common/stream.hpp"
 
 namespace boltzmark {
 namespace {
@@ -55,6 +56,27 @@ void check_choices(const Options& options, const Backend& backend) {
   throw bad_input("--precision: variant {} has no {}", variant->name, to_string(options.precision));
 }
 
+void add_stream_options(CLI::App& app, Options& options) {
+  constexpr std::int64_t most = std::int64_t{1} << 50;
+  CLI::Option* const stream = app.add_flag(
+      "--stream", options.stream, "measure memory bandwidth with the STREAM kernels instead of a problem");
+  app.add_option("--stream-elements", options.stream_elements,
+                 "elements of each of its three arrays; default: four times what the last-level caches hold")
+      ->check(CLI::Range(std::int64_t{1}, most))
+      ->needs(stream);
+}
+
+/// What is for problems makes no sense without one.
+void check_stream(const CLI::App& app, const Options& options) {
+  for (const char* name : {"PARAMS", "OBSTACLES", "--variant", "--steps", "--out", "--no-output", "--check",
+                           "--work-group", "--image", "--list-variants", "--list-devices"})
+    if (const CLI::Option* const option = app.get_option_no_throw(name); option && option->count() > 0)
+      throw bad_input("--stream: expected no {}, which is for runs of a problem, found it", name);
+  if (options.repeat.value_or(1) > most_stream_repeats)
+    throw bad_input("--repeat: expected at most {} with --stream, found {}", most_stream_repeats,
+                    *options.repeat);
+}
+
 }  // namespace
 
 void check_variant_options(const Options& options, const Backend& backend) {
@@ -82,7 +104,8 @@ ParsedCommandLine parse_command_line(int argc, char** argv, const Backend& backe
                  "how the work is done, see --list-variants; default: the fastest that is right here");
   app.add_option("--steps", o.steps, "time steps instead of the parameter file's iterations")
       ->check(CLI::Range(1, INT_MAX));
-  app.add_option("--repeat", o.repeat, "timed runs after one warm-up; default: one run and no warm-up")
+  app.add_option("--repeat", o.repeat,
+                 "timed runs after one warm-up; default: one run and no warm-up; with --stream 20")
       ->check(CLI::Range(1, 1000000));
   app.add_option("--out", o.out, "folder for final_state.dat and av_vels.dat; default: here");
   bool no_output = false;
@@ -97,15 +120,19 @@ ParsedCommandLine parse_command_line(int argc, char** argv, const Backend& backe
   if (backend.takes_device)
     app.add_option("--device", o.device, "a number, a type (gpu, cpu) or part of a name from --list-devices");
   const auto any = [&](bool Variant::*takes) {
-    return std::any_of(backend.variants.begin(), backend.variants.end(), [&](const Variant& v) { return v.*takes; });
+    return std::any_of(backend.variants.begin(), backend.variants.end(),
+                       [&](const Variant& v) { return v.*takes; });
   };
   if (any(&Variant::takes_vvl))
-    app.add_option("--vvl", o.vvl, "virtual vector length: cells in a vector; default: the widest of the processor")
+    app.add_option("--vvl", o.vvl,
+                   "virtual vector length: cells in a vector; default: the widest of the processor")
         ->check(CLI::Range(1, 1024));
   if (any(&Variant::takes_time_block))
-    app.add_option("--time-block", o.time_block, "time steps in one sweep over the rows; default: from the cache sizes")
+    app.add_option("--time-block", o.time_block,
+                   "time steps in one sweep over the rows; default: from the cache sizes")
         ->check(CLI::Range(1, 65536));
   if (backend.takes_work_group) app.add_option("--work-group", work_group, "work-group shape XxY, e.g. 32x4");
+  if (backend.make_stream) add_stream_options(app, o);
   app.add_option("--image", o.image, "write the final speed field as a PNG file");
   app.add_flag("--list-variants", o.list_variants, "print name, precisions and summary of every variant");
   app.add_flag("--list-devices", o.list_devices, "print number, type, name and details of every device");
@@ -113,7 +140,8 @@ ParsedCommandLine parse_command_line(int argc, char** argv, const Backend& backe
 
   try {
     app.parse(argc, argv);
-    if (!o.list_devices && !o.list_variants && (params->empty() || obstacles->empty()))
+    if (o.stream) check_stream(app, o);
+    if (!o.stream && !o.list_devices && !o.list_variants && (params->empty() || obstacles->empty()))
       throw bad_input("expected PARAMS and OBSTACLES, found {}; see --help",
                       params->empty() ? "neither" : "only PARAMS");
   } catch (const CLI::CallForHelp&) {

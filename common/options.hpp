@@ -1,6 +1,7 @@
 // The command line that all models share.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -32,8 +33,10 @@ struct Options {
   std::optional<WorkGroup> work_group;
   std::optional<int> vvl;         ///< cells in a vector; unset = the widest of the processor
   std::optional<int> time_block;  ///< time steps in one sweep; unset = from the cache sizes
-  std::filesystem::path image;  ///< PNG of the final speed field, "" = none
+  std::filesystem::path image;    ///< PNG of the final speed field, "" = none
   bool list_devices = false, list_variants = false, quiet = false;
+  bool stream = false;                          ///< the STREAM kernels instead of a problem
+  std::optional<std::int64_t> stream_elements;  ///< of each array, over all ranks; unset = by the caches
 };
 
 /// What parsing came to: go on with `options`, or stop with `status` after printing `text` (help, version).

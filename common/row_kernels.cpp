@@ -16,18 +16,20 @@ template <>
 std::vector<const RowKernels<float>*> built() {
   return {
 #if defined(__x86_64__)
-      &rows_avx512_f32, &rows_avx2_f32,
+    &rows_avx512_f32, &rows_avx2_f32,
 #endif
-      &rows_128_f32, &rows_plain_f32[0], &rows_plain_f32[1], &rows_plain_f32[2]};
+        &rows_128_f32, &rows_plain_f32[0], &rows_plain_f32[1], &rows_plain_f32[2]
+  };
 }
 
 template <>
 std::vector<const RowKernels<double>*> built() {
   return {
 #if defined(__x86_64__)
-      &rows_avx512_f64, &rows_avx2_f64,
+    &rows_avx512_f64, &rows_avx2_f64,
 #endif
-      &rows_128_f64, &rows_plain_f64[0], &rows_plain_f64[1]};
+        &rows_128_f64, &rows_plain_f64[0], &rows_plain_f64[1]
+  };
 }
 
 template <class T>
@@ -47,10 +49,11 @@ const RowKernels<T>& row_kernels(std::optional<int> lanes) {
     if (lanes && kernels->lanes != *lanes) continue;
     if (kernels->runs_here()) return *kernels;
     if (lanes)
-      throw unavailable("--vvl: this processor has no {}; expected one of {} for f{}, found {}", kernels->name,
-                        lengths_that_run<T>(), 8 * sizeof(T), *lanes);
+      throw unavailable("--vvl: this processor has no {}; expected one of {} for f{}, found {}",
+                        kernels->name, lengths_that_run<T>(), 8 * sizeof(T), *lanes);
   }
-  throw bad_input("--vvl: expected one of {} for f{}, found {}", lengths_that_run<T>(), 8 * sizeof(T), *lanes);
+  throw bad_input("--vvl: expected one of {} for f{}, found {}", lengths_that_run<T>(), 8 * sizeof(T),
+                  *lanes);
 }
 
 template const RowKernels<float>& row_kernels(std::optional<int>);

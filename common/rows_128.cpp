@@ -1,6 +1,6 @@
 // Row updates in vectors of 128 bits, which every 64-bit x86 (SSE2) and ARM (NEON) processor has.
-#include "common/rows.hpp"
 #include "common/row_update.hpp"
+#include "common/rows.hpp"
 #include "common/simd.hpp"
 
 namespace boltzmark {

@@ -1,7 +1,7 @@
 // Row updates in vectors of 256 bits. Compiled for AVX2 whatever processor the rest is compiled for;
 // nothing here runs before runs_here() said yes.
-#include "common/rows.hpp"
 #include "common/row_update.hpp"
+#include "common/rows.hpp"
 #include "common/simd.hpp"
 
 namespace boltzmark {

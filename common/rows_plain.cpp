@@ -1,6 +1,6 @@
 // Row updates in plain arrays, for the lengths that no instruction set has a vector for.
-#include "common/rows.hpp"
 #include "common/row_update.hpp"
+#include "common/rows.hpp"
 #include "common/simd_plain.hpp"
 
 namespace boltzmark {

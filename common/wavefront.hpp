@@ -1,24 +1,20 @@
 // The order in which rows are updated when several time steps are done in one sweep over the rows.
 //
 // Each worker (a thread; or the only one) owns a block of rows. `depth` steps are done in waves: wave q does
-// row q-s of step s, for s = 0, 1 ..., so that a row is used again while it is still in cache.
+// row q of step 0, row q-1 of step 1, row q-2 of step 2 and so on, so that a row is used again while it is
+// still in cache. For a block of four rows and a depth of three, the number is the wave that does a row:
 //
-//      row of the block
-//      5 |  5  6  7  8        The number is the wave that does a row in step s, for a block of 4 rows (0-3)
-//      4 |  4* 5  6           and 3 steps. Rows of step s begin s rows further north, for a row needs its
-//      3 |  3  4              neighbours' previous step: what is marked * is done by the northern neighbour as
-//      2 |  2                 its own first rows, long before it is needed here.
+//               step 0   step 1   step 2
+//      row 5       .        .        7       rows of the northern neighbour, which does them in step 0
+//      row 4       .        5        6       and 1 as its own first rows, long before they are needed here
+//      row 3       3        4        5
+//      row 2       2        3        4
+//      row 1       1        2        .       done by the southern neighbour
+//      row 0       0        .        .
 //
-//             step 0   step 1   step 2
-//      row 5      .        .      7
-//      row 4      .        5      6          wave q = row + s
-//      row 3      3        4      5
-//      row 2      2        3      4
-//      row 1      1        2      .
-//      row 0      0        .      .
-//
-// No row is done twice, every step of every row is done, and a step's sum of speeds is exact. Dependencies
-// point one way within a block of steps, north, so workers only wait for a neighbour's progress.
+// A row needs its neighbours' previous step, so the rows of each step begin one row further north. No row is
+// done twice, and a step's sum of speeds is exact. Within a block of steps workers depend on their northern
+// neighbour alone, between blocks on both; they wait for its progress, and there is no barrier.
 #pragma once
 
 #include <algorithm>
@@ -54,9 +50,9 @@ inline int default_time_block(std::size_t row_bytes) {
   return static_cast<int>(std::clamp<std::size_t>(rows, 3, 18)) - 2;
 }
 
-/// The same order for a strip whose halo rows are updated too: before it, `levels` rows beyond either end hold
-/// the neighbours' state; in step s the levels-1-s rows next to the strip are done like the strip's own, so
-/// that nothing needs to be exchanged before the last step is done. update(y, level): y from 1-levels to
+/// The same order for a strip whose halo rows are updated too: before it, `levels` rows beyond either end
+/// hold the neighbours' state; in step s the levels-1-s rows next to the strip are done like the strip's own,
+/// so that nothing needs to be exchanged before the last step is done. update(y, level): y from 1-levels to
 /// rows+levels-2.
 template <class Update>
 void run_trapezoid(int rows, int levels, Update&& update) {

@@ -14,6 +14,7 @@
 #include "common/counting.hpp"
 #include "common/provenance.hpp"
 #include "common/strip.hpp"
+#include "mpi/library.hpp"
 #include "mpi/models.hpp"
 #include "mpi/ranks.hpp"
 

@@ -1,8 +1,8 @@
 // In place and wavefront over ranks: strips of rows of one grid that is updated where it lies
 // (common/in_place_strip.hpp).
 //
-// in-place: an even step reads and writes the rows beside a row, so each rank borrows three populations of the
-// row beyond either end of its strip, and returns to their places what it wrote there. An odd step needs
+// in-place: an even step reads and writes the rows beside a row, so each rank borrows three populations of
+// the row beyond either end of its strip, and returns to their places what it wrote there. An odd step needs
 // nothing of anyone.
 //
 //   rank r+1    row 0         --- 4, 7, 8 --->  even step of rank r's last row  --- 4, 7, 8 --->  back
@@ -24,14 +24,15 @@
 #include "common/in_place_strip.hpp"
 #include "common/provenance.hpp"
 #include "common/wavefront.hpp"
+#include "mpi/library.hpp"
 #include "mpi/models.hpp"
 #include "mpi/ranks.hpp"
 
 namespace boltzmark::mpi {
 namespace {
 
-/// The places of a row that a neighbour's cells read and write in an even step, as one MPI type that starts at
-/// the row's first value.
+/// The places of a row that a neighbour's cells read and write in an even step, as one MPI type that starts
+/// at the row's first value.
 class CrossingPlaces {
  public:
   CrossingPlaces(int cy, int vectors, int lanes, MPI_Datatype value) {
@@ -139,9 +140,11 @@ class InPlace : public Model {
   void borrow_crossing() {
     const int rows = strip_->rows();
     MPI_Sendrecv(strip_->row(rows - 1), 1, northward_->type(), ranks_->north(), 0,  //
-                 strip_->row(-1), 1, northward_->type(), ranks_->south(), 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+                 strip_->row(-1), 1, northward_->type(), ranks_->south(), 0, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
     MPI_Sendrecv(strip_->row(0), 1, southward_->type(), ranks_->south(), 1,  //
-                 strip_->row(rows), 1, southward_->type(), ranks_->north(), 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+                 strip_->row(rows), 1, southward_->type(), ranks_->north(), 1, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
   }
 
   void return_crossing() {
@@ -150,7 +153,8 @@ class InPlace : public Model {
                  strip_->row(rows - 1), 1, northward_->type(), ranks_->north(), 2, MPI_COMM_WORLD,
                  MPI_STATUS_IGNORE);
     MPI_Sendrecv(strip_->row(rows), 1, southward_->type(), ranks_->north(), 3,  //
-                 strip_->row(0), 1, southward_->type(), ranks_->south(), 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+                 strip_->row(0), 1, southward_->type(), ranks_->south(), 3, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
   }
 
   /// The `count` rows next to either end, from the neighbours that own them.
@@ -176,10 +180,12 @@ class InPlace : public Model {
 
 }  // namespace
 
-std::unique_ptr<Model> make_in_place(Precision precision, std::optional<int> lanes, std::optional<int> time_block) {
+std::unique_ptr<Model> make_in_place(Precision precision, std::optional<int> lanes,
+                                     std::optional<int> time_block) {
   if (time_block && *time_block > 1 && *time_block % 2 != 0)
     throw bad_input("--time-block: expected 1 or an even number of steps with ranks, found {}", *time_block);
-  if (precision == Precision::f64) return std::make_unique<InPlace<double>>(row_kernels<double>(lanes), time_block);
+  if (precision == Precision::f64)
+    return std::make_unique<InPlace<double>>(row_kernels<double>(lanes), time_block);
   return std::make_unique<InPlace<float>>(row_kernels<float>(lanes), time_block);
 }
 

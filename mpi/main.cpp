@@ -33,6 +33,7 @@ int main(int argc, char** argv) {
             return mpi::make_in_place(options.precision, options.vvl,
                                       options.variant == "in-place" ? 1 : options.time_block);
           },
+      .make_stream = [](const Options& options) { return mpi::make_stream(options.precision); },
   };
   mpi::MpiTeam team;
   const int status = run_main(argc, argv, backend, team);

@@ -19,16 +19,9 @@ void Ranks::gather_field(const std::vector<double>& mine, std::vector<double>& w
     starts[rank] = first_row(rank);
     counts[rank] = first_row(rank + 1) - first_row(rank);
   }
-  MPI_Gatherv(mine.data(), counts[rank_], row, whole.data(), counts.data(), starts.data(), row, 0, MPI_COMM_WORLD);
+  MPI_Gatherv(mine.data(), counts[rank_], row, whole.data(), counts.data(), starts.data(), row, 0,
+              MPI_COMM_WORLD);
   MPI_Type_free(&row);
-}
-
-std::string library_version() {
-  char text[MPI_MAX_LIBRARY_VERSION_STRING];
-  int length = 0;
-  MPI_Get_library_version(text, &length);
-  const std::string version(text, static_cast<std::size_t>(length));
-  return version.substr(0, version.find_first_of(",\n"));  // Open MPI adds its build host and date
 }
 
 }  // namespace boltzmark::mpi

@@ -4,7 +4,6 @@
 #include <mpi.h>
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "common/model.hpp"
@@ -44,8 +43,5 @@ class Ranks {
 
   int rank_ = 0, size_ = 1, nx_, ny_;
 };
-
-/// Name and version of the MPI library.
-std::string library_version();
 
 }  // namespace boltzmark::mpi

@@ -108,12 +108,12 @@ class Fused final : public Model {
   RunFacts facts() const override {
     RunFacts facts;
     facts.device = device_.name;
+    facts.device_type = to_string(device_.type);
     facts.driver = device_.driver;
     facts.threads = 0;
     facts.bytes_per_update = 2 * Lattice::directions * sizeof(T);
     facts.flops_per_update = counted_cell_flops();
-    facts.extra = {{"device_type", to_string(device_.type)},
-                   {"work_group", fmt::format("{}x{}", group_.x, group_.y)},
+    facts.extra = {{"work_group", fmt::format("{}x{}", group_.x, group_.y)},
                    {"vector_width", lanes_},
                    {"vectors_per_item", vectors_per_item_}};
     return facts;

@@ -7,11 +7,11 @@ using namespace boltzmark;
 
 namespace {
 
-std::unique_ptr<Model> make(const Options& options) {
+OpenclDevice device_for(const Options& options) {
   const OpenclDevice device = choose_device(options.device);
   if (options.precision == Precision::f64 && !device.has_doubles)
     throw unavailable("--precision: {} has no double precision", device.name);
-  return make_fused(device, options);
+  return device;
 }
 
 }  // namespace
@@ -28,6 +28,7 @@ int main(int argc, char** argv) {
   backend.takes_work_group = true;
   backend.default_variant = [](const Problem&, const Options&) { return std::string("fused"); };
   backend.devices = list_devices;
-  backend.make = make;
+  backend.make = [](const Options& options) { return make_fused(device_for(options), options); };
+  backend.make_stream = [](const Options& options) { return make_stream(device_for(options), options); };
   return run_main(argc, argv, backend);
 }

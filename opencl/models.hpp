@@ -12,4 +12,7 @@ namespace boltzmark {
 /// Throws Error (bad_input) for a work-group the device cannot run.
 std::unique_ptr<Model> make_fused(const OpenclDevice& device, const Options& options);
 
+/// The STREAM kernels.
+std::unique_ptr<Stream> make_stream(const OpenclDevice& device, const Options& options);
+
 }  // namespace boltzmark

@@ -8,6 +8,7 @@
 // rows it reads are there, and nobody still reads those it is going to overwrite. Each thread sets the start
 // state of its own rows, so that on a machine of several NUMA nodes they lie in its memory.
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 
@@ -24,12 +25,11 @@ namespace {
 template <class T>
 class Fused : public Model {
  public:
-  explicit Fused(std::optional<int> threads) : asked_(threads) {}
+  explicit Fused(std::optional<int> threads) : threads_(threads_given(threads)) {}
 
   void init(const Problem& problem) override {
     fluid_cells_ = static_cast<double>(problem.fluid_cells());
     strip_.emplace(problem, 0, problem.parameters.ny, false);
-    threads_ = start_threads(asked_);
 #pragma omp parallel num_threads(threads_)
     {
       const auto [begin, end] = my_rows();
@@ -88,8 +88,7 @@ class Fused : public Model {
     return {static_cast<int>(rows * me / workers), static_cast<int>(rows * next / workers)};
   }
 
-  std::optional<int> asked_;
-  int threads_ = 1;
+  int threads_;
   int steps_ = 0;
   double fluid_cells_ = 0.0;
   std::optional<Strip<T>> strip_;

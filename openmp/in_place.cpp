@@ -5,9 +5,9 @@
 //   thread 0   rows a .. b-1    the same; the last rows of its later steps lie beside rows that thread 1 did
 //                               first, so it never waits for long (common/wavefront.hpp)
 //
-// No barrier: a thread only waits for the progress of its two neighbours. Each sets the start state of its own
-// rows, so that on a machine of several NUMA nodes they lie in its memory. With a depth of one step this is
-// the in-place variant.
+// No barrier: a thread only waits for the progress of its two neighbours. Each sets the start state of its
+// own rows, so that on a machine of several NUMA nodes they lie in its memory. With a depth of one step this
+// is the in-place variant.
 #include <fmt/format.h>
 
 #include "common/counting.hpp"
@@ -24,15 +24,14 @@ template <class T>
 class InPlace : public Model {
  public:
   InPlace(const RowKernels<T>& kernels, std::optional<int> threads, std::optional<int> time_block)
-      : kernels_(kernels), threads_(threads), time_block_(time_block) {}
+      : kernels_(kernels), threads_(threads_given(threads)), time_block_(time_block) {}
 
   void init(const Problem& problem) override {
     const int rows = problem.parameters.ny;
     fluid_cells_ = static_cast<double>(problem.fluid_cells());
     strip_.emplace(problem, 0, rows, 0, kernels_);
-    team_ = start_threads(threads_);
-    plan_.emplace(rows, team_, time_block_.value_or(default_time_block(strip_->pitch() * sizeof(T))));
-#pragma omp parallel num_threads(team_)
+    plan_.emplace(rows, threads_, time_block_.value_or(default_time_block(strip_->pitch() * sizeof(T))));
+#pragma omp parallel num_threads(threads_)
     {
       const int me = omp_get_thread_num();
       if (me < plan_->workers()) strip_->init_rows(plan_->begin(me), plan_->begin(me + 1));
@@ -44,7 +43,7 @@ class InPlace : public Model {
     std::vector<std::vector<double>> sums(static_cast<std::size_t>(workers));
     std::vector<Progress> progress(static_cast<std::size_t>(workers));
     const double unit = strip_->speed_unit() / fluid_cells_;
-#pragma omp parallel num_threads(team_)
+#pragma omp parallel num_threads(threads_)
     {
       const int me = omp_get_thread_num();
       if (me < workers) {
@@ -68,20 +67,21 @@ class InPlace : public Model {
   void collect(State& state) override { strip_->collect(steps_, state.ux, state.uy, state.density); }
 
   RunFacts facts() const override {
-    return {.device = provenance_now().cpu,
-            .driver = fmt::format("OpenMP {}", _OPENMP),
-            .threads = team_,
-            .bytes_per_update = 2.0 * Lattice::directions * sizeof(T),
-            .flops_per_update = counted_cell_flops(),
-            .extra = {{"vector_lanes", kernels_.lanes},
-                      {"vectors", kernels_.name},
-                      {"time_block", plan_->depth()}}};
+    return {
+        .device = provenance_now().cpu,
+        .driver = fmt::format("OpenMP {}", _OPENMP),
+        .threads = threads_,
+        .bytes_per_update = 2.0 * Lattice::directions * sizeof(T),
+        .flops_per_update = counted_cell_flops(),
+        .extra = {
+            {"vector_lanes", kernels_.lanes}, {"vectors", kernels_.name}, {"time_block", plan_->depth()}}};
   }
 
  private:
   const RowKernels<T>& kernels_;
-  std::optional<int> threads_, time_block_;
-  int team_ = 1, steps_ = 0;
+  int threads_;
+  std::optional<int> time_block_;
+  int steps_ = 0;
   double fluid_cells_ = 0.0;
   std::optional<InPlaceStrip<T>> strip_;
   std::optional<WavefrontPlan> plan_;
@@ -89,8 +89,8 @@ class InPlace : public Model {
 
 }  // namespace
 
-std::unique_ptr<Model> make_in_place(Precision precision, std::optional<int> threads, std::optional<int> lanes,
-                                     std::optional<int> time_block) {
+std::unique_ptr<Model> make_in_place(Precision precision, std::optional<int> threads,
+                                     std::optional<int> lanes, std::optional<int> time_block) {
   if (precision == Precision::f64)
     return std::make_unique<InPlace<double>>(row_kernels<double>(lanes), threads, time_block);
   return std::make_unique<InPlace<float>>(row_kernels<float>(lanes), threads, time_block);

@@ -30,6 +30,8 @@ int main(int argc, char** argv) {
             return openmp::make_in_place(options.precision, options.threads, options.vvl,
                                          options.variant == "in-place" ? 1 : options.time_block);
           },
+      .make_stream =
+          [](const Options& options) { return openmp::make_stream(options.precision, options.threads); },
   };
   return run_main(argc, argv, backend);
 }

@@ -11,6 +11,7 @@
 
 #pragma omp begin declare target
 #include "common/simd.hpp"
+#include "openmp_target/testify.hpp"
 #pragma omp end declare target
 
 namespace boltzmark::openmp_target {
@@ -70,13 +71,6 @@ struct Setup {
   Layout layout;
   Relaxation<T> relaxation;
 };
-
-/// Called once in every region of a run.
-CELL_FN void testify(Witness* witness) {
-  witness->regions += !omp_is_initial_device();
-  witness->teams = omp_get_num_teams();
-  witness->threads = omp_get_num_threads();
-}
 
 /// `at` is x = 0 of direction 0 of a row whose cells begin .. end-1 are new: copies those at the edges to
 /// where their periodic neighbours look for them.

@@ -30,9 +30,8 @@ class InPlace : public Model {
 
   void run(int steps, std::span<double> av_vels) override {
     std::vector<Progress> progress(1);
-    run_wavefront(*plan_, 0, steps, progress, [&](int y, int step) {
-      av_vels[step] += strip_->update_row(y, step, step == steps - 1);
-    });
+    run_wavefront(*plan_, 0, steps, progress,
+                  [&](int y, int step) { av_vels[step] += strip_->update_row(y, step, step == steps - 1); });
     for (double& average : av_vels) average *= strip_->speed_unit() / fluid_cells_;
     steps_ = steps;
   }
@@ -40,10 +39,12 @@ class InPlace : public Model {
   void collect(State& state) override { strip_->collect(steps_, state.ux, state.uy, state.density); }
 
   RunFacts facts() const override {
-    return {.device = provenance_now().cpu,
-            .bytes_per_update = 2.0 * Lattice::directions * sizeof(T),
-            .flops_per_update = counted_cell_flops(),
-            .extra = {{"vector_lanes", kernels_.lanes}, {"vectors", kernels_.name}, {"time_block", plan_->depth()}}};
+    return {
+        .device = provenance_now().cpu,
+        .bytes_per_update = 2.0 * Lattice::directions * sizeof(T),
+        .flops_per_update = counted_cell_flops(),
+        .extra = {
+            {"vector_lanes", kernels_.lanes}, {"vectors", kernels_.name}, {"time_block", plan_->depth()}}};
   }
 
  private:
@@ -57,8 +58,10 @@ class InPlace : public Model {
 
 }  // namespace
 
-std::unique_ptr<Model> make_in_place(Precision precision, std::optional<int> lanes, std::optional<int> time_block) {
-  if (precision == Precision::f64) return std::make_unique<InPlace<double>>(row_kernels<double>(lanes), time_block);
+std::unique_ptr<Model> make_in_place(Precision precision, std::optional<int> lanes,
+                                     std::optional<int> time_block) {
+  if (precision == Precision::f64)
+    return std::make_unique<InPlace<double>>(row_kernels<double>(lanes), time_block);
   return std::make_unique<InPlace<float>>(row_kernels<float>(lanes), time_block);
 }
 

@@ -30,6 +30,7 @@ int main(int argc, char** argv) {
             return serial::make_in_place(options.precision, options.vvl,
                                          options.variant == "in-place" ? 1 : options.time_block);
           },
+      .make_stream = [](const Options& options) { return serial::make_stream(options.precision); },
   };
   return run_main(argc, argv, backend);
 }

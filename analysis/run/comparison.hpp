@@ -27,6 +27,7 @@ struct ComparisonRow {
   int worst_round = 0;                                ///< which it was
   bool like_for_like = false;  ///< it, or a baseline, is of the variant that is compared
   bool best_of_model = false;  ///< the fastest right one of its model here
+  nlohmann::json record;       ///< of its latest round that finished (common/RECORD.md); null without one
 
   bool is_right() const { return status == RunStatus::ok && !seconds.empty(); }
 };

@@ -47,6 +47,19 @@ PlanRun read_run(ObjectReader& object) {
   return run;
 }
 
+PlanRun read_stream(ObjectReader& object) {
+  PlanRun run;
+  run.model = object.text("model");
+  run.precision = object.text("precision", run.precision);
+  run.threads = object.count("threads");
+  run.ranks = object.count("ranks");
+  run.device = object.text("device", "");
+  run.repeats = object.count("repeats");
+  run.options = object.texts("options");
+  object.finish();
+  return run;
+}
+
 Baseline read_baseline(ObjectReader& object) {
   Baseline baseline{.model = object.text("model"), .variant = object.text("variant")};
   object.finish();
@@ -79,7 +92,9 @@ Plan load_plan(const fs::path& file) {
   for (auto& problem : object.objects("problems"))
     plan.problems.push_back(read_problem(problem, file.parent_path()));
   for (auto& run : object.objects("runs")) plan.runs.push_back(read_run(run));
+  for (auto& run : object.objects("stream")) plan.stream.push_back(read_stream(run));
   object.finish();
+  if (plan.problems.empty() && plan.runs.empty() && !plan.stream.empty()) return plan;
   if (plan.problems.empty()) object.fail("problems", "at least one problem", "none");
   if (plan.runs.empty()) object.fail("runs", "at least one run", "none");
   return plan;

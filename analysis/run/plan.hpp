@@ -47,6 +47,7 @@ struct Plan {
   Launcher launcher;
   std::vector<PlanProblem> problems;
   std::vector<PlanRun> runs;
+  std::vector<PlanRun> stream;  ///< STREAM runs; without variant, work-group, warm-up and problems
 };
 
 /// Reads a plan. Throws Error (bad_input) with file, place, expected and found.

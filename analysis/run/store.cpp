@@ -20,9 +20,10 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Adds the line to what was read, or a complaint.
-void read_line(const std::string& line, const std::string& place, RunsFile& runs) {
+void read_line(const std::string& line, int number, const std::string& place, RunsFile& runs) {
   try {
     runs.entries.push_back(RunEntry::from_json(nlohmann::json::parse(line)));
+    runs.lines.push_back(number);
   } catch (const std::exception& fault) {
     runs.complaints.push_back(fmt::format(
         "{}: expected a finished run, found something else ({}); the line is ignored", place, fault.what()));
@@ -42,10 +43,12 @@ RunsFile read_runs(const fs::path& file) {
     const auto end = text.find('\n', begin);
     if (end == text.npos) {
       runs.cut_off = true;
-      runs.complaints.push_back(place + ": the last line is cut off; that run is done again");
+      runs.complaints.push_back(place +
+                                ": expected a whole line, found that the last one is cut off; it is left "
+                                "out, and `boltzmark run` does it again");
       break;
     }
-    if (end > begin) read_line(text.substr(begin, end - begin), place, runs);
+    if (end > begin) read_line(text.substr(begin, end - begin), number, place, runs);
     begin = runs.whole_bytes = end + 1;
   }
   return runs;
@@ -87,7 +90,7 @@ void Store::move_aside() {
   fs::path target = folder_ / date;
   for (int n = 2; fs::exists(target); ++n) target = folder_ / fmt::format("{}-{}", date, n);
   prepare_folder(target);
-  for (const char* name : {"logs", "comparison.csv", "comparison.md", "runs.jsonl"})
+  for (const char* name : {"logs", "comparison.csv", "comparison.md", "stream.csv", "runs.jsonl"})
     if (fs::exists(folder_ / name)) fs::rename(folder_ / name, target / name);
 }
 

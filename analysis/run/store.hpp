@@ -13,6 +13,7 @@ namespace boltzmark {
 /// What a runs.jsonl holds, and what is wrong with it.
 struct RunsFile {
   std::vector<RunEntry> entries;        ///< in the file's order
+  std::vector<int> lines;               ///< of the entries
   std::vector<std::string> complaints;  ///< one line for each line that could not be used
   std::size_t whole_bytes = 0;          ///< up to the last line that is not cut off
   bool cut_off = false;                 ///< the last line is unfinished: its writer was killed

@@ -47,7 +47,21 @@ json load_json(const std::filesystem::path& file) {
     const auto colon = message.find(": ");
     throw bad_input("{}:{}:{}: expected JSON, found a fault: {}", file.string(), line, column,
                     colon == message.npos ? message : message.substr(colon + 2));
+  } catch (const json::exception& fault) {  // a number that no double holds
+    throw bad_input("{}: expected JSON, found a fault: {}", file.string(), fault.what());
   }
+}
+
+std::optional<double> number_at(const json& value, const char* pointer) {
+  const json::json_pointer place(pointer);
+  if (!value.contains(place) || !value.at(place).is_number()) return {};
+  return value.at(place).get<double>();
+}
+
+std::string text_at(const json& value, const char* pointer, const std::string& otherwise) {
+  const json::json_pointer place(pointer);
+  if (!value.contains(place) || !value.at(place).is_string()) return otherwise;
+  return value.at(place).get<std::string>();
 }
 
 ObjectReader::ObjectReader(const json& value, std::string file, std::string where)
@@ -99,6 +113,45 @@ bool ObjectReader::flag(const std::string& key, bool otherwise) {
   if (!value) return otherwise;
   if (!value->is_boolean()) fail(key, "true or false", shown(*value));
   return value->get<bool>();
+}
+
+const json& ObjectReader::need(const std::string& key, const std::string& expected) {
+  const json* const value = find(key);
+  if (!value) fail(key, expected, "nothing");
+  return *value;
+}
+
+std::string ObjectReader::any_text(const std::string& key) {
+  const json& value = need(key, "a string");
+  if (!value.is_string()) fail(key, "a string", shown(value));
+  return value.get<std::string>();
+}
+
+double ObjectReader::number(const std::string& key) {
+  const json& value = need(key, "a number");
+  if (!value.is_number()) fail(key, "a number", shown(value));
+  return value.get<double>();
+}
+
+std::optional<double> ObjectReader::number_or_null(const std::string& key) {
+  const json* const value = find(key);
+  if (!value || value->is_null()) return {};
+  return number(key);
+}
+
+std::int64_t ObjectReader::integer(const std::string& key) {
+  const json& value = need(key, "an integer of at least 0");
+  if (!value.is_number_integer() || value < 0) fail(key, "an integer of at least 0", shown(value));
+  return value.get<std::int64_t>();
+}
+
+bool ObjectReader::truth(const std::string& key) {
+  need(key, "true or false");
+  return flag(key, false);
+}
+
+ObjectReader ObjectReader::object(const std::string& key) {
+  return {need(key, "an object"), file_, place_of(key)};
 }
 
 std::vector<std::string> ObjectReader::texts(const std::string& key) {

@@ -1,6 +1,7 @@
 // JSON read strictly: what is missing, of the wrong type or unknown ends in one line that says where.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -17,6 +18,11 @@ nlohmann::json load_json(const std::filesystem::path& file);
 [[noreturn]] void fail_in_json(const std::string& file, const std::string& where, const std::string& expected,
                                const std::string& found);
 
+/// A number of a JSON value by its pointer ("/problem/nx"), none where it is absent or no number.
+std::optional<double> number_at(const nlohmann::json& value, const char* pointer);
+/// A string in the same way, otherwise what is given.
+std::string text_at(const nlohmann::json& value, const char* pointer, const std::string& otherwise = "");
+
 /// One object of a JSON file. Each getter takes note of its key; finish() then complains about the others.
 /// Everything that is not as asked for is an Error (bad_input) like "plan.json: runs[2].threads: expected an
 /// integer of at least 1, found "two"". The JSON value must outlive the reader.
@@ -30,8 +36,14 @@ class ObjectReader {
   std::optional<int> count(const std::string& key);          ///< an integer of at least 1
   double seconds(const std::string& key, double otherwise);  ///< a number above zero
   bool flag(const std::string& key, bool otherwise);
-  std::vector<std::string> texts(const std::string& key);     ///< empty when not there
-  std::vector<ObjectReader> objects(const std::string& key);  ///< empty when not there
+  std::string any_text(const std::string& key);                  ///< must be there; may be empty
+  double number(const std::string& key);                         ///< must be there, finite
+  std::optional<double> number_or_null(const std::string& key);  ///< none when null or not there
+  std::int64_t integer(const std::string& key);                  ///< must be there, at least 0
+  bool truth(const std::string& key);                            ///< must be there
+  ObjectReader object(const std::string& key);                   ///< must be there
+  std::vector<std::string> texts(const std::string& key);        ///< empty when not there
+  std::vector<ObjectReader> objects(const std::string& key);     ///< empty when not there
   bool has(const std::string& key) const { return value_->contains(key); }
   void finish() const;
 
@@ -40,6 +52,7 @@ class ObjectReader {
 
  private:
   const nlohmann::json* find(const std::string& key);
+  const nlohmann::json& need(const std::string& key, const std::string& expected);
   std::string place_of(const std::string& key) const { return where_.empty() ? key : where_ + '.' + key; }
 
   const nlohmann::json* value_;

@@ -1,0 +1,108 @@
+// What a machine can do at most: measured bandwidths, FLOP rates and latencies, and their file peaks.json.
+// PEAKS.md of this folder describes the file.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace boltzmark {
+
+/// Version of peaks.json.
+inline constexpr int peaks_format = 1;
+
+/// A figure over its repetitions.
+struct Spread {
+  double median = 0.0, minimum = 0.0, maximum = 0.0;
+};
+/// Of at least one value.
+Spread spread_of(const std::vector<double>& values);
+
+/// A level of the processor's caches.
+struct CacheLevel {
+  std::string name;        ///< "L1", "L2", "L3"
+  std::int64_t bytes = 0;  ///< of one instance (data or unified)
+  int instances = 0;       ///< how many the usable cores reach
+  int cores = 0;           ///< usable cores that share one instance
+  std::int64_t total_bytes() const { return bytes * instances; }
+};
+
+/// Bandwidth of one level of a memory hierarchy.
+struct BandwidthPeak {
+  std::string level;    ///< "L1", "L2", "L3", "DRAM" of a processor; "memory", "cache", "local" of a device
+  std::string pattern;  ///< "read", "copy" or "triad"
+  int cores = 0;        ///< cores at work; 0: the whole device
+  Spread gb_per_s;      ///< bytes as STREAM counts them, 1e9 bytes a second
+  std::int64_t from_bytes = 0, to_bytes = 0;  ///< working sets of the plateau, all cores together
+};
+
+/// Rate of arithmetic on registers.
+struct ComputePeak {
+  std::string precision;  ///< "f32" or "f64"
+  bool fma = false;  ///< fused multiply-adds (two FLOPs each), or multiplications and additions by themselves
+  int cores = 0;     ///< cores at work; 0: the whole device
+  int vector_bits = 0;  ///< width of the registers used; 0 where the device decides
+  Spread gflop_per_s;
+  std::optional<double> clock_ghz;             ///< measured under this load
+  std::optional<double> expected_gflop_per_s;  ///< cores x clock x lanes x units x FLOPs of an operation
+};
+
+/// The processor of the host.
+struct ProcessorPeaks {
+  std::string name;
+  int cores = 0;  ///< physical cores that this process may use
+  std::int64_t memory_bytes = 0;
+  std::vector<CacheLevel> caches;  ///< from the smallest to the largest
+  std::vector<BandwidthPeak> bandwidths;
+  std::vector<ComputePeak> computes;
+  std::vector<std::string> notes;  ///< what could not be measured, and why; a line each
+};
+
+/// An OpenCL device.
+struct DevicePeaks {
+  std::string name, type, platform, driver;
+  int compute_units = 0;
+  std::int64_t memory_bytes = 0, cache_bytes = 0, local_bytes = 0;
+  std::vector<BandwidthPeak> bandwidths;
+  std::vector<ComputePeak> computes;
+  Spread launch_seconds;  ///< of one small kernel in a row of many, start to start; zeros if not measured
+  Spread to_device_gb_per_s, from_device_gb_per_s;  ///< zeros if not measured
+  std::vector<std::string> notes;                   ///< what could not be measured, and why; a line each
+};
+
+/// A point of the working-set sweep that the plateaus are picked from.
+struct SweepPoint {
+  std::string pattern;
+  int cores = 0;
+  std::int64_t working_set_bytes = 0;  ///< all arrays of all cores
+  Spread gb_per_s;
+};
+
+struct Peaks {
+  std::string host, date;  ///< date: UTC, ISO 8601
+  std::string key;         ///< what they are good for: equal as long as machine and build are the same
+  std::string compiler, flags, revision;
+  ProcessorPeaks processor;
+  std::vector<DevicePeaks> devices;
+  std::vector<SweepPoint> sweep;
+};
+
+nlohmann::json to_json(const Peaks& peaks);
+
+/// Throws Error (bad_input): "FILE: WHERE: expected ..., found ...".
+Peaks peaks_from_json(const nlohmann::json& json, const std::string& file);
+Peaks read_peaks(const std::filesystem::path& file);
+
+/// The bandwidth of a level in a pattern on that many cores, or nullptr.
+const BandwidthPeak* find_bandwidth(const std::vector<BandwidthPeak>& peaks, const std::string& level,
+                                    const std::string& pattern, int cores);
+/// The rate of a precision, with or without FMA, on that many cores, with the widest vectors; or nullptr.
+const ComputePeak* find_compute(const std::vector<ComputePeak>& peaks, const std::string& precision, bool fma,
+                                int cores);
+/// The device of that name, or nullptr.
+const DevicePeaks* find_device(const Peaks& peaks, const std::string& name);
+
+}  // namespace boltzmark
