@@ -63,6 +63,8 @@ struct Variant {
   std::string name;
   std::string summary;  ///< one line
   std::vector<Precision> precisions = {Precision::f32};
+  bool takes_vvl = false;         ///< whether --vvl means something
+  bool takes_time_block = false;  ///< whether --time-block means something
 };
 
 /// A device that --device can choose; its number is its position in the list.

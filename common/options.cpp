@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 
 #include "common/error.hpp"
@@ -78,6 +79,14 @@ void check_stream(const CLI::App& app, const Options& options) {
 
 }  // namespace
 
+void check_variant_options(const Options& options, const Backend& backend) {
+  const Variant* const variant = find_variant(backend, options.variant);
+  if (options.vvl && !variant->takes_vvl)
+    throw bad_input("--vvl: variant {} has no choice of vectors", variant->name);
+  if (options.time_block && !variant->takes_time_block)
+    throw bad_input("--time-block: variant {} does one step at a time", variant->name);
+}
+
 std::string to_string(Precision precision) { return precision == Precision::f32 ? "f32" : "f64"; }
 
 ParsedCommandLine parse_command_line(int argc, char** argv, const Backend& backend) {
@@ -110,6 +119,18 @@ ParsedCommandLine parse_command_line(int argc, char** argv, const Backend& backe
         ->check(CLI::Range(1, 65536));
   if (backend.takes_device)
     app.add_option("--device", o.device, "a number, a type (gpu, cpu) or part of a name from --list-devices");
+  const auto any = [&](bool Variant::*takes) {
+    return std::any_of(backend.variants.begin(), backend.variants.end(),
+                       [&](const Variant& v) { return v.*takes; });
+  };
+  if (any(&Variant::takes_vvl))
+    app.add_option("--vvl", o.vvl,
+                   "virtual vector length: cells in a vector; default: the widest of the processor")
+        ->check(CLI::Range(1, 1024));
+  if (any(&Variant::takes_time_block))
+    app.add_option("--time-block", o.time_block,
+                   "time steps in one sweep over the rows; default: from the cache sizes")
+        ->check(CLI::Range(1, 65536));
   if (backend.takes_work_group) app.add_option("--work-group", work_group, "work-group shape XxY, e.g. 32x4");
   if (backend.make_stream) add_stream_options(app, o);
   app.add_option("--image", o.image, "write the final speed field as a PNG file");

@@ -31,7 +31,9 @@ struct Options {
   std::optional<int> threads;
   std::string device;  ///< "" = the model's best; a number, a type, or part of a name
   std::optional<WorkGroup> work_group;
-  std::filesystem::path image;  ///< PNG of the final speed field, "" = none
+  std::optional<int> vvl;         ///< cells in a vector; unset = the widest of the processor
+  std::optional<int> time_block;  ///< time steps in one sweep; unset = from the cache sizes
+  std::filesystem::path image;    ///< PNG of the final speed field, "" = none
   bool list_devices = false, list_variants = false, quiet = false;
   bool stream = false;                          ///< the STREAM kernels instead of a problem
   std::optional<std::int64_t> stream_elements;  ///< of each array, over all ranks; unset = by the caches
@@ -43,6 +45,9 @@ struct ParsedCommandLine {
   bool stop = false;
   std::string text;
 };
+
+/// Throws Error (bad_input) for options that mean nothing for `options.variant`.
+void check_variant_options(const Options& options, const Backend& backend);
 
 /// Parses; options that the model does not have are errors. Throws Error (bad_input) with one line.
 ParsedCommandLine parse_command_line(int argc, char** argv, const Backend& backend);

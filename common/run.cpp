@@ -82,6 +82,7 @@ class Run {
     problem_ = load_problem(options_.params, options_.obstacles);
     steps_ = options_.steps.value_or(problem_.parameters.iterations);
     if (options_.variant.empty()) options_.variant = backend_.default_variant(problem_, options_);
+    check_variant_options(options_, backend_);
     backend_.make(options_);  // says early what this machine or this model cannot do
     if (!team_.is_root()) return;
     if (!options_.check.empty() && options_.check != "oracle")

@@ -11,10 +11,9 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <atomic>
-#include <thread>
 
 #include "common/counting.hpp"
+#include "common/progress.hpp"
 #include "common/provenance.hpp"
 #include "common/strip.hpp"
 #include "openmp/models.hpp"
@@ -22,23 +21,6 @@
 
 namespace boltzmark::openmp {
 namespace {
-
-/// Steps that a thread has finished, for its neighbours to see; on a cache line of its own.
-struct alignas(128) Progress {
-  std::atomic<int> steps{0};
-
-  void wait_for(int wanted) const {
-    // A neighbour that takes longer than this many spins may have lost its core: leave ours to someone else.
-    constexpr int patience = 2000;
-    for (int spins = 0; steps.load(std::memory_order_acquire) < wanted; ++spins) {
-      if (spins >= patience) std::this_thread::yield();
-#if defined(__x86_64__)
-      __builtin_ia32_pause();
-#endif
-    }
-  }
-  void finish_step() { steps.fetch_add(1, std::memory_order_release); }
-};
 
 template <class T>
 class Fused : public Model {
@@ -72,7 +54,7 @@ class Fused : public Model {
           south.wait_for(step);
           north.wait_for(step);
           mine[step] = strip_->update_rows(begin, end, step, step == steps - 1);
-          progress[me].finish_step();
+          progress[me].reach(step + 1);
         }
       }
 #pragma omp barrier

@@ -121,7 +121,7 @@ CELL_FN double update_cells(const Setup<T>& setup, const std::uint32_t* blocked,
     const Populations<Pack> arrived = {{Pack::load(arriving[I] + x)...}};
     const auto m = moments_of(arrived, c);
     Populations<Pack> out = collide(arrived, m, c);
-    Pack speed = speed_of(m);
+    Pack speed = speed_of(m, c);
     const std::uint32_t bits = words[unsigned(x) / Layout::word] >> unsigned(x) % Layout::word & all_lanes;
     if (bits != 0) {  // most vectors have no obstacle, and a branch that is rarely taken costs nothing
       const auto mask = Pack::mask_from_bits(bits);

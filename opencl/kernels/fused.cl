@@ -86,7 +86,7 @@ FN REAL update(global const SCALAR* source, global SCALAR* target, global const 
   for (int i = 0; i < 9; ++i) out.f[i] = choose(blocked, turned.f[i], out.f[i]);
   if (y == accelerated_row) out = accelerate(out, blocked == 0, c);
   scatter(out, target, x, y, grid);
-  return choose(blocked, (REAL)(0), speed_of(m));
+  return choose(blocked, (REAL)(0), speed_of(m, c));
 }
 
 /// One time step from `source` to `target`. A work-item updates VECTORS vectors of a row, one behind the
