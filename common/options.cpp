@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "common/error.hpp"
@@ -66,12 +67,16 @@ void add_stream_options(CLI::App& app, Options& options) {
       ->needs(stream);
 }
 
-/// What is for problems makes no sense without one.
+/// All others are for problems.
+constexpr std::array stream_options = {"--stream",    "--stream-elements", "--repeat", "--json",
+                                       "--precision", "--threads",         "--device", "--quiet"};
+
 void check_stream(const CLI::App& app, const Options& options) {
-  for (const char* name : {"PARAMS", "OBSTACLES", "--variant", "--steps", "--out", "--no-output", "--check",
-                           "--work-group", "--image", "--list-variants", "--list-devices"})
-    if (const CLI::Option* const option = app.get_option_no_throw(name); option && option->count() > 0)
-      throw bad_input("--stream: expected no {}, which is for runs of a problem, found it", name);
+  for (const CLI::Option* const option : app.get_options())
+    if (option->count() > 0 &&
+        std::find(stream_options.begin(), stream_options.end(), option->get_name()) == stream_options.end())
+      throw bad_input("--stream: expected no {}, which is for runs of a problem, found it",
+                      option->get_name());
   if (options.repeat.value_or(1) > most_stream_repeats)
     throw bad_input("--repeat: expected at most {} with --stream, found {}", most_stream_repeats,
                     *options.repeat);

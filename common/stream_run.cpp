@@ -110,8 +110,11 @@ class StreamRun {
   void report() const {
     constexpr double mib = 1 << 20;
     const StreamFacts& facts = result_.facts;
-    fmt::print("model:\t\t{} {}, {} rank{} x {} thread{}\n", backend_.name, to_string(options_.precision),
-               facts.ranks, facts.ranks == 1 ? "" : "s", facts.threads, facts.threads == 1 ? "" : "s");
+    fmt::print("model:\t\t{} {}, {} rank{} x {}\n", backend_.name, to_string(options_.precision), facts.ranks,
+               facts.ranks == 1 ? "" : "s",
+               facts.threads == 0   ? "as many threads as the device decides"
+               : facts.threads == 1 ? "1 thread"
+                                    : fmt::format("{} threads", facts.threads));
     fmt::print("device:\t\t{}\n", facts.device);
     fmt::print("arrays:\t\t3 of {} elements, {:.4g} MiB each; last-level cache {}\n", result_.elements,
                static_cast<double>(result_.elements) * result_.value_bytes() / mib,

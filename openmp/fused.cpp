@@ -25,7 +25,7 @@ namespace {
 template <class T>
 class Fused : public Model {
  public:
-  explicit Fused(std::optional<int> threads) : threads_(threads_given(threads)) {}
+  explicit Fused(std::optional<int> threads) : threads_(start_threads(threads)) {}
 
   void init(const Problem& problem) override {
     fluid_cells_ = static_cast<double>(problem.fluid_cells());

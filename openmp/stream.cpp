@@ -13,7 +13,7 @@ namespace {
 template <class T>
 class OpenmpStream : public HostStream<T> {
  public:
-  explicit OpenmpStream(std::optional<int> threads) : threads_(threads_given(threads)) {}
+  explicit OpenmpStream(std::optional<int> threads) : threads_(start_threads(threads)) {}
 
   void init(std::int64_t elements) override {
     arrays_ = StreamArrays<T>(elements);

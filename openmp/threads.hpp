@@ -1,4 +1,4 @@
-// The threads that a run gets.
+// The threads that the OpenMP runtime gives.
 #pragma once
 
 #include <omp.h>
@@ -9,9 +9,9 @@
 
 namespace boltzmark::openmp {
 
-/// Threads that a parallel region of so many (unset: as many as the runtime wants, see OMP_NUM_THREADS)
-/// really gets. Throws Error (unavailable) when they are others than asked for.
-inline int threads_given(std::optional<int> asked) {
+/// Starts the runtime's threads and returns how many there are: `asked`, or without it what the runtime says
+/// (OMP_NUM_THREADS and its kin). Throws Error (unavailable) when it gives fewer than asked for.
+inline int start_threads(std::optional<int> asked) {
   const int wanted = asked.value_or(omp_get_max_threads());
   int given = 0;
 #pragma omp parallel num_threads(wanted)

@@ -39,12 +39,17 @@ struct Way {
 
 class EveryStream : public ::testing::TestWithParam<Case> {
  protected:
-  static std::vector<Way> ways() {
+  void SetUp() override {
     SignalWatch signals;
+    const auto models = built_models();
+    can_ = ask_abilities(*find_model(models, GetParam().model), signals);
+    if (!can_.has_stream) GTEST_SKIP() << can_.lacks_stream();
+  }
+  std::vector<Way> ways() const {
     std::vector<Way> ways = {{}};
     if (GetParam().launcher)
       for (const int ranks : {1, 2, 3}) ways.push_back({{}, ranks});
-    if (ask_abilities(*find_model(built_models(), GetParam().model), signals).takes_threads)
+    if (can_.takes_threads)
       for (const char* threads : {"1", "2"}) ways.push_back({{"--threads", threads}});
     return ways;
   }
@@ -56,6 +61,9 @@ class EveryStream : public ::testing::TestWithParam<Case> {
             way.options + more,
         way.ranks);
   }
+
+ private:
+  Abilities can_;
 };
 
 void expect_figures(const json& record, std::int64_t elements, int repeats, int value_bytes) {
