@@ -96,10 +96,12 @@ std::string plain_device(std::string name) {
   return name;
 }
 
-std::string workers_of(const ComparisonRow& row) {
-  if (row.ranks <= 1 && row.threads == 0) return "-";
-  return fmt::format("{}x{}", std::max(1, row.ranks), row.threads > 0 ? std::to_string(row.threads) : "-");
+std::string workers_of(int ranks, int threads) {
+  if (ranks <= 1 && threads == 0) return "-";
+  return fmt::format("{}x{}", std::max(1, ranks), threads > 0 ? std::to_string(threads) : "-");
 }
+
+std::string workers_of(const ComparisonRow& row) { return workers_of(row.ranks, row.threads); }
 
 std::string variant_of(const ComparisonRow& row) {
   const std::string variant = row.variant.empty() ? "default" : row.variant;
