@@ -29,14 +29,11 @@ struct Batch {
   double clock_hz = 0.0;  ///< 0: not measured
 };
 
-/// What a batch lasts at least: on cores that start at once, and on a device that has to be waited for.
-inline constexpr double core_batch_seconds = 1e-3, device_batch_seconds = 10e-3;
-
 /// Work that is measured in batches of equal rounds.
 struct Workload {
-  double bytes_a_round = 0.0;  ///< moved, as STREAM counts
-  double items_a_round = 0.0;  ///< FLOPs, or kernel launches
-  double batch_seconds = core_batch_seconds;
+  double bytes_a_round = 0.0;   ///< moved, as STREAM counts
+  double items_a_round = 0.0;   ///< FLOPs, or kernel launches
+  double batch_seconds = 1e-3;  ///< what a batch should last, so that its begin and end do not count
   std::function<Batch(long rounds)> run;
 };
 

@@ -60,16 +60,15 @@ class Processor {
                                                           {"bytes", fmt::format("{:.0f}", bytes)}});
     add_benchmark(name, [=, this] {
       touch_memory();
-      return Workload{.bytes_a_round = bytes,
-                      .items_a_round = 0.0,
-                      .batch_seconds = core_batch_seconds,
-                      .run = [=, this](long passes) {
-                        const double seconds = team_.run(cores, [&](int member) {
-                          pattern.run(memory_[static_cast<std::size_t>(member)].data(), values, passes);
-                          return CoreTeam::Clock::now();
-                        });
-                        return Batch{seconds};
-                      }};
+      Workload work;
+      work.bytes_a_round = bytes;
+      work.run = [=, this](long passes) {
+        return Batch{team_.run(cores, [&](int member) {
+          pattern.run(memory_[static_cast<std::size_t>(member)].data(), values, passes);
+          return CoreTeam::Clock::now();
+        })};
+      };
+      return work;
     });
   }
 
@@ -79,9 +78,10 @@ class Processor {
                                                         {"bits", std::to_string(kernel.vector_bits)},
                                                         {"cores", std::to_string(cores)}});
     add_benchmark(name, [=, this] {
-      return Workload{.bytes_a_round = 0.0,
-                      .items_a_round = kernel.flops_a_round() * cores,
-                      .run = [=, this](long rounds) { return calculate(kernel, cores, rounds); }};
+      Workload work;
+      work.items_a_round = kernel.flops_a_round() * cores;
+      work.run = [=, this](long rounds) { return calculate(kernel, cores, rounds); };
+      return work;
     });
   }
 

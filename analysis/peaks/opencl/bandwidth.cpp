@@ -28,14 +28,14 @@ class Memory {
  public:
   explicit Memory(std::shared_ptr<Session> session) : session_(std::move(session)) {}
 
-  /// Working sets in steps of the square root of two. A GPU's begin where they keep all its units busy and
-  /// are more than a unit's own cache; a CPU's where they are a small part of each core's.
+  /// A GPU's working sets begin where they keep all its units busy and are more than a unit's own cache, in
+  /// steps of the square root of two. A CPU's begin where they are a small part of each core's first cache,
+  /// in steps of two: the processor has a finer sweep of its own.
   std::vector<std::uint64_t> sizes() const {
-    const std::uint64_t first =
-        session_->is_cpu() ? 16 * kib * static_cast<std::uint64_t>(session_->device.units) : 4 * mib;
+    const double first = session_->is_cpu() ? 16.0 * kib * session_->device.units : 4.0 * mib;
+    const double step = session_->is_cpu() ? 2.0 : std::sqrt(2.0);
     std::vector<std::uint64_t> sizes;
-    for (double size = static_cast<double>(largest()); size >= 0.99 * static_cast<double>(first);
-         size /= std::sqrt(2.0))
+    for (double size = static_cast<double>(largest()); size >= 0.99 * first; size /= step)
       sizes.push_back(static_cast<std::uint64_t>(size));
     return sizes;
   }
@@ -54,16 +54,23 @@ class Memory {
     const cl::NDRange global(items * (in_one_go ? count : std::min<std::size_t>(resident, count)));
     cl::Kernel kernel = attempt("find a kernel", [&] { return cl::Kernel(program_, pattern.kernel); });
     const auto passes_at = set_arguments(kernel, pattern, static_cast<cl_uint>(count));
-    return {.bytes_a_round = static_cast<double>(count * tile_bytes()) * pattern.arrays,
-            .items_a_round = 0.0,
-            .batch_seconds = device_batch_seconds,
-            .run = [=, this](long rounds) mutable {
-              return Batch{session_->seconds([&](cl::CommandQueue& queue) {
-                kernel.setArg(passes_at, static_cast<cl_uint>(in_one_go ? 1 : rounds));
-                for (long launch = 0; launch < (in_one_go ? rounds : 1); ++launch)
-                  queue.enqueueNDRangeKernel(kernel, cl::NullRange, global, cl::NDRange(items));
-              })};
-            }};
+    Workload work;
+    work.bytes_a_round = static_cast<double>(count * tile_bytes()) * pattern.arrays;
+    work.batch_seconds = session_->batch_seconds();
+    work.run = [=, this](long all_rounds) mutable {
+      return Batch{session_->device_seconds(
+          all_rounds, [&](cl::CommandQueue& queue, long rounds, cl::Event* first, cl::Event* last) {
+            kernel.setArg(passes_at, static_cast<cl_uint>(in_one_go ? 1 : rounds));
+            const long launches = in_one_go ? rounds : 1;
+            for (long launch = 0; launch < launches; ++launch)
+              queue.enqueueNDRangeKernel(kernel, cl::NullRange, global, cl::NDRange(items), nullptr,
+                                         launch == 0              ? first
+                                         : launch == launches - 1 ? last
+                                                                  : nullptr);
+            if (last && launches == 1) *last = *first;
+          })};
+    };
+    return work;
   }
 
   Workload local_workload() {
@@ -75,16 +82,19 @@ class Memory {
     const std::size_t items = session_->group_items(), groups = session_->resident_groups();
     cl::Kernel kernel = attempt("find a kernel", [&] { return cl::Kernel(program_, "read_local"); });
     kernel.setArg(0, sink_);
-    return {.bytes_a_round = static_cast<double>(groups * items * 4 * vector_bytes()),
-            .items_a_round = 0.0,
-            .batch_seconds = device_batch_seconds,
-            .run = [=, this](long rounds) mutable {
-              return Batch{session_->seconds([&](cl::CommandQueue& queue) {
-                kernel.setArg(1, static_cast<cl_uint>(rounds));
-                queue.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(groups * items),
-                                           cl::NDRange(items));
-              })};
-            }};
+    Workload work;
+    work.bytes_a_round = static_cast<double>(groups * items * 4 * vector_bytes());
+    work.batch_seconds = session_->batch_seconds();
+    work.run = [=, this](long all_rounds) mutable {
+      return Batch{session_->device_seconds(
+          all_rounds, [&](cl::CommandQueue& queue, long rounds, cl::Event* event, cl::Event* last) {
+            kernel.setArg(1, static_cast<cl_uint>(rounds));
+            queue.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(groups * items), cl::NDRange(items),
+                                       nullptr, event);
+            if (last) *last = *event;
+          })};
+    };
+    return work;
   }
 
  private:

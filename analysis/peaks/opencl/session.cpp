@@ -18,7 +18,7 @@ void Session::open() {
   if (open_) return;
   attempt("open " + device.name, [&] {
     context_ = cl::Context(device.handle);
-    queue_ = cl::CommandQueue(context_, device.handle);
+    queue_ = cl::CommandQueue(context_, device.handle, CL_QUEUE_PROFILING_ENABLE);
   });
   open_ = true;
 }

@@ -25,10 +25,10 @@ class Session {
   const cl::Context& context();  ///< throws Error (unavailable)
   cl::CommandQueue& queue();     ///< throws Error (unavailable)
 
-  /// Seconds from before `enqueue` puts work into the queue until all of it is done. Throws Error
-  /// (unavailable).
+  /// Seconds on the host from before `enqueue(queue)` puts work into the queue until all of it is done.
+  /// Throws Error (unavailable).
   template <class Enqueue>
-  double seconds(const Enqueue& enqueue) {
+  double host_seconds(const Enqueue& enqueue) {
     cl::CommandQueue& work = queue();
     return attempt("measure " + device.name, [&] {
       work.finish();
@@ -39,7 +39,28 @@ class Session {
     });
   }
 
+  /// Seconds on the device from the start of the first to the end of the last kernel that
+  /// `enqueue(queue, rounds, first, last)` puts into the queue, with events for these two. A quarter of the
+  /// rounds runs ahead, untimed, for a device that was idle takes its time to get all its units to work.
+  /// Throws Error (unavailable).
+  template <class Enqueue>
+  double device_seconds(long rounds, const Enqueue& enqueue) {
+    cl::CommandQueue& work = queue();
+    return attempt("measure " + device.name, [&] {
+      cl::Event first, last;
+      enqueue(work, rounds / 4 + 1, nullptr, nullptr);
+      enqueue(work, rounds, &first, &last);
+      work.finish();
+      const cl_ulong start = first.getProfilingInfo<CL_PROFILING_COMMAND_START>(),
+                     end = last.getProfilingInfo<CL_PROFILING_COMMAND_END>();
+      return 1e-9 * static_cast<double>(end - start);
+    });
+  }
+
   bool is_cpu() const { return device.type == DeviceType::cpu; }
+  /// What a batch of work should last. A CPU's threads wake up one after another, in a virtual machine some
+  /// milliseconds apart.
+  double batch_seconds() const { return is_cpu() ? 40e-3 : 10e-3; }
   /// Work-items of a group: on a CPU one, for a group is a loop there; else the largest power of two up to
   /// 256 that the device runs.
   std::size_t group_items() const;

@@ -15,22 +15,24 @@ constexpr std::size_t transfer_bytes = std::size_t{64} << 20;
 Workload launches(Session& session) {
   const std::size_t items = session.group_items();
   const cl::Program program = build_program(session.context(), session.device, launch_source, "");
+  cl::Buffer counts;  // captured below: a kernel does not keep its buffers alive
   const cl::Kernel kernel = attempt("set up a small kernel", [&] {
-    const cl::Buffer counts(session.context(), CL_MEM_READ_WRITE, items * sizeof(cl_uint));
+    counts = cl::Buffer(session.context(), CL_MEM_READ_WRITE, items * sizeof(cl_uint));
     session.queue().enqueueFillBuffer(counts, cl_uint(0), 0, items * sizeof(cl_uint));
     cl::Kernel made(program, "count_launches");
     made.setArg(0, counts);
     return made;
   });
-  return {.bytes_a_round = 0.0,
-          .items_a_round = 1.0,
-          .batch_seconds = device_batch_seconds,
-          .run = [=, &session](long rounds) {
-            return Batch{session.seconds([&](cl::CommandQueue& queue) {
-              for (long launch = 0; launch < rounds; ++launch)
-                queue.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(items), cl::NDRange(items));
-            })};
-          }};
+  Workload work;
+  work.items_a_round = 1.0;
+  work.batch_seconds = session.batch_seconds();
+  work.run = [items, kernel, counts, &session](long rounds) {
+    return Batch{session.host_seconds([&](cl::CommandQueue& queue) {
+      for (long launch = 0; launch < rounds; ++launch)
+        queue.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(items), cl::NDRange(items));
+    })};
+  };
+  return work;
 }
 
 /// A buffer on the device and as much memory of the host in the form that the driver prefers (page-locked
@@ -51,18 +53,19 @@ struct Transfer {
 
 Workload transfers(Session& session, bool to_device) {
   const auto transfer = std::make_shared<Transfer>(session);
-  return {.bytes_a_round = static_cast<double>(transfer_bytes),
-          .items_a_round = 0.0,
-          .batch_seconds = device_batch_seconds,
-          .run = [=, &session](long rounds) {
-            return Batch{session.seconds([&](cl::CommandQueue& queue) {
-              for (long i = 0; i < rounds; ++i)
-                if (to_device)
-                  queue.enqueueWriteBuffer(transfer->remote, CL_FALSE, 0, transfer_bytes, transfer->host);
-                else
-                  queue.enqueueReadBuffer(transfer->remote, CL_FALSE, 0, transfer_bytes, transfer->host);
-            })};
-          }};
+  Workload work;
+  work.bytes_a_round = static_cast<double>(transfer_bytes);
+  work.batch_seconds = session.batch_seconds();
+  work.run = [=, &session](long rounds) {
+    return Batch{session.host_seconds([&](cl::CommandQueue& queue) {
+      for (long i = 0; i < rounds; ++i)
+        if (to_device)
+          queue.enqueueWriteBuffer(transfer->remote, CL_FALSE, 0, transfer_bytes, transfer->host);
+        else
+          queue.enqueueReadBuffer(transfer->remote, CL_FALSE, 0, transfer_bytes, transfer->host);
+    })};
+  };
+  return work;
 }
 
 }  // namespace
