@@ -110,7 +110,8 @@ std::string variant_of(const ComparisonRow& row) {
 
 std::string status_line(const ComparisonRow& row) {
   const std::string round = row.worst_round > 1 ? fmt::format(" (round {})", row.worst_round) : "";
-  return fmt::format("{} {}: {}{}: {}", row.model, variant_of(row), to_string(row.status), round, row.reason);
+  return fmt::format("{} {}: {}{}: {}", row.model, row.variant.empty() ? "default" : row.variant,
+                     to_string(row.status), round, row.reason);
 }
 
 std::string by_model(const std::vector<std::pair<std::string, std::string>>& model_and_value) {
