@@ -124,6 +124,38 @@ std::vector<Measurement> measurements(const Results& results, const Published& p
   return all;
 }
 
+MeasuredByProblem step_measurements(const Results& results, const Published& published) {
+  MeasuredByProblem measured;
+  for (const StandardProblem& problem : published.problems)
+    if (std::any_of(published.steps.steps.begin(), published.steps.steps.end(),
+                    [&](const auto& step) { return step.seconds.contains(problem.name); }))
+      measured[problem.name] = measurements(results, published, problem);
+  return measured;
+}
+
+std::vector<std::pair<std::string, std::string>> devices_of(const MeasuredByProblem& measured,
+                                                            const std::string& model) {
+  std::vector<std::pair<std::string, std::string>> devices;
+  for (const auto& [problem, all] : measured)
+    for (const Measurement& one : all) {
+      const std::pair device(device_type_of(*one.row), one.row->device);
+      if (one.row->model == model && std::find(devices.begin(), devices.end(), device) == devices.end())
+        devices.push_back(device);
+    }
+  std::stable_sort(devices.begin(), devices.end(),
+                   [](const auto& a, const auto& b) { return a.first == "gpu" && b.first != "gpu"; });
+  return devices;
+}
+
+const Measurement* step_run(const std::vector<Measurement>& all, const PublishedSteps& steps,
+                            const PublishedSteps::Step& step, const std::string& device_type,
+                            const std::string& device) {
+  return fastest(all, [&](const ComparisonRow& row) {
+    return row.model == steps.model && row.variant == step.variant && row.device == device &&
+           device_type_of(row) == device_type;
+  });
+}
+
 const Measurement* fastest(const std::vector<Measurement>& all,
                            const std::function<bool(const ComparisonRow&)>& fits) {
   const Measurement* found = nullptr;

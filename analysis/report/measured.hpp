@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,6 +34,19 @@ Measurement measure(const ProblemComparison& problem, const ComparisonRow& row,
 /// All right runs in single precision of a standard problem. Results and published must outlive them.
 std::vector<Measurement> measurements(const Results& results, const Published& published,
                                       const StandardProblem& standard);
+
+/// All of them for the problems of the published optimisation steps, by name of the problem.
+using MeasuredByProblem = std::map<std::string, std::vector<Measurement>>;
+MeasuredByProblem step_measurements(const Results& results, const Published& published);
+
+/// Devices that a model ran on, GPUs first: type and name.
+std::vector<std::pair<std::string, std::string>> devices_of(const MeasuredByProblem& measured,
+                                                            const std::string& model);
+
+/// The run of one optimisation step on a device; nullptr when there is none.
+const Measurement* step_run(const std::vector<Measurement>& all, const PublishedSteps& steps,
+                            const PublishedSteps::Step& step, const std::string& device_type,
+                            const std::string& device);
 
 /// The fastest of those that fit, full runs before all others; nullptr when none fits.
 const Measurement* fastest(const std::vector<Measurement>& all,

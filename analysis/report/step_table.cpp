@@ -13,23 +13,6 @@
 namespace boltzmark {
 namespace {
 
-using MeasuredByProblem = std::map<std::string, std::vector<Measurement>>;
-
-/// Devices that the model ran on, GPUs first: type and name.
-std::vector<std::pair<std::string, std::string>> devices_of(const MeasuredByProblem& measured,
-                                                            const std::string& model) {
-  std::vector<std::pair<std::string, std::string>> devices;
-  for (const auto& [problem, all] : measured)
-    for (const Measurement& one : all) {
-      const std::pair device(device_type_of(*one.row), one.row->device);
-      if (one.row->model == model && std::find(devices.begin(), devices.end(), device) == devices.end())
-        devices.push_back(device);
-    }
-  std::stable_sort(devices.begin(), devices.end(),
-                   [](const auto& a, const auto& b) { return a.first == "gpu" && b.first != "gpu"; });
-  return devices;
-}
-
 /// One step on one grid; `run` is nullptr where there is none.
 void add_step(const std::string& problem, const PublishedSteps::Step& step, const Measurement* run,
               const std::string& device, const Published& published, const Results& results,
@@ -53,10 +36,7 @@ void add_device(const std::string& type, const std::string& device, const Measur
     const auto all = measured.find(problem.name);
     if (all == measured.end()) continue;
     for (const auto& step : steps.steps) {
-      const Measurement* const run = fastest(all->second, [&](const ComparisonRow& row) {
-        return row.model == steps.model && row.variant == step.variant && row.device == device &&
-               device_type_of(row) == type;
-      });
+      const Measurement* const run = step_run(all->second, steps, step, type, device);
       if (!run) missing[step.variant].push_back(problem.name);
       add_step(problem.name, step, run, device, published, results, table);
     }
@@ -93,11 +73,7 @@ ReportTable step_table(const Results& results, const Published& published) {
                    right("measured\ns"),
                    right("ratio"),
                    right("ratio at\nequal\nbandwidth")};
-  MeasuredByProblem measured;
-  for (const StandardProblem& problem : published.problems)
-    if (std::any_of(steps.steps.begin(), steps.steps.end(),
-                    [&](const auto& step) { return step.seconds.contains(problem.name); }))
-      measured[problem.name] = measurements(results, published, problem);
+  const MeasuredByProblem measured = step_measurements(results, published);
   const auto devices = devices_of(measured, steps.model);
   for (const auto& [type, device] : devices) add_device(type, device, measured, published, results, table);
   if (devices.empty()) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/run/run_entry.hpp"
+#include "analysis/support/results_folder.hpp"
 
 namespace boltzmark {
 
@@ -30,7 +31,6 @@ class Store {
   Store(std::filesystem::path folder, bool fresh);
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
-  ~Store();
 
   const std::filesystem::path& folder() const { return folder_; }
   /// One line for each line of runs.jsonl that could not be used.
@@ -41,12 +41,10 @@ class Store {
   void add(const RunEntry& entry);
 
  private:
-  void take_lock();
-  void move_aside();
   std::filesystem::path file() const { return folder_ / "runs.jsonl"; }
 
   std::filesystem::path folder_;
-  int lock_ = -1;
+  FolderLock lock_;
   std::vector<std::string> complaints_;
   std::map<std::string, RunEntry> newest_;  ///< by RunKey::identity
 };

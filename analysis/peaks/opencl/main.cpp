@@ -1,4 +1,9 @@
 // boltzmark-peaks-opencl: bandwidths, FLOP rates, launch cost and host transfers of every OpenCL device.
+#include <sched.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
 #include "analysis/peaks/harness.hpp"
 #include "analysis/peaks/opencl/session.hpp"
 
@@ -35,9 +40,19 @@ void add_benchmarks() {
   }
 }
 
+/// PoCL binds its threads to processors 0, 1, ... when asked to; unbound they now and then share one. It
+/// would fail where we may not use all processors.
+void bind_pocl_threads() {
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0 &&
+      CPU_COUNT(&allowed) == sysconf(_SC_NPROCESSORS_ONLN))
+    setenv("POCL_AFFINITY", "1", 0);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  bind_pocl_threads();
   return measuring_main(argc, argv,
                         {.name = "boltzmark-peaks-opencl",
                          .summary = "Bandwidths, FLOP rates, launch cost and transfers of the OpenCL devices",
