@@ -33,6 +33,12 @@ TEST(TableTest, CutsOnlyColumnsThatShrink) {
   EXPECT_EQ(table.text(3).substr(0, 12), "device    n\n");  // never below eight columns
 }
 
+TEST(TableTest, CutsTheWidestFirst) {
+  Table table({{"a", Align::left, true}, {"b", Align::left, true}, {"c", Align::left, true}});
+  table.add_row({"123456789", "123456789012", "1234"});
+  EXPECT_EQ(table.text(25), "a         b          c\n--------  ---------  ----\n1234567…  12345678…  1234\n");
+}
+
 TEST(TableTest, WritesMarkdownAndCsv) {
   Table table({{"a|b"}, {"two\nlines", Align::right}});
   table.add_row({"x|y", "1,5"});

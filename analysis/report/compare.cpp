@@ -164,7 +164,7 @@ ReportTable run_table(const Results& a, const Results& b) {
   table.columns = {left("problem"),
                    right("steps"),
                    left("model"),
-                   left("variant"),
+                   left("variant", true),
                    right("A\nranks x\nthreads"),
                    right("B\nranks x\nthreads"),
                    right("A\ns"),

@@ -57,8 +57,10 @@ Spread rates_of(const StreamKernelResult& kernel) {
   return {kernel.gb_per_s_median, slowest, kernel.gb_per_s};
 }
 
+/// " 1x2"; "" for what the device decides.
 std::string workers_words(const StreamResult& stream) {
-  return fmt::format("{}x{}", std::max(1, stream.ranks), stream.threads);
+  const std::string workers = workers_of(stream.ranks, stream.threads);
+  return workers == "-" ? "" : ' ' + workers;
 }
 
 std::vector<Pair<StreamResult>> stream_pairs(const Results& a, const Results& b) {
@@ -87,7 +89,7 @@ void add_kernels(const std::string& group, const StreamResult* stream, std::vect
 /// Says of one side what the table has no room for.
 void note_stream(char side, const StreamResult* stream, ReportTable& table) {
   if (!stream) return;
-  table.note(fmt::format("{}: {} {} {} on {}, {} elements{}", side, stream->model, stream->precision,
+  table.note(fmt::format("{}: {} {}{} on {}, {} elements{}", side, stream->model, stream->precision,
                          workers_words(*stream), plain_device(stream->device), stream->elements,
                          stream->passed ? "" : "; its check failed"));
 }
@@ -173,8 +175,8 @@ ReportTable compare_streams(const Results& a, const Results& b) {
   for (const auto& [x, y] : pairs) {
     const StreamResult& any = x ? *x : *y;
     std::string group =
-        fmt::format("{} {} {} {}", any.model, any.precision, type_words(any.device_type), workers_words(any));
-    if (x && y && workers_words(*x) != workers_words(*y)) group += ", " + workers_words(*y);
+        fmt::format("{} {} {}{}", any.model, any.precision, type_words(any.device_type), workers_words(any));
+    if (x && y && workers_words(*x) != workers_words(*y)) group += "," + workers_words(*y);
     add_kernels(group, x, of_a);
     add_kernels(group, y, of_b);
   }

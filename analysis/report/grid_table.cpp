@@ -102,7 +102,7 @@ ReportTable grid_table(const Results& results, const Published& published) {
       "device.";
   table.columns = {left("grid"),
                    left("model"),
-                   left("variant"),
+                   left("variant", true),
                    left("measured\non", true),
                    right("ranks x\nthreads"),
                    right("steps\nrun"),

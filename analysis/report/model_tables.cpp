@@ -190,7 +190,7 @@ ReportTable model_table(const Results& results, const Published& published) {
   table.source = published.citation(runs.origin) + ": " + hardware_words(runs.runs, published);
   table.columns = {left("grid"),
                    left("model"),
-                   left("our variant"),
+                   left("our variant", true),
                    left("measured\non", true),
                    right("steps\nrun"),
                    right("published\ns"),
@@ -238,7 +238,7 @@ ReportTable rate_table(const Results& results, const Published& published) {
       "the bandwidth that a STREAM triad has on the same device.";
   table.source = published.citation(rates.origin) + ": " + hardware_words(rates.rows, published);
   table.columns = {left("model"),
-                   left("our variant"),
+                   left("our variant", true),
                    left("measured\non", true),
                    right("published\nGB/s"),
                    right("measured\nGB/s"),

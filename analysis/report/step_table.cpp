@@ -66,7 +66,7 @@ ReportTable step_table(const Results& results, const Published& published) {
   table.source = published.citation(steps.origin) + ", on " + hardware.description();
   table.columns = {left("grid"),
                    left("step"),
-                   left("our variant"),
+                   left("our variant", true),
                    left("measured\non", true),
                    right("steps\nrun"),
                    right("published\ns"),

@@ -119,7 +119,7 @@ ReportTable work_group_table(const Results& results, const Published& published)
       "first, and beside them what was published. Chosen: what the model takes when it is given none.";
   table.source = published.citation(groups.origin);
   table.columns = {left("grid"),          left("model"),
-                   left("variant"),       left("measured\non", true),
+                   left("variant", true), left("measured\non", true),
                    left("work-group"),    right("steps\nrun"),
                    right("measured\ns"),  right("over\nbest"),
                    right("published\ns"), left("published as", true)};

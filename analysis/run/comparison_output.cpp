@@ -96,10 +96,12 @@ std::string plain_device(std::string name) {
   return name;
 }
 
-std::string workers_of(const ComparisonRow& row) {
-  if (row.ranks <= 1 && row.threads == 0) return "-";
-  return fmt::format("{}x{}", std::max(1, row.ranks), row.threads > 0 ? std::to_string(row.threads) : "-");
+std::string workers_of(int ranks, int threads) {
+  if (ranks <= 1 && threads == 0) return "-";
+  return fmt::format("{}x{}", std::max(1, ranks), threads > 0 ? std::to_string(threads) : "-");
 }
+
+std::string workers_of(const ComparisonRow& row) { return workers_of(row.ranks, row.threads); }
 
 std::string variant_of(const ComparisonRow& row) {
   const std::string variant = row.variant.empty() ? "default" : row.variant;
@@ -108,7 +110,8 @@ std::string variant_of(const ComparisonRow& row) {
 
 std::string status_line(const ComparisonRow& row) {
   const std::string round = row.worst_round > 1 ? fmt::format(" (round {})", row.worst_round) : "";
-  return fmt::format("{} {}: {}{}: {}", row.model, variant_of(row), to_string(row.status), round, row.reason);
+  return fmt::format("{} {}: {}{}: {}", row.model, row.variant.empty() ? "default" : row.variant,
+                     to_string(row.status), round, row.reason);
 }
 
 std::string by_model(const std::vector<std::pair<std::string, std::string>>& model_and_value) {

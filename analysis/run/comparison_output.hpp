@@ -19,6 +19,7 @@ struct Footer {
 /// "Intel Xeon 8259CL": a device's name without what says nothing.
 std::string plain_device(std::string name);
 /// Ranks by threads, "2x4"; "-" for what the device decides.
+std::string workers_of(int ranks, int threads);
 std::string workers_of(const ComparisonRow& row);
 /// Variant and setting: "fused 32x4".
 std::string variant_of(const ComparisonRow& row);

@@ -168,11 +168,13 @@ std::vector<int> Table::widths(int limit) const {
     for (const auto& row : rows_) widths[c] = std::max(widths[c], display_width(row[c].text));
     total += widths[c] + gap;
   }
-  for (std::size_t c = 0; c < columns_.size() && total > limit; ++c) {
-    if (!columns_[c].shrinks) continue;
-    const int shrunk = std::min(widths[c], std::max(narrowest, widths[c] - (total - limit)));
-    total -= widths[c] - shrunk;
-    widths[c] = shrunk;
+  for (; total > limit; --total) {  // the widest gives way first
+    int* widest = nullptr;
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+      if (columns_[c].shrinks && widths[c] > narrowest && (!widest || widths[c] > *widest))
+        widest = &widths[c];
+    if (!widest) break;
+    --*widest;
   }
   return widths;
 }
