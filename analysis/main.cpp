@@ -8,6 +8,7 @@
 #include <exception>
 
 #include "analysis/peaks/peaks_command.hpp"
+#include "analysis/report/report_command.hpp"
 #include "analysis/run/list_command.hpp"
 #include "analysis/run/run_command.hpp"
 #include "analysis/support/process.hpp"
@@ -36,6 +37,19 @@ void add_run(CLI::App& app, RunOptions& options) {
   run->add_flag("--quiet", options.quiet, "no progress lines");
 }
 
+CLI::App* add_report(CLI::App& app, ReportOptions& options) {
+  CLI::App* const report = app.add_subcommand("report", "tables, plots and one page out of results");
+  report->add_option("--results", options.results,
+                     "a results folder, or a file of records written with --json; default: results");
+  report->add_option("--out", options.out, "folder for the report; default: report in the results folder");
+  CLI::Option* const compare = report->add_option("--compare", options.compare,
+                                                  "set two results (folders or files) side by side instead");
+  compare->expected(2)->excludes("--results");
+  report->add_flag("--no-plots", options.no_plots, "tables and page without plots")->excludes(compare);
+  report->add_flag("--quiet", options.quiet, "print only where the report is")->excludes(compare);
+  return report;
+}
+
 CLI::App* add_peaks(CLI::App& app, PeaksOptions& options) {
   CLI::App* const peaks =
       app.add_subcommand("peaks", "measure what this machine can do at most, or print what was measured");
@@ -58,6 +72,8 @@ int run(int argc, char** argv) {
   RunOptions options;
   options.command_line = shell_line({argv, argv + argc});
   add_run(app, options);
+  ReportOptions report_options;
+  const CLI::App* const report = add_report(app, report_options);
   PeaksOptions peaks_options;
   const CLI::App* const peaks = add_peaks(app, peaks_options);
   const CLI::App* const list =
@@ -73,8 +89,10 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     throw bad_input("{}; see --help", error.what());
   }
+  if (list->parsed()) return list_command();
   if (peaks->parsed()) return peaks_command(peaks_options);
-  return list->parsed() ? list_command() : run_command(options);
+  if (report->parsed()) return report_command(report_options);
+  return run_command(options);
 }
 
 int fail(int status, const char* line) {

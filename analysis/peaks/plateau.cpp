@@ -141,7 +141,7 @@ std::vector<std::int64_t> sweep_sizes(const std::vector<CacheLevel>& caches, int
       sizes.push_back(range.from_bytes + (range.to_bytes - range.from_bytes) * third / 3);
   }
   std::sort(sizes.begin(), sizes.end());
-  const std::int64_t limit = memory_bytes > 0 ? std::max(memory_bytes / 4, sizes.front()) : unbounded;
+  const std::int64_t limit = std::max(memory_bytes / 4, sizes.front());
   std::erase_if(sizes, [&](std::int64_t size) { return size > limit; });
   return sizes;
 }

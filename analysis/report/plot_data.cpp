@@ -7,6 +7,7 @@
 #include <map>
 
 #include "analysis/report/flow.hpp"
+#include "analysis/report/measured.hpp"
 #include "common/error.hpp"
 #include "common/output.hpp"
 
@@ -215,6 +216,33 @@ json work_groups(const Results& results) {
                     {"best", *std::min_element(points.begin(), points.end(), slower)},
                     {"worst", *std::max_element(points.begin(), points.end(), slower)},
                     {"default", nullptr}});
+  }
+  return list;
+}
+
+/// Seconds of every optimisation step, a picture for each device; the published figures alone where nothing
+/// ran.
+json optimisation_steps(const Results& results, const Published& published) {
+  const MeasuredByProblem measured = step_measurements(results, published);
+  auto devices = devices_of(measured, published.steps.model);
+  if (devices.empty()) devices.emplace_back();
+  json list = json::array();
+  for (const auto& [type, device] : devices) {
+    json problems = json::array(), steps = json::array();
+    for (const auto& [problem, all] : measured) problems.push_back(problem);
+    for (const auto& step : published.steps.steps) {
+      json seconds = json::object();
+      for (const auto& [problem, all] : measured)
+        if (const Measurement* const run = step_run(all, published.steps, step, type, device))
+          seconds[problem] = run->seconds;
+      steps.push_back({{"name", step.name}, {"seconds", seconds}, {"published", step.seconds}});
+    }
+    list.push_back({{"id", file_name("optimisation-steps" + (device.empty() ? "" : '-' + device))},
+                    {"title", device.empty() ? "OpenCL optimisation steps, as published"
+                                             : fmt::format("OpenCL optimisation steps on {}", device)},
+                    {"device", device},
+                    {"problems", problems},
+                    {"steps", steps}});
   }
   return list;
 }

@@ -50,14 +50,14 @@ std::string find_python(SignalWatch& signals) {
 }
 
 /// Draws plots and page. Returns what to tell the user instead of where the page is, "" when all went well.
-std::string render(const fs::path& folder, bool plots, SignalWatch& signals) {
+std::string render(const fs::path& folder, bool no_plots, SignalWatch& signals) {
   const std::string python = find_python(signals);
   if (python.empty())
     return "no page and no plots: they need a python3 with matplotlib and jinja2 (python3-matplotlib, "
            "python3-jinja2)";
   std::vector<std::string> command = {python, (analysis_folder() / "render" / "render.py").string(),
                                       (folder / "report.json").string(), "--out", folder.string()};
-  if (!plots) command.emplace_back("--no-plots");
+  if (no_plots) command.emplace_back("--no-plots");
   const auto done = capture_process({.command = command, .time_limit_seconds = render_seconds}, signals);
   if (!done.errors.empty()) fmt::print(stderr, "{}", done.errors);
   if (done.result.stopped_by != 0) return "stopped while drawing";
@@ -97,11 +97,11 @@ int report_command(const ReportOptions& options) {
   if (!options.quiet)
     for (const auto& table : tables) fmt::print("{}\n", report_text(table, width()));
   SignalWatch signals;
-  const std::string missing = render(folder, options.plots, signals);
+  const std::string missing = render(folder, options.no_plots, signals);
   if (signals.stopped_by() != 0) return 128 + signals.stopped_by();
   if (missing.empty())
     fmt::print("Report:  {}{}\n", (folder / "report.html").string(),
-               options.plots ? ", plots and tables beside it" : ", tables beside it");
+               options.no_plots ? ", tables beside it" : ", plots and tables beside it");
   else
     fmt::print("Report:  {} ({})\n", (folder / "tables").string(), missing);
   return 0;

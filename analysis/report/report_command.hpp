@@ -11,7 +11,7 @@ struct ReportOptions {
   std::filesystem::path results = "results";  ///< a results folder, or a file of records
   std::filesystem::path out;         ///< "" = a folder `report` in the results folder, or beside the file
   std::vector<std::string> compare;  ///< two results to set side by side; empty: report on `results`
-  bool plots = true;                 ///< --no-plots clears it: tables and page only
+  bool no_plots = false;             ///< tables and page only
   bool quiet = false;                ///< print only where the report is
 };
 

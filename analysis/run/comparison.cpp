@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "analysis/run/launcher.hpp"
+#include "analysis/support/json_reader.hpp"
 #include "common/record.hpp"
 
 namespace boltzmark {
@@ -14,19 +15,8 @@ namespace {
 
 using nlohmann::json;
 
-/// A number of a record, none where it is absent or null.
-std::optional<double> number_at(const json& record, const char* pointer) {
-  const json::json_pointer place(pointer);
-  if (!record.contains(place) || !record.at(place).is_number()) return {};
-  return record.at(place).get<double>();
-}
 double number_or_zero(const json& record, const char* pointer) {
   return number_at(record, pointer).value_or(0.0);
-}
-
-std::string text_at(const json& record, const char* key, const std::string& otherwise) {
-  const auto at = record.is_object() ? record.find(key) : record.end();
-  return record.is_object() && at != record.end() && at->is_string() ? at->get<std::string>() : otherwise;
 }
 
 std::string setting_of(const RunKey& key) {
@@ -38,8 +28,8 @@ std::string setting_of(const RunKey& key) {
 
 /// Adds the timed repeats and the deviation of one round.
 void add_record(const json& record, ComparisonRow& row) {
-  row.variant = text_at(record, "variant", row.variant);
-  row.device = text_at(record, "device", row.device);
+  row.variant = text_at(record, "/variant", row.variant);
+  row.device = text_at(record, "/device", row.device);
   row.threads = static_cast<int>(number_or_zero(record, "/threads"));
   row.ranks = static_cast<int>(number_or_zero(record, "/ranks"));
   if (const auto repeats = record.find("repeats"); repeats != record.end() && repeats->is_array())

@@ -82,10 +82,10 @@ Table table_of(const std::vector<StreamRow>& rows) {
   Table table(columns);
   for (const StreamRow& row : rows) {
     const ComparisonRow& run = row.run;
-    std::vector<std::string> cells = {
-        run.setting.empty() ? run.model : run.model + ' ' + run.setting,
-        run.device.empty() ? "-" : plain_device(run.device), workers_of(run), row.precision,
-        row.elements > 0 ? significant(row.bytes_per_array / (1 << 20), 4) : "-"};
+    std::vector<Cell> cells = {run.setting.empty() ? run.model : run.model + ' ' + run.setting,
+                               run.device.empty() ? "-" : plain_device(run.device), workers_of(run),
+                               row.precision,
+                               row.elements > 0 ? significant(row.bytes_per_array / (1 << 20), 4) : "-"};
     for (const StreamFigures& figures : row.kernels) {
       const auto rate = figures.gb_per_s();
       cells.push_back(rate ? significant(*rate, 4) : "-");
@@ -166,16 +166,16 @@ std::string stream_csv(const std::vector<StreamRow>& rows) {
     for (std::size_t k = 0; k < row.kernels.size(); ++k) {
       const StreamFigures& figures = row.kernels[k];
       const ComparisonRow& run = row.run;
-      std::vector<std::string> cells = {run.model,
-                                        run.setting,
-                                        row.precision,
-                                        run.device,
-                                        std::to_string(run.ranks),
-                                        std::to_string(run.threads),
-                                        std::to_string(row.elements),
-                                        stream_kernels[k].name,
-                                        number(figures.bytes),
-                                        std::to_string(figures.seconds.size())};
+      std::vector<Cell> cells = {run.model,
+                                 run.setting,
+                                 row.precision,
+                                 run.device,
+                                 std::to_string(run.ranks),
+                                 std::to_string(run.threads),
+                                 std::to_string(row.elements),
+                                 stream_kernels[k].name,
+                                 number(figures.bytes),
+                                 std::to_string(figures.seconds.size())};
       if (figures.seconds.empty())
         cells.insert(cells.end(), 5, "");
       else
