@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -27,52 +29,63 @@ std::string sized(std::int64_t bytes) {
   return size < gib ? significant(size / mib, 3) + " MiB" : significant(size / gib, 3) + " GiB";
 }
 
-/// A line of levels for every level and number of cores, in the order in which they first come.
-std::string bandwidth_text(const std::vector<BandwidthPeak>& peaks, int width) {
+/// Right-aligned columns with these headers.
+std::vector<Column> number_columns(const std::vector<const char*>& headers) {
+  std::vector<Column> columns;
+  for (const char* const header : headers) columns.push_back({header, Align::right});
+  return columns;
+}
+
+/// Levels and numbers of cores in the order in which they first come.
+std::vector<std::pair<std::string, int>> lines_of(const std::vector<BandwidthPeak>& peaks) {
   std::vector<std::pair<std::string, int>> lines;
   for (const auto& peak : peaks)
     if (std::pair line(peak.level, peak.cores); std::find(lines.begin(), lines.end(), line) == lines.end())
       lines.push_back(line);
-  const bool has_cores = std::any_of(lines.begin(), lines.end(), [](const auto& l) { return l.second > 0; });
-  Table table({{"level"},
-               {has_cores ? "cores" : "", Align::right},
-               {"working sets", Align::right},
-               {"read\nGB/s", Align::right},
-               {"copy\nGB/s", Align::right},
-               {"triad\nGB/s", Align::right}});
-  for (const auto& [level, cores] : lines) {
-    std::vector<Cell> cells = {level, cores > 0 ? std::to_string(cores) : "", ""};
-    std::int64_t from = 0, to = 0;
-    for (const char* pattern : patterns) {
+  return lines;
+}
+
+/// A line for every level and number of cores; `on_cores`: with a column for these.
+std::string bandwidth_text(const std::vector<BandwidthPeak>& peaks, bool on_cores, int width) {
+  std::vector<Column> columns =
+      on_cores ? number_columns({"cores", "working sets", "read\nGB/s", "copy\nGB/s", "triad\nGB/s"})
+               : number_columns({"working sets", "read\nGB/s", "copy\nGB/s", "triad\nGB/s"});
+  columns.insert(columns.begin(), {"level"});
+  Table table(std::move(columns));
+  for (const auto& [level, cores] : lines_of(peaks)) {
+    std::vector<std::string> figures;
+    std::int64_t from = std::numeric_limits<std::int64_t>::max(), to = 0;
+    for (const char* const pattern : patterns) {
       const BandwidthPeak* const peak = find_bandwidth(peaks, level, pattern, cores);
-      cells.push_back(peak ? with_spread(peak->gb_per_s) : "-");
+      figures.push_back(peak ? with_spread(peak->gb_per_s) : "-");
       if (!peak) continue;
-      from = from == 0 ? peak->from_bytes : std::min(from, peak->from_bytes);
+      from = std::min(from, peak->from_bytes);
       to = std::max(to, peak->to_bytes);
     }
-    cells[2] = from == to ? sized(from) : sized(from) + " - " + sized(to);
+    std::vector<std::string> cells = {level};
+    if (on_cores) cells.push_back(std::to_string(cores));
+    cells.push_back(from == to ? sized(from) : sized(from) + " - " + sized(to));
+    cells.insert(cells.end(), figures.begin(), figures.end());
     table.add_row(std::move(cells));
   }
   return table.text(width);
 }
 
-std::string compute_text(const std::vector<ComputePeak>& peaks, int width) {
-  const bool on_cores = std::any_of(peaks.begin(), peaks.end(), [](const auto& p) { return p.cores > 0; });
-  std::vector<Column> columns = {{"precision"}, {"FMA"}, {"GFLOP/s", Align::right}};
-  if (on_cores)
-    for (const char* header : {"bits", "cores", "clock\nGHz", "expected\nGFLOP/s", "reached\n%"})
-      columns.push_back({header, Align::right});
+std::string compute_text(const std::vector<ComputePeak>& peaks, bool on_cores, int width) {
+  std::vector<Column> columns =
+      on_cores ? number_columns({"bits", "cores", "GFLOP/s", "clock\nGHz", "expected\nGFLOP/s", "reached\n%"})
+               : number_columns({"GFLOP/s"});
+  columns.insert(columns.begin(), {{"precision"}, {"FMA"}});
   Table table(std::move(columns));
+  const auto value = [](const std::optional<double>& v) { return v ? significant(*v, 4) : "-"; };
   for (const auto& peak : peaks) {
-    std::vector<Cell> cells = {peak.precision, peak.fma ? "yes" : "no", with_spread(peak.gflop_per_s)};
-    if (on_cores) {
-      const auto value = [](const std::optional<double>& v) { return v ? significant(*v, 4) : "-"; };
-      const auto& expected = peak.expected_gflop_per_s;
-      cells.insert(
-          cells.end(),
-          {std::to_string(peak.vector_bits), std::to_string(peak.cores), value(peak.clock_ghz),
-           value(expected), expected ? significant(100.0 * peak.gflop_per_s.median / *expected, 3) : "-"});
-    }
+    std::vector<std::string> cells = {peak.precision, peak.fma ? "yes" : "no"};
+    if (on_cores) cells.insert(cells.end(), {std::to_string(peak.vector_bits), std::to_string(peak.cores)});
+    cells.push_back(with_spread(peak.gflop_per_s));
+    if (const auto& expected = peak.expected_gflop_per_s; on_cores)
+      cells.insert(cells.end(),
+                   {value(peak.clock_ghz), value(expected),
+                    expected ? significant(100.0 * peak.gflop_per_s.median / *expected, 3) : "-"});
     table.add_row(std::move(cells));
   }
   return table.text(width);
@@ -90,16 +103,16 @@ std::string processor_text(const ProcessorPeaks& processor, int width) {
     caches += fmt::format(", {} {} x {}", cache.name, cache.instances, sized(cache.bytes));
   return fmt::format("Processor: {}, {} core{}{}, memory {}\n\n{}\n{}{}", processor.name, processor.cores,
                      processor.cores == 1 ? "" : "s", caches, sized(processor.memory_bytes),
-                     bandwidth_text(processor.bandwidths, width), compute_text(processor.computes, width),
-                     notes_text(processor.notes));
+                     bandwidth_text(processor.bandwidths, true, width),
+                     compute_text(processor.computes, true, width), notes_text(processor.notes));
 }
 
 std::string device_text(const DevicePeaks& device, int width) {
   std::string text =
       fmt::format("OpenCL device: {}, {}, {}, {} compute units, memory {}\n", device.name, device.type,
                   device.driver, device.compute_units, sized(device.memory_bytes));
-  if (!device.bandwidths.empty()) text += '\n' + bandwidth_text(device.bandwidths, width);
-  if (!device.computes.empty()) text += '\n' + compute_text(device.computes, width);
+  if (!device.bandwidths.empty()) text += '\n' + bandwidth_text(device.bandwidths, false, width);
+  if (!device.computes.empty()) text += '\n' + compute_text(device.computes, false, width);
   text += '\n';
   const auto line = [&text](const char* what, const Spread& spread, double factor, const char* unit) {
     if (spread.maximum > 0.0) text += fmt::format("{}: {} {}\n", what, with_spread(spread, factor), unit);

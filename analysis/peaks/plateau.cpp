@@ -17,10 +17,10 @@ constexpr std::int64_t kib = 1 << 10, mib = 1 << 20;
 constexpr std::int64_t unbounded = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t least_memory_bytes = 128 * mib, least_largest_bytes = 192 * mib;
 constexpr std::size_t least_points = 2;
-constexpr std::size_t device_window = 3;         // neighbouring points
-constexpr double told_apart = 1.5;               // times as fast as memory
-constexpr std::int64_t device_cache_share = 8;   // a cache's points are below this part of the largest
-constexpr std::int64_t device_memory_share = 2;  // and memory's from this part on
+constexpr std::size_t device_window = 3;  // neighbouring points
+constexpr double told_apart = 1.5;        // times as fast as memory
+// Parts of a device's largest working set: memory's points begin at the one, a cache's end at the other.
+constexpr double device_memory_share = 0.4, device_cache_share = 0.125;
 
 /// Bytes that `cores` cores reach of a level.
 std::int64_t capacity(const CacheLevel& cache, int cores) {
@@ -141,7 +141,7 @@ std::vector<std::int64_t> sweep_sizes(const std::vector<CacheLevel>& caches, int
       sizes.push_back(range.from_bytes + (range.to_bytes - range.from_bytes) * third / 3);
   }
   std::sort(sizes.begin(), sizes.end());
-  const std::int64_t limit = memory_bytes > 0 ? std::max(memory_bytes / 4, sizes.front()) : unbounded;
+  const std::int64_t limit = std::max(memory_bytes / 4, sizes.front());
   std::erase_if(sizes, [&](std::int64_t size) { return size > limit; });
   return sizes;
 }
@@ -167,18 +167,20 @@ std::vector<BandwidthPeak> pick_device_plateaus(const std::vector<MeasuredPoint>
                                                 std::vector<std::string>& notes) {
   std::vector<BandwidthPeak> peaks;
   for (const auto& [key, curve] : curves(sweep)) {
-    const std::int64_t largest = curve.back()->working_set_bytes;
+    const auto share = [&](double part) {
+      return static_cast<std::int64_t>(part * static_cast<double>(curve.back()->working_set_bytes));
+    };
+    const LevelRange memory = {"memory", share(device_memory_share), unbounded};
     Points inside;
     for (const MeasuredPoint* const point : curve)
-      if (point->working_set_bytes >= largest / device_memory_share) inside.push_back(point);
+      if (memory.contains(point->working_set_bytes)) inside.push_back(point);
     if (inside.size() < least_points) {
       notes.push_back(fmt::format("memory, {}: left out: expected {} working sets from {} on, found {}",
-                                  key.second, least_points, sized(largest / device_memory_share),
-                                  inside.size()));
+                                  key.second, least_points, sized(memory.from_bytes), inside.size()));
       continue;
     }
-    peaks.push_back(peak_of("memory", inside));
-    const Points window = fastest_window(curve, largest / device_cache_share);
+    peaks.push_back(peak_of(memory.level, inside));
+    const Points window = fastest_window(curve, share(device_cache_share));
     if (!window.empty() && slowest(window, 0) >= told_apart * peaks.back().gb_per_s.median)
       peaks.push_back(peak_of("cache", window));
     else

@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 #include <hwloc.h>
-#include <sched.h>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <set>
@@ -13,6 +11,7 @@
 
 #include "analysis/support/processors.hpp"
 #include "common/error.hpp"
+#include "common/memory.hpp"
 
 namespace boltzmark {
 namespace {
@@ -29,13 +28,12 @@ Handle load() {
 
 /// The first hardware thread of every core that this process may run on.
 std::vector<hwloc_obj_t> usable_threads(hwloc_topology_t topology) {
-  cpu_set_t allowed;
-  const bool known = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
+  const cpu_set_t allowed = usable_processors();
   std::vector<hwloc_obj_t> threads;
   std::set<hwloc_obj_t> cores;
   for (hwloc_obj_t thread = nullptr;
        (thread = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, thread)) != nullptr;) {
-    if (known && (thread->os_index >= CPU_SETSIZE || !CPU_ISSET(thread->os_index, &allowed))) continue;
+    if (thread->os_index >= CPU_SETSIZE || !CPU_ISSET(thread->os_index, &allowed)) continue;
     const hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_CORE, thread);
     if (cores.insert(core ? core : thread).second) threads.push_back(thread);
   }
@@ -52,17 +50,6 @@ std::map<unsigned, std::map<hwloc_obj_t, int>> caches_above(const std::vector<hw
   return levels;
 }
 
-/// Bytes that the control group allows (version 2, then 1), or `otherwise`: both speak of absurdly large
-/// numbers or words where there is no limit.
-std::int64_t memory_limit(std::int64_t otherwise) {
-  for (const char* file : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
-    std::ifstream in(file);
-    std::int64_t bytes = 0;
-    if (in >> bytes && bytes > 0) return std::min(bytes, otherwise);
-  }
-  return otherwise;
-}
-
 }  // namespace
 
 Topology read_topology() {
@@ -72,8 +59,7 @@ Topology read_topology() {
   threads.resize(std::min(threads.size(), static_cast<std::size_t>(usable_physical_cores())));
   Topology topology;
   for (const hwloc_obj_t thread : threads) topology.processors.push_back(static_cast<int>(thread->os_index));
-  topology.memory_bytes =
-      memory_limit(static_cast<std::int64_t>(hwloc_get_root_obj(handle.get())->total_memory));
+  topology.memory_bytes = static_cast<std::int64_t>(hwloc_get_root_obj(handle.get())->total_memory);
   for (const auto& [level, instances] : caches_above(threads)) {
     CacheLevel cache{.name = fmt::format("L{}", level), .instances = static_cast<int>(instances.size())};
     for (const auto& [object, cores] : instances) {

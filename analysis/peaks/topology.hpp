@@ -12,7 +12,7 @@ struct Topology {
   /// One hardware thread of every usable physical core, by the system's number: as many as
   /// usable_physical_cores() says.
   std::vector<int> processors;
-  std::int64_t memory_bytes = 0;   ///< of the machine, or what the control group leaves us of it
+  std::int64_t memory_bytes = 0;   ///< of the machine
   std::vector<CacheLevel> caches;  ///< data and unified ones that these cores reach, from level 1 on
 };
 

@@ -15,6 +15,7 @@
 #include "analysis/peaks/samples.hpp"
 #include "analysis/peaks/topology.hpp"
 #include "common/aligned.hpp"
+#include "common/memory.hpp"
 #include "common/provenance.hpp"
 
 using namespace boltzmark;
@@ -42,7 +43,7 @@ class Processor {
   }
 
   std::vector<std::int64_t> sizes(int cores) const {
-    return sweep_sizes(topology_.caches, cores, topology_.memory_bytes);
+    return sweep_sizes(topology_.caches, cores, available_bytes_);
   }
 
   /// Values of each array so that all of them, on all cores, are at least so many bytes.
@@ -121,6 +122,7 @@ class Processor {
   }
 
   Topology topology_;
+  std::int64_t available_bytes_ = static_cast<std::int64_t>(available_memory_bytes());
   CoreTeam team_;
   std::vector<AlignedArray<float>> memory_;  ///< of each member
 };
