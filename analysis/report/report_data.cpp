@@ -173,15 +173,21 @@ json build_of(const Results& results) {
   return build;
 }
 
-json not_run(const std::vector<AnalysedRow>& rows) {
+json not_run(const Results& results, const std::vector<AnalysedRow>& rows) {
   json list = json::array();
+  const auto add = [&list](const std::string& model, const std::string& variant, const std::string& problem,
+                           RunStatus status, const std::string& reason) {
+    list.push_back({{"model", model},
+                    {"variant", variant},
+                    {"problem", problem},
+                    {"status", to_string(status)},
+                    {"reason", reason}});
+  };
   for (const auto& [problem, row, id, roofline] : rows)
     if (row->status != RunStatus::ok)
-      list.push_back({{"model", row->model},
-                      {"variant", row->variant},
-                      {"problem", problem->problem},
-                      {"status", to_string(row->status)},
-                      {"reason", row->reason}});
+      add(row->model, row->variant, problem->problem, row->status, row->reason);
+  for (const auto& entry : results.entries)
+    if (entry.key.is_stream()) add(entry.key.model, "", entry.problem, entry.status, entry.reason);
   return list;
 }
 
@@ -234,7 +240,7 @@ std::vector<std::string> write_report_data(const fs::path& folder, const Results
                        {"peaks_date", results.peaks ? json(results.peaks->date) : json(nullptr)},
                        {"complaints", all_complaints},
                        {"comparison", comparison_of(results.comparison, rows)},
-                       {"not_run", not_run(rows)},
+                       {"not_run", not_run(results, rows)},
                        {"stream", streams},
                        {"tables", table_list},
                        {"plots", plots}};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -229,7 +230,11 @@ Results read_results(const fs::path& folder_or_file) {
     } catch (const Error& error) {
       results.complaints.push_back(fmt::format("{}; the report goes without peaks", error.what()));
     }
-  results.comparison = make_comparison(results.entries, Plan{}.compare, Plan{}.baselines);
+  std::vector<RunEntry>
+      runs_of_the_method;  // a STREAM run that failed has no record, and is nothing to compare
+  std::copy_if(results.entries.begin(), results.entries.end(), std::back_inserter(runs_of_the_method),
+               [](const RunEntry& entry) { return !entry.key.is_stream(); });
+  results.comparison = make_comparison(runs_of_the_method, Plan{}.compare, Plan{}.baselines);
   if (results.entries.empty() && results.streams.empty() && !results.peaks)
     throw bad_input(
         "{}: expected finished runs, found {}; `boltzmark run` makes some", folder_or_file.string(),
