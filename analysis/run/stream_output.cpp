@@ -7,6 +7,7 @@
 
 #include "analysis/run/comparison_output.hpp"
 #include "analysis/run/launcher.hpp"
+#include "analysis/support/json_reader.hpp"
 #include "analysis/support/table.hpp"
 #include "common/record.hpp"
 #include "common/stream.hpp"
@@ -22,22 +23,23 @@ constexpr const char* heading = "STREAM: GB/s at the shortest execution of each 
 const json* kernel_in(const json& record, const std::string& name) {
   if (!record.is_object() || !record.contains("kernels")) return nullptr;
   for (const json& kernel : record["kernels"])
-    if (kernel.value("name", "") == name) return &kernel;
+    if (text_at(kernel, "/name") == name) return &kernel;
   return nullptr;
 }
 
 void add_record(const json& record, StreamRow& row) {
-  row.run.device = record.value("device", row.run.device);
-  row.run.threads = record.value("threads", row.run.threads);
-  row.run.ranks = record.value("ranks", row.run.ranks);
-  row.elements = record.value("elements", row.elements);
-  row.bytes_per_array = record.value("bytes_per_array", row.bytes_per_array);
+  row.run.device = text_at(record, "/device", row.run.device);
+  row.run.threads = static_cast<int>(number_at(record, "/threads").value_or(row.run.threads));
+  row.run.ranks = static_cast<int>(number_at(record, "/ranks").value_or(row.run.ranks));
+  row.elements = static_cast<std::int64_t>(number_at(record, "/elements").value_or(0.0));
+  row.bytes_per_array = number_at(record, "/bytes_per_array").value_or(0.0);
   for (std::size_t number = 0; number < stream_kernels.size(); ++number) {
     const json* const kernel = kernel_in(record, stream_kernels[number].name);
     if (!kernel) continue;
     StreamFigures& figures = row.kernels[number];
-    figures.bytes = kernel->value("bytes", figures.bytes);
-    for (const json& seconds : kernel->value("seconds", json::array()))
+    figures.bytes = number_at(*kernel, "/bytes").value_or(0.0);
+    if (!kernel->contains("seconds")) continue;
+    for (const json& seconds : kernel->at("seconds"))
       if (seconds.is_number() && seconds.get<double>() > 0.0)
         figures.seconds.push_back(seconds.get<double>());
   }
@@ -134,8 +136,7 @@ std::vector<StreamRow> make_stream_rows(const std::vector<RunEntry>& entries) {
 
 std::optional<double> stream_gb_per_s(const json& record, const std::string& kernel) {
   const json* const found = kernel_in(record, kernel);
-  if (!found || !found->contains("gb_per_s") || !found->at("gb_per_s").is_number()) return {};
-  return found->at("gb_per_s").get<double>();
+  return found ? number_at(*found, "/gb_per_s") : std::nullopt;
 }
 
 std::string stream_text(const std::vector<StreamRow>& rows, int width) {
