@@ -96,6 +96,7 @@ class InPlace : public Model {
     return {.device = provenance_now().cpu,
             .driver = library_version(),
             .ranks = ranks_->size(),
+            .grids = 1,
             .bytes_per_update = 2.0 * Lattice::directions * sizeof(T),
             .flops_per_update = counted_cell_flops(),
             .extra = {{"vector_lanes", kernels_.lanes},

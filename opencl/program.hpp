@@ -23,8 +23,8 @@ struct KernelShape {
   WorkGroup group;
 };
 
-/// Compiles a source for one device, with these options after -cl-std=CL1.2. Throws Error (unavailable) with the
-/// compiler's log when it does not build.
+/// Compiles a source for one device, with these options after -cl-std=CL1.2. Throws Error (unavailable) with
+/// the compiler's log when it does not build.
 cl::Program build_program(const cl::Context& context, const OpenclDevice& device, std::string_view source,
                           const std::string& options);
 

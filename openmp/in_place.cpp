@@ -24,7 +24,7 @@ template <class T>
 class InPlace : public Model {
  public:
   InPlace(const RowKernels<T>& kernels, std::optional<int> threads, std::optional<int> time_block)
-      : kernels_(kernels), threads_(threads_given(threads)), time_block_(time_block) {}
+      : kernels_(kernels), threads_(start_threads(threads)), time_block_(time_block) {}
 
   void init(const Problem& problem) override {
     const int rows = problem.parameters.ny;
@@ -71,6 +71,7 @@ class InPlace : public Model {
         .device = provenance_now().cpu,
         .driver = fmt::format("OpenMP {}", _OPENMP),
         .threads = threads_,
+        .grids = 1,
         .bytes_per_update = 2.0 * Lattice::directions * sizeof(T),
         .flops_per_update = counted_cell_flops(),
         .extra = {

@@ -41,6 +41,7 @@ class InPlace : public Model {
   RunFacts facts() const override {
     return {
         .device = provenance_now().cpu,
+        .grids = 1,
         .bytes_per_update = 2.0 * Lattice::directions * sizeof(T),
         .flops_per_update = counted_cell_flops(),
         .extra = {

@@ -62,7 +62,7 @@ std::string bandwidth_text(const std::vector<BandwidthPeak>& peaks, bool on_core
       from = std::min(from, peak->from_bytes);
       to = std::max(to, peak->to_bytes);
     }
-    std::vector<std::string> cells = {level};
+    std::vector<Cell> cells = {level};
     if (on_cores) cells.push_back(std::to_string(cores));
     cells.push_back(from == to ? sized(from) : sized(from) + " - " + sized(to));
     cells.insert(cells.end(), figures.begin(), figures.end());
@@ -79,7 +79,7 @@ std::string compute_text(const std::vector<ComputePeak>& peaks, bool on_cores, i
   Table table(std::move(columns));
   const auto value = [](const std::optional<double>& v) { return v ? significant(*v, 4) : "-"; };
   for (const auto& peak : peaks) {
-    std::vector<std::string> cells = {peak.precision, peak.fma ? "yes" : "no"};
+    std::vector<Cell> cells = {peak.precision, peak.fma ? "yes" : "no"};
     if (on_cores) cells.insert(cells.end(), {std::to_string(peak.vector_bits), std::to_string(peak.cores)});
     cells.push_back(with_spread(peak.gflop_per_s));
     if (const auto& expected = peak.expected_gflop_per_s; on_cores)
