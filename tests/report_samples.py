@@ -130,8 +130,8 @@ def roofline_plot(name: str, precision: str, rows: list[dict[str, Any]], roofs: 
 
 def speed_up_plot(name: str, rows: list[dict[str, Any]], baselines: list[str], which: int = 0) -> dict[str, Any]:
     first = rows[0]
-    bars = [{"model": r["model"], "variant": r["variant"], "device": r["device"], "value": r["speed_ups"][which],
-             "min": r["speed_ups"][which] * r["median"] / r["max"],
+    bars = [{**{key: r[key] for key in ("model", "variant", "device", "threads", "ranks")},
+             "value": r["speed_ups"][which], "min": r["speed_ups"][which] * r["median"] / r["max"],
              "max": r["speed_ups"][which] * r["median"] / r["min"]} for r in rows if r["speed_ups"][which]]
     return {"id": name, **{key: first[key] for key in ("problem", "nx", "ny", "steps", "precision")},
             "over": baselines[which], "bars": bars}
@@ -378,13 +378,22 @@ def odd() -> dict[str, Any]:
         enumerate((g, m) for g in GRIDS[:6] for m in ("serial", "openmp", "openmp_target", "mpi", "opencl"))],
         title="30 runs of one intensity")
     plots["rooflines"] = [bare, near, unused, open_ended, many]
-    bar = {"model": "serial", "variant": "<b>fused</b>", "device": "", "value": 1.0, "min": 1.0, "max": 1.0}
+    bar = {"model": "serial", "variant": "<b>fused</b>", "device": "", "threads": 1, "ranks": 1, "value": 1.0,
+           "min": 1.0, "max": 1.0}
     of = {"problem": "128x128", "nx": 128, "ny": 128, "steps": 1, "precision": "f16", "over": "serial textbook"}
     plots["speed_ups"] = [{"id": "speed-up-one", **of, "bars": [bar]},
                           {"id": "speed-up-extreme", **of, "bars": [
                               dict(bar, value=v, min=v / 1.5, max=v * 2) for v in (2.5e-5, 1.0, 123456.0)]},
                           {"id": "speed-up-slower", **of, "bars": [
-                              dict(bar, value=v, min=v * 0.9, max=v * 1.1) for v in (0.2, 0.5, 0.9)]}]
+                              dict(bar, value=v, min=v * 0.9, max=v * 1.1) for v in (0.2, 0.5, 0.9)]},
+                          {"id": "speed-up-alike", **of, "bars": [
+                              dict(bar, model=m, threads=t, ranks=r) for m, t, r in (
+                                  ("openmp", 1, 1), ("openmp", 2, 1), ("mpi", 1, 2), ("mpi", 2, 2), ("opencl", 0, 1),
+                                  ("opencl", 0, 1))]},
+                          {"id": "speed-up-many", **of, "bars": [
+                              dict(bar, model="opencl", variant=f"fused {x}x{y}", value=v, min=0.9 * v, max=1.1 * v)
+                              for x in (1, 2, 4, 8, 16, 32, 64, 128) for y in (1, 2, 4, 8, 16, 32, 64, 128)
+                              for v in [1 + (x * y) ** 0.5]]}]
     plots["optimisation_steps"] = [
         {"id": "steps-one", "title": "One step", "device": CPU, "problems": ["128x128"],
          "steps": [{"name": "initial", "seconds": {"128x128": 2.0}, "published": {}}]},

@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
+from matplotlib.ticker import MaxNLocator
 from style import DPI, FAINT, INK, LINES, MODEL_COLOURS, Look, freeze, new_figure
 from words import grid_text, plain, shortened, significant
 
@@ -25,7 +26,9 @@ def draw(plot: dict[str, Any], look: Look) -> Figure:
     axes.set_title(f"Average velocity, {grid_text(plot['problem'])}")
     axes.set_xlabel("time (steps)")
     axes.set_ylabel("average velocity (lattice units)")
-    axes.xaxis.set_major_formatter(lambda value, _: plain(value))
+    axes.xaxis.set_major_locator(MaxNLocator(8, integer=True))
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(lambda value, _: plain(float(f"{value:.6g}")))
     axes.grid(True)
     curves = [thinned(s) for s in series]
     styles = styles_of(curves)

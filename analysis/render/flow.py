@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
-from matplotlib.colors import ListedColormap
+from matplotlib.colors import ListedColormap, PowerNorm
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, MaxNLocator
@@ -21,6 +21,8 @@ SOLID = "#9aa1a8"
 # A block of cells with at least this share of obstacle stops streamlines: a wall one cell thick must, when blocks of
 # five cells are averaged.
 WALL = 0.2
+# Slower than this share of the fastest: what direction it has is rounding.
+STILL = 1e-4
 
 
 def read_planes(plot: dict[str, Any], folder: Path) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -46,8 +48,10 @@ def draw(plot: dict[str, Any], look: Look, folder: Path) -> Figure:
     axes.spines[:].set_visible(False)
     speed = np.ma.masked_invalid(np.where(solid > 0.5, np.nan, np.hypot(u_x, u_y)))
     largest = float(speed.max()) if speed.count() else 0.0
-    image = axes.imshow(speed, origin="lower", extent=(0, nx, 0, ny), cmap=MAP, vmin=0.0, vmax=largest or 1.0,
-                        interpolation="nearest", aspect="equal")
+    # Where a fast layer leaves all else dark, the square root brings the rest to light.
+    dark = largest > 0.0 and float(np.ma.median(speed)) < 0.1 * largest
+    image = axes.imshow(speed, origin="lower", extent=(0, nx, 0, ny), cmap=MAP, interpolation="nearest", aspect="equal",
+                        norm=PowerNorm(0.5 if dark else 1.0, 0.0, largest or 1.0))
     draw_obstacles(axes, solid, nx, ny)
     if largest > 0.0:
         draw_streamlines(axes, u_x, u_y, solid, nx, ny)
@@ -55,7 +59,7 @@ def draw(plot: dict[str, Any], look: Look, folder: Path) -> Figure:
     axes.set_ylim(0, ny)
     bar = figure.colorbar(image, ax=axes, location="bottom" if wide else "right", pad=0.03, aspect=45 if wide else 30,
                           shrink=0.6 if wide else 0.9)
-    bar.set_label("speed (lattice units)")
+    bar.set_label(f"speed (lattice units{', square-root scale' if dark else ''})")
     bar.outline.set_visible(False)
     bar.locator = MaxNLocator(5)
     bar.update_ticks()
@@ -102,7 +106,8 @@ def draw_obstacles(axes: Axes, solid: np.ndarray, nx: float, ny: float) -> None:
 def draw_streamlines(axes: Axes, u_x: np.ndarray, u_y: np.ndarray, solid: np.ndarray, nx: float, ny: float) -> None:
     """White lines along the velocity, not through obstacles."""
     rows, columns = solid.shape
-    still = (solid >= WALL) | ~np.isfinite(u_x + u_y + solid)
+    speed = np.hypot(u_x, u_y)
+    still = (solid >= WALL) | ~np.isfinite(speed + solid) | (speed < STILL * np.nanmax(speed))
     v_x, v_y = (np.ma.array(np.nan_to_num(u), mask=still) for u in (u_x, u_y))
     if min(rows, columns) < 2 or still.all() or not float(np.hypot(v_x, v_y).max()) > 0.0:
         return

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from style import FAINT, INK, Look, freeze, log_axis, new_figure
-from words import grid_text, shortened, significant
+from words import cells_in, grid_text, shortened, significant
 
 MEASURED = {"color": "#0072b2", "linestyle": "-", "marker": "o", "markersize": 5.5}
 PUBLISHED = {"color": FAINT, "linestyle": (0, (4, 2)), "marker": "s", "markersize": 5, "markerfacecolor": "white"}
@@ -50,9 +50,9 @@ def draw(plot: dict[str, Any], look: Look) -> Figure:
 
 
 def problems_of(plot: dict[str, Any]) -> list[str]:
-    """The problems of which there are seconds."""
-    return [problem for problem in plot["problems"]
-            if any(problem in step[key] for step in plot["steps"] for key, _, _ in KINDS)]
+    """The problems of which there are seconds, from the smallest grid to the largest."""
+    return sorted((problem for problem in plot["problems"]
+                   if any(problem in step[key] for step in plot["steps"] for key, _, _ in KINDS)), key=cells_in)
 
 
 def seconds_of(steps: list[dict[str, Any]], key: str, problem: str) -> list[tuple[int, float]]:

@@ -49,7 +49,8 @@ PLOTS = {
     },
     "speed_ups": {
         "id": str, "problem": str, "nx": int, "ny": int, "steps": int, "precision": str, "over": str,
-        "bars": [{"model": str, "variant": str, "device": str, "value": RATE, "min": RATE, "max": RATE}],
+        "bars": [{"model": str, "variant": str, "device": str, "threads": int, "ranks": int, "value": RATE, "min": RATE,
+                  "max": RATE}],
     },
     "optimisation_steps": {
         "id": str, "title": str, "device": str, "problems": [str],

@@ -120,8 +120,10 @@ def draw_roofs(plot: dict[str, Any], axes: Axes, canvas: Canvas) -> list[tuple[d
         if ends[0] >= ends[1]:
             continue
         axes.plot(ends, ends * rate, color=INK, linewidth=1.3, linestyle=LEVEL_STYLES[i % len(LEVEL_STYLES)], zorder=3)
-        axes.fill_between(ends, np.minimum(ends * roof["min"], ceiling), np.minimum(ends * roof["max"], ceiling),
-                          color=INK, alpha=0.10, linewidth=0, zorder=1)
+        # The spread of the measurement, up to the ceiling with its slow side as well.
+        band = np.clip([left, *(min(ceiling, top) / roof[key] for key in ("max", "min"))], left, right)
+        axes.fill_between(band, np.minimum(band * roof["min"], ceiling), np.minimum(band * roof["max"], ceiling),
+                          color=INK, alpha=0.07, linewidth=0, zorder=1)
         pixels = axes.transData.transform(np.column_stack((ends, ends * rate)))
         canvas.lines.append(strip(*pixels))
         lines.append((roof, pixels))

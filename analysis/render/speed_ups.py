@@ -9,16 +9,41 @@ from words import device_text, grid_text, name_of, ordered, shortened, significa
 
 # Bars are compared by length as long as the shortest is still seen; beyond that the axis is logarithmic.
 LARGEST_RATIO = 40
+# Runs of a tuner would make a figure of several pages.
+MOST_BARS = 40
 
 
 def is_log(plot: dict[str, Any]) -> bool:
-    values = [bar["value"] for bar in plot["bars"]]
+    values = [bar["value"] for bar in shown(plot)]
     return max(1.0, *values) / min(1.0, *values) > LARGEST_RATIO
+
+
+def shown(plot: dict[str, Any]) -> list[dict[str, Any]]:
+    """The bars in their order; of very many the fastest."""
+    limit = sorted((bar["value"] for bar in plot["bars"]), reverse=True)[:MOST_BARS][-1]
+    return [bar for bar in plot["bars"] if bar["value"] >= limit][:MOST_BARS]
+
+
+def names(bars: list[dict[str, Any]]) -> list[str]:
+    """Model and variant of each bar; workers where that alone does not tell bars apart."""
+    plain_names = [(name_of(bar), bar["device"]) for bar in bars]
+    texts = []
+    for bar, name in zip(bars, plain_names):
+        alike = {(other["ranks"], other["threads"]) for other, its in zip(bars, plain_names) if its == name}
+        texts.append(shortened(name[0], 40) + (f", {workers(bar)}" if len(alike) > 1 else ""))
+    return texts
+
+
+def workers(bar: dict[str, Any]) -> str:
+    """How many worked: "2 threads", "2 ranks x 1 thread"."""
+    counts = [(bar["ranks"], "rank")] if bar["ranks"] > 1 else []
+    counts += [(bar["threads"], "thread")] if bar["threads"] else []
+    return " \u00d7 ".join(f"{n} {what}{'s' * (n > 1)}" for n, what in counts) or "1 rank"
 
 
 def draw(plot: dict[str, Any], look: Look) -> Figure:
     """A figure of the plot `speed_ups` of report.json."""
-    bars = plot["bars"]
+    bars = shown(plot)
     devices = ordered(bar["device"] for bar in bars)
     row = 0.25 if len(devices) == 1 else 0.36
     figure = new_figure(7.2, 1.25 + row * len(bars))
@@ -26,14 +51,14 @@ def draw(plot: dict[str, Any], look: Look) -> Figure:
     axes.set_title(f"{grid_text(plot['problem'])}, {plot['precision']}, {plot['steps']} steps")
     scale = ", log scale" if is_log(plot) else ""
     axes.set_xlabel(f"speed-up over {shortened(plot['over'], 40)} (times as fast{scale})")
-    names = [shortened(name_of(bar), 40) for bar in bars]
+    texts = names(bars)
     if len(devices) > 1:
-        names = [f"{name}\n{device_text(bar['device'])}" for name, bar in zip(names, bars)]
-    axes.set_yticks(range(len(bars)), names, fontsize=8, linespacing=1.05)
+        texts = [f"{text}\n{device_text(bar['device'])}" for text, bar in zip(texts, bars)]
+    axes.set_yticks(range(len(bars)), texts, fontsize=8, linespacing=1.05)
     axes.tick_params(axis="y", length=0)
     axes.set_ylim(len(bars) - 0.4, -0.6)
-    highest = max(1.0, *(bar["max"] for bar in bars))
-    lowest = min(1.0, *(bar["min"] for bar in bars))
+    highest = max(1.0, *(bar[key] for bar in bars for key in ("value", "max")))
+    lowest = min(1.0, *(bar[key] for bar in bars for key in ("value", "min")))
     if is_log(plot):
         log_axis(axes.xaxis, (lowest / 1.3, highest * 1.3))
     else:
@@ -86,5 +111,7 @@ def caption(plot: dict[str, Any]) -> str:
     text = "Whiskers: smallest and largest of the repeats. The line at 1 is the baseline."
     devices = ordered(bar["device"] for bar in plot["bars"])
     if len(devices) == 1:
-        text = f"All on {devices[0]}. {text}"
+        text = f"All on {devices[0]}. {text}" if devices[0] else text
+    if len(plot["bars"]) > MOST_BARS:
+        text += f" Of {len(plot['bars'])} runs the {MOST_BARS} fastest."
     return text

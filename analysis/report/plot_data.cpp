@@ -123,6 +123,8 @@ json speed_ups(const Results& results) {
         bars.push_back({{"model", row.model},
                         {"variant", variant},
                         {"device", row.device},
+                        {"threads", row.threads},
+                        {"ranks", row.ranks},
                         {"value", value},
                         {"min", value * row.median / row.maximum},
                         {"max", value * row.median / row.minimum}});
