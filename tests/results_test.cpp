@@ -118,6 +118,31 @@ TEST_F(ResultsTest, ReadsAFileOfBareRecords) {
   EXPECT_TRUE(has(results.complaints[0], "mine.jsonl:2: expected a record"));
 }
 
+TEST_F(ResultsTest, JoinsTheRoundsOfStream) {
+  RunEntry stream = entry("openmp", "", 1, {});
+  stream.problem = stream.key.problem = stream_problem;
+  const double shortest[] = {0.1, 0.05, 0.08}, medians[] = {0.2, 0.3, 0.4};
+  for (int round = 1; round <= 3; ++round) {
+    stream.key.round = round;
+    stream.record = stream_record();
+    json& triad = stream.record["kernels"][3];
+    triad["min_seconds"] = shortest[round - 1];
+    triad["gb_per_s"] = 2.0 / shortest[round - 1];
+    triad["median_seconds"] = medians[round - 1];
+    stream.record["check"]["passed"] = round != 2;
+    add(stream.to_json());
+  }
+  const Results results = read();
+  ASSERT_EQ(results.streams.size(), 1u);
+  EXPECT_FALSE(results.streams[0].passed);
+  const StreamKernelResult* const triad = results.streams[0].find("triad");
+  EXPECT_DOUBLE_EQ(triad->min_seconds, 0.05);
+  EXPECT_DOUBLE_EQ(triad->gb_per_s, 40.0);
+  EXPECT_DOUBLE_EQ(triad->median_seconds, 0.3);
+  EXPECT_DOUBLE_EQ(triad->gb_per_s_median, 2.0 / 0.3);
+  EXPECT_DOUBLE_EQ(triad->max_seconds, 0.2);
+}
+
 TEST_F(ResultsTest, ReadsStreamAndItsFaults) {
   RunEntry stream = entry("openmp", "", 1, {});
   stream.problem = "stream";

@@ -183,20 +183,49 @@ std::vector<PlacedEntry> usable(std::vector<PlacedEntry> all, std::vector<std::s
   return kept;
 }
 
-/// Of several STREAM runs of one configuration the last one.
-void keep_newest(std::vector<StreamResult>& streams) {
+/// One kernel over all rounds: the shortest and the longest of all executions, and the median of the rounds'
+/// medians.
+StreamKernelResult join_rounds(const std::vector<StreamKernelResult>& rounds) {
+  StreamKernelResult joined = rounds.back();
+  const double gigabytes = joined.gb_per_s * joined.min_seconds;
+  std::vector<double> medians;
+  for (const StreamKernelResult& round : rounds) {
+    joined.min_seconds = std::min(joined.min_seconds, round.min_seconds);
+    joined.max_seconds = std::max(joined.max_seconds, round.max_seconds);
+    medians.push_back(round.median_seconds);
+  }
+  joined.median_seconds = median(medians);
+  joined.gb_per_s = gigabytes / joined.min_seconds;
+  joined.gb_per_s_median = gigabytes / joined.median_seconds;
+  return joined;
+}
+
+/// Of all rounds of a configuration one result, right when all of them were; the rest is the last one's.
+StreamResult join_rounds(const std::vector<StreamResult>& rounds) {
+  StreamResult joined = rounds.back();
+  joined.passed = std::all_of(rounds.begin(), rounds.end(), [](const StreamResult& r) { return r.passed; });
+  for (StreamKernelResult& kernel : joined.kernels) {
+    std::vector<StreamKernelResult> of_kernel;
+    for (const StreamResult& round : rounds)
+      if (const StreamKernelResult* const found = round.find(kernel.name)) of_kernel.push_back(*found);
+    kernel = join_rounds(of_kernel);
+  }
+  return joined;
+}
+
+/// STREAM runs of one configuration become one, where its first was.
+void join_rounds_of_each(std::vector<StreamResult>& streams) {
   std::map<std::tuple<std::string, std::string, std::string, int, int, std::int64_t>, std::size_t> position;
-  std::vector<StreamResult> kept;
+  std::vector<std::vector<StreamResult>> configurations;
   for (auto& stream : streams) {
     const auto [at, is_new] = position.try_emplace(
         {stream.model, stream.precision, stream.device, stream.threads, stream.ranks, stream.elements},
-        kept.size());
-    if (is_new)
-      kept.push_back(std::move(stream));
-    else
-      kept[at->second] = std::move(stream);
+        configurations.size());
+    if (is_new) configurations.emplace_back();
+    configurations[at->second].push_back(std::move(stream));
   }
-  streams = std::move(kept);
+  streams.clear();
+  for (const auto& rounds : configurations) streams.push_back(join_rounds(rounds));
 }
 
 }  // namespace
@@ -224,7 +253,7 @@ Results read_results(const fs::path& folder_or_file) {
     else
       results.entries.push_back(std::move(entry));
   }
-  keep_newest(results.streams);
+  join_rounds_of_each(results.streams);
   if (is_folder && fs::exists(peaks)) try {
       results.peaks = read_peaks(peaks);
     } catch (const Error& error) {
