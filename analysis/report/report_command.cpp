@@ -63,8 +63,10 @@ std::string render(const fs::path& folder, bool no_plots, SignalWatch& signals) 
   if (done.result.stopped_by != 0) return "stopped while drawing";
   if (done.result.timed_out)
     return fmt::format("drawing took longer than {} s and was ended", render_seconds);
-  if (done.result.exit_status != 0 || done.result.signal != 0)
-    return fmt::format("{} failed", shell_line(command));
+  // 2: some part could not be drawn, as was just said; the page is there with what could.
+  const bool drawn =
+      done.result.exit_status == 0 || (done.result.exit_status == 2 && fs::exists(folder / "report.html"));
+  if (!drawn || done.result.signal != 0) return fmt::format("{} failed", shell_line(command));
   return "";
 }
 
@@ -90,10 +92,12 @@ int report_command(const ReportOptions& options) {
   complain(results.complaints);
   const Published published = read_published(analysis_folder() / "report" / "published.json");
   std::vector<ReportTable> tables = make_tables(results, published);
-  tables.insert(tables.begin(), roofline_table(results, analyse_rows(results)));
   prepare_folder(folder);
-  write_tables(folder, tables);
+  fs::remove(folder / "report.html");  // an old page must not be taken for this one
   complain(write_report_data(folder, results, published, tables));
+  // The page makes its own table of the roofline, with the reasons.
+  tables.insert(tables.begin(), roofline_table(results, analyse_rows(results)));
+  write_tables(folder, tables);
   if (!options.quiet)
     for (const auto& table : tables) fmt::print("{}\n", report_text(table, width()));
   SignalWatch signals;
