@@ -59,8 +59,8 @@ std::string devices_identity(const Peaks& peaks) {
 
 constexpr std::array<Half, 2> halves = {
     {{"cpu", "boltzmark-peaks-cpu", "the processor",
-      "it was not built; install libbenchmark-dev and build again", move_processor,
-      add_processor_figures, processor_identity},
+      "it was not built; install libbenchmark-dev and build again", move_processor, add_processor_figures,
+      processor_identity},
      {"opencl", "boltzmark-peaks-opencl", "the OpenCL devices",
       "it was not built; install libbenchmark-dev, ocl-icd-opencl-dev and opencl-clhpp-headers (and "
       "pocl-opencl-icd to run on the CPU), and build again",
