@@ -14,6 +14,7 @@ namespace boltzmark {
 namespace {
 
 constexpr double giga = 1e9;
+constexpr double usual_share = 0.9;  // of what clock and units allow
 
 std::vector<double> scaled(std::vector<double> values, double factor) {
   for (double& value : values) value *= factor;
@@ -54,17 +55,30 @@ double flops_of_instruction(const ComputePeak& peak) {
 using KernelKey = std::tuple<std::string, bool, int>;
 KernelKey key_of(const ComputePeak& peak) { return {peak.precision, peak.fma, peak.vector_bits}; }
 
-/// Fills in what the clock allows, with the units that one core showed in its best repetition.
+/// Fills in what the clock allows, with the units that the cores showed in their best repetition.
 void add_expectations(std::vector<ComputePeak>& computes) {
   std::map<KernelKey, double> units;
-  for (const ComputePeak& peak : computes)
-    if (peak.cores == 1 && peak.clock_ghz)
-      units[key_of(peak)] =
-          units_from(peak.gflop_per_s.maximum / (*peak.clock_ghz * flops_of_instruction(peak)));
-  for (ComputePeak& peak : computes) {
-    const auto at = units.find(key_of(peak));
-    if (at == units.end() || !peak.clock_ghz) continue;
-    peak.expected_gflop_per_s = peak.cores * *peak.clock_ghz * flops_of_instruction(peak) * at->second;
+  for (const ComputePeak& peak : computes) {
+    if (!peak.clock_ghz) continue;
+    double& most = units[key_of(peak)];
+    most = std::max(most, units_from(peak.gflop_per_s.maximum /
+                                     (peak.cores * *peak.clock_ghz * flops_of_instruction(peak))));
+  }
+  for (ComputePeak& peak : computes)
+    if (peak.clock_ghz)
+      peak.expected_gflop_per_s =
+          peak.cores * *peak.clock_ghz * flops_of_instruction(peak) * units[key_of(peak)];
+}
+
+/// A rate well below what the clock allows says that something else was at work.
+void note_disturbance(ProcessorPeaks& processor) {
+  for (const ComputePeak& peak : processor.computes) {
+    if (!peak.expected_gflop_per_s || peak.gflop_per_s.median >= usual_share * *peak.expected_gflop_per_s)
+      continue;
+    processor.notes.push_back(
+        fmt::format("{}: {:.0f} % of what clock and units allow: the machine was not idle, or is shared; "
+                    "--fresh measures anew",
+                    described(peak), 100.0 * peak.gflop_per_s.median / *peak.expected_gflop_per_s));
   }
 }
 
@@ -152,6 +166,7 @@ void add_processor_figures(const std::vector<Sample>& samples, Peaks& peaks) {
   }
   std::sort(processor.computes.begin(), processor.computes.end(), comes_before);
   add_expectations(processor.computes);
+  note_disturbance(processor);
   if (std::none_of(processor.computes.begin(), processor.computes.end(),
                    [](const ComputePeak& peak) { return peak.fma; }))
     processor.notes.push_back("FMA: left out: this build has no such instruction (see the compiler flags)");

@@ -45,6 +45,8 @@ int peaks_command(const PeaksOptions& options) {
   const auto answer = measure_or_load_peaks(request, signals, progress);
   if (!answer) return stopped(signals);
   for (const auto& complaint : answer->complaints) fmt::print(stderr, "boltzmark: {}\n", complaint);
+  if (answer->peaks.processor.cores == 0 && answer->peaks.devices.empty())
+    return 1;  // the lines above say why
   const int width = std::max(table_width, terminal_width(STDOUT_FILENO, table_width));
   fmt::print("{}Peaks: {}{}\n", peaks_text(answer->peaks, width), peaks_file(options.results).string(),
              answer->measured ? "" : " (measured before; --fresh measures anew)");

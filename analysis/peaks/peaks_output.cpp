@@ -53,18 +53,18 @@ std::string bandwidth_text(const std::vector<BandwidthPeak>& peaks, bool on_core
   columns.insert(columns.begin(), {"level"});
   Table table(std::move(columns));
   for (const auto& [level, cores] : lines_of(peaks)) {
-    std::vector<std::string> figures;
+    std::vector<Cell> figures;
     std::int64_t from = std::numeric_limits<std::int64_t>::max(), to = 0;
     for (const char* const pattern : patterns) {
       const BandwidthPeak* const peak = find_bandwidth(peaks, level, pattern, cores);
-      figures.push_back(peak ? with_spread(peak->gb_per_s) : "-");
+      figures.emplace_back(peak ? with_spread(peak->gb_per_s) : "-");
       if (!peak) continue;
       from = std::min(from, peak->from_bytes);
       to = std::max(to, peak->to_bytes);
     }
     std::vector<Cell> cells = {level};
-    if (on_cores) cells.push_back(std::to_string(cores));
-    cells.push_back(from == to ? sized(from) : sized(from) + " - " + sized(to));
+    if (on_cores) cells.emplace_back(std::to_string(cores));
+    cells.emplace_back(from == to ? sized(from) : sized(from) + " - " + sized(to));
     cells.insert(cells.end(), figures.begin(), figures.end());
     table.add_row(std::move(cells));
   }
@@ -77,15 +77,19 @@ std::string compute_text(const std::vector<ComputePeak>& peaks, bool on_cores, i
                : number_columns({"GFLOP/s"});
   columns.insert(columns.begin(), {{"precision"}, {"FMA"}});
   Table table(std::move(columns));
-  const auto value = [](const std::optional<double>& v) { return v ? significant(*v, 4) : "-"; };
   for (const auto& peak : peaks) {
     std::vector<Cell> cells = {peak.precision, peak.fma ? "yes" : "no"};
-    if (on_cores) cells.insert(cells.end(), {std::to_string(peak.vector_bits), std::to_string(peak.cores)});
-    cells.push_back(with_spread(peak.gflop_per_s));
-    if (const auto& expected = peak.expected_gflop_per_s; on_cores)
-      cells.insert(cells.end(),
-                   {value(peak.clock_ghz), value(expected),
-                    expected ? significant(100.0 * peak.gflop_per_s.median / *expected, 3) : "-"});
+    if (on_cores) {
+      cells.emplace_back(std::to_string(peak.vector_bits));
+      cells.emplace_back(std::to_string(peak.cores));
+    }
+    cells.emplace_back(with_spread(peak.gflop_per_s));
+    if (on_cores) {
+      std::optional<double> per_cent;
+      if (peak.expected_gflop_per_s) per_cent = 100.0 * peak.gflop_per_s.median / *peak.expected_gflop_per_s;
+      cells.insert(cells.end(), {number_cell(peak.clock_ghz, 4), number_cell(peak.expected_gflop_per_s, 4),
+                                 number_cell(per_cent, 3)});
+    }
     table.add_row(std::move(cells));
   }
   return table.text(width);
