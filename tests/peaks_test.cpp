@@ -157,6 +157,7 @@ TEST(Samples, AreTheRepetitionsOfEachBenchmark) {
   failed["error_message"] = "no such memory";
   json flops = entry("compute/precision:f32", "items_per_second", 5.0);
   flops["clock_hz"] = 3e9;
+  flops["items_per_cycle"] = 31.5;
   write_text(
       folder / "x.json",
       benchmarks({entry("bandwidth/pattern:read/cores:2", "bytes_per_second", 1.0), flops,
@@ -169,6 +170,7 @@ TEST(Samples, AreTheRepetitionsOfEachBenchmark) {
   EXPECT_EQ(samples[0].bytes_per_second, (std::vector{1.0, 2.0}));
   EXPECT_EQ(samples[1].items_per_second, (std::vector{5.0}));
   EXPECT_EQ(samples[1].clock_hz, (std::vector{3e9}));
+  EXPECT_EQ(samples[1].items_per_cycle, (std::vector{31.5}));
   EXPECT_EQ(samples[2].error, "no such memory");
   EXPECT_EQ(error_of([&] { (void)samples[0].label("device"); }),
             "benchmark bandwidth: expected a label device, found none");
@@ -203,12 +205,14 @@ TEST(Figures, UnitsAreWholeOrAHalf) {
   EXPECT_EQ(units_from(3.8), 4.0);
 }
 
-Sample compute_sample(const std::string& labels, std::vector<double> flops, std::vector<double> clocks) {
+Sample compute_sample(const std::string& labels, const std::vector<double>& flops, double clock_hz,
+                      double best_flops) {
   const TemporaryFolder folder;
   std::vector<json> entries;
-  for (std::size_t i = 0; i < flops.size(); ++i) {
-    entries.push_back(entry("compute/" + labels, "items_per_second", flops[i]));
-    if (i < clocks.size()) entries.back()["clock_hz"] = clocks[i];
+  for (const double rate : flops) {
+    entries.push_back(entry("compute/" + labels, "items_per_second", rate));
+    entries.back()["clock_hz"] = clock_hz;
+    entries.back()["items_per_cycle"] = best_flops / clock_hz;
   }
   write_text(folder / "x.json", benchmarks(entries));
   return read_samples(folder / "x.json").front();
@@ -216,11 +220,11 @@ Sample compute_sample(const std::string& labels, std::vector<double> flops, std:
 
 TEST(Figures, ExpectTheRateOfWholeUnitsAtTheMeasuredClock) {
   Peaks peaks;
-  // Two units of 8 lanes at 3 GHz allow 96 GFLOP/s a core.
+  // Two units of 8 lanes at 3 GHz allow 96 GFLOP/s a core; four cores were disturbed all the time.
   add_processor_figures(
-      {compute_sample("precision:f64/fma:1/bits:512/cores:4", {330e9, 340e9, 320e9}, {2.9e9, 3.0e9, 3.1e9}),
-       compute_sample("precision:f64/fma:1/bits:512/cores:1", {90e9, 95e9, 94e9}, {3.0e9, 3.0e9, 3.0e9}),
-       compute_sample("precision:f64/fma:0/bits:512/cores:1", {47e9}, {3.0e9})},
+      {compute_sample("precision:f64/fma:1/bits:512/cores:4", {150e9, 170e9, 160e9}, 3e9, 172e9),
+       compute_sample("precision:f64/fma:1/bits:512/cores:1", {90e9, 95e9, 94e9}, 3e9, 95.5e9),
+       compute_sample("precision:f64/fma:0/bits:512/cores:1", {47e9}, 3e9, 48e9)},
       peaks);
   ASSERT_EQ(peaks.processor.computes.size(), 3u);
   const ComputePeak& one = peaks.processor.computes[0];
@@ -229,15 +233,15 @@ TEST(Figures, ExpectTheRateOfWholeUnitsAtTheMeasuredClock) {
   EXPECT_NEAR(*one.expected_gflop_per_s, 96.0, 1e-9);
   EXPECT_NEAR(*peaks.processor.computes[1].expected_gflop_per_s, 4 * 96.0, 1e-9);
   EXPECT_NEAR(*peaks.processor.computes[2].expected_gflop_per_s, 48.0, 1e-9);
-  // 330 of 384 is less than nine tenths.
   ASSERT_EQ(peaks.processor.notes.size(), 1u);
-  EXPECT_TRUE(has(peaks.processor.notes[0], "f64 with FMA, 512 bits, 4 cores: 86 %"))
+  EXPECT_TRUE(has(peaks.processor.notes[0], "1 of 3 FLOP rates are below 90 %")) << peaks.processor.notes[0];
+  EXPECT_TRUE(has(peaks.processor.notes[0], "(f64 with FMA, 512 bits, 4 cores: 42 %)"))
       << peaks.processor.notes[0];
 }
 
 TEST(Figures, AreLeftOutWithALineWhereNothingWasMeasured) {
   Peaks peaks;
-  Sample broken = compute_sample("precision:f32/fma:1/bits:512/cores:1", {1e9}, {});
+  Sample broken = compute_sample("precision:f32/fma:1/bits:512/cores:1", {1e9}, 3e9, 1e9);
   broken.items_per_second.clear();
   broken.error = "out of order";
   add_processor_figures({broken}, peaks);

@@ -46,7 +46,7 @@ MeasuredPoint point_of(const Sample& sample, int cores) {
 
 int bits_of(const std::string& precision) { return precision == "f64" ? 64 : 32; }
 
-/// GFLOP/s of a core with one instruction a cycle at one GHz.
+/// FLOPs of one vector instruction.
 double flops_of_instruction(const ComputePeak& peak) {
   return peak.vector_bits / bits_of(peak.precision) * (peak.fma ? 2.0 : 1.0);
 }
@@ -55,31 +55,45 @@ double flops_of_instruction(const ComputePeak& peak) {
 using KernelKey = std::tuple<std::string, bool, int>;
 KernelKey key_of(const ComputePeak& peak) { return {peak.precision, peak.fma, peak.vector_bits}; }
 
-/// Fills in what the clock allows, with the units that the cores showed in their best repetition.
-void add_expectations(std::vector<ComputePeak>& computes) {
-  std::map<KernelKey, double> units;
-  for (const ComputePeak& peak : computes) {
-    if (!peak.clock_ghz) continue;
-    double& most = units[key_of(peak)];
-    most = std::max(most, units_from(peak.gflop_per_s.maximum /
-                                     (peak.cores * *peak.clock_ghz * flops_of_instruction(peak))));
+/// Units of a core by kernel: the most that any repetition's fastest batch showed, on one core or on all.
+class Units {
+ public:
+  void add(const ComputePeak& peak, const std::vector<double>& flops_per_cycle) {
+    double& most = units_[key_of(peak)];
+    for (const double flops : flops_per_cycle)
+      most = std::max(most, units_from(flops / (peak.cores * flops_of_instruction(peak))));
   }
-  for (ComputePeak& peak : computes)
-    if (peak.clock_ghz)
-      peak.expected_gflop_per_s =
-          peak.cores * *peak.clock_ghz * flops_of_instruction(peak) * units[key_of(peak)];
-}
+  /// Fills in what the clock allows.
+  void add_expectation(ComputePeak& peak) const {
+    const auto at = units_.find(key_of(peak));
+    if (at != units_.end() && at->second > 0.0 && peak.clock_ghz)
+      peak.expected_gflop_per_s = peak.cores * *peak.clock_ghz * flops_of_instruction(peak) * at->second;
+  }
 
-/// A rate well below what the clock allows says that something else was at work.
+ private:
+  std::map<KernelKey, double> units_;
+};
+
+/// Rates well below what the clock allows say that something else was at work. One line, with the worst.
 void note_disturbance(ProcessorPeaks& processor) {
+  const ComputePeak* worst = nullptr;
+  double least = usual_share;
+  int disturbed = 0;
   for (const ComputePeak& peak : processor.computes) {
-    if (!peak.expected_gflop_per_s || peak.gflop_per_s.median >= usual_share * *peak.expected_gflop_per_s)
-      continue;
-    processor.notes.push_back(
-        fmt::format("{}: {:.0f} % of what clock and units allow: the machine was not idle, or is shared; "
-                    "--fresh measures anew",
-                    described(peak), 100.0 * peak.gflop_per_s.median / *peak.expected_gflop_per_s));
+    if (!peak.expected_gflop_per_s) continue;
+    const double share = peak.gflop_per_s.median / *peak.expected_gflop_per_s;
+    if (share < usual_share) ++disturbed;
+    if (share < least) {
+      least = share;
+      worst = &peak;
+    }
   }
+  if (!worst) return;
+  processor.notes.push_back(fmt::format(
+      "{} of {} FLOP rates are below {:.0f} % of what clock and units allow ({}: {:.0f} %): the machine was "
+      "not "
+      "idle, or is shared; --fresh measures anew",
+      disturbed, processor.computes.size(), 100.0 * usual_share, described(*worst), 100.0 * least));
 }
 
 ComputePeak compute_of(const Sample& sample, int cores, int vector_bits) {
@@ -152,6 +166,7 @@ double units_from(double instructions_per_cycle) {
 void add_processor_figures(const std::vector<Sample>& samples, Peaks& peaks) {
   ProcessorPeaks& processor = peaks.processor;
   std::vector<MeasuredPoint> points;
+  Units units;
   for (const Sample& sample : samples) {
     const int cores = static_cast<int>(sample.number("cores"));
     if (sample.kind == "bandwidth") {
@@ -160,12 +175,13 @@ void add_processor_figures(const std::vector<Sample>& samples, Peaks& peaks) {
         points.push_back(point_of(sample, cores));
     } else if (sample.kind == "compute") {
       const ComputePeak peak = compute_of(sample, cores, static_cast<int>(sample.number("bits")));
-      if (is_measured(sample, sample.items_per_second, described(peak), processor.notes))
-        processor.computes.push_back(peak);
+      if (!is_measured(sample, sample.items_per_second, described(peak), processor.notes)) continue;
+      processor.computes.push_back(peak);
+      units.add(peak, sample.items_per_cycle);
     }
   }
   std::sort(processor.computes.begin(), processor.computes.end(), comes_before);
-  add_expectations(processor.computes);
+  for (ComputePeak& peak : processor.computes) units.add_expectation(peak);
   note_disturbance(processor);
   if (std::none_of(processor.computes.begin(), processor.computes.end(),
                    [](const ComputePeak& peak) { return peak.fma; }))

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 
 #include "common/error.hpp"
@@ -37,13 +38,14 @@ class Benchmark {
   void repeat(benchmark::State& state) {
     try {
       prepare();
-      double clocks = 0.0;
+      Batch sum, fastest{.seconds = std::numeric_limits<double>::infinity()};
       for ([[maybe_unused]] auto batch : state) {
         const Batch done = work_->run(rounds_);
         state.SetIterationTime(done.seconds);
-        clocks += done.clock_hz;
+        sum.clock_hz += done.clock_hz;
+        if (done.seconds < fastest.seconds) fastest = done;
       }
-      report(state, clocks);
+      report(state, sum, fastest);
     } catch (const std::exception& error) {
       state.SkipWithError(error.what());
     }
@@ -56,13 +58,14 @@ class Benchmark {
     rounds_ = rounds_in_batch(*work_);
   }
 
-  void report(benchmark::State& state, double clocks) const {
-    const auto batches = static_cast<double>(state.iterations());
-    const double rounds = batches * static_cast<double>(rounds_);
+  void report(benchmark::State& state, const Batch& sum, const Batch& fastest) const {
+    const auto batches = static_cast<double>(state.iterations()), rounds = static_cast<double>(rounds_);
     const auto whole = [](double value) { return static_cast<std::int64_t>(value); };
-    if (work_->bytes_a_round > 0.0) state.SetBytesProcessed(whole(rounds * work_->bytes_a_round));
-    if (work_->items_a_round > 0.0) state.SetItemsProcessed(whole(rounds * work_->items_a_round));
-    if (clocks > 0.0) state.counters["clock_hz"] = clocks / batches;
+    if (work_->bytes_a_round > 0.0) state.SetBytesProcessed(whole(batches * rounds * work_->bytes_a_round));
+    if (work_->items_a_round > 0.0) state.SetItemsProcessed(whole(batches * rounds * work_->items_a_round));
+    if (fastest.clock_hz <= 0.0) return;
+    state.counters["clock_hz"] = sum.clock_hz / batches;
+    state.counters["items_per_cycle"] = rounds * work_->items_a_round / (fastest.seconds * fastest.clock_hz);
   }
 
   std::function<Workload()> make_;

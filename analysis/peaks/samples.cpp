@@ -41,6 +41,7 @@ void add_entry(ObjectReader in, Sample& sample) {
   add_rate(in, "bytes_per_second", sample.bytes_per_second);
   add_rate(in, "items_per_second", sample.items_per_second);
   add_rate(in, "clock_hz", sample.clock_hz);
+  add_rate(in, "items_per_cycle", sample.items_per_cycle);
 }
 
 }  // namespace

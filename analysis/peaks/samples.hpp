@@ -14,9 +14,9 @@ struct Sample {
   std::string kind;                           ///< first part of its name: "bandwidth"
   std::map<std::string, std::string> labels;  ///< the parts that are KEY:VALUE: "pattern" -> "read"
   std::vector<double> bytes_per_second;
-  std::vector<double> items_per_second;  ///< FLOPs or kernel launches
-  std::vector<double> clock_hz;
-  std::string error;  ///< why it could not be measured, "" when it was
+  std::vector<double> items_per_second;           ///< FLOPs or kernel launches
+  std::vector<double> clock_hz, items_per_cycle;  ///< the second: of each repetition's fastest batch
+  std::string error;                              ///< why it could not be measured, "" when it was
 
   const std::string& label(const std::string& key) const;  ///< throws Error (bad_input) without it
   long number(const std::string& key) const;               ///< a label that is a whole number; throws too
