@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "common/check.hpp"
+#include "common/denormals.hpp"
 #include "common/image.hpp"
 #include "common/model.hpp"
 #include "common/output.hpp"
@@ -236,6 +237,7 @@ std::string command_line(int argc, char** argv) {
 }  // namespace
 
 int run_main(int argc, char** argv, const Backend& backend, Team& team) {
+  flush_denormals();
   std::signal(
       SIGXFSZ,
       SIG_IGN);  // a file-size limit then reads like a full disk: a failed write, not a killed process
