@@ -41,9 +41,11 @@ std::optional<double> bandwidth_for(const Side& side, const std::string& level) 
   });
 }
 
+/// With multiply-adds, or without where the build has none.
 std::optional<double> flops_for(const Side& side, const std::string& precision) {
   return peak_for(side, [&](int cores) -> std::optional<double> {
-    const ComputePeak* const peak = find_compute(*side.computes, precision, true, cores);
+    const ComputePeak* peak = find_compute(*side.computes, precision, true, cores);
+    if (!peak) peak = find_compute(*side.computes, precision, false, cores);
     return peak ? std::optional(peak->gflop_per_s.median) : std::nullopt;
   });
 }
