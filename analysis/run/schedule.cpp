@@ -75,7 +75,7 @@ class JobMaker {
     if (named || can.takes_device) key.device = run.device;
     if (named || can.takes_work_group) key.work_group = run.work_group;
     // A device that is named knows best how many threads it has.
-    if (can.takes_threads && key.threads == 0 && !probed.model.launcher && run.device.empty())
+    if (can.takes_threads && key.threads == 0 && !probed.model.launcher && key.device.empty())
       key.threads = options_.cores;
     if (probed.model.launcher && key.ranks == 0) key.ranks = options_.cores;
     key.warm_up = run.warm_up;
