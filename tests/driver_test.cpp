@@ -235,8 +235,8 @@ TEST_F(DriverTest, ListsWhatIsThere) {
     EXPECT_TRUE(
         has(outcome.output, model.name + (model.skipped.empty() ? ": " : ": not built: " + model.skipped)))
         << outcome.output;
-  for (const char* line :
-       {"    textbook  f32,f64  ", "\n  devices\n    0  cpu  ", "\nplans\n    full   ", "\n    quick  "})
+  for (const char* line : {"\n    textbook ", " f32,f64  ", "\n  devices\n    0  cpu  ",
+                           "\nplans\n    full   ", "\n    quick  "})
     EXPECT_TRUE(has(outcome.output, line)) << line << " in\n" << outcome.output;
 }
 

@@ -110,7 +110,8 @@ std::string variant_of(const ComparisonRow& row) {
 
 std::string status_line(const ComparisonRow& row) {
   const std::string round = row.worst_round > 1 ? fmt::format(" (round {})", row.worst_round) : "";
-  return fmt::format("{} {}: {}{}: {}", row.model, row.variant.empty() ? "default" : row.variant,
+  const std::string variant = row.variant.empty() ? "default" : row.variant;
+  return fmt::format("{} {}{}: {}{}: {}", row.model, variant, row.setting.empty() ? "" : ' ' + row.setting,
                      to_string(row.status), round, row.reason);
 }
 
