@@ -419,5 +419,27 @@ TEST(TablesTest, MakesAllOfNothing) {
   EXPECT_EQ(row_of(tables.back(), {"C", "matrix multiplication, f32", "CuBLAS"}).at(4), "283366");
 }
 
+// ---- compilers
+
+TEST(CompilerTable, StandsInTheReportWhereBuildsWereCompared) {
+  MadeUpRun gcc = on_cpu("serial", "fused", "128x128", {2.0}),
+            clang = on_cpu("serial", "fused", "128x128", {1.0});
+  gcc.build = "gcc-o3";
+  clang.build = "clang-o3";
+  const auto find = [](const std::vector<ReportTable>& tables) {
+    return std::find_if(tables.begin(), tables.end(),
+                        [](const auto& table) { return table.id == "compilers"; });
+  };
+  const auto tables = make_tables(results_of({gcc, clang}), shipped());
+  const auto table = find(tables);
+  ASSERT_NE(table, tables.end());
+  EXPECT_EQ(row_of(*table, {"128x128"}),
+            (Texts{"128x128", "40000", "serial", "fused", "1x1", "2.000", "1.000", "2.00"}));
+  EXPECT_TRUE(has_note(*table, "clang-o3: g, -O3"));
+  EXPECT_TRUE(has(report_latex(*table), "clang-o3")) << report_latex(*table);
+  const auto without = make_tables(results_of({on_cpu("serial", "fused", "128x128", {2.0})}), shipped());
+  EXPECT_EQ(find(without), without.end());
+}
+
 }  // namespace
 }  // namespace boltzmark

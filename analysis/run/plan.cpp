@@ -1,5 +1,7 @@
 #include "analysis/run/plan.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "analysis/support/json_reader.hpp"
@@ -60,6 +62,22 @@ PlanRun read_stream(ObjectReader& object) {
   return run;
 }
 
+PlanBuild read_build(ObjectReader& object, const fs::path& plan_folder,
+                     const std::vector<PlanBuild>& before) {
+  PlanBuild build;
+  build.name = object.text("name");
+  for (const PlanBuild& other : before)
+    if (other.name == build.name) object.fail("name", "a name of its own", '"' + build.name + "\" again");
+  build.folder = (plan_folder / object.text("folder")).lexically_normal();
+  build.compiler = object.text("compiler", "");
+  build.flags = object.texts("flags");
+  build.without = object.texts("without");
+  const std::string folder = build.folder.string();
+  build.make = object.text("make", fmt::format("cmake -B {} && cmake --build {}", folder, folder));
+  object.finish();
+  return build;
+}
+
 Baseline read_baseline(ObjectReader& object) {
   Baseline baseline{.model = object.text("model"), .variant = object.text("variant")};
   object.finish();
@@ -89,6 +107,8 @@ Plan load_plan(const fs::path& file) {
   plan.launcher = read_launcher(object, file.string());
   if (object.has("baselines")) plan.baselines.clear();
   for (auto& baseline : object.objects("baselines")) plan.baselines.push_back(read_baseline(baseline));
+  for (auto& build : object.objects("builds"))
+    plan.builds.push_back(read_build(build, file.parent_path(), plan.builds));
   for (auto& problem : object.objects("problems"))
     plan.problems.push_back(read_problem(problem, file.parent_path()));
   for (auto& run : object.objects("runs")) plan.runs.push_back(read_run(run));
