@@ -112,7 +112,7 @@ TEST_F(PlanTest, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(fault("{" + problems_ + R"(,"runs":[{"model":"*","thread":1}]})"),
             "plan.json: runs[0]: expected only the keys device, model, options, precision, problems, ranks, "
             "repeats, "
-            "threads, variant, warm_up, work_group, found \"thread\"");
+            "threads, variant, vvl, warm_up, work_group, found \"thread\"");
   EXPECT_EQ(fault("{" + problems_ + "," + runs_ + R"(,"time_limit_seconds":0})"),
             "plan.json: time_limit_seconds: expected a number of seconds above zero, found 0");
   EXPECT_EQ(fault("{" + problems_ + R"(,"runs":[{"model":"*","problems":["bax"]}]})"),
@@ -139,7 +139,7 @@ TEST_F(PlanTest, NamesLineAndColumnOfASyntaxFault) {
 TEST(BuiltInPlans, AreWhole) {
   const fs::path folder = fs::path(BOLTZMARK_SOURCE_DIR) / "analysis" / "plans";
   const auto names = plan_names(folder);
-  EXPECT_EQ(names, (std::vector<std::string>{"compilers", "full", "quick"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"compilers", "full", "quick", "vvl"}));
   for (const auto& name : names) {
     const Plan plan = load_plan(find_plan(name, folder));
     EXPECT_FALSE(plan.summary.empty());
@@ -147,7 +147,23 @@ TEST(BuiltInPlans, AreWhole) {
     EXPECT_EQ(plan.stream.empty(), name != "full" && name != "quick");
   }
   EXPECT_EQ(error_of([&] { find_plan("quack", folder); }),
-            "plan: expected compilers, full, quick or a plan file, found \"quack\"");
+            "plan: expected compilers, full, quick, vvl or a plan file, found \"quack\"");
+}
+
+TEST_F(PlanTest, MakesARunOfEveryVectorLength) {
+  const auto runs =
+      load_plan(
+          write("{" + problems_ + R"(,"runs":[{"model":"m","options":["--a"],"vvl":[4,16]},{"model":"*"}]})"))
+          .runs;
+  ASSERT_EQ(runs.size(), 3u);
+  EXPECT_EQ(join_words(runs[0].options) + ' ' + join_words(runs[1].options), "--a --vvl 4 --a --vvl 16");
+  EXPECT_TRUE(runs[2].options.empty());
+  EXPECT_EQ(fault("{" + problems_ + R"(,"runs":[{"model":"m","vvl":[4,0]}]})"),
+            "plan.json: runs[0].vvl[1]: expected an integer of at least 1, found 0");
+  EXPECT_EQ(fault("{" + problems_ + R"(,"runs":[{"model":"m","vvl":4}]})"),
+            "plan.json: runs[0].vvl: expected a list of integers, found 4");
+  EXPECT_EQ(fault("{" + problems_ + R"(,"runs":[{"model":"*","vvl":[4]}]})"),
+            "plan.json: runs[0].vvl: expected a run that names its model, found one of every model");
 }
 
 /// The presets of CMakePresets.json and the builds of the plan are one list.

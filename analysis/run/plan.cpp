@@ -32,7 +32,8 @@ PlanProblem read_problem(ObjectReader& object, const fs::path& folder) {
   return problem;
 }
 
-PlanRun read_run(ObjectReader& object) {
+/// A run, or one for each of the vector lengths that it lists.
+std::vector<PlanRun> read_runs(ObjectReader& object) {
   PlanRun run;
   run.model = object.text("model");
   run.variant = object.text("variant", "");
@@ -45,8 +46,14 @@ PlanRun read_run(ObjectReader& object) {
   run.warm_up = object.flag("warm_up", false);
   run.options = object.texts("options");
   run.problems = object.texts("problems");
+  const std::vector<int> lengths = object.counts("vvl");
   object.finish();
-  return run;
+  if (lengths.empty()) return {run};
+  if (run.model == every_model) object.fail("vvl", "a run that names its model", "one of every model");
+  std::vector<PlanRun> runs(lengths.size(), run);
+  for (std::size_t i = 0; i < lengths.size(); ++i)
+    runs[i].options.insert(runs[i].options.end(), {"--vvl", std::to_string(lengths[i])});
+  return runs;
 }
 
 PlanRun read_stream(ObjectReader& object) {
@@ -111,7 +118,8 @@ Plan load_plan(const fs::path& file) {
     plan.builds.push_back(read_build(build, file.parent_path(), plan.builds));
   for (auto& problem : object.objects("problems"))
     plan.problems.push_back(read_problem(problem, file.parent_path()));
-  for (auto& run : object.objects("runs")) plan.runs.push_back(read_run(run));
+  for (auto& object_of_runs : object.objects("runs"))
+    for (PlanRun& run : read_runs(object_of_runs)) plan.runs.push_back(std::move(run));
   for (auto& run : object.objects("stream")) plan.stream.push_back(read_stream(run));
   object.finish();
   if (plan.problems.empty() && plan.runs.empty() && !plan.stream.empty()) return plan;
