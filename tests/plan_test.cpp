@@ -256,6 +256,13 @@ TEST_F(BuildsTest, AreHeldAgainstTheRecords) {
   EXPECT_TRUE(has(status_of("A", "GNU 12.2.0", "-Ofast -march=native"), "failed: "));
 }
 
+TEST(ReasonTest, IsNoWarning) {
+  const std::string warning = "lbm-openmp: warning: 4 threads on 2 processors wait\n";
+  EXPECT_EQ(reason_in(warning), "");
+  EXPECT_EQ(reason_in("Segmentation fault\n" + warning), "Segmentation fault");
+  EXPECT_EQ(reason_in(warning + "lbm-openmp: error: no memory\n"), "no memory");
+}
+
 class ScheduleTest : public PlanTest {
  protected:
   std::vector<Job> schedule(const std::string& runs, ScheduleOptions options = {},
