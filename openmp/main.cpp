@@ -1,4 +1,5 @@
 #include "common/cpu_device.hpp"
+#include "openmp/advice.hpp"
 #include "openmp/models.hpp"
 
 using namespace boltzmark;
@@ -26,12 +27,16 @@ int main(int argc, char** argv) {
       .devices = cpu_devices,
       .make =
           [](const Options& options) {
+            openmp::settle_threads(options.threads, options.quiet);
             if (options.variant == "fused") return openmp::make_fused(options.precision, options.threads);
             return openmp::make_in_place(options.precision, options.threads, options.vvl,
                                          options.variant == "in-place" ? 1 : options.time_block);
           },
       .make_stream =
-          [](const Options& options) { return openmp::make_stream(options.precision, options.threads); },
+          [](const Options& options) {
+            openmp::settle_threads(options.threads, options.quiet);
+            return openmp::make_stream(options.precision, options.threads);
+          },
   };
   return run_main(argc, argv, backend);
 }

@@ -1,5 +1,7 @@
 #include "analysis/run/plan.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "analysis/support/json_reader.hpp"
@@ -30,7 +32,8 @@ PlanProblem read_problem(ObjectReader& object, const fs::path& folder) {
   return problem;
 }
 
-PlanRun read_run(ObjectReader& object) {
+/// A run, or one for each of the vector lengths that it lists.
+std::vector<PlanRun> read_runs(ObjectReader& object) {
   PlanRun run;
   run.model = object.text("model");
   run.variant = object.text("variant", "");
@@ -43,8 +46,14 @@ PlanRun read_run(ObjectReader& object) {
   run.warm_up = object.flag("warm_up", false);
   run.options = object.texts("options");
   run.problems = object.texts("problems");
+  const std::vector<int> lengths = object.counts("vvl");
   object.finish();
-  return run;
+  if (lengths.empty()) return {run};
+  if (run.model == every_model) object.fail("vvl", "a run that names its model", "one of every model");
+  std::vector<PlanRun> runs(lengths.size(), run);
+  for (std::size_t i = 0; i < lengths.size(); ++i)
+    runs[i].options.insert(runs[i].options.end(), {"--vvl", std::to_string(lengths[i])});
+  return runs;
 }
 
 PlanRun read_stream(ObjectReader& object) {
@@ -58,6 +67,22 @@ PlanRun read_stream(ObjectReader& object) {
   run.options = object.texts("options");
   object.finish();
   return run;
+}
+
+PlanBuild read_build(ObjectReader& object, const fs::path& plan_folder,
+                     const std::vector<PlanBuild>& before) {
+  PlanBuild build;
+  build.name = object.text("name");
+  for (const PlanBuild& other : before)
+    if (other.name == build.name) object.fail("name", "a name of its own", '"' + build.name + "\" again");
+  build.folder = (plan_folder / object.text("folder")).lexically_normal();
+  build.compiler = object.text("compiler", "");
+  build.flags = object.texts("flags");
+  build.without = object.texts("without");
+  const std::string folder = build.folder.string();
+  build.make = object.text("make", fmt::format("cmake -B {} && cmake --build {}", folder, folder));
+  object.finish();
+  return build;
 }
 
 Baseline read_baseline(ObjectReader& object) {
@@ -89,9 +114,12 @@ Plan load_plan(const fs::path& file) {
   plan.launcher = read_launcher(object, file.string());
   if (object.has("baselines")) plan.baselines.clear();
   for (auto& baseline : object.objects("baselines")) plan.baselines.push_back(read_baseline(baseline));
+  for (auto& build : object.objects("builds"))
+    plan.builds.push_back(read_build(build, file.parent_path(), plan.builds));
   for (auto& problem : object.objects("problems"))
     plan.problems.push_back(read_problem(problem, file.parent_path()));
-  for (auto& run : object.objects("runs")) plan.runs.push_back(read_run(run));
+  for (auto& object_of_runs : object.objects("runs"))
+    for (PlanRun& run : read_runs(object_of_runs)) plan.runs.push_back(std::move(run));
   for (auto& run : object.objects("stream")) plan.stream.push_back(read_stream(run));
   object.finish();
   if (plan.problems.empty() && plan.runs.empty() && !plan.stream.empty()) return plan;

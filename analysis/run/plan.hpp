@@ -31,6 +31,15 @@ struct PlanRun {
 };
 inline constexpr const char* every_model = "*";
 
+/// A build folder whose programs are run: a compiler and its flags.
+struct PlanBuild {
+  std::string name;                         ///< what its runs are called, "gcc-o3"
+  std::filesystem::path folder;             ///< of the build; the programs lie in its folder bin
+  std::string compiler;                     ///< what a record's compiler begins with, "GNU"; "" = any
+  std::vector<std::string> flags, without;  ///< words that are among a record's flags, and that are not
+  std::string make;                         ///< the command that makes it
+};
+
 /// A model's variant that speed-ups are given over.
 struct Baseline {
   std::string model, variant;
@@ -45,6 +54,7 @@ struct Plan {
   std::string compare = "fused";      ///< the variant in which models are compared like for like
   std::vector<Baseline> baselines = {{"serial", "textbook"}, {"serial", "fused"}};
   Launcher launcher;
+  std::vector<PlanBuild> builds;  ///< empty: the programs beside the driver
   std::vector<PlanProblem> problems;
   std::vector<PlanRun> runs;
   std::vector<PlanRun> stream;  ///< STREAM runs; without variant, work-group, warm-up and problems

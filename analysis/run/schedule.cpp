@@ -23,7 +23,10 @@ bool among(const Names& names, const std::string& name) {
 bool is_chosen(const Names& chosen, const std::string& name) { return chosen.empty() || among(chosen, name); }
 
 void check_chosen(const char* option, const Names& chosen, Names known) {
-  known.erase(std::unique(known.begin(), known.end()), known.end());
+  Names once;
+  for (const auto& name : known)
+    if (!among(once, name)) once.push_back(name);
+  known = once;
   for (const auto& name : chosen)
     if (!among(known, name))
       throw bad_input("{}: expected some of {}, found \"{}\"", option, join_words(known, ", "), name);
@@ -68,6 +71,7 @@ class JobMaker {
     const Abilities& can = probed.abilities;
     RunKey key;
     key.model = probed.model.name;
+    key.build = probed.model.build;
     key.variant = run.variant;
     key.precision = run.precision;
     if (named || can.takes_threads) key.threads = run.threads.value_or(0);
@@ -179,7 +183,8 @@ std::vector<ScheduledProblem> load_problems(const Plan& plan) {
 std::vector<ProbedModel> probe_models(const Plan& plan, const std::vector<ModelProgram>& models,
                                       SignalWatch& signals) {
   Names names;
-  for (const auto& model : models) names.push_back(model.name);
+  for (const auto& model : models)
+    if (!among(names, model.name)) names.push_back(model.name);  // of several builds
   std::set<std::string> needed;
   const auto need = [&](const std::vector<PlanRun>& runs, const char* key) {
     for (std::size_t r = 0; r < runs.size(); ++r) {
@@ -212,10 +217,14 @@ std::vector<ProbedModel> probe_models(const Plan& plan, const std::vector<ModelP
 
 std::vector<Job> make_schedule(const Plan& plan, const std::vector<ScheduledProblem>& problems,
                                const std::vector<ProbedModel>& models, const ScheduleOptions& options) {
-  Names problem_names, model_names;
+  Names problem_names, model_names, build_names;
   for (const auto& problem : problems) problem_names.push_back(problem.problem.name);
-  for (const auto& probed : models) model_names.push_back(probed.model.name);
+  for (const auto& probed : models) {
+    model_names.push_back(probed.model.name);
+    if (!probed.model.build.empty()) build_names.push_back(probed.model.build);
+  }
   check_chosen("--models", options.models, model_names);
+  check_chosen("--builds", options.builds, build_names);
   Names choices = problem_names;
   if (!plan.stream.empty()) choices.insert(choices.begin(), stream_problem);
   check_chosen("--problems", options.problems, choices);
@@ -228,7 +237,9 @@ std::vector<Job> make_schedule(const Plan& plan, const std::vector<ScheduledProb
     for (const PlanRun& run : runs)
       for (const ProbedModel& probed : models) {
         if (run.model != every_model && run.model != probed.model.name) continue;
-        if (!is_chosen(options.models, probed.model.name) || !is_chosen(run.problems, problem)) continue;
+        if (!is_chosen(options.models, probed.model.name) || !is_chosen(run.problems, problem) ||
+            !is_chosen(options.builds, probed.model.build))
+          continue;
         Job job = make(run, probed);
         if (seen.insert(job.key.configuration()).second) first_round.push_back(std::move(job));
       }
@@ -255,6 +266,7 @@ std::string describe(const RunKey& key) {
   if (!key.device.empty()) text += ", device " + key.device;
   if (!key.work_group.empty()) text += ", work-group " + key.work_group;
   if (!key.options.empty()) text += ' ' + join_words(key.options);
+  if (!key.build.empty()) text += ", build " + key.build;
   return text;
 }
 

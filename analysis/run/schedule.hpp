@@ -42,10 +42,10 @@ std::vector<ProbedModel> probe_models(const Plan& plan, const std::vector<ModelP
 
 /// What the user chose on the command line and what the machine offers.
 struct ScheduleOptions {
-  std::vector<std::string> models = {}, problems = {};  ///< only these; empty = all
-  std::optional<int> repeats = {};                      ///< instead of all numbers in the plan
-  int cores = 1;                                        ///< threads or ranks where the plan names none
-  std::string host = {}, oracle = {};                   ///< for the keys
+  std::vector<std::string> models = {}, problems = {}, builds = {};  ///< only these; empty = all
+  std::optional<int> repeats = {};                                   ///< instead of all numbers in the plan
+  int cores = 1;                       ///< threads or ranks where the plan names none
+  std::string host = {}, oracle = {};  ///< for the keys
 };
 
 /// A run to do: one process.
