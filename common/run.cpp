@@ -1,5 +1,6 @@
 // The one main of all models: parse, load, init, run, collect, check, write, report.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <csignal>
@@ -46,6 +47,7 @@ class Run {
     const auto started = provenance_now();
     // Every rank reads the same files, so every rank finds the same fault; the lowest one says it.
     if (const int status = stages_.together([this] { load(); })) return status;
+    stages_.warn(options_);
     const int repeats = options_.repeat.value_or(1);
     warm_up_runs_ = options_.repeat ? 1 : 0;
     for (int i = -warm_up_runs_; i < repeats; ++i) {
@@ -68,7 +70,9 @@ class Run {
           std::string precisions;
           for (const auto p : variant.precisions)
             precisions += (precisions.empty() ? "" : ",") + to_string(p);
-          fmt::print("{}\t{}\t{}\n", variant.name, precisions, variant.summary);
+          const std::string halos =
+              variant.halos.empty() ? "" : fmt::format(" (--halo {})", fmt::join(variant.halos, ", "));
+          fmt::print("{}\t{}\t{}{}\n", variant.name, precisions, variant.summary, halos);
         }
       int number = 0;
       if (options_.list_devices)
