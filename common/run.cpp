@@ -47,12 +47,11 @@ class Run {
     const auto started = provenance_now();
     // Every rank reads the same files, so every rank finds the same fault; the lowest one says it.
     if (const int status = stages_.together([this] { load(); })) return status;
-    stages_.warn(options_);
     const int repeats = options_.repeat.value_or(1);
     warm_up_runs_ = options_.repeat ? 1 : 0;
     for (int i = -warm_up_runs_; i < repeats; ++i) {
       Repeat repeat;
-      if (const int status = run_once(repeat)) return status;
+      if (const int status = run_once(repeat, i == -warm_up_runs_)) return status;
       if (i < 0) continue;
       timings_.push_back(repeat.timing);
       if (team_.is_root()) check(repeat);
@@ -94,7 +93,7 @@ class Run {
       answer_ = read_answer(options_.check, problem_, steps_);
   }
 
-  int run_once(Repeat& repeat) {
+  int run_once(Repeat& repeat, bool is_first) {
     std::unique_ptr<Model> model;
     team_.barrier();
     auto start = Clock::now();
@@ -111,6 +110,7 @@ class Run {
           if (team_.is_root() && options_.write_output) prepare_folder(options_.out);
         }))
       return status;
+    if (is_first) stages_.warn(options_);
     stages_.alone([&] {
       start = Clock::now();
       model->run(steps_, repeat.av_vels);
