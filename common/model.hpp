@@ -65,6 +65,8 @@ struct Variant {
   std::vector<Precision> precisions = {Precision::f32};
   bool takes_vvl = false;         ///< whether --vvl means something
   bool takes_time_block = false;  ///< whether --time-block means something
+  /// Ways of exchanging halo rows that --halo can choose, the fastest first; empty where there are none.
+  std::vector<std::string> halos = {};
 };
 
 /// A device that --device can choose; its number is its position in the list.
@@ -88,13 +90,16 @@ struct Backend {
   std::string name;     ///< "openmp"; the program is lbm-openmp
   std::string summary;  ///< one line for --help
   BuildInfo build;
-  std::vector<Variant> variants;  ///< in the order of --list-variants
-  bool takes_threads = false;     ///< whether --threads means something
-  bool takes_device = false;      ///< whether --device means something
-  bool takes_work_group = false;  ///< whether --work-group means something
+  std::vector<Variant> variants;                          ///< in the order of --list-variants
+  bool takes_threads = false;                             ///< whether --threads means something
+  std::string default_threads = "what the runtime says";  ///< how many without it, for --help
+  bool takes_device = false;                              ///< whether --device means something
+  bool takes_work_group = false;                          ///< whether --work-group means something
   /// The variant that runs when none is named: the fastest that is right for this problem and device.
   std::function<std::string(const Problem&, const Options&)> default_variant;
   std::function<std::vector<Device>()> devices;
+  /// What to warn the user of before a run, one line, "" for nothing. Ranks call it together.
+  std::function<std::string(const Options&)> warning = nullptr;
   /// Makes the model for checked options (variant and precision known to exist). Throws Error (unavailable)
   /// where this machine cannot run it, Error (bad_input) for an option value that makes no sense.
   std::function<std::unique_ptr<Model>(const Options&)> make;

@@ -37,10 +37,10 @@ if(BOLTZMARK_NATIVE)
   endif()
 endif()
 # What nobody times is built quickly: the driver, and the tests even more so.
-set(BOLTZMARK_DRIVER_BUILD -O1)
+set(BOLTZMARK_DRIVER_BUILD $<$<CONFIG:Release>:-O1>)
 set(BOLTZMARK_TEST_BUILD -O0)
 if(BOLTZMARK_SANITIZE)
-  set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O1 -g1")  # lines for the stack traces; more optimising takes minutes
+  set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O0 -g1")  # lines for the stack traces; optimising takes minutes
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
 endif()

@@ -1,6 +1,7 @@
 #include "common/options.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -90,6 +91,12 @@ void check_variant_options(const Options& options, const Backend& backend) {
     throw bad_input("--vvl: variant {} has no choice of vectors", variant->name);
   if (options.time_block && !variant->takes_time_block)
     throw bad_input("--time-block: variant {} does one step at a time", variant->name);
+  if (options.halo.empty()) return;
+  const auto& halos = variant->halos;
+  if (halos.empty()) throw bad_input("--halo: variant {} has no halo rows", variant->name);
+  if (std::find(halos.begin(), halos.end(), options.halo) == halos.end())
+    throw bad_input("--halo: expected one of {} in variant {}, found \"{}\"", fmt::join(halos, ", "),
+                    variant->name, options.halo);
 }
 
 std::string to_string(Precision precision) { return precision == Precision::f32 ? "f32" : "f64"; }
@@ -120,7 +127,7 @@ ParsedCommandLine parse_command_line(int argc, char** argv, const Backend& backe
   app.add_option("--json", o.json, "append the run's record to this file, one JSON object a line");
   app.add_option("--precision", precision, "f32 or f64")->check(CLI::IsMember({"f32", "f64"}));
   if (backend.takes_threads)
-    app.add_option("--threads", o.threads, "threads (of each rank); default: what the runtime says")
+    app.add_option("--threads", o.threads, "threads (of each rank); default: " + backend.default_threads)
         ->check(CLI::Range(1, 65536));
   if (backend.takes_device)
     app.add_option("--device", o.device, "a number, a type (gpu, cpu) or part of a name from --list-devices");
@@ -136,6 +143,10 @@ ParsedCommandLine parse_command_line(int argc, char** argv, const Backend& backe
     app.add_option("--time-block", o.time_block,
                    "time steps in one sweep over the rows; default: from the cache sizes")
         ->check(CLI::Range(1, 65536));
+  if (std::any_of(backend.variants.begin(), backend.variants.end(),
+                  [](const Variant& v) { return !v.halos.empty(); }))
+    app.add_option("--halo", o.halo,
+                   "how ranks exchange halo rows, see --list-variants; default: the fastest");
   if (backend.takes_work_group) app.add_option("--work-group", work_group, "work-group shape XxY, e.g. 32x4");
   if (backend.make_stream) add_stream_options(app, o);
   app.add_option("--image", o.image, "write the final speed field as a PNG file");

@@ -32,6 +32,7 @@ struct Options {
   std::string device;  ///< "" = the model's best; a number, a type, or part of a name
   std::optional<WorkGroup> work_group;
   std::optional<int> vvl;         ///< cells in a vector; unset = the widest of the processor
+  std::string halo;               ///< how ranks exchange halo rows; "" = the variant's fastest way
   std::optional<int> time_block;  ///< time steps in one sweep; unset = from the cache sizes
   std::filesystem::path image;    ///< PNG of the final speed field, "" = none
   bool list_devices = false, list_variants = false, quiet = false;

@@ -1,5 +1,6 @@
 // The one main of all models: parse, load, init, run, collect, check, write, report.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <csignal>
@@ -50,7 +51,7 @@ class Run {
     warm_up_runs_ = options_.repeat ? 1 : 0;
     for (int i = -warm_up_runs_; i < repeats; ++i) {
       Repeat repeat;
-      if (const int status = run_once(repeat)) return status;
+      if (const int status = run_once(repeat, i == -warm_up_runs_)) return status;
       if (i < 0) continue;
       timings_.push_back(repeat.timing);
       if (team_.is_root()) check(repeat);
@@ -68,7 +69,9 @@ class Run {
           std::string precisions;
           for (const auto p : variant.precisions)
             precisions += (precisions.empty() ? "" : ",") + to_string(p);
-          fmt::print("{}\t{}\t{}\n", variant.name, precisions, variant.summary);
+          const std::string halos =
+              variant.halos.empty() ? "" : fmt::format(" (--halo {})", fmt::join(variant.halos, ", "));
+          fmt::print("{}\t{}\t{}{}\n", variant.name, precisions, variant.summary, halos);
         }
       int number = 0;
       if (options_.list_devices)
@@ -90,7 +93,7 @@ class Run {
       answer_ = read_answer(options_.check, problem_, steps_);
   }
 
-  int run_once(Repeat& repeat) {
+  int run_once(Repeat& repeat, bool is_first) {
     std::unique_ptr<Model> model;
     team_.barrier();
     auto start = Clock::now();
@@ -107,6 +110,7 @@ class Run {
           if (team_.is_root() && options_.write_output) prepare_folder(options_.out);
         }))
       return status;
+    if (is_first) stages_.warn(options_);
     stages_.alone([&] {
       start = Clock::now();
       model->run(steps_, repeat.av_vels);

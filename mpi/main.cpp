@@ -1,39 +1,63 @@
 #include <mpi.h>
 
+#include <algorithm>
+
 #include "common/cpu_device.hpp"
 #include "mpi/models.hpp"
 #include "mpi/team.hpp"
+#include "mpi/workers.hpp"
 
 using namespace boltzmark;
 
+namespace {
+
+const Variant& variant_of(const Options& options, const std::vector<Variant>& variants) {
+  return *std::find_if(variants.begin(), variants.end(),
+                       [&](const Variant& variant) { return variant.name == options.variant; });
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
+  int level = MPI_THREAD_SINGLE;  // which it is, threads_of_rank asks
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
   const std::vector<Precision> both = {Precision::f32, Precision::f64};
+  const std::vector<Variant> variants = {
+      {.name = "fused",
+       .summary = "structure of arrays, two grids, one vectorised pass a step, strips of rows over ranks",
+       .precisions = both,
+       .halos = {"persistent", "sendrecv"}},
+      {.name = "in-place",
+       .summary = "one grid, updated where it lies, one pass a step, strips of rows over ranks",
+       .precisions = both,
+       .takes_vvl = true,
+       .halos = {"persistent", "sendrecv"}},
+      {.name = "wavefront",
+       .summary = "in place, several steps in one sweep between exchanges of as many halo rows",
+       .precisions = both,
+       .takes_vvl = true,
+       .takes_time_block = true,
+       .halos = {"deep"}}};
   const Backend backend = {
       .name = "mpi",
       .summary = "D2Q9-BGK lattice Boltzmann on the ranks of an MPI launcher (one rank without)",
       .build = BOLTZMARK_BUILD_INFO,
-      .variants = {{"fused",
-                    "structure of arrays, two grids, one vectorised pass a step, strips of rows over ranks",
-                    both},
-                   {.name = "in-place",
-                    .summary = "one grid, updated where it lies, one pass a step, strips of rows over ranks",
-                    .precisions = both,
-                    .takes_vvl = true},
-                   {.name = "wavefront",
-                    .summary = "in place, several steps in one sweep between exchanges of as many halo rows",
-                    .precisions = both,
-                    .takes_vvl = true,
-                    .takes_time_block = true}},
+      .variants = variants,
+      .takes_threads = true,
+      .default_threads = "1",
       .default_variant = [](const Problem&, const Options&) { return "wavefront"; },
       .devices = cpu_devices,
+      .warning = [](const Options& options) { return mpi::crowding(options.threads.value_or(1)); },
       .make =
-          [](const Options& options) {
-            if (options.variant == "fused") return mpi::make_fused(options.precision);
-            return mpi::make_in_place(options.precision, options.vvl,
-                                      options.variant == "in-place" ? 1 : options.time_block);
+          [&variants](const Options& options) {
+            const std::string halo =
+                options.halo.empty() ? variant_of(options, variants).halos.front() : options.halo;
+            if (options.variant == "fused") return mpi::make_fused(options.precision, halo, options.threads);
+            return mpi::make_in_place(options.precision, halo, options.threads, options.vvl,
+                                      options.time_block);
           },
-      .make_stream = [](const Options& options) { return mpi::make_stream(options.precision); },
+      .make_stream =
+          [](const Options& options) { return mpi::make_stream(options.precision, options.threads); },
   };
   mpi::MpiTeam team;
   const int status = run_main(argc, argv, backend, team);

@@ -1,12 +1,14 @@
 // Every model, variant, precision and way of running it against the double-precision oracle, on every small
 // grid. The list is asked of the programs themselves, so a new model or variant is tested without a word
 // here.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "analysis/support/signals.hpp"
+#include "common/provenance.hpp"
 #include "common/record.hpp"
 #include "programs.hpp"
 
@@ -33,13 +35,17 @@ void PrintTo(const Case& c, std::ostream* out) { *out << c.model << ' ' << c.var
 /// The ways of running that a model's options allow.
 std::vector<Way> ways_of(const ModelProgram& model, const Abilities& can) {
   std::vector<Way> ways = {{"plain", {}}};
-  if (can.takes_threads) {
+  if (model.launcher) {  // also with more workers than some grids have rows
+    ways.clear();
+    for (const auto& [ranks, threads] : {std::pair{1, 3}, {2, 1}, {3, 2}, {7, 1}})
+      ways.push_back({fmt::format("ranks {} threads {}", ranks, threads),
+                      {"--threads", std::to_string(threads)},
+                      ranks});
+  } else if (can.takes_threads) {
     ways.clear();
     for (const char* threads : {"1", "2", "3", "4"})
       ways.push_back({std::string("threads ") + threads, {"--threads", threads}});
   }
-  if (model.launcher)
-    for (const int ranks : {1, 2, 3, 7}) ways.push_back({"ranks " + std::to_string(ranks), {}, ranks});
   if (can.takes_work_group)
     for (const char* shape : {"1x1", "7x3", "64x1", "16x4", "5x1"})
       ways.push_back({std::string("group ") + shape, {"--work-group", shape}});
@@ -224,9 +230,10 @@ TEST(TimeBlocks, AnyDepthIsRight) {
   const std::vector<Model> models = {{"serial", {}, {"1", "2", "3", "7", "1000"}, 0},
                                      {"openmp", {"--threads", "2"}, {"1", "2", "3", "7", "1000"}, 0},
                                      {"openmp", {"--threads", "3"}, {"2", "5", "1000"}, 0},
-                                     {"mpi", {}, {"1", "2", "6", "1000"}, 2}};
+                                     {"mpi", {}, {"1", "6"}, 2},
+                                     {"mpi", {"--threads", "2"}, {"2", "1000"}, 2}};
   for (const Model& model : models) {
-    if (!is_built(model.name)) continue;
+    if (!is_built(model.name) || (!model.options.empty() && !is_built("openmp"))) continue;
     for (const auto& depth : model.depths)
       for (const auto& name : awkward_grids) {
         SCOPED_TRACE(model.name + " " + depth + " " + name);
@@ -239,6 +246,45 @@ TEST(TimeBlocks, AnyDepthIsRight) {
         EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
       }
   }
+}
+
+/// Exchanges that no variant has as its default, and strips of unequal height.
+TEST(HaloMethods, EachIsRight) {
+  if (!is_built("mpi")) GTEST_SKIP() << "MPI is not built";
+  const TemporaryFolder folder;
+  const Grid low_half = {"low_half", 33, 64, 37, [](int x, int y) { return y < 40 && (x + y) % 9 != 0; }};
+  const Grid low_wall = {"low_wall", 33, 64, 37, [](int, int y) { return y < 40; }};
+  for (const std::string variant : {"fused", "in-place"})
+    for (const Grid& g : {grid("odd"), grid("three_rows"), low_half, low_wall}) {
+      SCOPED_TRACE(variant + " " + g.name);
+      const std::string json = folder / (variant + g.name);
+      const auto outcome = run_model("mpi",
+                                     Words{"--variant", variant, "--halo", "sendrecv", "--check", "oracle",
+                                           "--no-output", "--json", json} +
+                                         write_problem(folder, g),
+                                     variant == "fused" ? 3 : 2);
+      ASSERT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+      const auto settings = nlohmann::json::parse(read_text(json))["settings"];
+      EXPECT_EQ(settings["halo"], "sendrecv");
+      EXPECT_GT(settings["halo_seconds"], 0.0);
+      // 24 rows of fluid, and 40 that cost next to nothing: all of these in the first strip.
+      if (g.name == "low_wall") {
+        EXPECT_GT(settings["strip_rows_most"], 44);
+      }
+    }
+}
+
+/// A warning, not an error, and not a word to those who want none.
+TEST(Crowding, IsSaidInOneLine) {
+  if (!is_built("mpi") || !is_built("openmp")) GTEST_SKIP() << "no ranks with threads";
+  const TemporaryFolder folder;
+  const auto words = Words{"--no-output", "--threads", std::to_string(usable_cores() + 1)} +
+                     write_problem(folder, grid("odd"));
+  const auto outcome = run_model("mpi", words);
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
+  EXPECT_TRUE(has(outcome.errors, "lbm-mpi: warning: ")) << outcome.errors;
+  EXPECT_EQ(run_model("mpi", Words{"--quiet"} + words).errors, "");
 }
 
 /// Average velocity after the last step of a full standard run, from double-precision programs that are not

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <map>
 
 #include "analysis/run/builds.hpp"
 #include "analysis/run/models.hpp"
@@ -80,6 +81,25 @@ TEST_F(PlanTest, ReadsEveryKey) {
   EXPECT_EQ(join_words(stream.options), "--repeat 8");
 }
 
+TEST_F(PlanTest, MakesBoxesOfAnySize) {
+  const Plan plan =
+      load_plan(write(R"({"problems":[{"box":"7x5","steps":9}],"within_cores":true,)" + runs_ + "}"));
+  EXPECT_TRUE(plan.within_cores);
+  const auto problems = load_problems(plan, folder_ / "made");
+  const ScheduledProblem& box = problems.at(0);
+  EXPECT_EQ(box.problem.name, "box_7x5");
+  EXPECT_EQ(box.problem.fluid_cells(), 5 * 3);
+  EXPECT_EQ(box.steps, 9);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "made"));
+  make_files(box);
+  EXPECT_EQ(load_problem(box.source.params, box.source.obstacles).digest(), box.problem.digest());
+
+  EXPECT_EQ(fault(R"({"problems":[{"box":"7x","steps":9}],)" + runs_ + "}"),
+            "plan.json: problems[0].box: expected NXxNY cells, at least 3x4, found \"7x\"");
+  EXPECT_EQ(fault(R"({"problems":[{"box":"7x5"}],)" + runs_ + "}"),
+            "plan.json: problems[0].steps: expected an integer of at least 1, found nothing");
+}
+
 TEST_F(PlanTest, MayBeOfStreamAlone) {
   EXPECT_EQ(fault(R"({"stream":[{"model":"*"}]})"), "");
   EXPECT_EQ(fault(R"({"stream":[{"model":"*"}],)" + runs_ + "}"),
@@ -139,15 +159,20 @@ TEST_F(PlanTest, NamesLineAndColumnOfASyntaxFault) {
 TEST(BuiltInPlans, AreWhole) {
   const fs::path folder = fs::path(BOLTZMARK_SOURCE_DIR) / "analysis" / "plans";
   const auto names = plan_names(folder);
-  EXPECT_EQ(names, (std::vector<std::string>{"compilers", "full", "quick", "vvl"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"compilers", "full", "quick", "scaling-strong", "scaling-weak",
+                                             "vvl"}));
+  const std::map<std::string, std::size_t> problems = {
+      {"compilers", 2}, {"full", 4}, {"quick", 4}, {"scaling-strong", 4}, {"scaling-weak", 10}, {"vvl", 2}};
   for (const auto& name : names) {
     const Plan plan = load_plan(find_plan(name, folder));
     EXPECT_FALSE(plan.summary.empty());
-    EXPECT_EQ(load_problems(plan).size(), plan.stream.empty() ? 2u : 4u);
+    EXPECT_EQ(load_problems(plan).size(), problems.at(name));
     EXPECT_EQ(plan.stream.empty(), name != "full" && name != "quick");
+    EXPECT_EQ(plan.within_cores, name.starts_with("scaling"));
   }
   EXPECT_EQ(error_of([&] { find_plan("quack", folder); }),
-            "plan: expected compilers, full, quick, vvl or a plan file, found \"quack\"");
+            "plan: expected compilers, full, quick, scaling-strong, scaling-weak, vvl or a plan file, found "
+            "\"quack\"");
 }
 
 TEST_F(PlanTest, MakesARunOfEveryVectorLength) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 
 #include "analysis/support/json_reader.hpp"
 #include "common/error.hpp"
@@ -22,7 +23,22 @@ fs::path file_of(ObjectReader& object, const std::string& key, const fs::path& f
   return file;
 }
 
+/// "1024x256", a box of so many cells.
+PlanProblem read_box(ObjectReader& object) {
+  PlanProblem problem;
+  const std::string size = object.text("box");
+  char rest = 0;
+  if (std::sscanf(size.c_str(), "%dx%d%c", &problem.box_nx, &problem.box_ny, &rest) != 2 ||
+      problem.box_nx < 3 || problem.box_ny < 4)
+    object.fail("box", "NXxNY cells, at least 3x4", '"' + size + '"');
+  problem.steps = object.count("steps");
+  if (!problem.steps) object.fail("steps", "an integer of at least 1", "nothing");
+  object.finish();
+  return problem;
+}
+
 PlanProblem read_problem(ObjectReader& object, const fs::path& folder) {
+  if (object.has("box")) return read_box(object);
   PlanProblem problem;
   problem.params = file_of(object, "params", folder);
   problem.obstacles = object.text("obstacles") == no_obstacles ? fs::path(no_obstacles)
@@ -110,6 +126,7 @@ Plan load_plan(const fs::path& file) {
   plan.summary = object.text("summary", "");
   plan.repeats = object.count("repeats").value_or(plan.repeats);
   plan.time_limit_seconds = object.seconds("time_limit_seconds", plan.time_limit_seconds);
+  plan.within_cores = object.flag("within_cores", false);
   plan.compare = object.text("compare", plan.compare);
   plan.launcher = read_launcher(object, file.string());
   if (object.has("baselines")) plan.baselines.clear();

@@ -65,7 +65,7 @@ class RunCommand {
       : options_(options),
         progress_(Progress::style_for(options.quiet)),
         plan_(plan_for(options)),
-        problems_(load_problems(plan_)),
+        problems_(load_problems(plan_, fs::absolute(options.results) / "problems")),
         jobs_(schedule()),
         runner_(options_.results, problems_, plan_.launcher, plan_.time_limit_seconds) {}
 
@@ -80,6 +80,8 @@ class RunCommand {
     if (open.size() < jobs_.size())
       progress_.say(
           fmt::format("{} of {} runs are finished already", jobs_.size() - open.size(), jobs_.size()));
+    for (const Job& job : open)
+      if (!job.foregone && job.problem != no_problem) make_files(problem_of(job));
     if (!prepare_answers(open) || !run_all(open, store)) return stopped(count_finished(store));
     return report(store);
   }

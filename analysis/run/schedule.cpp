@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <set>
 
+#include "analysis/run/box_problem.hpp"
 #include "analysis/run/launcher.hpp"
 #include "analysis/support/digest.hpp"
 #include "analysis/support/json_reader.hpp"
 #include "common/error.hpp"
+#include "common/output.hpp"
 
 namespace boltzmark {
 namespace {
@@ -136,6 +138,10 @@ class JobMaker {
     }
     if (job.key.ranks > 0 && !probed.model.launcher)
       return end(RunStatus::failed, "ranks are named for a model that is one process");
+    const int workers = std::max(job.key.ranks, 1) * std::max(job.key.threads, 1);
+    if (plan_.within_cores && workers > options_.cores)
+      return end(RunStatus::impossible, fmt::format("{} workers, but {} core{}", workers, options_.cores,
+                                                    options_.cores == 1 ? "" : "s"));
     if (const std::string missing = launcher_missing(plan_.launcher); job.launched && !missing.empty())
       end(RunStatus::impossible, missing);
   }
@@ -160,13 +166,19 @@ std::vector<Job> in_rounds(const std::vector<Job>& first_round) {
 
 }  // namespace
 
-std::vector<ScheduledProblem> load_problems(const Plan& plan) {
+std::vector<ScheduledProblem> load_problems(const Plan& plan, const std::filesystem::path& made) {
   std::vector<ScheduledProblem> problems;
   Names names;
   for (const PlanProblem& source : plan.problems) {
     ScheduledProblem problem;
-    problem.problem = load_problem(source.params, source.obstacles);
     problem.source = source;
+    if (source.box_nx > 0) {
+      problem.problem = box_problem(source.box_nx, source.box_ny, *source.steps);
+      problem.source.params = made / fmt::format("input_{}.params", problem.problem.name);
+      problem.source.obstacles = made / fmt::format("obstacles_{}.dat", problem.problem.name);
+    } else {
+      problem.problem = load_problem(source.params, source.obstacles);
+    }
     problem.steps = source.steps.value_or(problem.problem.parameters.iterations);
     problem.digest = fmt::format("{:016x}", problem.problem.digest());
     names.push_back(problem.problem.name);
@@ -178,6 +190,13 @@ std::vector<ScheduledProblem> load_problems(const Plan& plan) {
         fail_in_json(plan.file.string(), fmt::format("runs[{}].problems[{}]", r, p),
                      "one of " + join_words(names, ", "), '"' + name + '"');
   return problems;
+}
+
+void make_files(const ScheduledProblem& problem) {
+  const PlanProblem& source = problem.source;
+  if (source.box_nx == 0) return;
+  prepare_folder(source.params.parent_path());
+  write_problem_files(problem.problem, source.params, source.obstacles);
 }
 
 std::vector<ProbedModel> probe_models(const Plan& plan, const std::vector<ModelProgram>& models,

@@ -24,9 +24,12 @@ struct ScheduledProblem {
   double updates() const { return static_cast<double>(problem.cells()) * steps; }
 };
 
-/// Reads the plan's problems. Throws Error (bad_input), also when a run names a problem that is not among
-/// them.
-std::vector<ScheduledProblem> load_problems(const Plan& plan);
+/// Reads the plan's problems, and makes those that are boxes; make_files() writes these into folder `made`.
+/// Throws Error (bad_input), also when a run names a problem that is not among them.
+std::vector<ScheduledProblem> load_problems(const Plan& plan, const std::filesystem::path& made = "problems");
+
+/// Writes the files of a problem that is a box. Throws Error (bad_input).
+void make_files(const ScheduledProblem& problem);
 
 /// A model of the plan and what it said when asked.
 struct ProbedModel {
