@@ -61,6 +61,7 @@ struct Variant {
   std::string name;
   std::string summary;  ///< one line
   std::vector<Precision> precisions = {Precision::f32};
+  std::vector<std::string> options = {};  ///< names of the model's own options that mean something here
 };
 
 /// A device that --device can choose; its number is its position in the list.
@@ -88,6 +89,8 @@ struct Backend {
   bool takes_threads = false;     ///< whether --threads means something
   bool takes_device = false;      ///< whether --device means something
   bool takes_work_group = false;  ///< whether --work-group means something
+  /// Options that only this model has, in the order of --help.
+  std::vector<ModelOption> options = {};
   /// The variant that runs when none is named: the fastest that is right for this problem and device.
   std::function<std::string(const Problem&, const Options&)> default_variant;
   std::function<std::vector<Device>()> devices;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 
 #include "common/error.hpp"
@@ -37,24 +38,74 @@ const Variant* find_variant(const Backend& backend, const std::string& name) {
   return nullptr;
 }
 
-std::string names_of(const std::vector<Variant>& variants) {
-  std::string names;
-  for (const auto& variant : variants) names += (names.empty() ? "" : ", ") + variant.name;
-  return names;
+std::string join(const std::vector<std::string>& words, const char* between) {
+  return fmt::format("{}", fmt::join(words, between));
 }
 
-void check_choices(const Options& options, const Backend& backend) {
-  if (options.variant.empty()) return;
-  const Variant* const variant = find_variant(backend, options.variant);
-  if (!variant)
-    throw bad_input("--variant: expected one of {}, found \"{}\"", names_of(backend.variants),
-                    options.variant);
-  for (const Precision offered : variant->precisions)
-    if (offered == options.precision) return;
-  throw bad_input("--precision: variant {} has no {}", variant->name, to_string(options.precision));
+/// Names of the variants that `fits`.
+template <class Fits>
+std::string variants_that(const Backend& backend, Fits&& fits) {
+  std::vector<std::string> names;
+  for (const auto& variant : backend.variants)
+    if (fits(variant)) names.push_back(variant.name);
+  return join(names, ", ");
+}
+
+bool contains(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool takes(const Variant& variant, const ModelOption& option) {
+  return option.in_every_variant || contains(variant.options, option.name);
+}
+
+std::string value_of(const ModelOption& option) {
+  return option.choices.empty() ? option.value : join(option.choices, "|");
+}
+
+void add_own_options(CLI::App& app, const Backend& backend, std::map<std::string, std::string>& given) {
+  for (const auto& option : backend.options) {
+    const auto keep = [&given, name = option.name](const std::string& text) { given[name] = text; };
+    const std::string word = "--" + option.name;
+    if (option.value.empty() && option.choices.empty()) {
+      app.add_flag_callback(
+          word, [keep] { keep(""); }, option.help);
+      continue;
+    }
+    auto* const added = app.add_option_function<std::string>(word, keep, option.help);
+    added->type_name(value_of(option));
+    if (!option.choices.empty())
+      added->check([choices = option.choices, word](const std::string& text) {
+        return contains(choices, text)
+                   ? std::string()
+                   : fmt::format("expected one of {}, found \"{}\"", join(choices, ", "), text);
+      });
+  }
 }
 
 }  // namespace
+
+void check_variant(const Options& options, const Backend& backend) {
+  const Variant* const variant = find_variant(backend, options.variant);
+  if (!variant)
+    throw bad_input("--variant: expected one of {}, found \"{}\"",
+                    variants_that(backend, [](const Variant&) { return true; }), options.variant);
+  const auto& offered = variant->precisions;
+  if (std::find(offered.begin(), offered.end(), options.precision) == offered.end())
+    throw bad_input("--precision: variant {} has no {}", variant->name, to_string(options.precision));
+  for (const auto& option : backend.options)
+    if (options.own.contains(option.name) && !takes(*variant, option))
+      throw bad_input("--{}: variant {} does not take it; these do: {}", option.name, variant->name,
+                      variants_that(backend, [&](const Variant& v) { return takes(v, option); }));
+}
+
+std::string own_options_of(const Backend& backend, const std::string& variant) {
+  std::vector<std::string> options;
+  for (const auto& option : backend.options)
+    if (contains(find_variant(backend, variant)->options, option.name))
+      options.push_back(option.name + (value_of(option).empty() ? "" : "=" + value_of(option)));
+  return join(options, " ");
+}
 
 std::string to_string(Precision precision) { return precision == Precision::f32 ? "f32" : "f64"; }
 
@@ -88,8 +139,10 @@ ParsedCommandLine parse_command_line(int argc, char** argv, const Backend& backe
   if (backend.takes_device)
     app.add_option("--device", o.device, "a number, a type (gpu, cpu) or part of a name from --list-devices");
   if (backend.takes_work_group) app.add_option("--work-group", work_group, "work-group shape XxY, e.g. 32x4");
+  add_own_options(app, backend, o.own);
   app.add_option("--image", o.image, "write the final speed field as a PNG file");
-  app.add_flag("--list-variants", o.list_variants, "print name, precisions and summary of every variant");
+  app.add_flag("--list-variants", o.list_variants,
+               "print name, precisions, summary and options of every variant");
   app.add_flag("--list-devices", o.list_devices, "print number, type, name and details of every device");
   app.add_flag("--quiet", o.quiet, "print nothing but errors");
 
@@ -108,7 +161,7 @@ ParsedCommandLine parse_command_line(int argc, char** argv, const Backend& backe
   o.write_output = !no_output;
   o.precision = precision == "f64" ? Precision::f64 : Precision::f32;
   if (!work_group.empty()) o.work_group = parse_work_group(work_group);
-  check_choices(o, backend);
+  if (!o.variant.empty()) check_variant(o, backend);
   return parsed;
 }
 

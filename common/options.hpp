@@ -2,8 +2,10 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace boltzmark {
 
@@ -15,6 +17,15 @@ std::string to_string(Precision precision);
 /// A two-dimensional work-group: x along a row, y across rows.
 struct WorkGroup {
   int x = 0, y = 0;
+};
+
+/// An option that one model alone has. Common code offers it in --help, checks it and hands its text on.
+struct ModelOption {
+  std::string name;   ///< "reduction" for --reduction
+  std::string value;  ///< what stands for the value in --help, e.g. "N|all"; "" for a flag
+  std::string help;
+  std::vector<std::string> choices = {};  ///< the values there are; none: the model reads the text itself
+  bool in_every_variant = false;          ///< false: only in the variants that name it
 };
 
 struct Options {
@@ -30,6 +41,8 @@ struct Options {
   std::optional<int> threads;
   std::string device;  ///< "" = the model's best; a number, a type, or part of a name
   std::optional<WorkGroup> work_group;
+  std::map<std::string, std::string>
+      own;                      ///< the model's own options that were given: name, text ("" for a flag)
   std::filesystem::path image;  ///< PNG of the final speed field, "" = none
   bool list_devices = false, list_variants = false, quiet = false;
 };
@@ -43,5 +56,13 @@ struct ParsedCommandLine {
 
 /// Parses; options that the model does not have are errors. Throws Error (bad_input) with one line.
 ParsedCommandLine parse_command_line(int argc, char** argv, const Backend& backend);
+
+/// Throws Error (bad_input) unless the backend has options.variant, in this precision and with these options
+/// of its own.
+void check_variant(const Options& options, const Backend& backend);
+
+/// The model's own options that a variant takes, as --list-variants shows them: "reduction=linear|tree
+/// delay=N|all", "" for none.
+std::string own_options_of(const Backend& backend, const std::string& variant);
 
 }  // namespace boltzmark

@@ -96,7 +96,8 @@ class Run {
           std::string precisions;
           for (const auto p : variant.precisions)
             precisions += (precisions.empty() ? "" : ",") + to_string(p);
-          fmt::print("{}\t{}\t{}\n", variant.name, precisions, variant.summary);
+          fmt::print("{}\t{}\t{}\t{}\n", variant.name, precisions, variant.summary,
+                     own_options_of(backend_, variant.name));
         }
       int number = 0;
       if (options_.list_devices)
@@ -132,7 +133,8 @@ class Run {
     problem_ = load_problem(options_.params, options_.obstacles);
     steps_ = options_.steps.value_or(problem_.parameters.iterations);
     if (options_.variant.empty()) options_.variant = backend_.default_variant(problem_, options_);
-    backend_.make(options_);  // says early what this machine or this model cannot do
+    check_variant(options_, backend_);  // what was asked for may not be in the default
+    backend_.make(options_);            // says early what this machine or this model cannot do
     if (!team_.is_root()) return;
     if (!options_.check.empty() && options_.check != "oracle")
       answer_ = read_answer(options_.check, problem_, steps_);

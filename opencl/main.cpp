@@ -7,11 +7,19 @@ using namespace boltzmark;
 
 namespace {
 
+std::vector<Variant> all_variants() {
+  auto variants = ladder_variants();
+  for (const auto& variant : row_variants()) variants.push_back(variant);
+  return variants;
+}
+
 std::unique_ptr<Model> make(const Options& options) {
+  const OpenclOptions own = read_options(options);
   const OpenclDevice device = choose_device(options.device);
   if (options.precision == Precision::f64 && !device.has_doubles)
     throw unavailable("--precision: {} has no double precision", device.name);
-  return make_fused(device, options);
+  if (auto model = make_ladder_step(options.variant, device, own)) return model;
+  return make_row_variant(options.variant, device, own);
 }
 
 }  // namespace
@@ -21,12 +29,13 @@ int main(int argc, char** argv) {
   backend.name = "opencl";
   backend.summary = "D2Q9-BGK lattice Boltzmann in OpenCL";
   backend.build = BOLTZMARK_BUILD_INFO;
-  backend.variants = {{"fused",
-                       "two grids in structure-of-arrays form on the device, one masked kernel a step",
-                       {Precision::f32, Precision::f64}}};
+  backend.variants = all_variants();
   backend.takes_device = true;
   backend.takes_work_group = true;
-  backend.default_variant = [](const Problem&, const Options&) { return std::string("fused"); };
+  backend.options = own_options();
+  backend.default_variant = [](const Problem& problem, const Options& options) {
+    return default_row_variant(choose_device(options.device), problem.parameters, options.precision);
+  };
   backend.devices = list_devices;
   backend.make = make;
   return run_main(argc, argv, backend);

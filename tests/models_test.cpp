@@ -3,6 +3,7 @@
 // here.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -37,15 +38,13 @@ std::vector<Case> ways_of(const ModelProgram& model, const Abilities& can) {
   if (model.launcher)
     for (const int ranks : {1, 2, 3, 7})
       ways.push_back({model.name, "", "", "ranks" + std::to_string(ranks), {}, ranks});
-  if (can.takes_work_group)
-    for (const char* shape : {"1x1", "7x3", "64x1", "16x4", "5x1"})
-      ways.push_back({model.name, "", "", std::string("group") + shape, {"--work-group", shape}});
   return ways;
 }
 
-std::vector<Case> all_cases() {
+/// Calls `add(model, abilities, variant, precision)` for all there are.
+template <class Add>
+void for_each_variant(Add&& add) {
   SignalWatch signals;
-  std::vector<Case> cases;
   for (const auto& model : built_models()) {
     Abilities can;
     try {
@@ -54,13 +53,56 @@ std::vector<Case> all_cases() {
       can.variants = {{"that_does_not_answer", {"f32"}, ""}};
     }
     for (const auto& variant : can.variants)
-      for (const auto& precision : variant.precisions)
-        for (Case way : ways_of(model, can)) {
-          way.variant = variant.name;
-          way.precision = precision;
-          cases.push_back(way);
-        }
+      for (const auto& precision : variant.precisions) add(model, can, variant, precision);
   }
+}
+
+std::vector<Case> all_cases() {
+  std::vector<Case> cases;
+  for_each_variant([&](const ModelProgram& model, const Abilities& can, const ListedVariant& variant,
+                       const std::string& precision) {
+    for (Case way : ways_of(model, can)) {
+      way.variant = variant.name;
+      way.precision = precision;
+      cases.push_back(way);
+    }
+  });
+  return cases;
+}
+
+/// Every work-group shape in single precision; one in double, where only the values' size differs.
+std::vector<Case> shape_cases() {
+  std::vector<Case> cases;
+  for_each_variant([&](const ModelProgram& model, const Abilities& can, const ListedVariant& variant,
+                       const std::string& precision) {
+    if (!can.takes_work_group) return;
+    const Words shapes = {"7x3", "1x1", "1x8", "16x4", "64x1"};
+    for (const auto& shape : precision == "f32" ? shapes : Words{shapes[0]})
+      cases.push_back({model.name, variant.name, precision, "group" + shape, {"--work-group", shape}});
+  });
+  return cases;
+}
+
+/// Every choice of an option of the model's own, together with every choice of the others.
+std::vector<Case> choice_cases() {
+  std::vector<Case> cases;
+  for_each_variant([&](const ModelProgram& model, const Abilities&, const ListedVariant& variant,
+                       const std::string& precision) {
+    if (variant.options.empty() || precision != "f32") return;
+    std::vector<Case> combined = {{model.name, variant.name, precision, "", {}}};
+    for (const auto& option : variant.options) {
+      std::vector<Case> longer;
+      for (const Case& c : combined)
+        for (const auto& listed : option.values)
+          for (const auto& value : listed == "N" ? Words{"1", "7", "200"} : Words{listed}) {
+            longer.push_back(c);
+            longer.back().label += (c.label.empty() ? "" : "_") + value;
+            longer.back().options = c.options + Words{"--" + option.name, value};
+          }
+      combined = longer;
+    }
+    cases.insert(cases.end(), combined.begin(), combined.end());
+  });
   return cases;
 }
 
@@ -83,7 +125,7 @@ double mass_in(const std::filesystem::path& final_state) {
   return mass;
 }
 
-class EveryWay : public ::testing::TestWithParam<Case> {
+class OneWay : public ::testing::TestWithParam<Case> {
  protected:
   Outcome run(const Words& arguments) {
     const Case& c = GetParam();
@@ -93,16 +135,20 @@ class EveryWay : public ::testing::TestWithParam<Case> {
   /// Why a device cannot do this, where that is so.
   static bool impossible(const Outcome& outcome) { return outcome.status == 3; }
 
+  /// Right on these grids, or impossible here; the records say that what ran is what was asked for.
+  void expect_right_on(const std::vector<Grid>& these_grids);
+  void expect_records_of_this_way();
+
   TemporaryFolder folder_;
+  const std::string json_ = folder_ / "records.jsonl";
+  std::size_t right_ = 0;
 };
 
-TEST_P(EveryWay, AgreesWithTheOracleOnEveryGrid) {
-  const std::string json = folder_ / "records.jsonl";
-  std::size_t right = 0;
-  for (const Grid& g : grids()) {
+void OneWay::expect_right_on(const std::vector<Grid>& these_grids) {
+  for (const Grid& g : these_grids) {
     SCOPED_TRACE(g.name);
     const auto outcome =
-        run(Words{"--check", "oracle", "--no-output", "--json", json} + write_problem(folder_, g));
+        run(Words{"--check", "oracle", "--no-output", "--json", json_} + write_problem(folder_, g));
     if (impossible(outcome)) GTEST_SKIP() << outcome.errors;
     if (GetParam().ranks > g.ny) {
       EXPECT_EQ(outcome.status, 2) << outcome.errors;
@@ -110,10 +156,13 @@ TEST_P(EveryWay, AgreesWithTheOracleOnEveryGrid) {
       continue;
     }
     EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
-    right += outcome.status == 0;
+    right_ += outcome.status == 0;
   }
-  // What ran is what was asked for, by the record's own word.
-  std::istringstream lines(read_text(json));
+  expect_records_of_this_way();
+}
+
+void OneWay::expect_records_of_this_way() {
+  std::istringstream lines(read_text(json_));
   std::size_t records = 0;
   for (std::string line; std::getline(lines, line); ++records) {
     const auto record = nlohmann::json::parse(line);
@@ -121,20 +170,26 @@ TEST_P(EveryWay, AgreesWithTheOracleOnEveryGrid) {
     EXPECT_EQ(record["variant"], GetParam().variant);
     EXPECT_EQ(record["precision"], GetParam().precision);
     EXPECT_EQ(record["check"]["passed"], true);
-    const Words& options = GetParam().options;
-    const std::string option = options.empty() ? "" : options[0];
     if (GetParam().ranks > 0) {
       EXPECT_EQ(record["ranks"], GetParam().ranks);
     }
-    if (option == "--threads") {
-      EXPECT_EQ(record["threads"], std::stoi(options[1]));
-    }
-    if (option == "--work-group") {
-      EXPECT_EQ(record["settings"]["work_group"], options[1]);
+    const Words& options = GetParam().options;
+    for (std::size_t i = 0; i + 1 < options.size(); i += 2) {
+      if (options[i] == "--threads") {
+        EXPECT_EQ(record["threads"], std::stoi(options[i + 1]));
+        continue;
+      }
+      std::string setting = options[i].substr(2);
+      std::replace(setting.begin(), setting.end(), '-', '_');
+      EXPECT_EQ(record["settings"][setting], options[i + 1]);
     }
   }
-  EXPECT_EQ(records, right);
+  EXPECT_EQ(records, right_);
 }
+
+class EveryWay : public OneWay {};
+
+TEST_P(EveryWay, AgreesWithTheOracleOnEveryGrid) { expect_right_on(grids()); }
 
 TEST_P(EveryWay, ConservesMass) {
   // Obstacles hide populations from the final state, so mass is seen whole only without them.
@@ -158,6 +213,23 @@ TEST_P(EveryWay, GivesTheSameEveryTime) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, EveryWay, ::testing::ValuesIn(all_cases()), name_of);
+
+/// Shapes that do not divide the grid, on rows shorter and longer than a group.
+class EveryShape : public OneWay {};
+
+TEST_P(EveryShape, AgreesWithTheOracle) { expect_right_on({grid("odd"), grid("tall"), grid("wide")}); }
+
+INSTANTIATE_TEST_SUITE_P(Models, EveryShape, ::testing::ValuesIn(shape_cases()), name_of);
+
+/// An odd number of steps, more than some of the delays.
+class EveryChoice : public OneWay {};
+
+TEST_P(EveryChoice, AgreesWithTheOracle) { expect_right_on({grid("wrap_x")}); }
+
+INSTANTIATE_TEST_SUITE_P(Models, EveryChoice, ::testing::ValuesIn(choice_cases()), name_of);
+
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(EveryShape);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(EveryChoice);
 
 /// Average velocity after the last step of a full standard run, from double-precision programs that are not
 /// this one.

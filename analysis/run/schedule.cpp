@@ -6,7 +6,7 @@
 #include <set>
 
 #include "analysis/run/launcher.hpp"
-#include "analysis/support/digest.hpp"
+#include "common/digest.hpp"
 #include "analysis/support/json_reader.hpp"
 #include "common/error.hpp"
 

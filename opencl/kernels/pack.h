@@ -25,11 +25,13 @@
 #define LANE_BITS 1
 #define LOAD(from) (*(from))
 #define STORE(value, to) (*(to) = (value))
+#define ALL(mask) (mask)
 #else
 #define REAL JOIN(SCALAR, LANES)
 #define MASK JOIN(LANE_MASK, LANES)
 #define LOAD(from) JOIN(vload, LANES)(0, from)
 #define STORE(value, to) JOIN(vstore, LANES)(value, 0, to)
+#define ALL(mask) all(mask)
 #endif
 
 #if LANES == 2

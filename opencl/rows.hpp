@@ -1,0 +1,28 @@
+// Grids by rows on the device, see kernels/layout.h: their layout, their obstacles, and reading them back.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "common/model.hpp"
+#include "opencl/api.hpp"
+#include "opencl/kernels/layout.h"
+
+namespace boltzmark {
+
+/// Layout for work-items that update vectors of `lanes` cells and values of `value_bytes`. Throws Error
+/// (unavailable) for rows beyond what the kernels can index.
+Layout make_layout(const Parameters& parameters, int lanes, int value_bytes);
+
+/// Values that a grid takes in memory.
+std::size_t grid_values(const Layout& layout);
+
+/// One bit a cell, see layout.h.
+std::vector<cl_uint> obstacle_bits(const Problem& problem, const Layout& layout);
+
+/// Density and velocity of every cell, from a grid of T in the plain order.
+template <class T>
+void read_rows(cl::CommandQueue& queue, const cl::Buffer& grid, const Layout& layout, double density0,
+               State& state);
+
+}  // namespace boltzmark
