@@ -7,9 +7,11 @@
 #include <cstdio>
 #include <exception>
 
+#include "analysis/peaks/peaks_command.hpp"
+#include "analysis/report/report_command.hpp"
 #include "analysis/run/list_command.hpp"
-#include "analysis/support/process.hpp"
 #include "analysis/run/run_command.hpp"
+#include "analysis/support/process.hpp"
 #include "common/error.hpp"
 #include "common/provenance.hpp"
 
@@ -35,6 +37,34 @@ void add_run(CLI::App& app, RunOptions& options) {
   run->add_flag("--quiet", options.quiet, "no progress lines");
 }
 
+CLI::App* add_report(CLI::App& app, ReportOptions& options) {
+  CLI::App* const report = app.add_subcommand("report", "tables, plots and one page out of results");
+  report->add_option("--results", options.results,
+                     "a results folder, or a file of records written with --json; default: results");
+  report->add_option("--out", options.out, "folder for the report; default: report in the results folder");
+  CLI::Option* const compare = report->add_option("--compare", options.compare,
+                                                  "set two results (folders or files) side by side instead");
+  compare->expected(2)->excludes("--results");
+  report->add_flag("--no-plots", options.no_plots, "tables and page without plots")->excludes(compare);
+  report->add_flag("--quiet", options.quiet, "print only where the report is")->excludes(compare);
+  return report;
+}
+
+CLI::App* add_peaks(CLI::App& app, PeaksOptions& options) {
+  CLI::App* const peaks =
+      app.add_subcommand("peaks", "measure what this machine can do at most, or print what was measured");
+  peaks->add_option("--results", options.results, "folder for everything that is kept; default: results");
+  peaks->add_option("--only", options.only, "only the processor (cpu) or the OpenCL devices (opencl)")
+      ->check(CLI::IsMember({"cpu", "opencl"}));
+  peaks->add_option("--time-limit", options.time_limit_seconds, "seconds after which a program is killed")
+      ->check(CLI::Range(1e-3, 1e9));
+  peaks->add_flag("--fresh", options.fresh, "measure anew; earlier figures are moved aside, not deleted");
+  peaks->add_flag("--brief", options.brief, "rough figures in some seconds");
+  peaks->add_flag("--dry-run", options.dry_run, "print the commands, run nothing");
+  peaks->add_flag("--quiet", options.quiet, "no progress lines");
+  return peaks;
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Runs the models of Boltzmark and compares them.", "boltzmark");
   app.set_version_flag("--version", fmt::format("boltzmark {}", version_line()));
@@ -42,6 +72,10 @@ int run(int argc, char** argv) {
   RunOptions options;
   options.command_line = shell_line({argv, argv + argc});
   add_run(app, options);
+  ReportOptions report_options;
+  const CLI::App* const report = add_report(app, report_options);
+  PeaksOptions peaks_options;
+  const CLI::App* const peaks = add_peaks(app, peaks_options);
   const CLI::App* const list =
       app.add_subcommand("list", "models, variants and devices found here, and the plans");
   try {
@@ -55,7 +89,10 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     throw bad_input("{}; see --help", error.what());
   }
-  return list->parsed() ? list_command() : run_command(options);
+  if (list->parsed()) return list_command();
+  if (peaks->parsed()) return peaks_command(peaks_options);
+  if (report->parsed()) return report_command(report_options);
+  return run_command(options);
 }
 
 int fail(int status, const char* line) {

@@ -4,10 +4,26 @@
 #include <sys/mman.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <new>
 
 namespace boltzmark {
+
+constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
+
+/// Asks for huge pages in this memory, where a page is whole. Only advice: without it, or where it is not
+/// heeded, everything works the same.
+inline void advise_huge_pages(void* memory, std::size_t bytes) {
+#ifdef MADV_HUGEPAGE
+  constexpr std::uintptr_t page = 4096;
+  const auto begin = (reinterpret_cast<std::uintptr_t>(memory) + page - 1) / page * page;
+  const auto end = reinterpret_cast<std::uintptr_t>(memory) + bytes;
+  if (begin + huge_page_bytes <= end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+#else
+  (void)memory, (void)bytes;
+#endif
+}
 
 /// `size` values of T, aligned to 2 MiB and uninitialised, so that the thread that first writes a page
 /// decides where it lies. Large arrays ask for huge pages, which saves the address translations of a
@@ -18,11 +34,7 @@ class AlignedArray {
   AlignedArray() = default;
   explicit AlignedArray(std::size_t size)
       : data_(static_cast<T*>(::operator new(size * sizeof(T), alignment))), size_(size) {
-#ifdef MADV_HUGEPAGE
-    // Only advice: without it, or where it is not heeded, everything works the same.
-    if (const std::size_t whole = size * sizeof(T) / huge_page * huge_page)
-      madvise(data_.get(), whole, MADV_HUGEPAGE);
-#endif
+    advise_huge_pages(data_.get(), size * sizeof(T) / huge_page_bytes * huge_page_bytes);
   }
 
   T* data() { return data_.get(); }
@@ -32,8 +44,7 @@ class AlignedArray {
   const T& operator[](std::size_t i) const { return data_.get()[i]; }
 
  private:
-  static constexpr std::size_t huge_page = std::size_t{2} << 20;
-  static constexpr std::align_val_t alignment{huge_page};
+  static constexpr std::align_val_t alignment{huge_page_bytes};
   struct Free {
     void operator()(T* memory) const { ::operator delete(memory, alignment); }
   };

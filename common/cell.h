@@ -20,17 +20,20 @@ template <class SCALAR>
 #endif
 /// The problem's constants in the form the arithmetic wants them; relaxation.hpp computes them.
 struct Relaxation {
-  SCALAR density0;           /* initial density */
-  SCALAR keep;               /* 1 - omega */
-  SCALAR w_rest;             /* omega * 4/9 */
-  SCALAR w_axis;             /* omega * 1/9 */
-  SCALAR w_diagonal;         /* omega * 1/36 */
-  SCALAR odd_axis;           /* omega * 3/9: weight of the momentum along an axis */
-  SCALAR odd_diagonal;       /* omega * 3/36 */
-  SCALAR accel_axis;         /* density0 * accel / 9 */
-  SCALAR accel_diagonal;     /* density0 * accel / 36 */
-  SCALAR threshold_axis;     /* a shifted population above this stays above zero without accel_axis */
-  SCALAR threshold_diagonal; /* the same for accel_diagonal */
+  SCALAR density0;               /* initial density */
+  SCALAR keep;                   /* 1 - omega */
+  SCALAR half_omega;             /* omega / 2 */
+  SCALAR minus_three_over_omega; /* -3 / omega */
+  SCALAR speed_unit;             /* 2 / omega */
+  SCALAR w_rest;                 /* omega * 4/9 */
+  SCALAR w_axis;                 /* omega * 1/9 */
+  SCALAR w_diagonal;             /* omega * 1/36 */
+  SCALAR odd_axis;               /* omega * 3/9: weight of the momentum along an axis */
+  SCALAR odd_diagonal;           /* omega * 3/36 */
+  SCALAR accel_axis;             /* density0 * accel / 9 */
+  SCALAR accel_diagonal;         /* density0 * accel / 36 */
+  SCALAR threshold_axis;         /* a shifted population above this stays above zero without accel_axis */
+  SCALAR threshold_diagonal;     /* the same for accel_diagonal */
 };
 
 #ifdef __cplusplus
@@ -51,8 +54,10 @@ struct RealTraits {
 
 CELL_FN float square_root(float x) { return std::sqrt(x); }
 CELL_FN double square_root(double x) { return std::sqrt(x); }
-CELL_FN float reciprocal(float x) { return 1.0f / x; }
-CELL_FN double reciprocal(double x) { return 1.0 / x; }
+CELL_FN float ratio(float a, float b) { return a / b; }
+CELL_FN double ratio(double a, double b) { return a / b; }
+CELL_FN float multiply_add(float a, float b, float c) { return a * b + c; }
+CELL_FN double multiply_add(double a, double b, double c) { return a * b + c; }
 CELL_FN float choose(bool mask, float if_true, float if_false) { return mask ? if_true : if_false; }
 CELL_FN double choose(bool mask, double if_true, double if_false) { return mask ? if_true : if_false; }
 #else
@@ -62,7 +67,8 @@ CELL_FN double choose(bool mask, double if_true, double if_false) { return mask 
 #define MOMENTS struct Moments
 #define RELAXATION struct Relaxation
 #define square_root(x) sqrt(x)
-#define reciprocal(x) ((SCALAR)1 / (x))
+#define ratio(a, b) ((a) * ((SCALAR)1 / (b)))
+#define multiply_add(a, b, c) ((a) * (b) + (c))
 #define choose(mask, if_true, if_false) ((mask) ? (if_true) : (if_false))
 #endif
 
@@ -72,13 +78,15 @@ struct Populations {
   REAL f[9];
 };
 
-/// What the collision needs of a cell: deviation of the density, momentum, and 1/density.
+/// What the collision needs of a cell: deviation of the density, momentum, and omega/2 over the density. With
+/// v = omega/2 * u, every term of the equilibrium that is quadratic in the velocity is a sum of products of
+/// momentum and v, without further factors but powers of two.
 CELL_GENERIC
 struct Moments {
-  REAL density_shift, jx, jy, inverse_density;
+  REAL density_shift, jx, jy, half_omega_over_density;
 };
 
-/// Density, momentum and 1/density of a cell.
+/// Density and momentum of a cell.
 CELL_GENERIC
 CELL_FN MOMENTS moments_of(POPULATIONS a, RELAXATION c) {
   MOMENTS m;
@@ -87,43 +95,51 @@ CELL_FN MOMENTS moments_of(POPULATIONS a, RELAXATION c) {
   m.density_shift = (north + south) + (a.f[0] + (a.f[1] + a.f[3]));
   m.jx = (a.f[1] - a.f[3]) + ((a.f[5] - a.f[6]) + (a.f[8] - a.f[7]));
   m.jy = north - south;
-  m.inverse_density = reciprocal(m.density_shift + c.density0);
+  m.half_omega_over_density = ratio(c.half_omega, m.density_shift + c.density0);
   return m;
 }
 
-/// Speed |u| of a cell. Collisions conserve density and momentum, so arrived populations give the same as
-/// collided ones.
+/// Speed |u| of a cell in units of speed_unit: a sum over many cells needs that factor only once. Collisions
+/// conserve density and momentum, so arrived populations give the same as collided ones.
 CELL_GENERIC
-CELL_FN REAL speed_of(MOMENTS m) { return square_root(m.jx * m.jx + m.jy * m.jy) * m.inverse_density; }
+CELL_FN REAL scaled_speed_of(MOMENTS m) {
+  const REAL vx = m.jx * m.half_omega_over_density, vy = m.jy * m.half_omega_over_density;
+  return square_root((m.jx * vx + m.jy * vy) * m.half_omega_over_density);
+}
+
+/// Speed |u| of a cell.
+CELL_GENERIC
+CELL_FN REAL speed_of(MOMENTS m, RELAXATION c) { return scaled_speed_of(m) * c.speed_unit; }
 
 /// BGK collision: f_i + omega (feq_i - f_i), with feq_i = w_i r (1 + 3 c.u + 4.5 (c.u)^2 - 1.5 u.u).
-/// With j = r u every term needs one product of j and u. Opposite directions share their even part and differ
-/// in the sign of the odd one, and the shift only turns the leading r into the deviation of r.
+/// Opposite directions share their even part and differ in the sign of the odd one, and the shift only turns
+/// the leading r into the deviation of r. Multiplications and additions are equally many: processors have
+/// separate units for them, or one for both, and multiply_add stands only where neither part is needed twice.
 CELL_GENERIC
 CELL_FN POPULATIONS collide(POPULATIONS a, MOMENTS m, RELAXATION c) {
   POPULATIONS b;
-  const REAL ux = m.jx * m.inverse_density;
-  const REAL uy = m.jy * m.inverse_density;
-  const REAL xx = m.jx * ux, yy = m.jy * uy, xy = m.jx * uy;
-  const REAL base = m.density_shift - (xx + yy) * (SCALAR)1.5f;
+  const REAL vx = m.jx * m.half_omega_over_density;
+  const REAL vy = m.jy * m.half_omega_over_density;
+  const REAL xx = m.jx * vx, yy = m.jy * vy, xy = (m.jx * (SCALAR)0.5f) * vy;
+  const REAL square = xx + yy;
+  const REAL base = multiply_add(square, c.minus_three_over_omega, m.density_shift);
+  const REAL axis = base * c.w_axis;
+  const REAL diagonal = multiply_add(square, (SCALAR)0.25f, base * c.w_diagonal);
 
-  const REAL even_x = (base + xx * (SCALAR)4.5f) * c.w_axis;
-  const REAL even_y = (base + yy * (SCALAR)4.5f) * c.w_axis;
-  const REAL diagonal = base + (xx + yy) * (SCALAR)4.5f;
-  const REAL even_ne = (diagonal + xy * (SCALAR)9) * c.w_diagonal;
-  const REAL even_nw = (diagonal - xy * (SCALAR)9) * c.w_diagonal;
+  const REAL even_x = axis + xx, even_y = axis + yy;
+  const REAL even_ne = diagonal + xy, even_nw = diagonal - xy;
   const REAL odd_x = m.jx * c.odd_axis, odd_y = m.jy * c.odd_axis;
   const REAL odd_ne = (m.jx + m.jy) * c.odd_diagonal, odd_nw = (m.jy - m.jx) * c.odd_diagonal;
 
-  b.f[0] = a.f[0] * c.keep + base * c.w_rest;
-  b.f[1] = a.f[1] * c.keep + (even_x + odd_x);
-  b.f[3] = a.f[3] * c.keep + (even_x - odd_x);
-  b.f[2] = a.f[2] * c.keep + (even_y + odd_y);
-  b.f[4] = a.f[4] * c.keep + (even_y - odd_y);
-  b.f[5] = a.f[5] * c.keep + (even_ne + odd_ne);
-  b.f[7] = a.f[7] * c.keep + (even_ne - odd_ne);
-  b.f[6] = a.f[6] * c.keep + (even_nw + odd_nw);
-  b.f[8] = a.f[8] * c.keep + (even_nw - odd_nw);
+  b.f[0] = multiply_add(a.f[0], c.keep, base * c.w_rest);
+  b.f[1] = multiply_add(a.f[1], c.keep, even_x + odd_x);
+  b.f[3] = multiply_add(a.f[3], c.keep, even_x - odd_x);
+  b.f[2] = multiply_add(a.f[2], c.keep, even_y + odd_y);
+  b.f[4] = multiply_add(a.f[4], c.keep, even_y - odd_y);
+  b.f[5] = multiply_add(a.f[5], c.keep, even_ne + odd_ne);
+  b.f[7] = multiply_add(a.f[7], c.keep, even_ne - odd_ne);
+  b.f[6] = multiply_add(a.f[6], c.keep, even_nw + odd_nw);
+  b.f[8] = multiply_add(a.f[8], c.keep, even_nw - odd_nw);
   return b;
 }
 

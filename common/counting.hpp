@@ -29,7 +29,8 @@ class Counted {
   friend Counted operator/(Counted a, Counted b) { return count(a.value_ / b.value_); }
   friend bool operator>(Counted a, Counted b) { return ++operations_, a.value_ > b.value_; }
   friend Counted square_root(Counted a) { return count(std::sqrt(a.value_)); }
-  friend Counted reciprocal(Counted a) { return count(1.0 / a.value_); }
+  friend Counted ratio(Counted a, Counted b) { return a / b; }
+  friend Counted multiply_add(Counted a, Counted b, Counted c) { return a * b + c; }
   friend Counted choose(bool mask, Counted if_true, Counted if_false) { return mask ? if_true : if_false; }
 
  private:
@@ -54,7 +55,7 @@ inline double counted_cell_flops() {
     const Relaxation<Counted> c{};  // the values do not change the count
     const auto m = moments_of(a, c);
     Counted sum = 0.0;
-    sum += speed_of(m);
+    sum += scaled_speed_of(m);
     a = collide(a, m, c);
   });
 }

@@ -12,6 +12,7 @@
 
 #include "common/options.hpp"
 #include "common/problem.hpp"
+#include "common/stream.hpp"
 
 namespace boltzmark {
 
@@ -32,6 +33,7 @@ struct RunFacts {
   std::string driver = "";          ///< version of the runtime or driver behind it, "" where there is none
   int threads = 1;                  ///< threads a rank (0 where the device decides)
   int ranks = 1;                    ///< processes
+  int grids = 2;                    ///< grids of populations that it keeps
   double bytes_per_update =
       0.0;  ///< bytes a cell update moves to and from memory by the algorithm's own count
   double flops_per_update = 0.0;  ///< counted through the code itself (see counting.hpp)
@@ -61,6 +63,8 @@ struct Variant {
   std::string name;
   std::string summary;  ///< one line
   std::vector<Precision> precisions = {Precision::f32};
+  bool takes_vvl = false;                 ///< whether --vvl means something
+  bool takes_time_block = false;          ///< whether --time-block means something
   std::vector<std::string> options = {};  ///< names of the model's own options that mean something here
 };
 
@@ -97,6 +101,8 @@ struct Backend {
   /// Makes the model for checked options (variant and precision known to exist). Throws Error (unavailable)
   /// where this machine cannot run it, Error (bad_input) for an option value that makes no sense.
   std::function<std::unique_ptr<Model>(const Options&)> make;
+  /// Makes the STREAM kernels of this model for --stream; throws as above. Without it there is no --stream.
+  std::function<std::unique_ptr<Stream>(const Options&)> make_stream;
 };
 
 /// The processes that run one model together. A single process is a team of one.
@@ -108,6 +114,8 @@ class Team {
   virtual void barrier() {}
   /// Collective: the lowest rank that passed true, or -1 when none did.
   virtual int first_that(bool mine) { return mine ? 0 : -1; }
+  /// Collective: the largest of all ranks' numbers, on every rank.
+  virtual double largest(double mine) { return mine; }
   /// Ends every process at once; used when one rank alone fails and the others cannot know.
   [[noreturn]] virtual void abort(int status);
   bool is_root() const { return rank() == 0; }

@@ -39,6 +39,13 @@ if(BOLTZMARK_SANITIZE)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
+# Keeps loops that copy an array from becoming calls of memcpy, which may store past the caches: for STREAM.
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  set(BOLTZMARK_PLAIN_LOOPS -fno-tree-loop-distribute-patterns)
+else()
+  set(BOLTZMARK_PLAIN_LOOPS -fno-builtin-memcpy)
+endif()
+
 set_property(GLOBAL PROPERTY boltzmark_models "")
 
 # The flags as one line, for the record.
@@ -50,17 +57,21 @@ function(boltzmark_flags_line out)
   set(${out} "${line}" PARENT_SCOPE)
 endfunction()
 
-# boltzmark_add_model(NAME sources... [LAUNCHER] [GENERIC source...] [LIBRARIES lib...])
+# boltzmark_add_model(NAME sources... [LAUNCHER] [GENERIC source...] [PLAIN_LOOPS source...] [LIBRARIES lib...])
 # Builds build/bin/lbm-NAME (underscores become dashes) from the folder's sources. LAUNCHER: the program is started
-# through an MPI launcher. GENERIC: sources compiled without -march=native.
+# through an MPI launcher. GENERIC: sources compiled without -march=native. PLAIN_LOOPS: with
+# loops kept as they are, see above.
 function(boltzmark_add_model name)
-  cmake_parse_arguments(ARG "LAUNCHER" "" "GENERIC;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "LAUNCHER" "" "GENERIC;PLAIN_LOOPS;LIBRARIES" ${ARGN})
   string(REPLACE "_" "-" program "lbm-${name}")
-  add_executable(${program} ${ARG_UNPARSED_ARGUMENTS} ${ARG_GENERIC})
+  add_executable(${program} ${ARG_UNPARSED_ARGUMENTS} ${ARG_GENERIC} ${ARG_PLAIN_LOOPS})
   target_link_libraries(${program} PRIVATE boltzmark_common ${ARG_LIBRARIES})
   target_compile_options(${program} PRIVATE ${BOLTZMARK_WARNINGS} ${BOLTZMARK_FLAGS})
-  foreach(source IN LISTS ARG_UNPARSED_ARGUMENTS)
+  foreach(source IN LISTS ARG_UNPARSED_ARGUMENTS ARG_PLAIN_LOOPS)
     set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS "${BOLTZMARK_ARCH}")
+  endforeach()
+  foreach(source IN LISTS ARG_PLAIN_LOOPS)
+    set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS "${BOLTZMARK_PLAIN_LOOPS}")
   endforeach()
   boltzmark_flags_line(flags)
   target_compile_definitions(${program} PRIVATE "BOLTZMARK_FLAGS=\"${flags}\""

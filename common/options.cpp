@@ -4,11 +4,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "common/error.hpp"
 #include "common/model.hpp"
 #include "common/provenance.hpp"
+#include "common/stream.hpp"
 
 namespace boltzmark {
 namespace {
@@ -83,6 +85,31 @@ void add_own_options(CLI::App& app, const Backend& backend, std::map<std::string
   }
 }
 
+void add_stream_options(CLI::App& app, Options& options) {
+  constexpr std::int64_t most = std::int64_t{1} << 50;
+  CLI::Option* const stream = app.add_flag(
+      "--stream", options.stream, "measure memory bandwidth with the STREAM kernels instead of a problem");
+  app.add_option("--stream-elements", options.stream_elements,
+                 "elements of each of its three arrays; default: four times what the last-level caches hold")
+      ->check(CLI::Range(std::int64_t{1}, most))
+      ->needs(stream);
+}
+
+/// All others are for problems.
+constexpr std::array stream_options = {"--stream",    "--stream-elements", "--repeat", "--json",
+                                       "--precision", "--threads",         "--device", "--quiet"};
+
+void check_stream(const CLI::App& app, const Options& options) {
+  for (const CLI::Option* const option : app.get_options())
+    if (option->count() > 0 &&
+        std::find(stream_options.begin(), stream_options.end(), option->get_name()) == stream_options.end())
+      throw bad_input("--stream: expected no {}, which is for runs of a problem, found it",
+                      option->get_name());
+  if (options.repeat.value_or(1) > most_stream_repeats)
+    throw bad_input("--repeat: expected at most {} with --stream, found {}", most_stream_repeats,
+                    *options.repeat);
+}
+
 }  // namespace
 
 void check_variant(const Options& options, const Backend& backend) {
@@ -93,6 +120,10 @@ void check_variant(const Options& options, const Backend& backend) {
   const auto& offered = variant->precisions;
   if (std::find(offered.begin(), offered.end(), options.precision) == offered.end())
     throw bad_input("--precision: variant {} has no {}", variant->name, to_string(options.precision));
+  if (options.vvl && !variant->takes_vvl)
+    throw bad_input("--vvl: variant {} has no choice of vectors", variant->name);
+  if (options.time_block && !variant->takes_time_block)
+    throw bad_input("--time-block: variant {} does one step at a time", variant->name);
   for (const auto& option : backend.options)
     if (options.own.contains(option.name) && !takes(*variant, option))
       throw bad_input("--{}: variant {} does not take it; these do: {}", option.name, variant->name,
@@ -124,7 +155,8 @@ ParsedCommandLine parse_command_line(int argc, char** argv, const Backend& backe
                  "how the work is done, see --list-variants; default: the fastest that is right here");
   app.add_option("--steps", o.steps, "time steps instead of the parameter file's iterations")
       ->check(CLI::Range(1, INT_MAX));
-  app.add_option("--repeat", o.repeat, "timed runs after one warm-up; default: one run and no warm-up")
+  app.add_option("--repeat", o.repeat,
+                 "timed runs after one warm-up; default: one run and no warm-up; with --stream 20")
       ->check(CLI::Range(1, 1000000));
   app.add_option("--out", o.out, "folder for final_state.dat and av_vels.dat; default: here");
   bool no_output = false;
@@ -138,8 +170,21 @@ ParsedCommandLine parse_command_line(int argc, char** argv, const Backend& backe
         ->check(CLI::Range(1, 65536));
   if (backend.takes_device)
     app.add_option("--device", o.device, "a number, a type (gpu, cpu) or part of a name from --list-devices");
+  const auto any = [&](bool Variant::*takes) {
+    return std::any_of(backend.variants.begin(), backend.variants.end(),
+                       [&](const Variant& v) { return v.*takes; });
+  };
+  if (any(&Variant::takes_vvl))
+    app.add_option("--vvl", o.vvl,
+                   "virtual vector length: cells in a vector; default: the widest of the processor")
+        ->check(CLI::Range(1, 1024));
+  if (any(&Variant::takes_time_block))
+    app.add_option("--time-block", o.time_block,
+                   "time steps in one sweep over the rows; default: from the cache sizes")
+        ->check(CLI::Range(1, 65536));
   if (backend.takes_work_group) app.add_option("--work-group", work_group, "work-group shape XxY, e.g. 32x4");
   add_own_options(app, backend, o.own);
+  if (backend.make_stream) add_stream_options(app, o);
   app.add_option("--image", o.image, "write the final speed field as a PNG file");
   app.add_flag("--list-variants", o.list_variants,
                "print name, precisions, summary and options of every variant");
@@ -148,7 +193,8 @@ ParsedCommandLine parse_command_line(int argc, char** argv, const Backend& backe
 
   try {
     app.parse(argc, argv);
-    if (!o.list_devices && !o.list_variants && (params->empty() || obstacles->empty()))
+    if (o.stream) check_stream(app, o);
+    if (!o.stream && !o.list_devices && !o.list_variants && (params->empty() || obstacles->empty()))
       throw bad_input("expected PARAMS and OBSTACLES, found {}; see --help",
                       params->empty() ? "neither" : "only PARAMS");
   } catch (const CLI::CallForHelp&) {

@@ -1,6 +1,7 @@
 // The command line that all models share.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -41,10 +42,13 @@ struct Options {
   std::optional<int> threads;
   std::string device;  ///< "" = the model's best; a number, a type, or part of a name
   std::optional<WorkGroup> work_group;
-  std::map<std::string, std::string>
-      own;                      ///< the model's own options that were given: name, text ("" for a flag)
-  std::filesystem::path image;  ///< PNG of the final speed field, "" = none
+  std::optional<int> vvl;                  ///< cells in a vector; unset = the widest of the processor
+  std::optional<int> time_block;           ///< time steps in one sweep or launch; unset = the model decides
+  std::map<std::string, std::string> own;  ///< the model's own options given: name, text ("" for a flag)
+  std::filesystem::path image;             ///< PNG of the final speed field, "" = none
   bool list_devices = false, list_variants = false, quiet = false;
+  bool stream = false;                          ///< the STREAM kernels instead of a problem
+  std::optional<std::int64_t> stream_elements;  ///< of each array, over all ranks; unset = by the caches
 };
 
 /// What parsing came to: go on with `options`, or stop with `status` after printing `text` (help, version).
@@ -53,6 +57,9 @@ struct ParsedCommandLine {
   bool stop = false;
   std::string text;
 };
+
+/// Throws Error (bad_input) for options that mean nothing for `options.variant`.
+void check_variant_options(const Options& options, const Backend& backend);
 
 /// Parses; options that the model does not have are errors. Throws Error (bad_input) with one line.
 ParsedCommandLine parse_command_line(int argc, char** argv, const Backend& backend);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/lattice.hpp"
+
 namespace boltzmark {
 namespace {
 
@@ -12,8 +14,6 @@ using nlohmann::json;
 
 /// FLOPs of an update as published work counts them for this code (source A, Table IV: the unmasked update).
 constexpr double conventional_flops_per_update = 122.0;
-
-json number_or_null(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
 
 json problem_of(const Problem& problem) {
   const Parameters& p = problem.parameters;
@@ -41,18 +41,10 @@ json check_of(const CheckResult& check) {
   return result;
 }
 
-json provenance_of(const RunResult& run) {
-  const Provenance& p = run.provenance;
-  return {{"version", p.version},
-          {"revision", p.revision},
-          {"compiler", run.backend.build.compiler},
-          {"flags", run.backend.build.flags},
-          {"host", p.host},
-          {"cpu", p.cpu},
-          {"cores", p.cores},
-          {"system", p.system},
-          {"date", p.date},
-          {"command", run.command}};
+/// Bytes of all populations that the run keeps, without padding.
+double grid_bytes(const RunResult& run) {
+  const double value_bytes = run.options.precision == Precision::f64 ? sizeof(double) : sizeof(float);
+  return run.facts.grids * Lattice::directions * value_bytes * static_cast<double>(run.problem.cells());
 }
 
 json repeats_of(const std::vector<Timing>& repeats) {
@@ -64,6 +56,15 @@ json repeats_of(const std::vector<Timing>& repeats) {
 }
 
 }  // namespace
+
+json number_or_null(double value) { return std::isfinite(value) ? json(value) : json(nullptr); }
+
+json provenance_of(const Provenance& p, const BuildInfo& build, const std::string& command) {
+  return {{"version", p.version}, {"revision", p.revision}, {"compiler", build.compiler},
+          {"flags", build.flags}, {"host", p.host},         {"cpu", p.cpu},
+          {"cores", p.cores},     {"system", p.system},     {"date", p.date},
+          {"command", command}};
+}
 
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
@@ -89,6 +90,7 @@ json make_record(const RunResult& run) {
   const double rate = mlups(run.problem, run.steps, seconds);
   const RunFacts& facts = run.facts;
   return {{"format", record_format},
+          {"kind", "run"},
           {"problem", problem_of(run.problem)},
           {"steps", run.steps},
           {"model", run.backend.name},
@@ -104,6 +106,7 @@ json make_record(const RunResult& run) {
           {"repeats", repeats_of(run.repeats)},
           {"compute_seconds", seconds},
           {"mlups", rate},
+          {"grid_bytes", grid_bytes(run)},
           {"bytes_per_update", facts.bytes_per_update},
           {"flops_per_update", facts.flops_per_update},
           {"flops_per_update_conventional", conventional_flops_per_update},
@@ -112,7 +115,7 @@ json make_record(const RunResult& run) {
           {"reynolds", number_or_null(run.problem.reynolds(run.av_vel))},
           {"av_vel", number_or_null(run.av_vel)},
           {"check", check_of(run.check)},
-          {"provenance", provenance_of(run)}};
+          {"provenance", provenance_of(run.provenance, run.backend.build, run.command)}};
 }
 
 }  // namespace boltzmark

@@ -51,6 +51,13 @@ struct RunResult {
 
 nlohmann::json make_record(const RunResult& run);
 
+/// The member `provenance` of every kind of record.
+nlohmann::json provenance_of(const Provenance& provenance, const BuildInfo& build,
+                             const std::string& command);
+
+/// What JSON can hold of a number: null when it is not finite.
+nlohmann::json number_or_null(double value);
+
 /// Million cell updates a second, obstacles included.
 double mlups(const Problem& problem, int steps, double compute_seconds);
 

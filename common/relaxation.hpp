@@ -34,6 +34,9 @@ Relaxation<Scalar> make_relaxation(const Parameters& p) {
   return {
       .density0 = Scalar(p.density),
       .keep = Scalar(keep),
+      .half_omega = Scalar(0.5 * omega),
+      .minus_three_over_omega = Scalar(-3.0 / omega),
+      .speed_unit = Scalar(2.0 / omega),
       .w_rest = Scalar(w_rest),
       .w_axis = Scalar(w_axis),
       .w_diagonal = Scalar(w_diagonal),

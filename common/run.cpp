@@ -1,60 +1,28 @@
 // The one main of all models: parse, load, init, run, collect, check, write, report.
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <new>
 #include <optional>
 
 #include "common/check.hpp"
-#include "common/error.hpp"
+#include "common/denormals.hpp"
 #include "common/image.hpp"
 #include "common/model.hpp"
 #include "common/output.hpp"
 #include "common/provenance.hpp"
 #include "common/record.hpp"
 #include "common/reference.hpp"
+#include "common/stages.hpp"
+#include "common/stream_run.hpp"
 
 namespace boltzmark {
 
 void Team::abort(int status) { std::exit(status); }
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-/// A failure in words and status; the text is empty where all went well.
-struct Failure {
-  int status = 0;
-  std::string line;
-};
-
-/// Runs `work` and turns whatever it throws into one line.
-template <class Work>
-Failure attempt(Work&& work) {
-  try {
-    work();
-    return {};
-  } catch (const Error& error) {
-    return {static_cast<int>(error.status()), error.what()};
-  } catch (const std::bad_alloc&) {
-    return {static_cast<int>(ExitStatus::bad_input),
-            "expected memory for this problem, found too little on this machine"};
-  } catch (const std::exception& error) {
-    return {static_cast<int>(ExitStatus::unavailable), fmt::format("unexpected failure: {}", error.what())};
-  }
-}
-
-void print_error(const Backend& backend, const std::string& line) {
-  fmt::print(stderr, "lbm-{}: error: {}\n", backend.name, line);
-}
 
 /// What one repeat leaves behind; state and averages are filled on the root rank.
 struct Repeat {
@@ -67,13 +35,17 @@ struct Repeat {
 class Run {
  public:
   Run(const Backend& backend, Team& team, Options options, std::string command)
-      : backend_(backend), team_(team), options_(std::move(options)), command_(std::move(command)) {}
+      : backend_(backend),
+        team_(team),
+        stages_(backend, team),
+        options_(std::move(options)),
+        command_(std::move(command)) {}
 
   int execute() {
     if (options_.list_variants || options_.list_devices) return list();
     const auto started = provenance_now();
     // Every rank reads the same files, so every rank finds the same fault; the lowest one says it.
-    if (const int status = together([this] { load(); })) return status;
+    if (const int status = stages_.together([this] { load(); })) return status;
     const int repeats = options_.repeat.value_or(1);
     warm_up_runs_ = options_.repeat ? 1 : 0;
     for (int i = -warm_up_runs_; i < repeats; ++i) {
@@ -108,27 +80,6 @@ class Run {
     return failure.status;
   }
 
-  /// Runs `work` on every rank; if any fails, the lowest failing rank prints its line and all return its kind
-  /// of status.
-  template <class Work>
-  int together(Work&& work) {
-    const Failure failure = attempt(work);
-    const int first = team_.first_that(failure.status != 0);
-    if (first == team_.rank()) print_error(backend_, failure.line);
-    if (first < 0) return 0;
-    return failure.status ? failure.status : static_cast<int>(ExitStatus::bad_input);
-  }
-
-  /// The stages in which ranks talk to one another: a rank that fails alone must end the others too.
-  template <class Work>
-  void alone(Work&& work) {
-    const Failure failure = attempt(work);
-    if (!failure.status) return;
-    print_error(backend_, failure.line);
-    std::fflush(nullptr);
-    team_.abort(failure.status);
-  }
-
   void load() {
     problem_ = load_problem(options_.params, options_.obstacles);
     steps_ = options_.steps.value_or(problem_.parameters.iterations);
@@ -144,7 +95,7 @@ class Run {
     std::unique_ptr<Model> model;
     team_.barrier();
     auto start = Clock::now();
-    if (const int status = together([&] {
+    if (const int status = stages_.together([&] {
           repeat.av_vels.assign(static_cast<std::size_t>(steps_), 0.0);
           model = backend_.make(options_);
           model->init(problem_);
@@ -153,11 +104,11 @@ class Run {
     team_.barrier();
     repeat.timing.init = seconds_since(start);
     // Only now is it known that the run is possible, and not yet has any time been spent on it.
-    if (const int status = together([&] {
+    if (const int status = stages_.together([&] {
           if (team_.is_root() && options_.write_output) prepare_folder(options_.out);
         }))
       return status;
-    alone([&] {
+    stages_.alone([&] {
       start = Clock::now();
       model->run(steps_, repeat.av_vels);
       team_.barrier();
@@ -266,6 +217,7 @@ class Run {
 
   const Backend& backend_;
   Team& team_;
+  Stages stages_;
   Options options_;
   std::string command_;
   Problem problem_;
@@ -286,6 +238,7 @@ std::string command_line(int argc, char** argv) {
 }  // namespace
 
 int run_main(int argc, char** argv, const Backend& backend, Team& team) {
+  flush_denormals();
   std::signal(
       SIGXFSZ,
       SIG_IGN);  // a file-size limit then reads like a full disk: a failed write, not a killed process
@@ -297,6 +250,7 @@ int run_main(int argc, char** argv, const Backend& backend, Team& team) {
     if (parsed.stop && team.is_root()) fmt::print("{}", parsed.text);
     return failure.status;
   }
+  if (parsed.options.stream) return run_stream(backend, team, parsed.options, command);
   return Run(backend, team, std::move(parsed.options), command).execute();
 }
 

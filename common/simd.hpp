@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "common/cell.h"
 
@@ -11,6 +12,8 @@ namespace boltzmark {
 /// N values of T, operated on lane by lane. N is a power of two.
 template <class T, int N>
 struct Pack {
+  using Scalar = T;
+  static constexpr int lanes = N;
   using Lane = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
   typedef T Raw __attribute__((vector_size(N * sizeof(T))));
   typedef Lane RawMask __attribute__((vector_size(N * sizeof(T))));
@@ -50,10 +53,29 @@ struct Pack {
     for (int i = 0; i < N; ++i) lane_bit[i] = Lane{1} << i;
     return {((lane_bit & static_cast<Lane>(bits)) != 0)};
   }
+  /// Every value one lane up, the last into lane 0.
+  CELL_FN Pack rotated_up() const { return rotated_by<N - 1>(std::make_integer_sequence<int, N>{}); }
+  /// Every value one lane down, the first into the last lane.
+  CELL_FN Pack rotated_down() const { return rotated_by<1>(std::make_integer_sequence<int, N>{}); }
+  /// Sum of the lanes, half onto half.
   CELL_FN T sum() const {
-    T total = 0;
-    for (int i = 0; i < N; ++i) total += raw[i];
-    return total;
+    if constexpr (N == 1) {
+      return raw[0];
+    } else {
+      return sum_of_halves(std::make_integer_sequence<int, N / 2>{});
+    }
+  }
+
+ private:
+  template <int Lanes, int... I>
+  CELL_FN Pack rotated_by(std::integer_sequence<int, I...>) const {
+    return {__builtin_shufflevector(raw, raw, (I + Lanes) % N...)};
+  }
+  template <int... I>
+  CELL_FN T sum_of_halves(std::integer_sequence<int, I...>) const {
+    using Half = Pack<T, N / 2>;
+    return Half{__builtin_shufflevector(raw, raw, I...) + __builtin_shufflevector(raw, raw, I + N / 2 ...)}
+        .sum();
   }
 };
 
@@ -70,9 +92,15 @@ CELL_FN Pack<T, N> square_root(Pack<T, N> x) {
   for (int i = 0; i < N; ++i) root.raw[i] = square_root(static_cast<T>(x.raw[i]));
   return root;
 }
+/// a / b, right to a unit in the last place or two.
 template <class T, int N>
-CELL_FN Pack<T, N> reciprocal(Pack<T, N> x) {
-  return {T(1) / x.raw};
+CELL_FN Pack<T, N> ratio(T a, Pack<T, N> b) {
+  return {a / b.raw};
+}
+/// a * b + c, in one instruction where the instruction set has it.
+template <class T, int N>
+CELL_FN Pack<T, N> multiply_add(Pack<T, N> a, T b, Pack<T, N> c) {
+  return {a.raw * b + c.raw};
 }
 
 /// Lanes of the widest vectors this file is compiled for.

@@ -1,5 +1,6 @@
-// Square roots of whole x86 vectors: compilers split a lane-by-lane loop over a vector type into scalar
-// instructions. The only file with x86 intrinsics; simd.hpp includes it.
+// What compilers do not make of vector types by themselves: square roots of whole x86 vectors (a loop over
+// lanes ends in scalar instructions), and multiplications fused with additions exactly where cell.h says so.
+// The only file with x86 intrinsics; simd.hpp includes it.
 #pragma once
 
 #include <immintrin.h>
@@ -16,11 +17,28 @@ CELL_FN Pack<double, 4> square_root(Pack<double, 4> x) { return {_mm256_sqrt_pd(
 // The masked forms with all lanes on are the same instructions; g++ 12 warns inside its own plain ones.
 CELL_FN Pack<float, 16> square_root(Pack<float, 16> x) { return {_mm512_maskz_sqrt_ps(0xffff, x.raw)}; }
 CELL_FN Pack<double, 8> square_root(Pack<double, 8> x) { return {_mm512_maskz_sqrt_pd(0xff, x.raw)}; }
+#endif
 
-/// 14-bit estimate and one Newton step: right to a unit in the last place or two, and no slow division.
-CELL_FN Pack<float, 16> reciprocal(Pack<float, 16> x) {
-  const __m512 estimate = _mm512_maskz_rcp14_ps(0xffff, x.raw);
-  return {estimate * (2.0f - x.raw * estimate)};
+#if defined(__FMA__)
+CELL_FN Pack<float, 4> multiply_add(Pack<float, 4> a, float b, Pack<float, 4> c) {
+  return {_mm_fmadd_ps(a.raw, _mm_set1_ps(b), c.raw)};
+}
+CELL_FN Pack<double, 2> multiply_add(Pack<double, 2> a, double b, Pack<double, 2> c) {
+  return {_mm_fmadd_pd(a.raw, _mm_set1_pd(b), c.raw)};
+}
+CELL_FN Pack<float, 8> multiply_add(Pack<float, 8> a, float b, Pack<float, 8> c) {
+  return {_mm256_fmadd_ps(a.raw, _mm256_set1_ps(b), c.raw)};
+}
+CELL_FN Pack<double, 4> multiply_add(Pack<double, 4> a, double b, Pack<double, 4> c) {
+  return {_mm256_fmadd_pd(a.raw, _mm256_set1_pd(b), c.raw)};
+}
+#endif
+#if defined(__AVX512F__)
+CELL_FN Pack<float, 16> multiply_add(Pack<float, 16> a, float b, Pack<float, 16> c) {
+  return {_mm512_fmadd_ps(a.raw, _mm512_set1_ps(b), c.raw)};
+}
+CELL_FN Pack<double, 8> multiply_add(Pack<double, 8> a, double b, Pack<double, 8> c) {
+  return {_mm512_fmadd_pd(a.raw, _mm512_set1_pd(b), c.raw)};
 }
 #endif
 

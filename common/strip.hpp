@@ -157,7 +157,7 @@ class Strip {
         const Populations<Vector> arrived = {{Vector::load(from[I] + x)...}};
         const auto m = moments_of(arrived, c);
         Populations<Vector> out = collide(arrived, m, c);
-        Vector speed = speed_of(m);
+        Vector speed = speed_of(m, c);
         const std::uint32_t bits = blocked[block];
         if (bits != 0) {  // most vectors have no obstacle, and a branch that is rarely taken costs nothing
           const auto mask = Vector::mask_from_bits(bits);

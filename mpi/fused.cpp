@@ -11,13 +11,12 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
-#include <algorithm>
-
 #include "common/counting.hpp"
-#include "common/error.hpp"
 #include "common/provenance.hpp"
 #include "common/strip.hpp"
+#include "mpi/library.hpp"
 #include "mpi/models.hpp"
+#include "mpi/ranks.hpp"
 
 namespace boltzmark::mpi {
 namespace {
@@ -45,22 +44,14 @@ class CrossingSegments {
 template <class T>
 class Fused : public Model {
  public:
-  Fused() {
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
-  }
-
   void init(const Problem& problem) override {
-    nx_ = problem.parameters.nx;
-    ny_ = problem.parameters.ny;
-    if (ranks_ > ny_)
-      throw bad_input("expected at most one rank a row, found {} ranks for {} rows", ranks_, ny_);
+    ranks_.emplace(problem.parameters.nx, problem.parameters.ny);
     fluid_cells_ = static_cast<double>(problem.fluid_cells());
-    strip_.emplace(problem, first_row(rank_), first_row(rank_ + 1) - first_row(rank_), true);
+    strip_.emplace(problem, ranks_->first_row(), ranks_->rows(), true);
     strip_->init_rows(0, strip_->rows());
     const MPI_Datatype value = sizeof(T) == sizeof(float) ? MPI_FLOAT : MPI_DOUBLE;
-    northward_.emplace(+1, nx_, strip_->pitch(), value);
-    southward_.emplace(-1, nx_, strip_->pitch(), value);
+    northward_.emplace(+1, problem.parameters.nx, strip_->pitch(), value);
+    southward_.emplace(-1, problem.parameters.nx, strip_->pitch(), value);
   }
 
   void run(int steps, std::span<double> av_vels) override {
@@ -76,29 +67,23 @@ class Fused : public Model {
   }
 
   void collect(State& state) override {
-    const std::size_t mine = static_cast<std::size_t>(strip_->rows()) * nx_;
-    std::vector<double> ux(mine), uy(mine), density(mine);
-    strip_->collect(steps_, ux, uy, density);
-    gather(ux, state.ux);
-    gather(uy, state.uy);
-    gather(density, state.density);
+    ranks_->gather(state, [this](std::span<double> ux, std::span<double> uy, std::span<double> density) {
+      strip_->collect(steps_, ux, uy, density);
+    });
   }
 
   RunFacts facts() const override {
     return {.device = provenance_now().cpu,
             .driver = library_version(),
-            .ranks = ranks_,
+            .ranks = ranks_->size(),
             .bytes_per_update = 2.0 * Lattice::directions * sizeof(T),
             .flops_per_update = counted_cell_flops(),
             .extra = {{"vector_lanes", Strip<T>::lanes}, {"halo", "MPI_Sendrecv"}}};
   }
 
  private:
-  /// Where a rank's strip begins; strips differ by one row at most.
-  int first_row(int rank) const { return static_cast<int>(std::int64_t{ny_} * rank / ranks_); }
-
   void exchange_halo_rows(int step) {
-    const int north = (rank_ + 1) % ranks_, south = (rank_ + ranks_ - 1) % ranks_, rows = strip_->rows();
+    const int north = ranks_->north(), south = ranks_->south(), rows = strip_->rows();
     MPI_Sendrecv(strip_->segment(0, rows - 1, step), 1, northward_->type(), north, 0,  //
                  strip_->segment(0, -1, step), 1, northward_->type(), south, 0, MPI_COMM_WORLD,
                  MPI_STATUS_IGNORE);
@@ -107,31 +92,9 @@ class Fused : public Model {
                  MPI_STATUS_IGNORE);
   }
 
-  /// Joins one field of all strips on rank 0, in whole rows, whose number fits an int where cells may not.
-  void gather(const std::vector<double>& mine, std::vector<double>& whole) const {
-    MPI_Datatype row;
-    MPI_Type_contiguous(nx_, MPI_DOUBLE, &row);
-    MPI_Type_commit(&row);
-    std::vector<int> counts(static_cast<std::size_t>(ranks_)), starts(counts.size());
-    for (int rank = 0; rank < ranks_; ++rank) {
-      starts[rank] = first_row(rank);
-      counts[rank] = first_row(rank + 1) - first_row(rank);
-    }
-    MPI_Gatherv(mine.data(), counts[rank_], row, whole.data(), counts.data(), starts.data(), row, 0,
-                MPI_COMM_WORLD);
-    MPI_Type_free(&row);
-  }
-
-  static std::string library_version() {
-    char text[MPI_MAX_LIBRARY_VERSION_STRING];
-    int length = 0;
-    MPI_Get_library_version(text, &length);
-    const std::string version(text, static_cast<std::size_t>(length));
-    return version.substr(0, version.find_first_of(",\n"));  // Open MPI adds its build host and date
-  }
-
-  int rank_ = 0, ranks_ = 1, nx_ = 0, ny_ = 0, steps_ = 0;
+  int steps_ = 0;
   double fluid_cells_ = 0.0;
+  std::optional<Ranks> ranks_;
   std::optional<Strip<T>> strip_;
   std::optional<CrossingSegments> northward_, southward_;
 };

@@ -26,6 +26,12 @@ int MpiTeam::first_that(bool mine) {
   return first == size() ? -1 : first;
 }
 
+double MpiTeam::largest(double mine) {
+  double largest = mine;
+  MPI_Allreduce(&mine, &largest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  return largest;
+}
+
 void MpiTeam::abort(int status) {
   MPI_Abort(MPI_COMM_WORLD, status);
   std::abort();  // MPI_Abort does not return, but its declaration does not say so

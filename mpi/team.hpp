@@ -13,6 +13,7 @@ class MpiTeam : public Team {
   int size() const override;
   void barrier() override;
   int first_that(bool mine) override;
+  double largest(double mine) override;
   [[noreturn]] void abort(int status) override;
 };
 

@@ -41,9 +41,10 @@ endfunction()
 
 flatten("${SOURCE}" text)
 set(code "// Made from ${SOURCE} and what it includes by opencl/embed.cmake.
-#include \"opencl/program.hpp\"
+#include <string_view>
 
 namespace boltzmark {
+extern const std::string_view ${SYMBOL};
 const std::string_view ${SYMBOL} = R\"opencl(${text})opencl\";
 }  // namespace boltzmark
 ")

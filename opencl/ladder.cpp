@@ -59,7 +59,7 @@ constexpr std::array ladder_table = {
                .is_fused = false,
                .is_masked = false},
     LadderStep{
-        .name = "fusion",
+        .name = "fused",
         .summary = "published step 5, kernel fusion: all but the body force in one kernel, grids swapped",
         .is_masked = false},
     LadderStep{.name = "masked", .summary = "published step 6, masking: masks instead of branches"},
@@ -308,7 +308,10 @@ std::vector<Variant> ladder_variants() {
     std::vector<std::string> options;
     if (step.reduces_in_local_memory) options.push_back("reduction");
     if (step.waits_once) options.push_back("delay");
-    variants.push_back({step.name, step.summary, {Precision::f32, Precision::f64}, options});
+    variants.push_back({.name = step.name,
+                        .summary = step.summary,
+                        .precisions = {Precision::f32, Precision::f64},
+                        .options = options});
   }
   return variants;
 }

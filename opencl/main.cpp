@@ -13,11 +13,16 @@ std::vector<Variant> all_variants() {
   return variants;
 }
 
-std::unique_ptr<Model> make(const Options& options) {
-  const OpenclOptions own = read_options(options);
+OpenclDevice device_for(const Options& options) {
   const OpenclDevice device = choose_device(options.device);
   if (options.precision == Precision::f64 && !device.has_doubles)
     throw unavailable("--precision: {} has no double precision", device.name);
+  return device;
+}
+
+std::unique_ptr<Model> make(const Options& options) {
+  const OpenclOptions own = read_options(options);
+  const OpenclDevice device = device_for(options);
   if (auto model = make_ladder_step(options.variant, device, own)) return model;
   return make_row_variant(options.variant, device, own);
 }
@@ -38,5 +43,6 @@ int main(int argc, char** argv) {
   };
   backend.devices = list_devices;
   backend.make = make;
+  backend.make_stream = [](const Options& options) { return make_stream(device_for(options), options); };
   return run_main(argc, argv, backend);
 }

@@ -28,4 +28,7 @@ std::unique_ptr<Model> make_ladder_step(const std::string& name, const OpenclDev
 std::unique_ptr<Model> make_row_variant(const std::string& name, const OpenclDevice& device,
                                         const OpenclOptions& options);
 
+/// The STREAM kernels.
+std::unique_ptr<Stream> make_stream(const OpenclDevice& device, const Options& options);
+
 }  // namespace boltzmark

@@ -1,4 +1,4 @@
-// The kernels' source, and building it for a device.
+// Building a source for a device.
 #pragma once
 
 #include <string>
@@ -6,40 +6,12 @@
 
 #include "opencl/api.hpp"
 #include "opencl/device.hpp"
-#include "opencl/kernel_cache.hpp"
-#include "opencl/options.hpp"
 
 namespace boltzmark {
 
-/// The files of kernels/ with everything that they include.
-extern const std::string_view fused_source, in_place_source, ladder_functions_source, ladder_fusion_source;
-
-/// What the kernels are compiled for.
-struct KernelShape {
-  WorkGroup group;
-  Reduction reduction = Reduction::halves;
-  int lanes = 1;             ///< cells a work-item updates at once: 1, 2, 4, 8 or 16
-  int vectors = 1;           ///< times a work-item does so in each step, along a row
-  std::string defines = "";  ///< more options, e.g. "-D MASKED"
-};
-
-/// The compiler's options for these kernels, the user's behind them.
-std::string compiler_options(const OpenclDevice& device, const OpenclOptions& options,
-                             const KernelShape& shape);
-
-/// A built program, and whether it was built from a binary.
-struct BuiltProgram {
-  cl::Program program;
-  bool is_from_binary = false;
-};
-
-/// Builds a source for one device, from the cache's binary where it has a good one. Throws Error
-/// (unavailable) with the compiler's log when it does not build.
-BuiltProgram build_program(const cl::Context& context, const OpenclDevice& device, std::string_view source,
-                           const std::string& compiler_options, const KernelCache& cache);
-
-/// Keeps a program's binary for the next run; false where that was not possible.
-bool keep_binary(const cl::Program& program, const OpenclDevice& device, std::string_view source,
-                 const std::string& compiler_options, const KernelCache& cache);
+/// Compiles a source for one device with these options, among which -cl-std is CL1.2 unless they name
+/// another. Throws Error (unavailable) with the compiler's log when it does not build.
+cl::Program build_program(const cl::Context& context, const OpenclDevice& device, std::string_view source,
+                          const std::string& options);
 
 }  // namespace boltzmark

@@ -1,4 +1,4 @@
-// The variants that walk along rows, a vector of cells at a time: `fused` from one grid to another,
+// The variants that walk along rows, a vector of cells at a time: `two-grid` from one grid to another,
 // `in-place` in one.
 #include <fmt/format.h>
 
@@ -34,10 +34,10 @@ struct RowVariant {
 
 const std::vector<RowVariant>& row_table() {
   static const std::vector<RowVariant> table = {
-      {.name = "fused",
+      {.name = "two-grid",
        .summary = "two grids in structure-of-arrays form on the device, one masked kernel a step",
-       .source = fused_source,
-       .kernels = {"fused_step", "fused_step"},
+       .source = two_grid_source,
+       .kernels = {"two_grid_step", "two_grid_step"},
        .grids = 2,
        .settle = ""},
       {.name = "in-place",
@@ -202,13 +202,16 @@ std::string default_row_variant(const OpenclDevice& device, const Parameters& p,
   constexpr std::size_t beyond_gpu_caches = std::size_t{64} << 20;
   const std::size_t value_bytes = precision == Precision::f64 ? sizeof(double) : sizeof(float);
   const std::size_t bytes = std::size_t(p.nx) * std::size_t(p.ny) * Lattice::directions * value_bytes;
-  return device.type != DeviceType::cpu && bytes > beyond_gpu_caches ? "fused" : "in-place";
+  return device.type != DeviceType::cpu && bytes > beyond_gpu_caches ? "two-grid" : "in-place";
 }
 
 std::vector<Variant> row_variants() {
   std::vector<Variant> variants;
   for (const auto& row : row_table())
-    variants.push_back({row.name, row.summary, {Precision::f32, Precision::f64}, {"reduction", "delay"}});
+    variants.push_back({.name = row.name,
+                        .summary = row.summary,
+                        .precisions = {Precision::f32, Precision::f64},
+                        .options = {"reduction", "delay"}});
   return variants;
 }
 

@@ -22,7 +22,7 @@ cl::Program Session::build(std::string_view source, const KernelShape& shape) {
   compiler_options_ = compiler_options(device_, options_, shape);
   BuiltProgram built;
   try {
-    built = build_program(context_, device_, source_, compiler_options_, cache_);
+    built = build_cached(context_, device_, source_, compiler_options_, cache_);
   } catch (const Error& error) {
     if (options_.compiler.empty()) throw;
     throw bad_input("--cl-options \"{}\": {}", options_.compiler, error.what());

@@ -9,8 +9,9 @@
 #include "common/model.hpp"
 #include "opencl/api.hpp"
 #include "opencl/device.hpp"
+#include "opencl/error.hpp"
+#include "opencl/kernel_build.hpp"
 #include "opencl/options.hpp"
-#include "opencl/program.hpp"
 
 namespace boltzmark {
 

@@ -11,57 +11,30 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <atomic>
-#include <thread>
 
 #include "common/counting.hpp"
-#include "common/error.hpp"
+#include "common/progress.hpp"
 #include "common/provenance.hpp"
 #include "common/strip.hpp"
 #include "openmp/models.hpp"
+#include "openmp/threads.hpp"
 
 namespace boltzmark::openmp {
 namespace {
 
-/// Steps that a thread has finished, for its neighbours to see; on a cache line of its own.
-struct alignas(128) Progress {
-  std::atomic<int> steps{0};
-
-  void wait_for(int wanted) const {
-    // A neighbour that takes longer than this many spins may have lost its core: leave ours to someone else.
-    constexpr int patience = 2000;
-    for (int spins = 0; steps.load(std::memory_order_acquire) < wanted; ++spins) {
-      if (spins >= patience) std::this_thread::yield();
-#if defined(__x86_64__)
-      __builtin_ia32_pause();
-#endif
-    }
-  }
-  void finish_step() { steps.fetch_add(1, std::memory_order_release); }
-};
-
 template <class T>
 class Fused : public Model {
  public:
-  explicit Fused(std::optional<int> threads)
-      : asked_(threads.has_value()), threads_(threads.value_or(omp_get_max_threads())) {}
+  explicit Fused(std::optional<int> threads) : threads_(start_threads(threads)) {}
 
   void init(const Problem& problem) override {
     fluid_cells_ = static_cast<double>(problem.fluid_cells());
     strip_.emplace(problem, 0, problem.parameters.ny, false);
-    int given = 0;
 #pragma omp parallel num_threads(threads_)
     {
-#pragma omp single
-      given = omp_get_num_threads();
       const auto [begin, end] = my_rows();
       strip_->init_rows(begin, end);
     }
-    if (asked_ && given != threads_)
-      throw unavailable(
-          "--threads: expected {} threads, found that the OpenMP runtime gives {} (OMP_THREAD_LIMIT?)",
-          threads_, given);
-    threads_ = given;
   }
 
   void run(int steps, std::span<double> av_vels) override {
@@ -81,7 +54,7 @@ class Fused : public Model {
           south.wait_for(step);
           north.wait_for(step);
           mine[step] = strip_->update_rows(begin, end, step, step == steps - 1);
-          progress[me].finish_step();
+          progress[me].reach(step + 1);
         }
       }
 #pragma omp barrier
@@ -115,7 +88,6 @@ class Fused : public Model {
     return {static_cast<int>(rows * me / workers), static_cast<int>(rows * next / workers)};
   }
 
-  bool asked_;
   int threads_;
   int steps_ = 0;
   double fluid_cells_ = 0.0;

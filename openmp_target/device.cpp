@@ -127,6 +127,23 @@ std::string OffloadDevice::details() const {
                      inside.processors, inside.lanes_f32);
 }
 
+Launch launch_for(const OffloadDevice& device, std::optional<int> threads, std::int64_t iterations) {
+  constexpr int gpu_threads = 128;
+  if (!device.inside.is_gpu()) return {device.number, 1, threads.value_or(device.inside.max_threads)};
+  const int of_team = threads.value_or(gpu_threads);
+  return {device.number, static_cast<int>((iterations + of_team - 1) / of_team), of_team};
+}
+
+void check_witness(const OffloadDevice& device, const Witness& witness, std::int64_t regions,
+                   std::optional<int> threads) {
+  if (witness.regions != regions)
+    throw unavailable("{}: {} of {} target regions ran on the host", device.name(), regions - witness.regions,
+                      regions);
+  if (threads && witness.threads != *threads)
+    throw unavailable("--threads: expected {} threads a team, found that {} gives {}", *threads,
+                      device.name(), witness.threads);
+}
+
 OffloadDevice choose_device(const std::string& wanted) {
   const int count = device_count();
   if (const auto number = number_in(wanted)) {

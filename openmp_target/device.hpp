@@ -1,6 +1,7 @@
 // Finding, describing and choosing an offload device.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,15 @@ struct OffloadDevice {
   std::string name() const;
   std::string details() const;
 };
+
+/// How a region of so many iterations is launched. A processor is one team; a GPU gets a thread for each
+/// iteration. Without `threads` (of a team) the device's own number is used.
+Launch launch_for(const OffloadDevice& device, std::optional<int> threads, std::int64_t iterations);
+
+/// Throws Error (unavailable) when one of the `regions` that were started ran on the host, or when a team had
+/// other threads than asked for.
+void check_witness(const OffloadDevice& device, const Witness& witness, std::int64_t regions,
+                   std::optional<int> threads);
 
 /// The device that `wanted` names: a number of the list, a type ("gpu", "cpu"), part of a name (in any case),
 /// or "" for the first GPU or else the first device. Throws Error (bad_input) for a number or name that no

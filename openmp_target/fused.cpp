@@ -41,12 +41,9 @@ class Fused : public Model {
                         static_cast<double>(bytes) / (1 << 30));
     const int cells_per_item = device_.inside.is_gpu() ? 1 : p.nx;
     grids_ = map_grids(layout_, make_relaxation<T>(p), blocked_bits(problem, layout_).data(),
-                       launch(problem.cells() / cells_per_item), cells_per_item);
+                       launch_for(device_, asked_, problem.cells() / cells_per_item), cells_per_item);
     grids_->set_start_state();
-    check_witness();
-    if (asked_ && witness_.threads != *asked_)
-      throw unavailable("--threads: expected {} threads a team, found that {} gives {}", *asked_,
-                        device_.name(), witness_.threads);
+    ask_witness();
   }
 
   void run(int steps, std::span<double> av_vels) override {
@@ -57,7 +54,7 @@ class Fused : public Model {
   }
 
   void collect(State& state) override {
-    check_witness();
+    ask_witness();
     const T* const grid = grids_->fetch();
     for (int y = 0; y < layout_.ny; ++y)
       for (int x = 0; x < layout_.nx; ++x) {
@@ -86,20 +83,10 @@ class Fused : public Model {
   }
 
  private:
-  /// A processor is one team; a GPU gets a thread for every item.
-  Launch launch(std::int64_t items) const {
-    constexpr int gpu_threads = 128;
-    if (!device_.inside.is_gpu()) return {device_.number, 1, asked_.value_or(device_.inside.max_threads)};
-    const int threads = asked_.value_or(gpu_threads);
-    return {device_.number, static_cast<int>((items + threads - 1) / threads), threads};
-  }
-
-  /// Reads what the regions left behind. Throws when one of them ran on the host.
-  void check_witness() {
+  /// Reads what the regions left behind.
+  void ask_witness() {
     witness_ = grids_->witness();
-    if (witness_.regions != grids_->regions())
-      throw unavailable("{}: {} of {} target regions ran on the host", device_.name(),
-                        grids_->regions() - witness_.regions, grids_->regions());
+    check_witness(device_, witness_, grids_->regions(), asked_);
   }
 
   OffloadDevice device_;

@@ -11,6 +11,7 @@
 
 #pragma omp begin declare target
 #include "common/simd.hpp"
+#include "openmp_target/testify.hpp"
 #pragma omp end declare target
 
 namespace boltzmark::openmp_target {
@@ -71,13 +72,6 @@ struct Setup {
   Relaxation<T> relaxation;
 };
 
-/// Called once in every region of a run.
-CELL_FN void testify(Witness* witness) {
-  witness->regions += !omp_is_initial_device();
-  witness->teams = omp_get_num_teams();
-  witness->threads = omp_get_num_threads();
-}
-
 /// `at` is x = 0 of direction 0 of a row whose cells begin .. end-1 are new: copies those at the edges to
 /// where their periodic neighbours look for them.
 template <class T, int... I>
@@ -127,7 +121,7 @@ CELL_FN double update_cells(const Setup<T>& setup, const std::uint32_t* blocked,
     const Populations<Pack> arrived = {{Pack::load(arriving[I] + x)...}};
     const auto m = moments_of(arrived, c);
     Populations<Pack> out = collide(arrived, m, c);
-    Pack speed = speed_of(m);
+    Pack speed = speed_of(m, c);
     const std::uint32_t bits = words[unsigned(x) / Layout::word] >> unsigned(x) % Layout::word & all_lanes;
     if (bits != 0) {  // most vectors have no obstacle, and a branch that is rarely taken costs nothing
       const auto mask = Pack::mask_from_bits(bits);

@@ -1,6 +1,6 @@
-// Everything that runs on an offload device, behind plain functions: kernels.cpp is the one file that is
-// compiled once for the host and once more for every offload target. This header is read by both, and knows
-// no library.
+// Everything of a run that is on an offload device, behind plain functions: kernels.cpp is compiled once for
+// the host and once more for every offload target, like stream_kernels.cpp and nothing else. This header is
+// read by both, and knows no library.
 #pragma once
 
 #include <cstddef>

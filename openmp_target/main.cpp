@@ -21,6 +21,11 @@ int main(int argc, char** argv) {
             return openmp_target::make_fused(options.precision, openmp_target::choose_device(options.device),
                                              options.threads);
           },
+      .make_stream =
+          [](const Options& options) {
+            return openmp_target::make_stream(options.precision, openmp_target::choose_device(options.device),
+                                              options.threads);
+          },
   };
   return run_main(argc, argv, backend);
 }

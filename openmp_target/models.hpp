@@ -15,4 +15,8 @@ namespace boltzmark::openmp_target {
 std::unique_ptr<Model> make_fused(Precision precision, const OffloadDevice& device,
                                   std::optional<int> threads);
 
+/// The STREAM kernels; threads and Error as above.
+std::unique_ptr<Stream> make_stream(Precision precision, const OffloadDevice& device,
+                                    std::optional<int> threads);
+
 }  // namespace boltzmark::openmp_target

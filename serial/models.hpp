@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "common/model.hpp"
 
@@ -12,5 +13,14 @@ std::unique_ptr<Model> make_textbook(Precision precision);
 
 /// Structure of arrays, two grids, one pass a step, in vectors.
 std::unique_ptr<Model> make_fused(Precision precision);
+
+/// One grid updated in place, `time_block` steps in one sweep over the rows (1: the in-place variant; unset:
+/// from the cache sizes), in vectors of `lanes` cells (unset: the widest of the processor). Throws Error as
+/// row_kernels() does.
+std::unique_ptr<Model> make_in_place(Precision precision, std::optional<int> lanes,
+                                     std::optional<int> time_block);
+
+/// The STREAM kernels on one core.
+std::unique_ptr<Stream> make_stream(Precision precision);
 
 }  // namespace boltzmark::serial

@@ -140,6 +140,18 @@ TEST_F(BadInput, OptionsThatAModelDoesNotHave) {
   }
 }
 
+TEST_F(BadInput, VectorLengthsAndTimeBlocks) {
+  const Words wavefront = {"--variant", "wavefront"};
+  expect_refused(wavefront + Words{"--vvl", "3"}, {"--vvl", "expected one of", "4 (", "found 3"});
+  expect_refused(wavefront + Words{"--vvl", "0"}, {"--vvl"});
+  expect_refused(wavefront + Words{"--time-block", "0"}, {"--time-block"});
+  expect_refused({"--variant", "in-place", "--time-block", "4"}, {"--time-block", "in-place"});
+  expect_refused({"--variant", "fused", "--vvl", "4"}, {"--vvl", "fused"});
+  if (is_built("mpi"))
+    expect_refused("mpi", Words{"--variant", "wavefront", "--time-block", "3"} + problem(),
+                   {"--time-block", "even", "found 3"});
+}
+
 TEST_F(BadInput, Devices) {
   for (const char* model : {"opencl", "openmp_target"}) {
     if (!is_built(model) || !cannot_run_here(model).empty()) continue;

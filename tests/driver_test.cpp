@@ -84,6 +84,32 @@ TEST_F(DriverTest, RunsAPlanAndComparesEveryModelThatIsBuilt) {
   EXPECT_EQ(drive({"--launcher-args", "-q", "--quiet"}).errors, "");
 }
 
+TEST_F(DriverTest, DoesStreamRunsOnceAndApartFromTheComparison) {
+  write_plan(R"([{"model":"serial","variant":"fused"}],
+                 "stream":[{"model":"serial","precision":"f64","options":["--stream-elements","5000","--repeat","2"]},
+                           {"model":"serial","options":["--stream-elements","0"]}])",
+             20, 2);
+  const Outcome outcome = drive();
+  EXPECT_EQ(outcome.status, 1) << outcome.output << outcome.errors;  // the second is no size
+  const auto entries = runs();
+  ASSERT_EQ(entries.size(), 6u);
+  EXPECT_EQ(entries[0].problem, "stream");
+  EXPECT_EQ(entries[0].record.at("kind"), "stream");
+  EXPECT_EQ(entries[0].record.at("elements"), 5000);
+  EXPECT_EQ(entries[1].status, RunStatus::failed);
+  EXPECT_EQ(entries[2].record.at("kind"), "run");
+  EXPECT_EQ(count_of(csv(), "\n"), 2) << csv();  // of the comparison: its header and one row
+  EXPECT_FALSE(has(csv(), "stream"));
+  EXPECT_EQ(count_of(read_text(folder_ / "results" / "stream.csv"), "serial,--stream-elements 5000,f64,"), 5);
+  EXPECT_TRUE(has(outcome.output, "\nSTREAM: ")) << outcome.output;
+  EXPECT_TRUE(has(outcome.output, "serial f32: failed: ")) << outcome.output;
+  EXPECT_TRUE(
+      has(outcome.errors, " stream: serial f64 --stream-elements 5000 --repeat 2, round 2 of 2: triad "))
+      << outcome.errors;
+  EXPECT_TRUE(has(drive().errors, "4 of 6 runs are finished already\n"));
+  EXPECT_EQ(drive({"--problems", "stream", "--dry-run"}).output.find("--check"), std::string::npos);
+}
+
 TEST_F(DriverTest, TakesUpWhereItWasKilled) {
   write_plan(serial_runs_, a_while, 4);
   const pid_t driver = start();
@@ -138,8 +164,7 @@ TEST_F(DriverTest, AFailingModelIsARowAndTheOthersGoOn) {
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(count_of(csv(), ",failed,"), 2) << csv();
   EXPECT_EQ(count_of(csv(), ",ok,"), 1) << csv();
-  EXPECT_TRUE(has(outcome.output, "serial default: failed: ") && has(outcome.output, "--frob"))
-      << outcome.output;
+  EXPECT_TRUE(has(outcome.output, "serial default --frob: failed: ")) << outcome.output;
   // What failed is tried again, what is right is not.
   EXPECT_TRUE(has(drive().errors, "1 of 3 runs are finished already\n"));
 }
@@ -210,8 +235,8 @@ TEST_F(DriverTest, ListsWhatIsThere) {
     EXPECT_TRUE(
         has(outcome.output, model.name + (model.skipped.empty() ? ": " : ": not built: " + model.skipped)))
         << outcome.output;
-  for (const char* line :
-       {"    textbook  f32,f64  ", "\n  devices\n    0  cpu  ", "\nplans\n    full   ", "\n    quick  "})
+  for (const char* line : {"\n    textbook ", " f32,f64  ", "\n  devices\n    0  cpu  ",
+                           "\nplans\n    full   ", "\n    quick  "})
     EXPECT_TRUE(has(outcome.output, line)) << line << " in\n" << outcome.output;
 }
 

@@ -230,6 +230,59 @@ INSTANTIATE_TEST_SUITE_P(Models, EveryChoice, ::testing::ValuesIn(choice_cases()
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(EveryShape);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(EveryChoice);
+/// Grids on which a row or a block of steps ends in every way.
+const Words awkward_grids = {"odd", "every_edge", "one_column", "wide", "tall", "three_rows", "empty"};
+
+/// Vectors of every length that is built here, in a variant where each one matters.
+TEST(VectorLengths, EachIsRight) {
+  const TemporaryFolder folder;
+  for (const std::string precision : {"f32", "f64"}) {
+    int right = 0;
+    for (const char* length : {"1", "2", "4", "8", "16", "32"})
+      for (const auto& name : awkward_grids) {
+        SCOPED_TRACE(precision + " " + length + " " + name);
+        const auto outcome = run_model("serial", Words{"--variant", "wavefront", "--precision", precision,
+                                                       "--vvl", length, "--check", "oracle", "--no-output"} +
+                                                     write_problem(folder, grid(name)));
+        if (outcome.status == 3) continue;  // not on this processor
+        if (outcome.status == 2) {
+          EXPECT_TRUE(has(outcome.errors, "--vvl: expected one of")) << outcome.errors;
+          continue;
+        }
+        EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+        ++right;
+      }
+    EXPECT_GE(right, 3 * static_cast<int>(awkward_grids.size()));
+  }
+}
+
+/// Blocks of steps that are shorter and longer than strips, and that do and do not divide the steps.
+TEST(TimeBlocks, AnyDepthIsRight) {
+  const TemporaryFolder folder;
+  struct Way {
+    std::string model;
+    Words options, depths;
+    int ranks;
+  };
+  const std::vector<Way> ways = {{"serial", {}, {"1", "2", "3", "7", "1000"}, 0},
+                                 {"openmp", {"--threads", "2"}, {"1", "2", "3", "7", "1000"}, 0},
+                                 {"openmp", {"--threads", "3"}, {"2", "5", "1000"}, 0},
+                                 {"mpi", {}, {"1", "2", "6", "1000"}, 2}};
+  for (const Way& way : ways) {
+    if (!is_built(way.model)) continue;
+    for (const auto& depth : way.depths)
+      for (const auto& name : awkward_grids) {
+        SCOPED_TRACE(way.model + " " + depth + " " + name);
+        const auto outcome = run_model(
+            way.model,
+            way.options +
+                Words{"--variant", "wavefront", "--time-block", depth, "--check", "oracle", "--no-output"} +
+                write_problem(folder, grid(name)),
+            way.ranks);
+        EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+      }
+  }
+}
 
 /// Average velocity after the last step of a full standard run, from double-precision programs that are not
 /// this one.

@@ -81,7 +81,7 @@ TEST_F(KernelCache, IsHitTheSecondTime) {
 TEST_F(KernelCache, KnowsWhatABinaryDependsOn) {
   settings_of({});
   for (const Words& other :
-       {Words{"--precision", "f64"}, Words{"--work-group", "3x2"}, Words{"--variant", "fusion"},
+       {Words{"--precision", "f64"}, Words{"--work-group", "3x2"}, Words{"--variant", "fused"},
         Words{"--reduction", "halves"}, Words{"--cl-options", "-D NOTHING"}})
     EXPECT_EQ(settings_of(other)["kernel_cache"], "miss") << other[0];
 }

@@ -42,11 +42,13 @@ TEST_F(PlanTest, ReadsEveryKey) {
     "baselines":[{"model":"m","variant":"v"}],"launcher":"srun -n {ranks}","launcher_args":"--x y",
     "problems":[{"params":"input_box.params","obstacles":"none","steps":7}],
     "runs":[{"model":"m","variant":"v","precision":"f64","threads":2,"ranks":3,"device":"gpu","work_group":"8x4",
-             "repeats":4,"warm_up":true,"options":["--a","b"],"problems":["box"]}]})"));
+             "repeats":4,"warm_up":true,"options":["--a","b"],"problems":["box"]}],
+    "stream":[{"model":"*"},{"model":"m","precision":"f64","threads":2,"ranks":3,"device":"gpu","repeats":4,
+               "options":["--repeat","8"]}]})"));
   EXPECT_EQ(plan.name, "plan");
   EXPECT_EQ(plan.repeats, 5);
   EXPECT_EQ(plan.time_limit_seconds, 1.5);
-  EXPECT_EQ(plan.compare, "c");
+  EXPECT_EQ(plan.compare.of("opencl"), "c");
   ASSERT_EQ(plan.baselines.size(), 1u);
   EXPECT_EQ(plan.baselines[0].variant, "v");
   EXPECT_EQ(join_words(launcher_words(plan.launcher, 4)), "srun -n 4 --x y");
@@ -59,6 +61,24 @@ TEST_F(PlanTest, ReadsEveryKey) {
   EXPECT_TRUE(run.warm_up);
   EXPECT_EQ(join_words(run.options), "--a b");
   EXPECT_EQ(join_words(run.problems), "box");
+  ASSERT_EQ(plan.stream.size(), 2u);
+  EXPECT_EQ(plan.stream[0].model + plan.stream[0].precision, "*f32");
+  const PlanRun& stream = plan.stream[1];
+  EXPECT_EQ(stream.model + stream.precision + stream.device, "mf64gpu");
+  EXPECT_EQ(*stream.threads * 100 + *stream.ranks * 10 + *stream.repeats, 234);
+  EXPECT_EQ(join_words(stream.options), "--repeat 8");
+}
+
+TEST_F(PlanTest, MayBeOfStreamAlone) {
+  EXPECT_EQ(fault(R"({"stream":[{"model":"*"}]})"), "");
+  EXPECT_EQ(fault(R"({"stream":[{"model":"*"}],)" + runs_ + "}"),
+            "plan.json: problems: expected at least one problem, found none");
+  EXPECT_EQ(fault(R"({"stream":[]})"), "plan.json: problems: expected at least one problem, found none");
+  EXPECT_EQ(fault(R"({"stream":[{"precision":"f64"}]})"),
+            "plan.json: stream[0].model: expected a string, found nothing");
+  EXPECT_EQ(fault(R"({"stream":[{"model":"*","variant":"fused"}]})"),
+            "plan.json: stream[0]: expected only the keys device, model, options, precision, ranks, repeats, "
+            "threads, found \"variant\"");
 }
 
 TEST_F(PlanTest, SaysWhatIsWrongAndWhere) {
@@ -108,6 +128,7 @@ TEST(BuiltInPlans, AreWhole) {
     const Plan plan = load_plan(find_plan(name, folder));
     EXPECT_FALSE(plan.summary.empty());
     EXPECT_EQ(load_problems(plan).size(), 4u);
+    EXPECT_FALSE(plan.stream.empty());
   }
   EXPECT_EQ(error_of([&] { find_plan("quack", folder); }),
             "plan: expected full, quick or a plan file, found \"quack\"");
@@ -115,9 +136,10 @@ TEST(BuiltInPlans, AreWhole) {
 
 class ScheduleTest : public PlanTest {
  protected:
-  std::vector<Job> schedule(const std::string& runs, ScheduleOptions options = {}) {
-    plan_ = load_plan(
-        write("{\"repeats\":2,\"launcher\":\"env {ranks}\"," + problems_ + R"(,"runs":)" + runs + "}"));
+  std::vector<Job> schedule(const std::string& runs, ScheduleOptions options = {},
+                            const std::string& stream = "[]") {
+    plan_ = load_plan(write("{\"repeats\":2,\"launcher\":\"env {ranks}\"," + problems_ + R"(,"runs":)" +
+                            runs + R"(,"stream":)" + stream + "}"));
     problems_read_ = load_problems(plan_);
     options.cores = 6;
     return make_schedule(plan_, problems_read_, models_, options);
@@ -136,6 +158,7 @@ class ScheduleTest : public PlanTest {
     probed.model = {.name = name, .program = "bin/lbm-" + name, .launcher = launcher, .skipped = skipped};
     if (!skipped.empty()) return probed;  // nobody to ask
     probed.abilities.takes_threads = threads;
+    probed.abilities.has_stream = true;
     probed.abilities.variants = {{"fused", {"f32", "f64"}, ""}};
     return probed;
   }
@@ -167,6 +190,37 @@ TEST_F(ScheduleTest, GivesANamedModelWhatThePlanSays) {
   ASSERT_EQ(jobs.size(), 1u);
   EXPECT_EQ(join_words({jobs[0].command.begin(), jobs[0].command.begin() + 9}),
             "bin/lbm-one --precision f32 --threads 2 --repeat 1 --frob --no-output");
+}
+
+TEST_F(ScheduleTest, PutsStreamBeforeTheProblemsOfEachRound) {
+  models_[0].abilities.has_stream = false;
+  const auto jobs =
+      schedule(R"([{"model":"many","threads":1}])", {},
+               R"([{"model":"*","precision":"f64","device":"gpu","options":["--repeat","8"]}])");
+  EXPECT_EQ(text(jobs),
+            "1 one f64 --repeat 8: no STREAM kernels\n"
+            "1 many f64, 6 threads --repeat 8\n"
+            "1 ranks f64, 6 ranks --repeat 8\n"
+            "1 absent f64 --repeat 8: not here\n"
+            "1 many default, 1 thread\n"
+            "2 many f64, 6 threads --repeat 8\n"
+            "2 ranks f64, 6 ranks --repeat 8\n"
+            "2 many default, 1 thread\n");
+  EXPECT_EQ(join_words(jobs[1].command), "bin/lbm-many --stream --precision f64 --threads 6 --repeat 8");
+  EXPECT_EQ(jobs[1].problem, no_problem);
+  EXPECT_EQ(jobs[1].name, "stream");
+  EXPECT_TRUE(jobs[1].key.is_stream());
+  EXPECT_EQ(jobs[1].key.oracle, "");
+  EXPECT_FALSE(jobs[4].key.is_stream());
+}
+
+TEST_F(ScheduleTest, TakesStreamForAProblemThatCanBeChosen) {
+  const std::string runs = R"([{"model":"one"}])", stream = R"([{"model":"many","repeats":1}])";
+  EXPECT_EQ(text(schedule(runs, {.problems = {"stream"}}, stream)), "1 many, 6 threads\n");
+  EXPECT_EQ(text(schedule(runs, {.problems = {"box"}}, stream)), "1 one default\n2 one default\n");
+  EXPECT_EQ(text(schedule(runs, {.models = {"one"}}, stream)), "1 one default\n2 one default\n");
+  EXPECT_EQ(error_of([&] { schedule(runs, {.problems = {"stream"}}); }),
+            "--problems: expected some of box, found \"stream\"");
 }
 
 TEST_F(ScheduleTest, TellsWhatNeedNotBeTried) {

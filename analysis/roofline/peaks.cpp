@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analysis/support/json_reader.hpp"
+#include "common/record.hpp"
 
 namespace boltzmark {
 namespace {
@@ -59,7 +60,8 @@ json of(const ProcessorPeaks& processor) {
           {"memory_bytes", processor.memory_bytes},
           {"caches", list_of(processor.caches)},
           {"bandwidths", list_of(processor.bandwidths)},
-          {"computes", list_of(processor.computes)}};
+          {"computes", list_of(processor.computes)},
+          {"notes", processor.notes}};
 }
 
 json of(const DevicePeaks& device) {
@@ -75,7 +77,8 @@ json of(const DevicePeaks& device) {
           {"computes", list_of(device.computes)},
           {"launch_seconds", of(device.launch_seconds)},
           {"to_device_gb_per_s", of(device.to_device_gb_per_s)},
-          {"from_device_gb_per_s", of(device.from_device_gb_per_s)}};
+          {"from_device_gb_per_s", of(device.from_device_gb_per_s)},
+          {"notes", device.notes}};
 }
 
 // What an object is read into says which object it is. Every reader complains of keys that it does not know.
@@ -136,6 +139,7 @@ void read(ObjectReader in, ProcessorPeaks& processor) {
   read_list(in, "caches", processor.caches);
   read_list(in, "bandwidths", processor.bandwidths);
   read_list(in, "computes", processor.computes);
+  processor.notes = in.texts("notes");
   in.finish();
 }
 
@@ -153,10 +157,16 @@ void read(ObjectReader in, DevicePeaks& device) {
   read(in.object("launch_seconds"), device.launch_seconds);
   read(in.object("to_device_gb_per_s"), device.to_device_gb_per_s);
   read(in.object("from_device_gb_per_s"), device.from_device_gb_per_s);
+  device.notes = in.texts("notes");
   in.finish();
 }
 
 }  // namespace
+
+Spread spread_of(const std::vector<double>& values) {
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  return {median(values), *least, *most};
+}
 
 json to_json(const Peaks& peaks) {
   return {{"format", peaks_format},

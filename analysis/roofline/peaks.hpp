@@ -18,6 +18,8 @@ inline constexpr int peaks_format = 1;
 struct Spread {
   double median = 0.0, minimum = 0.0, maximum = 0.0;
 };
+/// Of at least one value.
+Spread spread_of(const std::vector<double>& values);
 
 /// A level of the processor's caches.
 struct CacheLevel {
@@ -56,6 +58,7 @@ struct ProcessorPeaks {
   std::vector<CacheLevel> caches;  ///< from the smallest to the largest
   std::vector<BandwidthPeak> bandwidths;
   std::vector<ComputePeak> computes;
+  std::vector<std::string> notes;  ///< what could not be measured, and why; a line each
 };
 
 /// An OpenCL device.
@@ -65,8 +68,9 @@ struct DevicePeaks {
   std::int64_t memory_bytes = 0, cache_bytes = 0, local_bytes = 0;
   std::vector<BandwidthPeak> bandwidths;
   std::vector<ComputePeak> computes;
-  Spread launch_seconds;  ///< of one small kernel in a row of many, start to start
-  Spread to_device_gb_per_s, from_device_gb_per_s;
+  Spread launch_seconds;  ///< of one small kernel in a row of many, start to start; zeros if not measured
+  Spread to_device_gb_per_s, from_device_gb_per_s;  ///< zeros if not measured
+  std::vector<std::string> notes;                   ///< what could not be measured, and why; a line each
 };
 
 /// A point of the working-set sweep that the plateaus are picked from.

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "analysis/run/launcher.hpp"
+#include "analysis/support/json_reader.hpp"
 #include "common/record.hpp"
 
 namespace boltzmark {
@@ -14,19 +15,8 @@ namespace {
 
 using nlohmann::json;
 
-/// A number of a record, none where it is absent or null.
-std::optional<double> number_at(const json& record, const char* pointer) {
-  const json::json_pointer place(pointer);
-  if (!record.contains(place) || !record.at(place).is_number()) return {};
-  return record.at(place).get<double>();
-}
 double number_or_zero(const json& record, const char* pointer) {
   return number_at(record, pointer).value_or(0.0);
-}
-
-std::string text_at(const json& record, const char* key, const std::string& otherwise) {
-  const auto at = record.is_object() ? record.find(key) : record.end();
-  return record.is_object() && at != record.end() && at->is_string() ? at->get<std::string>() : otherwise;
 }
 
 std::string setting_of(const RunKey& key) {
@@ -38,8 +28,8 @@ std::string setting_of(const RunKey& key) {
 
 /// Adds the timed repeats and the deviation of one round.
 void add_record(const json& record, ComparisonRow& row) {
-  row.variant = text_at(record, "variant", row.variant);
-  row.device = text_at(record, "device", row.device);
+  row.variant = text_at(record, "/variant", row.variant);
+  row.device = text_at(record, "/device", row.device);
   row.threads = static_cast<int>(number_or_zero(record, "/threads"));
   row.ranks = static_cast<int>(number_or_zero(record, "/ranks"));
   if (const auto repeats = record.find("repeats"); repeats != record.end() && repeats->is_array())
@@ -130,7 +120,7 @@ ComparisonRow compare_rounds(const Group& rounds, ProblemComparison& problem) {
   return row;
 }
 
-ProblemComparison compare_group(const Group& entries, const std::string& variant,
+ProblemComparison compare_group(const Group& entries, const LikeForLike& compare,
                                 const std::vector<Baseline>& baselines) {
   const RunKey& key = entries.front()->key;
   ProblemComparison problem;
@@ -146,7 +136,7 @@ ProblemComparison compare_group(const Group& entries, const std::string& variant
   }
   for (const auto& configuration : order) {
     ComparisonRow row = compare_rounds(rounds[configuration], problem);
-    row.like_for_like = row.variant == variant || is_baseline(row, baselines);
+    row.like_for_like = row.variant == compare.of(row.model) || is_baseline(row, baselines);
     problem.rows.push_back(std::move(row));
   }
   std::stable_partition(problem.rows.begin(), problem.rows.end(),
@@ -163,7 +153,7 @@ bool ProblemComparison::has_better_variants() const {
                      [](const ComparisonRow& row) { return row.best_of_model && !row.like_for_like; });
 }
 
-Comparison make_comparison(const std::vector<RunEntry>& entries, const std::string& variant,
+Comparison make_comparison(const std::vector<RunEntry>& entries, const LikeForLike& compare,
                            const std::vector<Baseline>& baselines) {
   using Id = std::tuple<std::string, int, std::string>;
   std::vector<Id> order;
@@ -174,9 +164,9 @@ Comparison make_comparison(const std::vector<RunEntry>& entries, const std::stri
     groups[id].push_back(&entry);
   }
   Comparison comparison;
-  comparison.variant = variant;
+  comparison.compare = compare;
   comparison.baselines = baselines;
-  for (const Id& id : order) comparison.problems.push_back(compare_group(groups[id], variant, baselines));
+  for (const Id& id : order) comparison.problems.push_back(compare_group(groups[id], compare, baselines));
   return comparison;
 }
 

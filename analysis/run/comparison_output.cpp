@@ -8,25 +8,13 @@
 #include <map>
 
 #include "analysis/run/launcher.hpp"
+#include "analysis/support/json_reader.hpp"
 #include "analysis/support/table.hpp"
 
 namespace boltzmark {
 namespace {
 
 using Rows = std::vector<const ComparisonRow*>;
-
-/// "Intel Xeon 8259CL": a device's name without what says nothing.
-std::string plain_device(std::string name) {
-  for (const char* noise : {"(R)", "(TM)", "(tm)", "(r)", " CPU", " Processor"})
-    for (std::size_t at = 0; (at = name.find(noise)) != name.npos;) name.erase(at, std::string(noise).size());
-  return name;
-}
-
-/// Ranks by threads, "2x4"; "-" for what the device decides.
-std::string workers_of(const ComparisonRow& row) {
-  if (row.ranks <= 1 && row.threads == 0) return "-";
-  return fmt::format("{}x{}", std::max(1, row.ranks), row.threads > 0 ? std::to_string(row.threads) : "-");
-}
 
 std::string deviation_of(const ComparisonRow& row) {
   return row.deviation ? significant(*row.deviation, 2) : "-";
@@ -43,10 +31,8 @@ Table table_of(const Rows& rows, const std::vector<Baseline>& baselines) {
   columns.push_back({"status"});
   Table table(columns);
   for (const ComparisonRow* row : rows) {
-    const std::string variant = row->variant.empty() ? "default" : row->variant;
-    std::vector<std::string> cells = {
-        row->model, row->setting.empty() ? variant : variant + ' ' + row->setting,
-        row->device.empty() ? "-" : plain_device(row->device), workers_of(*row)};
+    std::vector<Cell> cells = {row->model, variant_of(*row),
+                               row->device.empty() ? "-" : plain_device(row->device), workers_of(*row)};
     for (const double value : {row->median, row->minimum, row->maximum, row->mlups, row->gb_per_s})
       cells.push_back(row->seconds.empty() ? "-" : significant(value, 4));
     for (const auto& speed_up : row->speed_ups) cells.push_back(speed_up ? significant(*speed_up, 3) : "-");
@@ -70,10 +56,10 @@ struct Block {
   Rows rows;
 };
 
-std::vector<Block> blocks_of(const ProblemComparison& problem, const std::string& variant) {
+std::vector<Block> blocks_of(const ProblemComparison& problem, const LikeForLike& compare) {
   const bool better = problem.has_better_variants();
   std::vector<Block> blocks;
-  blocks.push_back({fmt::format("Like for like: variant {} in every model", variant),
+  blocks.push_back({"Like for like: variant " + compare.words(),
                     rows_that(problem, [](const auto& row) { return row.like_for_like; })});
   if (better)
     blocks.push_back({"Best variant of each model",
@@ -93,22 +79,42 @@ std::string title_of(const ProblemComparison& problem) {
 /// Why rows are not right, one line each.
 std::vector<std::string> notes_of(const ProblemComparison& problem) {
   std::vector<std::string> notes;
-  for (const auto& row : problem.rows) {
-    if (row.status == RunStatus::ok) continue;
-    const std::string round = row.worst_round > 1 ? fmt::format(" (round {})", row.worst_round) : "";
-    notes.push_back(fmt::format("{} {}: {}{}: {}", row.model, row.variant.empty() ? "default" : row.variant,
-                                to_string(row.status), round, row.reason));
-  }
+  for (const auto& row : problem.rows)
+    if (row.status != RunStatus::ok) notes.push_back(status_line(row));
   return notes;
 }
 
-std::string text_at(const nlohmann::json& object, const char* key) {
-  const auto at = object.find(key);
-  if (at == object.end()) return "?";
-  return at->is_string() ? at->get<std::string>() : at->dump();
+std::string optional_number(const std::optional<double>& value) {
+  return value ? fmt::format("{:.9g}", *value) : "";
 }
 
-/// The distinct values, each with the models it holds for where there are several.
+}  // namespace
+
+std::string plain_device(std::string name) {
+  for (const char* noise : {"(R)", "(TM)", "(tm)", "(r)", " CPU", " Processor"})
+    for (std::size_t at = 0; (at = name.find(noise)) != name.npos;) name.erase(at, std::string(noise).size());
+  return name;
+}
+
+std::string workers_of(int ranks, int threads) {
+  if (ranks <= 1 && threads == 0) return "-";
+  return fmt::format("{}x{}", std::max(1, ranks), threads > 0 ? std::to_string(threads) : "-");
+}
+
+std::string workers_of(const ComparisonRow& row) { return workers_of(row.ranks, row.threads); }
+
+std::string variant_of(const ComparisonRow& row) {
+  const std::string variant = row.variant.empty() ? "default" : row.variant;
+  return row.setting.empty() ? variant : variant + ' ' + row.setting;
+}
+
+std::string status_line(const ComparisonRow& row) {
+  const std::string round = row.worst_round > 1 ? fmt::format(" (round {})", row.worst_round) : "";
+  const std::string variant = row.variant.empty() ? "default" : row.variant;
+  return fmt::format("{} {}{}: {}{}: {}", row.model, variant, row.setting.empty() ? "" : ' ' + row.setting,
+                     to_string(row.status), round, row.reason);
+}
+
 std::string by_model(const std::vector<std::pair<std::string, std::string>>& model_and_value) {
   std::vector<std::string> values;
   std::map<std::string, std::vector<std::string>> models;
@@ -124,12 +130,6 @@ std::string by_model(const std::vector<std::pair<std::string, std::string>>& mod
   return join_words(parts, "; ");
 }
 
-std::string optional_number(const std::optional<double>& value) {
-  return value ? fmt::format("{:.9g}", *value) : "";
-}
-
-}  // namespace
-
 Footer make_footer(const std::vector<RunEntry>& entries) {
   std::vector<std::pair<std::string, std::string>> machines, compilers, revisions, devices;
   int cores = 0;
@@ -138,13 +138,13 @@ Footer make_footer(const std::vector<RunEntry>& entries) {
     const auto& p = entry.record["provenance"];
     // A launcher binds a rank to fewer cores than the machine has; the most that any run saw says more.
     cores = std::max(cores, p.value("cores", 0));
-    machines.emplace_back(entry.key.model, fmt::format("{}, {}, {}", text_at(p, "host"), text_at(p, "cpu"),
-                                                       text_at(p, "system")));
-    devices.emplace_back(entry.key.model, text_at(entry.record, "device"));
+    machines.emplace_back(entry.key.model, fmt::format("{}, {}, {}", text_at(p, "/host", "?"),
+                                                       text_at(p, "/cpu", "?"), text_at(p, "/system", "?")));
+    devices.emplace_back(entry.key.model, text_at(entry.record, "/device", "?"));
     compilers.emplace_back(entry.key.model,
-                           fmt::format("{} {}", text_at(p, "compiler"), text_at(p, "flags")));
+                           fmt::format("{} {}", text_at(p, "/compiler", "?"), text_at(p, "/flags", "?")));
     revisions.emplace_back(entry.key.model,
-                           fmt::format("{} ({})", text_at(p, "version"), text_at(p, "revision")));
+                           fmt::format("{} ({})", text_at(p, "/version", "?"), text_at(p, "/revision", "?")));
   }
   if (machines.empty()) return {};
   return {.devices = by_model(devices),
@@ -156,7 +156,7 @@ std::string comparison_text(const Comparison& comparison, const Footer& footer, 
   std::string text;
   for (const auto& problem : comparison.problems) {
     text += title_of(problem) + "\n\n";
-    for (const auto& block : blocks_of(problem, comparison.variant))
+    for (const auto& block : blocks_of(problem, comparison.compare))
       text += block.heading + '\n' + table_of(block.rows, comparison.baselines).text(width) + '\n';
     const auto notes = notes_of(problem);
     for (const auto& note : notes) text += "  " + note + '\n';
@@ -172,7 +172,7 @@ std::string comparison_markdown(const Comparison& comparison, const Footer& foot
   std::string text = "# Comparison\n\n";
   for (const auto& problem : comparison.problems) {
     text += "## " + title_of(problem) + "\n\n";
-    for (const auto& block : blocks_of(problem, comparison.variant))
+    for (const auto& block : blocks_of(problem, comparison.compare))
       text += "### " + block.heading + "\n\n" + table_of(block.rows, comparison.baselines).markdown() + '\n';
     const auto notes = notes_of(problem);
     for (const auto& note : notes) text += "- " + note + '\n';
@@ -197,18 +197,18 @@ std::string comparison_csv(const Comparison& comparison) {
   Table table(columns);
   for (const auto& problem : comparison.problems)
     for (const auto& row : problem.rows) {
-      std::vector<std::string> cells = {problem.problem,
-                                        std::to_string(problem.nx),
-                                        std::to_string(problem.ny),
-                                        std::to_string(problem.steps),
-                                        problem.precision,
-                                        row.model,
-                                        row.variant,
-                                        row.setting,
-                                        row.device,
-                                        std::to_string(row.ranks),
-                                        std::to_string(row.threads),
-                                        std::to_string(row.seconds.size())};
+      std::vector<Cell> cells = {problem.problem,
+                                 std::to_string(problem.nx),
+                                 std::to_string(problem.ny),
+                                 std::to_string(problem.steps),
+                                 problem.precision,
+                                 row.model,
+                                 row.variant,
+                                 row.setting,
+                                 row.device,
+                                 std::to_string(row.ranks),
+                                 std::to_string(row.threads),
+                                 std::to_string(row.seconds.size())};
       for (const double value : {row.median, row.minimum, row.maximum, row.mlups, row.gb_per_s})
         cells.push_back(row.seconds.empty() ? "" : fmt::format("{:.9g}", value));
       for (const auto& speed_up : row.speed_ups) cells.push_back(optional_number(speed_up));

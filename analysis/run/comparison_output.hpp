@@ -2,6 +2,8 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "analysis/run/comparison.hpp"
 
@@ -13,6 +15,18 @@ struct Footer {
   std::string machine;  ///< host, processor, cores, system
   std::string built;    ///< compilers and flags, revision
 };
+
+/// "Intel Xeon 8259CL": a device's name without what says nothing.
+std::string plain_device(std::string name);
+/// Ranks by threads, "2x4"; "-" for what the device decides.
+std::string workers_of(int ranks, int threads);
+std::string workers_of(const ComparisonRow& row);
+/// Variant and setting: "fused 32x4".
+std::string variant_of(const ComparisonRow& row);
+/// Why a row is not right: "openmp fused: timeout (round 2): because".
+std::string status_line(const ComparisonRow& row);
+/// The distinct values, each with the models it holds for where there are several.
+std::string by_model(const std::vector<std::pair<std::string, std::string>>& model_and_value);
 
 /// Out of the records' provenance; says so where they differ.
 Footer make_footer(const std::vector<RunEntry>& entries);

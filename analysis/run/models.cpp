@@ -110,6 +110,7 @@ Abilities ask_abilities(const ModelProgram& model, SignalWatch& signals) {
   abilities.takes_threads = names_option(help, "--threads");
   abilities.takes_device = names_option(help, "--device");
   abilities.takes_work_group = names_option(help, "--work-group");
+  abilities.has_stream = names_option(help, "--stream");
   for (const auto& line : split(ask(model, "--list-variants", signals), '\n')) {
     auto fields = split(line, '\t');
     fields.resize(4);

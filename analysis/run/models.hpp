@@ -46,11 +46,13 @@ struct ListedDevice {
 
 /// What a model can do, asked of the program itself.
 struct Abilities {
-  bool takes_threads = false, takes_device = false, takes_work_group = false;
+  bool takes_threads = false, takes_device = false, takes_work_group = false, has_stream = false;
   std::vector<ListedVariant> variants;
 
   /// Why this variant and precision cannot be had ("" as variant: the model's default), "" when they can.
   std::string lacks(const std::string& variant, const std::string& precision) const;
+  /// The same for its STREAM kernels.
+  std::string lacks_stream() const { return has_stream ? "" : "no STREAM kernels"; }
 };
 
 /// Runs the program with --help and --list-variants. Throws Error (unavailable) with what it says when it

@@ -47,10 +47,34 @@ PlanRun read_run(ObjectReader& object) {
   return run;
 }
 
+PlanRun read_stream(ObjectReader& object) {
+  PlanRun run;
+  run.model = object.text("model");
+  run.precision = object.text("precision", run.precision);
+  run.threads = object.count("threads");
+  run.ranks = object.count("ranks");
+  run.device = object.text("device", "");
+  run.repeats = object.count("repeats");
+  run.options = object.texts("options");
+  object.finish();
+  return run;
+}
+
 Baseline read_baseline(ObjectReader& object) {
   Baseline baseline{.model = object.text("model"), .variant = object.text("variant")};
   object.finish();
   return baseline;
+}
+
+/// "compare": a name, or an object from models to names with "*" for all others.
+LikeForLike read_compare(const nlohmann::json& content, ObjectReader& object) {
+  if (!object.has("compare")) return {};
+  if (!content["compare"].is_object()) return {.variant = object.text("compare"), .of_model = {}};
+  ObjectReader names = object.object("compare");
+  LikeForLike compare{.variant = names.text(every_model), .of_model = {}};
+  for (const auto& entry : content["compare"].items())
+    if (entry.key() != every_model) compare.of_model[entry.key()] = names.text(entry.key());
+  return compare;
 }
 
 Launcher read_launcher(ObjectReader& object, const std::string& file) {
@@ -63,6 +87,17 @@ Launcher read_launcher(ObjectReader& object, const std::string& file) {
 
 }  // namespace
 
+const std::string& LikeForLike::of(const std::string& model) const {
+  const auto own = of_model.find(model);
+  return own == of_model.end() ? variant : own->second;
+}
+
+std::string LikeForLike::words() const {
+  std::string text = variant + (of_model.empty() ? " in every model" : "");
+  for (const auto& [model, own] : of_model) text += ", in " + model + " " + own;
+  return text;
+}
+
 Plan load_plan(const fs::path& file) {
   const nlohmann::json content = load_json(file);
   ObjectReader object(content, file.string(), "");
@@ -72,14 +107,16 @@ Plan load_plan(const fs::path& file) {
   plan.summary = object.text("summary", "");
   plan.repeats = object.count("repeats").value_or(plan.repeats);
   plan.time_limit_seconds = object.seconds("time_limit_seconds", plan.time_limit_seconds);
-  plan.compare = object.text("compare", plan.compare);
+  plan.compare = read_compare(content, object);
   plan.launcher = read_launcher(object, file.string());
   if (object.has("baselines")) plan.baselines.clear();
   for (auto& baseline : object.objects("baselines")) plan.baselines.push_back(read_baseline(baseline));
   for (auto& problem : object.objects("problems"))
     plan.problems.push_back(read_problem(problem, file.parent_path()));
   for (auto& run : object.objects("runs")) plan.runs.push_back(read_run(run));
+  for (auto& run : object.objects("stream")) plan.stream.push_back(read_stream(run));
   object.finish();
+  if (plan.problems.empty() && plan.runs.empty() && !plan.stream.empty()) return plan;
   if (plan.problems.empty()) object.fail("problems", "at least one problem", "none");
   if (plan.runs.empty()) object.fail("runs", "at least one run", "none");
   return plan;

@@ -15,6 +15,7 @@
 #include "analysis/run/runner.hpp"
 #include "analysis/run/schedule.hpp"
 #include "analysis/run/store.hpp"
+#include "analysis/run/stream_output.hpp"
 #include "analysis/support/locations.hpp"
 #include "analysis/support/processors.hpp"
 #include "analysis/support/progress.hpp"
@@ -49,6 +50,8 @@ Plan plan_for(const RunOptions& options) {
 /// "0.6123 s, 1070 MLUPS" or how it ended instead.
 std::string outcome_of(const RunEntry& entry) {
   if (entry.status != RunStatus::ok) return fmt::format("{}: {}", to_string(entry.status), entry.reason);
+  if (entry.key.is_stream())
+    return fmt::format("triad {} GB/s", significant(stream_gb_per_s(entry.record, "triad").value_or(0.0), 4));
   return fmt::format("{} s, {} MLUPS", significant(entry.record.value("compute_seconds", 0.0), 4),
                      significant(entry.record.value("mlups", 0.0), 4));
 }
@@ -106,7 +109,8 @@ class RunCommand {
   bool prepare_answers(const std::vector<Job>& open) {
     std::set<int> needed;
     for (const Job& job : open)
-      if (!job.foregone && !has_answer(answers_in(options_.results), problem_of(job)))
+      if (!job.foregone && job.problem != no_problem &&
+          !has_answer(answers_in(options_.results), problem_of(job)))
         needed.insert(job.problem);
     if (needed.empty()) return true;
     std::vector<const ScheduledProblem*> missing;
@@ -135,9 +139,8 @@ class RunCommand {
   bool run_all(const std::vector<Job>& open, Store& store) {
     for (std::size_t k = 0; k < open.size(); ++k) {
       const Job& job = open[k];
-      const std::string what =
-          fmt::format("[{}/{}] {}: {}, round {} of {}", k + 1, open.size(), problem_of(job).problem.name,
-                      describe(job.key), job.key.round, job.rounds);
+      const std::string what = fmt::format("[{}/{}] {}: {}, round {} of {}", k + 1, open.size(), job.name,
+                                           describe(job.key), job.key.round, job.rounds);
       const std::string left = time_left(open, k);
       const RunEntry entry = runner_.run(job, signals_, [&](double elapsed) {
         progress_.show(fmt::format("{}: {}{}", what, duration(elapsed), left));
@@ -181,20 +184,26 @@ class RunCommand {
   }
 
   int report(const Store& store) {
-    std::vector<RunEntry> entries;
+    std::vector<RunEntry> entries, streams;
     for (const Job& job : jobs_)
-      if (const RunEntry* const entry = store.find(job.key)) entries.push_back(*entry);
+      if (const RunEntry* const entry = store.find(job.key))
+        (job.key.is_stream() ? streams : entries).push_back(*entry);
+    const auto stream_rows = make_stream_rows(streams);
     const Comparison comparison = make_comparison(entries, plan_.compare, plan_.baselines);
-    const Footer footer = make_footer(entries);
+    const Footer footer = make_footer(entries.empty() ? streams : entries);
     const int width = std::max(table_width, terminal_width(STDOUT_FILENO, table_width));
     write("comparison.csv", comparison_csv(comparison));
-    write("comparison.md", comparison_markdown(comparison, footer));
-    fmt::print("{}Results: {} (runs.jsonl, comparison.csv, comparison.md, logs)\n",
-               comparison_text(comparison, footer, width), options_.results.string());
-    const bool all_right = std::none_of(entries.begin(), entries.end(), [](const RunEntry& entry) {
+    write("comparison.md", comparison_markdown(comparison, footer) + stream_markdown(stream_rows));
+    write("stream.csv", stream_csv(stream_rows));
+    fmt::print("{}{}Results: {} (runs.jsonl, comparison.csv, comparison.md, stream.csv, logs)\n",
+               comparison_text(comparison, footer, width), stream_text(stream_rows, width),
+               options_.results.string());
+    const auto went_wrong = [](const RunEntry& entry) {
       return entry.status == RunStatus::wrong || entry.status == RunStatus::failed ||
              entry.status == RunStatus::timeout;
-    });
+    };
+    const bool all_right = std::none_of(entries.begin(), entries.end(), went_wrong) &&
+                           std::none_of(streams.begin(), streams.end(), went_wrong);
     return all_right ? 0 : 1;
   }
 
@@ -204,6 +213,7 @@ class RunCommand {
     file.commit();
   }
 
+  /// Of a job that has one.
   const ScheduledProblem& problem_of(const Job& job) const {
     return problems_[static_cast<std::size_t>(job.problem)];
   }

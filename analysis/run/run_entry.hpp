@@ -23,6 +23,9 @@ std::string to_string(RunStatus status);
 /// Throws std::invalid_argument for a word that is no status.
 RunStatus run_status(const std::string& word);
 
+/// Name, and digest in a key, of what a STREAM run does.
+inline constexpr const char* stream_problem = "stream";
+
 /// What makes two runs the same run. Numbers are 0 and strings empty where nothing is set.
 struct RunKey {
   std::string model, variant, precision;
@@ -31,12 +34,14 @@ struct RunKey {
   bool warm_up = false;
   std::vector<std::string> options;
   std::string launcher;  ///< command and arguments, for models that are launched
-  std::string problem;   ///< digest
+  std::string problem;   ///< digest; stream_problem for the STREAM kernels, which solve none
   int steps = 0;
   int round = 1;
   std::string program;  ///< digest of the executable
   std::string oracle;   ///< version of the oracle it is checked against
   std::string host;
+
+  bool is_stream() const { return problem == stream_problem; }
 
   nlohmann::json to_json() const;
   /// Throws nlohmann::json::exception when something is missing or of the wrong type.

@@ -48,8 +48,10 @@ const ScheduledProblem& Runner::problem_of(const Job& job) const {
 
 fs::path Runner::log_file(const Job& job, const char* ending) const {
   const RunKey& key = job.key;
-  std::string name = fmt::format("{}-{}-{}-{}-{}-{}-r{}", problem_of(job).problem.name, key.steps, key.model,
-                                 key.variant.empty() ? "default" : key.variant, key.precision,
+  const std::string what = key.is_stream() ? fmt::format("{}-{}", job.name, key.model)
+                                           : fmt::format("{}-{}-{}-{}", job.name, key.steps, key.model,
+                                                         key.variant.empty() ? "default" : key.variant);
+  std::string name = fmt::format("{}-{}-{}-r{}", what, key.precision,
                                  digest_of(key.configuration()).substr(0, 8), key.round);
   for (char& c : name)
     if (!std::isalnum(static_cast<unsigned char>(c)) && !std::strchr("._-+", c)) c = '_';
@@ -60,8 +62,9 @@ std::vector<std::string> Runner::command(const Job& job) const {
   std::vector<std::string> words;
   if (job.launched) words = launcher_words(launcher_, job.key.ranks);
   words.push_back(job.command.front());
-  const std::string answer = answer_prefix(answers_in(results_), problem_of(job));
-  words.insert(words.end(), {"--check", answer, "--json", record_file().string()});
+  if (!job.key.is_stream())  // that checks itself
+    words.insert(words.end(), {"--check", answer_prefix(answers_in(results_), problem_of(job))});
+  words.insert(words.end(), {"--json", record_file().string()});
   words.insert(words.end(), job.command.begin() + 1, job.command.end());
   return words;
 }
@@ -69,7 +72,7 @@ std::vector<std::string> Runner::command(const Job& job) const {
 RunEntry Runner::run(const Job& job, SignalWatch& signals, const std::function<void(double)>& on_tick) const {
   RunEntry entry;
   entry.key = job.key;
-  entry.problem = problem_of(job).problem.name;
+  entry.problem = job.name;
   if (job.foregone) {
     entry.status = *job.foregone;
     entry.reason = job.reason;

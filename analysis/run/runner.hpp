@@ -28,6 +28,7 @@ class Runner {
   RunEntry run(const Job& job, SignalWatch& signals, const std::function<void(double)>& on_tick) const;
 
  private:
+  /// Of a job that has one.
   const ScheduledProblem& problem_of(const Job& job) const;
   std::filesystem::path record_file() const { return results_ / "record.part"; }
   std::filesystem::path log_file(const Job& job, const char* ending) const;

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "analysis/run/launcher.hpp"
-#include "common/digest.hpp"
 #include "analysis/support/json_reader.hpp"
+#include "common/digest.hpp"
 #include "common/error.hpp"
 
 namespace boltzmark {
@@ -29,24 +29,39 @@ void check_chosen(const char* option, const Names& chosen, Names known) {
       throw bad_input("{}: expected some of {}, found \"{}\"", option, join_words(known, ", "), name);
 }
 
-/// One run of the plan with one model on one problem, round by round.
+/// One run of the plan with one model on one problem or none, round by round.
 class JobMaker {
  public:
   JobMaker(const Plan& plan, const ScheduleOptions& options) : plan_(plan), options_(options) {}
 
   Job make(const PlanRun& run, const ProbedModel& probed, const ScheduledProblem& problem) const {
     Job job;
-    job.rounds = options_.repeats.value_or(run.repeats.value_or(plan_.repeats));
-    job.launched = probed.model.launcher;
-    job.key = key_of(run, probed, problem);
+    job.name = problem.problem.name;
+    job.key = key_of(run, probed);
+    job.key.problem = problem.digest;
+    job.key.steps = problem.steps;
+    job.key.oracle = options_.oracle;
     job.command = command_of(job.key, probed, problem);
-    judge(run, probed, job);
-    if (job.foregone) job.rounds = 1;
+    finish(run, probed, job);
+    return job;
+  }
+
+  Job make_stream(const PlanRun& run, const ProbedModel& probed) const {
+    Job job;
+    job.problem = no_problem;
+    job.name = stream_problem;
+    job.key = key_of(run, probed);
+    job.key.problem = stream_problem;
+    job.command = {probed.model.program.string(), "--stream"};
+    add_workers(job.key, job.command);
+    job.command.insert(job.command.end(), run.options.begin(), run.options.end());
+    finish(run, probed, job);
     return job;
   }
 
  private:
-  RunKey key_of(const PlanRun& run, const ProbedModel& probed, const ScheduledProblem& problem) const {
+  /// What the key takes from the run and the model.
+  RunKey key_of(const PlanRun& run, const ProbedModel& probed) const {
     // A run for every model gives an option only to those that take it; a run for one model means what it
     // says.
     const bool named = run.model != every_model;
@@ -59,37 +74,47 @@ class JobMaker {
     if (named || probed.model.launcher) key.ranks = run.ranks.value_or(0);
     if (named || can.takes_device) key.device = run.device;
     if (named || can.takes_work_group) key.work_group = run.work_group;
-    if (can.takes_threads && key.threads == 0 && !probed.model.launcher) key.threads = options_.cores;
+    // A device that is named knows best how many threads it has.
+    if (can.takes_threads && key.threads == 0 && !probed.model.launcher && key.device.empty())
+      key.threads = options_.cores;
     if (probed.model.launcher && key.ranks == 0) key.ranks = options_.cores;
     key.warm_up = run.warm_up;
     key.options = run.options;
     if (probed.model.launcher)
       key.launcher = join_words(split_words(plan_.launcher.command + ' ' + plan_.launcher.arguments));
-    key.problem = problem.digest;
-    key.steps = problem.steps;
     key.program = probed.digest;
-    key.oracle = options_.oracle;
     key.host = options_.host;
     return key;
   }
 
-  static std::vector<std::string> command_of(const RunKey& key, const ProbedModel& probed,
-                                             const ScheduledProblem& problem) {
-    std::vector<std::string> command = {probed.model.program.string()};
-    const auto add = [&command](const char* option, const std::string& value) {
-      if (!value.empty()) command.insert(command.end(), {option, value});
-    };
-    add("--variant", key.variant);
-    add("--precision", key.precision);
-    add("--threads", key.threads ? std::to_string(key.threads) : "");
-    add("--device", key.device);
-    add("--work-group", key.work_group);
-    add("--steps", problem.source.steps ? std::to_string(key.steps) : "");
-    add("--repeat", key.warm_up ? "1" : "");
+  static void add(const char* option, const std::string& value, Names& command) {
+    if (!value.empty()) command.insert(command.end(), {option, value});
+  }
+  /// How and where it runs, as far as all kinds of runs say so.
+  static void add_workers(const RunKey& key, Names& command) {
+    add("--precision", key.precision, command);
+    add("--threads", key.threads ? std::to_string(key.threads) : "", command);
+    add("--device", key.device, command);
+  }
+
+  static Names command_of(const RunKey& key, const ProbedModel& probed, const ScheduledProblem& problem) {
+    Names command = {probed.model.program.string()};
+    add("--variant", key.variant, command);
+    add_workers(key, command);
+    add("--work-group", key.work_group, command);
+    add("--steps", problem.source.steps ? std::to_string(key.steps) : "", command);
+    add("--repeat", key.warm_up ? "1" : "", command);
     command.insert(command.end(), key.options.begin(), key.options.end());
     command.insert(command.end(),
                    {"--no-output", problem.source.params.string(), problem.source.obstacles.string()});
     return command;
+  }
+
+  void finish(const PlanRun& run, const ProbedModel& probed, Job& job) const {
+    job.rounds = options_.repeats.value_or(run.repeats.value_or(plan_.repeats));
+    job.launched = probed.model.launcher;
+    judge(run, probed, job);
+    if (job.foregone) job.rounds = 1;
   }
 
   /// Finds out what need not be tried.
@@ -101,7 +126,8 @@ class JobMaker {
     if (!probed.model.skipped.empty()) return end(RunStatus::skipped, probed.model.skipped);
     if (!probed.failure.empty()) return end(RunStatus::failed, probed.failure);
     if (run.model == every_model) {
-      const std::string lacks = probed.abilities.lacks(run.variant, run.precision);
+      const std::string lacks = job.key.is_stream() ? probed.abilities.lacks_stream()
+                                                    : probed.abilities.lacks(run.variant, run.precision);
       if (!lacks.empty()) return end(RunStatus::impossible, lacks);
     }
     if (job.key.ranks > 0 && !probed.model.launcher)
@@ -152,19 +178,23 @@ std::vector<ScheduledProblem> load_problems(const Plan& plan) {
 
 std::vector<ProbedModel> probe_models(const Plan& plan, const std::vector<ModelProgram>& models,
                                       SignalWatch& signals) {
+  Names names;
+  for (const auto& model : models) names.push_back(model.name);
   std::set<std::string> needed;
-  for (std::size_t r = 0; r < plan.runs.size(); ++r) {
-    const std::string& name = plan.runs[r].model;
-    Names names;
-    for (const auto& model : models) names.push_back(model.name);
-    if (name == every_model)
-      needed.insert(names.begin(), names.end());
-    else if (among(names, name))
-      needed.insert(name);
-    else
-      fail_in_json(plan.file.string(), fmt::format("runs[{}].model", r),
-                   fmt::format("{} or one of {}", every_model, join_words(names, ", ")), '"' + name + '"');
-  }
+  const auto need = [&](const std::vector<PlanRun>& runs, const char* key) {
+    for (std::size_t r = 0; r < runs.size(); ++r) {
+      const std::string& name = runs[r].model;
+      if (name == every_model)
+        needed.insert(names.begin(), names.end());
+      else if (among(names, name))
+        needed.insert(name);
+      else
+        fail_in_json(plan.file.string(), fmt::format("{}[{}].model", key, r),
+                     fmt::format("{} or one of {}", every_model, join_words(names, ", ")), '"' + name + '"');
+    }
+  };
+  need(plan.stream, "stream");
+  need(plan.runs, "runs");
   std::vector<ProbedModel> probed;
   for (const auto& model : models) {
     if (!needed.contains(model.name)) continue;
@@ -186,28 +216,39 @@ std::vector<Job> make_schedule(const Plan& plan, const std::vector<ScheduledProb
   for (const auto& problem : problems) problem_names.push_back(problem.problem.name);
   for (const auto& probed : models) model_names.push_back(probed.model.name);
   check_chosen("--models", options.models, model_names);
-  check_chosen("--problems", options.problems, problem_names);
+  Names choices = problem_names;
+  if (!plan.stream.empty()) choices.insert(choices.begin(), stream_problem);
+  check_chosen("--problems", options.problems, choices);
 
   const JobMaker maker(plan, options);
   std::vector<Job> first_round;
   std::set<std::string> seen;
-  for (std::size_t p = 0; p < problems.size(); ++p)
-    for (const PlanRun& run : plan.runs)
+  // Every run with every model that it is for and that the user wants.
+  const auto add_all = [&](const std::vector<PlanRun>& runs, const std::string& problem, auto&& make) {
+    for (const PlanRun& run : runs)
       for (const ProbedModel& probed : models) {
         if (run.model != every_model && run.model != probed.model.name) continue;
-        if (!is_chosen(options.models, probed.model.name)) continue;
-        if (!is_chosen(options.problems, problem_names[p]) || !is_chosen(run.problems, problem_names[p]))
-          continue;
-        Job job = maker.make(run, probed, problems[p]);
-        job.problem = static_cast<int>(p);
+        if (!is_chosen(options.models, probed.model.name) || !is_chosen(run.problems, problem)) continue;
+        Job job = make(run, probed);
         if (seen.insert(job.key.configuration()).second) first_round.push_back(std::move(job));
       }
-
+  };
+  if (is_chosen(options.problems, stream_problem))
+    add_all(plan.stream, stream_problem,
+            [&](const PlanRun& run, const ProbedModel& probed) { return maker.make_stream(run, probed); });
+  for (std::size_t p = 0; p < problems.size(); ++p)
+    if (is_chosen(options.problems, problem_names[p]))
+      add_all(plan.runs, problem_names[p], [&](const PlanRun& run, const ProbedModel& probed) {
+        Job job = maker.make(run, probed, problems[p]);
+        job.problem = static_cast<int>(p);
+        return job;
+      });
   return in_rounds(first_round);
 }
 
 std::string describe(const RunKey& key) {
-  std::string text = key.model + ' ' + (key.variant.empty() ? "default" : key.variant);
+  std::string text = key.model;
+  if (!key.is_stream()) text += ' ' + (key.variant.empty() ? "default" : key.variant);
   if (key.precision != "f32") text += ' ' + key.precision;
   if (key.ranks > 0) text += fmt::format(", {} rank{}", key.ranks, key.ranks == 1 ? "" : "s");
   if (key.threads > 0) text += fmt::format(", {} thread{}", key.threads, key.threads == 1 ? "" : "s");

@@ -51,7 +51,8 @@ struct ScheduleOptions {
 /// A run to do: one process.
 struct Job {
   RunKey key;
-  int problem = 0;                    ///< index into the problems
+  int problem = 0;                    ///< index into the problems; no_problem for a STREAM run
+  std::string name;                   ///< of the problem, or stream_problem
   int rounds = 1;                     ///< of its configuration; 1 when it is foregone
   bool launched = false;              ///< through the launcher, with key.ranks ranks
   std::vector<std::string> command;   ///< program and arguments, without launcher, check and record
@@ -59,10 +60,12 @@ struct Job {
   std::string reason;
 };
 
+inline constexpr int no_problem = -1;
+
 /// All jobs: round 1 of every configuration, then round 2, ... so that a slow minute of the machine hits all
-/// models alike. Within a round in the order of problems, then of the plan's runs, then of models. A
-/// configuration that the plan names twice comes once. Throws Error (bad_input) for a name in `options` that
-/// is not there.
+/// models alike. Within a round STREAM comes first, then the problems in their order; within these the order
+/// is that of the plan's runs, then of models. A configuration that the plan names twice comes once. Throws
+/// Error (bad_input) for a name in `options` that is not there.
 std::vector<Job> make_schedule(const Plan& plan, const std::vector<ScheduledProblem>& problems,
                                const std::vector<ProbedModel>& models, const ScheduleOptions& options);
 

@@ -1,17 +1,10 @@
 #include "analysis/run/store.hpp"
 
-#include <fcntl.h>
-#include <fmt/chrono.h>
-#include <sys/file.h>
-#include <unistd.h>
+#include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
-#include <ctime>
 #include <fstream>
 #include <iterator>
 
-#include "common/error.hpp"
 #include "common/output.hpp"
 
 namespace boltzmark {
@@ -20,9 +13,10 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Adds the line to what was read, or a complaint.
-void read_line(const std::string& line, const std::string& place, RunsFile& runs) {
+void read_line(const std::string& line, int number, const std::string& place, RunsFile& runs) {
   try {
     runs.entries.push_back(RunEntry::from_json(nlohmann::json::parse(line)));
+    runs.lines.push_back(number);
   } catch (const std::exception& fault) {
     runs.complaints.push_back(fmt::format(
         "{}: expected a finished run, found something else ({}); the line is ignored", place, fault.what()));
@@ -42,53 +36,25 @@ RunsFile read_runs(const fs::path& file) {
     const auto end = text.find('\n', begin);
     if (end == text.npos) {
       runs.cut_off = true;
-      runs.complaints.push_back(place + ": the last line is cut off; that run is done again");
+      runs.complaints.push_back(place +
+                                ": expected a whole line, found that the last one is cut off; it is left "
+                                "out, and `boltzmark run` does it again");
       break;
     }
-    if (end > begin) read_line(text.substr(begin, end - begin), place, runs);
+    if (end > begin) read_line(text.substr(begin, end - begin), number, place, runs);
     begin = runs.whole_bytes = end + 1;
   }
   return runs;
 }
 
-Store::Store(fs::path folder, bool fresh) : folder_(std::move(folder)) {
-  prepare_folder(folder_);
-  take_lock();
-  if (fresh) move_aside();
+Store::Store(fs::path folder, bool fresh) : folder_(std::move(folder)), lock_(folder_) {
+  if (fresh && fs::exists(file()))
+    move_aside(folder_, {"logs", "comparison.csv", "comparison.md", "stream.csv", "runs.jsonl"});
   RunsFile runs = read_runs(file());
   // The next line must not be glued to half a line.
   if (runs.cut_off) fs::resize_file(file(), runs.whole_bytes);
   complaints_ = std::move(runs.complaints);
   for (auto& entry : runs.entries) newest_[entry.key.identity()] = std::move(entry);
-}
-
-Store::~Store() {
-  if (lock_ >= 0) close(lock_);
-}
-
-void Store::take_lock() {
-  const fs::path file = folder_ / "lock";
-  lock_ = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (lock_ < 0)
-    throw bad_input("{}: expected to create this file, found: {}", file.string(), std::strerror(errno));
-  if (flock(lock_, LOCK_EX | LOCK_NB) == 0) return;
-  const int error = errno;
-  close(lock_);
-  lock_ = -1;
-  if (error == EWOULDBLOCK)
-    throw bad_input("{}: expected a results folder for this run alone, found another boltzmark at work in it",
-                    folder_.string());
-  throw bad_input("{}: expected to lock this file, found: {}", file.string(), std::strerror(error));
-}
-
-void Store::move_aside() {
-  if (!fs::exists(file())) return;
-  const std::string date = fmt::format("old-{:%Y-%m-%dT%H%M%SZ}", fmt::gmtime(std::time(nullptr)));
-  fs::path target = folder_ / date;
-  for (int n = 2; fs::exists(target); ++n) target = folder_ / fmt::format("{}-{}", date, n);
-  prepare_folder(target);
-  for (const char* name : {"logs", "comparison.csv", "comparison.md", "runs.jsonl"})
-    if (fs::exists(folder_ / name)) fs::rename(folder_ / name, target / name);
 }
 
 const RunEntry* Store::find(const RunKey& key) const {

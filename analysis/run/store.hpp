@@ -7,12 +7,14 @@
 #include <vector>
 
 #include "analysis/run/run_entry.hpp"
+#include "analysis/support/results_folder.hpp"
 
 namespace boltzmark {
 
 /// What a runs.jsonl holds, and what is wrong with it.
 struct RunsFile {
   std::vector<RunEntry> entries;        ///< in the file's order
+  std::vector<int> lines;               ///< of the entries
   std::vector<std::string> complaints;  ///< one line for each line that could not be used
   std::size_t whole_bytes = 0;          ///< up to the last line that is not cut off
   bool cut_off = false;                 ///< the last line is unfinished: its writer was killed
@@ -29,7 +31,6 @@ class Store {
   Store(std::filesystem::path folder, bool fresh);
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
-  ~Store();
 
   const std::filesystem::path& folder() const { return folder_; }
   /// One line for each line of runs.jsonl that could not be used.
@@ -40,12 +41,10 @@ class Store {
   void add(const RunEntry& entry);
 
  private:
-  void take_lock();
-  void move_aside();
   std::filesystem::path file() const { return folder_ / "runs.jsonl"; }
 
   std::filesystem::path folder_;
-  int lock_ = -1;
+  FolderLock lock_;
   std::vector<std::string> complaints_;
   std::map<std::string, RunEntry> newest_;  ///< by RunKey::identity
 };

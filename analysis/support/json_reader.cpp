@@ -47,7 +47,21 @@ json load_json(const std::filesystem::path& file) {
     const auto colon = message.find(": ");
     throw bad_input("{}:{}:{}: expected JSON, found a fault: {}", file.string(), line, column,
                     colon == message.npos ? message : message.substr(colon + 2));
+  } catch (const json::exception& fault) {  // a number that no double holds
+    throw bad_input("{}: expected JSON, found a fault: {}", file.string(), fault.what());
   }
+}
+
+std::optional<double> number_at(const json& value, const char* pointer) {
+  const json::json_pointer place(pointer);
+  if (!value.contains(place) || !value.at(place).is_number()) return {};
+  return value.at(place).get<double>();
+}
+
+std::string text_at(const json& value, const char* pointer, const std::string& otherwise) {
+  const json::json_pointer place(pointer);
+  if (!value.contains(place) || !value.at(place).is_string()) return otherwise;
+  return value.at(place).get<std::string>();
 }
 
 ObjectReader::ObjectReader(const json& value, std::string file, std::string where)

@@ -18,6 +18,11 @@ nlohmann::json load_json(const std::filesystem::path& file);
 [[noreturn]] void fail_in_json(const std::string& file, const std::string& where, const std::string& expected,
                                const std::string& found);
 
+/// A number of a JSON value by its pointer ("/problem/nx"), none where it is absent or no number.
+std::optional<double> number_at(const nlohmann::json& value, const char* pointer);
+/// A string in the same way, otherwise what is given.
+std::string text_at(const nlohmann::json& value, const char* pointer, const std::string& otherwise = "");
+
 /// One object of a JSON file. Each getter takes note of its key; finish() then complains about the others.
 /// Everything that is not as asked for is an Error (bad_input) like "plan.json: runs[2].threads: expected an
 /// integer of at least 1, found "two"". The JSON value must outlive the reader.

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <sstream>
 
+#include "analysis/support/latex.hpp"
+
 namespace boltzmark {
 namespace {
 
@@ -67,12 +69,12 @@ std::string padded(const std::string& text, int width, Align align) {
 }
 
 /// A line of cells, without blanks at its end.
-std::string aligned_line(const std::vector<std::string>& cells, const std::vector<Column>& columns,
+std::string aligned_line(const std::vector<Cell>& cells, const std::vector<Column>& columns,
                          const std::vector<int>& widths) {
   std::string line;
   for (std::size_t c = 0; c < columns.size(); ++c) {
     if (c > 0) line.append(gap, ' ');
-    line += padded(shortened(cells[c], widths[c]), widths[c], columns[c].align);
+    line += padded(shortened(cells[c].text, widths[c]), widths[c], columns[c].align);
   }
   line.erase(line.find_last_not_of(' ') + 1);
   return line + '\n';
@@ -81,6 +83,13 @@ std::string aligned_line(const std::vector<std::string>& cells, const std::vecto
 std::string replaced(std::string text, char from, const std::string& to) {
   for (std::size_t at = 0; (at = text.find(from, at)) != text.npos; at += to.size()) text.replace(at, 1, to);
   return text;
+}
+
+/// A row of a LaTeX tabular.
+std::string latex_row(const std::vector<Cell>& cells) {
+  std::string line;
+  for (const Cell& cell : cells) line += (line.empty() ? "  " : " & ") + latex_text(cell.text);
+  return line + " \\\\\n";
 }
 
 std::string csv_cell(const std::string& cell) {
@@ -125,7 +134,27 @@ std::string significant(double value, int digits) {
   return fmt::format("{:.{}f}", value, std::max(0, digits - 1 - power));
 }
 
-void Table::add_row(std::vector<std::string> cells) {
+std::string wrapped(const std::string& text, int width, int indent) {
+  std::istringstream words(text);
+  std::string lines, line;
+  const std::string margin(static_cast<std::size_t>(indent), ' ');
+  for (std::string word; words >> word;) {
+    if (!line.empty() && display_width(line) + 1 + display_width(word) > width) {
+      lines += line + '\n';
+      line = margin + word;
+    } else {
+      line += (line.empty() ? "" : " ") + word;
+    }
+  }
+  return line.empty() ? lines : lines + line + '\n';
+}
+
+Cell number_cell(std::optional<double> value, int digits) {
+  if (!value || !std::isfinite(*value)) return {"-", ""};
+  return {significant(*value, digits), fmt::format("{:.9g}", *value)};
+}
+
+void Table::add_row(std::vector<Cell> cells) {
   cells.resize(columns_.size());
   rows_.push_back(std::move(cells));
 }
@@ -136,37 +165,42 @@ std::vector<int> Table::widths(int limit) const {
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     for (const auto& line : lines_of(columns_[c].header))
       widths[c] = std::max(widths[c], display_width(line));
-    for (const auto& row : rows_) widths[c] = std::max(widths[c], display_width(row[c]));
+    for (const auto& row : rows_) widths[c] = std::max(widths[c], display_width(row[c].text));
     total += widths[c] + gap;
   }
-  for (std::size_t c = 0; c < columns_.size() && total > limit; ++c) {
-    if (!columns_[c].shrinks) continue;
-    const int shrunk = std::min(widths[c], std::max(narrowest, widths[c] - (total - limit)));
-    total -= widths[c] - shrunk;
-    widths[c] = shrunk;
+  for (; total > limit; --total) {  // the widest gives way first
+    int* widest = nullptr;
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+      if (columns_[c].shrinks && widths[c] > narrowest && (!widest || widths[c] > *widest))
+        widest = &widths[c];
+    if (!widest) break;
+    --*widest;
   }
   return widths;
 }
 
-std::string Table::text(int width) const {
-  const auto column_widths = widths(width);
+std::vector<std::vector<Cell>> Table::header_rows() const {
   std::vector<std::vector<std::string>> headers;
   std::size_t height = 0;
   for (const auto& column : columns_) {
     headers.push_back(lines_of(column.header));
     height = std::max(height, headers.back().size());
   }
-  std::string text;
-  for (std::size_t line = 0; line < height; ++line) {  // headers of several lines stand on the rule
-    std::vector<std::string> cells;
+  std::vector<std::vector<Cell>> rows(height);
+  for (std::size_t line = 0; line < height; ++line)  // headers of several lines stand on the rule
     for (const auto& header : headers) {
       const std::size_t above = height - header.size();
-      cells.push_back(line < above ? "" : header[line - above]);
+      rows[line].emplace_back(line < above ? "" : header[line - above]);
     }
-    text += aligned_line(cells, columns_, column_widths);
-  }
-  std::vector<std::string> rules;
-  for (const int w : column_widths) rules.emplace_back(static_cast<std::size_t>(w), '-');
+  return rows;
+}
+
+std::string Table::text(int width) const {
+  const auto column_widths = widths(width);
+  std::string text;
+  for (const auto& row : header_rows()) text += aligned_line(row, columns_, column_widths);
+  std::vector<Cell> rules;
+  for (const int w : column_widths) rules.emplace_back(std::string(static_cast<std::size_t>(w), '-'));
   text += aligned_line(rules, columns_, column_widths);
   for (const auto& row : rows_) text += aligned_line(row, columns_, column_widths);
   return text;
@@ -182,7 +216,7 @@ std::string Table::markdown() const {
   text += '\n' + rule + '\n';
   for (const auto& row : rows_) {
     text += '|';
-    for (const auto& content : row) text += ' ' + cell(content) + " |";
+    for (const auto& content : row) text += ' ' + cell(content.text) + " |";
     text += '\n';
   }
   return text;
@@ -193,10 +227,20 @@ std::string Table::csv() const {
   for (std::size_t c = 0; c < columns_.size(); ++c) text += (c ? "," : "") + csv_cell(columns_[c].header);
   text += '\n';
   for (const auto& row : rows_) {
-    for (std::size_t c = 0; c < row.size(); ++c) text += (c ? "," : "") + csv_cell(row[c]);
+    for (std::size_t c = 0; c < row.size(); ++c) text += (c ? "," : "") + csv_cell(row[c].exact);
     text += '\n';
   }
   return text;
+}
+
+std::string Table::latex() const {
+  std::string text = "\\begin{tabular}{";
+  for (const auto& column : columns_) text += column.align == Align::left ? 'l' : 'r';
+  text += "}\n\\toprule\n";
+  for (const auto& row : header_rows()) text += latex_row(row);
+  text += "\\midrule\n";
+  for (const auto& row : rows_) text += latex_row(row);
+  return text + "\\bottomrule\n\\end{tabular}\n";
 }
 
 }  // namespace boltzmark

@@ -1,6 +1,7 @@
-// A table of texts, and its three forms: aligned for a terminal, Markdown, CSV.
+// A table of texts and numbers, and its four forms: aligned for a terminal, Markdown, CSV, LaTeX.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,12 +16,26 @@ struct Column {
   bool shrinks = false;  ///< its cells may be cut ("...") when the table gets too wide for a terminal
 };
 
+/// What stands in a table.
+struct Cell {
+  Cell() = default;
+  Cell(std::string words) : text(std::move(words)), exact(text) {}
+  Cell(const char* words) : Cell(std::string(words)) {}
+  Cell(std::string shown, std::string unrounded) : text(std::move(shown)), exact(std::move(unrounded)) {}
+
+  std::string text;   ///< as it is read: one line of UTF-8
+  std::string exact;  ///< as it is computed with: what CSV has
+};
+
+/// A number with that many significant digits, in CSV with nine; "-" where there is none, in CSV nothing.
+Cell number_cell(std::optional<double> value, int digits);
+
 class Table {
  public:
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
-  /// One cell a column; missing ones are empty. A cell is one line of UTF-8.
-  void add_row(std::vector<std::string> cells);
+  /// One cell a column; missing ones are empty.
+  void add_row(std::vector<Cell> cells);
   bool empty() const { return rows_.empty(); }
 
   /// Columns apart by two blanks under a header and a rule, each line ended; at most `width` columns wide if
@@ -30,12 +45,15 @@ class Table {
   std::string markdown() const;
   /// RFC 4180 with \n as line end: cells are quoted where they must be.
   std::string csv() const;
+  /// A LaTeX tabular; the document must load the package booktabs. Each line of a header is a row of its own.
+  std::string latex() const;
 
  private:
   std::vector<int> widths(int limit) const;
+  std::vector<std::vector<Cell>> header_rows() const;
 
   std::vector<Column> columns_;
-  std::vector<std::vector<std::string>> rows_;
+  std::vector<std::vector<Cell>> rows_;
 };
 
 /// Columns that a UTF-8 text takes on a terminal: combining characters none, East Asian wide ones and
@@ -44,6 +62,10 @@ int display_width(std::string_view text);
 
 /// The text cut to a display width, its last character then an ellipsis.
 std::string shortened(const std::string& text, int width);
+
+/// The text in lines of at most `width` columns, broken at blanks, every line but the first after `indent`
+/// blanks; each line ended. A longer word has a line of its own.
+std::string wrapped(const std::string& text, int width, int indent = 0);
 
 /// A number with that many significant digits (before the point never fewer than it has): 35.21, 0.06120,
 /// 124356; below 1e-3 with an exponent: 1.3e-06. Not a number or infinite: "-".

@@ -63,12 +63,12 @@ FN struct Populations collided(struct Populations arrived, MASK blocked, bool is
   struct Populations out = collide(arrived, m, c);
   if (is_accelerated) out = accelerate(out, blocked == 0, c);
 #if LANES == 1  // blocked cells do not come here
-  *speeds += speed_of(m);
+  *speeds += speed_of(m, c);
 #else
   const struct Populations turned = bounce_back(arrived);
 #pragma unroll
   for (int i = 0; i < 9; ++i) out.f[i] = choose(blocked, turned.f[i], out.f[i]);
-  *speeds += choose(blocked, (REAL)(0), speed_of(m));
+  *speeds += choose(blocked, (REAL)(0), speed_of(m, c));
 #endif
   return out;
 }
@@ -112,7 +112,7 @@ FN void update_alone(global SCALAR* populations, MASK blocked, int x, int y, str
   for (int i = 0; i < 9; ++i) STORE(out.f[i], here + i * grid.pitch);
 }
 
-/// The two steps. Arguments and global size as those of fused_step in fused.cl.
+/// The two steps. Arguments and global size as those of two_grid_step in fused.cl.
 STEP_KERNEL neighbour_step(global const uint* restrict obstacles, global SCALAR* restrict partial_sums,
                            int first_sum, int accelerated_row, local SCALAR* scratch, struct Layout grid,
                            struct Relaxation c, global SCALAR* restrict populations) {

@@ -13,7 +13,7 @@ FN struct Populations after_arrival(struct Populations arrived, bool is_obstacle
   struct Populations out = collide(arrived, m, c);
 #pragma unroll
   for (int i = 0; i < 9; ++i) out.f[i] = choose(is_obstacle, turned.f[i], out.f[i]);
-  *speed = choose(is_obstacle, (SCALAR)(0), speed_of(m));
+  *speed = choose(is_obstacle, (SCALAR)(0), speed_of(m, c));
   return out;
 #else
   if (is_obstacle) {
@@ -21,12 +21,12 @@ FN struct Populations after_arrival(struct Populations arrived, bool is_obstacle
     return bounce_back(arrived);
   }
   const struct Moments m = moments_of(arrived, c);
-  *speed = speed_of(m);
+  *speed = speed_of(m, c);
   return collide(arrived, m, c);
 #endif
 }
 
-/// Steps `fusion` and `masked`. partial_sums and partial_cells get one entry a work-group; `scratch`: two
+/// Steps `fused` and `masked`. partial_sums and partial_cells get one entry a work-group; `scratch`: two
 /// values a work-item.
 CELL_KERNEL timestep(global const int* restrict obstacles, int nx, int ny, struct Relaxation c,
                      global SCALAR* restrict partial_sums, global int* restrict partial_cells,

@@ -63,14 +63,14 @@ FN REAL update(global const SCALAR* source, global SCALAR* target, global const 
   for (int i = 0; i < 9; ++i) out.f[i] = choose(blocked, turned.f[i], out.f[i]);
   if (y == accelerated_row) out = accelerate(out, blocked == 0, c);
   scatter(out, target, x, y, grid);
-  return choose(blocked, (REAL)(0), speed_of(m));
+  return choose(blocked, (REAL)(0), speed_of(m, c));
 }
 
 /// One time step from `source` to `target`. Global size: enough for grid.vectors x grid.ny; items outside do
 /// nothing but take part in the sum. `partial_sums` gets one sum of |u| a work-group, from `first_sum` on.
 /// `accelerated_row` is the row that the body force of the next step acts on, or -1 in the last step.
 /// `scratch`: one value a work-item.
-STEP_KERNEL fused_step(global const uint* restrict obstacles, global SCALAR* restrict partial_sums,
+STEP_KERNEL two_grid_step(global const uint* restrict obstacles, global SCALAR* restrict partial_sums,
                        int first_sum, int accelerated_row, local SCALAR* scratch, struct Layout grid,
                        struct Relaxation c, global const SCALAR* restrict source,
                        global SCALAR* restrict target) {

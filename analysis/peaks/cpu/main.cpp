@@ -1,0 +1,153 @@
+// boltzmark-peaks-cpu: bandwidth of caches and memory, and FLOP rates, of the processor.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "analysis/peaks/cpu/bandwidth.hpp"
+#include "analysis/peaks/cpu/clock.hpp"
+#include "analysis/peaks/cpu/core_team.hpp"
+#include "analysis/peaks/cpu/flops.hpp"
+#include "analysis/peaks/harness.hpp"
+#include "analysis/peaks/plateau.hpp"
+#include "analysis/peaks/samples.hpp"
+#include "analysis/peaks/topology.hpp"
+#include "common/aligned.hpp"
+#include "common/memory.hpp"
+#include "common/provenance.hpp"
+
+using namespace boltzmark;
+
+namespace {
+
+/// The processor with a thread on every core and memory near each.
+class Processor {
+ public:
+  explicit Processor(const Topology& topology) : topology_(topology), team_(topology.processors) {}
+
+  void add_benchmarks() {
+    for (const int cores : core_counts()) {
+      for (const auto& pattern : bandwidth_patterns())
+        for (const std::int64_t bytes : sizes(cores)) add_bandwidth(pattern, cores, bytes);
+      for (const auto& kernels : {fused_kernels(), separate_kernels()})
+        for (const auto& kernel : kernels) add_compute(kernel, cores);
+    }
+  }
+
+ private:
+  /// One core and all of them.
+  std::vector<int> core_counts() const {
+    return team_.size() == 1 ? std::vector{1} : std::vector{1, team_.size()};
+  }
+
+  std::vector<std::int64_t> sizes(int cores) const {
+    return sweep_sizes(topology_.caches, cores, available_bytes_);
+  }
+
+  /// Values of each array so that all of them, on all cores, are at least so many bytes.
+  static std::size_t array_values(const BandwidthPattern& pattern, int cores, std::int64_t bytes) {
+    const auto bytes_a_chunk =
+        static_cast<std::int64_t>(chunk_values() * sizeof(float)) * cores * pattern.arrays;
+    return static_cast<std::size_t>((bytes + bytes_a_chunk - 1) / bytes_a_chunk) * chunk_values();
+  }
+
+  void add_bandwidth(const BandwidthPattern& pattern, int cores, std::int64_t wanted_bytes) {
+    const std::size_t values = array_values(pattern, cores, wanted_bytes);
+    const double bytes = static_cast<double>(values * sizeof(float)) * pattern.arrays * cores;
+    const std::string name = benchmark_name("bandwidth", {{"pattern", pattern.name},
+                                                          {"cores", std::to_string(cores)},
+                                                          {"bytes", fmt::format("{:.0f}", bytes)}});
+    add_benchmark(name, [=, this] {
+      touch_memory();
+      Workload work;
+      work.bytes_a_round = bytes;
+      work.run = [=, this](long passes) {
+        return Batch{team_.run(cores, [&](int member) {
+          pattern.run(memory_[static_cast<std::size_t>(member)].data(), values, passes);
+          return CoreTeam::Clock::now();
+        })};
+      };
+      return work;
+    });
+  }
+
+  void add_compute(const FlopKernel& kernel, int cores) {
+    const std::string name = benchmark_name("compute", {{"precision", kernel.precision},
+                                                        {"fma", kernel.fma ? "1" : "0"},
+                                                        {"bits", std::to_string(kernel.vector_bits)},
+                                                        {"cores", std::to_string(cores)}});
+    add_benchmark(name, [=, this] {
+      Workload work;
+      work.items_a_round = kernel.flops_a_round() * cores;
+      work.run = [=, this](long rounds) { return calculate(kernel, cores, rounds); };
+      return work;
+    });
+  }
+
+  /// The clock is taken by every core right after its own work, before it can speed up again.
+  Batch calculate(const FlopKernel& kernel, int cores, long rounds) {
+    std::vector<double> clocks(static_cast<std::size_t>(cores));
+    const double seconds = team_.run(cores, [&](int member) {
+      kernel.run(rounds);
+      const auto end = CoreTeam::Clock::now();
+      clocks[static_cast<std::size_t>(member)] = measure_clock_hz();
+      return end;
+    });
+    double sum = 0.0;
+    for (const double clock : clocks) sum += clock;
+    return {seconds, sum / cores};
+  }
+
+  /// Gives every member the memory of its largest working set; the member itself touches it first, so that it
+  /// lies near its core.
+  void touch_memory() {
+    if (!memory_.empty()) return;
+    memory_.resize(static_cast<std::size_t>(team_.size()));
+    const auto largest = [&](int cores) {
+      std::size_t values = 0;
+      for (const auto& pattern : bandwidth_patterns())
+        values = std::max(values, array_spacing(array_values(pattern, cores, sizes(cores).back())) *
+                                      static_cast<std::size_t>(pattern.arrays));
+      return values;
+    };
+    const std::size_t all = largest(team_.size()), alone = std::max(all, largest(1));
+    team_.run(team_.size(), [&](int member) {
+      AlignedArray<float>& memory = memory_[static_cast<std::size_t>(member)];
+      memory = AlignedArray<float>(member == 0 ? alone : all);
+      std::fill_n(memory.data(), memory.size(), 1.0f);
+      return CoreTeam::Clock::now();
+    });
+  }
+
+  Topology topology_;
+  std::int64_t available_bytes_ = static_cast<std::int64_t>(available_memory_bytes());
+  CoreTeam team_;
+  std::vector<AlignedArray<float>> memory_;  ///< of each member
+};
+
+Peaks describe() {
+  const Topology topology = read_topology();
+  Peaks peaks;
+  peaks.processor.name = provenance_now().cpu;
+  peaks.processor.cores = static_cast<int>(topology.processors.size());
+  peaks.processor.memory_bytes = topology.memory_bytes;
+  peaks.processor.caches = topology.caches;
+  return peaks;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::unique_ptr<Processor> processor;  // outlives the benchmarks
+  return measuring_main(argc, argv,
+                        {.name = "boltzmark-peaks-cpu",
+                         .summary = "Bandwidths and FLOP rates of the processor",
+                         .build = BOLTZMARK_BUILD_INFO,
+                         .describe = describe,
+                         .add_benchmarks = [&] {
+                           processor = std::make_unique<Processor>(read_topology());
+                           processor->add_benchmarks();
+                         }});
+}

@@ -1,0 +1,45 @@
+// What the two measuring programs have in common: their command line, and benchmarks that are timed by hand.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "analysis/roofline/peaks.hpp"
+#include "common/model.hpp"
+
+namespace boltzmark {
+
+/// A measuring program.
+struct MeasuringProgram {
+  std::string name, summary;
+  BuildInfo build;
+  /// The machine, without figures: what --describe prints. May throw Error.
+  std::function<Peaks()> describe;
+  /// Registers all benchmarks.
+  std::function<void()> add_benchmarks;
+};
+
+/// Parses Google Benchmark's options and ours, then measures or describes. Returns the exit status.
+int measuring_main(int argc, char** argv, const MeasuringProgram& program);
+
+/// What a timed batch of work came to.
+struct Batch {
+  double seconds = 0.0;
+  double clock_hz = 0.0;  ///< 0: not measured
+};
+
+/// Work that is measured in batches of equal rounds.
+struct Workload {
+  double bytes_a_round = 0.0;   ///< moved, as STREAM counts
+  double items_a_round = 0.0;   ///< FLOPs, or kernel launches
+  double batch_seconds = 1e-3;  ///< what a batch should last, so that its begin and end do not count
+  std::function<Batch(long rounds)> run;
+};
+
+/// Registers a benchmark under that name. `make` is called before the first batch; an Error it throws, or one
+/// of the batches, is the benchmark's result. A batch gets as many rounds as take a millisecond; a repetition
+/// is as many batches as fill --min-time.
+void add_benchmark(const std::string& name, std::function<Workload()> make);
+
+}  // namespace boltzmark

@@ -1,0 +1,56 @@
+#include "analysis/peaks/peaks_command.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "analysis/peaks/measure.hpp"
+#include "analysis/peaks/peaks_output.hpp"
+#include "analysis/support/results_folder.hpp"
+
+namespace boltzmark {
+namespace {
+
+constexpr int table_width = 120;  // unless the terminal has more
+
+int stopped(const SignalWatch& signals) {
+  fmt::print(stderr, "boltzmark: stopped; what was measured before is as it was\n");
+  return 128 + signals.stopped_by();
+}
+
+int print_commands(const PeaksRequest& request, SignalWatch& signals) {
+  const auto commands = commands_for_peaks(request, signals);
+  if (!commands) return stopped(signals);
+  for (const auto& command : *commands) fmt::print("{}\n", command);
+  if (commands->empty())
+    fmt::print("# nothing: {} is of this machine and this build\n", peaks_file(request.results).string());
+  return 0;
+}
+
+}  // namespace
+
+int peaks_command(const PeaksOptions& options) {
+  const PeaksRequest request{.results = options.results,
+                             .processor = options.only != "opencl",
+                             .devices = options.only != "cpu",
+                             .fresh = options.fresh,
+                             .brief = options.brief,
+                             .time_limit_seconds = options.time_limit_seconds};
+  SignalWatch signals;
+  if (options.dry_run) return print_commands(request, signals);
+  const FolderLock lock(options.results);
+  Progress progress(Progress::style_for(options.quiet));
+  const auto answer = measure_or_load_peaks(request, signals, progress);
+  if (!answer) return stopped(signals);
+  for (const auto& complaint : answer->complaints) fmt::print(stderr, "boltzmark: {}\n", complaint);
+  if (answer->peaks.processor.cores == 0 && answer->peaks.devices.empty())
+    return 1;  // the lines above say why
+  const int width = std::max(table_width, terminal_width(STDOUT_FILENO, table_width));
+  fmt::print("{}Peaks: {}{}\n", peaks_text(answer->peaks, width), peaks_file(options.results).string(),
+             answer->measured ? "" : " (measured before; --fresh measures anew)");
+  return answer->failed ? 1 : 0;
+}
+
+}  // namespace boltzmark

@@ -1,0 +1,140 @@
+#include "analysis/peaks/peaks_output.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "analysis/support/table.hpp"
+
+namespace boltzmark {
+namespace {
+
+constexpr std::array<const char*, 3> patterns = {"read", "copy", "triad"};
+
+/// "12.3 (11.9-12.4)".
+std::string with_spread(const Spread& spread, double factor = 1.0) {
+  return fmt::format("{} ({}-{})", significant(spread.median * factor, 4),
+                     significant(spread.minimum * factor, 4), significant(spread.maximum * factor, 4));
+}
+
+std::string sized(std::int64_t bytes) {
+  constexpr double kib = 1 << 10, mib = 1 << 20, gib = 1 << 30;
+  const auto size = static_cast<double>(bytes);
+  if (size < mib) return significant(size / kib, 3) + " KiB";
+  return size < gib ? significant(size / mib, 3) + " MiB" : significant(size / gib, 3) + " GiB";
+}
+
+/// Right-aligned columns with these headers.
+std::vector<Column> number_columns(const std::vector<const char*>& headers) {
+  std::vector<Column> columns;
+  for (const char* const header : headers) columns.push_back({header, Align::right});
+  return columns;
+}
+
+/// Levels and numbers of cores in the order in which they first come.
+std::vector<std::pair<std::string, int>> lines_of(const std::vector<BandwidthPeak>& peaks) {
+  std::vector<std::pair<std::string, int>> lines;
+  for (const auto& peak : peaks)
+    if (std::pair line(peak.level, peak.cores); std::find(lines.begin(), lines.end(), line) == lines.end())
+      lines.push_back(line);
+  return lines;
+}
+
+/// A line for every level and number of cores; `on_cores`: with a column for these.
+std::string bandwidth_text(const std::vector<BandwidthPeak>& peaks, bool on_cores, int width) {
+  std::vector<Column> columns =
+      on_cores ? number_columns({"cores", "working sets", "read\nGB/s", "copy\nGB/s", "triad\nGB/s"})
+               : number_columns({"working sets", "read\nGB/s", "copy\nGB/s", "triad\nGB/s"});
+  columns.insert(columns.begin(), {"level"});
+  Table table(std::move(columns));
+  for (const auto& [level, cores] : lines_of(peaks)) {
+    std::vector<Cell> figures;
+    std::int64_t from = std::numeric_limits<std::int64_t>::max(), to = 0;
+    for (const char* const pattern : patterns) {
+      const BandwidthPeak* const peak = find_bandwidth(peaks, level, pattern, cores);
+      figures.emplace_back(peak ? with_spread(peak->gb_per_s) : "-");
+      if (!peak) continue;
+      from = std::min(from, peak->from_bytes);
+      to = std::max(to, peak->to_bytes);
+    }
+    std::vector<Cell> cells = {level};
+    if (on_cores) cells.emplace_back(std::to_string(cores));
+    cells.emplace_back(from == to ? sized(from) : sized(from) + " - " + sized(to));
+    cells.insert(cells.end(), figures.begin(), figures.end());
+    table.add_row(std::move(cells));
+  }
+  return table.text(width);
+}
+
+std::string compute_text(const std::vector<ComputePeak>& peaks, bool on_cores, int width) {
+  std::vector<Column> columns =
+      on_cores ? number_columns({"bits", "cores", "GFLOP/s", "clock\nGHz", "expected\nGFLOP/s", "reached\n%"})
+               : number_columns({"GFLOP/s"});
+  columns.insert(columns.begin(), {{"precision"}, {"FMA"}});
+  Table table(std::move(columns));
+  for (const auto& peak : peaks) {
+    std::vector<Cell> cells = {peak.precision, peak.fma ? "yes" : "no"};
+    if (on_cores) {
+      cells.emplace_back(std::to_string(peak.vector_bits));
+      cells.emplace_back(std::to_string(peak.cores));
+    }
+    cells.emplace_back(with_spread(peak.gflop_per_s));
+    if (on_cores) {
+      std::optional<double> per_cent;
+      if (peak.expected_gflop_per_s) per_cent = 100.0 * peak.gflop_per_s.median / *peak.expected_gflop_per_s;
+      cells.insert(cells.end(), {number_cell(peak.clock_ghz, 4), number_cell(peak.expected_gflop_per_s, 4),
+                                 number_cell(per_cent, 3)});
+    }
+    table.add_row(std::move(cells));
+  }
+  return table.text(width);
+}
+
+std::string notes_text(const std::vector<std::string>& notes) {
+  std::string text;
+  for (const auto& note : notes) text += note + '\n';
+  return text.empty() ? text : '\n' + text;
+}
+
+std::string processor_text(const ProcessorPeaks& processor, int width) {
+  std::string caches;
+  for (const auto& cache : processor.caches)
+    caches += fmt::format(", {} {} x {}", cache.name, cache.instances, sized(cache.bytes));
+  return fmt::format("Processor: {}, {} core{}{}, memory {}\n\n{}\n{}{}", processor.name, processor.cores,
+                     processor.cores == 1 ? "" : "s", caches, sized(processor.memory_bytes),
+                     bandwidth_text(processor.bandwidths, true, width),
+                     compute_text(processor.computes, true, width), notes_text(processor.notes));
+}
+
+std::string device_text(const DevicePeaks& device, int width) {
+  std::string text =
+      fmt::format("OpenCL device: {}, {}, {}, {} compute units, memory {}\n", device.name, device.type,
+                  device.driver, device.compute_units, sized(device.memory_bytes));
+  if (!device.bandwidths.empty()) text += '\n' + bandwidth_text(device.bandwidths, false, width);
+  if (!device.computes.empty()) text += '\n' + compute_text(device.computes, false, width);
+  text += '\n';
+  const auto line = [&text](const char* what, const Spread& spread, double factor, const char* unit) {
+    if (spread.maximum > 0.0) text += fmt::format("{}: {} {}\n", what, with_spread(spread, factor), unit);
+  };
+  line("kernel launch", device.launch_seconds, 1e6, "microseconds");
+  line("host to device", device.to_device_gb_per_s, 1.0, "GB/s");
+  line("device to host", device.from_device_gb_per_s, 1.0, "GB/s");
+  return text + notes_text(device.notes);
+}
+
+}  // namespace
+
+std::string peaks_text(const Peaks& peaks, int width) {
+  std::string text;
+  if (peaks.processor.cores > 0) text = processor_text(peaks.processor, width) + '\n';
+  for (const auto& device : peaks.devices) text += device_text(device, width) + '\n';
+  return text + fmt::format("Median (smallest-largest repetition). Measured on {}, {}, {} {}\n", peaks.host,
+                            peaks.date, peaks.compiler, peaks.flags);
+}
+
+}  // namespace boltzmark

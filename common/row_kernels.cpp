@@ -1,0 +1,62 @@
+#include "common/row_kernels.hpp"
+
+#include <fmt/format.h>
+
+#include "common/error.hpp"
+#include "common/rows.hpp"
+
+namespace boltzmark {
+namespace {
+
+/// Every length that is built, those of an instruction set first and the widest of them at the top.
+template <class T>
+std::vector<const RowKernels<T>*> built();
+
+template <>
+std::vector<const RowKernels<float>*> built() {
+  return {
+#if defined(__x86_64__)
+    &rows_avx512_f32, &rows_avx2_f32,
+#endif
+        &rows_128_f32, &rows_plain_f32[0], &rows_plain_f32[1], &rows_plain_f32[2]
+  };
+}
+
+template <>
+std::vector<const RowKernels<double>*> built() {
+  return {
+#if defined(__x86_64__)
+    &rows_avx512_f64, &rows_avx2_f64,
+#endif
+        &rows_128_f64, &rows_plain_f64[0], &rows_plain_f64[1]
+  };
+}
+
+template <class T>
+std::string lengths_that_run() {
+  std::string text;
+  for (const auto* kernels : built<T>())
+    if (kernels->runs_here())
+      text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", kernels->lanes, kernels->name);
+  return text;
+}
+
+}  // namespace
+
+template <class T>
+const RowKernels<T>& row_kernels(std::optional<int> lanes) {
+  for (const auto* kernels : built<T>()) {
+    if (lanes && kernels->lanes != *lanes) continue;
+    if (kernels->runs_here()) return *kernels;
+    if (lanes)
+      throw unavailable("--vvl: this processor has no {}; expected one of {} for f{}, found {}",
+                        kernels->name, lengths_that_run<T>(), 8 * sizeof(T), *lanes);
+  }
+  throw bad_input("--vvl: expected one of {} for f{}, found {}", lengths_that_run<T>(), 8 * sizeof(T),
+                  *lanes);
+}
+
+template const RowKernels<float>& row_kernels(std::optional<int>);
+template const RowKernels<double>& row_kernels(std::optional<int>);
+
+}  // namespace boltzmark

@@ -1,0 +1,167 @@
+// The real measuring programs and `boltzmark peaks` with them. Figures depend on what else runs: only their
+// presence is looked at.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "analysis/peaks/samples.hpp"
+#include "analysis/roofline/peaks.hpp"
+#include "programs.hpp"
+
+namespace boltzmark {
+namespace {
+
+using namespace boltzmark::testing;
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+std::string path_of(const std::string& name) { return std::string(BOLTZMARK_BIN_DIR) + '/' + name; }
+bool is_there(const std::string& program) { return fs::exists(path_of(program)); }
+
+TEST(MeasuringPrograms, MeasureTheProcessor) {
+  if (!is_there("boltzmark-peaks-cpu")) GTEST_SKIP() << "Google Benchmark was not found";
+  const TemporaryFolder folder;
+  const fs::path file = folder / "cpu.json";
+  const Outcome outcome =
+      run_command({path_of("boltzmark-peaks-cpu"), "--min-time=0.0002", "--benchmark_repetitions=2",
+                   "--benchmark_out=" + file.string(),
+                   "--benchmark_filter=cores:1/bytes:(4096|8192|16384)/|compute.*bits:128/cores"});
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  int bandwidths = 0, computes = 0;
+  for (const Sample& sample : read_samples(file)) {
+    EXPECT_EQ(sample.error, "");
+    EXPECT_GE(sample.number("cores"), 1);
+    if (sample.kind == "bandwidth") {
+      ++bandwidths;
+      EXPECT_EQ(sample.bytes_per_second.size(), 2u);
+    } else {
+      ++computes;
+      EXPECT_EQ(sample.items_per_second.size(), 2u);
+      ASSERT_EQ(sample.clock_hz.size(), 2u);
+      EXPECT_GT(sample.clock_hz[0], 1e8);  // no processor in use is slower
+      EXPECT_LT(sample.clock_hz[0], 1e11);
+    }
+  }
+  EXPECT_GT(bandwidths, 0);
+  EXPECT_GE(computes, 2);
+}
+
+TEST(MeasuringPrograms, MeasureDevices) {
+  if (!is_there("boltzmark-peaks-opencl")) GTEST_SKIP() << "OpenCL or Google Benchmark was not found";
+  if (!cannot_run_here("opencl").empty()) GTEST_SKIP() << "no OpenCL device here";
+  const TemporaryFolder folder;
+  const fs::path file = folder / "opencl.json";
+  const Outcome outcome = run_command(
+      {path_of("boltzmark-peaks-opencl"), "--min-time=0.0005", "--benchmark_repetitions=1",
+       "--benchmark_out=" + file.string(),
+       "--benchmark_filter=device:0/(pattern:(copy|read)/bytes:1[0-9]*/|precision:f32|min)|launch|local"});
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  std::map<std::string, int> kinds;
+  for (const Sample& sample : read_samples(file)) {
+    ++kinds[sample.kind];
+    if (sample.kind == "local") continue;  // on a CPU it says why not
+    EXPECT_EQ(sample.error, "");
+    EXPECT_EQ(sample.bytes_per_second.size() + sample.items_per_second.size(), 1u);
+  }
+  EXPECT_GT(kinds["bandwidth"], 1);
+  EXPECT_EQ(kinds["compute"], 2);
+  EXPECT_EQ(kinds["launch"], 1);
+  EXPECT_EQ(kinds["local"], 1);
+}
+
+TEST(MeasuringPrograms, FailWithALine) {
+  for (const char* program : {"boltzmark-peaks-cpu", "boltzmark-peaks-opencl"}) {
+    if (!is_there(program)) continue;
+    for (const char* option : {"--nonsense", "--min-time=0"}) {
+      const Outcome outcome = run_command({path_of(program), option});
+      EXPECT_EQ(outcome.status, 2);
+      EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
+      EXPECT_TRUE(outcome.errors.starts_with(std::string(program) + ": error: ")) << outcome.errors;
+    }
+  }
+  if (!is_there("boltzmark-peaks-opencl")) return;
+  const Outcome none =
+      run_command({"env", "OCL_ICD_VENDORS=/nonexistent", path_of("boltzmark-peaks-opencl"), "--describe"});
+  EXPECT_EQ(none.status, 3) << none.errors;
+  EXPECT_TRUE(has(none.errors, "no OpenCL device found")) << none.errors;
+}
+
+/// What the program takes a made-up machine for: one that `variable` of hwloc describes.
+ProcessorPeaks described(const std::string& machine, const std::string& variable = "HWLOC_SYNTHETIC") {
+  const Outcome outcome =
+      run_command({"env", variable + '=' + machine, path_of("boltzmark-peaks-cpu"), "--describe"});
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  return peaks_from_json(json::parse(outcome.output), "--describe").processor;
+}
+
+/// A file for HWLOC_XMLFILE: processors 0 to 3 under one last cache of no size, each with a first one of 32
+/// KiB.
+std::string machine_with_an_empty_cache() {
+  const auto object = [](const char* type, int number, const std::string& set, const std::string& more) {
+    return fmt::format(
+        R"(<object type="{0}" os_index="{1}" gp_index="{2}" cpuset="{3}" complete_cpuset="{3}" )"
+        R"(nodeset="0x1" complete_nodeset="0x1" {4})",
+        type, number, 100 + number + 10 * type[1], set, more);
+  };
+  const std::string all = R"(allowed_cpuset="0xf" allowed_nodeset="0x1">)";
+  std::string text =
+      R"(<?xml version="1.0"?><!DOCTYPE topology SYSTEM "hwloc2.dtd"><topology version="2.0">)";
+  text += object("Machine", 0, "0xf", all);
+  text += object("NUMANode", 0, "0xf", R"(local_memory="1073741824"/>)");
+  text += object("L3Cache", 0, "0xf", R"(cache_size="0" depth="3" cache_type="0">)");
+  for (int i = 0; i < 4; ++i) {
+    const std::string set = fmt::format("{:#x}", 1 << i);
+    text += object("L1Cache", i, set, R"(cache_size="32768" depth="1" cache_type="1">)");
+    text += object("Core", i, set, ">") + object("PU", i, set, "/>") + "</object></object>";
+  }
+  return text + "</object></object></topology>";
+}
+
+TEST(MeasuringPrograms, KnowOddMachines) {
+  if (!is_there("boltzmark-peaks-cpu")) GTEST_SKIP() << "Google Benchmark was not found";
+  // One hardware thread a core, so that what this process may use is a part of it.
+  const ProcessorPeaks usual =
+      described("l3:2(size=33554432) l2:4(size=1048576) l1d:1(size=32768) core:1 pu:1");
+  ASSERT_EQ(usual.caches.size(), 3u);
+  EXPECT_EQ(usual.caches[0].name, "L1");
+  EXPECT_EQ(usual.caches[0].bytes, 32 << 10);
+  EXPECT_EQ(usual.caches[2].bytes, 32 << 20);
+  EXPECT_EQ(usual.caches[0].instances, usual.cores);
+  EXPECT_EQ(usual.caches[1].cores, 1);
+  EXPECT_GE(usual.caches[2].cores, std::min(usual.cores, 4));
+  const ProcessorPeaks no_last = described("l2:8(size=256kB) l1d:1(size=48kB) core:1 pu:1");
+  ASSERT_EQ(no_last.caches.size(), 2u);
+  EXPECT_EQ(no_last.caches.back().name, "L2");
+  EXPECT_TRUE(described("core:8 pu:1").caches.empty());
+  EXPECT_TRUE(described("pu:8").caches.empty()) << "a machine that tells nothing of cores";
+  const TemporaryFolder folder;
+  write_text(folder / "machine.xml", machine_with_an_empty_cache());
+  const ProcessorPeaks empty_cache = described(folder / "machine.xml", "HWLOC_XMLFILE");
+  ASSERT_EQ(empty_cache.caches.size(), 1u) << "a size of zero is no cache";
+  EXPECT_EQ(empty_cache.caches[0].name, "L1");
+}
+
+TEST(MeasuringPrograms, ServeTheDriver) {
+  if (!is_there("boltzmark-peaks-cpu")) GTEST_SKIP() << "Google Benchmark was not found";
+  const TemporaryFolder folder;
+  const Outcome outcome = run_command({path_of("boltzmark"), "peaks", "--only", "cpu", "--brief", "--quiet",
+                                       "--results", folder.path.string()});
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  const Peaks peaks = read_peaks(folder / "peaks.json");
+  ASSERT_GT(peaks.processor.cores, 0);
+  EXPECT_EQ(peaks.processor.bandwidths.size() % 3, 0u) << "three patterns for every level";
+  EXPECT_TRUE(find_bandwidth(peaks.processor.bandwidths, "DRAM", "triad", 1));
+  for (const char* precision : {"f32", "f64"}) {
+    const ComputePeak* const peak =
+        find_compute(peaks.processor.computes, precision, false, peaks.processor.cores);
+    ASSERT_TRUE(peak) << precision;
+    EXPECT_GT(peak->gflop_per_s.minimum, 0.0);
+    EXPECT_TRUE(peak->clock_ghz && peak->expected_gflop_per_s);
+  }
+  for (const SweepPoint& point : peaks.sweep) EXPECT_GT(point.gb_per_s.minimum, 0.0);
+}
+
+}  // namespace
+}  // namespace boltzmark

@@ -1,0 +1,288 @@
+// `boltzmark peaks` as a user runs it: with made-up measuring programs beside a copy of the driver, so that
+// every way they can behave is quick to try, and with the real ones.
+#include <gtest/gtest.h>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "analysis/roofline/peaks.hpp"
+#include "analysis/support/process.hpp"
+#include "analysis/support/results_folder.hpp"
+#include "programs.hpp"
+
+namespace boltzmark {
+namespace {
+
+using namespace boltzmark::testing;
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+json benchmark(const std::string& name, const std::string& rate, double value) {
+  return {{"run_name", name}, {"run_type", "iteration"}, {rate, value}};
+}
+
+class PeaksCommand : public ::testing::Test {
+ protected:
+  PeaksCommand() {
+    fs::create_directory(folder_ / "bin");
+    fs::copy_file(std::string(BOLTZMARK_BIN_DIR) + "/boltzmark", folder_ / "bin/boltzmark");
+    processor_.host = devices_.host = "made-up";
+    processor_.processor.name = "processor";
+    processor_.processor.cores = 1;
+    processor_.processor.caches = {{"L1", 32 << 10, 1, 1}};
+    devices_.devices.resize(1);
+    devices_.devices[0].name = "device";
+    devices_.devices[0].driver = "driver 1";
+    write_descriptions();
+    write_figures("cpu", {benchmark("bandwidth/pattern:read/cores:1/bytes:16384", "bytes_per_second", 1e11),
+                          benchmark("bandwidth/pattern:read/cores:1/bytes:8192", "bytes_per_second", 1e11)});
+    write_figures("opencl", {benchmark("launch/device:0", "items_per_second", 1e5)});
+    write_program("cpu", answering("cpu"));
+    write_program("opencl", answering("opencl"));
+  }
+
+  void write_descriptions() {
+    write_text(folder_ / "cpu.described", to_json(processor_).dump());
+    write_text(folder_ / "opencl.described", to_json(devices_).dump());
+  }
+  void write_figures(const std::string& half, const std::vector<json>& entries) {
+    write_text(folder_ / (half + ".figures"), json{{"benchmarks", entries}}.dump());
+  }
+  /// The script of a program that says what it is and gives its figures.
+  std::string answering(const std::string& half, const std::string& before_figures = "") const {
+    const std::string prefix = (folder_ / half).string();
+    return "[ \"$1\" = --describe ] && exec cat " + prefix + ".described\n" + "echo >> " + prefix +
+           ".runs\n" + before_figures + "\ncp " + prefix + ".figures \"${1#--benchmark_out=}\"\n";
+  }
+  void write_program(const std::string& half, const std::string& script) {
+    const fs::path file = folder_ / ("bin/boltzmark-peaks-" + half);
+    write_text(file, "#!/bin/sh\n" + script);
+    fs::permissions(file, fs::perms::owner_all);
+  }
+  /// How often a program has measured.
+  int runs(const std::string& half) const { return count_of(read_text(folder_ / (half + ".runs")), "\n"); }
+
+  std::vector<std::string> command(const std::vector<std::string>& more = {}) const {
+    return std::vector<std::string>{(folder_ / "bin/boltzmark").string(), "peaks", "--results",
+                                    results_.string()} +
+           more;
+  }
+  Outcome peaks(const std::vector<std::string>& more = {}) const {
+    return testing::run_command(command(more));
+  }
+  Peaks kept() const { return read_peaks(results_ / "peaks.json"); }
+  /// Folders old-DATE.
+  std::vector<fs::path> aside() const {
+    std::vector<fs::path> found;
+    for (const auto& entry : fs::directory_iterator(results_))
+      if (entry.path().filename().string().starts_with("old-")) found.push_back(entry.path());
+    return found;
+  }
+
+  TemporaryFolder folder_;
+  fs::path results_ = folder_ / "results";
+  Peaks processor_, devices_;
+};
+
+TEST_F(PeaksCommand, MeasuresOnceAndThenPrintsWhatIsKept) {
+  const Outcome first = peaks({"--quiet"});
+  EXPECT_EQ(first.status, 0) << first.errors;
+  EXPECT_EQ(first.errors, "");
+  EXPECT_TRUE(has(first.output, "Processor: processor")) << first.output;
+  EXPECT_TRUE(has(first.output, "kernel launch: 10.00 (10.00-10.00) microseconds")) << first.output;
+  EXPECT_EQ(kept().host, "made-up");
+  EXPECT_EQ(kept().processor.bandwidths.size(), 1u);
+  EXPECT_EQ(kept().sweep.size(), 2u);
+  EXPECT_TRUE(fs::exists(results_ / "peaks/cpu.json") && fs::exists(results_ / "peaks/opencl.json"));
+
+  const std::string before = read_text(results_ / "peaks.json");
+  const Outcome second = peaks();
+  EXPECT_EQ(second.status, 0) << second.errors;
+  EXPECT_TRUE(has(second.output, "measured before")) << second.output;
+  EXPECT_EQ(runs("cpu") + runs("opencl"), 2);
+  EXPECT_EQ(read_text(results_ / "peaks.json"), before);
+
+  EXPECT_EQ(peaks({"--fresh"}).status, 0);
+  EXPECT_EQ(runs("cpu") + runs("opencl"), 4);
+  ASSERT_EQ(aside().size(), 1u);
+  EXPECT_EQ(read_text(aside()[0] / "peaks.json"), before);
+  EXPECT_TRUE(fs::exists(aside()[0] / "peaks/cpu.json"));
+}
+
+TEST_F(PeaksCommand, MeasuresTheHalfThatHasChanged) {
+  ASSERT_EQ(peaks().status, 0);
+  const std::string key = kept().key;
+  processor_.processor.caches[0].bytes *= 2;
+  write_descriptions();
+  ASSERT_EQ(peaks().status, 0);
+  EXPECT_EQ(runs("cpu"), 2);
+  EXPECT_EQ(runs("opencl"), 1);
+  EXPECT_NE(kept().key, key);
+  EXPECT_EQ(kept().devices.size(), 1u);
+  devices_.devices[0].driver = "driver 2";
+  write_descriptions();
+  ASSERT_EQ(peaks().status, 0);
+  EXPECT_EQ(runs("cpu"), 2);
+  EXPECT_EQ(runs("opencl"), 2);
+  EXPECT_EQ(kept().devices[0].driver, "driver 2");
+  write_program("cpu", answering("cpu") + "# another build\n");
+  ASSERT_EQ(peaks().status, 0);
+  EXPECT_EQ(runs("cpu"), 3);
+  EXPECT_EQ(runs("opencl"), 2);
+  // What does not bear on the figures.
+  processor_.date = "later";
+  processor_.processor.memory_bytes = 5;
+  write_descriptions();
+  ASSERT_EQ(peaks().status, 0);
+  EXPECT_EQ(runs("cpu"), 3);
+}
+
+TEST_F(PeaksCommand, OneHalfAlone) {
+  ASSERT_EQ(peaks({"--only", "opencl"}).status, 0);
+  EXPECT_EQ(runs("cpu"), 0);
+  EXPECT_EQ(kept().processor.cores, 0);
+  EXPECT_TRUE(kept().key.starts_with("cpu:- opencl:")) << kept().key;
+  ASSERT_EQ(peaks({"--only", "cpu", "--fresh"}).status, 0);
+  EXPECT_EQ(kept().processor.cores, 1);
+  EXPECT_EQ(kept().devices.size(), 1u);
+  ASSERT_EQ(peaks().status, 0);
+  EXPECT_EQ(runs("cpu") + runs("opencl"), 2);
+}
+
+TEST_F(PeaksCommand, BriefFiguresDoNotPassForFullOnes) {
+  ASSERT_EQ(peaks({"--brief"}).status, 0);
+  ASSERT_EQ(peaks({"--brief"}).status, 0);
+  EXPECT_EQ(runs("cpu"), 1);
+  ASSERT_EQ(peaks().status, 0);
+  EXPECT_EQ(runs("cpu"), 2);
+  ASSERT_EQ(peaks({"--brief"}).status, 0);
+  EXPECT_EQ(runs("cpu"), 2) << "full figures do for who wants brief ones";
+}
+
+TEST_F(PeaksCommand, SaysWhatToInstall) {
+  fs::remove(folder_ / "bin/boltzmark-peaks-opencl");
+  const Outcome without_opencl = peaks({"--quiet"});
+  EXPECT_EQ(without_opencl.status, 0);
+  EXPECT_EQ(count_of(without_opencl.errors, "\n"), 1) << without_opencl.errors;
+  EXPECT_TRUE(has(without_opencl.errors, "OpenCL devices: it was not built; install libbenchmark-dev"));
+  EXPECT_TRUE(kept().key.ends_with("opencl:-")) << kept().key;
+  const Outcome only = peaks({"--only", "opencl"});
+  EXPECT_EQ(only.status, 3);
+  EXPECT_TRUE(has(only.errors, "ocl-icd-opencl-dev")) << only.errors;
+  fs::remove(folder_ / "bin/boltzmark-peaks-cpu");
+  const Outcome neither = peaks();
+  EXPECT_EQ(neither.status, 3);
+  EXPECT_EQ(neither.output, "");
+  EXPECT_TRUE(has(neither.errors, "the processor: it was not built; install libbenchmark-dev"))
+      << neither.errors;
+}
+
+TEST_F(PeaksCommand, DevicesThatAreGoneAreDropped) {
+  ASSERT_EQ(peaks().status, 0);
+  write_program("opencl", "echo 'boltzmark-peaks-opencl: error: no OpenCL device found' >&2; exit 3\n");
+  const Outcome outcome = peaks({"--quiet"});
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_EQ(outcome.errors, "boltzmark: the OpenCL devices: no OpenCL device found\n");
+  EXPECT_TRUE(kept().devices.empty());
+  EXPECT_EQ(kept().processor.cores, 1);
+  EXPECT_EQ(runs("cpu"), 1);
+}
+
+TEST_F(PeaksCommand, AFailureOfOneHalfLeavesTheOther) {
+  for (const auto& [script, reason] : {std::pair("kill -SEGV $$", "ended by signal 11"),
+                                       {"echo 'x: error: bad luck' >&2; exit 2", "bad luck"},
+                                       {"echo half > ${1#--benchmark_out=}; exit 0", "expected JSON"},
+                                       {"exec sleep 60", "time limit of 0.5 s"}}) {
+    SCOPED_TRACE(script);
+    write_program("opencl", answering("opencl", script));
+    const Outcome outcome = peaks({"--quiet", "--fresh", "--time-limit", "0.5"});
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
+    EXPECT_TRUE(has(outcome.errors, reason)) << outcome.errors;
+    EXPECT_EQ(kept().processor.cores, 1);
+    EXPECT_TRUE(kept().devices.empty());
+    EXPECT_FALSE(fs::exists(results_ / "peaks/opencl.json.new"));
+  }
+}
+
+TEST_F(PeaksCommand, AFailureLeavesWhatWasMeasuredBefore) {
+  ASSERT_EQ(peaks().status, 0);
+  const std::string before = read_text(results_ / "peaks.json");
+  // The same file as before but for what it does: its digest is over the whole, so it is asked to measure
+  // anew.
+  write_program("cpu", answering("cpu", "exit 1"));
+  write_program("opencl", answering("opencl", "exit 1"));
+  EXPECT_EQ(peaks({"--fresh"}).status, 1);
+  EXPECT_TRUE(aside().empty());
+  EXPECT_EQ(read_text(results_ / "peaks.json"), before);
+}
+
+TEST_F(PeaksCommand, StoppedByASignalItChangesNothing) {
+  ASSERT_EQ(peaks().status, 0);
+  const std::string before = read_text(results_ / "peaks.json");
+  write_program("opencl", answering("opencl", "sleep 60"));
+  SignalWatch signals;
+  const auto words = command({"--fresh"});
+  const pid_t driver = fork_worker(signals, [&] {
+    std::vector<char*> arguments;
+    for (const auto& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+    arguments.push_back(nullptr);
+    if (!std::freopen((folder_ / "out").c_str(), "w", stdout) ||
+        !std::freopen((folder_ / "err").c_str(), "w", stderr))
+      return 127;
+    execv(arguments[0], arguments.data());
+    return 127;
+  });
+  EXPECT_TRUE(eventually([&] { return runs("opencl") == 2; }));
+  kill(driver, SIGINT);
+  int status = 0;
+  waitpid(driver, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 130);
+  EXPECT_TRUE(has(read_text(folder_ / "err"), "boltzmark: stopped")) << read_text(folder_ / "err");
+  EXPECT_EQ(read_text(results_ / "peaks.json"), before);
+  EXPECT_TRUE(aside().empty());
+  EXPECT_FALSE(fs::exists(results_ / "peaks/cpu.json.new") || fs::exists(results_ / "peaks/opencl.json.new"));
+}
+
+TEST_F(PeaksCommand, ABrokenFileIsSaidAndMeasuredAnew) {
+  ASSERT_EQ(peaks().status, 0);
+  const std::string half = read_text(results_ / "peaks.json").substr(0, 500);
+  write_text(results_ / "peaks.json", half);
+  const Outcome outcome = peaks({"--quiet"});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_TRUE(has(outcome.errors, "peaks.json:")) << outcome.errors;
+  EXPECT_TRUE(has(outcome.errors, "it is measured anew")) << outcome.errors;
+  EXPECT_EQ(count_of(outcome.errors, "\n"), 1);
+  EXPECT_EQ(kept().processor.cores, 1);
+  ASSERT_EQ(aside().size(), 1u);
+  EXPECT_EQ(read_text(aside()[0] / "peaks.json"), half);
+}
+
+TEST_F(PeaksCommand, DryRunShowsTheCommandsAndTouchesNothing) {
+  const Outcome outcome = peaks({"--dry-run"});
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_EQ(count_of(outcome.output, "--benchmark_out="), 2) << outcome.output;
+  EXPECT_FALSE(fs::exists(results_));
+  ASSERT_EQ(peaks().status, 0);
+  EXPECT_TRUE(has(peaks({"--dry-run"}).output, "# nothing: "));
+}
+
+TEST_F(PeaksCommand, BadUsageIsALine) {
+  for (const auto& words :
+       {std::vector<std::string>{"--only", "gpu"}, {"--time-limit", "0"}, {"--nonsense"}}) {
+    const Outcome outcome = peaks(words);
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
+    EXPECT_TRUE(has(outcome.errors, words.front())) << outcome.errors;
+  }
+  const FolderLock lock(results_);
+  const Outcome busy = peaks();
+  EXPECT_EQ(busy.status, 2);
+  EXPECT_TRUE(has(busy.errors, "another boltzmark at work")) << busy.errors;
+}
+
+}  // namespace
+}  // namespace boltzmark

@@ -1,0 +1,300 @@
+// peaks.json and what it is made from: the file, its description, Google Benchmark's JSON, figures and
+// tables.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <regex>
+#include <sstream>
+
+#include "analysis/peaks/figures.hpp"
+#include "analysis/peaks/peaks_output.hpp"
+#include "analysis/peaks/samples.hpp"
+#include "programs.hpp"
+
+namespace boltzmark {
+namespace {
+
+using namespace boltzmark::testing;
+using nlohmann::json;
+
+/// Peaks with something in every field and list.
+Peaks whole_peaks() {
+  const Spread spread = {2.0, 1.0, 3.0};
+  Peaks peaks;
+  peaks.host = "host";
+  peaks.date = "2026-01-02T03:04:05Z";
+  peaks.key = "cpu:1 opencl:2";
+  peaks.compiler = "GNU 12";
+  peaks.flags = "-O3";
+  peaks.revision = "abc";
+  peaks.processor = {.name = "processor",
+                     .cores = 2,
+                     .memory_bytes = 1 << 30,
+                     .caches = {{"L1", 32768, 2, 1}},
+                     .bandwidths = {{"L1", "read", 2, spread, 8192, 16384}},
+                     .computes = {{"f32", true, 2, 512, spread, 3.5, 4.0}},
+                     .notes = {"a note"}};
+  DevicePeaks device;
+  device.name = "device";
+  device.type = "gpu";
+  device.platform = "platform";
+  device.driver = "driver 1";
+  device.compute_units = 132;
+  device.memory_bytes = 1 << 30;
+  device.bandwidths = {{"memory", "copy", 0, spread, 1 << 20, 1 << 21}, {"local", "read", 0, spread, 1, 1}};
+  device.computes = {{"f64", false, 0, 0, spread, {}, {}}};
+  device.launch_seconds = {2e-6, 1e-6, 3e-6};
+  device.to_device_gb_per_s = device.from_device_gb_per_s = spread;
+  device.notes = {"another"};
+  peaks.devices = {device};
+  peaks.sweep = {{"read", 1, 8192, spread}};
+  return peaks;
+}
+
+TEST(PeaksFile, ReadsWhatItWrites) {
+  const TemporaryFolder folder;
+  const json written = to_json(whole_peaks());
+  write_text(folder / "peaks.json", written.dump());
+  EXPECT_EQ(to_json(read_peaks(folder / "peaks.json")), written);
+  write_text(folder / "peaks.json", to_json(Peaks()).dump());
+  EXPECT_EQ(to_json(read_peaks(folder / "peaks.json")), to_json(Peaks()));
+}
+
+TEST(PeaksFile, EveryFaultIsALineThatNamesThePlace) {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder / "peaks.json";
+  const auto fault = [&](const std::string& text) {
+    write_text(file, text);
+    const std::string line = error_of([&] { read_peaks(file); });
+    EXPECT_EQ(count_of(line, "\n"), 0) << line;
+    EXPECT_TRUE(line.starts_with(file.string())) << line;
+    return line.substr(std::min(line.size(), file.string().size()));
+  };
+  const auto changed = [&](const char* pointer, const json& value) {
+    json peaks = to_json(whole_peaks());
+    peaks[json::json_pointer(pointer)] = value;
+    return fault(peaks.dump());
+  };
+  const std::string text = to_json(whole_peaks()).dump(1);
+  EXPECT_TRUE(has(fault(text.substr(0, text.size() / 2)), "expected JSON"));
+  EXPECT_TRUE(has(fault(""), ": expected JSON"));
+  EXPECT_EQ(fault("[]"), ": expected an object, found []");
+  EXPECT_EQ(changed("/format", 2), ": format: expected version 1 of peaks.json, found 2");
+  EXPECT_EQ(changed("/host", 7), ": host: expected a string, found 7");
+  EXPECT_EQ(changed("/processor/caches/0/bytes", -1),
+            ": processor.caches[0].bytes: expected an integer of at least 0, found -1");
+  EXPECT_EQ(changed("/devices/0/bandwidths/0/gb_per_s/median", "fast"),
+            ": devices[0].bandwidths[0].gb_per_s.median: expected a number, found \"fast\"");
+  EXPECT_EQ(changed("/processor/computes", json::object()),
+            ": processor.computes: expected a list of objects, found {}");
+  EXPECT_TRUE(has(changed("/processor/colour", "blue"), ": processor: expected only the keys"));
+  for (const char* key : {"format", "host", "key", "processor"}) {
+    json peaks = to_json(whole_peaks());
+    peaks.erase(key);
+    EXPECT_TRUE(has(fault(peaks.dump()), std::string(": ") + key + ": expected ")) << key;
+  }
+  json peaks = to_json(whole_peaks());
+  peaks["sweep"][0]["gb_per_s"].erase("max");
+  EXPECT_EQ(fault(peaks.dump()), ": sweep[0].gb_per_s.max: expected a number, found nothing");
+  std::filesystem::remove(file);
+  EXPECT_TRUE(has(error_of([&] { read_peaks(file); }), "expected a JSON file, found none"));
+}
+
+/// Leaves of a JSON value under dotted names, the elements of lists under "[]"; spreads are leaves.
+void flatten(const json& value, const std::string& name, std::map<std::string, json>& leaves) {
+  if (value.is_object() && !value.contains("median"))
+    for (const auto& [key, member] : value.items())
+      flatten(member, name.empty() ? key : name + '.' + key, leaves);
+  else if (value.is_array())
+    for (const json& element : value) flatten(element, name + "[]", leaves);
+  else
+    leaves[name] = value;
+}
+
+TEST(PeaksFile, IsAsDescribed) {
+  std::map<std::string, json> written;
+  flatten(to_json(whole_peaks()), "", written);
+  std::map<std::string, std::string> described;
+  std::istringstream lines(read_text(BOLTZMARK_SOURCE_DIR "/analysis/roofline/PEAKS.md"));
+  const std::regex row(R"(\| `([^`]+)` \| (\w+) \| .*\|)");
+  std::smatch match;
+  for (std::string line; std::getline(lines, line);)
+    if (std::regex_match(line, match, row)) described[match[1]] = match[2];
+  EXPECT_GT(described.size(), 40u);
+  for (const auto& [name, value] : written) {
+    ASSERT_TRUE(described.contains(name)) << name << " is written but not described";
+    const std::string& type = described[name];
+    EXPECT_TRUE(value.is_null() || (type == "spread"    ? value.is_object() && value.size() == 3
+                                    : type == "integer" ? value.is_number_integer()
+                                    : type == "number"  ? value.is_number()
+                                                        : type == value.type_name()))
+        << name << " is no " << type << ": " << value;
+  }
+  for (const auto& [name, type] : described)
+    EXPECT_TRUE(written.contains(name)) << name << " is described but not written";
+}
+
+/// A file as Google Benchmark writes it, with these entries.
+std::string benchmarks(const std::vector<json>& entries) {
+  return json{{"context", {{"host_name", "x"}}}, {"benchmarks", entries}}.dump(1);
+}
+
+json entry(const std::string& name, const std::string& rate, double value) {
+  return {{"name", name + "/min_time:0.010/manual_time"},
+          {"run_name", name + "/min_time:0.010/manual_time"},
+          {"run_type", "iteration"},
+          {"repetitions", 2},
+          {"real_time", 1.0},
+          {rate, value}};
+}
+
+TEST(Samples, AreTheRepetitionsOfEachBenchmark) {
+  const TemporaryFolder folder;
+  json mean = entry("bandwidth/pattern:read/cores:2", "bytes_per_second", 99.0);
+  mean["run_type"] = "aggregate";
+  json failed = entry("local/device:0", "real_time", 0.0);
+  failed["error_occurred"] = true;
+  failed["error_message"] = "no such memory";
+  json flops = entry("compute/precision:f32", "items_per_second", 5.0);
+  flops["clock_hz"] = 3e9;
+  flops["items_per_cycle"] = 31.5;
+  write_text(
+      folder / "x.json",
+      benchmarks({entry("bandwidth/pattern:read/cores:2", "bytes_per_second", 1.0), flops,
+                  entry("bandwidth/pattern:read/cores:2", "bytes_per_second", 2.0), mean, failed, failed}));
+  const auto samples = read_samples(folder / "x.json");
+  ASSERT_EQ(samples.size(), 3u);
+  EXPECT_EQ(samples[0].kind, "bandwidth");
+  EXPECT_EQ(samples[0].label("pattern"), "read");
+  EXPECT_EQ(samples[0].number("cores"), 2);
+  EXPECT_EQ(samples[0].bytes_per_second, (std::vector{1.0, 2.0}));
+  EXPECT_EQ(samples[1].items_per_second, (std::vector{5.0}));
+  EXPECT_EQ(samples[1].clock_hz, (std::vector{3e9}));
+  EXPECT_EQ(samples[1].items_per_cycle, (std::vector{31.5}));
+  EXPECT_EQ(samples[2].error, "no such memory");
+  EXPECT_EQ(error_of([&] { (void)samples[0].label("device"); }),
+            "benchmark bandwidth: expected a label device, found none");
+  EXPECT_EQ(error_of([&] { (void)samples[0].number("pattern"); }),
+            "benchmark bandwidth: pattern: expected a whole number, found \"read\"");
+}
+
+TEST(Samples, BrokenFilesAreALine) {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder / "x.json";
+  const auto fault = [&](const std::string& text) {
+    write_text(file, text);
+    return error_of([&] { read_samples(file); });
+  };
+  const std::string whole = benchmarks({entry("a/b:1", "bytes_per_second", 1.0)});
+  EXPECT_EQ(fault(whole), "");
+  EXPECT_TRUE(has(fault(whole.substr(0, whole.size() - 9)), "expected JSON"));
+  EXPECT_TRUE(has(fault(R"({"benchmarks": [{"bytes_per_second": nan}]})"), "expected JSON"));
+  EXPECT_TRUE(has(fault("{}"), "benchmarks: expected at least one measurement, found none"));
+  EXPECT_TRUE(has(fault(R"({"benchmarks": 3})"), "benchmarks: expected a list of objects"));
+  EXPECT_TRUE(has(fault(R"({"benchmarks": [{"run_name": "x"}]})"), "benchmarks[0].run_type: expected"));
+  EXPECT_TRUE(has(fault(benchmarks({entry("a/b:1", "bytes_per_second", 0.0)})),
+                  "benchmarks[0].bytes_per_second: expected a rate above zero, found 0"));
+  EXPECT_TRUE(has(fault(benchmarks({entry("a/b:1", "clock_hz", -1.0)})), "expected a rate above zero"));
+}
+
+TEST(Figures, UnitsAreWholeOrAHalf) {
+  EXPECT_EQ(units_from(0.49), 0.5);
+  EXPECT_EQ(units_from(0.76), 1.0);
+  EXPECT_EQ(units_from(0.97), 1.0);
+  EXPECT_EQ(units_from(1.93), 2.0);
+  EXPECT_EQ(units_from(3.8), 4.0);
+}
+
+Sample compute_sample(const std::string& labels, const std::vector<double>& flops, double clock_hz,
+                      double best_flops) {
+  const TemporaryFolder folder;
+  std::vector<json> entries;
+  for (const double rate : flops) {
+    entries.push_back(entry("compute/" + labels, "items_per_second", rate));
+    entries.back()["clock_hz"] = clock_hz;
+    entries.back()["items_per_cycle"] = best_flops / clock_hz;
+  }
+  write_text(folder / "x.json", benchmarks(entries));
+  return read_samples(folder / "x.json").front();
+}
+
+TEST(Figures, ExpectTheRateOfWholeUnitsAtTheMeasuredClock) {
+  Peaks peaks;
+  // Two units of 8 lanes at 3 GHz allow 96 GFLOP/s a core; four cores were disturbed all the time.
+  add_processor_figures(
+      {compute_sample("precision:f64/fma:1/bits:512/cores:4", {150e9, 170e9, 160e9}, 3e9, 172e9),
+       compute_sample("precision:f64/fma:1/bits:512/cores:1", {90e9, 95e9, 94e9}, 3e9, 95.5e9),
+       compute_sample("precision:f64/fma:0/bits:512/cores:1", {47e9}, 3e9, 48e9)},
+      peaks);
+  ASSERT_EQ(peaks.processor.computes.size(), 3u);
+  const ComputePeak& one = peaks.processor.computes[0];
+  EXPECT_EQ(one.cores, 1);
+  EXPECT_EQ(one.gflop_per_s.median, 94.0);
+  EXPECT_NEAR(*one.expected_gflop_per_s, 96.0, 1e-9);
+  EXPECT_NEAR(*peaks.processor.computes[1].expected_gflop_per_s, 4 * 96.0, 1e-9);
+  EXPECT_NEAR(*peaks.processor.computes[2].expected_gflop_per_s, 48.0, 1e-9);
+  ASSERT_EQ(peaks.processor.notes.size(), 1u);
+  EXPECT_TRUE(has(peaks.processor.notes[0], "1 of 3 FLOP rates are below 90 %")) << peaks.processor.notes[0];
+  EXPECT_TRUE(has(peaks.processor.notes[0], "(f64 with FMA, 512 bits, 4 cores: 42 %)"))
+      << peaks.processor.notes[0];
+}
+
+TEST(Figures, AreLeftOutWithALineWhereNothingWasMeasured) {
+  Peaks peaks;
+  Sample broken = compute_sample("precision:f32/fma:1/bits:512/cores:1", {1e9}, 3e9, 1e9);
+  broken.items_per_second.clear();
+  broken.error = "out of order";
+  add_processor_figures({broken}, peaks);
+  EXPECT_TRUE(peaks.processor.computes.empty());
+  ASSERT_EQ(peaks.processor.notes.size(), 2u);
+  EXPECT_EQ(peaks.processor.notes[0], "f32 with FMA, 512 bits, 1 core: not measured: out of order");
+  EXPECT_TRUE(has(peaks.processor.notes[1], "FMA: left out")) << peaks.processor.notes[1];
+}
+
+TEST(Figures, OfADevice) {
+  const TemporaryFolder folder;
+  json failed = entry("local/device:1/pattern:read", "real_time", 1.0);
+  failed["error_occurred"] = true;
+  failed["error_message"] = "ordinary memory";
+  write_text(
+      folder / "x.json",
+      benchmarks({entry("launch/device:1", "items_per_second", 2e5),
+                  entry("transfer/device:1/direction:to", "bytes_per_second", 50e9),
+                  entry("transfer/device:1/direction:from", "bytes_per_second", 40e9),
+                  entry("compute/device:1/precision:f32/fma:1", "items_per_second", 60e12), failed,
+                  entry("bandwidth/device:1/pattern:copy/bytes:1073741824", "bytes_per_second", 4e12),
+                  entry("bandwidth/device:1/pattern:copy/bytes:536870912", "bytes_per_second", 4.2e12)}));
+  const auto samples = read_samples(folder / "x.json");
+  Peaks peaks;
+  peaks.devices.resize(2);
+  add_device_figures(samples, peaks);
+  const DevicePeaks& device = peaks.devices[1];
+  EXPECT_NEAR(device.launch_seconds.median, 5e-6, 1e-12);
+  EXPECT_EQ(device.to_device_gb_per_s.median, 50.0);
+  EXPECT_EQ(device.from_device_gb_per_s.median, 40.0);
+  ASSERT_TRUE(find_compute(device.computes, "f32", true, 0));
+  EXPECT_NEAR(find_compute(device.computes, "f32", true, 0)->gflop_per_s.median, 60000.0, 1e-6);
+  EXPECT_FALSE(device.computes[0].expected_gflop_per_s);
+  ASSERT_TRUE(find_bandwidth(device.bandwidths, "memory", "copy", 0));
+  EXPECT_NEAR(find_bandwidth(device.bandwidths, "memory", "copy", 0)->gb_per_s.median, 4100.0, 1e-9);
+  EXPECT_EQ(device.notes[0], "local memory: not measured: ordinary memory");
+  EXPECT_TRUE(peaks.devices[0].bandwidths.empty());
+  peaks.devices.resize(1);
+  EXPECT_TRUE(
+      has(error_of([&] { add_device_figures(samples, peaks); }), "expected a device below 1, found 1"));
+}
+
+TEST(PeaksText, ShowsEveryFigure) {
+  const std::string text = peaks_text(whole_peaks(), 120);
+  for (const char* part : {"Processor: processor, 2 cores, L1 2 x 32.0 KiB", "8.00 KiB - 16.0 KiB",
+                           "2.000 (1.000-3.000)", "50.0", "a note", "OpenCL device: device, gpu, driver 1",
+                           "kernel launch: 2.000 (1.000-3.000) microseconds", "host to device", "another",
+                           "Measured on host, 2026-01-02T03:04:05Z, GNU 12 -O3"})
+    EXPECT_TRUE(has(text, part)) << part << " in\n" << text;
+  Peaks devices_only = whole_peaks();
+  devices_only.processor = {};
+  EXPECT_FALSE(has(peaks_text(devices_only, 120), "Processor"));
+}
+
+}  // namespace
+}  // namespace boltzmark
