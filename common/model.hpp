@@ -65,6 +65,8 @@ struct Variant {
   std::vector<Precision> precisions = {Precision::f32};
   bool takes_vvl = false;                 ///< whether --vvl means something
   bool takes_time_block = false;          ///< whether --time-block means something
+  std::vector<int> time_blocks = {};      ///< its values that are worth trying
+  bool takes_work_group = true;           ///< whether --work-group means something, where the model has it
   std::vector<std::string> options = {};  ///< names of the model's own options that mean something here
 };
 
@@ -98,6 +100,9 @@ struct Backend {
   /// The variant that runs when none is named: the fastest that is right for this problem and device.
   std::function<std::string(const Problem&, const Options&)> default_variant;
   std::function<std::vector<Device>()> devices;
+  /// The device that these options choose, for --list-tunables and tuned options: at least "name". Without it
+  /// there are no tuned options.
+  std::function<nlohmann::json(const Options&)> device_limits;
   /// Makes the model for checked options (variant and precision known to exist). Throws Error (unavailable)
   /// where this machine cannot run it, Error (bad_input) for an option value that makes no sense.
   std::function<std::unique_ptr<Model>(const Options&)> make;

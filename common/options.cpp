@@ -11,6 +11,7 @@
 #include "common/model.hpp"
 #include "common/provenance.hpp"
 #include "common/stream.hpp"
+#include "common/tuned.hpp"
 
 namespace boltzmark {
 namespace {
@@ -20,18 +21,6 @@ std::string program_name(const Backend& backend) {
   for (char& c : name)
     if (c == '_') c = '-';
   return name;
-}
-
-/// "32x4"; both at least 1.
-WorkGroup parse_work_group(const std::string& text) {
-  WorkGroup group;
-  const char *end = text.data() + text.size(), *at = text.data();
-  auto x = std::from_chars(at, end, group.x);
-  if (x.ec == std::errc{} && x.ptr != end && *x.ptr == 'x') {
-    const auto y = std::from_chars(x.ptr + 1, end, group.y);
-    if (y.ec == std::errc{} && y.ptr == end && group.x > 0 && group.y > 0) return group;
-  }
-  throw bad_input("--work-group: expected XxY with X and Y at least 1, e.g. 32x4, found \"{}\"", text);
 }
 
 const Variant* find_variant(const Backend& backend, const std::string& name) {
@@ -122,6 +111,8 @@ void check_variant(const Options& options, const Backend& backend) {
     throw bad_input("--precision: variant {} has no {}", variant->name, to_string(options.precision));
   if (options.vvl && !variant->takes_vvl)
     throw bad_input("--vvl: variant {} has no choice of vectors", variant->name);
+  if (options.work_group && !variant->takes_work_group)
+    throw bad_input("--work-group: variant {} has groups of its own", variant->name);
   if (options.time_block && !variant->takes_time_block)
     throw bad_input("--time-block: variant {} does one step at a time", variant->name);
   for (const auto& option : backend.options)
@@ -136,6 +127,17 @@ std::string own_options_of(const Backend& backend, const std::string& variant) {
     if (contains(find_variant(backend, variant)->options, option.name))
       options.push_back(option.name + (value_of(option).empty() ? "" : "=" + value_of(option)));
   return join(options, " ");
+}
+
+WorkGroup parse_work_group(const std::string& text) {
+  WorkGroup group;
+  const char *end = text.data() + text.size(), *at = text.data();
+  auto x = std::from_chars(at, end, group.x);
+  if (x.ec == std::errc{} && x.ptr != end && *x.ptr == 'x') {
+    const auto y = std::from_chars(x.ptr + 1, end, group.y);
+    if (y.ec == std::errc{} && y.ptr == end && group.x > 0 && group.y > 0) return group;
+  }
+  throw bad_input("--work-group: expected XxY with X and Y at least 1, e.g. 32x4, found \"{}\"", text);
 }
 
 std::string to_string(Precision precision) { return precision == Precision::f32 ? "f32" : "f64"; }
@@ -184,17 +186,25 @@ ParsedCommandLine parse_command_line(int argc, char** argv, const Backend& backe
         ->check(CLI::Range(1, 65536));
   if (backend.takes_work_group) app.add_option("--work-group", work_group, "work-group shape XxY, e.g. 32x4");
   add_own_options(app, backend, o.own);
+  const bool has_tuned = static_cast<bool>(backend.device_limits);
+  bool no_tuned = false;
+  if (has_tuned) {
+    app.add_option("--tuned", o.tuned, "file of tuned options to use where none are given");
+    app.add_flag("--no-tuned", no_tuned, "use no tuned options")->excludes("--tuned");
+  }
   if (backend.make_stream) add_stream_options(app, o);
   app.add_option("--image", o.image, "write the final speed field as a PNG file");
   app.add_flag("--list-variants", o.list_variants,
                "print name, precisions, summary and options of every variant");
   app.add_flag("--list-devices", o.list_devices, "print number, type, name and details of every device");
+  app.add_flag("--list-tunables", o.list_tunables, "print what can be tuned, as JSON");
   app.add_flag("--quiet", o.quiet, "print nothing but errors");
 
   try {
     app.parse(argc, argv);
     if (o.stream) check_stream(app, o);
-    if (!o.stream && !o.list_devices && !o.list_variants && (params->empty() || obstacles->empty()))
+    if (!o.stream && !o.list_devices && !o.list_variants && !o.list_tunables &&
+        (params->empty() || obstacles->empty()))
       throw bad_input("expected PARAMS and OBSTACLES, found {}; see --help",
                       params->empty() ? "neither" : "only PARAMS");
   } catch (const CLI::CallForHelp&) {
@@ -205,6 +215,7 @@ ParsedCommandLine parse_command_line(int argc, char** argv, const Backend& backe
     throw bad_input("{}; see --help", error.what());
   }
   o.write_output = !no_output;
+  if (has_tuned && !no_tuned && o.tuned.empty()) o.tuned = default_tuned_file();
   o.precision = precision == "f64" ? Precision::f64 : Precision::f32;
   if (!work_group.empty()) o.work_group = parse_work_group(work_group);
   if (!o.variant.empty()) check_variant(o, backend);

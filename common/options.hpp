@@ -27,6 +27,7 @@ struct ModelOption {
   std::string help;
   std::vector<std::string> choices = {};  ///< the values there are; none: the model reads the text itself
   bool in_every_variant = false;          ///< false: only in the variants that name it
+  std::vector<std::string> worth_trying = {};  ///< where there are no choices: values for a tuner
 };
 
 struct Options {
@@ -46,7 +47,8 @@ struct Options {
   std::optional<int> time_block;           ///< time steps in one sweep or launch; unset = the model decides
   std::map<std::string, std::string> own;  ///< the model's own options given: name, text ("" for a flag)
   std::filesystem::path image;             ///< PNG of the final speed field, "" = none
-  bool list_devices = false, list_variants = false, quiet = false;
+  bool list_devices = false, list_variants = false, list_tunables = false, quiet = false;
+  std::filesystem::path tuned;                  ///< file of tuned options, "" = none
   bool stream = false;                          ///< the STREAM kernels instead of a problem
   std::optional<std::int64_t> stream_elements;  ///< of each array, over all ranks; unset = by the caches
 };
@@ -58,8 +60,8 @@ struct ParsedCommandLine {
   std::string text;
 };
 
-/// Throws Error (bad_input) for options that mean nothing for `options.variant`.
-void check_variant_options(const Options& options, const Backend& backend);
+/// "32x4"; both at least 1. Throws Error (bad_input).
+WorkGroup parse_work_group(const std::string& text);
 
 /// Parses; options that the model does not have are errors. Throws Error (bad_input) with one line.
 ParsedCommandLine parse_command_line(int argc, char** argv, const Backend& backend);

@@ -17,6 +17,8 @@
 #include "common/reference.hpp"
 #include "common/stages.hpp"
 #include "common/stream_run.hpp"
+#include "common/tunables.hpp"
+#include "common/tuned.hpp"
 
 namespace boltzmark {
 
@@ -42,7 +44,7 @@ class Run {
         command_(std::move(command)) {}
 
   int execute() {
-    if (options_.list_variants || options_.list_devices) return list();
+    if (options_.list_variants || options_.list_devices || options_.list_tunables) return list();
     const auto started = provenance_now();
     // Every rank reads the same files, so every rank finds the same fault; the lowest one says it.
     if (const int status = stages_.together([this] { load(); })) return status;
@@ -71,6 +73,7 @@ class Run {
           fmt::print("{}\t{}\t{}\t{}\n", variant.name, precisions, variant.summary,
                      own_options_of(backend_, variant.name));
         }
+      if (options_.list_tunables) fmt::print("{}\n", list_tunables(backend_, options_).dump(1));
       int number = 0;
       if (options_.list_devices)
         for (const auto& device : backend_.devices())
@@ -84,11 +87,25 @@ class Run {
     problem_ = load_problem(options_.params, options_.obstacles);
     steps_ = options_.steps.value_or(problem_.parameters.iterations);
     if (options_.variant.empty()) options_.variant = backend_.default_variant(problem_, options_);
+    take_tuned();
     check_variant(options_, backend_);  // what was asked for may not be in the default
     backend_.make(options_);            // says early what this machine or this model cannot do
     if (!team_.is_root()) return;
     if (!options_.check.empty() && options_.check != "oracle")
       answer_ = read_answer(options_.check, problem_, steps_);
+  }
+
+  /// Options that a tuner found for this device, grid, variant and precision, where the user gives none.
+  void take_tuned() {
+    if (options_.tuned.empty()) return;
+    const auto device = backend_.device_limits(options_);
+    tuned_ = find_tuned(options_.tuned, {.model = backend_.name,
+                                         .device = device.at("name"),
+                                         .variant = options_.variant,
+                                         .precision = to_string(options_.precision),
+                                         .nx = problem_.parameters.nx,
+                                         .ny = problem_.parameters.ny});
+    for (const auto& [name, text] : tuned_) set_if_unset(options_, backend_, name, text);
   }
 
   int run_once(Repeat& repeat) {
@@ -120,6 +137,7 @@ class Run {
       if (team_.is_root()) settle_obstacles(problem_, repeat.state);
       repeat.timing.collate = seconds_since(start);
       facts_ = model->facts();
+      if (!tuned_.empty()) facts_.extra["tuned"] = tuned_;
     });
     return 0;
   }
@@ -221,6 +239,7 @@ class Run {
   Options options_;
   std::string command_;
   Problem problem_;
+  TunedOptions tuned_;  ///< found for this run
   int steps_ = 0, warm_up_runs_ = 0;
   std::optional<Answer> answer_;
   CheckResult check_;

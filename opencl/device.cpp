@@ -191,6 +191,18 @@ OpenclDevice choose_device(const std::string& wanted) {
   return *chosen;
 }
 
+nlohmann::json limits_of(const OpenclDevice& device) {
+  return {{"name", device.name},
+          {"type", to_string(device.type)},
+          {"driver", device.driver},
+          {"units", device.units},
+          {"max_work_group", device.max_work_group},
+          {"max_work_group_x", device.max_work_group_x},
+          {"max_work_group_y", device.max_work_group_y},
+          {"sub_group_size", device.sub_group_size},
+          {"local_bytes", device.local_bytes}};
+}
+
 std::vector<Device> list_devices() {
   std::vector<Device> list;
   for (const auto& device : find_devices())

@@ -47,6 +47,9 @@ std::vector<OpenclDevice> find_devices();
 /// Error (unavailable) for a type that this machine lacks or when there is no device at all.
 OpenclDevice choose_device(const std::string& wanted);
 
+/// Name, driver and limits, for --list-tunables.
+nlohmann::json limits_of(const OpenclDevice& device);
+
 /// One line a device, for --list-devices.
 std::vector<Device> list_devices();
 

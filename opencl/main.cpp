@@ -42,6 +42,7 @@ int main(int argc, char** argv) {
     return default_row_variant(choose_device(options.device), problem.parameters, options.precision);
   };
   backend.devices = list_devices;
+  backend.device_limits = [](const Options& options) { return limits_of(choose_device(options.device)); };
   backend.make = make;
   backend.make_stream = [](const Options& options) { return make_stream(device_for(options), options); };
   return run_main(argc, argv, backend);

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "analysis/support/signals.hpp"
 #include "common/record.hpp"
@@ -70,39 +72,45 @@ std::vector<Case> all_cases() {
   return cases;
 }
 
-/// Every work-group shape in single precision; one in double, where only the values' size differs.
+/// Every work-group shape, dealt out over the variants in turn: kernels take long to build.
 std::vector<Case> shape_cases() {
   std::vector<Case> cases;
+  std::size_t turn = 0;
   for_each_variant([&](const ModelProgram& model, const Abilities& can, const ListedVariant& variant,
                        const std::string& precision) {
-    if (!can.takes_work_group) return;
-    const Words shapes = {"7x3", "1x1", "1x8", "64x2"};
-    for (const auto& shape : precision == "f32" ? shapes : Words{shapes[0]})
+    if (!can.takes_work_group || precision != "f32") return;
+    const Words shapes = {"1x1", "1x8", "64x2"};
+    for (const auto& shape : {std::string("7x3"), shapes[turn++ % shapes.size()]})
       cases.push_back({model.name, variant.name, precision, "group" + shape, {"--work-group", shape}});
   });
   return cases;
 }
 
-/// Every choice of an option of the model's own, together with every choice of the others.
+/// Every value of every option of the model's own, dealt out over the variants that take it.
 std::vector<Case> choice_cases() {
   std::vector<Case> cases;
+  std::map<std::string, std::vector<std::string>> takers;  // model and option: variants
   for_each_variant([&](const ModelProgram& model, const Abilities&, const ListedVariant& variant,
                        const std::string& precision) {
-    if (variant.options.empty() || precision != "f32") return;
-    std::vector<Case> combined = {{model.name, variant.name, precision, "", {}}};
-    for (const auto& option : variant.options) {
-      std::vector<Case> longer;
-      for (const Case& c : combined)
-        for (const auto& listed : option.values)
-          for (const auto& value : listed == "N" ? Words{"1", "7", "200"} : Words{listed}) {
-            longer.push_back(c);
-            longer.back().label += (c.label.empty() ? "" : "_") + value;
-            longer.back().options = c.options + Words{"--" + option.name, value};
-          }
-      combined = longer;
-    }
-    cases.insert(cases.end(), combined.begin(), combined.end());
+    if (precision != "f32") return;
+    for (const auto& option : variant.options) takers[model.name + option.name].push_back(variant.name);
   });
+  std::set<std::string> done;
+  for_each_variant(
+      [&](const ModelProgram& model, const Abilities&, const ListedVariant& variant, const std::string&) {
+        for (const auto& option : variant.options) {
+          if (!done.insert(model.name + option.name).second) continue;
+          const auto& variants = takers[model.name + option.name];
+          std::size_t turn = 0;
+          Words values = option.values.empty() ? Words{""} : Words{};
+          for (const auto& listed : option.values)
+            for (const auto& value : listed == "N" ? Words{"1", "7", "200"} : Words{listed})
+              values.push_back(value);
+          for (const auto& value : values)
+            cases.push_back({model.name, variants[turn++ % variants.size()], "f32", option.name + value,
+                             value.empty() ? Words{"--" + option.name} : Words{"--" + option.name, value}});
+        }
+      });
   return cases;
 }
 
