@@ -102,7 +102,7 @@ struct Backend {
   std::function<std::vector<Device>()> devices;
   /// The device that these options choose, for --list-tunables and tuned options: at least "name". Without it
   /// there are no tuned options.
-  std::function<nlohmann::json(const Options&)> device_limits;
+  std::function<nlohmann::json(const Options&)> device_limits = {};
   /// Makes the model for checked options (variant and precision known to exist). Throws Error (unavailable)
   /// where this machine cannot run it, Error (bad_input) for an option value that makes no sense.
   std::function<std::unique_ptr<Model>(const Options&)> make;

@@ -42,6 +42,8 @@ std::string compiler_options(const OpenclDevice& device, const OpenclOptions& op
   text += fmt::format(" -D LANES={} -D VECTORS={}", shape.lanes, shape.vectors);
   if (options.precision == Precision::f64) text += " -D DOUBLES";
   if (wants_sub_groups) text += standard ? " -D SUB_GROUPS" : " -D WARP_SHUFFLES";
+  // Those of NVIDIA are good to a unit in the last place or two; of others nothing is promised.
+  if (shape.native_math && device.sub_groups == SubGroups::warps) text += " -D NATIVE_MATH";
   for (const std::string& more : {shape.defines, options.compiler})
     if (!more.empty()) text += " " + more;
   return text;

@@ -13,7 +13,7 @@ namespace boltzmark {
 
 /// The files of kernels/ with everything that they include.
 extern const std::string_view two_grid_source, in_place_source, ladder_functions_source, ladder_fusion_source,
-    stream_source;
+    tiles_source, wavefront_source, stream_source;
 
 /// What the kernels are compiled for.
 struct KernelShape {
@@ -22,6 +22,7 @@ struct KernelShape {
   int lanes = 1;             ///< cells or elements a work-item updates at once: 1, 2, 4, 8 or 16
   int vectors = 1;           ///< times a work-item does so in each step, along a row
   std::string defines = "";  ///< more options, e.g. "-D MASKED"
+  bool native_math = false;  ///< the device's own root and reciprocal, where they are good enough
 };
 
 /// The compiler's options for these kernels behind -cl-std, the user's last.

@@ -101,7 +101,8 @@ class Ladder final : public Model {
       if (is_.waits_once)
         step_sums_->run(
             session_->queue(), steps, static_cast<double>(problem_->fluid_cells()), INT_MAX,
-            [&](int step, int first_sum) { enqueue_further(step, first_sum, step + 1 < steps); }, av_vels);
+            [&](int step, int, int first_sum) { enqueue_further(step, first_sum, step + 1 < steps); },
+            av_vels);
       else
         for (int step = 0; step < steps; ++step) av_vels[step] = time_step(step);
     });

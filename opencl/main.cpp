@@ -9,7 +9,8 @@ namespace {
 
 std::vector<Variant> all_variants() {
   auto variants = ladder_variants();
-  for (const auto& variant : row_variants()) variants.push_back(variant);
+  for (const auto& more : {row_variants(), block_variants()})
+    variants.insert(variants.end(), more.begin(), more.end());
   return variants;
 }
 
@@ -24,7 +25,8 @@ std::unique_ptr<Model> make(const Options& options) {
   const OpenclOptions own = read_options(options);
   const OpenclDevice device = device_for(options);
   if (auto model = make_ladder_step(options.variant, device, own)) return model;
-  return make_row_variant(options.variant, device, own);
+  if (auto model = make_row_variant(options.variant, device, own)) return model;
+  return make_block_variant(options.variant, device, own);
 }
 
 }  // namespace

@@ -17,7 +17,13 @@ std::vector<Variant> ladder_variants();
 /// The variants that walk along rows, a vector of cells at a time.
 std::vector<Variant> row_variants();
 
-/// The fastest of all for this device and grid.
+/// Those that do several steps in a launch.
+std::vector<Variant> block_variants();
+
+/// Whether `persistent` can run this grid.
+bool persistent_fits(const OpenclDevice& device, const OpenclOptions& options, const Parameters& grid);
+
+/// The fastest of those along rows for this device and grid.
 std::string default_row_variant(const OpenclDevice& device, const Parameters& parameters,
                                 Precision precision);
 
@@ -27,6 +33,9 @@ std::unique_ptr<Model> make_ladder_step(const std::string& name, const OpenclDev
                                         const OpenclOptions& options);
 std::unique_ptr<Model> make_row_variant(const std::string& name, const OpenclDevice& device,
                                         const OpenclOptions& options);
+
+std::unique_ptr<Model> make_block_variant(const std::string& name, const OpenclDevice& device,
+                                          const OpenclOptions& options);
 
 /// The STREAM kernels.
 std::unique_ptr<Stream> make_stream(const OpenclDevice& device, const Options& options);

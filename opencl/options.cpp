@@ -59,6 +59,7 @@ OpenclOptions read_options(const Options& options) {
   OpenclOptions read;
   read.precision = options.precision;
   read.work_group = options.work_group;
+  read.time_block = options.time_block;
   for (const auto& [name, text] : options.own) {
     if (name == "reduction") read.reduction = read_reduction(text);
     if (name == "delay") read.delay = read_delay(text);

@@ -17,6 +17,7 @@ std::string to_string(Reduction reduction);
 struct OpenclOptions {
   Precision precision = Precision::f32;
   std::optional<WorkGroup> work_group;
+  std::optional<int> time_block;  ///< steps between two exchanges
   std::optional<Reduction> reduction;
   std::optional<int> delay;  ///< time steps between two reads of the average velocities; INT_MAX = all
   std::string compiler;      ///< more options for the device's compiler

@@ -78,7 +78,7 @@ class RowModel final : public Model {
     attempt("run the time steps", [&] {
       sums_->run(
           session_->queue(), steps, static_cast<double>(problem_->fluid_cells()), most_pending,
-          [&](int step, int first_sum) { enqueue_step(step, first_sum, step + 1 < steps); }, av_vels);
+          [&](int step, int, int first_sum) { enqueue_step(step, first_sum, step + 1 < steps); }, av_vels);
     });
     steps_done_ = steps;
   }

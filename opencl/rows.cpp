@@ -47,13 +47,19 @@ Layout make_layout(const Parameters& p, int lanes, int value_bytes) {
 std::size_t grid_values(const Layout& layout) { return row_values(layout) * layout.ny + layout.west; }
 
 std::vector<cl_uint> obstacle_bits(const Problem& problem, const Layout& layout) {
-  std::vector<cl_uint> bits(static_cast<std::size_t>(layout.mask_words) * layout.ny);
-  if (layout.nx % 32 != 0)
+  auto bits = plain_obstacle_bits(problem);
+  if (layout.nx % 32 != 0)  // beyond the row's end all are set
     for (int y = 0; y < layout.ny; ++y)
-      bits[static_cast<std::size_t>(y + 1) * layout.mask_words - 1] = ~cl_uint{0} << (layout.nx % 32);
+      bits[static_cast<std::size_t>(y + 1) * layout.mask_words - 1] |= ~cl_uint{0} << (layout.nx % 32);
+  return bits;
+}
+
+std::vector<cl_uint> plain_obstacle_bits(const Problem& problem) {
+  const int nx = problem.parameters.nx, row_words = (nx + 31) / 32;
+  std::vector<cl_uint> bits(static_cast<std::size_t>(row_words) * problem.parameters.ny);
   for (const std::int64_t cell : problem.blocked) {
-    const auto x = static_cast<int>(cell % layout.nx);
-    bits[static_cast<std::size_t>(cell / layout.nx) * layout.mask_words + x / 32] |= cl_uint{1} << (x % 32);
+    const auto x = static_cast<int>(cell % nx);
+    bits[static_cast<std::size_t>(cell / nx) * row_words + x / 32] |= cl_uint{1} << (x % 32);
   }
   return bits;
 }

@@ -20,6 +20,9 @@ std::size_t grid_values(const Layout& layout);
 /// One bit a cell, see layout.h.
 std::vector<cl_uint> obstacle_bits(const Problem& problem, const Layout& layout);
 
+/// One bit a cell, for grids of kernels/plain.h.
+std::vector<cl_uint> plain_obstacle_bits(const Problem& problem);
+
 /// Density and velocity of every cell, from a grid of T in the plain order.
 template <class T>
 void read_rows(cl::CommandQueue& queue, const cl::Buffer& grid, const Layout& layout, double density0,

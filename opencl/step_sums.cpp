@@ -5,11 +5,12 @@
 namespace boltzmark {
 
 template <class T>
-StepSums<T>::StepSums(std::size_t groups, int delay)
-    : groups_(groups),
-      delay_(std::min(delay, most_sums)),
-      block_steps_(
-          static_cast<int>(std::clamp<std::size_t>(partial_sums_bytes / (groups * sizeof(T)), 1, 4096))) {
+StepSums<T>::StepSums(std::size_t groups, int delay, int at_once)
+    : groups_(groups), delay_(std::min(delay, most_sums)), at_once_(at_once) {
+  constexpr int enough = 4096;  // launches of single steps between two additions
+  const auto fit = partial_sums_bytes / (groups * sizeof(T));
+  block_steps_ = static_cast<int>(std::clamp<std::size_t>(fit, 1, std::max(enough, at_once)));
+  if (block_steps_ > at_once) block_steps_ -= block_steps_ % at_once;
   block_steps_ = std::min(block_steps_, delay_);
 }
 
@@ -36,17 +37,17 @@ void StepSums<T>::enqueue_sums(cl::CommandQueue& queue, int first_step, int coun
 
 template <class T>
 void StepSums<T>::run(cl::CommandQueue& queue, int steps, double fluid_cells, int most_pending,
-                      const std::function<void(int step, int first_sum)>& enqueue_step,
+                      const std::function<void(int step, int count, int first_sum)>& enqueue_steps,
                       std::span<double> av_vels) {
-  constexpr int steps_a_flush = 64;
+  constexpr int launches_a_flush = 64;
   std::vector<T> sums(static_cast<std::size_t>(std::min(delay_, steps)));
   for (int done = 0, pending = 0; done < steps;) {
     const int wanted = std::min(delay_, steps - done);  // steps until the host reads
     for (int summed = 0; summed < wanted;) {
       const int count = std::min(block_steps_, wanted - summed);
-      for (int i = 0; i < count; ++i) {
-        enqueue_step(done + summed + i, static_cast<int>(i * groups_));
-        if (i % steps_a_flush == 0) queue.flush();
+      for (int i = 0; i < count; i += at_once_) {
+        enqueue_steps(done + summed + i, std::min(at_once_, count - i), static_cast<int>(i * groups_));
+        if (i / at_once_ % launches_a_flush == 0) queue.flush();
       }
       enqueue_sums(queue, summed, count);
       summed += count;

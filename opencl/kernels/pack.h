@@ -71,6 +71,12 @@ FN SCALAR sum_of_lanes(REAL value) {
 #endif
 }
 
+// Approximations of a last digit or two, where the host knows that they are that good.
+#if defined NATIVE_MATH && !defined DOUBLES
+#define square_root(x) native_sqrt(x)
+#define ratio(a, b) ((a) * native_recip(b))
+#endif
+
 // After the types that it is written in.
 #include "common/cell.h"
 

@@ -12,6 +12,9 @@
 #define BOLTZMARK_OPENCL_REDUCTION_H
 
 #include "pack.h"
+#ifdef WARP_SHUFFLES
+#include "warps.h"
+#endif
 
 #define work_group_sum JOIN(work_group_sum_, REDUCTION)
 
@@ -104,15 +107,6 @@ FN SCALAR work_group_sum_subgroup(SCALAR value, local SCALAR* scratch) {
 }
 
 #elif defined WARP_SHUFFLES
-
-#define WARP 32
-
-/// The word that the lane `distance` above has. All lanes of `lanes` must call it.
-FN uint word_from_above(uint word, int distance, uint lanes) {
-  uint other;
-  asm volatile("shfl.sync.down.b32 %0, %1, %2, 31, %3;" : "=r"(other) : "r"(word), "r"(distance), "r"(lanes));
-  return other;
-}
 
 FN SCALAR value_from_above(SCALAR value, int distance, uint lanes) {
 #ifdef DOUBLES
