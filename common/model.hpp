@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,7 +37,8 @@ struct RunFacts {
   int grids = 2;                    ///< grids of populations that it keeps
   double bytes_per_update =
       0.0;  ///< bytes a cell update moves to and from memory by the algorithm's own count
-  double flops_per_update = 0.0;  ///< counted through the code itself (see counting.hpp)
+  double flops_per_update = 0.0;         ///< counted through the code itself (see counting.hpp)
+  std::optional<double> tolerance = {};  ///< of its results, where it is not that of the precision
   nlohmann::json extra =
       nlohmann::json::object();  ///< model-specific settings worth keeping, e.g. work_group
 };

@@ -148,7 +148,7 @@ class Run {
     if (!answer_) answer_ = solve_reference(problem_, steps_);
     const Deviation found = compare(repeat.av_vels, repeat.state, *answer_);
     check_.against = options_.check;
-    check_.tolerance = tolerance(options_.precision);
+    check_.tolerance = facts_.tolerance.value_or(tolerance(options_.precision));
     const bool worse = !check_.deviation || !found.finite ||
                        (check_.deviation->finite && found.largest() > check_.deviation->largest());
     if (worse) check_.deviation = found;

@@ -37,6 +37,10 @@ std::string delay_text(int delay) { return delay == INT_MAX ? "all" : std::to_st
 
 std::vector<ModelOption> own_options() {
   return {
+      {.name = "storage",
+       .value = "f32|f16",
+       .help = "how populations lie in memory in single precision; f16: half the bytes, three digits",
+       .choices = {"f32", "f16"}},
       {.name = "reduction",
        .value = "NAME",
        .help = "how a work-group adds up; default: the fastest on the device",
@@ -60,8 +64,10 @@ OpenclOptions read_options(const Options& options) {
   read.precision = options.precision;
   read.work_group = options.work_group;
   read.time_block = options.time_block;
+  read.lanes = options.vvl;
   for (const auto& [name, text] : options.own) {
     if (name == "reduction") read.reduction = read_reduction(text);
+    if (name == "storage") read.half_storage = text == "f16";
     if (name == "delay") read.delay = read_delay(text);
     if (name == "cl-options") read.compiler = text;
     if (name == "no-kernel-cache") read.kernel_cache = false;

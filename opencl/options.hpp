@@ -17,6 +17,8 @@ std::string to_string(Reduction reduction);
 struct OpenclOptions {
   Precision precision = Precision::f32;
   std::optional<WorkGroup> work_group;
+  std::optional<int> lanes;       ///< cells that a work-item updates at once
+  bool half_storage = false;      ///< populations are halves in memory
   std::optional<int> time_block;  ///< steps between two exchanges
   std::optional<Reduction> reduction;
   std::optional<int> delay;  ///< time steps between two reads of the average velocities; INT_MAX = all

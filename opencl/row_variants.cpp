@@ -6,6 +6,7 @@
 #include <array>
 #include <climits>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "common/counting.hpp"
@@ -51,7 +52,8 @@ const std::vector<RowVariant>& row_table() {
   return table;
 }
 
-template <class T>
+/// T: of the arithmetic, Stored: in memory.
+template <class T, class Stored>
 class RowModel final : public Model {
  public:
   RowModel(const RowVariant& variant, const OpenclDevice& device, const OpenclOptions& options)
@@ -62,12 +64,17 @@ class RowModel final : public Model {
 
   void init(const Problem& problem) override {
     problem_ = &problem;
-    lanes_ = device_.type == DeviceType::cpu ? device_.native_lanes(options_.precision) : 1;
-    layout_ = make_layout(problem.parameters, lanes_, sizeof(T));
+    lanes_ = lanes();
+    layout_ = make_layout(problem.parameters, lanes_, sizeof(Stored));
     vectors_per_item_ = vectors_per_item();
     group_ = options_.work_group.value_or(default_work_group(device_, items_in_row(), layout_.ny));
     session_.emplace(device_, options_);
-    program_ = session_->build(variant_.source, {group_, reduction_, lanes_, vectors_per_item_});
+    program_ = session_->build(variant_.source, {.group = group_,
+                                                 .reduction = reduction_,
+                                                 .lanes = lanes_,
+                                                 .vectors = vectors_per_item_,
+                                                 .defines = is_half ? "-D HALF_STORAGE" : "",
+                                                 .native_math = true});
     allocate();
     attempt("set up the kernels", [&] { set_up_kernels(); });
     session_->first_launches(group_, [&] { launch_first(); });
@@ -86,8 +93,8 @@ class RowModel final : public Model {
   void collect(State& state) override {
     attempt("read the final state", [&] {
       if (steps_done_ % 2 == 1) enqueue_settle();
-      read_rows<T>(session_->queue(), grids_[steps_done_ % variant_.grids], layout_,
-                   problem_->parameters.density, state);
+      read_rows<Stored>(session_->queue(), grids_[steps_done_ % variant_.grids], layout_,
+                        problem_->parameters.density, state);
     });
   }
 
@@ -96,13 +103,28 @@ class RowModel final : public Model {
                                       {"vector_width", lanes_},
                                       {"vectors_per_item", vectors_per_item_},
                                       {"reduction", to_string(reduction_)},
-                                      {"delay", delay_text(delay_)}});
-    facts.bytes_per_update = 2 * Lattice::directions * sizeof(T);
+                                      {"delay", delay_text(delay_)},
+                                      {"storage", is_half ? "f16" : to_string(options_.precision)}});
+    facts.bytes_per_update = 2 * Lattice::directions * sizeof(Stored);
+    if (is_half) facts.tolerance = half_tolerance;
     facts.flops_per_update = counted_cell_flops();
     return facts;
   }
 
  private:
+  static constexpr bool is_half = std::is_same_v<Stored, StoredHalf>;
+  /// Of average velocities and fields over the full standard runs, see README.md.
+  static constexpr double half_tolerance = 2e-3;
+
+  /// What the user wants; else as many as a CPU's registers hold, and one on a GPU, or two halves.
+  int lanes() const {
+    if (!options_.lanes)
+      return device_.type == DeviceType::cpu ? device_.native_lanes(options_.precision) : is_half ? 2 : 1;
+    for (const int offered : {1, 2, 4, 8, 16})
+      if (offered == *options_.lanes) return offered;
+    throw bad_input("--vvl: expected 1, 2, 4, 8 or 16, found {}", *options_.lanes);
+  }
+
   int items_in_row() const { return (layout_.vectors + vectors_per_item_ - 1) / vectors_per_item_; }
 
   /// On a CPU a long stretch of a row a work-item saves what each item costs, but not so long that a
@@ -123,7 +145,7 @@ class RowModel final : public Model {
     const auto bits = obstacle_bits(*problem_, layout_);
     auto requests = sums_->buffers();
     for (int i = 0; i < variant_.grids; ++i)
-      requests.push_back({&grids_[i], grid_values(layout_) * sizeof(T)});
+      requests.push_back({&grids_[i], grid_values(layout_) * sizeof(Stored)});
     requests.push_back({&obstacles_, bits.size() * sizeof(cl_uint), bits.data()});
     session_->allocate(requests);
   }
@@ -207,11 +229,15 @@ std::string default_row_variant(const OpenclDevice& device, const Parameters& p,
 
 std::vector<Variant> row_variants() {
   std::vector<Variant> variants;
-  for (const auto& row : row_table())
+  for (const auto& row : row_table()) {
+    std::vector<std::string> options = {"reduction", "delay"};
+    if (row.grids == 2) options.push_back("storage");
     variants.push_back({.name = row.name,
                         .summary = row.summary,
                         .precisions = {Precision::f32, Precision::f64},
-                        .options = {"reduction", "delay"}});
+                        .takes_vvl = true,
+                        .options = options});
+  }
   return variants;
 }
 
@@ -219,8 +245,12 @@ std::unique_ptr<Model> make_row_variant(const std::string& name, const OpenclDev
                                         const OpenclOptions& options) {
   for (const auto& row : row_table()) {
     if (row.name != name) continue;
-    if (options.precision == Precision::f64) return std::make_unique<RowModel<double>>(row, device, options);
-    return std::make_unique<RowModel<float>>(row, device, options);
+    if (options.precision == Precision::f64) {
+      if (options.half_storage) throw bad_input("--storage: f16 goes with single precision, found f64");
+      return std::make_unique<RowModel<double, double>>(row, device, options);
+    }
+    if (options.half_storage) return std::make_unique<RowModel<float, StoredHalf>>(row, device, options);
+    return std::make_unique<RowModel<float, float>>(row, device, options);
   }
   return nullptr;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "common/model.hpp"
@@ -23,7 +24,13 @@ std::vector<cl_uint> obstacle_bits(const Problem& problem, const Layout& layout)
 /// One bit a cell, for grids of kernels/plain.h.
 std::vector<cl_uint> plain_obstacle_bits(const Problem& problem);
 
-/// Density and velocity of every cell, from a grid of T in the plain order.
+/// A value of half storage: 32768 times what it stands for, see kernels/pack.h.
+struct StoredHalf {
+  std::uint16_t bits = 0;
+  explicit operator double() const;
+};
+
+/// Density and velocity of every cell, from a grid of T (float, double or StoredHalf) in the plain order.
 template <class T>
 void read_rows(cl::CommandQueue& queue, const cl::Buffer& grid, const Layout& layout, double density0,
                State& state);

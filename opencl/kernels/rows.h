@@ -38,11 +38,11 @@ FN MASK blocked_lanes(global const uint* obstacles, int x, int y, struct Layout 
 
 /// Stores one direction's values of cells x .. where another work-item owns the place behind the row's end:
 /// only the lanes that are cells.
-FN void store_up_to(int cells, REAL value, global SCALAR* to) {
+FN void store_up_to(int cells, REAL value, global STORED* to) {
 #if LANES > 1
   if (cells < LANES) {
-    SCALAR lanes[LANES];
-    STORE(value, lanes);
+    STORED lanes[LANES];
+    STORE_IN(private, value, lanes);
     for (int lane = 0; lane < cells; ++lane) to[lane] = lanes[lane];
     return;
   }

@@ -4,11 +4,11 @@
 #include "sum_steps.h"
 
 /// The populations that move into cells x .. of row y.
-FN struct Populations gather(global const SCALAR* source, int x, int y, struct Layout grid) {
+FN struct Populations gather(global const STORED* source, int x, int y, struct Layout grid) {
   const int pitch = grid.pitch;
-  global const SCALAR* const here = source + row_start(y, grid) + x;
-  global const SCALAR* const south = source + row_start(row_south(y, grid), grid) + x;
-  global const SCALAR* const north = source + row_start(row_north(y, grid), grid) + x;
+  global const STORED* const here = source + row_start(y, grid) + x;
+  global const STORED* const south = source + row_start(row_south(y, grid), grid) + x;
+  global const STORED* const north = source + row_start(row_north(y, grid), grid) + x;
   struct Populations a;
   a.f[0] = LOAD(here);
   a.f[1] = LOAD(here + 1 * pitch - 1);
@@ -24,10 +24,10 @@ FN struct Populations gather(global const SCALAR* source, int x, int y, struct L
 
 /// Stores cells x .. of row y. The items at the two ends of the row also store the ghosts that copy their
 /// cells.
-FN void scatter(struct Populations a, global SCALAR* target, int x, int y, struct Layout grid) {
+FN void scatter(struct Populations a, global STORED* target, int x, int y, struct Layout grid) {
   const int pitch = grid.pitch, cells = grid.nx - x;
-  global SCALAR* const row = target + row_start(y, grid);
-  global SCALAR* const here = row + x;
+  global STORED* const row = target + row_start(y, grid);
+  global STORED* const here = row + x;
   STORE(a.f[0], here);
   STORE(a.f[1], here + 1 * pitch);
   STORE(a.f[2], here + 2 * pitch);
@@ -52,7 +52,7 @@ FN void scatter(struct Populations a, global SCALAR* target, int x, int y, struc
 /// Updates cells x .. of row y and returns their |u|, zero in obstacle cells. Obstacles are masks: both
 /// outcomes are computed and one is chosen. The row of the body force is the same for all lanes of a row, so
 /// that is a branch.
-FN REAL update(global const SCALAR* source, global SCALAR* target, global const uint* obstacles, int x, int y,
+FN REAL update(global const STORED* source, global STORED* target, global const uint* obstacles, int x, int y,
                struct Layout grid, struct Relaxation c, int accelerated_row) {
   const MASK blocked = blocked_lanes(obstacles, x, y, grid);
   const struct Populations arrived = gather(source, x, y, grid);
@@ -72,8 +72,8 @@ FN REAL update(global const SCALAR* source, global SCALAR* target, global const 
 /// `scratch`: one value a work-item.
 STEP_KERNEL two_grid_step(global const uint* restrict obstacles, global SCALAR* restrict partial_sums,
                        int first_sum, int accelerated_row, local SCALAR* scratch, struct Layout grid,
-                       struct Relaxation c, global const SCALAR* restrict source,
-                       global SCALAR* restrict target) {
+                       struct Relaxation c, global const STORED* restrict source,
+                       global STORED* restrict target) {
   const int y = get_global_id(1);
   REAL speeds = 0;
   EACH_VECTOR(vector, grid) {
@@ -85,7 +85,7 @@ STEP_KERNEL two_grid_step(global const uint* restrict obstacles, global SCALAR* 
 /// The body force of the first step, on a grid at rest (all zeros); every later one is part of the step
 /// before it. Global size: at least grid.vectors.
 kernel void accelerate_start(global const uint* restrict obstacles, struct Layout grid, struct Relaxation c,
-                             global SCALAR* restrict populations) {
+                             global STORED* restrict populations) {
   const int vector = get_global_id(0), x = vector * LANES, y = grid.ny - 2;
   if (vector >= grid.vectors) return;
   struct Populations a;
