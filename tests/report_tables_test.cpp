@@ -388,7 +388,7 @@ TEST(GridTableTest, HasEverythingThatWasRun) {
   other.key.problem = other.record["problem"]["digest"] = "mine";
   other.record["problem"]["name"] = "mine";
   results.entries.push_back(other);
-  results.comparison = make_comparison(results.entries, "fused", {});
+  results.comparison = make_comparison(results.entries, {"fused", {}}, {});
   const ReportTable table = grid_table(results, shipped());
   EXPECT_EQ(row_of(table, {"128x128", "opencl"}), (Texts{"128x128", "opencl", "fused", "NVIDIA H200", "-",
                                                          "40000", "0.5000", "1311", "0.89", "1.83"}));
