@@ -124,7 +124,7 @@ TEST(ComparisonTest, SaysACauseOnce) {
   const std::string text = comparison_text(make_comparison({failed("openmp", "fused", 1, RunStatus::timeout),
                                                             failed("mpi", "fused", 1, RunStatus::timeout),
                                                             failed("mpi", "other", 1, RunStatus::failed)},
-                                                           "fused", both_serials),
+                                                           LikeForLike{"fused"}, both_serials),
                                            {});
   EXPECT_TRUE(has(text, "\n  openmp fused, mpi fused: timeout: because\n  mpi other: failed: because\n"))
       << text;
@@ -150,7 +150,7 @@ TEST(BuildTableTest, HasARowForEachRunAndColumnsForEachBuild) {
        in_build("clang", entry("openmp", "fused", 1, {0.8})),
        in_build("gcc", entry("serial", "fused", 2, {0.6})), in_build("gcc", entry("mpi", "fused", 1, {0.3})),
        wrong},
-      "fused", both_serials);
+      LikeForLike{"fused"}, both_serials);
   const BuildTable table = make_build_table(comparison);
   EXPECT_EQ(build_csv(table),
             "problem,steps,model,variant,ranks x threads,gcc s,clang s,clang speed-up,icc s,icc speed-up\n"
@@ -170,7 +170,7 @@ TEST(BuildTableTest, HasARowForEachRunAndColumnsForEachBuild) {
 
 TEST(BuildTableTest, IsEmptyWithoutBuilds) {
   const BuildTable table =
-      make_build_table(make_comparison({entry("serial", "fused", 1, {0.4})}, "fused", both_serials));
+      make_build_table(make_comparison({entry("serial", "fused", 1, {0.4})}, LikeForLike{"fused"}, both_serials));
   EXPECT_TRUE(table.rows.empty());
   EXPECT_EQ(build_text(table) + build_markdown(table), "");
 }

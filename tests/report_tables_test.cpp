@@ -459,7 +459,7 @@ RunEntry with_length(const std::string& variant, int lanes, double seconds, int 
 TEST(VectorLengthsPlot, HasALineForEachVariantThatWasRunWithSeveral) {
   const auto series_of = [](const std::vector<RunEntry>& entries) {
     Results results;
-    results.comparison = make_comparison(entries, "fused", {});
+    results.comparison = make_comparison(entries, LikeForLike{"fused"}, {});
     std::vector<std::string> complaints;
     return plot_data(results, shipped(), analyse_rows(results), ".", complaints).at("vector_lengths");
   };
