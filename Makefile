@@ -40,7 +40,7 @@ format-check:  ## fail if `make format` would change a file
 	@clang-format --dry-run -Werror $(FORMATTED)
 
 clean:  ## remove all build folders; results stay
-	@rm -rf build build-debug build-sanitize build-portable $(COMPILERS:%=build-%)
+	@rm -rf build build-debug build-sanitize build-portable build-aarch64 $(COMPILERS:%=build-%)
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 14
