@@ -169,8 +169,8 @@ TEST(BuildTableTest, HasARowForEachRunAndColumnsForEachBuild) {
 }
 
 TEST(BuildTableTest, IsEmptyWithoutBuilds) {
-  const BuildTable table =
-      make_build_table(make_comparison({entry("serial", "fused", 1, {0.4})}, LikeForLike{"fused"}, both_serials));
+  const BuildTable table = make_build_table(
+      make_comparison({entry("serial", "fused", 1, {0.4})}, LikeForLike{"fused"}, both_serials));
   EXPECT_TRUE(table.rows.empty());
   EXPECT_EQ(build_text(table) + build_markdown(table), "");
 }

@@ -36,10 +36,9 @@ FN float warp_sum(float value) {
 /// Whether any of the 32 lanes has a word that is not zero.
 FN bool any_lane(uint word) {
   uint any;
-  asm volatile(
-      "{ .reg .pred p; setp.ne.u32 p, %1, 0; vote.sync.any.pred p, p, %2; selp.u32 %0, 1, 0, p; }"
-      : "=r"(any)
-      : "r"(word), "r"(ALL_LANES));
+  asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; vote.sync.any.pred p, p, %2; selp.u32 %0, 1, 0, p; }"
+               : "=r"(any)
+               : "r"(word), "r"(ALL_LANES));
   return any != 0;
 }
 
