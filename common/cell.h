@@ -66,8 +66,10 @@ CELL_FN double choose(bool mask, double if_true, double if_false) { return mask 
 #define POPULATIONS struct Populations
 #define MOMENTS struct Moments
 #define RELAXATION struct Relaxation
+#ifndef square_root /* the includer may know faster ones */
 #define square_root(x) sqrt(x)
 #define ratio(a, b) ((a) * ((SCALAR)1 / (b)))
+#endif
 #define multiply_add(a, b, c) ((a) * (b) + (c))
 #define choose(mask, if_true, if_false) ((mask) ? (if_true) : (if_false))
 #endif

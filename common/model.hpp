@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,7 +37,8 @@ struct RunFacts {
   int grids = 2;                    ///< grids of populations that it keeps
   double bytes_per_update =
       0.0;  ///< bytes a cell update moves to and from memory by the algorithm's own count
-  double flops_per_update = 0.0;  ///< counted through the code itself (see counting.hpp)
+  double flops_per_update = 0.0;         ///< counted through the code itself (see counting.hpp)
+  std::optional<double> tolerance = {};  ///< of its results, where it is not that of the precision
   nlohmann::json extra =
       nlohmann::json::object();  ///< model-specific settings worth keeping, e.g. work_group
 };
@@ -63,10 +65,11 @@ struct Variant {
   std::string name;
   std::string summary;  ///< one line
   std::vector<Precision> precisions = {Precision::f32};
-  bool takes_vvl = false;         ///< whether --vvl means something
-  bool takes_time_block = false;  ///< whether --time-block means something
-  /// Ways of exchanging halo rows that --halo can choose, the fastest first; empty where there are none.
-  std::vector<std::string> halos = {};
+  bool takes_vvl = false;                 ///< whether --vvl means something
+  bool takes_time_block = false;          ///< whether --time-block means something
+  std::vector<int> time_blocks = {};      ///< its values that are worth trying
+  bool takes_work_group = true;           ///< whether --work-group means something, where the model has it
+  std::vector<std::string> options = {};  ///< names of the model's own options that mean something here
 };
 
 /// A device that --device can choose; its number is its position in the list.
@@ -95,9 +98,14 @@ struct Backend {
   std::string default_threads = "what the runtime says";  ///< how many without it, for --help
   bool takes_device = false;                              ///< whether --device means something
   bool takes_work_group = false;                          ///< whether --work-group means something
+  /// Options that only this model has, in the order of --help.
+  std::vector<ModelOption> options = {};
   /// The variant that runs when none is named: the fastest that is right for this problem and device.
   std::function<std::string(const Problem&, const Options&)> default_variant;
   std::function<std::vector<Device>()> devices;
+  /// The device that these options choose, for --list-tunables and tuned options: at least "name". Without it
+  /// there are no tuned options.
+  std::function<nlohmann::json(const Options&)> device_limits = nullptr;
   /// What to warn the user of before a run, one line, "" for nothing. Ranks call it together.
   std::function<std::string(const Options&)> warning = nullptr;
   /// Makes the model for checked options (variant and precision known to exist). Throws Error (unavailable)

@@ -12,6 +12,7 @@
 #include "common/model.hpp"
 #include "common/provenance.hpp"
 #include "common/stream.hpp"
+#include "common/tuned.hpp"
 
 namespace boltzmark {
 namespace {
@@ -23,39 +24,55 @@ std::string program_name(const Backend& backend) {
   return name;
 }
 
-/// "32x4"; both at least 1.
-WorkGroup parse_work_group(const std::string& text) {
-  WorkGroup group;
-  const char *end = text.data() + text.size(), *at = text.data();
-  auto x = std::from_chars(at, end, group.x);
-  if (x.ec == std::errc{} && x.ptr != end && *x.ptr == 'x') {
-    const auto y = std::from_chars(x.ptr + 1, end, group.y);
-    if (y.ec == std::errc{} && y.ptr == end && group.x > 0 && group.y > 0) return group;
-  }
-  throw bad_input("--work-group: expected XxY with X and Y at least 1, e.g. 32x4, found \"{}\"", text);
-}
-
 const Variant* find_variant(const Backend& backend, const std::string& name) {
   for (const auto& variant : backend.variants)
     if (variant.name == name) return &variant;
   return nullptr;
 }
 
-std::string names_of(const std::vector<Variant>& variants) {
-  std::string names;
-  for (const auto& variant : variants) names += (names.empty() ? "" : ", ") + variant.name;
-  return names;
+std::string join(const std::vector<std::string>& words, const char* between) {
+  return fmt::format("{}", fmt::join(words, between));
 }
 
-void check_choices(const Options& options, const Backend& backend) {
-  if (options.variant.empty()) return;
-  const Variant* const variant = find_variant(backend, options.variant);
-  if (!variant)
-    throw bad_input("--variant: expected one of {}, found \"{}\"", names_of(backend.variants),
-                    options.variant);
-  for (const Precision offered : variant->precisions)
-    if (offered == options.precision) return;
-  throw bad_input("--precision: variant {} has no {}", variant->name, to_string(options.precision));
+/// Names of the variants that `fits`.
+template <class Fits>
+std::string variants_that(const Backend& backend, Fits&& fits) {
+  std::vector<std::string> names;
+  for (const auto& variant : backend.variants)
+    if (fits(variant)) names.push_back(variant.name);
+  return join(names, ", ");
+}
+
+bool contains(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool takes(const Variant& variant, const ModelOption& option) {
+  return option.in_every_variant || contains(variant.options, option.name);
+}
+
+std::string value_of(const ModelOption& option) {
+  return option.choices.empty() ? option.value : join(option.choices, "|");
+}
+
+void add_own_options(CLI::App& app, const Backend& backend, std::map<std::string, std::string>& given) {
+  for (const auto& option : backend.options) {
+    const auto keep = [&given, name = option.name](const std::string& text) { given[name] = text; };
+    const std::string word = "--" + option.name;
+    if (option.value.empty() && option.choices.empty()) {
+      app.add_flag_callback(
+          word, [keep] { keep(""); }, option.help);
+      continue;
+    }
+    auto* const added = app.add_option_function<std::string>(word, keep, option.help);
+    added->type_name(value_of(option));
+    if (!option.choices.empty())
+      added->check([choices = option.choices, word](const std::string& text) {
+        return contains(choices, text)
+                   ? std::string()
+                   : fmt::format("expected one of {}, found \"{}\"", join(choices, ", "), text);
+      });
+  }
 }
 
 void add_stream_options(CLI::App& app, Options& options) {
@@ -85,18 +102,43 @@ void check_stream(const CLI::App& app, const Options& options) {
 
 }  // namespace
 
-void check_variant_options(const Options& options, const Backend& backend) {
+void check_variant(const Options& options, const Backend& backend) {
   const Variant* const variant = find_variant(backend, options.variant);
+  if (!variant)
+    throw bad_input("--variant: expected one of {}, found \"{}\"",
+                    variants_that(backend, [](const Variant&) { return true; }), options.variant);
+  const auto& offered = variant->precisions;
+  if (std::find(offered.begin(), offered.end(), options.precision) == offered.end())
+    throw bad_input("--precision: variant {} has no {}", variant->name, to_string(options.precision));
   if (options.vvl && !variant->takes_vvl)
     throw bad_input("--vvl: variant {} has no choice of vectors", variant->name);
+  if (options.work_group && !variant->takes_work_group)
+    throw bad_input("--work-group: variant {} has groups of its own", variant->name);
   if (options.time_block && !variant->takes_time_block)
     throw bad_input("--time-block: variant {} does one step at a time", variant->name);
-  if (options.halo.empty()) return;
-  const auto& halos = variant->halos;
-  if (halos.empty()) throw bad_input("--halo: variant {} has no halo rows", variant->name);
-  if (std::find(halos.begin(), halos.end(), options.halo) == halos.end())
-    throw bad_input("--halo: expected one of {} in variant {}, found \"{}\"", fmt::join(halos, ", "),
-                    variant->name, options.halo);
+  for (const auto& option : backend.options)
+    if (options.own.contains(option.name) && !takes(*variant, option))
+      throw bad_input("--{}: variant {} does not take it; these do: {}", option.name, variant->name,
+                      variants_that(backend, [&](const Variant& v) { return takes(v, option); }));
+}
+
+std::string own_options_of(const Backend& backend, const std::string& variant) {
+  std::vector<std::string> options;
+  for (const auto& option : backend.options)
+    if (contains(find_variant(backend, variant)->options, option.name))
+      options.push_back(option.name + (value_of(option).empty() ? "" : "=" + value_of(option)));
+  return join(options, " ");
+}
+
+WorkGroup parse_work_group(const std::string& text) {
+  WorkGroup group;
+  const char *end = text.data() + text.size(), *at = text.data();
+  auto x = std::from_chars(at, end, group.x);
+  if (x.ec == std::errc{} && x.ptr != end && *x.ptr == 'x') {
+    const auto y = std::from_chars(x.ptr + 1, end, group.y);
+    if (y.ec == std::errc{} && y.ptr == end && group.x > 0 && group.y > 0) return group;
+  }
+  throw bad_input("--work-group: expected XxY with X and Y at least 1, e.g. 32x4, found \"{}\"", text);
 }
 
 std::string to_string(Precision precision) { return precision == Precision::f32 ? "f32" : "f64"; }
@@ -143,21 +185,27 @@ ParsedCommandLine parse_command_line(int argc, char** argv, const Backend& backe
     app.add_option("--time-block", o.time_block,
                    "time steps in one sweep over the rows; default: from the cache sizes")
         ->check(CLI::Range(1, 65536));
-  if (std::any_of(backend.variants.begin(), backend.variants.end(),
-                  [](const Variant& v) { return !v.halos.empty(); }))
-    app.add_option("--halo", o.halo,
-                   "how ranks exchange halo rows, see --list-variants; default: the fastest");
   if (backend.takes_work_group) app.add_option("--work-group", work_group, "work-group shape XxY, e.g. 32x4");
+  add_own_options(app, backend, o.own);
+  const bool has_tuned = static_cast<bool>(backend.device_limits);
+  bool no_tuned = false;
+  if (has_tuned) {
+    app.add_option("--tuned", o.tuned, "file of tuned options to use where none are given");
+    app.add_flag("--no-tuned", no_tuned, "use no tuned options")->excludes("--tuned");
+  }
   if (backend.make_stream) add_stream_options(app, o);
   app.add_option("--image", o.image, "write the final speed field as a PNG file");
-  app.add_flag("--list-variants", o.list_variants, "print name, precisions and summary of every variant");
+  app.add_flag("--list-variants", o.list_variants,
+               "print name, precisions, summary and options of every variant");
   app.add_flag("--list-devices", o.list_devices, "print number, type, name and details of every device");
+  app.add_flag("--list-tunables", o.list_tunables, "print what can be tuned, as JSON");
   app.add_flag("--quiet", o.quiet, "print nothing but errors");
 
   try {
     app.parse(argc, argv);
     if (o.stream) check_stream(app, o);
-    if (!o.stream && !o.list_devices && !o.list_variants && (params->empty() || obstacles->empty()))
+    if (!o.stream && !o.list_devices && !o.list_variants && !o.list_tunables &&
+        (params->empty() || obstacles->empty()))
       throw bad_input("expected PARAMS and OBSTACLES, found {}; see --help",
                       params->empty() ? "neither" : "only PARAMS");
   } catch (const CLI::CallForHelp&) {
@@ -168,9 +216,10 @@ ParsedCommandLine parse_command_line(int argc, char** argv, const Backend& backe
     throw bad_input("{}; see --help", error.what());
   }
   o.write_output = !no_output;
+  if (has_tuned && !no_tuned && o.tuned.empty()) o.tuned = default_tuned_file();
   o.precision = precision == "f64" ? Precision::f64 : Precision::f32;
   if (!work_group.empty()) o.work_group = parse_work_group(work_group);
-  check_choices(o, backend);
+  if (!o.variant.empty()) check_variant(o, backend);
   return parsed;
 }
 

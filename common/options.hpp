@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace boltzmark {
 
@@ -16,6 +18,16 @@ std::string to_string(Precision precision);
 /// A two-dimensional work-group: x along a row, y across rows.
 struct WorkGroup {
   int x = 0, y = 0;
+};
+
+/// An option that one model alone has. Common code offers it in --help, checks it and hands its text on.
+struct ModelOption {
+  std::string name;   ///< "reduction" for --reduction
+  std::string value;  ///< what stands for the value in --help, e.g. "N|all"; "" for a flag
+  std::string help;
+  std::vector<std::string> choices = {};  ///< the values there are; none: the model reads the text itself
+  bool in_every_variant = false;          ///< false: only in the variants that name it
+  std::vector<std::string> worth_trying = {};  ///< where there are no choices: values for a tuner
 };
 
 struct Options {
@@ -31,11 +43,12 @@ struct Options {
   std::optional<int> threads;
   std::string device;  ///< "" = the model's best; a number, a type, or part of a name
   std::optional<WorkGroup> work_group;
-  std::optional<int> vvl;         ///< cells in a vector; unset = the widest of the processor
-  std::string halo;               ///< how ranks exchange halo rows; "" = the variant's fastest way
-  std::optional<int> time_block;  ///< time steps in one sweep; unset = from the cache sizes
-  std::filesystem::path image;    ///< PNG of the final speed field, "" = none
-  bool list_devices = false, list_variants = false, quiet = false;
+  std::optional<int> vvl;                  ///< cells in a vector; unset = the widest of the processor
+  std::optional<int> time_block;           ///< time steps in one sweep or launch; unset = the model decides
+  std::map<std::string, std::string> own;  ///< the model's own options given: name, text ("" for a flag)
+  std::filesystem::path image;             ///< PNG of the final speed field, "" = none
+  bool list_devices = false, list_variants = false, list_tunables = false, quiet = false;
+  std::filesystem::path tuned;                  ///< file of tuned options, "" = none
   bool stream = false;                          ///< the STREAM kernels instead of a problem
   std::optional<std::int64_t> stream_elements;  ///< of each array, over all ranks; unset = by the caches
 };
@@ -47,10 +60,18 @@ struct ParsedCommandLine {
   std::string text;
 };
 
-/// Throws Error (bad_input) for options that mean nothing for `options.variant`.
-void check_variant_options(const Options& options, const Backend& backend);
+/// "32x4"; both at least 1. Throws Error (bad_input).
+WorkGroup parse_work_group(const std::string& text);
 
 /// Parses; options that the model does not have are errors. Throws Error (bad_input) with one line.
 ParsedCommandLine parse_command_line(int argc, char** argv, const Backend& backend);
+
+/// Throws Error (bad_input) unless the backend has options.variant, in this precision and with these options
+/// of its own.
+void check_variant(const Options& options, const Backend& backend);
+
+/// The model's own options that a variant takes, as --list-variants shows them: "reduction=linear|tree
+/// delay=N|all", "" for none.
+std::string own_options_of(const Backend& backend, const std::string& variant);
 
 }  // namespace boltzmark

@@ -18,6 +18,8 @@
 #include "common/reference.hpp"
 #include "common/stages.hpp"
 #include "common/stream_run.hpp"
+#include "common/tunables.hpp"
+#include "common/tuned.hpp"
 
 namespace boltzmark {
 
@@ -43,7 +45,7 @@ class Run {
         command_(std::move(command)) {}
 
   int execute() {
-    if (options_.list_variants || options_.list_devices) return list();
+    if (options_.list_variants || options_.list_devices || options_.list_tunables) return list();
     const auto started = provenance_now();
     // Every rank reads the same files, so every rank finds the same fault; the lowest one says it.
     if (const int status = stages_.together([this] { load(); })) return status;
@@ -69,10 +71,10 @@ class Run {
           std::string precisions;
           for (const auto p : variant.precisions)
             precisions += (precisions.empty() ? "" : ",") + to_string(p);
-          const std::string halos =
-              variant.halos.empty() ? "" : fmt::format(" (--halo {})", fmt::join(variant.halos, ", "));
-          fmt::print("{}\t{}\t{}{}\n", variant.name, precisions, variant.summary, halos);
+          fmt::print("{}\t{}\t{}\t{}\n", variant.name, precisions, variant.summary,
+                     own_options_of(backend_, variant.name));
         }
+      if (options_.list_tunables) fmt::print("{}\n", list_tunables(backend_, options_).dump(1));
       int number = 0;
       if (options_.list_devices)
         for (const auto& device : backend_.devices())
@@ -86,11 +88,25 @@ class Run {
     problem_ = load_problem(options_.params, options_.obstacles);
     steps_ = options_.steps.value_or(problem_.parameters.iterations);
     if (options_.variant.empty()) options_.variant = backend_.default_variant(problem_, options_);
-    check_variant_options(options_, backend_);
-    backend_.make(options_);  // says early what this machine or this model cannot do
+    take_tuned();
+    check_variant(options_, backend_);  // what was asked for may not be in the default
+    backend_.make(options_);            // says early what this machine or this model cannot do
     if (!team_.is_root()) return;
     if (!options_.check.empty() && options_.check != "oracle")
       answer_ = read_answer(options_.check, problem_, steps_);
+  }
+
+  /// Options that a tuner found for this device, grid, variant and precision, where the user gives none.
+  void take_tuned() {
+    if (options_.tuned.empty()) return;
+    const auto device = backend_.device_limits(options_);
+    tuned_ = find_tuned(options_.tuned, {.model = backend_.name,
+                                         .device = device.at("name"),
+                                         .variant = options_.variant,
+                                         .precision = to_string(options_.precision),
+                                         .nx = problem_.parameters.nx,
+                                         .ny = problem_.parameters.ny});
+    for (const auto& [name, text] : tuned_) set_if_unset(options_, backend_, name, text);
   }
 
   int run_once(Repeat& repeat, bool is_first) {
@@ -123,6 +139,7 @@ class Run {
       if (team_.is_root()) settle_obstacles(problem_, repeat.state);
       repeat.timing.collate = seconds_since(start);
       facts_ = model->facts();
+      if (!tuned_.empty()) facts_.extra["tuned"] = tuned_;
     });
     return 0;
   }
@@ -133,7 +150,7 @@ class Run {
     if (!answer_) answer_ = solve_reference(problem_, steps_);
     const Deviation found = compare(repeat.av_vels, repeat.state, *answer_);
     check_.against = options_.check;
-    check_.tolerance = tolerance(options_.precision);
+    check_.tolerance = facts_.tolerance.value_or(tolerance(options_.precision));
     const bool worse = !check_.deviation || !found.finite ||
                        (check_.deviation->finite && found.largest() > check_.deviation->largest());
     if (worse) check_.deviation = found;
@@ -224,6 +241,7 @@ class Run {
   Options options_;
   std::string command_;
   Problem problem_;
+  TunedOptions tuned_;  ///< found for this run
   int steps_ = 0, warm_up_runs_ = 0;
   std::optional<Answer> answer_;
   CheckResult check_;

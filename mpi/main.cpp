@@ -1,7 +1,5 @@
 #include <mpi.h>
 
-#include <algorithm>
-
 #include "common/cpu_device.hpp"
 #include "mpi/models.hpp"
 #include "mpi/team.hpp"
@@ -11,9 +9,13 @@ using namespace boltzmark;
 
 namespace {
 
-const Variant& variant_of(const Options& options, const std::vector<Variant>& variants) {
-  return *std::find_if(variants.begin(), variants.end(),
-                       [&](const Variant& variant) { return variant.name == options.variant; });
+constexpr const char* halo_option = "halo";
+
+/// As given, or the fastest that the variant has.
+std::string halo_of(const Options& options) {
+  if (options.variant == "wavefront") return "deep";
+  const auto given = options.own.find(halo_option);
+  return given == options.own.end() ? "persistent" : given->second;
 }
 
 }  // namespace
@@ -26,18 +28,18 @@ int main(int argc, char** argv) {
       {.name = "fused",
        .summary = "structure of arrays, two grids, one vectorised pass a step, strips of rows over ranks",
        .precisions = both,
-       .halos = {"persistent", "sendrecv"}},
+       .options = {halo_option}},
       {.name = "in-place",
        .summary = "one grid, updated where it lies, one pass a step, strips of rows over ranks",
        .precisions = both,
        .takes_vvl = true,
-       .halos = {"persistent", "sendrecv"}},
+       .options = {halo_option}},
       {.name = "wavefront",
        .summary = "in place, several steps in one sweep between exchanges of as many halo rows",
        .precisions = both,
        .takes_vvl = true,
        .takes_time_block = true,
-       .halos = {"deep"}}};
+       .time_blocks = {1, 2, 4, 8, 16, 32, 64}}};
   const Backend backend = {
       .name = "mpi",
       .summary = "D2Q9-BGK lattice Boltzmann on the ranks of an MPI launcher (one rank without)",
@@ -45,13 +47,16 @@ int main(int argc, char** argv) {
       .variants = variants,
       .takes_threads = true,
       .default_threads = "1",
+      .options = {{.name = halo_option,
+                   .value = "METHOD",
+                   .help = "how ranks exchange halo rows; default: persistent",
+                   .choices = {"persistent", "sendrecv"}}},
       .default_variant = [](const Problem&, const Options&) { return "wavefront"; },
       .devices = cpu_devices,
       .warning = [](const Options& options) { return mpi::crowding(options.threads.value_or(1)); },
       .make =
-          [&variants](const Options& options) {
-            const std::string halo =
-                options.halo.empty() ? variant_of(options, variants).halos.front() : options.halo;
+          [](const Options& options) {
+            const std::string halo = halo_of(options);
             if (options.variant == "fused") return mpi::make_fused(options.precision, halo, options.threads);
             return mpi::make_in_place(options.precision, halo, options.threads, options.vvl,
                                       options.time_block);

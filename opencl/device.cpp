@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <optional>
@@ -33,6 +34,49 @@ DeviceType type_of(cl_device_type type) {
   return type & CL_DEVICE_TYPE_CPU ? DeviceType::cpu : DeviceType::accelerator;
 }
 
+/// A number that an extension lets a device tell; 0 where it does not.
+template <class T>
+T extension_info(const cl::Device& handle, cl_device_info what) {
+  T value = 0;
+  return clGetDeviceInfo(handle(), what, sizeof value, &value, nullptr) == CL_SUCCESS ? value : 0;
+}
+
+/// The largest of CL_DEVICE_SUB_GROUP_SIZES_INTEL, 0 where there is none.
+int largest_intel_sub_group(const cl::Device& handle) {
+  constexpr cl_device_info sub_group_sizes = 0x4108;
+  std::array<std::size_t, 32> sizes{};
+  std::size_t bytes = 0;
+  if (clGetDeviceInfo(handle(), sub_group_sizes, sizeof sizes, sizes.data(), &bytes) != CL_SUCCESS) return 0;
+  return static_cast<int>(*std::max_element(sizes.begin(), sizes.end()));
+}
+
+void describe_sub_groups(OpenclDevice& device) {
+  constexpr cl_device_info nvidia_warp = 0x4003, amd_wavefront = 0x4043;
+  const std::string extensions = " " + device.handle.getInfo<CL_DEVICE_EXTENSIONS>() + " ";
+  const auto has = [&](const char* name) {
+    return extensions.find(fmt::format(" {} ", name)) != std::string::npos;
+  };
+  const std::string version = device.handle.getInfo<CL_DEVICE_VERSION>();  // "OpenCL 3.0 ..."
+  const bool is_2 = version.starts_with("OpenCL 2."), is_3 = version.starts_with("OpenCL 3.");
+  if (has("cl_nv_device_attribute_query"))
+    device.sub_group_size = static_cast<int>(extension_info<cl_uint>(device.handle, nvidia_warp));
+  else if (has("cl_amd_device_attribute_query"))
+    device.sub_group_size = static_cast<int>(extension_info<cl_uint>(device.handle, amd_wavefront));
+  else
+    device.sub_group_size = largest_intel_sub_group(device.handle);
+  if (has("cl_khr_subgroups") && (is_2 || is_3)) {
+    device.sub_groups = SubGroups::standard;
+    device.sub_group_language = is_2 ? "CL2.0" : "CL3.0";
+  } else if (has("cl_nv_device_attribute_query") && device.sub_group_size == 32) {
+    device.sub_groups = SubGroups::warps;
+  }
+}
+
+std::string sub_groups_text(const OpenclDevice& device) {
+  if (device.sub_group_size > 0) return fmt::format("sub-groups of {}", device.sub_group_size);
+  return device.sub_groups == SubGroups::none ? "no sub-groups" : "sub-groups as the kernel wants";
+}
+
 OpenclDevice describe(const cl::Platform& platform, const cl::Device& handle) {
   OpenclDevice device;
   device.handle = handle;
@@ -49,6 +93,7 @@ OpenclDevice describe(const cl::Platform& platform, const cl::Device& handle) {
   device.max_work_group_x = sizes.at(0);
   device.max_work_group_y = sizes.at(1);
   device.has_doubles = handle.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>() != 0;
+  describe_sub_groups(device);
   return device;
 }
 
@@ -146,15 +191,28 @@ OpenclDevice choose_device(const std::string& wanted) {
   return *chosen;
 }
 
+nlohmann::json limits_of(const OpenclDevice& device) {
+  return {{"name", device.name},
+          {"type", to_string(device.type)},
+          {"driver", device.driver},
+          {"units", device.units},
+          {"max_work_group", device.max_work_group},
+          {"max_work_group_x", device.max_work_group_x},
+          {"max_work_group_y", device.max_work_group_y},
+          {"sub_group_size", device.sub_group_size},
+          {"local_bytes", device.local_bytes}};
+}
+
 std::vector<Device> list_devices() {
   std::vector<Device> list;
   for (const auto& device : find_devices())
     list.push_back(
         {to_string(device.type), device.name,
          fmt::format("{}, {} compute units, {:.1f} GiB memory, {} KiB local memory, work-groups up to {}, "
-                     "doubles: {}",
+                     "{}, doubles: {}",
                      device.driver, device.units, static_cast<double>(device.global_bytes) / (1u << 30),
-                     device.local_bytes / 1024, device.max_work_group, device.has_doubles ? "yes" : "no")});
+                     device.local_bytes / 1024, device.max_work_group, sub_groups_text(device),
+                     device.has_doubles ? "yes" : "no")});
   return list;
 }
 

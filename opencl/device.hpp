@@ -14,6 +14,10 @@ namespace boltzmark {
 enum class DeviceType { cpu, accelerator, gpu };
 std::string to_string(DeviceType type);
 
+/// What kernels can use of a device's sub-groups: nothing, those of the standard, or NVIDIA's warps through
+/// PTX.
+enum class SubGroups { none, standard, warps };
+
 /// An OpenCL device and what the suite needs to know of it.
 struct OpenclDevice {
   cl::Device handle;
@@ -25,6 +29,9 @@ struct OpenclDevice {
   std::uint64_t global_bytes = 0, largest_buffer_bytes = 0, local_bytes = 0;
   std::size_t max_work_group = 0, max_work_group_x = 0, max_work_group_y = 0;  ///< work-items
   bool has_doubles = false;
+  SubGroups sub_groups = SubGroups::none;
+  std::string sub_group_language = "";  ///< what -cl-std must say for those of the standard, e.g. "CL3.0"
+  int sub_group_size = 0;  ///< work-items, the largest there is; 0 where it depends on the kernel
 
   /// Numbers of this precision that its vector registers hold: a power of two from 1 to 16.
   int native_lanes(Precision precision) const;
@@ -39,6 +46,9 @@ std::vector<OpenclDevice> find_devices();
 /// the most compute units, then the first. Throws Error (bad_input) for a number or name that no device has,
 /// Error (unavailable) for a type that this machine lacks or when there is no device at all.
 OpenclDevice choose_device(const std::string& wanted);
+
+/// Name, driver and limits, for --list-tunables.
+nlohmann::json limits_of(const OpenclDevice& device);
 
 /// One line a device, for --list-devices.
 std::vector<Device> list_devices();

@@ -8,6 +8,7 @@
 #include "common/compensated_sum.hpp"
 #include "common/memory.hpp"
 #include "opencl/error.hpp"
+#include "opencl/kernel_build.hpp"
 #include "opencl/models.hpp"
 #include "opencl/program.hpp"
 
@@ -144,8 +145,11 @@ class OpenclStream final : public Stream {
   }
 
   cl::Program program_for(const Dealing& dealing) const {
-    return build_program(context_, device_, stream_source,
-                         {precision, lanes_, dealing.vectors_per_item, {group_size_, 1}});
+    OpenclOptions options;
+    options.precision = precision;
+    const KernelShape shape = {
+        .group = {group_size_, 1}, .lanes = lanes_, .vectors = dealing.vectors_per_item};
+    return build_program(context_, device_, stream_source, compiler_options(device_, options, shape));
   }
 
   void build() {

@@ -1,10 +1,11 @@
-// Work-group shapes: a default for each type of device, and the device's limits.
+// Work-groups: their shapes and how they add up, a default for each type of device, and the device's limits.
 #pragma once
 
 #include <cstddef>
 
-#include "common/options.hpp"
+#include "opencl/api.hpp"
 #include "opencl/device.hpp"
+#include "opencl/options.hpp"
 
 namespace boltzmark {
 
@@ -13,8 +14,23 @@ namespace boltzmark {
 /// unit busy.
 WorkGroup default_work_group(const OpenclDevice& device, int columns, int rows);
 
+/// The same for kernels that update one cell a work-item on any device; on CPUs wide groups, whose items the
+/// compiler makes the lanes of its vectors. `local_bytes`: local memory a work-item.
+WorkGroup cell_work_group(const OpenclDevice& device, int columns, int rows, std::size_t local_bytes);
+
 /// Throws Error (bad_input) when the device cannot run groups of this shape that keep `local_bytes` a
 /// work-item in local memory.
 void check_work_group(const OpenclDevice& device, WorkGroup group, std::size_t local_bytes);
+
+/// Throws Error (unavailable) when the device lacks what a reduction needs.
+void check_reduction(const OpenclDevice& device, Reduction reduction);
+
+/// The fastest on this type of device.
+Reduction default_reduction(const OpenclDevice& device);
+
+inline int round_up(int value, int multiple) { return (value + multiple - 1) / multiple * multiple; }
+
+/// Work-groups in a launch.
+std::size_t groups_in(const cl::NDRange& global, WorkGroup group);
 
 }  // namespace boltzmark

@@ -20,7 +20,8 @@ int main(int argc, char** argv) {
                     .summary = "in place, several steps in one sweep over the rows",
                     .precisions = both,
                     .takes_vvl = true,
-                    .takes_time_block = true}},
+                    .takes_time_block = true,
+                    .time_blocks = {1, 2, 4, 8, 16, 32, 64}}},
       .default_variant = [](const Problem&, const Options&) { return "wavefront"; },
       .devices = cpu_devices,
       .make =

@@ -180,7 +180,7 @@ TEST_F(BadInput, HaloMethods) {
   expect_refused({"--halo", "sendrecv"}, {"--halo"});  // a model without ranks has no such option
   if (!is_built("mpi")) GTEST_SKIP() << "MPI is not built";
   expect_refused("mpi", Words{"--variant", "wavefront", "--halo", "sendrecv"} + problem(),
-                 {"--halo", "expected one of deep in variant wavefront", "sendrecv"});
+                 {"--halo: variant wavefront does not take it; these do: fused, in-place"});
   expect_refused("mpi", Words{"--variant", "fused", "--halo", "pigeon"} + problem(),
                  {"--halo", "persistent, sendrecv", "pigeon"});
 }

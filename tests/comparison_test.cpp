@@ -18,7 +18,7 @@ TEST(ComparisonTest, TakesMediansOverRoundsAndRepeats) {
       make_comparison({entry("openmp", "fused", 1, {0.4}), entry("serial", "textbook", 1, {8.0}),
                        entry("openmp", "fused", 2, {0.1, 0.2}), entry("openmp", "fused", 3, {0.3}),
                        entry("serial", "fused", 1, {0.5})},
-                      "fused", both_serials);
+                      {"fused", {}}, both_serials);
   ASSERT_EQ(comparison.problems.size(), 1u);
   const auto& rows = comparison.problems[0].rows;
   ASSERT_EQ(rows.size(), 3u);
@@ -39,7 +39,7 @@ TEST(ComparisonTest, TakesMediansOverRoundsAndRepeats) {
 TEST(ComparisonTest, GivesNoSpeedUpWithoutARightBaseline) {
   RunEntry wrong = entry("serial", "fused", 1, {0.5});
   wrong.status = RunStatus::wrong;
-  const auto rows = make_comparison({wrong, entry("openmp", "fused", 1, {0.25})}, "fused", both_serials)
+  const auto rows = make_comparison({wrong, entry("openmp", "fused", 1, {0.25})}, {"fused", {}}, both_serials)
                         .problems.at(0)
                         .rows;
   EXPECT_FALSE(rows[1].speed_ups.at(0));  // not there
@@ -53,7 +53,7 @@ TEST(ComparisonTest, ShowsTheWorstRound) {
   const auto comparison =
       make_comparison({entry("openmp", "fused", 1, {0.2}), failed("openmp", "fused", 2, RunStatus::timeout),
                        failed("mpi", "fused", 1, RunStatus::skipped)},
-                      "fused", both_serials);
+                      {"fused", {}}, both_serials);
   const auto& rows = comparison.problems.at(0).rows;
   EXPECT_EQ(rows[0].status, RunStatus::timeout);
   EXPECT_EQ(rows[0].worst_round, 2);
@@ -67,11 +67,11 @@ TEST(ComparisonTest, ShowsTheWorstRound) {
 TEST(ComparisonTest, SetsBestVariantsApartOnlyWhereTheyAreBetter) {
   std::vector<RunEntry> entries = {entry("serial", "fused", 1, {0.5}), entry("openmp", "fused", 1, {0.25}),
                                    entry("openmp", "slow", 1, {0.75})};
-  std::string text = comparison_text(make_comparison(entries, "fused", both_serials), {});
+  std::string text = comparison_text(make_comparison(entries, {"fused", {}}, both_serials), {});
   EXPECT_FALSE(has(text, "Best variant")) << text;
   EXPECT_TRUE(has(text, "Other runs\n")) << text;
   entries.push_back(entry("openmp", "in-place", 1, {0.1}));
-  text = comparison_text(make_comparison(entries, "fused", both_serials), {});
+  text = comparison_text(make_comparison(entries, {"fused", {}}, both_serials), {});
   const auto best = text.find("Best variant of each model"), other = text.find("Other runs");
   ASSERT_NE(best, text.npos);
   EXPECT_TRUE(has(text.substr(best, other - best), "in-place"));
@@ -82,7 +82,7 @@ TEST(ComparisonTest, KeepsProblemsStepsAndPrecisionsApart) {
   auto f64 = entry("serial", "fused", 1, {1.0}), longer = entry("serial", "fused", 1, {2.0});
   f64.key.precision = "f64";
   longer.key.steps = 20;
-  EXPECT_EQ(make_comparison({entry("serial", "fused", 1, {0.5}), f64, longer}, "fused", both_serials)
+  EXPECT_EQ(make_comparison({entry("serial", "fused", 1, {0.5}), f64, longer}, {"fused", {}}, both_serials)
                 .problems.size(),
             3u);
 }
@@ -91,7 +91,7 @@ TEST(ComparisonTest, IsWrittenByteByByte) {
   const std::vector<RunEntry> entries = {entry("serial", "textbook", 1, {2.0}),
                                          entry("mpi", "fused", 1, {0.25}),
                                          failed("opencl", "fused", 1, RunStatus::impossible)};
-  const auto comparison = make_comparison(entries, "fused", {{"serial", "textbook"}});
+  const auto comparison = make_comparison(entries, {"fused", {}}, {{"serial", "textbook"}});
   EXPECT_EQ(comparison_text(comparison, make_footer(entries)),
             R"(p: 1000 x 100 cells, 10 steps, f32
 
@@ -124,7 +124,7 @@ TEST(ComparisonTest, SaysACauseOnce) {
   const std::string text = comparison_text(make_comparison({failed("openmp", "fused", 1, RunStatus::timeout),
                                                             failed("mpi", "fused", 1, RunStatus::timeout),
                                                             failed("mpi", "other", 1, RunStatus::failed)},
-                                                           "fused", both_serials),
+                                                           LikeForLike{"fused"}, both_serials),
                                            {});
   EXPECT_TRUE(has(text, "\n  openmp fused, mpi fused: timeout: because\n  mpi other: failed: because\n"))
       << text;
@@ -150,7 +150,7 @@ TEST(BuildTableTest, HasARowForEachRunAndColumnsForEachBuild) {
        in_build("clang", entry("openmp", "fused", 1, {0.8})),
        in_build("gcc", entry("serial", "fused", 2, {0.6})), in_build("gcc", entry("mpi", "fused", 1, {0.3})),
        wrong},
-      "fused", both_serials);
+      LikeForLike{"fused"}, both_serials);
   const BuildTable table = make_build_table(comparison);
   EXPECT_EQ(build_csv(table),
             "problem,steps,model,variant,ranks x threads,gcc s,clang s,clang speed-up,icc s,icc speed-up\n"
@@ -169,8 +169,8 @@ TEST(BuildTableTest, HasARowForEachRunAndColumnsForEachBuild) {
 }
 
 TEST(BuildTableTest, IsEmptyWithoutBuilds) {
-  const BuildTable table =
-      make_build_table(make_comparison({entry("serial", "fused", 1, {0.4})}, "fused", both_serials));
+  const BuildTable table = make_build_table(
+      make_comparison({entry("serial", "fused", 1, {0.4})}, LikeForLike{"fused"}, both_serials));
   EXPECT_TRUE(table.rows.empty());
   EXPECT_EQ(build_text(table) + build_markdown(table), "");
 }

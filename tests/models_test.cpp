@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "analysis/support/signals.hpp"
@@ -46,32 +48,82 @@ std::vector<Way> ways_of(const ModelProgram& model, const Abilities& can) {
     for (const char* threads : {"1", "2", "3", "4"})
       ways.push_back({std::string("threads ") + threads, {"--threads", threads}});
   }
-  if (can.takes_work_group)
-    for (const char* shape : {"1x1", "7x3", "64x1", "16x4", "5x1"})
-      ways.push_back({std::string("group ") + shape, {"--work-group", shape}});
   return ways;
 }
 
-std::vector<Case> ask_for_cases() {
-  SignalWatch signals;
-  std::vector<Case> cases;
-  for (const auto& model : built_models()) {
-    Abilities can;
-    try {
-      can = ask_abilities(model, signals);
-    } catch (const std::exception&) {  // one failing test then, and all those of the other models
-      can.variants = {{"that_does_not_answer", {"f32"}, ""}};
+/// What there is, asked of the programs once a process: GoogleTest wants the list for each test.
+struct Offered {
+  ModelProgram model;
+  Abilities can;
+};
+
+const std::vector<Offered>& offered() {
+  static const std::vector<Offered> list = [] {
+    SignalWatch signals;
+    std::vector<Offered> asked;
+    for (const auto& model : built_models()) {
+      Abilities can;
+      try {
+        can = ask_abilities(model, signals);
+      } catch (const std::exception&) {  // one failing test then, and all those of the other models
+        can.variants = {{"that_does_not_answer", {"f32"}, "", {}}};
+      }
+      asked.push_back({model, can});
     }
+    return asked;
+  }();
+  return list;
+}
+
+std::vector<Case> all_cases() {
+  std::vector<Case> cases;
+  for (const auto& [model, can] : offered())
     for (const auto& variant : can.variants)
       for (const auto& precision : variant.precisions)
         cases.push_back({model.name, variant.name, precision, ways_of(model, can)});
-  }
   return cases;
 }
 
-/// Asked once a process: it starts every program, and GoogleTest wants the list for each test.
-const std::vector<Case>& all_cases() {
-  static const std::vector<Case> cases = ask_for_cases();
+/// Every work-group shape, dealt out over the variants in turn: kernels take long to build.
+std::vector<Case> shape_cases() {
+  std::vector<Case> cases;
+  const Words shapes = {"1x1", "1x8", "64x2"};
+  std::size_t turn = 0;
+  for (const auto& [model, can] : offered())
+    for (const auto& variant : can.variants) {
+      if (!can.takes_work_group) continue;
+      Case c = {model.name, variant.name, "f32", {}};
+      for (const auto& shape : {std::string("7x3"), shapes[turn++ % shapes.size()]})
+        c.ways.push_back({"group " + shape, {"--work-group", shape}});
+      cases.push_back(c);
+    }
+  return cases;
+}
+
+/// Every value of every option of a model's own, dealt out over the variants that take it.
+std::vector<Case> choice_cases() {
+  std::vector<Case> cases;
+  for (const auto& [model, can] : offered()) {
+    std::map<std::string, std::size_t> turns;  // how often an option's values were dealt from
+    std::map<std::string, std::size_t> takers;
+    for (const auto& variant : can.variants)
+      for (const auto& option : variant.options) ++takers[option.name];
+    for (const auto& variant : can.variants) {
+      Case c = {model.name, variant.name, "f32", {}};
+      for (const auto& option : variant.options) {
+        Words values = option.values.empty() ? Words{""} : Words{};
+        for (const auto& listed : option.values)
+          for (const auto& value : listed == "N" ? Words{"1", "7", "200"} : Words{listed})
+            values.push_back(value);
+        for (std::size_t i = turns[option.name]++; i < values.size(); i += takers[option.name])
+          c.ways.push_back(
+              {option.name + ' ' + values[i],
+               values[i].empty() ? Words{"--" + option.name} : Words{"--" + option.name, values[i]},
+               model.launcher ? 3 : 0});
+      }
+      if (!c.ways.empty()) cases.push_back(c);
+    }
+  }
   return cases;
 }
 
@@ -119,6 +171,9 @@ class EveryWay : public ::testing::TestWithParam<Case> {
     if (!ran) GTEST_SKIP() << why;
   }
 
+  /// Right on these grids; the records say that what ran is what was asked for.
+  void expect_right_on(const Way& way, const std::vector<Grid>& these_grids);
+
   TemporaryFolder folder_;
 };
 
@@ -128,16 +183,41 @@ void expect_as_asked(const nlohmann::json& record, const Case& asked, const Way&
   EXPECT_EQ(record["variant"], asked.variant);
   EXPECT_EQ(record["precision"], asked.precision);
   EXPECT_EQ(record["check"]["passed"], true);
-  const std::string option = way.options.empty() ? "" : way.options[0];
   if (way.ranks > 0) {
     EXPECT_EQ(record["ranks"], way.ranks);
   }
-  if (option == "--threads") {
-    EXPECT_EQ(record["threads"], std::stoi(way.options[1]));
+  for (std::size_t i = 0; i + 1 < way.options.size(); i += 2) {
+    if (way.options[i] == "--threads") {
+      EXPECT_EQ(record["threads"], std::stoi(way.options[i + 1]));
+      continue;
+    }
+    std::string setting = way.options[i].substr(2);
+    std::replace(setting.begin(), setting.end(), '-', '_');
+    EXPECT_EQ(record["settings"][setting], way.options[i + 1]);
   }
-  if (option == "--work-group") {
-    EXPECT_EQ(record["settings"]["work_group"], way.options[1]);
+}
+
+void EveryWay::expect_right_on(const Way& way, const std::vector<Grid>& these_grids) {
+  const std::string json = folder_ / "records";
+  std::filesystem::remove(json);
+  std::size_t right = 0;
+  for (const Grid& g : these_grids) {
+    SCOPED_TRACE(g.name);
+    const auto outcome =
+        run(way, Words{"--check", "oracle", "--no-output", "--json", json} + write_problem(folder_, g));
+    if (way.ranks > g.ny) {
+      EXPECT_EQ(outcome.status, 2) << outcome.errors;
+      EXPECT_NE(outcome.errors.find("ranks"), std::string::npos) << outcome.errors;
+      continue;
+    }
+    EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+    right += outcome.status == 0;
   }
+  std::istringstream lines(read_text(json));
+  std::size_t records = 0;
+  for (std::string line; std::getline(lines, line); ++records)
+    expect_as_asked(nlohmann::json::parse(line), GetParam(), way);
+  EXPECT_EQ(records, right);
 }
 
 /// The ways take turns at the grids: each sees every second one, and each grid every second way. A model with
@@ -145,26 +225,11 @@ void expect_as_asked(const nlohmann::json& record, const Case& asked, const Way&
 TEST_P(EveryWay, AgreesWithTheOracleOnEveryGrid) {
   std::size_t turn = 0;
   in_every_way([&](const Way& way) {
-    const std::string json = folder_ / ("records" + std::to_string(++turn));
-    std::size_t right = 0, number = 0;
-    for (const Grid& g : grids()) {
-      if (GetParam().ways.size() > 1 && (number++ + turn) % 2 == 0) continue;
-      SCOPED_TRACE(g.name);
-      const auto outcome =
-          run(way, Words{"--check", "oracle", "--no-output", "--json", json} + write_problem(folder_, g));
-      if (way.ranks > g.ny) {
-        EXPECT_EQ(outcome.status, 2) << outcome.errors;
-        EXPECT_NE(outcome.errors.find("ranks"), std::string::npos) << outcome.errors;
-        continue;
-      }
-      EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
-      right += outcome.status == 0;
-    }
-    std::istringstream lines(read_text(json));
-    std::size_t records = 0;
-    for (std::string line; std::getline(lines, line); ++records)
-      expect_as_asked(nlohmann::json::parse(line), GetParam(), way);
-    EXPECT_EQ(records, right);
+    ++turn;
+    std::vector<Grid> its_grids;
+    for (std::size_t i = 0; i < grids().size(); ++i)
+      if (GetParam().ways.size() == 1 || (i + turn) % 2 == 1) its_grids.push_back(grids()[i]);
+    expect_right_on(way, its_grids);
   });
 }
 
@@ -192,6 +257,26 @@ TEST_P(EveryWay, GivesTheSameEveryTime) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, EveryWay, ::testing::ValuesIn(all_cases()), name_of);
+
+/// Shapes that do not divide the grid, on rows shorter and longer than a group.
+class EveryShape : public EveryWay {};
+
+TEST_P(EveryShape, AgreesWithTheOracle) {
+  in_every_way([&](const Way& way) { expect_right_on(way, {grid("odd"), grid("tall"), grid("wide")}); });
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, EveryShape, ::testing::ValuesIn(shape_cases()), name_of);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(EveryShape);
+
+/// An odd number of steps, more than some of the delays.
+class EveryChoice : public EveryWay {};
+
+TEST_P(EveryChoice, AgreesWithTheOracle) {
+  in_every_way([&](const Way& way) { expect_right_on(way, {grid("wrap_x")}); });
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, EveryChoice, ::testing::ValuesIn(choice_cases()), name_of);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(EveryChoice);
 
 /// Grids on which a row or a block of steps ends in every way.
 const Words awkward_grids = {"odd", "every_edge", "one_column", "wide", "tall", "three_rows", "empty"};

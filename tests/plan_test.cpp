@@ -54,7 +54,7 @@ TEST_F(PlanTest, ReadsEveryKey) {
   EXPECT_EQ(plan.name, "plan");
   EXPECT_EQ(plan.repeats, 5);
   EXPECT_EQ(plan.time_limit_seconds, 1.5);
-  EXPECT_EQ(plan.compare, "c");
+  EXPECT_EQ(plan.compare.of("opencl"), "c");
   ASSERT_EQ(plan.baselines.size(), 1u);
   EXPECT_EQ(plan.baselines[0].variant, "v");
   EXPECT_EQ(join_words(launcher_words(plan.launcher, 4)), "srun -n 4 --x y");

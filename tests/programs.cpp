@@ -95,6 +95,9 @@ std::vector<std::string> write_problem(const TemporaryFolder& folder, const Grid
 Outcome run_command(const std::vector<std::string>& command) {
   Environment environment = launcher_environment();
   environment.emplace_back("OMP_WAIT_POLICY", "passive");  // tests share the cores
+  for (const char* home :
+       {"XDG_CACHE_HOME", "XDG_DATA_HOME"})  // the user's own hold kernels and tuned options
+    environment.emplace_back(home, BOLTZMARK_TEST_CACHE);
   const auto done = capture_process(
       {.command = command, .environment = environment, .time_limit_seconds = 120.0}, signals());
   const ProcessResult& r = done.result;

@@ -11,11 +11,11 @@
 
 #include "analysis/peaks/figures.hpp"
 #include "analysis/peaks/samples.hpp"
-#include "analysis/support/digest.hpp"
 #include "analysis/support/json_reader.hpp"
 #include "analysis/support/locations.hpp"
 #include "analysis/support/process.hpp"
 #include "analysis/support/results_folder.hpp"
+#include "common/digest.hpp"
 #include "common/error.hpp"
 #include "common/output.hpp"
 

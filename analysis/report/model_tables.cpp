@@ -40,10 +40,10 @@ struct Choice {
 
 /// One row when the best variant is the like-for-like one or nothing was measured, two otherwise.
 std::vector<Choice> choices_of(const std::vector<Measurement>& all, const Kind& kind,
-                               const std::string& like_for_like) {
+                               const LikeForLike& compare) {
   const auto fits = [&](const ComparisonRow& row) { return kind.fits(row); };
-  const Measurement* const like =
-      fastest(all, [&](const ComparisonRow& row) { return row.variant == like_for_like && kind.fits(row); });
+  const Measurement* const like = fastest(
+      all, [&](const ComparisonRow& row) { return row.variant == compare.of(row.model) && kind.fits(row); });
   const Measurement* const best = best_variant(all, fits);
   if (!best) return {{}};
   const auto words = [](const Measurement* run, const std::string& why) {
@@ -186,7 +186,7 @@ ReportTable model_table(const Results& results, const Published& published) {
       "Compute seconds of all iterations in single precision, published beside the median measured here: "
       "like "
       "for like (variant {}) and, where another one is faster, the best variant of the model. {}",
-      results.comparison.variant, how_ratios_are_made);
+      results.comparison.compare.words(), how_ratios_are_made);
   table.source = published.citation(runs.origin) + ": " + hardware_words(runs.runs, published);
   table.columns = {left("grid"),
                    left("model"),
@@ -207,7 +207,7 @@ ReportTable model_table(const Results& results, const Published& published) {
   for (const auto& [problem, all] : measured)
     for (const Kind& kind : kinds) {
       const PublishedRun* const row = find_row(runs.runs, kind);
-      for (const Choice& choice : choices_of(all, kind, results.comparison.variant)) {
+      for (const Choice& choice : choices_of(all, kind, results.comparison.compare)) {
         if (!choice.run) missing.add(kind, problem->name);
         if (!choice.run && !(row && row->seconds.contains(problem->name)))
           continue;  // nothing on either side
@@ -251,7 +251,7 @@ ReportTable rate_table(const Results& results, const Published& published) {
   const std::vector<Measurement> all = measurements(results, published, problem);
   Missing missing;
   for (const Kind& kind : kinds_of(kinds_in(rates.rows, published), all))
-    for (const Choice& choice : choices_of(all, kind, results.comparison.variant)) {
+    for (const Choice& choice : choices_of(all, kind, results.comparison.compare)) {
       if (!choice.run) missing.add(kind, problem.name);
       add_rate_row(kind, choice, find_row(rates.rows, kind), published, results, table);
       if (choice.run && choice.run->is_scaled())

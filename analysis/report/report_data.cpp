@@ -196,7 +196,7 @@ json comparison_of(const Comparison& comparison, const std::vector<AnalysedRow>&
   for (const auto& baseline : comparison.baselines)
     baselines.push_back(baseline.model + ' ' + baseline.variant);
   for (const auto& row : rows) list.push_back(json_of(row));
-  return {{"variant", comparison.variant}, {"baselines", baselines}, {"rows", list}};
+  return {{"variant", comparison.compare.words()}, {"baselines", baselines}, {"rows", list}};
 }
 
 }  // namespace

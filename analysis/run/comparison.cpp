@@ -122,7 +122,7 @@ ComparisonRow compare_rounds(const Group& rounds, ProblemComparison& problem) {
   return row;
 }
 
-ProblemComparison compare_group(const Group& entries, const std::string& variant,
+ProblemComparison compare_group(const Group& entries, const LikeForLike& compare,
                                 const std::vector<Baseline>& baselines) {
   const RunKey& key = entries.front()->key;
   ProblemComparison problem;
@@ -138,7 +138,7 @@ ProblemComparison compare_group(const Group& entries, const std::string& variant
   }
   for (const auto& configuration : order) {
     ComparisonRow row = compare_rounds(rounds[configuration], problem);
-    row.like_for_like = row.variant == variant || is_baseline(row, baselines);
+    row.like_for_like = row.variant == compare.of(row.model) || is_baseline(row, baselines);
     problem.rows.push_back(std::move(row));
   }
   std::stable_partition(problem.rows.begin(), problem.rows.end(),
@@ -155,7 +155,7 @@ bool ProblemComparison::has_better_variants() const {
                      [](const ComparisonRow& row) { return row.best_of_model && !row.like_for_like; });
 }
 
-Comparison make_comparison(const std::vector<RunEntry>& entries, const std::string& variant,
+Comparison make_comparison(const std::vector<RunEntry>& entries, const LikeForLike& compare,
                            const std::vector<Baseline>& baselines) {
   using Id = std::tuple<std::string, int, std::string>;
   std::vector<Id> order;
@@ -166,9 +166,9 @@ Comparison make_comparison(const std::vector<RunEntry>& entries, const std::stri
     groups[id].push_back(&entry);
   }
   Comparison comparison;
-  comparison.variant = variant;
+  comparison.compare = compare;
   comparison.baselines = baselines;
-  for (const Id& id : order) comparison.problems.push_back(compare_group(groups[id], variant, baselines));
+  for (const Id& id : order) comparison.problems.push_back(compare_group(groups[id], compare, baselines));
   return comparison;
 }
 

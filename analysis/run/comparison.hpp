@@ -44,13 +44,13 @@ struct ProblemComparison {
 };
 
 struct Comparison {
-  std::string variant;              ///< compared like for like
+  LikeForLike compare;
   std::vector<Baseline> baselines;  ///< in the order of ComparisonRow::speed_ups
   std::vector<ProblemComparison> problems;
 };
 
 /// Makes the comparison of entries in any order of rounds.
-Comparison make_comparison(const std::vector<RunEntry>& entries, const std::string& variant,
+Comparison make_comparison(const std::vector<RunEntry>& entries, const LikeForLike& compare,
                            const std::vector<Baseline>& baselines);
 
 }  // namespace boltzmark

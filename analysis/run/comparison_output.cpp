@@ -56,10 +56,10 @@ struct Block {
   Rows rows;
 };
 
-std::vector<Block> blocks_of(const ProblemComparison& problem, const std::string& variant) {
+std::vector<Block> blocks_of(const ProblemComparison& problem, const LikeForLike& compare) {
   const bool better = problem.has_better_variants();
   std::vector<Block> blocks;
-  blocks.push_back({fmt::format("Like for like: variant {} in every model", variant),
+  blocks.push_back({"Like for like: variant " + compare.words(),
                     rows_that(problem, [](const auto& row) { return row.like_for_like; })});
   if (better)
     blocks.push_back({"Best variant of each model",
@@ -168,7 +168,7 @@ std::string comparison_text(const Comparison& comparison, const Footer& footer, 
   std::string text;
   for (const auto& problem : comparison.problems) {
     text += title_of(problem) + "\n\n";
-    for (const auto& block : blocks_of(problem, comparison.variant))
+    for (const auto& block : blocks_of(problem, comparison.compare))
       text += block.heading + '\n' + table_of(block.rows, comparison.baselines).text(width) + '\n';
     const auto notes = notes_of(problem);
     for (const auto& note : notes) text += "  " + note + '\n';
@@ -184,7 +184,7 @@ std::string comparison_markdown(const Comparison& comparison, const Footer& foot
   std::string text = "# Comparison\n\n";
   for (const auto& problem : comparison.problems) {
     text += "## " + title_of(problem) + "\n\n";
-    for (const auto& block : blocks_of(problem, comparison.variant))
+    for (const auto& block : blocks_of(problem, comparison.compare))
       text += "### " + block.heading + "\n\n" + table_of(block.rows, comparison.baselines).markdown() + '\n';
     const auto notes = notes_of(problem);
     for (const auto& note : notes) text += "- " + note + '\n';

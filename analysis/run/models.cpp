@@ -50,6 +50,18 @@ bool names_option(const std::string& help, const std::string& option) {
   return false;
 }
 
+/// "reduction=linear|tree delay=N|all", as --list-variants shows them.
+std::vector<ListedOption> options_in(const std::string& text) {
+  std::vector<ListedOption> options;
+  for (const auto& word : split(text, ' ')) {
+    const auto sign = word.find('=');
+    ListedOption option{.name = word.substr(0, sign), .values = {}};
+    if (sign != word.npos) option.values = split(word.substr(sign + 1), '|');
+    if (!word.empty()) options.push_back(std::move(option));
+  }
+  return options;
+}
+
 /// What Open MPI's launcher adds to the words of a program that failed.
 bool is_decoration(const std::string& line) { return line.find_first_not_of(" \t\r-*") == line.npos; }
 
@@ -106,9 +118,11 @@ Abilities ask_abilities(const ModelProgram& model, SignalWatch& signals) {
   abilities.has_stream = names_option(help, "--stream");
   for (const auto& line : split(ask(model, "--list-variants", signals), '\n')) {
     auto fields = split(line, '\t');
-    fields.resize(3);
-    abilities.variants.push_back(
-        {.name = fields[0], .precisions = split(fields[1], ','), .summary = fields[2]});
+    fields.resize(4);
+    abilities.variants.push_back({.name = fields[0],
+                                  .precisions = split(fields[1], ','),
+                                  .summary = fields[2],
+                                  .options = options_in(fields[3])});
   }
   return abilities;
 }

@@ -25,11 +25,19 @@ std::vector<ModelProgram> read_models(const std::filesystem::path& folder);
 /// The model of that name, or nullptr.
 const ModelProgram* find_model(const std::vector<ModelProgram>& models, const std::string& name);
 
+/// An option of the model's own that a variant takes. `values`: those there are, N standing for any number;
+/// none for a flag.
+struct ListedOption {
+  std::string name;
+  std::vector<std::string> values;
+};
+
 /// A line of --list-variants.
 struct ListedVariant {
   std::string name;
   std::vector<std::string> precisions;
   std::string summary;
+  std::vector<ListedOption> options = {};
 };
 
 /// A line of --list-devices.

@@ -107,6 +107,17 @@ Baseline read_baseline(ObjectReader& object) {
   return baseline;
 }
 
+/// "compare": a name, or an object from models to names with "*" for all others.
+LikeForLike read_compare(const nlohmann::json& content, ObjectReader& object) {
+  if (!object.has("compare")) return {};
+  if (!content["compare"].is_object()) return {.variant = object.text("compare"), .of_model = {}};
+  ObjectReader names = object.object("compare");
+  LikeForLike compare{.variant = names.text(every_model), .of_model = {}};
+  for (const auto& entry : content["compare"].items())
+    if (entry.key() != every_model) compare.of_model[entry.key()] = names.text(entry.key());
+  return compare;
+}
+
 Launcher read_launcher(ObjectReader& object, const std::string& file) {
   Launcher launcher;
   launcher.command = object.text("launcher", launcher.command);
@@ -116,6 +127,17 @@ Launcher read_launcher(ObjectReader& object, const std::string& file) {
 }
 
 }  // namespace
+
+const std::string& LikeForLike::of(const std::string& model) const {
+  const auto own = of_model.find(model);
+  return own == of_model.end() ? variant : own->second;
+}
+
+std::string LikeForLike::words() const {
+  std::string text = variant + (of_model.empty() ? " in every model" : "");
+  for (const auto& [model, own] : of_model) text += ", in " + model + " " + own;
+  return text;
+}
 
 Plan load_plan(const fs::path& file) {
   const nlohmann::json content = load_json(file);
@@ -127,7 +149,7 @@ Plan load_plan(const fs::path& file) {
   plan.repeats = object.count("repeats").value_or(plan.repeats);
   plan.time_limit_seconds = object.seconds("time_limit_seconds", plan.time_limit_seconds);
   plan.within_cores = object.flag("within_cores", false);
-  plan.compare = object.text("compare", plan.compare);
+  plan.compare = read_compare(content, object);
   plan.launcher = read_launcher(object, file.string());
   if (object.has("baselines")) plan.baselines.clear();
   for (auto& baseline : object.objects("baselines")) plan.baselines.push_back(read_baseline(baseline));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,6 +47,18 @@ struct Baseline {
   std::string model, variant;
 };
 
+/// The variant in which models are compared like for like: one name, and another for models that call it
+/// differently.
+struct LikeForLike {
+  std::string variant = "fused";
+  std::map<std::string, std::string> of_model = {
+      {"opencl", "two-grid"}};  ///< its `fused` is a published step
+
+  const std::string& of(const std::string& model) const;
+  /// "fused, in opencl two-grid" or "fused in every model".
+  std::string words() const;
+};
+
 struct Plan {
   std::string name;  ///< of the file, without folder and ending
   std::filesystem::path file;
@@ -53,7 +66,7 @@ struct Plan {
   int repeats = 3;                    ///< rounds over all runs
   double time_limit_seconds = 600.0;  ///< for each run
   bool within_cores = false;          ///< whether runs with more workers than cores are left out
-  std::string compare = "fused";      ///< the variant in which models are compared like for like
+  LikeForLike compare;
   std::vector<Baseline> baselines = {{"serial", "textbook"}, {"serial", "fused"}};
   Launcher launcher;
   std::vector<PlanBuild> builds;  ///< empty: the programs beside the driver

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "analysis/support/digest.hpp"
+#include "common/digest.hpp"
 #include "common/error.hpp"
 #include "common/output.hpp"
 

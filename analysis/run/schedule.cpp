@@ -7,8 +7,8 @@
 
 #include "analysis/run/box_problem.hpp"
 #include "analysis/run/launcher.hpp"
-#include "analysis/support/digest.hpp"
 #include "analysis/support/json_reader.hpp"
+#include "common/digest.hpp"
 #include "common/error.hpp"
 #include "common/output.hpp"
 

@@ -23,14 +23,39 @@
 #define REAL SCALAR
 #define MASK int
 #define LANE_BITS 1
-#define LOAD(from) (*(from))
-#define STORE(value, to) (*(to) = (value))
+#define ALL(mask) (mask)
 #else
 #define REAL JOIN(SCALAR, LANES)
 #define MASK JOIN(LANE_MASK, LANES)
-#define LOAD(from) JOIN(vload, LANES)(0, from)
-#define STORE(value, to) JOIN(vstore, LANES)(value, 0, to)
+#define ALL(mask) all(mask)
 #endif
+
+// How values lie in memory, as STORED. With HALF_STORAGE (the host's choice) they are halves, scaled so that
+// the deviations from the start state, around 1e-5 to 1e-2, use the range in which a half has all its digits:
+// 6e-5 to 65504. The arithmetic is that of SCALAR all the same. A half is read and written only through
+// functions of OpenCL C's core, so devices need no half arithmetic.
+#ifdef HALF_STORAGE
+#define STORED ushort
+#define HALF_SCALE 32768.0f
+#if LANES == 1
+#define LOAD(from) (vload_half(0, (global const half*)(from)) * (1 / HALF_SCALE))
+#define STORE_IN(space, value, to) vstore_half_rte((value)*HALF_SCALE, 0, (space half*)(to))
+#else
+#define LOAD(from) (JOIN(vload_half, LANES)(0, (global const half*)(from)) * (1 / HALF_SCALE))
+#define STORE_IN(space, value, to) \
+  JOIN(JOIN(vstore_half, LANES), _rte)((value)*HALF_SCALE, 0, (space half*)(to))
+#endif
+#else
+#define STORED SCALAR
+#if LANES == 1
+#define LOAD(from) (*(from))
+#define STORE_IN(space, value, to) (*(to) = (value))
+#else
+#define LOAD(from) JOIN(vload, LANES)(0, from)
+#define STORE_IN(space, value, to) JOIN(vstore, LANES)(value, 0, to)
+#endif
+#endif
+#define STORE(value, to) STORE_IN(global, value, to)
 
 #if LANES == 2
 #define LANE_BITS ((MASK)(1, 2))
@@ -68,6 +93,12 @@ FN SCALAR sum_of_lanes(REAL value) {
   return value;
 #endif
 }
+
+// Approximations of a last digit or two, where the host knows that they are that good.
+#if defined NATIVE_MATH && !defined DOUBLES
+#define square_root(x) native_sqrt(x)
+#define ratio(a, b) ((a)*native_recip(b))
+#endif
 
 // After the types that it is written in.
 #include "common/cell.h"

@@ -1,4 +1,4 @@
-#include "analysis/support/digest.hpp"
+#include "common/digest.hpp"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,78 @@
+// What the steps of the published ladder share: where a population lies, cells and their neighbours.
+//
+// The host defines COALESCED where populations are a structure of arrays, population i of all cells behind
+// one another; without it they are an array of structures, the nine of a cell together.
+#ifndef BOLTZMARK_OPENCL_LADDER_H
+#define BOLTZMARK_OPENCL_LADDER_H
+
+#include "pack.h"
+#include "reduction.h"
+
+/// See rows.h.
+#define CELL_KERNEL kernel __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1))) void
+
+FN size_t cell_at(int x, int y, int nx) { return (size_t)y * nx + x; }
+
+/// Index of population i of a cell in a grid of `cells` cells.
+FN size_t place_of(int i, size_t cell, size_t cells) {
+#ifdef COALESCED
+  return i * cells + cell;
+#else
+  return cell * 9 + i;
+#endif
+}
+
+FN struct Populations load_cell(global const SCALAR* populations, size_t cell, size_t cells) {
+  struct Populations a;
+#pragma unroll
+  for (int i = 0; i < 9; ++i) a.f[i] = populations[place_of(i, cell, cells)];
+  return a;
+}
+
+FN void store_cell(struct Populations a, global SCALAR* populations, size_t cell, size_t cells) {
+#pragma unroll
+  for (int i = 0; i < 9; ++i) populations[place_of(i, cell, cells)] = a.f[i];
+}
+
+/// The populations that move into cell (x, y).
+FN struct Populations arrivals(global const SCALAR* populations, int x, int y, int nx, int ny) {
+  const int west = x == 0 ? nx - 1 : x - 1, east = x == nx - 1 ? 0 : x + 1;
+  const int south = y == 0 ? ny - 1 : y - 1, north = y == ny - 1 ? 0 : y + 1;
+  const size_t cells = (size_t)nx * ny;
+  struct Populations a;
+  a.f[0] = populations[place_of(0, cell_at(x, y, nx), cells)];
+  a.f[1] = populations[place_of(1, cell_at(west, y, nx), cells)];
+  a.f[2] = populations[place_of(2, cell_at(x, south, nx), cells)];
+  a.f[3] = populations[place_of(3, cell_at(east, y, nx), cells)];
+  a.f[4] = populations[place_of(4, cell_at(x, north, nx), cells)];
+  a.f[5] = populations[place_of(5, cell_at(west, south, nx), cells)];
+  a.f[6] = populations[place_of(6, cell_at(east, south, nx), cells)];
+  a.f[7] = populations[place_of(7, cell_at(east, north, nx), cells)];
+  a.f[8] = populations[place_of(8, cell_at(west, north, nx), cells)];
+  return a;
+}
+
+/// The body force on row ny-2. Global size: at least nx.
+kernel void accelerate_flow(global SCALAR* restrict populations, global const int* restrict obstacles, int nx,
+                            int ny, struct Relaxation c) {
+  const int x = get_global_id(0);
+  if (x >= nx) return;
+  const size_t cell = cell_at(x, ny - 2, nx), cells = (size_t)nx * ny;
+  if (obstacles[cell]) return;
+  store_cell(accelerate(load_cell(populations, cell, cells), 1, c), populations, cell, cells);
+}
+
+FN int group_number(void) { return get_group_id(1) * get_num_groups(0) + get_group_id(0); }
+
+/// The work-group's sum of |u| and its number of fluid cells to global memory. `scratch`: two values a
+/// work-item.
+FN void leave_sums(SCALAR speed, bool is_fluid, global SCALAR* partial_sums, global int* partial_cells,
+                   local SCALAR* scratch) {
+  const SCALAR sum = work_group_sum(speed, scratch);
+  const SCALAR cells = work_group_sum(is_fluid ? 1 : 0, scratch + group_items());
+  if (item_number() != 0) return;
+  partial_sums[group_number()] = sum;
+  partial_cells[group_number()] = (int)cells;
+}
+
+#endif

@@ -1,0 +1,51 @@
+// What work-groups of one launch tell each other through memory while they run: populations in words that
+// carry their own tag, so that no flag and no fence is needed.
+//
+// Populations are far below 2, and bit 30 of such a float is never set. In a word it is the tag, which
+// changes with every second round. There are two boxes, used in turn:
+//
+//     round   0    1    2    3    4        A group overwrites what it posted two rounds ago; its neighbours
+//     have box     0    1    0    1    0        read that, or it would not have got what they posted since
+//     then. tag     0    0    1    1    0
+//
+// Boxes start with words whose tag is 1.
+#ifndef BOLTZMARK_OPENCL_MAIL_H
+#define BOLTZMARK_OPENCL_MAIL_H
+
+#define TAG_BIT 0x40000000u
+
+FN uint tag_of(int round) { return round & 2 ? TAG_BIT : 0; }
+FN uint word_of(float value, uint tag) { return (as_uint(value) & ~TAG_BIT) | tag; }
+FN float value_in(uint word) { return as_float(word & ~TAG_BIT); }
+
+#ifdef WARP_SHUFFLES  // NVIDIA: stores and loads that meet in the second-level cache
+
+FN void put_word(global uint* to, float value, uint tag) {
+  asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(to), "r"(word_of(value, tag)) : "memory");
+}
+FN uint look_at_word(global uint* from) {
+  uint word;
+  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(word) : "l"(from) : "memory");
+  return word;
+}
+FN uint ticks(void) {
+  uint now;
+  asm volatile("mov.u32 %0, %%clock;" : "=r"(now));
+  return now;
+}
+/// Looking too early only keeps the way busy.
+FN void give_head_start(uint since) {
+  while (ticks() - since < HEAD_START) {
+  }
+}
+
+#else
+
+FN void put_word(global uint* to, float value, uint tag) { atomic_xchg(to, word_of(value, tag)); }
+FN uint look_at_word(global uint* from) { return atomic_or(from, 0); }
+FN uint ticks(void) { return 0; }
+FN void give_head_start(uint since) {}
+
+#endif
+
+#endif

@@ -1,0 +1,36 @@
+// Grids of populations one behind the other: value i of cell (x, y) at i * CELLS + x + y * NX. The host
+// defines the size of the grid, NX x NY, so that no index needs a division.
+#ifndef BOLTZMARK_OPENCL_PLAIN_H
+#define BOLTZMARK_OPENCL_PLAIN_H
+
+#include "pack.h"
+
+#define CELLS ((size_t)NX * NY)
+#define MASK_WORDS ((NX + 31) / 32) /* of a row of obstacle bits, as in layout.h */
+
+/// 0 <= result < n, and equal to `at` but for a multiple of n.
+FN int wrapped(int at, int n) {
+  const int rest = at % n;
+  return rest < 0 ? rest + n : rest;
+}
+
+FN bool is_obstacle(global const uint* obstacles, int x, int y) {
+  return (obstacles[(size_t)y * MASK_WORDS + (x >> 5)] >> (x & 31)) & 1;
+}
+
+/// The body force of the first step on a grid at rest (all zeros); every later one is part of the step before
+/// it. Global size: at least NX.
+kernel void accelerate_start(global const uint* restrict obstacles, global SCALAR* restrict populations,
+                             struct Relaxation c) {
+  const int x = get_global_id(0), y = NY - 2;
+  if (x >= NX || is_obstacle(obstacles, x, y) || !(c.threshold_axis < 0 && c.threshold_diagonal < 0)) return;
+  global SCALAR* const cell = populations + (size_t)y * NX + x;
+  cell[1 * CELLS] = c.accel_axis;
+  cell[3 * CELLS] = -c.accel_axis;
+  cell[5 * CELLS] = c.accel_diagonal;
+  cell[6 * CELLS] = -c.accel_diagonal;
+  cell[7 * CELLS] = -c.accel_diagonal;
+  cell[8 * CELLS] = c.accel_diagonal;
+}
+
+#endif

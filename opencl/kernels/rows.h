@@ -1,0 +1,60 @@
+// What the kernels that walk along the rows of layout.h share: places, masks, a work-item's stretch of a row,
+// and the partial sums that a launch leaves.
+#ifndef BOLTZMARK_OPENCL_ROWS_H
+#define BOLTZMARK_OPENCL_ROWS_H
+
+#include "layout.h"
+#include "pack.h"
+#include "reduction.h"
+
+/// The host defines the work-group, GROUP_X x GROUP_Y: some compilers allow only small groups where they do
+/// not know it.
+#define STEP_KERNEL kernel __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1))) void
+
+/// Every vector of cells that this work-item updates: VECTORS of them, one behind the other in its row; none
+/// for items outside the grid.
+#if VECTORS == 1  // a loop, even of one turn, halves the speed of an NVIDIA GPU
+#define EACH_VECTOR(vector, grid)      \
+  const int vector = get_global_id(0); \
+  if (vector < grid.vectors && get_global_id(1) < grid.ny)
+#else
+#define EACH_VECTOR(vector, grid) \
+  for (int vector = get_global_id(0) * VECTORS, end = end_vector(grid); vector < end; ++vector)
+FN int end_vector(struct Layout grid) {
+  return get_global_id(1) < grid.ny ? min((int)(get_global_id(0) + 1) * VECTORS, grid.vectors) : 0;
+}
+#endif
+
+/// x = 0 of row y in the segment of direction 0.
+FN size_t row_start(int y, struct Layout grid) { return (size_t)y * (9 * (size_t)grid.pitch) + grid.west; }
+
+FN int row_south(int y, struct Layout grid) { return y == 0 ? grid.ny - 1 : y - 1; }
+FN int row_north(int y, struct Layout grid) { return y == grid.ny - 1 ? 0 : y + 1; }
+
+/// True in obstacle cells, and in lanes beyond the row's end.
+FN MASK blocked_lanes(global const uint* obstacles, int x, int y, struct Layout grid) {
+  return mask_from_bits(obstacles[(size_t)y * grid.mask_words + (x >> 5)] >> (x & 31));
+}
+
+/// Stores one direction's values of cells x .. where another work-item owns the place behind the row's end:
+/// only the lanes that are cells.
+FN void store_up_to(int cells, REAL value, global STORED* to) {
+#if LANES > 1
+  if (cells < LANES) {
+    STORED lanes[LANES];
+    STORE_IN(private, value, lanes);
+    for (int lane = 0; lane < cells; ++lane) to[lane] = lanes[lane];
+    return;
+  }
+#endif
+  STORE(value, to);
+}
+
+/// partial_sums[first_sum + number of this work-group] becomes the sum of its work-items' `speeds`.
+FN void leave_sum(REAL speeds, global SCALAR* partial_sums, int first_sum, local SCALAR* scratch) {
+  const SCALAR sum = work_group_sum(sum_of_lanes(speeds), scratch);
+  if (get_local_id(0) == 0 && get_local_id(1) == 0)
+    partial_sums[first_sum + get_group_id(1) * get_num_groups(0) + get_group_id(0)] = sum;
+}
+
+#endif

@@ -1,0 +1,269 @@
+// Many steps in one launch, on tiles in local memory. A work-group keeps its tile and DEPTH layers of cells
+// round it:
+//
+//     +---------------------+   Each step spoils one more layer, for beyond the edge nobody knows what comes:
+//     | 1 1 1 1 1 1 1 1 1 1 |   step s updates the cells whose distance from the edge is at least s. After
+//     | 1 2 2 2 2 2 2 2 2 1 |   DEPTH steps the tile itself is still right, and the layers are fetched anew.
+//     | 1 2 . . . . . . 2 1 |
+//     | 1 2 . .tile . . 2 1 |   (DEPTH = 2; a number: the last step in which the cell is not yet right)
+//     | 1 2 . . . . . . 2 1 |
+//     | 1 2 2 2 2 2 2 2 2 1 |
+//     | 1 1 1 1 1 1 1 1 1 1 |
+//     +---------------------+
+//
+// With PERSISTENT a launch does any number of such rounds, and the groups hand each other their layers
+// through `mail` (mail.h); all groups must then be resident. Without it a launch does one round.
+//
+// Steps are in place (in_place.cl says how): the first of a round is a neighbour step, the second a local
+// one, and so on, so an obstacle cell needs nothing. Populations 1 to 8 lie in local memory, 0 in registers.
+//
+// The host defines TILE_X x TILE_Y, the largest tile (tiles differ by a cell where the grid does not divide),
+// GROUPS_X x GROUPS_Y of them, DEPTH (even) and ITEMS, the work-items of a group.
+#include "plain.h"
+#include "sum_steps.h"
+#ifdef PERSISTENT
+#include "mail.h"
+#endif
+
+#define REGION_X (TILE_X + 2 * DEPTH)
+#define REGION_Y (TILE_Y + 2 * DEPTH)
+#define REGION (REGION_X * REGION_Y)
+#define CELLS_AN_ITEM ((REGION + ITEMS - 1) / ITEMS)
+
+/// Place of population i, from 1 on, of the region's cell p; north is one row further.
+#define AT(i, p) ((i)-1) * REGION + (p)
+#define NORTH REGION_X
+
+/// A neighbour step finds what arrives in cell p in the neighbours, and leaves there what moves on.
+FN struct Populations take_beside(local const SCALAR* f, int p, SCALAR rest) {
+  struct Populations a;
+  a.f[0] = rest;
+  a.f[1] = f[AT(1, p - 1)];
+  a.f[2] = f[AT(2, p - NORTH)];
+  a.f[3] = f[AT(3, p + 1)];
+  a.f[4] = f[AT(4, p + NORTH)];
+  a.f[5] = f[AT(5, p - 1 - NORTH)];
+  a.f[6] = f[AT(6, p + 1 - NORTH)];
+  a.f[7] = f[AT(7, p + 1 + NORTH)];
+  a.f[8] = f[AT(8, p - 1 + NORTH)];
+  return a;
+}
+
+FN void leave_beside(struct Populations a, local SCALAR* f, int p) {
+  f[AT(3, p + 1)] = a.f[1];
+  f[AT(4, p + NORTH)] = a.f[2];
+  f[AT(1, p - 1)] = a.f[3];
+  f[AT(2, p - NORTH)] = a.f[4];
+  f[AT(7, p + 1 + NORTH)] = a.f[5];
+  f[AT(8, p - 1 + NORTH)] = a.f[6];
+  f[AT(5, p - 1 - NORTH)] = a.f[7];
+  f[AT(6, p + 1 - NORTH)] = a.f[8];
+}
+
+/// What leaves cell p, as a neighbour step has put it.
+FN struct Populations look_beside(local const SCALAR* f, int p, SCALAR rest) {
+  struct Populations a;
+  a.f[0] = rest;
+  a.f[1] = f[AT(3, p + 1)];
+  a.f[2] = f[AT(4, p + NORTH)];
+  a.f[3] = f[AT(1, p - 1)];
+  a.f[4] = f[AT(2, p - NORTH)];
+  a.f[5] = f[AT(7, p + 1 + NORTH)];
+  a.f[6] = f[AT(8, p - 1 + NORTH)];
+  a.f[7] = f[AT(5, p - 1 - NORTH)];
+  a.f[8] = f[AT(6, p + 1 - NORTH)];
+  return a;
+}
+
+FN struct Populations look_here(local const SCALAR* f, int p, SCALAR rest) {
+  struct Populations a;
+  a.f[0] = rest;
+#pragma unroll
+  for (int i = 1; i < 9; ++i) a.f[i] = f[AT(i, p)];
+  return a;
+}
+
+FN void leave_here(struct Populations a, local SCALAR* f, int p) {
+#pragma unroll
+  for (int i = 1; i < 9; ++i) f[AT(i, p)] = a.f[i];
+}
+
+/// A cell of the region as its work-item knows it.
+struct Cell {
+  int place;    /* in the grid */
+  int distance; /* from the region's edge, -1 where it is an obstacle or no cell */
+  bool is_mine; /* of the tile itself */
+  bool is_seen; /* of the tile, and of a layer of another one */
+  bool is_theirs;
+  bool is_driven; /* by the body force */
+  SCALAR rest;    /* population 0 */
+};
+
+/// Cell number p of the region of tile (tile_x, tile_y).
+FN struct Cell describe(int p, int tile_x, int tile_y, global const uint* obstacles) {
+  const int x0 = (int)((long)tile_x * NX / GROUPS_X), width = (int)((tile_x + 1L) * NX / GROUPS_X) - x0;
+  const int y0 = (int)((long)tile_y * NY / GROUPS_Y), height = (int)((tile_y + 1L) * NY / GROUPS_Y) - y0;
+  const int column = p % REGION_X, row = p / REGION_X;
+  const int from_sides = min(column, width + 2 * DEPTH - 1 - column);
+  const int distance = p < REGION ? min(from_sides, min(row, height + 2 * DEPTH - 1 - row)) : -1;
+  const int x = wrapped(x0 + column - DEPTH, NX), y = wrapped(y0 + row - DEPTH, NY);
+  struct Cell cell;
+  cell.place = y * NX + x;
+  cell.is_mine = distance >= DEPTH;
+  cell.is_seen = cell.is_mine && distance < 2 * DEPTH;
+  cell.is_theirs = distance >= 0 && !cell.is_mine;
+  cell.is_driven = y == NY - 2;
+  cell.distance = is_obstacle(obstacles, x, y) ? -1 : distance;
+  cell.rest = 0;
+  return cell;
+}
+
+/// Step number `step` of a round, counted from 0: a neighbour step where `is_beside`, which is even ones.
+/// Gives the sum of |u| over this item's cells of the tile.
+FN SCALAR update(struct Cell* cells, local SCALAR* f, int step, bool is_beside, bool is_driven,
+                 struct Relaxation c) {
+  SCALAR speeds = 0;
+#pragma unroll
+  for (int n = 0; n < CELLS_AN_ITEM; ++n) {
+    const int p = get_local_id(0) + n * ITEMS;
+    if (cells[n].distance <= step) continue;
+    struct Populations a =
+        is_beside ? take_beside(f, p, cells[n].rest) : bounce_back(look_here(f, p, cells[n].rest));
+    const struct Moments m = moments_of(a, c);
+    a = collide(a, m, c);
+    if (is_driven && cells[n].is_driven) a = accelerate(a, 1, c);
+    if (cells[n].is_mine) speeds += scaled_speed_of(m);
+    cells[n].rest = a.f[0];
+    if (is_beside)
+      leave_beside(a, f, p);
+    else
+      leave_here(a, f, p);
+  }
+  return speeds;
+}
+
+/// Sums of the items' `speeds`, DEPTH x ITEMS of them, step by step, to where the launch leaves them. A
+/// barrier has to stand before it.
+FN void leave_speeds(local const SCALAR* speeds, int count, global SCALAR* sums, SCALAR unit) {
+  const int item = get_local_id(0);
+#if defined WARP_SHUFFLES && !defined DOUBLES
+  for (int step = item / WARP; step < count; step += ITEMS / WARP) {
+    SCALAR sum = 0;
+    for (int i = item % WARP; i < ITEMS; i += WARP) sum += speeds[step * ITEMS + i];
+    sum = warp_sum(sum);
+    if (item % WARP == 0) sums[step * (GROUPS_X * GROUPS_Y)] = sum * unit;
+  }
+#else
+  for (int step = item; step < count; step += ITEMS) {
+    SCALAR sum = 0;
+    for (int i = 0; i < ITEMS; ++i) sum += speeds[step * ITEMS + i];
+    sums[step * (GROUPS_X * GROUPS_Y)] = sum * unit;
+  }
+#endif
+}
+
+#ifdef PERSISTENT
+
+/// What other tiles need of this one, at the end of a round. Each work-item gives its own cells.
+FN void post(struct Cell* cells, local const SCALAR* f, global uint* mail, uint tag) {
+#pragma unroll
+  for (int n = 0; n < CELLS_AN_ITEM; ++n) {
+    if (!cells[n].is_seen) continue;
+    const struct Populations a = look_here(f, get_local_id(0) + n * ITEMS, cells[n].rest);
+#pragma unroll
+    for (int i = 0; i < 9; ++i) put_word(mail + i * CELLS + cells[n].place, a.f[i], tag);
+  }
+}
+
+/// The layers round the tile, as other groups have posted them. False once a wait has run out.
+FN bool fetch(struct Cell* cells, local SCALAR* f, global uint* mail, uint tag, bool is_hopeful) {
+#pragma unroll
+  for (int n = 0; n < CELLS_AN_ITEM; ++n) {
+    if (!cells[n].is_theirs) continue;
+    uint words[9];
+    for (int looks = 0;; ++looks) {
+      uint wrong = 0;
+#pragma unroll
+      for (int i = 0; i < 9; ++i) words[i] = look_at_word(mail + i * CELLS + cells[n].place);
+#pragma unroll
+      for (int i = 0; i < 9; ++i) wrong |= words[i] ^ tag;
+      if (!(wrong & TAG_BIT) || !is_hopeful) break;
+      is_hopeful = looks < MOST_LOOKS;
+    }
+    cells[n].rest = value_in(words[0]);
+#pragma unroll
+    for (int i = 1; i < 9; ++i) f[AT(i, get_local_id(0) + n * ITEMS)] = value_in(words[i]);
+  }
+  return is_hopeful;
+}
+
+#endif
+
+/// `steps` time steps from `source` to `target`; without PERSISTENT at most DEPTH. `partial_sums` gets one
+/// sum of |u| a step and group, from `first_sum` on. The body force of the next step is part of each step,
+/// but not of the last one where `is_end`. `mail`: see mail.h; `failures` becomes 1 where a wait for it ran
+/// out.
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void tile_steps(
+    global const SCALAR* restrict source, global SCALAR* restrict target,
+    global const uint* restrict obstacles, global SCALAR* restrict partial_sums, int first_sum, int steps,
+    int is_end, struct Relaxation c
+#ifdef PERSISTENT
+    ,
+    global uint* mail, global int* failures
+#endif
+) {
+  local SCALAR f[8 * REGION];
+  local SCALAR speeds[DEPTH * ITEMS];
+  const int item = get_local_id(0), group = get_group_id(0);
+  struct Cell cells[CELLS_AN_ITEM];
+#pragma unroll
+  for (int n = 0; n < CELLS_AN_ITEM; ++n) {
+    const int p = item + n * ITEMS;
+    cells[n] = describe(p, group % GROUPS_X, group / GROUPS_X, obstacles);
+    cells[n].rest = source[cells[n].place];
+    if (p < REGION)
+#pragma unroll
+      for (int i = 1; i < 9; ++i) f[AT(i, p)] = source[i * CELLS + cells[n].place];
+  }
+#ifdef PERSISTENT
+  bool is_hopeful = true;
+#endif
+  for (int done = 0, round = 0; done < steps; done += DEPTH, ++round) {
+    const int count = min(DEPTH, steps - done);
+    const int undriven = is_end ? steps - 1 - done : DEPTH;  // the step without body force
+#pragma unroll 1
+    for (int step = 0; step < count; step += 2) {
+      barrier(CLK_LOCAL_MEM_FENCE);
+      speeds[step * ITEMS + item] = update(cells, f, step, true, step != undriven, c);
+      barrier(CLK_LOCAL_MEM_FENCE);
+      if (step + 1 < count)
+        speeds[(step + 1) * ITEMS + item] = update(cells, f, step + 1, false, step + 1 != undriven, c);
+    }
+#ifdef PERSISTENT
+    global uint* const box = mail + (round % 2) * 9 * CELLS;
+    const bool is_last = done + DEPTH >= steps;
+    if (!is_last) post(cells, f, box, tag_of(round));
+    const uint posted = ticks();
+#endif
+    barrier(CLK_LOCAL_MEM_FENCE);
+    leave_speeds(speeds, count, partial_sums + first_sum + done * (GROUPS_X * GROUPS_Y) + group,
+                 c.speed_unit);
+#ifdef PERSISTENT
+    if (is_last) continue;
+    give_head_start(posted);
+    is_hopeful = fetch(cells, f, box, tag_of(round), is_hopeful);
+#endif
+  }
+#pragma unroll
+  for (int n = 0; n < CELLS_AN_ITEM; ++n) {
+    const int p = item + n * ITEMS;
+    if (!cells[n].is_mine) continue;
+    const struct Populations a =
+        steps % 2 == 0 ? look_here(f, p, cells[n].rest) : look_beside(f, p, cells[n].rest);
+#pragma unroll
+    for (int i = 0; i < 9; ++i) target[i * CELLS + cells[n].place] = a.f[i];
+  }
+#ifdef PERSISTENT
+  if (!is_hopeful) failures[0] = 1;
+#endif
+}

@@ -1,0 +1,94 @@
+// One time step as one kernel from one grid to another: propagate, rebound, collision, sum of speeds, and the
+// acceleration of the next step.
+#include "rows.h"
+#include "sum_steps.h"
+
+/// The populations that move into cells x .. of row y.
+FN struct Populations gather(global const STORED* source, int x, int y, struct Layout grid) {
+  const int pitch = grid.pitch;
+  global const STORED* const here = source + row_start(y, grid) + x;
+  global const STORED* const south = source + row_start(row_south(y, grid), grid) + x;
+  global const STORED* const north = source + row_start(row_north(y, grid), grid) + x;
+  struct Populations a;
+  a.f[0] = LOAD(here);
+  a.f[1] = LOAD(here + 1 * pitch - 1);
+  a.f[2] = LOAD(south + 2 * pitch);
+  a.f[3] = LOAD(here + 3 * pitch + 1);
+  a.f[4] = LOAD(north + 4 * pitch);
+  a.f[5] = LOAD(south + 5 * pitch - 1);
+  a.f[6] = LOAD(south + 6 * pitch + 1);
+  a.f[7] = LOAD(north + 7 * pitch + 1);
+  a.f[8] = LOAD(north + 8 * pitch - 1);
+  return a;
+}
+
+/// Stores cells x .. of row y. The items at the two ends of the row also store the ghosts that copy their
+/// cells.
+FN void scatter(struct Populations a, global STORED* target, int x, int y, struct Layout grid) {
+  const int pitch = grid.pitch, cells = grid.nx - x;
+  global STORED* const row = target + row_start(y, grid);
+  global STORED* const here = row + x;
+  STORE(a.f[0], here);
+  STORE(a.f[1], here + 1 * pitch);
+  STORE(a.f[2], here + 2 * pitch);
+  STORE(a.f[4], here + 4 * pitch);
+  STORE(a.f[5], here + 5 * pitch);
+  STORE(a.f[8], here + 8 * pitch);
+  store_up_to(cells, a.f[3], here + 3 * pitch);
+  store_up_to(cells, a.f[6], here + 6 * pitch);
+  store_up_to(cells, a.f[7], here + 7 * pitch);
+  if (x == 0) {
+    row[3 * pitch + grid.nx] = row[3 * pitch];
+    row[6 * pitch + grid.nx] = row[6 * pitch];
+    row[7 * pitch + grid.nx] = row[7 * pitch];
+  }
+  if (cells <= LANES) {
+    row[1 * pitch - 1] = row[1 * pitch + grid.nx - 1];
+    row[5 * pitch - 1] = row[5 * pitch + grid.nx - 1];
+    row[8 * pitch - 1] = row[8 * pitch + grid.nx - 1];
+  }
+}
+
+/// Updates cells x .. of row y and returns their |u|, zero in obstacle cells. Obstacles are masks: both
+/// outcomes are computed and one is chosen. The row of the body force is the same for all lanes of a row, so
+/// that is a branch.
+FN REAL update(global const STORED* source, global STORED* target, global const uint* obstacles, int x, int y,
+               struct Layout grid, struct Relaxation c, int accelerated_row) {
+  const MASK blocked = blocked_lanes(obstacles, x, y, grid);
+  const struct Populations arrived = gather(source, x, y, grid);
+  const struct Populations turned = bounce_back(arrived);
+  const struct Moments m = moments_of(arrived, c);
+  struct Populations out = collide(arrived, m, c);
+#pragma unroll
+  for (int i = 0; i < 9; ++i) out.f[i] = choose(blocked, turned.f[i], out.f[i]);
+  if (y == accelerated_row) out = accelerate(out, blocked == 0, c);
+  scatter(out, target, x, y, grid);
+  return choose(blocked, (REAL)(0), speed_of(m, c));
+}
+
+/// One time step from `source` to `target`. Global size: enough for grid.vectors x grid.ny; items outside do
+/// nothing but take part in the sum. `partial_sums` gets one sum of |u| a work-group, from `first_sum` on.
+/// `accelerated_row` is the row that the body force of the next step acts on, or -1 in the last step.
+/// `scratch`: one value a work-item.
+STEP_KERNEL two_grid_step(global const uint* restrict obstacles, global SCALAR* restrict partial_sums,
+                          int first_sum, int accelerated_row, local SCALAR* scratch, struct Layout grid,
+                          struct Relaxation c, global const STORED* restrict source,
+                          global STORED* restrict target) {
+  const int y = get_global_id(1);
+  REAL speeds = 0;
+  EACH_VECTOR(vector, grid) {
+    speeds += update(source, target, obstacles, vector * LANES, y, grid, c, accelerated_row);
+  }
+  leave_sum(speeds, partial_sums, first_sum, scratch);
+}
+
+/// The body force of the first step, on a grid at rest (all zeros); every later one is part of the step
+/// before it. Global size: at least grid.vectors.
+kernel void accelerate_start(global const uint* restrict obstacles, struct Layout grid, struct Relaxation c,
+                             global STORED* restrict populations) {
+  const int vector = get_global_id(0), x = vector * LANES, y = grid.ny - 2;
+  if (vector >= grid.vectors) return;
+  struct Populations a;
+  for (int i = 0; i < 9; ++i) a.f[i] = (REAL)(0);
+  scatter(accelerate(a, blocked_lanes(obstacles, x, y, grid) == 0, c), populations, x, y, grid);
+}

@@ -1,0 +1,45 @@
+// What the lanes of an NVIDIA warp, 32 work-items in step, tell each other through registers, in PTX.
+#ifndef BOLTZMARK_OPENCL_WARPS_H
+#define BOLTZMARK_OPENCL_WARPS_H
+
+#define WARP 32
+#define ALL_LANES 0xffffffffu
+
+/// The word that the lane `distance` above has. All lanes of `lanes` must call it.
+FN uint word_from_above(uint word, int distance, uint lanes) {
+  uint other;
+  asm volatile("shfl.sync.down.b32 %0, %1, %2, 31, %3;" : "=r"(other) : "r"(word), "r"(distance), "r"(lanes));
+  return other;
+}
+
+/// The value that the next lane has, or the one before; the last lane, or the first, gets its own.
+FN float value_of_next_lane(float value) { return as_float(word_from_above(as_uint(value), 1, ALL_LANES)); }
+FN float value_of_lane_before(float value) {
+  float other;
+  asm volatile("shfl.sync.up.b32 %0, %1, 1, 0, %2;" : "=f"(other) : "f"(value), "r"(ALL_LANES));
+  return other;
+}
+
+/// The sum over all 32 lanes, in each of them.
+FN float warp_sum(float value) {
+#pragma unroll
+  for (int distance = WARP / 2; distance > 0; distance /= 2) {
+    float other;
+    asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, %3;"
+                 : "=f"(other)
+                 : "f"(value), "r"(distance), "r"(ALL_LANES));
+    value += other;
+  }
+  return value;
+}
+
+/// Whether any of the 32 lanes has a word that is not zero.
+FN bool any_lane(uint word) {
+  uint any;
+  asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; vote.sync.any.pred p, p, %2; selp.u32 %0, 1, 0, p; }"
+               : "=r"(any)
+               : "r"(word), "r"(ALL_LANES));
+  return any != 0;
+}
+
+#endif

@@ -1,0 +1,174 @@
+// Several steps in one launch, in registers: a warp marches up a strip of 64 columns, two a lane, with DEPTH
+// time levels behind one another. No local memory, no barrier.
+//
+//      row                             The newest row comes from memory. From it and from what a level keeps
+//      of
+//       Y      level 0 (read)          the two rows below, each level makes the row below of the next time
+//       step; Y-1    level 1                 the row that the last level makes is written. A strip reads
+//       DEPTH columns Y-2    level 2                 and rows more on each side than it writes.
+//       ...
+//       Y-D    level D (written)
+//
+// The host defines DEPTH (even), ROWS, the rows that a warp owns, STRIPS of OWN_COLUMNS = 64 - 2 DEPTH
+// columns and CHUNKS of ROWS rows, and ITEMS, the work-items of a group.
+#include "plain.h"
+#include "sum_steps.h"
+
+#define OWN_COLUMNS (64 - 2 * DEPTH)
+
+/// What a time level keeps of the two rows below the newest: all that has still to arrive somewhere.
+struct Level {
+  REAL rest, east, west;                                /* of the row below: populations 0, 1, 3 */
+  REAL north, north_east, north_west;                   /* of the row below: 2, 5, 6 */
+  REAL older_north, older_north_east, older_north_west; /* of the row below that */
+};
+
+/// A pair of columns as seen from one cell further east: what comes from the west.
+FN REAL from_west(REAL pair) { return (REAL)(value_of_lane_before(pair.y), pair.x); }
+FN REAL from_east(REAL pair) { return (REAL)(pair.y, value_of_next_lane(pair.x)); }
+
+/// The populations that arrive in the row below the newest.
+FN struct Populations arrivals(const struct Level* level, struct Populations newest) {
+  struct Populations a;
+  a.f[0] = level->rest;
+  a.f[1] = from_west(level->east);
+  a.f[2] = level->older_north;
+  a.f[3] = from_east(level->west);
+  a.f[4] = newest.f[4];
+  a.f[5] = from_west(level->older_north_east);
+  a.f[6] = from_east(level->older_north_west);
+  a.f[7] = from_east(newest.f[7]);
+  a.f[8] = from_west(newest.f[8]);
+  return a;
+}
+
+/// Takes the newest row in.
+FN void keep(struct Level* level, struct Populations newest) {
+  level->older_north = level->north;
+  level->older_north_east = level->north_east;
+  level->older_north_west = level->north_west;
+  level->rest = newest.f[0];
+  level->east = newest.f[1];
+  level->west = newest.f[3];
+  level->north = newest.f[2];
+  level->north_east = newest.f[5];
+  level->north_west = newest.f[6];
+}
+
+/// Two neighbouring values of a row; a row of odd length begins anew within a pair.
+FN REAL load_pair(global const SCALAR* row, int x) {
+#if NX % 2 == 0
+  return vload2(0, row + x);
+#else
+  return (REAL)(row[x], row[x + 1 < NX ? x + 1 : 0]);
+#endif
+}
+
+FN struct Populations load_row(global const SCALAR* source, int x, int y) {
+  struct Populations a;
+#pragma unroll
+  for (int i = 0; i < 9; ++i) a.f[i] = load_pair(source + i * CELLS + (size_t)y * NX, x);
+  return a;
+}
+
+FN void store_row(struct Populations a, global SCALAR* target, int x, int y) {
+#pragma unroll
+  for (int i = 0; i < 9; ++i) {
+    global SCALAR* const row = target + i * CELLS + (size_t)y * NX;
+#if NX % 2 == 0
+    vstore2(a.f[i], 0, row + x);
+#else
+    row[x] = a.f[i].x;
+    if (x + 1 < NX) row[x + 1] = a.f[i].y;
+#endif
+  }
+}
+
+/// Obstacle bits of a pair.
+FN uint load_bits(global const uint* obstacles, int x, int y) {
+#if NX % 2 == 0
+  return (obstacles[(size_t)y * MASK_WORDS + (x >> 5)] >> (x & 31)) & 3;
+#else
+  return is_obstacle(obstacles, x, y) | is_obstacle(obstacles, x + 1 < NX ? x + 1 : 0, y) << 1;
+#endif
+}
+
+FN int next_row(int y) { return y == NY - 1 ? 0 : y + 1; }
+
+/// All levels for the newest row. `row` is that row, `done` how many rows came before it, `obstacles` the
+/// bits of the rows, two each, the newest lowest. `speeds` grow by |u| of rows that are the warp's own. Gives
+/// the row that level `count` made.
+FN struct Populations climb(struct Populations newest, struct Level* levels, REAL* speeds, int count, int row,
+                            int done, int rows, uint obstacles, bool has_obstacles, bool is_end,
+                            struct Relaxation c) {
+#pragma unroll
+  for (int l = 0; l < DEPTH; ++l) {
+    if (l >= count) continue;
+    const struct Populations arrived = arrivals(&levels[l], newest);
+    keep(&levels[l], newest);
+    const struct Moments m = moments_of(arrived, c);
+    struct Populations out = collide(arrived, m, c);
+    REAL speed = scaled_speed_of(m);
+    MASK blocked = 0;
+    if (has_obstacles) {
+      blocked = mask_from_bits(obstacles >> (2 * (l + 1)));
+      const struct Populations turned = bounce_back(arrived);
+#pragma unroll
+      for (int i = 0; i < 9; ++i) out.f[i] = choose(blocked, turned.f[i], out.f[i]);
+      speed = choose(blocked, (REAL)(0), speed);
+    }
+    const int made = done - (l + 1) - count;  // 0: the lowest of the warp's own rows
+    if (made >= 0 && made < rows) speeds[l] += speed;
+    if ((row + 2 - (l + 1)) % NY == 0 && !(is_end && l == count - 1)) out = accelerate(out, blocked == 0, c);
+    newest = out;
+  }
+  return newest;
+}
+
+/// `count` steps, at most DEPTH, from `source` to `target`. `partial_sums` gets a sum of |u| a step and warp,
+/// from `first_sum` on. The body force of the next step is part of each step, but not of the last one where
+/// `is_end`. Launch CHUNKS * STRIPS warps or more.
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void wavefront_steps(
+    global const SCALAR* restrict source, global SCALAR* restrict target,
+    global const uint* restrict obstacles, global SCALAR* restrict partial_sums, int first_sum, int count,
+    int is_end, struct Relaxation c) {
+  const int warp = get_global_id(0) / WARP, lane = get_local_id(0) % WARP;
+  const int strip = warp % STRIPS, first_row = warp / STRIPS * ROWS;
+  if (warp >= STRIPS * CHUNKS) return;
+  const int rows = min(ROWS, NY - first_row);
+  const int column = strip * OWN_COLUMNS - DEPTH + 2 * lane, x = wrapped(column, NX);
+  const bool is_own = lane >= DEPTH / 2 && lane < WARP - DEPTH / 2 && column < NX;
+  struct Level levels[DEPTH];
+  REAL speeds[DEPTH];
+#pragma unroll
+  for (int l = 0; l < DEPTH; ++l) {
+    levels[l] = (struct Level){0, 0, 0, 0, 0, 0, 0, 0, 0};
+    speeds[l] = 0;
+  }
+  int y = wrapped(first_row - count, NY);
+  struct Populations ahead = load_row(source, x, y);
+  uint bits_ahead = load_bits(obstacles, x, y), bits = 0;
+  for (int done = 0; done < rows + 2 * count; ++done) {
+    const struct Populations newest = ahead;
+    const int row = y;
+    bits = bits << 2 | bits_ahead;
+    y = next_row(y);
+    ahead = load_row(source, x, y);  // while this row is being worked on
+    bits_ahead = load_bits(obstacles, x, y);
+    const uint in_play = bits & ((4u << (2 * DEPTH)) - 4u);
+    const struct Populations made =
+        any_lane(in_play) ? climb(newest, levels, speeds, count, row, done, rows, bits, true, is_end, c)
+                          : climb(newest, levels, speeds, count, row, done, rows, bits, false, is_end, c);
+    if (done >= 2 * count && is_own) store_row(made, target, x, first_row + done - 2 * count);
+  }
+#pragma unroll
+  for (int l = 0; l < DEPTH; ++l) {
+    if (l >= count) continue;
+    REAL own = is_own ? speeds[l] : (REAL)(0);
+#if NX % 2 == 1
+    if (column + 1 >= NX) own.y = 0;
+#endif
+    const float sum = warp_sum(own.x + own.y);
+    if (lane == 0) partial_sums[first_sum + l * (STRIPS * CHUNKS) + warp] = sum * c.speed_unit;
+  }
+}

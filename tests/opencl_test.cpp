@@ -1,0 +1,238 @@
+// What only the OpenCL model has: options of its own, kernels kept between runs, and kernels under a
+// simulator that finds races and bad accesses.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "analysis/support/signals.hpp"
+#include "common/digest.hpp"
+#include "programs.hpp"
+
+namespace boltzmark::testing {
+namespace {
+
+using Words = std::vector<std::string>;
+
+class OpenclTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!is_built("opencl") || !cannot_run_here("opencl").empty()) GTEST_SKIP() << "no OpenCL device here";
+  }
+
+  /// Runs the odd grid with a cache folder of the test's own, in a variant that builds quickly if none is
+  /// named.
+  Outcome run(const Words& options) {
+    const bool names_variant = std::find(options.begin(), options.end(), "--variant") != options.end();
+    return run_command(
+        Words{"env", "XDG_CACHE_HOME=" + cache_.string(), program_of("opencl"), "--no-output"} +
+        (names_variant ? Words{} : Words{"--variant", "further"}) + options +
+        write_problem(folder_, grid("odd")));
+  }
+
+  /// The settings in the record of a run that must be right.
+  nlohmann::json settings_of(const Words& options) {
+    const std::string json = folder_ / "record";
+    std::filesystem::remove(json);
+    const auto outcome = run(Words{"--check", "oracle", "--json", json} + options);
+    EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+    return outcome.status == 0 ? nlohmann::json::parse(read_text(json))["settings"] : nlohmann::json();
+  }
+
+  void expect_refused(const Words& options, const Words& parts, int status = 2) {
+    const auto outcome = run(options);
+    EXPECT_EQ(outcome.status, status) << outcome.output << outcome.errors;
+    for (const auto& part : parts) EXPECT_TRUE(has(outcome.errors, part)) << part << " in " << outcome.errors;
+  }
+
+  std::vector<std::filesystem::path> cached() const {
+    std::vector<std::filesystem::path> files;
+    if (std::filesystem::exists(cache_ / "boltzmark"))
+      for (const auto& entry : std::filesystem::directory_iterator(cache_ / "boltzmark"))
+        files.push_back(entry.path());
+    return files;
+  }
+
+  TemporaryFolder folder_;
+  std::filesystem::path cache_ = folder_ / "cache";
+};
+
+class KernelCache : public OpenclTest {
+ protected:
+  /// Spoils the one stored kernel; the next run must notice, be right, and store it anew.
+  void expect_survives(const std::function<std::string(const std::string& content)>& spoil) {
+    ASSERT_EQ(cached().size(), 1u);
+    const auto file = cached()[0];
+    write_text(file, spoil(read_text(file)));
+    EXPECT_EQ(settings_of({})["kernel_cache"], "miss");
+    EXPECT_EQ(settings_of({})["kernel_cache"], "hit");
+    EXPECT_EQ(cached().size(), 1u);
+  }
+};
+
+TEST_F(KernelCache, IsHitTheSecondTime) {
+  const auto first = settings_of({}), second = settings_of({});
+  EXPECT_EQ(first["kernel_cache"], "miss");
+  EXPECT_EQ(second["kernel_cache"], "hit");
+  for (const char* part : {"context", "build", "upload"})
+    EXPECT_GE(second["init_seconds"][part].get<double>(), 0.0);
+}
+
+TEST_F(KernelCache, KnowsWhatABinaryDependsOn) {
+  settings_of({});
+  for (const Words& other :
+       {Words{"--precision", "f64"}, Words{"--work-group", "3x2"}, Words{"--variant", "fused"},
+        Words{"--reduction", "halves"}, Words{"--cl-options", "-D NOTHING"}})
+    EXPECT_EQ(settings_of(other)["kernel_cache"], "miss") << other[0];
+}
+
+TEST_F(KernelCache, CanBeLeftAlone) {
+  EXPECT_EQ(settings_of({"--no-kernel-cache"})["kernel_cache"], "off");
+  EXPECT_TRUE(cached().empty());
+}
+
+TEST_F(KernelCache, SurvivesWhatIsNotWhole) {
+  settings_of({});
+  expect_survives([](const std::string&) { return ""; });
+  expect_survives([](const std::string& content) { return content.substr(0, content.size() / 2); });
+  expect_survives([](const std::string& content) { return content + "x"; });
+  expect_survives([](std::string content) {
+    content[content.size() - 100] ^= 1;
+    return content;
+  });
+}
+
+TEST_F(KernelCache, SurvivesABinaryThatTheDriverRefuses) {
+  settings_of({});
+  expect_survives([](const std::string& content) {
+    const auto digest = content.find('\n') + 1, body = content.find('\n', digest) + 1;
+    // All but the binary as it was, the digest that of the whole.
+    const auto length = std::stoul(content.substr(body));
+    const std::string spoilt =
+        content.substr(body, content.find('\n', body) + 1 - body + length) + "no binary";
+    return content.substr(0, digest) + digest_of(spoilt) + "\n" + spoilt;
+  });
+}
+
+TEST_F(KernelCache, IsNoFailureWhereItCannotBe) {
+  std::filesystem::create_directories(cache_);
+  write_text(cache_ / "boltzmark", "a file where a folder should be");
+  EXPECT_EQ(settings_of({})["kernel_cache"], "miss, not stored");
+}
+
+TEST_F(OpenclTest, TakesCompilerOptions) {
+  EXPECT_EQ(settings_of({"--cl-options", "-cl-mad-enable"})["cl_options"], "-cl-mad-enable");
+  EXPECT_FALSE(settings_of({}).contains("cl_options"));
+}
+
+TEST_F(OpenclTest, ShowsTheLogOfABuildThatFails) {
+  expect_refused({"--cl-options", "-D kernel=nonsense"}, {"--cl-options", "-D kernel=nonsense", "error:"});
+}
+
+TEST_F(OpenclTest, RefusesOptionValues) {
+  expect_refused({"--reduction", "sideways"}, {"--reduction", "halves", "\"sideways\""});
+  for (const char* delay : {"0", "-1", "1.5", "never", "", "99999999999"})
+    expect_refused({"--delay", delay}, {"--delay", "at least 1", "\"" + std::string(delay) + "\""});
+}
+
+TEST_F(OpenclTest, RefusesOptionsThatAVariantDoesNotHave) {
+  expect_refused({"--variant", "initial", "--reduction", "tree"}, {"--reduction", "initial", "in-place"});
+  expect_refused({"--variant", "masked", "--delay", "all"}, {"--delay", "masked", "further"});
+  const auto serial =
+      run_model("serial", Words{"--reduction", "halves"} + write_problem(folder_, grid("odd")));
+  EXPECT_EQ(serial.status, 2);
+  EXPECT_TRUE(has(serial.errors, "--reduction")) << serial.errors;
+}
+
+TEST_F(OpenclTest, ListsSubGroups) {
+  const auto outcome = run_command({program_of("opencl"), "--list-devices"});
+  EXPECT_TRUE(has(outcome.output, "sub-groups")) << outcome.output;
+}
+
+/// Variants of the OpenCL model, in both precisions, under the oclgrind simulator.
+class Simulated : public ::testing::TestWithParam<std::pair<std::string, std::string>> {
+ protected:
+  void SetUp() override {
+    if (!is_built("opencl")) GTEST_SKIP() << "the OpenCL model is not built";
+    if (run_command({"oclgrind", "--version"}).status != 0) GTEST_SKIP() << "oclgrind is not installed";
+  }
+
+  static Outcome simulate(const Words& arguments) {
+    // Without -O2, oclgrind 21.10 stops at an intrinsic that it does not know.
+    return run_command(Words{"oclgrind", "--build-options", "-O2", "--data-races", program_of("opencl"),
+                             "--quiet", "--no-output", "--no-kernel-cache"} +
+                       arguments);
+  }
+
+  TemporaryFolder folder_;
+};
+
+Grid tiny() {
+  return {"tiny", 9, 7, 3, [](int x, int y) { return (x == 2 && y == 3) || (x == 0 && y == 0); }};
+}
+
+TEST_P(Simulated, HasNoRacesAndNoBadAccesses) {
+  const auto& [variant, precision] = GetParam();
+  const auto outcome = simulate(
+      Words{"--variant", variant, "--precision", precision, "--work-group", "4x3", "--check", "oracle"} +
+      write_problem(folder_, tiny()));
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.errors, "");
+  EXPECT_EQ(outcome.output, "");
+}
+
+std::vector<std::pair<std::string, std::string>> simulated_cases() {
+  std::vector<std::pair<std::string, std::string>> cases;
+  if (!is_built("opencl")) return cases;
+  SignalWatch signals;
+  const auto models = built_models();
+  for (const auto& variant : ask_abilities(*find_model(models, "opencl"), signals).variants)
+    for (const auto& precision : variant.precisions) cases.emplace_back(variant.name, precision);
+  return cases;
+}
+
+std::string name_of(const ::testing::TestParamInfo<std::pair<std::string, std::string>>& info) {
+  std::string name = info.param.first + "_" + info.param.second;
+  for (char& letter : name)
+    if (!std::isalnum(static_cast<unsigned char>(letter))) letter = '_';
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Opencl, Simulated, ::testing::ValuesIn(simulated_cases()), name_of);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Simulated);
+
+class SimulatedReductions : public Simulated {};
+
+TEST_P(SimulatedReductions, HaveNoRaces) {
+  for (const char* shape : {"4x3", "1x5", "16x1"}) {
+    SCOPED_TRACE(shape);
+    const auto outcome = simulate(Words{"--variant", GetParam().first, "--reduction", GetParam().second,
+                                        "--work-group", shape, "--check", "oracle"} +
+                                  write_problem(folder_, tiny()));
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_EQ(outcome.errors, "");
+  }
+}
+
+/// The local-reduction step adds up twice in a kernel, in-place once.
+INSTANTIATE_TEST_SUITE_P(
+    Opencl, SimulatedReductions, ::testing::ValuesIn([] {
+      std::vector<std::pair<std::string, std::string>> cases;
+      for (const char* variant : {"local-reduction", "in-place"})
+        for (const char* way : {"linear", "tree", "halves", "hybrid2", "hybrid4", "hybrid8"})
+          cases.emplace_back(variant, way);
+      return cases;
+    }()),
+    name_of);
+
+TEST_F(Simulated, SaysWhatAGridNeedsThatTheDeviceHasNoMemoryFor) {
+  const auto outcome =
+      simulate(write_problem(folder_, {"large", 3000, 3000, 1, [](int, int) { return false; }}));
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
+  EXPECT_TRUE(has(outcome.errors, "too little memory")) << outcome.errors;
+  EXPECT_TRUE(has(outcome.errors, "MiB")) << outcome.errors;
+}
+
+}  // namespace
+}  // namespace boltzmark::testing
