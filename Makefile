@@ -1,12 +1,13 @@
 # The two commands of the README, and what they stand on. Everything else is CMake (see CMakePresets.json).
 .DEFAULT_GOAL := build
-.PHONY: build run test deps deps-run clean format format-check help
+.PHONY: build run test compilers deps deps-run clean format format-check help
 MAKEFLAGS += --no-print-directory
 
 JOBS ?= $(shell nproc)
 PRESET ?= default
 BUILD := $(if $(filter default,$(PRESET)),build,build-$(PRESET))
 PLAN ?= quick
+COMPILERS ?= gcc-o3 gcc-ofast gcc-o3-generic clang-o3 clang-ofast
 FORMATTED = $(shell git ls-files '*.cpp' '*.hpp' '*.h' '*.cl' 2>/dev/null)
 
 build:  ## configure and build all models and the driver (PRESET=debug, sanitize, portable)
@@ -21,6 +22,11 @@ run: deps-run build  ## install what is missing, build, measure the machine, run
 test: deps build  ## install what is missing, build, run all tests
 	@cd $(BUILD) && ctest --output-on-failure -j $(JOBS)
 
+compilers: deps-run  ## build the models with each compiler and flag set of the plan `compilers` (COMPILERS="gcc-o3 clang-o3")
+	@for preset in $(COMPILERS); do \
+	  cmake --preset $$preset $(CMAKE_ARGS) && cmake --build --preset $$preset -j $(JOBS) || \
+	    echo "$$preset: could not be built, the others go on"; done
+
 deps:  ## install with apt what is missing, as root or through sudo (deps-run: without what only tests need)
 	@./common/install-deps.sh
 
@@ -34,7 +40,7 @@ format-check:  ## fail if `make format` would change a file
 	@clang-format --dry-run -Werror $(FORMATTED)
 
 clean:  ## remove all build folders; results stay
-	@rm -rf build build-debug build-sanitize build-portable
+	@rm -rf build build-debug build-sanitize build-portable build-aarch64 $(COMPILERS:%=build-%)
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 14

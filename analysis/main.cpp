@@ -27,6 +27,7 @@ void add_run(CLI::App& app, RunOptions& options) {
       ->check(CLI::Range(1, 1000000));
   run->add_option("--models", options.models, "only these models, a,b,...")->delimiter(',');
   run->add_option("--problems", options.problems, "only these problems, a,b,...")->delimiter(',');
+  run->add_option("--builds", options.builds, "of a plan with builds only these, a,b,...")->delimiter(',');
   run->add_option("--time-limit", options.time_limit_seconds, "seconds after which a run is killed")
       ->check(CLI::Range(1e-3, 1e9));
   run->add_option("--launcher", options.launcher, "how ranks are started; default: \"mpirun -np {ranks}\"");

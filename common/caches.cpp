@@ -1,6 +1,10 @@
 #include "common/caches.hpp"
 
 #include <hwloc.h>
+#include <hwloc/glibc-sched.h>
+
+#include <memory>
+#include <set>
 
 namespace boltzmark {
 namespace {
@@ -12,6 +16,14 @@ std::size_t share_of_core(hwloc_topology_t topology, hwloc_obj_type_t type, std:
   if (!cache || cache->attr->cache.size == 0) return unknown;
   const int cores = hwloc_get_nbobjs_inside_cpuset_by_type(topology, cache->cpuset, HWLOC_OBJ_CORE);
   return static_cast<std::size_t>(cache->attr->cache.size) / static_cast<std::size_t>(cores > 0 ? cores : 1);
+}
+
+/// The last cache between a processor and memory, nullptr without.
+hwloc_obj_t last_cache(hwloc_obj_t processor) {
+  hwloc_obj_t last = nullptr;
+  for (hwloc_obj_t at = processor; at; at = at->parent)
+    if (hwloc_obj_type_is_dcache(at->type)) last = at;
+  return last;
 }
 
 CoreCaches look_up() {
@@ -31,6 +43,28 @@ CoreCaches look_up() {
 const CoreCaches& core_caches() {
   static const CoreCaches caches = look_up();
   return caches;
+}
+
+std::uint64_t last_level_cache_bytes(const cpu_set_t& processors) {
+  hwloc_topology_t loaded = nullptr;
+  if (hwloc_topology_init(&loaded) != 0) return 0;
+  const std::unique_ptr<hwloc_topology, decltype(&hwloc_topology_destroy)> topology(loaded,
+                                                                                    hwloc_topology_destroy);
+  const std::unique_ptr<hwloc_bitmap_s, decltype(&hwloc_bitmap_free)> usable(hwloc_bitmap_alloc(),
+                                                                             hwloc_bitmap_free);
+  if (hwloc_topology_load(loaded) != 0 ||
+      hwloc_cpuset_from_glibc_sched_affinity(loaded, usable.get(), &processors, sizeof processors) != 0)
+    return 0;
+  std::set<hwloc_obj_t> caches;
+  unsigned number = 0;
+  hwloc_bitmap_foreach_begin(number, usable.get()) {
+    const hwloc_obj_t processor = hwloc_get_pu_obj_by_os_index(loaded, number);
+    if (const hwloc_obj_t cache = last_cache(processor)) caches.insert(cache);
+  }
+  hwloc_bitmap_foreach_end();
+  std::uint64_t bytes = 0;
+  for (const hwloc_obj_t cache : caches) bytes += cache->attr->cache.size;
+  return bytes;
 }
 
 }  // namespace boltzmark

@@ -1,7 +1,10 @@
-// Sizes of a core's own caches, from which tile depths are chosen.
+// Sizes of caches: a core's own, from which tile depths are chosen, and the last ones in front of memory.
 #pragma once
 
+#include <sched.h>
+
 #include <cstddef>
+#include <cstdint>
 
 namespace boltzmark {
 
@@ -13,5 +16,8 @@ struct CoreCaches {
 
 /// Of the first core that this process may use, by hwloc; looked up once.
 const CoreCaches& core_caches();
+
+/// Bytes of the last-level caches behind these processors, each cache once; 0 when the system does not tell.
+std::uint64_t last_level_cache_bytes(const cpu_set_t& processors);
 
 }  // namespace boltzmark

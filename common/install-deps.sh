@@ -11,8 +11,9 @@ required="g++ cmake make git libfmt-dev libcli11-dev nlohmann-json3-dev libpng-d
 optional="libopenmpi-dev openmpi-bin ocl-icd-opencl-dev opencl-clhpp-headers pocl-opencl-icd clang-16 clang-tools-16 libomp-16-dev"
 # The peaks, and the report's page and plots.
 report="libbenchmark-dev python3 python3-matplotlib python3-numpy python3-jinja2"
-# Formatting check, the checks of the OpenCL kernels in the tests, and a browser that reads the report's page.
-checks="clang-format oclgrind chromium chromium-driver python3-selenium"
+# Formatting check, the checks of the OpenCL kernels in the tests, a compiler for ARM and what runs its programs, and a
+# browser that reads the report's page.
+checks="clang-format g++-aarch64-linux-gnu qemu-user oclgrind chromium chromium-driver python3-selenium"
 case "${1:-all}" in
   run) wanted="$required $optional $report" ;;
   all) wanted="$required $optional $report $checks" ;;

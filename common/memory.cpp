@@ -1,14 +1,10 @@
 #include "common/memory.hpp"
 
 #include <fmt/format.h>
-#include <hwloc.h>
-#include <hwloc/glibc-sched.h>
 
 #include <algorithm>
 #include <fstream>
 #include <limits>
-#include <memory>
-#include <set>
 
 namespace boltzmark {
 namespace {
@@ -41,14 +37,6 @@ std::uint64_t left_in_group(const std::string& folder, const char* limit, const 
   return allowed - std::min(allowed, needed);
 }
 
-/// The last cache between a processor and memory, nullptr without.
-hwloc_obj_t last_cache(hwloc_obj_t processor) {
-  hwloc_obj_t last = nullptr;
-  for (hwloc_obj_t at = processor; at; at = at->parent)
-    if (hwloc_obj_type_is_dcache(at->type)) last = at;
-  return last;
-}
-
 }  // namespace
 
 cpu_set_t usable_processors() {
@@ -56,28 +44,6 @@ cpu_set_t usable_processors() {
   if (sched_getaffinity(0, sizeof processors, &processors) != 0)
     for (int processor = 0; processor < CPU_SETSIZE; ++processor) CPU_SET(processor, &processors);
   return processors;
-}
-
-std::uint64_t last_level_cache_bytes(const cpu_set_t& processors) {
-  hwloc_topology_t loaded = nullptr;
-  if (hwloc_topology_init(&loaded) != 0) return 0;
-  const std::unique_ptr<hwloc_topology, decltype(&hwloc_topology_destroy)> topology(loaded,
-                                                                                    hwloc_topology_destroy);
-  const std::unique_ptr<hwloc_bitmap_s, decltype(&hwloc_bitmap_free)> usable(hwloc_bitmap_alloc(),
-                                                                             hwloc_bitmap_free);
-  if (hwloc_topology_load(loaded) != 0 ||
-      hwloc_cpuset_from_glibc_sched_affinity(loaded, usable.get(), &processors, sizeof processors) != 0)
-    return 0;
-  std::set<hwloc_obj_t> caches;
-  unsigned number = 0;
-  hwloc_bitmap_foreach_begin(number, usable.get()) {
-    const hwloc_obj_t processor = hwloc_get_pu_obj_by_os_index(loaded, number);
-    if (const hwloc_obj_t cache = last_cache(processor)) caches.insert(cache);
-  }
-  hwloc_bitmap_foreach_end();
-  std::uint64_t bytes = 0;
-  for (const hwloc_obj_t cache : caches) bytes += cache->attr->cache.size;
-  return bytes;
 }
 
 std::uint64_t available_memory_bytes() {

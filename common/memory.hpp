@@ -6,13 +6,12 @@
 #include <cstdint>
 #include <string>
 
+#include "common/caches.hpp"
+
 namespace boltzmark {
 
 /// Processors that this process may use; all when the system does not tell.
 cpu_set_t usable_processors();
-
-/// Bytes of the last-level caches behind these processors, each cache once; 0 when the system does not tell.
-std::uint64_t last_level_cache_bytes(const cpu_set_t& processors);
 
 /// Bytes that a process can still have without anything being swapped out, and without its control group's
 /// limit being passed.

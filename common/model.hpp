@@ -93,10 +93,11 @@ struct Backend {
   std::string name;     ///< "openmp"; the program is lbm-openmp
   std::string summary;  ///< one line for --help
   BuildInfo build;
-  std::vector<Variant> variants;  ///< in the order of --list-variants
-  bool takes_threads = false;     ///< whether --threads means something
-  bool takes_device = false;      ///< whether --device means something
-  bool takes_work_group = false;  ///< whether --work-group means something
+  std::vector<Variant> variants;                          ///< in the order of --list-variants
+  bool takes_threads = false;                             ///< whether --threads means something
+  std::string default_threads = "what the runtime says";  ///< how many without it, for --help
+  bool takes_device = false;                              ///< whether --device means something
+  bool takes_work_group = false;                          ///< whether --work-group means something
   /// Options that only this model has, in the order of --help.
   std::vector<ModelOption> options = {};
   /// The variant that runs when none is named: the fastest that is right for this problem and device.
@@ -104,7 +105,9 @@ struct Backend {
   std::function<std::vector<Device>()> devices;
   /// The device that these options choose, for --list-tunables and tuned options: at least "name". Without it
   /// there are no tuned options.
-  std::function<nlohmann::json(const Options&)> device_limits = {};
+  std::function<nlohmann::json(const Options&)> device_limits = nullptr;
+  /// What to warn the user of before a run, one line, "" for nothing. Ranks call it together.
+  std::function<std::string(const Options&)> warning = nullptr;
   /// Makes the model for checked options (variant and precision known to exist). Throws Error (unavailable)
   /// where this machine cannot run it, Error (bad_input) for an option value that makes no sense.
   std::function<std::unique_ptr<Model>(const Options&)> make;

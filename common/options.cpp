@@ -1,6 +1,7 @@
 #include "common/options.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -168,7 +169,7 @@ ParsedCommandLine parse_command_line(int argc, char** argv, const Backend& backe
   app.add_option("--json", o.json, "append the run's record to this file, one JSON object a line");
   app.add_option("--precision", precision, "f32 or f64")->check(CLI::IsMember({"f32", "f64"}));
   if (backend.takes_threads)
-    app.add_option("--threads", o.threads, "threads (of each rank); default: what the runtime says")
+    app.add_option("--threads", o.threads, "threads (of each rank); default: " + backend.default_threads)
         ->check(CLI::Range(1, 65536));
   if (backend.takes_device)
     app.add_option("--device", o.device, "a number, a type (gpu, cpu) or part of a name from --list-devices");

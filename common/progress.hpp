@@ -1,13 +1,15 @@
-// How far a thread has come, for its neighbours to see.
+// How far threads and rows have come, for their neighbours to see.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <thread>
 
 namespace boltzmark {
 
-/// A count that one thread raises and others wait for; on a cache line of its own.
+/// A count that one thread raises and others wait for; on a cache line of its own, as large as processors
+/// fetch together.
 struct alignas(128) Progress {
   std::atomic<std::int64_t> done{0};
 
@@ -22,6 +24,49 @@ struct alignas(128) Progress {
     }
   }
   void reach(std::int64_t count) { done.store(count, std::memory_order_release); }
+};
+
+/// The time steps that each row of a strip has done, for the threads that share it. In a step a row reads,
+/// and may write, no other rows than the two beside it. So it may be updated as soon as these and itself have
+/// done the step before, whoever does them and in whatever order; that is all that threads wait for.
+class RowClock {
+ public:
+  /// Rows -halo_rows .. rows-1+halo_rows, none of which has done a step; halo rows have not even come yet, so
+  /// that step 0 waits until someone says so with reach(y, 0). Without halo rows, row -1 is row rows-1. One
+  /// worker alone needs no clock and waits for nothing.
+  RowClock(int rows, int halo_rows, int workers) : rows_(rows), halo_rows_(halo_rows) {
+    if (workers == 1) return;
+    steps_ = std::make_unique<Progress[]>(static_cast<std::size_t>(rows + 2 * halo_rows));
+    for (int beyond = 0; beyond < halo_rows; ++beyond) {
+      reach(-1 - beyond, -1);
+      reach(rows + beyond, -1);
+    }
+  }
+
+  /// Returns when row y may do time step `step` (from 0).
+  void wait_to_do(int y, int step) const {
+    if (!steps_) return;
+    row(y + 1).wait_for(step);
+    row(y - 1).wait_for(step);
+    row(y).wait_for(step);
+  }
+  /// Returns when row y has done that many steps.
+  void wait_for(int y, int steps) const {
+    if (steps_) row(y).wait_for(steps);
+  }
+  /// Row y has done that many steps.
+  void reach(int y, int steps) {
+    if (steps_) row(y).reach(steps);
+  }
+
+ private:
+  Progress& row(int y) const {
+    if (halo_rows_ > 0) return steps_[static_cast<std::size_t>(y + halo_rows_)];
+    return steps_[static_cast<std::size_t>(y < 0 ? y + rows_ : y >= rows_ ? y - rows_ : y)];
+  }
+
+  int rows_, halo_rows_;
+  std::unique_ptr<Progress[]> steps_;
 };
 
 }  // namespace boltzmark

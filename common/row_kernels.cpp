@@ -35,9 +35,8 @@ std::vector<const RowKernels<double>*> built() {
 template <class T>
 std::string lengths_that_run() {
   std::string text;
-  for (const auto* kernels : built<T>())
-    if (kernels->runs_here())
-      text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", kernels->lanes, kernels->name);
+  for (const auto* kernels : row_kernels_here<T>())
+    text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", kernels->lanes, kernels->name);
   return text;
 }
 
@@ -52,10 +51,24 @@ const RowKernels<T>& row_kernels(std::optional<int> lanes) {
       throw unavailable("--vvl: this processor has no {}; expected one of {} for f{}, found {}",
                         kernels->name, lengths_that_run<T>(), 8 * sizeof(T), *lanes);
   }
+  // A plan may sweep the lengths of all instruction sets: what another architecture has is no mistake of its.
+  if (const int bits = 8 * static_cast<int>(sizeof(T)) * *lanes; bits == 128 || bits == 256 || bits == 512)
+    throw unavailable(
+        "--vvl: this architecture has no vectors of {} bits; expected one of {} for f{}, found {}", bits,
+        lengths_that_run<T>(), 8 * sizeof(T), *lanes);
   throw bad_input("--vvl: expected one of {} for f{}, found {}", lengths_that_run<T>(), 8 * sizeof(T),
                   *lanes);
 }
 
+template <class T>
+std::vector<const RowKernels<T>*> row_kernels_here() {
+  auto kernels = built<T>();
+  std::erase_if(kernels, [](const auto* one) { return !one->runs_here(); });
+  return kernels;
+}
+
+template std::vector<const RowKernels<float>*> row_kernels_here();
+template std::vector<const RowKernels<double>*> row_kernels_here();
 template const RowKernels<float>& row_kernels(std::optional<int>);
 template const RowKernels<double>& row_kernels(std::optional<int>);
 

@@ -42,4 +42,9 @@ struct RowKernels {
 template <class T>
 const RowKernels<T>& row_kernels(std::optional<int> lanes);
 
+/// All lengths that this processor can run, those of an instruction set first and the widest of them at the
+/// top.
+template <class T>
+std::vector<const RowKernels<T>*> row_kernels_here();
+
 }  // namespace boltzmark

@@ -1,5 +1,6 @@
 // The one main of all models: parse, load, init, run, collect, check, write, report.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <csignal>
@@ -52,7 +53,7 @@ class Run {
     warm_up_runs_ = options_.repeat ? 1 : 0;
     for (int i = -warm_up_runs_; i < repeats; ++i) {
       Repeat repeat;
-      if (const int status = run_once(repeat)) return status;
+      if (const int status = run_once(repeat, i == -warm_up_runs_)) return status;
       if (i < 0) continue;
       timings_.push_back(repeat.timing);
       if (team_.is_root()) check(repeat);
@@ -108,7 +109,7 @@ class Run {
     for (const auto& [name, text] : tuned_) set_if_unset(options_, backend_, name, text);
   }
 
-  int run_once(Repeat& repeat) {
+  int run_once(Repeat& repeat, bool is_first) {
     std::unique_ptr<Model> model;
     team_.barrier();
     auto start = Clock::now();
@@ -125,6 +126,7 @@ class Run {
           if (team_.is_root() && options_.write_output) prepare_folder(options_.out);
         }))
       return status;
+    if (is_first) stages_.warn(options_);
     stages_.alone([&] {
       start = Clock::now();
       model->run(steps_, repeat.av_vels);

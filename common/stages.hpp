@@ -62,6 +62,13 @@ class Stages {
     return failure.status ? failure.status : static_cast<int>(ExitStatus::bad_input);
   }
 
+  /// Tells the user what the model has to warn of, in one line.
+  void warn(const Options& options) const {
+    const std::string line = backend_.warning ? backend_.warning(options) : "";
+    if (!line.empty() && !options.quiet && team_.is_root())
+      fmt::print(stderr, "lbm-{}: warning: {}\n", backend_.name, line);
+  }
+
   /// The stages in which ranks talk to one another: a rank that fails alone must end the others too.
   template <class Work>
   void alone(Work&& work) const {

@@ -25,6 +25,7 @@ class StreamRun {
       return status;
     if (const int status = stages_.together([this] { choose_size(); })) return status;
     if (const int status = stages_.together([this] { stream_->init(result_.elements); })) return status;
+    stages_.warn(options_);
     stages_.alone([this] {
       time_kernels();
       check_arrays();

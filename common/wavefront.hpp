@@ -13,8 +13,9 @@
 //      row 0       0        .        .
 //
 // A row needs its neighbours' previous step, so the rows of each step begin one row further north. No row is
-// done twice, and a step's sum of speeds is exact. Within a block of steps workers depend on their northern
-// neighbour alone, between blocks on both; they wait for its progress, and there is no barrier.
+// done twice, and a step's sum of speeds is exact. There is no barrier: a row waits for the rows beside it
+// (RowClock). Nobody waits for ever, because every worker does its rows in the order of their waves, and what
+// a row needs belongs to an earlier wave or, in the same one, to an earlier step.
 #pragma once
 
 #include <algorithm>
@@ -50,53 +51,39 @@ inline int default_time_block(std::size_t row_bytes) {
   return static_cast<int>(std::clamp<std::size_t>(rows, 3, 18)) - 2;
 }
 
-/// The same order for a strip whose halo rows are updated too: before it, `levels` rows beyond either end
-/// hold the neighbours' state; in step s the levels-1-s rows next to the strip are done like the strip's own,
-/// so that nothing needs to be exchanged before the last step is done. update(y, level): y from 1-levels to
-/// rows+levels-2.
+/// Where the rows of a sweep have no end but their own.
+inline constexpr int no_limit = 1 << 30;
+
+/// Several steps in one sweep over rows from south to north: step s of them (its level) does rows begin+s ..
+/// end+s-1, a parallelogram that leans north, but none from row limit-s on: beyond `limit` there is no one
+/// who does rows first. update(y, level): each level follows the one before it by a row.
 template <class Update>
-void run_trapezoid(int rows, int levels, Update&& update) {
-  for (int wave = 0; wave < rows + 2 * (levels - 1); ++wave)
-    for (int level = 0; level <= std::min(levels - 1, wave / 2); ++level) {
-      const int y = wave - level - (levels - 1);
-      if (y < rows + levels - 1 - level) update(y, level);
-    }
+void sweep_north(int begin, int end, int limit, int levels, Update&& update) {
+  const int rows = end - begin, waves = std::min(rows + 2 * (levels - 1), limit - begin);
+  for (int wave = 0; wave < waves; ++wave) {
+    const int lowest = wave < rows ? 0 : (wave - rows) / 2 + 1, highest = std::min(levels - 1, wave / 2);
+    for (int level = lowest; level <= highest; ++level) update(begin + wave - level, level);
+  }
 }
 
-/// Worker `me`'s part of `steps` time steps. `update(y, step)` does row y, 0 .. rows-1. `progress` has an
-/// entry a worker, all zero at the start; every worker must be running.
+/// Its mirror image, from north to south, without a limit: level s does rows begin-s .. end-s-1.
 template <class Update>
-void run_wavefront(const WavefrontPlan& plan, int me, int steps, std::vector<Progress>& progress,
-                   Update&& update) {
-  const int workers = plan.workers(), begin = plan.begin(me), rows = plan.begin(me + 1) - begin;
-  const int south = (me + workers - 1) % workers, north = (me + 1) % workers;
-  const int south_rows = plan.begin(south + 1) - plan.begin(south);
-  // Progress counts waves; a block of steps takes at most this many.
-  const std::int64_t waves_of_block = std::int64_t{plan.rows()} + 2 * plan.depth();
-  std::int64_t block_start = 0;
-  int previous = 0;  // steps in the block before
-  for (int first = 0; first < steps; first += plan.depth(), block_start += waves_of_block) {
+void sweep_south(int begin, int end, int levels, Update&& update) {
+  sweep_north(-end, -begin, no_limit, levels, [&](int mirrored, int level) { update(-1 - mirrored, level); });
+}
+
+/// Worker `me`'s part of `steps` time steps on a periodic grid. `update(y, step)` does row y, 0 .. rows-1.
+/// `clock` is one of plan.rows() rows for plan.workers() workers; every worker must be running.
+template <class Update>
+void run_wavefront(const WavefrontPlan& plan, int me, int steps, RowClock& clock, Update&& update) {
+  for (int first = 0; first < steps; first += plan.depth()) {
     const int levels = std::min(plan.depth(), steps - first);
-    const int waves = rows + 2 * (levels - 1);
-    for (int wave = 0; wave < waves; ++wave) {
-      if (workers > 1) {
-        // Row `wave` of the first level needs the row north of it from the block before, which belongs to
-        // the southern neighbour as far as that block's last level reaches into this worker's rows.
-        if (first > 0 && wave < previous) {
-          const int needed = south_rows + wave + 1 + previous;
-          progress[south].wait_for(wave + 2 < previous ? block_start - waves_of_block + needed : block_start);
-        }
-        // The last row of a level needs the first two of the northern neighbour's level before.
-        if (wave >= rows - 1) progress[north].wait_for(block_start + wave - rows + 1);
-      }
-      const int lowest = wave < rows ? 0 : (wave - rows) / 2 + 1, highest = std::min(levels - 1, wave / 2);
-      for (int level = lowest; level <= highest; ++level) {
-        const int y = begin + wave - level;
-        update(y < plan.rows() ? y : y - plan.rows(), first + level);
-      }
-      progress[me].reach(wave + 1 < waves ? block_start + wave + 1 : block_start + waves_of_block);
-    }
-    previous = levels;
+    sweep_north(plan.begin(me), plan.begin(me + 1), no_limit, levels, [&](int row, int level) {
+      const int y = row < plan.rows() ? row : row - plan.rows(), step = first + level;
+      clock.wait_to_do(y, step);
+      update(y, step);
+      clock.reach(y, step + 1);
+    });
   }
 }
 

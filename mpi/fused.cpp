@@ -1,109 +1,92 @@
-// Fused over ranks: strips of rows with one halo row at each end, exchanged before every step.
+// Fused over ranks: strips of rows with one halo row at each end, exchanged before every step; two grids,
+// structure of arrays (common/strip.hpp).
 //
-//   rank r+1    |  row 0                           |  --- directions 4, 7, 8 --->  halo row `rows` of rank r
-//   rank r      |  row rows-1                      |  --- directions 2, 5, 6 --->  halo row -1 of rank r+1
-//               |  ...                             |
-//               |  row 0                           |  --- directions 4, 7, 8 --->  halo row `rows` of rank
-//               r-1
+//   rank r+1    |  row 0       |  --- directions 4, 7, 8 --->  halo row `rows` of rank r
+//   rank r      |  row rows-1  |  --- directions 2, 5, 6 --->  halo row -1 of rank r+1
+//               |  ...         |
+//               |  row 0       |  --- directions 4, 7, 8 --->  halo row `rows` of rank r-1
 //
-// The exchange is the published one (Rutterford): MPI_Sendrecv up, then down, with only the three directions
-// that cross; average velocities are summed once, after the last step.
-#include <fmt/format.h>
-#include <mpi.h>
-
+// Only the three directions that cross a strip's edge are sent, each a stretch of memory. With the method
+// sendrecv this is the published exchange (Rutterford); exchange.hpp has the methods, step_loop.hpp the order
+// of work. Average velocities are summed once, after the last step.
 #include "common/counting.hpp"
 #include "common/provenance.hpp"
 #include "common/strip.hpp"
 #include "mpi/library.hpp"
 #include "mpi/models.hpp"
-#include "mpi/ranks.hpp"
+#include "mpi/rank_model.hpp"
+#include "mpi/step_loop.hpp"
+#include "mpi/types.hpp"
 
 namespace boltzmark::mpi {
 namespace {
 
 /// The segments of a row that cross to the row above (cy = 1) or below (cy = -1), with their ghost columns,
-/// as one MPI type that starts at direction 0 of x = 0.
-class CrossingSegments {
- public:
-  CrossingSegments(int cy, int nx, int pitch, MPI_Datatype value) {
-    std::vector<int> starts;
-    for (int i = 0; i < Lattice::directions; ++i)
-      if (Lattice::cy[i] == cy) starts.push_back(i * pitch - 1);
-    MPI_Type_create_indexed_block(static_cast<int>(starts.size()), nx + 2, starts.data(), value, &type_);
-    MPI_Type_commit(&type_);
-  }
-  CrossingSegments(const CrossingSegments&) = delete;
-  CrossingSegments& operator=(const CrossingSegments&) = delete;
-  ~CrossingSegments() { MPI_Type_free(&type_); }
-  MPI_Datatype type() const { return type_; }
-
- private:
-  MPI_Datatype type_ = MPI_DATATYPE_NULL;
-};
+/// from direction 0 of x = 0.
+std::vector<int> crossing_segments(int cy, int pitch) {
+  std::vector<int> starts;
+  for (int i = 0; i < Lattice::directions; ++i)
+    if (Lattice::cy[i] == cy) starts.push_back(i * pitch - 1);
+  return starts;
+}
 
 template <class T>
-class Fused : public Model {
+class Fused : public RankModel {
  public:
+  using RankModel::RankModel;
+
   void init(const Problem& problem) override {
-    ranks_.emplace(problem.parameters.nx, problem.parameters.ny);
-    fluid_cells_ = static_cast<double>(problem.fluid_cells());
-    strip_.emplace(problem, ranks_->first_row(), ranks_->rows(), true);
-    strip_->init_rows(0, strip_->rows());
-    const MPI_Datatype value = sizeof(T) == sizeof(float) ? MPI_FLOAT : MPI_DOUBLE;
-    northward_.emplace(+1, problem.parameters.nx, strip_->pitch(), value);
-    southward_.emplace(-1, problem.parameters.nx, strip_->pitch(), value);
+    const int nx = problem.parameters.nx, lanes = Strip<T>::lanes;
+    deal(problem, (nx + lanes - 1) / lanes, [lanes](int x) { return x / lanes; });
+    strip_.emplace(problem, ranks().first_row(), ranks().rows(), true);
+    on_workers([this](int begin, int end) { strip_->init_rows(begin, end); });
+    const int pitch = strip_->pitch(), rows = strip_->rows();
+    northward_.emplace(crossing_segments(+1, pitch), nx + 2, value_type<T>());
+    southward_.emplace(crossing_segments(-1, pitch), nx + 2, value_type<T>());
+    for (int parity = 0; parity < 2; ++parity)
+      before_[parity].emplace(
+          method(), ranks(), parity,
+          Passage{strip_->segment(0, rows - 1, parity), strip_->segment(0, -1, parity), 1,
+                  northward_->type()},
+          Passage{strip_->segment(0, 0, parity), strip_->segment(0, rows, parity), 1, southward_->type()});
   }
 
   void run(int steps, std::span<double> av_vels) override {
     strip_->accelerate_start();
-    std::vector<double> sums(static_cast<std::size_t>(steps));
-    for (int step = 0; step < steps; ++step) {
-      exchange_halo_rows(step);
-      sums[step] = strip_->update_rows(0, strip_->rows(), step, step == steps - 1);
-    }
-    MPI_Reduce(sums.data(), av_vels.data(), steps, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
-    for (double& average : av_vels) average /= fluid_cells_;
+    RowClock clock(strip_->rows(), 1, workers());
+    run_workers(steps, av_vels, 1.0, [&](int me, double* sums) {
+      run_steps(starts(), me, steps, before_, clock, [&](int y, int step) {
+        sums[step] += strip_->update_rows(y, y + 1, step, step == steps - 1);
+      });
+    });
+    report_halo(before_[0]->seconds() + before_[1]->seconds());
     steps_ = steps;
   }
 
   void collect(State& state) override {
-    ranks_->gather(state, [this](std::span<double> ux, std::span<double> uy, std::span<double> density) {
+    ranks().gather(state, [this](std::span<double> ux, std::span<double> uy, std::span<double> density) {
       strip_->collect(steps_, ux, uy, density);
     });
   }
 
   RunFacts facts() const override {
-    return {.device = provenance_now().cpu,
-            .driver = library_version(),
-            .ranks = ranks_->size(),
-            .bytes_per_update = 2.0 * Lattice::directions * sizeof(T),
-            .flops_per_update = counted_cell_flops(),
-            .extra = {{"vector_lanes", Strip<T>::lanes}, {"halo", "MPI_Sendrecv"}}};
+    RunFacts facts = common_facts(sizeof(T));
+    facts.extra["vector_lanes"] = Strip<T>::lanes;
+    return facts;
   }
 
  private:
-  void exchange_halo_rows(int step) {
-    const int north = ranks_->north(), south = ranks_->south(), rows = strip_->rows();
-    MPI_Sendrecv(strip_->segment(0, rows - 1, step), 1, northward_->type(), north, 0,  //
-                 strip_->segment(0, -1, step), 1, northward_->type(), south, 0, MPI_COMM_WORLD,
-                 MPI_STATUS_IGNORE);
-    MPI_Sendrecv(strip_->segment(0, 0, step), 1, southward_->type(), south, 1,  //
-                 strip_->segment(0, rows, step), 1, southward_->type(), north, 1, MPI_COMM_WORLD,
-                 MPI_STATUS_IGNORE);
-  }
-
   int steps_ = 0;
-  double fluid_cells_ = 0.0;
-  std::optional<Ranks> ranks_;
   std::optional<Strip<T>> strip_;
-  std::optional<CrossingSegments> northward_, southward_;
+  std::optional<OwnedType> northward_, southward_;
+  std::array<std::optional<Exchange>, 2> before_;  ///< even and odd steps, which read different grids
 };
 
 }  // namespace
 
-std::unique_ptr<Model> make_fused(Precision precision) {
-  if (precision == Precision::f64) return std::make_unique<Fused<double>>();
-  return std::make_unique<Fused<float>>();
+std::unique_ptr<Model> make_fused(Precision precision, const std::string& halo, std::optional<int> threads) {
+  if (precision == Precision::f64) return std::make_unique<Fused<double>>(halo, threads);
+  return std::make_unique<Fused<float>>(halo, threads);
 }
 
 }  // namespace boltzmark::mpi

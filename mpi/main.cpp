@@ -1,40 +1,83 @@
 #include <mpi.h>
 
 #include "common/cpu_device.hpp"
+#include "common/lattice.hpp"
 #include "mpi/models.hpp"
 #include "mpi/team.hpp"
+#include "mpi/workers.hpp"
 
 using namespace boltzmark;
 
+namespace {
+
+constexpr const char* halo_option = "halo";
+
+/// As given, or the fastest that the variant has.
+std::string halo_of(const Options& options) {
+  if (options.variant == "wavefront") return "deep";
+  const auto given = options.own.find(halo_option);
+  return given == options.own.end() ? "persistent" : given->second;
+}
+
+/// Several steps in a sweep pay where the rows of a thread do not fit its core's second-level cache. Where
+/// they do, the few populations of in-place are exchanged faster than whole rows.
+const char* fastest(const Problem& problem, const Options& options, std::size_t cache_bytes) {
+  if (options.time_block) return "wavefront";
+  if (options.own.contains(halo_option)) return "in-place";
+  const double value_bytes = options.precision == Precision::f64 ? sizeof(double) : sizeof(float);
+  const double grid_bytes = Lattice::directions * value_bytes * static_cast<double>(problem.cells());
+  const double workers = static_cast<double>(mpi::MpiTeam().size()) * options.threads.value_or(1);
+  return grid_bytes / workers <= 0.75 * static_cast<double>(cache_bytes) ? "in-place" : "wavefront";
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
+  int level = MPI_THREAD_SINGLE;  // which it is, threads_of_rank asks
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
+  const std::size_t cache_bytes = mpi::smallest_l2();
   const std::vector<Precision> both = {Precision::f32, Precision::f64};
+  const std::vector<Variant> variants = {
+      {.name = "fused",
+       .summary = "structure of arrays, two grids, one vectorised pass a step, strips of rows over ranks",
+       .precisions = both,
+       .options = {halo_option}},
+      {.name = "in-place",
+       .summary = "one grid, updated where it lies, one pass a step, strips of rows over ranks",
+       .precisions = both,
+       .takes_vvl = true,
+       .options = {halo_option}},
+      {.name = "wavefront",
+       .summary = "in place, several steps in one sweep between exchanges of as many halo rows",
+       .precisions = both,
+       .takes_vvl = true,
+       .takes_time_block = true,
+       .time_blocks = {1, 2, 4, 8, 16, 32, 64}}};
   const Backend backend = {
       .name = "mpi",
       .summary = "D2Q9-BGK lattice Boltzmann on the ranks of an MPI launcher (one rank without)",
       .build = BOLTZMARK_BUILD_INFO,
-      .variants = {{"fused",
-                    "structure of arrays, two grids, one vectorised pass a step, strips of rows over ranks",
-                    both},
-                   {.name = "in-place",
-                    .summary = "one grid, updated where it lies, one pass a step, strips of rows over ranks",
-                    .precisions = both,
-                    .takes_vvl = true},
-                   {.name = "wavefront",
-                    .summary = "in place, several steps in one sweep between exchanges of as many halo rows",
-                    .precisions = both,
-                    .takes_vvl = true,
-                    .takes_time_block = true,
-                    .time_blocks = {1, 2, 4, 8, 16, 32, 64}}},
-      .default_variant = [](const Problem&, const Options&) { return "wavefront"; },
+      .variants = variants,
+      .takes_threads = true,
+      .default_threads = "1",
+      .options = {{.name = halo_option,
+                   .value = "METHOD",
+                   .help = "how ranks exchange halo rows; default: persistent",
+                   .choices = {"persistent", "sendrecv"}}},
+      .default_variant = [cache_bytes](
+                             const Problem& problem,
+                             const Options& options) { return fastest(problem, options, cache_bytes); },
       .devices = cpu_devices,
+      .warning = [](const Options& options) { return mpi::crowding(options.threads.value_or(1)); },
       .make =
           [](const Options& options) {
-            if (options.variant == "fused") return mpi::make_fused(options.precision);
-            return mpi::make_in_place(options.precision, options.vvl,
-                                      options.variant == "in-place" ? 1 : options.time_block);
+            const std::string halo = halo_of(options);
+            if (options.variant == "fused") return mpi::make_fused(options.precision, halo, options.threads);
+            return mpi::make_in_place(options.precision, halo, options.threads, options.vvl,
+                                      options.time_block);
           },
-      .make_stream = [](const Options& options) { return mpi::make_stream(options.precision); },
+      .make_stream =
+          [](const Options& options) { return mpi::make_stream(options.precision, options.threads); },
   };
   mpi::MpiTeam team;
   const int status = run_main(argc, argv, backend, team);

@@ -8,7 +8,6 @@
 // rows it reads are there, and nobody still reads those it is going to overwrite. Each thread sets the start
 // state of its own rows, so that on a machine of several NUMA nodes they lie in its memory.
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <algorithm>
 
@@ -16,8 +15,8 @@
 #include "common/progress.hpp"
 #include "common/provenance.hpp"
 #include "common/strip.hpp"
+#include "common/thread_team.hpp"
 #include "openmp/models.hpp"
-#include "openmp/threads.hpp"
 
 namespace boltzmark::openmp {
 namespace {
@@ -25,46 +24,36 @@ namespace {
 template <class T>
 class Fused : public Model {
  public:
-  explicit Fused(std::optional<int> threads) : threads_(start_threads(threads)) {}
+  explicit Fused(std::optional<int> threads) : team_(threads) {}
 
   void init(const Problem& problem) override {
     fluid_cells_ = static_cast<double>(problem.fluid_cells());
     strip_.emplace(problem, 0, problem.parameters.ny, false);
-#pragma omp parallel num_threads(threads_)
-    {
-      const auto [begin, end] = my_rows();
+    team_.run([this](int me) {
+      const auto [begin, end] = rows_of(me);
       strip_->init_rows(begin, end);
-    }
+    });
   }
 
   void run(int steps, std::span<double> av_vels) override {
     strip_->accelerate_start();
-    const int workers = std::min(threads_, strip_->rows());  // a thread without rows is nobody's neighbour
-    std::vector<std::vector<double>> sums(static_cast<std::size_t>(workers));
+    const int workers =
+        std::min(team_.size(), strip_->rows());  // a thread without rows is nobody's neighbour
+    StepSums sums(workers);
     std::vector<Progress> progress(static_cast<std::size_t>(workers));
-#pragma omp parallel num_threads(threads_)
-    {
-      const int me = omp_get_thread_num();
-      if (me < workers) {
-        const auto [begin, end] = my_rows();
-        const Progress &south = progress[(me + workers - 1) % workers], &north = progress[(me + 1) % workers];
-        std::vector<double>& mine = sums[me];
-        mine.resize(static_cast<std::size_t>(steps));  // by its own thread, so that no two share a cache line
-        for (int step = 0; step < steps; ++step) {
-          south.wait_for(step);
-          north.wait_for(step);
-          mine[step] = strip_->update_rows(begin, end, step, step == steps - 1);
-          progress[me].reach(step + 1);
-        }
-      }
-#pragma omp barrier
-#pragma omp for
+    team_.run([&](int me) {
+      if (me >= workers) return;
+      const auto [begin, end] = rows_of(me);
+      const Progress &south = progress[(me + workers - 1) % workers], &north = progress[(me + 1) % workers];
+      double* const mine = sums.start(me, steps);
       for (int step = 0; step < steps; ++step) {
-        double sum = 0.0;  // in the order of the threads: the same result every time
-        for (const auto& one : sums) sum += one[step];
-        av_vels[step] = sum / fluid_cells_;
+        south.wait_for(step);
+        north.wait_for(step);
+        mine[step] = strip_->update_rows(begin, end, step, step == steps - 1);
+        progress[me].reach(step + 1);
       }
-    }
+    });
+    sums.add_up(1.0 / fluid_cells_, av_vels);
     steps_ = steps;
   }
 
@@ -73,22 +62,21 @@ class Fused : public Model {
   RunFacts facts() const override {
     return {.device = provenance_now().cpu,
             .driver = fmt::format("OpenMP {}", _OPENMP),
-            .threads = threads_,
+            .threads = team_.size(),
             .bytes_per_update = 2.0 * Lattice::directions * sizeof(T),
             .flops_per_update = counted_cell_flops(),
             .extra = {{"vector_lanes", Strip<T>::lanes}}};
   }
 
  private:
-  /// The calling thread's block of rows; empty from thread number `rows` on.
-  std::pair<int, int> my_rows() const {
-    const std::int64_t rows = strip_->rows(), workers = std::min<std::int64_t>(omp_get_num_threads(), rows);
-    const std::int64_t me = std::min<std::int64_t>(omp_get_thread_num(), workers),
-                       next = std::min(me + 1, workers);
+  /// A thread's block of rows; empty from thread number `rows` on.
+  std::pair<int, int> rows_of(int thread) const {
+    const std::int64_t rows = strip_->rows(), workers = std::min<std::int64_t>(team_.size(), rows);
+    const std::int64_t me = std::min<std::int64_t>(thread, workers), next = std::min(me + 1, workers);
     return {static_cast<int>(rows * me / workers), static_cast<int>(rows * next / workers)};
   }
 
-  int threads_;
+  ThreadTeam team_;
   int steps_ = 0;
   double fluid_cells_ = 0.0;
   std::optional<Strip<T>> strip_;

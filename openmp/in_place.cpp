@@ -5,17 +5,17 @@
 //   thread 0   rows a .. b-1    the same; the last rows of its later steps lie beside rows that thread 1 did
 //                               first, so it never waits for long (common/wavefront.hpp)
 //
-// No barrier: a thread only waits for the progress of its two neighbours. Each sets the start state of its
-// own rows, so that on a machine of several NUMA nodes they lie in its memory. With a depth of one step this
-// is the in-place variant.
+// No barrier: a row only waits for the rows beside it. Each thread sets the start state of its own rows, so
+// that on a machine of several NUMA nodes they lie in its memory. With a depth of one step this is the
+// in-place variant.
 #include <fmt/format.h>
 
 #include "common/counting.hpp"
 #include "common/in_place_strip.hpp"
 #include "common/provenance.hpp"
+#include "common/thread_team.hpp"
 #include "common/wavefront.hpp"
 #include "openmp/models.hpp"
-#include "openmp/threads.hpp"
 
 namespace boltzmark::openmp {
 namespace {
@@ -24,43 +24,29 @@ template <class T>
 class InPlace : public Model {
  public:
   InPlace(const RowKernels<T>& kernels, std::optional<int> threads, std::optional<int> time_block)
-      : kernels_(kernels), threads_(start_threads(threads)), time_block_(time_block) {}
+      : kernels_(kernels), team_(threads), time_block_(time_block) {}
 
   void init(const Problem& problem) override {
     const int rows = problem.parameters.ny;
     fluid_cells_ = static_cast<double>(problem.fluid_cells());
     strip_.emplace(problem, 0, rows, 0, kernels_);
-    plan_.emplace(rows, threads_, time_block_.value_or(default_time_block(strip_->pitch() * sizeof(T))));
-#pragma omp parallel num_threads(threads_)
-    {
-      const int me = omp_get_thread_num();
+    plan_.emplace(rows, team_.size(), time_block_.value_or(default_time_block(strip_->pitch() * sizeof(T))));
+    team_.run([this](int me) {
       if (me < plan_->workers()) strip_->init_rows(plan_->begin(me), plan_->begin(me + 1));
-    }
+    });
   }
 
   void run(int steps, std::span<double> av_vels) override {
-    const int workers = plan_->workers();  // a thread without rows is nobody's neighbour
-    std::vector<std::vector<double>> sums(static_cast<std::size_t>(workers));
-    std::vector<Progress> progress(static_cast<std::size_t>(workers));
-    const double unit = strip_->speed_unit() / fluid_cells_;
-#pragma omp parallel num_threads(threads_)
-    {
-      const int me = omp_get_thread_num();
-      if (me < workers) {
-        std::vector<double>& mine = sums[me];
-        mine.resize(static_cast<std::size_t>(steps));  // by its own thread, so that no two share a cache line
-        run_wavefront(*plan_, me, steps, progress, [&, sum = mine.data()](int y, int step) {
-          sum[step] += strip_->update_row(y, step, step == steps - 1);
-        });
-      }
-#pragma omp barrier
-#pragma omp for
-      for (int step = 0; step < steps; ++step) {
-        double sum = 0.0;  // in the order of the threads: the same result every time
-        for (const auto& one : sums) sum += one[step];
-        av_vels[step] = sum * unit;
-      }
-    }
+    const int workers = plan_->workers();  // a thread without rows has nothing to do
+    RowClock clock(plan_->rows(), 0, workers);
+    StepSums sums(workers);
+    team_.run([&](int me) {
+      if (me >= workers) return;
+      double* const mine = sums.start(me, steps);
+      run_wavefront(*plan_, me, steps, clock,
+                    [&](int y, int step) { mine[step] += strip_->update_row(y, step, step == steps - 1); });
+    });
+    sums.add_up(strip_->speed_unit() / fluid_cells_, av_vels);
     steps_ = steps;
   }
 
@@ -70,7 +56,7 @@ class InPlace : public Model {
     return {
         .device = provenance_now().cpu,
         .driver = fmt::format("OpenMP {}", _OPENMP),
-        .threads = threads_,
+        .threads = team_.size(),
         .grids = 1,
         .bytes_per_update = 2.0 * Lattice::directions * sizeof(T),
         .flops_per_update = counted_cell_flops(),
@@ -80,7 +66,7 @@ class InPlace : public Model {
 
  private:
   const RowKernels<T>& kernels_;
-  int threads_;
+  ThreadTeam team_;
   std::optional<int> time_block_;
   int steps_ = 0;
   double fluid_cells_ = 0.0;

@@ -1,9 +1,13 @@
+#include <omp.h>
+
 #include "common/cpu_device.hpp"
+#include "openmp/advice.hpp"
 #include "openmp/models.hpp"
 
 using namespace boltzmark;
 
 int main(int argc, char** argv) {
+  omp_set_dynamic(0);  // rows belong to threads, so their number must not change under way
   const std::vector<Precision> both = {Precision::f32, Precision::f64};
   const Backend backend = {
       .name = "openmp",
@@ -25,6 +29,7 @@ int main(int argc, char** argv) {
       .takes_threads = true,
       .default_variant = [](const Problem&, const Options&) { return "wavefront"; },
       .devices = cpu_devices,
+      .warning = [](const Options& options) { return openmp::thread_advice(options.threads); },
       .make =
           [](const Options& options) {
             if (options.variant == "fused") return openmp::make_fused(options.precision, options.threads);

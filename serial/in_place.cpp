@@ -29,8 +29,8 @@ class InPlace : public Model {
   }
 
   void run(int steps, std::span<double> av_vels) override {
-    std::vector<Progress> progress(1);
-    run_wavefront(*plan_, 0, steps, progress,
+    RowClock clock(plan_->rows(), 0, 1);
+    run_wavefront(*plan_, 0, steps, clock,
                   [&](int y, int step) { av_vels[step] += strip_->update_row(y, step, step == steps - 1); });
     for (double& average : av_vels) average *= strip_->speed_unit() / fluid_cells_;
     steps_ = steps;

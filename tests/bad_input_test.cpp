@@ -176,6 +176,15 @@ TEST_F(BadInput, MoreRanksThanRows) {
   expect_refused("mpi", Words{"--out", folder_.path.string()} + problem(), {"4 ranks", "3 rows"}, 2, 4);
 }
 
+TEST_F(BadInput, HaloMethods) {
+  expect_refused({"--halo", "sendrecv"}, {"--halo"});  // a model without ranks has no such option
+  if (!is_built("mpi")) GTEST_SKIP() << "MPI is not built";
+  expect_refused("mpi", Words{"--variant", "wavefront", "--halo", "sendrecv"} + problem(),
+                 {"--halo: variant wavefront does not take it; these do: fused, in-place"});
+  expect_refused("mpi", Words{"--variant", "fused", "--halo", "pigeon"} + problem(),
+                 {"--halo", "persistent, sendrecv", "pigeon"});
+}
+
 TEST_F(BadInput, OneLineFromManyRanks) {
   if (!is_built("mpi")) GTEST_SKIP() << "MPI is not built";
   write_text(params_, "eight" + good_params.substr(1));

@@ -1,6 +1,7 @@
 // The comparison: its figures, and its three forms byte by byte.
 #include <gtest/gtest.h>
 
+#include "analysis/run/build_table.hpp"
 #include "analysis/run/comparison_output.hpp"
 #include "entries.hpp"
 #include "programs.hpp"
@@ -117,6 +118,61 @@ Built:   boltzmark 0 (r), g -O3
             "p,1000,100,10,f32,serial,textbook,,Some(R) CPU,1,2,1,2,2,2,0.5,0.036,1,3e-06,ok,yes,yes,\n"
             "p,1000,100,10,f32,mpi,fused,,Some(R) CPU,1,2,1,0.25,0.25,0.25,4,0.288,8,3e-06,ok,yes,yes,\n"
             "p,1000,100,10,f32,opencl,fused,,,0,0,0,,,,,,,,impossible,yes,no,because\n");
+}
+
+TEST(ComparisonTest, SaysACauseOnce) {
+  const std::string text = comparison_text(make_comparison({failed("openmp", "fused", 1, RunStatus::timeout),
+                                                            failed("mpi", "fused", 1, RunStatus::timeout),
+                                                            failed("mpi", "other", 1, RunStatus::failed)},
+                                                           LikeForLike{"fused"}, both_serials),
+                                           {});
+  EXPECT_TRUE(has(text, "\n  openmp fused, mpi fused: timeout: because\n  mpi other: failed: because\n"))
+      << text;
+}
+
+// ---- the same runs in several builds
+
+RunEntry in_build(const std::string& build, RunEntry e) {
+  e.key.build = build;
+  if (e.record.is_object()) e.record["provenance"]["flags"] = "-O3 -of-" + build;
+  return e;
+}
+
+TEST(BuildTableTest, HasARowForEachRunAndColumnsForEachBuild) {
+  RunEntry wrong = in_build("clang", entry("mpi", "fused", 1, {0.1}));
+  wrong.status = RunStatus::wrong;
+  RunEntry absent = in_build("icc", failed("openmp", "fused", 1, RunStatus::skipped));
+  absent.key.threads = 2;
+  const Comparison comparison = make_comparison(
+      {entry("openmp", "fused", 1, {9.0}), in_build("gcc", entry("serial", "fused", 1, {0.4})),
+       in_build("clang", entry("serial", "fused", 1, {0.25})),
+       in_build("gcc", entry("openmp", "fused", 1, {0.2})), absent,
+       in_build("clang", entry("openmp", "fused", 1, {0.8})),
+       in_build("gcc", entry("serial", "fused", 2, {0.6})), in_build("gcc", entry("mpi", "fused", 1, {0.3})),
+       wrong},
+      LikeForLike{"fused"}, both_serials);
+  const BuildTable table = make_build_table(comparison);
+  EXPECT_EQ(build_csv(table),
+            "problem,steps,model,variant,ranks x threads,gcc s,clang s,clang speed-up,icc s,icc speed-up\n"
+            "p,10,serial,fused,1x2,0.5,0.25,2,,\n"
+            "p,10,openmp,fused,1x2,0.2,0.8,0.25,,\n"
+            "p,10,mpi,fused,1x2,0.3,,,,\n");
+  EXPECT_EQ(table.notes,
+            (std::vector<std::string>{"gcc: g, -O3 -of-gcc", "clang: g, -O3 -of-clang", "icc: nothing ran"}));
+  EXPECT_TRUE(has(build_text(table),
+                  "\nCompilers and flags\nMedian compute seconds in each build; speed-up: the "
+                  "seconds in gcc over these.\n"))
+      << build_text(table);
+  EXPECT_TRUE(has(build_markdown(table), "- clang: g, -O3 -of-clang\n")) << build_markdown(table);
+  // In the comparison each build is a row of its own.
+  EXPECT_TRUE(has(comparison_csv(comparison), ",serial,fused,clang,")) << comparison_csv(comparison);
+}
+
+TEST(BuildTableTest, IsEmptyWithoutBuilds) {
+  const BuildTable table = make_build_table(
+      make_comparison({entry("serial", "fused", 1, {0.4})}, LikeForLike{"fused"}, both_serials));
+  EXPECT_TRUE(table.rows.empty());
+  EXPECT_EQ(build_text(table) + build_markdown(table), "");
 }
 
 }  // namespace

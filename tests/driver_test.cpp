@@ -169,6 +169,48 @@ TEST_F(DriverTest, AFailingModelIsARowAndTheOthersGoOn) {
   EXPECT_TRUE(has(drive().errors, "1 of 3 runs are finished already\n"));
 }
 
+TEST_F(DriverTest, ComparesTheBuildsOfAPlanAndSaysWhichIsNotThere) {
+  const std::string own = fs::path(BOLTZMARK_BIN_DIR).parent_path().string();
+  const std::string absent = R"({"name":"theirs","folder":"nowhere","make":"make theirs"})";
+  const auto plan = [&](const std::string& builds) {
+    write_plan(R"([{"model":"serial","variant":"fused"},{"model":"serial","variant":"textbook"}],"builds":)" +
+                   builds,
+               20, 1);
+  };
+  plan(R"([{"name":"ours","folder":")" + own + R"("},)" + absent + R"(,{"name":"again","folder":")" + own +
+       R"("}])");
+  const Outcome outcome = drive();
+  EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+  EXPECT_EQ(count_of(outcome.errors, "boltzmark: build theirs: expected "), 1) << outcome.errors;
+  EXPECT_EQ(count_of(outcome.errors, "; make it with: make theirs; its runs are left out\n"), 1)
+      << outcome.errors;
+  ASSERT_EQ(runs().size(), 4u);
+  const std::string compiler = runs()[0].record.at("provenance").at("compiler"),
+                    table = read_text(folder_ / "results" / "builds.csv");
+  EXPECT_TRUE(
+      table.starts_with("problem,steps,model,variant,ranks x threads,ours s,again s,again speed-up\n"))
+      << table;
+  EXPECT_EQ(count_of(table, "\nbox,20,serial,"), 2) << table;
+  EXPECT_TRUE(has(outcome.output, "\n- again: " + compiler + ", ")) << outcome.output;
+  EXPECT_TRUE(has(drive().errors, "4 of 4 runs are finished already\n"));
+  EXPECT_EQ(count_of(drive({"--builds", "again", "--dry-run"}).output, "/lbm-serial "), 2);
+
+  plan(R"([{"name":"ours","folder":")" + own + R"(","flags":["-no-such-flag"]}])");
+  const Outcome other = drive({"--fresh"});
+  EXPECT_EQ(other.status, 1);
+  EXPECT_TRUE(has(other.output,
+                  "serial fused ours, serial textbook ours: failed: build ours: expected any compiler "
+                  "with -no-such-flag, found " +
+                      compiler))
+      << other.output;
+  plan("[" + absent + "]");
+  const Outcome none = drive();
+  EXPECT_EQ(none.status, 3);
+  EXPECT_TRUE(none.errors.starts_with("boltzmark: error: ") &&
+              has(none.errors, "none of its builds is there"))
+      << none.errors;
+}
+
 TEST_F(DriverTest, AWrongResultStaysOne) {
   write_plan(R"([{"model":"serial","variant":"fused"}])", 20, 1);
   ASSERT_EQ(drive().status, 0);
@@ -236,7 +278,7 @@ TEST_F(DriverTest, ListsWhatIsThere) {
         has(outcome.output, model.name + (model.skipped.empty() ? ": " : ": not built: " + model.skipped)))
         << outcome.output;
   for (const char* line : {"\n    textbook ", " f32,f64  ", "\n  devices\n    0  cpu  ",
-                           "\nplans\n    full   ", "\n    quick  "})
+                           "\nplans\n    compilers  ", "\n    full       ", "\n    quick  "})
     EXPECT_TRUE(has(outcome.output, line)) << line << " in\n" << outcome.output;
 }
 

@@ -26,6 +26,7 @@ RunEntry entry(const MadeUpRun& run) {
   e.key.threads = run.threads;
   e.key.ranks = run.ranks;
   e.key.host = run.host;
+  e.key.build = run.build;
   if (run.asked) e.key.work_group = run.work_group;
   e.problem = run.problem;
   e.status = run.status;

@@ -24,6 +24,7 @@ struct MadeUpRun {
   std::string work_group = "";  ///< used
   bool asked = false;           ///< the work-group was asked for
   std::string host = "h", revision = "r";
+  std::string build = "";            ///< the plan's name for it
   RunStatus status = RunStatus::ok;  ///< anything but ok and wrong leaves no record
 };
 

@@ -1,15 +1,16 @@
 // Every model, variant, precision and way of running it against the double-precision oracle, on every small
 // grid. The list is asked of the programs themselves, so a new model or variant is tested without a word
 // here.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "analysis/support/signals.hpp"
+#include "common/provenance.hpp"
 #include "common/record.hpp"
 #include "programs.hpp"
 
@@ -19,104 +20,128 @@ namespace {
 using Words = std::vector<std::string>;
 
 /// One way of running a model.
-struct Case {
-  std::string model, variant, precision, label;
+struct Way {
+  std::string label;
   Words options;
   int ranks = 0;  ///< 0: without a launcher
 };
 
-void PrintTo(const Case& c, std::ostream* out) {
-  *out << c.model << ' ' << c.variant << ' ' << c.precision << ' ' << c.label;
-}
+/// A variant of a model in one precision, and the ways of running it.
+struct Case {
+  std::string model, variant, precision;
+  std::vector<Way> ways;
+  Words grids = {};  ///< names of those to run; empty: all
+};
+
+void PrintTo(const Case& c, std::ostream* out) { *out << c.model << ' ' << c.variant << ' ' << c.precision; }
 
 /// The ways of running that a model's options allow.
-std::vector<Case> ways_of(const ModelProgram& model, const Abilities& can) {
-  std::vector<Case> ways = {{model.name, "", "", "plain", {}}};
-  if (can.takes_threads) {
+std::vector<Way> ways_of(const ModelProgram& model, const Abilities& can) {
+  std::vector<Way> ways = {{"plain", {}}};
+  if (model.launcher) {  // also with more workers than some grids have rows
+    ways.clear();
+    for (const auto& [ranks, threads] : {std::pair{1, 3}, {2, 1}, {3, 2}, {7, 1}})
+      ways.push_back({fmt::format("ranks {} threads {}", ranks, threads),
+                      {"--threads", std::to_string(threads)},
+                      ranks});
+  } else if (can.takes_threads) {
     ways.clear();
     for (const char* threads : {"1", "2", "3", "4"})
-      ways.push_back({model.name, "", "", std::string("threads") + threads, {"--threads", threads}});
+      ways.push_back({std::string("threads ") + threads, {"--threads", threads}});
   }
-  if (model.launcher)
-    for (const int ranks : {1, 2, 3, 7})
-      ways.push_back({model.name, "", "", "ranks" + std::to_string(ranks), {}, ranks});
   return ways;
 }
 
-/// Calls `add(model, abilities, variant, precision)` for all there are.
-template <class Add>
-void for_each_variant(Add&& add) {
-  SignalWatch signals;
-  for (const auto& model : built_models()) {
-    Abilities can;
-    try {
-      can = ask_abilities(model, signals);
-    } catch (const std::exception&) {  // one failing test then, and all those of the other models
-      can.variants = {{"that_does_not_answer", {"f32"}, ""}};
+/// What there is, asked of the programs once a process: GoogleTest wants the list for each test.
+struct Offered {
+  ModelProgram model;
+  Abilities can;
+};
+
+const std::vector<Offered>& offered() {
+  static const std::vector<Offered> list = [] {
+    SignalWatch signals;
+    std::vector<Offered> asked;
+    for (const auto& model : built_models()) {
+      Abilities can;
+      try {
+        can = ask_abilities(model, signals);
+      } catch (const std::exception&) {  // one failing test then, and all those of the other models
+        can.variants = {{"that_does_not_answer", {"f32"}, "", {}}};
+      }
+      asked.push_back({model, can});
     }
-    for (const auto& variant : can.variants)
-      for (const auto& precision : variant.precisions) add(model, can, variant, precision);
-  }
+    return asked;
+  }();
+  return list;
+}
+
+/// A model with work-groups builds kernels for every grid, which takes seconds. Its variants take turns at
+/// the grids; two are run in all of them, those that other tests here need as well.
+Words grids_for(const Abilities& can, std::size_t turn) {
+  if (!can.takes_work_group) return {};
+  return {"odd", "empty", grids()[turn % grids().size()].name};
 }
 
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
-  for_each_variant([&](const ModelProgram& model, const Abilities& can, const ListedVariant& variant,
-                       const std::string& precision) {
-    for (Case way : ways_of(model, can)) {
-      way.variant = variant.name;
-      way.precision = precision;
-      cases.push_back(way);
-    }
-  });
+  std::size_t turn = 0;
+  for (const auto& [model, can] : offered())
+    for (const auto& variant : can.variants)
+      for (const auto& precision : variant.precisions)
+        cases.push_back({model.name, variant.name, precision, ways_of(model, can), grids_for(can, turn++)});
   return cases;
 }
 
-/// Every work-group shape, dealt out over the variants in turn: kernels take long to build.
+/// Work-group shapes that do not divide the grid, on rows shorter and longer than a group, dealt out over the
+/// variants in turn.
 std::vector<Case> shape_cases() {
   std::vector<Case> cases;
+  const Words shapes = {"7x3", "1x1", "1x8", "64x2"}, shape_grids = {"odd", "tall", "wide"};
   std::size_t turn = 0;
-  for_each_variant([&](const ModelProgram& model, const Abilities& can, const ListedVariant& variant,
-                       const std::string& precision) {
-    if (!can.takes_work_group || precision != "f32") return;
-    const Words shapes = {"1x1", "1x8", "64x2"};
-    for (const auto& shape : {std::string("7x3"), shapes[turn++ % shapes.size()]})
-      cases.push_back({model.name, variant.name, precision, "group" + shape, {"--work-group", shape}});
-  });
+  for (const auto& [model, can] : offered())
+    for (const auto& variant : can.variants) {
+      if (!can.takes_work_group) continue;
+      const std::string shape = shapes[turn % shapes.size()];
+      cases.push_back({model.name,
+                       variant.name,
+                       "f32",
+                       {{"group " + shape, {"--work-group", shape}}},
+                       {shape_grids[turn++ % shape_grids.size()]}});
+    }
   return cases;
 }
 
-/// Every value of every option of the model's own, dealt out over the variants that take it.
+/// Every value of every option of a model's own, dealt out over the variants that take it.
 std::vector<Case> choice_cases() {
   std::vector<Case> cases;
-  std::map<std::string, std::vector<std::string>> takers;  // model and option: variants
-  for_each_variant([&](const ModelProgram& model, const Abilities&, const ListedVariant& variant,
-                       const std::string& precision) {
-    if (precision != "f32") return;
-    for (const auto& option : variant.options) takers[model.name + option.name].push_back(variant.name);
-  });
-  std::set<std::string> done;
-  for_each_variant(
-      [&](const ModelProgram& model, const Abilities&, const ListedVariant& variant, const std::string&) {
-        for (const auto& option : variant.options) {
-          if (!done.insert(model.name + option.name).second) continue;
-          const auto& variants = takers[model.name + option.name];
-          std::size_t turn = 0;
-          Words values = option.values.empty() ? Words{""} : Words{};
-          for (const auto& listed : option.values)
-            for (const auto& value : listed == "N" ? Words{"1", "7", "200"} : Words{listed})
-              values.push_back(value);
-          for (const auto& value : values)
-            cases.push_back({model.name, variants[turn++ % variants.size()], "f32", option.name + value,
-                             value.empty() ? Words{"--" + option.name} : Words{"--" + option.name, value}});
-        }
-      });
+  for (const auto& [model, can] : offered()) {
+    std::map<std::string, std::size_t> turns;  // how often an option's values were dealt from
+    std::map<std::string, std::size_t> takers;
+    for (const auto& variant : can.variants)
+      for (const auto& option : variant.options) ++takers[option.name];
+    for (const auto& variant : can.variants) {
+      Case c = {model.name, variant.name, "f32", {}};
+      for (const auto& option : variant.options) {
+        Words values = option.values.empty() ? Words{""} : Words{};
+        for (const auto& listed : option.values)
+          for (const auto& value : listed == "N" ? Words{"1", "7", "200"} : Words{listed})
+            values.push_back(value);
+        for (std::size_t i = turns[option.name]++; i < values.size(); i += takers[option.name])
+          c.ways.push_back(
+              {option.name + ' ' + values[i],
+               values[i].empty() ? Words{"--" + option.name} : Words{"--" + option.name, values[i]},
+               model.launcher ? 3 : 0});
+      }
+      if (!c.ways.empty()) cases.push_back(c);
+    }
+  }
   return cases;
 }
 
 std::string name_of(const ::testing::TestParamInfo<Case>& info) {
   const Case& c = info.param;
-  std::string name = c.model + "_" + c.variant + "_" + c.precision + "_" + c.label;
+  std::string name = c.model + "_" + c.variant + "_" + c.precision;
   for (char& letter : name)
     if (!std::isalnum(static_cast<unsigned char>(letter))) letter = '_';
   return name;
@@ -133,111 +158,142 @@ double mass_in(const std::filesystem::path& final_state) {
   return mass;
 }
 
-class OneWay : public ::testing::TestWithParam<Case> {
+class EveryWay : public ::testing::TestWithParam<Case> {
  protected:
-  Outcome run(const Words& arguments) {
+  Outcome run(const Way& way, const Words& arguments) {
     const Case& c = GetParam();
-    return run_model(
-        c.model, Words{"--variant", c.variant, "--precision", c.precision} + c.options + arguments, c.ranks);
+    return run_model(c.model,
+                     Words{"--variant", c.variant, "--precision", c.precision} + way.options + arguments,
+                     way.ranks);
   }
-  /// Why a device cannot do this, where that is so.
-  static bool impossible(const Outcome& outcome) { return outcome.status == 3; }
+  /// `test(way)` for every way that this machine can run. A test that could run none is skipped.
+  void in_every_way(const std::function<void(const Way&)>& test) {
+    std::string why;
+    bool ran = false;
+    for (const Way& way : GetParam().ways) {
+      SCOPED_TRACE(way.label);
+      const auto outcome = run(way, Words{"--no-output"} + write_problem(folder_, grid("empty")));
+      if (outcome.status == 3) {  // a device that is not here, or not with these threads
+        why = outcome.errors;
+        continue;
+      }
+      ran = true;
+      test(way);
+    }
+    if (!ran) GTEST_SKIP() << why;
+  }
 
-  /// Right on these grids, or impossible here; the records say that what ran is what was asked for.
-  void expect_right_on(const std::vector<Grid>& these_grids);
-  void expect_records_of_this_way();
+  static std::vector<Grid> its_own_grids() {
+    std::vector<Grid> list;
+    for (const auto& name : GetParam().grids) list.push_back(grid(name));
+    return list;
+  }
+  /// Right on these grids; the records say that what ran is what was asked for.
+  void expect_right_on(const Way& way, const std::vector<Grid>& these_grids);
 
   TemporaryFolder folder_;
-  const std::string json_ = folder_ / "records.jsonl";
-  std::size_t right_ = 0;
 };
 
-void OneWay::expect_right_on(const std::vector<Grid>& these_grids) {
+/// What ran is what was asked for, by the record's own word.
+void expect_as_asked(const nlohmann::json& record, const Case& asked, const Way& way) {
+  EXPECT_EQ(record["model"], asked.model);
+  EXPECT_EQ(record["variant"], asked.variant);
+  EXPECT_EQ(record["precision"], asked.precision);
+  EXPECT_EQ(record["check"]["passed"], true);
+  if (way.ranks > 0) {
+    EXPECT_EQ(record["ranks"], way.ranks);
+  }
+  for (std::size_t i = 0; i + 1 < way.options.size(); i += 2) {
+    if (way.options[i] == "--threads") {
+      EXPECT_EQ(record["threads"], std::stoi(way.options[i + 1]));
+      continue;
+    }
+    std::string setting = way.options[i].substr(2);
+    std::replace(setting.begin(), setting.end(), '-', '_');
+    EXPECT_EQ(record["settings"][setting], way.options[i + 1]);
+  }
+}
+
+void EveryWay::expect_right_on(const Way& way, const std::vector<Grid>& these_grids) {
+  const std::string json = folder_ / "records";
+  std::filesystem::remove(json);
+  std::size_t right = 0;
   for (const Grid& g : these_grids) {
     SCOPED_TRACE(g.name);
     const auto outcome =
-        run(Words{"--check", "oracle", "--no-output", "--json", json_} + write_problem(folder_, g));
-    if (impossible(outcome)) GTEST_SKIP() << outcome.errors;
-    if (GetParam().ranks > g.ny) {
+        run(way, Words{"--check", "oracle", "--no-output", "--json", json} + write_problem(folder_, g));
+    if (way.ranks > g.ny) {
       EXPECT_EQ(outcome.status, 2) << outcome.errors;
       EXPECT_NE(outcome.errors.find("ranks"), std::string::npos) << outcome.errors;
       continue;
     }
     EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
-    right_ += outcome.status == 0;
+    right += outcome.status == 0;
   }
-  expect_records_of_this_way();
-}
-
-void OneWay::expect_records_of_this_way() {
-  std::istringstream lines(read_text(json_));
+  std::istringstream lines(read_text(json));
   std::size_t records = 0;
-  for (std::string line; std::getline(lines, line); ++records) {
-    const auto record = nlohmann::json::parse(line);
-    EXPECT_EQ(record["model"], GetParam().model);
-    EXPECT_EQ(record["variant"], GetParam().variant);
-    EXPECT_EQ(record["precision"], GetParam().precision);
-    EXPECT_EQ(record["check"]["passed"], true);
-    if (GetParam().ranks > 0) {
-      EXPECT_EQ(record["ranks"], GetParam().ranks);
-    }
-    const Words& options = GetParam().options;
-    for (std::size_t i = 0; i + 1 < options.size(); i += 2) {
-      if (options[i] == "--threads") {
-        EXPECT_EQ(record["threads"], std::stoi(options[i + 1]));
-        continue;
-      }
-      std::string setting = options[i].substr(2);
-      std::replace(setting.begin(), setting.end(), '-', '_');
-      EXPECT_EQ(record["settings"][setting], options[i + 1]);
-    }
-  }
-  EXPECT_EQ(records, right_);
+  for (std::string line; std::getline(lines, line); ++records)
+    expect_as_asked(nlohmann::json::parse(line), GetParam(), way);
+  EXPECT_EQ(records, right);
 }
 
-class EveryWay : public OneWay {};
-
-TEST_P(EveryWay, AgreesWithTheOracleOnEveryGrid) { expect_right_on(grids()); }
+/// The ways take turns at the grids: each sees every second one, and each grid every second way. A model with
+/// one way sees all.
+TEST_P(EveryWay, AgreesWithTheOracleOnEveryGrid) {
+  std::size_t turn = 0;
+  in_every_way([&](const Way& way) {
+    ++turn;
+    std::vector<Grid> its_grids;
+    for (std::size_t i = 0; i < grids().size(); ++i)
+      if (GetParam().ways.size() == 1 || (i + turn) % 2 == 1) its_grids.push_back(grids()[i]);
+    expect_right_on(way, GetParam().grids.empty() ? its_grids : its_own_grids());
+  });
+}
 
 TEST_P(EveryWay, ConservesMass) {
   // Obstacles hide populations from the final state, so mass is seen whole only without them.
   Grid g = grid("empty");
   g.steps = 400;
-  const auto outcome = run(Words{"--out", folder_.path.string()} + write_problem(folder_, g));
-  if (impossible(outcome)) GTEST_SKIP() << outcome.errors;
-  ASSERT_EQ(outcome.status, 0) << outcome.errors;
-  const double expected = 0.1 * g.nx * g.ny;
-  EXPECT_NEAR(mass_in(folder_ / "final_state.dat") / expected, 1.0,
-              GetParam().precision == "f64" ? 1e-12 : 2e-7);
+  in_every_way([&](const Way& way) {
+    const auto outcome = run(way, Words{"--out", folder_.path.string()} + write_problem(folder_, g));
+    ASSERT_EQ(outcome.status, 0) << outcome.errors;
+    const double expected = 0.1 * g.nx * g.ny;
+    EXPECT_NEAR(mass_in(folder_ / "final_state.dat") / expected, 1.0,
+                GetParam().precision == "f64" ? 1e-12 : 2e-7);
+  });
 }
 
 TEST_P(EveryWay, GivesTheSameEveryTime) {
   const auto words = write_problem(folder_, grid("odd"));
-  const auto outcome = run(Words{"--repeat", "2", "--out", (folder_ / "repeated").string()} + words);
-  if (impossible(outcome)) GTEST_SKIP() << outcome.errors;
-  ASSERT_EQ(outcome.status, 0) << outcome.errors;
-  ASSERT_EQ(run(Words{"--out", (folder_ / "once").string()} + words).status, 0);
-  EXPECT_EQ(read_text(folder_ / "repeated/final_state.dat"), read_text(folder_ / "once/final_state.dat"));
+  in_every_way([&](const Way& way) {
+    const auto outcome = run(way, Words{"--repeat", "2", "--out", (folder_ / "repeated").string()} + words);
+    ASSERT_EQ(outcome.status, 0) << outcome.errors;
+    ASSERT_EQ(run(way, Words{"--out", (folder_ / "once").string()} + words).status, 0);
+    EXPECT_EQ(read_text(folder_ / "repeated/final_state.dat"), read_text(folder_ / "once/final_state.dat"));
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, EveryWay, ::testing::ValuesIn(all_cases()), name_of);
 
-/// Shapes that do not divide the grid, on rows shorter and longer than a group.
-class EveryShape : public OneWay {};
+class EveryShape : public EveryWay {};
 
-TEST_P(EveryShape, AgreesWithTheOracle) { expect_right_on({grid("odd"), grid("tall"), grid("wide")}); }
+TEST_P(EveryShape, AgreesWithTheOracle) {
+  in_every_way([&](const Way& way) { expect_right_on(way, its_own_grids()); });
+}
 
 INSTANTIATE_TEST_SUITE_P(Models, EveryShape, ::testing::ValuesIn(shape_cases()), name_of);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(EveryShape);
 
 /// An odd number of steps, more than some of the delays.
-class EveryChoice : public OneWay {};
+class EveryChoice : public EveryWay {};
 
-TEST_P(EveryChoice, AgreesWithTheOracle) { expect_right_on({grid("wrap_x")}); }
+TEST_P(EveryChoice, AgreesWithTheOracle) {
+  in_every_way([&](const Way& way) { expect_right_on(way, {grid("wrap_x")}); });
+}
 
 INSTANTIATE_TEST_SUITE_P(Models, EveryChoice, ::testing::ValuesIn(choice_cases()), name_of);
-
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(EveryShape);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(EveryChoice);
+
 /// Grids on which a row or a block of steps ends in every way.
 const Words awkward_grids = {"odd", "every_edge", "one_column", "wide", "tall", "three_rows", "empty"};
 
@@ -267,29 +323,69 @@ TEST(VectorLengths, EachIsRight) {
 /// Blocks of steps that are shorter and longer than strips, and that do and do not divide the steps.
 TEST(TimeBlocks, AnyDepthIsRight) {
   const TemporaryFolder folder;
-  struct Way {
-    std::string model;
+  struct Model {
+    std::string name;
     Words options, depths;
     int ranks;
   };
-  const std::vector<Way> ways = {{"serial", {}, {"1", "2", "3", "7", "1000"}, 0},
-                                 {"openmp", {"--threads", "2"}, {"1", "2", "3", "7", "1000"}, 0},
-                                 {"openmp", {"--threads", "3"}, {"2", "5", "1000"}, 0},
-                                 {"mpi", {}, {"1", "2", "6", "1000"}, 2}};
-  for (const Way& way : ways) {
-    if (!is_built(way.model)) continue;
-    for (const auto& depth : way.depths)
+  const std::vector<Model> models = {{"serial", {}, {"1", "2", "3", "7", "1000"}, 0},
+                                     {"openmp", {"--threads", "2"}, {"1", "2", "3", "7", "1000"}, 0},
+                                     {"openmp", {"--threads", "3"}, {"2", "5", "1000"}, 0},
+                                     {"mpi", {}, {"1", "6"}, 2},
+                                     {"mpi", {"--threads", "2"}, {"2", "1000"}, 2}};
+  for (const Model& model : models) {
+    if (!is_built(model.name) || (!model.options.empty() && !is_built("openmp"))) continue;
+    for (const auto& depth : model.depths)
       for (const auto& name : awkward_grids) {
-        SCOPED_TRACE(way.model + " " + depth + " " + name);
+        SCOPED_TRACE(model.name + " " + depth + " " + name);
         const auto outcome = run_model(
-            way.model,
-            way.options +
+            model.name,
+            model.options +
                 Words{"--variant", "wavefront", "--time-block", depth, "--check", "oracle", "--no-output"} +
                 write_problem(folder, grid(name)),
-            way.ranks);
+            model.ranks);
         EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
       }
   }
+}
+
+/// Exchanges that no variant has as its default, and strips of unequal height.
+TEST(HaloMethods, EachIsRight) {
+  if (!is_built("mpi")) GTEST_SKIP() << "MPI is not built";
+  const TemporaryFolder folder;
+  const Grid low_half = {"low_half", 33, 64, 37, [](int x, int y) { return y < 40 && (x + y) % 9 != 0; }};
+  const Grid low_wall = {"low_wall", 33, 64, 37, [](int, int y) { return y < 40; }};
+  for (const std::string variant : {"fused", "in-place"})
+    for (const Grid& g : {grid("odd"), grid("three_rows"), low_half, low_wall}) {
+      SCOPED_TRACE(variant + " " + g.name);
+      const std::string json = folder / (variant + g.name);
+      const auto outcome = run_model("mpi",
+                                     Words{"--variant", variant, "--halo", "sendrecv", "--check", "oracle",
+                                           "--no-output", "--json", json} +
+                                         write_problem(folder, g),
+                                     variant == "fused" ? 3 : 2);
+      ASSERT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+      const auto settings = nlohmann::json::parse(read_text(json))["settings"];
+      EXPECT_EQ(settings["halo"], "sendrecv");
+      EXPECT_GT(settings["halo_seconds"], 0.0);
+      // 24 rows of fluid, and 40 that cost next to nothing: all of these in the first strip.
+      if (g.name == "low_wall") {
+        EXPECT_GT(settings["strip_rows_most"], 44);
+      }
+    }
+}
+
+/// A warning, not an error, and not a word to those who want none.
+TEST(Crowding, IsSaidInOneLine) {
+  if (!is_built("mpi") || !is_built("openmp")) GTEST_SKIP() << "no ranks with threads";
+  const TemporaryFolder folder;
+  const auto words = Words{"--no-output", "--threads", std::to_string(usable_cores() + 1)} +
+                     write_problem(folder, grid("odd"));
+  const auto outcome = run_model("mpi", words);
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
+  EXPECT_TRUE(has(outcome.errors, "lbm-mpi: warning: ")) << outcome.errors;
+  EXPECT_EQ(run_model("mpi", Words{"--quiet"} + words).errors, "");
 }
 
 /// Average velocity after the last step of a full standard run, from double-precision programs that are not

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "common/output.hpp"
+#include "common/provenance.hpp"
 #include "common/reference.hpp"
 #include "programs.hpp"
 #include "record_description.hpp"
@@ -102,6 +103,49 @@ TEST(StandardOutput, IsEmptyWhenQuiet) {
       run_model("serial", Words{"--quiet", "--no-output"} + write_problem(folder, grid("box")));
   EXPECT_EQ(outcome.status, 0);
   EXPECT_EQ(outcome.output + outcome.errors, "");
+}
+
+/// What the OpenMP model says of its threads, with these words of env before the program and these options
+/// after it.
+class ThreadAdvice : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!is_built("openmp")) GTEST_SKIP() << "openmp was not built";
+  }
+  Outcome run(const Words& environment, const Words& options) const {
+    const Words unset = {"env", "-u", "OMP_PROC_BIND", "-u", "OMP_PLACES", "-u", "OMP_NUM_THREADS"};
+    return run_command(unset + environment + Words{program_of("openmp"), "--no-output"} + options +
+                       write_problem(folder_, grid("box")));
+  }
+  const int processors_ = usable_cores();
+  const std::string few_ = std::to_string(std::min(2, processors_)), many_ = std::to_string(processors_ + 1);
+  const TemporaryFolder folder_;
+};
+
+TEST_F(ThreadAdvice, IsOneLineWhereThreadsAreTooManyOrUnbound) {
+  const Outcome crowded = run({}, {"--threads", many_, "--repeat", "2"});
+  EXPECT_EQ(crowded.status, 0);
+  EXPECT_EQ(count_of(crowded.errors, "\n"), 1) << crowded.errors;
+  EXPECT_TRUE(crowded.errors.starts_with("lbm-openmp: warning: " + many_ + " threads on ")) << crowded.errors;
+  EXPECT_EQ(run({}, {"--threads", many_, "--quiet"}).errors, "");
+  EXPECT_EQ(run({}, {"--threads", "1"}).errors, "");
+  if (processors_ < 2) GTEST_SKIP() << "one processor: threads are always too many";
+  const std::string unbound = "lbm-openmp: warning: 2 threads are not bound, ";
+  EXPECT_TRUE(run({}, {"--threads", "2"}).errors.starts_with(unbound));
+  EXPECT_TRUE(run({"OMP_PROC_BIND=false"}, {"--threads", "2"}).errors.starts_with(unbound));
+}
+
+TEST_F(ThreadAdvice, LeavesToTheUserWhatOpenMPVariablesSay) {
+  const Outcome bound = run({"OMP_PROC_BIND=close", "OMP_PLACES=cores", "OMP_NUM_THREADS=" + few_}, {});
+  EXPECT_EQ(bound.errors, "");
+  EXPECT_TRUE(has(bound.output, "1 rank x " + few_ + " thread")) << bound.output;
+  const Outcome told = run({"OMP_NUM_THREADS=" + many_}, {});
+  EXPECT_TRUE(has(told.output, "1 rank x " + many_ + " threads")) << told.output;
+  const Outcome option = run({"OMP_NUM_THREADS=" + many_}, {"--threads", "1"});
+  EXPECT_TRUE(has(option.output, "1 rank x 1 thread\n")) << option.output;
+  // A runtime that changed the number of threads under way would leave rows without one.
+  const Outcome dynamic = run({"OMP_DYNAMIC=true"}, {"--threads", many_});
+  EXPECT_TRUE(has(dynamic.output, "1 rank x " + many_ + " threads")) << dynamic.output << dynamic.errors;
 }
 
 TEST(StandardOutput, HelpAndVersionAndLists) {

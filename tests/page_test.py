@@ -161,7 +161,7 @@ class Loading(PageTest):
         self.assertEqual(len(ids), len(set(ids)))
         plots = self.script("return Array.from(document.querySelectorAll('.plot svg'), (svg) => "
                             "[svg.getAttribute('role'), svg.getAttribute('aria-label').length, svg.clientWidth])")
-        self.assertEqual(len(plots), 8)
+        self.assertEqual(len(plots), 9)
         for role, label, width in plots:
             self.assertEqual(role, "img")
             self.assertGreater(label, 20)

@@ -7,6 +7,7 @@
 
 #include "common/error.hpp"
 #include "common/problem.hpp"
+#include "common/row_costs.hpp"
 
 namespace boltzmark {
 namespace {
@@ -70,6 +71,41 @@ TEST_F(InputFiles, DigestTellsProblemsApart) {
   b = a;
   b.blocked = {3};
   EXPECT_NE(a.digest(), b.digest());
+}
+
+/// A problem of these rows: '#' is an obstacle.
+Problem drawn(const std::vector<std::string>& rows) {
+  Problem problem;
+  problem.parameters.nx = static_cast<int>(rows[0].size());
+  problem.parameters.ny = static_cast<int>(rows.size());
+  std::int64_t cell = 0;
+  for (const auto& row : rows)
+    for (const char c : row) {
+      if (c == '#') problem.blocked.push_back(cell);
+      ++cell;
+    }
+  return problem;
+}
+
+TEST(RowCosts, SolidRowsAreCheapAndMixedVectorsDear) {
+  const Problem problem = drawn({"########", "        ", "#  #    ", "#      #"});
+  const auto costs = row_costs(problem, 2, [](int x) { return x / 4; });  // two vectors of four cells a row
+  ASSERT_EQ(costs.size(), 4u);
+  EXPECT_LT(5 * costs[0], costs[1]);
+  EXPECT_LT(costs[1], costs[2]);  // one mixed vector
+  EXPECT_EQ(costs[3] - costs[1], 2 * (costs[2] - costs[1]));
+}
+
+TEST(RowCosts, RowsAreDealtByWhatTheyCost) {
+  using Starts = std::vector<int>;
+  const auto dealt = [](std::vector<std::int64_t> costs, int parts) { return deal_rows(costs, parts); };
+  EXPECT_EQ(dealt({5, 5, 5, 5, 5, 5}, 3), (Starts{0, 2, 4, 6}));
+  EXPECT_EQ(dealt({5, 5, 5, 5, 5}, 1), (Starts{0, 5}));
+  // All the work at one end: the others still have a row each.
+  EXPECT_EQ(dealt({100, 1, 1, 1}, 4), (Starts{0, 1, 2, 3, 4}));
+  EXPECT_EQ(dealt({1, 1, 1, 100}, 4), (Starts{0, 1, 2, 3, 4}));
+  EXPECT_EQ(dealt({1, 1, 1, 1, 1, 1, 10, 10, 10, 10}, 2), (Starts{0, 8, 10}));
+  EXPECT_EQ(dealt({0, 0, 0}, 2).size(), 3u);
 }
 
 }  // namespace

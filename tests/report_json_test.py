@@ -106,6 +106,8 @@ class BadInput(unittest.TestCase):
             (lambda r: plot(r, "rooflines")["points"][0].update(gflop_per_s=0),
              "plots.rooflines[0].points[0].gflop_per_s: expected a number above 0, found 0"),
             (lambda r: plot(r, "scaling").update(kind="odd"), 'kind: expected strong or weak, found "odd"'),
+            (lambda r: plot(r, "vector_lengths")["series"][0]["points"][0].update(lanes=0),
+             "plots.vector_lengths[0].series[0].points[0].lanes: expected a number above 0, found 0"),
             (lambda r: plot(r, "speed_ups").update(bars=[]), "bars: expected at least one"),
             (lambda r: plot(r, "average_velocity")["series"][0]["steps"].pop(), "59 steps, but 60 values"),
             (lambda r: plot(r, "optimisation_steps").update(problems=["x"]), "expected seconds of one of the problems"),

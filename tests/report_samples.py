@@ -173,6 +173,22 @@ def scaling_plot(name: str, kind: str, problem: str, series: dict[tuple[str, str
             "kind": kind, "series": lines}
 
 
+VECTORS = {1: "plain arrays", 2: "plain arrays", 4: "SSE2", 8: "AVX2", 16: "AVX-512", 32: "plain arrays"}
+
+
+def vectors_plot(name: str, problem: str, series: dict[tuple[str, str], float],
+                 lengths: tuple[int, ...] = tuple(VECTORS)) -> dict[str, Any]:
+    lines = []
+    for (model, variant), rate in series.items():
+        points = []
+        for n in lengths:
+            mlups = rate * (0.1 if VECTORS[n] == "plain arrays" else (n / 16) ** 0.4)
+            points.append({"lanes": n, "vectors": VECTORS[n], "mlups": mlups, "min": 0.9 * mlups, "max": 1.04 * mlups})
+        lines.append({"model": model, "variant": variant, "points": points})
+    return {"id": name, "title": f"{problem}, 4000 steps, single precision", "problem": problem, "precision": "f32",
+            "series": lines}
+
+
 def velocity_plot(name: str, problem: str, labels: list[str], count: int, apart: float = 0.0) -> dict[str, Any]:
     steps = [40 * (i + 1) for i in range(count)]
     return {"id": name, "problem": problem, "series": [
@@ -213,7 +229,8 @@ def write_flows(report: dict[str, Any], folder: Path) -> None:
 
 def around() -> dict[str, Any]:
     """A report without results: no rows, no tables, no plots."""
-    kinds = ("rooflines", "speed_ups", "optimisation_steps", "work_groups", "scaling", "average_velocity", "flow")
+    kinds = ("rooflines", "speed_ups", "optimisation_steps", "work_groups", "scaling", "vector_lengths",
+             "average_velocity", "flow")
     return {
         "format": 1, "title": "Boltzmark on bench", "generated": "2025-01-17T10:02:11Z", "results": "results",
         "machine": {"host": "bench", "cpu": CPU, "system": PROVENANCE["system"], "cores": 2,
@@ -282,6 +299,8 @@ def small() -> dict[str, Any]:
     plots["work_groups"] = [work_group_plot("work-groups-128x128", powers, CPU)]
     plots["scaling"] = [scaling_plot("scaling-256x256", "strong", "256x256",
                                      {("openmp", "fused"): 640.0, ("mpi", "fused"): 760.0}, (1, 2))]
+    plots["vector_lengths"] = [vectors_plot("vectors-128x128", "128x128", {
+        ("serial", "in-place"): 1270.0, ("serial", "wavefront"): 1390.0, ("openmp", "wavefront"): 2510.0})]
     plots["average_velocity"] = [velocity_plot("average-velocity-128x128", "128x128", ["serial fused", "mpi fused"],
                                                60)]
     plots["flow"] = [flow_plot("flow-cylinder", "cylinder", 576, 80, 288, 40)]
@@ -343,6 +362,9 @@ def large() -> dict[str, Any]:
     plots["scaling"] = [scaling_plot("scaling-1024x1024", "strong", "1024x1024", series, (1, 2, 3, 4, 6, 8, 12, 16, 24,
                                                                                           32, 48, 64, 112)),
                         scaling_plot("scaling-weak", "weak", "1024x1024", series, (1, 2, 4, 8, 16))]
+    plots["vector_lengths"] = [vectors_plot("vectors-1024x1024", "1024x1024", {
+        (model, variant): rate * (1 + 0.2 * i) for model, rate in (("serial", 700.0), ("openmp", 1300.0), ("mpi", 1500.0))
+        for i, variant in enumerate(LONG_VARIANTS)})]
     labels = [f"{model} {variant}" for model in base for variant in LONG_VARIANTS[:3]]
     plots["average_velocity"] = [velocity_plot("average-velocity-128x128", "128x128", labels, 2000),
                                  velocity_plot("average-velocity-apart", "256x256", labels[:6], 2000, 0.15)]
@@ -409,6 +431,10 @@ def odd() -> dict[str, Any]:
     plots["work_groups"][2]["best"] = plots["work_groups"][2]["worst"] = plots["work_groups"][2]["points"][0]
     plots["scaling"] = [scaling_plot("scaling-one", "strong", "128x128", {("openmp", "fused"): 640.0}, (1,)),
                         scaling_plot("scaling-up", "weak", "128x128", {("mpi", "fused"): 5e-3}, (3, 5, 4096))]
+    plots["vector_lengths"] = [vectors_plot("vectors-one", "128x128", {("serial", "<b>in-place</b>"): 2e-5}, (16,)),
+                               vectors_plot("vectors-alike", "128x128", {("serial", "in-place"): 5e6,
+                                                                         ("openmp", "in-place"): 5e6}, (4, 8))]
+    plots["vector_lengths"][1]["series"][1]["points"][0]["vectors"] = "NEON"
     plots["average_velocity"] = [velocity_plot("velocity-one-step", "128x128", ["one step"], 1),
                                  velocity_plot("velocity-none", "128x128", ["none", "some"], 5)]
     plots["average_velocity"][1]["series"][0]["values"] = [None] * 5

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "analysis/report/measured.hpp"
+#include "analysis/report/plot_data.hpp"
+#include "analysis/report/report_data.hpp"
 #include "analysis/report/tables.hpp"
 #include "entries.hpp"
 #include "made_up_results.hpp"

@@ -105,6 +105,25 @@ TEST_F(ResultsTest, TakesTheLatestBuildOfEachConfiguration) {
     EXPECT_EQ(row.median, row.variant == "fused" ? 1.0 : 9.0);
 }
 
+TEST_F(ResultsTest, KeepsEveryBuildThatAPlanNamed) {
+  RunEntry gcc = entry("serial", "fused", 1, {2.0}), clang = entry("serial", "fused", 1, {1.0});
+  gcc.key.program = "g";
+  gcc.key.build = "gcc";
+  clang.key.program = "c";
+  clang.key.build = "clang";
+  add(gcc.to_json());
+  add(clang.to_json());
+  json older = entry("openmp", "fused", 1, {3.0}).to_json();
+  older["key"].erase("build");  // as results had it before there were builds
+  add(older);
+  const Results results = read();
+  EXPECT_TRUE(results.complaints.empty());
+  ASSERT_EQ(results.comparison.problems.size(), 1u);
+  const auto& rows = results.comparison.problems[0].rows;
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[0].build + ' ' + rows[1].build + ' ' + rows[2].build, "gcc clang ");
+}
+
 TEST_F(ResultsTest, ReadsAFileOfBareRecords) {
   const json record = entry("openmp", "fused", 1, {0.5}).record;
   write_text(folder_ / "mine.jsonl",

@@ -20,6 +20,8 @@ SECTIONS = (
      "No work-group sizes were tuned: boltzmark tune does that."),
     ("scaling", "scaling", "Scaling", "Scaling",
      "Scaling shows when a model was run with several numbers of threads or ranks."),
+    ("vector_lengths", "vectors", "Vector lengths", "Vectors",
+     "Vector lengths show when a model was run with several of them: boltzmark run vvl does that."),
     ("average_velocity", "velocity", "Average velocity", "Velocity", "No run left its average velocities."),
     ("flow", "flow", "Flow field", "Flow", "No run left its final state."),
 )

@@ -16,12 +16,14 @@ import scaling
 import speed_ups
 import style
 import svg
+import vector_lengths
 import work_groups
 from report import Report
 
 MODULES: dict[str, ModuleType] = {
     "rooflines": roofline, "speed_ups": speed_ups, "optimisation_steps": optimisation_steps,
-    "work_groups": work_groups, "scaling": scaling, "average_velocity": average_velocity, "flow": flow,
+    "work_groups": work_groups, "scaling": scaling, "vector_lengths": vector_lengths,
+    "average_velocity": average_velocity, "flow": flow,
 }
 
 

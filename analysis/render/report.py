@@ -66,6 +66,11 @@ PLOTS = {
         "series": [{"model": str, "variant": str, "unit": Word("threads", "ranks"),
                     "points": [{"workers": Above(0), "mlups": RATE, "min": RATE, "max": RATE}]}],
     },
+    "vector_lengths": {
+        "id": str, "title": str, "problem": str, "precision": str,
+        "series": [{"model": str, "variant": str,
+                    "points": [{"lanes": Above(0), "vectors": str, "mlups": RATE, "min": RATE, "max": RATE}]}],
+    },
     "average_velocity": {
         "id": str, "problem": str,
         "series": [{"label": str, "steps": [float], "values": [Maybe(float)]}],
@@ -228,6 +233,8 @@ class Plots:
     @staticmethod
     def scaling(plot: dict[str, Any]) -> str:
         return "" if any(series["points"] for series in plot["series"]) else "expected a series with a point"
+
+    vector_lengths = scaling
 
     @staticmethod
     def average_velocity(plot: dict[str, Any]) -> str:

@@ -100,7 +100,7 @@ class Look:
         rows, plots = data["comparison"]["rows"], data["plots"]
         runs = [*rows, *(p for roofline in plots["rooflines"] for p in roofline["points"]),
                 *(b for speed_up in plots["speed_ups"] for b in speed_up["bars"]),
-                *(s for scaling in plots["scaling"] for s in scaling["series"])]
+                *(s for kind in ("scaling", "vector_lengths") for plot in plots[kind] for s in plot["series"])]
         self.models = ordered(run["model"] for run in runs)
         self.variants = {model: ordered(run["variant"] for run in runs if run["model"] == model)
                          for model in self.models}

@@ -8,6 +8,9 @@
 
 #include "analysis/report/flow.hpp"
 #include "analysis/report/measured.hpp"
+#include "analysis/run/comparison_output.hpp"
+#include "analysis/run/launcher.hpp"
+#include "analysis/support/json_reader.hpp"
 #include "common/error.hpp"
 #include "common/output.hpp"
 
@@ -186,6 +189,61 @@ json scaling(const Results& results) {
   return list;
 }
 
+/// Takes "--vvl N" out of a setting; false when it is not there.
+bool take_length(std::string& setting) {
+  auto words = split_words(setting);
+  const auto at = std::find(words.begin(), words.end(), "--vvl");
+  if (words.end() - at < 2) return false;
+  words.erase(at, at + 2);
+  setting = join_words(words);
+  return true;
+}
+
+/// Runs that differ in the vector length that was asked for only: at least two make a line.
+json vector_lengths(const Results& results) {
+  json list = json::array();
+  for (const auto& problem : results.comparison.problems) {
+    using Line = std::tuple<std::string, std::string, std::string, std::string>;
+    std::map<Line, std::map<int, const ComparisonRow*>> lines;
+    for (const auto& row : problem.rows) {
+      std::string setting = row.setting;
+      const auto lanes = number_at(row.record, "/settings/vector_lanes");
+      if (!row.is_right() || !take_length(setting) || !lanes || *lanes < 1.0) continue;
+      const ComparisonRow*& best =
+          lines[{row.model, row.variant, setting, workers_of(row)}][static_cast<int>(*lanes)];
+      if (!best || row.median < best->median) best = &row;
+    }
+    std::erase_if(lines, [](const auto& line) { return line.second.size() < 2; });
+    json series = json::array();
+    for (const auto& [line, points] : lines) {
+      const auto& [model, variant, setting, workers] = line;
+      const auto alike = [&line = line](const auto& other) {
+        return std::get<0>(other.first) == std::get<0>(line) &&
+               std::get<1>(other.first) == std::get<1>(line) && std::get<2>(other.first) == std::get<2>(line);
+      };
+      std::string name = setting.empty() ? variant : variant + ' ' + setting;
+      if (std::count_if(lines.begin(), lines.end(), alike) > 1) name += ' ' + workers;
+      json list_of_points = json::array();
+      for (const auto& [lanes, row] : points)
+        list_of_points.push_back({{"lanes", lanes},
+                                  {"vectors", text_at(row->record, "/settings/vectors", "?")},
+                                  {"mlups", row->mlups},
+                                  {"min", row->mlups * row->median / row->maximum},
+                                  {"max", row->mlups * row->median / row->minimum}});
+      series.push_back({{"model", model}, {"variant", name}, {"points", list_of_points}});
+    }
+    if (series.empty()) continue;
+    list.push_back({{"id", file_name(fmt::format("vectors-{}-{}-{}", problem.problem, problem.steps,
+                                                 problem.precision))},
+                    {"title", fmt::format("{}, {} steps, {}", problem.problem, problem.steps,
+                                          precision_words(problem.precision))},
+                    {"problem", problem.problem},
+                    {"precision", problem.precision},
+                    {"series", series}});
+  }
+  return list;
+}
+
 /// Runs of one variant on one device in several work-group shapes.
 json work_groups(const Results& results) {
   using Key = std::tuple<std::string, std::string, std::string, std::string>;
@@ -307,7 +365,8 @@ json plot_data(const Results& results, const Published& published, const std::ve
                 {"speed_ups", speed_ups(results)},
                 {"optimisation_steps", optimisation_steps(results, published)},
                 {"work_groups", work_groups(results)},
-                {"scaling", scaling(results)}};
+                {"scaling", scaling(results)},
+                {"vector_lengths", vector_lengths(results)}};
   add_flow(results, folder, plots, complaints);
   return plots;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analysis/report/table_cells.hpp"
+#include "analysis/run/build_table.hpp"
 
 namespace boltzmark {
 
@@ -29,11 +30,26 @@ ReportTable other_figures_table(const Published& published) {
   return table;
 }
 
+ReportTable compiler_table(const Results& results) {
+  BuildTable builds = make_build_table(results.comparison);
+  ReportTable table;
+  table.id = "compilers";
+  table.title = "Compilers and flags";
+  table.caption = builds.caption();
+  table.columns = std::move(builds.columns);
+  table.rows = std::move(builds.rows);
+  table.notes = std::move(builds.notes);
+  return table;
+}
+
 std::vector<ReportTable> make_tables(const Results& results, const Published& published) {
-  return {stream_table(results, published),     step_table(results, published),
-          model_table(results, published),      rate_table(results, published),
-          work_group_table(results, published), grid_table(results, published),
-          other_figures_table(published)};
+  std::vector<ReportTable> tables = {stream_table(results, published),     step_table(results, published),
+                                     model_table(results, published),      rate_table(results, published),
+                                     work_group_table(results, published), grid_table(results, published)};
+  if (ReportTable compilers = compiler_table(results); !compilers.rows.empty())
+    tables.push_back(std::move(compilers));
+  tables.push_back(other_figures_table(published));
+  return tables;
 }
 
 }  // namespace boltzmark

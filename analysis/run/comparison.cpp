@@ -23,6 +23,7 @@ std::string setting_of(const RunKey& key) {
   std::vector<std::string> words;
   if (!key.work_group.empty()) words.push_back(key.work_group);
   words.insert(words.end(), key.options.begin(), key.options.end());
+  if (!key.build.empty()) words.push_back(key.build);
   return join_words(words);
 }
 
@@ -104,6 +105,7 @@ ComparisonRow compare_rounds(const Group& rounds, ProblemComparison& problem) {
   row.model = key.model;
   row.variant = key.variant;
   row.setting = setting_of(key);
+  row.build = key.build;
   row.threads = key.threads;
   row.ranks = key.ranks;
   const json* record = nullptr;

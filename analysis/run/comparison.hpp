@@ -13,7 +13,8 @@ namespace boltzmark {
 /// All repeats of one configuration (a model, a variant, and how it was started) on one problem.
 struct ComparisonRow {
   std::string model, variant;
-  std::string setting;         ///< what else tells it from others: work-group, options; mostly ""
+  std::string setting;         ///< what else tells it from others: work-group, options, build; mostly ""
+  std::string build;           ///< the plan's name for the build, see RunKey; the setting's last word
   std::string device;          ///< where it ran; "" when it did not
   int threads = 0, ranks = 0;  ///< 0 where unknown
   std::vector<double>

@@ -76,11 +76,26 @@ std::string title_of(const ProblemComparison& problem) {
   return fmt::format("{}: {}{} steps, {}", problem.problem, grid, problem.steps, problem.precision);
 }
 
-/// Why rows are not right, one line each.
+/// "timeout (round 2): because"
+std::string cause_of(const ComparisonRow& row) {
+  const std::string round = row.worst_round > 1 ? fmt::format(" (round {})", row.worst_round) : "";
+  return fmt::format("{}{}: {}", to_string(row.status), round, row.reason);
+}
+
+/// Why rows are not right, a line for each cause.
 std::vector<std::string> notes_of(const ProblemComparison& problem) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> rows_by_cause;
+  for (const auto& row : problem.rows) {
+    if (row.status == RunStatus::ok) continue;
+    const std::string cause = cause_of(row);
+    auto at = std::find_if(rows_by_cause.begin(), rows_by_cause.end(),
+                           [&cause](const auto& known) { return known.first == cause; });
+    if (at == rows_by_cause.end()) at = rows_by_cause.insert(at, {cause, {}});
+    at->second.push_back(row.model + ' ' + variant_of(row));
+  }
   std::vector<std::string> notes;
-  for (const auto& row : problem.rows)
-    if (row.status != RunStatus::ok) notes.push_back(status_line(row));
+  for (const auto& [cause, rows] : rows_by_cause)
+    notes.push_back(fmt::format("{}: {}", join_words(rows, ", "), cause));
   return notes;
 }
 
@@ -109,10 +124,7 @@ std::string variant_of(const ComparisonRow& row) {
 }
 
 std::string status_line(const ComparisonRow& row) {
-  const std::string round = row.worst_round > 1 ? fmt::format(" (round {})", row.worst_round) : "";
-  const std::string variant = row.variant.empty() ? "default" : row.variant;
-  return fmt::format("{} {}{}: {}{}: {}", row.model, variant, row.setting.empty() ? "" : ' ' + row.setting,
-                     to_string(row.status), round, row.reason);
+  return fmt::format("{} {}: {}", row.model, variant_of(row), cause_of(row));
 }
 
 std::string by_model(const std::vector<std::pair<std::string, std::string>>& model_and_value) {

@@ -35,8 +35,8 @@ std::string launcher_missing(const Launcher& launcher) {
   return fmt::format("no launcher {} found; install openmpi-bin or name one with --launcher", program);
 }
 
-Environment launcher_environment() {
-  return {
+Environment launcher_environment(int threads) {
+  Environment environment = {
       {"OMPI_ALLOW_RUN_AS_ROOT", "1"},
       {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
       // More ranks than cores: Open MPI 4, then 5.
@@ -46,6 +46,11 @@ Environment launcher_environment() {
       // memory.
       {"OMPI_MCA_btl_vader_single_copy_mechanism", "none"},
   };
+  if (threads > 1) {  // again Open MPI 4, then 5
+    environment.emplace_back("OMPI_MCA_hwloc_base_binding_policy", "none");
+    environment.emplace_back("PRTE_MCA_hwloc_default_binding_policy", "none");
+  }
+  return environment;
 }
 
 std::vector<std::string> split_words(const std::string& text) {

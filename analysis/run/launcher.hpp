@@ -24,9 +24,10 @@ std::vector<std::string> launcher_words(const Launcher& launcher, int ranks);
 /// Why nothing can be launched here and what to install, "" when the launcher's program is found.
 std::string launcher_missing(const Launcher& launcher);
 
-/// Variables that let Open MPI start as root, as in a container, and start more ranks than there are cores.
-/// Other launchers do not look at them.
-Environment launcher_environment();
+/// Variables that let Open MPI start as root, as in a container, and start more ranks than there are cores;
+/// with several threads a rank also keep it from binding each rank to one core. Other launchers do not look
+/// at them.
+Environment launcher_environment(int threads = 1);
 
 /// Splits at blanks.
 std::vector<std::string> split_words(const std::string& text);

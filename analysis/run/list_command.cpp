@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/run/builds.hpp"
 #include "analysis/run/launcher.hpp"
 #include "analysis/run/models.hpp"
 #include "analysis/run/plan.hpp"
@@ -54,6 +55,15 @@ void list_model(const ModelProgram& model, SignalWatch& signals) {
   }
 }
 
+/// The builds of a plan, and those that are not there.
+void list_builds(const Plan& plan, Table& table) {
+  for (const PlanBuild& build : plan.builds) {
+    const bool here = build_missing(build).empty();
+    table.add_row({"", fmt::format("build {}: {}{}", build.name, build.folder.string(),
+                                   here ? "" : ", not there; make it with: " + build.make)});
+  }
+}
+
 void list_plans() {
   fmt::print("plans\n");
   Table table({{""}, {""}});
@@ -61,6 +71,7 @@ void list_plans() {
     try {
       const Plan plan = load_plan(find_plan(name, plan_folder()));
       table.add_row({name, plan.summary});
+      list_builds(plan, table);
     } catch (const Error& error) {
       table.add_row({name, error.what()});
     }

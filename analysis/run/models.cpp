@@ -65,6 +65,11 @@ std::vector<ListedOption> options_in(const std::string& text) {
 /// What Open MPI's launcher adds to the words of a program that failed.
 bool is_decoration(const std::string& line) { return line.find_first_not_of(" \t\r-*") == line.npos; }
 
+/// What a model says and goes on.
+bool is_warning(const std::string& line) {
+  return line.starts_with("lbm-") && line.find(": warning: ") != line.npos;
+}
+
 }  // namespace
 
 std::vector<ModelProgram> read_models(const fs::path& folder) {
@@ -137,7 +142,7 @@ std::string reason_in(const std::string& errors) {
   std::string last, own;
   for (auto line : split(errors, '\n')) {
     if (!line.empty() && line.back() == '\r') line.pop_back();
-    if (is_decoration(line)) continue;
+    if (is_decoration(line) || is_warning(line)) continue;
     last = line;
     if (const auto at = line.find(mark); line.starts_with("lbm-") && at != line.npos)
       own = line.substr(at + mark.size());

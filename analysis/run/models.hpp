@@ -12,7 +12,8 @@ namespace boltzmark {
 
 /// A model as CMake wrote it into models.json beside the programs.
 struct ModelProgram {
-  std::string name;  ///< "openmp_target"
+  std::string name;        ///< "openmp_target"
+  std::string build = {};  ///< name of the plan's build that it is of; "" = the driver's own
   std::filesystem::path program;
   bool launcher = false;  ///< started through an MPI launcher
   std::string skipped;    ///< why it was not built and what to install, "" when it was

@@ -1,6 +1,9 @@
 #include "analysis/run/plan.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdio>
 
 #include "analysis/support/json_reader.hpp"
 #include "common/error.hpp"
@@ -20,7 +23,22 @@ fs::path file_of(ObjectReader& object, const std::string& key, const fs::path& f
   return file;
 }
 
+/// "1024x256", a box of so many cells.
+PlanProblem read_box(ObjectReader& object) {
+  PlanProblem problem;
+  const std::string size = object.text("box");
+  char rest = 0;
+  if (std::sscanf(size.c_str(), "%dx%d%c", &problem.box_nx, &problem.box_ny, &rest) != 2 ||
+      problem.box_nx < 3 || problem.box_ny < 4)
+    object.fail("box", "NXxNY cells, at least 3x4", '"' + size + '"');
+  problem.steps = object.count("steps");
+  if (!problem.steps) object.fail("steps", "an integer of at least 1", "nothing");
+  object.finish();
+  return problem;
+}
+
 PlanProblem read_problem(ObjectReader& object, const fs::path& folder) {
+  if (object.has("box")) return read_box(object);
   PlanProblem problem;
   problem.params = file_of(object, "params", folder);
   problem.obstacles = object.text("obstacles") == no_obstacles ? fs::path(no_obstacles)
@@ -30,7 +48,8 @@ PlanProblem read_problem(ObjectReader& object, const fs::path& folder) {
   return problem;
 }
 
-PlanRun read_run(ObjectReader& object) {
+/// A run, or one for each of the vector lengths that it lists.
+std::vector<PlanRun> read_runs(ObjectReader& object) {
   PlanRun run;
   run.model = object.text("model");
   run.variant = object.text("variant", "");
@@ -43,8 +62,14 @@ PlanRun read_run(ObjectReader& object) {
   run.warm_up = object.flag("warm_up", false);
   run.options = object.texts("options");
   run.problems = object.texts("problems");
+  const std::vector<int> lengths = object.counts("vvl");
   object.finish();
-  return run;
+  if (lengths.empty()) return {run};
+  if (run.model == every_model) object.fail("vvl", "a run that names its model", "one of every model");
+  std::vector<PlanRun> runs(lengths.size(), run);
+  for (std::size_t i = 0; i < lengths.size(); ++i)
+    runs[i].options.insert(runs[i].options.end(), {"--vvl", std::to_string(lengths[i])});
+  return runs;
 }
 
 PlanRun read_stream(ObjectReader& object) {
@@ -58,6 +83,22 @@ PlanRun read_stream(ObjectReader& object) {
   run.options = object.texts("options");
   object.finish();
   return run;
+}
+
+PlanBuild read_build(ObjectReader& object, const fs::path& plan_folder,
+                     const std::vector<PlanBuild>& before) {
+  PlanBuild build;
+  build.name = object.text("name");
+  for (const PlanBuild& other : before)
+    if (other.name == build.name) object.fail("name", "a name of its own", '"' + build.name + "\" again");
+  build.folder = (plan_folder / object.text("folder")).lexically_normal();
+  build.compiler = object.text("compiler", "");
+  build.flags = object.texts("flags");
+  build.without = object.texts("without");
+  const std::string folder = build.folder.string();
+  build.make = object.text("make", fmt::format("cmake -B {} && cmake --build {}", folder, folder));
+  object.finish();
+  return build;
 }
 
 Baseline read_baseline(ObjectReader& object) {
@@ -107,13 +148,17 @@ Plan load_plan(const fs::path& file) {
   plan.summary = object.text("summary", "");
   plan.repeats = object.count("repeats").value_or(plan.repeats);
   plan.time_limit_seconds = object.seconds("time_limit_seconds", plan.time_limit_seconds);
+  plan.within_cores = object.flag("within_cores", false);
   plan.compare = read_compare(content, object);
   plan.launcher = read_launcher(object, file.string());
   if (object.has("baselines")) plan.baselines.clear();
   for (auto& baseline : object.objects("baselines")) plan.baselines.push_back(read_baseline(baseline));
+  for (auto& build : object.objects("builds"))
+    plan.builds.push_back(read_build(build, file.parent_path(), plan.builds));
   for (auto& problem : object.objects("problems"))
     plan.problems.push_back(read_problem(problem, file.parent_path()));
-  for (auto& run : object.objects("runs")) plan.runs.push_back(read_run(run));
+  for (auto& object_of_runs : object.objects("runs"))
+    for (PlanRun& run : read_runs(object_of_runs)) plan.runs.push_back(std::move(run));
   for (auto& run : object.objects("stream")) plan.stream.push_back(read_stream(run));
   object.finish();
   if (plan.problems.empty() && plan.runs.empty() && !plan.stream.empty()) return plan;

@@ -16,6 +16,7 @@ namespace boltzmark {
 struct PlanProblem {
   std::filesystem::path params, obstacles;  ///< as the models take them; obstacles may be the word `none`
   std::optional<int> steps;                 ///< instead of the parameter file's iterations
+  int box_nx = 0, box_ny = 0;               ///< above 0: no files, but a closed box that the driver makes
 };
 
 /// One line of work: a model (or every model that is built) on all problems or some.
@@ -31,6 +32,15 @@ struct PlanRun {
   std::vector<std::string> problems;  ///< names of the plan's problems; empty = all
 };
 inline constexpr const char* every_model = "*";
+
+/// A build folder whose programs are run: a compiler and its flags.
+struct PlanBuild {
+  std::string name;                         ///< what its runs are called, "gcc-o3"
+  std::filesystem::path folder;             ///< of the build; the programs lie in its folder bin
+  std::string compiler;                     ///< what a record's compiler begins with, "GNU"; "" = any
+  std::vector<std::string> flags, without;  ///< words that are among a record's flags, and that are not
+  std::string make;                         ///< the command that makes it
+};
 
 /// A model's variant that speed-ups are given over.
 struct Baseline {
@@ -55,9 +65,11 @@ struct Plan {
   std::string summary;                ///< one line for `list`
   int repeats = 3;                    ///< rounds over all runs
   double time_limit_seconds = 600.0;  ///< for each run
+  bool within_cores = false;          ///< whether runs with more workers than cores are left out
   LikeForLike compare;
   std::vector<Baseline> baselines = {{"serial", "textbook"}, {"serial", "fused"}};
   Launcher launcher;
+  std::vector<PlanBuild> builds;  ///< empty: the programs beside the driver
   std::vector<PlanProblem> problems;
   std::vector<PlanRun> runs;
   std::vector<PlanRun> stream;  ///< STREAM runs; without variant, work-group, warm-up and problems

@@ -10,6 +10,8 @@
 #include <map>
 #include <set>
 
+#include "analysis/run/build_table.hpp"
+#include "analysis/run/builds.hpp"
 #include "analysis/run/comparison_output.hpp"
 #include "analysis/run/oracle.hpp"
 #include "analysis/run/runner.hpp"
@@ -63,7 +65,7 @@ class RunCommand {
       : options_(options),
         progress_(Progress::style_for(options.quiet)),
         plan_(plan_for(options)),
-        problems_(load_problems(plan_)),
+        problems_(load_problems(plan_, fs::absolute(options.results) / "problems")),
         jobs_(schedule()),
         runner_(options_.results, problems_, plan_.launcher, plan_.time_limit_seconds) {}
 
@@ -78,16 +80,22 @@ class RunCommand {
     if (open.size() < jobs_.size())
       progress_.say(
           fmt::format("{} of {} runs are finished already", jobs_.size() - open.size(), jobs_.size()));
+    for (const Job& job : open)
+      if (!job.foregone && job.problem != no_problem) make_files(problem_of(job));
     if (!prepare_answers(open) || !run_all(open, store)) return stopped(count_finished(store));
     return report(store);
   }
 
  private:
   std::vector<Job> schedule() {
-    const auto models = probe_models(plan_, read_models(program_folder()), signals_);
+    std::vector<std::string> complaints;
+    const auto built = models_for(plan_, program_folder(), complaints);
+    for (const auto& complaint : complaints) fmt::print(stderr, "boltzmark: {}\n", complaint);
+    const auto models = probe_models(plan_, built, signals_);
     return make_schedule(plan_, problems_, models,
                          {.models = options_.models,
                           .problems = options_.problems,
+                          .builds = options_.builds,
                           .repeats = options_.repeats,
                           .cores = default_cores(),
                           .host = provenance_now().host,
@@ -142,9 +150,10 @@ class RunCommand {
       const std::string what = fmt::format("[{}/{}] {}: {}, round {} of {}", k + 1, open.size(), job.name,
                                            describe(job.key), job.key.round, job.rounds);
       const std::string left = time_left(open, k);
-      const RunEntry entry = runner_.run(job, signals_, [&](double elapsed) {
+      RunEntry entry = runner_.run(job, signals_, [&](double elapsed) {
         progress_.show(fmt::format("{}: {}{}", what, duration(elapsed), left));
       });
+      check_build(plan_.builds, entry);
       if (signals_.stopped_by() != 0) return false;
       store.add(entry);
       wall_seconds_[job.key.configuration()] = entry.wall_seconds;
@@ -190,14 +199,18 @@ class RunCommand {
         (job.key.is_stream() ? streams : entries).push_back(*entry);
     const auto stream_rows = make_stream_rows(streams);
     const Comparison comparison = make_comparison(entries, plan_.compare, plan_.baselines);
+    const BuildTable builds = make_build_table(comparison);
     const Footer footer = make_footer(entries.empty() ? streams : entries);
     const int width = std::max(table_width, terminal_width(STDOUT_FILENO, table_width));
     write("comparison.csv", comparison_csv(comparison));
-    write("comparison.md", comparison_markdown(comparison, footer) + stream_markdown(stream_rows));
+    write("comparison.md",
+          comparison_markdown(comparison, footer) + build_markdown(builds) + stream_markdown(stream_rows));
+    write("builds.csv", build_csv(builds));
     write("stream.csv", stream_csv(stream_rows));
-    fmt::print("{}{}Results: {} (runs.jsonl, comparison.csv, comparison.md, stream.csv, logs)\n",
-               comparison_text(comparison, footer, width), stream_text(stream_rows, width),
-               options_.results.string());
+    fmt::print(
+        "{}{}{}Results: {} (runs.jsonl, comparison.csv, comparison.md, builds.csv, stream.csv, logs)\n",
+        comparison_text(comparison, footer, width), build_text(builds, width),
+        stream_text(stream_rows, width), options_.results.string());
     const auto went_wrong = [](const RunEntry& entry) {
       return entry.status == RunStatus::wrong || entry.status == RunStatus::failed ||
              entry.status == RunStatus::timeout;

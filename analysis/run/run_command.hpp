@@ -13,7 +13,7 @@ struct RunOptions {
   std::string plan = "quick";  ///< name or file
   std::filesystem::path results = "results";
   std::optional<int> repeats;
-  std::vector<std::string> models, problems;
+  std::vector<std::string> models, problems, builds;
   std::optional<double> time_limit_seconds;
   std::string launcher, launcher_arguments;
   bool fresh = false, quiet = false, dry_run = false;

@@ -36,7 +36,8 @@ json RunKey::to_json() const {
   return {{"model", model},     {"variant", variant},   {"precision", precision},   {"threads", threads},
           {"ranks", ranks},     {"device", device},     {"work_group", work_group}, {"warm_up", warm_up},
           {"options", options}, {"launcher", launcher}, {"problem", problem},       {"steps", steps},
-          {"round", round},     {"program", program},   {"oracle", oracle},         {"host", host}};
+          {"round", round},     {"program", program},   {"oracle", oracle},         {"host", host},
+          {"build", build}};
 }
 
 RunKey RunKey::from_json(const json& from) {
@@ -57,6 +58,7 @@ RunKey RunKey::from_json(const json& from) {
   from.at("program").get_to(key.program);
   from.at("oracle").get_to(key.oracle);
   from.at("host").get_to(key.host);
+  key.build = from.value("build", "");
   return key;
 }
 

@@ -40,11 +40,13 @@ struct RunKey {
   std::string program;  ///< digest of the executable
   std::string oracle;   ///< version of the oracle it is checked against
   std::string host;
+  std::string build;  ///< the plan's name for the build folder of the program; "" = the driver's own
 
   bool is_stream() const { return problem == stream_problem; }
 
   nlohmann::json to_json() const;
-  /// Throws nlohmann::json::exception when something is missing or of the wrong type.
+  /// Throws nlohmann::json::exception when something is missing or of the wrong type. Keys of older results
+  /// have no build.
   static RunKey from_json(const nlohmann::json& json);
   /// One text for each key; equal for equal keys.
   std::string identity() const;

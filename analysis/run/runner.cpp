@@ -84,7 +84,7 @@ RunEntry Runner::run(const Job& job, SignalWatch& signals, const std::function<v
   entry.command = shell_line(words);
   fs::remove(record_file());
   const ProcessResult result = run_process({.command = words,
-                                            .environment = launcher_environment(),
+                                            .environment = launcher_environment(job.key.threads),
                                             .stdout_file = log_file(job, ".out"),
                                             .stderr_file = errors,
                                             .time_limit_seconds = time_limit_seconds_},

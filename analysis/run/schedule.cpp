@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <set>
 
+#include "analysis/run/box_problem.hpp"
 #include "analysis/run/launcher.hpp"
 #include "analysis/support/json_reader.hpp"
 #include "common/digest.hpp"
 #include "common/error.hpp"
+#include "common/output.hpp"
 
 namespace boltzmark {
 namespace {
@@ -23,7 +25,10 @@ bool among(const Names& names, const std::string& name) {
 bool is_chosen(const Names& chosen, const std::string& name) { return chosen.empty() || among(chosen, name); }
 
 void check_chosen(const char* option, const Names& chosen, Names known) {
-  known.erase(std::unique(known.begin(), known.end()), known.end());
+  Names once;
+  for (const auto& name : known)
+    if (!among(once, name)) once.push_back(name);
+  known = once;
   for (const auto& name : chosen)
     if (!among(known, name))
       throw bad_input("{}: expected some of {}, found \"{}\"", option, join_words(known, ", "), name);
@@ -68,6 +73,7 @@ class JobMaker {
     const Abilities& can = probed.abilities;
     RunKey key;
     key.model = probed.model.name;
+    key.build = probed.model.build;
     key.variant = run.variant;
     key.precision = run.precision;
     if (named || can.takes_threads) key.threads = run.threads.value_or(0);
@@ -132,6 +138,10 @@ class JobMaker {
     }
     if (job.key.ranks > 0 && !probed.model.launcher)
       return end(RunStatus::failed, "ranks are named for a model that is one process");
+    const int workers = std::max(job.key.ranks, 1) * std::max(job.key.threads, 1);
+    if (plan_.within_cores && workers > options_.cores)
+      return end(RunStatus::impossible, fmt::format("{} workers, but {} core{}", workers, options_.cores,
+                                                    options_.cores == 1 ? "" : "s"));
     if (const std::string missing = launcher_missing(plan_.launcher); job.launched && !missing.empty())
       end(RunStatus::impossible, missing);
   }
@@ -156,13 +166,19 @@ std::vector<Job> in_rounds(const std::vector<Job>& first_round) {
 
 }  // namespace
 
-std::vector<ScheduledProblem> load_problems(const Plan& plan) {
+std::vector<ScheduledProblem> load_problems(const Plan& plan, const std::filesystem::path& made) {
   std::vector<ScheduledProblem> problems;
   Names names;
   for (const PlanProblem& source : plan.problems) {
     ScheduledProblem problem;
-    problem.problem = load_problem(source.params, source.obstacles);
     problem.source = source;
+    if (source.box_nx > 0) {
+      problem.problem = box_problem(source.box_nx, source.box_ny, *source.steps);
+      problem.source.params = made / fmt::format("input_{}.params", problem.problem.name);
+      problem.source.obstacles = made / fmt::format("obstacles_{}.dat", problem.problem.name);
+    } else {
+      problem.problem = load_problem(source.params, source.obstacles);
+    }
     problem.steps = source.steps.value_or(problem.problem.parameters.iterations);
     problem.digest = fmt::format("{:016x}", problem.problem.digest());
     names.push_back(problem.problem.name);
@@ -176,10 +192,18 @@ std::vector<ScheduledProblem> load_problems(const Plan& plan) {
   return problems;
 }
 
+void make_files(const ScheduledProblem& problem) {
+  const PlanProblem& source = problem.source;
+  if (source.box_nx == 0) return;
+  prepare_folder(source.params.parent_path());
+  write_problem_files(problem.problem, source.params, source.obstacles);
+}
+
 std::vector<ProbedModel> probe_models(const Plan& plan, const std::vector<ModelProgram>& models,
                                       SignalWatch& signals) {
   Names names;
-  for (const auto& model : models) names.push_back(model.name);
+  for (const auto& model : models)
+    if (!among(names, model.name)) names.push_back(model.name);  // of several builds
   std::set<std::string> needed;
   const auto need = [&](const std::vector<PlanRun>& runs, const char* key) {
     for (std::size_t r = 0; r < runs.size(); ++r) {
@@ -212,10 +236,14 @@ std::vector<ProbedModel> probe_models(const Plan& plan, const std::vector<ModelP
 
 std::vector<Job> make_schedule(const Plan& plan, const std::vector<ScheduledProblem>& problems,
                                const std::vector<ProbedModel>& models, const ScheduleOptions& options) {
-  Names problem_names, model_names;
+  Names problem_names, model_names, build_names;
   for (const auto& problem : problems) problem_names.push_back(problem.problem.name);
-  for (const auto& probed : models) model_names.push_back(probed.model.name);
+  for (const auto& probed : models) {
+    model_names.push_back(probed.model.name);
+    if (!probed.model.build.empty()) build_names.push_back(probed.model.build);
+  }
   check_chosen("--models", options.models, model_names);
+  check_chosen("--builds", options.builds, build_names);
   Names choices = problem_names;
   if (!plan.stream.empty()) choices.insert(choices.begin(), stream_problem);
   check_chosen("--problems", options.problems, choices);
@@ -228,7 +256,9 @@ std::vector<Job> make_schedule(const Plan& plan, const std::vector<ScheduledProb
     for (const PlanRun& run : runs)
       for (const ProbedModel& probed : models) {
         if (run.model != every_model && run.model != probed.model.name) continue;
-        if (!is_chosen(options.models, probed.model.name) || !is_chosen(run.problems, problem)) continue;
+        if (!is_chosen(options.models, probed.model.name) || !is_chosen(run.problems, problem) ||
+            !is_chosen(options.builds, probed.model.build))
+          continue;
         Job job = make(run, probed);
         if (seen.insert(job.key.configuration()).second) first_round.push_back(std::move(job));
       }
@@ -255,6 +285,7 @@ std::string describe(const RunKey& key) {
   if (!key.device.empty()) text += ", device " + key.device;
   if (!key.work_group.empty()) text += ", work-group " + key.work_group;
   if (!key.options.empty()) text += ' ' + join_words(key.options);
+  if (!key.build.empty()) text += ", build " + key.build;
   return text;
 }
 

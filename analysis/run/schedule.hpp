@@ -24,9 +24,12 @@ struct ScheduledProblem {
   double updates() const { return static_cast<double>(problem.cells()) * steps; }
 };
 
-/// Reads the plan's problems. Throws Error (bad_input), also when a run names a problem that is not among
-/// them.
-std::vector<ScheduledProblem> load_problems(const Plan& plan);
+/// Reads the plan's problems, and makes those that are boxes; make_files() writes these into folder `made`.
+/// Throws Error (bad_input), also when a run names a problem that is not among them.
+std::vector<ScheduledProblem> load_problems(const Plan& plan, const std::filesystem::path& made = "problems");
+
+/// Writes the files of a problem that is a box. Throws Error (bad_input).
+void make_files(const ScheduledProblem& problem);
 
 /// A model of the plan and what it said when asked.
 struct ProbedModel {
@@ -42,10 +45,10 @@ std::vector<ProbedModel> probe_models(const Plan& plan, const std::vector<ModelP
 
 /// What the user chose on the command line and what the machine offers.
 struct ScheduleOptions {
-  std::vector<std::string> models = {}, problems = {};  ///< only these; empty = all
-  std::optional<int> repeats = {};                      ///< instead of all numbers in the plan
-  int cores = 1;                                        ///< threads or ranks where the plan names none
-  std::string host = {}, oracle = {};                   ///< for the keys
+  std::vector<std::string> models = {}, problems = {}, builds = {};  ///< only these; empty = all
+  std::optional<int> repeats = {};                                   ///< instead of all numbers in the plan
+  int cores = 1;                       ///< threads or ranks where the plan names none
+  std::string host = {}, oracle = {};  ///< for the keys
 };
 
 /// A run to do: one process.

@@ -49,7 +49,8 @@ RunsFile read_runs(const fs::path& file) {
 
 Store::Store(fs::path folder, bool fresh) : folder_(std::move(folder)), lock_(folder_) {
   if (fresh && fs::exists(file()))
-    move_aside(folder_, {"logs", "comparison.csv", "comparison.md", "stream.csv", "runs.jsonl"});
+    move_aside(folder_,
+               {"logs", "comparison.csv", "comparison.md", "builds.csv", "stream.csv", "runs.jsonl"});
   RunsFile runs = read_runs(file());
   // The next line must not be glued to half a line.
   if (runs.cut_off) fs::resize_file(file(), runs.whole_bytes);

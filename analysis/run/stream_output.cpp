@@ -56,16 +56,17 @@ void add_entry(const RunEntry& entry, StreamRow& row) {
 }
 
 /// Options that tell a row from others. How often is no such thing: stream_csv gives the number.
-std::string setting_of(std::vector<std::string> options) {
+std::string setting_of(std::vector<std::string> options, const std::string& build) {
   const auto repeat = std::find(options.begin(), options.end(), "--repeat");
   if (options.end() - repeat >= 2) options.erase(repeat, repeat + 2);
+  if (!build.empty()) options.push_back(build);
   return join_words(options);
 }
 
 StreamRow first_row(const RunKey& key) {
   StreamRow row;
   row.run.model = key.model;
-  row.run.setting = setting_of(key.options);
+  row.run.setting = setting_of(key.options, key.build);
   row.run.threads = key.threads;
   row.run.ranks = key.ranks;
   row.precision = key.precision;

@@ -92,12 +92,25 @@ std::string ObjectReader::text(const std::string& key, const std::string& otherw
   return value->get<std::string>();
 }
 
+int ObjectReader::count_of(const json& value, const std::string& key) const {
+  if (!value.is_number_integer() || value < 1 || value > INT_MAX)
+    fail(key, "an integer of at least 1", shown(value));
+  return value.get<int>();
+}
+
 std::optional<int> ObjectReader::count(const std::string& key) {
   const json* const value = find(key);
+  return value ? std::optional(count_of(*value, key)) : std::nullopt;
+}
+
+std::vector<int> ObjectReader::counts(const std::string& key) {
+  const json* const value = find(key);
   if (!value) return {};
-  if (!value->is_number_integer() || *value < 1 || *value > INT_MAX)
-    fail(key, "an integer of at least 1", shown(*value));
-  return value->get<int>();
+  if (!value->is_array()) fail(key, "a list of integers", shown(*value));
+  std::vector<int> counts;
+  for (const json& element : *value)
+    counts.push_back(count_of(element, fmt::format("{}[{}]", key, counts.size())));
+  return counts;
 }
 
 double ObjectReader::seconds(const std::string& key, double otherwise) {

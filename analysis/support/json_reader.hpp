@@ -34,6 +34,7 @@ class ObjectReader {
   std::string text(const std::string& key);  ///< must be there
   std::string text(const std::string& key, const std::string& otherwise);
   std::optional<int> count(const std::string& key);          ///< an integer of at least 1
+  std::vector<int> counts(const std::string& key);           ///< such integers; empty when not there
   double seconds(const std::string& key, double otherwise);  ///< a number above zero
   bool flag(const std::string& key, bool otherwise);
   std::string any_text(const std::string& key);                  ///< must be there; may be empty
@@ -52,6 +53,7 @@ class ObjectReader {
 
  private:
   const nlohmann::json* find(const std::string& key);
+  int count_of(const nlohmann::json& value, const std::string& key) const;
   const nlohmann::json& need(const std::string& key, const std::string& expected);
   std::string place_of(const std::string& key) const { return where_.empty() ? key : where_ + '.' + key; }
 

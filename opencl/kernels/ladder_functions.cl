@@ -42,7 +42,8 @@ CELL_KERNEL av_velocity(global const SCALAR* restrict populations, global const 
   const int x = COLUMN, y = ROW;
   const size_t cell = cell_at(x, y, nx);
   const bool is_fluid = x < nx && y < ny && obstacles[cell] == 0;
-  const SCALAR speed = is_fluid ? speed_of(moments_of(load_cell(populations, cell, (size_t)nx * ny), c), c) : 0;
+  const SCALAR speed =
+      is_fluid ? speed_of(moments_of(load_cell(populations, cell, (size_t)nx * ny), c), c) : 0;
 #ifdef LOCAL_REDUCTION
   leave_sums(speed, is_fluid, partial_sums, partial_cells, scratch);
 #else

@@ -1,12 +1,12 @@
 // What work-groups of one launch tell each other through memory while they run: populations in words that
 // carry their own tag, so that no flag and no fence is needed.
 //
-// Populations are far below 2, and bit 30 of such a float is never set. In a word it is the tag, which changes
-// with every second round. There are two boxes, used in turn:
+// Populations are far below 2, and bit 30 of such a float is never set. In a word it is the tag, which
+// changes with every second round. There are two boxes, used in turn:
 //
-//     round   0    1    2    3    4        A group overwrites what it posted two rounds ago; its neighbours have
-//     box     0    1    0    1    0        read that, or it would not have got what they posted since then.
-//     tag     0    0    1    1    0
+//     round   0    1    2    3    4        A group overwrites what it posted two rounds ago; its neighbours
+//     have box     0    1    0    1    0        read that, or it would not have got what they posted since
+//     then. tag     0    0    1    1    0
 //
 // Boxes start with words whose tag is 1.
 #ifndef BOLTZMARK_OPENCL_MAIL_H

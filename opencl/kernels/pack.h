@@ -30,10 +30,10 @@
 #define ALL(mask) all(mask)
 #endif
 
-// How values lie in memory, as STORED. With HALF_STORAGE (the host's choice) they are halves, scaled so that the
-// deviations from the start state, around 1e-5 to 1e-2, use the range in which a half has all its digits: 6e-5
-// to 65504. The arithmetic is that of SCALAR all the same. A half is read and written only through functions of
-// OpenCL C's core, so devices need no half arithmetic.
+// How values lie in memory, as STORED. With HALF_STORAGE (the host's choice) they are halves, scaled so that
+// the deviations from the start state, around 1e-5 to 1e-2, use the range in which a half has all its digits:
+// 6e-5 to 65504. The arithmetic is that of SCALAR all the same. A half is read and written only through
+// functions of OpenCL C's core, so devices need no half arithmetic.
 #ifdef HALF_STORAGE
 #define STORED ushort
 #define HALF_SCALE 32768.0f
@@ -97,7 +97,7 @@ FN SCALAR sum_of_lanes(REAL value) {
 // Approximations of a last digit or two, where the host knows that they are that good.
 #if defined NATIVE_MATH && !defined DOUBLES
 #define square_root(x) native_sqrt(x)
-#define ratio(a, b) ((a) * native_recip(b))
+#define ratio(a, b) ((a)*native_recip(b))
 #endif
 
 // After the types that it is written in.

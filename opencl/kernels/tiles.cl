@@ -14,8 +14,8 @@
 // With PERSISTENT a launch does any number of such rounds, and the groups hand each other their layers
 // through `mail` (mail.h); all groups must then be resident. Without it a launch does one round.
 //
-// Steps are in place (in_place.cl says how): the first of a round is a neighbour step, the second a local one,
-// and so on, so an obstacle cell needs nothing. Populations 1 to 8 lie in local memory, 0 in registers.
+// Steps are in place (in_place.cl says how): the first of a round is a neighbour step, the second a local
+// one, and so on, so an obstacle cell needs nothing. Populations 1 to 8 lie in local memory, 0 in registers.
 //
 // The host defines TILE_X x TILE_Y, the largest tile (tiles differ by a cell where the grid does not divide),
 // GROUPS_X x GROUPS_Y of them, DEPTH (even) and ITEMS, the work-items of a group.
@@ -118,8 +118,8 @@ FN struct Cell describe(int p, int tile_x, int tile_y, global const uint* obstac
   return cell;
 }
 
-/// Step number `step` of a round, counted from 0: a neighbour step where `is_beside`, which is even ones. Gives
-/// the sum of |u| over this item's cells of the tile.
+/// Step number `step` of a round, counted from 0: a neighbour step where `is_beside`, which is even ones.
+/// Gives the sum of |u| over this item's cells of the tile.
 FN SCALAR update(struct Cell* cells, local SCALAR* f, int step, bool is_beside, bool is_driven,
                  struct Relaxation c) {
   SCALAR speeds = 0;
@@ -181,7 +181,7 @@ FN bool fetch(struct Cell* cells, local SCALAR* f, global uint* mail, uint tag, 
   for (int n = 0; n < CELLS_AN_ITEM; ++n) {
     if (!cells[n].is_theirs) continue;
     uint words[9];
-    for (int looks = 0; ; ++looks) {
+    for (int looks = 0;; ++looks) {
       uint wrong = 0;
 #pragma unroll
       for (int i = 0; i < 9; ++i) words[i] = look_at_word(mail + i * CELLS + cells[n].place);
@@ -199,9 +199,10 @@ FN bool fetch(struct Cell* cells, local SCALAR* f, global uint* mail, uint tag, 
 
 #endif
 
-/// `steps` time steps from `source` to `target`; without PERSISTENT at most DEPTH. `partial_sums` gets one sum
-/// of |u| a step and group, from `first_sum` on. The body force of the next step is part of each step, but
-/// not of the last one where `is_end`. `mail`: see mail.h; `failures` becomes 1 where a wait for it ran out.
+/// `steps` time steps from `source` to `target`; without PERSISTENT at most DEPTH. `partial_sums` gets one
+/// sum of |u| a step and group, from `first_sum` on. The body force of the next step is part of each step,
+/// but not of the last one where `is_end`. `mail`: see mail.h; `failures` becomes 1 where a wait for it ran
+/// out.
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void tile_steps(
     global const SCALAR* restrict source, global SCALAR* restrict target,
     global const uint* restrict obstacles, global SCALAR* restrict partial_sums, int first_sum, int steps,

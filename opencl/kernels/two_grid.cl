@@ -71,9 +71,9 @@ FN REAL update(global const STORED* source, global STORED* target, global const 
 /// `accelerated_row` is the row that the body force of the next step acts on, or -1 in the last step.
 /// `scratch`: one value a work-item.
 STEP_KERNEL two_grid_step(global const uint* restrict obstacles, global SCALAR* restrict partial_sums,
-                       int first_sum, int accelerated_row, local SCALAR* scratch, struct Layout grid,
-                       struct Relaxation c, global const STORED* restrict source,
-                       global STORED* restrict target) {
+                          int first_sum, int accelerated_row, local SCALAR* scratch, struct Layout grid,
+                          struct Relaxation c, global const STORED* restrict source,
+                          global STORED* restrict target) {
   const int y = get_global_id(1);
   REAL speeds = 0;
   EACH_VECTOR(vector, grid) {

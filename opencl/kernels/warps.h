@@ -39,10 +39,9 @@ FN void warp_barrier(void) { asm volatile("bar.warp.sync %0;" ::"r"(ALL_LANES) :
 /// Whether any of the 32 lanes has a word that is not zero.
 FN bool any_lane(uint word) {
   uint any;
-  asm volatile(
-      "{ .reg .pred p; setp.ne.u32 p, %1, 0; vote.sync.any.pred p, p, %2; selp.u32 %0, 1, 0, p; }"
-      : "=r"(any)
-      : "r"(word), "r"(ALL_LANES));
+  asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; vote.sync.any.pred p, p, %2; selp.u32 %0, 1, 0, p; }"
+               : "=r"(any)
+               : "r"(word), "r"(ALL_LANES));
   return any != 0;
 }
 

@@ -1,15 +1,16 @@
 // Several steps in one launch, in registers: a warp marches up a strip of 64 columns, two a lane, with DEPTH
 // time levels behind one another. No local memory, no barrier.
 //
-//      row                             The newest row comes from memory. From it and from what a level keeps of
-//       Y      level 0 (read)          the two rows below, each level makes the row below of the next time step;
-//       Y-1    level 1                 the row that the last level makes is written. A strip reads DEPTH columns
-//       Y-2    level 2                 and rows more on each side than it writes.
+//      row                             The newest row comes from memory. From it and from what a level keeps
+//      of
+//       Y      level 0 (read)          the two rows below, each level makes the row below of the next time
+//       step; Y-1    level 1                 the row that the last level makes is written. A strip reads
+//       DEPTH columns Y-2    level 2                 and rows more on each side than it writes.
 //       ...
 //       Y-D    level D (written)
 //
-// The host defines DEPTH (even), ROWS, the rows that a warp owns, STRIPS of OWN_COLUMNS = 64 - 2 DEPTH columns
-// and CHUNKS of ROWS rows, and ITEMS, the work-items of a group.
+// The host defines DEPTH (even), ROWS, the rows that a warp owns, STRIPS of OWN_COLUMNS = 64 - 2 DEPTH
+// columns and CHUNKS of ROWS rows, and ITEMS, the work-items of a group.
 #include "plain.h"
 #include "sum_steps.h"
 
@@ -17,8 +18,8 @@
 
 /// What a time level keeps of the two rows below the newest: all that has still to arrive somewhere.
 struct Level {
-  REAL rest, east, west;              /* of the row below: populations 0, 1, 3 */
-  REAL north, north_east, north_west; /* of the row below: 2, 5, 6 */
+  REAL rest, east, west;                                /* of the row below: populations 0, 1, 3 */
+  REAL north, north_east, north_west;                   /* of the row below: 2, 5, 6 */
   REAL older_north, older_north_east, older_north_west; /* of the row below that */
 };
 
@@ -94,9 +95,9 @@ FN uint load_bits(global const uint* obstacles, int x, int y) {
 
 FN int next_row(int y) { return y == NY - 1 ? 0 : y + 1; }
 
-/// All levels for the newest row. `row` is that row, `done` how many rows came before it, `obstacles` the bits
-/// of the rows, two each, the newest lowest. `speeds` grow by |u| of rows that are the warp's own. Gives the
-/// row that level `count` made.
+/// All levels for the newest row. `row` is that row, `done` how many rows came before it, `obstacles` the
+/// bits of the rows, two each, the newest lowest. `speeds` grow by |u| of rows that are the warp's own. Gives
+/// the row that level `count` made.
 FN struct Populations climb(struct Populations newest, struct Level* levels, REAL* speeds, int count, int row,
                             int done, int rows, uint obstacles, bool has_obstacles, bool is_end,
                             struct Relaxation c) {

@@ -1,0 +1,46 @@
+// The ranks on this rank's machine, which share its caches, its memory and its cores.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+
+#include "common/memory.hpp"
+
+namespace boltzmark::mpi {
+
+/// Every member is called by all of them.
+class Neighbours {
+ public:
+  Neighbours() {
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &ranks_);
+  }
+  Neighbours(const Neighbours&) = delete;
+  Neighbours& operator=(const Neighbours&) = delete;
+  ~Neighbours() { MPI_Comm_free(&ranks_); }
+
+  bool is_first() const {
+    int rank = 0;
+    MPI_Comm_rank(ranks_, &rank);
+    return rank == 0;
+  }
+  std::uint64_t sum_of(std::uint64_t mine) const {
+    std::uint64_t sum = 0;
+    MPI_Allreduce(&mine, &sum, 1, MPI_UINT64_T, MPI_SUM, ranks_);
+    return sum;
+  }
+  /// The processors that any of them may use: a launcher may have bound each to its own.
+  cpu_set_t processors() const {
+    const cpu_set_t mine = usable_processors();
+    cpu_set_t all;
+    MPI_Allreduce(&mine, &all, sizeof mine, MPI_BYTE, MPI_BOR, ranks_);
+    return all;
+  }
+
+ private:
+  MPI_Comm ranks_ = MPI_COMM_NULL;
+};
+
+}  // namespace boltzmark::mpi

@@ -1,0 +1,52 @@
+#include "mpi/workers.hpp"
+
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include "common/caches.hpp"
+#include "common/error.hpp"
+#include "mpi/neighbours.hpp"
+
+namespace boltzmark::mpi {
+
+int threads_of_rank(std::optional<int> asked) {
+  int level = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&level);
+  const int threads = asked.value_or(1);
+  if (threads > 1 && level < MPI_THREAD_FUNNELED)
+    throw unavailable("--threads: expected 1, for this MPI library has no MPI_THREAD_FUNNELED, found {}",
+                      threads);
+  return threads;
+}
+
+std::size_t smallest_l2() {
+  std::uint64_t bytes = core_caches().l2;
+  MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD);
+  return static_cast<std::size_t>(bytes);
+}
+
+std::string crowding(int threads) {
+  int ranks = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const cpu_set_t own = usable_processors();
+  const Neighbours neighbours;
+  const cpu_set_t all = neighbours.processors();
+  const int workers = static_cast<int>(neighbours.sum_of(static_cast<std::uint64_t>(threads)));
+  // Workers and the cores that they have, on this machine or in this rank alone, whichever is worse.
+  int here[2] = {workers, CPU_COUNT(&all)};
+  if (threads - CPU_COUNT(&own) > here[0] - here[1]) here[0] = threads, here[1] = CPU_COUNT(&own);
+
+  struct {
+    int excess, rank;
+  } mine = {here[0] - here[1], 0}, worst;
+  MPI_Comm_rank(MPI_COMM_WORLD, &mine.rank);
+  MPI_Allreduce(&mine, &worst, 1, MPI_2INT, MPI_MAXLOC, MPI_COMM_WORLD);
+  if (worst.excess <= 0) return "";
+  MPI_Bcast(here, 2, MPI_INT, worst.rank, MPI_COMM_WORLD);
+  return fmt::format(
+      "{} ranks x {} thread{} are {} workers for {} core{}: expect them to wait for one another{}", ranks,
+      threads, threads == 1 ? "" : "s", here[0], here[1], here[1] == 1 ? "" : "s",
+      threads > 1 ? " (a launcher that binds each rank to one core? mpirun --bind-to none)" : "");
+}
+
+}  // namespace boltzmark::mpi

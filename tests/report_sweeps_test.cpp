@@ -1,0 +1,84 @@
+// What the report makes of runs that differ in one thing: compilers, vector lengths.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "analysis/report/measured.hpp"
+#include "analysis/report/plot_data.hpp"
+#include "analysis/report/report_data.hpp"
+#include "analysis/report/tables.hpp"
+#include "entries.hpp"
+#include "made_up_results.hpp"
+#include "programs.hpp"
+
+namespace boltzmark {
+namespace {
+
+using namespace boltzmark::testing;
+using Texts = std::vector<std::string>;
+
+MadeUpRun cpu_run(const std::string& model, const std::string& variant, double seconds) {
+  return {.model = model, .variant = variant, .problem = "128x128", .seconds = {seconds}, .device = "a CPU"};
+}
+
+// ---- compilers
+
+TEST(CompilerTable, StandsInTheReportWhereBuildsWereCompared) {
+  MadeUpRun gcc = cpu_run("serial", "fused", 2.0), clang = cpu_run("serial", "fused", 1.0);
+  gcc.build = "gcc-o3";
+  clang.build = "clang-o3";
+  const auto find = [](const std::vector<ReportTable>& tables) {
+    return std::find_if(tables.begin(), tables.end(),
+                        [](const auto& table) { return table.id == "compilers"; });
+  };
+  const auto tables = make_tables(results_of({gcc, clang}), shipped());
+  const auto table = find(tables);
+  ASSERT_NE(table, tables.end());
+  EXPECT_EQ(row_of(*table, {"128x128"}),
+            (Texts{"128x128", "40000", "serial", "fused", "1x1", "2.000", "1.000", "2.00"}));
+  EXPECT_TRUE(has_note(*table, "clang-o3: g, -O3"));
+  EXPECT_TRUE(has(report_latex(*table), "clang-o3")) << report_latex(*table);
+  const auto without = make_tables(results_of({cpu_run("serial", "fused", 2.0)}), shipped());
+  EXPECT_EQ(find(without), without.end());
+}
+
+// ---- vector lengths
+
+/// A run that was asked for vectors of so many cells; 0: the model chose.
+RunEntry with_length(const std::string& variant, int lanes, double seconds, int threads = 1) {
+  MadeUpRun run = cpu_run("openmp", variant, seconds);
+  run.threads = threads;
+  RunEntry e = entry(run);
+  if (lanes > 0) e.key.options = {"--vvl", std::to_string(lanes)};
+  e.record["settings"] = {{"vector_lanes", lanes > 0 ? lanes : 16},
+                          {"vectors", lanes == 4 ? "SSE2" : "AVX2"}};
+  return e;
+}
+
+TEST(VectorLengthsPlot, HasALineForEachVariantThatWasRunWithSeveral) {
+  const auto series_of = [](const std::vector<RunEntry>& entries) {
+    Results results;
+    results.comparison = make_comparison(entries, LikeForLike{"fused"}, {});
+    std::vector<std::string> complaints;
+    return plot_data(results, shipped(), analyse_rows(results), ".", complaints).at("vector_lengths");
+  };
+  const auto plots = series_of({with_length("in-place", 8, 1.0), with_length("in-place", 4, 2.0),
+                                with_length("in-place", 0, 0.5), with_length("wavefront", 4, 2.0),
+                                with_length("in-place", 4, 8.0, 2), with_length("in-place", 8, 4.0, 2)});
+  ASSERT_EQ(plots.size(), 1u);
+  EXPECT_EQ(plots[0]["id"], "vectors-128x128-40000-f32");
+  const auto& series = plots[0]["series"];
+  ASSERT_EQ(series.size(), 2u);  // one length of the wavefront is no line, nor is what the model chose
+  EXPECT_EQ(series[0]["variant"], "in-place 1x1");
+  EXPECT_EQ(series[1]["variant"], "in-place 1x2");
+  const auto& points = series[0]["points"];
+  ASSERT_EQ(points.size(), 2u);
+  EXPECT_EQ(points[0]["lanes"], 4);
+  EXPECT_EQ(points[0]["vectors"], "SSE2");
+  EXPECT_EQ(points[1]["vectors"], "AVX2");
+  EXPECT_DOUBLE_EQ(points[1]["mlups"], 2.0 * points[0]["mlups"].get<double>());
+  EXPECT_TRUE(series_of({with_length("in-place", 4, 2.0), with_length("in-place", 0, 0.5)}).empty());
+}
+
+}  // namespace
+}  // namespace boltzmark
