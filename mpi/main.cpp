@@ -53,6 +53,7 @@ int main(int argc, char** argv) {
                    .choices = {"persistent", "sendrecv"}}},
       .default_variant = [](const Problem&, const Options&) { return "wavefront"; },
       .devices = cpu_devices,
+      .device_limits = cpu_limits,
       .warning = [](const Options& options) { return mpi::crowding(options.threads.value_or(1)); },
       .make =
           [](const Options& options) {

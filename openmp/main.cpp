@@ -26,6 +26,7 @@ int main(int argc, char** argv) {
       .takes_threads = true,
       .default_variant = [](const Problem&, const Options&) { return "wavefront"; },
       .devices = cpu_devices,
+      .device_limits = cpu_limits,
       .make =
           [](const Options& options) {
             openmp::settle_threads(options.threads, options.quiet);
