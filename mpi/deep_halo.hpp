@@ -69,6 +69,9 @@ class DeepHaloPlan {
   std::vector<int> inside_starts_;
 };
 
+/// A call that moves messages along costs as much as a vector or two, so not after every row.
+inline constexpr int rows_between_helps = 8;
+
 /// Worker `me`'s part of `steps` time steps. exchange: of `depth` rows at either end. clock: of the strip and
 /// `depth` halo rows at either end. update(y, step): rows beyond 0 .. rows-1 are halo rows.
 template <class Update>
@@ -94,7 +97,7 @@ void run_blocks(const DeepHaloPlan& plan, int me, int steps, Exchange& exchange,
       sweep_north(plan.inside_begin(me), plan.inside_begin(me + 1), plan.inside_end(), levels,
                   [&](int y, int level) {
                     do_row(y, level);
-                    if (is_first && level == 0) exchange.help();
+                    if (is_first && level == 0 && y % rows_between_helps == 0) exchange.help();
                   });
     if (is_first) {
       exchange.finish();

@@ -49,9 +49,10 @@ void Exchange::start() {
 }
 
 void Exchange::help() {
+  if (method_ != HaloMethod::persistent) return;
+  const Stopwatch stopwatch(seconds_);
   int done = 0;
-  if (method_ == HaloMethod::persistent)
-    MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done, MPI_STATUSES_IGNORE);
+  MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done, MPI_STATUSES_IGNORE);
 }
 
 void Exchange::finish() {

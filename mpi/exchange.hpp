@@ -40,7 +40,7 @@ class Exchange {
   void help();
   /// Returns when all that comes has come and all that goes has gone.
   void finish();
-  /// Seconds spent in start() and finish() so far.
+  /// Seconds spent in start(), help() and finish() so far.
   double seconds() const { return seconds_; }
 
  private:

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
+#include "common/caches.hpp"
 #include "common/error.hpp"
 #include "mpi/neighbours.hpp"
 
@@ -16,6 +17,12 @@ int threads_of_rank(std::optional<int> asked) {
     throw unavailable("--threads: expected 1, for this MPI library has no MPI_THREAD_FUNNELED, found {}",
                       threads);
   return threads;
+}
+
+std::size_t smallest_l2() {
+  std::uint64_t bytes = core_caches().l2;
+  MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD);
+  return static_cast<std::size_t>(bytes);
 }
 
 std::string crowding(int threads) {

@@ -1,4 +1,4 @@
-// What the OpenMP runtime is told before its threads start, and what the user is told of them.
+// What the user is told of the threads before a run.
 #pragma once
 
 #include <optional>
@@ -6,13 +6,8 @@
 
 namespace boltzmark::openmp {
 
-/// To be called before threads are started; `asked` as in models.hpp. Rows belong to threads, so their number
-/// must not change under way: OMP_DYNAMIC is switched off. Everything else that the user says through OMP_*
-/// stays. Once a process, and unless `quiet`, thread_advice() goes to standard error as a warning.
-void settle_threads(std::optional<int> asked, bool quiet);
-
-/// One line on what slows so many threads down: more of them than processors, or none of them bound to one.
-/// "" when nothing does.
-std::string thread_advice(int threads, int processors, bool bound);
+/// One line on what slows the threads down that `asked` comes to (as in models.hpp): more of them than
+/// processors, or none of them bound to one. "" when nothing does. OMP_* is left as the user has it.
+std::string thread_advice(std::optional<int> asked);
 
 }  // namespace boltzmark::openmp

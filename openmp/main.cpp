@@ -1,3 +1,5 @@
+#include <omp.h>
+
 #include "common/cpu_device.hpp"
 #include "openmp/advice.hpp"
 #include "openmp/models.hpp"
@@ -5,6 +7,7 @@
 using namespace boltzmark;
 
 int main(int argc, char** argv) {
+  omp_set_dynamic(0);  // rows belong to threads, so their number must not change under way
   const std::vector<Precision> both = {Precision::f32, Precision::f64};
   const Backend backend = {
       .name = "openmp",
@@ -27,18 +30,15 @@ int main(int argc, char** argv) {
       .default_variant = [](const Problem&, const Options&) { return "wavefront"; },
       .devices = cpu_devices,
       .device_limits = cpu_limits,
+      .warning = [](const Options& options) { return openmp::thread_advice(options.threads); },
       .make =
           [](const Options& options) {
-            openmp::settle_threads(options.threads, options.quiet);
             if (options.variant == "fused") return openmp::make_fused(options.precision, options.threads);
             return openmp::make_in_place(options.precision, options.threads, options.vvl,
                                          options.variant == "in-place" ? 1 : options.time_block);
           },
       .make_stream =
-          [](const Options& options) {
-            openmp::settle_threads(options.threads, options.quiet);
-            return openmp::make_stream(options.precision, options.threads);
-          },
+          [](const Options& options) { return openmp::make_stream(options.precision, options.threads); },
   };
   return run_main(argc, argv, backend);
 }

@@ -299,7 +299,7 @@ json work_groups(const Results& results) {
     const json points = points_of(chosen->second);
     const auto faster = [](const json& a, const json& b) { return a["seconds"] < b["seconds"]; };
     list.push_back({{"id", file_name(fmt::format("work-group-{}-{}-{}", problem, name, device))},
-                    {"title", fmt::format("{} {} on {}, {}", model, name, device, problem)},
+                    {"title", fmt::format("{} {}, {}", model, name, problem)},
                     {"problem", problem},
                     {"model", model},
                     {"variant", name},
