@@ -12,6 +12,7 @@
 #include "analysis/run/list_command.hpp"
 #include "analysis/run/run_command.hpp"
 #include "analysis/support/process.hpp"
+#include "analysis/tune/tune_command.hpp"
 #include "common/error.hpp"
 #include "common/provenance.hpp"
 
@@ -66,6 +67,42 @@ CLI::App* add_peaks(CLI::App& app, PeaksOptions& options) {
   return peaks;
 }
 
+CLI::App* add_tune(CLI::App& app, TuneOptions& options) {
+  CLI::App* const tune =
+      app.add_subcommand("tune", "find the fastest work-group and other options of a variant, and keep them");
+  tune->add_option("PROBLEM", options.problem, "PARAMS and OBSTACLES, or a standard problem, e.g. 128x128")
+      ->expected(1, 2)
+      ->required();
+  tune->add_option("--model", options.model, "which model; default: opencl");
+  tune->add_option("--device", options.device, "as the model takes it; default: its best");
+  tune->add_option("--variant", options.variant, "default: the model's for this problem");
+  tune->add_option("--precision", options.precision, "f32 (default), f64 or what else the variant has");
+  tune->add_option("--threads", options.threads, "threads, where the model takes them; default: a core each")
+      ->check(CLI::Range(1, 65536));
+  tune->add_option("--ranks", options.ranks, "ranks, where the model is launched; default: a core each")
+      ->check(CLI::Range(1, 1000000));
+  tune->add_option("--steps", options.steps, "time steps of a run; default: about 0.2 s of them")
+      ->check(CLI::Range(1, INT_MAX));
+  tune->add_option("--shapes", options.shapes, "work-groups: powers (default), published, or 32x4,64x2,...");
+  tune->add_option("--option", options.values,
+                   "NAME=v1,v2,...: values of an option instead of the variant's own")
+      ->allow_extra_args(false);
+  tune->add_option("--only", options.only, "only these options, a,b,...")->delimiter(',');
+  tune->add_flag("--all", options.all, "the full product instead of one option after the other");
+  tune->add_option("--budget", options.budget_seconds, "seconds after which nothing more is tried")
+      ->check(CLI::Range(0.0, 1e9));
+  tune->add_option("--time-limit", options.time_limit_seconds,
+                   "seconds after which a run is killed; default: 60")
+      ->check(CLI::Range(1e-3, 1e9));
+  tune->add_option("--results", options.results, "folder for everything that is kept; default: results");
+  tune->add_option("--tuned", options.tuned, "file to keep the best in; default: where models look for it");
+  tune->add_option("--launcher", options.launcher, "how ranks are started; default: \"mpirun -np {ranks}\"");
+  tune->add_option("--launcher-args", options.launcher_arguments, "more words for the launcher");
+  tune->add_flag("--fresh", options.fresh, "measure anew; earlier trials are moved aside, not deleted");
+  tune->add_flag("--quiet", options.quiet, "no progress lines");
+  return tune;
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Runs the models of Boltzmark and compares them.", "boltzmark");
   app.set_version_flag("--version", fmt::format("boltzmark {}", version_line()));
@@ -77,6 +114,9 @@ int run(int argc, char** argv) {
   const CLI::App* const report = add_report(app, report_options);
   PeaksOptions peaks_options;
   const CLI::App* const peaks = add_peaks(app, peaks_options);
+  TuneOptions tune_options;
+  tune_options.command_line = options.command_line;
+  const CLI::App* const tune = add_tune(app, tune_options);
   const CLI::App* const list =
       app.add_subcommand("list", "models, variants and devices found here, and the plans");
   try {
@@ -92,6 +132,7 @@ int run(int argc, char** argv) {
   }
   if (list->parsed()) return list_command();
   if (peaks->parsed()) return peaks_command(peaks_options);
+  if (tune->parsed()) return tune_command(tune_options);
   if (report->parsed()) return report_command(report_options);
   return run_command(options);
 }

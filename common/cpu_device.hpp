@@ -15,4 +15,7 @@ inline std::vector<Device> cpu_devices() {
   return {{"cpu", here.cpu, fmt::format("{} cores usable", here.cores)}};
 }
 
+/// The processor as tuned options know it.
+inline nlohmann::json cpu_limits(const Options&) { return {{"name", provenance_now().cpu}, {"type", "cpu"}}; }
+
 }  // namespace boltzmark

@@ -68,6 +68,7 @@ int main(int argc, char** argv) {
                              const Problem& problem,
                              const Options& options) { return fastest(problem, options, cache_bytes); },
       .devices = cpu_devices,
+      .device_limits = cpu_limits,
       .warning = [](const Options& options) { return mpi::crowding(options.threads.value_or(1)); },
       .make =
           [](const Options& options) {

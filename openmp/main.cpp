@@ -29,6 +29,7 @@ int main(int argc, char** argv) {
       .takes_threads = true,
       .default_variant = [](const Problem&, const Options&) { return "wavefront"; },
       .devices = cpu_devices,
+      .device_limits = cpu_limits,
       .warning = [](const Options& options) { return openmp::thread_advice(options.threads); },
       .make =
           [](const Options& options) {

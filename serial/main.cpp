@@ -24,6 +24,7 @@ int main(int argc, char** argv) {
                     .time_blocks = {1, 2, 4, 8, 16, 32, 64}}},
       .default_variant = [](const Problem&, const Options&) { return "wavefront"; },
       .devices = cpu_devices,
+      .device_limits = cpu_limits,
       .make =
           [](const Options& options) {
             if (options.variant == "textbook") return serial::make_textbook(options.precision);

@@ -64,7 +64,7 @@ TEST(StoreTest, CutsOffAnUnfinishedLastLineOnce) {
     ASSERT_EQ(store.complaints().size(), 1u);
     EXPECT_EQ(store.complaints()[0], (folder / "runs.jsonl").string() +
                                          ":2: expected a whole line, found that the last one is cut off; it "
-                                         "is left out, and `boltzmark run` does it again");
+                                         "is left out, and the next call does it again");
     store.add(entry("serial", "fused", 2, {0.5}));
   }
   Store store(folder.path, false);

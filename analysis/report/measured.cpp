@@ -190,6 +190,12 @@ std::optional<std::string> wanted_work_group(const ComparisonRow& row) {
   return wanted ? std::optional(used) : std::nullopt;
 }
 
+std::string other_options(const ComparisonRow& row) {
+  const auto wanted = wanted_work_group(row);
+  if (!wanted) return row.setting;
+  return row.setting.size() > wanted->size() ? row.setting.substr(wanted->size() + 1) : "";
+}
+
 std::optional<DeviceBandwidth> device_bandwidth(const Results& results, const ComparisonRow& row) {
   const auto from_streams = stream_bandwidth(results, row);
   return from_streams ? from_streams : peak_bandwidth(results, row);

@@ -61,6 +61,8 @@ std::string device_type_of(const ComparisonRow& row);
 
 /// The work-group of a row that was asked for, "32x4"; none where the model chose.
 std::optional<std::string> wanted_work_group(const ComparisonRow& row);
+/// What is left of a row's setting without the work-group that was asked for.
+std::string other_options(const ComparisonRow& row);
 
 /// What the memory of a run's device delivers to a STREAM triad.
 struct DeviceBandwidth {

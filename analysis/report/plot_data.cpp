@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdio>
 #include <functional>
 #include <map>
 
@@ -244,38 +246,68 @@ json vector_lengths(const Results& results) {
   return list;
 }
 
-/// Runs of one variant on one device in several work-group shapes.
+/// Seconds by work-group, and what the model chose by itself.
+struct ShapeSweep {
+  std::map<std::pair<int, int>, double> seconds;
+  json chosen = nullptr;
+
+  double best() const {
+    double lowest = HUGE_VAL;
+    for (const auto& [shape, time] : seconds) lowest = std::min(lowest, time);
+    return lowest;
+  }
+};
+
+void add_shape(const ComparisonRow& row, ShapeSweep& sweep) {
+  int x = 0, y = 0;
+  if (std::sscanf(text_at(row.record, "/settings/work_group").c_str(), "%dx%d", &x, &y) != 2) return;
+  const auto [at, is_new] = sweep.seconds.try_emplace({x, y}, row.median);
+  if (!is_new) at->second = std::min(at->second, row.median);
+  if (!wanted_work_group(row)) sweep.chosen = {{"x", x}, {"y", y}, {"seconds", row.median}};
+}
+
+json points_of(const ShapeSweep& sweep) {
+  json points = json::array();
+  for (const auto& [shape, seconds] : sweep.seconds)
+    points.push_back({{"x", shape.first}, {"y", shape.second}, {"seconds", seconds}});
+  return points;
+}
+
+/// Runs of one variant on one device in several work-group shapes, with no other options, or with those that
+/// are fastest.
 json work_groups(const Results& results) {
   using Key = std::tuple<std::string, std::string, std::string, std::string>;
-  std::map<Key, std::vector<json>> maps;
-  for (const auto& problem : results.comparison.problems)
-    for (const auto& row : problem.rows) {
-      int x = 0, y = 0;
-      const std::string shape = row.record.is_object() && !row.setting.empty()
-                                    ? row.record.value(json::json_pointer("/settings/work_group"), "")
-                                    : "";
-      if (!row.is_right() || std::sscanf(shape.c_str(), "%dx%d", &x, &y) != 2 || row.setting != shape)
-        continue;
-      const std::string name =
-          fmt::format("{}, {} steps, {}", problem.problem, problem.steps, problem.precision);
-      maps[{name, row.model, row.variant, row.device}].push_back(
-          {{"x", x}, {"y", y}, {"seconds", row.median}});
-    }
+  std::map<Key, std::map<std::string, ShapeSweep>> all;  // by the other options
+  for (const Comparison* const comparison : {&results.comparison, &results.tuning})
+    for (const auto& problem : comparison->problems)
+      for (const auto& row : problem.rows)
+        if (row.is_right())
+          add_shape(row,
+                    all[{fmt::format("{}, {} steps, {}", problem.problem, problem.steps, problem.precision),
+                         row.model, row.variant, row.device}][other_options(row)]);
   json list = json::array();
-  for (const auto& [key, points] : maps) {
-    if (points.size() < 2) continue;
+  for (auto& [key, sweeps] : all) {
+    std::erase_if(sweeps, [](const auto& sweep) { return sweep.second.seconds.size() < 2; });
+    if (sweeps.empty()) continue;
+    auto chosen = sweeps.find("");
+    if (chosen == sweeps.end())
+      chosen = std::min_element(sweeps.begin(), sweeps.end(), [](const auto& a, const auto& b) {
+        return a.second.best() < b.second.best();
+      });
     const auto& [problem, model, variant, device] = key;
-    const auto slower = [](const json& a, const json& b) { return a["seconds"] < b["seconds"]; };
-    list.push_back({{"id", file_name(fmt::format("work-group-{}-{}-{}", problem, variant, device))},
-                    {"title", fmt::format("{} {} on {}, {}", model, variant, device, problem)},
+    const std::string name = chosen->first.empty() ? variant : variant + ' ' + chosen->first;
+    const json points = points_of(chosen->second);
+    const auto faster = [](const json& a, const json& b) { return a["seconds"] < b["seconds"]; };
+    list.push_back({{"id", file_name(fmt::format("work-group-{}-{}-{}", problem, name, device))},
+                    {"title", fmt::format("{} {}, {}", model, name, problem)},
                     {"problem", problem},
                     {"model", model},
-                    {"variant", variant},
+                    {"variant", name},
                     {"device", device},
                     {"points", points},
-                    {"best", *std::min_element(points.begin(), points.end(), slower)},
-                    {"worst", *std::max_element(points.begin(), points.end(), slower)},
-                    {"default", nullptr}});
+                    {"best", *std::min_element(points.begin(), points.end(), faster)},
+                    {"worst", *std::max_element(points.begin(), points.end(), faster)},
+                    {"default", chosen->second.chosen}});
   }
   return list;
 }

@@ -183,6 +183,17 @@ std::vector<PlacedEntry> usable(std::vector<PlacedEntry> all, std::vector<std::s
   return kept;
 }
 
+/// What a tuner tried: it keeps the lowest of a shape's runs, so that stands for the median.
+Comparison read_tuning(const fs::path& file, std::vector<std::string>& complaints) {
+  std::vector<RunEntry> entries;
+  for (auto& placed : newest_of(usable(read_entries(file, complaints), complaints)))
+    entries.push_back(std::move(placed.entry));
+  Comparison tuning = make_comparison(entries, {}, {});
+  for (auto& problem : tuning.problems)
+    for (auto& row : problem.rows) row.median = row.minimum;
+  return tuning;
+}
+
 /// One kernel over all rounds: the shortest and the longest of all executions, and the median of the rounds'
 /// medians.
 StreamKernelResult join_rounds(const std::vector<StreamKernelResult>& rounds) {
@@ -244,7 +255,7 @@ Results read_results(const fs::path& folder_or_file) {
     throw bad_input(
         "{}: expected a results folder or a file of records, found nothing; `boltzmark run` makes one",
         folder_or_file.string());
-  const fs::path runs = folder_or_file / "runs.jsonl", peaks = folder_or_file / "peaks.json";
+  const fs::path runs = folder_or_file / runs_file, peaks = folder_or_file / "peaks.json";
   auto all =
       is_folder ? read_entries(runs, results.complaints) : read_records(folder_or_file, results.complaints);
   for (auto& [entry, place] : newest_of(usable(std::move(all), results.complaints))) {
@@ -254,6 +265,7 @@ Results read_results(const fs::path& folder_or_file) {
       results.entries.push_back(std::move(entry));
   }
   join_rounds_of_each(results.streams);
+  if (is_folder) results.tuning = read_tuning(folder_or_file / tuning_file, results.complaints);
   if (is_folder && fs::exists(peaks)) try {
       results.peaks = read_peaks(peaks);
     } catch (const Error& error) {
@@ -264,7 +276,7 @@ Results read_results(const fs::path& folder_or_file) {
   std::copy_if(results.entries.begin(), results.entries.end(), std::back_inserter(runs_of_the_method),
                [](const RunEntry& entry) { return !entry.key.is_stream(); });
   results.comparison = make_comparison(runs_of_the_method, Plan{}.compare, Plan{}.baselines);
-  if (results.entries.empty() && results.streams.empty() && !results.peaks)
+  if (results.entries.empty() && results.streams.empty() && results.tuning.problems.empty() && !results.peaks)
     throw bad_input(
         "{}: expected finished runs, found {}; `boltzmark run` makes some", folder_or_file.string(),
         results.complaints.empty() ? "none" : "none that can be read (" + results.complaints.front() + ")");

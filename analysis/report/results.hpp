@@ -37,15 +37,16 @@ struct Results {
   std::filesystem::path folder;   ///< or the file of records
   std::vector<RunEntry> entries;  ///< finished LBM runs: of each configuration those of its latest build
   Comparison comparison;          ///< of them
+  Comparison tuning;              ///< what a tuner tried: here the lowest of a row's runs is its median
   std::vector<StreamResult> streams;
   std::optional<Peaks> peaks;
   std::vector<std::string>
       complaints;  ///< one line for each line that could not be used: file, line, expected, found
 };
 
-/// Reads a results folder (runs.jsonl, peaks.json) or a file of run records, one JSON object a line. What
-/// cannot be used is complained about and left out. Throws Error (bad_input) when there is nothing at all to
-/// report on, with the command that makes results.
+/// Reads a results folder (runs.jsonl, tuning.jsonl, peaks.json) or a file of run records, one JSON object a
+/// line. What cannot be used is complained about and left out. Throws Error (bad_input) when there is nothing
+/// at all to report on, with the command that makes results.
 Results read_results(const std::filesystem::path& folder_or_file);
 
 }  // namespace boltzmark

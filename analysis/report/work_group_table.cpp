@@ -24,26 +24,20 @@ std::string shape_of(const PublishedWorkGroups::Point& point) {
 
 std::string used_work_group(const ComparisonRow& row) { return text_at(row.record, "/settings/work_group"); }
 
-/// What is left of a setting without the work-group.
-std::string other_options(const ComparisonRow& row) {
-  const auto wanted = wanted_work_group(row);
-  if (!wanted) return row.setting;
-  return row.setting.size() > wanted->size() ? row.setting.substr(wanted->size() + 1) : "";
-}
-
 /// All sweeps in which some work-group was asked for, with the runs in which the model chose.
 std::vector<Sweep> sweeps_of(const Results& results, const Published& published) {
   using Id = std::tuple<const ProblemComparison*, std::string, std::string, std::string, std::string>;
   std::vector<Id> order;
   std::map<Id, Sweep> sweeps;
-  for (const auto& problem : results.comparison.problems)
-    for (const auto& row : problem.rows) {
-      if (!row.is_right() || used_work_group(row).empty()) continue;
-      const Id id{&problem, row.model, row.variant, row.device, other_options(row)};
-      if (sweeps[id].runs.empty()) order.push_back(id);
-      sweeps[id].runs.emplace_back(measure(problem, row, standard_problem(problem, published)),
-                                   used_work_group(row));
-    }
+  for (const Comparison* const comparison : {&results.comparison, &results.tuning})
+    for (const auto& problem : comparison->problems)
+      for (const auto& row : problem.rows) {
+        if (!row.is_right() || used_work_group(row).empty()) continue;
+        const Id id{&problem, row.model, row.variant, row.device, other_options(row)};
+        if (sweeps[id].runs.empty()) order.push_back(id);
+        sweeps[id].runs.emplace_back(measure(problem, row, standard_problem(problem, published)),
+                                     used_work_group(row));
+      }
   std::vector<Sweep> wanted;
   for (const Id& id : order) {
     Sweep& sweep = sweeps[id];
@@ -75,11 +69,24 @@ std::string remark_of(const PublishedWorkGroups::Point& point, const Published& 
   return point.remark.empty() ? name : fmt::format("{} on {}", point.remark, name);
 }
 
+/// A tuner tries hundreds of shapes; the table has its fastest and slowest, the chosen and the published
+/// ones.
+constexpr std::size_t most_rows = 24, fastest_rows = 10, slowest_rows = 3;
+
 void add_sweep(const Sweep& sweep, const Published& published,
                std::vector<const PublishedWorkGroups::Point*>& shown, ReportTable& table) {
   const double best = sweep.runs.front().first.seconds;
-  for (const auto& [run, shape] : sweep.runs) {
+  const std::size_t count = sweep.runs.size();
+  std::size_t left_out = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto& [run, shape] = sweep.runs[k];
     const auto* const point = point_for(run, shape, published);
+    const bool is_telling =
+        k < fastest_rows || k >= count - slowest_rows || point || !wanted_work_group(*run.row);
+    if (count > most_rows && !is_telling) {
+      ++left_out;
+      continue;
+    }
     if (point) shown.push_back(point);
     const std::string precision = run.problem->precision == "f32" ? "" : ' ' + run.problem->precision;
     const std::string options = other_options(*run.row);
@@ -91,6 +98,10 @@ void add_sweep(const Sweep& sweep, const Published& published,
                           point ? Cell(remark_of(*point, published)) : Cell("")});
     note_scaling(&run, table);
   }
+  if (left_out > 0)
+    table.note(fmt::format("{} {} on {}: {} more shapes, in between, are in the picture only.",
+                           sweep.runs.front().first.problem->problem, sweep.runs.front().first.row->variant,
+                           plain_device(sweep.runs.front().first.row->device), left_out));
 }
 
 /// Whether our own figures say the same of a wide and of a high work-group as the published ones.
@@ -116,7 +127,8 @@ ReportTable work_group_table(const Results& results, const Published& published)
   table.title = "Work-group sizes";
   table.caption =
       "Compute seconds (of all iterations on the standard grids) over the work-group (x by y), the fastest "
-      "first, and beside them what was published. Chosen: what the model takes when it is given none.";
+      "first, and beside them what was published. Of a tuner's runs of a shape the lowest counts. Chosen: "
+      "what the model takes when it is given none.";
   table.source = published.citation(groups.origin);
   table.columns = {left("grid"),          left("model"),
                    left("variant", true), left("measured\non", true),

@@ -25,12 +25,13 @@ std::vector<std::string> split(const std::string& text, char at) {
   return parts;
 }
 
-/// Standard output of PROGRAM OPTION.
-std::string ask(const ModelProgram& model, const std::string& option, SignalWatch& signals) {
-  const auto answer = capture_process({.command = {model.program.string(), option},
-                                       .environment = launcher_environment(),
-                                       .time_limit_seconds = answer_seconds},
-                                      signals);
+/// Standard output of PROGRAM with these options.
+std::string ask(const ModelProgram& model, const std::vector<std::string>& options, SignalWatch& signals) {
+  std::vector<std::string> command = {model.program.string()};
+  command.insert(command.end(), options.begin(), options.end());
+  const auto answer = capture_process(
+      {.command = command, .environment = launcher_environment(), .time_limit_seconds = answer_seconds},
+      signals);
   const ProcessResult& result = answer.result;
   if (result.exit_status == 0 && result.signal == 0 && !result.timed_out && result.start_error.empty())
     return answer.output;
@@ -38,7 +39,7 @@ std::string ask(const ModelProgram& model, const std::string& option, SignalWatc
   if (!result.start_error.empty()) why = result.start_error;
   if (result.timed_out) why = fmt::format("no answer within {} seconds", answer_seconds);
   if (why.empty()) why = fmt::format("ended with status {}, signal {}", result.exit_status, result.signal);
-  throw unavailable("{} {}: {}", model.program.filename().string(), option, why);
+  throw unavailable("{} {}: {}", model.program.filename().string(), join_words(options), why);
 }
 
 /// Whether a help text has this option as a word of its own.
@@ -111,12 +112,13 @@ std::string Abilities::lacks(const std::string& variant, const std::string& prec
 
 Abilities ask_abilities(const ModelProgram& model, SignalWatch& signals) {
   Abilities abilities;
-  const std::string help = ask(model, "--help", signals);
+  const std::string help = ask(model, {"--help"}, signals);
   abilities.takes_threads = names_option(help, "--threads");
   abilities.takes_device = names_option(help, "--device");
   abilities.takes_work_group = names_option(help, "--work-group");
+  abilities.takes_tuned = names_option(help, "--no-tuned");
   abilities.has_stream = names_option(help, "--stream");
-  for (const auto& line : split(ask(model, "--list-variants", signals), '\n')) {
+  for (const auto& line : split(ask(model, {"--list-variants"}, signals), '\n')) {
     auto fields = split(line, '\t');
     fields.resize(4);
     abilities.variants.push_back({.name = fields[0],
@@ -127,9 +129,19 @@ Abilities ask_abilities(const ModelProgram& model, SignalWatch& signals) {
   return abilities;
 }
 
+nlohmann::json ask_tunables(const ModelProgram& model, const std::string& device, SignalWatch& signals) {
+  std::vector<std::string> options = {"--list-tunables"};
+  if (!device.empty()) options.insert(options.end(), {"--device", device});
+  auto answer = nlohmann::json::parse(ask(model, options, signals), nullptr, false);
+  if (!answer.is_object())
+    throw unavailable("{} --list-tunables: expected JSON, found something else",
+                      model.program.filename().string());
+  return answer;
+}
+
 std::vector<ListedDevice> ask_devices(const ModelProgram& model, SignalWatch& signals) {
   std::vector<ListedDevice> devices;
-  for (const auto& line : split(ask(model, "--list-devices", signals), '\n')) {
+  for (const auto& line : split(ask(model, {"--list-devices"}, signals), '\n')) {
     auto fields = split(line, '\t');
     fields.resize(4);
     devices.push_back({.number = fields[0], .type = fields[1], .name = fields[2], .details = fields[3]});

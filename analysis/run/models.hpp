@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,7 +48,8 @@ struct ListedDevice {
 
 /// What a model can do, asked of the program itself.
 struct Abilities {
-  bool takes_threads = false, takes_device = false, takes_work_group = false, has_stream = false;
+  bool takes_threads = false, takes_device = false, takes_work_group = false, takes_tuned = false,
+       has_stream = false;
   std::vector<ListedVariant> variants;
 
   /// Why this variant and precision cannot be had ("" as variant: the model's default), "" when they can.
@@ -59,6 +61,10 @@ struct Abilities {
 /// Runs the program with --help and --list-variants. Throws Error (unavailable) with what it says when it
 /// does not answer.
 Abilities ask_abilities(const ModelProgram& model, SignalWatch& signals);
+
+/// Runs the program with --list-tunables, and with --device unless it is "": what common/tunables.hpp
+/// describes. Throws as above, also when the answer is none.
+nlohmann::json ask_tunables(const ModelProgram& model, const std::string& device, SignalWatch& signals);
 
 /// Runs the program with --list-devices; throws as above.
 std::vector<ListedDevice> ask_devices(const ModelProgram& model, SignalWatch& signals);

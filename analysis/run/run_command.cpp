@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <map>
 #include <set>
 
@@ -31,13 +30,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int table_width = 120;  // unless the terminal has more
-
-/// Threads or ranks where nothing is named: what the user told OpenMP, else a core each.
-int default_cores() {
-  const char* const told = std::getenv("OMP_NUM_THREADS");
-  const int threads = told ? std::atoi(told) : 0;
-  return threads > 0 ? threads : usable_physical_cores();
-}
 
 /// The plan with the command line's wishes in it.
 Plan plan_for(const RunOptions& options) {
@@ -97,7 +89,7 @@ class RunCommand {
                           .problems = options_.problems,
                           .builds = options_.builds,
                           .repeats = options_.repeats,
-                          .cores = default_cores(),
+                          .cores = default_workers(),
                           .host = provenance_now().host,
                           .oracle = oracle_version()});
   }

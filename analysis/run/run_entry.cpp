@@ -71,11 +71,13 @@ std::string RunKey::configuration() const {
 }
 
 json RunEntry::to_json() const {
-  return {{"format", run_entry_format},  {"key", key.to_json()},
-          {"problem", problem},          {"round", key.round},
-          {"status", to_string(status)}, {"reason", reason},
-          {"exit_status", exit_status},  {"wall_seconds", wall_seconds},
-          {"command", command},          {"record", record}};
+  json all = {{"format", run_entry_format},  {"key", key.to_json()},
+              {"problem", problem},          {"round", key.round},
+              {"status", to_string(status)}, {"reason", reason},
+              {"exit_status", exit_status},  {"wall_seconds", wall_seconds},
+              {"command", command},          {"record", record}};
+  if (stopped) all["stopped"] = true;
+  return all;
 }
 
 RunEntry RunEntry::from_json(const json& from) {
@@ -90,6 +92,7 @@ RunEntry RunEntry::from_json(const json& from) {
   from.at("exit_status").get_to(entry.exit_status);
   from.at("wall_seconds").get_to(entry.wall_seconds);
   from.at("command").get_to(entry.command);
+  entry.stopped = from.value("stopped", false);
   entry.record = from.at("record");
   return entry;
 }

@@ -62,6 +62,7 @@ struct RunEntry {
   int exit_status = 0;
   double wall_seconds = 0.0;
   std::string command;
+  bool stopped = false;   ///< by a tuner: so much slower than the best that its other rounds were left out
   nlohmann::json record;  ///< see common/RECORD.md; null where the model wrote none
 
   nlohmann::json to_json() const;

@@ -38,7 +38,7 @@ RunsFile read_runs(const fs::path& file) {
       runs.cut_off = true;
       runs.complaints.push_back(place +
                                 ": expected a whole line, found that the last one is cut off; it is left "
-                                "out, and `boltzmark run` does it again");
+                                "out, and the next call does it again");
       break;
     }
     if (end > begin) read_line(text.substr(begin, end - begin), number, place, runs);
@@ -47,10 +47,12 @@ RunsFile read_runs(const fs::path& file) {
   return runs;
 }
 
-Store::Store(fs::path folder, bool fresh) : folder_(std::move(folder)), lock_(folder_) {
-  if (fresh && fs::exists(file()))
-    move_aside(folder_,
-               {"logs", "comparison.csv", "comparison.md", "builds.csv", "stream.csv", "runs.jsonl"});
+Store::Store(fs::path folder, bool fresh, std::string name)
+    : folder_(std::move(folder)), name_(std::move(name)), lock_(folder_) {
+  std::vector<std::string> belongings = {name_};
+  if (name_ == runs_file)
+    belongings = {"logs", "comparison.csv", "comparison.md", "builds.csv", "stream.csv", name_};
+  if (fresh && fs::exists(file())) move_aside(folder_, belongings);
   RunsFile runs = read_runs(file());
   // The next line must not be glued to half a line.
   if (runs.cut_off) fs::resize_file(file(), runs.whole_bytes);
@@ -61,6 +63,12 @@ Store::Store(fs::path folder, bool fresh) : folder_(std::move(folder)), lock_(fo
 const RunEntry* Store::find(const RunKey& key) const {
   const auto at = newest_.find(key.identity());
   return at == newest_.end() ? nullptr : &at->second;
+}
+
+std::vector<const RunEntry*> Store::entries() const {
+  std::vector<const RunEntry*> all;
+  for (const auto& [identity, entry] : newest_) all.push_back(&entry);
+  return all;
 }
 
 void Store::add(const RunEntry& entry) {

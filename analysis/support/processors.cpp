@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <climits>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
 #include <set>
 #include <string>
@@ -52,6 +53,12 @@ int quota() {
 int usable_physical_cores() {
   const int cores = physical_cores();
   return std::max(1, std::min(cores > 0 ? cores : usable_cores(), quota()));
+}
+
+int default_workers() {
+  const char* const told = std::getenv("OMP_NUM_THREADS");
+  const int threads = told ? std::atoi(told) : 0;
+  return threads > 0 ? threads : usable_physical_cores();
 }
 
 }  // namespace boltzmark

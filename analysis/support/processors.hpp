@@ -7,4 +7,7 @@ namespace boltzmark {
 /// (rounded up) allows; at least 1.
 int usable_physical_cores();
 
+/// Threads or ranks where the user names none: OMP_NUM_THREADS, else a core each.
+int default_workers();
+
 }  // namespace boltzmark

@@ -1,0 +1,137 @@
+#include "analysis/tune/trials.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/support/json_reader.hpp"
+#include "analysis/support/processors.hpp"
+#include "common/error.hpp"
+#include "common/provenance.hpp"
+
+namespace boltzmark {
+namespace {
+
+/// Timed runs of the processes of a trial: a warm-up is before the first of each.
+constexpr int runs_of_round[] = {1, 2};
+
+/// The lowest compute seconds of a record, none without a timed run.
+std::optional<double> lowest_seconds(const nlohmann::json& record) {
+  std::optional<double> lowest;
+  if (record.is_object() && record.contains("repeats"))
+    for (const auto& repeat : record["repeats"])
+      if (const auto seconds = number_at(repeat, "/compute_seconds"); seconds && *seconds > 0.0)
+        lowest = std::min(lowest.value_or(*seconds), *seconds);
+  return lowest;
+}
+
+/// Adds what a round gave; false when it ends the trial.
+bool add_round(const RunEntry& entry, Trial& trial) {
+  const auto end = [&](Trial::End how) {
+    trial.end = how;
+    trial.reason = entry.reason;
+    return false;
+  };
+  switch (entry.status) {
+    case RunStatus::ok:
+      break;
+    case RunStatus::wrong:
+      return end(Trial::End::wrong);
+    case RunStatus::timeout:
+      return end(Trial::End::stopped);
+    case RunStatus::impossible:
+    case RunStatus::skipped:
+      return end(Trial::End::skipped);
+    case RunStatus::failed:
+      return end(is_settled(&entry) ? Trial::End::skipped : Trial::End::failed);
+  }
+  const auto seconds = lowest_seconds(entry.record);
+  if (!seconds) {
+    trial.reason = "its record has no compute seconds";
+    trial.end = Trial::End::failed;
+    return false;
+  }
+  trial.seconds = std::min(trial.seconds.value_or(*seconds), *seconds);
+  return true;
+}
+
+}  // namespace
+
+bool is_settled(const RunEntry* entry) {
+  if (!entry) return false;
+  const bool refused =
+      entry->status == RunStatus::failed && entry->exit_status == static_cast<int>(ExitStatus::bad_input);
+  return is_final(entry) || refused || entry->status == RunStatus::impossible ||
+         entry->status == RunStatus::timeout;
+}
+
+Trials::Trials(TrialSetup setup, Store& store, SignalWatch& signals)
+    : setup_(std::move(setup)),
+      host_(provenance_now().host),
+      store_(store),
+      signals_(signals),
+      runner_(store.folder(), setup_.problem, setup_.launcher, setup_.time_limit_seconds) {}
+
+Job Trials::job_for(const TunedOptions& options, int round) const {
+  PlanRun run;
+  run.model = setup_.probed.model.name;
+  run.variant = setup_.variant;
+  run.precision = setup_.precision;
+  run.threads = setup_.threads;
+  run.ranks = setup_.ranks;
+  run.device = setup_.device;
+  run.warm_up = true;
+  for (const auto& [name, value] : options)
+    if (name == work_group_option)
+      run.work_group = value;
+    else
+      run.options.insert(run.options.end(), {"--" + name, value});
+  Plan plan;
+  plan.launcher = setup_.launcher;
+  plan.runs = {run};
+  Job job =
+      make_schedule(plan, setup_.problem, {setup_.probed},
+                    {.repeats = 1, .cores = default_workers(), .host = host_, .oracle = oracle_version()})
+          .front();
+  job.key.round = round;
+  job.key.device = setup_.device_name;  // one device has many names on the command line
+  const auto repeat = std::find(job.command.begin(), job.command.end(), "--repeat");
+  *(repeat + 1) = std::to_string(runs_of_round[round - 1]);
+  if (setup_.probed.abilities.takes_tuned) job.command.insert(job.command.begin() + 1, "--no-tuned");
+  return job;
+}
+
+bool Trials::is_known(const TunedOptions& options) const {
+  return is_settled(store_.find(job_for(options, 1).key));
+}
+
+RunEntry Trials::entry_of(const Job& job, const std::function<void(double)>& on_tick) {
+  const RunEntry* const known = store_.find(job.key);
+  return is_settled(known) ? *known : runner_.run(job, signals_, on_tick);
+}
+
+std::optional<Trial> Trials::make(const TunedOptions& options, std::optional<double> best,
+                                  const std::function<void(double)>& on_tick) {
+  Trial trial;
+  if (const auto shape = options.find(work_group_option); shape != options.end())
+    if (trial.reason = beyond_limits(shape->second, setup_.limits); !trial.reason.empty()) {
+      trial.end = Trial::End::skipped;
+      return trial;
+    }
+  for (int round = 1; round <= static_cast<int>(std::size(runs_of_round)); ++round) {
+    RunEntry entry = entry_of(job_for(options, round), on_tick);
+    if (signals_.stopped_by() != 0) return {};
+    const bool goes_on = add_round(entry, trial);
+    if (goes_on && round == 1 && best && *trial.seconds > stop_factor * *best) entry.stopped = true;
+    store_.add(entry);
+    if (!goes_on) break;
+    if (entry.stopped) {
+      trial.end = Trial::End::stopped;
+      trial.reason = fmt::format("over {} times the best so far", stop_factor);
+      break;
+    }
+  }
+  return trial;
+}
+
+}  // namespace boltzmark

@@ -1,0 +1,368 @@
+// `boltzmark tune`: the shapes, the order of the search, and the command itself as a user runs it, with a
+// made-up model beside a copy of the driver and with a real one.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "analysis/report/plot_data.hpp"
+#include "analysis/report/tables.hpp"
+#include "analysis/run/store.hpp"
+#include "analysis/tune/search.hpp"
+#include "analysis/tune/shapes.hpp"
+#include "common/tuned.hpp"
+#include "made_up_results.hpp"
+#include "programs.hpp"
+
+namespace boltzmark {
+namespace {
+
+using namespace boltzmark::testing;
+using nlohmann::json;
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+bool among(const Words& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+TEST(Shapes, OfThePublishedSearchAre139) {
+  const Words shapes = published_shapes(1024);
+  EXPECT_EQ(shapes.size(), 139u);
+  for (const char* shape : {"1x1024", "2x512", "32x1", "1x32", "48x16", "16x64", "1008x1", "32x32"})
+    EXPECT_TRUE(among(shapes, shape)) << shape;
+  for (const char* shape : {"1x1", "16x16", "16x1", "48x32", "8x32", "2x2"})
+    EXPECT_FALSE(among(shapes, shape)) << shape;
+}
+
+TEST(Shapes, OfPowersOfTwoAreThoseWithinTheLimit) {
+  EXPECT_EQ(power_shapes(4), (Words{"1x1", "1x2", "1x4", "2x1", "2x2", "4x1"}));
+  EXPECT_EQ(power_shapes(1024).size(), 66u);
+  EXPECT_EQ(power_shapes(100).size(), power_shapes(64).size());
+}
+
+TEST(Shapes, AreHeldAgainstTheDevice) {
+  const ShapeLimits limits{.items = 64, .x = 64, .y = 16};
+  EXPECT_EQ(beyond_limits("4x16", limits), "");
+  EXPECT_EQ(beyond_limits("64x2", limits), "more than the device's 64 work-items");
+  EXPECT_EQ(beyond_limits("1000000x1000000", limits), "more than the device's 64 work-items");
+  EXPECT_EQ(beyond_limits("2x32", limits), "more than the device's 16 work-items in y");
+  EXPECT_EQ(shapes_for("3x5,7x1", limits), (Words{"3x5", "7x1"}));
+  for (const char* wrong : {"3x", "power", "3x5;7x1", "", "0x4"})
+    EXPECT_TRUE(error_of([&] { shapes_for(wrong, limits); }).starts_with("--shapes: expected powers"));
+}
+
+/// A search whose times are known; notes what it was asked, and ends after so many.
+struct KnownTimes {
+  std::map<std::string, double> seconds;  ///< by options; 1 s for others
+  std::size_t most = 100;
+  Words asked = {};
+
+  std::optional<Trial> operator()(const TunedOptions& options, std::optional<double>) {
+    if (asked.size() == most) return {};
+    std::string words;
+    for (const auto& [name, value] : options) words += name + value + ' ';
+    asked.push_back(words);
+    Trial trial;
+    const auto at = seconds.find(words);
+    trial.seconds = at == seconds.end() ? 1.0 : at->second;
+    return trial;
+  }
+};
+
+const std::vector<Tunable>& two_tunables() {
+  static const std::vector<Tunable> tunables = {{"a", {"1", "2"}}, {"b", {"x", "y"}}};
+  return tunables;
+}
+
+TEST(Search, GoesFromOneTunableToTheNextWithTheBest) {
+  KnownTimes times{.seconds = {{"a2 ", 0.5}, {"a2 by ", 0.4}}};
+  const SearchResult result = search(two_tunables(), false, std::ref(times));
+  EXPECT_EQ(times.asked, (Words{"", "a1 ", "a2 ", "a2 bx ", "a2 by "}));
+  EXPECT_EQ(result.best()->options, (TunedOptions{{"a", "2"}, {"b", "y"}}));
+  EXPECT_EQ(result.best()->stage, "b");
+  EXPECT_EQ(result.worst()->seconds, 1.0);
+  EXPECT_EQ(result.left, 0);
+  EXPECT_EQ(search_size(two_tunables(), false), 5u);
+}
+
+TEST(Search, KeepsTheDefaultsWhereNothingIsFaster) {
+  KnownTimes times{.seconds = {{"", 0.5}}};
+  const SearchResult result = search(two_tunables(), false, std::ref(times));
+  EXPECT_EQ(times.asked, (Words{"", "a1 ", "a2 ", "bx ", "by "}));
+  EXPECT_EQ(result.best(), result.defaults());
+}
+
+TEST(Search, DoesTheFullProduct) {
+  KnownTimes times{.seconds = {{"a1 by ", 0.5}}};
+  const SearchResult result = search(two_tunables(), true, std::ref(times));
+  EXPECT_EQ(times.asked, (Words{"", "a1 bx ", "a1 by ", "a2 bx ", "a2 by "}));
+  EXPECT_EQ(result.best()->options, (TunedOptions{{"a", "1"}, {"b", "y"}}));
+  EXPECT_EQ(search_size(two_tunables(), true), 5u);
+}
+
+TEST(Search, SaysWhatItLeftWhenItIsEnded) {
+  KnownTimes times{.seconds = {}, .most = 2};
+  EXPECT_EQ(search(two_tunables(), false, std::ref(times)).left, 3);
+}
+
+TEST(Search, EndsAfterDefaultsWithoutAResult) {
+  int asked = 0;
+  const SearchResult result = search(two_tunables(), false, [&](const TunedOptions&, std::optional<double>) {
+    ++asked;
+    Trial trial;
+    trial.end = Trial::End::wrong;
+    return std::optional(trial);
+  });
+  EXPECT_EQ(asked, 1);
+  EXPECT_EQ(result.best(), nullptr);
+}
+
+class TuneCommand : public ::testing::Test {
+ protected:
+  TuneCommand() {
+    fs::create_directory(folder_ / "bin");
+    fs::copy_file(std::string(BOLTZMARK_BIN_DIR) + "/boltzmark", folder_ / "bin/boltzmark");
+    write_text(
+        folder_ / "bin/models.json",
+        R"([{"name":"fake","program":"lbm-fake"},{"name":"absent","program":"none","skipped":"no compiler"}])");
+    problem_ = write_problem(folder_, grid("box"));
+    write_text(folder_ / "tunables", R"({"model": "fake",
+      "device": {"name": "Device", "max_work_group": 16, "max_work_group_x": 16, "max_work_group_y": 8},
+      "variants": [{"name": "plain", "tunables": [{"option": "work-group"},
+                                                  {"option": "reduction", "values": ["tree", "halves"]}]},
+                   {"name": "bare", "tunables": []}]})");
+    write_text(folder_ / "times", "default tree 0.020\n4x2 tree 0.010\n4x2 halves 0.008\n2x2 tree 0.012\n");
+    write_model();
+  }
+
+  /// A model that takes so long as the file `times` says (1 s if that says nothing) and refuses two shapes.
+  /// It notes every call in the file `calls`, and is wrong in the shape that the file `wrong` holds.
+  void write_model() {
+    std::string script = R"sh(#!/bin/sh
+cd "@"
+case "$1" in
+--help) echo "--device --work-group --tuned --no-tuned"; exit;;
+--list-variants) printf 'plain\tf32,f64\tmade up\nbare\tf32\tmade up\n'; exit;;
+--list-tunables) cat tunables; exit;;
+esac
+echo "$*" >> calls
+shape=default reduction=tree json= repeat=1 steps=10 check=
+while [ $# -gt 0 ]; do
+  case "$1" in
+  --work-group) shape=$2;; --reduction) reduction=$2;; --json) json=$2;; --repeat) repeat=$2;; --steps) steps=$2;;
+  --check) check=$2;;
+  esac
+  shift
+done
+[ "$shape" = 8x1 ] && { echo "lbm-fake: error: too little local memory" >&2; exit 2; }
+[ "$shape" = 1x8 ] && { echo "lbm-fake: error: no such kernel here" >&2; exit 3; }
+[ -z "$check" ] || [ -e "$check.av_vels.dat" ] || { echo "lbm-fake: error: no answer" >&2; exit 2; }
+seconds=$(awk -v s="$shape" -v r="$reduction" '$1 == s && $2 == r {print $3}' times)
+one="{\"compute_seconds\": ${seconds:-1.0}}"; repeats=$one
+[ "$repeat" = 1 ] || repeats="$one, {\"compute_seconds\": 5.0}"
+group=$shape; [ "$shape" = default ] && group=16x1
+echo "{\"variant\": \"plain\", \"device\": \"Device\", \"repeats\": [$repeats], \"compute_seconds\": ${seconds:-1.0}, \
+\"settings\": {\"work_group\": \"$group\"}}" > "$json"
+[ "$shape" = "$(cat wrong 2>/dev/null)" ] && { echo "lbm-fake: error: the result is wrong" >&2; exit 1; }
+exit 0
+)sh";
+    script.replace(script.find('@'), 1, folder_.path.string());
+    write_text(folder_ / "bin/lbm-fake", script);
+    fs::permissions(folder_ / "bin/lbm-fake", fs::perms::owner_all);
+  }
+
+  Outcome tune(const Words& more = {}) const {
+    return testing::run_command(
+        Words{(folder_ / "bin/boltzmark").string(), "tune"} + problem_ +
+        (among(more, "--steps") ? Words{} : Words{"--steps", "5"}) +
+        Words{"--model", "fake", "--results", (folder_ / "results").string(), "--tuned", tuned_.string()} +
+        more);
+  }
+  std::string calls() const { return read_text(folder_ / "calls"); }
+  std::vector<RunEntry> entries() const { return read_runs(folder_ / "results/tuning.jsonl").entries; }
+  TunedOptions kept() const {
+    return find_tuned(
+        tuned_,
+        {.model = "fake", .device = "Device", .variant = "plain", .precision = "f32", .nx = 32, .ny = 32});
+  }
+
+  TemporaryFolder folder_;
+  fs::path tuned_ = folder_ / "tuned.json";
+  Words problem_;
+};
+
+TEST_F(TuneCommand, FindsTheBestAndKeepsIt) {
+  const Outcome outcome = tune();
+  EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+  EXPECT_EQ(kept(), (TunedOptions{{"reduction", "halves"}, {"work-group", "4x2"}}));
+  // Of 15 shapes one is beyond the limit in y, two are refused by the model.
+  for (const char* part :
+       {"fake plain f32 on Device\n", "32 x 32 cells, 5 steps", "--reduction halves --work-group 4x2",
+        "The defaults take 2.500 times as long as the best.\n",
+        "15 tried, of these 5 measured in full and 10 stopped early; 3 skipped\n",
+        "  1 x more than the device's 8 work-items in y\n", "  1 x no such kernel here\n",
+        "  1 x too little local memory\n", "stopped after one run"})
+    EXPECT_TRUE(has(outcome.output, part)) << part << " in\n" << outcome.output;
+  EXPECT_EQ(count_of(calls(), "--check "), 2 * 5 + 10 + 2) << calls();  // and a short run for the variant
+  EXPECT_EQ(count_of(calls(), "--no-tuned"), count_of(calls(), "\n"));
+  EXPECT_FALSE(has(calls(), "--work-group 1x16"));
+}
+
+TEST_F(TuneCommand, KeepsEveryRunAndMeasuresNoneTwice) {
+  const std::string first = tune().output, before = calls();
+  const auto all = entries();
+  ASSERT_EQ(all.size(), 2u * 5 + 10 + 2);
+  EXPECT_EQ(std::count_if(all.begin(), all.end(), [](const RunEntry& e) { return e.stopped; }), 10);
+  EXPECT_EQ(std::count_if(all.begin(), all.end(), [](const RunEntry& e) { return e.record.is_null(); }), 2);
+  const Outcome again = tune({"--variant", "plain"});
+  EXPECT_EQ(calls(), before);
+  EXPECT_EQ(again.output, first);
+  EXPECT_TRUE(has(again.errors, "(known)")) << again.errors;
+  EXPECT_EQ(entries().size(), all.size());
+  tune({"--shapes", "2x2", "--only", "work-group", "--fresh"});
+  EXPECT_EQ(entries().size(), 4u);
+}
+
+TEST_F(TuneCommand, IsDoneWithItsBudget) {
+  const Outcome outcome = tune({"--budget", "0"});
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_TRUE(has(outcome.output, "; 17 left untried at the end of the budget")) << outcome.output;
+  EXPECT_EQ(kept(), TunedOptions{});
+}
+
+TEST_F(TuneCommand, NeverKeepsWhatIsWrong) {
+  write_text(folder_ / "wrong", "4x2");
+  const Outcome outcome = tune();
+  EXPECT_EQ(outcome.status, 1) << outcome.errors;
+  EXPECT_EQ(kept(), (TunedOptions{{"work-group", "2x2"}}));
+  EXPECT_TRUE(has(outcome.output, "1 wrong:\n  1 x the result is wrong\n")) << outcome.output;
+  write_text(folder_ / "wrong", "default");
+  const Outcome none = tune({"--steps", "6"});
+  EXPECT_EQ(none.status, 1);
+  EXPECT_TRUE(has(none.errors, "the result is wrong")) << none.errors;
+}
+
+TEST_F(TuneCommand, TriesWhatTheUserNames) {
+  tune({"--shapes", "2x2,4x2", "--option", "reduction=halves,linear", "--all"});
+  EXPECT_EQ(entries().front().key.work_group, "");
+  Words tried;
+  for (const RunEntry& entry : entries())
+    if (entry.key.round == 1 && !entry.key.options.empty())
+      tried.push_back(entry.key.work_group + ' ' + entry.key.options.back());
+  EXPECT_EQ(tried, (Words{"2x2 halves", "2x2 linear", "4x2 halves", "4x2 linear"}));
+}
+
+TEST_F(TuneCommand, ChoosesStepsOnceAndFindsThemAgain) {
+  const auto tune_free = [&](const Words& more) {
+    return testing::run_command(Words{(folder_ / "bin/boltzmark").string(), "tune"} + problem_ +
+                                Words{"--model", "fake", "--shapes", "4x2", "--results",
+                                      (folder_ / "results").string(), "--tuned", tuned_.string()} +
+                                more);
+  };
+  EXPECT_EQ(tune_free({}).status, 0);
+  EXPECT_EQ(entries().front().key.steps, 50);  // 60 are the file's
+  write_text(folder_ / "times", "default tree 0.2\n");
+  EXPECT_EQ(tune_free({}).status, 0);
+  EXPECT_EQ(entries().back().key.steps, 50);
+}
+
+TEST_F(TuneCommand, SaysInOneLineWhatItCannotDo) {
+  for (const auto& [more, line] : std::vector<std::pair<Words, std::string>>{
+           {{"--model", "fakes"}, "--model: expected one of fake, absent, found \"fakes\""},
+           {{"--variant", "smart"}, "--variant: fake has no variant smart; there is plain, bare"},
+           {{"--variant", "bare"}, "--variant: fake bare has nothing to tune"},
+           {{"--shapes", "wide"},
+            "--shapes: expected powers, published or shapes such as 32x4,64x2, found \"wide\""},
+           {{"--option", "sum=1"},
+            "--option: in fake plain there is to tune work-group, reduction; found \"sum\""},
+           {{"--option", "reduction"}, "--option: expected NAME=value,value,..., found \"reduction\""},
+           {{"--option", "work-group=1x1"}, "--option: expected work-groups in --shapes"},
+           {{"--only", "sum"}, "--only: in fake plain"},
+           {{"--threads", "2"}, "--threads: fake does not take it"},
+           {{"--ranks", "2"}, "--ranks: fake does not take it"},
+           {{"--budget", "much"}, "--budget"},
+           {{"--steps", "0"}, "--steps"}}) {
+    Words command = {(folder_ / "bin/boltzmark").string(), "tune"};
+    if (!among(more, "--model")) command = command + Words{"--model", "fake"};
+    const Outcome outcome =
+        testing::run_command(command + problem_ + more + Words{"--results", folder_ / "results"});
+    EXPECT_EQ(outcome.status, 2) << outcome.errors;
+    EXPECT_TRUE(outcome.errors.starts_with("boltzmark: error: ") && has(outcome.errors, line))
+        << line << "\n"
+        << outcome.errors;
+    EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
+  }
+  const Outcome absent =
+      testing::run_command(Words{folder_ / "bin/boltzmark", "tune", "--model", "absent"} + problem_);
+  EXPECT_EQ(absent.status, 3);
+  EXPECT_EQ(absent.errors, "boltzmark: error: absent was not built: no compiler\n");
+}
+
+TEST(Tune, MakesARealModelUseWhatIsBest) {
+  const TemporaryFolder folder;
+  const Words problem = write_problem(folder, grid("odd"));
+  const std::string tuned = folder / "tuned.json", record = folder / "record";
+  const Outcome outcome = testing::run_command(
+      Words{std::string(BOLTZMARK_BIN_DIR) + "/boltzmark", "tune"} + problem +
+      Words{"--model", "serial", "--variant", "wavefront", "--option", "vvl=1,4", "--option",
+            "time-block=2,3", "--steps", "20", "--results", folder / "results", "--tuned", tuned});
+  EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+  EXPECT_TRUE(has(outcome.output, "\nThe best is kept in " + tuned + ": serial uses it with --tuned "))
+      << outcome.output;
+  const json kept = json::parse(read_text(tuned))["tuned"][0]["options"];
+  // Whatever was best by chance, a run takes it, and --no-tuned does not.
+  const auto settings = [&](const Words& more) {
+    fs::remove(record);
+    EXPECT_EQ(
+        run_model("serial", problem + Words{"--no-output", "--variant", "wavefront", "--json", record} + more)
+            .status,
+        0);
+    return json::parse(read_text(record))["settings"];
+  };
+  EXPECT_EQ(settings({"--tuned", tuned}).value("tuned", json::object()),
+            kept.empty() ? json::object() : kept);
+  EXPECT_FALSE(settings({"--no-tuned"}).contains("tuned"));
+}
+
+Results tuned_results(int shapes) {
+  Results results = results_of({});
+  std::vector<MadeUpRun> runs = {
+      {.model = "opencl", .variant = "two-grid", .problem = "128x128", .seconds = {0.3}}};
+  runs[0].work_group = "16x1";
+  for (int x = 1; x <= shapes; ++x) {
+    runs.push_back(runs[0]);
+    runs.back().work_group = std::to_string(x) + "x4";
+    runs.back().asked = true;
+    runs.back().seconds = {0.1 * x, 0.2 * x};
+  }
+  results.tuning = results_of(runs).comparison;
+  for (auto& row : results.tuning.problems[0].rows) row.median = row.minimum;
+  return results;
+}
+
+TEST(TuningReport, DrawsTheShapesWithTheDefault) {
+  const TemporaryFolder folder;
+  std::vector<std::string> complaints;
+  const json maps = plot_data(tuned_results(8), shipped(), {}, folder.path, complaints)["work_groups"];
+  ASSERT_EQ(maps.size(), 1u);
+  EXPECT_EQ(maps[0]["points"].size(), 9u);
+  EXPECT_EQ(maps[0]["best"], (json{{"x", 1}, {"y", 4}, {"seconds", 0.1}}));
+  EXPECT_EQ(maps[0]["worst"]["x"], 8);
+  EXPECT_EQ(maps[0]["default"], (json{{"x", 16}, {"y", 1}, {"seconds", 0.3}}));
+}
+
+TEST(TuningReport, TabulatesTheEndsOfALongSearch) {
+  const ReportTable few = work_group_table(tuned_results(8), shipped());
+  EXPECT_FALSE(has_note(few, "in the picture only"));
+  const ReportTable many = work_group_table(tuned_results(60), shipped());
+  EXPECT_TRUE(has_note(many, "more shapes, in between, are in the picture only"));
+  EXPECT_LT(many.rows.size(), 24u);
+  Words shapes;
+  for (const auto& row : many.rows) shapes.push_back(row[4].text);
+  for (const char* shape : {"1x4", "9x4", "58x4", "60x4", "16x1 (chosen)"})
+    EXPECT_TRUE(among(shapes, shape)) << shape;
+  EXPECT_FALSE(among(shapes, "40x4"));
+}
+
+}  // namespace
+}  // namespace boltzmark
