@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "common/caches.hpp"
+#include "common/cpu/caches.hpp"
 
 namespace boltzmark {
 

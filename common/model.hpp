@@ -13,7 +13,7 @@
 
 #include "common/options.hpp"
 #include "common/problem.hpp"
-#include "common/stream.hpp"
+#include "common/stream/stream.hpp"
 
 namespace boltzmark {
 

@@ -11,7 +11,7 @@
 #include "common/error.hpp"
 #include "common/model.hpp"
 #include "common/provenance.hpp"
-#include "common/stream.hpp"
+#include "common/stream/stream.hpp"
 #include "common/tuned.hpp"
 
 namespace boltzmark {

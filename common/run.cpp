@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "common/check.hpp"
-#include "common/denormals.hpp"
+#include "common/cpu/denormals.hpp"
 #include "common/image.hpp"
 #include "common/model.hpp"
 #include "common/output.hpp"
@@ -17,7 +17,7 @@
 #include "common/record.hpp"
 #include "common/reference.hpp"
 #include "common/stages.hpp"
-#include "common/stream_run.hpp"
+#include "common/stream/stream_run.hpp"
 #include "common/tunables.hpp"
 #include "common/tuned.hpp"
 

@@ -1,6 +1,6 @@
 // In place of caches.cpp and image.cpp in a build for another architecture, which has nothing of it but the
 // compiler's own libraries: no hwloc to ask for caches, no libpng to encode a picture.
-#include "common/caches.hpp"
+#include "common/cpu/caches.hpp"
 #include "common/error.hpp"
 #include "common/image.hpp"
 

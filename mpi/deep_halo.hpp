@@ -11,8 +11,8 @@
 //
 // i: what needs no halo row is done while they travel. It begins a row further in than what is sent, because
 // an update writes to the rows beside it. Then the south (s), leaning north, and the north (n), leaning
-// south. Each of the three is a sweep of several steps over its rows (common/wavefront.hpp). A strip too low
-// for that waits for its halo rows and does all in one sweep.
+// south. Each of the three is a sweep of several steps over its rows (common/cpu/wavefront.hpp). A strip too
+// low for that waits for its halo rows and does all in one sweep.
 //
 // Threads have the rows i in stretches; the first thread, which calls MPI, also does s, and the last one n.
 #pragma once
@@ -21,8 +21,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "common/row_costs.hpp"
-#include "common/wavefront.hpp"
+#include "common/cpu/row_costs.hpp"
+#include "common/cpu/wavefront.hpp"
 #include "mpi/exchange.hpp"
 
 namespace boltzmark::mpi {

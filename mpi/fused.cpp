@@ -1,5 +1,5 @@
 // Fused over ranks: strips of rows with one halo row at each end, exchanged before every step; two grids,
-// structure of arrays (common/strip.hpp).
+// structure of arrays (common/cpu/strip.hpp).
 //
 //   rank r+1    |  row 0       |  --- directions 4, 7, 8 --->  halo row `rows` of rank r
 //   rank r      |  row rows-1  |  --- directions 2, 5, 6 --->  halo row -1 of rank r+1
@@ -10,8 +10,8 @@
 // sendrecv this is the published exchange (Rutterford); exchange.hpp has the methods, step_loop.hpp the order
 // of work. Average velocities are summed once, after the last step.
 #include "common/counting.hpp"
+#include "common/cpu/strip.hpp"
 #include "common/provenance.hpp"
-#include "common/strip.hpp"
 #include "mpi/library.hpp"
 #include "mpi/models.hpp"
 #include "mpi/rank_model.hpp"

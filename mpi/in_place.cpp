@@ -1,5 +1,5 @@
 // In place and wavefront over ranks: strips of rows of one grid that is updated where it lies
-// (common/in_place_strip.hpp).
+// (common/cpu/in_place_strip.hpp).
 //
 // in-place: an even step reads and writes the rows beside a row, so each rank borrows three populations of
 // the row beyond either end of its strip, and returns to their places what it wrote there. An odd step needs
@@ -10,8 +10,8 @@
 //
 // wavefront: as many halo rows at either end as steps in one sweep, exchanged whole before the sweep
 // (deep_halo.hpp draws it). Strips that are too low for two steps are done like in-place.
-#include "common/in_place_strip.hpp"
-#include "common/wavefront.hpp"
+#include "common/cpu/in_place_strip.hpp"
+#include "common/cpu/wavefront.hpp"
 #include "mpi/deep_halo.hpp"
 #include "mpi/models.hpp"
 #include "mpi/rank_model.hpp"

@@ -1,6 +1,6 @@
 #include <mpi.h>
 
-#include "common/cpu_device.hpp"
+#include "common/cpu/cpu_device.hpp"
 #include "common/lattice.hpp"
 #include "mpi/models.hpp"
 #include "mpi/team.hpp"

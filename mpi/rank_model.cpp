@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "common/counting.hpp"
+#include "common/cpu/row_costs.hpp"
 #include "common/lattice.hpp"
 #include "common/provenance.hpp"
-#include "common/row_costs.hpp"
 #include "mpi/library.hpp"
 #include "mpi/workers.hpp"
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "common/cpu/thread_team.hpp"
 #include "common/model.hpp"
-#include "common/thread_team.hpp"
 #include "mpi/exchange.hpp"
 #include "mpi/ranks.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "common/cpu/row_costs.hpp"
 #include "common/error.hpp"
-#include "common/row_costs.hpp"
 #include "mpi/types.hpp"
 
 namespace boltzmark::mpi {

@@ -14,7 +14,7 @@
 #include <optional>
 #include <vector>
 
-#include "common/progress.hpp"
+#include "common/cpu/progress.hpp"
 #include "mpi/exchange.hpp"
 
 namespace boltzmark::mpi {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "common/provenance.hpp"
-#include "common/threaded_stream.hpp"
+#include "common/stream/threaded_stream.hpp"
 #include "mpi/library.hpp"
 #include "mpi/models.hpp"
 #include "mpi/neighbours.hpp"

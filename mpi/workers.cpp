@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
-#include "common/caches.hpp"
+#include "common/cpu/caches.hpp"
 #include "common/error.hpp"
 #include "mpi/neighbours.hpp"
 

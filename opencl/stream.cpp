@@ -4,9 +4,9 @@
 #include <array>
 #include <limits>
 
-#include "common/aligned.hpp"
-#include "common/compensated_sum.hpp"
+#include "common/cpu/aligned.hpp"
 #include "common/memory.hpp"
+#include "common/stream/compensated_sum.hpp"
 #include "opencl/error.hpp"
 #include "opencl/kernel_build.hpp"
 #include "opencl/models.hpp"

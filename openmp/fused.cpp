@@ -12,10 +12,10 @@
 #include <algorithm>
 
 #include "common/counting.hpp"
-#include "common/progress.hpp"
+#include "common/cpu/progress.hpp"
+#include "common/cpu/strip.hpp"
+#include "common/cpu/thread_team.hpp"
 #include "common/provenance.hpp"
-#include "common/strip.hpp"
-#include "common/thread_team.hpp"
 #include "openmp/models.hpp"
 
 namespace boltzmark::openmp {

@@ -1,9 +1,9 @@
 // In place and wavefront over threads: one grid whose rows are dealt to the threads in blocks, updated where
-// it lies (common/in_place_strip.hpp).
+// it lies (common/cpu/in_place_strip.hpp).
 //
 //   thread 1   rows b .. c-1    step 0 of row b, b+1, ...; step 1 one row behind, step 2 two rows behind, ...
 //   thread 0   rows a .. b-1    the same; the last rows of its later steps lie beside rows that thread 1 did
-//                               first, so it never waits for long (common/wavefront.hpp)
+//                               first, so it never waits for long (common/cpu/wavefront.hpp)
 //
 // No barrier: a row only waits for the rows beside it. Each thread sets the start state of its own rows, so
 // that on a machine of several NUMA nodes they lie in its memory. With a depth of one step this is the
@@ -11,10 +11,10 @@
 #include <fmt/format.h>
 
 #include "common/counting.hpp"
-#include "common/in_place_strip.hpp"
+#include "common/cpu/in_place_strip.hpp"
+#include "common/cpu/thread_team.hpp"
+#include "common/cpu/wavefront.hpp"
 #include "common/provenance.hpp"
-#include "common/thread_team.hpp"
-#include "common/wavefront.hpp"
 #include "openmp/models.hpp"
 
 namespace boltzmark::openmp {

@@ -1,6 +1,6 @@
 #include <omp.h>
 
-#include "common/cpu_device.hpp"
+#include "common/cpu/cpu_device.hpp"
 #include "openmp/advice.hpp"
 #include "openmp/models.hpp"
 

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "common/provenance.hpp"
-#include "common/threaded_stream.hpp"
+#include "common/stream/threaded_stream.hpp"
 #include "openmp/models.hpp"
 
 namespace boltzmark::openmp {

@@ -6,11 +6,11 @@
 #include <array>
 #include <utility>
 
-#include "common/aligned.hpp"
+#include "common/cpu/aligned.hpp"
 #include "common/lattice.hpp"
 
 #pragma omp begin declare target
-#include "common/simd.hpp"
+#include "common/cpu/simd.hpp"
 #include "openmp_target/testify.hpp"
 #pragma omp end declare target
 

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-#include "common/aligned.hpp"
-#include "common/stream_constants.hpp"
+#include "common/cpu/aligned.hpp"
+#include "common/stream/stream_constants.hpp"
 
 #pragma omp begin declare target
-#include "common/compensated_sum.hpp"
-#include "common/simd.hpp"
+#include "common/cpu/simd.hpp"
+#include "common/stream/compensated_sum.hpp"
 #include "openmp_target/testify.hpp"
 #pragma omp end declare target
 

@@ -1,11 +1,11 @@
 // Fused: one pass over the grid a step, from one grid to the other, in structure-of-arrays rows
-// (common/strip.hpp).
+// (common/cpu/strip.hpp).
 //
 //   step t     read  grid A: nine neighbours' populations of a cell      write grid B: nine populations of
 //   the cell step t+1   read  grid B                                              write grid A
 #include "common/counting.hpp"
+#include "common/cpu/strip.hpp"
 #include "common/provenance.hpp"
-#include "common/strip.hpp"
 #include "serial/models.hpp"
 
 namespace boltzmark::serial {

@@ -1,14 +1,14 @@
-// In place and wavefront: one grid that every step updates where it lies (common/in_place_strip.hpp). Even
-// steps read and write a cell's neighbours, odd steps the cell itself.
+// In place and wavefront: one grid that every step updates where it lies (common/cpu/in_place_strip.hpp).
+// Even steps read and write a cell's neighbours, odd steps the cell itself.
 //
 //   in-place    step 0 of all rows, step 1 of all rows, ...
 //   wavefront   step 0 of row y, step 1 of row y-1, step 2 of row y-2, ... then the same for y+1
-//               (common/wavefront.hpp): the rows under way stay in cache for several steps
-#include "common/caches.hpp"
+//               (common/cpu/wavefront.hpp): the rows under way stay in cache for several steps
 #include "common/counting.hpp"
-#include "common/in_place_strip.hpp"
+#include "common/cpu/caches.hpp"
+#include "common/cpu/in_place_strip.hpp"
+#include "common/cpu/wavefront.hpp"
 #include "common/provenance.hpp"
-#include "common/wavefront.hpp"
 #include "serial/models.hpp"
 
 namespace boltzmark::serial {

@@ -1,4 +1,4 @@
-#include "common/cpu_device.hpp"
+#include "common/cpu/cpu_device.hpp"
 #include "serial/models.hpp"
 
 using namespace boltzmark;

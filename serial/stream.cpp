@@ -1,6 +1,6 @@
 // STREAM on one core: each kernel is one loop over whole arrays.
-#include "common/host_stream.hpp"
 #include "common/provenance.hpp"
+#include "common/stream/host_stream.hpp"
 #include "serial/models.hpp"
 
 namespace boltzmark::serial {

@@ -7,11 +7,11 @@
 
 #include "common/cell.h"
 #include "common/counting.hpp"
+#include "common/cpu/simd.hpp"
+#include "common/cpu/simd_plain.hpp"
+#include "common/cpu/strip.hpp"
 #include "common/lattice.hpp"
 #include "common/relaxation.hpp"
-#include "common/simd.hpp"
-#include "common/simd_plain.hpp"
-#include "common/strip.hpp"
 
 namespace boltzmark {
 namespace {

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "common/cpu/row_costs.hpp"
 #include "common/error.hpp"
 #include "common/problem.hpp"
-#include "common/row_costs.hpp"
 
 namespace boltzmark {
 namespace {

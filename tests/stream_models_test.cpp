@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/run/launcher.hpp"
-#include "common/stream.hpp"
+#include "common/stream/stream.hpp"
 #include "programs.hpp"
 #include "record_description.hpp"
 

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/run/stream_output.hpp"
-#include "common/stream.hpp"
+#include "common/stream/stream.hpp"
 #include "programs.hpp"
 
 namespace boltzmark {

@@ -5,10 +5,10 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "common/compensated_sum.hpp"
 #include "common/error.hpp"
-#include "common/host_stream.hpp"
 #include "common/model.hpp"
+#include "common/stream/compensated_sum.hpp"
+#include "common/stream/host_stream.hpp"
 #include "programs.hpp"
 
 namespace boltzmark {

@@ -10,7 +10,7 @@
 #include "analysis/support/json_reader.hpp"
 #include "analysis/support/table.hpp"
 #include "common/record.hpp"
-#include "common/stream.hpp"
+#include "common/stream/stream.hpp"
 
 namespace boltzmark {
 namespace {

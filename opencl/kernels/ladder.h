@@ -11,8 +11,8 @@
 /// See rows.h.
 #define CELL_KERNEL kernel __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1))) void
 
-/// The cell of a work-item: its first index goes along the rows, so that neighbours read neighbouring memory, or
-/// across them with TRANSPOSED, to show what that costs.
+/// The cell of a work-item: its first index goes along the rows, so that neighbours read neighbouring memory,
+/// or across them with TRANSPOSED, to show what that costs.
 #ifdef TRANSPOSED
 #define COLUMN get_global_id(1)
 #define ROW get_global_id(0)

@@ -1,23 +1,23 @@
-// All steps in one launch with the whole grid on the chip, in local memory and registers: for grids that are too
-// large for tiles with layers round them (tiles.cl). NVIDIA devices, single precision.
+// All steps in one launch with the whole grid on the chip, in local memory and registers: for grids that are
+// too large for tiles with layers round them (tiles.cl). NVIDIA devices, single precision.
 //
-// A warp owns 64 columns x ROWS rows, two columns a lane; WARPS of them on top of each other are a group's tile.
-// Populations 0 to 4 of a lane's cells lie in slots of its own in local memory, 5 to 8 in registers. A step
-// goes up the rows and needs of each cell's neighbours
+// A warp owns 64 columns x ROWS rows, two columns a lane; WARPS of them on top of each other are a group's
+// tile. Populations 0 to 4 of a lane's cells lie in slots of its own in local memory, 5 to 8 in registers. A
+// step goes up the rows and needs of each cell's neighbours
 //
 //     in the warp                from the next lane, through registers
 //     in the warp above, below   from local memory
 //     in another tile            from `mail` (mail.h), posted by that tile in the step before
 //
 // Mail lies in two boxes, used in turn, each of two parts. In the first every cell of a tile's first and last
-// column has four words: what arrives there from the side straight, from the south, from the north, and a spare.
-// In the second every row of tiles has three rows of words: what moves up into it (populations 2, 5, 6), and
-// three for what moves down (4, 7, 8).
+// column has four words: what arrives there from the side straight, from the south, from the north, and a
+// spare. In the second every row of tiles has three rows of words: what moves up into it (populations 2, 5,
+// 6), and three for what moves down (4, 7, 8).
 //
 // The host defines ROWS (at most 16) and WARPS; NX is a multiple of 64 and NY one of ROWS * WARPS.
+#include "mail.h"
 #include "plain.h"
 #include "sum_steps.h"
-#include "mail.h"
 
 #define ITEMS (WARPS * WARP)
 #define TILE_X 64
@@ -125,8 +125,8 @@ FN float2 moved_west(float2 pair, float side, int lane) {
   return (float2)(pair.y, lane == WARP - 1 ? side : next);
 }
 
-/// What leaves a cell with `arrived`; `speeds` grows by |u| of fluid ones. Column by column, for a pair at once
-/// takes more registers than there are.
+/// What leaves a cell with `arrived`; `speeds` grows by |u| of fluid ones. Column by column, for a pair at
+/// once takes more registers than there are.
 FN struct Populations collided(struct Populations arrived, bool is_blocked, float* speeds,
                                struct Relaxation c) {
   const struct Moments m = moments_of(arrived, c);
@@ -158,7 +158,8 @@ kernel void on_chip_steps(global const SCALAR* restrict source, global SCALAR* r
                           int first_sum, int steps, int is_end, struct Relaxation c, global uint* mail,
                           global int* failures) {
   local float2 slots[5][ROWS][ITEMS];  // populations 0 to 4
-  local float2 upward[WARPS][2][WARP], downward[WARPS][2][WARP];  // 5, 6 of a warp's top row; 7, 8 of its lowest
+  local float2 upward[WARPS][2][WARP],
+      downward[WARPS][2][WARP];  // 5, 6 of a warp's top row; 7, 8 of its lowest
   local float4 all_sides[WARPS][2 * ROWS];
   float2 f5[ROWS], f6[ROWS], f7[ROWS], f8[ROWS];
   const struct Place at = find_place();
@@ -217,8 +218,8 @@ kernel void on_chip_steps(global const SCALAR* restrict source, global SCALAR* r
     const int row_of_lane = at.lane % 16;
     if (row_of_lane < ROWS) {
       const bool is_from_east = at.lane >= 16;
-      sides[is_from_east * ROWS + row_of_lane] =
-          fetch_side(side_words(inbox, is_from_east, at.tile_x, at.first_row + row_of_lane), tag, &is_hopeful);
+      sides[is_from_east * ROWS + row_of_lane] = fetch_side(
+          side_words(inbox, is_from_east, at.tile_x, at.first_row + row_of_lane), tag, &is_hopeful);
     }
     if (is_lowest) from_south = fetch_crossing(row_words(inbox, false, at.tile_y, at.x), tag, &is_hopeful);
     if (is_top) from_north = fetch_crossing(row_words(inbox, true, at.tile_y, at.x), tag, &is_hopeful);

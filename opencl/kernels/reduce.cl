@@ -1,5 +1,6 @@
-// The reductions of reduction.h alone: a long array to one sum a work-group. An item first adds EACH values, as
-// many as the divide-and-conquer reductions give it and one elsewhere, neighbours reading neighbouring memory.
+// The reductions of reduction.h alone: a long array to one sum a work-group. An item first adds EACH values,
+// as many as the divide-and-conquer reductions give it and one elsewhere, neighbours reading neighbouring
+// memory.
 #include "reduction.h"
 
 /// values[i] of 0 .. count-1, which has an exact sum.

@@ -2,11 +2,11 @@
 // the variants are where memory is no limit. One core. MLUPS are million cell updates a second, bytes those
 // of the algorithm's own count: nine populations read and nine written.
 //
-//   in-place/TYPE/VECTORS/LANES/CACHE/STEP   every vector length of this processor (common/row_kernels.hpp),
-//   on a
+//   in-place/TYPE/VECTORS/LANES/CACHE/STEP   every vector length of this processor
+//   (common/cpu/row_kernels.hpp), on a
 //                                            grid that lies in L1 or L2; from-neighbours: even steps,
 //                                            from-own: odd
-//   fused/TYPE/LANES/CACHE                   two grids (common/strip.hpp)
+//   fused/TYPE/LANES/CACHE                   two grids (common/cpu/strip.hpp)
 //   textbook/TYPE/CACHE                      five loops over an array of structs, with the average velocity
 //   rows/TYPE/VARIANT/ROWS                   the same rows free of obstacles on a grid without any
 //   (free-alone) and
@@ -23,10 +23,10 @@
 #include <memory>
 #include <string>
 
-#include "common/caches.hpp"
-#include "common/denormals.hpp"
-#include "common/in_place_strip.hpp"
-#include "common/strip.hpp"
+#include "common/cpu/caches.hpp"
+#include "common/cpu/denormals.hpp"
+#include "common/cpu/in_place_strip.hpp"
+#include "common/cpu/strip.hpp"
 #include "serial/models.hpp"
 
 namespace boltzmark {

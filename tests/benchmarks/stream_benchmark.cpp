@@ -8,8 +8,8 @@
 #include <memory>
 #include <stdexcept>
 
-#include "common/aligned.hpp"
-#include "common/stream.hpp"
+#include "common/cpu/aligned.hpp"
+#include "common/stream/stream.hpp"
 #include "openmp/models.hpp"
 #include "plain_triad.hpp"
 #include "serial/models.hpp"

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "common/simd.hpp"
+#include "common/cpu/simd.hpp"
 
 namespace boltzmark {
 namespace {

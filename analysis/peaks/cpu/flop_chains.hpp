@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "analysis/peaks/cpu/flops.hpp"
-#include "common/simd.hpp"
+#include "common/cpu/simd.hpp"
 
 namespace boltzmark {
 

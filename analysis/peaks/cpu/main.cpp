@@ -14,7 +14,7 @@
 #include "analysis/peaks/plateau.hpp"
 #include "analysis/peaks/samples.hpp"
 #include "analysis/peaks/topology.hpp"
-#include "common/aligned.hpp"
+#include "common/cpu/aligned.hpp"
 #include "common/memory.hpp"
 #include "common/provenance.hpp"
 

@@ -1,4 +1,4 @@
-#include "common/caches.hpp"
+#include "common/cpu/caches.hpp"
 
 #include <hwloc.h>
 #include <hwloc/glibc-sched.h>

@@ -1,7 +1,7 @@
 // The tables that the source files of the instruction sets define; row_kernels.cpp chooses among them.
 #pragma once
 
-#include "common/row_kernels.hpp"
+#include "common/cpu/row_kernels.hpp"
 
 namespace boltzmark {
 

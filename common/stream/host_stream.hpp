@@ -2,7 +2,7 @@
 #pragma once
 
 #include "common/memory.hpp"
-#include "common/stream_arrays.hpp"
+#include "common/stream/stream_arrays.hpp"
 
 namespace boltzmark {
 

@@ -18,8 +18,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "common/cpu/row_kernels.hpp"
 #include "common/lattice.hpp"
-#include "common/row_kernels.hpp"
 
 namespace boltzmark {
 

@@ -2,8 +2,8 @@
 // time, the one that it touched first.
 #pragma once
 
-#include "common/host_stream.hpp"
-#include "common/thread_team.hpp"
+#include "common/cpu/thread_team.hpp"
+#include "common/stream/host_stream.hpp"
 
 namespace boltzmark {
 

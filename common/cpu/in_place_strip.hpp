@@ -26,11 +26,11 @@
 #include <span>
 #include <vector>
 
-#include "common/aligned.hpp"
+#include "common/cpu/aligned.hpp"
+#include "common/cpu/row_kernels.hpp"
 #include "common/lattice.hpp"
 #include "common/problem.hpp"
 #include "common/relaxation.hpp"
-#include "common/row_kernels.hpp"
 
 namespace boltzmark {
 

@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <span>
 
-#include "common/aligned.hpp"
-#include "common/compensated_sum.hpp"
-#include "common/simd.hpp"
-#include "common/stream.hpp"
+#include "common/cpu/aligned.hpp"
+#include "common/cpu/simd.hpp"
+#include "common/stream/compensated_sum.hpp"
+#include "common/stream/stream.hpp"
 
 namespace boltzmark {
 

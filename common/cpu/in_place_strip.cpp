@@ -1,4 +1,4 @@
-#include "common/in_place_strip.hpp"
+#include "common/cpu/in_place_strip.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // Row updates in plain arrays, for the lengths that no instruction set has a vector for.
-#include "common/row_update.hpp"
-#include "common/rows.hpp"
-#include "common/simd_plain.hpp"
+#include "common/cpu/row_update.hpp"
+#include "common/cpu/rows.hpp"
+#include "common/cpu/simd_plain.hpp"
 
 namespace boltzmark {
 namespace {

@@ -1,8 +1,8 @@
 // Row updates in vectors of 512 bits. Compiled for AVX-512 whatever processor the rest is compiled for;
 // nothing here runs before runs_here() said yes.
-#include "common/row_update.hpp"
-#include "common/rows.hpp"
-#include "common/simd.hpp"
+#include "common/cpu/row_update.hpp"
+#include "common/cpu/rows.hpp"
+#include "common/cpu/simd.hpp"
 
 namespace boltzmark {
 namespace {

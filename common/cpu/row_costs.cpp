@@ -1,4 +1,4 @@
-#include "common/row_costs.hpp"
+#include "common/cpu/row_costs.hpp"
 
 #include <algorithm>
 

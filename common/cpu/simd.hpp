@@ -117,5 +117,5 @@ constexpr int native_lanes =
 }  // namespace boltzmark
 
 #if defined(__SSE2__)
-#include "common/simd_x86.hpp"
+#include "common/cpu/simd_x86.hpp"
 #endif

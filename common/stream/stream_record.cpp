@@ -1,4 +1,4 @@
-#include "common/stream_record.hpp"
+#include "common/stream/stream_record.hpp"
 
 #include <algorithm>
 

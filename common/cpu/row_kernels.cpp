@@ -1,9 +1,9 @@
-#include "common/row_kernels.hpp"
+#include "common/cpu/row_kernels.hpp"
 
 #include <fmt/format.h>
 
+#include "common/cpu/rows.hpp"
 #include "common/error.hpp"
-#include "common/rows.hpp"
 
 namespace boltzmark {
 namespace {

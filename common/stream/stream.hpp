@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "common/options.hpp"
-#include "common/stream_constants.hpp"
+#include "common/stream/stream_constants.hpp"
 
 namespace boltzmark {
 

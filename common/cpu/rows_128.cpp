@@ -1,7 +1,7 @@
 // Row updates in vectors of 128 bits, which every 64-bit x86 (SSE2) and ARM (NEON) processor has.
-#include "common/row_update.hpp"
-#include "common/rows.hpp"
-#include "common/simd.hpp"
+#include "common/cpu/row_update.hpp"
+#include "common/cpu/rows.hpp"
+#include "common/cpu/simd.hpp"
 
 namespace boltzmark {
 namespace {

@@ -22,8 +22,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "common/caches.hpp"
-#include "common/progress.hpp"
+#include "common/cpu/caches.hpp"
+#include "common/cpu/progress.hpp"
 
 namespace boltzmark {
 

@@ -14,12 +14,12 @@
 #include <utility>
 #include <vector>
 
-#include "common/aligned.hpp"
+#include "common/cpu/aligned.hpp"
+#include "common/cpu/simd.hpp"
 #include "common/lattice.hpp"
 #include "common/macroscopic.hpp"
 #include "common/problem.hpp"
 #include "common/relaxation.hpp"
-#include "common/simd.hpp"
 
 namespace boltzmark {
 

@@ -1,4 +1,4 @@
-#include "common/stream_run.hpp"
+#include "common/stream/stream_run.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 
 #include "common/output.hpp"
 #include "common/stages.hpp"
-#include "common/stream_record.hpp"
+#include "common/stream/stream_record.hpp"
 
 namespace boltzmark {
 namespace {
