@@ -5,7 +5,7 @@
 namespace boltzmark {
 namespace {
 
-constexpr std::int64_t free_vector = 100, mixed_vector = 125, solid_row = 20;
+constexpr std::int64_t free_vector = 100, mixed_vector = 120, solid_row = 10;
 
 }  // namespace
 

@@ -207,7 +207,7 @@ std::vector<Variant> block_variants() {
 
 std::unique_ptr<Model> make_block_variant(const std::string& name, const OpenclDevice& device,
                                           const OpenclOptions& options) {
-  if (name == "persistent") return std::make_unique<BlockModel<float>>(plan_resident_tiles, device, options);
+  if (name == "persistent") return std::make_unique<BlockModel<float>>(plan_persistent, device, options);
   if (name != "time-block") return nullptr;
   if (options.precision == Precision::f64)
     return std::make_unique<BlockModel<double>>(plan_time_block, device, options);
@@ -216,7 +216,7 @@ std::unique_ptr<Model> make_block_variant(const std::string& name, const OpenclD
 
 bool persistent_fits(const OpenclDevice& device, const OpenclOptions& options, const Parameters& grid) {
   try {
-    plan_resident_tiles(device, options, grid);
+    plan_persistent(device, options, grid);
     return true;
   } catch (const Error&) {
     return false;

@@ -52,6 +52,9 @@ int tile_items(const OpenclDevice& device, const OpenclOptions& options, const T
   }
 }
 
+/// An item's cells are unrolled; on CPUs the compiler unrolls the items as well, and takes long.
+int most_cells_an_item(const OpenclDevice& device) { return device.type == DeviceType::cpu ? 1 : 4; }
+
 /// Depths that are tried, or the one that the user wants.
 std::vector<int> depths_of(const OpenclOptions& options, std::vector<int> defaults) {
   if (!options.time_block) return defaults;
@@ -105,7 +108,9 @@ BlockPlan plan_tiles(const OpenclDevice& device, const OpenclOptions& options, c
   for (const Shape shape : {Shape{64, 32}, {32, 32}, {32, 16}, {16, 16}, {16, 8}, {8, 8}}) {
     chosen = tiles_of(grid, divide_up(grid.nx, shape.x), divide_up(grid.ny, shape.y), depth);
     const int items = tile_items(device, options, *chosen, value_bytes);
-    if (tile_bytes(*chosen, items, value_bytes) <= device.local_bytes && chosen->region() <= 4 * items) break;
+    if (tile_bytes(*chosen, items, value_bytes) <= device.local_bytes &&
+        chosen->region() <= most_cells_an_item(device) * items)
+      break;
   }
   const int items = tile_items(device, options, *chosen, value_bytes);
   check_tiles(device, options, *chosen, items, value_bytes);
@@ -125,7 +130,8 @@ BlockPlan plan_resident_tiles(const OpenclDevice& device, const OpenclOptions& o
       for (int groups_y = 1; groups_x * groups_y <= device.units && groups_y <= grid.ny; ++groups_y) {
         const Tiles tiles = tiles_of(grid, groups_x, groups_y, depth);
         const int items = tile_items(device, options, tiles, sizeof(float));
-        if (tile_bytes(tiles, items, sizeof(float)) > device.local_bytes || tiles.region() > 8 * items)
+        if (tile_bytes(tiles, items, sizeof(float)) > device.local_bytes ||
+            tiles.region() > 2 * most_cells_an_item(device) * items)
           continue;
         if (!best || step_cost(tiles) < step_cost(*best)) best = tiles;
       }
@@ -142,6 +148,41 @@ BlockPlan plan_resident_tiles(const OpenclDevice& device, const OpenclOptions& o
   plan.mail_words = 2 * 9 * static_cast<std::size_t>(grid.nx) * static_cast<std::size_t>(grid.ny);
   plan.bytes_per_update = 0.0;
   return plan;
+}
+
+BlockPlan plan_on_chip(const OpenclDevice& device, const OpenclOptions& options, const Parameters& grid) {
+  constexpr int warp = 32, columns = 64, rows = 8, warps = 4;
+  constexpr int tile_rows = rows * warps, group_bytes = 45 << 10, registers = 128;
+  if (is_double(options)) throw unavailable("persistent: words with a tag are of single precision");
+  if (options.time_block || options.work_group)
+    throw bad_input(
+        "--time-block, --work-group: tiles of {}x{} cells do not fit {}, and what does has its own", grid.nx,
+        grid.ny, device.name);
+  if (grid.nx % columns != 0 || grid.ny % tile_rows != 0)
+    throw unavailable(
+        "persistent: a grid of {}x{} cells fits the chip only where {} divides nx and {} divides ny", grid.nx,
+        grid.ny, columns, tile_rows);
+  const int groups = grid.nx / columns * (grid.ny / tile_rows);
+  const int resident = device.units * device.resident_groups(group_bytes, warps * warp, registers);
+  if (groups > resident)
+    throw unavailable("persistent: a grid of {}x{} cells needs {} work-groups at once, {} holds {} of them",
+                      grid.nx, grid.ny, groups, device.name, resident);
+  const auto words = [&](int nx, int ny, int tiles_x, int tiles_y) {
+    return 2 * (2 * std::size_t(tiles_x) * ny * 4 + 2 * std::size_t(tiles_y) * 3 * nx);
+  };
+  return {
+      .source = on_chip_source,
+      .kernel = "on_chip_steps",
+      .defines = fmt::format("-D ROWS={} -D WARPS={} -D MOST_LOOKS={} -D HEAD_START=0 -cl-nv-maxrregcount={}",
+                             rows, warps, 1 << 21, registers),
+      .items = warps * warp,
+      .groups = groups,
+      .sums_a_step = groups * warps,
+      .depth = 1,
+      .is_persistent = true,
+      .mail_words = words(grid.nx, grid.ny, grid.nx / columns, grid.ny / tile_rows),
+      .pieces = fmt::format("{}x{} tiles in registers", columns, tile_rows),
+      .bytes_per_update = 0.0};
 }
 
 BlockPlan plan_wavefront(const OpenclDevice& device, const OpenclOptions& options, const Parameters& grid) {
@@ -170,6 +211,15 @@ BlockPlan plan_wavefront(const OpenclDevice& device, const OpenclOptions& option
                     .pieces = fmt::format("strips of {} columns and {} rows", own_columns, rows)};
   plan.bytes_per_update = 36.0 * (1.0 + 64.0 / own_columns * (rows + 2.0 * depth) / rows) / depth;
   return plan;
+}
+
+BlockPlan plan_persistent(const OpenclDevice& device, const OpenclOptions& options, const Parameters& grid) {
+  try {
+    return plan_resident_tiles(device, options, grid);
+  } catch (const Error&) {
+    if (device.sub_groups != SubGroups::warps || options.time_block || options.work_group) throw;
+  }
+  return plan_on_chip(device, options, grid);
 }
 
 }  // namespace boltzmark

@@ -72,6 +72,20 @@ void describe_sub_groups(OpenclDevice& device) {
   }
 }
 
+/// Local memory of a compute unit, by compute capability (CUDA C++ Programming Guide, "Technical
+/// specifications per compute capability"); 0 for one that is not known here.
+std::uint64_t nvidia_unit_local_bytes(const cl::Device& handle) {
+  constexpr cl_device_info major = 0x4000, minor = 0x4001;
+  struct Capability {
+    cl_uint number;
+    std::uint64_t kib;
+  };
+  const cl_uint number = 10 * extension_info<cl_uint>(handle, major) + extension_info<cl_uint>(handle, minor);
+  for (const Capability known : {Capability{70, 96}, {75, 64}, {80, 164}, {86, 100}, {89, 100}, {90, 228}})
+    if (known.number == number) return known.kib << 10;
+  return 0;
+}
+
 std::string sub_groups_text(const OpenclDevice& device) {
   if (device.sub_group_size > 0) return fmt::format("sub-groups of {}", device.sub_group_size);
   return device.sub_groups == SubGroups::none ? "no sub-groups" : "sub-groups as the kernel wants";
@@ -94,6 +108,9 @@ OpenclDevice describe(const cl::Platform& platform, const cl::Device& handle) {
   device.max_work_group_y = sizes.at(1);
   device.has_doubles = handle.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>() != 0;
   describe_sub_groups(device);
+  device.unit_local_bytes = device.local_bytes;
+  if (device.sub_groups == SubGroups::warps)
+    device.unit_local_bytes = std::max(device.local_bytes, nvidia_unit_local_bytes(handle));
   return device;
 }
 
@@ -157,6 +174,15 @@ int OpenclDevice::native_lanes(Precision precision) const {
   int lanes = 1;
   while (lanes < 16 && static_cast<cl_uint>(2 * lanes) <= reported) lanes *= 2;
   return lanes;
+}
+
+int OpenclDevice::resident_groups(std::size_t bytes, int items, int registers) const {
+  constexpr std::size_t own_bytes = 1024, unit_registers = 65536, unit_items = 1024;  // the least of them all
+  if (sub_groups != SubGroups::warps || unit_local_bytes <= local_bytes) return 1;
+  const auto by_memory = unit_local_bytes / (bytes + own_bytes);
+  const auto by_registers = unit_registers / (static_cast<std::size_t>(items) * registers);
+  const auto by_items = unit_items / static_cast<std::size_t>(items);
+  return static_cast<int>(std::max<std::size_t>(1, std::min({by_memory, by_registers, by_items})));
 }
 
 std::vector<OpenclDevice> find_devices() {

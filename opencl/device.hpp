@@ -33,6 +33,12 @@ struct OpenclDevice {
   std::string sub_group_language = "";  ///< what -cl-std must say for those of the standard, e.g. "CL3.0"
   int sub_group_size = 0;  ///< work-items, the largest there is; 0 where it depends on the kernel
 
+  std::uint64_t unit_local_bytes = 0;  ///< local memory of a compute unit, local_bytes where it is not known
+
+  /// Groups of so many bytes of local memory, work-items and registers an item that a unit holds at once: 1
+  /// where the device does not tell.
+  int resident_groups(std::size_t bytes, int items, int registers) const;
+
   /// Numbers of this precision that its vector registers hold: a power of two from 1 to 16.
   int native_lanes(Precision precision) const;
 };

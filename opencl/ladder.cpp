@@ -130,6 +130,7 @@ class Ladder final : public Model {
   RunFacts facts() const override {
     nlohmann::json settings = {{"work_group", fmt::format("{}x{}", group_.x, group_.y)}};
     settings["reduction"] = is_.reduces_in_local_memory ? to_string(reduction_) : "linear in global memory";
+    if (options_.transposed) settings["transposed"] = true;
     if (is_.waits_once) settings["delay"] = delay_text(delay_);
     // Propagation and collision each read and write every population, and the average velocity reads them
     // again.
@@ -153,12 +154,16 @@ class Ladder final : public Model {
   std::size_t grid_values() const {
     return static_cast<std::size_t>(problem_->cells()) * Lattice::directions;
   }
-  cl::NDRange global() const { return cl::NDRange(round_up(nx_, group_.x), round_up(ny_, group_.y)); }
+  cl::NDRange global() const {
+    const int first = options_.transposed ? ny_ : nx_, second = options_.transposed ? nx_ : ny_;
+    return cl::NDRange(round_up(first, group_.x), round_up(second, group_.y));
+  }
 
   KernelShape shape() const {
     std::string defines;
     if (is_.is_coalesced) defines += " -D COALESCED";
     if (is_.is_masked) defines += " -D MASKED";
+    if (options_.transposed) defines += " -D TRANSPOSED";
     if (is_.reduces_in_local_memory) defines += " -D LOCAL_REDUCTION";
     return {.group = group_, .reduction = reduction_, .defines = defines};
   }
@@ -307,7 +312,7 @@ std::vector<Variant> ladder_variants() {
   std::vector<Variant> variants;
   for (const auto& step : ladder_table) {
     std::vector<std::string> options;
-    if (step.reduces_in_local_memory) options.push_back("reduction");
+    if (step.reduces_in_local_memory) options = {"reduction", "transposed"};
     if (step.waits_once) options.push_back("delay");
     variants.push_back({.name = step.name,
                         .summary = step.summary,

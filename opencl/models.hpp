@@ -23,10 +23,6 @@ std::vector<Variant> block_variants();
 /// Whether `persistent` can run this grid.
 bool persistent_fits(const OpenclDevice& device, const OpenclOptions& options, const Parameters& grid);
 
-/// The fastest of those along rows for this device and grid.
-std::string default_row_variant(const OpenclDevice& device, const Parameters& parameters,
-                                Precision precision);
-
 /// Make a variant; nothing for a name that is not among those above. Both throw Error (bad_input) for a
 /// work-group the device cannot run, Error (unavailable) for a reduction that needs what it lacks.
 std::unique_ptr<Model> make_ladder_step(const std::string& name, const OpenclDevice& device,

@@ -49,6 +49,9 @@ std::vector<ModelOption> own_options() {
        .value = "N|all",
        .help = "time steps between two reads of the average velocities; default: all, one read at the end",
        .worth_trying = {"1", "200", "all"}},
+      {.name = "transposed",
+       .value = "",
+       .help = "map the first index of work-items across the rows, to show what uncoalesced access costs"},
       {.name = "cl-options",
        .value = "\"OPTION ...\"",
        .help = "more options for the device's compiler, e.g. -cl-fast-relaxed-math",
@@ -68,6 +71,7 @@ OpenclOptions read_options(const Options& options) {
   for (const auto& [name, text] : options.own) {
     if (name == "reduction") read.reduction = read_reduction(text);
     if (name == "storage") read.half_storage = text == "f16";
+    if (name == "transposed") read.transposed = true;
     if (name == "delay") read.delay = read_delay(text);
     if (name == "cl-options") read.compiler = text;
     if (name == "no-kernel-cache") read.kernel_cache = false;

@@ -21,6 +21,7 @@ struct OpenclOptions {
   bool half_storage = false;      ///< populations are halves in memory
   std::optional<int> time_block;  ///< steps between two exchanges
   std::optional<Reduction> reduction;
+  bool transposed = false;   ///< neighbouring work-items take cells of neighbouring rows
   std::optional<int> delay;  ///< time steps between two reads of the average velocities; INT_MAX = all
   std::string compiler;      ///< more options for the device's compiler
   bool kernel_cache = true;

@@ -113,8 +113,8 @@ class RowModel final : public Model {
 
  private:
   static constexpr bool is_half = std::is_same_v<Stored, StoredHalf>;
-  /// Of average velocities and fields over the full standard runs, see README.md.
-  static constexpr double half_tolerance = 2e-3;
+  /// Of average velocities and fields over the full standard runs; README.md has what was measured.
+  static constexpr double half_tolerance = 4e-3;
 
   /// What the user wants; else as many as a CPU's registers hold, and one on a GPU, or two halves.
   int lanes() const {
@@ -217,15 +217,6 @@ class RowModel final : public Model {
 };
 
 }  // namespace
-
-std::string default_row_variant(const OpenclDevice& device, const Parameters& p, Precision precision) {
-  // Half the memory is half as much to keep near the cores, and obstacles cost nothing. Where a GPU's caches
-  // hold no such grid anyway, the second grid costs less than stores that do not stand on a line's start.
-  constexpr std::size_t beyond_gpu_caches = std::size_t{64} << 20;
-  const std::size_t value_bytes = precision == Precision::f64 ? sizeof(double) : sizeof(float);
-  const std::size_t bytes = std::size_t(p.nx) * std::size_t(p.ny) * Lattice::directions * value_bytes;
-  return device.type != DeviceType::cpu && bytes > beyond_gpu_caches ? "two-grid" : "in-place";
-}
 
 std::vector<Variant> row_variants() {
   std::vector<Variant> variants;

@@ -11,6 +11,16 @@
 /// See rows.h.
 #define CELL_KERNEL kernel __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1))) void
 
+/// The cell of a work-item: its first index goes along the rows, so that neighbours read neighbouring memory, or
+/// across them with TRANSPOSED, to show what that costs.
+#ifdef TRANSPOSED
+#define COLUMN get_global_id(1)
+#define ROW get_global_id(0)
+#else
+#define COLUMN get_global_id(0)
+#define ROW get_global_id(1)
+#endif
+
 FN size_t cell_at(int x, int y, int nx) { return (size_t)y * nx + x; }
 
 /// Index of population i of a cell in a grid of `cells` cells.

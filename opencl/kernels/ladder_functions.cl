@@ -10,14 +10,14 @@
 
 CELL_KERNEL propagate(global const SCALAR* restrict populations, global SCALAR* restrict arrived, int nx,
                       int ny) {
-  const int x = get_global_id(0), y = get_global_id(1);
+  const int x = COLUMN, y = ROW;
   if (x >= nx || y >= ny) return;
   store_cell(arrivals(populations, x, y, nx, ny), arrived, cell_at(x, y, nx), (size_t)nx * ny);
 }
 
 CELL_KERNEL rebound(global SCALAR* restrict populations, global const SCALAR* restrict arrived,
                     global const int* restrict obstacles, int nx, int ny) {
-  const int x = get_global_id(0), y = get_global_id(1);
+  const int x = COLUMN, y = ROW;
   if (x >= nx || y >= ny) return;
   const size_t cell = cell_at(x, y, nx), cells = (size_t)nx * ny;
   if (obstacles[cell]) store_cell(bounce_back(load_cell(arrived, cell, cells)), populations, cell, cells);
@@ -25,7 +25,7 @@ CELL_KERNEL rebound(global SCALAR* restrict populations, global const SCALAR* re
 
 CELL_KERNEL collision(global SCALAR* restrict populations, global const SCALAR* restrict arrived,
                       global const int* restrict obstacles, int nx, int ny, struct Relaxation c) {
-  const int x = get_global_id(0), y = get_global_id(1);
+  const int x = COLUMN, y = ROW;
   if (x >= nx || y >= ny) return;
   const size_t cell = cell_at(x, y, nx), cells = (size_t)nx * ny;
   if (obstacles[cell]) return;
@@ -39,7 +39,7 @@ CELL_KERNEL av_velocity(global const SCALAR* restrict populations, global const 
                         int nx, int ny, struct Relaxation c, global SCALAR* restrict partial_sums,
                         global int* restrict partial_cells, local SCALAR* scratch,
                         global SCALAR* restrict speeds) {
-  const int x = get_global_id(0), y = get_global_id(1);
+  const int x = COLUMN, y = ROW;
   const size_t cell = cell_at(x, y, nx);
   const bool is_fluid = x < nx && y < ny && obstacles[cell] == 0;
   const SCALAR speed =

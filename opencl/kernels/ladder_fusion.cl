@@ -32,7 +32,7 @@ CELL_KERNEL timestep(global const int* restrict obstacles, int nx, int ny, struc
                      global SCALAR* restrict partial_sums, global int* restrict partial_cells,
                      local SCALAR* scratch, global const SCALAR* restrict source,
                      global SCALAR* restrict target) {
-  const int x = get_global_id(0), y = get_global_id(1);
+  const int x = COLUMN, y = ROW;
   const size_t cell = cell_at(x, y, nx);
   SCALAR speed = 0;
   bool is_fluid = false;
@@ -50,7 +50,7 @@ CELL_KERNEL further_step(global const int* restrict obstacles, int nx, int ny, s
                          global SCALAR* restrict partial_sums, int first_sum, int accelerated_row,
                          local SCALAR* scratch, global const SCALAR* restrict source,
                          global SCALAR* restrict target) {
-  const int x = get_global_id(0), y = get_global_id(1);
+  const int x = COLUMN, y = ROW;
   SCALAR speed = 0;
   if (x < nx && y < ny) {
     const size_t cell = cell_at(x, y, nx);

@@ -28,6 +28,27 @@ FN uint look_at_word(global uint* from) {
   asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(word) : "l"(from) : "memory");
   return word;
 }
+FN void put_pair(global uint* to, float2 values, uint tag) {
+  asm volatile("st.relaxed.gpu.global.v2.u32 [%0], {%1, %2};" ::"l"(to), "r"(word_of(values.x, tag)),
+               "r"(word_of(values.y, tag))
+               : "memory");
+}
+FN uint2 look_at_pair(global uint* from) {
+  uint2 words;
+  asm volatile("ld.relaxed.gpu.global.v2.u32 {%0, %1}, [%2];"
+               : "=r"(words.x), "=r"(words.y)
+               : "l"(from)
+               : "memory");
+  return words;
+}
+FN uint4 look_at_four(global uint* from) {
+  uint4 words;
+  asm volatile("ld.relaxed.gpu.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(words.x), "=r"(words.y), "=r"(words.z), "=r"(words.w)
+               : "l"(from)
+               : "memory");
+  return words;
+}
 FN uint ticks(void) {
   uint now;
   asm volatile("mov.u32 %0, %%clock;" : "=r"(now));

@@ -33,6 +33,9 @@ FN float warp_sum(float value) {
   return value;
 }
 
+/// Lanes see what the others of their warp have stored before it.
+FN void warp_barrier(void) { asm volatile("bar.warp.sync %0;" ::"r"(ALL_LANES) : "memory"); }
+
 /// Whether any of the 32 lanes has a word that is not zero.
 FN bool any_lane(uint word) {
   uint any;

@@ -1,0 +1,294 @@
+// All steps in one launch with the whole grid on the chip, in local memory and registers: for grids that are too
+// large for tiles with layers round them (tiles.cl). NVIDIA devices, single precision.
+//
+// A warp owns 64 columns x ROWS rows, two columns a lane; WARPS of them on top of each other are a group's tile.
+// Populations 0 to 4 of a lane's cells lie in slots of its own in local memory, 5 to 8 in registers. A step
+// goes up the rows and needs of each cell's neighbours
+//
+//     in the warp                from the next lane, through registers
+//     in the warp above, below   from local memory
+//     in another tile            from `mail` (mail.h), posted by that tile in the step before
+//
+// Mail lies in two boxes, used in turn, each of two parts. In the first every cell of a tile's first and last
+// column has four words: what arrives there from the side straight, from the south, from the north, and a spare.
+// In the second every row of tiles has three rows of words: what moves up into it (populations 2, 5, 6), and
+// three for what moves down (4, 7, 8).
+//
+// The host defines ROWS (at most 16) and WARPS; NX is a multiple of 64 and NY one of ROWS * WARPS.
+#include "plain.h"
+#include "sum_steps.h"
+#include "mail.h"
+
+#define ITEMS (WARPS * WARP)
+#define TILE_X 64
+#define TILE_Y (ROWS * WARPS)
+#define TILES_X (NX / TILE_X)
+#define TILES_Y (NY / TILE_Y)
+#define SIDE_WORDS (2 * TILES_X * NY * 4)
+#define BOX_WORDS (SIDE_WORDS + 2 * TILES_Y * 3 * NX)
+
+/// The populations of two neighbouring cells of a row.
+struct Pair {
+  float2 f[9];
+};
+
+/// Populations on their way up or down across an edge: straight, and along the two diagonals.
+struct Crossing {
+  float2 straight, eastward, westward;
+};
+
+/// What a work-item knows of its place.
+struct Place {
+  int item, lane, warp, tile_x, tile_y, x, first_row;
+};
+
+FN struct Place find_place(void) {
+  struct Place at;
+  at.item = get_local_id(0);
+  at.lane = at.item % WARP;
+  at.warp = at.item / WARP;
+  at.tile_x = get_group_id(0) % TILES_X;
+  at.tile_y = get_group_id(0) / TILES_X;
+  at.x = at.tile_x * TILE_X + 2 * at.lane;
+  at.first_row = at.tile_y * TILE_Y + at.warp * ROWS;
+  return at;
+}
+
+/// Words of what arrives from the west, or the east, in row y of column `tile_x` of tiles.
+FN global uint* side_words(global uint* box, bool is_from_east, int tile_x, int y) {
+  return box + ((is_from_east * TILES_X + tile_x) * NY + y) * 4;
+}
+
+/// Words of what moves up, or down, into row `tile_y` of tiles at x.
+FN global uint* row_words(global uint* box, bool is_downward, int tile_y, int x) {
+  return box + SIDE_WORDS + (is_downward * TILES_Y + tile_y) * 3 * NX + x;
+}
+
+FN void post_crossing(struct Crossing c, global uint* words, uint tag) {
+  put_pair(words, c.straight, tag);
+  put_pair(words + NX, c.eastward, tag);
+  put_pair(words + 2 * NX, c.westward, tag);
+}
+
+FN float2 pair_in(uint2 words) { return (float2)(value_in(words.x), value_in(words.y)); }
+
+/// Both clear `is_hopeful` when a wait runs out, after which nothing is waited for.
+FN struct Crossing fetch_crossing(global uint* words, uint tag, bool* is_hopeful) {
+  uint2 straight, eastward, westward;
+  for (int looks = 0;; ++looks) {
+    straight = look_at_pair(words);
+    eastward = look_at_pair(words + NX);
+    westward = look_at_pair(words + 2 * NX);
+    const uint2 wrong = (straight ^ tag) | (eastward ^ tag) | (westward ^ tag);
+    if (!((wrong.x | wrong.y) & TAG_BIT) || !*is_hopeful) break;
+    *is_hopeful = looks < MOST_LOOKS;
+  }
+  return (struct Crossing){pair_in(straight), pair_in(eastward), pair_in(westward)};
+}
+
+FN float4 fetch_side(global uint* words, uint tag, bool* is_hopeful) {
+  uint4 found;
+  for (int looks = 0;; ++looks) {
+    found = look_at_four(words);
+    const uint wrong = (found.x ^ tag) | (found.y ^ tag) | (found.z ^ tag);
+    if (!(wrong & TAG_BIT) || !*is_hopeful) break;
+    *is_hopeful = looks < MOST_LOOKS;
+  }
+  return (float4)(value_in(found.x), value_in(found.y), value_in(found.z), 0);
+}
+
+/// What leaves row j of the warp sideways: the first lane's to the west, the last lane's to the east.
+FN void set_aside(struct Pair a, local float4* sides, struct Place at, int j) {
+  if (at.lane == 0) sides[j] = (float4)(a.f[3].x, a.f[6].x, a.f[7].x, 0);
+  if (at.lane == WARP - 1) sides[ROWS + j] = (float4)(a.f[1].y, a.f[5].y, a.f[8].y, 0);
+}
+
+/// Posts what was set aside; each half of the warp has one side.
+FN void post_sides(local const float4* sides, global uint* box, struct Place at, uint tag) {
+  const int j = at.lane % 16, y = at.first_row + j;
+  const bool is_eastward = at.lane >= 16;
+  if (j >= ROWS) return;
+  const int tile_x = is_eastward ? (at.tile_x + 1) % TILES_X : (at.tile_x + TILES_X - 1) % TILES_X;
+  const float4 leaving = sides[is_eastward * ROWS + j];
+  put_word(side_words(box, !is_eastward, tile_x, y), leaving.x, tag);
+  put_word(side_words(box, !is_eastward, tile_x, (y + 1) % NY) + 1, leaving.y, tag);
+  put_word(side_words(box, !is_eastward, tile_x, (y + NY - 1) % NY) + 2, leaving.z, tag);
+}
+
+/// A pair of columns moved east, with `side` for the tile's first column, or west.
+FN float2 moved_east(float2 pair, float side, int lane) {
+  const float before = value_of_lane_before(pair.y);
+  return (float2)(lane == 0 ? side : before, pair.x);
+}
+FN float2 moved_west(float2 pair, float side, int lane) {
+  const float next = value_of_next_lane(pair.x);
+  return (float2)(pair.y, lane == WARP - 1 ? side : next);
+}
+
+/// What leaves a cell with `arrived`; `speeds` grows by |u| of fluid ones. Column by column, for a pair at once
+/// takes more registers than there are.
+FN struct Populations collided(struct Populations arrived, bool is_blocked, float* speeds,
+                               struct Relaxation c) {
+  const struct Moments m = moments_of(arrived, c);
+  const struct Populations turned = bounce_back(arrived);
+  struct Populations out = collide(arrived, m, c);
+#pragma unroll
+  for (int i = 0; i < 9; ++i) out.f[i] = is_blocked ? turned.f[i] : out.f[i];
+  *speeds += is_blocked ? 0 : scaled_speed_of(m);
+  return out;
+}
+
+FN struct Populations column_of(struct Pair a, bool is_second) {
+  struct Populations one;
+#pragma unroll
+  for (int i = 0; i < 9; ++i) one.f[i] = is_second ? a.f[i].y : a.f[i].x;
+  return one;
+}
+
+FN struct Pair pair_of(struct Populations first, struct Populations second) {
+  struct Pair a;
+#pragma unroll
+  for (int i = 0; i < 9; ++i) a.f[i] = (float2)(first.f[i], second.f[i]);
+  return a;
+}
+
+/// `steps` time steps; see tiles.cl. partial_sums gets one sum a step and warp.
+kernel void on_chip_steps(global const SCALAR* restrict source, global SCALAR* restrict target,
+                          global const uint* restrict obstacles, global SCALAR* restrict partial_sums,
+                          int first_sum, int steps, int is_end, struct Relaxation c, global uint* mail,
+                          global int* failures) {
+  local float2 slots[5][ROWS][ITEMS];  // populations 0 to 4
+  local float2 upward[WARPS][2][WARP], downward[WARPS][2][WARP];  // 5, 6 of a warp's top row; 7, 8 of its lowest
+  local float4 all_sides[WARPS][2 * ROWS];
+  float2 f5[ROWS], f6[ROWS], f7[ROWS], f8[ROWS];
+  const struct Place at = find_place();
+  local float4* const sides = all_sides[at.warp];
+  const bool is_lowest = at.warp == 0, is_top = at.warp == WARPS - 1;
+  const bool has_driven = at.first_row + ROWS == NY;  // the row with the body force, the last but one
+  const int tile_above = (at.tile_y + 1) % TILES_Y, tile_below = (at.tile_y + TILES_Y - 1) % TILES_Y;
+  uint blocked = 0;
+  bool is_hopeful = true;
+
+#pragma unroll
+  for (int j = 0; j < ROWS; ++j) {
+    barrier(CLK_LOCAL_MEM_FENCE);  // or the compiler reads all rows at once, for which there are no registers
+    const size_t cell = (size_t)(at.first_row + j) * NX + at.x;
+    struct Pair a;
+#pragma unroll
+    for (int i = 0; i < 9; ++i) a.f[i] = vload2(0, source + i * CELLS + cell);
+#pragma unroll
+    for (int i = 0; i < 5; ++i) slots[i][j][at.item] = a.f[i];
+    f5[j] = a.f[5], f6[j] = a.f[6], f7[j] = a.f[7], f8[j] = a.f[8];
+    blocked |= (uint)(is_obstacle(obstacles, at.x, at.first_row + j) |
+                      is_obstacle(obstacles, at.x + 1, at.first_row + j) << 1)
+               << (2 * j);
+    set_aside(a, sides, at, j);
+    if (j == 0) {
+      downward[at.warp][0][at.lane] = a.f[7], downward[at.warp][1][at.lane] = a.f[8];
+      const struct Crossing down = {a.f[4], a.f[8], a.f[7]};
+      if (is_lowest) post_crossing(down, row_words(mail, true, tile_below, at.x), tag_of(0));
+    }
+    if (j == ROWS - 1) {
+      upward[at.warp][0][at.lane] = a.f[5], upward[at.warp][1][at.lane] = a.f[6];
+      const struct Crossing up = {a.f[2], a.f[5], a.f[6]};
+      if (is_top) post_crossing(up, row_words(mail, false, tile_above, at.x), tag_of(0));
+    }
+  }
+  warp_barrier();
+  post_sides(sides, mail, at, tag_of(0));
+
+#pragma unroll 1
+  for (int step = 0; step < steps; ++step) {
+    global uint* const inbox = mail + (step % 2) * BOX_WORDS;
+    global uint* const outbox = mail + ((step + 1) % 2) * BOX_WORDS;
+    const uint tag = tag_of(step), next_tag = tag_of(step + 1);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    struct Crossing from_south, from_north;
+    if (!is_lowest) {
+      from_south.straight = slots[2][ROWS - 1][at.item - WARP];
+      from_south.eastward = upward[at.warp - 1][0][at.lane];
+      from_south.westward = upward[at.warp - 1][1][at.lane];
+    }
+    if (!is_top) {
+      from_north.straight = slots[4][0][at.item + WARP];
+      from_north.westward = downward[at.warp + 1][0][at.lane];
+      from_north.eastward = downward[at.warp + 1][1][at.lane];
+    }
+    const int row_of_lane = at.lane % 16;
+    if (row_of_lane < ROWS) {
+      const bool is_from_east = at.lane >= 16;
+      sides[is_from_east * ROWS + row_of_lane] =
+          fetch_side(side_words(inbox, is_from_east, at.tile_x, at.first_row + row_of_lane), tag, &is_hopeful);
+    }
+    if (is_lowest) from_south = fetch_crossing(row_words(inbox, false, at.tile_y, at.x), tag, &is_hopeful);
+    if (is_top) from_north = fetch_crossing(row_words(inbox, true, at.tile_y, at.x), tag, &is_hopeful);
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    float speeds = 0;
+#pragma unroll
+    for (int j = 0; j < ROWS; ++j) {
+      const bool is_last = j == ROWS - 1;
+      const float4 side = sides[(at.lane == WARP - 1 ? ROWS : 0) + j];
+      const float2 north_straight = is_last ? from_north.straight : slots[4][is_last ? j : j + 1][at.item];
+      const float2 north_westward = is_last ? from_north.westward : f7[is_last ? j : j + 1];
+      const float2 north_eastward = is_last ? from_north.eastward : f8[is_last ? j : j + 1];
+      struct Pair a;
+      a.f[0] = slots[0][j][at.item];
+      a.f[1] = moved_east(slots[1][j][at.item], side.x, at.lane);
+      a.f[2] = from_south.straight;
+      a.f[3] = moved_west(slots[3][j][at.item], side.x, at.lane);
+      a.f[4] = north_straight;
+      a.f[5] = moved_east(from_south.eastward, side.y, at.lane);
+      a.f[6] = moved_west(from_south.westward, side.y, at.lane);
+      a.f[7] = moved_west(north_westward, side.z, at.lane);
+      a.f[8] = moved_east(north_eastward, side.z, at.lane);
+      from_south = (struct Crossing){slots[2][j][at.item], f5[j], f6[j]};
+
+      a = pair_of(collided(column_of(a, false), blocked >> (2 * j) & 1, &speeds, c),
+                  collided(column_of(a, true), blocked >> (2 * j) & 2, &speeds, c));
+#pragma unroll
+      for (int i = 0; i < 5; ++i) slots[i][j][at.item] = a.f[i];
+      f5[j] = a.f[5], f6[j] = a.f[6], f7[j] = a.f[7], f8[j] = a.f[8];
+      set_aside(a, sides, at, j);
+      if (j == 0) {
+        downward[at.warp][0][at.lane] = a.f[7], downward[at.warp][1][at.lane] = a.f[8];
+        const struct Crossing down = {a.f[4], a.f[8], a.f[7]};
+        if (is_lowest) post_crossing(down, row_words(outbox, true, tile_below, at.x), next_tag);
+      }
+      if (is_last) {
+        upward[at.warp][0][at.lane] = a.f[5], upward[at.warp][1][at.lane] = a.f[6];
+        const struct Crossing up = {a.f[2], a.f[5], a.f[6]};
+        if (is_top) post_crossing(up, row_words(outbox, false, tile_above, at.x), next_tag);
+      }
+    }
+    if (has_driven && !(is_end && step == steps - 1)) {  // apart, for within the loop it takes registers
+      struct Pair a;
+#pragma unroll
+      for (int i = 0; i < 5; ++i) a.f[i] = slots[i][ROWS - 2][at.item];
+      a.f[5] = f5[ROWS - 2], a.f[6] = f6[ROWS - 2], a.f[7] = f7[ROWS - 2], a.f[8] = f8[ROWS - 2];
+      a = pair_of(accelerate(column_of(a, false), !(blocked >> (2 * ROWS - 4) & 1), c),
+                  accelerate(column_of(a, true), !(blocked >> (2 * ROWS - 4) & 2), c));
+      slots[1][ROWS - 2][at.item] = a.f[1], slots[3][ROWS - 2][at.item] = a.f[3];
+      f5[ROWS - 2] = a.f[5], f6[ROWS - 2] = a.f[6], f7[ROWS - 2] = a.f[7], f8[ROWS - 2] = a.f[8];
+      set_aside(a, sides, at, ROWS - 2);
+    }
+    warp_barrier();
+    post_sides(sides, outbox, at, next_tag);
+    const float sum = warp_sum(speeds);
+    if (at.lane == 0)
+      partial_sums[first_sum + (step * TILES_X * TILES_Y + (int)get_group_id(0)) * WARPS + at.warp] =
+          sum * c.speed_unit;
+  }
+
+#pragma unroll
+  for (int j = 0; j < ROWS; ++j) {
+    const size_t cell = (size_t)(at.first_row + j) * NX + at.x;
+#pragma unroll
+    for (int i = 0; i < 5; ++i) vstore2(slots[i][j][at.item], 0, target + i * CELLS + cell);
+    vstore2(f5[j], 0, target + 5 * CELLS + cell);
+    vstore2(f6[j], 0, target + 6 * CELLS + cell);
+    vstore2(f7[j], 0, target + 7 * CELLS + cell);
+    vstore2(f8[j], 0, target + 8 * CELLS + cell);
+  }
+  if (!is_hopeful) failures[0] = 1;
+}
