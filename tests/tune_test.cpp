@@ -223,6 +223,14 @@ TEST_F(TuneCommand, KeepsEveryRunAndMeasuresNoneTwice) {
   EXPECT_EQ(entries().size(), 4u);
 }
 
+TEST_F(TuneCommand, LeavesWhatAnotherSearchMeasuredInFull) {
+  write_text(folder_ / "times", "default tree 0.020\n2x1 tree 0.028\n4x2 tree 0.010\n");
+  tune({"--shapes", "2x1,4x2", "--only", "work-group"});
+  const std::string before = read_text(folder_ / "results/tuning.jsonl");
+  tune({"--shapes", "4x2,2x1", "--only", "work-group"});
+  EXPECT_EQ(read_text(folder_ / "results/tuning.jsonl"), before);
+}
+
 TEST_F(TuneCommand, IsDoneWithItsBudget) {
   const Outcome outcome = tune({"--budget", "0"});
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
@@ -322,6 +330,14 @@ TEST(Tune, MakesARealModelUseWhatIsBest) {
   EXPECT_EQ(settings({"--tuned", tuned}).value("tuned", json::object()),
             kept.empty() ? json::object() : kept);
   EXPECT_FALSE(settings({"--no-tuned"}).contains("tuned"));
+  const Results results = read_results(folder / "results");
+  EXPECT_TRUE(results.complaints.empty() && results.entries.empty());
+  ASSERT_EQ(results.tuning.problems.size(), 1u);
+  EXPECT_EQ(results.tuning.problems[0].rows.size(), 5u);
+  for (const auto& row : results.tuning.problems[0].rows) {
+    EXPECT_TRUE(row.is_right()) << row.reason;
+    EXPECT_EQ(row.median, row.minimum);
+  }
 }
 
 Results tuned_results(int shapes) {

@@ -99,8 +99,9 @@ def colour_bar(figure: Figure, axes: Axes, cells: PatchCollection, height: float
     bar.set_label("run time (s, log scale)" if height > 1.8 else "time (s, log)")
     bar.outline.set_visible(False)
     ratio = cells.norm.vmax / cells.norm.vmin
-    few = ratio > (20 if height > 1.8 else 3)  # a low bar has less room
-    steps = (1,) if ratio > 300 else (1, 2, 5) if few else range(1, 10) if ratio > 3 else np.arange(1, 10, 0.2)
+    some, few, finest = (3, 20, 0.2) if height > 1.8 else (1.6, 3, 0.5)  # a low bar has less room
+    steps = ((1,) if ratio > 300 else (1, 2, 5) if ratio > few else range(1, 10) if ratio > some
+             else np.arange(1, 10, finest))
     if ratio < 1.2:
         ends = [cells.norm.vmin, cells.norm.vmax] if ratio > 1.01 else []
         bar.set_ticks([*ends, (cells.norm.vmin * cells.norm.vmax) ** 0.5])

@@ -122,7 +122,9 @@ std::optional<Trial> Trials::make(const TunedOptions& options, std::optional<dou
     RunEntry entry = entry_of(job_for(options, round), on_tick);
     if (signals_.stopped_by() != 0) return {};
     const bool goes_on = add_round(entry, trial);
-    if (goes_on && round == 1 && best && *trial.seconds > stop_factor * *best) entry.stopped = true;
+    const bool is_slow = goes_on && round == 1 && best && *trial.seconds > stop_factor * *best;
+    // What another search has measured in full stays so.
+    if (is_slow && !is_settled(store_.find(job_for(options, 2).key))) entry.stopped = true;
     store_.add(entry);
     if (!goes_on) break;
     if (entry.stopped) {
