@@ -33,9 +33,13 @@ Tiles tiles_of(const Parameters& grid, int groups_x, int groups_y, int depth) {
   return {groups_x, groups_y, divide_up(grid.nx, groups_x), divide_up(grid.ny, groups_y), depth};
 }
 
-std::size_t tile_bytes(const Tiles& tiles, int items, std::size_t value_bytes) {
-  return value_bytes * (8 * static_cast<std::size_t>(tiles.region()) +
-                        static_cast<std::size_t>(tiles.depth) * static_cast<std::size_t>(items));
+/// Local memory of a group: its cells, and its sums of |u|, 16 steps a warp at most where items keep theirs.
+std::size_t tile_bytes(const OpenclDevice& device, const Tiles& tiles, int items, std::size_t value_bytes) {
+  constexpr int warp = 32, most_steps = 16;
+  const bool has_warps =
+      device.sub_groups == SubGroups::warps && value_bytes == sizeof(float) && items % warp == 0;
+  const int sums = has_warps ? most_steps * (items / warp) : tiles.depth * items;
+  return value_bytes * static_cast<std::size_t>(8 * tiles.region() + sums);
 }
 
 /// Work-items of a group: what the user wants; else one for every cell of the region while there is room,
@@ -47,7 +51,8 @@ int tile_items(const OpenclDevice& device, const OpenclOptions& options, const T
   const int most = static_cast<int>(std::min<std::size_t>(device.max_work_group, 1024));
   for (int cells_an_item = 1;; ++cells_an_item) {
     const int items = divide_up(divide_up(tiles.region(), cells_an_item), warp) * warp;
-    if (items <= warp || (items <= most && tile_bytes(tiles, items, value_bytes) <= device.local_bytes))
+    if (items <= warp ||
+        (items <= most && tile_bytes(device, tiles, items, value_bytes) <= device.local_bytes))
       return std::min(items, most);
   }
 }
@@ -83,7 +88,7 @@ void check_tiles(const OpenclDevice& device, const OpenclOptions& options, const
   if (static_cast<std::size_t>(items) > device.max_work_group)
     throw bad_input("--work-group: {} takes at most {} work-items, found {}", device.name,
                     device.max_work_group, items);
-  const std::size_t bytes = tile_bytes(tiles, items, value_bytes);
+  const std::size_t bytes = tile_bytes(device, tiles, items, value_bytes);
   if (bytes <= device.local_bytes) return;
   const auto line = fmt::format(
       "tiles of {}x{} cells with {} layers and {} work-items need {} bytes of local memory, {} has {}",
@@ -92,9 +97,20 @@ void check_tiles(const OpenclDevice& device, const OpenclOptions& options, const
                                                  : unavailable("{}", line);
 }
 
-/// Seconds of a step in millionths, measured on an H200 with tiles of many sizes: a step costs a barrier and
-/// its cells, an exchange a trip through the second-level cache.
-double step_cost(const Tiles& tiles) { return 0.06 + 7.3e-4 * tiles.cells_a_step() + 0.6 / tiles.depth; }
+/// Whether the rows of all tiles begin and end where a 32-byte sector of the mail does: words of a sector
+/// that two groups post or fetch travel twice.
+bool are_whole_sectors(const Parameters& grid, const Tiles& tiles) {
+  constexpr int sector_words = 8;
+  return grid.nx % tiles.groups_x == 0 && grid.nx / tiles.groups_x % sector_words == 0;
+}
+
+/// Seconds of a step in millionths, measured on an H200 with tiles of many sizes: a step costs its cells,
+/// more where items have several, an exchange a trip through the second-level cache.
+double step_cost(const Parameters& grid, const Tiles& tiles, int items) {
+  const double a_cell = 6e-4 * (tiles.region() > items ? 1.15 : 1.0);
+  const double an_exchange = are_whole_sectors(grid, tiles) ? 1.6 : 2.1;
+  return a_cell * tiles.cells_a_step() + an_exchange / tiles.depth;
+}
 
 }  // namespace
 
@@ -108,7 +124,7 @@ BlockPlan plan_tiles(const OpenclDevice& device, const OpenclOptions& options, c
   for (const Shape shape : {Shape{64, 32}, {32, 32}, {32, 16}, {16, 16}, {16, 8}, {8, 8}}) {
     chosen = tiles_of(grid, divide_up(grid.nx, shape.x), divide_up(grid.ny, shape.y), depth);
     const int items = tile_items(device, options, *chosen, value_bytes);
-    if (tile_bytes(*chosen, items, value_bytes) <= device.local_bytes &&
+    if (tile_bytes(device, *chosen, items, value_bytes) <= device.local_bytes &&
         chosen->region() <= most_cells_an_item(device) * items)
       break;
   }
@@ -125,15 +141,19 @@ BlockPlan plan_resident_tiles(const OpenclDevice& device, const OpenclOptions& o
   if (is_double(options)) throw unavailable("persistent: words with a tag are of single precision");
   // One group a compute unit is resident wherever a kernel has the device to itself.
   std::optional<Tiles> best;
+  double lowest_cost = 0.0;
   for (const int depth : depths_of(options, {2, 4, 6, 8}))
     for (int groups_x = 1; groups_x <= std::min(device.units, grid.nx); ++groups_x)
       for (int groups_y = 1; groups_x * groups_y <= device.units && groups_y <= grid.ny; ++groups_y) {
         const Tiles tiles = tiles_of(grid, groups_x, groups_y, depth);
         const int items = tile_items(device, options, tiles, sizeof(float));
-        if (tile_bytes(tiles, items, sizeof(float)) > device.local_bytes ||
+        if (tile_bytes(device, tiles, items, sizeof(float)) > device.local_bytes ||
             tiles.region() > 2 * most_cells_an_item(device) * items)
           continue;
-        if (!best || step_cost(tiles) < step_cost(*best)) best = tiles;
+        const double cost = step_cost(grid, tiles, items);
+        if (best && cost >= lowest_cost) continue;
+        best = tiles;
+        lowest_cost = cost;
       }
   if (!best)
     throw unavailable(
@@ -144,7 +164,8 @@ BlockPlan plan_resident_tiles(const OpenclDevice& device, const OpenclOptions& o
   const int items = tile_items(device, options, *best, sizeof(float));
   check_tiles(device, options, *best, items, sizeof(float));
   BlockPlan plan = plan_of(*best, items, true);
-  plan.defines += fmt::format(" -D PERSISTENT -D HEAD_START=400 -D MOST_LOOKS={}", 1 << 21);
+  plan.defines += fmt::format(" -D PERSISTENT -D HEAD_START={} -D MOST_LOOKS={}",
+                              are_whole_sectors(grid, *best) ? 400 : 900, 1 << 21);
   plan.mail_words = 2 * 9 * static_cast<std::size_t>(grid.nx) * static_cast<std::size_t>(grid.ny);
   plan.bytes_per_update = 0.0;
   return plan;

@@ -12,6 +12,8 @@
 #ifndef BOLTZMARK_OPENCL_MAIL_H
 #define BOLTZMARK_OPENCL_MAIL_H
 
+#include "pack.h"
+
 #define TAG_BIT 0x40000000u
 
 FN uint tag_of(int round) { return round & 2 ? TAG_BIT : 0; }

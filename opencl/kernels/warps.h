@@ -20,16 +20,19 @@ FN float value_of_lane_before(float value) {
   return other;
 }
 
+/// The value of the lane whose number differs in the bit `distance`.
+FN float value_across(float value, int distance) {
+  float other;
+  asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, %3;"
+               : "=f"(other)
+               : "f"(value), "r"(distance), "r"(ALL_LANES));
+  return other;
+}
+
 /// The sum over all 32 lanes, in each of them.
 FN float warp_sum(float value) {
 #pragma unroll
-  for (int distance = WARP / 2; distance > 0; distance /= 2) {
-    float other;
-    asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, %3;"
-                 : "=f"(other)
-                 : "f"(value), "r"(distance), "r"(ALL_LANES));
-    value += other;
-  }
+  for (int distance = WARP / 2; distance > 0; distance /= 2) value += value_across(value, distance);
   return value;
 }
 
