@@ -97,7 +97,7 @@ std::vector<Case> all_cases() {
 /// variants in turn.
 std::vector<Case> shape_cases() {
   std::vector<Case> cases;
-  const Words shapes = {"7x3", "1x1", "1x8", "64x2"}, shape_grids = {"odd", "tall", "wide"};
+  const Words shapes = {"1x1", "256x1", "16x8", "7x3"}, shape_grids = {"odd", "tall", "wide"};
   std::size_t turn = 0;
   for (const auto& [model, can] : offered())
     for (const auto& variant : can.variants) {
