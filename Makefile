@@ -20,7 +20,7 @@ run: deps-run build  ## install what is missing, build, measure the machine, run
 	  [ $$status -gt 1 ] || $(BUILD)/bin/boltzmark report --quiet; exit $$status
 
 test: deps build  ## install what is missing, build, run all tests
-	@cd $(BUILD) && ctest --output-on-failure -j $(JOBS)
+	@cd $(BUILD) && ctest --output-on-failure -j $$(($(JOBS) + 1))  # many wait more than they compute
 
 compilers: deps-run  ## build the models with each compiler and flag set of the plan `compilers` (COMPILERS="gcc-o3 clang-o3")
 	@for preset in $(COMPILERS); do \

@@ -88,6 +88,11 @@ void check_tiles(const OpenclDevice& device, const OpenclOptions& options, const
   if (static_cast<std::size_t>(items) > device.max_work_group)
     throw bad_input("--work-group: {} takes at most {} work-items, found {}", device.name,
                     device.max_work_group, items);
+  constexpr int most_cells = 8;  // they are unrolled, and compilers take minutes over more
+  if (options.work_group && tiles.region() > most_cells * items)
+    throw bad_input(
+        "--work-group: expected at least {} work-items for tiles of {}x{} cells with {} layers, found {}",
+        divide_up(tiles.region(), most_cells), tiles.x, tiles.y, tiles.depth, items);
   const std::size_t bytes = tile_bytes(device, tiles, items, value_bytes);
   if (bytes <= device.local_bytes) return;
   const auto line = fmt::format(

@@ -1,4 +1,4 @@
-// What the report makes of runs that differ in one thing: compilers, vector lengths.
+// What the report makes of runs that differ in one thing: compilers, vector lengths, workers.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 #include "analysis/report/measured.hpp"
 #include "analysis/report/plot_data.hpp"
 #include "analysis/report/report_data.hpp"
+#include "analysis/report/scaling_data.hpp"
 #include "analysis/report/tables.hpp"
 #include "entries.hpp"
 #include "made_up_results.hpp"
@@ -78,6 +79,46 @@ TEST(VectorLengthsPlot, HasALineForEachVariantThatWasRunWithSeveral) {
   EXPECT_EQ(points[1]["vectors"], "AVX2");
   EXPECT_DOUBLE_EQ(points[1]["mlups"], 2.0 * points[0]["mlups"].get<double>());
   EXPECT_TRUE(series_of({with_length("in-place", 4, 2.0), with_length("in-place", 0, 0.5)}).empty());
+}
+
+// ---- scaling
+
+ProblemComparison run_on(const std::string& name, int nx, int ny, std::vector<std::pair<int, double>> runs) {
+  ProblemComparison problem = {name, "f32", nx, ny, 100, {}};
+  for (const auto& [ranks, mlups] : runs) {
+    ComparisonRow row;
+    row.model = "mpi";
+    row.variant = "wavefront";
+    row.threads = 1;
+    row.ranks = ranks;
+    row.seconds = {1.0};
+    row.median = row.minimum = row.maximum = 1.0;
+    row.mlups = mlups;
+    problem.rows.push_back(row);
+  }
+  return problem;
+}
+
+TEST(ScalingPlots, AreStrongOnOneGridAndWeakOnGridsThatGrow) {
+  Comparison comparison;
+  comparison.problems = {run_on("box_256x64", 256, 64, {{1, 10.0}, {2, 18.0}}),
+                         run_on("box_256x128", 256, 128, {{2, 19.0}}),
+                         run_on("box_512x64", 512, 64, {{1, 11.0}}),                // another width
+                         run_on("lake_256x256", 256, 256, {{4, 30.0}}),             // another problem
+                         run_on("box_256x192", 256, 192, {{3, 28.0}, {5, 40.0}})};  // 5 do not divide it
+  const auto plots = scaling_data(comparison);
+  ASSERT_EQ(plots.size(), 3u);
+  EXPECT_EQ(plots[0]["kind"], "strong");
+  EXPECT_EQ(plots[0]["problem"], "box_256x64");
+  EXPECT_EQ(plots[1]["problem"], "box_256x192");
+  EXPECT_EQ(plots[2]["kind"], "weak");
+  EXPECT_EQ(plots[2]["problem"], "box_256x64");
+  ASSERT_EQ(plots[2]["series"].size(), 1u);
+  EXPECT_EQ(plots[2]["series"][0]["unit"], "ranks");
+  const auto& points = plots[2]["series"][0]["points"];
+  ASSERT_EQ(points.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(points[i]["workers"], i + 1);
+  EXPECT_DOUBLE_EQ(points[1]["mlups"], 19.0);
 }
 
 }  // namespace

@@ -10,6 +10,8 @@
 
 #include "analysis/report/flow.hpp"
 #include "analysis/report/measured.hpp"
+#include "analysis/report/plot_words.hpp"
+#include "analysis/report/scaling_data.hpp"
 #include "analysis/run/comparison_output.hpp"
 #include "analysis/run/launcher.hpp"
 #include "analysis/support/json_reader.hpp"
@@ -23,17 +25,6 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr int most_history_points = 2000, most_field_columns = 512;
-
-/// A name that can be a file's: everything but letters and digits becomes a dash.
-std::string file_name(std::string text) {
-  for (char& c : text)
-    if (!std::isalnum(static_cast<unsigned char>(c))) c = '-';
-  return text;
-}
-
-const char* precision_words(const std::string& precision) {
-  return precision == "f64" ? "double precision" : "single precision";
-}
 
 /// The chart of a machine's side, without points.
 json chart_of(const std::string& id, const std::string& title, const std::string& precision,
@@ -146,48 +137,6 @@ json speed_ups(const Results& results) {
            {"over", over.model + ' ' + over.variant},
            {"bars", bars}});
     }
-  return list;
-}
-
-/// Rows of a problem that differ in the number of threads or ranks only: at least two make a line.
-json scaling(const Results& results) {
-  json list = json::array();
-  for (const auto& problem : results.comparison.problems) {
-    std::map<std::tuple<std::string, std::string, std::string>, std::map<int, const ComparisonRow*>> lines;
-    for (const auto& row : problem.rows) {
-      if (!row.is_right() || row.threads <= 0 || row.ranks <= 0) continue;
-      if (row.threads > 1 && row.ranks > 1) continue;  // a grid of both is no line
-      const ComparisonRow*& best = lines[{row.model, row.variant, row.setting}][row.threads * row.ranks];
-      if (!best || row.median < best->median) best = &row;
-    }
-    json series = json::array();
-    for (const auto& [name, points] : lines) {
-      if (points.size() < 2) continue;
-      const auto& [model, variant, setting] = name;
-      json list_of_points = json::array();
-      bool ranks = false;
-      for (const auto& [workers, row] : points) {
-        ranks = ranks || row->ranks > 1;
-        list_of_points.push_back({{"workers", workers},
-                                  {"mlups", row->mlups},
-                                  {"min", row->mlups * row->median / row->maximum},
-                                  {"max", row->mlups * row->median / row->minimum}});
-      }
-      series.push_back({{"model", model},
-                        {"variant", setting.empty() ? variant : variant + ' ' + setting},
-                        {"unit", ranks ? "ranks" : "threads"},
-                        {"points", list_of_points}});
-    }
-    if (series.empty()) continue;
-    list.push_back({{"id", file_name(fmt::format("scaling-{}-{}-{}", problem.problem, problem.steps,
-                                                 problem.precision))},
-                    {"title", fmt::format("{}, {} steps, {}", problem.problem, problem.steps,
-                                          precision_words(problem.precision))},
-                    {"problem", problem.problem},
-                    {"precision", problem.precision},
-                    {"kind", "strong"},
-                    {"series", series}});
-  }
   return list;
 }
 
@@ -397,7 +346,7 @@ json plot_data(const Results& results, const Published& published, const std::ve
                 {"speed_ups", speed_ups(results)},
                 {"optimisation_steps", optimisation_steps(results, published)},
                 {"work_groups", work_groups(results)},
-                {"scaling", scaling(results)},
+                {"scaling", scaling_data(results.comparison)},
                 {"vector_lengths", vector_lengths(results)}};
   add_flow(results, folder, plots, complaints);
   return plots;
