@@ -15,7 +15,7 @@ endif()
 # Flags every target of this project is compiled with.
 set(BOLTZMARK_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wno-ignored-attributes -Wno-psabi)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  list(APPEND BOLTZMARK_WARNINGS -Wno-restrict -Wno-stringop-overflow)  # false alarms on std::string (GCC bug 105651)
+  list(APPEND BOLTZMARK_WARNINGS -Wno-restrict)  # false alarms on std::string (GCC bug 105651)
 endif()
 if(BOLTZMARK_SANITIZE)
   list(APPEND BOLTZMARK_WARNINGS -Wno-maybe-uninitialized)  # false alarms on instrumented code, as GCC's manual says
