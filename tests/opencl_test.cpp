@@ -174,7 +174,7 @@ Grid tiny() {
 TEST_P(Simulated, HasNoRacesAndNoBadAccesses) {
   const auto& [variant, precision] = GetParam();
   const auto outcome = simulate(
-      Words{"--variant", variant, "--precision", precision, "--work-group", "4x3", "--check", "oracle"} +
+      Words{"--variant", variant, "--precision", precision, "--work-group", "9x3", "--check", "oracle"} +
       write_problem(folder_, tiny()));
   if (variant == "persistent") {  // whose tiles must all be resident, and the simulator has one unit
     EXPECT_EQ(outcome.status, outcome.errors.empty() ? 0 : 3) << outcome.errors;
