@@ -98,7 +98,7 @@ class BlockModel final : public Model {
   void allocate() {
     sums_.emplace(static_cast<std::size_t>(plan_.sums_a_step), delay_,
                   plan_.is_persistent ? INT_MAX : plan_.depth);
-    const auto bits = plain_obstacle_bits(*problem_);
+    const auto bits = plain_obstacle_bits(*problem_, whole_grid(problem_->parameters));
     auto requests = sums_->buffers();
     for (auto& grid : grids_) requests.push_back({&grid, grid_values() * sizeof(T)});
     requests.push_back({&obstacles_, bits.size() * sizeof(cl_uint), bits.data()});
