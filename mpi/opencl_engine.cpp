@@ -37,7 +37,13 @@ Backend opencl_engine() {
        .precisions = {Precision::f32, Precision::f64},
        .takes_time_block = true,
        .time_blocks = {1, 2, 4, 8, 16},
-       .options = {"reduction"}}};
+       .options = {"reduction"}},
+      {.name = "time-block",
+       .summary = "several steps a launch, a wavefront in registers, and as many halo rows: NVIDIA devices",
+       .precisions = {Precision::f32},
+       .takes_time_block = true,
+       .time_blocks = {2, 4, 6, 8},
+       .options = {}}};
   engine.takes_device = true;
   engine.takes_work_group = true;
   engine.options = options_for_strips();

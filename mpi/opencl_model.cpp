@@ -51,13 +51,14 @@ class OpenclModel final : public RankModel {
   void init(const Problem& problem) override {
     // A row costs the same whatever is in it: obstacles are masks.
     deal(problem, std::vector<std::int64_t>(static_cast<std::size_t>(problem.parameters.ny), 1));
+    devices_ = gather_names();
     const int rows = ranks().rows();
     levels_ = choose_levels(problem.parameters.nx);
     halo_ = levels_ * strip_->launch_steps();
     has_inside_ = rows > 2 * halo_;
-    strip_->init(problem, {.first_row = ranks().first_row(), .rows = rows, .halo = halo_},
-                 has_inside_ ? std::vector{rows - 2 * strip_->launch_steps(), 2 * halo_}
-                             : std::vector{rows + 2 * (halo_ - strip_->launch_steps())});
+    std::vector<Bands> launches = {ends(0, levels_)};
+    if (has_inside_) launches.insert(launches.begin(), inside(0));
+    strip_->init(problem, {.first_row = ranks().first_row(), .rows = rows, .halo = halo_}, launches);
     transfers_ = strip_->session().another_queue();
     for (const Passing passing : both_ways) {
       const std::size_t bytes = strip_->passing_bytes(passing);
@@ -84,7 +85,6 @@ class OpenclModel final : public RankModel {
     ranks().gather(state, [this](std::span<double> ux, std::span<double> uy, std::span<double> density) {
       strip_->collect({ux, uy, density});
     });
-    devices_ = gather_names();
   }
 
   RunFacts facts() const override {
@@ -106,18 +106,22 @@ class OpenclModel final : public RankModel {
     cl::Event read, written;
   };
 
-  /// Launches between two exchanges: as many as hide one, but no more than the shortest strip has halo rows
-  /// for; and one on a CPU, where the halo rows that are done twice are cores' time. The same on every rank.
+  /// Launches between two exchanges. One where each does several steps. Else as many as hide an exchange, and
+  /// one on a CPU, where halo rows that are done twice are cores' time; never more than the shortest strip
+  /// has rows. The same on every rank.
   int choose_levels(int nx) const {
     constexpr double exchange_seconds = 60e-6, updates_a_second = 50e9;  // of H200s in one host
-    const int steps = strip_->launch_steps();
-    const double launch_seconds = static_cast<double>(nx) * ranks().most_rows() * steps / updates_a_second;
+    const int steps = strip_->launch_steps(), fewest = ranks().fewest_rows();
+    if (steps > fewest)
+      throw bad_input("--time-block: expected no more steps a launch than a rank has rows, found {} and {}",
+                      steps, fewest);
+    if (steps > 1) return 1;
+    const double launch_seconds = static_cast<double>(nx) * ranks().most_rows() / updates_a_second;
     const double hiding =
         device_.type == DeviceType::cpu ? 1.0 : std::ceil(exchange_seconds / launch_seconds);
-    const double wanted = time_block_ ? std::ceil(static_cast<double>(*time_block_) / steps) : hiding;
-    int levels = static_cast<int>(std::min(wanted, static_cast<double>(ranks().fewest_rows() / steps)));
+    int levels = static_cast<int>(std::min<double>(time_block_.value_or(hiding), fewest));
     MPI_Allreduce(MPI_IN_PLACE, &levels, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    return std::max(levels, 1);
+    return levels;
   }
 
   Passage passage(Passing passing) {

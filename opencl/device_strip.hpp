@@ -35,9 +35,9 @@ class DeviceStrip {
  public:
   virtual ~DeviceStrip() = default;
 
-  /// Opens the device, builds the kernels and sets the start state, but for that of halo rows. launch_rows:
-  /// the most rows of each launch that a step has. Throws Error as Session does.
-  virtual void init(const Problem& problem, const Window& window, const std::vector<int>& launch_rows) = 0;
+  /// Opens the device, builds the kernels and sets the start state, but for that of halo rows. launches:
+  /// those that a step has, with the most rows that each updates. Throws Error as Session does.
+  virtual void init(const Problem& problem, const Window& window, const std::vector<Bands>& launches) = 0;
   virtual Session& session() = 0;
   /// Time steps that a launch does, and so the halo rows that it needs.
   virtual int launch_steps() const = 0;
@@ -64,7 +64,8 @@ class DeviceStrip {
   virtual RunFacts facts() const = 0;
 };
 
-/// The strip of the variant of this name, two-grid; nothing for others. Throws Error as their makers do.
+/// The strip of the variant of this name, two-grid or time-block; nothing for others. Throws Error as their
+/// makers do.
 std::unique_ptr<DeviceStrip> make_strip(const std::string& variant, const OpenclDevice& device,
                                         const OpenclOptions& options);
 

@@ -40,17 +40,19 @@ RowGrid<T, Stored>::RowGrid(const RowVariant& variant, const OpenclDevice& devic
 
 template <class T, class Stored>
 void RowGrid<T, Stored>::init(const Problem& problem, const Window& window,
-                              const std::vector<int>& launch_rows) {
+                              const std::vector<Bands>& launches) {
   problem_ = &problem;
   window_ = window;
-  launch_rows_ = launch_rows;
+  launch_rows_.clear();
   lanes_ = lanes();
   layout_ = make_layout(problem.parameters, window, lanes_, sizeof(Stored));
   vectors_per_item_ = vectors_per_item();
   group_ = options_.work_group.value_or(default_work_group(device_, items_in_row(), window.rows));
   launch_sums_ = {0};
-  for (const int rows : launch_rows_)
-    launch_sums_.push_back(launch_sums_.back() + static_cast<int>(groups_in(global(rows), group_)));
+  for (const Bands& bands : launches) {
+    launch_rows_.push_back(rows_in(bands));
+    launch_sums_.push_back(launch_sums_.back() + static_cast<int>(groups_in(global(rows_in(bands)), group_)));
+  }
   session_.emplace(device_, options_);
   program_ = session_->build(variant_.source, {.group = group_,
                                                .reduction = reduction_,
@@ -128,9 +130,9 @@ void RowGrid<T, Stored>::launch_first() {
     for (int source = 0; source < 2; ++source) enqueue({.number = number, .source = source, .is_end = true});
   sums_->enqueue_sums(session_->queue(), 0, 1);
   enqueue_settle();
-  const int row = problem_->parameters.ny - 2 - window_.first_row;
-  if (row < 0 || row >= window_.rows) return;
-  accelerate_start_.setArg(4, layout_.halo + row);
+  const int row = own_accelerated_row(problem_->parameters, window_);
+  if (row < 0) return;
+  accelerate_start_.setArg(4, row);
   session_->queue().enqueueNDRangeKernel(accelerate_start_, cl::NullRange, cl::NDRange(layout_.vectors));
 }
 
@@ -144,10 +146,8 @@ void RowGrid<T, Stored>::enqueue_settle() {
 template <class T, class Stored>
 void RowGrid<T, Stored>::enqueue(const Launch& launch) {
   cl::Kernel& kernel = steps_[launch.source];
-  const int period = layout_.period;
-  const int accelerated_row = (2 * period - 2 - window_.first_row + layout_.halo % period) % period;
   kernel.setArg(2, launch.first_sum + launch_sums_[launch.number]);
-  kernel.setArg(3, launch.is_end ? -1 : accelerated_row);
+  kernel.setArg(3, launch.is_end ? -1 : accelerated_row(problem_->parameters, window_));
   if (variant_.grids == 2) kernel.setArg(9, launch.bands);
   session_->queue().enqueueNDRangeKernel(kernel, cl::NullRange, global(launch_rows_[launch.number]),
                                          cl::NDRange(group_.x, group_.y), launch.after, launch.done);
@@ -225,16 +225,5 @@ RunFacts RowGrid<T, Stored>::facts() const {
 template class RowGrid<float, float>;
 template class RowGrid<float, StoredHalf>;
 template class RowGrid<double, double>;
-
-std::unique_ptr<DeviceStrip> make_strip(const std::string& variant, const OpenclDevice& device,
-                                        const OpenclOptions& options) {
-  for (const RowVariant& row : row_table()) {
-    if (row.name != variant || row.grids != 2) continue;
-    if (options.precision == Precision::f64)
-      return std::make_unique<RowGrid<double, double>>(row, device, options);
-    return std::make_unique<RowGrid<float, float>>(row, device, options);
-  }
-  return nullptr;
-}
 
 }  // namespace boltzmark

@@ -37,7 +37,7 @@ class RowGrid final : public DeviceStrip {
   RowGrid(const RowVariant& variant, const OpenclDevice& device, const OpenclOptions& options);
 
   /// Also throws Error (bad_input) for vectors of a length that there is not.
-  void init(const Problem& problem, const Window& window, const std::vector<int>& launch_rows) override;
+  void init(const Problem& problem, const Window& window, const std::vector<Bands>& launches) override;
   Session& session() override { return *session_; }
   int launch_steps() const override { return 1; }
   int sums_a_step() const override { return launch_sums_.back(); }

@@ -16,16 +16,15 @@ class RowModel final : public Model {
 
   void init(const Problem& problem) override {
     rows_ = problem.parameters.ny;
-    grid_.init(problem, whole_grid(problem.parameters), {rows_});
+    grid_.init(problem, whole_grid(problem.parameters), {all()});
   }
 
   void run(int steps, std::span<double> av_vels) override {
-    const Bands all = {.south = 0, .south_rows = rows_, .north = 0, .north_rows = 0};
     grid_.run(
         steps,
         [&](int step, int, int first_sum) {
           grid_.enqueue(
-              {.bands = all, .source = step % 2, .first_sum = first_sum, .is_end = step + 1 == steps});
+              {.bands = all(), .source = step % 2, .first_sum = first_sum, .is_end = step + 1 == steps});
         },
         av_vels);
   }
@@ -34,6 +33,8 @@ class RowModel final : public Model {
   RunFacts facts() const override { return grid_.facts(); }
 
  private:
+  Bands all() const { return {.south = 0, .south_rows = rows_, .north = 0, .north_rows = 0}; }
+
   RowGrid<T, Stored> grid_;
   int rows_ = 0;
 };

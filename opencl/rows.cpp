@@ -25,6 +25,15 @@ void store_row(const T* values, int y, const Layout& layout, double density0, co
 
 }  // namespace
 
+int accelerated_row(const Parameters& p, const Window& window) {
+  return (2 * p.ny - 2 - window.first_row + window.halo % p.ny) % p.ny;
+}
+
+int own_accelerated_row(const Parameters& p, const Window& window) {
+  const int row = p.ny - 2 - window.first_row;
+  return row >= 0 && row < window.rows ? window.halo + row : -1;
+}
+
 Layout make_layout(const Parameters& p, const Window& window, int lanes, int value_bytes) {
   constexpr int line_bytes = 128, page_bytes = 4096, longest_row = 200'000'000;  // a row's values fit an int
   if (p.nx > longest_row)

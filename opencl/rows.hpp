@@ -20,6 +20,14 @@ struct Window {
 
 inline Window whole_grid(const Parameters& parameters) { return {.rows = parameters.ny}; }
 
+/// The row that the body force acts on, counted from the window's first halo row; also those a multiple of ny
+/// away are that row.
+int accelerated_row(const Parameters& parameters, const Window& window);
+/// The same if it is one of the window's own rows, else -1.
+int own_accelerated_row(const Parameters& parameters, const Window& window);
+
+inline int rows_in(const Bands& bands) { return bands.south_rows + bands.north_rows; }
+
 /// Layout for work-items that update vectors of `lanes` cells and values of `value_bytes`. Throws Error
 /// (unavailable) for rows beyond what the kernels can index.
 Layout make_layout(const Parameters& parameters, const Window& window, int lanes, int value_bytes);
