@@ -268,29 +268,32 @@ BlockPlan plan_on_chip(const OpenclDevice& device, const OpenclOptions& options,
       .bytes_per_update = 0.0};
 }
 
+int chunk_rows(const OpenclDevice& device, int strips, int rows) {
+  // Long columns of rows waste little at their ends; short ones give every unit work.
+  constexpr int warps_a_unit = 12;
+  const int wanted_chunks = std::max(1, 3 * warps_a_unit * device.units / strips);
+  return std::clamp(divide_up(rows, wanted_chunks), std::min(8, rows), 256);
+}
+
 BlockPlan plan_wavefront(const OpenclDevice& device, const OpenclOptions& options, const Parameters& grid) {
   if (device.sub_groups != SubGroups::warps || is_double(options))
     throw unavailable("a wavefront in registers needs the warps of an NVIDIA device and single precision");
   const int depth = depths_of(options, {4}).front();
   const int own_columns = 64 - 2 * depth, strips = divide_up(grid.nx, own_columns);
-  // Long columns of rows waste little at their ends; short ones give every unit work.
-  constexpr int warps_a_unit = 12;
-  const int wanted_chunks = std::max(1, 3 * warps_a_unit * device.units / strips);
-  const int rows = std::clamp(divide_up(grid.ny, wanted_chunks), std::min(8, grid.ny), 256);
-  const int chunks = divide_up(grid.ny, rows);
+  const int rows = chunk_rows(device, strips, grid.ny), chunks = divide_up(grid.ny, rows);
   const int items = options.work_group ? options.work_group->x * options.work_group->y : 128;
   if (items % warp != 0 || static_cast<std::size_t>(items) > device.max_work_group)
     throw bad_input("--work-group: expected whole warps of {} work-items, at most {}, found {}", warp,
                     device.max_work_group, items);
   BlockPlan plan = {.source = wavefront_source,
                     .kernel = "wavefront_steps",
-                    .defines = fmt::format("-D DEPTH={} -D ROWS={} -D STRIPS={} -D CHUNKS={} -D ITEMS={}",
-                                           depth, rows, strips, chunks, items),
+                    .defines = fmt::format("-D DEPTH={} -D STRIPS={} -D ITEMS={}", depth, strips, items),
                     .items = items,
                     .groups = divide_up(strips * chunks * warp, items),
                     .sums_a_step = strips * chunks,
                     .depth = depth,
-                    .pieces = fmt::format("strips of {} columns and {} rows", own_columns, rows)};
+                    .pieces = fmt::format("strips of {} columns and {} rows", own_columns, rows),
+                    .strips = strips};
   plan.bytes_per_update = 36.0 * (1.0 + 64.0 / own_columns * (rows + 2.0 * depth) / rows) / depth;
   return plan;
 }

@@ -163,12 +163,16 @@ bool is_better(const OpenclDevice& a, const OpenclDevice& b) {
   return std::tuple(a.type, a.units) > std::tuple(b.type, b.units);
 }
 
-/// Of the devices that fit, the best; of equals the first.
+/// Of the devices that fit, the best and those that are like it, in their order.
 template <class Fits>
-std::optional<OpenclDevice> best(const std::vector<OpenclDevice>& devices, Fits&& fits) {
-  std::optional<OpenclDevice> chosen;
-  for (const auto& device : devices)
-    if (fits(device) && (!chosen || is_better(device, *chosen))) chosen = device;
+std::vector<OpenclDevice> best(const std::vector<OpenclDevice>& devices, Fits&& fits) {
+  std::vector<OpenclDevice> chosen;
+  for (const auto& device : devices) {
+    if (!fits(device)) continue;
+    if (!chosen.empty() && is_better(device, chosen.front())) chosen.clear();
+    if (chosen.empty() || (!is_better(chosen.front(), device) && device.name == chosen.front().name))
+      chosen.push_back(device);
+  }
   return chosen;
 }
 
@@ -200,6 +204,7 @@ std::vector<OpenclDevice> find_devices() {
   for (const auto& platform : platforms())
     for (const auto& device : devices_of(platform))
       attempt("ask an OpenCL device what it is", [&] { found.push_back(describe(platform, device)); });
+  for (std::size_t i = 0; i < found.size(); ++i) found[i].number = static_cast<int>(i);
   if (found.empty())
     throw unavailable(
         "no OpenCL device found; install the GPU vendor's OpenCL driver, or pocl-opencl-icd to run on the "
@@ -207,24 +212,27 @@ std::vector<OpenclDevice> find_devices() {
   return found;
 }
 
-OpenclDevice choose_device(const std::string& wanted) {
+OpenclDevice choose_device(const std::string& wanted) { return choose_devices(wanted).front(); }
+
+std::vector<OpenclDevice> choose_devices(const std::string& wanted) {
   const auto devices = find_devices();
-  if (wanted.empty()) return *best(devices, [](const OpenclDevice&) { return true; });
-  if (const auto number = number_in(wanted); number && *number < devices.size()) return devices[*number];
+  if (wanted.empty()) return best(devices, [](const OpenclDevice&) { return true; });
+  if (const auto number = number_in(wanted); number && *number < devices.size()) return {devices[*number]};
   if (const auto type = type_named(lower_case(wanted))) {
     const auto chosen = best(devices, [&](const OpenclDevice& device) { return device.type == *type; });
-    if (!chosen) throw unavailable("--device: this machine has no OpenCL {}; see --list-devices", wanted);
-    return *chosen;
+    if (chosen.empty())
+      throw unavailable("--device: this machine has no OpenCL {}; see --list-devices", wanted);
+    return chosen;
   }
   const auto chosen = best(devices, [part = lower_case(wanted)](const OpenclDevice& device) {
     return lower_case(device.name).find(part) != std::string::npos;
   });
-  if (!chosen)
+  if (chosen.empty())
     throw bad_input(
         "--device: expected a number below {}, gpu, cpu or part of a device's name, found \"{}\"; see "
         "--list-devices",
         devices.size(), wanted);
-  return *chosen;
+  return chosen;
 }
 
 nlohmann::json limits_of(const OpenclDevice& device) {

@@ -13,8 +13,8 @@ std::size_t items(WorkGroup group) {
 
 }  // namespace
 
-WorkGroup default_work_group(const OpenclDevice& device, int columns, int rows) {
-  const int limit = static_cast<int>(std::min<std::size_t>(device.max_work_group, 256));
+WorkGroup default_work_group(const OpenclDevice& device, int columns, int rows, int most_items) {
+  const int limit = std::min(static_cast<int>(device.max_work_group), most_items);
   if (device.type == DeviceType::cpu) {
     // Eight stretches of a row hide the cost of starting a group; few enough that every unit gets several.
     const int x = std::min({columns, limit, 8});

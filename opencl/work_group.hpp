@@ -12,7 +12,7 @@ namespace boltzmark {
 /// A shape for columns x rows work-items: on GPUs wide, so that neighbours read neighbouring memory; on CPUs
 /// a stretch of rows large enough to hide the cost of starting a work-group, and enough groups to keep every
 /// unit busy.
-WorkGroup default_work_group(const OpenclDevice& device, int columns, int rows);
+WorkGroup default_work_group(const OpenclDevice& device, int columns, int rows, int most_items = 256);
 
 /// The same for kernels that update one cell a work-item on any device; on CPUs wide groups, whose items the
 /// compiler makes the lanes of its vectors. `local_bytes`: local memory a work-item.

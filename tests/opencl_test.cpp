@@ -149,6 +149,70 @@ TEST_F(OpenclTest, ListsSubGroups) {
   EXPECT_TRUE(has(outcome.output, "sub-groups")) << outcome.output;
 }
 
+/// Strips of rows over ranks, each on an OpenCL device; here they share one.
+class OpenclRanks : public OpenclTest {
+ protected:
+  void SetUp() override {
+    OpenclTest::SetUp();
+    if (!is_built("mpi")) GTEST_SKIP() << "MPI is not built";
+  }
+
+  static Outcome run_ranks(int ranks, const Words& words) {
+    return run_model("mpi", Words{"--local", "opencl", "--quiet"} + words, ranks);
+  }
+
+  void expect_no(const Words& options, const Words& parts) {
+    const auto outcome = run_model("mpi", options + write_problem(folder_, grid("odd")));
+    EXPECT_EQ(outcome.status, 2) << outcome.output << outcome.errors;
+    EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
+    for (const auto& part : parts) EXPECT_TRUE(has(outcome.errors, part)) << part << " in " << outcome.errors;
+  }
+};
+
+/// One halo row a step or more for several steps, strips of a row, strips too low to have rows inside, a grid
+/// of one column; and as many blocks of steps as do and do not divide the run.
+TEST_F(OpenclRanks, GiveWhatOneGives) {
+  struct Case {
+    std::string variant, grid, precision, steps_a_block;
+    int ranks;
+  };
+  const std::vector<Case> cases = {
+      {"two-grid", "odd", "f32", "1", 2},        {"two-grid", "odd", "f64", "3", 3},
+      {"two-grid", "tall", "f32", "4", 3},       {"two-grid", "wide", "f32", "1", 2},
+      {"two-grid", "three_rows", "f32", "1", 3}, {"two-grid", "one_column", "f32", "2", 2},
+      {"two-grid", "every_edge", "f32", "8", 2}};
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.variant + " " + c.grid + " " + c.precision + " " + c.steps_a_block);
+    const std::string json = folder_ / "record";
+    Words words = Words{"--variant", c.variant, "--precision", c.precision, "--time-block", c.steps_a_block} +
+                  write_problem(folder_, grid(c.grid));
+    if (c.ranks == 3) words = Words{"--work-group", "4x1"} + words;  // the same kernels for all
+    const auto with = [&](const std::string& out) {
+      return Words{"--out", (folder_ / out).string()} + words;
+    };
+    std::filesystem::remove(json);
+    const auto several = run_ranks(c.ranks, Words{"--check", "oracle", "--json", json} + with("several"));
+    ASSERT_EQ(several.status, 0) << several.errors;
+    ASSERT_EQ(run_ranks(1, with("one")).status, 0);
+    EXPECT_EQ(read_text(folder_ / "several/final_state.dat"), read_text(folder_ / "one/final_state.dat"));
+    const auto record = nlohmann::json::parse(read_text(json));
+    EXPECT_EQ(record["ranks"], c.ranks);
+    EXPECT_EQ(record["settings"]["local"], "opencl");
+    EXPECT_EQ(record["settings"]["devices"].size(), static_cast<std::size_t>(c.ranks));
+    EXPECT_GE(record["settings"]["halo_seconds_most"], record["settings"]["halo_seconds"]);
+  }
+}
+
+TEST_F(OpenclRanks, RefuseWhatIsNotForThem) {
+  for (const Words& other : {Words{"--threads", "2"}, {"--vvl", "4"}, {"--halo", "sendrecv"}, {"--stream"}})
+    expect_no(Words{"--local", "opencl"} + other, {other[0]});
+  expect_no({"--local", "opencl", "--variant", "fused"}, {"two-grid", "\"fused\""});
+  expect_no({"--local", "opencl", "--device", "no such device"}, {"--device", "no such device"});
+  expect_no({"--variant", "two-grid"}, {"wavefront", "\"two-grid\""});
+  expect_no({"--device", "0"}, {"--device"});
+  expect_no({"--local", "abacus"}, {"--local", "cpu, opencl", "\"abacus\""});
+}
+
 /// Variants of the OpenCL model, in both precisions, under the oclgrind simulator.
 class Simulated : public ::testing::TestWithParam<std::pair<std::string, std::string>> {
  protected:

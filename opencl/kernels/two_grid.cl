@@ -78,7 +78,7 @@ FN void scatter(struct Populations a, global STORED* target, int x, int y, struc
 /// outcomes are computed and one is chosen. The row of the body force is the same for all lanes of a row, so
 /// that is a branch.
 FN REAL update(global const STORED* source, global STORED* target, global const uint* obstacles, int x, int y,
-               struct Layout grid, struct Relaxation c, int accelerated_row) {
+               struct Layout grid, struct Relaxation c, bool is_accelerated) {
   const MASK blocked = blocked_lanes(obstacles, x, y, grid);
   const struct Populations arrived = gather(source, x, y, grid);
   const struct Populations turned = bounce_back(arrived);
@@ -86,32 +86,34 @@ FN REAL update(global const STORED* source, global STORED* target, global const 
   struct Populations out = collide(arrived, m, c);
 #pragma unroll
   for (int i = 0; i < 9; ++i) out.f[i] = choose(blocked, turned.f[i], out.f[i]);
-  if (y == accelerated_row) out = accelerate(out, blocked == 0, c);
+  if (is_accelerated) out = accelerate(out, blocked == 0, c);
   scatter(dithered(out), target, x, y, grid);
   return choose(blocked, (REAL)(0), speed_of(m, c));
 }
 
-/// One time step from `source` to `target`. Global size: enough for grid.vectors x grid.ny; items outside do
-/// nothing but take part in the sum. `partial_sums` gets one sum of |u| a work-group, from `first_sum` on.
-/// `accelerated_row` is the row that the body force of the next step acts on, or -1 in the last step.
-/// `scratch`: one value a work-item.
+/// One time step of the rows in `bands` from `source` to `target`. Global size: enough for grid.vectors x
+/// these rows; items outside do nothing but take part in the sum. `partial_sums` gets one sum of |u| a
+/// work-group, from `first_sum` on, in which halo rows do not count. `accelerated_row` is the row that the
+/// body force of the next step acts on, or -1 in the last step. `scratch`: one value a work-item.
 STEP_KERNEL two_grid_step(global const uint* restrict obstacles, global SCALAR* restrict partial_sums,
                           int first_sum, int accelerated_row, local SCALAR* scratch, struct Layout grid,
                           struct Relaxation c, global const STORED* restrict source,
-                          global STORED* restrict target) {
-  const int y = get_global_id(1);
+                          global STORED* restrict target, struct Bands bands) {
+  const int y = row_in(bands, get_global_id(1));
+  const bool is_accelerated = is_same_row(y, accelerated_row, grid);
   REAL speeds = 0;
-  EACH_VECTOR(vector, grid) {
-    speeds += update(source, target, obstacles, vector * LANES, y, grid, c, accelerated_row);
+  EACH_VECTOR(vector, grid, bands.south_rows + bands.north_rows) {
+    speeds += update(source, target, obstacles, vector * LANES, y, grid, c, is_accelerated);
   }
-  leave_sum(speeds, partial_sums, first_sum, scratch);
+  const bool is_halo = y < grid.halo || y >= grid.ny - grid.halo;
+  leave_sum(is_halo ? (REAL)(0) : speeds, partial_sums, first_sum, scratch);
 }
 
-/// The body force of the first step, on a grid at rest (all zeros); every later one is part of the step
-/// before it. Global size: at least grid.vectors.
+/// The body force of the first step on row y, on a grid at rest (all zeros); every later one is part of the
+/// step before it. Global size: at least grid.vectors.
 kernel void accelerate_start(global const uint* restrict obstacles, struct Layout grid, struct Relaxation c,
-                             global STORED* restrict populations) {
-  const int vector = get_global_id(0), x = vector * LANES, y = grid.ny - 2;
+                             global STORED* restrict populations, int y) {
+  const int vector = get_global_id(0), x = vector * LANES;
   if (vector >= grid.vectors) return;
   struct Populations a;
   for (int i = 0; i < 9; ++i) a.f[i] = (REAL)(0);
