@@ -34,6 +34,12 @@ void add_run(CLI::App& app, RunOptions& options) {
   run->add_option("--launcher", options.launcher, "how ranks are started; default: \"mpirun -np {ranks}\"");
   run->add_option("--launcher-args", options.launcher_arguments,
                   "more words for the launcher, e.g. \"--bind-to none\"");
+  run->add_option("--nodes", options.nodes, "nodes that the launcher's ranks may lie on; default: one")
+      ->check(CLI::Range(1, 1000000));
+  run->add_option("--ranks-per-node", options.ranks_per_node, "ranks that a node has room for")
+      ->check(CLI::Range(1, 1000000));
+  run->add_option("--cpus-per-rank", options.cpus_per_rank, "cores that each of these has")
+      ->check(CLI::Range(1, 1000000));
   run->add_flag("--fresh", options.fresh, "do every run again; earlier results are moved aside, not deleted");
   run->add_flag("--dry-run", options.dry_run, "print the commands, run nothing");
   run->add_flag("--quiet", options.quiet, "no progress lines");

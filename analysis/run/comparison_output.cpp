@@ -82,7 +82,16 @@ std::string cause_of(const ComparisonRow& row) {
   return fmt::format("{}{}: {}", to_string(row.status), round, row.reason);
 }
 
-/// Why rows are not right, a line for each cause.
+/// What is known of results that no right answer was computed for.
+std::string unchecked_words(const ProblemComparison& problem) {
+  const auto spread = problem.unchecked_spread();
+  return "deviation -: not checked against the oracle" +
+         (spread ? fmt::format("; their average velocities of the last step lie within {} of each other",
+                               significant(*spread, 2))
+                 : "");
+}
+
+/// Why rows are not right, a line for each cause, and that some were not checked.
 std::vector<std::string> notes_of(const ProblemComparison& problem) {
   std::vector<std::pair<std::string, std::vector<std::string>>> rows_by_cause;
   for (const auto& row : problem.rows) {
@@ -91,11 +100,16 @@ std::vector<std::string> notes_of(const ProblemComparison& problem) {
     auto at = std::find_if(rows_by_cause.begin(), rows_by_cause.end(),
                            [&cause](const auto& known) { return known.first == cause; });
     if (at == rows_by_cause.end()) at = rows_by_cause.insert(at, {cause, {}});
-    at->second.push_back(row.model + ' ' + variant_of(row));
+    const std::string name = row.model + ' ' + variant_of(row);
+    auto& names = at->second;
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
   std::vector<std::string> notes;
   for (const auto& [cause, rows] : rows_by_cause)
     notes.push_back(fmt::format("{}: {}", join_words(rows, ", "), cause));
+  const auto is_unchecked = [](const ComparisonRow& row) { return row.is_right() && !row.is_checked(); };
+  if (std::any_of(problem.rows.begin(), problem.rows.end(), is_unchecked))
+    notes.push_back(unchecked_words(problem));
   return notes;
 }
 

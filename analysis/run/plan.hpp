@@ -17,6 +17,7 @@ struct PlanProblem {
   std::filesystem::path params, obstacles;  ///< as the models take them; obstacles may be the word `none`
   std::optional<int> steps;                 ///< instead of the parameter file's iterations
   int box_nx = 0, box_ny = 0;               ///< above 0: no files, but a closed box that the driver makes
+  bool check = true;                        ///< whether results are held against the oracle
 };
 
 /// One line of work: a model (or every model that is built) on all problems or some.
@@ -66,6 +67,7 @@ struct Plan {
   int repeats = 3;                    ///< rounds over all runs
   double time_limit_seconds = 600.0;  ///< for each run
   bool within_cores = false;          ///< whether runs with more workers than cores are left out
+  std::string within_devices;         ///< "gpu": runs need one such device for each rank; "" = none
   LikeForLike compare;
   std::vector<Baseline> baselines = {{"serial", "textbook"}, {"serial", "fused"}};
   Launcher launcher;
