@@ -109,7 +109,7 @@ TEST_F(PlanTest, SaysWhatIsWrongAndWhere) {
             "plan.json: runs[0].options[1]: expected a string, found 1");
   EXPECT_EQ(fault("{" + problems_ + R"(,"runs":[{"model":"*","thread":1}]})"),
             "plan.json: runs[0]: expected only the keys device, model, options, precision, problems, ranks, "
-            "repeats, "
+            "repeats, steps, "
             "threads, variant, vvl, warm_up, work_group, found \"thread\"");
   EXPECT_EQ(fault("{" + problems_ + "," + runs_ + R"(,"time_limit_seconds":0})"),
             "plan.json: time_limit_seconds: expected a number of seconds above zero, found 0");
@@ -146,22 +146,36 @@ TEST(BuiltInPlans, AreWhole) {
   const fs::path folder = fs::path(BOLTZMARK_SOURCE_DIR) / "analysis" / "plans";
   const auto names = plan_names(folder);
   EXPECT_EQ(join_words(names),
-            "compilers full quick scaling-gpu-strong scaling-gpu-weak scaling-strong "
+            "compilers full ladder ladder-short quick scaling-gpu-strong scaling-gpu-weak scaling-strong "
             "scaling-weak vvl");
   const std::map<std::string, std::size_t> problems = {
-      {"compilers", 2},        {"full", 4},           {"quick", 4},         {"scaling-gpu-strong", 3},
-      {"scaling-gpu-weak", 6}, {"scaling-strong", 4}, {"scaling-weak", 10}, {"vvl", 2}};
+      {"compilers", 2},          {"full", 4},         {"ladder", 9}, {"ladder-short", 4},
+      {"scaling-gpu-strong", 3}, {"quick", 4},        {"vvl", 2},    {"scaling-gpu-weak", 6},
+      {"scaling-strong", 4},     {"scaling-weak", 10}};
   for (const auto& name : names) {
     const Plan plan = load_plan(find_plan(name, folder));
     EXPECT_FALSE(plan.summary.empty());
     EXPECT_EQ(load_problems(plan).size(), problems.at(name));
-    EXPECT_EQ(plan.stream.empty(), name != "full" && name != "quick");
-    const bool on_gpus = name.starts_with("scaling-gpu");
-    EXPECT_EQ(plan.within_cores, name.starts_with("scaling") && !on_gpus);
+    EXPECT_EQ(plan.stream.empty(), name.starts_with("scaling") || name == "compilers" || name == "vvl");
+    const bool on_gpus = name.starts_with("scaling-gpu") || name == "ladder";
+    EXPECT_EQ(plan.within_cores, name == "scaling-strong" || name == "scaling-weak");
     EXPECT_EQ(plan.within_devices, on_gpus ? "gpu" : "");
   }
   EXPECT_EQ(error_of([&] { find_plan("quack", folder); }),
             "plan: expected " + join_words(names, ", ") + " or a plan file, found \"quack\"");
+}
+
+TEST(BuiltInPlans, ClimbTheLadderStepByStep) {
+  const fs::path analysis = fs::path(BOLTZMARK_SOURCE_DIR) / "analysis";
+  std::string published;
+  for (const auto& step : load_json(analysis / "report/published.json").at("optimisation_steps").at("steps"))
+    published += step.at("variant").get<std::string>() + '\n';
+  for (const char* name : {"ladder", "ladder-short"}) {
+    std::string variants;
+    for (const PlanRun& run : load_plan(analysis / "plans" / (name + std::string(".json"))).runs)
+      variants += run.variant + '\n';
+    EXPECT_TRUE(variants.starts_with(published)) << variants;
+  }
 }
 
 TEST_F(PlanTest, MakesARunOfEveryVectorLength) {

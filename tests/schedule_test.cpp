@@ -155,6 +155,20 @@ TEST_F(ScheduleTest, LeavesOutWhatIsNotAskedForAndWhatIsThereAlready) {
             "--problems: expected some of box, found \"bax\"");
 }
 
+TEST_F(ScheduleTest, GivesARunItsOwnSteps) {
+  models_.resize(1);
+  const auto jobs =
+      schedule(R"([{"model":"one","variant":"fused"},{"model":"one","steps":3},{"model":"one","steps":3}])",
+               {.repeats = 1});
+  EXPECT_EQ(text(jobs), "1 one fused\n1 one default\n");
+  ASSERT_EQ(problems_read_.size(), 2u);
+  EXPECT_EQ(jobs[0].key.steps, problems_read_[0].steps);
+  EXPECT_EQ(jobs[1].key.steps, 3);
+  EXPECT_EQ(jobs[1].problem, 1);
+  EXPECT_TRUE(has(join_words(jobs[1].command), " --steps 3 "));
+  EXPECT_EQ(jobs[0].key.problem, jobs[1].key.problem);
+}
+
 TEST_F(ScheduleTest, WantsADeviceForEveryRank) {
   within_devices_ = "gpu";
   models_[0].devices[{}] = {.number = 1};

@@ -61,6 +61,7 @@ std::vector<PlanRun> read_runs(ObjectReader& object) {
   run.device = object.text("device", "");
   run.work_group = object.text("work_group", "");
   run.repeats = object.count("repeats");
+  run.steps = object.count("steps");
   run.warm_up = object.flag("warm_up", false);
   run.options = object.texts("options");
   run.problems = object.texts("problems");

@@ -28,6 +28,7 @@ struct PlanRun {
   std::optional<int> threads, ranks;  ///< unset = one for each core, where they mean something
   std::string device, work_group;     ///< "" = the model's default
   std::optional<int> repeats;         ///< instead of the plan's
+  std::optional<int> steps;           ///< instead of the problems'
   bool warm_up = false;               ///< an untimed run before each timed one, in the same process
   std::vector<std::string> options;   ///< more arguments for the model
   std::vector<std::string> problems;  ///< names of the plan's problems; empty = all

@@ -228,6 +228,27 @@ std::vector<Job> in_rounds(const std::vector<Job>& first_round) {
   return jobs;
 }
 
+/// A run that names its steps solves problems of its own.
+void add_steps_of_runs(const Plan& plan, std::vector<ScheduledProblem>& problems) {
+  const std::size_t in_plan = problems.size();
+  std::set<std::pair<std::size_t, int>> made;
+  for (const PlanRun& run : plan.runs)
+    for (std::size_t p = 0; run.steps && p < in_plan; ++p) {
+      if (!is_chosen(run.problems, problems[p].problem.name) || *run.steps == problems[p].steps ||
+          !made.insert({p, *run.steps}).second)
+        continue;
+      ScheduledProblem other = problems[p];
+      other.source.steps = other.steps = *run.steps;
+      other.of_runs = true;
+      problems.push_back(std::move(other));
+    }
+}
+
+/// Whether a run solves a problem of this name.
+bool is_for(const PlanRun& run, const ScheduledProblem& problem) {
+  return run.steps ? *run.steps == problem.steps : !problem.of_runs;
+}
+
 }  // namespace
 
 std::vector<ScheduledProblem> load_problems(const Plan& plan, const std::filesystem::path& made) {
@@ -248,6 +269,7 @@ std::vector<ScheduledProblem> load_problems(const Plan& plan, const std::filesys
     names.push_back(problem.problem.name);
     problems.push_back(std::move(problem));
   }
+  add_steps_of_runs(plan, problems);
   for (std::size_t r = 0; r < plan.runs.size(); ++r)
     for (std::size_t p = 0; p < plan.runs[r].problems.size(); ++p)
       if (const std::string& name = plan.runs[r].problems[p]; !among(names, name))
@@ -317,10 +339,11 @@ std::vector<Job> make_schedule(const Plan& plan, const std::vector<ScheduledProb
   std::vector<Job> first_round;
   std::set<std::string> seen;
   // Every run with every model that it is for and that the user wants.
-  const auto add_all = [&](const std::vector<PlanRun>& runs, const std::string& problem, auto&& make) {
+  const auto add_all = [&](const std::vector<PlanRun>& runs, const std::string& problem, auto&& fits,
+                           auto&& make) {
     for (const PlanRun& run : runs)
       for (const ProbedModel& probed : models) {
-        if (run.model != every_model && run.model != probed.model.name) continue;
+        if ((run.model != every_model && run.model != probed.model.name) || !fits(run)) continue;
         if (!is_chosen(options.models, probed.model.name) || !is_chosen(run.problems, problem) ||
             !is_chosen(options.builds, probed.model.build))
           continue;
@@ -329,15 +352,18 @@ std::vector<Job> make_schedule(const Plan& plan, const std::vector<ScheduledProb
       }
   };
   if (is_chosen(options.problems, stream_problem))
-    add_all(plan.stream, stream_problem,
-            [&](const PlanRun& run, const ProbedModel& probed) { return maker.make_stream(run, probed); });
+    add_all(
+        plan.stream, stream_problem, [](const PlanRun&) { return true; },
+        [&](const PlanRun& run, const ProbedModel& probed) { return maker.make_stream(run, probed); });
   for (std::size_t p = 0; p < problems.size(); ++p)
     if (is_chosen(options.problems, problem_names[p]))
-      add_all(plan.runs, problem_names[p], [&](const PlanRun& run, const ProbedModel& probed) {
-        Job job = maker.make(run, probed, problems[p]);
-        job.problem = static_cast<int>(p);
-        return job;
-      });
+      add_all(
+          plan.runs, problem_names[p], [&](const PlanRun& run) { return is_for(run, problems[p]); },
+          [&](const PlanRun& run, const ProbedModel& probed) {
+            Job job = maker.make(run, probed, problems[p]);
+            job.problem = static_cast<int>(p);
+            return job;
+          });
   return in_rounds(first_round);
 }
 

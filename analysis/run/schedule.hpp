@@ -18,13 +18,15 @@ namespace boltzmark {
 struct ScheduledProblem {
   Problem problem;
   PlanProblem source;
-  int steps = 0;       ///< that will be run
-  std::string digest;  ///< 16 hexadecimal digits
+  int steps = 0;         ///< that will be run
+  bool of_runs = false;  ///< it is there only for runs that name these steps
+  std::string digest;    ///< 16 hexadecimal digits
 
   double updates() const { return static_cast<double>(problem.cells()) * steps; }
 };
 
-/// Reads the plan's problems, and makes those that are boxes; make_files() writes these into folder `made`.
+/// Reads the plan's problems, and makes those that are boxes, each also with the other steps that runs name;
+/// make_files() writes these into folder `made`.
 /// Throws Error (bad_input), also when a run names a problem that is not among them.
 std::vector<ScheduledProblem> load_problems(const Plan& plan, const std::filesystem::path& made = "problems");
 
