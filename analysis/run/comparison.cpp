@@ -36,6 +36,7 @@ struct HaloShares {
 /// Adds the timed repeats, the deviation and the halo exchanges of one round.
 void add_record(const json& record, ComparisonRow& row, HaloShares& shares) {
   row.variant = text_at(record, "/variant", row.variant);
+  row.tuned = tuned_in(record);
   row.device = text_at(record, "/device", row.device);
   row.threads = static_cast<int>(number_or_zero(record, "/threads"));
   row.ranks = static_cast<int>(number_or_zero(record, "/ranks"));
@@ -170,6 +171,15 @@ ProblemComparison compare_group(const Group& entries, const LikeForLike& compare
 bool ProblemComparison::has_better_variants() const {
   return std::any_of(rows.begin(), rows.end(),
                      [](const ComparisonRow& row) { return row.best_of_model && !row.like_for_like; });
+}
+
+std::string tuned_in(const json& record) {
+  std::vector<std::string> words;
+  const json::json_pointer at("/settings/tuned");
+  if (record.contains(at) && record[at].is_object())
+    for (const auto& [option, value] : record[at].get<std::map<std::string, std::string>>())
+      words.push_back(value.empty() ? option : option + ' ' + value);
+  return join_words(words, ", ");
 }
 
 std::optional<double> ProblemComparison::unchecked_spread() const {

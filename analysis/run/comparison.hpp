@@ -14,6 +14,7 @@ namespace boltzmark {
 struct ComparisonRow {
   std::string model, variant;
   std::string setting;         ///< what else tells it from others: work-group, options, build; mostly ""
+  std::string tuned;           ///< "work-group 64x4": options a tuner found that it took by itself; mostly ""
   std::string build;           ///< the plan's name for the build, see RunKey; the setting's last word
   std::string device;          ///< where it ran; "" when it did not
   int threads = 0, ranks = 0;  ///< 0 where unknown
@@ -55,6 +56,10 @@ struct Comparison {
   std::vector<Baseline> baselines;  ///< in the order of ComparisonRow::speed_ups
   std::vector<ProblemComparison> problems;
 };
+
+/// "work-group 64x4, delay 200": the options that a run took from a tuner's file, out of its record; ""
+/// without.
+std::string tuned_in(const nlohmann::json& record);
 
 /// Makes the comparison of entries in any order of rounds.
 Comparison make_comparison(const std::vector<RunEntry>& entries, const LikeForLike& compare,

@@ -31,7 +31,7 @@ Table table_of(const Rows& rows, const std::vector<Baseline>& baselines) {
   columns.push_back({"status"});
   Table table(columns);
   for (const ComparisonRow* row : rows) {
-    std::vector<Cell> cells = {row->model, variant_of(*row),
+    std::vector<Cell> cells = {row->model, variant_shown(*row),
                                row->device.empty() ? "-" : plain_device(row->device), workers_of(*row)};
     for (const double value : {row->median, row->minimum, row->maximum, row->mlups, row->gb_per_s})
       cells.push_back(row->seconds.empty() ? "-" : significant(value, 4));
@@ -91,7 +91,7 @@ std::string unchecked_words(const ProblemComparison& problem) {
                  : "");
 }
 
-/// Why rows are not right, a line for each cause, and that some were not checked.
+/// Why rows are not right, a line for each cause; which took tuned options; that some were not checked.
 std::vector<std::string> notes_of(const ProblemComparison& problem) {
   std::vector<std::pair<std::string, std::vector<std::string>>> rows_by_cause;
   for (const auto& row : problem.rows) {
@@ -107,6 +107,8 @@ std::vector<std::string> notes_of(const ProblemComparison& problem) {
   std::vector<std::string> notes;
   for (const auto& [cause, rows] : rows_by_cause)
     notes.push_back(fmt::format("{}: {}", join_words(rows, ", "), cause));
+  for (const auto& row : problem.rows)
+    if (const std::string line = tuned_line(row); !line.empty()) notes.push_back(line);
   const auto is_unchecked = [](const ComparisonRow& row) { return row.is_right() && !row.is_checked(); };
   if (std::any_of(problem.rows.begin(), problem.rows.end(), is_unchecked))
     notes.push_back(unchecked_words(problem));
@@ -135,6 +137,16 @@ std::string workers_of(const ComparisonRow& row) { return workers_of(row.ranks, 
 std::string variant_of(const ComparisonRow& row) {
   const std::string variant = row.variant.empty() ? "default" : row.variant;
   return row.setting.empty() ? variant : variant + ' ' + row.setting;
+}
+
+std::string variant_shown(const ComparisonRow& row) {
+  return variant_of(row) + (row.tuned.empty() ? "" : " (tuned)");
+}
+
+std::string tuned_line(const ComparisonRow& row) {
+  if (row.tuned.empty()) return {};
+  return fmt::format("{} {}: tuned options were used: {}; --no-tuned leaves them out", row.model,
+                     variant_of(row), row.tuned);
 }
 
 std::string status_line(const ComparisonRow& row) {
@@ -213,8 +225,8 @@ std::string comparison_markdown(const Comparison& comparison, const Footer& foot
 std::string comparison_csv(const Comparison& comparison) {
   std::vector<Column> columns;
   for (const char* header :
-       {"problem", "nx", "ny", "steps", "precision", "model", "variant", "setting", "device", "ranks",
-        "threads", "repeats", "median_seconds", "min_seconds", "max_seconds", "mlups", "gb_per_s"})
+       {"problem", "nx", "ny", "steps", "precision", "model", "variant", "setting", "tuned", "device",
+        "ranks", "threads", "repeats", "median_seconds", "min_seconds", "max_seconds", "mlups", "gb_per_s"})
     columns.push_back({header});
   for (const auto& baseline : comparison.baselines)
     columns.push_back({fmt::format("speed_up_over_{}_{}", baseline.model, baseline.variant)});
@@ -231,6 +243,7 @@ std::string comparison_csv(const Comparison& comparison) {
                                  row.model,
                                  row.variant,
                                  row.setting,
+                                 row.tuned,
                                  row.device,
                                  std::to_string(row.ranks),
                                  std::to_string(row.threads),

@@ -56,8 +56,10 @@ std::string outcome_of(const RunEntry& entry) {
   if (entry.status != RunStatus::ok) return fmt::format("{}: {}", to_string(entry.status), entry.reason);
   if (entry.key.is_stream())
     return fmt::format("triad {} GB/s", significant(stream_gb_per_s(entry.record, "triad").value_or(0.0), 4));
-  return fmt::format("{} s, {} MLUPS", significant(entry.record.value("compute_seconds", 0.0), 4),
-                     significant(entry.record.value("mlups", 0.0), 4));
+  const std::string tuned = tuned_in(entry.record);
+  return fmt::format("{} s, {} MLUPS{}", significant(entry.record.value("compute_seconds", 0.0), 4),
+                     significant(entry.record.value("mlups", 0.0), 4),
+                     tuned.empty() ? "" : ", with tuned options: " + tuned);
 }
 
 /// One call of the command: a stage a function, in the order of `execute`.
