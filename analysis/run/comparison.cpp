@@ -177,8 +177,10 @@ std::string tuned_in(const json& record) {
   std::vector<std::string> words;
   const json::json_pointer at("/settings/tuned");
   if (record.contains(at) && record[at].is_object())
-    for (const auto& [option, value] : record[at].get<std::map<std::string, std::string>>())
-      words.push_back(value.empty() ? option : option + ' ' + value);
+    for (const auto& option : record[at].items()) {
+      const std::string value = option.value().is_string() ? option.value().get<std::string>() : "";
+      words.push_back(value.empty() ? option.key() : option.key() + ' ' + value);
+    }
   return join_words(words, ", ");
 }
 
