@@ -83,8 +83,8 @@ BlockPlan plan_of(const Tiles& tiles, int items, bool is_persistent) {
 void check_tiles(const OpenclDevice& device, const OpenclOptions& options, const Tiles& tiles, int items,
                  std::size_t value_bytes) {
   if (static_cast<std::size_t>(items) > device.max_work_group)
-    throw bad_input("--work-group: {} takes at most {} work-items, found {}", device.name,
-                    device.max_work_group, items);
+    throw unavailable("--work-group: {} takes at most {} work-items, found {}", device.name,
+                      device.max_work_group, items);
   constexpr int most_cells = 8;  // they are unrolled, and compilers take minutes over more
   if (options.work_group && tiles.region() > most_cells * items)
     throw bad_input(

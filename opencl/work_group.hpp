@@ -18,7 +18,7 @@ WorkGroup default_work_group(const OpenclDevice& device, int columns, int rows, 
 /// compiler makes the lanes of its vectors. `local_bytes`: local memory a work-item.
 WorkGroup cell_work_group(const OpenclDevice& device, int columns, int rows, std::size_t local_bytes);
 
-/// Throws Error (bad_input) when the device cannot run groups of this shape that keep `local_bytes` a
+/// Throws Error (unavailable) when the device cannot run groups of this shape that keep `local_bytes` a
 /// work-item in local memory.
 void check_work_group(const OpenclDevice& device, WorkGroup group, std::size_t local_bytes);
 
