@@ -10,20 +10,14 @@ namespace {
 
 #pragma omp begin declare target
 
-/// Time step `step` of the cells of this thread; returns the sum of |u| over the fluid ones.
-template <class T>
+/// One time step of the cells of this thread; returns the sum of |u| over the fluid ones.
+template <bool Neighbours, class T>
 CELL_FN SpeedSum<T> update_own_cells(const Layout& l, const Relaxation<T>& c, const std::uint32_t* blocked,
-                                     T* grid, int step, int accelerated_row, std::uint32_t team_cells) {
+                                     T* grid, int accelerated_row, std::uint32_t team_cells) {
   SpeedSum<T> speeds = 0;
-  if (step % 2 == 0) {
-    for (Walk at(l.nx, l.ny, team_cells); at.inside(); at.next())
-      speeds += update_in_place<true, ImageLanes<T>::value>(l, c, blocked, grid, at.y, at.begin(), at.end(),
-                                                            at.y == accelerated_row, Directions{});
-  } else {
-    for (Walk at(l.nx, l.ny, team_cells); at.inside(); at.next())
-      speeds += update_in_place<false, ImageLanes<T>::value>(l, c, blocked, grid, at.y, at.begin(), at.end(),
-                                                             at.y == accelerated_row, Directions{});
-  }
+  for (Walk at(l.nx, l.ny, team_cells); at.inside(); at.next())
+    speeds += update_in_place<Neighbours, ImageLanes<T>::value>(
+        l, c, blocked, grid, at.y, at.begin(), at.end(), at.y == accelerated_row, Directions{});
   return speeds;
 }
 
@@ -41,17 +35,25 @@ class InPlace : public AllocatedGrids<T> {
   using Base = AllocatedGrids<T>;
 
   bool advance(int first, int end, bool last) override {
-    for (int step = first; step < end; ++step)
-      do_step(step, last && step == end - 1, this->sums_.parts(step - first));
+    for (int step = first; step < end; ++step) {
+      const bool is_last = last && step == end - 1;
+      if (step % 2 == 0)
+        do_step<true>(is_last, this->sums_.parts(step - first));
+      else
+        do_step<false>(is_last, this->sums_.parts(step - first));
+    }
     return true;
   }
 
  private:
-  void do_step(int step, bool last, double* sums);
+  /// See update_in_place.
+  template <bool Neighbours>
+  void do_step(bool last, double* sums);
 };
 
 template <class T>
-void InPlace<T>::do_step(int step, bool last, double* sums) {
+template <bool Neighbours>
+void InPlace<T>::do_step(bool last, double* sums) {
   const int device = Base::launch_.device, teams = Base::launch_.teams, threads = Base::launch_.threads;
   const Setup<T>* const setup = Base::setup_.data();
   const std::uint32_t* const blocked = Base::blocked_.data();
@@ -65,7 +67,11 @@ void InPlace<T>::do_step(int step, bool last, double* sums) {
     testify(witness, teams, threads);
     const Layout l = setup->layout;
     const Relaxation<T> c = setup->relaxation;
-    leave_sum(update_own_cells(l, c, blocked, grid, step, accelerated_row, threads), sums);
+    SpeedSum<T> speeds = 0;
+    for (Walk at(l.nx, l.ny, threads); at.inside(); at.next_row())
+      speeds += update_in_place<Neighbours, ImageLanes<T>::value>(
+          l, c, blocked, grid, at.y, at.begin(), at.end(), at.y == accelerated_row, Directions{});
+    leave_sum(speeds, sums);
   }
   ++Base::regions_;
 }
@@ -131,8 +137,10 @@ bool Persistent<T>::march(int first, int end, bool last, std::uint32_t team_cell
     const Flags flags = {steps_done, watched, patience};
     bool together = true;
     for (int step = first; together && step < end; ++step) {
-      const SpeedSum<T> speeds = update_own_cells(l, c, blocked, grid, step,
-                                                  step == step_without_force ? -1 : row_of_force, team_cells);
+      const int accelerated_row = step == step_without_force ? -1 : row_of_force;
+      const SpeedSum<T> speeds =
+          step % 2 == 0 ? update_own_cells<true>(l, c, blocked, grid, accelerated_row, team_cells)
+                        : update_own_cells<false>(l, c, blocked, grid, accelerated_row, team_cells);
       announce(flags, step + 1);
       leave_sum(speeds, sums + (step - first) * groups);  // while the news travels
       together = wait_for_neighbours(flags, step + 1);

@@ -128,6 +128,14 @@ class Walk {
       ++y;
     }
   }
+  /// The same where each thread of a GPU has one cell only: the launch has as many threads as there are
+  /// cells.
+  CELL_FN void next_row() {
+    if (Image::is_gpu)
+      end_ = 0;
+    else
+      ++y;
+  }
   /// First column of the stretch, and the one behind its last.
   CELL_FN int begin() const { return Image::is_gpu ? x_ : 0; }
   CELL_FN int end() const { return Image::is_gpu ? x_ + 1 : nx_; }

@@ -51,7 +51,7 @@ void TwoGrids<T>::do_step(const T* from, T* to, bool last, double* sums) {
                                       accel_axis,     accel_diagonal,
                                       threshold_axis, threshold_diagonal};
     SpeedSum<T> speeds = 0;
-    for (Walk at(nx, ny, threads); at.inside(); at.next())
+    for (Walk at(nx, ny, threads); at.inside(); at.next_row())
       speeds += update_two_grid<ImageLanes<T>::value>(layout, relaxation, blocked, from, to, at.y, at.begin(),
                                                       at.end(), at.y == accelerated_row, Directions{});
     leave_sum(speeds, sums);
