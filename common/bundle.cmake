@@ -2,9 +2,11 @@
 # shared libraries that a machine without compilers lacks. Laid out like the source tree with its build folder, because
 # the driver finds its files from where it lies itself.
 #
-# Left to the machine are the C and C++ libraries, which its driver needs as well, and Open MPI, whose launcher and plugins
-# have to fit its libraries: without it only lbm-mpi does not start.
-set(BOLTZMARK_BUNDLE_HOST_LIBRARIES "^(ld-linux.*|lib(c|m|dl|rt|pthread|resolv|util|stdc\\+\\+|gcc_s)|libmpi.*|libopen-(rte|pal))\\.so")
+# Left to the machine are the C and C++ libraries, which its drivers need as well; the OpenCL loader, because each kind of
+# loader has its own way of being told of drivers; and Open MPI, whose launcher and plugins have to fit its libraries. Without
+# one of the last two only lbm-opencl and boltzmark, or lbm-mpi, do not start.
+set(BOLTZMARK_BUNDLE_HOST_LIBRARIES
+  "^(ld-linux.*|lib(c|m|dl|rt|pthread|resolv|util|stdc\\+\\+|gcc_s)|libOpenCL|libmpi.*|libopen-(rte|pal))\\.so")
 
 get_property(programs GLOBAL PROPERTY boltzmark_programs)
 list(APPEND programs boltzmark)
@@ -14,13 +16,15 @@ endif()
 install(TARGETS ${programs} RUNTIME DESTINATION build/bin)
 install(FILES ${PROJECT_BINARY_DIR}/bin/models.json DESTINATION build/bin)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/inputs DESTINATION .)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/analysis DESTINATION . FILES_MATCHING
-        PATTERN "results" EXCLUDE PATTERN "__pycache__" EXCLUDE
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/analysis/plans ${PROJECT_SOURCE_DIR}/analysis/report
+                  ${PROJECT_SOURCE_DIR}/analysis/render DESTINATION analysis FILES_MATCHING
+        PATTERN "__pycache__" EXCLUDE
         PATTERN "*.json" PATTERN "*.py" PATTERN "*.jinja" PATTERN "*.css" PATTERN "*.js" PATTERN "*.md")
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION .)
 
 # Libraries that a program opens by name while it runs, where a linker cannot see them.
 get_property(opened GLOBAL PROPERTY boltzmark_opened_libraries)
+list(REMOVE_DUPLICATES opened)
 set(paths "")
 foreach(program IN LISTS programs)
   list(APPEND paths "$<TARGET_FILE:${program}>")
