@@ -52,6 +52,7 @@ class OpenclModel final : public RankModel {
     // A row costs the same whatever is in it: obstacles are masks.
     deal(problem, std::vector<std::int64_t>(static_cast<std::size_t>(problem.parameters.ny), 1));
     devices_ = gather_names();
+    agree();
     const int rows = ranks().rows();
     levels_ = choose_levels(problem.parameters.nx);
     halo_ = levels_ * strip_->launch_steps();
@@ -122,6 +123,15 @@ class OpenclModel final : public RankModel {
     int levels = static_cast<int>(std::min<double>(time_block_.value_or(hiding), fewest));
     MPI_Allreduce(MPI_IN_PLACE, &levels, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     return levels;
+  }
+
+  /// Machines may have devices of different kinds, and a variant may be the default on one of them alone.
+  void agree() const {
+    int steps[2] = {strip_->launch_steps(), -strip_->launch_steps()};
+    MPI_Allreduce(MPI_IN_PLACE, steps, 2, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (steps[0] != -steps[1])
+      throw bad_input(
+          "expected one variant on all ranks, found several for their devices; name one with --variant");
   }
 
   Passage passage(Passing passing) {
