@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <climits>
 #include <cmath>
 #include <optional>
 
@@ -63,6 +64,8 @@ class OpenclModel final : public RankModel {
     transfers_ = strip_->session().another_queue();
     for (const Passing passing : both_ways) {
       const std::size_t bytes = strip_->passing_bytes(passing);
+      if (bytes > INT_MAX)
+        throw unavailable("expected halo rows of at most {} bytes for a message, found {}", INT_MAX, bytes);
       ways_[index(passing)].out.emplace(strip_->session(), bytes);
       ways_[index(passing)].in.emplace(strip_->session(), bytes);
     }
@@ -111,7 +114,7 @@ class OpenclModel final : public RankModel {
   /// one on a CPU, where halo rows that are done twice are cores' time; never more than the shortest strip
   /// has rows. The same on every rank.
   int choose_levels(int nx) const {
-    constexpr double exchange_seconds = 60e-6, updates_a_second = 50e9;  // of H200s in one host
+    constexpr double exchange_seconds = 100e-6, updates_a_second = 50e9;  // of H200s in one host
     const int steps = strip_->launch_steps(), fewest = ranks().fewest_rows();
     if (steps > fewest)
       throw bad_input("--time-block: expected no more steps a launch than a rank has rows, found {} and {}",
