@@ -19,15 +19,17 @@ std::vector<ModelOption> options_for_strips() {
   return options;
 }
 
-/// Several steps a launch, where the devices have the kernel for it and strips the rows.
+/// Several steps a launch, where the devices have the kernel for it and strips the rows. Its exchanges take
+/// longer than such a launch on a small strip: there two-grid can put more steps between two of them
+/// (mpi/README.md has figures).
 const char* fastest(const Problem& problem, const Options& options) {
   constexpr int steps_a_launch = 4;
+  constexpr std::int64_t enough_cells = std::int64_t{1} << 22;
   const bool has_kernel = choose_device(options.device).sub_groups == SubGroups::warps &&
                           options.precision == Precision::f32 && !options.own.contains("reduction");
-  const bool is_even = options.time_block.value_or(steps_a_launch) % 2 == 0;
-  const int rows = problem.parameters.ny / MpiTeam().size();
-  return has_kernel && is_even && rows >= options.time_block.value_or(steps_a_launch) ? "time-block"
-                                                                                      : "two-grid";
+  const int ranks = MpiTeam().size(), steps = options.time_block.value_or(steps_a_launch);
+  const bool is_possible = has_kernel && steps % 2 == 0 && problem.parameters.ny / ranks >= steps;
+  return is_possible && (ranks == 1 || problem.cells() / ranks >= enough_cells) ? "time-block" : "two-grid";
 }
 
 std::string crowded_devices(const Options& options, int local_ranks) {
