@@ -1,6 +1,6 @@
 # The two commands of the README, and what they stand on. Everything else is CMake (see CMakePresets.json).
 .DEFAULT_GOAL := build
-.PHONY: build run test compilers deps deps-run clean format format-check help
+.PHONY: build run test compilers bundle deps deps-run clean format format-check help
 MAKEFLAGS += --no-print-directory
 
 JOBS ?= $(shell nproc)
@@ -8,6 +8,8 @@ PRESET ?= default
 BUILD := $(if $(filter default,$(PRESET)),build,build-$(PRESET))
 PLAN ?= quick
 COMPILERS ?= gcc-o3 gcc-ofast gcc-o3-generic clang-o3 clang-ofast
+# With CUDA's assembler on the PATH a bundle is also for NVIDIA GPUs.
+OFFLOAD ?= $(shell uname -m)$(if $(shell command -v ptxas),;nvptx64:sm_80;nvptx64:sm_90)
 FORMATTED = $(shell git ls-files '*.cpp' '*.hpp' '*.h' '*.cl' 2>/dev/null)
 
 build:  ## configure and build all models and the driver (PRESET=debug, sanitize, portable)
@@ -27,6 +29,11 @@ compilers: deps-run  ## build the models with each compiler and flag set of the 
 	  cmake --preset $$preset $(CMAKE_ARGS) && cmake --build --preset $$preset -j $(JOBS) || \
 	    echo "$$preset: could not be built, the others go on"; done
 
+bundle: deps-run  ## put programs and libraries into bundle/, a folder that runs on machines without compilers (OFFLOAD="x86_64;nvptx64:sm_90")
+	@cmake --preset bundle "-DBOLTZMARK_OFFLOAD_TARGETS=$(OFFLOAD)" $(CMAKE_ARGS)
+	@cmake --build build-bundle -j $(JOBS)
+	@rm -rf bundle && cmake --install build-bundle --prefix bundle --strip
+
 deps:  ## install with apt what is missing, as root or through sudo (deps-run: without what only tests need)
 	@./common/install-deps.sh
 
@@ -40,7 +47,7 @@ format-check:  ## fail if `make format` would change a file
 	@clang-format --dry-run -Werror $(FORMATTED)
 
 clean:  ## remove all build folders; results stay
-	@rm -rf build build-debug build-sanitize build-portable build-aarch64 $(COMPILERS:%=build-%)
+	@rm -rf build build-debug build-sanitize build-portable build-bundle bundle build-aarch64 $(COMPILERS:%=build-%)
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 14

@@ -40,10 +40,13 @@ BlockPlan plan_tiles(const OpenclDevice& device, const OpenclOptions& options, c
 BlockPlan plan_resident_tiles(const OpenclDevice& device, const OpenclOptions& options,
                               const Parameters& grid);
 
+/// Tiles in registers, all resident at once: devices with warps.
+BlockPlan plan_warp_tiles(const OpenclDevice& device, const OpenclOptions& options, const Parameters& grid);
+
 /// Local memory and registers of all units together, all resident at once: devices with warps.
 BlockPlan plan_on_chip(const OpenclDevice& device, const OpenclOptions& options, const Parameters& grid);
 
-/// The better of these two for the grid: tiles where they fit.
+/// The best of these three for device and grid: tiles where they fit.
 BlockPlan plan_persistent(const OpenclDevice& device, const OpenclOptions& options, const Parameters& grid);
 
 /// A wavefront in registers: devices with warps, single precision.

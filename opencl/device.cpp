@@ -72,18 +72,25 @@ void describe_sub_groups(OpenclDevice& device) {
   }
 }
 
-/// Local memory of a compute unit, by compute capability (CUDA C++ Programming Guide, "Technical
-/// specifications per compute capability"); 0 for one that is not known here.
-std::uint64_t nvidia_unit_local_bytes(const cl::Device& handle) {
+/// What a compute unit has for all its groups, by compute capability (CUDA C++ Programming Guide, "Technical
+/// specifications per compute capability"); zeros for one that is not known here.
+struct UnitLimits {
+  cl_uint capability = 0;
+  std::uint64_t local_kib = 0;
+  int items = 0;
+};
+
+UnitLimits nvidia_unit_limits(const cl::Device& handle) {
   constexpr cl_device_info major = 0x4000, minor = 0x4001;
-  struct Capability {
-    cl_uint number;
-    std::uint64_t kib;
-  };
   const cl_uint number = 10 * extension_info<cl_uint>(handle, major) + extension_info<cl_uint>(handle, minor);
-  for (const Capability known : {Capability{70, 96}, {75, 64}, {80, 164}, {86, 100}, {89, 100}, {90, 228}})
-    if (known.number == number) return known.kib << 10;
-  return 0;
+  for (const UnitLimits known : {UnitLimits{70, 96, 2048},
+                                 {75, 64, 1024},
+                                 {80, 164, 2048},
+                                 {86, 100, 1536},
+                                 {89, 100, 1536},
+                                 {90, 228, 2048}})
+    if (known.capability == number) return known;
+  return {};
 }
 
 std::string sub_groups_text(const OpenclDevice& device) {
@@ -109,8 +116,11 @@ OpenclDevice describe(const cl::Platform& platform, const cl::Device& handle) {
   device.has_doubles = handle.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>() != 0;
   describe_sub_groups(device);
   device.unit_local_bytes = device.local_bytes;
-  if (device.sub_groups == SubGroups::warps)
-    device.unit_local_bytes = std::max(device.local_bytes, nvidia_unit_local_bytes(handle));
+  if (device.sub_groups == SubGroups::warps) {
+    const UnitLimits unit = nvidia_unit_limits(handle);
+    device.unit_local_bytes = std::max(device.local_bytes, unit.local_kib << 10);
+    device.unit_items = unit.items;
+  }
   return device;
 }
 
@@ -181,11 +191,11 @@ int OpenclDevice::native_lanes(Precision precision) const {
 }
 
 int OpenclDevice::resident_groups(std::size_t bytes, int items, int registers) const {
-  constexpr std::size_t own_bytes = 1024, unit_registers = 65536, unit_items = 1024;  // the least of them all
-  if (sub_groups != SubGroups::warps || unit_local_bytes <= local_bytes) return 1;
+  constexpr std::size_t own_bytes = 1024, unit_registers = 65536;
+  if (unit_items == 0) return 1;
   const auto by_memory = unit_local_bytes / (bytes + own_bytes);
   const auto by_registers = unit_registers / (static_cast<std::size_t>(items) * registers);
-  const auto by_items = unit_items / static_cast<std::size_t>(items);
+  const auto by_items = static_cast<std::size_t>(unit_items / items);
   return static_cast<int>(std::max<std::size_t>(1, std::min({by_memory, by_registers, by_items})));
 }
 

@@ -35,6 +35,7 @@ struct OpenclDevice {
   int sub_group_size = 0;  ///< work-items, the largest there is; 0 where it depends on the kernel
 
   std::uint64_t unit_local_bytes = 0;  ///< local memory of a compute unit, local_bytes where it is not known
+  int unit_items = 0;  ///< work-items that a compute unit holds at once, 0 where it is not known
 
   /// Groups of so many bytes of local memory, work-items and registers an item that a unit holds at once: 1
   /// where the device does not tell.

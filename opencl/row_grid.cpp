@@ -47,7 +47,9 @@ void RowGrid<T, Stored>::init(const Problem& problem, const Window& window,
   lanes_ = lanes();
   layout_ = make_layout(problem.parameters, window, lanes_, sizeof(Stored));
   vectors_per_item_ = vectors_per_item();
-  group_ = options_.work_group.value_or(default_work_group(device_, items_in_row(), window.rows));
+  // Half as many bytes an item: more but smaller groups keep as many on their way.
+  constexpr int most_items = is_half ? 128 : 256;
+  group_ = options_.work_group.value_or(default_work_group(device_, items_in_row(), window.rows, most_items));
   launch_sums_ = {0};
   for (const Bands& bands : launches) {
     launch_rows_.push_back(rows_in(bands));

@@ -44,7 +44,7 @@ class Session {
   void allocate(const std::vector<BufferRequest>& requests);
 
   /// Runs `launches`, the first ones of the program's kernels, in which drivers finish what they left open,
-  /// and waits for them. Throws Error (bad_input) when the device cannot run them in groups of this shape.
+  /// and waits for them. Throws Error (unavailable) when the device cannot run them in groups of this shape.
   template <class Launches>
   void first_launches(WorkGroup group, Launches&& launches) {
     const Timed timed(init_seconds_.build);

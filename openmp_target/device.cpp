@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
@@ -13,6 +14,7 @@
 
 #include "common/error.hpp"
 #include "common/provenance.hpp"
+#include "openmp_target/cuda_driver.hpp"
 
 namespace boltzmark::openmp_target {
 namespace {
@@ -72,10 +74,15 @@ void remove_unpacked_image(const Surroundings& inside) {
 
 /// Looks at a device from inside; a region that ran on the host is no look at it.
 OffloadDevice visit(int number) {
-  const OffloadDevice device = {number, look_round(number)};
+  OffloadDevice device = {number, look_round(number), "", false};
   if (!device.inside.on_device)
     throw unavailable("offload device {}: a target region for it ran on the host", number);
   remove_unpacked_image(device.inside);
+  if (!device.inside.is_gpu()) device.hardware = provenance_now().cpu;
+  if (device.inside.architecture == Architecture::nvptx64) {
+    device.hardware = cuda_device_name();
+    device.waits_in_a_loop = wait_for_cuda_in_a_loop();
+  }
   return device;
 }
 
@@ -117,7 +124,7 @@ std::string runtime_version() {
 std::string OffloadDevice::name() const {
   const std::string name =
       fmt::format("{} offload device {}", architecture_name(inside.architecture), number);
-  return inside.is_gpu() ? name : fmt::format("{} on {}", name, provenance_now().cpu);
+  return hardware.empty() ? name : fmt::format("{} on {}", name, hardware);
 }
 
 std::string OffloadDevice::details() const {
@@ -127,21 +134,34 @@ std::string OffloadDevice::details() const {
                      inside.processors, inside.lanes_f32);
 }
 
-Launch launch_for(const OffloadDevice& device, std::optional<int> threads, std::int64_t iterations) {
+Launch launch_for(const OffloadDevice& device, std::optional<int> threads, std::int64_t cells) {
   constexpr int gpu_threads = 128;
   if (!device.inside.is_gpu()) return {device.number, 1, threads.value_or(device.inside.max_threads)};
   const int of_team = threads.value_or(gpu_threads);
-  return {device.number, static_cast<int>((iterations + of_team - 1) / of_team), of_team};
+  return {device.number, static_cast<int>((cells + of_team - 1) / of_team), of_team};
+}
+
+Launch launch_for_one_wave(const OffloadDevice& device, std::optional<int> threads, std::int64_t cells) {
+  if (!device.inside.is_gpu()) return launch_for(device, threads, cells);
+  // On a small grid a team for each of a large GPU's (about 130) multiprocessors, a thread for each cell; on
+  // a larger one as many threads as there is room for.
+  constexpr std::int64_t multiprocessors = 128, most_teams = 4096;
+  constexpr int small_team = 128, large_team = 512, team_on_large_grid = 256;
+  const auto even = static_cast<int>(
+      std::bit_ceil(static_cast<std::uint64_t>((cells + multiprocessors - 1) / multiprocessors)));
+  const int of_team = threads.value_or(even > large_team ? team_on_large_grid : std::max(even, small_team));
+  if (!device.inside.teams_can_wait) return {device.number, 1, of_team};
+  return {device.number, static_cast<int>(std::min(most_teams, (cells + of_team - 1) / of_team)), of_team};
 }
 
 void check_witness(const OffloadDevice& device, const Witness& witness, std::int64_t regions,
-                   std::optional<int> threads) {
+                   const Launch& launch) {
   if (witness.regions != regions)
     throw unavailable("{}: {} of {} target regions ran on the host", device.name(), regions - witness.regions,
                       regions);
-  if (threads && witness.threads != *threads)
-    throw unavailable("--threads: expected {} threads a team, found that {} gives {}", *threads,
-                      device.name(), witness.threads);
+  if (witness.misfits > 0)
+    throw unavailable("--threads: expected teams of {} threads, found that {} gives {} teams of {}",
+                      launch.threads, device.name(), witness.teams, witness.threads);
 }
 
 OffloadDevice choose_device(const std::string& wanted) {

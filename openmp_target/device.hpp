@@ -22,22 +22,27 @@ std::string runtime_version();
 struct OffloadDevice {
   int number = 0;
   Surroundings inside;
+  std::string hardware;          ///< the processor's or the GPU's name, "" where nobody knows it
+  bool waits_in_a_loop = false;  ///< whether the host waits for it in a loop, see cuda_driver.hpp
 
   std::string type() const { return inside.is_gpu() ? "gpu" : "cpu"; }
-  /// The runtime has no names for devices: the architecture that was measured, the number, and for a device
-  /// that is the processor itself its model.
+  /// The runtime has no names for devices: the architecture that was measured, the number, and the name of
+  /// the hardware where it is known.
   std::string name() const;
   std::string details() const;
 };
 
-/// How a region of so many iterations is launched. A processor is one team; a GPU gets a thread for each
-/// iteration. Without `threads` (of a team) the device's own number is used.
-Launch launch_for(const OffloadDevice& device, std::optional<int> threads, std::int64_t iterations);
+/// How a region over so many cells is launched. A processor is one team; a GPU gets a thread for each cell.
+/// Without `threads` (of a team) the device's own number is used.
+Launch launch_for(const OffloadDevice& device, std::optional<int> threads, std::int64_t cells);
 
-/// Throws Error (unavailable) when one of the `regions` that were started ran on the host, or when a team had
-/// other threads than asked for.
+/// The same where all teams have to be on the device at a time: the most that are worth trying.
+Launch launch_for_one_wave(const OffloadDevice& device, std::optional<int> threads, std::int64_t cells);
+
+/// Throws Error (unavailable) when one of the `regions` that were started ran on the host, or had other teams
+/// or threads than it was launched with.
 void check_witness(const OffloadDevice& device, const Witness& witness, std::int64_t regions,
-                   std::optional<int> threads);
+                   const Launch& launch);
 
 /// The device that `wanted` names: a number of the list, a type ("gpu", "cpu"), part of a name (in any case),
 /// or "" for the first GPU or else the first device. Throws Error (bad_input) for a number or name that no

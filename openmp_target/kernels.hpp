@@ -1,6 +1,7 @@
-// Everything of a run that is on an offload device, behind plain functions: kernels.cpp is compiled once for
-// the host and once more for every offload target, like stream_kernels.cpp and nothing else. This header is
-// read by both, and knows no library.
+// Everything of a run that is on an offload device, behind plain functions. The files that hold target
+// regions
+// (`region_sources` in CMakeLists.txt) are compiled once for the host and once more for every
+// offload target, and nothing else is. This header is read by both, and knows no library.
 #pragma once
 
 #include <cstddef>
@@ -21,6 +22,8 @@ struct Surroundings {
   int processors = 0;                ///< omp_get_num_procs
   int max_threads = 0;               ///< omp_get_max_threads
   int lanes_f32 = 1, lanes_f64 = 1;  ///< cells of one row that one thread updates in one go
+  int sum_group = 1;                 ///< neighbouring threads that add up what they have before it is stored
+  bool teams_can_wait = false;       ///< whether a team can wait for another within a region
   std::uintptr_t code = 0;           ///< address of the code that found this out
 
   bool is_gpu() const {
@@ -37,13 +40,16 @@ bool has_memory(int device, std::size_t bytes);
 /// Device of the regions, and how many teams of how many threads each is asked to use.
 struct Launch {
   int device = 0, teams = 1, threads = 1;
+
+  std::int64_t all_threads() const { return std::int64_t{teams} * threads; }
 };
 
 /// Kept on the device by the regions themselves, so that it is known afterwards where and how they really
 /// ran.
 struct Witness {
   std::int64_t regions = 0;             ///< how many ran on an offload device
-  std::int32_t teams = 0, threads = 0;  ///< of the latest one: teams, and threads of a team
+  std::int64_t misfits = 0;             ///< how many had other teams or threads than they were launched with
+  std::int32_t teams = 0, threads = 0;  ///< of the latest of these: teams, and threads of a team
 };
 
 /// Where the populations of a cell lie in a grid:
@@ -66,27 +72,54 @@ struct Layout {
   Layout(int nx_cells, int ny_cells, int value_bytes);
 };
 
-/// The grids of a run, mapped to their device as long as this lives, and the target regions that work on
-/// them.
+/// The grids of a run on their device, as long as this lives, and the target regions that work on them.
 template <class T>
 class DeviceGrids {
  public:
   virtual ~DeviceGrids() = default;
   /// Every cell at rest, set by the threads that will update it.
   virtual void set_start_state() = 0;
-  /// `steps` time steps; sums[t] is zero before and becomes the sum of |u| over the fluid cells after step t.
-  virtual void run(int steps, double* sums) = 0;
+  /// `steps` time steps; sums[t] becomes the sum of |u| over the fluid cells after step t. False when teams
+  /// that wait for one another gave up.
+  virtual bool run(int steps, double* sums) = 0;
   /// Populations of all cells as they are now, as the layout orders them; valid while this lives.
   virtual const T* fetch() = 0;
+  /// Whether population i of a cell lies where it moves to next: with the neighbour in direction i, in the
+  /// opposite population's place.
+  virtual bool lies_ahead() const { return false; }
+  /// How the steps are launched.
+  virtual Launch launch() const = 0;
   /// What the regions so far tell of themselves, and how many there were.
   virtual Witness witness() = 0;
   virtual std::int64_t regions() const = 0;
 };
 
-/// `blocked` is the obstacle mask, layout.words words a row. One iteration of the parallel loop updates
-/// `cells_per_item` neighbouring cells: 1, or nx for whole rows.
+/// What all ways of running a problem start from. `blocked` is the obstacle mask, layout.words words a row.
 template <class T>
-std::unique_ptr<DeviceGrids<T>> map_grids(const Layout& layout, const Relaxation<T>& relaxation,
-                                          const std::uint32_t* blocked, Launch launch, int cells_per_item);
+struct GridSetup {
+  Layout layout;
+  Relaxation<T> relaxation;
+  const std::uint32_t* blocked;
+  Launch launch;  ///< for a GPU: a thread a cell
+  int sum_group;  ///< of the device, see Surroundings
+};
+
+/// As published: two grids mapped for the whole run, a region a step over all cells of two nested loops, and
+/// the compiler's reduction over all teams.
+template <class T>
+std::unique_ptr<DeviceGrids<T>> make_published(const GridSetup<T>& setup);
+
+/// Two grids, a region a step, sums left on the device.
+template <class T>
+std::unique_ptr<DeviceGrids<T>> make_two_grids(const GridSetup<T>& setup);
+
+/// One grid that is updated where it lies, a region a step, sums left on the device.
+template <class T>
+std::unique_ptr<DeviceGrids<T>> make_in_place(const GridSetup<T>& setup);
+
+/// The same, but many steps a region: the teams stay, and each waits after a step for those that have cells
+/// next to its own. Takes as many of launch.teams as the device holds at a time, which it tries out.
+template <class T>
+std::unique_ptr<DeviceGrids<T>> make_persistent(const GridSetup<T>& setup);
 
 }  // namespace boltzmark::openmp_target

@@ -1,19 +1,23 @@
-// The OpenMP target variants.
+// The OpenMP target variants and their STREAM kernels.
 #pragma once
 
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "common/model.hpp"
 #include "openmp_target/device.hpp"
 
 namespace boltzmark::openmp_target {
 
-/// Structure of arrays, two grids, one target region a step. Without `threads` (of a team) the device's own
-/// number is used. Throws Error (unavailable) from init when the device gives other threads than asked for,
-/// or has too little memory.
-std::unique_ptr<Model> make_fused(Precision precision, const OffloadDevice& device,
-                                  std::optional<int> threads);
+/// The model for a variant of main.cpp's list. Without `threads` (of a team) the device's own number is used.
+/// Throws Error (unavailable) from init when the device gives other threads than asked for, or has too little
+/// memory, and from run when teams waited in vain for one another.
+std::unique_ptr<Model> make_model(const std::string& variant, Precision precision,
+                                  const OffloadDevice& device, std::optional<int> threads);
+
+/// The variant that is fastest for this problem on this device.
+std::string fastest_variant(const Problem& problem, Precision precision, const OffloadDevice& device);
 
 /// The STREAM kernels; threads and Error as above.
 std::unique_ptr<Stream> make_stream(Precision precision, const OffloadDevice& device,

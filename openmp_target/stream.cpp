@@ -53,22 +53,24 @@ class TargetStream : public Stream {
   }
 
   StreamFacts facts() const override {
+    const Launch launch = arrays_->launch();
     return {.device = device_.name(),
             .device_type = device_.type(),
             .driver = runtime_version(),
-            .threads = device_.inside.is_gpu() ? 0 : witness_.teams * witness_.threads,
+            .threads = device_.inside.is_gpu() ? 0 : launch.teams * launch.threads,
             .write_allocate = !device_.inside.is_gpu(),
             .settings = {{"device_number", device_.number},
-                         {"teams", witness_.teams},
-                         {"threads_per_team", witness_.threads},
+                         {"teams", launch.teams},
+                         {"threads_per_team", launch.threads},
                          {"regions_on_device", witness_.regions},
+                         {"host_waits", device_.waits_in_a_loop ? "in a loop" : "as the runtime does"},
                          {"vector_lanes", stream_lanes<T>(device_.inside)}}};
   }
 
  private:
   void ask_witness() {
     witness_ = arrays_->witness();
-    check_witness(device_, witness_, arrays_->regions(), asked_);
+    check_witness(device_, witness_, arrays_->regions(), arrays_->launch());
   }
 
   OffloadDevice device_;

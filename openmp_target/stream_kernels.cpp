@@ -4,107 +4,38 @@
 
 #include <algorithm>
 
-#include "common/cpu/aligned.hpp"
 #include "common/stream/stream_constants.hpp"
-
-#pragma omp begin declare target
-#include "common/cpu/simd.hpp"
-#include "common/stream/compensated_sum.hpp"
-#include "openmp_target/testify.hpp"
-#pragma omp end declare target
+#include "openmp_target/device_memory.hpp"
+#include "openmp_target/sums.hpp"
+#include "openmp_target/team.hpp"
 
 namespace boltzmark::openmp_target {
 namespace {
 
-/// What one iteration takes, as far as this image is concerned; stream_lanes tells the host.
-template <class T>
-#if defined(__NVPTX__) || defined(__AMDGCN__)
-using Vector = typename Pack<T, 16 / sizeof(T)>::Raw;
-#else
-using Vector = typename Pack<T, native_lanes<T>>::Raw;
-#endif
-
-/// Memory on a device, as long as this lives. Begins on a vector boundary of every image; not initialised.
-template <class T>
-class DeviceArray {
- public:
-  DeviceArray(std::int64_t size, Launch launch)
-      : bytes_(static_cast<std::size_t>(size) * sizeof(T) + boundary),
-        memory_(omp_target_alloc(bytes_, launch.device)),
-        device_(launch.device) {}
-  DeviceArray(const DeviceArray&) = delete;
-  DeviceArray& operator=(const DeviceArray&) = delete;
-  ~DeviceArray() {
-    if (memory_) omp_target_free(memory_, device_);
-  }
-
-  /// For memory of a device that is this processor.
-  void lie_on_huge_pages() const { advise_huge_pages(memory_, bytes_); }
-
-  explicit operator bool() const { return memory_ != nullptr; }
-  /// The address on the device.
-  T* data() const {
-    const auto address = reinterpret_cast<std::uintptr_t>(memory_);
-    return reinterpret_cast<T*>((address + boundary - 1) / boundary * boundary);
-  }
-  void write(std::int64_t count, const T* from) const {
-    omp_target_memcpy(data(), const_cast<T*>(from), static_cast<std::size_t>(count) * sizeof(T), 0, 0,
-                      device_, omp_get_initial_device());
-  }
-  void read(std::int64_t first, std::int64_t count, T* to) const {
-    omp_target_memcpy(to, data(), static_cast<std::size_t>(count) * sizeof(T), 0,
-                      static_cast<std::size_t>(first) * sizeof(T), omp_get_initial_device(), device_);
-  }
-
- private:
-  static constexpr std::size_t boundary = 64;  // bytes
-  std::size_t bytes_;
-  void* memory_;
-  int device_;
-};
-
-/// How the dot product is dealt out. Reductions over teams are slow or worse in some runtimes, so there are
-/// none: each item sums a stretch of vectors into a number of its own, and a second region sums those into a
-/// few, which go to the host.
-struct DotDealing {
-  enum : int { stretch = 512, chain = 32, sums = 1024 };  ///< vectors an item, terms in a row, last numbers
-
-  std::int64_t items = 1;
-  std::int64_t item_step = 1;  ///< from an item's first vector to that of the next item
-  std::int64_t turn_step = 1;  ///< from one vector of an item to its next
-
-  /// On a GPU neighbouring items read neighbouring vectors, on a processor each walks along a stretch.
-  DotDealing(std::int64_t vectors, bool on_gpu) : items((vectors + stretch - 1) / stretch) {
-    if (on_gpu)
-      turn_step = items;
-    else
-      item_step = stretch;
-  }
-};
-
 #pragma omp begin declare target
 
-/// Sum of a[i] * b[i] over the turns of one item. Equal terms round the same way every time, so only `chain`
-/// of them are added one by one.
+/// What one iteration takes, as far as this image is concerned; stream_lanes tells the host.
 template <class T>
-CELL_FN T dot_of_item(const Vector<T>* a, const Vector<T>* b, std::int64_t vectors, std::int64_t first,
-                      std::int64_t step) {
-  constexpr int chain = DotDealing::chain, lanes = sizeof(Vector<T>) / sizeof(T);
-  Vector<T> sum = {};
-  for (int turn = 0; turn < DotDealing::stretch; turn += chain) {
-    const std::int64_t start = first + turn * step;
+using Vector = typename Pack<T, Image::is_gpu ? 16 / sizeof(T) : native_lanes<T>>::Raw;
+
+/// Sum of a[i] * b[i] over a thread's share of the vectors. Equal terms round the same way every time, so
+/// only `chain` of them are added up in T.
+template <class T>
+CELL_FN double dot_of_share(const Vector<T>* a, const Vector<T>* b, const Share& share) {
+  constexpr int chain = 32, lanes = sizeof(Vector<T>) / sizeof(T);
+  double total = 0.0;
+  for (std::int64_t start = share.begin; start < share.end; start += chain * share.step) {
     Vector<T> part = {};
-    if (start + (chain - 1) * step < vectors) {
+    if (start + (chain - 1) * share.step < share.end) {
 #pragma unroll 8
-      for (int k = 0; k < chain; ++k) part += a[start + k * step] * b[start + k * step];
+      for (int k = 0; k < chain; ++k) part += a[start + k * share.step] * b[start + k * share.step];
     } else {
-      for (int k = 0; k < chain && start + k * step < vectors; ++k)
-        part += a[start + k * step] * b[start + k * step];
+      for (std::int64_t i = start; i < share.end; i += share.step) part += a[i] * b[i];
     }
-    sum += part;
+    T sum = 0;
+    for (int lane = 0; lane < lanes; ++lane) sum += part[lane];
+    total += static_cast<double>(sum);
   }
-  T total = 0;
-  for (int lane = 0; lane < lanes; ++lane) total += sum[lane];
   return total;
 }
 
@@ -119,28 +50,29 @@ CELL_FN Vector<T> start_vector(T value, std::int64_t i, std::int64_t elements) {
 
 #pragma omp end declare target
 
+/// A dot product has as many teams on a GPU, each thread many vectors: enough to keep the memory busy.
+constexpr int dot_teams = 2048;
+
 template <class T>
 class AllocatedStream : public DeviceStream<T> {
  public:
   AllocatedStream(std::int64_t elements, Launch launch, const Surroundings& inside)
       : elements_(elements),
-        lanes_(stream_lanes<T>(inside)),
-        vectors_((elements + lanes_ - 1) / lanes_),
+        vectors_((elements + stream_lanes<T>(inside) - 1) / stream_lanes<T>(inside)),
         launch_(launch),
-        dealing_(vectors_, inside.is_gpu()),
-        a_(vectors_ * lanes_, launch),
-        b_(vectors_ * lanes_, launch),
-        c_(vectors_ * lanes_, launch),
-        item_sums_(dealing_.items, launch),
-        last_sums_(DotDealing::sums, launch),
-        witness_(1, launch) {
+        dot_launch_{launch.device, std::min(launch.teams, dot_teams), launch.threads},
+        a_(vectors_ * stream_lanes<T>(inside), launch.device),
+        b_(a_.size(), launch.device),
+        c_(a_.size(), launch.device),
+        sums_(dot_launch_, inside.sum_group, 1),
+        witness_(1, launch.device) {
     if (!is_whole()) return;
     const Witness none;
     witness_.write(1, &none);
     if (!inside.is_gpu())
       for (const auto* array : {&a_, &b_, &c_}) array->lie_on_huge_pages();
   }
-  bool is_whole() const { return a_ && b_ && c_ && item_sums_ && last_sums_ && witness_; }
+  bool is_whole() const { return a_ && b_ && c_ && sums_ && witness_; }
 
   void init() override;
   void copy() override;
@@ -157,6 +89,7 @@ class AllocatedStream : public DeviceStream<T> {
     witness_.read(0, 1, &witness);
     return witness;
   }
+  Launch launch() const override { return launch_; }
   std::int64_t regions() const override { return regions_; }
 
  private:
@@ -164,20 +97,15 @@ class AllocatedStream : public DeviceStream<T> {
     return reinterpret_cast<Vector<T>*>(array.data());
   }
 
-  std::int64_t elements_;
-  int lanes_;
-  std::int64_t vectors_;
-  Launch launch_;
-  DotDealing dealing_;
+  std::int64_t elements_, vectors_;
+  Launch launch_, dot_launch_;
   DeviceArray<T> a_, b_, c_;
-  DeviceArray<T> item_sums_;
-  DeviceArray<double> last_sums_;
+  StepSums sums_;
   DeviceArray<Witness> witness_;
   std::int64_t regions_ = 0;
 };
 
-// Each kernel is one region over all vectors; the pointers are the device's own, so nothing is looked up or
-// transferred.
+// Each kernel is one region over all vectors, on a GPU with a thread for each.
 
 template <class T>
 void AllocatedStream<T>::init() {
@@ -185,13 +113,16 @@ void AllocatedStream<T>::init() {
   Witness* const witness = witness_.data();
   const std::int64_t vectors = vectors_, elements = elements_;
   const int device = launch_.device, teams = launch_.teams, threads = launch_.threads;
-#pragma omp target teams distribute parallel for is_device_ptr(a, b, c, witness) device(device) \
-    num_teams(teams) thread_limit(threads) num_threads(threads)
-  for (std::int64_t i = 0; i < vectors; ++i) {
-    a[i] = start_vector<T>(T(stream_start_a), i, elements);
-    b[i] = start_vector<T>(T(stream_start_b), i, elements);
-    c[i] = start_vector<T>(T(stream_start_c), i, elements);
-    if (i == 0) testify(witness);
+#pragma omp target teams is_device_ptr(a, b, c, witness) device(device) num_teams(teams) thread_limit(threads)
+#pragma omp parallel num_threads(threads)
+  {
+    testify(witness, teams, threads);
+    const Share share = share_of(vectors);
+    for (std::int64_t i = share.begin; i < share.end; i += share.step) {
+      a[i] = start_vector<T>(T(stream_start_a), i, elements);
+      b[i] = start_vector<T>(T(stream_start_b), i, elements);
+      c[i] = start_vector<T>(T(stream_start_c), i, elements);
+    }
   }
   ++regions_;
 }
@@ -203,11 +134,12 @@ void AllocatedStream<T>::copy() {
   Witness* const witness = witness_.data();
   const std::int64_t vectors = vectors_;
   const int device = launch_.device, teams = launch_.teams, threads = launch_.threads;
-#pragma omp target teams distribute parallel for is_device_ptr(a, c, witness) device(device) \
-    num_teams(teams) thread_limit(threads) num_threads(threads)
-  for (std::int64_t i = 0; i < vectors; ++i) {
-    c[i] = a[i];
-    if (i == 0) testify(witness);
+#pragma omp target teams is_device_ptr(a, c, witness) device(device) num_teams(teams) thread_limit(threads)
+#pragma omp parallel num_threads(threads)
+  {
+    testify(witness, teams, threads);
+    const Share share = share_of(vectors);
+    for (std::int64_t i = share.begin; i < share.end; i += share.step) c[i] = a[i];
   }
   ++regions_;
 }
@@ -219,11 +151,12 @@ void AllocatedStream<T>::mul() {
   Witness* const witness = witness_.data();
   const std::int64_t vectors = vectors_;
   const int device = launch_.device, teams = launch_.teams, threads = launch_.threads;
-#pragma omp target teams distribute parallel for is_device_ptr(b, c, witness) device(device) \
-    num_teams(teams) thread_limit(threads) num_threads(threads)
-  for (std::int64_t i = 0; i < vectors; ++i) {
-    b[i] = T(stream_scalar) * c[i];
-    if (i == 0) testify(witness);
+#pragma omp target teams is_device_ptr(b, c, witness) device(device) num_teams(teams) thread_limit(threads)
+#pragma omp parallel num_threads(threads)
+  {
+    testify(witness, teams, threads);
+    const Share share = share_of(vectors);
+    for (std::int64_t i = share.begin; i < share.end; i += share.step) b[i] = T(stream_scalar) * c[i];
   }
   ++regions_;
 }
@@ -235,11 +168,12 @@ void AllocatedStream<T>::add() {
   Witness* const witness = witness_.data();
   const std::int64_t vectors = vectors_;
   const int device = launch_.device, teams = launch_.teams, threads = launch_.threads;
-#pragma omp target teams distribute parallel for is_device_ptr(a, b, c, witness) device(device) \
-    num_teams(teams) thread_limit(threads) num_threads(threads)
-  for (std::int64_t i = 0; i < vectors; ++i) {
-    c[i] = a[i] + b[i];
-    if (i == 0) testify(witness);
+#pragma omp target teams is_device_ptr(a, b, c, witness) device(device) num_teams(teams) thread_limit(threads)
+#pragma omp parallel num_threads(threads)
+  {
+    testify(witness, teams, threads);
+    const Share share = share_of(vectors);
+    for (std::int64_t i = share.begin; i < share.end; i += share.step) c[i] = a[i] + b[i];
   }
   ++regions_;
 }
@@ -251,11 +185,12 @@ void AllocatedStream<T>::triad() {
   Witness* const witness = witness_.data();
   const std::int64_t vectors = vectors_;
   const int device = launch_.device, teams = launch_.teams, threads = launch_.threads;
-#pragma omp target teams distribute parallel for is_device_ptr(a, b, c, witness) device(device) \
-    num_teams(teams) thread_limit(threads) num_threads(threads)
-  for (std::int64_t i = 0; i < vectors; ++i) {
-    a[i] = b[i] + T(stream_scalar) * c[i];
-    if (i == 0) testify(witness);
+#pragma omp target teams is_device_ptr(a, b, c, witness) device(device) num_teams(teams) thread_limit(threads)
+#pragma omp parallel num_threads(threads)
+  {
+    testify(witness, teams, threads);
+    const Share share = share_of(vectors);
+    for (std::int64_t i = share.begin; i < share.end; i += share.step) a[i] = b[i] + T(stream_scalar) * c[i];
   }
   ++regions_;
 }
@@ -263,35 +198,21 @@ void AllocatedStream<T>::triad() {
 template <class T>
 double AllocatedStream<T>::dot() {
   const Vector<T>*const a = vectors_of(a_), *const b = vectors_of(b_);
-  T* const item_sums = item_sums_.data();
-  double* const last_sums = last_sums_.data();
+  double* const sums = sums_.parts(0);
   Witness* const witness = witness_.data();
-  const std::int64_t vectors = vectors_, items = dealing_.items, item_step = dealing_.item_step,
-                     turn_step = dealing_.turn_step;
-  const int device = launch_.device, threads = launch_.threads;
-  const int teams = std::max<std::int64_t>(1, std::min<std::int64_t>(launch_.teams, items / threads));
-#pragma omp target teams distribute parallel for is_device_ptr(a, b, item_sums, witness) device(device) \
-    num_teams(teams) thread_limit(threads) num_threads(threads)
-  for (std::int64_t item = 0; item < items; ++item) {
-    item_sums[item] = dot_of_item<T>(a, b, vectors, item * item_step, turn_step);
-    if (item == 0) testify(witness);
+  const std::int64_t vectors = vectors_;
+  const int device = dot_launch_.device, teams = dot_launch_.teams, threads = dot_launch_.threads;
+#pragma omp target teams is_device_ptr(a, b, sums, witness) device(device) num_teams(teams) \
+    thread_limit(threads)
+#pragma omp parallel num_threads(threads)
+  {
+    testify(witness, teams, threads);
+    leave_sum(dot_of_share<T>(a, b, share_of(vectors)), sums);
   }
-  constexpr int sums = DotDealing::sums;
-#pragma omp target teams distribute parallel for is_device_ptr(item_sums, last_sums, witness) device(device) \
-    num_teams(teams) thread_limit(threads) num_threads(threads)
-  for (int sum = 0; sum < sums; ++sum) {
-    CompensatedSum items_sum;
-    for (std::int64_t item = sum; item < items; item += sums)
-      items_sum.add(static_cast<double>(item_sums[item]));
-    last_sums[sum] = items_sum.value();
-    if (sum == 0) testify(witness);
-  }
+  double total = 0.0;
+  sums_.fold(1, witness, &total);
   regions_ += 2;
-  double values[sums];
-  last_sums_.read(0, sums, values);
-  CompensatedSum total;
-  for (const double value : values) total.add(value);
-  return total.value();
+  return total;
 }
 
 }  // namespace

@@ -21,6 +21,8 @@ class DeviceStream {
   virtual double dot() = 0;  ///< sum of a * b
   /// Copies `count` values of an array (0, 1, 2: a, b, c) from `first` on to the host.
   virtual void read(int array, std::int64_t first, std::int64_t count, T* to) = 0;
+  /// How the kernels but dot are launched.
+  virtual Launch launch() const = 0;
   /// What the regions so far tell of themselves, and how many there were.
   virtual Witness witness() = 0;
   virtual std::int64_t regions() const = 0;

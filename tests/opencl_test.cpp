@@ -313,5 +313,92 @@ TEST_F(Simulated, SaysWhatAGridNeedsThatTheDeviceHasNoMemoryFor) {
   EXPECT_TRUE(has(outcome.errors, "MiB")) << outcome.errors;
 }
 
+/// The program on a device that fails, or with less memory than it has.
+class FailingDevice : public OpenclTest {
+ protected:
+  /// The line of the run that must end with status 3; `fault` as opencl_fault.cpp takes it.
+  std::string line_of(const std::string& fault, const Words& options = {}) {
+    const auto outcome =
+        run_command(Words{"env", "LD_PRELOAD=" BOLTZMARK_OPENCL_FAULT, "BOLTZMARK_TEST_FAULT=" + fault,
+                          program_of("opencl"), "--no-output", "--variant", "two-grid"} +
+                    options + write_problem(folder_, grid("odd")));
+    EXPECT_EQ(outcome.status, 3) << fault << outcome.output << outcome.errors;
+    EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
+    return outcome.errors;
+  }
+};
+
+TEST_F(FailingDevice, IsLostInOneLine) {
+  for (const char* status : {"-2", "-34", "-36"})
+    EXPECT_TRUE(has(line_of("clEnqueueReadBuffer 1 " + std::string(status)), "; the device is lost: "))
+        << status;
+  EXPECT_TRUE(has(line_of("clEnqueueReadBuffer 1 -5"),
+                  "cannot run the time steps: CL_OUT_OF_RESOURCES from clEnqueueReadBuffer; the device "
+                  "has too little memory"));
+  EXPECT_TRUE(has(line_of("clEnqueueReadBuffer 1 -9999"), "stopped a kernel that read or wrote outside"));
+}
+
+TEST_F(FailingDevice, HasTooLittleMemoryInOneLine) {
+  EXPECT_TRUE(has(line_of("clCreateBuffer 2 -4"), " has too little memory: this grid needs "));
+  EXPECT_TRUE(has(line_of("clCreateBuffer 1 -6"), " has too little memory: this grid needs "));
+  // PoCL takes its memory limit from the environment.
+  const Words limited = {"env", "POCL_MEMORY_LIMIT=1", program_of("opencl")};
+  if (!has(run_command(limited + Words{"--list-devices"}).output, ", 1.0 GiB memory")) return;
+  const auto large =
+      run_command(limited + Words{"--no-output"} +
+                  write_problem(folder_, {"large", 4000, 4000, 1, [](int, int) { return false; }}));
+  EXPECT_EQ(large.status, 3);
+  EXPECT_TRUE(has(large.errors, " has too little memory: this grid needs ")) << large.errors;
+}
+
+TEST_F(FailingDevice, RefusesGroupsInOneLine) {
+  for (const char* status : {"-54", "-5"})
+    EXPECT_TRUE(has(line_of("clEnqueueNDRangeKernel 1 " + std::string(status), {"--work-group", "4x2"}),
+                    "cannot run this kernel in groups of 4x2: CL_"));
+  const auto large = run({"--work-group", "100000x1"});
+  EXPECT_EQ(large.status, 3);
+  EXPECT_TRUE(has(large.errors, "work-items")) << large.errors;
+}
+
+/// opencl-reductions, the program beside the model.
+class Reductions : public OpenclTest {
+ protected:
+  static Outcome reduce(const Words& options) {
+    const std::string program =
+        std::filesystem::path(program_of("opencl")).parent_path() / "opencl-reductions";
+    return run_command(Words{program} + options);
+  }
+};
+
+TEST_F(Reductions, AreRightForAnyLength) {
+  // Each of them is checked against the exact sum; lengths of one value, odd ones and several launches.
+  const auto outcome = reduce({"--elements", "1", "777", "100003", "--work-group", "32", "--repeat", "1"});
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_EQ(outcome.errors, "");
+  for (const char* name : {"linear", "tree", "halves", "hybrid2", "hybrid4", "hybrid8"})
+    EXPECT_EQ(count_of(outcome.output, "\n" + std::string(name) + " "), 3) << name << outcome.output;
+  EXPECT_EQ(count_of(outcome.output, "\nsubgroup "), 6) << outcome.output;
+  EXPECT_TRUE(has(outcome.output, "\n100003 floats, 0.4 MiB, work-groups of 32, best of 1\n"))
+      << outcome.output;
+}
+
+TEST_F(Reductions, BadUsageIsOneLine) {
+  for (const auto& [options, line, status] : std::vector<std::tuple<Words, std::string, int>>{
+           {{"--elements", "0"}, "--elements: expected 1 to ", 2},
+           {{"--elements", "99999999999999"}, "--elements: expected 1 to ", 2},
+           {{"--elements", "many"}, "--elements", 2},
+           {{"--work-group", "1"}, "--work-group", 2},
+           {{"--work-group", "65536"}, "--work-group: ", 3},
+           {{"--repeat", "0"}, "--repeat", 2},
+           {{"--device", "abacus"}, "abacus", 2},
+           {{"--frob"}, "--frob", 2}}) {
+    const auto outcome = reduce(options);
+    EXPECT_EQ(outcome.status, status) << line;
+    EXPECT_TRUE(outcome.errors.starts_with("opencl-reductions: error: ") && has(outcome.errors, line))
+        << outcome.errors;
+    EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
+  }
+}
+
 }  // namespace
 }  // namespace boltzmark::testing

@@ -46,6 +46,10 @@ FN MASK blocked_lanes(global const uint* obstacles, int x, int y, struct Layout 
   return mask_from_bits(obstacles[(size_t)y * grid.mask_words + (x >> 5)] >> (x & 31));
 }
 
+#ifndef STORE_HERE /* where a vector of the grid begins */
+#define STORE_HERE STORE
+#endif
+
 /// Stores one direction's values of cells x .. where another work-item owns the place behind the row's end:
 /// only the lanes that are cells.
 FN void store_up_to(int cells, REAL value, global STORED* to) {
@@ -57,7 +61,7 @@ FN void store_up_to(int cells, REAL value, global STORED* to) {
     return;
   }
 #endif
-  STORE(value, to);
+  STORE_HERE(value, to);
 }
 
 /// partial_sums[first_sum + number of this work-group] becomes the sum of its work-items' `speeds`.

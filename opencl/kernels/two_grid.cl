@@ -1,5 +1,10 @@
 // One time step as one kernel from one grid to another: propagate, rebound, collision, sum of speeds, and the
 // acceleration of the next step.
+#if defined HALF_STORAGE && LANES == 2 && defined WARP_SHUFFLES && VECTORS == 1 && GROUP_X % 32 == 0
+#include "half_pairs.h"
+#define STORE_HERE store_pair
+#define IN_HALF_PAIRS
+#endif
 #include "rows.h"
 #include "sum_steps.h"
 
@@ -10,6 +15,25 @@ FN struct Populations gather(global const STORED* source, int x, int y, struct L
   global const STORED* const south = source + row_start(row_south(y, grid), grid) + x;
   global const STORED* const north = source + row_start(row_north(y, grid), grid) + x;
   struct Populations a;
+#ifdef IN_HALF_PAIRS  // all is under way before the first is waited for
+  struct Triple still = {.from = {here, south + 2 * pitch, north + 4 * pitch}};
+  struct Triple west = {.from = {here + 1 * pitch, south + 5 * pitch, north + 8 * pitch}};
+  struct Triple east = {.from = {here + 3 * pitch, south + 6 * pitch, north + 7 * pitch}};
+#pragma unroll
+  for (int i = 0; i < 3; ++i) {
+    still.words[i] = word_at(still.from[i]);
+    west.words[i] = word_at(west.from[i]);
+    east.words[i] = word_at(east.from[i]);
+  }
+  const uint lanes = lanes_in_row(grid.vectors);
+  move_from_west(&west, lanes);
+  move_from_east(&east, lanes);
+  a.f[0] = pair_in_word(still.words[0]), a.f[2] = pair_in_word(still.words[1]);
+  a.f[4] = pair_in_word(still.words[2]), a.f[1] = pair_in_word(west.words[0]);
+  a.f[5] = pair_in_word(west.words[1]), a.f[8] = pair_in_word(west.words[2]);
+  a.f[3] = pair_in_word(east.words[0]), a.f[6] = pair_in_word(east.words[1]);
+  a.f[7] = pair_in_word(east.words[2]);
+#else
   a.f[0] = LOAD(here);
   a.f[1] = LOAD(here + 1 * pitch - 1);
   a.f[2] = LOAD(south + 2 * pitch);
@@ -19,6 +43,7 @@ FN struct Populations gather(global const STORED* source, int x, int y, struct L
   a.f[6] = LOAD(south + 6 * pitch + 1);
   a.f[7] = LOAD(north + 7 * pitch + 1);
   a.f[8] = LOAD(north + 8 * pitch - 1);
+#endif
   return a;
 }
 
@@ -28,12 +53,12 @@ FN void scatter(struct Populations a, global STORED* target, int x, int y, struc
   const int pitch = grid.pitch, cells = grid.nx - x;
   global STORED* const row = target + row_start(y, grid);
   global STORED* const here = row + x;
-  STORE(a.f[0], here);
-  STORE(a.f[1], here + 1 * pitch);
-  STORE(a.f[2], here + 2 * pitch);
-  STORE(a.f[4], here + 4 * pitch);
-  STORE(a.f[5], here + 5 * pitch);
-  STORE(a.f[8], here + 8 * pitch);
+  STORE_HERE(a.f[0], here);
+  STORE_HERE(a.f[1], here + 1 * pitch);
+  STORE_HERE(a.f[2], here + 2 * pitch);
+  STORE_HERE(a.f[4], here + 4 * pitch);
+  STORE_HERE(a.f[5], here + 5 * pitch);
+  STORE_HERE(a.f[8], here + 8 * pitch);
   store_up_to(cells, a.f[3], here + 3 * pitch);
   store_up_to(cells, a.f[6], here + 6 * pitch);
   store_up_to(cells, a.f[7], here + 7 * pitch);
@@ -62,7 +87,7 @@ FN REAL update(global const STORED* source, global STORED* target, global const 
 #pragma unroll
   for (int i = 0; i < 9; ++i) out.f[i] = choose(blocked, turned.f[i], out.f[i]);
   if (is_accelerated) out = accelerate(out, blocked == 0, c);
-  scatter(out, target, x, y, grid);
+  scatter(dithered(out), target, x, y, grid);
   return choose(blocked, (REAL)(0), speed_of(m, c));
 }
 

@@ -1,0 +1,55 @@
+# What `make bundle` puts into one folder (`cmake --install`): the programs, what the driver reads beside them, and the
+# shared libraries that a machine without compilers lacks. Laid out like the source tree with its build folder, because
+# the driver finds its files from where it lies itself.
+#
+# Left to the machine are the C and C++ libraries, which its drivers need as well; the OpenCL loader, because each kind of
+# loader has its own way of being told of drivers; and Open MPI, whose launcher and plugins have to fit its libraries. Without
+# one of the last two only lbm-opencl and boltzmark, or lbm-mpi, do not start.
+set(BOLTZMARK_BUNDLE_HOST_LIBRARIES
+  "^(ld-linux.*|lib(c|m|dl|rt|pthread|resolv|util|stdc\\+\\+|gcc_s)|libOpenCL|libmpi.*|libopen-(rte|pal))\\.so")
+
+get_property(programs GLOBAL PROPERTY boltzmark_programs)
+list(APPEND programs boltzmark)
+if(TARGET opencl-reductions)
+  list(APPEND programs opencl-reductions)
+endif()
+install(TARGETS ${programs} RUNTIME DESTINATION build/bin)
+install(FILES ${PROJECT_BINARY_DIR}/bin/models.json DESTINATION build/bin)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/inputs DESTINATION .)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/analysis/plans ${PROJECT_SOURCE_DIR}/analysis/report
+                  ${PROJECT_SOURCE_DIR}/analysis/render DESTINATION analysis FILES_MATCHING
+        PATTERN "__pycache__" EXCLUDE
+        PATTERN "*.json" PATTERN "*.py" PATTERN "*.jinja" PATTERN "*.css" PATTERN "*.js" PATTERN "*.md")
+install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION .)
+
+# Libraries that a program opens by name while it runs, where a linker cannot see them.
+get_property(opened GLOBAL PROPERTY boltzmark_opened_libraries)
+list(REMOVE_DUPLICATES opened)
+set(paths "")
+foreach(program IN LISTS programs)
+  list(APPEND paths "$<TARGET_FILE:${program}>")
+endforeach()
+install(CODE "set(programs \"${paths}\")\nset(opened \"${opened}\")\nset(of_host [==[${BOLTZMARK_BUNDLE_HOST_LIBRARIES}]==])")
+install(CODE [==[
+  file(GET_RUNTIME_DEPENDENCIES EXECUTABLES ${programs} MODULES ${opened}
+       RESOLVED_DEPENDENCIES_VAR libraries UNRESOLVED_DEPENDENCIES_VAR missing
+       PRE_EXCLUDE_REGEXES ${of_host} POST_EXCLUDE_REGEXES "/lib(mpi|open-)")
+  if(missing)
+    message(FATAL_ERROR "bundle: not found on this machine: ${missing}")
+  endif()
+  set(folder ${CMAKE_INSTALL_PREFIX}/lib)
+  message(STATUS "Run-time libraries, in ${folder}:")
+  foreach(library IN LISTS libraries opened)
+    get_filename_component(name ${library} NAME)
+    # The file itself under the name it is asked for by.
+    file(REAL_PATH ${library} file)
+    file(COPY ${file} DESTINATION ${folder})
+    get_filename_component(file_name ${file} NAME)
+    if(NOT file_name STREQUAL name)
+      file(RENAME ${folder}/${file_name} ${folder}/${name})
+    endif()
+    file(SIZE ${folder}/${name} bytes)
+    math(EXPR kib "${bytes} / 1024")
+    message(STATUS "  ${name} (${kib} KiB) from ${library}")
+  endforeach()
+]==])
