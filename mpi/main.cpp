@@ -36,9 +36,8 @@ Backend backend_for(const std::string& local) {
   backend.build = BOLTZMARK_BUILD_INFO;
   backend.options.push_back({.name = local_option,
                              .value = "ENGINE",
-                             .help =
-                                 "what each rank computes with, its processors or an OpenCL device; other "
-                                 "variants and options go with it: --local ENGINE --help; default: cpu",
+                             .help = "what each rank computes with; variants and options go with it, see "
+                                     "--local opencl --help; default: cpu",
                              .choices = {"cpu", "opencl"},
                              .in_every_variant = true});
   return backend;

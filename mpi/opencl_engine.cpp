@@ -4,6 +4,7 @@
 #include "mpi/engines.hpp"
 #include "mpi/neighbours.hpp"
 #include "mpi/opencl_model.hpp"
+#include "mpi/team.hpp"
 #include "opencl/device.hpp"
 #include "opencl/options.hpp"
 
@@ -16,6 +17,19 @@ std::vector<ModelOption> options_for_strips() {
   for (const ModelOption& option : own_options())
     if (option.in_every_variant || option.name == "reduction") options.push_back(option);
   return options;
+}
+
+/// Several steps a launch, where the devices have the kernel for it and strips the rows. Its exchanges take
+/// longer than such a launch on a small strip: there two-grid can put more steps between two of them
+/// (mpi/README.md has figures).
+const char* fastest(const Problem& problem, const Options& options) {
+  constexpr int steps_a_launch = 4;
+  constexpr std::int64_t enough_cells = std::int64_t{1} << 22;
+  const bool has_kernel = choose_device(options.device).sub_groups == SubGroups::warps &&
+                          options.precision == Precision::f32 && !options.own.contains("reduction");
+  const int ranks = MpiTeam().size(), steps = options.time_block.value_or(steps_a_launch);
+  const bool is_possible = has_kernel && steps % 2 == 0 && problem.parameters.ny / ranks >= steps;
+  return is_possible && (ranks == 1 || problem.cells() / ranks >= enough_cells) ? "time-block" : "two-grid";
 }
 
 std::string crowded_devices(const Options& options, int local_ranks) {
@@ -47,7 +61,7 @@ Backend opencl_engine() {
   engine.takes_device = true;
   engine.takes_work_group = true;
   engine.options = options_for_strips();
-  engine.default_variant = [](const Problem&, const Options&) { return "two-grid"; };
+  engine.default_variant = fastest;
   engine.devices = list_devices;
   engine.device_limits = [](const Options& options) { return limits_of(choose_device(options.device)); };
   engine.warning = [local_ranks](const Options& options) { return crowded_devices(options, local_ranks); };

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <climits>
 #include <cmath>
 #include <optional>
 
@@ -52,6 +53,7 @@ class OpenclModel final : public RankModel {
     // A row costs the same whatever is in it: obstacles are masks.
     deal(problem, std::vector<std::int64_t>(static_cast<std::size_t>(problem.parameters.ny), 1));
     devices_ = gather_names();
+    agree();
     const int rows = ranks().rows();
     levels_ = choose_levels(problem.parameters.nx);
     halo_ = levels_ * strip_->launch_steps();
@@ -62,6 +64,8 @@ class OpenclModel final : public RankModel {
     transfers_ = strip_->session().another_queue();
     for (const Passing passing : both_ways) {
       const std::size_t bytes = strip_->passing_bytes(passing);
+      if (bytes > INT_MAX)
+        throw unavailable("expected halo rows of at most {} bytes for a message, found {}", INT_MAX, bytes);
       ways_[index(passing)].out.emplace(strip_->session(), bytes);
       ways_[index(passing)].in.emplace(strip_->session(), bytes);
     }
@@ -110,7 +114,7 @@ class OpenclModel final : public RankModel {
   /// one on a CPU, where halo rows that are done twice are cores' time; never more than the shortest strip
   /// has rows. The same on every rank.
   int choose_levels(int nx) const {
-    constexpr double exchange_seconds = 60e-6, updates_a_second = 50e9;  // of H200s in one host
+    constexpr double exchange_seconds = 100e-6, updates_a_second = 50e9;  // of H200s in one host
     const int steps = strip_->launch_steps(), fewest = ranks().fewest_rows();
     if (steps > fewest)
       throw bad_input("--time-block: expected no more steps a launch than a rank has rows, found {} and {}",
@@ -122,6 +126,15 @@ class OpenclModel final : public RankModel {
     int levels = static_cast<int>(std::min<double>(time_block_.value_or(hiding), fewest));
     MPI_Allreduce(MPI_IN_PLACE, &levels, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     return levels;
+  }
+
+  /// Machines may have devices of different kinds, and a variant may be the default on one of them alone.
+  void agree() const {
+    int steps[2] = {strip_->launch_steps(), -strip_->launch_steps()};
+    MPI_Allreduce(MPI_IN_PLACE, steps, 2, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (steps[0] != -steps[1])
+      throw bad_input(
+          "expected one variant on all ranks, found several for their devices; name one with --variant");
   }
 
   Passage passage(Passing passing) {

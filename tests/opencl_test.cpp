@@ -197,27 +197,29 @@ class OpenclRanks : public OpenclTest {
 /// of one column; and as many blocks of steps as do and do not divide the run.
 TEST_F(OpenclRanks, GiveWhatOneGives) {
   struct Case {
-    std::string variant, grid, precision, steps_a_block;
+    std::string grid, precision, steps_a_block;
     int ranks;
   };
-  const std::vector<Case> cases = {
-      {"two-grid", "odd", "f32", "1", 2},        {"two-grid", "odd", "f64", "3", 3},
-      {"two-grid", "tall", "f32", "4", 3},       {"two-grid", "wide", "f32", "1", 2},
-      {"two-grid", "three_rows", "f32", "1", 3}, {"two-grid", "one_column", "f32", "2", 2},
-      {"two-grid", "every_edge", "f32", "8", 2}};
-  for (const Case& c : cases) {
-    SCOPED_TRACE(c.variant + " " + c.grid + " " + c.precision + " " + c.steps_a_block);
-    const std::string json = folder_ / "record";
-    Words words = Words{"--variant", c.variant, "--precision", c.precision, "--time-block", c.steps_a_block} +
-                  write_problem(folder_, grid(c.grid));
-    if (c.ranks == 3) words = Words{"--work-group", "4x1"} + words;  // the same kernels for all
-    const auto with = [&](const std::string& out) {
-      return Words{"--out", (folder_ / out).string()} + words;
+  for (const Case& c : {Case{"odd", "f32", "1", 2},
+                        {"odd", "f64", "3", 3},
+                        {"tall", "f32", "4", 3},
+                        {"wide", "f32", "1", 2},
+                        {"three_rows", "f32", "1", 3},
+                        {"one_column", "f32", "2", 3},
+                        {"every_edge", "f32", "8", 2}}) {
+    SCOPED_TRACE(c.grid + " " + c.precision + " " + c.steps_a_block);
+    // One shape of work-groups for all: kernels are built for each, and that takes longer than all else.
+    const auto run = [&](int ranks, const std::string& out, const Words& more) {
+      return run_ranks(ranks,
+                       Words{"--variant", "two-grid", "--work-group", "16x2", "--precision", c.precision,
+                             "--time-block", c.steps_a_block, "--out", (folder_ / out).string()} +
+                           more + write_problem(folder_, grid(c.grid)));
     };
+    const std::string json = folder_ / "record";
     std::filesystem::remove(json);
-    const auto several = run_ranks(c.ranks, Words{"--check", "oracle", "--json", json} + with("several"));
+    ASSERT_EQ(run(1, "one", {}).status, 0);
+    const auto several = run(c.ranks, "several", {"--check", "oracle", "--json", json});
     ASSERT_EQ(several.status, 0) << several.errors;
-    ASSERT_EQ(run_ranks(1, with("one")).status, 0);
     EXPECT_EQ(read_text(folder_ / "several/final_state.dat"), read_text(folder_ / "one/final_state.dat"));
     const auto record = nlohmann::json::parse(read_text(json));
     EXPECT_EQ(record["ranks"], c.ranks);
@@ -225,6 +227,15 @@ TEST_F(OpenclRanks, GiveWhatOneGives) {
     EXPECT_EQ(record["settings"]["devices"].size(), static_cast<std::size_t>(c.ranks));
     EXPECT_GE(record["settings"]["halo_seconds_most"], record["settings"]["halo_seconds"]);
   }
+}
+
+/// Where the devices have no kernel for it, that is said.
+TEST_F(OpenclRanks, DoSeveralStepsALaunchOrSayWhyNot) {
+  const auto outcome = run_ranks(2, Words{"--variant", "time-block", "--check", "oracle", "--no-output"} +
+                                        write_problem(folder_, grid("odd")));
+  if (outcome.status == 0) return;
+  EXPECT_EQ(outcome.status, 3) << outcome.output << outcome.errors;
+  EXPECT_TRUE(has(outcome.errors, "needs the warps of an NVIDIA device")) << outcome.errors;
 }
 
 TEST_F(OpenclRanks, RefuseWhatIsNotForThem) {
