@@ -57,7 +57,7 @@ class RowGrid final : public DeviceStrip {
  private:
   static constexpr bool is_half = std::is_same_v<Stored, StoredHalf>;
   /// Of average velocities and fields over the full standard runs; README.md has what was measured.
-  static constexpr double half_tolerance = 4e-3;
+  static constexpr double half_tolerance = 2e-3;
 
   int lanes() const;
   int vectors_per_item() const;

@@ -138,16 +138,37 @@ FN REAL flushed_inverses(REAL x) { return (REAL)(flushed_inverse(x.x), flushed_i
 #define REAL_OF(words) JOIN(as_float, LANES)(words)
 #endif
 
-/// Populations to be stored, with noise below the last digit of a half, which a store then cuts off: so they
-/// are rounded up as often as what is lost says (stochastic rounding). Rounded to nearest, what a step
-/// changes by less than half a digit would be lost in every step, and the average velocity drifts. The noise
-/// is a hash of the cell's own last digits, which differ from cell to cell and from step to step.
+/// The value with noise below the last digit of a half, which a store then cuts off: so it is rounded up as
+/// often as what is lost says (stochastic rounding).
+FN REAL with_noise(REAL value, WORDS noise) { return REAL_OF(WORDS_OF(value) + (noise >> 19)); }
+FN WORDS next_noise(WORDS noise) { return noise * 1664525u + 1013904223u; }
+
+/// Populations to be stored. Rounded to nearest, what a step changes by less than half a digit would be lost
+/// in every step, and the average velocity drifts; hence the noise, a hash of the cell's own last digits,
+/// which differ from cell to cell and from step to step. What populations 0 to 4 lose of mass and momentum
+/// goes to the diagonal ones, which are smaller and have finer digits: else the noise would drive sound
+/// waves.
 FN struct Populations dithered(struct Populations a) {
   WORDS noise = (WORDS_OF(a.f[0]) * 0x9e3779b1u + WORDS_OF(a.f[5])) * 0x85ebca6bu + WORDS_OF(a.f[7]);
+  REAL lost[5];
 #pragma unroll
-  for (int i = 0; i < 9; ++i) {
-    noise = noise * 1664525u + 1013904223u;
-    a.f[i] = REAL_OF(WORDS_OF(a.f[i]) + (noise >> 19));
+  for (int i = 0; i < 5; ++i) {
+    noise = next_noise(noise);
+    const REAL stored = REAL_OF(WORDS_OF(with_noise(a.f[i], noise)) & 0xffffe000u);
+    lost[i] = a.f[i] - stored;
+    a.f[i] = stored;
+  }
+  const REAL x = lost[1] - lost[3], y = lost[2] - lost[4];
+  const REAL mass = lost[0] + (lost[1] + lost[3]) + (lost[2] + lost[4]);
+  const REAL east = mass + x, west = mass - x;
+  a.f[5] += (SCALAR)0.25f * (east + y);
+  a.f[6] += (SCALAR)0.25f * (west + y);
+  a.f[7] += (SCALAR)0.25f * (west - y);
+  a.f[8] += (SCALAR)0.25f * (east - y);
+#pragma unroll
+  for (int i = 5; i < 9; ++i) {
+    noise = next_noise(noise);
+    a.f[i] = with_noise(a.f[i], noise);
   }
   return a;
 }
