@@ -43,8 +43,8 @@ struct RunFacts {
       nlohmann::json::object();  ///< model-specific settings worth keeping, e.g. work_group
 };
 
-/// One programming model, variant and precision, ready to run one problem. Used as init, run, collect, each
-/// once.
+/// One programming model, variant and precision, ready to run one problem. Used as init, run, confirm,
+/// collect, each once.
 class Model {
  public:
   virtual ~Model() = default;
@@ -55,7 +55,11 @@ class Model {
   /// mean of |u| over the fluid cells after step t. Returns when the work is finished, not when it is
   /// enqueued.
   virtual void run(int steps, std::span<double> av_vels) = 0;
-  /// Gathers to the host: fills `state` on the root rank (already sized there); other ranks only send.
+  /// After the time steps and not timed, in every run: throws Error (unavailable) where they were not done as
+  /// they should be and only the model can tell, such as on another device.
+  virtual void confirm() {}
+  /// Gathers to the host: fills `state` on the root rank (already sized there); other ranks only send. Not
+  /// called where nobody wants the state.
   virtual void collect(State& state) = 0;
   virtual RunFacts facts() const = 0;
 };

@@ -132,6 +132,7 @@ class Run {
       model->run(steps_, repeat.av_vels);
       team_.barrier();
       repeat.timing.compute = seconds_since(start);
+      model->confirm();
 
       start = Clock::now();
       if (needs_state()) {

@@ -84,8 +84,9 @@ class TargetModel : public Model {
     for (double& value : av_vels) value /= fluid_cells;
   }
 
+  void confirm() override { check(); }
+
   void collect(State& state) override {
-    check();
     const T* const grid = grids_->fetch();
     const bool ahead = grids_->lies_ahead();
     for (int y = 0; y < layout_.ny; ++y)

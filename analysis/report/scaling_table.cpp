@@ -38,23 +38,12 @@ ReportTable scaling_table(const Results& results) {
   table.title = "Scaling over ranks and threads";
   table.caption =
       "Strong: the same grid for all; weak: a grid of so many rows for each worker. Efficiency: the rate "
-      "over that of as many workers, each as fast as in the first row of its line. In exchanges: share of "
-      "the "
-      "compute seconds in which a rank does nothing but exchange halo rows or wait for them, on average over "
-      "the ranks and of the rank with the most; medians of the repeats.";
-  table.source = "measured here";
-  table.columns = {left("grid"),
-                   left("scaling"),
-                   left("model"),
-                   left("variant", true),
-                   left("device", true),
-                   right("workers"),
-                   right("steps"),
-                   right("s"),
-                   right("MLUPS"),
-                   right("efficiency\n%"),
-                   right("in\nexchanges\n%"),
-                   right("most of\na rank\n%"),
+      "over that of as many workers, each as fast as in the first row of its line. Halo: share of the "
+      "compute seconds in which a rank does nothing but exchange halo rows or wait for them, on average "
+      "over the ranks and of the rank with the most; medians of the repeats.";
+  table.columns = {left("grid"),         left("scaling"),           left("model"),    left("variant"),
+                   left("device", true), right("workers"),          right("steps"),   right("s"),
+                   right("MLUPS"),       right("effi-\nciency\n%"), right("halo\n%"), right("halo,\nmost\n%"),
                    left("checked")};
   bool has_unchecked = false;
   for (const ScalingGroup& group : scaling_groups(results.comparison))
