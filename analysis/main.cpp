@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "analysis/job/job_command.hpp"
 #include "analysis/peaks/peaks_command.hpp"
 #include "analysis/report/report_command.hpp"
 #include "analysis/run/list_command.hpp"
@@ -34,9 +35,54 @@ void add_run(CLI::App& app, RunOptions& options) {
   run->add_option("--launcher", options.launcher, "how ranks are started; default: \"mpirun -np {ranks}\"");
   run->add_option("--launcher-args", options.launcher_arguments,
                   "more words for the launcher, e.g. \"--bind-to none\"");
+  run->add_option("--nodes", options.nodes, "nodes that the launcher's ranks may lie on; default: one")
+      ->check(CLI::Range(1, 1000000));
+  run->add_option("--ranks-per-node", options.ranks_per_node, "ranks that a node has room for")
+      ->check(CLI::Range(1, 1000000));
+  run->add_option("--cpus-per-rank", options.cpus_per_rank, "cores that each of these has")
+      ->check(CLI::Range(1, 1000000));
   run->add_flag("--fresh", options.fresh, "do every run again; earlier results are moved aside, not deleted");
   run->add_flag("--dry-run", options.dry_run, "print the commands, run nothing");
   run->add_flag("--quiet", options.quiet, "no progress lines");
+}
+
+CLI::App* add_job(CLI::App& app, JobOptions& options) {
+  CLI::App* const job =
+      app.add_subcommand("job", "print a script that runs a plan on the nodes of a cluster");
+  const CLI::Range number(1, 1000000);
+  job->add_option("PLAN", options.plan, "quick (default), full, or a plan file; see `boltzmark list`");
+  job->add_option("--scheduler", options.scheduler,
+                  "slurm: a script for sbatch; mpirun: one to be started by hand on one of the nodes")
+      ->required();
+  job->add_option("--nodes", options.nodes, "how many; default: 1")->check(number);
+  job->add_option("--ranks-per-node", options.ranks_per_node,
+                  "room on each of them; default: what the plan's largest run needs")
+      ->check(number);
+  job->add_option("--cpus-per-rank", options.cpus_per_rank,
+                  "cores; default: what the plan's runs with the most threads need")
+      ->check(number);
+  job->add_option("--models", options.models, "only these models, a,b,...")->delimiter(',');
+  job->add_option("--problems", options.problems, "only these problems, a,b,...")->delimiter(',');
+  job->add_option("--repeats", options.repeats, "runs of each kind, whatever the plan says")->check(number);
+  job->add_option("--results", options.results, "folder for everything that is kept; default: results");
+  job->add_option("--setup", options.setup,
+                  "a line before the run, e.g. \"module load openmpi\"; again for another")
+      ->allow_extra_args(false);
+  job->add_option("--gpus-per-rank", options.gpus_per_rank,
+                  "slurm: GPUs to ask for; default: 1 for a plan within_devices gpu, else 0")
+      ->check(CLI::Range(0, 1000));
+  job->add_option("--time", options.time, "slurm: time limit of the job; default: 01:00:00");
+  job->add_option("--partition", options.partition, "slurm: where it runs; default: the site's");
+  job->add_option("--account", options.account, "slurm: what it is charged to; default: the user's");
+  job->add_option("--name", options.name, "slurm: of the job; default: boltzmark-PLAN");
+  job->add_option("--start", options.starter, "slurm: how ranks are started, srun (default) or mpirun");
+  job->add_option("--mpi", options.mpi, "slurm: TYPE of srun --mpi, e.g. pmix; default: the site's");
+  job->add_option("--directive", options.directives,
+                  "slurm: one more #SBATCH line, e.g. \"--exclusive\"; again for another")
+      ->allow_extra_args(false);
+  job->add_option("--hosts", options.hosts,
+                  "mpirun: file with a line for each node; default: this machine alone");
+  return job;
 }
 
 CLI::App* add_report(CLI::App& app, ReportOptions& options) {
@@ -117,6 +163,8 @@ int run(int argc, char** argv) {
   TuneOptions tune_options;
   tune_options.command_line = options.command_line;
   const CLI::App* const tune = add_tune(app, tune_options);
+  JobOptions job_options;
+  const CLI::App* const job = add_job(app, job_options);
   const CLI::App* const list =
       app.add_subcommand("list", "models, variants and devices found here, and the plans");
   try {
@@ -131,6 +179,7 @@ int run(int argc, char** argv) {
     throw bad_input("{}; see --help", error.what());
   }
   if (list->parsed()) return list_command();
+  if (job->parsed()) return job_command(job_options);
   if (peaks->parsed()) return peaks_command(peaks_options);
   if (tune->parsed()) return tune_command(tune_options);
   if (report->parsed()) return report_command(report_options);

@@ -134,14 +134,22 @@ class Run {
       repeat.timing.compute = seconds_since(start);
 
       start = Clock::now();
-      if (team_.is_root()) repeat.state.resize(problem_.cells());
-      model->collect(repeat.state);
-      if (team_.is_root()) settle_obstacles(problem_, repeat.state);
+      if (needs_state()) {
+        if (team_.is_root()) repeat.state.resize(problem_.cells());
+        model->collect(repeat.state);
+        if (team_.is_root()) settle_obstacles(problem_, repeat.state);
+      }
       repeat.timing.collate = seconds_since(start);
       facts_ = model->facts();
       if (!tuned_.empty()) facts_.extra["tuned"] = tuned_;
     });
     return 0;
+  }
+
+  /// Whether anything is made of the final state. It has 24 bytes a cell on one host, which the largest grids
+  /// of several devices together do not leave room for.
+  bool needs_state() const {
+    return options_.write_output || !options_.check.empty() || !options_.image.empty();
   }
 
   /// Keeps the worst deviation of all repeats.

@@ -14,8 +14,8 @@
 #include "common/provenance.hpp"
 #include "mpi/library.hpp"
 #include "mpi/models.hpp"
-#include "mpi/rank_model.hpp"
 #include "mpi/step_loop.hpp"
+#include "mpi/threaded_model.hpp"
 #include "mpi/types.hpp"
 
 namespace boltzmark::mpi {
@@ -31,9 +31,9 @@ std::vector<int> crossing_segments(int cy, int pitch) {
 }
 
 template <class T>
-class Fused : public RankModel {
+class Fused : public ThreadedModel {
  public:
-  using RankModel::RankModel;
+  using ThreadedModel::ThreadedModel;
 
   void init(const Problem& problem) override {
     const int nx = problem.parameters.nx, lanes = Strip<T>::lanes;

@@ -14,8 +14,8 @@
 #include "common/cpu/wavefront.hpp"
 #include "mpi/deep_halo.hpp"
 #include "mpi/models.hpp"
-#include "mpi/rank_model.hpp"
 #include "mpi/step_loop.hpp"
+#include "mpi/threaded_model.hpp"
 #include "mpi/types.hpp"
 
 namespace boltzmark::mpi {
@@ -31,12 +31,12 @@ std::vector<int> crossing_places(int cy, int vectors, int lanes) {
 }
 
 template <class T>
-class InPlace : public RankModel {
+class InPlace : public ThreadedModel {
  public:
   /// time_block: most steps in one sweep; unset: what suits caches and strips.
   InPlace(const RowKernels<T>& kernels, const std::string& halo, std::optional<int> threads,
           std::optional<int> time_block)
-      : RankModel(halo, threads), kernels_(kernels), time_block_(time_block) {}
+      : ThreadedModel(halo, threads), kernels_(kernels), time_block_(time_block) {}
 
   void init(const Problem& problem) override {
     const int nx = problem.parameters.nx, vectors = (nx + kernels_.lanes - 1) / kernels_.lanes;

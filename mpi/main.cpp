@@ -1,33 +1,57 @@
+// lbm-mpi: strips of rows over the ranks of an MPI launcher.
 #include <mpi.h>
 
-#include "common/cpu/cpu_device.hpp"
-#include "common/lattice.hpp"
-#include "mpi/models.hpp"
+#include <CLI/CLI.hpp>
+
+#include "common/stages.hpp"
+#include "mpi/engines.hpp"
 #include "mpi/team.hpp"
-#include "mpi/workers.hpp"
 
 using namespace boltzmark;
 
 namespace {
 
-constexpr const char* halo_option = "halo";
+constexpr const char* local_option = "local";
 
-/// As given, or the fastest that the variant has.
-std::string halo_of(const Options& options) {
-  if (options.variant == "wavefront") return "deep";
-  const auto given = options.own.find(halo_option);
-  return given == options.own.end() ? "persistent" : given->second;
+/// The engine that the command line asks for. It decides which other options there are, so this is looked up
+/// before they are read; what is wrong with it is said then.
+std::string engine_in(int argc, char** argv) {
+  std::string local = "cpu";
+  CLI::App app;
+  app.set_help_flag();
+  app.allow_extras();
+  app.add_option(std::string("--") + local_option, local);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError&) {
+    return "cpu";
+  }
+  return local;
 }
 
-/// Several steps in a sweep pay where the rows of a thread do not fit its core's second-level cache. Where
-/// they do, the few populations of in-place are exchanged faster than whole rows.
-const char* fastest(const Problem& problem, const Options& options, std::size_t cache_bytes) {
-  if (options.time_block) return "wavefront";
-  if (options.own.contains(halo_option)) return "in-place";
-  const double value_bytes = options.precision == Precision::f64 ? sizeof(double) : sizeof(float);
-  const double grid_bytes = Lattice::directions * value_bytes * static_cast<double>(problem.cells());
-  const double workers = static_cast<double>(mpi::MpiTeam().size()) * options.threads.value_or(1);
-  return grid_bytes / workers <= 0.75 * static_cast<double>(cache_bytes) ? "in-place" : "wavefront";
+Backend backend_for(const std::string& local) {
+  Backend backend = local == "opencl" ? mpi::opencl_engine() : mpi::cpu_engine();
+  backend.name = "mpi";
+  backend.summary = "D2Q9-BGK lattice Boltzmann on the ranks of an MPI launcher (one rank without)";
+  backend.build = BOLTZMARK_BUILD_INFO;
+  backend.options.push_back({.name = local_option,
+                             .value = "ENGINE",
+                             .help =
+                                 "what each rank computes with, its processors or an OpenCL device; other "
+                                 "variants and options go with it: --local ENGINE --help; default: cpu",
+                             .choices = {"cpu", "opencl"},
+                             .in_every_variant = true});
+  return backend;
+}
+
+int run(int argc, char** argv) {
+  mpi::MpiTeam team;
+  Backend backend;
+  const Failure failure = attempt([&] { backend = backend_for(engine_in(argc, argv)); });
+  if (!failure.status) return run_main(argc, argv, backend, team);
+  backend.name = "mpi";
+  if (team.is_root()) print_error(backend, failure.line);
+  return failure.status;
 }
 
 }  // namespace
@@ -35,53 +59,7 @@ const char* fastest(const Problem& problem, const Options& options, std::size_t 
 int main(int argc, char** argv) {
   int level = MPI_THREAD_SINGLE;  // which it is, threads_of_rank asks
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
-  const std::size_t cache_bytes = mpi::smallest_l2();
-  const std::vector<Precision> both = {Precision::f32, Precision::f64};
-  const std::vector<Variant> variants = {
-      {.name = "fused",
-       .summary = "structure of arrays, two grids, one vectorised pass a step, strips of rows over ranks",
-       .precisions = both,
-       .options = {halo_option}},
-      {.name = "in-place",
-       .summary = "one grid, updated where it lies, one pass a step, strips of rows over ranks",
-       .precisions = both,
-       .takes_vvl = true,
-       .options = {halo_option}},
-      {.name = "wavefront",
-       .summary = "in place, several steps in one sweep between exchanges of as many halo rows",
-       .precisions = both,
-       .takes_vvl = true,
-       .takes_time_block = true,
-       .time_blocks = {1, 2, 4, 8, 16, 32, 64}}};
-  const Backend backend = {
-      .name = "mpi",
-      .summary = "D2Q9-BGK lattice Boltzmann on the ranks of an MPI launcher (one rank without)",
-      .build = BOLTZMARK_BUILD_INFO,
-      .variants = variants,
-      .takes_threads = true,
-      .default_threads = "1",
-      .options = {{.name = halo_option,
-                   .value = "METHOD",
-                   .help = "how ranks exchange halo rows; default: persistent",
-                   .choices = {"persistent", "sendrecv"}}},
-      .default_variant = [cache_bytes](
-                             const Problem& problem,
-                             const Options& options) { return fastest(problem, options, cache_bytes); },
-      .devices = cpu_devices,
-      .device_limits = cpu_limits,
-      .warning = [](const Options& options) { return mpi::crowding(options.threads.value_or(1)); },
-      .make =
-          [](const Options& options) {
-            const std::string halo = halo_of(options);
-            if (options.variant == "fused") return mpi::make_fused(options.precision, halo, options.threads);
-            return mpi::make_in_place(options.precision, halo, options.threads, options.vvl,
-                                      options.time_block);
-          },
-      .make_stream =
-          [](const Options& options) { return mpi::make_stream(options.precision, options.threads); },
-  };
-  mpi::MpiTeam team;
-  const int status = run_main(argc, argv, backend, team);
+  const int status = run(argc, argv);
   MPI_Finalize();
   return status;
 }

@@ -21,11 +21,17 @@ class Neighbours {
   Neighbours& operator=(const Neighbours&) = delete;
   ~Neighbours() { MPI_Comm_free(&ranks_); }
 
-  bool is_first() const {
+  int rank() const {
     int rank = 0;
     MPI_Comm_rank(ranks_, &rank);
-    return rank == 0;
+    return rank;
   }
+  int count() const {
+    int count = 1;
+    MPI_Comm_size(ranks_, &count);
+    return count;
+  }
+  bool is_first() const { return rank() == 0; }
   std::uint64_t sum_of(std::uint64_t mine) const {
     std::uint64_t sum = 0;
     MPI_Allreduce(&mine, &sum, 1, MPI_UINT64_T, MPI_SUM, ranks_);

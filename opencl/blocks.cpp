@@ -11,6 +11,9 @@
 namespace boltzmark {
 namespace {
 
+constexpr int warp = 32;             // work-items
+constexpr int most_looks = 1 << 21;  // at mail, before a wait is given up
+
 int divide_up(int a, int b) { return (a + b - 1) / b; }
 
 bool is_double(const OpenclOptions& options) { return options.precision == Precision::f64; }
@@ -33,26 +36,20 @@ Tiles tiles_of(const Parameters& grid, int groups_x, int groups_y, int depth) {
   return {groups_x, groups_y, divide_up(grid.nx, groups_x), divide_up(grid.ny, groups_y), depth};
 }
 
-/// Local memory of a group: its cells, and its sums of |u|, 16 steps a warp at most where items keep theirs.
-std::size_t tile_bytes(const OpenclDevice& device, const Tiles& tiles, int items, std::size_t value_bytes) {
-  constexpr int warp = 32, most_steps = 16;
-  const bool has_warps =
-      device.sub_groups == SubGroups::warps && value_bytes == sizeof(float) && items % warp == 0;
-  const int sums = has_warps ? most_steps * (items / warp) : tiles.depth * items;
-  return value_bytes * static_cast<std::size_t>(8 * tiles.region() + sums);
+/// Local memory of a group: its cells and its items' sums of |u|.
+std::size_t tile_bytes(const Tiles& tiles, int items, std::size_t value_bytes) {
+  return value_bytes * static_cast<std::size_t>(8 * tiles.region() + tiles.depth * items);
 }
 
 /// Work-items of a group: what the user wants; else one for every cell of the region while there is room,
 /// half or a third as many where there is not, in whole warps.
 int tile_items(const OpenclDevice& device, const OpenclOptions& options, const Tiles& tiles,
                std::size_t value_bytes) {
-  constexpr int warp = 32;
   if (options.work_group) return options.work_group->x * options.work_group->y;
   const int most = static_cast<int>(std::min<std::size_t>(device.max_work_group, 1024));
   for (int cells_an_item = 1;; ++cells_an_item) {
     const int items = divide_up(divide_up(tiles.region(), cells_an_item), warp) * warp;
-    if (items <= warp ||
-        (items <= most && tile_bytes(device, tiles, items, value_bytes) <= device.local_bytes))
+    if (items <= warp || (items <= most && tile_bytes(tiles, items, value_bytes) <= device.local_bytes))
       return std::min(items, most);
   }
 }
@@ -86,14 +83,14 @@ BlockPlan plan_of(const Tiles& tiles, int items, bool is_persistent) {
 void check_tiles(const OpenclDevice& device, const OpenclOptions& options, const Tiles& tiles, int items,
                  std::size_t value_bytes) {
   if (static_cast<std::size_t>(items) > device.max_work_group)
-    throw bad_input("--work-group: {} takes at most {} work-items, found {}", device.name,
-                    device.max_work_group, items);
+    throw unavailable("--work-group: {} takes at most {} work-items, found {}", device.name,
+                      device.max_work_group, items);
   constexpr int most_cells = 8;  // they are unrolled, and compilers take minutes over more
   if (options.work_group && tiles.region() > most_cells * items)
     throw bad_input(
         "--work-group: expected at least {} work-items for tiles of {}x{} cells with {} layers, found {}",
         divide_up(tiles.region(), most_cells), tiles.x, tiles.y, tiles.depth, items);
-  const std::size_t bytes = tile_bytes(device, tiles, items, value_bytes);
+  const std::size_t bytes = tile_bytes(tiles, items, value_bytes);
   if (bytes <= device.local_bytes) return;
   const auto line = fmt::format(
       "tiles of {}x{} cells with {} layers and {} work-items need {} bytes of local memory, {} has {}",
@@ -102,20 +99,43 @@ void check_tiles(const OpenclDevice& device, const OpenclOptions& options, const
                                                  : unavailable("{}", line);
 }
 
-/// Whether the rows of all tiles begin and end where a 32-byte sector of the mail does: words of a sector
-/// that two groups post or fetch travel twice.
-bool are_whole_sectors(const Parameters& grid, const Tiles& tiles) {
-  constexpr int sector_words = 8;
-  return grid.nx % tiles.groups_x == 0 && grid.nx / tiles.groups_x % sector_words == 0;
+/// What a step of tiles in local memory costs, in cells: an exchange is a trip to memory and back.
+double step_cost(const Tiles& tiles) {
+  constexpr double an_exchange = 2500.0;
+  return tiles.cells_a_step() + an_exchange / tiles.depth;
 }
 
-/// Seconds of a step in millionths, measured on an H200 with tiles of many sizes: a step costs its cells,
-/// more where items have several, an exchange a trip through the second-level cache.
-double step_cost(const Parameters& grid, const Tiles& tiles, int items) {
-  const double a_cell = 6e-4 * (tiles.region() > items ? 1.15 : 1.0);
-  const double an_exchange = are_whole_sectors(grid, tiles) ? 1.6 : 2.1;
-  return a_cell * tiles.cells_a_step() + an_exchange / tiles.depth;
-}
+/// The same tiles in registers, see kernels/warp_tiles.cl: a warp a few rows, a group a compute unit.
+struct WarpTiles {
+  Tiles tiles;
+  int rows = 1;  ///< of a warp
+
+  /// As few rows a warp as a group has warps for.
+  explicit WarpTiles(const Tiles& cut) : tiles(cut), rows(divide_up(region_rows(), most_warps)) {}
+
+  int region_rows() const { return tiles.y + 2 * tiles.depth; }
+  int warps() const { return divide_up(region_rows(), rows); }
+  int items() const { return warps() * warp; }
+
+  bool fit(const OpenclDevice& device) const {
+    constexpr int row_registers = 28, other_registers = 32, unit_registers = 65536, crossings = 6;
+    const int local_words = 2 * crossings * warps() * (warp + 2) + tiles.depth * items();
+    return tiles.x + 2 * tiles.depth <= warp && rows <= most_rows &&
+           items() * (rows * row_registers + other_registers) <= unit_registers &&
+           sizeof(float) * static_cast<std::size_t>(local_words) <= device.local_bytes;
+  }
+
+  /// Seconds of a step in millionths, fitted to tiles of 13 shapes on an H200, which it gives to 2 %: a step
+  /// costs the warps of which a row is still right, an exchange a trip through the second-level cache.
+  double step_cost() const {
+    constexpr double a_step = 0.033, a_row = 0.0257, all_rows = -0.0104, an_exchange = 0.90;
+    double active = 0.0;
+    for (int step = 1; step <= tiles.depth; ++step) active += divide_up(region_rows() - 2 * step, rows);
+    return a_step + ((all_rows + a_row * rows) * active + an_exchange) / tiles.depth;
+  }
+
+  static constexpr int most_warps = 32, most_rows = 8;
+};
 
 }  // namespace
 
@@ -129,7 +149,7 @@ BlockPlan plan_tiles(const OpenclDevice& device, const OpenclOptions& options, c
   for (const Shape shape : {Shape{64, 32}, {32, 32}, {32, 16}, {16, 16}, {16, 8}, {8, 8}}) {
     chosen = tiles_of(grid, divide_up(grid.nx, shape.x), divide_up(grid.ny, shape.y), depth);
     const int items = tile_items(device, options, *chosen, value_bytes);
-    if (tile_bytes(device, *chosen, items, value_bytes) <= device.local_bytes &&
+    if (tile_bytes(*chosen, items, value_bytes) <= device.local_bytes &&
         chosen->region() <= most_cells_an_item(device) * items)
       break;
   }
@@ -152,10 +172,10 @@ BlockPlan plan_resident_tiles(const OpenclDevice& device, const OpenclOptions& o
       for (int groups_y = 1; groups_x * groups_y <= device.units && groups_y <= grid.ny; ++groups_y) {
         const Tiles tiles = tiles_of(grid, groups_x, groups_y, depth);
         const int items = tile_items(device, options, tiles, sizeof(float));
-        if (tile_bytes(device, tiles, items, sizeof(float)) > device.local_bytes ||
+        if (tile_bytes(tiles, items, sizeof(float)) > device.local_bytes ||
             tiles.region() > 2 * most_cells_an_item(device) * items)
           continue;
-        const double cost = step_cost(grid, tiles, items);
+        const double cost = step_cost(tiles);
         if (best && cost >= lowest_cost) continue;
         best = tiles;
         lowest_cost = cost;
@@ -169,16 +189,53 @@ BlockPlan plan_resident_tiles(const OpenclDevice& device, const OpenclOptions& o
   const int items = tile_items(device, options, *best, sizeof(float));
   check_tiles(device, options, *best, items, sizeof(float));
   BlockPlan plan = plan_of(*best, items, true);
-  plan.defines += fmt::format(" -D PERSISTENT -D HEAD_START={} -D MOST_LOOKS={}",
-                              are_whole_sectors(grid, *best) ? 400 : 900, 1 << 21);
+  plan.defines += fmt::format(" -D PERSISTENT -D MOST_LOOKS={}", most_looks);
   plan.mail_words = 2 * 9 * static_cast<std::size_t>(grid.nx) * static_cast<std::size_t>(grid.ny);
   plan.bytes_per_update = 0.0;
   return plan;
 }
 
+BlockPlan plan_warp_tiles(const OpenclDevice& device, const OpenclOptions& options, const Parameters& grid) {
+  if (is_double(options)) throw unavailable("persistent: words with a tag are of single precision");
+  if (options.work_group)
+    throw bad_input(
+        "--work-group: expected none, for tiles in registers have groups of their own, found {}x{}",
+        options.work_group->x, options.work_group->y);
+  std::optional<WarpTiles> best;
+  std::vector<int> depths = {2, 3, 4, 5, 6, 7, 8};
+  if (options.time_block) depths = {*options.time_block};
+  for (const int depth : depths)
+    for (int groups_x = 1; groups_x <= std::min(device.units, grid.nx); ++groups_x) {
+      const WarpTiles tiles(tiles_of(grid, groups_x, std::min(device.units / groups_x, grid.ny), depth));
+      if (tiles.fit(device) && (!best || tiles.step_cost() < best->step_cost())) best = tiles;
+    }
+  if (!best)
+    throw unavailable(
+        "persistent: {} has {} compute units, whose registers cannot hold tiles of a grid of {}x{} cells all "
+        "at "
+        "once",
+        device.name, device.units, grid.nx, grid.ny);
+  const Tiles& tiles = best->tiles;
+  return {
+      .source = warp_tiles_source,
+      .kernel = "warp_tile_steps",
+      .defines = fmt::format("-D TILE_X={} -D TILE_Y={} -D GROUPS_X={} -D GROUPS_Y={} -D DEPTH={} -D ROWS={} "
+                             "-D WARPS={} -D HEAD_START=400 -D MOST_LOOKS={}",
+                             tiles.x, tiles.y, tiles.groups_x, tiles.groups_y, tiles.depth, best->rows,
+                             best->warps(), most_looks),
+      .items = best->items(),
+      .groups = tiles.groups(),
+      .sums_a_step = tiles.groups(),
+      .depth = tiles.depth,
+      .is_persistent = true,
+      .mail_words = 2 * 9 * std::size_t(grid.ny) * tiles.groups_x * (divide_up(tiles.x, 8) * 8),
+      .pieces = fmt::format("{}x{} tiles in registers", tiles.x, tiles.y),
+      .bytes_per_update = 0.0};
+}
+
 BlockPlan plan_on_chip(const OpenclDevice& device, const OpenclOptions& options, const Parameters& grid) {
-  constexpr int warp = 32, columns = 64, rows = 8, warps = 4;
-  constexpr int tile_rows = rows * warps, group_bytes = 45 << 10, registers = 128;
+  constexpr int columns = 64, rows = 8, warps = 4;
+  constexpr int tile_rows = rows * warps, group_bytes = 55 << 10, registers = 128;
   if (is_double(options)) throw unavailable("persistent: words with a tag are of single precision");
   if (options.time_block || options.work_group)
     throw bad_input(
@@ -199,8 +256,8 @@ BlockPlan plan_on_chip(const OpenclDevice& device, const OpenclOptions& options,
   return {
       .source = on_chip_source,
       .kernel = "on_chip_steps",
-      .defines = fmt::format("-D ROWS={} -D WARPS={} -D MOST_LOOKS={} -D HEAD_START=0 -cl-nv-maxrregcount={}",
-                             rows, warps, 1 << 21, registers),
+      .defines = fmt::format("-D ROWS={} -D WARPS={} -D HEAD_START=0 -D MOST_LOOKS={} -cl-nv-maxrregcount={}",
+                             rows, warps, most_looks, registers),
       .items = warps * warp,
       .groups = groups,
       .sums_a_step = groups * warps,
@@ -211,41 +268,43 @@ BlockPlan plan_on_chip(const OpenclDevice& device, const OpenclOptions& options,
       .bytes_per_update = 0.0};
 }
 
+int chunk_rows(const OpenclDevice& device, int strips, int rows) {
+  // Long columns of rows waste little at their ends; short ones give every unit work.
+  constexpr int warps_a_unit = 12;
+  const int wanted_chunks = std::max(1, 3 * warps_a_unit * device.units / strips);
+  return std::clamp(divide_up(rows, wanted_chunks), std::min(8, rows), 256);
+}
+
 BlockPlan plan_wavefront(const OpenclDevice& device, const OpenclOptions& options, const Parameters& grid) {
-  constexpr int warp = 32;
   if (device.sub_groups != SubGroups::warps || is_double(options))
     throw unavailable("a wavefront in registers needs the warps of an NVIDIA device and single precision");
   const int depth = depths_of(options, {4}).front();
   const int own_columns = 64 - 2 * depth, strips = divide_up(grid.nx, own_columns);
-  // Long columns of rows waste little at their ends; short ones give every unit work.
-  constexpr int warps_a_unit = 12;
-  const int wanted_chunks = std::max(1, 3 * warps_a_unit * device.units / strips);
-  const int rows = std::clamp(divide_up(grid.ny, wanted_chunks), std::min(8, grid.ny), 256);
-  const int chunks = divide_up(grid.ny, rows);
+  const int rows = chunk_rows(device, strips, grid.ny), chunks = divide_up(grid.ny, rows);
   const int items = options.work_group ? options.work_group->x * options.work_group->y : 128;
   if (items % warp != 0 || static_cast<std::size_t>(items) > device.max_work_group)
     throw bad_input("--work-group: expected whole warps of {} work-items, at most {}, found {}", warp,
                     device.max_work_group, items);
   BlockPlan plan = {.source = wavefront_source,
                     .kernel = "wavefront_steps",
-                    .defines = fmt::format("-D DEPTH={} -D ROWS={} -D STRIPS={} -D CHUNKS={} -D ITEMS={}",
-                                           depth, rows, strips, chunks, items),
+                    .defines = fmt::format("-D DEPTH={} -D STRIPS={} -D ITEMS={}", depth, strips, items),
                     .items = items,
                     .groups = divide_up(strips * chunks * warp, items),
                     .sums_a_step = strips * chunks,
                     .depth = depth,
-                    .pieces = fmt::format("strips of {} columns and {} rows", own_columns, rows)};
+                    .pieces = fmt::format("strips of {} columns and {} rows", own_columns, rows),
+                    .strips = strips};
   plan.bytes_per_update = 36.0 * (1.0 + 64.0 / own_columns * (rows + 2.0 * depth) / rows) / depth;
   return plan;
 }
 
 BlockPlan plan_persistent(const OpenclDevice& device, const OpenclOptions& options, const Parameters& grid) {
-  try {
-    return plan_resident_tiles(device, options, grid);
-  } catch (const Error&) {
-    if (device.sub_groups != SubGroups::warps || options.time_block || options.work_group) throw;
-  }
-  return plan_on_chip(device, options, grid);
+  if (device.sub_groups == SubGroups::warps)
+    for (const auto plan : {plan_warp_tiles, plan_on_chip}) try {
+        return plan(device, options, grid);
+      } catch (const Error&) {  // tiles in local memory are larger, and take a --work-group
+      }
+  return plan_resident_tiles(device, options, grid);
 }
 
 }  // namespace boltzmark

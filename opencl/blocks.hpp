@@ -24,7 +24,11 @@ struct BlockPlan {
   std::size_t mail_words = 0;      ///< for that
   std::string pieces;              ///< for the record: "16x8 tiles"
   double bytes_per_update = 72.0;  ///< through memory, by the kernel's own count
+  int strips = 0;  ///< of columns, where launches are of bands of rows; 0: they are of the whole grid
 };
+
+/// Rows of a chunk that a warp owns when a launch of so many strips of columns is of so many rows.
+int chunk_rows(const OpenclDevice& device, int strips, int rows);
 
 /// The steps of a launch, as --time-block says, or a default. All three throw Error (unavailable) with the
 /// reason where the device or grid does not allow it, Error (bad_input) for options that do not fit.
@@ -36,10 +40,13 @@ BlockPlan plan_tiles(const OpenclDevice& device, const OpenclOptions& options, c
 BlockPlan plan_resident_tiles(const OpenclDevice& device, const OpenclOptions& options,
                               const Parameters& grid);
 
+/// Tiles in registers, all resident at once: devices with warps.
+BlockPlan plan_warp_tiles(const OpenclDevice& device, const OpenclOptions& options, const Parameters& grid);
+
 /// Local memory and registers of all units together, all resident at once: devices with warps.
 BlockPlan plan_on_chip(const OpenclDevice& device, const OpenclOptions& options, const Parameters& grid);
 
-/// The better of these two for the grid: tiles where they fit.
+/// The best of these three for device and grid: tiles where they fit.
 BlockPlan plan_persistent(const OpenclDevice& device, const OpenclOptions& options, const Parameters& grid);
 
 /// A wavefront in registers: devices with warps, single precision.

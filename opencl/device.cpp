@@ -72,18 +72,25 @@ void describe_sub_groups(OpenclDevice& device) {
   }
 }
 
-/// Local memory of a compute unit, by compute capability (CUDA C++ Programming Guide, "Technical
-/// specifications per compute capability"); 0 for one that is not known here.
-std::uint64_t nvidia_unit_local_bytes(const cl::Device& handle) {
+/// What a compute unit has for all its groups, by compute capability (CUDA C++ Programming Guide, "Technical
+/// specifications per compute capability"); zeros for one that is not known here.
+struct UnitLimits {
+  cl_uint capability = 0;
+  std::uint64_t local_kib = 0;
+  int items = 0;
+};
+
+UnitLimits nvidia_unit_limits(const cl::Device& handle) {
   constexpr cl_device_info major = 0x4000, minor = 0x4001;
-  struct Capability {
-    cl_uint number;
-    std::uint64_t kib;
-  };
   const cl_uint number = 10 * extension_info<cl_uint>(handle, major) + extension_info<cl_uint>(handle, minor);
-  for (const Capability known : {Capability{70, 96}, {75, 64}, {80, 164}, {86, 100}, {89, 100}, {90, 228}})
-    if (known.number == number) return known.kib << 10;
-  return 0;
+  for (const UnitLimits known : {UnitLimits{70, 96, 2048},
+                                 {75, 64, 1024},
+                                 {80, 164, 2048},
+                                 {86, 100, 1536},
+                                 {89, 100, 1536},
+                                 {90, 228, 2048}})
+    if (known.capability == number) return known;
+  return {};
 }
 
 std::string sub_groups_text(const OpenclDevice& device) {
@@ -109,8 +116,11 @@ OpenclDevice describe(const cl::Platform& platform, const cl::Device& handle) {
   device.has_doubles = handle.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>() != 0;
   describe_sub_groups(device);
   device.unit_local_bytes = device.local_bytes;
-  if (device.sub_groups == SubGroups::warps)
-    device.unit_local_bytes = std::max(device.local_bytes, nvidia_unit_local_bytes(handle));
+  if (device.sub_groups == SubGroups::warps) {
+    const UnitLimits unit = nvidia_unit_limits(handle);
+    device.unit_local_bytes = std::max(device.local_bytes, unit.local_kib << 10);
+    device.unit_items = unit.items;
+  }
   return device;
 }
 
@@ -153,12 +163,16 @@ bool is_better(const OpenclDevice& a, const OpenclDevice& b) {
   return std::tuple(a.type, a.units) > std::tuple(b.type, b.units);
 }
 
-/// Of the devices that fit, the best; of equals the first.
+/// Of the devices that fit, the best and those that are like it, in their order.
 template <class Fits>
-std::optional<OpenclDevice> best(const std::vector<OpenclDevice>& devices, Fits&& fits) {
-  std::optional<OpenclDevice> chosen;
-  for (const auto& device : devices)
-    if (fits(device) && (!chosen || is_better(device, *chosen))) chosen = device;
+std::vector<OpenclDevice> best(const std::vector<OpenclDevice>& devices, Fits&& fits) {
+  std::vector<OpenclDevice> chosen;
+  for (const auto& device : devices) {
+    if (!fits(device)) continue;
+    if (!chosen.empty() && is_better(device, chosen.front())) chosen.clear();
+    if (chosen.empty() || (!is_better(chosen.front(), device) && device.name == chosen.front().name))
+      chosen.push_back(device);
+  }
   return chosen;
 }
 
@@ -177,11 +191,11 @@ int OpenclDevice::native_lanes(Precision precision) const {
 }
 
 int OpenclDevice::resident_groups(std::size_t bytes, int items, int registers) const {
-  constexpr std::size_t own_bytes = 1024, unit_registers = 65536, unit_items = 1024;  // the least of them all
-  if (sub_groups != SubGroups::warps || unit_local_bytes <= local_bytes) return 1;
+  constexpr std::size_t own_bytes = 1024, unit_registers = 65536;
+  if (unit_items == 0) return 1;
   const auto by_memory = unit_local_bytes / (bytes + own_bytes);
   const auto by_registers = unit_registers / (static_cast<std::size_t>(items) * registers);
-  const auto by_items = unit_items / static_cast<std::size_t>(items);
+  const auto by_items = static_cast<std::size_t>(unit_items / items);
   return static_cast<int>(std::max<std::size_t>(1, std::min({by_memory, by_registers, by_items})));
 }
 
@@ -190,6 +204,7 @@ std::vector<OpenclDevice> find_devices() {
   for (const auto& platform : platforms())
     for (const auto& device : devices_of(platform))
       attempt("ask an OpenCL device what it is", [&] { found.push_back(describe(platform, device)); });
+  for (std::size_t i = 0; i < found.size(); ++i) found[i].number = static_cast<int>(i);
   if (found.empty())
     throw unavailable(
         "no OpenCL device found; install the GPU vendor's OpenCL driver, or pocl-opencl-icd to run on the "
@@ -197,24 +212,27 @@ std::vector<OpenclDevice> find_devices() {
   return found;
 }
 
-OpenclDevice choose_device(const std::string& wanted) {
+OpenclDevice choose_device(const std::string& wanted) { return choose_devices(wanted).front(); }
+
+std::vector<OpenclDevice> choose_devices(const std::string& wanted) {
   const auto devices = find_devices();
-  if (wanted.empty()) return *best(devices, [](const OpenclDevice&) { return true; });
-  if (const auto number = number_in(wanted); number && *number < devices.size()) return devices[*number];
+  if (wanted.empty()) return best(devices, [](const OpenclDevice&) { return true; });
+  if (const auto number = number_in(wanted); number && *number < devices.size()) return {devices[*number]};
   if (const auto type = type_named(lower_case(wanted))) {
     const auto chosen = best(devices, [&](const OpenclDevice& device) { return device.type == *type; });
-    if (!chosen) throw unavailable("--device: this machine has no OpenCL {}; see --list-devices", wanted);
-    return *chosen;
+    if (chosen.empty())
+      throw unavailable("--device: this machine has no OpenCL {}; see --list-devices", wanted);
+    return chosen;
   }
   const auto chosen = best(devices, [part = lower_case(wanted)](const OpenclDevice& device) {
     return lower_case(device.name).find(part) != std::string::npos;
   });
-  if (!chosen)
+  if (chosen.empty())
     throw bad_input(
         "--device: expected a number below {}, gpu, cpu or part of a device's name, found \"{}\"; see "
         "--list-devices",
         devices.size(), wanted);
-  return *chosen;
+  return chosen;
 }
 
 nlohmann::json limits_of(const OpenclDevice& device) {

@@ -21,6 +21,7 @@ enum class SubGroups { none, standard, warps };
 /// An OpenCL device and what the suite needs to know of it.
 struct OpenclDevice {
   cl::Device handle;
+  int number = 0;  ///< position in --list-devices
   DeviceType type = DeviceType::cpu;
   std::string name;      ///< as the device reports it
   std::string platform;  ///< name of the platform it belongs to
@@ -34,6 +35,7 @@ struct OpenclDevice {
   int sub_group_size = 0;  ///< work-items, the largest there is; 0 where it depends on the kernel
 
   std::uint64_t unit_local_bytes = 0;  ///< local memory of a compute unit, local_bytes where it is not known
+  int unit_items = 0;  ///< work-items that a compute unit holds at once, 0 where it is not known
 
   /// Groups of so many bytes of local memory, work-items and registers an item that a unit holds at once: 1
   /// where the device does not tell.
@@ -52,6 +54,10 @@ std::vector<OpenclDevice> find_devices();
 /// the most compute units, then the first. Throws Error (bad_input) for a number or name that no device has,
 /// Error (unavailable) for a type that this machine lacks or when there is no device at all.
 OpenclDevice choose_device(const std::string& wanted);
+
+/// That device and all others that `wanted` names and that are like it, of the same name, type and number of
+/// units; a number of the list names one alone. In the order of the list; throws as above.
+std::vector<OpenclDevice> choose_devices(const std::string& wanted);
 
 /// Name, driver and limits, for --list-tunables.
 nlohmann::json limits_of(const OpenclDevice& device);

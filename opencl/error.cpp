@@ -7,6 +7,9 @@
 namespace boltzmark {
 namespace {
 
+/// Not in the specification: what NVIDIA's driver answers after a fault in a kernel.
+constexpr cl_int nvidia_bad_access = -9999;
+
 struct Status {
   cl_int value;
   const char* name;
@@ -74,6 +77,20 @@ std::string status_name(cl_int status) {
   for (const auto& known : statuses)
     if (known.value == status) return known.name;
   return fmt::format("status {}", status);
+}
+
+std::string failure_words(const cl::Error& error) {
+  const cl_int status = error.err();
+  const char* meaning = "";
+  if (status == CL_DEVICE_NOT_AVAILABLE || status == CL_INVALID_COMMAND_QUEUE || status == CL_INVALID_CONTEXT)
+    meaning = "; the device is lost: its driver ended the work or it was taken away, see the system's log";
+  else if (status == nvidia_bad_access)
+    meaning = "; the driver stopped a kernel that read or wrote outside its arrays";
+  else if (status == CL_OUT_OF_RESOURCES)
+    meaning = "; the device has too little memory or too few registers left, or its driver stopped a kernel";
+  else if (is_out_of_memory(status))
+    meaning = "; the device has too little memory left";
+  return fmt::format("{} from {}{}", status_name(status), error.what(), meaning);
 }
 
 bool is_out_of_memory(cl_int status) {

@@ -16,14 +16,17 @@ std::string status_name(cl_int status);
 /// True for the statuses by which a device says that its memory is not enough.
 bool is_out_of_memory(cl_int status);
 
+/// "CL_OUT_OF_RESOURCES from clFinish", and what that means where users could do something about it.
+std::string failure_words(const cl::Error& error);
+
 /// Runs `work` and returns what it returns. An OpenCL failure in it becomes Error (unavailable): "cannot
-/// DOING: CL_... from clFunction".
+/// DOING: " and failure_words().
 template <class Work>
 decltype(auto) attempt(std::string_view doing, Work&& work) {
   try {
     return std::forward<Work>(work)();
   } catch (const cl::Error& error) {
-    throw unavailable("cannot {}: {} from {}", doing, status_name(error.err()), error.what());
+    throw unavailable("cannot {}: {}", doing, failure_words(error));
   }
 }
 

@@ -13,7 +13,7 @@ namespace boltzmark {
 
 /// The files of kernels/ with everything that they include.
 extern const std::string_view two_grid_source, in_place_source, ladder_functions_source, ladder_fusion_source,
-    on_chip_source, reduce_source, tiles_source, wavefront_source, stream_source;
+    on_chip_source, reduce_source, tiles_source, warp_tiles_source, wavefront_source, stream_source;
 
 /// What the kernels are compiled for.
 struct KernelShape {

@@ -12,8 +12,17 @@ Session::Session(const OpenclDevice& device, const OpenclOptions& options)
   const Timed timed(init_seconds_.context);
   attempt("open " + device_.name, [&] {
     context_ = cl::Context(device_.handle);
-    queue_ = cl::CommandQueue(context_, device_.handle);
+    queue_ = make_queue();
   });
+}
+
+cl::CommandQueue Session::make_queue() const {
+  return {context_, device_.handle,
+          options_.timed_queues ? cl_command_queue_properties{CL_QUEUE_PROFILING_ENABLE} : 0};
+}
+
+cl::CommandQueue Session::another_queue() const {
+  return attempt("open a second queue of " + device_.name, [&] { return make_queue(); });
 }
 
 cl::Program Session::build(std::string_view source, const KernelShape& shape) {
@@ -66,8 +75,7 @@ void Session::allocate(const std::vector<BufferRequest>& requests) {
     queue_.finish();
   } catch (const cl::Error& error) {
     if (is_out_of_memory(error.err())) throw too_large();
-    throw unavailable("cannot allocate the grids on {}: {} from {}", device_.name, status_name(error.err()),
-                      error.what());
+    throw unavailable("cannot allocate the grids on {}: {}", device_.name, failure_words(error));
   }
 }
 
@@ -75,10 +83,9 @@ void Session::allocate(const std::vector<BufferRequest>& requests) {
 /// a smaller CL_KERNEL_WORK_GROUP_SIZE than they run.
 void Session::refuse_launch(const cl::Error& error, WorkGroup group) const {
   if (error.err() == CL_INVALID_WORK_GROUP_SIZE || error.err() == CL_OUT_OF_RESOURCES)
-    throw bad_input("--work-group: {} cannot run this kernel in groups of {}x{}: {}", device_.name, group.x,
-                    group.y, status_name(error.err()));
-  throw unavailable("cannot run the kernels for the first time: {} from {}", status_name(error.err()),
-                    error.what());
+    throw unavailable("--work-group: {} cannot run this kernel in groups of {}x{}: {}", device_.name, group.x,
+                      group.y, status_name(error.err()));
+  throw unavailable("cannot run the kernels for the first time: {}", failure_words(error));
 }
 
 RunFacts Session::facts(const nlohmann::json& settings) const {

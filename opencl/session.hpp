@@ -30,6 +30,9 @@ class Session {
 
   const OpenclDevice& device() const { return device_; }
   cl::CommandQueue& queue() { return queue_; }
+  /// Another queue of the same device. Throws Error (unavailable).
+  cl::CommandQueue another_queue() const;
+  const cl::Context& context() const { return context_; }
 
   /// Builds one of the sources; the cache is used where the options allow it. A session builds once. Throws
   /// Error (unavailable) when it does not build, Error (bad_input) when the user's own compiler options may
@@ -41,7 +44,7 @@ class Session {
   void allocate(const std::vector<BufferRequest>& requests);
 
   /// Runs `launches`, the first ones of the program's kernels, in which drivers finish what they left open,
-  /// and waits for them. Throws Error (bad_input) when the device cannot run them in groups of this shape.
+  /// and waits for them. Throws Error (unavailable) when the device cannot run them in groups of this shape.
   template <class Launches>
   void first_launches(WorkGroup group, Launches&& launches) {
     const Timed timed(init_seconds_.build);
@@ -83,6 +86,7 @@ class Session {
 
   [[noreturn]] void refuse_launch(const cl::Error& error, WorkGroup group) const;
   void keep_program();
+  cl::CommandQueue make_queue() const;
 
   const OpenclDevice& device_;
   const OpenclOptions& options_;

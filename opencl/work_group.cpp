@@ -13,8 +13,8 @@ std::size_t items(WorkGroup group) {
 
 }  // namespace
 
-WorkGroup default_work_group(const OpenclDevice& device, int columns, int rows) {
-  const int limit = static_cast<int>(std::min<std::size_t>(device.max_work_group, 256));
+WorkGroup default_work_group(const OpenclDevice& device, int columns, int rows, int most_items) {
+  const int limit = std::min(static_cast<int>(device.max_work_group), most_items);
   if (device.type == DeviceType::cpu) {
     // Eight stretches of a row hide the cost of starting a group; few enough that every unit gets several.
     const int x = std::min({columns, limit, 8});
@@ -36,12 +36,12 @@ WorkGroup cell_work_group(const OpenclDevice& device, int columns, int rows, std
 void check_work_group(const OpenclDevice& device, WorkGroup group, std::size_t local_bytes) {
   if (items(group) > device.max_work_group || static_cast<std::size_t>(group.x) > device.max_work_group_x ||
       static_cast<std::size_t>(group.y) > device.max_work_group_y)
-    throw bad_input("--work-group: {} takes at most {} work-items ({} in x, {} in y), found {}x{}",
-                    device.name, device.max_work_group, device.max_work_group_x, device.max_work_group_y,
-                    group.x, group.y);
+    throw unavailable("--work-group: {} takes at most {} work-items ({} in x, {} in y), found {}x{}",
+                      device.name, device.max_work_group, device.max_work_group_x, device.max_work_group_y,
+                      group.x, group.y);
   if (items(group) * local_bytes > device.local_bytes)
-    throw bad_input("--work-group: {}x{} needs {} bytes of local memory, {} has {}", group.x, group.y,
-                    items(group) * local_bytes, device.name, device.local_bytes);
+    throw unavailable("--work-group: {}x{} needs {} bytes of local memory, {} has {}", group.x, group.y,
+                      items(group) * local_bytes, device.name, device.local_bytes);
 }
 
 void check_reduction(const OpenclDevice& device, Reduction reduction) {

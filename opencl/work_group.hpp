@@ -12,13 +12,13 @@ namespace boltzmark {
 /// A shape for columns x rows work-items: on GPUs wide, so that neighbours read neighbouring memory; on CPUs
 /// a stretch of rows large enough to hide the cost of starting a work-group, and enough groups to keep every
 /// unit busy.
-WorkGroup default_work_group(const OpenclDevice& device, int columns, int rows);
+WorkGroup default_work_group(const OpenclDevice& device, int columns, int rows, int most_items = 256);
 
 /// The same for kernels that update one cell a work-item on any device; on CPUs wide groups, whose items the
 /// compiler makes the lanes of its vectors. `local_bytes`: local memory a work-item.
 WorkGroup cell_work_group(const OpenclDevice& device, int columns, int rows, std::size_t local_bytes);
 
-/// Throws Error (bad_input) when the device cannot run groups of this shape that keep `local_bytes` a
+/// Throws Error (unavailable) when the device cannot run groups of this shape that keep `local_bytes` a
 /// work-item in local memory.
 void check_work_group(const OpenclDevice& device, WorkGroup group, std::size_t local_bytes);
 

@@ -167,7 +167,7 @@ TEST_F(BadInput, WorkGroups) {
   for (const char* shape : {"8", "x", "0x4", "4x-1", "8x8x8", "ax4"})
     expect_refused("opencl", Words{"--work-group", shape} + problem(), {"--work-group", shape});
   expect_refused("opencl", Words{"--work-group", "100000x100000", "--out", folder_.path.string()} + problem(),
-                 {"100000x100000"});
+                 {"100000x100000"}, 3);
 }
 
 TEST_F(BadInput, MoreRanksThanRows) {

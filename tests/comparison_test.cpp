@@ -110,14 +110,43 @@ Devices: Some(R) CPU
 Machine: h, c, s, 2 cores
 Built:   boltzmark 0 (r), g -O3
 )");
-  EXPECT_EQ(comparison_csv(comparison),
-            "problem,nx,ny,steps,precision,model,variant,setting,device,ranks,threads,repeats,median_seconds,"
-            "min_seconds,"
-            "max_seconds,mlups,gb_per_s,speed_up_over_serial_textbook,largest_deviation,status,like_for_like,"
-            "best_of_model,reason\n"
-            "p,1000,100,10,f32,serial,textbook,,Some(R) CPU,1,2,1,2,2,2,0.5,0.036,1,3e-06,ok,yes,yes,\n"
-            "p,1000,100,10,f32,mpi,fused,,Some(R) CPU,1,2,1,0.25,0.25,0.25,4,0.288,8,3e-06,ok,yes,yes,\n"
-            "p,1000,100,10,f32,opencl,fused,,,0,0,0,,,,,,,,impossible,yes,no,because\n");
+  EXPECT_EQ(
+      comparison_csv(comparison),
+      "problem,nx,ny,steps,precision,model,variant,setting,tuned,device,ranks,threads,repeats,median_seconds,"
+      "min_seconds,"
+      "max_seconds,mlups,gb_per_s,speed_up_over_serial_textbook,largest_deviation,status,like_for_like,"
+      "best_of_model,reason\n"
+      "p,1000,100,10,f32,serial,textbook,,,Some(R) CPU,1,2,1,2,2,2,0.5,0.036,1,3e-06,ok,yes,yes,\n"
+      "p,1000,100,10,f32,mpi,fused,,,Some(R) CPU,1,2,1,0.25,0.25,0.25,4,0.288,8,3e-06,ok,yes,yes,\n"
+      "p,1000,100,10,f32,opencl,fused,,,,0,0,0,,,,,,,,impossible,yes,no,because\n");
+}
+
+TEST(ComparisonTest, MarksRunsThatTookTunedOptions) {
+  RunEntry tuned = entry("opencl", "fused", 1, {0.5});
+  tuned.record["settings"]["tuned"] = {{"work-group", "64x4"}, {"transposed", ""}};
+  const Comparison comparison =
+      make_comparison({tuned, entry("mpi", "fused", 1, {0.25})}, LikeForLike{"fused"}, both_serials);
+  const std::string text = comparison_text(comparison, {});
+  EXPECT_TRUE(has(text, "opencl  fused (tuned)  ")) << text;
+  EXPECT_TRUE(has(
+      text,
+      "\n  opencl fused: tuned options were used: transposed, work-group 64x4; --no-tuned leaves them out\n"))
+      << text;
+  EXPECT_EQ(count_of(text, "tuned"), 3) << text;
+  EXPECT_TRUE(has(comparison_csv(comparison), ",opencl,fused,,\"transposed, work-group 64x4\","))
+      << comparison_csv(comparison);
+}
+
+TEST(ComparisonTest, SharesOfHaloExchangesAreMediansOfTheRounds) {
+  std::vector<RunEntry> rounds;
+  for (int round = 1; round <= 3; ++round) {
+    rounds.push_back(entry("mpi", "fused", round, {4.0, 2.0}));  // the last repeat is what they belong to
+    rounds.back().record["settings"] = {{"halo_seconds", 0.1 * round * round},
+                                        {"halo_seconds_most", 0.5 * round}};
+  }
+  const Comparison comparison = make_comparison(rounds, LikeForLike{"fused"}, {});
+  EXPECT_DOUBLE_EQ(*comparison.problems[0].rows[0].halo_share, 0.2);
+  EXPECT_DOUBLE_EQ(*comparison.problems[0].rows[0].halo_share_most, 0.5);
 }
 
 TEST(ComparisonTest, SaysACauseOnce) {

@@ -245,6 +245,32 @@ TEST_F(DriverTest, StartsRanksThroughTheLauncher) {
   EXPECT_TRUE(has(broken.output, "mpi fused: failed: ended with status 1")) << broken.output;
 }
 
+TEST_F(DriverTest, SaysInOneLineThatThereIsNoDevice) {
+  // No runtime that these tests meet has one.
+  write_plan(R"([{"model":"serial","variant":"fused"}],"within_devices":"accelerator")", 20, 2);
+  const Outcome outcome = drive();
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_EQ(outcome.errors,
+            "boltzmark: error: plan plan: expected one accelerator for each rank, found none: no accelerator "
+            "here\n");
+  EXPECT_FALSE(fs::exists(folder_ / "results"));
+  write_plan(R"([{"model":"serial","variant":"fused"}],"within_devices":"cpu")", 20, 1);
+  EXPECT_EQ(drive().status, 0);
+}
+
+TEST_F(DriverTest, RunsABoxWithoutACheck) {
+  write_text(folder_ / "plan.json", R"({"repeats":1,"problems":[{"box":"40x30","steps":20,"check":false}],
+    "runs":[{"model":"serial","variant":"fused"},{"model":"serial","variant":"textbook"}]})");
+  const Outcome outcome = drive();
+  EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+  ASSERT_EQ(runs().size(), 2u);
+  EXPECT_TRUE(runs()[0].record.at("check").at("passed").is_null());
+  EXPECT_FALSE(fs::exists(folder_ / "results" / "oracle"));
+  EXPECT_TRUE(has(outcome.output,
+                  "not checked against the oracle; their average velocities of the last step lie within "))
+      << outcome.output;
+}
+
 TEST_F(DriverTest, DryRunOnlyPrints) {
   write_plan(R"([{"model":"serial","variant":"fused"}])", 20, 2);
   const Outcome outcome = drive({"--dry-run"});

@@ -149,6 +149,70 @@ TEST_F(OpenclTest, ListsSubGroups) {
   EXPECT_TRUE(has(outcome.output, "sub-groups")) << outcome.output;
 }
 
+/// Strips of rows over ranks, each on an OpenCL device; here they share one.
+class OpenclRanks : public OpenclTest {
+ protected:
+  void SetUp() override {
+    OpenclTest::SetUp();
+    if (!is_built("mpi")) GTEST_SKIP() << "MPI is not built";
+  }
+
+  static Outcome run_ranks(int ranks, const Words& words) {
+    return run_model("mpi", Words{"--local", "opencl", "--quiet"} + words, ranks);
+  }
+
+  void expect_no(const Words& options, const Words& parts) {
+    const auto outcome = run_model("mpi", options + write_problem(folder_, grid("odd")));
+    EXPECT_EQ(outcome.status, 2) << outcome.output << outcome.errors;
+    EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
+    for (const auto& part : parts) EXPECT_TRUE(has(outcome.errors, part)) << part << " in " << outcome.errors;
+  }
+};
+
+/// One halo row a step or more for several steps, strips of a row, strips too low to have rows inside, a grid
+/// of one column; and as many blocks of steps as do and do not divide the run.
+TEST_F(OpenclRanks, GiveWhatOneGives) {
+  struct Case {
+    std::string variant, grid, precision, steps_a_block;
+    int ranks;
+  };
+  const std::vector<Case> cases = {
+      {"two-grid", "odd", "f32", "1", 2},        {"two-grid", "odd", "f64", "3", 3},
+      {"two-grid", "tall", "f32", "4", 3},       {"two-grid", "wide", "f32", "1", 2},
+      {"two-grid", "three_rows", "f32", "1", 3}, {"two-grid", "one_column", "f32", "2", 2},
+      {"two-grid", "every_edge", "f32", "8", 2}};
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.variant + " " + c.grid + " " + c.precision + " " + c.steps_a_block);
+    const std::string json = folder_ / "record";
+    Words words = Words{"--variant", c.variant, "--precision", c.precision, "--time-block", c.steps_a_block} +
+                  write_problem(folder_, grid(c.grid));
+    if (c.ranks == 3) words = Words{"--work-group", "4x1"} + words;  // the same kernels for all
+    const auto with = [&](const std::string& out) {
+      return Words{"--out", (folder_ / out).string()} + words;
+    };
+    std::filesystem::remove(json);
+    const auto several = run_ranks(c.ranks, Words{"--check", "oracle", "--json", json} + with("several"));
+    ASSERT_EQ(several.status, 0) << several.errors;
+    ASSERT_EQ(run_ranks(1, with("one")).status, 0);
+    EXPECT_EQ(read_text(folder_ / "several/final_state.dat"), read_text(folder_ / "one/final_state.dat"));
+    const auto record = nlohmann::json::parse(read_text(json));
+    EXPECT_EQ(record["ranks"], c.ranks);
+    EXPECT_EQ(record["settings"]["local"], "opencl");
+    EXPECT_EQ(record["settings"]["devices"].size(), static_cast<std::size_t>(c.ranks));
+    EXPECT_GE(record["settings"]["halo_seconds_most"], record["settings"]["halo_seconds"]);
+  }
+}
+
+TEST_F(OpenclRanks, RefuseWhatIsNotForThem) {
+  for (const Words& other : {Words{"--threads", "2"}, {"--vvl", "4"}, {"--halo", "sendrecv"}, {"--stream"}})
+    expect_no(Words{"--local", "opencl"} + other, {other[0]});
+  expect_no({"--local", "opencl", "--variant", "fused"}, {"two-grid", "\"fused\""});
+  expect_no({"--local", "opencl", "--device", "no such device"}, {"--device", "no such device"});
+  expect_no({"--variant", "two-grid"}, {"wavefront", "\"two-grid\""});
+  expect_no({"--device", "0"}, {"--device"});
+  expect_no({"--local", "abacus"}, {"--local", "cpu, opencl", "\"abacus\""});
+}
+
 /// Variants of the OpenCL model, in both precisions, under the oclgrind simulator.
 class Simulated : public ::testing::TestWithParam<std::pair<std::string, std::string>> {
  protected:
@@ -236,6 +300,93 @@ TEST_F(Simulated, SaysWhatAGridNeedsThatTheDeviceHasNoMemoryFor) {
   EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
   EXPECT_TRUE(has(outcome.errors, "too little memory")) << outcome.errors;
   EXPECT_TRUE(has(outcome.errors, "MiB")) << outcome.errors;
+}
+
+/// The program on a device that fails, or with less memory than it has.
+class FailingDevice : public OpenclTest {
+ protected:
+  /// The line of the run that must end with status 3; `fault` as opencl_fault.cpp takes it.
+  std::string line_of(const std::string& fault, const Words& options = {}) {
+    const auto outcome =
+        run_command(Words{"env", "LD_PRELOAD=" BOLTZMARK_OPENCL_FAULT, "BOLTZMARK_TEST_FAULT=" + fault,
+                          program_of("opencl"), "--no-output", "--variant", "two-grid"} +
+                    options + write_problem(folder_, grid("odd")));
+    EXPECT_EQ(outcome.status, 3) << fault << outcome.output << outcome.errors;
+    EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
+    return outcome.errors;
+  }
+};
+
+TEST_F(FailingDevice, IsLostInOneLine) {
+  for (const char* status : {"-2", "-34", "-36"})
+    EXPECT_TRUE(has(line_of("clEnqueueReadBuffer 1 " + std::string(status)), "; the device is lost: "))
+        << status;
+  EXPECT_TRUE(has(line_of("clEnqueueReadBuffer 1 -5"),
+                  "cannot run the time steps: CL_OUT_OF_RESOURCES from clEnqueueReadBuffer; the device "
+                  "has too little memory"));
+  EXPECT_TRUE(has(line_of("clEnqueueReadBuffer 1 -9999"), "stopped a kernel that read or wrote outside"));
+}
+
+TEST_F(FailingDevice, HasTooLittleMemoryInOneLine) {
+  EXPECT_TRUE(has(line_of("clCreateBuffer 2 -4"), " has too little memory: this grid needs "));
+  EXPECT_TRUE(has(line_of("clCreateBuffer 1 -6"), " has too little memory: this grid needs "));
+  // PoCL takes its memory limit from the environment.
+  const Words limited = {"env", "POCL_MEMORY_LIMIT=1", program_of("opencl")};
+  if (!has(run_command(limited + Words{"--list-devices"}).output, ", 1.0 GiB memory")) return;
+  const auto large =
+      run_command(limited + Words{"--no-output"} +
+                  write_problem(folder_, {"large", 4000, 4000, 1, [](int, int) { return false; }}));
+  EXPECT_EQ(large.status, 3);
+  EXPECT_TRUE(has(large.errors, " has too little memory: this grid needs ")) << large.errors;
+}
+
+TEST_F(FailingDevice, RefusesGroupsInOneLine) {
+  for (const char* status : {"-54", "-5"})
+    EXPECT_TRUE(has(line_of("clEnqueueNDRangeKernel 1 " + std::string(status), {"--work-group", "4x2"}),
+                    "cannot run this kernel in groups of 4x2: CL_"));
+  const auto large = run({"--work-group", "100000x1"});
+  EXPECT_EQ(large.status, 3);
+  EXPECT_TRUE(has(large.errors, "work-items")) << large.errors;
+}
+
+/// opencl-reductions, the program beside the model.
+class Reductions : public OpenclTest {
+ protected:
+  static Outcome reduce(const Words& options) {
+    const std::string program =
+        std::filesystem::path(program_of("opencl")).parent_path() / "opencl-reductions";
+    return run_command(Words{program} + options);
+  }
+};
+
+TEST_F(Reductions, AreRightForAnyLength) {
+  // Each of them is checked against the exact sum; lengths of one value, odd ones and several launches.
+  const auto outcome = reduce({"--elements", "1", "777", "100003", "--work-group", "32", "--repeat", "1"});
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_EQ(outcome.errors, "");
+  for (const char* name : {"linear", "tree", "halves", "hybrid2", "hybrid4", "hybrid8"})
+    EXPECT_EQ(count_of(outcome.output, "\n" + std::string(name) + " "), 3) << name << outcome.output;
+  EXPECT_EQ(count_of(outcome.output, "\nsubgroup "), 6) << outcome.output;
+  EXPECT_TRUE(has(outcome.output, "\n100003 floats, 0.4 MiB, work-groups of 32, best of 1\n"))
+      << outcome.output;
+}
+
+TEST_F(Reductions, BadUsageIsOneLine) {
+  for (const auto& [options, line, status] : std::vector<std::tuple<Words, std::string, int>>{
+           {{"--elements", "0"}, "--elements: expected 1 to ", 2},
+           {{"--elements", "99999999999999"}, "--elements: expected 1 to ", 2},
+           {{"--elements", "many"}, "--elements", 2},
+           {{"--work-group", "1"}, "--work-group", 2},
+           {{"--work-group", "65536"}, "--work-group: ", 3},
+           {{"--repeat", "0"}, "--repeat", 2},
+           {{"--device", "abacus"}, "abacus", 2},
+           {{"--frob"}, "--frob", 2}}) {
+    const auto outcome = reduce(options);
+    EXPECT_EQ(outcome.status, status) << line;
+    EXPECT_TRUE(outcome.errors.starts_with("opencl-reductions: error: ") && has(outcome.errors, line))
+        << outcome.errors;
+    EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
+  }
 }
 
 }  // namespace

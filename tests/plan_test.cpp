@@ -1,4 +1,4 @@
-// Plans: read strictly, and turned into a list of jobs.
+// Plans, read strictly.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -11,35 +11,13 @@
 #include "analysis/support/json_reader.hpp"
 #include "common/error.hpp"
 #include "entries.hpp"
-#include "programs.hpp"
+#include "plan_files.hpp"
 
 namespace boltzmark {
 namespace {
 
 using namespace boltzmark::testing;
 namespace fs = std::filesystem;
-
-class PlanTest : public ::testing::Test {
- protected:
-  PlanTest() { write_problem(folder_, grid("box")); }
-
-  fs::path write(const std::string& content) {
-    write_text(folder_ / "plan.json", content);
-    return folder_ / "plan.json";
-  }
-  /// What is wrong with this plan, without the folder's name.
-  std::string fault(const std::string& content) {
-    std::string line = error_of([&] { load_problems(load_plan(write(content))); });
-    for (std::size_t at = 0; (at = line.find(folder_.path.string() + '/')) != line.npos;)
-      line.erase(at, folder_.path.string().size() + 1);
-    return line;
-  }
-
-  const std::string problems_ =
-      R"("problems":[{"params":"input_box.params","obstacles":"obstacles_box.dat"}])";
-  const std::string runs_ = R"("runs":[{"model":"*"}])";
-  TemporaryFolder folder_;
-};
 
 TEST_F(PlanTest, ReadsEveryKey) {
   const Plan plan = load_plan(write(R"({"summary":"s","repeats":5,"time_limit_seconds":1.5,"compare":"c",
@@ -57,7 +35,7 @@ TEST_F(PlanTest, ReadsEveryKey) {
   EXPECT_EQ(plan.compare.of("opencl"), "c");
   ASSERT_EQ(plan.baselines.size(), 1u);
   EXPECT_EQ(plan.baselines[0].variant, "v");
-  EXPECT_EQ(join_words(launcher_words(plan.launcher, 4)), "srun -n 4 --x y");
+  EXPECT_EQ(join_words(launcher_words(plan.launcher, 4, 0)), "srun -n 4 --x y");
   ASSERT_EQ(plan.builds.size(), 2u);
   EXPECT_EQ(plan.builds[0].name + plan.builds[0].compiler + plan.builds[0].make, "aGNUdo it");
   EXPECT_EQ(plan.builds[0].folder, folder_ / "x/a");
@@ -131,7 +109,7 @@ TEST_F(PlanTest, SaysWhatIsWrongAndWhere) {
             "plan.json: runs[0].options[1]: expected a string, found 1");
   EXPECT_EQ(fault("{" + problems_ + R"(,"runs":[{"model":"*","thread":1}]})"),
             "plan.json: runs[0]: expected only the keys device, model, options, precision, problems, ranks, "
-            "repeats, "
+            "repeats, steps, "
             "threads, variant, vvl, warm_up, work_group, found \"thread\"");
   EXPECT_EQ(fault("{" + problems_ + "," + runs_ + R"(,"time_limit_seconds":0})"),
             "plan.json: time_limit_seconds: expected a number of seconds above zero, found 0");
@@ -156,23 +134,48 @@ TEST_F(PlanTest, NamesLineAndColumnOfASyntaxFault) {
   EXPECT_TRUE(fault("").starts_with("plan.json:1:0: expected JSON")) << fault("");
 }
 
+TEST_F(PlanTest, ChecksMarksAndDevices) {
+  EXPECT_EQ(fault("{" + problems_ + "," + runs_ + R"(,"launcher":"srun -n {ranks} -N {node}"})"),
+            "plan.json: launcher: expected {ranks}, {nodes}, {ranks_per_node} or {cpus} in braces, found "
+            "\"{node}\"");
+  EXPECT_EQ(fault("{" + problems_ + "," + runs_ + R"(,"within_devices":"gpus"})"),
+            "plan.json: within_devices: expected cpu, gpu or accelerator, found \"gpus\"");
+}
+
 TEST(BuiltInPlans, AreWhole) {
   const fs::path folder = fs::path(BOLTZMARK_SOURCE_DIR) / "analysis" / "plans";
   const auto names = plan_names(folder);
-  EXPECT_EQ(names, (std::vector<std::string>{"compilers", "full", "quick", "scaling-strong", "scaling-weak",
-                                             "vvl"}));
+  EXPECT_EQ(join_words(names),
+            "compilers full ladder ladder-short quick scaling-gpu-strong scaling-gpu-weak scaling-strong "
+            "scaling-weak vvl");
   const std::map<std::string, std::size_t> problems = {
-      {"compilers", 2}, {"full", 4}, {"quick", 4}, {"scaling-strong", 4}, {"scaling-weak", 10}, {"vvl", 2}};
+      {"compilers", 2},          {"full", 4},         {"ladder", 9}, {"ladder-short", 4},
+      {"scaling-gpu-strong", 3}, {"quick", 4},        {"vvl", 2},    {"scaling-gpu-weak", 6},
+      {"scaling-strong", 4},     {"scaling-weak", 10}};
   for (const auto& name : names) {
     const Plan plan = load_plan(find_plan(name, folder));
     EXPECT_FALSE(plan.summary.empty());
     EXPECT_EQ(load_problems(plan).size(), problems.at(name));
-    EXPECT_EQ(plan.stream.empty(), name != "full" && name != "quick");
-    EXPECT_EQ(plan.within_cores, name.starts_with("scaling"));
+    EXPECT_EQ(plan.stream.empty(), name.starts_with("scaling") || name == "compilers" || name == "vvl");
+    const bool on_gpus = name.starts_with("scaling-gpu") || name == "ladder";
+    EXPECT_EQ(plan.within_cores, name == "scaling-strong" || name == "scaling-weak");
+    EXPECT_EQ(plan.within_devices, on_gpus ? "gpu" : "");
   }
   EXPECT_EQ(error_of([&] { find_plan("quack", folder); }),
-            "plan: expected compilers, full, quick, scaling-strong, scaling-weak, vvl or a plan file, found "
-            "\"quack\"");
+            "plan: expected " + join_words(names, ", ") + " or a plan file, found \"quack\"");
+}
+
+TEST(BuiltInPlans, ClimbTheLadderStepByStep) {
+  const fs::path analysis = fs::path(BOLTZMARK_SOURCE_DIR) / "analysis";
+  std::string published;
+  for (const auto& step : load_json(analysis / "report/published.json").at("optimisation_steps").at("steps"))
+    published += step.at("variant").get<std::string>() + '\n';
+  for (const char* name : {"ladder", "ladder-short"}) {
+    std::string variants;
+    for (const PlanRun& run : load_plan(analysis / "plans" / (name + std::string(".json"))).runs)
+      variants += run.variant + '\n';
+    EXPECT_TRUE(variants.starts_with(published)) << variants;
+  }
 }
 
 TEST_F(PlanTest, MakesARunOfEveryVectorLength) {
@@ -286,126 +289,6 @@ TEST(ReasonTest, IsNoWarning) {
   EXPECT_EQ(reason_in(warning), "");
   EXPECT_EQ(reason_in("Segmentation fault\n" + warning), "Segmentation fault");
   EXPECT_EQ(reason_in(warning + "lbm-openmp: error: no memory\n"), "no memory");
-}
-
-class ScheduleTest : public PlanTest {
- protected:
-  std::vector<Job> schedule(const std::string& runs, ScheduleOptions options = {},
-                            const std::string& stream = "[]") {
-    plan_ = load_plan(write("{\"repeats\":2,\"launcher\":\"env {ranks}\"," + problems_ + R"(,"runs":)" +
-                            runs + R"(,"stream":)" + stream + "}"));
-    problems_read_ = load_problems(plan_);
-    options.cores = 6;
-    return make_schedule(plan_, problems_read_, models_, options);
-  }
-  static std::string text(const std::vector<Job>& jobs) {
-    std::string text;
-    for (const Job& job : jobs)
-      text += std::to_string(job.key.round) + ' ' + describe(job.key) +
-              (job.foregone ? ": " + job.reason : "") + '\n';
-    return text;
-  }
-
-  static ProbedModel model(const std::string& name, bool launcher, bool threads,
-                           const std::string& skipped = "") {
-    ProbedModel probed;
-    probed.model = {.name = name, .program = "bin/lbm-" + name, .launcher = launcher, .skipped = skipped};
-    if (!skipped.empty()) return probed;  // nobody to ask
-    probed.abilities.takes_threads = threads;
-    probed.abilities.has_stream = true;
-    probed.abilities.variants = {{"fused", {"f32", "f64"}, ""}};
-    return probed;
-  }
-  std::vector<ProbedModel> models_ = {model("one", false, false), model("many", false, true),
-                                      model("ranks", true, false), model("absent", false, true, "not here")};
-  Plan plan_;
-  std::vector<ScheduledProblem> problems_read_;
-};
-
-TEST_F(ScheduleTest, InterleavesRoundsAndGivesOptionsOnlyWhereTheyMeanSomething) {
-  EXPECT_EQ(text(schedule(R"([{"model":"one","variant":"plain","repeats":1},
-                              {"model":"*","variant":"fused","device":"gpu","work_group":"4x4"}])")),
-            "1 one plain\n"
-            "1 one fused\n"
-            "1 many fused, 6 threads\n"
-            "1 ranks fused, 6 ranks\n"
-            "1 absent fused: not here\n"
-            "2 one fused\n"
-            "2 many fused, 6 threads\n"
-            "2 ranks fused, 6 ranks\n");
-  EXPECT_EQ(
-      text(schedule(R"([{"model":"*","threads":2,"ranks":3,"repeats":1}])")),
-      "1 one default\n1 many default, 2 threads\n1 ranks default, 3 ranks\n1 absent default: not here\n");
-}
-
-TEST_F(ScheduleTest, GivesANamedModelWhatThePlanSays) {
-  const auto jobs =
-      schedule(R"([{"model":"one","threads":2,"warm_up":true,"options":["--frob"],"repeats":1}])");
-  ASSERT_EQ(jobs.size(), 1u);
-  EXPECT_EQ(join_words({jobs[0].command.begin(), jobs[0].command.begin() + 9}),
-            "bin/lbm-one --precision f32 --threads 2 --repeat 1 --frob --no-output");
-}
-
-TEST_F(ScheduleTest, PutsStreamBeforeTheProblemsOfEachRound) {
-  models_[0].abilities.has_stream = false;
-  const auto jobs =
-      schedule(R"([{"model":"many","threads":1}])", {},
-               R"([{"model":"*","precision":"f64","device":"gpu","options":["--repeat","8"]}])");
-  EXPECT_EQ(text(jobs),
-            "1 one f64 --repeat 8: no STREAM kernels\n"
-            "1 many f64, 6 threads --repeat 8\n"
-            "1 ranks f64, 6 ranks --repeat 8\n"
-            "1 absent f64 --repeat 8: not here\n"
-            "1 many default, 1 thread\n"
-            "2 many f64, 6 threads --repeat 8\n"
-            "2 ranks f64, 6 ranks --repeat 8\n"
-            "2 many default, 1 thread\n");
-  EXPECT_EQ(join_words(jobs[1].command), "bin/lbm-many --stream --precision f64 --threads 6 --repeat 8");
-  EXPECT_EQ(jobs[1].problem, no_problem);
-  EXPECT_EQ(jobs[1].name, "stream");
-  EXPECT_TRUE(jobs[1].key.is_stream());
-  EXPECT_EQ(jobs[1].key.oracle, "");
-  EXPECT_FALSE(jobs[4].key.is_stream());
-}
-
-TEST_F(ScheduleTest, TakesStreamForAProblemThatCanBeChosen) {
-  const std::string runs = R"([{"model":"one"}])", stream = R"([{"model":"many","repeats":1}])";
-  EXPECT_EQ(text(schedule(runs, {.problems = {"stream"}}, stream)), "1 many, 6 threads\n");
-  EXPECT_EQ(text(schedule(runs, {.problems = {"box"}}, stream)), "1 one default\n2 one default\n");
-  EXPECT_EQ(text(schedule(runs, {.models = {"one"}}, stream)), "1 one default\n2 one default\n");
-  EXPECT_EQ(error_of([&] { schedule(runs, {.problems = {"stream"}}); }),
-            "--problems: expected some of box, found \"stream\"");
-}
-
-TEST_F(ScheduleTest, DoesEveryRunInEveryBuild) {
-  models_ = {model("one", false, false), model("many", false, true), model("one", false, false)};
-  models_[0].model.build = models_[1].model.build = "gcc";
-  models_[2].model.build = "clang";
-  const std::string runs = R"([{"model":"one","variant":"fused","repeats":1},{"model":"many","repeats":1}])";
-  EXPECT_EQ(text(schedule(runs)),
-            "1 one fused, build gcc\n1 one fused, build clang\n1 many default, 6 threads, build gcc\n");
-  EXPECT_EQ(text(schedule(runs, {.builds = {"clang"}})), "1 one fused, build clang\n");
-  EXPECT_EQ(error_of([&] { schedule(runs, {.builds = {"icc"}}); }),
-            "--builds: expected some of gcc, clang, found \"icc\"");
-}
-
-TEST_F(ScheduleTest, TellsWhatNeedNotBeTried) {
-  EXPECT_EQ(text(schedule(R"([{"model":"*","variant":"other"}])", {.models = {"one"}})),
-            "1 one other: no variant other; there is fused\n");
-  EXPECT_EQ(text(schedule(R"([{"model":"one","ranks":2}])")),
-            "1 one default, 2 ranks: ranks are named for a model that is one process\n");
-  models_[0].failure = "no library";
-  const auto jobs = schedule(R"([{"model":"one"}])");
-  EXPECT_EQ(jobs.at(0).foregone, RunStatus::failed);
-}
-
-TEST_F(ScheduleTest, LeavesOutWhatIsNotAskedForAndWhatIsThereAlready) {
-  EXPECT_EQ(text(schedule(R"([{"model":"*"},{"model":"one"}])", {.models = {"one"}, .repeats = 1})),
-            "1 one default\n");
-  EXPECT_EQ(error_of([&] { schedule(R"([{"model":"*"}])", {.models = {"none"}}); }),
-            "--models: expected some of one, many, ranks, absent, found \"none\"");
-  EXPECT_EQ(error_of([&] { schedule(R"([{"model":"*"}])", {.problems = {"bax"}}); }),
-            "--problems: expected some of box, found \"bax\"");
 }
 
 }  // namespace

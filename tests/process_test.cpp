@@ -70,7 +70,7 @@ TEST(ProcessTest, DoesNotOverrideTheUsersEnvironment) {
 TEST(LauncherTest, StartsAsRootWithMoreRanksThanCores) {
   if (find_program("mpirun").empty()) GTEST_SKIP() << "no mpirun here";
   SignalWatch signals;
-  auto words = launcher_words({}, 7);
+  auto words = launcher_words({}, 7, 1);
   words.insert(words.end(), {"sh", "-c", "echo one"});
   const auto done = capture_process({.command = words, .environment = launcher_environment()}, signals);
   EXPECT_EQ(done.result.exit_status, 0) << done.errors;

@@ -8,6 +8,7 @@
 #include "analysis/report/report_data.hpp"
 #include "analysis/report/scaling_data.hpp"
 #include "analysis/report/tables.hpp"
+#include "analysis/run/launcher.hpp"
 #include "entries.hpp"
 #include "made_up_results.hpp"
 #include "programs.hpp"
@@ -83,13 +84,14 @@ TEST(VectorLengthsPlot, HasALineForEachVariantThatWasRunWithSeveral) {
 
 // ---- scaling
 
-ProblemComparison run_on(const std::string& name, int nx, int ny, std::vector<std::pair<int, double>> runs) {
+ProblemComparison run_on(const std::string& name, int nx, int ny, std::vector<std::pair<int, double>> runs,
+                         int threads = 1) {
   ProblemComparison problem = {name, "f32", nx, ny, 100, {}};
   for (const auto& [ranks, mlups] : runs) {
     ComparisonRow row;
     row.model = "mpi";
     row.variant = "wavefront";
-    row.threads = 1;
+    row.threads = threads;
     row.ranks = ranks;
     row.seconds = {1.0};
     row.median = row.minimum = row.maximum = 1.0;
@@ -119,6 +121,27 @@ TEST(ScalingPlots, AreStrongOnOneGridAndWeakOnGridsThatGrow) {
   ASSERT_EQ(points.size(), 3u);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(points[i]["workers"], i + 1);
   EXPECT_DOUBLE_EQ(points[1]["mlups"], 19.0);
+  EXPECT_TRUE(points[1]["halo_share"].is_null());
+}
+
+TEST(ScalingTable, HasEfficiencyExchangesAndWhatWasChecked) {
+  Results results;
+  auto& problem = results.comparison.problems.emplace_back(run_on(
+      "box_256x64", 256, 64, {{1, 10.0}, {2, 18.0}, {4, 30.0}}, 0));  // devices decide on their threads
+  for (ComparisonRow& row : problem.rows) row.record = {{"av_vel", row.ranks == 4 ? 0.0099 : 0.01}};
+  problem.rows[0].deviation = 1e-6;
+  problem.rows[2].halo_share = 0.0512;
+  problem.rows[2].halo_share_most = 0.062;
+  const ReportTable table = scaling_table(results);
+  ASSERT_EQ(table.rows.size(), 3u);
+  const std::vector<std::string> last =
+      row_of(table, {"box_256x64", "strong", "mpi", "wavefront", "-", "4 ranks", "100", "1.000", "30.00"});
+  ASSERT_EQ(last.size(), table.columns.size());
+  EXPECT_EQ(join_words({last.begin() + 9, last.end()}), "75.0 5.1 6.2 no");
+  EXPECT_EQ(table.rows[0].back().text, "yes");
+  EXPECT_TRUE(
+      has_note(table, "box_256x64: average velocities of the last step lie within 0.010 of each other"));
+  EXPECT_EQ(scaling_data(results.comparison)[0]["series"][0]["points"][2]["halo_share"], 0.0512);
 }
 
 }  // namespace

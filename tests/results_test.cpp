@@ -124,6 +124,24 @@ TEST_F(ResultsTest, KeepsEveryBuildThatAPlanNamed) {
   EXPECT_EQ(rows[0].build + ' ' + rows[1].build + ' ' + rows[2].build, "gcc clang ");
 }
 
+TEST_F(ResultsTest, TellsRecordsApartByTheOptionsThatWereAskedFor) {
+  std::string lines;
+  for (const char* storage : {"f32", "f16"})
+    for (const bool asked : {false, true}) {
+      json record = entry("opencl", "two-grid", 1, {0.5}).record;
+      record["settings"] = {{"storage", storage}, {"delay", 200}, {"tuned", json::object()}};
+      record["provenance"]["command"] =
+          "lbm-opencl --no-output" + (asked ? " --storage " + std::string(storage) : "") + " a.params none";
+      lines += record.dump() + '\n';
+    }
+  write_text(folder_ / "mine.jsonl", lines);
+  const Results results = read_results(folder_ / "mine.jsonl");
+  ASSERT_EQ(results.comparison.problems.size(), 1u);
+  std::string settings;
+  for (const auto& row : results.comparison.problems[0].rows) settings += row.setting + ';';
+  EXPECT_EQ(settings, ";--storage f32;--storage f16;");  // two that asked for nothing are rounds of one
+}
+
 TEST_F(ResultsTest, ReadsAFileOfBareRecords) {
   const json record = entry("openmp", "fused", 1, {0.5}).record;
   write_text(folder_ / "mine.jsonl",

@@ -64,7 +64,8 @@ PLOTS = {
     "scaling": {
         "id": str, "title": str, "problem": str, "precision": str, "kind": Word("strong", "weak"),
         "series": [{"model": str, "variant": str, "unit": Word("threads", "ranks"),
-                    "points": [{"workers": Above(0), "mlups": RATE, "min": RATE, "max": RATE}]}],
+                    "points": [{"workers": Above(0), "mlups": RATE, "min": RATE, "max": RATE,
+                                "halo_share": Maybe(float), "halo_share_most": Maybe(float)}]}],
     },
     "vector_lengths": {
         "id": str, "title": str, "problem": str, "precision": str,

@@ -24,7 +24,7 @@ class GridTable {
     const std::string precision = problem.precision == "f32" ? "" : ' ' + problem.precision;
     std::vector<Cell> cells = {problem.problem + precision,
                                row.model,
-                               variant_of(row),
+                               variant_shown(row),
                                device_cell(row),
                                workers_of(row),
                                steps_cell(run),
@@ -36,6 +36,7 @@ class GridTable {
                           : none_);
     table_.rows.push_back(std::move(cells));
     if (right) note_scaling(&run, table_);
+    if (right) note_tuned(&row, table_);
     if (row.status != RunStatus::ok) table_.note(fmt::format("{}: {}", problem.problem, status_line(row)));
   }
 

@@ -64,6 +64,11 @@ json json_of(const RooflineAnalysis& r) {
           {"why", r.why}};
 }
 
+std::string setting_words(const ComparisonRow& row) {
+  if (row.tuned.empty()) return row.setting;
+  return (row.setting.empty() ? "tuned: " : row.setting + ", tuned: ") + row.tuned;
+}
+
 json json_of(const AnalysedRow& analysed) {
   const ComparisonRow& row = *analysed.row;
   const ProblemComparison& problem = *analysed.problem;
@@ -78,7 +83,7 @@ json json_of(const AnalysedRow& analysed) {
           {"precision", problem.precision},
           {"model", row.model},
           {"variant", row.variant},
-          {"setting", row.setting},
+          {"setting", setting_words(row)},
           {"device", row.device},
           {"threads", row.threads},
           {"ranks", row.ranks},

@@ -85,6 +85,22 @@ std::vector<PlacedEntry> read_entries(const fs::path& file, std::vector<std::str
   return placed;
 }
 
+/// Options of the model's own that were asked for: the command line has them with the value that is among the
+/// settings.
+std::vector<std::string> own_options_of(const json& settings, const std::string& command) {
+  std::vector<std::string> options;
+  for (const auto& setting : settings.items()) {
+    if (setting.key() == "work_group" || setting.value().is_structured()) continue;
+    std::string name = "--" + setting.key();
+    std::replace(name.begin(), name.end(), '_', '-');
+    const std::string value =
+        setting.value().is_string() ? setting.value().get<std::string>() : setting.value().dump();
+    if ((command + ' ').find(fmt::format(" {} {} ", name, value)) == command.npos) continue;
+    options.insert(options.end(), {name, value});
+  }
+  return options;
+}
+
 /// An entry as `boltzmark run` would have written it, for a record that was written with --json.
 RunEntry entry_of(const json& record, const std::string& place) {
   ObjectReader in(record, place, "record");
@@ -105,6 +121,7 @@ RunEntry entry_of(const json& record, const std::string& place) {
   const std::string command = record.value(json::json_pointer("/provenance/command"), "");
   const json settings = record.value("settings", json::object());
   if (command.find("--work-group") != command.npos) entry.key.work_group = settings.value("work_group", "");
+  entry.key.options = own_options_of(settings, command);
   const json& passed = record.at("check").at("passed");
   if (passed.is_boolean() && !passed.get<bool>()) {
     entry.status = RunStatus::wrong;

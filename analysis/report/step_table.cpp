@@ -19,12 +19,13 @@ void add_step(const std::string& problem, const PublishedSteps::Step& step, cons
               ReportTable& table) {
   const auto seconds = seconds_of(step.seconds, problem);
   const Ratios ratios = ratios_of(seconds, published.device(published.steps.hardware), run, results, table);
-  table.rows.push_back({problem, step.name, run ? Cell(variant_of(*run->row)) : Cell("-", ""),
+  table.rows.push_back({problem, step.name, run ? Cell(variant_shown(*run->row)) : Cell("-", ""),
                         device.empty() ? Cell("-", "") : Cell(plain_device(device)),
                         run ? steps_cell(*run) : Cell("-", ""), published_cell(seconds),
                         number_cell(run ? std::optional(run->seconds) : std::nullopt, 4), ratios.plain,
                         ratios.scaled});
   note_scaling(run, table);
+  note_tuned(run ? run->row : nullptr, table);
 }
 
 /// All steps on all grids for one device; with an empty name the published figures alone.

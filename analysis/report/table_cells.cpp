@@ -63,6 +63,10 @@ Ratios ratios_of(std::optional<double> published_seconds, const Hardware& hardwa
   return ratios;
 }
 
+void note_tuned(const ComparisonRow* row, ReportTable& table) {
+  if (row && !row->tuned.empty()) table.note(tuned_line(*row) + '.');
+}
+
 void note_scaling(const Measurement* measured, ReportTable& table) {
   if (measured && measured->is_scaled())
     table.note(

@@ -44,6 +44,9 @@ inline Column left(std::string header, bool shrinks = false) {
 }
 inline Column right(std::string header) { return {std::move(header), Align::right}; }
 
+/// Notes which tuned options a run took by itself; nothing for nullptr.
+void note_tuned(const ComparisonRow* row, ReportTable& table);
+
 /// Notes how seconds of shortened runs are made, when the table has such.
 void note_scaling(const Measurement* measured, ReportTable& table);
 

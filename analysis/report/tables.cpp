@@ -46,6 +46,8 @@ std::vector<ReportTable> make_tables(const Results& results, const Published& pu
   std::vector<ReportTable> tables = {stream_table(results, published),     step_table(results, published),
                                      model_table(results, published),      rate_table(results, published),
                                      work_group_table(results, published), grid_table(results, published)};
+  if (ReportTable scaling = scaling_table(results); !scaling.rows.empty())
+    tables.push_back(std::move(scaling));
   if (ReportTable compilers = compiler_table(results); !compilers.rows.empty())
     tables.push_back(std::move(compilers));
   tables.push_back(other_figures_table(published));

@@ -27,6 +27,10 @@ ReportTable work_group_table(const Results& results, const Published& published)
 /// Seconds and rates of everything that was run, grid by grid, beside the best published times.
 ReportTable grid_table(const Results& results, const Published& published);
 
+/// Efficiency over ranks or threads, and the share of time in halo exchanges; without rows where nothing was
+/// run on several numbers of them.
+ReportTable scaling_table(const Results& results);
+
 /// Seconds in the builds that a plan named, compiler beside compiler; without rows where there are no such
 /// runs.
 ReportTable compiler_table(const Results& results);
@@ -34,8 +38,8 @@ ReportTable compiler_table(const Results& results);
 /// Published figures that stand in none of the other tables.
 ReportTable other_figures_table(const Published& published);
 
-/// All of these, in this order (that of compilers only with rows in it). What is missing is "-" with a note
-/// that says why; nothing that was run is left out of all tables.
+/// All of these, in this order (those of scaling and compilers only with rows in them). What is missing is
+/// "-" with a note that says why; nothing that was run is left out of all tables.
 std::vector<ReportTable> make_tables(const Results& results, const Published& published);
 
 }  // namespace boltzmark

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <tuple>
 
@@ -27,9 +28,15 @@ std::string setting_of(const RunKey& key) {
   return join_words(words);
 }
 
-/// Adds the timed repeats and the deviation of one round.
-void add_record(const json& record, ComparisonRow& row) {
+/// What rounds have that their row shows in one number.
+struct HaloShares {
+  std::vector<double> mean, most;
+};
+
+/// Adds the timed repeats, the deviation and the halo exchanges of one round.
+void add_record(const json& record, ComparisonRow& row, HaloShares& shares) {
   row.variant = text_at(record, "/variant", row.variant);
+  row.tuned = tuned_in(record);
   row.device = text_at(record, "/device", row.device);
   row.threads = static_cast<int>(number_or_zero(record, "/threads"));
   row.ranks = static_cast<int>(number_or_zero(record, "/ranks"));
@@ -37,18 +44,24 @@ void add_record(const json& record, ComparisonRow& row) {
     for (const json& repeat : *repeats)
       if (const double seconds = number_or_zero(repeat, "/compute_seconds"); seconds > 0.0)
         row.seconds.push_back(seconds);
+  // A rank's exchanges belong to the last of its repeats.
+  if (const auto halo = number_at(record, "/settings/halo_seconds"); halo && !row.seconds.empty()) {
+    const double most = number_at(record, "/settings/halo_seconds_most").value_or(*halo);
+    shares.mean.push_back(*halo / row.seconds.back());
+    shares.most.push_back(most / row.seconds.back());
+  }
   for (const char* part : {"/check/av_vels", "/check/speed", "/check/pressure"})
     if (const auto deviation = number_at(record, part))
       row.deviation = std::max(row.deviation.value_or(0.0), *deviation);
 }
 
-void add_entry(const RunEntry& entry, ComparisonRow& row) {
+void add_entry(const RunEntry& entry, ComparisonRow& row, HaloShares& shares) {
   if (entry.status > row.status || row.worst_round == 0) {
     row.status = entry.status;
     row.reason = entry.reason;
     row.worst_round = entry.key.round;
   }
-  if (entry.record.is_object()) add_record(entry.record, row);
+  if (entry.record.is_object()) add_record(entry.record, row, shares);
 }
 
 /// Medians and rates from the samples; every record of a row has the same grid and steps.
@@ -109,9 +122,14 @@ ComparisonRow compare_rounds(const Group& rounds, ProblemComparison& problem) {
   row.threads = key.threads;
   row.ranks = key.ranks;
   const json* record = nullptr;
+  HaloShares shares;
   for (const RunEntry* entry : rounds) {
-    add_entry(*entry, row);
+    add_entry(*entry, row, shares);
     if (entry->record.is_object()) record = &entry->record;
+  }
+  if (!shares.mean.empty()) {
+    row.halo_share = median(shares.mean);
+    row.halo_share_most = median(shares.most);
   }
   if (record) {
     finish_row(*record, row);
@@ -153,6 +171,27 @@ ProblemComparison compare_group(const Group& entries, const LikeForLike& compare
 bool ProblemComparison::has_better_variants() const {
   return std::any_of(rows.begin(), rows.end(),
                      [](const ComparisonRow& row) { return row.best_of_model && !row.like_for_like; });
+}
+
+std::string tuned_in(const json& record) {
+  std::vector<std::string> words;
+  const json::json_pointer at("/settings/tuned");
+  if (record.contains(at) && record[at].is_object())
+    for (const auto& option : record[at].items()) {
+      const std::string value = option.value().is_string() ? option.value().get<std::string>() : "";
+      words.push_back(value.empty() ? option.key() : option.key() + ' ' + value);
+    }
+  return join_words(words, ", ");
+}
+
+std::optional<double> ProblemComparison::unchecked_spread() const {
+  std::vector<double> values;
+  for (const auto& row : rows)
+    if (row.is_right() && !row.is_checked())
+      if (const auto value = number_at(row.record, "/av_vel")) values.push_back(*value);
+  if (values.size() < 2) return std::nullopt;
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  return (*most - *least) / std::abs(*most);
 }
 
 Comparison make_comparison(const std::vector<RunEntry>& entries, const LikeForLike& compare,

@@ -14,6 +14,7 @@ namespace boltzmark {
 struct ComparisonRow {
   std::string model, variant;
   std::string setting;         ///< what else tells it from others: work-group, options, build; mostly ""
+  std::string tuned;           ///< "work-group 64x4": options a tuner found that it took by itself; mostly ""
   std::string build;           ///< the plan's name for the build, see RunKey; the setting's last word
   std::string device;          ///< where it ran; "" when it did not
   int threads = 0, ranks = 0;  ///< 0 where unknown
@@ -23,14 +24,18 @@ struct ComparisonRow {
   double mlups = 0.0, gb_per_s = 0.0;                 ///< at the median; GB/s by the algorithm's own count
   std::vector<std::optional<double>> speed_ups;       ///< over each baseline; none when either is not right
   std::optional<double> deviation;                    ///< largest, relative, over all checks and repeats
-  RunStatus status = RunStatus::ok;                   ///< the worst of its rounds
-  std::string reason;                                 ///< of that round
-  int worst_round = 0;                                ///< which it was
-  bool like_for_like = false;  ///< it, or a baseline, is of the variant that is compared
-  bool best_of_model = false;  ///< the fastest right one of its model here
-  nlohmann::json record;       ///< of its latest round that finished (common/RECORD.md); null without one
+  std::optional<double> halo_share;  ///< of compute time in halo exchanges, mean over ranks; median of rounds
+  std::optional<double> halo_share_most;  ///< the same of the rank that spends most
+  RunStatus status = RunStatus::ok;       ///< the worst of its rounds
+  std::string reason;                     ///< of that round
+  int worst_round = 0;                    ///< which it was
+  bool like_for_like = false;             ///< it, or a baseline, is of the variant that is compared
+  bool best_of_model = false;             ///< the fastest right one of its model here
+  nlohmann::json record;  ///< of its latest round that finished (common/RECORD.md); null without one
 
   bool is_right() const { return status == RunStatus::ok && !seconds.empty(); }
+  /// Its result was held against the right answer.
+  bool is_checked() const { return deviation.has_value(); }
 };
 
 /// Rows for one problem, number of steps and precision; only these can be set side by side.
@@ -41,6 +46,9 @@ struct ProblemComparison {
   std::vector<ComparisonRow> rows;  ///< baselines first, then in the order of the entries
   /// Whether some model has a variant that beats its like-for-like one.
   bool has_better_variants() const;
+  /// Of right rows that were not checked: how far their average velocities of the last step lie apart,
+  /// relative to the largest. Without a value there are not two.
+  std::optional<double> unchecked_spread() const;
 };
 
 struct Comparison {
@@ -48,6 +56,10 @@ struct Comparison {
   std::vector<Baseline> baselines;  ///< in the order of ComparisonRow::speed_ups
   std::vector<ProblemComparison> problems;
 };
+
+/// "work-group 64x4, delay 200": the options that a run took from a tuner's file, out of its record; ""
+/// without.
+std::string tuned_in(const nlohmann::json& record);
 
 /// Makes the comparison of entries in any order of rounds.
 Comparison make_comparison(const std::vector<RunEntry>& entries, const LikeForLike& compare,

@@ -31,7 +31,7 @@ Table table_of(const Rows& rows, const std::vector<Baseline>& baselines) {
   columns.push_back({"status"});
   Table table(columns);
   for (const ComparisonRow* row : rows) {
-    std::vector<Cell> cells = {row->model, variant_of(*row),
+    std::vector<Cell> cells = {row->model, variant_shown(*row),
                                row->device.empty() ? "-" : plain_device(row->device), workers_of(*row)};
     for (const double value : {row->median, row->minimum, row->maximum, row->mlups, row->gb_per_s})
       cells.push_back(row->seconds.empty() ? "-" : significant(value, 4));
@@ -82,7 +82,16 @@ std::string cause_of(const ComparisonRow& row) {
   return fmt::format("{}{}: {}", to_string(row.status), round, row.reason);
 }
 
-/// Why rows are not right, a line for each cause.
+/// What is known of results that no right answer was computed for.
+std::string unchecked_words(const ProblemComparison& problem) {
+  const auto spread = problem.unchecked_spread();
+  return "deviation -: not checked against the oracle" +
+         (spread ? fmt::format("; their average velocities of the last step lie within {} of each other",
+                               significant(*spread, 2))
+                 : "");
+}
+
+/// Why rows are not right, a line for each cause; which took tuned options; that some were not checked.
 std::vector<std::string> notes_of(const ProblemComparison& problem) {
   std::vector<std::pair<std::string, std::vector<std::string>>> rows_by_cause;
   for (const auto& row : problem.rows) {
@@ -91,11 +100,18 @@ std::vector<std::string> notes_of(const ProblemComparison& problem) {
     auto at = std::find_if(rows_by_cause.begin(), rows_by_cause.end(),
                            [&cause](const auto& known) { return known.first == cause; });
     if (at == rows_by_cause.end()) at = rows_by_cause.insert(at, {cause, {}});
-    at->second.push_back(row.model + ' ' + variant_of(row));
+    const std::string name = row.model + ' ' + variant_of(row);
+    auto& names = at->second;
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
   std::vector<std::string> notes;
   for (const auto& [cause, rows] : rows_by_cause)
     notes.push_back(fmt::format("{}: {}", join_words(rows, ", "), cause));
+  for (const auto& row : problem.rows)
+    if (const std::string line = tuned_line(row); !line.empty()) notes.push_back(line);
+  const auto is_unchecked = [](const ComparisonRow& row) { return row.is_right() && !row.is_checked(); };
+  if (std::any_of(problem.rows.begin(), problem.rows.end(), is_unchecked))
+    notes.push_back(unchecked_words(problem));
   return notes;
 }
 
@@ -121,6 +137,16 @@ std::string workers_of(const ComparisonRow& row) { return workers_of(row.ranks, 
 std::string variant_of(const ComparisonRow& row) {
   const std::string variant = row.variant.empty() ? "default" : row.variant;
   return row.setting.empty() ? variant : variant + ' ' + row.setting;
+}
+
+std::string variant_shown(const ComparisonRow& row) {
+  return variant_of(row) + (row.tuned.empty() ? "" : " (tuned)");
+}
+
+std::string tuned_line(const ComparisonRow& row) {
+  if (row.tuned.empty()) return {};
+  return fmt::format("{} {}: tuned options were used: {}; --no-tuned leaves them out", row.model,
+                     variant_of(row), row.tuned);
 }
 
 std::string status_line(const ComparisonRow& row) {
@@ -199,8 +225,8 @@ std::string comparison_markdown(const Comparison& comparison, const Footer& foot
 std::string comparison_csv(const Comparison& comparison) {
   std::vector<Column> columns;
   for (const char* header :
-       {"problem", "nx", "ny", "steps", "precision", "model", "variant", "setting", "device", "ranks",
-        "threads", "repeats", "median_seconds", "min_seconds", "max_seconds", "mlups", "gb_per_s"})
+       {"problem", "nx", "ny", "steps", "precision", "model", "variant", "setting", "tuned", "device",
+        "ranks", "threads", "repeats", "median_seconds", "min_seconds", "max_seconds", "mlups", "gb_per_s"})
     columns.push_back({header});
   for (const auto& baseline : comparison.baselines)
     columns.push_back({fmt::format("speed_up_over_{}_{}", baseline.model, baseline.variant)});
@@ -217,6 +243,7 @@ std::string comparison_csv(const Comparison& comparison) {
                                  row.model,
                                  row.variant,
                                  row.setting,
+                                 row.tuned,
                                  row.device,
                                  std::to_string(row.ranks),
                                  std::to_string(row.threads),

@@ -23,6 +23,10 @@ std::string workers_of(int ranks, int threads);
 std::string workers_of(const ComparisonRow& row);
 /// Variant and setting: "fused 32x4".
 std::string variant_of(const ComparisonRow& row);
+/// The same for tables: "fused 32x4 (tuned)" where it took tuned options by itself.
+std::string variant_shown(const ComparisonRow& row);
+/// What these were: "opencl fused: tuned options were used: work-group 64x4"; "" without.
+std::string tuned_line(const ComparisonRow& row);
 /// Why a row is not right: "openmp fused: timeout (round 2): because".
 std::string status_line(const ComparisonRow& row);
 /// The distinct values, each with the models it holds for where there are several.

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <sstream>
+#include <utility>
 
 #include "common/error.hpp"
 
@@ -11,22 +14,52 @@ namespace {
 
 constexpr const char* ranks_mark = "{ranks}";
 
+/// Where each of these stands in the text, its number.
+using Marks = std::vector<std::pair<std::string, int>>;
+
+Marks marks_of(const Launcher& launcher, int ranks, int threads) {
+  Placement at = {.nodes = 1, .ranks_per_node = ranks, .cpus = std::max(1, threads)};
+  if (launcher.allocation) at = place(*launcher.allocation, ranks, threads).value_or(at);
+  return {{"{nodes}", at.nodes}, {"{ranks_per_node}", at.ranks_per_node}, {"{cpus}", at.cpus}};
+}
+
+std::string replaced(std::string text, const Marks& marks) {
+  for (const auto& [mark, number] : marks)
+    for (std::size_t at = 0; (at = text.find(mark, at)) != text.npos;)
+      text.replace(at, mark.size(), std::to_string(number));
+  return text;
+}
+
 }  // namespace
+
+std::optional<Placement> place(const Allocation& allocation, int ranks, int threads) {
+  const int cpus = std::max(allocation.cpus_per_rank, threads);
+  const int fit = std::min(allocation.ranks_per_node, allocation.cpus_per_node() / cpus);
+  if (fit == 0 || ranks > static_cast<std::int64_t>(fit) * allocation.nodes) return std::nullopt;
+  return Placement{.nodes = (ranks + fit - 1) / fit, .ranks_per_node = std::min(fit, ranks), .cpus = cpus};
+}
 
 void check_launcher(const Launcher& launcher, const std::string& where) {
   const auto words = split_words(launcher.command);
   if (words.empty() || words.front() == ranks_mark || launcher.command.find(ranks_mark) == std::string::npos)
     throw bad_input("{}: expected a launcher command with {} in it, such as \"srun -n {}\", found \"{}\"",
                     where, ranks_mark, ranks_mark, launcher.command);
+  const std::string text = launcher.command + ' ' + launcher.arguments;
+  for (std::size_t at = 0; (at = text.find('{', at)) != text.npos; ++at) {
+    const std::string mark = text.substr(at, text.find('}', at) - at + 1);
+    if (mark == ranks_mark || replaced(mark, marks_of(launcher, 1, 1)) != mark) continue;
+    throw bad_input("{}: expected {}, {{nodes}}, {{ranks_per_node}} or {{cpus}} in braces, found \"{}\"",
+                    where, ranks_mark, mark);
+  }
 }
 
-std::vector<std::string> launcher_words(const Launcher& launcher, int ranks) {
-  auto words = split_words(launcher.command);
-  const std::string number = std::to_string(ranks), mark = ranks_mark;
-  for (auto& word : words)
-    if (const auto at = word.find(mark); at != word.npos) word.replace(at, mark.size(), number);
-  for (auto& word : split_words(launcher.arguments)) words.push_back(std::move(word));
-  return words;
+std::string launcher_line(const Launcher& launcher, int ranks, int threads) {
+  return join_words(
+      split_words(replaced(launcher.command + ' ' + launcher.arguments, marks_of(launcher, ranks, threads))));
+}
+
+std::vector<std::string> launcher_words(const Launcher& launcher, int ranks, int threads) {
+  return split_words(replaced(launcher_line(launcher, ranks, threads), {{ranks_mark, ranks}}));
 }
 
 std::string launcher_missing(const Launcher& launcher) {

@@ -33,7 +33,7 @@ void list_variants(const ModelProgram& model, SignalWatch& signals) {
 
 void list_devices(const ModelProgram& model, SignalWatch& signals) {
   Table table({{""}, {""}, {""}, {""}});
-  for (const auto& device : ask_devices(model, signals))
+  for (const auto& device : ask_devices(model, {}, signals))
     table.add_row({device.number, device.type, device.name, device.details});
   fmt::print("  devices\n{}", table.empty() ? "    none\n" : body(table));
 }

@@ -39,7 +39,9 @@ std::string ask(const ModelProgram& model, const std::vector<std::string>& optio
   if (!result.start_error.empty()) why = result.start_error;
   if (result.timed_out) why = fmt::format("no answer within {} seconds", answer_seconds);
   if (why.empty()) why = fmt::format("ended with status {}, signal {}", result.exit_status, result.signal);
-  throw unavailable("{} {}: {}", model.program.filename().string(), join_words(options), why);
+  const bool refused = result.exit_status == static_cast<int>(ExitStatus::bad_input);
+  throw Error(refused ? ExitStatus::bad_input : ExitStatus::unavailable,
+              fmt::format("{} {}: {}", model.program.filename().string(), join_words(options), why));
 }
 
 /// Whether a help text has this option as a word of its own.
@@ -139,9 +141,12 @@ nlohmann::json ask_tunables(const ModelProgram& model, const std::string& device
   return answer;
 }
 
-std::vector<ListedDevice> ask_devices(const ModelProgram& model, SignalWatch& signals) {
+std::vector<ListedDevice> ask_devices(const ModelProgram& model, const std::vector<std::string>& options,
+                                      SignalWatch& signals) {
+  std::vector<std::string> question = {"--list-devices"};
+  question.insert(question.end(), options.begin(), options.end());
   std::vector<ListedDevice> devices;
-  for (const auto& line : split(ask(model, {"--list-devices"}, signals), '\n')) {
+  for (const auto& line : split(ask(model, question, signals), '\n')) {
     auto fields = split(line, '\t');
     fields.resize(4);
     devices.push_back({.number = fields[0], .type = fields[1], .name = fields[2], .details = fields[3]});

@@ -58,16 +58,17 @@ struct Abilities {
   std::string lacks_stream() const { return has_stream ? "" : "no STREAM kernels"; }
 };
 
-/// Runs the program with --help and --list-variants. Throws Error (unavailable) with what it says when it
-/// does not answer.
+/// Runs the program with --help and --list-variants. Throws Error with what it says when it does not answer:
+/// bad_input where it does not know the options, else unavailable.
 Abilities ask_abilities(const ModelProgram& model, SignalWatch& signals);
 
 /// Runs the program with --list-tunables, and with --device unless it is "": what common/tunables.hpp
 /// describes. Throws as above, also when the answer is none.
 nlohmann::json ask_tunables(const ModelProgram& model, const std::string& device, SignalWatch& signals);
 
-/// Runs the program with --list-devices; throws as above.
-std::vector<ListedDevice> ask_devices(const ModelProgram& model, SignalWatch& signals);
+/// Runs the program with --list-devices and other options, if any; throws as above.
+std::vector<ListedDevice> ask_devices(const ModelProgram& model, const std::vector<std::string>& options,
+                                      SignalWatch& signals);
 
 /// The line in which a model says why it fails, out of its standard error: its own last line of that kind, or
 /// the last line of all. "" when there is none.

@@ -33,6 +33,7 @@ PlanProblem read_box(ObjectReader& object) {
     object.fail("box", "NXxNY cells, at least 3x4", '"' + size + '"');
   problem.steps = object.count("steps");
   if (!problem.steps) object.fail("steps", "an integer of at least 1", "nothing");
+  problem.check = object.flag("check", true);
   object.finish();
   return problem;
 }
@@ -44,6 +45,7 @@ PlanProblem read_problem(ObjectReader& object, const fs::path& folder) {
   problem.obstacles = object.text("obstacles") == no_obstacles ? fs::path(no_obstacles)
                                                                : file_of(object, "obstacles", folder);
   problem.steps = object.count("steps");
+  problem.check = object.flag("check", true);
   object.finish();
   return problem;
 }
@@ -59,6 +61,7 @@ std::vector<PlanRun> read_runs(ObjectReader& object) {
   run.device = object.text("device", "");
   run.work_group = object.text("work_group", "");
   run.repeats = object.count("repeats");
+  run.steps = object.count("steps");
   run.warm_up = object.flag("warm_up", false);
   run.options = object.texts("options");
   run.problems = object.texts("problems");
@@ -107,6 +110,14 @@ Baseline read_baseline(ObjectReader& object) {
   return baseline;
 }
 
+/// "within_devices": a type of device as --list-devices names it.
+std::string read_device_type(ObjectReader& object) {
+  const std::string type = object.text("within_devices", "");
+  if (!type.empty() && type != "cpu" && type != "gpu" && type != "accelerator")
+    object.fail("within_devices", "cpu, gpu or accelerator", '"' + type + '"');
+  return type;
+}
+
 /// "compare": a name, or an object from models to names with "*" for all others.
 LikeForLike read_compare(const nlohmann::json& content, ObjectReader& object) {
   if (!object.has("compare")) return {};
@@ -149,6 +160,7 @@ Plan load_plan(const fs::path& file) {
   plan.repeats = object.count("repeats").value_or(plan.repeats);
   plan.time_limit_seconds = object.seconds("time_limit_seconds", plan.time_limit_seconds);
   plan.within_cores = object.flag("within_cores", false);
+  plan.within_devices = read_device_type(object);
   plan.compare = read_compare(content, object);
   plan.launcher = read_launcher(object, file.string());
   if (object.has("baselines")) plan.baselines.clear();

@@ -17,6 +17,7 @@ struct PlanProblem {
   std::filesystem::path params, obstacles;  ///< as the models take them; obstacles may be the word `none`
   std::optional<int> steps;                 ///< instead of the parameter file's iterations
   int box_nx = 0, box_ny = 0;               ///< above 0: no files, but a closed box that the driver makes
+  bool check = true;                        ///< whether results are held against the oracle
 };
 
 /// One line of work: a model (or every model that is built) on all problems or some.
@@ -27,6 +28,7 @@ struct PlanRun {
   std::optional<int> threads, ranks;  ///< unset = one for each core, where they mean something
   std::string device, work_group;     ///< "" = the model's default
   std::optional<int> repeats;         ///< instead of the plan's
+  std::optional<int> steps;           ///< instead of the problems'
   bool warm_up = false;               ///< an untimed run before each timed one, in the same process
   std::vector<std::string> options;   ///< more arguments for the model
   std::vector<std::string> problems;  ///< names of the plan's problems; empty = all
@@ -66,6 +68,7 @@ struct Plan {
   int repeats = 3;                    ///< rounds over all runs
   double time_limit_seconds = 600.0;  ///< for each run
   bool within_cores = false;          ///< whether runs with more workers than cores are left out
+  std::string within_devices;         ///< "gpu": runs need one such device for each rank; "" = none
   LikeForLike compare;
   std::vector<Baseline> baselines = {{"serial", "textbook"}, {"serial", "fused"}};
   Launcher launcher;

@@ -21,6 +21,7 @@
 #include "analysis/support/processors.hpp"
 #include "analysis/support/progress.hpp"
 #include "analysis/support/table.hpp"
+#include "common/error.hpp"
 #include "common/output.hpp"
 #include "common/provenance.hpp"
 
@@ -31,11 +32,20 @@ namespace fs = std::filesystem;
 
 constexpr int table_width = 120;  // unless the terminal has more
 
+/// What was said of nodes; the rest is then one of each.
+std::optional<Allocation> allocation_of(const RunOptions& options) {
+  if (!options.nodes && !options.ranks_per_node && !options.cpus_per_rank) return {};
+  return Allocation{.nodes = options.nodes.value_or(1),
+                    .ranks_per_node = options.ranks_per_node.value_or(1),
+                    .cpus_per_rank = options.cpus_per_rank.value_or(1)};
+}
+
 /// The plan with the command line's wishes in it.
 Plan plan_for(const RunOptions& options) {
   Plan plan = load_plan(from_here(fs::absolute(find_plan(options.plan, plan_folder())).lexically_normal()));
   if (!options.launcher.empty()) plan.launcher = {.command = options.launcher};
   if (!options.launcher_arguments.empty()) plan.launcher.arguments = options.launcher_arguments;
+  plan.launcher.allocation = allocation_of(options);
   check_launcher(plan.launcher, "--launcher");
   plan.time_limit_seconds = options.time_limit_seconds.value_or(plan.time_limit_seconds);
   return plan;
@@ -46,8 +56,10 @@ std::string outcome_of(const RunEntry& entry) {
   if (entry.status != RunStatus::ok) return fmt::format("{}: {}", to_string(entry.status), entry.reason);
   if (entry.key.is_stream())
     return fmt::format("triad {} GB/s", significant(stream_gb_per_s(entry.record, "triad").value_or(0.0), 4));
-  return fmt::format("{} s, {} MLUPS", significant(entry.record.value("compute_seconds", 0.0), 4),
-                     significant(entry.record.value("mlups", 0.0), 4));
+  const std::string tuned = tuned_in(entry.record);
+  return fmt::format("{} s, {} MLUPS{}", significant(entry.record.value("compute_seconds", 0.0), 4),
+                     significant(entry.record.value("mlups", 0.0), 4),
+                     tuned.empty() ? "" : ", with tuned options: " + tuned);
 }
 
 /// One call of the command: a stage a function, in the order of `execute`.
@@ -64,6 +76,10 @@ class RunCommand {
   int execute() {
     if (signals_.stopped_by() != 0) return stopped(0);
     if (options_.dry_run) return print_commands();
+    const auto lacks_device = [](const Job& job) { return job.lacks_device; };
+    if (!jobs_.empty() && std::all_of(jobs_.begin(), jobs_.end(), lacks_device))
+      throw unavailable("plan {}: expected one {} for each rank, found none: {}", plan_.name,
+                        plan_.within_devices, jobs_.front().reason);
     Store store(options_.results, options_.fresh);
     for (const auto& complaint : store.complaints()) fmt::print(stderr, "boltzmark: {}\n", complaint);
     std::vector<Job> open;
@@ -109,7 +125,7 @@ class RunCommand {
   bool prepare_answers(const std::vector<Job>& open) {
     std::set<int> needed;
     for (const Job& job : open)
-      if (!job.foregone && job.problem != no_problem &&
+      if (!job.foregone && job.problem != no_problem && job.checked &&
           !has_answer(answers_in(options_.results), problem_of(job)))
         needed.insert(job.problem);
     if (needed.empty()) return true;

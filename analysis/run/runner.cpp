@@ -60,9 +60,9 @@ fs::path Runner::log_file(const Job& job, const char* ending) const {
 
 std::vector<std::string> Runner::command(const Job& job) const {
   std::vector<std::string> words;
-  if (job.launched) words = launcher_words(launcher_, job.key.ranks);
+  if (job.launched) words = launcher_words(launcher_, job.key.ranks, job.key.threads);
   words.push_back(job.command.front());
-  if (!job.key.is_stream())  // that checks itself
+  if (!job.key.is_stream() && job.checked)  // STREAM checks itself
     words.insert(words.end(), {"--check", answer_prefix(answers_in(results_), problem_of(job))});
   words.insert(words.end(), {"--json", record_file().string()});
   words.insert(words.end(), job.command.begin() + 1, job.command.end());

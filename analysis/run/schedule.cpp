@@ -34,6 +34,33 @@ void check_chosen(const char* option, const Names& chosen, Names known) {
       throw bad_input("{}: expected some of {}, found \"{}\"", option, join_words(known, ", "), name);
 }
 
+/// "1 rank", "2 ranks".
+std::string counted(int number, const char* what) {
+  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
+/// How many devices of this type the program lists when asked with these options.
+DeviceCount count_devices(const ModelProgram& model, const Names& options, const std::string& type,
+                          SignalWatch& signals) {
+  try {
+    const auto devices = ask_devices(model, options, signals);
+    const auto fits = [&type](const ListedDevice& device) { return device.type == type; };
+    return {.number = static_cast<int>(std::count_if(devices.begin(), devices.end(), fits))};
+  } catch (const Error& error) {
+    return {.failure = error.what(), .is_refused = error.status() == ExitStatus::bad_input};
+  }
+}
+
+/// Counts devices for every run that the model has a part in.
+void count_devices(const Plan& plan, ProbedModel& probed, SignalWatch& signals) {
+  for (const auto* const runs : {&plan.runs, &plan.stream})
+    for (const PlanRun& run : *runs) {
+      if (run.model != every_model && run.model != probed.model.name) continue;
+      if (!probed.devices.contains(run.options))
+        probed.devices[run.options] = count_devices(probed.model, run.options, plan.within_devices, signals);
+    }
+}
+
 /// One run of the plan with one model on one problem or none, round by round.
 class JobMaker {
  public:
@@ -45,7 +72,8 @@ class JobMaker {
     job.key = key_of(run, probed);
     job.key.problem = problem.digest;
     job.key.steps = problem.steps;
-    job.key.oracle = options_.oracle;
+    job.checked = problem.source.check;
+    if (job.checked) job.key.oracle = options_.oracle;
     job.command = command_of(job.key, probed, problem);
     finish(run, probed, job);
     return job;
@@ -83,14 +111,18 @@ class JobMaker {
     // A device that is named knows best how many threads it has.
     if (can.takes_threads && key.threads == 0 && !probed.model.launcher && key.device.empty())
       key.threads = options_.cores;
-    if (probed.model.launcher && key.ranks == 0) key.ranks = options_.cores;
+    if (probed.model.launcher && key.ranks == 0) key.ranks = default_ranks();
     key.warm_up = run.warm_up;
     key.options = run.options;
-    if (probed.model.launcher)
-      key.launcher = join_words(split_words(plan_.launcher.command + ' ' + plan_.launcher.arguments));
+    if (probed.model.launcher) key.launcher = launcher_line(plan_.launcher, key.ranks, key.threads);
     key.program = probed.digest;
     key.host = options_.host;
     return key;
+  }
+
+  int default_ranks() const {
+    const auto& allocation = plan_.launcher.allocation;
+    return allocation ? allocation->nodes * allocation->ranks_per_node : options_.cores;
   }
 
   static void add(const char* option, const std::string& value, Names& command) {
@@ -138,12 +170,44 @@ class JobMaker {
     }
     if (job.key.ranks > 0 && !probed.model.launcher)
       return end(RunStatus::failed, "ranks are named for a model that is one process");
-    const int workers = std::max(job.key.ranks, 1) * std::max(job.key.threads, 1);
-    if (plan_.within_cores && workers > options_.cores)
-      return end(RunStatus::impossible, fmt::format("{} workers, but {} core{}", workers, options_.cores,
-                                                    options_.cores == 1 ? "" : "s"));
+    if (const std::string room = no_room(job); !room.empty()) return end(RunStatus::impossible, room);
+    if (!plan_.within_devices.empty()) {
+      const DeviceCount& here = probed.devices.at(run.options);
+      if (here.is_refused) return end(RunStatus::failed, here.failure);
+      if (const std::string none = no_devices(here, job); !none.empty())
+        return end(RunStatus::impossible, none);
+    }
     if (const std::string missing = launcher_missing(plan_.launcher); job.launched && !missing.empty())
       end(RunStatus::impossible, missing);
+  }
+
+  /// Why its workers have no cores here, "" when they have.
+  std::string no_room(const Job& job) const {
+    const auto& allocation = plan_.launcher.allocation;
+    if (job.launched && allocation) {
+      if (place(*allocation, job.key.ranks, job.key.threads)) return {};
+      return fmt::format("{} of {}, but {} with {} of {}", counted(job.key.ranks, "rank"),
+                         counted(std::max(job.key.threads, 1), "thread"), counted(allocation->nodes, "node"),
+                         counted(allocation->ranks_per_node, "rank"),
+                         counted(allocation->cpus_per_rank, "core"));
+    }
+    const int workers = std::max(job.key.ranks, 1) * std::max(job.key.threads, 1);
+    if (!plan_.within_cores || workers <= options_.cores) return {};
+    return fmt::format("{} workers, but {}", workers, counted(options_.cores, "core"));
+  }
+
+  /// Why its ranks have no device each, "" when they have. Nodes of an allocation are alike.
+  std::string no_devices(const DeviceCount& here, Job& job) const {
+    const std::string& type = plan_.within_devices;
+    const int ranks = std::max(job.key.ranks, 1);
+    const auto& allocation = plan_.launcher.allocation;
+    const int nodes = job.launched && allocation ? allocation->nodes : 1;
+    if (ranks <= here.number * nodes) return {};
+    job.lacks_device = here.number == 0;
+    if (!here.failure.empty()) return here.failure;
+    if (here.number == 0) return fmt::format("no {} here", type);
+    return fmt::format("{}, but {} {}{}", counted(ranks, "rank"), here.number * nodes, type,
+                       here.number * nodes == 1 ? "" : "s");
   }
 
   const Plan& plan_;
@@ -162,6 +226,27 @@ std::vector<Job> in_rounds(const std::vector<Job>& first_round) {
       jobs.push_back(std::move(job));
     }
   return jobs;
+}
+
+/// A run that names its steps solves problems of its own.
+void add_steps_of_runs(const Plan& plan, std::vector<ScheduledProblem>& problems) {
+  const std::size_t in_plan = problems.size();
+  std::set<std::pair<std::size_t, int>> made;
+  for (const PlanRun& run : plan.runs)
+    for (std::size_t p = 0; run.steps && p < in_plan; ++p) {
+      if (!is_chosen(run.problems, problems[p].problem.name) || *run.steps == problems[p].steps ||
+          !made.insert({p, *run.steps}).second)
+        continue;
+      ScheduledProblem other = problems[p];
+      other.source.steps = other.steps = *run.steps;
+      other.of_runs = true;
+      problems.push_back(std::move(other));
+    }
+}
+
+/// Whether a run solves a problem of this name.
+bool is_for(const PlanRun& run, const ScheduledProblem& problem) {
+  return run.steps ? *run.steps == problem.steps : !problem.of_runs;
 }
 
 }  // namespace
@@ -184,6 +269,7 @@ std::vector<ScheduledProblem> load_problems(const Plan& plan, const std::filesys
     names.push_back(problem.problem.name);
     problems.push_back(std::move(problem));
   }
+  add_steps_of_runs(plan, problems);
   for (std::size_t r = 0; r < plan.runs.size(); ++r)
     for (std::size_t p = 0; p < plan.runs[r].problems.size(); ++p)
       if (const std::string& name = plan.runs[r].problems[p]; !among(names, name))
@@ -227,6 +313,7 @@ std::vector<ProbedModel> probe_models(const Plan& plan, const std::vector<ModelP
     try {
       probed.back().digest = digest_of_file(model.program);
       probed.back().abilities = ask_abilities(model, signals);
+      if (!plan.within_devices.empty()) count_devices(plan, probed.back(), signals);
     } catch (const Error& error) {
       probed.back().failure = error.what();
     }
@@ -252,10 +339,11 @@ std::vector<Job> make_schedule(const Plan& plan, const std::vector<ScheduledProb
   std::vector<Job> first_round;
   std::set<std::string> seen;
   // Every run with every model that it is for and that the user wants.
-  const auto add_all = [&](const std::vector<PlanRun>& runs, const std::string& problem, auto&& make) {
+  const auto add_all = [&](const std::vector<PlanRun>& runs, const std::string& problem, auto&& fits,
+                           auto&& make) {
     for (const PlanRun& run : runs)
       for (const ProbedModel& probed : models) {
-        if (run.model != every_model && run.model != probed.model.name) continue;
+        if ((run.model != every_model && run.model != probed.model.name) || !fits(run)) continue;
         if (!is_chosen(options.models, probed.model.name) || !is_chosen(run.problems, problem) ||
             !is_chosen(options.builds, probed.model.build))
           continue;
@@ -264,15 +352,18 @@ std::vector<Job> make_schedule(const Plan& plan, const std::vector<ScheduledProb
       }
   };
   if (is_chosen(options.problems, stream_problem))
-    add_all(plan.stream, stream_problem,
-            [&](const PlanRun& run, const ProbedModel& probed) { return maker.make_stream(run, probed); });
+    add_all(
+        plan.stream, stream_problem, [](const PlanRun&) { return true; },
+        [&](const PlanRun& run, const ProbedModel& probed) { return maker.make_stream(run, probed); });
   for (std::size_t p = 0; p < problems.size(); ++p)
     if (is_chosen(options.problems, problem_names[p]))
-      add_all(plan.runs, problem_names[p], [&](const PlanRun& run, const ProbedModel& probed) {
-        Job job = maker.make(run, probed, problems[p]);
-        job.problem = static_cast<int>(p);
-        return job;
-      });
+      add_all(
+          plan.runs, problem_names[p], [&](const PlanRun& run) { return is_for(run, problems[p]); },
+          [&](const PlanRun& run, const ProbedModel& probed) {
+            Job job = maker.make(run, probed, problems[p]);
+            job.problem = static_cast<int>(p);
+            return job;
+          });
   return in_rounds(first_round);
 }
 

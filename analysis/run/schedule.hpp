@@ -18,18 +18,26 @@ namespace boltzmark {
 struct ScheduledProblem {
   Problem problem;
   PlanProblem source;
-  int steps = 0;       ///< that will be run
-  std::string digest;  ///< 16 hexadecimal digits
+  int steps = 0;         ///< that will be run
+  bool of_runs = false;  ///< it is there only for runs that name these steps
+  std::string digest;    ///< 16 hexadecimal digits
 
   double updates() const { return static_cast<double>(problem.cells()) * steps; }
 };
 
-/// Reads the plan's problems, and makes those that are boxes; make_files() writes these into folder `made`.
+/// Reads the plan's problems, and makes those that are boxes, each also with the other steps that runs name;
+/// make_files() writes these into folder `made`.
 /// Throws Error (bad_input), also when a run names a problem that is not among them.
 std::vector<ScheduledProblem> load_problems(const Plan& plan, const std::filesystem::path& made = "problems");
 
 /// Writes the files of a problem that is a box. Throws Error (bad_input).
 void make_files(const ScheduledProblem& problem);
+
+struct DeviceCount {
+  int number = 0;
+  std::string failure = {};  ///< why there is no answer, "" when there is
+  bool is_refused = false;   ///< which is the plan's fault
+};
 
 /// A model of the plan and what it said when asked.
 struct ProbedModel {
@@ -37,6 +45,8 @@ struct ProbedModel {
   Abilities abilities;
   std::string failure;  ///< why it gave no answer, "" when it did
   std::string digest;   ///< of the executable, "" when it was not built
+  /// Where the plan wants devices: how many of that type the program lists with a run's options, or why none.
+  std::map<std::vector<std::string>, DeviceCount> devices = {};
 };
 
 /// Asks the models that the plan's runs need. Throws Error (bad_input) for a run whose model does not exist.
@@ -56,11 +66,13 @@ struct Job {
   RunKey key;
   int problem = 0;                    ///< index into the problems; no_problem for a STREAM run
   std::string name;                   ///< of the problem, or stream_problem
+  bool checked = true;                ///< against the oracle's answer, unless it is a STREAM run
   int rounds = 1;                     ///< of its configuration; 1 when it is foregone
   bool launched = false;              ///< through the launcher, with key.ranks ranks
   std::vector<std::string> command;   ///< program and arguments, without launcher, check and record
   std::optional<RunStatus> foregone;  ///< set when it cannot be run: how it ends, and why
   std::string reason;
+  bool lacks_device = false;  ///< this is why: of what the plan is for there is none at all
 };
 
 inline constexpr int no_problem = -1;

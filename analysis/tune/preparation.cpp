@@ -91,7 +91,7 @@ json probe(const TrialSetup& setup, Store& store, SignalWatch& signals) {
   const fs::path file = store.folder() / "probe.part";
   fs::remove(file);
   std::vector<std::string> words;
-  if (job.launched) words = launcher_words(setup.launcher, job.key.ranks);
+  if (job.launched) words = launcher_words(setup.launcher, job.key.ranks, job.key.threads);
   words.insert(words.end(), job.command.begin(), job.command.end());
   words.insert(words.end(), {"--json", file.string()});
   const auto done = capture_process({.command = words,

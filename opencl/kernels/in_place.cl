@@ -112,13 +112,14 @@ FN void update_alone(global SCALAR* populations, MASK blocked, int x, int y, str
   for (int i = 0; i < 9; ++i) STORE(out.f[i], here + i * grid.pitch);
 }
 
-/// The two steps. Arguments and global size as those of two_grid_step in fused.cl.
+/// The two steps. Arguments and global size as those of two_grid_step in two_grid.cl, but for
+/// all rows.
 STEP_KERNEL neighbour_step(global const uint* restrict obstacles, global SCALAR* restrict partial_sums,
                            int first_sum, int accelerated_row, local SCALAR* scratch, struct Layout grid,
                            struct Relaxation c, global SCALAR* restrict populations) {
   const int y = get_global_id(1);
   REAL speeds = 0;
-  EACH_VECTOR(vector, grid) {
+  EACH_VECTOR(vector, grid, grid.ny) {
     const MASK blocked = blocked_lanes(obstacles, vector * LANES, y, grid);
     if (ALL(blocked) == 0)
       update_with_neighbours(populations, blocked, vector * LANES, y, grid, c, y == accelerated_row, &speeds);
@@ -131,7 +132,7 @@ STEP_KERNEL local_step(global const uint* restrict obstacles, global SCALAR* res
                        struct Relaxation c, global SCALAR* restrict populations) {
   const int y = get_global_id(1);
   REAL speeds = 0;
-  EACH_VECTOR(vector, grid) {
+  EACH_VECTOR(vector, grid, grid.ny) {
     const MASK blocked = blocked_lanes(obstacles, vector * LANES, y, grid);
     if (ALL(blocked) == 0)
       update_alone(populations, blocked, vector * LANES, y, grid, c, y == accelerated_row, &speeds);
@@ -139,11 +140,11 @@ STEP_KERNEL local_step(global const uint* restrict obstacles, global SCALAR* res
   leave_sum(speeds, partial_sums, first_sum, scratch);
 }
 
-/// The body force of the first step, on a grid at rest (all zeros) in the plain order. Global size: at least
-/// grid.vectors.
+/// The body force of the first step on row y, on a grid at rest (all zeros) in the plain order. Global size:
+/// at least grid.vectors.
 kernel void accelerate_start(global const uint* restrict obstacles, struct Layout grid, struct Relaxation c,
-                             global SCALAR* restrict populations) {
-  const int vector = get_global_id(0), x = vector * LANES, y = grid.ny - 2;
+                             global SCALAR* restrict populations, int y) {
+  const int vector = get_global_id(0), x = vector * LANES;
   if (vector >= grid.vectors) return;
   struct Populations a;
   for (int i = 0; i < 9; ++i) a.f[i] = (REAL)(0);

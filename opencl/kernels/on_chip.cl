@@ -2,7 +2,7 @@
 // too large for tiles with layers round them (tiles.cl). NVIDIA devices, single precision.
 //
 // A warp owns 64 columns x ROWS rows, two columns a lane; WARPS of them on top of each other are a group's
-// tile. Populations 0 to 4 of a lane's cells lie in slots of its own in local memory, 5 to 8 in registers. A
+// tile. Populations 0 to 5 of a lane's cells lie in slots of its own in local memory, 6 to 8 in registers. A
 // step goes up the rows and needs of each cell's neighbours
 //
 //     in the warp                from the next lane, through registers
@@ -20,6 +20,7 @@
 #include "sum_steps.h"
 
 #define ITEMS (WARPS * WARP)
+#define SLOTS 6 /* populations that lie in local memory */
 #define TILE_X 64
 #define TILE_Y (ROWS * WARPS)
 #define TILES_X (NX / TILE_X)
@@ -152,21 +153,109 @@ FN struct Pair pair_of(struct Populations first, struct Populations second) {
   return a;
 }
 
+/// A warp's populations: the first SLOTS of them in local memory, the others in registers.
+struct Rows {
+  local float2 (*slots)[ROWS][ITEMS];
+  float2 others[9 - SLOTS][ROWS];
+};
+
+FN float2 kept(const struct Rows* rows, int i, int j, int item) {
+  return i < SLOTS ? rows->slots[i][j][item] : rows->others[i < SLOTS ? 0 : i - SLOTS][j];
+}
+
+FN void keep_row(struct Rows* rows, int j, struct Pair a, int item) {
+#pragma unroll
+  for (int i = 0; i < SLOTS; ++i) rows->slots[i][j][item] = a.f[i];
+#pragma unroll
+  for (int i = SLOTS; i < 9; ++i) rows->others[i - SLOTS][j] = a.f[i];
+}
+
+FN struct Pair kept_row(const struct Rows* rows, int j, int item) {
+  struct Pair a;
+#pragma unroll
+  for (int i = 0; i < 9; ++i) a.f[i] = kept(rows, i, j, item);
+  return a;
+}
+
+/// What leaves the top row of each warp upwards, and its lowest row downwards.
+struct Edges {
+  float2 upward[WARPS][3][WARP], downward[WARPS][3][WARP];
+};
+
+FN void leave_crossing(struct Crossing c, local float2 (*to)[WARP], int lane) {
+  to[0][lane] = c.straight, to[1][lane] = c.eastward, to[2][lane] = c.westward;
+}
+FN struct Crossing take_crossing(local float2 (*from)[WARP], int lane) {
+  return (struct Crossing){from[0][lane], from[1][lane], from[2][lane]};
+}
+
+/// Sends what leaves row j of the warp: sideways always, and what crosses its lowest edge and its top one.
+FN void send_row(struct Pair a, int j, local float4* sides, local struct Edges* edges, global uint* outbox,
+                 uint tag, struct Place at) {
+  set_aside(a, sides, at, j);
+  if (j == 0) {
+    const struct Crossing down = {a.f[4], a.f[8], a.f[7]};
+    if (at.warp == 0)
+      post_crossing(down, row_words(outbox, true, (at.tile_y + TILES_Y - 1) % TILES_Y, at.x), tag);
+    else
+      leave_crossing(down, edges->downward[at.warp], at.lane);
+  }
+  if (j == ROWS - 1) {
+    const struct Crossing up = {a.f[2], a.f[5], a.f[6]};
+    if (at.warp == WARPS - 1)
+      post_crossing(up, row_words(outbox, false, (at.tile_y + 1) % TILES_Y, at.x), tag);
+    else
+      leave_crossing(up, edges->upward[at.warp], at.lane);
+  }
+}
+
+/// One step of a warp's rows, from the lowest on; gives the sum of |u| over its fluid cells. Bits 2 j and
+/// 2 j + 1 of `blocked` are row j's cells.
+FN float update_rows(struct Rows* rows, struct Crossing from_south, struct Crossing from_beyond,
+                     local float4* sides, local struct Edges* edges, global uint* outbox, uint tag,
+                     struct Place at, uint blocked, bool has_obstacles, struct Relaxation c) {
+  float speeds = 0;
+#pragma unroll
+  for (int j = 0; j < ROWS; ++j) {
+    const float4 side = sides[(at.lane == WARP - 1 ? ROWS : 0) + j];
+    const int above = j < ROWS - 1 ? j + 1 : j;
+    const struct Crossing from_north =
+        above > j ? (struct Crossing){kept(rows, 4, above, at.item), kept(rows, 8, above, at.item),
+                                      kept(rows, 7, above, at.item)}
+                  : from_beyond;
+    struct Pair a;
+    a.f[0] = kept(rows, 0, j, at.item);
+    a.f[1] = moved_east(kept(rows, 1, j, at.item), side.x, at.lane);
+    a.f[2] = from_south.straight;
+    a.f[3] = moved_west(kept(rows, 3, j, at.item), side.x, at.lane);
+    a.f[4] = from_north.straight;
+    a.f[5] = moved_east(from_south.eastward, side.y, at.lane);
+    a.f[6] = moved_west(from_south.westward, side.y, at.lane);
+    a.f[7] = moved_west(from_north.westward, side.z, at.lane);
+    a.f[8] = moved_east(from_north.eastward, side.z, at.lane);
+    from_south =
+        (struct Crossing){kept(rows, 2, j, at.item), kept(rows, 5, j, at.item), kept(rows, 6, j, at.item)};
+    a = pair_of(collided(column_of(a, false), has_obstacles && blocked >> (2 * j) & 1, &speeds, c),
+                collided(column_of(a, true), has_obstacles && blocked >> (2 * j) & 2, &speeds, c));
+    keep_row(rows, j, a, at.item);
+    send_row(a, j, sides, edges, outbox, tag, at);
+  }
+  return speeds;
+}
+
 /// `steps` time steps; see tiles.cl. partial_sums gets one sum a step and warp.
 kernel void on_chip_steps(global const SCALAR* restrict source, global SCALAR* restrict target,
                           global const uint* restrict obstacles, global SCALAR* restrict partial_sums,
                           int first_sum, int steps, int is_end, struct Relaxation c, global uint* mail,
                           global int* failures) {
-  local float2 slots[5][ROWS][ITEMS];  // populations 0 to 4
-  local float2 upward[WARPS][2][WARP],
-      downward[WARPS][2][WARP];  // 5, 6 of a warp's top row; 7, 8 of its lowest
+  local float2 slots[SLOTS][ROWS][ITEMS];
+  local struct Edges edges;
   local float4 all_sides[WARPS][2 * ROWS];
-  float2 f5[ROWS], f6[ROWS], f7[ROWS], f8[ROWS];
+  struct Rows rows;
+  rows.slots = slots;
   const struct Place at = find_place();
   local float4* const sides = all_sides[at.warp];
-  const bool is_lowest = at.warp == 0, is_top = at.warp == WARPS - 1;
   const bool has_driven = at.first_row + ROWS == NY;  // the row with the body force, the last but one
-  const int tile_above = (at.tile_y + 1) % TILES_Y, tile_below = (at.tile_y + TILES_Y - 1) % TILES_Y;
   uint blocked = 0;
   bool is_hopeful = true;
 
@@ -177,100 +266,45 @@ kernel void on_chip_steps(global const SCALAR* restrict source, global SCALAR* r
     struct Pair a;
 #pragma unroll
     for (int i = 0; i < 9; ++i) a.f[i] = vload2(0, source + i * CELLS + cell);
-#pragma unroll
-    for (int i = 0; i < 5; ++i) slots[i][j][at.item] = a.f[i];
-    f5[j] = a.f[5], f6[j] = a.f[6], f7[j] = a.f[7], f8[j] = a.f[8];
+    keep_row(&rows, j, a, at.item);
     blocked |= (uint)(is_obstacle(obstacles, at.x, at.first_row + j) |
                       is_obstacle(obstacles, at.x + 1, at.first_row + j) << 1)
                << (2 * j);
-    set_aside(a, sides, at, j);
-    if (j == 0) {
-      downward[at.warp][0][at.lane] = a.f[7], downward[at.warp][1][at.lane] = a.f[8];
-      const struct Crossing down = {a.f[4], a.f[8], a.f[7]};
-      if (is_lowest) post_crossing(down, row_words(mail, true, tile_below, at.x), tag_of(0));
-    }
-    if (j == ROWS - 1) {
-      upward[at.warp][0][at.lane] = a.f[5], upward[at.warp][1][at.lane] = a.f[6];
-      const struct Crossing up = {a.f[2], a.f[5], a.f[6]};
-      if (is_top) post_crossing(up, row_words(mail, false, tile_above, at.x), tag_of(0));
-    }
+    send_row(a, j, sides, &edges, mail, tag_of(0), at);
   }
   warp_barrier();
   post_sides(sides, mail, at, tag_of(0));
+  const bool has_obstacles = any_lane(blocked);
 
 #pragma unroll 1
   for (int step = 0; step < steps; ++step) {
     global uint* const inbox = mail + (step % 2) * BOX_WORDS;
     global uint* const outbox = mail + ((step + 1) % 2) * BOX_WORDS;
     const uint tag = tag_of(step), next_tag = tag_of(step + 1);
+    asm volatile("" : "+r"(blocked));  // or the compiler keeps a register for each of its bits
     barrier(CLK_LOCAL_MEM_FENCE);
     struct Crossing from_south, from_north;
-    if (!is_lowest) {
-      from_south.straight = slots[2][ROWS - 1][at.item - WARP];
-      from_south.eastward = upward[at.warp - 1][0][at.lane];
-      from_south.westward = upward[at.warp - 1][1][at.lane];
-    }
-    if (!is_top) {
-      from_north.straight = slots[4][0][at.item + WARP];
-      from_north.westward = downward[at.warp + 1][0][at.lane];
-      from_north.eastward = downward[at.warp + 1][1][at.lane];
-    }
+    if (at.warp > 0) from_south = take_crossing(edges.upward[at.warp - 1], at.lane);
+    if (at.warp < WARPS - 1) from_north = take_crossing(edges.downward[at.warp + 1], at.lane);
     const int row_of_lane = at.lane % 16;
     if (row_of_lane < ROWS) {
       const bool is_from_east = at.lane >= 16;
       sides[is_from_east * ROWS + row_of_lane] = fetch_side(
           side_words(inbox, is_from_east, at.tile_x, at.first_row + row_of_lane), tag, &is_hopeful);
     }
-    if (is_lowest) from_south = fetch_crossing(row_words(inbox, false, at.tile_y, at.x), tag, &is_hopeful);
-    if (is_top) from_north = fetch_crossing(row_words(inbox, true, at.tile_y, at.x), tag, &is_hopeful);
+    if (at.warp == 0) from_south = fetch_crossing(row_words(inbox, false, at.tile_y, at.x), tag, &is_hopeful);
+    if (at.warp == WARPS - 1)
+      from_north = fetch_crossing(row_words(inbox, true, at.tile_y, at.x), tag, &is_hopeful);
     barrier(CLK_LOCAL_MEM_FENCE);
-
-    float speeds = 0;
-#pragma unroll
-    for (int j = 0; j < ROWS; ++j) {
-      const bool is_last = j == ROWS - 1;
-      const float4 side = sides[(at.lane == WARP - 1 ? ROWS : 0) + j];
-      const float2 north_straight = is_last ? from_north.straight : slots[4][is_last ? j : j + 1][at.item];
-      const float2 north_westward = is_last ? from_north.westward : f7[is_last ? j : j + 1];
-      const float2 north_eastward = is_last ? from_north.eastward : f8[is_last ? j : j + 1];
-      struct Pair a;
-      a.f[0] = slots[0][j][at.item];
-      a.f[1] = moved_east(slots[1][j][at.item], side.x, at.lane);
-      a.f[2] = from_south.straight;
-      a.f[3] = moved_west(slots[3][j][at.item], side.x, at.lane);
-      a.f[4] = north_straight;
-      a.f[5] = moved_east(from_south.eastward, side.y, at.lane);
-      a.f[6] = moved_west(from_south.westward, side.y, at.lane);
-      a.f[7] = moved_west(north_westward, side.z, at.lane);
-      a.f[8] = moved_east(north_eastward, side.z, at.lane);
-      from_south = (struct Crossing){slots[2][j][at.item], f5[j], f6[j]};
-
-      a = pair_of(collided(column_of(a, false), blocked >> (2 * j) & 1, &speeds, c),
-                  collided(column_of(a, true), blocked >> (2 * j) & 2, &speeds, c));
-#pragma unroll
-      for (int i = 0; i < 5; ++i) slots[i][j][at.item] = a.f[i];
-      f5[j] = a.f[5], f6[j] = a.f[6], f7[j] = a.f[7], f8[j] = a.f[8];
-      set_aside(a, sides, at, j);
-      if (j == 0) {
-        downward[at.warp][0][at.lane] = a.f[7], downward[at.warp][1][at.lane] = a.f[8];
-        const struct Crossing down = {a.f[4], a.f[8], a.f[7]};
-        if (is_lowest) post_crossing(down, row_words(outbox, true, tile_below, at.x), next_tag);
-      }
-      if (is_last) {
-        upward[at.warp][0][at.lane] = a.f[5], upward[at.warp][1][at.lane] = a.f[6];
-        const struct Crossing up = {a.f[2], a.f[5], a.f[6]};
-        if (is_top) post_crossing(up, row_words(outbox, false, tile_above, at.x), next_tag);
-      }
-    }
+    const float speeds = has_obstacles ? update_rows(&rows, from_south, from_north, sides, &edges, outbox,
+                                                     next_tag, at, blocked, true, c)
+                                       : update_rows(&rows, from_south, from_north, sides, &edges, outbox,
+                                                     next_tag, at, blocked, false, c);
     if (has_driven && !(is_end && step == steps - 1)) {  // apart, for within the loop it takes registers
-      struct Pair a;
-#pragma unroll
-      for (int i = 0; i < 5; ++i) a.f[i] = slots[i][ROWS - 2][at.item];
-      a.f[5] = f5[ROWS - 2], a.f[6] = f6[ROWS - 2], a.f[7] = f7[ROWS - 2], a.f[8] = f8[ROWS - 2];
+      struct Pair a = kept_row(&rows, ROWS - 2, at.item);
       a = pair_of(accelerate(column_of(a, false), !(blocked >> (2 * ROWS - 4) & 1), c),
                   accelerate(column_of(a, true), !(blocked >> (2 * ROWS - 4) & 2), c));
-      slots[1][ROWS - 2][at.item] = a.f[1], slots[3][ROWS - 2][at.item] = a.f[3];
-      f5[ROWS - 2] = a.f[5], f6[ROWS - 2] = a.f[6], f7[ROWS - 2] = a.f[7], f8[ROWS - 2] = a.f[8];
+      keep_row(&rows, ROWS - 2, a, at.item);
       set_aside(a, sides, at, ROWS - 2);
     }
     warp_barrier();
@@ -284,12 +318,9 @@ kernel void on_chip_steps(global const SCALAR* restrict source, global SCALAR* r
 #pragma unroll
   for (int j = 0; j < ROWS; ++j) {
     const size_t cell = (size_t)(at.first_row + j) * NX + at.x;
+    const struct Pair a = kept_row(&rows, j, at.item);
 #pragma unroll
-    for (int i = 0; i < 5; ++i) vstore2(slots[i][j][at.item], 0, target + i * CELLS + cell);
-    vstore2(f5[j], 0, target + 5 * CELLS + cell);
-    vstore2(f6[j], 0, target + 6 * CELLS + cell);
-    vstore2(f7[j], 0, target + 7 * CELLS + cell);
-    vstore2(f8[j], 0, target + 8 * CELLS + cell);
+    for (int i = 0; i < 9; ++i) vstore2(a.f[i], 0, target + i * CELLS + cell);
   }
   if (!is_hopeful) failures[0] = 1;
 }

@@ -39,11 +39,11 @@
 #define HALF_SCALE 32768.0f
 #if LANES == 1
 #define LOAD(from) (vload_half(0, (global const half*)(from)) * (1 / HALF_SCALE))
-#define STORE_IN(space, value, to) vstore_half_rte((value)*HALF_SCALE, 0, (space half*)(to))
+#define STORE_IN(space, value, to) vstore_half_rtz((value)*HALF_SCALE, 0, (space half*)(to))
 #else
 #define LOAD(from) (JOIN(vload_half, LANES)(0, (global const half*)(from)) * (1 / HALF_SCALE))
 #define STORE_IN(space, value, to) \
-  JOIN(JOIN(vstore_half, LANES), _rte)((value)*HALF_SCALE, 0, (space half*)(to))
+  JOIN(JOIN(vstore_half, LANES), _rtz)((value)*HALF_SCALE, 0, (space half*)(to))
 #endif
 #else
 #define STORED SCALAR
@@ -96,11 +96,59 @@ FN SCALAR sum_of_lanes(REAL value) {
 
 // Approximations of a last digit or two, where the host knows that they are that good.
 #if defined NATIVE_MATH && !defined DOUBLES
+#if defined WARP_SHUFFLES && LANES <= 2
+// NVIDIA's native_recip and native_sqrt take care of denormal arguments, in eight instructions more, whatever
+// -cl-denorms-are-zero says.
+FN float flushed_root(float x) {
+  float root;
+  asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(x));
+  return root;
+}
+FN float flushed_inverse(float x) {
+  float inverse;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(x));
+  return inverse;
+}
+#if LANES == 1
+#define square_root(x) flushed_root(x)
+#define ratio(a, b) ((a)*flushed_inverse(b))
+#else
+FN REAL flushed_roots(REAL x) { return (REAL)(flushed_root(x.x), flushed_root(x.y)); }
+FN REAL flushed_inverses(REAL x) { return (REAL)(flushed_inverse(x.x), flushed_inverse(x.y)); }
+#define square_root(x) flushed_roots(x)
+#define ratio(a, b) ((a)*flushed_inverses(b))
+#endif
+#else
 #define square_root(x) native_sqrt(x)
 #define ratio(a, b) ((a)*native_recip(b))
+#endif
 #endif
 
 // After the types that it is written in.
 #include "common/cell.h"
+
+#ifdef HALF_STORAGE
+#if LANES == 1
+#define WORDS uint
+#define WORDS_OF(value) as_uint(value)
+#define REAL_OF(words) as_float(words)
+#else
+#define WORDS JOIN(uint, LANES)
+#define WORDS_OF(value) JOIN(as_uint, LANES)(value)
+#define REAL_OF(words) JOIN(as_float, LANES)(words)
+#endif
+
+FN struct Populations dithered(struct Populations a) {
+  WORDS noise = (WORDS_OF(a.f[0]) * 0x9e3779b1u + WORDS_OF(a.f[5])) * 0x85ebca6bu + WORDS_OF(a.f[7]);
+#pragma unroll
+  for (int i = 0; i < 9; ++i) {
+    noise = noise * 1664525u + 1013904223u;
+    a.f[i] = REAL_OF(WORDS_OF(a.f[i]) + (noise >> 19));
+  }
+  return a;
+}
+#else
+#define dithered(a) (a)
+#endif
 
 #endif

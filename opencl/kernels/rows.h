@@ -12,18 +12,28 @@
 #define STEP_KERNEL kernel __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1))) void
 
 /// Every vector of cells that this work-item updates: VECTORS of them, one behind the other in its row; none
-/// for items outside the grid.
+/// for items outside the grid or beyond so many `rows`.
 #if VECTORS == 1  // a loop, even of one turn, halves the speed of an NVIDIA GPU
-#define EACH_VECTOR(vector, grid)      \
-  const int vector = get_global_id(0); \
-  if (vector < grid.vectors && get_global_id(1) < grid.ny)
+#define EACH_VECTOR(vector, grid, rows) \
+  const int vector = get_global_id(0);  \
+  if (vector < grid.vectors && get_global_id(1) < rows)
 #else
-#define EACH_VECTOR(vector, grid) \
-  for (int vector = get_global_id(0) * VECTORS, end = end_vector(grid); vector < end; ++vector)
-FN int end_vector(struct Layout grid) {
-  return get_global_id(1) < grid.ny ? min((int)(get_global_id(0) + 1) * VECTORS, grid.vectors) : 0;
+#define EACH_VECTOR(vector, grid, rows) \
+  for (int vector = get_global_id(0) * VECTORS, end = end_vector(grid, rows); vector < end; ++vector)
+FN int end_vector(struct Layout grid, int rows) {
+  return get_global_id(1) < rows ? min((int)(get_global_id(0) + 1) * VECTORS, grid.vectors) : 0;
 }
 #endif
+
+/// The row of a work-item that is number `item` of those along y.
+FN int row_in(struct Bands bands, int item) {
+  return item < bands.south_rows ? bands.south + item : bands.north + (item - bands.south_rows);
+}
+
+/// Whether row y is the whole grid's row that row `wanted` is too; none is where that is negative.
+FN bool is_same_row(int y, int wanted, struct Layout grid) {
+  return wanted >= 0 && (y - wanted) % grid.period == 0;
+}
 
 /// x = 0 of row y in the segment of direction 0.
 FN size_t row_start(int y, struct Layout grid) { return (size_t)y * (9 * (size_t)grid.pitch) + grid.west; }
@@ -36,6 +46,10 @@ FN MASK blocked_lanes(global const uint* obstacles, int x, int y, struct Layout 
   return mask_from_bits(obstacles[(size_t)y * grid.mask_words + (x >> 5)] >> (x & 31));
 }
 
+#ifndef STORE_HERE /* where a vector of the grid begins */
+#define STORE_HERE STORE
+#endif
+
 /// Stores one direction's values of cells x .. where another work-item owns the place behind the row's end:
 /// only the lanes that are cells.
 FN void store_up_to(int cells, REAL value, global STORED* to) {
@@ -47,7 +61,7 @@ FN void store_up_to(int cells, REAL value, global STORED* to) {
     return;
   }
 #endif
-  STORE(value, to);
+  STORE_HERE(value, to);
 }
 
 /// partial_sums[first_sum + number of this work-group] becomes the sum of its work-items' `speeds`.

@@ -30,19 +30,6 @@
 #define REGION (REGION_X * REGION_Y)
 #define CELLS_AN_ITEM ((REGION + ITEMS - 1) / ITEMS)
 
-// With warps the steps of a round are unrolled, and each item keeps its sums of |u| until the round's end;
-// elsewhere they lie in local memory.
-#if defined WARP_SHUFFLES && !defined DOUBLES && ITEMS % 32 == 0
-#define SPEEDS_IN_REGISTERS
-#define WARPS (ITEMS / WARP)
-#define SUMS (DEPTH <= 2 ? 2 : DEPTH <= 4 ? 4 : DEPTH <= 8 ? 8 : 16) /* steps, up to a power of two */
-#define SPEED_PITCH 1                                                /* of an item's */
-#define EACH_STEP_PAIR _Pragma("unroll") for (int step = 0; step < DEPTH; step += 2)
-#else
-#define SPEED_PITCH ITEMS
-#define EACH_STEP_PAIR _Pragma("unroll 1") for (int step = 0; step < count; step += 2)
-#endif
-
 /// Place of population i, from 1 on, of the region's cell p; north is one row further.
 #define AT(i, p) ((i)-1) * REGION + (p)
 #define NORTH REGION_X
@@ -155,50 +142,14 @@ FN SCALAR update(struct Cell* cells, local SCALAR* f, int step, bool is_beside, 
   return speeds;
 }
 
-#ifdef SPEEDS_IN_REGISTERS
-
-/// Adds up the first 2 x count values of pairs of lanes at this distance: the first half goes to one lane,
-/// the second half to the other.
-FN void share_sums(float* speeds, int count, int distance) {
-  const bool is_upper = get_local_id(0) & distance;
-#pragma unroll
-  for (int i = 0; i < count; ++i) {
-    const float first = speeds[i], second = speeds[i + count];
-    speeds[i] = (is_upper ? second : first) + value_across(is_upper ? first : second, distance);
-  }
-}
-
-/// Sums of SUMS values over the warp. Each lane gets that of step number lane / (32 / SUMS).
-FN float sum_of_my_step(float* speeds) {
-  share_sums(speeds, SUMS / 2, 16);
-  if (SUMS >= 4) share_sums(speeds, SUMS / 4, 8);
-  if (SUMS >= 8) share_sums(speeds, SUMS / 8, 4);
-  if (SUMS >= 16) share_sums(speeds, SUMS / 16, 2);
-#pragma unroll
-  for (int distance = WARP / 2 / SUMS; distance > 0; distance /= 2)
-    speeds[0] += value_across(speeds[0], distance);
-  return speeds[0];
-}
-
-#endif
-
-/// Sums of the items' `speeds`, DEPTH x ITEMS of them or SUMS x WARPS, step by step, to where the launch
-/// leaves them. A barrier has to stand before it.
+/// Sums of the items' `speeds`, step by step, to where the launch leaves them. A barrier has to stand before
+/// it.
 FN void leave_speeds(local const SCALAR* speeds, int count, global SCALAR* sums, SCALAR unit) {
-  const int item = get_local_id(0);
-#ifdef SPEEDS_IN_REGISTERS
-  for (int step = item / WARP; step < count; step += WARPS) {
-    const int warp = item % WARP;
-    const float sum = warp_sum(warp < WARPS ? speeds[step * WARPS + warp] : 0);
-    if (warp == 0) sums[step * (GROUPS_X * GROUPS_Y)] = sum * unit;
-  }
-#else
-  for (int step = item; step < count; step += ITEMS) {
+  for (int step = get_local_id(0); step < count; step += ITEMS) {
     SCALAR sum = 0;
     for (int i = 0; i < ITEMS; ++i) sum += speeds[step * ITEMS + i];
     sums[step * (GROUPS_X * GROUPS_Y)] = sum * unit;
   }
-#endif
 }
 
 #ifdef PERSISTENT
@@ -252,11 +203,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void tile_steps(
 #endif
 ) {
   local SCALAR f[8 * REGION];
-#ifdef SPEEDS_IN_REGISTERS
-  local SCALAR speeds[SUMS * WARPS];
-#else
   local SCALAR speeds[DEPTH * ITEMS];
-#endif
   const int item = get_local_id(0), group = get_group_id(0);
   struct Cell cells[CELLS_AN_ITEM];
 #pragma unroll
@@ -274,34 +221,24 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void tile_steps(
   for (int done = 0, round = 0; done < steps; done += DEPTH, ++round) {
     const int count = min(DEPTH, steps - done);
     const int undriven = is_end ? steps - 1 - done : DEPTH;  // the step without body force
-#ifdef SPEEDS_IN_REGISTERS
-    float my_speeds[SUMS] = {0};
-#else
-    local SCALAR* const my_speeds = speeds + item;
-#endif
-    EACH_STEP_PAIR {
+#pragma unroll 1
+    for (int step = 0; step < count; step += 2) {
       barrier(CLK_LOCAL_MEM_FENCE);
-      if (step < count) my_speeds[step * SPEED_PITCH] = update(cells, f, step, true, step != undriven, c);
+      speeds[step * ITEMS + item] = update(cells, f, step, true, step != undriven, c);
       barrier(CLK_LOCAL_MEM_FENCE);
       if (step + 1 < count)
-        my_speeds[(step + 1) * SPEED_PITCH] = update(cells, f, step + 1, false, step + 1 != undriven, c);
+        speeds[(step + 1) * ITEMS + item] = update(cells, f, step + 1, false, step + 1 != undriven, c);
     }
 #ifdef PERSISTENT
     global uint* const box = mail + (round % 2) * 9 * CELLS;
     const bool is_last = done + DEPTH >= steps;
     if (!is_last) post(cells, f, box, tag_of(round));
-    const uint posted = ticks();
-#endif
-#ifdef SPEEDS_IN_REGISTERS
-    const float sum = sum_of_my_step(my_speeds);
-    if (item % (WARP / SUMS) == 0) speeds[item % WARP / (WARP / SUMS) * WARPS + item / WARP] = sum;
 #endif
     barrier(CLK_LOCAL_MEM_FENCE);
     leave_speeds(speeds, count, partial_sums + first_sum + done * (GROUPS_X * GROUPS_Y) + group,
                  c.speed_unit);
 #ifdef PERSISTENT
     if (is_last) continue;
-    give_head_start(posted);
     is_hopeful = fetch(cells, f, box, tag_of(round), is_hopeful);
 #endif
   }

@@ -39,6 +39,9 @@ FN float warp_sum(float value) {
 /// Lanes see what the others of their warp have stored before it.
 FN void warp_barrier(void) { asm volatile("bar.warp.sync %0;" ::"r"(ALL_LANES) : "memory"); }
 
+/// barrier(CLK_LOCAL_MEM_FENCE), but the warps of a group may come to it in different places of the program.
+FN void group_barrier(void) { asm volatile("bar.sync 0;" ::: "memory"); }
+
 /// Whether any of the 32 lanes has a word that is not zero.
 FN bool any_lane(uint word) {
   uint any;

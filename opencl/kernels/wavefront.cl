@@ -9,8 +9,9 @@
 //       ...
 //       Y-D    level D (written)
 //
-// The host defines DEPTH (even), ROWS, the rows that a warp owns, STRIPS of OWN_COLUMNS = 64 - 2 DEPTH
-// columns and CHUNKS of ROWS rows, and ITEMS, the work-items of a group.
+// The host defines DEPTH (even), STRIPS of OWN_COLUMNS = 64 - 2 DEPTH columns, and ITEMS, the work-items of a
+// group.
+#include "layout.h"
 #include "plain.h"
 #include "sum_steps.h"
 
@@ -119,23 +120,29 @@ FN struct Populations climb(struct Populations newest, struct Level* levels, REA
     }
     const int made = done - (l + 1) - count;  // 0: the lowest of the warp's own rows
     if (made >= 0 && made < rows) speeds[l] += speed;
-    if ((row + 2 - (l + 1)) % NY == 0 && !(is_end && l == count - 1)) out = accelerate(out, blocked == 0, c);
+    if ((row - ACCELERATED_ROW - (l + 1)) % PERIOD == 0 && !(is_end && l == count - 1))
+      out = accelerate(out, blocked == 0, c);
     newest = out;
   }
   return newest;
 }
 
-/// `count` steps, at most DEPTH, from `source` to `target`. `partial_sums` gets a sum of |u| a step and warp,
-/// from `first_sum` on. The body force of the next step is part of each step, but not of the last one where
-/// `is_end`. Launch CHUNKS * STRIPS warps or more.
+/// `count` steps, at most DEPTH, of the rows in `bands`, which warps own `chunk_rows` at a time, from
+/// `source` to `target`. `partial_sums` gets a sum of |u| a warp, from `first_sum` on, and `sums_a_step`
+/// further on those of the next step. The body force of the next step is part of each step, but not of the
+/// last one where `is_end`. Launch STRIPS warps a chunk of rows or more.
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void wavefront_steps(
     global const SCALAR* restrict source, global SCALAR* restrict target,
     global const uint* restrict obstacles, global SCALAR* restrict partial_sums, int first_sum, int count,
-    int is_end, struct Relaxation c) {
+    int is_end, struct Relaxation c, struct Bands bands, int chunk_rows, int sums_a_step) {
   const int warp = get_global_id(0) / WARP, lane = get_local_id(0) % WARP;
-  const int strip = warp % STRIPS, first_row = warp / STRIPS * ROWS;
-  if (warp >= STRIPS * CHUNKS) return;
-  const int rows = min(ROWS, NY - first_row);
+  const int strip = warp % STRIPS, chunk = warp / STRIPS;
+  const int south_chunks = (bands.south_rows + chunk_rows - 1) / chunk_rows;
+  const bool is_south = chunk < south_chunks;
+  const int passed = (is_south ? chunk : chunk - south_chunks) * chunk_rows;
+  const int rows = min(chunk_rows, (is_south ? bands.south_rows : bands.north_rows) - passed);
+  const int first_row = (is_south ? bands.south : bands.north) + passed;
+  if (rows <= 0) return;
   const int column = strip * OWN_COLUMNS - DEPTH + 2 * lane, x = wrapped(column, NX);
   const bool is_own = lane >= DEPTH / 2 && lane < WARP - DEPTH / 2 && column < NX;
   struct Level levels[DEPTH];
@@ -169,6 +176,6 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void wavefront_steps(
     if (column + 1 >= NX) own.y = 0;
 #endif
     const float sum = warp_sum(own.x + own.y);
-    if (lane == 0) partial_sums[first_sum + l * (STRIPS * CHUNKS) + warp] = sum * c.speed_unit;
+    if (lane == 0) partial_sums[first_sum + l * sums_a_step + warp] = sum * c.speed_unit;
   }
 }

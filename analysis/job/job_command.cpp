@@ -1,0 +1,200 @@
+#include "analysis/job/job_command.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <regex>
+#include <set>
+
+#include "analysis/job/job_script.hpp"
+#include "analysis/run/builds.hpp"
+#include "analysis/run/models.hpp"
+#include "analysis/run/plan.hpp"
+#include "analysis/run/schedule.hpp"
+#include "analysis/support/locations.hpp"
+#include "common/error.hpp"
+#include "common/provenance.hpp"
+
+namespace boltzmark {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Ranks and threads of a run that is launched; 0 where the plan does not say.
+using Size = std::pair<int, int>;
+
+bool among(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool is_chosen(const std::vector<std::string>& chosen, const std::string& name) {
+  return chosen.empty() || among(chosen, name);
+}
+
+void check_names(const char* option, const std::vector<std::string>& chosen,
+                 const std::vector<std::string>& known) {
+  for (const auto& name : chosen)
+    if (!among(known, name))
+      throw bad_input("{}: expected some of {}, found \"{}\"", option, join_words(known, ", "), name);
+}
+
+/// A value that becomes part of a line of the script.
+void check_word(const char* option, const std::optional<std::string>& value) {
+  const auto is_odd = [](unsigned char c) { return std::isspace(c) || std::iscntrl(c); };
+  if (value && (value->empty() || std::any_of(value->begin(), value->end(), is_odd)))
+    throw bad_input("{}: expected one word, found \"{}\"", option, *value);
+}
+
+void check_lines(const char* option, const std::vector<std::string>& lines, bool with_dash) {
+  for (const auto& line : lines)
+    if (line.empty() || line.find('\n') != line.npos || (with_dash && line.front() != '-'))
+      throw bad_input("{}: expected one line{}, found \"{}\"", option,
+                      with_dash ? " that begins with a dash" : "", line);
+}
+
+/// An option that the other scheduler has no use for.
+void check_place(const char* option, bool is_given, const std::string& scheduler, const char* of) {
+  if (is_given && scheduler != of)
+    throw bad_input("{}: expected with --scheduler {} alone, found it with {}", option, of, scheduler);
+}
+
+void check_options(const JobOptions& o) {
+  if (o.scheduler != "slurm" && o.scheduler != "mpirun")
+    throw bad_input("--scheduler: expected slurm or mpirun, found {}",
+                    o.scheduler.empty() ? "nothing" : '"' + o.scheduler + '"');
+  const std::map<const char*, const std::optional<std::string>*> words = {
+      {"--time", &o.time}, {"--partition", &o.partition}, {"--account", &o.account}, {"--name", &o.name},
+      {"--mpi", &o.mpi},   {"--start", &o.starter}};
+  for (const auto& [option, value] : words) {
+    check_place(option, value->has_value(), o.scheduler, "slurm");
+    check_word(option, *value);
+  }
+  check_place("--gpus-per-rank", o.gpus_per_rank.has_value(), o.scheduler, "slurm");
+  check_place("--directive", !o.directives.empty(), o.scheduler, "slurm");
+  check_place("--hosts", o.hosts.has_value(), o.scheduler, "mpirun");
+  check_word("--hosts", o.hosts);  // the launcher's words are apart by blanks
+  check_lines("--directive", o.directives, true);
+  check_lines("--setup", o.setup, false);
+  static const std::regex slurm_time(R"(\d+(:\d+){0,2}|\d+-\d+(:\d+){0,2})");
+  if (o.time && !std::regex_match(*o.time, slurm_time))
+    throw bad_input("--time: expected minutes, hours:minutes:seconds or days-hours, found \"{}\"", *o.time);
+  if (o.starter && *o.starter != "srun" && *o.starter != "mpirun")
+    throw bad_input("--start: expected srun or mpirun, found \"{}\"", *o.starter);
+  if (o.mpi && o.starter == "mpirun")
+    throw bad_input("--mpi: expected with --start srun alone, found it with mpirun");
+  if (o.scheduler == "mpirun" && o.nodes.value_or(1) > 1 && !o.hosts)
+    throw bad_input("--hosts: expected a file with a line for each of {} nodes, found nothing", *o.nodes);
+}
+
+/// The launched runs that the user chose.
+std::set<Size> launched_runs(const Plan& plan, const JobOptions& options) {
+  std::vector<std::string> complaints, names, problems;
+  const auto models = models_for(plan, program_folder(), complaints);
+  for (const auto& model : models) names.push_back(model.name);
+  for (const auto& problem : load_problems(plan)) problems.push_back(problem.problem.name);
+  if (!plan.stream.empty()) problems.insert(problems.begin(), stream_problem);
+  check_names("--models", options.models, names);
+  check_names("--problems", options.problems, problems);
+  std::set<Size> sizes;
+  for (const auto* const runs : {&plan.runs, &plan.stream})
+    for (const PlanRun& run : *runs)
+      for (const ModelProgram& model : models)
+        if (model.launcher && (run.model == every_model || run.model == model.name) &&
+            is_chosen(options.models, model.name))
+          sizes.insert({run.ranks.value_or(0), run.threads.value_or(0)});
+  return sizes;
+}
+
+/// Room for the largest run, where the user does not say how much.
+Allocation allocation_for(const std::set<Size>& runs, const Plan& plan, const JobOptions& options) {
+  Allocation room{.nodes = options.nodes.value_or(1)};
+  const int most = runs.empty() ? 1 : runs.rbegin()->first;
+  if (most == 0 && !options.ranks_per_node)
+    throw bad_input("--ranks-per-node: expected a number, for plan {} names none; found nothing", plan.name);
+  room.ranks_per_node = options.ranks_per_node.value_or((most + room.nodes - 1) / room.nodes);
+  room.cpus_per_rank = options.cpus_per_rank.value_or(1);
+  if (options.cpus_per_rank) return room;
+  // The fewest cores with which as many runs fit as with any number.
+  const auto fitting = [&](int cpus) {
+    room.cpus_per_rank = cpus;
+    return std::count_if(runs.begin(), runs.end(), [&room](const Size& run) {
+      return place(room, std::max(run.first, 1), run.second).has_value();
+    });
+  };
+  int most_threads = 1;
+  for (const auto& [ranks, threads] : runs) most_threads = std::max(most_threads, threads);
+  const auto most_fitting = fitting(most_threads);
+  for (int cpus = 1; fitting(cpus) < most_fitting;) ++cpus;
+  return room;
+}
+
+std::string words_of(const Size& run) {
+  const std::string ranks = run.first == 0 ? "as many ranks as fit"
+                                           : fmt::format("{} rank{}", run.first, run.first == 1 ? "" : "s");
+  return run.second > 1 ? fmt::format("{} of {} threads", ranks, run.second) : ranks;
+}
+
+std::string list_of(const std::vector<Size>& runs) {
+  std::vector<std::string> words;
+  for (const Size& run : runs) words.push_back(words_of(run));
+  return join_words(words, ", ");
+}
+
+std::vector<std::string> run_command_of(const Plan& plan, const JobOptions& options) {
+  const bool is_built_in = among(plan_names(plan_folder()), options.plan);
+  std::vector<std::string> command = {
+      fs::canonical("/proc/self/exe").string(), "run",
+      is_built_in ? options.plan : fs::absolute(plan.file).lexically_normal().string(), "--results",
+      options.results.string()};
+  const auto add = [&command](const char* option, const std::string& value) {
+    if (!value.empty()) command.insert(command.end(), {option, value});
+  };
+  add("--models", join_words(options.models, ","));
+  add("--problems", join_words(options.problems, ","));
+  if (options.repeats) add("--repeats", std::to_string(*options.repeats));
+  return command;
+}
+
+}  // namespace
+
+int job_command(const JobOptions& options) {
+  check_options(options);
+  const Plan plan = load_plan(find_plan(options.plan, plan_folder()));
+  const std::set<Size> runs = launched_runs(plan, options);
+  JobScript job;
+  job.allocation = allocation_for(runs, plan, options);
+  std::vector<Size> fitting, others;
+  for (const Size& run : runs)
+    (place(job.allocation, std::max(run.first, 1), run.second) ? fitting : others).push_back(run);
+  job.comments = {fmt::format("Plan {} of boltzmark {}; launched: {}.", plan.name, version_line(),
+                              fitting.empty() ? "nothing" : list_of(fitting))};
+  if (!others.empty()) {
+    const std::string line = fmt::format("plan {}: there is no room for {}; these become rows that say so",
+                                         plan.name, list_of(others));
+    job.comments.push_back(line);
+    fmt::print(stderr, "boltzmark: {}\n", line);
+  }
+  job.folder = fs::current_path().string();
+  job.setup = options.setup;
+  job.command = run_command_of(plan, options);
+  if (options.scheduler == "mpirun") {
+    const std::string hosts = options.hosts ? fs::absolute(*options.hosts).lexically_normal().string() : "";
+    check_word("--hosts", hosts.empty() ? std::nullopt : std::optional(hosts));
+    fmt::print("{}", mpirun_script(job, hosts));
+    return 0;
+  }
+  const int gpus = options.gpus_per_rank.value_or(plan.within_devices == "gpu" ? 1 : 0);
+  fmt::print("{}", slurm_script(job, {.name = options.name.value_or("boltzmark-" + plan.name),
+                                      .time = options.time.value_or("01:00:00"),
+                                      .partition = options.partition.value_or(""),
+                                      .account = options.account.value_or(""),
+                                      .gpus_per_node = gpus * job.allocation.ranks_per_node,
+                                      .directives = options.directives,
+                                      .mpi = options.mpi.value_or(""),
+                                      .with_mpirun = options.starter == "mpirun"}));
+  return 0;
+}
+
+}  // namespace boltzmark

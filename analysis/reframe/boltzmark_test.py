@@ -1,0 +1,116 @@
+"""A ReFrame test that runs a plan of Boltzmark: https://reframe-hpc.readthedocs.io. README.md of analysis says how.
+
+Performance variables are the MLUPS and GB/s of every run that was right, and the GB/s of every STREAM kernel, named
+PROBLEM-STEPS-PRECISION-MODEL-VARIANT-RANKSxTHREADS-mlups. They come from comparison.csv and stream.csv, as the driver
+computes them.
+"""
+
+import csv
+import os
+import re
+from pathlib import Path
+
+import reframe as rfm
+import reframe.utility.sanity as sn
+from reframe.core.backends import getlauncher
+from reframe.core.builtins import performance_function, run_before, sanity_function, variable
+
+BUILT = Path(__file__).resolve().parents[2] / "build" / "bin" / "boltzmark"
+RESULTS = "results"
+
+
+def label(*parts: str) -> str:
+    """The parts that say something, as one word."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "_", "-".join(part.replace("--", "") for part in parts if part))
+
+
+def rows_of(file: Path) -> list[dict[str, str]]:
+    """The lines of a table that the driver wrote; none where it wrote none."""
+    if not file.exists():
+        return []
+    with file.open(newline="", encoding="utf-8") as lines:
+        return list(csv.DictReader(lines))
+
+
+@rfm.simple_test
+class BoltzmarkPlan(rfm.RunOnlyRegressionTest):
+    """The runs of one plan, all in one job. Every variable below can be set with -S."""
+
+    descr = "Boltzmark: lattice Boltzmann in several programming models"
+    valid_systems = ["*"]
+    valid_prog_environs = ["*"]
+    sourcesdir = None
+    time_limit = "2h"
+
+    boltzmark = variable(str, value=str(BUILT))   # the driver
+    plan = variable(str, value="quick")           # name or file
+    models = variable(str, value="")              # a,b,...; all without
+    problems = variable(str, value="")
+    repeats = variable(int, value=0)              # 0: as the plan says
+    # Where models are launched, as for `boltzmark run`; without nodes everything runs on one.
+    launch = variable(str, value="")
+    nodes = variable(int, value=0)
+    ranks_per_node = variable(int, value=1)
+    cpus_per_rank = variable(int, value=1)
+    gpus_per_rank = variable(int, value=0)
+
+    @run_before("run")
+    def ask_for_room(self) -> None:
+        """What the scheduler is asked for; the driver starts the ranks itself."""
+        if self.nodes > 0:
+            self.num_tasks = self.nodes * self.ranks_per_node
+            self.num_tasks_per_node = self.ranks_per_node
+            self.num_cpus_per_task = self.cpus_per_rank
+            if self.gpus_per_rank > 0:
+                self.num_gpus_per_node = self.ranks_per_node * self.gpus_per_rank
+        self.job.launcher = getlauncher("local")()
+
+    @run_before("run")
+    def say_what_to_run(self) -> None:
+        """The driver's command line."""
+        self.executable = os.path.abspath(self.boltzmark)
+        plan = os.path.abspath(self.plan) if os.path.isfile(self.plan) else self.plan
+        given = {"--models": self.models, "--problems": self.problems, "--repeats": self.repeats,
+                 "--launcher": f"'{self.launch}'" if self.launch else ""}
+        if self.nodes > 0:
+            given.update({"--nodes": self.nodes, "--ranks-per-node": self.ranks_per_node,
+                          "--cpus-per-rank": self.cpus_per_rank})
+        self.executable_opts = ["run", f"'{plan}'", "--results", RESULTS]
+        for option, value in given.items():
+            if value:
+                self.executable_opts += [option, str(value)]
+        self.keep_files = [f"{RESULTS}/{name}" for name in ("runs.jsonl", "comparison.csv", "stream.csv")]
+
+    def table(self, name: str) -> list[dict[str, str]]:
+        return rows_of(Path(self.stagedir) / RESULTS / name)
+
+    @sanity_function
+    def all_is_right(self):
+        """The driver came to its end and found nothing wrong, failed or out of time; something ran."""
+        measured = [*self.table("comparison.csv"), *self.table("stream.csv")]
+        wrong = [f"{row['model']} {row.get('variant', 'STREAM')}: {row['status']}: {row['reason']}"
+                 for row in measured if row["status"] in ("wrong", "failed", "timeout")]
+        return sn.all([
+            sn.assert_not_found(r"boltzmark: error: ", self.stderr, "the driver failed: see standard error"),
+            sn.assert_eq(wrong, [], "; ".join(wrong)),
+            sn.assert_true(any(row["status"] == "ok" for row in measured), "expected a run that is right, found none"),
+            sn.assert_eq(self.job.exitcode, 0, f"the driver ended with status {self.job.exitcode}")])
+
+    @run_before("performance")
+    def take_figures(self) -> None:
+        """A performance variable for every figure."""
+        self.perf_variables = {}
+        for row in self.table("comparison.csv"):
+            if row["status"] != "ok" or not row["mlups"]:
+                continue
+            name = label(row["problem"], row["steps"], row["precision"], row["model"], row["variant"], row["setting"],
+                         f"{row['ranks']}x{row['threads']}")
+            self.add_figure(name + "-mlups", row["mlups"], "MLUPS")
+            self.add_figure(name + "-gb_per_s", row["gb_per_s"], "GB/s")
+        for row in self.table("stream.csv"):
+            if row["status"] == "ok" and row["gb_per_s"]:
+                self.add_figure(label("stream", row["precision"], row["model"], row["setting"], row["kernel"]) + "-gb_per_s",
+                                row["gb_per_s"], "GB/s")
+
+    def add_figure(self, name: str, value: str, unit: str) -> None:
+        self.perf_variables[name] = sn.make_performance_function(sn.defer(float(value)), unit)

@@ -1,0 +1,254 @@
+#include "mpi/opencl_model.hpp"
+
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "common/provenance.hpp"
+#include "mpi/library.hpp"
+#include "mpi/rank_model.hpp"
+#include "opencl/device_strip.hpp"
+#include "opencl/error.hpp"
+#include "opencl/pinned_memory.hpp"
+
+namespace boltzmark::mpi {
+namespace {
+
+/// The one of the devices that are wanted that is this rank's turn.
+OpenclDevice device_of_rank(const Options& options, int local_rank) {
+  const auto devices = choose_devices(options.device);
+  const OpenclDevice& device = devices[static_cast<std::size_t>(local_rank) % devices.size()];
+  if (options.precision == Precision::f64 && !device.has_doubles)
+    throw unavailable("--precision: {} has no double precision", device.name);
+  return device;
+}
+
+OpenclOptions options_of(const Options& options) {
+  OpenclOptions own = read_options(options);
+  own.timed_queues = true;  // how long the device waits for halo rows, only it knows
+  return own;
+}
+
+/// Seconds from the end of one command to the end of another one on the same device; 0 where it ended before.
+double seconds_between(const cl::Event& first, const cl::Event& second) {
+  const cl_ulong from = first.getProfilingInfo<CL_PROFILING_COMMAND_END>(),
+                 to = second.getProfilingInfo<CL_PROFILING_COMMAND_END>();
+  return to > from ? 1e-9 * static_cast<double>(to - from) : 0.0;
+}
+
+class OpenclModel final : public RankModel {
+ public:
+  OpenclModel(const Options& options, int local_rank)
+      : RankModel("opencl", "persistent"),
+        time_block_(options.time_block),
+        device_(device_of_rank(options, local_rank)),
+        strip_(make_strip(options.variant, device_, options_of(options))) {}
+
+  void init(const Problem& problem) override {
+    // A row costs the same whatever is in it: obstacles are masks.
+    deal(problem, std::vector<std::int64_t>(static_cast<std::size_t>(problem.parameters.ny), 1));
+    devices_ = gather_names();
+    const int rows = ranks().rows();
+    levels_ = choose_levels(problem.parameters.nx);
+    halo_ = levels_ * strip_->launch_steps();
+    has_inside_ = rows > 2 * halo_;
+    std::vector<Bands> launches = {ends(0, levels_)};
+    if (has_inside_) launches.insert(launches.begin(), inside(0));
+    strip_->init(problem, {.first_row = ranks().first_row(), .rows = rows, .halo = halo_}, launches);
+    transfers_ = strip_->session().another_queue();
+    for (const Passing passing : both_ways) {
+      const std::size_t bytes = strip_->passing_bytes(passing);
+      ways_[index(passing)].out.emplace(strip_->session(), bytes);
+      ways_[index(passing)].in.emplace(strip_->session(), bytes);
+    }
+    exchange_.emplace(method(), ranks(), 0, passage(Passing::northward), passage(Passing::southward));
+  }
+
+  void run(int steps, std::span<double> av_vels) override {
+    state_ = 0;
+    last_launch_ = {};
+    waited_ = 0.0;
+    steps_ = steps;
+    attempt("read the first halo rows", [&] { read_ends(); });
+    strip_->run(
+        steps, [this](int step, int count, int first_sum) { do_block(step, count, first_sum); }, av_vels);
+    attempt("read the time that halo rows took", [&] { add_wait(); });
+    ranks().add_up(av_vels);
+    report_halo(waited_);
+  }
+
+  void collect(State& state) override {
+    ranks().gather(state, [this](std::span<double> ux, std::span<double> uy, std::span<double> density) {
+      strip_->collect({ux, uy, density});
+    });
+  }
+
+  RunFacts facts() const override {
+    RunFacts facts = strip_->facts();
+    add_facts(facts);
+    facts.driver += ", " + library_version();
+    facts.extra["time_block"] = halo_;
+    facts.extra["devices"] = devices_;
+    return facts;
+  }
+
+ private:
+  static constexpr std::array both_ways = {Passing::northward, Passing::southward};
+  static std::size_t index(Passing passing) { return static_cast<std::size_t>(passing); }
+
+  /// What goes one way: memory that is sent from and received in, and the commands that fill it and empty it.
+  struct Way {
+    std::optional<PinnedMemory> out, in;
+    cl::Event read, written;
+  };
+
+  /// Launches between two exchanges. One where each does several steps. Else as many as hide an exchange, and
+  /// one on a CPU, where halo rows that are done twice are cores' time; never more than the shortest strip
+  /// has rows. The same on every rank.
+  int choose_levels(int nx) const {
+    constexpr double exchange_seconds = 60e-6, updates_a_second = 50e9;  // of H200s in one host
+    const int steps = strip_->launch_steps(), fewest = ranks().fewest_rows();
+    if (steps > fewest)
+      throw bad_input("--time-block: expected no more steps a launch than a rank has rows, found {} and {}",
+                      steps, fewest);
+    if (steps > 1) return 1;
+    const double launch_seconds = static_cast<double>(nx) * ranks().most_rows() / updates_a_second;
+    const double hiding =
+        device_.type == DeviceType::cpu ? 1.0 : std::ceil(exchange_seconds / launch_seconds);
+    int levels = static_cast<int>(std::min<double>(time_block_.value_or(hiding), fewest));
+    MPI_Allreduce(MPI_IN_PLACE, &levels, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    return levels;
+  }
+
+  Passage passage(Passing passing) {
+    Way& way = ways_[index(passing)];
+    return {way.out->data(), way.in->data(), static_cast<int>(strip_->passing_bytes(passing)), MPI_BYTE};
+  }
+
+  /// `count` steps from number `step` of the run on.
+  void do_block(int step, int count, int first_sum) {
+    const int at_once = strip_->launch_steps(), levels = (count + at_once - 1) / at_once;
+    Launch launch;
+    const auto enqueue = [&](int level) {
+      launch.source = (state_ + level) % 2;
+      launch.steps = std::min(at_once, count - level * at_once);
+      launch.first_sum = first_sum + level * at_once * strip_->sums_a_step();
+      launch.is_end = step + level * at_once + launch.steps == steps_;
+      launch.done = level == levels - 1 ? &last_launch_ : nullptr;
+      strip_->enqueue(launch);
+    };
+    if (has_inside_) {
+      // The second step writes over the state from which the ends are read, and from the third row on these
+      // are inside.
+      const std::vector<cl::Event> read = {ways_[0].read, ways_[1].read};
+      for (int level = 0; level < levels; ++level) {
+        launch.bands = inside(level);
+        launch.after = level == 1 && levels_ > 2 ? &read : nullptr;
+        enqueue(level);
+      }
+      strip_->session().queue().flush();
+    }
+    const std::vector<cl::Event> written = exchange_halo();
+    before_halo_ = last_launch_;
+    launch.number = has_inside_ ? 1 : 0;
+    for (int level = 0; level < levels; ++level) {
+      launch.bands = ends(level, levels);
+      launch.after = level == 0 ? &written : nullptr;
+      enqueue(level);
+    }
+    strip_->session().queue().flush();
+    state_ = (state_ + levels) % 2;
+    if (step + count < steps_) read_ends();
+  }
+
+  /// The rows that level `level` of a block does without halo rows.
+  Bands inside(int level) const {
+    const int margin = strip_->launch_steps() * (level + 1);
+    return {.south = halo_ + margin, .south_rows = ranks().rows() - 2 * margin, .north = 0, .north_rows = 0};
+  }
+
+  /// All others that it does, of its own and of others.
+  Bands ends(int level, int levels) const {
+    const int rows = ranks().rows(), at_once = strip_->launch_steps();
+    const int beyond = at_once * (levels - 1 - level), each = at_once * levels;
+    if (!has_inside_)
+      return {.south = halo_ - beyond, .south_rows = rows + 2 * beyond, .north = 0, .north_rows = 0};
+    return {.south = halo_ - beyond,
+            .south_rows = each,
+            .north = halo_ + rows + beyond - each,
+            .north_rows = each};
+  }
+
+  /// Enqueues the reads of what the neighbours need next, when the last launch is done.
+  void read_ends() {
+    std::vector<cl::Event> after;
+    if (last_launch_()) after.push_back(last_launch_);
+    for (const Passing passing : both_ways) {
+      Way& way = ways_[index(passing)];
+      strip_->enqueue_read(transfers_, passing, state_, way.out->data(), after, way.read);
+    }
+    transfers_.flush();
+  }
+
+  /// From these reads to the halo rows. Gives what the launches that need them must wait for.
+  std::vector<cl::Event> exchange_halo() {
+    cl::Event::waitForEvents({ways_[0].read, ways_[1].read});
+    add_wait();  // of the block before, which is done now
+    exchange_->start();
+    exchange_->finish();
+    for (const Passing passing : both_ways) {
+      Way& way = ways_[index(passing)];
+      strip_->enqueue_write(transfers_, passing, state_, way.in->data(), way.written);
+    }
+    transfers_.flush();
+    return {ways_[0].written, ways_[1].written};
+  }
+
+  /// Adds the seconds that the device had nothing to do before the last halo rows came, when they have.
+  void add_wait() {
+    if (!before_halo_()) return;
+    waited_ += std::max(seconds_between(before_halo_, ways_[0].written),
+                        seconds_between(before_halo_, ways_[1].written));
+    before_halo_ = {};
+  }
+
+  /// Machine, number and name of every rank's device, on rank 0.
+  std::vector<std::string> gather_names() const {
+    std::array<char, 256> mine{};
+    fmt::format_to_n(mine.data(), mine.size() - 1, "{} {} {}", provenance_now().host, device_.number,
+                     device_.name);
+    std::vector<char> all(mine.size() * static_cast<std::size_t>(ranks().size()));
+    MPI_Gather(mine.data(), mine.size(), MPI_CHAR, all.data(), mine.size(), MPI_CHAR, 0, MPI_COMM_WORLD);
+    std::vector<std::string> names;
+    for (std::size_t at = 0; at < all.size(); at += mine.size()) names.emplace_back(&all[at]);
+    return names;
+  }
+
+  std::optional<int> time_block_;
+  OpenclDevice device_;
+  std::unique_ptr<DeviceStrip> strip_;
+  int levels_ = 1;  ///< launches between two exchanges
+  int halo_ = 1;    ///< rows at either end, and steps between two exchanges
+  bool has_inside_ = false;
+  cl::CommandQueue transfers_;
+  std::array<Way, 2> ways_;
+  std::optional<Exchange> exchange_;
+  std::vector<std::string> devices_;
+
+  int steps_ = 0;  ///< of the run
+  int state_ = 0;  ///< see Launch::source
+  cl::Event last_launch_, before_halo_;
+  double waited_ = 0.0;
+};
+
+}  // namespace
+
+std::unique_ptr<Model> make_opencl(const Options& options, int local_rank) {
+  return std::make_unique<OpenclModel>(options, local_rank);
+}
+
+}  // namespace boltzmark::mpi

@@ -1,0 +1,13 @@
+// The engine on OpenCL devices where there is none.
+#include "common/error.hpp"
+#include "mpi/engines.hpp"
+
+namespace boltzmark::mpi {
+
+Backend opencl_engine() {
+  throw unavailable(
+      "--local opencl: this program was built without OpenCL; install ocl-icd-opencl-dev and "
+      "opencl-clhpp-headers and build it again");
+}
+
+}  // namespace boltzmark::mpi

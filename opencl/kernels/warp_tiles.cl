@@ -1,0 +1,289 @@
+// All steps in one launch on tiles in registers, for devices with warps. Like tiles.cl a work-group keeps its
+// tile and DEPTH layers of cells round it, advances all of that DEPTH steps, and then fetches the layers
+// anew:
+//
+//      lane 0              31
+//     +----------------------+   A lane has a column of the region, a warp ROWS rows of it. What moves along
+//     a | . . . . . . . . . .  | warp    row comes from the next lane through the warp's registers, what
+//     moves | . . . . . . . . . .  | 1       within a lane's column is there already, and only what crosses
+//     from
+//     +----------------------+         one warp to the next goes through local memory (`edges`).
+//     | . . . . . . . . . .  | warp
+//     | . . . . . . . . . .  | 0       (ROWS = 2, WARPS = 2)
+//     +----------------------+
+//
+// Each step spoils one more layer from the outside; a warp of which no row is right any more rests.
+//
+// Layers travel from group to group in words with tags (mail.h). Mail has two boxes, used in turn, each with
+// four words a cell for populations 1 to 4, four for 5 to 8, and one for 0. In a box a tile's rows begin at
+// multiples of PITCH, so that no sector of memory belongs to two groups.
+//
+// The host defines TILE_X x TILE_Y, the largest tile (tiles differ by a cell where the grid does not divide),
+// GROUPS_X x GROUPS_Y of them, DEPTH, ROWS and WARPS; TILE_X + 2 DEPTH is at most 32, TILE_Y + 2 DEPTH at
+// most ROWS * WARPS.
+#include "mail.h"
+#include "plain.h"
+#include "sum_steps.h"
+
+#define ITEMS (WARPS * WARP)
+#define GROUPS (GROUPS_X * GROUPS_Y)
+#define PITCH ((TILE_X + 7) / 8 * 8)
+#define BOX_CELLS ((size_t)NY * GROUPS_X * PITCH)
+#define CROSSINGS 6 /* populations 2, 5, 6 of a warp's top row, 4, 7, 8 of its lowest */
+
+/// What a work-item knows of its column. Bit j of a mask is the cell in its row j.
+struct Column {
+  int lane, warp;
+  uint blocked, own, counted;  /* obstacles, cells of the tile, those of them that are fluid */
+  uint seen, foreign;          /* of the tile and of a layer of another one; of this tile's layers */
+  uint driven;                 /* by the body force */
+  int steps;                   /* of a round in which a row of this warp is updated */
+  int place[ROWS], mail[ROWS]; /* of the cell in the grid, and in a box */
+};
+
+/// Where piece number i of n begins along an axis of the grid, and which piece a cell belongs to.
+FN int begin_of(int i, int cells, int n) { return (int)((long)i * cells / n); }
+FN int piece_of(int at, int cells, int n) {
+  int i = (int)((long)at * n / cells);
+  while (begin_of(i + 1, cells, n) <= at) ++i;
+  return i;
+}
+
+FN struct Column describe(global const uint* obstacles) {
+  const int tile_x = get_group_id(0) % GROUPS_X, tile_y = get_group_id(0) / GROUPS_X;
+  const int x0 = begin_of(tile_x, NX, GROUPS_X), width = begin_of(tile_x + 1, NX, GROUPS_X) - x0;
+  const int y0 = begin_of(tile_y, NY, GROUPS_Y), height = begin_of(tile_y + 1, NY, GROUPS_Y) - y0;
+  struct Column at = {.lane = get_local_id(0) % WARP, .warp = get_local_id(0) / WARP};
+  const int x = wrapped(x0 + at.lane - DEPTH, NX);
+  const int owner = piece_of(x, NX, GROUPS_X);
+  const int from_sides = min(at.lane, width + 2 * DEPTH - 1 - at.lane);
+#pragma unroll
+  for (int j = 0; j < ROWS; ++j) {
+    const int row = at.warp * ROWS + j, y = wrapped(y0 + row - DEPTH, NY);
+    const int from_ends = min(row, height + 2 * DEPTH - 1 - row), distance = min(from_sides, from_ends);
+    const uint bit = 1u << j;
+    at.place[j] = y * NX + x;
+    at.mail[j] = (y * GROUPS_X + owner) * PITCH + x - begin_of(owner, NX, GROUPS_X);
+    if (is_obstacle(obstacles, x, y)) at.blocked |= bit;
+    if (distance >= DEPTH) at.own |= bit;
+    if (distance >= DEPTH && distance < 2 * DEPTH) at.seen |= bit;
+    if (distance >= 0 && distance < DEPTH) at.foreign |= bit;
+    if (y == NY - 2) at.driven |= bit;
+    at.steps = max(at.steps, from_ends);
+  }
+  at.counted = at.own & ~at.blocked;
+  return at;
+}
+
+/// Places of one kind of crossing: those of a warp's lanes and one beyond either end, whose value does not
+/// matter.
+#define EDGE (WARP + 2)
+#define EDGE_BOX (WARPS * CROSSINGS * EDGE)
+
+/// Leaves what crosses into the warps above and below. `edges`: this lane's first place.
+FN void leave_edges(const struct Populations* f, local float* edges) {
+  edges[0 * EDGE] = f[ROWS - 1].f[2], edges[1 * EDGE] = f[ROWS - 1].f[5], edges[2 * EDGE] = f[ROWS - 1].f[6];
+  edges[3 * EDGE] = f[0].f[4], edges[4 * EDGE] = f[0].f[7], edges[5 * EDGE] = f[0].f[8];
+}
+
+/// From what leaves the cells of this column to what arrives there. `below` and `above`: this lane's first
+/// places among the edges of the warps there.
+FN void move(struct Populations* f, local const float* below, local const float* above) {
+  struct Populations a[ROWS];
+#pragma unroll
+  for (int j = 0; j < ROWS; ++j) {
+    a[j].f[0] = f[j].f[0];
+    a[j].f[1] = value_of_lane_before(f[j].f[1]);
+    a[j].f[3] = value_of_next_lane(f[j].f[3]);
+    if (j == 0) {
+      a[j].f[2] = below[0 * EDGE], a[j].f[5] = below[1 * EDGE - 1], a[j].f[6] = below[2 * EDGE + 1];
+    } else {
+      a[j].f[2] = f[j - 1].f[2];
+      a[j].f[5] = value_of_lane_before(f[j - 1].f[5]);
+      a[j].f[6] = value_of_next_lane(f[j - 1].f[6]);
+    }
+    if (j == ROWS - 1) {
+      a[j].f[4] = above[3 * EDGE], a[j].f[7] = above[4 * EDGE + 1], a[j].f[8] = above[5 * EDGE - 1];
+    } else {
+      a[j].f[4] = f[j + 1].f[4];
+      a[j].f[7] = value_of_next_lane(f[j + 1].f[7]);
+      a[j].f[8] = value_of_lane_before(f[j + 1].f[8]);
+    }
+  }
+#pragma unroll
+  for (int j = 0; j < ROWS; ++j) f[j] = a[j];
+}
+
+/// Collision and rebound of all cells; gives the sum of |u| over the counted ones. No branch is in it, so
+/// that the rows are worked on at the same time.
+FN float relax(struct Populations* f, struct Column at, bool has_obstacles, struct Relaxation c) {
+  float speeds = 0;
+#pragma unroll
+  for (int j = 0; j < ROWS; ++j) {
+    const struct Moments m = moments_of(f[j], c);
+    struct Populations out = collide(f[j], m, c);
+    if (has_obstacles) {
+      const struct Populations turned = bounce_back(f[j]);
+#pragma unroll
+      for (int i = 0; i < 9; ++i) out.f[i] = at.blocked >> j & 1 ? turned.f[i] : out.f[i];
+    }
+    // A mask, for the compiler would skip the root by a branch.
+    const float speed = as_float(as_uint(scaled_speed_of(m)) & (0u - (at.counted >> j & 1)));
+    speeds = j == 0 ? speed : speeds + speed;
+    f[j] = out;
+  }
+  return speeds;
+}
+
+/// This lane's first places among the edges: of its own warp, and of those below and above.
+struct Edges {
+  local float *own, *below, *above;
+};
+
+/// What a warp's rows have in them, for which it goes through a copy of the program of its own.
+enum Kind { PLAIN, WITH_OBSTACLES, WITH_DRIVEN_ROW /* and perhaps obstacles */ };
+
+/// One step: from the edges in box `from`, 0 or 1, to those in the other. The body force acts where
+/// `is_driven`.
+FN void advance(struct Populations* f, struct Column at, struct Edges edges, int from, local float* speeds,
+                enum Kind kind, bool is_driven, struct Relaxation c) {
+  move(f, edges.below + from * EDGE_BOX, edges.above + from * EDGE_BOX);
+  *speeds = relax(f, at, kind != PLAIN, c);
+  if (kind == WITH_DRIVEN_ROW && is_driven)
+#pragma unroll
+    for (int j = 0; j < ROWS; ++j)
+      if (at.driven >> j & 1) f[j] = accelerate(f[j], !(at.blocked >> j & 1), c);
+  leave_edges(f, edges.own + (1 - from) * EDGE_BOX);
+}
+
+/// Posts the cells that layers of other tiles have, at the end of a round.
+FN void post(const struct Populations* f, struct Column at, global uint* box, uint tag) {
+#pragma unroll
+  for (int j = 0; j < ROWS; ++j) {
+    if (!(at.seen >> j & 1)) continue;
+    const struct Populations a = f[j];
+    put_four(box + 4 * at.mail[j], (float4)(a.f[1], a.f[2], a.f[3], a.f[4]), tag);
+    put_four(box + 4 * (BOX_CELLS + at.mail[j]), (float4)(a.f[5], a.f[6], a.f[7], a.f[8]), tag);
+    put_word(box + 8 * BOX_CELLS + at.mail[j], a.f[0], tag);
+  }
+}
+
+/// A cell as it lies in a box.
+struct Letter {
+  uint4 axes, diagonals;
+  uint rest;
+};
+
+FN struct Letter look_at_letter(global uint* box, int mail) {
+  return (struct Letter){look_at_four(box + 4 * mail), look_at_four(box + 4 * (BOX_CELLS + mail)),
+                         look_at_word(box + 8 * BOX_CELLS + mail)};
+}
+
+FN bool has_come(struct Letter letter, uint tag) {
+  const uint4 wrong = (letter.axes ^ tag) | (letter.diagonals ^ tag);
+  return !((wrong.x | wrong.y | wrong.z | wrong.w | (letter.rest ^ tag)) & TAG_BIT);
+}
+
+/// The layers round the tile, as other groups have posted them. False once a wait has run out. All letters
+/// are looked at before the first is waited for.
+FN bool fetch(struct Populations* f, struct Column at, global uint* box, uint tag, bool is_hopeful) {
+  struct Letter letters[ROWS];
+#pragma unroll
+  for (int j = 0; j < ROWS; ++j)
+    if (at.foreign >> j & 1) letters[j] = look_at_letter(box, at.mail[j]);
+#pragma unroll
+  for (int j = 0; j < ROWS; ++j) {
+    if (!(at.foreign >> j & 1)) continue;
+    struct Letter letter = letters[j];
+    for (int looks = 0; !has_come(letter, tag) && is_hopeful; ++looks) {
+      is_hopeful = looks < MOST_LOOKS;
+      letter = look_at_letter(box, at.mail[j]);
+    }
+    const uint4 axes = letter.axes, diagonals = letter.diagonals;
+    f[j] = (struct Populations){{value_in(letter.rest), value_in(axes.x), value_in(axes.y), value_in(axes.z),
+                                 value_in(axes.w), value_in(diagonals.x), value_in(diagonals.y),
+                                 value_in(diagonals.z), value_in(diagonals.w)}};
+  }
+  return is_hopeful;
+}
+
+/// Sums over the group of each step's `speeds`, to where the launch leaves them.
+FN void leave_speeds(local float (*speeds)[ITEMS], struct Column at, int count, global float* sums,
+                     float unit) {
+  for (int step = at.warp; step < count; step += WARPS) {
+    float sum = 0;
+#pragma unroll
+    for (int w = 0; w < WARPS; ++w) sum += speeds[step][w * WARP + at.lane];
+    sum = warp_sum(sum);
+    if (at.lane == 0) sums[step * GROUPS] = sum * unit;
+  }
+}
+
+/// All rounds. The copies for different kinds of warps meet at the barriers.
+FN bool do_rounds(struct Populations* f, struct Column at, struct Edges edges, local float (*speeds)[ITEMS],
+                  int steps, int undriven_step, global float* sums, global uint* mail, enum Kind kind,
+                  struct Relaxation c) {
+  bool is_hopeful = true;
+  for (int done = 0, round = 0;; done += DEPTH, ++round) {
+    const int count = min(DEPTH, steps - done), active = min(count, at.steps);
+    leave_edges(f, edges.own);
+    local float* my_speeds = speeds[0] + get_local_id(0);
+#pragma unroll 1
+    for (int step = 0; step < count; step += 2, my_speeds += 2 * ITEMS) {
+      group_barrier();
+      if (step < active) advance(f, at, edges, 0, my_speeds, kind, done + step != undriven_step, c);
+      if (step + 1 == count) break;
+      group_barrier();
+      if (step + 1 < active)
+        advance(f, at, edges, 1, my_speeds + ITEMS, kind, done + step + 1 != undriven_step, c);
+    }
+    global uint* const box = mail + (round % 2) * 9 * BOX_CELLS;
+    const bool is_last = done + DEPTH >= steps;
+    if (!is_last) post(f, at, box, tag_of(round));
+    const uint posted = ticks();
+    group_barrier();
+    leave_speeds(speeds, at, count, sums + done * GROUPS, c.speed_unit);
+    if (is_last) return is_hopeful;
+    give_head_start(posted);
+    is_hopeful = fetch(f, at, box, tag_of(round), is_hopeful);
+  }
+}
+
+/// `steps` time steps; see tiles.cl.
+kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void warp_tile_steps(
+    global const SCALAR* restrict source, global SCALAR* restrict target,
+    global const uint* restrict obstacles, global SCALAR* restrict partial_sums, int first_sum, int steps,
+    int is_end, struct Relaxation c, global uint* mail, global int* failures) {
+  local float all_edges[2 * EDGE_BOX];
+  local float speeds[DEPTH][ITEMS];
+  const int item = get_local_id(0);
+  const struct Column at = describe(obstacles);
+  struct Edges edges;
+  edges.own = all_edges + at.warp * CROSSINGS * EDGE + 1 + at.lane;
+  edges.below = at.warp == 0 ? edges.own : edges.own - CROSSINGS * EDGE;
+  edges.above = at.warp == WARPS - 1 ? edges.own : edges.own + CROSSINGS * EDGE;
+  // Or they would be computed anew in each step.
+  asm volatile("" : "+l"(edges.own), "+l"(edges.below), "+l"(edges.above));
+  struct Populations f[ROWS];
+#pragma unroll
+  for (int j = 0; j < ROWS; ++j)
+#pragma unroll
+    for (int i = 0; i < 9; ++i) f[j].f[i] = source[i * CELLS + at.place[j]];
+  for (int step = 0; step < DEPTH; ++step) speeds[step][item] = 0;
+
+  const int undriven_step = is_end ? steps - 1 : -1;  // without the body force of the next
+  global float* const sums = partial_sums + first_sum + get_group_id(0);
+  bool is_hopeful;
+  if (any_lane(at.driven))
+    is_hopeful = do_rounds(f, at, edges, speeds, steps, undriven_step, sums, mail, WITH_DRIVEN_ROW, c);
+  else if (any_lane(at.blocked))
+    is_hopeful = do_rounds(f, at, edges, speeds, steps, undriven_step, sums, mail, WITH_OBSTACLES, c);
+  else
+    is_hopeful = do_rounds(f, at, edges, speeds, steps, undriven_step, sums, mail, PLAIN, c);
+#pragma unroll
+  for (int j = 0; j < ROWS; ++j)
+    if (at.own >> j & 1)
+#pragma unroll
+      for (int i = 0; i < 9; ++i) target[i * CELLS + at.place[j]] = f[j].f[i];
+  if (!is_hopeful) failures[0] = 1;
+}

@@ -1,0 +1,160 @@
+// `boltzmark job`: the scripts are good shell, and run the plan's runs with the ranks that it says.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "analysis/run/launcher.hpp"
+#include "analysis/run/store.hpp"
+#include "analysis/support/process.hpp"
+#include "analysis/support/processors.hpp"
+#include "programs.hpp"
+
+namespace boltzmark {
+namespace {
+
+using namespace boltzmark::testing;
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+class JobTest : public ::testing::Test {
+ protected:
+  JobTest() {
+    write_problem(folder_, grid("box"));
+    write_text(
+        folder_ / "plan.json",
+        R"({"repeats":1,"problems":[{"params":"input_box.params","obstacles":"obstacles_box.dat","steps":20}],
+                   "runs":[{"model":"mpi","variant":"fused","ranks":1},{"model":"mpi","variant":"fused","ranks":2},
+                           {"model":"mpi","variant":"fused","ranks":5}]})");
+  }
+
+  Outcome job(const Words& options, const std::string& plan = "") const {
+    return testing::run_command(Words{std::string(BOLTZMARK_BIN_DIR) + "/boltzmark", "job",
+                                      plan.empty() ? (folder_ / "plan.json").string() : plan} +
+                                options);
+  }
+  /// The script, kept in a file and read by the shells that are here; the results go beside it.
+  std::string script(const Words& options) const {
+    const Outcome outcome = job(options + Words{"--results", (folder_ / "results").string()});
+    EXPECT_EQ(outcome.status, 0) << outcome.errors;
+    write_text(folder_ / "job.sh", outcome.output);
+    const Outcome syntax = testing::run_command({"bash", "-n", (folder_ / "job.sh").string()});
+    EXPECT_EQ(syntax.status, 0) << syntax.errors << outcome.output;
+    if (!find_program("shellcheck").empty()) {
+      const Outcome lint = testing::run_command({"shellcheck", (folder_ / "job.sh").string()});
+      EXPECT_EQ(lint.status, 0) << lint.output << outcome.output;
+    }
+    return outcome.output;
+  }
+  /// Runs the script with `bin` of the folder first on the path.
+  Outcome run() const {
+    return testing::run_command(
+        {"sh", "-c",
+         "PATH=" + (folder_ / "bin").string() + ":$PATH exec bash " + (folder_ / "job.sh").string()});
+  }
+  /// Ranks of the runs that were right, and what became of the others.
+  std::string results() const {
+    std::string text;
+    for (const RunEntry& entry : read_runs(folder_ / "results" / "runs.jsonl").entries)
+      text += entry.status == RunStatus::ok ? entry.record.at("ranks").dump() + '\n'
+                                            : entry.reason.substr(0, entry.reason.find('\n')) + '\n';
+    return text;
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(JobTest, StartsEveryRunOfThePlanThroughSrun) {
+  if (!is_built("mpi")) GTEST_SKIP() << "mpi was not built";
+  fs::create_directories(folder_ / "bin");
+  // What stands in for Slurm: keeps its options, and starts as many ranks as it is told.
+  write_text(folder_ / "bin/srun",
+             "#!/bin/bash\nfor word; do [[ $word == --* ]] || break; options+=($word); shift; done\n"
+             "echo \"${options[@]}\" >> " +
+                 (folder_ / "srun.log").string() +
+                 "\n[[ \" ${options[*]} \" =~ \\ --ntasks=([0-9]+)\\  ]] || exit 9\n"
+                 "exec mpirun -np \"${BASH_REMATCH[1]}\" \"$@\"\n");
+  fs::permissions(folder_ / "bin/srun", fs::perms::owner_all);
+  const std::string text =
+      script({"--scheduler",      "slurm",       "--nodes",         "2",
+              "--ranks-per-node", "1",           "--gpus-per-rank", "1",
+              "--time",           "00:05:00",    "--partition",     "test",
+              "--account",        "me",          "--mpi",           "pmix",
+              "--directive",      "--exclusive", "--setup",         "echo \"on $HOSTNAME\" >&2"});
+  for (const char* line :
+       {"\n#SBATCH --nodes=2\n", "\n#SBATCH --ntasks-per-node=1\n", "\n#SBATCH --cpus-per-task=1\n",
+        "\n#SBATCH --gpus-per-node=1\n", "\n#SBATCH --time=00:05:00\n", "\n#SBATCH --partition=test\n",
+        "\n#SBATCH --account=me\n", "\n#SBATCH --exclusive\n", "no room for 5 ranks"})
+    EXPECT_TRUE(has(text, line)) << line << text;
+  const Outcome outcome = run();
+  EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+  EXPECT_TRUE(outcome.errors.starts_with("on ")) << outcome.errors;
+  EXPECT_EQ(results(), "1\n2\n5 ranks of 1 thread, but 2 nodes with 1 rank of 1 core\n");
+  const std::string binding =
+      " --cpus-per-task=1 --cpu-bind=cores --distribution=block:block --kill-on-bad-exit=1 --mpi=pmix\n";
+  EXPECT_EQ(read_text(folder_ / "srun.log"), "--nodes=1 --ntasks=1 --ntasks-per-node=1" + binding +
+                                                 "--nodes=2 --ntasks=2 --ntasks-per-node=1" + binding);
+}
+
+TEST_F(JobTest, StartsEveryRunOfThePlanOnTheHostsOfAFile) {
+  if (!is_built("mpi")) GTEST_SKIP() << "mpi was not built";
+  if (usable_physical_cores() < 2) GTEST_SKIP() << "two ranks are bound to two cores";
+  const std::string hosts = (folder_ / "hosts").string();
+  script({"--scheduler", "mpirun", "--ranks-per-node", "2", "--hosts", hosts});
+  write_text(hosts, "# none\n\n");
+  const Outcome none = run();
+  EXPECT_EQ(none.status, 2);
+  EXPECT_EQ(none.errors, hosts + ": expected 1 node, a line each\n");
+  write_text(hosts, "localhost slots=2\n");
+  const Outcome outcome = run();
+  EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+  EXPECT_EQ(results(), "1\n2\n5 ranks of 1 thread, but 1 node with 2 ranks of 1 core\n");
+}
+
+TEST_F(JobTest, TakesItsRoomFromThePlan) {
+  if (!is_built("mpi")) GTEST_SKIP() << "mpi was not built";
+  const auto line_of = [&](const Words& options, const std::string& plan) {
+    const std::string text = job(options, plan).output;
+    const auto at = text.find("--nodes ");
+    return text.substr(at, text.find(" \\", at) - at);
+  };
+  EXPECT_EQ(line_of({"--scheduler", "slurm"}, "scaling-strong"),
+            "--nodes 1 --ranks-per-node 16 --cpus-per-rank 1");
+  EXPECT_EQ(line_of({"--scheduler", "slurm", "--nodes", "2", "--ranks-per-node", "2"}, "scaling-strong"),
+            "--nodes 2 --ranks-per-node 2 --cpus-per-rank 4");
+  EXPECT_TRUE(has(job({"--scheduler", "slurm", "--nodes", "2"}, "scaling-gpu-weak").output,
+                  "#SBATCH --nodes=2\n#SBATCH --ntasks-per-node=2\n#SBATCH --cpus-per-task=1\n#SBATCH "
+                  "--gpus-per-node=2\n"));
+}
+
+TEST_F(JobTest, BadOptionsAreOneLine) {
+  for (const auto& [options, line] : std::vector<std::pair<Words, std::string>>{
+           {{}, "--scheduler is required"},
+           {{"--scheduler", "pbs"}, "--scheduler: expected slurm or mpirun, found \"pbs\""},
+           {{"--scheduler", "slurm", "--time", "soon"},
+            "--time: expected minutes, hours:minutes:seconds or days-hours, found \"soon\""},
+           {{"--scheduler", "slurm", "--partition", "a b"}, "--partition: expected one word, found \"a b\""},
+           {{"--scheduler", "slurm", "--hosts", "h"},
+            "--hosts: expected with --scheduler mpirun alone, found it with slurm"},
+           {{"--scheduler", "mpirun", "--time", "5"},
+            "--time: expected with --scheduler slurm alone, found it with mpirun"},
+           {{"--scheduler", "mpirun", "--nodes", "2"},
+            "--hosts: expected a file with a line for each of 2 nodes, found nothing"},
+           {{"--scheduler", "slurm", "--directive", "exclusive"},
+            "--directive: expected one line that begins with a dash"},
+           {{"--scheduler", "slurm", "--start", "ssh"}, "--start: expected srun or mpirun, found \"ssh\""},
+           {{"--scheduler", "slurm", "--nodes", "0"}, "--nodes"},
+           {{"--scheduler", "slurm", "--problems", "lake"},
+            "--problems: expected some of box, found \"lake\""},
+           {{"--scheduler", "slurm", "--models", "mpy"}, "--models: expected some of serial, "}}) {
+    const Outcome outcome = job(options);
+    EXPECT_EQ(outcome.status, 2) << line;
+    EXPECT_TRUE(has(outcome.errors, line)) << outcome.errors;
+    EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
+    EXPECT_EQ(outcome.output, "");
+  }
+  EXPECT_TRUE(has(job({"--scheduler", "slurm"}, "full").errors,
+                  "--ranks-per-node: expected a number, for plan full names none"));
+}
+
+}  // namespace
+}  // namespace boltzmark

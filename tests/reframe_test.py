@@ -1,0 +1,58 @@
+"""analysis/reframe/boltzmark_test.py, run by ReFrame on the machine at hand.
+
+    reframe_test.py REFRAME BOLTZMARK    both are programs
+"""
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parent.parent
+PROGRAMS: list[str] = []  # ReFrame and the driver
+
+
+class PlanThroughReframe(unittest.TestCase):
+    """Small runs of the serial model, which every build has."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def run_plan(self, runs: list[dict[str, object]], *options: str) -> str:
+        plan = {"repeats": 1, "problems": [{"box": "40x30", "steps": 20}], "runs": runs,
+                "stream": [{"model": "serial", "options": ["--stream-elements", "5000", "--repeat", "2"]}]}
+        (self.folder / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
+        done = subprocess.run(
+            [PROGRAMS[0], "--prefix", self.folder, "--report-file", self.folder / "report.json", "-r", "--nocolor",
+             "-c", SOURCE / "analysis" / "reframe" / "boltzmark_test.py",
+             "-S", f"boltzmark={PROGRAMS[1]}", "-S", f"plan={self.folder / 'plan.json'}", *options],
+            capture_output=True, text=True, check=False, timeout=120, cwd=self.folder)
+        return done.stdout + done.stderr
+
+    def test_figures_of_every_run(self) -> None:
+        text = self.run_plan([{"model": "serial", "variant": "fused"}, {"model": "serial", "variant": "textbook"}],
+                             "-S", "nodes=1", "-S", "cpus_per_rank=1")
+        self.assertIn("Ran 1/1 test case(s) from 1 check(s) (0 failure(s)", text)
+        for name, unit in (("box_40x30-20-f32-serial-fused-1x1-mlups", "MLUPS"),
+                           ("box_40x30-20-f32-serial-textbook-1x1-gb_per_s", "GB/s"),
+                           ("stream-f32-serial-stream-elements_5000-triad-gb_per_s", "GB/s")):
+            self.assertRegex(text, rf"{re.escape(name)}: [0-9.e+]+ {unit}")
+
+    def test_a_run_that_fails(self) -> None:
+        text = self.run_plan([{"model": "serial", "variant": "fused"}, {"model": "serial", "options": ["--frob"]}])
+        self.assertIn("(1 failure(s)", text)
+        self.assertRegex(text, r"serial .*: failed: .*--frob")
+
+    def test_a_plan_that_is_none(self) -> None:
+        self.assertIn("(1 failure(s)", self.run_plan([], "-S", "plan=no-such-plan"))
+
+
+if __name__ == "__main__":
+    PROGRAMS += sys.argv[1:3]
+    del sys.argv[1:3]
+    unittest.main()
