@@ -22,6 +22,11 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/analysis/plans ${PROJECT_SOURCE_DIR}/ana
                   ${PROJECT_SOURCE_DIR}/analysis/render DESTINATION analysis FILES_MATCHING
         PATTERN "__pycache__" EXCLUDE
         PATTERN "*.json" PATTERN "*.py" PATTERN "*.jinja" PATTERN "*.css" PATTERN "*.js" PATTERN "*.md")
+find_library(opencl_loader libOpenCL.so.1 NO_CACHE)
+if(opencl_loader)
+  file(REAL_PATH ${opencl_loader} opencl_loader)
+  install(FILES ${opencl_loader} DESTINATION lib/opencl-loader RENAME libOpenCL.so.1)  # for a machine that has none
+endif()
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION .)
 
 # Libraries that a program opens by name while it runs, where a linker cannot see them.
