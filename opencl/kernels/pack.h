@@ -138,6 +138,10 @@ FN REAL flushed_inverses(REAL x) { return (REAL)(flushed_inverse(x.x), flushed_i
 #define REAL_OF(words) JOIN(as_float, LANES)(words)
 #endif
 
+/// Populations to be stored, with noise below the last digit of a half, which a store then cuts off: so they
+/// are rounded up as often as what is lost says (stochastic rounding). Rounded to nearest, what a step
+/// changes by less than half a digit would be lost in every step, and the average velocity drifts. The noise
+/// is a hash of the cell's own last digits, which differ from cell to cell and from step to step.
 FN struct Populations dithered(struct Populations a) {
   WORDS noise = (WORDS_OF(a.f[0]) * 0x9e3779b1u + WORDS_OF(a.f[5])) * 0x85ebca6bu + WORDS_OF(a.f[7]);
 #pragma unroll

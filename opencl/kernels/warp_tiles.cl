@@ -3,11 +3,10 @@
 // anew:
 //
 //      lane 0              31
-//     +----------------------+   A lane has a column of the region, a warp ROWS rows of it. What moves along
-//     a | . . . . . . . . . .  | warp    row comes from the next lane through the warp's registers, what
-//     moves | . . . . . . . . . .  | 1       within a lane's column is there already, and only what crosses
-//     from
-//     +----------------------+         one warp to the next goes through local memory (`edges`).
+//     +----------------------+         A lane has a column of the region, a warp ROWS rows of it. What
+//     | . . . . . . . . . .  | warp    moves along a row comes from the next lane through registers, what
+//     | . . . . . . . . . .  | 1       moves within a lane's column is there already, and only what goes
+//     +----------------------+         from one warp to the next goes through local memory (`edges`).
 //     | . . . . . . . . . .  | warp
 //     | . . . . . . . . . .  | 0       (ROWS = 2, WARPS = 2)
 //     +----------------------+
@@ -40,6 +39,18 @@ struct Column {
   int steps;                   /* of a round in which a row of this warp is updated */
   int place[ROWS], mail[ROWS]; /* of the cell in the grid, and in a box */
 };
+
+/// All bits set where the lowest one of `bits` is, else none.
+FN uint all_bits(uint bits) { return 0u - (bits & 1); }
+
+/// One of two cells, without a branch, which would keep what stands on either side of it apart.
+FN struct Populations chosen(struct Populations where_set, struct Populations elsewhere, uint mask) {
+  struct Populations a;
+#pragma unroll
+  for (int i = 0; i < 9; ++i)
+    a.f[i] = as_float((as_uint(where_set.f[i]) & mask) | (as_uint(elsewhere.f[i]) & ~mask));
+  return a;
+}
 
 /// Where piece number i of n begins along an axis of the grid, and which piece a cell belongs to.
 FN int begin_of(int i, int cells, int n) { return (int)((long)i * cells / n); }
@@ -122,13 +133,8 @@ FN float relax(struct Populations* f, struct Column at, bool has_obstacles, stru
   for (int j = 0; j < ROWS; ++j) {
     const struct Moments m = moments_of(f[j], c);
     struct Populations out = collide(f[j], m, c);
-    if (has_obstacles) {
-      const struct Populations turned = bounce_back(f[j]);
-#pragma unroll
-      for (int i = 0; i < 9; ++i) out.f[i] = at.blocked >> j & 1 ? turned.f[i] : out.f[i];
-    }
-    // A mask, for the compiler would skip the root by a branch.
-    const float speed = as_float(as_uint(scaled_speed_of(m)) & (0u - (at.counted >> j & 1)));
+    if (has_obstacles) out = chosen(bounce_back(f[j]), out, all_bits(at.blocked >> j));
+    const float speed = as_float(as_uint(scaled_speed_of(m)) & all_bits(at.counted >> j));
     speeds = j == 0 ? speed : speeds + speed;
     f[j] = out;
   }
@@ -140,16 +146,13 @@ struct Edges {
   local float *own, *below, *above;
 };
 
-/// What a warp's rows have in them, for which it goes through a copy of the program of its own.
-enum Kind { PLAIN, WITH_OBSTACLES, WITH_DRIVEN_ROW /* and perhaps obstacles */ };
-
-/// One step: from the edges in box `from`, 0 or 1, to those in the other. The body force acts where
-/// `is_driven`.
+/// One step: from the edges in box `from`, 0 or 1, to those in the other. `is_plain`: no obstacle is in this
+/// warp's rows, and not the row of the body force, which acts where `is_driven`.
 FN void advance(struct Populations* f, struct Column at, struct Edges edges, int from, local float* speeds,
-                enum Kind kind, bool is_driven, struct Relaxation c) {
+                bool is_plain, bool is_driven, struct Relaxation c) {
   move(f, edges.below + from * EDGE_BOX, edges.above + from * EDGE_BOX);
-  *speeds = relax(f, at, kind != PLAIN, c);
-  if (kind == WITH_DRIVEN_ROW && is_driven)
+  *speeds = relax(f, at, !is_plain, c);
+  if (!is_plain && is_driven)
 #pragma unroll
     for (int j = 0; j < ROWS; ++j)
       if (at.driven >> j & 1) f[j] = accelerate(f[j], !(at.blocked >> j & 1), c);
@@ -219,9 +222,9 @@ FN void leave_speeds(local float (*speeds)[ITEMS], struct Column at, int count, 
   }
 }
 
-/// All rounds. The copies for different kinds of warps meet at the barriers.
+/// All rounds. Warps that are plain and others go through copies of their own, which meet at the barriers.
 FN bool do_rounds(struct Populations* f, struct Column at, struct Edges edges, local float (*speeds)[ITEMS],
-                  int steps, int undriven_step, global float* sums, global uint* mail, enum Kind kind,
+                  int steps, int undriven_step, global float* sums, global uint* mail, bool is_plain,
                   struct Relaxation c) {
   bool is_hopeful = true;
   for (int done = 0, round = 0;; done += DEPTH, ++round) {
@@ -231,11 +234,11 @@ FN bool do_rounds(struct Populations* f, struct Column at, struct Edges edges, l
 #pragma unroll 1
     for (int step = 0; step < count; step += 2, my_speeds += 2 * ITEMS) {
       group_barrier();
-      if (step < active) advance(f, at, edges, 0, my_speeds, kind, done + step != undriven_step, c);
+      if (step < active) advance(f, at, edges, 0, my_speeds, is_plain, done + step != undriven_step, c);
       if (step + 1 == count) break;
       group_barrier();
       if (step + 1 < active)
-        advance(f, at, edges, 1, my_speeds + ITEMS, kind, done + step + 1 != undriven_step, c);
+        advance(f, at, edges, 1, my_speeds + ITEMS, is_plain, done + step + 1 != undriven_step, c);
     }
     global uint* const box = mail + (round % 2) * 9 * BOX_CELLS;
     const bool is_last = done + DEPTH >= steps;
@@ -273,13 +276,9 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void warp_tile_steps(
 
   const int undriven_step = is_end ? steps - 1 : -1;  // without the body force of the next
   global float* const sums = partial_sums + first_sum + get_group_id(0);
-  bool is_hopeful;
-  if (any_lane(at.driven))
-    is_hopeful = do_rounds(f, at, edges, speeds, steps, undriven_step, sums, mail, WITH_DRIVEN_ROW, c);
-  else if (any_lane(at.blocked))
-    is_hopeful = do_rounds(f, at, edges, speeds, steps, undriven_step, sums, mail, WITH_OBSTACLES, c);
-  else
-    is_hopeful = do_rounds(f, at, edges, speeds, steps, undriven_step, sums, mail, PLAIN, c);
+  const bool is_hopeful = any_lane(at.blocked | at.driven)
+                              ? do_rounds(f, at, edges, speeds, steps, undriven_step, sums, mail, false, c)
+                              : do_rounds(f, at, edges, speeds, steps, undriven_step, sums, mail, true, c);
 #pragma unroll
   for (int j = 0; j < ROWS; ++j)
     if (at.own >> j & 1)

@@ -1,12 +1,11 @@
 // Several steps in one launch, in registers: a warp marches up a strip of 64 columns, two a lane, with DEPTH
 // time levels behind one another. No local memory, no barrier.
 //
-//      row                             The newest row comes from memory. From it and from what a level keeps
-//      of
-//       Y      level 0 (read)          the two rows below, each level makes the row below of the next time
-//       step; Y-1    level 1                 the row that the last level makes is written. A strip reads
-//       DEPTH columns Y-2    level 2                 and rows more on each side than it writes.
-//       ...
+//      row
+//       Y      level 0 (read)     The newest row comes from memory. From it and from what a level keeps
+//       Y-1    level 1            of the two rows below, each level makes the row below of the next time
+//       Y-2    level 2            step; the row that the last level makes is written. A strip reads DEPTH
+//       ...                       columns and rows more on each side than it writes.
 //       Y-D    level D (written)
 //
 // The host defines DEPTH (even), STRIPS of OWN_COLUMNS = 64 - 2 DEPTH columns, and ITEMS, the work-items of a
