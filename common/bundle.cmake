@@ -4,15 +4,17 @@
 #
 # Left to the machine are the C and C++ libraries, which its drivers need as well; the OpenCL loader, because each kind of
 # loader has its own way of being told of drivers; and Open MPI, whose launcher and plugins have to fit its libraries. Without
-# one of the last two only lbm-opencl and boltzmark, or lbm-mpi, do not start.
+# one of the last two only the programs named after it do not start.
 set(BOLTZMARK_BUNDLE_HOST_LIBRARIES
   "^(ld-linux.*|lib(c|m|dl|rt|pthread|resolv|util|stdc\\+\\+|gcc_s)|libOpenCL|libmpi.*|libopen-(rte|pal))\\.so")
 
 get_property(programs GLOBAL PROPERTY boltzmark_programs)
 list(APPEND programs boltzmark)
-if(TARGET opencl-reductions)
-  list(APPEND programs opencl-reductions)
-endif()
+foreach(program IN ITEMS boltzmark-peaks-cpu boltzmark-peaks-opencl opencl-reductions)
+  if(TARGET ${program})
+    list(APPEND programs ${program})
+  endif()
+endforeach()
 install(TARGETS ${programs} RUNTIME DESTINATION build/bin)
 install(FILES ${PROJECT_BINARY_DIR}/bin/models.json DESTINATION build/bin)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/inputs DESTINATION .)
@@ -20,6 +22,11 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/analysis/plans ${PROJECT_SOURCE_DIR}/ana
                   ${PROJECT_SOURCE_DIR}/analysis/render DESTINATION analysis FILES_MATCHING
         PATTERN "__pycache__" EXCLUDE
         PATTERN "*.json" PATTERN "*.py" PATTERN "*.jinja" PATTERN "*.css" PATTERN "*.js" PATTERN "*.md")
+find_library(opencl_loader libOpenCL.so.1 NO_CACHE)
+if(opencl_loader)
+  file(REAL_PATH ${opencl_loader} opencl_loader)
+  install(FILES ${opencl_loader} DESTINATION lib/opencl-loader RENAME libOpenCL.so.1)  # for a machine that has none
+endif()
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION .)
 
 # Libraries that a program opens by name while it runs, where a linker cannot see them.

@@ -141,12 +141,14 @@ Launch launch_for(const OffloadDevice& device, std::optional<int> threads, std::
   return {device.number, static_cast<int>((cells + of_team - 1) / of_team), of_team};
 }
 
-Launch launch_for_one_wave(const OffloadDevice& device, std::optional<int> threads, std::int64_t cells) {
+Launch launch_for_one_wave(const OffloadDevice& device, std::optional<int> threads, std::int64_t cells,
+                           int value_bytes) {
   if (!device.inside.is_gpu()) return launch_for(device, threads, cells);
-  // On a small grid a team for each of a large GPU's (about 130) multiprocessors, a thread for each cell; on
-  // a larger one as many threads as there is room for.
+  // On a small grid a team for each of a large GPU's (about 130) multiprocessors, a thread for each cell, as
+  // far as a multiprocessor has registers for the team; on a larger one as many threads as there is room for.
   constexpr std::int64_t multiprocessors = 128, most_teams = 4096;
-  constexpr int small_team = 128, large_team = 512, team_on_large_grid = 256;
+  constexpr int small_team = 128;
+  const int large_team = value_bytes == 4 ? 512 : 256, team_on_large_grid = large_team / 2;
   const auto even = static_cast<int>(
       std::bit_ceil(static_cast<std::uint64_t>((cells + multiprocessors - 1) / multiprocessors)));
   const int of_team = threads.value_or(even > large_team ? team_on_large_grid : std::max(even, small_team));

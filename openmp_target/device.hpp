@@ -36,8 +36,10 @@ struct OffloadDevice {
 /// Without `threads` (of a team) the device's own number is used.
 Launch launch_for(const OffloadDevice& device, std::optional<int> threads, std::int64_t cells);
 
-/// The same where all teams have to be on the device at a time: the most that are worth trying.
-Launch launch_for_one_wave(const OffloadDevice& device, std::optional<int> threads, std::int64_t cells);
+/// The same where all teams have to be on the device at a time: the most that are worth trying. `value_bytes`
+/// of a population: threads for f64 have twice the registers.
+Launch launch_for_one_wave(const OffloadDevice& device, std::optional<int> threads, std::int64_t cells,
+                           int value_bytes);
 
 /// Throws Error (unavailable) when one of the `regions` that were started ran on the host, or had other teams
 /// or threads than it was launched with.

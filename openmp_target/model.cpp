@@ -64,7 +64,7 @@ class TargetModel : public Model {
     };
     if (!has_memory(device_.number, static_cast<std::size_t>(bytes))) throw too_little();
     const std::vector<std::uint32_t> blocked = blocked_bits(problem, layout_);
-    const Launch launch = scheme_.one_wave ? launch_for_one_wave(device_, asked_, problem.cells())
+    const Launch launch = scheme_.one_wave ? launch_for_one_wave(device_, asked_, problem.cells(), sizeof(T))
                                            : launch_for(device_, asked_, problem.cells());
     grids_ = scheme_.make(
         GridSetup<T>{layout_, make_relaxation<T>(p), blocked.data(), launch, device_.inside.sum_group});

@@ -23,7 +23,7 @@ using Vector = typename Pack<T, Image::is_gpu ? 16 / sizeof(T) : native_lanes<T>
 template <class T>
 CELL_FN double dot_of_share(const Vector<T>* a, const Vector<T>* b, const Share& share) {
   constexpr int chain = 32, lanes = sizeof(Vector<T>) / sizeof(T);
-  double total = 0.0;
+  CompensatedSum total;
   for (std::int64_t start = share.begin; start < share.end; start += chain * share.step) {
     Vector<T> part = {};
     if (start + (chain - 1) * share.step < share.end) {
@@ -34,9 +34,9 @@ CELL_FN double dot_of_share(const Vector<T>* a, const Vector<T>* b, const Share&
     }
     T sum = 0;
     for (int lane = 0; lane < lanes; ++lane) sum += part[lane];
-    total += static_cast<double>(sum);
+    total.add(static_cast<double>(sum));
   }
-  return total;
+  return total.value();
 }
 
 /// Vector number `i` of an array whose elements 0 .. elements - 1 are `value` and zero behind them.

@@ -52,19 +52,20 @@ void StepSums::fold(int steps, Witness* witness, double* sums) const {
     for (std::int64_t item = thread / Image::sum_group; item < items; item += adders) {
       const std::int64_t step = item / slices, slice = item % slices;
       const std::int64_t end = groups * (slice + 1) / slices;
-      double sum = 0.0;
+      CompensatedSum sum;
       for (std::int64_t i = groups * slice / slices + lane; i < end; i += Image::sum_group)
-        sum += parts[step * groups + i];
-      sum = sum_over_group(sum);
-      if (lane == 0) folded[item] = sum;
+        sum.add(parts[step * groups + i]);
+      const double total = sum_over_group(sum.value());
+      if (lane == 0) folded[item] = total;
     }
   }
   std::vector<double> of_slices(static_cast<std::size_t>(items));
   folded_.read(0, items, of_slices.data());
   for (int step = 0; step < steps; ++step) {
-    sums[step] = 0.0;
+    CompensatedSum sum;
     for (int slice = 0; slice < slices_; ++slice)
-      sums[step] += of_slices[static_cast<std::size_t>(step) * slices_ + slice];
+      sum.add(of_slices[static_cast<std::size_t>(step) * slices_ + slice]);
+    sums[step] = sum.value();
   }
 }
 

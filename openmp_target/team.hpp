@@ -10,6 +10,7 @@
 
 #pragma omp begin declare target
 #include "common/cpu/simd.hpp"
+#include "common/stream/compensated_sum.hpp"
 #pragma omp end declare target
 
 namespace boltzmark::openmp_target {
