@@ -100,7 +100,9 @@ void RowGrid<T, Stored>::allocate() {
 
 template <class T, class Stored>
 void RowGrid<T, Stored>::set_up_kernels() {
-  const Relaxation<T> relaxation = make_relaxation<T>(problem_->parameters);
+  Parameters parameters = problem_->parameters;
+  if (is_half) parameters.density *= StoredHalf::units;
+  const Relaxation<T> relaxation = make_relaxation<T>(parameters);
   for (int i = 0; i < 2; ++i) {
     cl::Kernel& step = steps_[i] = cl::Kernel(program_, variant_.kernels[i]);
     step.setArg(0, obstacles_);

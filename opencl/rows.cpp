@@ -97,12 +97,11 @@ void read_rows(cl::CommandQueue& queue, const cl::Buffer& grid, const Layout& la
 
 /// A sign, five bits of exponent from 2^-14 on, ten bits behind the point; exponent 0: no leading one.
 StoredHalf::operator double() const {
-  constexpr double scale = 0x1p-15;
   const int exponent = bits >> 10 & 31, digits = bits & 1023;
   const double size = exponent == 31  ? (digits ? NAN : INFINITY)
                       : exponent == 0 ? std::ldexp(digits, -24)
                                       : std::ldexp(1024 + digits, exponent - 25);
-  return (bits >> 15 ? -size : size) * scale;
+  return (bits >> 15 ? -size : size) / units;
 }
 
 template void read_rows<StoredHalf>(cl::CommandQueue&, const cl::Buffer&, const Layout&, double,

@@ -42,9 +42,10 @@ std::vector<cl_uint> obstacle_bits(const Problem& problem, const Window& window,
 /// One bit a cell, for grids of kernels/plain.h.
 std::vector<cl_uint> plain_obstacle_bits(const Problem& problem, const Window& window);
 
-/// A value of half storage: 32768 times what it stands for, see kernels/pack.h.
+/// A value of half storage, see kernels/pack.h.
 struct StoredHalf {
-  std::uint16_t bits = 0;
+  static constexpr double units = 32768.0;  ///< times what it stands for
+  std::uint16_t bits = 0;                   ///< of the half
   explicit operator double() const;
 };
 

@@ -17,12 +17,12 @@ FN REAL pair_in_word(uint word) {
   asm("{ .reg .b16 low, high; mov.b32 {low, high}, %2; cvt.f32.f16 %0, low; cvt.f32.f16 %1, high; }"
       : "=f"(pair.x), "=f"(pair.y)
       : "r"(word));
-  return pair * (1 / HALF_SCALE);
+  return pair;
 }
 
 FN void store_pair(REAL pair, global STORED* to) {
   uint word;
-  asm("cvt.rz.f16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(pair.y * HALF_SCALE), "f"(pair.x * HALF_SCALE));
+  asm("cvt.rz.f16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(pair.y), "f"(pair.x));
   *(global ushort2*)to = as_ushort2(word);
 }
 

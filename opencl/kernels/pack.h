@@ -30,20 +30,20 @@
 #define ALL(mask) all(mask)
 #endif
 
-// How values lie in memory, as STORED. With HALF_STORAGE (the host's choice) they are halves, scaled so that
-// the deviations from the start state, around 1e-5 to 1e-2, use the range in which a half has all its digits:
-// 6e-5 to 65504. The arithmetic is that of SCALAR all the same. A half is read and written only through
-// functions of OpenCL C's core, so devices need no half arithmetic.
+// How values lie in memory, as STORED. With HALF_STORAGE (the host's choice) they are halves, and the
+// arithmetic is that of SCALAR all the same. Everything is then in units of 1/32768 of what it stands for:
+// the method is proportional in all populations, so the host gives it density and body force so much larger.
+// The deviations from the start state, around 1e-5 to 1e-2, come to lie where a half has all its digits: from
+// 6e-5 to 65504. A half is read and written only through functions of OpenCL C's core, so devices need no
+// half arithmetic.
 #ifdef HALF_STORAGE
 #define STORED ushort
-#define HALF_SCALE 32768.0f
 #if LANES == 1
-#define LOAD(from) (vload_half(0, (global const half*)(from)) * (1 / HALF_SCALE))
-#define STORE_IN(space, value, to) vstore_half_rtz((value)*HALF_SCALE, 0, (space half*)(to))
+#define LOAD(from) vload_half(0, (global const half*)(from))
+#define STORE_IN(space, value, to) vstore_half_rtz(value, 0, (space half*)(to))
 #else
-#define LOAD(from) (JOIN(vload_half, LANES)(0, (global const half*)(from)) * (1 / HALF_SCALE))
-#define STORE_IN(space, value, to) \
-  JOIN(JOIN(vstore_half, LANES), _rtz)((value)*HALF_SCALE, 0, (space half*)(to))
+#define LOAD(from) JOIN(vload_half, LANES)(0, (global const half*)(from))
+#define STORE_IN(space, value, to) JOIN(JOIN(vstore_half, LANES), _rtz)(value, 0, (space half*)(to))
 #endif
 #else
 #define STORED SCALAR

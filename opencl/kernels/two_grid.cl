@@ -84,8 +84,11 @@ FN REAL update(global const STORED* source, global STORED* target, global const 
   const struct Populations turned = bounce_back(arrived);
   const struct Moments m = moments_of(arrived, c);
   struct Populations out = collide(arrived, m, c);
+#ifdef IN_HALF_PAIRS  // whose instructions count, unlike those of a kernel bound by memory alone
+  if (any(blocked))
+#endif
 #pragma unroll
-  for (int i = 0; i < 9; ++i) out.f[i] = choose(blocked, turned.f[i], out.f[i]);
+    for (int i = 0; i < 9; ++i) out.f[i] = choose(blocked, turned.f[i], out.f[i]);
   if (is_accelerated) out = accelerate(out, blocked == 0, c);
   scatter(dithered(out), target, x, y, grid);
   return choose(blocked, (REAL)(0), speed_of(m, c));
