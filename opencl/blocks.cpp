@@ -122,7 +122,7 @@ struct WarpTiles {
     const int local_words = 2 * crossings * warps() * (warp + 2) + tiles.depth * items();
     return tiles.x + 2 * tiles.depth <= warp && rows <= most_rows &&
            items() * (rows * row_registers + other_registers) <= unit_registers &&
-           sizeof(float) * static_cast<std::size_t>(local_words) <= device.local_bytes;
+           sizeof(float) * static_cast<std::size_t>(local_words) <= device.group_local_bytes();
   }
 
   /// Seconds of a step in millionths, fitted to tiles of 13 shapes on an H200, which it gives to 2 %: a step

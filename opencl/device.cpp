@@ -190,10 +190,17 @@ int OpenclDevice::native_lanes(Precision precision) const {
   return lanes;
 }
 
+/// What a group takes of a compute unit's local memory for itself.
+constexpr std::uint64_t own_local_bytes = 1024;
+
+std::uint64_t OpenclDevice::group_local_bytes() const {
+  return std::max(local_bytes, unit_local_bytes - std::min(unit_local_bytes, own_local_bytes));
+}
+
 int OpenclDevice::resident_groups(std::size_t bytes, int items, int registers) const {
-  constexpr std::size_t own_bytes = 1024, unit_registers = 65536;
+  constexpr std::size_t unit_registers = 65536;
   if (unit_items == 0) return 1;
-  const auto by_memory = unit_local_bytes / (bytes + own_bytes);
+  const auto by_memory = unit_local_bytes / (bytes + own_local_bytes);
   const auto by_registers = unit_registers / (static_cast<std::size_t>(items) * registers);
   const auto by_items = static_cast<std::size_t>(unit_items / items);
   return static_cast<int>(std::max<std::size_t>(1, std::min({by_memory, by_registers, by_items})));

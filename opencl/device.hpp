@@ -37,6 +37,10 @@ struct OpenclDevice {
   std::uint64_t unit_local_bytes = 0;  ///< local memory of a compute unit, local_bytes where it is not known
   int unit_items = 0;  ///< work-items that a compute unit holds at once, 0 where it is not known
 
+  /// Local memory that a kernel may declare for a group. On NVIDIA devices that is more than what OpenCL
+  /// reports.
+  std::uint64_t group_local_bytes() const;
+
   /// Groups of so many bytes of local memory, work-items and registers an item that a unit holds at once: 1
   /// where the device does not tell.
   int resident_groups(std::size_t bytes, int items, int registers) const;
