@@ -85,6 +85,14 @@ TEST_F(ScheduleTest, InterleavesRoundsAndGivesOptionsOnlyWhereTheyMeanSomething)
       "1 one default\n1 many default, 2 threads\n1 ranks default, 3 ranks\n1 absent default: not here\n");
 }
 
+TEST_F(ScheduleTest, KnowsTheVariantThatAModelIsComparedIn) {
+  models_.push_back(model("opencl", false, false));
+  models_.back().abilities.variants = {{"fused", {"f32"}, ""}, {"two-grid", {"f32"}, ""}};
+  EXPECT_EQ(text(schedule(R"([{"model":"*","variant":"compare","repeats":1}])")),
+            "1 one fused\n1 many fused, 6 threads\n1 ranks fused, 6 ranks\n1 absent fused: not here\n"
+            "1 opencl two-grid\n");
+}
+
 TEST_F(ScheduleTest, GivesANamedModelWhatThePlanSays) {
   const auto jobs =
       schedule(R"([{"model":"one","threads":2,"warm_up":true,"options":["--frob"],"repeats":1}])");

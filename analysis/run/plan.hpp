@@ -23,7 +23,7 @@ struct PlanProblem {
 /// One line of work: a model (or every model that is built) on all problems or some.
 struct PlanRun {
   std::string model;    ///< a model's name, or every_model
-  std::string variant;  ///< "" = the model's default
+  std::string variant;  ///< "" = the model's default, or compared_variant
   std::string precision = "f32";
   std::optional<int> threads, ranks;  ///< unset = one for each core, where they mean something
   std::string device, work_group;     ///< "" = the model's default
@@ -34,6 +34,8 @@ struct PlanRun {
   std::vector<std::string> problems;  ///< names of the plan's problems; empty = all
 };
 inline constexpr const char* every_model = "*";
+/// As a run's variant: the one in which its model is compared like for like.
+inline constexpr const char* compared_variant = "compare";
 
 /// A build folder whose programs are run: a compiler and its flags.
 struct PlanBuild {

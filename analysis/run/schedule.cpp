@@ -102,7 +102,7 @@ class JobMaker {
     RunKey key;
     key.model = probed.model.name;
     key.build = probed.model.build;
-    key.variant = run.variant;
+    key.variant = run.variant == compared_variant ? plan_.compare.of(probed.model.name) : run.variant;
     key.precision = run.precision;
     if (named || can.takes_threads) key.threads = run.threads.value_or(0);
     if (named || probed.model.launcher) key.ranks = run.ranks.value_or(0);
@@ -165,7 +165,7 @@ class JobMaker {
     if (!probed.failure.empty()) return end(RunStatus::failed, probed.failure);
     if (run.model == every_model) {
       const std::string lacks = job.key.is_stream() ? probed.abilities.lacks_stream()
-                                                    : probed.abilities.lacks(run.variant, run.precision);
+                                                    : probed.abilities.lacks(job.key.variant, run.precision);
       if (!lacks.empty()) return end(RunStatus::impossible, lacks);
     }
     if (job.key.ranks > 0 && !probed.model.launcher)
