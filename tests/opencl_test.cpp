@@ -229,6 +229,21 @@ TEST_F(OpenclRanks, GiveWhatOneGives) {
   }
 }
 
+/// A rank that is alone has no halo rows, unless it is told how many.
+TEST_F(OpenclRanks, ExchangeNothingWhenAlone) {
+  const auto halo_rows = [&](const Words& more) {
+    const std::string json = folder_ / "record";
+    std::filesystem::remove(json);
+    const auto outcome = run_ranks(1, Words{"--variant", "two-grid", "--work-group", "16x2", "--check",
+                                            "oracle", "--no-output", "--json", json} +
+                                          more + write_problem(folder_, grid("odd")));
+    EXPECT_EQ(outcome.status, 0) << outcome.errors;
+    return nlohmann::json::parse(read_text(json))["settings"]["halo_rows"].get<int>();
+  };
+  EXPECT_EQ(halo_rows({}), 0);
+  EXPECT_EQ(halo_rows({"--time-block", "2"}), 2);
+}
+
 /// Where the devices have no kernel for it, that is said.
 TEST_F(OpenclRanks, DoSeveralStepsALaunchOrSayWhyNot) {
   const auto outcome = run_ranks(2, Words{"--variant", "time-block", "--check", "oracle", "--no-output"} +
