@@ -320,6 +320,26 @@ TEST(VectorLengths, EachIsRight) {
   }
 }
 
+/// Rows so long that the sum of their speeds would lose two digits in single precision, and stretches of
+/// obstacles that are longer than what is added up in one go.
+TEST(LongRows, AddUpRight) {
+  const TemporaryFolder folder;
+  const auto problem = write_problem(folder, {"long", 40009, 3, 10, [](int x, int y) {
+                                                return y == 0 && x > 900 && x < 1100 && x % 3 != 0;
+                                              }});
+  for (const auto& [model, can] : offered()) {
+    // The others share the sums of serial, or add up over trees.
+    if ((model.name != "serial" && model.name != "openmp_target") || !cannot_run_here(model.name).empty())
+      continue;
+    for (const auto& variant : can.variants) {
+      SCOPED_TRACE(model.name + " " + variant.name);
+      const auto outcome = run_model(
+          model.name, Words{"--variant", variant.name, "--check", "oracle", "--no-output"} + problem);
+      EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+    }
+  }
+}
+
 /// Blocks of steps that are shorter and longer than strips, and that do and do not divide the steps.
 TEST(TimeBlocks, AnyDepthIsRight) {
   const TemporaryFolder folder;
