@@ -20,6 +20,7 @@
 #include "common/cpu/speed_sums.hpp"
 #include "common/lattice.hpp"
 #include "common/macroscopic.hpp"
+#include "common/memory.hpp"
 #include "common/problem.hpp"
 #include "common/relaxation.hpp"
 
@@ -45,6 +46,7 @@ class Strip {
         relaxation_(make_relaxation<T>(problem.parameters)),
         accelerated_row_(problem.parameters.ny - 2 - first_row) {
     const std::size_t values = row_values_ * static_cast<std::size_t>(rows + (halo_rows ? 2 : 0));
+    require_memory("two grids", 2.0 * sizeof(T) * static_cast<double>(values));
     for (auto& grid : grids_) grid = AlignedArray<T>(values);
     blocked_.resize(static_cast<std::size_t>(rows) * blocks_);
   }
