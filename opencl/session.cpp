@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "common/memory.hpp"
 #include "opencl/error.hpp"
 
 namespace boltzmark {
@@ -63,6 +64,7 @@ void Session::allocate(const std::vector<BufferRequest>& requests) {
         device_.largest_buffer_bytes / mib, why);
   };
   if (needed > device_.global_bytes || largest > device_.largest_buffer_bytes) throw too_large("");
+  if (!device_.has_own_memory()) require_memory("this grid", static_cast<double>(needed));
   try {
     for (const auto& request : requests) {
       *request.buffer = cl::Buffer(context_, CL_MEM_READ_WRITE, request.bytes);
