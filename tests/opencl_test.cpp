@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "analysis/support/signals.hpp"
 #include "common/digest.hpp"
 #include "programs.hpp"
 
@@ -302,9 +301,8 @@ TEST_P(Simulated, HasNoRacesAndNoBadAccesses) {
 std::vector<std::pair<std::string, std::string>> simulated_cases() {
   std::vector<std::pair<std::string, std::string>> cases;
   if (!is_built("opencl")) return cases;
-  SignalWatch signals;
   const auto models = built_models();
-  for (const auto& variant : ask_abilities(*find_model(models, "opencl"), signals).variants)
+  for (const auto& variant : abilities_of(*find_model(models, "opencl")).variants)
     for (const auto& precision : variant.precisions) cases.emplace_back(variant.name, precision);
   return cases;
 }
