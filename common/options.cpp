@@ -17,13 +17,6 @@
 namespace boltzmark {
 namespace {
 
-std::string program_name(const Backend& backend) {
-  std::string name = "lbm-" + backend.name;
-  for (char& c : name)
-    if (c == '_') c = '-';
-  return name;
-}
-
 const Variant* find_variant(const Backend& backend, const std::string& name) {
   for (const auto& variant : backend.variants)
     if (variant.name == name) return &variant;
@@ -100,6 +93,13 @@ void check_stream(const CLI::App& app, const Options& options) {
                     *options.repeat);
 }
 
+/// What an unset variable of a script leaves behind would otherwise be taken for no option at all.
+void check_values(const CLI::App& app) {
+  for (const CLI::Option* const option : app.get_options())
+    if (option->count() > 0 && contains(option->results(), ""))
+      throw bad_input("{}: expected a value, found an empty one", option->get_name());
+}
+
 }  // namespace
 
 void check_variant(const Options& options, const Backend& backend) {
@@ -144,10 +144,11 @@ WorkGroup parse_work_group(const std::string& text) {
 std::string to_string(Precision precision) { return precision == Precision::f32 ? "f32" : "f64"; }
 
 ParsedCommandLine parse_command_line(int argc, char** argv, const Backend& backend) {
+  constexpr int most_threads = 16384;  // GCC's OpenMP runtime overflows the stack somewhere beyond 32000
   ParsedCommandLine parsed;
   Options& o = parsed.options;
-  CLI::App app(backend.summary, program_name(backend));
-  app.set_version_flag("--version", fmt::format("{} {}", program_name(backend), version_line()));
+  CLI::App app(backend.summary, backend.program());
+  app.set_version_flag("--version", fmt::format("{} {}", backend.program(), version_line()));
   std::string precision = "f32", work_group;
 
   auto* params = app.add_option("PARAMS", o.params,
@@ -170,7 +171,7 @@ ParsedCommandLine parse_command_line(int argc, char** argv, const Backend& backe
   app.add_option("--precision", precision, "f32 or f64")->check(CLI::IsMember({"f32", "f64"}));
   if (backend.takes_threads)
     app.add_option("--threads", o.threads, "threads (of each rank); default: " + backend.default_threads)
-        ->check(CLI::Range(1, 65536));
+        ->check(CLI::Range(1, most_threads));
   if (backend.takes_device)
     app.add_option("--device", o.device, "a number, a type (gpu, cpu) or part of a name from --list-devices");
   const auto any = [&](bool Variant::*takes) {
@@ -203,6 +204,7 @@ ParsedCommandLine parse_command_line(int argc, char** argv, const Backend& backe
 
   try {
     app.parse(argc, argv);
+    check_values(app);
     if (o.stream) check_stream(app, o);
     if (!o.stream && !o.list_devices && !o.list_variants && !o.list_tunables &&
         (params->empty() || obstacles->empty()))

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <omp.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include <optional>
 
 #include "common/error.hpp"
+#include "common/memory.hpp"
 #include "common/provenance.hpp"
 #include "openmp_target/cuda_driver.hpp"
 
@@ -121,17 +123,22 @@ std::string runtime_version() {
   return fmt::format("{}, OpenMP {}", file.filename().string(), _OPENMP);
 }
 
-std::string OffloadDevice::name() const {
-  const std::string name =
-      fmt::format("{} offload device {}", architecture_name(inside.architecture), number);
-  return hardware.empty() ? name : fmt::format("{} on {}", name, hardware);
+std::string OffloadDevice::name() const { return hardware.empty() ? offload_name() : hardware; }
+
+std::string OffloadDevice::offload_name() const {
+  return fmt::format("{} offload device {}", architecture_name(inside.architecture), number);
 }
 
 std::string OffloadDevice::details() const {
-  if (inside.is_gpu())
-    return inside.architecture_level ? fmt::format("image for sm_{}", inside.architecture_level / 10) : "";
-  return fmt::format("{} cores usable, {} f32 lanes, every host offload device is the same processor",
-                     inside.processors, inside.lanes_f32);
+  std::vector<std::string> details;
+  if (!hardware.empty()) details.push_back(offload_name());
+  if (!inside.is_gpu())
+    details.push_back(
+        fmt::format("{} cores usable, {} f32 lanes, every host offload device is the same processor",
+                    inside.processors, inside.lanes_f32));
+  else if (inside.architecture_level)
+    details.push_back(fmt::format("image for sm_{}", inside.architecture_level / 10));
+  return fmt::format("{}", fmt::join(details, ", "));
 }
 
 Launch launch_for(const OffloadDevice& device, std::optional<int> threads, std::int64_t cells) {
@@ -154,6 +161,11 @@ Launch launch_for_one_wave(const OffloadDevice& device, std::optional<int> threa
   const int of_team = threads.value_or(even > large_team ? team_on_large_grid : std::max(even, small_team));
   if (!device.inside.teams_can_wait) return {device.number, 1, of_team};
   return {device.number, static_cast<int>(std::min(most_teams, (cells + of_team - 1) / of_team)), of_team};
+}
+
+std::string memory_shortage_on(const OffloadDevice& device, double bytes) {
+  if (!device.inside.is_gpu()) return memory_shortage(static_cast<std::uint64_t>(bytes));
+  return has_memory(device.number, static_cast<std::size_t>(bytes)) ? "" : "less";
 }
 
 void check_witness(const OffloadDevice& device, const Witness& witness, std::int64_t regions,

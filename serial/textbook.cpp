@@ -13,6 +13,7 @@
 #include "common/counting.hpp"
 #include "common/lattice.hpp"
 #include "common/macroscopic.hpp"
+#include "common/memory.hpp"
 #include "common/provenance.hpp"
 #include "common/relaxation.hpp"
 #include "serial/models.hpp"
@@ -162,7 +163,11 @@ double counted_textbook_flops() {
 template <class Real>
 class Textbook : public Model {
  public:
-  void init(const Problem& problem) override { phases_.emplace(problem); }
+  void init(const Problem& problem) override {
+    require_memory("two grids",
+                   2.0 * sizeof(typename Phases<Real>::Cell) * static_cast<double>(problem.cells()));
+    phases_.emplace(problem);
+  }
 
   void run(int steps, std::span<double> av_vels) override {
     for (int step = 0; step < steps; ++step) av_vels[step] = phases_->timestep();
