@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <omp.h>
 #include <unistd.h>
 
@@ -122,17 +123,22 @@ std::string runtime_version() {
   return fmt::format("{}, OpenMP {}", file.filename().string(), _OPENMP);
 }
 
-std::string OffloadDevice::name() const {
-  const std::string name =
-      fmt::format("{} offload device {}", architecture_name(inside.architecture), number);
-  return hardware.empty() ? name : fmt::format("{} on {}", name, hardware);
+std::string OffloadDevice::name() const { return hardware.empty() ? offload_name() : hardware; }
+
+std::string OffloadDevice::offload_name() const {
+  return fmt::format("{} offload device {}", architecture_name(inside.architecture), number);
 }
 
 std::string OffloadDevice::details() const {
-  if (inside.is_gpu())
-    return inside.architecture_level ? fmt::format("image for sm_{}", inside.architecture_level / 10) : "";
-  return fmt::format("{} cores usable, {} f32 lanes, every host offload device is the same processor",
-                     inside.processors, inside.lanes_f32);
+  std::vector<std::string> details;
+  if (!hardware.empty()) details.push_back(offload_name());
+  if (!inside.is_gpu())
+    details.push_back(
+        fmt::format("{} cores usable, {} f32 lanes, every host offload device is the same processor",
+                    inside.processors, inside.lanes_f32));
+  else if (inside.architecture_level)
+    details.push_back(fmt::format("image for sm_{}", inside.architecture_level / 10));
+  return fmt::format("{}", fmt::join(details, ", "));
 }
 
 Launch launch_for(const OffloadDevice& device, std::optional<int> threads, std::int64_t cells) {

@@ -26,10 +26,11 @@ struct OffloadDevice {
   bool waits_in_a_loop = false;  ///< whether the host waits for it in a loop, see cuda_driver.hpp
 
   std::string type() const { return inside.is_gpu() ? "gpu" : "cpu"; }
-  /// The runtime has no names for devices: the architecture that was measured, the number, and the name of
-  /// the hardware where it is known.
+  /// The hardware's, as other models name it; where nobody knows that, offload_name().
   std::string name() const;
   std::string details() const;
+  /// The runtime has no names for devices: the architecture that was measured, and the number.
+  std::string offload_name() const;
 };
 
 /// How a region over so many cells is launched. A processor is one team; a GPU gets a thread for each cell.

@@ -10,7 +10,6 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "analysis/support/signals.hpp"
 #include "common/provenance.hpp"
 #include "common/record.hpp"
 #include "programs.hpp"
@@ -53,7 +52,7 @@ std::vector<Way> ways_of(const ModelProgram& model, const Abilities& can) {
   return ways;
 }
 
-/// What there is, asked of the programs once a process: GoogleTest wants the list for each test.
+/// What there is.
 struct Offered {
   ModelProgram model;
   Abilities can;
@@ -61,12 +60,11 @@ struct Offered {
 
 const std::vector<Offered>& offered() {
   static const std::vector<Offered> list = [] {
-    SignalWatch signals;
     std::vector<Offered> asked;
     for (const auto& model : built_models()) {
       Abilities can;
       try {
-        can = ask_abilities(model, signals);
+        can = abilities_of(model);
       } catch (const std::exception&) {  // one failing test then, and all those of the other models
         can.variants = {{"that_does_not_answer", {"f32"}, "", {}}};
       }
@@ -77,8 +75,8 @@ const std::vector<Offered>& offered() {
   return list;
 }
 
-/// A model with work-groups builds kernels for every grid, which takes seconds. Its variants take turns at
-/// the grids; two are run in all of them, those that other tests here need as well.
+/// A model with work-groups builds kernels for every size of grid, which takes seconds. Its variants take
+/// turns at the grids; one is run in all of them, of the size that other tests here need as well.
 Words grids_for(const Abilities& can, std::size_t turn) {
   if (!can.takes_work_group) return {};
   return {"odd", grids()[turn % grids().size()].name};
@@ -159,13 +157,22 @@ double mass_in(const std::filesystem::path& final_state) {
   return mass;
 }
 
+/// A device that is not here, or not with these threads.
+struct NotHere {
+  std::string why;
+};
+
 class EveryWay : public ::testing::TestWithParam<Case> {
  protected:
+  /// Throws NotHere when the first run of a way is one that this machine cannot do.
   Outcome run(const Way& way, const Words& arguments) {
     const Case& c = GetParam();
-    return run_model(c.model,
-                     Words{"--variant", c.variant, "--precision", c.precision} + way.options + arguments,
-                     way.ranks);
+    const auto outcome = run_model(
+        c.model, Words{"--variant", c.variant, "--precision", c.precision} + way.options + arguments,
+        way.ranks);
+    if (!has_run_ && outcome.status == 3) throw NotHere{outcome.errors};
+    has_run_ = true;
+    return outcome;
   }
   /// `test(way)` for every way that this machine can run. A test that could run none is skipped.
   void in_every_way(const std::function<void(const Way&)>& test) {
@@ -173,13 +180,13 @@ class EveryWay : public ::testing::TestWithParam<Case> {
     bool ran = false;
     for (const Way& way : GetParam().ways) {
       SCOPED_TRACE(way.label);
-      const auto outcome = run(way, Words{"--no-output"} + write_problem(folder_, grid("odd")));
-      if (outcome.status == 3) {  // a device that is not here, or not with these threads
-        why = outcome.errors;
-        continue;
+      has_run_ = false;
+      try {
+        test(way);
+      } catch (const NotHere& not_here) {
+        why = not_here.why;
       }
-      ran = true;
-      test(way);
+      ran = ran || has_run_;
     }
     if (!ran) GTEST_SKIP() << why;
   }
@@ -193,6 +200,9 @@ class EveryWay : public ::testing::TestWithParam<Case> {
   void expect_right_on(const Way& way, const std::vector<Grid>& these_grids);
 
   TemporaryFolder folder_;
+
+ private:
+  bool has_run_ = false;  ///< whether the way at hand has
 };
 
 /// What ran is what was asked for, by the record's own word.

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "analysis/support/signals.hpp"
 #include "common/digest.hpp"
 #include "programs.hpp"
 
@@ -229,6 +228,21 @@ TEST_F(OpenclRanks, GiveWhatOneGives) {
   }
 }
 
+/// A rank that is alone has no halo rows, unless it is told how many.
+TEST_F(OpenclRanks, ExchangeNothingWhenAlone) {
+  const auto halo_rows = [&](const Words& more) {
+    const std::string json = folder_ / "record";
+    std::filesystem::remove(json);
+    const auto outcome = run_ranks(1, Words{"--variant", "two-grid", "--work-group", "16x2", "--check",
+                                            "oracle", "--no-output", "--json", json} +
+                                          more + write_problem(folder_, grid("odd")));
+    EXPECT_EQ(outcome.status, 0) << outcome.errors;
+    return nlohmann::json::parse(read_text(json))["settings"]["halo_rows"].get<int>();
+  };
+  EXPECT_EQ(halo_rows({}), 0);
+  EXPECT_EQ(halo_rows({"--time-block", "2"}), 2);
+}
+
 /// Where the devices have no kernel for it, that is said.
 TEST_F(OpenclRanks, DoSeveralStepsALaunchOrSayWhyNot) {
   const auto outcome = run_ranks(2, Words{"--variant", "time-block", "--check", "oracle", "--no-output"} +
@@ -287,9 +301,8 @@ TEST_P(Simulated, HasNoRacesAndNoBadAccesses) {
 std::vector<std::pair<std::string, std::string>> simulated_cases() {
   std::vector<std::pair<std::string, std::string>> cases;
   if (!is_built("opencl")) return cases;
-  SignalWatch signals;
   const auto models = built_models();
-  for (const auto& variant : ask_abilities(*find_model(models, "opencl"), signals).variants)
+  for (const auto& variant : abilities_of(*find_model(models, "opencl")).variants)
     for (const auto& precision : variant.precisions) cases.emplace_back(variant.name, precision);
   return cases;
 }

@@ -60,6 +60,10 @@ std::vector<ModelProgram> built_models();
 bool is_built(const std::string& model);
 std::string program_of(const std::string& model);
 
+/// What a program can do, asked once for all the processes of a test program: each lists its tests, some of
+/// which are made of the answers, and a rank takes its time to start. Throws as ask_abilities does.
+Abilities abilities_of(const ModelProgram& model);
+
 /// Why a model that was built cannot run on this machine (no device), "" when it can.
 std::string cannot_run_here(const std::string& model);
 

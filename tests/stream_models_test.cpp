@@ -40,9 +40,8 @@ struct Way {
 class EveryStream : public ::testing::TestWithParam<Case> {
  protected:
   void SetUp() override {
-    SignalWatch signals;
     const auto models = built_models();
-    can_ = ask_abilities(*find_model(models, GetParam().model), signals);
+    can_ = abilities_of(*find_model(models, GetParam().model));
     if (!can_.has_stream) GTEST_SKIP() << can_.lacks_stream();
   }
   std::vector<Way> ways() const {

@@ -1,0 +1,45 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "analysis/support/signals.hpp"
+#include "common/digest.hpp"
+#include "programs.hpp"
+
+namespace boltzmark {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ListedOption, name, values)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ListedVariant, name, precisions, summary, options)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Abilities, takes_threads, takes_device, takes_work_group, takes_tuned,
+                                   has_stream, variants)
+
+namespace testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Another one for every build of a program.
+std::string mark_of(const fs::path& program) {
+  return fmt::format("{} {} {}\n", program.string(), fs::file_size(program),
+                     fs::last_write_time(program).time_since_epoch().count());
+}
+
+}  // namespace
+
+Abilities abilities_of(const ModelProgram& model) {
+  // Who asks is in the name too: what it makes of the answer changes with it.
+  const std::string marks = mark_of(model.program) + mark_of(fs::read_symlink("/proc/self/exe"));
+  const fs::path kept = fs::path(BOLTZMARK_TEST_CACHE) / ("abilities-" + digest_of(marks) + ".json");
+  if (fs::exists(kept)) return nlohmann::json::parse(read_text(kept)).get<Abilities>();
+  SignalWatch signals;
+  const Abilities asked = ask_abilities(model, signals);
+  fs::create_directories(kept.parent_path());
+  const fs::path whole = kept.string() + fmt::format(".{}", getpid());
+  write_text(whole, nlohmann::json(asked).dump());
+  fs::rename(whole, kept);
+  return asked;
+}
+
+}  // namespace testing
+}  // namespace boltzmark
