@@ -11,7 +11,6 @@
 // of work. Average velocities are summed once, after the last step.
 #include "common/cpu/cpu_facts.hpp"
 #include "common/cpu/strip.hpp"
-#include "mpi/library.hpp"
 #include "mpi/models.hpp"
 #include "mpi/step_loop.hpp"
 #include "mpi/threaded_model.hpp"
