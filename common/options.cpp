@@ -93,13 +93,6 @@ void check_stream(const CLI::App& app, const Options& options) {
                     *options.repeat);
 }
 
-/// What an unset variable of a script leaves behind would otherwise be taken for no option at all.
-void check_values(const CLI::App& app) {
-  for (const CLI::Option* const option : app.get_options())
-    if (option->count() > 0 && contains(option->results(), ""))
-      throw bad_input("{}: expected a value, found an empty one", option->get_name());
-}
-
 }  // namespace
 
 void check_variant(const Options& options, const Backend& backend) {
@@ -120,6 +113,12 @@ void check_variant(const Options& options, const Backend& backend) {
     if (options.own.contains(option.name) && !takes(*variant, option))
       throw bad_input("--{}: variant {} does not take it; these do: {}", option.name, variant->name,
                       variants_that(backend, [&](const Variant& v) { return takes(v, option); }));
+}
+
+void check_values(const CLI::App& app) {
+  for (const CLI::Option* const option : app.get_options())
+    if (option->count() > 0 && contains(option->results(), ""))
+      throw bad_input("{}: expected a value, found an empty one", option->get_name());
 }
 
 std::string own_options_of(const Backend& backend, const std::string& variant) {

@@ -117,6 +117,7 @@ class Run {
     team_.barrier();
     auto start = Clock::now();
     if (const int status = stages_.together([&] {
+          require_memory("the average velocities", sizeof(double) * static_cast<double>(steps_));
           repeat.av_vels.assign(static_cast<std::size_t>(steps_), 0.0);
           model = backend_.make(options_);
           model->init(problem_);

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "common/counting.hpp"
+#include "common/cpu/cpu_facts.hpp"
 #include "common/lattice.hpp"
 #include "common/macroscopic.hpp"
 #include "common/memory.hpp"
-#include "common/provenance.hpp"
 #include "common/relaxation.hpp"
 #include "serial/models.hpp"
 
@@ -182,9 +182,9 @@ class Textbook : public Model {
   }
 
   RunFacts facts() const override {
-    return {.device = provenance_now().cpu,
-            .bytes_per_update = 2.0 * Lattice::directions * sizeof(Real),
-            .flops_per_update = counted_textbook_flops()};
+    RunFacts facts = cpu_facts<Real>(2);
+    facts.flops_per_update = counted_textbook_flops();
+    return facts;
   }
 
  private:
