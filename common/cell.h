@@ -62,7 +62,7 @@ CELL_FN float choose(bool mask, float if_true, float if_false) { return mask ? i
 CELL_FN double choose(bool mask, double if_true, double if_false) { return mask ? if_true : if_false; }
 #else
 #define CELL_GENERIC
-#define CELL_FN inline
+#define CELL_FN inline __attribute__((always_inline)) /* or structs of vectors pass through memory */
 #define POPULATIONS struct Populations
 #define MOMENTS struct Moments
 #define RELAXATION struct Relaxation
