@@ -132,7 +132,7 @@ TEST_F(OpenclTest, ShowsTheLogOfABuildThatFails) {
 
 TEST_F(OpenclTest, RefusesOptionValues) {
   expect_refused({"--reduction", "sideways"}, {"--reduction", "halves", "\"sideways\""});
-  for (const char* delay : {"0", "-1", "1.5", "never", "", "99999999999"})
+  for (const char* delay : {"0", "-1", "1.5", "never", "99999999999"})
     expect_refused({"--delay", delay}, {"--delay", "at least 1", "\"" + std::string(delay) + "\""});
 }
 
