@@ -14,7 +14,7 @@ enum class ExitStatus : int {
   ok = 0,            ///< done and right
   wrong_result = 1,  ///< the run finished but its result is wrong
   bad_input = 2,     ///< bad usage, bad input, or output that cannot be written
-  unavailable = 3,   ///< this machine cannot run what was asked for
+  unavailable = 3,   ///< this machine cannot run what was asked for, or has too little memory for it
 };
 
 /// An error that ends the program; `what()` is the one line the user reads.

@@ -53,9 +53,9 @@ class Model {
   /// Allocates, sets the start state (first touch by whoever will use it), uploads, builds kernels. The
   /// problem outlives the model.
   virtual void init(const Problem& problem) = 0;
-  /// The timed part: `steps` time steps. av_vels has `steps` entries; on the root rank entry t becomes the
-  /// mean of |u| over the fluid cells after step t. Returns when the work is finished, not when it is
-  /// enqueued.
+  /// The timed part: `steps` time steps. av_vels has `steps` entries, all 0 before; on the root rank entry t
+  /// becomes the mean of |u| over the fluid cells after step t. Returns when the work is finished, not when
+  /// it is enqueued.
   virtual void run(int steps, std::span<double> av_vels) = 0;
   /// After the time steps and not timed, in every run: throws Error (unavailable) where they were not done as
   /// they should be and only the model can tell, such as on another device.

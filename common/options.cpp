@@ -217,6 +217,8 @@ ParsedCommandLine parse_command_line(int argc, char** argv, const Backend& backe
     throw bad_input("{}; see --help", error.what());
   }
   o.write_output = !no_output;
+  if (!o.tuned.empty() && !std::filesystem::exists(o.tuned))
+    throw bad_input("--tuned: expected a file of tuned options, found no {}", o.tuned.string());
   if (has_tuned && !no_tuned && o.tuned.empty()) o.tuned = default_tuned_file();
   o.precision = precision == "f64" ? Precision::f64 : Precision::f32;
   if (!work_group.empty()) o.work_group = parse_work_group(work_group);

@@ -228,7 +228,8 @@ OpenclDevice choose_device(const std::string& wanted) { return choose_devices(wa
 std::vector<OpenclDevice> choose_devices(const std::string& wanted) {
   const auto devices = find_devices();
   if (wanted.empty()) return best(devices, [](const OpenclDevice&) { return true; });
-  if (const auto number = number_in(wanted); number && *number < devices.size()) return {devices[*number]};
+  const auto number = number_in(wanted);
+  if (number && *number < devices.size()) return {devices[*number]};
   if (const auto type = type_named(lower_case(wanted))) {
     const auto chosen = best(devices, [&](const OpenclDevice& device) { return device.type == *type; });
     if (chosen.empty())
@@ -238,7 +239,7 @@ std::vector<OpenclDevice> choose_devices(const std::string& wanted) {
   const auto chosen = best(devices, [part = lower_case(wanted)](const OpenclDevice& device) {
     return lower_case(device.name).find(part) != std::string::npos;
   });
-  if (chosen.empty())
+  if (chosen.empty() || number)  // names are full of numbers that nobody means
     throw bad_input(
         "--device: expected a number below {}, gpu, cpu or part of a device's name, found \"{}\"; see "
         "--list-devices",

@@ -128,6 +128,7 @@ TEST_F(BadInput, CommandLine) {
   expect_refused("serial", {params_.string()}, {"PARAMS and OBSTACLES"});
   expect_refused("serial", {}, {"PARAMS and OBSTACLES"});
   expect_refused({"--check", (folder_ / "nothing").string()}, {"nothing.av_vels.dat"});
+  expect_refused({"--tuned", (folder_ / "nothing").string()}, {"--tuned: expected a file", "nothing"});
   expect_refused({"--check", ""}, {"--check: expected a value, found an empty one"});
 }
 

@@ -428,6 +428,7 @@ TEST_F(Reductions, BadUsageIsOneLine) {
            {{"--work-group", "65536"}, "--work-group: ", 3},
            {{"--repeat", "0"}, "--repeat", 2},
            {{"--device", "abacus"}, "abacus", 2},
+           {{"--device", "512"}, "found \"512\"", 2},  // not the AVX-512 in a processor's name
            {{"--frob"}, "--frob", 2}}) {
     const auto outcome = reduce(options);
     EXPECT_EQ(outcome.status, status) << line;

@@ -146,18 +146,18 @@ TEST(BuiltInPlans, AreWhole) {
   const fs::path folder = fs::path(BOLTZMARK_SOURCE_DIR) / "analysis" / "plans";
   const auto names = plan_names(folder);
   EXPECT_EQ(join_words(names),
-            "compilers full ladder ladder-short quick scaling-gpu-strong scaling-gpu-weak scaling-strong "
+            "compilers full gpu ladder ladder-short quick scaling-gpu-strong scaling-gpu-weak scaling-strong "
             "scaling-weak vvl");
   const std::map<std::string, std::size_t> problems = {
-      {"compilers", 2},          {"full", 4},         {"ladder", 9}, {"ladder-short", 4},
-      {"scaling-gpu-strong", 3}, {"quick", 4},        {"vvl", 2},    {"scaling-gpu-weak", 6},
-      {"scaling-strong", 4},     {"scaling-weak", 10}};
+      {"compilers", 2},          {"full", 4},          {"ladder", 9}, {"ladder-short", 4},
+      {"scaling-gpu-strong", 3}, {"quick", 4},         {"vvl", 2},    {"scaling-gpu-weak", 6},
+      {"scaling-strong", 4},     {"scaling-weak", 10}, {"gpu", 5}};
   for (const auto& name : names) {
     const Plan plan = load_plan(find_plan(name, folder));
     EXPECT_FALSE(plan.summary.empty());
     EXPECT_EQ(load_problems(plan).size(), problems.at(name));
     EXPECT_EQ(plan.stream.empty(), name.starts_with("scaling") || name == "compilers" || name == "vvl");
-    const bool on_gpus = name.starts_with("scaling-gpu") || name == "ladder";
+    const bool on_gpus = name.starts_with("scaling-gpu") || name == "ladder" || name == "gpu";
     EXPECT_EQ(plan.within_cores, name == "scaling-strong" || name == "scaling-weak");
     EXPECT_EQ(plan.within_devices, on_gpus ? "gpu" : "");
   }
