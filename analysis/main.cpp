@@ -1,10 +1,13 @@
 // The driver `boltzmark`: one subcommand a task.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <climits>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 
 #include "analysis/job/job_command.hpp"
@@ -15,11 +18,17 @@
 #include "analysis/support/process.hpp"
 #include "analysis/tune/tune_command.hpp"
 #include "common/error.hpp"
+#include "common/options.hpp"
 #include "common/provenance.hpp"
 
 namespace {
 
 using namespace boltzmark;
+
+/// CLI::Range lets it pass.
+std::string refuse_nan(const std::string& text) {
+  return std::isnan(std::strtod(text.c_str(), nullptr)) ? "expected a number, found " + text : "";
+}
 
 void add_run(CLI::App& app, RunOptions& options) {
   CLI::App* const run = app.add_subcommand("run", "do the runs of a plan and print the comparison");
@@ -31,6 +40,7 @@ void add_run(CLI::App& app, RunOptions& options) {
   run->add_option("--problems", options.problems, "only these problems, a,b,...")->delimiter(',');
   run->add_option("--builds", options.builds, "of a plan with builds only these, a,b,...")->delimiter(',');
   run->add_option("--time-limit", options.time_limit_seconds, "seconds after which a run is killed")
+      ->check(refuse_nan)
       ->check(CLI::Range(1e-3, 1e9));
   run->add_option("--launcher", options.launcher, "how ranks are started; default: \"mpirun -np {ranks}\"");
   run->add_option("--launcher-args", options.launcher_arguments,
@@ -105,6 +115,7 @@ CLI::App* add_peaks(CLI::App& app, PeaksOptions& options) {
   peaks->add_option("--only", options.only, "only the processor (cpu) or the OpenCL devices (opencl)")
       ->check(CLI::IsMember({"cpu", "opencl"}));
   peaks->add_option("--time-limit", options.time_limit_seconds, "seconds after which a program is killed")
+      ->check(refuse_nan)
       ->check(CLI::Range(1e-3, 1e9));
   peaks->add_flag("--fresh", options.fresh, "measure anew; earlier figures are moved aside, not deleted");
   peaks->add_flag("--brief", options.brief, "rough figures in some seconds");
@@ -136,9 +147,11 @@ CLI::App* add_tune(CLI::App& app, TuneOptions& options) {
   tune->add_option("--only", options.only, "only these options, a,b,...")->delimiter(',');
   tune->add_flag("--all", options.all, "the full product instead of one option after the other");
   tune->add_option("--budget", options.budget_seconds, "seconds after which nothing more is tried")
+      ->check(refuse_nan)
       ->check(CLI::Range(0.0, 1e9));
   tune->add_option("--time-limit", options.time_limit_seconds,
                    "seconds after which a run is killed; default: 60")
+      ->check(refuse_nan)
       ->check(CLI::Range(1e-3, 1e9));
   tune->add_option("--results", options.results, "folder for everything that is kept; default: results");
   tune->add_option("--tuned", options.tuned, "file to keep the best in; default: where models look for it");
@@ -147,6 +160,12 @@ CLI::App* add_tune(CLI::App& app, TuneOptions& options) {
   tune->add_flag("--fresh", options.fresh, "measure anew; earlier trials are moved aside, not deleted");
   tune->add_flag("--quiet", options.quiet, "no progress lines");
   return tune;
+}
+
+std::string subcommands_of(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* const one : app.get_subcommands(nullptr)) names.push_back(one->get_name());
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 int run(int argc, char** argv) {
@@ -169,6 +188,7 @@ int run(int argc, char** argv) {
       app.add_subcommand("list", "models, variants and devices found here, and the plans");
   try {
     app.parse(argc, argv);
+    for (const CLI::App* const parsed : app.get_subcommands()) check_values(*parsed);
   } catch (const CLI::CallForHelp&) {
     fmt::print("{}", app.help());
     return 0;
@@ -176,6 +196,9 @@ int run(int argc, char** argv) {
     fmt::print("{}\n", version.what());
     return 0;
   } catch (const CLI::ParseError& error) {
+    if (app.get_subcommands().empty())
+      throw bad_input("expected one of {}, found {}; see --help", subcommands_of(app),
+                      argc > 1 ? fmt::format("\"{}\"", argv[1]) : "none");
     throw bad_input("{}; see --help", error.what());
   }
   if (list->parsed()) return list_command();

@@ -113,13 +113,13 @@ CELL_FN REAL scaled_speed_of(MOMENTS m) {
 CELL_GENERIC
 CELL_FN REAL speed_of(MOMENTS m, RELAXATION c) { return scaled_speed_of(m) * c.speed_unit; }
 
-/// BGK collision: f_i + omega (feq_i - f_i), with feq_i = w_i r (1 + 3 c.u + 4.5 (c.u)^2 - 1.5 u.u).
-/// Opposite directions share their even part and differ in the sign of the odd one, and the shift only turns
-/// the leading r into the deviation of r. Multiplications and additions are equally many: processors have
-/// separate units for them, or one for both, and multiply_add stands only where neither part is needed twice.
+/// omega feq_i of a cell, feq_i = w_i r (1 + 3 c.u + 4.5 (c.u)^2 - 1.5 u.u). Opposite directions share their
+/// even part and differ in the sign of the odd one, and the shift only turns the leading r into the deviation
+/// of r. Multiplications and additions are equally many: processors have separate units for them, or one for
+/// both, and multiply_add stands only where neither part is needed twice.
 CELL_GENERIC
-CELL_FN POPULATIONS collide(POPULATIONS a, MOMENTS m, RELAXATION c) {
-  POPULATIONS b;
+CELL_FN POPULATIONS relaxed_equilibrium(MOMENTS m, RELAXATION c) {
+  POPULATIONS e;
   const REAL vx = m.jx * m.half_omega_over_density;
   const REAL vy = m.jy * m.half_omega_over_density;
   const REAL xx = m.jx * vx, yy = m.jy * vy, xy = (m.jx * (SCALAR)0.5f) * vy;
@@ -133,15 +133,32 @@ CELL_FN POPULATIONS collide(POPULATIONS a, MOMENTS m, RELAXATION c) {
   const REAL odd_x = m.jx * c.odd_axis, odd_y = m.jy * c.odd_axis;
   const REAL odd_ne = (m.jx + m.jy) * c.odd_diagonal, odd_nw = (m.jy - m.jx) * c.odd_diagonal;
 
-  b.f[0] = multiply_add(a.f[0], c.keep, base * c.w_rest);
-  b.f[1] = multiply_add(a.f[1], c.keep, even_x + odd_x);
-  b.f[3] = multiply_add(a.f[3], c.keep, even_x - odd_x);
-  b.f[2] = multiply_add(a.f[2], c.keep, even_y + odd_y);
-  b.f[4] = multiply_add(a.f[4], c.keep, even_y - odd_y);
-  b.f[5] = multiply_add(a.f[5], c.keep, even_ne + odd_ne);
-  b.f[7] = multiply_add(a.f[7], c.keep, even_ne - odd_ne);
-  b.f[6] = multiply_add(a.f[6], c.keep, even_nw + odd_nw);
-  b.f[8] = multiply_add(a.f[8], c.keep, even_nw - odd_nw);
+  e.f[0] = base * c.w_rest;
+  e.f[1] = even_x + odd_x;
+  e.f[3] = even_x - odd_x;
+  e.f[2] = even_y + odd_y;
+  e.f[4] = even_y - odd_y;
+  e.f[5] = even_ne + odd_ne;
+  e.f[7] = even_ne - odd_ne;
+  e.f[6] = even_nw + odd_nw;
+  e.f[8] = even_nw - odd_nw;
+  return e;
+}
+
+/// BGK collision: f_i + omega (feq_i - f_i).
+CELL_GENERIC
+CELL_FN POPULATIONS collide(POPULATIONS a, MOMENTS m, RELAXATION c) {
+  const POPULATIONS to = relaxed_equilibrium(m, c);
+  POPULATIONS b;
+  b.f[0] = multiply_add(a.f[0], c.keep, to.f[0]);
+  b.f[1] = multiply_add(a.f[1], c.keep, to.f[1]);
+  b.f[3] = multiply_add(a.f[3], c.keep, to.f[3]);
+  b.f[2] = multiply_add(a.f[2], c.keep, to.f[2]);
+  b.f[4] = multiply_add(a.f[4], c.keep, to.f[4]);
+  b.f[5] = multiply_add(a.f[5], c.keep, to.f[5]);
+  b.f[7] = multiply_add(a.f[7], c.keep, to.f[7]);
+  b.f[6] = multiply_add(a.f[6], c.keep, to.f[6]);
+  b.f[8] = multiply_add(a.f[8], c.keep, to.f[8]);
   return b;
 }
 

@@ -6,6 +6,8 @@
 #include <fstream>
 #include <limits>
 
+#include "common/error.hpp"
+
 namespace boltzmark {
 namespace {
 
@@ -59,6 +61,12 @@ std::string memory_shortage(std::uint64_t bytes) {
   const std::uint64_t available = available_memory_bytes();
   if (bytes <= available / 10 * 9) return "";
   return fmt::format("{:.1f} GiB free in this machine", static_cast<double>(available) / (1 << 30));
+}
+
+void require_memory(std::string_view what, double bytes) {
+  const std::string found = memory_shortage(static_cast<std::uint64_t>(bytes));
+  if (!found.empty())
+    throw unavailable("expected {:.1f} GiB of memory for {}, found {}", bytes / (1 << 30), what, found);
 }
 
 }  // namespace boltzmark

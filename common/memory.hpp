@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "common/cpu/caches.hpp"
 
@@ -20,5 +21,9 @@ std::uint64_t available_memory_bytes();
 /// "21.3 GiB free in this machine" when `bytes` are more than can be had here, else "". Leaves a tenth to
 /// others.
 std::string memory_shortage(std::uint64_t bytes);
+
+/// Throws Error (unavailable), in one line, when `what` ("two grids") takes more than can be had here. The
+/// system gives memory out before it has it and ends the process when that is used.
+void require_memory(std::string_view what, double bytes);
 
 }  // namespace boltzmark

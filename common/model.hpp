@@ -2,6 +2,7 @@
 // loop.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -21,6 +22,7 @@ namespace boltzmark {
 /// A model fills fluid cells; what it leaves in obstacle cells is overwritten (at rest, initial density).
 struct State {
   std::vector<double> ux, uy, density;
+  static constexpr double bytes_a_cell = 3 * sizeof(double);
 
   void resize(std::int64_t cells) {
     for (auto* field : {&ux, &uy, &density}) field->assign(static_cast<std::size_t>(cells), 0.0);
@@ -94,7 +96,7 @@ struct BuildInfo {
 
 /// Everything the common main needs to know of a model; each model's main.cpp makes one.
 struct Backend {
-  std::string name;     ///< "openmp"; the program is lbm-openmp
+  std::string name;     ///< of its folder, e.g. "openmp_target"
   std::string summary;  ///< one line for --help
   BuildInfo build;
   std::vector<Variant> variants;                          ///< in the order of --list-variants
@@ -117,6 +119,13 @@ struct Backend {
   std::function<std::unique_ptr<Model>(const Options&)> make;
   /// Makes the STREAM kernels of this model for --stream; throws as above. Without it there is no --stream.
   std::function<std::unique_ptr<Stream>(const Options&)> make_stream;
+
+  /// Of the executable, e.g. "lbm-openmp-target".
+  std::string program() const {
+    std::string text = "lbm-" + name;
+    std::replace(text.begin(), text.end(), '_', '-');
+    return text;
+  }
 };
 
 /// The processes that run one model together. A single process is a team of one.

@@ -17,13 +17,6 @@
 namespace boltzmark {
 namespace {
 
-std::string program_name(const Backend& backend) {
-  std::string name = "lbm-" + backend.name;
-  for (char& c : name)
-    if (c == '_') c = '-';
-  return name;
-}
-
 const Variant* find_variant(const Backend& backend, const std::string& name) {
   for (const auto& variant : backend.variants)
     if (variant.name == name) return &variant;
@@ -122,6 +115,12 @@ void check_variant(const Options& options, const Backend& backend) {
                       variants_that(backend, [&](const Variant& v) { return takes(v, option); }));
 }
 
+void check_values(const CLI::App& app) {
+  for (const CLI::Option* const option : app.get_options())
+    if (option->count() > 0 && contains(option->results(), ""))
+      throw bad_input("{}: expected a value, found an empty one", option->get_name());
+}
+
 std::string own_options_of(const Backend& backend, const std::string& variant) {
   std::vector<std::string> options;
   for (const auto& option : backend.options)
@@ -158,10 +157,11 @@ std::optional<std::string> value_in(int argc, char** argv, const std::string& op
 }
 
 ParsedCommandLine parse_command_line(int argc, char** argv, const Backend& backend) {
+  constexpr int most_threads = 16384;  // GCC's OpenMP runtime overflows the stack somewhere beyond 32000
   ParsedCommandLine parsed;
   Options& o = parsed.options;
-  CLI::App app(backend.summary, program_name(backend));
-  app.set_version_flag("--version", fmt::format("{} {}", program_name(backend), version_line()));
+  CLI::App app(backend.summary, backend.program());
+  app.set_version_flag("--version", fmt::format("{} {}", backend.program(), version_line()));
   std::string precision = "f32", work_group;
 
   auto* params = app.add_option("PARAMS", o.params,
@@ -184,7 +184,7 @@ ParsedCommandLine parse_command_line(int argc, char** argv, const Backend& backe
   app.add_option("--precision", precision, "f32 or f64")->check(CLI::IsMember({"f32", "f64"}));
   if (backend.takes_threads)
     app.add_option("--threads", o.threads, "threads (of each rank); default: " + backend.default_threads)
-        ->check(CLI::Range(1, 65536));
+        ->check(CLI::Range(1, most_threads));
   if (backend.takes_device)
     app.add_option("--device", o.device, "a number, a type (gpu, cpu) or part of a name from --list-devices");
   const auto any = [&](bool Variant::*takes) {
@@ -217,6 +217,7 @@ ParsedCommandLine parse_command_line(int argc, char** argv, const Backend& backe
 
   try {
     app.parse(argc, argv);
+    check_values(app);
     if (o.stream) check_stream(app, o);
     if (!o.stream && !o.list_devices && !o.list_variants && !o.list_tunables &&
         (params->empty() || obstacles->empty()))

@@ -8,6 +8,10 @@
 #include <string>
 #include <vector>
 
+namespace CLI {
+class App;
+}
+
 namespace boltzmark {
 
 struct Backend;
@@ -73,6 +77,10 @@ ParsedCommandLine parse_command_line(int argc, char** argv, const Backend& backe
 /// Throws Error (bad_input) unless the backend has options.variant, in this precision and with these options
 /// of its own.
 void check_variant(const Options& options, const Backend& backend);
+
+/// Throws Error (bad_input) where a parsed option has an empty value: what a script's unset variable leaves
+/// behind would otherwise pass for no option at all.
+void check_values(const CLI::App& app);
 
 /// The model's own options that a variant takes, as --list-variants shows them: "reduction=linear|tree
 /// delay=N|all", "" for none.

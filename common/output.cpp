@@ -86,6 +86,16 @@ void prepare_folder(const fs::path& folder) {
     throw bad_input("{}: expected a folder to write to, found: {}", folder.string(), std::strerror(errno));
 }
 
+void expect_writable(const fs::path& file) {
+  std::error_code error;
+  if (fs::is_directory(file, error))
+    throw bad_input("{}: expected a file to write to, found a folder", file.string());
+  const bool is_there = fs::exists(file, error);
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  if (access(is_there ? file.c_str() : folder.c_str(), is_there ? W_OK : W_OK | X_OK) != 0)
+    throw bad_input("{}: expected a file to write to, found: {}", file.string(), std::strerror(errno));
+}
+
 void append_line(const fs::path& file, const std::string& line) {
   const auto fail = [&file](int error) {
     return bad_input("{}: expected to append to this file, found: {}", file.string(), std::strerror(error));

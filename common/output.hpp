@@ -47,6 +47,9 @@ void settle_obstacles(const Problem& problem, State& state);
 /// (bad_input).
 void prepare_folder(const std::filesystem::path& folder);
 
+/// Makes sure, before anything is computed, that a file can be written or created. Throws Error (bad_input).
+void expect_writable(const std::filesystem::path& file);
+
 /// Appends one line to a file in one write; on failure the file is cut back to its old length. Throws Error
 /// (bad_input).
 void append_line(const std::filesystem::path& file, const std::string& line);

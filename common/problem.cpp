@@ -117,12 +117,12 @@ std::string problem_name(const fs::path& params) {
   return name;
 }
 
-/// The least any model needs is two single-precision grids.
+/// The least any model needs is one grid in single precision, or two of halves.
 void check_memory(const fs::path& params, const Parameters& p) {
   struct sysinfo machine {};
   if (sysinfo(&machine) != 0) return;
   const double has = (static_cast<double>(machine.totalram) + machine.totalswap) * machine.mem_unit;
-  const double needs = 72.0 * p.nx * p.ny;
+  const double needs = 36.0 * p.nx * p.ny;
   if (needs > has)
     fail(params, 1, fmt::format("a grid that fits the {:.1f} GB of this machine", has / 1e9),
          fmt::format("{} x {} cells, which need at least {:.1f} GB", p.nx, p.ny, needs / 1e9));

@@ -2,9 +2,14 @@
 #pragma once
 
 #include "common/check.hpp"
+#include "common/lattice.hpp"
 #include "common/problem.hpp"
 
 namespace boltzmark {
+
+/// What solve_reference() takes: two grids, its answer and a byte for the obstacle.
+constexpr double reference_bytes_a_cell =
+    2.0 * Lattice::directions * sizeof(double) + State::bytes_a_cell + 1.0;
 
 /// Runs `steps` time steps of the problem, each phase a loop of its own over unshifted populations.
 Answer solve_reference(const Problem& problem, int steps);

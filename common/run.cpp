@@ -11,6 +11,7 @@
 #include "common/check.hpp"
 #include "common/cpu/denormals.hpp"
 #include "common/image.hpp"
+#include "common/memory.hpp"
 #include "common/model.hpp"
 #include "common/output.hpp"
 #include "common/provenance.hpp"
@@ -92,7 +93,9 @@ class Run {
     check_variant(options_, backend_);  // what was asked for may not be in the default
     backend_.make(options_);            // says early what this machine or this model cannot do
     if (!team_.is_root()) return;
-    if (!options_.check.empty() && options_.check != "oracle")
+    if (options_.check == "oracle")
+      require_memory("the oracle", reference_bytes_a_cell * static_cast<double>(problem_.cells()));
+    else if (!options_.check.empty())
       answer_ = read_answer(options_.check, problem_, steps_);
   }
 
@@ -114,6 +117,7 @@ class Run {
     team_.barrier();
     auto start = Clock::now();
     if (const int status = stages_.together([&] {
+          require_memory("the average velocities", sizeof(double) * static_cast<double>(steps_));
           repeat.av_vels.assign(static_cast<std::size_t>(steps_), 0.0);
           model = backend_.make(options_);
           model->init(problem_);
@@ -123,7 +127,12 @@ class Run {
     repeat.timing.init = seconds_since(start);
     // Only now is it known that the run is possible, and not yet has any time been spent on it.
     if (const int status = stages_.together([&] {
-          if (team_.is_root() && options_.write_output) prepare_folder(options_.out);
+          if (!team_.is_root()) return;
+          if (needs_state())
+            require_memory("the final state", State::bytes_a_cell * static_cast<double>(problem_.cells()));
+          if (options_.write_output) prepare_folder(options_.out);
+          for (const auto& file : {options_.json, options_.image})
+            if (!file.empty()) expect_writable(file);
         }))
       return status;
     if (is_first) stages_.warn(options_);

@@ -35,7 +35,7 @@ Failure attempt(Work&& work) {
   } catch (const Error& error) {
     return {static_cast<int>(error.status()), error.what()};
   } catch (const std::bad_alloc&) {
-    return {static_cast<int>(ExitStatus::bad_input),
+    return {static_cast<int>(ExitStatus::unavailable),
             "expected memory for this problem, found too little on this machine"};
   } catch (const std::exception& error) {
     return {static_cast<int>(ExitStatus::unavailable), fmt::format("unexpected failure: {}", error.what())};
@@ -43,7 +43,7 @@ Failure attempt(Work&& work) {
 }
 
 inline void print_error(const Backend& backend, const std::string& line) {
-  fmt::print(stderr, "lbm-{}: error: {}\n", backend.name, line);
+  fmt::print(stderr, "{}: error: {}\n", backend.program(), line);
 }
 
 /// Runs stages on every rank of a team.
@@ -66,7 +66,7 @@ class Stages {
   void warn(const Options& options) const {
     const std::string line = backend_.warning ? backend_.warning(options) : "";
     if (!line.empty() && !options.quiet && team_.is_root())
-      fmt::print(stderr, "lbm-{}: warning: {}\n", backend_.name, line);
+      fmt::print(stderr, "{}: warning: {}\n", backend_.program(), line);
   }
 
   /// The stages in which ranks talk to one another: a rank that fails alone must end the others too.

@@ -9,10 +9,8 @@
 // Only the three directions that cross a strip's edge are sent, each a stretch of memory. With the method
 // sendrecv this is the published exchange (Rutterford); exchange.hpp has the methods, step_loop.hpp the order
 // of work. Average velocities are summed once, after the last step.
-#include "common/counting.hpp"
+#include "common/cpu/cpu_facts.hpp"
 #include "common/cpu/strip.hpp"
-#include "common/provenance.hpp"
-#include "mpi/library.hpp"
 #include "mpi/models.hpp"
 #include "mpi/step_loop.hpp"
 #include "mpi/threaded_model.hpp"
@@ -69,11 +67,7 @@ class Fused : public ThreadedModel {
     });
   }
 
-  RunFacts facts() const override {
-    RunFacts facts = common_facts(sizeof(T));
-    facts.extra["vector_lanes"] = Strip<T>::lanes;
-    return facts;
-  }
+  RunFacts facts() const override { return with_ranks(cpu_facts<T>(2, {{"vector_lanes", Strip<T>::lanes}})); }
 
  private:
   int steps_ = 0;

@@ -10,6 +10,7 @@
 //
 // wavefront: as many halo rows at either end as steps in one sweep, exchanged whole before the sweep
 // (deep_halo.hpp draws it). Strips that are too low for two steps are done like in-place.
+#include "common/cpu/cpu_facts.hpp"
 #include "common/cpu/in_place_strip.hpp"
 #include "common/cpu/wavefront.hpp"
 #include "mpi/deep_halo.hpp"
@@ -76,14 +77,7 @@ class InPlace : public ThreadedModel {
     });
   }
 
-  RunFacts facts() const override {
-    RunFacts facts = common_facts(sizeof(T));
-    facts.grids = 1;
-    facts.extra["vector_lanes"] = kernels_.lanes;
-    facts.extra["vectors"] = kernels_.name;
-    facts.extra["time_block"] = depth_;
-    return facts;
-  }
+  RunFacts facts() const override { return with_ranks(in_place_facts(kernels_, depth_)); }
 
  private:
   /// As asked for or as the caches have it, but never more than the shortest strip has rows: halo rows come

@@ -55,12 +55,18 @@ class OpenclModel final : public RankModel {
     devices_ = gather_names();
     agree();
     const int rows = ranks().rows();
-    levels_ = choose_levels(problem.parameters.nx);
-    halo_ = levels_ * strip_->launch_steps();
-    has_inside_ = rows > 2 * halo_;
+    // A rank that is alone has no neighbour but itself, and exchanges halo rows only if it is told how many.
+    const bool exchanges = ranks().size() > 1 || (time_block_ && strip_->launch_steps() == 1);
+    levels_ = exchanges ? choose_levels(problem.parameters.nx) : 1;
+    halo_ = exchanges ? levels_ * strip_->launch_steps() : 0;
+    has_inside_ = halo_ > 0 && rows > 2 * halo_;
     std::vector<Bands> launches = {ends(0, levels_)};
     if (has_inside_) launches.insert(launches.begin(), inside(0));
     strip_->init(problem, {.first_row = ranks().first_row(), .rows = rows, .halo = halo_}, launches);
+    if (halo_ > 0) set_up_exchange();
+  }
+
+  void set_up_exchange() {
     transfers_ = strip_->session().another_queue();
     for (const Passing passing : both_ways) {
       const std::size_t bytes = strip_->passing_bytes(passing);
@@ -77,7 +83,7 @@ class OpenclModel final : public RankModel {
     last_launch_ = {};
     waited_ = 0.0;
     steps_ = steps;
-    attempt("read the first halo rows", [&] { read_ends(); });
+    if (halo_ > 0) attempt("read the first halo rows", [&] { read_ends(); });
     strip_->run(
         steps, [this](int step, int count, int first_sum) { do_block(step, count, first_sum); }, av_vels);
     attempt("read the time that halo rows took", [&] { add_wait(); });
@@ -95,7 +101,8 @@ class OpenclModel final : public RankModel {
     RunFacts facts = strip_->facts();
     add_facts(facts);
     facts.driver += ", " + library_version();
-    facts.extra["time_block"] = halo_;
+    facts.extra["time_block"] = levels_ * strip_->launch_steps();
+    facts.extra["halo_rows"] = halo_;
     facts.extra["devices"] = devices_;
     return facts;
   }
@@ -151,7 +158,7 @@ class OpenclModel final : public RankModel {
       launch.steps = std::min(at_once, count - level * at_once);
       launch.first_sum = first_sum + level * at_once * strip_->sums_a_step();
       launch.is_end = step + level * at_once + launch.steps == steps_;
-      launch.done = level == levels - 1 ? &last_launch_ : nullptr;
+      launch.done = halo_ > 0 && level == levels - 1 ? &last_launch_ : nullptr;
       strip_->enqueue(launch);
     };
     if (has_inside_) {
@@ -165,16 +172,20 @@ class OpenclModel final : public RankModel {
       }
       strip_->session().queue().flush();
     }
-    const std::vector<cl::Event> written = exchange_halo();
-    before_halo_ = last_launch_;
+    std::vector<cl::Event> written;
+    if (halo_ > 0) {
+      written = exchange_halo();
+      before_halo_ = last_launch_;
+    }
     launch.number = has_inside_ ? 1 : 0;
     for (int level = 0; level < levels; ++level) {
       launch.bands = ends(level, levels);
-      launch.after = level == 0 ? &written : nullptr;
+      launch.after = halo_ > 0 && level == 0 ? &written : nullptr;
       enqueue(level);
     }
-    strip_->session().queue().flush();
     state_ = (state_ + levels) % 2;
+    if (halo_ == 0) return;
+    strip_->session().queue().flush();
     if (step + count < steps_) read_ends();
   }
 
@@ -245,7 +256,7 @@ class OpenclModel final : public RankModel {
   OpenclDevice device_;
   std::unique_ptr<DeviceStrip> strip_;
   int levels_ = 1;  ///< launches between two exchanges
-  int halo_ = 1;    ///< rows at either end, and steps between two exchanges
+  int halo_ = 1;    ///< rows at either end, and steps between two exchanges; 0 without exchanges
   bool has_inside_ = false;
   cl::CommandQueue transfers_;
   std::array<Way, 2> ways_;

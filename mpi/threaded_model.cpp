@@ -2,10 +2,7 @@
 
 #include <algorithm>
 
-#include "common/counting.hpp"
 #include "common/cpu/row_costs.hpp"
-#include "common/lattice.hpp"
-#include "common/provenance.hpp"
 #include "mpi/library.hpp"
 #include "mpi/workers.hpp"
 
@@ -22,13 +19,9 @@ void ThreadedModel::deal(const Problem& problem, int vectors, const std::functio
   starts_ = deal_rows(costs_, std::min(team_.size(), ranks().rows()));
 }
 
-RunFacts ThreadedModel::common_facts(std::size_t value_bytes) const {
-  RunFacts facts;
-  facts.device = provenance_now().cpu;
+RunFacts ThreadedModel::with_ranks(RunFacts facts) const {
   facts.driver = library_version();
   facts.threads = team_.size();
-  facts.bytes_per_update = 2.0 * Lattice::directions * static_cast<double>(value_bytes);
-  facts.flops_per_update = counted_cell_flops();
   add_facts(facts);
   return facts;
 }

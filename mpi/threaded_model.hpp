@@ -47,8 +47,8 @@ class ThreadedModel : public RankModel {
     ranks().add_up(av_vels);
   }
 
-  /// The record's facts but for what only the variant knows.
-  RunFacts common_facts(std::size_t value_bytes) const;
+  /// These facts, and those of the ranks and their threads.
+  RunFacts with_ranks(RunFacts facts) const;
 
  private:
   ThreadTeam team_;

@@ -193,6 +193,10 @@ int OpenclDevice::native_lanes(Precision precision) const {
 /// What a group takes of a compute unit's local memory for itself.
 constexpr std::uint64_t own_local_bytes = 1024;
 
+bool OpenclDevice::has_own_memory() const {
+  return type != DeviceType::cpu && !handle.getInfo<CL_DEVICE_HOST_UNIFIED_MEMORY>();
+}
+
 std::uint64_t OpenclDevice::group_local_bytes() const {
   return std::max(local_bytes, unit_local_bytes - std::min(unit_local_bytes, own_local_bytes));
 }

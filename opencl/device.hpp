@@ -37,6 +37,9 @@ struct OpenclDevice {
   std::uint64_t unit_local_bytes = 0;  ///< local memory of a compute unit, local_bytes where it is not known
   int unit_items = 0;  ///< work-items that a compute unit holds at once, 0 where it is not known
 
+  /// Whether it does not use this machine's memory.
+  bool has_own_memory() const;
+
   /// Local memory that a kernel may declare for a group. On NVIDIA devices that is more than what OpenCL
   /// reports.
   std::uint64_t group_local_bytes() const;

@@ -230,8 +230,7 @@ class Ladder final : public Model {
   /// The state at rest is all zeros. Where the body force is fused, that of the first step is part of the
   /// start.
   void start() {
-    for (const auto& grid : grids_)
-      session_->queue().enqueueFillBuffer(grid, T(0), 0, grid_values() * sizeof(T));
+    for (const auto& grid : grids_) session_->zero(grid, grid_values() * sizeof(T));
     if (is_.waits_once) enqueue(calls_[0][0]);
     if (is_.copies_grids_every_step)
       for (auto& copy : host_grids_) copy.assign(grid_values(), T(0));

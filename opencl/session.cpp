@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "common/memory.hpp"
 #include "opencl/error.hpp"
 
 namespace boltzmark {
@@ -54,15 +55,16 @@ void Session::allocate(const std::vector<BufferRequest>& requests) {
     needed += request.bytes;
     largest = std::max(largest, request.bytes);
   }
-  const auto too_large = [&] {
+  const auto too_large = [&](const std::string& why) {
     constexpr double mib = 1 << 20;
     return unavailable(
         "{} has too little memory: this grid needs {:.1f} MiB, {:.1f} MiB of it in one buffer; the device "
-        "has {:.1f} MiB and allows {:.1f} MiB a buffer",
+        "has {:.1f} MiB and allows {:.1f} MiB a buffer{}",
         device_.name, needed / mib, largest / mib, device_.global_bytes / mib,
-        device_.largest_buffer_bytes / mib);
+        device_.largest_buffer_bytes / mib, why);
   };
-  if (needed > device_.global_bytes || largest > device_.largest_buffer_bytes) throw too_large();
+  if (needed > device_.global_bytes || largest > device_.largest_buffer_bytes) throw too_large("");
+  if (!device_.has_own_memory()) require_memory("this grid", static_cast<double>(needed));
   try {
     for (const auto& request : requests) {
       *request.buffer = cl::Buffer(context_, CL_MEM_READ_WRITE, request.bytes);
@@ -70,13 +72,22 @@ void Session::allocate(const std::vector<BufferRequest>& requests) {
       if (request.content)
         queue_.enqueueWriteBuffer(*request.buffer, CL_TRUE, 0, request.bytes, request.content);
       else
-        queue_.enqueueFillBuffer(*request.buffer, cl_uint{0}, 0, request.bytes);
+        zero(*request.buffer, request.bytes);
     }
     queue_.finish();
   } catch (const cl::Error& error) {
-    if (is_out_of_memory(error.err())) throw too_large();
+    if (is_out_of_memory(error.err()))
+      throw too_large(fmt::format(", of which others may have some ({})", status_name(error.err())));
     throw unavailable("cannot allocate the grids on {}: {}", device_.name, failure_words(error));
   }
+}
+
+/// In pieces: NVIDIA's driver 580 tries for minutes to fill 9 GiB at once, and then reports too little
+/// memory.
+void Session::zero(const cl::Buffer& buffer, std::size_t bytes) {
+  constexpr std::size_t piece = std::size_t{1} << 30;
+  for (std::size_t done = 0; done < bytes; done += piece)
+    queue_.enqueueFillBuffer(buffer, cl_uint{0}, done, std::min(piece, bytes - done));
 }
 
 /// What a kernel's registers and local memory leave room for is known only by launching it: drivers report

@@ -43,6 +43,9 @@ class Session {
   /// device's memory is not enough.
   void allocate(const std::vector<BufferRequest>& requests);
 
+  /// Enqueues the filling of a whole buffer, of a multiple of four bytes, with zeros.
+  void zero(const cl::Buffer& buffer, std::size_t bytes);
+
   /// Runs `launches`, the first ones of the program's kernels, in which drivers finish what they left open,
   /// and waits for them. Throws Error (unavailable) when the device cannot run them in groups of this shape.
   template <class Launches>

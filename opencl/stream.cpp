@@ -32,7 +32,7 @@ class OpenclStream final : public Stream {
 
   StreamMemory memory() override {
     const std::uint64_t own = device_.handle.template getInfo<CL_DEVICE_GLOBAL_MEM_CACHE_SIZE>();
-    if (has_own_memory()) return {.of_device = true, .cache_bytes = own};
+    if (device_.has_own_memory()) return {.of_device = true, .cache_bytes = own};
     return {.cache_bytes = std::max(own, last_level_cache_bytes(usable_processors()))};
   }
 
@@ -42,7 +42,7 @@ class OpenclStream final : public Stream {
     if (bytes > device_.largest_buffer_bytes || 3 * bytes > device_.global_bytes / 20 * 19)
       return fmt::format("{:.1f} GiB, and {:.1f} GiB in one buffer, on {}", device_.global_bytes / gib,
                          device_.largest_buffer_bytes / gib, device_.name);
-    return has_own_memory() ? "" : memory_shortage(3 * bytes);
+    return device_.has_own_memory() ? "" : memory_shortage(3 * bytes);
   }
 
   void init(std::int64_t elements) override {
@@ -102,10 +102,6 @@ class OpenclStream final : public Stream {
   static constexpr int dot_chain = 32;  ///< CHAIN of kernels/stream.cl
 
   bool is_cpu() const { return device_.type == DeviceType::cpu; }
-  /// Whether the device does not use this machine's memory.
-  bool has_own_memory() const {
-    return !is_cpu() && !device_.handle.template getInfo<CL_DEVICE_HOST_UNIFIED_MEMORY>();
-  }
   std::int64_t vectors_for(std::int64_t elements) const { return (elements + lanes_ - 1) / lanes_; }
   std::uint64_t bytes_of(std::int64_t vectors) const {
     return static_cast<std::uint64_t>(vectors) * static_cast<std::uint64_t>(lanes_) * sizeof(T);
@@ -130,7 +126,7 @@ class OpenclStream final : public Stream {
     const std::uint64_t bytes = bytes_of(vectors_);
     attempt("allocate the arrays on " + device_.name, [&] {
       for (std::size_t i = 0; i < arrays_.size(); ++i) {
-        if (has_own_memory()) {
+        if (device_.has_own_memory()) {
           arrays_[i] = cl::Buffer(context_, CL_MEM_READ_WRITE, bytes);
           continue;
         }

@@ -11,11 +11,10 @@
 
 #include <algorithm>
 
-#include "common/counting.hpp"
+#include "common/cpu/cpu_facts.hpp"
 #include "common/cpu/progress.hpp"
 #include "common/cpu/strip.hpp"
 #include "common/cpu/thread_team.hpp"
-#include "common/provenance.hpp"
 #include "openmp/models.hpp"
 
 namespace boltzmark::openmp {
@@ -60,12 +59,10 @@ class Fused : public Model {
   void collect(State& state) override { strip_->collect(steps_, state.ux, state.uy, state.density); }
 
   RunFacts facts() const override {
-    return {.device = provenance_now().cpu,
-            .driver = fmt::format("OpenMP {}", _OPENMP),
-            .threads = team_.size(),
-            .bytes_per_update = 2.0 * Lattice::directions * sizeof(T),
-            .flops_per_update = counted_cell_flops(),
-            .extra = {{"vector_lanes", Strip<T>::lanes}}};
+    RunFacts facts = cpu_facts<T>(2, {{"vector_lanes", Strip<T>::lanes}});
+    facts.driver = fmt::format("OpenMP {}", _OPENMP);
+    facts.threads = team_.size();
+    return facts;
   }
 
  private:

@@ -10,11 +10,10 @@
 // in-place variant.
 #include <fmt/format.h>
 
-#include "common/counting.hpp"
+#include "common/cpu/cpu_facts.hpp"
 #include "common/cpu/in_place_strip.hpp"
 #include "common/cpu/thread_team.hpp"
 #include "common/cpu/wavefront.hpp"
-#include "common/provenance.hpp"
 #include "openmp/models.hpp"
 
 namespace boltzmark::openmp {
@@ -53,15 +52,10 @@ class InPlace : public Model {
   void collect(State& state) override { strip_->collect(steps_, state.ux, state.uy, state.density); }
 
   RunFacts facts() const override {
-    return {
-        .device = provenance_now().cpu,
-        .driver = fmt::format("OpenMP {}", _OPENMP),
-        .threads = team_.size(),
-        .grids = 1,
-        .bytes_per_update = 2.0 * Lattice::directions * sizeof(T),
-        .flops_per_update = counted_cell_flops(),
-        .extra = {
-            {"vector_lanes", kernels_.lanes}, {"vectors", kernels_.name}, {"time_block", plan_->depth()}}};
+    RunFacts facts = in_place_facts(kernels_, plan_->depth());
+    facts.driver = fmt::format("OpenMP {}", _OPENMP);
+    facts.threads = team_.size();
+    return facts;
   }
 
  private:

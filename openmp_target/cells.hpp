@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "common/cpu/speed_sums.hpp"
 #include "common/lattice.hpp"
 #include "openmp_target/kernels.hpp"
 #include "openmp_target/team.hpp"
@@ -43,6 +44,7 @@ struct Setup {
 /// A sum of |u| that a thread collects: on a processor over many rows, on a GPU over a few cells.
 template <class T>
 using SpeedSum = std::conditional_t<bool(Image::is_gpu), T, double>;
+enum : int { most_vectors = most_speeds_a_lane };
 
 #pragma omp begin declare target
 
@@ -106,24 +108,42 @@ CELL_FN Populations<Real> updated(Populations<Real> arrived, std::uint32_t bits,
   return out;
 }
 
+/// The sum of |u| over a row's cells, vector by vector; of a GPU's thread over its one cell.
+template <class T, int Lanes>
+struct RowSpeeds {
+  Pack<T, Lanes> recent = Pack<T, Lanes>::zero();
+  double before = 0.0;
+
+  /// To be called before the vector at x.
+  CELL_FN void settle(int x) {
+    if (Lanes == 1 || x == 0 || x / Lanes % most_vectors != 0) return;
+    before += recent.sum();
+    recent = Pack<T, Lanes>::zero();
+  }
+  CELL_FN SpeedSum<T> sum() const {
+    return Lanes == 1 ? SpeedSum<T>(recent.sum()) : SpeedSum<T>(before + recent.sum());
+  }
+};
+
 /// One time step of cells begin .. end-1 of row y from one grid to another, `Lanes` of them in one go:
 /// propagate, rebound, collide, and where `push` the body force of the next step. Returns the sum of |u| over
 /// the fluid ones. With more than one lane it writes up to the next vector boundary, into the pad, so it
 /// takes whole rows only.
 template <int Lanes, class T, int... I>
-CELL_FN T update_two_grid(const Layout& l, const Relaxation<T>& c, const std::uint32_t* blocked,
-                          const T* from, T* to, int y, int begin, int end, bool push,
-                          std::integer_sequence<int, I...> directions) {
+CELL_FN SpeedSum<T> update_two_grid(const Layout& l, const Relaxation<T>& c, const std::uint32_t* blocked,
+                                    const T* from, T* to, int y, int begin, int end, bool push,
+                                    std::integer_sequence<int, I...> directions) {
   using Real = Pack<T, Lanes>;
   // Where direction I of cell x = 0 arrives from: the row against its motion, one column against its motion.
   const T* const arriving[] = {from + l.origin + l.row * wrapped(y - Direction<I>::y, l.ny) + I * l.pitch -
                                Direction<I>::x...};
   T* const at = to + l.origin + l.row * y;
-  Real speeds = Real::zero();
+  RowSpeeds<T, Lanes> speeds;
   for (int x = begin; x < end; x += Lanes) {
+    speeds.settle(x);
     const std::uint32_t bits = blocked_bits(l, blocked, x, y, Lanes);
-    const Populations<Real> out =
-        updated(Populations<Real>{{Real::load(arriving[I] + x)...}}, bits, push, c, speeds, directions);
+    const Populations<Real> out = updated(Populations<Real>{{Real::load(arriving[I] + x)...}}, bits, push, c,
+                                          speeds.recent, directions);
     (out.f[I].store(at + I * l.pitch + x), ...);
   }
   fill_pads(l, at, begin, end, directions);
@@ -143,8 +163,9 @@ CELL_FN T update_two_grid(const Layout& l, const Relaxation<T>& c, const std::ui
 /// count as blocked: they put back what they read. Values on both ends of a row are lent to the pads
 /// meanwhile, where a vector finds its periodic neighbours.
 template <bool Neighbours, int Lanes, class T, int... I>
-CELL_FN T update_in_place(const Layout& l, const Relaxation<T>& c, const std::uint32_t* blocked, T* grid,
-                          int y, int begin, int end, bool push, std::integer_sequence<int, I...> directions) {
+CELL_FN SpeedSum<T> update_in_place(const Layout& l, const Relaxation<T>& c, const std::uint32_t* blocked,
+                                    T* grid, int y, int begin, int end, bool push,
+                                    std::integer_sequence<int, I...> directions) {
   using Real = Pack<T, Lanes>;
   constexpr bool lends = Neighbours && Lanes > 1;
   constexpr std::uint32_t all_lanes = std::uint32_t((std::uint64_t{1} << Lanes) - 1);
@@ -154,15 +175,16 @@ CELL_FN T update_in_place(const Layout& l, const Relaxation<T>& c, const std::ui
     ((Direction<I>::x > 0 ? void(rows[I][-1] = rows[I][l.nx - 1]) : void()), ...);
     ((Direction<I>::x < 0 ? void(rows[I][l.nx] = rows[I][0]) : void()), ...);
   }
-  Real speeds = Real::zero();
+  RowSpeeds<T, Lanes> speeds;
   for (int x = begin; x < end; x += Lanes) {
+    speeds.settle(x);
     const std::uint32_t bits = blocked_bits(l, blocked, x, y, Lanes);
     if (bits == all_lanes) continue;
     T* const places[] = {rows[I] + (!Neighbours ? x
                                     : lends     ? x - Direction<I>::x
                                                 : wrapped(x - Direction<I>::x, l.nx))...};
     const Populations<Real> arrived = {{Real::load(places[Neighbours ? I : int{Direction<I>::opposite}])...}};
-    const Populations<Real> out = updated(arrived, bits, push, c, speeds, directions);
+    const Populations<Real> out = updated(arrived, bits, push, c, speeds.recent, directions);
     (out.f[Neighbours ? int{Direction<I>::opposite} : I].store(places[I]), ...);
   }
   if (lends) {

@@ -14,6 +14,7 @@
 #include <optional>
 
 #include "common/error.hpp"
+#include "common/memory.hpp"
 #include "common/provenance.hpp"
 #include "openmp_target/cuda_driver.hpp"
 
@@ -160,6 +161,11 @@ Launch launch_for_one_wave(const OffloadDevice& device, std::optional<int> threa
   const int of_team = threads.value_or(even > large_team ? team_on_large_grid : std::max(even, small_team));
   if (!device.inside.teams_can_wait) return {device.number, 1, of_team};
   return {device.number, static_cast<int>(std::min(most_teams, (cells + of_team - 1) / of_team)), of_team};
+}
+
+std::string memory_shortage_on(const OffloadDevice& device, double bytes) {
+  if (!device.inside.is_gpu()) return memory_shortage(static_cast<std::uint64_t>(bytes));
+  return has_memory(device.number, static_cast<std::size_t>(bytes)) ? "" : "less";
 }
 
 void check_witness(const OffloadDevice& device, const Witness& witness, std::int64_t regions,

@@ -42,6 +42,9 @@ Launch launch_for(const OffloadDevice& device, std::optional<int> threads, std::
 Launch launch_for_one_wave(const OffloadDevice& device, std::optional<int> threads, std::int64_t cells,
                            int value_bytes);
 
+/// What there is where a device's memory lacks so many bytes, in words like "less"; "" where they can be had.
+std::string memory_shortage_on(const OffloadDevice& device, double bytes);
+
 /// Throws Error (unavailable) when one of the `regions` that were started ran on the host, or had other teams
 /// or threads than it was launched with.
 void check_witness(const OffloadDevice& device, const Witness& witness, std::int64_t regions,

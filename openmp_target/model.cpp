@@ -58,17 +58,17 @@ class TargetModel : public Model {
     if (problem.cells() >= std::int64_t{1} << 32)
       throw unavailable("{}: expected fewer than 2^32 cells, found {}", device_.name(), problem.cells());
     const double bytes = static_cast<double>(scheme_.grids) * sizeof(T) * static_cast<double>(layout_.values);
-    const auto too_little = [&] {
-      return unavailable("{}: expected {:.1f} GiB of memory for {} grids, found less", device_.name(),
-                         bytes / (1 << 30), scheme_.grids);
+    const auto too_little = [&](const std::string& found) {
+      return unavailable("{}: expected {:.1f} GiB of memory for {} grid{}, found {}", device_.name(),
+                         bytes / (1 << 30), scheme_.grids, scheme_.grids == 1 ? "" : "s", found);
     };
-    if (!has_memory(device_.number, static_cast<std::size_t>(bytes))) throw too_little();
+    if (const auto found = memory_shortage_on(device_, bytes); !found.empty()) throw too_little(found);
     const std::vector<std::uint32_t> blocked = blocked_bits(problem, layout_);
     const Launch launch = scheme_.one_wave ? launch_for_one_wave(device_, asked_, problem.cells(), sizeof(T))
                                            : launch_for(device_, asked_, problem.cells());
     grids_ = scheme_.make(
         GridSetup<T>{layout_, make_relaxation<T>(p), blocked.data(), launch, device_.inside.sum_group});
-    if (!grids_) throw too_little();
+    if (!grids_) throw too_little("less");
     grids_->set_start_state();
     check();
   }

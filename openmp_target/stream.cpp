@@ -20,9 +20,8 @@ class TargetStream : public Stream {
   }
 
   std::string shortage(std::int64_t elements) override {
-    const std::size_t bytes = 3 * sizeof(T) * static_cast<std::size_t>(elements);
-    if (!device_.inside.is_gpu()) return memory_shortage(bytes);
-    return has_memory(device_.number, bytes) ? "" : fmt::format("less on {}", device_.name());
+    const std::string found = memory_shortage_on(device_, 3.0 * sizeof(T) * static_cast<double>(elements));
+    return found.empty() ? "" : fmt::format("{} on {}", found, device_.name());
   }
 
   void init(std::int64_t elements) override {

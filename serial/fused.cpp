@@ -3,9 +3,8 @@
 //
 //   step t     read  grid A: nine neighbours' populations of a cell      write grid B: nine populations of
 //   the cell step t+1   read  grid B                                              write grid A
-#include "common/counting.hpp"
+#include "common/cpu/cpu_facts.hpp"
 #include "common/cpu/strip.hpp"
-#include "common/provenance.hpp"
 #include "serial/models.hpp"
 
 namespace boltzmark::serial {
@@ -29,12 +28,7 @@ class Fused : public Model {
 
   void collect(State& state) override { strip_->collect(steps_, state.ux, state.uy, state.density); }
 
-  RunFacts facts() const override {
-    return {.device = provenance_now().cpu,
-            .bytes_per_update = 2.0 * Lattice::directions * sizeof(T),
-            .flops_per_update = counted_cell_flops(),
-            .extra = {{"vector_lanes", Strip<T>::lanes}}};
-  }
+  RunFacts facts() const override { return cpu_facts<T>(2, {{"vector_lanes", Strip<T>::lanes}}); }
 
  private:
   double fluid_cells_ = 0.0;

@@ -4,11 +4,10 @@
 //   in-place    step 0 of all rows, step 1 of all rows, ...
 //   wavefront   step 0 of row y, step 1 of row y-1, step 2 of row y-2, ... then the same for y+1
 //               (common/cpu/wavefront.hpp): the rows under way stay in cache for several steps
-#include "common/counting.hpp"
 #include "common/cpu/caches.hpp"
+#include "common/cpu/cpu_facts.hpp"
 #include "common/cpu/in_place_strip.hpp"
 #include "common/cpu/wavefront.hpp"
-#include "common/provenance.hpp"
 #include "serial/models.hpp"
 
 namespace boltzmark::serial {
@@ -38,15 +37,7 @@ class InPlace : public Model {
 
   void collect(State& state) override { strip_->collect(steps_, state.ux, state.uy, state.density); }
 
-  RunFacts facts() const override {
-    return {
-        .device = provenance_now().cpu,
-        .grids = 1,
-        .bytes_per_update = 2.0 * Lattice::directions * sizeof(T),
-        .flops_per_update = counted_cell_flops(),
-        .extra = {
-            {"vector_lanes", kernels_.lanes}, {"vectors", kernels_.name}, {"time_block", plan_->depth()}}};
-  }
+  RunFacts facts() const override { return in_place_facts(kernels_, plan_->depth()); }
 
  private:
   const RowKernels<T>& kernels_;

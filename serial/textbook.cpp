@@ -11,9 +11,10 @@
 #include <vector>
 
 #include "common/counting.hpp"
+#include "common/cpu/cpu_facts.hpp"
 #include "common/lattice.hpp"
 #include "common/macroscopic.hpp"
-#include "common/provenance.hpp"
+#include "common/memory.hpp"
 #include "common/relaxation.hpp"
 #include "serial/models.hpp"
 
@@ -162,7 +163,11 @@ double counted_textbook_flops() {
 template <class Real>
 class Textbook : public Model {
  public:
-  void init(const Problem& problem) override { phases_.emplace(problem); }
+  void init(const Problem& problem) override {
+    require_memory("two grids",
+                   2.0 * sizeof(typename Phases<Real>::Cell) * static_cast<double>(problem.cells()));
+    phases_.emplace(problem);
+  }
 
   void run(int steps, std::span<double> av_vels) override {
     for (int step = 0; step < steps; ++step) av_vels[step] = phases_->timestep();
@@ -177,9 +182,9 @@ class Textbook : public Model {
   }
 
   RunFacts facts() const override {
-    return {.device = provenance_now().cpu,
-            .bytes_per_update = 2.0 * Lattice::directions * sizeof(Real),
-            .flops_per_update = counted_textbook_flops()};
+    RunFacts facts = cpu_facts<Real>(2);
+    facts.flops_per_update = counted_textbook_flops();
+    return facts;
   }
 
  private:

@@ -128,6 +128,7 @@ TEST_F(BadInput, CommandLine) {
   expect_refused("serial", {params_.string()}, {"PARAMS and OBSTACLES"});
   expect_refused("serial", {}, {"PARAMS and OBSTACLES"});
   expect_refused({"--check", (folder_ / "nothing").string()}, {"nothing.av_vels.dat"});
+  expect_refused({"--check", ""}, {"--check: expected a value, found an empty one"});
 }
 
 TEST_F(BadInput, OptionsThatAModelDoesNotHave) {
@@ -198,6 +199,10 @@ TEST_F(BadInput, OutputFolderThatCannotBe) {
   expect_refused("serial",
                  Words{"--no-output", "--json", (folder_ / "no/such/folder.jsonl").string()} + problem(),
                  {"no/such/folder.jsonl"});
+  // Said before the run, not after it: this one would take too long for the test.
+  const Words long_run = {"--no-output", "--steps", "100000000"};
+  expect_refused("serial", long_run + Words{"--image", folder_.path.string()} + problem(),
+                 {"expected a file to write to, found a folder"});
 }
 
 }  // namespace

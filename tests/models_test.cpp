@@ -3,6 +3,7 @@
 // here.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/sysinfo.h>
 
 #include <algorithm>
 #include <cmath>
@@ -327,6 +328,46 @@ TEST(VectorLengths, EachIsRight) {
         ++right;
       }
     EXPECT_GE(right, 3 * static_cast<int>(awkward_grids.size()));
+  }
+}
+
+/// Rows so long that the sum of their speeds would lose two digits in single precision, and stretches of
+/// obstacles that are longer than what is added up in one go.
+TEST(LongRows, AddUpRight) {
+  const TemporaryFolder folder;
+  const auto problem = write_problem(folder, {"long", 40009, 3, 10, [](int x, int y) {
+                                                return y == 0 && x > 900 && x < 1100 && x % 3 != 0;
+                                              }});
+  for (const auto& [model, can] : offered()) {
+    // The others share the sums of serial, or add up over trees.
+    if ((model.name != "serial" && model.name != "openmp_target") || !cannot_run_here(model.name).empty())
+      continue;
+    for (const auto& variant : can.variants) {
+      SCOPED_TRACE(model.name + " " + variant.name);
+      const auto outcome = run_model(
+          model.name, Words{"--variant", variant.name, "--check", "oracle", "--no-output"} + problem);
+      EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+    }
+  }
+}
+
+/// The system ends processes that use up its memory, without a word: models say it first.
+TEST(LargeGrids, AreRefusedInOneLine) {
+  const TemporaryFolder folder;
+  struct sysinfo machine {};
+  ASSERT_EQ(sysinfo(&machine), 0);
+  const double bytes = static_cast<double>(machine.totalram) * machine.mem_unit;
+  const int nx = 10007, ny = static_cast<int>(0.95 * bytes / 36 / nx);  // one grid takes almost all there is
+  write_text(folder / "large.params", fmt::format("{}\n{}\n1\n10\n0.1\n0.005\n1.85\n", nx, ny));
+  for (const auto& [model, can] : offered()) {
+    if (!cannot_run_here(model.name).empty()) continue;
+    SCOPED_TRACE(model.name);
+    const auto outcome =
+        run_model(model.name, {"--out", folder.path.string(), folder / "large.params", "none"});
+    EXPECT_EQ(outcome.status, 3) << outcome.errors;
+    EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
+    EXPECT_TRUE(has(outcome.errors, "memory")) << outcome.errors;
+    EXPECT_FALSE(std::filesystem::exists(folder / "final_state.dat"));
   }
 }
 

@@ -132,7 +132,7 @@ TEST_F(OpenclTest, ShowsTheLogOfABuildThatFails) {
 
 TEST_F(OpenclTest, RefusesOptionValues) {
   expect_refused({"--reduction", "sideways"}, {"--reduction", "halves", "\"sideways\""});
-  for (const char* delay : {"0", "-1", "1.5", "never", "", "99999999999"})
+  for (const char* delay : {"0", "-1", "1.5", "never", "99999999999"})
     expect_refused({"--delay", delay}, {"--delay", "at least 1", "\"" + std::string(delay) + "\""});
 }
 
@@ -226,6 +226,21 @@ TEST_F(OpenclRanks, GiveWhatOneGives) {
     EXPECT_EQ(record["settings"]["devices"].size(), static_cast<std::size_t>(c.ranks));
     EXPECT_GE(record["settings"]["halo_seconds_most"], record["settings"]["halo_seconds"]);
   }
+}
+
+/// A rank that is alone has no halo rows, unless it is told how many.
+TEST_F(OpenclRanks, ExchangeNothingWhenAlone) {
+  const auto halo_rows = [&](const Words& more) {
+    const std::string json = folder_ / "record";
+    std::filesystem::remove(json);
+    const auto outcome = run_ranks(1, Words{"--variant", "two-grid", "--work-group", "16x2", "--check",
+                                            "oracle", "--no-output", "--json", json} +
+                                          more + write_problem(folder_, grid("odd")));
+    EXPECT_EQ(outcome.status, 0) << outcome.errors;
+    return nlohmann::json::parse(read_text(json))["settings"]["halo_rows"].get<int>();
+  };
+  EXPECT_EQ(halo_rows({}), 0);
+  EXPECT_EQ(halo_rows({"--time-block", "2"}), 2);
 }
 
 /// Where the devices have no kernel for it, that is said.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/macroscopic.hpp"
+#include "common/memory.hpp"
 
 namespace boltzmark {
 namespace {
@@ -43,6 +44,7 @@ InPlaceStrip<T>::InPlaceStrip(const Problem& problem, int first_row, int rows, i
       relaxation_(make_relaxation<T>(problem.parameters)) {
   pitch_ = padded_pitch<T>(vectors_ * Lattice::directions * static_cast<std::size_t>(kernels.lanes));
   const std::size_t all_rows = static_cast<std::size_t>(rows) + 2 * static_cast<std::size_t>(halo_rows);
+  require_memory("one grid", sizeof(T) * static_cast<double>(all_rows * pitch_));
   grid_ = AlignedArray<T>(all_rows * pitch_);
   blocked_ = AlignedArray<std::uint32_t>(all_rows * vectors_);
   row_facts_.resize(all_rows);

@@ -8,6 +8,7 @@
 // The ghost columns hold the periodic neighbours, so every load of a row update is a plain vector load.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -16,8 +17,10 @@
 
 #include "common/cpu/aligned.hpp"
 #include "common/cpu/simd.hpp"
+#include "common/cpu/speed_sums.hpp"
 #include "common/lattice.hpp"
 #include "common/macroscopic.hpp"
+#include "common/memory.hpp"
 #include "common/problem.hpp"
 #include "common/relaxation.hpp"
 
@@ -43,6 +46,7 @@ class Strip {
         relaxation_(make_relaxation<T>(problem.parameters)),
         accelerated_row_(problem.parameters.ny - 2 - first_row) {
     const std::size_t values = row_values_ * static_cast<std::size_t>(rows + (halo_rows ? 2 : 0));
+    require_memory("two grids", 2.0 * sizeof(T) * static_cast<double>(values));
     for (auto& grid : grids_) grid = AlignedArray<T>(values);
     blocked_.resize(static_cast<std::size_t>(rows) * blocks_);
   }
@@ -151,6 +155,7 @@ class Strip {
       const Relaxation<T> c = relaxation_;
       const int blocks = blocks_, pitch = pitch_;
 
+      double sum = 0.0;
       Vector speeds = Vector::zero();
       for (int block = 0; block < blocks; ++block) {
         const int x = block * lanes;
@@ -168,9 +173,12 @@ class Strip {
         speeds = speeds + speed;
         if constexpr (Accelerate) out = accelerate(out, ~Vector::mask_from_bits(bits), c);
         (out.f[I].store(to + I * pitch + x), ...);
+        if ((block + 1) % most_speeds_a_lane == 0) [[unlikely]]
+          sum += static_cast<double>(std::exchange(speeds, Vector::zero()).sum());
       }
+      sum += static_cast<double>(speeds.sum());
       fill_ghost_columns(to);
-      return static_cast<double>(speeds.sum());
+      return sum;
     }
     (std::make_integer_sequence<int, Lattice::directions>{});
   }

@@ -119,8 +119,7 @@ double stream_tolerance(Precision precision);
 
 /// Elements that each array gets: as many as asked for, else at least four times what the caches in front of
 /// the memory hold, and where a device has memory of its own 2^27 or, if need be, down to 2^25. When three
-/// such arrays do not fit the memory, throws Error: bad_input for a size that was asked for, else
-/// unavailable.
+/// such arrays do not fit the memory, throws Error (unavailable).
 std::int64_t choose_stream_elements(Stream& stream, std::optional<std::int64_t> asked, Precision precision);
 
 }  // namespace boltzmark

@@ -25,6 +25,10 @@ class StreamRun {
       return status;
     if (const int status = stages_.together([this] { choose_size(); })) return status;
     if (const int status = stages_.together([this] { stream_->init(result_.elements); })) return status;
+    if (const int status = stages_.together([this] {
+          if (team_.is_root() && !options_.json.empty()) expect_writable(options_.json);
+        }))
+      return status;
     stages_.warn(options_);
     stages_.alone([this] {
       time_kernels();

@@ -22,6 +22,7 @@
 // most ROWS * WARPS.
 #include "mail.h"
 #include "plain.h"
+#include "rebound.h"
 #include "sum_steps.h"
 
 #define ITEMS (WARPS * WARP)
@@ -42,15 +43,6 @@ struct Column {
 
 /// All bits set where the lowest one of `bits` is, else none.
 FN uint all_bits(uint bits) { return 0u - (bits & 1); }
-
-/// One of two cells, without a branch, which would keep what stands on either side of it apart.
-FN struct Populations chosen(struct Populations where_set, struct Populations elsewhere, uint mask) {
-  struct Populations a;
-#pragma unroll
-  for (int i = 0; i < 9; ++i)
-    a.f[i] = as_float((as_uint(where_set.f[i]) & mask) | (as_uint(elsewhere.f[i]) & ~mask));
-  return a;
-}
 
 /// Where piece number i of n begins along an axis of the grid, and which piece a cell belongs to.
 FN int begin_of(int i, int cells, int n) { return (int)((long)i * cells / n); }
@@ -132,11 +124,9 @@ FN float relax(struct Populations* f, struct Column at, bool has_obstacles, stru
 #pragma unroll
   for (int j = 0; j < ROWS; ++j) {
     const struct Moments m = moments_of(f[j], c);
-    struct Populations out = collide(f[j], m, c);
-    if (has_obstacles) out = chosen(bounce_back(f[j]), out, all_bits(at.blocked >> j));
     const float speed = as_float(as_uint(scaled_speed_of(m)) & all_bits(at.counted >> j));
     speeds = j == 0 ? speed : speeds + speed;
-    f[j] = out;
+    f[j] = has_obstacles ? collide_or_turn(f[j], m, at.blocked & (1u << j), c) : collide(f[j], m, c);
   }
   return speeds;
 }
@@ -146,16 +136,19 @@ struct Edges {
   local float *own, *below, *above;
 };
 
-/// One step: from the edges in box `from`, 0 or 1, to those in the other. `is_plain`: no obstacle is in this
-/// warp's rows, and not the row of the body force, which acts where `is_driven`.
+/// What the rows of a warp hold, and so what its steps have to do.
+enum Kind { only_fluid, some_obstacles, some_driven };
+
+/// One step: from the edges in box `from`, 0 or 1, to those in the other. The body force acts where
+/// `is_driven`.
 FN void advance(struct Populations* f, struct Column at, struct Edges edges, int from, local float* speeds,
-                bool is_plain, bool is_driven, struct Relaxation c) {
+                enum Kind kind, bool is_driven, struct Relaxation c) {
   move(f, edges.below + from * EDGE_BOX, edges.above + from * EDGE_BOX);
-  *speeds = relax(f, at, !is_plain, c);
-  if (!is_plain && is_driven)
+  *speeds = relax(f, at, kind != only_fluid, c);
+  if (kind == some_driven)
 #pragma unroll
     for (int j = 0; j < ROWS; ++j)
-      if (at.driven >> j & 1) f[j] = accelerate(f[j], !(at.blocked >> j & 1), c);
+      f[j] = accelerate(f[j], is_driven && (at.driven & ~at.blocked) >> j & 1, c);
   leave_edges(f, edges.own + (1 - from) * EDGE_BOX);
 }
 
@@ -222,9 +215,10 @@ FN void leave_speeds(local float (*speeds)[ITEMS], struct Column at, int count, 
   }
 }
 
-/// All rounds. Warps that are plain and others go through copies of their own, which meet at the barriers.
+/// All rounds. Warps of each kind go through a copy of their own, without branches in a step, and meet at the
+/// barriers: what one warp of the grid does longer, all others wait for.
 FN bool do_rounds(struct Populations* f, struct Column at, struct Edges edges, local float (*speeds)[ITEMS],
-                  int steps, int undriven_step, global float* sums, global uint* mail, bool is_plain,
+                  int steps, int undriven_step, global float* sums, global uint* mail, enum Kind kind,
                   struct Relaxation c) {
   bool is_hopeful = true;
   for (int done = 0, round = 0;; done += DEPTH, ++round) {
@@ -234,11 +228,11 @@ FN bool do_rounds(struct Populations* f, struct Column at, struct Edges edges, l
 #pragma unroll 1
     for (int step = 0; step < count; step += 2, my_speeds += 2 * ITEMS) {
       group_barrier();
-      if (step < active) advance(f, at, edges, 0, my_speeds, is_plain, done + step != undriven_step, c);
+      if (step < active) advance(f, at, edges, 0, my_speeds, kind, done + step != undriven_step, c);
       if (step + 1 == count) break;
       group_barrier();
       if (step + 1 < active)
-        advance(f, at, edges, 1, my_speeds + ITEMS, is_plain, done + step + 1 != undriven_step, c);
+        advance(f, at, edges, 1, my_speeds + ITEMS, kind, done + step + 1 != undriven_step, c);
     }
     global uint* const box = mail + (round % 2) * 9 * BOX_CELLS;
     const bool is_last = done + DEPTH >= steps;
@@ -276,9 +270,11 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void warp_tile_steps(
 
   const int undriven_step = is_end ? steps - 1 : -1;  // without the body force of the next
   global float* const sums = partial_sums + first_sum + get_group_id(0);
-  const bool is_hopeful = any_lane(at.blocked | at.driven)
-                              ? do_rounds(f, at, edges, speeds, steps, undriven_step, sums, mail, false, c)
-                              : do_rounds(f, at, edges, speeds, steps, undriven_step, sums, mail, true, c);
+  const bool is_hopeful =
+      any_lane(at.driven) ? do_rounds(f, at, edges, speeds, steps, undriven_step, sums, mail, some_driven, c)
+      : any_lane(at.blocked)
+          ? do_rounds(f, at, edges, speeds, steps, undriven_step, sums, mail, some_obstacles, c)
+          : do_rounds(f, at, edges, speeds, steps, undriven_step, sums, mail, only_fluid, c);
 #pragma unroll
   for (int j = 0; j < ROWS; ++j)
     if (at.own >> j & 1)

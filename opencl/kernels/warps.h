@@ -42,6 +42,14 @@ FN void warp_barrier(void) { asm volatile("bar.warp.sync %0;" ::"r"(ALL_LANES) :
 /// barrier(CLK_LOCAL_MEM_FENCE), but the warps of a group may come to it in different places of the program.
 FN void group_barrier(void) { asm volatile("bar.sync 0;" ::: "memory"); }
 
+/// Stores x, y, z and a spare where `truth`, without a branch.
+FN void store_where(bool truth, local float4* to, float x, float y, float z) {
+  asm volatile("{ .reg .pred p; setp.ne.u32 p, %0, 0; @p st.shared.v4.f32 [%1], {%2, %3, %4, %4}; }" ::"r"(
+                   (uint)truth),
+               "l"(to), "f"(x), "f"(y), "f"(z)
+               : "memory");
+}
+
 /// Whether any of the 32 lanes has a word that is not zero.
 FN bool any_lane(uint word) {
   uint any;
