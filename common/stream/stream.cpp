@@ -92,8 +92,8 @@ std::int64_t choose_stream_elements(Stream& stream, std::optional<std::int64_t> 
   if (asked) {
     const std::string shortage = stream.shortage(*asked);
     if (shortage.empty()) return *asked;
-    throw unavailable("--stream-elements: expected three arrays that fit the memory, found {} for {}", shortage,
-                    three_arrays(*asked, precision));
+    throw unavailable("--stream-elements: expected three arrays that fit the memory, found {} for {}",
+                      shortage, three_arrays(*asked, precision));
   }
   constexpr std::int64_t device_wish = std::int64_t{1} << 27, least = std::int64_t{1} << 25;
   const StreamMemory memory = stream.memory();
