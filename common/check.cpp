@@ -30,8 +30,8 @@ std::ifstream open_answer(const fs::path& file) {
   return in;
 }
 
-[[noreturn]] void fail(const fs::path& file, std::int64_t line, const std::string& expected,
-                       const std::string& found) {
+[[noreturn]] void fail_in_answer(const fs::path& file, std::int64_t line, const std::string& expected,
+                                 const std::string& found) {
   throw bad_input("{}:{}: expected {}, found {}", file.string(), line, expected,
                   found.empty() ? "the end of the file" : '"' + found.substr(0, 60) + '"');
 }
@@ -45,9 +45,9 @@ std::vector<double> read_av_vels(const fs::path& file, int steps) {
     int number = -1;
     double value = 0.0;
     if (!in || std::sscanf(line.c_str(), "%d: %lf", &number, &value) != 2 || number != step)
-      fail(file, step + 1,
-           fmt::format("\"{}:\" and the average velocity of that step (of {} steps)", step, steps),
-           in ? line : "");
+      fail_in_answer(file, step + 1,
+                     fmt::format("\"{}:\" and the average velocity of that step (of {} steps)", step, steps),
+                     in ? line : "");
     values.push_back(value);
   }
   return values;
@@ -69,9 +69,10 @@ State read_final_state(const fs::path& file, const Problem& problem) {
         std::sscanf(line.c_str(), "%d %d %lf %lf %lf %lf %d", &read_x, &read_y, &ux, &uy, &speed, &pressure,
                     &blocked) != 7 ||
         read_x != x || read_y != y || blocked != obstacle[static_cast<std::size_t>(cell)])
-      fail(file, cell + 1,
-           fmt::format("\"{} {} u_x u_y |u| pressure {}\"", x, y, obstacle[static_cast<std::size_t>(cell)]),
-           in ? line : "");
+      fail_in_answer(
+          file, cell + 1,
+          fmt::format("\"{} {} u_x u_y |u| pressure {}\"", x, y, obstacle[static_cast<std::size_t>(cell)]),
+          in ? line : "");
     const auto i = static_cast<std::size_t>(cell);
     state.ux[i] = ux;
     state.uy[i] = uy;

@@ -142,6 +142,20 @@ WorkGroup parse_work_group(const std::string& text) {
 
 std::string to_string(Precision precision) { return precision == Precision::f32 ? "f32" : "f64"; }
 
+std::optional<std::string> value_in(int argc, char** argv, const std::string& option) {
+  std::optional<std::string> value;
+  CLI::App app;
+  app.set_help_flag();
+  app.allow_extras();
+  app.add_option("--" + option, value);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError&) {
+    return {};
+  }
+  return value;
+}
+
 ParsedCommandLine parse_command_line(int argc, char** argv, const Backend& backend) {
   constexpr int most_threads = 16384;  // GCC's OpenMP runtime overflows the stack somewhere beyond 32000
   ParsedCommandLine parsed;

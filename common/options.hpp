@@ -67,6 +67,10 @@ struct ParsedCommandLine {
 /// "32x4"; both at least 1. Throws Error (bad_input).
 WorkGroup parse_work_group(const std::string& text);
 
+/// The value of --OPTION alone, for who must know it before all options are known; none where it is not given
+/// or the words make no command line.
+std::optional<std::string> value_in(int argc, char** argv, const std::string& option);
+
 /// Parses; options that the model does not have are errors. Throws Error (bad_input) with one line.
 ParsedCommandLine parse_command_line(int argc, char** argv, const Backend& backend);
 

@@ -1,8 +1,6 @@
 // lbm-mpi: strips of rows over the ranks of an MPI launcher.
 #include <mpi.h>
 
-#include <CLI/CLI.hpp>
-
 #include "common/stages.hpp"
 #include "mpi/engines.hpp"
 #include "mpi/team.hpp"
@@ -15,19 +13,7 @@ constexpr const char* local_option = "local";
 
 /// The engine that the command line asks for. It decides which other options there are, so this is looked up
 /// before they are read; what is wrong with it is said then.
-std::string engine_in(int argc, char** argv) {
-  std::string local = "cpu";
-  CLI::App app;
-  app.set_help_flag();
-  app.allow_extras();
-  app.add_option(std::string("--") + local_option, local);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError&) {
-    return "cpu";
-  }
-  return local;
-}
+std::string engine_in(int argc, char** argv) { return value_in(argc, argv, local_option).value_or("cpu"); }
 
 Backend backend_for(const std::string& local) {
   Backend backend = local == "opencl" ? mpi::opencl_engine() : mpi::cpu_engine();

@@ -127,8 +127,8 @@ struct WarpTiles {
 
   /// Seconds of a step in millionths, fitted to tiles of 13 shapes on an H200, which it gave to 2 %: a step
   /// costs the warps of which a row is still right, an exchange a trip through the second-level cache. Since
-  /// warps are of three kinds (kernels/warp_tiles.cl), the three shapes that it chooses for the standard grids
-  /// take 4 to 6 % less than it says.
+  /// warps are of three kinds (kernels/warp_tiles.cl), the three shapes that it chooses for the standard
+  /// grids take 4 to 6 % less than it says.
   double step_cost() const {
     constexpr double a_step = 0.033, a_row = 0.0257, all_rows = -0.0104, an_exchange = 0.90;
     double active = 0.0;

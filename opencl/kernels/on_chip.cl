@@ -209,8 +209,9 @@ FN void send_row(struct Pair a, int j, local float4* sides, local struct Edges* 
 }
 
 /// One step of a warp's rows, from the lowest on; gives the sum of |u| over its fluid cells. Bits 2 j and
-/// 2 j + 1 of `blocked` are row j's cells. All warps go through this one piece of code: with a second, shorter
-/// one for warps without obstacles a step took 4 % longer on an H200, presumably for want of instruction cache.
+/// 2 j + 1 of `blocked` are row j's cells. All warps go through this one piece of code: with a second,
+/// shorter one for warps without obstacles a step took 4 % longer on an H200, presumably for want of
+/// instruction cache.
 FN float update_rows(struct Rows* rows, struct Crossing from_south, struct Crossing from_beyond,
                      local float4* sides, local struct Edges* edges, global uint* outbox, uint tag,
                      struct Place at, uint blocked, struct Relaxation c) {
