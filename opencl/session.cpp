@@ -82,12 +82,13 @@ void Session::allocate(const std::vector<BufferRequest>& requests) {
   }
 }
 
-/// In pieces: NVIDIA's driver 580 tries for minutes to fill 9 GiB at once, and then reports too little
-/// memory.
+/// Only the beginning is filled, and then copied: to fill a buffer beyond its first 8 GiB takes NVIDIA's
+/// driver 580 minutes and ends in CL_OUT_OF_RESOURCES, at once where only the part beyond is to be filled.
 void Session::zero(const cl::Buffer& buffer, std::size_t bytes) {
   constexpr std::size_t piece = std::size_t{1} << 30;
-  for (std::size_t done = 0; done < bytes; done += piece)
-    queue_.enqueueFillBuffer(buffer, cl_uint{0}, done, std::min(piece, bytes - done));
+  queue_.enqueueFillBuffer(buffer, cl_uint{0}, 0, std::min(piece, bytes));
+  for (std::size_t done = piece; done < bytes; done += piece)
+    queue_.enqueueCopyBuffer(buffer, buffer, 0, done, std::min(piece, bytes - done));
 }
 
 /// What a kernel's registers and local memory leave room for is known only by launching it: drivers report
