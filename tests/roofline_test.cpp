@@ -130,6 +130,9 @@ TEST(RooflineTest, SaysWhatLimitsARun) {
 
   const RunFigures small = on_gpu(run_at(150, 128, 0));  // 7.9 us a step, 5 of them for the launch
   EXPECT_EQ(bound(small), Bound::launch);
+  RunFigures launched_once = small;
+  launched_once.steps_a_launch = small.steps;
+  EXPECT_NE(bound(launched_once), Bound::launch);
   EXPECT_TRUE(has(analyse(small, {.peaks = &peaks}).why, "of which starting a kernel takes 5 us"));
 
   const RunFigures waiting = run_at(20, 64, 4);

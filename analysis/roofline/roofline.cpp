@@ -135,10 +135,12 @@ std::string compute_sentence(const RunFigures& run, const RooflineAnalysis& r) {
 /// The reason, from the most to the least certain.
 void explain(const RunFigures& run, const RooflineContext& context, const DevicePeaks* device,
              RooflineAnalysis& r) {
-  const double step = run.seconds / run.steps;
-  if (device && device->launch_seconds.median > large_share * step) {
+  const double launch = run.seconds / run.steps * run.steps_a_launch;
+  if (device && device->launch_seconds.median > large_share * launch) {
     r.bound = Bound::launch;
-    r.why = fmt::format("a step takes {}, of which starting a kernel takes {}", microseconds(step),
+    r.why = fmt::format("{} take{} {}, of which starting a kernel takes {}",
+                        run.steps_a_launch == 1 ? "a step" : fmt::format("{} steps", run.steps_a_launch),
+                        run.steps_a_launch == 1 ? "s" : "", microseconds(launch),
                         microseconds(device->launch_seconds.median));
     return;
   }
@@ -199,6 +201,13 @@ RooflineChart chart_of(const std::vector<BandwidthPeak>& bandwidths, const std::
   return chart;
 }
 
+/// By what variants of this name do in every model.
+int steps_a_launch(const nlohmann::json& record, const RunFigures& run) {
+  if (run.variant == "persistent") return run.steps;
+  const nlohmann::json settings = record.value("settings", nlohmann::json::object());
+  return run.variant == "time-block" ? settings.value("time_block", 1) : 1;
+}
+
 }  // namespace
 
 RunFigures figures_of(const nlohmann::json& record, double seconds, const std::string& place) {
@@ -213,6 +222,7 @@ RunFigures figures_of(const nlohmann::json& record, double seconds, const std::s
   run.workers = static_cast<int>(in.integer("threads") * in.integer("ranks"));
   run.cells = problem.integer("nx") * problem.integer("ny");
   run.steps = static_cast<int>(in.integer("steps"));
+  run.steps_a_launch = steps_a_launch(record, run);
   run.seconds = seconds;
   run.grid_bytes = in.number("grid_bytes");
   run.bytes_per_update = in.number("bytes_per_update");

@@ -19,6 +19,7 @@ struct RunFigures {
   int workers = 0;                        ///< ranks x threads; 0 where the device decides
   std::int64_t cells = 0;                 ///< of the grid, obstacles too
   int steps = 0;
+  int steps_a_launch = 1;             ///< time steps that one kernel does
   double seconds = 0.0;               ///< compute seconds
   double grid_bytes = 0.0;            ///< of all populations that the run keeps
   double bytes_per_update = 0.0;      ///< by the algorithm's own count
