@@ -135,7 +135,7 @@ std::string compute_sentence(const RunFigures& run, const RooflineAnalysis& r) {
 /// The reason, from the most to the least certain.
 void explain(const RunFigures& run, const RooflineContext& context, const DevicePeaks* device,
              RooflineAnalysis& r) {
-  const double launch = run.seconds / run.steps * run.steps_a_launch;
+  const double step = run.seconds / run.steps, launch = step * run.steps_a_launch;
   if (device && device->launch_seconds.median > large_share * launch) {
     r.bound = Bound::launch;
     r.why = fmt::format("{} take{} {}, of which starting a kernel takes {}",
