@@ -11,7 +11,6 @@
 #include <nlohmann/json.hpp>
 
 #include "common/provenance.hpp"
-#include "common/record.hpp"
 #include "programs.hpp"
 
 namespace boltzmark::testing {

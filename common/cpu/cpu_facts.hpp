@@ -1,6 +1,9 @@
 // What runs of the CPU models say of themselves, but for threads and ranks.
 #pragma once
 
+#include <nlohmann/json.hpp>
+#include <utility>
+
 #include "common/counting.hpp"
 #include "common/cpu/row_kernels.hpp"
 #include "common/lattice.hpp"
