@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "common/provenance.hpp"
+#include "mpi/halo_clock.hpp"
 #include "mpi/library.hpp"
 #include "mpi/rank_model.hpp"
 #include "opencl/device_strip.hpp"
@@ -28,26 +29,13 @@ OpenclDevice device_of_rank(const Options& options, int local_rank) {
   return device;
 }
 
-OpenclOptions options_of(const Options& options) {
-  OpenclOptions own = read_options(options);
-  own.timed_queues = true;  // how long the device waits for halo rows, only it knows
-  return own;
-}
-
-/// Seconds from the end of one command to the end of another one on the same device; 0 where it ended before.
-double seconds_between(const cl::Event& first, const cl::Event& second) {
-  const cl_ulong from = first.getProfilingInfo<CL_PROFILING_COMMAND_END>(),
-                 to = second.getProfilingInfo<CL_PROFILING_COMMAND_END>();
-  return to > from ? 1e-9 * static_cast<double>(to - from) : 0.0;
-}
-
 class OpenclModel final : public RankModel {
  public:
   OpenclModel(const Options& options, int local_rank)
       : RankModel("opencl", "persistent"),
         time_block_(options.time_block),
         device_(device_of_rank(options, local_rank)),
-        strip_(make_strip(options.variant, device_, options_of(options))) {}
+        strip_(make_strip(options.variant, device_, read_options(options))) {}
 
   void init(const Problem& problem) override {
     // A row costs the same whatever is in it: obstacles are masks.
@@ -60,35 +48,40 @@ class OpenclModel final : public RankModel {
     levels_ = exchanges ? choose_levels(problem.parameters.nx) : 1;
     halo_ = exchanges ? levels_ * strip_->launch_steps() : 0;
     has_inside_ = halo_ > 0 && rows > 2 * halo_;
+    ends_apart_ = has_inside_ && levels_ == 1;
     std::vector<Bands> launches = {ends(0, levels_)};
     if (has_inside_) launches.insert(launches.begin(), inside(0));
     strip_->init(problem, {.first_row = ranks().first_row(), .rows = rows, .halo = halo_}, launches);
+    ends_queue_ = ends_apart_ ? strip_->session().another_queue() : strip_->session().queue();
     if (halo_ > 0) set_up_exchange();
   }
 
   void set_up_exchange() {
-    transfers_ = strip_->session().another_queue();
+    Session& session = strip_->session();
+    transfers_ = session.another_queue();
+    clock_.emplace(session);
     for (const Passing passing : both_ways) {
       const std::size_t bytes = strip_->passing_bytes(passing);
       if (bytes > INT_MAX)
         throw unavailable("expected halo rows of at most {} bytes for a message, found {}", INT_MAX, bytes);
-      ways_[index(passing)].out.emplace(strip_->session(), bytes);
-      ways_[index(passing)].in.emplace(strip_->session(), bytes);
+      ways_[index(passing)].out.emplace(session, bytes);
+      ways_[index(passing)].in.emplace(session, bytes);
     }
     exchange_.emplace(method(), ranks(), 0, passage(Passing::northward), passage(Passing::southward));
   }
 
   void run(int steps, std::span<double> av_vels) override {
     state_ = 0;
-    last_launch_ = {};
-    waited_ = 0.0;
+    ends_done_ = {};
+    inside_done_ = {};
     steps_ = steps;
     if (halo_ > 0) attempt("read the first halo rows", [&] { read_ends(); });
     strip_->run(
         steps, [this](int step, int count, int first_sum) { do_block(step, count, first_sum); }, av_vels);
-    attempt("read the time that halo rows took", [&] { add_wait(); });
+    double waited = 0.0;
+    if (halo_ > 0) attempt("read the time that halo rows took", [&] { waited = clock_->take_seconds(); });
     ranks().add_up(av_vels);
-    report_halo(waited_);
+    report_halo(waited);
   }
 
   void collect(State& state) override {
@@ -152,40 +145,41 @@ class OpenclModel final : public RankModel {
   /// `count` steps from number `step` of the run on.
   void do_block(int step, int count, int first_sum) {
     const int at_once = strip_->launch_steps(), levels = (count + at_once - 1) / at_once;
-    Launch launch;
-    const auto enqueue = [&](int level) {
+    const auto enqueue = [&](int level, Launch launch) {
       launch.source = (state_ + level) % 2;
       launch.steps = std::min(at_once, count - level * at_once);
       launch.first_sum = first_sum + level * at_once * strip_->sums_a_step();
       launch.is_end = step + level * at_once + launch.steps == steps_;
-      launch.done = halo_ > 0 && level == levels - 1 ? &last_launch_ : nullptr;
       strip_->enqueue(launch);
     };
+    cl::CommandQueue& queue = strip_->session().queue();
+    const cl::Event inside_before = inside_done_;
     if (has_inside_) {
       // The second step writes over the state from which the ends are read, and from the third row on these
       // are inside.
       const std::vector<cl::Event> read = {ways_[0].read, ways_[1].read};
-      for (int level = 0; level < levels; ++level) {
-        launch.bands = inside(level);
-        launch.after = level == 1 && levels_ > 2 ? &read : nullptr;
-        enqueue(level);
-      }
-      strip_->session().queue().flush();
+      for (int level = 0; level < levels; ++level)
+        enqueue(level, {.bands = inside(level),
+                        .after = level == 1 && levels_ > 2 ? &read : nullptr,
+                        .done = level == levels - 1 ? &inside_done_ : nullptr});
+      queue.flush();
     }
-    std::vector<cl::Event> written;
-    if (halo_ > 0) {
-      written = exchange_halo();
-      before_halo_ = last_launch_;
-    }
-    launch.number = has_inside_ ? 1 : 0;
-    for (int level = 0; level < levels; ++level) {
-      launch.bands = ends(level, levels);
-      launch.after = halo_ > 0 && level == 0 ? &written : nullptr;
-      enqueue(level);
-    }
+    std::vector<cl::Event> needed;
+    if (halo_ > 0) needed = exchange_halo(has_inside_ ? inside_done_ : ends_done_);
+    if (ends_apart_ && inside_before()) needed.push_back(inside_before);
+    for (int level = 0; level < levels; ++level)
+      enqueue(level, {.number = has_inside_ ? 1 : 0,
+                      .bands = ends(level, levels),
+                      .queue = &ends_queue_,
+                      .after = level == 0 ? &needed : nullptr,
+                      .done = halo_ > 0 && level == levels - 1 ? &ends_done_ : nullptr});
     state_ = (state_ + levels) % 2;
     if (halo_ == 0) return;
-    strip_->session().queue().flush();
+    ends_queue_.flush();
+    if (ends_apart_) {  // the next inside comes after them
+      const std::vector<cl::Event> ends = {ends_done_};
+      queue.enqueueBarrierWithWaitList(&ends);
+    }
     if (step + count < steps_) read_ends();
   }
 
@@ -210,7 +204,7 @@ class OpenclModel final : public RankModel {
   /// Enqueues the reads of what the neighbours need next, when the last launch is done.
   void read_ends() {
     std::vector<cl::Event> after;
-    if (last_launch_()) after.push_back(last_launch_);
+    if (ends_done_()) after.push_back(ends_done_);
     for (const Passing passing : both_ways) {
       Way& way = ways_[index(passing)];
       strip_->enqueue_read(transfers_, passing, state_, way.out->data(), after, way.read);
@@ -218,10 +212,11 @@ class OpenclModel final : public RankModel {
     transfers_.flush();
   }
 
-  /// From these reads to the halo rows. Gives what the launches that need them must wait for.
-  std::vector<cl::Event> exchange_halo() {
+  /// From these reads to the halo rows. last_work: the last launch that does not need them, if there is one.
+  /// Gives what the launches that do must wait for.
+  std::vector<cl::Event> exchange_halo(const cl::Event& last_work) {
+    clock_->begin(last_work);
     cl::Event::waitForEvents({ways_[0].read, ways_[1].read});
-    add_wait();  // of the block before, which is done now
     exchange_->start();
     exchange_->finish();
     for (const Passing passing : both_ways) {
@@ -229,15 +224,9 @@ class OpenclModel final : public RankModel {
       strip_->enqueue_write(transfers_, passing, state_, way.in->data(), way.written);
     }
     transfers_.flush();
-    return {ways_[0].written, ways_[1].written};
-  }
-
-  /// Adds the seconds that the device had nothing to do before the last halo rows came, when they have.
-  void add_wait() {
-    if (!before_halo_()) return;
-    waited_ += std::max(seconds_between(before_halo_, ways_[0].written),
-                        seconds_between(before_halo_, ways_[1].written));
-    before_halo_ = {};
+    const std::vector<cl::Event> written = {ways_[0].written, ways_[1].written};
+    clock_->end(written);
+    return written;
   }
 
   /// Machine, number and name of every rank's device, on rank 0.
@@ -258,15 +247,16 @@ class OpenclModel final : public RankModel {
   int levels_ = 1;  ///< launches between two exchanges
   int halo_ = 1;    ///< rows at either end, and steps between two exchanges; 0 without exchanges
   bool has_inside_ = false;
-  cl::CommandQueue transfers_;
+  bool ends_apart_ = false;  ///< whether the ends have a queue of their own
+  cl::CommandQueue ends_queue_, transfers_;
+  std::optional<HaloClock> clock_;
   std::array<Way, 2> ways_;
   std::optional<Exchange> exchange_;
   std::vector<std::string> devices_;
 
-  int steps_ = 0;  ///< of the run
-  int state_ = 0;  ///< see Launch::source
-  cl::Event last_launch_, before_halo_;
-  double waited_ = 0.0;
+  int steps_ = 0;                      ///< of the run
+  int state_ = 0;                      ///< see Launch::source
+  cl::Event inside_done_, ends_done_;  ///< the last launches of either kind
 };
 
 }  // namespace

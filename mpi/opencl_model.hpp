@@ -4,14 +4,17 @@
 // at either end with each step (deep_halo.hpp draws that). On a device each step of a block is two launches:
 // the rows inside, which need no halo row, and the rows at both ends, which do.
 //
-//   queue of launches    ... ends(t)  inside(t+1) ........................  ends(t+1)  inside(t+2) ...
-//   queue of transfers               read                         write               read
-//   host                                  MPI exchange                                      MPI ...
+//   queue of the inside  ... inside(t+1) ............................ inside(t+2) ...................
+//   queue of the ends    ends(t)                            ends(t+1)                          ends(t+2)
+//   queue of transfers          read                 write           read                write
+//   host                            MPI exchange                         MPI exchange
 //
-// `ends` waits for the halo rows, `inside` for nothing, so the device works while rows travel: device, pinned
-// memory of the host, MPI, pinned memory, device. The host waits for the small read alone; launches are
-// always ahead of the device. A launch of the rows inside and one of the ends never touch what the other
-// needs: the former are a row further in with each step (opencl/README.md).
+// `ends` waits for the halo rows and the inside a step before, `inside` for nothing but the step before, so
+// the device works while rows travel: device, pinned memory of the host, MPI, pinned memory, device. The host
+// waits for the small read alone; launches are always ahead of the device. A launch of the rows inside and
+// one of the ends never touch what the other needs: the former are a row further in with each step
+// (opencl/README.md). So the ends can fill the units that the last groups of the inside leave, which pays
+// where a launch is long; blocks of several launches are for short ones, and there all go to one queue.
 #pragma once
 
 #include <memory>

@@ -117,7 +117,7 @@ void BlockGrid<T>::start() {
 template <class T>
 void BlockGrid<T>::enqueue(const Launch& launch) {
   constexpr cl_uint first_mail = 0x40000000;  // see kernels/mail.h
-  cl::CommandQueue& queue = session_->queue();
+  cl::CommandQueue& queue = launch.queue ? *launch.queue : session_->queue();
   if (plan_.is_persistent) queue.enqueueFillBuffer(mail_, first_mail, 0, plan_.mail_words * sizeof(cl_uint));
   cl::Kernel& kernel = kernels_[launch.source];
   const Shape& shape = shapes_[launch.number];

@@ -24,6 +24,7 @@ struct Launch {
   int steps = 1;                                  ///< at most those that a launch does
   int first_sum = 0;                              ///< of the partial sums, for the first of these steps
   bool is_end = false;                            ///< whether these are the last steps of the run
+  cl::CommandQueue* queue = nullptr;              ///< where it goes; by default the session's own
   const std::vector<cl::Event>* after = nullptr;  ///< it waits for these
   cl::Event* done = nullptr;                      ///< becomes the launch's event
 };

@@ -25,7 +25,6 @@ struct OpenclOptions {
   std::optional<int> delay;  ///< time steps between two reads of the average velocities; INT_MAX = all
   std::string compiler;      ///< more options for the device's compiler
   bool kernel_cache = true;
-  bool timed_queues = false;  ///< no option: whether events tell when commands began and ended
 };
 
 /// The options as the common command line wants them.

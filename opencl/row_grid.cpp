@@ -153,8 +153,9 @@ void RowGrid<T, Stored>::enqueue(const Launch& launch) {
   kernel.setArg(2, launch.first_sum + launch_sums_[launch.number]);
   kernel.setArg(3, launch.is_end ? -1 : accelerated_row(problem_->parameters, window_));
   if (variant_.grids == 2) kernel.setArg(9, launch.bands);
-  session_->queue().enqueueNDRangeKernel(kernel, cl::NullRange, global(launch_rows_[launch.number]),
-                                         cl::NDRange(group_.x, group_.y), launch.after, launch.done);
+  cl::CommandQueue& queue = launch.queue ? *launch.queue : session_->queue();
+  queue.enqueueNDRangeKernel(kernel, cl::NullRange, global(launch_rows_[launch.number]),
+                             cl::NDRange(group_.x, group_.y), launch.after, launch.done);
   state_ = 1 - launch.source;
 }
 

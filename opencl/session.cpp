@@ -13,17 +13,14 @@ Session::Session(const OpenclDevice& device, const OpenclOptions& options)
   const Timed timed(init_seconds_.context);
   attempt("open " + device_.name, [&] {
     context_ = cl::Context(device_.handle);
-    queue_ = make_queue();
+    queue_ = cl::CommandQueue(context_, device_.handle);
   });
 }
 
-cl::CommandQueue Session::make_queue() const {
-  return {context_, device_.handle,
-          options_.timed_queues ? cl_command_queue_properties{CL_QUEUE_PROFILING_ENABLE} : 0};
-}
-
-cl::CommandQueue Session::another_queue() const {
-  return attempt("open a second queue of " + device_.name, [&] { return make_queue(); });
+cl::CommandQueue Session::another_queue(bool is_timed) const {
+  const auto properties = is_timed ? cl_command_queue_properties{CL_QUEUE_PROFILING_ENABLE} : 0;
+  return attempt("open another queue of " + device_.name,
+                 [&] { return cl::CommandQueue(context_, device_.handle, properties); });
 }
 
 cl::Program Session::build(std::string_view source, const KernelShape& shape) {

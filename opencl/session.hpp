@@ -30,8 +30,9 @@ class Session {
 
   const OpenclDevice& device() const { return device_; }
   cl::CommandQueue& queue() { return queue_; }
-  /// Another queue of the same device. Throws Error (unavailable).
-  cl::CommandQueue another_queue() const;
+  /// Another queue of the same device; when commands of a timed one ended, their events tell. Throws Error
+  /// (unavailable).
+  cl::CommandQueue another_queue(bool is_timed = false) const;
   const cl::Context& context() const { return context_; }
 
   /// Builds one of the sources; the cache is used where the options allow it. A session builds once. Throws
@@ -89,7 +90,6 @@ class Session {
 
   [[noreturn]] void refuse_launch(const cl::Error& error, WorkGroup group) const;
   void keep_program();
-  cl::CommandQueue make_queue() const;
 
   const OpenclDevice& device_;
   const OpenclOptions& options_;
