@@ -9,6 +9,7 @@
 #include <cmath>
 #include <optional>
 
+#include "common/lattice.hpp"
 #include "common/provenance.hpp"
 #include "mpi/halo_clock.hpp"
 #include "mpi/library.hpp"
@@ -34,6 +35,7 @@ class OpenclModel final : public RankModel {
   OpenclModel(const Options& options, int local_rank)
       : RankModel("opencl", "persistent"),
         time_block_(options.time_block),
+        value_bytes_(options.precision == Precision::f64 ? 8 : 4),
         device_(device_of_rank(options, local_rank)),
         strip_(make_strip(options.variant, device_, read_options(options))) {}
 
@@ -110,22 +112,30 @@ class OpenclModel final : public RankModel {
     cl::Event read, written;
   };
 
-  /// Launches between two exchanges. One where each does several steps. Else as many as hide an exchange, and
-  /// one on a CPU, where halo rows that are done twice are cores' time; never more than the shortest strip
-  /// has rows. The same on every rank.
+  /// Launches between two exchanges: what the user wants, one where each does several steps, and one on a
+  /// CPU, where halo rows that are done twice are cores' time; never more than the shortest strip has rows.
+  /// The same on every rank.
   int choose_levels(int nx) const {
-    constexpr double exchange_seconds = 100e-6, updates_a_second = 50e9;  // of H200s in one host
     const int steps = strip_->launch_steps(), fewest = ranks().fewest_rows();
     if (steps > fewest)
       throw bad_input("--time-block: expected no more steps a launch than a rank has rows, found {} and {}",
                       steps, fewest);
     if (steps > 1) return 1;
-    const double launch_seconds = static_cast<double>(nx) * ranks().most_rows() / updates_a_second;
-    const double hiding =
-        device_.type == DeviceType::cpu ? 1.0 : std::ceil(exchange_seconds / launch_seconds);
-    int levels = static_cast<int>(std::min<double>(time_block_.value_or(hiding), fewest));
+    const double best = device_.type == DeviceType::cpu ? 1.0 : levels_for_gpu(nx);
+    int levels = static_cast<int>(std::min<double>(time_block_.value_or(best), fewest));
     MPI_Allreduce(MPI_IN_PLACE, &levels, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     return levels;
+  }
+
+  /// An exchange of N halo rows takes a + b N seconds, which N launches of s seconds each hide where s is
+  /// more than b. More than 16 gained nothing that was measured, and all that hide nothing are as good as
+  /// that.
+  double levels_for_gpu(int nx) const {
+    constexpr double most = 16, a = 100e-6;                              // of H200s in one host, which vary
+    constexpr double halo_bandwidth = 2.2e9, device_bandwidth = 3.6e12;  // theirs, in bytes a second
+    const double row_bytes = double(Lattice::directions) * nx * value_bytes_;
+    const double b = row_bytes / halo_bandwidth, s = 2 * row_bytes * ranks().most_rows() / device_bandwidth;
+    return s > b ? std::min(std::ceil(a / (s - b)), most) : most;
   }
 
   /// Machines may have devices of different kinds, and a variant may be the default on one of them alone.
@@ -242,6 +252,7 @@ class OpenclModel final : public RankModel {
   }
 
   std::optional<int> time_block_;
+  int value_bytes_;  ///< of a population
   OpenclDevice device_;
   std::unique_ptr<DeviceStrip> strip_;
   int levels_ = 1;  ///< launches between two exchanges

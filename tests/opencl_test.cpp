@@ -203,7 +203,7 @@ TEST_F(OpenclRanks, GiveWhatOneGives) {
                         {"odd", "f64", "3", 3},
                         {"tall", "f32", "4", 3},
                         {"wide", "f32", "1", 2},
-                        {"three_rows", "f32", "1", 3},
+                        {"three_rows", "f32", "3", 3},
                         {"one_column", "f32", "2", 3},
                         {"every_edge", "f32", "8", 2}}) {
     SCOPED_TRACE(c.grid + " " + c.precision + " " + c.steps_a_block);

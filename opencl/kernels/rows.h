@@ -30,10 +30,12 @@ FN int row_in(struct Bands bands, int item) {
   return item < bands.south_rows ? bands.south + item : bands.north + (item - bands.south_rows);
 }
 
-/// Whether row y is the whole grid's row that row `wanted` is too; none is where that is negative.
+/// Whether row y is the whole grid's row that row `wanted` is too, the lowest one here of those; none is
+/// where that is negative. A strip has halo rows of at most its own length, so no row is there more than
+/// three times. A remainder would say the same, but a division takes as much as a third of an update.
 FN bool is_same_row(int y, int wanted, struct Layout grid) {
-  if (grid.halo == 0) return y == wanted;  // a division is as much as a third of an update
-  return wanted >= 0 && (y - wanted) % grid.period == 0;
+  const int above = y - wanted;
+  return wanted >= 0 && (above == 0 || above == grid.period || above == 2 * grid.period);
 }
 
 /// x = 0 of row y in the segment of direction 0.
