@@ -12,7 +12,7 @@ COMPILERS ?= gcc-o3 gcc-ofast gcc-o3-generic clang-o3 clang-ofast
 OFFLOAD ?= $(shell uname -m)$(if $(shell command -v ptxas),;nvptx64:sm_80;nvptx64:sm_90)
 FORMATTED = $(shell git ls-files '*.cpp' '*.hpp' '*.h' '*.cl' 2>/dev/null)
 
-build:  ## configure and build all models and the driver (PRESET=debug, sanitize, portable)
+build:  ## configure and build all models and the driver (PRESET=debug, sanitize, portable, aarch64)
 	@cmake --preset $(PRESET) $(CMAKE_ARGS)
 	@cmake --build $(BUILD) -j $(JOBS)
 

@@ -196,8 +196,7 @@ ParsedCommandLine parse_command_line(int argc, char** argv, const Backend& backe
                    "virtual vector length: cells in a vector; default: the widest of the processor")
         ->check(CLI::Range(1, 1024));
   if (any(&Variant::takes_time_block))
-    app.add_option("--time-block", o.time_block,
-                   "time steps in one sweep over the rows; default: from the cache sizes")
+    app.add_option("--time-block", o.time_block, "time steps at once; default: the variant's own choice")
         ->check(CLI::Range(1, 65536));
   if (backend.takes_work_group) app.add_option("--work-group", work_group, "work-group shape XxY, e.g. 32x4");
   add_own_options(app, backend, o.own);

@@ -51,15 +51,14 @@ class Stages {
  public:
   Stages(const Backend& backend, Team& team) : backend_(backend), team_(team) {}
 
-  /// Runs `work` on every rank; if any fails, the lowest failing rank prints its line and all return its kind
-  /// of status.
+  /// Runs `work` on every rank; if any fails, the lowest failing rank prints its line and all return the same
+  /// status, the largest.
   template <class Work>
   int together(Work&& work) const {
     const Failure failure = attempt(work);
     const int first = team_.first_that(failure.status != 0);
     if (first == team_.rank()) print_error(backend_, failure.line);
-    if (first < 0) return 0;
-    return failure.status ? failure.status : static_cast<int>(ExitStatus::bad_input);
+    return first < 0 ? 0 : static_cast<int>(team_.largest(failure.status));
   }
 
   /// Tells the user what the model has to warn of, in one line.

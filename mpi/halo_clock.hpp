@@ -29,6 +29,8 @@ class HaloClock {
   double take_seconds();
 
  private:
+  static constexpr int stride = 8;  ///< one exchange in so many is timed, and at first so many in a row
+
   struct Wait {
     std::array<cl::Event, 2> ends;  ///< of the work, and of the wait
     int exchanges;                  ///< that it stands for

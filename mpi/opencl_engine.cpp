@@ -5,6 +5,7 @@
 #include "mpi/neighbours.hpp"
 #include "mpi/opencl_model.hpp"
 #include "mpi/team.hpp"
+#include "opencl/blocks.hpp"
 #include "opencl/device.hpp"
 #include "opencl/options.hpp"
 
@@ -28,7 +29,8 @@ const char* fastest(const Problem& problem, const Options& options) {
   const bool has_kernel = choose_device(options.device).sub_groups == SubGroups::warps &&
                           options.precision == Precision::f32 && !options.own.contains("reduction");
   const int ranks = MpiTeam().size(), steps = options.time_block.value_or(steps_a_launch);
-  const bool is_possible = has_kernel && steps % 2 == 0 && problem.parameters.ny / ranks >= steps;
+  const bool is_possible =
+      has_kernel && steps % 2 == 0 && steps <= most_launch_steps && problem.parameters.ny / ranks >= steps;
   return is_possible && (ranks == 1 || problem.cells() / ranks >= enough_cells) ? "time-block" : "two-grid";
 }
 

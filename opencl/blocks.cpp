@@ -60,8 +60,9 @@ int most_cells_an_item(const OpenclDevice& device) { return device.type == Devic
 /// Depths that are tried, or the one that the user wants.
 std::vector<int> depths_of(const OpenclOptions& options, std::vector<int> defaults) {
   if (!options.time_block) return defaults;
-  if (*options.time_block % 2 != 0 || *options.time_block > 16)
-    throw bad_input("--time-block: expected an even number from 2 to 16, found {}", *options.time_block);
+  if (*options.time_block % 2 != 0 || *options.time_block > most_launch_steps)
+    throw bad_input("--time-block: expected an even number from 2 to {}, found {}", most_launch_steps,
+                    *options.time_block);
   return {*options.time_block};
 }
 

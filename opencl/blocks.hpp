@@ -27,6 +27,9 @@ struct BlockPlan {
   int strips = 0;  ///< of columns, where launches are of bands of rows; 0: they are of the whole grid
 };
 
+/// Steps of a launch that --time-block can ask for, even.
+inline constexpr int most_launch_steps = 16;
+
 /// Rows of a chunk that a warp owns when a launch of so many strips of columns is of so many rows.
 int chunk_rows(const OpenclDevice& device, int strips, int rows);
 

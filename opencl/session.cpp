@@ -79,8 +79,9 @@ void Session::allocate(const std::vector<BufferRequest>& requests) {
   }
 }
 
-/// Only the beginning is filled, and then copied. To fill 9.2 GiB at once takes NVIDIA's driver 580 minutes
-/// and ends in CL_OUT_OF_RESOURCES, and so, at once, do fills of 1 GiB each; copies of that size do not.
+/// Only the beginning is filled, and then copied. NVIDIA's driver (version 580) works for minutes to fill 9.2
+/// GiB at once and gives CL_OUT_OF_RESOURCES in the end, for fills of 1 GiB each right away; copies it can
+/// do.
 void Session::zero(const cl::Buffer& buffer, std::size_t bytes) {
   constexpr std::size_t piece = std::size_t{1} << 30;
   queue_.enqueueFillBuffer(buffer, cl_uint{0}, 0, std::min(piece, bytes));
