@@ -18,6 +18,8 @@ struct Backend;
 
 enum class Precision { f32, f64 };
 std::string to_string(Precision precision);
+/// Bytes of a value.
+constexpr int bytes_of(Precision precision) { return precision == Precision::f32 ? 4 : 8; }
 
 /// A two-dimensional work-group: x along a row, y across rows.
 struct WorkGroup {

@@ -43,8 +43,8 @@ json check_of(const CheckResult& check) {
 
 /// Bytes of all populations that the run keeps, without padding.
 double grid_bytes(const RunResult& run) {
-  const double value_bytes = run.options.precision == Precision::f64 ? sizeof(double) : sizeof(float);
-  return run.facts.grids * Lattice::directions * value_bytes * static_cast<double>(run.problem.cells());
+  const double cell_bytes = Lattice::directions * bytes_of(run.options.precision);
+  return run.facts.grids * cell_bytes * static_cast<double>(run.problem.cells());
 }
 
 json repeats_of(const std::vector<Timing>& repeats) {

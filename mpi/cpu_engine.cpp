@@ -23,8 +23,8 @@ std::string halo_of(const Options& options) {
 const char* fastest(const Problem& problem, const Options& options, std::size_t cache_bytes) {
   if (options.time_block) return "wavefront";
   if (options.own.contains(halo_option)) return "in-place";
-  const double value_bytes = options.precision == Precision::f64 ? sizeof(double) : sizeof(float);
-  const double grid_bytes = Lattice::directions * value_bytes * static_cast<double>(problem.cells());
+  const double grid_bytes =
+      Lattice::directions * bytes_of(options.precision) * static_cast<double>(problem.cells());
   const double workers = static_cast<double>(MpiTeam().size()) * options.threads.value_or(1);
   return grid_bytes / workers <= 0.75 * static_cast<double>(cache_bytes) ? "in-place" : "wavefront";
 }

@@ -35,7 +35,7 @@ class OpenclModel final : public RankModel {
   OpenclModel(const Options& options, int local_rank)
       : RankModel("opencl", "persistent"),
         time_block_(options.time_block),
-        value_bytes_(options.precision == Precision::f64 ? 8 : 4),
+        value_bytes_(bytes_of(options.precision)),
         device_(device_of_rank(options, local_rank)),
         strip_(make_strip(options.variant, device_, read_options(options))) {}
 

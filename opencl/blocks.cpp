@@ -143,7 +143,7 @@ struct WarpTiles {
 }  // namespace
 
 BlockPlan plan_tiles(const OpenclDevice& device, const OpenclOptions& options, const Parameters& grid) {
-  const std::size_t value_bytes = is_double(options) ? sizeof(double) : sizeof(float);
+  const auto value_bytes = static_cast<std::size_t>(bytes_of(options.precision));
   struct Shape {
     int x, y;
   };

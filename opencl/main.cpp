@@ -40,9 +40,8 @@ bool takes_all_given(const Variant& variant, const Options& options) {
 /// grid costs less than stores that do not stand on a line's start; elsewhere half the memory is half as much
 /// to keep near the cores, and obstacles cost nothing.
 std::vector<std::string> ranking(const OpenclDevice& device, const Parameters& p, const Options& options) {
-  constexpr std::size_t beyond_gpu_caches = std::size_t{64} << 20;
-  const std::size_t value_bytes = options.precision == Precision::f64 ? sizeof(double) : sizeof(float);
-  const std::size_t bytes = std::size_t(p.nx) * std::size_t(p.ny) * Lattice::directions * value_bytes;
+  constexpr std::int64_t beyond_gpu_caches = std::int64_t{64} << 20;
+  const std::int64_t bytes = std::int64_t{p.nx} * p.ny * Lattice::directions * bytes_of(options.precision);
   std::vector<std::string> names;
   // Where warps exchange registers, several steps a launch are worth it; elsewhere they are not.
   const bool has_warps = device.sub_groups == SubGroups::warps && options.precision == Precision::f32;

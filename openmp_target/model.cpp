@@ -158,7 +158,7 @@ std::string fastest_variant(const Problem& problem, Precision precision, const O
   // Beyond a GPU's cache a step is bound by memory, and two grids are walked in the more regular way. On an
   // H200 (50 MB) the change lies between 38 and 151 MB in one grid.
   constexpr std::int64_t one_wave_bytes = std::int64_t{80} << 20;
-  const std::int64_t bytes = problem.cells() * Lattice::directions * (precision == Precision::f64 ? 8 : 4);
+  const std::int64_t bytes = problem.cells() * Lattice::directions * bytes_of(precision);
   return bytes <= one_wave_bytes ? "persistent" : "fused";
 }
 

@@ -225,7 +225,7 @@ TEST_F(OpenclRanks, GiveWhatOneGives) {
     EXPECT_EQ(record["settings"]["local"], "opencl");
     EXPECT_EQ(record["settings"]["devices"].size(), static_cast<std::size_t>(c.ranks));
     // Ranks of one row each have nothing to do without halo rows.
-    if (std::string(c.grid) == "three_rows") {
+    if (c.grid == "three_rows") {
       EXPECT_GT(record["settings"]["halo_seconds"], 0.0);
     }
     EXPECT_GE(record["settings"]["halo_seconds_most"], record["settings"]["halo_seconds"]);

@@ -16,11 +16,9 @@ double rounded(double value, Precision precision) {
   return precision == Precision::f32 ? static_cast<double>(static_cast<float>(value)) : value;
 }
 
-std::int64_t value_bytes(Precision precision) { return precision == Precision::f32 ? 4 : 8; }
-
 /// "three arrays of 4.0 GiB each".
 std::string three_arrays(std::int64_t elements, Precision precision) {
-  const double bytes = static_cast<double>(elements) * static_cast<double>(value_bytes(precision));
+  const double bytes = static_cast<double>(elements) * bytes_of(precision);
   return fmt::format("three arrays of {:.3g} GiB each", bytes / gib);
 }
 
@@ -97,7 +95,7 @@ std::int64_t choose_stream_elements(Stream& stream, std::optional<std::int64_t> 
   }
   constexpr std::int64_t device_wish = std::int64_t{1} << 27, least = std::int64_t{1} << 25;
   const StreamMemory memory = stream.memory();
-  const auto four_caches = static_cast<std::int64_t>(4 * memory.cache_bytes) / value_bytes(precision);
+  const auto four_caches = static_cast<std::int64_t>(4 * memory.cache_bytes) / bytes_of(precision);
   std::int64_t enough = memory.cache_bytes > 0 ? four_caches : least, elements = enough;
   if (memory.of_device) {
     enough = std::max(four_caches, least);

@@ -33,7 +33,7 @@ struct StreamOutcome {
   Provenance provenance = {};
   std::string command = {};
 
-  int value_bytes() const { return options.precision == Precision::f32 ? 4 : 8; }
+  int value_bytes() const { return bytes_of(options.precision); }
   double tolerance() const { return stream_tolerance(options.precision); }
   bool passed(const StreamTimes& kernel) const { return kernel.error <= tolerance(); }
   bool passed() const;

@@ -14,7 +14,7 @@ constexpr int links = 16;  // LINKS of flops.cl
 /// Chains in a work-item: on a CPU more than latency times units, as many as registers allow; a GPU's unit
 /// has many items to choose from.
 int chains_of(Session& session, Precision precision, int lanes) {
-  const bool has_many_registers = lanes * (precision == Precision::f32 ? 4 : 8) >= 64;  // 32 of 512 bits
+  const bool has_many_registers = lanes * bytes_of(precision) >= 64;  // 32 of 512 bits
   return session.is_cpu() && has_many_registers ? 24 : 12;
 }
 
