@@ -17,9 +17,9 @@
 #include "analysis/run/run_command.hpp"
 #include "analysis/support/process.hpp"
 #include "analysis/tune/tune_command.hpp"
-#include "common/error.hpp"
-#include "common/options.hpp"
-#include "common/provenance.hpp"
+#include "common/base/error.hpp"
+#include "common/run/options.hpp"
+#include "common/run/provenance.hpp"
 
 namespace {
 

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "common/memory.hpp"
+#include "common/cpu/memory.hpp"
 
 namespace boltzmark::mpi {
 

@@ -3,7 +3,7 @@
 
 #include <mpi.h>
 
-#include "common/model.hpp"
+#include "common/lbm/solver.hpp"
 
 namespace boltzmark::mpi {
 

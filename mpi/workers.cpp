@@ -4,7 +4,7 @@
 #include <mpi.h>
 
 #include "common/cpu/caches.hpp"
-#include "common/error.hpp"
+#include "common/base/error.hpp"
 #include "mpi/neighbours.hpp"
 
 namespace boltzmark::mpi {

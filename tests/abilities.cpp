@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/support/signals.hpp"
-#include "common/digest.hpp"
+#include "common/base/digest.hpp"
 #include "programs.hpp"
 
 namespace boltzmark {

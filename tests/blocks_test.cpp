@@ -1,9 +1,9 @@
 // How an OpenCL device's registers and memories decide how a grid is cut, for a GPU that is not there.
-#include "opencl/blocks.hpp"
+#include "opencl/lbm/blocks.hpp"
 
 #include <gtest/gtest.h>
 
-#include "common/error.hpp"
+#include "common/base/error.hpp"
 
 namespace boltzmark::testing {
 namespace {

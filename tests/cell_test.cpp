@@ -5,13 +5,13 @@
 #include <limits>
 #include <random>
 
-#include "common/cell.h"
-#include "common/counting.hpp"
+#include "common/lbm/cell.h"
+#include "common/lbm/counting.hpp"
 #include "common/cpu/simd.hpp"
 #include "common/cpu/simd_plain.hpp"
-#include "common/cpu/strip.hpp"
-#include "common/lattice.hpp"
-#include "common/relaxation.hpp"
+#include "common/lbm/cpu/strip.hpp"
+#include "common/lbm/lattice.hpp"
+#include "common/lbm/relaxation.hpp"
 
 namespace boltzmark {
 namespace {

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include "common/check.hpp"
-#include "common/error.hpp"
-#include "common/reference.hpp"
+#include "common/lbm/check.hpp"
+#include "common/base/error.hpp"
+#include "common/lbm/oracle.hpp"
 
 namespace boltzmark {
 namespace {

@@ -10,7 +10,7 @@
 #include "analysis/run/models.hpp"
 #include "analysis/run/store.hpp"
 #include "analysis/support/process.hpp"
-#include "common/error.hpp"
+#include "common/base/error.hpp"
 #include "programs.hpp"
 
 namespace boltzmark {

@@ -10,7 +10,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "common/provenance.hpp"
+#include "common/run/provenance.hpp"
 #include "programs.hpp"
 
 namespace boltzmark::testing {

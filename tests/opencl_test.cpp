@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "common/digest.hpp"
+#include "common/base/digest.hpp"
 #include "programs.hpp"
 
 namespace boltzmark::testing {

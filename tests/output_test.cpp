@@ -9,9 +9,9 @@
 #include <regex>
 #include <sstream>
 
-#include "common/output.hpp"
-#include "common/provenance.hpp"
-#include "common/reference.hpp"
+#include "common/lbm/result_files.hpp"
+#include "common/run/provenance.hpp"
+#include "common/lbm/oracle.hpp"
 #include "programs.hpp"
 #include "record_description.hpp"
 

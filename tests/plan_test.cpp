@@ -9,7 +9,7 @@
 #include "analysis/run/plan.hpp"
 #include "analysis/run/schedule.hpp"
 #include "analysis/support/json_reader.hpp"
-#include "common/error.hpp"
+#include "common/base/error.hpp"
 #include "entries.hpp"
 #include "plan_files.hpp"
 

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "common/cpu/row_costs.hpp"
-#include "common/error.hpp"
-#include "common/problem.hpp"
+#include "common/lbm/cpu/row_costs.hpp"
+#include "common/base/error.hpp"
+#include "common/lbm/problem.hpp"
 
 namespace boltzmark {
 namespace {

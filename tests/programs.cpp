@@ -13,7 +13,7 @@
 #include "analysis/run/launcher.hpp"
 #include "analysis/support/process.hpp"
 #include "analysis/support/signals.hpp"
-#include "common/error.hpp"
+#include "common/base/error.hpp"
 
 namespace boltzmark::testing {
 namespace {

@@ -8,7 +8,7 @@
 #include "analysis/report/published.hpp"
 #include "analysis/roofline/formulas.hpp"
 #include "analysis/support/json_reader.hpp"
-#include "common/problem.hpp"
+#include "common/lbm/problem.hpp"
 #include "made_up_results.hpp"
 #include "programs.hpp"
 

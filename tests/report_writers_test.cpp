@@ -5,7 +5,7 @@
 #include "analysis/support/latex.hpp"
 #include "analysis/support/process.hpp"
 #include "analysis/support/signals.hpp"
-#include "common/error.hpp"
+#include "common/base/error.hpp"
 #include "programs.hpp"
 
 namespace boltzmark {

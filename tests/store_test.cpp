@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "analysis/run/store.hpp"
-#include "common/error.hpp"
+#include "common/base/error.hpp"
 #include "entries.hpp"
 #include "programs.hpp"
 

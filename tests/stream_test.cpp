@@ -5,9 +5,9 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "common/error.hpp"
-#include "common/model.hpp"
-#include "common/stream/compensated_sum.hpp"
+#include "common/base/error.hpp"
+#include "common/run/model.hpp"
+#include "common/base/compensated_sum.hpp"
 #include "common/stream/host_stream.hpp"
 #include "programs.hpp"
 

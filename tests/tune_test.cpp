@@ -9,7 +9,7 @@
 #include "analysis/run/store.hpp"
 #include "analysis/tune/search.hpp"
 #include "analysis/tune/shapes.hpp"
-#include "common/tuned.hpp"
+#include "common/run/tuned.hpp"
 #include "made_up_results.hpp"
 #include "programs.hpp"
 

@@ -14,8 +14,8 @@
 #include "analysis/run/plan.hpp"
 #include "analysis/run/schedule.hpp"
 #include "analysis/support/locations.hpp"
-#include "common/error.hpp"
-#include "common/provenance.hpp"
+#include "common/base/error.hpp"
+#include "common/run/provenance.hpp"
 
 namespace boltzmark {
 namespace {

@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "analysis/peaks/plateau.hpp"
-#include "common/error.hpp"
+#include "common/base/error.hpp"
 
 namespace boltzmark {
 namespace {

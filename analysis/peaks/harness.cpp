@@ -9,8 +9,8 @@
 #include <limits>
 #include <optional>
 
-#include "common/error.hpp"
-#include "common/provenance.hpp"
+#include "common/base/error.hpp"
+#include "common/run/provenance.hpp"
 
 namespace boltzmark {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "analysis/roofline/peaks.hpp"
-#include "common/model.hpp"
+#include "common/run/model.hpp"
 
 namespace boltzmark {
 

@@ -15,9 +15,9 @@
 #include "analysis/support/locations.hpp"
 #include "analysis/support/process.hpp"
 #include "analysis/support/results_folder.hpp"
-#include "common/digest.hpp"
-#include "common/error.hpp"
-#include "common/output.hpp"
+#include "common/base/digest.hpp"
+#include "common/base/error.hpp"
+#include "common/lbm/result_files.hpp"
 
 namespace boltzmark {
 namespace {

@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "analysis/support/json_reader.hpp"
-#include "common/error.hpp"
+#include "common/base/error.hpp"
 
 namespace boltzmark {
 namespace {

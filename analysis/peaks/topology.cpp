@@ -10,8 +10,8 @@
 #include <type_traits>
 
 #include "analysis/support/processors.hpp"
-#include "common/error.hpp"
-#include "common/memory.hpp"
+#include "common/base/error.hpp"
+#include "common/cpu/memory.hpp"
 
 namespace boltzmark {
 namespace {

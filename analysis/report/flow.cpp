@@ -11,7 +11,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "common/error.hpp"
+#include "common/base/error.hpp"
 
 namespace boltzmark {
 namespace {

@@ -15,8 +15,8 @@
 #include "analysis/run/comparison_output.hpp"
 #include "analysis/run/launcher.hpp"
 #include "analysis/support/json_reader.hpp"
-#include "common/error.hpp"
-#include "common/output.hpp"
+#include "common/base/error.hpp"
+#include "common/lbm/result_files.hpp"
 
 namespace boltzmark {
 namespace {

@@ -12,8 +12,8 @@
 #include "analysis/support/locations.hpp"
 #include "analysis/support/process.hpp"
 #include "analysis/support/progress.hpp"
-#include "common/error.hpp"
-#include "common/output.hpp"
+#include "common/base/error.hpp"
+#include "common/lbm/result_files.hpp"
 
 namespace boltzmark {
 namespace {

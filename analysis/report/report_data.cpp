@@ -6,8 +6,8 @@
 #include <set>
 
 #include "analysis/report/plot_data.hpp"
-#include "common/output.hpp"
-#include "common/provenance.hpp"
+#include "common/lbm/result_files.hpp"
+#include "common/run/provenance.hpp"
 
 namespace boltzmark {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "analysis/support/latex.hpp"
-#include "common/output.hpp"
+#include "common/lbm/result_files.hpp"
 
 namespace boltzmark {
 namespace {

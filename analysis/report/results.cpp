@@ -9,8 +9,8 @@
 #include "analysis/roofline/roofline.hpp"
 #include "analysis/run/store.hpp"
 #include "analysis/support/json_reader.hpp"
-#include "common/error.hpp"
-#include "common/record.hpp"
+#include "common/base/error.hpp"
+#include "common/run/record.hpp"
 
 namespace boltzmark {
 namespace {

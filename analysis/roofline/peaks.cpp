@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "analysis/support/json_reader.hpp"
-#include "common/record.hpp"
+#include "common/run/record.hpp"
 
 namespace boltzmark {
 namespace {

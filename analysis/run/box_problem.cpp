@@ -4,7 +4,7 @@
 
 #include <iterator>
 
-#include "common/output.hpp"
+#include "common/lbm/result_files.hpp"
 
 namespace boltzmark {
 

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "common/problem.hpp"
+#include "common/lbm/problem.hpp"
 
 namespace boltzmark {
 

@@ -7,7 +7,7 @@
 #include "analysis/run/launcher.hpp"
 #include "analysis/support/json_reader.hpp"
 #include "analysis/support/locations.hpp"
-#include "common/error.hpp"
+#include "common/base/error.hpp"
 
 namespace boltzmark {
 namespace {

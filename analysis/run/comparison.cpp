@@ -9,7 +9,7 @@
 
 #include "analysis/run/launcher.hpp"
 #include "analysis/support/json_reader.hpp"
-#include "common/record.hpp"
+#include "common/run/record.hpp"
 
 namespace boltzmark {
 namespace {

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <utility>
 
-#include "common/error.hpp"
+#include "common/base/error.hpp"
 
 namespace boltzmark {
 namespace {

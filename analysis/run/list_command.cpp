@@ -8,7 +8,7 @@
 #include "analysis/run/plan.hpp"
 #include "analysis/support/locations.hpp"
 #include "analysis/support/table.hpp"
-#include "common/error.hpp"
+#include "common/base/error.hpp"
 
 namespace boltzmark {
 namespace {

@@ -9,7 +9,7 @@
 #include "analysis/run/launcher.hpp"
 #include "analysis/support/json_reader.hpp"
 #include "analysis/support/process.hpp"
-#include "common/error.hpp"
+#include "common/base/error.hpp"
 
 namespace boltzmark {
 namespace {

@@ -10,10 +10,10 @@
 #include <map>
 
 #include "analysis/support/process.hpp"
-#include "common/check.hpp"
-#include "common/error.hpp"
-#include "common/output.hpp"
-#include "common/reference.hpp"
+#include "common/lbm/check.hpp"
+#include "common/base/error.hpp"
+#include "common/lbm/result_files.hpp"
+#include "common/lbm/oracle.hpp"
 
 namespace boltzmark {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstdio>
 
 #include "analysis/support/json_reader.hpp"
-#include "common/error.hpp"
-#include "common/problem.hpp"
+#include "common/base/error.hpp"
+#include "common/lbm/problem.hpp"
 
 namespace boltzmark {
 namespace {

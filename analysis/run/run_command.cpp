@@ -21,9 +21,9 @@
 #include "analysis/support/processors.hpp"
 #include "analysis/support/progress.hpp"
 #include "analysis/support/table.hpp"
-#include "common/error.hpp"
-#include "common/output.hpp"
-#include "common/provenance.hpp"
+#include "common/base/error.hpp"
+#include "common/lbm/result_files.hpp"
+#include "common/run/provenance.hpp"
 
 namespace boltzmark {
 namespace {

@@ -7,9 +7,9 @@
 #include <fstream>
 #include <iterator>
 
-#include "common/digest.hpp"
-#include "common/error.hpp"
-#include "common/output.hpp"
+#include "common/base/digest.hpp"
+#include "common/base/error.hpp"
+#include "common/lbm/result_files.hpp"
 
 namespace boltzmark {
 namespace {

@@ -8,9 +8,9 @@
 #include "analysis/run/box_problem.hpp"
 #include "analysis/run/launcher.hpp"
 #include "analysis/support/json_reader.hpp"
-#include "common/digest.hpp"
-#include "common/error.hpp"
-#include "common/output.hpp"
+#include "common/base/digest.hpp"
+#include "common/base/error.hpp"
+#include "common/lbm/result_files.hpp"
 
 namespace boltzmark {
 namespace {

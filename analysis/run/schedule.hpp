@@ -10,7 +10,7 @@
 #include "analysis/run/models.hpp"
 #include "analysis/run/plan.hpp"
 #include "analysis/run/run_entry.hpp"
-#include "common/problem.hpp"
+#include "common/lbm/problem.hpp"
 
 namespace boltzmark {
 

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "common/output.hpp"
+#include "common/lbm/result_files.hpp"
 
 namespace boltzmark {
 namespace {

@@ -9,7 +9,7 @@
 #include "analysis/run/launcher.hpp"
 #include "analysis/support/json_reader.hpp"
 #include "analysis/support/table.hpp"
-#include "common/record.hpp"
+#include "common/run/record.hpp"
 #include "common/stream/stream.hpp"
 
 namespace boltzmark {

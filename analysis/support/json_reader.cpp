@@ -7,7 +7,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "common/error.hpp"
+#include "common/base/error.hpp"
 
 namespace boltzmark {
 namespace {

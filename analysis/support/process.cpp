@@ -17,7 +17,7 @@
 #include <optional>
 #include <sstream>
 
-#include "common/error.hpp"
+#include "common/base/error.hpp"
 
 namespace boltzmark {
 namespace {

@@ -11,7 +11,7 @@
 #include <set>
 #include <string>
 
-#include "common/provenance.hpp"
+#include "common/run/provenance.hpp"
 
 namespace boltzmark {
 namespace {

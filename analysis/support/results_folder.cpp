@@ -10,8 +10,8 @@
 #include <cstring>
 #include <ctime>
 
-#include "common/error.hpp"
-#include "common/output.hpp"
+#include "common/base/error.hpp"
+#include "common/lbm/result_files.hpp"
 
 namespace boltzmark {
 

@@ -9,8 +9,8 @@
 #include "analysis/run/oracle.hpp"
 #include "analysis/support/json_reader.hpp"
 #include "analysis/support/locations.hpp"
-#include "common/digest.hpp"
-#include "common/error.hpp"
+#include "common/base/digest.hpp"
+#include "common/base/error.hpp"
 
 namespace boltzmark {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "common/tuned.hpp"
+#include "common/run/tuned.hpp"
 
 namespace boltzmark {
 

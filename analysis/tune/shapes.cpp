@@ -6,8 +6,8 @@
 #include <sstream>
 #include <utility>
 
-#include "common/error.hpp"
-#include "common/options.hpp"
+#include "common/base/error.hpp"
+#include "common/run/options.hpp"
 
 namespace boltzmark {
 namespace {

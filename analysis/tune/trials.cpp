@@ -6,8 +6,8 @@
 
 #include "analysis/support/json_reader.hpp"
 #include "analysis/support/processors.hpp"
-#include "common/error.hpp"
-#include "common/provenance.hpp"
+#include "common/base/error.hpp"
+#include "common/run/provenance.hpp"
 
 namespace boltzmark {
 namespace {

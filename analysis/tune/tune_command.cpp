@@ -13,8 +13,8 @@
 #include "analysis/support/table.hpp"
 #include "analysis/tune/preparation.hpp"
 #include "analysis/tune/tune_output.hpp"
-#include "common/error.hpp"
-#include "common/tuned.hpp"
+#include "common/base/error.hpp"
+#include "common/run/tuned.hpp"
 
 namespace boltzmark {
 namespace {

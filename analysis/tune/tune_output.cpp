@@ -6,7 +6,7 @@
 #include <map>
 
 #include "analysis/support/table.hpp"
-#include "common/record.hpp"
+#include "common/run/record.hpp"
 
 namespace boltzmark {
 namespace {

@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "common/cell.h"
+#include "common/base/real.h"
 
 namespace boltzmark {
 
@@ -21,44 +21,45 @@ struct Pack {
   /// One truth value a lane: all bits set or none.
   struct Mask {
     RawMask raw;
-    CELL_FN friend Mask operator&(Mask a, Mask b) { return {a.raw & b.raw}; }
-    CELL_FN friend Mask operator~(Mask a) { return {~a.raw}; }
+    KERNEL_FN friend Mask operator&(Mask a, Mask b) { return {a.raw & b.raw}; }
+    KERNEL_FN friend Mask operator~(Mask a) { return {~a.raw}; }
+    KERNEL_FN friend Mask inverse(Mask a) { return ~a; }
   };
 
   Raw raw;
 
-  CELL_FN friend Pack operator+(Pack a, Pack b) { return {a.raw + b.raw}; }
-  CELL_FN friend Pack operator-(Pack a, Pack b) { return {a.raw - b.raw}; }
-  CELL_FN friend Pack operator*(Pack a, Pack b) { return {a.raw * b.raw}; }
-  CELL_FN friend Pack operator/(Pack a, Pack b) { return {a.raw / b.raw}; }
-  CELL_FN friend Pack operator+(Pack a, T b) { return {a.raw + b}; }
-  CELL_FN friend Pack operator-(Pack a, T b) { return {a.raw - b}; }
-  CELL_FN friend Pack operator*(Pack a, T b) { return {a.raw * b}; }
-  CELL_FN friend Mask operator>(Pack a, T b) { return {a.raw > b}; }
-  CELL_FN friend Pack choose(Mask mask, Pack if_true, Pack if_false) {
+  KERNEL_FN friend Pack operator+(Pack a, Pack b) { return {a.raw + b.raw}; }
+  KERNEL_FN friend Pack operator-(Pack a, Pack b) { return {a.raw - b.raw}; }
+  KERNEL_FN friend Pack operator*(Pack a, Pack b) { return {a.raw * b.raw}; }
+  KERNEL_FN friend Pack operator/(Pack a, Pack b) { return {a.raw / b.raw}; }
+  KERNEL_FN friend Pack operator+(Pack a, T b) { return {a.raw + b}; }
+  KERNEL_FN friend Pack operator-(Pack a, T b) { return {a.raw - b}; }
+  KERNEL_FN friend Pack operator*(Pack a, T b) { return {a.raw * b}; }
+  KERNEL_FN friend Mask operator>(Pack a, T b) { return {a.raw > b}; }
+  KERNEL_FN friend Pack choose(Mask mask, Pack if_true, Pack if_false) {
     return {mask.raw ? if_true.raw : if_false.raw};
   }
 
-  static CELL_FN Pack zero() { return {Raw{}}; }
+  static KERNEL_FN Pack zero() { return {Raw{}}; }
   /// Loads N values from any address.
-  static CELL_FN Pack load(const T* from) {
+  static KERNEL_FN Pack load(const T* from) {
     Pack p;
     __builtin_memcpy(&p.raw, from, sizeof(Raw));
     return p;
   }
-  CELL_FN void store(T* to) const { __builtin_memcpy(to, &raw, sizeof(Raw)); }
+  KERNEL_FN void store(T* to) const { __builtin_memcpy(to, &raw, sizeof(Raw)); }
   /// Lane i of the mask is bit i of `bits`.
-  static CELL_FN Mask mask_from_bits(std::uint32_t bits) {
+  static KERNEL_FN Mask mask_from_bits(std::uint32_t bits) {
     RawMask lane_bit;
     for (int i = 0; i < N; ++i) lane_bit[i] = Lane{1} << i;
     return {((lane_bit & static_cast<Lane>(bits)) != 0)};
   }
   /// Every value one lane up, the last into lane 0.
-  CELL_FN Pack rotated_up() const { return rotated_by<N - 1>(std::make_integer_sequence<int, N>{}); }
+  KERNEL_FN Pack rotated_up() const { return rotated_by<N - 1>(std::make_integer_sequence<int, N>{}); }
   /// Every value one lane down, the first into the last lane.
-  CELL_FN Pack rotated_down() const { return rotated_by<1>(std::make_integer_sequence<int, N>{}); }
+  KERNEL_FN Pack rotated_down() const { return rotated_by<1>(std::make_integer_sequence<int, N>{}); }
   /// Sum of the lanes, half onto half.
-  CELL_FN T sum() const {
+  KERNEL_FN T sum() const {
     if constexpr (N == 1) {
       return raw[0];
     } else {
@@ -68,11 +69,11 @@ struct Pack {
 
  private:
   template <int Lanes, int... I>
-  CELL_FN Pack rotated_by(std::integer_sequence<int, I...>) const {
+  KERNEL_FN Pack rotated_by(std::integer_sequence<int, I...>) const {
     return {__builtin_shufflevector(raw, raw, (I + Lanes) % N...)};
   }
   template <int... I>
-  CELL_FN T sum_of_halves(std::integer_sequence<int, I...>) const {
+  KERNEL_FN T sum_of_halves(std::integer_sequence<int, I...>) const {
     using Half = Pack<T, N / 2>;
     return Half{__builtin_shufflevector(raw, raw, I...) + __builtin_shufflevector(raw, raw, I + N / 2 ...)}
         .sum();
@@ -87,19 +88,19 @@ struct RealTraits<Pack<T, N>> {
 
 /// Portable versions; an instruction set's header below has better ones for its own width.
 template <class T, int N>
-CELL_FN Pack<T, N> square_root(Pack<T, N> x) {
+KERNEL_FN Pack<T, N> square_root(Pack<T, N> x) {
   Pack<T, N> root;
   for (int i = 0; i < N; ++i) root.raw[i] = square_root(static_cast<T>(x.raw[i]));
   return root;
 }
 /// a / b, right to a unit in the last place or two.
 template <class T, int N>
-CELL_FN Pack<T, N> ratio(T a, Pack<T, N> b) {
+KERNEL_FN Pack<T, N> ratio(T a, Pack<T, N> b) {
   return {a / b.raw};
 }
 /// a * b + c, in one instruction where the instruction set has it.
 template <class T, int N>
-CELL_FN Pack<T, N> multiply_add(Pack<T, N> a, T b, Pack<T, N> c) {
+KERNEL_FN Pack<T, N> multiply_add(Pack<T, N> a, T b, Pack<T, N> c) {
   return {a.raw * b + c.raw};
 }
 

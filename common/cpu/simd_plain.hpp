@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "common/cell.h"
+#include "common/lbm/cell.h"
 
 namespace boltzmark {
 
@@ -17,11 +17,11 @@ struct PlainPack {
   /// One truth value a lane.
   struct Mask {
     bool lane[N];
-    CELL_FN friend Mask operator&(Mask a, Mask b) {
+    KERNEL_FN friend Mask operator&(Mask a, Mask b) {
       for (int i = 0; i < N; ++i) a.lane[i] = a.lane[i] && b.lane[i];
       return a;
     }
-    CELL_FN friend Mask operator~(Mask a) {
+    KERNEL_FN friend Mask operator~(Mask a) {
       for (int i = 0; i < N; ++i) a.lane[i] = !a.lane[i];
       return a;
     }
@@ -31,72 +31,72 @@ struct PlainPack {
 
   /// `rule(i)` for every lane i.
   template <class Rule>
-  static CELL_FN PlainPack each(Rule rule) {
+  static KERNEL_FN PlainPack each(Rule rule) {
     PlainPack p;
     for (int i = 0; i < N; ++i) p.lane[i] = rule(i);
     return p;
   }
 
-  CELL_FN friend PlainPack operator+(PlainPack a, PlainPack b) {
+  KERNEL_FN friend PlainPack operator+(PlainPack a, PlainPack b) {
     return each([&](int i) { return a.lane[i] + b.lane[i]; });
   }
-  CELL_FN friend PlainPack operator-(PlainPack a, PlainPack b) {
+  KERNEL_FN friend PlainPack operator-(PlainPack a, PlainPack b) {
     return each([&](int i) { return a.lane[i] - b.lane[i]; });
   }
-  CELL_FN friend PlainPack operator*(PlainPack a, PlainPack b) {
+  KERNEL_FN friend PlainPack operator*(PlainPack a, PlainPack b) {
     return each([&](int i) { return a.lane[i] * b.lane[i]; });
   }
-  CELL_FN friend PlainPack operator+(PlainPack a, T b) {
+  KERNEL_FN friend PlainPack operator+(PlainPack a, T b) {
     return each([&](int i) { return a.lane[i] + b; });
   }
-  CELL_FN friend PlainPack operator-(PlainPack a, T b) {
+  KERNEL_FN friend PlainPack operator-(PlainPack a, T b) {
     return each([&](int i) { return a.lane[i] - b; });
   }
-  CELL_FN friend PlainPack operator*(PlainPack a, T b) {
+  KERNEL_FN friend PlainPack operator*(PlainPack a, T b) {
     return each([&](int i) { return a.lane[i] * b; });
   }
-  CELL_FN friend Mask operator>(PlainPack a, T b) {
+  KERNEL_FN friend Mask operator>(PlainPack a, T b) {
     Mask m;
     for (int i = 0; i < N; ++i) m.lane[i] = a.lane[i] > b;
     return m;
   }
-  CELL_FN friend PlainPack choose(Mask mask, PlainPack if_true, PlainPack if_false) {
+  KERNEL_FN friend PlainPack choose(Mask mask, PlainPack if_true, PlainPack if_false) {
     return each([&](int i) { return mask.lane[i] ? if_true.lane[i] : if_false.lane[i]; });
   }
-  CELL_FN friend PlainPack square_root(PlainPack x) {
+  KERNEL_FN friend PlainPack square_root(PlainPack x) {
     return each([&](int i) { return square_root(x.lane[i]); });
   }
-  CELL_FN friend PlainPack ratio(T a, PlainPack b) {
+  KERNEL_FN friend PlainPack ratio(T a, PlainPack b) {
     return each([&](int i) { return a / b.lane[i]; });
   }
-  CELL_FN friend PlainPack multiply_add(PlainPack a, T b, PlainPack c) {
+  KERNEL_FN friend PlainPack multiply_add(PlainPack a, T b, PlainPack c) {
     return each([&](int i) { return a.lane[i] * b + c.lane[i]; });
   }
 
-  static CELL_FN PlainPack zero() {
+  static KERNEL_FN PlainPack zero() {
     return each([](int) { return T(0); });
   }
-  static CELL_FN PlainPack load(const T* from) {
+  static KERNEL_FN PlainPack load(const T* from) {
     return each([&](int i) { return from[i]; });
   }
-  CELL_FN void store(T* to) const {
+  KERNEL_FN void store(T* to) const {
     for (int i = 0; i < N; ++i) to[i] = lane[i];
   }
   /// Lane i of the mask is bit i of `bits`.
-  static CELL_FN Mask mask_from_bits(std::uint32_t bits) {
+  static KERNEL_FN Mask mask_from_bits(std::uint32_t bits) {
     Mask m;
     for (int i = 0; i < N; ++i) m.lane[i] = (bits >> i & 1u) != 0;
     return m;
   }
   /// Every value one lane up, the last into lane 0.
-  CELL_FN PlainPack rotated_up() const {
+  KERNEL_FN PlainPack rotated_up() const {
     return each([&](int i) { return lane[(i + N - 1) % N]; });
   }
   /// Every value one lane down, the first into the last lane.
-  CELL_FN PlainPack rotated_down() const {
+  KERNEL_FN PlainPack rotated_down() const {
     return each([&](int i) { return lane[(i + 1) % N]; });
   }
-  CELL_FN T sum() const {
+  KERNEL_FN T sum() const {
     T total = 0;
     for (int i = 0; i < N; ++i) total += lane[i];
     return total;

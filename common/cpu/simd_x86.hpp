@@ -7,37 +7,37 @@
 
 namespace boltzmark {
 
-CELL_FN Pack<float, 4> square_root(Pack<float, 4> x) { return {_mm_sqrt_ps(x.raw)}; }
-CELL_FN Pack<double, 2> square_root(Pack<double, 2> x) { return {_mm_sqrt_pd(x.raw)}; }
+KERNEL_FN Pack<float, 4> square_root(Pack<float, 4> x) { return {_mm_sqrt_ps(x.raw)}; }
+KERNEL_FN Pack<double, 2> square_root(Pack<double, 2> x) { return {_mm_sqrt_pd(x.raw)}; }
 #if defined(__AVX__)
-CELL_FN Pack<float, 8> square_root(Pack<float, 8> x) { return {_mm256_sqrt_ps(x.raw)}; }
-CELL_FN Pack<double, 4> square_root(Pack<double, 4> x) { return {_mm256_sqrt_pd(x.raw)}; }
+KERNEL_FN Pack<float, 8> square_root(Pack<float, 8> x) { return {_mm256_sqrt_ps(x.raw)}; }
+KERNEL_FN Pack<double, 4> square_root(Pack<double, 4> x) { return {_mm256_sqrt_pd(x.raw)}; }
 #endif
 #if defined(__AVX512F__)
 // The masked forms with all lanes on are the same instructions; g++ 12 warns inside its own plain ones.
-CELL_FN Pack<float, 16> square_root(Pack<float, 16> x) { return {_mm512_maskz_sqrt_ps(0xffff, x.raw)}; }
-CELL_FN Pack<double, 8> square_root(Pack<double, 8> x) { return {_mm512_maskz_sqrt_pd(0xff, x.raw)}; }
+KERNEL_FN Pack<float, 16> square_root(Pack<float, 16> x) { return {_mm512_maskz_sqrt_ps(0xffff, x.raw)}; }
+KERNEL_FN Pack<double, 8> square_root(Pack<double, 8> x) { return {_mm512_maskz_sqrt_pd(0xff, x.raw)}; }
 #endif
 
 #if defined(__FMA__)
-CELL_FN Pack<float, 4> multiply_add(Pack<float, 4> a, float b, Pack<float, 4> c) {
+KERNEL_FN Pack<float, 4> multiply_add(Pack<float, 4> a, float b, Pack<float, 4> c) {
   return {_mm_fmadd_ps(a.raw, _mm_set1_ps(b), c.raw)};
 }
-CELL_FN Pack<double, 2> multiply_add(Pack<double, 2> a, double b, Pack<double, 2> c) {
+KERNEL_FN Pack<double, 2> multiply_add(Pack<double, 2> a, double b, Pack<double, 2> c) {
   return {_mm_fmadd_pd(a.raw, _mm_set1_pd(b), c.raw)};
 }
-CELL_FN Pack<float, 8> multiply_add(Pack<float, 8> a, float b, Pack<float, 8> c) {
+KERNEL_FN Pack<float, 8> multiply_add(Pack<float, 8> a, float b, Pack<float, 8> c) {
   return {_mm256_fmadd_ps(a.raw, _mm256_set1_ps(b), c.raw)};
 }
-CELL_FN Pack<double, 4> multiply_add(Pack<double, 4> a, double b, Pack<double, 4> c) {
+KERNEL_FN Pack<double, 4> multiply_add(Pack<double, 4> a, double b, Pack<double, 4> c) {
   return {_mm256_fmadd_pd(a.raw, _mm256_set1_pd(b), c.raw)};
 }
 #endif
 #if defined(__AVX512F__)
-CELL_FN Pack<float, 16> multiply_add(Pack<float, 16> a, float b, Pack<float, 16> c) {
+KERNEL_FN Pack<float, 16> multiply_add(Pack<float, 16> a, float b, Pack<float, 16> c) {
   return {_mm512_fmadd_ps(a.raw, _mm512_set1_ps(b), c.raw)};
 }
-CELL_FN Pack<double, 8> multiply_add(Pack<double, 8> a, double b, Pack<double, 8> c) {
+KERNEL_FN Pack<double, 8> multiply_add(Pack<double, 8> a, double b, Pack<double, 8> c) {
   return {_mm512_fmadd_pd(a.raw, _mm512_set1_pd(b), c.raw)};
 }
 #endif

@@ -25,9 +25,9 @@
 
 #include "common/cpu/caches.hpp"
 #include "common/cpu/denormals.hpp"
-#include "common/cpu/in_place_strip.hpp"
-#include "common/cpu/strip.hpp"
-#include "serial/models.hpp"
+#include "common/lbm/cpu/in_place_strip.hpp"
+#include "common/lbm/cpu/strip.hpp"
+#include "serial/lbm/variants.hpp"
 
 namespace boltzmark {
 namespace {

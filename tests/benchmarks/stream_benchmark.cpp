@@ -10,9 +10,9 @@
 
 #include "common/cpu/aligned.hpp"
 #include "common/stream/stream.hpp"
-#include "openmp/models.hpp"
+#include "openmp/lbm/variants.hpp"
 #include "plain_triad.hpp"
-#include "serial/models.hpp"
+#include "serial/lbm/variants.hpp"
 
 namespace boltzmark {
 namespace {

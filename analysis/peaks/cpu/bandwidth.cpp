@@ -17,10 +17,10 @@ using Chunk = std::make_index_sequence<vectors_in_chunk>;
 
 /// The compiler takes memory as changed: it can neither merge passes nor put a call of memcpy in a loop's
 /// place, which for long arrays would go round the caches.
-CELL_FN void forget_memory() { asm volatile("" ::: "memory"); }
+KERNEL_FN void forget_memory() { asm volatile("" ::: "memory"); }
 
 template <std::size_t... V>
-CELL_FN void read(float* a, std::size_t values, long passes, std::index_sequence<V...>) {
+KERNEL_FN void read(float* a, std::size_t values, long passes, std::index_sequence<V...>) {
   Vector sums[vectors_in_chunk] = {};
   for (long pass = 0; pass < passes; ++pass) {
     for (std::size_t i = 0; i < values; i += chunk) {
@@ -35,7 +35,7 @@ CELL_FN void read(float* a, std::size_t values, long passes, std::index_sequence
 }
 
 template <std::size_t... V>
-CELL_FN void copy(float* a, std::size_t values, long passes, std::index_sequence<V...>) {
+KERNEL_FN void copy(float* a, std::size_t values, long passes, std::index_sequence<V...>) {
   const float* const b = a + array_spacing(values);
   for (long pass = 0; pass < passes; ++pass)
     for (std::size_t i = 0; i < values; i += chunk) {
@@ -45,7 +45,7 @@ CELL_FN void copy(float* a, std::size_t values, long passes, std::index_sequence
 }
 
 template <std::size_t... V>
-CELL_FN void triad(float* a, std::size_t values, long passes, std::index_sequence<V...>) {
+KERNEL_FN void triad(float* a, std::size_t values, long passes, std::index_sequence<V...>) {
   const float *const b = a + array_spacing(values), *const c = b + array_spacing(values);
   // Zero, unknown to the compiler: the numbers stay what they are over any number of passes.
   float zero = 0.0f;

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "common/error.hpp"
+#include "common/base/error.hpp"
 
 namespace boltzmark {
 namespace {

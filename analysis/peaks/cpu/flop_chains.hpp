@@ -19,7 +19,7 @@ constexpr int flop_chains = 12;
 
 /// `fused` is only there to give the two files functions of their own.
 template <bool fused, class Vector, std::size_t... I>
-CELL_FN void run_chains(long rounds, std::index_sequence<I...>) {
+KERNEL_FN void run_chains(long rounds, std::index_sequence<I...>) {
   // Unknown to the compiler. x runs towards b / (1 - a) = 1 and stays there.
   float start = 1.0f, factor = 1.0f - 0x1p-20f, summand = 0x1p-20f;
   asm volatile("" : "+m"(start), "+m"(factor), "+m"(summand));

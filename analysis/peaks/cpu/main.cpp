@@ -15,8 +15,8 @@
 #include "analysis/peaks/samples.hpp"
 #include "analysis/peaks/topology.hpp"
 #include "common/cpu/aligned.hpp"
-#include "common/memory.hpp"
-#include "common/provenance.hpp"
+#include "common/cpu/memory.hpp"
+#include "common/run/provenance.hpp"
 
 using namespace boltzmark;
 

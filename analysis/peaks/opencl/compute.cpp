@@ -4,7 +4,7 @@
 #include "analysis/peaks/harness.hpp"
 #include "analysis/peaks/opencl/session.hpp"
 #include "analysis/peaks/samples.hpp"
-#include "opencl/program.hpp"
+#include "opencl/runtime/program.hpp"
 
 namespace boltzmark {
 namespace {

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "opencl/api.hpp"
-#include "opencl/device.hpp"
-#include "opencl/error.hpp"
+#include "opencl/runtime/api.hpp"
+#include "opencl/runtime/device.hpp"
+#include "opencl/runtime/error.hpp"
 
 namespace boltzmark {
 

@@ -1,0 +1,86 @@
+#include "common/base/files.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+#include "common/base/error.hpp"
+
+namespace boltzmark {
+
+namespace fs = std::filesystem;
+
+AtomicFile::AtomicFile(fs::path target) : target_(std::move(target)) {
+  temporary_ = target_.parent_path() / fmt::format(".{}.{}.tmp", target_.filename().string(), getpid());
+  stream_ = std::fopen(temporary_.c_str(), "wb");
+  if (!stream_) fail("create");
+}
+
+AtomicFile::~AtomicFile() {
+  if (stream_) std::fclose(stream_);
+  if (!temporary_.empty()) unlink(temporary_.c_str());
+}
+
+void AtomicFile::write(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stream_) != text.size()) fail("write");
+}
+
+void AtomicFile::finish() {
+  if (!stream_) return;
+  // Some file systems only say at fsync or close that there was no room.
+  if (std::fflush(stream_) != 0 || (fsync(fileno(stream_)) != 0 && errno != EINVAL)) fail("write");
+  if (std::fclose(std::exchange(stream_, nullptr)) != 0) fail("write");
+}
+
+void AtomicFile::commit() {
+  finish();
+  if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail("rename the finished file to");
+  temporary_.clear();
+}
+
+void AtomicFile::fail(const char* doing) {
+  throw bad_input("{}: expected to {} this file, found: {}", target_.string(), doing, std::strerror(errno));
+}
+
+void prepare_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (!fs::is_directory(folder))
+    throw bad_input("{}: expected a folder to write to, found {}", folder.string(),
+                    error ? error.message() : "something else");
+  if (access(folder.c_str(), W_OK | X_OK) != 0)
+    throw bad_input("{}: expected a folder to write to, found: {}", folder.string(), std::strerror(errno));
+}
+
+void expect_writable(const fs::path& file) {
+  std::error_code error;
+  if (fs::is_directory(file, error))
+    throw bad_input("{}: expected a file to write to, found a folder", file.string());
+  const bool is_there = fs::exists(file, error);
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  if (access(is_there ? file.c_str() : folder.c_str(), is_there ? W_OK : W_OK | X_OK) != 0)
+    throw bad_input("{}: expected a file to write to, found: {}", file.string(), std::strerror(errno));
+}
+
+void append_line(const fs::path& file, const std::string& line) {
+  const auto fail = [&file](int error) {
+    return bad_input("{}: expected to append to this file, found: {}", file.string(), std::strerror(error));
+  };
+  const int descriptor = open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (descriptor < 0) throw fail(errno);
+  struct stat before {};
+  const bool regular = fstat(descriptor, &before) == 0 && S_ISREG(before.st_mode);
+  const std::string text = line + '\n';
+  const ssize_t written = ::write(descriptor, text.data(), text.size());
+  int error = written < 0 ? errno : ENOSPC;
+  const bool whole = written == static_cast<ssize_t>(text.size());
+  if (!whole && written > 0 && regular && ftruncate(descriptor, before.st_size) != 0) error = errno;
+  if (close(descriptor) != 0 || !whole) throw fail(error);
+}
+
+}  // namespace boltzmark

@@ -1,0 +1,43 @@
+// Files that are written whole or not at all, and what can be known before anything is written.
+#pragma once
+
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace boltzmark {
+
+/// A file that appears under its name only when commit() succeeds; until then it is a temporary beside it.
+/// Every failure (folder missing, no permission, full disk) is an Error (bad_input) that names the file.
+class AtomicFile {
+ public:
+  explicit AtomicFile(std::filesystem::path target);
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+  ~AtomicFile();
+
+  void write(std::string_view text);
+  /// Flushes everything to the disk; after this a commit can no longer fail for want of space.
+  void finish();
+  /// finish() and rename over the target.
+  void commit();
+
+ private:
+  [[noreturn]] void fail(const char* doing);
+  std::filesystem::path target_, temporary_;
+  std::FILE* stream_ = nullptr;
+};
+
+/// Makes sure that files can be created in a folder, creating it where it is missing. Throws Error
+/// (bad_input).
+void prepare_folder(const std::filesystem::path& folder);
+
+/// Makes sure, before anything is computed, that a file can be written or created. Throws Error (bad_input).
+void expect_writable(const std::filesystem::path& file);
+
+/// Appends one line to a file in one write; on failure the file is cut back to its old length. Throws Error
+/// (bad_input).
+void append_line(const std::filesystem::path& file, const std::string& line);
+
+}  // namespace boltzmark

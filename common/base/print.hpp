@@ -1,0 +1,34 @@
+// What is said to the user. A stream that cannot be written to never ends a program from within: standard error
+// is given up, and what standard output has lost is found at the end.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <string>
+#include <utility>
+
+namespace boltzmark {
+
+inline void print_text(std::FILE* stream, const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stream);
+}
+
+/// To standard output.
+template <class... Args>
+void print(fmt::format_string<Args...> format, Args&&... args) {
+  print_text(stdout, fmt::format(format, std::forward<Args>(args)...));
+}
+
+inline void print_error(const std::string& program, const std::string& line) {
+  print_text(stderr, program + ": error: " + line + '\n');
+}
+
+inline void print_warning(const std::string& program, const std::string& line) {
+  print_text(stderr, program + ": warning: " + line + '\n');
+}
+
+/// Writes out what is still held back; false when some of what was printed is lost.
+inline bool flush_output() { return std::fflush(stdout) == 0 && std::ferror(stdout) == 0; }
+
+}  // namespace boltzmark

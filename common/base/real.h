@@ -1,0 +1,45 @@
+// The arithmetic in which a kernel is written once for C++ (float, double, SIMD packs, counting types) and for
+// OpenCL C: what the language calls a function, a square root, a choice.
+//
+// In C++ a kernel is a template over REAL. In OpenCL C the includer defines REAL, SCALAR and MASK first, e.g.
+// float, float and int, or float16, float and int16.
+#ifndef BOLTZMARK_COMMON_BASE_REAL_H
+#define BOLTZMARK_COMMON_BASE_REAL_H
+
+#ifdef __cplusplus
+#include <cmath>
+
+namespace boltzmark {
+
+/// Element type and comparison result of a REAL; packs specialise it.
+template <class REAL>
+struct RealTraits {
+  using Scalar = REAL;
+  using Mask = bool;
+};
+
+#define KERNEL_FN inline __attribute__((always_inline))
+
+KERNEL_FN float square_root(float x) { return std::sqrt(x); }
+KERNEL_FN double square_root(double x) { return std::sqrt(x); }
+KERNEL_FN float ratio(float a, float b) { return a / b; }
+KERNEL_FN double ratio(double a, double b) { return a / b; }
+KERNEL_FN float multiply_add(float a, float b, float c) { return a * b + c; }
+KERNEL_FN double multiply_add(double a, double b, double c) { return a * b + c; }
+KERNEL_FN float choose(bool mask, float if_true, float if_false) { return mask ? if_true : if_false; }
+KERNEL_FN double choose(bool mask, double if_true, double if_false) { return mask ? if_true : if_false; }
+KERNEL_FN bool inverse(bool mask) { return !mask; }
+
+}  // namespace boltzmark
+#else
+#define KERNEL_FN inline __attribute__((always_inline)) /* or structs of vectors pass through memory */
+#ifndef square_root                                     /* the includer may know faster ones */
+#define square_root(x) sqrt(x)
+#define ratio(a, b) ((a) * ((SCALAR)1 / (b)))
+#endif
+#define multiply_add(a, b, c) ((a) * (b) + (c))
+#define choose(mask, if_true, if_false) ((mask) ? (if_true) : (if_false))
+#define inverse(mask) (~(mask)) /* masks have all bits set or none */
+#endif
+
+#endif

@@ -1,0 +1,52 @@
+// Words and numbers in text: the one notion of "a number" that the suite has, and a few helpers.
+#pragma once
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+namespace boltzmark {
+
+/// The number that the whole text is; none where it is anything else: empty, surrounded by spaces, followed by
+/// something, or beyond what the type holds.
+template <class Number>
+std::optional<Number> parse_number(std::string_view text) {
+  Number number{};
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, number);
+  if (read.ec != std::errc{} || read.ptr != end) return {};
+  return number;
+}
+
+/// The pieces of a text between separators; one empty piece of an empty text.
+inline std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> pieces;
+  for (;;) {
+    const auto at = text.find(separator);
+    pieces.emplace_back(text.substr(0, at));
+    if (at == text.npos) return pieces;
+    text.remove_prefix(at + 1);
+  }
+}
+
+inline std::string join(const std::vector<std::string>& words, std::string_view between) {
+  return fmt::format("{}", fmt::join(words, between));
+}
+
+inline bool contains(const std::vector<std::string>& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+/// "1 step", "2 steps".
+inline std::string counted(std::int64_t number, std::string_view what) {
+  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
+}  // namespace boltzmark

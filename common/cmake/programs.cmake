@@ -1,0 +1,138 @@
+# How a program joins the build: boltzmark_add_program in MODEL/WORKLOAD/CMakeLists.txt, or boltzmark_skip_model where the
+# model's compiler or library is absent. Both end in build/bin/programs.json, from which the driver and the tests know what
+# there is.
+
+option(BOLTZMARK_SANITIZE "Build with the address and undefined-behaviour sanitizers" OFF)
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+
+# Flags every target of this project is compiled with.
+set(BOLTZMARK_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wno-ignored-attributes -Wno-psabi)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  list(APPEND BOLTZMARK_WARNINGS -Wno-restrict)  # false alarms on std::string (GCC bug 105651)
+endif()
+if(BOLTZMARK_SANITIZE)
+  list(APPEND BOLTZMARK_WARNINGS -Wno-maybe-uninitialized)  # false alarms on instrumented code, as GCC's manual says
+endif()
+if(BOLTZMARK_WERROR)
+  list(APPEND BOLTZMARK_WARNINGS -Werror)
+endif()
+set(BOLTZMARK_MODEL_FLAGS "" CACHE STRING "More compiler flags for the models, e.g. -Ofast, to compare them")
+separate_arguments(BOLTZMARK_MODEL_FLAGS_LIST UNIX_COMMAND "${BOLTZMARK_MODEL_FLAGS}")
+# No errno from sqrt: it would keep the compiler from using the hardware instruction. Results do not change.
+set(BOLTZMARK_FLAGS -fno-math-errno)
+if(BOLTZMARK_NATIVE)
+  include(CheckCXXCompilerFlag)
+  check_cxx_compiler_flag(-march=native BOLTZMARK_HAS_MARCH_NATIVE)
+  if(BOLTZMARK_HAS_MARCH_NATIVE)
+    set(BOLTZMARK_ARCH -march=native)
+  else()
+    set(BOLTZMARK_ARCH -mcpu=native)
+  endif()
+endif()
+# What nobody times is built quickly: the driver, and the tests even more so.
+set(BOLTZMARK_DRIVER_BUILD $<$<CONFIG:Release>:-O1>)
+set(BOLTZMARK_TEST_BUILD -O0)
+if(BOLTZMARK_SANITIZE)
+  set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O0 -g1")  # lines for the stack traces; optimising takes minutes
+  # Checks of every pointer double the compile time; the address sanitizer sees null and what is out of bounds.
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize=null,alignment,object-size,vptr -fno-sanitize-recover=all
+                      -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
+# Keeps loops that copy an array from becoming calls of memcpy, which may store past the caches: for STREAM.
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  set(BOLTZMARK_PLAIN_LOOPS -fno-tree-loop-distribute-patterns)
+else()
+  set(BOLTZMARK_PLAIN_LOOPS -fno-builtin-memcpy)
+endif()
+
+# The flags as one line, for the record.
+function(boltzmark_flags_line out)
+  string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
+  list(JOIN BOLTZMARK_FLAGS " " flags)
+  string(STRIP "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${type}} ${flags} ${BOLTZMARK_ARCH} ${ARGN}" line)
+  string(REGEX REPLACE " +" " " line "${line}")
+  set(${out} "${line}" PARENT_SCOPE)
+endfunction()
+
+# boltzmark_model(NAME [LAUNCHER]): the model of this folder, and a folder in it for each workload that it has. LAUNCHER: its
+# programs are started through an MPI launcher.
+function(boltzmark_model name)
+  cmake_parse_arguments(ARG "LAUNCHER" "" "" ${ARGN})
+  set(launcher false)
+  if(ARG_LAUNCHER)
+    set(launcher true)
+  endif()
+  set(BOLTZMARK_MODEL ${name} PARENT_SCOPE)
+  set(BOLTZMARK_LAUNCHER ${launcher} PARENT_SCOPE)
+endfunction()
+
+# boltzmark_add_program(sources... [GENERIC source...] [PLAIN_LOOPS source...] [LIBRARIES lib...])
+# Builds build/bin/WORKLOAD-MODEL (underscores become dashes) from the sources of MODEL/WORKLOAD. GENERIC: sources compiled
+# without -march=native. PLAIN_LOOPS: with loops kept as they are, see above.
+function(boltzmark_add_program)
+  cmake_parse_arguments(ARG "" "" "GENERIC;PLAIN_LOOPS;LIBRARIES" ${ARGN})
+  boltzmark_program_name(program workload)
+  add_executable(${program} ${ARG_UNPARSED_ARGUMENTS} ${ARG_GENERIC} ${ARG_PLAIN_LOOPS})
+  target_link_libraries(${program} PRIVATE boltzmark_${workload} ${ARG_LIBRARIES})
+  target_compile_options(${program} PRIVATE ${BOLTZMARK_WARNINGS} ${BOLTZMARK_FLAGS} ${BOLTZMARK_MODEL_FLAGS_LIST})
+  foreach(source IN LISTS ARG_UNPARSED_ARGUMENTS ARG_PLAIN_LOOPS)
+    set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS "${BOLTZMARK_ARCH}")
+  endforeach()
+  foreach(source IN LISTS ARG_PLAIN_LOOPS)
+    set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS "${BOLTZMARK_PLAIN_LOOPS}")
+  endforeach()
+  boltzmark_flags_line(flags "${BOLTZMARK_MODEL_FLAGS}")
+  target_compile_definitions(${program} PRIVATE "BOLTZMARK_FLAGS=\"${flags}\""
+    "BOLTZMARK_COMPILER=\"${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}\"")
+  boltzmark_register_program(${program} ${workload} "")
+endfunction()
+
+# Of the folder MODEL/WORKLOAD that is configured.
+function(boltzmark_program_name program workload)
+  get_filename_component(folder ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+  string(REPLACE "_" "-" name "${folder}-${BOLTZMARK_MODEL}")
+  set(${program} ${name} PARENT_SCOPE)
+  set(${workload} ${folder} PARENT_SCOPE)
+endfunction()
+
+# boltzmark_skip_model(why): one line that says why and what to install; the rest builds. The programs that there would be
+# are those of the model's folders.
+function(boltzmark_skip_model why)
+  message(STATUS "Skipping model ${BOLTZMARK_MODEL}: ${why}")
+  file(GLOB lists ${CMAKE_CURRENT_SOURCE_DIR}/*/CMakeLists.txt)
+  foreach(list IN LISTS lists)
+    get_filename_component(folder ${list} DIRECTORY)
+    get_filename_component(workload ${folder} NAME)
+    string(REPLACE "_" "-" program "${workload}-${BOLTZMARK_MODEL}")
+    boltzmark_register_program(${program} ${workload} "${why}")
+  endforeach()
+endfunction()
+
+function(boltzmark_register_program program workload skipped)
+  # As JSON, and without the semicolons that would end a list element here.
+  string(REPLACE "\"" "\\\"" skipped "${skipped}")
+  string(REPLACE ";" "\\u003b" skipped "${skipped}")
+  set_property(GLOBAL APPEND PROPERTY boltzmark_program_entries
+    "  {\"program\": \"${program}\", \"workload\": \"${workload}\", \"model\": \"${BOLTZMARK_MODEL}\", \"launcher\": ${BOLTZMARK_LAUNCHER}, \"skipped\": \"${skipped}\"}")
+  if(skipped STREQUAL "")
+    set_property(GLOBAL APPEND PROPERTY boltzmark_programs ${program})
+  endif()
+endfunction()
+
+function(boltzmark_finish_programs)
+  get_property(entries GLOBAL PROPERTY boltzmark_program_entries)
+  list(JOIN entries ",\n" entries)
+  get_property(programs GLOBAL PROPERTY boltzmark_programs)
+  add_custom_target(models DEPENDS ${programs} COMMENT "All models are built")
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/bin/programs.json CONTENT "[\n${entries}\n]\n" @ONLY)
+endfunction()

@@ -1,0 +1,34 @@
+// What runs of the CPU models say of themselves, but for threads and ranks.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "common/lbm/counting.hpp"
+#include "common/lbm/cpu/row_kernels.hpp"
+#include "common/lbm/lattice.hpp"
+#include "common/run/program.hpp"
+#include "common/run/provenance.hpp"
+
+namespace boltzmark::lbm {
+
+/// Of a run that keeps so many grids of populations of type T. FLOPs are those of cell.h.
+template <class T>
+RunFacts cpu_facts(int grids, nlohmann::json settings = nlohmann::json::object()) {
+  RunFacts facts;
+  facts.device = cpu_name();
+  facts.grids = grids;
+  facts.bytes_per_update = 2.0 * Lattice::directions * sizeof(T);
+  facts.flops_per_update = counted_cell_flops();
+  facts.settings = std::move(settings);
+  return facts;
+}
+
+/// Of the in-place and wavefront variants, so many steps in one sweep over the rows.
+template <class T>
+RunFacts in_place_facts(const RowKernels<T>& kernels, int time_block) {
+  return cpu_facts<T>(
+      1, {{"vector_lanes", kernels.lanes}, {"vectors", kernels.name}, {"time_block", time_block}});
+}
+
+}  // namespace boltzmark::lbm

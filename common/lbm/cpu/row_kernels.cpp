@@ -1,0 +1,75 @@
+#include "common/lbm/cpu/row_kernels.hpp"
+
+#include <fmt/format.h>
+
+#include "common/base/error.hpp"
+#include "common/lbm/cpu/rows.hpp"
+
+namespace boltzmark::lbm {
+namespace {
+
+/// Every length that is built, those of an instruction set first and the widest of them at the top.
+template <class T>
+std::vector<const RowKernels<T>*> built();
+
+template <>
+std::vector<const RowKernels<float>*> built() {
+  return {
+#if defined(__x86_64__)
+    &rows_avx512_f32, &rows_avx2_f32,
+#endif
+        &rows_128_f32, &rows_plain_f32[0], &rows_plain_f32[1], &rows_plain_f32[2]
+  };
+}
+
+template <>
+std::vector<const RowKernels<double>*> built() {
+  return {
+#if defined(__x86_64__)
+    &rows_avx512_f64, &rows_avx2_f64,
+#endif
+        &rows_128_f64, &rows_plain_f64[0], &rows_plain_f64[1]
+  };
+}
+
+template <class T>
+std::string lengths_that_run() {
+  std::string text;
+  for (const auto* kernels : row_kernels_here<T>())
+    text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", kernels->lanes, kernels->name);
+  return text;
+}
+
+}  // namespace
+
+template <class T>
+const RowKernels<T>& row_kernels(std::optional<int> lanes) {
+  for (const auto* kernels : built<T>()) {
+    if (lanes && kernels->lanes != *lanes) continue;
+    if (kernels->runs_here()) return *kernels;
+    if (lanes)
+      throw unavailable("--vvl: this processor has no {}; expected one of {} for f{}, found {}",
+                        kernels->name, lengths_that_run<T>(), 8 * sizeof(T), *lanes);
+  }
+  // A plan may sweep the lengths of all instruction sets: what another architecture has is no mistake of its.
+  if (const int bits = 8 * static_cast<int>(sizeof(T)) * *lanes; bits == 128 || bits == 256 || bits == 512)
+    throw unavailable(
+        "--vvl: this architecture has no vectors of {} bits; expected one of {} for f{}, found {}", bits,
+        lengths_that_run<T>(), 8 * sizeof(T), *lanes);
+  throw bad_input("--vvl: expected one of {} for f{}, found {}", lengths_that_run<T>(), 8 * sizeof(T),
+                  *lanes);
+}
+
+template <class T>
+std::vector<const RowKernels<T>*> row_kernels_here() {
+  auto kernels = built<T>();
+  std::erase_if(kernels, [](const auto* one) { return !one->runs_here(); });
+  return kernels;
+}
+
+template std::vector<const RowKernels<float>*> row_kernels_here();
+template std::vector<const RowKernels<double>*> row_kernels_here();
+template const RowKernels<float>& row_kernels(std::optional<int>);
+template const RowKernels<double>& row_kernels(std::optional<int>);
+
+}  // namespace boltzmark::lbm

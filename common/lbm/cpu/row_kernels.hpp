@@ -1,0 +1,50 @@
+// The update of one row of cells in place, built for several vector lengths: what the in-place and wavefront
+// variants of the CPU models choose from at run time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/lbm/cell.h"
+
+namespace boltzmark::lbm {
+
+/// One row and its neighbours, as in_place_strip.hpp lays them out.
+template <class T>
+struct RowJob {
+  T *south, *row, *north;      ///< first value of each row
+  int vectors;                 ///< in a row
+  const std::uint32_t* solid;  ///< one word per vector: bit l = lane l is solid
+  /// Vectors up to [0] have no solid cells, those up to [1] may have some, up to [2] there are none again, and so
+  /// on in pairs; ends with `vectors` twice.
+  const std::int32_t* stretches;
+};
+
+/// Updates a row; returns the sum of its fluid cells' speeds in units of Relaxation::speed_unit.
+template <class T>
+using RowUpdate = double (*)(const RowJob<T>& job, const Relaxation<T>& c);
+
+/// The row updates for one vector length (the virtual vector length, VVL, of targetDP).
+template <class T>
+struct RowKernels {
+  const char* name;                 ///< what the vectors are made of, e.g. "AVX-512"
+  int lanes;                        ///< cells in a vector
+  bool (*runs_here)();              ///< whether this processor can run them
+  RowUpdate<T> from_neighbours[2];  ///< reads and writes the neighbours' populations; [1]: accelerates too
+  RowUpdate<T> from_own[2];         ///< reads and writes the cells' own; [1]: accelerates too
+};
+
+/// The kernels for `lanes` cells a vector, or without it the widest of an instruction set of this processor.
+/// Throws Error (bad_input) for a length that is not built, Error (unavailable) for one that this processor
+/// cannot run; the line names those that it can.
+template <class T>
+const RowKernels<T>& row_kernels(std::optional<int> lanes);
+
+/// All lengths that this processor can run, those of an instruction set first and the widest of them at the
+/// top.
+template <class T>
+std::vector<const RowKernels<T>*> row_kernels_here();
+
+}  // namespace boltzmark::lbm

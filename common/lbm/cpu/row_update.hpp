@@ -1,0 +1,226 @@
+// The update of one row of cells in place, for any vector. Included by one source file for each instruction
+// set (rows_*.cpp), which compiles it for its own vectors.
+//
+// A row is a sequence of vectors; vector i holds columns i, n+i, 2n+i ... of a row of n vectors, one a lane
+// (in_place_strip.hpp). A cell's nine populations arrive from nine places in memory, and that is also where
+// its nine results go: the one in direction i to the place from which the opposite one arrived. No other cell
+// touches these places in the same step, so neither rows nor cells need any order.
+//
+//   from own cell:         population i arrives from place opposite(i) of the cell itself
+//   from the neighbours:   population i arrives from place i of the cell against direction i
+//
+// Steps of the two kinds take turns (Bailey et al., "Accelerating lattice Boltzmann fluid flow simulations
+// using graphics processors", 2009, call it the AA pattern). In an obstacle cell bounce-back means that what
+// arrived from a place goes back there: there is nothing to do.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "common/lbm/cpu/row_kernels.hpp"
+#include "common/lbm/cpu/speed_sums.hpp"
+#include "common/lbm/lattice.hpp"
+
+namespace boltzmark::lbm {
+
+/// Which ends of a row a vector stands at. There, lanes continue one another: west of the first vector is the
+/// last one, a lane up, and round the row.
+enum class Edge { none, west, east, both };
+
+/// Hides from the compiler where `p` comes from. It then neither keeps values of memory that it has read
+/// before (loading them a second time is cheaper than having more of them than there are registers) nor folds
+/// several pointers into sums with one index.
+template <class T>
+KERNEL_FN T* opaque(T* p) {
+#if defined(__GNUC__)
+  asm("" : "+r"(p));
+#endif
+  return p;
+}
+
+/// Places of a step that reads and writes the cells' own populations, at one vector of a row.
+template <class V>
+struct OwnPlaces {
+  using T = typename V::Scalar;
+  static constexpr bool has_edges = false;
+  T* row;
+
+  explicit OwnPlaces(const RowJob<T>& job) : row(job.row) {}
+  /// Goes to the next vector.
+  KERNEL_FN void advance() { row += Lattice::directions * V::lanes; }
+  KERNEL_FN OwnPlaces again() const {
+    OwnPlaces same = *this;
+    same.row = opaque(row);
+    return same;
+  }
+
+  /// Where population I arrives from, in the vector that many `ahead`.
+  template <int I, Edge>
+  KERNEL_FN T* place(int ahead) const {
+    return row + (ahead * Lattice::directions + Lattice::opposite[I]) * V::lanes;
+  }
+  /// What lies there into the lanes of the cells it belongs to, and back.
+  template <int I, Edge>
+  static KERNEL_FN V arrived(V value) {
+    return value;
+  }
+  template <int I, Edge>
+  static KERNEL_FN V leaving(V value) {
+    return value;
+  }
+};
+
+/// Places of a step that reads and writes the neighbours' populations, at one vector of a row.
+template <class V>
+struct NeighbourPlaces {
+  using T = typename V::Scalar;
+  static constexpr bool has_edges = true;
+  T *south, *row, *north;
+  std::ptrdiff_t round;  ///< vectors from a row's first to its last
+
+  explicit NeighbourPlaces(const RowJob<T>& job)
+      : south(job.south), row(job.row), north(job.north), round(job.vectors - 1) {}
+  KERNEL_FN void advance() {
+    south = opaque(south + Lattice::directions * V::lanes);
+    row = opaque(row + Lattice::directions * V::lanes);
+    north = opaque(north + Lattice::directions * V::lanes);
+  }
+  KERNEL_FN NeighbourPlaces again() const { return *this; }
+
+  template <Edge E>
+  static constexpr bool at_west = E == Edge::west || E == Edge::both;
+  template <Edge E>
+  static constexpr bool at_east = E == Edge::east || E == Edge::both;
+
+  template <int I, Edge E>
+  KERNEL_FN T* place(std::ptrdiff_t ahead) const {
+    T* const from = Lattice::cy[I] > 0 ? south : Lattice::cy[I] < 0 ? north : row;
+    if constexpr (Lattice::cx[I] > 0) ahead += at_west<E> ? round : -1;
+    if constexpr (Lattice::cx[I] < 0) ahead += at_east<E> ? -round : 1;
+    return from + (ahead * Lattice::directions + I) * V::lanes;
+  }
+  template <int I, Edge E>
+  static KERNEL_FN V arrived(V value) {
+    if constexpr (Lattice::cx[I] > 0 && at_west<E>) return value.rotated_up();
+    if constexpr (Lattice::cx[I] < 0 && at_east<E>) return value.rotated_down();
+    return value;
+  }
+  template <int I, Edge E>
+  static KERNEL_FN V leaving(V value) {
+    if constexpr (Lattice::cx[I] > 0 && at_west<E>) return value.rotated_down();
+    if constexpr (Lattice::cx[I] < 0 && at_east<E>) return value.rotated_up();
+    return value;
+  }
+};
+
+/// One row's update. The moments of a vector are computed beside the results of the one before it: a
+/// division and long chains of additions then hide behind independent work.
+template <class V, template <class> class Places, bool Accelerate>
+class RowUpdater {
+  using T = typename V::Scalar;
+  using Directions = std::make_integer_sequence<int, Lattice::directions>;
+
+ public:
+  KERNEL_FN RowUpdater(const RowJob<T>& job, const Relaxation<T>& c)
+      : places_(job), solid_(job.solid), stretches_(job.stretches), vectors_(job.vectors), c_(c) {}
+
+  KERNEL_FN double update() {
+    if constexpr (!Places<V>::has_edges) {
+      moments_ = moments_of(load<Edge::none>(places_, 0), c_);
+      advance_to<Edge::none>(vectors_ - 1);
+      finish<Edge::none>();
+    } else if (vectors_ == 1) {
+      moments_ = moments_of(load<Edge::both>(places_, 0), c_);
+      finish<Edge::both>();
+    } else {
+      moments_ = moments_of(load<Edge::west>(places_, 0), c_);
+      if (vectors_ == 2) {
+        advance<Edge::west, Edge::east>();
+      } else {
+        advance<Edge::west, Edge::none>();
+        advance_to<Edge::none>(vectors_ - 2);
+        advance<Edge::none, Edge::east>();
+      }
+      finish<Edge::east>();
+    }
+    return total_ + static_cast<double>(speeds_.sum());
+  }
+
+ private:
+  template <Edge E>
+  static KERNEL_FN Populations<V> load(const Places<V>& from, int ahead) {
+    return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+      return Populations<V>{
+          {Places<V>::template arrived<I, E>(V::load(from.template place<I, E>(ahead)))...}};
+    }
+    (Directions{});
+  }
+
+  template <Edge E>
+  KERNEL_FN void store(const Populations<V>& out) const {
+    [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+      (Places<V>::template leaving<I, E>(out.f[Lattice::opposite[I]]).store(places_.template place<I, E>(0)),
+       ...);
+    }
+    (Directions{});
+  }
+
+  /// Vectors up to `end`, none of them at the row's ends: no masks where there are no obstacles.
+  template <Edge E>
+  KERNEL_FN void advance_to(std::int32_t end) {
+    for (const std::int32_t* stretch = stretches_; at_ < end; stretch += 2) {
+      for (const std::int32_t free = std::min(end, stretch[0]); at_ < free;) advance<E, E, false>();
+      for (const std::int32_t mixed = std::min(end, stretch[1]); at_ < mixed;) advance<E, E>();
+    }
+  }
+
+  /// Reads the moments of the next vector, writes this one, and goes to the next.
+  template <Edge This, Edge Next, bool Mixed = true>
+  KERNEL_FN void advance() {
+    const auto next = moments_of(load<Next>(places_, 1), c_);
+    finish<This, Mixed>();
+    moments_ = next;
+    places_.advance();
+    if (++at_ % most_speeds_a_lane == 0) [[unlikely]]
+      total_ += static_cast<double>(std::exchange(speeds_, V::zero()).sum());
+  }
+
+  /// Writes this vector. Mixed: it may have obstacles.
+  template <Edge E, bool Mixed = true>
+  KERNEL_FN void finish() {
+    const Populations<V> a = load<E>(places_.again(), 0);
+    const std::uint32_t bits = Mixed ? solid_[at_] : 0;
+    const Populations<V> out =
+        update_cell(a, moments_, V::mask_from_bits(bits), Mixed && bits != 0, Accelerate, c_, &speeds_);
+    store<E>(out);
+  }
+
+  Places<V> places_;
+  const std::uint32_t* solid_;
+  const std::int32_t* stretches_;
+  std::int32_t vectors_, at_ = 0;
+  Relaxation<T> c_;
+  Moments<V> moments_;
+  V speeds_ = V::zero();  ///< of the last vectors
+  double total_ = 0.0;    ///< of those before
+};
+
+/// The entries of a RowKernels table. `InstructionSet` keeps the functions of one source file apart from
+/// those that another one compiles for other processors.
+template <class InstructionSet, class V, template <class> class Places, bool Accelerate>
+double update_row(const RowJob<typename V::Scalar>& job, const Relaxation<typename V::Scalar>& c) {
+  return RowUpdater<V, Places, Accelerate>(job, c).update();
+}
+
+template <class InstructionSet, class V>
+constexpr RowKernels<typename V::Scalar> kernels_of() {
+  return {InstructionSet::name,
+          V::lanes,
+          InstructionSet::runs_here,
+          {update_row<InstructionSet, V, NeighbourPlaces, false>,
+           update_row<InstructionSet, V, NeighbourPlaces, true>},
+          {update_row<InstructionSet, V, OwnPlaces, false>, update_row<InstructionSet, V, OwnPlaces, true>}};
+}
+
+}  // namespace boltzmark::lbm

@@ -1,0 +1,240 @@
+#include "common/lbm/problem.hpp"
+
+#include <sys/sysinfo.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cfloat>
+#include <charconv>
+#include <climits>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <string_view>
+
+#include "common/base/error.hpp"
+
+namespace boltzmark::lbm {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view blanks = " \t\r\v\f";
+
+std::string read_file(const fs::path& file) {
+  std::error_code error;
+  if (fs::is_directory(file, error))
+    throw bad_input("{}: expected a file to read, found a folder", file.string());
+  std::ifstream in(file, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  if (!in.is_open() || in.bad())
+    throw bad_input("{}: expected a file to read, found {}", file.string(),
+                    fs::exists(file, error) ? "one that cannot be read" : "no such file");
+  return text;
+}
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(blanks);
+  if (first == text.npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+/// What the user wrote, fit for one line of an error message.
+std::string quoted(std::string_view text) {
+  std::string shown;
+  for (const char c : text.substr(0, 40)) shown += std::isprint(static_cast<unsigned char>(c)) ? c : '?';
+  return fmt::format("\"{}{}\"", shown, text.size() > 40 ? "..." : "");
+}
+
+/// A line that is not blank, and where it stood.
+struct Line {
+  int number;
+  std::string_view text;
+};
+
+/// Gives the non-blank lines of a text one by one; \r\n and a missing last newline are fine.
+class Lines {
+ public:
+  explicit Lines(std::string_view text) : rest_(text) {}
+
+  std::optional<Line> next() {
+    while (!rest_.empty()) {
+      const auto end = rest_.find('\n');
+      const std::string_view line = trimmed(rest_.substr(0, end));
+      rest_.remove_prefix(end == rest_.npos ? rest_.size() : end + 1);
+      ++number_;
+      if (!line.empty()) return Line{number_, line};
+    }
+    return std::nullopt;
+  }
+  int last_number() const { return number_; }
+
+ private:
+  std::string_view rest_;
+  int number_ = 0;
+};
+
+[[noreturn]] void fail(const fs::path& file, int line, std::string_view expected, std::string_view found) {
+  throw bad_input("{}:{}: expected {}, found {}", file.string(), line, expected, found);
+}
+
+/// The whole text as a number, or nothing; `overflow` tells a number too large for T from text that is none.
+template <class T>
+std::optional<T> to_number(std::string_view text, bool& overflow) {
+  T value{};
+  if (text.starts_with('+')) text.remove_prefix(1);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  overflow = error == std::errc::result_out_of_range;
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+int read_integer(const fs::path& file, const Line& line, std::string_view name, int lowest) {
+  const std::string expected = fmt::format("{} (an integer, {} to {})", name, lowest, INT_MAX);
+  bool overflow = false;
+  const auto value = to_number<int>(line.text, overflow);
+  if (!value || *value < lowest) fail(file, line.number, expected, quoted(line.text));
+  return *value;
+}
+
+/// Bounds are exclusive above and below.
+double read_real(const fs::path& file, const Line& line, std::string_view expected, double above,
+                 double below) {
+  bool overflow = false;
+  const auto value = to_number<double>(line.text, overflow);
+  // Written so that NaN fails too. Single precision must be able to hold the value.
+  if (!value || !(*value > above && *value < below) || *value < FLT_MIN)
+    fail(file, line.number, expected, quoted(line.text));
+  return *value;
+}
+
+std::string problem_name(const fs::path& params) {
+  std::string name = params.stem().string();
+  constexpr std::string_view prefix = "input_";
+  if (name.starts_with(prefix) && name.size() > prefix.size()) name.erase(0, prefix.size());
+  return name;
+}
+
+/// The least any model needs is one grid in single precision, or two of halves.
+void check_memory(const fs::path& params, const Parameters& p) {
+  struct sysinfo machine {};
+  if (sysinfo(&machine) != 0) return;
+  const double has = (static_cast<double>(machine.totalram) + machine.totalswap) * machine.mem_unit;
+  const double needs = 36.0 * p.nx * p.ny;
+  if (needs > has)
+    fail(params, 1, fmt::format("a grid that fits the {:.1f} GB of this machine", has / 1e9),
+         fmt::format("{} x {} cells, which need at least {:.1f} GB", p.nx, p.ny, needs / 1e9));
+}
+
+/// One coordinate of an obstacle line.
+int read_coordinate(const fs::path& file, const Line& line, std::string_view word, char axis, int size) {
+  bool overflow = false;
+  const auto value = to_number<int>(word, overflow);
+  if (!value || *value < 0 || *value >= size)
+    fail(file, line.number, fmt::format("{} from 0 to {}", axis, size - 1), quoted(word));
+  return *value;
+}
+
+/// Splits at blanks; more than three words give four, the fourth being the rest.
+std::array<std::string_view, 4> words_of(std::string_view text) {
+  std::array<std::string_view, 4> words{};
+  for (auto& word : words) {
+    text = trimmed(text);
+    const auto end = &word == &words.back() ? text.npos : text.find_first_of(blanks);
+    word = text.substr(0, end);
+    text.remove_prefix(word.size());
+  }
+  return words;
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> Problem::obstacle_mask(int first_row, int rows) const {
+  const std::int64_t nx = parameters.nx, ny = parameters.ny;
+  std::vector<std::uint8_t> mask(static_cast<std::size_t>(nx * rows), 0);
+  for (int r = 0; r < rows; ++r) {
+    const std::int64_t y = ((first_row + r) % ny + ny) % ny;
+    const auto begin = std::lower_bound(blocked.begin(), blocked.end(), y * nx);
+    for (auto cell = begin; cell != blocked.end() && *cell < (y + 1) * nx; ++cell)
+      mask[static_cast<std::size_t>(r * nx + *cell - y * nx)] = 1;
+  }
+  return mask;
+}
+
+std::uint64_t Problem::digest() const {
+  std::uint64_t hash = 14695981039346656037u;  // FNV-1a
+  const auto add = [&hash](const void* data, std::size_t size) {
+    for (std::size_t i = 0; i < size; ++i)
+      hash = (hash ^ static_cast<const unsigned char*>(data)[i]) * 1099511628211u;
+  };
+  const Parameters& p = parameters;
+  for (const int value : {p.nx, p.ny, p.iterations, p.reynolds_dim}) add(&value, sizeof value);
+  for (const double value : {p.density, p.accel, p.omega}) add(&value, sizeof value);
+  add(blocked.data(), blocked.size() * sizeof(blocked[0]));
+  return hash;
+}
+
+Parameters read_parameters(const fs::path& file) {
+  constexpr std::array<std::string_view, 7> names = {"nx",      "ny",    "iterations", "reynolds_dim",
+                                                     "density", "accel", "omega"};
+  const std::string text = read_file(file);
+  Lines lines(text);
+  std::vector<Line> values;
+  while (const auto line = lines.next()) {
+    if (values.size() == names.size())
+      fail(file, line->number, "the end of the file after seven numbers", quoted(line->text));
+    values.push_back(*line);
+  }
+  if (values.size() < names.size())
+    fail(file, lines.last_number() + 1, fmt::format("{} (seven numbers, one a line)", names[values.size()]),
+         values.empty() ? "an empty file" : "the end of the file");
+
+  Parameters p;
+  p.nx = read_integer(file, values[0], names[0], 1);
+  p.ny = read_integer(file, values[1], names[1], 3);
+  p.iterations = read_integer(file, values[2], names[2], 1);
+  p.reynolds_dim = read_integer(file, values[3], names[3], 1);
+  p.density = read_real(file, values[4], "density (a number above 0)", 0.0, FLT_MAX);
+  p.accel = read_real(file, values[5], "accel (a number above 0)", 0.0, FLT_MAX);
+  p.omega = read_real(file, values[6], "omega (a number above 0 and below 2)", 0.0, 2.0);
+  return p;
+}
+
+std::vector<std::int64_t> read_obstacles(const fs::path& file, int nx, int ny) {
+  std::vector<std::int64_t> blocked;
+  const std::string text = read_file(file);
+  Lines lines(text);
+  while (const auto line = lines.next()) {
+    const auto words = words_of(line->text);
+    if (words[2].empty() || !words[3].empty())
+      fail(file, line->number, "three numbers: x y 1", quoted(line->text));
+    const std::int64_t x = read_coordinate(file, *line, words[0], 'x', nx);
+    const std::int64_t y = read_coordinate(file, *line, words[1], 'y', ny);
+    if (words[2] != "1") fail(file, line->number, "1 in the third column", quoted(words[2]));
+    blocked.push_back(x + y * nx);
+  }
+  // An empty file is more often a failed download than a wish for an empty channel.
+  if (blocked.empty())
+    fail(file, 1, "lines \"x y 1\" (for a grid without obstacles give the word none instead of a file)",
+         "an empty file");
+  std::sort(blocked.begin(), blocked.end());
+  blocked.erase(std::unique(blocked.begin(), blocked.end()), blocked.end());
+  if (static_cast<std::int64_t>(blocked.size()) == std::int64_t{nx} * ny)
+    fail(file, lines.last_number(), "at least one cell without an obstacle",
+         fmt::format("all {} cells blocked", blocked.size()));
+  return blocked;
+}
+
+Problem load_problem(const fs::path& params, const fs::path& obstacles) {
+  Problem problem;
+  problem.name = problem_name(params);
+  problem.parameters = read_parameters(params);
+  check_memory(params, problem.parameters);
+  if (obstacles != no_obstacles)
+    problem.blocked = read_obstacles(obstacles, problem.parameters.nx, problem.parameters.ny);
+  return problem;
+}
+
+}  // namespace boltzmark::lbm

@@ -1,0 +1,21 @@
+// The two result files of a run, in the coursework's format.
+#pragma once
+
+#include <span>
+
+#include "common/base/files.hpp"
+#include "common/lbm/problem.hpp"
+#include "common/lbm/solver.hpp"
+
+namespace boltzmark::lbm {
+
+/// Writes `x y u_x u_y |u| pressure obstacle` for every cell, y-then-x order, numbers as %.12E.
+void write_final_state(AtomicFile& file, const Problem& problem, const State& state);
+
+/// Writes `step:\tvalue` lines, numbers as %.12E.
+void write_av_vels(AtomicFile& file, std::span<const double> av_vels);
+
+/// Sets solid cells to rest at the initial density, as the output format wants them.
+void settle_solid_cells(const Problem& problem, State& state);
+
+}  // namespace boltzmark::lbm

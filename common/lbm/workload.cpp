@@ -1,0 +1,207 @@
+// Lattice Boltzmann as the runner sees it: a problem of two files, its time steps, the oracle, the result files.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <climits>
+#include <cmath>
+#include <optional>
+
+#include "common/base/error.hpp"
+#include "common/base/statistics.hpp"
+#include "common/cpu/memory.hpp"
+#include "common/lbm/check.hpp"
+#include "common/lbm/image.hpp"
+#include "common/lbm/lattice.hpp"
+#include "common/lbm/oracle.hpp"
+#include "common/lbm/result_files.hpp"
+#include "common/lbm/solver.hpp"
+#include "common/run/runner.hpp"
+#include "common/run/workload.hpp"
+
+namespace boltzmark::lbm {
+namespace {
+
+/// FLOPs of an update as published work counts them for this code (source A, Table IV: the unmasked update).
+constexpr double conventional_flops_per_update = 122.0;
+
+class LatticeBoltzmann : public Workload {
+ public:
+  explicit LatticeBoltzmann(const Program& program) : program_(program) {}
+
+  std::string name() const override { return "lbm"; }
+
+  void add_options(CLI::App& app) override {
+    app.add_option("PARAMS", params_,
+                   "parameter file: nx, ny, iterations, reynolds_dim, density, accel, omega");
+    app.add_option("OBSTACLES", obstacles_,
+                   "obstacle file, lines \"x y 1\"; the word none for a grid without");
+    app.add_option("--steps", asked_steps_, "time steps instead of the parameter file's iterations")
+        ->check(CLI::Range(1, INT_MAX));
+    app.add_option("--out", out_, "folder for final_state.dat and av_vels.dat; default: here");
+    app.add_flag("--no-output", no_output_, "write neither of them")->excludes("--out");
+    app.add_option("--check", against_,
+                   "compare with PREFIX.final_state.dat and PREFIX.av_vels.dat; \"oracle\" computes them");
+    app.add_option("--image", image_, "write the final speed field as a PNG file");
+  }
+
+  void load(const Options&, const Team&) override {
+    if (params_.empty() || obstacles_.empty())
+      throw bad_input("expected PARAMS and OBSTACLES, found {}; see --help",
+                      params_.empty() ? "neither" : "only PARAMS");
+    problem_ = load_problem(params_, obstacles_);
+    steps_ = asked_steps_.value_or(problem_.parameters.iterations);
+  }
+
+  std::string default_variant(const Options& options) const override {
+    return program_.default_variant(problem_, options);
+  }
+  std::string size() const override {
+    return fmt::format("{}x{}", problem_.parameters.nx, problem_.parameters.ny);
+  }
+
+  void prepare(const Options& options, const Team& team) override {
+    program_.make(options);
+    if (!team.is_root()) return;
+    if (against_ == "oracle")
+      require_memory("the oracle", reference_bytes_per_cell * static_cast<double>(problem_.cells()));
+    else if (!against_.empty())
+      answer_ = read_answer(against_, problem_, steps_);
+  }
+
+  void init(const Options& options, Team&) override {
+    solver_.reset();  // before the next takes as much memory
+    require_memory("the average velocities", sizeof(double) * static_cast<double>(steps_));
+    av_vels_.assign(static_cast<std::size_t>(steps_), 0.0);
+    solver_ = program_.make(options);
+    solver_->init(problem_);
+  }
+
+  void expect_output() override {
+    if (needs_state())
+      require_memory("the final state", State::bytes_per_cell * static_cast<double>(problem_.cells()));
+    if (!no_output_) prepare_folder(out_);
+    if (!image_.empty()) expect_writable(image_);
+  }
+
+  std::vector<double> run(Team& team) override {
+    return {time_on(team, [this] { solver_->run(steps_, av_vels_); })};
+  }
+  void confirm() override { solver_->confirm(); }
+
+  void collect(Team& team) override {
+    if (!needs_state()) return;
+    if (team.is_root()) state_.resize(problem_.cells());
+    solver_->collect(state_);
+    if (team.is_root()) settle_solid_cells(problem_, state_);
+  }
+
+  void check(const Options& options, Team& team, bool) override {
+    if (against_.empty() || !team.is_root()) return;
+    if (!answer_) answer_ = solve_reference(problem_, steps_);
+    check_.against = against_;
+    check_.tolerance = solver_->facts().tolerance.value_or(tolerance(options.precision));
+    check_.take(compare(av_vels_, state_, *answer_));
+  }
+
+  RunFacts facts() const override { return solver_->facts(); }
+
+  void write() override {
+    if (!no_output_) {
+      AtomicFile final_state(out_ / "final_state.dat"), av_vels(out_ / "av_vels.dat");
+      write_final_state(final_state, problem_, state_);
+      write_av_vels(av_vels, av_vels_);
+      final_state.finish();  // both are whole before either takes its name
+      av_vels.finish();
+      final_state.commit();
+      av_vels.commit();
+    }
+    if (!image_.empty()) write_speed_image(image_, problem_, state_);
+  }
+
+  void fill(Record& record) const override {
+    const Parameters& p = problem_.parameters;
+    record.case_ = {.name = problem_.name,
+                    .digest = fmt::format("{:016x}", problem_.digest()),
+                    .extent = {p.nx, p.ny},
+                    .facts = {{"lattice", "D2Q9"},
+                              {"iterations", p.iterations},
+                              {"reynolds_dim", p.reynolds_dim},
+                              {"density", p.density},
+                              {"accel", p.accel},
+                              {"omega", p.omega},
+                              {"fluid_cells", problem_.fluid_cells()}}};
+    record.steps = steps_;
+    const auto cells = static_cast<double>(problem_.cells());
+    const int value_bytes = record.precision == "f64" ? 8 : 4;
+    record.work.update = "update";
+    record.work.updates = cells * steps_;
+    record.work.conventional_flops_per_update = conventional_flops_per_update;
+    record.work.bytes_held = solver_->facts().grids * cells * Lattice::directions * value_bytes;
+    record.check = check_;
+    record.metrics = {{"mlups", "MLUPS", 1e-6 * record.work.updates / record.compute_seconds},
+                      {"reynolds", "", finite(problem_.reynolds(av_vels_.back()))},
+                      {"av_vel", "lattice units", finite(av_vels_.back())}};
+  }
+
+  std::string case_lines(const Record&) const override {
+    return fmt::format("problem:\t{}, {} x {} cells, {} steps\n", problem_.name, problem_.parameters.nx,
+                       problem_.parameters.ny, steps_);
+  }
+
+  /// As the coursework's program ends, for scripts that read them.
+  std::string closing_lines(const Record& record) const override {
+    const Timing t = record.median_timing();
+    return fmt::format(
+        "==done==\n"
+        "Reynolds number:\t\t{:.12E}\n"
+        "Elapsed Init time:\t\t\t{:.6f} (s)\n"
+        "Elapsed Compute time:\t\t\t{:.6f} (s)\n"
+        "Elapsed Collate time:\t\t\t{:.6f} (s)\n"
+        "Elapsed Total time:\t\t\t{:.6f} (s)\n",
+        problem_.reynolds(av_vels_.back()), t.init_seconds, t.compute_seconds, t.collate_seconds, t.total());
+  }
+
+  std::string complaint() const override {
+    if (std::isfinite(av_vels_.back())) return "";
+    return fmt::format("the run is unstable: the average velocity after step {} is not a number", steps_ - 1);
+  }
+
+ private:
+  /// Whether anything is made of the final state. It has 24 bytes a cell on one host, which the largest grids
+  /// of several devices together do not leave room for.
+  bool needs_state() const { return !no_output_ || !against_.empty() || !image_.empty(); }
+
+  static std::optional<double> finite(double value) {
+    return std::isfinite(value) ? std::optional(value) : std::nullopt;
+  }
+
+  const Program& program_;
+  // The command line.
+  std::filesystem::path params_, obstacles_, out_ = ".", image_;
+  std::optional<int> asked_steps_;
+  std::string against_;
+  bool no_output_ = false;
+  // The case and what is right.
+  Problem problem_;
+  int steps_ = 0;
+  std::optional<Answer> answer_;
+  Check check_;
+  // The last run.
+  std::unique_ptr<Solver> solver_;
+  std::vector<double> av_vels_;
+  State state_;  ///< on the root rank
+};
+
+}  // namespace
+
+int run_program(int argc, char** argv, const Program& program, Team& team) {
+  LatticeBoltzmann workload(program);
+  return run_main(argc, argv, program, workload, team);
+}
+
+int run_program(int argc, char** argv, const Program& program) {
+  Team alone;
+  return run_program(argc, argv, program, alone);
+}
+
+}  // namespace boltzmark::lbm

@@ -1,0 +1,77 @@
+#include "common/run/describe.hpp"
+
+#include "common/base/error.hpp"
+#include "common/base/text.hpp"
+#include "common/run/runner.hpp"
+
+namespace boltzmark {
+namespace {
+
+std::vector<std::string> names_of(const std::vector<Precision>& precisions) {
+  std::vector<std::string> names;
+  for (const Precision precision : precisions) names.push_back(to_string(precision));
+  return names;
+}
+
+OptionDescription describe(const ModelOption& option) {
+  return {.name = option.name,
+          .choices = option.choices,
+          .range = option.range,
+          .is_flag = option.value.empty() && option.choices.empty(),
+          .is_shape = option.is_shape,
+          .worth_trying = option.choices.empty() ? option.worth_trying : option.choices};
+}
+
+}  // namespace
+
+std::string to_string(Role role) {
+  switch (role) {
+    case Role::textbook:
+      return "textbook";
+    case Role::like_for_like:
+      return "like-for-like";
+    case Role::other:
+      break;
+  }
+  return "";
+}
+
+ProgramDescription describe(const Program& program, Workload& workload, const Options& options) {
+  ProgramDescription all;
+  all.workload = workload.name();
+  all.model = program.model;
+  all.program = program_name(program, workload);
+  all.summary = program.summary;
+  all.takes = option_names(program, workload);
+  for (const auto& option : program.options) all.options.push_back(describe(option));
+  for (const auto& variant : program.variants)
+    all.variants.push_back({variant.name, variant.summary, to_string(variant.role),
+                            names_of(variant.precisions), variant.options});
+  try {
+    for (const auto& device : program.devices())
+      all.devices.push_back({device.type, device.name, device.details});
+    if (program.device_limits) all.limits = program.device_limits(options);
+  } catch (const Error& error) {
+    if (error.status() != ExitStatus::unavailable) throw;
+    all.no_devices = error.what();
+  }
+  return all;
+}
+
+std::string variant_list(const Program& program) {
+  std::string list;
+  for (const auto& variant : program.variants)
+    list += fmt::format("{}\t{}\t{}\t{}\n", variant.name, join(names_of(variant.precisions), ","),
+                        variant.summary, join(variant.options, " "));
+  return list;
+}
+
+std::string device_list(const Program& program) {
+  std::string list;
+  int number = 0;
+  for (const auto& device : program.devices())
+    list += fmt::format("{}\t{}\t{}\t{}\n", number++, device.type, device.name, device.details);
+  return list;
+}
+
+}  // namespace boltzmark

@@ -1,0 +1,65 @@
+// What a program says of itself, for the driver, the tuner and the tests (--describe) and for people (--list-...).
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/run/optional_json.hpp"
+#include "common/run/program.hpp"
+#include "common/run/workload.hpp"
+
+namespace boltzmark {
+
+inline constexpr int description_format = 1;
+
+/// An option of the model.
+struct OptionDescription {
+  std::string name;
+  std::vector<std::string> choices;          ///< the values there are; none: any, or a number
+  std::optional<std::pair<int, int>> range;  ///< a whole number from one to the other
+  bool is_flag = false;
+  bool is_shape = false;                  ///< a work-group XxY
+  std::vector<std::string> worth_trying;  ///< values for a tuner; none: not tuned, or a shape
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OptionDescription, name, choices, range, is_flag, is_shape, worth_trying)
+
+struct VariantDescription {
+  std::string name, summary;
+  std::string role;                     ///< "textbook", "like-for-like" or ""
+  std::vector<std::string> precisions;  ///< "f32", "f64"
+  std::vector<std::string> options;     ///< names of the model's options that it takes by itself
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(VariantDescription, name, summary, role, precisions, options)
+
+struct DeviceDescription {
+  std::string type, name, details;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeviceDescription, type, name, details)
+
+/// One JSON object a program.
+struct ProgramDescription {
+  int format = description_format;
+  std::string workload, model, program, summary;
+  std::vector<std::string> takes;          ///< names of all options, those of runner and workload too
+  std::vector<OptionDescription> options;  ///< the model's
+  std::vector<VariantDescription> variants;
+  std::vector<DeviceDescription> devices;  ///< by number
+  std::string no_devices;                  ///< why there are none, "" when there are
+  nlohmann::json limits;  ///< of the device that the command line chooses, with its "name"; null: not tuned
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ProgramDescription, format, workload, model, program, summary, takes,
+                                   options, variants, devices, no_devices, limits)
+
+std::string to_string(Role role);
+
+/// Devices that cannot be listed are a reason in the description, not an error.
+ProgramDescription describe(const Program& program, Workload& workload, const Options& options);
+
+/// The lists for people: fields separated by tabs.
+std::string variant_list(const Program& program);
+/// Throws Error.
+std::string device_list(const Program& program);
+
+}  // namespace boltzmark

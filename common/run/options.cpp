@@ -1,0 +1,234 @@
+#include "common/run/options.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include "common/base/error.hpp"
+#include "common/base/text.hpp"
+#include "common/run/provenance.hpp"
+#include "common/run/runner.hpp"
+#include "common/run/tuned.hpp"
+#include "common/run/workload.hpp"
+
+namespace boltzmark {
+namespace {
+
+/// Names of the variants that `fits`.
+template <class Fits>
+std::string variants_that(const Program& program, Fits&& fits) {
+  std::vector<std::string> names;
+  for (const auto& variant : program.variants)
+    if (fits(variant)) names.push_back(variant.name);
+  return join(names, ", ");
+}
+
+template <class List>
+auto find_named(const List& list, const std::string& name) {
+  const auto at = std::find_if(list.begin(), list.end(), [&](const auto& one) { return one.name == name; });
+  return at == list.end() ? nullptr : &*at;
+}
+
+bool takes(const Variant& variant, const ModelOption& option) {
+  return option.in_every_variant || contains(variant.options, option.name);
+}
+
+/// Throws Error (bad_input) for a value that the option does not have.
+void check_value(const ModelOption& option, const std::string& text) {
+  if (option.is_shape) parse_work_group("--" + option.name, text);
+  if (!option.choices.empty() && !contains(option.choices, text))
+    throw bad_input("--{}: expected one of {}, found \"{}\"", option.name, join(option.choices, ", "), text);
+  if (!option.range) return;
+  const auto [least, most] = *option.range;
+  const auto number = parse_number<int>(text);
+  if (!number || *number < least || *number > most)
+    throw bad_input("--{}: expected a whole number from {} to {}, found \"{}\"", option.name, least, most,
+                    text);
+}
+
+void add_model_options(CLI::App& app, const Program& program, std::map<std::string, std::string>& given) {
+  for (const auto& option : program.options) {
+    const std::string word = "--" + option.name;
+    const auto keep = [&given, name = option.name](const std::string& text) { given[name] = text; };
+    if (option.value.empty() && option.choices.empty())
+      app.add_flag_callback(
+          word, [keep] { keep(""); }, option.help);
+    else
+      app.add_option_function<std::string>(word, keep, option.help)
+          ->type_name(option.choices.empty() ? option.value : join(option.choices, "|"));
+  }
+}
+
+/// The words of a command line, and where they go.
+struct CommandLine {
+  CommandLine(const Program& program, Workload& workload)
+      : app(program.summary, program_name(program, workload)) {
+    app.set_version_flag("--version", fmt::format("{} {}", app.get_name(), version_line()));
+    workload.add_options(app);
+    app.add_option("--variant", options.variant,
+                   "how the work is done, see --list-variants; default: the fastest that is right here");
+    app.add_option("--precision", precision, "f32 or f64; default: f32")
+        ->check(CLI::IsMember({"f32", "f64"}));
+    const RepeatRule rule = workload.repeats();
+    app.add_option("--repeat", options.repeat,
+                   fmt::format("timed runs after one warm-up; default: {}",
+                               rule.always_warms_up ? std::to_string(rule.usual) : "one run and no warm-up"))
+        ->check(CLI::Range(1, rule.most));
+    app.add_option("--json", options.json, "append the run's record to this file, one JSON object a line");
+    add_model_options(app, program, options.of_model);
+    if (program.device_limits) {
+      app.add_option("--tuned", options.tuned, "file of tuned options to use where none are given");
+      app.add_flag("--no-tuned", no_tuned, "use no tuned options")->excludes("--tuned");
+    }
+    app.add_flag("--list-variants", options.list_variants,
+                 "print name, precisions, summary and options of every variant");
+    app.add_flag("--list-devices", options.list_devices,
+                 "print number, type, name and details of every device");
+    app.add_flag("--describe", options.describe, "print what this program can do, as one JSON object");
+    app.add_flag("--quiet", options.quiet, "print nothing but errors");
+  }
+
+  CLI::App app;
+  Options options;
+  std::string precision = "f32";
+  bool no_tuned = false;
+};
+
+}  // namespace
+
+std::string to_string(Precision precision) { return precision == Precision::f32 ? "f32" : "f64"; }
+
+WorkGroup parse_work_group(const std::string& option, const std::string& text) {
+  const auto sides = split(text, 'x');
+  if (sides.size() == 2) {
+    const auto x = parse_number<int>(sides[0]), y = parse_number<int>(sides[1]);
+    if (x && y && *x > 0 && *y > 0) return {*x, *y};
+  }
+  throw bad_input("{}: expected XxY with X and Y at least 1, e.g. 32x4, found \"{}\"", option, text);
+}
+
+ModelOption threads_option(const std::string& usual) {
+  constexpr int most_threads = 16384;  // GCC's OpenMP runtime overflows the stack somewhere beyond 32000
+  return {.name = "threads",
+          .value = "N",
+          .help = "threads (of each rank); default: " + usual,
+          .range = {{1, most_threads}},
+          .in_every_variant = true};
+}
+
+ModelOption device_option() {
+  return {.name = "device",
+          .value = "DEVICE",
+          .help = "a number, a type (gpu, cpu) or part of a name from --list-devices",
+          .in_every_variant = true};
+}
+
+ModelOption work_group_option() {
+  return {.name = "work-group", .value = "XxY", .help = "work-group shape, e.g. 32x4", .is_shape = true};
+}
+
+ModelOption vector_length_option() {
+  return {.name = "vvl",
+          .value = "N",
+          .help = "vector length: cells in a vector; default: the widest of the processor",
+          .range = {{1, 1024}},
+          .worth_trying = {"1", "2", "4", "8", "16", "32"}};
+}
+
+ModelOption time_block_option(std::vector<std::string> worth_trying) {
+  return {.name = "time-block",
+          .value = "N",
+          .help = "time steps at once; default: the variant's own choice",
+          .range = {{1, 65536}},
+          .worth_trying = std::move(worth_trying)};
+}
+
+std::string Options::text(const std::string& option) const {
+  const auto at = of_model.find(option);
+  return at == of_model.end() ? "" : at->second;
+}
+
+std::optional<int> Options::number(const std::string& option) const {
+  return parse_number<int>(text(option));
+}
+
+std::optional<WorkGroup> Options::shape(const std::string& option) const {
+  if (!has(option)) return {};
+  return parse_work_group("--" + option, text(option));
+}
+
+void check_variant(const Options& options, const Program& program) {
+  const Variant* const variant = find_named(program.variants, options.variant);
+  if (!variant)
+    throw bad_input("--variant: expected one of {}, found \"{}\"",
+                    variants_that(program, [](const Variant&) { return true; }), options.variant);
+  const auto& offered = variant->precisions;
+  if (std::find(offered.begin(), offered.end(), options.precision) == offered.end())
+    throw bad_input("--precision: variant {} has no {}", variant->name, to_string(options.precision));
+  for (const auto& option : program.options)
+    if (options.has(option.name) && !takes(*variant, option)) {
+      const std::string these = variants_that(program, [&](const Variant& v) { return takes(v, option); });
+      throw bad_input("--{}: variant {} does not take it; {}", option.name, variant->name,
+                      these.empty() ? "none does" : "these do: " + these);
+    }
+}
+
+void set_if_unset(Options& options, const Program& program, const std::string& name,
+                  const std::string& text) {
+  const ModelOption* const option = find_named(program.options, name);
+  if (!option)
+    throw bad_input("tuned options: expected one of this model's, found --{}; see --no-tuned", name);
+  check_value(*option, text);
+  options.of_model.try_emplace(name, text);
+}
+
+void check_values(const CLI::App& app) {
+  for (const CLI::Option* const option : app.get_options())
+    if (option->count() > 0 && contains(option->results(), ""))
+      throw bad_input("{}: expected a value, found an empty one", option->get_name());
+}
+
+std::optional<std::string> value_in(int argc, char** argv, const std::string& option) {
+  std::optional<std::string> value;
+  CLI::App app;
+  app.set_help_flag();
+  app.allow_extras();
+  app.add_option("--" + option, value);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError&) {
+    return {};
+  }
+  return value;
+}
+
+std::vector<std::string> option_names(const Program& program, Workload& workload) {
+  CommandLine line(program, workload);
+  std::vector<std::string> names;
+  for (const CLI::Option* const option : line.app.get_options())
+    if (!option->get_lnames().empty()) names.push_back(option->get_lnames().front());
+  return names;
+}
+
+ParsedCommandLine parse_command_line(int argc, char** argv, const Program& program, Workload& workload) {
+  CommandLine line(program, workload);
+  Options& options = line.options;
+  try {
+    line.app.parse(argc, argv);
+    check_values(line.app);
+  } catch (const CLI::CallForHelp&) {
+    return {.options = {}, .stop = true, .text = line.app.help()};
+  } catch (const CLI::CallForVersion& version) {
+    return {.options = {}, .stop = true, .text = fmt::format("{}\n", version.what())};
+  } catch (const CLI::ParseError& error) {
+    throw bad_input("{}; see --help", error.what());
+  }
+  for (const auto& option : program.options)
+    if (options.has(option.name)) check_value(option, options.text(option.name));
+  if (!options.tuned.empty() && !std::filesystem::exists(options.tuned))
+    throw bad_input("--tuned: expected a file of tuned options, found no {}", options.tuned.string());
+  if (program.device_limits && !line.no_tuned && options.tuned.empty()) options.tuned = default_tuned_file();
+  options.precision = line.precision == "f64" ? Precision::f64 : Precision::f32;
+  if (!options.variant.empty()) check_variant(options, program);
+  return {.options = std::move(options), .stop = false, .text = ""};
+}
+
+}  // namespace boltzmark

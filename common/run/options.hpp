@@ -1,0 +1,101 @@
+// The command line: what every program takes, what its workload adds, and what its model declares.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace boltzmark {
+
+enum class Precision { f32, f64 };
+std::string to_string(Precision precision);
+/// Bytes of a value.
+constexpr int bytes_of(Precision precision) { return precision == Precision::f32 ? 4 : 8; }
+
+/// A two-dimensional work-group: x along a row, y across rows.
+struct WorkGroup {
+  int x = 0, y = 0;
+};
+/// "32x4"; both at least 1. Throws Error (bad_input) that names the option.
+WorkGroup parse_work_group(const std::string& option, const std::string& text);
+
+/// An option that a model declares: the runner offers it in --help, checks it, and hands its text on.
+struct ModelOption {
+  std::string name;   ///< "reduction" for --reduction
+  std::string value;  ///< what stands for the value in --help, e.g. "N|all"; "" for a flag
+  std::string help;
+  std::vector<std::string> choices = {};          ///< the values there are; none: any, or a number
+  std::optional<std::pair<int, int>> range = {};  ///< set: a whole number from one to the other
+  bool is_shape = false;                          ///< a work-group, XxY; a tuner makes the shapes
+  bool in_every_variant = false;                  ///< false: only in the variants that name it
+  std::vector<std::string> worth_trying = {};     ///< where there are no choices: values for a tuner
+};
+
+// Options that mean the same in every model that has them.
+ModelOption threads_option(const std::string& usual);
+ModelOption device_option();
+ModelOption work_group_option();
+ModelOption vector_length_option();
+ModelOption time_block_option(std::vector<std::string> worth_trying);
+
+/// What was asked for. A workload keeps its own options itself (Workload::add_options).
+struct Options {
+  std::string variant;  ///< "" = the model's default for this case
+  Precision precision = Precision::f32;
+  std::optional<int> repeat;    ///< timed runs after one warm-up; unset = what the workload usually does
+  std::string check;            ///< "" = none; what else, the workload says
+  std::filesystem::path json;   ///< file the run's record is appended to, "" = none
+  std::filesystem::path tuned;  ///< file of tuned options, "" = none
+  bool quiet = false, list_variants = false, list_devices = false, describe = false;
+  std::map<std::string, std::string> of_model;  ///< the model's options given: name, text ("" for a flag)
+
+  bool has(const std::string& option) const { return of_model.contains(option); }
+  /// Text of an option of the model, "" where it was not given.
+  std::string text(const std::string& option) const;
+  /// The same for one that is a number, and one that is a shape; none where it was not given.
+  std::optional<int> number(const std::string& option) const;
+  std::optional<WorkGroup> shape(const std::string& option) const;
+
+  bool only_lists() const { return list_variants || list_devices || describe; }
+};
+
+struct Program;
+class Workload;
+
+/// What parsing came to: go on with `options`, or stop after printing `text` (help, version).
+struct ParsedCommandLine {
+  Options options;
+  bool stop = false;
+  std::string text;
+};
+
+/// Parses; options that neither model nor workload has are errors. Throws Error (bad_input) with one line.
+ParsedCommandLine parse_command_line(int argc, char** argv, const Program& program, Workload& workload);
+
+/// The value of --OPTION alone, for callers that need it before parsing; none where it is not given or the
+/// command line is malformed.
+std::optional<std::string> value_in(int argc, char** argv, const std::string& option);
+
+/// Names of all options that a program takes, without dashes, in the order of --help.
+std::vector<std::string> option_names(const Program& program, Workload& workload);
+
+/// Throws Error (bad_input) unless the program has options.variant, in this precision and with these options
+/// of the model.
+void check_variant(const Options& options, const Program& program);
+
+/// Sets an option of the model unless it was given. Throws Error (bad_input) for one that it does not have or a
+/// value that makes no sense.
+void set_if_unset(Options& options, const Program& program, const std::string& name, const std::string& text);
+
+/// Throws Error (bad_input) where a parsed option has an empty value: what a script's unset variable leaves
+/// behind would otherwise pass for no option at all.
+void check_values(const CLI::App& app);
+
+}  // namespace boltzmark

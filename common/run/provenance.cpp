@@ -1,0 +1,48 @@
+#include "common/run/provenance.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <ctime>
+#include <fstream>
+
+#include "revision.hpp"
+
+namespace boltzmark {
+
+std::string cpu_name() {
+  std::ifstream in("/proc/cpuinfo");
+  for (std::string line; std::getline(in, line);)
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  utsname system{};
+  uname(&system);
+  return system.machine;  // not every architecture names its model
+}
+
+int usable_cores() {
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return CPU_COUNT(&allowed);
+  return static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+Provenance provenance_now() {
+  utsname system{};
+  uname(&system);
+  return {.version = BOLTZMARK_VERSION,
+          .revision = BOLTZMARK_REVISION,
+          .compiler = "",
+          .flags = "",
+          .host = system.nodename,
+          .cpu = cpu_name(),
+          .cores = usable_cores(),
+          .system = fmt::format("{} {} {}", system.sysname, system.release, system.machine),
+          .date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))),
+          .command = ""};
+}
+
+std::string version_line() { return fmt::format("{} ({})", BOLTZMARK_VERSION, BOLTZMARK_REVISION); }
+
+}  // namespace boltzmark

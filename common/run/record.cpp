@@ -1,0 +1,86 @@
+#include "common/run/record.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "common/base/statistics.hpp"
+
+namespace boltzmark {
+namespace {
+
+/// Every field once: for the writer, and for the reader.
+template <class R, class Visit>
+void for_each_field(R& r, Visit&& visit) {
+  visit("format", r.format);
+  visit("workload", r.workload);
+  visit("model", r.model);
+  visit("variant", r.variant);
+  visit("role", r.role);
+  visit("precision", r.precision);
+  visit("case", r.case_);
+  visit("steps", r.steps);
+  visit("device", r.device);
+  visit("device_type", r.device_type);
+  visit("driver", r.driver);
+  visit("threads", r.threads);
+  visit("ranks", r.ranks);
+  visit("write_allocate", r.write_allocate);
+  visit("settings", r.settings);
+  visit("warm_up_runs", r.warm_up_runs);
+  visit("repeats", r.repeats);
+  visit("compute_seconds", r.compute_seconds);
+  visit("work", r.work);
+  visit("parts", r.parts);
+  visit("metrics", r.metrics);
+  visit("check", r.check);
+  visit("provenance", r.provenance);
+}
+
+}  // namespace
+
+void Check::take(const std::vector<Deviation>& found) {
+  if (deviations.empty()) deviations = found;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    if (auto& kept = deviations[i].value; kept && (!found[i].value || *found[i].value > *kept))
+      kept = found[i].value;
+  passed = std::all_of(deviations.begin(), deviations.end(),
+                       [this](const Deviation& d) { return d.value && *d.value <= tolerance; });
+}
+
+const Deviation& Check::worst() const {
+  return *std::max_element(deviations.begin(), deviations.end(), [](const Deviation& a, const Deviation& b) {
+    if (!a.value || !b.value) return a.value.has_value() && !b.value;
+    return *a.value < *b.value;
+  });
+}
+
+std::optional<double> Record::metric(const std::string& name) const {
+  for (const Metric& one : metrics)
+    if (one.name == name) return one.value;
+  return {};
+}
+
+Timing Record::median_timing() const {
+  const auto of = [this](double Timing::*phase) {
+    std::vector<double> seconds;
+    for (const Timing& t : repeats) seconds.push_back(t.*phase);
+    return median(seconds);
+  };
+  return {of(&Timing::init_seconds), of(&Timing::compute_seconds), of(&Timing::collate_seconds)};
+}
+
+void to_json(nlohmann::json& json, const Record& record) {
+  json = nlohmann::json::object();
+  for_each_field(record, [&json](const char* name, const auto& value) { json[name] = value; });
+}
+
+void from_json(const nlohmann::json& json, Record& record) {
+  if (const int format = json.at("format").get<int>(); format != record_format)
+    throw std::invalid_argument(
+        fmt::format("expected a record of format {}, found format {}", record_format, format));
+  for_each_field(record, [&json](const char* name, auto& value) { json.at(name).get_to(value); });
+}
+
+}  // namespace boltzmark

@@ -1,0 +1,122 @@
+// The record of a finished run: one JSON object, a line of the file that --json names. This is its description,
+// its writer and its reader; a reader refuses other formats.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/run/optional_json.hpp"
+#include "common/run/provenance.hpp"
+
+namespace boltzmark {
+
+inline constexpr int record_format = 2;
+
+/// Wall-clock seconds of one repeat; with ranks, of the slowest.
+struct Timing {
+  double init_seconds = 0.0;     ///< from making the variant to the start of the timed part
+  double compute_seconds = 0.0;  ///< the timed part, until its results are on the host
+  double collate_seconds =
+      0.0;  ///< until everything that is checked or written is on the root; about 0 where nothing is
+  double total() const { return init_seconds + compute_seconds + collate_seconds; }
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Timing, init_seconds, compute_seconds, collate_seconds)
+
+/// What was computed.
+struct CaseRecord {
+  std::string name;    ///< "128x128" for input_128x128.params; a size for a workload without files
+  std::string digest;  ///< equal for equal cases, whatever their files are called
+  std::vector<std::int64_t> extent;  ///< cells or elements along each axis: [nx, ny]; [elements]
+  nlohmann::json facts;              ///< object: what else the workload says of it, e.g. omega
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CaseRecord, name, digest, extent, facts)
+
+/// What a repeat did, counted by the algorithm and not by the hardware.
+struct WorkRecord {
+  std::string update;             ///< what is counted: "update" of a cell, "element"
+  double updates = 0.0;           ///< in a repeat
+  double bytes_per_update = 0.0;  ///< moved to and from memory
+  double flops_per_update = 0.0;  ///< counted by running the code on a counting type
+  std::optional<double> conventional_flops_per_update =
+      {};                             ///< the figure that published work uses; null: none
+  double bytes_held = 0.0;            ///< of the case's data, padding not counted
+  std::int64_t steps_per_launch = 1;  ///< time steps in one launch, region or sweep
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WorkRecord, update, updates, bytes_per_update, flops_per_update,
+                                   conventional_flops_per_update, bytes_held, steps_per_launch)
+
+/// A part of every repeat that is timed by itself, as STREAM's kernels are; a workload of one part has none.
+struct Part {
+  std::string name;
+  double bytes = 0.0;           ///< of one execution, by the algorithm's count
+  double bytes_moved = 0.0;     ///< by hardware that reads a line before it writes it; else the same
+  double flops = 0.0;           ///< of one execution
+  std::vector<double> seconds;  ///< of every timed execution in order
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Part, name, bytes, bytes_moved, flops, seconds)
+
+/// A figure of the workload's, for the median of the repeats' compute seconds.
+struct Metric {
+  std::string name;             ///< "mlups"
+  std::string unit;             ///< "MLUPS"
+  std::optional<double> value;  ///< null when it is not finite
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Metric, name, unit, value)
+
+/// A relative deviation from what is right, the largest of all repeats.
+struct Deviation {
+  std::string of;               ///< "av_vels"
+  std::optional<double> value;  ///< null when it is not a number
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Deviation, of, value)
+
+/// How results were checked.
+struct Check {
+  std::string against = "none";     ///< "oracle", a file prefix, or "none"
+  std::optional<bool> passed = {};  ///< null without a check
+  double tolerance = 0.0;           ///< largest deviation that counts as right
+  std::vector<Deviation> deviations = {};
+
+  /// Takes one repeat's deviations, keeps the worst of each, and judges.
+  void take(const std::vector<Deviation>& found);
+  /// The worst: one that is not a number, or else the largest. Requires a check.
+  const Deviation& worst() const;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Check, against, passed, tolerance, deviations)
+
+struct Record {
+  int format = record_format;
+  std::string workload, model, variant;
+  std::string role;        ///< of the variant: "textbook", "like-for-like" or ""
+  std::string precision;   ///< "f32" or "f64"
+  CaseRecord case_;        ///< "case" in JSON
+  std::int64_t steps = 1;  ///< time steps of a repeat; 1 where there are none
+  std::string device, device_type, driver;
+  int threads = 1;  ///< a rank; 0 where the device decides
+  int ranks = 1;
+  bool write_allocate = true;    ///< whether the hardware reads lines before it writes them
+  nlohmann::json settings;       ///< object: of the model, e.g. work_group, tuned
+  int warm_up_runs = 0;          ///< untimed, before the first repeat
+  std::vector<Timing> repeats;   ///< every timed one in order
+  double compute_seconds = 0.0;  ///< median of the repeats'
+  WorkRecord work;
+  std::vector<Part> parts;
+  std::vector<Metric> metrics;  ///< the first is the rate
+  Check check;
+  Provenance provenance;
+
+  double gb_per_s() const { return 1e-9 * work.bytes_per_update * work.updates / compute_seconds; }
+  double gflop_per_s() const { return 1e-9 * work.flops_per_update * work.updates / compute_seconds; }
+  /// Value of a metric; none where it has none of that name or it is not finite.
+  std::optional<double> metric(const std::string& name) const;
+  /// Medians over the repeats, each phase by itself.
+  Timing median_timing() const;
+};
+
+void to_json(nlohmann::json& json, const Record& record);
+/// Throws std::exception that says what is wrong: another format, a field that is missing or of another type.
+void from_json(const nlohmann::json& json, Record& record);
+
+}  // namespace boltzmark

@@ -1,0 +1,242 @@
+#include "common/run/runner.hpp"
+
+#include <csignal>
+#include <cstdlib>
+#include <numeric>
+
+#include "common/base/files.hpp"
+#include "common/base/text.hpp"
+#include "common/cpu/denormals.hpp"
+#include "common/run/describe.hpp"
+#include "common/run/stages.hpp"
+#include "common/run/tuned.hpp"
+
+namespace boltzmark {
+
+void Team::abort(int status) { std::exit(status); }
+
+namespace {
+
+/// The life of one call: a stage a function, in the order of `execute`.
+class Runner {
+ public:
+  Runner(const Program& program, Workload& workload, Team& team, Options options, std::string command)
+      : program_(program),
+        workload_(workload),
+        team_(team),
+        stages_(program_name(program, workload), team),
+        options_(std::move(options)),
+        command_(std::move(command)) {}
+
+  int execute() {
+    if (options_.only_lists()) return list();
+    record_.provenance = provenance_now();
+    // Every rank reads the same files, so every rank finds the same fault; the lowest one says it.
+    if (const int status = stages_.together([this] { load(); })) return status;
+    const RepeatRule rule = workload_.repeats();
+    const int repeats = options_.repeat.value_or(rule.usual);
+    record_.warm_up_runs = options_.repeat || rule.always_warms_up ? 1 : 0;
+    for (int i = -record_.warm_up_runs; i < repeats; ++i)
+      if (const int status = run_once(i, rule.starts_anew, i == repeats - 1)) return status;
+    return team_.is_root() ? finish() : 0;
+  }
+
+ private:
+  int list() {
+    const auto failure = attempt([this] {
+      if (!team_.is_root()) return;
+      if (options_.list_variants) print_text(stdout, variant_list(program_));
+      if (options_.list_devices) print_text(stdout, device_list(program_));
+      if (options_.describe) print("{}\n", nlohmann::json(describe(program_, workload_, options_)).dump(1));
+    });
+    if (failure.status) print_error(name(), failure.line);
+    return failure.status;
+  }
+
+  void load() {
+    workload_.load(options_, team_);
+    if (options_.variant.empty()) options_.variant = workload_.default_variant(options_);
+    take_tuned();
+    check_variant(options_, program_);  // what was asked for may not be in the default
+    workload_.prepare(options_, team_);
+  }
+
+  /// Options that a tuner found for this device, size, variant and precision, where the user gives none.
+  void take_tuned() {
+    if (options_.tuned.empty()) return;
+    tuned_ = find_tuned(options_.tuned, {.workload = workload_.name(),
+                                         .model = program_.model,
+                                         .device = program_.device_limits(options_).at("name"),
+                                         .variant = options_.variant,
+                                         .precision = to_string(options_.precision),
+                                         .size = workload_.size()});
+    for (const auto& [option, text] : tuned_) set_if_unset(options_, program_, option, text);
+  }
+
+  int run_once(int number, bool starts_anew, bool is_last) {
+    Timing timing;
+    const bool is_first = number == -record_.warm_up_runs;
+    if (is_first || starts_anew) {
+      team_.barrier();
+      const auto start = Clock::now();
+      if (const int status = stages_.together([this] { workload_.init(options_, team_); })) return status;
+      team_.barrier();
+      timing.init_seconds = seconds_since(start);
+    }
+    if (is_first) {
+      // Only now is it known that the run is possible, and not yet has any time been spent on it.
+      if (const int status = stages_.together([this] { expect_output(); })) return status;
+      warn();
+    }
+    stages_.alone([&] {
+      const std::vector<double> parts = workload_.run(team_);
+      timing.compute_seconds = std::accumulate(parts.begin(), parts.end(), 0.0);
+      workload_.confirm();
+      const auto start = Clock::now();
+      workload_.collect(team_);
+      timing.collate_seconds = seconds_since(start);
+      facts_ = workload_.facts();
+      if (number < 0) return;
+      workload_.check(options_, team_, is_last);
+      record_.repeats.push_back(timing);
+    });
+    return 0;
+  }
+
+  void expect_output() const {
+    if (!team_.is_root()) return;
+    workload_.expect_output();
+    if (!options_.json.empty()) expect_writable(options_.json);
+  }
+
+  /// Tells the user what the model has to warn of, in one line.
+  void warn() const {
+    const std::string line = program_.warning ? program_.warning(options_) : "";
+    if (!line.empty() && !options_.quiet && team_.is_root()) print_warning(name(), line);
+  }
+
+  /// Writes and reports what the last repeat gave.
+  int finish() {
+    const auto failure = attempt([this] {
+      fill_record();
+      workload_.write();
+      if (!options_.json.empty()) append_line(options_.json, nlohmann::json(record_).dump());
+    });
+    if (failure.status) {
+      print_error(name(), failure.line);
+      return failure.status;
+    }
+    if (!options_.quiet) report();
+    if (const std::string complaint = workload_.complaint(); !complaint.empty()) {
+      print_error(name(), complaint);
+      return static_cast<int>(ExitStatus::wrong_result);
+    }
+    const Check& check = record_.check;
+    if (check.passed.value_or(true)) return 0;
+    const Deviation& worst = check.worst();
+    print_error(name(), fmt::format("the result is wrong: {} {} {}, where {:.0e} is allowed", worst.of,
+                                    worst.value ? fmt::format("deviates by {:.2e} from", *worst.value)
+                                                : "is not a number, unlike",
+                                    check.against, check.tolerance));
+    return static_cast<int>(ExitStatus::wrong_result);
+  }
+
+  void fill_record() {
+    Record& r = record_;
+    r.workload = workload_.name();
+    r.model = program_.model;
+    r.variant = options_.variant;
+    for (const auto& variant : program_.variants)
+      if (variant.name == options_.variant) r.role = to_string(variant.role);
+    r.precision = to_string(options_.precision);
+    r.device = facts_.device;
+    r.device_type = facts_.device_type;
+    r.driver = facts_.driver;
+    r.threads = facts_.threads;
+    r.ranks = facts_.ranks;
+    r.write_allocate = facts_.write_allocate;
+    r.settings = facts_.settings;
+    if (!tuned_.empty()) r.settings["tuned"] = tuned_;
+    r.compute_seconds = r.median_timing().compute_seconds;
+    r.work.bytes_per_update = facts_.bytes_per_update;
+    r.work.flops_per_update = facts_.flops_per_update;
+    r.work.steps_per_launch = facts_.steps_per_launch;
+    r.provenance.compiler = program_.build.compiler;
+    r.provenance.flags = program_.build.flags;
+    r.provenance.command = command_;
+    workload_.fill(r);
+  }
+
+  void report() const {
+    const Record& r = record_;
+    print("model:\t\t{} {} {}, {} x {}\n", r.model, r.variant, r.precision, counted(r.ranks, "rank"),
+          r.threads == 0 ? "as many threads as the device decides" : counted(r.threads, "thread"));
+    print("device:\t\t{}\n", r.device);
+    print_text(stdout, workload_.case_lines(r));
+    const Metric& rate = r.metrics.front();
+    print("rate:\t\t{:.1f} {}, {:.2f} GB/s at {:.0f} bytes per {}\n", rate.value.value_or(0.0), rate.unit,
+          r.gb_per_s(), r.work.bytes_per_update, r.work.update);
+    if (r.repeats.size() > 1 && r.parts.empty()) {
+      print("compute (s):\t");
+      for (const Timing& repeat : r.repeats) print("{:.6f} ", repeat.compute_seconds);
+      print("(median below)\n");
+    }
+    if (r.check.passed) print_text(stdout, check_line());
+    print_text(stdout, workload_.closing_lines(r));
+  }
+
+  std::string check_line() const {
+    const Check& check = record_.check;
+    std::vector<std::string> found;
+    for (const Deviation& d : check.deviations)
+      found.push_back(d.of + (d.value ? fmt::format(" {:.2e}", *d.value) : " is not a number"));
+    return fmt::format("check:\t\t{} against {}: {} (allowed {:.0e})\n", *check.passed ? "right" : "WRONG",
+                       check.against, join(found, ", "), check.tolerance);
+  }
+
+  std::string name() const { return program_name(program_, workload_); }
+
+  const Program& program_;
+  Workload& workload_;
+  Team& team_;
+  Stages stages_;
+  Options options_;
+  std::string command_;
+  TunedOptions tuned_;  ///< found for this run
+  RunFacts facts_;
+  Record record_;
+};
+
+std::string command_line(int argc, char** argv) { return join({argv, argv + argc}, " "); }
+
+}  // namespace
+
+std::string program_name(const Program& program, const Workload& workload) {
+  std::string text = workload.name() + '-' + program.model;
+  std::replace(text.begin(), text.end(), '_', '-');
+  return text;
+}
+
+int run_main(int argc, char** argv, const Program& program, Workload& workload, Team& team) {
+  flush_denormals();
+  // A file-size limit then reads like a full disk: a failed write, not a killed process.
+  std::signal(SIGXFSZ, SIG_IGN);
+  const std::string command = command_line(argc, argv), name = program_name(program, workload);
+  ParsedCommandLine parsed;
+  const Failure failure = attempt([&] { parsed = parse_command_line(argc, argv, program, workload); });
+  int status = failure.status;
+  if (failure.status) {
+    if (team.is_root()) print_error(name, failure.line);
+  } else if (parsed.stop) {
+    if (team.is_root()) print_text(stdout, parsed.text);
+  } else {
+    status = Runner(program, workload, team, std::move(parsed.options), command).execute();
+  }
+  if (team.is_root() && !flush_output()) {
+    print_error(name, "expected to write to standard output, found that some of it was lost");
+    status = std::max(status, static_cast<int>(ExitStatus::bad_input));
+  }
+  return status;
+}
+
+}  // namespace boltzmark

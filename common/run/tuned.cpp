@@ -1,0 +1,73 @@
+#include "common/run/tuned.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "common/base/error.hpp"
+#include "common/base/files.hpp"
+
+namespace boltzmark {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr int tuned_format = 2;
+
+json read_tuned(const fs::path& file) {
+  std::ifstream in(file);
+  std::error_code error;
+  if (!in && !fs::exists(file, error)) return json{{"format", tuned_format}, {"tuned", json::array()}};
+  try {
+    if (!in) throw std::runtime_error("cannot be read");
+    const json content = json::parse(in);
+    if (content.at("format") != tuned_format) throw std::runtime_error("written by another version");
+    for (const auto& entry : content.at("tuned")) {
+      entry.get<TunedFor>();
+      entry.at("options").get<TunedOptions>();
+    }
+    return content;
+  } catch (const std::exception& why) {
+    throw bad_input("{}: not a file of tuned options of format {}: {}; remove it, or see --no-tuned",
+                    file.string(), tuned_format, why.what());
+  }
+}
+
+}  // namespace
+
+fs::path default_tuned_file() {
+  const char* const data = std::getenv("XDG_DATA_HOME");
+  if (data && fs::path(data).is_absolute()) return fs::path(data) / "boltzmark" / "tuned.json";
+  const char* const home = std::getenv("HOME");
+  if (home && *home) return fs::path(home) / ".local" / "share" / "boltzmark" / "tuned.json";
+  return {};
+}
+
+TunedOptions find_tuned(const fs::path& file, const TunedFor& what) {
+  if (file.empty()) return {};
+  const json content = read_tuned(file);
+  for (const auto& entry : content["tuned"])
+    if (entry.get<TunedFor>() == what) return entry["options"].get<TunedOptions>();
+  return {};
+}
+
+void keep_tuned(const fs::path& file, const TunedFor& what, const TunedOptions& options, double seconds) {
+  if (file.empty()) throw bad_input("no place for tuned options: set HOME, or name a file");
+  json content = read_tuned(file);
+  auto& entries = content["tuned"];
+  entries.erase(std::remove_if(entries.begin(), entries.end(),
+                               [&](const json& e) { return e.get<TunedFor>() == what; }),
+                entries.end());
+  json entry = what;
+  entry["options"] = options;
+  entry["seconds"] = seconds;
+  entries.push_back(std::move(entry));
+  prepare_folder(file.parent_path().empty() ? "." : file.parent_path());
+  AtomicFile out(file);
+  out.write(content.dump(1) + "\n");
+  out.commit();
+}
+
+}  // namespace boltzmark

@@ -1,0 +1,37 @@
+// What options serve best, as a tuner found it, kept in a file from which models take them by default.
+//
+// The file holds one JSON object: "format": 2, and "tuned": a list of objects with workload, model, device,
+// variant, precision, size (texts), options (an object: "work-group": "32x4", without the dashes) and seconds
+// (compute time with them).
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace boltzmark {
+
+/// What options were tuned for.
+struct TunedFor {
+  std::string workload, model, device, variant, precision;
+  std::string size;  ///< of the case, "128x128"
+  bool operator==(const TunedFor&) const = default;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TunedFor, workload, model, device, variant, precision, size)
+
+/// Options by their names without dashes.
+using TunedOptions = std::map<std::string, std::string>;
+
+/// $XDG_DATA_HOME/boltzmark/tuned.json, else ~/.local/share/boltzmark/tuned.json, else "": none.
+std::filesystem::path default_tuned_file();
+
+/// The options that were kept for this; empty when there are none, or no file. Throws Error (bad_input) for a
+/// file that is not as described above.
+TunedOptions find_tuned(const std::filesystem::path& file, const TunedFor& what);
+
+/// Keeps options, in place of older ones for the same. Throws Error (bad_input) when that fails.
+void keep_tuned(const std::filesystem::path& file, const TunedFor& what, const TunedOptions& options,
+                double seconds);
+
+}  // namespace boltzmark

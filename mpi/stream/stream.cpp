@@ -1,0 +1,81 @@
+// STREAM over ranks: each rank owns a stretch of the arrays and runs every kernel on it with its threads;
+// only the dot product needs a message.
+#include <mpi.h>
+
+#include <algorithm>
+
+#include "common/run/provenance.hpp"
+#include "openmp/stream/threaded_kernels.hpp"
+#include "mpi/library.hpp"
+#include "mpi/lbm/variants.hpp"
+#include "mpi/neighbours.hpp"
+#include "mpi/workers.hpp"
+
+namespace boltzmark::mpi {
+using namespace stream;
+namespace {
+
+template <class T>
+class MpiStream : public ThreadedKernels<T> {
+ public:
+  explicit MpiStream(std::optional<int> threads) : ThreadedKernels<T>(threads_of_rank(threads)) {
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
+  }
+
+  /// The caches of all machines, each machine's once.
+  Memory memory() override {
+    const Neighbours neighbours;
+    const cpu_set_t processors = neighbours.processors();
+    const std::uint64_t mine = neighbours.is_first() ? last_level_cache_bytes(processors) : 0;
+    Memory memory;
+    MPI_Allreduce(&mine, &memory.cache_bytes, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+    return memory;
+  }
+
+  /// The words of the first rank whose machine has too little for all the ranks on it.
+  std::string shortage(std::int64_t elements) override {
+    const Neighbours neighbours;
+    const std::uint64_t mine = HostKernels<T>::bytes_of_three(stretch(elements).size());
+    std::string words = memory_shortage(neighbours.sum_of(mine));
+    const int candidate = words.empty() ? ranks_ : rank_;
+    int first = ranks_;
+    MPI_Allreduce(&candidate, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (first == ranks_) return "";
+    auto length = static_cast<int>(words.size());
+    MPI_Bcast(&length, 1, MPI_INT, first, MPI_COMM_WORLD);
+    words.resize(static_cast<std::size_t>(length));
+    MPI_Bcast(words.data(), length, MPI_CHAR, first, MPI_COMM_WORLD);
+    return words;
+  }
+
+  void init(std::int64_t elements) override { this->make_arrays(stretch(elements).size()); }
+  double dot() override {
+    double sum = 0.0;
+    const double of_mine = this->dot_here();
+    MPI_Allreduce(&of_mine, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    return sum;
+  }
+
+  RunFacts facts() const override {
+    return {.device = cpu_name(),
+            .driver = library_version(),
+            .threads = this->threads(),
+            .ranks = ranks_,
+            .settings = {{"vector_lanes", native_lanes<T>}}};
+  }
+
+ private:
+  Stretch stretch(std::int64_t elements) const { return stretch_of(elements, rank_, ranks_, sizeof(T)); }
+
+  int rank_ = 0, ranks_ = 1;
+};
+
+}  // namespace
+
+std::unique_ptr<Kernels> make_stream(Precision precision, std::optional<int> threads) {
+  if (precision == Precision::f64) return std::make_unique<MpiStream<double>>(threads);
+  return std::make_unique<MpiStream<float>>(threads);
+}
+
+}  // namespace boltzmark::mpi

@@ -1,0 +1,75 @@
+// Finding, describing and choosing an OpenCL device.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/run/model.hpp"
+#include "opencl/runtime/api.hpp"
+
+namespace boltzmark {
+
+enum class DeviceType { cpu, accelerator, gpu };
+std::string to_string(DeviceType type);
+
+/// What kernels can use of a device's sub-groups: nothing, those of the standard, or NVIDIA's warps through
+/// PTX.
+enum class SubGroups { none, standard, warps };
+
+/// An OpenCL device and what the suite needs to know of it.
+struct OpenclDevice {
+  cl::Device handle;
+  int number = 0;  ///< position in --list-devices
+  DeviceType type = DeviceType::cpu;
+  std::string name;      ///< as the device reports it
+  std::string platform;  ///< name of the platform it belongs to
+  std::string driver;    ///< platform name and driver version
+  int units = 0;         ///< compute units
+  std::uint64_t global_bytes = 0, largest_buffer_bytes = 0, local_bytes = 0;
+  std::size_t max_work_group = 0, max_work_group_x = 0, max_work_group_y = 0;  ///< work-items
+  bool has_doubles = false;
+  SubGroups sub_groups = SubGroups::none;
+  std::string sub_group_language = "";  ///< what -cl-std must say for those of the standard, e.g. "CL3.0"
+  int sub_group_size = 0;  ///< work-items, the largest there is; 0 where it depends on the kernel
+
+  std::uint64_t unit_local_bytes = 0;  ///< local memory of a compute unit, local_bytes where it is not known
+  int unit_items = 0;  ///< work-items that a compute unit holds at once, 0 where it is not known
+
+  /// Whether it does not use this machine's memory.
+  bool has_own_memory() const;
+
+  /// Local memory that a kernel may declare for a group. On NVIDIA devices that is more than what OpenCL
+  /// reports.
+  std::uint64_t group_local_bytes() const;
+
+  /// Groups of so many bytes of local memory, work-items and registers an item that a unit holds at once: 1
+  /// where the device does not tell.
+  int resident_groups(std::size_t bytes, int items, int registers) const;
+
+  /// Numbers of this precision that its vector registers hold: a power of two from 1 to 16.
+  int native_lanes(Precision precision) const;
+};
+
+/// Every device of every platform, in the order of --list-devices. Throws Error (unavailable) when there is
+/// none.
+std::vector<OpenclDevice> find_devices();
+
+/// The device that `wanted` names: a number of the list, a type ("gpu", "cpu", "accelerator"), part of a name
+/// (in any case), or "" for any. Of several that fit it is the best: GPU before accelerator before CPU, then
+/// the most compute units, then the first. Throws Error (bad_input) for a number or name that no device has,
+/// Error (unavailable) for a type that this machine lacks or when there is no device at all.
+OpenclDevice choose_device(const std::string& wanted);
+
+/// That device and all others that `wanted` names and that are like it, of the same name, type and number of
+/// units; a number of the list names one alone. In the order of the list; throws as above.
+std::vector<OpenclDevice> choose_devices(const std::string& wanted);
+
+/// Name, driver and limits, for --list-tunables.
+nlohmann::json limits_of(const OpenclDevice& device);
+
+/// One line a device, for --list-devices.
+std::vector<Device> list_devices();
+
+}  // namespace boltzmark

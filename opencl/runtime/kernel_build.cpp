@@ -1,0 +1,70 @@
+#include "opencl/runtime/kernel_build.hpp"
+
+#include <fmt/format.h>
+
+#include "opencl/runtime/program.hpp"
+
+namespace boltzmark {
+namespace {
+
+/// Everything that a binary depends on.
+std::string cache_key(const OpenclDevice& device, std::string_view source, const std::string& options) {
+  return fmt::format("{}\n{}\n{}\n{}", device.name, device.driver, options, source);
+}
+
+/// Nothing when there is no binary in the cache, or none that the driver takes.
+std::optional<cl::Program> build_from_binary(const cl::Context& context, const OpenclDevice& device,
+                                             const std::string& options, const std::string& key,
+                                             const KernelCache& cache) {
+  const auto binary = cache.find(key);
+  if (!binary) return {};
+  try {
+    cl::Program program(context, {device.handle}, {*binary});
+    program.build(device.handle, options.c_str());
+    return program;
+  } catch (const cl::Error&) {
+    return {};
+  }
+}
+
+}  // namespace
+
+std::string compiler_options(const OpenclDevice& device, const OpenclOptions& options,
+                             const KernelShape& shape) {
+  const bool wants_sub_groups = shape.reduction == Reduction::subgroup;
+  const bool standard = wants_sub_groups && device.sub_groups == SubGroups::standard;
+  // Ahead of the flow that spreads from the driven row, populations fade through the denormal numbers, on
+  // which many CPUs calculate several times more slowly.
+  std::string text =
+      fmt::format("-cl-std={} -cl-denorms-are-zero -D REDUCTION={} -D GROUP_X={} -D GROUP_Y={}",
+                  standard ? device.sub_group_language : "CL1.2", to_string(shape.reduction), shape.group.x,
+                  shape.group.y);
+  text += fmt::format(" -D LANES={} -D VECTORS={}", shape.lanes, shape.vectors);
+  if (options.precision == Precision::f64) text += " -D DOUBLES";
+  if (wants_sub_groups) text += standard ? " -D SUB_GROUPS" : " -D WARP_SHUFFLES";
+  // Those of NVIDIA are good to a unit in the last place or two; of others nothing is promised.
+  if (shape.native_math && device.sub_groups == SubGroups::warps) text += " -D NATIVE_MATH";
+  for (const std::string& more : {shape.defines, options.compiler})
+    if (!more.empty()) text += " " + more;
+  return text;
+}
+
+BuiltProgram build_cached(const cl::Context& context, const OpenclDevice& device, std::string_view source,
+                          const std::string& compiler_options, const KernelCache& cache) {
+  const std::string key = cache_key(device, source, compiler_options);
+  if (const auto program = build_from_binary(context, device, compiler_options, key, cache))
+    return {*program, true};
+  return {build_program(context, device, source, compiler_options), false};
+}
+
+bool keep_binary(const cl::Program& program, const OpenclDevice& device, std::string_view source,
+                 const std::string& compiler_options, const KernelCache& cache) {
+  try {
+    const auto binaries = program.getInfo<CL_PROGRAM_BINARIES>();
+    return !binaries.empty() && cache.store(cache_key(device, source, compiler_options), binaries[0]);
+  } catch (const cl::Error&) {
+    return false;
+  }
+}
+
+}  // namespace boltzmark

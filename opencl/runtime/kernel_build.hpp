@@ -1,0 +1,47 @@
+// The model's kernels: their source, what they are compiled for, and building them with a cache.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "opencl/runtime/api.hpp"
+#include "opencl/runtime/device.hpp"
+#include "opencl/runtime/kernel_cache.hpp"
+#include "opencl/runtime/options.hpp"
+
+namespace boltzmark {
+
+/// The files of kernels/ with everything that they include.
+extern const std::string_view two_grid_source, in_place_source, ladder_functions_source, ladder_fusion_source,
+    on_chip_source, reduce_source, tiles_source, warp_tiles_source, wavefront_source, stream_source;
+
+/// What the kernels are compiled for.
+struct KernelShape {
+  WorkGroup group;
+  Reduction reduction = Reduction::halves;
+  int lanes = 1;             ///< cells or elements a work-item updates at once: 1, 2, 4, 8 or 16
+  int vectors = 1;           ///< times a work-item does so in each step, along a row
+  std::string defines = "";  ///< more options, e.g. "-D MASKED"
+  bool native_math = false;  ///< the device's own root and reciprocal, where they are good enough
+};
+
+/// The compiler's options for these kernels behind -cl-std, the user's last.
+std::string compiler_options(const OpenclDevice& device, const OpenclOptions& options,
+                             const KernelShape& shape);
+
+/// A built program, and whether it was built from a binary.
+struct BuiltProgram {
+  cl::Program program;
+  bool is_from_binary = false;
+};
+
+/// Builds a source for one device, from the cache's binary where it has a good one. Throws Error
+/// (unavailable) with the compiler's log when it does not build.
+BuiltProgram build_cached(const cl::Context& context, const OpenclDevice& device, std::string_view source,
+                          const std::string& compiler_options, const KernelCache& cache);
+
+/// Keeps a program's binary for the next run; false where that was not possible.
+bool keep_binary(const cl::Program& program, const OpenclDevice& device, std::string_view source,
+                 const std::string& compiler_options, const KernelCache& cache);
+
+}  // namespace boltzmark

@@ -1,0 +1,69 @@
+#include "opencl/runtime/step_sums.hpp"
+
+#include <algorithm>
+
+namespace boltzmark {
+
+template <class T>
+StepSums<T>::StepSums(std::size_t groups, int delay, int at_once)
+    : groups_(groups), delay_(std::min(delay, most_sums)), at_once_(at_once) {
+  constexpr int enough = 4096;  // launches of single steps between two additions
+  const auto fit = partial_sums_bytes / (groups * sizeof(T));
+  block_steps_ = static_cast<int>(std::clamp<std::size_t>(fit, 1, std::max(enough, at_once)));
+  if (block_steps_ > at_once) block_steps_ -= block_steps_ % at_once;
+  block_steps_ = std::min(block_steps_, delay_);
+}
+
+template <class T>
+std::vector<BufferRequest> StepSums<T>::buffers() {
+  return {{&partial_sums_, block_steps_ * groups_ * sizeof(T)}, {&sums_, delay_ * sizeof(T)}};
+}
+
+template <class T>
+void StepSums<T>::set_up(const cl::Program& program, const OpenclDevice& device) {
+  kernel_ = cl::Kernel(program, "sum_steps");
+  items_ = std::min<std::size_t>(256, kernel_.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device.handle));
+  kernel_.setArg(0, partial_sums_);
+  kernel_.setArg(1, static_cast<cl_int>(groups_));
+  kernel_.setArg(2, sums_);
+  kernel_.setArg(4, cl::Local(sizeof(T) * items_));
+}
+
+template <class T>
+void StepSums<T>::enqueue_sums(cl::CommandQueue& queue, int first_step, int count) {
+  kernel_.setArg(3, first_step);
+  queue.enqueueNDRangeKernel(kernel_, cl::NullRange, cl::NDRange(count * items_), cl::NDRange(items_));
+}
+
+template <class T>
+void StepSums<T>::run(cl::CommandQueue& queue, int steps, double fluid_cells, int most_pending,
+                      const std::function<void(int step, int count, int first_sum)>& enqueue_steps,
+                      std::span<double> av_vels) {
+  constexpr int launches_a_flush = 64;
+  std::vector<T> sums(static_cast<std::size_t>(std::min(delay_, steps)));
+  for (int done = 0, pending = 0; done < steps;) {
+    const int wanted = std::min(delay_, steps - done);  // steps until the host reads
+    for (int summed = 0; summed < wanted;) {
+      const int count = std::min(block_steps_, wanted - summed);
+      for (int i = 0; i < count; i += at_once_) {
+        enqueue_steps(done + summed + i, std::min(at_once_, count - i), static_cast<int>(i * groups_));
+        if (i / at_once_ % launches_a_flush == 0) queue.flush();
+      }
+      enqueue_sums(queue, summed, count);
+      summed += count;
+      pending += count;
+      if (pending < most_pending) continue;
+      queue.finish();
+      pending = 0;
+    }
+    queue.enqueueReadBuffer(sums_, CL_TRUE, 0, wanted * sizeof(T), sums.data());
+    for (int i = 0; i < wanted; ++i) av_vels[done + i] = static_cast<double>(sums[i]) / fluid_cells;
+    done += wanted;
+  }
+  queue.finish();
+}
+
+template class StepSums<float>;
+template class StepSums<double>;
+
+}  // namespace boltzmark

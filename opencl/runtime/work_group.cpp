@@ -1,0 +1,61 @@
+#include "opencl/runtime/work_group.hpp"
+
+#include <algorithm>
+
+#include "opencl/runtime/error.hpp"
+
+namespace boltzmark {
+namespace {
+
+std::size_t items(WorkGroup group) {
+  return static_cast<std::size_t>(group.x) * static_cast<std::size_t>(group.y);
+}
+
+}  // namespace
+
+WorkGroup default_work_group(const OpenclDevice& device, int columns, int rows, int most_items) {
+  const int limit = std::min(static_cast<int>(device.max_work_group), most_items);
+  if (device.type == DeviceType::cpu) {
+    // Eight stretches of a row hide the cost of starting a group; few enough that every unit gets several.
+    const int x = std::min({columns, limit, 8});
+    const int most_rows = std::max(1, rows / (4 * device.units));
+    return {x, std::clamp(std::min(limit, 8) / x, 1, most_rows)};
+  }
+  int x = 1;
+  while (x < columns && 2 * x <= limit) x *= 2;
+  return {x, limit / x};
+}
+
+WorkGroup cell_work_group(const OpenclDevice& device, int columns, int rows, std::size_t local_bytes) {
+  if (device.type != DeviceType::cpu) return default_work_group(device, columns, rows);
+  const int limit =
+      static_cast<int>(std::min<std::size_t>(device.max_work_group, device.local_bytes / local_bytes));
+  return limit >= 256 ? WorkGroup{128, 2} : WorkGroup{std::max(limit, 1), 1};
+}
+
+void check_work_group(const OpenclDevice& device, WorkGroup group, std::size_t local_bytes) {
+  if (items(group) > device.max_work_group || static_cast<std::size_t>(group.x) > device.max_work_group_x ||
+      static_cast<std::size_t>(group.y) > device.max_work_group_y)
+    throw unavailable("--work-group: {} takes at most {} work-items ({} in x, {} in y), found {}x{}",
+                      device.name, device.max_work_group, device.max_work_group_x, device.max_work_group_y,
+                      group.x, group.y);
+  if (items(group) * local_bytes > device.local_bytes)
+    throw unavailable("--work-group: {}x{} needs {} bytes of local memory, {} has {}", group.x, group.y,
+                      items(group) * local_bytes, device.name, device.local_bytes);
+}
+
+void check_reduction(const OpenclDevice& device, Reduction reduction) {
+  if (reduction == Reduction::subgroup && device.sub_groups == SubGroups::none)
+    throw unavailable("--reduction: {} has no sub-groups that kernels can use", device.name);
+}
+
+Reduction default_reduction(const OpenclDevice& device) {
+  return device.type == DeviceType::gpu && device.sub_groups != SubGroups::none ? Reduction::subgroup
+                                                                                : Reduction::halves;
+}
+
+std::size_t groups_in(const cl::NDRange& global, WorkGroup group) {
+  return global[0] / static_cast<std::size_t>(group.x) * (global[1] / static_cast<std::size_t>(group.y));
+}
+
+}  // namespace boltzmark

@@ -1,0 +1,36 @@
+// Work-groups: their shapes and how they add up, a default for each type of device, and the device's limits.
+#pragma once
+
+#include <cstddef>
+
+#include "opencl/runtime/api.hpp"
+#include "opencl/runtime/device.hpp"
+#include "opencl/runtime/options.hpp"
+
+namespace boltzmark {
+
+/// A shape for columns x rows work-items: on GPUs wide, so that neighbours read neighbouring memory; on CPUs
+/// a stretch of rows large enough to hide the cost of starting a work-group, and enough groups to keep every
+/// unit busy.
+WorkGroup default_work_group(const OpenclDevice& device, int columns, int rows, int most_items = 256);
+
+/// The same for kernels that update one cell a work-item on any device; on CPUs wide groups, whose items the
+/// compiler makes the lanes of its vectors. `local_bytes`: local memory a work-item.
+WorkGroup cell_work_group(const OpenclDevice& device, int columns, int rows, std::size_t local_bytes);
+
+/// Throws Error (unavailable) when the device cannot run groups of this shape that keep `local_bytes` a
+/// work-item in local memory.
+void check_work_group(const OpenclDevice& device, WorkGroup group, std::size_t local_bytes);
+
+/// Throws Error (unavailable) when the device lacks what a reduction needs.
+void check_reduction(const OpenclDevice& device, Reduction reduction);
+
+/// The fastest on this type of device.
+Reduction default_reduction(const OpenclDevice& device);
+
+inline int round_up(int value, int multiple) { return (value + multiple - 1) / multiple * multiple; }
+
+/// Work-groups in a launch.
+std::size_t groups_in(const cl::NDRange& global, WorkGroup group);
+
+}  // namespace boltzmark

@@ -1,0 +1,91 @@
+// Fused over threads: the grid's rows are dealt to the threads in blocks.
+//
+//   thread 0   rows 0 .. a-1    reads its rows and one row beside them in grid A, writes its rows in grid B
+//   thread 1   rows a .. b-1    the same
+//   ...                         then grids change roles
+//
+// No barrier: a thread begins a step as soon as both its neighbours have finished the one before. Then the
+// rows it reads are there, and nobody still reads those it is going to overwrite. Each thread sets the start
+// state of its own rows, so that on a machine of several NUMA nodes they lie in its memory.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/cpu/progress.hpp"
+#include "common/cpu/worker_sums.hpp"
+#include "common/lbm/cpu/cpu_facts.hpp"
+#include "common/lbm/cpu/strip.hpp"
+#include "openmp/lbm/variants.hpp"
+#include "openmp/thread_team.hpp"
+
+namespace boltzmark::openmp {
+using namespace lbm;
+namespace {
+
+template <class T>
+class Fused : public Solver {
+ public:
+  explicit Fused(std::optional<int> threads) : team_(threads) {}
+
+  void init(const Problem& problem) override {
+    fluid_cells_ = static_cast<double>(problem.fluid_cells());
+    strip_.emplace(problem, 0, problem.parameters.ny, false);
+    team_.run([this](int me) {
+      const auto [begin, end] = rows_of(me);
+      strip_->init_rows(begin, end);
+    });
+  }
+
+  void run(int steps, std::span<double> av_vels) override {
+    strip_->accelerate_start();
+    const int workers =
+        std::min(team_.size(), strip_->rows());  // a thread without rows is nobody's neighbour
+    WorkerSums sums(workers);
+    std::vector<Progress> progress(static_cast<std::size_t>(workers));
+    team_.run([&](int me) {
+      if (me >= workers) return;
+      const auto [begin, end] = rows_of(me);
+      const Progress &south = progress[(me + workers - 1) % workers], &north = progress[(me + 1) % workers];
+      double* const mine = sums.start(me, steps);
+      for (int step = 0; step < steps; ++step) {
+        south.wait_for(step);
+        north.wait_for(step);
+        mine[step] = strip_->update_rows(begin, end, step, step == steps - 1);
+        progress[me].reach(step + 1);
+      }
+    });
+    sums.add_up(1.0 / fluid_cells_, av_vels);
+    steps_ = steps;
+  }
+
+  void collect(State& state) override { strip_->collect(steps_, fields_of(state)); }
+
+  RunFacts facts() const override {
+    RunFacts facts = cpu_facts<T>(2, {{"vector_lanes", Strip<T>::lanes}});
+    facts.driver = fmt::format("OpenMP {}", _OPENMP);
+    facts.threads = team_.size();
+    return facts;
+  }
+
+ private:
+  /// A thread's block of rows; empty from thread number `rows` on.
+  std::pair<int, int> rows_of(int thread) const {
+    const std::int64_t rows = strip_->rows(), workers = std::min<std::int64_t>(team_.size(), rows);
+    const std::int64_t me = std::min<std::int64_t>(thread, workers), next = std::min(me + 1, workers);
+    return {static_cast<int>(rows * me / workers), static_cast<int>(rows * next / workers)};
+  }
+
+  ThreadTeam team_;
+  int steps_ = 0;
+  double fluid_cells_ = 0.0;
+  std::optional<Strip<T>> strip_;
+};
+
+}  // namespace
+
+std::unique_ptr<Solver> make_fused(Precision precision, std::optional<int> threads) {
+  if (precision == Precision::f64) return std::make_unique<Fused<double>>(threads);
+  return std::make_unique<Fused<float>>(threads);
+}
+
+}  // namespace boltzmark::openmp

@@ -1,0 +1,22 @@
+// The OpenMP variants.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "common/lbm/solver.hpp"
+
+namespace boltzmark::openmp {
+
+/// Structure of arrays, two grids, one pass a step; each thread owns a block of rows.
+/// Without `threads` the runtime decides (OMP_NUM_THREADS and its kin). Throws Error (unavailable) when
+/// the runtime gives fewer threads than asked for.
+std::unique_ptr<lbm::Solver> make_fused(Precision precision, std::optional<int> threads);
+
+/// One grid updated in place by threads that own blocks of rows, `time_block` steps in one sweep over them
+/// (1: the in-place variant; unset: from the cache sizes), in vectors of `lanes` cells (unset: the widest of
+/// the processor). Throws Error as row_kernels() and, from init, as above.
+std::unique_ptr<lbm::Solver> make_in_place(Precision precision, std::optional<int> threads,
+                                           std::optional<int> lanes, std::optional<int> time_block);
+
+}  // namespace boltzmark::openmp
