@@ -21,6 +21,7 @@ struct PlainPack {
       for (int i = 0; i < N; ++i) a.lane[i] = a.lane[i] && b.lane[i];
       return a;
     }
+    KERNEL_FN friend Mask inverse(Mask a) { return ~a; }
     KERNEL_FN friend Mask operator~(Mask a) {
       for (int i = 0; i < N; ++i) a.lane[i] = !a.lane[i];
       return a;
