@@ -59,7 +59,7 @@ struct RunEntry {
   int exit_status = 0;
   double wall_seconds = 0.0;
   std::string command;
-  bool stopped = false;   ///< by a tuner: so much slower than the best that its other rounds were left out
+  bool stopped = false;  ///< by a tuner: so much slower than the best that its other rounds were left out
   std::optional<Record> record;  ///< null in JSON where the program wrote none
 
   nlohmann::json to_json() const;
