@@ -1,7 +1,6 @@
 #include "analysis/support/processors.hpp"
 
 #include <fmt/format.h>
-#include <sched.h>
 
 #include <algorithm>
 #include <climits>
@@ -11,6 +10,7 @@
 #include <set>
 #include <string>
 
+#include "common/cpu/memory.hpp"
 #include "common/run/provenance.hpp"
 
 namespace boltzmark {
@@ -24,8 +24,7 @@ long read_number(const std::string& file, long otherwise) {
 
 /// Hardware threads of one core name the same siblings; 0 where the system does not tell.
 int physical_cores() {
-  cpu_set_t allowed;
-  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return 0;
+  const cpu_set_t allowed = usable_processors();
   std::set<std::string> cores;
   for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
     if (!CPU_ISSET(cpu, &allowed)) continue;

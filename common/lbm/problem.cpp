@@ -14,6 +14,7 @@
 #include <optional>
 #include <string_view>
 
+#include "common/base/digest.hpp"
 #include "common/base/error.hpp"
 
 namespace boltzmark::lbm {
@@ -110,13 +111,6 @@ double read_real(const fs::path& file, const Line& line, std::string_view expect
   return *value;
 }
 
-std::string problem_name(const fs::path& params) {
-  std::string name = params.stem().string();
-  constexpr std::string_view prefix = "input_";
-  if (name.starts_with(prefix) && name.size() > prefix.size()) name.erase(0, prefix.size());
-  return name;
-}
-
 /// The least any model needs is one grid in single precision, or two of halves.
 void check_memory(const fs::path& params, const Parameters& p) {
   struct sysinfo machine {};
@@ -124,8 +118,9 @@ void check_memory(const fs::path& params, const Parameters& p) {
   const double has = (static_cast<double>(machine.totalram) + machine.totalswap) * machine.mem_unit;
   const double needs = 36.0 * p.nx * p.ny;
   if (needs > has)
-    fail(params, 1, fmt::format("a grid that fits the {:.1f} GB of this machine", has / 1e9),
-         fmt::format("{} x {} cells, which need at least {:.1f} GB", p.nx, p.ny, needs / 1e9));
+    throw unavailable("{}:1: expected a grid that fits the {:.1f} GB of this machine, found {} x {} cells, which "
+                      "need at least {:.1f} GB",
+                      params.string(), has / 1e9, p.nx, p.ny, needs / 1e9);
 }
 
 /// One coordinate of an obstacle line.
@@ -164,16 +159,19 @@ std::vector<std::uint8_t> Problem::obstacle_mask(int first_row, int rows) const 
 }
 
 std::uint64_t Problem::digest() const {
-  std::uint64_t hash = 14695981039346656037u;  // FNV-1a
-  const auto add = [&hash](const void* data, std::size_t size) {
-    for (std::size_t i = 0; i < size; ++i)
-      hash = (hash ^ static_cast<const unsigned char*>(data)[i]) * 1099511628211u;
-  };
+  Fnv1a hash;
   const Parameters& p = parameters;
-  for (const int value : {p.nx, p.ny, p.iterations, p.reynolds_dim}) add(&value, sizeof value);
-  for (const double value : {p.density, p.accel, p.omega}) add(&value, sizeof value);
-  add(blocked.data(), blocked.size() * sizeof(blocked[0]));
-  return hash;
+  for (const int value : {p.nx, p.ny, p.iterations, p.reynolds_dim}) hash.add(&value, sizeof value);
+  for (const double value : {p.density, p.accel, p.omega}) hash.add(&value, sizeof value);
+  hash.add(blocked.data(), blocked.size() * sizeof(blocked[0]));
+  return hash.value();
+}
+
+std::string problem_name(const fs::path& params) {
+  std::string name = params.stem().string();
+  constexpr std::string_view prefix = "input_";
+  if (name.starts_with(prefix) && name.size() > prefix.size()) name.erase(0, prefix.size());
+  return name;
 }
 
 Parameters read_parameters(const fs::path& file) {

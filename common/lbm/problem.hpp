@@ -46,6 +46,9 @@ struct Problem {
 /// Given in place of an obstacle file: a grid without obstacles.
 inline constexpr const char* no_obstacles = "none";
 
+/// "128x128" for input_128x128.params.
+std::string problem_name(const std::filesystem::path& params);
+
 /// Reads a parameter file. Throws Error (bad_input) with file, line, expected and found.
 Parameters read_parameters(const std::filesystem::path& file);
 
@@ -53,8 +56,8 @@ Parameters read_parameters(const std::filesystem::path& file);
 /// above.
 std::vector<std::int64_t> read_obstacles(const std::filesystem::path& file, int nx, int ny);
 
-/// Reads both. Throws Error (bad_input), also when every cell is blocked or the grid cannot fit this
-/// machine's memory.
+/// Reads both. Throws Error (bad_input), also when every cell is blocked, and (unavailable) when the grid cannot
+/// fit this machine's memory.
 Problem load_problem(const std::filesystem::path& params, const std::filesystem::path& obstacles);
 
 }  // namespace boltzmark::lbm

@@ -2,13 +2,12 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <sched.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include <ctime>
 #include <fstream>
 
+#include "common/cpu/memory.hpp"
 #include "revision.hpp"
 
 namespace boltzmark {
@@ -23,9 +22,8 @@ std::string cpu_name() {
 }
 
 int usable_cores() {
-  cpu_set_t allowed;
-  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return CPU_COUNT(&allowed);
-  return static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+  const cpu_set_t usable = usable_processors();
+  return CPU_COUNT(&usable);
 }
 
 Provenance provenance_now() {
