@@ -1,4 +1,4 @@
-// What rows of a grid cost to update, and dealing them out so that everyone has as much to do.
+// What rows of a grid cost to update, and dividing them so that everyone has as much to do.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace boltzmark::lbm {
 
-/// The cost of every row in units of a hundredth of a vector without obstacles, for rows of so many vectors;
-/// `vector_of` says which one holds a column. A row of obstacles alone costs next to nothing, and a vector
-/// with some a fifth more than one without (measured on Zen 4, at 256x256).
+/// The cost of every row in units of a hundredth of a vector without obstacles, for rows of
+/// `vectors` vectors; `vector_of` says which one holds a column. A row that is all solid costs next to nothing,
+/// and a vector with solid cells a fifth more than one without (measured on Zen 4, at 256x256).
 std::vector<std::int64_t> row_costs(const Problem& problem, int vectors,
                                     const std::function<int(int x)>& vector_of);
 
-/// Deals rows to `parts` in contiguous stretches of about equal cost: entry p is where part p begins, the
+/// Divides rows into `parts` contiguous stretches of about equal cost: entry p is where part p begins, the
 /// last one the number of rows. Every part has a row at least, so there must be as many rows as parts.
 std::vector<int> deal_rows(std::span<const std::int64_t> costs, int parts);
 
