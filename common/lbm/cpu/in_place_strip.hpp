@@ -17,7 +17,7 @@
 //
 // Where the width is not a multiple of V the last columns of the last lanes lie beyond nx. They count as
 // solid. An even step needs the periodic neighbours of columns 0 and nx-1 there: they are copied to where the
-// row update looks for them (lend_ends), and back after it (fetch_ends).
+// row update looks for them, and back after it.
 #pragma once
 
 #include <array>
