@@ -172,7 +172,7 @@ Parameters read_parameters(const fs::path& file) {
     values.push_back(*line);
   }
   if (values.size() < names.size())
-    fail(file, lines.last_number() + 1, fmt::format("{} (seven numbers, one a line)", names[values.size()]),
+    fail(file, lines.last_number() + 1, fmt::format("{} (seven numbers, one per line)", names[values.size()]),
          values.empty() ? "an empty file" : "the end of the file");
 
   Parameters p;
