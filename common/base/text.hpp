@@ -49,7 +49,8 @@ inline bool contains(const std::vector<std::string>& words, std::string_view wor
 /// be printed is a question mark.
 inline std::string quoted(std::string_view text, std::size_t most = 40) {
   std::string shown;
-  for (const char c : text.substr(0, most)) shown += std::isprint(static_cast<unsigned char>(c)) ? c : '?';
+  for (const char c : text.substr(0, most))
+    shown += c == '\t' ? ' ' : std::isprint(static_cast<unsigned char>(c)) ? c : '?';
   return fmt::format("\"{}{}\"", shown, text.size() > most ? "..." : "");
 }
 
