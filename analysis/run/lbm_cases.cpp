@@ -57,7 +57,7 @@ Case load_lbm_case(const PlanCase& source, const fs::path& made) {
   }
   one.workload = source.workload;
   one.name = own->problem.name;
-  one.digest = fmt::format("{:016x}", own->problem.digest());
+  one.digest = own->problem.digest();
   one.arguments = {"--no-output", own->params.string(), own->obstacles.string()};
   one.asked_steps = source.steps;
   one.steps = source.steps.value_or(own->problem.parameters.iterations);

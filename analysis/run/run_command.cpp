@@ -21,6 +21,7 @@
 #include "common/base/error.hpp"
 #include "common/base/print.hpp"
 #include "common/base/text.hpp"
+#include "common/cpu/processors.hpp"
 #include "common/run/provenance.hpp"
 
 namespace boltzmark {

@@ -8,14 +8,15 @@
 
 namespace boltzmark {
 
-/// The hash FNV-1a, 64 bits, of bytes given piece by piece.
-class Fnv1a {
+/// FNV-1a, 64 bits, of one piece of content after another.
+class Digest {
  public:
-  void add(const void* data, std::size_t size) {
-    const auto* const bytes = static_cast<const unsigned char*>(data);
-    for (std::size_t i = 0; i < size; ++i) value_ = (value_ ^ bytes[i]) * 1099511628211u;
+  void add(std::string_view content);
+  /// The bytes of a value, or of consecutive ones.
+  template <class T>
+  void add_bytes(const T* values, std::size_t count) {
+    add({reinterpret_cast<const char*>(values), count * sizeof(T)});
   }
-  std::uint64_t value() const { return value_; }
   /// 16 hexadecimal digits.
   std::string text() const;
 
@@ -23,7 +24,6 @@ class Fnv1a {
   std::uint64_t value_ = 14695981039346656037u;
 };
 
-/// FNV-1a as text.
 std::string digest_of(std::string_view content);
 
 /// The same of a file. Throws Error (bad_input) when it cannot be read.

@@ -3,11 +3,12 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include <ctime>
 #include <fstream>
 
-#include "common/cpu/memory.hpp"
+#include "common/cpu/processors.hpp"
 #include "revision.hpp"
 
 namespace boltzmark {
@@ -19,11 +20,6 @@ std::string cpu_name() {
   utsname system{};
   uname(&system);
   return system.machine;  // not every architecture names its model
-}
-
-int usable_cores() {
-  const cpu_set_t usable = usable_processors();
-  return CPU_COUNT(&usable);
 }
 
 Provenance provenance_now() {
