@@ -71,9 +71,9 @@ Text recorded(const Row& row, const T& value) {
 
 }  // namespace
 
-const std::vector<Column<Row>>& figure_columns() {
+const std::vector<FigureColumn<Row>>& figure_columns() {
   using R = const Row&;
-  static const std::vector<Column<Row>> columns = {
+  static const std::vector<FigureColumn<Row>> columns = {
       {"source", "", "runs, or tuning: what a tuner tried, where seconds_min is the figure",
        [](R r) { return r.source; }},
       {"workload", "", "what was computed", [](R r) { return r.key.workload; }},
@@ -108,7 +108,6 @@ const std::vector<Column<Row>>& figure_columns() {
       {"ranks", "", "processes", [](R r) { return number(r.ranks); }},
       {"workers", "", "ranks times threads; one for each rank where the device decides",
        [](R r) { return number(r.workers()); }},
-      {"workers_unit", "", "what there are several of", [](R r) { return Text(r.ranks > 1 ? "ranks" : "threads"); }},
 
       {"status", "", "ok, skipped, impossible, timeout, failed, wrong: the worst of its rounds",
        [](R r) { return to_string(r.status); }},
@@ -204,6 +203,8 @@ const std::vector<Column<Row>>& figure_columns() {
       {"weak_speed_up", "", "of the updates a second over one worker's",
        [](R r) { return r.weak ? number(r.weak->speed_up) : Text(); }},
       {"weak_efficiency", "", "that over the workers", [](R r) { return r.weak ? number(r.weak->efficiency) : Text(); }},
+      {"workers_unit", "", "what its line of scaling has several of: ranks or threads",
+       [](R r) { return r.workers_unit; }},
       {"halo_share", "", "of the time in halo exchanges, mean over ranks", [](R r) { return number(r.halo_share); }},
       {"halo_share_most", "", "of the rank that spends most", [](R r) { return number(r.halo_share_most); }},
 
@@ -232,9 +233,9 @@ const std::vector<Column<Row>>& figure_columns() {
   return columns;
 }
 
-const std::vector<Column<PeakRow>>& peak_columns() {
+const std::vector<FigureColumn<PeakRow>>& peak_columns() {
   using R = const PeakRow&;
-  static const std::vector<Column<PeakRow>> columns = {
+  static const std::vector<FigureColumn<PeakRow>> columns = {
       {"of", "", "processor, or the device's name", [](R r) { return r.of; }},
       {"type", "", "cpu, gpu or accelerator", [](R r) { return r.type; }},
       {"kind", "",
@@ -280,7 +281,7 @@ std::string csv_cell(const std::string& text) {
 }
 
 template <class R>
-std::string described(const std::vector<Column<R>>& columns, int width) {
+std::string described(const std::vector<FigureColumn<R>>& columns, int width) {
   std::string text;
   for (const auto& column : columns) {
     const std::string unit = *column.unit ? fmt::format(" ({})", column.unit) : "";
@@ -292,7 +293,7 @@ std::string described(const std::vector<Column<R>>& columns, int width) {
 }  // namespace
 
 template <class R>
-std::string csv_of(const std::vector<Column<R>>& columns, const std::vector<R>& rows) {
+std::string csv_of(const std::vector<FigureColumn<R>>& columns, const std::vector<R>& rows) {
   std::string text;
   for (const auto& column : columns) text += (text.empty() ? "" : ",") + std::string(column.name);
   for (const R& row : rows) {
@@ -302,8 +303,8 @@ std::string csv_of(const std::vector<Column<R>>& columns, const std::vector<R>& 
   }
   return text + '\n';
 }
-template std::string csv_of(const std::vector<Column<Row>>&, const std::vector<Row>&);
-template std::string csv_of(const std::vector<Column<PeakRow>>&, const std::vector<PeakRow>&);
+template std::string csv_of(const std::vector<FigureColumn<Row>>&, const std::vector<Row>&);
+template std::string csv_of(const std::vector<FigureColumn<PeakRow>>&, const std::vector<PeakRow>&);
 
 std::string describe_columns(int width) {
   return fmt::format("figures.csv: a row per configuration, or per part of one\n{}\npeaks.csv: a row per figure\n{}",

@@ -10,21 +10,21 @@
 namespace boltzmark {
 
 template <class R>
-struct Column {
+struct FigureColumn {
   const char* name;
   const char* unit;  ///< "" for words and for plain numbers
   const char* meaning;
   std::string (*value)(const R&);  ///< "" where there is none
 };
 
-const std::vector<Column<Row>>& figure_columns();
-const std::vector<Column<PeakRow>>& peak_columns();
+const std::vector<FigureColumn<Row>>& figure_columns();
+const std::vector<FigureColumn<PeakRow>>& peak_columns();
 
 /// RFC 4180 in UTF-8, lines ended by \n. Numbers are the shortest text that reads back the same.
 template <class R>
-std::string csv_of(const std::vector<Column<R>>& columns, const std::vector<R>& rows);
-extern template std::string csv_of(const std::vector<Column<Row>>&, const std::vector<Row>&);
-extern template std::string csv_of(const std::vector<Column<PeakRow>>&, const std::vector<PeakRow>&);
+std::string csv_of(const std::vector<FigureColumn<R>>& columns, const std::vector<R>& rows);
+extern template std::string csv_of(const std::vector<FigureColumn<Row>>&, const std::vector<Row>&);
+extern template std::string csv_of(const std::vector<FigureColumn<PeakRow>>&, const std::vector<PeakRow>&);
 
 /// Every column of both files, its unit and what it means, in lines of at most `width`.
 std::string describe_columns(int width);

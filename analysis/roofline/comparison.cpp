@@ -122,9 +122,12 @@ void add_scaling(const Group& line, std::optional<Scaling> Row::*scaling) {
   }
   if (fastest.size() < 2) return;
   const auto& [fewest, first] = *fastest.begin();
+  const bool of_ranks =
+      std::any_of(fastest.begin(), fastest.end(), [](const auto& point) { return point.second->ranks > 1; });
   for (const auto& [workers, row] : fastest) {
     const double speed_up = updates_per_second(*row) / updates_per_second(*first) * fewest;
     row->*scaling = {speed_up, speed_up / workers};
+    row->workers_unit = of_ranks ? "ranks" : "threads";
   }
 }
 

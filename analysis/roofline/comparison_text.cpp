@@ -22,14 +22,10 @@ using Words = std::function<std::string(const Row&)>;
 
 /// A column of a case's table.
 struct Shown {
-  TableColumn column;
+  Column column;
   Words words;
   int spare = 0;  ///< the highest goes first where the terminal is too narrow; 0 never goes
 };
-
-std::string or_dash(const std::optional<double>& value, int digits) {
-  return value ? significant(*value, digits) : "-";
-}
 
 Words timed(double (*value)(const Row&), int digits) {
   return [=](const Row& row) { return row.has_figures() ? significant(value(row), digits) : "-"; };
@@ -55,7 +51,7 @@ bool several_devices(const Group& rows) {
 std::string device_words(const Row& row) { return row.device.empty() ? "-" : plain_device(row.device); }
 
 std::vector<Shown> columns_for(const Group& rows) {
-  const auto right = [](const std::string& header) { return TableColumn{header, Align::right}; };
+  const auto right = [](const std::string& header) { return Column{header, Align::right}; };
   const auto unit = std::find_if(rows.begin(), rows.end(), [](const Row* row) { return row->has_figures(); });
   std::vector<Shown> all = {
       {{"model"}, [](const Row& row) { return row.key.model; }},
@@ -79,18 +75,18 @@ std::vector<Shown> columns_for(const Group& rows) {
     all.push_back({right("x like\nfor like"), [](const Row& row) { return speed_up(row.over_like_for_like); }});
   if (any(rows, [](const Row& row) { return row.is_checked(); }))
     all.push_back({right("largest\ndeviation"),
-                   [](const Row& row) { return row.is_checked() ? or_dash(row.check.worst().value, 2) : "-"; }, 4});
+                   [](const Row& row) { return row.is_checked() ? number_cell(row.check.worst().value, 2) : "-"; }, 4});
   if (any(rows, [](const Row& row) { return row.status != RunStatus::ok; }))
     all.push_back({{"status"}, [](const Row& row) { return to_string(row.status); }});
   return all;
 }
 
 std::string text_of(const Group& rows, const std::vector<Shown>& shown, int width) {
-  std::vector<TableColumn> columns;
+  std::vector<Column> columns;
   for (const Shown& one : shown) columns.push_back(one.column);
   Table table(columns);
   for (const Row* row : rows) {
-    std::vector<std::string> cells;
+    std::vector<Cell> cells;
     for (const Shown& one : shown) cells.push_back(one.words(*row));
     table.add_row(std::move(cells));
   }
@@ -184,7 +180,7 @@ std::string parts_text(const Group& rows, int width) {
     if (line.empty()) order.push_back(row->key.configuration());
     line.push_back(row);
   }
-  std::vector<TableColumn> columns = {{"model", Align::left, true},   {"device", Align::left, true},
+  std::vector<Column> columns = {{"model", Align::left, true},   {"device", Align::left, true},
                                       {"ranks x\nthreads", Align::right}, {"precision"},
                                       {"elements", Align::right}};
   for (const std::string& part : parts) columns.push_back({part, Align::right});
@@ -193,7 +189,7 @@ std::string parts_text(const Group& rows, int width) {
   for (const std::string& configuration : order) {
     const Group& line = lines[configuration];
     const Row& first = *line.front();
-    std::vector<std::string> cells = {first.setting.empty() ? first.key.model : first.key.model + ' ' + first.setting,
+    std::vector<Cell> cells = {first.setting.empty() ? first.key.model : first.key.model + ' ' + first.setting,
                                       device_words(first), workers_words(first), first.key.precision,
                                       first.case_name};
     for (const std::string& part : parts) {

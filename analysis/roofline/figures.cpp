@@ -20,18 +20,25 @@ constexpr double best_far_above_median = 1.25;
 
 using Rounds = std::vector<const RunEntry*>;
 
-/// Rounds of one configuration, however often each repeats.
+/// The same for all rounds of a configuration, however often each repeats.
 std::string configuration_of(RunKey key) {
   if (const auto at = std::find(key.options.begin(), key.options.end(), "--repeat"); key.options.end() - at >= 2)
     key.options.erase(at, at + 2);
   return key.configuration();
 }
 
+/// Rounds that belong together: where a device was named and where the same one was found, it is one configuration.
 std::vector<Rounds> configurations(const std::vector<RunEntry>& entries) {
+  std::map<std::string, std::string> device_found;
+  for (const RunEntry& entry : entries)
+    if (entry.record) device_found[configuration_of(entry.key)] = entry.record->device;
   std::vector<Rounds> all;
   std::map<std::string, std::size_t> position;
   for (const RunEntry& entry : entries) {
-    const auto [at, is_new] = position.try_emplace(configuration_of(entry.key), all.size());
+    RunKey key = entry.key;
+    if (const auto found = device_found.find(configuration_of(key)); found != device_found.end())
+      key.device = found->second;
+    const auto [at, is_new] = position.try_emplace(configuration_of(key), all.size());
     if (is_new) all.emplace_back();
     all[at->second].push_back(&entry);
   }

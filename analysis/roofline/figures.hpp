@@ -59,6 +59,7 @@ struct Row {
   std::optional<double> over_first_build;
   std::optional<Scaling> strong, weak;
   std::string weak_line;           ///< the case of one worker
+  std::string workers_unit;        ///< what its line has several of: "ranks", "threads"
   std::vector<std::string> notes;  ///< what to know of its figures
 
   bool has_figures() const { return !seconds.empty(); }
