@@ -192,7 +192,7 @@ const std::vector<FigureColumn<Row>>& figure_columns() {
        [](R r) { return number(r.over_like_for_like, &Spread::minimum); }},
       {"speed_up_over_like_for_like_max", "", "over the fastest",
        [](R r) { return number(r.over_like_for_like, &Spread::maximum); }},
-      {"speed_up_over_first_build", "", "seconds of the first build of the same over those here",
+      {"speed_up_over_build", "", "seconds of the first build of the same over those here",
        [](R r) { return number(r.over_first_build); }},
       {"strong_speed_up", "", "over one worker, same case; for the fastest row of each number of workers",
        [](R r) { return r.strong ? number(r.strong->speed_up) : Text(); }},
