@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <optional>
 #include <string>
@@ -42,6 +43,15 @@ inline std::string join(const std::vector<std::string>& words, std::string_view 
 
 inline bool contains(const std::vector<std::string>& words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+/// Text of a user or a file between quotes, cut after so many characters, fit for one line of a message: what cannot
+/// be printed is a question mark.
+inline std::string quoted(std::string_view text, std::size_t most = 40) {
+  std::string shown;
+  for (const char c : text.substr(0, most))
+    shown += c == '\t' ? ' ' : std::isprint(static_cast<unsigned char>(c)) ? c : '?';
+  return fmt::format("\"{}{}\"", shown, text.size() > most ? "..." : "");
 }
 
 /// "1 step", "2 steps".

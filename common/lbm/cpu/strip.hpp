@@ -52,7 +52,7 @@ class Strip {
   }
 
   int rows() const { return rows_; }
-  /// Vectors in a row; the last may reach beyond nx, where cells count as blocked.
+  /// Vectors in a row; the last may reach beyond nx, where cells count as solid.
   int blocks() const { return blocks_; }
   /// Values from one direction's segment to the next.
   int pitch() const { return pitch_; }
@@ -177,7 +177,7 @@ class Strip {
   Relaxation<T> relaxation_;
   int accelerated_row_;  ///< in this strip's numbering; outside 0 .. rows-1 when another strip has it
   std::array<Grid, 2> grids_;
-  std::vector<std::uint32_t> blocked_;  ///< one bit a cell, one word a vector
+  std::vector<std::uint32_t> blocked_;  ///< one bit per cell, one word per vector
 };
 
 }  // namespace boltzmark::lbm
