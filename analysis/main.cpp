@@ -10,6 +10,8 @@
 
 #include "analysis/job/job_command.hpp"
 #include "analysis/peaks/peaks_command.hpp"
+#include "analysis/report/report_command.hpp"
+#include "analysis/roofline/figures_command.hpp"
 #include "analysis/run/list_command.hpp"
 #include "analysis/run/run_command.hpp"
 #include "analysis/support/process.hpp"
@@ -95,6 +97,28 @@ CLI::App* add_job(CLI::App& app, JobOptions& options) {
   return job;
 }
 
+CLI::App* add_report(CLI::App& app, ReportOptions& options) {
+  CLI::App* const report = app.add_subcommand("report", "tables, plots and one page out of results");
+  report->add_option("--results", options.results,
+                     "a results folder, or a file of records written with --json; default: results");
+  report->add_option("--out", options.out, "folder for the report; default: report in the results folder");
+  CLI::Option* const compare = report->add_option("--compare", options.compare,
+                                                  "set two results (folders or files) side by side instead");
+  compare->expected(2)->excludes("--results");
+  report->add_flag("--no-plots", options.no_plots, "tables and page without plots")->excludes(compare);
+  report->add_flag("--quiet", options.quiet, "print only where the report is")->excludes(compare);
+  return report;
+}
+
+CLI::App* add_figures(CLI::App& app, FiguresOptions& options) {
+  CLI::App* const figures = app.add_subcommand("figures", "one table of figures out of results: figures.csv");
+  figures->add_option("--results", options.results,
+                      "a results folder, or a file of records written with --json; default: results");
+  figures->add_option("--out", options.out, "folder for the files; default: the results folder");
+  figures->add_flag("--describe", options.describe, "print what each column is");
+  return figures;
+}
+
 CLI::App* add_peaks(CLI::App& app, PeaksOptions& options) {
   CLI::App* const peaks =
       app.add_subcommand("peaks", "measure what this machine can do at most, or print what was measured");
@@ -162,6 +186,10 @@ int run(int argc, char** argv) {
   RunOptions options;
   options.command_line = shell_line({argv, argv + argc});
   add_run(app, options);
+  ReportOptions report_options;
+  const CLI::App* const report = add_report(app, report_options);
+  FiguresOptions figures_options;
+  const CLI::App* const figures = add_figures(app, figures_options);
   PeaksOptions peaks_options;
   const CLI::App* const peaks = add_peaks(app, peaks_options);
   TuneOptions tune_options;
@@ -190,6 +218,8 @@ int run(int argc, char** argv) {
   if (job->parsed()) return job_command(job_options);
   if (peaks->parsed()) return peaks_command(peaks_options);
   if (tune->parsed()) return tune_command(tune_options);
+  if (report->parsed()) return report_command(report_options);
+  if (figures->parsed()) return figures_command(figures_options);
   return run_command(options);
 }
 

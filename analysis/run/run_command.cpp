@@ -8,6 +8,8 @@
 #include <map>
 #include <set>
 
+#include "analysis/roofline/comparison_text.hpp"
+#include "analysis/roofline/figures_command.hpp"
 #include "analysis/run/builds.hpp"
 #include "analysis/run/lbm_cases.hpp"
 #include "analysis/run/probe.hpp"
@@ -218,9 +220,9 @@ class RunCommand {
     std::vector<RunEntry> entries;
     for (const Job& job : jobs_)
       if (const RunEntry* const entry = store.find(job.key)) entries.push_back(*entry);
-    for (const RunEntry& entry : entries)
-      print("{} {}: {}: {}\n", entry.key.workload, entry.case_name, describe(entry.key), outcome_of(entry));
-    print("Results: {} (runs.jsonl, logs)\n", options_.results.string());
+    const auto rows = write_figures(options_.results, options_.results);
+    print("{}Results: {} (runs.jsonl, figures.csv, peaks.csv, logs)\n", comparison_text(rows, table_width()),
+          options_.results.string());
     const bool went_wrong = std::any_of(entries.begin(), entries.end(), [](const RunEntry& entry) {
       return entry.status == RunStatus::wrong || entry.status == RunStatus::failed ||
              entry.status == RunStatus::timeout;
