@@ -9,10 +9,10 @@
 #include <regex>
 #include <sstream>
 
+#include "common/base/text.hpp"
 #include "common/lbm/oracle.hpp"
 #include "common/lbm/result_files.hpp"
 #include "common/run/provenance.hpp"
-#include "common/base/text.hpp"
 #include "programs.hpp"
 
 namespace boltzmark::testing {

@@ -84,8 +84,7 @@ void make_lbm_files(const LbmCase& one) {
 int most_steps_to_tune(const Case& one) {
   if (!one.lbm) return INT_MAX;
   const double most = most_oracle_updates / static_cast<double>(one.lbm->problem.cells());
-  return static_cast<int>(
-      std::max(1.0, std::min<double>(one.lbm->problem.parameters.iterations, most)));
+  return static_cast<int>(std::max(1.0, std::min<double>(one.lbm->problem.parameters.iterations, most)));
 }
 
 }  // namespace boltzmark

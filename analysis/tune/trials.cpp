@@ -101,9 +101,9 @@ Job Trials::job_for(const TunedOptions& options, int round) {
       run.work_group = value;
     else
       run.options.emplace_back(name, value);
-  auto jobs = make_schedule(plan, cases_, {setup_.probed},
-                            {.repeats = 1, .cores = default_workers(), .host = host_, .oracle = oracle_version()},
-                            signals_);
+  auto jobs = make_schedule(
+      plan, cases_, {setup_.probed},
+      {.repeats = 1, .cores = default_workers(), .host = host_, .oracle = oracle_version()}, signals_);
   if (jobs.empty()) return {};  // stopped
   Job job = std::move(jobs.front());
   job.key.round = round;

@@ -26,11 +26,12 @@ inline constexpr const char* work_group_option = "work-group";
 struct TrialSetup {
   ProbedProgram probed;
   std::string variant, precision;
-  std::string device, device_name;  ///< as --device takes it, and as the program calls it; "" where it has none
-  std::optional<int> threads, ranks;      ///< unset = as `boltzmark run` would choose
-  PlanCase source;            ///< what is computed, as asked for
-  std::optional<int> steps;   ///< of a run, where the program takes them
-  int repeats = 1;            ///< timed runs that count as one, where a single one is too short
+  std::string device,
+      device_name;  ///< as --device takes it, and as the program calls it; "" where it has none
+  std::optional<int> threads, ranks;  ///< unset = as `boltzmark run` would choose
+  PlanCase source;                    ///< what is computed, as asked for
+  std::optional<int> steps;           ///< of a run, where the program takes them
+  int repeats = 1;                    ///< timed runs that count as one, where a single one is too short
   Launcher launcher;
   double time_limit_seconds = 60.0;  ///< of a process, with building its kernels
   ShapeLimits limits = {};           ///< of the device, where there are work-groups
