@@ -1,4 +1,4 @@
-#include "mpi/lbm/threaded_model.hpp"
+#include "mpi/lbm/threaded_solver.hpp"
 
 #include <algorithm>
 
@@ -9,18 +9,19 @@
 namespace boltzmark::mpi {
 using namespace lbm;
 
-ThreadedModel::ThreadedModel(const std::string& halo, std::optional<int> threads)
-    : RankModel("cpu", halo), team_(threads_of_rank(threads)) {}
+ThreadedSolver::ThreadedSolver(const std::string& halo, std::optional<int> threads)
+    : RankSolver("cpu", halo), team_(threads_of_rank(threads)) {}
 
-void ThreadedModel::deal(const Problem& problem, int vectors, const std::function<int(int x)>& vector_of) {
+void ThreadedSolver::partition(const Problem& problem, int vectors,
+                               const std::function<int(int x)>& vector_of) {
   const auto of_grid = row_costs(problem, vectors, vector_of);
-  RankModel::deal(problem, of_grid);
+  RankSolver::partition(problem, of_grid);
   const auto mine = of_grid.begin() + ranks().first_row();
   costs_.assign(mine, mine + ranks().rows());
-  starts_ = deal_rows(costs_, std::min(team_.size(), ranks().rows()));
+  starts_ = partition_rows(costs_, std::min(team_.size(), ranks().rows()));
 }
 
-RunFacts ThreadedModel::with_ranks(RunFacts facts) const {
+RunFacts ThreadedSolver::with_ranks(RunFacts facts) const {
   facts.driver = library_version();
   facts.threads = team_.size();
   add_facts(facts);
