@@ -1,24 +1,25 @@
-// What the variants on processors have in common: a rank's strip dealt to its threads, sums of speeds, and
+// What the variants on processors have in common: a rank's strip divided over its threads, sums of speeds, and
 // the record.
 #pragma once
 
 #include <functional>
 #include <vector>
 
+#include "common/cpu/worker_sums.hpp"
+#include "mpi/lbm/rank_solver.hpp"
 #include "openmp/thread_team.hpp"
-#include "mpi/lbm/rank_model.hpp"
 
 namespace boltzmark::mpi {
 
-class ThreadedModel : public RankModel {
+class ThreadedSolver : public RankSolver {
  public:
   /// halo: sendrecv, persistent or deep. Throws Error (unavailable) for threads that cannot be had.
-  ThreadedModel(const std::string& halo, std::optional<int> threads);
+  ThreadedSolver(const std::string& halo, std::optional<int> threads);
 
  protected:
-  /// Deals the grid's rows to the ranks, and this rank's to its threads, by what they cost (row_costs).
+  /// Divides the grid's rows over the ranks, and this rank's over its threads, by what they cost (row_costs).
   /// Throws Error (bad_input) when there are more ranks than rows.
-  void deal(const lbm::Problem& problem, int vectors, const std::function<int(int x)>& vector_of);
+  void partition(const lbm::Problem& problem, int vectors, const std::function<int(int x)>& vector_of);
 
   /// Threads that have rows.
   int workers() const { return static_cast<int>(starts_.size()) - 1; }
@@ -51,7 +52,7 @@ class ThreadedModel : public RankModel {
   RunFacts with_ranks(RunFacts facts) const;
 
  private:
-  ThreadTeam team_;
+  openmp::ThreadTeam team_;
   std::vector<std::int64_t> costs_;
   std::vector<int> starts_;
 };

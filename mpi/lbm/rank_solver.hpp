@@ -1,11 +1,11 @@
-// What all engines have in common: a strip of rows a rank, and what the record says of the exchanges.
+// What all engines have in common: a strip of rows on each rank, how results come together, and what the record
+// says of the exchanges.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "common/lbm/solver.hpp"
 #include "mpi/lbm/exchange.hpp"
@@ -13,22 +13,27 @@
 
 namespace boltzmark::mpi {
 
-class RankModel : public Solver {
+class RankSolver : public lbm::Solver {
  public:
   /// local: what ranks compute with, cpu or opencl. halo: sendrecv, persistent or deep.
-  RankModel(const std::string& local, const std::string& halo) : local_(local), halo_(halo) {}
+  RankSolver(const std::string& local, const std::string& halo) : local_(local), halo_(halo) {}
+
+  void collect(lbm::State& state) final;
 
  protected:
-  /// Deals the grid's rows to the ranks by what they cost. Throws Error (bad_input) when there are more ranks
+  /// Density and velocity of this rank's strip after the run.
+  virtual void collect_strip(lbm::Fields fields) = 0;
+
+  /// Divides the grid's rows over the ranks by what they cost. Throws Error (bad_input) when there are more ranks
   /// than rows.
-  void deal(const lbm::Problem& problem, std::span<const std::int64_t> costs);
+  void partition(const lbm::Problem& problem, std::span<const std::int64_t> costs);
 
   const Ranks& ranks() const { return *ranks_; }
   double fluid_cells() const { return fluid_cells_; }
   /// How an exchange works; deep halos are exchanged by persistent requests.
   HaloMethod method() const { return halo_ == "sendrecv" ? HaloMethod::sendrecv : HaloMethod::persistent; }
 
-  /// Takes the seconds that halo rows cost this rank into the record. Called by every rank.
+  /// Takes the seconds that halo rows cost this rank into the record. Collective.
   void report_halo(double seconds);
 
   /// Adds to the record's facts what is the same for all engines.
