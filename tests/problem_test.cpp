@@ -5,11 +5,11 @@
 #include <filesystem>
 #include <fstream>
 
-#include "common/lbm/cpu/row_costs.hpp"
 #include "common/base/error.hpp"
+#include "common/lbm/cpu/row_costs.hpp"
 #include "common/lbm/problem.hpp"
 
-namespace boltzmark {
+namespace boltzmark::lbm {
 namespace {
 
 class InputFiles : public ::testing::Test {
@@ -109,4 +109,4 @@ TEST(RowCosts, RowsAreDealtByWhatTheyCost) {
 }
 
 }  // namespace
-}  // namespace boltzmark
+}  // namespace boltzmark::lbm

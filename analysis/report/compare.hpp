@@ -1,17 +1,13 @@
-// Two results side by side: of two machines, or of two revisions.
+// Two results side by side: what differs in where they come from, in their runs and in their machines' peaks.
 #pragma once
 
-#include <vector>
+#include <string>
 
-#include "analysis/report/report_table.hpp"
-#include "analysis/report/results.hpp"
+#include "analysis/roofline/results.hpp"
 
 namespace boltzmark {
 
-/// What differs between the sides in provenance; every run with seconds, rate, ratio and whether the noise of
-/// the repeats (noise.hpp) leaves a difference; STREAM; peaks. Runs belong together by problem, steps,
-/// precision, model, variant and setting, then by device and workers where several are left; what only one
-/// side has is listed as such.
-std::vector<ReportTable> compare_results(const Results& a, const Results& b);
+/// As text, tables of at most `width` columns where their words allow it.
+std::string compare_results(const Results& a, const Results& b, int width);
 
 }  // namespace boltzmark
