@@ -7,14 +7,7 @@
 #include "common/base/digest.hpp"
 #include "programs.hpp"
 
-namespace boltzmark {
-
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ListedOption, name, values)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ListedVariant, name, precisions, summary, options)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Abilities, takes_threads, takes_device, takes_work_group, takes_tuned,
-                                   has_stream, variants)
-
-namespace testing {
+namespace boltzmark::testing {
 namespace {
 
 namespace fs = std::filesystem;
@@ -27,13 +20,13 @@ std::string mark_of(const fs::path& program) {
 
 }  // namespace
 
-Abilities abilities_of(const ModelProgram& model) {
+ProgramDescription description_of(const BuiltProgram& program) {
   // Who asks is in the name too: what it makes of the answer changes with it.
-  const std::string marks = mark_of(model.program) + mark_of(fs::read_symlink("/proc/self/exe"));
-  const fs::path kept = fs::path(BOLTZMARK_TEST_CACHE) / ("abilities-" + digest_of(marks) + ".json");
-  if (fs::exists(kept)) return nlohmann::json::parse(read_text(kept)).get<Abilities>();
+  const std::string marks = mark_of(program.path) + mark_of(fs::read_symlink("/proc/self/exe"));
+  const fs::path kept = fs::path(BOLTZMARK_TEST_CACHE) / ("description-" + digest_of(marks) + ".json");
+  if (fs::exists(kept)) return nlohmann::json::parse(read_text(kept)).get<ProgramDescription>();
   SignalWatch signals;
-  const Abilities asked = ask_abilities(model, signals);
+  const ProgramDescription asked = ask(program, {}, signals);
   fs::create_directories(kept.parent_path());
   const fs::path whole = kept.string() + fmt::format(".{}", getpid());
   write_text(whole, nlohmann::json(asked).dump());
@@ -41,5 +34,4 @@ Abilities abilities_of(const ModelProgram& model) {
   return asked;
 }
 
-}  // namespace testing
-}  // namespace boltzmark
+}  // namespace boltzmark::testing

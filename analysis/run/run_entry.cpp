@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 #include <utility>
+
+#include "analysis/support/json_reader.hpp"
 
 namespace boltzmark {
 namespace {
@@ -55,6 +58,8 @@ RunStatus run_status(const std::string& word) {
   throw std::invalid_argument(fmt::format("\"{}\" is not a status", word));
 }
 
+int RunKey::workers() const { return std::max(ranks, 1) * std::max(threads, 1); }
+
 json RunKey::to_json() const {
   json all;
   for_each_field(*this, [&all](const char* name, const auto& value) { all[name] = value; });
@@ -67,12 +72,12 @@ RunKey RunKey::from_json(const json& from) {
   return key;
 }
 
-std::string RunKey::identity() const { return to_json().dump(); }
+std::string RunKey::identity() const { return json_line(to_json()); }
 
 std::string RunKey::configuration() const {
   json all = to_json();
   all.erase("round");
-  return all.dump();
+  return json_line(all);
 }
 
 json RunEntry::to_json() const {

@@ -42,6 +42,9 @@ struct RunKey {
   std::string host;
   std::string build;  ///< the plan's name for the build folder of the program; "" = the driver's own
 
+  /// Ranks times threads, each at least 1.
+  int workers() const;
+
   nlohmann::json to_json() const;
   /// Throws nlohmann::json::exception when something is missing or of the wrong type.
   static RunKey from_json(const nlohmann::json& json);

@@ -29,6 +29,7 @@ class Table {
   /// One cell a column; missing ones are empty.
   void add_row(std::vector<Cell> cells);
   bool empty() const { return rows_.empty(); }
+  std::size_t size() const { return rows_.size(); }
 
   /// Columns apart by two blanks under a header and a rule, each line ended; at most `width` columns wide if
   /// the columns that shrink allow it.

@@ -37,6 +37,17 @@ inline std::vector<std::string> split(std::string_view text, char separator) {
   }
 }
 
+/// The words of a text between blanks.
+inline std::vector<std::string> words_in(std::string_view text) {
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; (begin = text.find_first_not_of(" \t\r\n", begin)) != text.npos;) {
+    const std::size_t end = std::min(text.find_first_of(" \t\r\n", begin), text.size());
+    words.emplace_back(text.substr(begin, end - begin));
+    begin = end;
+  }
+  return words;
+}
+
 inline std::string join(const std::vector<std::string>& words, std::string_view between) {
   return fmt::format("{}", fmt::join(words, between));
 }

@@ -97,13 +97,6 @@ double read_real(const fs::path& file, const Line& line, std::string_view expect
   return *value;
 }
 
-std::string problem_name(const fs::path& params) {
-  std::string name = params.stem().string();
-  constexpr std::string_view prefix = "input_";
-  if (name.starts_with(prefix) && name.size() > prefix.size()) name.erase(0, prefix.size());
-  return name;
-}
-
 /// The least any model needs is one grid in single precision, or two of halves.
 void check_memory(const fs::path& params, const Parameters& p) {
   struct sysinfo machine {};
@@ -158,6 +151,13 @@ std::string Problem::digest() const {
   for (const double value : {p.density, p.accel, p.omega}) digest.add_bytes(&value, 1);
   digest.add_bytes(blocked.data(), blocked.size());
   return digest.text();
+}
+
+std::string problem_name(const fs::path& params) {
+  std::string name = params.stem().string();
+  constexpr std::string_view prefix = "input_";
+  if (name.starts_with(prefix) && name.size() > prefix.size()) name.erase(0, prefix.size());
+  return name;
 }
 
 Parameters read_parameters(const fs::path& file) {

@@ -46,6 +46,9 @@ struct Problem {
 /// Given in place of an obstacle file: a grid without obstacles.
 inline constexpr const char* no_obstacles = "none";
 
+/// "128x128" for input_128x128.params.
+std::string problem_name(const std::filesystem::path& params);
+
 /// Reads a parameter file. Throws Error (bad_input) with file, line, expected and found.
 Parameters read_parameters(const std::filesystem::path& file);
 

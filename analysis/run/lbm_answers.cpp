@@ -1,18 +1,19 @@
-#include "analysis/run/oracle.hpp"
-
+// Right answers: computed by the oracle in processes of their own, and kept.
 #include <fmt/format.h>
 #include <sys/wait.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
-#include <exception>
 #include <map>
 
+#include "analysis/run/lbm_cases.hpp"
 #include "analysis/support/process.hpp"
-#include "common/lbm/check.hpp"
+#include "common/base/clock.hpp"
 #include "common/base/error.hpp"
-#include "common/lbm/result_files.hpp"
+#include "common/base/files.hpp"
+#include "common/base/print.hpp"
+#include "common/cpu/memory.hpp"
+#include "common/lbm/check.hpp"
 #include "common/lbm/oracle.hpp"
 
 namespace boltzmark {
@@ -21,12 +22,12 @@ namespace {
 namespace fs = std::filesystem;
 
 /// In a process of its own: 0 when the answer is on disk, else one line and 1.
-int compute_answer(const std::string& prefix, const ScheduledProblem& problem) {
+int compute_answer(const std::string& prefix, const Case& one) {
   try {
-    write_answer(prefix, problem.problem, solve_reference(problem.problem, problem.steps));
+    lbm::write_answer(prefix, one.lbm->problem, lbm::solve_reference(one.lbm->problem, one.steps));
     return 0;
   } catch (const std::exception& fault) {
-    fmt::print(stderr, "boltzmark: oracle: {}: {}\n", problem.problem.name, fault.what());
+    print_error("boltzmark", fmt::format("oracle: {}: {}", one.name, fault.what()));
     std::fflush(stderr);
     return 1;
   }
@@ -48,9 +49,9 @@ class Workers {
     for (const auto& [pid, name] : running_) end_group(pid, signals_);
   }
 
-  void start(const std::string& prefix, const ScheduledProblem& problem) {
-    const pid_t pid = fork_worker(signals_, [&] { return compute_answer(prefix, problem); });
-    running_[pid] = problem.problem.name;
+  void start(const std::string& prefix, const Case& one) {
+    const pid_t pid = fork_worker(signals_, [&] { return compute_answer(prefix, one); });
+    running_[pid] = one.name;
   }
   int running() const { return static_cast<int>(running_.size()); }
 
@@ -79,33 +80,45 @@ class Workers {
 
 std::string oracle_version() { return BOLTZMARK_ORACLE; }
 
-std::string answer_prefix(const fs::path& folder, const ScheduledProblem& problem) {
-  return (folder / fmt::format("{}-{}-{}", problem.digest, problem.steps, oracle_version())).string();
+std::string answer_prefix(const fs::path& folder, const Case& one) {
+  return (folder / fmt::format("{}-{}-{}", one.digest, one.steps, oracle_version())).string();
 }
 
-bool has_answer(const fs::path& folder, const ScheduledProblem& problem) {
-  const std::string prefix = answer_prefix(folder, problem);
+bool has_answer(const fs::path& folder, const Case& one) {
+  if (!one.lbm) return true;
+  const std::string prefix = answer_prefix(folder, one);
   return fs::exists(prefix + ".final_state.dat") && fs::exists(prefix + ".av_vels.dat");
 }
 
-bool compute_answers(const fs::path& folder, std::vector<const ScheduledProblem*> problems, int processes,
+double answer_updates(const Case& one) {
+  return one.lbm ? static_cast<double>(one.lbm->problem.cells()) * one.steps : 0.0;
+}
+
+std::string no_answer(const Case& one) {
+  if (!one.lbm) return "";
+  const double bytes = lbm::reference_bytes_per_cell * static_cast<double>(one.lbm->problem.cells()) +
+                       sizeof(double) * one.steps;
+  const std::string shortage = memory_shortage(static_cast<std::uint64_t>(bytes));
+  return shortage.empty() ? "" : "no memory for its right answer: " + shortage;
+}
+
+bool compute_answers(const fs::path& folder, std::vector<const Case*> cases, int processes,
                      SignalWatch& signals, const std::function<void(int, double)>& on_tick) {
   prepare_folder(folder);
   remove_temporaries(folder);
-  std::sort(problems.begin(), problems.end(),
-            [](const auto* a, const auto* b) { return a->updates() > b->updates(); });
-  const auto start = std::chrono::steady_clock::now();
+  std::sort(cases.begin(), cases.end(),
+            [](const auto* a, const auto* b) { return answer_updates(*a) > answer_updates(*b); });
+  const auto start = Clock::now();
   Workers workers(signals);
-  for (std::size_t next = 0; next < problems.size() || workers.running() > 0;) {
-    while (next < problems.size() && workers.running() < processes) {
-      workers.start(answer_prefix(folder, *problems[next]), *problems[next]);
+  for (std::size_t next = 0; next < cases.size() || workers.running() > 0;) {
+    while (next < cases.size() && workers.running() < processes) {
+      workers.start(answer_prefix(folder, *cases[next]), *cases[next]);
       ++next;
     }
     signals.wait(1.0);
     if (signals.stopped_by() != 0) return false;
     workers.collect();
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-    on_tick(static_cast<int>(next) - workers.running(), elapsed.count());
+    on_tick(static_cast<int>(next) - workers.running(), seconds_since(start));
   }
   return true;
 }
