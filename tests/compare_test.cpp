@@ -4,7 +4,8 @@
 
 #include "analysis/report/compare.hpp"
 #include "analysis/report/noise.hpp"
-#include "made_up_results.hpp"
+#include "common/base/text.hpp"
+#include "entries.hpp"
 #include "programs.hpp"
 
 namespace boltzmark {
@@ -66,164 +67,120 @@ TEST(NoiseTest, DecidesByMedianAndSpread) {
   EXPECT_EQ(decide(Spread{10, 10, 10}, Spread{10, 10, 10}).verdict, Verdict::within_noise);
 }
 
-ReportTable table_of(const std::vector<ReportTable>& tables, const std::string& id) {
-  for (const auto& table : tables)
-    if (table.id == id) return table;
-  throw std::out_of_range(id);
+Results results_of(std::vector<RunEntry> entries) {
+  Results results;
+  results.folder = "made up";
+  results.entries = std::move(entries);
+  return results;
 }
 
-/// The rows of runs, as problem, model, variant, speed-up and difference.
-std::vector<std::string> runs_in(const Results& a, const Results& b) {
+RunEntry fused(const std::string& model, const Values& seconds) { return entry(model, "fused", 1, seconds); }
+
+std::string squeezed(const std::string& line) {
+  std::string text;
+  for (const char c : line)
+    if (c != ' ' || (!text.empty() && text.back() != ' ')) text += c;
+  return text;
+}
+
+/// The lines of what is printed that begin with this, each blank once.
+std::vector<std::string> lines_with(const std::string& begin, const Results& a, const Results& b) {
   std::vector<std::string> lines;
-  for (const auto& row : table_of(compare_results(a, b), "compare-runs").rows)
-    lines.push_back(
-        fmt::format("{} {} {} {} {}", row[0].text, row[2].text, row[3].text, row[10].text, row.back().text));
+  for (const std::string& line : split(compare_results(a, b, 120), '\n'))
+    if (const std::string text = squeezed(line); text.starts_with(begin)) lines.push_back(text);
   return lines;
 }
 
-MadeUpRun fused(const std::string& model, const Values& seconds) {
-  return {.model = model, .variant = "fused", .problem = "128x128", .seconds = seconds};
-}
+using Lines = std::vector<std::string>;
 
 TEST(CompareTest, SaysWhichDifferencesCount) {
   const Results a = results_of({fused("serial", {1.0, 1.1, 1.2}), fused("openmp", {1.0, 1.1, 1.2}),
                                 fused("mpi", {2.0}), fused("opencl", {0.9, 1.0, 1.1, 1.2})}),
                 b = results_of({fused("serial", {0.5, 0.55, 0.6}), fused("openmp", {0.9, 1.0, 1.15}),
                                 fused("mpi", {1.0}), fused("opencl", {1.3, 1.4, 1.5, 1.6})});
-  EXPECT_EQ(runs_in(a, b), (std::vector<std::string>{
-                               "128x128 serial fused 2.00 B faster", "128x128 openmp fused 1.10 within noise",
-                               "128x128 mpi fused 2.00 cannot tell", "128x128 opencl fused 0.724 A faster"}));
-  const auto tables = compare_results(a, b);
-  const auto row = row_of(table_of(tables, "compare-runs"), {"128x128", "40000", "opencl"});
-  EXPECT_EQ(row.at(11), "4, 4");
-  EXPECT_EQ(row.at(12), "0.029");  // 2 of 70
+  EXPECT_EQ(lines_with("p ", a, b), (Lines{"p 10 f32 serial fused 1x2 1.100 0.5500 2.00 3 - B faster",
+                                           "p 10 f32 openmp fused 1x2 1.100 1.000 1.10 3 - within noise",
+                                           "p 10 f32 mpi fused 1x2 2.000 1.000 2.00 1 - cannot tell",
+                                           "p 10 f32 opencl fused 1x2 1.050 1.450 0.724 4 0.029 A faster"}));
 }
 
-TEST(CompareTest, ListsWhatOnlyOneSideHas) {
-  MadeUpRun shorter = fused("serial", {1.0});
-  shorter.steps = 100;
-  MadeUpRun f64 = fused("serial", {1.0});
-  f64.precision = "f64";
-  EXPECT_EQ(
-      runs_in(results_of({fused("serial", {1.0}), shorter}), results_of({f64, fused("serial", {1.0})})),
-      (std::vector<std::string>{"128x128 serial fused 1.00 cannot tell", "128x128 serial fused - only in A",
-                                "128x128 f64 serial fused - only in B"}));
-}
-
-TEST(CompareTest, ListsWhatDidNotRun) {
-  MadeUpRun timeout = fused("openmp", {}), failed = fused("openmp", {}), wrong = fused("openmp", {1.0});
-  timeout.status = RunStatus::timeout;
-  failed.status = RunStatus::failed;
-  wrong.status = RunStatus::wrong;
-  const MadeUpRun good = fused("openmp", {1.0});
-  const auto difference = [](const MadeUpRun& a, const MadeUpRun& b) {
-    return runs_in(results_of({a}), results_of({b})).at(0);
-  };
-  EXPECT_EQ(difference(timeout, good), "128x128 openmp fused - A timeout");
-  EXPECT_EQ(difference(good, wrong), "128x128 openmp fused - B wrong");
-  EXPECT_EQ(difference(timeout, timeout), "128x128 openmp fused - timeout");
-  EXPECT_EQ(difference(timeout, failed), "128x128 openmp fused - A timeout, B failed");
-  const auto tables = compare_results(results_of({timeout}), results_of({good}));
-  EXPECT_TRUE(has_note(table_of(tables, "compare-runs"), "A: 128x128: openmp fused: timeout: because"));
+TEST(CompareTest, ListsWhatOnlyOneSideHasAndWhatDidNotRun) {
+  RunEntry f64 = fused("serial", {1.0});
+  f64.key.precision = "f64";
+  const Results a = results_of({fused("serial", {1.0}), failed("mpi", "fused", 1, RunStatus::timeout)}),
+                b = results_of({f64, fused("serial", {1.0}), fused("mpi", {1.0})});
+  EXPECT_EQ(lines_with("p ", a, b), (Lines{"p 10 f32 serial fused 1x2 1.000 1.000 1.00 1 - cannot tell",
+                                           "p 10 f32 mpi fused -, 1x2 - 1.000 - 0, 1 - A timeout",
+                                           "p 10 f64 serial fused 1x2 - 1.000 - -, 1 - only in B"}));
+  EXPECT_EQ(lines_with("- A: p: mpi fused: timeout: because", a, b).size(), 1u);
 }
 
 TEST(CompareTest, PairsByWorkersAndTypeOfDevice) {
-  const auto with = [](const Values& seconds, int threads, const std::string& type) {
-    MadeUpRun run = fused("opencl", seconds);
-    run.threads = threads;
-    run.type = type;
+  const auto with = [](double seconds, int threads, const char* type = "cpu") {
+    RunEntry run = fused("opencl", {seconds});
+    run.key.threads = run.record->threads = threads;
+    run.record->device_type = type;
     return run;
   };
+  const auto seconds_of = [&](const Results& a, const Results& b) {
+    Lines lines;
+    for (const std::string& line : lines_with("p ", a, b)) lines.push_back(line.substr(line.find("fused")));
+    return lines;
+  };
   // Another number of threads on the other machine, where there is but one.
-  EXPECT_EQ(runs_in(results_of({with({2.0}, 2, "cpu")}), results_of({with({1.0}, 16, "cpu")})),
-            (std::vector<std::string>{"128x128 opencl fused 2.00 cannot tell"}));
+  EXPECT_EQ(seconds_of(results_of({with(2.0, 2)}), results_of({with(1.0, 16)})),
+            (Lines{"fused 1x2, 1x16 2.000 1.000 2.00 1 - cannot tell"}));
   // With several, equal ones belong together; what is left over on both sides is not guessed at.
-  EXPECT_EQ(
-      runs_in(results_of({with({4.0}, 1, "cpu"), with({2.0}, 2, "cpu"), with({1.5}, 3, "cpu")}),
-              results_of({with({1.0}, 2, "cpu"), with({0.5}, 16, "cpu"), with({0.6}, 8, "cpu")})),
-      (std::vector<std::string>{"128x128 opencl fused - only in A", "128x128 opencl fused 2.00 cannot tell",
-                                "128x128 opencl fused - only in A", "128x128 opencl fused - only in B",
-                                "128x128 opencl fused - only in B"}));
-  EXPECT_EQ(runs_in(results_of({with({1.0}, 1, "cpu")}), results_of({with({1.0}, 1, "gpu")})).size(), 2u);
+  EXPECT_EQ(seconds_of(results_of({with(4.0, 1), with(2.0, 2), with(1.5, 3)}),
+                       results_of({with(1.0, 2), with(0.5, 16), with(0.6, 8)}))
+                .at(1),
+            "fused 1x2 2.000 1.000 2.00 1 - cannot tell");
+  EXPECT_EQ(seconds_of(results_of({with(1.0, 1)}), results_of({with(1.0, 1, "gpu")})).size(), 2u);
 }
 
-TEST(CompareTest, DoesNotCompareDifferentProblemsOfOneName) {
-  const Results a = results_of({fused("serial", {1.0})});
-  Results b = a;
-  b.comparison.problems[0].rows[0].record["problem"]["digest"] = "0000000000000000";
-  EXPECT_EQ(runs_in(a, b).size(), 2u);
-  EXPECT_TRUE(
-      has_note(table_of(compare_results(a, b), "compare-runs"), "different problems under this name"));
+TEST(CompareTest, DoesNotCompareDifferentCasesOfOneName) {
+  RunEntry other = fused("serial", {1.0});
+  other.key.case_ = other.record->case_.digest = "another";
+  const Results a = results_of({fused("serial", {1.0})}), b = results_of({other});
+  EXPECT_EQ(lines_with("p ", a, b).size(), 2u);
+  EXPECT_EQ(lines_with("- p: the two sides solved different problems", a, b).size(), 1u);
 }
 
 TEST(CompareTest, SaysWhatDiffersInProvenance) {
-  MadeUpRun other = fused("serial", {1.0}), second = fused("openmp", {1.0});
-  other.host = "elsewhere";
-  other.revision = "r2";
-  second.revision = "r3";
-  const auto tables = compare_results(results_of({fused("serial", {1.0})}), results_of({other, second}));
-  EXPECT_EQ(tables.front().id, "compare-provenance");
-  const ReportTable& table = tables.front();
-  EXPECT_EQ(row_of(table, {"compiler"}), (std::vector<std::string>{"compiler", "g", "g", "no"}));
-  EXPECT_EQ(row_of(table, {"host"}),
-            (std::vector<std::string>{"host", "h", "elsewhere (serial); h (openmp)", "yes"}));
-  EXPECT_TRUE(has_note(table, "revision: A: r; B: r2 (serial); r3 (openmp)"));
-  EXPECT_EQ(row_of(table, {"cores"}).back(), "no");
+  RunEntry other = fused("serial", {1.0}), second = fused("openmp", {1.0});
+  other.record->provenance.host = "elsewhere";
+  other.record->provenance.revision = "r2";
+  second.record->provenance.revision = "r3";
+  const Results a = results_of({fused("serial", {1.0})}), b = results_of({other, second});
+  EXPECT_EQ(lines_with("- host", a, b), (Lines{"- host: A: h; B: elsewhere (serial); h (openmp)"}));
+  EXPECT_EQ(lines_with("- revision", a, b), (Lines{"- revision: A: r; B: r2 (serial); r3 (openmp)"}));
+  EXPECT_EQ(lines_with("- the same", a, b), (Lines{"- the same: cpu, system, compiler, flags, version, cores"}));
 }
 
-TEST(CompareTest, SetsStreamAndPeaksBesideEachOther) {
-  Results a = results_of({}, {stream("openmp", "cpu", "one", 20.0), stream("opencl", "gpu", "g", 100.0)});
-  Results b = results_of({}, {stream("openmp", "cpu", "another", 40.0, 1000)});
+TEST(CompareTest, SetsPartsAndPeaksBesideEachOther) {
+  Results a = results_of({entry_of_parts("openmp", 1, {0.04})}), b = a;
+  Record& larger = *b.entries[0].record;
+  larger.case_.name = "2";  // the rates of another size will do
+  larger.case_.digest = "stream-2";
+  for (Part& part : larger.parts) part.bytes *= 2;
   a.peaks.emplace();
-  a.peaks->processor.name = "p";
-  a.peaks->processor.cores = 2;
+  a.peaks->processor = {.name = "p", .cores = 2};
   a.peaks->processor.bandwidths = {{"DRAM", "triad", 2, {10, 9, 11}}, {"L1", "read", 1, {50, 49, 51}}};
   b.peaks = a.peaks;
-  b.peaks->processor.cores = 16;
   b.peaks->processor.bandwidths = {{"DRAM", "triad", 16, {20, 19, 21}}};
-  DevicePeaks gpu;
-  gpu.name = "g";
-  gpu.type = "gpu";
-  gpu.launch_seconds = {5e-6, 4e-6, 6e-6};
-  gpu.notes = {"no copies: because"};
-  b.peaks->devices = {gpu};
-  const auto tables = compare_results(a, b);
-  const ReportTable streams = table_of(tables, "compare-stream");
-  EXPECT_EQ(row_of(streams, {"openmp f32 CPU 1x1", "triad"}),
-            (std::vector<std::string>{"openmp f32 CPU 1x1", "triad", "GB/s", "20.00", "40.00", "2.00",
-                                      "B higher"}));
-  EXPECT_EQ(row_of(streams, {"opencl f32 GPU 1x1", "dot"}).back(), "only in A");
-  EXPECT_TRUE(has_note(streams, "B: openmp f32 1x1 on another, 1000 elements"));
-  const ReportTable peaks = table_of(tables, "compare-peaks");
-  EXPECT_EQ(row_of(peaks, {"processor", "DRAM triad, all cores"}).back(), "B higher");
-  EXPECT_EQ(row_of(peaks, {"processor", "L1 read, one core"}).back(), "only in A");
-  EXPECT_EQ(
-      row_of(peaks, {"OpenCL GPU 1", "kernel launch"}),
-      (std::vector<std::string>{"OpenCL GPU 1", "kernel launch", "s", "-", "5.000e-06", "-", "only in B"}));
-  EXPECT_TRUE(has_note(peaks, "B: OpenCL GPU 1: g"));
-  EXPECT_TRUE(row_of(peaks, {"OpenCL GPU 1", "copy to the device"}).empty());  // zeros: not measured
-  EXPECT_TRUE(has_note(peaks, "B: OpenCL GPU 1: no copies: because"));
-}
-
-TEST(CompareTest, SaysThatThereAreNoPeaks) {
-  const auto tables = compare_results(results_of({}), results_of({}));
-  EXPECT_TRUE(has_note(table_of(tables, "compare-peaks"), "A: no peaks among these results"));
-  EXPECT_TRUE(has_note(table_of(tables, "compare-stream"), "No STREAM run on either side"));
-}
-
-TEST(CompareTest, IsWrittenInEveryForm) {
-  const Results a = results_of({fused("serial", {1.0, 1.1, 1.2})}),
-                b = results_of({fused("serial", {0.5, 0.55, 0.6})});
-  const ReportTable table = table_of(compare_results(a, b), "compare-runs");
-  EXPECT_EQ(
-      report_csv(table),
-      "problem,steps,model,variant,A ranks x threads,B ranks x threads,A s,B s,A MLUPS,B MLUPS,speed-up "
-      "B over A,\"repeats A, B\",p,difference\n"
-      "128x128,40000,serial,fused,1x1,1x1,1.1,0.55,595.781818,1191.56364,2,\"3, 3\",,B "
-      "faster\n");
-  EXPECT_TRUE(has(report_text(table), "128x128  40000  serial  fused        1x1      1x1  1.100  0.5500"));
-  EXPECT_TRUE(
-      has(report_markdown(table), "| 128x128 | 40000 | serial | fused | 1x1 | 1x1 | 1.100 | 0.5500 |"));
+  b.peaks->devices.resize(1);
+  b.peaks->devices[0].name = "g";
+  b.peaks->devices[0].type = "gpu";
+  b.peaks->devices[0].launch_seconds = {5e-6, 4e-6, 6e-6};
+  b.peaks->devices[0].notes = {"no copies: because"};
+  EXPECT_EQ(lines_with("10000000, 2 1 f32 openmp plain triad", a, b),
+            (Lines{"10000000, 2 1 f32 openmp plain triad 1x2 3.000 6.000 2.00 1 - cannot tell"}));
+  EXPECT_EQ(lines_with("processor", a, b), (Lines{"processor DRAM triad, all cores GB/s 10.00 20.00 2.00 B higher",
+                                                  "processor L1 read, one core GB/s 50.00 - - only in A"}));
+  EXPECT_EQ(lines_with("OpenCL", a, b), (Lines{"OpenCL gpu 1 launch s - 5.000e-06 - only in B"}));
+  EXPECT_EQ(lines_with("- B: g", a, b), (Lines{"- B: g: no copies: because"}));
+  b.peaks.reset();
+  EXPECT_EQ(lines_with("- B: no peaks", a, b).size(), 1u);
 }
 
 }  // namespace
