@@ -23,7 +23,7 @@ FIGURE_NUMBERS = """nx ny nz elements steps threads ranks workers rounds repeats
     roof_gb_per_s share_of_roof stream_triad_gb_per_s share_of_stream_triad peak_gflop_per_s share_of_peak ridge_flop_per_byte
     speed_up_over_textbook speed_up_over_textbook_min speed_up_over_textbook_max speed_up_over_like_for_like
     speed_up_over_like_for_like_min speed_up_over_like_for_like_max strong_speed_up strong_efficiency weak_speed_up weak_efficiency
-    speed_up_over_build halo_share halo_share_most deviation cores""".split()
+    speed_up_over_first_build halo_share halo_share_most deviation cores""".split()
 PEAK_TEXTS = "of type kind level pattern precision fma unit text date host compiler flags revision".split()
 PEAK_NUMBERS = "vector_bits cores median min max from_bytes to_bytes clock_ghz expected_gflop_per_s".split()
 
@@ -39,6 +39,10 @@ class Results:
 
     def right(self) -> pandas.DataFrame:
         return self.runs[self.runs["status"] == "ok"]
+
+    def configurations(self) -> pandas.DataFrame:
+        """A row per run, where a run of several parts has one for each."""
+        return self.runs.drop_duplicates(["workload", "model", "name", "case", "precision", "steps", "device", "threads", "ranks"])
 
 
 def complain(complaints: list[str], line: str) -> None:
@@ -98,6 +102,7 @@ def read_results(folder: Path) -> Results:
     runs = runs[~unnamed].reset_index(drop=True)
     runs["name"] = (runs["variant"] + " " + runs["setting"]).str.strip()
     runs["who"] = (runs["model"] + " " + runs["name"]).str.strip()
+    runs["bound"] = runs["bound"].str.replace("-", " ")
     runs["id"] = [f"run-{i + 1}" for i in runs.index]
     peaks = read_table(folder / "peaks.csv", PEAK_TEXTS, PEAK_NUMBERS, ["is_roof"], complaints)
     said = folder / "complaints.txt"

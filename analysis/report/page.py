@@ -31,11 +31,11 @@ class Section:
 def cell(column: Column, row: Any) -> dict[str, Any]:
     """What the template asks for of a cell: text, small text below, what it is sorted by, and its looks."""
     value, text = row[column.key], column.text(row[column.key])
-    number = column.form is not None and isinstance(value, (int, float)) and value == value
+    number = isinstance(value, (int, float)) and value == value
     return {"text": text, "sort": repr(float(value)) if number else "", "note": row[column.note] if column.note else "",
             "title": value if isinstance(value, str) and value and value != text else "",
-            "kind": " ".join(kind for kind, holds in (("n", column.form is not None and not isinstance(value, str) or number), ("wide", column.wide),
-                             ("right", column.key == "status" and value == "ok"), ("bad", column.key == "status" and value != "ok")) if holds)}
+            "kind": " ".join(kind for kind, holds in (("n", column.number), ("wide", column.wide),
+                             ("note", column.note == "flags" and row["flags"]), ("right", column.key == "status" and value == "ok"), ("bad", column.key == "status" and value != "ok")) if holds)}
 
 
 def rows_of(table: Table) -> list[dict[str, Any]]:
@@ -58,7 +58,7 @@ def source(plot: Plot) -> str:
 def write(file: Path, results: Results, sections: list[Section], with_plots: bool) -> None:
     script = (HERE / "page.js").read_text(encoding="utf-8")
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader(HERE), autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    runs = results.runs[results.runs["part"] == ""] if (results.runs["part"] == "").any() else results.runs
+    runs = results.configurations()
     filled = [section.filled(with_plots) for section in sections]
     text = environment.get_template("page.html.jinja").render(
         sections=[s for s in filled if s.parts], empty=[s for s in filled if not s.parts], results=results, runs=runs,

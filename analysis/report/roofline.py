@@ -37,7 +37,7 @@ def machine_text(of: str, peaks: pandas.DataFrame) -> str:
     if of != "processor":
         return of
     facts = peaks[(peaks["of"] == of) & (peaks["kind"] == "fact")]
-    return ", ".join(facts["text"][facts["pattern"].isin(["name", "cores"])]) or of
+    return ", ".join(facts["text"][:2]) or of
 
 
 def chart(of: str, precision: str, roofs: pandas.DataFrame, points: pandas.DataFrame, peaks: pandas.DataFrame, look: Look) -> Plot:

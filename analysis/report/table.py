@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pandas
-from words import NONE, absent, significant
+from words import NONE, absent, device_text, grid_text, significant
 
 # What is said under a table where the words stand in it.
-EXPLAINED = {"above the memory roof": "Above the memory roof: faster than a copy through the memory level that holds the data. What was "
+EXPLAINED = {"above memory roof": "Above memory roof: faster than a copy through the memory level that holds the data. What was "
              "read once is used again while it is in a closer cache or in registers (several time steps in one sweep), so fewer "
              "bytes move than the count of bytes an update says."}
 
@@ -29,6 +29,11 @@ class Column:
         if self.form:
             return self.form(value)
         return NONE if absent(value) else str(value)
+
+    @property
+    def number(self) -> bool:
+        """Whether it is aligned right."""
+        return self.form is not None and self.form not in (grid_text, device_text, str)
 
     @property
     def title(self) -> str:
@@ -79,7 +84,7 @@ class Table:
         def line(cells: Any) -> str:
             return "| " + " | ".join(re.sub(r"([|<>\\`*_\[\]])", r"\\\1", " ".join(str(c).split())) for c in cells) + " |\n"
         texts = self.texts()
-        rule = "| " + " | ".join("---:" if c.form else "---" for c in self.columns) + " |\n"
+        rule = "| " + " | ".join("---:" if c.number else "---" for c in self.columns) + " |\n"
         body = "".join(line(row) for row in texts.itertuples(index=False))
         notes = "".join(f"- {note}\n" for note in self.notes)
         parts = [f"## {self.title}\n", self.caption and f"{self.caption}\n", line(texts.columns) + rule + body, notes,
@@ -89,7 +94,7 @@ class Table:
     def latex(self) -> str:
         caption = " ".join(part for part in (f"{self.title}.", self.caption, self.source and f"Published figures: {self.source}.") if part)
         texts = self.texts().applymap(latex_text).rename(columns=latex_text).reset_index(drop=True)
-        body = texts.style.hide(axis="index").to_latex(hrules=True, column_format="".join("r" if c.form else "l" for c in self.columns))
+        body = texts.style.hide(axis="index").to_latex(hrules=True, column_format="".join("r" if c.number else "l" for c in self.columns))
         notes = "".join(f"    \\item {latex_text(note)}\n" for note in self.notes)
         return ("% needs \\usepackage{booktabs,graphicx}\n\\begin{table}\n  \\centering\n"
                 f"  \\caption{{{latex_text(caption)}}}\n  \\label{{tab:{self.id}}}\n  \\footnotesize\n"

@@ -13,7 +13,7 @@ OF_ROOF = Column("of its\nroof", "share_of_roof", percent, "roof")
 WHAT = [Column("model", "model"), Column("variant", "variant", note="setting")]
 CASE = [Column("case", "case", grid_text), Column("precision", "precision"), Column("steps", "steps", whole)]
 DEVICE, WORKERS = Column("device", "device", device_text), Column("ranks \u00d7\nthreads", "workers_text", lambda text: text or NONE)
-CONSTANT = ("precision", "steps", "device", "ranks \u00d7 threads", "part", "workload")
+CONSTANT = ("precision", "steps", "device", "ranks \u00d7 threads", "workload", "status")
 
 
 def shown(frame: pandas.DataFrame) -> pandas.DataFrame:
@@ -37,9 +37,10 @@ def used(columns: list[Column], frame: pandas.DataFrame) -> list[Column]:
 def fastest(results: Results) -> Table:
     """Of each workload, case, precision and number of steps the right run with the shortest median."""
     right = results.right()
-    frame = shown(best_rows(right[right["seconds_median"].notna()], ["workload", "part", "case", "precision", "steps"]))
-    columns = [Column("workload", "workload"), *used([Column("part", "part")], frame), *CASE, Column("fastest run", "model", note="name"), DEVICE,
-               Column("median\ns", "seconds_median", 4, "flags"), *rate_column(frame), Column("GB/s", "gb_per_s", 4), *OVER, OF_ROOF,
+    whole_runs = right[right["seconds_median"].notna() & (right["part"] == "")]
+    frame = shown(best_rows(whole_runs, ["workload", "case", "precision", "steps"]))
+    columns = [Column("workload", "workload"), *CASE, Column("fastest run", "model", note="name"), DEVICE, WORKERS,
+               Column("median\ns", "seconds_median", 4, "flags"), *rate_column(frame), Column("GB/s", "gb_per_s", 4), *used([*OVER, OF_ROOF], frame),
                Column("bound by", "bound")]
     return Table("fastest", "The fastest right run of each case", frame, columns).without_constants(*CONSTANT)
 
@@ -47,7 +48,8 @@ def fastest(results: Results) -> Table:
 def all_runs(workload: str, runs: pandas.DataFrame) -> Table:
     frame = shown(runs[runs["part"] == ""])
     columns = [*WHAT, *CASE, DEVICE, WORKERS, Column("status", "status"), Column("median\ns", "seconds_median", 4, "spread"), *rate_column(frame),
-               Column("GB/s", "gb_per_s", 4), *OVER, Column("deviation", "deviation", 2), OF_ROOF, Column("bound by", "bound", note="flags")]
+               Column("GB/s", "gb_per_s", 4), *used([*OVER, Column("deviation", "deviation", 2), OF_ROOF, Column("bound by", "bound")], frame),
+               *used([Column("to know", "flags")], frame)]
     table = Table(f"runs-{workload}", f"All runs of {workload}", frame, columns, details=details, unit="run",
                   filters=[("Case", "case"), ("Model", "model"), ("Variant", "variant"), ("Precision", "precision"), ("Status", "status")])
     return table.without_constants(*CONSTANT)
@@ -113,7 +115,7 @@ def builds(workload: str, runs: pandas.DataFrame) -> Table:
     for key, group in shown(built.assign(setting=work)).groupby(keys, sort=False, dropna=False):
         row = dict(zip(keys, key))
         for _, run in group.iterrows():
-            row |= {run["build"]: run["seconds_median"], f"{run['build']} speed-up": run["speed_up_over_build"]}
+            row |= {run["build"]: run["seconds_median"], f"{run['build']} speed-up": run["speed_up_over_first_build"]}
         rows.append(row)
     frame = pandas.DataFrame(rows, columns=[*keys, *names, *(f"{name} speed-up" for name in names)])
     columns = [*CASE, *WHAT, WORKERS]
@@ -201,7 +203,7 @@ def machine(results: Results) -> list[tuple[str, list[str]]]:
         facts.setdefault("Peaks", []).extend(f"{of}: {text}" for text in rows["text"][rows["kind"] == "note"])
     facts["Devices"] = [d for d in dict.fromkeys(f"{device_text(row['device'], 60)} ({row['device_type']}{', ' + row['driver'] if row['driver'] else ''})"
                                                  for _, row in runs[runs["device"] != ""].iterrows())]
-    facts["Build"] = [f"{v}, revision {r}" for v, r in dict.fromkeys(zip(known["version"], known["revision"]))]
+    facts["Build"] = [f"{v}, revision {r}" for v, r in dict.fromkeys(zip(known["version"], known["revision"])) if v]
     facts["Compilers"] = list(dict.fromkeys((known["compiler"] + " " + known["flags"]).str.strip()))
     facts["Peaks measured"] = [f"{d} with {c}" for d, c in dict.fromkeys(zip(peaks["date"], peaks["compiler"])) if d]
     return [(name, texts) for name, texts in facts.items() if any(texts)]
