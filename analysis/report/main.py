@@ -65,11 +65,13 @@ class Report:
         look = style.Look(runs)
         glance = page.Section("glance", "At a glance", self.make("At a glance", lambda: tables.fastest(results)), "boltzmark run makes runs")
         sections = [glance]
-        for workload in dict.fromkeys(runs["workload"]):
+        # Those of several parts, which are small tables, at the end.
+        for workload in runs.assign(parts=runs["part"] != "").sort_values("parts", kind="stable")["workload"].unique():
             sections += self.workload(workload, runs[runs["workload"] == workload], look)
-        under = self.make("rooflines", lambda: roofline.charts(results, look)) + self.make("roofs", lambda: tables.roofs(results.peaks))
+        under = self.make("rooflines", lambda: roofline.charts(results, look))
         under += [t for w in dict.fromkeys(runs["workload"]) for t in self.make(f"roofline of {w}", lambda w=w: tables.roofline(w, runs[runs["workload"] == w]))
                   if t.frame["gflop_per_s"].notna().any()]
+        under += self.make("roofs", lambda: tables.roofs(results.peaks))
         sections.append(page.Section("roofline", "Roofline", under, "boltzmark peaks measures the roofs, boltzmark run does so by itself"))
         sections += self.beside_published()
         sections.append(page.Section("not-run", "What could not run", self.make("not run", lambda: tables.not_run(results)),

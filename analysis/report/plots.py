@@ -45,12 +45,12 @@ def with_part(frame: pandas.DataFrame) -> str:
 # Speed-ups: a bar a run.
 
 def speed_ups(runs: pandas.DataFrame, look: Look) -> Iterator[Plot]:
-    for (case, steps, precision, part), frame in runs.groupby(["case", "steps", "precision", "part"], sort=False, dropna=False):
+    for (case, steps, precision), frame in cases(runs.assign(who=(runs["part"] + " " + runs["who"]).str.strip())):
         for key, name in BASELINES.items():
             bars = frame[frame[f"speed_up_over_{key}"].notna()]
             if len(bars) < 2:
                 continue
-            title = (f"{part}, " if part else "") + case_text(case, steps, precision)
+            title = case_text(case, steps, precision)
             best = bars.loc[bars[f"speed_up_over_{key}"].idxmax()]
             caption = REPEATS + " The line at 1 is the baseline."
             if len(set(bars["device"])) == 1 and bars["device"].iat[0]:

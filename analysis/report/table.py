@@ -52,6 +52,7 @@ class Table:
     filters: list[tuple[str, str]] = field(default_factory=list)    # label and key
     details: Callable[[Any], Any] | None = None                     # of a row: what opens below it
     unit: str = "row"
+    fold: bool = False           # on the page only its title is seen before a click
 
     def __post_init__(self) -> None:
         used = " ".join(str(self.frame[c.key].tolist()) for c in self.columns if c.key in self.frame)
@@ -77,12 +78,12 @@ class Table:
             texts = set(self.frame[column.key].map(column.text))
             if len(self.frame) > 1 and len(texts) == 1:
                 self.columns.remove(column)
-                self.title += f", {text}" if (text := texts.pop()) != NONE else ""
+                self.title += f", {text}" if (text := texts.pop()) not in (NONE, "ok") else ""
         return self
 
     def markdown(self) -> str:
         def line(cells: Any) -> str:
-            return "| " + " | ".join(re.sub(r"([|<>\\`*_\[\]])", r"\\\1", " ".join(str(c).split())) for c in cells) + " |\n"
+            return "| " + " | ".join(re.sub(r"([|<>\\`*\[\]])", r"\\\1", " ".join(str(c).split())) for c in cells) + " |\n"
         texts = self.texts()
         rule = "| " + " | ".join("---:" if c.number else "---" for c in self.columns) + " |\n"
         body = "".join(line(row) for row in texts.itertuples(index=False))

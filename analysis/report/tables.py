@@ -6,7 +6,7 @@ import pandas
 from figures import Results, case_text, cells_of, workers_text
 from plots import best_rows, scaling_lines, work_group_sweeps
 from table import Column, Table
-from words import (NONE, absent, bytes_text, device_text, grid_text, percent, plain, significant, tenths, whole)
+from words import (NONE, absent, bytes_text, device_text, grid_text, grouped, percent, plain, significant, tenths, whole)
 
 OVER = [Column("over\ntextbook", "speed_up_over_textbook", 3), Column("over like\nfor like", "speed_up_over_like_for_like", 3)]
 OF_ROOF = Column("of its\nroof", "share_of_roof", percent, "roof")
@@ -84,7 +84,7 @@ def parts(workload: str, runs: pandas.DataFrame) -> Table:
     wide = pandas.DataFrame(rows, columns=[*keys, "flags", *names, *(f"{name} median" for name in names)])
     wide[[f"{name} median" for name in names]] = wide[[f"{name} median" for name in names]].fillna("")
     wide["workers_text"] = [workers_text(row) for _, row in wide.iterrows()]
-    columns = [*WHAT, DEVICE, Column("precision", "precision"), WORKERS, Column("elements", "elements", plain),
+    columns = [*WHAT, DEVICE, Column("precision", "precision"), WORKERS, Column("elements", "elements", grouped),
                *(Column(f"{name}\nGB/s", name, 4, f"{name} median") for name in names), Column("status", "status", note="flags")]
     return Table(f"runs-{workload}", f"Bandwidth of {workload}", wide, columns, "At the shortest of all executions, as STREAM has it; in brackets "
                  "(on the page below it) at the median.", unit="run").without_constants("device", "elements")
@@ -158,7 +158,7 @@ def roofs(peaks: pandas.DataFrame) -> Table:
             if part) for _, row in frame.iterrows()]
     columns = [Column("of", "of"), Column("what", "what"), Column("cores", "cores", lambda n: "all" if n == 0 else whole(n)), Column("median", "median", 4),
                Column("smallest", "min", 4), Column("largest", "max", 4), Column("unit", "unit")]
-    return Table("peaks", "Measured roofs", frame.assign(what=what), columns)
+    return Table("peaks", "Measured roofs", frame.assign(what=what), columns, fold=True)
 
 
 def details(row: Any) -> dict[str, Any]:
@@ -166,7 +166,7 @@ def details(row: Any) -> dict[str, Any]:
     origin = [("Version", f"{row['version']}, revision {row['revision']}"), ("Compiler", f"{row['compiler']} {row['flags']}".strip()),
               ("Machine", f"{row['host']}: {row['cpu']}, {whole(row['cores'])} cores"), ("System", row["system"]), ("Started", row["date"]),
               ("Command", row["command"])] if row["command"] else [("Record", "none: the run left no record")]
-    run = [("Case", f"{row['case']}, {plain(row['elements'])} elements"), ("Device", row["device"]), ("Options", " ".join(row["options"])),
+    run = [("Case", f"{row['case']}, {grouped(row['elements'])} elements"), ("Device", row["device"]), ("Options", " ".join(row["options"])),
            ("Tuned", row["tuned"]), ("Settings", ", ".join(f"{k}: {v}" for k, v in row["settings"].items())),
            ("Seconds of all repeats", ", ".join(significant(s) for s in row["seconds"])), ("Check", f"{row['check']}: {row['checked']}"),
            ("To know", row["flags"])]
@@ -197,8 +197,8 @@ def machine(results: Results) -> list[tuple[str, list[str]]]:
     facts = {"Host": each("host"), "Processor": each("cpu"), "System": each("system"),
              "Cores used": [whole(known["cores"].max())] if known["cores"].notna().any() else []}
     for of, rows in peaks.groupby("of", sort=False):
-        lines = [f"{row['level']}: {row['text'] or bytes_text(row['median'])}" for _, row in rows[rows["kind"] == "cache"].iterrows()]
-        lines += [f"memory: {bytes_text(row['median'])}" for _, row in rows[rows["kind"] == "memory"].iterrows()]
+        lines = [" ".join([row["level"], bytes_text(row["median"]), f"({row['text']})" * bool(row["text"])]).strip()
+                 for _, row in rows[rows["kind"].isin(["cache", "memory"])].iterrows()]
         facts["Caches and memory" if of == "processor" else of] = [", ".join([*rows["text"][rows["kind"] == "fact"], *lines])]
         facts.setdefault("Peaks", []).extend(f"{of}: {text}" for text in rows["text"][rows["kind"] == "note"])
     facts["Devices"] = [d for d in dict.fromkeys(f"{device_text(row['device'], 60)} ({row['device_type']}{', ' + row['driver'] if row['driver'] else ''})"

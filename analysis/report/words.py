@@ -37,6 +37,11 @@ def whole(value: Any) -> str:
     return NONE if absent(value) else f"{value:.0f}"
 
 
+def grouped(value: Any) -> str:
+    """A count in groups of three."""
+    return NONE if absent(value) else f"{value:,.0f}".replace(",", "\u202f")
+
+
 def as_published(value: Any) -> str:
     """The digits of the source."""
     return NONE if absent(value) else f"{value:g}" if abs(value) < 1e5 else f"{value:.0f}"
