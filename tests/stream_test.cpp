@@ -279,12 +279,10 @@ TEST(StreamSize, IsFourCachesOrWhatADeviceHasRoomFor) {
     }
     return std::string();
   };
-  EXPECT_EQ(
-      refusal({}, 1000, 1 << 28),
-      "--stream-elements: expected three arrays that fit the memory, found less for three arrays of 1 GiB "
-      "each");
+  EXPECT_EQ(refusal({}, 1000, 1 << 28),
+            "expected three arrays that fit the memory, found less for three arrays of 1 GiB each");
   for (const auto& memory : {Memory{.cache_bytes = 32 * mib}, Memory{.of_device = true}})
-    EXPECT_TRUE(has(refusal(memory, 1 << 24), "--stream: expected memory for three arrays"));
+    EXPECT_TRUE(has(refusal(memory, 1 << 24), "expected memory for three arrays"));
 }
 
 }  // namespace
