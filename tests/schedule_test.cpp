@@ -57,8 +57,10 @@ class ScheduleTest : public PlanTest {
   static ProbedProgram program(const std::string& model, const std::vector<std::string>& takes,
                                bool launcher = false, const std::string& workload = usual_workload) {
     ProbedProgram probed;
-    probed.program = {
-        .workload = workload, .model = model, .path = "bin/" + workload + '-' + model, .launcher = launcher};
+    probed.program.workload = workload;
+    probed.program.model = model;
+    probed.program.path = "bin/" + workload + '-' + model;
+    probed.program.launcher = launcher;
     probed.description.takes = takes + std::vector<std::string>{"variant", "precision", "repeat", "check"};
     probed.description.variants = {{"plain", "", "textbook", {"f32"}, {}},
                                    {"fused", "", "like-for-like", {"f32", "f64"}, {}}};
@@ -66,8 +68,9 @@ class ScheduleTest : public PlanTest {
   }
   static ProbedProgram absent() {
     ProbedProgram probed;  // nobody to ask
-    probed.program = {
-        .workload = usual_workload, .model = "absent", .path = "bin/none", .skipped = "not here"};
+    probed.program.workload = usual_workload;
+    probed.program.model = "absent";
+    probed.program.skipped = "not here";
     return probed;
   }
   std::vector<ProbedProgram> programs_ = {program("one", {"steps"}), program("many", {"steps", "threads"}),

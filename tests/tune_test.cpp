@@ -133,8 +133,12 @@ class TuneCommand : public ::testing::Test {
     fake.program = "lbm-fake";
     fake.takes = {"variant", "precision", "steps",    "check",      "repeat",
                   "json",    "device",    "no-tuned", "work-group", "reduction"};
-    fake.options = {{.name = "reduction", .worth_trying = {"tree", "halves"}},
-                    {.name = "work-group", .is_shape = true}};
+    OptionDescription reduction, group;
+    reduction.name = "reduction";
+    reduction.worth_trying = {"tree", "halves"};
+    group.name = "work-group";
+    group.is_shape = true;
+    fake.options = {reduction, group};
     fake.variants = {{"plain", "made up", "", {"f32", "f64"}, {"reduction", "work-group"}},
                      {"bare", "made up", "", {"f32"}, {}}};
     fake.devices = {{"gpu", "Device", ""}};

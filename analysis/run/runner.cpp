@@ -98,7 +98,7 @@ void judge_run(const ProcessResult& result, const std::string& errors, const std
     // A record of a run that did not come to its end says nothing.
     if (status != RunStatus::ok && status != RunStatus::wrong) entry.record.reset();
   };
-  const auto said = [&errors](const std::string& otherwise) {
+  const auto said = [&](const std::string& otherwise) {
     const std::string reason = reason_in(errors, program);
     return reason.empty() ? otherwise : reason;
   };

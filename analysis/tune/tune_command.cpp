@@ -101,8 +101,15 @@ class TuneCommand {
     setup.limits = limits_in(limits);
     if (const std::string why = lacks(setup.probed.description, setup.variant, setup.precision); !why.empty())
       throw bad_input("--variant: {} has {}", options_.model, why);
-    if (setup.probed.takes("no-tuned")) find_tuned(tuned_file(), {});  // better now than after the search
+    if (setup.probed.takes("no-tuned")) check_tuned_file();
     return setup;
+  }
+
+  /// Better now than after the search.
+  void check_tuned_file() const {
+    if (tuned_file().empty())
+      throw bad_input("no place for tuned options: set HOME, or name a file with --tuned");
+    find_tuned(tuned_file(), {});
   }
 
   fs::path tuned_file() const { return options_.tuned.empty() ? default_tuned_file() : options_.tuned; }
