@@ -66,7 +66,7 @@ def read_history(file: Path) -> pandas.DataFrame:
 
 def read_field(file: Path, nx: int, ny: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """u_x and u_y of the fluid cells and the share of obstacle, on blocks that the cells are averaged over."""
-    cells = pandas.read_csv(file, sep=r"\s+", header=None, usecols=[2, 3, 6], dtype=float).to_numpy()
+    cells = pandas.read_csv(file, sep=r"\s+", header=None, names=range(7), usecols=[2, 3, 6], dtype=float).to_numpy()
     if len(cells) != nx * ny:
         raise ValueError(f"expected {nx * ny} cells, found {len(cells)}")
     block = max(1, math.ceil(max(nx, ny) / MOST_COLUMNS))

@@ -101,9 +101,11 @@ def scaling_lines(runs: pandas.DataFrame) -> Iterator[tuple[str, str, pandas.Dat
     """"strong" or "weak", the case (of one worker), and the rows of all lines, by model, name and workers."""
     for kind, case in (("strong", "case"), ("weak", "weak_line")):
         rows = runs.assign(efficiency=runs[f"{kind}_efficiency"], line_case=runs[case])
-        rows = rows[rows["efficiency"].notna()]
+        rows = rows[rows["efficiency"].notna()].sort_values(["model", "name", "workers"], kind="stable")
+        # One worker may be called a rank or a thread: the whole line is of what its last point has several of.
+        rows["workers_unit"] = rows.groupby(["line_case", "model", "name"])["workers_unit"].transform("last")
         for (name, *_), frame in rows.groupby(["line_case", "steps", "precision", "part"], sort=False, dropna=False):
-            yield kind, name, frame.sort_values(["model", "name", "workers"], kind="stable")
+            yield kind, name, frame
 
 
 def scaling(runs: pandas.DataFrame, look: Look) -> Iterator[Plot]:
@@ -205,12 +207,14 @@ def work_group_sweeps(runs: pandas.DataFrame, tuning: pandas.DataFrame) -> Itera
     """Rows that differ in their work-group only, with its x and y, the seconds that count and whether the model chose it."""
     both = pandas.concat([runs, tuning])
     both = both.assign(shape=[str(s.get("work_group", "")) for s in both["settings"]])
-    both = both[both["shape"].str.fullmatch(r"\d+x\d+(x\d+)?") & (both["status"] == "ok")]
+    both = both[[bool(re.fullmatch(r"\d+x\d+(x\d+)?", shape)) and status == "ok" for shape, status in zip(both["shape"], both["status"])]]
+    if both.empty:
+        return
     asked = both["work_group_asked"] != ""
     both = both.assign(chosen=~asked, seconds_best=both["seconds_median"].where(both["source"] != "tuning", both["seconds_min"]),
                        others=[re.sub(rf"^{shape} ?", "", setting) if is_asked else setting
                                for shape, setting, is_asked in zip(both["shape"], both["setting"], asked)])
-    both[["x", "y"]] = both["shape"].str.split("x", expand=True).iloc[:, :2].astype(int) if len(both) else None
+    both[["x", "y"]] = both["shape"].str.split("x", expand=True).iloc[:, :2].astype(int)
     for key, rows in both.groupby(["model", "variant", "others", "device", "case", "steps", "precision"], sort=False, dropna=False):
         if not rows["chosen"].all() and rows["shape"].nunique() > 1:
             yield key, rows.sort_values("seconds_best", kind="stable")

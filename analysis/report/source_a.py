@@ -144,7 +144,8 @@ def draw_steps(steps: list[dict[str, Any]], mine: dict[tuple[str, str], float], 
                 others = [p[i] for other, (p, *_) in lines.items() if other != name and i in p]
                 above = not others or value >= others[0]
                 axes.annotate(significant(value, 3), (i, value), xytext=(0, 6 if above else -6), textcoords="offset points", ha="center",
-                              va="bottom" if above else "top", fontsize=7, color=INK if name == "published" else colour)
+                              va="bottom" if above else "top", fontsize=7, color=INK if name == "published" else colour,
+                              bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 0.4})
         axes.set_title(grid_text(grid))
         axes.set_xticks(range(len(steps)), [s["name"] for s in steps], rotation=40, ha="right")
         axes.set_xlim(-0.5, len(steps) - 0.5)
