@@ -14,7 +14,7 @@ optional="libopenmpi-dev openmpi-bin ocl-icd-opencl-dev opencl-clhpp-headers poc
 report="libbenchmark-dev python3 python3-matplotlib python3-pandas python3-jinja2"
 # The tests, the formatting check, the checks of the OpenCL kernels, a compiler for ARM and what runs its programs, and a
 # browser that reads the report's page.
-checks="libgtest-dev clang-format g++-aarch64-linux-gnu qemu-user oclgrind chromium chromium-driver python3-selenium"
+checks="libgtest-dev clang-format g++-aarch64-linux-gnu qemu-user oclgrind chromium chromium-driver python3-selenium python3-pytest"
 
 # The same on Fedora; on RHEL and what is built from it EPEL and CRB have them.
 dnf_run="gcc-c++ cmake make git fmt-devel cli11-devel json-devel libpng-devel hwloc-devel \
