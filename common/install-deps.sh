@@ -19,11 +19,11 @@ checks="libgtest-dev clang-format g++-aarch64-linux-gnu qemu-user oclgrind pytho
 dnf_run="gcc-c++ cmake make git fmt-devel cli11-devel json-devel libpng-devel hwloc-devel \
 openmpi-devel ocl-icd-devel opencl-headers pocl clang libomp-devel \
 google-benchmark-devel python3 python3-matplotlib python3-pandas python3-jinja2"
-dnf_checks="gtest-devel clang-tools-extra qemu-user"
+dnf_checks="gtest-devel clang-tools-extra qemu-user python3-pytest"
 zypper_run="gcc-c++ cmake make git fmt-devel cli11-devel nlohmann_json-devel libpng16-devel hwloc-devel \
 openmpi4-devel ocl-icd-devel opencl-headers opencl-cpp-headers pocl clang libomp-devel \
 benchmark-devel python3 python3-matplotlib python3-pandas python3-Jinja2"
-zypper_checks="gtest clang qemu-linux-user"
+zypper_checks="gtest clang qemu-linux-user python3-pytest"
 
 case "${1:-all}" in
   run) wanted="$required $optional $report" dnf_checks='' zypper_checks='' ;;
