@@ -26,6 +26,7 @@ const char* fastest(const Problem& problem, const Options& options, std::size_t 
 std::unique_ptr<Solver> make(const Options& options) {
   const auto threads = options.number("threads"), lanes = options.number("vvl");
   const std::string halo = options.has(halo_option) ? options.text(halo_option) : "persistent";
+  if (options.variant == "textbook") return make_textbook(options.precision);
   if (options.variant == "fused") return make_fused(options.precision, halo, threads);
   if (options.variant == "in-place") return make_in_place(options.precision, halo, threads, lanes, 1);
   return make_in_place(options.precision, "deep", threads, lanes, options.number("time-block"));
@@ -36,17 +37,22 @@ std::unique_ptr<Solver> make(const Options& options) {
 lbm::Program cpu_engine() {
   lbm::Program engine;
   engine.variants = {
+      {.name = "textbook",
+       .summary = "array of structs, strips of rows over ranks, MPI_Sendrecv in every step, one MPI_Reduce",
+       .role = Role::textbook},
       {.name = "fused",
        .summary = "structure of arrays, two grids, one vectorised pass per step, strips of rows over ranks",
-       .options = {halo_option},
+       .options = {"threads", halo_option},
        .role = Role::like_for_like},
       {.name = "in-place",
        .summary = "one grid, updated where it lies, one pass per step, strips of rows over ranks",
-       .options = {"vvl", halo_option}},
+       .options = {"threads", "vvl", halo_option}},
       {.name = "wavefront",
        .summary = "in place, several steps in one sweep between exchanges of as many halo rows",
-       .options = {"vvl", "time-block"}}};
-  engine.options = {threads_option("1"),
+       .options = {"threads", "vvl", "time-block"}}};
+  ModelOption threads = threads_option("1");
+  threads.in_every_variant = false;  // a rank of the textbook has one
+  engine.options = {threads,
                     vector_length_option(),
                     time_block_option({"1", "2", "4", "8", "16", "32", "64"}),
                     {.name = halo_option,

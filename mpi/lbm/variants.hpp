@@ -9,6 +9,10 @@
 
 namespace boltzmark::mpi {
 
+/// Array of structs, strips of rows with one halo row on either side, MPI_Sendrecv in every step and one MPI_Reduce at
+/// the end, as a student of MPI writes it. init throws Error as below.
+std::unique_ptr<lbm::Solver> make_textbook(Precision precision);
+
 /// Structure of arrays, two grids, one pass per step; each rank owns a strip of rows, divided over its threads, and
 /// exchanges one halo row with each neighbour in every step by `halo`: sendrecv or persistent (exchange.hpp). Throws
 /// Error (unavailable) for threads that this program cannot have; init throws Error (bad_input) when there
