@@ -235,6 +235,7 @@ std::string comparison_text(const std::vector<Row>& rows, int width) {
   std::vector<std::string> order;
   std::map<std::string, Group> groups;
   for (const Row& row : rows) {
+    if (row.source != "runs") continue;  // what a tuner tried is its own
     Group& group = groups[table_of(row, with_parts)];
     if (group.empty()) order.push_back(table_of(row, with_parts));
     group.push_back(&row);

@@ -8,7 +8,7 @@
 
 namespace boltzmark {
 
-/// No line but those of words that are longer is wider than `width`, from 80 on.
+/// Without what a tuner tried. No line is wider than `width`, from 80 on, but one of a single longer word.
 std::string comparison_text(const std::vector<Row>& rows, int width);
 
 /// Columns for tables on standard output: what COLUMNS or the terminal says, within 80 and 120.

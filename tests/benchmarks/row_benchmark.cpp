@@ -3,10 +3,10 @@
 // of the algorithm's own count: nine populations read and nine written.
 //
 //   in-place/TYPE/VECTORS/LANES/CACHE/STEP   every vector length of this processor
-//   (common/cpu/row_kernels.hpp), on a
+//   (common/lbm/cpu/row_kernels.hpp), on a
 //                                            grid that lies in L1 or L2; from-neighbours: even steps,
 //                                            from-own: odd
-//   fused/TYPE/LANES/CACHE                   two grids (common/cpu/strip.hpp)
+//   fused/TYPE/LANES/CACHE                   two grids (common/lbm/cpu/strip.hpp)
 //   textbook/TYPE/CACHE                      five loops over an array of structs, with the average velocity
 //   rows/TYPE/VARIANT/ROWS                   the same rows free of obstacles on a grid without any
 //   (free-alone) and
@@ -30,6 +30,7 @@
 #include "serial/lbm/variants.hpp"
 
 namespace boltzmark {
+using namespace lbm;
 namespace {
 
 template <class T>

@@ -27,7 +27,7 @@ std::vector<std::int64_t> row_costs(const Problem& problem, int vectors,
   return costs;
 }
 
-std::vector<int> deal_rows(std::span<const std::int64_t> costs, int parts) {
+std::vector<int> partition_rows(std::span<const std::int64_t> costs, int parts) {
   const int rows = static_cast<int>(costs.size());
   std::int64_t total = 0, passed = 0;
   for (const std::int64_t cost : costs) total += cost;
