@@ -220,7 +220,10 @@ class RunCommand {
   }
 
   int report(const Store& store) {
-    const auto rows = write_figures(options_.results, options_.results);
+    auto rows = write_figures(options_.results, options_.results);
+    std::set<std::string> of_plan;  // what else lies in the folder is in the files alone
+    for (const Job& job : jobs_) of_plan.insert(job.key.configuration());
+    std::erase_if(rows, [&](const Row& row) { return !of_plan.contains(row.key.configuration()); });
     print("{}Results: {} (runs.jsonl, figures.csv, peaks.csv, logs)\n", comparison_text(rows, table_width()),
           options_.results.string());
     const bool went_wrong = std::any_of(jobs_.begin(), jobs_.end(), [&store](const Job& job) {
