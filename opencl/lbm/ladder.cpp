@@ -1,6 +1,6 @@
 // The published ladder: the steps by which the method came to a GPU, each on top of the one before
 // (Rutterford, "OpenCL Parallelism", University of Bristol, Table II). They show what each step is worth, so
-// they do exactly what it says; the physics is that of common/cell.h.
+// they do exactly what it says; the physics is that of common/lbm/cell.h.
 #include <fmt/format.h>
 
 #include <array>
@@ -12,13 +12,15 @@
 #include "common/lbm/lattice.hpp"
 #include "common/lbm/macroscopic.hpp"
 #include "common/lbm/relaxation.hpp"
-#include "opencl/runtime/error.hpp"
+#include "opencl/lbm/sources.hpp"
 #include "opencl/lbm/variants.hpp"
+#include "opencl/runtime/error.hpp"
 #include "opencl/runtime/session.hpp"
 #include "opencl/runtime/step_sums.hpp"
 #include "opencl/runtime/work_group.hpp"
 
-namespace boltzmark {
+namespace boltzmark::opencl {
+using namespace lbm;
 namespace {
 
 /// What a step of the ladder does; each has what the one before has.
@@ -71,9 +73,9 @@ constexpr std::array ladder_table = {
 };
 
 template <class T>
-class Ladder final : public Model {
+class Ladder final : public Solver {
  public:
-  Ladder(const LadderStep& step, const OpenclDevice& device, const OpenclOptions& options)
+  Ladder(const LadderStep& step, const OpenclDevice& device, const LbmOptions& options)
       : is_(step), device_(device), options_(options) {
     if (options_.work_group) check_work_group(device_, *options_.work_group, local_bytes);
     check_reduction(device_, reduction_);
@@ -286,7 +288,7 @@ class Ladder final : public Model {
 
   const LadderStep& is_;
   OpenclDevice device_;
-  OpenclOptions options_;
+  LbmOptions options_;
   Reduction reduction_ = options_.reduction.value_or(Reduction::tree);
   int delay_ = options_.delay.value_or(INT_MAX);
   const Problem* problem_ = nullptr;
@@ -310,19 +312,17 @@ class Ladder final : public Model {
 std::vector<Variant> ladder_variants() {
   std::vector<Variant> variants;
   for (const auto& step : ladder_table) {
-    std::vector<std::string> options;
-    if (step.reduces_in_local_memory) options = {"reduction", "transposed"};
+    std::vector<std::string> options = {"work-group"};
+    if (step.reduces_in_local_memory) options.insert(options.end(), {"reduction", "transposed"});
     if (step.waits_once) options.push_back("delay");
-    variants.push_back({.name = step.name,
-                        .summary = step.summary,
-                        .precisions = {Precision::f32, Precision::f64},
-                        .options = options});
+    variants.push_back({.name = step.name, .summary = step.summary, .options = options});
   }
+  variants.front().role = Role::textbook;
   return variants;
 }
 
-std::unique_ptr<Model> make_ladder_step(const std::string& name, const OpenclDevice& device,
-                                        const OpenclOptions& options) {
+std::unique_ptr<Solver> make_ladder_step(const std::string& name, const OpenclDevice& device,
+                                         const LbmOptions& options) {
   for (const auto& step : ladder_table) {
     if (step.name != name) continue;
     if (options.precision == Precision::f64) return std::make_unique<Ladder<double>>(step, device, options);
@@ -331,4 +331,4 @@ std::unique_ptr<Model> make_ladder_step(const std::string& name, const OpenclDev
   return nullptr;
 }
 
-}  // namespace boltzmark
+}  // namespace boltzmark::opencl

@@ -7,7 +7,7 @@
 #include "opencl/runtime/device.hpp"
 #include "opencl/runtime/options.hpp"
 
-namespace boltzmark {
+namespace boltzmark::opencl {
 
 /// A shape for columns x rows work-items: on GPUs wide, so that neighbours read neighbouring memory; on CPUs
 /// a stretch of rows large enough to hide the cost of starting a work-group, and enough groups to keep every
@@ -33,4 +33,4 @@ inline int round_up(int value, int multiple) { return (value + multiple - 1) / m
 /// Work-groups in a launch.
 std::size_t groups_in(const cl::NDRange& global, WorkGroup group);
 
-}  // namespace boltzmark
+}  // namespace boltzmark::opencl

@@ -5,8 +5,8 @@
 #ifndef BOLTZMARK_OPENCL_LADDER_H
 #define BOLTZMARK_OPENCL_LADDER_H
 
-#include "pack.h"
-#include "reduction.h"
+#include "cells.h"
+#include "opencl/runtime/kernels/reduction.h"
 
 /// See rows.h.
 #define CELL_KERNEL kernel __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1))) void

@@ -2,7 +2,7 @@
 // of the published ladder. One work-item a cell; global sizes are at least nx x ny. The host defines MASKED
 // where obstacles are masks and no branches.
 #include "ladder.h"
-#include "sum_steps.h"
+#include "opencl/runtime/kernels/sum_steps.h"
 
 /// What becomes of `arrived` in a cell; `speed` becomes |u|, zero in obstacle cells.
 FN struct Populations after_arrival(struct Populations arrived, bool is_obstacle, struct Relaxation c,

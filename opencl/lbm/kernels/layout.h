@@ -12,7 +12,7 @@
 #define BOLTZMARK_OPENCL_LAYOUT_H
 
 #ifdef __cplusplus
-namespace boltzmark {
+namespace boltzmark::opencl {
 #endif
 
 struct Layout {
@@ -33,7 +33,7 @@ struct Bands {
 };
 
 #ifdef __cplusplus
-}  // namespace boltzmark
+}  // namespace boltzmark::opencl
 #endif
 
 #endif

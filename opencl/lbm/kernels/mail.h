@@ -12,7 +12,7 @@
 #ifndef BOLTZMARK_OPENCL_MAIL_H
 #define BOLTZMARK_OPENCL_MAIL_H
 
-#include "pack.h"
+#include "cells.h"
 
 #define TAG_BIT 0x40000000u
 

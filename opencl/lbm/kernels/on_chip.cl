@@ -18,7 +18,7 @@
 #include "mail.h"
 #include "plain.h"
 #include "rebound.h"
-#include "sum_steps.h"
+#include "opencl/runtime/kernels/sum_steps.h"
 
 #define ITEMS (WARPS * WARP)
 #define SLOTS 6 /* populations that lie in local memory */

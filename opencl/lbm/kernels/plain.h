@@ -3,7 +3,7 @@
 #ifndef BOLTZMARK_OPENCL_PLAIN_H
 #define BOLTZMARK_OPENCL_PLAIN_H
 
-#include "pack.h"
+#include "cells.h"
 
 #define CELLS ((size_t)NX * NY)
 #ifndef PERIOD /* of a strip with halo rows the host says which row the body force acts on, and the whole \

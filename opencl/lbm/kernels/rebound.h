@@ -2,7 +2,7 @@
 #ifndef BOLTZMARK_OPENCL_REBOUND_H
 #define BOLTZMARK_OPENCL_REBOUND_H
 
-#include "pack.h"
+#include "cells.h"
 
 /// Two opposite populations a step later: relaxed towards `to_a` and `to_b` (relaxed_equilibrium), or turned
 /// round where `blocked` is not zero. Turned round, each is what the other was: so the new b is computed

@@ -4,8 +4,8 @@
 #define BOLTZMARK_OPENCL_ROWS_H
 
 #include "layout.h"
-#include "pack.h"
-#include "reduction.h"
+#include "cells.h"
+#include "opencl/runtime/kernels/reduction.h"
 
 /// The host defines the work-group, GROUP_X x GROUP_Y: some compilers allow only small groups where they do
 /// not know it.

@@ -20,7 +20,7 @@
 // The host defines TILE_X x TILE_Y, the largest tile (tiles differ by a cell where the grid does not divide),
 // GROUPS_X x GROUPS_Y of them, DEPTH (even) and ITEMS, the work-items of a group.
 #include "plain.h"
-#include "sum_steps.h"
+#include "opencl/runtime/kernels/sum_steps.h"
 #ifdef PERSISTENT
 #include "mail.h"
 #endif

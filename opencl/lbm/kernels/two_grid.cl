@@ -6,7 +6,7 @@
 #define IN_HALF_PAIRS
 #endif
 #include "rows.h"
-#include "sum_steps.h"
+#include "opencl/runtime/kernels/sum_steps.h"
 
 /// The populations that move into cells x .. of row y.
 FN struct Populations gather(global const STORED* source, int x, int y, struct Layout grid) {

@@ -23,7 +23,7 @@
 #include "mail.h"
 #include "plain.h"
 #include "rebound.h"
-#include "sum_steps.h"
+#include "opencl/runtime/kernels/sum_steps.h"
 
 #define ITEMS (WARPS * WARP)
 #define GROUPS (GROUPS_X * GROUPS_Y)

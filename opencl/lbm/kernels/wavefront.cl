@@ -12,7 +12,7 @@
 // group.
 #include "layout.h"
 #include "plain.h"
-#include "sum_steps.h"
+#include "opencl/runtime/kernels/sum_steps.h"
 
 #define OWN_COLUMNS (64 - 2 * DEPTH)
 

@@ -1,8 +1,8 @@
 // The five kernels of STREAM, over arrays of whole vectors: behind the last element there are zeros, which
 // stay zeros. A work-group takes GROUP_X * VECTORS vectors in a row and its items take them in turn: on a GPU
 // neighbours read neighbouring memory, and on a CPU, where a group is one item, it walks along its stretch.
-#include "pack.h"
-#include "reduction.h"
+#include "opencl/runtime/kernels/pack.h"
+#include "opencl/runtime/kernels/reduction.h"
 
 #define GROUP_SHAPE __attribute__((reqd_work_group_size(GROUP_X, 1, 1)))
 #define FACTOR ((SCALAR)0.4)

@@ -1,4 +1,4 @@
-#include "opencl/lbm/block_grid.hpp"
+#include "opencl/lbm/block_strip.hpp"
 
 #include <fmt/format.h>
 
@@ -8,13 +8,15 @@
 #include "common/lbm/lattice.hpp"
 #include "common/lbm/macroscopic.hpp"
 #include "common/lbm/relaxation.hpp"
+#include "opencl/lbm/sources.hpp"
 #include "opencl/runtime/error.hpp"
 #include "opencl/runtime/work_group.hpp"
 
-namespace boltzmark {
+namespace boltzmark::opencl {
+using namespace lbm;
 
 template <class T>
-void BlockGrid<T>::init(const Problem& problem, const Window& window, const std::vector<Bands>& launches) {
+void BlockStrip<T>::init(const Problem& problem, const Window& window, const std::vector<Bands>& launches) {
   problem_ = &problem;
   window_ = window;
   Parameters own = problem.parameters;
@@ -38,7 +40,7 @@ void BlockGrid<T>::init(const Problem& problem, const Window& window, const std:
 }
 
 template <class T>
-void BlockGrid<T>::plan_launches(const std::vector<Bands>& launches) {
+void BlockStrip<T>::plan_launches(const std::vector<Bands>& launches) {
   constexpr int warp = 32;
   launches_ = launches;
   shapes_.clear();
@@ -59,7 +61,7 @@ void BlockGrid<T>::plan_launches(const std::vector<Bands>& launches) {
 }
 
 template <class T>
-void BlockGrid<T>::allocate() {
+void BlockStrip<T>::allocate() {
   sums_.emplace(static_cast<std::size_t>(launch_sums_.back()), delay_,
                 plan_.is_persistent ? INT_MAX : plan_.depth);
   const auto bits = plain_obstacle_bits(*problem_, window_);
@@ -74,7 +76,7 @@ void BlockGrid<T>::allocate() {
 }
 
 template <class T>
-void BlockGrid<T>::set_up_kernels() {
+void BlockStrip<T>::set_up_kernels() {
   const Relaxation<T> relaxation = make_relaxation<T>(problem_->parameters);
   for (std::size_t i = 0; i < 2; ++i) {
     cl::Kernel& kernel = kernels_[i] = cl::Kernel(program_, plan_.kernel);
@@ -97,7 +99,7 @@ void BlockGrid<T>::set_up_kernels() {
 
 /// A step in each direction on a grid at rest, which stays at rest without body force.
 template <class T>
-void BlockGrid<T>::launch_first() {
+void BlockStrip<T>::launch_first() {
   for (int number = 0; number < static_cast<int>(launches_.size()); ++number)
     for (int source = 0; source < 2; ++source)
       enqueue({.number = number, .bands = launches_[number], .source = source, .is_end = true});
@@ -106,7 +108,7 @@ void BlockGrid<T>::launch_first() {
 
 /// The state at rest is all zeros; then the body force of the first step.
 template <class T>
-void BlockGrid<T>::start() {
+void BlockStrip<T>::start() {
   state_ = 0;
   const int row = own_accelerated_row(problem_->parameters, window_);
   if (row < 0) return;
@@ -115,7 +117,7 @@ void BlockGrid<T>::start() {
 }
 
 template <class T>
-void BlockGrid<T>::enqueue(const Launch& launch) {
+void BlockStrip<T>::enqueue(const Launch& launch) {
   constexpr cl_uint first_mail = 0x40000000;  // see kernels/mail.h
   cl::CommandQueue& queue = launch.queue ? *launch.queue : session_->queue();
   if (plan_.is_persistent) queue.enqueueFillBuffer(mail_, first_mail, 0, plan_.mail_words * sizeof(cl_uint));
@@ -133,11 +135,12 @@ void BlockGrid<T>::enqueue(const Launch& launch) {
                              cl::NDRange(static_cast<std::size_t>(shape.groups) * items), cl::NDRange(items),
                              launch.after, launch.done);
   state_ = 1 - launch.source;
+  steps_per_launch_ = std::max(steps_per_launch_, launch.steps);
 }
 
 template <class T>
-void BlockGrid<T>::run(int steps, const std::function<void(int, int, int)>& enqueue_steps,
-                       std::span<double> av_vels) {
+void BlockStrip<T>::run(int steps, const std::function<void(int, int, int)>& enqueue_steps,
+                        std::span<double> av_vels) {
   constexpr int most_pending = 4096;
   attempt("run the time steps", [&] {
     sums_->run(session_->queue(), steps, static_cast<double>(problem_->fluid_cells()), most_pending,
@@ -148,7 +151,7 @@ void BlockGrid<T>::run(int steps, const std::function<void(int, int, int)>& enqu
 
 /// Throws Error (unavailable) when a group has waited in vain.
 template <class T>
-void BlockGrid<T>::check_waits() {
+void BlockStrip<T>::check_waits() {
   cl_int failures = 0;
   attempt("read whether all waits ended",
           [&] { session_->queue().enqueueReadBuffer(failures_, CL_TRUE, 0, sizeof failures, &failures); });
@@ -160,7 +163,7 @@ void BlockGrid<T>::check_waits() {
 }
 
 template <class T>
-auto BlockGrid<T>::stretches(int row, int count) const -> Stretches {
+auto BlockStrip<T>::stretches(int row, int count) const -> Stretches {
   const std::size_t row_bytes = row_cells() * sizeof(T);
   return {.from = {static_cast<std::size_t>(row) * row_bytes, 0, 0},
           .to = {0, 0, 0},
@@ -169,28 +172,28 @@ auto BlockGrid<T>::stretches(int row, int count) const -> Stretches {
 }
 
 template <class T>
-std::size_t BlockGrid<T>::passing_bytes(Passing) const {
+std::size_t BlockStrip<T>::passing_bytes(Passing) const {
   return row_cells() * static_cast<std::size_t>(window_.halo) * Lattice::directions * sizeof(T);
 }
 
 template <class T>
-void BlockGrid<T>::enqueue_read(cl::CommandQueue& queue, Passing passing, int state, void* host,
-                                const std::vector<cl::Event>& after, cl::Event& done) {
+void BlockStrip<T>::enqueue_read(cl::CommandQueue& queue, Passing passing, int state, void* host,
+                                 const std::vector<cl::Event>& after, cl::Event& done) {
   const auto at = stretches(passing == Passing::northward ? window_.rows : window_.halo, window_.halo);
   queue.enqueueReadBufferRect(grids_[state], CL_FALSE, at.from, at.to, at.region, at.pitch, 0, at.region[0],
                               0, host, &after, &done);
 }
 
 template <class T>
-void BlockGrid<T>::enqueue_write(cl::CommandQueue& queue, Passing passing, int state, const void* host,
-                                 cl::Event& done) {
+void BlockStrip<T>::enqueue_write(cl::CommandQueue& queue, Passing passing, int state, const void* host,
+                                  cl::Event& done) {
   const auto at = stretches(passing == Passing::northward ? 0 : window_.halo + window_.rows, window_.halo);
   queue.enqueueWriteBufferRect(grids_[state], CL_FALSE, at.from, at.to, at.region, at.pitch, 0, at.region[0],
                                0, host, nullptr, &done);
 }
 
 template <class T>
-void BlockGrid<T>::collect(const Fields& fields) {
+void BlockStrip<T>::collect(const Fields& fields) {
   constexpr std::size_t read_bytes = std::size_t{16} << 20;
   const std::size_t row_bytes = row_cells() * Lattice::directions * sizeof(T);
   const auto most_rows = static_cast<int>(
@@ -215,7 +218,7 @@ void BlockGrid<T>::collect(const Fields& fields) {
 }
 
 template <class T>
-RunFacts BlockGrid<T>::facts() const {
+RunFacts BlockStrip<T>::facts() const {
   RunFacts facts = session_->facts({{"work_group", fmt::format("{}x1", plan_.items)},
                                     {"groups", shapes_.front().groups},
                                     {"pieces", plan_.pieces},
@@ -224,10 +227,11 @@ RunFacts BlockGrid<T>::facts() const {
                                     {"memory_bytes_per_update", plan_.bytes_per_update}});
   facts.bytes_per_update = 2 * Lattice::directions * sizeof(T);
   facts.flops_per_update = counted_cell_flops();
+  facts.steps_per_launch = steps_per_launch_;
   return facts;
 }
 
-template class BlockGrid<float>;
-template class BlockGrid<double>;
+template class BlockStrip<float>;
+template class BlockStrip<double>;
 
-}  // namespace boltzmark
+}  // namespace boltzmark::opencl

@@ -13,7 +13,8 @@
 #include "opencl/runtime/step_sums.hpp"
 #include "opencl/runtime/work_group.hpp"
 
-namespace boltzmark {
+namespace boltzmark::opencl {
+using namespace lbm;
 
 /// What tells the variants apart that walk along rows.
 struct RowVariant {
@@ -30,11 +31,11 @@ const std::vector<RowVariant>& row_table();
 
 /// T: of the arithmetic, Stored: in memory. A strip that is no ring needs two grids.
 template <class T, class Stored>
-class RowGrid final : public DeviceStrip {
+class RowStrip final : public DeviceStrip {
  public:
   /// Throws Error (bad_input) for a work-group the device cannot run, Error (unavailable) for a reduction
   /// that needs what it lacks.
-  RowGrid(const RowVariant& variant, const OpenclDevice& device, const OpenclOptions& options);
+  RowStrip(const RowVariant& variant, const OpenclDevice& device, const LbmOptions& options);
 
   /// Also throws Error (bad_input) for vectors of a length that there is not.
   void init(const Problem& problem, const Window& window, const std::vector<Bands>& launches) override;
@@ -75,7 +76,7 @@ class RowGrid final : public DeviceStrip {
 
   const RowVariant& variant_;
   OpenclDevice device_;
-  OpenclOptions options_;
+  LbmOptions options_;
   Reduction reduction_ = options_.reduction.value_or(default_reduction(device_));
   int delay_ = options_.delay.value_or(INT_MAX);
   const Problem* problem_ = nullptr;
@@ -97,8 +98,8 @@ class RowGrid final : public DeviceStrip {
       0;  ///< the newest: one of the grids, or in place 1 after a step that only `settle` makes plain
 };
 
-extern template class RowGrid<float, float>;
-extern template class RowGrid<float, StoredHalf>;
-extern template class RowGrid<double, double>;
+extern template class RowStrip<float, float>;
+extern template class RowStrip<float, StoredHalf>;
+extern template class RowStrip<double, double>;
 
-}  // namespace boltzmark
+}  // namespace boltzmark::opencl

@@ -3,12 +3,13 @@
 
 #include <memory>
 
-#include "common/run/model.hpp"
+#include "common/lbm/solver.hpp"
 #include "opencl/lbm/device_strip.hpp"
 
-namespace boltzmark {
+namespace boltzmark::opencl {
+using namespace lbm;
 
 /// The model that runs every step of the whole grid on `strip`, in launches of all rows. Throws what it does.
-std::unique_ptr<Model> on_whole_grid(std::unique_ptr<DeviceStrip> strip);
+std::unique_ptr<Solver> on_whole_grid(std::unique_ptr<DeviceStrip> strip);
 
-}  // namespace boltzmark
+}  // namespace boltzmark::opencl

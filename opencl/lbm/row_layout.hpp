@@ -6,11 +6,12 @@
 #include <span>
 #include <vector>
 
-#include "common/run/model.hpp"
-#include "opencl/runtime/api.hpp"
+#include "common/lbm/solver.hpp"
 #include "opencl/lbm/kernels/layout.h"
+#include "opencl/runtime/api.hpp"
 
-namespace boltzmark {
+namespace boltzmark::opencl {
+using namespace lbm;
 
 /// Which rows of the grid a device has: all of them, a ring, or a strip of them with halo rows at either end.
 struct Window {
@@ -49,16 +50,10 @@ struct StoredHalf {
   explicit operator double() const;
 };
 
-/// Where density and velocity of every cell of a window go, row after row.
-struct Fields {
-  std::span<double> ux, uy, density;
-};
-inline Fields fields_of(State& state) { return {state.ux, state.uy, state.density}; }
-
 /// Density and velocity of every cell but those of halo rows, from a grid of T (float, double or StoredHalf)
 /// in the plain order.
 template <class T>
 void read_rows(cl::CommandQueue& queue, const cl::Buffer& grid, const Layout& layout, double density0,
                const Fields& fields);
 
-}  // namespace boltzmark
+}  // namespace boltzmark::opencl

@@ -6,21 +6,22 @@
 #include <optional>
 #include <vector>
 
-#include "opencl/lbm/blocks.hpp"
+#include "opencl/lbm/block_plans.hpp"
 #include "opencl/lbm/device_strip.hpp"
 #include "opencl/runtime/step_sums.hpp"
 
-namespace boltzmark {
+namespace boltzmark::opencl {
+using namespace lbm;
 
 /// Chooses how the grid is cut; throws as blocks.hpp says.
-using Planner = BlockPlan (*)(const OpenclDevice&, const OpenclOptions&, const Parameters&);
+using Planner = BlockPlan (*)(const OpenclDevice&, const LbmOptions&, const Parameters&);
 
 /// A strip that is no ring needs a plan whose launches are of bands of rows.
 template <class T>
-class BlockGrid final : public DeviceStrip {
+class BlockStrip final : public DeviceStrip {
  public:
   /// launch_steps: where it is a strip, the steps that the planner will choose.
-  BlockGrid(Planner planner, const OpenclDevice& device, const OpenclOptions& options, int launch_steps = 0)
+  BlockStrip(Planner planner, const OpenclDevice& device, const LbmOptions& options, int launch_steps = 0)
       : planner_(planner), device_(device), options_(options), launch_steps_(launch_steps) {}
 
   void init(const Problem& problem, const Window& window, const std::vector<Bands>& launches) override;
@@ -62,7 +63,7 @@ class BlockGrid final : public DeviceStrip {
 
   Planner planner_;
   OpenclDevice device_;
-  OpenclOptions options_;
+  LbmOptions options_;
   int launch_steps_;
   int delay_ = options_.delay.value_or(INT_MAX);
   const Problem* problem_ = nullptr;
@@ -79,10 +80,11 @@ class BlockGrid final : public DeviceStrip {
   cl::Kernel accelerate_start_;
   std::array<cl::Buffer, 2> grids_;
   cl::Buffer obstacles_, mail_, failures_;
-  int state_ = 0;  ///< the newest grid
+  int state_ = 0;             ///< the newest grid
+  int steps_per_launch_ = 1;  ///< of the longest launch so far
 };
 
-extern template class BlockGrid<float>;
-extern template class BlockGrid<double>;
+extern template class BlockStrip<float>;
+extern template class BlockStrip<double>;
 
-}  // namespace boltzmark
+}  // namespace boltzmark::opencl

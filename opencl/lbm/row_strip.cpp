@@ -1,4 +1,4 @@
-#include "opencl/lbm/row_grid.hpp"
+#include "opencl/lbm/row_strip.hpp"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,11 @@
 #include "common/lbm/counting.hpp"
 #include "common/lbm/lattice.hpp"
 #include "common/lbm/relaxation.hpp"
+#include "opencl/lbm/sources.hpp"
 #include "opencl/runtime/error.hpp"
 
-namespace boltzmark {
+namespace boltzmark::opencl {
+using namespace lbm;
 
 const std::vector<RowVariant>& row_table() {
   static const std::vector<RowVariant> table = {
@@ -31,16 +33,16 @@ const std::vector<RowVariant>& row_table() {
 }
 
 template <class T, class Stored>
-RowGrid<T, Stored>::RowGrid(const RowVariant& variant, const OpenclDevice& device,
-                            const OpenclOptions& options)
+RowStrip<T, Stored>::RowStrip(const RowVariant& variant, const OpenclDevice& device,
+                              const LbmOptions& options)
     : variant_(variant), device_(device), options_(options) {
   if (options_.work_group) check_work_group(device_, *options_.work_group, sizeof(T));
   check_reduction(device_, reduction_);
 }
 
 template <class T, class Stored>
-void RowGrid<T, Stored>::init(const Problem& problem, const Window& window,
-                              const std::vector<Bands>& launches) {
+void RowStrip<T, Stored>::init(const Problem& problem, const Window& window,
+                               const std::vector<Bands>& launches) {
   problem_ = &problem;
   window_ = window;
   launch_rows_.clear();
@@ -69,7 +71,7 @@ void RowGrid<T, Stored>::init(const Problem& problem, const Window& window,
 
 /// What the user wants; else as many as a CPU's registers hold, and one on a GPU, or two halves.
 template <class T, class Stored>
-int RowGrid<T, Stored>::lanes() const {
+int RowStrip<T, Stored>::lanes() const {
   if (!options_.lanes)
     return device_.type == DeviceType::cpu ? device_.native_lanes(options_.precision) : is_half ? 2 : 1;
   for (const int offered : {1, 2, 4, 8, 16})
@@ -81,14 +83,14 @@ int RowGrid<T, Stored>::lanes() const {
 /// work-group as wide as was asked for has nothing to do. On a GPU neighbouring items must read
 /// neighbouring cells.
 template <class T, class Stored>
-int RowGrid<T, Stored>::vectors_per_item() const {
+int RowStrip<T, Stored>::vectors_per_item() const {
   constexpr int most = 16;
   if (device_.type != DeviceType::cpu) return 1;
   return std::clamp(layout_.vectors / (options_.work_group ? options_.work_group->x : 1), 1, most);
 }
 
 template <class T, class Stored>
-void RowGrid<T, Stored>::allocate() {
+void RowStrip<T, Stored>::allocate() {
   sums_.emplace(static_cast<std::size_t>(launch_sums_.back()), delay_, std::max(1, window_.halo));
   const auto bits = obstacle_bits(*problem_, window_, layout_);
   auto requests = sums_->buffers();
@@ -99,7 +101,7 @@ void RowGrid<T, Stored>::allocate() {
 }
 
 template <class T, class Stored>
-void RowGrid<T, Stored>::set_up_kernels() {
+void RowStrip<T, Stored>::set_up_kernels() {
   Parameters parameters = problem_->parameters;
   if (is_half) parameters.density *= StoredHalf::units;
   const Relaxation<T> relaxation = make_relaxation<T>(parameters);
@@ -129,7 +131,7 @@ void RowGrid<T, Stored>::set_up_kernels() {
 /// The grids are all zeros, the state at rest, which neither steps nor the change of their order alter.
 /// Then the body force of the first step.
 template <class T, class Stored>
-void RowGrid<T, Stored>::launch_first() {
+void RowStrip<T, Stored>::launch_first() {
   for (int number = 0; number < static_cast<int>(launch_rows_.size()); ++number)
     for (int source = 0; source < 2; ++source) enqueue({.number = number, .source = source, .is_end = true});
   sums_->enqueue_sums(session_->queue(), 0, 1);
@@ -141,14 +143,14 @@ void RowGrid<T, Stored>::launch_first() {
 }
 
 template <class T, class Stored>
-void RowGrid<T, Stored>::enqueue_settle() {
+void RowStrip<T, Stored>::enqueue_settle() {
   if (settle_())
     session_->queue().enqueueNDRangeKernel(settle_, cl::NullRange, cl::NDRange(layout_.nx, layout_.ny));
 }
 
 /// A step, with the body force of the next one where there is one.
 template <class T, class Stored>
-void RowGrid<T, Stored>::enqueue(const Launch& launch) {
+void RowStrip<T, Stored>::enqueue(const Launch& launch) {
   cl::Kernel& kernel = steps_[launch.source];
   kernel.setArg(2, launch.first_sum + launch_sums_[launch.number]);
   kernel.setArg(3, launch.is_end ? -1 : accelerated_row(problem_->parameters, window_));
@@ -160,8 +162,8 @@ void RowGrid<T, Stored>::enqueue(const Launch& launch) {
 }
 
 template <class T, class Stored>
-void RowGrid<T, Stored>::run(int steps, const std::function<void(int, int, int)>& enqueue_steps,
-                             std::span<double> av_vels) {
+void RowStrip<T, Stored>::run(int steps, const std::function<void(int, int, int)>& enqueue_steps,
+                              std::span<double> av_vels) {
   constexpr int most_pending = 4096;
   attempt("run the time steps", [&] {
     sums_->run(session_->queue(), steps, static_cast<double>(problem_->fluid_cells()), most_pending,
@@ -172,13 +174,13 @@ void RowGrid<T, Stored>::run(int steps, const std::function<void(int, int, int)>
 /// Of the outermost row only the populations that cross its edge are needed, 2, 5 and 6 or 4, 7 and 8. They
 /// are sent with what lies between them, as one stretch of memory; so nothing needs packing.
 template <class T, class Stored>
-std::size_t RowGrid<T, Stored>::first_passing(Passing passing) const {
+std::size_t RowStrip<T, Stored>::first_passing(Passing passing) const {
   if (passing == Passing::northward) return 2 * static_cast<std::size_t>(layout_.pitch);
   return layout_.halo == 1 ? 4 * static_cast<std::size_t>(layout_.pitch) : 0;
 }
 
 template <class T, class Stored>
-std::size_t RowGrid<T, Stored>::passing_values(Passing passing) const {
+std::size_t RowStrip<T, Stored>::passing_values(Passing passing) const {
   // An eastern ghost may lie where the next direction's padding begins, see layout.h.
   const std::size_t end = passing == Passing::northward && layout_.halo == 1
                               ? 7 * static_cast<std::size_t>(layout_.pitch) + layout_.west
@@ -187,8 +189,8 @@ std::size_t RowGrid<T, Stored>::passing_values(Passing passing) const {
 }
 
 template <class T, class Stored>
-void RowGrid<T, Stored>::enqueue_read(cl::CommandQueue& queue, Passing passing, int state, void* host,
-                                      const std::vector<cl::Event>& after, cl::Event& done) {
+void RowStrip<T, Stored>::enqueue_read(cl::CommandQueue& queue, Passing passing, int state, void* host,
+                                       const std::vector<cl::Event>& after, cl::Event& done) {
   const int row = passing == Passing::northward ? window_.rows : layout_.halo;
   queue.enqueueReadBuffer(grids_[state], CL_FALSE,
                           (row * row_values(layout_) + first_passing(passing)) * sizeof(Stored),
@@ -196,8 +198,8 @@ void RowGrid<T, Stored>::enqueue_read(cl::CommandQueue& queue, Passing passing, 
 }
 
 template <class T, class Stored>
-void RowGrid<T, Stored>::enqueue_write(cl::CommandQueue& queue, Passing passing, int state, const void* host,
-                                       cl::Event& done) {
+void RowStrip<T, Stored>::enqueue_write(cl::CommandQueue& queue, Passing passing, int state, const void* host,
+                                        cl::Event& done) {
   const int row = passing == Passing::northward ? 0 : layout_.halo + window_.rows;
   queue.enqueueWriteBuffer(grids_[state], CL_FALSE,
                            (row * row_values(layout_) + first_passing(passing)) * sizeof(Stored),
@@ -205,7 +207,7 @@ void RowGrid<T, Stored>::enqueue_write(cl::CommandQueue& queue, Passing passing,
 }
 
 template <class T, class Stored>
-void RowGrid<T, Stored>::collect(const Fields& fields) {
+void RowStrip<T, Stored>::collect(const Fields& fields) {
   attempt("read the final state", [&] {
     if (state_ == 1) enqueue_settle();
     read_rows<Stored>(session_->queue(), grids_[state_ % variant_.grids], layout_,
@@ -214,7 +216,7 @@ void RowGrid<T, Stored>::collect(const Fields& fields) {
 }
 
 template <class T, class Stored>
-RunFacts RowGrid<T, Stored>::facts() const {
+RunFacts RowStrip<T, Stored>::facts() const {
   RunFacts facts = session_->facts({{"work_group", fmt::format("{}x{}", group_.x, group_.y)},
                                     {"vector_width", lanes_},
                                     {"vectors_per_item", vectors_per_item_},
@@ -227,8 +229,8 @@ RunFacts RowGrid<T, Stored>::facts() const {
   return facts;
 }
 
-template class RowGrid<float, float>;
-template class RowGrid<float, StoredHalf>;
-template class RowGrid<double, double>;
+template class RowStrip<float, float>;
+template class RowStrip<float, StoredHalf>;
+template class RowStrip<double, double>;
 
-}  // namespace boltzmark
+}  // namespace boltzmark::opencl

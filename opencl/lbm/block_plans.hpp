@@ -6,10 +6,11 @@
 #include <string_view>
 
 #include "common/lbm/problem.hpp"
+#include "opencl/lbm/options.hpp"
 #include "opencl/runtime/device.hpp"
-#include "opencl/runtime/options.hpp"
 
-namespace boltzmark {
+namespace boltzmark::opencl {
+using namespace lbm;
 
 /// A kernel that takes a plain grid (kernels/plain.h) several steps on, and how it is launched.
 struct BlockPlan {
@@ -37,22 +38,21 @@ int chunk_rows(const OpenclDevice& device, int strips, int rows);
 /// reason where the device or grid does not allow it, Error (bad_input) for options that do not fit.
 ///
 /// Tiles in local memory, a launch for every few steps: any device.
-BlockPlan plan_tiles(const OpenclDevice& device, const OpenclOptions& options, const Parameters& grid);
+BlockPlan plan_tiles(const OpenclDevice& device, const LbmOptions& options, const Parameters& grid);
 
 /// Tiles in local memory, all resident at once.
-BlockPlan plan_resident_tiles(const OpenclDevice& device, const OpenclOptions& options,
-                              const Parameters& grid);
+BlockPlan plan_resident_tiles(const OpenclDevice& device, const LbmOptions& options, const Parameters& grid);
 
 /// Tiles in registers, all resident at once: devices with warps.
-BlockPlan plan_warp_tiles(const OpenclDevice& device, const OpenclOptions& options, const Parameters& grid);
+BlockPlan plan_warp_tiles(const OpenclDevice& device, const LbmOptions& options, const Parameters& grid);
 
 /// Local memory and registers of all units together, all resident at once: devices with warps.
-BlockPlan plan_on_chip(const OpenclDevice& device, const OpenclOptions& options, const Parameters& grid);
+BlockPlan plan_on_chip(const OpenclDevice& device, const LbmOptions& options, const Parameters& grid);
 
 /// The best of these three for device and grid: tiles where they fit.
-BlockPlan plan_persistent(const OpenclDevice& device, const OpenclOptions& options, const Parameters& grid);
+BlockPlan plan_persistent(const OpenclDevice& device, const LbmOptions& options, const Parameters& grid);
 
 /// A wavefront in registers: devices with warps, single precision.
-BlockPlan plan_wavefront(const OpenclDevice& device, const OpenclOptions& options, const Parameters& grid);
+BlockPlan plan_wavefront(const OpenclDevice& device, const LbmOptions& options, const Parameters& grid);
 
-}  // namespace boltzmark
+}  // namespace boltzmark::opencl

@@ -1,15 +1,16 @@
-#include "opencl/lbm/whole_grid.hpp"
+#include "opencl/lbm/strip_solver.hpp"
 
 #include <utility>
 
-#include "opencl/lbm/rows.hpp"
+#include "opencl/lbm/row_layout.hpp"
 
-namespace boltzmark {
+namespace boltzmark::opencl {
+using namespace lbm;
 namespace {
 
-class WholeGrid final : public Model {
+class StripSolver final : public Solver {
  public:
-  explicit WholeGrid(std::unique_ptr<DeviceStrip> strip) : strip_(std::move(strip)) {}
+  explicit StripSolver(std::unique_ptr<DeviceStrip> strip) : strip_(std::move(strip)) {}
 
   void init(const Problem& problem) override {
     all_ = {.south = 0, .south_rows = problem.parameters.ny, .north = 0, .north_rows = 0};
@@ -40,8 +41,8 @@ class WholeGrid final : public Model {
 
 }  // namespace
 
-std::unique_ptr<Model> on_whole_grid(std::unique_ptr<DeviceStrip> strip) {
-  return std::make_unique<WholeGrid>(std::move(strip));
+std::unique_ptr<Solver> on_whole_grid(std::unique_ptr<DeviceStrip> strip) {
+  return std::make_unique<StripSolver>(std::move(strip));
 }
 
-}  // namespace boltzmark
+}  // namespace boltzmark::opencl

@@ -1,4 +1,4 @@
-#include "opencl/lbm/rows.hpp"
+#include "opencl/lbm/row_layout.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,8 @@
 #include "common/lbm/macroscopic.hpp"
 #include "opencl/runtime/work_group.hpp"
 
-namespace boltzmark {
+namespace boltzmark::opencl {
+using namespace lbm;
 namespace {
 
 /// Density and velocity of row y of the fields from its values as they lie in the grid.
@@ -109,4 +110,4 @@ template void read_rows<StoredHalf>(cl::CommandQueue&, const cl::Buffer&, const 
 template void read_rows<float>(cl::CommandQueue&, const cl::Buffer&, const Layout&, double, const Fields&);
 template void read_rows<double>(cl::CommandQueue&, const cl::Buffer&, const Layout&, double, const Fields&);
 
-}  // namespace boltzmark
+}  // namespace boltzmark::opencl

@@ -1,8 +1,8 @@
-// The second half of the average velocity: from one partial sum a work-group to one number a step.
+// The second half of a sum over all work-groups: from one partial sum per group to one number per time step.
 #ifndef BOLTZMARK_OPENCL_SUM_STEPS_H
 #define BOLTZMARK_OPENCL_SUM_STEPS_H
 
-#include "reduction.h"
+#include "opencl/runtime/kernels/reduction.h"
 
 /// sums[first_step + s] of partial_sums[s*count .. s*count + count-1], one work-group a step s. Kahan's
 /// compensation keeps long sums of floats right to the last digits. `scratch`: one value a work-item.

@@ -1,4 +1,4 @@
-#include "opencl/lbm/blocks.hpp"
+#include "opencl/lbm/block_plans.hpp"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,10 @@
 #include <optional>
 
 #include "common/base/error.hpp"
-#include "opencl/runtime/kernel_build.hpp"
+#include "opencl/lbm/sources.hpp"
 
-namespace boltzmark {
+namespace boltzmark::opencl {
+using namespace lbm;
 namespace {
 
 constexpr int warp = 32;             // work-items
@@ -16,7 +17,7 @@ constexpr int most_looks = 1 << 21;  // at mail, before a wait is given up
 
 int divide_up(int a, int b) { return (a + b - 1) / b; }
 
-bool is_double(const OpenclOptions& options) { return options.precision == Precision::f64; }
+bool is_double(const LbmOptions& options) { return options.precision == Precision::f64; }
 
 /// Tiles of a grid and the layers round them, see kernels/tiles.cl.
 struct Tiles {
@@ -43,7 +44,7 @@ std::size_t tile_bytes(const Tiles& tiles, int items, std::size_t value_bytes) {
 
 /// Work-items of a group: what the user wants; else one for every cell of the region while there is room,
 /// half or a third as many where there is not, in whole warps.
-int tile_items(const OpenclDevice& device, const OpenclOptions& options, const Tiles& tiles,
+int tile_items(const OpenclDevice& device, const LbmOptions& options, const Tiles& tiles,
                std::size_t value_bytes) {
   if (options.work_group) return options.work_group->x * options.work_group->y;
   const int most = static_cast<int>(std::min<std::size_t>(device.max_work_group, 1024));
@@ -58,7 +59,7 @@ int tile_items(const OpenclDevice& device, const OpenclOptions& options, const T
 int most_cells_an_item(const OpenclDevice& device) { return device.type == DeviceType::cpu ? 1 : 4; }
 
 /// Depths that are tried, or the one that the user wants.
-std::vector<int> depths_of(const OpenclOptions& options, std::vector<int> defaults) {
+std::vector<int> depths_of(const LbmOptions& options, std::vector<int> defaults) {
   if (!options.time_block) return defaults;
   if (*options.time_block % 2 != 0 || *options.time_block > most_launch_steps)
     throw bad_input("--time-block: expected an even number from 2 to {}, found {}", most_launch_steps,
@@ -81,7 +82,7 @@ BlockPlan plan_of(const Tiles& tiles, int items, bool is_persistent) {
 }
 
 /// Throws where a group of so many items with this region cannot be.
-void check_tiles(const OpenclDevice& device, const OpenclOptions& options, const Tiles& tiles, int items,
+void check_tiles(const OpenclDevice& device, const LbmOptions& options, const Tiles& tiles, int items,
                  std::size_t value_bytes) {
   if (static_cast<std::size_t>(items) > device.max_work_group)
     throw unavailable("--work-group: {} takes at most {} work-items, found {}", device.name,
@@ -142,7 +143,7 @@ struct WarpTiles {
 
 }  // namespace
 
-BlockPlan plan_tiles(const OpenclDevice& device, const OpenclOptions& options, const Parameters& grid) {
+BlockPlan plan_tiles(const OpenclDevice& device, const LbmOptions& options, const Parameters& grid) {
   const auto value_bytes = static_cast<std::size_t>(bytes_of(options.precision));
   struct Shape {
     int x, y;
@@ -164,8 +165,7 @@ BlockPlan plan_tiles(const OpenclDevice& device, const OpenclOptions& options, c
   return plan;
 }
 
-BlockPlan plan_resident_tiles(const OpenclDevice& device, const OpenclOptions& options,
-                              const Parameters& grid) {
+BlockPlan plan_resident_tiles(const OpenclDevice& device, const LbmOptions& options, const Parameters& grid) {
   if (is_double(options)) throw unavailable("persistent: words with a tag are of single precision");
   // One group a compute unit is resident wherever a kernel has the device to itself.
   std::optional<Tiles> best;
@@ -198,7 +198,7 @@ BlockPlan plan_resident_tiles(const OpenclDevice& device, const OpenclOptions& o
   return plan;
 }
 
-BlockPlan plan_warp_tiles(const OpenclDevice& device, const OpenclOptions& options, const Parameters& grid) {
+BlockPlan plan_warp_tiles(const OpenclDevice& device, const LbmOptions& options, const Parameters& grid) {
   if (is_double(options)) throw unavailable("persistent: words with a tag are of single precision");
   if (options.work_group)
     throw bad_input(
@@ -236,7 +236,7 @@ BlockPlan plan_warp_tiles(const OpenclDevice& device, const OpenclOptions& optio
       .bytes_per_update = 0.0};
 }
 
-BlockPlan plan_on_chip(const OpenclDevice& device, const OpenclOptions& options, const Parameters& grid) {
+BlockPlan plan_on_chip(const OpenclDevice& device, const LbmOptions& options, const Parameters& grid) {
   constexpr int columns = 64, rows = 8, warps = 4;
   constexpr int tile_rows = rows * warps, group_bytes = 55 << 10, registers = 128;
   if (is_double(options)) throw unavailable("persistent: words with a tag are of single precision");
@@ -278,7 +278,7 @@ int chunk_rows(const OpenclDevice& device, int strips, int rows) {
   return std::clamp(divide_up(rows, wanted_chunks), std::min(8, rows), 256);
 }
 
-BlockPlan plan_wavefront(const OpenclDevice& device, const OpenclOptions& options, const Parameters& grid) {
+BlockPlan plan_wavefront(const OpenclDevice& device, const LbmOptions& options, const Parameters& grid) {
   if (device.sub_groups != SubGroups::warps || is_double(options))
     throw unavailable("a wavefront in registers needs the warps of an NVIDIA device and single precision");
   const int depth = depths_of(options, {4}).front();
@@ -301,7 +301,7 @@ BlockPlan plan_wavefront(const OpenclDevice& device, const OpenclOptions& option
   return plan;
 }
 
-BlockPlan plan_persistent(const OpenclDevice& device, const OpenclOptions& options, const Parameters& grid) {
+BlockPlan plan_persistent(const OpenclDevice& device, const LbmOptions& options, const Parameters& grid) {
   if (device.sub_groups == SubGroups::warps)
     for (const auto plan : {plan_warp_tiles, plan_on_chip}) try {
         return plan(device, options, grid);
@@ -310,4 +310,4 @@ BlockPlan plan_persistent(const OpenclDevice& device, const OpenclOptions& optio
   return plan_resident_tiles(device, options, grid);
 }
 
-}  // namespace boltzmark
+}  // namespace boltzmark::opencl
