@@ -10,21 +10,25 @@ PLAN ?= quick
 COMPILERS ?= gcc-o3 gcc-ofast gcc-o3-generic clang-o3 clang-ofast
 # With CUDA's assembler on the PATH a bundle is also for NVIDIA GPUs.
 OFFLOAD ?= $(shell uname -m)$(if $(shell command -v ptxas),;nvptx64:sm_80;nvptx64:sm_90)
-FORMATTED = $(shell git ls-files '*.cpp' '*.hpp' '*.h' '*.cl' 2>/dev/null)
+FORMATTED = $(shell git ls-files '*.cpp' '*.hpp' '*.h' '*.cl')
 
-build:  ## configure and build all models and the driver (PRESET=debug, sanitize, portable, aarch64)
-	@cmake --preset $(PRESET) $(CMAKE_ARGS)
+# Only `make test` has the tests and needs GoogleTest. Going from one to the other compiles nothing anew.
+TESTS := OFF
+
+build:  ## configure and build all programs and the driver (PRESET=debug, sanitize, portable, aarch64)
+	@cmake --preset $(PRESET) -DBOLTZMARK_TESTS=$(TESTS) $(CMAKE_ARGS)
 	@cmake --build $(BUILD) -j $(JOBS)
 
-run: deps-run build  ## install what is missing, build, measure the machine, run all models, compare, write the report (PLAN=full)
+run: deps-run build  ## install what is missing, build, measure the machine, run all programs, compare, write the report (PLAN=full)
 	@$(BUILD)/bin/boltzmark peaks > /dev/null || [ $$? -eq 3 ]
 	@status=0; $(BUILD)/bin/boltzmark run $(PLAN) || status=$$?; \
 	  [ $$status -gt 1 ] || $(BUILD)/bin/boltzmark report --quiet; exit $$status
 
+test: TESTS := ON
 test: deps build  ## install what is missing, build, run all tests
 	@cd $(BUILD) && ctest --output-on-failure -j $$(($(JOBS) + 1))  # many wait more than they compute
 
-compilers: deps-run  ## build the models with each compiler and flag set of the plan `compilers` (COMPILERS="gcc-o3 clang-o3")
+compilers: deps-run  ## build the programs with each compiler and flag set of the plan `compilers` (COMPILERS="gcc-o3 clang-o3")
 	@for preset in $(COMPILERS); do \
 	  cmake --preset $$preset $(CMAKE_ARGS) && cmake --build --preset $$preset -j $(JOBS) || \
 	    echo "$$preset: could not be built, the others go on"; done
@@ -34,7 +38,7 @@ bundle: deps-run  ## put programs and libraries into bundle/, a folder that runs
 	@cmake --build build-bundle -j $(JOBS)
 	@rm -rf bundle && cmake --install build-bundle --prefix bundle --strip
 
-deps:  ## install with apt what is missing, as root or through sudo (deps-run: without what only tests need)
+deps:  ## install with apt what is missing, as root or through sudo (deps-run: without what only the tests need)
 	@./common/install-deps.sh
 
 deps-run:

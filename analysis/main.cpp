@@ -1,23 +1,24 @@
 // The driver `boltzmark`: one subcommand a task.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <climits>
 #include <cmath>
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <exception>
 
 #include "analysis/job/job_command.hpp"
 #include "analysis/peaks/peaks_command.hpp"
 #include "analysis/report/report_command.hpp"
+#include "analysis/roofline/figures_command.hpp"
 #include "analysis/run/list_command.hpp"
 #include "analysis/run/run_command.hpp"
 #include "analysis/support/process.hpp"
 #include "analysis/tune/tune_command.hpp"
 #include "common/base/error.hpp"
+#include "common/base/print.hpp"
+#include "common/base/text.hpp"
 #include "common/run/options.hpp"
 #include "common/run/provenance.hpp"
 
@@ -37,7 +38,8 @@ void add_run(CLI::App& app, RunOptions& options) {
   run->add_option("--repeats", options.repeats, "runs of each kind, whatever the plan says")
       ->check(CLI::Range(1, 1000000));
   run->add_option("--models", options.models, "only these models, a,b,...")->delimiter(',');
-  run->add_option("--problems", options.problems, "only these problems, a,b,...")->delimiter(',');
+  run->add_option("--workloads", options.workloads, "only these workloads, a,b,...")->delimiter(',');
+  run->add_option("--cases", options.cases, "only these cases, a,b,...")->delimiter(',');
   run->add_option("--builds", options.builds, "of a plan with builds only these, a,b,...")->delimiter(',');
   run->add_option("--time-limit", options.time_limit_seconds, "seconds after which a run is killed")
       ->check(refuse_nan)
@@ -72,7 +74,7 @@ CLI::App* add_job(CLI::App& app, JobOptions& options) {
                   "cores; default: what the plan's runs with the most threads need")
       ->check(number);
   job->add_option("--models", options.models, "only these models, a,b,...")->delimiter(',');
-  job->add_option("--problems", options.problems, "only these problems, a,b,...")->delimiter(',');
+  job->add_option("--cases", options.cases, "only these cases, a,b,...")->delimiter(',');
   job->add_option("--repeats", options.repeats, "runs of each kind, whatever the plan says")->check(number);
   job->add_option("--results", options.results, "folder for everything that is kept; default: results");
   job->add_option("--setup", options.setup,
@@ -108,6 +110,15 @@ CLI::App* add_report(CLI::App& app, ReportOptions& options) {
   return report;
 }
 
+CLI::App* add_figures(CLI::App& app, FiguresOptions& options) {
+  CLI::App* const figures = app.add_subcommand("figures", "one table of figures out of results: figures.csv");
+  figures->add_option("--results", options.results,
+                      "a results folder, or a file of records written with --json; default: results");
+  figures->add_option("--out", options.out, "folder for the files; default: the results folder");
+  figures->add_flag("--describe", options.describe, "print what each column is");
+  return figures;
+}
+
 CLI::App* add_peaks(CLI::App& app, PeaksOptions& options) {
   CLI::App* const peaks =
       app.add_subcommand("peaks", "measure what this machine can do at most, or print what was measured");
@@ -127,9 +138,10 @@ CLI::App* add_peaks(CLI::App& app, PeaksOptions& options) {
 CLI::App* add_tune(CLI::App& app, TuneOptions& options) {
   CLI::App* const tune =
       app.add_subcommand("tune", "find the fastest work-group and other options of a variant, and keep them");
-  tune->add_option("PROBLEM", options.problem, "PARAMS and OBSTACLES, or a standard problem, e.g. 128x128")
-      ->expected(1, 2)
-      ->required();
+  tune->add_option(
+      "CASE", options.words,
+      "the program's own words: for lbm PARAMS and OBSTACLES, or a standard problem, e.g. 128x128");
+  tune->add_option("--workload", options.workload, "what is computed; default: lbm");
   tune->add_option("--model", options.model, "which model; default: opencl");
   tune->add_option("--device", options.device, "as the model takes it; default: its best");
   tune->add_option("--variant", options.variant, "default: the model's for this problem");
@@ -165,7 +177,7 @@ CLI::App* add_tune(CLI::App& app, TuneOptions& options) {
 std::string subcommands_of(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::App* const one : app.get_subcommands(nullptr)) names.push_back(one->get_name());
-  return fmt::format("{}", fmt::join(names, ", "));
+  return join(names, ", ");
 }
 
 int run(int argc, char** argv) {
@@ -177,6 +189,8 @@ int run(int argc, char** argv) {
   add_run(app, options);
   ReportOptions report_options;
   const CLI::App* const report = add_report(app, report_options);
+  FiguresOptions figures_options;
+  const CLI::App* const figures = add_figures(app, figures_options);
   PeaksOptions peaks_options;
   const CLI::App* const peaks = add_peaks(app, peaks_options);
   TuneOptions tune_options;
@@ -185,15 +199,15 @@ int run(int argc, char** argv) {
   JobOptions job_options;
   const CLI::App* const job = add_job(app, job_options);
   const CLI::App* const list =
-      app.add_subcommand("list", "models, variants and devices found here, and the plans");
+      app.add_subcommand("list", "programs, variants and devices found here, and the plans");
   try {
     app.parse(argc, argv);
     for (const CLI::App* const parsed : app.get_subcommands()) check_values(*parsed);
   } catch (const CLI::CallForHelp&) {
-    fmt::print("{}", app.help());
+    print("{}", app.help());
     return 0;
   } catch (const CLI::CallForVersion& version) {
-    fmt::print("{}\n", version.what());
+    print("{}\n", version.what());
     return 0;
   } catch (const CLI::ParseError& error) {
     if (app.get_subcommands().empty())
@@ -206,11 +220,12 @@ int run(int argc, char** argv) {
   if (peaks->parsed()) return peaks_command(peaks_options);
   if (tune->parsed()) return tune_command(tune_options);
   if (report->parsed()) return report_command(report_options);
+  if (figures->parsed()) return figures_command(figures_options);
   return run_command(options);
 }
 
 int fail(int status, const char* line) {
-  fmt::print(stderr, "boltzmark: error: {}\n", line);
+  print_error("boltzmark", line);
   return status;
 }
 

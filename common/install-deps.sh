@@ -1,21 +1,32 @@
 #!/bin/sh
 # Installs with apt what the suite needs and this machine lacks, as root or through sudo; without either it prints the
-# line to run. With everything there it does nothing and needs neither root nor network.
+# line to run. With everything there it does nothing and needs neither root nor network. Where there is no apt it prints
+# what the packages are called on Fedora or on openSUSE.
 #   install-deps.sh run    what building, running and reporting need
 #   install-deps.sh        the same and what the tests and the formatting check need
 set -eu
 
 # Needed to build at all.
-required="g++ cmake make git libfmt-dev libcli11-dev nlohmann-json3-dev libpng-dev libhwloc-dev libgtest-dev"
+required="g++ cmake make git libfmt-dev libcli11-dev nlohmann-json3-dev libpng-dev libhwloc-dev"
 # One model each; the rest builds and runs without them.
 optional="libopenmpi-dev openmpi-bin ocl-icd-opencl-dev opencl-clhpp-headers pocl-opencl-icd clang-16 clang-tools-16 libomp-16-dev"
 # The peaks, and the report's page and plots.
-report="libbenchmark-dev python3 python3-matplotlib python3-numpy python3-jinja2"
-# Formatting check, the checks of the OpenCL kernels in the tests, a compiler for ARM and what runs its programs, and a
-# browser that reads the report's page.
-checks="clang-format g++-aarch64-linux-gnu qemu-user oclgrind chromium chromium-driver python3-selenium"
+report="libbenchmark-dev python3 python3-matplotlib python3-pandas python3-jinja2"
+# The tests, the formatting check, the checks of the OpenCL kernels, a compiler for ARM and what runs its programs.
+checks="libgtest-dev clang-format g++-aarch64-linux-gnu qemu-user oclgrind python3-pytest"
+
+# The same on Fedora; on RHEL and what is built from it EPEL and CRB have them.
+dnf_run="gcc-c++ cmake make git fmt-devel cli11-devel json-devel libpng-devel hwloc-devel \
+openmpi-devel ocl-icd-devel opencl-headers pocl clang libomp-devel \
+google-benchmark-devel python3 python3-matplotlib python3-pandas python3-jinja2"
+dnf_checks="gtest-devel clang-tools-extra qemu-user python3-pytest"
+zypper_run="gcc-c++ cmake make git fmt-devel cli11-devel nlohmann_json-devel libpng16-devel hwloc-devel \
+openmpi4-devel ocl-icd-devel opencl-headers opencl-cpp-headers pocl clang libomp-devel \
+benchmark-devel python3 python3-matplotlib python3-pandas python3-Jinja2"
+zypper_checks="gtest clang qemu-linux-user python3-pytest"
+
 case "${1:-all}" in
-  run) wanted="$required $optional $report" ;;
+  run) wanted="$required $optional $report" dnf_checks='' zypper_checks='' ;;
   all) wanted="$required $optional $report $checks" ;;
   *) echo "deps: '$1' is not known; expected run, or nothing for everything" >&2; exit 2 ;;
 esac
@@ -24,7 +35,14 @@ installed() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q '^install 
 missing_of() { for package in "$@"; do installed "$package" || printf '%s ' "$package"; done; }
 
 if ! command -v apt-get >/dev/null; then
-  echo "deps: no apt-get here; the Debian names of what the suite needs are: $wanted"
+  if command -v dnf >/dev/null; then
+    echo "deps: no apt-get here; if something is missing: dnf install $dnf_run $dnf_checks"
+    echo "deps: (RHEL, Rocky, Alma: with EPEL and CRB; then 'module load mpi' for MPI's compiler and launcher)"
+  elif command -v zypper >/dev/null; then
+    echo "deps: no apt-get here; if something is missing: zypper install $zypper_run $zypper_checks"
+  else
+    echo "deps: no apt-get here; the Debian names of what the suite needs are: $wanted"
+  fi
   exit 0
 fi
 missing=$(missing_of $wanted)

@@ -14,7 +14,7 @@ namespace boltzmark::openmp {
 
 class ThreadTeam {
  public:
-  /// Starts `asked` threads, or without a wish as many as the runtime says (OMP_NUM_THREADS and its kin).
+  /// Starts `asked` threads, or unless asked as many as the runtime says (OMP_NUM_THREADS and the like).
   /// Throws Error (unavailable) when there are not as many as asked for.
   explicit ThreadTeam(std::optional<int> asked) {
 #ifdef _OPENMP

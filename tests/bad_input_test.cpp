@@ -96,9 +96,10 @@ TEST_F(BadInput, ValuesOfParameters) {
 }
 
 TEST_F(BadInput, GridTooLargeForMemory) {
-  expect_params_refused("2000000000\n2000000000\n10\n10\n0.1\n0.005\n1.85\n",
-                        {"GB", "2000000000 x 2000000000"});
-  expect_params_refused("1000000\n1000000\n10\n10\n0.1\n0.005\n1.85\n", {"GB"});
+  write_text(params_, "2000000000\n2000000000\n10\n10\n0.1\n0.005\n1.85\n");
+  expect_refused({}, {params_.string() + ":1: expected", "GB", "found 2000000000 x 2000000000"}, 3);
+  write_text(params_, "1000000\n1000000\n10\n10\n0.1\n0.005\n1.85\n");
+  expect_refused({}, {"GB"}, 3);
 }
 
 TEST_F(BadInput, Obstacles) {

@@ -5,15 +5,15 @@
 #include <limits>
 #include <random>
 
-#include "common/lbm/cell.h"
-#include "common/lbm/counting.hpp"
 #include "common/cpu/simd.hpp"
 #include "common/cpu/simd_plain.hpp"
+#include "common/lbm/cell.h"
+#include "common/lbm/counting.hpp"
 #include "common/lbm/cpu/strip.hpp"
 #include "common/lbm/lattice.hpp"
 #include "common/lbm/relaxation.hpp"
 
-namespace boltzmark {
+namespace boltzmark::lbm {
 namespace {
 
 constexpr Parameters parameters = {
@@ -208,4 +208,4 @@ TEST(Strip, ConservesMassWithObstacles) {
 }
 
 }  // namespace
-}  // namespace boltzmark
+}  // namespace boltzmark::lbm

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <limits>
 
-#include "common/lbm/check.hpp"
 #include "common/base/error.hpp"
+#include "common/lbm/check.hpp"
 #include "common/lbm/oracle.hpp"
 
-namespace boltzmark {
+namespace boltzmark::lbm {
 namespace {
 
 Problem channel() {
@@ -91,4 +91,4 @@ TEST(Check, ToleratesRoundingButNoMore) {
 }
 
 }  // namespace
-}  // namespace boltzmark
+}  // namespace boltzmark::lbm

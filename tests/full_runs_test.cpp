@@ -1,8 +1,6 @@
 // Full standard runs: against answers that other programs gave, and single precision against double.
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
 #include "programs.hpp"
 
 namespace boltzmark::testing {
@@ -29,10 +27,10 @@ TEST_P(FullRun, GivesTheKnownAnswer) {
                 {"--precision", "f64", "--no-output", "--json", json, inputs + "input_" + name + ".params",
                  inputs + "obstacles_" + name + ".dat"});
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
-  const auto record = nlohmann::json::parse(read_text(json));
-  const double average = record["av_vel"], viscosity = (2.0 / 1.85 - 1.0) / 6.0;
+  const Record record = records_in(json).at(0);
+  const double average = record.metric("av_vel").value(), viscosity = (2.0 / 1.85 - 1.0) / 6.0;
   EXPECT_NEAR(average / GetParam().average, 1.0, 1e-9);  // known to ten digits
-  EXPECT_NEAR(record["reynolds"].get<double>(), average * 10 / viscosity, 1e-12);
+  EXPECT_NEAR(record.metric("reynolds").value(), average * 10 / viscosity, 1e-12);
 }
 
 INSTANTIATE_TEST_SUITE_P(Standard, FullRun,

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 
+#include "common/base/text.hpp"
 #include "common/run/provenance.hpp"
 #include "programs.hpp"
 
@@ -34,16 +34,18 @@ struct Case {
 
 void PrintTo(const Case& c, std::ostream* out) { *out << c.model << ' ' << c.variant << ' ' << c.precision; }
 
+bool takes(const ProgramDescription& program, const char* option) { return contains(program.takes, option); }
+
 /// The ways of running that a model's options allow.
-std::vector<Way> ways_of(const ModelProgram& model, const Abilities& can) {
+std::vector<Way> ways_of(const BuiltProgram& program, const ProgramDescription& can) {
   std::vector<Way> ways = {{"plain", {}}};
-  if (model.launcher) {  // also with more workers than some grids have rows
+  if (program.launcher) {  // also with more workers than some grids have rows
     ways.clear();
     for (const auto& [ranks, threads] : {std::pair{2, 1}, {3, 2}, {7, 1}})
       ways.push_back({fmt::format("ranks {} threads {}", ranks, threads),
                       {"--threads", std::to_string(threads)},
                       ranks});
-  } else if (can.takes_threads) {
+  } else if (takes(can, "threads")) {
     ways.clear();
     for (const char* threads : {"1", "2", "3", "4"})
       ways.push_back({std::string("threads ") + threads, {"--threads", threads}});
@@ -53,21 +55,21 @@ std::vector<Way> ways_of(const ModelProgram& model, const Abilities& can) {
 
 /// What there is.
 struct Offered {
-  ModelProgram model;
-  Abilities can;
+  BuiltProgram program;
+  ProgramDescription can;
 };
 
 const std::vector<Offered>& offered() {
   static const std::vector<Offered> list = [] {
     std::vector<Offered> asked;
-    for (const auto& model : built_models()) {
-      Abilities can;
+    for (const auto& program : built_programs(usual_workload)) {
+      ProgramDescription can;
       try {
-        can = abilities_of(model);
+        can = description_of(program);
       } catch (const std::exception&) {  // one failing test then, and all those of the other models
-        can.variants = {{"that_does_not_answer", {"f32"}, "", {}}};
+        can.variants = {{"that_does_not_answer", "", "", {"f32"}, {}}};
       }
-      asked.push_back({model, can});
+      asked.push_back({program, can});
     }
     return asked;
   }();
@@ -76,18 +78,19 @@ const std::vector<Offered>& offered() {
 
 /// A model with work-groups builds kernels for every size of grid, which takes seconds. Its variants take
 /// turns at the grids; one is run in all of them, of the size that other tests here need as well.
-Words grids_for(const Abilities& can, std::size_t turn) {
-  if (!can.takes_work_group) return {};
+Words grids_for(const ProgramDescription& can, std::size_t turn) {
+  if (!takes(can, "work-group")) return {};
   return {"odd", grids()[turn % grids().size()].name};
 }
 
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
   std::size_t turn = 0;
-  for (const auto& [model, can] : offered())
+  for (const auto& [program, can] : offered())
     for (const auto& variant : can.variants)
       for (const auto& precision : variant.precisions)
-        cases.push_back({model.name, variant.name, precision, ways_of(model, can), grids_for(can, turn++)});
+        cases.push_back(
+            {program.model, variant.name, precision, ways_of(program, can), grids_for(can, turn++)});
   return cases;
 }
 
@@ -97,11 +100,11 @@ std::vector<Case> shape_cases() {
   std::vector<Case> cases;
   const Words shapes = {"1x1", "256x1", "16x8", "7x3"}, shape_grids = {"odd", "tall", "wide"};
   std::size_t turn = 0;
-  for (const auto& [model, can] : offered())
+  for (const auto& [program, can] : offered())
     for (const auto& variant : can.variants) {
-      if (!can.takes_work_group) continue;
+      if (!takes(can, "work-group")) continue;
       const std::string shape = shapes[turn % shapes.size()];
-      cases.push_back({model.name,
+      cases.push_back({program.model,
                        variant.name,
                        "f32",
                        {{"group " + shape, {"--work-group", shape}}},
@@ -110,26 +113,36 @@ std::vector<Case> shape_cases() {
   return cases;
 }
 
+/// Values of an option for which every variant that takes it must be right: all there are, or some numbers.
+Words values_to_test(const OptionDescription& option) {
+  if (option.is_flag) return {""};
+  if (!option.choices.empty()) return option.choices;
+  return {"1", "7", "200"};
+}
+
+/// Options that have tests of their own below, or above.
+bool is_tested_elsewhere(const OptionDescription& option) {
+  return option.is_shape || option.name == "vvl" || option.name == "time-block";
+}
+
 /// Every value of every option of a model's own, dealt out over the variants that take it.
 std::vector<Case> choice_cases() {
   std::vector<Case> cases;
-  for (const auto& [model, can] : offered()) {
+  for (const auto& [program, can] : offered()) {
     std::map<std::string, std::size_t> turns;  // how often an option's values were dealt from
     std::map<std::string, std::size_t> takers;
     for (const auto& variant : can.variants)
-      for (const auto& option : variant.options) ++takers[option.name];
+      for (const auto& option : variant.options) ++takers[option];
     for (const auto& variant : can.variants) {
-      Case c = {model.name, variant.name, "f32", {}};
-      for (const auto& option : variant.options) {
-        Words values = option.values.empty() ? Words{""} : Words{};
-        for (const auto& listed : option.values)
-          for (const auto& value : listed == "N" ? Words{"1", "7", "200"} : Words{listed})
-            values.push_back(value);
+      Case c = {program.model, variant.name, "f32", {}};
+      for (const auto& option : can.options) {
+        if (!contains(variant.options, option.name) || is_tested_elsewhere(option)) continue;
+        const Words values = values_to_test(option);
         for (std::size_t i = turns[option.name]++; i < values.size(); i += takers[option.name])
           c.ways.push_back(
               {option.name + ' ' + values[i],
                values[i].empty() ? Words{"--" + option.name} : Words{"--" + option.name, values[i]},
-               model.launcher ? 3 : 0});
+               program.launcher ? 3 : 0});
       }
       if (!c.ways.empty()) cases.push_back(c);
     }
@@ -205,22 +218,22 @@ class EveryWay : public ::testing::TestWithParam<Case> {
 };
 
 /// What ran is what was asked for, by the record's own word.
-void expect_as_asked(const nlohmann::json& record, const Case& asked, const Way& way) {
-  EXPECT_EQ(record["model"], asked.model);
-  EXPECT_EQ(record["variant"], asked.variant);
-  EXPECT_EQ(record["precision"], asked.precision);
-  EXPECT_EQ(record["check"]["passed"], true);
+void expect_as_asked(const Record& record, const Case& asked, const Way& way) {
+  EXPECT_EQ(record.model, asked.model);
+  EXPECT_EQ(record.variant, asked.variant);
+  EXPECT_EQ(record.precision, asked.precision);
+  EXPECT_EQ(record.check.passed, true);
   if (way.ranks > 0) {
-    EXPECT_EQ(record["ranks"], way.ranks);
+    EXPECT_EQ(record.ranks, way.ranks);
   }
   for (std::size_t i = 0; i + 1 < way.options.size(); i += 2) {
     if (way.options[i] == "--threads") {
-      EXPECT_EQ(record["threads"], std::stoi(way.options[i + 1]));
+      EXPECT_EQ(record.threads, std::stoi(way.options[i + 1]));
       continue;
     }
     std::string setting = way.options[i].substr(2);
     std::replace(setting.begin(), setting.end(), '-', '_');
-    EXPECT_EQ(record["settings"][setting], way.options[i + 1]);
+    EXPECT_EQ(record.settings.value(setting, nlohmann::json()), way.options[i + 1]) << setting;
   }
 }
 
@@ -240,11 +253,9 @@ void EveryWay::expect_right_on(const Way& way, const std::vector<Grid>& these_gr
     EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
     right += outcome.status == 0;
   }
-  std::istringstream lines(read_text(json));
-  std::size_t records = 0;
-  for (std::string line; std::getline(lines, line); ++records)
-    expect_as_asked(nlohmann::json::parse(line), GetParam(), way);
-  EXPECT_EQ(records, right);
+  const auto records = records_in(json);
+  for (const Record& record : records) expect_as_asked(record, GetParam(), way);
+  EXPECT_EQ(records.size(), right);
 }
 
 /// The ways take turns at the grids: each sees every second one, and each grid every second way. A model with
@@ -337,14 +348,14 @@ TEST(LongRows, AddUpRight) {
   const auto problem = write_problem(folder, {"long", 40009, 3, 10, [](int x, int y) {
                                                 return y == 0 && x > 900 && x < 1100 && x % 3 != 0;
                                               }});
-  for (const auto& [model, can] : offered()) {
+  for (const auto& [program, can] : offered()) {
     // The others share the sums of serial, or add up over trees.
-    if ((model.name != "serial" && model.name != "openmp_target") || !cannot_run_here(model.name).empty())
-      continue;
+    const std::string& model = program.model;
+    if ((model != "serial" && model != "openmp_target") || !cannot_run_here(model).empty()) continue;
     for (const auto& variant : can.variants) {
-      SCOPED_TRACE(model.name + " " + variant.name);
-      const auto outcome = run_model(
-          model.name, Words{"--variant", variant.name, "--check", "oracle", "--no-output"} + problem);
+      SCOPED_TRACE(model + " " + variant.name);
+      const auto outcome =
+          run_model(model, Words{"--variant", variant.name, "--check", "oracle", "--no-output"} + problem);
       EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
     }
   }
@@ -358,11 +369,11 @@ TEST(LargeGrids, AreRefusedInOneLine) {
   const double bytes = static_cast<double>(machine.totalram) * machine.mem_unit;
   const int nx = 10007, ny = static_cast<int>(0.95 * bytes / 36 / nx);  // one grid takes almost all there is
   write_text(folder / "large.params", fmt::format("{}\n{}\n1\n10\n0.1\n0.005\n1.85\n", nx, ny));
-  for (const auto& [model, can] : offered()) {
-    if (!cannot_run_here(model.name).empty()) continue;
-    SCOPED_TRACE(model.name);
+  for (const auto& [program, can] : offered()) {
+    if (!cannot_run_here(program.model).empty()) continue;
+    SCOPED_TRACE(program.model);
     const auto outcome =
-        run_model(model.name, {"--out", folder.path.string(), folder / "large.params", "none"});
+        run_model(program.model, {"--out", folder.path.string(), folder / "large.params", "none"});
     EXPECT_EQ(outcome.status, 3) << outcome.errors;
     EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
     EXPECT_TRUE(has(outcome.errors, "memory")) << outcome.errors;
@@ -415,7 +426,7 @@ TEST(HaloMethods, EachIsRight) {
                                          write_problem(folder, g),
                                      variant == "fused" ? 3 : 2);
       ASSERT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
-      const auto settings = nlohmann::json::parse(read_text(json))["settings"];
+      const auto settings = records_in(json).at(0).settings;
       EXPECT_EQ(settings["halo"], "sendrecv");
       EXPECT_GT(settings["halo_seconds"], 0.0);
       // 24 rows of fluid, and 40 that cost next to nothing: all of these in the first strip.

@@ -9,15 +9,16 @@
 #include <regex>
 #include <sstream>
 
+#include "common/base/text.hpp"
+#include "common/lbm/oracle.hpp"
 #include "common/lbm/result_files.hpp"
 #include "common/run/provenance.hpp"
-#include "common/lbm/oracle.hpp"
 #include "programs.hpp"
-#include "record_description.hpp"
 
 namespace boltzmark::testing {
 namespace {
 
+using namespace lbm;
 using nlohmann::json;
 using Words = std::vector<std::string>;
 
@@ -149,13 +150,33 @@ TEST_F(ThreadAdvice, LeavesToTheUserWhatOpenMPVariablesSay) {
 }
 
 TEST(StandardOutput, HelpAndVersionAndLists) {
-  for (const auto& model : built_models()) {
-    SCOPED_TRACE(model.name);
-    for (const char* option : {"--help", "--version", "--list-variants"}) {
-      const auto outcome = run_model(model.name, {option});
+  for (const auto& program : built_programs()) {
+    SCOPED_TRACE(program.path);
+    for (const char* option : {"--help", "--version", "--list-variants", "--describe"}) {
+      const auto outcome = run_command({program.path.string(), option});
       EXPECT_EQ(outcome.status, 0) << option << outcome.errors;
       EXPECT_NE(outcome.output, "") << option;
     }
+  }
+}
+
+/// What the driver and the tuner read is what the programs take.
+TEST(Description, NamesWhatThereIs) {
+  for (const auto& program : built_programs()) {
+    SCOPED_TRACE(program.path);
+    const ProgramDescription said = description_of(program);
+    EXPECT_EQ(said.workload, program.workload);
+    EXPECT_EQ(said.model, program.model);
+    EXPECT_EQ(said.program, program.path.filename());
+    EXPECT_FALSE(said.variants.empty());
+    for (const auto& variant : said.variants) {
+      EXPECT_FALSE(variant.summary.empty() || variant.precisions.empty()) << variant.name;
+      for (const auto& option : variant.options) EXPECT_TRUE(contains(said.takes, option)) << option;
+    }
+    for (const char* option : {"variant", "precision", "repeat", "json", "check", "describe"})
+      EXPECT_TRUE(contains(said.takes, option)) << option;
+    EXPECT_NE(said.devices.empty(), said.no_devices.empty());
+    EXPECT_NE(find_variant(said, "like-for-like"), nullptr);
   }
 }
 
@@ -170,7 +191,7 @@ TEST(WrongResult, IsSaidAndExitsWithOne) {
       "serial", Words{"--no-output", "--check", folder / "other", "--json", folder / "record"} + words);
   EXPECT_EQ(outcome.status, 1);
   EXPECT_NE(outcome.errors.find("wrong"), std::string::npos) << outcome.errors;
-  EXPECT_EQ(json::parse(read_text(folder / "record"))["check"]["passed"], false);
+  EXPECT_EQ(records_in(folder / "record").at(0).check.passed, false);
 }
 
 TEST(WrongResult, AnUnstableRunIsNotPassedOff) {
@@ -183,31 +204,41 @@ TEST(WrongResult, AnUnstableRunIsNotPassedOff) {
       run_model("serial", Words{"--no-output", "--json", folder / "record"} + write_problem(folder, g));
   EXPECT_EQ(outcome.status, 1) << outcome.output;
   EXPECT_NE(outcome.errors.find("unstable"), std::string::npos) << outcome.errors;
-  EXPECT_TRUE(json::parse(read_text(folder / "record"))["av_vel"].is_null());
+  EXPECT_FALSE(records_in(folder / "record").at(0).metric("av_vel"));
 }
 
-TEST(Record, IsAsDescribedForEveryModel) {
+/// A field whose name is left out would be read as what it is by default: every one is named in the file.
+TEST(Record, IsReadAsItWasWritten) {
   const TemporaryFolder folder;
   const auto words = write_problem(folder, grid("odd"));
-  for (const auto& model : built_models()) {
-    SCOPED_TRACE(model.name);
-    if (!cannot_run_here(model.name).empty()) continue;
-    const std::string file = folder / (model.name + ".jsonl");
-    ASSERT_EQ(run_model(model.name,
+  for (const auto& program : built_programs(usual_workload)) {
+    SCOPED_TRACE(program.model);
+    if (!cannot_run_here(program.model).empty()) continue;
+    const std::string file = folder / (program.model + ".jsonl");
+    ASSERT_EQ(run_model(program.model,
                         Words{"--no-output", "--repeat", "3", "--check", "oracle", "--json", file} + words)
                   .status,
               0);
-    const json record = json::parse(read_text(file));
-    EXPECT_EQ(faults_in_record(record), Words{});
-    EXPECT_EQ(record["kind"], "run");
-    EXPECT_EQ(record["repeats"].size(), 3u);
-    EXPECT_EQ(record["warm_up_runs"], 1);
-    EXPECT_GT(record["flops_per_update"], 60.0);
-    EXPECT_EQ(record["bytes_per_update"], 72.0);
-    const double rate = 1e-6 * 37 * 29 * 50 / record["compute_seconds"].get<double>();
-    EXPECT_NEAR(record["mlups"].get<double>() / rate, 1.0, 1e-12);
-    EXPECT_NEAR(record["gb_per_s"].get<double>() / (72e-3 * rate), 1.0, 1e-12);
+    const Record record = records_in(file).at(0);
+    EXPECT_EQ(json(record), json::parse(read_text(file)));
+    EXPECT_EQ(record.workload, "lbm");
+    EXPECT_EQ(record.case_.name, "odd");
+    EXPECT_EQ(record.case_.extent, (std::vector<std::int64_t>{37, 29}));
+    EXPECT_EQ(record.repeats.size(), 3u);
+    EXPECT_EQ(record.warm_up_runs, 1);
+    EXPECT_GT(record.work.flops_per_update, 60.0);
+    EXPECT_EQ(record.work.bytes_per_update, 72.0);
+    EXPECT_GE(record.work.steps_per_launch, 1);
+    const double rate = 1e-6 * 37 * 29 * 50 / record.compute_seconds;
+    EXPECT_NEAR(record.metric("mlups").value() / rate, 1.0, 1e-12);
+    EXPECT_NEAR(record.gb_per_s() / (72e-3 * rate), 1.0, 1e-12);
   }
+}
+
+TEST(Record, OfAnotherFormatIsRefused) {
+  json record = Record();
+  record["format"] = 1;
+  EXPECT_THROW(record.get<Record>(), std::exception);
 }
 
 TEST(Record, IsAppendedAndSaysWhenNothingWasChecked) {
@@ -216,18 +247,13 @@ TEST(Record, IsAppendedAndSaysWhenNothingWasChecked) {
   const auto words = Words{"--no-output", "--json", file} + write_problem(folder, grid("box"));
   ASSERT_EQ(run_model("serial", words).status, 0);
   ASSERT_EQ(run_model("serial", words).status, 0);
-  std::istringstream lines(read_text(file));
-  std::string line;
-  for (int i = 0; i < 2; ++i) {
-    ASSERT_TRUE(std::getline(lines, line));
-    const json record = json::parse(line);
-    EXPECT_EQ(faults_in_record(record, {"check.passed", "check.tolerance", "check.av_vels", "check.speed",
-                                        "check.pressure"}),
-              Words{});
-    EXPECT_EQ(record["check"]["against"], "none");
-    EXPECT_EQ(record["warm_up_runs"], 0);
+  const auto records = records_in(file);
+  ASSERT_EQ(records.size(), 2u);
+  for (const Record& record : records) {
+    EXPECT_EQ(record.check.against, "none");
+    EXPECT_FALSE(record.check.passed.has_value());
+    EXPECT_EQ(record.warm_up_runs, 0);
   }
-  EXPECT_FALSE(std::getline(lines, line));
 }
 
 /// A file-size limit (in 1024-byte units) behaves as a disk that fills up in the middle of writing.

@@ -107,27 +107,39 @@ Outcome run_command(const std::vector<std::string>& command) {
   return {ended ? r.exit_status : -1, done.output, done.errors + r.start_error};
 }
 
-Outcome run_model(const std::string& model, const std::vector<std::string>& arguments, int ranks) {
+Outcome run_model(const std::string& model, const std::vector<std::string>& arguments, int ranks,
+                  const std::string& workload) {
   std::vector<std::string> command;
   if (ranks > 0) command = {"mpirun", "-q", "-np", std::to_string(ranks)};
-  return run_command(command + std::vector<std::string>{program_of(model)} + arguments);
+  return run_command(command + std::vector<std::string>{program_of(model, workload)} + arguments);
 }
 
-std::vector<ModelProgram> built_models() {
+std::vector<BuiltProgram> built_programs(const std::string& workload) {
   // Programs of another build, such as the sanitized one, can be put to these tests too.
   const char* const other = std::getenv("BOLTZMARK_TEST_PROGRAMS");
-  std::vector<ModelProgram> built;
-  for (const auto& model : read_models(other ? other : BOLTZMARK_BIN_DIR))
-    if (model.skipped.empty()) built.push_back(model);
+  std::vector<BuiltProgram> built;
+  for (const auto& program : read_programs(other ? other : BOLTZMARK_BIN_DIR))
+    if (program.skipped.empty() && (workload.empty() || program.workload == workload))
+      built.push_back(program);
   return built;
 }
 
-bool is_built(const std::string& model) { return find_model(built_models(), model) != nullptr; }
+bool is_built(const std::string& model, const std::string& workload) {
+  return !program_of(model, workload).empty();
+}
 
-std::string program_of(const std::string& model) {
-  const auto models = built_models();
-  const ModelProgram* const found = find_model(models, model);
-  return found ? found->program.string() : "";
+std::string program_of(const std::string& model, const std::string& workload) {
+  for (const auto& program : built_programs(workload))
+    if (program.model == model) return program.path.string();
+  return "";
+}
+
+std::vector<Record> records_in(const fs::path& file) {
+  std::ifstream in(file);
+  std::vector<Record> records;
+  for (std::string line; std::getline(in, line);)
+    records.push_back(nlohmann::json::parse(line).get<Record>());
+  return records;
 }
 
 std::string cannot_run_here(const std::string& model) {

@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "analysis/run/models.hpp"
+#include "analysis/run/plan.hpp"
+#include "analysis/run/programs.hpp"
+#include "common/run/record.hpp"
 
 namespace boltzmark::testing {
 
@@ -52,17 +54,22 @@ struct Outcome {
 /// Runs a command with the environment MPI needs to start as root and with more ranks than cores.
 Outcome run_command(const std::vector<std::string>& command);
 
-/// Runs a model (e.g. "serial") of the build with these arguments; `ranks` starts it through mpirun.
-Outcome run_model(const std::string& model, const std::vector<std::string>& arguments, int ranks = 0);
+/// Runs a program of the build, that of a model at lattice Boltzmann unless another workload is named, with
+/// these arguments; `ranks` starts it through mpirun.
+Outcome run_model(const std::string& model, const std::vector<std::string>& arguments, int ranks = 0,
+                  const std::string& workload = usual_workload);
 
-/// Models that were built.
-std::vector<ModelProgram> built_models();
-bool is_built(const std::string& model);
-std::string program_of(const std::string& model);
+/// Programs that were built, of all workloads or one.
+std::vector<BuiltProgram> built_programs(const std::string& workload = "");
+bool is_built(const std::string& model, const std::string& workload = usual_workload);
+std::string program_of(const std::string& model, const std::string& workload = usual_workload);
 
-/// What a program can do, asked once for all the processes of a test program: each lists its tests, some of
-/// which are made of the answers, and a rank takes its time to start. Throws as ask_abilities does.
-Abilities abilities_of(const ModelProgram& model);
+/// What a program says of itself, asked once for all the processes of a test program: each lists its tests,
+/// some of which are made of the answers, and a rank takes its time to start. Throws as ask() does.
+ProgramDescription description_of(const BuiltProgram& program);
+
+/// The records that programs wrote into a file, one a line.
+std::vector<Record> records_in(const std::filesystem::path& file);
 
 /// Why a model that was built cannot run on this machine (no device), "" when it can.
 std::string cannot_run_here(const std::string& model);

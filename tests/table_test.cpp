@@ -1,4 +1,4 @@
-// Aligned text, Markdown, CSV and LaTeX.
+// Text aligned for a terminal.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -39,32 +39,6 @@ TEST(TableTest, CutsTheWidestFirst) {
   EXPECT_EQ(table.text(25), "a         b          c\n--------  ---------  ----\n1234567…  12345678…  1234\n");
 }
 
-TEST(TableTest, WritesMarkdownAndCsv) {
-  Table table({{"a|b"}, {"two\nlines", Align::right}});
-  table.add_row({"x|y", "1,5"});
-  table.add_row({"say \"hi\""});
-  EXPECT_EQ(table.markdown(), "| a\\|b | two lines |\n| --- | ---: |\n| x\\|y | 1,5 |\n| say \"hi\" |  |\n");
-  EXPECT_EQ(table.csv(), "a|b,\"two\nlines\"\nx|y,\"1,5\"\n\"say \"\"hi\"\"\",\n");
-}
-
-TEST(TableTest, WritesLatex) {
-  Table table({{"a_b"}, {"two\nlines", Align::right}});
-  table.add_row({"50 %", number_cell(1.23456, 3)});
-  EXPECT_EQ(table.latex(),
-            "\\begin{tabular}{lr}\n\\toprule\n   & two \\\\\n  a\\_b & lines \\\\\n\\midrule\n"
-            "  50 \\% & 1.23 \\\\\n\\bottomrule\n\\end{tabular}\n");
-}
-
-TEST(TableTest, KeepsMoreDigitsThanItShows) {
-  const Cell number = number_cell(0.1234567891234, 3);
-  EXPECT_EQ(number.text + ' ' + number.exact, "0.123 0.123456789");
-  EXPECT_EQ(number_cell({}, 3).text, "-");
-  EXPECT_EQ(number_cell(std::nan(""), 3).exact, "");
-  Table table({{"n", Align::right}});
-  table.add_row({number});
-  EXPECT_EQ(table.text() + table.csv(), "    n\n-----\n0.123\nn\n0.123456789\n");
-}
-
 TEST(TableTest, WrapsText) {
   EXPECT_EQ(wrapped("one two  three", 7), "one two\nthree\n");
   EXPECT_EQ(wrapped("- one two three", 9, 2), "- one two\n  three\n");
@@ -92,6 +66,7 @@ TEST(TableTest, RoundsToSignificantDigits) {
   EXPECT_EQ(significant(0.0, 4), "0");
   EXPECT_EQ(significant(-2.5, 1), "-2");
   EXPECT_EQ(significant(std::nan(""), 4), "-");
+  EXPECT_EQ(number_cell({}, 3) + number_cell(1.234, 3), "-1.23");
 }
 
 }  // namespace

@@ -10,11 +10,13 @@
 
 #include "analysis/job/job_script.hpp"
 #include "analysis/run/builds.hpp"
-#include "analysis/run/models.hpp"
+#include "analysis/run/cases.hpp"
 #include "analysis/run/plan.hpp"
-#include "analysis/run/schedule.hpp"
+#include "analysis/run/probe.hpp"
 #include "analysis/support/locations.hpp"
 #include "common/base/error.hpp"
+#include "common/base/print.hpp"
+#include "common/base/text.hpp"
 #include "common/run/provenance.hpp"
 
 namespace boltzmark {
@@ -25,19 +27,11 @@ namespace fs = std::filesystem;
 /// Ranks and threads of a run that is launched; 0 where the plan does not say.
 using Size = std::pair<int, int>;
 
-bool among(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-bool is_chosen(const std::vector<std::string>& chosen, const std::string& name) {
-  return chosen.empty() || among(chosen, name);
-}
-
 void check_names(const char* option, const std::vector<std::string>& chosen,
                  const std::vector<std::string>& known) {
   for (const auto& name : chosen)
-    if (!among(known, name))
-      throw bad_input("{}: expected some of {}, found \"{}\"", option, join_words(known, ", "), name);
+    if (!contains(known, name))
+      throw bad_input("{}: expected some of {}, found \"{}\"", option, join(known, ", "), name);
 }
 
 /// A value that becomes part of a line of the script.
@@ -90,20 +84,18 @@ void check_options(const JobOptions& o) {
 
 /// The launched runs that the user chose.
 std::set<Size> launched_runs(const Plan& plan, const JobOptions& options) {
-  std::vector<std::string> complaints, names, problems;
-  const auto models = models_for(plan, program_folder(), complaints);
-  for (const auto& model : models) names.push_back(model.name);
-  for (const auto& problem : load_problems(plan)) problems.push_back(problem.problem.name);
-  if (!plan.stream.empty()) problems.insert(problems.begin(), stream_problem);
-  check_names("--models", options.models, names);
-  check_names("--problems", options.problems, problems);
+  std::vector<std::string> complaints, names;
+  const auto programs = programs_for(plan, program_folder(), complaints);
+  const Cases cases(plan);
+  for (std::size_t c = 0; c < cases.size(); ++c) names.push_back(cases[c].name);
+  check_names("--models", options.models, names_in(programs, &BuiltProgram::model));
+  check_names("--cases", options.cases, names);
   std::set<Size> sizes;
-  for (const auto* const runs : {&plan.runs, &plan.stream})
-    for (const PlanRun& run : *runs)
-      for (const ModelProgram& model : models)
-        if (model.launcher && (run.model == every_model || run.model == model.name) &&
-            is_chosen(options.models, model.name))
-          sizes.insert({run.ranks.value_or(0), run.threads.value_or(0)});
+  for (const PlanRun& run : plan.runs)
+    for (const BuiltProgram& program : programs)
+      if (program.launcher && is_for(run, program) &&
+          (options.models.empty() || contains(options.models, program.model)))
+        sizes.insert({run.ranks.value_or(0), run.threads.value_or(0)});
   return sizes;
 }
 
@@ -131,19 +123,18 @@ Allocation allocation_for(const std::set<Size>& runs, const Plan& plan, const Jo
 }
 
 std::string words_of(const Size& run) {
-  const std::string ranks = run.first == 0 ? "as many ranks as fit"
-                                           : fmt::format("{} rank{}", run.first, run.first == 1 ? "" : "s");
+  const std::string ranks = run.first == 0 ? "as many ranks as fit" : counted(run.first, "rank");
   return run.second > 1 ? fmt::format("{} of {} threads", ranks, run.second) : ranks;
 }
 
 std::string list_of(const std::vector<Size>& runs) {
   std::vector<std::string> words;
   for (const Size& run : runs) words.push_back(words_of(run));
-  return join_words(words, ", ");
+  return join(words, ", ");
 }
 
 std::vector<std::string> run_command_of(const Plan& plan, const JobOptions& options) {
-  const bool is_built_in = among(plan_names(plan_folder()), options.plan);
+  const bool is_built_in = contains(plan_names(plan_folder()), options.plan);
   std::vector<std::string> command = {
       fs::canonical("/proc/self/exe").string(), "run",
       is_built_in ? options.plan : fs::absolute(plan.file).lexically_normal().string(), "--results",
@@ -151,8 +142,8 @@ std::vector<std::string> run_command_of(const Plan& plan, const JobOptions& opti
   const auto add = [&command](const char* option, const std::string& value) {
     if (!value.empty()) command.insert(command.end(), {option, value});
   };
-  add("--models", join_words(options.models, ","));
-  add("--problems", join_words(options.problems, ","));
+  add("--models", join(options.models, ","));
+  add("--cases", join(options.cases, ","));
   if (options.repeats) add("--repeats", std::to_string(*options.repeats));
   return command;
 }
@@ -174,7 +165,7 @@ int job_command(const JobOptions& options) {
     const std::string line = fmt::format("plan {}: there is no room for {}; these become rows that say so",
                                          plan.name, list_of(others));
     job.comments.push_back(line);
-    fmt::print(stderr, "boltzmark: {}\n", line);
+    print_text(stderr, "boltzmark: " + line + '\n');
   }
   job.folder = fs::current_path().string();
   job.setup = options.setup;
@@ -182,18 +173,18 @@ int job_command(const JobOptions& options) {
   if (options.scheduler == "mpirun") {
     const std::string hosts = options.hosts ? fs::absolute(*options.hosts).lexically_normal().string() : "";
     check_word("--hosts", hosts.empty() ? std::nullopt : std::optional(hosts));
-    fmt::print("{}", mpirun_script(job, hosts));
+    print("{}", mpirun_script(job, hosts));
     return 0;
   }
   const int gpus = options.gpus_per_rank.value_or(plan.within_devices == "gpu" ? 1 : 0);
-  fmt::print("{}", slurm_script(job, {.name = options.name.value_or("boltzmark-" + plan.name),
-                                      .time = options.time.value_or("01:00:00"),
-                                      .partition = options.partition.value_or(""),
-                                      .account = options.account.value_or(""),
-                                      .gpus_per_node = gpus * job.allocation.ranks_per_node,
-                                      .directives = options.directives,
-                                      .mpi = options.mpi.value_or(""),
-                                      .with_mpirun = options.starter == "mpirun"}));
+  print("{}", slurm_script(job, {.name = options.name.value_or("boltzmark-" + plan.name),
+                                 .time = options.time.value_or("01:00:00"),
+                                 .partition = options.partition.value_or(""),
+                                 .account = options.account.value_or(""),
+                                 .gpus_per_node = gpus * job.allocation.ranks_per_node,
+                                 .directives = options.directives,
+                                 .mpi = options.mpi.value_or(""),
+                                 .with_mpirun = options.starter == "mpirun"}));
   return 0;
 }
 

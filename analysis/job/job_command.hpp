@@ -13,7 +13,7 @@ struct JobOptions {
   std::string plan = "quick";  ///< name or file
   std::string scheduler;       ///< slurm or mpirun
   std::optional<int> nodes, ranks_per_node, cpus_per_rank, repeats;
-  std::vector<std::string> models, problems, setup;
+  std::vector<std::string> models, cases, setup;
   std::filesystem::path results = "results";
   // For slurm alone.
   std::optional<int> gpus_per_rank;

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "analysis/roofline/peaks.hpp"
-#include "common/run/model.hpp"
+#include "common/run/program.hpp"
 
 namespace boltzmark {
 

@@ -17,7 +17,7 @@
 #include "analysis/support/results_folder.hpp"
 #include "common/base/digest.hpp"
 #include "common/base/error.hpp"
-#include "common/lbm/result_files.hpp"
+#include "common/base/files.hpp"
 
 namespace boltzmark {
 namespace {

@@ -1,113 +1,82 @@
 #include "analysis/report/report_command.hpp"
 
-#include <fmt/format.h>
-#include <unistd.h>
-
-#include <algorithm>
-
-#include "analysis/report/compare.hpp"
-#include "analysis/report/report_data.hpp"
-#include "analysis/report/roofline_table.hpp"
-#include "analysis/report/tables.hpp"
+#include "analysis/roofline/figures_command.hpp"
 #include "analysis/support/locations.hpp"
 #include "analysis/support/process.hpp"
-#include "analysis/support/progress.hpp"
 #include "common/base/error.hpp"
-#include "common/lbm/result_files.hpp"
+#include "common/base/files.hpp"
+#include "common/base/print.hpp"
 
 namespace boltzmark {
 namespace {
 
 namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
 
-constexpr int table_width = 120;  // unless the terminal has more
-constexpr double render_seconds = 120.0;
+constexpr double draw_seconds = 300.0;
+constexpr int packages_missing = 3;  // exit status of report/main.py
 
-int width() { return std::max(table_width, terminal_width(STDOUT_FILENO, table_width)); }
+/// How main.py ended.
+struct LaidOut {
+  int status = 0;
+  std::string missing = "no python3 was found; install python3-pandas, python3-matplotlib and python3-jinja2";
+};
 
-void complain(const std::vector<std::string>& complaints) {
-  for (const auto& complaint : complaints) fmt::print(stderr, "boltzmark: {}\n", complaint);
-}
-
-fs::path folder_for(const ReportOptions& options) {
-  if (!options.out.empty()) return options.out;
-  return fs::is_directory(options.results) ? options.results / "report"
-                                           : fs::path(options.results).replace_extension(".report");
-}
-
-/// A Python with matplotlib; "" when there is none. The one in PATH may be another than the system's, whose
-/// packages apt installs.
-std::string find_python(SignalWatch& signals) {
+/// Runs main.py with the first Python that has what it needs; what it prints is passed on.
+LaidOut lay_out(const Words& arguments, SignalWatch& signals) {
+  LaidOut end = {.status = packages_missing};
+  // The first in PATH may be another than the system's, whose packages its package manager installs.
   for (const char* python : {"python3", "/usr/bin/python3"}) {
     if (find_program(python).empty()) continue;
-    const auto tried = capture_process(
-        {.command = {python, "-c", "import matplotlib, numpy, jinja2"}, .time_limit_seconds = render_seconds},
-        signals);
-    if (tried.result.start_error.empty() && tried.result.signal == 0 && tried.result.exit_status == 0)
-      return python;
+    Words command = {python, (analysis_folder() / "report" / "main.py").string()};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    const auto done = capture_process({.command = command, .time_limit_seconds = draw_seconds}, signals);
+    const ProcessResult& result = done.result;
+    if (result.stopped_by != 0) return {128 + result.stopped_by, "stopped"};
+    if (result.exit_status == packages_missing && result.signal == 0) {
+      end.missing = done.errors.substr(0, done.errors.find('\n'));
+      continue;
+    }
+    print_text(stdout, done.output);
+    print_text(stderr, done.errors);
+    if (result.timed_out) throw unavailable("drawing took longer than {} s and was ended", draw_seconds);
+    if (result.signal != 0 || !result.start_error.empty())
+      throw unavailable("{} failed", shell_line(command));
+    return {result.exit_status, ""};
   }
-  return "";
-}
-
-/// Draws plots and page. Returns what to tell the user instead of where the page is, "" when all went well.
-std::string render(const fs::path& folder, bool no_plots, SignalWatch& signals) {
-  const std::string python = find_python(signals);
-  if (python.empty())
-    return "no page and no plots: they need a python3 with matplotlib and jinja2 (python3-matplotlib, "
-           "python3-jinja2)";
-  std::vector<std::string> command = {python, (analysis_folder() / "render" / "render.py").string(),
-                                      (folder / "report.json").string(), "--out", folder.string()};
-  if (no_plots) command.emplace_back("--no-plots");
-  const auto done = capture_process({.command = command, .time_limit_seconds = render_seconds}, signals);
-  if (!done.errors.empty()) fmt::print(stderr, "{}", done.errors);
-  if (done.result.stopped_by != 0) return "stopped while drawing";
-  if (done.result.timed_out)
-    return fmt::format("drawing took longer than {} s and was ended", render_seconds);
-  // 2: some part could not be drawn, as was just said; the page is there with what could.
-  const bool drawn =
-      done.result.exit_status == 0 || (done.result.exit_status == 2 && fs::exists(folder / "report.html"));
-  if (!drawn || done.result.signal != 0) return fmt::format("{} failed", shell_line(command));
-  return "";
+  return end;
 }
 
 int compare_command(const ReportOptions& options) {
-  const Results a = read_results(options.compare[0]), b = read_results(options.compare[1]);
-  complain(a.complaints);
-  complain(b.complaints);
-  const std::vector<ReportTable> tables = compare_results(a, b);
-  for (const auto& table : tables) fmt::print("{}\n", report_text(table, width()));
-  if (!options.out.empty()) {
-    write_tables(options.out, tables);
-    fmt::print("Tables: {}\n", (options.out / "tables").string());
+  Words arguments = {"--compare"};
+  for (const std::string& results : options.compare) {
+    write_figures(results, figures_folder(results));
+    arguments.push_back(figures_folder(results).string());
   }
-  return 0;
+  if (!options.out.empty()) arguments.insert(arguments.end(), {"--out", options.out.string()});
+  SignalWatch signals;
+  const LaidOut end = lay_out(arguments, signals);
+  if (end.status == packages_missing) throw unavailable("{}", end.missing);
+  return end.status;
 }
 
 }  // namespace
 
 int report_command(const ReportOptions& options) {
   if (!options.compare.empty()) return compare_command(options);
-  const fs::path folder = folder_for(options);
-  const Results results = read_results(options.results);
-  complain(results.complaints);
-  const Published published = read_published(analysis_folder() / "report" / "published.json");
-  std::vector<ReportTable> tables = make_tables(results, published);
-  prepare_folder(folder);
-  fs::remove(folder / "report.html");  // an old page must not be taken for this one
-  complain(write_report_data(folder, results, published, tables));
-  // The page makes its own table of the roofline, with the reasons.
-  tables.insert(tables.begin(), roofline_table(results, analyse_rows(results)));
-  write_tables(folder, tables);
-  if (!options.quiet)
-    for (const auto& table : tables) fmt::print("{}\n", report_text(table, width()));
+  const fs::path figures = figures_folder(options.results);
+  fs::path out = options.out;
+  if (out.empty()) out = fs::is_directory(options.results) ? figures / "report" : figures;
+  write_figures(options.results, figures);
+  prepare_folder(out);
+  fs::remove(out / "report.html");  // an old page must not be taken for this one
+  Words arguments = {"--results", figures.string(), "--out", out.string()};
+  if (options.no_plots) arguments.emplace_back("--no-plots");
+  if (options.quiet) arguments.emplace_back("--quiet");
   SignalWatch signals;
-  const std::string missing = render(folder, options.no_plots, signals);
-  if (signals.stopped_by() != 0) return 128 + signals.stopped_by();
-  if (missing.empty())
-    fmt::print("Report:  {}{}\n", (folder / "report.html").string(),
-               options.no_plots ? ", tables beside it" : ", plots and tables beside it");
-  else
-    fmt::print("Report:  {} ({})\n", (folder / "tables").string(), missing);
+  const LaidOut end = lay_out(arguments, signals);
+  if (end.status != packages_missing) return end.status;
+  print("Figures: {} (no page: {})\n", (figures / "figures.csv").string(), end.missing);
   return 0;
 }
 

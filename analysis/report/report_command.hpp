@@ -9,7 +9,7 @@ namespace boltzmark {
 
 struct ReportOptions {
   std::filesystem::path results = "results";  ///< a results folder, or a file of records
-  std::filesystem::path out;         ///< "" = a folder `report` in the results folder, or beside the file
+  std::filesystem::path out;         ///< "": a folder `report` in the results folder, or one beside the file
   std::vector<std::string> compare;  ///< two results to set side by side; empty: report on `results`
   bool no_plots = false;             ///< tables and page only
   bool quiet = false;                ///< print only where the report is

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "analysis/support/json_reader.hpp"
-#include "common/run/record.hpp"
+#include "common/base/statistics.hpp"
 
 namespace boltzmark {
 namespace {

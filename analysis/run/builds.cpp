@@ -4,25 +4,24 @@
 
 #include <algorithm>
 
-#include "analysis/run/launcher.hpp"
-#include "analysis/support/json_reader.hpp"
 #include "analysis/support/locations.hpp"
 #include "common/base/error.hpp"
+#include "common/base/text.hpp"
 
 namespace boltzmark {
 namespace {
 
 namespace fs = std::filesystem;
 
-fs::path programs_of(const PlanBuild& build) {
+fs::path folder_of(const PlanBuild& build) {
   return from_here(fs::absolute(build.folder / "bin").lexically_normal());
 }
 
 /// "GNU with -Ofast, without -march=native": what the plan says of a build.
 std::string expectation(const PlanBuild& build) {
   std::string words = build.compiler.empty() ? "any compiler" : build.compiler;
-  if (!build.flags.empty()) words += " with " + join_words(build.flags);
-  if (!build.without.empty()) words += ", without " + join_words(build.without);
+  if (!build.flags.empty()) words += " with " + join(build.flags, " ");
+  if (!build.without.empty()) words += ", without " + join(build.without, " ");
   return words;
 }
 
@@ -30,28 +29,28 @@ std::string expectation(const PlanBuild& build) {
 
 std::string build_missing(const PlanBuild& build) {
   std::error_code error;
-  const fs::path file = programs_of(build) / "models.json";
+  const fs::path file = folder_of(build) / "programs.json";
   if (fs::is_regular_file(file, error)) return {};
   return fmt::format("build {}: expected {}, found none; make it with: {}", build.name, file.string(),
                      build.make);
 }
 
-std::vector<ModelProgram> models_for(const Plan& plan, const fs::path& own_folder,
-                                     std::vector<std::string>& complaints) {
-  if (plan.builds.empty()) return read_models(own_folder);
-  std::vector<ModelProgram> all;
+std::vector<BuiltProgram> programs_for(const Plan& plan, const fs::path& own_folder,
+                                       std::vector<std::string>& complaints) {
+  if (plan.builds.empty()) return read_programs(own_folder);
+  std::vector<BuiltProgram> all;
   for (const PlanBuild& build : plan.builds) {
     if (const std::string missing = build_missing(build); !missing.empty()) {
       complaints.push_back(missing + "; its runs are left out");
       continue;
     }
-    for (ModelProgram& model : read_models(programs_of(build))) {
-      model.build = build.name;
+    for (BuiltProgram& program : read_programs(folder_of(build))) {
+      program.build = build.name;
       std::error_code error;
-      if (model.skipped.empty() && !fs::exists(model.program, error))
-        model.skipped = fmt::format("build {} has no {}; make it with: {}", build.name,
-                                    model.program.filename().string(), build.make);
-      all.push_back(std::move(model));
+      if (program.skipped.empty() && !fs::exists(program.path, error))
+        program.skipped = fmt::format("build {} has no {}; make it with: {}", build.name,
+                                      program.path.filename().string(), build.make);
+      all.push_back(std::move(program));
     }
   }
   if (all.empty())
@@ -63,13 +62,10 @@ std::vector<ModelProgram> models_for(const Plan& plan, const fs::path& own_folde
 void check_build(const std::vector<PlanBuild>& builds, RunEntry& entry) {
   const auto build = std::find_if(builds.begin(), builds.end(),
                                   [&](const PlanBuild& b) { return b.name == entry.key.build; });
-  if (build == builds.end() || !entry.record.is_object()) return;
-  const std::string compiler = text_at(entry.record, "/provenance/compiler"),
-                    flags = text_at(entry.record, "/provenance/flags");
-  const auto words = split_words(flags);
-  const auto has = [&words](const std::string& flag) {
-    return std::find(words.begin(), words.end(), flag) != words.end();
-  };
+  if (build == builds.end() || !entry.record) return;
+  const std::string &compiler = entry.record->provenance.compiler, &flags = entry.record->provenance.flags;
+  const auto words = words_in(flags);
+  const auto has = [&words](const std::string& flag) { return contains(words, flag); };
   const bool as_planned = compiler.starts_with(build->compiler) &&
                           std::all_of(build->flags.begin(), build->flags.end(), has) &&
                           std::none_of(build->without.begin(), build->without.end(), has);
@@ -77,7 +73,7 @@ void check_build(const std::vector<PlanBuild>& builds, RunEntry& entry) {
   entry.status = RunStatus::failed;
   entry.reason = fmt::format("build {}: expected {}, found {}, {}; make it with: {}", build->name,
                              expectation(*build), compiler, flags, build->make);
-  entry.record = nullptr;
+  entry.record.reset();
 }
 
 }  // namespace boltzmark

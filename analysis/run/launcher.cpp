@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <sstream>
 #include <utility>
 
 #include "common/base/error.hpp"
+#include "common/base/text.hpp"
 
 namespace boltzmark {
 namespace {
@@ -40,7 +40,7 @@ std::optional<Placement> place(const Allocation& allocation, int ranks, int thre
 }
 
 void check_launcher(const Launcher& launcher, const std::string& where) {
-  const auto words = split_words(launcher.command);
+  const auto words = words_in(launcher.command);
   if (words.empty() || words.front() == ranks_mark || launcher.command.find(ranks_mark) == std::string::npos)
     throw bad_input("{}: expected a launcher command with {} in it, such as \"srun -n {}\", found \"{}\"",
                     where, ranks_mark, ranks_mark, launcher.command);
@@ -54,18 +54,20 @@ void check_launcher(const Launcher& launcher, const std::string& where) {
 }
 
 std::string launcher_line(const Launcher& launcher, int ranks, int threads) {
-  return join_words(
-      split_words(replaced(launcher.command + ' ' + launcher.arguments, marks_of(launcher, ranks, threads))));
+  return join(
+      words_in(replaced(launcher.command + ' ' + launcher.arguments, marks_of(launcher, ranks, threads))),
+      " ");
 }
 
 std::vector<std::string> launcher_words(const Launcher& launcher, int ranks, int threads) {
-  return split_words(replaced(launcher_line(launcher, ranks, threads), {{ranks_mark, ranks}}));
+  return words_in(replaced(launcher_line(launcher, ranks, threads), {{ranks_mark, ranks}}));
 }
 
 std::string launcher_missing(const Launcher& launcher) {
-  const std::string program = split_words(launcher.command).front();
+  const std::string program = words_in(launcher.command).front();
   if (!find_program(program).empty()) return {};
-  return fmt::format("no launcher {} found; install openmpi-bin or name one with --launcher", program);
+  return fmt::format("no launcher {} found; {}name one with --launcher", program,
+                     program == "mpirun" ? "install openmpi-bin or " : "");
 }
 
 Environment launcher_environment(int threads) {
@@ -84,19 +86,6 @@ Environment launcher_environment(int threads) {
     environment.emplace_back("PRTE_MCA_hwloc_default_binding_policy", "none");
   }
   return environment;
-}
-
-std::vector<std::string> split_words(const std::string& text) {
-  std::istringstream in(text);
-  std::vector<std::string> words;
-  for (std::string word; in >> word;) words.push_back(word);
-  return words;
-}
-
-std::string join_words(const std::vector<std::string>& words, const std::string& between) {
-  std::string line;
-  for (const auto& word : words) line += (line.empty() ? "" : between) + word;
-  return line;
 }
 
 }  // namespace boltzmark

@@ -52,9 +52,4 @@ std::string launcher_missing(const Launcher& launcher);
 /// at them.
 Environment launcher_environment(int threads = 1);
 
-/// Splits at blanks.
-std::vector<std::string> split_words(const std::string& text);
-/// The inverse, for showing.
-std::string join_words(const std::vector<std::string>& words, const std::string& between = " ");
-
 }  // namespace boltzmark

@@ -4,11 +4,13 @@
 
 #include "analysis/run/builds.hpp"
 #include "analysis/run/launcher.hpp"
-#include "analysis/run/models.hpp"
 #include "analysis/run/plan.hpp"
+#include "analysis/run/programs.hpp"
 #include "analysis/support/locations.hpp"
 #include "analysis/support/table.hpp"
 #include "common/base/error.hpp"
+#include "common/base/print.hpp"
+#include "common/base/text.hpp"
 
 namespace boltzmark {
 namespace {
@@ -24,34 +26,36 @@ std::string body(const Table& table) {
   return text;
 }
 
-void list_variants(const ModelProgram& model, SignalWatch& signals) {
-  Table table({{""}, {""}, {""}});
-  for (const auto& variant : ask_abilities(model, signals).variants)
-    table.add_row({variant.name, join_words(variant.precisions, ","), variant.summary});
-  fmt::print("  variants\n{}", body(table));
-}
-
-void list_devices(const ModelProgram& model, SignalWatch& signals) {
+void list_variants(const ProgramDescription& program) {
   Table table({{""}, {""}, {""}, {""}});
-  for (const auto& device : ask_devices(model, {}, signals))
-    table.add_row({device.number, device.type, device.name, device.details});
-  fmt::print("  devices\n{}", table.empty() ? "    none\n" : body(table));
+  for (const auto& variant : program.variants)
+    table.add_row({variant.name, join(variant.precisions, ","), variant.role, variant.summary});
+  print("  variants\n{}", body(table));
 }
 
-void list_model(const ModelProgram& model, SignalWatch& signals) {
-  if (!model.skipped.empty()) {
-    fmt::print("{}: not built: {}\n", model.name, model.skipped);
+void list_devices(const ProgramDescription& program) {
+  Table table({{""}, {""}, {""}, {""}});
+  for (const auto& device : program.devices)
+    table.add_row({std::to_string(table.size()), device.type, device.name, device.details});
+  const std::string none = program.no_devices.empty() ? "none" : program.no_devices;
+  print("  devices\n{}", table.empty() ? "    " + none + '\n' : body(table));
+}
+
+void list_program(const BuiltProgram& program, SignalWatch& signals) {
+  if (!program.skipped.empty()) {
+    print("{} {}: not built: {}\n", program.workload, program.model, program.skipped);
     return;
   }
-  fmt::print("{}: {}{}\n", model.name, model.program.string(),
-             model.launcher ? ", started through a launcher" : "");
-  if (const std::string missing = launcher_missing(Launcher{}); model.launcher && !missing.empty())
-    fmt::print("  {}\n", missing);
+  print("{} {}: {}{}\n", program.workload, program.model, program.path.string(),
+        program.launcher ? ", started through a launcher" : "");
+  if (const std::string missing = launcher_missing(Launcher{}); program.launcher && !missing.empty())
+    print("  {}\n", missing);
   try {
-    list_variants(model, signals);
-    list_devices(model, signals);
+    const ProgramDescription description = ask(program, {}, signals);
+    list_variants(description);
+    list_devices(description);
   } catch (const Error& error) {
-    fmt::print("  no answer: {}\n", error.what());
+    print("  no answer: {}\n", error.what());
   }
 }
 
@@ -65,7 +69,7 @@ void list_builds(const Plan& plan, Table& table) {
 }
 
 void list_plans() {
-  fmt::print("plans\n");
+  print("plans\n");
   Table table({{""}, {""}});
   for (const auto& name : plan_names(plan_folder())) {
     try {
@@ -76,16 +80,16 @@ void list_plans() {
       table.add_row({name, error.what()});
     }
   }
-  fmt::print("{}", table.empty() ? "    none\n" : body(table));
+  print("{}", table.empty() ? "    none\n" : body(table));
 }
 
 }  // namespace
 
 int list_command() {
   SignalWatch signals;
-  for (const auto& model : read_models(program_folder())) {
+  for (const auto& program : read_programs(program_folder())) {
     if (signals.stopped_by() != 0) return 128 + signals.stopped_by();
-    list_model(model, signals);
+    list_program(program, signals);
   }
   list_plans();
   return 0;

@@ -5,7 +5,7 @@
 
 namespace boltzmark {
 
-/// Prints the models with their variants and devices, those that were not built and why, and the plans.
+/// Prints the programs with their variants and devices, those that were not built and why, and the plans.
 /// Returns the exit status.
 int list_command();
 

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "analysis/support/json_reader.hpp"
 #include "common/base/error.hpp"
+#include "common/base/text.hpp"
 #include "common/lbm/problem.hpp"
 
 namespace boltzmark {
@@ -24,68 +24,83 @@ fs::path file_of(ObjectReader& object, const std::string& key, const fs::path& f
 }
 
 /// "1024x256", a box of so many cells.
-PlanProblem read_box(ObjectReader& object) {
-  PlanProblem problem;
+void read_box(ObjectReader& object, PlanCase& one) {
   const std::string size = object.text("box");
-  char rest = 0;
-  if (std::sscanf(size.c_str(), "%dx%d%c", &problem.box_nx, &problem.box_ny, &rest) != 2 ||
-      problem.box_nx < 3 || problem.box_ny < 4)
+  const auto sides = split(size, 'x');
+  const auto nx = parse_number<int>(sides.front()), ny = parse_number<int>(sides.back());
+  if (sides.size() != 2 || !nx || !ny || *nx < 3 || *ny < 4)
     object.fail("box", "NXxNY cells, at least 3x4", '"' + size + '"');
-  problem.steps = object.count("steps");
-  if (!problem.steps) object.fail("steps", "an integer of at least 1", "nothing");
-  problem.check = object.flag("check", true);
-  object.finish();
-  return problem;
+  one.box_nx = *nx;
+  one.box_ny = *ny;
+  one.grows = object.flag("grows", false);
+  if (!one.steps) object.fail("steps", "an integer of at least 1", "nothing");
 }
 
-PlanProblem read_problem(ObjectReader& object, const fs::path& folder) {
-  if (object.has("box")) return read_box(object);
-  PlanProblem problem;
-  problem.params = file_of(object, "params", folder);
-  problem.obstacles = object.text("obstacles") == no_obstacles ? fs::path(no_obstacles)
-                                                               : file_of(object, "obstacles", folder);
-  problem.steps = object.count("steps");
-  problem.check = object.flag("check", true);
+PlanCase read_case(ObjectReader& object, const fs::path& folder) {
+  PlanCase one;
+  one.workload = object.text("workload", one.workload);
+  one.steps = object.count("steps");
+  one.check = object.flag("check", true);
+  if (one.workload != usual_workload) {
+    one.name = object.text("name", "");
+    one.arguments = object.texts("arguments");
+  } else if (object.has("box")) {
+    read_box(object, one);
+  } else {
+    one.params = file_of(object, "params", folder);
+    one.obstacles = object.text("obstacles") == lbm::no_obstacles ? fs::path(lbm::no_obstacles)
+                                                                  : file_of(object, "obstacles", folder);
+  }
   object.finish();
-  return problem;
+  return one;
 }
 
-/// A run, or one for each of the vector lengths that it lists.
+/// Each run once with each of these values.
+template <class Values, class Set>
+void expand(std::vector<PlanRun>& runs, const Values& values, Set&& set) {
+  if (values.empty()) return;
+  std::vector<PlanRun> all;
+  for (const PlanRun& run : runs)
+    for (const auto& value : values) set(all.emplace_back(run), value);
+  runs = std::move(all);
+}
+
+/// "options": an object of names to values, or to lists of them; true stands for a flag.
+void expand_options(ObjectReader& object, std::vector<PlanRun>& runs) {
+  if (!object.has("options")) return;
+  ObjectReader options = object.object("options");
+  for (const auto& name : options.keys())
+    expand(runs, options.option_values(name), [&name](PlanRun& run, const std::optional<std::string>& value) {
+      if (value) run.options.emplace_back(name, *value);
+    });
+}
+
+/// A run, or one for each of the values that its settings list.
 std::vector<PlanRun> read_runs(ObjectReader& object) {
   PlanRun run;
-  run.model = object.text("model");
-  run.variant = object.text("variant", "");
-  run.precision = object.text("precision", run.precision);
-  run.threads = object.count("threads");
-  run.ranks = object.count("ranks");
-  run.device = object.text("device", "");
-  run.work_group = object.text("work_group", "");
   run.repeats = object.count("repeats");
-  run.steps = object.count("steps");
   run.warm_up = object.flag("warm_up", false);
-  run.options = object.texts("options");
-  run.problems = object.texts("problems");
-  const std::vector<int> lengths = object.counts("vvl");
+  run.cases = object.texts("cases");
+  std::vector<PlanRun> runs = {run};
+  const auto texts = [&](const char* key, std::string PlanRun::*setting) {
+    expand(runs, object.some_texts(key), [=](PlanRun& one, const auto& value) { one.*setting = value; });
+  };
+  const auto counts = [&](const char* key, std::optional<int> PlanRun::*setting) {
+    expand(runs, object.some_counts(key), [=](PlanRun& one, int value) { one.*setting = value; });
+  };
+  if (!object.has("model")) object.fail("model", "a string", "nothing");
+  texts("workload", &PlanRun::workload);
+  texts("model", &PlanRun::model);
+  texts("variant", &PlanRun::variant);
+  texts("precision", &PlanRun::precision);
+  counts("ranks", &PlanRun::ranks);
+  counts("threads", &PlanRun::threads);
+  texts("device", &PlanRun::device);
+  texts("work_group", &PlanRun::work_group);
+  counts("steps", &PlanRun::steps);
+  expand_options(object, runs);
   object.finish();
-  if (lengths.empty()) return {run};
-  if (run.model == every_model) object.fail("vvl", "a run that names its model", "one of every model");
-  std::vector<PlanRun> runs(lengths.size(), run);
-  for (std::size_t i = 0; i < lengths.size(); ++i)
-    runs[i].options.insert(runs[i].options.end(), {"--vvl", std::to_string(lengths[i])});
   return runs;
-}
-
-PlanRun read_stream(ObjectReader& object) {
-  PlanRun run;
-  run.model = object.text("model");
-  run.precision = object.text("precision", run.precision);
-  run.threads = object.count("threads");
-  run.ranks = object.count("ranks");
-  run.device = object.text("device", "");
-  run.repeats = object.count("repeats");
-  run.options = object.texts("options");
-  object.finish();
-  return run;
 }
 
 PlanBuild read_build(ObjectReader& object, const fs::path& plan_folder,
@@ -105,28 +120,17 @@ PlanBuild read_build(ObjectReader& object, const fs::path& plan_folder,
 }
 
 Baseline read_baseline(ObjectReader& object) {
-  Baseline baseline{.model = object.text("model"), .variant = object.text("variant")};
+  Baseline baseline{.model = object.text("model"), .role = object.text("role")};
   object.finish();
   return baseline;
 }
 
-/// "within_devices": a type of device as --list-devices names it.
+/// "within_devices": a type of device as --describe names it.
 std::string read_device_type(ObjectReader& object) {
   const std::string type = object.text("within_devices", "");
   if (!type.empty() && type != "cpu" && type != "gpu" && type != "accelerator")
     object.fail("within_devices", "cpu, gpu or accelerator", '"' + type + '"');
   return type;
-}
-
-/// "compare": a name, or an object from models to names with "*" for all others.
-LikeForLike read_compare(const nlohmann::json& content, ObjectReader& object) {
-  if (!object.has("compare")) return {};
-  if (!content["compare"].is_object()) return {.variant = object.text("compare"), .of_model = {}};
-  ObjectReader names = object.object("compare");
-  LikeForLike compare{.variant = names.text(every_model), .of_model = {}};
-  for (const auto& entry : content["compare"].items())
-    if (entry.key() != every_model) compare.of_model[entry.key()] = names.text(entry.key());
-  return compare;
 }
 
 Launcher read_launcher(ObjectReader& object, const std::string& file) {
@@ -139,17 +143,6 @@ Launcher read_launcher(ObjectReader& object, const std::string& file) {
 
 }  // namespace
 
-const std::string& LikeForLike::of(const std::string& model) const {
-  const auto own = of_model.find(model);
-  return own == of_model.end() ? variant : own->second;
-}
-
-std::string LikeForLike::words() const {
-  std::string text = variant + (of_model.empty() ? " in every model" : "");
-  for (const auto& [model, own] : of_model) text += ", in " + model + " " + own;
-  return text;
-}
-
 Plan load_plan(const fs::path& file) {
   const nlohmann::json content = load_json(file);
   ObjectReader object(content, file.string(), "");
@@ -161,20 +154,15 @@ Plan load_plan(const fs::path& file) {
   plan.time_limit_seconds = object.seconds("time_limit_seconds", plan.time_limit_seconds);
   plan.within_cores = object.flag("within_cores", false);
   plan.within_devices = read_device_type(object);
-  plan.compare = read_compare(content, object);
   plan.launcher = read_launcher(object, file.string());
   if (object.has("baselines")) plan.baselines.clear();
   for (auto& baseline : object.objects("baselines")) plan.baselines.push_back(read_baseline(baseline));
   for (auto& build : object.objects("builds"))
     plan.builds.push_back(read_build(build, file.parent_path(), plan.builds));
-  for (auto& problem : object.objects("problems"))
-    plan.problems.push_back(read_problem(problem, file.parent_path()));
+  for (auto& one : object.objects("cases")) plan.cases.push_back(read_case(one, file.parent_path()));
   for (auto& object_of_runs : object.objects("runs"))
     for (PlanRun& run : read_runs(object_of_runs)) plan.runs.push_back(std::move(run));
-  for (auto& run : object.objects("stream")) plan.stream.push_back(read_stream(run));
   object.finish();
-  if (plan.problems.empty() && plan.runs.empty() && !plan.stream.empty()) return plan;
-  if (plan.problems.empty()) object.fail("problems", "at least one problem", "none");
   if (plan.runs.empty()) object.fail("runs", "at least one run", "none");
   return plan;
 }
@@ -190,11 +178,10 @@ std::vector<std::string> plan_names(const fs::path& folder) {
 
 fs::path find_plan(const std::string& name_or_file, const fs::path& folder) {
   const auto names = plan_names(folder);
-  if (std::find(names.begin(), names.end(), name_or_file) != names.end())
-    return folder / (name_or_file + ".json");
+  if (contains(names, name_or_file)) return folder / (name_or_file + ".json");
   std::error_code error;
   if (fs::exists(name_or_file, error)) return name_or_file;
-  throw bad_input("plan: expected {} or a plan file, found \"{}\"", join_words(names, ", "), name_or_file);
+  throw bad_input("plan: expected {} or a plan file, found \"{}\"", join(names, ", "), name_or_file);
 }
 
 }  // namespace boltzmark

@@ -1,41 +1,46 @@
-// A plan: which problems to run with which models, how often, and what the comparison compares.
-// README.md of this folder describes the file format.
+// A plan: which cases to run with which programs, and how often. README.md of analysis/ describes the file.
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/run/launcher.hpp"
 
 namespace boltzmark {
 
-/// A problem and how much of it to run.
-struct PlanProblem {
-  std::filesystem::path params, obstacles;  ///< as the models take them; obstacles may be the word `none`
-  std::optional<int> steps;                 ///< instead of the parameter file's iterations
-  int box_nx = 0, box_ny = 0;               ///< above 0: no files, but a closed box that the driver makes
-  bool check = true;                        ///< whether results are held against the oracle
+/// The workload of cases and runs that name none.
+inline constexpr const char* usual_workload = "lbm";
+
+/// What is computed, and how much of it.
+struct PlanCase {
+  std::string workload = usual_workload;
+  std::string name = {};                    ///< what runs call it; "" = by its file or its words
+  std::vector<std::string> arguments = {};  ///< the program's positional words; none: its default case
+  std::filesystem::path params = {}, obstacles = {};  ///< of lattice Boltzmann; obstacles may be `none`
+  int box_nx = 0, box_ny = 0;     ///< above 0: no files, but a closed box that the driver makes
+  bool grows = false;             ///< a box that is so many times as high as a run has workers
+  std::optional<int> steps = {};  ///< unset: as the case or the program has them
+  bool check = true;              ///< whether results are held against the oracle
 };
 
-/// One line of work: a model (or every model that is built) on all problems or some.
+/// One line of work: a model (or every one that has the workload) on all its cases or some.
 struct PlanRun {
+  std::string workload = usual_workload;
   std::string model;    ///< a model's name, or every_model
-  std::string variant;  ///< "" = the model's default, or compared_variant
+  std::string variant;  ///< a name or a role ("textbook", "like-for-like"); "" = the program's default
   std::string precision = "f32";
   std::optional<int> threads, ranks;  ///< unset = one for each core, where they mean something
-  std::string device, work_group;     ///< "" = the model's default
+  std::string device, work_group;     ///< "" = the program's default
   std::optional<int> repeats;         ///< instead of the plan's
-  std::optional<int> steps;           ///< instead of the problems'
+  std::optional<int> steps;           ///< instead of the cases'
   bool warm_up = false;               ///< an untimed run before each timed one, in the same process
-  std::vector<std::string> options;   ///< more arguments for the model
-  std::vector<std::string> problems;  ///< names of the plan's problems; empty = all
+  std::vector<std::pair<std::string, std::string>> options;  ///< more, by name; "" as value: a flag
+  std::vector<std::string> cases;                            ///< names; empty = all of the workload
 };
 inline constexpr const char* every_model = "*";
-/// As a run's variant: the one in which its model is compared like for like.
-inline constexpr const char* compared_variant = "compare";
 
 /// A build folder whose programs are run: a compiler and its flags.
 struct PlanBuild {
@@ -48,19 +53,7 @@ struct PlanBuild {
 
 /// A model's variant that speed-ups are given over.
 struct Baseline {
-  std::string model, variant;
-};
-
-/// The variant in which models are compared like for like: one name, and another for models that call it
-/// differently.
-struct LikeForLike {
-  std::string variant = "fused";
-  std::map<std::string, std::string> of_model = {
-      {"opencl", "two-grid"}};  ///< its `fused` is a published step
-
-  const std::string& of(const std::string& model) const;
-  /// "fused, in opencl two-grid" or "fused in every model".
-  std::string words() const;
+  std::string model, role;
 };
 
 struct Plan {
@@ -71,13 +64,11 @@ struct Plan {
   double time_limit_seconds = 600.0;  ///< for each run
   bool within_cores = false;          ///< whether runs with more workers than cores are left out
   std::string within_devices;         ///< "gpu": runs need one such device for each rank; "" = none
-  LikeForLike compare;
-  std::vector<Baseline> baselines = {{"serial", "textbook"}, {"serial", "fused"}};
+  std::vector<Baseline> baselines = {{"serial", "textbook"}, {"serial", "like-for-like"}};
   Launcher launcher;
   std::vector<PlanBuild> builds;  ///< empty: the programs beside the driver
-  std::vector<PlanProblem> problems;
-  std::vector<PlanRun> runs;
-  std::vector<PlanRun> stream;  ///< STREAM runs; without variant, work-group, warm-up and problems
+  std::vector<PlanCase> cases;
+  std::vector<PlanRun> runs;  ///< a list as a setting in the file is here a run for each of its values
 };
 
 /// Reads a plan. Throws Error (bad_input) with file, place, expected and found.

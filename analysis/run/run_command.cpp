@@ -2,35 +2,34 @@
 
 #include <fmt/format.h>
 
-#include <unistd.h>
-
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <map>
 #include <set>
 
-#include "analysis/run/build_table.hpp"
+#include "analysis/roofline/comparison_text.hpp"
+#include "analysis/roofline/figures_command.hpp"
 #include "analysis/run/builds.hpp"
-#include "analysis/run/comparison_output.hpp"
-#include "analysis/run/oracle.hpp"
+#include "analysis/run/lbm_cases.hpp"
+#include "analysis/run/probe.hpp"
 #include "analysis/run/runner.hpp"
 #include "analysis/run/schedule.hpp"
 #include "analysis/run/store.hpp"
-#include "analysis/run/stream_output.hpp"
 #include "analysis/support/locations.hpp"
 #include "analysis/support/processors.hpp"
 #include "analysis/support/progress.hpp"
 #include "analysis/support/table.hpp"
 #include "common/base/error.hpp"
-#include "common/lbm/result_files.hpp"
+#include "common/base/print.hpp"
+#include "common/base/text.hpp"
+#include "common/cpu/processors.hpp"
 #include "common/run/provenance.hpp"
 
 namespace boltzmark {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr int table_width = 120;  // unless the terminal has more
 
 /// What was said of nodes; the rest is then one of each.
 std::optional<Allocation> allocation_of(const RunOptions& options) {
@@ -51,15 +50,28 @@ Plan plan_for(const RunOptions& options) {
   return plan;
 }
 
+/// ", with tuned options: work-group 64x4, delay 200", "" without such.
+std::string tuned_words(const Record& record) {
+  const auto tuned = record.settings.find("tuned");
+  if (tuned == record.settings.end() || !tuned->is_object()) return "";
+  std::vector<std::string> words;
+  for (const auto& option : tuned->items())
+    words.push_back(option.key() + ' ' +
+                    (option.value().is_string() ? option.value().get<std::string>() : ""));
+  return ", with tuned options: " + join(words, ", ");
+}
+
 /// "0.6123 s, 1070 MLUPS" or how it ended instead.
 std::string outcome_of(const RunEntry& entry) {
-  if (entry.status != RunStatus::ok) return fmt::format("{}: {}", to_string(entry.status), entry.reason);
-  if (entry.key.is_stream())
-    return fmt::format("triad {} GB/s", significant(stream_gb_per_s(entry.record, "triad").value_or(0.0), 4));
-  const std::string tuned = tuned_in(entry.record);
-  return fmt::format("{} s, {} MLUPS{}", significant(entry.record.value("compute_seconds", 0.0), 4),
-                     significant(entry.record.value("mlups", 0.0), 4),
-                     tuned.empty() ? "" : ", with tuned options: " + tuned);
+  if (entry.status != RunStatus::ok || !entry.record)
+    return fmt::format("{}: {}", to_string(entry.status), entry.reason);
+  const Record& record = *entry.record;
+  std::string text = significant(record.compute_seconds, 4) + " s";
+  if (!record.metrics.empty()) {
+    const Metric& rate = record.metrics.front();
+    text += fmt::format(", {} {}", significant(rate.value.value_or(0.0), 4), rate.unit);
+  }
+  return text + tuned_words(record);
 }
 
 /// One call of the command: a stage a function, in the order of `execute`.
@@ -69,9 +81,9 @@ class RunCommand {
       : options_(options),
         progress_(Progress::style_for(options.quiet)),
         plan_(plan_for(options)),
-        problems_(load_problems(plan_, fs::absolute(options.results) / "problems")),
+        cases_(plan_, fs::absolute(options.results) / "problems"),
         jobs_(schedule()),
-        runner_(options_.results, problems_, plan_.launcher, plan_.time_limit_seconds) {}
+        runner_(options_.results, plan_.launcher, plan_.time_limit_seconds) {}
 
   int execute() {
     if (signals_.stopped_by() != 0) return stopped(0);
@@ -81,7 +93,7 @@ class RunCommand {
       throw unavailable("plan {}: expected one {} for each rank, found none: {}", plan_.name,
                         plan_.within_devices, jobs_.front().reason);
     Store store(options_.results, options_.fresh);
-    for (const auto& complaint : store.complaints()) fmt::print(stderr, "boltzmark: {}\n", complaint);
+    for (const auto& complaint : store.complaints()) say(complaint);
     std::vector<Job> open;
     for (const Job& job : jobs_)
       if (!is_final(store.find(job.key))) open.push_back(job);
@@ -89,7 +101,7 @@ class RunCommand {
       progress_.say(
           fmt::format("{} of {} runs are finished already", jobs_.size() - open.size(), jobs_.size()));
     for (const Job& job : open)
-      if (!job.foregone && job.problem != no_problem) make_files(problem_of(job));
+      if (!job.foregone) make_files(*job.of);
     if (!prepare_answers(open) || !run_all(open, store)) return stopped(count_finished(store));
     return report(store);
   }
@@ -97,54 +109,59 @@ class RunCommand {
  private:
   std::vector<Job> schedule() {
     std::vector<std::string> complaints;
-    const auto built = models_for(plan_, program_folder(), complaints);
-    for (const auto& complaint : complaints) fmt::print(stderr, "boltzmark: {}\n", complaint);
-    const auto models = probe_models(plan_, built, signals_);
-    return make_schedule(plan_, problems_, models,
-                         {.models = options_.models,
-                          .problems = options_.problems,
+    const auto built = programs_for(plan_, program_folder(), complaints);
+    for (const auto& complaint : complaints) say(complaint);
+    const auto programs = probe_programs(plan_, built, signals_);
+    if (signals_.stopped_by() != 0) return {};
+    return make_schedule(plan_, cases_, programs,
+                         {.workloads = options_.workloads,
+                          .models = options_.models,
+                          .cases = options_.cases,
                           .builds = options_.builds,
                           .repeats = options_.repeats,
                           .cores = default_workers(),
                           .host = provenance_now().host,
-                          .oracle = oracle_version()});
+                          .oracle = oracle_version()},
+                         signals_);
   }
 
   int print_commands() const {
     for (const Job& job : jobs_) {
       if (job.foregone)
-        fmt::print("# {}: {}: {}\n", describe(job.key), to_string(*job.foregone), job.reason);
+        print("# {}: {}: {}\n", describe(job.key), to_string(*job.foregone), job.reason);
       else
-        fmt::print("{}\n", shell_line(runner_.command(job)));
+        print("{}\n", shell_line(runner_.command(job)));
     }
     return 0;
   }
 
   /// The right answers that open jobs need and that are not there yet; before any timing, for it takes all
-  /// cores. False when stopped.
-  bool prepare_answers(const std::vector<Job>& open) {
-    std::set<int> needed;
-    for (const Job& job : open)
-      if (!job.foregone && job.problem != no_problem && job.checked &&
-          !has_answer(answers_in(options_.results), problem_of(job)))
-        needed.insert(job.problem);
-    if (needed.empty()) return true;
-    std::vector<const ScheduledProblem*> missing;
+  /// cores. Jobs whose answer this machine cannot compute become impossible. False when stopped.
+  bool prepare_answers(std::vector<Job>& open) {
+    std::vector<const Case*> missing;
+    std::set<std::string> listed;
     double updates = 0.0, longest = 0.0;
-    for (const int problem : needed) {
-      missing.push_back(&problems_[static_cast<std::size_t>(problem)]);
-      updates += missing.back()->updates();
-      longest = std::max(longest, missing.back()->updates());
+    for (Job& job : open) {
+      if (job.foregone || !job.checked || has_answer(answers_in(options_.results), *job.of)) continue;
+      if (job.reason = no_answer(*job.of); !job.reason.empty()) {
+        job.foregone = RunStatus::impossible;
+        continue;
+      }
+      if (!listed.insert(check_value(options_.results, *job.of)).second) continue;
+      missing.push_back(job.of);
+      updates += answer_updates(*job.of);
+      longest = std::max(longest, answer_updates(*job.of));
     }
+    if (missing.empty()) return true;
     const int processes = usable_physical_cores();
     constexpr double updates_per_second = 25e6;  // of the oracle on a usual core; only for this announcement
     const double seconds = std::max(longest, updates / processes) / updates_per_second;
-    progress_.say(
-        fmt::format("right answers in double precision for {} problem{}: about {}, kept for later runs",
-                    missing.size(), missing.size() == 1 ? "" : "s", duration(seconds)));
+    const auto number = static_cast<std::int64_t>(missing.size());
+    progress_.say(fmt::format("right answers in double precision for {}: about {}, kept for later runs",
+                              counted(number, "case"), duration(seconds)));
     const bool whole = compute_answers(
         answers_in(options_.results), missing, processes, signals_, [&](int done, double elapsed) {
-          progress_.show(fmt::format("right answers: {} of {}, {} of about {}", done, missing.size(),
+          progress_.show(fmt::format("right answers: {} of {}, {} of about {}", done, number,
                                      duration(elapsed), duration(seconds)));
         });
     progress_.clear();
@@ -155,8 +172,9 @@ class RunCommand {
   bool run_all(const std::vector<Job>& open, Store& store) {
     for (std::size_t k = 0; k < open.size(); ++k) {
       const Job& job = open[k];
-      const std::string what = fmt::format("[{}/{}] {}: {}, round {} of {}", k + 1, open.size(), job.name,
-                                           describe(job.key), job.key.round, job.rounds);
+      const std::string what =
+          fmt::format("[{}/{}] {} {}: {}, round {} of {}", k + 1, open.size(), job.key.workload, job.of->name,
+                      describe(job.key), job.key.round, job.rounds);
       const std::string left = time_left(open, k);
       RunEntry entry = runner_.run(job, signals_, [&](double elapsed) {
         progress_.show(fmt::format("{}: {}{}", what, duration(elapsed), left));
@@ -195,55 +213,32 @@ class RunCommand {
     std::string again = options_.command_line;
     if (const auto at = again.find(" --fresh"); at != again.npos)
       again.erase(at, std::string(" --fresh").size());
-    fmt::print(stderr, "boltzmark: stopped; {} of {} runs are finished and kept in {}; to go on: {}\n",
-               finished, jobs_.size(), options_.results.string(), again);
+    say(fmt::format("stopped; {} of {} runs are finished and kept in {}; to go on: {}", finished,
+                    jobs_.size(), options_.results.string(), again));
     return 128 + signals_.stopped_by();
   }
 
   int report(const Store& store) {
-    std::vector<RunEntry> entries, streams;
+    std::vector<RunEntry> entries;
     for (const Job& job : jobs_)
-      if (const RunEntry* const entry = store.find(job.key))
-        (job.key.is_stream() ? streams : entries).push_back(*entry);
-    const auto stream_rows = make_stream_rows(streams);
-    const Comparison comparison = make_comparison(entries, plan_.compare, plan_.baselines);
-    const BuildTable builds = make_build_table(comparison);
-    const Footer footer = make_footer(entries.empty() ? streams : entries);
-    const int width = std::max(table_width, terminal_width(STDOUT_FILENO, table_width));
-    write("comparison.csv", comparison_csv(comparison));
-    write("comparison.md",
-          comparison_markdown(comparison, footer) + build_markdown(builds) + stream_markdown(stream_rows));
-    write("builds.csv", build_csv(builds));
-    write("stream.csv", stream_csv(stream_rows));
-    fmt::print(
-        "{}{}{}Results: {} (runs.jsonl, comparison.csv, comparison.md, builds.csv, stream.csv, logs)\n",
-        comparison_text(comparison, footer, width), build_text(builds, width),
-        stream_text(stream_rows, width), options_.results.string());
-    const auto went_wrong = [](const RunEntry& entry) {
+      if (const RunEntry* const entry = store.find(job.key)) entries.push_back(*entry);
+    const auto rows = write_figures(options_.results, options_.results);
+    print("{}Results: {} (runs.jsonl, figures.csv, peaks.csv, logs)\n", comparison_text(rows, table_width()),
+          options_.results.string());
+    const bool went_wrong = std::any_of(entries.begin(), entries.end(), [](const RunEntry& entry) {
       return entry.status == RunStatus::wrong || entry.status == RunStatus::failed ||
              entry.status == RunStatus::timeout;
-    };
-    const bool all_right = std::none_of(entries.begin(), entries.end(), went_wrong) &&
-                           std::none_of(streams.begin(), streams.end(), went_wrong);
-    return all_right ? 0 : 1;
+    });
+    return went_wrong ? 1 : 0;
   }
 
-  void write(const char* name, const std::string& text) const {
-    AtomicFile file(options_.results / name);
-    file.write(text);
-    file.commit();
-  }
-
-  /// Of a job that has one.
-  const ScheduledProblem& problem_of(const Job& job) const {
-    return problems_[static_cast<std::size_t>(job.problem)];
-  }
+  static void say(const std::string& line) { print_text(stderr, "boltzmark: " + line + '\n'); }
 
   const RunOptions& options_;
   SignalWatch signals_;
   Progress progress_;
   Plan plan_;
-  std::vector<ScheduledProblem> problems_;
+  Cases cases_;
   std::vector<Job> jobs_;
   Runner runner_;
   std::map<std::string, double> wall_seconds_;  ///< of the last round of each configuration

@@ -13,7 +13,7 @@ struct RunOptions {
   std::string plan = "quick";  ///< name or file
   std::filesystem::path results = "results";
   std::optional<int> repeats;
-  std::vector<std::string> models, problems, builds;
+  std::vector<std::string> workloads, models, cases, builds;
   std::optional<double> time_limit_seconds;
   std::string launcher, launcher_arguments;
   std::optional<int> nodes, ranks_per_node, cpus_per_rank;  ///< any of them: what a job may use

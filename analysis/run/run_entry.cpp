@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 #include <utility>
+
+#include "analysis/support/json_reader.hpp"
 
 namespace boltzmark {
 namespace {
@@ -18,6 +21,29 @@ constexpr std::array<std::pair<RunStatus, const char*>, 6> words = {{{RunStatus:
                                                                      {RunStatus::failed, "failed"},
                                                                      {RunStatus::wrong, "wrong"}}};
 
+/// Every field once: for the writer, and for the reader.
+template <class Key, class Visit>
+void for_each_field(Key& key, Visit&& visit) {
+  visit("workload", key.workload);
+  visit("model", key.model);
+  visit("variant", key.variant);
+  visit("precision", key.precision);
+  visit("threads", key.threads);
+  visit("ranks", key.ranks);
+  visit("device", key.device);
+  visit("work_group", key.work_group);
+  visit("warm_up", key.warm_up);
+  visit("options", key.options);
+  visit("launcher", key.launcher);
+  visit("case", key.case_);
+  visit("steps", key.steps);
+  visit("round", key.round);
+  visit("program", key.program);
+  visit("oracle", key.oracle);
+  visit("host", key.host);
+  visit("build", key.build);
+}
+
 }  // namespace
 
 std::string to_string(RunStatus status) {
@@ -29,53 +55,35 @@ std::string to_string(RunStatus status) {
 RunStatus run_status(const std::string& word) {
   for (const auto& [value, known] : words)
     if (known == word) return value;
-  throw std::invalid_argument(fmt::format("\"{}\" is no status", word));
+  throw std::invalid_argument(fmt::format("\"{}\" is not a status", word));
 }
 
+int RunKey::workers() const { return std::max(ranks, 1) * std::max(threads, 1); }
+
 json RunKey::to_json() const {
-  return {{"model", model},     {"variant", variant},   {"precision", precision},   {"threads", threads},
-          {"ranks", ranks},     {"device", device},     {"work_group", work_group}, {"warm_up", warm_up},
-          {"options", options}, {"launcher", launcher}, {"problem", problem},       {"steps", steps},
-          {"round", round},     {"program", program},   {"oracle", oracle},         {"host", host},
-          {"build", build}};
+  json all;
+  for_each_field(*this, [&all](const char* name, const auto& value) { all[name] = value; });
+  return all;
 }
 
 RunKey RunKey::from_json(const json& from) {
   RunKey key;
-  from.at("model").get_to(key.model);
-  from.at("variant").get_to(key.variant);
-  from.at("precision").get_to(key.precision);
-  from.at("threads").get_to(key.threads);
-  from.at("ranks").get_to(key.ranks);
-  from.at("device").get_to(key.device);
-  from.at("work_group").get_to(key.work_group);
-  from.at("warm_up").get_to(key.warm_up);
-  from.at("options").get_to(key.options);
-  from.at("launcher").get_to(key.launcher);
-  from.at("problem").get_to(key.problem);
-  from.at("steps").get_to(key.steps);
-  from.at("round").get_to(key.round);
-  from.at("program").get_to(key.program);
-  from.at("oracle").get_to(key.oracle);
-  from.at("host").get_to(key.host);
-  key.build = from.value("build", "");
+  for_each_field(key, [&from](const char* name, auto& value) { from.at(name).get_to(value); });
   return key;
 }
 
-std::string RunKey::identity() const { return to_json().dump(); }
+std::string RunKey::identity() const { return json_line(to_json()); }
 
 std::string RunKey::configuration() const {
   json all = to_json();
   all.erase("round");
-  return all.dump();
+  return json_line(all);
 }
 
 json RunEntry::to_json() const {
-  json all = {{"format", run_entry_format},  {"key", key.to_json()},
-              {"problem", problem},          {"round", key.round},
-              {"status", to_string(status)}, {"reason", reason},
-              {"exit_status", exit_status},  {"wall_seconds", wall_seconds},
-              {"command", command},          {"record", record}};
+  json all = {{"format", run_entry_format},   {"key", key.to_json()}, {"case", case_name},
+              {"status", to_string(status)},  {"reason", reason},     {"exit_status", exit_status},
+              {"wall_seconds", wall_seconds}, {"command", command},   {"record", record}};
   if (stopped) all["stopped"] = true;
   return all;
 }
@@ -86,14 +94,14 @@ RunEntry RunEntry::from_json(const json& from) {
         fmt::format("format {}, where this program reads {}", format, run_entry_format));
   RunEntry entry;
   entry.key = RunKey::from_json(from.at("key"));
-  from.at("problem").get_to(entry.problem);
+  from.at("case").get_to(entry.case_name);
   entry.status = run_status(from.at("status").get<std::string>());
   from.at("reason").get_to(entry.reason);
   from.at("exit_status").get_to(entry.exit_status);
   from.at("wall_seconds").get_to(entry.wall_seconds);
   from.at("command").get_to(entry.command);
   entry.stopped = from.value("stopped", false);
-  entry.record = from.at("record");
+  from.at("record").get_to(entry.record);
   return entry;
 }
 

@@ -42,6 +42,9 @@ struct RunKey {
   std::string host;
   std::string build;  ///< the plan's name for the build folder of the program; "" = the driver's own
 
+  /// Ranks times threads, each at least 1.
+  int workers() const;
+
   nlohmann::json to_json() const;
   /// Throws nlohmann::json::exception when something is missing or of the wrong type.
   static RunKey from_json(const nlohmann::json& json);
@@ -59,7 +62,7 @@ struct RunEntry {
   int exit_status = 0;
   double wall_seconds = 0.0;
   std::string command;
-  bool stopped = false;   ///< by a tuner: so much slower than the best that its other rounds were left out
+  bool stopped = false;  ///< by a tuner: so much slower than the best that its other rounds were left out
   std::optional<Record> record;  ///< null in JSON where the program wrote none
 
   nlohmann::json to_json() const;

@@ -7,9 +7,10 @@
 #include <fstream>
 #include <iterator>
 
+#include "analysis/support/json_reader.hpp"
 #include "common/base/digest.hpp"
 #include "common/base/error.hpp"
-#include "common/lbm/result_files.hpp"
+#include "common/base/files.hpp"
 
 namespace boltzmark {
 namespace {
@@ -24,34 +25,15 @@ std::string read_tail(const fs::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// The record that a model wrote, null without one.
-nlohmann::json read_record(const fs::path& file) {
-  std::ifstream in(file);
-  std::string line;
-  if (!std::getline(in, line)) return nullptr;
-  auto record = nlohmann::json::parse(line, nullptr, false);
-  return record.is_object() ? record : nlohmann::json();
-}
-
 }  // namespace
 
-Runner::Runner(fs::path results, const std::vector<ScheduledProblem>& problems, Launcher launcher,
-               double time_limit_seconds)
-    : results_(std::move(results)),
-      problems_(problems),
-      launcher_(std::move(launcher)),
-      time_limit_seconds_(time_limit_seconds) {}
-
-const ScheduledProblem& Runner::problem_of(const Job& job) const {
-  return problems_[static_cast<std::size_t>(job.problem)];
-}
+Runner::Runner(fs::path results, Launcher launcher, double time_limit_seconds)
+    : results_(std::move(results)), launcher_(std::move(launcher)), time_limit_seconds_(time_limit_seconds) {}
 
 fs::path Runner::log_file(const Job& job, const char* ending) const {
   const RunKey& key = job.key;
-  const std::string what = key.is_stream() ? fmt::format("{}-{}", job.name, key.model)
-                                           : fmt::format("{}-{}-{}-{}", job.name, key.steps, key.model,
-                                                         key.variant.empty() ? "default" : key.variant);
-  std::string name = fmt::format("{}-{}-{}-r{}", what, key.precision,
+  std::string name = fmt::format("{}-{:.100}-{}-{}-{}-{}-{}-r{}", key.workload, job.of->name, key.steps,
+                                 key.model, key.variant.empty() ? "default" : key.variant, key.precision,
                                  digest_of(key.configuration()).substr(0, 8), key.round);
   for (char& c : name)
     if (!std::isalnum(static_cast<unsigned char>(c)) && !std::strchr("._-+", c)) c = '_';
@@ -62,8 +44,7 @@ std::vector<std::string> Runner::command(const Job& job) const {
   std::vector<std::string> words;
   if (job.launched) words = launcher_words(launcher_, job.key.ranks, job.key.threads);
   words.push_back(job.command.front());
-  if (!job.key.is_stream() && job.checked)  // STREAM checks itself
-    words.insert(words.end(), {"--check", answer_prefix(answers_in(results_), problem_of(job))});
+  if (job.checked) words.insert(words.end(), {"--check", check_value(results_, *job.of)});
   words.insert(words.end(), {"--json", record_file().string()});
   words.insert(words.end(), job.command.begin() + 1, job.command.end());
   return words;
@@ -72,7 +53,7 @@ std::vector<std::string> Runner::command(const Job& job) const {
 RunEntry Runner::run(const Job& job, SignalWatch& signals, const std::function<void(double)>& on_tick) const {
   RunEntry entry;
   entry.key = job.key;
-  entry.problem = job.name;
+  entry.case_name = job.of->name;
   if (job.foregone) {
     entry.status = *job.foregone;
     entry.reason = job.reason;
@@ -91,22 +72,34 @@ RunEntry Runner::run(const Job& job, SignalWatch& signals, const std::function<v
                                            signals, on_tick);
   entry.record = read_record(record_file());
   fs::remove(record_file());
-  judge_run(result, read_tail(errors), time_limit_seconds_, entry);
+  judge_run(result, read_tail(errors), fs::path(job.command.front()).filename().string(), time_limit_seconds_,
+            entry);
   return entry;
 }
 
-void judge_run(const ProcessResult& result, const std::string& errors, double time_limit_seconds,
-               RunEntry& entry) {
+std::optional<Record> read_record(const fs::path& file) {
+  std::ifstream in(file);
+  std::string line;
+  if (!std::getline(in, line)) return {};
+  try {
+    return parse_json(line).get<Record>();
+  } catch (const std::exception&) {
+    return {};
+  }
+}
+
+void judge_run(const ProcessResult& result, const std::string& errors, const std::string& program,
+               double time_limit_seconds, RunEntry& entry) {
   entry.exit_status = result.exit_status;
   entry.wall_seconds = result.seconds;
   const auto end = [&entry](RunStatus status, const std::string& reason) {
     entry.status = status;
     entry.reason = reason;
     // A record of a run that did not come to its end says nothing.
-    if (status != RunStatus::ok && status != RunStatus::wrong) entry.record = nullptr;
+    if (status != RunStatus::ok && status != RunStatus::wrong) entry.record.reset();
   };
-  const auto said = [&errors](const std::string& otherwise) {
-    const std::string reason = reason_in(errors);
+  const auto said = [&](const std::string& otherwise) {
+    const std::string reason = reason_in(errors, program);
     return reason.empty() ? otherwise : reason;
   };
   if (result.timed_out)
@@ -115,7 +108,7 @@ void judge_run(const ProcessResult& result, const std::string& errors, double ti
   if (result.signal != 0)
     return end(RunStatus::failed,
                said(fmt::format("ended by signal {} ({})", result.signal, strsignal(result.signal))));
-  const bool has_record = !entry.record.is_null();
+  const bool has_record = entry.record.has_value();
   switch (static_cast<ExitStatus>(result.exit_status)) {
     case ExitStatus::ok:
       if (has_record) return end(RunStatus::ok, "");

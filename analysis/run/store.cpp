@@ -5,7 +5,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "common/lbm/result_files.hpp"
+#include "analysis/support/json_reader.hpp"
+#include "common/base/files.hpp"
 
 namespace boltzmark {
 namespace {
@@ -15,7 +16,7 @@ namespace fs = std::filesystem;
 /// Adds the line to what was read, or a complaint.
 void read_line(const std::string& line, int number, const std::string& place, RunsFile& runs) {
   try {
-    runs.entries.push_back(RunEntry::from_json(nlohmann::json::parse(line)));
+    runs.entries.push_back(RunEntry::from_json(parse_json(line)));
     runs.lines.push_back(number);
   } catch (const std::exception& fault) {
     runs.complaints.push_back(fmt::format(
@@ -50,8 +51,7 @@ RunsFile read_runs(const fs::path& file) {
 Store::Store(fs::path folder, bool fresh, std::string name)
     : folder_(std::move(folder)), name_(std::move(name)), lock_(folder_) {
   std::vector<std::string> belongings = {name_};
-  if (name_ == runs_file)
-    belongings = {"logs", "comparison.csv", "comparison.md", "builds.csv", "stream.csv", name_};
+  if (name_ == runs_file) belongings = {"logs", "figures.csv", "peaks.csv", "complaints.txt", name_};
   if (fresh && fs::exists(file())) move_aside(folder_, belongings);
   RunsFile runs = read_runs(file());
   // The next line must not be glued to half a line.
@@ -73,7 +73,7 @@ std::vector<const RunEntry*> Store::entries() const {
 
 void Store::add(const RunEntry& entry) {
   const RunEntry* const newest = find(entry.key);
-  if (!newest || newest->to_json() != entry.to_json()) append_line(file(), entry.to_json().dump());
+  if (!newest || newest->to_json() != entry.to_json()) append_line(file(), json_line(entry.to_json()));
   newest_[entry.key.identity()] = entry;
 }
 

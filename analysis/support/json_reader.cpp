@@ -6,6 +6,7 @@
 #include <climits>
 #include <fstream>
 #include <iterator>
+#include <stdexcept>
 
 #include "common/base/error.hpp"
 
@@ -15,6 +16,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t shown_characters = 60;
+constexpr int most_levels = 100;  // what writes or reads a value calls itself for each
 
 /// A value as it stands in the file, cut to fit the line.
 std::string shown(const json& value) {
@@ -30,6 +32,17 @@ void fail_in_json(const std::string& file, const std::string& where, const std::
   throw bad_input("{}: {}: expected {}, found {}", file, where, expected, found);
 }
 
+json parse_json(const std::string& text) {
+  return json::parse(text, [](int depth, json::parse_event_t, const json&) {
+    if (depth > most_levels) throw std::runtime_error(fmt::format("more than {} levels", most_levels));
+    return true;
+  });
+}
+
+std::string json_line(const json& value) {
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
 json load_json(const std::filesystem::path& file) {
   std::error_code error;
   if (std::filesystem::is_directory(file, error)) fail_in_json(file.string(), "", "a JSON file", "a folder");
@@ -37,7 +50,7 @@ json load_json(const std::filesystem::path& file) {
   if (!in) fail_in_json(file.string(), "", "a JSON file", "none that can be read");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   try {
-    return json::parse(text);
+    return parse_json(text);
   } catch (const json::parse_error& fault) {
     const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(fault.byte, text.size()));
     const auto line = 1 + std::count(text.begin(), end, '\n');
@@ -47,7 +60,7 @@ json load_json(const std::filesystem::path& file) {
     const auto colon = message.find(": ");
     throw bad_input("{}:{}:{}: expected JSON, found a fault: {}", file.string(), line, column,
                     colon == message.npos ? message : message.substr(colon + 2));
-  } catch (const json::exception& fault) {  // a number that no double holds
+  } catch (const std::exception& fault) {  // such as a number that no double holds
     throw bad_input("{}: expected JSON, found a fault: {}", file.string(), fault.what());
   }
 }
@@ -86,10 +99,13 @@ std::string ObjectReader::text(const std::string& key) {
 
 std::string ObjectReader::text(const std::string& key, const std::string& otherwise) {
   const json* const value = find(key);
-  if (!value) return otherwise;
-  if (!value->is_string() || value->get_ref<const std::string&>().empty())
-    fail(key, "a string that is not empty", shown(*value));
-  return value->get<std::string>();
+  return value ? text_of(*value, key) : otherwise;
+}
+
+std::string ObjectReader::text_of(const json& value, const std::string& key) const {
+  if (!value.is_string() || value.get_ref<const std::string&>().empty())
+    fail(key, "a string that is not empty", shown(value));
+  return value.get<std::string>();
 }
 
 int ObjectReader::count_of(const json& value, const std::string& key) const {
@@ -103,14 +119,42 @@ std::optional<int> ObjectReader::count(const std::string& key) {
   return value ? std::optional(count_of(*value, key)) : std::nullopt;
 }
 
-std::vector<int> ObjectReader::counts(const std::string& key) {
+std::vector<std::pair<const json*, std::string>> ObjectReader::some(const std::string& key) {
   const json* const value = find(key);
   if (!value) return {};
-  if (!value->is_array()) fail(key, "a list of integers", shown(*value));
+  if (!value->is_array()) return {{value, key}};
+  if (value->empty()) fail(key, "a value or a list of some", "an empty list");
+  std::vector<std::pair<const json*, std::string>> all;
+  for (const json& element : *value) all.emplace_back(&element, fmt::format("{}[{}]", key, all.size()));
+  return all;
+}
+
+std::vector<int> ObjectReader::some_counts(const std::string& key) {
   std::vector<int> counts;
-  for (const json& element : *value)
-    counts.push_back(count_of(element, fmt::format("{}[{}]", key, counts.size())));
+  for (const auto& [value, place] : some(key)) counts.push_back(count_of(*value, place));
   return counts;
+}
+
+std::vector<std::string> ObjectReader::some_texts(const std::string& key) {
+  std::vector<std::string> texts;
+  for (const auto& [value, place] : some(key)) texts.push_back(text_of(*value, place));
+  return texts;
+}
+
+std::vector<std::string> ObjectReader::keys() const {
+  std::vector<std::string> keys;
+  for (const auto& item : value_->items()) keys.push_back(item.key());
+  return keys;
+}
+
+std::vector<std::optional<std::string>> ObjectReader::option_values(const std::string& key) {
+  std::vector<std::optional<std::string>> values;
+  for (const auto& [value, place] : some(key))
+    if (value->is_boolean())
+      values.push_back(value->get<bool>() ? std::optional(std::string()) : std::nullopt);
+    else
+      values.push_back(value->is_number() ? value->dump() : text_of(*value, place));
+  return values;
 }
 
 double ObjectReader::seconds(const std::string& key, double otherwise) {

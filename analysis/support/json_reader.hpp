@@ -7,9 +7,16 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace boltzmark {
+
+/// Parses a JSON text. Throws std::exception, also where it nests deeper than anything that is meant.
+nlohmann::json parse_json(const std::string& text);
+
+/// A JSON value on one line; bytes that are not UTF-8 are replaced.
+std::string json_line(const nlohmann::json& value);
 
 /// Parses a JSON file. Throws Error (bad_input) with file, line and column.
 nlohmann::json load_json(const std::filesystem::path& file);
@@ -34,7 +41,7 @@ class ObjectReader {
   std::string text(const std::string& key);  ///< must be there
   std::string text(const std::string& key, const std::string& otherwise);
   std::optional<int> count(const std::string& key);          ///< an integer of at least 1
-  std::vector<int> counts(const std::string& key);           ///< such integers; empty when not there
+  std::vector<int> some_counts(const std::string& key);      ///< one or a list; empty when not there
   double seconds(const std::string& key, double otherwise);  ///< a number above zero
   bool flag(const std::string& key, bool otherwise);
   std::string any_text(const std::string& key);                  ///< must be there; may be empty
@@ -44,7 +51,11 @@ class ObjectReader {
   bool truth(const std::string& key);                            ///< must be there
   ObjectReader object(const std::string& key);                   ///< must be there
   std::vector<std::string> texts(const std::string& key);        ///< empty when not there
+  std::vector<std::string> some_texts(const std::string& key);   ///< one or a list; empty when not there
   std::vector<ObjectReader> objects(const std::string& key);     ///< empty when not there
+  std::vector<std::string> keys() const;                         ///< all that the object has
+  /// A value of a command line's option or a list of them: text or number, true as "" (a flag), false as none.
+  std::vector<std::optional<std::string>> option_values(const std::string& key);
   bool has(const std::string& key) const { return value_->contains(key); }
   void finish() const;
 
@@ -53,7 +64,10 @@ class ObjectReader {
 
  private:
   const nlohmann::json* find(const std::string& key);
+  /// The value or the elements of the list that it is, each with its place; no list may be empty.
+  std::vector<std::pair<const nlohmann::json*, std::string>> some(const std::string& key);
   int count_of(const nlohmann::json& value, const std::string& key) const;
+  std::string text_of(const nlohmann::json& value, const std::string& key) const;
   const nlohmann::json& need(const std::string& key, const std::string& expected);
   std::string place_of(const std::string& key) const { return where_.empty() ? key : where_ + '.' + key; }
 

@@ -8,8 +8,6 @@
 #include <cstdint>
 #include <sstream>
 
-#include "analysis/support/latex.hpp"
-
 namespace boltzmark {
 namespace {
 
@@ -74,27 +72,10 @@ std::string aligned_line(const std::vector<Cell>& cells, const std::vector<Colum
   std::string line;
   for (std::size_t c = 0; c < columns.size(); ++c) {
     if (c > 0) line.append(gap, ' ');
-    line += padded(shortened(cells[c].text, widths[c]), widths[c], columns[c].align);
+    line += padded(shortened(cells[c], widths[c]), widths[c], columns[c].align);
   }
   line.erase(line.find_last_not_of(' ') + 1);
   return line + '\n';
-}
-
-std::string replaced(std::string text, char from, const std::string& to) {
-  for (std::size_t at = 0; (at = text.find(from, at)) != text.npos; at += to.size()) text.replace(at, 1, to);
-  return text;
-}
-
-/// A row of a LaTeX tabular.
-std::string latex_row(const std::vector<Cell>& cells) {
-  std::string line;
-  for (const Cell& cell : cells) line += (line.empty() ? "  " : " & ") + latex_text(cell.text);
-  return line + " \\\\\n";
-}
-
-std::string csv_cell(const std::string& cell) {
-  if (cell.find_first_of(",\"\n\r") == cell.npos) return cell;
-  return '"' + replaced(cell, '"', "\"\"") + '"';
 }
 
 }  // namespace
@@ -150,8 +131,7 @@ std::string wrapped(const std::string& text, int width, int indent) {
 }
 
 Cell number_cell(std::optional<double> value, int digits) {
-  if (!value || !std::isfinite(*value)) return {"-", ""};
-  return {significant(*value, digits), fmt::format("{:.9g}", *value)};
+  return value ? significant(*value, digits) : "-";
 }
 
 void Table::add_row(std::vector<Cell> cells) {
@@ -165,7 +145,7 @@ std::vector<int> Table::widths(int limit) const {
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     for (const auto& line : lines_of(columns_[c].header))
       widths[c] = std::max(widths[c], display_width(line));
-    for (const auto& row : rows_) widths[c] = std::max(widths[c], display_width(row[c].text));
+    for (const auto& row : rows_) widths[c] = std::max(widths[c], display_width(row[c]));
     total += widths[c] + gap;
   }
   for (; total > limit; --total) {  // the widest gives way first
@@ -204,43 +184,6 @@ std::string Table::text(int width) const {
   text += aligned_line(rules, columns_, column_widths);
   for (const auto& row : rows_) text += aligned_line(row, columns_, column_widths);
   return text;
-}
-
-std::string Table::markdown() const {
-  const auto cell = [](const std::string& text) { return replaced(replaced(text, '|', "\\|"), '\n', " "); };
-  std::string text = "|", rule = "|";
-  for (const auto& column : columns_) {
-    text += ' ' + cell(column.header) + " |";
-    rule += column.align == Align::left ? " --- |" : " ---: |";
-  }
-  text += '\n' + rule + '\n';
-  for (const auto& row : rows_) {
-    text += '|';
-    for (const auto& content : row) text += ' ' + cell(content.text) + " |";
-    text += '\n';
-  }
-  return text;
-}
-
-std::string Table::csv() const {
-  std::string text;
-  for (std::size_t c = 0; c < columns_.size(); ++c) text += (c ? "," : "") + csv_cell(columns_[c].header);
-  text += '\n';
-  for (const auto& row : rows_) {
-    for (std::size_t c = 0; c < row.size(); ++c) text += (c ? "," : "") + csv_cell(row[c].exact);
-    text += '\n';
-  }
-  return text;
-}
-
-std::string Table::latex() const {
-  std::string text = "\\begin{tabular}{";
-  for (const auto& column : columns_) text += column.align == Align::left ? 'l' : 'r';
-  text += "}\n\\toprule\n";
-  for (const auto& row : header_rows()) text += latex_row(row);
-  text += "\\midrule\n";
-  for (const auto& row : rows_) text += latex_row(row);
-  return text + "\\bottomrule\n\\end{tabular}\n";
 }
 
 }  // namespace boltzmark

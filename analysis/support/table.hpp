@@ -1,4 +1,4 @@
-// A table of texts and numbers, and its four forms: aligned for a terminal, Markdown, CSV, LaTeX.
+// A table of texts and numbers for a terminal.
 #pragma once
 
 #include <optional>
@@ -16,18 +16,10 @@ struct Column {
   bool shrinks = false;  ///< its cells may be cut ("...") when the table gets too wide for a terminal
 };
 
-/// What stands in a table.
-struct Cell {
-  Cell() = default;
-  Cell(std::string words) : text(std::move(words)), exact(text) {}
-  Cell(const char* words) : Cell(std::string(words)) {}
-  Cell(std::string shown, std::string unrounded) : text(std::move(shown)), exact(std::move(unrounded)) {}
+/// What stands in a table: one line of UTF-8.
+using Cell = std::string;
 
-  std::string text;   ///< as it is read: one line of UTF-8
-  std::string exact;  ///< as it is computed with: what CSV has
-};
-
-/// A number with that many significant digits, in CSV with nine; "-" where there is none, in CSV nothing.
+/// A number with that many significant digits; "-" where there is none.
 Cell number_cell(std::optional<double> value, int digits);
 
 class Table {
@@ -37,16 +29,11 @@ class Table {
   /// One cell a column; missing ones are empty.
   void add_row(std::vector<Cell> cells);
   bool empty() const { return rows_.empty(); }
+  std::size_t size() const { return rows_.size(); }
 
   /// Columns apart by two blanks under a header and a rule, each line ended; at most `width` columns wide if
   /// the columns that shrink allow it.
   std::string text(int width = 120) const;
-  /// A GitHub-flavoured Markdown table.
-  std::string markdown() const;
-  /// RFC 4180 with \n as line end: cells are quoted where they must be.
-  std::string csv() const;
-  /// A LaTeX tabular; the document must load the package booktabs. Each line of a header is a row of its own.
-  std::string latex() const;
 
  private:
   std::vector<int> widths(int limit) const;

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 
-#include "analysis/run/oracle.hpp"
+#include "analysis/run/lbm_cases.hpp"
 #include "analysis/support/json_reader.hpp"
 #include "analysis/support/locations.hpp"
 #include "common/base/digest.hpp"
 #include "common/base/error.hpp"
+#include "common/base/text.hpp"
 
 namespace boltzmark {
 namespace {
@@ -18,8 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr double run_seconds = 0.2;          // that a run should take
-constexpr double most_oracle_updates = 5e8;  // cell updates that the oracle does in about 20 s
+constexpr double run_seconds = 0.2;  // that a run should take
+constexpr int most_repeats = 100;
 constexpr int first_steps = 10;
 
 /// What follows a prefix and precedes an ending in the names of a folder's files, sorted.
@@ -40,38 +40,30 @@ std::vector<std::string> names_between(const fs::path& folder, const std::string
 Tunable parse_values(const std::string& text) {
   const auto sign = text.find('=');
   Tunable tunable{.option = text.substr(0, sign), .values = {}};
-  if (sign != text.npos)
-    for (std::size_t at = sign + 1; at <= text.size();) {
-      const auto comma = std::min(text.find(',', at), text.size());
-      tunable.values.push_back(text.substr(at, comma - at));
-      at = comma + 1;
-    }
-  const bool empty = std::any_of(tunable.values.begin(), tunable.values.end(),
-                                 [](const std::string& value) { return value.empty(); });
-  if (tunable.option.empty() || tunable.values.empty() || empty)
+  if (sign != text.npos) tunable.values = split(text.substr(sign + 1), ',');
+  if (tunable.option.empty() || tunable.values.empty() || contains(tunable.values, ""))
     throw bad_input("--option: expected NAME=value,value,..., found \"{}\"", text);
   return tunable;
 }
 
-/// What --list-tunables says of the variant, without values for the work-group.
-std::vector<Tunable> declared_by(const json& tunables, const std::string& variant) {
+/// What the setup's variant declares, without values for the work-group.
+std::vector<Tunable> declared_by(const TrialSetup& setup) {
+  const ProgramDescription& program = setup.probed.description;
+  const VariantDescription* const variant = find_variant(program, setup.variant);
   std::vector<Tunable> declared;
-  try {
-    for (const auto& listed : tunables.at("variants"))
-      if (listed.at("name") == variant)
-        for (const auto& tunable : listed.at("tunables"))
-          declared.push_back({tunable.at("option"), tunable.value("values", std::vector<std::string>{})});
-  } catch (const json::exception& fault) {
-    throw unavailable("--list-tunables: expected variants with tunables, found something else: {}",
-                      fault.what());
-  }
+  for (const auto& option : program.options)
+    if (variant && contains(variant->options, option.name) &&
+        (option.is_shape || !option.worth_trying.empty()))
+      declared.push_back({option.name, option.worth_trying});
+  std::stable_partition(declared.begin(), declared.end(),
+                        [](const Tunable& one) { return one.option == work_group_option; });
   return declared;
 }
 
 std::string names_of(const std::vector<Tunable>& tunables) {
   std::vector<std::string> names;
   for (const auto& tunable : tunables) names.push_back(tunable.option);
-  return names.empty() ? "nothing" : join_words(names, ", ");
+  return names.empty() ? "nothing" : join(names, ", ");
 }
 
 Tunable& find_tunable(std::vector<Tunable>& tunables, const std::string& option, const char* where,
@@ -79,15 +71,18 @@ Tunable& find_tunable(std::vector<Tunable>& tunables, const std::string& option,
   const auto at = std::find_if(tunables.begin(), tunables.end(),
                                [&](const Tunable& tunable) { return tunable.option == option; });
   if (at == tunables.end())
-    throw bad_input("{}: in {} {} there is to tune {}; found \"{}\"", where, setup.probed.model.name,
+    throw bad_input("{}: in {} {} there is to tune {}; found \"{}\"", where, setup.probed.program.model,
                     setup.variant, names_of(tunables), option);
   return *at;
 }
 
-/// The record of a short run of the defaults, without a check.
-json probe(const TrialSetup& setup, Store& store, SignalWatch& signals) {
-  const Job job = Trials(setup, store, signals).first_job({});
-  if (job.foregone) throw unavailable("{}: {}", setup.probed.model.name, job.reason);
+/// The record of a short run of the defaults, without a check; none when stopped.
+std::optional<Record> try_run(const TrialSetup& setup, Store& store, SignalWatch& signals) {
+  Trials trials(setup, store, signals);
+  const Job job = trials.first_job({});
+  if (signals.stopped_by() != 0) return {};
+  const std::string& model = setup.probed.program.model;
+  if (job.foregone) throw unavailable("{}: {}", model, job.reason);
   const fs::path file = store.folder() / "probe.part";
   fs::remove(file);
   std::vector<std::string> words;
@@ -98,16 +93,13 @@ json probe(const TrialSetup& setup, Store& store, SignalWatch& signals) {
                                      .environment = launcher_environment(job.key.threads),
                                      .time_limit_seconds = setup.time_limit_seconds},
                                     signals);
-  std::ifstream in(file);
-  json record = json::parse(in, nullptr, false);
-  in.close();
-  fs::remove(file);
-  if (signals.stopped_by() != 0) return nullptr;
   RunEntry entry;
-  entry.record = record.is_object() ? record : json();
-  judge_run(done.result, done.errors, setup.time_limit_seconds, entry);
-  const std::string line =
-      fmt::format("{}: {}: {}", setup.probed.model.name, shell_line(words), entry.reason);
+  entry.record = read_record(file);
+  fs::remove(file);
+  if (signals.stopped_by() != 0) return {};
+  judge_run(done.result, done.errors, setup.probed.program.path.filename().string(), setup.time_limit_seconds,
+            entry);
+  const std::string line = fmt::format("{}: {}: {}", model, shell_line(words), entry.reason);
   if (entry.status == RunStatus::impossible) throw unavailable("{}", line);
   if (entry.status == RunStatus::wrong) throw Error(ExitStatus::wrong_result, line);
   if (entry.status != RunStatus::ok) throw bad_input("{}", line);
@@ -133,52 +125,76 @@ int known_steps(const TrialSetup& setup, Store& store, SignalWatch& signals) {
   return 0;
 }
 
-void set_steps(TrialSetup& setup, int steps) {
-  setup.problem.front().steps = steps;
-  setup.problem.front().source.steps = steps;
+/// From a few steps on, each time ten times as many. False when stopped.
+bool settle_steps(TrialSetup& setup, std::optional<int> wanted, Store& store, SignalWatch& signals) {
+  const auto know = [&](int steps) {
+    if (steps > 0) setup.steps = steps;
+    return steps > 0;
+  };
+  if (!setup.variant.empty() && know(wanted ? *wanted : known_steps(setup, store, signals))) return true;
+  const int most = most_steps_to_tune(Trials(setup, store, signals).of());
+  for (std::int64_t steps = std::min(first_steps, most);; steps = std::min<std::int64_t>(10 * steps, most)) {
+    setup.steps = static_cast<int>(steps);
+    const auto record = try_run(setup, store, signals);
+    if (!record) return false;
+    if (setup.variant.empty()) {
+      setup.variant = record->variant;
+      if (know(wanted ? *wanted : known_steps(setup, store, signals))) return true;
+    }
+    if (record->compute_seconds < 0.25 * run_seconds && steps < most) continue;
+    const double fitting = static_cast<double>(steps) * run_seconds / record->compute_seconds;
+    return know(round_down(std::min<double>(most, fitting)));
+  }
 }
 
 }  // namespace
 
-PlanProblem find_problem(const std::vector<std::string>& words) {
-  if (words.size() == 2) return {.params = words[0], .obstacles = words[1], .steps = {}};
+PlanCase find_case(const std::string& workload, const std::vector<std::string>& words) {
+  if (workload != usual_workload) return {.workload = workload, .arguments = words};
+  if (words.size() == 2) return {.params = words[0], .obstacles = words[1]};
   const fs::path inputs = from_here((analysis_folder() / "../inputs").lexically_normal());
   const std::string name = words.empty() ? "" : words.front();
-  const PlanProblem problem{.params = inputs / fmt::format("input_{}.params", name),
-                            .obstacles = inputs / fmt::format("obstacles_{}.dat", name),
-                            .steps = {}};
-  if (words.size() == 1 && fs::exists(problem.params) && fs::exists(problem.obstacles)) return problem;
+  const PlanCase one{.params = inputs / fmt::format("input_{}.params", name),
+                     .obstacles = inputs / fmt::format("obstacles_{}.dat", name)};
+  if (words.size() == 1 && fs::exists(one.params) && fs::exists(one.obstacles)) return one;
   throw bad_input("expected PARAMS and OBSTACLES, or one of {}, found \"{}\"",
-                  join_words(names_between(inputs, "input_", ".params"), ", "), join_words(words));
+                  join(names_between(inputs, "input_", ".params"), ", "), join(words, " "));
 }
 
-ProbedModel find_tuned_model(const std::string& name, SignalWatch& signals) {
-  const auto models = read_models(program_folder());
-  const ModelProgram* const model = find_model(models, name);
-  if (!model) {
-    std::vector<std::string> names;
-    for (const auto& known : models) names.push_back(known.name);
-    throw bad_input("--model: expected one of {}, found \"{}\"", join_words(names, ", "), name);
+ProbedProgram find_tuned_program(const TuneOptions& options, SignalWatch& signals) {
+  std::vector<std::string> names;
+  for (const auto& program : read_programs(program_folder())) {
+    if (program.workload != options.workload) continue;
+    names.push_back(program.model);
+    if (program.model != options.model) continue;
+    if (!program.skipped.empty()) throw unavailable("{} was not built: {}", options.model, program.skipped);
+    ProbedProgram probed{.program = program, .digest = digest_of_file(program.path)};
+    // An option that the program does not have is refused with a better word later.
+    probed.description = ask(program, {}, signals);
+    if (!options.device.empty() && probed.takes("device"))
+      probed.description = ask(program, {"--device", options.device}, signals);
+    if (!probed.description.no_devices.empty()) throw unavailable("{}", probed.description.no_devices);
+    return probed;
   }
-  if (!model->skipped.empty()) throw unavailable("{} was not built: {}", name, model->skipped);
-  ProbedModel probed;
-  probed.model = *model;
-  probed.digest = digest_of_file(model->program);
-  probed.abilities = ask_abilities(*model, signals);
-  return probed;
+  if (names.empty())
+    throw bad_input("--workload: expected one of {}, found \"{}\"",
+                    join(names_in(read_programs(program_folder()), &BuiltProgram::workload), ", "),
+                    options.workload);
+  throw bad_input("--model: expected one of {}, found \"{}\"", join(names, ", "), options.model);
 }
 
-ShapeLimits limits_in(const json& tunables) {
+ShapeLimits limits_in(const json& limits) {
   const auto limit = [&](const char* name) {
-    return static_cast<int>(number_at(tunables, fmt::format("/device/{}", name).c_str()).value_or(0.0));
+    return limits.is_object() ? static_cast<int>(number_at(limits, name).value_or(0.0)) : 0;
   };
-  return {.items = limit("max_work_group"), .x = limit("max_work_group_x"), .y = limit("max_work_group_y")};
+  return {
+      .items = limit("/max_work_group"), .x = limit("/max_work_group_x"), .y = limit("/max_work_group_y")};
 }
 
-std::vector<Tunable> tunables_for(const json& tunables, const TuneOptions& options, const TrialSetup& setup) {
-  auto declared = declared_by(tunables, setup.variant);
+std::vector<Tunable> tunables_for(const TuneOptions& options, const TrialSetup& setup) {
+  auto declared = declared_by(setup);
   if (declared.empty())
-    throw bad_input("--variant: {} {} has nothing to tune", setup.probed.model.name, setup.variant);
+    throw bad_input("--variant: {} {} has nothing to tune", setup.probed.program.model, setup.variant);
   if (!options.shapes.empty()) find_tunable(declared, work_group_option, "--shapes", setup);
   for (Tunable& tunable : declared)
     if (tunable.option == work_group_option)
@@ -192,34 +208,17 @@ std::vector<Tunable> tunables_for(const json& tunables, const TuneOptions& optio
   for (const auto& name : options.only) find_tunable(declared, name, "--only", setup);
   std::vector<Tunable> chosen;
   for (const Tunable& tunable : declared)
-    if (options.only.empty() ||
-        std::find(options.only.begin(), options.only.end(), tunable.option) != options.only.end())
-      chosen.push_back(tunable);
+    if (options.only.empty() || contains(options.only, tunable.option)) chosen.push_back(tunable);
   return chosen;
 }
 
-bool settle_setup(TrialSetup& setup, bool steps_given, Store& store, SignalWatch& signals) {
-  if (steps_given && !setup.variant.empty()) return true;
-  ScheduledProblem& problem = setup.problem.front();
-  const int iterations = problem.problem.parameters.iterations, wanted = problem.steps;
-  if (!setup.variant.empty())
-    if (const int steps = known_steps(setup, store, signals)) return set_steps(setup, steps), true;
-  for (int steps = std::min(first_steps, iterations);; steps = std::min(10 * steps, iterations)) {
-    set_steps(setup, steps);
-    const json record = probe(setup, store, signals);
-    if (record.is_null()) return false;
-    if (setup.variant.empty()) {
-      setup.variant = text_at(record, "/variant");
-      if (steps_given) return set_steps(setup, wanted), true;
-      if (const int known = known_steps(setup, store, signals)) return set_steps(setup, known), true;
-    }
-    const double seconds = number_at(record, "/compute_seconds").value_or(run_seconds);
-    const double most =
-        std::min<double>(iterations, most_oracle_updates / static_cast<double>(problem.problem.cells()));
-    if (seconds < 0.25 * run_seconds && steps < most) continue;
-    set_steps(setup, round_down(std::min(most, steps * run_seconds / seconds)));
-    return true;
-  }
+bool settle_setup(TrialSetup& setup, const TuneOptions& options, Store& store, SignalWatch& signals) {
+  if (setup.probed.takes("steps")) return settle_steps(setup, options.steps, store, signals);
+  const auto record = try_run(setup, store, signals);
+  if (!record) return false;
+  setup.variant = record->variant;
+  setup.repeats = std::min(most_repeats, round_down(run_seconds / std::max(1e-9, record->compute_seconds)));
+  return true;
 }
 
 }  // namespace boltzmark

@@ -1,8 +1,7 @@
-// From what the user asked for to what is tuned: the problem, the model's variant and its tunables, and how
-// many steps a run takes.
+// From what the user asked for to what is tuned: the case, the program's variant and its tunables, and how long
+// a run takes.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "analysis/tune/trials.hpp"
@@ -10,23 +9,24 @@
 
 namespace boltzmark {
 
-/// The two files of a problem: as given, or of the standard problem of that name. Throws Error (bad_input).
-PlanProblem find_problem(const std::vector<std::string>& words);
+/// The case of these words: of lattice Boltzmann the two files of a problem, as given or of the standard problem
+/// of that name. Throws Error (bad_input).
+PlanCase find_case(const std::string& workload, const std::vector<std::string>& words);
 
-/// The model, asked for what it can do. Throws Error (bad_input, unavailable).
-ProbedModel find_tuned_model(const std::string& name, SignalWatch& signals);
+/// The program, asked for what it can do on the device. Throws Error (bad_input, unavailable).
+ProbedProgram find_tuned_program(const TuneOptions& options, SignalWatch& signals);
 
-/// Work-items that the device of --list-tunables allows; zeros for a model without work-groups.
-ShapeLimits limits_in(const nlohmann::json& tunables);
+/// Work-items that the device of a description's limits allows; zeros where there are no work-groups.
+ShapeLimits limits_in(const nlohmann::json& limits);
 
-/// What is tried of the setup's variant, shapes first: what --list-tunables names, with the user's wishes in
-/// it. Throws Error (bad_input) for an option that is not there to be tuned.
-std::vector<Tunable> tunables_for(const nlohmann::json& tunables, const TuneOptions& options,
-                                  const TrialSetup& setup);
+/// What is tried of the setup's variant, shapes first: the options that it takes and that have values worth
+/// trying, with the user's wishes in them. Throws Error (bad_input) for an option that is not there to be tuned.
+std::vector<Tunable> tunables_for(const TuneOptions& options, const TrialSetup& setup);
 
-/// Fills in the variant where it is the model's default, and the steps: those that earlier trials of the same
-/// had, else so many that a run takes about 0.2 s but the oracle no more than some 20 s. Does short runs for
-/// that. False when a stop signal came. Throws Error as the model fails.
-bool settle_setup(TrialSetup& setup, bool steps_given, Store& store, SignalWatch& signals);
+/// Fills in the variant where it is the program's default, and the steps: those that earlier trials of the same
+/// had, else so many that a run takes about 0.2 s but the oracle no more than some 20 s. A program without
+/// steps gets so many repeats. Does short runs for that. False when a stop signal came. Throws Error as the
+/// program fails.
+bool settle_setup(TrialSetup& setup, const TuneOptions& options, Store& store, SignalWatch& signals);
 
 }  // namespace boltzmark

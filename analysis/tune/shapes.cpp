@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <set>
-#include <sstream>
 #include <utility>
 
 #include "common/base/error.hpp"
+#include "common/base/text.hpp"
 #include "common/run/options.hpp"
 
 namespace boltzmark {
@@ -21,16 +21,14 @@ int published_size(int k) { return k == 0 ? 1 : k * published_spacing; }
 
 std::vector<std::string> listed_shapes(const std::string& wanted) {
   std::vector<std::string> shapes;
-  std::istringstream in(wanted);
-  for (std::string word; std::getline(in, word, ',');) {
+  for (const auto& word : split(wanted, ',')) {
     try {
-      const WorkGroup group = parse_work_group(word);
+      const WorkGroup group = parse_work_group("--shapes", word);
       shapes.push_back(text_of(group.x, group.y));
     } catch (const Error&) {
       throw bad_input("--shapes: expected powers, published or shapes such as 32x4,64x2, found \"{}\"", word);
     }
   }
-  if (shapes.empty()) throw bad_input("--shapes: expected powers, published or shapes, found nothing");
   return shapes;
 }
 
@@ -63,7 +61,7 @@ std::vector<std::string> shapes_for(const std::string& wanted, const ShapeLimits
 }
 
 std::string beyond_limits(const std::string& shape, const ShapeLimits& limits) {
-  const WorkGroup group = parse_work_group(shape);
+  const WorkGroup group = parse_work_group("--work-group", shape);
   if (group.x > limits.items / group.y)
     return fmt::format("more than the device's {} work-items", limits.items);
   if (group.x > limits.x) return fmt::format("more than the device's {} work-items in x", limits.x);

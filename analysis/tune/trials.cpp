@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "analysis/support/json_reader.hpp"
+#include "analysis/run/lbm_cases.hpp"
 #include "analysis/support/processors.hpp"
 #include "common/base/error.hpp"
 #include "common/run/provenance.hpp"
@@ -16,13 +16,31 @@ namespace {
 constexpr int runs_of_round[] = {1, 2};
 
 /// The lowest compute seconds of a record, none without a timed run.
-std::optional<double> lowest_seconds(const nlohmann::json& record) {
+std::optional<double> lowest_seconds(const std::optional<Record>& record) {
   std::optional<double> lowest;
-  if (record.is_object() && record.contains("repeats"))
-    for (const auto& repeat : record["repeats"])
-      if (const auto seconds = number_at(repeat, "/compute_seconds"); seconds && *seconds > 0.0)
-        lowest = std::min(lowest.value_or(*seconds), *seconds);
+  if (!record) return lowest;
+  for (const Timing& repeat : record->repeats)
+    if (repeat.compute_seconds > 0.0)
+      lowest = std::min(lowest.value_or(repeat.compute_seconds), repeat.compute_seconds);
   return lowest;
+}
+
+/// A plan of the one case and the one run, without options.
+Plan plan_of(const TrialSetup& setup) {
+  PlanRun run;
+  run.workload = setup.probed.program.workload;
+  run.model = setup.probed.program.model;
+  run.variant = setup.variant;
+  run.precision = setup.precision;
+  run.threads = setup.threads;
+  run.ranks = setup.ranks;
+  run.device = setup.device;
+  run.warm_up = true;
+  Plan plan;
+  plan.launcher = setup.launcher;
+  plan.cases = {setup.source};
+  plan.runs = {run};
+  return plan;
 }
 
 /// Adds what a round gave; false when it ends the trial.
@@ -67,47 +85,43 @@ bool is_settled(const RunEntry* entry) {
 
 Trials::Trials(TrialSetup setup, Store& store, SignalWatch& signals)
     : setup_(std::move(setup)),
+      plan_(plan_of(setup_)),
+      cases_(plan_),
       host_(provenance_now().host),
       store_(store),
       signals_(signals),
-      runner_(store.folder(), setup_.problem, setup_.launcher, setup_.time_limit_seconds) {}
+      runner_(store.folder(), setup_.launcher, setup_.time_limit_seconds) {}
 
-Job Trials::job_for(const TunedOptions& options, int round) const {
-  PlanRun run;
-  run.model = setup_.probed.model.name;
-  run.variant = setup_.variant;
-  run.precision = setup_.precision;
-  run.threads = setup_.threads;
-  run.ranks = setup_.ranks;
-  run.device = setup_.device;
-  run.warm_up = true;
+Job Trials::job_for(const TunedOptions& options, int round) {
+  Plan plan = plan_;
+  PlanRun& run = plan.runs.front();
+  run.steps = setup_.steps;
   for (const auto& [name, value] : options)
     if (name == work_group_option)
       run.work_group = value;
     else
-      run.options.insert(run.options.end(), {"--" + name, value});
-  Plan plan;
-  plan.launcher = setup_.launcher;
-  plan.runs = {run};
-  Job job =
-      make_schedule(plan, setup_.problem, {setup_.probed},
-                    {.repeats = 1, .cores = default_workers(), .host = host_, .oracle = oracle_version()})
-          .front();
+      run.options.emplace_back(name, value);
+  auto jobs = make_schedule(
+      plan, cases_, {setup_.probed},
+      {.repeats = 1, .cores = default_workers(), .host = host_, .oracle = oracle_version()}, signals_);
+  if (jobs.empty()) return {};  // stopped
+  Job job = std::move(jobs.front());
   job.key.round = round;
   job.key.device = setup_.device_name;  // one device has many names on the command line
   const auto repeat = std::find(job.command.begin(), job.command.end(), "--repeat");
-  *(repeat + 1) = std::to_string(runs_of_round[round - 1]);
-  if (setup_.probed.abilities.takes_tuned) job.command.insert(job.command.begin() + 1, "--no-tuned");
+  *(repeat + 1) = std::to_string(runs_of_round[round - 1] * setup_.repeats);
+  if (setup_.probed.takes("no-tuned")) job.command.insert(job.command.begin() + 1, "--no-tuned");
   return job;
 }
 
-bool Trials::is_known(const TunedOptions& options) const {
+bool Trials::is_known(const TunedOptions& options) {
   return is_settled(store_.find(job_for(options, 1).key));
 }
 
 RunEntry Trials::entry_of(const Job& job, const std::function<void(double)>& on_tick) {
   const RunEntry* const known = store_.find(job.key);
-  return is_settled(known) ? *known : runner_.run(job, signals_, on_tick);
+  if (is_settled(known)) return *known;
+  return job.of ? runner_.run(job, signals_, on_tick) : RunEntry{};
 }
 
 std::optional<Trial> Trials::make(const TunedOptions& options, std::optional<double> best,
@@ -121,6 +135,7 @@ std::optional<Trial> Trials::make(const TunedOptions& options, std::optional<dou
   for (int round = 1; round <= static_cast<int>(std::size(runs_of_round)); ++round) {
     RunEntry entry = entry_of(job_for(options, round), on_tick);
     if (signals_.stopped_by() != 0) return {};
+    if (entry.record) record_ = entry.record;
     const bool goes_on = add_round(entry, trial);
     const bool is_slow = goes_on && round == 1 && best && *trial.seconds > stop_factor * *best;
     // What another search has measured in full stays so.

@@ -4,29 +4,25 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cstdio>
 
-#include "analysis/run/oracle.hpp"
+#include "analysis/run/lbm_cases.hpp"
 #include "analysis/support/json_reader.hpp"
 #include "analysis/support/progress.hpp"
 #include "analysis/support/table.hpp"
 #include "analysis/tune/preparation.hpp"
 #include "analysis/tune/tune_output.hpp"
+#include "common/base/clock.hpp"
 #include "common/base/error.hpp"
+#include "common/base/print.hpp"
+#include "common/base/text.hpp"
 #include "common/run/tuned.hpp"
 
 namespace boltzmark {
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
 
 constexpr int table_width = 120;  // unless the terminal has more
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 Launcher launcher_for(const TuneOptions& options) {
   Launcher launcher;
@@ -63,21 +59,21 @@ class TuneCommand {
   int execute() {
     if (signals_.stopped_by() != 0) return stopped();
     Store store(options_.results, options_.fresh, tuning_file);
-    for (const auto& complaint : store.complaints()) fmt::print(stderr, "boltzmark: {}\n", complaint);
-    if (!settle_setup(setup_, options_.steps.has_value(), store, signals_)) return stopped();
-    const auto tunables = tunables_for(listed_, options_, setup_);
-    if (!prepare_answer(store.folder())) return stopped();
+    for (const auto& complaint : store.complaints()) print_text(stderr, "boltzmark: " + complaint + '\n');
+    if (!settle_setup(setup_, options_, store, signals_)) return stopped();
+    const auto tunables = tunables_for(options_, setup_);
     Trials trials(setup_, store, signals_);
+    if (!prepare_answer(store.folder(), trials.of())) return stopped();
     const SearchResult result = search_for(tunables, trials);
     progress_.clear();
     if (signals_.stopped_by() != 0) return stopped();
     const Trial* const defaults = result.defaults();
     if (!result.best() && defaults) complain_about(*defaults);
     const int width = std::max(table_width, terminal_width(STDOUT_FILENO, table_width));
-    fmt::print("{}", tune_text(result, setup_, width));
-    if (result.best()) keep(*result.best());
-    fmt::print("Data: {}; `boltzmark report --results {}` draws them\n",
-               (store.folder() / tuning_file).string(), store.folder().string());
+    print("{}", tune_text(result, setup_, trials.record(), width));
+    if (result.best() && trials.record()) keep(*result.best(), *trials.record());
+    print("Data: {}; `boltzmark report --results {}` draws them\n", (store.folder() / tuning_file).string(),
+          store.folder().string());
     return result.count(Trial::End::wrong) + result.count(Trial::End::failed) == 0 ? 0 : 1;
   }
 
@@ -85,43 +81,48 @@ class TuneCommand {
   TrialSetup setup_for() {
     TrialSetup setup;
     setup.launcher = launcher_for(options_);
-    PlanProblem source = find_problem(options_.problem);
-    source.steps = options_.steps;
-    Plan plan;
-    plan.problems = {source};
-    setup.problem = load_problems(plan);
-    setup.probed = find_tuned_model(options_.model, signals_);
-    const Abilities& can = setup.probed.abilities;
+    setup.source = find_case(options_.workload, options_.words);
+    setup.probed = find_tuned_program(options_, signals_);
     const auto refuse = [&](const char* option, bool given, bool taken) {
       if (given && !taken) throw bad_input("{}: {} does not take it", option, options_.model);
     };
-    refuse("--device", !options_.device.empty(), can.takes_device);
-    refuse("--threads", options_.threads.has_value(), can.takes_threads);
-    refuse("--ranks", options_.ranks.has_value(), setup.probed.model.launcher);
-    listed_ = ask_tunables(setup.probed.model, options_.device, signals_);
+    refuse("--device", !options_.device.empty(), setup.probed.takes("device"));
+    refuse("--threads", options_.threads.has_value(), setup.probed.takes("threads"));
+    refuse("--steps", options_.steps.has_value(), setup.probed.takes("steps"));
+    refuse("--ranks", options_.ranks.has_value(), setup.probed.program.launcher);
+    const nlohmann::json& limits = setup.probed.description.limits;
     setup.variant = options_.variant;
     setup.precision = options_.precision;
     setup.device = options_.device;
-    setup.device_name = text_at(listed_, "/device/name");
+    if (limits.is_object()) setup.device_name = text_at(limits, "/name");
     setup.threads = options_.threads;
     setup.ranks = options_.ranks;
     setup.time_limit_seconds = options_.time_limit_seconds;
-    setup.limits = limits_in(listed_);
-    if (!setup.variant.empty())
-      if (const std::string lacks = can.lacks(setup.variant, setup.precision); !lacks.empty())
-        throw bad_input("--variant: {} has {}", options_.model, lacks);
+    setup.limits = limits_in(limits);
+    if (const std::string why = lacks(setup.probed.description, setup.variant, setup.precision); !why.empty())
+      throw bad_input("--variant: {} has {}", options_.model, why);
+    if (setup.probed.takes("no-tuned")) check_tuned_file();
     return setup;
   }
 
+  /// Better now than after the search.
+  void check_tuned_file() const {
+    if (tuned_file().empty())
+      throw bad_input("no place for tuned options: set HOME, or name a file with --tuned");
+    find_tuned(tuned_file(), {});
+  }
+
+  fs::path tuned_file() const { return options_.tuned.empty() ? default_tuned_file() : options_.tuned; }
+
   /// The right answer, before any timing. False when stopped.
-  bool prepare_answer(const fs::path& results) {
-    const ScheduledProblem& problem = setup_.problem.front();
-    if (has_answer(answers_in(results), problem)) return true;
-    progress_.say(fmt::format("the right answer in double precision for {}, {} steps, kept for later runs",
-                              problem.problem.name, problem.steps));
-    const bool whole = compute_answers(
-        answers_in(results), {&problem}, 1, signals_,
-        [&](int, double elapsed) { progress_.show(fmt::format("right answer: {}", duration(elapsed))); });
+  bool prepare_answer(const fs::path& results, const Case& one) {
+    if (has_answer(answers_in(results), one)) return true;
+    if (const std::string why = no_answer(one); !why.empty()) throw unavailable("{}: {}", one.name, why);
+    progress_.say(fmt::format("the right answer in double precision for {}, {}, kept for later runs",
+                              one.name, counted(one.steps, "step")));
+    const bool whole = compute_answers(answers_in(results), {&one}, 1, signals_, [&](int, double elapsed) {
+      progress_.show(fmt::format("right answer: {}", duration(elapsed)));
+    });
     progress_.clear();
     return whole;
   }
@@ -155,26 +156,25 @@ class TuneCommand {
                                     outcome_of(defaults)));
   }
 
-  void keep(const Trial& best) const {
-    if (!setup_.probed.abilities.takes_tuned) {
-      fmt::print("{} keeps no tuned options; give it these yourself: {}\n", options_.model,
-                 options_words(best.options));
+  void keep(const Trial& best, const Record& record) const {
+    const std::string program = setup_.probed.program.path.filename().string();
+    if (!setup_.probed.takes("no-tuned")) {
+      print("{} keeps no tuned options; give it these yourself: {}\n", program, options_words(best.options));
       return;
     }
-    const fs::path file = options_.tuned.empty() ? default_tuned_file() : options_.tuned;
-    const Parameters& p = setup_.problem.front().problem.parameters;
+    const fs::path file = tuned_file();
     keep_tuned(file,
-               {.model = options_.model,
+               {.workload = options_.workload,
+                .model = options_.model,
                 .device = setup_.device_name,
                 .variant = setup_.variant,
                 .precision = setup_.precision,
-                .nx = p.nx,
-                .ny = p.ny},
+                .size = fmt::format("{}", fmt::join(record.case_.extent, "x"))},
                best.options, *best.seconds);
-    const std::string how =
-        options_.tuned.empty() ? fmt::format("{} uses it from now on (--no-tuned ignores it)", options_.model)
-                               : fmt::format("{} uses it with --tuned {}", options_.model, file.string());
-    fmt::print("The best is kept in {}: {}\n", file.string(), how);
+    const std::string how = options_.tuned.empty()
+                                ? fmt::format("{} uses it from now on (--no-tuned ignores it)", program)
+                                : fmt::format("{} uses it with --tuned {}", program, file.string());
+    print("The best is kept in {}: {}\n", file.string(), how);
   }
 
   int stopped() {
@@ -182,15 +182,14 @@ class TuneCommand {
     std::string again = options_.command_line;
     if (const auto at = again.find(" --fresh"); at != again.npos)
       again.erase(at, std::string(" --fresh").size());
-    fmt::print(stderr, "boltzmark: stopped; what was measured is kept in {}; to go on: {}\n",
-               (options_.results / tuning_file).string(), again);
+    print_text(stderr, fmt::format("boltzmark: stopped; what was measured is kept in {}; to go on: {}\n",
+                                   (options_.results / tuning_file).string(), again));
     return 128 + signals_.stopped_by();
   }
 
   const TuneOptions& options_;
   SignalWatch signals_;
   Progress progress_;
-  nlohmann::json listed_;  ///< the model's tunables
   TrialSetup setup_;
 };
 

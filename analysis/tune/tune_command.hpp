@@ -11,7 +11,8 @@ namespace boltzmark {
 
 /// What the user asked for.
 struct TuneOptions {
-  std::vector<std::string> problem;  ///< PARAMS and OBSTACLES, or the name of a standard problem
+  std::string workload = "lbm";
+  std::vector<std::string> words;  ///< the case as the program takes it, or the name of a standard problem
   std::string model = "opencl";
   std::string device, variant;  ///< "" = the model's default
   std::string precision = "f32";

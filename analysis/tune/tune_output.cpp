@@ -6,6 +6,7 @@
 #include <map>
 
 #include "analysis/support/table.hpp"
+#include "common/base/text.hpp"
 #include "common/run/record.hpp"
 
 namespace boltzmark {
@@ -13,13 +14,23 @@ namespace {
 
 constexpr std::size_t most_reasons = 8;
 
-void add_row(const std::string& what, const Trial* trial, double best, const TrialSetup& setup,
-             Table& table) {
+/// What a rate is made of: its unit, and how much of it there is in a run. None where a run has several parts.
+struct Amount {
+  std::string unit;
+  double of_run = 0.0;
+};
+
+Amount amount_of(const std::optional<Record>& record) {
+  if (!record || !record->parts.empty() || record->metrics.empty()) return {};
+  const Metric& rate = record->metrics.front();
+  return {rate.unit, rate.value.value_or(0.0) * record->compute_seconds};
+}
+
+void add_row(const std::string& what, const Trial* trial, double best, const Amount& amount, Table& table) {
   if (!trial || !trial->seconds) return;
-  const ScheduledProblem& problem = setup.problem.front();
   const bool once = trial->end == Trial::End::stopped;
   table.add_row({what, options_words(trial->options), number_cell(*trial->seconds, 4),
-                 number_cell(mlups(problem.problem, problem.steps, *trial->seconds), 4),
+                 amount.unit.empty() ? Cell() : number_cell(amount.of_run / *trial->seconds, 4),
                  number_cell(*trial->seconds / best, 3), once ? "stopped after one run" : ""});
 }
 
@@ -78,26 +89,29 @@ std::string options_words(const TunedOptions& options) {
   return words.empty() ? "defaults" : words;
 }
 
-std::string tune_text(const SearchResult& result, const TrialSetup& setup, int width) {
-  const ScheduledProblem& problem = setup.problem.front();
-  const Parameters& p = problem.problem.parameters;
-  std::string text = fmt::format(
-      "{} {} {}{}\n{}: {} x {} cells, {} steps; the lowest of three runs counts\n\n", setup.probed.model.name,
-      setup.variant, setup.precision, setup.device_name.empty() ? "" : " on " + setup.device_name,
-      problem.problem.name, p.nx, p.ny, problem.steps);
+std::string tune_text(const SearchResult& result, const TrialSetup& setup,
+                      const std::optional<Record>& record, int width) {
+  const Amount amount = amount_of(record);
+  std::string text =
+      fmt::format("{} {} {} {}{}\n", setup.source.workload, setup.probed.program.model, setup.variant,
+                  setup.precision, setup.device_name.empty() ? "" : " on " + setup.device_name);
+  if (record)
+    text += fmt::format("{}: {}{}; the lowest of three runs counts\n\n", record->case_.name,
+                        fmt::join(record->case_.extent, " x "),
+                        setup.steps ? ", " + counted(*setup.steps, "step") : "");
   const Trial *const best = result.best(), *const defaults = result.defaults();
   if (best) {
     Table table({{""},
                  {"options", Align::left, true},
                  {"lowest\ns", Align::right},
-                 {"MLUPS", Align::right},
+                 {amount.unit, Align::right},
                  {"over\nbest", Align::right},
                  {""}});
-    add_row("best", best, *best->seconds, setup, table);
-    add_row("default", defaults, *best->seconds, setup, table);
-    add_row("worst", result.worst(), *best->seconds, setup, table);
+    add_row("best", best, *best->seconds, amount, table);
+    add_row("default", defaults, *best->seconds, amount, table);
+    add_row("worst", result.worst(), *best->seconds, amount, table);
     for (const Trial* const trial : best_of_stages(result))
-      add_row("best " + trial->stage, trial, *best->seconds, setup, table);
+      add_row("best " + trial->stage, trial, *best->seconds, amount, table);
     text += table.text(width) + '\n';
     if (defaults && defaults->seconds)
       text += fmt::format("The defaults take {} times as long as the best.\n",

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <optional>
 #include <string>
@@ -36,12 +36,34 @@ inline std::vector<std::string> split(std::string_view text, char separator) {
   }
 }
 
+/// The words of a text between blanks.
+inline std::vector<std::string> words_in(std::string_view text) {
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; (begin = text.find_first_not_of(" \t\r\n", begin)) != text.npos;) {
+    const std::size_t end = std::min(text.find_first_of(" \t\r\n", begin), text.size());
+    words.emplace_back(text.substr(begin, end - begin));
+    begin = end;
+  }
+  return words;
+}
+
 inline std::string join(const std::vector<std::string>& words, std::string_view between) {
-  return fmt::format("{}", fmt::join(words, between));
+  std::string text;
+  for (const auto& word : words) text.append(&word == words.data() ? "" : between).append(word);
+  return text;
 }
 
 inline bool contains(const std::vector<std::string>& words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+/// Text of a user or a file between quotes, cut after so many characters, fit for one line of a message: what cannot
+/// be printed is a question mark.
+inline std::string quoted(std::string_view text, std::size_t most = 40) {
+  std::string shown;
+  for (const char c : text.substr(0, most))
+    shown += c == '\t' ? ' ' : std::isprint(static_cast<unsigned char>(c)) ? c : '?';
+  return fmt::format("\"{}{}\"", shown, text.size() > most ? "..." : "");
 }
 
 /// "1 step", "2 steps".

@@ -9,14 +9,10 @@ set(BOLTZMARK_BUNDLE_HOST_LIBRARIES
   "^(ld-linux.*|lib(c|m|dl|rt|pthread|resolv|util|stdc\\+\\+|gcc_s)|libOpenCL|libmpi.*|libopen-(rte|pal))\\.so")
 
 get_property(programs GLOBAL PROPERTY boltzmark_programs)
-list(APPEND programs boltzmark)
-foreach(program IN ITEMS boltzmark-peaks-cpu boltzmark-peaks-opencl opencl-reductions)
-  if(TARGET ${program})
-    list(APPEND programs ${program})
-  endif()
-endforeach()
+get_property(measuring GLOBAL PROPERTY boltzmark_measuring_programs)
+list(APPEND programs boltzmark ${measuring})
 install(TARGETS ${programs} RUNTIME DESTINATION build/bin)
-install(FILES ${PROJECT_BINARY_DIR}/bin/models.json DESTINATION build/bin)
+install(FILES ${PROJECT_BINARY_DIR}/bin/programs.json DESTINATION build/bin)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/inputs DESTINATION .)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/analysis/plans ${PROJECT_SOURCE_DIR}/analysis/report
                   ${PROJECT_SOURCE_DIR}/analysis/render DESTINATION analysis FILES_MATCHING

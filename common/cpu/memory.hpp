@@ -1,18 +1,11 @@
-// What this machine's memory has, and what lies in front of it.
+// What this machine's memory has left.
 #pragma once
-
-#include <sched.h>
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 
-#include "common/cpu/caches.hpp"
-
 namespace boltzmark {
-
-/// Processors that this process may use; all when the system does not tell.
-cpu_set_t usable_processors();
 
 /// Bytes that a process can still have without anything being swapped out, and without its control group's
 /// limit being passed.

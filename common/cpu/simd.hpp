@@ -18,7 +18,7 @@ struct Pack {
   typedef T Raw __attribute__((vector_size(N * sizeof(T))));
   typedef Lane RawMask __attribute__((vector_size(N * sizeof(T))));
 
-  /// One truth value a lane: all bits set or none.
+  /// One truth value per lane: all bits set or none.
   struct Mask {
     RawMask raw;
     KERNEL_FN friend Mask operator&(Mask a, Mask b) { return {a.raw & b.raw}; }

@@ -14,7 +14,7 @@ struct PlainPack {
   using Scalar = T;
   static constexpr int lanes = N;
 
-  /// One truth value a lane.
+  /// One truth value per lane.
   struct Mask {
     bool lane[N];
     KERNEL_FN friend Mask operator&(Mask a, Mask b) {

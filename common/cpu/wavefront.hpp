@@ -5,17 +5,19 @@
 // still in cache. For a block of four rows and a depth of three, the number is the wave that does a row:
 //
 //               step 0   step 1   step 2
-//      row 5       .        .        7       rows of the northern neighbour, which does them in step 0
-//      row 4       .        5        6       and 1 as its own first rows, long before they are needed here
+//      row 5       .        .        7
+//      row 4       .        5        6
 //      row 3       3        4        5
 //      row 2       2        3        4
-//      row 1       1        2        .       done by the southern neighbour
+//      row 1       1        2        .
 //      row 0       0        .        .
 //
-// A row needs its neighbours' previous step, so the rows of each step begin one row further north. No row is
-// done twice, and a step's sum of speeds is exact. There is no barrier: a row waits for the rows beside it
-// (RowClock). Nobody waits for ever, because every worker does its rows in the order of their waves, and what
-// a row needs belongs to an earlier wave or, in the same one, to an earlier step.
+// A row needs its neighbours' previous step, so the rows of each step begin one row further north. Rows 4 and
+// 5 belong to the northern neighbour, which does them in steps 0 and 1 as its own first rows, long before they
+// are needed here; the southern neighbour does what is left of rows 0 and 1. No row is recomputed, and a
+// step's sum of speeds is exact. There is no barrier: a row waits for the rows beside it (RowClock). No
+// deadlock: every worker does its rows in the order of their waves, and what a row needs belongs to an earlier
+// wave or, in the same one, to an earlier step.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +29,7 @@
 
 namespace boltzmark {
 
-/// The rows of a periodic grid dealt to workers in contiguous blocks, and the depth of their wavefront.
+/// The rows of a periodic grid, divided over workers in contiguous blocks, and the depth of their wavefront.
 class WavefrontPlan {
  public:
   /// At most `workers` blocks, as equal as can be. A block has at least as many rows as the wavefront is
@@ -55,8 +57,8 @@ inline int default_time_block(std::size_t row_bytes) {
 inline constexpr int no_limit = 1 << 30;
 
 /// Several steps in one sweep over rows from south to north: step s of them (its level) does rows begin+s ..
-/// end+s-1, a parallelogram that leans north, but none from row limit-s on: beyond `limit` there is no one
-/// who does rows first. update(y, level): each level follows the one before it by a row.
+/// end+s-1, a parallelogram that leans north, but none from row limit-s on: beyond `limit` no worker
+/// does rows first. update(y, level): each level follows the one before it by a row.
 template <class Update>
 void sweep_north(int begin, int end, int limit, int levels, Update&& update) {
   const int rows = end - begin, waves = std::min(rows + 2 * (levels - 1), limit - begin);

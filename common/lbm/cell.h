@@ -1,7 +1,8 @@
 // The physics of one D2Q9-BGK cell, written once, in the common subset of C++ and OpenCL C.
 //
-// In C++ everything here is a template over REAL: float, double, a SIMD pack (common/cpu/simd.hpp) or the counting
-// type (counting.hpp). In OpenCL C the includer defines REAL, SCALAR and MASK first (common/base/real.h).
+// In C++ everything here is a template over REAL: float, double, a SIMD pack (common/cpu/simd.hpp) or the
+// counting type (counting.hpp). In OpenCL C the includer defines REAL, SCALAR and MASK first
+// (common/base/real.h).
 //
 // Populations are stored shifted: f[i] holds f_i - w_i * density0, the deviation from the start state. Values
 // near zero keep two more digits of a float than values near density0 do, and the start state is all zeros.
@@ -138,8 +139,8 @@ KERNEL_FN POPULATIONS collide(POPULATIONS a, MOMENTS m, RELAXATION c) {
   return b;
 }
 
-/// Rebound: arrived populations of an obstacle cell turned round. Opposite weights are equal, so the shift
-/// drops out.
+/// Rebound: the arrived populations of a solid cell, each in the opposite direction. Opposite weights are
+/// equal, so the shift drops out.
 CELL_GENERIC
 KERNEL_FN POPULATIONS bounce_back(POPULATIONS a) {
   POPULATIONS b;
@@ -155,7 +156,7 @@ KERNEL_FN POPULATIONS bounce_back(POPULATIONS a) {
   return b;
 }
 
-/// Body force on a cell of the accelerated row: all or nothing, and only where `fluid`.
+/// Body force on a cell of the driven row: all or nothing, and only where `fluid`.
 CELL_GENERIC
 KERNEL_FN POPULATIONS accelerate(POPULATIONS a, MASK fluid, RELAXATION c) {
   const MASK pushed =
@@ -169,9 +170,9 @@ KERNEL_FN POPULATIONS accelerate(POPULATIONS a, MASK fluid, RELAXATION c) {
   return a;
 }
 
-/// What leaves a cell after its populations have `arrived`, of which `m` are the moments: collided; bounced back
-/// where `solid`; pushed by the body force of the next step where `driven` and fluid. Adds |u| of fluid cells, in
-/// units of speed_unit, to *speeds. `any_solid` and `driven` are the same for all cells of a REAL.
+/// What leaves a cell after its populations have `arrived`, of which `m` are the moments: collided; bounced
+/// back where `solid`; pushed by the body force of the next step where `driven` and fluid. Adds |u| of fluid
+/// cells, in units of speed_unit, to *speeds. `any_solid` and `driven` are the same for all cells of a REAL.
 CELL_GENERIC
 KERNEL_FN POPULATIONS update_cell(POPULATIONS arrived, MOMENTS m, MASK solid, int any_solid, int driven,
                                   RELAXATION c, REAL* speeds) {

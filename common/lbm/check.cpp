@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <fstream>
 #include <sstream>
 
 #include "common/base/error.hpp"
+#include "common/base/text.hpp"
 #include "common/lbm/result_files.hpp"
 
 namespace boltzmark::lbm {
@@ -24,60 +24,86 @@ void raise(Deviation& largest, double value) {
   if (largest.value) largest.value = std::max(*largest.value, value);
 }
 
-std::ifstream open_answer(const fs::path& file) {
-  std::ifstream in(file);
-  if (!in) throw bad_input("{}: expected a file to compare with, found none that can be read", file.string());
-  return in;
-}
+/// The lines of a file of an answer, each held against what it should be. Throws Error (bad_input) with file, line,
+/// expected and found.
+class AnswerFile {
+ public:
+  explicit AnswerFile(const fs::path& file) : file_(file), in_(file) {
+    if (!in_)
+      throw bad_input("{}: expected a file to compare with, found none that can be read", file.string());
+  }
 
-[[noreturn]] void fail_in_answer(const fs::path& file, std::int64_t line, const std::string& expected,
-                                 const std::string& found) {
-  throw bad_input("{}:{}: expected {}, found {}", file.string(), line, expected,
-                  found.empty() ? "the end of the file" : '"' + found.substr(0, 60) + '"');
-}
+  /// The numbers of the next line: so many of them, all finite, and nothing else.
+  std::vector<double> next(std::size_t count, const std::string& expected) {
+    std::string line;
+    ++number_;
+    if (!std::getline(in_, line)) fail(expected, "the end of the file");
+    std::vector<double> values;
+    std::istringstream words(line);
+    for (std::string word; words >> word;) {
+      if (values.empty() && word.ends_with(':')) word.pop_back();
+      const auto value = parse_number<double>(word);
+      if (!value || !std::isfinite(*value)) fail(expected, shown(line));
+      values.push_back(*value);
+    }
+    if (values.size() != count) fail(expected, shown(line));
+    line_ = line;
+    return values;
+  }
+  /// The line that next() gave is not what it should be.
+  void expect(bool is_right, const std::string& expected) const {
+    if (!is_right) fail(expected, shown(line_));
+  }
+  void expect_end(const std::string& what) {
+    std::string line;
+    ++number_;
+    if (std::getline(in_, line)) fail("the end of the file after " + what, shown(line));
+  }
+
+ private:
+  static std::string shown(const std::string& line) { return quoted(line, 60); }
+  [[noreturn]] void fail(const std::string& expected, const std::string& found) const {
+    throw bad_input("{}:{}: expected {}, found {}", file_.string(), number_, expected, found);
+  }
+
+  fs::path file_;
+  std::ifstream in_;
+  std::int64_t number_ = 0;
+  std::string line_;
+};
 
 std::vector<double> read_av_vels(const fs::path& file, int steps) {
-  std::ifstream in = open_answer(file);
+  AnswerFile answer(file);
   std::vector<double> values;
-  std::string line;
   for (int step = 0; step < steps; ++step) {
-    std::getline(in, line);
-    int number = -1;
-    double value = 0.0;
-    if (!in || std::sscanf(line.c_str(), "%d: %lf", &number, &value) != 2 || number != step)
-      fail_in_answer(file, step + 1,
-                     fmt::format("\"{}:\" and the average velocity of that step (of {} steps)", step, steps),
-                     in ? line : "");
-    values.push_back(value);
+    const std::string expected =
+        fmt::format("\"{}:\" and the average velocity of that step (of {})", step, counted(steps, "step"));
+    const auto line = answer.next(2, expected);
+    answer.expect(line[0] == step && line[1] >= 0.0, expected);
+    values.push_back(line[1]);
   }
+  answer.expect_end(counted(steps, "step"));
   return values;
 }
 
 State read_final_state(const fs::path& file, const Problem& problem) {
-  std::ifstream in = open_answer(file);
+  AnswerFile answer(file);
   State state;
   state.resize(problem.cells());
-  const auto obstacle = problem.obstacle_mask();
-  std::string line;
-  for (std::int64_t cell = 0; cell < problem.cells(); ++cell) {
-    std::getline(in, line);
-    const int x = static_cast<int>(cell % problem.parameters.nx),
-              y = static_cast<int>(cell / problem.parameters.nx);
-    int read_x = -1, read_y = -1, blocked = -1;
-    double ux = 0.0, uy = 0.0, speed = 0.0, pressure = 0.0;
-    if (!in ||
-        std::sscanf(line.c_str(), "%d %d %lf %lf %lf %lf %d", &read_x, &read_y, &ux, &uy, &speed, &pressure,
-                    &blocked) != 7 ||
-        read_x != x || read_y != y || blocked != obstacle[static_cast<std::size_t>(cell)])
-      fail_in_answer(
-          file, cell + 1,
-          fmt::format("\"{} {} u_x u_y |u| pressure {}\"", x, y, obstacle[static_cast<std::size_t>(cell)]),
-          in ? line : "");
-    const auto i = static_cast<std::size_t>(cell);
-    state.ux[i] = ux;
-    state.uy[i] = uy;
-    state.density[i] = 3.0 * pressure;
-  }
+  const auto solid = problem.obstacle_mask();
+  std::size_t cell = 0;
+  for (int y = 0; y < problem.parameters.ny; ++y)
+    for (int x = 0; x < problem.parameters.nx; ++x, ++cell) {
+      const auto expected = fmt::format("\"{} {} u_x u_y |u| pressure {}\"", x, y, solid[cell]);
+      const auto v = answer.next(7, expected);
+      answer.expect(v[0] == x && v[1] == y && v[6] == solid[cell], expected);
+      const double speed = std::hypot(v[2], v[3]);
+      answer.expect(std::abs(v[4] - speed) <= 1e-6 * speed + at_rest, expected + ", |u| that of u_x and u_y");
+      state.ux[cell] = v[2];
+      state.uy[cell] = v[3];
+      state.density[cell] = 3.0 * v[5];
+    }
+  answer.expect_end(counted(problem.cells(), "cell"));
   return state;
 }
 
@@ -89,11 +115,11 @@ std::vector<Deviation> compare(std::span<const double> av_vels, const State& sta
   std::vector<Deviation> deviations = {{"av_vels", 0.0}, {"speed", 0.0}, {"pressure", 0.0}};
   Deviation &averages = deviations[0], &speed = deviations[1], &pressure = deviations[2];
   double largest_average = 0.0;
-  for (const double value : answer.av_vels) largest_average = std::max(largest_average, value);
+  for (const double value : answer.av_vels) largest_average = std::max(largest_average, std::abs(value));
   const double floor = largest_average > at_rest ? 1e-6 * largest_average : 1.0;
   for (std::size_t step = 0; step < answer.av_vels.size(); ++step) {
     const double right = answer.av_vels[step];
-    raise(averages, std::abs(av_vels[step] - right) / std::max(right, floor));
+    raise(averages, std::abs(av_vels[step] - right) / std::max(std::abs(right), floor));
   }
 
   double largest_speed = 0.0;

@@ -1,6 +1,5 @@
-// The D2Q9 lattice as tables: velocities, weights, opposites, dimension.
-// Visiting orders and field layouts read the lattice from here; only the collision in cell.h is written out
-// for it.
+// The D2Q9 lattice as tables: velocities, weights, opposites. The collision in cell.h and the OpenCL kernels
+// are written out for it.
 #pragma once
 
 #include <array>

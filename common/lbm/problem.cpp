@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cfloat>
-#include <charconv>
 #include <climits>
 #include <cmath>
 #include <fstream>
@@ -14,7 +12,9 @@
 #include <optional>
 #include <string_view>
 
+#include "common/base/digest.hpp"
 #include "common/base/error.hpp"
+#include "common/base/text.hpp"
 
 namespace boltzmark::lbm {
 namespace {
@@ -39,13 +39,6 @@ std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(blanks);
   if (first == text.npos) return {};
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
-/// What the user wrote, fit for one line of an error message.
-std::string quoted(std::string_view text) {
-  std::string shown;
-  for (const char c : text.substr(0, 40)) shown += std::isprint(static_cast<unsigned char>(c)) ? c : '?';
-  return fmt::format("\"{}{}\"", shown, text.size() > 40 ? "..." : "");
 }
 
 /// A line that is not blank, and where it stood.
@@ -80,21 +73,16 @@ class Lines {
   throw bad_input("{}:{}: expected {}, found {}", file.string(), line, expected, found);
 }
 
-/// The whole text as a number, or nothing; `overflow` tells a number too large for T from text that is none.
+/// A number that may begin with a plus sign, as numbers in such files do.
 template <class T>
-std::optional<T> to_number(std::string_view text, bool& overflow) {
-  T value{};
+std::optional<T> to_number(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  overflow = error == std::errc::result_out_of_range;
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
+  return parse_number<T>(text);
 }
 
 int read_integer(const fs::path& file, const Line& line, std::string_view name, int lowest) {
   const std::string expected = fmt::format("{} (an integer, {} to {})", name, lowest, INT_MAX);
-  bool overflow = false;
-  const auto value = to_number<int>(line.text, overflow);
+  const auto value = to_number<int>(line.text);
   if (!value || *value < lowest) fail(file, line.number, expected, quoted(line.text));
   return *value;
 }
@@ -102,19 +90,11 @@ int read_integer(const fs::path& file, const Line& line, std::string_view name, 
 /// Bounds are exclusive above and below.
 double read_real(const fs::path& file, const Line& line, std::string_view expected, double above,
                  double below) {
-  bool overflow = false;
-  const auto value = to_number<double>(line.text, overflow);
+  const auto value = to_number<double>(line.text);
   // Written so that NaN fails too. Single precision must be able to hold the value.
   if (!value || !(*value > above && *value < below) || *value < FLT_MIN)
     fail(file, line.number, expected, quoted(line.text));
   return *value;
-}
-
-std::string problem_name(const fs::path& params) {
-  std::string name = params.stem().string();
-  constexpr std::string_view prefix = "input_";
-  if (name.starts_with(prefix) && name.size() > prefix.size()) name.erase(0, prefix.size());
-  return name;
 }
 
 /// The least any model needs is one grid in single precision, or two of halves.
@@ -124,14 +104,15 @@ void check_memory(const fs::path& params, const Parameters& p) {
   const double has = (static_cast<double>(machine.totalram) + machine.totalswap) * machine.mem_unit;
   const double needs = 36.0 * p.nx * p.ny;
   if (needs > has)
-    fail(params, 1, fmt::format("a grid that fits the {:.1f} GB of this machine", has / 1e9),
-         fmt::format("{} x {} cells, which need at least {:.1f} GB", p.nx, p.ny, needs / 1e9));
+    throw unavailable(
+        "{}:1: expected a grid that fits the {:.1f} GB of this machine, found {} x {} cells, which need at least "
+        "{:.1f} GB",
+        params.string(), has / 1e9, p.nx, p.ny, needs / 1e9);
 }
 
 /// One coordinate of an obstacle line.
 int read_coordinate(const fs::path& file, const Line& line, std::string_view word, char axis, int size) {
-  bool overflow = false;
-  const auto value = to_number<int>(word, overflow);
+  const auto value = to_number<int>(word);
   if (!value || *value < 0 || *value >= size)
     fail(file, line.number, fmt::format("{} from 0 to {}", axis, size - 1), quoted(word));
   return *value;
@@ -163,17 +144,20 @@ std::vector<std::uint8_t> Problem::obstacle_mask(int first_row, int rows) const 
   return mask;
 }
 
-std::uint64_t Problem::digest() const {
-  std::uint64_t hash = 14695981039346656037u;  // FNV-1a
-  const auto add = [&hash](const void* data, std::size_t size) {
-    for (std::size_t i = 0; i < size; ++i)
-      hash = (hash ^ static_cast<const unsigned char*>(data)[i]) * 1099511628211u;
-  };
+std::string Problem::digest() const {
   const Parameters& p = parameters;
-  for (const int value : {p.nx, p.ny, p.iterations, p.reynolds_dim}) add(&value, sizeof value);
-  for (const double value : {p.density, p.accel, p.omega}) add(&value, sizeof value);
-  add(blocked.data(), blocked.size() * sizeof(blocked[0]));
-  return hash;
+  Digest digest;
+  for (const int value : {p.nx, p.ny, p.iterations, p.reynolds_dim}) digest.add_bytes(&value, 1);
+  for (const double value : {p.density, p.accel, p.omega}) digest.add_bytes(&value, 1);
+  digest.add_bytes(blocked.data(), blocked.size());
+  return digest.text();
+}
+
+std::string problem_name(const fs::path& params) {
+  std::string name = params.stem().string();
+  constexpr std::string_view prefix = "input_";
+  if (name.starts_with(prefix) && name.size() > prefix.size()) name.erase(0, prefix.size());
+  return name;
 }
 
 Parameters read_parameters(const fs::path& file) {
@@ -188,7 +172,7 @@ Parameters read_parameters(const fs::path& file) {
     values.push_back(*line);
   }
   if (values.size() < names.size())
-    fail(file, lines.last_number() + 1, fmt::format("{} (seven numbers, one a line)", names[values.size()]),
+    fail(file, lines.last_number() + 1, fmt::format("{} (seven numbers, one per line)", names[values.size()]),
          values.empty() ? "an empty file" : "the end of the file");
 
   Parameters p;

@@ -33,8 +33,8 @@ struct Problem {
   std::vector<std::uint8_t> obstacle_mask(int first_row, int rows) const;
   /// The same of the whole grid.
   std::vector<std::uint8_t> obstacle_mask() const { return obstacle_mask(0, parameters.ny); }
-  /// Equal for equal parameters and obstacles (FNV-1a, 64 bits).
-  std::uint64_t digest() const;
+  /// Equal for equal parameters and obstacles: 16 hexadecimal digits.
+  std::string digest() const;
   /// Kinematic viscosity, lattice units: (2/omega - 1)/6.
   double viscosity() const { return (2.0 / parameters.omega - 1.0) / 6.0; }
   /// Reynolds number at an average velocity (lattice units).
@@ -46,6 +46,9 @@ struct Problem {
 /// Given in place of an obstacle file: a grid without obstacles.
 inline constexpr const char* no_obstacles = "none";
 
+/// "128x128" for input_128x128.params.
+std::string problem_name(const std::filesystem::path& params);
+
 /// Reads a parameter file. Throws Error (bad_input) with file, line, expected and found.
 Parameters read_parameters(const std::filesystem::path& file);
 
@@ -53,8 +56,8 @@ Parameters read_parameters(const std::filesystem::path& file);
 /// above.
 std::vector<std::int64_t> read_obstacles(const std::filesystem::path& file, int nx, int ny);
 
-/// Reads both. Throws Error (bad_input), also when every cell is blocked or the grid cannot fit this
-/// machine's memory.
+/// Reads both. Throws Error (bad_input), also when every cell is solid, and Error (unavailable) where this
+/// machine's memory cannot hold the grid.
 Problem load_problem(const std::filesystem::path& params, const std::filesystem::path& obstacles);
 
 }  // namespace boltzmark::lbm

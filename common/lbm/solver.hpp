@@ -15,7 +15,7 @@
 
 namespace boltzmark::lbm {
 
-/// Macroscopic state of the whole grid, one value a cell at index x + y*nx, lattice units.
+/// Macroscopic state of the whole grid, one value per cell at index x + y*nx, lattice units.
 /// A solver fills fluid cells; what it leaves in solid cells is overwritten (at rest, initial density).
 struct State {
   std::vector<double> ux, uy, density;

@@ -121,7 +121,7 @@ class LatticeBoltzmann : public Workload {
   void fill(Record& record) const override {
     const Parameters& p = problem_.parameters;
     record.case_ = {.name = problem_.name,
-                    .digest = fmt::format("{:016x}", problem_.digest()),
+                    .digest = problem_.digest(),
                     .extent = {p.nx, p.ny},
                     .facts = {{"lattice", "D2Q9"},
                               {"iterations", p.iterations},

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "common/base/text.hpp"
+#include "common/cpu/processors.hpp"
 #include "common/run/program.hpp"
 #include "common/run/provenance.hpp"
 

@@ -38,7 +38,7 @@ struct DeviceDescription {
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeviceDescription, type, name, details)
 
-/// One JSON object a program.
+/// One JSON object per program.
 struct ProgramDescription {
   int format = description_format;
   std::string workload, model, program, summary;

@@ -72,7 +72,7 @@ struct CommandLine {
                    fmt::format("timed runs after one warm-up; default: {}",
                                rule.always_warms_up ? std::to_string(rule.usual) : "one run and no warm-up"))
         ->check(CLI::Range(1, rule.most));
-    app.add_option("--json", options.json, "append the run's record to this file, one JSON object a line");
+    app.add_option("--json", options.json, "append the run's record to this file, one JSON object per line");
     add_model_options(app, program, options.of_model);
     if (program.device_limits) {
       app.add_option("--tuned", options.tuned, "file of tuned options to use where none are given");

@@ -67,7 +67,7 @@ struct RunFacts {
   std::string device = "";          ///< where it really ran, as its runtime reports it
   std::string device_type = "cpu";  ///< "cpu", "gpu" or "accelerator"
   std::string driver = "";          ///< version of the runtime or driver behind it, "" where there is none
-  int threads = 1;                  ///< threads a rank (0 where the device decides)
+  int threads = 1;                  ///< threads per rank (0 where the device decides)
   int ranks = 1;                    ///< processes
   int grids = 2;                    ///< copies of the case's data that it keeps
   double bytes_per_update = 0.0;    ///< moved to and from memory, by the algorithm's own count

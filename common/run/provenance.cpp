@@ -2,13 +2,13 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <sched.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include <ctime>
 #include <fstream>
 
+#include "common/cpu/processors.hpp"
 #include "revision.hpp"
 
 namespace boltzmark {
@@ -20,12 +20,6 @@ std::string cpu_name() {
   utsname system{};
   uname(&system);
   return system.machine;  // not every architecture names its model
-}
-
-int usable_cores() {
-  cpu_set_t allowed;
-  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return CPU_COUNT(&allowed);
-  return static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
 }
 
 Provenance provenance_now() {

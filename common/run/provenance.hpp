@@ -28,7 +28,4 @@ std::string cpu_name();
 /// "0.1.0 (revision)".
 std::string version_line();
 
-/// Processors this process may run on (its affinity mask).
-int usable_cores();
-
 }  // namespace boltzmark

@@ -94,7 +94,7 @@ struct Record {
   CaseRecord case_;        ///< "case" in JSON
   std::int64_t steps = 1;  ///< time steps of a repeat; 1 where there are none
   std::string device, device_type, driver;
-  int threads = 1;  ///< a rank; 0 where the device decides
+  int threads = 1;  ///< per rank; 0 where the device decides
   int ranks = 1;
   bool write_allocate = true;    ///< whether the hardware reads lines before it writes them
   nlohmann::json settings;       ///< object: of the model, e.g. work_group, tuned

@@ -47,7 +47,7 @@ class Workload {
   /// On the root, once init has shown that the run is possible and before any time is spent on it: whether what
   /// is to be written can be.
   virtual void expect_output() {}
-  /// The timed part; seconds of each of its parts (time_on). One part unless parts() says otherwise.
+  /// The timed part; seconds of each of its parts (time_on).
   virtual std::vector<double> run(Team& team) = 0;
   /// After every run and not timed: throws Error (unavailable) where it was not done as it should be and only
   /// the model can tell, such as on another device.
@@ -60,7 +60,8 @@ class Workload {
 
   /// On the root, after the last run: writes result files.
   virtual void write() {}
-  /// Fills in case, steps, work, parts, metrics and check. The first metric is the rate.
+  /// Fills in case, steps, work, parts, metrics and check; the rest of the record is there already. The first
+  /// metric is the rate.
   virtual void fill(Record& record) const = 0;
   /// What is printed of the case, as lines, below model and device.
   virtual std::string case_lines(const Record& record) const = 0;

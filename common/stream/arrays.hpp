@@ -1,5 +1,5 @@
 // The three arrays of STREAM in this process's memory, and the five kernels over a stretch of them: what the
-// CPU models share. A model decides who has which stretch.
+// CPU models share. A model decides which worker has which stretch.
 #pragma once
 
 #include <algorithm>
@@ -40,7 +40,7 @@ class Arrays {
   std::int64_t size() const { return static_cast<std::int64_t>(a_.size()); }
 
   // Each kernel is one plain loop, which compilers make vectors of. This is compiled so that they leave it a
-  // loop (BOLTZMARK_PLAIN_LOOPS of models.cmake): a library's copy may store past the caches, the others do
+  // loop (BOLTZMARK_PLAIN_LOOPS of programs.cmake): a library's copy may store past the caches, the others do
   // not.
 
   void init(Stretch on) {

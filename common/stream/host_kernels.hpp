@@ -1,7 +1,9 @@
 // STREAM arrays in this machine's memory: what the CPU models' streams have in common.
 #pragma once
 
+#include "common/cpu/caches.hpp"
 #include "common/cpu/memory.hpp"
+#include "common/cpu/processors.hpp"
 #include "common/stream/arrays.hpp"
 
 namespace boltzmark::stream {

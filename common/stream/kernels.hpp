@@ -22,7 +22,7 @@ namespace boltzmark::stream {
 struct Kernel {
   const char* name;
   int arrays_read, arrays_written;
-  int flops;  ///< an element
+  int flops;  ///< per element
 
   std::int64_t bytes(std::int64_t elements, int value_bytes) const {
     return elements * value_bytes * (arrays_read + arrays_written);
@@ -73,8 +73,8 @@ class Kernels {
   virtual ~Kernels() = default;
   /// Before init: where the arrays would lie.
   virtual Memory memory() = 0;
-  /// Before init: what there is where three arrays of so many elements do not fit, in words like "21.3 GiB
-  /// free in this machine"; "" when they fit. The same on every rank.
+  /// Before init: what there is where three arrays of `elements` elements do not fit, in words like
+  /// "21.3 GiB free in this machine"; "" when they fit. The same on every rank.
   virtual std::string shortage(std::int64_t elements) = 0;
   /// Allocates the arrays, of this many elements over all ranks, and sets the start values: each by whoever
   /// will use it, because memory lies where it is first touched.

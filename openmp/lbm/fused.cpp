@@ -1,4 +1,4 @@
-// Fused over threads: the grid's rows are dealt to the threads in blocks.
+// Fused over threads: the grid's rows are divided over the threads in blocks.
 //
 //   thread 0   rows 0 .. a-1    reads its rows and one row beside them in grid A, writes its rows in grid B
 //   thread 1   rows a .. b-1    the same

@@ -1,13 +1,13 @@
-// In place and wavefront over threads: one grid whose rows are dealt to the threads in blocks, updated where
-// it lies (common/cpu/in_place_strip.hpp).
+// In place and wavefront over threads: one grid, updated where it lies (common/lbm/cpu/in_place_strip.hpp),
+// whose rows are divided over the threads in blocks.
 //
 //   thread 1   rows b .. c-1    step 0 of row b, b+1, ...; step 1 one row behind, step 2 two rows behind, ...
-//   thread 0   rows a .. b-1    the same; the last rows of its later steps lie beside rows that thread 1 did
-//                               first, so it never waits for long (common/cpu/wavefront.hpp)
+//   thread 0   rows a .. b-1    the same
 //
-// No barrier: a row only waits for the rows beside it. Each thread sets the start state of its own rows, so
-// that on a machine of several NUMA nodes they lie in its memory. With a depth of one step this is the
-// in-place variant.
+// The last rows of a thread's later steps lie beside rows that the next thread did first, so it never waits
+// for long (common/cpu/wavefront.hpp). No barrier: a row only waits for the rows beside it. Each thread sets
+// the start state of its own rows, so that on a machine of several NUMA nodes they lie in its memory. With a
+// depth of one step this is the in-place variant.
 #include <fmt/format.h>
 
 #include "common/cpu/wavefront.hpp"

@@ -9,7 +9,7 @@
 namespace boltzmark::openmp {
 
 /// Structure of arrays, two grids, one pass a step; each thread owns a block of rows.
-/// Without `threads` the runtime decides (OMP_NUM_THREADS and its kin). Throws Error (unavailable) when
+/// Without `threads` the runtime decides (OMP_NUM_THREADS and the like). Throws Error (unavailable) when
 /// the runtime gives fewer threads than asked for.
 std::unique_ptr<lbm::Solver> make_fused(Precision precision, std::optional<int> threads);
 

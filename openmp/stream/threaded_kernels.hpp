@@ -32,7 +32,7 @@ class ThreadedKernels : public HostKernels<T> {
 
   int threads() const { return team_.size(); }
 
-  /// Makes the arrays, of so many elements in this process.
+  /// Makes the arrays, with `elements` elements in this process.
   void make_arrays(std::int64_t elements) {
     arrays_ = Arrays<T>(elements);
     on_all_threads([this](Stretch mine) { arrays_.init(mine); });

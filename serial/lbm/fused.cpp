@@ -1,8 +1,10 @@
-// Fused: one pass over the grid a step, from one grid to the other, in structure-of-arrays rows
-// (common/cpu/strip.hpp).
+// Fused: one pass over the grid per step, from one grid to the other, in structure-of-arrays rows
+// (common/lbm/cpu/strip.hpp).
 //
-//   step t     read  grid A: nine neighbours' populations of a cell      write grid B: nine populations of
-//   the cell step t+1   read  grid B                                              write grid A
+//   step t      grid A  ->  grid B
+//   step t+1    grid B  ->  grid A
+//
+// A cell's nine populations are read from its neighbours (pull), collided, and written to the cell itself.
 #include "common/lbm/cpu/cpu_facts.hpp"
 #include "common/lbm/cpu/strip.hpp"
 #include "serial/lbm/variants.hpp"

@@ -1,5 +1,5 @@
-// In place and wavefront: one grid that every step updates where it lies (common/cpu/in_place_strip.hpp).
-// Even steps read and write a cell's neighbours, odd steps the cell itself.
+// In place and wavefront: one grid that every step updates where it lies (common/lbm/cpu/in_place_strip.hpp).
+// Even steps read and write the populations of a cell's neighbours, odd steps those of the cell itself.
 //
 //   in-place    step 0 of all rows, step 1 of all rows, ...
 //   wavefront   step 0 of row y, step 1 of row y-1, step 2 of row y-2, ... then the same for y+1

@@ -12,7 +12,7 @@
 
 namespace boltzmark::lbm {
 
-/// Of a run that keeps so many grids of populations of type T. FLOPs are those of cell.h.
+/// Of a run that keeps `grids` grids of populations of type T. FLOPs are those of cell.h.
 template <class T>
 RunFacts cpu_facts(int grids, nlohmann::json settings = nlohmann::json::object()) {
   RunFacts facts;
@@ -24,7 +24,7 @@ RunFacts cpu_facts(int grids, nlohmann::json settings = nlohmann::json::object()
   return facts;
 }
 
-/// Of the in-place and wavefront variants, so many steps in one sweep over the rows.
+/// Of the in-place and wavefront variants, with `depth` steps in one sweep over the rows.
 template <class T>
 RunFacts in_place_facts(const RowKernels<T>& kernels, int time_block) {
   return cpu_facts<T>(

@@ -6,16 +6,16 @@
 //   one vector:  | f0 of V cells | f1 of the same cells | ... | f8 |
 //   its cells:   columns i, n+i, 2n+i ... for vector i of n: lane l has columns l*n .. l*n+n-1
 //
-// With columns dealt to the lanes like this a vector's eastern neighbours are the next vector, lane for lane,
-// so that every access is one aligned vector. Only at the row's ends do lanes continue one another, and a
-// rotation by one lane does that, the periodic edge included.
+// With columns spread over the lanes like this a vector's eastern neighbours are the next vector, lane for
+// lane, so that every access is one aligned vector. Only at the row's ends do lanes continue one another, and
+// a rotation by one lane does that, the periodic edge included.
 //
-//   even step    reads and writes the places x, x+1, x-1 of rows y, y-1, y+1: a cell's nine neighbours
-//   odd step     reads and writes the nine places of x, y itself
+//   even step    reads and writes populations of x-1, x, x+1 in rows y-1, y, y+1: a cell and its neighbours
+//   odd step     reads and writes the nine populations of x, y itself
 //
-// One grid instead of two is half the memory, and no cell touches another's places within a step.
+// One grid instead of two is half the memory, and no cell touches what another one reads or writes in a step.
 //
-// Where the width is no multiple of V the last columns of the last lanes lie beyond nx. They count as solid. An even
+// Where the width is not a multiple of V the last columns of the last lanes lie beyond nx. They count as solid. An even
 // step needs the periodic neighbours of columns 0 and nx-1 there: these ghosts are filled before the row update and
 // copied back to the boundary columns after it.
 #pragma once
@@ -117,7 +117,7 @@ class InPlaceStrip {
   std::size_t pitch_;
   Relaxation<T> relaxation_;
   AlignedArray<T> grid_;
-  AlignedArray<std::uint32_t> solid_;  ///< one bit a cell, one word a vector
+  AlignedArray<std::uint32_t> solid_;  ///< one bit per cell, one word per vector
   std::vector<Row> row_facts_;
   std::vector<Ghost> ghosts_;  ///< empty where the width is a multiple of the lanes
 };

@@ -51,7 +51,7 @@ const RowKernels<T>& row_kernels(std::optional<int> lanes) {
       throw unavailable("--vvl: this processor has no {}; expected one of {} for f{}, found {}",
                         kernels->name, lengths_that_run<T>(), 8 * sizeof(T), *lanes);
   }
-  // A plan may sweep the lengths of all instruction sets: what another architecture has is no mistake of its.
+  // A plan may sweep the lengths of all instruction sets: one of another architecture is not a mistake.
   if (const int bits = 8 * static_cast<int>(sizeof(T)) * *lanes; bits == 128 || bits == 256 || bits == 512)
     throw unavailable(
         "--vvl: this architecture has no vectors of {} bits; expected one of {} for f{}, found {}", bits,

@@ -36,7 +36,7 @@ struct RowKernels {
   RowUpdate<T> from_own[2];         ///< reads and writes the cells' own; [1]: of the driven row
 };
 
-/// The kernels for `lanes` cells a vector, or without it the widest of an instruction set of this processor.
+/// The kernels for `lanes` cells per vector, or without it the widest of an instruction set of this processor.
 /// Throws Error (bad_input) for a length that is not built, Error (unavailable) for one that this processor
 /// cannot run; the line names those that it can.
 template <class T>

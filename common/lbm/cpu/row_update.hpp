@@ -1,7 +1,7 @@
 // The update of one row of cells in place, for any vector. Included by one source file for each instruction
 // set (rows_*.cpp), which compiles it for its own vectors.
 //
-// A row is a sequence of vectors; vector i holds columns i, n+i, 2n+i ... of a row of n vectors, one a lane
+// A row is a sequence of vectors; vector i holds columns i, n+i, 2n+i ... of a row of n vectors, one per lane
 // (in_place_strip.hpp). A cell's nine populations arrive from nine places in memory, and that is also where
 // its nine results go: the one in direction i to the place from which the opposite one arrived. No other cell
 // touches these places in the same step, so neither rows nor cells need any order.
@@ -10,7 +10,7 @@
 //   from the neighbours:   population i arrives from place i of the cell against direction i
 //
 // Steps of the two kinds take turns (Bailey et al., "Accelerating lattice Boltzmann fluid flow simulations
-// using graphics processors", 2009, call it the AA pattern). In an obstacle cell bounce-back means that what
+// using graphics processors", 2009, call it the AA pattern). In a solid cell bounce-back means that what
 // arrived from a place goes back there: there is nothing to do.
 #pragma once
 

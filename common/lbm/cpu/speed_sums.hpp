@@ -3,9 +3,9 @@
 
 namespace boltzmark::lbm {
 
-/// So many speeds a lane adds up before they go into a sum in double precision. Where the flow is uniform
-/// they are equal and round the same way every time: n of them are wrong by up to n/2 units of rounding, in
-/// single precision 2e-6 for these and 4e-5 for a row of 20 000 cells.
+/// The number of speeds that a lane adds up before they go into a sum in double precision. Where the flow is
+/// uniform they are equal and round the same way every time: n of them are wrong by up to n/2 units of
+/// rounding, in single precision 2e-6 for these and 4e-5 for a row of 20 000 cells.
 inline constexpr int most_speeds_a_lane = 64;
 
 }  // namespace boltzmark::lbm

@@ -177,7 +177,7 @@ class Strip {
   Relaxation<T> relaxation_;
   int driven_row_;  ///< in this strip's numbering; outside 0 .. rows-1 when another strip has it
   std::array<Grid, 2> grids_;
-  std::vector<std::uint32_t> solid_;  ///< one bit a cell, one word a vector
+  std::vector<std::uint32_t> solid_;  ///< one bit per cell, one word per vector
 };
 
 }  // namespace boltzmark::lbm

@@ -1,0 +1,28 @@
+// What a results folder holds: finished runs, what a tuner tried, and the machine's peaks.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/roofline/peaks.hpp"
+#include "analysis/run/run_entry.hpp"
+
+namespace boltzmark {
+
+struct Results {
+  std::filesystem::path folder;   ///< or the file of records
+  std::vector<RunEntry> entries;  ///< of each configuration those of its latest build, the newest of every round
+  std::vector<RunEntry> tuning;   ///< what a tuner tried
+  std::optional<Peaks> peaks;
+  std::vector<std::string> complaints;  ///< one line each: file, line, expected, found
+
+  bool empty() const { return entries.empty() && tuning.empty() && !peaks; }
+};
+
+/// Reads a results folder (runs.jsonl, tuning.jsonl, peaks.json), or a file of the records that --json writes.
+/// What cannot be used is complained about and left out. Throws Error (bad_input) where there is nothing at all.
+Results read_results(const std::filesystem::path& folder_or_file);
+
+}  // namespace boltzmark

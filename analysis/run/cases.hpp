@@ -1,0 +1,56 @@
+// The cases of a plan, read and ready to be given to programs.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "analysis/run/plan.hpp"
+
+namespace boltzmark {
+
+struct LbmCase;
+
+struct Case {
+  std::string workload;
+  std::string name;                    ///< what users and results call it: "128x128"
+  std::string digest;                  ///< equal for equal cases
+  std::vector<std::string> arguments;  ///< words that say what is computed, and that nothing is written
+  std::optional<int> asked_steps;      ///< --steps; unset: as the case or the program has them
+  int steps = 0;                       ///< that will be run; 0 where the program decides
+  bool check = true;                   ///< whether results are held against the oracle
+  std::string impossible;              ///< why this machine cannot run it, "" when it may
+  std::shared_ptr<const LbmCase> lbm;  ///< what the driver has to do for it; nullptr for other workloads
+};
+
+/// A plan's cases, and those that become of them in runs that name steps or let a box grow.
+class Cases {
+ public:
+  /// Reads what the plan names; files that the driver makes will lie in folder `made`. A workload with runs but
+  /// no case gets its programs' default one, before the others. Throws Error (bad_input), also when a run
+  /// names a case that is not among those of its workload.
+  explicit Cases(const Plan& plan, std::filesystem::path made = "problems");
+
+  std::size_t size() const { return sources_.size(); }
+  const Case& operator[](std::size_t number) const { return *plain_[number]; }
+  /// The case as a run of so many workers has it. References stay valid.
+  const Case& at(std::size_t number, std::optional<int> steps, int workers);
+
+ private:
+  std::filesystem::path made_;
+  std::vector<PlanCase> sources_;
+  std::vector<std::shared_ptr<const Case>> plain_;
+  std::map<std::tuple<std::size_t, int, int>, std::shared_ptr<const Case>> others_;  ///< by steps and growth
+};
+
+/// The value of --check that holds a case's results against its oracle. `results`: the results folder.
+std::string check_value(const std::filesystem::path& results, const Case& one);
+
+/// Writes what a program must find and no user has written. Throws Error (bad_input).
+void make_files(const Case& one);
+
+}  // namespace boltzmark

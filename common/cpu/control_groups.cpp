@@ -1,0 +1,90 @@
+#include "common/cpu/control_groups.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "common/base/text.hpp"
+
+namespace boltzmark {
+namespace {
+
+/// The number in a file that holds only that; no_limit for a word like "max" or no such file.
+std::uint64_t number_in(const std::string& file) {
+  std::ifstream in(file);
+  std::uint64_t number = 0;
+  return in >> number ? number : no_limit;
+}
+
+/// The number behind `name` in a file of lines "name number"; 0 without.
+std::uint64_t number_behind(const std::string& file, const std::string& name) {
+  std::ifstream in(file);
+  std::string word;
+  for (std::uint64_t number = 0; in >> word;)
+    if (word == name && in >> number) return number;
+  return 0;
+}
+
+/// Folders of the group that this process is in and of all above it, as far as they can be seen from here. A line
+/// of /proc/self/cgroup is "0::/path" in version 2, "4:memory:/path" in version 1.
+std::vector<std::string> groups(const std::string& root, const std::string& controller) {
+  std::ifstream in("/proc/self/cgroup");
+  std::string path = "/";
+  for (std::string line; std::getline(in, line);) {
+    const auto first = line.find(':'), second = line.find(':', first + 1);
+    if (second == line.npos) continue;
+    const std::string controllers = line.substr(first + 1, second - first - 1);
+    if (controller.empty() ? controllers.empty() : contains(split(controllers, ','), controller))
+      path = line.substr(second + 1);
+  }
+  std::vector<std::string> folders = {root};
+  for (std::size_t at = 1; at < path.size() && at != path.npos;) {
+    at = path.find('/', at);
+    folders.push_back(root + path.substr(0, at));
+    if (at != path.npos) ++at;
+  }
+  return folders;
+}
+
+/// What a group leaves us: its limit less what is in use, of which the system gives back what only mirrors files.
+std::uint64_t left_in(const std::string& folder, const char* limit, const char* usage,
+                      const char* file_pages) {
+  const std::uint64_t allowed = number_in(folder + limit), used = number_in(folder + usage);
+  if (allowed == no_limit || used == no_limit) return no_limit;
+  const std::uint64_t needed = used - std::min(used, number_behind(folder + "/memory.stat", file_pages));
+  return allowed - std::min(allowed, needed);
+}
+
+std::uint64_t processors_for(double share, double period) {
+  return static_cast<std::uint64_t>(std::max(1.0, std::ceil(share / period)));
+}
+
+}  // namespace
+
+std::uint64_t memory_left_in_groups() {
+  std::uint64_t left = no_limit;
+  for (const auto& folder : groups("/sys/fs/cgroup", ""))
+    left = std::min(left, left_in(folder, "/memory.max", "/memory.current", "inactive_file"));
+  for (const auto& folder : groups("/sys/fs/cgroup/memory", "memory"))
+    left = std::min(
+        left, left_in(folder, "/memory.limit_in_bytes", "/memory.usage_in_bytes", "total_inactive_file"));
+  return left;
+}
+
+std::uint64_t processors_left_in_groups() {
+  std::uint64_t left = no_limit;
+  double share = 0.0, period = 0.0;
+  for (const auto& folder : groups("/sys/fs/cgroup", ""))
+    if (std::ifstream in(folder + "/cpu.max"); in >> share >> period)  // "max 100000" where there is no limit
+      left = std::min(left, processors_for(share, period));
+  for (const auto& folder : groups("/sys/fs/cgroup/cpu", "cpu")) {
+    std::ifstream quota(folder + "/cpu.cfs_quota_us"), length(folder + "/cpu.cfs_period_us");
+    if (quota >> share && length >> period && share > 0.0)
+      left = std::min(left, processors_for(share, period));
+  }
+  return left;
+}
+
+}  // namespace boltzmark

@@ -1,0 +1,17 @@
+// Limits that a batch system, a container or systemd puts on a process: Linux control groups, versions 1 and 2.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+namespace boltzmark {
+
+inline constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
+
+/// Bytes that the groups this process is in, and all above them, still leave it; no_limit where none does.
+std::uint64_t memory_left_in_groups();
+
+/// Processors' worth of time that they leave it, rounded up; no_limit where none does.
+std::uint64_t processors_left_in_groups();
+
+}  // namespace boltzmark

@@ -1,0 +1,49 @@
+#include "common/cpu/processors.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+#include <string>
+
+#include "common/cpu/control_groups.hpp"
+
+namespace boltzmark {
+namespace {
+
+/// Hardware threads of one core name the same siblings; 0 where the system does not tell.
+int physical_cores(const cpu_set_t& allowed) {
+  std::set<std::string> cores;
+  for (int processor = 0; processor < CPU_SETSIZE; ++processor) {
+    if (!CPU_ISSET(processor, &allowed)) continue;
+    std::ifstream in(fmt::format("/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list", processor));
+    std::string siblings;
+    if (!std::getline(in, siblings)) return 0;
+    cores.insert(siblings);
+  }
+  return static_cast<int>(cores.size());
+}
+
+}  // namespace
+
+cpu_set_t usable_processors() {
+  cpu_set_t processors;
+  if (sched_getaffinity(0, sizeof processors, &processors) != 0)
+    for (int processor = 0; processor < CPU_SETSIZE; ++processor) CPU_SET(processor, &processors);
+  return processors;
+}
+
+int usable_cores() {
+  const cpu_set_t processors = usable_processors();
+  return CPU_COUNT(&processors);
+}
+
+int usable_physical_cores() {
+  const int cores = physical_cores(usable_processors());
+  const std::uint64_t left = processors_left_in_groups();
+  return static_cast<int>(
+      std::min<std::uint64_t>(static_cast<std::uint64_t>(cores > 0 ? cores : usable_cores()), left));
+}
+
+}  // namespace boltzmark

@@ -1,0 +1,17 @@
+// The processors of this machine that this process may use.
+#pragma once
+
+#include <sched.h>
+
+namespace boltzmark {
+
+/// All when the system does not tell.
+cpu_set_t usable_processors();
+
+/// Their number.
+int usable_cores();
+
+/// The cores behind them, hardware threads of one core counted once, and no more than a control group leaves us.
+int usable_physical_cores();
+
+}  // namespace boltzmark
