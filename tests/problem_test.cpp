@@ -98,7 +98,7 @@ TEST(RowCosts, SolidRowsAreCheapAndMixedVectorsDear) {
 
 TEST(RowCosts, RowsAreDealtByWhatTheyCost) {
   using Starts = std::vector<int>;
-  const auto dealt = [](std::vector<std::int64_t> costs, int parts) { return deal_rows(costs, parts); };
+  const auto dealt = [](std::vector<std::int64_t> costs, int parts) { return partition_rows(costs, parts); };
   EXPECT_EQ(dealt({5, 5, 5, 5, 5, 5}, 3), (Starts{0, 2, 4, 6}));
   EXPECT_EQ(dealt({5, 5, 5, 5, 5}, 1), (Starts{0, 5}));
   // All the work at one end: the others still have a row each.
