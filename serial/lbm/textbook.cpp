@@ -42,7 +42,7 @@ struct Phases {
         ny(params.ny),
         density0(Real(params.density)),
         omega(Real(params.omega)),
-        obstacles(problem.obstacle_mask()),
+        obstacles(problem.solid_mask()),
         cells(obstacles.size(), Cell{}),
         scratch(obstacles.size(), Cell{}) {}
 
