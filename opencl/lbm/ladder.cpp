@@ -172,7 +172,7 @@ class Ladder final : public Solver {
 
   void allocate() {
     const std::size_t groups = groups_in(global(), group_);
-    const auto mask = problem_->obstacle_mask();
+    const auto mask = problem_->solid_mask();
     const std::vector<cl_int> obstacles(mask.begin(), mask.end());
     std::vector<BufferRequest> requests;
     if (is_.waits_once) {

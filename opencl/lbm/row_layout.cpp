@@ -71,7 +71,7 @@ std::vector<cl_uint> plain_obstacle_bits(const Problem& problem, const Window& w
   const int nx = problem.parameters.nx, ny = problem.parameters.ny, row_words = (nx + 31) / 32;
   const int rows = window.rows + 2 * window.halo, lowest = window.first_row - window.halo;
   std::vector<cl_uint> bits(static_cast<std::size_t>(row_words) * static_cast<std::size_t>(rows));
-  for (const std::int64_t cell : problem.blocked) {
+  for (const std::int64_t cell : problem.solid) {
     const auto x = static_cast<int>(cell % nx), y = static_cast<int>(cell / nx);
     // A row may be there more than once: as a strip's own and as a halo row beyond the grid's edge.
     for (int row = ((y - lowest) % ny + ny) % ny; row < rows; row += ny)

@@ -17,7 +17,7 @@ std::vector<std::uint32_t> solid_mask(const Problem& problem, const Layout& layo
   const auto set = [&](std::int64_t x, std::int64_t y) {
     words[static_cast<std::size_t>(y * layout.words + x / Layout::word)] |= 1u << x % Layout::word;
   };
-  for (const std::int64_t cell : problem.blocked) set(cell % layout.nx, cell / layout.nx);
+  for (const std::int64_t cell : problem.solid) set(cell % layout.nx, cell / layout.nx);
   for (int y = 0; y < layout.ny; ++y)
     for (int x = layout.nx; x < layout.words * Layout::word; ++x) set(x, y);
   return words;
