@@ -56,7 +56,7 @@ std::vector<Tunable> declared_by(const TrialSetup& setup) {
         (option.is_shape || !option.worth_trying.empty()))
       declared.push_back({option.name, option.worth_trying});
   std::stable_partition(declared.begin(), declared.end(),
-                        [](const Tunable& one) { return one.option == work_group_option; });
+                        [](const Tunable& one) { return one.option == work_group_name; });
   return declared;
 }
 
@@ -195,13 +195,13 @@ std::vector<Tunable> tunables_for(const TuneOptions& options, const TrialSetup& 
   auto declared = declared_by(setup);
   if (declared.empty())
     throw bad_input("--variant: {} {} has nothing to tune", setup.probed.program.model, setup.variant);
-  if (!options.shapes.empty()) find_tunable(declared, work_group_option, "--shapes", setup);
+  if (!options.shapes.empty()) find_tunable(declared, work_group_name, "--shapes", setup);
   for (Tunable& tunable : declared)
-    if (tunable.option == work_group_option)
+    if (tunable.option == work_group_name)
       tunable.values = shapes_for(options.shapes.empty() ? "powers" : options.shapes, setup.limits);
   for (const auto& text : options.values) {
     const Tunable wanted = parse_values(text);
-    if (wanted.option == work_group_option)
+    if (wanted.option == work_group_name)
       throw bad_input("--option: expected work-groups in --shapes, found \"{}\"", text);
     find_tunable(declared, wanted.option, "--option", setup).values = wanted.values;
   }

@@ -20,7 +20,7 @@ namespace boltzmark {
 inline constexpr double stop_factor = 1.5;
 
 /// The name under which a model's shapes are tuned.
-inline constexpr const char* work_group_option = "work-group";
+inline constexpr const char* work_group_name = "work-group";
 
 /// What is the same in all trials.
 struct TrialSetup {
