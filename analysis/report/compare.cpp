@@ -17,10 +17,11 @@ namespace boltzmark {
 namespace {
 
 constexpr const char* rule_of_runs =
-    "A difference counts when noise alone would bring it about in less than one of 20 cases: by the Mann-Whitney U "
-    "test (p below 0.05) where the repeats are enough for it (4 and 4, 3 and 5, 2 and 8); with fewer, but at least 2 "
-    "a side and 5 in all, when the medians differ by more than the spreads of both sides together. Noise is that "
-    "within the repeats: a machine that was slower for all of one side is not noise here.";
+    "A difference counts when noise alone would bring it about in less than one of 20 cases: by the "
+    "Mann-Whitney U test (p below 0.05) where the repeats are enough for it (4 and 4, 3 and 5, 2 and 8); "
+    "with fewer, but at least 2 a side and 5 in all, when the medians differ by more than the spreads of both "
+    "sides together. Noise is that within the repeats: a machine that was slower for all of one side is not noise "
+    "here.";
 constexpr const char* rule_of_peaks =
     "A difference counts when the medians differ by more than the spreads of both sides together.";
 
@@ -65,14 +66,13 @@ std::string verdict_words(Verdict verdict, bool b_larger, const char* more) {
 // Provenance.
 
 using Field = std::string (*)(const Provenance&);
-const std::pair<const char*, Field> fields[] = {
-    {"host", [](const Provenance& p) { return p.host; }},
-    {"cpu", [](const Provenance& p) { return p.cpu; }},
-    {"system", [](const Provenance& p) { return p.system; }},
-    {"compiler", [](const Provenance& p) { return p.compiler; }},
-    {"flags", [](const Provenance& p) { return p.flags; }},
-    {"version", [](const Provenance& p) { return p.version; }},
-    {"revision", [](const Provenance& p) { return p.revision; }}};
+const std::pair<const char*, Field> fields[] = {{"host", [](const Provenance& p) { return p.host; }},
+                                                {"cpu", [](const Provenance& p) { return p.cpu; }},
+                                                {"system", [](const Provenance& p) { return p.system; }},
+                                                {"compiler", [](const Provenance& p) { return p.compiler; }},
+                                                {"flags", [](const Provenance& p) { return p.flags; }},
+                                                {"version", [](const Provenance& p) { return p.version; }},
+                                                {"revision", [](const Provenance& p) { return p.revision; }}};
 
 /// A field over all rows of a side, with the models where they differ.
 std::string field_of(const std::vector<Row>& rows, Field field) {
@@ -102,7 +102,8 @@ std::string provenance_text(const std::vector<Row>& a, const std::vector<Row>& b
   };
   for (const auto& [name, field] : fields) add(name, field_of(a, field), field_of(b, field));
   add("cores", cores_of(a), cores_of(b));
-  return "What differs\n\n" + text + wrapped("- the same: " + (same.empty() ? "nothing" : join(same, ", ")), width, 2);
+  return "What differs\n\n" + text +
+         wrapped("- the same: " + (same.empty() ? "nothing" : join(same, ", ")), width, 2);
 }
 
 // Runs.
@@ -120,8 +121,8 @@ bool same_code(const Row& a, const Row& b) {
 /// A side that did not run knows its case by what it was told.
 bool same_case(const Row& a, const Row& b) {
   return a.steps() == b.steps() && (a.case_digest() == b.case_digest() ||
-                                    (a.case_name == b.case_name && same_or_unknown(a.key.case_, b.key.case_) &&
-                                     !(a.record && b.record)));
+                                    (a.case_name == b.case_name &&
+                                     same_or_unknown(a.key.case_, b.key.case_) && !(a.record && b.record)));
 }
 
 bool same_workers(const Row& a, const Row& b) { return a.threads == b.threads && a.ranks == b.ranks; }
@@ -133,7 +134,8 @@ std::vector<Pair<Row>> pairs_of(const std::vector<Row>& a, const std::vector<Row
   return pair_up<Row>(
       a, b,
       {[=](const Row& x, const Row& y) { return same_team(x, y) && x.device == y.device; }, same_team,
-       [=](const Row& x, const Row& y) { return same_work(x, y) && device_type(x) == device_type(y); }, same_work,
+       [=](const Row& x, const Row& y) { return same_work(x, y) && device_type(x) == device_type(y); },
+       same_work,
        [](const Row& x, const Row& y) { return !x.part.empty() && same_code(x, y) && same_workers(x, y); },
        [](const Row& x, const Row& y) { return !x.part.empty() && same_code(x, y); }});
 }
@@ -167,7 +169,7 @@ void add_run(const Pair<Row>& pair, Table& table, std::vector<std::string>& note
   const auto& [a, b] = pair;
   const Row& any = a ? *a : *b;
   const auto of_both = [&](auto&& word) {
-    const std::string of_a = a ? word(*a) : "-", of_b = b ? word(*b) : "-";
+    const std::string of_a = word(a ? *a : *b), of_b = word(b ? *b : *a);
     return of_a == of_b ? of_a : of_a + ", " + of_b;
   };
   std::string difference = obstacle_to(pair);
@@ -181,8 +183,8 @@ void add_run(const Pair<Row>& pair, Table& table, std::vector<std::string>& note
   table.add_row({of_both([](const Row& row) { return row.case_name; }), std::to_string(any.steps()),
                  any.key.precision, any.key.model, variant_words(any), of_both(workers_words),
                  number_cell(figure_of(a), 4), number_cell(figure_of(b), 4), number_cell(ratio, 3),
-                 of_both([](const Row& row) { return std::to_string(row.seconds.size()); }), number_cell(p, 2),
-                 difference});
+                 of_both([](const Row& row) { return std::to_string(row.seconds.size()); }),
+                 number_cell(p, 2), difference});
   for (const auto& [row, side] : {std::pair(a, 'A'), std::pair(b, 'B')})
     if (row && row->status != RunStatus::ok)
       notes.push_back(fmt::format("{}: {}: {}", side, row->case_name, status_words(*row)));
@@ -196,19 +198,30 @@ std::string runs_text(const std::vector<Row>& a, const std::vector<Row>& b, int 
   for (const auto& [workload, sides] : by_workload) {
     const auto& [of_a, of_b] = sides;
     const auto has_part = [](const Row& row) { return !row.part.empty(); };
-    const bool parts = std::any_of(of_a.begin(), of_a.end(), has_part) || std::any_of(of_b.begin(), of_b.end(), has_part);
+    const bool parts =
+        std::any_of(of_a.begin(), of_a.end(), has_part) || std::any_of(of_b.begin(), of_b.end(), has_part);
     const std::string unit = parts ? "GB/s" : "s";
-    Table table({{"case", Align::left, true}, {"steps", Align::right}, {""}, {"model", Align::left, true},
-                 {"variant", Align::left, true}, {"ranks x\nthreads", Align::right}, {"A\n" + unit, Align::right},
-                 {"B\n" + unit, Align::right}, {"B over A", Align::right}, {"repeats", Align::right},
-                 {"p", Align::right}, {"difference"}});
+    Table table({{"case", Align::left, true},
+                 {"steps", Align::right},
+                 {""},
+                 {"model", Align::left, true},
+                 {"variant", Align::left, true},
+                 {"ranks x\nthreads", Align::right},
+                 {"A\n" + unit, Align::right},
+                 {"B\n" + unit, Align::right},
+                 {"B over A", Align::right},
+                 {"repeats", Align::right},
+                 {"p", Align::right},
+                 {"difference"}});
     std::vector<std::string> notes;
     for (const auto& pair : pairs_of(of_a, of_b)) add_run(pair, table, notes);
     for (const Row& x : of_a)
       for (const Row& y : of_b)
-        if (x.record && y.record && x.part.empty() && x.case_name == y.case_name && x.case_digest() != y.case_digest())
-          notes.push_back(x.case_name + ": the two sides solved different problems under this name, which are not "
-                                        "compared");
+        if (x.record && y.record && x.part.empty() && x.case_name == y.case_name &&
+            x.case_digest() != y.case_digest())
+          notes.push_back(x.case_name +
+                          ": the two sides solved different problems under this name, which are not "
+                          "compared");
     notes.emplace_back(rule_of_runs);
     text += fmt::format("\n{}: medians; above 1 B is faster\n\n{}\n", workload, table.text(width));
     for (std::size_t i = 0; i < notes.size(); ++i)
@@ -232,14 +245,16 @@ std::vector<PeakRow> figures_of(const std::optional<Peaks>& peaks) {
       const int next = static_cast<int>(of_type.size()) + 1;
       row.of = fmt::format("OpenCL {} {}", row.type, of_type.try_emplace(row.of, next).first->second);
     }
-  std::erase_if(rows, [](const PeakRow& row) { return !row.value || row.unit == "bytes" || row.kind == "sweep"; });
+  std::erase_if(rows,
+                [](const PeakRow& row) { return !row.value || row.unit == "bytes" || row.kind == "sweep"; });
   return rows;
 }
 
 std::string name_of(const PeakRow& row) {
   std::string name = row.kind;
   if (row.kind == "bandwidth") name = row.level + ' ' + row.pattern;
-  if (row.kind == "compute") name = fmt::format("{} {}", row.precision, row.fma.value_or(false) ? "FMA" : "without FMA");
+  if (row.kind == "compute")
+    name = fmt::format("{} {}", row.precision, row.fma.value_or(false) ? "FMA" : "without FMA");
   if (row.vector_bits.value_or(0) > 0) name += fmt::format(", {} bits", *row.vector_bits);
   if (row.cores.value_or(0) > 0) name += row.cores == 1 || row.is_roof ? "" : ", all cores";
   return row.cores == 1 ? name + ", one core" : name;
@@ -248,8 +263,13 @@ std::string name_of(const PeakRow& row) {
 std::string peaks_text(const std::optional<Peaks>& a, const std::optional<Peaks>& b, int width) {
   const auto of_a = figures_of(a), of_b = figures_of(b);
   std::string text = "\nPeaks: medians of what boltzmark peaks measured\n\n";
-  Table table({{"of", Align::left, true}, {"figure"}, {"unit"}, {"A", Align::right}, {"B", Align::right},
-               {"B over A", Align::right}, {"difference"}});
+  Table table({{"of", Align::left, true},
+               {"figure"},
+               {"unit"},
+               {"A", Align::right},
+               {"B", Align::right},
+               {"B over A", Align::right},
+               {"difference"}});
   const auto same_figure = [](const PeakRow& x, const PeakRow& y) {
     return x.of == y.of && x.kind == y.kind && x.level == y.level && x.pattern == y.pattern &&
            x.precision == y.precision && x.fma == y.fma && x.vector_bits == y.vector_bits &&
@@ -257,7 +277,9 @@ std::string peaks_text(const std::optional<Peaks>& a, const std::optional<Peaks>
   };
   for (const auto& [x, y] : pair_up<PeakRow>(of_a, of_b, {same_figure})) {
     const PeakRow& any = x ? *x : *y;
-    const auto median = [](const PeakRow* row) { return row ? std::optional(row->value->median) : std::nullopt; };
+    const auto median = [](const PeakRow* row) {
+      return row ? std::optional(row->value->median) : std::nullopt;
+    };
     std::optional<double> ratio;
     std::string difference = !x ? "only in B" : "only in A";
     if (x && y) {
@@ -270,10 +292,12 @@ std::string peaks_text(const std::optional<Peaks>& a, const std::optional<Peaks>
   if (a || b) text += table.text(width) + '\n' + wrapped(std::string("- ") + rule_of_peaks, width, 2);
   for (const auto& [peaks, side] : {std::pair(&a, 'A'), std::pair(&b, 'B')})
     if (!*peaks)
-      text += wrapped(fmt::format("- {}: no peaks among these results; `boltzmark peaks` measures them", side), width, 2);
+      text += wrapped(
+          fmt::format("- {}: no peaks among these results; `boltzmark peaks` measures them", side), width, 2);
     else
       for (const PeakRow& row : make_peak_rows(**peaks))
-        if (row.kind == "note") text += wrapped(fmt::format("- {}: {}: {}", side, row.of, row.text), width, 2);
+        if (row.kind == "note")
+          text += wrapped(fmt::format("- {}: {}: {}", side, row.of, row.text), width, 2);
   return text;
 }
 
@@ -287,7 +311,8 @@ std::string compare_results(const Results& a, const Results& b, int width) {
   };
   const std::vector<Row> of_a = runs_of(a), of_b = runs_of(b);
   return fmt::format("A: {}\nB: {}\n\n", a.folder.string(), b.folder.string()) +
-         provenance_text(of_a, of_b, width) + runs_text(of_a, of_b, width) + peaks_text(a.peaks, b.peaks, width);
+         provenance_text(of_a, of_b, width) + runs_text(of_a, of_b, width) +
+         peaks_text(a.peaks, b.peaks, width);
 }
 
 }  // namespace boltzmark

@@ -20,12 +20,14 @@ constexpr int parts_missing = 2, packages_missing = 3;  // exit statuses of repo
 /// Lays out tables, plots and page. Returns what is wrong, "" when all went well.
 std::string lay_out(const ReportOptions& options, const fs::path& figures, const fs::path& out,
                     SignalWatch& signals) {
-  std::vector<std::string> command = {"", (analysis_folder() / "report" / "main.py").string(),
-                                      "--results", figures.string(), "--out", out.string()};
+  std::vector<std::string> command = {"",          (analysis_folder() / "report" / "main.py").string(),
+                                      "--results", figures.string(),
+                                      "--out",     out.string()};
   if (options.no_plots) command.emplace_back("--no-plots");
   if (options.quiet) command.emplace_back("--quiet");
-  std::string last = "no tables, plots or page: no python3 was found; they need python3-pandas, python3-matplotlib "
-                     "and python3-jinja2";
+  std::string last =
+      "no tables, plots or page: no python3 was found; they need python3-pandas, python3-matplotlib "
+      "and python3-jinja2";
   // The first in PATH may be another than the system's, whose packages its package manager installs.
   for (const char* python : {"python3", "/usr/bin/python3"}) {
     if (find_program(python).empty()) continue;
@@ -58,10 +60,10 @@ int compare_command(const ReportOptions& options) {
 
 int report_command(const ReportOptions& options) {
   if (!options.compare.empty()) return compare_command(options);
-  const fs::path figures = figures_folder(options.results),
-                 out = !options.out.empty() ? options.out
-                       : fs::is_directory(options.results) ? figures / "report"
-                                                           : figures;
+  const fs::path figures = figures_folder(options.results), out = !options.out.empty() ? options.out
+                                                                  : fs::is_directory(options.results)
+                                                                      ? figures / "report"
+                                                                      : figures;
   write_figures(options.results, figures);
   prepare_folder(out);
   fs::remove(out / "report.html");  // an old page must not be taken for this one
