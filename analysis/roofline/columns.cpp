@@ -84,7 +84,8 @@ const std::vector<FigureColumn<Row>>& figure_columns() {
       {"part", "", "of a run, timed by itself, e.g. a kernel of STREAM", [](R r) { return r.part; }},
       {"precision", "", "f32 or f64", [](R r) { return r.key.precision; }},
       {"case", "", "what the user calls the problem or size", [](R r) { return r.case_name; }},
-      {"case_digest", "", "equal for equal cases, whatever they are called", [](R r) { return r.case_digest(); }},
+      {"case_digest", "", "equal for equal cases, whatever they are called",
+       [](R r) { return r.case_digest(); }},
       {"nx", "", "cells or elements along the first axis", [](R r) { return axis(r, 0); }},
       {"ny", "", "along the second", [](R r) { return axis(r, 1); }},
       {"nz", "", "along the third", [](R r) { return axis(r, 2); }},
@@ -102,7 +103,8 @@ const std::vector<FigureColumn<Row>>& figure_columns() {
       {"build", "", "the plan's name for the build of the program", [](R r) { return r.key.build; }},
       {"launcher", "", "command that started the ranks", [](R r) { return r.key.launcher; }},
       {"device", "", "where it ran, as the runtime reports it", [](R r) { return r.device; }},
-      {"device_type", "", "cpu, gpu or accelerator", [](R r) { return r.record ? r.record->device_type : Text(); }},
+      {"device_type", "", "cpu, gpu or accelerator",
+       [](R r) { return r.record ? r.record->device_type : Text(); }},
       {"driver", "", "runtime or driver behind it", [](R r) { return r.record ? r.record->driver : Text(); }},
       {"threads", "", "of a rank; 0 where the device decides", [](R r) { return number(r.threads); }},
       {"ranks", "", "processes", [](R r) { return number(r.ranks); }},
@@ -114,8 +116,10 @@ const std::vector<FigureColumn<Row>>& figure_columns() {
       {"reason", "", "why it is not ok", [](R r) { return r.reason; }},
       {"worst_round", "", "the round that this is said of", [](R r) { return number(r.worst_round); }},
       {"rounds", "", "how often it was started", [](R r) { return number(r.rounds); }},
-      {"repeats", "", "timed repeats of all rounds", [](R r) { return number(static_cast<int>(r.seconds.size())); }},
-      {"seconds_median", "s", "compute time of a repeat, median", [](R r) { return timed(r, r.time.median); }},
+      {"repeats", "", "timed repeats of all rounds",
+       [](R r) { return number(static_cast<int>(r.seconds.size())); }},
+      {"seconds_median", "s", "compute time of a repeat, median",
+       [](R r) { return timed(r, r.time.median); }},
       {"seconds_min", "s", "the shortest", [](R r) { return timed(r, r.time.minimum); }},
       {"seconds_max", "s", "the longest", [](R r) { return timed(r, r.time.maximum); }},
       {"init_seconds", "s", "before it, median", [](R r) { return timed(r, r.init_seconds); }},
@@ -124,7 +128,8 @@ const std::vector<FigureColumn<Row>>& figure_columns() {
 
       {"rate", "rate_unit", "of the workload, at the median; of a part GB/s",
        [](R r) { return number(r.rate, &Spread::median); }},
-      {"rate_min", "rate_unit", "of the slowest repeat", [](R r) { return number(r.rate, &Spread::minimum); }},
+      {"rate_min", "rate_unit", "of the slowest repeat",
+       [](R r) { return number(r.rate, &Spread::minimum); }},
       {"rate_max", "rate_unit", "of the fastest", [](R r) { return number(r.rate, &Spread::maximum); }},
       {"rate_unit", "", "of these three", [](R r) { return r.rate_unit; }},
       {"update", "", "what is counted", [](R r) { return r.record ? r.record->work.update : Text(); }},
@@ -143,11 +148,15 @@ const std::vector<FigureColumn<Row>>& figure_columns() {
       {"gb_per_s_min", "GB/s", "of the slowest repeat", [](R r) { return timed(r, r.gb_per_s.minimum); }},
       {"gb_per_s_max", "GB/s", "of the fastest, which is what STREAM reports",
        [](R r) { return timed(r, r.gb_per_s.maximum); }},
-      {"moved_gb_per_s", "GB/s", "of a part's fastest, with the lines that are read because they will be written",
-       [](R r) { return r.work.bytes_moved ? timed(r, 1e-9 * *r.work.bytes_moved / r.time.minimum) : Text(); }},
+      {"moved_gb_per_s", "GB/s",
+       "of a part's fastest, with the lines that are read because they will be written",
+       [](R r) {
+         return r.work.bytes_moved ? timed(r, 1e-9 * *r.work.bytes_moved / r.time.minimum) : Text();
+       }},
       {"gflop_per_s", "GFLOP/s", "of the FLOPs counted, at the median",
        [](R r) { return timed(r, r.gflop_per_s.median); }},
-      {"gflop_per_s_min", "GFLOP/s", "of the slowest repeat", [](R r) { return timed(r, r.gflop_per_s.minimum); }},
+      {"gflop_per_s_min", "GFLOP/s", "of the slowest repeat",
+       [](R r) { return timed(r, r.gflop_per_s.minimum); }},
       {"gflop_per_s_max", "GFLOP/s", "of the fastest", [](R r) { return timed(r, r.gflop_per_s.maximum); }},
       {"conventional_gflop_per_s", "GFLOP/s", "as published work counts FLOPs, at the median",
        [](R r) { return of_conventional(r, 1e9 * r.time.median); }},
@@ -156,7 +165,8 @@ const std::vector<FigureColumn<Row>>& figure_columns() {
       {"conventional_flop_per_byte", "FLOP/byte", "as published work counts FLOPs",
        [](R r) { return of_conventional(r, r.work.bytes); }},
 
-      {"peaks_of", "", "`of` in peaks.csv: whose peaks it is held against", [](R r) { return r.roofline.peaks_of; }},
+      {"peaks_of", "", "`of` in peaks.csv: whose peaks it is held against",
+       [](R r) { return r.roofline.peaks_of; }},
       {"roof", "", "level of memory that holds the data", [](R r) { return r.roofline.roof; }},
       {"roof_gb_per_s", "GB/s", "copy bandwidth of that level for as many workers, median",
        [](R r) { return number(r.roofline.roof_gb_per_s, &Spread::median); }},
@@ -164,8 +174,10 @@ const std::vector<FigureColumn<Row>>& figure_columns() {
        [](R r) { return number(r.roofline.roof_gb_per_s, &Spread::minimum); }},
       {"roof_gb_per_s_max", "GB/s", "its largest",
        [](R r) { return number(r.roofline.roof_gb_per_s, &Spread::maximum); }},
-      {"share_of_roof", "", "gb_per_s over roof_gb_per_s", [](R r) { return number(r.roofline.share_of_roof); }},
-      {"stream_triad_gb_per_s", "GB/s", "STREAM's triad at its fastest, on the same model, device and workers",
+      {"share_of_roof", "", "gb_per_s over roof_gb_per_s",
+       [](R r) { return number(r.roofline.share_of_roof); }},
+      {"stream_triad_gb_per_s", "GB/s",
+       "STREAM's triad at its fastest, on the same model, device and workers",
        [](R r) { return number(r.triad_gb_per_s); }},
       {"share_of_stream_triad", "", "gb_per_s over that",
        [](R r) { return r.triad_gb_per_s ? number(r.gb_per_s.median / *r.triad_gb_per_s) : Text(); }},
@@ -174,7 +186,8 @@ const std::vector<FigureColumn<Row>>& figure_columns() {
       {"share_of_peak", "", "gflop_per_s over that", [](R r) { return number(r.roofline.share_of_peak); }},
       {"ridge_flop_per_byte", "FLOP/byte", "where that roof meets that peak",
        [](R r) { return number(r.roofline.ridge_flop_per_byte); }},
-      {"bound", "", "what limits it: memory, cache, compute, launch, synchronisation, above-memory-roof, code, unknown",
+      {"bound", "",
+       "what limits it: memory, cache, compute, launch, synchronisation, above-memory-roof, code, unknown",
        [](R r) { return r.has_figures() ? to_string(r.roofline.bound) : Text(); }},
       {"why", "", "the same in a sentence with the figures", [](R r) { return r.roofline.why; }},
 
@@ -202,10 +215,12 @@ const std::vector<FigureColumn<Row>>& figure_columns() {
        [](R r) { return r.weak_line; }},
       {"weak_speed_up", "", "of the updates a second over one worker's",
        [](R r) { return r.weak ? number(r.weak->speed_up) : Text(); }},
-      {"weak_efficiency", "", "that over the workers", [](R r) { return r.weak ? number(r.weak->efficiency) : Text(); }},
+      {"weak_efficiency", "", "that over the workers",
+       [](R r) { return r.weak ? number(r.weak->efficiency) : Text(); }},
       {"workers_unit", "", "what its line of scaling has several of: ranks or threads",
        [](R r) { return r.workers_unit; }},
-      {"halo_share", "", "of the time in halo exchanges, mean over ranks", [](R r) { return number(r.halo_share); }},
+      {"halo_share", "", "of the time in halo exchanges, mean over ranks",
+       [](R r) { return number(r.halo_share); }},
       {"halo_share_most", "", "of the rank that spends most", [](R r) { return number(r.halo_share_most); }},
 
       {"check", "", "what results were held against: oracle, a file prefix, none; empty without a check",
@@ -239,8 +254,8 @@ const std::vector<FigureColumn<PeakRow>>& peak_columns() {
       {"of", "", "processor, or the device's name", [](R r) { return r.of; }},
       {"type", "", "cpu, gpu or accelerator", [](R r) { return r.type; }},
       {"kind", "",
-       "bandwidth, compute, launch (start to start of small kernels), to_device, from_device, sweep (what plateaus are "
-       "picked from), cache, memory, fact, note",
+       "bandwidth, compute, launch (start to start of small kernels), to_device, from_device, sweep (what "
+       "plateaus are picked from), cache, memory, fact, note",
        [](R r) { return r.kind; }},
       {"level", "", "L1, L2, L3, DRAM; of a device memory, cache, local", [](R r) { return r.level; }},
       {"pattern", "", "read, copy or triad", [](R r) { return r.pattern; }},
@@ -256,7 +271,8 @@ const std::vector<FigureColumn<PeakRow>>& peak_columns() {
       {"min", "unit", "the smallest", [](R r) { return number(r.value, &Spread::minimum); }},
       {"max", "unit", "the largest", [](R r) { return number(r.value, &Spread::maximum); }},
       {"unit", "", "of these three", [](R r) { return r.unit; }},
-      {"from_bytes", "bytes", "smallest working set, all cores together", [](R r) { return number(r.from_bytes); }},
+      {"from_bytes", "bytes", "smallest working set, all cores together",
+       [](R r) { return number(r.from_bytes); }},
       {"to_bytes", "bytes", "largest", [](R r) { return number(r.to_bytes); }},
       {"clock_ghz", "GHz", "measured under this load", [](R r) { return number(r.clock_ghz); }},
       {"expected_gflop_per_s", "GFLOP/s", "cores x clock x lanes x units x FLOPs of an operation",
@@ -307,8 +323,9 @@ template std::string csv_of(const std::vector<FigureColumn<Row>>&, const std::ve
 template std::string csv_of(const std::vector<FigureColumn<PeakRow>>&, const std::vector<PeakRow>&);
 
 std::string describe_columns(int width) {
-  return fmt::format("figures.csv: a row per configuration, or per part of one\n{}\npeaks.csv: a row per figure\n{}",
-                     described(figure_columns(), width), described(peak_columns(), width));
+  return fmt::format(
+      "figures.csv: a row per configuration, or per part of one\n{}\npeaks.csv: a row per figure\n{}",
+      described(figure_columns(), width), described(peak_columns(), width));
 }
 
 std::string clean_utf8(const std::string& text) {
