@@ -56,7 +56,8 @@ def chart(of: str, precision: str, roofs: pandas.DataFrame, points: pandas.DataF
     best = points.loc[points["gflop_per_s"].idxmax()] if len(points) else None
     summary = (f"Fastest of {len(points)} runs: {best['who']} on {best['case']} with {significant(best['gflop_per_s'])} GFLOP/s at "
                f"{significant(best['flop_per_byte'], 3)} FLOP/byte." if len(points) else "No runs.")
-    data = {"roofs": [{"name": n, "rate": m} for n, m, *_ in lines], "tops": [{"name": n, "rate": m} for n, m in tops],
+    data = {"roofs": [{"label": f"{n}  {significant(m)} GB/s", "rate": m} for n, m, *_ in lines],
+            "tops": [{"label": f"{n}  {significant(m)} GFLOP/s", "rate": m} for n, m in tops],
             "points": [point_of(row, look) for _, row in points.iterrows()]}
     shown = points[points["panel"].isin(panels[:MOST_PANELS])]
     return Plot(file_name(f"roofline-{of}-{precision}"), title, caption, summary,
