@@ -115,7 +115,7 @@ def builds(workload: str, runs: pandas.DataFrame) -> Table:
     for key, group in shown(built.assign(setting=work)).groupby(keys, sort=False, dropna=False):
         row = dict(zip(keys, key))
         for _, run in group.iterrows():
-            row |= {run["build"]: run["seconds_median"], f"{run['build']} speed-up": run["speed_up_over_first_build"]}
+            row |= {run["build"]: run["seconds_median"], f"{run['build']} speed-up": run["speed_up_over_build"]}
         rows.append(row)
     frame = pandas.DataFrame(rows, columns=[*keys, *names, *(f"{name} speed-up" for name in names)])
     columns = [*CASE, *WHAT, WORKERS]

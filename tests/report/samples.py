@@ -56,7 +56,7 @@ def all_rows() -> list[dict[str, Any]]:
     rows.append(run("opencl", "persistent", 0.005, steps=1000, notes="best far above its median: measure again", **gpu))
     rows += [run("opencl", "two-grid", 0.4 + x / 100, work_group_asked=f"{x}x{y}", setting=f"{x}x{y}", settings={"work_group": f"{x}x{y}"}, source="tuning", **gpu)
              for x, y in ((32, 4), (4, 32), (64, 1))]
-    rows += [run("serial", "fused", 4.0 + i, build=b, setting=b, speed_up_over_first_build=4.0 / (4.0 + i)) for i, b in enumerate(("gcc", "clang"))]
+    rows += [run("serial", "fused", 4.0 + i, build=b, setting=b, speed_up_over_build=4.0 / (4.0 + i)) for i, b in enumerate(("gcc", "clang"))]
     rows += [kernel(model, name, 400.0, **{k: gpu[k] for k in ("device", "device_type", "threads", "peaks_of")})
              for model in ("opencl", "openmp_target") for name in ("copy", "mul", "add", "triad", "dot")]
     rows.append(run("mpi", "fused", 1.0, status="failed", reason="it crashed", rate=None, gb_per_s=None, gflop_per_s=None, seconds_median=None, seconds=[],
