@@ -1,5 +1,5 @@
 // STREAM on an OpenCL device: the arrays stay on it, each kernel is one launch, and only the dot product's
-// partial sums, one a work-group, come to the host.
+// partial sums, one per work-group, come to the host.
 #include <algorithm>
 #include <array>
 #include <limits>
