@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "common/base/text.hpp"
+#include "common/cpu/processors.hpp"
 #include "common/lbm/oracle.hpp"
 #include "common/lbm/result_files.hpp"
 #include "common/run/provenance.hpp"

@@ -6,7 +6,9 @@
 
 #include "common/base/compensated_sum.hpp"
 #include "common/cpu/aligned.hpp"
+#include "common/cpu/caches.hpp"
 #include "common/cpu/memory.hpp"
+#include "common/cpu/processors.hpp"
 #include "common/stream/kernels.hpp"
 #include "opencl/runtime/error.hpp"
 #include "opencl/runtime/kernel_build.hpp"
