@@ -100,9 +100,10 @@ class RunCommand {
     if (open.size() < jobs_.size())
       progress_.say(
           fmt::format("{} of {} runs are finished already", jobs_.size() - open.size(), jobs_.size()));
+    if (!prepare_answers(open)) return stopped(count_finished(store));
     for (const Job& job : open)
       if (!job.foregone) make_files(*job.of);
-    if (!prepare_answers(open) || !run_all(open, store)) return stopped(count_finished(store));
+    if (!run_all(open, store)) return stopped(count_finished(store));
     return report(store);
   }
 
@@ -219,15 +220,16 @@ class RunCommand {
   }
 
   int report(const Store& store) {
-    std::vector<RunEntry> entries;
-    for (const Job& job : jobs_)
-      if (const RunEntry* const entry = store.find(job.key)) entries.push_back(*entry);
-    const auto rows = write_figures(options_.results, options_.results);
+    auto rows = write_figures(options_.results, options_.results);
+    std::set<std::string> of_plan;  // what else lies in the folder is in the files alone
+    for (const Job& job : jobs_) of_plan.insert(job.key.configuration());
+    std::erase_if(rows, [&](const Row& row) { return !of_plan.contains(row.key.configuration()); });
     print("{}Results: {} (runs.jsonl, figures.csv, peaks.csv, logs)\n", comparison_text(rows, table_width()),
           options_.results.string());
-    const bool went_wrong = std::any_of(entries.begin(), entries.end(), [](const RunEntry& entry) {
-      return entry.status == RunStatus::wrong || entry.status == RunStatus::failed ||
-             entry.status == RunStatus::timeout;
+    const bool went_wrong = std::any_of(jobs_.begin(), jobs_.end(), [&store](const Job& job) {
+      const RunEntry* const entry = store.find(job.key);
+      return entry && (entry->status == RunStatus::wrong || entry->status == RunStatus::failed ||
+                       entry->status == RunStatus::timeout);
     });
     return went_wrong ? 1 : 0;
   }
