@@ -165,7 +165,8 @@ TEST(CompareTest, SetsPartsAndPeaksBesideEachOther) {
   larger.case_.digest = "stream-2";
   for (Part& part : larger.parts) part.bytes *= 2;
   a.peaks.emplace();
-  a.peaks->processor = {.name = "p", .cores = 2};
+  a.peaks->processor.name = "p";
+  a.peaks->processor.cores = 2;
   a.peaks->processor.bandwidths = {{"DRAM", "triad", 2, {10, 9, 11}}, {"L1", "read", 1, {50, 49, 51}}};
   b.peaks = a.peaks;
   b.peaks->processor.bandwidths = {{"DRAM", "triad", 16, {20, 19, 21}}};

@@ -191,7 +191,7 @@ TEST(FiguresTest, SaysWhatIsAboveTheRoofForNoReason) {
   Results results;
   results.entries = {entry_of_parts("openmp", 1, {0.01})};  // triad 12 GB/s, copy 8
   results.peaks.emplace();
-  results.peaks->processor = {.name = "p", .cores = 2};
+  results.peaks->processor.cores = 2;
   results.peaks->processor.bandwidths = {{"DRAM", "copy", 2, {10, 10, 10}}};
   results.peaks->processor.computes = {{"f32", true, 2, 256, {100, 100, 100}, {}, {}}};
   auto rows = make_rows(results);
@@ -259,7 +259,9 @@ TEST(ColumnsTest, WritesWhateverStandsInARow) {
 TEST(PeakRowsTest, SayWhatIsDrawn) {
   Peaks peaks;
   peaks.host = "h";
-  peaks.processor = {.name = "p", .cores = 4, .memory_bytes = 1 << 30};
+  peaks.processor.name = "p";
+  peaks.processor.cores = 4;
+  peaks.processor.memory_bytes = 1 << 30;
   peaks.processor.caches = {{"L1", 32 << 10, 4, 1}};
   peaks.processor.bandwidths = {{"L1", "copy", 1, {9, 8, 10}}, {"L1", "copy", 4, {36, 32, 40}, 1, 2}};
   peaks.processor.computes = {{"f32", true, 4, 128, {1, 1, 1}, {}, {}},

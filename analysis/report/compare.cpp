@@ -19,9 +19,9 @@ namespace {
 constexpr const char* rule_of_runs =
     "A difference counts when noise alone would bring it about in less than one of 20 cases: by the "
     "Mann-Whitney U test (p below 0.05) where the repeats are enough for it (4 and 4, 3 and 5, 2 and 8); "
-    "with fewer, but at least 2 a side and 5 in all, when the medians differ by more than the spreads of both "
-    "sides together. Noise is that within the repeats: a machine that was slower for all of one side is not noise "
-    "here.";
+    "with fewer, but at least 2 a side and 5 in all, when the medians differ by more than the spreads of "
+    "both sides together. Noise is that within the repeats: a machine that was slower for all of one side is "
+    "not noise here.";
 constexpr const char* rule_of_peaks =
     "A difference counts when the medians differ by more than the spreads of both sides together.";
 
