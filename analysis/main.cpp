@@ -138,8 +138,9 @@ CLI::App* add_peaks(CLI::App& app, PeaksOptions& options) {
 CLI::App* add_tune(CLI::App& app, TuneOptions& options) {
   CLI::App* const tune =
       app.add_subcommand("tune", "find the fastest work-group and other options of a variant, and keep them");
-  tune->add_option("CASE", options.words,
-                   "the program's own words: for lbm PARAMS and OBSTACLES, or a standard problem, e.g. 128x128");
+  tune->add_option(
+      "CASE", options.words,
+      "the program's own words: for lbm PARAMS and OBSTACLES, or a standard problem, e.g. 128x128");
   tune->add_option("--workload", options.workload, "what is computed; default: lbm");
   tune->add_option("--model", options.model, "which model; default: opencl");
   tune->add_option("--device", options.device, "as the model takes it; default: its best");

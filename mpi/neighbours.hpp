@@ -9,7 +9,7 @@
 
 namespace boltzmark::mpi {
 
-/// Every member is called by all of them.
+/// All members are collective.
 class Neighbours {
  public:
   Neighbours() {

@@ -37,4 +37,13 @@ void MpiTeam::abort(int status) {
   std::abort();  // MPI_Abort does not return, but its declaration does not say so
 }
 
+int run_on_ranks(int argc, char** argv, const std::function<int(Team&)>& run) {
+  int level = MPI_THREAD_SINGLE;  // which it is, threads_of_rank asks
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
+  MpiTeam team;
+  const int status = run(team);
+  MPI_Finalize();
+  return status;
+}
+
 }  // namespace boltzmark::mpi

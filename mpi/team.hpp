@@ -1,9 +1,11 @@
-// The ranks of MPI_COMM_WORLD as a team for the common main.
+// The ranks of MPI_COMM_WORLD as a team for the runner.
 #pragma once
 
 #include <mpi.h>
 
-#include "common/lbm/solver.hpp"
+#include <functional>
+
+#include "common/run/team.hpp"
 
 namespace boltzmark::mpi {
 
@@ -16,5 +18,8 @@ class MpiTeam : public Team {
   double largest(double mine) override;
   [[noreturn]] void abort(int status) override;
 };
+
+/// The main of a program of ranks: `run` between MPI's start and its end. Returns its exit status.
+int run_on_ranks(int argc, char** argv, const std::function<int(Team&)>& run);
 
 }  // namespace boltzmark::mpi

@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
-#include "common/cpu/caches.hpp"
 #include "common/base/error.hpp"
+#include "common/base/text.hpp"
+#include "common/cpu/caches.hpp"
 #include "mpi/neighbours.hpp"
 
 namespace boltzmark::mpi {
@@ -44,8 +45,8 @@ std::string crowding(int threads) {
   if (worst.excess <= 0) return "";
   MPI_Bcast(here, 2, MPI_INT, worst.rank, MPI_COMM_WORLD);
   return fmt::format(
-      "{} ranks x {} thread{} are {} workers for {} core{}: expect them to wait for one another{}", ranks,
-      threads, threads == 1 ? "" : "s", here[0], here[1], here[1] == 1 ? "" : "s",
+      "{} x {} are {} for {}: expect them to wait for one another{}", counted(ranks, "rank"),
+      counted(threads, "thread"), counted(here[0], "worker"), counted(here[1], "core"),
       threads > 1 ? " (a launcher that binds each rank to one core? mpirun --bind-to none)" : "");
 }
 

@@ -5,15 +5,15 @@
 #include <limits>
 #include <random>
 
-#include "common/lbm/cell.h"
-#include "common/lbm/counting.hpp"
 #include "common/cpu/simd.hpp"
 #include "common/cpu/simd_plain.hpp"
+#include "common/lbm/cell.h"
+#include "common/lbm/counting.hpp"
 #include "common/lbm/cpu/strip.hpp"
 #include "common/lbm/lattice.hpp"
 #include "common/lbm/relaxation.hpp"
 
-namespace boltzmark {
+namespace boltzmark::lbm {
 namespace {
 
 constexpr Parameters parameters = {
@@ -190,7 +190,7 @@ TEST(Strip, ConservesMassWithObstacles) {
   problem.parameters = parameters;
   problem.parameters.nx = 21;
   problem.parameters.ny = 13;
-  problem.blocked = {0, 5, 40, 41, 42, 100, 272};
+  problem.solid = {0, 5, 40, 41, 42, 100, 272};
   Strip<double> strip(problem, 0, 13, false);
   strip.init_rows(0, 13);
   strip.accelerate_start();
@@ -208,4 +208,4 @@ TEST(Strip, ConservesMassWithObstacles) {
 }
 
 }  // namespace
-}  // namespace boltzmark
+}  // namespace boltzmark::lbm

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <limits>
 
-#include "common/lbm/check.hpp"
 #include "common/base/error.hpp"
+#include "common/lbm/check.hpp"
 #include "common/lbm/oracle.hpp"
 
-namespace boltzmark {
+namespace boltzmark::lbm {
 namespace {
 
 Problem channel() {
@@ -16,7 +16,7 @@ Problem channel() {
   problem.name = "channel";
   problem.parameters = {
       .nx = 6, .ny = 12, .iterations = 40, .reynolds_dim = 10, .density = 0.1, .accel = 0.005, .omega = 1.2};
-  for (std::int64_t x = 0; x < 6; ++x) problem.blocked.push_back(x);
+  for (std::int64_t x = 0; x < 6; ++x) problem.solid.push_back(x);
   return problem;
 }
 
@@ -33,7 +33,7 @@ TEST(Reference, FirstStepIsWhatTheMethodSays) {
   // carries a1's share along the row and a2's share one row up and down. Without obstacles all momentum
   // stays.
   Problem problem = channel();
-  problem.blocked.clear();
+  problem.solid.clear();
   const auto answer = solve_reference(problem, 1);
   const double a1 = 0.1 * 0.005 / 9, a2 = 0.1 * 0.005 / 36;
   for (int y = 0; y < 12; ++y) {
@@ -91,4 +91,4 @@ TEST(Check, ToleratesRoundingButNoMore) {
 }
 
 }  // namespace
-}  // namespace boltzmark
+}  // namespace boltzmark::lbm

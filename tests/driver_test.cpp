@@ -7,7 +7,6 @@
 #include <fstream>
 #include <functional>
 
-#include "analysis/run/models.hpp"
 #include "analysis/run/store.hpp"
 #include "analysis/support/process.hpp"
 #include "common/base/error.hpp"
@@ -27,7 +26,7 @@ class DriverTest : public ::testing::Test {
   void write_plan(const std::string& runs, int steps, int repeats) {
     write_text(folder_ / "plan.json",
                R"({"repeats":)" + std::to_string(repeats) +
-                   R"(,"problems":[{"params":"input_box.params","obstacles":"obstacles_box.dat","steps":)" +
+                   R"(,"cases":[{"params":"input_box.params","obstacles":"obstacles_box.dat","steps":)" +
                    std::to_string(steps) + R"(}],"runs":)" + runs + "}");
   }
   std::vector<std::string> command(const std::vector<std::string>& more = {}) const {
@@ -55,7 +54,8 @@ class DriverTest : public ::testing::Test {
   }
   /// Finished runs on disk.
   std::vector<RunEntry> runs() const { return read_runs(folder_ / "results" / "runs.jsonl").entries; }
-  std::string csv() const { return read_text(folder_ / "results" / "comparison.csv"); }
+  /// A line for each configuration: model, variant, status, rounds and so on.
+  std::string csv() const { return read_text(folder_ / "results" / "figures.csv"); }
   static int end_of(pid_t pid) {
     int status = 0;
     waitpid(pid, &status, 0);
@@ -70,44 +70,41 @@ class DriverTest : public ::testing::Test {
 };
 
 TEST_F(DriverTest, RunsAPlanAndComparesEveryModelThatIsBuilt) {
-  write_plan(R"([{"model":"serial","variant":"textbook"},{"model":"*","variant":"fused"}])", 50, 1);
+  write_plan(R"([{"model":"serial","variant":"textbook"},{"model":"*","variant":"like-for-like"}])", 50, 1);
   const Outcome outcome = drive({"--launcher-args", "-q"});
   EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
-  const auto entries = runs();
-  EXPECT_EQ(entries.size(), read_models(BOLTZMARK_BIN_DIR).size() + 1);
-  for (const auto& model : read_models(BOLTZMARK_BIN_DIR)) {
-    EXPECT_TRUE(has(csv(), ",f32," + model.name + ",fused,")) << csv();
-    EXPECT_TRUE(model.skipped.empty() ||
-                has(outcome.output, model.name + " fused: skipped: " + model.skipped));
+  std::size_t programs = 0;
+  for (const auto& program : read_programs(BOLTZMARK_BIN_DIR)) {
+    if (program.workload != usual_workload) continue;
+    ++programs;
+    EXPECT_TRUE(has(csv(), "runs,lbm," + program.model + ",")) << csv();
+    EXPECT_TRUE(program.skipped.empty() || has(outcome.output, program.skipped)) << outcome.output;
   }
+  EXPECT_EQ(runs().size(), programs + 1);
   EXPECT_TRUE(has(outcome.errors, "[1/")) << outcome.errors;
   EXPECT_EQ(drive({"--launcher-args", "-q", "--quiet"}).errors, "");
 }
 
-TEST_F(DriverTest, DoesStreamRunsOnceAndApartFromTheComparison) {
-  write_plan(R"([{"model":"serial","variant":"fused"}],
-                 "stream":[{"model":"serial","precision":"f64","options":["--stream-elements","5000","--repeat","2"]},
-                           {"model":"serial","options":["--stream-elements","0"]}])",
-             20, 2);
+TEST_F(DriverTest, RunsAnyWorkload) {
+  write_text(folder_ / "plan.json", R"({"repeats":2,
+    "cases":[{"params":"input_box.params","obstacles":"obstacles_box.dat","steps":20},
+             {"workload":"stream","arguments":["5000"]}, {"workload":"stream","arguments":["0"]}],
+    "runs":[{"workload":"stream","model":"serial","precision":"f64","options":{"repeat":2},"cases":["5000"]},
+            {"workload":"stream","model":"serial","cases":["0"]}, {"model":"serial","variant":"like-for-like"}]})");
   const Outcome outcome = drive();
-  EXPECT_EQ(outcome.status, 1) << outcome.output << outcome.errors;  // the second is no size
+  EXPECT_EQ(outcome.status, 1) << outcome.output << outcome.errors;  // zero is not a size
   const auto entries = runs();
   ASSERT_EQ(entries.size(), 6u);
-  EXPECT_EQ(entries[0].problem, "stream");
-  EXPECT_EQ(entries[0].record.at("kind"), "stream");
-  EXPECT_EQ(entries[0].record.at("elements"), 5000);
-  EXPECT_EQ(entries[1].status, RunStatus::failed);
-  EXPECT_EQ(entries[2].record.at("kind"), "run");
-  EXPECT_EQ(count_of(csv(), "\n"), 2) << csv();  // of the comparison: its header and one row
-  EXPECT_FALSE(has(csv(), "stream"));
-  EXPECT_EQ(count_of(read_text(folder_ / "results" / "stream.csv"), "serial,--stream-elements 5000,f64,"), 5);
-  EXPECT_TRUE(has(outcome.output, "\nSTREAM: ")) << outcome.output;
-  EXPECT_TRUE(has(outcome.output, "serial f32: failed: ")) << outcome.output;
-  EXPECT_TRUE(
-      has(outcome.errors, " stream: serial f64 --stream-elements 5000 --repeat 2, round 2 of 2: triad "))
+  EXPECT_EQ(entries[0].record->workload, "lbm");
+  EXPECT_EQ(entries[1].case_name, "5000");
+  EXPECT_EQ(entries[1].record->case_.extent, std::vector<std::int64_t>{5000});
+  EXPECT_EQ(entries[1].record->check.passed, true);
+  EXPECT_EQ(entries[2].status, RunStatus::failed);
+  EXPECT_TRUE(has(outcome.errors, "] stream 5000: serial default f64 --repeat 2, round 2 of 2: "))
       << outcome.errors;
   EXPECT_TRUE(has(drive().errors, "4 of 6 runs are finished already\n"));
-  EXPECT_EQ(drive({"--problems", "stream", "--dry-run"}).output.find("--check"), std::string::npos);
+  const std::string dry = drive({"--workloads", "stream", "--dry-run"}).output;
+  EXPECT_EQ(count_of(dry, "/stream-serial --check oracle "), count_of(dry, "\n")) << dry;
 }
 
 TEST_F(DriverTest, TakesUpWhereItWasKilled) {
@@ -127,8 +124,8 @@ TEST_F(DriverTest, TakesUpWhereItWasKilled) {
   EXPECT_FALSE(has(outcome.errors, "right answers")) << outcome.errors;  // they are kept
   EXPECT_TRUE(read_text(folder_ / "results" / "runs.jsonl").starts_with(before));
   EXPECT_EQ(runs().size(), 8u);
-  EXPECT_TRUE(has(csv(), ",serial,textbook,,") && has(csv(), ",serial,fused,,")) << csv();
-  EXPECT_EQ(count_of(csv(), ",1,1,4,"), 2) << csv();  // one rank, one thread, all four repeats in both rows
+  EXPECT_EQ(count_of(csv(), ",serial,textbook,") + count_of(csv(), ",serial,fused,"), 2) << csv();
+  EXPECT_EQ(count_of(csv(), ",ok,,4,4,"), 2) << csv();  // four rounds and repeats in both rows
 }
 
 TEST_F(DriverTest, StopsOnASignalAndSaysHowToGoOn) {
@@ -157,14 +154,14 @@ TEST_F(DriverTest, SecondDriverOnTheSameResultsIsTurnedAway) {
 }
 
 TEST_F(DriverTest, AFailingModelIsARowAndTheOthersGoOn) {
-  write_plan(R"([{"model":"serial","options":["--frob"]},{"model":"serial","variant":"fused","threads":2},
+  write_plan(R"([{"model":"serial","options":{"frob":true}},{"model":"serial","variant":"fused","threads":2},
                  {"model":"serial","variant":"fused"}])",
              20, 1);
   const Outcome outcome = drive();
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(count_of(csv(), ",failed,"), 2) << csv();
   EXPECT_EQ(count_of(csv(), ",ok,"), 1) << csv();
-  EXPECT_TRUE(has(outcome.output, "serial default --frob: failed: ")) << outcome.output;
+  EXPECT_TRUE(has(outcome.errors, "serial default --frob, round 1 of 1: failed: ")) << outcome.errors;
   // What failed is tried again, what is right is not.
   EXPECT_TRUE(has(drive().errors, "1 of 3 runs are finished already\n"));
 }
@@ -185,24 +182,17 @@ TEST_F(DriverTest, ComparesTheBuildsOfAPlanAndSaysWhichIsNotThere) {
   EXPECT_EQ(count_of(outcome.errors, "; make it with: make theirs; its runs are left out\n"), 1)
       << outcome.errors;
   ASSERT_EQ(runs().size(), 4u);
-  const std::string compiler = runs()[0].record.at("provenance").at("compiler"),
-                    table = read_text(folder_ / "results" / "builds.csv");
-  EXPECT_TRUE(
-      table.starts_with("problem,steps,model,variant,ranks x threads,ours s,again s,again speed-up\n"))
-      << table;
-  EXPECT_EQ(count_of(table, "\nbox,20,serial,"), 2) << table;
-  EXPECT_TRUE(has(outcome.output, "\n- again: " + compiler + ", ")) << outcome.output;
+  const std::string compiler = runs()[0].record->provenance.compiler;
+  EXPECT_EQ(count_of(csv(), ",ours,") + count_of(csv(), ",again,"), 4) << csv();
   EXPECT_TRUE(has(drive().errors, "4 of 4 runs are finished already\n"));
   EXPECT_EQ(count_of(drive({"--builds", "again", "--dry-run"}).output, "/lbm-serial "), 2);
 
   plan(R"([{"name":"ours","folder":")" + own + R"(","flags":["-no-such-flag"]}])");
   const Outcome other = drive({"--fresh"});
   EXPECT_EQ(other.status, 1);
-  EXPECT_TRUE(has(other.output,
-                  "serial fused ours, serial textbook ours: failed: build ours: expected any compiler "
-                  "with -no-such-flag, found " +
-                      compiler))
-      << other.output;
+  EXPECT_TRUE(
+      has(other.errors, "failed: build ours: expected any compiler with -no-such-flag, found " + compiler))
+      << other.errors;
   plan("[" + absent + "]");
   const Outcome none = drive();
   EXPECT_EQ(none.status, 3);
@@ -224,8 +214,7 @@ TEST_F(DriverTest, AWrongResultStaysOne) {
   for (int i = 0; i < 2; ++i) {
     const Outcome outcome = i == 0 ? drive({"--fresh"}) : drive();
     EXPECT_EQ(outcome.status, 1);
-    EXPECT_TRUE(has(outcome.output, "serial fused: wrong: the result is wrong: it deviates by"))
-        << outcome.output;
+    EXPECT_TRUE(has(csv(), ",wrong,the result is wrong: ")) << csv();
   }
   EXPECT_EQ(runs().size(), 1u);
 }
@@ -234,15 +223,14 @@ TEST_F(DriverTest, StartsRanksThroughTheLauncher) {
   if (!is_built("mpi")) GTEST_SKIP() << "mpi was not built";
   write_plan(R"([{"model":"mpi","variant":"fused","ranks":3}])", 20, 1);
   EXPECT_EQ(drive().status, 0);
-  EXPECT_EQ(runs().at(0).record.at("ranks"), 3);
+  EXPECT_EQ(runs().at(0).record->ranks, 3);
   const Outcome none = drive({"--launcher", "no-such-launcher {ranks}"});
   EXPECT_EQ(none.status, 0);
-  EXPECT_TRUE(
-      has(none.output, "mpi fused: impossible: no launcher no-such-launcher found; install openmpi-bin"))
-      << none.output;
+  EXPECT_TRUE(has(none.errors, "impossible: no launcher no-such-launcher found; name one with --launcher"))
+      << none.errors;
   const Outcome broken = drive({"--launcher", "false {ranks}"});
   EXPECT_EQ(broken.status, 1);
-  EXPECT_TRUE(has(broken.output, "mpi fused: failed: ended with status 1")) << broken.output;
+  EXPECT_TRUE(has(broken.errors, "failed: ended with status 1")) << broken.errors;
 }
 
 TEST_F(DriverTest, SaysInOneLineThatThereIsNoDevice) {
@@ -259,16 +247,26 @@ TEST_F(DriverTest, SaysInOneLineThatThereIsNoDevice) {
 }
 
 TEST_F(DriverTest, RunsABoxWithoutACheck) {
-  write_text(folder_ / "plan.json", R"({"repeats":1,"problems":[{"box":"40x30","steps":20,"check":false}],
+  write_text(folder_ / "plan.json", R"({"repeats":1,"cases":[{"box":"40x30","steps":20,"check":false}],
     "runs":[{"model":"serial","variant":"fused"},{"model":"serial","variant":"textbook"}]})");
   const Outcome outcome = drive();
   EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
   ASSERT_EQ(runs().size(), 2u);
-  EXPECT_TRUE(runs()[0].record.at("check").at("passed").is_null());
+  EXPECT_FALSE(runs()[0].record->check.passed.has_value());
   EXPECT_FALSE(fs::exists(folder_ / "results" / "oracle"));
-  EXPECT_TRUE(has(outcome.output,
-                  "not checked against the oracle; their average velocities of the last step lie within "))
-      << outcome.output;
+}
+
+TEST_F(DriverTest, ARunThatIsTooLargeIsARowAndTheOthersGoOn) {
+  write_text(folder_ / "huge.params", "1000000\n1000000\n1\n1\n0.1\n0.005\n1.85\n");
+  write_text(folder_ / "plan.json", R"({"repeats":1,"cases":[{"params":"huge.params","obstacles":"none"},
+    {"box":"40000x40000","steps":2},{"params":"input_box.params","obstacles":"obstacles_box.dat","steps":20}],
+    "runs":[{"model":"serial","variant":"like-for-like"}]})");
+  const Outcome outcome = drive();
+  EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+  ASSERT_EQ(runs().size(), 3u);
+  EXPECT_EQ(runs()[0].status, RunStatus::impossible);
+  EXPECT_EQ(runs()[1].status, RunStatus::impossible) << runs()[1].reason;
+  EXPECT_EQ(runs()[2].status, RunStatus::ok);
 }
 
 TEST_F(DriverTest, DryRunOnlyPrints) {
@@ -299,9 +297,9 @@ TEST_F(DriverTest, BadUsageIsOneLineAndStatusTwo) {
 TEST_F(DriverTest, ListsWhatIsThere) {
   const Outcome outcome = testing::run_command({std::string(BOLTZMARK_BIN_DIR) + "/boltzmark", "list"});
   EXPECT_EQ(outcome.status, 0);
-  for (const auto& model : read_models(BOLTZMARK_BIN_DIR))
-    EXPECT_TRUE(
-        has(outcome.output, model.name + (model.skipped.empty() ? ": " : ": not built: " + model.skipped)))
+  for (const auto& program : read_programs(BOLTZMARK_BIN_DIR))
+    EXPECT_TRUE(has(outcome.output, program.workload + ' ' + program.model +
+                                        (program.skipped.empty() ? ": " : ": not built: " + program.skipped)))
         << outcome.output;
   for (const char* line : {"\n    textbook ", " f32,f64  ", "\n  devices\n    0  cpu  ",
                            "\nplans\n    compilers  ", "\n    full       ", "\n    quick  "})

@@ -6,7 +6,7 @@
 #include "analysis/run/launcher.hpp"
 #include "analysis/run/store.hpp"
 #include "analysis/support/process.hpp"
-#include "analysis/support/processors.hpp"
+#include "common/cpu/processors.hpp"
 #include "programs.hpp"
 
 namespace boltzmark {
@@ -22,9 +22,8 @@ class JobTest : public ::testing::Test {
     write_problem(folder_, grid("box"));
     write_text(
         folder_ / "plan.json",
-        R"({"repeats":1,"problems":[{"params":"input_box.params","obstacles":"obstacles_box.dat","steps":20}],
-                   "runs":[{"model":"mpi","variant":"fused","ranks":1},{"model":"mpi","variant":"fused","ranks":2},
-                           {"model":"mpi","variant":"fused","ranks":5}]})");
+        R"({"repeats":1,"cases":[{"params":"input_box.params","obstacles":"obstacles_box.dat","steps":20}],
+                   "runs":[{"model":"mpi","variant":"like-for-like","ranks":[1,2,5]}]})");
   }
 
   Outcome job(const Words& options, const std::string& plan = "") const {
@@ -55,7 +54,7 @@ class JobTest : public ::testing::Test {
   std::string results() const {
     std::string text;
     for (const RunEntry& entry : read_runs(folder_ / "results" / "runs.jsonl").entries)
-      text += entry.status == RunStatus::ok ? entry.record.at("ranks").dump() + '\n'
+      text += entry.status == RunStatus::ok ? std::to_string(entry.record->ranks) + '\n'
                                             : entry.reason.substr(0, entry.reason.find('\n')) + '\n';
     return text;
   }
@@ -103,7 +102,7 @@ TEST_F(JobTest, StartsEveryRunOfThePlanOnTheHostsOfAFile) {
   write_text(hosts, "# none\n\n");
   const Outcome none = run();
   EXPECT_EQ(none.status, 2);
-  EXPECT_EQ(none.errors, hosts + ": expected 1 node, a line each\n");
+  EXPECT_EQ(none.errors, hosts + ": expected 1 node, one per line\n");
   write_text(hosts, "localhost slots=2\n");
   const Outcome outcome = run();
   EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
@@ -143,8 +142,7 @@ TEST_F(JobTest, BadOptionsAreOneLine) {
             "--directive: expected one line that begins with a dash"},
            {{"--scheduler", "slurm", "--start", "ssh"}, "--start: expected srun or mpirun, found \"ssh\""},
            {{"--scheduler", "slurm", "--nodes", "0"}, "--nodes"},
-           {{"--scheduler", "slurm", "--problems", "lake"},
-            "--problems: expected some of box, found \"lake\""},
+           {{"--scheduler", "slurm", "--cases", "lake"}, "--cases: expected some of box, found \"lake\""},
            {{"--scheduler", "slurm", "--models", "mpy"}, "--models: expected some of serial, "}}) {
     const Outcome outcome = job(options);
     EXPECT_EQ(outcome.status, 2) << line;

@@ -354,8 +354,8 @@ TEST(LongRows, AddUpRight) {
     if ((model != "serial" && model != "openmp_target") || !cannot_run_here(model).empty()) continue;
     for (const auto& variant : can.variants) {
       SCOPED_TRACE(model + " " + variant.name);
-      const auto outcome = run_model(
-          model, Words{"--variant", variant.name, "--check", "oracle", "--no-output"} + problem);
+      const auto outcome =
+          run_model(model, Words{"--variant", variant.name, "--check", "oracle", "--no-output"} + problem);
       EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
     }
   }

@@ -59,9 +59,8 @@ class OddMachines(unittest.TestCase):
     def run_program(self, words, environment=None, **more):
         """Standard output of a run that must end with status 0. None as a value takes a variable away."""
         program = PROGRAMS / words[0]
-        if not program.exists():
-            self.skipTest(f"{program} was not built")
-        changed = {**os.environ, "OMP_WAIT_POLICY": "passive", **(environment or {})}
+        usual = {name: value for name, value in os.environ.items() if not name.startswith(("OMP_", "HWLOC_", "GOMP_"))}
+        changed = {**usual, "OMP_WAIT_POLICY": "passive", "XDG_DATA_HOME": str(self.folder), **(environment or {})}
         done = subprocess.run(
             [program, *words[1:]], cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120,
             env={name: value for name, value in changed.items() if value is not None}, **more)
@@ -70,6 +69,8 @@ class OddMachines(unittest.TestCase):
 
     def expect_right(self, environment=None, **more):
         """The default variants and the fused ones, over more threads than many machines have cores; STREAM."""
+        if not (PROGRAMS / "lbm-openmp").exists():
+            self.skipTest("lbm-openmp was not built")
         problem = ["--no-output", "--check", "oracle", self.folder / "p.params", self.folder / "o.dat"]
         for words in (["lbm-serial"], ["lbm-serial", "--precision", "f64"], ["lbm-serial", "--variant", "fused"],
                       ["lbm-openmp"], ["lbm-openmp", "--threads", "5"], ["lbm-openmp", "--variant", "fused", "--threads", "3"]):
@@ -93,6 +94,8 @@ class OddMachines(unittest.TestCase):
 
     def test_peaks(self):
         """The working sets that fit a level are chosen from the caches: whatever these are, some run."""
+        if not (PROGRAMS / "boltzmark-peaks-cpu").exists():
+            self.skipTest("boltzmark-peaks-cpu was not built")
         for name, topology in TOPOLOGIES.items():
             with self.subTest(name):
                 environment = {"HWLOC_SYNTHETIC": topology}

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "analysis/run/cases.hpp"
 #include "analysis/run/plan.hpp"
-#include "analysis/run/schedule.hpp"
 #include "programs.hpp"
 
 namespace boltzmark::testing {
@@ -19,14 +19,13 @@ class PlanTest : public ::testing::Test {
   }
   /// What is wrong with this plan, without the folder's name.
   std::string fault(const std::string& content) {
-    std::string line = error_of([&] { load_problems(load_plan(write(content))); });
+    std::string line = error_of([&] { const Cases cases(load_plan(write(content))); });
     for (std::size_t at = 0; (at = line.find(folder_.path.string() + '/')) != line.npos;)
       line.erase(at, folder_.path.string().size() + 1);
     return line;
   }
 
-  const std::string problems_ =
-      R"("problems":[{"params":"input_box.params","obstacles":"obstacles_box.dat"}])";
+  const std::string cases_ = R"("cases":[{"params":"input_box.params","obstacles":"obstacles_box.dat"}])";
   const std::string runs_ = R"("runs":[{"model":"*"}])";
   TemporaryFolder folder_;
 };

@@ -119,7 +119,8 @@ std::vector<BuiltProgram> built_programs(const std::string& workload) {
   const char* const other = std::getenv("BOLTZMARK_TEST_PROGRAMS");
   std::vector<BuiltProgram> built;
   for (const auto& program : read_programs(other ? other : BOLTZMARK_BIN_DIR))
-    if (program.skipped.empty() && (workload.empty() || program.workload == workload)) built.push_back(program);
+    if (program.skipped.empty() && (workload.empty() || program.workload == workload))
+      built.push_back(program);
   return built;
 }
 

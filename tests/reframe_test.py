@@ -24,8 +24,9 @@ class PlanThroughReframe(unittest.TestCase):
         self.folder = Path(folder.name)
 
     def run_plan(self, runs: list[dict[str, object]], *options: str) -> str:
-        plan = {"repeats": 1, "problems": [{"box": "40x30", "steps": 20}], "runs": runs,
-                "stream": [{"model": "serial", "options": ["--stream-elements", "5000", "--repeat", "2"]}]}
+        stream = {"workload": "stream", "model": "serial", "options": {"repeat": 2}}
+        plan = {"repeats": 1, "runs": [*runs, stream],
+                "cases": [{"box": "40x30", "steps": 20}, {"workload": "stream", "arguments": ["5000"]}]}
         (self.folder / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
         done = subprocess.run(
             [PROGRAMS[0], "--prefix", self.folder, "--report-file", self.folder / "report.json", "-r", "--nocolor",
@@ -38,13 +39,13 @@ class PlanThroughReframe(unittest.TestCase):
         text = self.run_plan([{"model": "serial", "variant": "fused"}, {"model": "serial", "variant": "textbook"}],
                              "-S", "nodes=1", "-S", "cpus_per_rank=1")
         self.assertIn("Ran 1/1 test case(s) from 1 check(s) (0 failure(s)", text)
-        for name, unit in (("box_40x30-20-f32-serial-fused-1x1-mlups", "MLUPS"),
-                           ("box_40x30-20-f32-serial-textbook-1x1-gb_per_s", "GB/s"),
-                           ("stream-f32-serial-stream-elements_5000-triad-gb_per_s", "GB/s")):
+        for name, unit in (("lbm-box_40x30-20-f32-serial-fused-1x1-rate", "MLUPS"),
+                           ("lbm-box_40x30-20-f32-serial-textbook-1x1-gb_per_s", "GB/s"),
+                           ("stream-5000-1-f32-serial-plain-triad-1x1-gb_per_s", "GB/s")):
             self.assertRegex(text, rf"{re.escape(name)}: [0-9.e+]+ {unit}")
 
     def test_a_run_that_fails(self) -> None:
-        text = self.run_plan([{"model": "serial", "variant": "fused"}, {"model": "serial", "options": ["--frob"]}])
+        text = self.run_plan([{"model": "serial", "variant": "fused"}, {"model": "serial", "options": {"frob": True}}])
         self.assertIn("(1 failure(s)", text)
         self.assertRegex(text, r"serial .*: failed: .*--frob")
 

@@ -1,8 +1,12 @@
 // A plan and the models that are here, turned into a list of jobs.
 #include <gtest/gtest.h>
 
+#include <csignal>
+#include <memory>
+
 #include "analysis/run/launcher.hpp"
 #include "analysis/run/schedule.hpp"
+#include "common/base/text.hpp"
 #include "plan_files.hpp"
 
 namespace boltzmark {
@@ -16,7 +20,7 @@ TEST(Launchers, LayRanksOnAsFewNodesAsTheyNeed) {
                     .arguments = "-q",
                     .allocation = two};
   const auto line = [&](int ranks, int threads) {
-    return join_words(launcher_words(launcher, ranks, threads));
+    return join(launcher_words(launcher, ranks, threads), " ");
   };
   EXPECT_EQ(line(1, 0), "srun -n 1 -N 1 --ntasks-per-node=1 -c 2 -q");
   EXPECT_EQ(line(4, 1), "srun -n 4 -N 1 --ntasks-per-node=4 -c 2 -q");
@@ -33,15 +37,14 @@ TEST(Launchers, LayRanksOnAsFewNodesAsTheyNeed) {
 
 class ScheduleTest : public PlanTest {
  protected:
-  std::vector<Job> schedule(const std::string& runs, ScheduleOptions options = {},
-                            const std::string& stream = "[]") {
-    plan_ = load_plan(write("{\"repeats\":2,\"launcher\":\"env {ranks}\"," + problems_ + R"(,"runs":)" +
-                            runs + R"(,"stream":)" + stream + "}"));
-    problems_read_ = load_problems(plan_);
+  std::vector<Job> schedule(const std::string& runs, ScheduleOptions options = {}) {
+    plan_ = load_plan(
+        write("{\"repeats\":2,\"launcher\":\"env {ranks}\"," + cases_ + R"(,"runs":)" + runs + "}"));
     plan_.within_devices = within_devices_;
     plan_.launcher.allocation = allocation_;
     options.cores = 6;
-    return make_schedule(plan_, problems_read_, models_, options);
+    read_ = std::make_unique<Cases>(plan_);
+    return make_schedule(plan_, *read_, programs_, options, signals_);
   }
   static std::string text(const std::vector<Job>& jobs) {
     std::string text;
@@ -51,22 +54,32 @@ class ScheduleTest : public PlanTest {
     return text;
   }
 
-  static ProbedModel model(const std::string& name, bool launcher, bool threads,
-                           const std::string& skipped = "") {
-    ProbedModel probed;
-    probed.model = {.name = name, .program = "bin/lbm-" + name, .launcher = launcher, .skipped = skipped};
-    if (!skipped.empty()) return probed;  // nobody to ask
-    probed.abilities.takes_threads = threads;
-    probed.abilities.has_stream = true;
-    probed.abilities.variants = {{"fused", {"f32", "f64"}, ""}};
+  static ProbedProgram program(const std::string& model, const std::vector<std::string>& takes,
+                               bool launcher = false, const std::string& workload = usual_workload) {
+    ProbedProgram probed;
+    probed.program.workload = workload;
+    probed.program.model = model;
+    probed.program.path = "bin/" + workload + '-' + model;
+    probed.program.launcher = launcher;
+    probed.description.takes = takes + std::vector<std::string>{"variant", "precision", "repeat", "check"};
+    probed.description.variants = {{"plain", "", "textbook", {"f32"}, {}},
+                                   {"fused", "", "like-for-like", {"f32", "f64"}, {}}};
     return probed;
   }
-  std::vector<ProbedModel> models_ = {model("one", false, false), model("many", false, true),
-                                      model("ranks", true, false), model("absent", false, true, "not here")};
+  static ProbedProgram absent() {
+    ProbedProgram probed;  // nobody to ask
+    probed.program.workload = usual_workload;
+    probed.program.model = "absent";
+    probed.program.skipped = "not here";
+    return probed;
+  }
+  std::vector<ProbedProgram> programs_ = {program("one", {"steps"}), program("many", {"steps", "threads"}),
+                                          program("ranks", {"steps", "threads"}, true), absent()};
   std::string within_devices_;
   std::optional<Allocation> allocation_;
   Plan plan_;
-  std::vector<ScheduledProblem> problems_read_;
+  std::unique_ptr<Cases> read_;
+  SignalWatch signals_;
 };
 
 TEST_F(ScheduleTest, InterleavesRoundsAndGivesOptionsOnlyWhereTheyMeanSomething) {
@@ -85,57 +98,58 @@ TEST_F(ScheduleTest, InterleavesRoundsAndGivesOptionsOnlyWhereTheyMeanSomething)
       "1 one default\n1 many default, 2 threads\n1 ranks default, 3 ranks\n1 absent default: not here\n");
 }
 
-TEST_F(ScheduleTest, KnowsTheVariantThatAModelIsComparedIn) {
-  models_.push_back(model("opencl", false, false));
-  models_.back().abilities.variants = {{"fused", {"f32"}, ""}, {"two-grid", {"f32"}, ""}};
-  EXPECT_EQ(text(schedule(R"([{"model":"*","variant":"compare","repeats":1}])")),
-            "1 one fused\n1 many fused, 6 threads\n1 ranks fused, 6 ranks\n1 absent fused: not here\n"
-            "1 opencl two-grid\n");
+TEST_F(ScheduleTest, KnowsVariantsByTheirRole) {
+  programs_.resize(2);
+  programs_.push_back(program("opencl", {}));
+  programs_.back().description.variants = {{"fused", "", "", {"f32"}, {}},
+                                           {"grids", "", "like-for-like", {"f32"}, {}}};
+  EXPECT_EQ(
+      text(schedule(R"([{"model":"*","variant":["like-for-like","textbook"],"repeats":1}])")),
+      "1 one fused\n1 many fused, 6 threads\n1 opencl grids\n"
+      "1 one plain\n1 many plain, 6 threads\n1 opencl textbook: no variant textbook; there is fused, grids\n");
 }
 
 TEST_F(ScheduleTest, GivesANamedModelWhatThePlanSays) {
   const auto jobs =
-      schedule(R"([{"model":"one","threads":2,"warm_up":true,"options":["--frob"],"repeats":1}])");
+      schedule(R"([{"model":"one","threads":2,"warm_up":true,"options":{"frob":true},"repeats":1}])");
   ASSERT_EQ(jobs.size(), 1u);
-  EXPECT_EQ(join_words({jobs[0].command.begin(), jobs[0].command.begin() + 9}),
+  EXPECT_EQ(join({jobs[0].command.begin(), jobs[0].command.begin() + 9}, " "),
             "bin/lbm-one --precision f32 --threads 2 --repeat 1 --frob --no-output");
 }
 
-TEST_F(ScheduleTest, PutsStreamBeforeTheProblemsOfEachRound) {
-  models_[0].abilities.has_stream = false;
-  const auto jobs =
-      schedule(R"([{"model":"many","threads":1}])", {},
-               R"([{"model":"*","precision":"f64","device":"gpu","options":["--repeat","8"]}])");
-  EXPECT_EQ(text(jobs),
-            "1 one f64 --repeat 8: no STREAM kernels\n"
-            "1 many f64, 6 threads --repeat 8\n"
-            "1 ranks f64, 6 ranks --repeat 8\n"
-            "1 absent f64 --repeat 8: not here\n"
-            "1 many default, 1 thread\n"
-            "2 many f64, 6 threads --repeat 8\n"
-            "2 ranks f64, 6 ranks --repeat 8\n"
-            "2 many default, 1 thread\n");
-  EXPECT_EQ(join_words(jobs[1].command), "bin/lbm-many --stream --precision f64 --threads 6 --repeat 8");
-  EXPECT_EQ(jobs[1].problem, no_problem);
-  EXPECT_EQ(jobs[1].name, "stream");
-  EXPECT_TRUE(jobs[1].key.is_stream());
-  EXPECT_EQ(jobs[1].key.oracle, "");
-  EXPECT_FALSE(jobs[4].key.is_stream());
+TEST_F(ScheduleTest, TreatsWorkloadsAlike) {
+  programs_.push_back(program("many", {"threads"}, false, "sum"));
+  programs_.push_back(program("one", {"steps", "blocks"}, false, "sum"));
+  const std::string cases =
+      R"({"cases":[{"workload":"sum","arguments":["9","8"],"steps":4},{"workload":"sum","name":"big","check":false}],)";
+  plan_ = load_plan(
+      write(cases + R"("runs":[{"workload":"sum","model":"*","repeats":1,"options":{"blocks":3}}]})"));
+  read_ = std::make_unique<Cases>(plan_);
+  const auto jobs = make_schedule(plan_, *read_, programs_, {.cores = 2, .oracle = "v"}, signals_);
+  ASSERT_EQ(jobs.size(), 4u);
+  EXPECT_EQ(join(jobs[0].command, " "), "bin/sum-many --precision f32 --threads 2 9 8");
+  EXPECT_EQ(join(jobs[1].command, " "), "bin/sum-one --precision f32 --steps 4 --blocks 3 9 8");
+  EXPECT_EQ(join(jobs[3].command, " "), "bin/sum-one --precision f32 --blocks 3");
+  EXPECT_EQ(jobs[0].key.workload + ' ' + jobs[0].key.case_ + jobs[0].key.oracle, "sum 9 8");
+  EXPECT_EQ(jobs[0].of->name + ' ' + jobs[3].of->name, "9 8 big");
+  EXPECT_TRUE(jobs[0].checked && !jobs[3].checked);
 }
 
-TEST_F(ScheduleTest, TakesStreamForAProblemThatCanBeChosen) {
-  const std::string runs = R"([{"model":"one"}])", stream = R"([{"model":"many","repeats":1}])";
-  EXPECT_EQ(text(schedule(runs, {.problems = {"stream"}}, stream)), "1 many, 6 threads\n");
-  EXPECT_EQ(text(schedule(runs, {.problems = {"box"}}, stream)), "1 one default\n2 one default\n");
-  EXPECT_EQ(text(schedule(runs, {.models = {"one"}}, stream)), "1 one default\n2 one default\n");
-  EXPECT_EQ(error_of([&] { schedule(runs, {.problems = {"stream"}}); }),
-            "--problems: expected some of box, found \"stream\"");
+TEST_F(ScheduleTest, PutsAWorkloadsDefaultCaseFirst) {
+  programs_ = {program("one", {}), program("one", {}, false, "sum")};
+  const std::string runs = R"([{"model":"one"},{"workload":"sum","model":"*","repeats":1}])";
+  EXPECT_EQ(text(schedule(runs)), "1 one default\n1 one default\n2 one default\n");
+  EXPECT_EQ(schedule(runs).front().key.workload, "sum");
+  EXPECT_EQ(text(schedule(runs, {.workloads = {"sum"}})), "1 one default\n");
+  EXPECT_EQ(text(schedule(runs, {.cases = {"box"}})), "1 one default\n2 one default\n");
+  EXPECT_EQ(error_of([&] { schedule(runs, {.workloads = {"product"}}); }),
+            "--workloads: expected some of lbm, sum, found \"product\"");
 }
 
 TEST_F(ScheduleTest, DoesEveryRunInEveryBuild) {
-  models_ = {model("one", false, false), model("many", false, true), model("one", false, false)};
-  models_[0].model.build = models_[1].model.build = "gcc";
-  models_[2].model.build = "clang";
+  programs_ = {program("one", {}), program("many", {"threads"}), program("one", {})};
+  programs_[0].program.build = programs_[1].program.build = "gcc";
+  programs_[2].program.build = "clang";
   const std::string runs = R"([{"model":"one","variant":"fused","repeats":1},{"model":"many","repeats":1}])";
   EXPECT_EQ(text(schedule(runs)),
             "1 one fused, build gcc\n1 one fused, build clang\n1 many default, 6 threads, build gcc\n");
@@ -146,10 +160,10 @@ TEST_F(ScheduleTest, DoesEveryRunInEveryBuild) {
 
 TEST_F(ScheduleTest, TellsWhatNeedNotBeTried) {
   EXPECT_EQ(text(schedule(R"([{"model":"*","variant":"other"}])", {.models = {"one"}})),
-            "1 one other: no variant other; there is fused\n");
+            "1 one other: no variant other; there is plain, fused\n");
   EXPECT_EQ(text(schedule(R"([{"model":"one","ranks":2}])")),
             "1 one default, 2 ranks: ranks are named for a model that is one process\n");
-  models_[0].failure = "no library";
+  programs_[0].failure = "no library";
   const auto jobs = schedule(R"([{"model":"one"}])");
   EXPECT_EQ(jobs.at(0).foregone, RunStatus::failed);
 }
@@ -159,44 +173,42 @@ TEST_F(ScheduleTest, LeavesOutWhatIsNotAskedForAndWhatIsThereAlready) {
             "1 one default\n");
   EXPECT_EQ(error_of([&] { schedule(R"([{"model":"*"}])", {.models = {"none"}}); }),
             "--models: expected some of one, many, ranks, absent, found \"none\"");
-  EXPECT_EQ(error_of([&] { schedule(R"([{"model":"*"}])", {.problems = {"bax"}}); }),
-            "--problems: expected some of box, found \"bax\"");
+  EXPECT_EQ(error_of([&] { schedule(R"([{"model":"*"}])", {.cases = {"bax"}}); }),
+            "--cases: expected some of box, found \"bax\"");
 }
 
 TEST_F(ScheduleTest, GivesARunItsOwnSteps) {
-  models_.resize(1);
+  programs_.resize(1);
   const auto jobs =
       schedule(R"([{"model":"one","variant":"fused"},{"model":"one","steps":3},{"model":"one","steps":3}])",
                {.repeats = 1});
   EXPECT_EQ(text(jobs), "1 one fused\n1 one default\n");
-  ASSERT_EQ(problems_read_.size(), 2u);
-  EXPECT_EQ(jobs[0].key.steps, problems_read_[0].steps);
+  EXPECT_EQ(jobs[0].key.steps, (*read_)[0].steps);
   EXPECT_EQ(jobs[1].key.steps, 3);
-  EXPECT_EQ(jobs[1].problem, 1);
-  EXPECT_TRUE(has(join_words(jobs[1].command), " --steps 3 "));
-  EXPECT_EQ(jobs[0].key.problem, jobs[1].key.problem);
+  EXPECT_TRUE(has(join(jobs[1].command, " "), " --steps 3 "));
+  EXPECT_EQ(jobs[0].key.case_, jobs[1].key.case_);
 }
 
 TEST_F(ScheduleTest, WantsADeviceForEveryRank) {
   within_devices_ = "gpu";
-  models_[0].devices[{}] = {.number = 1};
-  models_[2].devices[{"--local", "opencl"}] = {.number = 2};
+  programs_[0].devices[{}] = {.number = 1};
+  programs_[2].devices[{"--local", "opencl"}] = {.number = 2};
   const std::string runs =
       R"([{"model":"one","repeats":1},
-          {"model":"ranks","ranks":2,"options":["--local","opencl"],"repeats":1},
-          {"model":"ranks","ranks":4,"options":["--local","opencl"],"repeats":1}])";
+          {"model":"ranks","ranks":2,"options":{"local":"opencl"},"repeats":1},
+          {"model":"ranks","ranks":4,"options":{"local":"opencl"},"repeats":1}])";
   EXPECT_EQ(text(schedule(runs)),
             "1 one default\n1 ranks default, 2 ranks --local opencl\n"
             "1 ranks default, 4 ranks --local opencl: 4 ranks, but 2 gpus\n");
   allocation_ = {.nodes = 2, .ranks_per_node = 2, .cpus_per_rank = 1};
   EXPECT_FALSE(schedule(runs)[2].foregone);  // two on each of two nodes
   allocation_.reset();
-  models_[2].devices[{"--local", "opencl"}] = {};
+  programs_[2].devices[{"--local", "opencl"}] = {};
   const auto none = schedule(runs);
   EXPECT_EQ(none[1].reason, "no gpu here");
   EXPECT_TRUE(none[1].lacks_device);
   EXPECT_FALSE(none[0].lacks_device);
-  models_[2].devices[{"--local", "opencl"}] = {.failure = "lbm-ranks: no --local", .is_refused = true};
+  programs_[2].devices[{"--local", "opencl"}] = {.failure = "lbm-ranks: no --local", .is_refused = true};
   EXPECT_EQ(schedule(runs)[1].foregone, RunStatus::failed);
 }
 
@@ -213,13 +225,29 @@ TEST_F(ScheduleTest, KeepsToTheRoomOfAJob) {
 
 TEST_F(ScheduleTest, LeavesTheOracleOutWhereAProblemIsNotChecked) {
   plan_ = load_plan(
-      write(R"({"problems":[{"box":"9x8","steps":2,"check":false},{"box":"8x8","steps":2}],)" + runs_ + "}"));
-  problems_read_ = load_problems(plan_);
-  models_.resize(1);
-  const auto jobs = make_schedule(plan_, problems_read_, models_, {.repeats = 1, .oracle = "v1"});
+      write(R"({"cases":[{"box":"9x8","steps":2,"check":false},{"box":"8x8","steps":2}],)" + runs_ + "}"));
+  read_ = std::make_unique<Cases>(plan_);
+  programs_.resize(1);
+  const auto jobs = make_schedule(plan_, *read_, programs_, {.repeats = 1, .oracle = "v1"}, signals_);
   ASSERT_EQ(jobs.size(), 2u);
   EXPECT_FALSE(jobs[0].checked);
   EXPECT_EQ(jobs[0].key.oracle + jobs[1].key.oracle, "v1");
+}
+
+TEST_F(ScheduleTest, EndsAtASignal) {
+  std::raise(SIGTERM);
+  EXPECT_TRUE(schedule(R"([{"model":"*"}])").empty());
+  EXPECT_EQ(signals_.stopped_by(), SIGTERM);
+}
+
+TEST_F(ScheduleTest, HasARowForWhatThisMachineHasNoRoomFor) {
+  write_text(folder_ / "huge.params", "1000000\n1000000\n1\n1\n0.1\n0.005\n1.85\n");
+  plan_ = load_plan(write(R"({"cases":[{"params":"huge.params","obstacles":"none"}],)" + runs_ + "}"));
+  read_ = std::make_unique<Cases>(plan_);
+  programs_.resize(1);
+  const auto jobs = make_schedule(plan_, *read_, programs_, {}, signals_);
+  ASSERT_EQ(jobs.size(), 1u);
+  EXPECT_EQ(jobs[0].foregone, RunStatus::impossible);
 }
 
 }  // namespace

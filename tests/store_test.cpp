@@ -86,7 +86,7 @@ TEST(StoreTest, ComplainsOfABrokenLineAndGoesOn) {
         (folder / "runs.jsonl").string() + ":" + std::to_string(line) +
         ": expected a finished run, found something else"))
         << store.complaints()[static_cast<std::size_t>(line) - 1];
-  EXPECT_TRUE(has(store.complaints()[2], "format 99, where this program reads 1"));
+  EXPECT_TRUE(has(store.complaints()[2], "format 99, where this program reads 2"));
   EXPECT_TRUE(is_final(store.find(entry("serial", "fused", 1, {}).key)));
 }
 

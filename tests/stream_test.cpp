@@ -5,17 +5,15 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "common/base/error.hpp"
-#include "common/run/model.hpp"
 #include "common/base/compensated_sum.hpp"
-#include "common/stream/host_stream.hpp"
+#include "common/base/error.hpp"
+#include "common/stream/host_kernels.hpp"
 #include "programs.hpp"
 
-namespace boltzmark {
+namespace boltzmark::stream {
 namespace {
 
 using namespace boltzmark::testing;
-using nlohmann::json;
 
 const double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
@@ -26,74 +24,74 @@ TEST(StreamTable, CountsAsStreamDoes) {
     int flops;
   } right[] = {
       {"copy", 8, 12, 0}, {"mul", 8, 12, 1}, {"add", 12, 16, 1}, {"triad", 12, 16, 2}, {"dot", 8, 8, 2}};
-  ASSERT_EQ(std::size(right), stream_kernels.size());
-  for (std::size_t i = 0; i < stream_kernels.size(); ++i) {
-    const StreamKernel& kernel = stream_kernels[i];
+  ASSERT_EQ(std::size(right), all_kernels.size());
+  for (std::size_t i = 0; i < all_kernels.size(); ++i) {
+    const Kernel& kernel = all_kernels[i];
     EXPECT_EQ(kernel.name, std::string(right[i].name));
     EXPECT_EQ(kernel.bytes(1, 4), right[i].bytes);
     EXPECT_EQ(kernel.bytes(1000, 8), 2000 * right[i].bytes);
     EXPECT_EQ(kernel.bytes_with_write_allocate(1, 4), right[i].with_write_allocate);
     EXPECT_EQ(kernel.flops, right[i].flops);
   }
-  EXPECT_EQ(stream_kernels[3].bytes(std::int64_t{1} << 40, 8), 24 * (std::int64_t{1} << 40));
+  EXPECT_EQ(all_kernels[3].bytes(std::int64_t{1} << 40, 8), 24 * (std::int64_t{1} << 40));
 }
 
 TEST(StreamValues, FollowTheKernels) {
-  StreamValues values = StreamValues::start(Precision::f64);
+  Values values = Values::start(Precision::f64);
   EXPECT_EQ(values.a + values.b + values.c, 0.1 + 0.2);
   values.turn(Precision::f64);
   EXPECT_DOUBLE_EQ(values.b, 0.04);
   EXPECT_DOUBLE_EQ(values.c, 0.14);
   EXPECT_DOUBLE_EQ(values.a, 0.096);
-  EXPECT_EQ(StreamValues::start(Precision::f32).a, static_cast<double>(0.1f));
+  EXPECT_EQ(Values::start(Precision::f32).a, static_cast<double>(0.1f));
 }
 
 /// A model whose kernels are right but for what a test spoils.
 template <class T>
-class MadeUp : public HostStream<T> {
+class MadeUp : public HostKernels<T> {
  public:
-  using Spoil = std::function<void(MadeUp&, StreamOperation)>;
+  using Spoil = std::function<void(MadeUp&, Operation)>;
   explicit MadeUp(Spoil spoil) : spoil_(std::move(spoil)) {}
 
   void init(std::int64_t elements) override {
-    this->arrays_ = StreamArrays<T>(elements);
+    this->arrays_ = Arrays<T>(elements);
     this->arrays_.init(whole());
   }
   void copy() override {
-    done(StreamOperation::copy, [this] { this->arrays_.copy(whole()); });
+    done(Operation::copy, [this] { this->arrays_.copy(whole()); });
   }
   void mul() override {
-    done(StreamOperation::mul, [this] { this->arrays_.mul(whole()); });
+    done(Operation::mul, [this] { this->arrays_.mul(whole()); });
   }
   void add() override {
-    done(StreamOperation::add, [this] { this->arrays_.add(whole()); });
+    done(Operation::add, [this] { this->arrays_.add(whole()); });
   }
   void triad() override {
-    done(StreamOperation::triad, [this] { this->arrays_.triad(whole()); });
+    done(Operation::triad, [this] { this->arrays_.triad(whole()); });
   }
   double dot() override {
     double sum = 0.0;
-    done(StreamOperation::dot, [&] { sum = this->arrays_.dot(whole()); });
+    done(Operation::dot, [&] { sum = this->arrays_.dot(whole()); });
     return sum + added_to_dot;
   }
-  void read(StreamArray array, std::int64_t first, std::span<double> values) override {
-    HostStream<T>::read(array, first, values);
+  void read(Array array, std::int64_t first, std::span<double> values) override {
+    HostKernels<T>::read(array, first, values);
     const auto at = wrong.find(array);
     if (at != wrong.end() && at->second.first >= first &&
         at->second.first < first + static_cast<std::int64_t>(values.size()))
       values[static_cast<std::size_t>(at->second.first - first)] = at->second.second;
   }
-  StreamFacts facts() const override { return {.device = "made up"}; }
+  RunFacts facts() const override { return {.device = "made up"}; }
 
   Stretch whole() const { return {0, this->part()}; }
   int executions = 0;
   Stretch* left_out = nullptr;
   double added_to_dot = 0.0;
-  std::map<StreamArray, std::pair<std::int64_t, double>> wrong;  ///< an element of an array and its value
+  std::map<Array, std::pair<std::int64_t, double>> wrong;  ///< an element of an array and its value
 
  private:
   template <class Work>
-  void done(StreamOperation operation, Work&& work) {
+  void done(Operation operation, Work&& work) {
     work();
     ++executions;
     if (spoil_) spoil_(*this, operation);
@@ -104,13 +102,13 @@ class MadeUp : public HostStream<T> {
 struct Ended {
   int status;
   std::string errors;
-  json record;
+  Record record;
 
   /// Names of the kernels that did not pass.
   std::vector<std::string> failed() const {
     std::vector<std::string> names;
-    for (const json& kernel : record["kernels"])
-      if (!kernel["passed"].get<bool>()) names.push_back(kernel["name"]);
+    for (const Deviation& one : record.check.deviations)
+      if (!one.value || *one.value > record.check.tolerance) names.push_back(one.of);
     return names;
   }
 };
@@ -118,16 +116,16 @@ struct Ended {
 Ended run_made_up(const MadeUp<float>::Spoil& spoil) {
   const TemporaryFolder folder;
   const std::string file = folder / "record";
-  Backend backend;
-  backend.name = "made_up";
-  backend.make_stream = [&](const Options&) { return std::make_unique<MadeUp<float>>(spoil); };
-  std::vector<std::string> words = {
-      "lbm-made-up", "--stream", "--stream-elements", "3000000", "--repeat", "2", "--json", file, "--quiet"};
+  Program program;
+  program.model = "made_up";
+  program.variants = {plain_variant};
+  program.make = [&](const Options&) { return std::make_unique<MadeUp<float>>(spoil); };
+  std::vector<std::string> words = {"stream-made-up", "3000000", "--repeat", "2", "--json", file, "--quiet"};
   std::vector<char*> arguments;
   for (auto& word : words) arguments.push_back(word.data());
   ::testing::internal::CaptureStderr();
-  const int status = run_main(static_cast<int>(arguments.size()), arguments.data(), backend);
-  return {status, ::testing::internal::GetCapturedStderr(), json::parse(read_text(file))};
+  const int status = run_program(static_cast<int>(arguments.size()), arguments.data(), program);
+  return {status, ::testing::internal::GetCapturedStderr(), records_in(file).at(0)};
 }
 
 using Names = std::vector<std::string>;
@@ -136,50 +134,50 @@ TEST(StreamCheck, PassesWhatIsRight) {
   const Ended ended = run_made_up({});
   EXPECT_EQ(ended.status, 0) << ended.errors;
   EXPECT_EQ(ended.errors, "");
-  EXPECT_EQ(ended.record["check"]["passed"], true);
+  EXPECT_EQ(ended.record.check.passed, true);
   EXPECT_EQ(ended.failed(), Names{});
 }
 
 /// One element of three million is enough, wherever it is, and the record and the exit status say so.
 TEST(StreamCheck, SeesOneWrongElement) {
   const struct {
-    StreamArray array;
+    Array array;
     std::int64_t at;
     double value;
     Names kernels;
-  } cases[] = {{StreamArray::a, 0, 0.0885, {"triad"}},
-               {StreamArray::b, 2999999, 0.0369, {"copy", "mul"}},
-               {StreamArray::c, 1500000, not_a_number, {"add"}},
-               {StreamArray::a, 1 << 20, not_a_number, {"triad"}},
-               {StreamArray::b, 77, -std::numeric_limits<double>::infinity(), {"copy", "mul"}}};
+  } cases[] = {{Array::a, 0, 0.0885, {"triad"}},
+               {Array::b, 2999999, 0.0369, {"copy", "mul"}},
+               {Array::c, 1500000, not_a_number, {"add"}},
+               {Array::a, 1 << 20, not_a_number, {"triad"}},
+               {Array::b, 77, -std::numeric_limits<double>::infinity(), {"copy", "mul"}}};
   for (const auto& one : cases) {
-    const Ended ended = run_made_up([&](MadeUp<float>& stream, StreamOperation) {
+    const Ended ended = run_made_up([&](MadeUp<float>& stream, Operation) {
       stream.wrong[one.array] = {one.at, one.value};
     });
     EXPECT_EQ(ended.status, 1);
     EXPECT_TRUE(has(ended.errors, "the result is wrong: " + one.kernels.front() + " deviates by"))
         << ended.errors;
     EXPECT_EQ(count_of(ended.errors, "\n"), 1) << ended.errors;
-    EXPECT_EQ(ended.record["check"]["passed"], false);
+    EXPECT_EQ(ended.record.check.passed, false);
     EXPECT_EQ(ended.failed(), one.kernels);
   }
 }
 
 TEST(StreamCheck, SeesASumThatWasWrongOnce) {
   for (const double error : {1.0, not_a_number}) {
-    const Ended ended = run_made_up([&](MadeUp<float>& stream, StreamOperation operation) {
-      if (operation == StreamOperation::dot) stream.added_to_dot = stream.executions == 10 ? error : 0.0;
+    const Ended ended = run_made_up([&](MadeUp<float>& stream, Operation operation) {
+      if (operation == Operation::dot) stream.added_to_dot = stream.executions == 10 ? error : 0.0;
     });
     EXPECT_EQ(ended.status, 1);
     EXPECT_EQ(ended.failed(), Names{"dot"});
-    EXPECT_EQ(ended.record["kernels"][4]["error"].is_null(), std::isnan(error));
+    EXPECT_EQ(!ended.record.check.deviations.at(4).value, std::isnan(error));
   }
 }
 
 /// A kernel executed twice, or not at all, changes what all later ones find.
 TEST(StreamCheck, SeesAMissedKernel) {
-  const Ended ended = run_made_up([](MadeUp<float>& stream, StreamOperation operation) {
-    if (operation == StreamOperation::triad && stream.executions == 4) stream.init(stream.part());
+  const Ended ended = run_made_up([](MadeUp<float>& stream, Operation operation) {
+    if (operation == Operation::triad && stream.executions == 4) stream.init(stream.part());
   });
   EXPECT_EQ(ended.status, 1);
   EXPECT_EQ(ended.failed(), (Names{"copy", "mul", "add", "triad", "dot"}));
@@ -191,16 +189,15 @@ template <class T>
 void expect_right_after_all_turns(Precision precision) {
   MadeUp<T> stream({});
   stream.init(4099);
-  StreamValues expected = StreamValues::start(precision);
-  for (int turn = 0; turn <= most_stream_repeats; ++turn) {
+  Values expected = Values::start(precision);
+  for (int turn = 0; turn <= most_repeats; ++turn) {
     expected.turn(precision);
-    for (std::size_t k = 0; k < stream_kernels.size(); ++k) execute(stream, static_cast<StreamOperation>(k));
-    EXPECT_LT(relative_error(stream.dot(), 4099 * expected.a * expected.b),
-              0.7 * stream_tolerance(precision));
+    for (std::size_t k = 0; k < all_kernels.size(); ++k) execute(stream, static_cast<Operation>(k));
+    EXPECT_LT(relative_error(stream.dot(), 4099 * expected.a * expected.b), 0.7 * tolerance(precision));
   }
-  EXPECT_LT(stream_error(stream, StreamArray::a, expected.a), 0.5 * stream_tolerance(precision));
-  EXPECT_LT(stream_error(stream, StreamArray::b, expected.b), 0.5 * stream_tolerance(precision));
-  EXPECT_LT(stream_error(stream, StreamArray::c, expected.c), 0.5 * stream_tolerance(precision));
+  EXPECT_LT(array_error(stream, Array::a, expected.a), 0.5 * tolerance(precision));
+  EXPECT_LT(array_error(stream, Array::b, expected.b), 0.5 * tolerance(precision));
+  EXPECT_LT(array_error(stream, Array::c, expected.c), 0.5 * tolerance(precision));
   EXPECT_GT(expected.a * expected.b, 4.0 * std::numeric_limits<T>::min());
 }
 TEST(StreamCheck, AllowsForRoundingInManyTurns) {
@@ -211,7 +208,7 @@ TEST(StreamCheck, AllowsForRoundingInManyTurns) {
 /// Added up one by one in single precision these would be off by a third.
 TEST(StreamDot, IsRightForLongArrays) {
   constexpr std::int64_t elements = 20'000'003;
-  StreamArrays<float> arrays(elements);
+  Arrays<float> arrays(elements);
   arrays.init({0, elements});
   const double right = elements * static_cast<double>(0.1f) * static_cast<double>(0.2f);
   EXPECT_LT(relative_error(arrays.dot({0, elements}), right), 10 * std::numeric_limits<float>::epsilon());
@@ -249,21 +246,21 @@ TEST(StretchTest, SharesEveryElementOnce) {
 /// Memory of some size, behind caches.
 class Sized : public MadeUp<float> {
  public:
-  Sized(StreamMemory memory, std::int64_t room) : MadeUp({}), memory_(memory), room_(room) {}
-  StreamMemory memory() override { return memory_; }
+  Sized(Memory memory, std::int64_t room) : MadeUp({}), memory_(memory), room_(room) {}
+  Memory memory() override { return memory_; }
   std::string shortage(std::int64_t elements) override { return elements > room_ ? "less" : ""; }
 
  private:
-  StreamMemory memory_;
+  Memory memory_;
   std::int64_t room_;
 };
 
 TEST(StreamSize, IsFourCachesOrWhatADeviceHasRoomFor) {
   constexpr std::int64_t plenty = std::int64_t{1} << 40, mib = 1 << 20;
-  const auto chosen = [](StreamMemory memory, std::int64_t room, std::optional<std::int64_t> asked = {},
+  const auto chosen = [](Memory memory, std::int64_t room, std::optional<std::int64_t> asked = {},
                          Precision precision = Precision::f32) {
     Sized stream(memory, room);
-    return choose_stream_elements(stream, asked, precision);
+    return choose_elements(stream, asked, precision);
   };
   EXPECT_EQ(chosen({.cache_bytes = 32 * mib}, plenty), 32 * mib);
   EXPECT_EQ(chosen({.cache_bytes = 32 * mib}, plenty, {}, Precision::f64), 16 * mib);
@@ -273,7 +270,7 @@ TEST(StreamSize, IsFourCachesOrWhatADeviceHasRoomFor) {
   EXPECT_EQ(chosen({.of_device = true}, 1 << 26), 1 << 26);
   EXPECT_EQ(chosen({.of_device = true}, 40'000'000), 1 << 25);
   EXPECT_EQ(chosen({.cache_bytes = 32 * mib}, plenty, 7), 7);
-  const auto refusal = [&](StreamMemory memory, std::int64_t room, std::optional<std::int64_t> asked = {}) {
+  const auto refusal = [&](Memory memory, std::int64_t room, std::optional<std::int64_t> asked = {}) {
     try {
       chosen(memory, room, asked);
     } catch (const Error& error) {
@@ -282,13 +279,11 @@ TEST(StreamSize, IsFourCachesOrWhatADeviceHasRoomFor) {
     }
     return std::string();
   };
-  EXPECT_EQ(
-      refusal({}, 1000, 1 << 28),
-      "--stream-elements: expected three arrays that fit the memory, found less for three arrays of 1 GiB "
-      "each");
-  for (const auto& memory : {StreamMemory{.cache_bytes = 32 * mib}, StreamMemory{.of_device = true}})
-    EXPECT_TRUE(has(refusal(memory, 1 << 24), "--stream: expected memory for three arrays"));
+  EXPECT_EQ(refusal({}, 1000, 1 << 28),
+            "expected three arrays that fit the memory, found less for three arrays of 1 GiB each");
+  for (const auto& memory : {Memory{.cache_bytes = 32 * mib}, Memory{.of_device = true}})
+    EXPECT_TRUE(has(refusal(memory, 1 << 24), "expected memory for three arrays"));
 }
 
 }  // namespace
-}  // namespace boltzmark
+}  // namespace boltzmark::stream

@@ -4,13 +4,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "analysis/report/plot_data.hpp"
-#include "analysis/report/tables.hpp"
 #include "analysis/run/store.hpp"
 #include "analysis/tune/search.hpp"
 #include "analysis/tune/shapes.hpp"
+#include "common/base/text.hpp"
 #include "common/run/tuned.hpp"
-#include "made_up_results.hpp"
 #include "programs.hpp"
 
 namespace boltzmark {
@@ -21,17 +19,13 @@ using nlohmann::json;
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-bool among(const Words& words, const std::string& word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 TEST(Shapes, OfThePublishedSearchAre139) {
   const Words shapes = published_shapes(1024);
   EXPECT_EQ(shapes.size(), 139u);
   for (const char* shape : {"1x1024", "2x512", "32x1", "1x32", "48x16", "16x64", "1008x1", "32x32"})
-    EXPECT_TRUE(among(shapes, shape)) << shape;
+    EXPECT_TRUE(contains(shapes, shape)) << shape;
   for (const char* shape : {"1x1", "16x16", "16x1", "48x32", "8x32", "2x2"})
-    EXPECT_FALSE(among(shapes, shape)) << shape;
+    EXPECT_FALSE(contains(shapes, shape)) << shape;
 }
 
 TEST(Shapes, OfPowersOfTwoAreThoseWithinTheLimit) {
@@ -122,28 +116,60 @@ class TuneCommand : public ::testing::Test {
   TuneCommand() {
     fs::create_directory(folder_ / "bin");
     fs::copy_file(std::string(BOLTZMARK_BIN_DIR) + "/boltzmark", folder_ / "bin/boltzmark");
-    write_text(
-        folder_ / "bin/models.json",
-        R"([{"name":"fake","program":"lbm-fake"},{"name":"absent","program":"none","skipped":"no compiler"}])");
+    write_text(folder_ / "bin/programs.json",
+               R"([{"workload":"lbm","model":"fake","program":"lbm-fake","skipped":""},
+                   {"workload":"lbm","model":"absent","program":"none","skipped":"no compiler"}])");
     problem_ = write_problem(folder_, grid("box"));
-    write_text(folder_ / "tunables", R"({"model": "fake",
-      "device": {"name": "Device", "max_work_group": 16, "max_work_group_x": 16, "max_work_group_y": 8},
-      "variants": [{"name": "plain", "tunables": [{"option": "work-group"},
-                                                  {"option": "reduction", "values": ["tree", "halves"]}]},
-                   {"name": "bare", "tunables": []}]})");
+    write_text(folder_ / "description", json(description()).dump());
+    write_text(folder_ / "record", record().dump());
     write_text(folder_ / "times", "default tree 0.020\n4x2 tree 0.010\n4x2 halves 0.008\n2x2 tree 0.012\n");
-    write_model();
+    write_program();
   }
 
-  /// A model that takes so long as the file `times` says (1 s if that says nothing) and refuses two shapes.
+  static ProgramDescription description() {
+    ProgramDescription fake;
+    fake.workload = "lbm";
+    fake.model = "fake";
+    fake.program = "lbm-fake";
+    fake.takes = {"variant", "precision", "steps",    "check",      "repeat",
+                  "json",    "device",    "no-tuned", "work-group", "reduction"};
+    OptionDescription reduction, group;
+    reduction.name = "reduction";
+    reduction.worth_trying = {"tree", "halves"};
+    group.name = "work-group";
+    group.is_shape = true;
+    fake.options = {reduction, group};
+    fake.variants = {{"plain", "made up", "", {"f32", "f64"}, {"reduction", "work-group"}},
+                     {"bare", "made up", "", {"f32"}, {}}};
+    fake.devices = {{"gpu", "Device", ""}};
+    fake.limits = {
+        {"name", "Device"}, {"max_work_group", 16}, {"max_work_group_x", 16}, {"max_work_group_y", 8}};
+    return fake;
+  }
+  /// What the program writes, with words where figures are to stand.
+  static json record() {
+    Record made_up;
+    made_up.workload = "lbm";
+    made_up.model = "fake";
+    made_up.variant = "plain";
+    made_up.precision = "f32";
+    made_up.device = "Device";
+    made_up.case_ = {.name = "box", .digest = "0", .extent = {32, 32}, .facts = json::object()};
+    made_up.metrics = {{"mlups", "MLUPS", 1.0}};
+    json all = made_up;
+    all["repeats"] = "REPEATS";
+    all["compute_seconds"] = "SECONDS";
+    all["settings"] = {{"work_group", "GROUP"}};
+    return all;
+  }
+
+  /// A program that takes as long as the file `times` says (1 s if that says nothing) and refuses two shapes.
   /// It notes every call in the file `calls`, and is wrong in the shape that the file `wrong` holds.
-  void write_model() {
+  void write_program() {
     std::string script = R"sh(#!/bin/sh
 cd "@"
 case "$1" in
---help) echo "--device --work-group --tuned --no-tuned"; exit;;
---list-variants) printf 'plain\tf32,f64\tmade up\nbare\tf32\tmade up\n'; exit;;
---list-tunables) cat tunables; exit;;
+--describe) cat description; exit;;
 esac
 echo "$*" >> calls
 shape=default reduction=tree json= repeat=1 steps=10 check=
@@ -158,11 +184,11 @@ done
 [ "$shape" = 1x8 ] && { echo "lbm-fake: error: no such kernel here" >&2; exit 3; }
 [ -z "$check" ] || [ -e "$check.av_vels.dat" ] || { echo "lbm-fake: error: no answer" >&2; exit 2; }
 seconds=$(awk -v s="$shape" -v r="$reduction" '$1 == s && $2 == r {print $3}' times)
-one="{\"compute_seconds\": ${seconds:-1.0}}"; repeats=$one
-[ "$repeat" = 1 ] || repeats="$one, {\"compute_seconds\": 5.0}"
+timing() { echo "{\"init_seconds\": 0, \"compute_seconds\": $1, \"collate_seconds\": 0}"; }
+repeats=$(timing ${seconds:-1.0})
+[ "$repeat" = 1 ] || repeats="$repeats, $(timing 5.0)"
 group=$shape; [ "$shape" = default ] && group=16x1
-echo "{\"variant\": \"plain\", \"device\": \"Device\", \"repeats\": [$repeats], \"compute_seconds\": ${seconds:-1.0}, \
-\"settings\": {\"work_group\": \"$group\"}}" > "$json"
+sed "s/\"REPEATS\"/[$repeats]/; s/\"SECONDS\"/${seconds:-1.0}/; s/GROUP/$group/" record > "$json"; echo >> "$json"
 [ "$shape" = "$(cat wrong 2>/dev/null)" ] && { echo "lbm-fake: error: the result is wrong" >&2; exit 1; }
 exit 0
 )sh";
@@ -174,16 +200,19 @@ exit 0
   Outcome tune(const Words& more = {}) const {
     return testing::run_command(
         Words{(folder_ / "bin/boltzmark").string(), "tune"} + problem_ +
-        (among(more, "--steps") ? Words{} : Words{"--steps", "5"}) +
+        (contains(more, "--steps") ? Words{} : Words{"--steps", "5"}) +
         Words{"--model", "fake", "--results", (folder_ / "results").string(), "--tuned", tuned_.string()} +
         more);
   }
   std::string calls() const { return read_text(folder_ / "calls"); }
   std::vector<RunEntry> entries() const { return read_runs(folder_ / "results/tuning.jsonl").entries; }
   TunedOptions kept() const {
-    return find_tuned(
-        tuned_,
-        {.model = "fake", .device = "Device", .variant = "plain", .precision = "f32", .nx = 32, .ny = 32});
+    return find_tuned(tuned_, {.workload = "lbm",
+                               .model = "fake",
+                               .device = "Device",
+                               .variant = "plain",
+                               .precision = "f32",
+                               .size = "32x32"});
   }
 
   TemporaryFolder folder_;
@@ -197,7 +226,7 @@ TEST_F(TuneCommand, FindsTheBestAndKeepsIt) {
   EXPECT_EQ(kept(), (TunedOptions{{"reduction", "halves"}, {"work-group", "4x2"}}));
   // Of 15 shapes one is beyond the limit in y, two are refused by the model.
   for (const char* part :
-       {"fake plain f32 on Device\n", "32 x 32 cells, 5 steps", "--reduction halves --work-group 4x2",
+       {"lbm fake plain f32 on Device\n", "box: 32 x 32, 5 steps", "--reduction halves --work-group 4x2",
         "The defaults take 2.500 times as long as the best.\n",
         "15 tried, of these 5 measured in full and 10 stopped early; 3 skipped\n",
         "  1 x more than the device's 8 work-items in y\n", "  1 x no such kernel here\n",
@@ -213,7 +242,7 @@ TEST_F(TuneCommand, KeepsEveryRunAndMeasuresNoneTwice) {
   const auto all = entries();
   ASSERT_EQ(all.size(), 2u * 5 + 10 + 2);
   EXPECT_EQ(std::count_if(all.begin(), all.end(), [](const RunEntry& e) { return e.stopped; }), 10);
-  EXPECT_EQ(std::count_if(all.begin(), all.end(), [](const RunEntry& e) { return e.record.is_null(); }), 2);
+  EXPECT_EQ(std::count_if(all.begin(), all.end(), [](const RunEntry& e) { return !e.record; }), 2);
   const Outcome again = tune({"--variant", "plain"});
   EXPECT_EQ(calls(), before);
   EXPECT_EQ(again.output, first);
@@ -288,10 +317,11 @@ TEST_F(TuneCommand, SaysInOneLineWhatItCannotDo) {
            {{"--only", "sum"}, "--only: in fake plain"},
            {{"--threads", "2"}, "--threads: fake does not take it"},
            {{"--ranks", "2"}, "--ranks: fake does not take it"},
+           {{"--workload", "poem"}, "--workload: expected one of lbm, found \"poem\""},
            {{"--budget", "much"}, "--budget"},
            {{"--steps", "0"}, "--steps"}}) {
     Words command = {(folder_ / "bin/boltzmark").string(), "tune"};
-    if (!among(more, "--model")) command = command + Words{"--model", "fake"};
+    if (!contains(more, "--model")) command = command + Words{"--model", "fake"};
     const Outcome outcome =
         testing::run_command(command + problem_ + more + Words{"--results", folder_ / "results"});
     EXPECT_EQ(outcome.status, 2) << outcome.errors;
@@ -315,7 +345,7 @@ TEST(Tune, MakesARealModelUseWhatIsBest) {
       Words{"--model", "serial", "--variant", "wavefront", "--option", "vvl=1,4", "--option",
             "time-block=2,3", "--steps", "20", "--results", folder / "results", "--tuned", tuned});
   EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
-  EXPECT_TRUE(has(outcome.output, "\nThe best is kept in " + tuned + ": serial uses it with --tuned "))
+  EXPECT_TRUE(has(outcome.output, "\nThe best is kept in " + tuned + ": lbm-serial uses it with --tuned "))
       << outcome.output;
   const json kept = json::parse(read_text(tuned))["tuned"][0]["options"];
   // Whatever was best by chance, a run takes it, and --no-tuned does not.
@@ -325,59 +355,24 @@ TEST(Tune, MakesARealModelUseWhatIsBest) {
         run_model("serial", problem + Words{"--no-output", "--variant", "wavefront", "--json", record} + more)
             .status,
         0);
-    return json::parse(read_text(record))["settings"];
+    return records_in(record).at(0).settings;
   };
   EXPECT_EQ(settings({"--tuned", tuned}).value("tuned", json::object()),
             kept.empty() ? json::object() : kept);
   EXPECT_FALSE(settings({"--no-tuned"}).contains("tuned"));
-  const Results results = read_results(folder / "results");
-  EXPECT_TRUE(results.complaints.empty() && results.entries.empty());
-  ASSERT_EQ(results.tuning.problems.size(), 1u);
-  EXPECT_EQ(results.tuning.problems[0].rows.size(), 5u);
-  for (const auto& row : results.tuning.problems[0].rows) {
-    EXPECT_TRUE(row.is_right()) << row.reason;
-    EXPECT_EQ(row.median, row.minimum);
-  }
+  const RunsFile trials = read_runs(folder / "results/tuning.jsonl");
+  EXPECT_TRUE(trials.complaints.empty());
+  EXPECT_GE(trials.entries.size(), 5u);
+  for (const RunEntry& trial : trials.entries) EXPECT_EQ(trial.status, RunStatus::ok) << trial.reason;
 }
 
-Results tuned_results(int shapes) {
-  Results results = results_of({});
-  std::vector<MadeUpRun> runs = {
-      {.model = "opencl", .variant = "two-grid", .problem = "128x128", .seconds = {0.3}}};
-  runs[0].work_group = "16x1";
-  for (int x = 1; x <= shapes; ++x) {
-    runs.push_back(runs[0]);
-    runs.back().work_group = std::to_string(x) + "x4";
-    runs.back().asked = true;
-    runs.back().seconds = {0.1 * x, 0.2 * x};
-  }
-  results.tuning = results_of(runs).comparison;
-  for (auto& row : results.tuning.problems[0].rows) row.median = row.minimum;
-  return results;
-}
-
-TEST(TuningReport, DrawsTheShapesWithTheDefault) {
+TEST(Tune, TakesAnyWorkloadThatHasSomethingToTune) {
   const TemporaryFolder folder;
-  std::vector<std::string> complaints;
-  const json maps = plot_data(tuned_results(8), shipped(), {}, folder.path, complaints)["work_groups"];
-  ASSERT_EQ(maps.size(), 1u);
-  EXPECT_EQ(maps[0]["points"].size(), 9u);
-  EXPECT_EQ(maps[0]["best"], (json{{"x", 1}, {"y", 4}, {"seconds", 0.1}}));
-  EXPECT_EQ(maps[0]["worst"]["x"], 8);
-  EXPECT_EQ(maps[0]["default"], (json{{"x", 16}, {"y", 1}, {"seconds", 0.3}}));
-}
-
-TEST(TuningReport, TabulatesTheEndsOfALongSearch) {
-  const ReportTable few = work_group_table(tuned_results(8), shipped());
-  EXPECT_FALSE(has_note(few, "in the picture only"));
-  const ReportTable many = work_group_table(tuned_results(60), shipped());
-  EXPECT_TRUE(has_note(many, "more shapes, in between, are in the picture only"));
-  EXPECT_LT(many.rows.size(), 24u);
-  Words shapes;
-  for (const auto& row : many.rows) shapes.push_back(row[4].text);
-  for (const char* shape : {"1x4", "9x4", "58x4", "60x4", "16x1 (chosen)"})
-    EXPECT_TRUE(among(shapes, shape)) << shape;
-  EXPECT_FALSE(among(shapes, "40x4"));
+  const Outcome outcome = testing::run_command(
+      {std::string(BOLTZMARK_BIN_DIR) + "/boltzmark", "tune", "--workload", "stream", "--model", "serial",
+       "5000", "--results", folder / "results", "--tuned", folder / "tuned.json"});
+  EXPECT_EQ(outcome.status, 2) << outcome.output;
+  EXPECT_EQ(outcome.errors, "boltzmark: error: --variant: serial plain has nothing to tune\n");
 }
 
 }  // namespace

@@ -178,13 +178,13 @@ int job_command(const JobOptions& options) {
   }
   const int gpus = options.gpus_per_rank.value_or(plan.within_devices == "gpu" ? 1 : 0);
   print("{}", slurm_script(job, {.name = options.name.value_or("boltzmark-" + plan.name),
-                                      .time = options.time.value_or("01:00:00"),
-                                      .partition = options.partition.value_or(""),
-                                      .account = options.account.value_or(""),
-                                      .gpus_per_node = gpus * job.allocation.ranks_per_node,
-                                      .directives = options.directives,
-                                      .mpi = options.mpi.value_or(""),
-                                      .with_mpirun = options.starter == "mpirun"}));
+                                 .time = options.time.value_or("01:00:00"),
+                                 .partition = options.partition.value_or(""),
+                                 .account = options.account.value_or(""),
+                                 .gpus_per_node = gpus * job.allocation.ranks_per_node,
+                                 .directives = options.directives,
+                                 .mpi = options.mpi.value_or(""),
+                                 .with_mpirun = options.starter == "mpirun"}));
   return 0;
 }
 

@@ -60,11 +60,11 @@ std::string mpirun_script(const JobScript& job, const std::string& hosts) {
   std::string text = head(job, "");
   if (!hosts.empty()) {
     const std::string file = shell_line({hosts});
-    text +=
-        fmt::format("awk 'NF && $1 !~ /^#/ {{n++}} END {{exit n < {}}}' {} || {{ echo {}; exit 2; }} >&2\n",
-                    job.allocation.nodes, file,
-                    shell_line({fmt::format("{}: expected {}, one per line", hosts,
-                                            counted(job.allocation.nodes, "node"))}));
+    text += fmt::format(
+        "awk 'NF && $1 !~ /^#/ {{n++}} END {{exit n < {}}}' {} || {{ echo {}; exit 2; }} >&2\n",
+        job.allocation.nodes, file,
+        shell_line(
+            {fmt::format("{}: expected {}, one per line", hosts, counted(job.allocation.nodes, "node"))}));
   }
   return text + run_lines(job, mpirun(hosts));
 }

@@ -1,8 +1,7 @@
 """A ReFrame test that runs a plan of Boltzmark: https://reframe-hpc.readthedocs.io. README.md of analysis says how.
 
-Performance variables are the MLUPS and GB/s of every run that was right, and the GB/s of every STREAM kernel, named
-PROBLEM-STEPS-PRECISION-MODEL-VARIANT-RANKSxTHREADS-mlups. They come from comparison.csv and stream.csv, as the driver
-computes them.
+Performance variables are the rate and the GB/s of every run that was right, and the GB/s of its parts, named
+WORKLOAD-CASE-STEPS-PRECISION-MODEL-VARIANT-SETTING-PART-RANKSxTHREADS-rate. They come from figures.csv.
 """
 
 import csv
@@ -36,7 +35,7 @@ def rows_of(file: Path) -> list[dict[str, str]]:
 class BoltzmarkPlan(rfm.RunOnlyRegressionTest):
     """The runs of one plan, all in one job. Every variable below can be set with -S."""
 
-    descr = "Boltzmark: lattice Boltzmann in several programming models"
+    descr = "Boltzmark: several workloads in several programming models"
     valid_systems = ["*"]
     valid_prog_environs = ["*"]
     sourcesdir = None
@@ -45,7 +44,8 @@ class BoltzmarkPlan(rfm.RunOnlyRegressionTest):
     boltzmark = variable(str, value=str(BUILT))   # the driver
     plan = variable(str, value="quick")           # name or file
     models = variable(str, value="")              # a,b,...; all without
-    problems = variable(str, value="")
+    workloads = variable(str, value="")
+    cases = variable(str, value="")
     repeats = variable(int, value=0)              # 0: as the plan says
     # Where models are launched, as for `boltzmark run`; without nodes everything runs on one.
     launch = variable(str, value="")
@@ -70,7 +70,8 @@ class BoltzmarkPlan(rfm.RunOnlyRegressionTest):
         """The driver's command line."""
         self.executable = os.path.abspath(self.boltzmark)
         plan = os.path.abspath(self.plan) if os.path.isfile(self.plan) else self.plan
-        given = {"--models": self.models, "--problems": self.problems, "--repeats": self.repeats,
+        given = {"--models": self.models, "--workloads": self.workloads, "--cases": self.cases,
+                 "--repeats": self.repeats,
                  "--launcher": f"'{self.launch}'" if self.launch else ""}
         if self.nodes > 0:
             given.update({"--nodes": self.nodes, "--ranks-per-node": self.ranks_per_node,
@@ -79,16 +80,16 @@ class BoltzmarkPlan(rfm.RunOnlyRegressionTest):
         for option, value in given.items():
             if value:
                 self.executable_opts += [option, str(value)]
-        self.keep_files = [f"{RESULTS}/{name}" for name in ("runs.jsonl", "comparison.csv", "stream.csv")]
+        self.keep_files = [f"{RESULTS}/{name}" for name in ("runs.jsonl", "figures.csv", "peaks.csv")]
 
-    def table(self, name: str) -> list[dict[str, str]]:
-        return rows_of(Path(self.stagedir) / RESULTS / name)
+    def figures(self) -> list[dict[str, str]]:
+        return rows_of(Path(self.stagedir) / RESULTS / "figures.csv")
 
     @sanity_function
     def all_is_right(self):
         """The driver came to its end and found nothing wrong, failed or out of time; something ran."""
-        measured = [*self.table("comparison.csv"), *self.table("stream.csv")]
-        wrong = [f"{row['model']} {row.get('variant', 'STREAM')}: {row['status']}: {row['reason']}"
+        measured = self.figures()
+        wrong = [f"{row['workload']} {row['model']} {row['variant']}: {row['status']}: {row['reason']}"
                  for row in measured if row["status"] in ("wrong", "failed", "timeout")]
         return sn.all([
             sn.assert_not_found(r"boltzmark: error: ", self.stderr, "the driver failed: see standard error"),
@@ -100,17 +101,13 @@ class BoltzmarkPlan(rfm.RunOnlyRegressionTest):
     def take_figures(self) -> None:
         """A performance variable for every figure."""
         self.perf_variables = {}
-        for row in self.table("comparison.csv"):
-            if row["status"] != "ok" or not row["mlups"]:
+        for row in self.figures():
+            if row["status"] != "ok" or not row["rate"]:
                 continue
-            name = label(row["problem"], row["steps"], row["precision"], row["model"], row["variant"], row["setting"],
-                         f"{row['ranks']}x{row['threads']}")
-            self.add_figure(name + "-mlups", row["mlups"], "MLUPS")
+            name = label(row["workload"], row["case"], row["steps"], row["precision"], row["model"], row["variant"],
+                         row["setting"], row["part"], f"{row['ranks']}x{row['threads']}")
+            self.add_figure(name + "-rate", row["rate"], row["rate_unit"])
             self.add_figure(name + "-gb_per_s", row["gb_per_s"], "GB/s")
-        for row in self.table("stream.csv"):
-            if row["status"] == "ok" and row["gb_per_s"]:
-                self.add_figure(label("stream", row["precision"], row["model"], row["setting"], row["kernel"]) + "-gb_per_s",
-                                row["gb_per_s"], "GB/s")
 
     def add_figure(self, name: str, value: str, unit: str) -> None:
         self.perf_variables[name] = sn.make_performance_function(sn.defer(float(value)), unit)

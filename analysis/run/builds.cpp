@@ -49,7 +49,7 @@ std::vector<BuiltProgram> programs_for(const Plan& plan, const fs::path& own_fol
       std::error_code error;
       if (program.skipped.empty() && !fs::exists(program.path, error))
         program.skipped = fmt::format("build {} has no {}; make it with: {}", build.name,
-                                    program.path.filename().string(), build.make);
+                                      program.path.filename().string(), build.make);
       all.push_back(std::move(program));
     }
   }

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/run/programs.hpp"
 #include "analysis/run/plan.hpp"
+#include "analysis/run/programs.hpp"
 #include "analysis/run/run_entry.hpp"
 
 namespace boltzmark {

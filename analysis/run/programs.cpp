@@ -79,9 +79,9 @@ ProgramDescription ask(const BuiltProgram& program, const std::vector<std::strin
     }
   }
   const bool refused = answer.result.exit_status == static_cast<int>(ExitStatus::bad_input);
-  throw Error(refused ? ExitStatus::bad_input : ExitStatus::unavailable,
-              fmt::format("{} --describe{}{}: {}", name, options.empty() ? "" : " ", join(options, " "),
-                          failure));
+  throw Error(
+      refused ? ExitStatus::bad_input : ExitStatus::unavailable,
+      fmt::format("{} --describe{}{}: {}", name, options.empty() ? "" : " ", join(options, " "), failure));
 }
 
 const VariantDescription* find_variant(const ProgramDescription& program, const std::string& name_or_role) {
@@ -99,8 +99,9 @@ std::string lacks(const ProgramDescription& program, const std::string& variant,
     return has ? "" : fmt::format("no variant with {}", precision);
   }
   if (const VariantDescription* const found = find_variant(program, variant))
-    return contains(found->precisions, precision) ? ""
-                                                  : fmt::format("no {} in variant {}", precision, found->name);
+    return contains(found->precisions, precision)
+               ? ""
+               : fmt::format("no {} in variant {}", precision, found->name);
   std::vector<std::string> names;
   for (const auto& offered : program.variants) names.push_back(offered.name);
   return fmt::format("no variant {}; there is {}", variant, names.empty() ? "none" : join(names, ", "));

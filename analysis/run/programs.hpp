@@ -23,8 +23,7 @@ struct BuiltProgram {
 std::vector<BuiltProgram> read_programs(const std::filesystem::path& folder);
 
 /// Their workloads or models, each once, in the order of the list.
-std::vector<std::string> names_in(const std::vector<BuiltProgram>& programs,
-                                  std::string BuiltProgram::*name);
+std::vector<std::string> names_in(const std::vector<BuiltProgram>& programs, std::string BuiltProgram::*name);
 
 /// Runs the program with --describe and other options, if any. Throws Error with what it says when it does not
 /// answer: bad_input where it does not know the options, else unavailable.

@@ -56,7 +56,8 @@ std::string tuned_words(const Record& record) {
   if (tuned == record.settings.end() || !tuned->is_object()) return "";
   std::vector<std::string> words;
   for (const auto& option : tuned->items())
-    words.push_back(option.key() + ' ' + (option.value().is_string() ? option.value().get<std::string>() : ""));
+    words.push_back(option.key() + ' ' +
+                    (option.value().is_string() ? option.value().get<std::string>() : ""));
   return ", with tuned options: " + join(words, ", ");
 }
 
@@ -171,8 +172,9 @@ class RunCommand {
   bool run_all(const std::vector<Job>& open, Store& store) {
     for (std::size_t k = 0; k < open.size(); ++k) {
       const Job& job = open[k];
-      const std::string what = fmt::format("[{}/{}] {} {}: {}, round {} of {}", k + 1, open.size(), job.key.workload, job.of->name,
-                                           describe(job.key), job.key.round, job.rounds);
+      const std::string what =
+          fmt::format("[{}/{}] {} {}: {}, round {} of {}", k + 1, open.size(), job.key.workload, job.of->name,
+                      describe(job.key), job.key.round, job.rounds);
       const std::string left = time_left(open, k);
       RunEntry entry = runner_.run(job, signals_, [&](double elapsed) {
         progress_.show(fmt::format("{}: {}{}", what, duration(elapsed), left));
@@ -211,8 +213,8 @@ class RunCommand {
     std::string again = options_.command_line;
     if (const auto at = again.find(" --fresh"); at != again.npos)
       again.erase(at, std::string(" --fresh").size());
-    say(fmt::format("stopped; {} of {} runs are finished and kept in {}; to go on: {}", finished, jobs_.size(),
-                    options_.results.string(), again));
+    say(fmt::format("stopped; {} of {} runs are finished and kept in {}; to go on: {}", finished,
+                    jobs_.size(), options_.results.string(), again));
     return 128 + signals_.stopped_by();
   }
 

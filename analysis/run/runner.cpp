@@ -32,8 +32,8 @@ Runner::Runner(fs::path results, Launcher launcher, double time_limit_seconds)
 
 fs::path Runner::log_file(const Job& job, const char* ending) const {
   const RunKey& key = job.key;
-  std::string name = fmt::format("{}-{:.100}-{}-{}-{}-{}-{}-r{}", key.workload, job.of->name, key.steps, key.model,
-                                 key.variant.empty() ? "default" : key.variant, key.precision,
+  std::string name = fmt::format("{}-{:.100}-{}-{}-{}-{}-{}-r{}", key.workload, job.of->name, key.steps,
+                                 key.model, key.variant.empty() ? "default" : key.variant, key.precision,
                                  digest_of(key.configuration()).substr(0, 8), key.round);
   for (char& c : name)
     if (!std::isalnum(static_cast<unsigned char>(c)) && !std::strchr("._-+", c)) c = '_';
@@ -72,7 +72,8 @@ RunEntry Runner::run(const Job& job, SignalWatch& signals, const std::function<v
                                            signals, on_tick);
   entry.record = read_record(record_file());
   fs::remove(record_file());
-  judge_run(result, read_tail(errors), fs::path(job.command.front()).filename().string(), time_limit_seconds_, entry);
+  judge_run(result, read_tail(errors), fs::path(job.command.front()).filename().string(), time_limit_seconds_,
+            entry);
   return entry;
 }
 
@@ -97,7 +98,7 @@ void judge_run(const ProcessResult& result, const std::string& errors, const std
     // A record of a run that did not come to its end says nothing.
     if (status != RunStatus::ok && status != RunStatus::wrong) entry.record.reset();
   };
-  const auto said = [&errors](const std::string& otherwise) {
+  const auto said = [&](const std::string& otherwise) {
     const std::string reason = reason_in(errors, program);
     return reason.empty() ? otherwise : reason;
   };

@@ -15,8 +15,8 @@ namespace boltzmark {
 /// What the user chose on the command line and what the machine offers.
 struct ScheduleOptions {
   std::vector<std::string> workloads = {}, models = {}, cases = {}, builds = {};  ///< only these; empty = all
-  std::optional<int> repeats = {};  ///< instead of all numbers in the plan
-  int cores = 1;                    ///< threads or ranks where the plan names none
+  std::optional<int> repeats = {};     ///< instead of all numbers in the plan
+  int cores = 1;                       ///< threads or ranks where the plan names none
   std::string host = {}, oracle = {};  ///< for the keys
 };
 

@@ -39,7 +39,9 @@ json parse_json(const std::string& text) {
   });
 }
 
-std::string json_line(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+std::string json_line(const json& value) {
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
 
 json load_json(const std::filesystem::path& file) {
   std::error_code error;

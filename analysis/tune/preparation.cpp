@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr double run_seconds = 0.2;          // that a run should take
+constexpr double run_seconds = 0.2;  // that a run should take
 constexpr int most_repeats = 100;
 constexpr int first_steps = 10;
 
@@ -52,10 +52,11 @@ std::vector<Tunable> declared_by(const TrialSetup& setup) {
   const VariantDescription* const variant = find_variant(program, setup.variant);
   std::vector<Tunable> declared;
   for (const auto& option : program.options)
-    if (variant && contains(variant->options, option.name) && (option.is_shape || !option.worth_trying.empty()))
+    if (variant && contains(variant->options, option.name) &&
+        (option.is_shape || !option.worth_trying.empty()))
       declared.push_back({option.name, option.worth_trying});
   std::stable_partition(declared.begin(), declared.end(),
-                        [](const Tunable& one) { return one.option == work_group_option; });
+                        [](const Tunable& one) { return one.option == work_group_name; });
   return declared;
 }
 
@@ -186,20 +187,21 @@ ShapeLimits limits_in(const json& limits) {
   const auto limit = [&](const char* name) {
     return limits.is_object() ? static_cast<int>(number_at(limits, name).value_or(0.0)) : 0;
   };
-  return {.items = limit("/max_work_group"), .x = limit("/max_work_group_x"), .y = limit("/max_work_group_y")};
+  return {
+      .items = limit("/max_work_group"), .x = limit("/max_work_group_x"), .y = limit("/max_work_group_y")};
 }
 
 std::vector<Tunable> tunables_for(const TuneOptions& options, const TrialSetup& setup) {
   auto declared = declared_by(setup);
   if (declared.empty())
     throw bad_input("--variant: {} {} has nothing to tune", setup.probed.program.model, setup.variant);
-  if (!options.shapes.empty()) find_tunable(declared, work_group_option, "--shapes", setup);
+  if (!options.shapes.empty()) find_tunable(declared, work_group_name, "--shapes", setup);
   for (Tunable& tunable : declared)
-    if (tunable.option == work_group_option)
+    if (tunable.option == work_group_name)
       tunable.values = shapes_for(options.shapes.empty() ? "powers" : options.shapes, setup.limits);
   for (const auto& text : options.values) {
     const Tunable wanted = parse_values(text);
-    if (wanted.option == work_group_option)
+    if (wanted.option == work_group_name)
       throw bad_input("--option: expected work-groups in --shapes, found \"{}\"", text);
     find_tunable(declared, wanted.option, "--option", setup).values = wanted.values;
   }

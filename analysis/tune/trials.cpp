@@ -97,13 +97,13 @@ Job Trials::job_for(const TunedOptions& options, int round) {
   PlanRun& run = plan.runs.front();
   run.steps = setup_.steps;
   for (const auto& [name, value] : options)
-    if (name == work_group_option)
+    if (name == work_group_name)
       run.work_group = value;
     else
       run.options.emplace_back(name, value);
-  auto jobs = make_schedule(plan, cases_, {setup_.probed},
-                            {.repeats = 1, .cores = default_workers(), .host = host_, .oracle = oracle_version()},
-                            signals_);
+  auto jobs = make_schedule(
+      plan, cases_, {setup_.probed},
+      {.repeats = 1, .cores = default_workers(), .host = host_, .oracle = oracle_version()}, signals_);
   if (jobs.empty()) return {};  // stopped
   Job job = std::move(jobs.front());
   job.key.round = round;
@@ -127,7 +127,7 @@ RunEntry Trials::entry_of(const Job& job, const std::function<void(double)>& on_
 std::optional<Trial> Trials::make(const TunedOptions& options, std::optional<double> best,
                                   const std::function<void(double)>& on_tick) {
   Trial trial;
-  if (const auto shape = options.find(work_group_option); shape != options.end())
+  if (const auto shape = options.find(work_group_name); shape != options.end())
     if (trial.reason = beyond_limits(shape->second, setup_.limits); !trial.reason.empty()) {
       trial.end = Trial::End::skipped;
       return trial;

@@ -20,17 +20,18 @@ namespace boltzmark {
 inline constexpr double stop_factor = 1.5;
 
 /// The name under which a model's shapes are tuned.
-inline constexpr const char* work_group_option = "work-group";
+inline constexpr const char* work_group_name = "work-group";
 
 /// What is the same in all trials.
 struct TrialSetup {
   ProbedProgram probed;
   std::string variant, precision;
-  std::string device, device_name;  ///< as --device takes it, and as the program calls it; "" where it has none
-  std::optional<int> threads, ranks;      ///< unset = as `boltzmark run` would choose
-  PlanCase source;            ///< what is computed, as asked for
-  std::optional<int> steps;   ///< of a run, where the program takes them
-  int repeats = 1;            ///< timed runs that count as one, where a single one is too short
+  std::string device,
+      device_name;  ///< as --device takes it, and as the program calls it; "" where it has none
+  std::optional<int> threads, ranks;  ///< unset = as `boltzmark run` would choose
+  PlanCase source;                    ///< what is computed, as asked for
+  std::optional<int> steps;           ///< of a run, where the program takes them
+  int repeats = 1;                    ///< timed runs that count as one, where a single one is too short
   Launcher launcher;
   double time_limit_seconds = 60.0;  ///< of a process, with building its kernels
   ShapeLimits limits = {};           ///< of the device, where there are work-groups

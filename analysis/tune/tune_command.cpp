@@ -72,8 +72,8 @@ class TuneCommand {
     const int width = std::max(table_width, terminal_width(STDOUT_FILENO, table_width));
     print("{}", tune_text(result, setup_, trials.record(), width));
     if (result.best() && trials.record()) keep(*result.best(), *trials.record());
-    print("Data: {}; `boltzmark report --results {}` draws them\n",
-               (store.folder() / tuning_file).string(), store.folder().string());
+    print("Data: {}; `boltzmark report --results {}` draws them\n", (store.folder() / tuning_file).string(),
+          store.folder().string());
     return result.count(Trial::End::wrong) + result.count(Trial::End::failed) == 0 ? 0 : 1;
   }
 
@@ -101,8 +101,15 @@ class TuneCommand {
     setup.limits = limits_in(limits);
     if (const std::string why = lacks(setup.probed.description, setup.variant, setup.precision); !why.empty())
       throw bad_input("--variant: {} has {}", options_.model, why);
-    if (setup.probed.takes("no-tuned")) find_tuned(tuned_file(), {});  // better now than after the search
+    if (setup.probed.takes("no-tuned")) check_tuned_file();
     return setup;
+  }
+
+  /// Better now than after the search.
+  void check_tuned_file() const {
+    if (tuned_file().empty())
+      throw bad_input("no place for tuned options: set HOME, or name a file with --tuned");
+    find_tuned(tuned_file(), {});
   }
 
   fs::path tuned_file() const { return options_.tuned.empty() ? default_tuned_file() : options_.tuned; }
@@ -111,8 +118,8 @@ class TuneCommand {
   bool prepare_answer(const fs::path& results, const Case& one) {
     if (has_answer(answers_in(results), one)) return true;
     if (const std::string why = no_answer(one); !why.empty()) throw unavailable("{}: {}", one.name, why);
-    progress_.say(fmt::format("the right answer in double precision for {}, {}, kept for later runs", one.name,
-                              counted(one.steps, "step")));
+    progress_.say(fmt::format("the right answer in double precision for {}, {}, kept for later runs",
+                              one.name, counted(one.steps, "step")));
     const bool whole = compute_answers(answers_in(results), {&one}, 1, signals_, [&](int, double elapsed) {
       progress_.show(fmt::format("right answer: {}", duration(elapsed)));
     });

@@ -89,8 +89,8 @@ std::string options_words(const TunedOptions& options) {
   return words.empty() ? "defaults" : words;
 }
 
-std::string tune_text(const SearchResult& result, const TrialSetup& setup, const std::optional<Record>& record,
-                      int width) {
+std::string tune_text(const SearchResult& result, const TrialSetup& setup,
+                      const std::optional<Record>& record, int width) {
   const Amount amount = amount_of(record);
   std::string text =
       fmt::format("{} {} {} {}{}\n", setup.source.workload, setup.probed.program.model, setup.variant,

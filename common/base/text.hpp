@@ -2,7 +2,6 @@
 #pragma once
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -49,7 +48,9 @@ inline std::vector<std::string> words_in(std::string_view text) {
 }
 
 inline std::string join(const std::vector<std::string>& words, std::string_view between) {
-  return fmt::format("{}", fmt::join(words, between));
+  std::string text;
+  for (const auto& word : words) text.append(&word == words.data() ? "" : between).append(word);
+  return text;
 }
 
 inline bool contains(const std::vector<std::string>& words, std::string_view word) {

@@ -48,6 +48,9 @@ if(BOLTZMARK_SANITIZE)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
+# Names the compiler in the record; a model with one of its own sets its own, like the other flags of this page.
+set(BOLTZMARK_COMPILER "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
+
 # Keeps loops that copy an array from becoming calls of memcpy, which may store past the caches: for STREAM.
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   set(BOLTZMARK_PLAIN_LOOPS -fno-tree-loop-distribute-patterns)
@@ -93,7 +96,7 @@ function(boltzmark_add_program)
   endforeach()
   boltzmark_flags_line(flags "${BOLTZMARK_MODEL_FLAGS}")
   target_compile_definitions(${program} PRIVATE "BOLTZMARK_FLAGS=\"${flags}\""
-    "BOLTZMARK_COMPILER=\"${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}\"")
+    "BOLTZMARK_COMPILER=\"${BOLTZMARK_COMPILER}\"")
   boltzmark_register_program(${program} ${workload} "")
 endfunction()
 

@@ -8,20 +8,28 @@
 
 namespace boltzmark {
 
+/// Returns when `is_done()`. A wait of more than `max_spins` looks may be for a thread that has lost its core: from then
+/// on ours is left to others between two looks.
+template <class IsDone>
+void spin_until(IsDone&& is_done, int max_spins) {
+  for (int spins = 0; !is_done();) {
+    if (spins < max_spins)
+      ++spins;
+    else
+      std::this_thread::yield();
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+  }
+}
+
 /// A count that one thread raises and others wait for; on a cache line of its own, as large as processors
 /// fetch together.
 struct alignas(128) Progress {
   std::atomic<std::int64_t> done{0};
 
   void wait_for(std::int64_t wanted) const {
-    // A neighbour that takes longer than this many spins may have lost its core: leave ours to someone else.
-    constexpr int patience = 2000;
-    for (int spins = 0; done.load(std::memory_order_acquire) < wanted; ++spins) {
-      if (spins >= patience) std::this_thread::yield();
-#if defined(__x86_64__)
-      __builtin_ia32_pause();
-#endif
-    }
+    spin_until([&] { return done.load(std::memory_order_acquire) >= wanted; }, 2000);
   }
   void reach(std::int64_t count) { done.store(count, std::memory_order_release); }
 };

@@ -21,8 +21,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "common/lbm/cpu/row_costs.hpp"
 #include "common/cpu/wavefront.hpp"
+#include "common/lbm/cpu/row_costs.hpp"
 #include "mpi/lbm/exchange.hpp"
 
 namespace boltzmark::mpi {
@@ -44,7 +44,7 @@ class DeepHaloPlan {
     std::vector<std::int64_t> inner(costs.begin() + inside_begin(), costs.begin() + inside_end());
     inner.front() += both_ends;
     inner.back() += both_ends / 2;  // the last stretch does not lean beyond its rows
-    inside_starts_ = deal_rows(inner, workers_);
+    inside_starts_ = lbm::partition_rows(inner, workers_);
   }
 
   int rows() const { return rows_; }
@@ -69,8 +69,8 @@ class DeepHaloPlan {
   std::vector<int> inside_starts_;
 };
 
-/// A call that moves messages along costs as much as a vector or two, so not after every row.
-inline constexpr int rows_between_helps = 8;
+/// A call that lets messages progress costs as much as a vector or two, so not after every row.
+inline constexpr int rows_between_progress = 8;
 
 /// Worker `me`'s part of `steps` time steps. exchange: of `depth` rows at either end. clock: of the strip and
 /// `depth` halo rows at either end. update(y, step): rows beyond 0 .. rows-1 are halo rows.
@@ -97,7 +97,7 @@ void run_blocks(const DeepHaloPlan& plan, int me, int steps, Exchange& exchange,
       sweep_north(plan.inside_begin(me), plan.inside_begin(me + 1), plan.inside_end(), levels,
                   [&](int y, int level) {
                     do_row(y, level);
-                    if (is_first && level == 0 && y % rows_between_helps == 0) exchange.help();
+                    if (is_first && level == 0 && y % rows_between_progress == 0) exchange.progress();
                   });
     if (is_first) {
       exchange.finish();

@@ -1,11 +1,10 @@
 #include "mpi/lbm/exchange.hpp"
 
-#include <chrono>
-
+#include "common/base/clock.hpp"
+#include "common/cpu/progress.hpp"
 #include "mpi/lbm/ranks.hpp"
 
 namespace boltzmark::mpi {
-using namespace lbm;
 namespace {
 
 /// Adds the seconds of its life to a sum.
@@ -14,27 +13,26 @@ class Stopwatch {
   explicit Stopwatch(double& seconds) : seconds_(seconds) {}
   Stopwatch(const Stopwatch&) = delete;
   Stopwatch& operator=(const Stopwatch&) = delete;
-  ~Stopwatch() { seconds_ += std::chrono::duration<double>(Clock::now() - start_).count(); }
+  ~Stopwatch() { seconds_ += seconds_since(start_); }
 
  private:
-  using Clock = std::chrono::steady_clock;
   double& seconds_;
   Clock::time_point start_ = Clock::now();
 };
 
 }  // namespace
 
-Exchange::Exchange(HaloMethod method, const Ranks& ranks, int number, const Passage& northward,
-                   const Passage& southward)
+Exchange::Exchange(HaloMethod method, const Ranks& ranks, int number, const HaloMessage& northward,
+                   const HaloMessage& southward)
     : method_(method),
-      legs_{{{northward, ranks.south(), ranks.north(), 2 * number},
-             {southward, ranks.north(), ranks.south(), 2 * number + 1}}} {
+      messages_{{{northward, ranks.south(), ranks.north(), 2 * number},
+                 {southward, ranks.north(), ranks.south(), 2 * number + 1}}} {
   requests_.fill(MPI_REQUEST_NULL);
   if (method_ != HaloMethod::persistent) return;
   MPI_Request* request = requests_.data();
-  for (const auto& [passage, from_rank, to_rank, tag] : legs_) {
-    MPI_Recv_init(passage.to, passage.count, passage.type, from_rank, tag, MPI_COMM_WORLD, request++);
-    MPI_Send_init(passage.from, passage.count, passage.type, to_rank, tag, MPI_COMM_WORLD, request++);
+  for (const auto& [message, from_rank, to_rank, tag] : messages_) {
+    MPI_Recv_init(message.receive, message.count, message.type, from_rank, tag, MPI_COMM_WORLD, request++);
+    MPI_Send_init(message.send, message.count, message.type, to_rank, tag, MPI_COMM_WORLD, request++);
   }
 }
 
@@ -49,22 +47,28 @@ void Exchange::start() {
   MPI_Startall(static_cast<int>(requests_.size()), requests_.data());
 }
 
-void Exchange::help() {
-  if (method_ != HaloMethod::persistent) return;
-  const Stopwatch stopwatch(seconds_);
+bool Exchange::have_arrived() {
   int done = 0;
   MPI_Testall(static_cast<int>(requests_.size()), requests_.data(), &done, MPI_STATUSES_IGNORE);
+  return done != 0;
+}
+
+void Exchange::progress() {
+  if (method_ != HaloMethod::persistent) return;
+  const Stopwatch stopwatch(seconds_);
+  have_arrived();
 }
 
 void Exchange::finish() {
   const Stopwatch stopwatch(seconds_);
   if (method_ == HaloMethod::persistent) {
-    MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
+    // Not MPI_Waitall: a library may spin in it for ever, on a core that the sender's threads could use.
+    spin_until([this] { return have_arrived(); }, 200);
     return;
   }
-  for (const auto& [passage, from_rank, to_rank, tag] : legs_)
-    MPI_Sendrecv(passage.from, passage.count, passage.type, to_rank, tag, passage.to, passage.count,
-                 passage.type, from_rank, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  for (const auto& [message, from_rank, to_rank, tag] : messages_)
+    MPI_Sendrecv(message.send, message.count, message.type, to_rank, tag, message.receive, message.count,
+                 message.type, from_rank, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 }  // namespace boltzmark::mpi

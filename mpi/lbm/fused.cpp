@@ -1,5 +1,5 @@
 // Fused over ranks: strips of rows with one halo row at each end, exchanged before every step; two grids,
-// structure of arrays (common/cpu/strip.hpp).
+// structure of arrays (common/lbm/cpu/strip.hpp).
 //
 //   rank r+1    |  row 0       |  --- directions 4, 7, 8 --->  halo row `rows` of rank r
 //   rank r      |  row rows-1  |  --- directions 2, 5, 6 --->  halo row -1 of rank r+1
@@ -11,10 +11,10 @@
 // of work. Average velocities are summed once, after the last step.
 #include "common/lbm/cpu/cpu_facts.hpp"
 #include "common/lbm/cpu/strip.hpp"
-#include "mpi/lbm/variants.hpp"
 #include "mpi/lbm/step_loop.hpp"
-#include "mpi/lbm/threaded_model.hpp"
+#include "mpi/lbm/threaded_solver.hpp"
 #include "mpi/lbm/types.hpp"
+#include "mpi/lbm/variants.hpp"
 
 namespace boltzmark::mpi {
 using namespace lbm;
@@ -30,24 +30,24 @@ std::vector<int> crossing_segments(int cy, int pitch) {
 }
 
 template <class T>
-class Fused : public ThreadedModel {
+class Fused : public ThreadedSolver {
  public:
-  using ThreadedModel::ThreadedModel;
+  using ThreadedSolver::ThreadedSolver;
 
   void init(const Problem& problem) override {
     const int nx = problem.parameters.nx, lanes = Strip<T>::lanes;
-    deal(problem, (nx + lanes - 1) / lanes, [lanes](int x) { return x / lanes; });
+    partition(problem, (nx + lanes - 1) / lanes, [lanes](int x) { return x / lanes; });
     strip_.emplace(problem, ranks().first_row(), ranks().rows(), true);
     on_workers([this](int begin, int end) { strip_->init_rows(begin, end); });
     const int pitch = strip_->pitch(), rows = strip_->rows();
     northward_.emplace(crossing_segments(+1, pitch), nx + 2, value_type<T>());
     southward_.emplace(crossing_segments(-1, pitch), nx + 2, value_type<T>());
     for (int parity = 0; parity < 2; ++parity)
-      before_[parity].emplace(
-          method(), ranks(), parity,
-          Passage{strip_->segment(0, rows - 1, parity), strip_->segment(0, -1, parity), 1,
-                  northward_->type()},
-          Passage{strip_->segment(0, 0, parity), strip_->segment(0, rows, parity), 1, southward_->type()});
+      before_[parity].emplace(method(), ranks(), parity,
+                              HaloMessage{strip_->segment(0, rows - 1, parity),
+                                          strip_->segment(0, -1, parity), 1, northward_->type()},
+                              HaloMessage{strip_->segment(0, 0, parity), strip_->segment(0, rows, parity), 1,
+                                          southward_->type()});
   }
 
   void run(int steps, std::span<double> av_vels) override {
@@ -62,11 +62,7 @@ class Fused : public ThreadedModel {
     steps_ = steps;
   }
 
-  void collect(State& state) override {
-    ranks().gather(state, [this](std::span<double> ux, std::span<double> uy, std::span<double> density) {
-      strip_->collect(steps_, ux, uy, density);
-    });
-  }
+  void collect_strip(Fields fields) override { strip_->collect(steps_, fields); }
 
   RunFacts facts() const override { return with_ranks(cpu_facts<T>(2, {{"vector_lanes", Strip<T>::lanes}})); }
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 namespace boltzmark::mpi {
-using namespace lbm;
+using namespace opencl;
 
 HaloClock::HaloClock(Session& session)
     : queues_{session.another_queue(true), session.another_queue(true)},

@@ -17,7 +17,7 @@ namespace boltzmark::mpi {
 class HaloClock {
  public:
   /// The session must outlive it. Throws Error (unavailable).
-  explicit HaloClock(Session& session);
+  explicit HaloClock(opencl::Session& session);
 
   /// Of one exchange after the other: from the end of the last launch that needs no halo rows, if there is
   /// one, until they are there. Both have been flushed to the device. Throws cl::Error.
@@ -43,7 +43,7 @@ class HaloClock {
 
   std::array<cl::CommandQueue, 2> queues_;
   cl::Buffer word_;
-  PinnedMemory copies_;
+  opencl::PinnedMemory copies_;
   std::int64_t exchanges_ = 0;
   bool is_timing_ = false;
   std::deque<Wait> waits_;

@@ -1,5 +1,5 @@
 // In place and wavefront over ranks: strips of rows of one grid that is updated where it lies
-// (common/cpu/in_place_strip.hpp).
+// (common/lbm/cpu/in_place_strip.hpp).
 //
 // in-place: an even step reads and writes the rows beside a row, so each rank borrows three populations of
 // the row beyond either end of its strip, and returns to their places what it wrote there. An odd step needs
@@ -10,14 +10,14 @@
 //
 // wavefront: as many halo rows at either end as steps in one sweep, exchanged whole before the sweep
 // (deep_halo.hpp draws it). Strips that are too low for two steps are done like in-place.
+#include "common/cpu/wavefront.hpp"
 #include "common/lbm/cpu/cpu_facts.hpp"
 #include "common/lbm/cpu/in_place_strip.hpp"
-#include "common/cpu/wavefront.hpp"
 #include "mpi/lbm/deep_halo.hpp"
-#include "mpi/lbm/variants.hpp"
 #include "mpi/lbm/step_loop.hpp"
-#include "mpi/lbm/threaded_model.hpp"
+#include "mpi/lbm/threaded_solver.hpp"
 #include "mpi/lbm/types.hpp"
+#include "mpi/lbm/variants.hpp"
 
 namespace boltzmark::mpi {
 using namespace lbm;
@@ -33,16 +33,16 @@ std::vector<int> crossing_places(int cy, int vectors, int lanes) {
 }
 
 template <class T>
-class InPlace : public ThreadedModel {
+class InPlace : public ThreadedSolver {
  public:
   /// time_block: most steps in one sweep; unset: what suits caches and strips.
   InPlace(const RowKernels<T>& kernels, const std::string& halo, std::optional<int> threads,
           std::optional<int> time_block)
-      : ThreadedModel(halo, threads), kernels_(kernels), time_block_(time_block) {}
+      : ThreadedSolver(halo, threads), kernels_(kernels), time_block_(time_block) {}
 
   void init(const Problem& problem) override {
     const int nx = problem.parameters.nx, vectors = (nx + kernels_.lanes - 1) / kernels_.lanes;
-    deal(problem, vectors, [vectors](int x) { return x % vectors; });
+    partition(problem, vectors, [vectors](int x) { return x % vectors; });
     depth_ = choose_depth(nx);
     const int rows = ranks().rows();
     strip_.emplace(problem, ranks().first_row(), rows, depth_, kernels_);
@@ -72,11 +72,7 @@ class InPlace : public ThreadedModel {
     steps_ = steps;
   }
 
-  void collect(State& state) override {
-    ranks().gather(state, [this](std::span<double> ux, std::span<double> uy, std::span<double> density) {
-      strip_->collect(steps_, ux, uy, density);
-    });
-  }
+  void collect_strip(Fields fields) override { strip_->collect(steps_, fields); }
 
   RunFacts facts() const override { return with_ranks(in_place_facts(kernels_, depth_)); }
 
@@ -101,11 +97,11 @@ class InPlace : public ThreadedModel {
     southward_.emplace(crossing_places(-1, vectors, lanes), lanes, value_type<T>());
     const MPI_Datatype north = northward_->type(), south = southward_->type();
     // Borrowed before an even step: what crosses into the strip's end rows from beyond.
-    before_[0].emplace(method(), ranks(), 0, Passage{strip_->row(rows - 1), strip_->row(-1), 1, north},
-                       Passage{strip_->row(0), strip_->row(rows), 1, south});
+    before_[0].emplace(method(), ranks(), 0, HaloMessage{strip_->row(rows - 1), strip_->row(-1), 1, north},
+                       HaloMessage{strip_->row(0), strip_->row(rows), 1, south});
     // Returned before an odd step: to where it was borrowed.
-    before_[1].emplace(method(), ranks(), 1, Passage{strip_->row(rows), strip_->row(0), 1, south},
-                       Passage{strip_->row(-1), strip_->row(rows - 1), 1, north});
+    before_[1].emplace(method(), ranks(), 1, HaloMessage{strip_->row(rows), strip_->row(0), 1, south},
+                       HaloMessage{strip_->row(-1), strip_->row(rows - 1), 1, north});
   }
 
   void prepare_blocks() {
@@ -113,8 +109,8 @@ class InPlace : public ThreadedModel {
     row_.emplace(static_cast<int>(strip_->pitch()), value_type<T>());
     plan_ = DeepHaloPlan(costs(), depth_, workers());
     deep_.emplace(method(), ranks(), 0,
-                  Passage{strip_->row(rows - depth_), strip_->row(-depth_), depth_, row_->type()},
-                  Passage{strip_->row(0), strip_->row(rows), depth_, row_->type()});
+                  HaloMessage{strip_->row(rows - depth_), strip_->row(-depth_), depth_, row_->type()},
+                  HaloMessage{strip_->row(0), strip_->row(rows), depth_, row_->type()});
   }
 
   const RowKernels<T>& kernels_;
@@ -129,11 +125,11 @@ class InPlace : public ThreadedModel {
 
 }  // namespace
 
-std::unique_ptr<Solver> make_in_place(Precision precision, const std::string& halo, std::optional<int> threads,
-                                     std::optional<int> lanes, std::optional<int> time_block) {
+std::unique_ptr<Solver> make_in_place(Precision precision, const std::string& halo,
+                                      std::optional<int> threads, std::optional<int> lanes,
+                                      std::optional<int> time_block) {
   if (time_block && *time_block > 1 && *time_block % 2 != 0)
     throw bad_input("--time-block: expected 1 or an even number of steps with ranks, found {}", *time_block);
-  if (halo != "deep") time_block = 1;
   if (precision == Precision::f64)
     return std::make_unique<InPlace<double>>(row_kernels<double>(lanes), halo, threads, time_block);
   return std::make_unique<InPlace<float>>(row_kernels<float>(lanes), halo, threads, time_block);

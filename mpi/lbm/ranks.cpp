@@ -2,19 +2,18 @@
 
 #include <algorithm>
 
-#include "common/lbm/cpu/row_costs.hpp"
 #include "common/base/error.hpp"
+#include "common/lbm/cpu/row_costs.hpp"
 #include "mpi/lbm/types.hpp"
 
 namespace boltzmark::mpi {
-using namespace lbm;
 
 Ranks::Ranks(int nx, std::span<const std::int64_t> costs) : nx_(nx) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &size_);
   if (size_ > static_cast<int>(costs.size()))
-    throw bad_input("expected at most one rank a row, found {} ranks for {} rows", size_, costs.size());
-  starts_ = deal_rows(costs, size_);
+    throw bad_input("expected at most one rank per row, found {} ranks for {} rows", size_, costs.size());
+  starts_ = lbm::partition_rows(costs, size_);
 }
 
 int Ranks::fewest_rows() const {

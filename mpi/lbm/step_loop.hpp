@@ -1,6 +1,6 @@
 // One exchange before every step: the order of work in the fused and in-place variants.
 //
-// The rows of a rank's strip are dealt to its threads; the first thread is the one that calls MPI. In every
+// The rows of a rank's strip are divided over its threads; the first thread is the one that calls MPI. In every
 // step the rows at the strip's ends come first, so that what they give travels while the rest is computed:
 //
 //   row rows-1   [2]  by the last thread             [1] first thread: finish the exchange for this step
@@ -20,8 +20,8 @@
 namespace boltzmark::mpi {
 
 /// Worker `me`'s part of `steps` time steps. starts: where the rows of each worker begin, the last entry
-/// being the number of rows. before: the exchanges that even and odd steps need. clock: of the strip and a
-/// halo row at either end. update(y, step) does row y.
+/// being the number of rows. before: the exchanges that even steps and odd steps need. clock: of the strip and
+/// one halo row at either end. update(y, step) does row y.
 template <class Update>
 void run_steps(const std::vector<int>& starts, int me, int steps,
                std::array<std::optional<Exchange>, 2>& before, RowClock& clock, Update&& update) {

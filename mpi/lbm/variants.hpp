@@ -1,4 +1,4 @@
-// The MPI variants.
+// The MPI variants on processors.
 #pragma once
 
 #include <memory>
@@ -9,23 +9,25 @@
 
 namespace boltzmark::mpi {
 
-/// Structure of arrays, two grids, one pass a step; each rank owns a strip of rows, dealt to its threads, and
-/// exchanges one halo row with each neighbour a step by `halo`: sendrecv or persistent (exchange.hpp). Throws
+/// Array of structs, strips of rows with one halo row on either side, MPI_Sendrecv in every step and one MPI_Reduce at
+/// the end, as a student of MPI writes it. init throws Error as below.
+std::unique_ptr<lbm::Solver> make_textbook(Precision precision);
+
+/// Structure of arrays, two grids, one pass per step; each rank owns a strip of rows, divided over its threads, and
+/// exchanges one halo row with each neighbour in every step by `halo`: sendrecv or persistent (exchange.hpp). Throws
 /// Error (unavailable) for threads that this program cannot have; init throws Error (bad_input) when there
 /// are more ranks than rows.
-std::unique_ptr<lbm::Solver> make_fused(Precision precision, const std::string& halo, std::optional<int> threads);
+std::unique_ptr<lbm::Solver> make_fused(Precision precision, const std::string& halo,
+                                        std::optional<int> threads);
 
 /// One grid updated in place, in vectors of `lanes` cells (unset: the widest of the processor). With `halo`
-/// sendrecv or persistent (the in-place variant) each rank borrows a row's crossing populations from each
-/// neighbour before every other step and returns them after it. With `halo` deep (the wavefront variant) it
+/// sendrecv or persistent (the in-place variant, time_block 1) each rank borrows a row's crossing populations from
+/// each neighbour before every other step and returns them after it. With `halo` deep (the wavefront variant) it
 /// exchanges `time_block` halo rows for as many steps (unset: from cache sizes and strip heights) and does
 /// these in a wavefront. Throws Error as above and as row_kernels(), and Error (bad_input) for an odd number
 /// of steps above one.
-std::unique_ptr<lbm::Solver> make_in_place(Precision precision, const std::string& halo, std::optional<int> threads,
-                                     std::optional<int> lanes, std::optional<int> time_block);
-
-/// The STREAM kernels, with the arrays dealt over the ranks and their threads; threads as above, and as
-/// Error.
-std::unique_ptr<Stream> make_stream(Precision precision, std::optional<int> threads);
+std::unique_ptr<lbm::Solver> make_in_place(Precision precision, const std::string& halo,
+                                           std::optional<int> threads, std::optional<int> lanes,
+                                           std::optional<int> time_block);
 
 }  // namespace boltzmark::mpi

@@ -3,9 +3,8 @@
 #include "mpi/lbm/engines.hpp"
 
 namespace boltzmark::mpi {
-using namespace lbm;
 
-Backend opencl_engine() {
+lbm::Program opencl_engine() {
   throw unavailable(
       "--local opencl: this program was built without OpenCL; install ocl-icd-opencl-dev and "
       "opencl-clhpp-headers and build it again");

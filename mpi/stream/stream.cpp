@@ -2,23 +2,21 @@
 // only the dot product needs a message.
 #include <mpi.h>
 
-#include <algorithm>
-
-#include "common/run/provenance.hpp"
-#include "openmp/stream/threaded_kernels.hpp"
+#include "common/run/cpu_device.hpp"
 #include "mpi/library.hpp"
-#include "mpi/lbm/variants.hpp"
 #include "mpi/neighbours.hpp"
+#include "mpi/team.hpp"
 #include "mpi/workers.hpp"
+#include "openmp/stream/threaded_kernels.hpp"
 
 namespace boltzmark::mpi {
 using namespace stream;
 namespace {
 
 template <class T>
-class MpiStream : public ThreadedKernels<T> {
+class MpiStream : public openmp::ThreadedKernels<T> {
  public:
-  explicit MpiStream(std::optional<int> threads) : ThreadedKernels<T>(threads_of_rank(threads)) {
+  explicit MpiStream(std::optional<int> threads) : openmp::ThreadedKernels<T>(threads_of_rank(threads)) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
   }
@@ -71,11 +69,28 @@ class MpiStream : public ThreadedKernels<T> {
   int rank_ = 0, ranks_ = 1;
 };
 
-}  // namespace
-
-std::unique_ptr<Kernels> make_stream(Precision precision, std::optional<int> threads) {
-  if (precision == Precision::f64) return std::make_unique<MpiStream<double>>(threads);
-  return std::make_unique<MpiStream<float>>(threads);
+stream::Program make_program() {
+  stream::Program program;
+  program.model = "mpi";
+  program.summary = "STREAM on the ranks of an MPI launcher (one rank without)";
+  program.build = BOLTZMARK_BUILD_INFO;
+  program.variants = {stream::plain_variant};
+  program.options = {threads_option("1")};
+  program.devices = cpu_devices;
+  program.warning = [](const Options& options) { return crowding(options.number("threads").value_or(1)); };
+  program.make = [](const Options& options) -> std::unique_ptr<Kernels> {
+    const auto threads = options.number("threads");
+    if (options.precision == Precision::f64) return std::make_unique<MpiStream<double>>(threads);
+    return std::make_unique<MpiStream<float>>(threads);
+  };
+  return program;
 }
 
+}  // namespace
 }  // namespace boltzmark::mpi
+
+int main(int argc, char** argv) {
+  using namespace boltzmark;
+  return mpi::run_on_ranks(
+      argc, argv, [&](Team& team) { return stream::run_program(argc, argv, mpi::make_program(), team); });
+}

@@ -9,11 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "common/run/model.hpp"
-#include "opencl/lbm/rows.hpp"
+#include "common/lbm/solver.hpp"
+#include "opencl/lbm/options.hpp"
+#include "opencl/lbm/row_layout.hpp"
 #include "opencl/runtime/session.hpp"
 
-namespace boltzmark {
+namespace boltzmark::opencl {
+using namespace lbm;
 
 /// One launch of the kernels.
 struct Launch {
@@ -68,6 +70,6 @@ class DeviceStrip {
 /// The strip of the variant of this name, two-grid or time-block; nothing for others. Throws Error as their
 /// makers do.
 std::unique_ptr<DeviceStrip> make_strip(const std::string& variant, const OpenclDevice& device,
-                                        const OpenclOptions& options);
+                                        const LbmOptions& options);
 
-}  // namespace boltzmark
+}  // namespace boltzmark::opencl

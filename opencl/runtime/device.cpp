@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <optional>
 #include <tuple>
 
+#include "common/base/text.hpp"
 #include "opencl/runtime/error.hpp"
 
-namespace boltzmark {
+namespace boltzmark::opencl {
 namespace {
 
 constexpr cl_int platform_not_found =
@@ -152,13 +152,6 @@ std::optional<DeviceType> type_named(const std::string& name) {
   return {};
 }
 
-std::optional<std::size_t> number_in(const std::string& text) {
-  std::size_t number = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty() || read.ec != std::errc{} || read.ptr != text.data() + text.size()) return {};
-  return number;
-}
-
 bool is_better(const OpenclDevice& a, const OpenclDevice& b) {
   return std::tuple(a.type, a.units) > std::tuple(b.type, b.units);
 }
@@ -228,7 +221,7 @@ OpenclDevice choose_device(const std::string& wanted) { return choose_devices(wa
 std::vector<OpenclDevice> choose_devices(const std::string& wanted) {
   const auto devices = find_devices();
   if (wanted.empty()) return best(devices, [](const OpenclDevice&) { return true; });
-  const auto number = number_in(wanted);
+  const auto number = parse_number<std::size_t>(wanted);
   if (number && *number < devices.size()) return {devices[*number]};
   if (const auto type = type_named(lower_case(wanted))) {
     const auto chosen = best(devices, [&](const OpenclDevice& device) { return device.type == *type; });
@@ -245,6 +238,17 @@ std::vector<OpenclDevice> choose_devices(const std::string& wanted) {
         "--list-devices",
         devices.size(), wanted);
   return chosen;
+}
+
+OpenclDevice device_for(const Options& options) {
+  const OpenclDevice device = choose_device(options.text("device"));
+  if (options.precision == Precision::f64 && !device.has_doubles)
+    throw unavailable("--precision: {} has no double precision", device.name);
+  return device;
+}
+
+nlohmann::json device_limits(const Options& options) {
+  return limits_of(choose_device(options.text("device")));
 }
 
 nlohmann::json limits_of(const OpenclDevice& device) {
@@ -272,4 +276,4 @@ std::vector<Device> list_devices() {
   return list;
 }
 
-}  // namespace boltzmark
+}  // namespace boltzmark::opencl

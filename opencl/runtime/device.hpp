@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "common/run/model.hpp"
+#include "common/run/program.hpp"
 #include "opencl/runtime/api.hpp"
 
-namespace boltzmark {
+namespace boltzmark::opencl {
 
 enum class DeviceType { cpu, accelerator, gpu };
 std::string to_string(DeviceType type);
@@ -44,7 +44,7 @@ struct OpenclDevice {
   /// reports.
   std::uint64_t group_local_bytes() const;
 
-  /// Groups of so many bytes of local memory, work-items and registers an item that a unit holds at once: 1
+  /// Groups of so many bytes of local memory, work-items and registers per item that a unit holds at once: 1
   /// where the device does not tell.
   int resident_groups(std::size_t bytes, int items, int registers) const;
 
@@ -66,10 +66,16 @@ OpenclDevice choose_device(const std::string& wanted);
 /// units; a number of the list names one alone. In the order of the list; throws as above.
 std::vector<OpenclDevice> choose_devices(const std::string& wanted);
 
-/// Name, driver and limits, for --list-tunables.
-nlohmann::json limits_of(const OpenclDevice& device);
+/// The one that --device names, with the precision that was asked for. Throws as choose_device, and Error (unavailable)
+/// where it lacks doubles.
+OpenclDevice device_for(const Options& options);
 
-/// One line a device, for --list-devices.
+/// Name, driver and limits, for --describe.
+nlohmann::json limits_of(const OpenclDevice& device);
+/// Of the device that --device names; for boltzmark::Program::device_limits.
+nlohmann::json device_limits(const Options& options);
+
+/// For --list-devices, one entry per device.
 std::vector<Device> list_devices();
 
-}  // namespace boltzmark
+}  // namespace boltzmark::opencl

@@ -40,12 +40,12 @@ function(flatten name out)
 endfunction()
 
 flatten("${SOURCE}" text)
-set(code "// Made from ${SOURCE} and what it includes by opencl/embed.cmake.
+set(code "// Made from ${SOURCE} and what it includes by opencl/runtime/embed.cmake.
 #include <string_view>
 
-namespace boltzmark {
+namespace boltzmark::opencl {
 extern const std::string_view ${SYMBOL};
 const std::string_view ${SYMBOL} = R\"opencl(${text})opencl\";
-}  // namespace boltzmark
+}  // namespace boltzmark::opencl
 ")
 file(WRITE "${OUTPUT}" "${code}")

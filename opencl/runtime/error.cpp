@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace boltzmark {
+namespace boltzmark::opencl {
 namespace {
 
 /// Not in the specification: what NVIDIA's driver answers after a fault in a kernel.
@@ -98,4 +98,4 @@ bool is_out_of_memory(cl_int status) {
          status == CL_OUT_OF_HOST_MEMORY || status == CL_INVALID_BUFFER_SIZE;
 }
 
-}  // namespace boltzmark
+}  // namespace boltzmark::opencl

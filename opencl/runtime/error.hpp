@@ -8,7 +8,7 @@
 #include "common/base/error.hpp"
 #include "opencl/runtime/api.hpp"
 
-namespace boltzmark {
+namespace boltzmark::opencl {
 
 /// The name that the OpenCL specification gives a status, e.g. "CL_OUT_OF_RESOURCES".
 std::string status_name(cl_int status);
@@ -30,4 +30,4 @@ decltype(auto) attempt(std::string_view doing, Work&& work) {
   }
 }
 
-}  // namespace boltzmark
+}  // namespace boltzmark::opencl

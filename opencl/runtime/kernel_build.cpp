@@ -4,7 +4,7 @@
 
 #include "opencl/runtime/program.hpp"
 
-namespace boltzmark {
+namespace boltzmark::opencl {
 namespace {
 
 /// Everything that a binary depends on.
@@ -29,7 +29,7 @@ std::optional<cl::Program> build_from_binary(const cl::Context& context, const O
 
 }  // namespace
 
-std::string compiler_options(const OpenclDevice& device, const OpenclOptions& options,
+std::string compiler_options(const OpenclDevice& device, const BuildOptions& options,
                              const KernelShape& shape) {
   const bool wants_sub_groups = shape.reduction == Reduction::subgroup;
   const bool standard = wants_sub_groups && device.sub_groups == SubGroups::standard;
@@ -67,4 +67,4 @@ bool keep_binary(const cl::Program& program, const OpenclDevice& device, std::st
   }
 }
 
-}  // namespace boltzmark
+}  // namespace boltzmark::opencl

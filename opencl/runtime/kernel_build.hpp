@@ -1,4 +1,4 @@
-// The model's kernels: their source, what they are compiled for, and building them with a cache.
+// Kernels: what they are compiled for, and building them with a cache.
 #pragma once
 
 #include <string>
@@ -9,11 +9,7 @@
 #include "opencl/runtime/kernel_cache.hpp"
 #include "opencl/runtime/options.hpp"
 
-namespace boltzmark {
-
-/// The files of kernels/ with everything that they include.
-extern const std::string_view two_grid_source, in_place_source, ladder_functions_source, ladder_fusion_source,
-    on_chip_source, reduce_source, tiles_source, warp_tiles_source, wavefront_source, stream_source;
+namespace boltzmark::opencl {
 
 /// What the kernels are compiled for.
 struct KernelShape {
@@ -26,7 +22,7 @@ struct KernelShape {
 };
 
 /// The compiler's options for these kernels behind -cl-std, the user's last.
-std::string compiler_options(const OpenclDevice& device, const OpenclOptions& options,
+std::string compiler_options(const OpenclDevice& device, const BuildOptions& options,
                              const KernelShape& shape);
 
 /// A built program, and whether it was built from a binary.
@@ -44,4 +40,4 @@ BuiltProgram build_cached(const cl::Context& context, const OpenclDevice& device
 bool keep_binary(const cl::Program& program, const OpenclDevice& device, std::string_view source,
                  const std::string& compiler_options, const KernelCache& cache);
 
-}  // namespace boltzmark
+}  // namespace boltzmark::opencl

@@ -10,9 +10,9 @@
 
 #include "common/base/digest.hpp"
 #include "common/base/error.hpp"
-#include "common/lbm/result_files.hpp"
+#include "common/base/files.hpp"
 
-namespace boltzmark {
+namespace boltzmark::opencl {
 namespace {
 
 namespace fs = std::filesystem;
@@ -82,4 +82,4 @@ bool KernelCache::store(const std::string& key, const std::vector<unsigned char>
   }
 }
 
-}  // namespace boltzmark
+}  // namespace boltzmark::opencl

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace boltzmark {
+namespace boltzmark::opencl {
 
 /// $XDG_CACHE_HOME/boltzmark, else ~/.cache/boltzmark, else "": no cache.
 std::filesystem::path kernel_cache_folder();
@@ -31,4 +31,4 @@ class KernelCache {
   std::filesystem::path folder_;  ///< "" = no cache
 };
 
-}  // namespace boltzmark
+}  // namespace boltzmark::opencl

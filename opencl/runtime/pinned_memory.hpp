@@ -7,7 +7,7 @@
 #include "opencl/runtime/api.hpp"
 #include "opencl/runtime/session.hpp"
 
-namespace boltzmark {
+namespace boltzmark::opencl {
 
 class PinnedMemory {
  public:
@@ -25,4 +25,4 @@ class PinnedMemory {
   void* data_ = nullptr;
 };
 
-}  // namespace boltzmark
+}  // namespace boltzmark::opencl

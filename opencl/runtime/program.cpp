@@ -2,7 +2,7 @@
 
 #include "opencl/runtime/error.hpp"
 
-namespace boltzmark {
+namespace boltzmark::opencl {
 
 cl::Program build_program(const cl::Context& context, const OpenclDevice& device, std::string_view source,
                           const std::string& options) {
@@ -20,4 +20,4 @@ cl::Program build_program(const cl::Context& context, const OpenclDevice& device
   return program;
 }
 
-}  // namespace boltzmark
+}  // namespace boltzmark::opencl

@@ -6,9 +6,9 @@
 #include "common/cpu/memory.hpp"
 #include "opencl/runtime/error.hpp"
 
-namespace boltzmark {
+namespace boltzmark::opencl {
 
-Session::Session(const OpenclDevice& device, const OpenclOptions& options)
+Session::Session(const OpenclDevice& device, const BuildOptions& options)
     : device_(device), options_(options), cache_(options.kernel_cache ? kernel_cache_folder() : "") {
   const Timed timed(init_seconds_.context);
   attempt("open " + device_.name, [&] {
@@ -55,13 +55,13 @@ void Session::allocate(const std::vector<BufferRequest>& requests) {
   const auto too_large = [&](const std::string& why) {
     constexpr double mib = 1 << 20;
     return unavailable(
-        "{} has too little memory: this grid needs {:.1f} MiB, {:.1f} MiB of it in one buffer; the device "
+        "{} has too little memory: this case needs {:.1f} MiB, {:.1f} MiB of it in one buffer; the device "
         "has {:.1f} MiB and allows {:.1f} MiB a buffer{}",
         device_.name, needed / mib, largest / mib, device_.global_bytes / mib,
         device_.largest_buffer_bytes / mib, why);
   };
   if (needed > device_.global_bytes || largest > device_.largest_buffer_bytes) throw too_large("");
-  if (!device_.has_own_memory()) require_memory("this grid", static_cast<double>(needed));
+  if (!device_.has_own_memory()) require_memory("this case", static_cast<double>(needed));
   try {
     for (const auto& request : requests) {
       *request.buffer = cl::Buffer(context_, CL_MEM_READ_WRITE, request.bytes);
@@ -75,7 +75,7 @@ void Session::allocate(const std::vector<BufferRequest>& requests) {
   } catch (const cl::Error& error) {
     if (is_out_of_memory(error.err()))
       throw too_large(fmt::format(", of which others may have some ({})", status_name(error.err())));
-    throw unavailable("cannot allocate the grids on {}: {}", device_.name, failure_words(error));
+    throw unavailable("cannot allocate the arrays on {}: {}", device_.name, failure_words(error));
   }
 }
 
@@ -104,12 +104,12 @@ RunFacts Session::facts(const nlohmann::json& settings) const {
   facts.device_type = to_string(device_.type);
   facts.driver = device_.driver;
   facts.threads = 0;
-  facts.extra = settings;
-  facts.extra["kernel_cache"] = cache_use_;
-  facts.extra["init_seconds"] = {
+  facts.settings = settings;
+  facts.settings["kernel_cache"] = cache_use_;
+  facts.settings["init_seconds"] = {
       {"context", init_seconds_.context}, {"build", init_seconds_.build}, {"upload", init_seconds_.upload}};
-  if (!options_.compiler.empty()) facts.extra["cl_options"] = options_.compiler;
+  if (!options_.compiler.empty()) facts.settings["cl_options"] = options_.compiler;
   return facts;
 }
 
-}  // namespace boltzmark
+}  // namespace boltzmark::opencl

@@ -1,19 +1,19 @@
 // A device opened for one run: what every variant does with it, and where the time of init goes.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <string_view>
 #include <vector>
 
-#include "common/run/model.hpp"
+#include "common/base/clock.hpp"
+#include "common/run/program.hpp"
 #include "opencl/runtime/api.hpp"
 #include "opencl/runtime/device.hpp"
 #include "opencl/runtime/error.hpp"
 #include "opencl/runtime/kernel_build.hpp"
 #include "opencl/runtime/options.hpp"
 
-namespace boltzmark {
+namespace boltzmark::opencl {
 
 /// Device memory that a variant asks for: `bytes` of it, a multiple of four, with `content` or filled with
 /// zeros.
@@ -26,7 +26,7 @@ struct BufferRequest {
 class Session {
  public:
   /// Opens the device. Throws Error (unavailable) where that fails.
-  Session(const OpenclDevice& device, const OpenclOptions& options);
+  Session(const OpenclDevice& device, const BuildOptions& options);
 
   const OpenclDevice& device() const { return device_; }
   cl::CommandQueue& queue() { return queue_; }
@@ -79,20 +79,20 @@ class Session {
   class Timed {
    public:
     explicit Timed(double& seconds) : seconds_(seconds) {}
-    ~Timed() { seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+    ~Timed() { seconds_ += seconds_since(start_); }
     Timed(const Timed&) = delete;
     Timed& operator=(const Timed&) = delete;
 
    private:
     double& seconds_;
-    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+    Clock::time_point start_ = Clock::now();
   };
 
   [[noreturn]] void refuse_launch(const cl::Error& error, WorkGroup group) const;
   void keep_program();
 
-  const OpenclDevice& device_;
-  const OpenclOptions& options_;
+  const OpenclDevice device_;
+  const BuildOptions options_;
   cl::Context context_;
   cl::CommandQueue queue_;
   KernelCache cache_;
@@ -105,4 +105,4 @@ class Session {
   } init_seconds_;
 };
 
-}  // namespace boltzmark
+}  // namespace boltzmark::opencl

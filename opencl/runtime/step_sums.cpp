@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
-namespace boltzmark {
+#include "opencl/runtime/launch.hpp"
+
+namespace boltzmark::opencl {
 
 template <class T>
 StepSums<T>::StepSums(std::size_t groups, int delay, int at_once)
@@ -23,22 +25,20 @@ template <class T>
 void StepSums<T>::set_up(const cl::Program& program, const OpenclDevice& device) {
   kernel_ = cl::Kernel(program, "sum_steps");
   items_ = std::min<std::size_t>(256, kernel_.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device.handle));
-  kernel_.setArg(0, partial_sums_);
-  kernel_.setArg(1, static_cast<cl_int>(groups_));
-  kernel_.setArg(2, sums_);
-  kernel_.setArg(4, cl::Local(sizeof(T) * items_));
+  set_arguments(kernel_, 0, partial_sums_, static_cast<cl_int>(groups_), sums_,
+                cl::Local(sizeof(T) * items_));
 }
 
 template <class T>
 void StepSums<T>::enqueue_sums(cl::CommandQueue& queue, int first_step, int count) {
-  kernel_.setArg(3, first_step);
+  set_arguments(kernel_, first_step);
   queue.enqueueNDRangeKernel(kernel_, cl::NullRange, cl::NDRange(count * items_), cl::NDRange(items_));
 }
 
 template <class T>
-void StepSums<T>::run(cl::CommandQueue& queue, int steps, double fluid_cells, int most_pending,
+void StepSums<T>::run(cl::CommandQueue& queue, int steps, double divisor, int most_pending,
                       const std::function<void(int step, int count, int first_sum)>& enqueue_steps,
-                      std::span<double> av_vels) {
+                      std::span<double> means) {
   constexpr int launches_a_flush = 64;
   std::vector<T> sums(static_cast<std::size_t>(std::min(delay_, steps)));
   for (int done = 0, pending = 0; done < steps;) {
@@ -57,7 +57,7 @@ void StepSums<T>::run(cl::CommandQueue& queue, int steps, double fluid_cells, in
       pending = 0;
     }
     queue.enqueueReadBuffer(sums_, CL_TRUE, 0, wanted * sizeof(T), sums.data());
-    for (int i = 0; i < wanted; ++i) av_vels[done + i] = static_cast<double>(sums[i]) / fluid_cells;
+    for (int i = 0; i < wanted; ++i) means[done + i] = static_cast<double>(sums[i]) / divisor;
     done += wanted;
   }
   queue.finish();
@@ -66,4 +66,4 @@ void StepSums<T>::run(cl::CommandQueue& queue, int steps, double fluid_cells, in
 template class StepSums<float>;
 template class StepSums<double>;
 
-}  // namespace boltzmark
+}  // namespace boltzmark::opencl

@@ -1,5 +1,5 @@
-// The way of |u| from the kernels to the average velocities: each step leaves one partial sum a work-group,
-// the device adds those of a step to one number, and the host reads these numbers once in a while.
+// A sum per time step on its way from the kernels to the host: each step leaves one partial sum per work-group, the
+// device adds those of a step to one number, and the host reads these numbers once in a while.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,13 @@
 
 #include "opencl/runtime/session.hpp"
 
-namespace boltzmark {
+namespace boltzmark::opencl {
 
 /// Sums of values of type T.
 template <class T>
 class StepSums {
  public:
-  /// `groups` partial sums a step, read every `delay` steps, and up to `at_once` steps in a launch.
+  /// `groups` partial sums per step, read every `delay` steps, and up to `at_once` steps in a launch.
   StepSums(std::size_t groups, int delay, int at_once = 1);
 
   std::vector<BufferRequest> buffers();
@@ -23,13 +23,13 @@ class StepSums {
   void set_up(const cl::Program& program, const OpenclDevice& device);
   const cl::Buffer& partial_sums() const { return partial_sums_; }
 
-  /// Runs time steps and brings their average velocities to the host. `enqueue_steps(step, count, first_sum)`
-  /// enqueues steps number `step` to `step + count - 1` of the run, which leave their partial sums, step by
-  /// step, from index `first_sum` on.
+  /// Runs time steps and brings their sums to the host, each divided by `divisor`, into `means`.
+  /// `enqueue_steps(step, count, first_sum)` enqueues steps number `step` to `step + count - 1` of the run, which leave
+  /// their partial sums, step by step, from index `first_sum` on.
   /// `most_pending` bounds how many steps the queue is given before it is waited for.
-  void run(cl::CommandQueue& queue, int steps, double fluid_cells, int most_pending,
+  void run(cl::CommandQueue& queue, int steps, double divisor, int most_pending,
            const std::function<void(int step, int count, int first_sum)>& enqueue_steps,
-           std::span<double> av_vels);
+           std::span<double> means);
 
   /// Enqueues the adding up of `count` steps, whose sums go to position `first_step` on.
   void enqueue_sums(cl::CommandQueue& queue, int first_step, int count);
@@ -46,4 +46,4 @@ class StepSums {
   cl::Buffer partial_sums_, sums_;
 };
 
-}  // namespace boltzmark
+}  // namespace boltzmark::opencl

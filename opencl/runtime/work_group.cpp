@@ -4,7 +4,7 @@
 
 #include "opencl/runtime/error.hpp"
 
-namespace boltzmark {
+namespace boltzmark::opencl {
 namespace {
 
 std::size_t items(WorkGroup group) {
@@ -58,4 +58,4 @@ std::size_t groups_in(const cl::NDRange& global, WorkGroup group) {
   return global[0] / static_cast<std::size_t>(group.x) * (global[1] / static_cast<std::size_t>(group.y));
 }
 
-}  // namespace boltzmark
+}  // namespace boltzmark::opencl

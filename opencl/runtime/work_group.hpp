@@ -7,15 +7,15 @@
 #include "opencl/runtime/device.hpp"
 #include "opencl/runtime/options.hpp"
 
-namespace boltzmark {
+namespace boltzmark::opencl {
 
 /// A shape for columns x rows work-items: on GPUs wide, so that neighbours read neighbouring memory; on CPUs
 /// a stretch of rows large enough to hide the cost of starting a work-group, and enough groups to keep every
 /// unit busy.
 WorkGroup default_work_group(const OpenclDevice& device, int columns, int rows, int most_items = 256);
 
-/// The same for kernels that update one cell a work-item on any device; on CPUs wide groups, whose items the
-/// compiler makes the lanes of its vectors. `local_bytes`: local memory a work-item.
+/// The same for kernels that update one cell per work-item on any device; on CPUs wide groups, whose items the
+/// compiler makes the lanes of its vectors. `local_bytes`: local memory per work-item.
 WorkGroup cell_work_group(const OpenclDevice& device, int columns, int rows, std::size_t local_bytes);
 
 /// Throws Error (unavailable) when the device cannot run groups of this shape that keep `local_bytes` a
@@ -33,4 +33,4 @@ inline int round_up(int value, int multiple) { return (value + multiple - 1) / m
 /// Work-groups in a launch.
 std::size_t groups_in(const cl::NDRange& global, WorkGroup group);
 
-}  // namespace boltzmark
+}  // namespace boltzmark::opencl

@@ -1,18 +1,23 @@
 // STREAM on an OpenCL device: the arrays stay on it, each kernel is one launch, and only the dot product's
-// partial sums, one a work-group, come to the host.
+// partial sums, one per work-group, come to the host.
 #include <algorithm>
 #include <array>
 #include <limits>
 
+#include "common/base/compensated_sum.hpp"
 #include "common/cpu/aligned.hpp"
 #include "common/cpu/memory.hpp"
-#include "common/base/compensated_sum.hpp"
+#include "common/stream/kernels.hpp"
 #include "opencl/runtime/error.hpp"
 #include "opencl/runtime/kernel_build.hpp"
-#include "opencl/lbm/variants.hpp"
+#include "opencl/runtime/launch.hpp"
 #include "opencl/runtime/program.hpp"
 
-namespace boltzmark {
+namespace boltzmark::opencl {
+using namespace stream;
+
+extern const std::string_view stream_source;
+
 namespace {
 
 /// How the vectors of the arrays are dealt out in one launch.
@@ -24,7 +29,8 @@ struct Dealing {
 template <class T>
 class OpenclStream final : public Kernels {
  public:
-  explicit OpenclStream(OpenclDevice device) : device_(std::move(device)) {
+  OpenclStream(OpenclDevice device, BuildOptions options)
+      : device_(std::move(device)), options_(std::move(options)) {
     // On a GPU 16 bytes an item and no loop; on a CPU a work-group is one item, which walks along a stretch.
     lanes_ = is_cpu() ? device_.native_lanes(precision) : static_cast<int>(16 / sizeof(T));
     group_size_ = is_cpu() ? 1 : static_cast<int>(std::min<std::size_t>(256, device_.max_work_group));
@@ -141,11 +147,9 @@ class OpenclStream final : public Kernels {
   }
 
   cl::Program program_for(const Dealing& dealing) const {
-    OpenclOptions options;
-    options.precision = precision;
     const KernelShape shape = {
         .group = {group_size_, 1}, .lanes = lanes_, .vectors = dealing.vectors_per_item};
-    return build_program(context_, device_, stream_source, compiler_options(device_, options, shape));
+    return build_program(context_, device_, stream_source, compiler_options(device_, options_, shape));
   }
 
   void build() {
@@ -154,22 +158,14 @@ class OpenclStream final : public Kernels {
     const auto &a = arrays_[0], &b = arrays_[1], &c = arrays_[2];
     const cl_ulong vectors = static_cast<cl_ulong>(vectors_), elements = static_cast<cl_ulong>(elements_);
     attempt("set up the kernels", [&] {
-      init_ = kernel(program, "stream_init", a, b, c, vectors, elements);
-      copy_ = kernel(program, "stream_copy", a, c, vectors);
-      mul_ = kernel(program, "stream_mul", b, c, vectors);
-      add_ = kernel(program, "stream_add", a, b, c, vectors);
-      triad_ = kernel(program, "stream_triad", a, b, c, vectors);
-      dot_ = kernel(dot_program, "stream_dot", a, b, partial_sums_, vectors,
-                    cl::Local(sizeof(T) * static_cast<std::size_t>(group_size_)));
+      init_ = call_of(program, "stream_init", a, b, c, vectors, elements);
+      copy_ = call_of(program, "stream_copy", a, c, vectors);
+      mul_ = call_of(program, "stream_mul", b, c, vectors);
+      add_ = call_of(program, "stream_add", a, b, c, vectors);
+      triad_ = call_of(program, "stream_triad", a, b, c, vectors);
+      dot_ = call_of(dot_program, "stream_dot", a, b, partial_sums_, vectors,
+                     cl::Local(sizeof(T) * static_cast<std::size_t>(group_size_)));
     });
-  }
-
-  template <class... Arguments>
-  static cl::Kernel kernel(const cl::Program& program, const char* name, const Arguments&... arguments) {
-    cl::Kernel kernel(program, name);
-    cl_uint number = 0;
-    (kernel.setArg(number++, arguments), ...);
-    return kernel;
   }
 
   void enqueue(const cl::Kernel& kernel, const Dealing& dealing) {
@@ -187,6 +183,7 @@ class OpenclStream final : public Kernels {
   }
 
   OpenclDevice device_;
+  BuildOptions options_;
   int lanes_ = 1, group_size_ = 1;
   std::int64_t elements_ = 0, vectors_ = 0;
   Dealing dealing_, dot_dealing_;
@@ -200,11 +197,26 @@ class OpenclStream final : public Kernels {
   cl::Kernel init_, copy_, mul_, add_, triad_, dot_;
 };
 
-}  // namespace
-
-std::unique_ptr<Kernels> make_stream(const OpenclDevice& device, const Options& options) {
-  if (options.precision == Precision::f64) return std::make_unique<OpenclStream<double>>(device);
-  return std::make_unique<OpenclStream<float>>(device);
+std::unique_ptr<Kernels> make(const Options& options) {
+  const OpenclDevice device = device_for(options);
+  if (options.precision == Precision::f64)
+    return std::make_unique<OpenclStream<double>>(device, build_options(options));
+  return std::make_unique<OpenclStream<float>>(device, build_options(options));
 }
 
-}  // namespace boltzmark
+}  // namespace
+}  // namespace boltzmark::opencl
+
+int main(int argc, char** argv) {
+  using namespace boltzmark;
+  stream::Program program;
+  program.model = "opencl";
+  program.summary = "STREAM on an OpenCL device";
+  program.build = BOLTZMARK_BUILD_INFO;
+  program.variants = {stream::plain_variant};
+  program.options = {device_option(), opencl::compiler_option()};
+  program.devices = opencl::list_devices;
+  program.device_limits = opencl::device_limits;
+  program.make = opencl::make;
+  return stream::run_program(argc, argv, program);
+}

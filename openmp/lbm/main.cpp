@@ -13,6 +13,9 @@ int main(int argc, char** argv) {
   program.summary = "D2Q9-BGK lattice Boltzmann on the threads of one machine";
   program.build = BOLTZMARK_BUILD_INFO;
   program.variants = {
+      {.name = "textbook",
+       .summary = "array of structs, one parallel loop per function, a reduction for the average velocity",
+       .role = Role::textbook},
       {.name = "fused",
        .summary = "structure of arrays, two grids, one vectorised pass per step, rows divided over threads",
        .role = Role::like_for_like},
@@ -30,6 +33,7 @@ int main(int argc, char** argv) {
   program.default_variant = [](const lbm::Problem&, const Options&) { return "wavefront"; };
   program.make = [](const Options& options) {
     const auto threads = options.number("threads");
+    if (options.variant == "textbook") return openmp::make_textbook(options.precision, threads);
     if (options.variant == "fused") return openmp::make_fused(options.precision, threads);
     return openmp::make_in_place(options.precision, threads, options.number("vvl"),
                                  options.variant == "in-place" ? 1 : options.number("time-block"));

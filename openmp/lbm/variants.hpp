@@ -8,7 +8,10 @@
 
 namespace boltzmark::openmp {
 
-/// Structure of arrays, two grids, one pass a step; each thread owns a block of rows.
+/// Array of structs, one parallel loop per function, as a student of OpenMP writes it. Threads and Error as below.
+std::unique_ptr<lbm::Solver> make_textbook(Precision precision, std::optional<int> threads);
+
+/// Structure of arrays, two grids, one pass per step; each thread owns a block of rows.
 /// Without `threads` the runtime decides (OMP_NUM_THREADS and the like). Throws Error (unavailable) when
 /// the runtime gives fewer threads than asked for.
 std::unique_ptr<lbm::Solver> make_fused(Precision precision, std::optional<int> threads);

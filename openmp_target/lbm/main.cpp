@@ -1,39 +1,35 @@
-#include "openmp_target/runtime/device.hpp"
 #include "openmp_target/lbm/variants.hpp"
 
 using namespace boltzmark;
 
 int main(int argc, char** argv) {
   openmp_target::prepare_runtime(argv);
-  const std::vector<Precision> both = {Precision::f32, Precision::f64};
-  const Backend backend = {
-      .name = "openmp_target",
-      .summary = "D2Q9-BGK lattice Boltzmann in OpenMP target regions on an offload device",
-      .build = BOLTZMARK_BUILD_INFO,
-      .variants = {{"published", "as published: mapped grids, one region a step, the compiler's reduction",
-                    both},
-                   {"fused", "structure of arrays, two grids, one region a step, sums kept on the device",
-                    both},
-                   {"in-place", "one grid, updated where it lies, one region a step", both},
-                   {"persistent", "one grid, many steps a region, teams wait for their neighbours", both}},
-      .takes_threads = true,
-      .takes_device = true,
-      .default_variant =
-          [](const Problem& problem, const Options& options) {
-            return openmp_target::fastest_variant(problem, options.precision,
-                                                  openmp_target::choose_device(options.device));
-          },
-      .devices = openmp_target::list_devices,
-      .make =
-          [](const Options& options) {
-            return openmp_target::make_model(options.variant, options.precision,
-                                             openmp_target::choose_device(options.device), options.threads);
-          },
-      .make_stream =
-          [](const Options& options) {
-            return openmp_target::make_stream(options.precision, openmp_target::choose_device(options.device),
-                                              options.threads);
-          },
+  const auto device_of = [](const Options& options) {
+    return openmp_target::choose_device(options.text("device"));
   };
-  return run_main(argc, argv, backend);
+  lbm::Program program;
+  program.model = "openmp_target";
+  program.summary = "D2Q9-BGK lattice Boltzmann in OpenMP target regions on an offload device";
+  program.build = BOLTZMARK_BUILD_INFO;
+  program.variants = {
+      {.name = "textbook",
+       .summary = "mapped arrays, one loop nest per step and the compiler's reduction, as published",
+       .role = Role::textbook},
+      {.name = "fused",
+       .summary = "structure of arrays, two grids, one region per step, sums kept on the device",
+       .role = Role::like_for_like},
+      {.name = "in-place", .summary = "one grid, updated in place, one region per step"},
+      {.name = "persistent", .summary = "one grid, many steps per region, teams wait for their neighbours"}};
+  program.options = {openmp_target::team_threads_option(), device_option()};
+  program.devices = openmp_target::list_devices;
+  program.default_variant = [device_of](const lbm::Problem& problem, const Options& options) {
+    return openmp_target::fastest_variant(problem, options.precision, device_of(options));
+  };
+  program.make = [device_of](const Options& options) {
+    const auto threads = options.number("threads");
+    if (options.variant == "textbook")
+      return openmp_target::make_textbook(options.precision, device_of(options), threads);
+    return openmp_target::make_solver(options.variant, options.precision, device_of(options), threads);
+  };
+  return lbm::run_program(argc, argv, program);
 }

@@ -1,4 +1,4 @@
-// The OpenMP target variants and their STREAM kernels.
+// The OpenMP target variants.
 #pragma once
 
 #include <memory>
@@ -10,17 +10,18 @@
 
 namespace boltzmark::openmp_target {
 
-/// The model for a variant of main.cpp's list. Without `threads` (of a team) the device's own number is used.
-/// Throws Error (unavailable) from init when the device gives other threads than asked for, or has too little
-/// memory, and from run when teams waited in vain for one another.
-std::unique_ptr<lbm::Solver> make_model(const std::string& variant, Precision precision,
-                                  const OffloadDevice& device, std::optional<int> threads);
+// Without `threads` (of a team) the device's own number is used. init throws Error (unavailable) where the
+// device gives other threads than asked for, or has too little memory; so does run where teams timed out.
+
+/// Mapped arrays, one loop nest per step and the compiler's reduction, in one file.
+std::unique_ptr<lbm::Solver> make_textbook(Precision precision, const OffloadDevice& device,
+                                           std::optional<int> threads);
+
+/// Any other variant of main.cpp's list, by its name.
+std::unique_ptr<lbm::Solver> make_solver(const std::string& variant, Precision precision,
+                                         const OffloadDevice& device, std::optional<int> threads);
 
 /// The variant that is fastest for this problem on this device.
 std::string fastest_variant(const lbm::Problem& problem, Precision precision, const OffloadDevice& device);
-
-/// The STREAM kernels; threads and Error as above.
-std::unique_ptr<Stream> make_stream(Precision precision, const OffloadDevice& device,
-                                    std::optional<int> threads);
 
 }  // namespace boltzmark::openmp_target

@@ -2,18 +2,17 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <omp.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
 
 #include "common/base/error.hpp"
+#include "common/base/text.hpp"
 #include "common/cpu/memory.hpp"
 #include "common/run/provenance.hpp"
 #include "openmp_target/runtime/cuda_driver.hpp"
@@ -66,33 +65,27 @@ int device_count() {
 
 /// The runtime unpacks an image for the processor itself into a file, loads it from there, and never removes
 /// the file: that is left to us.
-void remove_unpacked_image(const Surroundings& inside) {
+void remove_unpacked_image(const DeviceProperties& properties) {
   Dl_info found;
-  if (inside.is_gpu() || !dladdr(reinterpret_cast<void*>(inside.code), &found) || !found.dli_fname) return;
+  if (properties.is_gpu() || !dladdr(reinterpret_cast<void*>(properties.code), &found) || !found.dli_fname)
+    return;
   const std::filesystem::path file = found.dli_fname;
   std::error_code failed;
   if (file.filename().string().starts_with("tmpfile_")) std::filesystem::remove(file, failed);
 }
 
-/// Looks at a device from inside; a region that ran on the host is no look at it.
-OffloadDevice visit(int number) {
-  OffloadDevice device = {number, look_round(number), "", false};
-  if (!device.inside.on_device)
+/// Asks a device by a region on it; one that ran on the host would say nothing of the device.
+OffloadDevice inspect(int number) {
+  OffloadDevice device = {number, query_device(number), "", false};
+  if (!device.properties.on_device)
     throw unavailable("offload device {}: a target region for it ran on the host", number);
-  remove_unpacked_image(device.inside);
-  if (!device.inside.is_gpu()) device.hardware = cpu_name();
-  if (device.inside.architecture == Architecture::nvptx64) {
+  remove_unpacked_image(device.properties);
+  if (!device.properties.is_gpu()) device.hardware = cpu_name();
+  if (device.properties.architecture == Architecture::nvptx64) {
     device.hardware = cuda_device_name();
     device.waits_in_a_loop = wait_for_cuda_in_a_loop();
   }
   return device;
-}
-
-std::optional<int> number_in(const std::string& text) {
-  int number = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty() || read.ec != std::errc{} || read.ptr != text.data() + text.size()) return {};
-  return number;
 }
 
 }  // namespace
@@ -126,83 +119,101 @@ std::string runtime_version() {
 std::string OffloadDevice::name() const { return hardware.empty() ? offload_name() : hardware; }
 
 std::string OffloadDevice::offload_name() const {
-  return fmt::format("{} offload device {}", architecture_name(inside.architecture), number);
+  return fmt::format("{} offload device {}", architecture_name(properties.architecture), number);
 }
 
 std::string OffloadDevice::details() const {
   std::vector<std::string> details;
   if (!hardware.empty()) details.push_back(offload_name());
-  if (!inside.is_gpu())
-    details.push_back(
-        fmt::format("{} cores usable, {} f32 lanes, every host offload device is the same processor",
-                    inside.processors, inside.lanes_f32));
-  else if (inside.architecture_level)
-    details.push_back(fmt::format("image for sm_{}", inside.architecture_level / 10));
-  return fmt::format("{}", fmt::join(details, ", "));
+  if (!properties.is_gpu())
+    details.push_back(fmt::format("{} usable, {} f32 lanes, every host offload device is the same processor",
+                                  counted(properties.processors, "core"), properties.lanes_f32));
+  else if (properties.architecture_level)
+    details.push_back(fmt::format("image for sm_{}", properties.architecture_level / 10));
+  return join(details, ", ");
 }
 
-Launch launch_for(const OffloadDevice& device, std::optional<int> threads, std::int64_t cells) {
+Launch launch_for(const OffloadDevice& device, std::optional<int> threads, std::int64_t items) {
   constexpr int gpu_threads = 128;
-  if (!device.inside.is_gpu()) return {device.number, 1, threads.value_or(device.inside.max_threads)};
+  if (!device.properties.is_gpu()) return {device.number, 1, threads.value_or(device.properties.max_threads)};
   const int of_team = threads.value_or(gpu_threads);
-  return {device.number, static_cast<int>((cells + of_team - 1) / of_team), of_team};
+  return {device.number, static_cast<int>((items + of_team - 1) / of_team), of_team};
 }
 
 Launch launch_for_one_wave(const OffloadDevice& device, std::optional<int> threads, std::int64_t cells,
                            int value_bytes) {
-  if (!device.inside.is_gpu()) return launch_for(device, threads, cells);
-  // On a small grid a team for each of a large GPU's (about 130) multiprocessors, a thread for each cell, as
-  // far as a multiprocessor has registers for the team; on a larger one as many threads as there is room for.
+  if (!device.properties.is_gpu()) return launch_for(device, threads, cells);
+  // On a small grid one team for each of a large GPU's (about 130) multiprocessors and one thread per cell,
+  // as far as a multiprocessor has registers for the team; on a larger one as many threads as there is room
+  // for.
   constexpr std::int64_t multiprocessors = 128, most_teams = 4096;
   constexpr int small_team = 128;
   const int large_team = value_bytes == 4 ? 512 : 256, team_on_large_grid = large_team / 2;
   const auto even = static_cast<int>(
       std::bit_ceil(static_cast<std::uint64_t>((cells + multiprocessors - 1) / multiprocessors)));
   const int of_team = threads.value_or(even > large_team ? team_on_large_grid : std::max(even, small_team));
-  if (!device.inside.teams_can_wait) return {device.number, 1, of_team};
+  if (!device.properties.teams_can_wait) return {device.number, 1, of_team};
   return {device.number, static_cast<int>(std::min(most_teams, (cells + of_team - 1) / of_team)), of_team};
 }
 
 std::string memory_shortage_on(const OffloadDevice& device, double bytes) {
-  if (!device.inside.is_gpu()) return memory_shortage(static_cast<std::uint64_t>(bytes));
+  if (!device.properties.is_gpu()) return memory_shortage(static_cast<std::uint64_t>(bytes));
   return has_memory(device.number, static_cast<std::size_t>(bytes)) ? "" : "less";
 }
 
-void check_witness(const OffloadDevice& device, const Witness& witness, std::int64_t regions,
-                   const Launch& launch) {
-  if (witness.regions != regions)
-    throw unavailable("{}: {} of {} target regions ran on the host", device.name(), regions - witness.regions,
+void check_launches(const OffloadDevice& device, const LaunchRecord& record, std::int64_t regions,
+                    const Launch& launch) {
+  if (record.regions != regions)
+    throw unavailable("{}: {} of {} target regions ran on the host", device.name(), regions - record.regions,
                       regions);
-  if (witness.misfits > 0)
-    throw unavailable("--threads: expected teams of {} threads, found that {} gives {} teams of {}",
-                      launch.threads, device.name(), witness.teams, witness.threads);
+  if (record.mismatches > 0)
+    throw unavailable("--threads: expected teams of {} threads, found that {} gives {} of {}", launch.threads,
+                      device.name(), counted(record.teams, "team"), record.threads);
 }
 
 OffloadDevice choose_device(const std::string& wanted) {
   const int count = device_count();
-  if (const auto number = number_in(wanted)) {
-    if (*number >= 0 && *number < count) return visit(*number);
+  if (const auto number = parse_number<int>(wanted)) {
+    if (*number >= 0 && *number < count) return inspect(*number);
     throw bad_input("--device: expected a number from 0 to {}, found {}", count - 1, wanted);
   }
   const std::string text = lower_case(wanted);
   const bool is_type = text == "gpu" || text == "cpu";
-  // One after the other, because the first look at a GPU takes memory and time on it.
+  // One after the other, because the first region on a GPU takes memory and time there.
   for (int number = 0; number < count; ++number) {
-    const OffloadDevice device = visit(number);
+    const OffloadDevice device = inspect(number);
     if (text.empty()
-            ? device.inside.is_gpu()
+            ? device.properties.is_gpu()
             : (is_type ? device.type() == text : lower_case(device.name()).find(text) != std::string::npos))
       return device;
   }
-  if (text.empty()) return visit(0);
+  if (text.empty()) return inspect(0);
   if (is_type) throw unavailable("--device: no offload device here is a {}", text);
   throw bad_input("--device: no offload device has \"{}\" in its name; see --list-devices", wanted);
+}
+
+RunFacts device_facts(const OffloadDevice& device, const Launch& launch, const LaunchRecord& record) {
+  const bool is_gpu = device.properties.is_gpu();
+  return {.device = device.name(),
+          .device_type = device.type(),
+          .driver = runtime_version(),
+          .threads = is_gpu ? 0 : launch.teams * launch.threads,
+          .write_allocate = !is_gpu,
+          .settings = {{"device_number", device.number},
+                       {"teams", launch.teams},
+                       {"threads_per_team", launch.threads},
+                       {"regions_on_device", record.regions},
+                       {"host_waits", device.waits_in_a_loop ? "in a loop" : "as the runtime does"}}};
+}
+
+ModelOption team_threads_option() {
+  return threads_option("all cores of a processor; of a GPU's team, what suits the variant");
 }
 
 std::vector<Device> list_devices() {
   std::vector<Device> devices;
   for (int number = 0, count = device_count(); number < count; ++number) {
-    const OffloadDevice device = visit(number);
+    const OffloadDevice device = inspect(number);
     devices.push_back({device.type(), device.name(), device.details()});
   }
   return devices;

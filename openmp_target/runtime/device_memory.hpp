@@ -30,19 +30,19 @@ class DeviceArray {
   explicit operator bool() const { return memory_ != nullptr; }
   std::int64_t size() const { return size_; }
   /// For memory of a device that is this processor.
-  void lie_on_huge_pages() const { advise_huge_pages(memory_, bytes_); }
+  void use_huge_pages() const { advise_huge_pages(memory_, bytes_); }
 
   /// The address on the device.
   T* data() const {
     const auto address = reinterpret_cast<std::uintptr_t>(memory_);
     return reinterpret_cast<T*>((address + boundary - 1) / boundary * boundary);
   }
-  /// Copies the first `count` values from the host.
-  void write(std::int64_t count, const T* from) const {
-    omp_target_memcpy(data(), const_cast<T*>(from), static_cast<std::size_t>(count) * sizeof(T), 0, 0,
-                      device_, omp_get_initial_device());
+  /// Copies `count` values from the host, to number `first` and on.
+  void write(std::int64_t first, std::int64_t count, const T* from) const {
+    omp_target_memcpy(data(), const_cast<T*>(from), static_cast<std::size_t>(count) * sizeof(T),
+                      static_cast<std::size_t>(first) * sizeof(T), 0, device_, omp_get_initial_device());
   }
-  /// Copies `count` values from number `first` on to the host.
+  /// Copies `count` values from number `first` and on to the host.
   void read(std::int64_t first, std::int64_t count, T* to) const {
     omp_target_memcpy(to, data(), static_cast<std::size_t>(count) * sizeof(T), 0,
                       static_cast<std::size_t>(first) * sizeof(T), omp_get_initial_device(), device_);

@@ -11,7 +11,7 @@ namespace boltzmark::serial {
 /// Array of structs, one loop per function, as the method is written down: the baseline of every speed-up.
 std::unique_ptr<lbm::Solver> make_textbook(Precision precision);
 
-/// Structure of arrays, two grids, one pass a step, in vectors.
+/// Structure of arrays, two grids, one pass per step, in vectors.
 std::unique_ptr<lbm::Solver> make_fused(Precision precision);
 
 /// One grid updated in place, `time_block` steps in one sweep over the rows (1: the in-place variant; unset:

@@ -3,10 +3,10 @@
 // of the algorithm's own count: nine populations read and nine written.
 //
 //   in-place/TYPE/VECTORS/LANES/CACHE/STEP   every vector length of this processor
-//   (common/cpu/row_kernels.hpp), on a
+//   (common/lbm/cpu/row_kernels.hpp), on a
 //                                            grid that lies in L1 or L2; from-neighbours: even steps,
 //                                            from-own: odd
-//   fused/TYPE/LANES/CACHE                   two grids (common/cpu/strip.hpp)
+//   fused/TYPE/LANES/CACHE                   two grids (common/lbm/cpu/strip.hpp)
 //   textbook/TYPE/CACHE                      five loops over an array of structs, with the average velocity
 //   rows/TYPE/VARIANT/ROWS                   the same rows free of obstacles on a grid without any
 //   (free-alone) and
@@ -30,6 +30,7 @@
 #include "serial/lbm/variants.hpp"
 
 namespace boltzmark {
+using namespace lbm;
 namespace {
 
 template <class T>
@@ -146,7 +147,7 @@ Problem row_problem(const std::string& kind) {
       const bool elsewhere = y % 4 == 0 && x % 7 == 0,
                  here = y % 4 == 2 && (x == 0 || x == nx / 3 || x == nx - 1);
       if ((elsewhere && kind != "free-alone") || (here && kind == "mixed"))
-        problem.blocked.push_back(std::int64_t{y} * nx + x);
+        problem.solid.push_back(std::int64_t{y} * nx + x);
     }
   return problem;
 }

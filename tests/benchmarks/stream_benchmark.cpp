@@ -9,23 +9,21 @@
 #include <stdexcept>
 
 #include "common/cpu/aligned.hpp"
-#include "common/stream/stream.hpp"
-#include "openmp/lbm/variants.hpp"
+#include "common/cpu/caches.hpp"
+#include "common/cpu/processors.hpp"
+#include "common/stream/arrays.hpp"
+#include "openmp/thread_team.hpp"
 #include "plain_triad.hpp"
-#include "serial/lbm/variants.hpp"
 
 namespace boltzmark {
 namespace {
 
-template <class T>
-constexpr Precision precision = sizeof(T) == sizeof(float) ? Precision::f32 : Precision::f64;
-
-/// Elements that four times the last-level caches hold, as `lbm-MODEL --stream` takes.
+/// Elements that four times the last-level caches hold, as the stream programs take; a default where they are unknown.
 template <class T>
 std::int64_t elements() {
-  static const std::int64_t chosen =
-      choose_stream_elements(*serial::make_stream(precision<T>), {}, precision<T>);
-  return chosen;
+  constexpr std::int64_t otherwise = std::int64_t{1} << 25;
+  const auto bytes = static_cast<std::int64_t>(last_level_cache_bytes(usable_processors()));
+  return bytes > 0 ? 4 * bytes / static_cast<std::int64_t>(sizeof(T)) : otherwise;
 }
 
 template <class T, class Triad>
@@ -35,14 +33,18 @@ void time(benchmark::State& state, Triad&& triad) {
     benchmark::ClobberMemory();
   }
   const auto bytes =
-      stream_kernels[static_cast<std::size_t>(StreamOperation::triad)].bytes(elements<T>(), sizeof(T));
+      stream::all_kernels[static_cast<std::size_t>(stream::Operation::triad)].bytes(elements<T>(), sizeof(T));
   state.SetBytesProcessed(state.iterations() * bytes);
 }
 
+/// The models' triad: each thread takes the stretch that it touched first.
 template <class T>
-void ours(benchmark::State& state, std::unique_ptr<Stream> stream) {
-  stream->init(elements<T>());
-  time<T>(state, [&] { stream->triad(); });
+void ours(benchmark::State& state, int threads) {
+  const openmp::ThreadTeam team(threads);
+  stream::Arrays<T> arrays(elements<T>());
+  const auto mine = [&](int me) { return stream::stretch_of(arrays.size(), me, team.size(), sizeof(T)); };
+  team.run([&](int me) { arrays.init(mine(me)); });
+  time<T>(state, [&] { team.run([&](int me) { arrays.triad(mine(me)); }); });
 }
 
 template <class T>
@@ -74,12 +76,12 @@ void add_benchmarks(const std::string& type) {
         ->UseRealTime()
         ->Unit(benchmark::kMillisecond);
   };
-  add("serial/ours", [](benchmark::State& state) { ours<T>(state, serial::make_stream(precision<T>)); });
+  add("serial/ours", [](benchmark::State& state) { ours<T>(state, 1); });
   add("serial/plain", [](benchmark::State& state) { plain<T>(state, plain_init, plain_triad); });
   add("serial/plain_malloc",
       [](benchmark::State& state) { plain_malloc<T>(state, plain_init, plain_triad); });
 #ifdef _OPENMP
-  add("openmp/ours", [](benchmark::State& state) { ours<T>(state, openmp::make_stream(precision<T>, {})); });
+  add("openmp/ours", [](benchmark::State& state) { ours<T>(state, omp_get_max_threads()); });
   add("openmp/plain",
       [](benchmark::State& state) { plain<T>(state, plain_init_openmp, plain_triad_openmp); });
   add("openmp/plain_malloc",

@@ -19,11 +19,11 @@ std::size_t padded_pitch(std::size_t values) {
 }
 
 /// RowJob::stretches of a row.
-std::vector<std::int32_t> stretches_of(std::span<const std::uint32_t> blocked) {
-  const auto size = static_cast<std::int32_t>(blocked.size());
+std::vector<std::int32_t> stretches_of(std::span<const std::uint32_t> solid) {
+  const auto size = static_cast<std::int32_t>(solid.size());
   std::vector<std::int32_t> stretches;
   for (std::int32_t i = 0; i < size; ++i)
-    if ((blocked[i] != 0) != (stretches.size() % 2 != 0)) stretches.push_back(i);
+    if ((solid[i] != 0) != (stretches.size() % 2 != 0)) stretches.push_back(i);
   if (stretches.size() % 2 != 0) stretches.push_back(size);
   stretches.insert(stretches.end(), {size, size});
   return stretches;
@@ -46,32 +46,32 @@ InPlaceStrip<T>::InPlaceStrip(const Problem& problem, int first_row, int rows, i
   const std::size_t all_rows = static_cast<std::size_t>(rows) + 2 * static_cast<std::size_t>(halo_rows);
   require_memory("one grid", sizeof(T) * static_cast<double>(all_rows * pitch_));
   grid_ = AlignedArray<T>(all_rows * pitch_);
-  blocked_ = AlignedArray<std::uint32_t>(all_rows * vectors_);
+  solid_ = AlignedArray<std::uint32_t>(all_rows * vectors_);
   row_facts_.resize(all_rows);
-  if (nx_ % kernels.lanes != 0) find_ends();
+  if (nx_ % kernels.lanes != 0) find_ghosts();
 }
 
 template <class T>
 void InPlaceStrip<T>::init_rows(int begin, int end) {
-  const auto mask = problem_.obstacle_mask(first_row_ + begin, end - begin);
+  const auto mask = problem_.solid_mask(first_row_ + begin, end - begin);
   for (int y = begin; y < end; ++y) {
     std::fill_n(row(y), pitch_, T(0));
     init_facts(y, std::span(mask).subspan(static_cast<std::size_t>(y - begin) * nx_, nx_));
-    if (row_facts_[index(y)].accelerated) accelerate_start(y);
+    if (row_facts_[index(y)].driven) accelerate_start(y);
   }
 }
 
 template <class T>
 void InPlaceStrip<T>::init_facts(int y, std::span<const std::uint8_t> mask) {
-  std::uint32_t* const words = blocked_.data() + index(y) * vectors_;
+  std::uint32_t* const words = solid_.data() + index(y) * vectors_;
   std::fill_n(words, vectors_, 0u);
   for (std::size_t column = 0; column < vectors_ * kernels_.lanes; ++column)
     if (column >= mask.size() || mask[column]) words[column % vectors_] |= 1u << column / vectors_;
   const int ny = problem_.parameters.ny;
-  const auto is_blocked = [](std::uint8_t cell) { return cell != 0; };
+  const auto is_solid = [](std::uint8_t cell) { return cell != 0; };
   Row& facts = row_facts_[index(y)];
-  facts.solid = std::all_of(mask.begin(), mask.end(), is_blocked);
-  facts.accelerated = ((first_row_ + y) % ny + ny) % ny == problem_.parameters.driven_row();
+  facts.all_solid = std::all_of(mask.begin(), mask.end(), is_solid);
+  facts.driven = ((first_row_ + y) % ny + ny) % ny == problem_.parameters.driven_row();
   facts.stretches = stretches_of({words, vectors_});
   // The outermost halo rows have no row beside them; they are read but never updated.
   const bool inner = halo_rows_ == 0 || (y > -halo_rows_ && y < rows_ + halo_rows_ - 1);
@@ -85,7 +85,7 @@ void InPlaceStrip<T>::init_facts(int y, std::span<const std::uint8_t> mask) {
 
 template <class T>
 void InPlaceStrip<T>::accelerate_start(int y) {
-  const std::uint32_t* const words = blocked_.data() + index(y) * vectors_;
+  const std::uint32_t* const words = solid_.data() + index(y) * vectors_;
   for (int x = 0; x < nx_; ++x) {
     const bool fluid = (words[x % vectors_] >> x / vectors_ & 1u) == 0;
     const auto pushed = accelerate(Populations<T>{}, fluid, relaxation_);
@@ -94,25 +94,25 @@ void InPlaceStrip<T>::accelerate_start(int y) {
 }
 
 template <class T>
-void InPlaceStrip<T>::find_ends() {
+void InPlaceStrip<T>::find_ghosts() {
   // West of column 0 the update looks into the last lane of the last vector, east of nx-1 into column nx.
   const int west_end = static_cast<int>(vectors_) * kernels_.lanes - 1;
   for (int i = 0; i < Lattice::directions; ++i) {
-    if (Lattice::cx[i] > 0) ends_.push_back({1 - Lattice::cy[i], place(i, nx_ - 1), place(i, west_end)});
-    if (Lattice::cx[i] < 0) ends_.push_back({1 - Lattice::cy[i], place(i, 0), place(i, nx_)});
+    if (Lattice::cx[i] > 0) ghosts_.push_back({1 - Lattice::cy[i], place(i, nx_ - 1), place(i, west_end)});
+    if (Lattice::cx[i] < 0) ghosts_.push_back({1 - Lattice::cy[i], place(i, 0), place(i, nx_)});
   }
 }
 
 template <class T>
-void InPlaceStrip<T>::lend_ends(const RowJob<T>& job) const {
+void InPlaceStrip<T>::fill_ghosts(const RowJob<T>& job) const {
   T* const rows[] = {job.south, job.row, job.north};
-  for (const End& end : ends_) rows[end.row][end.lent] = rows[end.row][end.real];
+  for (const Ghost& g : ghosts_) rows[g.row][g.ghost] = rows[g.row][g.boundary];
 }
 
 template <class T>
-void InPlaceStrip<T>::fetch_ends(const RowJob<T>& job) const {
+void InPlaceStrip<T>::copy_boundary_columns(const RowJob<T>& job) const {
   T* const rows[] = {job.south, job.row, job.north};
-  for (const End& end : ends_) rows[end.row][end.real] = rows[end.row][end.lent];
+  for (const Ghost& g : ghosts_) rows[g.row][g.boundary] = rows[g.row][g.ghost];
 }
 
 template <class T>

@@ -15,9 +15,9 @@
 //
 // One grid instead of two is half the memory, and no cell touches what another one reads or writes in a step.
 //
-// Where the width is not a multiple of V the last columns of the last lanes lie beyond nx. They count as
-// solid. An even step needs the periodic neighbours of columns 0 and nx-1 there: they are copied to where the
-// row update looks for them, and back after it.
+// Where the width is not a multiple of V the last columns of the last lanes lie beyond nx. They count as solid. An even
+// step needs the periodic neighbours of columns 0 and nx-1 there: these ghosts are filled before the row update and
+// copied back to the boundary columns after it.
 #pragma once
 
 #include <array>
@@ -62,13 +62,13 @@ class InPlaceStrip {
   /// row's fluid cells in units of speed_unit().
   double update_row(int y, int step, bool last_step) {
     const Row& facts = row_facts_[index(y)];
-    if (facts.solid) return 0.0;
-    const bool accelerates = facts.accelerated && !last_step;
-    if (step % 2 != 0) return kernels_.from_own[accelerates](facts.job, relaxation_);
-    if (ends_.empty()) return kernels_.from_neighbours[accelerates](facts.job, relaxation_);
-    lend_ends(facts.job);
-    const double sum = kernels_.from_neighbours[accelerates](facts.job, relaxation_);
-    fetch_ends(facts.job);
+    if (facts.all_solid) return 0.0;
+    const bool driven = facts.driven && !last_step;
+    if (step % 2 != 0) return kernels_.from_own[driven](facts.job, relaxation_);
+    if (ghosts_.empty()) return kernels_.from_neighbours[driven](facts.job, relaxation_);
+    fill_ghosts(facts.job);
+    const double sum = kernels_.from_neighbours[driven](facts.job, relaxation_);
+    copy_boundary_columns(facts.job);
     return sum;
   }
 
@@ -83,14 +83,14 @@ class InPlaceStrip {
   /// What is known of a row beforehand.
   struct Row {
     RowJob<T> job;
-    bool solid, accelerated;
+    bool all_solid, driven;
     std::vector<std::int32_t> stretches;  ///< of the job
   };
 
-  /// A place beside a row's end, and the one from which the row update takes its periodic neighbour.
-  struct End {
+  /// A population of a boundary column, and its ghost, where the row update looks for the periodic neighbour.
+  struct Ghost {
     int row;  ///< 0 south, 1 this, 2 north
-    std::size_t real, lent;
+    std::size_t boundary, ghost;
   };
 
   /// Position of row y in memory.
@@ -104,9 +104,9 @@ class InPlaceStrip {
                       vector = static_cast<std::size_t>(x) % vectors_;
     return (vector * Lattice::directions + i) * kernels_.lanes + lane;
   }
-  void find_ends();
-  void lend_ends(const RowJob<T>& job) const;
-  void fetch_ends(const RowJob<T>& job) const;
+  void find_ghosts();
+  void fill_ghosts(const RowJob<T>& job) const;
+  void copy_boundary_columns(const RowJob<T>& job) const;
   void init_facts(int y, std::span<const std::uint8_t> mask);
   void accelerate_start(int y);
 
@@ -117,9 +117,9 @@ class InPlaceStrip {
   std::size_t pitch_;
   Relaxation<T> relaxation_;
   AlignedArray<T> grid_;
-  AlignedArray<std::uint32_t> blocked_;  ///< one bit per cell, one word per vector
+  AlignedArray<std::uint32_t> solid_;  ///< one bit per cell, one word per vector
   std::vector<Row> row_facts_;
-  std::vector<End> ends_;  ///< empty where the width is a multiple of the lanes
+  std::vector<Ghost> ghosts_;  ///< empty where the width is a multiple of the lanes
 };
 
 }  // namespace boltzmark::lbm

@@ -1,4 +1,4 @@
-// What rows of a grid cost to update, and dealing them out so that everyone has as much to do.
+// What rows of a grid cost to update, and how to divide them so that everyone has as much to do.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ namespace boltzmark::lbm {
 std::vector<std::int64_t> row_costs(const Problem& problem, int vectors,
                                     const std::function<int(int x)>& vector_of);
 
-/// Deals rows to `parts` in contiguous stretches of about equal cost: entry p is where part p begins, the
+/// Divides rows into `parts` contiguous stretches of about equal cost: entry p is where part p begins, the
 /// last one the number of rows. Every part has a row at least, so there must be as many rows as parts.
-std::vector<int> deal_rows(std::span<const std::int64_t> costs, int parts);
+std::vector<int> partition_rows(std::span<const std::int64_t> costs, int parts);
 
 }  // namespace boltzmark::lbm

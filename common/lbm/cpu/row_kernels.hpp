@@ -32,8 +32,8 @@ struct RowKernels {
   const char* name;                 ///< what the vectors are made of, e.g. "AVX-512"
   int lanes;                        ///< cells in a vector
   bool (*runs_here)();              ///< whether this processor can run them
-  RowUpdate<T> from_neighbours[2];  ///< reads and writes the neighbours' populations; [1]: accelerates too
-  RowUpdate<T> from_own[2];         ///< reads and writes the cells' own; [1]: accelerates too
+  RowUpdate<T> from_neighbours[2];  ///< reads and writes the neighbours' populations; [1]: of the driven row
+  RowUpdate<T> from_own[2];         ///< reads and writes the cells' own; [1]: of the driven row
 };
 
 /// The kernels for `lanes` cells per vector, or without it the widest of an instruction set of this processor.

@@ -44,11 +44,11 @@ class Strip {
         pitch_(lanes * (blocks_ + 2)),
         row_values_(static_cast<std::size_t>(Lattice::directions) * pitch_),
         relaxation_(make_relaxation<T>(problem.parameters)),
-        accelerated_row_(problem.parameters.driven_row() - first_row) {
+        driven_row_(problem.parameters.driven_row() - first_row) {
     const std::size_t values = row_values_ * static_cast<std::size_t>(rows + (halo_rows ? 2 : 0));
     require_memory("two grids", 2.0 * sizeof(T) * static_cast<double>(values));
     for (auto& grid : grids_) grid = AlignedArray<T>(values);
-    blocked_.resize(static_cast<std::size_t>(rows) * blocks_);
+    solid_.resize(static_cast<std::size_t>(rows) * blocks_);
   }
 
   int rows() const { return rows_; }
@@ -64,7 +64,7 @@ class Strip {
     for (auto& grid : grids_)
       for (int y = begin - (halo_ && begin == 0); y < end + (halo_ && end == rows_); ++y)
         std::fill_n(row(grid, y), row_values_, T(0));
-    const auto mask = problem_.obstacle_mask(first_row_ + begin, end - begin);
+    const auto mask = problem_.solid_mask(first_row_ + begin, end - begin);
     const int nx = problem_.parameters.nx;
     for (int y = begin; y < end; ++y)
       for (int block = 0; block < blocks_; ++block) {
@@ -73,19 +73,19 @@ class Strip {
           const int x = block * lanes + lane;
           if (x >= nx || mask[static_cast<std::size_t>(y - begin) * nx + x]) bits |= 1u << lane;
         }
-        blocked_[static_cast<std::size_t>(y) * blocks_ + block] = bits;
+        solid_[static_cast<std::size_t>(y) * blocks_ + block] = bits;
       }
   }
 
   /// The body force of the first step; every later one is part of the update before it. By the thread that
   /// has the row.
   void accelerate_start() {
-    if (accelerated_row_ < 0 || accelerated_row_ >= rows_) return;
-    T* const at = row(grids_[0], accelerated_row_) + lanes;
+    if (driven_row_ < 0 || driven_row_ >= rows_) return;
+    T* const at = row(grids_[0], driven_row_) + lanes;
     for (int block = 0; block < blocks_; ++block) {
       Populations<Vector> a;
       for (int i = 0; i < Lattice::directions; ++i) a.f[i] = Vector::load(at + i * pitch_ + block * lanes);
-      a = accelerate(a, ~blocked_lanes(accelerated_row_, block), relaxation_);
+      a = accelerate(a, ~solid_lanes(driven_row_, block), relaxation_);
       for (int i = 0; i < Lattice::directions; ++i) a.f[i].store(at + i * pitch_ + block * lanes);
     }
     fill_ghost_columns(at);
@@ -97,7 +97,7 @@ class Strip {
   double update_rows(int begin, int end, int step, bool last_step) {
     double sum = 0.0;
     for (int y = begin; y < end; ++y)
-      sum += y == accelerated_row_ && !last_step ? update_row<true>(y, step) : update_row<false>(y, step);
+      sum += y == driven_row_ && !last_step ? update_row<true>(y, step) : update_row<false>(y, step);
     return sum;
   }
 
@@ -123,8 +123,8 @@ class Strip {
     return grid.data() + row_values_ * static_cast<std::size_t>(y);
   }
 
-  typename Vector::Mask blocked_lanes(int y, int block) const {
-    return Vector::mask_from_bits(blocked_[static_cast<std::size_t>(y) * blocks_ + block]);
+  typename Vector::Mask solid_lanes(int y, int block) const {
+    return Vector::mask_from_bits(solid_[static_cast<std::size_t>(y) * blocks_ + block]);
   }
 
   /// `at` is x = 0 of direction 0: copies the periodic neighbours beside a row, for the directions that are
@@ -137,7 +137,7 @@ class Strip {
     }
   }
 
-  template <bool Accelerate>
+  template <bool Driven>
   double update_row(int y, int step) {
     return [&]<int... I>(std::integer_sequence<int, I...>) {
       // Where direction I of cell x = 0 arrives from: the row against its motion, one column against its
@@ -145,7 +145,7 @@ class Strip {
       const std::array<const T*, Lattice::directions> from = {row(grids_[step % 2], y - Lattice::cy[I]) +
                                                               lanes + I * pitch_ - Lattice::cx[I]...};
       T* const to = row(grids_[(step + 1) % 2], y) + lanes;
-      const std::uint32_t* const solid = &blocked_[static_cast<std::size_t>(y) * blocks_];
+      const std::uint32_t* const solid = &solid_[static_cast<std::size_t>(y) * blocks_];
       const Relaxation<T> c = relaxation_;
       const int blocks = blocks_, pitch = pitch_;
 
@@ -157,7 +157,7 @@ class Strip {
         const std::uint32_t bits =
             solid[block];  // most vectors have none, and a branch rarely taken costs nothing
         const Populations<Vector> out = update_cell(
-            arrived, moments_of(arrived, c), Vector::mask_from_bits(bits), bits != 0, Accelerate, c, &speeds);
+            arrived, moments_of(arrived, c), Vector::mask_from_bits(bits), bits != 0, Driven, c, &speeds);
         (out.f[I].store(to + I * pitch + x), ...);
         if ((block + 1) % most_speeds_a_lane == 0) [[unlikely]]
           sum += static_cast<double>(std::exchange(speeds, Vector::zero()).sum());
@@ -175,9 +175,9 @@ class Strip {
   int blocks_, pitch_;
   std::size_t row_values_;
   Relaxation<T> relaxation_;
-  int accelerated_row_;  ///< in this strip's numbering; outside 0 .. rows-1 when another strip has it
+  int driven_row_;  ///< in this strip's numbering; outside 0 .. rows-1 when another strip has it
   std::array<Grid, 2> grids_;
-  std::vector<std::uint32_t> blocked_;  ///< one bit per cell, one word per vector
+  std::vector<std::uint32_t> solid_;  ///< one bit per cell, one word per vector
 };
 
 }  // namespace boltzmark::lbm

@@ -5,8 +5,8 @@
 #ifndef BOLTZMARK_OPENCL_HALF_PAIRS_H
 #define BOLTZMARK_OPENCL_HALF_PAIRS_H
 
-#include "pack.h"
-#include "warps.h"
+#include "cells.h"
+#include "opencl/runtime/kernels/warps.h"
 
 #if GROUP_X % 32 != 0 || VECTORS != 1
 #error "a warp has to lie along a row"

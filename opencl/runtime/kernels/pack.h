@@ -1,5 +1,5 @@
-// Numbers and truth values of the kernels, as cell.h wants them, and cell.h itself. The host defines LANES
-// (cells a work-item updates at once: 1, 2, 4, 8 or 16) and, for double precision, DOUBLES.
+// Numbers and truth values of the kernels, as common/base/real.h wants them. The host defines LANES (values that a
+// work-item handles at once: 1, 2, 4, 8 or 16) and, for double precision, DOUBLES.
 #ifndef BOLTZMARK_OPENCL_PACK_H
 #define BOLTZMARK_OPENCL_PACK_H
 
@@ -30,11 +30,8 @@
 #define ALL(mask) all(mask)
 #endif
 
-// How values lie in memory, as STORED. With HALF_STORAGE (the host's choice) they are halves, and the
-// arithmetic is that of SCALAR all the same. Everything is then in units of 1/32768 of what it stands for:
-// the method is proportional in all populations, so the host gives it density and body force so much larger.
-// The deviations from the start state, around 1e-5 to 1e-2, come to lie where a half has all its digits: from
-// 6e-5 to 65504. A half is read and written only through functions of OpenCL C's core, so devices need no
+// How values lie in memory, as STORED. With HALF_STORAGE (the host's choice) they are halves, and the arithmetic is that
+// of SCALAR all the same. A half is read and written only through functions of OpenCL C's core, so devices need no
 // half arithmetic.
 #ifdef HALF_STORAGE
 #define STORED ushort
@@ -124,56 +121,7 @@ FN REAL flushed_inverses(REAL x) { return (REAL)(flushed_inverse(x.x), flushed_i
 #endif
 #endif
 
-// After the types that it is written in.
-#include "common/lbm/cell.h"
-
-#ifdef HALF_STORAGE
-#if LANES == 1
-#define WORDS uint
-#define WORDS_OF(value) as_uint(value)
-#define REAL_OF(words) as_float(words)
-#else
-#define WORDS JOIN(uint, LANES)
-#define WORDS_OF(value) JOIN(as_uint, LANES)(value)
-#define REAL_OF(words) JOIN(as_float, LANES)(words)
-#endif
-
-/// The value with noise below the last digit of a half, which a store then cuts off: so it is rounded up as
-/// often as what is lost says (stochastic rounding).
-FN REAL with_noise(REAL value, WORDS noise) { return REAL_OF(WORDS_OF(value) + (noise >> 19)); }
-FN WORDS next_noise(WORDS noise) { return noise * 1664525u + 1013904223u; }
-
-/// Populations to be stored. Rounded to nearest, what a step changes by less than half a digit would be lost
-/// in every step, and the average velocity drifts; hence the noise, a hash of the cell's own last digits,
-/// which differ from cell to cell and from step to step. What populations 0 to 4 lose of mass and momentum
-/// goes to the diagonal ones, which are smaller and have finer digits: else the noise would drive sound
-/// waves.
-FN struct Populations dithered(struct Populations a) {
-  WORDS noise = (WORDS_OF(a.f[0]) * 0x9e3779b1u + WORDS_OF(a.f[5])) * 0x85ebca6bu + WORDS_OF(a.f[7]);
-  REAL lost[5];
-#pragma unroll
-  for (int i = 0; i < 5; ++i) {
-    noise = next_noise(noise);
-    const REAL stored = REAL_OF(WORDS_OF(with_noise(a.f[i], noise)) & 0xffffe000u);
-    lost[i] = a.f[i] - stored;
-    a.f[i] = stored;
-  }
-  const REAL x = lost[1] - lost[3], y = lost[2] - lost[4];
-  const REAL mass = lost[0] + (lost[1] + lost[3]) + (lost[2] + lost[4]);
-  const REAL east = mass + x, west = mass - x;
-  a.f[5] += (SCALAR)0.25f * (east + y);
-  a.f[6] += (SCALAR)0.25f * (west + y);
-  a.f[7] += (SCALAR)0.25f * (west - y);
-  a.f[8] += (SCALAR)0.25f * (east - y);
-#pragma unroll
-  for (int i = 5; i < 9; ++i) {
-    noise = next_noise(noise);
-    a.f[i] = with_noise(a.f[i], noise);
-  }
-  return a;
-}
-#else
-#define dithered(a) (a)
-#endif
+// After the types and the square roots that it is written in.
+#include "common/base/real.h"
 
 #endif

@@ -11,9 +11,9 @@
 #ifndef BOLTZMARK_OPENCL_REDUCTION_H
 #define BOLTZMARK_OPENCL_REDUCTION_H
 
-#include "pack.h"
+#include "opencl/runtime/kernels/pack.h"
 #ifdef WARP_SHUFFLES
-#include "warps.h"
+#include "opencl/runtime/kernels/warps.h"
 #endif
 
 #define work_group_sum JOIN(work_group_sum_, REDUCTION)

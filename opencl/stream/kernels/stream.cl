@@ -1,8 +1,8 @@
 // The five kernels of STREAM, over arrays of whole vectors: behind the last element there are zeros, which
 // stay zeros. A work-group takes GROUP_X * VECTORS vectors in a row and its items take them in turn: on a GPU
 // neighbours read neighbouring memory, and on a CPU, where a group is one item, it walks along its stretch.
-#include "pack.h"
-#include "reduction.h"
+#include "opencl/runtime/kernels/pack.h"
+#include "opencl/runtime/kernels/reduction.h"
 
 #define GROUP_SHAPE __attribute__((reqd_work_group_size(GROUP_X, 1, 1)))
 #define FACTOR ((SCALAR)0.4)
@@ -56,7 +56,7 @@ kernel GROUP_SHAPE void stream_triad(global REAL* restrict a, global const REAL*
 
 /// partial_sums[g] becomes the sum of a * b over the vectors of work-group g. Equal terms round the same way
 /// every time, so an item adds at most CHAIN of them before it begins anew; VECTORS is a multiple of that.
-/// `scratch`: one value a work-item.
+/// `scratch`: one value per work-item.
 #define CHAIN 32
 kernel GROUP_SHAPE void stream_dot(global const REAL* restrict a, global const REAL* restrict b,
                                    global SCALAR* restrict partial_sums, ulong vectors,

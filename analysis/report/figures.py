@@ -1,0 +1,144 @@
+"""Reads what `boltzmark figures` wrote: figures.csv, peaks.csv and complaints.txt. What is broken is named in one line
+and left out."""
+
+import csv
+import json
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas
+from words import absent, grid_text
+
+# All other columns hold numbers. `boltzmark figures --describe` says what each means.
+FIGURE_TEXTS = """
+    source workload model variant role part precision case case_digest setting tuned work_group_asked
+    build launcher device device_type driver status reason rate_unit update peaks_of roof bound why
+    weak_line workers_unit check date version revision compiler flags host cpu system command notes""".split()
+FIGURE_FLAGS = ["passed", "best_of_model"]
+FIGURE_JSON = {"options": [], "settings": {}, "deviations": {}, "metrics": {}, "seconds": []}
+FIGURE_NUMBERS = """
+    nx ny nz elements steps threads ranks workers rounds repeats seconds_median seconds_min seconds_max
+    rate rate_min rate_max updates bytes_per_update flops_per_update conventional_flops_per_update
+    bytes_held steps_per_launch gb_per_s gb_per_s_min gb_per_s_max gflop_per_s gflop_per_s_min
+    gflop_per_s_max conventional_gflop_per_s flop_per_byte conventional_flop_per_byte roof_gb_per_s
+    share_of_roof stream_triad_gb_per_s share_of_stream_triad peak_gflop_per_s share_of_peak
+    ridge_flop_per_byte speed_up_over_textbook speed_up_over_textbook_min speed_up_over_textbook_max
+    speed_up_over_like_for_like speed_up_over_like_for_like_min speed_up_over_like_for_like_max
+    strong_speed_up strong_efficiency weak_speed_up weak_efficiency speed_up_over_build halo_share
+    halo_share_most deviation cores""".split()
+PEAK_TEXTS = "of type kind level pattern precision fma unit text date host compiler flags revision".split()
+PEAK_NUMBERS = "vector_bits cores median min max from_bytes to_bytes clock_ghz expected_gflop_per_s".split()
+
+
+@dataclass
+class Results:
+    """All figures of one results folder."""
+    folder: Path
+    runs: pandas.DataFrame      # figures.csv without what a tuner tried
+    tuning: pandas.DataFrame
+    peaks: pandas.DataFrame
+    complaints: list[str] = field(default_factory=list)
+
+    def right(self) -> pandas.DataFrame:
+        return self.runs[self.runs["status"] == "ok"]
+
+    def configurations(self) -> pandas.DataFrame:
+        """A row per run, where a run of several parts has one for each."""
+        return self.runs.drop_duplicates(["workload", "model", "name", "case", "precision", "steps", "device",
+                                          "threads", "ranks"])
+
+
+def complain(complaints: list[str], line: str) -> None:
+    complaints.append(line)
+    print(f"boltzmark: {line}", file=sys.stderr)
+
+
+def read_table(file: Path, texts: list[str], numbers: list[str], flags: list[str],
+               complaints: list[str]) -> pandas.DataFrame:
+    """Rows of a CSV file whose numbers are numbers; cells of broken rows would stand in the wrong columns."""
+    columns = [*texts, *numbers, *flags]
+    if not file.exists():
+        return pandas.DataFrame(columns=columns)
+    with file.open(newline="", encoding="utf-8", errors="replace") as text:
+        reader = csv.reader(line.replace("\0", "") for line in text)
+        header, rows, lines = next(reader, []), [], []
+        for cells in reader:
+            if len(cells) == len(header):
+                rows.append(cells)
+                lines.append(reader.line_num)
+            elif cells:
+                complain(complaints, f"{file.name}:{reader.line_num}: expected {len(header)} cells, found "
+                                     f"{len(cells)}; left out")
+    for name in columns:
+        if name not in header:
+            complain(complaints, f"{file.name}: no column {name}; the report goes without it")
+    frame = pandas.DataFrame(rows, columns=header, index=lines, dtype=object)
+    frame = frame.loc[:, ~frame.columns.duplicated()].reindex(columns=list(dict.fromkeys([*header, *columns])))
+    for name in frame.columns:
+        if name in flags:
+            frame[name] = frame[name] == "true"
+        elif name in texts:
+            frame[name] = frame[name].fillna("")
+        elif name in numbers:
+            values = pandas.to_numeric(frame[name], errors="coerce")
+            for line, cell in frame[name][values.isna() & ~frame[name].map(absent)].items():
+                complain(complaints, f"{file.name}:{line}: {name}: expected a number, found {json.dumps(cell[:40])}; "
+                                     "left out")
+            frame[name] = values
+    return frame
+
+
+def from_json(cell: Any, empty: Any) -> Any:
+    try:
+        value = json.loads(cell)
+    except (TypeError, ValueError):
+        return empty
+    return value if isinstance(value, type(empty)) else empty
+
+
+def read_results(folder: Path) -> Results:
+    complaints: list[str] = []
+    texts = [*FIGURE_TEXTS, *FIGURE_JSON]
+    runs = read_table(folder / "figures.csv", texts, FIGURE_NUMBERS, FIGURE_FLAGS, complaints)
+    for name, empty in FIGURE_JSON.items():
+        runs[name] = [from_json(cell, empty) for cell in runs[name]]
+    unnamed = (runs["workload"] == "") | (runs["model"] == "") | (runs["status"] == "")
+    for line in runs.index[unnamed]:
+        complain(complaints, f"figures.csv:{line}: expected workload, model and status, found an empty cell; left out")
+    runs = runs[~unnamed].reset_index(drop=True)
+    runs["name"] = (runs["variant"] + " " + runs["setting"]).str.strip()
+    runs["who"] = (runs["model"] + " " + runs["name"]).str.strip()
+    runs["bound"] = runs["bound"].str.replace("-", " ")
+    runs["id"] = [f"run-{i + 1}" for i in runs.index]
+    peaks = read_table(folder / "peaks.csv", PEAK_TEXTS, PEAK_NUMBERS, ["is_roof"], complaints)
+    said = folder / "complaints.txt"
+    if said.exists():
+        complaints += [line for line in said.read_text(encoding="utf-8", errors="replace").splitlines()
+                       if line.strip()]
+    tried = runs["source"] == "tuning"
+    return Results(folder, runs[~tried], runs[tried], peaks, complaints)
+
+
+def cases(frame: pandas.DataFrame) -> list[tuple[tuple[str, Any, str], pandas.DataFrame]]:
+    """Rows of the same work: by case, steps and precision, in the order of the file."""
+    return list(frame.groupby(["case", "steps", "precision"], sort=False, dropna=False))
+
+
+def case_text(case: str, steps: Any, precision: str) -> str:
+    """"128 x 128, 40000 steps, f32"; a workload without time steps has one."""
+    return ", ".join([grid_text(case), *([f"{steps:.0f} steps"] if steps == steps and steps > 1 else []), precision])
+
+
+def workers_text(row: Any) -> str:
+    """Ranks x threads; a device that decides by itself has no threads to count."""
+    ranks, threads = int(row["ranks"] if row["ranks"] == row["ranks"] else 1), row["threads"]
+    if threads == threads and threads > 0:
+        return f"{max(1, ranks)} \u00d7 {threads:.0f}"
+    return f"{ranks} ranks" if ranks > 1 else ""
+
+
+def cells_of(frame: pandas.DataFrame) -> pandas.Series:
+    """How large each row's case is."""
+    return frame["elements"].fillna(frame["nx"] * frame["ny"].fillna(1) * frame["nz"].fillna(1))

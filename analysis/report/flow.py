@@ -1,0 +1,163 @@
+"""The flow, from the right answers in a results folder: average velocity over time, and the final speed field."""
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+import numpy as np
+import pandas
+from figures import Results, cells_of, complain
+from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
+from matplotlib.colors import ListedColormap, PowerNorm
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+from plots import Plot
+from style import COLOURS, new_figure, plain_ticks
+from words import file_name, grid_text, plain, significant
+
+# Without the lightest tenth, on which white streamlines would not be seen.
+MAP = ListedColormap(matplotlib.colormaps["viridis"](np.linspace(0.0, 0.9, 256)))
+SOLID = "#9aa1a8"
+MOST_STEPS, MOST_COLUMNS = 2000, 512
+WALL = 0.2      # share of obstacle that stops streamlines: a wall one cell thick must, when blocks of five are averaged
+STILL = 1e-4    # of the fastest: what direction a slower block has is rounding
+
+
+def answers(results: Results, runs: pandas.DataFrame) -> Iterator[tuple[Any, Path]]:
+    """Every case that was solved, as far as it was solved furthest, with the newest answer's file prefix."""
+    known = runs[(runs["case_digest"] != "") & runs["steps"].notna()].sort_values("steps", kind="stable")
+    for _, row in known.groupby("case_digest", sort=False).tail(1).sort_index().iterrows():
+        found = list((results.folder / "oracle").glob(f"{row['case_digest']}-{row['steps']:.0f}-*.final_state.dat"))
+        if found:
+            newest = max(found, key=lambda file: file.stat().st_mtime)
+            yield row, newest.with_name(newest.name[:-len(".final_state.dat")])
+
+
+def flows(results: Results, runs: pandas.DataFrame) -> Iterator[Plot]:
+    for row, prefix in answers(results, runs):
+        case, steps = grid_text(row["case"]), row["steps"]
+        try:
+            history = read_history(Path(f"{prefix}.av_vels.dat"))
+            field = read_field(Path(f"{prefix}.final_state.dat"), int(row["nx"]), int(row["ny"]))
+        except (OSError, ValueError, IndexError) as error:
+            complain(results.complaints, f"{prefix.name}: {' '.join(str(error).split())}; the report goes without "
+                                         "that flow")
+            continue
+        name = file_name(f"{row['case']}-{steps:.0f}")
+        last = history.iloc[-1]
+        yield Plot(f"average-velocity-{name}", f"Average velocity, {case}",
+                   "Mean speed of the fluid cells after each time step, by the "
+                   "oracle in double precision.",
+                   f"{significant(last['value'])} lattice units after {plain(last['step'])} steps.",
+                   lambda history=history, case=case: draw_history(history, case))
+        blocks = "" if field[0].shape == (row["ny"],
+                                          row["nx"]) else f" Averaged to {field[0].shape[1]} \u00d7 {field[0].shape[0]} blocks of cells."
+        yield Plot(f"flow-{name}", f"{case} after {steps:.0f} steps",
+                   "White lines follow the velocity; obstacles are hatched." + blocks,
+                   f"Largest speed {significant(np.nanmax(np.hypot(*field[:2])), 3)} lattice units.",
+                   lambda field=field, row=row: draw_field(*field, row["nx"], row["ny"],
+                                                           f"{grid_text(row['case'])} after {row['steps']:.0f} steps"))
+
+
+def read_history(file: Path) -> pandas.DataFrame:
+    """Step and value, thinned out evenly, the last one kept."""
+    history = pandas.read_csv(file, sep=":", header=None, names=["step", "value"], dtype=float)
+    if history["value"].isna().all():
+        raise ValueError("expected a time step and its average velocity, found none")
+    return history.iloc[::-math.ceil(len(history) / MOST_STEPS)].iloc[::-1]
+
+
+def read_field(file: Path, nx: int, ny: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """u_x and u_y of the fluid cells and the share of obstacle, on blocks that the cells are averaged over."""
+    cells = pandas.read_csv(file, sep=r"\s+", header=None, names=range(7), usecols=[2, 3, 6], dtype=float).to_numpy()
+    if len(cells) != nx * ny:
+        raise ValueError(f"expected {nx * ny} cells, found {len(cells)}")
+    block = max(1, math.ceil(max(nx, ny) / MOST_COLUMNS))
+    solid = (cells[:, 2] != 0).astype(float)
+
+    def summed(values: np.ndarray) -> np.ndarray:
+        rows = np.add.reduceat(values.reshape(ny, nx), range(0, ny, block), axis=0)
+        return np.add.reduceat(rows, range(0, nx, block), axis=1)
+    fluid, every = summed(1 - solid), summed(np.ones(len(cells)))
+    u_x, u_y = (np.divide(summed(cells[:, i] * (1 - solid)), fluid, out=np.zeros_like(fluid), where=fluid > 0)
+                for i in (0, 1))
+    return u_x, u_y, 1 - fluid / every
+
+
+def draw_history(history: pandas.DataFrame, case: str) -> Figure:
+    figure = new_figure(9.6, 3.6)
+    axes = figure.add_subplot(title=f"Average velocity, {case}", xlabel="time (steps)",
+                              ylabel="average velocity (lattice units)")
+    axes.plot(history["step"], history["value"], color=COLOURS[0], marker="o" if len(history) == 1 else None)
+    last = history.dropna().iloc[-1]
+    axes.annotate(significant(last["value"]), (last["step"], last["value"]), xytext=(5, 0),
+                  textcoords="offset points", va="center",
+                  annotation_clip=False)
+    axes.margins(x=0.0, y=0.08)
+    if history["value"].min() >= 0:
+        axes.set_ylim(bottom=0)
+    for axis in (axes.xaxis, axes.yaxis):
+        plain_ticks(axis)
+    axes.grid(True)
+    return figure
+
+
+def draw_field(u_x: np.ndarray, u_y: np.ndarray, solid: np.ndarray, nx: float, ny: float, title: str) -> Figure:
+    wide = nx >= 1.6 * ny
+    height = max(1.9, 8.1 * ny / nx + 1.45) if wide else min(7.0, max(5.2, 5.2 * ny / nx))
+    figure = new_figure(9.0 if wide else max(5.2, (height - 1.0) * nx / ny + 1.9), height, title)
+    axes = figure.add_subplot(xlabel="x (cells)", ylabel="y (cells)")
+    axes.spines[:].set_visible(False)
+    extent = {"origin": "lower", "extent": (0, nx, 0, ny), "interpolation": "nearest", "aspect": "equal"}
+    speed = np.ma.masked_invalid(np.where(solid > 0.5, np.nan, np.hypot(u_x, u_y)))
+    largest = float(speed.max()) if speed.count() else 0.0
+    # Where a fast layer leaves all else dark, the square root brings the rest to light.
+    dark = largest > 0.0 and float(np.ma.median(speed)) < 0.1 * largest
+    image = axes.imshow(speed, cmap=MAP, norm=PowerNorm(0.5 if dark else 1.0, 0.0, largest or 1.0), **extent)
+    # A block that is only partly obstacle is grey in part, but enough that a thin wall is seen.
+    layer = np.empty((*solid.shape, 4))
+    layer[..., :3] = matplotlib.colors.to_rgb(SOLID)
+    layer[..., 3] = np.where(solid > 0.0, np.clip(0.4 + 0.6 * solid, 0.0, 1.0), 0.0)
+    axes.imshow(layer, zorder=2, **extent)
+    if largest > 0.0 and min(solid.shape) > 1:
+        draw_streamlines(axes, u_x, u_y, solid, nx, ny)
+    axes.set(xlim=(0, nx), ylim=(0, ny))
+    bar = figure.colorbar(image, ax=axes, location="bottom" if wide else "right", shrink=0.6 if wide else 0.9,
+                          aspect=45 if wide else 30)
+    bar.set_label(f"speed (lattice units{', square-root scale' if dark else ''})")
+    if (solid > 0.0).any():
+        figure.legend(handles=[Patch(facecolor=SOLID, edgecolor="white", hatch="////", linewidth=0,
+                                     label="obstacle")], loc="upper right")
+    return figure
+
+
+def draw_streamlines(axes: Axes, u_x: np.ndarray, u_y: np.ndarray, solid: np.ndarray, nx: float, ny: float) -> None:
+    """White lines along the velocity, not through obstacles, which are hatched where they are thick."""
+    rows, columns = solid.shape
+    x, y = (np.arange(columns) + 0.5) * nx / columns, (np.arange(rows) + 0.5) * ny / rows
+    if (solid > 0.5).any():
+        for part in axes.contourf(x, y, solid, levels=[0.5, 2.0], colors="none", hatches=["////"],
+                                  zorder=2.1).collections:
+            part.set(edgecolor="white", linewidth=0, rasterized=True)
+    speed = np.hypot(u_x, u_y)
+    still = (solid >= WALL) | ~np.isfinite(speed) | (speed < STILL * np.nanmax(speed))
+    v_x, v_y = (np.ma.array(np.nan_to_num(u), mask=still) for u in (u_x, u_y))
+    if still.all():
+        return
+    density = tuple(max(0.35, 1.1 * min(1.0, ratio)) for ratio in (nx / ny, ny / nx))
+    before = set(axes.patches)
+    stream = axes.streamplot(x, y, v_x, v_y, density=density, color="white", linewidth=0.8, arrowsize=0.8, zorder=3)
+    # Segments that go on where the one before ended become one line: a fraction of the paths in the SVG.
+    lines: list[list[np.ndarray]] = []
+    for segment in stream.lines.get_segments():
+        if lines and np.array_equal(lines[-1][-1], segment[0]):
+            lines[-1].extend(segment[1:])
+        else:
+            lines.append(list(segment))
+    stream.lines.remove()
+    axes.add_collection(LineCollection(lines, colors="white", linewidths=0.8, alpha=0.85, zorder=3), autolim=False)
+    for patch in set(axes.patches) - before:
+        patch.set_alpha(0.9)

@@ -1,0 +1,116 @@
+"""How every plot looks: colours that colour-blind readers tell apart, marks that do the same in grey, and the
+same look for the same model and variant in all plots of a report."""
+
+import logging
+import math
+import warnings
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+import pandas
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_pdf import FigureCanvasPdf
+from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
+from words import plain, shortened
+
+INK, FAINT, RULE, PAPER = "#1c2126", "#5b6670", "#d4d9de", "#ffffff"
+# Okabe and Ito's colours ("Color Universal Design", 2008), their yellow darkened to be seen on white, and black last.
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#c2a500", "#7a5230", "#1c2126")
+HATCHES = ("", "////", "xxxx", "\\\\\\\\", "----", "++++", "||||", "//")
+LINES = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (5, 1.5, 1.2, 1.5)), (0, (8, 2, 2, 2, 2, 2)), (0, (2.5, 1)))
+SHAPES = ("o", "s", "^", "D", "v", "P", "X", "p", "<", "h", ">", "8")
+DPI = 72
+
+# What matplotlib says of its font cache, and of a letter that its font lacks, helps nobody.
+logging.getLogger("matplotlib").setLevel(logging.ERROR)
+warnings.filterwarnings("ignore", message=r"Glyph .* missing from current font")
+matplotlib.rcdefaults()  # whatever the user's own settings are
+matplotlib.rcParams.update({
+    "font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans"], "font.size": 9,
+    "axes.titlesize": 10, "axes.titleweight": "bold", "axes.titlelocation": "left", "axes.labelsize": 9,
+    "axes.labelcolor": INK,
+    "axes.edgecolor": FAINT, "axes.linewidth": 0.8, "axes.spines.top": False, "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "text.color": INK, "text.parse_math": False, "xtick.color": FAINT, "ytick.color": FAINT, "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK, "xtick.labelsize": 8.5, "ytick.labelsize": 8.5, "grid.color": RULE,
+    "grid.linewidth": 0.6,
+    "legend.frameon": False, "legend.fontsize": 8.5, "hatch.linewidth": 0.7, "lines.linewidth": 1.6,
+    "figure.facecolor": PAPER, "axes.facecolor": PAPER, "svg.fonttype": "none", "svg.hashsalt": "boltzmark",
+    "pdf.fonttype": 42,
+})
+
+
+def new_figure(width: float, height: float, title: str = "") -> Figure:
+    figure = Figure(figsize=(width, height), dpi=DPI, layout="constrained")
+    FigureCanvasAgg(figure)
+    if title:
+        figure.suptitle(shortened(title, int(11 * width)), x=0.01, ha="left", fontsize=10.5, fontweight="bold")
+    return figure
+
+
+def write(figure: Figure, base: Path) -> None:
+    """BASE.svg, .pdf and .png of one layout. As savefig would, but that does the layout and a drawing more for each."""
+    figure.get_layout_engine().execute(figure)
+    figure.set_layout_engine("none")
+    FigureCanvasSVG(figure).print_svg(base.with_suffix(".svg"), metadata={"Date": None})
+    FigureCanvasPdf(figure).print_pdf(base.with_suffix(".pdf"), metadata={"CreationDate": None})
+    figure.set_dpi(2 * DPI)
+    FigureCanvasAgg(figure).print_png(base.with_suffix(".png"))
+
+
+def plain_ticks(axis: Any) -> None:
+    axis.set_major_formatter(FuncFormatter(lambda value, _: plain(float(f"{value:.6g}"))))
+
+
+def log_axis(axis: Any, low: float, high: float) -> None:
+    """Logarithmic with plain numbers; over less than two decades 2 and 5 are labelled too."""
+    getattr(axis.axes, f"set_{axis.axis_name}scale")("log")
+    getattr(axis.axes, f"set_{axis.axis_name}lim")(low, high)
+    decades = math.log10(high / low)
+    subs = tuple(range(1, 10)) if decades < 0.6 else (1, 2, 5) if decades < 2.2 else (1,)
+    axis.set_major_locator(LogLocator(10, subs=subs, numticks=8))
+    axis.set_minor_locator(LogLocator(10, subs=tuple(range(2, 10)), numticks=12))
+    axis.set_minor_formatter(NullFormatter())
+    plain_ticks(axis)
+
+
+def fixed_ticks(axis: Any, values: list[float]) -> None:
+    axis.set_major_locator(FixedLocator(values))
+    axis.set_minor_locator(NullLocator())
+    plain_ticks(axis)
+
+
+def whiskers(axes: Axes, x: Any, y: pandas.Series, low: pandas.Series, high: pandas.Series, **look: Any) -> None:
+    """A line with marks, and whiskers from the slowest to the fastest repeat."""
+    spread = [(y - low).clip(lower=0).fillna(0), (high - y).clip(lower=0).fillna(0)]
+    axes.errorbar(x, y, yerr=spread, capsize=2.5, elinewidth=0.9, zorder=3, **look)
+
+
+class Look:
+    """What each model and variant looks like: a colour for the model, marks, lines and hatches for its variants."""
+
+    def __init__(self, runs: pandas.DataFrame):
+        self.models = list(dict.fromkeys(runs["model"]))
+        self.names = {model: list(dict.fromkeys(runs["name"][runs["model"] == model])) for model in self.models}
+
+    def place(self, model: str, name: str) -> int:
+        return self.names[model].index(name) if name in self.names.get(model, []) else 0
+
+    def colour(self, model: str) -> str:
+        return COLOURS[(self.models.index(model) if model in self.models else -1) % len(COLOURS)]
+
+    def hatch(self, model: str, name: str) -> str:
+        return HATCHES[self.place(model, name) % len(HATCHES)]
+
+    def marker(self, model: str, name: str) -> dict[str, Any]:
+        """Hollow, so that those that cover each other are all seen."""
+        return {"color": self.colour(model), "marker": SHAPES[self.place(model, name) % len(SHAPES)],
+                "markersize": 6.5,
+                "markerfacecolor": "none", "markeredgewidth": 1.3}
+
+    def line(self, model: str, name: str) -> dict[str, Any]:
+        return {**self.marker(model, name), "linestyle": LINES[self.place(model, name) % len(LINES)]}

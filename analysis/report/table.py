@@ -1,0 +1,126 @@
+"""A table: a data frame with how its columns are written, as Markdown, CSV, LaTeX and on the page."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas
+from words import NONE, absent, device_text, grid_text, significant
+
+# What is said under a table where the words stand in it.
+EXPLAINED = {"above memory "
+             "roof": "Above memory roof: faster than a copy through the memory level that holds the data. What was "
+             "read once is used again while it is in a closer cache or in registers (several time steps in one "
+             "sweep), so fewer "
+             "bytes move than the count of bytes an update says."}
+
+
+@dataclass
+class Column:
+    header: str                  # newlines where it may break
+    key: str                     # of the frame
+    form: Any = None             # digits, a function of the value to its text, or None for texts
+    note: str = ""               # key of what stands below the figure, small
+    wide: bool = False           # prose, which wraps
+
+    def text(self, value: Any) -> str:
+        if isinstance(self.form, int):
+            return significant(value, self.form)
+        if self.form:
+            return self.form(value)
+        return NONE if absent(value) else str(value)
+
+    @property
+    def number(self) -> bool:
+        """Whether it is aligned right."""
+        return self.form is not None and self.form not in (grid_text, device_text, str)
+
+    @property
+    def title(self) -> str:
+        return self.header.replace("-\n", "").replace("\n", " ")
+
+
+@dataclass
+class Table:
+    id: str
+    title: str
+    frame: pandas.DataFrame
+    columns: list[Column]
+    caption: str = ""
+    notes: list[str] = field(default_factory=list)
+    source: str = ""
+    filters: list[tuple[str, str]] = field(default_factory=list)    # label and key
+    details: Callable[[Any], Any] | None = None                     # of a row: what opens below it
+    unit: str = "row"
+    fold: bool = False           # on the page only its title is seen before a click
+
+    def __post_init__(self) -> None:
+        used = " ".join(str(self.frame[c.key].tolist()) for c in self.columns if c.key in self.frame)
+        self.notes = [*dict.fromkeys(note for note in self.notes if note),
+                      *(text for words, text in EXPLAINED.items() if words in used)]
+
+    def __bool__(self) -> bool:
+        return len(self.frame) > 0
+
+    def texts(self) -> pandas.DataFrame:
+        """The cells as they are read, with what stands below them behind them."""
+        frame = pandas.DataFrame(index=self.frame.index)
+        for column in self.columns:
+            cells = self.frame[column.key].map(column.text)
+            if column.note:
+                cells += self.frame[column.note].map(lambda note: f" ({note})" if note else "")
+            frame[column.title] = cells
+        return frame
+
+    def without_constants(self, *headers: str) -> "Table":
+        """Without those of the columns that say the same in every row; the title says it instead."""
+        for column in [c for c in self.columns if c.title in headers]:
+            texts = set(self.frame[column.key].map(column.text))
+            if len(self.frame) > 1 and len(texts) == 1:
+                self.columns.remove(column)
+                self.title += f", {text}" if (text := texts.pop()) not in (NONE, "ok") else ""
+        return self
+
+    def markdown(self) -> str:
+        def line(cells: Any) -> str:
+            return "| " + " | ".join(re.sub(r"([|<>\\`*\[\]])", r"\\\1", " ".join(str(c).split()))
+                                     for c in cells) + " |\n"
+        texts = self.texts()
+        rule = "| " + " | ".join("---:" if c.number else "---" for c in self.columns) + " |\n"
+        body = "".join(line(row) for row in texts.itertuples(index=False))
+        notes = "".join(f"- {note}\n" for note in self.notes)
+        parts = [f"## {self.title}\n", self.caption and f"{self.caption}\n", line(texts.columns) + rule + body, notes,
+                 self.source and f"Published figures: {self.source}.\n"]
+        return "\n".join(part for part in parts if part)
+
+    def latex(self) -> str:
+        caption = " ".join(part for part in (f"{self.title}.", self.caption, self.source
+                                             and f"Published figures: {self.source}.") if part)
+        texts = self.texts().applymap(latex_text).rename(columns=latex_text).reset_index(drop=True)
+        body = texts.style.hide(axis="index").to_latex(hrules=True,
+                                                       column_format="".join("r" if c.number else "l"
+                                                           for c in self.columns))
+        notes = "".join(f"    \\item {latex_text(note)}\n" for note in self.notes)
+        return ("% needs \\usepackage{booktabs,graphicx}\n\\begin{table}\n  \\centering\n"
+                f"  \\caption{{{latex_text(caption)}}}\n  \\label{{tab:{self.id}}}\n  \\footnotesize\n"
+                "  \\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n" + body + "  }\n"
+                + (f"  \\begin{{itemize}}\n{notes}  \\end{{itemize}}\n" if notes else "") + "\\end{table}\n")
+
+    def write(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        values = self.frame[[c.key for c in self.columns]].set_axis([c.title for c in self.columns], axis=1)
+        values.to_csv(folder / f"{self.id}.csv", index=False, float_format="%.9g")
+        (folder / f"{self.id}.md").write_text(self.markdown(), encoding="utf-8")
+        (folder / f"{self.id}.tex").write_text(self.latex(), encoding="utf-8")
+
+
+def latex_text(text: str) -> str:
+    """Plain text for LaTeX; "--" stays two dashes."""
+    special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "--": "-{}-",
+               "\u00d7": r"$\times$",
+               "\u2013": "--", "\u00a0": "~", "\u202f": r"\,", "\u2026": r"\ldots{}", "<": r"\textless{}",
+               ">": r"\textgreater{}",
+               "|": r"\textbar{}", '"': "''", **{c: "\\" + c for c in "&%$#_{}"}}
+    return re.sub("|".join(map(re.escape, sorted(special, key=len, reverse=True))), lambda m: special[m[0]], text)

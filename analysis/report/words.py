@@ -1,0 +1,96 @@
+"""Numbers and names as page, tables and plots write them."""
+
+import re
+from typing import Any
+
+NONE = "\u2013"
+
+
+def absent(value: Any) -> bool:
+    """None, NaN and empty text are all an empty cell."""
+    return value is None or value == "" or value != value
+
+
+def significant(value: Any, digits: int = 4) -> str:
+    """35.20, 0.0612, 124356, 1.3e-06."""
+    if absent(value):
+        return NONE
+    size = abs(value)
+    if size == 0:
+        return "0"
+    if size < 1e-3:
+        return f"{value:.{digits - 1}e}"
+    power = int(f"{size:.{digits - 1}e}".split("e")[1])
+    return f"{value:.{max(0, digits - 1 - power)}f}"
+
+
+def plain(value: float) -> str:
+    """Without needless zeros: 0.1, 20, 1000, 2e+06; from 10 000 on in groups of three."""
+    if absent(value):
+        return NONE
+    if value != 0 and not 1e-4 <= abs(value) < 1e7:
+        return f"{value:.3g}"
+    return f"{value:,.10g}".replace(",", "\u202f") if abs(value) >= 1e4 else f"{value:.10g}"
+
+
+def whole(value: Any) -> str:
+    return NONE if absent(value) else f"{value:.0f}"
+
+
+def grouped(value: Any) -> str:
+    """A count in groups of three."""
+    return NONE if absent(value) else f"{value:,.0f}".replace(",", "\u202f")
+
+
+def as_published(value: Any) -> str:
+    """The digits of the source."""
+    return NONE if absent(value) else f"{value:g}" if abs(value) < 1e5 else f"{value:.0f}"
+
+
+def percent(share: Any) -> str:
+    if absent(share):
+        return NONE
+    return f"{100 * share:.{0 if abs(share) >= 0.0995 else 1}f} %"
+
+
+def tenths(share: Any) -> str:
+    return NONE if absent(share) else f"{100 * share:.1f}"
+
+
+def grid_text(case: str) -> str:
+    """128x256 as 128 x 256 with a proper sign; other names as they are."""
+    return re.sub(r"(?<=\d)x(?=\d)", "\u00a0\u00d7\u00a0", case) if re.fullmatch(r"\d+(x\d+)+", case) else case
+
+
+def shortened(text: str, length: int) -> str:
+    """Cut in the middle: both ends of a name tell it apart."""
+    if len(text) <= length:
+        return text
+    tail = (length - 1) // 2
+    return f"{text[:length - 1 - tail].rstrip()}\u2026{text[len(text) - tail:].lstrip()}"
+
+
+def device_text(device: str, length: int = 34) -> str:
+    """A device's name without what all of its kind have in common."""
+    bare = re.sub(r"\((?:R|TM|r|tm)\)| CPU\b| @ [\d.]+ ?GHz", "", device or "")
+    return shortened(" ".join(bare.split()), length)
+
+
+def precision_text(precision: str) -> str:
+    return {"f32": "single precision", "f64": "double precision"}.get(precision, precision)
+
+
+def bytes_text(size: Any) -> str:
+    for unit, name in ((2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB")):
+        if size >= unit:
+            return f"{size / unit:.4g} {name}"
+    return f"{size:g} bytes"
+
+
+def counted(number: int, thing: str) -> str:
+    return f"{number} {thing}{'s' * (number != 1)}"
+
+
+def file_name(text: str) -> str:
+    """A name that can be a file's and an id of the page."""
+    return re.sub(r"[^A-Za-z0-9]+", "-", text).strip("-")

@@ -1,0 +1,306 @@
+#include "mpi/lbm/opencl_solver.hpp"
+
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <climits>
+#include <cmath>
+#include <optional>
+
+#include "common/lbm/lattice.hpp"
+#include "common/run/provenance.hpp"
+#include "mpi/lbm/halo_clock.hpp"
+#include "mpi/lbm/halo_plan.hpp"
+#include "mpi/lbm/rank_solver.hpp"
+#include "mpi/library.hpp"
+#include "opencl/lbm/device_strip.hpp"
+#include "opencl/runtime/error.hpp"
+#include "opencl/runtime/pinned_memory.hpp"
+
+namespace boltzmark::mpi {
+using namespace lbm;
+using namespace opencl;
+namespace {
+
+/// What decides how many launches hide an exchange of N halo rows, which takes latency + N row bytes / halo
+/// bandwidth. One line per machine that it was measured on; there is no other yet.
+struct ExchangeCosts {
+  double latency;           ///< seconds
+  double halo_bandwidth;    ///< bytes per second, device to device through both hosts' memories and MPI
+  double device_bandwidth;  ///< bytes per second, of a device's own memory
+  int most_launches;        ///< where no number of launches hides it
+};
+// Two H200s of one host, Open MPI 4.1 through shared memory, 2026-11-22. The latency is 40e-6 where nothing comes
+// between. Where nothing hides an exchange, rates from 8 to 32 launches differed by less than they varied.
+constexpr ExchangeCosts h200_pair = {
+    .latency = 100e-6, .halo_bandwidth = 2.2e9, .device_bandwidth = 3.6e12, .most_launches = 16};
+
+/// Launches, of one step each, that hide an exchange of as many halo rows of a strip of `rows` rows.
+int launches_that_hide(const ExchangeCosts& costs, double row_bytes, int rows) {
+  const double halo_row = row_bytes / costs.halo_bandwidth;
+  const double launch = 2 * row_bytes * rows / costs.device_bandwidth;
+  if (launch <= halo_row) return costs.most_launches;
+  return static_cast<int>(
+      std::min<double>(std::ceil(costs.latency / (launch - halo_row)), costs.most_launches));
+}
+
+/// The devices that are wanted, taken in turn by the ranks of this machine.
+OpenclDevice device_of_rank(const Options& options, int local_rank) {
+  const auto devices = choose_devices(options.text("device"));
+  const OpenclDevice& device = devices[static_cast<std::size_t>(local_rank) % devices.size()];
+  if (options.precision == Precision::f64 && !device.has_doubles)
+    throw unavailable("--precision: {} has no double precision", device.name);
+  return device;
+}
+
+/// What crosses the strip's ends in one direction: memory that is sent from and received in, and the commands
+/// that fill it and empty it.
+struct HaloBuffer {
+  std::optional<PinnedMemory> out, in;
+  cl::Event read, written;
+};
+
+/// Steps between two exchanges.
+struct Block {
+  int first_step, steps;  ///< in the run
+  int first_sum;          ///< of the partial sums, for the first of them
+};
+
+class OpenclSolver final : public RankSolver {
+ public:
+  OpenclSolver(const Options& options, int local_rank)
+      : RankSolver("opencl", "persistent"),
+        time_block_(options.number("time-block")),
+        value_bytes_(bytes_of(options.precision)),
+        device_(device_of_rank(options, local_rank)),
+        strip_(make_strip(options.variant, device_, read_options(options))) {}
+
+  void init(const Problem& problem) override {
+    // A row costs the same whatever is in it: solid cells are masks.
+    partition(problem, std::vector<std::int64_t>(static_cast<std::size_t>(problem.parameters.ny), 1));
+    devices_ = gather_names();
+    agree();
+    // A rank that is alone has no neighbour but itself, and exchanges halo rows only if it is told how many.
+    const bool exchanges = ranks().size() > 1 || (time_block_ && strip_->launch_steps() == 1);
+    const int launches = exchanges ? choose_launches(problem.parameters.nx) : 1;
+    plan_ = HaloPlan(ranks().rows(), launches, strip_->launch_steps(), exchanges);
+    std::vector<Bands> largest = {plan_.ends.front()};
+    if (plan_.has_inside()) largest.insert(largest.begin(), plan_.inside.front());
+    strip_->init(problem, {.first_row = ranks().first_row(), .rows = ranks().rows(), .halo = plan_.halo},
+                 largest);
+    ends_queue_ = plan_.overlapped ? strip_->session().another_queue() : strip_->session().queue();
+    if (plan_.halo > 0) set_up_exchange();
+  }
+
+  void run(int steps, std::span<double> av_vels) override {
+    state_ = 0;
+    ends_done_ = {};
+    inside_done_ = {};
+    steps_ = steps;
+    if (plan_.halo > 0) attempt("read the first halo rows", [&] { read_ends(); });
+    strip_->run(
+        steps,
+        [this](int step, int count, int first_sum) {
+          do_block({step, count, first_sum});
+        },
+        av_vels);
+    double waited = 0.0;
+    if (plan_.halo > 0)
+      attempt("read the time that halo rows took", [&] { waited = clock_->take_seconds(); });
+    ranks().add_up(av_vels);
+    report_halo(waited);
+  }
+
+  void collect_strip(Fields fields) override { strip_->collect(fields); }
+
+  RunFacts facts() const override {
+    RunFacts facts = strip_->facts();
+    add_facts(facts);
+    facts.driver += ", " + library_version();
+    facts.settings["time_block"] = plan_.launches() * strip_->launch_steps();
+    facts.settings["halo_rows"] = plan_.halo;
+    facts.settings["devices"] = devices_;
+    return facts;
+  }
+
+ private:
+  static constexpr std::array both_ways = {Passing::northward, Passing::southward};
+
+  HaloBuffer& buffer(Passing direction) { return buffers_[static_cast<std::size_t>(direction)]; }
+
+  /// Launches between two exchanges: what the user wants, one where each does several steps, and one on a
+  /// CPU, where halo rows that are updated twice cost core time; never more than the shortest strip has rows.
+  /// The same on every rank.
+  int choose_launches(int nx) const {
+    const int steps = strip_->launch_steps(), fewest = ranks().fewest_rows();
+    if (steps > fewest)
+      throw bad_input("--time-block: expected no more steps per launch than a rank has rows, found {} and {}",
+                      steps, fewest);
+    if (steps > 1) return 1;
+    const double row_bytes = static_cast<double>(Lattice::directions) * nx * value_bytes_;
+    const int best =
+        device_.type == DeviceType::cpu ? 1 : launches_that_hide(h200_pair, row_bytes, ranks().most_rows());
+    int launches = std::min(time_block_.value_or(best), fewest);
+    MPI_Allreduce(MPI_IN_PLACE, &launches, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    return launches;
+  }
+
+  /// Machines may have devices of different kinds, and a variant may be the default on one of them alone.
+  void agree() const {
+    int steps[2] = {strip_->launch_steps(), -strip_->launch_steps()};
+    MPI_Allreduce(MPI_IN_PLACE, steps, 2, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (steps[0] != -steps[1])
+      throw bad_input(
+          "expected one variant on all ranks, found several for their devices; name one with --variant");
+  }
+
+  void set_up_exchange() {
+    Session& session = strip_->session();
+    transfers_ = session.another_queue();
+    clock_.emplace(session);
+    std::array<HaloMessage, 2> messages;
+    for (const Passing direction : both_ways) {
+      const std::size_t bytes = strip_->passing_bytes(direction);
+      if (bytes > INT_MAX)
+        throw unavailable("expected halo rows of at most {} bytes for a message, found {}", INT_MAX, bytes);
+      HaloBuffer& b = buffer(direction);
+      b.out.emplace(session, bytes);
+      b.in.emplace(session, bytes);
+      messages[static_cast<std::size_t>(direction)] = {b.out->data(), b.in->data(), static_cast<int>(bytes),
+                                                       MPI_BYTE};
+    }
+    exchange_.emplace(method(), ranks(), 0, messages[0], messages[1]);
+  }
+
+  void do_block(const Block& block) {
+    inside_before_ = inside_done_;
+    std::vector<cl::Event> halo_rows;
+    if (plan_.has_inside()) enqueue_inside(block);
+    if (plan_.halo > 0) halo_rows = exchange_halo();
+    enqueue_ends(block, std::move(halo_rows));
+    state_ = (state_ + launches_of(block)) % 2;
+    if (plan_.halo > 0 && block.first_step + block.steps < steps_) read_ends();
+  }
+
+  /// The rows inside of all steps of the block, which go on while halo rows travel.
+  void enqueue_inside(const Block& block) {
+    // The second step writes over the state from which the ends are read, and from the third row on these
+    // are inside.
+    const std::vector<cl::Event> read = {buffers_[0].read, buffers_[1].read};
+    const int launches = launches_of(block);
+    for (int i = 0; i < launches; ++i) {
+      Launch launch = launch_of(block, i, plan_.inside);
+      if (i == 1 && plan_.launches() > 2) launch.after = &read;
+      if (i == launches - 1) launch.done = &inside_done_;
+      strip_->enqueue(launch);
+    }
+    strip_->session().queue().flush();
+  }
+
+  /// From the reads of what the neighbours need to the writes of the halo rows. Gives what the launches that need
+  /// these must wait for.
+  std::vector<cl::Event> exchange_halo() {
+    clock_->begin(plan_.has_inside() ? inside_done_ : ends_done_);
+    cl::Event::waitForEvents({buffers_[0].read, buffers_[1].read});
+    exchange_->start();
+    exchange_->finish();
+    for (const Passing direction : both_ways) {
+      HaloBuffer& b = buffer(direction);
+      strip_->enqueue_write(transfers_, direction, state_, b.in->data(), b.written);
+    }
+    transfers_.flush();
+    const std::vector<cl::Event> written = {buffers_[0].written, buffers_[1].written};
+    clock_->end(written);
+    return written;
+  }
+
+  /// All other rows, of which the first launch waits for `needed`.
+  void enqueue_ends(const Block& block, std::vector<cl::Event> needed) {
+    // The first launches of a round of partial sums write over those of the round before, which are added up
+    // in front of this inside.
+    const cl::Event& inside = block.first_sum == 0 ? inside_done_ : inside_before_;
+    if (plan_.overlapped && inside()) needed.push_back(inside);
+    const int launches = launches_of(block);
+    for (int i = 0; i < launches; ++i) {
+      Launch launch = launch_of(block, i, plan_.ends);
+      launch.number = plan_.has_inside() ? 1 : 0;
+      launch.queue = &ends_queue_;
+      if (i == 0) launch.after = &needed;
+      if (i == launches - 1 && plan_.halo > 0) launch.done = &ends_done_;
+      strip_->enqueue(launch);
+    }
+    if (plan_.halo > 0) ends_queue_.flush();
+    if (plan_.overlapped) {  // the next inside comes after them
+      const std::vector<cl::Event> ends = {ends_done_};
+      strip_->session().queue().enqueueBarrierWithWaitList(&ends);
+    }
+  }
+
+  /// Enqueues the reads of what the neighbours need next, when the last launch is done.
+  void read_ends() {
+    std::vector<cl::Event> after;
+    if (ends_done_()) after.push_back(ends_done_);
+    for (const Passing direction : both_ways) {
+      HaloBuffer& b = buffer(direction);
+      strip_->enqueue_read(transfers_, direction, state_, b.out->data(), after, b.read);
+    }
+    transfers_.flush();
+  }
+
+  int launches_of(const Block& block) const {
+    const int steps = strip_->launch_steps();
+    return (block.steps + steps - 1) / steps;
+  }
+
+  /// Launch number i of a block; a block of fewer than the plan has takes the plan's last ones.
+  Launch launch_of(const Block& block, int i, const std::vector<Bands>& bands) const {
+    const int step = i * strip_->launch_steps();
+    Launch launch;
+    launch.bands = bands[static_cast<std::size_t>(plan_.launches() - launches_of(block) + i)];
+    launch.source = (state_ + i) % 2;
+    launch.steps = std::min(strip_->launch_steps(), block.steps - step);
+    launch.first_sum = block.first_sum + step * strip_->sums_a_step();
+    launch.is_end = block.first_step + step + launch.steps == steps_;
+    return launch;
+  }
+
+  /// Machine, number and name of every rank's device, on rank 0.
+  std::vector<std::string> gather_names() const {
+    std::array<char, 256> mine{};
+    fmt::format_to_n(mine.data(), mine.size() - 1, "{} {} {}", provenance_now().host, device_.number,
+                     device_.name);
+    std::vector<char> all(mine.size() * static_cast<std::size_t>(ranks().size()));
+    MPI_Gather(mine.data(), mine.size(), MPI_CHAR, all.data(), mine.size(), MPI_CHAR, 0, MPI_COMM_WORLD);
+    std::vector<std::string> names;
+    for (std::size_t at = 0; at < all.size(); at += mine.size()) names.emplace_back(&all[at]);
+    return names;
+  }
+
+  // What was asked for.
+  std::optional<int> time_block_;
+  int value_bytes_;  ///< of a population
+  // Set up once.
+  OpenclDevice device_;
+  std::unique_ptr<DeviceStrip> strip_;
+  HaloPlan plan_;
+  cl::CommandQueue ends_queue_, transfers_;
+  std::optional<HaloClock> clock_;
+  std::array<HaloBuffer, 2> buffers_;
+  std::optional<Exchange> exchange_;
+  std::vector<std::string> devices_;
+  // The run.
+  int steps_ = 0;
+  int state_ = 0;  ///< see Launch::source
+  cl::Event inside_before_, inside_done_,
+      ends_done_;  ///< the last launches of either kind, and of the block before
+};
+
+}  // namespace
+
+std::unique_ptr<Solver> make_opencl(const Options& options, int local_rank) {
+  return std::make_unique<OpenclSolver>(options, local_rank);
+}
+
+}  // namespace boltzmark::mpi

@@ -1,0 +1,29 @@
+// A strip of rows on each rank's OpenCL device.
+//
+// Halo rows are exchanged before every block of steps, as many as the block has, and updated too, one fewer
+// at either end with each step. On a device each step of a block is two launches: the rows inside, which need no halo
+// row, and the rows at both ends, which do (halo_plan.hpp draws which).
+//
+//   queue of the inside  ... inside(t+1) ............................ inside(t+2) ...................
+//   queue of the ends    ends(t)                            ends(t+1)                          ends(t+2)
+//   queue of transfers          read                 write           read                write
+//   host                            MPI exchange                         MPI exchange
+//
+// `ends` waits for the halo rows and the inside a step before, `inside` for nothing but the step before, so
+// the device works while rows travel: device, pinned memory of the host, MPI, pinned memory, device. The host
+// waits for the small read alone; launches are always ahead of the device. So the ends can fill the units that the
+// last groups of the inside leave, which pays where a launch is long; blocks of several launches are for short ones,
+// and there all go to one queue.
+#pragma once
+
+#include <memory>
+
+#include "common/lbm/solver.hpp"
+
+namespace boltzmark::mpi {
+
+/// local_rank: this rank's number among those on its machine; they take the devices that --device names in turn.
+/// Throws Error (unavailable) and Error (bad_input) as choose_devices() and the variant do.
+std::unique_ptr<lbm::Solver> make_opencl(const Options& options, int local_rank);
+
+}  // namespace boltzmark::mpi

@@ -1,0 +1,37 @@
+#include "mpi/lbm/rank_solver.hpp"
+
+namespace boltzmark::mpi {
+using namespace lbm;
+
+void RankSolver::partition(const Problem& problem, std::span<const std::int64_t> costs) {
+  fluid_cells_ = static_cast<double>(problem.fluid_cells());
+  ranks_.emplace(problem.parameters.nx, costs);
+}
+
+void RankSolver::collect(State& state) {
+  State strip;  // of the other ranks; rank 0, whose rows come first, writes its own where they belong
+  if (!ranks_->is_root()) strip.resize(ranks_->cells());
+  const Fields fields = fields_of(ranks_->is_root() ? state : strip);
+  const auto cells = static_cast<std::size_t>(ranks_->cells());
+  collect_strip({fields.ux.first(cells), fields.uy.first(cells), fields.density.first(cells)});
+  for (const auto& field : {fields.ux, fields.uy, fields.density}) ranks_->gather_field(field.data());
+}
+
+void RankSolver::report_halo(double seconds) {
+  double sum = 0.0;
+  MPI_Reduce(&seconds, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+  MPI_Reduce(&seconds, &most_halo_seconds_, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+  halo_seconds_ = sum / ranks_->size();
+}
+
+void RankSolver::add_facts(RunFacts& facts) const {
+  facts.ranks = ranks_->size();
+  facts.settings["local"] = local_;
+  facts.settings["halo"] = halo_;
+  facts.settings["halo_seconds"] = halo_seconds_;
+  facts.settings["halo_seconds_most"] = most_halo_seconds_;
+  facts.settings["strip_rows_fewest"] = ranks_->fewest_rows();
+  facts.settings["strip_rows_most"] = ranks_->most_rows();
+}
+
+}  // namespace boltzmark::mpi

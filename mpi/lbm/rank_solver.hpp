@@ -1,0 +1,49 @@
+// What all engines have in common: a strip of rows on each rank, how results come together, and what the record
+// says of the exchanges.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "common/lbm/solver.hpp"
+#include "mpi/lbm/exchange.hpp"
+#include "mpi/lbm/ranks.hpp"
+
+namespace boltzmark::mpi {
+
+class RankSolver : public lbm::Solver {
+ public:
+  /// local: what ranks compute with, cpu or opencl. halo: sendrecv, persistent or deep.
+  RankSolver(const std::string& local, const std::string& halo) : local_(local), halo_(halo) {}
+
+  void collect(lbm::State& state) final;
+
+ protected:
+  /// Density and velocity of this rank's strip after the run.
+  virtual void collect_strip(lbm::Fields fields) = 0;
+
+  /// Divides the grid's rows over the ranks by what they cost. Throws Error (bad_input) when there are more ranks
+  /// than rows.
+  void partition(const lbm::Problem& problem, std::span<const std::int64_t> costs);
+
+  const Ranks& ranks() const { return *ranks_; }
+  double fluid_cells() const { return fluid_cells_; }
+  /// How an exchange works; deep halos are exchanged by persistent requests.
+  HaloMethod method() const { return halo_ == "sendrecv" ? HaloMethod::sendrecv : HaloMethod::persistent; }
+
+  /// Takes the seconds that halo rows cost this rank into the record. Collective.
+  void report_halo(double seconds);
+
+  /// Adds to the record's facts what is the same for all engines.
+  void add_facts(RunFacts& facts) const;
+
+ private:
+  std::string local_, halo_;
+  double fluid_cells_ = 0.0;
+  std::optional<Ranks> ranks_;
+  double halo_seconds_ = 0.0, most_halo_seconds_ = 0.0;
+};
+
+}  // namespace boltzmark::mpi

@@ -1,0 +1,31 @@
+#include "mpi/lbm/threaded_solver.hpp"
+
+#include <algorithm>
+
+#include "common/lbm/cpu/row_costs.hpp"
+#include "mpi/library.hpp"
+#include "mpi/workers.hpp"
+
+namespace boltzmark::mpi {
+using namespace lbm;
+
+ThreadedSolver::ThreadedSolver(const std::string& halo, std::optional<int> threads)
+    : RankSolver("cpu", halo), team_(threads_of_rank(threads)) {}
+
+void ThreadedSolver::partition(const Problem& problem, int vectors,
+                               const std::function<int(int x)>& vector_of) {
+  const auto of_grid = row_costs(problem, vectors, vector_of);
+  RankSolver::partition(problem, of_grid);
+  const auto mine = of_grid.begin() + ranks().first_row();
+  costs_.assign(mine, mine + ranks().rows());
+  starts_ = partition_rows(costs_, std::min(team_.size(), ranks().rows()));
+}
+
+RunFacts ThreadedSolver::with_ranks(RunFacts facts) const {
+  facts.driver = library_version();
+  facts.threads = team_.size();
+  add_facts(facts);
+  return facts;
+}
+
+}  // namespace boltzmark::mpi

@@ -1,0 +1,32 @@
+// The options of lbm-opencl, and of lbm-mpi on OpenCL devices.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "opencl/runtime/options.hpp"
+
+namespace boltzmark::opencl {
+
+/// What a user asked for.
+struct LbmOptions : BuildOptions {
+  std::optional<WorkGroup> work_group;
+  std::optional<int> lanes;       ///< cells that a work-item updates at once
+  bool half_storage = false;      ///< populations are halves in memory
+  std::optional<int> time_block;  ///< steps between two exchanges
+  std::optional<Reduction> reduction;
+  bool transposed = false;   ///< neighbouring work-items take cells of neighbouring rows
+  std::optional<int> delay;  ///< time steps between two reads of the average velocities; INT_MAX = all
+};
+
+/// The options as the command line wants them, without --device.
+std::vector<ModelOption> lbm_options();
+
+/// Reads their text. Throws Error (bad_input).
+LbmOptions read_options(const Options& options);
+
+/// "all" for INT_MAX.
+std::string delay_text(int delay);
+
+}  // namespace boltzmark::opencl

@@ -1,0 +1,105 @@
+// Rows of a grid as layout.h has them, and the kernels that walk along them a vector of cells at a time.
+#pragma once
+
+#include <array>
+#include <climits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "opencl/lbm/device_strip.hpp"
+#include "opencl/runtime/step_sums.hpp"
+#include "opencl/runtime/work_group.hpp"
+
+namespace boltzmark::opencl {
+using namespace lbm;
+
+/// What tells the variants apart that walk along rows.
+struct RowVariant {
+  const char* name;
+  const char* summary;
+  std::string_view source;
+  std::array<const char*, 2> kernels;  ///< of the first step and every second one, and of those between
+  int grids;                           ///< 2: each step from one to the other; 1: in place
+  const char* to_standard_order;  ///< kernel that restores it after an odd number of steps, "" = not needed
+};
+
+const std::vector<RowVariant>& row_table();
+
+/// T: of the arithmetic, Stored: in memory. A strip that is no ring needs two grids.
+template <class T, class Stored>
+class RowStrip final : public DeviceStrip {
+ public:
+  /// Throws Error (bad_input) for a work-group the device cannot run, Error (unavailable) for a reduction
+  /// that needs what it lacks.
+  RowStrip(const RowVariant& variant, const OpenclDevice& device, const LbmOptions& options);
+
+  /// Also throws Error (bad_input) for vectors of a length that there is not.
+  void init(const Problem& problem, const Window& window, const std::vector<Bands>& launches) override;
+  Session& session() override { return *session_; }
+  int launch_steps() const override { return 1; }
+  int sums_a_step() const override { return launch_sums_.back(); }
+  void enqueue(const Launch& launch) override;
+  void run(int steps, const std::function<void(int step, int count, int first_sum)>& enqueue_steps,
+           std::span<double> av_vels) override;
+  std::size_t passing_bytes(Passing passing) const override {
+    return passing_values(passing) * sizeof(Stored);
+  }
+  void enqueue_read(cl::CommandQueue& queue, Passing passing, int state, void* host,
+                    const std::vector<cl::Event>& after, cl::Event& done) override;
+  void enqueue_write(cl::CommandQueue& queue, Passing passing, int state, const void* host,
+                     cl::Event& done) override;
+  void collect(const Fields& fields) override;
+  RunFacts facts() const override;
+
+ private:
+  static constexpr bool is_half = std::is_same_v<Stored, StoredHalf>;
+  /// Of average velocities and fields over the full standard runs; analysis/results/FINDINGS-opencl.md has what was measured.
+  static constexpr double half_tolerance = 2e-3;
+
+  int lanes() const;
+  int vectors_per_item() const;
+  int items_in_row() const { return (layout_.vectors + vectors_per_item_ - 1) / vectors_per_item_; }
+  cl::NDRange global(int rows) const {
+    return cl::NDRange(round_up(items_in_row(), group_.x), round_up(rows, group_.y));
+  }
+  void allocate();
+  void set_up_kernels();
+  void launch_first();
+  void enqueue_standard_order();
+  /// What passes an end, as values from the first of the rows that are sent, or received.
+  std::size_t first_passing(Passing passing) const;
+  std::size_t passing_values(Passing passing) const;
+
+  const RowVariant& variant_;
+  OpenclDevice device_;
+  LbmOptions options_;
+  Reduction reduction_ = options_.reduction.value_or(default_reduction(device_));
+  int delay_ = options_.delay.value_or(INT_MAX);
+  const Problem* problem_ = nullptr;
+  Window window_;
+  int lanes_ = 1, vectors_per_item_ = 1;
+  int driven_row_ = -1;
+  Layout layout_ = {};
+  WorkGroup group_;
+  std::vector<int> launch_rows_;
+  std::vector<int>
+      launch_sums_;  ///< where the partial sums of each launch begin, and behind them their number
+  std::optional<Session> session_;
+  std::optional<StepSums<T>> sums_;
+  cl::Program program_;
+  std::array<cl::Kernel, 2> steps_;
+  cl::Kernel accelerate_start_, to_standard_order_;
+  std::array<cl::Buffer, 2> grids_;
+  cl::Buffer solid_bits_;
+  /// The newest: one of the grids, or in place 1 after a step that leaves another order than the standard one.
+  int state_ = 0;
+};
+
+extern template class RowStrip<float, float>;
+extern template class RowStrip<float, StoredHalf>;
+extern template class RowStrip<double, double>;
+
+}  // namespace boltzmark::opencl

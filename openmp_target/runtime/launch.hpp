@@ -1,0 +1,23 @@
+// How a target region is launched, and what it records of where and how it really ran. Read by host and
+// device code.
+#pragma once
+
+#include <cstdint>
+
+namespace boltzmark::openmp_target {
+
+/// Device of the regions, and how many teams of how many threads each is asked to use.
+struct Launch {
+  int device = 0, teams = 1, threads = 1;
+
+  std::int64_t all_threads() const { return std::int64_t{teams} * threads; }
+};
+
+/// Kept on the device by the regions themselves (record_launch of team.hpp).
+struct LaunchRecord {
+  std::int64_t regions = 0;             ///< how many ran on an offload device
+  std::int64_t mismatches = 0;          ///< how many had other teams or threads than they were launched with
+  std::int32_t teams = 0, threads = 0;  ///< of the latest of these: teams, and threads of a team
+};
+
+}  // namespace boltzmark::openmp_target

@@ -1,0 +1,75 @@
+// How an OpenCL device's registers and memories decide how a grid is cut, for a GPU that is not there.
+#include "opencl/lbm/block_plans.hpp"
+
+#include <gtest/gtest.h>
+
+#include "common/base/error.hpp"
+
+namespace boltzmark::testing {
+namespace {
+
+using namespace opencl;
+
+/// What NVIDIA's driver 580 says of an H200, and what is known of its compute capability.
+OpenclDevice h200() {
+  OpenclDevice device;
+  device.type = DeviceType::gpu;
+  device.name = "NVIDIA H200";
+  device.units = 132;
+  device.local_bytes = 48 << 10;
+  device.max_work_group = device.max_work_group_x = device.max_work_group_y = 1024;
+  device.sub_groups = SubGroups::warps;
+  device.sub_group_size = 32;
+  device.unit_local_bytes = 228 << 10;
+  device.unit_items = 2048;
+  return device;
+}
+
+BlockPlan plan_for(int nx, int ny, const LbmOptions& options = {}) {
+  lbm::Parameters grid;
+  grid.nx = nx;
+  grid.ny = ny;
+  return plan_persistent(h200(), options, grid);
+}
+
+void expect_plan(const BlockPlan& plan, const std::string& pieces, int depth, int groups) {
+  EXPECT_EQ(plan.pieces, pieces);
+  EXPECT_EQ(plan.depth, depth);
+  EXPECT_EQ(plan.groups, groups);
+  EXPECT_TRUE(plan.is_persistent);
+}
+
+/// The fastest of many shapes that were measured.
+TEST(PersistentPlan, IsTheFastestOnAnH200) {
+  expect_plan(plan_for(128, 128), "22x6 tiles in registers", 5, 132);
+  expect_plan(plan_for(128, 256), "22x12 tiles in registers", 5, 132);
+  expect_plan(plan_for(256, 256), "24x22 tiles in registers", 4, 132);
+  expect_plan(plan_for(1024, 1024), "64x32 tiles in registers", 1, 512);
+}
+
+TEST(PersistentPlan, HasGroupsThatAreAllOnTheDeviceAtATime) {
+  for (int nx = 1; nx < 700; nx = nx * 3 / 2 + 1)
+    for (int ny = 3; ny < 700; ny = ny * 3 / 2 + 2) {
+      SCOPED_TRACE(std::to_string(nx) + "x" + std::to_string(ny));
+      try {
+        const BlockPlan plan = plan_for(nx, ny);
+        EXPECT_LE(plan.groups, plan.depth == 1 ? 4 * 132 : 132);
+        EXPECT_LE(plan.items, 1024);
+      } catch (const Error& error) {
+        EXPECT_GT(nx * ny, 300 * 300) << error.what();
+      }
+    }
+}
+
+TEST(PersistentPlan, TakesTheStepsThatAreAskedFor) {
+  LbmOptions options;
+  options.time_block = 3;
+  EXPECT_EQ(plan_for(128, 128, options).depth, 3);
+  options.time_block = 40;
+  EXPECT_THROW(plan_for(128, 128, options), Error);
+}
+
+TEST(PersistentPlan, IsRefusedWhereTheGridIsTooLarge) { EXPECT_THROW(plan_for(3000, 3000), Error); }
+
+}  // namespace
+}  // namespace boltzmark::testing

@@ -1,0 +1,169 @@
+"""The whole report of a small results folder, and of broken ones."""
+
+import contextlib
+import io
+import re
+import subprocess
+import sys
+from pathlib import Path
+from unittest import mock
+
+import pandas
+import pytest
+from samples import COLUMNS, REPORT, add_answer, all_rows, make_results, run, write_csv
+
+import main  # pylint: disable=wrong-import-order
+import roofline  # pylint: disable=wrong-import-order
+import style  # pylint: disable=wrong-import-order
+from figures import read_results  # pylint: disable=wrong-import-order
+
+
+def report(*arguments: object) -> subprocess.CompletedProcess:
+    """As the command, without starting another Python."""
+    out, errors = io.StringIO(), io.StringIO()
+    with mock.patch.object(sys, "argv", ["main.py",
+                                         *map(str,
+                                              arguments)]), contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
+        status = main.main()
+    return subprocess.CompletedProcess(arguments, status, out.getvalue(), errors.getvalue())
+
+
+@pytest.fixture(scope="module", name="folder")
+def made_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = make_results(tmp_path_factory.mktemp("results"))
+    add_answer(folder)
+    made = report("--results", folder, "--quiet")
+    assert (made.returncode, made.stderr) == (0, "")
+    return folder / "report"
+
+
+def table(folder: Path, name: str) -> pandas.DataFrame:
+    return pandas.read_csv(folder / "tables" / f"{name}.csv")
+
+
+def test_every_table_is_written_three_times_and_holds_the_figures(folder: Path) -> None:
+    names = {f.stem for f in (folder / "tables").iterdir()}
+    assert {"fastest", "runs-lbm", "runs-stream", "roofline-lbm", "scaling-lbm", "compilers-lbm", "work-groups-lbm",
+            "peaks", "not-run", "table-1", "table-2",
+            "table-2-words", "table-3", "table-4", "work-groups", "best-times", "source-b", "published-e"} <= names
+    assert all((folder / "tables" / f"{name}.{kind}").stat().st_size for name in names
+               for kind in ("md", "csv", "tex"))
+    runs = table(folder, "runs-lbm")
+    assert len(runs) == len([row for row in all_rows() if row["workload"] == "lbm" and row["source"] == "runs"])
+    assert runs["median s"].iat[0] == 8.0 and runs["over textbook"].iat[1] == 2.0
+
+
+def test_every_plot_is_drawn(folder: Path) -> None:
+    names = " ".join(sorted(f.name for f in (folder / "plots").iterdir()))
+    for kind in ("speed-up", "scaling-strong", "scaling-weak", "vectors", "work-group", "roofline-processor-f32",
+                 "roofline-A-GPU-f32", "optimisation-steps-A-GPU",
+                 "flow-128x128-40000", "average-velocity-128x128-40000"):
+        assert all(re.search(rf"\b{kind}\S*\.{end}\b", names) for end in ("svg", "png", "pdf")), kind
+
+
+def test_published_tables_stand_beside_ours(folder: Path) -> None:
+    steps = table(folder, "table-2")
+    further = steps[(steps["grid"] == "128x128") & (steps["step"] == "further")].iloc[0]
+    assert further["published s"] == 0.76 and further["measured s"] == 0.5 and further["ratio"] == pytest.approx(1.52)
+    assert further["ratio at equal bandwidth"] == pytest.approx(1.52 * 151 / 440)
+    models = table(folder, "table-3")
+    best = models[(models["grid"] == "128x128") & (models["our variant"] == "persistent (best)")].iloc[0]
+    assert best["measured s"] == pytest.approx(0.2) and best["steps run"] == "1000 of 40000"
+    words = (folder / "tables" / "table-2-words.md").read_text()
+    assert "| kernel fusion | 128 \u00d7 128 | 1.9 | 2.69 |" in words and "do not agree" in words
+    assert "slip by ten" in (folder / "tables" / "source-b.md").read_text() and "58 %" in (folder / "tables" / "source-b.md").read_text()
+    stream = table(folder, "table-1")
+    assert stream["measured slower %"].abs().max() == 0 and len(stream) == 5
+
+
+def test_the_page_is_one_file_and_says_what_is_missing(folder: Path) -> None:
+    page = (folder / "report.html").read_text()
+    assert not re.findall(r'(?:src|href)="(?!#|data:)', page) and "url(" not in page
+    assert "Above memory roof: faster than" in page and "measure again" in page and "it crashed" in page
+    nothing = page[page.index('id="nothing"'):]
+    assert "stream: scaling: boltzmark run --plan scaling" in nothing and 'id="scaling-stream"' not in page
+
+
+def test_every_point_of_the_roofline_stands_at_its_own_intensity(tmp_path: Path) -> None:
+    results = read_results(make_results(tmp_path,
+                                        [run("serial", "fused", 1.0, flop_per_byte=x) for x in (1.0, 1.001, 1.002)]))
+    plot = next(iter(roofline.charts(results, style.Look(results.runs))))
+    marks = [x for line in plot.draw().axes[0].lines if line.get_marker() == "o" and line.get_linestyle() == "None"
+             for x in line.get_xdata()]
+    assert {1.0, 1.001, 1.002} <= set(marks)
+    assert [point["x"] for point in plot.data["points"]] == [1.0, 1.001, 1.002]
+
+
+HOSTILE = '<img src=x onerror=alert(1)> & \\input{x} 50% $_^~ "q" | `b`'
+
+
+def test_names_with_html_and_latex_are_escaped(tmp_path: Path) -> None:
+    make_results(tmp_path, [*all_rows(), run("evil", HOSTILE, 1.0, device=HOSTILE, cpu=HOSTILE, notes=HOSTILE,
+                                             setting=HOSTILE, case=HOSTILE)])
+    made = report("--results", tmp_path, "--quiet")
+    assert (made.returncode, made.stderr) == (0, "")
+    page = (tmp_path / "report" / "report.html").read_text()
+    assert "<img src=x" not in page and "&lt;img src=x" in page
+    latex = (tmp_path / "report" / "tables" / "runs-lbm.tex").read_text()
+    assert r"\textbackslash{}input\{x\} 50\% \$\_\textasciicircum{}" in latex and "\\input" not in latex
+    assert "\\<img" in (tmp_path / "report" / "tables" / "runs-lbm.md").read_text()
+
+
+def test_broken_rows_are_named_in_a_line_and_the_rest_is_made(tmp_path: Path) -> None:
+    make_results(tmp_path)
+    file = tmp_path / "figures.csv"
+    lines = file.read_text().splitlines(keepends=True)
+    count = len(lines)
+    lines[3] = lines[3].replace("8.0", "8.0").replace(",4.0,", ",four,", 1)
+    file.write_text("".join(lines) + lines[1][:100])
+    made = report("--results", tmp_path, "--quiet", "--no-plots")
+    assert made.returncode == 0
+    assert re.search(rf'figures.csv:4: seconds_median: expected a number, found "four"; left out\n', made.stderr)
+    assert re.search(rf"figures.csv:{count + 1}: expected {len(COLUMNS)} cells, found \d+; left out\n", made.stderr)
+    assert "expected a number" in (tmp_path / "report" / "report.html").read_text()
+
+
+def test_a_missing_column_is_named_and_the_rest_is_made(tmp_path: Path) -> None:
+    make_results(tmp_path)
+    write_csv(tmp_path / "figures.csv", [c for c in COLUMNS if c not in ("bound", "rate", "setting")], all_rows())
+    made = report("--results", tmp_path, "--quiet", "--no-plots")
+    assert made.returncode in (0, 2) and "figures.csv: no column rate; the report goes without it" in made.stderr and "Traceback" not in made.stderr
+    assert (tmp_path / "report" / "tables" / "table-3.csv").exists()
+
+
+def test_nothing_at_all_still_makes_a_page(tmp_path: Path) -> None:
+    made = report("--results", make_results(tmp_path, [], []), "--quiet")
+    assert (made.returncode, made.stderr) == (0, "")
+    page = (tmp_path / "report" / "report.html").read_text()
+    assert "At a glance: boltzmark run makes runs." in page and "Roofline: boltzmark peaks measures the roofs" in page
+
+
+def test_a_folder_without_figures_is_one_line(tmp_path: Path) -> None:
+    made = report("--results", tmp_path)
+    assert made.returncode == 2 and made.stderr.count("\n") == 1 and "figures.csv" in made.stderr
+
+
+def test_without_pandas_one_line_says_what_to_install(tmp_path: Path) -> None:
+    (tmp_path / "pandas.py").write_text("raise ModuleNotFoundError(\"No module named 'pandas'\", name='pandas')\n")
+    made = subprocess.run([sys.executable, str(REPORT / "main.py"), "--results", str(tmp_path)], capture_output=True,
+                          text=True, check=False,
+                          env={"PYTHONPATH": str(tmp_path), "PATH": "/usr/bin:/bin"})
+    assert made.returncode == 3 and made.stderr.count("\n") == 1 and "python3-pandas" in made.stderr
+
+
+def test_a_broken_answer_leaves_out_that_flow_only(tmp_path: Path) -> None:
+    add_answer(make_results(tmp_path))
+    state = next((tmp_path / "oracle").glob("*.final_state.dat"))
+    state.write_text("1 2 3\n")
+    made = report("--results", tmp_path, "--quiet", "--no-plots")
+    assert made.returncode == 0 and made.stderr.count("\n") == 1 and "the report goes without that flow" in made.stderr
+
+
+def test_the_snippet_of_the_readme(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = re.search(r"```python\n(.*?)```", (REPORT / "README.md").read_text(), re.S)[1]
+    assert len(code.splitlines()) == 3
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results" / "figures.csv").write_text((folder.parent / "figures.csv").read_text())
+    monkeypatch.chdir(tmp_path)
+    exec("import matplotlib; matplotlib.use('Agg')\n" + code, {})  # pylint: disable=exec-used
+    assert (tmp_path / "speed-up.svg").stat().st_size > 1000
