@@ -77,6 +77,7 @@ TEST(FiguresTest, RoundsOfAConfigurationAreARow) {
   EXPECT_EQ(value_of(row, "rounds") + value_of(row, "repeats"), "23");
   EXPECT_EQ(value_of(row, "seconds_median") + value_of(row, "seconds_min") + value_of(row, "seconds_max"),
             "214");
+  EXPECT_EQ(value_of(row, "seconds"), "[2.0,1.0,4.0]");
   EXPECT_DOUBLE_EQ(row.rate->median, 0.5);  // a million updates in two seconds
   EXPECT_DOUBLE_EQ(row.rate->minimum, 0.25);
   EXPECT_DOUBLE_EQ(row.rate->maximum, 1.0);
