@@ -77,6 +77,7 @@ TEST(FiguresTest, RoundsOfAConfigurationAreARow) {
   EXPECT_EQ(value_of(row, "rounds") + value_of(row, "repeats"), "23");
   EXPECT_EQ(value_of(row, "seconds_median") + value_of(row, "seconds_min") + value_of(row, "seconds_max"),
             "214");
+  EXPECT_EQ(value_of(row, "seconds"), "[2.0,1.0,4.0]");
   EXPECT_DOUBLE_EQ(row.rate->median, 0.5);  // a million updates in two seconds
   EXPECT_DOUBLE_EQ(row.rate->minimum, 0.25);
   EXPECT_DOUBLE_EQ(row.rate->maximum, 1.0);
@@ -184,14 +185,14 @@ TEST(FiguresTest, PartsAreRowsOfTheirOwn) {
   EXPECT_EQ(value_of(triad, "case") + ' ' + value_of(triad, "nx") + ' ' + value_of(triad, "ny"),
             "10000000 10000000 ");
   EXPECT_EQ(value_of(rows[2], "stream_triad_gb_per_s"), "12");  // its fastest
-  EXPECT_EQ(value_of(rows[2], "share_of_stream_triad"), "0.003");
+  EXPECT_EQ(value_of(rows[2], "share_of_stream_triad").substr(0, 5), "0.003");
 }
 
 TEST(FiguresTest, SaysWhatIsAboveTheRoofForNoReason) {
   Results results;
   results.entries = {entry_of_parts("openmp", 1, {0.01})};  // triad 12 GB/s, copy 8
   results.peaks.emplace();
-  results.peaks->processor = {.name = "p", .cores = 2};
+  results.peaks->processor.cores = 2;
   results.peaks->processor.bandwidths = {{"DRAM", "copy", 2, {10, 10, 10}}};
   results.peaks->processor.computes = {{"f32", true, 2, 256, {100, 100, 100}, {}, {}}};
   auto rows = make_rows(results);
@@ -259,7 +260,9 @@ TEST(ColumnsTest, WritesWhateverStandsInARow) {
 TEST(PeakRowsTest, SayWhatIsDrawn) {
   Peaks peaks;
   peaks.host = "h";
-  peaks.processor = {.name = "p", .cores = 4, .memory_bytes = 1 << 30};
+  peaks.processor.name = "p";
+  peaks.processor.cores = 4;
+  peaks.processor.memory_bytes = 1 << 30;
   peaks.processor.caches = {{"L1", 32 << 10, 4, 1}};
   peaks.processor.bandwidths = {{"L1", "copy", 1, {9, 8, 10}}, {"L1", "copy", 4, {36, 32, 40}, 1, 2}};
   peaks.processor.computes = {{"f32", true, 4, 128, {1, 1, 1}, {}, {}},

@@ -54,11 +54,11 @@ std::vector<Shown> columns_for(const Group& rows) {
   const auto right = [](const std::string& header) { return Column{header, Align::right}; };
   const auto unit = std::find_if(rows.begin(), rows.end(), [](const Row* row) { return row->has_figures(); });
   std::vector<Shown> all = {
-      {{"model"}, [](const Row& row) { return row.key.model; }},
+      {{"model", Align::left, true}, [](const Row& row) { return row.key.model; }},
       {{"variant", Align::left, true}, variant_and_marks},
       {right("ranks x\nthreads"), [](const Row& row) { return workers_words(row); }},
       {right("median\ns"), timed([](const Row& row) { return row.time.median; }, 4)},
-      {right("best\ns"), timed([](const Row& row) { return row.time.minimum; }, 4), 2},
+      {right("best\ns"), timed([](const Row& row) { return row.time.minimum; }, 4), 3},
       {right("spread\n%"),
        [](const Row& row) {
          const double spread = 100.0 * (row.time.maximum - row.time.minimum) / row.time.median;
@@ -66,8 +66,8 @@ std::vector<Shown> columns_for(const Group& rows) {
        }},
       {right(unit == rows.end() ? "rate" : (*unit)->rate_unit),
        [](const Row& row) { return row.rate ? significant(row.rate->median, 4) : "-"; }},
-      {right("GB/s"), timed([](const Row& row) { return row.gb_per_s.median; }, 3), 1}};
-  if (several_devices(rows)) all.insert(all.begin() + 2, {{"device", Align::left, true}, device_words, 3});
+      {right("GB/s"), timed([](const Row& row) { return row.gb_per_s.median; }, 3), 2}};
+  if (several_devices(rows)) all.insert(all.begin() + 2, {{"device", Align::left, true}, device_words, 4});
   if (any(rows, [](const Row& row) { return row.roofline.share_of_roof.has_value(); }))
     all.push_back({right("% of\nroof"), [](const Row& row) {
                      const auto share = row.roofline.share_of_roof;
@@ -83,7 +83,7 @@ std::vector<Shown> columns_for(const Group& rows) {
         {right("largest\ndeviation"),
          [](const Row& row) { return row.is_checked() ? number_cell(row.check.worst().value, 2) : "-"; }, 4});
   if (any(rows, [](const Row& row) { return row.status != RunStatus::ok; }))
-    all.push_back({{"status"}, [](const Row& row) { return to_string(row.status); }});
+    all.push_back({{"status"}, [](const Row& row) { return to_string(row.status); }, 1});
   return all;
 }
 
