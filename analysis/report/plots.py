@@ -200,7 +200,7 @@ def draw_vectors(rows: pandas.DataFrame, title: str, look: Look) -> Figure:
     lines = list(rows.groupby(["model", "name", "workers"], sort=False))
     figure = new_figure(max(6.4, 3.4 + 0.85 * len(lengths)), max(3.7, 1.6 + 0.185 * len(lines)))
     axes = figure.add_subplot(title=title, ylabel=f"rate ({rows['rate_unit'].iat[0]})",
-                              xlabel="virtual vector length (cells in a vector), and what the vectors are")
+                              xlabel="cells in a vector, and what the vectors are")
     axes.set_xticks(range(len(lengths)), ["\n".join([plain(n), *text.split()]) for n, text in lengths.items()])
     axes.grid(True, axis="y")
     places = {n: i for i, n in enumerate(lengths)}
@@ -252,16 +252,17 @@ def work_groups(runs: pandas.DataFrame, tuning: pandas.DataFrame, _look: Look) -
                    lambda cells=cells, marks=marks, title=title: draw_work_groups(cells, marks, title))
 
 
+FRAMES = {"solid": "-", "dashed": (0, (4, 1.5)), "dotted": (0, (1, 1))}
+
+
 def draw_work_groups(cells: pandas.DataFrame, marks: dict[str, Any], title: str) -> Figure:
     sizes = {axis: sorted(set(cells[axis])) for axis in "xy"}
     # Each size has a cell of its own, whatever lies between it and the next.
     place = {axis: {size: i for i, size in enumerate(sizes[axis])} for axis in "xy"}
     wide, high = len(sizes["x"]), len(sizes["y"])
-    figure = new_figure(max(5.0, min(0.52 * wide, 10) + 2.0), max(1.6, min(0.36 * high, 7)) + 1.5)
-    axes = figure.add_subplot(title=title, xlabel="work-group size in x (work-items)", ylabel="in y (work-items)")
+    figure = new_figure(max(5.0, min(0.52 * wide, 10) + 2.0), max(1.6, min(0.36 * high, 7)) + 1.3)
+    axes = figure.add_subplot(title=title, ylabel="in y (work-items)")
     axes.set_facecolor("#eceff1")
-    for axis, ticks in ((axes.xaxis, sizes["x"]), (axes.yaxis, sizes["y"])):
-        axis.set_ticks(range(len(ticks)), [plain(t) for t in ticks])
     axes.tick_params(axis="x", labelrotation=90 if wide > 14 else 0)
     grid = cells.pivot(index="y", columns="x", values="seconds_best").reindex(index=sizes["y"], columns=sizes["x"])
     image = axes.pcolormesh(grid.to_numpy(), cmap="cividis_r", edgecolors="white", linewidth=0.6,
@@ -274,14 +275,12 @@ def draw_work_groups(cells: pandas.DataFrame, marks: dict[str, Any], title: str)
         for row in cells.itertuples():
             red, green, blue, _ = image.cmap(image.norm(row.seconds_best))
             axes.text(place["x"][row.x] + 0.5, place["y"][row.y] + 0.5, significant(row.seconds_best, 3), ha="center",
-                      va="center",
-                      fontsize=7, color=INK if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.45 else "white")
-    handles = []
-    for (kind, at), line, inset in zip(marks.items(), ("-", (0, (4, 1.5)), (0, (1, 1))), (0.04, 0.04, 0.12)):
+                      va="center", fontsize=7, color=INK if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.45 else "white")
+    said = []
+    for (kind, at), (words, line), inset in zip(marks.items(), FRAMES.items(), (0.04, 0.04, 0.12)):
         box = (place["x"][at["x"]] + inset, place["y"][at["y"]] + inset), 1 - 2 * inset, 1 - 2 * inset
         axes.add_patch(Rectangle(*box, fill=False, edgecolor="white", linewidth=3.4, zorder=3))
         axes.add_patch(Rectangle(*box, fill=False, edgecolor="#d55e00", linewidth=1.8, linestyle=line, zorder=4))
-        handles.append(Line2D([], [], color="#d55e00", linestyle=line,
-                              label=f"{kind}: {at['x']} \u00d7 {at['y']}, {significant(at['seconds_best'], 3)} s"))
-    axes.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, -0.28 if high > 4 else -0.55), ncols=3)
+        said.append(f"{kind} ({words}): {at['x']} \u00d7 {at['y']}, {significant(at['seconds_best'], 3)} s")
+    axes.set_xlabel("work-group size in x (work-items)\n\n" + "\n".join(said))
     return figure
