@@ -257,7 +257,7 @@ BlockPlan plan_on_chip(const OpenclDevice& device, const LbmOptions& options, co
   return {
       .source = on_chip_source,
       .kernel = "on_chip_steps",
-      .defines = fmt::format("-D ROWS={} -D WARPS={} -D HEAD_START=0 -D MAX_POLLS={} -cl-nv-maxrregcount={}",
+      .defines = fmt::format("-D ROWS={} -D WARPS={} -D MAX_POLLS={} -cl-nv-maxrregcount={}",
                              rows, warps, max_polls, registers),
       .items = warps * warp,
       .groups = groups,
