@@ -118,6 +118,7 @@ const std::vector<FigureColumn<Row>>& figure_columns() {
       {"rounds", "", "how often it was started", [](R r) { return number(r.rounds); }},
       {"repeats", "", "timed repeats of all rounds",
        [](R r) { return number(static_cast<int>(r.seconds.size())); }},
+      {"seconds", "JSON", "list of what each of them took", [](R r) { return dumped(r.seconds); }},
       {"seconds_median", "s", "compute time of a repeat, median",
        [](R r) { return timed(r, r.time.median); }},
       {"seconds_min", "s", "the shortest", [](R r) { return timed(r, r.time.minimum); }},
