@@ -1,4 +1,4 @@
-// Several steps in one launch, in registers: a warp marches up a strip of 64 columns, two a lane, with DEPTH
+// Several steps in one launch, in registers: a warp moves up a strip of 64 columns, two a lane, with DEPTH
 // time levels behind one another. No local memory, no barrier.
 //
 //      row
