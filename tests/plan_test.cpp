@@ -306,9 +306,9 @@ TEST_F(BuildsTest, AreHeldAgainstTheRecords) {
 
 TEST(ReasonTest, IsNoWarning) {
   const std::string warning = "lbm-openmp: warning: 4 threads on 2 processors wait\n";
-  EXPECT_EQ(reason_in(warning), "");
-  EXPECT_EQ(reason_in("Segmentation fault\n" + warning), "Segmentation fault");
-  EXPECT_EQ(reason_in(warning + "lbm-openmp: error: no memory\n"), "no memory");
+  EXPECT_EQ(reason_in(warning, "lbm-openmp"), "");
+  EXPECT_EQ(reason_in("Segmentation fault\n" + warning, "lbm-openmp"), "Segmentation fault");
+  EXPECT_EQ(reason_in(warning + "lbm-openmp: error: no memory\n", "lbm-openmp"), "no memory");
 }
 
 }  // namespace
