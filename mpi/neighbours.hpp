@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "common/cpu/memory.hpp"
+#include "common/cpu/processors.hpp"
 
 namespace boltzmark::mpi {
 

@@ -6,6 +6,7 @@
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
 #include "common/cpu/caches.hpp"
+#include "common/cpu/processors.hpp"
 #include "mpi/neighbours.hpp"
 
 namespace boltzmark::mpi {

@@ -190,7 +190,7 @@ TEST(Strip, ConservesMassWithObstacles) {
   problem.parameters = parameters;
   problem.parameters.nx = 21;
   problem.parameters.ny = 13;
-  problem.blocked = {0, 5, 40, 41, 42, 100, 272};
+  problem.solid = {0, 5, 40, 41, 42, 100, 272};
   Strip<double> strip(problem, 0, 13, false);
   strip.init_rows(0, 13);
   strip.accelerate_start();

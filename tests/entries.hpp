@@ -8,8 +8,8 @@
 
 namespace boltzmark::testing {
 
-/// A run of a case "p" of 1000 x 100 cells and 10 steps, i.e. a million updates, with these compute seconds: right,
-/// on two threads.
+/// A run of a case "p" of 1000 x 100 cells and 10 steps, i.e. a million updates, with these compute seconds:
+/// right, on two threads.
 RunEntry entry(const std::string& model, const std::string& variant, int round, std::vector<double> seconds);
 
 /// The same without a record.

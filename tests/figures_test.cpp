@@ -75,7 +75,9 @@ TEST(FiguresTest, RoundsOfAConfigurationAreARow) {
   ASSERT_EQ(rows.size(), 1u);
   const Row& row = rows[0];
   EXPECT_EQ(value_of(row, "rounds") + value_of(row, "repeats"), "23");
-  EXPECT_EQ(value_of(row, "seconds_median") + value_of(row, "seconds_min") + value_of(row, "seconds_max"), "214");
+  EXPECT_EQ(value_of(row, "seconds_median") + value_of(row, "seconds_min") + value_of(row, "seconds_max"),
+            "214");
+  EXPECT_EQ(value_of(row, "seconds"), "[2.0,1.0,4.0]");
   EXPECT_DOUBLE_EQ(row.rate->median, 0.5);  // a million updates in two seconds
   EXPECT_DOUBLE_EQ(row.rate->minimum, 0.25);
   EXPECT_DOUBLE_EQ(row.rate->maximum, 1.0);
@@ -90,8 +92,9 @@ TEST(FiguresTest, RoundsOfAConfigurationAreARow) {
 }
 
 TEST(FiguresTest, ARowIsAsGoodAsTheWorstOfItsRounds) {
-  const auto rows = rows_of({entry("serial", "fused", 1, {2.0}), failed("serial", "fused", 2, RunStatus::timeout),
-                             failed("mpi", "fused", 1, RunStatus::skipped)});
+  const auto rows =
+      rows_of({entry("serial", "fused", 1, {2.0}), failed("serial", "fused", 2, RunStatus::timeout),
+               failed("mpi", "fused", 1, RunStatus::skipped)});
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(status_words(rows[0]), "serial fused: timeout (round 2): because");
   EXPECT_TRUE(rows[0].has_figures());
@@ -104,17 +107,18 @@ TEST(FiguresTest, ARowIsAsGoodAsTheWorstOfItsRounds) {
 
 TEST(FiguresTest, ADeviceThatWasNamedAndOneThatWasFoundAreTheSame) {
   const auto asked = with(entry("opencl", "fused", 1, {2.0}), [](RunEntry& e) { e.key.device = "gpu"; });
-  const auto lost = with(failed("opencl", "fused", 2, RunStatus::failed), [](RunEntry& e) { e.key.device = "gpu"; });
+  const auto lost =
+      with(failed("opencl", "fused", 2, RunStatus::failed), [](RunEntry& e) { e.key.device = "gpu"; });
   EXPECT_EQ(rows_of({asked, entry("opencl", "fused", 1, {2.0}), lost}).size(), 1u);
 }
 
 TEST(FiguresTest, SpeedUpsAreOverTheRolesOfSerial) {
-  const auto rows = rows_of({entry("serial", "textbook", 1, {8.0}), entry("serial", "fused", 1, {4.0}),
-                             entry("openmp", "fused", 1, {1.0, 2.0, 4.0}),
-                             with(entry("mpi", "fused", 1, {1.0}), [](RunEntry& e) { e.status = RunStatus::wrong; }),
-                             with(entry("openmp", "fused", 1, {1.0}), [](RunEntry& e) {
-                               e.key.case_ = e.record->case_.digest = "another";
-                             })});
+  const auto rows =
+      rows_of({entry("serial", "textbook", 1, {8.0}), entry("serial", "fused", 1, {4.0}),
+               entry("openmp", "fused", 1, {1.0, 2.0, 4.0}),
+               with(entry("mpi", "fused", 1, {1.0}), [](RunEntry& e) { e.status = RunStatus::wrong; }),
+               with(entry("openmp", "fused", 1, {1.0}),
+                    [](RunEntry& e) { e.key.case_ = e.record->case_.digest = "another"; })});
   EXPECT_EQ(values_of(rows, "speed_up_over_textbook"), (Cells{"1", "2", "4", "", ""}));
   EXPECT_EQ(values_of(rows, "speed_up_over_like_for_like"), (Cells{"0.5", "1", "2", "", ""}));
   EXPECT_EQ(value_of(rows[2], "speed_up_over_textbook_min"), "2");
@@ -123,9 +127,10 @@ TEST(FiguresTest, SpeedUpsAreOverTheRolesOfSerial) {
 }
 
 TEST(FiguresTest, ScalesOverTheWorkersOfALine) {
-  const auto rows = rows_of(
-      {on_threads(entry("openmp", "fused", 1, {4.0}), 1), on_threads(entry("openmp", "fused", 1, {2.5}), 2),
-       on_threads(entry("openmp", "fused", 1, {1.0}), 8), on_threads(entry("openmp", "in-place", 1, {1.0}), 8)});
+  const auto rows = rows_of({on_threads(entry("openmp", "fused", 1, {4.0}), 1),
+                             on_threads(entry("openmp", "fused", 1, {2.5}), 2),
+                             on_threads(entry("openmp", "fused", 1, {1.0}), 8),
+                             on_threads(entry("openmp", "in-place", 1, {1.0}), 8)});
   EXPECT_EQ(values_of(rows, "strong_speed_up"), (Cells{"1", "1.6", "4", ""}));
   EXPECT_EQ(values_of(rows, "strong_efficiency"), (Cells{"1", "0.8", "0.5", ""}));
   EXPECT_EQ(values_of(rows, "workers_unit"), (Cells{"threads", "threads", "threads", ""}));
@@ -137,7 +142,8 @@ TEST(FiguresTest, TheSlowestAxisGrowsWithTheWorkersInWeakScaling) {
       Record& r = *e.record;
       e.key.ranks = r.ranks = ranks;
       r.threads = 1;
-      r.case_ = {fmt::format("box_256x{}", 64 * ranks), fmt::format("digest{}", ranks), {256, 64 * ranks}, {}};
+      r.case_ = {
+          fmt::format("box_256x{}", 64 * ranks), fmt::format("digest{}", ranks), {256, 64 * ranks}, {}};
       r.work.updates = 1e6 * ranks;
     });
   };
@@ -153,7 +159,8 @@ TEST(FiguresTest, BuildsAreHeldAgainstTheFirst) {
   const auto of = [](const char* build, const char* variant, double seconds) {
     return with(entry("serial", variant, 1, {seconds}), [build](RunEntry& e) { e.key.build = build; });
   };
-  const auto rows = rows_of({of("gcc", "fused", 2.0), of("clang", "fused", 1.0), of("clang", "in-place", 1.0)});
+  const auto rows =
+      rows_of({of("gcc", "fused", 2.0), of("clang", "fused", 1.0), of("clang", "in-place", 1.0)});
   EXPECT_EQ(values_of(rows, "speed_up_over_build"), (Cells{"1", "2", ""}));
   EXPECT_EQ(values_of(rows, "setting"), (Cells{"gcc", "clang", "clang"}));
 }
@@ -162,8 +169,8 @@ TEST(FiguresTest, PartsAreRowsOfTheirOwn) {
   const auto repeated = with(entry_of_parts("openmp", 1, {0.1}), [](RunEntry& e) {
     e.key.options = {"--repeat", "60"};
   });
-  const auto rows = rows_of({entry_of_parts("openmp", 1, {0.01, 0.02}), entry_of_parts("openmp", 2, {0.04}), repeated,
-                             entry("openmp", "fused", 1, {2.0})});
+  const auto rows = rows_of({entry_of_parts("openmp", 1, {0.01, 0.02}), entry_of_parts("openmp", 2, {0.04}),
+                             repeated, entry("openmp", "fused", 1, {2.0})});
   ASSERT_EQ(rows.size(), 3u);  // however often a round repeats
   EXPECT_EQ(values_of(rows, "part"), (Cells{"copy", "triad", ""}));
   const Row& triad = rows[1];
@@ -173,17 +180,19 @@ TEST(FiguresTest, PartsAreRowsOfTheirOwn) {
   EXPECT_DOUBLE_EQ(triad.rate->median, 4.0);
   EXPECT_EQ(value_of(triad, "moved_gb_per_s"), "16");
   EXPECT_EQ(value_of(triad, "deviations"), "{\"triad\":2e-07}");
-  EXPECT_EQ(value_of(triad, "bytes_per_update") + ' ' + value_of(triad, "flop_per_byte").substr(0, 6), "12 0.1666");
-  EXPECT_EQ(value_of(triad, "case") + ' ' + value_of(triad, "nx") + ' ' + value_of(triad, "ny"), "10000000 10000000 ");
+  EXPECT_EQ(value_of(triad, "bytes_per_update") + ' ' + value_of(triad, "flop_per_byte").substr(0, 6),
+            "12 0.1666");
+  EXPECT_EQ(value_of(triad, "case") + ' ' + value_of(triad, "nx") + ' ' + value_of(triad, "ny"),
+            "10000000 10000000 ");
   EXPECT_EQ(value_of(rows[2], "stream_triad_gb_per_s"), "12");  // its fastest
-  EXPECT_EQ(value_of(rows[2], "share_of_stream_triad"), "0.003");
+  EXPECT_EQ(value_of(rows[2], "share_of_stream_triad").substr(0, 5), "0.003");
 }
 
 TEST(FiguresTest, SaysWhatIsAboveTheRoofForNoReason) {
   Results results;
   results.entries = {entry_of_parts("openmp", 1, {0.01})};  // triad 12 GB/s, copy 8
   results.peaks.emplace();
-  results.peaks->processor = {.name = "p", .cores = 2};
+  results.peaks->processor.cores = 2;
   results.peaks->processor.bandwidths = {{"DRAM", "copy", 2, {10, 10, 10}}};
   results.peaks->processor.computes = {{"f32", true, 2, 256, {100, 100, 100}, {}, {}}};
   auto rows = make_rows(results);
@@ -201,7 +210,8 @@ TEST(FiguresTest, TakesSettingsAndHalosFromTheRecord) {
   const auto rows = rows_of({with(entry("mpi", "fused", 1, {1.0, 2.0}), [](RunEntry& e) {
     e.key.work_group = "32x4";
     e.key.options = {"--local", "opencl", "--repeat", "3"};
-    e.record->settings = {{"halo_seconds", 0.5}, {"halo_seconds_most", 1.0}, {"tuned", {{"delay", "200"}, {"x", ""}}}};
+    e.record->settings = {
+        {"halo_seconds", 0.5}, {"halo_seconds_most", 1.0}, {"tuned", {{"delay", "200"}, {"x", ""}}}};
   })});
   EXPECT_EQ(value_of(rows[0], "setting"), "32x4 --local opencl");
   EXPECT_EQ(value_of(rows[0], "tuned"), "delay 200, x");
@@ -250,10 +260,13 @@ TEST(ColumnsTest, WritesWhateverStandsInARow) {
 TEST(PeakRowsTest, SayWhatIsDrawn) {
   Peaks peaks;
   peaks.host = "h";
-  peaks.processor = {.name = "p", .cores = 4, .memory_bytes = 1 << 30};
+  peaks.processor.name = "p";
+  peaks.processor.cores = 4;
+  peaks.processor.memory_bytes = 1 << 30;
   peaks.processor.caches = {{"L1", 32 << 10, 4, 1}};
   peaks.processor.bandwidths = {{"L1", "copy", 1, {9, 8, 10}}, {"L1", "copy", 4, {36, 32, 40}, 1, 2}};
-  peaks.processor.computes = {{"f32", true, 4, 128, {1, 1, 1}, {}, {}}, {"f32", true, 4, 512, {4, 4, 4}, 3.0, {}}};
+  peaks.processor.computes = {{"f32", true, 4, 128, {1, 1, 1}, {}, {}},
+                              {"f32", true, 4, 512, {4, 4, 4}, 3.0, {}}};
   peaks.devices.resize(1);
   peaks.devices[0].name = "g";
   peaks.devices[0].notes = {"no copies"};
@@ -268,22 +281,27 @@ TEST(PeakRowsTest, SayWhatIsDrawn) {
 }
 
 TEST(ComparisonTextTest, FitsTheTerminal) {
-  auto slow = with(failed("mpi", "fused", 2, RunStatus::timeout), [](RunEntry& e) { e.reason = std::string(150, 'x'); });
+  auto slow = with(failed("mpi", "fused", 2, RunStatus::timeout),
+                   [](RunEntry& e) { e.reason = std::string(150, 'x'); });
   std::vector<RunEntry> entries = {
       entry("serial", "textbook", 1, {8.0}), entry("serial", "fused", 1, {4.0}), slow,
-      with(entry("openmp_target", "a-very-long-name-of-a-variant", 1, {0.0123456, 1.0}), [](RunEntry& e) {
-        e.record->device = "Some Device With A Long Name";
-        e.record->settings["tuned"] = {{"delay", "200"}};
-        e.key.options = {"--local", "opencl", "--storage", "f16"};
-        e.key.ranks = e.record->ranks = 128;
-      }),
+      with(entry("openmp_target", "a-very-long-name-of-a-variant", 1, {0.0123456, 1.0}),
+           [](RunEntry& e) {
+             e.record->device = "Some Device With A Long Name";
+             e.record->settings["tuned"] = {{"delay", "200"}};
+             e.key.options = {"--local", "opencl", "--storage", "f16"};
+             e.key.ranks = e.record->ranks = 128;
+           }),
       entry_of_parts("openmp_target", 1, {0.01})};
   for (const int width : {80, 100, 120}) {
     const std::string text = comparison_text(rows_of(entries), width);
     for (const std::string& line : split(text, '\n'))
-      if (!has(line, std::string(150, 'x'))) EXPECT_LE(display_width(line), width) << line;
-    for (const char* part : {"lbm p (1000 x 100), 10 steps, f32", "textbook", "timeout (round 2)", "tuned options were",
-                             "stream: GB/s at the fastest", "triad", "Machine: h, c, s, 2 cores"})
+      if (!has(line, std::string(150, 'x'))) {
+        EXPECT_LE(display_width(line), width) << line;
+      }
+    for (const char* part :
+         {"lbm p (1000 x 100), 10 steps, f32", "textbook", "timeout (round 2)", "tuned options were",
+          "stream: GB/s at the fastest", "triad", "Machine: h, c, s, 2 cores"})
       EXPECT_TRUE(has(text, part)) << part << '\n' << text;
   }
 }
@@ -334,7 +352,8 @@ TEST_F(ResultsTest, ALineThatCannotBeUsedIsNamedAndTheRestIs) {
 
 TEST_F(ResultsTest, TakesTheLatestBuildOfEachConfiguration) {
   const auto built = [](const char* program, double seconds) {
-    return with(entry("serial", "fused", 1, {seconds}), [program](RunEntry& e) { e.key.program = program; }).to_json();
+    return with(entry("serial", "fused", 1, {seconds}), [program](RunEntry& e) { e.key.program = program; })
+        .to_json();
   };
   add(built("old", 2.0));
   add(entry("serial", "textbook", 1, {9.0}).to_json());
@@ -348,7 +367,8 @@ TEST_F(ResultsTest, ReadsRecordsByThemselves) {
     for (const bool asked : {false, true}) {
       Record record = *entry("opencl", "two-grid", 1, {0.5}).record;
       record.settings = {{"storage", storage}, {"delay", 200}};
-      record.provenance.command = std::string("lbm-opencl") + (asked ? " --storage " + std::string(storage) : "") + " a";
+      record.provenance.command =
+          std::string("lbm-opencl") + (asked ? " --storage " + std::string(storage) : "") + " a";
       lines += json(record).dump() + '\n';
     }
   write_text(folder_ / "mine.jsonl", lines + "{}\n");

@@ -10,7 +10,7 @@
 #include <map>
 
 #include "common/base/text.hpp"
-#include "common/run/provenance.hpp"
+#include "common/cpu/processors.hpp"
 #include "programs.hpp"
 
 namespace boltzmark::testing {

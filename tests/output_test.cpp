@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "common/base/text.hpp"
+#include "common/cpu/processors.hpp"
 #include "common/lbm/oracle.hpp"
 #include "common/lbm/result_files.hpp"
 #include "common/run/provenance.hpp"
@@ -38,13 +39,13 @@ TEST(ResultFiles, AreWhatPrintfWouldWrite) {
   write_answer(folder / "right", problem, answer);
 
   std::string expected;
-  const auto blocked = problem.obstacle_mask();
+  const auto solid = problem.solid_mask();
   for (int y = 0; y < 17; ++y)
     for (int x = 0; x < 19; ++x) {
       const auto cell = static_cast<std::size_t>(y) * 19 + static_cast<std::size_t>(x);
       const double ux = answer.state.ux[cell], uy = answer.state.uy[cell];
       expected += printed("%d %d %.12E %.12E %.12E %.12E %d\n", x, y, ux, uy, std::sqrt(ux * ux + uy * uy),
-                          answer.state.density[cell] / 3.0, blocked[cell]);
+                          answer.state.density[cell] / 3.0, solid[cell]);
     }
   EXPECT_EQ(read_text(folder / "right.final_state.dat"), expected);
 

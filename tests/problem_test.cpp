@@ -53,11 +53,11 @@ TEST_F(InputFiles, GiveTheMaskOfAnyRows) {
   Problem problem;
   problem.parameters.nx = 4;
   problem.parameters.ny = 4;
-  problem.blocked = {2, 7, 15};
+  problem.solid = {2, 7, 15};
   const std::vector<std::uint8_t> top_and_bottom = {0, 0, 0, 1, 0, 0, 1, 0};  // rows 3 and 0
-  EXPECT_EQ(problem.obstacle_mask(3, 2), top_and_bottom);
-  EXPECT_EQ(problem.obstacle_mask(-1, 2), top_and_bottom);
-  EXPECT_EQ(problem.obstacle_mask().size(), 16u);
+  EXPECT_EQ(problem.solid_mask(3, 2), top_and_bottom);
+  EXPECT_EQ(problem.solid_mask(-1, 2), top_and_bottom);
+  EXPECT_EQ(problem.solid_mask().size(), 16u);
   EXPECT_EQ(problem.fluid_cells(), 13);
 }
 
@@ -69,7 +69,7 @@ TEST_F(InputFiles, DigestTellsProblemsApart) {
   b.parameters.omega = 1.1;
   EXPECT_NE(a.digest(), b.digest());
   b = a;
-  b.blocked = {3};
+  b.solid = {3};
   EXPECT_NE(a.digest(), b.digest());
 }
 
@@ -81,7 +81,7 @@ Problem drawn(const std::vector<std::string>& rows) {
   std::int64_t cell = 0;
   for (const auto& row : rows)
     for (const char c : row) {
-      if (c == '#') problem.blocked.push_back(cell);
+      if (c == '#') problem.solid.push_back(cell);
       ++cell;
     }
   return problem;
@@ -98,7 +98,7 @@ TEST(RowCosts, SolidRowsAreCheapAndMixedVectorsDear) {
 
 TEST(RowCosts, RowsAreDealtByWhatTheyCost) {
   using Starts = std::vector<int>;
-  const auto dealt = [](std::vector<std::int64_t> costs, int parts) { return deal_rows(costs, parts); };
+  const auto dealt = [](std::vector<std::int64_t> costs, int parts) { return partition_rows(costs, parts); };
   EXPECT_EQ(dealt({5, 5, 5, 5, 5, 5}, 3), (Starts{0, 2, 4, 6}));
   EXPECT_EQ(dealt({5, 5, 5, 5, 5}, 1), (Starts{0, 5}));
   // All the work at one end: the others still have a row each.

@@ -145,10 +145,12 @@ TEST(RooflineTest, ExplainsWhatIsAboveTheMemoryRoof) {
   RunFigures run = run_at(55, 1024, 4);
   EXPECT_TRUE(has(why(run, true), "nothing explains it"));
   peaks.processor.bandwidths.push_back({"DRAM", "read", 4, all_of(60)});
-  EXPECT_TRUE(has(why(run, false), "a copy also reads the lines that it writes; other patterns reach 60 GB/s"));
+  EXPECT_TRUE(
+      has(why(run, false), "a copy also reads the lines that it writes; other patterns reach 60 GB/s"));
   run.steps_per_launch = 16;
   EXPECT_TRUE(has(why(run, false), "16 steps in one sweep use data again"));
-  EXPECT_TRUE(has(why(run_at(55, 900, 4), false), "a part of the data stays in a faster level"));  // 56 of 32 MiB
+  EXPECT_TRUE(
+      has(why(run_at(55, 900, 4), false), "a part of the data stays in a faster level"));  // 56 of 32 MiB
 }
 
 TEST(RooflineTest, SaysWhatIsMissing) {

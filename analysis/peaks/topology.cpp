@@ -12,6 +12,7 @@
 #include "analysis/support/processors.hpp"
 #include "common/base/error.hpp"
 #include "common/cpu/memory.hpp"
+#include "common/cpu/processors.hpp"
 
 namespace boltzmark {
 namespace {

@@ -1,4 +1,4 @@
-"""Two results side by side: what they were measured on, runs, kernels and peaks, and which differences are more than noise."""
+"""Two results side by side: provenance, runs, kernels and peaks, and which differences are more than noise."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -10,14 +10,17 @@ from table import Column, Table
 from words import NONE, device_text, whole
 
 SIGNIFICANCE = 0.05
-RULE_OF_RUNS = ("A difference counts when noise would bring it about in less than one of 20 cases: by the Mann-Whitney U test (two-sided, exact), where there "
-                "are enough repeats for it (4 and 4, 3 and 5, 2 and 8); else, with at least 5 in all and 2 a side, when the medians differ by more than the "
-                "spreads of both sides together. The noise is that within the repeats: what slows a machine for the whole of one side looks like a difference.")
+RULE_OF_RUNS = ("A difference counts when noise would bring it about in less than one of 20 cases: by the "
+                "Mann-Whitney U test (two-sided, exact), where there "
+                "are enough repeats for it (4 and 4, 3 and 5, 2 and 8); else, with at least 5 in all and 2 a side, "
+                "when the medians differ by more than the "
+                "spreads of both sides together. The noise is that within the repeats: what slows a machine for the "
+                "whole of one side looks like a difference.")
 RULE_OF_SPREADS = "A difference counts when the medians differ by more than the spreads of both sides together."
 
 
 def mann_whitney(a: list[float], b: list[float]) -> float:
-    """Two-sided p, exact with ties: the share of all ways to divide the values in which the rank sum lies as far from its mean."""
+    """Two-sided p, exact with ties: the share of all ways to divide the values with a rank sum as far from its mean."""
     ranks = pandas.Series([*a, *b]).rank().mul(2).astype(int)     # twice the mid-ranks are whole
     mean, found = len(a) * (len(ranks) + 1), ranks.iloc[:len(a)].sum()
     ways = np.zeros((len(a) + 1, ranks.sum() + 1))
@@ -78,13 +81,16 @@ def provenance(a: Results, b: Results) -> Table:
     def each(results: Results, column: str) -> str:
         return "; ".join(str(v) for v in dict.fromkeys(results.runs[column]) if v == v and v != "") or NONE
     rows = [{"what": name, "a": each(a, column), "b": each(b, column)} for name, column in (
-        ("host", "host"), ("processor", "cpu"), ("system", "system"), ("devices", "device"), ("drivers", "driver"), ("version", "version"),
+        ("host", "host"), ("processor", "cpu"), ("system", "system"), ("devices", "device"), ("drivers", "driver"),
+        ("version", "version"),
         ("revision", "revision"), ("compiler", "compiler"), ("flags", "flags"))]
     rows += [{"what": "cores", **{side: whole(r.runs["cores"].max()) for side, r in (("a", a), ("b", b))}},
-             {"what": "peaks measured", **{side: "no" if r.peaks.empty else "yes" for side, r in (("a", a), ("b", b))}}]
+             {"what": "peaks measured", **{side: "no" if r.peaks.empty else "yes" for side,
+                                           r in (("a", a), ("b", b))}}]
     frame = pandas.DataFrame(rows)
     frame["differs"] = ["yes" if x != y else "no" for x, y in zip(frame["a"], frame["b"])]
-    return Table("compare-provenance", "Provenance", frame, [Column("what", "what"), Column("A", "a"), Column("B", "b"), Column("differs", "differs")],
+    return Table("compare-provenance", "Provenance", frame,
+                 [Column("what", "what"), Column("A", "a"), Column("B", "b"), Column("differs", "differs")],
                  f"A: {a.folder}; B: {b.folder}.")
 
 
@@ -101,13 +107,16 @@ WORK = ["workload", "case", "steps", "precision", "model", "variant", "setting",
 def runs(a: Results, b: Results) -> Table:
     rows, notes = [], [RULE_OF_RUNS]
     whole_a, whole_b = (side.runs[side.runs["part"] == ""] for side in (a, b))
-    keys = [[*WORK, "device_type", "threads", "ranks", "device"], [*WORK, "device_type", "threads", "ranks"], [*WORK, "device_type"], WORK]
+    keys = [[*WORK, "device_type", "threads", "ranks", "device"], [*WORK, "device_type", "threads", "ranks"],
+            [*WORK, "device_type"], WORK]
     for x, y in pairs(whole_a, whole_b, keys):
         row = {**(y if x is None else x)[WORK], "difference": obstacle(x, y), "ratio": None, "p": None}
         for side, run in (("a", x), ("b", y)):
             right = run is not None and run["status"] == "ok"
-            row |= {f"s_{side}": run["seconds_median"] if right else None, f"rate_{side}": run["rate"] if right else None,
-                    f"workers_{side}": workers_text(run) if run is not None else "", f"n_{side}": whole(run["repeats"]) if run is not None else "0"}
+            row |= {f"s_{side}": run["seconds_median"] if right else None, f"rate_{side}": run["rate"] if right
+                    else None,
+                    f"workers_{side}": workers_text(run) if run is not None else "",
+                    f"n_{side}": whole(run["repeats"]) if run is not None else "0"}
             if run is not None and not right:
                 notes.append(f"{side.upper()}: {run['who']}, {run['case']}: {run['status']}: {run['reason']}")
         if not row["difference"]:
@@ -116,32 +125,44 @@ def runs(a: Results, b: Results) -> Table:
             row["difference"] = verdict(differs, row["ratio"] > 1, "faster")
             if x["case_digest"] and y["case_digest"] and x["case_digest"] != y["case_digest"]:
                 row |= {"ratio": None, "p": None, "difference": "other case"}
-                notes.append(f"{x['case']}: the two sides solved different problems under this name, which are not compared.")
+                notes.append(f"{x['case']}: the two sides solved different problems under this name, which are not "
+                             "compared.")
         rows.append({**row, "repeats": f"{row['n_a']}, {row['n_b']}"})
-    columns = [Column("workload", "workload"), Column("case", "case"), Column("precision", "precision"), Column("steps", "steps", whole), Column("model", "model"),
-               Column("variant", "variant", note="setting"), Column("A\nranks \u00d7\nthreads", "workers_a"), Column("B\nranks \u00d7\nthreads", "workers_b"),
-               Column("A\ns", "s_a", 4), Column("B\ns", "s_b", 4), Column("A\nrate", "rate_a", 4), Column("B\nrate", "rate_b", 4),
-               Column("speed-up\nB over A", "ratio", 3), Column("repeats\nA, B", "repeats"), Column("p", "p", 2), Column("difference", "difference")]
+    columns = [Column("workload", "workload"), Column("case", "case"), Column("precision", "precision"),
+               Column("steps", "steps", whole), Column("model", "model"),
+               Column("variant", "variant", note="setting"), Column("A\nranks \u00d7\nthreads", "workers_a"),
+               Column("B\nranks \u00d7\nthreads", "workers_b"),
+               Column("A\ns", "s_a", 4), Column("B\ns", "s_b", 4), Column("A\nrate", "rate_a", 4),
+               Column("B\nrate", "rate_b", 4),
+               Column("speed-up\nB over A", "ratio", 3), Column("repeats\nA, B", "repeats"), Column("p", "p", 2),
+               Column("difference", "difference")]
     frame = pandas.DataFrame(rows, columns=list(dict.fromkeys(c.key for c in columns)) + ["setting"])
-    return Table("compare-runs", "Runs", frame, columns, "Median compute seconds; speed-up: A's seconds over B's, above 1 B is faster.", notes)
+    return Table("compare-runs", "Runs", frame, columns,
+                 "Median compute seconds; speed-up: A's seconds over B's, above 1 B is faster.", notes)
 
 
-def spreads(name: str, title: str, unit: Callable[[Any], str], a: pandas.DataFrame, b: pandas.DataFrame, keys: list[list[str]], notes: list[str]) -> Table:
+def spreads(name: str, title: str, unit: Callable[[Any], str], a: pandas.DataFrame, b: pandas.DataFrame,
+            keys: list[list[str]], notes: list[str]) -> Table:
     """Figures with median, smallest and largest, higher being better."""
     rows = []
     for x, y in pairs(a, b, keys):
         any_side = y if x is None else x
-        row = {"of": any_side["of"], "figure": any_side["figure"], "unit": unit(any_side), "a": None if x is None else x["median"],
-               "b": None if y is None else y["median"], "ratio": None, "difference": "only in B" if x is None else "only in A"}
+        row = {"of": any_side["of"], "figure": any_side["figure"], "unit": unit(any_side), "a": None if x is None
+               else x["median"],
+               "b": None if y is None else y["median"], "ratio": None, "difference": "only in B" if x is None
+               else "only in A"}
         if x is not None and y is not None:
             row["ratio"] = y["median"] / x["median"] if x["median"] > 0 else None
             sides = [(side["median"], side["min"], side["max"]) for side in (x, y)]
             one_value = all(low == high for _, low, high in sides) and x["median"] != y["median"]
-            row["difference"] = verdict(None if one_value else by_spreads(*sides), y["median"] > x["median"], "higher")
+            row["difference"] = verdict(None if one_value else by_spreads(*sides), y["median"] > x["median"],
+                                        "higher")
         rows.append(row)
-    columns = [Column("of", "of"), Column("figure", "figure"), Column("unit", "unit"), Column("A\nmedian", "a", 4), Column("B\nmedian", "b", 4),
+    columns = [Column("of", "of"), Column("figure", "figure"), Column("unit", "unit"), Column("A\nmedian", "a", 4),
+               Column("B\nmedian", "b", 4),
                Column("B over A", "ratio", 3), Column("difference", "difference")]
-    return Table(name, title, pandas.DataFrame(rows, columns=[c.key for c in columns]), columns, notes=[*notes, RULE_OF_SPREADS])
+    return Table(name, title, pandas.DataFrame(rows, columns=[c.key for c in columns]), columns,
+                 notes=[*notes, RULE_OF_SPREADS])
 
 
 def kernels(a: Results, b: Results) -> Table:
@@ -149,14 +170,18 @@ def kernels(a: Results, b: Results) -> Table:
     for letter, results in (("A", a), ("B", b)):
         frame = results.right()
         frame = frame[frame["part"] != ""]
-        frame = frame.assign(median=frame["gb_per_s"], min=frame["gb_per_s_min"], max=frame["gb_per_s_max"], figure=frame["part"],
-                             of=[" ".join(f"{r['workload']} {r['who']} {r['precision']} {r['device_type'].upper()} {workers_text(r)}".split()) for _, r in frame.iterrows()])
+        frame = frame.assign(median=frame["gb_per_s"], min=frame["gb_per_s_min"], max=frame["gb_per_s_max"],
+                             figure=frame["part"],
+                             of=[" ".join(f"{r['workload']} {r['who']} {r['precision']} {r['device_type'].upper()} "
+                                          f"{workers_text(r)}".split()) for _, r in frame.iterrows()])
         sides.append(frame)
-        notes += [f"{letter}: {r['of']} on {device_text(r['device'])}, {r['case']}" for _, r in frame.drop_duplicates(["of", "device", "case"]).iterrows()]
+        notes += [f"{letter}: {r['of']} on {device_text(r['device'])}, {r['case']}" for _,
+                  r in frame.drop_duplicates(["of", "device", "case"]).iterrows()]
     work = ["workload", "who", "precision", "device_type", "part"]
     workers = ["threads", "ranks"]
     return spreads("compare-parts", "Kernels that are timed by themselves (STREAM)", lambda row: "GB/s", *sides,
-                   [[*work, *workers, "elements", "device"], [*work, *workers, "elements"], [*work, *workers], work], notes)
+                   [[*work, *workers, "elements", "device"], [*work, *workers, "elements"], [*work, *workers], work],
+                   notes)
 
 
 def peaks(a: Results, b: Results) -> Table:
@@ -166,11 +191,15 @@ def peaks(a: Results, b: Results) -> Table:
         names = frame["of"].drop_duplicates()
         # Devices have other names on other machines, so they are known by type and number.
         kinds = frame.drop_duplicates("of")["type"]
-        numbers = {of: "processor" if of == "processor" else f"{kind} {i}" for of, kind, i in zip(names, kinds, kinds.groupby(kinds).cumcount() + 1)}
-        notes += [f"{letter}: {numbers[of]}: {of}" for of in names] or [f"{letter}: no peaks among these results; boltzmark peaks measures them."]
+        numbers = {of: "processor" if of == "processor" else f"{kind} {i}" for of, kind,
+                   i in zip(names, kinds, kinds.groupby(kinds).cumcount() + 1)}
+        notes += [f"{letter}: {numbers[of]}: {of}"
+                  for of in names] or [f"{letter}: no peaks among these results; boltzmark peaks measures them."]
         frame = frame[frame["kind"].isin(["bandwidth", "compute", "launch", "to_device", "from_device"])]
-        figure = [" ".join(str(part) for part in (row["kind"].replace("_", " "), row["level"], row["pattern"], row["precision"],
-                  {"true": "FMA", "false": "without FMA"}.get(row["fma"], ""), f"{row['vector_bits']:.0f} bits" if row["vector_bits"] > 0 else "",
+        figure = [" ".join(str(part) for part in (row["kind"].replace("_", " "), row["level"], row["pattern"],
+                                                  row["precision"],
+                  {"true": "FMA", "false": "without FMA"}.get(row["fma"], ""), f"{row['vector_bits']:.0f} bits"
+                                                  if row["vector_bits"] > 0 else "",
                   f"{row['cores']:.0f} cores" if row["cores"] > 0 else "") if part) for _, row in frame.iterrows()]
         sides.append(frame.assign(of=frame["of"].map(numbers), figure=figure))
     return spreads("compare-peaks", "Peaks", lambda row: row["unit"], *sides, [["of", "figure"]], notes)

@@ -12,18 +12,22 @@ import pandas
 from words import absent, grid_text
 
 # All other columns hold numbers. `boltzmark figures --describe` says what each means.
-FIGURE_TEXTS = """source workload model variant role part precision case case_digest setting tuned work_group_asked build launcher
-    device device_type driver status reason rate_unit update peaks_of roof bound why weak_line workers_unit check date version revision
-    compiler flags host cpu system command notes""".split()
+FIGURE_TEXTS = """
+    source workload model variant role part precision case case_digest setting tuned work_group_asked
+    build launcher device device_type driver status reason rate_unit update peaks_of roof bound why
+    weak_line workers_unit check date version revision compiler flags host cpu system command notes""".split()
 FIGURE_FLAGS = ["passed", "best_of_model"]
 FIGURE_JSON = {"options": [], "settings": {}, "deviations": {}, "metrics": {}, "seconds": []}
-FIGURE_NUMBERS = """nx ny nz elements steps threads ranks workers rounds repeats seconds_median seconds_min seconds_max rate rate_min
-    rate_max updates bytes_per_update flops_per_update conventional_flops_per_update bytes_held steps_per_launch gb_per_s gb_per_s_min
-    gb_per_s_max gflop_per_s gflop_per_s_min gflop_per_s_max conventional_gflop_per_s flop_per_byte conventional_flop_per_byte
-    roof_gb_per_s share_of_roof stream_triad_gb_per_s share_of_stream_triad peak_gflop_per_s share_of_peak ridge_flop_per_byte
-    speed_up_over_textbook speed_up_over_textbook_min speed_up_over_textbook_max speed_up_over_like_for_like
-    speed_up_over_like_for_like_min speed_up_over_like_for_like_max strong_speed_up strong_efficiency weak_speed_up weak_efficiency
-    speed_up_over_first_build halo_share halo_share_most deviation cores""".split()
+FIGURE_NUMBERS = """
+    nx ny nz elements steps threads ranks workers rounds repeats seconds_median seconds_min seconds_max
+    rate rate_min rate_max updates bytes_per_update flops_per_update conventional_flops_per_update
+    bytes_held steps_per_launch gb_per_s gb_per_s_min gb_per_s_max gflop_per_s gflop_per_s_min
+    gflop_per_s_max conventional_gflop_per_s flop_per_byte conventional_flop_per_byte roof_gb_per_s
+    share_of_roof stream_triad_gb_per_s share_of_stream_triad peak_gflop_per_s share_of_peak
+    ridge_flop_per_byte speed_up_over_textbook speed_up_over_textbook_min speed_up_over_textbook_max
+    speed_up_over_like_for_like speed_up_over_like_for_like_min speed_up_over_like_for_like_max
+    strong_speed_up strong_efficiency weak_speed_up weak_efficiency speed_up_over_build halo_share
+    halo_share_most deviation cores""".split()
 PEAK_TEXTS = "of type kind level pattern precision fma unit text date host compiler flags revision".split()
 PEAK_NUMBERS = "vector_bits cores median min max from_bytes to_bytes clock_ghz expected_gflop_per_s".split()
 
@@ -42,7 +46,8 @@ class Results:
 
     def configurations(self) -> pandas.DataFrame:
         """A row per run, where a run of several parts has one for each."""
-        return self.runs.drop_duplicates(["workload", "model", "name", "case", "precision", "steps", "device", "threads", "ranks"])
+        return self.runs.drop_duplicates(["workload", "model", "name", "case", "precision", "steps", "device",
+                                          "threads", "ranks"])
 
 
 def complain(complaints: list[str], line: str) -> None:
@@ -50,7 +55,8 @@ def complain(complaints: list[str], line: str) -> None:
     print(f"boltzmark: {line}", file=sys.stderr)
 
 
-def read_table(file: Path, texts: list[str], numbers: list[str], flags: list[str], complaints: list[str]) -> pandas.DataFrame:
+def read_table(file: Path, texts: list[str], numbers: list[str], flags: list[str],
+               complaints: list[str]) -> pandas.DataFrame:
     """Rows of a CSV file whose numbers are numbers; cells of broken rows would stand in the wrong columns."""
     columns = [*texts, *numbers, *flags]
     if not file.exists():
@@ -63,7 +69,8 @@ def read_table(file: Path, texts: list[str], numbers: list[str], flags: list[str
                 rows.append(cells)
                 lines.append(reader.line_num)
             elif cells:
-                complain(complaints, f"{file.name}:{reader.line_num}: expected {len(header)} cells, found {len(cells)}; left out")
+                complain(complaints, f"{file.name}:{reader.line_num}: expected {len(header)} cells, found "
+                                     f"{len(cells)}; left out")
     for name in columns:
         if name not in header:
             complain(complaints, f"{file.name}: no column {name}; the report goes without it")
@@ -77,7 +84,8 @@ def read_table(file: Path, texts: list[str], numbers: list[str], flags: list[str
         elif name in numbers:
             values = pandas.to_numeric(frame[name], errors="coerce")
             for line, cell in frame[name][values.isna() & ~frame[name].map(absent)].items():
-                complain(complaints, f"{file.name}:{line}: {name}: expected a number, found {json.dumps(cell[:40])}; left out")
+                complain(complaints, f"{file.name}:{line}: {name}: expected a number, found {json.dumps(cell[:40])}; "
+                                     "left out")
             frame[name] = values
     return frame
 
@@ -107,7 +115,8 @@ def read_results(folder: Path) -> Results:
     peaks = read_table(folder / "peaks.csv", PEAK_TEXTS, PEAK_NUMBERS, ["is_roof"], complaints)
     said = folder / "complaints.txt"
     if said.exists():
-        complaints += [line for line in said.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
+        complaints += [line for line in said.read_text(encoding="utf-8", errors="replace").splitlines()
+                       if line.strip()]
     tried = runs["source"] == "tuning"
     return Results(folder, runs[~tried], runs[tried], peaks, complaints)
 

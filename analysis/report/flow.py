@@ -1,4 +1,4 @@
-"""The flow itself, from the right answers in a results folder: average velocity over time, and the final speed field."""
+"""The flow, from the right answers in a results folder: average velocity over time, and the final speed field."""
 
 import math
 from collections.abc import Iterator
@@ -43,17 +43,23 @@ def flows(results: Results, runs: pandas.DataFrame) -> Iterator[Plot]:
             history = read_history(Path(f"{prefix}.av_vels.dat"))
             field = read_field(Path(f"{prefix}.final_state.dat"), int(row["nx"]), int(row["ny"]))
         except (OSError, ValueError, IndexError) as error:
-            complain(results.complaints, f"{prefix.name}: {' '.join(str(error).split())}; the report goes without that flow")
+            complain(results.complaints, f"{prefix.name}: {' '.join(str(error).split())}; the report goes without "
+                                         "that flow")
             continue
         name = file_name(f"{row['case']}-{steps:.0f}")
         last = history.iloc[-1]
-        yield Plot(f"average-velocity-{name}", f"Average velocity, {case}", "Mean speed of the fluid cells after each time step, by the "
-                   "oracle in double precision.", f"{significant(last['value'])} lattice units after {plain(last['step'])} steps.",
+        yield Plot(f"average-velocity-{name}", f"Average velocity, {case}",
+                   "Mean speed of the fluid cells after each time step, by the "
+                   "oracle in double precision.",
+                   f"{significant(last['value'])} lattice units after {plain(last['step'])} steps.",
                    lambda history=history, case=case: draw_history(history, case))
-        blocks = "" if field[0].shape == (row["ny"], row["nx"]) else f" Averaged to {field[0].shape[1]} \u00d7 {field[0].shape[0]} blocks of cells."
-        yield Plot(f"flow-{name}", f"{case} after {steps:.0f} steps", "White lines follow the velocity; obstacles are hatched." + blocks,
+        blocks = "" if field[0].shape == (row["ny"],
+                                          row["nx"]) else f" Averaged to {field[0].shape[1]} \u00d7 {field[0].shape[0]} blocks of cells."
+        yield Plot(f"flow-{name}", f"{case} after {steps:.0f} steps",
+                   "White lines follow the velocity; obstacles are hatched." + blocks,
                    f"Largest speed {significant(np.nanmax(np.hypot(*field[:2])), 3)} lattice units.",
-                   lambda field=field, row=row: draw_field(*field, row["nx"], row["ny"], f"{grid_text(row['case'])} after {row['steps']:.0f} steps"))
+                   lambda field=field, row=row: draw_field(*field, row["nx"], row["ny"],
+                                                           f"{grid_text(row['case'])} after {row['steps']:.0f} steps"))
 
 
 def read_history(file: Path) -> pandas.DataFrame:
@@ -76,16 +82,19 @@ def read_field(file: Path, nx: int, ny: int) -> tuple[np.ndarray, np.ndarray, np
         rows = np.add.reduceat(values.reshape(ny, nx), range(0, ny, block), axis=0)
         return np.add.reduceat(rows, range(0, nx, block), axis=1)
     fluid, every = summed(1 - solid), summed(np.ones(len(cells)))
-    u_x, u_y = (np.divide(summed(cells[:, i] * (1 - solid)), fluid, out=np.zeros_like(fluid), where=fluid > 0) for i in (0, 1))
+    u_x, u_y = (np.divide(summed(cells[:, i] * (1 - solid)), fluid, out=np.zeros_like(fluid), where=fluid > 0)
+                for i in (0, 1))
     return u_x, u_y, 1 - fluid / every
 
 
 def draw_history(history: pandas.DataFrame, case: str) -> Figure:
     figure = new_figure(9.6, 3.6)
-    axes = figure.add_subplot(title=f"Average velocity, {case}", xlabel="time (steps)", ylabel="average velocity (lattice units)")
+    axes = figure.add_subplot(title=f"Average velocity, {case}", xlabel="time (steps)",
+                              ylabel="average velocity (lattice units)")
     axes.plot(history["step"], history["value"], color=COLOURS[0], marker="o" if len(history) == 1 else None)
     last = history.dropna().iloc[-1]
-    axes.annotate(significant(last["value"]), (last["step"], last["value"]), xytext=(5, 0), textcoords="offset points", va="center",
+    axes.annotate(significant(last["value"]), (last["step"], last["value"]), xytext=(5, 0),
+                  textcoords="offset points", va="center",
                   annotation_clip=False)
     axes.margins(x=0.0, y=0.08)
     if history["value"].min() >= 0:
@@ -116,10 +125,12 @@ def draw_field(u_x: np.ndarray, u_y: np.ndarray, solid: np.ndarray, nx: float, n
     if largest > 0.0 and min(solid.shape) > 1:
         draw_streamlines(axes, u_x, u_y, solid, nx, ny)
     axes.set(xlim=(0, nx), ylim=(0, ny))
-    bar = figure.colorbar(image, ax=axes, location="bottom" if wide else "right", shrink=0.6 if wide else 0.9, aspect=45 if wide else 30)
+    bar = figure.colorbar(image, ax=axes, location="bottom" if wide else "right", shrink=0.6 if wide else 0.9,
+                          aspect=45 if wide else 30)
     bar.set_label(f"speed (lattice units{', square-root scale' if dark else ''})")
     if (solid > 0.0).any():
-        figure.legend(handles=[Patch(facecolor=SOLID, edgecolor="white", hatch="////", linewidth=0, label="obstacle")], loc="upper right")
+        figure.legend(handles=[Patch(facecolor=SOLID, edgecolor="white", hatch="////", linewidth=0,
+                                     label="obstacle")], loc="upper right")
     return figure
 
 
@@ -128,7 +139,8 @@ def draw_streamlines(axes: Axes, u_x: np.ndarray, u_y: np.ndarray, solid: np.nda
     rows, columns = solid.shape
     x, y = (np.arange(columns) + 0.5) * nx / columns, (np.arange(rows) + 0.5) * ny / rows
     if (solid > 0.5).any():
-        for part in axes.contourf(x, y, solid, levels=[0.5, 2.0], colors="none", hatches=["////"], zorder=2.1).collections:
+        for part in axes.contourf(x, y, solid, levels=[0.5, 2.0], colors="none", hatches=["////"],
+                                  zorder=2.1).collections:
             part.set(edgecolor="white", linewidth=0, rasterized=True)
     speed = np.hypot(u_x, u_y)
     still = (solid >= WALL) | ~np.isfinite(speed) | (speed < STILL * np.nanmax(speed))

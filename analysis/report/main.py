@@ -19,7 +19,8 @@ try:
     import matplotlib  # noqa: F401
     import pandas
 except ModuleNotFoundError as missing:
-    print(f"boltzmark: no page, tables or plots: this Python ({sys.executable}) has no {missing.name}; they need python3-pandas, "
+    print(f"boltzmark: no page, tables or plots: this Python ({sys.executable}) has no {missing.name}; they need "
+          "python3-pandas, "
           "python3-matplotlib and python3-jinja2", file=sys.stderr)
     sys.exit(3)
 
@@ -63,35 +64,48 @@ class Report:
         """In the order of the page."""
         results, runs = self.results, self.results.runs
         look = style.Look(runs)
-        glance = page.Section("glance", "At a glance", self.make("At a glance", lambda: tables.fastest(results)), "boltzmark run makes runs")
+        glance = page.Section("glance", "At a glance", self.make("At a glance", lambda: tables.fastest(results)),
+                              "boltzmark run makes runs")
         sections = [glance]
         # Those of several parts, which are small tables, at the end.
-        for workload in runs.assign(parts=runs["part"] != "").sort_values("parts", kind="stable")["workload"].unique():
+        for workload in runs.assign(parts=runs["part"] != "").sort_values("parts",
+            kind="stable")["workload"].unique():
             sections += self.workload(workload, runs[runs["workload"] == workload], look)
         under = self.make("rooflines", lambda: roofline.charts(results, look))
-        under += [t for w in dict.fromkeys(runs["workload"]) for t in self.make(f"roofline of {w}", lambda w=w: tables.roofline(w, runs[runs["workload"] == w]))
+        under += [t for w in dict.fromkeys(runs["workload"])
+                  for t in self.make(f"roofline of {w}", lambda w=w: tables.roofline(w, runs[runs["workload"] == w]))
                   if t.frame["gflop_per_s"].notna().any()]
         under += self.make("roofs", lambda: tables.roofs(results.peaks))
-        sections.append(page.Section("roofline", "Roofline", under, "boltzmark peaks measures the roofs, boltzmark run does so by itself"))
+        sections.append(page.Section("roofline", "Roofline", under,
+                                     "boltzmark peaks measures the roofs, boltzmark run does so by itself"))
         sections += self.beside_published()
-        sections.append(page.Section("not-run", "What could not run", self.make("not run", lambda: tables.not_run(results)),
+        sections.append(page.Section("not-run", "What could not run",
+                                     self.make("not run", lambda: tables.not_run(results)),
                                      "everything that was asked for ran, and is right"))
         return sections
 
     def workload(self, name: str, runs: pandas.DataFrame, look: style.Look) -> list[page.Section]:
         right, title = runs[runs["status"] == "ok"], name.replace("_", " ")
         makers: list[tuple[str, str, Iterable[Callable[[], Any]], str]] = [
-            ("runs", f"{title}: runs", [lambda: tables.all_runs(name, runs), lambda: tables.parts(name, runs)], "boltzmark run makes runs"),
-            ("speed-ups", f"{title}: speed-ups", [lambda: plots.speed_ups(right, look)], "runs of serial beside other models"),
-            ("scaling", f"{title}: scaling", [lambda: plots.scaling(right, look), lambda: tables.scaling(name, right)],
+            ("runs", f"{title}: runs", [lambda: tables.all_runs(name, runs), lambda: tables.parts(name, runs)],
+             "boltzmark run makes runs"),
+            ("speed-ups", f"{title}: speed-ups", [lambda: plots.speed_ups(right, look)],
+             "runs of serial beside other models"),
+            ("scaling", f"{title}: scaling", [lambda: plots.scaling(right, look),
+                                              lambda: tables.scaling(name, right)],
              "boltzmark run --plan scaling: runs on several numbers of threads or ranks"),
-            ("vectors", f"{title}: vector lengths", [lambda: plots.vector_lengths(right, look)], "runs with several --vvl"),
-            ("work-groups", f"{title}: work-groups", [lambda: plots.work_groups(runs, self.results.tuning[self.results.tuning["workload"] == name], look),
-             lambda: tables.tuned_shapes(name, runs, self.results.tuning[self.results.tuning["workload"] == name])], "boltzmark tune"),
+            ("vectors", f"{title}: vector lengths", [lambda: plots.vector_lengths(right, look)],
+             "runs with several --vvl"),
+            ("work-groups", f"{title}: work-groups",
+             [lambda: plots.work_groups(runs, self.results.tuning[self.results.tuning["workload"] == name], look),
+             lambda: tables.tuned_shapes(name, runs, self.results.tuning[self.results.tuning["workload"] == name])],
+             "boltzmark tune"),
             ("compilers", f"{title}: compilers", [lambda: tables.builds(name, runs)], "a plan that names builds"),
-            ("flow", f"{title}: the flow", [lambda: flow.flows(self.results, right)], "the oracle's answers in the results folder"),
+            ("flow", f"{title}: the flow", [lambda: flow.flows(self.results, right)],
+             "the oracle's answers in the results folder"),
         ]
-        return [page.Section(f"{identity}-{name}", heading, [part for maker in parts for part in self.make(heading, maker)], empty)
+        return [page.Section(f"{identity}-{name}", heading,
+                             [part for maker in parts for part in self.make(heading, maker)], empty)
                 for identity, heading, parts, empty in makers]
 
     def beside_published(self) -> list[page.Section]:
@@ -99,8 +113,10 @@ class Report:
         if not data:
             return []
         source = data[0]
-        parts = self.make("source A", lambda: source_a.tables(self.results, source)) + self.make("ladder", lambda: source_a.draw_ladder(self.results, source))
-        parts += self.make("best times", lambda: published.best_times(self.results, source)) + self.make("source B", lambda: source_b.rates(source))
+        parts = self.make("source A", lambda: source_a.tables(self.results, source)) + self.make("ladder",
+            lambda: source_a.draw_ladder(self.results, source))
+        parts += self.make("best times", lambda: published.best_times(self.results, source)) + self.make("source B",
+            lambda: source_b.rates(source))
         for name in source.sources:
             parts += self.make(f"source {name}", lambda name=name: published.figures_of(name, self.results, source))
         return [page.Section("published", "Beside published figures", parts, "")]
@@ -156,7 +172,8 @@ def make_report(options: argparse.Namespace) -> int:
         except Exception as error:  # pylint: disable=broad-except
             report.fail(table.title, error)
     if not options.no_plots:
-        draw_all(report, [part for section in sections for part in section.parts if isinstance(part, Plot)], out / "plots")
+        draw_all(report, [part for section in sections for part in section.parts if isinstance(part, Plot)],
+                 out / "plots")
     page.write(out / "report.html", results, sections, not options.no_plots)
     print(f"Report:  {out / 'report.html'}, {'' if options.no_plots else 'plots and '}tables beside it")
     return 2 if report.failed else 0
@@ -184,7 +201,8 @@ def main() -> int:
     options = parser.parse_args()
     for folder in [options.results] if options.results else options.compare:
         if not (folder / "figures.csv").is_file():
-            print(f"boltzmark: {folder}: expected a results folder with figures.csv, found none; boltzmark figures writes it", file=sys.stderr)
+            print(f"boltzmark: {folder}: expected a results folder with figures.csv, found none; boltzmark figures "
+                  "writes it", file=sys.stderr)
             return 2
     return make_report(options) if options.results else make_comparison(options)
 

@@ -118,12 +118,12 @@
       const end = Math.min(x1, tops.length ? Math.max(...tops.map((t) => t.rate)) / roof.rate : x1, y1 / roof.rate), start = Math.max(x0, y0 / roof.rate);
       draw(svg, "line", { x1: X(start), y1: Y(start * roof.rate), x2: X(end), y2: Y(end * roof.rate), stroke: "#1c2126", "stroke-width": 1.3, "stroke-dasharray": i ? 8 - 2 * i : "none" });
       const angle = Math.atan2(Y(10) - Y(1), X(10) - X(1)) * 180 / Math.PI;
-      draw(svg, "text", { transform: `translate(${X(start) + 8} ${Y(start * roof.rate) - 8}) rotate(${angle})` }, `${roof.name}  ${roof.rate.toPrecision(4)} GB/s`);
+      draw(svg, "text", { transform: `translate(${X(start) + 8} ${Y(start * roof.rate) - 8}) rotate(${angle})` }, roof.label);
     });
     for (const ceiling of tops) {
       const start = Math.max(x0, ...roofs.slice(0, 1).map((roof) => ceiling.rate / roof.rate));
       draw(svg, "line", { x1: X(start), x2: width - right, y1: Y(ceiling.rate), y2: Y(ceiling.rate), stroke: "#5b6670", "stroke-width": 1.3 });
-      draw(svg, "text", { x: width - right - 4, y: Y(ceiling.rate) - 5, "text-anchor": "end" }, `${ceiling.name}  ${ceiling.rate.toPrecision(4)} GFLOP/s`);
+      draw(svg, "text", { x: width - right - 4, y: Y(ceiling.rate) - 5, "text-anchor": "end" }, ceiling.label);
     }
     const hidden = new Set();
     for (const p of points) p.mark = mark(svg, p.shape, X(p.x), Y(p.y), { fill: "#ffffff00", stroke: p.colour, "stroke-width": 1.6 });

@@ -32,22 +32,27 @@ def cell(column: Column, row: Any) -> dict[str, Any]:
     """What the template asks for of a cell: text, small text below, what it is sorted by, and its looks."""
     value, text = row[column.key], column.text(row[column.key])
     number = isinstance(value, (int, float)) and value == value
-    return {"text": text, "sort": repr(float(value)) if number else "", "note": row[column.note] if column.note else "",
+    return {"text": text, "sort": repr(float(value)) if number else "", "note": row[column.note] if column.note
+            else "",
             "title": value if isinstance(value, str) and value and value != text else "",
             "kind": " ".join(kind for kind, holds in (("n", column.number), ("wide", column.wide),
-                             ("note", column.note == "flags" and row["flags"]), ("right", column.key == "status" and value == "ok"), ("bad", column.key == "status" and value != "ok")) if holds)}
+                             ("note", column.note == "flags" and row["flags"]),
+                                                      ("right", column.key == "status" and value == "ok"),
+                                                      ("bad", column.key == "status" and value != "ok")) if holds)}
 
 
 def rows_of(table: Table) -> list[dict[str, Any]]:
     rows = []
     for _, row in table.frame.iterrows():
-        rows.append({"id": row.get("id", ""), "cells": [cell(c, row) for c in table.columns], "details": table.details(row) if table.details else None,
+        rows.append({"id": row.get("id", ""), "cells": [cell(c, row) for c in table.columns],
+                     "details": table.details(row) if table.details else None,
                      "choose": {key: row[key] for _, key in table.filters}})
     return rows
 
 
 def choices(table: Table) -> list[tuple[str, str, list[str]]]:
-    return [(label, key, values) for label, key in table.filters if len(values := list(dict.fromkeys(table.frame[key]))) > 1]
+    return [(label, key, values) for label, key in table.filters
+            if len(values := list(dict.fromkeys(table.frame[key]))) > 1]
 
 
 def source(plot: Plot) -> str:
@@ -57,14 +62,17 @@ def source(plot: Plot) -> str:
 
 def write(file: Path, results: Results, sections: list[Section], with_plots: bool) -> None:
     script = (HERE / "page.js").read_text(encoding="utf-8")
-    environment = jinja2.Environment(loader=jinja2.FileSystemLoader(HERE), autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    environment = jinja2.Environment(loader=jinja2.FileSystemLoader(HERE), autoescape=True, trim_blocks=True,
+                                     lstrip_blocks=True)
     runs = results.configurations()
     filled = [section.filled(with_plots) for section in sections]
     text = environment.get_template("page.html.jinja").render(
         sections=[s for s in filled if s.parts], empty=[s for s in filled if not s.parts], results=results, runs=runs,
-        machine=tables.machine(results), is_table=lambda part: isinstance(part, Table), rows_of=rows_of, choices=choices, source=source,
+        machine=tables.machine(results), is_table=lambda part: isinstance(part, Table), rows_of=rows_of,
+        choices=choices, source=source,
         with_plots=with_plots, style=(HERE / "page.css").read_text(encoding="utf-8"), script=script,
-        script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(), made=f"{datetime.now(timezone.utc):%Y-%m-%d %H:%M} UTC")
+        script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        made=f"{datetime.now(timezone.utc):%Y-%m-%d %H:%M} UTC")
     part = file.with_suffix(".part")
     part.write_text(text, encoding="utf-8")
     part.replace(file)

@@ -1,4 +1,4 @@
-"""The plots of a workload's section: speed-ups, scaling, vector lengths, work-groups. Each takes rows of figures.csv."""
+"""The plots of a workload: speed-ups, scaling, vector lengths, work-groups. Each takes rows of figures.csv."""
 
 import math
 import re
@@ -58,8 +58,10 @@ def speed_ups(runs: pandas.DataFrame, look: Look) -> Iterator[Plot]:
             if len(bars) > MOST_BARS:
                 caption += f" Of {len(bars)} runs the {MOST_BARS} fastest."
             yield Plot(file_name(f"speed-up-{title}-over-{key}"), f"{title}: speed-up over {name}", caption,
-                       f"Fastest of {len(bars)}: {best['who']} with {significant(best[f'speed_up_over_{key}'], 3)} times.",
-                       lambda bars=bars, key=key, name=name, title=title: draw_speed_ups(bars, key, name, title, look))
+                       f"Fastest of {len(bars)}: {best['who']} with {significant(best[f'speed_up_over_{key}'], 3)} "
+                       "times.",
+                       lambda bars=bars, key=key, name=name,
+                       title=title: draw_speed_ups(bars, key, name, title, look))
 
 
 def draw_speed_ups(bars: pandas.DataFrame, key: str, over: str, title: str, look: Look) -> Figure:
@@ -70,7 +72,8 @@ def draw_speed_ups(bars: pandas.DataFrame, key: str, over: str, title: str, look
     axes = figure.add_subplot(title=title)
     several = bars.groupby(["who", "device"], dropna=False)["workers"].transform("nunique") > 1
     labels = [shortened(row["who"], 40) + (f", {workers_text(row)}" if more else "")
-              + (f"\n{device_text(row['device'])}" if devices else "") for (_, row), more in zip(bars.iterrows(), several)]
+              + (f"\n{device_text(row['device'])}" if devices else "") for (_, row),
+              more in zip(bars.iterrows(), several)]
     axes.set_yticks(range(len(bars)), labels, fontsize=8)
     axes.tick_params(axis="y", length=0)
     axes.set_ylim(len(bars) - 0.4, -0.6)
@@ -85,11 +88,14 @@ def draw_speed_ups(bars: pandas.DataFrame, key: str, over: str, title: str, look
     axes.grid(True, axis="x")
     for i, bar in bars.iterrows():
         value = bar[values]
-        low, high = (bar[f"{values}_{end}"] if bar[f"{values}_{end}"] == bar[f"{values}_{end}"] else value for end in ("min", "max"))
+        low, high = (bar[f"{values}_{end}"] if bar[f"{values}_{end}"] == bar[f"{values}_{end}"] else value
+                     for end in ("min", "max"))
         axes.barh(i, value - foot, left=foot, height=0.62, color=look.colour(bar["model"]), edgecolor="white",
                   hatch=look.hatch(bar["model"], bar["name"]), linewidth=0.5, zorder=2.5)
-        axes.errorbar(value, i, xerr=[[max(0.0, value - low)], [max(0.0, high - value)]], fmt="none", ecolor=INK, capsize=2.5)
-        axes.annotate(significant(value, 3), (max(value, high, foot), i), xytext=(4, 0), textcoords="offset points", va="center",
+        axes.errorbar(value, i, xerr=[[max(0.0, value - low)], [max(0.0, high - value)]], fmt="none", ecolor=INK,
+                      capsize=2.5)
+        axes.annotate(significant(value, 3), (max(value, high, foot), i), xytext=(4, 0), textcoords="offset points",
+                      va="center",
                       fontsize=8)
     axes.axvline(1.0, color=INK, linewidth=1.0, zorder=2)
     return figure
@@ -117,8 +123,10 @@ def scaling(runs: pandas.DataFrame, look: Look) -> Iterator[Plot]:
         yield Plot(file_name(f"scaling-{kind}-{with_part(rows)}{of}"), f"{kind.capitalize()} scaling, {title}",
                    ("The same case for all." if kind == "strong" else "A case that grows with the workers.")
                    + " Ideal: every worker as fast as in the first point of its line. " + REPEATS
-                   + (" Of halo exchanges: from the average over the ranks to the rank with the most." if halo else ""),
-                   f"{last['who']}: {percent(last['efficiency'])} of ideal with {last['workers']:.0f} {last['workers_unit']}.",
+                   + (" Of halo exchanges: from the average over the ranks to the rank with the most." if halo
+                      else ""),
+                   f"{last['who']}: {percent(last['efficiency'])} of ideal with {last['workers']:.0f} "
+                   f"{last['workers_unit']}.",
                    lambda rows=rows, title=title, halo=halo: draw_scaling(rows, title, halo, look))
 
 
@@ -132,7 +140,8 @@ def draw_scaling(rows: pandas.DataFrame, title: str, halo: bool, look: Look) -> 
     for axes in panels:
         axes.set_xlabel(f"{' or '.join(dict.fromkeys(rows['workers_unit']))} (number, log scale)")
         axes.set_xscale("log", base=2)
-        fixed_ticks(axes.xaxis, [w for i, w in enumerate(workers) if i == 0 or len(workers) < 12 or math.log2(w).is_integer()])
+        fixed_ticks(axes.xaxis, [w for i, w in enumerate(workers) if i == 0 or len(workers) < 12
+                                 or math.log2(w).is_integer()])
         axes.set_xlim(workers[0] / 1.25, workers[-1] * 1.25)
         axes.grid(True)
     handles = []
@@ -142,7 +151,8 @@ def draw_scaling(rows: pandas.DataFrame, title: str, halo: bool, look: Look) -> 
         panels[0].plot(line["workers"], line["workers"] * each, **{**ideal, "color": style["color"]})
         whiskers(panels[0], line["workers"], line["rate"], line["rate_min"], line["rate_max"], **style)
         percents = 100 * line["efficiency"] / line["rate"]
-        whiskers(panels[1], line["workers"], line["rate"] * percents, line["rate_min"] * percents, line["rate_max"] * percents, **style)
+        whiskers(panels[1], line["workers"], line["rate"] * percents, line["rate_min"] * percents,
+                 line["rate_max"] * percents, **style)
         if halo and line["halo_share"].notna().any():
             share = 100 * line["halo_share"]
             whiskers(panels[2], line["workers"], share, share, 100 * line["halo_share_most"], **style)
@@ -159,7 +169,8 @@ def draw_scaling(rows: pandas.DataFrame, title: str, halo: bool, look: Look) -> 
     if halo:
         panels[2].set_ylabel("time in halo exchanges (%)")
         panels[2].set_ylim(0, max(1.0, panels[2].get_ylim()[1]))
-    panels[-1].legend(handles=[*handles, Line2D([], [], label="ideal", **ideal)], loc="upper left", bbox_to_anchor=(1.03, 1.0),
+    panels[-1].legend(handles=[*handles, Line2D([], [], label="ideal", **ideal)], loc="upper left",
+                      bbox_to_anchor=(1.03, 1.0),
                       handlelength=3.4)
     return figure
 
@@ -168,7 +179,8 @@ def draw_scaling(rows: pandas.DataFrame, title: str, halo: bool, look: Look) -> 
 
 def vector_lengths(runs: pandas.DataFrame, look: Look) -> Iterator[Plot]:
     asked = runs[["--vvl" in options for options in runs["options"]]]
-    asked = asked.assign(lanes=[s.get("vector_lanes") for s in asked["settings"]], vectors=[s.get("vectors", "?") for s in asked["settings"]],
+    asked = asked.assign(lanes=[s.get("vector_lanes") for s in asked["settings"]],
+                         vectors=[s.get("vectors", "?") for s in asked["settings"]],
                          name=asked["name"].str.replace(r" ?--vvl \S+", "", regex=True))
     for (case, steps, precision), frame in cases(asked[asked["lanes"].notna()]):
         best = best_rows(frame, ["model", "name", "workers", "lanes"])
@@ -176,8 +188,10 @@ def vector_lengths(runs: pandas.DataFrame, look: Look) -> Iterator[Plot]:
         if len(best):
             top, title = best.loc[best["rate"].idxmax()], case_text(case, steps, precision)
             yield Plot(file_name(f"vectors-{title}"), f"Vector lengths, {title}",
-                       "The same update, compiled for vectors of each length. Plain arrays are what is left to the compiler's own "
-                       "vectoriser. " + REPEATS, f"Fastest: {top['model']} {top['name']} with {top['lanes']} in a vector.",
+                       "The same update, compiled for vectors of each length. Plain arrays are what is left to the "
+                       "compiler's own "
+                       "vectoriser. " + REPEATS,
+                       f"Fastest: {top['model']} {top['name']} with {top['lanes']} in a vector.",
                        lambda best=best, title=title: draw_vectors(best, title, look))
 
 
@@ -186,14 +200,15 @@ def draw_vectors(rows: pandas.DataFrame, title: str, look: Look) -> Figure:
     lines = list(rows.groupby(["model", "name", "workers"], sort=False))
     figure = new_figure(max(6.4, 3.4 + 0.85 * len(lengths)), max(3.7, 1.6 + 0.185 * len(lines)))
     axes = figure.add_subplot(title=title, ylabel=f"rate ({rows['rate_unit'].iat[0]})",
-                              xlabel="virtual vector length (cells in a vector), and what the vectors are")
+                              xlabel="cells in a vector, and what the vectors are")
     axes.set_xticks(range(len(lengths)), ["\n".join([plain(n), *text.split()]) for n, text in lengths.items()])
     axes.grid(True, axis="y")
     places = {n: i for i, n in enumerate(lengths)}
     for i, ((model, name, workers), line) in enumerate(lines):
         line = line.sort_values("lanes")
         shift = 0.0 if len(lines) < 2 else min(0.5, 0.09 * len(lines)) * (i / (len(lines) - 1) - 0.5)
-        whiskers(axes, line["lanes"].map(places) + shift, line["rate"], line["rate_min"], line["rate_max"], **look.line(model, name),
+        whiskers(axes, line["lanes"].map(places) + shift, line["rate"], line["rate_min"], line["rate_max"],
+                 **look.line(model, name),
                  label=shortened(f"{model} {name}, {counted(int(workers), 'worker')}", 40))
     axes.set_ylim(bottom=0)
     plain_ticks(axes.yaxis)
@@ -204,18 +219,21 @@ def draw_vectors(rows: pandas.DataFrame, title: str, look: Look) -> Figure:
 # Work-groups: a heat map of seconds.
 
 def work_group_sweeps(runs: pandas.DataFrame, tuning: pandas.DataFrame) -> Iterator[tuple[Any, pandas.DataFrame]]:
-    """Rows that differ in their work-group only, with its x and y, the seconds that count and whether the model chose it."""
+    """Rows that differ in their work-group only, with its x and y, the seconds that count and who chose it."""
     both = pandas.concat([runs, tuning])
     both = both.assign(shape=[str(s.get("work_group", "")) for s in both["settings"]])
-    both = both[[bool(re.fullmatch(r"\d+x\d+(x\d+)?", shape)) and status == "ok" for shape, status in zip(both["shape"], both["status"])]]
+    both = both[[bool(re.fullmatch(r"\d+x\d+(x\d+)?", shape)) and status == "ok" for shape,
+                 status in zip(both["shape"], both["status"])]]
     if both.empty:
         return
     asked = both["work_group_asked"] != ""
-    both = both.assign(chosen=~asked, seconds_best=both["seconds_median"].where(both["source"] != "tuning", both["seconds_min"]),
+    both = both.assign(chosen=~asked, seconds_best=both["seconds_median"].where(both["source"] != "tuning",
+        both["seconds_min"]),
                        others=[re.sub(rf"^{shape} ?", "", setting) if is_asked else setting
                                for shape, setting, is_asked in zip(both["shape"], both["setting"], asked)])
     both[["x", "y"]] = both["shape"].str.split("x", expand=True).iloc[:, :2].astype(int)
-    for key, rows in both.groupby(["model", "variant", "others", "device", "case", "steps", "precision"], sort=False, dropna=False):
+    for key, rows in both.groupby(["model", "variant", "others", "device", "case", "steps", "precision"], sort=False,
+                                  dropna=False):
         if not rows["chosen"].all() and rows["shape"].nunique() > 1:
             yield key, rows.sort_values("seconds_best", kind="stable")
 
@@ -227,9 +245,14 @@ def work_groups(runs: pandas.DataFrame, tuning: pandas.DataFrame, _look: Look) -
         if rows["chosen"].any():
             marks["default"] = rows[rows["chosen"]].iloc[0]
         title = f"{model} {variant} {others}".strip() + f", {case_text(case, steps, precision)}"
-        yield Plot(file_name(f"work-group-{title}-{device}"), f"Work-groups of {title}", f"On {device}. Dark is slow.",
-                   ", ".join(f"{k} {m['shape']} with {significant(m['seconds_best'])} s" for k, m in marks.items()) + ".",
+        yield Plot(file_name(f"work-group-{title}-{device}"), f"Work-groups of {title}",
+                   f"On {device}. Dark is slow.",
+                   ", ".join(f"{k} {m['shape']} with {significant(m['seconds_best'])} s" for k, m in marks.items())
+                   + ".",
                    lambda cells=cells, marks=marks, title=title: draw_work_groups(cells, marks, title))
+
+
+FRAMES = {"solid": "-", "dashed": (0, (4, 1.5)), "dotted": (0, (1, 1))}
 
 
 def draw_work_groups(cells: pandas.DataFrame, marks: dict[str, Any], title: str) -> Figure:
@@ -237,11 +260,9 @@ def draw_work_groups(cells: pandas.DataFrame, marks: dict[str, Any], title: str)
     # Each size has a cell of its own, whatever lies between it and the next.
     place = {axis: {size: i for i, size in enumerate(sizes[axis])} for axis in "xy"}
     wide, high = len(sizes["x"]), len(sizes["y"])
-    figure = new_figure(max(5.0, min(0.52 * wide, 10) + 2.0), max(1.6, min(0.36 * high, 7)) + 1.5)
-    axes = figure.add_subplot(title=title, xlabel="work-group size in x (work-items)", ylabel="in y (work-items)")
+    figure = new_figure(max(5.0, min(0.52 * wide, 10) + 2.0), max(1.6, min(0.36 * high, 7)) + 1.3)
+    axes = figure.add_subplot(title=title, ylabel="in y (work-items)")
     axes.set_facecolor("#eceff1")
-    for axis, ticks in ((axes.xaxis, sizes["x"]), (axes.yaxis, sizes["y"])):
-        axis.set_ticks(range(len(ticks)), [plain(t) for t in ticks])
     axes.tick_params(axis="x", labelrotation=90 if wide > 14 else 0)
     grid = cells.pivot(index="y", columns="x", values="seconds_best").reindex(index=sizes["y"], columns=sizes["x"])
     image = axes.pcolormesh(grid.to_numpy(), cmap="cividis_r", edgecolors="white", linewidth=0.6,
@@ -253,14 +274,13 @@ def draw_work_groups(cells: pandas.DataFrame, marks: dict[str, Any], title: str)
     if wide <= 14:
         for row in cells.itertuples():
             red, green, blue, _ = image.cmap(image.norm(row.seconds_best))
-            axes.text(place["x"][row.x] + 0.5, place["y"][row.y] + 0.5, significant(row.seconds_best, 3), ha="center", va="center",
-                      fontsize=7, color=INK if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.45 else "white")
-    handles = []
-    for (kind, at), line, inset in zip(marks.items(), ("-", (0, (4, 1.5)), (0, (1, 1))), (0.04, 0.04, 0.12)):
+            axes.text(place["x"][row.x] + 0.5, place["y"][row.y] + 0.5, significant(row.seconds_best, 3), ha="center",
+                      va="center", fontsize=7, color=INK if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.45 else "white")
+    said = []
+    for (kind, at), (words, line), inset in zip(marks.items(), FRAMES.items(), (0.04, 0.04, 0.12)):
         box = (place["x"][at["x"]] + inset, place["y"][at["y"]] + inset), 1 - 2 * inset, 1 - 2 * inset
         axes.add_patch(Rectangle(*box, fill=False, edgecolor="white", linewidth=3.4, zorder=3))
         axes.add_patch(Rectangle(*box, fill=False, edgecolor="#d55e00", linewidth=1.8, linestyle=line, zorder=4))
-        handles.append(Line2D([], [], color="#d55e00", linestyle=line,
-                              label=f"{kind}: {at['x']} \u00d7 {at['y']}, {significant(at['seconds_best'], 3)} s"))
-    axes.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, -0.28 if high > 4 else -0.55), ncols=3)
+        said.append(f"{kind} ({words}): {at['x']} \u00d7 {at['y']}, {significant(at['seconds_best'], 3)} s")
+    axes.set_xlabel("work-group size in x (work-items)\n\n" + "\n".join(said))
     return figure

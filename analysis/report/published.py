@@ -9,7 +9,8 @@ from figures import Results
 from table import Column, Table
 from words import NONE, absent, as_published, device_text, significant
 
-RATIOS = ("Ratios are published over measured: above 1 we are faster. At equal bandwidth: (published seconds x published STREAM bandwidth) / "
+RATIOS = ("Ratios are published over measured: above 1 we are faster. At equal bandwidth: (published seconds x "
+          "published STREAM bandwidth) / "
           "(our seconds x our STREAM triad), which says little of a case that fits a cache.")
 SCALED = '"600 of 80000" steps: the seconds of a run of other length, in proportion to the published number of steps.'
 
@@ -38,16 +39,19 @@ class Published:
         """"serial, MPI on 2 x Xeon E5-2670 (...); OpenCL GPU on NVIDIA K20m (...)"."""
         groups: dict[str, list[str]] = {}
         for row in rows:
-            groups.setdefault(row["hardware"], []).append(row["label"] + (f" ({row['remark']})" if "remark" in row else ""))
+            groups.setdefault(row["hardware"], []).append(row["label"]
+                                                          + (f" ({row['remark']})" if "remark" in row else ""))
         return "; ".join(f"{', '.join(labels)} on {self.on(h)}" for h, labels in groups.items())
 
 
 def measured(results: Results, problem: dict[str, Any]) -> pandas.DataFrame:
-    """Right runs of a standard problem in single precision, with the seconds that the published number of steps takes."""
+    """Right runs of a standard problem in single precision, with the seconds of the published number of steps."""
     runs = results.right()
     named = (runs["case_digest"] == "") & (runs["case"] == problem["name"]) & (runs["workload"] == "lbm")
-    runs = runs[((runs["case_digest"] == problem["digest"]) | named) & (runs["precision"] == "f32") & (runs["steps"] > 0)]
-    runs = runs.assign(seconds_full=runs["seconds_median"] * problem["iterations"] / runs["steps"], iterations=problem["iterations"],
+    runs = runs[((runs["case_digest"] == problem["digest"]) | named) & (runs["precision"] == "f32")
+                & (runs["steps"] > 0)]
+    runs = runs.assign(seconds_full=runs["seconds_median"] * problem["iterations"] / runs["steps"],
+                       iterations=problem["iterations"],
                        is_scaled=runs["steps"] != problem["iterations"])
     # A full run of a variant goes before any shortened one.
     return runs.sort_values(["is_scaled", "seconds_full"], kind="stable")
@@ -59,24 +63,28 @@ def best_variant(runs: pandas.DataFrame) -> pandas.Series | None:
 
 
 def device_bandwidth(results: Results, run: pandas.Series) -> tuple[float, str] | None:
-    """The STREAM triad of a run's device: of any model there, single precision first; else what `boltzmark peaks` measured."""
+    """The STREAM triad of a run's device: of any model, single precision first; else that of `boltzmark peaks`."""
     right = results.right()
     same = (right["part"] == "triad") & (right["device_type"] == run["device_type"]) & right["gb_per_s_max"].notna()
     triads = right[same & right["host"].isin([run["host"], ""])]
     if run["device_type"] != "cpu" and ((triads["device"] == run["device"]).any() or triads["device"].nunique() > 1):
         triads = triads[triads["device"] == run["device"]]
     if len(triads):
-        best = triads.loc[triads.assign(f32=triads["precision"] == "f32").sort_values(["f32", "gb_per_s_max"]).index[-1]]
+        best = triads.loc[triads.assign(f32=triads["precision"] == "f32").sort_values(["f32",
+            "gb_per_s_max"]).index[-1]]
         workers = [f"{best[k]:.0f} {k}" for k, least in (("ranks", 1), ("threads", 0)) if best[k] > least]
         return best["gb_per_s_max"], ", ".join([f"STREAM triad of {best['model']}", best["precision"], *workers])
     peaks = results.peaks[(results.peaks["kind"] == "bandwidth") & (results.peaks["pattern"] == "triad")
-                          & results.peaks["level"].isin(["DRAM", "memory"]) & (results.peaks["of"] == (run["peaks_of"] or run["device"]))]
+                          & results.peaks["level"].isin(["DRAM", "memory"])
+                          & (results.peaks["of"] == (run["peaks_of"] or run["device"]))]
     return (peaks["median"].max(), "triad of boltzmark peaks") if len(peaks) else None
 
 
-def beside(published_seconds: Any, hardware: dict[str, Any] | None, run: pandas.Series | None, results: Results, notes: list[str]) -> dict[str, Any]:
+def beside(published_seconds: Any, hardware: dict[str, Any] | None, run: pandas.Series | None, results: Results,
+           notes: list[str]) -> dict[str, Any]:
     """The cells of one of our runs beside one published figure."""
-    row = {"published": published_seconds, "variant": None, "on": None, "steps_run": None, "seconds": None, "ratio": None, "equal": None}
+    row = {"published": published_seconds, "variant": None, "on": None, "steps_run": None, "seconds": None,
+           "ratio": None, "equal": None}
     if run is None:
         return row
     row |= {"variant": run["name"], "on": device_text(run["device"]), "seconds": run["seconds_full"],
@@ -89,34 +97,42 @@ def beside(published_seconds: Any, hardware: dict[str, Any] | None, run: pandas.
     row["ratio"] = published_seconds / run["seconds_full"]
     bandwidth = device_bandwidth(results, run)
     if bandwidth is None:
-        notes.append(f"{row['on']}: no ratio at equal bandwidth: no STREAM run and no peaks of this device are among the results.")
+        notes.append(f"{row['on']}: no ratio at equal bandwidth: no STREAM run and no peaks of this device are among "
+                     "the results.")
     elif hardware and "stream_gb_per_s" in hardware:
         row["equal"] = row["ratio"] * hardware["stream_gb_per_s"] / bandwidth[0]
-        notes.append(f"At equal bandwidth: {hardware['stream_gb_per_s']} GB/s of the {hardware['name']} against {significant(bandwidth[0])} GB/s of "
+        notes.append(f"At equal bandwidth: {hardware['stream_gb_per_s']} GB/s of the {hardware['name']} against "
+                     f"{significant(bandwidth[0])} GB/s of "
                      f"{row['on']} ({bandwidth[1]}).")
     return row
 
 
-BESIDE = [Column("our variant", "variant"), Column("measured\non", "on"), Column("steps\nrun", "steps_run", lambda text: text or NONE),
-          Column("published\ns", "published", as_published), Column("measured\ns", "seconds", 4), Column("ratio", "ratio", 3),
+BESIDE = [Column("our variant", "variant"), Column("measured\non", "on"),
+          Column("steps\nrun", "steps_run", lambda text: text or NONE),
+          Column("published\ns", "published", as_published), Column("measured\ns", "seconds", 4),
+          Column("ratio", "ratio", 3),
           Column("ratio at\nequal\nbandwidth", "equal", 3)]
 
 
 def best_times(results: Results, published: Published) -> Table:
-    """Final and best seconds of others for the same work beside our best variant of the same model on the same type of device."""
+    """Best seconds of others for the same work beside our best variant of the same model on that type of device."""
     rows, notes, sources = [], [], []
     for group in published.data["best_times"]:
-        sources.append(f"{group['source']}: {published.citation(group['source'], group['part'])}: {published.labels_on(group['runs'])}")
+        sources.append(f"{group['source']}: {published.citation(group['source'], group['part'])}: "
+                       f"{published.labels_on(group['runs'])}")
         for problem in published.problems.values():
             ours = measured(results, problem)
             for run in (run for run in group["runs"] if problem["name"] in run["seconds"]):
                 hardware = published.hardware[run["hardware"]]
                 best = best_variant(ours[(ours["model"] == run["model"]) & (ours["device_type"] == hardware["type"])])
-                rows.append({"grid": problem["name"], "source": group["source"], "label": run["label"], "hardware": hardware["name"],
+                rows.append({"grid": problem["name"], "source": group["source"], "label": run["label"],
+                             "hardware": hardware["name"],
                              **beside(run["seconds"][problem["name"]], hardware, best, results, notes)})
-    columns = [Column("grid", "grid"), Column("source", "source"), Column("model", "label"), Column("published\non", "hardware"), *BESIDE[:-1]]
+    columns = [Column("grid", "grid"), Column("source", "source"), Column("model", "label"),
+               Column("published\non", "hardware"), *BESIDE[:-1]]
     return Table("best-times", "Best published times for the same work", pandas.DataFrame(rows), columns,
-                 "Seconds of all iterations in single precision, beside our fastest variant of the same model on the same type of device.",
+                 "Seconds of all iterations in single precision, beside our fastest variant of the same model on the "
+                 "same type of device.",
                  notes, "; ".join(sources))
 
 
@@ -124,25 +140,30 @@ def figures_of(source: str, results: Results, published: Published) -> Table:
     """Single figures of a source, each with unit and hardware; measured ones beside those that name a run of ours."""
     rows, notes = [], []
     for figure in (f for f in published.data["figures"] if f["source"] == source):
-        row = {**figure, "on": published.hardware[figure["hardware"]]["name"] if "hardware" in figure else "not named", "measured": None,
+        row = {**figure, "on": published.hardware[figure["hardware"]]["name"] if "hardware" in figure
+               else "not named", "measured": None,
                "ratio": None, "who": ""}
         runs = results.right()
         for column, value in figure.get("measured", {}).items():
             runs = runs[runs[column] == value]
-        values = runs[{"s": "seconds_median", "GB/s": "gb_per_s", "GFLOP/s": "gflop_per_s"}.get(figure["unit"], "rate")] if len(runs) else runs
+        values = runs[{"s": "seconds_median", "GB/s": "gb_per_s", "GFLOP/s": "gflop_per_s"}.get(figure["unit"],
+            "rate")] if len(runs) else runs
         if "measured" in figure and len(values.dropna()):
             best = runs.loc[values.idxmin() if figure["unit"] == "s" else values.idxmax()]
             ours = values[best.name]
-            row |= {"measured": ours, "ratio": figure["value"] / ours if figure["unit"] == "s" else ours / figure["value"],
+            row |= {"measured": ours, "ratio": figure["value"] / ours if figure["unit"] == "s"
+                    else ours / figure["value"],
                     "who": f"{best['who']} on {device_text(best['device'])}"}
         if "remark" in figure:
             notes.append(f"{figure['group']}: {figure['what']}: {figure['remark']}.")
         rows.append(row)
     frame = pandas.DataFrame(rows, columns=["group", "what", "value", "unit", "on", "measured", "ratio", "who"])
-    columns = [Column("group", "group"), Column("what", "what"), Column("published", "value", as_published), Column("unit", "unit"), Column("on", "on")]
+    columns = [Column("group", "group"), Column("what", "what"), Column("published", "value", as_published),
+               Column("unit", "unit"), Column("on", "on")]
     if frame["measured"].notna().any():
         columns += [Column("measured", "measured", 4), Column("times as\nfast", "ratio", 3), Column("our run", "who")]
     used = {f.get("hardware") for f in published.data["figures"] if f["source"] == source} - {None}
     notes += [f"{published.on(h)}." for h in sorted(used) if "details" in published.hardware[h]]
-    return Table(f"published-{source.lower()}", f"Source {source}: further figures", frame, columns, published.sources[source].get("note", ""), notes,
+    return Table(f"published-{source.lower()}", f"Source {source}: further figures", frame, columns,
+                 published.sources[source].get("note", ""), notes,
                  published.citation(source))

@@ -1,5 +1,5 @@
-"""The roofline of a processor or device (Williams, Waterman and Patterson, CACM 2009): GFLOP/s over FLOP/byte under measured
-roofs. Every point stands at its own operational intensity; a panel for each case keeps them apart."""
+"""The roofline of a processor or device (Williams, Waterman and Patterson, CACM 2009): GFLOP/s over FLOP/byte
+under measured roofs. Every point stands at its own operational intensity; a panel for each case keeps them apart."""
 
 import math
 from collections.abc import Iterator
@@ -40,23 +40,29 @@ def machine_text(of: str, peaks: pandas.DataFrame) -> str:
     return ", ".join(facts["text"][:2]) or of
 
 
-def chart(of: str, precision: str, roofs: pandas.DataFrame, points: pandas.DataFrame, peaks: pandas.DataFrame, look: Look) -> Plot:
+def chart(of: str, precision: str, roofs: pandas.DataFrame, points: pandas.DataFrame, peaks: pandas.DataFrame,
+          look: Look) -> Plot:
     rates = roofs[roofs["kind"] == "bandwidth"].sort_values("median", ascending=False)
-    ceilings = roofs[(roofs["kind"] == "compute") & (roofs["precision"] == precision)].sort_values("median", ascending=False)
+    ceilings = roofs[(roofs["kind"] == "compute") & (roofs["precision"] == precision)].sort_values("median",
+        ascending=False)
     lines = [(row["level"], row["median"], row["min"], row["max"]) for _, row in rates.iterrows()]
     tops = [("FMA" if row["fma"] == "true" else "without FMA", row["median"]) for _, row in ceilings.iterrows()]
-    points = points.assign(panel=points["case"] if points["workload"].nunique() < 2 else points["workload"] + " " + points["case"])
+    points = points.assign(panel=points["case"] if points["workload"].nunique() < 2 else points["workload"] + " "
+                           + points["case"])
     panels = order_of(points)
     title = f"Roofline of {machine_text(of, peaks)}, {precision_text(precision)}"
-    caption = ("Roofs and ceilings as measured; grey bands are their spread. Every point stands at its own operational intensity; "
+    caption = ("Roofs and ceilings as measured; grey bands are their spread. Every point stands at its own "
+               "operational intensity; "
                f"a panel for each case. {REPEATS}")
     left_out = sum(len(points[points["panel"] == p]) for p in panels[MOST_PANELS:])
     if left_out:
         caption += f" Of {len(panels)} cases the {MOST_PANELS} with the most runs; all are in the interactive one."
     best = points.loc[points["gflop_per_s"].idxmax()] if len(points) else None
-    summary = (f"Fastest of {len(points)} runs: {best['who']} on {best['case']} with {significant(best['gflop_per_s'])} GFLOP/s at "
+    summary = (f"Fastest of {len(points)} runs: {best['who']} on {best['case']} with "
+               f"{significant(best['gflop_per_s'])} GFLOP/s at "
                f"{significant(best['flop_per_byte'], 3)} FLOP/byte." if len(points) else "No runs.")
-    data = {"roofs": [{"name": n, "rate": m} for n, m, *_ in lines], "tops": [{"name": n, "rate": m} for n, m in tops],
+    data = {"roofs": [{"label": f"{n}  {significant(m)} GB/s", "rate": m} for n, m, *_ in lines],
+            "tops": [{"label": f"{n}  {significant(m)} GFLOP/s", "rate": m} for n, m in tops],
             "points": [point_of(row, look) for _, row in points.iterrows()]}
     shown = points[points["panel"].isin(panels[:MOST_PANELS])]
     return Plot(file_name(f"roofline-{of}-{precision}"), title, caption, summary,
@@ -75,9 +81,11 @@ def order_of(points: pandas.DataFrame) -> list[str]:
 def point_of(row: pandas.Series, look: Look) -> dict[str, Any]:
     marker = look.marker(row["model"], row["name"])
     roof = f"{percent(row['share_of_roof'])} of {row['roof']}, bound by: {row['bound']}" if row["roof"] else "no roof measured"
-    return {"x": row["flop_per_byte"], "y": row["gflop_per_s"], "series": row["who"], "case": grid_text(row["panel"].strip()),
+    return {"x": row["flop_per_byte"], "y": row["gflop_per_s"], "series": row["who"],
+            "case": grid_text(row["panel"].strip()),
             "colour": marker["color"], "shape": marker["marker"], "id": row["id"],
-            "text": f"{significant(row['gflop_per_s'])} GFLOP/s at {significant(row['flop_per_byte'], 3)} FLOP/byte; {roof}"}
+            "text": f"{significant(row['gflop_per_s'])} GFLOP/s at {significant(row['flop_per_byte'], 3)} FLOP/byte; "
+                    f"{roof}"}
 
 
 def bounds(lines: list[Any], tops: list[Any], points: pandas.DataFrame) -> tuple[float, float, float, float]:
@@ -96,7 +104,8 @@ def draw(lines: list[Any], tops: list[Any], points: pandas.DataFrame, title: str
     columns = min(3, len(panels))
     rows = math.ceil(len(panels) / columns)
     series = list(dict.fromkeys(zip(points["model"], points["name"])))
-    figure = new_figure(4.2 + 3.3 * columns if columns > 1 else 8.6, max(1.4 + 3.1 * rows, 1.6 + 0.185 * (len(series) + 7)), title)
+    figure = new_figure(4.2 + 3.3 * columns if columns > 1 else 8.6,
+                        max(1.4 + 3.1 * rows, 1.6 + 0.185 * (len(series) + 7)), title)
     grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
     low, high, bottom, top = bounds(lines, tops, points)
     for i, axes in enumerate(grid.flat):
@@ -110,14 +119,18 @@ def draw(lines: list[Any], tops: list[Any], points: pandas.DataFrame, title: str
         axes.set_title(shortened(grid_text(panels[i].strip()), 34), fontsize=9)
         draw_roofs(axes, lines, tops)
         for (model, name), run in points[points["panel"] == panels[i]].groupby(["model", "name"], sort=False):
-            whiskers(axes, run["flop_per_byte"], run["gflop_per_s"], run["gflop_per_s_min"], run["gflop_per_s_max"], linestyle="none",
+            whiskers(axes, run["flop_per_byte"], run["gflop_per_s"], run["gflop_per_s_min"], run["gflop_per_s_max"],
+                     linestyle="none",
                      **look.marker(model, name))
     figure.supxlabel("operational intensity (FLOP/byte)", fontsize=9)
     figure.supylabel("performance (GFLOP/s)", fontsize=9)
-    handles = [Line2D([], [], linestyle="none", label=shortened(f"{m} {n}", 34), **look.marker(m, n)) for m, n in series]
-    handles += [Line2D([], [], color=INK, linewidth=1.3, linestyle=LEVELS[i % len(LEVELS)], label=f"{name}  {significant(rate)} GB/s")
+    handles = [Line2D([], [], linestyle="none", label=shortened(f"{m} {n}", 34), **look.marker(m, n)) for m,
+               n in series]
+    handles += [Line2D([], [], color=INK, linewidth=1.3, linestyle=LEVELS[i % len(LEVELS)],
+                       label=f"{name}  {significant(rate)} GB/s")
                 for i, (name, rate, *_) in enumerate(lines)]
-    handles += [Line2D([], [], color=FAINT, linewidth=1.3, label=f"{name}  {significant(rate)} GFLOP/s") for name, rate in tops]
+    handles += [Line2D([], [], color=FAINT, linewidth=1.3, label=f"{name}  {significant(rate)} GFLOP/s") for name,
+                rate in tops]
     figure.legend(handles=handles, loc="upper right", bbox_to_anchor=(1, 0.97))
     # The layout of matplotlib 3.6 leaves no room for a figure's legend.
     figure.get_layout_engine().set(rect=(0, 0, 1 - 2.9 / figure.get_figwidth(), 1))
@@ -129,13 +142,16 @@ def draw_roofs(axes: Axes, lines: list[Any], tops: list[Any]) -> None:
     ceiling = max((rate for _, rate in tops), default=math.inf)
     for i, (_, rate, slow, fast) in enumerate(lines):
         ends = [left, max(left, min(right, ceiling / rate))]
-        axes.plot(ends, [x * rate for x in ends], color=INK, linewidth=1.2, linestyle=LEVELS[i % len(LEVELS)], zorder=2)
+        axes.plot(ends, [x * rate for x in ends], color=INK, linewidth=1.2, linestyle=LEVELS[i % len(LEVELS)],
+                  zorder=2)
         if slow == slow and fast == fast:
-            axes.fill_between(ends, [x * slow for x in ends], [x * fast for x in ends], color=INK, alpha=0.07, linewidth=0, zorder=1)
+            axes.fill_between(ends, [x * slow for x in ends], [x * fast for x in ends], color=INK, alpha=0.07,
+                              linewidth=0, zorder=1)
     for _, rate in tops:
         start = max([left, *(rate / max(l[1] for l in lines) for _ in (1,) if lines)])
         axes.plot([start, right], [rate, rate], color=FAINT, linewidth=1.2, zorder=2)
     if lines and tops and left < (ridge := ceiling / lines[-1][1]) < right:
         axes.plot([ridge], [ceiling], marker="o", markersize=6, markerfacecolor=PAPER, markeredgecolor=INK, zorder=4)
-        axes.annotate(f"ridge {significant(ridge, 3)}", (ridge, ceiling), xytext=(0, -12), textcoords="offset points", fontsize=7,
+        axes.annotate(f"ridge {significant(ridge, 3)}", (ridge, ceiling), xytext=(0, -12), textcoords="offset points",
+                      fontsize=7,
                       ha="left", va="top")

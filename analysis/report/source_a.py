@@ -1,4 +1,4 @@
-"""Source A (Rutterford, "OpenCL Parallelism") asks for layouts of its own: Tables I to IV, the optimisation ladder, Fig. 2."""
+"""Source A (Rutterford, "OpenCL Parallelism") has layouts of its own: Tables I to IV, the ladder, Fig. 2."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,7 +13,7 @@ from style import COLOURS, FAINT, INK, log_axis, new_figure
 from table import Column, Table
 from words import as_published, device_text, file_name, grid_text, percent, significant, tenths
 
-# The published formulas (behind Table IV): nine floats read and written; FLOPs an update of a model that nothing is published for.
+# Behind Table IV: nine floats read and written; FLOPs per update of a model that nothing is published for.
 BYTES, FLOPS = 9 * 4 * 2, 122
 
 
@@ -38,31 +38,42 @@ def stream_table(results: Results, published: Published) -> Table:
     for key, first in runs[runs["model"] == data["first_model"]].groupby([*keys, "device", "elements"], sort=False):
         there = second[(second[keys] == pandas.Series(dict(zip(keys, key)))).all(axis=1)]
         # Of several the one on the device of that name, then one with arrays of the same length, then the fastest.
-        there = there.assign(rank=[(d == key[3], e == key[4], g) for d, e, g in zip(there["device"], there["elements"], there["gb_per_s_max"])])
+        there = there.assign(rank=[(d == key[3], e == key[4], g) for d, e,
+                                   g in zip(there["device"], there["elements"], there["gb_per_s_max"])])
         who = f"{data['first_model']} on {device_text(key[3])} ({key[2]}, {key[4]:.0f} elements)"
         if there.empty:
-            notes.append(f"{who}: nothing to compare it with: no {data['second_model']} on a {key[0]} of that host in {key[2]}.")
+            notes.append(f"{who}: nothing to compare it with: no {data['second_model']} on a {key[0]} of that host "
+                         f"in {key[2]}.")
             continue
         best = max(there["rank"])
         there = there[[rank[:2] == best[:2] for rank in there["rank"]]]
         comparable = there["elements"].iat[0] == key[4]
-        notes.append(f"Measured: {who} beside {data['second_model']} on {device_text(there['device'].iat[0])} ({there['elements'].iat[0]:.0f} elements)"
-                     + (": arrays of different length, so their seconds cannot be compared." if not comparable else "."))
+        notes.append(f"Measured: {who} beside {data['second_model']} on {device_text(there['device'].iat[0])} "
+                     f"({there['elements'].iat[0]:.0f} elements)"
+                     + (": arrays of different length, so their seconds cannot be compared." if not comparable
+                        else "."))
         seen.add(key[0])
         for name, kernel in kernels.items():
             a, b = (frame["seconds_min"][frame["part"] == name].min() for frame in (first, there))
-            rows.append({"on": device_text(key[3]), "type": key[2], **kernel, "a": a, "b": b, "slower": 1 - a / b if comparable else None,
+            rows.append({"on": device_text(key[3]), "type": key[2], **kernel, "a": a, "b": b, "slower": 1 - a / b
+                         if comparable else None,
                          "order": (key[0] != "gpu", key[2] != "f32")})
     if not rows:
-        rows = [{"on": None, "type": None, **k, "a": None, "b": None, "slower": None, "order": ()} for k in kernels.values()]
+        rows = [{"on": None, "type": None, **k, "a": None, "b": None, "slower": None, "order": ()}
+                for k in kernels.values()]
     notes += [] if "gpu" in seen else ["No GPU with STREAM in both models among these results."]
     rows.sort(key=lambda row: row["order"])
-    columns = [Column("measured\non", "on"), Column("type", "type"), Column("kernel", "name"), Column("published\nOpenCL\ns", "first_seconds", as_published),
-               Column("published\nOpenMP\ntarget\ns", "second_seconds", as_published), Column("published\nslower\n%", "slower_percent", as_published),
-               Column("measured\nOpenCL\ns", "a", 4), Column("measured\nOpenMP\ntarget\ns", "b", 4), Column("measured\nslower\n%", "slower", tenths)]
+    columns = [Column("measured\non", "on"), Column("type", "type"), Column("kernel", "name"),
+               Column("published\nOpenCL\ns", "first_seconds", as_published),
+               Column("published\nOpenMP\ntarget\ns", "second_seconds", as_published),
+               Column("published\nslower\n%", "slower_percent", as_published),
+               Column("measured\nOpenCL\ns", "a", 4), Column("measured\nOpenMP\ntarget\ns", "b", 4),
+               Column("measured\nslower\n%", "slower", tenths)]
     return Table("table-1", "Table I. STREAM: OpenCL against OpenMP target", pandas.DataFrame(rows), columns,
-                 "Seconds of the shortest execution of each kernel, and how much slower OpenMP target is: 1 - OpenCL / OpenMP target. The length of "
-                 "the published arrays is not stated, so only the per cent columns can be set beside each other.", notes,
+                 "Seconds of the shortest execution of each kernel, and how much slower OpenMP target is: 1 - OpenCL "
+                 "/ OpenMP target. The length of "
+                 "the published arrays is not stated, so only the per cent columns can be set beside each other.",
+                 notes,
                  published.citation("A", data["part"]) + ", on " + published.on(data["hardware"]))
 
 
@@ -89,16 +100,20 @@ def step_table(results: Results, published: Published) -> Table:
                 if run is None:
                     missing.setdefault(step["variant"], []).append(grid)
                 rows.append({"grid": grid, "step": step["name"],
-                             **beside(step["seconds"][grid], published.hardware[data["hardware"]], run, results, notes)})
+                             **beside(step["seconds"][grid], published.hardware[data["hardware"]], run, results,
+                                      notes)})
         if missing and device:
             notes.append(f"{device_text(device)}: no right run in single precision among these results of: "
                          + "; ".join(f"{variant} ({', '.join(grids)})" for variant, grids in missing.items()) + ".")
-    notes += [] if devices else [f"No right run of {data['model']} in single precision on these grids among these results."]
+    notes += [] if devices else [f"No right run of {data['model']} in single precision on these grids among these "
+                                 "results."]
     notes += [f"Step {step['name']}: {step['changes']}." for step in data["steps"]]
     return Table("table-2", "Table II. Seconds of each OpenCL optimisation step", pandas.DataFrame(rows),
                  [Column("grid", "grid", grid_text), Column("step", "step"), *BESIDE],
-                 "Compute seconds of all iterations in single precision; each step stands on the one before. Our steps are the variants of the same "
-                 f"name, on each device they ran on. {RATIOS}", notes, published.citation("A", data["part"]) + ", on " + published.on(data["hardware"]))
+                 "Compute seconds of all iterations in single precision; each step stands on the one before. Our "
+                 "steps are the variants of the same "
+                 f"name, on each device they ran on. {RATIOS}", notes, published.citation("A", data["part"])
+                 + ", on " + published.on(data["hardware"]))
 
 
 def words_table(results: Results, published: Published) -> Table:
@@ -107,14 +122,18 @@ def words_table(results: Results, published: Published) -> Table:
     devices, found = ladder(results, published)
     for before, step in zip(data["steps"], data["steps"][1:]):
         for grid, seconds in step["seconds"].items():
-            row = {"step": step["name"], "grid": grid, "words": step["in_words"][grid], "table": before["seconds"][grid] / seconds}
+            row = {"step": step["name"], "grid": grid, "words": step["in_words"][grid],
+                   "table": before["seconds"][grid] / seconds}
             for device in devices:
                 runs = [found.get((device, grid, s["variant"])) for s in (before, step)]
-                row[device] = None if any(r is None for r in runs) else runs[0]["seconds_full"] / runs[1]["seconds_full"]
+                row[device] = None if any(r is None
+                                          for r in runs) else runs[0]["seconds_full"] / runs[1]["seconds_full"]
             rows.append(row)
-    columns = [Column("step", "step"), Column("grid", "grid", grid_text), Column("speed-up\nin words", "words", str), Column("from its\nTable II", "table", 3),
+    columns = [Column("step", "step"), Column("grid", "grid", grid_text), Column("speed-up\nin words", "words", str),
+               Column("from its\nTable II", "table", 3),
                *(Column(f"measured on\n{device_text(device)}", device, 3) for device in devices)]
-    return Table("table-2-words", "Speed-ups of each step, in A's words and by its own table", pandas.DataFrame(rows), columns,
+    return Table("table-2-words", "Speed-ups of each step, in A's words and by its own table", pandas.DataFrame(rows),
+                 columns,
                  "Each step over the one before.", [data["in_words_note"]], published.citation("A", data["part"]))
 
 
@@ -125,7 +144,8 @@ def draw_ladder(results: Results, published: Published) -> Iterator[Plot]:
         title = f"OpenCL optimisation steps on {device}" if device else "OpenCL optimisation steps, as published"
         caption = f"Each step is added to those before it. Measured on {device}. " if device else "None of these steps was measured here. "
         mine = {key[1:]: run["seconds_full"] for key, run in found.items() if key[0] == device}
-        yield Plot(file_name(f"optimisation-steps-{device}"), title, caption + f"The published figures are of the {published.on(data['hardware'])}.",
+        yield Plot(file_name(f"optimisation-steps-{device}"), title, caption
+                   + f"The published figures are of the {published.on(data['hardware'])}.",
                    f"Seconds of {len(data['steps'])} steps on {len(data['steps'][0]['seconds'])} grids.",
                    lambda mine=mine, title=title: draw_steps(data["steps"], mine, title))
 
@@ -135,16 +155,20 @@ def draw_steps(steps: list[dict[str, Any]], mine: dict[tuple[str, str], float], 
     figure = new_figure(3.7 * len(grids), 4.6, title)
     for axes, grid in zip(figure.subplots(1, len(grids), squeeze=False).flat, grids):
         lines = {"published": ({i: s["seconds"][grid] for i, s in enumerate(steps)}, FAINT, "s"),
-                 "measured": ({i: mine[grid, s["variant"]] for i, s in enumerate(steps) if (grid, s["variant"]) in mine}, COLOURS[0], "o")}
+                 "measured": ({i: mine[grid, s["variant"]] for i, s in enumerate(steps)
+                               if (grid, s["variant"]) in mine}, COLOURS[0], "o")}
         values = [v for points, *_ in lines.values() for v in points.values()]
         log_axis(axes.yaxis, min(values) / 2, max(values) * 2)
         for name, (points, colour, marker) in lines.items():
-            axes.plot(list(points), list(points.values()), color=colour, marker=marker, linestyle="-" if name == "measured" else "--")
+            axes.plot(list(points), list(points.values()), color=colour, marker=marker, linestyle="-"
+                      if name == "measured" else "--")
             for i, value in points.items():
                 others = [p[i] for other, (p, *_) in lines.items() if other != name and i in p]
                 above = not others or value >= others[0]
-                axes.annotate(significant(value, 3), (i, value), xytext=(0, 6 if above else -6), textcoords="offset points", ha="center",
-                              va="bottom" if above else "top", fontsize=7, color=INK if name == "published" else colour,
+                axes.annotate(significant(value, 3), (i, value), xytext=(0, 6 if above else -6),
+                              textcoords="offset points", ha="center",
+                              va="bottom" if above else "top", fontsize=7, color=INK if name == "published"
+                              else colour,
                               bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 0.4})
         axes.set_title(grid_text(grid))
         axes.set_xticks(range(len(steps)), [s["name"] for s in steps], rotation=40, ha="right")
@@ -152,16 +176,19 @@ def draw_steps(steps: list[dict[str, Any]], mine: dict[tuple[str, str], float], 
         axes.grid(True, axis="y")
     figure.axes[0].set_ylabel("run time (s, log scale)")
     figure.legend(handles=[Line2D([], [], color=c, marker=m, linestyle=l, label=n) for n, c, m, l in
-                           (("published", FAINT, "s", "--"), ("measured", COLOURS[0], "o", "-"))], loc="upper right", ncols=2)
+                           (("published", FAINT, "s", "--"), ("measured", COLOURS[0], "o", "-"))], loc="upper right",
+                  ncols=2)
     return figure
 
 
-def kinds(published_rows: list[dict[str, Any]], runs: pandas.DataFrame, published: Published) -> list[tuple[str, str, str, dict[str, Any] | None]]:
+def kinds(published_rows: list[dict[str, Any]], runs: pandas.DataFrame,
+          published: Published) -> list[tuple[str, str, str, dict[str, Any] | None]]:
     """Label, model and type of device: the published ones in their order, then what else was measured."""
     known = [(row["label"], row["model"], published.hardware[row["hardware"]]["type"], row) for row in published_rows]
     for model, device_type in dict.fromkeys(zip(runs["model"], runs["device_type"])):
         if not any(k[1:3] == (model, device_type) for k in known):
-            known.append((f"{model} {device_type.upper() if len(device_type) == 3 else device_type}", model, device_type, None))
+            known.append((f"{model} {device_type.upper() if len(device_type) == 3 else device_type}", model,
+                          device_type, None))
     return known
 
 
@@ -184,7 +211,8 @@ def named_best(run: pandas.Series) -> pandas.Series:
 
 
 def without(missing: dict[str, list[str]]) -> list[str]:
-    return [f"{label}: no right run in single precision of {', '.join(grids)} among these results." for label, grids in missing.items()]
+    return [f"{label}: no right run in single precision of {', '.join(grids)} among these results." for label,
+            grids in missing.items()]
 
 
 def model_table(results: Results, published: Published) -> Table:
@@ -202,7 +230,8 @@ def model_table(results: Results, published: Published) -> Table:
                     rows.append({"grid": grid, "model": label, **beside(seconds, hardware, run, results, notes)})
     return Table("table-3", "Table III. Seconds of each model", pandas.DataFrame(rows),
                  [Column("grid", "grid", grid_text), Column("model", "model"), *BESIDE],
-                 "Compute seconds of all iterations in single precision, published beside the median measured here: like for like and, where another "
+                 "Compute seconds of all iterations in single precision, published beside the median measured here: "
+                 "like for like and, where another "
                  f"one is faster, the best variant of the model. {RATIOS}", notes + without(missing),
                  published.citation("A", data["part"]) + ": " + published.labels_on(data["runs"]))
 
@@ -213,7 +242,8 @@ def rate_table(results: Results, published: Published) -> Table:
     runs = measured(results, problem)
     for label, model, device_type, row in kinds(data["rows"], runs, published):
         for run in choices(runs, model, device_type):
-            cells = {"model": label, "variant": None, "on": None, **{k: (row or {}).get(k) for k in ("gb_per_s", "gflop_per_s", "flop_per_byte")}}
+            cells = {"model": label, "variant": None, "on": None,
+                     **{k: (row or {}).get(k) for k in ("gb_per_s", "gflop_per_s", "flop_per_byte")}}
             cells["share"] = row["gb_per_s"] / published.hardware[row["hardware"]]["stream_gb_per_s"] if row else None
             if run is None:
                 missing.setdefault(label, []).append(data["problem"])
@@ -221,47 +251,67 @@ def rate_table(results: Results, published: Published) -> Table:
                 rate = 1e-9 * problem["nx"] * problem["ny"] * BYTES * problem["iterations"] / run["seconds_full"]
                 intensity = (row["flops_per_update"] if row else FLOPS) / BYTES
                 bandwidth = device_bandwidth(results, run)
-                cells |= {"variant": run["name"], "on": device_text(run["device"]), "our_gb": rate, "our_intensity": intensity,
+                cells |= {"variant": run["name"], "on": device_text(run["device"]), "our_gb": rate,
+                          "our_intensity": intensity,
                           "our_gflop": rate * intensity, "our_share": rate / bandwidth[0] if bandwidth else None}
-                notes += [] if row else [f"{label}: nothing published; its intensity is taken with {FLOPS} FLOPs an update."]
-                notes += [f"{label} {run['name']}: measured over {run['steps']:.0f} of {run['iterations']} steps."] if run["is_scaled"] else []
+                notes += [] if row else [f"{label}: nothing published; its intensity is taken with {FLOPS} FLOPs an "
+                                         "update."]
+                notes += [f"{label} {run['name']}: measured over {run['steps']:.0f} of {run['iterations']} "
+                          "steps."] if run["is_scaled"] else []
             rows.append(cells)
-    frame = pandas.DataFrame(rows, columns=["model", "variant", "on", "gb_per_s", "our_gb", "share", "our_share", "gflop_per_s", "our_gflop",
+    frame = pandas.DataFrame(rows, columns=["model", "variant", "on", "gb_per_s", "our_gb", "share", "our_share",
+                                            "gflop_per_s", "our_gflop",
                                             "flop_per_byte", "our_intensity"])
-    columns = [Column("model", "model"), Column("our variant", "variant"), Column("measured\non", "on"), Column("published\nGB/s", "gb_per_s", as_published),
-               Column("measured\nGB/s", "our_gb", 4), Column("published\nof STREAM", "share", percent), Column("measured\nof STREAM", "our_share", percent),
+    columns = [Column("model", "model"), Column("our variant", "variant"), Column("measured\non", "on"),
+               Column("published\nGB/s", "gb_per_s", as_published),
+               Column("measured\nGB/s", "our_gb", 4), Column("published\nof STREAM", "share", percent),
+               Column("measured\nof STREAM", "our_share", percent),
                Column("published\nGFLOP/s", "gflop_per_s", as_published), Column("measured\nGFLOP/s", "our_gflop", 4),
-               Column("published\nFLOP/byte", "flop_per_byte", as_published), Column("measured\nFLOP/byte", "our_intensity", 3)]
-    return Table("table-4", f"Table IV. Bandwidth, FLOP rate and operational intensity at {data['problem']}", frame, columns,
-                 "By the published formulas: GB/s = nx ny 9 sizeof(float) 2 iterations / seconds; FLOP/byte = FLOPs of an update / 72 bytes, with 122 "
-                 "FLOPs, or 155 in OpenCL (masks); GFLOP/s = GB/s x FLOP/byte. Of STREAM: of the bandwidth that a STREAM triad has on the same device. A "
-                 "run above it does several steps in one sweep, or keeps the grid in caches: it moves less than the formula counts.",
-                 notes + without(missing), published.citation("A", data["part"]) + ": " + published.labels_on(data["rows"]))
+               Column("published\nFLOP/byte", "flop_per_byte", as_published),
+               Column("measured\nFLOP/byte", "our_intensity", 3)]
+    return Table("table-4", f"Table IV. Bandwidth, FLOP rate and operational intensity at {data['problem']}", frame,
+                 columns,
+                 "By the published formulas: GB/s = nx ny 9 sizeof(float) 2 iterations / seconds; FLOP/byte = FLOPs "
+                 "of an update / 72 bytes, with 122 "
+                 "FLOPs, or 155 in OpenCL (masks); GFLOP/s = GB/s x FLOP/byte. Of STREAM: of the bandwidth that a "
+                 "STREAM triad has on the same device. A "
+                 "run above it does several steps in one sweep, or keeps the grid in caches: it moves less than the "
+                 "formula counts.",
+                 notes + without(missing), published.citation("A", data["part"]) + ": "
+                 + published.labels_on(data["rows"]))
 
 
 def work_group_table(results: Results, published: Published) -> Table:
     """Fig. 2: published work-groups beside the same ones of ours."""
     data, rows, notes = published.data["work_groups"], [], []
     problem = published.problems[data["problem"]]
-    sweeps = [rows for key, rows in work_group_sweeps(results.runs, results.tuning) if key[0] == data["model"] and key[6] == "f32"
+    sweeps = [rows for key, rows in work_group_sweeps(results.runs, results.tuning) if key[0] == data["model"]
+              and key[6] == "f32"
               and (rows["case_digest"].eq(problem["digest"]) | rows["case"].eq(problem["name"])).any()]
     for point in data["points"]:
         hardware = published.hardware[point["hardware"]]
-        row = {"shape": f"{point['x']}x{point['y']}", **point, "hardware": hardware["name"], "who": None, "ours": None, "over": None}
+        row = {"shape": f"{point['x']}x{point['y']}", **point, "hardware": hardware["name"], "who": None,
+               "ours": None, "over": None}
         for sweep in sweeps:
             same = sweep[(sweep["shape"] == row["shape"]) & (sweep["device_type"] == hardware["type"])]
             if len(same) and row["ours"] is None:
                 scale = problem["iterations"] / same["steps"].iat[0]
-                row |= {"who": f"{same['variant'].iat[0]} on {device_text(same['device'].iat[0])}", "ours": same["seconds_best"].iat[0] * scale,
+                row |= {"who": f"{same['variant'].iat[0]} on {device_text(same['device'].iat[0])}",
+                        "ours": same["seconds_best"].iat[0] * scale,
                         "over": same["seconds_best"].iat[0] / sweep["seconds_best"].iat[0]}
         rows.append(row)
     for sweep in sweeps:
         wide, high = (sweep["seconds_best"][sweep["shape"] == shape] for shape in ("32x4", "4x32"))
         if len(wide) and len(high):
-            notes.append(f"{sweep['variant'].iat[0]} on {device_text(sweep['device'].iat[0])}: 4x32 takes {significant(high.iat[0] / wide.iat[0], 3)} times as "
+            notes.append(f"{sweep['variant'].iat[0]} on {device_text(sweep['device'].iat[0])}: 4x32 takes "
+                         f"{significant(high.iat[0] / wide.iat[0], 3)} times as "
                          "long as 32x4; published: longer.")
-    notes += [] if sweeps else ['No run was given a work-group: `boltzmark tune`, or "work_group" in the runs of a plan, makes such runs.']
-    columns = [Column("work-group", "shape"), Column("published\non", "hardware"), Column("published\ns", "seconds", as_published),
-               Column("published\nas", "remark"), Column("our run", "who"), Column("measured\ns", "ours", 4), Column("over\nour best", "over", 3)]
+    notes += [] if sweeps else ['No run was given a work-group: `boltzmark tune`, or "work_group" in the runs of a '
+                                'plan, makes such runs.']
+    columns = [Column("work-group", "shape"), Column("published\non", "hardware"),
+               Column("published\ns", "seconds", as_published),
+               Column("published\nas", "remark"), Column("our run", "who"), Column("measured\ns", "ours", 4),
+               Column("over\nour best", "over", 3)]
     return Table("work-groups", f"Fig. 2. Work-groups at {data['problem']}", pandas.DataFrame(rows), columns,
-                 "Seconds of all iterations. A calls its best 22 times as fast as its worst (16.78 s / 0.76 s).", notes, published.citation("A", data["part"]))
+                 "Seconds of all iterations. A calls its best 22 times as fast as its worst (16.78 s / 0.76 s).",
+                 notes, published.citation("A", data["part"]))

@@ -16,14 +16,21 @@ def rates(published: Published) -> Table:
     for name, seconds in run["seconds"].items():
         problem = published.problems[name]
         moved = 1e-9 * problem["nx"] * problem["ny"] * problem["iterations"] * BYTES
-        rows.append({"grid": name, "seconds": seconds, "moved": moved, "rate": moved / seconds, "share": moved / seconds / hardware["datasheet_gb_per_s"],
+        rows.append({"grid": name, "seconds": seconds, "moved": moved, "rate": moved / seconds,
+                     "share": moved / seconds / hardware["datasheet_gb_per_s"],
                      **run["claims"].get(name, {})})
-    frame = pandas.DataFrame(rows, columns=["grid", "seconds", "moved", "rate", "share", "claimed_gb", "claimed_share"])
-    columns = [Column("grid", "grid"), Column("published\ns", "seconds", as_published), Column("moved\nGB", "moved", 4), Column("GB/s", "rate", 4),
-               Column("of the\ndatasheet", "share", percent), Column("B says\nGB", "claimed_gb", as_published), Column("B says\nshare", "claimed_share", percent)]
+    frame = pandas.DataFrame(rows, columns=["grid", "seconds", "moved", "rate", "share", "claimed_gb",
+                                            "claimed_share"])
+    columns = [Column("grid", "grid"), Column("published\ns", "seconds", as_published),
+               Column("moved\nGB", "moved", 4), Column("GB/s", "rate", 4),
+               Column("of the\ndatasheet", "share", percent), Column("B says\nGB", "claimed_gb", as_published),
+               Column("B says\nshare", "claimed_share", percent)]
     slip = frame.loc[frame["claimed_share"].idxmin()]
-    note = (f"At {slip['grid']} the {percent(slip['claimed_share'])} is a slip by ten: B's own formula gives {significant(slip['moved'])} GB, not "
-            f"{as_published(slip['claimed_gb'])}, and {percent(slip['share'])} of {hardware['datasheet_gb_per_s']} GB/s; so its conclusion that the small grid "
+    note = (f"At {slip['grid']} the {percent(slip['claimed_share'])} is a slip by ten: B's own formula gives "
+            f"{significant(slip['moved'])} GB, not "
+            f"{as_published(slip['claimed_gb'])}, and {percent(slip['share'])} of {hardware['datasheet_gb_per_s']} "
+            "GB/s; so its conclusion that the small grid "
             "uses memory better is wrong.")
-    return Table("source-b", "Source B: its rates recomputed from its seconds", frame, columns, "Bytes by B's formula: nx ny 72 iterations.",
+    return Table("source-b", "Source B: its rates recomputed from its seconds", frame, columns,
+                 "Bytes by B's formula: nx ny 72 iterations.",
                  [note], f"{published.citation('B', runs['part'])}, on {published.on(run['hardware'])}")

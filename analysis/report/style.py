@@ -1,5 +1,5 @@
-"""How every plot looks: fonts, colours that colour-blind readers tell apart, marks that do the same in grey, and the same
-look for the same model and variant in all plots of a report."""
+"""How every plot looks: colours that colour-blind readers tell apart, marks that do the same in grey, and the
+same look for the same model and variant in all plots of a report."""
 
 import logging
 import math
@@ -31,12 +31,16 @@ warnings.filterwarnings("ignore", message=r"Glyph .* missing from current font")
 matplotlib.rcdefaults()  # whatever the user's own settings are
 matplotlib.rcParams.update({
     "font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans"], "font.size": 9,
-    "axes.titlesize": 10, "axes.titleweight": "bold", "axes.titlelocation": "left", "axes.labelsize": 9, "axes.labelcolor": INK,
-    "axes.edgecolor": FAINT, "axes.linewidth": 0.8, "axes.spines.top": False, "axes.spines.right": False, "axes.axisbelow": True,
+    "axes.titlesize": 10, "axes.titleweight": "bold", "axes.titlelocation": "left", "axes.labelsize": 9,
+    "axes.labelcolor": INK,
+    "axes.edgecolor": FAINT, "axes.linewidth": 0.8, "axes.spines.top": False, "axes.spines.right": False,
+    "axes.axisbelow": True,
     "text.color": INK, "text.parse_math": False, "xtick.color": FAINT, "ytick.color": FAINT, "xtick.labelcolor": INK,
-    "ytick.labelcolor": INK, "xtick.labelsize": 8.5, "ytick.labelsize": 8.5, "grid.color": RULE, "grid.linewidth": 0.6,
+    "ytick.labelcolor": INK, "xtick.labelsize": 8.5, "ytick.labelsize": 8.5, "grid.color": RULE,
+    "grid.linewidth": 0.6,
     "legend.frameon": False, "legend.fontsize": 8.5, "hatch.linewidth": 0.7, "lines.linewidth": 1.6,
-    "figure.facecolor": PAPER, "axes.facecolor": PAPER, "svg.fonttype": "none", "svg.hashsalt": "boltzmark", "pdf.fonttype": 42,
+    "figure.facecolor": PAPER, "axes.facecolor": PAPER, "svg.fonttype": "none", "svg.hashsalt": "boltzmark",
+    "pdf.fonttype": 42,
 })
 
 
@@ -104,7 +108,8 @@ class Look:
 
     def marker(self, model: str, name: str) -> dict[str, Any]:
         """Hollow, so that those that cover each other are all seen."""
-        return {"color": self.colour(model), "marker": SHAPES[self.place(model, name) % len(SHAPES)], "markersize": 6.5,
+        return {"color": self.colour(model), "marker": SHAPES[self.place(model, name) % len(SHAPES)],
+                "markersize": 6.5,
                 "markerfacecolor": "none", "markeredgewidth": 1.3}
 
     def line(self, model: str, name: str) -> dict[str, Any]:

@@ -10,8 +10,10 @@ import pandas
 from words import NONE, absent, device_text, grid_text, significant
 
 # What is said under a table where the words stand in it.
-EXPLAINED = {"above memory roof": "Above memory roof: faster than a copy through the memory level that holds the data. What was "
-             "read once is used again while it is in a closer cache or in registers (several time steps in one sweep), so fewer "
+EXPLAINED = {"above memory "
+             "roof": "Above memory roof: faster than a copy through the memory level that holds the data. What was "
+             "read once is used again while it is in a closer cache or in registers (several time steps in one "
+             "sweep), so fewer "
              "bytes move than the count of bytes an update says."}
 
 
@@ -83,7 +85,8 @@ class Table:
 
     def markdown(self) -> str:
         def line(cells: Any) -> str:
-            return "| " + " | ".join(re.sub(r"([|<>\\`*\[\]])", r"\\\1", " ".join(str(c).split())) for c in cells) + " |\n"
+            return "| " + " | ".join(re.sub(r"([|<>\\`*\[\]])", r"\\\1", " ".join(str(c).split()))
+                                     for c in cells) + " |\n"
         texts = self.texts()
         rule = "| " + " | ".join("---:" if c.number else "---" for c in self.columns) + " |\n"
         body = "".join(line(row) for row in texts.itertuples(index=False))
@@ -93,9 +96,12 @@ class Table:
         return "\n".join(part for part in parts if part)
 
     def latex(self) -> str:
-        caption = " ".join(part for part in (f"{self.title}.", self.caption, self.source and f"Published figures: {self.source}.") if part)
+        caption = " ".join(part for part in (f"{self.title}.", self.caption, self.source
+                                             and f"Published figures: {self.source}.") if part)
         texts = self.texts().applymap(latex_text).rename(columns=latex_text).reset_index(drop=True)
-        body = texts.style.hide(axis="index").to_latex(hrules=True, column_format="".join("r" if c.number else "l" for c in self.columns))
+        body = texts.style.hide(axis="index").to_latex(hrules=True,
+                                                       column_format="".join("r" if c.number else "l"
+                                                           for c in self.columns))
         notes = "".join(f"    \\item {latex_text(note)}\n" for note in self.notes)
         return ("% needs \\usepackage{booktabs,graphicx}\n\\begin{table}\n  \\centering\n"
                 f"  \\caption{{{latex_text(caption)}}}\n  \\label{{tab:{self.id}}}\n  \\footnotesize\n"
@@ -112,7 +118,9 @@ class Table:
 
 def latex_text(text: str) -> str:
     """Plain text for LaTeX; "--" stays two dashes."""
-    special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "--": "-{}-", "\u00d7": r"$\times$",
-               "\u2013": "--", "\u00a0": "~", "\u202f": r"\,", "\u2026": r"\ldots{}", "<": r"\textless{}", ">": r"\textgreater{}",
+    special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "--": "-{}-",
+               "\u00d7": r"$\times$",
+               "\u2013": "--", "\u00a0": "~", "\u202f": r"\,", "\u2026": r"\ldots{}", "<": r"\textless{}",
+               ">": r"\textgreater{}",
                "|": r"\textbar{}", '"': "''", **{c: "\\" + c for c in "&%$#_{}"}}
     return re.sub("|".join(map(re.escape, sorted(special, key=len, reverse=True))), lambda m: special[m[0]], text)

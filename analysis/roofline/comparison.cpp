@@ -62,8 +62,8 @@ std::string setting_without_build(const Row& row) {
 /// Equal for rows that differ in their build only; "" for those of the driver's own.
 std::string apart_from_build(const Row& row) {
   if (row.key.build.empty()) return "";
-  return fmt::format("{}|{}|{}|{}|{}x{}", case_of(row), row.key.model, row.variant, setting_without_build(row),
-                     std::max(1, row.ranks), std::max(1, row.threads));
+  return fmt::format("{}|{}|{}|{}|{}x{}", case_of(row), row.key.model, row.variant,
+                     setting_without_build(row), std::max(1, row.ranks), std::max(1, row.threads));
 }
 
 void compare_builds(std::vector<Row>& rows) {
@@ -82,16 +82,16 @@ void compare_builds(std::vector<Row>& rows) {
 }
 
 /// Threads or ranks of a row that can be in a line of scaling; runs with several of both are in none.
-bool scales(const Row& row) { return row.is_right() && row.ranks > 0 && (row.threads <= 1 || row.ranks <= 1); }
+bool scales(const Row& row) {
+  return row.is_right() && row.ranks > 0 && (row.threads <= 1 || row.ranks <= 1);
+}
 
 std::string line_of(const Row& row) {
-  return fmt::format("{}|{}|{}|{}|{}|{}", row.source, row.key.workload, row.key.model, row.variant, row.setting,
-                     row.part);
+  return fmt::format("{}|{}|{}|{}|{}|{}", row.source, row.key.workload, row.key.model, row.variant,
+                     row.setting, row.part);
 }
 
-std::string strong_line(const Row& row) {
-  return scales(row) ? case_of(row) + '|' + line_of(row) : "";
-}
+std::string strong_line(const Row& row) { return scales(row) ? case_of(row) + '|' + line_of(row) : ""; }
 
 /// "box_256x64" of a case "box_256x128" of two workers: the slowest axis grows with the workers. "" where it
 /// cannot be shared out evenly.

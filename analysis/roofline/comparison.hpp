@@ -15,7 +15,7 @@ std::string case_of(const Row& row);
 /// Fills in everything that a row has only among others.
 void compare_rows(std::vector<Row>& rows);
 
-/// Median seconds of one worker for the same variant of the same case: of the model itself, or of the baseline.
+/// Median seconds of one worker for the same variant of the same case: of its own model, or of the baseline.
 std::optional<double> one_worker_seconds(const Row& row, const std::vector<Row>& rows);
 
 }  // namespace boltzmark

@@ -54,16 +54,20 @@ std::vector<Shown> columns_for(const Group& rows) {
   const auto right = [](const std::string& header) { return Column{header, Align::right}; };
   const auto unit = std::find_if(rows.begin(), rows.end(), [](const Row* row) { return row->has_figures(); });
   std::vector<Shown> all = {
-      {{"model"}, [](const Row& row) { return row.key.model; }},
+      {{"model", Align::left, true}, [](const Row& row) { return row.key.model; }},
       {{"variant", Align::left, true}, variant_and_marks},
       {right("ranks x\nthreads"), [](const Row& row) { return workers_words(row); }},
       {right("median\ns"), timed([](const Row& row) { return row.time.median; }, 4)},
-      {right("min\ns"), timed([](const Row& row) { return row.time.minimum; }, 4), 2},
-      {right("max\ns"), timed([](const Row& row) { return row.time.maximum; }, 4), 2},
+      {right("best\ns"), timed([](const Row& row) { return row.time.minimum; }, 4), 3},
+      {right("spread\n%"),
+       [](const Row& row) {
+         const double spread = 100.0 * (row.time.maximum - row.time.minimum) / row.time.median;
+         return row.has_figures() ? fmt::format("{:.0f}", spread) : "-";
+       }},
       {right(unit == rows.end() ? "rate" : (*unit)->rate_unit),
        [](const Row& row) { return row.rate ? significant(row.rate->median, 4) : "-"; }},
-      {right("GB/s"), timed([](const Row& row) { return row.gb_per_s.median; }, 3), 1}};
-  if (several_devices(rows)) all.insert(all.begin() + 2, {{"device", Align::left, true}, device_words, 3});
+      {right("GB/s"), timed([](const Row& row) { return row.gb_per_s.median; }, 3), 2}};
+  if (several_devices(rows)) all.insert(all.begin() + 2, {{"device", Align::left, true}, device_words, 4});
   if (any(rows, [](const Row& row) { return row.roofline.share_of_roof.has_value(); }))
     all.push_back({right("% of\nroof"), [](const Row& row) {
                      const auto share = row.roofline.share_of_roof;
@@ -72,12 +76,14 @@ std::vector<Shown> columns_for(const Group& rows) {
   if (any(rows, [](const Row& row) { return row.over_textbook.has_value(); }))
     all.push_back({right("x text-\nbook"), [](const Row& row) { return speed_up(row.over_textbook); }});
   if (any(rows, [](const Row& row) { return row.over_like_for_like.has_value(); }))
-    all.push_back({right("x like\nfor like"), [](const Row& row) { return speed_up(row.over_like_for_like); }});
+    all.push_back(
+        {right("x like\nfor like"), [](const Row& row) { return speed_up(row.over_like_for_like); }});
   if (any(rows, [](const Row& row) { return row.is_checked(); }))
-    all.push_back({right("largest\ndeviation"),
-                   [](const Row& row) { return row.is_checked() ? number_cell(row.check.worst().value, 2) : "-"; }, 4});
+    all.push_back(
+        {right("largest\ndeviation"),
+         [](const Row& row) { return row.is_checked() ? number_cell(row.check.worst().value, 2) : "-"; }, 4});
   if (any(rows, [](const Row& row) { return row.status != RunStatus::ok; }))
-    all.push_back({{"status"}, [](const Row& row) { return to_string(row.status); }});
+    all.push_back({{"status"}, [](const Row& row) { return to_string(row.status); }, 1});
   return all;
 }
 
@@ -123,7 +129,8 @@ std::string unchecked_words(const Group& rows) {
   for (const auto& [name, all] : values) {
     const auto [least, most] = std::minmax_element(all.begin(), all.end());
     if (all.size() > 1 && *most != 0.0)
-      words += fmt::format("; {} lie within {} of each other", name, significant((*most - *least) / std::abs(*most), 2));
+      words += fmt::format("; {} lie within {} of each other", name,
+                           significant((*most - *least) / std::abs(*most), 2));
   }
   return words;
 }
@@ -139,7 +146,8 @@ std::vector<std::string> notes_of(const Group& rows) {
     if (row->status == RunStatus::ok) continue;
     const std::string name = row->key.model + ' ' + variant_words(*row),
                       cause = status_words(*row).substr(name.size());
-    auto at = std::find_if(causes.begin(), causes.end(), [&](const auto& known) { return known.first == cause; });
+    auto at =
+        std::find_if(causes.begin(), causes.end(), [&](const auto& known) { return known.first == cause; });
     if (at == causes.end()) at = causes.insert(at, {cause, {}});
     if (!contains(at->second, name)) at->second.push_back(name);
   }
@@ -150,12 +158,13 @@ std::vector<std::string> notes_of(const Group& rows) {
       add(fmt::format("{}: tuned options were used: {}; --no-tuned leaves them out", name, row->tuned));
     for (const std::string& note : row->notes) add(fmt::format("{}: {}", name, note));
   }
-  if (any(rows, [](const Row& row) { return row.is_right() && !row.is_checked(); })) add(unchecked_words(rows));
+  if (any(rows, [](const Row& row) { return row.is_right() && !row.is_checked(); }))
+    add(unchecked_words(rows));
   return lines;
 }
 
 std::string with_notes(const std::string& heading, const std::string& table, const Group& rows, int width) {
-  std::string text = fmt::format("{}\n\n{}\n", heading, table);
+  std::string text = fmt::format("{}\n\n{}{}", heading, table, table.empty() ? "" : "\n");
   const auto notes = notes_of(rows);
   for (const std::string& note : notes) text += wrapped("- " + note, width, 2);
   return notes.empty() ? text : text + '\n';
@@ -166,7 +175,8 @@ std::string case_text(const Group& rows, int width) {
   for (const Row* row : rows)
     if (row->record) heading = case_words(*row);
   if (any(rows, [](const Row& row) { return row.is_best_of_model; })) heading += "; *: fastest of its model";
-  return with_notes(heading, fitted(rows, columns_for(rows), width), rows, width);
+  const bool none = !any(rows, [](const Row& row) { return row.has_figures(); });
+  return with_notes(heading, none ? "" : fitted(rows, columns_for(rows), width), rows, width);
 }
 
 /// Rows of parts: a line per configuration, a column per part.
@@ -180,27 +190,31 @@ std::string parts_text(const Group& rows, int width) {
     if (line.empty()) order.push_back(row->key.configuration());
     line.push_back(row);
   }
-  std::vector<Column> columns = {{"model", Align::left, true},   {"device", Align::left, true},
-                                      {"ranks x\nthreads", Align::right}, {"precision"},
-                                      {"elements", Align::right}};
+  std::vector<Column> columns = {{"model", Align::left, true},
+                                 {"device", Align::left, true},
+                                 {"ranks x\nthreads", Align::right},
+                                 {"precision"},
+                                 {"elements", Align::right}};
   for (const std::string& part : parts) columns.push_back({part, Align::right});
   columns.push_back({"status"});
   Table table(columns);
   for (const std::string& configuration : order) {
     const Group& line = lines[configuration];
     const Row& first = *line.front();
-    std::vector<Cell> cells = {first.setting.empty() ? first.key.model : first.key.model + ' ' + first.setting,
-                                      device_words(first), workers_words(first), first.key.precision,
-                                      first.case_name};
+    std::vector<Cell> cells = {
+        first.setting.empty() ? first.key.model : first.key.model + ' ' + first.setting, device_words(first),
+        workers_words(first), first.key.precision, first.case_name};
     for (const std::string& part : parts) {
-      const auto at = std::find_if(line.begin(), line.end(), [&](const Row* row) { return row->part == part; });
-      cells.push_back(at == line.end() || !(*at)->has_figures() ? "-" : significant((*at)->gb_per_s.maximum, 4));
+      const auto at =
+          std::find_if(line.begin(), line.end(), [&](const Row* row) { return row->part == part; });
+      cells.push_back(at == line.end() || !(*at)->has_figures() ? "-"
+                                                                : significant((*at)->gb_per_s.maximum, 4));
     }
     cells.push_back(to_string(first.status));
     table.add_row(std::move(cells));
   }
-  return with_notes(rows.front()->key.workload + ": GB/s at the fastest execution of each part", table.text(width),
-                    rows, width);
+  return with_notes(rows.front()->key.workload + ": GB/s at the fastest execution of each part",
+                    table.text(width), rows, width);
 }
 
 std::string footer(const std::vector<Row>& rows, int width) {
@@ -213,12 +227,13 @@ std::string footer(const std::vector<Row>& rows, int width) {
     cores = std::max(cores, p.cores);
     devices.emplace_back(row.key.model, row.device);
     machines.emplace_back(row.key.model, fmt::format("{}, {}, {}", p.host, p.cpu, p.system));
-    builds.emplace_back(row.key.model, fmt::format("{} ({}), {} {}", p.version, p.revision, p.compiler, p.flags));
+    builds.emplace_back(row.key.model,
+                        fmt::format("{} ({}), {} {}", p.version, p.revision, p.compiler, p.flags));
   }
   if (devices.empty()) return "";
   return wrapped("Devices: " + by_model(devices), width, 9) +
          wrapped(fmt::format("Machine: {}, {}", by_model(machines), counted(cores, "core")), width, 9) +
-         wrapped("Built:   boltzmark " + by_model(builds), width, 9);
+         wrapped("Built: boltzmark " + by_model(builds), width, 9);
 }
 
 /// Rows with parts stand together whatever their size is.
@@ -243,7 +258,8 @@ std::string comparison_text(const std::vector<Row>& rows, int width) {
   std::string text;
   for (const std::string& name : order) {
     const Group& group = groups[name];
-    text += contains(with_parts, group.front()->key.workload) ? parts_text(group, width) : case_text(group, width);
+    text += contains(with_parts, group.front()->key.workload) ? parts_text(group, width)
+                                                              : case_text(group, width);
   }
   return text + footer(rows, width);
 }

@@ -22,12 +22,13 @@ using Rounds = std::vector<const RunEntry*>;
 
 /// The same for all rounds of a configuration, however often each repeats.
 std::string configuration_of(RunKey key) {
-  if (const auto at = std::find(key.options.begin(), key.options.end(), "--repeat"); key.options.end() - at >= 2)
+  if (const auto at = std::find(key.options.begin(), key.options.end(), "--repeat");
+      key.options.end() - at >= 2)
     key.options.erase(at, at + 2);
   return key.configuration();
 }
 
-/// Rounds that belong together: where a device was named and where the same one was found, it is one configuration.
+/// Rounds that belong together: a device that was named and the same one, found, are one configuration.
 std::vector<Rounds> configurations(const std::vector<RunEntry>& entries) {
   std::map<std::string, std::string> device_found;
   for (const RunEntry& entry : entries)
@@ -82,9 +83,8 @@ void take_check(const Check& found, Row& row) {
     else if (known->value && (!one.value || *one.value > *known->value))
       known->value = one.value;
   }
-  check.passed = std::all_of(check.deviations.begin(), check.deviations.end(), [&check](const Deviation& d) {
-    return d.value && *d.value <= check.tolerance;
-  });
+  check.passed = std::all_of(check.deviations.begin(), check.deviations.end(),
+                             [&check](const Deviation& d) { return d.value && *d.value <= check.tolerance; });
 }
 
 const Part* find_part(const Record& record, const std::string& name) {
@@ -129,7 +129,8 @@ Work work_of(const Record& record, const std::string& part_name) {
   const WorkRecord& work = record.work;
   if (const Part* const part = find_part(record, part_name))
     return {work.updates, part->bytes, part->flops, part->bytes_moved, {}};
-  Work whole = {work.updates, work.updates * work.bytes_per_update, work.updates * work.flops_per_update, {}, {}};
+  Work whole = {
+      work.updates, work.updates * work.bytes_per_update, work.updates * work.flops_per_update, {}, {}};
   if (work.conventional_flops_per_update)
     whole.conventional_flops = work.updates * *work.conventional_flops_per_update;
   return whole;
@@ -223,20 +224,22 @@ void analyse(Row& row, const Results& results, const std::vector<Row>& rows) {
   const Record& record = *row.record;
   // A sweep of a wavefront on cores does as many steps as its block has, and says so among its settings.
   const auto block = static_cast<std::int64_t>(number_in(record.settings, "time_block").value_or(1.0));
-  const RunFigures run = {.precision = record.precision,
-                          .device = record.device,
-                          .device_type = record.device_type,
-                          .workers = record.threads * record.ranks,
-                          .steps = std::max<std::int64_t>(1, record.steps),
-                          .steps_per_launch = std::max<std::int64_t>({1, record.work.steps_per_launch, block}),
-                          .seconds = row.time.median,
-                          .bytes_held = record.work.bytes_held,
-                          .gb_per_s = row.gb_per_s.median,
-                          .gflop_per_s = row.gflop_per_s.median,
-                          .one_worker_seconds = one_worker_seconds(row, rows)};
+  const RunFigures run = {
+      .precision = record.precision,
+      .device = record.device,
+      .device_type = record.device_type,
+      .workers = record.threads * record.ranks,
+      .steps = std::max<std::int64_t>(1, record.steps),
+      .steps_per_launch = std::max<std::int64_t>({1, record.work.steps_per_launch, block}),
+      .seconds = row.time.median,
+      .bytes_held = record.work.bytes_held,
+      .gb_per_s = row.gb_per_s.median,
+      .gflop_per_s = row.gflop_per_s.median,
+      .one_worker_seconds = one_worker_seconds(row, rows)};
   row.roofline = analyse(run, results.peaks ? &*results.peaks : nullptr);
   row.triad_gb_per_s = triad_for(row, rows);
-  if (row.roofline.is_doubtful) row.notes.emplace_back("above the roof and nothing explains it: measure again");
+  if (row.roofline.is_doubtful)
+    row.notes.emplace_back("above the roof and nothing explains it: measure again");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The one table of figures: a row per configuration, and per part of its record where that has parts. All rounds
-// of a configuration are one row. columns.hpp says what is written of it.
+// The one table of figures: a row per configuration, all its rounds together, and where its record has parts
+// a row per part. columns.hpp says what is written of it.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,8 @@ struct Work {
 
 /// Runs that differ in their workers only.
 struct Scaling {
-  double speed_up = 0.0;    ///< over one worker; over the fewest where there is no run of one, times their number
+  double speed_up =
+      0.0;  ///< over one worker; over the fewest where there is no run of one, times their number
   double efficiency = 0.0;  ///< speed-up over workers
 };
 
@@ -39,10 +40,11 @@ struct Row {
   std::string tuned;    ///< "work-group 64x4": options that it took from a tuner's file
   int threads = 0, ranks = 0;
 
-  std::vector<double> seconds;  ///< of all timed repeats of all rounds
+  std::vector<double> seconds;                       ///< of all timed repeats of all rounds
   double init_seconds = 0.0, collate_seconds = 0.0;  ///< medians
   Check check;                                       ///< the worst of all rounds
-  std::optional<double> halo_share, halo_share_most;  ///< of the time in halo exchanges: mean, longest of the ranks
+  std::optional<double> halo_share,
+      halo_share_most;  ///< of the time in halo exchanges: mean, longest of the ranks
 
   // The rest only where it has seconds.
   Spread time = {};  ///< of `seconds`

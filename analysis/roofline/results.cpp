@@ -32,7 +32,7 @@ std::vector<PlacedEntry> read_entries(const fs::path& file, std::vector<std::str
   return placed;
 }
 
-/// Options of the model that were asked for: the command line has them, with the value that the settings have.
+/// Options of the model that were asked for: the command line has them, with the value of the settings.
 std::vector<std::string> options_asked_for(const Record& record) {
   const std::string command = record.provenance.command + ' ';
   std::vector<std::string> options;
@@ -90,8 +90,8 @@ std::vector<PlacedEntry> read_records(const fs::path& file, std::vector<std::str
       entry.key.round = ++rounds[entry.key.configuration()];
       placed.push_back({std::move(entry), place});
     } catch (const std::exception& fault) {
-      complaints.push_back(fmt::format("{}: expected a record, found something else ({}); the line is ignored",
-                                       place, fault.what()));
+      complaints.push_back(fmt::format(
+          "{}: expected a record, found something else ({}); the line is ignored", place, fault.what()));
     }
   }
   return placed;
@@ -156,8 +156,9 @@ std::vector<RunEntry> newest_of(std::vector<PlacedEntry> all) {
 
 Results read_results(const fs::path& folder_or_file) {
   if (!fs::exists(folder_or_file))
-    throw bad_input("{}: expected a results folder or a file of records, found nothing; `boltzmark run` makes one",
-                    folder_or_file.string());
+    throw bad_input(
+        "{}: expected a results folder or a file of records, found nothing; `boltzmark run` makes one",
+        folder_or_file.string());
   Results results;
   results.folder = folder_or_file;
   auto& complaints = results.complaints;
@@ -173,7 +174,8 @@ Results read_results(const fs::path& folder_or_file) {
     results.entries = newest_of(usable(read_records(folder_or_file, complaints), complaints));
   }
   if (results.empty())
-    throw bad_input("{}: expected finished runs, found {}; `boltzmark run` makes some", folder_or_file.string(),
+    throw bad_input("{}: expected finished runs, found {}; `boltzmark run` makes some",
+                    folder_or_file.string(),
                     complaints.empty() ? "none" : "none that can be read (" + complaints.front() + ")");
   return results;
 }

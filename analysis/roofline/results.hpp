@@ -12,17 +12,18 @@
 namespace boltzmark {
 
 struct Results {
-  std::filesystem::path folder;   ///< or the file of records
-  std::vector<RunEntry> entries;  ///< of each configuration those of its latest build, the newest of every round
-  std::vector<RunEntry> tuning;   ///< what a tuner tried
+  std::filesystem::path folder;  ///< or the file of records
+  std::vector<RunEntry>
+      entries;  ///< of each configuration those of its latest build, the newest of every round
+  std::vector<RunEntry> tuning;  ///< what a tuner tried
   std::optional<Peaks> peaks;
   std::vector<std::string> complaints;  ///< one line each: file, line, expected, found
 
   bool empty() const { return entries.empty() && tuning.empty() && !peaks; }
 };
 
-/// Reads a results folder (runs.jsonl, tuning.jsonl, peaks.json), or a file of the records that --json writes.
-/// What cannot be used is complained about and left out. Throws Error (bad_input) where there is nothing at all.
+/// Reads a results folder (runs.jsonl, tuning.jsonl, peaks.json), or a file of records written with --json.
+/// What cannot be used is complained about and left out. Throws Error (bad_input) where nothing is left.
 Results read_results(const std::filesystem::path& folder_or_file);
 
 }  // namespace boltzmark

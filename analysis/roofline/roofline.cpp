@@ -173,8 +173,8 @@ class Analyst {
                fmt::format("{} of the {} of a step are beyond an even share of one worker's time",
                            percent(waiting), microseconds(step())));
     } else {
-      conclude(Bound::code, fmt::format("no limit of the machine is near: {}; {}", level_sentence(),
-                                        compute_sentence()));
+      conclude(Bound::code,
+               fmt::format("no limit of the machine is near: {}; {}", level_sentence(), compute_sentence()));
     }
   }
 
@@ -183,10 +183,10 @@ class Analyst {
     const double launch = step() * static_cast<double>(run_.steps_per_launch),
                  start = side_.device->launch_seconds.median;
     if (start <= large_share * launch) return false;
-    conclude(Bound::launch,
-             fmt::format("{} {} {}, of which starting a kernel takes {}", counted(run_.steps_per_launch, "step"),
-                         run_.steps_per_launch == 1 ? "takes" : "take", microseconds(launch),
-                         microseconds(start)));
+    conclude(Bound::launch, fmt::format("{} {} {}, of which starting a kernel takes {}",
+                                        counted(run_.steps_per_launch, "step"),
+                                        run_.steps_per_launch == 1 ? "takes" : "take", microseconds(launch),
+                                        microseconds(start)));
     return true;
   }
 
@@ -201,7 +201,8 @@ class Analyst {
     for (const char* const pattern : {"read", "triad"})
       if (const auto rate = bandwidth_for(side_, level_.name, pattern)) best = std::max(best, rate->median);
     if (run_.gb_per_s <= above_roof * best)
-      return fmt::format("a copy also reads the lines that it writes; other patterns reach {:.4g} GB/s", best);
+      return fmt::format("a copy also reads the lines that it writes; other patterns reach {:.4g} GB/s",
+                         best);
     r_.is_doubtful = true;
     return "nothing explains it, measure again";
   }
@@ -215,10 +216,11 @@ class Analyst {
   double step() const { return run_.seconds / static_cast<double>(run_.steps); }
 
   std::string level_sentence() const {
-    return fmt::format("the {} of data lie in {}, and {:.4g} GB/s are {} of the {:.4g} GB/s that a copy reaches "
-                       "there",
-                       bytes_text(run_.bytes_held), r_.roof, run_.gb_per_s, percent(*r_.share_of_roof),
-                       r_.roof_gb_per_s->median);
+    return fmt::format(
+        "the {} of data lie in {}, and {:.4g} GB/s are {} of the {:.4g} GB/s that a copy reaches "
+        "there",
+        bytes_text(run_.bytes_held), r_.roof, run_.gb_per_s, percent(*r_.share_of_roof),
+        r_.roof_gb_per_s->median);
   }
 
   std::string compute_sentence() const {
@@ -242,14 +244,22 @@ class Analyst {
 
 std::string to_string(Bound bound) {
   switch (bound) {
-    case Bound::memory: return "memory";
-    case Bound::cache: return "cache";
-    case Bound::compute: return "compute";
-    case Bound::launch: return "launch";
-    case Bound::synchronisation: return "synchronisation";
-    case Bound::above_memory_roof: return "above-memory-roof";
-    case Bound::code: return "code";
-    case Bound::unknown: break;
+    case Bound::memory:
+      return "memory";
+    case Bound::cache:
+      return "cache";
+    case Bound::compute:
+      return "compute";
+    case Bound::launch:
+      return "launch";
+    case Bound::synchronisation:
+      return "synchronisation";
+    case Bound::above_memory_roof:
+      return "above-memory-roof";
+    case Bound::code:
+      return "code";
+    case Bound::unknown:
+      break;
   }
   return "unknown";
 }

@@ -39,16 +39,16 @@ std::string to_string(Bound bound);
 
 /// Where a run stands, and why. What the peaks do not have is none or "".
 struct RooflineAnalysis {
-  std::string peaks_of;                     ///< "processor", or the device
-  std::string roof;                         ///< the level of memory that holds the data
-  std::optional<Spread> roof_gb_per_s;      ///< its copy bandwidth for as many workers
-  std::optional<double> share_of_roof;      ///< of its median
-  std::optional<double> peak_gflop_per_s;   ///< FMA, that precision, as many workers
+  std::string peaks_of;                    ///< "processor", or the device
+  std::string roof;                        ///< the level of memory that holds the data
+  std::optional<Spread> roof_gb_per_s;     ///< its copy bandwidth for as many workers
+  std::optional<double> share_of_roof;     ///< of its median
+  std::optional<double> peak_gflop_per_s;  ///< FMA, that precision, as many workers
   std::optional<double> share_of_peak;
   std::optional<double> ridge_flop_per_byte;  ///< where that roof meets that peak
   Bound bound = Bound::unknown;
-  std::string why;            ///< one sentence with the figures
-  bool is_doubtful = false;   ///< above the roof, and nothing explains it
+  std::string why;           ///< one sentence with the figures
+  bool is_doubtful = false;  ///< above the roof, and nothing explains it
 };
 
 /// `peaks` may be nullptr.

@@ -34,7 +34,8 @@ std::string workers_words(const Row& row) {
 
 std::string status_words(const Row& row) {
   const std::string round = row.worst_round > 1 ? fmt::format(" (round {})", row.worst_round) : "";
-  return fmt::format("{} {}: {}{}: {}", row.key.model, variant_words(row), to_string(row.status), round, row.reason);
+  return fmt::format("{} {}: {}{}: {}", row.key.model, variant_words(row), to_string(row.status), round,
+                     row.reason);
 }
 
 std::string plain_device(std::string name) {

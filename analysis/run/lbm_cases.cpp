@@ -30,7 +30,7 @@ lbm::Problem box_problem(int nx, int ny, int iterations) {
   // The walls row by row, without a look at what lies between: a box may have more cells than memory.
   for (std::int64_t y = 0; y < ny; ++y) {
     const bool is_wall = y == 0 || y == ny - 1;
-    for (std::int64_t x = 0; x < nx; x += is_wall ? 1 : nx - 1) problem.blocked.push_back(x + y * nx);
+    for (std::int64_t x = 0; x < nx; x += is_wall ? 1 : nx - 1) problem.solid.push_back(x + y * nx);
   }
   return problem;
 }
@@ -74,7 +74,7 @@ void make_lbm_files(const LbmCase& one) {
   numbers.write(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n", p.nx, p.ny, p.iterations, p.reynolds_dim,
                             p.density, p.accel, p.omega));
   std::string lines;
-  for (const std::int64_t cell : one.problem.blocked)
+  for (const std::int64_t cell : one.problem.solid)
     fmt::format_to(std::back_inserter(lines), "{} {} 1\n", cell % p.nx, cell / p.nx);
   cells.write(lines);
   numbers.commit();

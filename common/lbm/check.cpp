@@ -90,7 +90,7 @@ State read_final_state(const fs::path& file, const Problem& problem) {
   AnswerFile answer(file);
   State state;
   state.resize(problem.cells());
-  const auto solid = problem.obstacle_mask();
+  const auto solid = problem.solid_mask();
   std::size_t cell = 0;
   for (int y = 0; y < problem.parameters.ny; ++y)
     for (int x = 0; x < problem.parameters.nx; ++x, ++cell) {

@@ -31,18 +31,18 @@ std::array<png_byte, 3> colour_of(double fraction) {
 }
 
 std::vector<png_byte> paint(const Problem& problem, const State& state) {
-  const auto obstacle = problem.obstacle_mask();
+  const auto solid = problem.solid_mask();
   double fastest = 0.0;
-  for (std::size_t i = 0; i < obstacle.size(); ++i)
+  for (std::size_t i = 0; i < solid.size(); ++i)
     fastest = std::fmax(fastest, std::hypot(state.ux[i], state.uy[i]));
   const int nx = problem.parameters.nx, ny = problem.parameters.ny;
   std::vector<png_byte> pixels;
-  pixels.reserve(obstacle.size() * 3);
+  pixels.reserve(solid.size() * 3);
   for (int y = ny - 1; y >= 0; --y)  // a PNG's first row is its top
     for (int x = 0; x < nx; ++x) {
       const auto cell = static_cast<std::size_t>(y) * nx + x;
       const double speed = std::hypot(state.ux[cell], state.uy[cell]);
-      const auto colour = obstacle[cell] ? obstacle_colour : colour_of(fastest > 0.0 ? speed / fastest : 0.0);
+      const auto colour = solid[cell] ? obstacle_colour : colour_of(fastest > 0.0 ? speed / fastest : 0.0);
       pixels.insert(pixels.end(), colour.begin(), colour.end());
     }
   return pixels;

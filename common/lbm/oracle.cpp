@@ -14,10 +14,10 @@ class Reference {
  public:
   explicit Reference(const Problem& problem)
       : p_(problem.parameters),
-        obstacle_(problem.obstacle_mask()),
+        solid_(problem.solid_mask()),
         fluid_cells_(static_cast<double>(problem.fluid_cells())),
-        cells_(obstacle_.size()),
-        arrived_(obstacle_.size()) {
+        cells_(solid_.size()),
+        arrived_(solid_.size()) {
     for (Cell& f : cells_)
       for (int i = 0; i < Lattice::directions; ++i) f[i] = Lattice::weight[i] * p_.density;
   }
@@ -32,7 +32,7 @@ class Reference {
   double average_velocity() const {
     double total = 0.0;
     for (std::size_t cell = 0; cell < cells_.size(); ++cell)
-      if (!obstacle_[cell]) {
+      if (!solid_[cell]) {
         const auto [density, ux, uy] = macroscopic(cells_[cell]);
         total += std::sqrt(ux * ux + uy * uy);
       }
@@ -43,7 +43,7 @@ class Reference {
     State s;
     s.resize(static_cast<std::int64_t>(cells_.size()));
     for (std::size_t cell = 0; cell < cells_.size(); ++cell) {
-      if (obstacle_[cell]) {
+      if (solid_[cell]) {
         s.density[cell] = p_.density;
         continue;
       }
@@ -77,7 +77,7 @@ class Reference {
     for (int x = 0; x < p_.nx; ++x) {
       const std::size_t cell = index(x, p_.driven_row());
       Cell& f = cells_[cell];
-      if (obstacle_[cell] || !(f[3] - a1 > 0.0 && f[6] - a2 > 0.0 && f[7] - a2 > 0.0)) continue;
+      if (solid_[cell] || !(f[3] - a1 > 0.0 && f[6] - a2 > 0.0 && f[7] - a2 > 0.0)) continue;
       f[1] += a1;
       f[5] += a2;
       f[8] += a2;
@@ -100,7 +100,7 @@ class Reference {
 
   void rebound() {
     for (std::size_t cell = 0; cell < cells_.size(); ++cell)
-      if (obstacle_[cell]) {
+      if (solid_[cell]) {
         const Cell f = cells_[cell];
         for (int i = 0; i < Lattice::directions; ++i) cells_[cell][i] = f[Lattice::opposite[i]];
       }
@@ -108,7 +108,7 @@ class Reference {
 
   void collide() {
     for (std::size_t cell = 0; cell < cells_.size(); ++cell) {
-      if (obstacle_[cell]) continue;
+      if (solid_[cell]) continue;
       Cell& f = cells_[cell];
       const auto [density, ux, uy] = macroscopic(f);
       for (int i = 0; i < Lattice::directions; ++i) {
@@ -121,7 +121,7 @@ class Reference {
   }
 
   const Parameters p_;
-  const std::vector<std::uint8_t> obstacle_;
+  const std::vector<std::uint8_t> solid_;
   const double fluid_cells_;
   std::vector<Cell> cells_, arrived_;
 };

@@ -132,13 +132,13 @@ std::array<std::string_view, 4> words_of(std::string_view text) {
 
 }  // namespace
 
-std::vector<std::uint8_t> Problem::obstacle_mask(int first_row, int rows) const {
+std::vector<std::uint8_t> Problem::solid_mask(int first_row, int rows) const {
   const std::int64_t nx = parameters.nx, ny = parameters.ny;
   std::vector<std::uint8_t> mask(static_cast<std::size_t>(nx * rows), 0);
   for (int r = 0; r < rows; ++r) {
     const std::int64_t y = ((first_row + r) % ny + ny) % ny;
-    const auto begin = std::lower_bound(blocked.begin(), blocked.end(), y * nx);
-    for (auto cell = begin; cell != blocked.end() && *cell < (y + 1) * nx; ++cell)
+    const auto begin = std::lower_bound(solid.begin(), solid.end(), y * nx);
+    for (auto cell = begin; cell != solid.end() && *cell < (y + 1) * nx; ++cell)
       mask[static_cast<std::size_t>(r * nx + *cell - y * nx)] = 1;
   }
   return mask;
@@ -149,7 +149,7 @@ std::string Problem::digest() const {
   Digest digest;
   for (const int value : {p.nx, p.ny, p.iterations, p.reynolds_dim}) digest.add_bytes(&value, 1);
   for (const double value : {p.density, p.accel, p.omega}) digest.add_bytes(&value, 1);
-  digest.add_bytes(blocked.data(), blocked.size());
+  digest.add_bytes(solid.data(), solid.size());
   return digest.text();
 }
 
@@ -187,7 +187,7 @@ Parameters read_parameters(const fs::path& file) {
 }
 
 std::vector<std::int64_t> read_obstacles(const fs::path& file, int nx, int ny) {
-  std::vector<std::int64_t> blocked;
+  std::vector<std::int64_t> solid;
   const std::string text = read_file(file);
   Lines lines(text);
   while (const auto line = lines.next()) {
@@ -197,18 +197,18 @@ std::vector<std::int64_t> read_obstacles(const fs::path& file, int nx, int ny) {
     const std::int64_t x = read_coordinate(file, *line, words[0], 'x', nx);
     const std::int64_t y = read_coordinate(file, *line, words[1], 'y', ny);
     if (words[2] != "1") fail(file, line->number, "1 in the third column", quoted(words[2]));
-    blocked.push_back(x + y * nx);
+    solid.push_back(x + y * nx);
   }
   // An empty file is more often a failed download than a wish for an empty channel.
-  if (blocked.empty())
+  if (solid.empty())
     fail(file, 1, "lines \"x y 1\" (for a grid without obstacles give the word none instead of a file)",
          "an empty file");
-  std::sort(blocked.begin(), blocked.end());
-  blocked.erase(std::unique(blocked.begin(), blocked.end()), blocked.end());
-  if (static_cast<std::int64_t>(blocked.size()) == std::int64_t{nx} * ny)
+  std::sort(solid.begin(), solid.end());
+  solid.erase(std::unique(solid.begin(), solid.end()), solid.end());
+  if (static_cast<std::int64_t>(solid.size()) == std::int64_t{nx} * ny)
     fail(file, lines.last_number(), "at least one cell without an obstacle",
-         fmt::format("all {} cells blocked", blocked.size()));
-  return blocked;
+         fmt::format("all {} cells solid", solid.size()));
+  return solid;
 }
 
 Problem load_problem(const fs::path& params, const fs::path& obstacles) {
@@ -217,7 +217,7 @@ Problem load_problem(const fs::path& params, const fs::path& obstacles) {
   problem.parameters = read_parameters(params);
   check_memory(params, problem.parameters);
   if (obstacles != no_obstacles)
-    problem.blocked = read_obstacles(obstacles, problem.parameters.nx, problem.parameters.ny);
+    problem.solid = read_obstacles(obstacles, problem.parameters.nx, problem.parameters.ny);
   return problem;
 }
 

@@ -25,14 +25,14 @@ struct Parameters {
 struct Problem {
   std::string name;  ///< from the parameter file's name: "128x128" for input_128x128.params
   Parameters parameters;
-  std::vector<std::int64_t> blocked;  ///< indices of the obstacle cells, ascending, each once
+  std::vector<std::int64_t> solid;  ///< indices of the obstacle cells, ascending, each once
 
   std::int64_t cells() const { return std::int64_t{parameters.nx} * parameters.ny; }
-  std::int64_t fluid_cells() const { return cells() - static_cast<std::int64_t>(blocked.size()); }
+  std::int64_t fluid_cells() const { return cells() - static_cast<std::int64_t>(solid.size()); }
   /// One byte a cell, 1 = obstacle, of rows first_row .. first_row+rows-1 (row numbers are taken modulo ny).
-  std::vector<std::uint8_t> obstacle_mask(int first_row, int rows) const;
+  std::vector<std::uint8_t> solid_mask(int first_row, int rows) const;
   /// The same of the whole grid.
-  std::vector<std::uint8_t> obstacle_mask() const { return obstacle_mask(0, parameters.ny); }
+  std::vector<std::uint8_t> solid_mask() const { return solid_mask(0, parameters.ny); }
   /// Equal for equal parameters and obstacles: 16 hexadecimal digits.
   std::string digest() const;
   /// Kinematic viscosity, lattice units: (2/omega - 1)/6.

@@ -1,5 +1,5 @@
 // Fused over ranks: strips of rows with one halo row at each end, exchanged before every step; two grids,
-// structure of arrays (common/cpu/strip.hpp).
+// structure of arrays (common/lbm/cpu/strip.hpp).
 //
 //   rank r+1    |  row 0       |  --- directions 4, 7, 8 --->  halo row `rows` of rank r
 //   rank r      |  row rows-1  |  --- directions 2, 5, 6 --->  halo row -1 of rank r+1

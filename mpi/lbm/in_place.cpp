@@ -1,5 +1,5 @@
 // In place and wavefront over ranks: strips of rows of one grid that is updated where it lies
-// (common/cpu/in_place_strip.hpp).
+// (common/lbm/cpu/in_place_strip.hpp).
 //
 // in-place: an even step reads and writes the rows beside a row, so each rank borrows three populations of
 // the row beyond either end of its strip, and returns to their places what it wrote there. An odd step needs

@@ -55,7 +55,7 @@ class Textbook : public Solver {
     require_memory("two grids", 2.0 * sizeof(Cell) * static_cast<double>(count));
     constants_.emplace(problem.parameters);
     fluid_cells_ = static_cast<double>(problem.fluid_cells());
-    solid_ = problem.obstacle_mask(first_row(rank_) - 1, rows_ + 2);
+    solid_ = problem.solid_mask(first_row(rank_) - 1, rows_ + 2);
     cells_.assign(count, Cell{});  // fluid at rest
     scratch_.assign(count, Cell{});
   }

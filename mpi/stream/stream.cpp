@@ -2,6 +2,7 @@
 // only the dot product needs a message.
 #include <mpi.h>
 
+#include "common/cpu/caches.hpp"
 #include "common/run/cpu_device.hpp"
 #include "mpi/library.hpp"
 #include "mpi/neighbours.hpp"

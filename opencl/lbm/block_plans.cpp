@@ -12,8 +12,8 @@ namespace boltzmark::opencl {
 using namespace lbm;
 namespace {
 
-constexpr int warp = 32;             // work-items
-constexpr int most_looks = 1 << 21;  // at mail, before a wait is given up
+constexpr int warp = 32;            // work-items
+constexpr int max_polls = 1 << 21;  // of a message, before a wait times out
 
 int divide_up(int a, int b) { return (a + b - 1) / b; }
 
@@ -112,7 +112,7 @@ struct WarpTiles {
   Tiles tiles;
   int rows = 1;  ///< of a warp
 
-  /// As few rows a warp as a group has warps for.
+  /// As few rows per warp as a group has warps for.
   explicit WarpTiles(const Tiles& cut) : tiles(cut), rows(divide_up(region_rows(), most_warps)) {}
 
   int region_rows() const { return tiles.y + 2 * tiles.depth; }
@@ -186,14 +186,13 @@ BlockPlan plan_resident_tiles(const OpenclDevice& device, const LbmOptions& opti
   if (!best)
     throw unavailable(
         "persistent: {} has {} compute units with {} bytes of local memory, which cannot hold tiles of a "
-        "grid "
-        "of {}x{} cells all at once",
+        "grid of {}x{} cells all at once",
         device.name, device.units, device.local_bytes, grid.nx, grid.ny);
   const int items = tile_items(device, options, *best, sizeof(float));
   check_tiles(device, options, *best, items, sizeof(float));
   BlockPlan plan = plan_of(*best, items, true);
-  plan.defines += fmt::format(" -D PERSISTENT -D MOST_LOOKS={}", most_looks);
-  plan.mail_words = 2 * 9 * static_cast<std::size_t>(grid.nx) * static_cast<std::size_t>(grid.ny);
+  plan.defines += fmt::format(" -D PERSISTENT -D MAX_POLLS={}", max_polls);
+  plan.mailbox_words = 2 * 9 * static_cast<std::size_t>(grid.nx) * static_cast<std::size_t>(grid.ny);
   plan.bytes_per_update = 0.0;
   return plan;
 }
@@ -215,23 +214,22 @@ BlockPlan plan_warp_tiles(const OpenclDevice& device, const LbmOptions& options,
   if (!best)
     throw unavailable(
         "persistent: {} has {} compute units, whose registers cannot hold tiles of a grid of {}x{} cells all "
-        "at "
-        "once",
+        "at once",
         device.name, device.units, grid.nx, grid.ny);
   const Tiles& tiles = best->tiles;
   return {
       .source = warp_tiles_source,
       .kernel = "warp_tile_steps",
       .defines = fmt::format("-D TILE_X={} -D TILE_Y={} -D GROUPS_X={} -D GROUPS_Y={} -D DEPTH={} -D ROWS={} "
-                             "-D WARPS={} -D HEAD_START=400 -D MOST_LOOKS={}",
+                             "-D WARPS={} -D HEAD_START=400 -D MAX_POLLS={}",
                              tiles.x, tiles.y, tiles.groups_x, tiles.groups_y, tiles.depth, best->rows,
-                             best->warps(), most_looks),
+                             best->warps(), max_polls),
       .items = best->items(),
       .groups = tiles.groups(),
       .sums_a_step = tiles.groups(),
       .depth = tiles.depth,
       .is_persistent = true,
-      .mail_words = 2 * 9 * std::size_t(grid.ny) * tiles.groups_x * (divide_up(tiles.x, 8) * 8),
+      .mailbox_words = 2 * 9 * std::size_t(grid.ny) * tiles.groups_x * (divide_up(tiles.x, 8) * 8),
       .pieces = fmt::format("{}x{} tiles in registers", tiles.x, tiles.y),
       .bytes_per_update = 0.0};
 }
@@ -259,14 +257,14 @@ BlockPlan plan_on_chip(const OpenclDevice& device, const LbmOptions& options, co
   return {
       .source = on_chip_source,
       .kernel = "on_chip_steps",
-      .defines = fmt::format("-D ROWS={} -D WARPS={} -D HEAD_START=0 -D MOST_LOOKS={} -cl-nv-maxrregcount={}",
-                             rows, warps, most_looks, registers),
+      .defines = fmt::format("-D ROWS={} -D WARPS={} -D MAX_POLLS={} -cl-nv-maxrregcount={}",
+                             rows, warps, max_polls, registers),
       .items = warps * warp,
       .groups = groups,
       .sums_a_step = groups * warps,
       .depth = 1,
       .is_persistent = true,
-      .mail_words = words(grid.nx, grid.ny, grid.nx / columns, grid.ny / tile_rows),
+      .mailbox_words = words(grid.nx, grid.ny, grid.nx / columns, grid.ny / tile_rows),
       .pieces = fmt::format("{}x{} tiles in registers", columns, tile_rows),
       .bytes_per_update = 0.0};
 }

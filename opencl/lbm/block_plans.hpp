@@ -21,8 +21,8 @@ struct BlockPlan {
   int groups = 1;                  ///< of a launch
   int sums_a_step = 1;             ///< partial sums that a step leaves
   int depth = 1;                   ///< steps between two exchanges
-  bool is_persistent = false;      ///< a launch does any number of steps, and its groups exchange words
-  std::size_t mail_words = 0;      ///< for that
+  bool is_persistent = false;      ///< a launch does any number of steps, and its groups exchange messages
+  std::size_t mailbox_words = 0;   ///< for that
   std::string pieces;              ///< for the record: "16x8 tiles"
   double bytes_per_update = 72.0;  ///< through memory, by the kernel's own count
   int strips = 0;  ///< of columns, where launches are of bands of rows; 0: they are of the whole grid

@@ -10,6 +10,7 @@
 #include "common/lbm/relaxation.hpp"
 #include "opencl/lbm/sources.hpp"
 #include "opencl/runtime/error.hpp"
+#include "opencl/runtime/launch.hpp"
 #include "opencl/runtime/work_group.hpp"
 
 namespace boltzmark::opencl {
@@ -26,8 +27,8 @@ void BlockStrip<T>::init(const Problem& problem, const Window& window, const std
   session_.emplace(device_, options_);
   std::string defines = fmt::format("-D NX={} -D NY={} {}", own.nx, rows_with_halo(), plan_.defines);
   if (window.halo > 0)
-    defines += fmt::format(" -D PERIOD={} -D ACCELERATED_ROW={}", problem.parameters.ny,
-                           accelerated_row(problem.parameters, window));
+    defines += fmt::format(" -D PERIOD={} -D DRIVEN_ROW={}", problem.parameters.ny,
+                           driven_row(problem.parameters, window));
   program_ = session_->build(plan_.source, {.group = {plan_.items, 1},
                                             .reduction = default_reduction(device_),
                                             .lanes = plan_.source == wavefront_source ? 2 : 1,
@@ -64,12 +65,12 @@ template <class T>
 void BlockStrip<T>::allocate() {
   sums_.emplace(static_cast<std::size_t>(launch_sums_.back()), delay_,
                 plan_.is_persistent ? INT_MAX : plan_.depth);
-  const auto bits = plain_obstacle_bits(*problem_, window_);
+  const auto bits = plain_solid_bits(*problem_, window_);
   auto requests = sums_->buffers();
   for (auto& grid : grids_) requests.push_back({&grid, grid_cells() * Lattice::directions * sizeof(T)});
-  requests.push_back({&obstacles_, bits.size() * sizeof(cl_uint), bits.data()});
+  requests.push_back({&solid_bits_, bits.size() * sizeof(cl_uint), bits.data()});
   if (plan_.is_persistent) {
-    requests.push_back({&mail_, plan_.mail_words * sizeof(cl_uint)});
+    requests.push_back({&mailbox_, plan_.mailbox_words * sizeof(cl_uint)});
     requests.push_back({&failures_, sizeof(cl_int)});
   }
   session_->allocate(requests);
@@ -78,22 +79,20 @@ void BlockStrip<T>::allocate() {
 template <class T>
 void BlockStrip<T>::set_up_kernels() {
   const Relaxation<T> relaxation = make_relaxation<T>(problem_->parameters);
-  for (std::size_t i = 0; i < 2; ++i) {
-    cl::Kernel& kernel = kernels_[i] = cl::Kernel(program_, plan_.kernel);
-    kernel.setArg(0, grids_[i]);
-    kernel.setArg(1, grids_[1 - i]);
-    kernel.setArg(2, obstacles_);
-    kernel.setArg(3, sums_->partial_sums());
-    kernel.setArg(7, relaxation);
-    if (plan_.strips > 0) kernel.setArg(10, sums_a_step());
-    if (!plan_.is_persistent) continue;
-    kernel.setArg(8, mail_);
-    kernel.setArg(9, failures_);
+  const cl::Buffer& partial_sums = sums_->partial_sums();
+  for (std::size_t i = 0; i < 2; ++i) {  // what changes from launch to launch comes first, see enqueue
+    const cl::Buffer &source = grids_[i], &target = grids_[1 - i];
+    if (plan_.strips > 0)
+      kernels_[i] = call_of(program_, plan_.kernel, 0, 0, 0, Bands{}, 0, source, target, solid_bits_,
+                            partial_sums, relaxation, sums_a_step());
+    else if (plan_.is_persistent)
+      kernels_[i] = call_of(program_, plan_.kernel, 0, 0, 0, source, target, solid_bits_, partial_sums,
+                            relaxation, mailbox_, failures_);
+    else
+      kernels_[i] =
+          call_of(program_, plan_.kernel, 0, 0, 0, source, target, solid_bits_, partial_sums, relaxation);
   }
-  accelerate_start_ = cl::Kernel(program_, "accelerate_start");
-  accelerate_start_.setArg(0, obstacles_);
-  accelerate_start_.setArg(1, grids_[0]);
-  accelerate_start_.setArg(2, relaxation);
+  accelerate_start_ = call_of(program_, "accelerate_start", 0, solid_bits_, grids_[0], relaxation);
   sums_->set_up(program_, device_);
 }
 
@@ -110,26 +109,25 @@ void BlockStrip<T>::launch_first() {
 template <class T>
 void BlockStrip<T>::start() {
   state_ = 0;
-  const int row = own_accelerated_row(problem_->parameters, window_);
+  const int row = own_driven_row(problem_->parameters, window_);
   if (row < 0) return;
-  accelerate_start_.setArg(3, row);
+  set_arguments(accelerate_start_, row);
   session_->queue().enqueueNDRangeKernel(accelerate_start_, cl::NullRange, cl::NDRange(row_cells()));
 }
 
 template <class T>
 void BlockStrip<T>::enqueue(const Launch& launch) {
-  constexpr cl_uint first_mail = 0x40000000;  // see kernels/mail.h
+  constexpr cl_uint first_word = 0x40000000;  // see kernels/mailbox.h
   cl::CommandQueue& queue = launch.queue ? *launch.queue : session_->queue();
-  if (plan_.is_persistent) queue.enqueueFillBuffer(mail_, first_mail, 0, plan_.mail_words * sizeof(cl_uint));
+  if (plan_.is_persistent)
+    queue.enqueueFillBuffer(mailbox_, first_word, 0, plan_.mailbox_words * sizeof(cl_uint));
   cl::Kernel& kernel = kernels_[launch.source];
   const Shape& shape = shapes_[launch.number];
-  kernel.setArg(4, launch.first_sum + launch_sums_[launch.number]);
-  kernel.setArg(5, launch.steps);
-  kernel.setArg(6, static_cast<cl_int>(launch.is_end));
-  if (plan_.strips > 0) {
-    kernel.setArg(8, launch.bands);
-    kernel.setArg(9, shape.chunk_rows);
-  }
+  const cl_int first_sum = launch.first_sum + launch_sums_[launch.number], is_end = launch.is_end;
+  if (plan_.strips > 0)
+    set_arguments(kernel, first_sum, launch.steps, is_end, launch.bands, shape.chunk_rows);
+  else
+    set_arguments(kernel, first_sum, launch.steps, is_end);
   const auto items = static_cast<std::size_t>(plan_.items);
   queue.enqueueNDRangeKernel(kernel, cl::NullRange,
                              cl::NDRange(static_cast<std::size_t>(shape.groups) * items), cl::NDRange(items),
@@ -146,19 +144,19 @@ void BlockStrip<T>::run(int steps, const std::function<void(int, int, int)>& enq
     sums_->run(session_->queue(), steps, static_cast<double>(problem_->fluid_cells()), most_pending,
                enqueue_steps, av_vels);
   });
-  if (plan_.is_persistent) check_waits();
+  if (plan_.is_persistent) confirm_waits();
 }
 
-/// Throws Error (unavailable) when a group has waited in vain.
+/// Throws Error (unavailable) when a group has timed out.
 template <class T>
-void BlockStrip<T>::check_waits() {
+void BlockStrip<T>::confirm_waits() {
   cl_int failures = 0;
   attempt("read whether all waits ended",
           [&] { session_->queue().enqueueReadBuffer(failures_, CL_TRUE, 0, sizeof failures, &failures); });
   if (failures)
     throw unavailable(
-        "persistent: a work-group waited in vain for another one on {}: not all {} of them were resident at "
-        "once, or the run is unstable; take another variant",
+        "persistent: a work-group timed out waiting for another one on {}: not all {} of them were resident "
+        "at once, or the run is unstable; take another variant",
         device_.name, plan_.groups);
 }
 
@@ -206,14 +204,11 @@ void BlockStrip<T>::collect(const Fields& fields) {
       session_->queue().enqueueReadBufferRect(grids_[state_], CL_TRUE, at.from, at.to, at.region, at.pitch, 0,
                                               at.region[0], 0, values.data());
     });
-    const std::size_t cells = row_cells() * static_cast<std::size_t>(rows), first = row_cells() * y;
-    for (std::size_t cell = 0; cell < cells; ++cell) {
-      Populations<double> a;
-      for (std::size_t i = 0; i < Lattice::directions; ++i)
-        a.f[i] = static_cast<double>(values[i * cells + cell]);
-      store_macroscopic(a, problem_->parameters.density, fields.ux[first + cell], fields.uy[first + cell],
-                        fields.density[first + cell]);
-    }
+    const int nx = problem_->parameters.nx;
+    const std::size_t cells = row_cells() * static_cast<std::size_t>(rows);
+    collect_fields(
+        nx, rows, problem_->parameters.density, from_row(fields, y, nx),
+        [&](int i, int x, int row) { return values[i * cells + static_cast<std::size_t>(row) * nx + x]; });
   }
 }
 

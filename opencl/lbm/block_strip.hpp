@@ -48,7 +48,7 @@ class BlockStrip final : public DeviceStrip {
   void set_up_kernels();
   void launch_first();
   void start();
-  void check_waits();
+  void confirm_waits();
   /// Where `count` rows from `row` on lie in a grid, the stretches of all populations.
   struct Stretches {
     std::array<std::size_t, 3> from, to, region;
@@ -79,7 +79,7 @@ class BlockStrip final : public DeviceStrip {
   std::array<cl::Kernel, 2> kernels_;  ///< from one grid to the other, and back
   cl::Kernel accelerate_start_;
   std::array<cl::Buffer, 2> grids_;
-  cl::Buffer obstacles_, mail_, failures_;
+  cl::Buffer solid_bits_, mailbox_, failures_;
   int state_ = 0;             ///< the newest grid
   int steps_per_launch_ = 1;  ///< of the longest launch so far
 };

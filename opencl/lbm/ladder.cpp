@@ -15,6 +15,7 @@
 #include "opencl/lbm/sources.hpp"
 #include "opencl/lbm/variants.hpp"
 #include "opencl/runtime/error.hpp"
+#include "opencl/runtime/launch.hpp"
 #include "opencl/runtime/session.hpp"
 #include "opencl/runtime/step_sums.hpp"
 #include "opencl/runtime/work_group.hpp"
@@ -31,15 +32,15 @@ struct LadderStep {
   bool reduces_in_local_memory = true;
   bool is_coalesced = true;  ///< structure of arrays, not array of structures
   bool is_fused = true;      ///< propagate, rebound, collision and av_velocity are one kernel
-  bool is_masked = true;     ///< obstacles are masks, not branches
+  bool is_masked = true;     ///< solid cells are masks, not branches
   bool waits_once = false;   ///< one clFinish, the body force fused too, fluid cells counted by the host
 };
 
 constexpr std::array ladder_table = {
     LadderStep{.name = "initial",
                .summary =
-                   "published step 1: a kernel a function, array of structures, both grids copied every "
-                   "step, one work-item a group adds up",
+                   "published step 1: a kernel per function, array of structures, both grids copied every "
+                   "step, one work-item per group adds up",
                .copies_grids_every_step = true,
                .reduces_in_local_memory = false,
                .is_coalesced = false,
@@ -120,13 +121,10 @@ class Ladder final : public Solver {
       session_->queue().enqueueReadBuffer(grids_[last], CL_TRUE, 0, values.size() * sizeof(T), values.data());
     });
     const auto cells = static_cast<std::size_t>(problem_->cells());
-    for (std::size_t cell = 0; cell < cells; ++cell) {
-      Populations<double> a;
-      for (int i = 0; i < Lattice::directions; ++i)
-        a.f[i] = static_cast<double>(is_.is_coalesced ? values[i * cells + cell]
-                                                      : values[cell * Lattice::directions + i]);
-      store_macroscopic(a, problem_->parameters.density, state.ux[cell], state.uy[cell], state.density[cell]);
-    }
+    collect_fields(nx_, ny_, problem_->parameters.density, fields_of(state), [&](int i, int x, int y) {
+      const std::size_t cell = static_cast<std::size_t>(y) * nx_ + x;
+      return is_.is_coalesced ? values[i * cells + cell] : values[cell * Lattice::directions + i];
+    });
   }
 
   RunFacts facts() const override {
@@ -172,8 +170,8 @@ class Ladder final : public Solver {
 
   void allocate() {
     const std::size_t groups = groups_in(global(), group_);
-    const auto mask = problem_->obstacle_mask();
-    const std::vector<cl_int> obstacles(mask.begin(), mask.end());
+    const auto mask = problem_->solid_mask();
+    const std::vector<cl_int> solid(mask.begin(), mask.end());
     std::vector<BufferRequest> requests;
     if (is_.waits_once) {
       step_sums_.emplace(groups, delay_);
@@ -184,24 +182,15 @@ class Ladder final : public Solver {
       requests = {{&partial_sums_, groups * sizeof(T)}, {&partial_cells_, groups * sizeof(cl_int)}};
     }
     for (auto& grid : grids_) requests.push_back({&grid, grid_values() * sizeof(T)});
-    requests.push_back({&obstacles_, obstacles.size() * sizeof(cl_int), obstacles.data()});
-    if (!is_.reduces_in_local_memory) requests.push_back({&speeds_, obstacles.size() * sizeof(T)});
+    requests.push_back({&solid_, solid.size() * sizeof(cl_int), solid.data()});
+    if (!is_.reduces_in_local_memory) requests.push_back({&speeds_, solid.size() * sizeof(T)});
     session_->allocate(requests);
   }
 
-  template <class... Arguments>
-  Call call_of(const char* kernel, cl::NDRange global_size, cl::NDRange local_size,
-               const Arguments&... arguments) const {
-    Call call{cl::Kernel(program_, kernel), global_size, local_size};
-    cl_uint position = 0;
-    (call.kernel.setArg(position++, arguments), ...);
-    return call;
-  }
-
-  /// A kernel with one work-item a cell.
+  /// A kernel with one work-item per cell.
   template <class... Arguments>
   Call cells_call(const char* kernel, const Arguments&... arguments) const {
-    return call_of(kernel, global(), cl::NDRange(group_.x, group_.y), arguments...);
+    return {call_of(program_, kernel, arguments...), global(), cl::NDRange(group_.x, group_.y)};
   }
 
   /// What a step calls, in order; entry 1 is for every second step.
@@ -211,19 +200,20 @@ class Ladder final : public Solver {
     for (int i = 0; i < 2; ++i) {
       const cl::Buffer &source = grids_[is_.is_fused ? i : 0], &target = grids_[is_.is_fused ? 1 - i : 1];
       auto& calls = calls_[i];
-      calls = {call_of("accelerate_flow", cl::NDRange(nx_), cl::NullRange, source, obstacles_, nx_, ny_, c)};
+      calls = {{call_of(program_, "accelerate_flow", source, solid_, nx_, ny_, c), cl::NDRange(nx_),
+                cl::NullRange}};
       if (is_.waits_once) {
-        calls.push_back(cells_call("further_step", obstacles_, nx_, ny_, c, step_sums_->partial_sums(), 0, -1,
+        calls.push_back(cells_call("further_step", 0, -1, solid_, nx_, ny_, c, step_sums_->partial_sums(),
                                    scratch, source, target));
       } else if (is_.is_fused) {
-        calls.push_back(cells_call("timestep", obstacles_, nx_, ny_, c, partial_sums_, partial_cells_,
-                                   scratch, source, target));
+        calls.push_back(cells_call("timestep", solid_, nx_, ny_, c, partial_sums_, partial_cells_, scratch,
+                                   source, target));
       } else {
         calls.push_back(cells_call("propagate", source, target, nx_, ny_));
-        calls.push_back(cells_call("rebound", source, target, obstacles_, nx_, ny_));
-        calls.push_back(cells_call("collision", source, target, obstacles_, nx_, ny_, c));
-        calls.push_back(cells_call("av_velocity", source, obstacles_, nx_, ny_, c, partial_sums_,
-                                   partial_cells_, scratch, speeds_));
+        calls.push_back(cells_call("rebound", source, target, solid_, nx_, ny_));
+        calls.push_back(cells_call("collision", source, target, solid_, nx_, ny_, c));
+        calls.push_back(cells_call("av_velocity", source, solid_, nx_, ny_, c, partial_sums_, partial_cells_,
+                                   scratch, speeds_));
       }
     }
     if (is_.waits_once) step_sums_->set_up(program_, device_);
@@ -245,8 +235,7 @@ class Ladder final : public Solver {
   /// The step `further`: nothing is waited for.
   void enqueue_further(int step, int first_sum, bool another_follows) {
     Call& call = calls_[step % 2][1];
-    call.kernel.setArg(5, first_sum);
-    call.kernel.setArg(6, another_follows ? ny_ - 2 : -1);
+    set_arguments(call.kernel, first_sum, another_follows ? problem_->parameters.driven_row() : -1);
     enqueue(call);
   }
 
@@ -299,7 +288,7 @@ class Ladder final : public Solver {
   std::array<std::vector<Call>, 2> calls_;
   std::array<cl::Buffer, 2>
       grids_;  ///< is_fused: a step goes from one to the other; else cells, and what has arrived
-  cl::Buffer obstacles_, partial_sums_, partial_cells_, speeds_;
+  cl::Buffer solid_, partial_sums_, partial_cells_, speeds_;
   std::optional<StepSums<T>> step_sums_;      ///< where the host waits once
   std::array<std::vector<T>, 2> host_grids_;  ///< copies, in the device's order
   std::vector<T> host_sums_;

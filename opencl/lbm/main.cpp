@@ -30,12 +30,12 @@ bool takes_all_given(const Variant& variant, const Options& options) {
 
 /// Names of variants from fast to slow for this device and grid. Where a GPU's caches hold no grid, a second
 /// grid costs less than stores that do not stand on a line's start; elsewhere half the memory is half as much
-/// to keep near the cores, and obstacles cost nothing.
+/// to keep near the cores, and solid cells cost nothing.
 std::vector<std::string> ranking(const OpenclDevice& device, const Parameters& p, const Options& options) {
   constexpr std::int64_t beyond_gpu_caches = std::int64_t{64} << 20;
   const std::int64_t bytes = std::int64_t{p.nx} * p.ny * Lattice::directions * bytes_of(options.precision);
   std::vector<std::string> names;
-  // Where warps exchange registers, several steps a launch are worth it; elsewhere they are not.
+  // Where warps exchange registers, several steps per launch are worth it; elsewhere they are not.
   const bool has_warps = device.sub_groups == SubGroups::warps && options.precision == Precision::f32;
   if (has_warps && !options.has("work-group")) {
     if (persistent_fits(device, read_options(options), p)) names.push_back("persistent");

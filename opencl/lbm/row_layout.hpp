@@ -1,4 +1,4 @@
-// Grids by rows on the device, see kernels/layout.h: their layout, their obstacles, and reading them back.
+// Grids by rows on the device, see kernels/layout.h: their layout, their solid cells, and reading them back.
 #pragma once
 
 #include <cstddef>
@@ -23,9 +23,9 @@ inline Window whole_grid(const Parameters& parameters) { return {.rows = paramet
 
 /// The row that the body force acts on, counted from the window's first halo row; also those a multiple of ny
 /// away are that row.
-int accelerated_row(const Parameters& parameters, const Window& window);
+int driven_row(const Parameters& parameters, const Window& window);
 /// The same if it is one of the window's own rows, else -1.
-int own_accelerated_row(const Parameters& parameters, const Window& window);
+int own_driven_row(const Parameters& parameters, const Window& window);
 
 inline int rows_in(const Bands& bands) { return bands.south_rows + bands.north_rows; }
 
@@ -37,21 +37,27 @@ Layout make_layout(const Parameters& parameters, const Window& window, int lanes
 std::size_t row_values(const Layout& layout);
 std::size_t grid_values(const Layout& layout);
 
-/// One bit a cell of the window's rows and halo rows, see layout.h.
-std::vector<cl_uint> obstacle_bits(const Problem& problem, const Window& window, const Layout& layout);
+/// One bit per cell of the window's rows and halo rows, see layout.h.
+std::vector<cl_uint> solid_bits(const Problem& problem, const Window& window, const Layout& layout);
 
-/// One bit a cell, for grids of kernels/plain.h.
-std::vector<cl_uint> plain_obstacle_bits(const Problem& problem, const Window& window);
+/// One bit per cell, for grids of kernels/plain.h.
+std::vector<cl_uint> plain_solid_bits(const Problem& problem, const Window& window);
 
 /// A value of half storage, see kernels/pack.h.
 struct StoredHalf {
   static constexpr double units = 32768.0;  ///< times what it stands for
   std::uint16_t bits = 0;                   ///< of the half
-  explicit operator double() const;
+  explicit operator double() const { return static_cast<double>(cl_half_to_float(bits)) / units; }
 };
 
+/// The fields from row y of a window on, of rows of nx cells.
+inline Fields from_row(const Fields& fields, int y, int nx) {
+  const std::size_t first = static_cast<std::size_t>(y) * nx;
+  return {fields.ux.subspan(first), fields.uy.subspan(first), fields.density.subspan(first)};
+}
+
 /// Density and velocity of every cell but those of halo rows, from a grid of T (float, double or StoredHalf)
-/// in the plain order.
+/// in the standard order.
 template <class T>
 void read_rows(cl::CommandQueue& queue, const cl::Buffer& grid, const Layout& layout, double density0,
                const Fields& fields);

@@ -9,6 +9,7 @@
 #include "common/lbm/relaxation.hpp"
 #include "opencl/lbm/sources.hpp"
 #include "opencl/runtime/error.hpp"
+#include "opencl/runtime/launch.hpp"
 
 namespace boltzmark::opencl {
 using namespace lbm;
@@ -16,18 +17,17 @@ using namespace lbm;
 const std::vector<RowVariant>& row_table() {
   static const std::vector<RowVariant> table = {
       {.name = "two-grid",
-       .summary = "two grids in structure-of-arrays form on the device, one masked kernel a step",
+       .summary = "two grids in structure-of-arrays form on the device, one masked kernel per step",
        .source = two_grid_source,
        .kernels = {"two_grid_step", "two_grid_step"},
        .grids = 2,
-       .settle = ""},
+       .to_standard_order = ""},
       {.name = "in-place",
-       .summary =
-           "one grid, updated in place by two kernels in turn (AA pattern); obstacle cells are skipped",
+       .summary = "one grid, updated in place by two kernels in turn (AA pattern); solid cells are skipped",
        .source = in_place_source,
        .kernels = {"neighbour_step", "local_step"},
        .grids = 1,
-       .settle = "settle"},
+       .to_standard_order = "to_standard_order"},
   };
   return table;
 }
@@ -47,6 +47,7 @@ void RowStrip<T, Stored>::init(const Problem& problem, const Window& window,
   window_ = window;
   launch_rows_.clear();
   lanes_ = lanes();
+  driven_row_ = driven_row(problem.parameters, window);
   layout_ = make_layout(problem.parameters, window, lanes_, sizeof(Stored));
   vectors_per_item_ = vectors_per_item();
   // Half as many bytes an item: more but smaller groups keep as many on their way.
@@ -92,11 +93,11 @@ int RowStrip<T, Stored>::vectors_per_item() const {
 template <class T, class Stored>
 void RowStrip<T, Stored>::allocate() {
   sums_.emplace(static_cast<std::size_t>(launch_sums_.back()), delay_, std::max(1, window_.halo));
-  const auto bits = obstacle_bits(*problem_, window_, layout_);
+  const auto bits = solid_bits(*problem_, window_, layout_);
   auto requests = sums_->buffers();
   for (int i = 0; i < variant_.grids; ++i)
     requests.push_back({&grids_[i], grid_values(layout_) * sizeof(Stored)});
-  requests.push_back({&obstacles_, bits.size() * sizeof(cl_uint), bits.data()});
+  requests.push_back({&solid_bits_, bits.size() * sizeof(cl_uint), bits.data()});
   session_->allocate(requests);
 }
 
@@ -105,26 +106,20 @@ void RowStrip<T, Stored>::set_up_kernels() {
   Parameters parameters = problem_->parameters;
   if (is_half) parameters.density *= StoredHalf::units;
   const Relaxation<T> relaxation = make_relaxation<T>(parameters);
-  for (int i = 0; i < 2; ++i) {
-    cl::Kernel& step = steps_[i] = cl::Kernel(program_, variant_.kernels[i]);
-    step.setArg(0, obstacles_);
-    step.setArg(1, sums_->partial_sums());
-    step.setArg(4, cl::Local(sizeof(T) * group_.x * group_.y));
-    step.setArg(5, layout_);
-    step.setArg(6, relaxation);
-    step.setArg(7, grids_[i % variant_.grids]);
-    if (variant_.grids == 2) step.setArg(8, grids_[1 - i]);
+  const auto scratch = cl::Local(sizeof(T) * group_.x * group_.y);
+  const cl::Buffer& partial_sums = sums_->partial_sums();
+  for (int i = 0; i < 2; ++i) {  // what changes from launch to launch comes first, see enqueue
+    const char* const name = variant_.kernels[i];
+    if (variant_.grids == 2)
+      steps_[i] = call_of(program_, name, 0, -1, Bands{}, solid_bits_, partial_sums, scratch, layout_,
+                          relaxation, grids_[i], grids_[1 - i]);
+    else
+      steps_[i] =
+          call_of(program_, name, 0, -1, solid_bits_, partial_sums, scratch, layout_, relaxation, grids_[0]);
   }
-  accelerate_start_ = cl::Kernel(program_, "accelerate_start");
-  accelerate_start_.setArg(0, obstacles_);
-  accelerate_start_.setArg(1, layout_);
-  accelerate_start_.setArg(2, relaxation);
-  accelerate_start_.setArg(3, grids_[0]);
-  if (*variant_.settle) {
-    settle_ = cl::Kernel(program_, variant_.settle);
-    settle_.setArg(0, grids_[0]);
-    settle_.setArg(1, layout_);
-  }
+  accelerate_start_ = call_of(program_, "accelerate_start", 0, solid_bits_, layout_, relaxation, grids_[0]);
+  if (*variant_.to_standard_order)
+    to_standard_order_ = call_of(program_, variant_.to_standard_order, grids_[0], layout_);
   sums_->set_up(program_, device_);
 }
 
@@ -135,26 +130,30 @@ void RowStrip<T, Stored>::launch_first() {
   for (int number = 0; number < static_cast<int>(launch_rows_.size()); ++number)
     for (int source = 0; source < 2; ++source) enqueue({.number = number, .source = source, .is_end = true});
   sums_->enqueue_sums(session_->queue(), 0, 1);
-  enqueue_settle();
-  const int row = own_accelerated_row(problem_->parameters, window_);
+  enqueue_standard_order();
+  const int row = own_driven_row(problem_->parameters, window_);
   if (row < 0) return;
-  accelerate_start_.setArg(4, row);
+  set_arguments(accelerate_start_, row);
   session_->queue().enqueueNDRangeKernel(accelerate_start_, cl::NullRange, cl::NDRange(layout_.vectors));
 }
 
 template <class T, class Stored>
-void RowStrip<T, Stored>::enqueue_settle() {
-  if (settle_())
-    session_->queue().enqueueNDRangeKernel(settle_, cl::NullRange, cl::NDRange(layout_.nx, layout_.ny));
+void RowStrip<T, Stored>::enqueue_standard_order() {
+  if (to_standard_order_())
+    session_->queue().enqueueNDRangeKernel(to_standard_order_, cl::NullRange,
+                                           cl::NDRange(layout_.nx, layout_.ny));
 }
 
 /// A step, with the body force of the next one where there is one.
 template <class T, class Stored>
 void RowStrip<T, Stored>::enqueue(const Launch& launch) {
   cl::Kernel& kernel = steps_[launch.source];
-  kernel.setArg(2, launch.first_sum + launch_sums_[launch.number]);
-  kernel.setArg(3, launch.is_end ? -1 : accelerated_row(problem_->parameters, window_));
-  if (variant_.grids == 2) kernel.setArg(9, launch.bands);
+  const cl_int first_sum = launch.first_sum + launch_sums_[launch.number];
+  const cl_int driven_row = launch.is_end ? -1 : driven_row_;
+  if (variant_.grids == 2)
+    set_arguments(kernel, first_sum, driven_row, launch.bands);
+  else
+    set_arguments(kernel, first_sum, driven_row);
   cl::CommandQueue& queue = launch.queue ? *launch.queue : session_->queue();
   queue.enqueueNDRangeKernel(kernel, cl::NullRange, global(launch_rows_[launch.number]),
                              cl::NDRange(group_.x, group_.y), launch.after, launch.done);
@@ -209,7 +208,7 @@ void RowStrip<T, Stored>::enqueue_write(cl::CommandQueue& queue, Passing passing
 template <class T, class Stored>
 void RowStrip<T, Stored>::collect(const Fields& fields) {
   attempt("read the final state", [&] {
-    if (state_ == 1) enqueue_settle();
+    if (state_ == 1) enqueue_standard_order();
     read_rows<Stored>(session_->queue(), grids_[state_ % variant_.grids], layout_,
                       problem_->parameters.density, fields);
   });

@@ -23,8 +23,7 @@ struct RowVariant {
   std::string_view source;
   std::array<const char*, 2> kernels;  ///< of the first step and every second one, and of those between
   int grids;                           ///< 2: each step from one to the other; 1: in place
-  const char*
-      settle;  ///< kernel that brings the plain order back after an odd number of steps, "" = not needed
+  const char* to_standard_order;  ///< kernel that restores it after an odd number of steps, "" = not needed
 };
 
 const std::vector<RowVariant>& row_table();
@@ -57,7 +56,7 @@ class RowStrip final : public DeviceStrip {
 
  private:
   static constexpr bool is_half = std::is_same_v<Stored, StoredHalf>;
-  /// Of average velocities and fields over the full standard runs; README.md has what was measured.
+  /// Of average velocities and fields over the full standard runs; analysis/results/FINDINGS-opencl.md has what was measured.
   static constexpr double half_tolerance = 2e-3;
 
   int lanes() const;
@@ -69,7 +68,7 @@ class RowStrip final : public DeviceStrip {
   void allocate();
   void set_up_kernels();
   void launch_first();
-  void enqueue_settle();
+  void enqueue_standard_order();
   /// What passes an end, as values from the first of the rows that are sent, or received.
   std::size_t first_passing(Passing passing) const;
   std::size_t passing_values(Passing passing) const;
@@ -82,6 +81,7 @@ class RowStrip final : public DeviceStrip {
   const Problem* problem_ = nullptr;
   Window window_;
   int lanes_ = 1, vectors_per_item_ = 1;
+  int driven_row_ = -1;
   Layout layout_ = {};
   WorkGroup group_;
   std::vector<int> launch_rows_;
@@ -91,11 +91,11 @@ class RowStrip final : public DeviceStrip {
   std::optional<StepSums<T>> sums_;
   cl::Program program_;
   std::array<cl::Kernel, 2> steps_;
-  cl::Kernel accelerate_start_, settle_;
+  cl::Kernel accelerate_start_, to_standard_order_;
   std::array<cl::Buffer, 2> grids_;
-  cl::Buffer obstacles_;
-  int state_ =
-      0;  ///< the newest: one of the grids, or in place 1 after a step that only `settle` makes plain
+  cl::Buffer solid_bits_;
+  /// The newest: one of the grids, or in place 1 after a step that leaves another order than the standard one.
+  int state_ = 0;
 };
 
 extern template class RowStrip<float, float>;

@@ -26,6 +26,7 @@ struct Way {
   int each = 1;                ///< values that an item adds first; rungs have one
   Reduction reduction = Reduction::halves;
   bool needs_wavefronts = false;  ///< items of a wavefront wait for each other without a barrier
+  Role role = Role::other;
 
   bool is_rung() const { return *sum_group; }
 };
@@ -33,7 +34,8 @@ struct Way {
 constexpr std::array ways = {
     Way{.name = "naive",
         .summary = "published rung: binary tree of neighbours, a barrier per round",
-        .sum_group = "sum_naive"},
+        .sum_group = "sum_naive",
+        .role = Role::textbook},
     Way{.name = "naive-fewest-barriers",
         .summary = "published rung: the same, rounds within a wavefront first and without barriers",
         .sum_group = "sum_naive_fewest_barriers",
@@ -65,7 +67,10 @@ constexpr std::array ways = {
         .reduction = Reduction::linear},
     Way{.name = "two-values", .summary = "2 values per work-item, then halves are folded", .each = 2},
     Way{.name = "four-values", .summary = "4 values per work-item, then halves are folded", .each = 4},
-    Way{.name = "eight-values", .summary = "8 values per work-item, then halves are folded", .each = 8},
+    Way{.name = "eight-values",
+        .summary = "8 values per work-item, then halves are folded",
+        .each = 8,
+        .role = Role::like_for_like},
     Way{.name = "sub-group",
         .summary = "sub-groups add up in registers",
         .reduction = Reduction::subgroup,
@@ -208,8 +213,8 @@ class OpenclReducer final : public Reducer {
 std::vector<Variant> variants() {
   std::vector<Variant> variants;
   for (const Way& way : ways)
-    variants.push_back({.name = way.name, .summary = way.summary, .options = {"work-group"}});
-  variants.front().role = Role::textbook;
+    variants.push_back(
+        {.name = way.name, .summary = way.summary, .options = {"work-group"}, .role = way.role});
   return variants;
 }
 

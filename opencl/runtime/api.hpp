@@ -7,3 +7,6 @@
 #define CL_HPP_TARGET_OPENCL_VERSION 120
 #define CL_HPP_ENABLE_EXCEPTIONS
 #include <CL/opencl.hpp>
+
+// After what says which OpenCL it is for.
+#include <CL/cl_half.h>

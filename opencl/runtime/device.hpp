@@ -44,7 +44,7 @@ struct OpenclDevice {
   /// reports.
   std::uint64_t group_local_bytes() const;
 
-  /// Groups of so many bytes of local memory, work-items and registers an item that a unit holds at once: 1
+  /// Groups of so many bytes of local memory, work-items and registers per item that a unit holds at once: 1
   /// where the device does not tell.
   int resident_groups(std::size_t bytes, int items, int registers) const;
 

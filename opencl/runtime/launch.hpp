@@ -7,7 +7,8 @@
 
 namespace boltzmark::opencl {
 
-/// Sets all arguments of a kernel, in the order of its parameters.
+/// Sets the arguments of a kernel in the order of its parameters: all, or only the first ones, which are those that change
+/// from launch to launch.
 template <class... Arguments>
 void set_arguments(cl::Kernel& kernel, const Arguments&... arguments) {
   cl_uint position = 0;

@@ -25,12 +25,13 @@ template <class T>
 void StepSums<T>::set_up(const cl::Program& program, const OpenclDevice& device) {
   kernel_ = cl::Kernel(program, "sum_steps");
   items_ = std::min<std::size_t>(256, kernel_.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device.handle));
+  set_arguments(kernel_, 0, partial_sums_, static_cast<cl_int>(groups_), sums_,
+                cl::Local(sizeof(T) * items_));
 }
 
 template <class T>
 void StepSums<T>::enqueue_sums(cl::CommandQueue& queue, int first_step, int count) {
-  set_arguments(kernel_, partial_sums_, static_cast<cl_int>(groups_), sums_, first_step,
-                cl::Local(sizeof(T) * items_));
+  set_arguments(kernel_, first_step);
   queue.enqueueNDRangeKernel(kernel_, cl::NullRange, cl::NDRange(count * items_), cl::NDRange(items_));
 }
 

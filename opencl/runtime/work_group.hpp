@@ -14,8 +14,8 @@ namespace boltzmark::opencl {
 /// unit busy.
 WorkGroup default_work_group(const OpenclDevice& device, int columns, int rows, int most_items = 256);
 
-/// The same for kernels that update one cell a work-item on any device; on CPUs wide groups, whose items the
-/// compiler makes the lanes of its vectors. `local_bytes`: local memory a work-item.
+/// The same for kernels that update one cell per work-item on any device; on CPUs wide groups, whose items the
+/// compiler makes the lanes of its vectors. `local_bytes`: local memory per work-item.
 WorkGroup cell_work_group(const OpenclDevice& device, int columns, int rows, std::size_t local_bytes);
 
 /// Throws Error (unavailable) when the device cannot run groups of this shape that keep `local_bytes` a

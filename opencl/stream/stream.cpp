@@ -1,12 +1,14 @@
 // STREAM on an OpenCL device: the arrays stay on it, each kernel is one launch, and only the dot product's
-// partial sums, one a work-group, come to the host.
+// partial sums, one per work-group, come to the host.
 #include <algorithm>
 #include <array>
 #include <limits>
 
 #include "common/base/compensated_sum.hpp"
 #include "common/cpu/aligned.hpp"
+#include "common/cpu/caches.hpp"
 #include "common/cpu/memory.hpp"
+#include "common/cpu/processors.hpp"
 #include "common/stream/kernels.hpp"
 #include "opencl/runtime/error.hpp"
 #include "opencl/runtime/kernel_build.hpp"
@@ -20,8 +22,8 @@ extern const std::string_view stream_source;
 
 namespace {
 
-/// How the vectors of the arrays are dealt out in one launch.
-struct Dealing {
+/// How the vectors of the arrays are split over the work-groups of a launch.
+struct Partition {
   int vectors_per_item = 1;
   std::int64_t groups = 1;
 };
@@ -54,14 +56,14 @@ class OpenclStream final : public Kernels {
   void init(std::int64_t elements) override {
     elements_ = elements;
     vectors_ = vectors_for(elements);
-    deal();
+    split();
     attempt("open " + device_.name, [&] {
       context_ = cl::Context(device_.handle);
       queue_ = cl::CommandQueue(context_, device_.handle);
     });
     allocate();
     build();
-    attempt("set the start values", [&] { launch(init_, dealing_); });
+    attempt("set the start values", [&] { launch(init_, partition_); });
   }
 
   void copy() override { run("run STREAM copy", copy_); }
@@ -71,7 +73,7 @@ class OpenclStream final : public Kernels {
 
   double dot() override {
     attempt("run STREAM dot", [&] {
-      enqueue(dot_, dot_dealing_);
+      enqueue(dot_, dot_partition_);
       queue_.enqueueReadBuffer(partial_sums_, CL_TRUE, 0, sums_.size() * sizeof(T), sums_.data());
     });
     CompensatedSum sum;
@@ -99,8 +101,8 @@ class OpenclStream final : public Kernels {
             .write_allocate = is_cpu(),
             .settings = {{"work_group", fmt::format("{}x1", group_size_)},
                          {"vector_width", lanes_},
-                         {"vectors_per_item", dealing_.vectors_per_item},
-                         {"vectors_per_item_dot", dot_dealing_.vectors_per_item}}};
+                         {"vectors_per_item", partition_.vectors_per_item},
+                         {"vectors_per_item_dot", dot_partition_.vectors_per_item}}};
   }
 
  private:
@@ -113,19 +115,19 @@ class OpenclStream final : public Kernels {
     return static_cast<std::uint64_t>(vectors) * static_cast<std::uint64_t>(lanes_) * sizeof(T);
   }
 
-  Dealing dealing(int vectors_per_item) const {
+  Partition partition(int vectors_per_item) const {
     const std::int64_t of_group = std::int64_t{group_size_} * vectors_per_item;
     return {vectors_per_item, (vectors_ + of_group - 1) / of_group};
   }
   /// A CPU's stretch is long enough to hide the cost of starting a group, and there are enough of them that
   /// every unit has work to the end.
-  void deal() {
+  void split() {
     constexpr int longest = 1024, stretches_a_unit = 16;
     int vectors = 1;
     if (is_cpu())
       while (vectors < longest && vectors_ / (2 * vectors) >= stretches_a_unit * device_.units) vectors *= 2;
-    dealing_ = dealing(vectors);
-    dot_dealing_ = dealing(std::max(vectors, dot_chain));
+    partition_ = partition(vectors);
+    dot_partition_ = partition(std::max(vectors, dot_chain));
   }
 
   void allocate() {
@@ -141,20 +143,20 @@ class OpenclStream final : public Kernels {
         arrays_[i] =
             cl::Buffer(context_, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, host_memory_[i].data());
       }
-      sums_.resize(static_cast<std::size_t>(dot_dealing_.groups));
+      sums_.resize(static_cast<std::size_t>(dot_partition_.groups));
       partial_sums_ = cl::Buffer(context_, CL_MEM_READ_WRITE, sums_.size() * sizeof(T));
     });
   }
 
-  cl::Program program_for(const Dealing& dealing) const {
+  cl::Program program_for(const Partition& partition) const {
     const KernelShape shape = {
-        .group = {group_size_, 1}, .lanes = lanes_, .vectors = dealing.vectors_per_item};
+        .group = {group_size_, 1}, .lanes = lanes_, .vectors = partition.vectors_per_item};
     return build_program(context_, device_, stream_source, compiler_options(device_, options_, shape));
   }
 
   void build() {
-    const cl::Program program = program_for(dealing_);
-    const cl::Program dot_program = program_for(dot_dealing_);
+    const cl::Program program = program_for(partition_);
+    const cl::Program dot_program = program_for(dot_partition_);
     const auto &a = arrays_[0], &b = arrays_[1], &c = arrays_[2];
     const cl_ulong vectors = static_cast<cl_ulong>(vectors_), elements = static_cast<cl_ulong>(elements_);
     attempt("set up the kernels", [&] {
@@ -168,25 +170,25 @@ class OpenclStream final : public Kernels {
     });
   }
 
-  void enqueue(const cl::Kernel& kernel, const Dealing& dealing) {
+  void enqueue(const cl::Kernel& kernel, const Partition& partition) {
     const auto size = static_cast<std::size_t>(group_size_);
     queue_.enqueueNDRangeKernel(kernel, cl::NullRange,
-                                cl::NDRange(static_cast<std::size_t>(dealing.groups) * size),
+                                cl::NDRange(static_cast<std::size_t>(partition.groups) * size),
                                 cl::NDRange(size));
   }
-  void launch(const cl::Kernel& kernel, const Dealing& dealing) {
-    enqueue(kernel, dealing);
+  void launch(const cl::Kernel& kernel, const Partition& partition) {
+    enqueue(kernel, partition);
     queue_.finish();
   }
   void run(const char* doing, const cl::Kernel& kernel) {
-    attempt(doing, [&] { launch(kernel, dealing_); });
+    attempt(doing, [&] { launch(kernel, partition_); });
   }
 
   OpenclDevice device_;
   BuildOptions options_;
   int lanes_ = 1, group_size_ = 1;
   std::int64_t elements_ = 0, vectors_ = 0;
-  Dealing dealing_, dot_dealing_;
+  Partition partition_, dot_partition_;
   cl::Context context_;
   cl::CommandQueue queue_;
   std::array<AlignedArray<T>, 3>

@@ -46,7 +46,7 @@ class Textbook : public Solver {
     require_memory("two grids", 2.0 * sizeof(Cell) * static_cast<double>(count));
     constants_.emplace(problem.parameters);
     fluid_cells_ = static_cast<double>(problem.fluid_cells());
-    solid_ = problem.obstacle_mask();
+    solid_ = problem.solid_mask();
     cells_ = std::make_unique_for_overwrite<Cell[]>(static_cast<std::size_t>(count));
     scratch_ = std::make_unique_for_overwrite<Cell[]>(static_cast<std::size_t>(count));
 #pragma omp parallel for schedule(static)

@@ -36,13 +36,21 @@ struct Direction {
 enum : int { direction_count = lbm::Lattice::directions };
 using Directions = std::make_integer_sequence<int, direction_count>;
 
-/// What the regions of a run read alike; kept on the device, because a region copies the structures that it
-/// captures.
+/// What a region reads of the problem: from the device, or put together from scalars of its launch.
 template <class T>
 struct Setup {
   Layout layout;
   Relaxation<T> relaxation;
 };
+
+/// Calls use(...) with what regions read, number by number. Scalars travel with a launch; a structure would
+/// be copied to the device at every launch, and one that is there already is read by every thread anew.
+template <class T, class Use>
+void with_scalars(const Layout& l, const Relaxation<T>& c, Use&& use) {
+  use(l.nx, l.ny, l.words, l.pitch, c.density0, c.keep, c.half_omega, c.minus_three_over_omega, c.speed_unit,
+      c.w_rest, c.w_axis, c.w_diagonal, c.odd_axis, c.odd_diagonal, c.accel_axis, c.accel_diagonal,
+      c.threshold_axis, c.threshold_diagonal);
+}
 
 /// A sum of |u| that a thread collects: on a processor over many rows, on a GPU over a few cells.
 template <class T>
@@ -51,15 +59,16 @@ enum : int { most_vectors = lbm::most_speeds_a_lane };
 
 #pragma omp begin declare target
 
-/// What steps need of a layout, from the numbers that determine it.
-KERNEL_FN Layout layout_of(int nx, int ny, int words, int pitch) {
+/// The scalars of with_scalars() put together again, in a region.
+template <class T, class... Constants>
+KERNEL_FN Setup<T> setup_of(int nx, int ny, int words, int pitch, Constants... constants) {
   Layout l;
   l.nx = nx;
   l.ny = ny;
   l.words = words;
   l.pitch = pitch;
   l.row = std::int64_t{pitch} * direction_count;
-  return l;
+  return {l, {constants...}};
 }
 
 /// Row or column number in the periodic grid, for those one beyond its edges.
@@ -93,14 +102,23 @@ KERNEL_FN void accelerate_cell(const Layout& l, const Relaxation<T>& c, const st
   fill_ghosts(l, at, x, x + 1, directions);
 }
 
-/// What leaves the cells of a vector, of which `bits` are solid: update_cell with its speeds added to
-/// `speeds`.
+/// update_cell of cell.h, written out: called as it is, it takes LLVM 16 and sm_90 48 registers per thread of
+/// `fused` in place of 40, and fewer threads have room. In place it is the other way round.
 template <class Real, class T>
-KERNEL_FN Populations<Real> update_vector(const Populations<Real>& arrived, std::uint32_t bits, bool driven,
+KERNEL_FN Populations<Real> update_vector(const Populations<Real>& arrived, std::uint32_t solid, bool driven,
                                           const Relaxation<T>& c, Real& speeds) {
-  // Most vectors have no solid cell, and a branch that is rarely taken costs nothing.
-  return update_cell(arrived, moments_of(arrived, c), Real::mask_from_bits(bits), bits != 0, driven, c,
-                     &speeds);
+  const auto m = moments_of(arrived, c);
+  Populations<Real> leaving = collide(arrived, m, c);
+  Real speed = speed_of(m, c);
+  if (solid != 0) {  // most vectors have no solid cell, and a branch that is rarely taken costs nothing
+    const auto mask = Real::mask_from_bits(solid);
+    const Populations<Real> bounced = bounce_back(arrived);
+    for (int i = 0; i < direction_count; ++i) leaving.f[i] = choose(mask, bounced.f[i], leaving.f[i]);
+    speed = choose(mask, Real::zero(), speed);
+  }
+  speeds = speeds + speed;
+  if (driven) leaving = accelerate(leaving, ~Real::mask_from_bits(solid), c);
+  return leaving;
 }
 
 /// The sum of |u| over a row's cells, vector by vector; of a GPU's thread over its one cell.
@@ -122,8 +140,8 @@ struct RowSpeeds {
 
 /// One time step of cells begin .. end-1 of row y from one grid to another, `Lanes` of them at a time: pull,
 /// collide or bounce back, and where `driven` the body force of the next step. Returns the sum of |u| over
-/// the fluid ones, in units of speed_unit. With more than one lane it writes up to the next vector boundary,
-/// into the pad, so it takes whole rows only.
+/// the fluid ones. With more than one lane it writes up to the next vector boundary, into the pad, so it
+/// takes whole rows only.
 template <int Lanes, class T, int... I>
 KERNEL_FN SpeedSum<T> update_two_grid(const Layout& l, const Relaxation<T>& c, const std::uint32_t* solid,
                                       const T* from, T* to, int y, int begin, int end, bool driven,
@@ -179,14 +197,15 @@ KERNEL_FN SpeedSum<T> update_in_place(const Layout& l, const Relaxation<T>& c, c
                                     : uses_ghosts ? x - Direction<I>::x
                                                   : wrapped(x - Direction<I>::x, l.nx))...};
     const Populations<Real> arrived = {{Real::load(places[Neighbours ? I : int{Direction<I>::opposite}])...}};
-    const Populations<Real> leaving = update_vector(arrived, bits, driven, c, speeds.recent);
+    const Populations<Real> leaving = update_cell(arrived, moments_of(arrived, c), Real::mask_from_bits(bits),
+                                                  bits != 0, driven, c, &speeds.recent);
     (leaving.f[Neighbours ? int{Direction<I>::opposite} : I].store(places[I]), ...);
   }
   if (uses_ghosts) {
     ((Direction<I>::x > 0 ? void(rows[I][l.nx - 1] = rows[I][-1]) : void()), ...);
     ((Direction<I>::x < 0 ? void(rows[I][0] = rows[I][l.nx]) : void()), ...);
   }
-  return speeds.sum();
+  return speeds.sum() * SpeedSum<T>(c.speed_unit);
 }
 
 #pragma omp end declare target

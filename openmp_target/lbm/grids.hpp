@@ -49,8 +49,8 @@ class DeviceGrids {
   virtual ~DeviceGrids() = default;
   /// Every cell at rest, set by the threads that will update it.
   virtual void set_start_state() = 0;
-  /// `steps` time steps; sums[t] becomes the sum of |u| over the fluid cells after step t, in units of
-  /// speed_unit. False when teams that wait for one another timed out.
+  /// `steps` time steps; sums[t] becomes the sum of |u| over the fluid cells after step t. False when teams
+  /// that wait for one another timed out.
   virtual bool run(int steps, double* sums) = 0;
   /// Populations of all cells as they are now, as the layout orders them; valid while this lives.
   virtual const T* fetch() = 0;

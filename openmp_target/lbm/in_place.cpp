@@ -17,35 +17,36 @@ class InPlace : public AllocatedGrids<T> {
   bool advance(int first, int end, bool last) override {
     for (int step = first; step < end; ++step) {
       const bool is_last = last && step == end - 1;
-      if (step % 2 == 0)
-        do_step<true>(is_last, Base::sums_.parts(step - first));
-      else
-        do_step<false>(is_last, Base::sums_.parts(step - first));
+      double* const sums = Base::sums_.parts(step - first);
+      with_scalars(Base::layout_, Base::relaxation_, [&](auto... scalars) {
+        if (step % 2 == 0)
+          do_step<true>(is_last, sums, scalars...);
+        else
+          do_step<false>(is_last, sums, scalars...);
+      });
     }
     return true;
   }
 
   /// See update_in_place.
-  template <bool Neighbours>
-  void do_step(bool last, double* sums);
+  template <bool Neighbours, class... Scalars>
+  void do_step(bool last, double* sums, Scalars... scalars);
 };
 
 template <class T>
-template <bool Neighbours>
-void InPlace<T>::do_step(bool last, double* sums) {
+template <bool Neighbours, class... Scalars>
+void InPlace<T>::do_step(bool last, double* sums, Scalars... scalars) {
   const int device = Base::launch_.device, teams = Base::launch_.teams, threads = Base::launch_.threads;
-  const Setup<T>* const setup = Base::setup_.data();
   const std::uint32_t* const solid = Base::solid_.data();
   T* const grid = Base::grid(0);
   LaunchRecord* const record = Base::record_.data();
   const int driven_row = last ? -1 : Base::layout_.driven_row;
-#pragma omp target teams is_device_ptr(setup, solid, grid, sums, record) device(device) num_teams(teams) \
+#pragma omp target teams is_device_ptr(solid, grid, sums, record) device(device) num_teams(teams) \
     thread_limit(threads)
 #pragma omp parallel num_threads(threads)
   {
     record_launch(record, teams, threads);
-    const Layout l = setup->layout;
-    const Relaxation<T> c = setup->relaxation;
+    const auto [l, c] = setup_of<T>(scalars...);
     SpeedSum<T> speeds = 0;
     for (CellRange cells(l.nx, l.ny, threads); cells.inside(); cells.next_row())
       speeds += update_in_place<Neighbours, ImageLanes<T>::value>(

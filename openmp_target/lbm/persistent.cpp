@@ -84,6 +84,8 @@ bool Persistent<T>::run_steps(int first, int end, bool last, std::uint32_t team_
 #pragma omp parallel num_threads(threads)
   {
     record_launch(record, teams, threads);
+    // From the device: with all scalars as arguments LLVM 16 makes the parallel region a function that the
+    // kernel calls.
     const Layout l = setup->layout;
     const Relaxation<T> c = setup->relaxation;
     const TeamProgress progress = {steps_done, neighbours, max_spins};

@@ -17,7 +17,7 @@ std::vector<std::uint32_t> solid_mask(const Problem& problem, const Layout& layo
   const auto set = [&](std::int64_t x, std::int64_t y) {
     words[static_cast<std::size_t>(y * layout.words + x / Layout::word)] |= 1u << x % Layout::word;
   };
-  for (const std::int64_t cell : problem.blocked) set(cell % layout.nx, cell / layout.nx);
+  for (const std::int64_t cell : problem.solid) set(cell % layout.nx, cell / layout.nx);
   for (int y = 0; y < layout.ny; ++y)
     for (int x = layout.nx; x < layout.words * Layout::word; ++x) set(x, y);
   return words;
@@ -50,9 +50,8 @@ class TargetSolver : public Solver {
     const Launch launch = scheme_.co_resident
                               ? launch_for_one_wave(device_, asked_threads_, problem.cells(), sizeof(T))
                               : launch_for(device_, asked_threads_, problem.cells());
-    const Relaxation<T> relaxation = make_relaxation<T>(p);
-    speed_unit_ = static_cast<double>(relaxation.speed_unit);
-    grids_ = scheme_.make({layout_, relaxation, solid.data(), launch, device_.properties.sum_group});
+    grids_ =
+        scheme_.make({layout_, make_relaxation<T>(p), solid.data(), launch, device_.properties.sum_group});
     if (!grids_) throw memory_error(device_, scheme_.grids, bytes, "less");
     grids_->set_start_state();
     confirm();
@@ -64,8 +63,8 @@ class TargetSolver : public Solver {
           "{}: {} teams of variant {} timed out waiting for one another, so the device does not hold all of "
           "them at a time; use --variant in-place",
           device_.name(), grids_->launch().teams, scheme_.name);
-    const double unit = speed_unit_ / static_cast<double>(problem_->fluid_cells());
-    for (double& value : av_vels) value *= unit;
+    const auto fluid_cells = static_cast<double>(problem_->fluid_cells());
+    for (double& value : av_vels) value /= fluid_cells;
   }
 
   /// Reads what the regions recorded.
@@ -99,7 +98,6 @@ class TargetSolver : public Solver {
   std::optional<int> asked_threads_;
   const Problem* problem_ = nullptr;
   Layout layout_;
-  double speed_unit_ = 0.0;
   std::unique_ptr<DeviceGrids<T>> grids_;
   LaunchRecord record_;
 };

@@ -38,7 +38,7 @@ class Textbook : public Solver {
     launch_ = launch_for(device_, asked_threads_, cells);
     grids_[0].assign(static_cast<std::size_t>(Lattice::directions * cells), T(0));  // shifted: at rest
     grids_[1] = grids_[0];
-    solid_ = problem.obstacle_mask();
+    solid_ = problem.solid_mask();
     constants_ = make_relaxation<T>(problem.parameters);
     map();
     accelerate_start();

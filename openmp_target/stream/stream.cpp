@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "common/base/error.hpp"
+#include "common/cpu/caches.hpp"
 #include "common/cpu/memory.hpp"
+#include "common/cpu/processors.hpp"
 #include "common/stream/kernels.hpp"
 #include "openmp_target/runtime/device.hpp"
 #include "openmp_target/stream/kernels.hpp"

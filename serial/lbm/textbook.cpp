@@ -31,7 +31,7 @@ class Textbook : public Solver {
     driven_row_ = problem.parameters.driven_row();
     constants_.emplace(problem.parameters);
     fluid_cells_ = static_cast<double>(problem.fluid_cells());
-    solid_ = problem.obstacle_mask();
+    solid_ = problem.solid_mask();
     cells_.assign(count, Cell{});  // the fluid at rest: nothing to store but the shift
     scratch_.assign(count, Cell{});
   }

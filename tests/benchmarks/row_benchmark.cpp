@@ -147,7 +147,7 @@ Problem row_problem(const std::string& kind) {
       const bool elsewhere = y % 4 == 0 && x % 7 == 0,
                  here = y % 4 == 2 && (x == 0 || x == nx / 3 || x == nx - 1);
       if ((elsewhere && kind != "free-alone") || (here && kind == "mixed"))
-        problem.blocked.push_back(std::int64_t{y} * nx + x);
+        problem.solid.push_back(std::int64_t{y} * nx + x);
     }
   return problem;
 }

@@ -16,8 +16,11 @@ from published import Published  # pylint: disable=wrong-import-order
 from table import latex_text  # pylint: disable=wrong-import-order
 
 
-@pytest.mark.parametrize("value, digits, text", [(35.2, 4, "35.20"), (0.0612, 3, "0.0612"), (124356.0, 4, "124356"), (1.3e-6, 2, "1.3e-06"), (0, 4, "0"),
-                                                 (9.9999, 4, "10.00"), (float("nan"), 4, words.NONE), (None, 4, words.NONE), (-0.5, 3, "-0.500")])
+@pytest.mark.parametrize("value, digits, text",
+                         [(35.2, 4, "35.20"), (0.0612, 3, "0.0612"), (124356.0, 4, "124356"), (1.3e-6, 2, "1.3e-06"),
+                          (0, 4, "0"),
+                                                 (9.9999, 4, "10.00"), (float("nan"), 4, words.NONE),
+                          (None, 4, words.NONE), (-0.5, 3, "-0.500")])
 def test_numbers(value: float, digits: int, text: str) -> None:
     assert words.significant(value, digits) == text
 
@@ -33,18 +36,21 @@ def brute_force_p(a: list[float], b: list[float]) -> float:
     both = [*a, *b]
     ranks = [sum(x < y for x in both) + (sum(x == y for x in both) + 1) / 2 for y in both]
     mean = len(a) * (len(both) + 1) / 2
-    far = [abs(sum(choice) - mean) >= abs(sum(ranks[:len(a)]) - mean) - 1e-9 for choice in itertools.combinations(ranks, len(a))]
+    far = [abs(sum(choice) - mean) >= abs(sum(ranks[:len(a)]) - mean) - 1e-9
+           for choice in itertools.combinations(ranks, len(a))]
     return sum(far) / len(far)
 
 
-@pytest.mark.parametrize("a, b", [([1, 2, 3, 4], [5, 6, 7, 8]), ([1, 1, 2, 5], [1, 3, 3]), ([4.0] * 4, [4.0] * 4), ([9, 8, 1, 7, 3], [2, 2, 9, 4])])
+@pytest.mark.parametrize("a, b", [([1, 2, 3, 4], [5, 6, 7, 8]), ([1, 1, 2, 5], [1, 3, 3]), ([4.0] * 4, [4.0] * 4),
+                                  ([9, 8, 1, 7, 3], [2, 2, 9, 4])])
 def test_mann_whitney_against_every_way_to_divide_the_values(a: list[float], b: list[float]) -> None:
     assert compare.mann_whitney(a, b) == pytest.approx(brute_force_p(a, b))
 
 
 def test_noise() -> None:
     assert compare.decide([1, 2, 3, 4], [5, 6, 7, 8]) == (True, pytest.approx(2 / 70))
-    assert compare.decide([1, 2, 3], [6, 7, 8]) == (True, None) and compare.decide([1, 2, 3], [2, 3, 4]) == (False, None)
+    assert compare.decide([1, 2, 3], [6, 7, 8]) == (True, None) and compare.decide([1, 2, 3], [2, 3, 4]) == (False,
+        None)
     assert compare.decide([1], [2, 3, 4]) == (None, None) and compare.decide([1, 2], [3, 4]) == (None, None)
 
 
@@ -52,10 +58,12 @@ def test_two_results_side_by_side(tmp_path: Path) -> None:
     slow = [run("serial", "fused", 4.0), run("openmp", "fused", 2.0), run("mpi", "fused", 2.0)]
     fast = [run("serial", "fused", 1.0), run("openmp", "fused", 2.0), run("opencl", "fused", 2.0)]
     a, b = (make_results(tmp_path / name, rows) for name, rows in (("a", slow), ("b", fast)))
-    done = subprocess.run([sys.executable, str(REPORT / "main.py"), "--compare", str(a), str(b), "--out", str(tmp_path)], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, str(REPORT / "main.py"), "--compare", str(a), str(b), "--out",
+                           str(tmp_path)], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     runs = compare.runs(read_results(a), read_results(b)).frame.set_index("model")
-    assert runs["difference"].to_dict() == {"serial": "B faster", "openmp": "within noise", "mpi": "only in A", "opencl": "only in B"}
+    assert runs["difference"].to_dict() == {"serial": "B faster", "openmp": "within noise", "mpi": "only in A",
+                                            "opencl": "only in B"}
     assert runs["ratio"]["serial"] == 4.0 and (tmp_path / "tables" / "compare-peaks.csv").exists()
 
 
@@ -68,7 +76,8 @@ def test_a_device_of_another_name_is_paired_where_there_is_no_choice(tmp_path: P
 def test_published_figures_refer_to_what_is_there() -> None:
     published = Published(REPORT / "published.json")
     data = published.data
-    for group in [data["stream"], data["optimisation_steps"], data["models"], data["rates"], data["work_groups"], *data["best_times"], *data["figures"]]:
+    for group in [data["stream"], data["optimisation_steps"], data["models"], data["rates"], data["work_groups"],
+                  *data["best_times"], *data["figures"]]:
         assert group["source"] in published.sources
         rows = [group, *group.get("runs", []), *group.get("rows", []), *group.get("points", [])]
         assert all(row.get("hardware", "k20m") in published.hardware for row in rows)
@@ -91,13 +100,16 @@ def test_rates_of_table_iv_follow_from_the_seconds_of_table_iii() -> None:
 def test_standard_problems_are_those_of_the_inputs() -> None:
     for problem in json.loads((REPORT / "published.json").read_text())["problems"]:
         numbers = [float(line) for line in (ROOT / "inputs" / f"input_{problem['name']}.params").read_text().split()]
-        assert numbers == [problem[key] for key in ("nx", "ny", "iterations", "reynolds_dim", "density", "accel", "omega")]
+        assert numbers == [problem[key] for key in ("nx", "ny", "iterations", "reynolds_dim", "density", "accel",
+                                                    "omega")]
 
 
 def test_reductions_stand_on_the_right_rungs() -> None:
-    figures = {(f["group"], f["what"]): f["value"] for f in json.loads((REPORT / "published.json").read_text())["figures"] if f["source"] == "E"}
+    figures = {(f["group"], f["what"]): f["value"]
+               for f in json.loads((REPORT / "published.json").read_text())["figures"] if f["source"] == "E"}
     large, small = "reduction of 805306368 floats", "reduction of 524288 floats"
-    assert figures[large, "naive tree, a barrier every round"] == 15.88 and figures[large, "naive tree, fewest barriers"] == 34.37
+    assert figures[large, "naive tree, a barrier every round"] == 15.88 and figures[large,
+        "naive tree, fewest barriers"] == 34.37
     assert [figures[small, f"divide-and-conquer hybrid, {k} elements"] for k in (2, 4, 8)] == [37.43, 45.02, 44.85]
     assert not [what for group, what in figures if group == small and "tree" in what]
 

@@ -21,7 +21,9 @@ from figures import read_results  # pylint: disable=wrong-import-order
 def report(*arguments: object) -> subprocess.CompletedProcess:
     """As the command, without starting another Python."""
     out, errors = io.StringIO(), io.StringIO()
-    with mock.patch.object(sys, "argv", ["main.py", *map(str, arguments)]), contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
+    with mock.patch.object(sys, "argv", ["main.py",
+                                         *map(str,
+                                              arguments)]), contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
         status = main.main()
     return subprocess.CompletedProcess(arguments, status, out.getvalue(), errors.getvalue())
 
@@ -41,9 +43,11 @@ def table(folder: Path, name: str) -> pandas.DataFrame:
 
 def test_every_table_is_written_three_times_and_holds_the_figures(folder: Path) -> None:
     names = {f.stem for f in (folder / "tables").iterdir()}
-    assert {"fastest", "runs-lbm", "runs-stream", "roofline-lbm", "scaling-lbm", "compilers-lbm", "work-groups-lbm", "peaks", "not-run", "table-1", "table-2",
+    assert {"fastest", "runs-lbm", "runs-stream", "roofline-lbm", "scaling-lbm", "compilers-lbm", "work-groups-lbm",
+            "peaks", "not-run", "table-1", "table-2",
             "table-2-words", "table-3", "table-4", "work-groups", "best-times", "source-b", "published-e"} <= names
-    assert all((folder / "tables" / f"{name}.{kind}").stat().st_size for name in names for kind in ("md", "csv", "tex"))
+    assert all((folder / "tables" / f"{name}.{kind}").stat().st_size for name in names
+               for kind in ("md", "csv", "tex"))
     runs = table(folder, "runs-lbm")
     assert len(runs) == len([row for row in all_rows() if row["workload"] == "lbm" and row["source"] == "runs"])
     assert runs["median s"].iat[0] == 8.0 and runs["over textbook"].iat[1] == 2.0
@@ -51,7 +55,8 @@ def test_every_table_is_written_three_times_and_holds_the_figures(folder: Path) 
 
 def test_every_plot_is_drawn(folder: Path) -> None:
     names = " ".join(sorted(f.name for f in (folder / "plots").iterdir()))
-    for kind in ("speed-up", "scaling-strong", "scaling-weak", "vectors", "work-group", "roofline-processor-f32", "roofline-A-GPU-f32", "optimisation-steps-A-GPU",
+    for kind in ("speed-up", "scaling-strong", "scaling-weak", "vectors", "work-group", "roofline-processor-f32",
+                 "roofline-A-GPU-f32", "optimisation-steps-A-GPU",
                  "flow-128x128-40000", "average-velocity-128x128-40000"):
         assert all(re.search(rf"\b{kind}\S*\.{end}\b", names) for end in ("svg", "png", "pdf")), kind
 
@@ -65,7 +70,7 @@ def test_published_tables_stand_beside_ours(folder: Path) -> None:
     best = models[(models["grid"] == "128x128") & (models["our variant"] == "persistent (best)")].iloc[0]
     assert best["measured s"] == pytest.approx(0.2) and best["steps run"] == "1000 of 40000"
     words = (folder / "tables" / "table-2-words.md").read_text()
-    assert "| kernel fusion | 128\u00a0\u00d7\u00a0128 | 1.9 | 2.69 |" in words and "do not agree" in words
+    assert "| kernel fusion | 128 \u00d7 128 | 1.9 | 2.69 |" in words and "do not agree" in words
     assert "slip by ten" in (folder / "tables" / "source-b.md").read_text() and "58 %" in (folder / "tables" / "source-b.md").read_text()
     stream = table(folder, "table-1")
     assert stream["measured slower %"].abs().max() == 0 and len(stream) == 5
@@ -80,9 +85,11 @@ def test_the_page_is_one_file_and_says_what_is_missing(folder: Path) -> None:
 
 
 def test_every_point_of_the_roofline_stands_at_its_own_intensity(tmp_path: Path) -> None:
-    results = read_results(make_results(tmp_path, [run("serial", "fused", 1.0, flop_per_byte=x) for x in (1.0, 1.001, 1.002)]))
+    results = read_results(make_results(tmp_path,
+                                        [run("serial", "fused", 1.0, flop_per_byte=x) for x in (1.0, 1.001, 1.002)]))
     plot = next(iter(roofline.charts(results, style.Look(results.runs))))
-    marks = [x for line in plot.draw().axes[0].lines if line.get_marker() == "o" and line.get_linestyle() == "None" for x in line.get_xdata()]
+    marks = [x for line in plot.draw().axes[0].lines if line.get_marker() == "o" and line.get_linestyle() == "None"
+             for x in line.get_xdata()]
     assert {1.0, 1.001, 1.002} <= set(marks)
     assert [point["x"] for point in plot.data["points"]] == [1.0, 1.001, 1.002]
 
@@ -91,7 +98,8 @@ HOSTILE = '<img src=x onerror=alert(1)> & \\input{x} 50% $_^~ "q" | `b`'
 
 
 def test_names_with_html_and_latex_are_escaped(tmp_path: Path) -> None:
-    make_results(tmp_path, [*all_rows(), run("evil", HOSTILE, 1.0, device=HOSTILE, cpu=HOSTILE, notes=HOSTILE, setting=HOSTILE, case=HOSTILE)])
+    make_results(tmp_path, [*all_rows(), run("evil", HOSTILE, 1.0, device=HOSTILE, cpu=HOSTILE, notes=HOSTILE,
+                                             setting=HOSTILE, case=HOSTILE)])
     made = report("--results", tmp_path, "--quiet")
     assert (made.returncode, made.stderr) == (0, "")
     page = (tmp_path / "report" / "report.html").read_text()
@@ -137,7 +145,8 @@ def test_a_folder_without_figures_is_one_line(tmp_path: Path) -> None:
 
 def test_without_pandas_one_line_says_what_to_install(tmp_path: Path) -> None:
     (tmp_path / "pandas.py").write_text("raise ModuleNotFoundError(\"No module named 'pandas'\", name='pandas')\n")
-    made = subprocess.run([sys.executable, str(REPORT / "main.py"), "--results", str(tmp_path)], capture_output=True, text=True, check=False,
+    made = subprocess.run([sys.executable, str(REPORT / "main.py"), "--results", str(tmp_path)], capture_output=True,
+                          text=True, check=False,
                           env={"PYTHONPATH": str(tmp_path), "PATH": "/usr/bin:/bin"})
     assert made.returncode == 3 and made.stderr.count("\n") == 1 and "python3-pandas" in made.stderr
 

@@ -21,17 +21,28 @@ def run(model: str, variant: str, median: float, **more: Any) -> dict[str, Any]:
     """A right run of the standard problem 128x128 in single precision."""
     updates = 128 * 128 * 40000
     rate = 1e-6 * updates / median
-    row = {"source": "runs", "workload": "lbm", "model": model, "variant": variant, "role": {"textbook": "textbook", "fused": "like-for-like"}.get(variant, ""),
-           "precision": "f32", "case": "128x128", "case_digest": DIGEST, "nx": 128, "ny": 128, "elements": 128 * 128, "steps": 40000, "device": "A CPU",
-           "device_type": "cpu", "threads": 1, "ranks": 1, "workers": 1, "workers_unit": "threads", "status": "ok", "rounds": 1, "repeats": 3,
-           "seconds_median": median, "seconds_min": 0.9 * median, "seconds_max": 1.2 * median, "seconds": [0.9 * median, median, 1.2 * median],
-           "rate": rate, "rate_min": rate / 1.2, "rate_max": rate / 0.9, "rate_unit": "MLUPS", "update": "update", "updates": updates, "bytes_per_update": 72,
-           "flops_per_update": 74, "conventional_flops_per_update": 122, "gb_per_s": 0.072 * rate, "gflop_per_s": 0.074 * rate,
-           "gflop_per_s_min": 0.06 * rate, "gflop_per_s_max": 0.08 * rate, "flop_per_byte": 74 / 72, "conventional_flop_per_byte": 122 / 72,
-           "conventional_gflop_per_s": 0.122 * rate, "peaks_of": "processor", "roof": "L2", "roof_gb_per_s": 100, "share_of_roof": 0.00072 * rate,
-           "bound": "memory", "why": "72 % of the copy bandwidth", "speed_up_over_textbook": 8 / median, "speed_up_over_textbook_min": 6.7 / median,
-           "speed_up_over_textbook_max": 8.9 / median, "check": "oracle", "passed": True, "deviation": 1e-6, "date": "2026-01-01T00:00:00Z",
-           "version": "1", "revision": "abc", "compiler": "GNU 12", "flags": "-O3", "host": "here", "cpu": "A CPU", "cores": 4, "system": "Linux",
+    row = {"source": "runs", "workload": "lbm", "model": model, "variant": variant,
+           "role": {"textbook": "textbook", "fused": "like-for-like"}.get(variant, ""),
+           "precision": "f32", "case": "128x128", "case_digest": DIGEST, "nx": 128, "ny": 128, "elements": 128 * 128,
+           "steps": 40000, "device": "A CPU",
+           "device_type": "cpu", "threads": 1, "ranks": 1, "workers": 1, "workers_unit": "threads", "status": "ok",
+           "rounds": 1, "repeats": 3,
+           "seconds_median": median, "seconds_min": 0.9 * median, "seconds_max": 1.2 * median,
+           "seconds": [0.9 * median, median, 1.2 * median],
+           "rate": rate, "rate_min": rate / 1.2, "rate_max": rate / 0.9, "rate_unit": "MLUPS", "update": "update",
+           "updates": updates, "bytes_per_update": 72,
+           "flops_per_update": 74, "conventional_flops_per_update": 122, "gb_per_s": 0.072 * rate,
+           "gflop_per_s": 0.074 * rate,
+           "gflop_per_s_min": 0.06 * rate, "gflop_per_s_max": 0.08 * rate, "flop_per_byte": 74 / 72,
+           "conventional_flop_per_byte": 122 / 72,
+           "conventional_gflop_per_s": 0.122 * rate, "peaks_of": "processor", "roof": "L2", "roof_gb_per_s": 100,
+           "share_of_roof": 0.00072 * rate,
+           "bound": "memory", "why": "72 % of the copy bandwidth", "speed_up_over_textbook": 8 / median,
+           "speed_up_over_textbook_min": 6.7 / median,
+           "speed_up_over_textbook_max": 8.9 / median, "check": "oracle", "passed": True, "deviation": 1e-6,
+           "date": "2026-01-01T00:00:00Z",
+           "version": "1", "revision": "abc", "compiler": "GNU 12", "flags": "-O3", "host": "here", "cpu": "A CPU",
+           "cores": 4, "system": "Linux",
            "command": f"lbm-{model}"}
     assert set(row) | set(more) <= set(COLUMNS)
     return {**row, **more}
@@ -39,36 +50,50 @@ def run(model: str, variant: str, median: float, **more: Any) -> dict[str, Any]:
 
 def kernel(model: str, name: str, rate: float, **more: Any) -> dict[str, Any]:
     seconds = 8e-9 * 1000000 / rate
-    return run(model, "plain", seconds, **{"workload": "stream", "part": name, "case": "1000000", "case_digest": "", "nx": 1000000, "ny": None, "elements": 1000000,
-               "steps": 1, "seconds": [], "rate": rate, "rate_unit": "GB/s", "gb_per_s": rate, "gb_per_s_min": 0.9 * rate, "gb_per_s_max": 1.1 * rate,
+    return run(model, "plain", seconds, **{"workload": "stream", "part": name, "case": "1000000", "case_digest": "",
+                                           "nx": 1000000, "ny": None, "elements": 1000000,
+               "steps": 1, "seconds": [], "rate": rate, "rate_unit": "GB/s", "gb_per_s": rate,
+                                           "gb_per_s_min": 0.9 * rate, "gb_per_s_max": 1.1 * rate,
                "seconds_min": seconds / 1.1, "speed_up_over_textbook": None, **more})
 
 
 def all_rows() -> list[dict[str, Any]]:
     rows = [run("serial", "textbook", 8.0), run("serial", "fused", 4.0)]
     for n in (1, 2, 4):
-        rows.append(run("openmp", "fused", 4.0 / n, threads=n, workers=n, strong_speed_up=n, strong_efficiency=1.0 - 0.05 * n, halo_share=None))
-        rows.append(run("mpi", "in-place", 3.0 / n, ranks=n, workers=n, workers_unit="ranks" if n > 1 else "threads", strong_efficiency=1.0, weak_line="128x32",
+        rows.append(run("openmp", "fused", 4.0 / n, threads=n, workers=n, strong_speed_up=n,
+                        strong_efficiency=1.0 - 0.05 * n, halo_share=None))
+        rows.append(run("mpi", "in-place", 3.0 / n, ranks=n, workers=n, workers_unit="ranks" if n > 1 else "threads",
+                        strong_efficiency=1.0, weak_line="128x32",
                         weak_efficiency=0.9, halo_share=0.1, halo_share_most=0.2))
-    rows += [run("openmp", "fused", 2.0 - n / 10, options=["--vvl", str(n)], setting=f"--vvl {n}", settings={"vector_lanes": n, "vectors": "AVX2"}) for n in (4, 8)]
-    gpu = {"device": "A GPU", "device_type": "gpu", "threads": 0, "peaks_of": "A GPU", "roof": "memory", "share_of_roof": 1.9, "bound": "above-memory-roof"}
-    rows += [run("opencl", variant, seconds, **gpu) for variant, seconds in (("initial", 5.0), ("data-movement", 4.0), ("further", 0.5), ("two-grid", 0.4))]
-    rows.append(run("opencl", "persistent", 0.005, steps=1000, notes="best far above its median: measure again", **gpu))
-    rows += [run("opencl", "two-grid", 0.4 + x / 100, work_group_asked=f"{x}x{y}", setting=f"{x}x{y}", settings={"work_group": f"{x}x{y}"}, source="tuning", **gpu)
+    rows += [run("openmp", "fused", 2.0 - n / 10, options=["--vvl", str(n)], setting=f"--vvl {n}",
+                 settings={"vector_lanes": n, "vectors": "AVX2"}) for n in (4, 8)]
+    gpu = {"device": "A GPU", "device_type": "gpu", "threads": 0, "peaks_of": "A GPU", "roof": "memory",
+           "share_of_roof": 1.9, "bound": "above-memory-roof"}
+    rows += [run("opencl", variant, seconds, **gpu) for variant,
+             seconds in (("initial", 5.0), ("data-movement", 4.0), ("further", 0.5), ("two-grid", 0.4))]
+    rows.append(run("opencl", "persistent", 0.005, steps=1000, notes="best far above its median: measure again",
+                    **gpu))
+    rows += [run("opencl", "two-grid", 0.4 + x / 100, work_group_asked=f"{x}x{y}", setting=f"{x}x{y}",
+                 settings={"work_group": f"{x}x{y}"}, source="tuning", **gpu)
              for x, y in ((32, 4), (4, 32), (64, 1))]
-    rows += [run("serial", "fused", 4.0 + i, build=b, setting=b, speed_up_over_first_build=4.0 / (4.0 + i)) for i, b in enumerate(("gcc", "clang"))]
+    rows += [run("serial", "fused", 4.0 + i, build=b, setting=b, speed_up_over_build=4.0 / (4.0 + i)) for i,
+             b in enumerate(("gcc", "clang"))]
     rows += [kernel(model, name, 400.0, **{k: gpu[k] for k in ("device", "device_type", "threads", "peaks_of")})
              for model in ("opencl", "openmp_target") for name in ("copy", "mul", "add", "triad", "dot")]
-    rows.append(run("mpi", "fused", 1.0, status="failed", reason="it crashed", rate=None, gb_per_s=None, gflop_per_s=None, seconds_median=None, seconds=[],
+    rows.append(run("mpi", "fused", 1.0, status="failed", reason="it crashed", rate=None, gb_per_s=None,
+                    gflop_per_s=None, seconds_median=None, seconds=[],
                     speed_up_over_textbook=None))
     return rows
 
 
 def all_peaks() -> list[dict[str, Any]]:
-    rows = [{"of": of, "type": kind, "kind": "bandwidth", "level": level, "pattern": pattern, "cores": cores, "is_roof": pattern == "copy", "median": rate, "min": rate,
-             "max": 1.1 * rate, "unit": "GB/s"} for of, kind, cores, levels in (("processor", "cpu", 4, (("L2", 100), ("DRAM", 30))), ("A GPU", "gpu", 0, (("memory", 500),)))
+    rows = [{"of": of, "type": kind, "kind": "bandwidth", "level": level, "pattern": pattern, "cores": cores,
+             "is_roof": pattern == "copy", "median": rate, "min": rate,
+             "max": 1.1 * rate, "unit": "GB/s"} for of, kind, cores,
+            levels in (("processor", "cpu", 4, (("L2", 100), ("DRAM", 30))), ("A GPU", "gpu", 0, (("memory", 500),)))
             for level, rate in levels for pattern in ("copy", "triad")]
-    rows += [{"of": of, "kind": "compute", "precision": "f32", "fma": "true", "cores": 4, "is_roof": True, "median": 1000, "min": 990, "max": 1010, "unit": "GFLOP/s"}
+    rows += [{"of": of, "kind": "compute", "precision": "f32", "fma": "true", "cores": 4, "is_roof": True,
+              "median": 1000, "min": 990, "max": 1010, "unit": "GFLOP/s"}
              for of in ("processor", "A GPU")]
     return rows + [{"of": "processor", "type": "cpu", "kind": "fact", "text": "A CPU"}]
 
@@ -82,7 +107,8 @@ def write_csv(file: Path, columns: list[str], rows: list[dict[str, Any]]) -> Non
         writer.writerows([cell(row.get(column)) for column in columns] for row in rows)
 
 
-def make_results(folder: Path, rows: list[dict[str, Any]] | None = None, peaks: list[dict[str, Any]] | None = None) -> Path:
+def make_results(folder: Path, rows: list[dict[str, Any]] | None = None,
+                 peaks: list[dict[str, Any]] | None = None) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     write_csv(folder / "figures.csv", COLUMNS, all_rows() if rows is None else rows)
     write_csv(folder / "peaks.csv", PEAK_COLUMNS, all_peaks() if peaks is None else peaks)
@@ -95,5 +121,6 @@ def add_answer(folder: Path, nx: int = 128, ny: int = 128, steps: int = 40000) -
     oracle = folder / "oracle"
     oracle.mkdir()
     cells = [(x, y, 0.1 * y / ny, 0.01, 0.1, 1.0, int(40 < x < 60 and y < 20)) for y in range(ny) for x in range(nx)]
-    (oracle / f"{DIGEST}-{steps}-1.final_state.dat").write_text("".join(" ".join(str(v) for v in cell) + "\n" for cell in cells))
+    (oracle / f"{DIGEST}-{steps}-1.final_state.dat").write_text("".join(" ".join(str(v) for v in cell) + "\n"
+                                                                        for cell in cells))
     (oracle / f"{DIGEST}-{steps}-1.av_vels.dat").write_text("".join(f"{i}:\t{1e-6 * i:.6E}\n" for i in range(steps)))

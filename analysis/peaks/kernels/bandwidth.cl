@@ -6,7 +6,7 @@
 //   CONSECUTIVE 0 (GPUs): every num_groups-th, and in each pass the next group's, so that what a compute unit
 //     keeps in a cache of its own does not serve it in the next pass;
 //   CONSECUTIVE 1 (CPUs): a stretch of its own, so that a core's share of the buffer is its working set.
-#include "opencl/lbm/kernels/pack.h"
+#include "opencl/runtime/kernels/pack.h"
 
 struct Share {
   uint first, end, step;

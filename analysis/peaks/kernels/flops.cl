@@ -1,6 +1,6 @@
 // FLOP rates of a device: chains of operations on registers, CHAINS of them at once in each work-item. The
 // host defines LANES (numbers in a vector), DOUBLES for double precision, and CHAINS, an even number.
-#include "opencl/lbm/kernels/pack.h"
+#include "opencl/runtime/kernels/pack.h"
 
 /// Operations of a chain in each round: the loop's own instructions are few beside them.
 #define LINKS 16

@@ -9,11 +9,17 @@
 #include "opencl/runtime/api.hpp"
 #include "opencl/runtime/device.hpp"
 #include "opencl/runtime/error.hpp"
+#include "opencl/runtime/program.hpp"
 
 namespace boltzmark {
 
+namespace opencl {
 /// The kernels' sources, with what they include.
 extern const std::string_view bandwidth_source, flops_source, launch_source;
+}  // namespace opencl
+
+using opencl::attempt, opencl::build_program, opencl::DeviceType, opencl::find_devices, opencl::OpenclDevice;
+using opencl::bandwidth_source, opencl::flops_source, opencl::launch_source;
 
 /// Context and queue of a device; they come into being when first asked for, and stay.
 class Session {

@@ -53,7 +53,7 @@ InPlaceStrip<T>::InPlaceStrip(const Problem& problem, int first_row, int rows, i
 
 template <class T>
 void InPlaceStrip<T>::init_rows(int begin, int end) {
-  const auto mask = problem_.obstacle_mask(first_row_ + begin, end - begin);
+  const auto mask = problem_.solid_mask(first_row_ + begin, end - begin);
   for (int y = begin; y < end; ++y) {
     std::fill_n(row(y), pitch_, T(0));
     init_facts(y, std::span(mask).subspan(static_cast<std::size_t>(y - begin) * nx_, nx_));

@@ -14,10 +14,10 @@ std::vector<std::int64_t> row_costs(const Problem& problem, int vectors,
   const std::int64_t nx = problem.parameters.nx;
   std::vector<std::int64_t> costs(static_cast<std::size_t>(problem.parameters.ny), vectors * free_vector);
   std::vector<std::int64_t> mixed_in(static_cast<std::size_t>(vectors), -1);  // the last row that was so
-  for (auto cell = problem.blocked.begin(); cell != problem.blocked.end();) {
+  for (auto cell = problem.solid.begin(); cell != problem.solid.end();) {
     const std::int64_t y = *cell / nx;
     const auto row = cell;
-    for (; cell != problem.blocked.end() && *cell / nx == y; ++cell) {
+    for (; cell != problem.solid.end() && *cell / nx == y; ++cell) {
       std::int64_t& seen = mixed_in[vector_of(static_cast<int>(*cell % nx))];
       if (seen != y) costs[y] += mixed_vector - free_vector;
       seen = y;

@@ -64,7 +64,7 @@ class Strip {
     for (auto& grid : grids_)
       for (int y = begin - (halo_ && begin == 0); y < end + (halo_ && end == rows_); ++y)
         std::fill_n(row(grid, y), row_values_, T(0));
-    const auto mask = problem_.obstacle_mask(first_row_ + begin, end - begin);
+    const auto mask = problem_.solid_mask(first_row_ + begin, end - begin);
     const int nx = problem_.parameters.nx;
     for (int y = begin; y < end; ++y)
       for (int block = 0; block < blocks_; ++block) {

@@ -2,15 +2,15 @@
 // "Accelerating lattice Boltzmann fluid flow simulations using graphics processors"). A step reads and writes
 // the same places, so no work-item can disturb another.
 //
-// Steps alternate. In the plain order, place (i, x) holds population i of cell x after its collision.
-//   neighbour_step  starts from the plain order: it reads what arrives, i from cell x - c_i, and leaves each
-//   collided
-//                   population where its opposite was read. Place (i, x - c_i) then holds the population that
-//                   moves there from x: it has arrived.
-//   local_step      finds in the places of a cell what has arrived there, opposite in opposite's place, and
-//   leaves the
-//                   plain order.
-// Turning round an obstacle cell's populations puts each back where it was read: nothing is done there.
+// Steps alternate. In the standard order, index (i, x) holds population i of cell x after its collision.
+//
+//   neighbour_step  starts from the standard order: it reads what arrives, i from cell x - c_i, and leaves each collided
+//                   population where its opposite was read. Index (i, x - c_i) then holds the population that moves
+//                   there from x: it has arrived.
+//   local_step      finds in a cell itself what has arrived there, each population in its opposite's stead, and leaves
+//                   the standard order.
+//
+// Bouncing back the populations of a solid cell puts each back where it was read: nothing is done there.
 //
 // There are no ghost columns: a step would have to bring them up to date on both sides.
 #include "rows.h"
@@ -55,26 +55,14 @@ FN void store_to_east(REAL value, global SCALAR* row, int x, int nx) {
 #endif
 }
 
-/// What leaves cells with `arrived`: collided, in row `accelerated_row` with the body force of the next step,
-/// in blocked lanes turned round. `speeds` grows by |u|.
-FN struct Populations collided(struct Populations arrived, MASK blocked, bool is_accelerated,
-                               struct Relaxation c, REAL* speeds) {
-  const struct Moments m = moments_of(arrived, c);
-  struct Populations out = collide(arrived, m, c);
-  if (is_accelerated) out = accelerate(out, blocked == 0, c);
-#if LANES == 1  // blocked cells do not come here
-  *speeds += speed_of(m, c);
+#if LANES == 1
+#define ANY_SOLID 0 /* such cells are skipped */
 #else
-  const struct Populations turned = bounce_back(arrived);
-#pragma unroll
-  for (int i = 0; i < 9; ++i) out.f[i] = choose(blocked, turned.f[i], out.f[i]);
-  *speeds += choose(blocked, (REAL)(0), speed_of(m, c));
+#define ANY_SOLID 1
 #endif
-  return out;
-}
 
-FN void update_with_neighbours(global SCALAR* populations, MASK blocked, int x, int y, struct Layout grid,
-                               struct Relaxation c, bool is_accelerated, REAL* speeds) {
+FN void update_with_neighbours(global SCALAR* populations, MASK solid, int x, int y, struct Layout grid,
+                               struct Relaxation c, bool is_driven, REAL* speeds) {
   const int pitch = grid.pitch, nx = grid.nx;
   global SCALAR* const here = populations + row_start(y, grid);
   global SCALAR* const south = populations + row_start(row_south(y, grid), grid);
@@ -89,7 +77,7 @@ FN void update_with_neighbours(global SCALAR* populations, MASK blocked, int x, 
   a.f[6] = load_from_east(south + 6 * pitch, x, nx);
   a.f[7] = load_from_east(north + 7 * pitch, x, nx);
   a.f[8] = load_from_west(north + 8 * pitch, x, nx);
-  a = collided(a, blocked, is_accelerated, c, speeds);
+  a = update_cell(a, moments_of(a, c), solid, ANY_SOLID, is_driven, c, speeds);
   STORE(a.f[0], here + x);
   store_to_west(a.f[3], here + 1 * pitch, x, nx);
   STORE(a.f[4], south + 2 * pitch + x);
@@ -101,54 +89,56 @@ FN void update_with_neighbours(global SCALAR* populations, MASK blocked, int x, 
   store_to_west(a.f[6], north + 8 * pitch, x, nx);
 }
 
-FN void update_alone(global SCALAR* populations, MASK blocked, int x, int y, struct Layout grid,
-                     struct Relaxation c, bool is_accelerated, REAL* speeds) {
+FN void update_alone(global SCALAR* populations, MASK solid, int x, int y, struct Layout grid,
+                     struct Relaxation c, bool is_driven, REAL* speeds) {
   global SCALAR* const here = populations + row_start(y, grid) + x;
   struct Populations found;
 #pragma unroll
   for (int i = 0; i < 9; ++i) found.f[i] = LOAD(here + i * grid.pitch);
-  const struct Populations out = collided(bounce_back(found), blocked, is_accelerated, c, speeds);
+  const struct Populations arrived = bounce_back(found);
+  const struct Populations out =
+      update_cell(arrived, moments_of(arrived, c), solid, ANY_SOLID, is_driven, c, speeds);
 #pragma unroll
   for (int i = 0; i < 9; ++i) STORE(out.f[i], here + i * grid.pitch);
 }
 
 /// The two steps. Arguments and global size as those of two_grid_step in two_grid.cl, but for
 /// all rows.
-STEP_KERNEL neighbour_step(global const uint* restrict obstacles, global SCALAR* restrict partial_sums,
-                           int first_sum, int accelerated_row, local SCALAR* scratch, struct Layout grid,
+STEP_KERNEL neighbour_step(int first_sum, int driven_row, global const uint* restrict solid_bits,
+                           global SCALAR* restrict partial_sums, local SCALAR* scratch, struct Layout grid,
                            struct Relaxation c, global SCALAR* restrict populations) {
   const int y = get_global_id(1);
   REAL speeds = 0;
   EACH_VECTOR(vector, grid, grid.ny) {
-    const MASK blocked = blocked_lanes(obstacles, vector * LANES, y, grid);
-    if (ALL(blocked) == 0)
-      update_with_neighbours(populations, blocked, vector * LANES, y, grid, c, y == accelerated_row, &speeds);
+    const MASK solid = solid_lanes(solid_bits, vector * LANES, y, grid);
+    if (ALL(solid) == 0)
+      update_with_neighbours(populations, solid, vector * LANES, y, grid, c, y == driven_row, &speeds);
   }
-  leave_sum(speeds, partial_sums, first_sum, scratch);
+  leave_sum(speeds, c.speed_unit, partial_sums, first_sum, scratch);
 }
 
-STEP_KERNEL local_step(global const uint* restrict obstacles, global SCALAR* restrict partial_sums,
-                       int first_sum, int accelerated_row, local SCALAR* scratch, struct Layout grid,
+STEP_KERNEL local_step(int first_sum, int driven_row, global const uint* restrict solid_bits,
+                       global SCALAR* restrict partial_sums, local SCALAR* scratch, struct Layout grid,
                        struct Relaxation c, global SCALAR* restrict populations) {
   const int y = get_global_id(1);
   REAL speeds = 0;
   EACH_VECTOR(vector, grid, grid.ny) {
-    const MASK blocked = blocked_lanes(obstacles, vector * LANES, y, grid);
-    if (ALL(blocked) == 0)
-      update_alone(populations, blocked, vector * LANES, y, grid, c, y == accelerated_row, &speeds);
+    const MASK solid = solid_lanes(solid_bits, vector * LANES, y, grid);
+    if (ALL(solid) == 0)
+      update_alone(populations, solid, vector * LANES, y, grid, c, y == driven_row, &speeds);
   }
-  leave_sum(speeds, partial_sums, first_sum, scratch);
+  leave_sum(speeds, c.speed_unit, partial_sums, first_sum, scratch);
 }
 
-/// The body force of the first step on row y, on a grid at rest (all zeros) in the plain order. Global size:
+/// The body force of the first step on row y, on a grid at rest (all zeros) in the standard order. Global size:
 /// at least grid.vectors.
-kernel void accelerate_start(global const uint* restrict obstacles, struct Layout grid, struct Relaxation c,
-                             global SCALAR* restrict populations, int y) {
+kernel void accelerate_start(int y, global const uint* restrict solid_bits, struct Layout grid,
+                             struct Relaxation c, global SCALAR* restrict populations) {
   const int vector = get_global_id(0), x = vector * LANES;
   if (vector >= grid.vectors) return;
   struct Populations a;
   for (int i = 0; i < 9; ++i) a.f[i] = (REAL)(0);
-  a = accelerate(a, blocked_lanes(obstacles, x, y, grid) == 0, c);
+  a = accelerate(a, solid_lanes(solid_bits, x, y, grid) == 0, c);
   for (int i = 0; i < 9; ++i) STORE(a.f[i], populations + row_start(y, grid) + i * grid.pitch + x);
 }
 
@@ -158,9 +148,9 @@ FN void swap_values(global SCALAR* a, global SCALAR* b) {
   *b = value;
 }
 
-/// Brings the plain order back after a neighbour step that no local step follows. Global size: nx x ny, or
+/// Brings the standard order back after a neighbour step that no local step follows. Global size: nx x ny, or
 /// more.
-kernel void settle(global SCALAR* restrict populations, struct Layout grid) {
+kernel void to_standard_order(global SCALAR* restrict populations, struct Layout grid) {
   const int x = get_global_id(0), y = get_global_id(1), pitch = grid.pitch;
   if (x >= grid.nx || y >= grid.ny) return;
   const int west = x == 0 ? grid.nx - 1 : x - 1, east = x == grid.nx - 1 ? 0 : x + 1;

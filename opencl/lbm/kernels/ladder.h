@@ -24,7 +24,7 @@
 FN size_t cell_at(int x, int y, int nx) { return (size_t)y * nx + x; }
 
 /// Index of population i of a cell in a grid of `cells` cells.
-FN size_t place_of(int i, size_t cell, size_t cells) {
+FN size_t index_of(int i, size_t cell, size_t cells) {
 #ifdef COALESCED
   return i * cells + cell;
 #else
@@ -35,13 +35,13 @@ FN size_t place_of(int i, size_t cell, size_t cells) {
 FN struct Populations load_cell(global const SCALAR* populations, size_t cell, size_t cells) {
   struct Populations a;
 #pragma unroll
-  for (int i = 0; i < 9; ++i) a.f[i] = populations[place_of(i, cell, cells)];
+  for (int i = 0; i < 9; ++i) a.f[i] = populations[index_of(i, cell, cells)];
   return a;
 }
 
 FN void store_cell(struct Populations a, global SCALAR* populations, size_t cell, size_t cells) {
 #pragma unroll
-  for (int i = 0; i < 9; ++i) populations[place_of(i, cell, cells)] = a.f[i];
+  for (int i = 0; i < 9; ++i) populations[index_of(i, cell, cells)] = a.f[i];
 }
 
 /// The populations that move into cell (x, y).
@@ -50,25 +50,25 @@ FN struct Populations arrivals(global const SCALAR* populations, int x, int y, i
   const int south = y == 0 ? ny - 1 : y - 1, north = y == ny - 1 ? 0 : y + 1;
   const size_t cells = (size_t)nx * ny;
   struct Populations a;
-  a.f[0] = populations[place_of(0, cell_at(x, y, nx), cells)];
-  a.f[1] = populations[place_of(1, cell_at(west, y, nx), cells)];
-  a.f[2] = populations[place_of(2, cell_at(x, south, nx), cells)];
-  a.f[3] = populations[place_of(3, cell_at(east, y, nx), cells)];
-  a.f[4] = populations[place_of(4, cell_at(x, north, nx), cells)];
-  a.f[5] = populations[place_of(5, cell_at(west, south, nx), cells)];
-  a.f[6] = populations[place_of(6, cell_at(east, south, nx), cells)];
-  a.f[7] = populations[place_of(7, cell_at(east, north, nx), cells)];
-  a.f[8] = populations[place_of(8, cell_at(west, north, nx), cells)];
+  a.f[0] = populations[index_of(0, cell_at(x, y, nx), cells)];
+  a.f[1] = populations[index_of(1, cell_at(west, y, nx), cells)];
+  a.f[2] = populations[index_of(2, cell_at(x, south, nx), cells)];
+  a.f[3] = populations[index_of(3, cell_at(east, y, nx), cells)];
+  a.f[4] = populations[index_of(4, cell_at(x, north, nx), cells)];
+  a.f[5] = populations[index_of(5, cell_at(west, south, nx), cells)];
+  a.f[6] = populations[index_of(6, cell_at(east, south, nx), cells)];
+  a.f[7] = populations[index_of(7, cell_at(east, north, nx), cells)];
+  a.f[8] = populations[index_of(8, cell_at(west, north, nx), cells)];
   return a;
 }
 
 /// The body force on row ny-2. Global size: at least nx.
-kernel void accelerate_flow(global SCALAR* restrict populations, global const int* restrict obstacles, int nx,
+kernel void accelerate_flow(global SCALAR* restrict populations, global const int* restrict solid, int nx,
                             int ny, struct Relaxation c) {
   const int x = get_global_id(0);
   if (x >= nx) return;
   const size_t cell = cell_at(x, ny - 2, nx), cells = (size_t)nx * ny;
-  if (obstacles[cell]) return;
+  if (solid[cell]) return;
   store_cell(accelerate(load_cell(populations, cell, cells), 1, c), populations, cell, cells);
 }
 

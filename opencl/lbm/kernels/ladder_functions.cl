@@ -3,7 +3,7 @@
 //
 //   accelerate_flow  populations  read and write one row
 //   propagate        populations  read, arrived  write
-//   rebound          arrived      read, populations  write   (obstacles)
+//   rebound          arrived      read, populations  write   (solid cells)
 //   collision        arrived      read, populations  write   (fluid)
 //   av_velocity      populations  read
 #include "ladder.h"
@@ -16,32 +16,32 @@ CELL_KERNEL propagate(global const SCALAR* restrict populations, global SCALAR* 
 }
 
 CELL_KERNEL rebound(global SCALAR* restrict populations, global const SCALAR* restrict arrived,
-                    global const int* restrict obstacles, int nx, int ny) {
+                    global const int* restrict solid, int nx, int ny) {
   const int x = COLUMN, y = ROW;
   if (x >= nx || y >= ny) return;
   const size_t cell = cell_at(x, y, nx), cells = (size_t)nx * ny;
-  if (obstacles[cell]) store_cell(bounce_back(load_cell(arrived, cell, cells)), populations, cell, cells);
+  if (solid[cell]) store_cell(bounce_back(load_cell(arrived, cell, cells)), populations, cell, cells);
 }
 
 CELL_KERNEL collision(global SCALAR* restrict populations, global const SCALAR* restrict arrived,
-                      global const int* restrict obstacles, int nx, int ny, struct Relaxation c) {
+                      global const int* restrict solid, int nx, int ny, struct Relaxation c) {
   const int x = COLUMN, y = ROW;
   if (x >= nx || y >= ny) return;
   const size_t cell = cell_at(x, y, nx), cells = (size_t)nx * ny;
-  if (obstacles[cell]) return;
+  if (solid[cell]) return;
   const struct Populations a = load_cell(arrived, cell, cells);
   store_cell(collide(a, moments_of(a, c), c), populations, cell, cells);
 }
 
-/// partial_sums and partial_cells get one entry a work-group. `speeds`: one value a cell, `scratch`: two
-/// values a work-item; a step uses one of them.
-CELL_KERNEL av_velocity(global const SCALAR* restrict populations, global const int* restrict obstacles,
+/// partial_sums and partial_cells get one entry per work-group. `speeds`: one value per cell, `scratch`: two
+/// values per work-item; a step uses one of them.
+CELL_KERNEL av_velocity(global const SCALAR* restrict populations, global const int* restrict solid,
                         int nx, int ny, struct Relaxation c, global SCALAR* restrict partial_sums,
                         global int* restrict partial_cells, local SCALAR* scratch,
                         global SCALAR* restrict speeds) {
   const int x = COLUMN, y = ROW;
   const size_t cell = cell_at(x, y, nx);
-  const bool is_fluid = x < nx && y < ny && obstacles[cell] == 0;
+  const bool is_fluid = x < nx && y < ny && solid[cell] == 0;
   const SCALAR speed =
       is_fluid ? speed_of(moments_of(load_cell(populations, cell, (size_t)nx * ny), c), c) : 0;
 #ifdef LOCAL_REDUCTION
@@ -56,7 +56,7 @@ CELL_KERNEL av_velocity(global const SCALAR* restrict populations, global const 
   for (int j = y; j < min(y + GROUP_Y, ny); ++j)
     for (int i = x; i < min(x + GROUP_X, nx); ++i) {
       sum += speeds[cell_at(i, j, nx)];
-      fluid_cells += obstacles[cell_at(i, j, nx)] == 0;
+      fluid_cells += solid[cell_at(i, j, nx)] == 0;
     }
   partial_sums[group_number()] = sum;
   partial_cells[group_number()] = fluid_cells;

@@ -20,7 +20,7 @@ struct Layout {
   int vectors;    /* vectors of LANES cells in a row; the last may reach beyond nx */
   int west;       /* values before x = 0 in each segment, at least 2 */
   int pitch;      /* values from one direction's segment to the next */
-  int mask_words; /* 32-bit words a row of the obstacle mask takes; bit x%32 of word x/32, set beyond nx too
+  int mask_words; /* 32-bit words per row of the solid mask; bit x%32 of word x/32, set beyond nx too
                    */
   int halo;       /* rows at either end that belong to other strips, 0 in a ring */
   int period;     /* rows of the whole grid: so many rows apart, two rows are the same one */

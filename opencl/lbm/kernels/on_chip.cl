@@ -1,21 +1,21 @@
 // All steps in one launch with the whole grid on the chip, in local memory and registers: for grids that are
 // too large for tiles with layers round them (tiles.cl). NVIDIA devices, single precision.
 //
-// A warp owns 64 columns x ROWS rows, two columns a lane; WARPS of them on top of each other are a group's
+// A warp owns 64 columns x ROWS rows, two columns per lane; WARPS of them on top of each other are a group's
 // tile. Populations 0 to 5 of a lane's cells lie in slots of its own in local memory, 6 to 8 in registers. A
 // step goes up the rows and needs of each cell's neighbours
 //
 //     in the warp                from the next lane, through registers
 //     in the warp above, below   from local memory
-//     in another tile            from `mail` (mail.h), posted by that tile in the step before
+//     in another tile            from `mailbox` (mailbox.h), posted by that tile in the step before
 //
-// Mail lies in two boxes, used in turn, each of two parts. In the first every cell of a tile's first and last
+// Messages lie in two boxes, used in turn, each of two parts. In the first every cell of a tile's first and last
 // column has four words: what arrives there from the side straight, from the south, from the north, and a
 // spare. In the second every row of tiles has three rows of words: what moves up into it (populations 2, 5,
 // 6), and three for what moves down (4, 7, 8).
 //
 // The host defines ROWS (at most 16) and WARPS; NX is a multiple of 64 and NY one of ROWS * WARPS.
-#include "mail.h"
+#include "mailbox.h"
 #include "plain.h"
 #include "rebound.h"
 #include "opencl/runtime/kernels/sum_steps.h"
@@ -67,34 +67,34 @@ FN global uint* row_words(global uint* box, bool is_downward, int tile_y, int x)
 }
 
 FN void post_crossing(struct Crossing c, global uint* words, uint tag) {
-  put_pair(words, c.straight, tag);
-  put_pair(words + NX, c.eastward, tag);
-  put_pair(words + 2 * NX, c.westward, tag);
+  store_pair(words, c.straight, tag);
+  store_pair(words + NX, c.eastward, tag);
+  store_pair(words + 2 * NX, c.westward, tag);
 }
 
 FN float2 pair_in(uint2 words) { return (float2)(value_in(words.x), value_in(words.y)); }
 
-/// Both clear `is_hopeful` when a wait runs out, after which nothing is waited for.
-FN struct Crossing fetch_crossing(global uint* words, uint tag, bool* is_hopeful) {
+/// Both set `timed_out` when a wait does, after which nothing is waited for.
+FN struct Crossing fetch_crossing(global uint* words, uint tag, bool* timed_out) {
   uint2 straight, eastward, westward;
-  for (int looks = 0;; ++looks) {
-    straight = look_at_pair(words);
-    eastward = look_at_pair(words + NX);
-    westward = look_at_pair(words + 2 * NX);
+  for (int polls = 0;; ++polls) {
+    straight = load_pair(words);
+    eastward = load_pair(words + NX);
+    westward = load_pair(words + 2 * NX);
     const uint2 wrong = (straight ^ tag) | (eastward ^ tag) | (westward ^ tag);
-    if (!((wrong.x | wrong.y) & TAG_BIT) || !*is_hopeful) break;
-    *is_hopeful = looks < MOST_LOOKS;
+    if (!((wrong.x | wrong.y) & TAG_BIT) || *timed_out) break;
+    *timed_out = polls >= MAX_POLLS;
   }
   return (struct Crossing){pair_in(straight), pair_in(eastward), pair_in(westward)};
 }
 
-FN float4 fetch_side(global uint* words, uint tag, bool* is_hopeful) {
+FN float4 fetch_side(global uint* words, uint tag, bool* timed_out) {
   uint4 found;
-  for (int looks = 0;; ++looks) {
-    found = look_at_four(words);
+  for (int polls = 0;; ++polls) {
+    found = load_four(words);
     const uint wrong = (found.x ^ tag) | (found.y ^ tag) | (found.z ^ tag);
-    if (!(wrong & TAG_BIT) || !*is_hopeful) break;
-    *is_hopeful = looks < MOST_LOOKS;
+    if (!(wrong & TAG_BIT) || *timed_out) break;
+    *timed_out = polls >= MAX_POLLS;
   }
   return (float4)(value_in(found.x), value_in(found.y), value_in(found.z), 0);
 }
@@ -114,9 +114,9 @@ FN void post_sides(local const float4* sides, global uint* box, struct Place at,
   if (j >= ROWS) return;
   const int tile_x = is_eastward ? (at.tile_x + 1) % TILES_X : (at.tile_x + TILES_X - 1) % TILES_X;
   const float4 leaving = sides[is_eastward * ROWS + j];
-  put_word(side_words(box, !is_eastward, tile_x, y), leaving.x, tag);
-  put_word(side_words(box, !is_eastward, tile_x, (y + 1) % NY) + 1, leaving.y, tag);
-  put_word(side_words(box, !is_eastward, tile_x, (y + NY - 1) % NY) + 2, leaving.z, tag);
+  store_word(side_words(box, !is_eastward, tile_x, y), leaving.x, tag);
+  store_word(side_words(box, !is_eastward, tile_x, (y + 1) % NY) + 1, leaving.y, tag);
+  store_word(side_words(box, !is_eastward, tile_x, (y + NY - 1) % NY) + 2, leaving.z, tag);
 }
 
 /// A pair of columns moved east, with `side` for the tile's first column, or west.
@@ -131,10 +131,10 @@ FN float2 moved_west(float2 pair, float side, int lane) {
 
 /// What leaves a cell with `arrived`; `speeds` grows by |u| of fluid ones. Column by column, for a pair at
 /// once takes more registers than there are.
-FN struct Populations collided(struct Populations arrived, uint blocked, float* speeds, struct Relaxation c) {
+FN struct Populations collided(struct Populations arrived, uint solid, float* speeds, struct Relaxation c) {
   const struct Moments m = moments_of(arrived, c);
-  const struct Populations out = collide_or_turn(arrived, m, blocked, c);
-  *speeds += blocked ? 0 : scaled_speed_of(m);
+  const struct Populations out = collide_or_bounce(arrived, m, solid, c);
+  *speeds += solid ? 0 : scaled_speed_of(m);
   return out;
 }
 
@@ -209,12 +209,12 @@ FN void send_row(struct Pair a, int j, local float4* sides, local struct Edges* 
 }
 
 /// One step of a warp's rows, from the lowest on; gives the sum of |u| over its fluid cells. Bits 2 j and
-/// 2 j + 1 of `blocked` are row j's cells. All warps go through this one piece of code: with a second,
-/// shorter one for warps without obstacles a step took 4 % longer on an H200, presumably for want of
+/// 2 j + 1 of `solid` are row j's cells. All warps go through this one piece of code: with a second,
+/// shorter one for warps without solid cells a step took 4 % longer on an H200, presumably for want of
 /// instruction cache.
 FN float update_rows(struct Rows* rows, struct Crossing from_south, struct Crossing from_beyond,
                      local float4* sides, local struct Edges* edges, global uint* outbox, uint tag,
-                     struct Place at, uint blocked, struct Relaxation c) {
+                     struct Place at, uint solid, struct Relaxation c) {
   float speeds = 0;
 #pragma unroll
   for (int j = 0; j < ROWS; ++j) {
@@ -236,18 +236,18 @@ FN float update_rows(struct Rows* rows, struct Crossing from_south, struct Cross
     a.f[8] = moved_east(from_north.eastward, side.z, at.lane);
     from_south =
         (struct Crossing){kept(rows, 2, j, at.item), kept(rows, 5, j, at.item), kept(rows, 6, j, at.item)};
-    a = pair_of(collided(column_of(a, false), blocked & (1u << 2 * j), &speeds, c),
-                collided(column_of(a, true), blocked & (2u << 2 * j), &speeds, c));
+    a = pair_of(collided(column_of(a, false), solid & (1u << 2 * j), &speeds, c),
+                collided(column_of(a, true), solid & (2u << 2 * j), &speeds, c));
     keep_row(rows, j, a, at.item);
     send_row(a, j, sides, edges, outbox, tag, at);
   }
   return speeds;
 }
 
-/// `steps` time steps; see tiles.cl. partial_sums gets one sum a step and warp.
-kernel void on_chip_steps(global const SCALAR* restrict source, global SCALAR* restrict target,
-                          global const uint* restrict obstacles, global SCALAR* restrict partial_sums,
-                          int first_sum, int steps, int is_end, struct Relaxation c, global uint* mail,
+/// `steps` time steps; see tiles.cl. partial_sums gets one sum per step and warp.
+kernel void on_chip_steps(
+    int first_sum, int steps, int is_end, global const SCALAR* restrict source, global SCALAR* restrict target,
+    global const uint* restrict solid_bits, global SCALAR* restrict partial_sums, struct Relaxation c, global uint* mailbox,
                           global int* failures) {
   local float2 slots[SLOTS][ROWS][ITEMS];
   local struct Edges edges;
@@ -257,8 +257,8 @@ kernel void on_chip_steps(global const SCALAR* restrict source, global SCALAR* r
   const struct Place at = find_place();
   local float4* const sides = all_sides[at.warp];
   const bool has_driven = at.first_row + ROWS == NY;  // the row with the body force, the last but one
-  uint blocked = 0;
-  bool is_hopeful = true;
+  uint solid = 0;
+  bool timed_out = false;
 
 #pragma unroll
   for (int j = 0; j < ROWS; ++j) {
@@ -268,20 +268,20 @@ kernel void on_chip_steps(global const SCALAR* restrict source, global SCALAR* r
 #pragma unroll
     for (int i = 0; i < 9; ++i) a.f[i] = vload2(0, source + i * CELLS + cell);
     keep_row(&rows, j, a, at.item);
-    blocked |= (uint)(is_obstacle(obstacles, at.x, at.first_row + j) |
-                      is_obstacle(obstacles, at.x + 1, at.first_row + j) << 1)
+    solid |= (uint)(is_solid(solid_bits, at.x, at.first_row + j) |
+                      is_solid(solid_bits, at.x + 1, at.first_row + j) << 1)
                << (2 * j);
-    send_row(a, j, sides, &edges, mail, tag_of(0), at);
+    send_row(a, j, sides, &edges, mailbox, tag_of(0), at);
   }
   warp_barrier();
-  post_sides(sides, mail, at, tag_of(0));
+  post_sides(sides, mailbox, at, tag_of(0));
 
 #pragma unroll 1
   for (int step = 0; step < steps; ++step) {
-    global uint* const inbox = mail + (step % 2) * BOX_WORDS;
-    global uint* const outbox = mail + ((step + 1) % 2) * BOX_WORDS;
+    global uint* const inbox = mailbox + (step % 2) * BOX_WORDS;
+    global uint* const outbox = mailbox + ((step + 1) % 2) * BOX_WORDS;
     const uint tag = tag_of(step), next_tag = tag_of(step + 1);
-    asm volatile("" : "+r"(blocked));  // or the compiler keeps a register for each of its bits
+    asm volatile("" : "+r"(solid));  // or the compiler keeps a register for each of its bits
     barrier(CLK_LOCAL_MEM_FENCE);
     struct Crossing from_south, from_north;
     if (at.warp > 0) from_south = take_crossing(edges.upward[at.warp - 1], at.lane);
@@ -290,18 +290,18 @@ kernel void on_chip_steps(global const SCALAR* restrict source, global SCALAR* r
     if (row_of_lane < ROWS) {
       const bool is_from_east = at.lane >= 16;
       sides[is_from_east * ROWS + row_of_lane] = fetch_side(
-          side_words(inbox, is_from_east, at.tile_x, at.first_row + row_of_lane), tag, &is_hopeful);
+          side_words(inbox, is_from_east, at.tile_x, at.first_row + row_of_lane), tag, &timed_out);
     }
-    if (at.warp == 0) from_south = fetch_crossing(row_words(inbox, false, at.tile_y, at.x), tag, &is_hopeful);
+    if (at.warp == 0) from_south = fetch_crossing(row_words(inbox, false, at.tile_y, at.x), tag, &timed_out);
     if (at.warp == WARPS - 1)
-      from_north = fetch_crossing(row_words(inbox, true, at.tile_y, at.x), tag, &is_hopeful);
+      from_north = fetch_crossing(row_words(inbox, true, at.tile_y, at.x), tag, &timed_out);
     barrier(CLK_LOCAL_MEM_FENCE);
     const float speeds =
-        update_rows(&rows, from_south, from_north, sides, &edges, outbox, next_tag, at, blocked, c);
+        update_rows(&rows, from_south, from_north, sides, &edges, outbox, next_tag, at, solid, c);
     if (has_driven && !(is_end && step == steps - 1)) {  // apart, for within the loop it takes registers
       struct Pair a = kept_row(&rows, ROWS - 2, at.item);
-      a = pair_of(accelerate(column_of(a, false), !(blocked >> (2 * ROWS - 4) & 1), c),
-                  accelerate(column_of(a, true), !(blocked >> (2 * ROWS - 4) & 2), c));
+      a = pair_of(accelerate(column_of(a, false), !(solid >> (2 * ROWS - 4) & 1), c),
+                  accelerate(column_of(a, true), !(solid >> (2 * ROWS - 4) & 2), c));
       keep_row(&rows, ROWS - 2, a, at.item);
       set_aside(a, sides, at, ROWS - 2);
     }
@@ -320,5 +320,5 @@ kernel void on_chip_steps(global const SCALAR* restrict source, global SCALAR* r
 #pragma unroll
     for (int i = 0; i < 9; ++i) vstore2(a.f[i], 0, target + i * CELLS + cell);
   }
-  if (!is_hopeful) failures[0] = 1;
+  if (timed_out) failures[0] = 1;
 }

@@ -9,9 +9,9 @@
 #ifndef PERIOD /* of a strip with halo rows the host says which row the body force acts on, and the whole \
                   grid's rows */
 #define PERIOD NY
-#define ACCELERATED_ROW (NY - 2)
+#define DRIVEN_ROW (NY - 2)
 #endif
-#define MASK_WORDS ((NX + 31) / 32) /* of a row of obstacle bits, as in layout.h */
+#define MASK_WORDS ((NX + 31) / 32) /* of a row of solid bits, as in layout.h */
 
 /// 0 <= result < n, and equal to `at` but for a multiple of n.
 FN int wrapped(int at, int n) {
@@ -19,16 +19,16 @@ FN int wrapped(int at, int n) {
   return rest < 0 ? rest + n : rest;
 }
 
-FN bool is_obstacle(global const uint* obstacles, int x, int y) {
-  return (obstacles[(size_t)y * MASK_WORDS + (x >> 5)] >> (x & 31)) & 1;
+FN bool is_solid(global const uint* solid_bits, int x, int y) {
+  return (solid_bits[(size_t)y * MASK_WORDS + (x >> 5)] >> (x & 31)) & 1;
 }
 
 /// The body force of the first step on row y of a grid at rest (all zeros); every later one is part of the
 /// step before it. Global size: at least NX.
-kernel void accelerate_start(global const uint* restrict obstacles, global SCALAR* restrict populations,
-                             struct Relaxation c, int y) {
+kernel void accelerate_start(int y, global const uint* restrict solid_bits,
+                             global SCALAR* restrict populations, struct Relaxation c) {
   const int x = get_global_id(0);
-  if (x >= NX || is_obstacle(obstacles, x, y) || !(c.threshold_axis < 0 && c.threshold_diagonal < 0)) return;
+  if (x >= NX || is_solid(solid_bits, x, y) || !(c.threshold_axis < 0 && c.threshold_diagonal < 0)) return;
   global SCALAR* const cell = populations + (size_t)y * NX + x;
   cell[1 * CELLS] = c.accel_axis;
   cell[3 * CELLS] = -c.accel_axis;

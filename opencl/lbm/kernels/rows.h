@@ -45,9 +45,9 @@ FN size_t row_start(int y, struct Layout grid) { return (size_t)y * (9 * (size_t
 FN int row_south(int y, struct Layout grid) { return y == 0 ? grid.ny - 1 : y - 1; }
 FN int row_north(int y, struct Layout grid) { return y == grid.ny - 1 ? 0 : y + 1; }
 
-/// True in obstacle cells, and in lanes beyond the row's end.
-FN MASK blocked_lanes(global const uint* obstacles, int x, int y, struct Layout grid) {
-  return mask_from_bits(obstacles[(size_t)y * grid.mask_words + (x >> 5)] >> (x & 31));
+/// True in solid cells, and in lanes beyond the row's end.
+FN MASK solid_lanes(global const uint* solid_bits, int x, int y, struct Layout grid) {
+  return mask_from_bits(solid_bits[(size_t)y * grid.mask_words + (x >> 5)] >> (x & 31));
 }
 
 #ifndef STORE_HERE /* where a vector of the grid begins */
@@ -68,11 +68,11 @@ FN void store_up_to(int cells, REAL value, global STORED* to) {
   STORE_HERE(value, to);
 }
 
-/// partial_sums[first_sum + number of this work-group] becomes the sum of its work-items' `speeds`.
-FN void leave_sum(REAL speeds, global SCALAR* partial_sums, int first_sum, local SCALAR* scratch) {
+/// partial_sums[first_sum + number of this work-group] becomes the sum of its work-items' `speeds`, which are in `unit`s.
+FN void leave_sum(REAL speeds, SCALAR unit, global SCALAR* partial_sums, int first_sum, local SCALAR* scratch) {
   const SCALAR sum = work_group_sum(sum_of_lanes(speeds), scratch);
   if (get_local_id(0) == 0 && get_local_id(1) == 0)
-    partial_sums[first_sum + get_group_id(1) * get_num_groups(0) + get_group_id(0)] = sum;
+    partial_sums[first_sum + get_group_id(1) * get_num_groups(0) + get_group_id(0)] = sum * unit;
 }
 
 #endif

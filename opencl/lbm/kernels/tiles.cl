@@ -1,28 +1,33 @@
 // Many steps in one launch, on tiles in local memory. A work-group keeps its tile and DEPTH layers of cells
 // round it:
 //
-//     +---------------------+   Each step spoils one more layer, for beyond the edge nobody knows what comes:
-//     | 1 1 1 1 1 1 1 1 1 1 |   step s updates the cells whose distance from the edge is at least s. After
-//     | 1 2 2 2 2 2 2 2 2 1 |   DEPTH steps the tile itself is still right, and the layers are fetched anew.
+//     +---------------------+
+//     | 1 1 1 1 1 1 1 1 1 1 |
+//     | 1 2 2 2 2 2 2 2 2 1 |
 //     | 1 2 . . . . . . 2 1 |
-//     | 1 2 . .tile . . 2 1 |   (DEPTH = 2; a number: the last step in which the cell is not yet right)
+//     | 1 2 . .tile . . 2 1 |
 //     | 1 2 . . . . . . 2 1 |
 //     | 1 2 2 2 2 2 2 2 2 1 |
 //     | 1 1 1 1 1 1 1 1 1 1 |
 //     +---------------------+
 //
+//     (DEPTH = 2; a number: the last step in which the cell is not yet right)
+//
+// Each step spoils one more layer, for beyond the edge nobody knows what comes: step s updates the cells whose distance
+// from the edge is at least s. After DEPTH steps the tile itself is still right, and the layers are fetched anew.
+//
 // With PERSISTENT a launch does any number of such rounds, and the groups hand each other their layers
-// through `mail` (mail.h); all groups must then be resident. Without it a launch does one round.
+// through `mailbox` (mailbox.h); all groups must then be resident. Without it a launch does one round.
 //
 // Steps are in place (in_place.cl says how): the first of a round is a neighbour step, the second a local
-// one, and so on, so an obstacle cell needs nothing. Populations 1 to 8 lie in local memory, 0 in registers.
+// one, and so on, so a solid cell needs nothing. Populations 1 to 8 lie in local memory, 0 in registers.
 //
 // The host defines TILE_X x TILE_Y, the largest tile (tiles differ by a cell where the grid does not divide),
 // GROUPS_X x GROUPS_Y of them, DEPTH (even) and ITEMS, the work-items of a group.
 #include "plain.h"
 #include "opencl/runtime/kernels/sum_steps.h"
 #ifdef PERSISTENT
-#include "mail.h"
+#include "mailbox.h"
 #endif
 
 #define REGION_X (TILE_X + 2 * DEPTH)
@@ -35,7 +40,7 @@
 #define NORTH REGION_X
 
 /// A neighbour step finds what arrives in cell p in the neighbours, and leaves there what moves on.
-FN struct Populations take_beside(local const SCALAR* f, int p, SCALAR rest) {
+FN struct Populations read_neighbours(local const SCALAR* f, int p, SCALAR rest) {
   struct Populations a;
   a.f[0] = rest;
   a.f[1] = f[AT(1, p - 1)];
@@ -49,7 +54,7 @@ FN struct Populations take_beside(local const SCALAR* f, int p, SCALAR rest) {
   return a;
 }
 
-FN void leave_beside(struct Populations a, local SCALAR* f, int p) {
+FN void write_neighbours(struct Populations a, local SCALAR* f, int p) {
   f[AT(3, p + 1)] = a.f[1];
   f[AT(4, p + NORTH)] = a.f[2];
   f[AT(1, p - 1)] = a.f[3];
@@ -61,7 +66,7 @@ FN void leave_beside(struct Populations a, local SCALAR* f, int p) {
 }
 
 /// What leaves cell p, as a neighbour step has put it.
-FN struct Populations look_beside(local const SCALAR* f, int p, SCALAR rest) {
+FN struct Populations read_left_in_neighbours(local const SCALAR* f, int p, SCALAR rest) {
   struct Populations a;
   a.f[0] = rest;
   a.f[1] = f[AT(3, p + 1)];
@@ -75,7 +80,7 @@ FN struct Populations look_beside(local const SCALAR* f, int p, SCALAR rest) {
   return a;
 }
 
-FN struct Populations look_here(local const SCALAR* f, int p, SCALAR rest) {
+FN struct Populations read_local(local const SCALAR* f, int p, SCALAR rest) {
   struct Populations a;
   a.f[0] = rest;
 #pragma unroll
@@ -83,7 +88,7 @@ FN struct Populations look_here(local const SCALAR* f, int p, SCALAR rest) {
   return a;
 }
 
-FN void leave_here(struct Populations a, local SCALAR* f, int p) {
+FN void write_local(struct Populations a, local SCALAR* f, int p) {
 #pragma unroll
   for (int i = 1; i < 9; ++i) f[AT(i, p)] = a.f[i];
 }
@@ -91,7 +96,7 @@ FN void leave_here(struct Populations a, local SCALAR* f, int p) {
 /// A cell of the region as its work-item knows it.
 struct Cell {
   int place;    /* in the grid */
-  int distance; /* from the region's edge, -1 where it is an obstacle or no cell */
+  int distance; /* from the region's edge, -1 where it is a solid cell or no cell */
   bool is_mine; /* of the tile itself */
   bool is_seen; /* of the tile, and of a layer of another one */
   bool is_theirs;
@@ -100,7 +105,7 @@ struct Cell {
 };
 
 /// Cell number p of the region of tile (tile_x, tile_y).
-FN struct Cell describe(int p, int tile_x, int tile_y, global const uint* obstacles) {
+FN struct Cell describe(int p, int tile_x, int tile_y, global const uint* solid_bits) {
   const int x0 = (int)((long)tile_x * NX / GROUPS_X), width = (int)((tile_x + 1L) * NX / GROUPS_X) - x0;
   const int y0 = (int)((long)tile_y * NY / GROUPS_Y), height = (int)((tile_y + 1L) * NY / GROUPS_Y) - y0;
   const int column = p % REGION_X, row = p / REGION_X;
@@ -113,14 +118,14 @@ FN struct Cell describe(int p, int tile_x, int tile_y, global const uint* obstac
   cell.is_seen = cell.is_mine && distance < 2 * DEPTH;
   cell.is_theirs = distance >= 0 && !cell.is_mine;
   cell.is_driven = y == NY - 2;
-  cell.distance = is_obstacle(obstacles, x, y) ? -1 : distance;
+  cell.distance = is_solid(solid_bits, x, y) ? -1 : distance;
   cell.rest = 0;
   return cell;
 }
 
 /// Step number `step` of a round, counted from 0: a neighbour step where `is_beside`, which is even ones.
 /// Gives the sum of |u| over this item's cells of the tile.
-FN SCALAR update(struct Cell* cells, local SCALAR* f, int step, bool is_beside, bool is_driven,
+FN SCALAR update(struct Cell* cells, local SCALAR* f, int step, bool with_neighbours, bool is_driven,
                  struct Relaxation c) {
   SCALAR speeds = 0;
 #pragma unroll
@@ -128,16 +133,16 @@ FN SCALAR update(struct Cell* cells, local SCALAR* f, int step, bool is_beside, 
     const int p = get_local_id(0) + n * ITEMS;
     if (cells[n].distance <= step) continue;
     struct Populations a =
-        is_beside ? take_beside(f, p, cells[n].rest) : bounce_back(look_here(f, p, cells[n].rest));
+        with_neighbours ? read_neighbours(f, p, cells[n].rest) : bounce_back(read_local(f, p, cells[n].rest));
     const struct Moments m = moments_of(a, c);
     a = collide(a, m, c);
     if (is_driven && cells[n].is_driven) a = accelerate(a, 1, c);
     if (cells[n].is_mine) speeds += scaled_speed_of(m);
     cells[n].rest = a.f[0];
-    if (is_beside)
-      leave_beside(a, f, p);
+    if (with_neighbours)
+      write_neighbours(a, f, p);
     else
-      leave_here(a, f, p);
+      write_local(a, f, p);
   }
   return speeds;
 }
@@ -155,51 +160,49 @@ FN void leave_speeds(local const SCALAR* speeds, int count, global SCALAR* sums,
 #ifdef PERSISTENT
 
 /// What other tiles need of this one, at the end of a round. Each work-item gives its own cells.
-FN void post(struct Cell* cells, local const SCALAR* f, global uint* mail, uint tag) {
+FN void post(struct Cell* cells, local const SCALAR* f, global uint* mailbox, uint tag) {
 #pragma unroll
   for (int n = 0; n < CELLS_AN_ITEM; ++n) {
     if (!cells[n].is_seen) continue;
-    const struct Populations a = look_here(f, get_local_id(0) + n * ITEMS, cells[n].rest);
+    const struct Populations a = read_local(f, get_local_id(0) + n * ITEMS, cells[n].rest);
 #pragma unroll
-    for (int i = 0; i < 9; ++i) put_word(mail + i * CELLS + cells[n].place, a.f[i], tag);
+    for (int i = 0; i < 9; ++i) store_word(mailbox + i * CELLS + cells[n].place, a.f[i], tag);
   }
 }
 
-/// The layers round the tile, as other groups have posted them. False once a wait has run out.
-FN bool fetch(struct Cell* cells, local SCALAR* f, global uint* mail, uint tag, bool is_hopeful) {
+/// The layers round the tile, as other groups have posted them. True once a wait has timed out.
+FN bool fetch(struct Cell* cells, local SCALAR* f, global uint* mailbox, uint tag, bool timed_out) {
 #pragma unroll
   for (int n = 0; n < CELLS_AN_ITEM; ++n) {
     if (!cells[n].is_theirs) continue;
     uint words[9];
-    for (int looks = 0;; ++looks) {
+    for (int polls = 0;; ++polls) {
       uint wrong = 0;
 #pragma unroll
-      for (int i = 0; i < 9; ++i) words[i] = look_at_word(mail + i * CELLS + cells[n].place);
+      for (int i = 0; i < 9; ++i) words[i] = load_word(mailbox + i * CELLS + cells[n].place);
 #pragma unroll
       for (int i = 0; i < 9; ++i) wrong |= words[i] ^ tag;
-      if (!(wrong & TAG_BIT) || !is_hopeful) break;
-      is_hopeful = looks < MOST_LOOKS;
+      if (!(wrong & TAG_BIT) || timed_out) break;
+      timed_out = polls >= MAX_POLLS;
     }
     cells[n].rest = value_in(words[0]);
 #pragma unroll
     for (int i = 1; i < 9; ++i) f[AT(i, get_local_id(0) + n * ITEMS)] = value_in(words[i]);
   }
-  return is_hopeful;
+  return timed_out;
 }
 
 #endif
 
 /// `steps` time steps from `source` to `target`; without PERSISTENT at most DEPTH. `partial_sums` gets one
-/// sum of |u| a step and group, from `first_sum` on. The body force of the next step is part of each step,
-/// but not of the last one where `is_end`. `mail`: see mail.h; `failures` becomes 1 where a wait for it ran
-/// out.
+/// sum of |u| per step and group, from `first_sum` on. The body force of the next step is part of each step,
+/// but not of the last one where `is_end`. `mailbox`: see mailbox.h; `failures` becomes 1 where a wait timed out.
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void tile_steps(
-    global const SCALAR* restrict source, global SCALAR* restrict target,
-    global const uint* restrict obstacles, global SCALAR* restrict partial_sums, int first_sum, int steps,
-    int is_end, struct Relaxation c
+    int first_sum, int steps, int is_end, global const SCALAR* restrict source, global SCALAR* restrict target,
+    global const uint* restrict solid_bits, global SCALAR* restrict partial_sums, struct Relaxation c
 #ifdef PERSISTENT
     ,
-    global uint* mail, global int* failures
+    global uint* mailbox, global int* failures
 #endif
 ) {
   local SCALAR f[8 * REGION];
@@ -209,14 +212,14 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void tile_steps(
 #pragma unroll
   for (int n = 0; n < CELLS_AN_ITEM; ++n) {
     const int p = item + n * ITEMS;
-    cells[n] = describe(p, group % GROUPS_X, group / GROUPS_X, obstacles);
+    cells[n] = describe(p, group % GROUPS_X, group / GROUPS_X, solid_bits);
     cells[n].rest = source[cells[n].place];
     if (p < REGION)
 #pragma unroll
       for (int i = 1; i < 9; ++i) f[AT(i, p)] = source[i * CELLS + cells[n].place];
   }
 #ifdef PERSISTENT
-  bool is_hopeful = true;
+  bool timed_out = false;
 #endif
   for (int done = 0, round = 0; done < steps; done += DEPTH, ++round) {
     const int count = min(DEPTH, steps - done);
@@ -230,7 +233,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void tile_steps(
         speeds[(step + 1) * ITEMS + item] = update(cells, f, step + 1, false, step + 1 != undriven, c);
     }
 #ifdef PERSISTENT
-    global uint* const box = mail + (round % 2) * 9 * CELLS;
+    global uint* const box = mailbox + (round % 2) * 9 * CELLS;
     const bool is_last = done + DEPTH >= steps;
     if (!is_last) post(cells, f, box, tag_of(round));
 #endif
@@ -239,7 +242,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void tile_steps(
                  c.speed_unit);
 #ifdef PERSISTENT
     if (is_last) continue;
-    is_hopeful = fetch(cells, f, box, tag_of(round), is_hopeful);
+    timed_out = fetch(cells, f, box, tag_of(round), timed_out);
 #endif
   }
 #pragma unroll
@@ -247,11 +250,11 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void tile_steps(
     const int p = item + n * ITEMS;
     if (!cells[n].is_mine) continue;
     const struct Populations a =
-        steps % 2 == 0 ? look_here(f, p, cells[n].rest) : look_beside(f, p, cells[n].rest);
+        steps % 2 == 0 ? read_local(f, p, cells[n].rest) : read_left_in_neighbours(f, p, cells[n].rest);
 #pragma unroll
     for (int i = 0; i < 9; ++i) target[i * CELLS + cells[n].place] = a.f[i];
   }
 #ifdef PERSISTENT
-  if (!is_hopeful) failures[0] = 1;
+  if (timed_out) failures[0] = 1;
 #endif
 }

@@ -74,51 +74,47 @@ FN void scatter(struct Populations a, global STORED* target, int x, int y, struc
   }
 }
 
-/// Updates cells x .. of row y and returns their |u|, zero in obstacle cells. Obstacles are masks: both
-/// outcomes are computed and one is chosen. The row of the body force is the same for all lanes of a row, so
-/// that is a branch.
-FN REAL update(global const STORED* source, global STORED* target, global const uint* obstacles, int x, int y,
-               struct Layout grid, struct Relaxation c, bool is_accelerated) {
-  const MASK blocked = blocked_lanes(obstacles, x, y, grid);
+/// Updates cells x .. of row y; `speeds` grows by |u| of fluid ones, in units of speed_unit. Solid cells are masks: both
+/// outcomes are computed and one is chosen. The driven row is the same for all lanes of a row, so that is a branch.
+FN void update(global const STORED* source, global STORED* target, global const uint* solid_bits, int x, int y,
+               struct Layout grid, struct Relaxation c, bool is_driven, REAL* speeds) {
+  const MASK solid = solid_lanes(solid_bits, x, y, grid);
   const struct Populations arrived = gather(source, x, y, grid);
-  const struct Populations turned = bounce_back(arrived);
-  const struct Moments m = moments_of(arrived, c);
-  struct Populations out = collide(arrived, m, c);
 #ifdef IN_HALF_PAIRS  // whose instructions count, unlike those of a kernel bound by memory alone
-  if (any(blocked))
+  const int any_solid = any(solid);
+#else
+  const int any_solid = 1;
 #endif
-#pragma unroll
-    for (int i = 0; i < 9; ++i) out.f[i] = choose(blocked, turned.f[i], out.f[i]);
-  if (is_accelerated) out = accelerate(out, blocked == 0, c);
-  scatter(dithered(out), target, x, y, grid);
-  return choose(blocked, (REAL)(0), speed_of(m, c));
+  const struct Populations leaving =
+      update_cell(arrived, moments_of(arrived, c), solid, any_solid, is_driven, c, speeds);
+  scatter(dithered(leaving), target, x, y, grid);
 }
 
 /// One time step of the rows in `bands` from `source` to `target`. Global size: enough for grid.vectors x
 /// these rows; items outside do nothing but take part in the sum. `partial_sums` gets one sum of |u| a
-/// work-group, from `first_sum` on, in which halo rows do not count. `accelerated_row` is the row that the
-/// body force of the next step acts on, or -1 in the last step. `scratch`: one value a work-item.
-STEP_KERNEL two_grid_step(global const uint* restrict obstacles, global SCALAR* restrict partial_sums,
-                          int first_sum, int accelerated_row, local SCALAR* scratch, struct Layout grid,
-                          struct Relaxation c, global const STORED* restrict source,
-                          global STORED* restrict target, struct Bands bands) {
+/// work-group, from `first_sum` on, in which halo rows do not count. `driven_row` is the row that the
+/// body force of the next step acts on, or -1 in the last step. `scratch`: one value per work-item.
+STEP_KERNEL two_grid_step(int first_sum, int driven_row, struct Bands bands,
+                          global const uint* restrict solid_bits, global SCALAR* restrict partial_sums,
+                          local SCALAR* scratch, struct Layout grid, struct Relaxation c,
+                          global const STORED* restrict source, global STORED* restrict target) {
   const int y = row_in(bands, get_global_id(1));
-  const bool is_accelerated = is_same_row(y, accelerated_row, grid);
+  const bool is_driven = is_same_row(y, driven_row, grid);
   REAL speeds = 0;
   EACH_VECTOR(vector, grid, bands.south_rows + bands.north_rows) {
-    speeds += update(source, target, obstacles, vector * LANES, y, grid, c, is_accelerated);
+    update(source, target, solid_bits, vector * LANES, y, grid, c, is_driven, &speeds);
   }
   const bool is_halo = y < grid.halo || y >= grid.ny - grid.halo;
-  leave_sum(is_halo ? (REAL)(0) : speeds, partial_sums, first_sum, scratch);
+  leave_sum(is_halo ? (REAL)(0) : speeds, c.speed_unit, partial_sums, first_sum, scratch);
 }
 
 /// The body force of the first step on row y, on a grid at rest (all zeros); every later one is part of the
 /// step before it. Global size: at least grid.vectors.
-kernel void accelerate_start(global const uint* restrict obstacles, struct Layout grid, struct Relaxation c,
-                             global STORED* restrict populations, int y) {
+kernel void accelerate_start(int y, global const uint* restrict solid_bits, struct Layout grid,
+                             struct Relaxation c, global STORED* restrict populations) {
   const int vector = get_global_id(0), x = vector * LANES;
   if (vector >= grid.vectors) return;
   struct Populations a;
   for (int i = 0; i < 9; ++i) a.f[i] = (REAL)(0);
-  scatter(accelerate(a, blocked_lanes(obstacles, x, y, grid) == 0, c), populations, x, y, grid);
+  scatter(accelerate(a, solid_lanes(solid_bits, x, y, grid) == 0, c), populations, x, y, grid);
 }

@@ -3,24 +3,28 @@
 // anew:
 //
 //      lane 0              31
-//     +----------------------+         A lane has a column of the region, a warp ROWS rows of it. What
-//     | . . . . . . . . . .  | warp    moves along a row comes from the next lane through registers, what
-//     | . . . . . . . . . .  | 1       moves within a lane's column is there already, and only what goes
-//     +----------------------+         from one warp to the next goes through local memory (`edges`).
-//     | . . . . . . . . . .  | warp
-//     | . . . . . . . . . .  | 0       (ROWS = 2, WARPS = 2)
 //     +----------------------+
+//     | . . . . . . . . . .  | warp 1
+//     | . . . . . . . . . .  |
+//     +----------------------+
+//     | . . . . . . . . . .  | warp 0
+//     | . . . . . . . . . .  |        (ROWS = 2, WARPS = 2)
+//     +----------------------+
+//
+// A lane has a column of the region, a warp ROWS rows of it. What moves along a row comes from the next lane through
+// registers, what moves within a lane's column is there already, and only what goes from one warp to the next goes
+// through local memory (`edges`).
 //
 // Each step spoils one more layer from the outside; a warp of which no row is right any more rests.
 //
-// Layers travel from group to group in words with tags (mail.h). Mail has two boxes, used in turn, each with
-// four words a cell for populations 1 to 4, four for 5 to 8, and one for 0. In a box a tile's rows begin at
+// Layers travel from group to group in words with tags (mailbox.h). There are two boxes, used in turn, each with
+// four words per cell for populations 1 to 4, four for 5 to 8, and one for 0. In a box a tile's rows begin at
 // multiples of PITCH, so that no sector of memory belongs to two groups.
 //
 // The host defines TILE_X x TILE_Y, the largest tile (tiles differ by a cell where the grid does not divide),
 // GROUPS_X x GROUPS_Y of them, DEPTH, ROWS and WARPS; TILE_X + 2 DEPTH is at most 32, TILE_Y + 2 DEPTH at
 // most ROWS * WARPS.
-#include "mail.h"
+#include "mailbox.h"
 #include "plain.h"
 #include "rebound.h"
 #include "opencl/runtime/kernels/sum_steps.h"
@@ -34,11 +38,11 @@
 /// What a work-item knows of its column. Bit j of a mask is the cell in its row j.
 struct Column {
   int lane, warp;
-  uint blocked, own, counted;  /* obstacles, cells of the tile, those of them that are fluid */
+  uint solid, own, counted;  /* solid cells, cells of the tile, those of them that are fluid */
   uint seen, foreign;          /* of the tile and of a layer of another one; of this tile's layers */
   uint driven;                 /* by the body force */
   int steps;                   /* of a round in which a row of this warp is updated */
-  int place[ROWS], mail[ROWS]; /* of the cell in the grid, and in a box */
+  int place[ROWS], slot[ROWS]; /* of the cell in the grid, and in a box */
 };
 
 /// All bits set where the lowest one of `bits` is, else none.
@@ -52,7 +56,7 @@ FN int piece_of(int at, int cells, int n) {
   return i;
 }
 
-FN struct Column describe(global const uint* obstacles) {
+FN struct Column describe(global const uint* solid_bits) {
   const int tile_x = get_group_id(0) % GROUPS_X, tile_y = get_group_id(0) / GROUPS_X;
   const int x0 = begin_of(tile_x, NX, GROUPS_X), width = begin_of(tile_x + 1, NX, GROUPS_X) - x0;
   const int y0 = begin_of(tile_y, NY, GROUPS_Y), height = begin_of(tile_y + 1, NY, GROUPS_Y) - y0;
@@ -66,15 +70,15 @@ FN struct Column describe(global const uint* obstacles) {
     const int from_ends = min(row, height + 2 * DEPTH - 1 - row), distance = min(from_sides, from_ends);
     const uint bit = 1u << j;
     at.place[j] = y * NX + x;
-    at.mail[j] = (y * GROUPS_X + owner) * PITCH + x - begin_of(owner, NX, GROUPS_X);
-    if (is_obstacle(obstacles, x, y)) at.blocked |= bit;
+    at.slot[j] = (y * GROUPS_X + owner) * PITCH + x - begin_of(owner, NX, GROUPS_X);
+    if (is_solid(solid_bits, x, y)) at.solid |= bit;
     if (distance >= DEPTH) at.own |= bit;
     if (distance >= DEPTH && distance < 2 * DEPTH) at.seen |= bit;
     if (distance >= 0 && distance < DEPTH) at.foreign |= bit;
     if (y == NY - 2) at.driven |= bit;
     at.steps = max(at.steps, from_ends);
   }
-  at.counted = at.own & ~at.blocked;
+  at.counted = at.own & ~at.solid;
   return at;
 }
 
@@ -119,14 +123,14 @@ FN void move(struct Populations* f, local const float* below, local const float*
 
 /// Collision and rebound of all cells; gives the sum of |u| over the counted ones. No branch is in it, so
 /// that the rows are worked on at the same time.
-FN float relax(struct Populations* f, struct Column at, bool has_obstacles, struct Relaxation c) {
+FN float relax(struct Populations* f, struct Column at, bool has_solid, struct Relaxation c) {
   float speeds = 0;
 #pragma unroll
   for (int j = 0; j < ROWS; ++j) {
     const struct Moments m = moments_of(f[j], c);
     const float speed = as_float(as_uint(scaled_speed_of(m)) & all_bits(at.counted >> j));
     speeds = j == 0 ? speed : speeds + speed;
-    f[j] = has_obstacles ? collide_or_turn(f[j], m, at.blocked & (1u << j), c) : collide(f[j], m, c);
+    f[j] = has_solid ? collide_or_bounce(f[j], m, at.solid & (1u << j), c) : collide(f[j], m, c);
   }
   return speeds;
 }
@@ -137,7 +141,7 @@ struct Edges {
 };
 
 /// What the rows of a warp hold, and so what its steps have to do.
-enum Kind { only_fluid, some_obstacles, some_driven };
+enum Kind { only_fluid, some_solid, some_driven };
 
 /// One step: from the edges in box `from`, 0 or 1, to those in the other. The body force acts where
 /// `is_driven`.
@@ -148,7 +152,7 @@ FN void advance(struct Populations* f, struct Column at, struct Edges edges, int
   if (kind == some_driven)
 #pragma unroll
     for (int j = 0; j < ROWS; ++j)
-      f[j] = accelerate(f[j], is_driven && (at.driven & ~at.blocked) >> j & 1, c);
+      f[j] = accelerate(f[j], is_driven && (at.driven & ~at.solid) >> j & 1, c);
   leave_edges(f, edges.own + (1 - from) * EDGE_BOX);
 }
 
@@ -158,49 +162,49 @@ FN void post(const struct Populations* f, struct Column at, global uint* box, ui
   for (int j = 0; j < ROWS; ++j) {
     if (!(at.seen >> j & 1)) continue;
     const struct Populations a = f[j];
-    put_four(box + 4 * at.mail[j], (float4)(a.f[1], a.f[2], a.f[3], a.f[4]), tag);
-    put_four(box + 4 * (BOX_CELLS + at.mail[j]), (float4)(a.f[5], a.f[6], a.f[7], a.f[8]), tag);
-    put_word(box + 8 * BOX_CELLS + at.mail[j], a.f[0], tag);
+    store_four(box + 4 * at.slot[j], (float4)(a.f[1], a.f[2], a.f[3], a.f[4]), tag);
+    store_four(box + 4 * (BOX_CELLS + at.slot[j]), (float4)(a.f[5], a.f[6], a.f[7], a.f[8]), tag);
+    store_word(box + 8 * BOX_CELLS + at.slot[j], a.f[0], tag);
   }
 }
 
 /// A cell as it lies in a box.
-struct Letter {
+struct Message {
   uint4 axes, diagonals;
   uint rest;
 };
 
-FN struct Letter look_at_letter(global uint* box, int mail) {
-  return (struct Letter){look_at_four(box + 4 * mail), look_at_four(box + 4 * (BOX_CELLS + mail)),
-                         look_at_word(box + 8 * BOX_CELLS + mail)};
+FN struct Message load_message(global uint* box, int slot) {
+  return (struct Message){load_four(box + 4 * slot), load_four(box + 4 * (BOX_CELLS + slot)),
+                         load_word(box + 8 * BOX_CELLS + slot)};
 }
 
-FN bool has_come(struct Letter letter, uint tag) {
-  const uint4 wrong = (letter.axes ^ tag) | (letter.diagonals ^ tag);
-  return !((wrong.x | wrong.y | wrong.z | wrong.w | (letter.rest ^ tag)) & TAG_BIT);
+FN bool has_arrived(struct Message message, uint tag) {
+  const uint4 wrong = (message.axes ^ tag) | (message.diagonals ^ tag);
+  return !((wrong.x | wrong.y | wrong.z | wrong.w | (message.rest ^ tag)) & TAG_BIT);
 }
 
-/// The layers round the tile, as other groups have posted them. False once a wait has run out. All letters
-/// are looked at before the first is waited for.
-FN bool fetch(struct Populations* f, struct Column at, global uint* box, uint tag, bool is_hopeful) {
-  struct Letter letters[ROWS];
+/// The layers round the tile, as other groups have posted them. True once a wait has timed out. All messages
+/// are polled once before the first is waited for.
+FN bool fetch(struct Populations* f, struct Column at, global uint* box, uint tag, bool timed_out) {
+  struct Message messages[ROWS];
 #pragma unroll
   for (int j = 0; j < ROWS; ++j)
-    if (at.foreign >> j & 1) letters[j] = look_at_letter(box, at.mail[j]);
+    if (at.foreign >> j & 1) messages[j] = load_message(box, at.slot[j]);
 #pragma unroll
   for (int j = 0; j < ROWS; ++j) {
     if (!(at.foreign >> j & 1)) continue;
-    struct Letter letter = letters[j];
-    for (int looks = 0; !has_come(letter, tag) && is_hopeful; ++looks) {
-      is_hopeful = looks < MOST_LOOKS;
-      letter = look_at_letter(box, at.mail[j]);
+    struct Message message = messages[j];
+    for (int polls = 0; !has_arrived(message, tag) && !timed_out; ++polls) {
+      timed_out = polls >= MAX_POLLS;
+      message = load_message(box, at.slot[j]);
     }
-    const uint4 axes = letter.axes, diagonals = letter.diagonals;
-    f[j] = (struct Populations){{value_in(letter.rest), value_in(axes.x), value_in(axes.y), value_in(axes.z),
+    const uint4 axes = message.axes, diagonals = message.diagonals;
+    f[j] = (struct Populations){{value_in(message.rest), value_in(axes.x), value_in(axes.y), value_in(axes.z),
                                  value_in(axes.w), value_in(diagonals.x), value_in(diagonals.y),
                                  value_in(diagonals.z), value_in(diagonals.w)}};
   }
-  return is_hopeful;
+  return timed_out;
 }
 
 /// Sums over the group of each step's `speeds`, to where the launch leaves them.
@@ -215,12 +219,12 @@ FN void leave_speeds(local float (*speeds)[ITEMS], struct Column at, int count, 
   }
 }
 
-/// All rounds. Warps of each kind go through a copy of their own, without branches in a step, and meet at the
+/// All rounds; true where a wait timed out. Warps of each kind go through a copy of their own, without branches in a step, and meet at the
 /// barriers: what one warp of the grid does longer, all others wait for.
 FN bool do_rounds(struct Populations* f, struct Column at, struct Edges edges, local float (*speeds)[ITEMS],
-                  int steps, int undriven_step, global float* sums, global uint* mail, enum Kind kind,
+                  int steps, int undriven_step, global float* sums, global uint* mailbox, enum Kind kind,
                   struct Relaxation c) {
-  bool is_hopeful = true;
+  bool timed_out = false;
   for (int done = 0, round = 0;; done += DEPTH, ++round) {
     const int count = min(DEPTH, steps - done), active = min(count, at.steps);
     leave_edges(f, edges.own);
@@ -234,27 +238,26 @@ FN bool do_rounds(struct Populations* f, struct Column at, struct Edges edges, l
       if (step + 1 < active)
         advance(f, at, edges, 1, my_speeds + ITEMS, kind, done + step + 1 != undriven_step, c);
     }
-    global uint* const box = mail + (round % 2) * 9 * BOX_CELLS;
+    global uint* const box = mailbox + (round % 2) * 9 * BOX_CELLS;
     const bool is_last = done + DEPTH >= steps;
     if (!is_last) post(f, at, box, tag_of(round));
     const uint posted = ticks();
     group_barrier();
     leave_speeds(speeds, at, count, sums + done * GROUPS, c.speed_unit);
-    if (is_last) return is_hopeful;
+    if (is_last) return timed_out;
     give_head_start(posted);
-    is_hopeful = fetch(f, at, box, tag_of(round), is_hopeful);
+    timed_out = fetch(f, at, box, tag_of(round), timed_out);
   }
 }
 
 /// `steps` time steps; see tiles.cl.
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void warp_tile_steps(
-    global const SCALAR* restrict source, global SCALAR* restrict target,
-    global const uint* restrict obstacles, global SCALAR* restrict partial_sums, int first_sum, int steps,
-    int is_end, struct Relaxation c, global uint* mail, global int* failures) {
+    int first_sum, int steps, int is_end, global const SCALAR* restrict source, global SCALAR* restrict target,
+    global const uint* restrict solid_bits, global SCALAR* restrict partial_sums, struct Relaxation c, global uint* mailbox, global int* failures) {
   local float all_edges[2 * EDGE_BOX];
   local float speeds[DEPTH][ITEMS];
   const int item = get_local_id(0);
-  const struct Column at = describe(obstacles);
+  const struct Column at = describe(solid_bits);
   struct Edges edges;
   edges.own = all_edges + at.warp * CROSSINGS * EDGE + 1 + at.lane;
   edges.below = at.warp == 0 ? edges.own : edges.own - CROSSINGS * EDGE;
@@ -270,15 +273,15 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void warp_tile_steps(
 
   const int undriven_step = is_end ? steps - 1 : -1;  // without the body force of the next
   global float* const sums = partial_sums + first_sum + get_group_id(0);
-  const bool is_hopeful =
-      any_lane(at.driven) ? do_rounds(f, at, edges, speeds, steps, undriven_step, sums, mail, some_driven, c)
-      : any_lane(at.blocked)
-          ? do_rounds(f, at, edges, speeds, steps, undriven_step, sums, mail, some_obstacles, c)
-          : do_rounds(f, at, edges, speeds, steps, undriven_step, sums, mail, only_fluid, c);
+  const bool timed_out =
+      any_lane(at.driven) ? do_rounds(f, at, edges, speeds, steps, undriven_step, sums, mailbox, some_driven, c)
+      : any_lane(at.solid)
+          ? do_rounds(f, at, edges, speeds, steps, undriven_step, sums, mailbox, some_solid, c)
+          : do_rounds(f, at, edges, speeds, steps, undriven_step, sums, mailbox, only_fluid, c);
 #pragma unroll
   for (int j = 0; j < ROWS; ++j)
     if (at.own >> j & 1)
 #pragma unroll
       for (int i = 0; i < 9; ++i) target[i * CELLS + at.place[j]] = f[j].f[i];
-  if (!is_hopeful) failures[0] = 1;
+  if (timed_out) failures[0] = 1;
 }

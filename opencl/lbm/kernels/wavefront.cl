@@ -1,12 +1,16 @@
-// Several steps in one launch, in registers: a warp marches up a strip of 64 columns, two a lane, with DEPTH
+// Several steps in one launch, in registers: a warp moves up a strip of 64 columns, two a lane, with DEPTH
 // time levels behind one another. No local memory, no barrier.
 //
 //      row
-//       Y      level 0 (read)     The newest row comes from memory. From it and from what a level keeps
-//       Y-1    level 1            of the two rows below, each level makes the row below of the next time
-//       Y-2    level 2            step; the row that the last level makes is written. A strip reads DEPTH
-//       ...                       columns and rows more on each side than it writes.
+//       Y      level 0 (read)
+//       Y-1    level 1
+//       Y-2    level 2
+//       ...
 //       Y-D    level D (written)
+//
+// The newest row comes from memory. From it and from what a level keeps of the two rows below, each level makes the row
+// below of the next time step; the row that the last level makes is written. A strip reads DEPTH columns and rows more
+// on each side than it writes.
 //
 // The host defines DEPTH (even), STRIPS of OWN_COLUMNS = 64 - 2 DEPTH columns, and ITEMS, the work-items of a
 // group.
@@ -84,56 +88,48 @@ FN void store_row(struct Populations a, global SCALAR* target, int x, int y) {
   }
 }
 
-/// Obstacle bits of a pair.
-FN uint load_bits(global const uint* obstacles, int x, int y) {
+/// Solid bits of a pair.
+FN uint load_bits(global const uint* solid_bits, int x, int y) {
 #if NX % 2 == 0
-  return (obstacles[(size_t)y * MASK_WORDS + (x >> 5)] >> (x & 31)) & 3;
+  return (solid_bits[(size_t)y * MASK_WORDS + (x >> 5)] >> (x & 31)) & 3;
 #else
-  return is_obstacle(obstacles, x, y) | is_obstacle(obstacles, x + 1 < NX ? x + 1 : 0, y) << 1;
+  return is_solid(solid_bits, x, y) | is_solid(solid_bits, x + 1 < NX ? x + 1 : 0, y) << 1;
 #endif
 }
 
 FN int next_row(int y) { return y == NY - 1 ? 0 : y + 1; }
 
-/// All levels for the newest row. `row` is that row, `done` how many rows came before it, `obstacles` the
+/// All levels for the newest row. `row` is that row, `done` how many rows came before it, `solid_bits` the
 /// bits of the rows, two each, the newest lowest. `speeds` grow by |u| of rows that are the warp's own. Gives
 /// the row that level `count` made.
 FN struct Populations climb(struct Populations newest, struct Level* levels, REAL* speeds, int count, int row,
-                            int done, int rows, uint obstacles, bool has_obstacles, bool is_end,
+                            int done, int rows, uint solid_bits, bool has_solid, bool is_end,
                             struct Relaxation c) {
 #pragma unroll
   for (int l = 0; l < DEPTH; ++l) {
     if (l >= count) continue;
     const struct Populations arrived = arrivals(&levels[l], newest);
     keep(&levels[l], newest);
-    const struct Moments m = moments_of(arrived, c);
-    struct Populations out = collide(arrived, m, c);
-    REAL speed = scaled_speed_of(m);
-    MASK blocked = 0;
-    if (has_obstacles) {
-      blocked = mask_from_bits(obstacles >> (2 * (l + 1)));
-      const struct Populations turned = bounce_back(arrived);
-#pragma unroll
-      for (int i = 0; i < 9; ++i) out.f[i] = choose(blocked, turned.f[i], out.f[i]);
-      speed = choose(blocked, (REAL)(0), speed);
-    }
+    MASK solid = 0;
+    if (has_solid) solid = mask_from_bits(solid_bits >> (2 * (l + 1)));
+    const bool is_driven = (row - DRIVEN_ROW - (l + 1)) % PERIOD == 0 && !(is_end && l == count - 1);
+    REAL sum = speeds[l];
+    newest = update_cell(arrived, moments_of(arrived, c), solid, has_solid, is_driven, c, &sum);
     const int made = done - (l + 1) - count;  // 0: the lowest of the warp's own rows
-    if (made >= 0 && made < rows) speeds[l] += speed;
-    if ((row - ACCELERATED_ROW - (l + 1)) % PERIOD == 0 && !(is_end && l == count - 1))
-      out = accelerate(out, blocked == 0, c);
-    newest = out;
+    if (made >= 0 && made < rows) speeds[l] = sum;
   }
   return newest;
 }
 
 /// `count` steps, at most DEPTH, of the rows in `bands`, which warps own `chunk_rows` at a time, from
-/// `source` to `target`. `partial_sums` gets a sum of |u| a warp, from `first_sum` on, and `sums_a_step`
+/// `source` to `target`. `partial_sums` gets a sum of |u| per warp, from `first_sum` on, and `sums_a_step`
 /// further on those of the next step. The body force of the next step is part of each step, but not of the
 /// last one where `is_end`. Launch STRIPS warps a chunk of rows or more.
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void wavefront_steps(
+    int first_sum, int count, int is_end, struct Bands bands, int chunk_rows,
     global const SCALAR* restrict source, global SCALAR* restrict target,
-    global const uint* restrict obstacles, global SCALAR* restrict partial_sums, int first_sum, int count,
-    int is_end, struct Relaxation c, struct Bands bands, int chunk_rows, int sums_a_step) {
+    global const uint* restrict solid_bits, global SCALAR* restrict partial_sums, struct Relaxation c,
+    int sums_a_step) {
   const int warp = get_global_id(0) / WARP, lane = get_local_id(0) % WARP;
   const int strip = warp % STRIPS, chunk = warp / STRIPS;
   const int south_chunks = (bands.south_rows + chunk_rows - 1) / chunk_rows;
@@ -153,14 +149,14 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void wavefront_steps(
   }
   int y = wrapped(first_row - count, NY);
   struct Populations ahead = load_row(source, x, y);
-  uint bits_ahead = load_bits(obstacles, x, y), bits = 0;
+  uint bits_ahead = load_bits(solid_bits, x, y), bits = 0;
   for (int done = 0; done < rows + 2 * count; ++done) {
     const struct Populations newest = ahead;
     const int row = y;
     bits = bits << 2 | bits_ahead;
     y = next_row(y);
     ahead = load_row(source, x, y);  // while this row is being worked on
-    bits_ahead = load_bits(obstacles, x, y);
+    bits_ahead = load_bits(solid_bits, x, y);
     const uint in_play = bits & ((4u << (2 * DEPTH)) - 4u);
     const struct Populations made =
         any_lane(in_play) ? climb(newest, levels, speeds, count, row, done, rows, bits, true, is_end, c)

@@ -5,9 +5,9 @@
 #include "opencl/runtime/kernels/reduction.h"
 
 /// sums[first_step + s] of partial_sums[s*count .. s*count + count-1], one work-group a step s. Kahan's
-/// compensation keeps long sums of floats right to the last digits. `scratch`: one value a work-item.
-kernel void sum_steps(global const SCALAR* restrict partial_sums, int count, global SCALAR* restrict sums,
-                      int first_step, local SCALAR* scratch) {
+/// compensation keeps long sums of floats right to the last digits. `scratch`: one value per work-item.
+kernel void sum_steps(int first_step, global const SCALAR* restrict partial_sums, int count,
+                      global SCALAR* restrict sums, local SCALAR* scratch) {
   const int step = get_group_id(0);
   SCALAR sum = 0, lost = 0;
   for (int i = get_local_id(0); i < count; i += get_local_size(0)) {

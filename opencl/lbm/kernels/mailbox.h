@@ -1,16 +1,17 @@
-// What work-groups of one launch tell each other through memory while they run: populations in words that
-// carry their own tag, so that no flag and no fence is needed.
+// Messages between the work-groups of one launch while they run: populations in words of a mailbox in memory that carry
+// their own tag, so that no flag and no fence is needed.
 //
-// Populations are far below 2, and bit 30 of such a float is never set. In a word it is the tag, which
-// changes with every second round. There are two boxes, used in turn:
+// Populations are far below 2, and bit 30 of such a float is never set. In a word it is the tag, which changes with
+// every second round. There are two boxes, used in turn:
 //
-//     round   0    1    2    3    4        A group overwrites what it posted two rounds ago; its neighbours
-//     have box     0    1    0    1    0        read that, or it would not have got what they posted since
-//     then. tag     0    0    1    1    0
+//     round   0    1    2    3    4
+//     box     0    1    0    1    0
+//     tag     0    0    1    1    0
 //
-// Boxes start with words whose tag is 1.
-#ifndef BOLTZMARK_OPENCL_MAIL_H
-#define BOLTZMARK_OPENCL_MAIL_H
+// A group overwrites what it posted two rounds ago; its neighbours have read that, or it would not have got what they
+// posted since then. Boxes start with words whose tag is 1.
+#ifndef BOLTZMARK_OPENCL_MAILBOX_H
+#define BOLTZMARK_OPENCL_MAILBOX_H
 
 #include "cells.h"
 
@@ -22,20 +23,20 @@ FN float value_in(uint word) { return as_float(word & ~TAG_BIT); }
 
 #ifdef WARP_SHUFFLES  // NVIDIA: stores and loads that meet in the second-level cache
 
-FN void put_word(global uint* to, float value, uint tag) {
+FN void store_word(global uint* to, float value, uint tag) {
   asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(to), "r"(word_of(value, tag)) : "memory");
 }
-FN uint look_at_word(global uint* from) {
+FN uint load_word(global uint* from) {
   uint word;
   asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(word) : "l"(from) : "memory");
   return word;
 }
-FN void put_pair(global uint* to, float2 values, uint tag) {
+FN void store_pair(global uint* to, float2 values, uint tag) {
   asm volatile("st.relaxed.gpu.global.v2.u32 [%0], {%1, %2};" ::"l"(to), "r"(word_of(values.x, tag)),
                "r"(word_of(values.y, tag))
                : "memory");
 }
-FN uint2 look_at_pair(global uint* from) {
+FN uint2 load_pair(global uint* from) {
   uint2 words;
   asm volatile("ld.relaxed.gpu.global.v2.u32 {%0, %1}, [%2];"
                : "=r"(words.x), "=r"(words.y)
@@ -43,12 +44,12 @@ FN uint2 look_at_pair(global uint* from) {
                : "memory");
   return words;
 }
-FN void put_four(global uint* to, float4 values, uint tag) {
+FN void store_four(global uint* to, float4 values, uint tag) {
   asm volatile("st.relaxed.gpu.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(word_of(values.x, tag)),
                "r"(word_of(values.y, tag)), "r"(word_of(values.z, tag)), "r"(word_of(values.w, tag))
                : "memory");
 }
-FN uint4 look_at_four(global uint* from) {
+FN uint4 load_four(global uint* from) {
   uint4 words;
   asm volatile("ld.relaxed.gpu.global.v4.u32 {%0, %1, %2, %3}, [%4];"
                : "=r"(words.x), "=r"(words.y), "=r"(words.z), "=r"(words.w)
@@ -57,21 +58,23 @@ FN uint4 look_at_four(global uint* from) {
   return words;
 }
 
+#ifdef HEAD_START /* clock ticks */
 FN uint ticks(void) {
   uint now;
   asm volatile("mov.u32 %0, %%clock;" : "=r"(now));
   return now;
 }
-/// Looking too early only keeps the way busy.
+/// Polling too early only keeps the bus busy.
 FN void give_head_start(uint since) {
   while (ticks() - since < HEAD_START) {
   }
 }
+#endif
 
 #else
 
-FN void put_word(global uint* to, float value, uint tag) { atomic_xchg(to, word_of(value, tag)); }
-FN uint look_at_word(global uint* from) { return atomic_or(from, 0); }
+FN void store_word(global uint* to, float value, uint tag) { atomic_xchg(to, word_of(value, tag)); }
+FN uint load_word(global uint* from) { return atomic_or(from, 0); }
 
 #endif
 

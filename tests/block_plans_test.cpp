@@ -1,5 +1,5 @@
 // How an OpenCL device's registers and memories decide how a grid is cut, for a GPU that is not there.
-#include "opencl/lbm/blocks.hpp"
+#include "opencl/lbm/block_plans.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,6 +7,8 @@
 
 namespace boltzmark::testing {
 namespace {
+
+using namespace opencl;
 
 /// What NVIDIA's driver 580 says of an H200, and what is known of its compute capability.
 OpenclDevice h200() {
@@ -23,8 +25,8 @@ OpenclDevice h200() {
   return device;
 }
 
-BlockPlan plan_for(int nx, int ny, const OpenclOptions& options = {}) {
-  Parameters grid;
+BlockPlan plan_for(int nx, int ny, const LbmOptions& options = {}) {
+  lbm::Parameters grid;
   grid.nx = nx;
   grid.ny = ny;
   return plan_persistent(h200(), options, grid);
@@ -60,7 +62,7 @@ TEST(PersistentPlan, HasGroupsThatAreAllOnTheDeviceAtATime) {
 }
 
 TEST(PersistentPlan, TakesTheStepsThatAreAskedFor) {
-  OpenclOptions options;
+  LbmOptions options;
   options.time_block = 3;
   EXPECT_EQ(plan_for(128, 128, options).depth, 3);
   options.time_block = 40;
