@@ -1,13 +1,13 @@
 // One cell as the method is written down, for the textbook variants: an array of structs, and what each phase
 // of a step does to a cell. The loops over the cells are in the models' files.
 //
-// Two things keep single precision right over long runs, and neither costs time. Populations are stored
-// shifted, speeds[i] = f_i - w_i * density: what changes is far smaller than f_i and keeps its digits. And
-// the weights are rounded so that a collision keeps mass and momentum exactly. Each rounded by itself, they
-// would add a little of both in every cell and every step, always the same way.
+// Two things keep single precision right over long runs. Populations are stored shifted, speeds[i] = f_i -
+// w_i * density: what changes is far smaller than f_i and keeps its digits. And weights are exact, being
+// whole numbers of 36ths: 1/9 as a factor would be rounded, and would add a little mass and momentum in every
+// cell and every step, always the same way. Divisions by 12 and by 36 round up as often as down.
 #pragma once
 
-#include <type_traits>
+#include <cstdint>
 
 #include "common/lbm/counting.hpp"
 #include "common/lbm/lattice.hpp"
@@ -74,27 +74,28 @@ void rebound(const Cell<Real>& arrived, Cell<Real>& cell) {
   for (int i = 0; i < Lattice::directions; ++i) cell.speeds[i] = arrived.speeds[Lattice::opposite[i]];
 }
 
-/// BGK collision of a fluid cell:
-///   feq_i = w_i * density * (1 + 3 c_i.u + 9/2 (c_i.u)^2 - 3/2 u.u)
-/// The weights 4/9, 1/9 and 1/36 stand in 36ths, which are exact. Of the leading 1, only what the density
-/// deviates by is left, since feq_i is shifted too.
+/// BGK collision of a fluid cell with the momentum j = density * u:
+///   feq_i = w_i * (density + 3 c_i.j + (9/2 (c_i.j)^2 - 3/2 j.j) / density)
+/// Here the weights stand in 36ths, and so the momentum in 12ths. Of the density only its shift is left,
+/// since feq_i is shifted too.
 template <class Real>
 void collide(const Cell<Real>& arrived, Cell<Real>& cell, const Constants<Real>& c) {
   const Real* const f = arrived.speeds;
   Real shift = f[0];
   for (int i = 1; i < Lattice::directions; ++i) shift += f[i];
-  const Real local_density = c.density + shift;
-  const Real u_x = (f[1] + f[5] + f[8] - (f[3] + f[6] + f[7])) / local_density;
-  const Real u_y = (f[2] + f[5] + f[6] - (f[4] + f[7] + f[8])) / local_density;
-  const Real u_sq = u_x * u_x + u_y * u_y;
-  const Real u[] = {
-      Real(0), u_x, u_y, Real(0) - u_x, Real(0) - u_y, u_x + u_y, u_y - u_x, Real(0) - u_x - u_y, u_x - u_y};
+  const Real j_x = (f[1] + f[5] + f[8] - (f[3] + f[6] + f[7])) / Real(12);
+  const Real j_y = (f[2] + f[5] + f[6] - (f[4] + f[7] + f[8])) / Real(12);
+  const Real j_sq = j_x * j_x + j_y * j_y;
+  const Real j[] = {
+      Real(0), j_x, j_y, Real(0) - j_x, Real(0) - j_y, j_x + j_y, j_y - j_x, Real(0) - j_x - j_y, j_x - j_y};
   const Real w[] = {Real(16), Real(4), Real(4), Real(4), Real(4), Real(1), Real(1), Real(1), Real(1)};
-  const Real density_12th = local_density / Real(12);
-  const Real base = shift / Real(36) - density_12th * u_sq * Real(0.5);
+
+  const Real six_over_density = Real(6) / (c.density + shift);
+  const Real base = shift / Real(36) - six_over_density * j_sq;
+  // The population at rest stands apart: c_0.j is 0, and the other eight fill a compiler's vectors evenly.
   cell.speeds[0] = f[0] + c.omega * (w[0] * base - f[0]);
   for (int i = 1; i < Lattice::directions; ++i) {
-    const Real d_equ = w[i] * (base + density_12th * (u[i] + u[i] * u[i] * Real(1.5)));
+    const Real d_equ = w[i] * (base + j[i] + Real(3) * six_over_density * (j[i] * j[i]));
     cell.speeds[i] = f[i] + c.omega * (d_equ - f[i]);
   }
 }

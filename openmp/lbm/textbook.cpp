@@ -1,7 +1,7 @@
-// Textbook: the serial textbook with a directive at each loop. The threads meet after every phase; between
-// these, each has its part of the cells, the same part in every phase because all loops divide the same
-// number of cells statically. It set their start state too, so on a machine of several NUMA nodes they lie in its
-// memory.
+// Textbook: the serial textbook with a directive at each loop. After every phase the threads wait for each
+// other. Between these, each has its part of the cells, and by static schedules it is the same in all phases,
+// but for parts of a row. Each sets the start state of its part, so on a machine of several NUMA nodes a
+// thread's cells lie in its memory.
 //
 //   accelerate   cells      read and write one row
 //   propagate    cells      read, scratch   write

@@ -154,10 +154,12 @@ class Strip {
       for (int block = 0; block < blocks; ++block) {
         const int x = block * lanes;
         const Populations<Vector> arrived = {{Vector::load(from[I] + x)...}};
-        const std::uint32_t bits =
-            solid[block];  // most vectors have none, and a branch rarely taken costs nothing
-        const Populations<Vector> out = update_cell(
-            arrived, moments_of(arrived, c), Vector::mask_from_bits(bits), bits != 0, Driven, c, &speeds);
+        const auto m = moments_of(arrived, c);
+        // Most vectors have no solid cell. They are apart so that nobody makes a mask of their bits.
+        const std::uint32_t bits = solid[block];
+        const Populations<Vector> out =
+            bits == 0 ? update_cell(arrived, m, Vector::mask_from_bits(0), false, Accelerate, c, &speeds)
+                      : update_cell(arrived, m, Vector::mask_from_bits(bits), true, Accelerate, c, &speeds);
         (out.f[I].store(to + I * pitch + x), ...);
         if ((block + 1) % most_speeds_a_lane == 0) [[unlikely]]
           sum += static_cast<double>(std::exchange(speeds, Vector::zero()).sum());
