@@ -125,7 +125,7 @@ TEST_F(DriverTest, TakesUpWhereItWasKilled) {
   EXPECT_TRUE(read_text(folder_ / "results" / "runs.jsonl").starts_with(before));
   EXPECT_EQ(runs().size(), 8u);
   EXPECT_EQ(count_of(csv(), ",serial,textbook,") + count_of(csv(), ",serial,fused,"), 2) << csv();
-  EXPECT_EQ(count_of(csv(), ",ok,,4,4,"), 2) << csv();  // four rounds and repeats in both rows
+  EXPECT_EQ(count_of(csv(), ",ok,,1,4,4,"), 2) << csv();  // four rounds and repeats in both rows
 }
 
 TEST_F(DriverTest, StopsOnASignalAndSaysHowToGoOn) {
@@ -183,7 +183,7 @@ TEST_F(DriverTest, ComparesTheBuildsOfAPlanAndSaysWhichIsNotThere) {
       << outcome.errors;
   ASSERT_EQ(runs().size(), 4u);
   const std::string compiler = runs()[0].record->provenance.compiler;
-  EXPECT_EQ(count_of(csv(), ",ours,") + count_of(csv(), ",again,"), 4) << csv();
+  EXPECT_EQ(count_of(csv(), ",20,ours,") + count_of(csv(), ",20,again,"), 4) << csv();
   EXPECT_TRUE(has(drive().errors, "4 of 4 runs are finished already\n"));
   EXPECT_EQ(count_of(drive({"--builds", "again", "--dry-run"}).output, "/lbm-serial "), 2);
 
@@ -214,7 +214,7 @@ TEST_F(DriverTest, AWrongResultStaysOne) {
   for (int i = 0; i < 2; ++i) {
     const Outcome outcome = i == 0 ? drive({"--fresh"}) : drive();
     EXPECT_EQ(outcome.status, 1);
-    EXPECT_TRUE(has(csv(), ",wrong,the result is wrong: ")) << csv();
+    EXPECT_TRUE(has(csv(), ",wrong,\"the result is wrong: ")) << csv();
   }
   EXPECT_EQ(runs().size(), 1u);
 }
