@@ -36,16 +36,24 @@ void PrintTo(const Case& c, std::ostream* out) { *out << c.model << ' ' << c.var
 
 bool takes(const ProgramDescription& program, const char* option) { return contains(program.takes, option); }
 
-/// The ways of running that a model's options allow.
-std::vector<Way> ways_of(const BuiltProgram& program, const ProgramDescription& can) {
+/// An option that no variant names is one of all variants.
+bool takes(const ProgramDescription& program, const VariantDescription& variant, const char* option) {
+  const auto names_it = [&](const VariantDescription& v) { return contains(v.options, option); };
+  return takes(program, option) &&
+         (names_it(variant) || std::none_of(program.variants.begin(), program.variants.end(), names_it));
+}
+
+/// The ways of running that a variant's options allow.
+std::vector<Way> ways_of(const BuiltProgram& program, const ProgramDescription& can,
+                         const VariantDescription& variant) {
+  const bool has_threads = takes(can, variant, "threads");
   std::vector<Way> ways = {{"plain", {}}};
   if (program.launcher) {  // also with more workers than some grids have rows
     ways.clear();
     for (const auto& [ranks, threads] : {std::pair{2, 1}, {3, 2}, {7, 1}})
-      ways.push_back({fmt::format("ranks {} threads {}", ranks, threads),
-                      {"--threads", std::to_string(threads)},
-                      ranks});
-  } else if (takes(can, "threads")) {
+      ways.push_back({fmt::format("ranks {} threads {}", ranks, has_threads ? threads : 1),
+                      has_threads ? Words{"--threads", std::to_string(threads)} : Words{}, ranks});
+  } else if (has_threads) {
     ways.clear();
     for (const char* threads : {"1", "2", "3", "4"})
       ways.push_back({std::string("threads ") + threads, {"--threads", threads}});
@@ -90,7 +98,7 @@ std::vector<Case> all_cases() {
     for (const auto& variant : can.variants)
       for (const auto& precision : variant.precisions)
         cases.push_back(
-            {program.model, variant.name, precision, ways_of(program, can), grids_for(can, turn++)});
+            {program.model, variant.name, precision, ways_of(program, can, variant), grids_for(can, turn++)});
   return cases;
 }
 

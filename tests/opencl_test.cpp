@@ -424,8 +424,8 @@ TEST_F(Reductions, AreRightForAnyLengthOrSayWhyNot) {
       SCOPED_TRACE(variant.name + " " + elements);
       const auto outcome =
           reduce({elements, "--variant", variant.name, "--work-group", "32x1", "--repeat", "1"});
-      const bool needs_wavefronts = has(variant.name, "fewest") || has(variant.name, "hybrid") ||
-                                    has(variant.name, "sub-group");
+      const bool needs_wavefronts =
+          has(variant.name, "fewest") || has(variant.name, "hybrid") || has(variant.name, "sub-group");
       if (needs_wavefronts && outcome.status == 3) {
         EXPECT_TRUE(has(outcome.errors, "no sub-groups that kernels can use")) << outcome.errors;
         continue;

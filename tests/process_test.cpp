@@ -99,7 +99,8 @@ TEST(RunnerTest, JudgesHowARunEnded) {
   EXPECT_EQ(judged(exited(1), "lbm-x: error: off by 2\n", true), "wrong: off by 2 +");
   EXPECT_EQ(judged(exited(1), "mpirun: no slots\n------\n", false), "failed: mpirun: no slots");
   EXPECT_EQ(judged(exited(2), "lbm-x: error: bad\n-----\nPrimary job ended\n", false), "failed: bad");
-  EXPECT_EQ(judged(exited(3), "lbm-x: error: no GPU\nsrun: error: task 0: exit 3\n", false), "impossible: no GPU");
+  EXPECT_EQ(judged(exited(3), "lbm-x: error: no GPU\nsrun: error: task 0: exit 3\n", false),
+            "impossible: no GPU");
   EXPECT_EQ(judged(exited(77), "", false), "failed: ended with status 77");
   ProcessResult result;
   result.signal = SIGSEGV;

@@ -155,7 +155,8 @@ TEST(StreamCheck, SeesOneWrongElement) {
       stream.wrong[one.array] = {one.at, one.value};
     });
     EXPECT_EQ(ended.status, 1);
-    EXPECT_TRUE(has(ended.errors, "the result is wrong: " + one.kernels.front() + ' '))
+    EXPECT_TRUE(has(ended.errors, "the result is wrong: " + one.kernels.front() +
+                                      (std::isfinite(one.value) ? " deviates by" : " is not a number")))
         << ended.errors;
     EXPECT_EQ(count_of(ended.errors, "\n"), 1) << ended.errors;
     EXPECT_EQ(ended.record.check.passed, false);

@@ -98,7 +98,7 @@ class Table:
     def latex(self) -> str:
         caption = " ".join(part for part in (f"{self.title}.", self.caption, self.source
                                              and f"Published figures: {self.source}.") if part)
-        texts = self.texts().applymap(latex_text).rename(columns=latex_text).reset_index(drop=True)
+        texts = self.texts().apply(lambda column: column.map(latex_text)).rename(columns=latex_text).reset_index(drop=True)
         body = texts.style.hide(axis="index").to_latex(hrules=True,
                                                        column_format="".join("r" if c.number else "l"
                                                            for c in self.columns))

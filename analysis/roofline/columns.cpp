@@ -123,8 +123,6 @@ const std::vector<FigureColumn<Row>>& figure_columns() {
        [](R r) { return timed(r, r.time.median); }},
       {"seconds_min", "s", "the shortest", [](R r) { return timed(r, r.time.minimum); }},
       {"seconds_max", "s", "the longest", [](R r) { return timed(r, r.time.maximum); }},
-      {"seconds", "JSON", "list of the compute times of all repeats in order",
-       [](R r) { return dumped(json(r.seconds)); }},
       {"init_seconds", "s", "before it, median", [](R r) { return timed(r, r.init_seconds); }},
       {"collate_seconds", "s", "after it, until results are on one host, median",
        [](R r) { return timed(r, r.collate_seconds); }},
