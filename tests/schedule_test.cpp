@@ -74,7 +74,7 @@ class ScheduleTest : public PlanTest {
     return probed;
   }
   std::vector<ProbedProgram> programs_ = {program("one", {"steps"}), program("many", {"steps", "threads"}),
-                                          program("ranks", {"steps", "threads"}, true), absent()};
+                                          program("ranks", {"steps"}, true), absent()};
   std::string within_devices_;
   std::optional<Allocation> allocation_;
   Plan plan_;

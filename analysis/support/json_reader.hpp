@@ -56,7 +56,7 @@ class ObjectReader {
   std::vector<std::string> keys() const;                         ///< all that the object has
   /// A value of a command line's option or a list of them: text or number, true as "" (a flag), false as none.
   std::vector<std::optional<std::string>> option_values(const std::string& key);
-  bool has(const std::string& key) const { return value_->contains(key); }
+  bool has(const std::string& key) { return find(key) != nullptr; }
   void finish() const;
 
   /// Throws the error for one key of this object.
