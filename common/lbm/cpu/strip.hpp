@@ -158,8 +158,8 @@ class Strip {
         // Most vectors have no solid cell. They are apart so that nobody makes a mask of their bits.
         const std::uint32_t bits = solid[block];
         const Populations<Vector> out =
-            bits == 0 ? update_cell(arrived, m, Vector::mask_from_bits(0), false, Accelerate, c, &speeds)
-                      : update_cell(arrived, m, Vector::mask_from_bits(bits), true, Accelerate, c, &speeds);
+            bits == 0 ? update_cell(arrived, m, Vector::mask_from_bits(0), false, Driven, c, &speeds)
+                      : update_cell(arrived, m, Vector::mask_from_bits(bits), true, Driven, c, &speeds);
         (out.f[I].store(to + I * pitch + x), ...);
         if ((block + 1) % most_speeds_a_lane == 0) [[unlikely]]
           sum += static_cast<double>(std::exchange(speeds, Vector::zero()).sum());
