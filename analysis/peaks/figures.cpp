@@ -9,6 +9,7 @@
 
 #include "analysis/peaks/plateau.hpp"
 #include "common/base/error.hpp"
+#include "common/base/text.hpp"
 
 namespace boltzmark {
 namespace {
@@ -33,7 +34,7 @@ bool is_measured(const Sample& sample, const std::vector<double>& figures, const
 std::string described(const ComputePeak& peak) {
   std::string text = fmt::format("{} {}", peak.precision, peak.fma ? "with FMA" : "without FMA");
   if (peak.vector_bits > 0) text += fmt::format(", {} bits", peak.vector_bits);
-  if (peak.cores > 0) text += fmt::format(", {} core{}", peak.cores, peak.cores == 1 ? "" : "s");
+  if (peak.cores > 0) text += ", " + counted(peak.cores, "core");
   return text;
 }
 

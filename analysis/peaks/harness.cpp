@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "common/base/error.hpp"
+#include "common/base/print.hpp"
 #include "common/run/provenance.hpp"
 
 namespace boltzmark {
@@ -88,7 +89,7 @@ Options parse(int argc, char** argv, const MeasuringProgram& program) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForVersion& version) {
-    fmt::print("{}\n", version.what());
+    print("{}\n", version.what());
     options.stop = true;
   } catch (const CLI::ParseError& error) {
     throw bad_input("{}; see --help", error.what());
@@ -97,7 +98,7 @@ Options parse(int argc, char** argv, const MeasuringProgram& program) {
 }
 
 void print_help() {
-  fmt::print(
+  print(
       "Measures what a machine can do; `boltzmark peaks` runs it and reads what it writes.\n"
       "  --describe    print the machine and measure nothing\n"
       "  --min-time S  seconds that a repetition lasts at least; default {}\n"
@@ -125,7 +126,7 @@ int run(int argc, char** argv, const MeasuringProgram& program) {
   if (options.stop) return 0;
   const nlohmann::json description = to_json(described(program));
   if (options.describe) {
-    fmt::print("{}\n", description.dump(1));
+    print("{}\n", description.dump(1));
     return 0;
   }
   benchmark::AddCustomContext("boltzmark", description.dump());
@@ -149,10 +150,10 @@ int measuring_main(int argc, char** argv, const MeasuringProgram& program) {
   try {
     return run(argc, argv, program);
   } catch (const Error& error) {
-    fmt::print(stderr, "{}: error: {}\n", program.name, error.what());
+    print_error(program.name, error.what());
     return static_cast<int>(error.status());
   } catch (const std::exception& error) {
-    fmt::print(stderr, "{}: error: {}\n", program.name, error.what());
+    print_error(program.name, error.what());
     return static_cast<int>(ExitStatus::bad_input);
   }
 }

@@ -8,24 +8,24 @@
 
 #include "analysis/peaks/measure.hpp"
 #include "analysis/peaks/peaks_output.hpp"
+#include "analysis/roofline/comparison_text.hpp"
 #include "analysis/support/results_folder.hpp"
+#include "common/base/print.hpp"
 
 namespace boltzmark {
 namespace {
 
-constexpr int table_width = 120;  // unless the terminal has more
-
 int stopped(const SignalWatch& signals) {
-  fmt::print(stderr, "boltzmark: stopped; what was measured before is as it was\n");
+  print_text(stderr, "boltzmark: stopped; what was measured before is as it was\n");
   return 128 + signals.stopped_by();
 }
 
 int print_commands(const PeaksRequest& request, SignalWatch& signals) {
   const auto commands = commands_for_peaks(request, signals);
   if (!commands) return stopped(signals);
-  for (const auto& command : *commands) fmt::print("{}\n", command);
+  for (const auto& command : *commands) print("{}\n", command);
   if (commands->empty())
-    fmt::print("# nothing: {} is of this machine and this build\n", peaks_file(request.results).string());
+    print("# nothing: {} is of this machine and this build\n", peaks_file(request.results).string());
   return 0;
 }
 
@@ -44,12 +44,11 @@ int peaks_command(const PeaksOptions& options) {
   Progress progress(Progress::style_for(options.quiet));
   const auto answer = measure_or_load_peaks(request, signals, progress);
   if (!answer) return stopped(signals);
-  for (const auto& complaint : answer->complaints) fmt::print(stderr, "boltzmark: {}\n", complaint);
+  for (const auto& complaint : answer->complaints) print_text(stderr, "boltzmark: " + complaint + '\n');
   if (answer->peaks.processor.cores == 0 && answer->peaks.devices.empty())
     return 1;  // the lines above say why
-  const int width = std::max(table_width, terminal_width(STDOUT_FILENO, table_width));
-  fmt::print("{}Peaks: {}{}\n", peaks_text(answer->peaks, width), peaks_file(options.results).string(),
-             answer->measured ? "" : " (measured before; --fresh measures anew)");
+  print("{}Peaks: {}{}\n", peaks_text(answer->peaks, table_width()), peaks_file(options.results).string(),
+        answer->measured ? "" : " (measured before; --fresh measures anew)");
   return answer->failed ? 1 : 0;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/support/table.hpp"
+#include "common/base/text.hpp"
 
 namespace boltzmark {
 namespace {
@@ -105,8 +106,8 @@ std::string processor_text(const ProcessorPeaks& processor, int width) {
   std::string caches;
   for (const auto& cache : processor.caches)
     caches += fmt::format(", {} {} x {}", cache.name, cache.instances, sized(cache.bytes));
-  return fmt::format("Processor: {}, {} core{}{}, memory {}\n\n{}\n{}{}", processor.name, processor.cores,
-                     processor.cores == 1 ? "" : "s", caches, sized(processor.memory_bytes),
+  return fmt::format("Processor: {}, {}{}, memory {}\n\n{}\n{}{}", processor.name,
+                     counted(processor.cores, "core"), caches, sized(processor.memory_bytes),
                      bandwidth_text(processor.bandwidths, true, width),
                      compute_text(processor.computes, true, width), notes_text(processor.notes));
 }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analysis/support/table.hpp"
+#include "common/base/text.hpp"
 
 namespace boltzmark {
 namespace {
@@ -69,7 +70,7 @@ std::string sized(std::int64_t bytes) {
 
 /// Why a level has no bandwidth: one line.
 std::string left_out(const LevelRange& range, const MeasuredPoint& curve, std::size_t points) {
-  const std::string cores = fmt::format("{} core{}", curve.cores, curve.cores == 1 ? "" : "s");
+  const std::string cores = counted(curve.cores, "core");
   if (range.from_bytes > range.to_bytes)
     return fmt::format("{}, {}: left out: twice what the levels below hold ({}) is more than half of it ({})",
                        range.level, cores, sized(range.from_bytes), sized(range.to_bytes));

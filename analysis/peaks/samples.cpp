@@ -9,6 +9,7 @@
 
 #include "analysis/support/json_reader.hpp"
 #include "common/base/error.hpp"
+#include "common/base/text.hpp"
 
 namespace boltzmark {
 namespace {
@@ -54,11 +55,9 @@ const std::string& Sample::label(const std::string& key) const {
 
 long Sample::number(const std::string& key) const {
   const std::string& text = label(key);
-  long value = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (read.ec != std::errc{} || read.ptr != text.data() + text.size())
-    throw bad_input("benchmark {}: {}: expected a whole number, found \"{}\"", kind, key, text);
-  return value;
+  const auto value = parse_number<long>(text);
+  if (!value) throw bad_input("benchmark {}: {}: expected a whole number, found \"{}\"", kind, key, text);
+  return *value;
 }
 
 std::string benchmark_name(const std::string& kind,

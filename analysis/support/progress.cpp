@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "analysis/support/table.hpp"
+#include "common/base/print.hpp"
 
 namespace boltzmark {
 int terminal_width(int descriptor, int otherwise) {
@@ -23,13 +24,13 @@ Progress::Style Progress::style_for(bool quiet) {
 void Progress::say(const std::string& line) {
   if (style_ == Style::quiet) return;
   clear();
-  fmt::print(stderr, "{}\n", line);
+  print_text(stderr, line + '\n');
 }
 
 void Progress::show(const std::string& line) {
   if (style_ != Style::terminal) return;
   // A line that wraps could not be wiped again.
-  fmt::print(stderr, "\r{}\x1b[K", shortened(line, terminal_width(STDERR_FILENO, 80) - 1));
+  print_text(stderr, '\r' + shortened(line, terminal_width(STDERR_FILENO, 80) - 1) + "\x1b[K");
   std::fflush(stderr);
   showing_ = true;
 }
@@ -41,7 +42,7 @@ void Progress::done(const std::string& line) {
 
 void Progress::clear() {
   if (!showing_) return;
-  fmt::print(stderr, "\r\x1b[K");
+  print_text(stderr, "\r\x1b[K");
   std::fflush(stderr);
   showing_ = false;
 }

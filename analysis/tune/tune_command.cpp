@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "analysis/roofline/comparison_text.hpp"
 #include "analysis/run/lbm_cases.hpp"
 #include "analysis/support/json_reader.hpp"
 #include "analysis/support/progress.hpp"
@@ -21,8 +22,6 @@ namespace boltzmark {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr int table_width = 120;  // unless the terminal has more
 
 Launcher launcher_for(const TuneOptions& options) {
   Launcher launcher;
@@ -69,8 +68,7 @@ class TuneCommand {
     if (signals_.stopped_by() != 0) return stopped();
     const Trial* const defaults = result.defaults();
     if (!result.best() && defaults) complain_about(*defaults);
-    const int width = std::max(table_width, terminal_width(STDOUT_FILENO, table_width));
-    print("{}", tune_text(result, setup_, trials.record(), width));
+    print("{}", tune_text(result, setup_, trials.record(), table_width()));
     if (result.best() && trials.record()) keep(*result.best(), *trials.record());
     print("Data: {}; `boltzmark report --results {}` draws them\n", (store.folder() / tuning_file).string(),
           store.folder().string());
