@@ -254,19 +254,18 @@ BlockPlan plan_on_chip(const OpenclDevice& device, const LbmOptions& options, co
   const auto words = [&](int nx, int ny, int tiles_x, int tiles_y) {
     return 2 * (2 * std::size_t(tiles_x) * ny * 4 + 2 * std::size_t(tiles_y) * 3 * nx);
   };
-  return {
-      .source = on_chip_source,
-      .kernel = "on_chip_steps",
-      .defines = fmt::format("-D ROWS={} -D WARPS={} -D MAX_POLLS={} -cl-nv-maxrregcount={}",
-                             rows, warps, max_polls, registers),
-      .items = warps * warp,
-      .groups = groups,
-      .sums_a_step = groups * warps,
-      .depth = 1,
-      .is_persistent = true,
-      .mailbox_words = words(grid.nx, grid.ny, grid.nx / columns, grid.ny / tile_rows),
-      .pieces = fmt::format("{}x{} tiles in registers", columns, tile_rows),
-      .bytes_per_update = 0.0};
+  return {.source = on_chip_source,
+          .kernel = "on_chip_steps",
+          .defines = fmt::format("-D ROWS={} -D WARPS={} -D MAX_POLLS={} -cl-nv-maxrregcount={}", rows, warps,
+                                 max_polls, registers),
+          .items = warps * warp,
+          .groups = groups,
+          .sums_a_step = groups * warps,
+          .depth = 1,
+          .is_persistent = true,
+          .mailbox_words = words(grid.nx, grid.ny, grid.nx / columns, grid.ny / tile_rows),
+          .pieces = fmt::format("{}x{} tiles in registers", columns, tile_rows),
+          .bytes_per_update = 0.0};
 }
 
 int chunk_rows(const OpenclDevice& device, int strips, int rows) {

@@ -7,6 +7,7 @@
 #define BOLTZMARK_OPENCL_CELLS_H
 
 #include "opencl/runtime/kernels/pack.h"
+
 #include "common/lbm/cell.h"
 
 #ifdef HALF_STORAGE

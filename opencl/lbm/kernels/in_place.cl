@@ -14,6 +14,7 @@
 //
 // There are no ghost columns: a step would have to bring them up to date on both sides.
 #include "rows.h"
+
 #include "opencl/runtime/kernels/sum_steps.h"
 
 /// Values of one direction in the cells west of x .. , the row's last cell being west of its first. `row`: x

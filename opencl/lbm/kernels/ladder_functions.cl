@@ -35,8 +35,8 @@ CELL_KERNEL collision(global SCALAR* restrict populations, global const SCALAR* 
 
 /// partial_sums and partial_cells get one entry per work-group. `speeds`: one value per cell, `scratch`: two
 /// values per work-item; a step uses one of them.
-CELL_KERNEL av_velocity(global const SCALAR* restrict populations, global const int* restrict solid,
-                        int nx, int ny, struct Relaxation c, global SCALAR* restrict partial_sums,
+CELL_KERNEL av_velocity(global const SCALAR* restrict populations, global const int* restrict solid, int nx,
+                        int ny, struct Relaxation c, global SCALAR* restrict partial_sums,
                         global int* restrict partial_cells, local SCALAR* scratch,
                         global SCALAR* restrict speeds) {
   const int x = COLUMN, y = ROW;

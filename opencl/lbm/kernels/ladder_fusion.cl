@@ -9,8 +9,7 @@ FN struct Populations after_arrival(struct Populations arrived, bool is_solid, s
                                     SCALAR* speed) {
 #ifdef MASKED
   SCALAR scaled = 0;
-  const struct Populations leaving =
-      update_cell(arrived, moments_of(arrived, c), is_solid, 1, 0, c, &scaled);
+  const struct Populations leaving = update_cell(arrived, moments_of(arrived, c), is_solid, 1, 0, c, &scaled);
   *speed = scaled * c.speed_unit;
   return leaving;
 #else
@@ -45,8 +44,8 @@ CELL_KERNEL timestep(global const int* restrict solid, int nx, int ny, struct Re
 /// Step `further`: with the body force of the next step in row `driven_row` (-1: none), and without
 /// counting cells. `partial_sums` gets one entry per work-group, from `first_sum` on.
 CELL_KERNEL further_step(int first_sum, int driven_row, global const int* restrict solid, int nx, int ny,
-                         struct Relaxation c, global SCALAR* restrict partial_sums, local SCALAR* scratch, global const SCALAR* restrict source,
-                         global SCALAR* restrict target) {
+                         struct Relaxation c, global SCALAR* restrict partial_sums, local SCALAR* scratch,
+                         global const SCALAR* restrict source, global SCALAR* restrict target) {
   const int x = COLUMN, y = ROW;
   SCALAR speed = 0;
   if (x < nx && y < ny) {

@@ -16,8 +16,11 @@
 //
 // The host defines ROWS (at most 16) and WARPS; NX is a multiple of 64 and NY one of ROWS * WARPS.
 #include "mailbox.h"
+
 #include "plain.h"
+
 #include "rebound.h"
+
 #include "opencl/runtime/kernels/sum_steps.h"
 
 #define ITEMS (WARPS * WARP)
@@ -245,9 +248,9 @@ FN float update_rows(struct Rows* rows, struct Crossing from_south, struct Cross
 }
 
 /// `steps` time steps; see tiles.cl. partial_sums gets one sum per step and warp.
-kernel void on_chip_steps(
-    int first_sum, int steps, int is_end, global const SCALAR* restrict source, global SCALAR* restrict target,
-    global const uint* restrict solid_bits, global SCALAR* restrict partial_sums, struct Relaxation c, global uint* mailbox,
+kernel void on_chip_steps(int first_sum, int steps, int is_end, global const SCALAR* restrict source,
+                          global SCALAR* restrict target, global const uint* restrict solid_bits,
+                          global SCALAR* restrict partial_sums, struct Relaxation c, global uint* mailbox,
                           global int* failures) {
   local float2 slots[SLOTS][ROWS][ITEMS];
   local struct Edges edges;
@@ -269,8 +272,8 @@ kernel void on_chip_steps(
     for (int i = 0; i < 9; ++i) a.f[i] = vload2(0, source + i * CELLS + cell);
     keep_row(&rows, j, a, at.item);
     solid |= (uint)(is_solid(solid_bits, at.x, at.first_row + j) |
-                      is_solid(solid_bits, at.x + 1, at.first_row + j) << 1)
-               << (2 * j);
+                    is_solid(solid_bits, at.x + 1, at.first_row + j) << 1)
+             << (2 * j);
     send_row(a, j, sides, &edges, mailbox, tag_of(0), at);
   }
   warp_barrier();
@@ -289,8 +292,8 @@ kernel void on_chip_steps(
     const int row_of_lane = at.lane % 16;
     if (row_of_lane < ROWS) {
       const bool is_from_east = at.lane >= 16;
-      sides[is_from_east * ROWS + row_of_lane] = fetch_side(
-          side_words(inbox, is_from_east, at.tile_x, at.first_row + row_of_lane), tag, &timed_out);
+      sides[is_from_east * ROWS + row_of_lane] =
+          fetch_side(side_words(inbox, is_from_east, at.tile_x, at.first_row + row_of_lane), tag, &timed_out);
     }
     if (at.warp == 0) from_south = fetch_crossing(row_words(inbox, false, at.tile_y, at.x), tag, &timed_out);
     if (at.warp == WARPS - 1)

@@ -4,7 +4,9 @@
 #define BOLTZMARK_OPENCL_ROWS_H
 
 #include "layout.h"
+
 #include "cells.h"
+
 #include "opencl/runtime/kernels/reduction.h"
 
 /// The host defines the work-group, GROUP_X x GROUP_Y: some compilers allow only small groups where they do
@@ -69,7 +71,8 @@ FN void store_up_to(int cells, REAL value, global STORED* to) {
 }
 
 /// partial_sums[first_sum + number of this work-group] becomes the sum of its work-items' `speeds`, which are in `unit`s.
-FN void leave_sum(REAL speeds, SCALAR unit, global SCALAR* partial_sums, int first_sum, local SCALAR* scratch) {
+FN void leave_sum(REAL speeds, SCALAR unit, global SCALAR* partial_sums, int first_sum,
+                  local SCALAR* scratch) {
   const SCALAR sum = work_group_sum(sum_of_lanes(speeds), scratch);
   if (get_local_id(0) == 0 && get_local_id(1) == 0)
     partial_sums[first_sum + get_group_id(1) * get_num_groups(0) + get_group_id(0)] = sum * unit;

@@ -25,6 +25,7 @@
 // The host defines TILE_X x TILE_Y, the largest tile (tiles differ by a cell where the grid does not divide),
 // GROUPS_X x GROUPS_Y of them, DEPTH (even) and ITEMS, the work-items of a group.
 #include "plain.h"
+
 #include "opencl/runtime/kernels/sum_steps.h"
 #ifdef PERSISTENT
 #include "mailbox.h"
@@ -198,8 +199,9 @@ FN bool fetch(struct Cell* cells, local SCALAR* f, global uint* mailbox, uint ta
 /// sum of |u| per step and group, from `first_sum` on. The body force of the next step is part of each step,
 /// but not of the last one where `is_end`. `mailbox`: see mailbox.h; `failures` becomes 1 where a wait timed out.
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void tile_steps(
-    int first_sum, int steps, int is_end, global const SCALAR* restrict source, global SCALAR* restrict target,
-    global const uint* restrict solid_bits, global SCALAR* restrict partial_sums, struct Relaxation c
+    int first_sum, int steps, int is_end, global const SCALAR* restrict source,
+    global SCALAR* restrict target, global const uint* restrict solid_bits,
+    global SCALAR* restrict partial_sums, struct Relaxation c
 #ifdef PERSISTENT
     ,
     global uint* mailbox, global int* failures

@@ -6,6 +6,7 @@
 #define IN_HALF_PAIRS
 #endif
 #include "rows.h"
+
 #include "opencl/runtime/kernels/sum_steps.h"
 
 /// The populations that move into cells x .. of row y.
@@ -76,8 +77,8 @@ FN void scatter(struct Populations a, global STORED* target, int x, int y, struc
 
 /// Updates cells x .. of row y; `speeds` grows by |u| of fluid ones, in units of speed_unit. Solid cells are masks: both
 /// outcomes are computed and one is chosen. The driven row is the same for all lanes of a row, so that is a branch.
-FN void update(global const STORED* source, global STORED* target, global const uint* solid_bits, int x, int y,
-               struct Layout grid, struct Relaxation c, bool is_driven, REAL* speeds) {
+FN void update(global const STORED* source, global STORED* target, global const uint* solid_bits, int x,
+               int y, struct Layout grid, struct Relaxation c, bool is_driven, REAL* speeds) {
   const MASK solid = solid_lanes(solid_bits, x, y, grid);
   const struct Populations arrived = gather(source, x, y, grid);
 #ifdef IN_HALF_PAIRS  // whose instructions count, unlike those of a kernel bound by memory alone

@@ -25,8 +25,11 @@
 // GROUPS_X x GROUPS_Y of them, DEPTH, ROWS and WARPS; TILE_X + 2 DEPTH is at most 32, TILE_Y + 2 DEPTH at
 // most ROWS * WARPS.
 #include "mailbox.h"
+
 #include "plain.h"
+
 #include "rebound.h"
+
 #include "opencl/runtime/kernels/sum_steps.h"
 
 #define ITEMS (WARPS * WARP)
@@ -38,7 +41,7 @@
 /// What a work-item knows of its column. Bit j of a mask is the cell in its row j.
 struct Column {
   int lane, warp;
-  uint solid, own, counted;  /* solid cells, cells of the tile, those of them that are fluid */
+  uint solid, own, counted;    /* solid cells, cells of the tile, those of them that are fluid */
   uint seen, foreign;          /* of the tile and of a layer of another one; of this tile's layers */
   uint driven;                 /* by the body force */
   int steps;                   /* of a round in which a row of this warp is updated */
@@ -151,8 +154,7 @@ FN void advance(struct Populations* f, struct Column at, struct Edges edges, int
   *speeds = relax(f, at, kind != only_fluid, c);
   if (kind == some_driven)
 #pragma unroll
-    for (int j = 0; j < ROWS; ++j)
-      f[j] = accelerate(f[j], is_driven && (at.driven & ~at.solid) >> j & 1, c);
+    for (int j = 0; j < ROWS; ++j) f[j] = accelerate(f[j], is_driven && (at.driven & ~at.solid) >> j & 1, c);
   leave_edges(f, edges.own + (1 - from) * EDGE_BOX);
 }
 
@@ -176,7 +178,7 @@ struct Message {
 
 FN struct Message load_message(global uint* box, int slot) {
   return (struct Message){load_four(box + 4 * slot), load_four(box + 4 * (BOX_CELLS + slot)),
-                         load_word(box + 8 * BOX_CELLS + slot)};
+                          load_word(box + 8 * BOX_CELLS + slot)};
 }
 
 FN bool has_arrived(struct Message message, uint tag) {
@@ -252,8 +254,9 @@ FN bool do_rounds(struct Populations* f, struct Column at, struct Edges edges, l
 
 /// `steps` time steps; see tiles.cl.
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void warp_tile_steps(
-    int first_sum, int steps, int is_end, global const SCALAR* restrict source, global SCALAR* restrict target,
-    global const uint* restrict solid_bits, global SCALAR* restrict partial_sums, struct Relaxation c, global uint* mailbox, global int* failures) {
+    int first_sum, int steps, int is_end, global const SCALAR* restrict source,
+    global SCALAR* restrict target, global const uint* restrict solid_bits,
+    global SCALAR* restrict partial_sums, struct Relaxation c, global uint* mailbox, global int* failures) {
   local float all_edges[2 * EDGE_BOX];
   local float speeds[DEPTH][ITEMS];
   const int item = get_local_id(0);
@@ -274,7 +277,8 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void warp_tile_steps(
   const int undriven_step = is_end ? steps - 1 : -1;  // without the body force of the next
   global float* const sums = partial_sums + first_sum + get_group_id(0);
   const bool timed_out =
-      any_lane(at.driven) ? do_rounds(f, at, edges, speeds, steps, undriven_step, sums, mailbox, some_driven, c)
+      any_lane(at.driven)
+          ? do_rounds(f, at, edges, speeds, steps, undriven_step, sums, mailbox, some_driven, c)
       : any_lane(at.solid)
           ? do_rounds(f, at, edges, speeds, steps, undriven_step, sums, mailbox, some_solid, c)
           : do_rounds(f, at, edges, speeds, steps, undriven_step, sums, mailbox, only_fluid, c);

@@ -15,7 +15,9 @@
 // The host defines DEPTH (even), STRIPS of OWN_COLUMNS = 64 - 2 DEPTH columns, and ITEMS, the work-items of a
 // group.
 #include "layout.h"
+
 #include "plain.h"
+
 #include "opencl/runtime/kernels/sum_steps.h"
 
 #define OWN_COLUMNS (64 - 2 * DEPTH)

@@ -3,6 +3,7 @@
 #define BOLTZMARK_OPENCL_FILL_H
 
 #include "opencl/runtime/kernels/pack.h"
+
 #include "common/reduce/value.h"
 
 kernel void fill(global SCALAR* restrict values, ulong count) {

@@ -19,6 +19,7 @@
 // other there by the means of sub-groups (SUB_GROUPS or WARP_SHUFFLES, see reduction.h), which cost no group's barrier.
 // The host defines SUM_GROUP, one of the functions below, HYBRID, the k, and GROUP_X.
 #include "opencl/runtime/kernels/reduction.h"
+
 #include "fill.h"
 
 #if defined SUB_GROUPS

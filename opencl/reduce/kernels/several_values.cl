@@ -3,6 +3,7 @@
 //
 //     for (i = 0; i < count; ++i) sum += values[i];
 #include "opencl/runtime/kernels/reduction.h"
+
 #include "fill.h"
 
 /// sums[g] becomes the sum of what work-group g reads. `scratch`: one value per item.
