@@ -119,12 +119,6 @@ PlanBuild read_build(ObjectReader& object, const fs::path& plan_folder,
   return build;
 }
 
-Baseline read_baseline(ObjectReader& object) {
-  Baseline baseline{.model = object.text("model"), .role = object.text("role")};
-  object.finish();
-  return baseline;
-}
-
 /// "within_devices": a type of device as --describe names it.
 std::string read_device_type(ObjectReader& object) {
   const std::string type = object.text("within_devices", "");
@@ -155,8 +149,6 @@ Plan load_plan(const fs::path& file) {
   plan.within_cores = object.flag("within_cores", false);
   plan.within_devices = read_device_type(object);
   plan.launcher = read_launcher(object, file.string());
-  if (object.has("baselines")) plan.baselines.clear();
-  for (auto& baseline : object.objects("baselines")) plan.baselines.push_back(read_baseline(baseline));
   for (auto& build : object.objects("builds"))
     plan.builds.push_back(read_build(build, file.parent_path(), plan.builds));
   for (auto& one : object.objects("cases")) plan.cases.push_back(read_case(one, file.parent_path()));

@@ -51,11 +51,6 @@ struct PlanBuild {
   std::string make;                         ///< the command that makes it
 };
 
-/// A model's variant that speed-ups are given over.
-struct Baseline {
-  std::string model, role;
-};
-
 struct Plan {
   std::string name;  ///< of the file, without folder and ending
   std::filesystem::path file;
@@ -64,7 +59,6 @@ struct Plan {
   double time_limit_seconds = 600.0;  ///< for each run
   bool within_cores = false;          ///< whether runs with more workers than cores are left out
   std::string within_devices;         ///< "gpu": runs need one such device for each rank; "" = none
-  std::vector<Baseline> baselines = {{"serial", "textbook"}, {"serial", "like-for-like"}};
   Launcher launcher;
   std::vector<PlanBuild> builds;  ///< empty: the programs beside the driver
   std::vector<PlanCase> cases;
