@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <sstream>
+#include <string_view>
 
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
@@ -24,8 +24,8 @@ void raise(Deviation& largest, double value) {
   if (largest.value) largest.value = std::max(*largest.value, value);
 }
 
-/// The lines of a file of an answer, each held against what it should be. Throws Error (bad_input) with file, line,
-/// expected and found.
+/// The lines of a file of an answer, each held against what it should be, of which `expected()` makes the words only when
+/// they are needed: an answer has millions of lines. Throws Error (bad_input) with file, line, expected and found.
 class AnswerFile {
  public:
   explicit AnswerFile(const fs::path& file) : file_(file), in_(file) {
@@ -33,31 +33,34 @@ class AnswerFile {
       throw bad_input("{}: expected a file to compare with, found none that can be read", file.string());
   }
 
-  /// The numbers of the next line: so many of them, all finite, and nothing else.
-  std::vector<double> next(std::size_t count, const std::string& expected) {
-    std::string line;
+  /// The numbers of the next line: so many of them, all finite, and nothing else. They stay until the next call.
+  template <class Expected>
+  std::span<const double> next(std::size_t count, Expected&& expected) {
     ++number_;
-    if (!std::getline(in_, line)) fail(expected, "the end of the file");
-    std::vector<double> values;
-    std::istringstream words(line);
-    for (std::string word; words >> word;) {
-      if (values.empty() && word.ends_with(':')) word.pop_back();
+    if (!std::getline(in_, line_)) fail(expected(), "the end of the file");
+    values_.clear();
+    constexpr std::string_view blanks = " \t\r\v\f";
+    std::string_view rest = line_;
+    for (auto at = rest.find_first_not_of(blanks); at != rest.npos; at = rest.find_first_not_of(blanks)) {
+      rest.remove_prefix(at);
+      std::string_view word = rest.substr(0, rest.find_first_of(blanks));
+      rest.remove_prefix(word.size());
+      if (values_.empty() && word.ends_with(':')) word.remove_suffix(1);
       const auto value = parse_number<double>(word);
-      if (!value || !std::isfinite(*value)) fail(expected, shown(line));
-      values.push_back(*value);
+      if (!value || !std::isfinite(*value)) fail(expected(), shown(line_));
+      values_.push_back(*value);
     }
-    if (values.size() != count) fail(expected, shown(line));
-    line_ = line;
-    return values;
+    if (values_.size() != count) fail(expected(), shown(line_));
+    return values_;
   }
   /// The line that next() gave is not what it should be.
-  void expect(bool is_right, const std::string& expected) const {
-    if (!is_right) fail(expected, shown(line_));
+  template <class Expected>
+  void expect(bool is_right, Expected&& expected) const {
+    if (!is_right) fail(expected(), shown(line_));
   }
   void expect_end(const std::string& what) {
-    std::string line;
     ++number_;
-    if (std::getline(in_, line)) fail("the end of the file after " + what, shown(line));
+    if (std::getline(in_, line_)) fail("the end of the file after " + what, shown(line_));
   }
 
  private:
@@ -70,14 +73,17 @@ class AnswerFile {
   std::ifstream in_;
   std::int64_t number_ = 0;
   std::string line_;
+  std::vector<double> values_;
 };
 
 std::vector<double> read_av_vels(const fs::path& file, int steps) {
   AnswerFile answer(file);
   std::vector<double> values;
   for (int step = 0; step < steps; ++step) {
-    const std::string expected =
-        fmt::format("\"{}:\" and the average velocity of that step (of {})", step, counted(steps, "step"));
+    const auto expected = [&] {
+      return fmt::format("\"{}:\" and the average velocity of that step (of {})", step,
+                         counted(steps, "step"));
+    };
     const auto line = answer.next(2, expected);
     answer.expect(line[0] == step && line[1] >= 0.0, expected);
     values.push_back(line[1]);
@@ -94,11 +100,14 @@ State read_final_state(const fs::path& file, const Problem& problem) {
   std::size_t cell = 0;
   for (int y = 0; y < problem.parameters.ny; ++y)
     for (int x = 0; x < problem.parameters.nx; ++x, ++cell) {
-      const auto expected = fmt::format("\"{} {} u_x u_y |u| pressure {}\"", x, y, solid[cell]);
+      const auto expected = [&] {
+        return fmt::format("\"{} {} u_x u_y |u| pressure {}\"", x, y, solid[cell]);
+      };
       const auto v = answer.next(7, expected);
       answer.expect(v[0] == x && v[1] == y && v[6] == solid[cell], expected);
       const double speed = std::hypot(v[2], v[3]);
-      answer.expect(std::abs(v[4] - speed) <= 1e-6 * speed + at_rest, expected + ", |u| that of u_x and u_y");
+      answer.expect(std::abs(v[4] - speed) <= 1e-6 * speed + at_rest,
+                    [&] { return expected() + ", |u| that of u_x and u_y"; });
       state.ux[cell] = v[2];
       state.uy[cell] = v[3];
       state.density[cell] = 3.0 * v[5];
