@@ -9,7 +9,7 @@
 #include <fstream>
 #include <functional>
 
-#include "analysis/run/store.hpp"
+#include "analysis/store/store.hpp"
 #include "analysis/support/process.hpp"
 #include "common/base/error.hpp"
 #include "programs.hpp"

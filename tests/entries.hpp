@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/run/run_entry.hpp"
+#include "analysis/store/run_entry.hpp"
 
 namespace boltzmark::testing {
 

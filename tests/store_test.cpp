@@ -3,7 +3,7 @@
 
 #include <fstream>
 
-#include "analysis/run/store.hpp"
+#include "analysis/store/store.hpp"
 #include "common/base/error.hpp"
 #include "entries.hpp"
 #include "programs.hpp"

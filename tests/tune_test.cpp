@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "analysis/run/store.hpp"
+#include "analysis/store/store.hpp"
 #include "analysis/tune/search.hpp"
 #include "analysis/tune/shapes.hpp"
 #include "common/base/text.hpp"

@@ -76,18 +76,22 @@ def read_table(file: Path, texts: list[str], numbers: list[str], flags: list[str
             complain(complaints, f"{file.name}: no column {name}; the report goes without it")
     frame = pandas.DataFrame(rows, columns=header, index=lines, dtype=object)
     frame = frame.loc[:, ~frame.columns.duplicated()].reindex(columns=list(dict.fromkeys([*header, *columns])))
-    for name in frame.columns:
-        if name in flags:
-            frame[name] = frame[name] == "true"
-        elif name in texts:
-            frame[name] = frame[name].fillna("")
-        elif name in numbers:
-            values = pandas.to_numeric(frame[name], errors="coerce")
-            for line, cell in frame[name][values.isna() & ~frame[name].map(absent)].items():
-                complain(complaints, f"{file.name}:{line}: {name}: expected a number, found {json.dumps(cell[:40])}; "
-                                     "left out")
-            frame[name] = values
-    return frame
+
+    def typed(cells: pandas.Series) -> pandas.Series:
+        if cells.name in flags:
+            return cells == "true"
+        if cells.name in texts:
+            return cells.astype(object).fillna("")
+        if cells.name not in numbers:
+            return cells
+        values = pandas.to_numeric(cells, errors="coerce")
+        for line, cell in cells[values.isna() & ~cells.map(absent)].items():
+            complain(complaints, f"{file.name}:{line}: {cells.name}: expected a number, found {json.dumps(cell[:40])}; "
+                                 "left out")
+        return values
+
+    # All columns at once: a hundred that are set one by one leave a frame in as many pieces.
+    return pandas.DataFrame({name: typed(frame[name]) for name in frame.columns}, index=frame.index)
 
 
 def from_json(cell: Any, empty: Any) -> Any:

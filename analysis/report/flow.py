@@ -139,8 +139,9 @@ def draw_streamlines(axes: Axes, u_x: np.ndarray, u_y: np.ndarray, solid: np.nda
     rows, columns = solid.shape
     x, y = (np.arange(columns) + 0.5) * nx / columns, (np.arange(rows) + 0.5) * ny / rows
     if (solid > 0.5).any():
-        for part in axes.contourf(x, y, solid, levels=[0.5, 2.0], colors="none", hatches=["////"],
-                                  zorder=2.1).collections:
+        before = set(axes.collections)  # a contour set has its collections, and is one since Matplotlib 3.8
+        axes.contourf(x, y, solid, levels=[0.5, 2.0], colors="none", hatches=["////"], zorder=2.1)
+        for part in set(axes.collections) - before:
             part.set(edgecolor="white", linewidth=0, rasterized=True)
     speed = np.hypot(u_x, u_y)
     still = (solid >= WALL) | ~np.isfinite(speed) | (speed < STILL * np.nanmax(speed))

@@ -43,7 +43,7 @@ def cell(column: Column, row: Any) -> dict[str, Any]:
 
 def rows_of(table: Table) -> list[dict[str, Any]]:
     rows = []
-    for _, row in table.frame.iterrows():
+    for row in table.frame.to_dict("records"):
         rows.append({"id": row.get("id", ""), "cells": [cell(c, row) for c in table.columns],
                      "details": table.details(row) if table.details else None,
                      "choose": {key: row[key] for _, key in table.filters}})

@@ -57,6 +57,10 @@ class Table:
     fold: bool = False           # on the page only its title is seen before a click
 
     def __post_init__(self) -> None:
+        # Missing texts are None, as they were put in: from pandas 3 on a column of texts makes NaN of them.
+        texts = {name: pandas.Series([None if absent(text) else text for text in cells], cells.index, object)
+                 for name, cells in self.frame.items() if isinstance(cells.dtype, pandas.StringDtype)}
+        self.frame = self.frame.assign(**texts)
         used = " ".join(str(self.frame[c.key].tolist()) for c in self.columns if c.key in self.frame)
         self.notes = [*dict.fromkeys(note for note in self.notes if note),
                       *(text for words, text in EXPLAINED.items() if words in used)]

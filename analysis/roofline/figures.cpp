@@ -222,20 +222,17 @@ std::optional<double> triad_for(const Row& row, const std::vector<Row>& rows) {
 
 void analyse(Row& row, const Results& results, const std::vector<Row>& rows) {
   const Record& record = *row.record;
-  // A sweep of a wavefront on cores does as many steps as its block has, and says so among its settings.
-  const auto block = static_cast<std::int64_t>(number_in(record.settings, "time_block").value_or(1.0));
-  const RunFigures run = {
-      .precision = record.precision,
-      .device = record.device,
-      .device_type = record.device_type,
-      .workers = record.threads * record.ranks,
-      .steps = std::max<std::int64_t>(1, record.steps),
-      .steps_per_launch = std::max<std::int64_t>({1, record.work.steps_per_launch, block}),
-      .seconds = row.time.median,
-      .bytes_held = record.work.bytes_held,
-      .gb_per_s = row.gb_per_s.median,
-      .gflop_per_s = row.gflop_per_s.median,
-      .one_worker_seconds = one_worker_seconds(row, rows)};
+  const RunFigures run = {.precision = record.precision,
+                          .device = record.device,
+                          .device_type = record.device_type,
+                          .workers = record.threads * record.ranks,
+                          .steps = std::max<std::int64_t>(1, record.steps),
+                          .steps_per_launch = std::max<std::int64_t>(1, record.work.steps_per_launch),
+                          .seconds = row.time.median,
+                          .bytes_held = record.work.bytes_held,
+                          .gb_per_s = row.gb_per_s.median,
+                          .gflop_per_s = row.gflop_per_s.median,
+                          .one_worker_seconds = one_worker_seconds(row, rows)};
   row.roofline = analyse(run, results.peaks ? &*results.peaks : nullptr);
   row.triad_gb_per_s = triad_for(row, rows);
   if (row.roofline.is_doubtful)

@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "analysis/run/store.hpp"
+#include "analysis/store/store.hpp"
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "analysis/roofline/peaks.hpp"
-#include "analysis/run/run_entry.hpp"
+#include "analysis/store/run_entry.hpp"
 
 namespace boltzmark {
 

@@ -8,7 +8,7 @@
 
 #include "analysis/run/plan.hpp"
 #include "analysis/run/programs.hpp"
-#include "analysis/run/run_entry.hpp"
+#include "analysis/store/run_entry.hpp"
 
 namespace boltzmark {
 

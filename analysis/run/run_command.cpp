@@ -15,7 +15,7 @@
 #include "analysis/run/probe.hpp"
 #include "analysis/run/runner.hpp"
 #include "analysis/run/schedule.hpp"
-#include "analysis/run/store.hpp"
+#include "analysis/store/store.hpp"
 #include "analysis/support/locations.hpp"
 #include "analysis/support/processors.hpp"
 #include "analysis/support/progress.hpp"

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "analysis/run/launcher.hpp"
-#include "analysis/run/run_entry.hpp"
 #include "analysis/run/schedule.hpp"
+#include "analysis/store/run_entry.hpp"
 #include "analysis/support/signals.hpp"
 
 namespace boltzmark {

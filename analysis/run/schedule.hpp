@@ -8,7 +8,7 @@
 
 #include "analysis/run/cases.hpp"
 #include "analysis/run/probe.hpp"
-#include "analysis/run/run_entry.hpp"
+#include "analysis/store/run_entry.hpp"
 
 namespace boltzmark {
 

@@ -11,7 +11,7 @@
 #include <ctime>
 
 #include "common/base/error.hpp"
-#include "common/lbm/result_files.hpp"
+#include "common/base/files.hpp"
 
 namespace boltzmark {
 

@@ -10,7 +10,7 @@
 
 #include "analysis/run/runner.hpp"
 #include "analysis/run/schedule.hpp"
-#include "analysis/run/store.hpp"
+#include "analysis/store/store.hpp"
 #include "analysis/tune/search.hpp"
 #include "analysis/tune/shapes.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "common/lbm/cell.h"
+#include "common/base/real.h"
 
 namespace boltzmark {
 

@@ -30,6 +30,10 @@ class LatticeBoltzmann : public Workload {
 
   std::string name() const override { return "lbm"; }
 
+  CheckRule checks() const override {
+    return {.always = false, .prefix = "PREFIX.final_state.dat and PREFIX.av_vels.dat"};
+  }
+
   void add_options(CLI::App& app) override {
     app.add_option("PARAMS", params_,
                    "parameter file: nx, ny, iterations, reynolds_dim, density, accel, omega");
@@ -39,12 +43,11 @@ class LatticeBoltzmann : public Workload {
         ->check(CLI::Range(1, INT_MAX));
     app.add_option("--out", out_, "folder for final_state.dat and av_vels.dat; default: here");
     app.add_flag("--no-output", no_output_, "write neither of them")->excludes("--out");
-    app.add_option("--check", against_,
-                   "compare with PREFIX.final_state.dat and PREFIX.av_vels.dat; \"oracle\" computes them");
     app.add_option("--image", image_, "write the final speed field as a PNG file");
   }
 
-  void load(const Options&, const Team&) override {
+  void load(const Options& options, const Team&) override {
+    against_ = options.check;
     if (params_.empty() || obstacles_.empty())
       throw bad_input("expected PARAMS and OBSTACLES, found {}; see --help",
                       params_.empty() ? "neither" : "only PARAMS");
@@ -68,13 +71,13 @@ class LatticeBoltzmann : public Workload {
       answer_ = read_answer(against_, problem_, steps_);
   }
 
-  void init(const Options& options, Team&) override {
+  void make(const Options& options) override {
     solver_.reset();  // before the next takes as much memory
     require_memory("the average velocities", sizeof(double) * static_cast<double>(steps_));
     av_vels_.assign(static_cast<std::size_t>(steps_), 0.0);
     solver_ = program_.make(options);
-    solver_->init(problem_);
   }
+  void init(const Options&, Team&) override { solver_->init(problem_); }
 
   void expect_output() override {
     if (needs_state())
@@ -179,7 +182,7 @@ class LatticeBoltzmann : public Workload {
   // The command line.
   std::filesystem::path params_, obstacles_, out_ = ".", image_;
   std::optional<int> asked_steps_;
-  std::string against_;
+  std::string against_;  ///< --check
   bool no_output_ = false;
   // The case and what is right.
   Problem problem_;

@@ -24,8 +24,6 @@ class Reduction : public Workload {
     constexpr std::int64_t most = std::int64_t{1} << 40;
     app.add_option("ELEMENTS", elements_, fmt::format("elements of the array; default: {}", elements_))
         ->check(CLI::Range(std::int64_t{1}, most));
-    app.add_option("--check", against_, "every sum is held against the exact one, which is \"oracle\"")
-        ->check(CLI::IsMember({"oracle"}));
   }
 
   void load(const Options& options, const Team&) override { value_bytes_ = bytes_of(options.precision); }
@@ -84,7 +82,6 @@ class Reduction : public Workload {
 
   const Program& program_;
   std::int64_t elements_ = 524288;  ///< the published small size
-  std::string against_;
   int value_bytes_ = 4;
   std::unique_ptr<Reducer> reducer_;
   double right_ = 0.0, sum_ = 0.0;

@@ -72,6 +72,7 @@ struct CommandLine {
                    fmt::format("timed runs after one warm-up; default: {}",
                                rule.always_warms_up ? std::to_string(rule.usual) : "one run and no warm-up"))
         ->check(CLI::Range(1, rule.most));
+    add_check(workload.checks());
     app.add_option("--json", options.json, "append the run's record to this file, one JSON object per line");
     add_model_options(app, program, options.of_model);
     if (program.device_limits) {
@@ -84,6 +85,15 @@ struct CommandLine {
                  "print number, type, name and details of every device");
     app.add_flag("--describe", options.describe, "print what this program can do, as one JSON object");
     app.add_flag("--quiet", options.quiet, "print nothing but errors");
+  }
+
+  void add_check(const CheckRule& rule) {
+    CLI::Option* const option =
+        app.add_option("--check", options.check,
+                       fmt::format("what results are held against: \"oracle\" computes what is right{}",
+                                   rule.prefix.empty() ? "" : ", PREFIX reads " + rule.prefix) +
+                           (rule.always ? ", as without this option" : "; default: nothing"));
+    if (rule.prefix.empty()) option->check(CLI::IsMember({"oracle"}));
   }
 
   CLI::App app;

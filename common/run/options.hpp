@@ -50,7 +50,7 @@ struct Options {
   std::string variant;  ///< "" = the model's default for this case
   Precision precision = Precision::f32;
   std::optional<int> repeat;    ///< timed runs after one warm-up; unset = what the workload usually does
-  std::string check;            ///< "" = none; what else, the workload says
+  std::string check;            ///< "oracle" or a PREFIX, see CheckRule; "" where it was not given
   std::filesystem::path json;   ///< file the run's record is appended to, "" = none
   std::filesystem::path tuned;  ///< file of tuned options, "" = none
   bool quiet = false, list_variants = false, list_devices = false, describe = false;

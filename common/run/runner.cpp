@@ -79,6 +79,7 @@ class Runner {
     if (is_first || starts_anew) {
       team_.barrier();
       const auto start = Clock::now();
+      if (const int status = stages_.together([this] { workload_.make(options_); })) return status;
       if (const int status = stages_.together([this] { workload_.init(options_, team_); })) return status;
       team_.barrier();
       timing.init_seconds = seconds_since(start);

@@ -22,7 +22,13 @@ struct RepeatRule {
   bool starts_anew = true;  ///< every run begins with init; else it goes on from where the last one ended
 };
 
-/// Used in the order of declaration; everything but `name`, `repeats` and `add_options` in one run. Throws Error.
+/// What results are held against.
+struct CheckRule {
+  bool always = true;       ///< against the oracle, even without --check
+  std::string prefix = "";  ///< what --check PREFIX reads, for --help; "" = only --check oracle is known
+};
+
+/// Used in the order of declaration; everything but `name`, `repeats`, `checks` and `add_options` in one run. Throws Error.
 class Workload {
  public:
   virtual ~Workload() = default;
@@ -30,6 +36,7 @@ class Workload {
   /// Of its folder: "lbm".
   virtual std::string name() const = 0;
   virtual RepeatRule repeats() const { return {}; }
+  virtual CheckRule checks() const { return {}; }
   /// The case as positional arguments, and options of this workload. Called once for each parsing.
   virtual void add_options(CLI::App& app) = 0;
 
@@ -42,7 +49,9 @@ class Workload {
   /// Once the options are final: says early what this machine or this model cannot do.
   virtual void prepare(const Options& options, const Team& team) = 0;
 
-  /// Makes the variant and its start state. Not timed with the run, but by itself.
+  /// Makes what each rank can make by itself: a rank may fail in here while others do not. Timed with `init`.
+  virtual void make(const Options&) {}
+  /// Makes the variant and its start state; ranks may talk to one another. Not timed with the run, but by itself.
   virtual void init(const Options& options, Team& team) = 0;
   /// On the root, once init has shown that the run is possible and before any time is spent on it: whether what
   /// is to be written can be.

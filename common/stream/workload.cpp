@@ -31,8 +31,6 @@ class StreamWorkload : public Workload {
            "ELEMENTS", asked_,
            "elements of each of the three arrays; default: four times what the last-level caches hold")
         ->check(CLI::Range(std::int64_t{1}, most));
-    app.add_option("--check", against_, "results are always held against the oracle")
-        ->check(CLI::IsMember({"oracle"}));
   }
 
   void load(const Options& options, const Team&) override {
@@ -155,7 +153,6 @@ class StreamWorkload : public Workload {
 
   const Program& program_;
   std::optional<std::int64_t> asked_;
-  std::string against_;
   std::unique_ptr<Kernels> kernels_;
   Memory memory_;
   std::int64_t elements_ = 0;

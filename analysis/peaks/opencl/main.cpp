@@ -1,11 +1,11 @@
 // boltzmark-peaks-opencl: bandwidths, FLOP rates, launch cost and host transfers of every OpenCL device.
-#include <sched.h>
 #include <unistd.h>
 
 #include <cstdlib>
 
 #include "analysis/peaks/harness.hpp"
 #include "analysis/peaks/opencl/session.hpp"
+#include "common/cpu/processors.hpp"
 
 using namespace boltzmark;
 
@@ -43,10 +43,7 @@ void add_benchmarks() {
 /// PoCL binds its threads to processors 0, 1, ... when asked to; unbound they now and then share one. It
 /// would fail where we may not use all processors.
 void bind_pocl_threads() {
-  cpu_set_t allowed;
-  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0 &&
-      CPU_COUNT(&allowed) == sysconf(_SC_NPROCESSORS_ONLN))
-    setenv("POCL_AFFINITY", "1", 0);
+  if (usable_cores() == sysconf(_SC_NPROCESSORS_ONLN)) setenv("POCL_AFFINITY", "1", 0);
 }
 
 }  // namespace

@@ -24,11 +24,13 @@ RunFacts cpu_facts(int grids, nlohmann::json settings = nlohmann::json::object()
   return facts;
 }
 
-/// Of the in-place and wavefront variants, with `depth` steps in one sweep over the rows.
+/// Of the in-place and wavefront variants, with `time_block` steps in one sweep over the rows.
 template <class T>
 RunFacts in_place_facts(const RowKernels<T>& kernels, int time_block) {
-  return cpu_facts<T>(
+  RunFacts facts = cpu_facts<T>(
       1, {{"vector_lanes", kernels.lanes}, {"vectors", kernels.name}, {"time_block", time_block}});
+  facts.steps_per_launch = time_block;
+  return facts;
 }
 
 }  // namespace boltzmark::lbm

@@ -1,4 +1,4 @@
-#include "analysis/run/run_entry.hpp"
+#include "analysis/store/run_entry.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "analysis/run/store.hpp"
+#include "analysis/store/store.hpp"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/run/run_entry.hpp"
+#include "analysis/store/run_entry.hpp"
 #include "analysis/support/results_folder.hpp"
 
 namespace boltzmark {
