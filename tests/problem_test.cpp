@@ -45,8 +45,61 @@ TEST_F(InputFiles, ToleratesHowEditorsEndLines) {
 
 TEST_F(InputFiles, ReadsObstaclesInAnyOrderEachOnce) {
   const std::vector<std::int64_t> expected = {2, 7, 15};
-  EXPECT_EQ(read_obstacles(file("3 3 1\n2 0 1\n3 1 1\n2 0 1\n"), 4, 4), expected);
-  EXPECT_EQ(read_obstacles(file("3 3 1\r\n 2  0\t1 \r\n3 1 1"), 4, 4), expected);
+  for (const char* text : {"3 3 1\n2 0 1\n3 1 1\n2 0 1\n", "3 3 1\r\n 2  0\t1 \r\n3 1 1"}) {
+    Problem problem;
+    problem.parameters.nx = problem.parameters.ny = 4;
+    read_obstacles(file(text), problem);
+    EXPECT_EQ(problem.solid, expected);
+  }
+}
+
+TEST_F(InputFiles, ReadsThreeDimensions) {
+  const auto p =
+      read_parameters(file("8\n1\n3\n40\n10\n0.1\n0\n1.85\nstart shear-wave 0 0 1 0.01 -0.02 0\n"));
+  EXPECT_EQ(p.dimension, 3);
+  EXPECT_EQ(p.nx, 8);
+  EXPECT_EQ(p.ny, 1);
+  EXPECT_EQ(p.nz, 3);
+  EXPECT_EQ(p.iterations, 40);
+  EXPECT_EQ(p.driven_row(), -1);
+  EXPECT_EQ(p.start.kind, Start::Kind::shear_wave);
+  EXPECT_EQ(p.start.waves, (std::array<int, 3>{0, 0, 1}));
+  EXPECT_EQ(p.start.velocity, (std::array<double, 3>{0.01, -0.02, 0.0}));
+  const auto vortices = read_parameters(file("8\n8\n3\n40\n10\n0.1\n0.1\n1.85\nstart taylor-green 0.02"));
+  EXPECT_EQ(vortices.start.kind, Start::Kind::taylor_green);
+  EXPECT_EQ(vortices.driven_row(), 6);
+
+  Problem problem;
+  problem.parameters = p;
+  read_obstacles(file("7 0 2 1\n0 0 0 1 0.1\n0 0 0 1 0.1\n7 0 2 1"), problem);
+  EXPECT_EQ(problem.solid, (std::vector<std::int64_t>{0, 23}));
+  EXPECT_EQ(problem.moving, (std::vector<Problem::Moving>{{0, 0.1}}));
+}
+
+TEST_F(InputFiles, RefuseWhatMakesNoSenseInThreeDimensions) {
+  const std::string numbers = "8\n4\n3\n40\n10\n0.1\n0\n1.85\n";
+  const auto error = [&](const std::string& text) -> std::string {
+    try {
+      read_parameters(file(text));
+    } catch (const Error& e) {
+      return e.what();
+    }
+    return "";
+  };
+  const auto expect_refused = [&](const std::string& text, const std::string& words) {
+    EXPECT_NE(error(text).find(words), std::string::npos) << text << error(text);
+  };
+  EXPECT_EQ(error(numbers), "");
+  expect_refused("8\n2\n3\n40\n10\n0.1\n0.1\n1.85\n", ":2: expected ny (an integer, 3 to");
+  expect_refused("8\n4\n0\n40\n10\n0.1\n0\n1.85\n", ":3: expected nz");
+  expect_refused("8\n4\n3\n40\n10\n0.1\n-1\n1.85\n", ":7: expected accel");
+  expect_refused(numbers + "7\n", ":9: expected the end of the file after eight numbers");
+  expect_refused(numbers + "start here\n", ":9: expected start taylor-green U, or");
+  expect_refused(numbers + "start taylor-green 0.5\n", "a velocity from -0.3 to 0.3");
+  expect_refused(numbers + "start shear-wave 0 3 0 0.1 0 0\n", "at most 2 whole waves in 4 cells");
+  expect_refused(numbers + "start shear-wave 1 0 0 0.1 0 0\n", "at right angles");
+  expect_refused(numbers + "start taylor-green 0.1\nmore", ":10: expected the end");
+  expect_refused("8\n9\n10\n10\n0.1\n0.005\n1.85\nstart taylor-green 0.1\n", "expected eight numbers");
 }
 
 TEST_F(InputFiles, GiveTheMaskOfAnyRows) {

@@ -103,6 +103,10 @@ template <class T, int N>
 KERNEL_FN Pack<T, N> multiply_add(Pack<T, N> a, T b, Pack<T, N> c) {
   return {a.raw * b + c.raw};
 }
+template <class T, int N>
+KERNEL_FN Pack<T, N> multiply_add(Pack<T, N> a, Pack<T, N> b, Pack<T, N> c) {
+  return {a.raw * b.raw + c.raw};
+}
 
 /// Lanes of the widest vectors this file is compiled for.
 template <class T>

@@ -73,6 +73,9 @@ struct PlainPack {
   KERNEL_FN friend PlainPack multiply_add(PlainPack a, T b, PlainPack c) {
     return each([&](int i) { return a.lane[i] * b + c.lane[i]; });
   }
+  KERNEL_FN friend PlainPack multiply_add(PlainPack a, PlainPack b, PlainPack c) {
+    return each([&](int i) { return a.lane[i] * b.lane[i] + c.lane[i]; });
+  }
 
   static KERNEL_FN PlainPack zero() {
     return each([](int) { return T(0); });

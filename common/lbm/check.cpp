@@ -94,24 +94,31 @@ std::vector<double> read_av_vels(const fs::path& file, int steps) {
 
 State read_final_state(const fs::path& file, const Problem& problem) {
   AnswerFile answer(file);
+  const Parameters& p = problem.parameters;
+  const bool flat = p.dimension == 2;
   State state;
-  state.resize(problem.cells());
+  state.resize(problem.cells(), p.dimension);
   const auto solid = problem.solid_mask();
   std::size_t cell = 0;
-  for (int y = 0; y < problem.parameters.ny; ++y)
-    for (int x = 0; x < problem.parameters.nx; ++x, ++cell) {
-      const auto expected = [&] {
-        return fmt::format("\"{} {} u_x u_y |u| pressure {}\"", x, y, solid[cell]);
-      };
-      const auto v = answer.next(7, expected);
-      answer.expect(v[0] == x && v[1] == y && v[6] == solid[cell], expected);
-      const double speed = std::hypot(v[2], v[3]);
-      answer.expect(std::abs(v[4] - speed) <= 1e-6 * speed + at_rest,
-                    [&] { return expected() + ", |u| that of u_x and u_y"; });
-      state.ux[cell] = v[2];
-      state.uy[cell] = v[3];
-      state.density[cell] = 3.0 * v[5];
-    }
+  for (int z = 0; z < p.nz; ++z)
+    for (int y = 0; y < p.ny; ++y)
+      for (int x = 0; x < p.nx; ++x, ++cell) {
+        const auto expected = [&] {
+          return flat ? fmt::format("\"{} {} u_x u_y |u| pressure {}\"", x, y, solid[cell])
+                      : fmt::format("\"{} {} {} u_x u_y u_z |u| pressure {}\"", x, y, z, solid[cell]);
+        };
+        const auto v = answer.next(flat ? 7 : 9, expected);
+        const double* at = v.data() + p.dimension;
+        answer.expect(v[0] == x && v[1] == y && (flat || v[2] == z) && v.back() == solid[cell], expected);
+        state.ux[cell] = *at++;
+        state.uy[cell] = *at++;
+        if (!flat) state.uz[cell] = *at++;
+        const double speed = state.speed(cell);
+        answer.expect(std::abs(*at++ - speed) <= 1e-6 * speed + at_rest, [&] {
+          return expected() + ", |u| that of " + (flat ? "u_x and u_y" : "u_x, u_y and u_z");
+        });
+        state.density[cell] = 3.0 * *at;
+      }
   answer.expect_end(counted(problem.cells(), "cell"));
   return state;
 }
@@ -133,11 +140,12 @@ std::vector<Deviation> compare(std::span<const double> av_vels, const State& sta
 
   double largest_speed = 0.0;
   for (std::size_t cell = 0; cell < answer.state.ux.size(); ++cell)
-    largest_speed = std::max(largest_speed, std::hypot(answer.state.ux[cell], answer.state.uy[cell]));
+    largest_speed = std::max(largest_speed, answer.state.speed(cell));
   if (largest_speed <= at_rest) largest_speed = 1.0;
   for (std::size_t cell = 0; cell < answer.state.ux.size(); ++cell) {
+    const double off_z = state.uz.empty() ? 0.0 : state.uz[cell] - answer.state.uz[cell];
     const double off =
-        std::hypot(state.ux[cell] - answer.state.ux[cell], state.uy[cell] - answer.state.uy[cell]);
+        std::hypot(state.ux[cell] - answer.state.ux[cell], state.uy[cell] - answer.state.uy[cell], off_z);
     raise(speed, off / largest_speed);
     const double right = answer.state.density[cell];
     raise(pressure, std::abs(state.density[cell] - right) / std::abs(right));

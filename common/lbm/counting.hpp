@@ -25,6 +25,9 @@ class Counted {
   Counted& operator*=(Counted b) { return *this = *this * b; }
   friend Counted operator+(Counted a, Counted b) { return count(a.value_ + b.value_); }
   friend Counted operator-(Counted a, Counted b) { return count(a.value_ - b.value_); }
+  friend Counted operator-(Counted a) {
+    return Counted(-a.value_);
+  }  // costs nothing inside another operation
   friend Counted operator*(Counted a, Counted b) { return count(a.value_ * b.value_); }
   friend Counted operator/(Counted a, Counted b) { return count(a.value_ / b.value_); }
   friend bool operator>(Counted a, Counted b) { return ++operations_, a.value_ > b.value_; }
@@ -48,11 +51,12 @@ double count_flops(Work&& work) {
 }
 
 /// FLOPs of one fluid-cell update through cell.h: moments, collision, speed, and adding the speed to the sum.
-inline double counted_cell_flops() {
+template <class L = D2Q9>
+double counted_cell_flops() {
   return count_flops([] {
-    Populations<Counted> a;
-    for (int i = 0; i < 9; ++i) a.f[i] = Counted(0.001 * (i + 1));
-    const Relaxation<Counted> c{};  // the values do not change the count
+    Populations<Counted, L> a;
+    for (int i = 0; i < L::directions; ++i) a.f[i] = Counted(0.001 * (i + 1));
+    const Relaxation<Counted, L> c{};  // the values do not change the count
     const auto m = moments_of(a, c);
     Counted sum = 0.0;
     sum += scaled_speed_of(m);

@@ -31,17 +31,17 @@ std::array<png_byte, 3> colour_of(double fraction) {
 }
 
 std::vector<png_byte> paint(const Problem& problem, const State& state) {
-  const auto solid = problem.solid_mask();
+  const int nx = problem.parameters.nx, ny = problem.parameters.ny, z = problem.parameters.nz / 2;
+  const auto solid = problem.parameters.dimension == 2 ? problem.solid_mask() : problem.solid_mask(z, 1);
+  const std::size_t first = solid.size() * static_cast<std::size_t>(z);
   double fastest = 0.0;
-  for (std::size_t i = 0; i < solid.size(); ++i)
-    fastest = std::fmax(fastest, std::hypot(state.ux[i], state.uy[i]));
-  const int nx = problem.parameters.nx, ny = problem.parameters.ny;
+  for (std::size_t i = 0; i < solid.size(); ++i) fastest = std::fmax(fastest, state.speed(first + i));
   std::vector<png_byte> pixels;
   pixels.reserve(solid.size() * 3);
   for (int y = ny - 1; y >= 0; --y)  // a PNG's first row is its top
     for (int x = 0; x < nx; ++x) {
       const auto cell = static_cast<std::size_t>(y) * nx + x;
-      const double speed = std::hypot(state.ux[cell], state.uy[cell]);
+      const double speed = state.speed(first + cell);
       const auto colour = solid[cell] ? obstacle_colour : colour_of(fastest > 0.0 ? speed / fastest : 0.0);
       pixels.insert(pixels.end(), colour.begin(), colour.end());
     }

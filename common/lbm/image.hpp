@@ -8,7 +8,7 @@
 
 namespace boltzmark::lbm {
 
-/// Writes |u| of every cell as a PNG of nx x ny pixels (y upwards, dark = slow, bright = the largest speed,
+/// Writes |u| of every cell, in three dimensions of plane nz/2, as a PNG of nx x ny pixels (y upwards, dark = slow, bright = the largest speed,
 /// obstacles grey). The file appears whole or not at all. Throws Error (bad_input).
 void write_speed_image(const std::filesystem::path& file, const Problem& problem, const State& state);
 

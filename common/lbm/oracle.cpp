@@ -3,23 +3,26 @@
 #include <array>
 #include <cmath>
 
-#include "common/lbm/lattice.hpp"
+#include "common/lbm/start_state.hpp"
 
 namespace boltzmark::lbm {
 namespace {
 
-using Cell = std::array<double, Lattice::directions>;
-
+template <class L>
 class Reference {
  public:
   explicit Reference(const Problem& problem)
       : p_(problem.parameters),
         solid_(problem.solid_mask()),
+        wall_ux_(problem.moving.empty() ? 0 : solid_.size(), 0.0),
         fluid_cells_(static_cast<double>(problem.fluid_cells())),
         cells_(solid_.size()),
         arrived_(solid_.size()) {
-    for (Cell& f : cells_)
-      for (int i = 0; i < Lattice::directions; ++i) f[i] = Lattice::weight[i] * p_.density;
+    for (const auto& wall : problem.moving) wall_ux_[static_cast<std::size_t>(wall.cell)] = wall.ux;
+    for_each_cell([&](int x, int y, int z, std::size_t cell) {
+      const StartCell s = solid_[cell] ? StartCell{} : start_cell(p_, x, y, z);
+      cells_[cell] = equilibrium({p_.density * (1.0 + s.density_shift), s.ux, s.uy, s.uz});
+    });
   }
 
   void step() {
@@ -33,76 +36,104 @@ class Reference {
     double total = 0.0;
     for (std::size_t cell = 0; cell < cells_.size(); ++cell)
       if (!solid_[cell]) {
-        const auto [density, ux, uy] = macroscopic(cells_[cell]);
-        total += std::sqrt(ux * ux + uy * uy);
+        const auto [density, ux, uy, uz] = macroscopic(cells_[cell]);
+        total += std::sqrt(ux * ux + uy * uy + uz * uz);
       }
     return total / fluid_cells_;
   }
 
   State state() const {
     State s;
-    s.resize(static_cast<std::int64_t>(cells_.size()));
+    s.resize(static_cast<std::int64_t>(cells_.size()), L::dimension);
     for (std::size_t cell = 0; cell < cells_.size(); ++cell) {
       if (solid_[cell]) {
         s.density[cell] = p_.density;
         continue;
       }
-      const auto [density, ux, uy] = macroscopic(cells_[cell]);
+      const auto [density, ux, uy, uz] = macroscopic(cells_[cell]);
       s.density[cell] = density;
       s.ux[cell] = ux;
       s.uy[cell] = uy;
+      if (L::dimension == 3) s.uz[cell] = uz;
     }
     return s;
   }
 
  private:
+  using Cell = std::array<double, L::directions>;
   struct Macroscopic {
-    double density, ux, uy;
+    double density, ux, uy, uz;
   };
 
   static Macroscopic macroscopic(const Cell& f) {
-    double density = 0.0, jx = 0.0, jy = 0.0;
-    for (int i = 0; i < Lattice::directions; ++i) {
+    double density = 0.0, jx = 0.0, jy = 0.0, jz = 0.0;
+    for (int i = 0; i < L::directions; ++i) {
       density += f[i];
-      jx += Lattice::cx[i] * f[i];
-      jy += Lattice::cy[i] * f[i];
+      jx += L::cx[i] * f[i];
+      jy += L::cy[i] * f[i];
+      jz += L::cz[i] * f[i];
     }
-    return {density, jx / density, jy / density};
+    return {density, jx / density, jy / density, jz / density};
   }
 
-  std::size_t index(int x, int y) const { return static_cast<std::size_t>(y) * p_.nx + x; }
+  static Cell equilibrium(const Macroscopic& m) {
+    Cell f;
+    for (int i = 0; i < L::directions; ++i) {
+      const double cu = L::cx[i] * m.ux + L::cy[i] * m.uy + L::cz[i] * m.uz;
+      const double square = m.ux * m.ux + m.uy * m.uy + m.uz * m.uz;
+      f[i] = L::weight[i] * m.density * (1.0 + 3.0 * cu + 4.5 * cu * cu - 1.5 * square);
+    }
+    return f;
+  }
+
+  std::size_t index(int x, int y, int z) const {
+    return (static_cast<std::size_t>(z) * p_.ny + y) * p_.nx + x;
+  }
+
+  template <class Visit>
+  void for_each_cell(Visit&& visit) const {
+    std::size_t cell = 0;
+    for (int z = 0; z < p_.nz; ++z)
+      for (int y = 0; y < p_.ny; ++y)
+        for (int x = 0; x < p_.nx; ++x, ++cell) visit(x, y, z, cell);
+  }
 
   void accelerate() {
-    const double a1 = p_.density * p_.accel / 9.0, a2 = p_.density * p_.accel / 36.0;
-    for (int x = 0; x < p_.nx; ++x) {
-      const std::size_t cell = index(x, p_.driven_row());
-      Cell& f = cells_[cell];
-      if (solid_[cell] || !(f[3] - a1 > 0.0 && f[6] - a2 > 0.0 && f[7] - a2 > 0.0)) continue;
-      f[1] += a1;
-      f[5] += a2;
-      f[8] += a2;
-      f[3] -= a1;
-      f[6] -= a2;
-      f[7] -= a2;
-    }
+    const int y = p_.driven_row();
+    if (y < 0) return;
+    for (int z = 0; z < p_.nz; ++z)
+      for (int x = 0; x < p_.nx; ++x) {
+        const std::size_t cell = index(x, y, z);
+        Cell& f = cells_[cell];
+        bool pushed = !solid_[cell];
+        for (int i = 0; i < L::directions; ++i)
+          if (L::cx[i] < 0 && !(f[i] - gain(i) > 0.0)) pushed = false;
+        if (pushed)
+          for (int i = 0; i < L::directions; ++i) f[i] += L::cx[i] * gain(i);
+      }
   }
+  double gain(int i) const { return L::weight[i] * p_.density * p_.accel; }
 
   void propagate() {
-    for (int y = 0; y < p_.ny; ++y)
-      for (int x = 0; x < p_.nx; ++x)
-        for (int i = 0; i < Lattice::directions; ++i) {
-          const int to_x = (x + Lattice::cx[i] + p_.nx) % p_.nx;
-          const int to_y = (y + Lattice::cy[i] + p_.ny) % p_.ny;
-          arrived_[index(to_x, to_y)][i] = cells_[index(x, y)][i];
-        }
+    for_each_cell([&](int x, int y, int z, std::size_t cell) {
+      for (int i = 0; i < L::directions; ++i) {
+        const int to_x = (x + L::cx[i] + p_.nx) % p_.nx;
+        const int to_y = (y + L::cy[i] + p_.ny) % p_.ny;
+        const int to_z = (z + L::cz[i] + p_.nz) % p_.nz;
+        arrived_[index(to_x, to_y, to_z)][i] = cells_[cell][i];
+      }
+    });
     cells_.swap(arrived_);
   }
 
+  /// What bounces between two walls of which one moves gains in every round; it never reaches the fluid.
   void rebound() {
     for (std::size_t cell = 0; cell < cells_.size(); ++cell)
       if (solid_[cell]) {
         const Cell f = cells_[cell];
-        for (int i = 0; i < Lattice::directions; ++i) cells_[cell][i] = f[Lattice::opposite[i]];
+        const double ux = wall_ux_.empty() ? 0.0 : wall_ux_[cell];
+        for (int i = 0; i < L::directions; ++i)
+          cells_[cell][i] = f[L::opposite[i]] + 6.0 * L::weight[i] * p_.density * L::cx[i] * ux;
       }
   }
 
@@ -110,26 +141,21 @@ class Reference {
     for (std::size_t cell = 0; cell < cells_.size(); ++cell) {
       if (solid_[cell]) continue;
       Cell& f = cells_[cell];
-      const auto [density, ux, uy] = macroscopic(f);
-      for (int i = 0; i < Lattice::directions; ++i) {
-        const double cu = Lattice::cx[i] * ux + Lattice::cy[i] * uy;
-        const double equilibrium =
-            Lattice::weight[i] * density * (1.0 + 3.0 * cu + 4.5 * cu * cu - 1.5 * (ux * ux + uy * uy));
-        f[i] += p_.omega * (equilibrium - f[i]);
-      }
+      const Cell towards = equilibrium(macroscopic(f));
+      for (int i = 0; i < L::directions; ++i) f[i] += p_.omega * (towards[i] - f[i]);
     }
   }
 
   const Parameters p_;
   const std::vector<std::uint8_t> solid_;
+  std::vector<double> wall_ux_;  ///< of every cell; empty where no wall moves
   const double fluid_cells_;
   std::vector<Cell> cells_, arrived_;
 };
 
-}  // namespace
-
-Answer solve_reference(const Problem& problem, int steps) {
-  Reference reference(problem);
+template <class L>
+Answer solve(const Problem& problem, int steps) {
+  Reference<L> reference(problem);
   Answer answer;
   answer.av_vels.reserve(static_cast<std::size_t>(steps));
   for (int step = 0; step < steps; ++step) {
@@ -138,6 +164,19 @@ Answer solve_reference(const Problem& problem, int steps) {
   }
   answer.state = reference.state();
   return answer;
+}
+
+}  // namespace
+
+double reference_bytes(const Problem& problem) {
+  const bool flat = problem.parameters.dimension == 2;
+  const double populations = 2.0 * sizeof(double) * (flat ? D2Q9::directions : D3Q19::directions);
+  const double walls = 1.0 + (problem.moving.empty() ? 0.0 : sizeof(double));
+  return (populations + walls) * static_cast<double>(problem.cells()) + State::bytes(problem);
+}
+
+Answer solve_reference(const Problem& problem, int steps) {
+  return problem.parameters.dimension == 2 ? solve<D2Q9>(problem, steps) : solve<D3Q19>(problem, steps);
 }
 
 }  // namespace boltzmark::lbm

@@ -102,12 +102,14 @@ void check_memory(const fs::path& params, const Parameters& p) {
   struct sysinfo machine {};
   if (sysinfo(&machine) != 0) return;
   const double has = (static_cast<double>(machine.totalram) + machine.totalswap) * machine.mem_unit;
-  const double needs = 36.0 * p.nx * p.ny;
+  const double populations = p.dimension == 2 ? D2Q9::directions : D3Q19::directions;
+  const double needs = 4.0 * populations * p.nx * p.ny * p.nz;
   if (needs > has)
     throw unavailable(
-        "{}:1: expected a grid that fits the {:.1f} GB of this machine, found {} x {} cells, which need at least "
-        "{:.1f} GB",
-        params.string(), has / 1e9, p.nx, p.ny, needs / 1e9);
+        "{}:1: expected a grid that fits the {:.1f} GB of this machine, found {} x {}{} cells, which need at "
+        "least {:.1f} GB",
+        params.string(), has / 1e9, p.nx, p.ny, p.dimension == 2 ? "" : fmt::format(" x {}", p.nz),
+        needs / 1e9);
 }
 
 /// One coordinate of an obstacle line.
@@ -118,30 +120,75 @@ int read_coordinate(const fs::path& file, const Line& line, std::string_view wor
   return *value;
 }
 
-/// Splits at blanks; more than three words give four, the fourth being the rest.
-std::array<std::string_view, 4> words_of(std::string_view text) {
-  std::array<std::string_view, 4> words{};
-  for (auto& word : words) {
-    text = trimmed(text);
-    const auto end = &word == &words.back() ? text.npos : text.find_first_of(blanks);
-    word = text.substr(0, end);
-    text.remove_prefix(word.size());
+/// Splits at blanks.
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> words;
+  for (text = trimmed(text); !text.empty(); text = trimmed(text)) {
+    words.push_back(text.substr(0, text.find_first_of(blanks)));
+    text.remove_prefix(words.back().size());
   }
   return words;
 }
 
+/// A velocity of a start state or of a wall: far below the speed of sound.
+double read_velocity(const fs::path& file, const Line& line, std::string_view name, std::string_view word) {
+  constexpr double fastest = 0.3;
+  const auto value = to_number<double>(word);
+  if (!value || !(std::abs(*value) <= fastest))
+    fail(file, line.number, fmt::format("{} (a velocity from -{} to {})", name, fastest, fastest),
+         quoted(word));
+  return *value;
+}
+
+/// The line `start ...` of a parameter file.
+Start read_start(const fs::path& file, const Line& line, const Parameters& p) {
+  const auto words = words_of(line.text);
+  Start start;
+  if (words.size() == 3 && words[1] == "taylor-green") {
+    start.kind = Start::Kind::taylor_green;
+    start.velocity[0] = read_velocity(file, line, "U", words[2]);
+  } else if (words.size() == 8 && words[1] == "shear-wave") {
+    start.kind = Start::Kind::shear_wave;
+    double along = 0.0;  // of the wave's direction: 0, or it would not be a shear
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const auto waves = to_number<int>(words[2 + axis]);
+      const int cells = std::array{p.nx, p.ny, p.nz}[axis];
+      if (!waves || 2 * std::abs(std::int64_t{*waves}) > cells)
+        fail(file, line.number, fmt::format("at most {} whole waves in {} cells", cells / 2, cells),
+             quoted(words[2 + axis]));
+      start.waves[axis] = *waves;
+      start.velocity[axis] = read_velocity(file, line, "U", words[5 + axis]);
+      along += start.velocity[axis] * *waves / cells;
+    }
+    if (std::abs(along) > 1e-12)
+      fail(file, line.number, "a shear wave's velocity at right angles to its direction", quoted(line.text));
+  } else {
+    fail(file, line.number, "start taylor-green U, or start shear-wave KX KY KZ UX UY UZ", quoted(line.text));
+  }
+  return start;
+}
+
 }  // namespace
 
-std::vector<std::uint8_t> Problem::solid_mask(int first_row, int rows) const {
-  const std::int64_t nx = parameters.nx, ny = parameters.ny;
-  std::vector<std::uint8_t> mask(static_cast<std::size_t>(nx * rows), 0);
-  for (int r = 0; r < rows; ++r) {
-    const std::int64_t y = ((first_row + r) % ny + ny) % ny;
-    const auto begin = std::lower_bound(solid.begin(), solid.end(), y * nx);
-    for (auto cell = begin; cell != solid.end() && *cell < (y + 1) * nx; ++cell)
-      mask[static_cast<std::size_t>(r * nx + *cell - y * nx)] = 1;
+std::vector<std::int64_t> Problem::extent() const {
+  if (parameters.dimension == 2) return {parameters.nx, parameters.ny};
+  return {parameters.nx, parameters.ny, parameters.nz};
+}
+
+std::vector<std::uint8_t> Problem::solid_mask(int first, int count) const {
+  const std::int64_t layer_cells = parameters.layer_cells(), layers = parameters.layers();
+  std::vector<std::uint8_t> mask(static_cast<std::size_t>(layer_cells * count), 0);
+  for (int l = 0; l < count; ++l) {
+    const std::int64_t from = ((first + l) % layers + layers) % layers * layer_cells;
+    const auto begin = std::lower_bound(solid.begin(), solid.end(), from);
+    for (auto cell = begin; cell != solid.end() && *cell < from + layer_cells; ++cell)
+      mask[static_cast<std::size_t>(l * layer_cells + *cell - from)] = 1;
   }
   return mask;
+}
+
+bool Problem::is_solid(std::int64_t cell) const {
+  return std::binary_search(solid.begin(), solid.end(), cell);
 }
 
 std::string Problem::digest() const {
@@ -150,7 +197,29 @@ std::string Problem::digest() const {
   for (const int value : {p.nx, p.ny, p.iterations, p.reynolds_dim}) digest.add_bytes(&value, 1);
   for (const double value : {p.density, p.accel, p.omega}) digest.add_bytes(&value, 1);
   digest.add_bytes(solid.data(), solid.size());
+  if (p.dimension == 3) {  // two dimensions keep the digests that they have
+    for (const int value : {p.nz, static_cast<int>(p.start.kind)}) digest.add_bytes(&value, 1);
+    digest.add_bytes(p.start.velocity.data(), p.start.velocity.size());
+    digest.add_bytes(p.start.waves.data(), p.start.waves.size());
+    for (const Moving& wall : moving) {
+      digest.add_bytes(&wall.cell, 1);
+      digest.add_bytes(&wall.ux, 1);
+    }
+  }
   return digest.text();
+}
+
+Problem extruded(const Problem& problem, int depth) {
+  Problem deep = problem;
+  deep.name = fmt::format("{}x{}", problem.name, depth);
+  deep.parameters.dimension = 3;
+  deep.parameters.nz = depth;
+  const std::int64_t plane = problem.cells();
+  deep.solid.clear();
+  deep.solid.reserve(problem.solid.size() * static_cast<std::size_t>(depth));
+  for (int z = 0; z < depth; ++z)
+    for (const std::int64_t cell : problem.solid) deep.solid.push_back(z * plane + cell);
+  return deep;
 }
 
 std::string problem_name(const fs::path& params) {
@@ -166,59 +235,107 @@ Parameters read_parameters(const fs::path& file) {
   const std::string text = read_file(file);
   Lines lines(text);
   std::vector<Line> values;
+  std::optional<Line> start;
   while (const auto line = lines.next()) {
-    if (values.size() == names.size())
-      fail(file, line->number, "the end of the file after seven numbers", quoted(line->text));
-    values.push_back(*line);
+    if (start) fail(file, line->number, "the end of the file after how the run starts", quoted(line->text));
+    if (line->text.starts_with("start"))
+      start = line;
+    else if (values.size() < names.size() || (values.size() == names.size() && to_number<double>(line->text)))
+      values.push_back(*line);
+    else
+      fail(file, line->number,
+           fmt::format("the end of the file after {} numbers",
+                       values.size() == names.size() ? "seven" : "eight"),
+           quoted(line->text));
   }
   if (values.size() < names.size())
-    fail(file, lines.last_number() + 1, fmt::format("{} (seven numbers, one per line)", names[values.size()]),
-         values.empty() ? "an empty file" : "the end of the file");
+    fail(file, start ? start->number : lines.last_number() + 1,
+         fmt::format("{} (seven numbers, one per line)", names[values.size()]),
+         start            ? quoted(start->text)
+         : values.empty() ? "an empty file"
+                          : "the end of the file");
+  if (start && values.size() == names.size())
+    fail(file, start->number, "eight numbers (nx, ny, nz, ...) before how the run starts", "seven");
 
   Parameters p;
-  p.nx = read_integer(file, values[0], names[0], 1);
-  p.ny = read_integer(file, values[1], names[1], 3);
-  p.iterations = read_integer(file, values[2], names[2], 1);
-  p.reynolds_dim = read_integer(file, values[3], names[3], 1);
-  p.density = read_real(file, values[4], "density (a number above 0)", 0.0, FLT_MAX);
-  p.accel = read_real(file, values[5], "accel (a number above 0)", 0.0, FLT_MAX);
-  p.omega = read_real(file, values[6], "omega (a number above 0 and below 2)", 0.0, 2.0);
+  auto value = values.begin();
+  p.nx = read_integer(file, *value++, names[0], 1);
+  const Line ny = *value++;
+  if (values.size() > names.size()) {
+    p.dimension = 3;
+    p.nz = read_integer(file, *value++, "nz", 1);
+  }
+  p.iterations = read_integer(file, *value++, names[2], 1);
+  p.reynolds_dim = read_integer(file, *value++, names[3], 1);
+  p.density = read_real(file, *value++, "density (a number above 0)", 0.0, FLT_MAX);
+  const Line accel = *value++;
+  if (p.dimension == 2 || to_number<double>(accel.text) != 0.0)
+    p.accel = read_real(file, accel,
+                        p.dimension == 2 ? "accel (a number above 0)" : "accel (0 or a number above it)", 0.0,
+                        FLT_MAX);
+  p.omega = read_real(file, *value++, "omega (a number above 0 and below 2)", 0.0, 2.0);
+  p.ny = read_integer(file, ny, names[1], p.accel > 0.0 ? 3 : 1);
+  if (start) p.start = read_start(file, *start, p);
   return p;
 }
 
-std::vector<std::int64_t> read_obstacles(const fs::path& file, int nx, int ny) {
-  std::vector<std::int64_t> solid;
+void read_obstacles(const fs::path& file, Problem& problem) {
+  const Parameters& p = problem.parameters;
+  const bool flat = p.dimension == 2;
   const std::string text = read_file(file);
   Lines lines(text);
   while (const auto line = lines.next()) {
     const auto words = words_of(line->text);
-    if (words[2].empty() || !words[3].empty())
-      fail(file, line->number, "three numbers: x y 1", quoted(line->text));
-    const std::int64_t x = read_coordinate(file, *line, words[0], 'x', nx);
-    const std::int64_t y = read_coordinate(file, *line, words[1], 'y', ny);
-    if (words[2] != "1") fail(file, line->number, "1 in the third column", quoted(words[2]));
-    solid.push_back(x + y * nx);
+    const bool moves = !flat && words.size() == 5;
+    if (words.size() != (flat ? 3 : 4) && !moves)
+      fail(file, line->number,
+           flat ? "three numbers: x y 1" : "four numbers: x y z 1 (and U_X for a wall that moves)",
+           quoted(line->text));
+    std::int64_t cell = read_coordinate(file, *line, words[0], 'x', p.nx);
+    cell += read_coordinate(file, *line, words[1], 'y', p.ny) * std::int64_t{p.nx};
+    if (!flat) cell += read_coordinate(file, *line, words[2], 'z', p.nz) * std::int64_t{p.nx} * p.ny;
+    if (const auto word = words[flat ? 2 : 3]; word != "1")
+      fail(file, line->number, fmt::format("1 in the {} column", flat ? "third" : "fourth"), quoted(word));
+    problem.solid.push_back(cell);
+    if (moves) problem.moving.push_back({cell, read_velocity(file, *line, "U_X", words[4])});
   }
   // An empty file is more often a failed download than a wish for an empty channel.
-  if (solid.empty())
-    fail(file, 1, "lines \"x y 1\" (for a grid without obstacles give the word none instead of a file)",
+  if (problem.solid.empty())
+    fail(file, 1,
+         fmt::format("lines \"x y {}1\" (for a grid without obstacles give the word none instead of a file)",
+                     flat ? "" : "z "),
          "an empty file");
-  std::sort(solid.begin(), solid.end());
-  solid.erase(std::unique(solid.begin(), solid.end()), solid.end());
-  if (static_cast<std::int64_t>(solid.size()) == std::int64_t{nx} * ny)
+  const auto each_once = [](auto& cells) {
+    std::sort(cells.begin(), cells.end());
+    cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
+  };
+  each_once(problem.solid);
+  each_once(problem.moving);
+  for (std::size_t i = 1; i < problem.moving.size(); ++i)
+    if (problem.moving[i].cell == problem.moving[i - 1].cell)
+      fail(file, lines.last_number(), "one velocity for a wall's cell",
+           fmt::format("{} and {} for cell number {}", problem.moving[i - 1].ux, problem.moving[i].ux,
+                       problem.moving[i].cell));
+  if (static_cast<std::int64_t>(problem.solid.size()) == problem.cells())
     fail(file, lines.last_number(), "at least one cell without an obstacle",
-         fmt::format("all {} cells solid", solid.size()));
-  return solid;
+         fmt::format("all {} cells solid", problem.solid.size()));
 }
 
-Problem load_problem(const fs::path& params, const fs::path& obstacles) {
+Problem load_problem(const fs::path& params, const fs::path& obstacles, std::optional<int> depth) {
   Problem problem;
   problem.name = problem_name(params);
   problem.parameters = read_parameters(params);
-  check_memory(params, problem.parameters);
-  if (obstacles != no_obstacles)
-    problem.solid = read_obstacles(obstacles, problem.parameters.nx, problem.parameters.ny);
-  return problem;
+  if (depth && problem.parameters.dimension == 3)
+    throw bad_input("--depth: expected a parameter file of seven numbers to repeat in z, found eight in {}",
+                    params.string());
+  Parameters whole = problem.parameters;
+  if (depth) {
+    whole.dimension = 3;
+    whole.nz = *depth;
+  }
+  check_memory(params, whole);
+  if (obstacles != no_obstacles) read_obstacles(obstacles, problem);
+  return depth ? extruded(problem, *depth) : problem;
 }
 
 }  // namespace boltzmark::lbm

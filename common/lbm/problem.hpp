@@ -1,38 +1,73 @@
 // The problem to solve: the numbers of a parameter file and the cells of an obstacle file.
 #pragma once
 
+#include <array>
+#include <compare>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "common/lbm/lattice.hpp"
+
 namespace boltzmark::lbm {
 
-/// The seven numbers of a parameter file, in the file's order.
+/// The state that a run starts from; populations are at equilibrium with it.
+struct Start {
+  enum class Kind { at_rest, taylor_green, shear_wave };
+  Kind kind = Kind::at_rest;
+  std::array<double, 3> velocity = {};  ///< amplitude, lattice units; of Taylor-Green vortices x alone
+  std::array<int, 3> waves = {};        ///< of a shear wave: whole waves along each axis
+};
+
+/// The numbers of a parameter file, in the file's order: seven in two dimensions, and in three eight, with nz.
 struct Parameters {
   int nx = 0;            ///< cells in x (at least 1)
-  int ny = 0;            ///< cells in y (at least 3)
+  int ny = 0;            ///< cells in y (at least 3; at least 1 where nothing is driven)
+  int nz = 1;            ///< cells in z (at least 1)
+  int dimension = 2;     ///< 2: D2Q9, and nz is 1; 3: D3Q19, also for one plane
   int iterations = 0;    ///< time steps (at least 1)
   int reynolds_dim = 0;  ///< characteristic length of the Reynolds number, in cells
   double density = 0.0;  ///< initial density, lattice units, above zero
-  double accel = 0.0;    ///< strength of the body force on the driven row, lattice units, above zero
-  double omega = 0.0;    ///< relaxation rate, in (0, 2)
+  double accel =
+      0.0;  ///< strength of the body force on the driven row, lattice units, above zero; in 3-D also 0
+  double omega = 0.0;  ///< relaxation rate, in (0, 2)
+  Start start = {};    ///< three dimensions only
 
-  int driven_row() const { return ny - 2; }  ///< the row that the body force pushes
+  /// The row that the body force pushes, in every plane; -1: none.
+  int driven_row() const { return accel > 0.0 ? ny - 2 : -1; }
+  /// What is cut into strips and dealt to threads and ranks, the slowest axis: rows, or planes in three dimensions.
+  int layers() const { return dimension == 2 ? ny : nz; }
+  std::int64_t layer_cells() const { return dimension == 2 ? nx : std::int64_t{nx} * ny; }
+  std::int64_t cells() const { return layers() * layer_cells(); }
 };
 
-/// A grid, its obstacles and its parameters. Cell (x, y) has index x + y*nx; both directions are periodic.
+/// A grid, its obstacles and its parameters. Cell (x, y, z) has index x + nx*(y + ny*z); all directions are periodic.
 struct Problem {
+  /// A solid cell that moves: a wall that drags the fluid along.
+  struct Moving {
+    std::int64_t cell;
+    double ux;  ///< lattice units
+    auto operator<=>(const Moving&) const = default;
+  };
+
   std::string name;  ///< from the parameter file's name: "128x128" for input_128x128.params
   Parameters parameters;
   std::vector<std::int64_t> solid;  ///< indices of the obstacle cells, ascending, each once
+  std::vector<Moving> moving = {};  ///< those of them that move, ascending; three dimensions only
 
-  std::int64_t cells() const { return std::int64_t{parameters.nx} * parameters.ny; }
+  std::int64_t cells() const { return parameters.cells(); }
   std::int64_t fluid_cells() const { return cells() - static_cast<std::int64_t>(solid.size()); }
-  /// One byte a cell, 1 = obstacle, of rows first_row .. first_row+rows-1 (row numbers are taken modulo ny).
-  std::vector<std::uint8_t> solid_mask(int first_row, int rows) const;
+  /// "D2Q9" or "D3Q19".
+  std::string lattice() const { return parameters.dimension == 2 ? D2Q9::name : D3Q19::name; }
+  /// Cells along each axis: [nx, ny] or [nx, ny, nz].
+  std::vector<std::int64_t> extent() const;
+  /// One byte a cell, 1 = obstacle, of layers first .. first+count-1 (layer numbers are taken modulo their number).
+  std::vector<std::uint8_t> solid_mask(int first, int count) const;
   /// The same of the whole grid.
-  std::vector<std::uint8_t> solid_mask() const { return solid_mask(0, parameters.ny); }
+  std::vector<std::uint8_t> solid_mask() const { return solid_mask(0, parameters.layers()); }
+  bool is_solid(std::int64_t cell) const;
   /// Equal for equal parameters and obstacles: 16 hexadecimal digits.
   std::string digest() const;
   /// Kinematic viscosity, lattice units: (2/omega - 1)/6.
@@ -43,21 +78,28 @@ struct Problem {
   }
 };
 
+/// A problem in two dimensions repeated over `depth` planes: then one in three.
+Problem extruded(const Problem& problem, int depth);
+
 /// Given in place of an obstacle file: a grid without obstacles.
 inline constexpr const char* no_obstacles = "none";
 
 /// "128x128" for input_128x128.params.
 std::string problem_name(const std::filesystem::path& params);
 
-/// Reads a parameter file. Throws Error (bad_input) with file, line, expected and found.
+/// Reads a parameter file. In three dimensions a line may follow the eight numbers that says how the run starts
+/// (start_state.hpp): `start taylor-green U` or `start shear-wave KX KY KZ UX UY UZ`.
+/// Throws Error (bad_input) with file, line, expected and found.
 Parameters read_parameters(const std::filesystem::path& file);
 
-/// Reads an obstacle file for an nx x ny grid: ascending indices, each once. Throws Error (bad_input) as
-/// above.
-std::vector<std::int64_t> read_obstacles(const std::filesystem::path& file, int nx, int ny);
+/// Reads an obstacle file for a grid of these parameters into `problem.solid` and `problem.moving`: lines `x y 1`,
+/// or in three dimensions `x y z 1` and, for a wall that moves, `x y z 1 U_X`. Throws Error (bad_input) as above.
+void read_obstacles(const std::filesystem::path& file, Problem& problem);
 
-/// Reads both. Throws Error (bad_input), also when every cell is solid, and Error (unavailable) where this
-/// machine's memory cannot hold the grid.
-Problem load_problem(const std::filesystem::path& params, const std::filesystem::path& obstacles);
+/// Reads both, and repeats a problem in two dimensions over `depth` planes where that is given. Throws Error
+/// (bad_input), also when every cell is solid, and Error (unavailable) where this machine's memory cannot hold
+/// the grid.
+Problem load_problem(const std::filesystem::path& params, const std::filesystem::path& obstacles,
+                     std::optional<int> depth = {});
 
 }  // namespace boltzmark::lbm

@@ -9,7 +9,8 @@
 
 namespace boltzmark::lbm {
 
-/// Writes `x y u_x u_y |u| pressure obstacle` for every cell, ordered by y and then by x, numbers as %.12E.
+/// Writes `x y u_x u_y |u| pressure obstacle` for every cell, ordered by y and then by x, numbers as %.12E; in
+/// three dimensions `x y z u_x u_y u_z |u| pressure obstacle`, ordered by z first.
 void write_final_state(AtomicFile& file, const Problem& problem, const State& state);
 
 /// Writes `step:\tvalue` lines, numbers as %.12E.

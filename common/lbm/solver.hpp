@@ -1,6 +1,7 @@
 // What a variant of a programming model is to the lattice Boltzmann workload.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -15,18 +16,26 @@
 
 namespace boltzmark::lbm {
 
-/// Macroscopic state of the whole grid, one value per cell at index x + y*nx, lattice units.
+/// Macroscopic state of the whole grid, one value per cell at index x + nx*(y + ny*z), lattice
+/// units.
 /// A solver fills fluid cells; what it leaves in solid cells is overwritten (at rest, initial density).
 struct State {
   std::vector<double> ux, uy, density;
-  static constexpr double bytes_per_cell = 3 * sizeof(double);
+  std::vector<double> uz;  ///< empty in two dimensions
 
-  void resize(std::int64_t cells) {
+  static double bytes(const Problem& problem) {
+    return (1.0 + problem.parameters.dimension) * sizeof(double) * static_cast<double>(problem.cells());
+  }
+  void resize(std::int64_t cells, int dimension = 2) {
     for (auto* field : {&ux, &uy, &density}) field->assign(static_cast<std::size_t>(cells), 0.0);
+    uz.assign(dimension == 3 ? static_cast<std::size_t>(cells) : 0, 0.0);
+  }
+  double speed(std::size_t cell) const {
+    return uz.empty() ? std::hypot(ux[cell], uy[cell]) : std::hypot(ux[cell], uy[cell], uz[cell]);
   }
 };
 
-inline Fields fields_of(State& state) { return {state.ux, state.uy, state.density}; }
+inline Fields fields_of(State& state) { return {state.ux, state.uy, state.density, state.uz}; }
 
 /// One model, variant and precision, ready to run one problem. Used as init, run, confirm, collect, each once.
 class Solver {
@@ -48,13 +57,25 @@ class Solver {
   virtual RunFacts facts() const = 0;
 };
 
+/// Makes Variant<T, L>: T by precision, L the problem's lattice.
+template <template <class T, class L> class Variant, class... Arguments>
+std::unique_ptr<Solver> make_solver(const Problem& problem, Precision precision,
+                                    const Arguments&... arguments) {
+  const auto of_lattice = [&]<class L>(L) -> std::unique_ptr<Solver> {
+    if (precision == Precision::f64) return std::make_unique<Variant<double, L>>(arguments...);
+    return std::make_unique<Variant<float, L>>(arguments...);
+  };
+  return problem.parameters.dimension == 2 ? of_lattice(D2Q9{}) : of_lattice(D3Q19{});
+}
+
 /// A model's program for this workload.
 struct Program : boltzmark::Program {
   /// The variant that runs when none is named: the fastest that is right for this problem and device.
   std::function<std::string(const Problem&, const Options&)> default_variant;
-  /// Makes the solver for checked options (variant and precision known to exist). Throws Error (unavailable)
+  /// Makes the solver for checked options (variant and precision known to exist, the variant for the problem's
+  /// lattice). Throws Error (unavailable)
   /// where this machine cannot run it, Error (bad_input) for an option value that makes no sense.
-  std::function<std::unique_ptr<Solver>(const Options&)> make;
+  std::function<std::unique_ptr<Solver>(const Problem&, const Options&)> make;
 };
 
 /// The main of a model's program. Returns its exit status.

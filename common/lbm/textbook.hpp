@@ -16,13 +16,13 @@
 
 namespace boltzmark::lbm::textbook {
 
-template <class Real>
+template <class Real, class L = D2Q9>
 struct Cell {
-  Real speeds[Lattice::directions];
+  Real speeds[L::directions];
 };
 
 /// The numbers of a problem that the phases need.
-template <class Real>
+template <class Real, class L = D2Q9>
 struct Constants {
   Real density, omega;
   Real accel_axis, accel_diagonal;  ///< what the body force adds to a population
@@ -31,23 +31,22 @@ struct Constants {
   explicit Constants(const Parameters& p)
       : density(p.density),
         omega(p.omega),
-        accel_axis(p.density * p.accel / 9.0),
-        accel_diagonal(p.density * p.accel / 36.0),
-        above_axis(p.density * (p.accel - 1.0) / 9.0),
-        above_diagonal(p.density * (p.accel - 1.0) / 36.0) {}
+        accel_axis(p.density * p.accel * L::w_axis),
+        accel_diagonal(p.density * p.accel * L::w_diagonal),
+        above_axis(p.density * (p.accel - 1.0) * L::w_axis),
+        above_diagonal(p.density * (p.accel - 1.0) * L::w_diagonal) {}
 };
 
 /// The body force on a fluid cell of the driven row: all or nothing.
-template <class Real>
-void accelerate(Cell<Real>& cell, const Constants<Real>& c) {
+template <class Real, class L>
+void accelerate(Cell<Real, L>& cell, const Constants<Real, L>& c) {
   Real* const f = cell.speeds;
-  if (f[3] > c.above_axis && f[6] > c.above_diagonal && f[7] > c.above_diagonal) {
-    f[1] += c.accel_axis;
-    f[5] += c.accel_diagonal;
-    f[8] += c.accel_diagonal;
-    f[3] -= c.accel_axis;
-    f[6] -= c.accel_diagonal;
-    f[7] -= c.accel_diagonal;
+  for (int i = 1; i < L::directions; ++i)
+    if (L::cx[i] < 0 && !(f[i] > (i <= L::axes ? c.above_axis : c.above_diagonal))) return;
+  for (int i = 1; i < L::directions; ++i) {
+    const Real gain = i <= L::axes ? c.accel_axis : c.accel_diagonal;
+    if (L::cx[i] > 0) f[i] += gain;
+    if (L::cx[i] < 0) f[i] -= gain;
   }
 }
 
@@ -68,10 +67,35 @@ void propagate(const Cell<Real>* south, const Cell<Real>* row, const Cell<Real>*
   f[8] = north[x_w].speeds[8];
 }
 
+/// Where the cells west of a cell, itself and east of it lie, and so for y and z: the sum of three is a
+/// neighbour's index.
+struct Around {
+  std::int64_t x[3], y[3], z[3];
+
+  Around(const Parameters& p, std::int64_t ii, std::int64_t jj, std::int64_t kk) {
+    const auto around = [](std::int64_t at, std::int64_t count, std::int64_t stride, std::int64_t* to) {
+      to[0] = (at == 0 ? count - 1 : at - 1) * stride;
+      to[1] = at * stride;
+      to[2] = (at == count - 1 ? 0 : at + 1) * stride;
+    };
+    around(ii, p.nx, 1, x);
+    around(jj, p.ny, p.nx, y);
+    around(kk, p.nz, std::int64_t{p.nx} * p.ny, z);
+  }
+};
+
+/// Takes what arrives at a cell: each population from where its direction comes from.
+template <class Real, class L>
+void propagate(const Cell<Real, L>* cells, const Around& around, Cell<Real, L>& arrived) {
+  for (int i = 0; i < L::directions; ++i)
+    arrived.speeds[i] =
+        cells[around.x[1 - L::cx[i]] + around.y[1 - L::cy[i]] + around.z[1 - L::cz[i]]].speeds[i];
+}
+
 /// A solid cell sends everything back.
-template <class Real>
-void rebound(const Cell<Real>& arrived, Cell<Real>& cell) {
-  for (int i = 0; i < Lattice::directions; ++i) cell.speeds[i] = arrived.speeds[Lattice::opposite[i]];
+template <class Real, class L>
+void rebound(const Cell<Real, L>& arrived, Cell<Real, L>& cell) {
+  for (int i = 0; i < L::directions; ++i) cell.speeds[i] = arrived.speeds[L::opposite[i]];
 }
 
 /// BGK collision of a fluid cell with the momentum j = density * u:
@@ -82,7 +106,7 @@ template <class Real>
 void collide(const Cell<Real>& arrived, Cell<Real>& cell, const Constants<Real>& c) {
   const Real* const f = arrived.speeds;
   Real shift = f[0];
-  for (int i = 1; i < Lattice::directions; ++i) shift += f[i];
+  for (int i = 1; i < D2Q9::directions; ++i) shift += f[i];
   const Real j_x = (f[1] + f[5] + f[8] - (f[3] + f[6] + f[7])) / Real(12);
   const Real j_y = (f[2] + f[5] + f[6] - (f[4] + f[7] + f[8])) / Real(12);
   const Real j_sq = j_x * j_x + j_y * j_y;
@@ -94,7 +118,7 @@ void collide(const Cell<Real>& arrived, Cell<Real>& cell, const Constants<Real>&
   const Real base = shift / Real(36) - six_over_density * j_sq;
   // The population at rest stands apart: c_0.j is 0, and the other eight fill a compiler's vectors evenly.
   cell.speeds[0] = f[0] + c.omega * (w[0] * base - f[0]);
-  for (int i = 1; i < Lattice::directions; ++i) {
+  for (int i = 1; i < D2Q9::directions; ++i) {
     const Real d_equ = w[i] * (base + j[i] + Real(3) * six_over_density * (j[i] * j[i]));
     cell.speeds[i] = f[i] + c.omega * (d_equ - f[i]);
   }
@@ -105,25 +129,67 @@ template <class Real>
 Real speed(const Cell<Real>& cell, const Constants<Real>& c) {
   const Real* const f = cell.speeds;
   Real local_density = c.density;
-  for (int i = 0; i < Lattice::directions; ++i) local_density += f[i];
+  for (int i = 0; i < D2Q9::directions; ++i) local_density += f[i];
   const Real j_x = f[1] + f[5] + f[8] - (f[3] + f[6] + f[7]);
   const Real j_y = f[2] + f[5] + f[6] - (f[4] + f[7] + f[8]);
   return square_root(j_x * j_x + j_y * j_y) / local_density;
 }
 
-/// Density and velocity of a cell, for output.
+/// The momentum of a cell in three dimensions.
 template <class Real>
-void store_macroscopic(const Cell<Real>& cell, double density0, double& ux, double& uy, double& density) {
-  Populations<double> shifted;
-  for (int i = 0; i < Lattice::directions; ++i) shifted.f[i] = cell.speeds[i];
-  lbm::store_macroscopic(shifted, density0, ux, uy, density);
+void momentum(const Cell<Real, D3Q19>& cell, Real& j_x, Real& j_y, Real& j_z) {
+  const Real* const f = cell.speeds;
+  j_x = f[1] + f[7] + f[9] + f[11] + f[13] - (f[2] + f[8] + f[10] + f[12] + f[14]);
+  j_y = f[3] + f[7] + f[10] + f[15] + f[17] - (f[4] + f[8] + f[9] + f[16] + f[18]);
+  j_z = f[5] + f[11] + f[14] + f[15] + f[18] - (f[6] + f[12] + f[13] + f[16] + f[17]);
+}
+
+/// Collision in three dimensions: the same with other weights, 12, 2 and 1 of 36.
+template <class Real>
+void collide(const Cell<Real, D3Q19>& arrived, Cell<Real, D3Q19>& cell, const Constants<Real, D3Q19>& c) {
+  const Real* const f = arrived.speeds;
+  Real shift = f[0], j_x, j_y, j_z;
+  for (int i = 1; i < D3Q19::directions; ++i) shift += f[i];
+  momentum(arrived, j_x, j_y, j_z);
+  j_x = j_x / Real(12);
+  j_y = j_y / Real(12);
+  j_z = j_z / Real(12);
+  // Of each pair of opposite directions.
+  const Real j[] = {j_x, j_y, j_z, j_x + j_y, j_x - j_y, j_x + j_z, j_x - j_z, j_y + j_z, j_y - j_z};
+
+  const Real six_over_density = Real(6) / (c.density + shift);
+  const Real base = shift / Real(36) - six_over_density * (j_x * j_x + j_y * j_y + j_z * j_z);
+  cell.speeds[0] = f[0] + c.omega * (Real(12) * base - f[0]);
+  for (int pair = 0; pair < 9; ++pair) {
+    const int forth = 2 * pair + 1, back = forth + 1;
+    const Real w = Real(pair < 3 ? 2 : 1), even = base + Real(3) * six_over_density * (j[pair] * j[pair]);
+    cell.speeds[forth] = f[forth] + c.omega * (w * (even + j[pair]) - f[forth]);
+    cell.speeds[back] = f[back] + c.omega * (w * (even - j[pair]) - f[back]);
+  }
+}
+
+template <class Real>
+Real speed(const Cell<Real, D3Q19>& cell, const Constants<Real, D3Q19>& c) {
+  Real local_density = c.density, j_x, j_y, j_z;
+  for (int i = 0; i < D3Q19::directions; ++i) local_density += cell.speeds[i];
+  momentum(cell, j_x, j_y, j_z);
+  return square_root(j_x * j_x + j_y * j_y + j_z * j_z) / local_density;
+}
+
+/// Density and velocity of a cell, for output.
+template <class Real, class L>
+void store_macroscopic(const Cell<Real, L>& cell, double density0, Fields fields, std::size_t at) {
+  Populations<double, L> shifted;
+  for (int i = 0; i < L::directions; ++i) shifted.f[i] = static_cast<double>(cell.speeds[i]);
+  lbm::store_macroscopic(shifted, density0, fields, at);
 }
 
 /// FLOPs of a fluid cell: collision, speed, and adding it to the sum.
-inline double counted_flops() {
-  const Constants<Counted> c(
+template <class L = D2Q9>
+double counted_flops() {
+  const Constants<Counted, L> c(
       {.nx = 1, .ny = 3, .iterations = 1, .reynolds_dim = 1, .density = 0.1, .accel = 0.01, .omega = 1.0});
-  Cell<Counted> arrived{}, cell{};
+  Cell<Counted, L> arrived{}, cell{};
   return count_flops([&] {
     collide(arrived, cell, c);
     Counted tot_u = 0.0;

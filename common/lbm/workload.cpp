@@ -2,12 +2,14 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <climits>
 #include <cmath>
 #include <optional>
 
 #include "common/base/error.hpp"
 #include "common/base/statistics.hpp"
+#include "common/base/text.hpp"
 #include "common/cpu/memory.hpp"
 #include "common/lbm/check.hpp"
 #include "common/lbm/image.hpp"
@@ -35,15 +37,20 @@ class LatticeBoltzmann : public Workload {
   }
 
   void add_options(CLI::App& app) override {
-    app.add_option("PARAMS", params_,
-                   "parameter file: nx, ny, iterations, reynolds_dim, density, accel, omega");
+    app.add_option(
+        "PARAMS", params_,
+        "parameter file: nx, ny, iterations, reynolds_dim, density, accel, omega; with nz after ny in "
+        "three dimensions");
     app.add_option("OBSTACLES", obstacles_,
-                   "obstacle file, lines \"x y 1\"; the word none for a grid without");
+                   "obstacle file, lines \"x y 1\" or \"x y z 1\"; the word none for a grid without");
+    app.add_option("--depth", depth_, "planes in z over which a problem in two dimensions is repeated: D3Q19")
+        ->check(CLI::Range(1, INT_MAX));
     app.add_option("--steps", asked_steps_, "time steps instead of the parameter file's iterations")
         ->check(CLI::Range(1, INT_MAX));
     app.add_option("--out", out_, "folder for final_state.dat and av_vels.dat; default: here");
     app.add_flag("--no-output", no_output_, "write neither of them")->excludes("--out");
-    app.add_option("--image", image_, "write the final speed field as a PNG file");
+    app.add_option("--image", image_,
+                   "write the final speed field as a PNG file, in three dimensions of the plane nz/2");
   }
 
   void load(const Options& options, const Team&) override {
@@ -51,22 +58,21 @@ class LatticeBoltzmann : public Workload {
     if (params_.empty() || obstacles_.empty())
       throw bad_input("expected PARAMS and OBSTACLES, found {}; see --help",
                       params_.empty() ? "neither" : "only PARAMS");
-    problem_ = load_problem(params_, obstacles_);
+    problem_ = load_problem(params_, obstacles_, depth_);
     steps_ = asked_steps_.value_or(problem_.parameters.iterations);
   }
 
   std::string default_variant(const Options& options) const override {
     return program_.default_variant(problem_, options);
   }
-  std::string size() const override {
-    return fmt::format("{}x{}", problem_.parameters.nx, problem_.parameters.ny);
-  }
+  std::string size() const override { return fmt::format("{}", fmt::join(problem_.extent(), "x")); }
 
   void prepare(const Options& options, const Team& team) override {
-    program_.make(options);
+    check_lattice(options.variant);
+    program_.make(problem_, options);
     if (!team.is_root()) return;
     if (against_ == "oracle")
-      require_memory("the oracle", reference_bytes_per_cell * static_cast<double>(problem_.cells()));
+      require_memory("the oracle", reference_bytes(problem_));
     else if (!against_.empty())
       answer_ = read_answer(against_, problem_, steps_);
   }
@@ -75,13 +81,12 @@ class LatticeBoltzmann : public Workload {
     solver_.reset();  // before the next takes as much memory
     require_memory("the average velocities", sizeof(double) * static_cast<double>(steps_));
     av_vels_.assign(static_cast<std::size_t>(steps_), 0.0);
-    solver_ = program_.make(options);
+    solver_ = program_.make(problem_, options);
   }
   void init(const Options&, Team&) override { solver_->init(problem_); }
 
   void expect_output() override {
-    if (needs_state())
-      require_memory("the final state", State::bytes_per_cell * static_cast<double>(problem_.cells()));
+    if (needs_state()) require_memory("the final state", State::bytes(problem_));
     if (!no_output_) prepare_folder(out_);
     if (!image_.empty()) expect_writable(image_);
   }
@@ -93,7 +98,7 @@ class LatticeBoltzmann : public Workload {
 
   void collect(Team& team) override {
     if (!needs_state()) return;
-    if (team.is_root()) state_.resize(problem_.cells());
+    if (team.is_root()) state_.resize(problem_.cells(), problem_.parameters.dimension);
     solver_->collect(state_);
     if (team.is_root()) settle_solid_cells(problem_, state_);
   }
@@ -125,8 +130,8 @@ class LatticeBoltzmann : public Workload {
     const Parameters& p = problem_.parameters;
     record.case_ = {.name = problem_.name,
                     .digest = problem_.digest(),
-                    .extent = {p.nx, p.ny},
-                    .facts = {{"lattice", "D2Q9"},
+                    .extent = problem_.extent(),
+                    .facts = {{"lattice", problem_.lattice()},
                               {"iterations", p.iterations},
                               {"reynolds_dim", p.reynolds_dim},
                               {"density", p.density},
@@ -138,8 +143,10 @@ class LatticeBoltzmann : public Workload {
     const int value_bytes = record.precision == "f64" ? 8 : 4;
     record.work.update = "update";
     record.work.updates = cells * steps_;
-    record.work.conventional_flops_per_update = conventional_flops_per_update;
-    record.work.bytes_held = solver_->facts().grids * cells * Lattice::directions * value_bytes;
+    const bool flat = p.dimension == 2;
+    if (flat) record.work.conventional_flops_per_update = conventional_flops_per_update;
+    record.work.bytes_held =
+        solver_->facts().grids * cells * (flat ? D2Q9::directions : D3Q19::directions) * value_bytes;
     record.check = check_;
     record.metrics = {{"mlups", "MLUPS", 1e-6 * record.work.updates / record.compute_seconds},
                       {"reynolds", "", finite(problem_.reynolds(av_vels_.back()))},
@@ -147,8 +154,8 @@ class LatticeBoltzmann : public Workload {
   }
 
   std::string case_lines(const Record&) const override {
-    return fmt::format("problem:\t{}, {} x {} cells, {} steps\n", problem_.name, problem_.parameters.nx,
-                       problem_.parameters.ny, steps_);
+    return fmt::format("problem:\t{}, {} cells, {} steps\n", problem_.name,
+                       fmt::join(problem_.extent(), " x "), steps_);
   }
 
   /// As the coursework's program ends, for scripts that read them.
@@ -170,7 +177,26 @@ class LatticeBoltzmann : public Workload {
   }
 
  private:
-  /// Whether anything is made of the final state. It has 24 bytes a cell on one host, which the largest grids
+  /// Throws Error where the variant cannot run the problem's lattice: (bad_input) where another one can, else
+  /// (unavailable).
+  void check_lattice(const std::string& variant) const {
+    const std::string lattice = problem_.lattice();
+    if (lattice == D2Q9::name) return;  // every variant can
+    std::vector<std::string> able;
+    for (const Variant& v : program_.variants) {
+      if (std::find(v.kinds.begin(), v.kinds.end(), lattice) == v.kinds.end()) continue;
+      if (v.name == variant) return;
+      able.push_back(v.name);
+    }
+    if (able.empty())
+      throw unavailable(
+          "{}: expected a problem in two dimensions, which is all that {} can run, found one in three ({})",
+          params_.string(), program_.model, lattice);
+    throw bad_input("--variant: expected one that can run {} ({}), found {}, which can run D2Q9 alone",
+                    lattice, join(able, ", "), variant);
+  }
+
+  /// Whether anything is made of the final state. It has 24 or 32 bytes a cell on one host, which the largest grids
   /// of several devices together do not leave room for.
   bool needs_state() const { return !no_output_ || !against_.empty() || !image_.empty(); }
 
@@ -181,7 +207,7 @@ class LatticeBoltzmann : public Workload {
   const Program& program_;
   // The command line.
   std::filesystem::path params_, obstacles_, out_ = ".", image_;
-  std::optional<int> asked_steps_;
+  std::optional<int> asked_steps_, depth_;
   std::string against_;  ///< --check
   bool no_output_ = false;
   // The case and what is right.

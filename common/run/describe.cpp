@@ -46,7 +46,7 @@ ProgramDescription describe(const Program& program, Workload& workload, const Op
   for (const auto& option : program.options) all.options.push_back(describe(option));
   for (const auto& variant : program.variants)
     all.variants.push_back({variant.name, variant.summary, to_string(variant.role),
-                            names_of(variant.precisions), variant.options});
+                            names_of(variant.precisions), variant.options, variant.kinds});
   try {
     for (const auto& device : program.devices())
       all.devices.push_back({device.type, device.name, device.details});

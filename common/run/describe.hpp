@@ -30,8 +30,9 @@ struct VariantDescription {
   std::string role;                     ///< "textbook", "like-for-like" or ""
   std::vector<std::string> precisions;  ///< "f32", "f64"
   std::vector<std::string> options;     ///< names of the model's options that it takes by itself
+  std::vector<std::string> kinds;       ///< of cases that it can run beside the usual: "D3Q19"
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(VariantDescription, name, summary, role, precisions, options)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(VariantDescription, name, summary, role, precisions, options, kinds)
 
 struct DeviceDescription {
   std::string type, name, details;

@@ -28,6 +28,9 @@ struct Variant {
   std::vector<Precision> precisions = {Precision::f32, Precision::f64};
   std::vector<std::string> options = {};  ///< names of the model's options that mean something here
   Role role = Role::other;
+  /// What kinds of its workload's cases it can run, where there are several: lattices of lbm, of which D2Q9 goes
+  /// without saying.
+  std::vector<std::string> kinds = {};
 };
 
 /// A device that --device can choose; its number is its position in the list.

@@ -23,7 +23,7 @@ const char* fastest(const Problem& problem, const Options& options, std::size_t 
   return grid_bytes / workers <= 0.75 * static_cast<double>(cache_bytes) ? "in-place" : "wavefront";
 }
 
-std::unique_ptr<Solver> make(const Options& options) {
+std::unique_ptr<Solver> make(const Problem&, const Options& options) {
   const auto threads = options.number("threads"), lanes = options.number("vvl");
   const std::string halo = options.has(halo_option) ? options.text(halo_option) : "persistent";
   if (options.variant == "textbook") return make_textbook(options.precision);

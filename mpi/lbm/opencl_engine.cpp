@@ -66,7 +66,9 @@ lbm::Program opencl_engine() {
   engine.devices = list_devices;
   engine.device_limits = opencl::device_limits;
   engine.warning = [local_ranks](const Options& options) { return crowded_devices(options, local_ranks); };
-  engine.make = [local_rank](const Options& options) { return make_opencl(options, local_rank); };
+  engine.make = [local_rank](const Problem&, const Options& options) {
+    return make_opencl(options, local_rank);
+  };
   return engine;
 }
 

@@ -78,8 +78,8 @@ class Textbook : public Solver {
     State mine;
     mine.resize(std::int64_t{rows_} * nx_);
     for (std::int64_t cell = 0; cell < std::int64_t{rows_} * nx_; ++cell)
-      textbook::store_macroscopic(cells_[nx_ + cell], constants_->density, mine.ux[cell], mine.uy[cell],
-                                  mine.density[cell]);
+      textbook::store_macroscopic(cells_[nx_ + cell], constants_->density, fields_of(mine),
+                                  static_cast<std::size_t>(cell));
     gather(mine.ux, state.ux);
     gather(mine.uy, state.uy);
     gather(mine.density, state.density);

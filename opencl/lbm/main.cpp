@@ -56,7 +56,7 @@ std::string default_variant(const Problem& problem, const Options& options) {
   return names.front();  // the check of options says what does not fit it
 }
 
-std::unique_ptr<Solver> make(const Options& options) {
+std::unique_ptr<Solver> make(const Problem&, const Options& options) {
   const LbmOptions own = read_options(options);
   const OpenclDevice device = device_for(options);
   if (auto solver = make_ladder_step(options.variant, device, own)) return solver;

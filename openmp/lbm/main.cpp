@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
   program.device_limits = cpu_limits;
   program.warning = [](const Options& options) { return openmp::thread_advice(options.number("threads")); };
   program.default_variant = [](const lbm::Problem&, const Options&) { return "wavefront"; };
-  program.make = [](const Options& options) {
+  program.make = [](const lbm::Problem&, const Options& options) {
     const auto threads = options.number("threads");
     if (options.variant == "textbook") return openmp::make_textbook(options.precision, threads);
     if (options.variant == "fused") return openmp::make_fused(options.precision, threads);

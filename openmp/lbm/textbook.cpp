@@ -67,8 +67,8 @@ class Textbook : public Solver {
   void collect(State& state) override {
 #pragma omp parallel for schedule(static)
     for (std::int64_t cell = 0; cell < nx_ * ny_; ++cell)
-      textbook::store_macroscopic(cells_[cell], constants_->density, state.ux[cell], state.uy[cell],
-                                  state.density[cell]);
+      textbook::store_macroscopic(cells_[cell], constants_->density, fields_of(state),
+                                  static_cast<std::size_t>(cell));
   }
 
   RunFacts facts() const override {

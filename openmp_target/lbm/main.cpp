@@ -25,7 +25,7 @@ int main(int argc, char** argv) {
   program.default_variant = [device_of](const lbm::Problem& problem, const Options& options) {
     return openmp_target::fastest_variant(problem, options.precision, device_of(options));
   };
-  program.make = [device_of](const Options& options) {
+  program.make = [device_of](const lbm::Problem&, const Options& options) {
     const auto threads = options.number("threads");
     if (options.variant == "textbook")
       return openmp_target::make_textbook(options.precision, device_of(options), threads);

@@ -6,11 +6,12 @@ using namespace boltzmark;
 int main(int argc, char** argv) {
   lbm::Program program;
   program.model = "serial";
-  program.summary = "D2Q9-BGK lattice Boltzmann on one core";
+  program.summary = "D2Q9 and D3Q19 BGK lattice Boltzmann on one core";
   program.build = BOLTZMARK_BUILD_INFO;
   program.variants = {{.name = "textbook",
                        .summary = "array of structs, one loop per function: the baseline of every speed-up",
-                       .role = Role::textbook},
+                       .role = Role::textbook,
+                       .kinds = {lbm::D3Q19::name}},
                       {.name = "fused",
                        .summary = "structure of arrays, two grids, one vectorised pass per step",
                        .role = Role::like_for_like},
@@ -23,9 +24,11 @@ int main(int argc, char** argv) {
   program.options = {vector_length_option(), time_block_option({"1", "2", "4", "8", "16", "32", "64"})};
   program.devices = cpu_devices;
   program.device_limits = cpu_limits;
-  program.default_variant = [](const lbm::Problem&, const Options&) { return "wavefront"; };
-  program.make = [](const Options& options) {
-    if (options.variant == "textbook") return serial::make_textbook(options.precision);
+  program.default_variant = [](const lbm::Problem& problem, const Options&) {
+    return problem.parameters.dimension == 2 ? "wavefront" : "textbook";
+  };
+  program.make = [](const lbm::Problem& problem, const Options& options) {
+    if (options.variant == "textbook") return serial::make_textbook(problem, options.precision);
     if (options.variant == "fused") return serial::make_fused(options.precision);
     return serial::make_in_place(options.precision, options.number("vvl"),
                                  options.variant == "in-place" ? 1 : options.number("time-block"));

@@ -2,7 +2,7 @@
 // no fusion. Compiled without -march=native, so that it stays the same baseline on every machine of an
 // architecture.
 //
-//   accelerate   cells      read and write one row
+//   accelerate   cells      read and write one row, in three dimensions that of every plane
 //   propagate    cells      read, scratch   write
 //   rebound      scratch    read, cells     write    (solid)
 //   collision    scratch    read, cells     write    (fluid)
@@ -14,26 +14,27 @@
 
 #include "common/cpu/memory.hpp"
 #include "common/lbm/cpu/cpu_facts.hpp"
+#include "common/lbm/start_state.hpp"
 #include "serial/lbm/variants.hpp"
 
 namespace boltzmark::serial {
 using namespace lbm;
 namespace {
 
-template <class Real>
+template <class Real, class L>
 class Textbook : public Solver {
  public:
   void init(const Problem& problem) override {
     const std::size_t count = static_cast<std::size_t>(problem.cells());
     require_memory("two grids", 2.0 * sizeof(Cell) * static_cast<double>(count));
-    nx_ = problem.parameters.nx;
-    ny_ = problem.parameters.ny;
-    driven_row_ = problem.parameters.driven_row();
-    constants_.emplace(problem.parameters);
+    p_ = problem.parameters;
+    constants_.emplace(p_);
     fluid_cells_ = static_cast<double>(problem.fluid_cells());
     solid_ = problem.solid_mask();
+    pushes_ = wall_pushes<L>(problem);
     cells_.assign(count, Cell{});  // the fluid at rest: nothing to store but the shift
     scratch_.assign(count, Cell{});
+    if (!starts_at_rest(p_)) set_start();
   }
 
   void run(int steps, std::span<double> av_vels) override {
@@ -48,40 +49,61 @@ class Textbook : public Solver {
 
   void collect(State& state) override {
     for (std::size_t cell = 0; cell < cells_.size(); ++cell)
-      textbook::store_macroscopic(cells_[cell], constants_->density, state.ux[cell], state.uy[cell],
-                                  state.density[cell]);
+      textbook::store_macroscopic(cells_[cell], constants_->density, fields_of(state), cell);
   }
 
   RunFacts facts() const override {
-    RunFacts facts = cpu_facts<Real>(2);
-    facts.flops_per_update = textbook::counted_flops();
+    RunFacts facts = cpu_facts<Real, L>(2);
+    facts.flops_per_update = textbook::counted_flops<L>();
     return facts;
   }
 
  private:
-  using Cell = textbook::Cell<Real>;
+  using Cell = textbook::Cell<Real, L>;
+
+  std::int64_t index(std::int64_t ii, std::int64_t jj, std::int64_t kk) const {
+    return ii + p_.nx * (jj + p_.ny * kk);
+  }
+
+  void set_start() {
+    for (int kk = 0; kk < p_.nz; ++kk)
+      for (int jj = 0; jj < p_.ny; ++jj)
+        for (int ii = 0; ii < p_.nx; ++ii) {
+          const std::int64_t cell = index(ii, jj, kk);
+          const auto start = start_populations<L>(p_, ii, jj, kk, solid_[cell]);
+          for (int i = 0; i < L::directions; ++i) cells_[cell].speeds[i] = Real(start.f[i]);
+        }
+  }
 
   void accelerate_flow() {
-    const std::int64_t jj = driven_row_;
-    for (std::int64_t ii = 0; ii < nx_; ++ii)
-      if (!solid_[ii + jj * nx_]) textbook::accelerate(cells_[ii + jj * nx_], *constants_);
+    const std::int64_t jj = p_.driven_row();
+    if (jj < 0) return;
+    for (std::int64_t kk = 0; kk < p_.nz; ++kk)
+      for (std::int64_t ii = 0; ii < p_.nx; ++ii)
+        if (!solid_[index(ii, jj, kk)]) textbook::accelerate(cells_[index(ii, jj, kk)], *constants_);
   }
 
   void propagate() {
-    for (std::int64_t jj = 0; jj < ny_; ++jj)
-      for (std::int64_t ii = 0; ii < nx_; ++ii) {
-        const std::int64_t y_n = jj == ny_ - 1 ? 0 : jj + 1;
-        const std::int64_t x_e = ii == nx_ - 1 ? 0 : ii + 1;
-        const std::int64_t y_s = jj == 0 ? ny_ - 1 : jj - 1;
-        const std::int64_t x_w = ii == 0 ? nx_ - 1 : ii - 1;
-        textbook::propagate(&cells_[y_s * nx_], &cells_[jj * nx_], &cells_[y_n * nx_], x_w, ii, x_e,
-                            scratch_[ii + jj * nx_]);
-      }
+    for (std::int64_t kk = 0; kk < p_.nz; ++kk)
+      for (std::int64_t jj = 0; jj < p_.ny; ++jj)
+        for (std::int64_t ii = 0; ii < p_.nx; ++ii) {
+          if constexpr (L::dimension == 2) {
+            const std::int64_t y_n = jj == p_.ny - 1 ? 0 : jj + 1;
+            const std::int64_t x_e = ii == p_.nx - 1 ? 0 : ii + 1;
+            const std::int64_t y_s = jj == 0 ? p_.ny - 1 : jj - 1;
+            const std::int64_t x_w = ii == 0 ? p_.nx - 1 : ii - 1;
+            textbook::propagate(&cells_[y_s * p_.nx], &cells_[jj * p_.nx], &cells_[y_n * p_.nx], x_w, ii, x_e,
+                                scratch_[ii + jj * p_.nx]);
+          } else {
+            textbook::propagate(cells_.data(), textbook::Around(p_, ii, jj, kk), scratch_[index(ii, jj, kk)]);
+          }
+        }
   }
 
   void rebound() {
     for (std::size_t cell = 0; cell < cells_.size(); ++cell)
       if (solid_[cell]) textbook::rebound(scratch_[cell], cells_[cell]);
+    for (const WallPush& push : pushes_) cells_[push.cell].speeds[push.direction] += Real(push.momentum);
   }
 
   void collision() {
@@ -96,18 +118,18 @@ class Textbook : public Solver {
     return tot_u / fluid_cells_;
   }
 
-  std::int64_t nx_ = 0, ny_ = 0, driven_row_ = 0;
+  Parameters p_;
   double fluid_cells_ = 0.0;
-  std::optional<textbook::Constants<Real>> constants_;
+  std::optional<textbook::Constants<Real, L>> constants_;
   std::vector<std::uint8_t> solid_;
+  std::vector<WallPush> pushes_;
   std::vector<Cell> cells_, scratch_;
 };
 
 }  // namespace
 
-std::unique_ptr<Solver> make_textbook(Precision precision) {
-  if (precision == Precision::f64) return std::make_unique<Textbook<double>>();
-  return std::make_unique<Textbook<float>>();
+std::unique_ptr<Solver> make_textbook(const Problem& problem, Precision precision) {
+  return make_solver<Textbook>(problem, precision);
 }
 
 }  // namespace boltzmark::serial

@@ -9,7 +9,7 @@
 namespace boltzmark::serial {
 
 /// Array of structs, one loop per function, as the method is written down: the baseline of every speed-up.
-std::unique_ptr<lbm::Solver> make_textbook(Precision precision);
+std::unique_ptr<lbm::Solver> make_textbook(const lbm::Problem& problem, Precision precision);
 
 /// Structure of arrays, two grids, one pass per step, in vectors.
 std::unique_ptr<lbm::Solver> make_fused(Precision precision);

@@ -103,7 +103,8 @@ void fused(benchmark::State& state, const Problem& problem, const std::vector<in
 
 template <class T>
 void textbook(benchmark::State& state, const Problem& problem) {
-  const auto model = serial::make_textbook(sizeof(T) == sizeof(float) ? Precision::f32 : Precision::f64);
+  const auto model =
+      serial::make_textbook(problem, sizeof(T) == sizeof(float) ? Precision::f32 : Precision::f64);
   model->init(problem);
   double average = 0.0;
   time<T>(state, static_cast<double>(problem.cells()), [&] {

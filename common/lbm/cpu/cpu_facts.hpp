@@ -13,13 +13,13 @@
 namespace boltzmark::lbm {
 
 /// Of a run that keeps `grids` grids of populations of type T. FLOPs are those of cell.h.
-template <class T>
+template <class T, class L = D2Q9>
 RunFacts cpu_facts(int grids, nlohmann::json settings = nlohmann::json::object()) {
   RunFacts facts;
   facts.device = cpu_name();
   facts.grids = grids;
-  facts.bytes_per_update = 2.0 * Lattice::directions * sizeof(T);
-  facts.flops_per_update = counted_cell_flops();
+  facts.bytes_per_update = 2.0 * L::directions * sizeof(T);
+  facts.flops_per_update = counted_cell_flops<L>();
   facts.settings = std::move(settings);
   return facts;
 }

@@ -1,0 +1,125 @@
+// D3Q19: nineteen velocities in three dimensions (Qian, d'Humieres and Lallemand 1992), numbered in pairs of
+// opposite directions:
+//     0          rest
+//     1 2        +x -x
+//     3 4        +y -y              7 8     +(x+y) -(x+y)       9 10    +(x-y) -(x-y)
+//     5 6        +z -z             11 12    +(x+z) -(x+z)      13 14    +(x-z) -(x-z)
+//                                  15 16    +(y+z) -(y+z)      17 18    +(y-z) -(y-z)
+//
+// Its tables and, by hand and with as few operations as were found, its moments and equilibrium. cell.h
+// includes it, says in what language, and has all that is the same for every lattice.
+#ifndef BOLTZMARK_COMMON_LBM_LATTICES_D3Q19_H
+#define BOLTZMARK_COMMON_LBM_LATTICES_D3Q19_H
+
+#define D3Q19_CX 0, 1, -1, 0, 0, 0, 0, 1, -1, 1, -1, 1, -1, 1, -1, 0, 0, 0, 0
+#define D3Q19_CY 0, 0, 0, 1, -1, 0, 0, 1, -1, -1, 1, 0, 0, 0, 0, 1, -1, 1, -1
+#define D3Q19_CZ 0, 0, 0, 0, 0, 1, -1, 0, 0, 0, 0, 1, -1, -1, 1, 1, -1, -1, 1
+#define D3Q19_OPPOSITE 0, 2, 1, 4, 3, 6, 5, 8, 7, 10, 9, 12, 11, 14, 13, 16, 15, 18, 17
+
+#ifdef __cplusplus
+struct D3Q19 {
+  static constexpr const char* name = "D3Q19";
+  static constexpr int dimension = 3;
+  static constexpr int directions = 19;
+  static constexpr std::array<int, 19> cx = {D3Q19_CX}, cy = {D3Q19_CY}, cz = {D3Q19_CZ};
+  static constexpr std::array<int, 19> opposite = {D3Q19_OPPOSITE};
+  static constexpr int axes = 6,
+                       diagonals = 12;  ///< directions 1 .. axes are along an axis, the others diagonal
+  static constexpr double w_rest = 1.0 / 3, w_axis = 1.0 / 18, w_diagonal = 1.0 / 36;
+  static constexpr std::array<double, 19> weight = {
+      w_rest,     w_axis,     w_axis,     w_axis,     w_axis,     w_axis,     w_axis,
+      w_diagonal, w_diagonal, w_diagonal, w_diagonal, w_diagonal, w_diagonal, w_diagonal,
+      w_diagonal, w_diagonal, w_diagonal, w_diagonal, w_diagonal};
+};
+#define LATTICE D3Q19
+#else
+
+#define AXES 6
+__constant int lattice_cx[] = {D3Q19_CX}, lattice_cy[] = {D3Q19_CY}, lattice_cz[] = {D3Q19_CZ};
+__constant int lattice_opposite[] = {D3Q19_OPPOSITE};
+#endif
+
+/// The problem's constants in the form the arithmetic wants them; relaxation.hpp computes them.
+RELAXATION_GENERIC
+RELAXATION {
+  SCALAR density0;       /* initial density */
+  SCALAR keep;           /* 1 - omega */
+  SCALAR eighth_omega;   /* omega / 8 = 9/2 * omega / 36: weight of squares of the momentum on a diagonal */
+  SCALAR speed_unit;     /* 1 */
+  SCALAR w_rest;         /* omega / 3 */
+  SCALAR w_axis;         /* omega / 18 */
+  SCALAR w_diagonal;     /* omega / 36 */
+  SCALAR odd_axis;       /* omega * 3/18: weight of the momentum along an axis */
+  SCALAR odd_diagonal;   /* omega * 3/36 */
+  SCALAR accel_axis;     /* density0 * accel / 18 */
+  SCALAR accel_diagonal; /* density0 * accel / 36 */
+  SCALAR threshold_axis; /* a shifted population above this stays above zero without accel_axis */
+  SCALAR threshold_diagonal; /* the same for accel_diagonal */
+};
+
+/// What the collision needs of a cell: deviation of the density, momentum, and 1 over the density.
+CELL_GENERIC
+MOMENTS { REAL density_shift, jx, jy, jz, volume; };
+
+/// Density and momentum of a cell: the density from sums of opposite populations, the momentum from their
+/// differences.
+CELL_GENERIC
+KERNEL_FN MOMENTS moments_of(POPULATIONS a, RELAXATION_OF_REAL c) {
+  MOMENTS m;
+  const REAL xy = a.f[7] - a.f[8], x_y = a.f[9] - a.f[10], xz = a.f[11] - a.f[12], x_z = a.f[13] - a.f[14];
+  const REAL yz = a.f[15] - a.f[16], y_z = a.f[17] - a.f[18];
+  const REAL axes = ((a.f[1] + a.f[2]) + (a.f[3] + a.f[4])) + ((a.f[5] + a.f[6]) + a.f[0]);
+  const REAL diagonals =
+      (((a.f[7] + a.f[8]) + (a.f[9] + a.f[10])) + ((a.f[11] + a.f[12]) + (a.f[13] + a.f[14]))) +
+      ((a.f[15] + a.f[16]) + (a.f[17] + a.f[18]));
+  m.density_shift = axes + diagonals;
+  m.jx = ((a.f[1] - a.f[2]) + (xy + x_y)) + (xz + x_z);
+  m.jy = ((a.f[3] - a.f[4]) + (xy - x_y)) + (yz + y_z);
+  m.jz = ((a.f[5] - a.f[6]) + (xz - x_z)) + (yz - y_z);
+  m.volume = ratio((SCALAR_OF_REAL)1, m.density_shift + c.density0);
+  return m;
+}
+
+/// Speed |u| of a cell in units of speed_unit. Collisions conserve density and momentum, so arrived
+/// populations give the same as collided ones.
+CELL_GENERIC
+KERNEL_FN REAL scaled_speed_of(MOMENTS m) {
+  return square_root((m.jx * m.jx + m.jy * m.jy + m.jz * m.jz) * m.volume * m.volume);
+}
+
+/// omega feq_i of a pair of opposite directions, `along` the momentum in them: what is even in it, a
+/// square, is the same for both.
+CELL_GENERIC
+KERNEL_FN void relaxed_pair(REAL along, REAL base, REAL square_weight, SCALAR_OF_REAL odd, REAL* forth,
+                            REAL* back) {
+  const REAL even = multiply_add(along * along, square_weight, base);
+  *forth = multiply_add(along, odd, even);
+  *back = multiply_add(along, -odd, even);
+}
+
+/// omega feq_i of a cell, feq_i = w_i r (1 + 3 c.u + 4.5 (c.u)^2 - 1.5 u.u). The shift only turns the leading r
+/// into the deviation of r. What the squares add to the mass they take from it again without rounding: 12 times
+/// omega/8 is 3/2 omega, and omega is the sum of the weights.
+CELL_GENERIC
+KERNEL_FN POPULATIONS relaxed_equilibrium(MOMENTS m, RELAXATION_OF_REAL c) {
+  POPULATIONS e;
+  const REAL square = (m.jx * m.jx + m.jy * m.jy + m.jz * m.jz) * m.volume;
+  const REAL base = multiply_add(square, (SCALAR_OF_REAL)-1.5f, m.density_shift);
+  const REAL axis = base * c.w_axis, diagonal = base * c.w_diagonal;
+  const REAL on_diagonal = m.volume * c.eighth_omega, on_axis = on_diagonal + on_diagonal;
+
+  e.f[0] = base * c.w_rest;
+  relaxed_pair(m.jx, axis, on_axis, c.odd_axis, &e.f[1], &e.f[2]);
+  relaxed_pair(m.jy, axis, on_axis, c.odd_axis, &e.f[3], &e.f[4]);
+  relaxed_pair(m.jz, axis, on_axis, c.odd_axis, &e.f[5], &e.f[6]);
+  relaxed_pair(m.jx + m.jy, diagonal, on_diagonal, c.odd_diagonal, &e.f[7], &e.f[8]);
+  relaxed_pair(m.jx - m.jy, diagonal, on_diagonal, c.odd_diagonal, &e.f[9], &e.f[10]);
+  relaxed_pair(m.jx + m.jz, diagonal, on_diagonal, c.odd_diagonal, &e.f[11], &e.f[12]);
+  relaxed_pair(m.jx - m.jz, diagonal, on_diagonal, c.odd_diagonal, &e.f[13], &e.f[14]);
+  relaxed_pair(m.jy + m.jz, diagonal, on_diagonal, c.odd_diagonal, &e.f[15], &e.f[16]);
+  relaxed_pair(m.jy - m.jz, diagonal, on_diagonal, c.odd_diagonal, &e.f[17], &e.f[18]);
+  return e;
+}
+
+#undef LATTICE
+#endif
