@@ -99,22 +99,17 @@ class TuneCommand {
     setup.limits = limits_in(limits);
     if (const std::string why = lacks(setup.probed.description, setup.variant, setup.precision); !why.empty())
       throw bad_input("--variant: {} has {}", options_.model, why);
-    if (setup.probed.takes("no-tuned")) check_tuned_file();
+    if (setup.probed.takes("no-tuned")) expect_place_for_tuned(tuned_file());  // better than after the search
     return setup;
-  }
-
-  /// Better now than after the search.
-  void check_tuned_file() const {
-    if (tuned_file().empty())
-      throw bad_input("no place for tuned options: set HOME, or name a file with --tuned");
-    find_tuned(tuned_file(), {});
   }
 
   fs::path tuned_file() const { return options_.tuned.empty() ? default_tuned_file() : options_.tuned; }
 
   /// The right answer, before any timing. False when stopped.
   bool prepare_answer(const fs::path& results, const Case& one) {
-    if (has_answer(answers_in(results), one)) return true;
+    const lbm::AnswerState state = state_of_answer(answers_in(results), one);
+    if (state == lbm::AnswerState::whole) return true;
+    if (state == lbm::AnswerState::damaged) progress_.say(damaged_answer(answers_in(results), one));
     if (const std::string why = no_answer(one); !why.empty()) throw unavailable("{}: {}", one.name, why);
     progress_.say(fmt::format("the right answer in double precision for {}, {}, kept for later runs",
                               one.name, counted(one.steps, "step")));

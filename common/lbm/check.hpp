@@ -31,7 +31,16 @@ std::vector<Deviation> compare(std::span<const double> av_vels, const State& sta
 /// Throws Error (bad_input) with file, line, expected and found.
 Answer read_answer(const std::string& prefix, const Problem& problem, int steps);
 
-/// Writes an answer as PREFIX.final_state.dat and PREFIX.av_vels.dat. Throws Error (bad_input).
+/// Writes an answer as PREFIX.final_state.dat and PREFIX.av_vels.dat, and last PREFIX.digest, which holds the digests
+/// of both as they are on the disk. Throws Error (bad_input).
 void write_answer(const std::string& prefix, const Problem& problem, const Answer& answer);
+
+enum class AnswerState {
+  whole,    ///< all three files are there, and what they hold is what was written
+  absent,   ///< none of them
+  damaged,  ///< anything else
+};
+/// How write_answer()'s files of this prefix are.
+AnswerState state_of_answer(const std::string& prefix);
 
 }  // namespace boltzmark::lbm
