@@ -257,6 +257,18 @@ TEST(Record, IsAppendedAndSaysWhenNothingWasChecked) {
   }
 }
 
+TEST(Record, IsALineOfItsOwnBehindHalfALine) {
+  const TemporaryFolder folder;
+  const std::string file = folder / "records.jsonl";
+  write_text(file, "{\"half");
+  const auto words = Words{"--no-output", "--quiet", "--json", file} + write_problem(folder, grid("box"));
+  for (int i = 0; i < 2; ++i) ASSERT_EQ(run_model("serial", words).status, 0);
+  const std::string text = read_text(file), half = "{\"half\n";
+  ASSERT_TRUE(text.starts_with(half)) << text;
+  write_text(file, text.substr(half.size()));
+  EXPECT_EQ(records_in(file).size(), 2u);
+}
+
 /// A file-size limit (in 1024-byte units) behaves as a disk that fills up in the middle of writing.
 Outcome run_on_full_disk(int kilobytes, const Words& arguments) {
   std::string line = "ulimit -f " + std::to_string(kilobytes) + "; exec " + program_of("serial");

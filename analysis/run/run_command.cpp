@@ -242,7 +242,7 @@ class RunCommand {
     return went_wrong ? 1 : 0;
   }
 
-  static void say(const std::string& line) { print_text(stderr, "boltzmark: " + line + '\n'); }
+  static void say(const std::string& line) { print_note("boltzmark", line); }
 
   const RunOptions& options_;
   SignalWatch signals_;

@@ -58,7 +58,7 @@ class TuneCommand {
   int execute() {
     if (signals_.stopped_by() != 0) return stopped();
     Store store(options_.results, options_.fresh, tuning_file);
-    for (const auto& complaint : store.complaints()) print_text(stderr, "boltzmark: " + complaint + '\n');
+    for (const auto& complaint : store.complaints()) print_note("boltzmark", complaint);
     if (!settle_setup(setup_, options_, store, signals_)) return stopped();
     const auto tunables = tunables_for(options_, setup_);
     Trials trials(setup_, store, signals_);
@@ -175,8 +175,8 @@ class TuneCommand {
     std::string again = options_.command_line;
     if (const auto at = again.find(" --fresh"); at != again.npos)
       again.erase(at, std::string(" --fresh").size());
-    print_text(stderr, fmt::format("boltzmark: stopped; what was measured is kept in {}; to go on: {}\n",
-                                   (options_.results / tuning_file).string(), again));
+    print_note("boltzmark", fmt::format("stopped; what was measured is kept in {}; to go on: {}",
+                                        (options_.results / tuning_file).string(), again));
     return 128 + signals_.stopped_by();
   }
 

@@ -1,20 +1,18 @@
 #include "common/lbm/problem.hpp"
 
-#include <sys/sysinfo.h>
-
 #include <algorithm>
 #include <array>
 #include <cfloat>
 #include <climits>
 #include <cmath>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <string_view>
 
 #include "common/base/digest.hpp"
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
+#include "common/cpu/memory.hpp"
 
 namespace boltzmark::lbm {
 namespace {
@@ -23,12 +21,22 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view blanks = " \t\r\v\f";
 
-std::string read_file(const fs::path& file) {
+/// No parameter file that is meant is longer, and no line of an obstacle file.
+constexpr std::size_t most_parameter_bytes = 1 << 20, most_obstacle_line_bytes = 64;
+
+/// At most so many bytes: a device such as /dev/zero has no end.
+std::string read_file(const fs::path& file, std::size_t most_bytes) {
   std::error_code error;
   if (fs::is_directory(file, error))
     throw bad_input("{}: expected a file to read, found a folder", file.string());
   std::ifstream in(file, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(in), {}};
+  std::string text;
+  std::array<char, 1 << 16> piece;
+  while (in.read(piece.data(), piece.size()), in.gcount() > 0) {
+    text.append(piece.data(), static_cast<std::size_t>(in.gcount()));
+    if (text.size() > most_bytes)
+      throw bad_input("{}: expected a file of at most {} bytes, found more", file.string(), most_bytes);
+  }
   if (!in.is_open() || in.bad())
     throw bad_input("{}: expected a file to read, found {}", file.string(),
                     fs::exists(file, error) ? "one that cannot be read" : "no such file");
@@ -99,9 +107,7 @@ double read_real(const fs::path& file, const Line& line, std::string_view expect
 
 /// The least any model needs is one grid in single precision, or two of halves.
 void check_memory(const fs::path& params, const Parameters& p) {
-  struct sysinfo machine {};
-  if (sysinfo(&machine) != 0) return;
-  const double has = (static_cast<double>(machine.totalram) + machine.totalswap) * machine.mem_unit;
+  const auto has = static_cast<double>(total_memory_bytes());
   const double needs = 36.0 * p.nx * p.ny;
   if (needs > has)
     throw unavailable(
@@ -163,32 +169,35 @@ std::string problem_name(const fs::path& params) {
 Parameters read_parameters(const fs::path& file) {
   constexpr std::array<std::string_view, 7> names = {"nx",      "ny",    "iterations", "reynolds_dim",
                                                      "density", "accel", "omega"};
-  const std::string text = read_file(file);
+  const std::string text = read_file(file, most_parameter_bytes);
   Lines lines(text);
-  std::vector<Line> values;
-  while (const auto line = lines.next()) {
-    if (values.size() == names.size())
-      fail(file, line->number, "the end of the file after seven numbers", quoted(line->text));
-    values.push_back(*line);
-  }
-  if (values.size() < names.size())
-    fail(file, lines.last_number() + 1, fmt::format("{} (seven numbers, one per line)", names[values.size()]),
-         values.empty() ? "an empty file" : "the end of the file");
-
+  // Number by number, so that the first line at fault is the one that is named.
+  std::size_t number = 0;
+  const auto next = [&] {
+    const auto line = lines.next();
+    if (!line)
+      fail(file, lines.last_number() + 1, fmt::format("{} (seven numbers, one per line)", names[number]),
+           number == 0 ? "an empty file" : "the end of the file");
+    ++number;
+    return *line;
+  };
   Parameters p;
-  p.nx = read_integer(file, values[0], names[0], 1);
-  p.ny = read_integer(file, values[1], names[1], 3);
-  p.iterations = read_integer(file, values[2], names[2], 1);
-  p.reynolds_dim = read_integer(file, values[3], names[3], 1);
-  p.density = read_real(file, values[4], "density (a number above 0)", 0.0, FLT_MAX);
-  p.accel = read_real(file, values[5], "accel (a number above 0)", 0.0, FLT_MAX);
-  p.omega = read_real(file, values[6], "omega (a number above 0 and below 2)", 0.0, 2.0);
+  p.nx = read_integer(file, next(), names[0], 1);
+  p.ny = read_integer(file, next(), names[1], 3);
+  p.iterations = read_integer(file, next(), names[2], 1);
+  p.reynolds_dim = read_integer(file, next(), names[3], 1);
+  p.density = read_real(file, next(), "density (a number above 0)", 0.0, FLT_MAX);
+  p.accel = read_real(file, next(), "accel (a number above 0)", 0.0, FLT_MAX);
+  p.omega = read_real(file, next(), "omega (a number above 0 and below 2)", 0.0, 2.0);
+  if (const auto line = lines.next())
+    fail(file, line->number, "the end of the file after seven numbers", quoted(line->text));
   return p;
 }
 
 std::vector<std::int64_t> read_obstacles(const fs::path& file, int nx, int ny) {
   std::vector<std::int64_t> solid;
-  const std::string text = read_file(file);
+  const std::size_t cells = static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny);
+  const std::string text = read_file(file, most_parameter_bytes + most_obstacle_line_bytes * cells);
   Lines lines(text);
   while (const auto line = lines.next()) {
     const auto words = words_of(line->text);
