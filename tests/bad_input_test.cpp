@@ -68,7 +68,8 @@ TEST_F(BadInput, FilesThatCannotBeRead) {
 }
 
 TEST_F(BadInput, NamesReachTheTerminalAsOneLineOfText) {
-  expect_refused("serial", {folder_ / "a\nb\x1b[31m\r.params", obstacles_}, {"a?b?[31m?.params", "no such file"});
+  expect_refused("serial", {folder_ / "a\nb\x1b[31m\r.params", obstacles_},
+                 {"a?b?[31m?.params", "no such file"});
   expect_refused("serial", {folder_ / "x\xff", obstacles_}, {"no such file"});
 }
 

@@ -74,7 +74,7 @@ class DriverTest : public ::testing::Test {
 };
 
 /// Without the breaks of a text that was made to fit the terminal.
-std::string one_line(const std::string& text) { return std::regex_replace(text, std::regex("\\n +"), " "); }
+std::string unwrapped(const std::string& text) { return std::regex_replace(text, std::regex("\\n +"), " "); }
 
 TEST_F(DriverTest, RunsAPlanAndComparesEveryModelThatIsBuilt) {
   write_plan(R"([{"model":"serial","variant":"textbook"},{"model":"*","variant":"like-for-like"}])", 50, 1);
@@ -85,7 +85,7 @@ TEST_F(DriverTest, RunsAPlanAndComparesEveryModelThatIsBuilt) {
     if (program.workload != usual_workload) continue;
     ++programs;
     EXPECT_TRUE(has(csv(), "runs,lbm," + program.model + ",")) << csv();
-    EXPECT_TRUE(program.skipped.empty() || has(one_line(outcome.output), program.skipped)) << outcome.output;
+    EXPECT_TRUE(program.skipped.empty() || has(unwrapped(outcome.output), program.skipped)) << outcome.output;
   }
   EXPECT_EQ(runs().size(), programs + 1);
   EXPECT_TRUE(has(outcome.errors, "[1/")) << outcome.errors;
@@ -232,7 +232,8 @@ TEST_F(DriverTest, ADamagedAnswerIsMadeAgain) {
     damages[i]();
     const Outcome outcome = drive({"--fresh"});
     EXPECT_EQ(outcome.status, 0) << outcome.errors;
-    EXPECT_TRUE(has(outcome.errors, "expected the right answer that was kept, found a damaged one")) << outcome.errors;
+    EXPECT_TRUE(has(outcome.errors, "expected the right answer that was kept, found a damaged one"))
+        << outcome.errors;
     EXPECT_EQ(read_text(state), right_state);
     EXPECT_EQ(read_text(averages), right_averages);
     EXPECT_FALSE(has(drive({"--fresh"}).errors, "damaged"));
@@ -243,14 +244,15 @@ TEST_F(DriverTest, ADamagedAnswerIsMadeAgain) {
 TEST_F(DriverTest, ASecondReportIsTurnedAway) {
   write_plan(R"([{"model":"serial","variant":"fused"}])", 20, 1);
   ASSERT_EQ(drive().status, 0);
-  const std::vector<std::string> report = {std::string(BOLTZMARK_BIN_DIR) + "/boltzmark", "report", "--no-plots",
-                                           "--results", (folder_ / "results").string()};
+  const std::vector<std::string> report = {std::string(BOLTZMARK_BIN_DIR) + "/boltzmark", "report",
+                                           "--no-plots", "--results", (folder_ / "results").string()};
   {
     const FolderLock other(folder_ / "results" / "report");
     const Outcome outcome = testing::run_command(report);
     EXPECT_EQ(outcome.status, 2) << outcome.output;
-    EXPECT_EQ(outcome.errors, "boltzmark: error: " + (folder_ / "results" / "report").string() +
-                                  ": expected a folder for this call alone, found another boltzmark at work in it\n");
+    EXPECT_EQ(outcome.errors,
+              "boltzmark: error: " + (folder_ / "results" / "report").string() +
+                  ": expected a folder for this call alone, found another boltzmark at work in it\n");
   }
   EXPECT_EQ(testing::run_command(report).status, 0);
 }

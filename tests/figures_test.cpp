@@ -128,8 +128,9 @@ TEST(FiguresTest, SpeedUpsAreOverTheRolesOfSerial) {
 }
 
 TEST(FiguresTest, ASpeedUpHasTheIntervalsOfBothMedians) {
-  const auto rows = rows_of({entry("serial", "textbook", 1, {7.0, 8.0, 10.0}),
-                             entry("openmp", "fused", 1, {1.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.5, 9.0})});
+  const auto rows =
+      rows_of({entry("serial", "textbook", 1, {7.0, 8.0, 10.0}),
+               entry("openmp", "fused", 1, {1.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.5, 9.0})});
   // Of ten values the second and the ninth: 2 x 1.07 % are beyond them, 2 x 5.5 % beyond the third and eighth.
   EXPECT_EQ(value_of(rows[1], "seconds_low") + ' ' + value_of(rows[1], "seconds_high"), "2 2.5");
   EXPECT_EQ(value_of(rows[0], "seconds_low") + ' ' + value_of(rows[0], "seconds_high"), "7 10");
@@ -154,8 +155,8 @@ TEST(FiguresTest, TheIntervalOfAMedianIsThatOfTheTables) {
 TEST(FiguresTest, ALuckyExecutionIsMarkedWhereItStands) {
   auto lucky = entry_of_parts("openmp", 1, {0.01, 0.02, 0.02, 0.02, 0.02, 0.02, 0.02, 0.02, 0.02, 0.02});
   const std::string text = comparison_text(rows_of({lucky}), 120);
-  EXPECT_TRUE(has(text, "4.00 ±0%!")) << text;   // copy: 80 MB in 0.02 s, not in 0.01 s
-  EXPECT_TRUE(has(text, "6.00 ±0%!")) << text;   // triad
+  EXPECT_TRUE(has(text, "4.00 ±0%!")) << text;  // copy: 80 MB in 0.02 s, not in 0.01 s
+  EXPECT_TRUE(has(text, "6.00 ±0%!")) << text;  // triad
   EXPECT_TRUE(has(text, "copy: best far above its median: measure again")) << text;
   EXPECT_TRUE(has(comparison_text(rows_of({entry("serial", "fused", 1, {1.0, 2.0, 2.0})}), 120), " 2.000! "));
   const std::string steady = comparison_text(rows_of({entry_of_parts("openmp", 1, {0.02, 0.02})}), 120);
@@ -398,8 +399,9 @@ TEST_F(ResultsTest, ALineThatCannotBeUsedIsNamedAndTheRestIs) {
 }
 
 TEST_F(ResultsTest, NothingButTextReachesTablesAndPages) {
-  add(with(entry("opencl", "fused", 1, {2.0}),
-           [](RunEntry& e) { e.record->device = "a\x1b[31m\ndevice"; }).to_json());
+  add(with(entry("opencl", "fused", 1, {2.0}), [](RunEntry& e) {
+        e.record->device = "a\x1b[31m\ndevice";
+      }).to_json());
   const auto rows = make_rows(read());
   EXPECT_TRUE(has(comparison_text(rows, 120), "a?[31m?device"));
   EXPECT_TRUE(has(csv_of(figure_columns(), rows), ",a?[31m?device,"));

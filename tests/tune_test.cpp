@@ -347,9 +347,9 @@ TEST_F(TuneCommand, LooksForAPlaceBeforeItSearches) {
            {folder_.path, "expected a file to write to, found a folder"},
            {folder_ / "broken.json", "not a file of tuned options"},
            {"/proc/tuned.json", "expected a"}}) {
-    const Outcome outcome = testing::run_command(
-        Words{folder_ / "bin/boltzmark", "tune", "--model", "fake", "--tuned", tuned, "--results", folder_ / "results"} +
-        problem_);
+    const Outcome outcome = testing::run_command(Words{folder_ / "bin/boltzmark", "tune", "--model", "fake",
+                                                       "--tuned", tuned, "--results", folder_ / "results"} +
+                                                 problem_);
     EXPECT_EQ(outcome.status, 2) << outcome.errors;
     EXPECT_TRUE(has(outcome.errors, line)) << outcome.errors;
     EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;

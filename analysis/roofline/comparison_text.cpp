@@ -225,8 +225,9 @@ std::string parts_text(const Group& rows, int width) {
     cells.push_back(to_string(first.status));
     table.add_row(std::move(cells));
   }
-  return with_notes(rows.front()->key.workload + ": GB/s at the median of all executions of each part, ± the "
-                    "farther end of the median's 95 % interval",
+  return with_notes(rows.front()->key.workload +
+                        ": GB/s at the median of all executions of each part, ± the "
+                        "farther end of the median's 95 % interval",
                     table.text(width), rows, width);
 }
 

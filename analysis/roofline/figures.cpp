@@ -152,8 +152,7 @@ void finish(Row& row) {
     row.rate = rates_of(*metric.value * record.compute_seconds, row.time);
   const Interval interval = median_interval(row.seconds);
   row.time_interval = {row.time.median, interval.low, interval.high};
-  if (is_best_far_above(row.gb_per_s))
-    row.notes.emplace_back("best far above its median: measure again");
+  if (is_best_far_above(row.gb_per_s)) row.notes.emplace_back("best far above its median: measure again");
 }
 
 Row make_row(const Rounds& rounds, const std::string& source, const std::string& part) {

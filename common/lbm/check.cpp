@@ -20,7 +20,8 @@ namespace fs = std::filesystem;
 /// to this speed deviations are absolute, in lattice units.
 constexpr double at_rest = 1e-12;
 
-constexpr const char *state_ending = ".final_state.dat", *averages_ending = ".av_vels.dat", *digest_ending = ".digest";
+constexpr const char *state_ending = ".final_state.dat", *averages_ending = ".av_vels.dat",
+                     *digest_ending = ".digest";
 
 /// Takes the larger of the two; nothing once a value was not a number.
 void raise(Deviation& largest, double value) {
@@ -119,6 +120,11 @@ std::string digests_of(const std::string& prefix) {
 }  // namespace
 
 double tolerance(Precision precision) { return precision == Precision::f32 ? 1e-5 : 1e-10; }
+
+PhysicalRange physical_range(Precision precision) {
+  // Squares of momenta must be far from where the precision ends, and omega so large that 1 - omega keeps it.
+  return precision == Precision::f32 ? PhysicalRange{1e-15, 1e15, 1e-2} : PhysicalRange{1e-100, 1e100, 1e-6};
+}
 
 std::vector<Deviation> compare(std::span<const double> av_vels, const State& state, const Answer& answer) {
   std::vector<Deviation> deviations = {{"av_vels", 0.0}, {"speed", 0.0}, {"pressure", 0.0}};

@@ -21,6 +21,12 @@ struct Answer {
 /// What counts as right: 1e-5 in f32, 1e-10 in f64 (README.md of common/ says where that comes from).
 double tolerance(Precision precision);
 
+/// Densities and relaxation rates at which every variant computes to that tolerance (README.md of common/).
+struct PhysicalRange {
+  double least_density, most_density, least_omega;
+};
+PhysicalRange physical_range(Precision precision);
+
 /// Largest deviations from the right answer; none where a value is not a number or infinite:
 ///   av_vels    relative, the worst step (one below 1e-6 of the largest value is held against that floor)
 ///   speed      |difference of the velocity vectors| over the largest speed of the right answer, the worst cell

@@ -3,19 +3,23 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <initializer_list>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <utility>
 
 namespace boltzmark {
 
 /// Whether this is an integer, and one that the type holds: the conversion of any other number is undefined.
 template <class Integer>
 bool holds(const nlohmann::json& value) {
-  if (value.is_number_unsigned())
-    return value.get<std::uint64_t>() <= static_cast<std::uint64_t>(std::numeric_limits<Integer>::max());
-  return value.is_number_integer() && value.get<std::int64_t>() >= std::numeric_limits<Integer>::min();
+  using Limits = std::numeric_limits<Integer>;
+  if (value.is_number_unsigned()) return std::cmp_less_equal(value.get<std::uint64_t>(), Limits::max());
+  if (!value.is_number_integer()) return false;
+  const auto number = value.get<std::int64_t>();
+  return std::cmp_greater_equal(number, Limits::min()) && std::cmp_less_equal(number, Limits::max());
 }
 
 /// Throws std::out_of_range unless there are ints at all these places ("/work/steps").

@@ -82,7 +82,8 @@ void from_json(const nlohmann::json& json, Record& record) {
   if (const int format = json.at("format").get<int>(); format != record_format)
     throw std::invalid_argument(
         fmt::format("expected a record of format {}, found format {}", record_format, format));
-  expect_ints(json, {"/steps", "/threads", "/ranks", "/warm_up_runs", "/work/steps_per_launch", "/provenance/cores"});
+  expect_ints(
+      json, {"/steps", "/threads", "/ranks", "/warm_up_runs", "/work/steps_per_launch", "/provenance/cores"});
   for (const auto& length : json.at("case").at("extent"))
     if (!holds<std::int64_t>(length))
       throw std::out_of_range(fmt::format("case/extent: expected integers, found {:.60}", length.dump()));

@@ -111,8 +111,8 @@ class StreamWorkload : public Workload {
 
   std::string closing_lines(const Record& record) const override {
     // GB/s at the median: one lucky execution says little of a machine. STREAM's own figure is the best.
-    std::string table = fmt::format("{:<8}{:>10}{:>10}{:>10}{:>14}{:>14}{:>14}  {}\n", "kernel", "GB/s", "moved",
-                                    "best GB/s", "min s", "median s", "max s", "check");
+    std::string table = fmt::format("{:<8}{:>10}{:>10}{:>10}{:>14}{:>14}{:>14}  {}\n", "kernel", "GB/s",
+                                    "moved", "best GB/s", "min s", "median s", "max s", "check");
     for (std::size_t number = 0; number < record.parts.size(); ++number) {
       const Part& part = record.parts[number];
       const auto [least, most] = std::minmax_element(part.seconds.begin(), part.seconds.end());

@@ -42,7 +42,8 @@ fs::path kernel_cache_folder() {
 
 void give_pocl_a_cache() {
   const fs::path usual = kernel_cache_folder();  // beside which PoCL's lies
-  if (std::getenv("POCL_CACHE_DIR") || usual.empty()) return;  // without a home PoCL takes the temporary folder itself
+  if (std::getenv("POCL_CACHE_DIR") || usual.empty())
+    return;  // without a home PoCL takes the temporary folder itself
   std::error_code error;
   fs::create_directories(usual, error);
   if (access(usual.c_str(), W_OK | X_OK) == 0) return;

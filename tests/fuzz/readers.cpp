@@ -55,7 +55,8 @@ fs::path file_with(const char* name, Content content) {
 /// A grid on which every kind of fault of a cell can be made.
 lbm::Problem small_problem() {
   lbm::Problem problem;
-  problem.parameters = {.nx = 3, .ny = 3, .iterations = 2, .reynolds_dim = 1, .density = 0.1, .accel = 0.01, .omega = 1.0};
+  problem.parameters = {
+      .nx = 3, .ny = 3, .iterations = 2, .reynolds_dim = 1, .density = 0.1, .accel = 0.01, .omega = 1.0};
   problem.solid = {4};
   return problem;
 }
@@ -103,8 +104,8 @@ void read_runs_file(Content content) {
 void read_records_file(Content content) { make_figures(file_with("records.jsonl", content)); }
 
 const std::map<std::string, void (*)(Content)> readers = {
-    {"params", read_params},   {"obstacles", read_obstacles}, {"answer", read_answer},
-    {"plan", read_plan},       {"peaks", read_peaks_file},    {"tuned", read_tuned},
+    {"params", read_params},  {"obstacles", read_obstacles}, {"answer", read_answer},
+    {"plan", read_plan},      {"peaks", read_peaks_file},    {"tuned", read_tuned},
     {"runs", read_runs_file}, {"records", read_records_file}};
 
 void (*reader)(Content) = nullptr;
