@@ -230,7 +230,7 @@ TEST(PhysicalRange, IsRightAtItsEdgesAndRefusedBeyond) {
                                     problem);
       };
       for (const std::string variant : {"textbook", "fused", "in-place", "wavefront"})
-        for (const double accel : {1e-4, 0.01})
+        for (const double accel : {1e-4, 0.005})
           for (const auto& [density, omega] :
                {std::pair{range.least_density, 1.85}, std::pair{range.most_density, 1.85},
                 std::pair{range.least_density, range.least_omega}, std::pair{0.1, range.least_omega}}) {

@@ -123,7 +123,7 @@ double tolerance(Precision precision) { return precision == Precision::f32 ? 1e-
 
 PhysicalRange physical_range(Precision precision) {
   // Squares of momenta must be far from where the precision ends, and omega so large that 1 - omega keeps it.
-  return precision == Precision::f32 ? PhysicalRange{1e-15, 1e15, 1e-2} : PhysicalRange{1e-100, 1e100, 1e-6};
+  return precision == Precision::f32 ? PhysicalRange{1e-8, 1e15, 1e-2} : PhysicalRange{1e-37, 1e37, 1e-6};
 }
 
 std::vector<Deviation> compare(std::span<const double> av_vels, const State& state, const Answer& answer) {

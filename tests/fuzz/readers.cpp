@@ -32,14 +32,15 @@ namespace fs = std::filesystem;
 using Content = std::string_view;
 
 /// Files of this process, where a reader finds what it reads.
-fs::path place() {
-  static const fs::path folder = [] {
+const fs::path& place() {
+  // Never destroyed: it is still needed at the exit.
+  static const fs::path& folder = *[] {
     const char* const memory = "/dev/shm";  // where there is one, nothing goes to a disk
     fs::path path = access(memory, W_OK) == 0 ? fs::path(memory) : fs::temp_directory_path();
     path /= fmt::format("boltzmark-fuzz-{}", getpid());
     fs::create_directory(path);
     std::atexit([] { fs::remove_all(place()); });
-    return path;
+    return new fs::path(path);
   }();
   return folder;
 }
