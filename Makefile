@@ -1,12 +1,13 @@
 # The two commands of the README, and what they stand on. Everything else is CMake (see CMakePresets.json).
 .DEFAULT_GOAL := build
-.PHONY: build run test compilers bundle deps deps-run clean format format-check help
+.PHONY: build run test fuzz compilers bundle deps deps-run clean format format-check help
 MAKEFLAGS += --no-print-directory
 
 JOBS ?= $(shell nproc)
 PRESET ?= default
 BUILD := $(if $(filter default,$(PRESET)),build,build-$(PRESET))
 PLAN ?= quick
+FUZZ_SECONDS ?= 60
 COMPILERS ?= gcc-o3 gcc-ofast gcc-o3-generic clang-o3 clang-ofast
 # With CUDA's assembler on the PATH a bundle is also for NVIDIA GPUs.
 OFFLOAD ?= $(shell uname -m)$(if $(shell command -v ptxas),;nvptx64:sm_80;nvptx64:sm_90)
@@ -27,6 +28,10 @@ run: deps-run build  ## install what is missing, build, measure the machine, run
 test: TESTS := ON
 test: deps build  ## install what is missing, build, run all tests
 	@cd $(BUILD) && ctest --output-on-failure -j $$(($(JOBS) + 1))  # many wait more than they compute
+
+fuzz: deps  ## feed every reader of files with mutations of tests/fuzz/corpus, each for FUZZ_SECONDS (60)
+	@cmake --preset fuzz $(CMAKE_ARGS) && cmake --build --preset fuzz -j $(JOBS)
+	@tests/fuzz/run build-fuzz/bin/fuzz $(FUZZ_SECONDS)
 
 compilers: deps-run  ## build the programs with each compiler and flag set of the plan `compilers` (COMPILERS="gcc-o3 clang-o3")
 	@for preset in $(COMPILERS); do \
@@ -51,7 +56,7 @@ format-check:  ## fail if `make format` would change a file
 	@clang-format --dry-run -Werror $(FORMATTED)
 
 clean:  ## remove all build folders; results stay
-	@rm -rf build build-debug build-sanitize build-portable build-bundle bundle build-aarch64 $(COMPILERS:%=build-%)
+	@rm -rf build build-debug build-sanitize build-portable build-bundle bundle build-aarch64 build-fuzz $(COMPILERS:%=build-%)
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/' | expand -t 14

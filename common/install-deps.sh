@@ -12,8 +12,8 @@ required="g++ cmake make git libfmt-dev libcli11-dev nlohmann-json3-dev libpng-d
 optional="libopenmpi-dev openmpi-bin ocl-icd-opencl-dev opencl-clhpp-headers pocl-opencl-icd clang-16 clang-tools-16 libomp-16-dev"
 # The peaks, and the report's page and plots.
 report="libbenchmark-dev python3 python3-matplotlib python3-pandas python3-jinja2"
-# The tests, the formatting check, the checks of the OpenCL kernels, a compiler for ARM and what runs its programs.
-checks="libgtest-dev clang-format g++-aarch64-linux-gnu qemu-user oclgrind python3-pytest"
+# The tests, the fuzzers' runtime, the formatting check, the checks of the OpenCL kernels, a compiler for ARM and what runs its programs.
+checks="libgtest-dev libclang-rt-16-dev clang-format g++-aarch64-linux-gnu qemu-user oclgrind python3-pytest"
 
 # The same on Fedora; on RHEL and what is built from it EPEL and CRB have them.
 dnf_run="gcc-c++ cmake make git fmt-devel cli11-devel json-devel libpng-devel hwloc-devel \

@@ -6,6 +6,9 @@
 #include <omp.h>
 #endif
 
+#include <unistd.h>
+
+#include <cstdlib>
 #include <optional>
 
 #include "common/base/error.hpp"
@@ -19,9 +22,12 @@ class ThreadTeam {
   explicit ThreadTeam(std::optional<int> asked) {
 #ifdef _OPENMP
     const int wanted = asked.value_or(omp_get_max_threads());
+    static const int registered = std::atexit(end_of_start);
+    is_starting() = registered == 0;
 #pragma omp parallel num_threads(wanted)
 #pragma omp single
     size_ = omp_get_num_threads();
+    is_starting() = false;
     if (asked && size_ != wanted)
       throw unavailable(
           "--threads: expected {} threads, found that the OpenMP runtime gives {} (OMP_THREAD_LIMIT?)",
@@ -47,6 +53,18 @@ class ThreadTeam {
   }
 
  private:
+#ifdef _OPENMP
+  static bool& is_starting() {
+    static bool starting = false;
+    return starting;
+  }
+  /// GCC's runtime says in a line that the system has no room for so many threads and ends the process with status 1,
+  /// which is that of a wrong result.
+  static void end_of_start() {
+    if (is_starting()) _exit(static_cast<int>(ExitStatus::unavailable));
+  }
+#endif
+
   int size_ = 1;
 };
 

@@ -67,11 +67,20 @@ TEST_F(BadInput, FilesThatCannotBeRead) {
   expect_refused("serial", {folder_.path, obstacles_}, {"a folder"});
 }
 
+TEST_F(BadInput, NamesReachTheTerminalAsOneLineOfText) {
+  expect_refused("serial", {folder_ / "a\nb\x1b[31m\r.params", obstacles_},
+                 {"a?b?[31m?.params", "no such file"});
+  expect_refused("serial", {folder_ / "x\xff", obstacles_}, {"no such file"});
+}
+
 TEST_F(BadInput, NumberOfParameters) {
   expect_params_refused("", {":1:", "nx", "an empty file"});
   expect_params_refused("\n \n", {"an empty file"});
   expect_params_refused("8\n9\n10\n10\n0.1\n0.005\n", {":7:", "omega", "the end of the file"});
   expect_params_refused(good_params + "7\n", {":8:", "seven numbers", "\"7\""});
+  // The first line at fault, not a later one that follows from it.
+  expect_params_refused("# nx\n" + good_params, {":1:", "nx", "\"# nx\""});
+  expect_params_refused("8 9 10 10 0.1 0.005 1.85\n", {":1:", "nx", "\"8 9 10"});
 }
 
 TEST_F(BadInput, ValuesOfParameters) {
@@ -122,6 +131,7 @@ TEST_F(BadInput, Obstacles) {
 TEST_F(BadInput, CommandLine) {
   expect_refused({"--variant", "fastest"}, {"--variant", "fused", "\"fastest\""});
   expect_refused({"--no-such-option"}, {"--no-such-option"});
+  expect_refused({"--threads", "2"}, {"--threads: lbm-serial does not take this option; see --help"});
   expect_refused({"--steps", "0"}, {"--steps"});
   expect_refused({"--steps", "many"}, {"--steps"});
   expect_refused({"--repeat", "-3"}, {"--repeat"});

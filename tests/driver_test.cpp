@@ -11,6 +11,8 @@
 
 #include "analysis/store/store.hpp"
 #include "analysis/support/process.hpp"
+#include "analysis/support/results_folder.hpp"
+#include "common/base/digest.hpp"
 #include "common/base/error.hpp"
 #include "programs.hpp"
 
@@ -72,7 +74,7 @@ class DriverTest : public ::testing::Test {
 };
 
 /// Without the breaks of a text that was made to fit the terminal.
-std::string one_line(const std::string& text) { return std::regex_replace(text, std::regex("\\n +"), " "); }
+std::string unwrapped(const std::string& text) { return std::regex_replace(text, std::regex("\\n +"), " "); }
 
 TEST_F(DriverTest, RunsAPlanAndComparesEveryModelThatIsBuilt) {
   write_plan(R"([{"model":"serial","variant":"textbook"},{"model":"*","variant":"like-for-like"}])", 50, 1);
@@ -83,7 +85,7 @@ TEST_F(DriverTest, RunsAPlanAndComparesEveryModelThatIsBuilt) {
     if (program.workload != usual_workload) continue;
     ++programs;
     EXPECT_TRUE(has(csv(), "runs,lbm," + program.model + ",")) << csv();
-    EXPECT_TRUE(program.skipped.empty() || has(one_line(outcome.output), program.skipped)) << outcome.output;
+    EXPECT_TRUE(program.skipped.empty() || has(unwrapped(outcome.output), program.skipped)) << outcome.output;
   }
   EXPECT_EQ(runs().size(), programs + 1);
   EXPECT_TRUE(has(outcome.errors, "[1/")) << outcome.errors;
@@ -155,7 +157,7 @@ TEST_F(DriverTest, SecondDriverOnTheSameResultsIsTurnedAway) {
   EXPECT_EQ(second.status, 2);
   EXPECT_EQ(second.errors,
             "boltzmark: error: " + (folder_ / "results").string() +
-                ": expected a results folder for this run alone, found another boltzmark at work in it\n");
+                ": expected a folder for this call alone, found another boltzmark at work in it\n");
 }
 
 TEST_F(DriverTest, AFailingModelIsARowAndTheOthersGoOn) {
@@ -209,15 +211,65 @@ TEST_F(DriverTest, ComparesTheBuildsOfAPlanAndSaysWhichIsNotThere) {
       << none.errors;
 }
 
+/// Every damage to a right answer that is kept, one after another: no model is blamed for it.
+TEST_F(DriverTest, ADamagedAnswerIsMadeAgain) {
+  write_plan(R"([{"model":"serial","variant":"fused"}])", 20, 1);
+  ASSERT_EQ(drive().status, 0);
+  fs::path state, averages, digest;
+  for (const auto& file : fs::directory_iterator(folder_ / "results" / "oracle")) {
+    const std::string name = file.path().filename().string();
+    (name.ends_with(".digest") ? digest : name.ends_with(".av_vels.dat") ? averages : state) = file.path();
+  }
+  const std::string right_state = read_text(state), right_averages = read_text(averages);
+  std::string other = right_state;
+  other[other.rfind("E-")] = 'e';  // the same number, but not what was written
+  const std::vector<std::function<void()>> damages = {
+      [&] { write_text(state, ""); }, [&] { write_text(state, other); }, [&] { fs::remove(averages); },
+      [&] { write_text(averages, right_averages.substr(0, right_averages.size() - 5)); },
+      [&] { fs::remove(digest); }};
+  for (std::size_t i = 0; i < damages.size(); ++i) {
+    SCOPED_TRACE(i);
+    damages[i]();
+    const Outcome outcome = drive({"--fresh"});
+    EXPECT_EQ(outcome.status, 0) << outcome.errors;
+    EXPECT_TRUE(has(outcome.errors, "expected the right answer that was kept, found a damaged one"))
+        << outcome.errors;
+    EXPECT_EQ(read_text(state), right_state);
+    EXPECT_EQ(read_text(averages), right_averages);
+    EXPECT_FALSE(has(drive({"--fresh"}).errors, "damaged"));
+  }
+}
+
+/// Two at once would draw over each other's files.
+TEST_F(DriverTest, ASecondReportIsTurnedAway) {
+  write_plan(R"([{"model":"serial","variant":"fused"}])", 20, 1);
+  ASSERT_EQ(drive().status, 0);
+  const std::vector<std::string> report = {std::string(BOLTZMARK_BIN_DIR) + "/boltzmark", "report",
+                                           "--no-plots", "--results", (folder_ / "results").string()};
+  {
+    const FolderLock other(folder_ / "results" / "report");
+    const Outcome outcome = testing::run_command(report);
+    EXPECT_EQ(outcome.status, 2) << outcome.output;
+    EXPECT_EQ(outcome.errors,
+              "boltzmark: error: " + (folder_ / "results" / "report").string() +
+                  ": expected a folder for this call alone, found another boltzmark at work in it\n");
+  }
+  EXPECT_EQ(testing::run_command(report).status, 0);
+}
+
 TEST_F(DriverTest, AWrongResultStaysOne) {
   write_plan(R"([{"model":"serial","variant":"fused"}])", 20, 1);
   ASSERT_EQ(drive().status, 0);
   for (const auto& file : fs::directory_iterator(folder_ / "results" / "oracle"))
-    if (has(file.path().string(), ".av_vels.dat")) {
-      std::string text = read_text(file.path());
+    if (const std::string path = file.path().string(); path.ends_with(".av_vels.dat")) {
+      std::string text = read_text(path);
       const auto digit = text.find(".") + 1;
       text[digit] = text[digit] == '5' ? '6' : '5';
-      write_text(file.path(), text);
+      write_text(path, text);
+      // As if it had been computed so: its digests are right.
+      const std::string prefix = path.substr(0, path.size() - std::string(".av_vels.dat").size());
+      write_text(prefix + ".digest",
+                 digest_of_file(prefix + ".final_state.dat") + ' ' + digest_of_file(path) + '\n');
     }
   for (int i = 0; i < 2; ++i) {
     const Outcome outcome = i == 0 ? drive({"--fresh"}) : drive();

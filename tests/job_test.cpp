@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "analysis/run/launcher.hpp"
-#include "analysis/run/store.hpp"
+#include "analysis/store/store.hpp"
 #include "analysis/support/process.hpp"
 #include "common/cpu/processors.hpp"
 #include "programs.hpp"

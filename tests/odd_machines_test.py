@@ -129,6 +129,21 @@ class OddMachines(unittest.TestCase):
         self.expect_right({**nowhere, "HOME": "/nonexistent"})
         self.expect_right({**nowhere, "HOME": "/proc", "TMPDIR": "/nonexistent"})
 
+    def test_opencl_without_a_home(self):
+        """PoCL finds no device where it has no place for its cache."""
+        if not (PROGRAMS / "lbm-opencl").exists():
+            self.skipTest("lbm-opencl was not built")
+        words = [PROGRAMS / "lbm-opencl", "--list-devices"]
+        if subprocess.run(words, capture_output=True, check=False).returncode != 0:
+            self.skipTest("no OpenCL device here")
+        usual = self.run_program(["lbm-opencl", "--list-devices"])
+        temporary = self.folder / "tmp"
+        temporary.mkdir()
+        environment = {"HOME": "/proc", "XDG_CACHE_HOME": None, "POCL_CACHE_DIR": None, "TMPDIR": str(temporary)}
+        self.assertEqual(self.run_program(["lbm-opencl", "--list-devices"], environment), usual)
+        self.run_program(["lbm-opencl", "--no-output", "--check", "oracle", str(self.folder / "p.params"),
+                          str(self.folder / "o.dat")], environment)
+
     def test_odd_openmp_settings(self):
         self.expect_right({"OMP_NUM_THREADS": "7", "OMP_PROC_BIND": "spread", "OMP_PLACES": "threads", "OMP_DYNAMIC": "true"})
 

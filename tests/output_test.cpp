@@ -1,5 +1,6 @@
 // What programs write: the two result files byte by byte, standard output, the record against its
 // description, the picture; and that a full disk takes nothing away that was there.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,8 +12,10 @@
 
 #include "common/base/text.hpp"
 #include "common/cpu/processors.hpp"
+#include "common/lbm/check.hpp"
 #include "common/lbm/oracle.hpp"
 #include "common/lbm/result_files.hpp"
+#include "common/run/options.hpp"
 #include "common/run/provenance.hpp"
 #include "programs.hpp"
 
@@ -208,6 +211,46 @@ TEST(WrongResult, AnUnstableRunIsNotPassedOff) {
   EXPECT_FALSE(records_in(folder / "record").at(0).metric("av_vel"));
 }
 
+/// Every serial and OpenMP variant is right at the edges of the range of its precision, and refused beyond.
+TEST(PhysicalRange, IsRightAtItsEdgesAndRefusedBeyond) {
+  const TemporaryFolder folder;
+  const auto words = write_problem(folder, grid("box"));
+  const auto problem_with = [&](double density, double accel, double omega) {
+    write_text(words[0], fmt::format("24\n20\n300\n10\n{}\n{}\n{}\n", density, accel, omega));
+    return Words{words[0], "none"};
+  };
+  for (const std::string model : {"serial", "openmp"}) {
+    if (!is_built(model)) continue;
+    for (const auto& [precision, name] :
+         {std::pair{Precision::f32, "f32"}, std::pair{Precision::f64, "f64"}}) {
+      const auto range = lbm::physical_range(precision);
+      const auto run = [&](const std::string& variant, const Words& problem) {
+        return run_model(model, Words{"--quiet", "--no-output", "--no-tuned", "--check", "oracle",
+                                      "--precision", name, "--variant", variant} +
+                                    problem);
+      };
+      for (const std::string variant : {"textbook", "fused", "in-place", "wavefront"})
+        for (const double accel : {1e-4, 0.005})
+          for (const auto& [density, omega] :
+               {std::pair{range.least_density, 1.85}, std::pair{range.most_density, 1.85},
+                std::pair{range.least_density, range.least_omega}, std::pair{0.1, range.least_omega}}) {
+            const auto outcome = run(variant, problem_with(density, accel, omega));
+            EXPECT_EQ(outcome.status, 0) << model << ' ' << variant << ' ' << name << ' ' << density << ' '
+                                         << omega << ' ' << outcome.errors;
+          }
+      for (const auto& [density, omega, what] :
+           {std::tuple{0.9 * range.least_density, 1.85, "density: expected "},
+            std::tuple{1.1 * range.most_density, 1.85, "density: expected "},
+            std::tuple{0.1, 0.9 * range.least_omega, "omega: expected at least "}}) {
+        const auto outcome = run("fused", problem_with(density, 0.01, omega));
+        EXPECT_EQ(outcome.status, 2) << outcome.output;
+        EXPECT_NE(outcome.errors.find(what), std::string::npos) << outcome.errors;
+        EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1) << outcome.errors;
+      }
+    }
+  }
+}
+
 /// A field whose name is left out would be read as what it is by default: every one is named in the file.
 TEST(Record, IsReadAsItWasWritten) {
   const TemporaryFolder folder;
@@ -255,6 +298,18 @@ TEST(Record, IsAppendedAndSaysWhenNothingWasChecked) {
     EXPECT_FALSE(record.check.passed.has_value());
     EXPECT_EQ(record.warm_up_runs, 0);
   }
+}
+
+TEST(Record, IsALineOfItsOwnBehindHalfALine) {
+  const TemporaryFolder folder;
+  const std::string file = folder / "records.jsonl";
+  write_text(file, "{\"half");
+  const auto words = Words{"--no-output", "--quiet", "--json", file} + write_problem(folder, grid("box"));
+  for (int i = 0; i < 2; ++i) ASSERT_EQ(run_model("serial", words).status, 0);
+  const std::string text = read_text(file), half = "{\"half\n";
+  ASSERT_TRUE(text.starts_with(half)) << text;
+  write_text(file, text.substr(half.size()));
+  EXPECT_EQ(records_in(file).size(), 2u);
 }
 
 /// A file-size limit (in 1024-byte units) behaves as a disk that fills up in the middle of writing.

@@ -132,6 +132,8 @@ TEST_F(PlanTest, SaysWhatIsWrongAndWhere) {
     return fault("{" + cases_ + ",\"runs\":" + run + "}");
   };
   EXPECT_EQ(fault("{" + cases_ + "}"), "plan.json: runs: expected at least one run, found none");
+  EXPECT_EQ(fault("{" + runs_ + "," + runs_ + "}"),
+            "plan.json: expected JSON, found a fault: the key \"runs\" twice in one object");
   EXPECT_EQ(fault("[]"), "plan.json: expected an object, found []");
   EXPECT_EQ(run_fault("{}"), "plan.json: runs: expected a list of objects, found {}");
   EXPECT_EQ(run_fault("[7]"), "plan.json: runs[0]: expected an object, found 7");

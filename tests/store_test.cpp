@@ -78,16 +78,29 @@ TEST(StoreTest, ComplainsOfABrokenLineAndGoesOn) {
   const std::string whole = read_text(folder / "runs.jsonl");
   json newer = json::parse(whole);
   newer["format"] = 99;
-  write_text(folder / "runs.jsonl", "half a line\n{}\n" + newer.dump() + "\n" + whole);
+  json large = json::parse(whole), fraction = large;
+  large["exit_status"] = 1e308;  // no int holds it
+  fraction["key"]["threads"] = 1.5;
+  write_text(folder / "runs.jsonl", "half a line\n{}\n" + newer.dump() + "\n" + large.dump() + "\n" +
+                                        fraction.dump() + "\n" + whole);
   Store store(folder.path, false);
-  ASSERT_EQ(store.complaints().size(), 3u);
-  for (int line = 1; line <= 3; ++line)
+  ASSERT_EQ(store.complaints().size(), 5u);
+  for (int line = 1; line <= 5; ++line)
     EXPECT_TRUE(store.complaints()[static_cast<std::size_t>(line) - 1].starts_with(
         (folder / "runs.jsonl").string() + ":" + std::to_string(line) +
         ": expected a finished run, found something else"))
         << store.complaints()[static_cast<std::size_t>(line) - 1];
   EXPECT_TRUE(has(store.complaints()[2], "format 99, where this program reads 2"));
+  EXPECT_TRUE(has(store.complaints()[3], "exit_status: expected an integer, found 1e+308"));
+  EXPECT_TRUE(has(store.complaints()[4], "key/threads: expected an integer, found 1.5"));
   EXPECT_TRUE(is_final(store.find(entry("serial", "fused", 1, {}).key)));
+}
+
+TEST(StoreTest, AFolderInPlaceOfTheFileIsNamed) {
+  TemporaryFolder folder;
+  fs::create_directory(folder / "runs.jsonl");
+  EXPECT_EQ(error_of([&] { Store(folder.path, false); }),
+            (folder / "runs.jsonl").string() + ": expected a file of finished runs, found a folder");
 }
 
 TEST(StoreTest, StartsAfreshWithoutDeleting) {
@@ -114,7 +127,7 @@ TEST(StoreTest, IsForOneAtATime) {
   const Store first(folder.path, false);
   EXPECT_EQ(error_of([&] { Store(folder.path, false); }),
             folder.path.string() +
-                ": expected a results folder for this run alone, found another boltzmark at work in it");
+                ": expected a folder for this call alone, found another boltzmark at work in it");
 }
 
 }  // namespace

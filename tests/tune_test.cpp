@@ -4,6 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "analysis/store/store.hpp"
 #include "analysis/tune/search.hpp"
 #include "analysis/tune/shapes.hpp"
@@ -139,8 +142,8 @@ class TuneCommand : public ::testing::Test {
     group.name = "work-group";
     group.is_shape = true;
     fake.options = {reduction, group};
-    fake.variants = {{"plain", "made up", "", {"f32", "f64"}, {"reduction", "work-group"}},
-                     {"bare", "made up", "", {"f32"}, {}}};
+    fake.variants = {{"plain", "made up", "", {"f32", "f64"}, {"reduction", "work-group"}, {}},
+                     {"bare", "made up", "", {"f32"}, {}, {}}};
     fake.devices = {{"gpu", "Device", ""}};
     fake.limits = {
         {"name", "Device"}, {"max_work_group", 16}, {"max_work_group_x", 16}, {"max_work_group_y", 8}};
@@ -334,6 +337,55 @@ TEST_F(TuneCommand, SaysInOneLineWhatItCannotDo) {
       testing::run_command(Words{folder_ / "bin/boltzmark", "tune", "--model", "absent"} + problem_);
   EXPECT_EQ(absent.status, 3);
   EXPECT_EQ(absent.errors, "boltzmark: error: absent was not built: no compiler\n");
+}
+
+TEST_F(TuneCommand, LooksForAPlaceBeforeItSearches) {
+  write_text(folder_ / "file", "");
+  write_text(folder_ / "broken.json", "{");
+  for (const auto& [tuned, line] : std::vector<std::pair<fs::path, std::string>>{
+           {folder_ / "file/tuned.json", "expected a folder to write to"},
+           {folder_.path, "expected a file to write to, found a folder"},
+           {folder_ / "broken.json", "not a file of tuned options"},
+           {"/proc/tuned.json", "expected a"}}) {
+    const Outcome outcome = testing::run_command(Words{folder_ / "bin/boltzmark", "tune", "--model", "fake",
+                                                       "--tuned", tuned, "--results", folder_ / "results"} +
+                                                 problem_);
+    EXPECT_EQ(outcome.status, 2) << outcome.errors;
+    EXPECT_TRUE(has(outcome.errors, line)) << outcome.errors;
+    EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
+  }
+  EXPECT_FALSE(fs::exists(folder_ / "results/tuning.jsonl"));
+}
+
+/// Jobs of an array share the file in their user's home.
+TEST(TunedOptionsFile, KeepsWhatSeveralProcessesTuneAtOnce) {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "tuned.json";
+  const auto of = [](int process, int i) {
+    return TunedFor{"lbm", "m", "d", "v", "f32", std::to_string(process) + 'x' + std::to_string(i)};
+  };
+  constexpr int processes = 4, each = 25;
+  std::vector<pid_t> children;
+  for (int p = 0; p < processes; ++p) {
+    children.push_back(fork());
+    if (children.back() != 0) continue;
+    int status = 0;
+    try {
+      for (int i = 0; i < each; ++i) keep_tuned(file, of(p, i), {{"delay", std::to_string(i)}}, 0.1);
+    } catch (const std::exception&) {
+      status = 1;
+    }
+    _exit(status);
+  }
+  for (const pid_t child : children) {
+    int status = 0;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
+  for (int p = 0; p < processes; ++p)
+    for (int i = 0; i < each; ++i)
+      EXPECT_EQ(find_tuned(file, of(p, i)), (TunedOptions{{"delay", std::to_string(i)}})) << p << ' ' << i;
+  for (const auto& left : fs::directory_iterator(folder.path)) EXPECT_NE(left.path().extension(), ".tmp");
 }
 
 TEST(Tune, MakesARealModelUseWhatIsBest) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string_view>
 
 #include "common/base/error.hpp"
 #include "common/base/print.hpp"
@@ -121,6 +122,10 @@ Peaks described(const MeasuringProgram& program) {
 }
 
 int run(int argc, char** argv, const MeasuringProgram& program) {
+  // For people the description is kilobytes of noise.
+  const bool is_for_a_program = std::any_of(argv, argv + argc, [](std::string_view word) {
+    return word.starts_with("--benchmark_out=") || word == "--benchmark_format=json";
+  });
   benchmark::Initialize(&argc, argv, print_help);
   const Options options = parse(argc, argv, program);
   if (options.stop) return 0;
@@ -129,7 +134,7 @@ int run(int argc, char** argv, const MeasuringProgram& program) {
     print("{}\n", description.dump(1));
     return 0;
   }
-  benchmark::AddCustomContext("boltzmark", description.dump());
+  if (is_for_a_program) benchmark::AddCustomContext("boltzmark", description.dump());
   program.add_benchmarks();
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();

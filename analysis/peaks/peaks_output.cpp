@@ -17,10 +17,11 @@ namespace {
 
 constexpr std::array<const char*, 3> patterns = {"read", "copy", "triad"};
 
-/// "12.3 (11.9-12.4)".
+/// "12.3 (11.9-12.4)", with a mark where the largest is far above the median.
 std::string with_spread(const Spread& spread, double factor = 1.0) {
-  return fmt::format("{} ({}-{})", significant(spread.median * factor, 4),
-                     significant(spread.minimum * factor, 4), significant(spread.maximum * factor, 4));
+  return fmt::format("{} ({}-{}){}", significant(spread.median * factor, 4),
+                     significant(spread.minimum * factor, 4), significant(spread.maximum * factor, 4),
+                     is_best_far_above(spread) ? "!" : "");
 }
 
 std::string sized(std::int64_t bytes) {
@@ -134,6 +135,8 @@ std::string peaks_text(const Peaks& peaks, int width) {
   std::string text;
   if (peaks.processor.cores > 0) text = processor_text(peaks.processor, width) + '\n';
   for (const auto& device : peaks.devices) text += device_text(device, width) + '\n';
+  if (text.find(")!") != text.npos)
+    text += "!: the largest repetition is far above the median; something else was at work: measure again\n";
   return text + fmt::format("Median (smallest-largest repetition). Measured on {}, {}, {} {}\n", peaks.host,
                             peaks.date, peaks.compiler, peaks.flags);
 }

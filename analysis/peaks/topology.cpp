@@ -60,7 +60,7 @@ Topology read_topology() {
   threads.resize(std::min(threads.size(), static_cast<std::size_t>(usable_physical_cores())));
   Topology topology;
   for (const hwloc_obj_t thread : threads) topology.processors.push_back(static_cast<int>(thread->os_index));
-  topology.memory_bytes = static_cast<std::int64_t>(hwloc_get_root_obj(handle.get())->total_memory);
+  topology.memory_bytes = static_cast<std::int64_t>(total_memory_bytes());
   for (const auto& [level, instances] : caches_above(threads)) {
     CacheLevel cache{.name = fmt::format("L{}", level), .instances = static_cast<int>(instances.size())};
     for (const auto& [object, cores] : instances) {

@@ -20,6 +20,7 @@ FIGURE_FLAGS = ["passed", "best_of_model"]
 FIGURE_JSON = {"options": [], "settings": {}, "deviations": {}, "metrics": {}, "seconds": []}
 FIGURE_NUMBERS = """
     nx ny nz elements steps threads ranks workers rounds repeats seconds_median seconds_min seconds_max
+    seconds_low seconds_high
     rate rate_min rate_max updates bytes_per_update flops_per_update conventional_flops_per_update
     bytes_held steps_per_launch gb_per_s gb_per_s_min gb_per_s_max gflop_per_s gflop_per_s_min
     gflop_per_s_max conventional_gflop_per_s flop_per_byte conventional_flop_per_byte roof_gb_per_s

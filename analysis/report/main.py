@@ -6,14 +6,34 @@
 Exit status: 0 all was made, 2 a part could not be made, as was said, 3 a package is missing."""
 
 import argparse
+import atexit
+import contextlib
 import multiprocessing
 import os
 import shutil
 import sys
+import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+
+
+def place_for_matplotlib() -> None:
+    """Matplotlib keeps a list of fonts in a folder of the user; where there is none that can be written it would warn."""
+    if "MPLCONFIGDIR" in os.environ:
+        return
+    for variable, usual in (("XDG_CONFIG_HOME", ".config"), ("XDG_CACHE_HOME", ".cache")):
+        folder = Path(os.environ.get(variable) or Path.home() / usual) / "matplotlib"
+        with contextlib.suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+        if not os.access(folder, os.W_OK | os.X_OK):
+            os.environ["MPLCONFIGDIR"] = tempfile.mkdtemp(prefix="boltzmark-")
+            atexit.register(shutil.rmtree, os.environ["MPLCONFIGDIR"], ignore_errors=True)
+            return
+
+
+place_for_matplotlib()
 try:
     import jinja2  # noqa: F401
     import matplotlib  # noqa: F401

@@ -65,15 +65,15 @@ def best_variant(runs: pandas.DataFrame) -> pandas.Series | None:
 def device_bandwidth(results: Results, run: pandas.Series) -> tuple[float, str] | None:
     """The STREAM triad of a run's device: of any model, single precision first; else that of `boltzmark peaks`."""
     right = results.right()
-    same = (right["part"] == "triad") & (right["device_type"] == run["device_type"]) & right["gb_per_s_max"].notna()
+    same = (right["part"] == "triad") & (right["device_type"] == run["device_type"]) & right["gb_per_s"].notna()
     triads = right[same & right["host"].isin([run["host"], ""])]
     if run["device_type"] != "cpu" and ((triads["device"] == run["device"]).any() or triads["device"].nunique() > 1):
         triads = triads[triads["device"] == run["device"]]
     if len(triads):
         best = triads.loc[triads.assign(f32=triads["precision"] == "f32").sort_values(["f32",
-            "gb_per_s_max"]).index[-1]]
+            "gb_per_s"]).index[-1]]
         workers = [f"{best[k]:.0f} {k}" for k, least in (("ranks", 1), ("threads", 0)) if best[k] > least]
-        return best["gb_per_s_max"], ", ".join([f"STREAM triad of {best['model']}", best["precision"], *workers])
+        return best["gb_per_s"], ", ".join([f"median of STREAM triad of {best['model']}", best["precision"], *workers])
     peaks = results.peaks[(results.peaks["kind"] == "bandwidth") & (results.peaks["pattern"] == "triad")
                           & results.peaks["level"].isin(["DRAM", "memory"])
                           & (results.peaks["of"] == (run["peaks_of"] or run["device"]))]

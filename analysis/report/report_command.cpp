@@ -3,6 +3,7 @@
 #include "analysis/roofline/figures_command.hpp"
 #include "analysis/support/locations.hpp"
 #include "analysis/support/process.hpp"
+#include "analysis/support/results_folder.hpp"
 #include "common/base/error.hpp"
 #include "common/base/files.hpp"
 #include "common/base/print.hpp"
@@ -67,8 +68,8 @@ int report_command(const ReportOptions& options) {
   const fs::path figures = figures_folder(options.results);
   fs::path out = options.out;
   if (out.empty()) out = fs::is_directory(options.results) ? figures / "report" : figures;
+  const FolderLock lock(out);  // what is drawn here is this call's alone
   write_figures(options.results, figures);
-  prepare_folder(out);
   fs::remove(out / "report.html");  // an old page must not be taken for this one
   Words arguments = {"--results", figures.string(), "--out", out.string()};
   if (options.no_plots) arguments.emplace_back("--no-plots");

@@ -26,6 +26,27 @@ def tables(results: Results, published: Published) -> Iterator[Table]:
     yield work_group_table(results, published)
 
 
+def fastest_of(runs: pandas.DataFrame) -> pandas.Series | None:
+    """That with the shortest median."""
+    return runs.loc[runs["seconds_median"].idxmin()] if runs["seconds_median"].notna().any() else None
+
+
+def seconds_cells(name: str, run: pandas.Series | None) -> dict[str, Any]:
+    if run is None:
+        return {name: None, f"{name}_range": ""}
+    return {name: run["seconds_median"],
+            f"{name}_range": f"{significant(run['seconds_low'])} to {significant(run['seconds_high'])}"}
+
+
+def slower_cells(a: pandas.Series | None, b: pandas.Series | None) -> dict[str, Any]:
+    """1 - a / b, and its ends with the worst ends of both intervals."""
+    if a is None or b is None:
+        return {"slower": None, "slower_range": ""}
+    least, most = 1 - a["seconds_high"] / b["seconds_low"], 1 - a["seconds_low"] / b["seconds_high"]
+    return {"slower": 1 - a["seconds_median"] / b["seconds_median"],
+            "slower_range": f"{tenths(least)} to {tenths(most)}"}
+
+
 def stream_table(results: Results, published: Published) -> Table:
     """Table I: the same kernels in two models on the same device."""
     data, rows, notes = published.data["stream"], [], []
@@ -39,7 +60,7 @@ def stream_table(results: Results, published: Published) -> Table:
         there = second[(second[keys] == pandas.Series(dict(zip(keys, key)))).all(axis=1)]
         # Of several the one on the device of that name, then one with arrays of the same length, then the fastest.
         there = there.assign(rank=[(d == key[3], e == key[4], g) for d, e,
-                                   g in zip(there["device"], there["elements"], there["gb_per_s_max"])])
+                                   g in zip(there["device"], there["elements"], there["gb_per_s"])])
         who = f"{data['first_model']} on {device_text(key[3])} ({key[2]}, {key[4]:.0f} elements)"
         if there.empty:
             notes.append(f"{who}: nothing to compare it with: no {data['second_model']} on a {key[0]} of that host "
@@ -54,12 +75,14 @@ def stream_table(results: Results, published: Published) -> Table:
                         else "."))
         seen.add(key[0])
         for name, kernel in kernels.items():
-            a, b = (frame["seconds_min"][frame["part"] == name].min() for frame in (first, there))
-            rows.append({"on": device_text(key[3]), "type": key[2], **kernel, "a": a, "b": b, "slower": 1 - a / b
-                         if comparable else None,
+            a, b = (fastest_of(frame[frame["part"] == name]) for frame in (first, there))
+            notes += [f"{name}: {run['model']}: {run['notes']}." for run in (a, b) if run is not None and run["notes"]]
+            rows.append({"on": device_text(key[3]), "type": key[2], **kernel, **seconds_cells("a", a),
+                         **seconds_cells("b", b), **(slower_cells(a, b) if comparable else slower_cells(None, None)),
                          "order": (key[0] != "gpu", key[2] != "f32")})
     if not rows:
-        rows = [{"on": None, "type": None, **k, "a": None, "b": None, "slower": None, "order": ()}
+        rows = [{"on": None, "type": None, **k, **seconds_cells("a", None), **seconds_cells("b", None),
+                 **slower_cells(None, None), "order": ()}
                 for k in kernels.values()]
     notes += [] if "gpu" in seen else ["No GPU with STREAM in both models among these results."]
     rows.sort(key=lambda row: row["order"])
@@ -67,11 +90,13 @@ def stream_table(results: Results, published: Published) -> Table:
                Column("published\nOpenCL\ns", "first_seconds", as_published),
                Column("published\nOpenMP\ntarget\ns", "second_seconds", as_published),
                Column("published\nslower\n%", "slower_percent", as_published),
-               Column("measured\nOpenCL\ns", "a", 4), Column("measured\nOpenMP\ntarget\ns", "b", 4),
-               Column("measured\nslower\n%", "slower", tenths)]
+               Column("measured\nOpenCL\ns", "a", 4, "a_range"),
+               Column("measured\nOpenMP\ntarget\ns", "b", 4, "b_range"),
+               Column("measured\nslower\n%", "slower", tenths, "slower_range")]
     return Table("table-1", "Table I. STREAM: OpenCL against OpenMP target", pandas.DataFrame(rows), columns,
-                 "Seconds of the shortest execution of each kernel, and how much slower OpenMP target is: 1 - OpenCL "
-                 "/ OpenMP target. The length of "
+                 "Median seconds of each kernel's executions, and how much slower OpenMP target is: 1 - OpenCL "
+                 "/ OpenMP target. In brackets (on the page below) from end to end of the medians' 95 % intervals: if "
+                 "that of the per cent holds 0, no difference was found. The length of "
                  "the published arrays is not stated, so only the per cent columns can be set beside each other.",
                  notes,
                  published.citation("A", data["part"]) + ", on " + published.on(data["hardware"]))

@@ -92,18 +92,21 @@ def parts(workload: str, runs: pandas.DataFrame) -> Table:
     for key, run in frame.groupby(keys, sort=False, dropna=False):
         row = {**dict(zip(keys, key)), "flags": "; ".join(dict.fromkeys(n for n in run["notes"] if n))}
         for _, kernel in run.iterrows():
-            row |= {kernel["part"]: kernel["gb_per_s_max"],
-                    f"{kernel['part']} median": significant(kernel["gb_per_s"])}
+            low, high = (kernel["gb_per_s"] * kernel["seconds_median"] / kernel[end]
+                         for end in ("seconds_high", "seconds_low"))
+            again = "; measure again" if "measure again" in kernel["notes"] else ""
+            row |= {kernel["part"]: kernel["gb_per_s"],
+                    f"{kernel['part']} range": f"{significant(low)} to {significant(high)}{again}" if low == low else ""}
         rows.append(row)
-    wide = pandas.DataFrame(rows, columns=[*keys, "flags", *names, *(f"{name} median" for name in names)])
-    wide[[f"{name} median" for name in names]] = wide[[f"{name} median" for name in names]].fillna("")
+    wide = pandas.DataFrame(rows, columns=[*keys, "flags", *names, *(f"{name} range" for name in names)])
+    wide[[f"{name} range" for name in names]] = wide[[f"{name} range" for name in names]].fillna("")
     wide["workers_text"] = [workers_text(row) for _, row in wide.iterrows()]
     columns = [*WHAT, DEVICE, Column("precision", "precision"), WORKERS, Column("elements", "elements", grouped),
-               *(Column(f"{name}\nGB/s", name, 4, f"{name} median") for name in names),
+               *(Column(f"{name}\nGB/s", name, 4, f"{name} range") for name in names),
                Column("status", "status", note="flags")]
     return Table(f"runs-{workload}", f"Bandwidth of {workload}", wide, columns,
-                 "At the shortest of all executions, as STREAM has it; in brackets "
-                 "(on the page below it) at the median.", unit="run").without_constants("device", "elements")
+                 "At the median of all executions; in brackets (on the page below it) the ends of the median's 95 % "
+                 "interval.", unit="run").without_constants("device", "elements")
 
 
 def scaling(workload: str, runs: pandas.DataFrame) -> Table:

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "analysis/support/table.hpp"
+#include "common/base/text.hpp"
 
 namespace boltzmark {
 namespace {
@@ -123,6 +124,11 @@ const std::vector<FigureColumn<Row>>& figure_columns() {
        [](R r) { return timed(r, r.time.median); }},
       {"seconds_min", "s", "the shortest", [](R r) { return timed(r, r.time.minimum); }},
       {"seconds_max", "s", "the longest", [](R r) { return timed(r, r.time.maximum); }},
+      {"seconds_low", "s",
+       "lower end of the median's 95 % interval by order statistics; of fewer than six repeats the shortest",
+       [](R r) { return timed(r, r.time_interval.minimum); }},
+      {"seconds_high", "s", "its upper end; of fewer than six repeats the longest",
+       [](R r) { return timed(r, r.time_interval.maximum); }},
       {"init_seconds", "s", "before it, median", [](R r) { return timed(r, r.init_seconds); }},
       {"collate_seconds", "s", "after it, until results are on one host, median",
        [](R r) { return timed(r, r.collate_seconds); }},
@@ -150,9 +156,9 @@ const std::vector<FigureColumn<Row>>& figure_columns() {
       {"gb_per_s_max", "GB/s", "of the fastest, which is what STREAM reports",
        [](R r) { return timed(r, r.gb_per_s.maximum); }},
       {"moved_gb_per_s", "GB/s",
-       "of a part's fastest, with the lines that are read because they will be written",
+       "of a part, at the median, with the lines that are read because they will be written",
        [](R r) {
-         return r.work.bytes_moved ? timed(r, 1e-9 * *r.work.bytes_moved / r.time.minimum) : Text();
+         return r.work.bytes_moved ? timed(r, 1e-9 * *r.work.bytes_moved / r.time.median) : Text();
        }},
       {"gflop_per_s", "GFLOP/s", "of the FLOPs counted, at the median",
        [](R r) { return timed(r, r.gflop_per_s.median); }},
@@ -177,8 +183,7 @@ const std::vector<FigureColumn<Row>>& figure_columns() {
        [](R r) { return number(r.roofline.roof_gb_per_s, &Spread::maximum); }},
       {"share_of_roof", "", "gb_per_s over roof_gb_per_s",
        [](R r) { return number(r.roofline.share_of_roof); }},
-      {"stream_triad_gb_per_s", "GB/s",
-       "STREAM's triad at its fastest, on the same model, device and workers",
+      {"stream_triad_gb_per_s", "GB/s", "STREAM's triad at its median, on the same model, device and workers",
        [](R r) { return number(r.triad_gb_per_s); }},
       {"share_of_stream_triad", "", "gb_per_s over that",
        [](R r) { return r.triad_gb_per_s ? number(r.gb_per_s.median / *r.triad_gb_per_s) : Text(); }},
@@ -196,15 +201,16 @@ const std::vector<FigureColumn<Row>>& figure_columns() {
        [](R r) { return truth(r.is_best_of_model); }},
       {"speed_up_over_textbook", "", "seconds of the serial textbook over the median here",
        [](R r) { return number(r.over_textbook, &Spread::median); }},
-      {"speed_up_over_textbook_min", "", "over the slowest repeat here",
+      {"speed_up_over_textbook_min", "", "with the ends of both medians' 95 % intervals that make it least",
        [](R r) { return number(r.over_textbook, &Spread::minimum); }},
-      {"speed_up_over_textbook_max", "", "over the fastest",
+      {"speed_up_over_textbook_max", "", "with those that make it most",
        [](R r) { return number(r.over_textbook, &Spread::maximum); }},
       {"speed_up_over_like_for_like", "", "seconds of serial's like-for-like variant over the median here",
        [](R r) { return number(r.over_like_for_like, &Spread::median); }},
-      {"speed_up_over_like_for_like_min", "", "over the slowest repeat here",
+      {"speed_up_over_like_for_like_min", "",
+       "with the ends of both medians' 95 % intervals that make it least",
        [](R r) { return number(r.over_like_for_like, &Spread::minimum); }},
-      {"speed_up_over_like_for_like_max", "", "over the fastest",
+      {"speed_up_over_like_for_like_max", "", "with those that make it most",
        [](R r) { return number(r.over_like_for_like, &Spread::maximum); }},
       {"speed_up_over_build", "", "seconds of the first build of the same over those here",
        [](R r) { return number(r.over_first_build); }},
@@ -330,7 +336,7 @@ std::string describe_columns(int width) {
 }
 
 std::string clean_utf8(const std::string& text) {
-  const std::string quoted = dumped(json(text));
+  const std::string quoted = dumped(json(one_line(text)));
   return json::parse(quoted).get<std::string>();
 }
 

@@ -29,7 +29,7 @@ extern template std::string csv_of(const std::vector<FigureColumn<PeakRow>>&, co
 /// Every column of both files, its unit and what it means, in lines of at most `width`.
 std::string describe_columns(int width);
 
-/// The text with U+FFFD for what is not UTF-8.
+/// The text with U+FFFD for what is not UTF-8, and a question mark for each control character.
 std::string clean_utf8(const std::string& text);
 
 }  // namespace boltzmark

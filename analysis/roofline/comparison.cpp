@@ -39,8 +39,9 @@ void add_speed_ups(const Group& group, const std::string& role, std::optional<Sp
   if (!base) return;
   for (Row* row : group)
     if (row->is_right())
-      row->*over = {base->time.median / row->time.median, base->time.median / row->time.maximum,
-                    base->time.median / row->time.minimum};
+      row->*over = {base->time.median / row->time.median,
+                    base->time_interval.minimum / row->time_interval.maximum,
+                    base->time_interval.maximum / row->time_interval.minimum};
 }
 
 void mark_best(const Group& group) {

@@ -48,6 +48,16 @@ bool several_devices(const Group& rows) {
   return names.size() > 1;
 }
 
+/// Behind a figure that is not to be trusted; the notes below the table say why.
+const char* mark_of(const Row& row) { return row.notes.empty() ? "" : "!"; }
+
+/// "44.4 +-2%": the median, and how far the farther end of its interval lies from it.
+std::string rate_and_interval(const Row& row) {
+  const Spread& t = row.time_interval;
+  const double off = std::max(t.median / t.minimum - 1.0, 1.0 - t.median / t.maximum);
+  return fmt::format("{} ±{:.0f}%{}", significant(row.gb_per_s.median, 3), 100.0 * off, mark_of(row));
+}
+
 std::string device_words(const Row& row) { return row.device.empty() ? "-" : plain_device(row.device); }
 
 std::vector<Shown> columns_for(const Group& rows) {
@@ -57,7 +67,10 @@ std::vector<Shown> columns_for(const Group& rows) {
       {{"model", Align::left, true}, [](const Row& row) { return row.key.model; }},
       {{"variant", Align::left, true}, variant_and_marks},
       {right("ranks x\nthreads"), [](const Row& row) { return workers_words(row); }},
-      {right("median\ns"), timed([](const Row& row) { return row.time.median; }, 4)},
+      {right("median\ns"),
+       [](const Row& row) {
+         return row.has_figures() ? significant(row.time.median, 4) + mark_of(row) : "-";
+       }},
       {right("best\ns"), timed([](const Row& row) { return row.time.minimum; }, 4), 3},
       {right("spread\n%"),
        [](const Row& row) {
@@ -164,9 +177,9 @@ std::vector<std::string> notes_of(const Group& rows) {
 }
 
 std::string with_notes(const std::string& heading, const std::string& table, const Group& rows, int width) {
-  std::string text = fmt::format("{}\n\n{}{}", heading, table, table.empty() ? "" : "\n");
+  std::string text = fmt::format("{}\n\n{}{}", one_line(heading), table, table.empty() ? "" : "\n");
   const auto notes = notes_of(rows);
-  for (const std::string& note : notes) text += wrapped("- " + note, width, 2);
+  for (const std::string& note : notes) text += wrapped(one_line("- " + note), width, 2);
   return notes.empty() ? text : text + '\n';
 }
 
@@ -207,13 +220,14 @@ std::string parts_text(const Group& rows, int width) {
     for (const std::string& part : parts) {
       const auto at =
           std::find_if(line.begin(), line.end(), [&](const Row* row) { return row->part == part; });
-      cells.push_back(at == line.end() || !(*at)->has_figures() ? "-"
-                                                                : significant((*at)->gb_per_s.maximum, 4));
+      cells.push_back(at == line.end() || !(*at)->has_figures() ? "-" : rate_and_interval(**at));
     }
     cells.push_back(to_string(first.status));
     table.add_row(std::move(cells));
   }
-  return with_notes(rows.front()->key.workload + ": GB/s at the fastest execution of each part",
+  return with_notes(rows.front()->key.workload +
+                        ": GB/s at the median of all executions of each part, ± the "
+                        "farther end of the median's 95 % interval",
                     table.text(width), rows, width);
 }
 
@@ -231,9 +245,10 @@ std::string footer(const std::vector<Row>& rows, int width) {
                         fmt::format("{} ({}), {} {}", p.version, p.revision, p.compiler, p.flags));
   }
   if (devices.empty()) return "";
-  return wrapped("Devices: " + by_model(devices), width, 9) +
-         wrapped(fmt::format("Machine: {}, {}", by_model(machines), counted(cores, "core")), width, 9) +
-         wrapped("Built: boltzmark " + by_model(builds), width, 9);
+  const auto lines = [width](const std::string& text) { return wrapped(one_line(text), width, 9); };
+  return lines("Devices: " + by_model(devices)) +
+         lines(fmt::format("Machine: {}, {}", by_model(machines), counted(cores, "core"))) +
+         lines("Built: boltzmark " + by_model(builds));
 }
 
 /// Rows with parts stand together whatever their size is.

@@ -15,9 +15,6 @@ namespace {
 
 using nlohmann::json;
 
-/// The best repeat is so much faster than the median that one of them is not the code's own speed.
-constexpr double best_far_above_median = 1.25;
-
 using Rounds = std::vector<const RunEntry*>;
 
 /// The same for all rounds of a configuration, however often each repeats.
@@ -153,8 +150,9 @@ void finish(Row& row) {
     row.rate = row.gb_per_s;
   else if (metric.value)  // it is for the median of its own round
     row.rate = rates_of(*metric.value * record.compute_seconds, row.time);
-  if (row.time.median > best_far_above_median * row.time.minimum)
-    row.notes.emplace_back("best far above its median: measure again");
+  const Interval interval = median_interval(row.seconds);
+  row.time_interval = {row.time.median, interval.low, interval.high};
+  if (is_best_far_above(row.gb_per_s)) row.notes.emplace_back("best far above its median: measure again");
 }
 
 Row make_row(const Rounds& rounds, const std::string& source, const std::string& part) {
@@ -208,7 +206,7 @@ void add_rows(const std::vector<RunEntry>& entries, const std::string& source, s
     for (const std::string& part : parts_of(rounds)) rows.push_back(make_row(rounds, source, part));
 }
 
-/// STREAM's triad at its best, which a row is held against: of its own model with as many workers, in its
+/// STREAM's triad, which a row is held against: of its own model with as many workers, in its
 /// precision if there is one.
 std::optional<double> triad_for(const Row& row, const std::vector<Row>& rows) {
   const Row* found = nullptr;
@@ -217,7 +215,7 @@ std::optional<double> triad_for(const Row& row, const std::vector<Row>& rows) {
                       other.device == row.device && other.threads * other.ranks == row.threads * row.ranks;
     if (same && (!found || other.key.precision == row.key.precision)) found = &other;
   }
-  return found ? std::optional(found->gb_per_s.maximum) : std::nullopt;
+  return found ? std::optional(found->gb_per_s.median) : std::nullopt;
 }
 
 void analyse(Row& row, const Results& results, const std::vector<Row>& rows) {
@@ -235,6 +233,8 @@ void analyse(Row& row, const Results& results, const std::vector<Row>& rows) {
                           .one_worker_seconds = one_worker_seconds(row, rows)};
   row.roofline = analyse(run, results.peaks ? &*results.peaks : nullptr);
   row.triad_gb_per_s = triad_for(row, rows);
+  if (row.roofline.roof_gb_per_s && is_best_far_above(*row.roofline.roof_gb_per_s))
+    row.notes.emplace_back("best of its roof far above the roof's median: measure the peaks again");
   if (row.roofline.is_doubtful)
     row.notes.emplace_back("above the roof and nothing explains it: measure again");
 }

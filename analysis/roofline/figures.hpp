@@ -47,7 +47,8 @@ struct Row {
       halo_share_most;  ///< of the time in halo exchanges: mean, longest of the ranks
 
   // The rest only where it has seconds.
-  Spread time = {};  ///< of `seconds`
+  Spread time = {};           ///< of `seconds`
+  Spread time_interval = {};  ///< the same median between the ends of its 95 % interval (median_interval())
   Work work;
   std::optional<Spread> rate;  ///< the workload's own, or of a part GB/s
   std::string rate_unit;

@@ -163,6 +163,11 @@ void read(ObjectReader in, DevicePeaks& device) {
 
 }  // namespace
 
+bool is_best_far_above(const Spread& rates) {
+  constexpr double far = 1.25;
+  return rates.maximum > far * rates.median;
+}
+
 Spread spread_of(const std::vector<double>& values) {
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
   return {median(values), *least, *most};

@@ -21,6 +21,10 @@ struct Spread {
 /// Of at least one value.
 Spread spread_of(const std::vector<double>& values);
 
+/// Whether the best of these rates is so far above the median that some of them are not the machine's or the code's own
+/// speed: a moment in which a shared machine was faster, or slower.
+bool is_best_far_above(const Spread& rates);
+
 /// A level of the processor's caches.
 struct CacheLevel {
   std::string name;        ///< "L1", "L2", "L3"

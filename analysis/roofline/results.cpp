@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analysis/store/store.hpp"
+#include "analysis/support/json_reader.hpp"
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
 
@@ -86,7 +87,7 @@ std::vector<PlacedEntry> read_records(const fs::path& file, std::vector<std::str
     const std::string place = fmt::format("{}:{}", file.string(), ++number);
     if (line.empty()) continue;
     try {
-      RunEntry entry = entry_around(json::parse(line).get<Record>());
+      RunEntry entry = entry_around(parse_json(line).get<Record>());
       entry.key.round = ++rounds[entry.key.configuration()];
       placed.push_back({std::move(entry), place});
     } catch (const std::exception& fault) {

@@ -84,10 +84,13 @@ std::string answer_prefix(const fs::path& folder, const Case& one) {
   return (folder / fmt::format("{}-{}-{}", one.digest, one.steps, oracle_version())).string();
 }
 
-bool has_answer(const fs::path& folder, const Case& one) {
-  if (!one.lbm) return true;
-  const std::string prefix = answer_prefix(folder, one);
-  return fs::exists(prefix + ".final_state.dat") && fs::exists(prefix + ".av_vels.dat");
+lbm::AnswerState state_of_answer(const fs::path& folder, const Case& one) {
+  return one.lbm ? lbm::state_of_answer(answer_prefix(folder, one)) : lbm::AnswerState::whole;
+}
+
+std::string damaged_answer(const fs::path& folder, const Case& one) {
+  return fmt::format("{}: expected the right answer that was kept, found a damaged one; it is made again",
+                     answer_prefix(folder, one));
 }
 
 double answer_updates(const Case& one) {

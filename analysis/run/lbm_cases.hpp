@@ -10,6 +10,7 @@
 
 #include "analysis/run/cases.hpp"
 #include "analysis/support/signals.hpp"
+#include "common/lbm/check.hpp"
 #include "common/lbm/problem.hpp"
 
 namespace boltzmark {
@@ -45,9 +46,12 @@ std::string oracle_version();
 /// File prefix of a case's answer, for --check.
 std::string answer_prefix(const std::filesystem::path& folder, const Case& one);
 
-/// Whether both files of the answer are there; they appear whole or not at all, the second one last. True for
-/// a case of a workload whose programs compute their answers themselves.
-bool has_answer(const std::filesystem::path& folder, const Case& one);
+/// Whether the answer is there and is what was written; reads all of it. Always whole for a case of a workload whose
+/// programs compute their answers themselves.
+lbm::AnswerState state_of_answer(const std::filesystem::path& folder, const Case& one);
+
+/// What is said of an answer that is not what was written.
+std::string damaged_answer(const std::filesystem::path& folder, const Case& one);
 
 /// Cell updates that the answer takes.
 double answer_updates(const Case& one);

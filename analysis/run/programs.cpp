@@ -35,6 +35,11 @@ bool is_decoration(const std::string& line) { return line.find_first_not_of(" \t
 
 std::vector<BuiltProgram> read_programs(const fs::path& folder) {
   const fs::path file = folder / "programs.json";
+  if (!fs::exists(file))
+    throw bad_input(
+        "{}: expected the list of programs that were built with boltzmark beside it, found none; `make "
+        "bundle` makes a folder that can be copied",
+        fs::absolute(file).lexically_normal().string());
   const nlohmann::json content = load_json(file);
   if (!content.is_array()) fail_in_json(file.string(), "", "a list of programs", "something else");
   std::vector<BuiltProgram> programs;
@@ -70,7 +75,7 @@ ProgramDescription ask(const BuiltProgram& program, const std::vector<std::strin
   std::string failure = failure_of(answer, name);
   if (failure.empty()) {
     try {
-      const auto json = nlohmann::json::parse(answer.output);
+      const auto json = parse_json(answer.output);
       if (const int format = json.at("format").get<int>(); format != description_format)
         throw std::runtime_error(fmt::format("format {}, expected {}", format, description_format));
       return json.get<ProgramDescription>();

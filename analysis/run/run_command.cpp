@@ -139,16 +139,24 @@ class RunCommand {
   /// The right answers that open jobs need and that are not there yet; before any timing, for it takes all
   /// cores. Jobs whose answer this machine cannot compute become impossible. False when stopped.
   bool prepare_answers(std::vector<Job>& open) {
+    const fs::path answers = answers_in(options_.results);
     std::vector<const Case*> missing;
-    std::set<std::string> listed;
+    std::map<std::string, bool> known;  // by answer, whether it is there
     double updates = 0.0, longest = 0.0;
     for (Job& job : open) {
-      if (job.foregone || !job.checked || has_answer(answers_in(options_.results), *job.of)) continue;
+      if (job.foregone || !job.checked) continue;
+      const auto [at, is_new] = known.try_emplace(check_value(options_.results, *job.of), true);
+      if (is_new) {
+        const lbm::AnswerState state = state_of_answer(answers, *job.of);
+        if (state == lbm::AnswerState::damaged) say(damaged_answer(answers, *job.of));
+        at->second = state == lbm::AnswerState::whole;
+      }
+      if (at->second) continue;
       if (job.reason = no_answer(*job.of); !job.reason.empty()) {
         job.foregone = RunStatus::impossible;
         continue;
       }
-      if (!listed.insert(check_value(options_.results, *job.of)).second) continue;
+      if (!is_new) continue;
       missing.push_back(job.of);
       updates += answer_updates(*job.of);
       longest = std::max(longest, answer_updates(*job.of));
@@ -160,11 +168,10 @@ class RunCommand {
     const auto number = static_cast<std::int64_t>(missing.size());
     progress_.say(fmt::format("right answers in double precision for {}: about {}, kept for later runs",
                               counted(number, "case"), duration(seconds)));
-    const bool whole = compute_answers(
-        answers_in(options_.results), missing, processes, signals_, [&](int done, double elapsed) {
-          progress_.show(fmt::format("right answers: {} of {}, {} of about {}", done, number,
-                                     duration(elapsed), duration(seconds)));
-        });
+    const bool whole = compute_answers(answers, missing, processes, signals_, [&](int done, double elapsed) {
+      progress_.show(fmt::format("right answers: {} of {}, {} of about {}", done, number, duration(elapsed),
+                                 duration(seconds)));
+    });
     progress_.clear();
     return whole;
   }
@@ -234,7 +241,7 @@ class RunCommand {
     return went_wrong ? 1 : 0;
   }
 
-  static void say(const std::string& line) { print_text(stderr, "boltzmark: " + line + '\n'); }
+  static void say(const std::string& line) { print_note("boltzmark", line); }
 
   const RunOptions& options_;
   SignalWatch signals_;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analysis/support/json_reader.hpp"
+#include "common/run/json_integers.hpp"
 
 namespace boltzmark {
 namespace {
@@ -89,9 +90,11 @@ json RunEntry::to_json() const {
 }
 
 RunEntry RunEntry::from_json(const json& from) {
+  expect_ints(from, {"/format"});
   if (const int format = from.at("format").get<int>(); format != run_entry_format)
     throw std::invalid_argument(
         fmt::format("format {}, where this program reads {}", format, run_entry_format));
+  expect_ints(from, {"/exit_status", "/key/threads", "/key/ranks", "/key/steps", "/key/round"});
   RunEntry entry;
   entry.key = RunKey::from_json(from.at("key"));
   from.at("case").get_to(entry.case_name);

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "analysis/support/json_reader.hpp"
+#include "common/base/error.hpp"
 #include "common/base/files.hpp"
 
 namespace boltzmark {
@@ -27,6 +28,9 @@ void read_line(const std::string& line, int number, const std::string& place, Ru
 }  // namespace
 
 RunsFile read_runs(const fs::path& file) {
+  std::error_code error;
+  if (fs::is_directory(file, error))
+    throw bad_input("{}: expected a file of finished runs, found a folder", file.string());
   std::ifstream in(file, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   RunsFile runs;

@@ -33,8 +33,13 @@ void fail_in_json(const std::string& file, const std::string& where, const std::
 }
 
 json parse_json(const std::string& text) {
-  return json::parse(text, [](int depth, json::parse_event_t, const json&) {
+  std::vector<std::set<std::string>> keys;  // of the objects that are open
+  return json::parse(text, [&keys](int depth, json::parse_event_t event, const json& value) {
     if (depth > most_levels) throw std::runtime_error(fmt::format("more than {} levels", most_levels));
+    if (event == json::parse_event_t::object_start) keys.emplace_back();
+    if (event == json::parse_event_t::object_end) keys.pop_back();
+    if (event == json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second)
+      throw std::runtime_error(fmt::format("the key {} twice in one object", shown(value)));
     return true;
   });
 }

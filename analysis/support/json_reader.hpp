@@ -12,7 +12,8 @@
 
 namespace boltzmark {
 
-/// Parses a JSON text. Throws std::exception, also where it nests deeper than anything that is meant.
+/// Parses a JSON text. Throws std::exception, also where it nests deeper than anything that is meant, or where an object
+/// has a key twice.
 nlohmann::json parse_json(const std::string& text);
 
 /// A JSON value on one line; bytes that are not UTF-8 are replaced.

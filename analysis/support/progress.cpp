@@ -9,6 +9,7 @@
 
 #include "analysis/support/table.hpp"
 #include "common/base/print.hpp"
+#include "common/base/text.hpp"
 
 namespace boltzmark {
 int terminal_width(int descriptor, int otherwise) {
@@ -24,13 +25,13 @@ Progress::Style Progress::style_for(bool quiet) {
 void Progress::say(const std::string& line) {
   if (style_ == Style::quiet) return;
   clear();
-  print_text(stderr, line + '\n');
+  print_text(stderr, one_line(line) + '\n');
 }
 
 void Progress::show(const std::string& line) {
   if (style_ != Style::terminal) return;
   // A line that wraps could not be wiped again.
-  print_text(stderr, '\r' + shortened(line, terminal_width(STDERR_FILENO, 80) - 1) + "\x1b[K");
+  print_text(stderr, '\r' + shortened(one_line(line), terminal_width(STDERR_FILENO, 80) - 1) + "\x1b[K");
   std::fflush(stderr);
   showing_ = true;
 }

@@ -1,38 +1,30 @@
 #include "analysis/support/results_folder.hpp"
 
-#include <fcntl.h>
 #include <fmt/chrono.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <ctime>
 
 #include "common/base/error.hpp"
-#include "common/base/files.hpp"
 
 namespace boltzmark {
 
 namespace fs = std::filesystem;
 
-FolderLock::FolderLock(const fs::path& folder) {
+namespace {
+
+fs::path lock_in(const fs::path& folder) {
   prepare_folder(folder);
-  const fs::path file = folder / "lock";
-  file_ = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (file_ < 0)
-    throw bad_input("{}: expected to create this file, found: {}", file.string(), std::strerror(errno));
-  if (flock(file_, LOCK_EX | LOCK_NB) == 0) return;
-  const int error = errno;
-  close(file_);
-  if (error == EWOULDBLOCK)
-    throw bad_input("{}: expected a results folder for this run alone, found another boltzmark at work in it",
-                    folder.string());
-  throw bad_input("{}: expected to lock this file, found: {}", file.string(), std::strerror(error));
+  return folder / "lock";
 }
 
-FolderLock::~FolderLock() { close(file_); }
+}  // namespace
+
+FolderLock::FolderLock(const fs::path& folder) : lock_(lock_in(folder), FileLock::IfTaken::give_up) {
+  if (!lock_.is_held())
+    throw bad_input("{}: expected a folder for this call alone, found another boltzmark at work in it",
+                    folder.string());
+}
 
 fs::path move_aside(const fs::path& results, const std::vector<std::string>& names) {
   if (std::none_of(names.begin(), names.end(), [&](const auto& name) { return fs::exists(results / name); }))

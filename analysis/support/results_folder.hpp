@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "common/base/files.hpp"
+
 namespace boltzmark {
 
 /// While one lives, no other driver can be at work in the folder.
@@ -12,12 +14,9 @@ class FolderLock {
  public:
   /// Creates the folder where it is missing. Throws Error (bad_input) when it is in use or cannot be written.
   explicit FolderLock(const std::filesystem::path& folder);
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
-  ~FolderLock();
 
  private:
-  int file_ = -1;
+  FileLock lock_;
 };
 
 /// Moves those of these files and folders (named from the results folder on) that are there into a new folder

@@ -7,6 +7,9 @@
 #include <cmath>
 #include <cstdint>
 #include <sstream>
+#include <utility>
+
+#include "common/base/text.hpp"
 
 namespace boltzmark {
 namespace {
@@ -136,6 +139,8 @@ Cell number_cell(std::optional<double> value, int digits) {
 
 void Table::add_row(std::vector<Cell> cells) {
   cells.resize(columns_.size());
+  for (Cell& cell : cells)
+    cell = one_line(std::move(cell));  // names of devices and files hold what they like
   rows_.push_back(std::move(cells));
 }
 

@@ -58,7 +58,7 @@ class TuneCommand {
   int execute() {
     if (signals_.stopped_by() != 0) return stopped();
     Store store(options_.results, options_.fresh, tuning_file);
-    for (const auto& complaint : store.complaints()) print_text(stderr, "boltzmark: " + complaint + '\n');
+    for (const auto& complaint : store.complaints()) print_note("boltzmark", complaint);
     if (!settle_setup(setup_, options_, store, signals_)) return stopped();
     const auto tunables = tunables_for(options_, setup_);
     Trials trials(setup_, store, signals_);
@@ -99,22 +99,17 @@ class TuneCommand {
     setup.limits = limits_in(limits);
     if (const std::string why = lacks(setup.probed.description, setup.variant, setup.precision); !why.empty())
       throw bad_input("--variant: {} has {}", options_.model, why);
-    if (setup.probed.takes("no-tuned")) check_tuned_file();
+    if (setup.probed.takes("no-tuned")) expect_place_for_tuned(tuned_file());  // better than after the search
     return setup;
-  }
-
-  /// Better now than after the search.
-  void check_tuned_file() const {
-    if (tuned_file().empty())
-      throw bad_input("no place for tuned options: set HOME, or name a file with --tuned");
-    find_tuned(tuned_file(), {});
   }
 
   fs::path tuned_file() const { return options_.tuned.empty() ? default_tuned_file() : options_.tuned; }
 
   /// The right answer, before any timing. False when stopped.
   bool prepare_answer(const fs::path& results, const Case& one) {
-    if (has_answer(answers_in(results), one)) return true;
+    const lbm::AnswerState state = state_of_answer(answers_in(results), one);
+    if (state == lbm::AnswerState::whole) return true;
+    if (state == lbm::AnswerState::damaged) progress_.say(damaged_answer(answers_in(results), one));
     if (const std::string why = no_answer(one); !why.empty()) throw unavailable("{}: {}", one.name, why);
     progress_.say(fmt::format("the right answer in double precision for {}, {}, kept for later runs",
                               one.name, counted(one.steps, "step")));
@@ -180,8 +175,8 @@ class TuneCommand {
     std::string again = options_.command_line;
     if (const auto at = again.find(" --fresh"); at != again.npos)
       again.erase(at, std::string(" --fresh").size());
-    print_text(stderr, fmt::format("boltzmark: stopped; what was measured is kept in {}; to go on: {}\n",
-                                   (options_.results / tuning_file).string(), again));
+    print_note("boltzmark", fmt::format("stopped; what was measured is kept in {}; to go on: {}",
+                                        (options_.results / tuning_file).string(), again));
     return 128 + signals_.stopped_by();
   }
 

@@ -1,6 +1,7 @@
 #include "common/base/files.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,8 +16,26 @@ namespace boltzmark {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+/// "host-pid": no two processes that write to a shared disk have the same.
+std::string this_process() {
+  char host[256] = "";
+  gethostname(host, sizeof host - 1);
+  return fmt::format("{}-{}", host, getpid());
+}
+
+/// Whether an open regular file ends in something else than a line.
+bool ends_in_half_a_line(int descriptor, const struct stat& status) {
+  char last = '\n';
+  return S_ISREG(status.st_mode) && status.st_size > 0 &&
+         pread(descriptor, &last, 1, status.st_size - 1) == 1 && last != '\n';
+}
+
+}  // namespace
+
 AtomicFile::AtomicFile(fs::path target) : target_(std::move(target)) {
-  temporary_ = target_.parent_path() / fmt::format(".{}.{}.tmp", target_.filename().string(), getpid());
+  temporary_ = target_.parent_path() / fmt::format(".{}.{}.tmp", target_.filename().string(), this_process());
   stream_ = std::fopen(temporary_.c_str(), "wb");
   if (!stream_) fail("create");
 }
@@ -47,6 +66,24 @@ void AtomicFile::fail(const char* doing) {
   throw bad_input("{}: expected to {} this file, found: {}", target_.string(), doing, std::strerror(errno));
 }
 
+FileLock::FileLock(const fs::path& file, IfTaken if_taken) {
+  file_ = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (file_ < 0)
+    throw bad_input("{}: expected to create this file, found: {}", file.string(), std::strerror(errno));
+  const int how = if_taken == IfTaken::wait ? LOCK_EX : LOCK_EX | LOCK_NB;
+  int result = 0;
+  while ((result = flock(file_, how)) != 0 && errno == EINTR) continue;
+  if (result == 0) return;
+  const int error = errno;
+  close(std::exchange(file_, -1));
+  if (error != EWOULDBLOCK)
+    throw bad_input("{}: expected to lock this file, found: {}", file.string(), std::strerror(error));
+}
+
+FileLock::~FileLock() {
+  if (file_ >= 0) close(file_);
+}
+
 void prepare_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
@@ -71,11 +108,13 @@ void append_line(const fs::path& file, const std::string& line) {
   const auto fail = [&file](int error) {
     return bad_input("{}: expected to append to this file, found: {}", file.string(), std::strerror(error));
   };
-  const int descriptor = open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  int descriptor = open(file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  // Some files can only be written to; their last byte stays unknown.
+  if (descriptor < 0) descriptor = open(file.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   if (descriptor < 0) throw fail(errno);
   struct stat before {};
   const bool regular = fstat(descriptor, &before) == 0 && S_ISREG(before.st_mode);
-  const std::string text = line + '\n';
+  const std::string text = (ends_in_half_a_line(descriptor, before) ? "\n" : "") + line + '\n';
   const ssize_t written = ::write(descriptor, text.data(), text.size());
   int error = written < 0 ? errno : ENOSPC;
   const bool whole = written == static_cast<ssize_t>(text.size());

@@ -29,6 +29,23 @@ class AtomicFile {
   std::FILE* stream_ = nullptr;
 };
 
+/// Holds an empty file beside what it protects locked against other processes (flock), for as long as one lives.
+class FileLock {
+ public:
+  enum class IfTaken { wait, give_up };
+  /// Throws Error (bad_input) when the file cannot be created or locked.
+  FileLock(const std::filesystem::path& file, IfTaken if_taken);
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
+  ~FileLock();
+
+  /// False after giving up.
+  bool is_held() const { return file_ >= 0; }
+
+ private:
+  int file_ = -1;
+};
+
 /// Makes sure that files can be created in a folder, creating it where it is missing. Throws Error
 /// (bad_input).
 void prepare_folder(const std::filesystem::path& folder);
@@ -36,8 +53,8 @@ void prepare_folder(const std::filesystem::path& folder);
 /// Makes sure, before anything is computed, that a file can be written or created. Throws Error (bad_input).
 void expect_writable(const std::filesystem::path& file);
 
-/// Appends one line to a file in one write; on failure the file is cut back to its old length. Throws Error
-/// (bad_input).
+/// Appends one line to a file in one write; on failure the file is cut back to its old length. Where the file ends
+/// in half a line, that is ended first. Throws Error (bad_input).
 void append_line(const std::filesystem::path& file, const std::string& line);
 
 }  // namespace boltzmark

@@ -8,6 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "common/base/text.hpp"
+
 namespace boltzmark {
 
 inline void print_text(std::FILE* stream, const std::string& text) {
@@ -21,11 +23,16 @@ void print(fmt::format_string<Args...> format, Args&&... args) {
 }
 
 inline void print_error(const std::string& program, const std::string& line) {
-  print_text(stderr, program + ": error: " + line + '\n');
+  print_text(stderr, program + ": error: " + one_line(line) + '\n');
+}
+
+/// What is neither: "boltzmark: 3 of 4 runs are finished".
+inline void print_note(const std::string& program, const std::string& line) {
+  print_text(stderr, program + ": " + one_line(line) + '\n');
 }
 
 inline void print_warning(const std::string& program, const std::string& line) {
-  print_text(stderr, program + ": warning: " + line + '\n');
+  print_text(stderr, program + ": warning: " + one_line(line) + '\n');
 }
 
 /// Writes out what is still held back; false when some of what was printed is lost.

@@ -66,6 +66,14 @@ inline std::string quoted(std::string_view text, std::size_t most = 40) {
   return fmt::format("\"{}{}\"", shown, text.size() > most ? "..." : "");
 }
 
+/// The text as one line that a terminal takes as text: a question mark for each control character, such as names of files
+/// and devices may hold.
+inline std::string one_line(std::string text) {
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  return text;
+}
+
 /// "1 step", "2 steps".
 inline std::string counted(std::int64_t number, std::string_view what) {
   return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");

@@ -3,19 +3,40 @@
 #include <hwloc.h>
 #include <hwloc/glibc-sched.h>
 
+#include <algorithm>
 #include <memory>
 #include <set>
+
+#include "common/cpu/processors.hpp"
 
 namespace boltzmark {
 namespace {
 
-/// Bytes of the cache of this type above the first usable core, shared out among the cores below it.
+using Bitmap = std::unique_ptr<hwloc_bitmap_s, decltype(&hwloc_bitmap_free)>;
+
+/// These processors as hwloc has them; empty where it cannot.
+Bitmap bitmap_of(hwloc_topology_t topology, const cpu_set_t& processors) {
+  Bitmap set(hwloc_bitmap_alloc(), hwloc_bitmap_free);
+  if (hwloc_cpuset_from_glibc_sched_affinity(topology, set.get(), &processors, sizeof processors) != 0)
+    hwloc_bitmap_zero(set.get());
+  return set;
+}
+
+/// Bytes of the cache of this type above a core, shared out among the cores below it: the least of the cores that
+/// this process may use, which on a hybrid processor are not all alike.
 std::size_t share_of_core(hwloc_topology_t topology, hwloc_obj_type_t type, std::size_t unknown) {
-  const hwloc_obj_t core = hwloc_get_obj_by_type(topology, HWLOC_OBJ_CORE, 0);
-  const hwloc_obj_t cache = core ? hwloc_get_ancestor_obj_by_type(topology, type, core) : nullptr;
-  if (!cache || cache->attr->cache.size == 0) return unknown;
-  const int cores = hwloc_get_nbobjs_inside_cpuset_by_type(topology, cache->cpuset, HWLOC_OBJ_CORE);
-  return static_cast<std::size_t>(cache->attr->cache.size) / static_cast<std::size_t>(cores > 0 ? cores : 1);
+  const Bitmap usable = bitmap_of(topology, usable_processors());
+  std::size_t least = 0;
+  for (hwloc_obj_t core = nullptr;
+       (core = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_CORE, core)) != nullptr;) {
+    if (!hwloc_bitmap_iszero(usable.get()) && !hwloc_bitmap_intersects(core->cpuset, usable.get())) continue;
+    const hwloc_obj_t cache = hwloc_get_ancestor_obj_by_type(topology, type, core);
+    if (!cache || cache->attr->cache.size == 0) continue;
+    const int cores = hwloc_get_nbobjs_inside_cpuset_by_type(topology, cache->cpuset, HWLOC_OBJ_CORE);
+    const std::size_t share = cache->attr->cache.size / static_cast<std::size_t>(std::max(1, cores));
+    least = least == 0 ? share : std::min(least, share);
+  }
+  return least == 0 ? unknown : least;
 }
 
 /// The last cache between a processor and memory, nullptr without.
@@ -50,11 +71,8 @@ std::uint64_t last_level_cache_bytes(const cpu_set_t& processors) {
   if (hwloc_topology_init(&loaded) != 0) return 0;
   const std::unique_ptr<hwloc_topology, decltype(&hwloc_topology_destroy)> topology(loaded,
                                                                                     hwloc_topology_destroy);
-  const std::unique_ptr<hwloc_bitmap_s, decltype(&hwloc_bitmap_free)> usable(hwloc_bitmap_alloc(),
-                                                                             hwloc_bitmap_free);
-  if (hwloc_topology_load(loaded) != 0 ||
-      hwloc_cpuset_from_glibc_sched_affinity(loaded, usable.get(), &processors, sizeof processors) != 0)
-    return 0;
+  if (hwloc_topology_load(loaded) != 0) return 0;
+  const Bitmap usable = bitmap_of(loaded, processors);
   std::set<hwloc_obj_t> caches;
   unsigned number = 0;
   hwloc_bitmap_foreach_begin(number, usable.get()) {

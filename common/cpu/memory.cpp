@@ -9,13 +9,22 @@
 #include "common/cpu/control_groups.hpp"
 
 namespace boltzmark {
-std::uint64_t available_memory_bytes() {
+namespace {
+
+/// A line of /proc/meminfo in bytes; no limit where there is none of that name.
+std::uint64_t meminfo(std::string_view name) {
   std::ifstream in("/proc/meminfo");
   std::string word;
   for (std::uint64_t kib = 0; in >> word;)
-    if (word == "MemAvailable:" && in >> kib) return std::min(1024 * kib, memory_left_in_groups());
-  return memory_left_in_groups();
+    if (word == name && in >> kib) return 1024 * kib;
+  return no_limit;
 }
+
+}  // namespace
+
+std::uint64_t total_memory_bytes() { return meminfo("MemTotal:"); }
+
+std::uint64_t available_memory_bytes() { return std::min(meminfo("MemAvailable:"), memory_left_in_groups()); }
 
 std::string memory_shortage(std::uint64_t bytes) {
   const std::uint64_t available = available_memory_bytes();

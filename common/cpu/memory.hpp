@@ -7,6 +7,9 @@
 
 namespace boltzmark {
 
+/// Bytes of memory that this machine has, whoever may use them.
+std::uint64_t total_memory_bytes();
+
 /// Bytes that a process can still have without anything being swapped out, and without its control group's
 /// limit being passed.
 std::uint64_t available_memory_bytes();

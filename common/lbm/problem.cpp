@@ -1,20 +1,18 @@
 #include "common/lbm/problem.hpp"
 
-#include <sys/sysinfo.h>
-
 #include <algorithm>
 #include <array>
 #include <cfloat>
 #include <climits>
 #include <cmath>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <string_view>
 
 #include "common/base/digest.hpp"
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
+#include "common/cpu/memory.hpp"
 
 namespace boltzmark::lbm {
 namespace {
@@ -23,12 +21,22 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view blanks = " \t\r\v\f";
 
-std::string read_file(const fs::path& file) {
+/// No parameter file that is meant is longer, and no line of an obstacle file.
+constexpr std::size_t most_parameter_bytes = 1 << 20, most_obstacle_line_bytes = 64;
+
+/// At most so many bytes: a device such as /dev/zero has no end.
+std::string read_file(const fs::path& file, std::size_t most_bytes) {
   std::error_code error;
   if (fs::is_directory(file, error))
     throw bad_input("{}: expected a file to read, found a folder", file.string());
   std::ifstream in(file, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(in), {}};
+  std::string text;
+  std::array<char, 1 << 16> piece;
+  while (in.read(piece.data(), piece.size()), in.gcount() > 0) {
+    text.append(piece.data(), static_cast<std::size_t>(in.gcount()));
+    if (text.size() > most_bytes)
+      throw bad_input("{}: expected a file of at most {} bytes, found more", file.string(), most_bytes);
+  }
   if (!in.is_open() || in.bad())
     throw bad_input("{}: expected a file to read, found {}", file.string(),
                     fs::exists(file, error) ? "one that cannot be read" : "no such file");
@@ -99,9 +107,7 @@ double read_real(const fs::path& file, const Line& line, std::string_view expect
 
 /// The least any model needs is one grid in single precision, or two of halves.
 void check_memory(const fs::path& params, const Parameters& p) {
-  struct sysinfo machine {};
-  if (sysinfo(&machine) != 0) return;
-  const double has = (static_cast<double>(machine.totalram) + machine.totalswap) * machine.mem_unit;
+  const auto has = static_cast<double>(total_memory_bytes());
   const double populations = p.dimension == 2 ? D2Q9::directions : D3Q19::directions;
   const double needs = 4.0 * populations * p.nx * p.ny * p.nz;
   if (needs > has)
@@ -232,7 +238,7 @@ std::string problem_name(const fs::path& params) {
 Parameters read_parameters(const fs::path& file) {
   constexpr std::array<std::string_view, 7> names = {"nx",      "ny",    "iterations", "reynolds_dim",
                                                      "density", "accel", "omega"};
-  const std::string text = read_file(file);
+  const std::string text = read_file(file, most_parameter_bytes);
   Lines lines(text);
   std::vector<Line> values;
   std::optional<Line> start;
@@ -248,12 +254,19 @@ Parameters read_parameters(const fs::path& file) {
                        values.size() == names.size() ? "seven" : "eight"),
            quoted(line->text));
   }
-  if (values.size() < names.size())
+  if (values.size() < names.size()) {
+    // A line that is no number is what is wrong, rather than that there are too few.
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (i < 4)
+        read_integer(file, values[i], names[i], 1);
+      else if (!to_number<double>(values[i].text))
+        fail(file, values[i].number, fmt::format("{} (a number)", names[i]), quoted(values[i].text));
     fail(file, start ? start->number : lines.last_number() + 1,
          fmt::format("{} (seven numbers, one per line)", names[values.size()]),
          start            ? quoted(start->text)
          : values.empty() ? "an empty file"
                           : "the end of the file");
+  }
   if (start && values.size() == names.size())
     fail(file, start->number, "eight numbers (nx, ny, nz, ...) before how the run starts", "seven");
 
@@ -282,7 +295,8 @@ Parameters read_parameters(const fs::path& file) {
 void read_obstacles(const fs::path& file, Problem& problem) {
   const Parameters& p = problem.parameters;
   const bool flat = p.dimension == 2;
-  const std::string text = read_file(file);
+  const std::string text = read_file(
+      file, most_parameter_bytes + most_obstacle_line_bytes * static_cast<std::size_t>(problem.cells()));
   Lines lines(text);
   while (const auto line = lines.next()) {
     const auto words = words_of(line->text);

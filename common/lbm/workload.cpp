@@ -69,6 +69,7 @@ class LatticeBoltzmann : public Workload {
 
   void prepare(const Options& options, const Team& team) override {
     check_lattice(options.variant);
+    expect_physical_range(options.precision);
     program_.make(problem_, options);
     if (!team.is_root()) return;
     if (against_ == "oracle")
@@ -202,6 +203,20 @@ class LatticeBoltzmann : public Workload {
 
   static std::optional<double> finite(double value) {
     return std::isfinite(value) ? std::optional(value) : std::nullopt;
+  }
+
+  /// Throws Error (bad_input) for a problem that this precision cannot compute to its tolerance.
+  void expect_physical_range(Precision precision) const {
+    const PhysicalRange range = physical_range(precision);
+    const Parameters& p = problem_.parameters;
+    const std::string why =
+        fmt::format("where {} computes to {:.0e}", to_string(precision), tolerance(precision));
+    if (p.density < range.least_density || p.density > range.most_density)
+      throw bad_input("{}: density: expected {:g} to {:g}, {}, found {:g}", params_.string(),
+                      range.least_density, range.most_density, why, p.density);
+    if (p.omega < range.least_omega)
+      throw bad_input("{}: omega: expected at least {:g}, {}, found {:g}", params_.string(),
+                      range.least_omega, why, p.omega);
   }
 
   const Program& program_;

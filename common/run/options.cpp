@@ -228,6 +228,13 @@ ParsedCommandLine parse_command_line(int argc, char** argv, const Program& progr
     return {.options = {}, .stop = true, .text = line.app.help()};
   } catch (const CLI::CallForVersion& version) {
     return {.options = {}, .stop = true, .text = fmt::format("{}\n", version.what())};
+  } catch (const CLI::ExtrasError& error) {
+    // A word that follows an unknown option is its value, and no fault of its own.
+    for (const std::string& word : line.app.remaining())
+      if (word.starts_with("--"))
+        throw bad_input("{}: {} does not take this option; see --help", word,
+                        program_name(program, workload));
+    throw bad_input("{}; see --help", error.what());
   } catch (const CLI::ParseError& error) {
     throw bad_input("{}; see --help", error.what());
   }

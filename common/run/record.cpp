@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "common/base/statistics.hpp"
+#include "common/run/json_integers.hpp"
 
 namespace boltzmark {
 namespace {
@@ -77,9 +78,15 @@ void to_json(nlohmann::json& json, const Record& record) {
 }
 
 void from_json(const nlohmann::json& json, Record& record) {
+  expect_ints(json, {"/format"});
   if (const int format = json.at("format").get<int>(); format != record_format)
     throw std::invalid_argument(
         fmt::format("expected a record of format {}, found format {}", record_format, format));
+  expect_ints(
+      json, {"/steps", "/threads", "/ranks", "/warm_up_runs", "/work/steps_per_launch", "/provenance/cores"});
+  for (const auto& length : json.at("case").at("extent"))
+    if (!holds<std::int64_t>(length))
+      throw std::out_of_range(fmt::format("case/extent: expected integers, found {:.60}", length.dump()));
   for_each_field(record, [&json](const char* name, auto& value) { json.at(name).get_to(value); });
 }
 

@@ -53,8 +53,16 @@ TunedOptions find_tuned(const fs::path& file, const TunedFor& what) {
   return {};
 }
 
+void expect_place_for_tuned(const fs::path& file) {
+  if (file.empty()) throw bad_input("no place for tuned options: set HOME, or name a file with --tuned");
+  prepare_folder(file.has_parent_path() ? file.parent_path() : ".");
+  expect_writable(file);
+  read_tuned(file);
+}
+
 void keep_tuned(const fs::path& file, const TunedFor& what, const TunedOptions& options, double seconds) {
-  if (file.empty()) throw bad_input("no place for tuned options: set HOME, or name a file");
+  expect_place_for_tuned(file);
+  const FileLock lock(file.string() + ".lock", FileLock::IfTaken::wait);  // from reading until it is written
   json content = read_tuned(file);
   auto& entries = content["tuned"];
   entries.erase(std::remove_if(entries.begin(), entries.end(),
@@ -64,7 +72,6 @@ void keep_tuned(const fs::path& file, const TunedFor& what, const TunedOptions& 
   entry["options"] = options;
   entry["seconds"] = seconds;
   entries.push_back(std::move(entry));
-  prepare_folder(file.parent_path().empty() ? "." : file.parent_path());
   AtomicFile out(file);
   out.write(content.dump(1) + "\n");
   out.commit();

@@ -30,7 +30,12 @@ std::filesystem::path default_tuned_file();
 /// file that is not as described above.
 TunedOptions find_tuned(const std::filesystem::path& file, const TunedFor& what);
 
-/// Keeps options, in place of older ones for the same. Throws Error (bad_input) when that fails.
+/// Makes sure that keep_tuned() can write its file, creating the folder. Throws Error (bad_input), also for a file that
+/// is not as described above.
+void expect_place_for_tuned(const std::filesystem::path& file);
+
+/// Keeps options, in place of older ones for the same. Of several processes that do so at once none loses what another
+/// kept: a file beside it, FILE.lock, is held locked meanwhile. Throws Error (bad_input) when that fails.
 void keep_tuned(const std::filesystem::path& file, const TunedFor& what, const TunedOptions& options,
                 double seconds);
 

@@ -10,6 +10,7 @@
 
 #include "common/base/text.hpp"
 #include "opencl/runtime/error.hpp"
+#include "opencl/runtime/kernel_cache.hpp"
 
 namespace boltzmark::opencl {
 namespace {
@@ -204,6 +205,7 @@ int OpenclDevice::resident_groups(std::size_t bytes, int items, int registers) c
 }
 
 std::vector<OpenclDevice> find_devices() {
+  give_pocl_a_cache();
   std::vector<OpenclDevice> found;
   for (const auto& platform : platforms())
     for (const auto& device : devices_of(platform))

@@ -1,5 +1,9 @@
 #include "opencl/runtime/kernel_cache.hpp"
 
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -34,6 +38,23 @@ fs::path kernel_cache_folder() {
   const char* const home = std::getenv("HOME");
   if (home && *home) return fs::path(home) / ".cache" / "boltzmark";
   return {};
+}
+
+void give_pocl_a_cache() {
+  const fs::path usual = kernel_cache_folder();  // beside which PoCL's lies
+  if (std::getenv("POCL_CACHE_DIR") || usual.empty())
+    return;  // without a home PoCL takes the temporary folder itself
+  std::error_code error;
+  fs::create_directories(usual, error);
+  if (access(usual.c_str(), W_OK | X_OK) == 0) return;
+  const fs::path temporary = fs::temp_directory_path(error);
+  if (error) return;
+  const fs::path own = temporary / fmt::format("boltzmark-pocl-{}", getuid());
+  mkdir(own.c_str(), 0700);
+  // A name in /tmp can be somebody else's folder, or a link to one.
+  struct stat found {};
+  if (lstat(own.c_str(), &found) != 0 || !S_ISDIR(found.st_mode) || found.st_uid != getuid()) return;
+  setenv("POCL_CACHE_DIR", own.c_str(), 0);
 }
 
 fs::path KernelCache::file_of(const std::string& key) const {

@@ -31,4 +31,9 @@ class KernelCache {
   std::filesystem::path folder_;  ///< "" = no cache
 };
 
+/// PoCL finds no device where it cannot write its cache, as where a user's home is not there on compute nodes: this names
+/// it a folder of the user's in the temporary one, through POCL_CACHE_DIR, unless that is set or the usual place can be
+/// written. To be called before OpenCL is.
+void give_pocl_a_cache();
+
 }  // namespace boltzmark::opencl

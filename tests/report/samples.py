@@ -28,6 +28,7 @@ def run(model: str, variant: str, median: float, **more: Any) -> dict[str, Any]:
            "device_type": "cpu", "threads": 1, "ranks": 1, "workers": 1, "workers_unit": "threads", "status": "ok",
            "rounds": 1, "repeats": 3,
            "seconds_median": median, "seconds_min": 0.9 * median, "seconds_max": 1.2 * median,
+           "seconds_low": 0.9 * median, "seconds_high": 1.2 * median,
            "seconds": [0.9 * median, median, 1.2 * median],
            "rate": rate, "rate_min": rate / 1.2, "rate_max": rate / 0.9, "rate_unit": "MLUPS", "update": "update",
            "updates": updates, "bytes_per_update": 72,
@@ -54,7 +55,8 @@ def kernel(model: str, name: str, rate: float, **more: Any) -> dict[str, Any]:
                                            "nx": 1000000, "ny": None, "elements": 1000000,
                "steps": 1, "seconds": [], "rate": rate, "rate_unit": "GB/s", "gb_per_s": rate,
                                            "gb_per_s_min": 0.9 * rate, "gb_per_s_max": 1.1 * rate,
-               "seconds_min": seconds / 1.1, "speed_up_over_textbook": None, **more})
+               "seconds_min": seconds / 1.1, "seconds_low": seconds / 1.05, "seconds_high": 1.02 * seconds,
+               "speed_up_over_textbook": None, **more})
 
 
 def all_rows() -> list[dict[str, Any]]:
