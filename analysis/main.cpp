@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <climits>
 #include <cmath>
 #include <csignal>
@@ -224,20 +225,26 @@ int run(int argc, char** argv) {
   return run_command(options);
 }
 
-int fail(int status, const char* line) {
-  print_error("boltzmark", line);
-  return status;
+int status_of_run(int argc, char** argv) {
+  const auto fail = [](ExitStatus status, const char* line) {
+    print_error("boltzmark", line);
+    return static_cast<int>(status);
+  };
+  try {
+    return run(argc, argv);
+  } catch (const Error& error) {
+    return fail(error.status(), error.what());
+  } catch (const std::exception& error) {
+    return fail(ExitStatus::bad_input, error.what());
+  }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit then reads like a full disk
-  try {
-    return run(argc, argv);
-  } catch (const boltzmark::Error& error) {
-    return fail(static_cast<int>(error.status()), error.what());
-  } catch (const std::exception& error) {
-    return fail(static_cast<int>(ExitStatus::bad_input), error.what());
-  }
+  const int status = status_of_run(argc, argv);
+  if (flush_output()) return status;
+  print_error("boltzmark", "expected to write to standard output, found that some of it was lost");
+  return std::max(status, static_cast<int>(ExitStatus::bad_input));
 }

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
+#include <iostream>
 #include <limits>
 #include <optional>
 #include <string_view>
@@ -153,7 +154,10 @@ void add_benchmark(const std::string& name, std::function<Workload()> make) {
 
 int measuring_main(int argc, char** argv, const MeasuringProgram& program) {
   try {
-    return run(argc, argv, program);
+    const int status = run(argc, argv, program);
+    std::cout.flush();  // Google Benchmark's tables go there
+    if (std::cout.good() && flush_output()) return status;
+    throw bad_input("expected to write to standard output, found that some of it was lost");
   } catch (const Error& error) {
     print_error(program.name, error.what());
     return static_cast<int>(error.status());

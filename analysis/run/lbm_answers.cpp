@@ -33,12 +33,6 @@ int compute_answer(const std::string& prefix, const Case& one) {
   }
 }
 
-/// Leftovers of a driver that was killed while it wrote an answer.
-void remove_temporaries(const fs::path& folder) {
-  for (const auto& entry : fs::directory_iterator(folder))
-    if (entry.path().extension() == ".tmp") fs::remove(entry.path());
-}
-
 /// The processes at work, each on one answer.
 class Workers {
  public:
@@ -108,7 +102,7 @@ std::string no_answer(const Case& one) {
 bool compute_answers(const fs::path& folder, std::vector<const Case*> cases, int processes,
                      SignalWatch& signals, const std::function<void(int, double)>& on_tick) {
   prepare_folder(folder);
-  remove_temporaries(folder);
+  remove_leftovers(folder);
   std::sort(cases.begin(), cases.end(),
             [](const auto* a, const auto* b) { return answer_updates(*a) > answer_updates(*b); });
   const auto start = Clock::now();

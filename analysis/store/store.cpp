@@ -54,6 +54,7 @@ RunsFile read_runs(const fs::path& file) {
 
 Store::Store(fs::path folder, bool fresh, std::string name)
     : folder_(std::move(folder)), name_(std::move(name)), lock_(folder_) {
+  remove_leftovers(folder_);
   std::vector<std::string> belongings = {name_};
   if (name_ == runs_file) belongings = {"logs", "figures.csv", "peaks.csv", "complaints.txt", name_};
   if (fresh && fs::exists(file())) move_aside(folder_, belongings);

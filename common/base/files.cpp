@@ -6,11 +6,13 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <system_error>
 #include <utility>
 
 #include "common/base/error.hpp"
+#include "common/base/text.hpp"
 
 namespace boltzmark {
 
@@ -18,11 +20,15 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// "host-pid": no two processes that write to a shared disk have the same.
-std::string this_process() {
+std::string this_host() {
   char host[256] = "";
   gethostname(host, sizeof host - 1);
-  return fmt::format("{}-{}", host, getpid());
+  return host;
+}
+
+/// ".NAME.HOST-PID.tmp": no two processes that write to a shared disk have the same.
+std::string temporary_name(const fs::path& target) {
+  return fmt::format(".{}.{}-{}.tmp", target.filename().string(), this_host(), getpid());
 }
 
 /// Whether an open regular file ends in something else than a line.
@@ -35,7 +41,7 @@ bool ends_in_half_a_line(int descriptor, const struct stat& status) {
 }  // namespace
 
 AtomicFile::AtomicFile(fs::path target) : target_(std::move(target)) {
-  temporary_ = target_.parent_path() / fmt::format(".{}.{}.tmp", target_.filename().string(), this_process());
+  temporary_ = target_.parent_path() / temporary_name(target_);
   stream_ = std::fopen(temporary_.c_str(), "wb");
   if (!stream_) fail("create");
 }
@@ -64,6 +70,21 @@ void AtomicFile::commit() {
 
 void AtomicFile::fail(const char* doing) {
   throw bad_input("{}: expected to {} this file, found: {}", target_.string(), doing, std::strerror(errno));
+}
+
+void remove_leftovers(const fs::path& folder) {
+  const std::string ending = ".tmp", of_host = '.' + this_host() + '-';
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    std::string name = entry->path().filename().string();
+    if (!name.starts_with('.') || !name.ends_with(ending)) continue;
+    name.resize(name.size() - ending.size());
+    const auto at = name.rfind(of_host);
+    const auto pid = at == name.npos
+                         ? std::nullopt
+                         : parse_number<pid_t>(std::string_view(name).substr(at + of_host.size()));
+    if (pid && *pid > 0 && kill(*pid, 0) != 0 && errno == ESRCH) unlink(entry->path().c_str());
+  }
 }
 
 FileLock::FileLock(const fs::path& file, IfTaken if_taken) {

@@ -29,6 +29,9 @@ class AtomicFile {
   std::FILE* stream_ = nullptr;
 };
 
+/// Removes what AtomicFiles of processes of this host left in a folder when they were killed.
+void remove_leftovers(const std::filesystem::path& folder);
+
 /// Holds an empty file beside what it protects locked against other processes (flock), for as long as one lives.
 class FileLock {
  public:
