@@ -232,7 +232,7 @@ TEST(FiguresTest, PartsAreRowsOfTheirOwn) {
             "12 0.1666");
   EXPECT_EQ(value_of(triad, "case") + ' ' + value_of(triad, "nx") + ' ' + value_of(triad, "ny"),
             "10000000 10000000 ");
-  EXPECT_EQ(value_of(rows[2], "stream_triad_gb_per_s"), "4");  // its median, not one lucky execution
+  EXPECT_DOUBLE_EQ(*rows[2].triad_gb_per_s, triad.gb_per_s.median);  // not one lucky execution
   EXPECT_EQ(value_of(rows[2], "share_of_stream_triad").substr(0, 4), "0.00");
 }
 
@@ -294,7 +294,7 @@ TEST(ColumnsTest, WritesWhateverStandsInARow) {
   for (std::size_t c = 0; c < cells[0].size(); ++c) {
     EXPECT_EQ(cells[0][c], figure_columns()[c].name);
     if (cells[0][c] == "device") {
-      EXPECT_EQ(cells[1][c], "a \"GPU\", <b>fast</b>\nand \\LaTeX{} \xEF\xBF\xBD");
+      EXPECT_EQ(cells[1][c], "a \"GPU\", <b>fast</b>?and \\LaTeX{} \xEF\xBF\xBD");
     }
     if (cells[0][c] == "rate" || cells[0][c] == "deviation") {
       EXPECT_EQ(cells[1][c], "");

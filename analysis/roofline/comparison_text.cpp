@@ -225,10 +225,9 @@ std::string parts_text(const Group& rows, int width) {
     cells.push_back(to_string(first.status));
     table.add_row(std::move(cells));
   }
-  return with_notes(rows.front()->key.workload +
-                        ": GB/s at the median of all executions of each part, ± the "
-                        "farther end of the median's 95 % interval",
-                    table.text(width), rows, width);
+  return with_notes(
+      rows.front()->key.workload + ": GB/s at the median, ± the farther end of its 95 % interval",
+      table.text(width), rows, width);
 }
 
 std::string footer(const std::vector<Row>& rows, int width) {

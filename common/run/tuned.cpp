@@ -57,6 +57,8 @@ void expect_place_for_tuned(const fs::path& file) {
   if (file.empty()) throw bad_input("no place for tuned options: set HOME, or name a file with --tuned");
   prepare_folder(file.has_parent_path() ? file.parent_path() : ".");
   expect_writable(file);
+  const FileLock lock(file.string() + ".lock",
+                      FileLock::IfTaken::wait);  // what is permitted may still not be possible
   read_tuned(file);
 }
 
