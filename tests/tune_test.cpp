@@ -346,7 +346,7 @@ TEST_F(TuneCommand, LooksForAPlaceBeforeItSearches) {
            {folder_ / "file/tuned.json", "expected a folder to write to"},
            {folder_.path, "expected a file to write to, found a folder"},
            {folder_ / "broken.json", "not a file of tuned options"},
-           {"/proc/tuned.json", "expected a"}}) {
+           {"/proc/tuned.json", "expected to create this file"}}) {
     const Outcome outcome = testing::run_command(Words{folder_ / "bin/boltzmark", "tune", "--model", "fake",
                                                        "--tuned", tuned, "--results", folder_ / "results"} +
                                                  problem_);
