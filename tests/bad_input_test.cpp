@@ -3,7 +3,10 @@
 // stands for all where none differs.
 #include <gtest/gtest.h>
 
+#include <sys/sysinfo.h>
+
 #include <algorithm>
+#include <cstdint>
 
 #include "programs.hpp"
 
@@ -107,7 +110,12 @@ TEST_F(BadInput, ValuesOfParameters) {
 TEST_F(BadInput, GridTooLargeForMemory) {
   write_text(params_, "2000000000\n2000000000\n10\n10\n0.1\n0.005\n1.85\n");
   expect_refused({}, {params_.string() + ":1: expected", "GB", "found 2000000000 x 2000000000"}, 3);
-  write_text(params_, "1000000\n1000000\n10\n10\n0.1\n0.005\n1.85\n");
+  struct sysinfo machine {
+  };  // whatever it has: a grid takes 36 bytes per cell, and twice the memory is asked for
+  ASSERT_EQ(sysinfo(&machine), 0);
+  const double bytes = static_cast<double>(machine.totalram) * machine.mem_unit;
+  const auto ny = static_cast<std::int64_t>(2.0 * bytes / 36e6) + 1;
+  write_text(params_, "1000000\n" + std::to_string(ny) + "\n10\n10\n0.1\n0.005\n1.85\n");
   expect_refused({}, {"GB"}, 3);
 }
 

@@ -12,6 +12,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Another one for every machine and environment, by which devices come and go.
+std::string mark_of_surroundings() {
+  char host[256] = "";
+  gethostname(host, sizeof host - 1);
+  std::string marks = std::string(host) + '\n';
+  for (char** entry = environ; *entry; ++entry) marks += std::string(*entry) + '\n';
+  return marks;
+}
+
 /// Another one for every build of a program.
 std::string mark_of(const fs::path& program) {
   return fmt::format("{} {} {}\n", program.string(), fs::file_size(program),
@@ -22,16 +31,25 @@ std::string mark_of(const fs::path& program) {
 
 ProgramDescription description_of(const BuiltProgram& program) {
   // Who asks is in the name too: what it makes of the answer changes with it.
-  const std::string marks = mark_of(program.path) + mark_of(fs::read_symlink("/proc/self/exe"));
+  const std::string marks =
+      mark_of(program.path) + mark_of(fs::read_symlink("/proc/self/exe")) + mark_of_surroundings();
   const fs::path kept = fs::path(BOLTZMARK_TEST_CACHE) / ("description-" + digest_of(marks) + ".json");
   if (fs::exists(kept)) return nlohmann::json::parse(read_text(kept)).get<ProgramDescription>();
   SignalWatch signals;
   const ProgramDescription asked = ask(program, {}, signals);
-  fs::create_directories(kept.parent_path());
+  // Where the build folder cannot be written it is asked again each time.
+  std::error_code failed;
+  fs::create_directories(kept.parent_path(), failed);
   const fs::path whole = kept.string() + fmt::format(".{}", getpid());
   write_text(whole, nlohmann::json(asked).dump());
-  fs::rename(whole, kept);
+  fs::rename(whole, kept, failed);
   return asked;
+}
+
+ProgramDescription description_of(const std::string& model, const std::string& workload) {
+  for (const auto& program : built_programs(workload))
+    if (program.model == model) return description_of(program);
+  return {};
 }
 
 }  // namespace boltzmark::testing

@@ -70,20 +70,32 @@ TEST(MeasuringPrograms, MeasureTheProcessor) {
   EXPECT_GE(computes, 2);
 }
 
+/// Number of the first OpenCL device that is a CPU, "" where none is: others may be there, with other figures.
+std::string first_cpu_device() {
+  const Outcome outcome = run_command({path_of("boltzmark-peaks-opencl"), "--describe"});
+  const Peaks peaks = peaks_from_json(json::parse(outcome.output), "--describe");
+  for (std::size_t number = 0; number < peaks.devices.size(); ++number)
+    if (peaks.devices[number].type == "cpu") return std::to_string(number);
+  return "";
+}
+
 TEST(MeasuringPrograms, MeasureDevices) {
   if (!is_there("boltzmark-peaks-opencl")) GTEST_SKIP() << "OpenCL or Google Benchmark was not found";
   if (!cannot_run_here("opencl").empty()) GTEST_SKIP() << "no OpenCL device here";
+  const std::string device = first_cpu_device();
+  if (device.empty()) GTEST_SKIP() << "no CPU among the OpenCL devices";
   const TemporaryFolder folder;
   const fs::path file = folder / "opencl.json";
   const Outcome outcome = run_command(
       {path_of("boltzmark-peaks-opencl"), "--min-time=0.0005", "--benchmark_repetitions=1",
        "--benchmark_out=" + file.string(),
-       "--benchmark_filter=device:0/(pattern:(copy|read)/bytes:1[0-9]*/|precision:f32|min)|launch|local"});
+       "--benchmark_filter=device:" + device + "/(pattern:(copy|read)/bytes:1[0-9]*/|precision:f32|min)"});
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   std::map<std::string, int> kinds;
   for (const Sample& sample : read_samples(file)) {
     ++kinds[sample.kind];
     if (sample.kind == "local") continue;  // on a CPU it says why not
+    EXPECT_EQ(sample.label("device"), device);
     EXPECT_EQ(sample.error, "");
     EXPECT_EQ(sample.bytes_per_second.size() + sample.items_per_second.size(), 1u);
   }
@@ -103,9 +115,14 @@ TEST(MeasuringPrograms, FailWithALine) {
       EXPECT_TRUE(outcome.errors.starts_with(std::string(program) + ": error: ")) << outcome.errors;
     }
   }
-  if (!is_there("boltzmark-peaks-opencl")) return;
-  const Outcome none =
-      run_command({"env", "OCL_ICD_VENDORS=/nonexistent", path_of("boltzmark-peaks-opencl"), "--describe"});
+}
+
+TEST(MeasuringPrograms, SayThatThereIsNoDevice) {
+  if (!is_there("boltzmark-peaks-opencl")) GTEST_SKIP() << "OpenCL or Google Benchmark was not found";
+  // As a loader without drivers answers, wherever it looks for them.
+  const Outcome none = run_command({"env", "LD_PRELOAD=" BOLTZMARK_OPENCL_FAULT,
+                                    "BOLTZMARK_TEST_FAULT=clGetPlatformIDs 1 -1001",
+                                    path_of("boltzmark-peaks-opencl"), "--describe"});
   EXPECT_EQ(none.status, 3) << none.errors;
   EXPECT_TRUE(has(none.errors, "no OpenCL device found")) << none.errors;
 }

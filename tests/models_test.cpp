@@ -10,7 +10,6 @@
 #include <map>
 
 #include "common/base/text.hpp"
-#include "common/cpu/processors.hpp"
 #include "programs.hpp"
 
 namespace boltzmark::testing {
@@ -225,6 +224,12 @@ class EveryWay : public ::testing::TestWithParam<Case> {
   bool has_run_ = false;  ///< whether the way at hand has
 };
 
+/// "128x1" for "16x8".
+std::string in_a_line(const std::string& shape) {
+  const auto sides = split(shape, 'x');
+  return fmt::format("{}x1", std::stoi(sides[0]) * std::stoi(sides[1]));
+}
+
 /// What ran is what was asked for, by the record's own word.
 void expect_as_asked(const Record& record, const Case& asked, const Way& way) {
   EXPECT_EQ(record.model, asked.model);
@@ -239,9 +244,12 @@ void expect_as_asked(const Record& record, const Case& asked, const Way& way) {
       EXPECT_EQ(record.threads, std::stoi(way.options[i + 1]));
       continue;
     }
-    std::string setting = way.options[i].substr(2);
+    std::string setting = way.options[i].substr(2), asked_for = way.options[i + 1];
     std::replace(setting.begin(), setting.end(), '-', '_');
-    EXPECT_EQ(record.settings.value(setting, nlohmann::json()), way.options[i + 1]) << setting;
+    const nlohmann::json had = record.settings.value(setting, nlohmann::json());
+    // Groups that share a tile have no shape but their number of work-items.
+    if (setting == "work_group" && record.settings.contains("pieces")) asked_for = in_a_line(asked_for);
+    EXPECT_EQ(had, asked_for) << setting;
   }
 }
 
@@ -323,32 +331,6 @@ TEST_P(EveryChoice, AgreesWithTheOracle) {
 INSTANTIATE_TEST_SUITE_P(Models, EveryChoice, ::testing::ValuesIn(choice_cases()), name_of);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(EveryChoice);
 
-/// Grids on which a row or a block of steps ends in every way.
-const Words awkward_grids = {"odd", "every_edge", "one_column", "wide", "tall", "three_rows", "empty"};
-
-/// Vectors of every length that is built here, in a variant where each one matters.
-TEST(VectorLengths, EachIsRight) {
-  const TemporaryFolder folder;
-  for (const std::string precision : {"f32", "f64"}) {
-    int right = 0;
-    for (const char* length : {"1", "2", "4", "8", "16", "32"})
-      for (const auto& name : awkward_grids) {
-        SCOPED_TRACE(precision + " " + length + " " + name);
-        const auto outcome = run_model("serial", Words{"--variant", "wavefront", "--precision", precision,
-                                                       "--vvl", length, "--check", "oracle", "--no-output"} +
-                                                     write_problem(folder, grid(name)));
-        if (outcome.status == 3) continue;  // not on this processor
-        if (outcome.status == 2) {
-          EXPECT_TRUE(has(outcome.errors, "--vvl: expected one of")) << outcome.errors;
-          continue;
-        }
-        EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
-        ++right;
-      }
-    EXPECT_GE(right, 3 * static_cast<int>(awkward_grids.size()));
-  }
-}
-
 /// Rows so long that the sum of their speeds would lose two digits in single precision, and stretches of
 /// obstacles that are longer than what is added up in one go.
 TEST(LongRows, AddUpRight) {
@@ -387,74 +369,6 @@ TEST(LargeGrids, AreRefusedInOneLine) {
     EXPECT_TRUE(has(outcome.errors, "memory")) << outcome.errors;
     EXPECT_FALSE(std::filesystem::exists(folder / "final_state.dat"));
   }
-}
-
-/// Blocks of steps that are shorter and longer than strips, and that do and do not divide the steps.
-TEST(TimeBlocks, AnyDepthIsRight) {
-  const TemporaryFolder folder;
-  struct Model {
-    std::string name;
-    Words options, depths;
-    int ranks;
-  };
-  const std::vector<Model> models = {{"serial", {}, {"1", "2", "3", "7", "1000"}, 0},
-                                     {"openmp", {"--threads", "2"}, {"1", "2", "3", "7", "1000"}, 0},
-                                     {"openmp", {"--threads", "3"}, {"2", "5", "1000"}, 0},
-                                     {"mpi", {}, {"1", "6"}, 2},
-                                     {"mpi", {"--threads", "2"}, {"2", "1000"}, 2}};
-  for (const Model& model : models) {
-    if (!is_built(model.name) || (!model.options.empty() && !is_built("openmp"))) continue;
-    for (const auto& depth : model.depths)
-      for (const auto& name : awkward_grids) {
-        SCOPED_TRACE(model.name + " " + depth + " " + name);
-        const auto outcome = run_model(
-            model.name,
-            model.options +
-                Words{"--variant", "wavefront", "--time-block", depth, "--check", "oracle", "--no-output"} +
-                write_problem(folder, grid(name)),
-            model.ranks);
-        EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
-      }
-  }
-}
-
-/// Exchanges that no variant has as its default, and strips of unequal height.
-TEST(HaloMethods, EachIsRight) {
-  if (!is_built("mpi")) GTEST_SKIP() << "MPI is not built";
-  const TemporaryFolder folder;
-  const Grid low_half = {"low_half", 33, 64, 37, [](int x, int y) { return y < 40 && (x + y) % 9 != 0; }};
-  const Grid low_wall = {"low_wall", 33, 64, 37, [](int, int y) { return y < 40; }};
-  for (const std::string variant : {"fused", "in-place"})
-    for (const Grid& g : {grid("odd"), grid("three_rows"), low_half, low_wall}) {
-      SCOPED_TRACE(variant + " " + g.name);
-      const std::string json = folder / (variant + g.name);
-      const auto outcome = run_model("mpi",
-                                     Words{"--variant", variant, "--halo", "sendrecv", "--check", "oracle",
-                                           "--no-output", "--json", json} +
-                                         write_problem(folder, g),
-                                     variant == "fused" ? 3 : 2);
-      ASSERT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
-      const auto settings = records_in(json).at(0).settings;
-      EXPECT_EQ(settings["halo"], "sendrecv");
-      EXPECT_GT(settings["halo_seconds"], 0.0);
-      // 24 rows of fluid, and 40 that cost next to nothing: all of these in the first strip.
-      if (g.name == "low_wall") {
-        EXPECT_GT(settings["strip_rows_most"], 44);
-      }
-    }
-}
-
-/// A warning, not an error, and not a word to those who want none.
-TEST(Crowding, IsSaidInOneLine) {
-  if (!is_built("mpi") || !is_built("openmp")) GTEST_SKIP() << "no ranks with threads";
-  const TemporaryFolder folder;
-  const auto words = Words{"--no-output", "--threads", std::to_string(usable_cores() + 1)} +
-                     write_problem(folder, grid("odd"));
-  const auto outcome = run_model("mpi", words);
-  EXPECT_EQ(outcome.status, 0) << outcome.errors;
-  EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
-  EXPECT_TRUE(has(outcome.errors, "lbm-mpi: warning: ")) << outcome.errors;
-  EXPECT_EQ(run_model("mpi", Words{"--quiet"} + words).errors, "");
 }
 
 }  // namespace

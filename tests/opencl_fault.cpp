@@ -29,6 +29,11 @@ Function next(const char* name, Function) {
 
 extern "C" {
 
+cl_int clGetPlatformIDs(cl_uint entries, cl_platform_id* platforms, cl_uint* count) {
+  if (const cl_int status = fault("clGetPlatformIDs")) return status;
+  return next("clGetPlatformIDs", &clGetPlatformIDs)(entries, platforms, count);
+}
+
 cl_int clFinish(cl_command_queue queue) {
   if (const cl_int status = fault("clFinish")) return status;
   return next("clFinish", &clFinish)(queue);

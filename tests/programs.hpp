@@ -51,7 +51,8 @@ struct Outcome {
   std::string output, errors;
 };
 
-/// Runs a command with the environment MPI needs to start as root and with more ranks than cores.
+/// Runs a command with the environment MPI needs to start as root and with more ranks than cores. What the user
+/// has set for other runs (threads, topologies, folders, the terminal's width) is gone.
 Outcome run_command(const std::vector<std::string>& command);
 
 /// Runs a program of the build, that of a model at lattice Boltzmann unless another workload is named, with
@@ -67,6 +68,8 @@ std::string program_of(const std::string& model, const std::string& workload = u
 /// What a program says of itself, asked once for all the processes of a test program: each lists its tests,
 /// some of which are made of the answers, and a rank takes its time to start. Throws as ask() does.
 ProgramDescription description_of(const BuiltProgram& program);
+/// That of a model at a workload; an empty one where it was not built.
+ProgramDescription description_of(const std::string& model, const std::string& workload);
 
 /// The records that programs wrote into a file, one a line.
 std::vector<Record> records_in(const std::filesystem::path& file);
