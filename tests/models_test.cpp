@@ -74,7 +74,7 @@ const std::vector<Offered>& offered() {
       try {
         can = description_of(program);
       } catch (const std::exception&) {  // one failing test then, and all those of the other models
-        can.variants = {{"that_does_not_answer", "", "", {"f32"}, {}}};
+        can.variants = {{"that_does_not_answer", "", "", {"f32"}, {}, {}}};
       }
       asked.push_back({program, can});
     }

@@ -50,7 +50,7 @@ class ScheduleTest : public PlanTest {
     std::string text;
     for (const Job& job : jobs)
       text += std::to_string(job.key.round) + ' ' + describe(job.key) +
-              (job.foregone ? ": " + job.reason : "") + '\n';
+              (job.predetermined ? ": " + job.reason : "") + '\n';
     return text;
   }
 
@@ -165,7 +165,7 @@ TEST_F(ScheduleTest, TellsWhatNeedNotBeTried) {
             "1 one default, 2 ranks: ranks are named for a model that is one process\n");
   programs_[0].failure = "no library";
   const auto jobs = schedule(R"([{"model":"one"}])");
-  EXPECT_EQ(jobs.at(0).foregone, RunStatus::failed);
+  EXPECT_EQ(jobs.at(0).predetermined, RunStatus::failed);
 }
 
 TEST_F(ScheduleTest, LeavesOutWhatIsNotAskedForAndWhatIsThereAlready) {
@@ -201,7 +201,7 @@ TEST_F(ScheduleTest, WantsADeviceForEveryRank) {
             "1 one default\n1 ranks default, 2 ranks --local opencl\n"
             "1 ranks default, 4 ranks --local opencl: 4 ranks, but 2 gpus\n");
   allocation_ = {.nodes = 2, .ranks_per_node = 2, .cpus_per_rank = 1};
-  EXPECT_FALSE(schedule(runs)[2].foregone);  // two on each of two nodes
+  EXPECT_FALSE(schedule(runs)[2].predetermined);  // two on each of two nodes
   allocation_.reset();
   programs_[2].devices[{"--local", "opencl"}] = {};
   const auto none = schedule(runs);
@@ -209,7 +209,7 @@ TEST_F(ScheduleTest, WantsADeviceForEveryRank) {
   EXPECT_TRUE(none[1].lacks_device);
   EXPECT_FALSE(none[0].lacks_device);
   programs_[2].devices[{"--local", "opencl"}] = {.failure = "lbm-ranks: no --local", .is_refused = true};
-  EXPECT_EQ(schedule(runs)[1].foregone, RunStatus::failed);
+  EXPECT_EQ(schedule(runs)[1].predetermined, RunStatus::failed);
 }
 
 TEST_F(ScheduleTest, KeepsToTheRoomOfAJob) {
@@ -247,7 +247,7 @@ TEST_F(ScheduleTest, HasARowForWhatThisMachineHasNoRoomFor) {
   programs_.resize(1);
   const auto jobs = make_schedule(plan_, *read_, programs_, {}, signals_);
   ASSERT_EQ(jobs.size(), 1u);
-  EXPECT_EQ(jobs[0].foregone, RunStatus::impossible);
+  EXPECT_EQ(jobs[0].predetermined, RunStatus::impossible);
 }
 
 }  // namespace

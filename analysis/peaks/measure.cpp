@@ -199,7 +199,7 @@ class Measurement {
  private:
   bool is_wanted(std::size_t half) const { return half == 0 ? request_.processor : request_.devices; }
 
-  /// Rough figures are kept under a key of their own: they do for who asks for such, good ones for everybody.
+  /// Rough figures are kept under a key of their own: they do where rough ones are asked for, good ones do everywhere.
   std::string wanted_key(const std::string& key) const { return request_.brief ? key + "-brief" : key; }
   bool is_good(const std::string& kept, const std::string& key) const {
     return kept != no_key && (kept == key || kept == wanted_key(key));

@@ -102,7 +102,7 @@ class RunCommand {
           fmt::format("{} of {} runs are finished already", jobs_.size() - open.size(), jobs_.size()));
     if (!prepare_answers(open)) return stopped(count_finished(store));
     for (const Job& job : open)
-      if (!job.foregone) make_files(*job.of);
+      if (!job.predetermined) make_files(*job.of);
     if (!run_all(open, store)) return stopped(count_finished(store));
     return report(store);
   }
@@ -128,8 +128,8 @@ class RunCommand {
 
   int print_commands() const {
     for (const Job& job : jobs_) {
-      if (job.foregone)
-        print("# {}: {}: {}\n", describe(job.key), to_string(*job.foregone), job.reason);
+      if (job.predetermined)
+        print("# {}: {}: {}\n", describe(job.key), to_string(*job.predetermined), job.reason);
       else
         print("{}\n", shell_line(runner_.command(job)));
     }
@@ -144,7 +144,7 @@ class RunCommand {
     std::map<std::string, bool> known;  // by answer, whether it is there
     double updates = 0.0, longest = 0.0;
     for (Job& job : open) {
-      if (job.foregone || !job.checked) continue;
+      if (job.predetermined || !job.checked) continue;
       const auto [at, is_new] = known.try_emplace(check_value(options_.results, *job.of), true);
       if (is_new) {
         const lbm::AnswerState state = state_of_answer(answers, *job.of);
@@ -153,7 +153,7 @@ class RunCommand {
       }
       if (at->second) continue;
       if (job.reason = no_answer(*job.of); !job.reason.empty()) {
-        job.foregone = RunStatus::impossible;
+        job.predetermined = RunStatus::impossible;
         continue;
       }
       if (!is_new) continue;

@@ -54,8 +54,8 @@ RunEntry Runner::run(const Job& job, SignalWatch& signals, const std::function<v
   RunEntry entry;
   entry.key = job.key;
   entry.case_name = job.of->name;
-  if (job.foregone) {
-    entry.status = *job.foregone;
+  if (job.predetermined) {
+    entry.status = *job.predetermined;
     entry.reason = job.reason;
     return entry;
   }

@@ -66,7 +66,7 @@ class Judge {
 
   void judge(const PlanRun& run, const ProbedProgram& probed, Job& job) const {
     const auto end = [&job](RunStatus status, const std::string& reason) {
-      job.foregone = status;
+      job.predetermined = status;
       job.reason = reason;
     };
     if (!probed.program.skipped.empty()) return end(RunStatus::skipped, probed.program.skipped);
@@ -143,7 +143,7 @@ class JobMaker {
     job.rounds = options_.repeats.value_or(run.repeats.value_or(plan_.repeats));
     job.launched = probed.program.launcher;
     judge_.judge(run, probed, job);
-    if (job.foregone) job.rounds = 1;
+    if (job.predetermined) job.rounds = 1;
     return job;
   }
 

@@ -23,12 +23,12 @@ struct ScheduleOptions {
 /// A run to do: one process.
 struct Job {
   RunKey key;
-  const Case* of = nullptr;           ///< what it computes
-  bool checked = true;                ///< against the oracle
-  int rounds = 1;                     ///< of its configuration; 1 when it is foregone
-  bool launched = false;              ///< through the launcher, with key.ranks ranks
-  std::vector<std::string> command;   ///< program and arguments, without launcher, check and record
-  std::optional<RunStatus> foregone;  ///< set when it cannot be run: how it ends, and why
+  const Case* of = nullptr;                ///< what it computes
+  bool checked = true;                     ///< against the oracle
+  int rounds = 1;                          ///< of its configuration; 1 when it is predetermined
+  bool launched = false;                   ///< through the launcher, with key.ranks ranks
+  std::vector<std::string> command;        ///< program and arguments, without launcher, check and record
+  std::optional<RunStatus> predetermined;  ///< set when it cannot be run: how it ends, and why
   std::string reason;
   bool lacks_device = false;  ///< this is why: of what the plan is for there is none at all
 };

@@ -82,7 +82,7 @@ std::optional<Record> try_run(const TrialSetup& setup, Store& store, SignalWatch
   const Job job = trials.first_job({});
   if (signals.stopped_by() != 0) return {};
   const std::string& model = setup.probed.program.model;
-  if (job.foregone) throw unavailable("{}: {}", model, job.reason);
+  if (job.predetermined) throw unavailable("{}: {}", model, job.reason);
   const fs::path file = store.folder() / "probe.part";
   fs::remove(file);
   std::vector<std::string> words;

@@ -51,7 +51,7 @@ class Trials {
   /// Whether the trial's first run was done before, so that it takes no time worth speaking of.
   bool is_known(const TunedOptions& options);
 
-  /// The first job of a trial; its foregone and reason say when this machine cannot do any.
+  /// The first job of a trial; its predetermined and reason say when this machine cannot do any.
   Job first_job(const TunedOptions& options) { return job_for(options, 1); }
   /// The case with its steps.
   const Case& of() { return cases_.at(0, setup_.steps, 1); }

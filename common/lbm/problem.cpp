@@ -255,7 +255,7 @@ Parameters read_parameters(const fs::path& file) {
            quoted(line->text));
   }
   if (values.size() < names.size()) {
-    // A line that is no number is what is wrong, rather than that there are too few.
+    // A line that is not a number is what is wrong, rather than that there are too few.
     for (std::size_t i = 0; i < values.size(); ++i)
       if (i < 4)
         read_integer(file, values[i], names[i], 1);
