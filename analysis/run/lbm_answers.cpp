@@ -93,8 +93,7 @@ double answer_updates(const Case& one) {
 
 std::string no_answer(const Case& one) {
   if (!one.lbm) return "";
-  const double bytes = lbm::reference_bytes_per_cell * static_cast<double>(one.lbm->problem.cells()) +
-                       sizeof(double) * one.steps;
+  const double bytes = lbm::reference_bytes(one.lbm->problem) + sizeof(double) * one.steps;
   const std::string shortage = memory_shortage(static_cast<std::uint64_t>(bytes));
   return shortage.empty() ? "" : "no memory for its right answer: " + shortage;
 }

@@ -126,9 +126,9 @@ class OpenclSolver final : public RankSolver {
   }
 
  private:
-  static constexpr std::array both_ways = {Direction::northward, Direction::southward};
+  static constexpr std::array both_ways = {HaloDirection::northward, HaloDirection::southward};
 
-  HaloBuffer& buffer(Direction direction) { return buffers_[static_cast<std::size_t>(direction)]; }
+  HaloBuffer& buffer(HaloDirection direction) { return buffers_[static_cast<std::size_t>(direction)]; }
 
   /// Launches between two exchanges: what the user wants, one where each does several steps, and one on a
   /// CPU, where halo rows that are updated twice cost core time; never more than the shortest strip has rows.
@@ -161,7 +161,7 @@ class OpenclSolver final : public RankSolver {
     transfers_ = session.another_queue();
     clock_.emplace(session);
     std::array<HaloMessage, 2> messages;
-    for (const Direction direction : both_ways) {
+    for (const HaloDirection direction : both_ways) {
       const std::size_t bytes = strip_->halo_bytes(direction);
       if (bytes > INT_MAX)
         throw unavailable("expected halo rows of at most {} bytes for a message, found {}", INT_MAX, bytes);
@@ -206,7 +206,7 @@ class OpenclSolver final : public RankSolver {
     cl::Event::waitForEvents({buffers_[0].read, buffers_[1].read});
     exchange_->start();
     exchange_->finish();
-    for (const Direction direction : both_ways) {
+    for (const HaloDirection direction : both_ways) {
       HaloBuffer& b = buffer(direction);
       strip_->enqueue_write(transfers_, direction, state_, b.in->data(), b.written);
     }
@@ -242,7 +242,7 @@ class OpenclSolver final : public RankSolver {
   void read_ends() {
     std::vector<cl::Event> after;
     if (ends_done_()) after.push_back(ends_done_);
-    for (const Direction direction : both_ways) {
+    for (const HaloDirection direction : both_ways) {
       HaloBuffer& b = buffer(direction);
       strip_->enqueue_read(transfers_, direction, state_, b.out->data(), after, b.read);
     }

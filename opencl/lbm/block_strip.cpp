@@ -170,23 +170,24 @@ auto BlockStrip<T>::stretches(int row, int count) const -> Stretches {
 }
 
 template <class T>
-std::size_t BlockStrip<T>::halo_bytes(Direction) const {
+std::size_t BlockStrip<T>::halo_bytes(HaloDirection) const {
   return row_cells() * static_cast<std::size_t>(window_.halo) * Lattice::directions * sizeof(T);
 }
 
 template <class T>
-void BlockStrip<T>::enqueue_read(cl::CommandQueue& queue, Direction direction, int state, void* host,
+void BlockStrip<T>::enqueue_read(cl::CommandQueue& queue, HaloDirection direction, int state, void* host,
                                  const std::vector<cl::Event>& after, cl::Event& done) {
-  const auto at = stretches(direction == Direction::northward ? window_.rows : window_.halo, window_.halo);
+  const auto at =
+      stretches(direction == HaloDirection::northward ? window_.rows : window_.halo, window_.halo);
   queue.enqueueReadBufferRect(grids_[state], CL_FALSE, at.from, at.to, at.region, at.pitch, 0, at.region[0],
                               0, host, &after, &done);
 }
 
 template <class T>
-void BlockStrip<T>::enqueue_write(cl::CommandQueue& queue, Direction direction, int state, const void* host,
-                                  cl::Event& done) {
+void BlockStrip<T>::enqueue_write(cl::CommandQueue& queue, HaloDirection direction, int state,
+                                  const void* host, cl::Event& done) {
   const auto at =
-      stretches(direction == Direction::northward ? 0 : window_.halo + window_.rows, window_.halo);
+      stretches(direction == HaloDirection::northward ? 0 : window_.halo + window_.rows, window_.halo);
   queue.enqueueWriteBufferRect(grids_[state], CL_FALSE, at.from, at.to, at.region, at.pitch, 0, at.region[0],
                                0, host, nullptr, &done);
 }

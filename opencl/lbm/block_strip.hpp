@@ -31,10 +31,10 @@ class BlockStrip final : public DeviceStrip {
   void enqueue(const Launch& launch) override;
   void run(int steps, const std::function<void(int step, int count, int first_sum)>& enqueue_steps,
            std::span<double> av_vels) override;
-  std::size_t halo_bytes(Direction direction) const override;
-  void enqueue_read(cl::CommandQueue& queue, Direction direction, int state, void* host,
+  std::size_t halo_bytes(HaloDirection direction) const override;
+  void enqueue_read(cl::CommandQueue& queue, HaloDirection direction, int state, void* host,
                     const std::vector<cl::Event>& after, cl::Event& done) override;
-  void enqueue_write(cl::CommandQueue& queue, Direction direction, int state, const void* host,
+  void enqueue_write(cl::CommandQueue& queue, HaloDirection direction, int state, const void* host,
                      cl::Event& done) override;
   void collect(const Fields& fields) override;
   RunFacts facts() const override;

@@ -32,7 +32,7 @@ struct Launch {
 };
 
 /// The way that populations go over an end of the strip.
-enum class Direction { northward, southward };
+enum class HaloDirection { northward, southward };
 
 class DeviceStrip {
  public:
@@ -54,12 +54,12 @@ class DeviceStrip {
                    std::span<double> av_vels) = 0;
 
   /// Bytes that pass an end of the strip when halo rows are exchanged.
-  virtual std::size_t halo_bytes(Direction direction) const = 0;
+  virtual std::size_t halo_bytes(HaloDirection direction) const = 0;
   /// Enqueues the read of what passes out of this state, when `after` is done, or the write of what has
   /// passed in to its halo rows. `host` must stay until that is `done`.
-  virtual void enqueue_read(cl::CommandQueue& queue, Direction direction, int state, void* host,
+  virtual void enqueue_read(cl::CommandQueue& queue, HaloDirection direction, int state, void* host,
                             const std::vector<cl::Event>& after, cl::Event& done) = 0;
-  virtual void enqueue_write(cl::CommandQueue& queue, Direction direction, int state, const void* host,
+  virtual void enqueue_write(cl::CommandQueue& queue, HaloDirection direction, int state, const void* host,
                              cl::Event& done) = 0;
 
   /// Density and velocity of every cell of its own after the run.

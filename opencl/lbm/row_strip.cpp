@@ -173,33 +173,33 @@ void RowStrip<T, Stored>::run(int steps, const std::function<void(int, int, int)
 /// Of the outermost row only the populations that cross its edge are needed, 2, 5 and 6 or 4, 7 and 8. They
 /// are sent with what lies between them, as one stretch of memory; so nothing needs packing.
 template <class T, class Stored>
-std::size_t RowStrip<T, Stored>::first_halo_value(Direction direction) const {
-  if (direction == Direction::northward) return 2 * static_cast<std::size_t>(layout_.pitch);
+std::size_t RowStrip<T, Stored>::first_halo_value(HaloDirection direction) const {
+  if (direction == HaloDirection::northward) return 2 * static_cast<std::size_t>(layout_.pitch);
   return layout_.halo == 1 ? 4 * static_cast<std::size_t>(layout_.pitch) : 0;
 }
 
 template <class T, class Stored>
-std::size_t RowStrip<T, Stored>::halo_values(Direction direction) const {
+std::size_t RowStrip<T, Stored>::halo_values(HaloDirection direction) const {
   // An eastern ghost may lie where the next direction's padding begins, see layout.h.
-  const std::size_t end = direction == Direction::northward && layout_.halo == 1
+  const std::size_t end = direction == HaloDirection::northward && layout_.halo == 1
                               ? 7 * static_cast<std::size_t>(layout_.pitch) + layout_.west
                               : row_values(layout_) * layout_.halo;
   return end - first_halo_value(direction);
 }
 
 template <class T, class Stored>
-void RowStrip<T, Stored>::enqueue_read(cl::CommandQueue& queue, Direction direction, int state, void* host,
-                                       const std::vector<cl::Event>& after, cl::Event& done) {
-  const int row = direction == Direction::northward ? window_.rows : layout_.halo;
+void RowStrip<T, Stored>::enqueue_read(cl::CommandQueue& queue, HaloDirection direction, int state,
+                                       void* host, const std::vector<cl::Event>& after, cl::Event& done) {
+  const int row = direction == HaloDirection::northward ? window_.rows : layout_.halo;
   queue.enqueueReadBuffer(grids_[state], CL_FALSE,
                           (row * row_values(layout_) + first_halo_value(direction)) * sizeof(Stored),
                           halo_bytes(direction), host, &after, &done);
 }
 
 template <class T, class Stored>
-void RowStrip<T, Stored>::enqueue_write(cl::CommandQueue& queue, Direction direction, int state,
+void RowStrip<T, Stored>::enqueue_write(cl::CommandQueue& queue, HaloDirection direction, int state,
                                         const void* host, cl::Event& done) {
-  const int row = direction == Direction::northward ? 0 : layout_.halo + window_.rows;
+  const int row = direction == HaloDirection::northward ? 0 : layout_.halo + window_.rows;
   queue.enqueueWriteBuffer(grids_[state], CL_FALSE,
                            (row * row_values(layout_) + first_halo_value(direction)) * sizeof(Stored),
                            halo_bytes(direction), host, nullptr, &done);

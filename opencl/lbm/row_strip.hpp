@@ -44,12 +44,12 @@ class RowStrip final : public DeviceStrip {
   void enqueue(const Launch& launch) override;
   void run(int steps, const std::function<void(int step, int count, int first_sum)>& enqueue_steps,
            std::span<double> av_vels) override;
-  std::size_t halo_bytes(Direction direction) const override {
+  std::size_t halo_bytes(HaloDirection direction) const override {
     return halo_values(direction) * sizeof(Stored);
   }
-  void enqueue_read(cl::CommandQueue& queue, Direction direction, int state, void* host,
+  void enqueue_read(cl::CommandQueue& queue, HaloDirection direction, int state, void* host,
                     const std::vector<cl::Event>& after, cl::Event& done) override;
-  void enqueue_write(cl::CommandQueue& queue, Direction direction, int state, const void* host,
+  void enqueue_write(cl::CommandQueue& queue, HaloDirection direction, int state, const void* host,
                      cl::Event& done) override;
   void collect(const Fields& fields) override;
   RunFacts facts() const override;
@@ -70,8 +70,8 @@ class RowStrip final : public DeviceStrip {
   void launch_first();
   void enqueue_standard_order();
   /// What passes an end, as values from the first of the rows that are sent, or received.
-  std::size_t first_halo_value(Direction direction) const;
-  std::size_t halo_values(Direction direction) const;
+  std::size_t first_halo_value(HaloDirection direction) const;
+  std::size_t halo_values(HaloDirection direction) const;
 
   const RowVariant& variant_;
   OpenclDevice device_;
