@@ -7,6 +7,8 @@
 The table PROBLEMS is the only place that says what the problems are. The output is the same on every machine.
 """
 
+from __future__ import annotations
+
 import argparse
 import random
 import sys
@@ -136,6 +138,69 @@ class Problem:
         yield f"obstacles_{self.name}.dat", self.obstacles_text()
 
 
+# In three dimensions: each shape gives the kind of every obstacle cell (x, y, z), "1" or "1 U" for a wall that moves.
+Kinds = dict[tuple[int, int, int], str]
+
+
+def lid_driven_cavity(nx: int, ny: int, nz: int) -> Kinds:
+    """Walls on all six faces, of which y = ny-1 without its edges moves in x."""
+    kinds = {}
+    for z in range(nz):
+        for y in range(ny):
+            for x in range(nx):
+                still = x in (0, nx - 1) or z in (0, nz - 1) or y == 0
+                if still or y == ny - 1:
+                    kinds[x, y, z] = "1" if still else f"1 {LID_VELOCITY}"
+    return kinds
+
+
+def channel_with_sphere(nx: int, ny: int, nz: int) -> Kinds:
+    """A channel along x, periodic in z, with a sphere off its axis below the driven rows y = ny-2.
+
+    As round the cylinder, one wall y = ny//3 is both floor and ceiling.
+    """
+    wall = ny // 3
+    kinds = {(x, wall, z): "1" for x in range(nx) for z in range(nz)}
+    x0, y0, z0, radius = nx // 4, ny - 12, nz // 2, ny // 8
+    reach = range(-radius, radius + 1)
+    for dz in reach:
+        for dy in reach:
+            for dx in reach:
+                if dx * dx + dy * dy + dz * dz <= radius * radius:
+                    kinds[x0 + dx, y0 + dy, z0 + dz] = "1"
+    return kinds
+
+
+LID_VELOCITY = 0.1
+
+
+@dataclass(frozen=True)
+class Problem3D:
+    """A problem in three dimensions: eight numbers, how it starts, and its obstacles, None for none."""
+
+    name: str
+    nx: int
+    ny: int
+    nz: int
+    iterations: int
+    reynolds_dim: int
+    density: float
+    accel: float
+    omega: float
+    start: str | None
+    obstacles: Callable[[int, int, int], Kinds] | None
+
+    def files(self) -> Iterator[tuple[str, str]]:
+        """Name and text of the files; without obstacles there is only one."""
+        numbers = (self.nx, self.ny, self.nz, self.iterations, self.reynolds_dim, self.density, self.accel, self.omega)
+        start = f"start {self.start}\n" if self.start else ""
+        yield f"input_{self.name}.params", "".join(f"{number}\n" for number in numbers) + start
+        if self.obstacles:
+            kinds = self.obstacles(self.nx, self.ny, self.nz)
+            cells = sorted(kinds, key=lambda cell: (cell[2], cell[1], cell[0]))
+            yield f"obstacles_{self.name}.dat", "".join(f"{x} {y} {z} {kinds[x, y, z]}\n" for x, y, z in cells)
+
+
 PROBLEMS = (
     # name, nx, ny, iterations, reynolds_dim, density, accel, omega, obstacles
     Problem("128x128", 128, 128, 40000, 10, 0.1, 0.005, 1.85, border),
@@ -146,6 +211,10 @@ PROBLEMS = (
     Problem("blocks_97x61", 97, 61, 20001, 10, 1.0, 0.003, 1.6, scattered_blocks),
     Problem("porous", 300, 200, 20000, 10, 0.1, 0.004, 1.7, porous_medium),
     Problem("box_2048x2048", 2048, 2048, 20000, 10, 0.1, 0.01, 1.85, border),
+    # name, nx, ny, nz, iterations, reynolds_dim, density, accel, omega, start, obstacles
+    Problem3D("taylor_green", 128, 128, 128, 1000, 128, 1.0, 0, 1.7, "taylor-green 0.02", None),
+    Problem3D("cavity", 64, 64, 64, 10000, 62, 1.0, 0, 1.4577, None, lid_driven_cavity),
+    Problem3D("sphere", 96, 64, 64, 5000, 16, 0.1, 0.002, 1.75, None, channel_with_sphere),
 )
 
 

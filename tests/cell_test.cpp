@@ -192,16 +192,16 @@ TEST(Strip, ConservesMassWithObstacles) {
   problem.parameters.ny = 13;
   problem.solid = {0, 5, 40, 41, 42, 100, 272};
   Strip<double> strip(problem, 0, 13, false);
-  strip.init_rows(0, 13);
-  strip.accelerate_start();
+  strip.init_layers(0, 13);
+  strip.accelerate_start(0, 13);
   const int steps = 301;
-  for (int step = 0; step < steps; ++step) strip.update_rows(0, 13, step, step == steps - 1);
+  for (int step = 0; step < steps; ++step) strip.update_layers(0, 13, step, step == steps - 1);
   double shift = 0.0, moved = 0.0;  // populations in obstacle cells included: all mass there is
   for (int i = 0; i < 9; ++i)
     for (int y = 0; y < 13; ++y)
       for (int x = 0; x < 21; ++x) {
-        shift += strip.segment(i, y, steps)[x];
-        moved += std::abs(strip.segment(i, y, steps)[x]);
+        shift += strip.segment(i, y, 0, steps)[x];
+        moved += std::abs(strip.segment(i, y, 0, steps)[x]);
       }
   EXPECT_GT(moved, 1e-3);
   EXPECT_NEAR(shift, 0.0, 1e-13);

@@ -17,6 +17,7 @@
 #include "common/lbm/oracle.hpp"
 #include "common/lbm/result_files.hpp"
 #include "common/lbm/solver.hpp"
+#include "common/lbm/vtk.hpp"
 #include "common/run/runner.hpp"
 #include "common/run/workload.hpp"
 
@@ -51,6 +52,7 @@ class LatticeBoltzmann : public Workload {
     app.add_flag("--no-output", no_output_, "write neither of them")->excludes("--out");
     app.add_option("--image", image_,
                    "write the final speed field as a PNG file, in three dimensions of the plane nz/2");
+    app.add_option("--vtk", vtk_, "write the final velocity and pressure as VTK XML image data (.vti)");
   }
 
   void load(const Options& options, const Team&) override {
@@ -89,7 +91,8 @@ class LatticeBoltzmann : public Workload {
   void expect_output() override {
     if (needs_state()) require_memory("the final state", State::bytes(problem_));
     if (!no_output_) prepare_folder(out_);
-    if (!image_.empty()) expect_writable(image_);
+    for (const auto& file : {image_, vtk_})
+      if (!file.empty()) expect_writable(file);
   }
 
   std::vector<double> run(Team& team) override {
@@ -125,6 +128,7 @@ class LatticeBoltzmann : public Workload {
       av_vels.commit();
     }
     if (!image_.empty()) write_speed_image(image_, problem_, state_);
+    if (!vtk_.empty()) write_vtk(vtk_, problem_, state_);
   }
 
   void fill(Record& record) const override {
@@ -199,7 +203,7 @@ class LatticeBoltzmann : public Workload {
 
   /// Whether anything is made of the final state. It has 24 or 32 bytes a cell on one host, which the largest grids
   /// of several devices together do not leave room for.
-  bool needs_state() const { return !no_output_ || !against_.empty() || !image_.empty(); }
+  bool needs_state() const { return !no_output_ || !against_.empty() || !image_.empty() || !vtk_.empty(); }
 
   static std::optional<double> finite(double value) {
     return std::isfinite(value) ? std::optional(value) : std::nullopt;
@@ -221,7 +225,7 @@ class LatticeBoltzmann : public Workload {
 
   const Program& program_;
   // The command line.
-  std::filesystem::path params_, obstacles_, out_ = ".", image_;
+  std::filesystem::path params_, obstacles_, out_ = ".", image_, vtk_;
   std::optional<int> asked_steps_, depth_;
   std::string against_;  ///< --check
   bool no_output_ = false;

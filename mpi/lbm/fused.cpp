@@ -38,24 +38,24 @@ class Fused : public ThreadedSolver {
     const int nx = problem.parameters.nx, lanes = Strip<T>::lanes;
     partition(problem, (nx + lanes - 1) / lanes, [lanes](int x) { return x / lanes; });
     strip_.emplace(problem, ranks().first_row(), ranks().rows(), true);
-    on_workers([this](int begin, int end) { strip_->init_rows(begin, end); });
-    const int pitch = strip_->pitch(), rows = strip_->rows();
+    on_workers([this](int begin, int end) { strip_->init_layers(begin, end); });
+    const int pitch = strip_->pitch(), rows = strip_->layers();
     northward_.emplace(crossing_segments(+1, pitch), nx + 2, value_type<T>());
     southward_.emplace(crossing_segments(-1, pitch), nx + 2, value_type<T>());
     for (int parity = 0; parity < 2; ++parity)
       before_[parity].emplace(method(), ranks(), parity,
-                              HaloMessage{strip_->segment(0, rows - 1, parity),
-                                          strip_->segment(0, -1, parity), 1, northward_->type()},
-                              HaloMessage{strip_->segment(0, 0, parity), strip_->segment(0, rows, parity), 1,
-                                          southward_->type()});
+                              HaloMessage{strip_->segment(0, rows - 1, 0, parity),
+                                          strip_->segment(0, -1, 0, parity), 1, northward_->type()},
+                              HaloMessage{strip_->segment(0, 0, 0, parity),
+                                          strip_->segment(0, rows, 0, parity), 1, southward_->type()});
   }
 
   void run(int steps, std::span<double> av_vels) override {
-    strip_->accelerate_start();
-    RowClock clock(strip_->rows(), 1, workers());
+    strip_->accelerate_start(0, strip_->layers());
+    RowClock clock(strip_->layers(), 1, workers());
     run_workers(steps, av_vels, 1.0, [&](int me, double* sums) {
       run_steps(starts(), me, steps, before_, clock, [&](int y, int step) {
-        sums[step] += strip_->update_rows(y, y + 1, step, step == steps - 1);
+        sums[step] += strip_->update_layers(y, y + 1, step, step == steps - 1);
       });
     });
     report_halo(before_[0]->seconds() + before_[1]->seconds());

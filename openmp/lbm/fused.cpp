@@ -1,4 +1,4 @@
-// Fused over threads: the grid's rows are divided over the threads in blocks.
+// Fused over threads: the grid's rows (in three dimensions its planes) are divided over the threads in blocks.
 //
 //   thread 0   rows 0 .. a-1    reads its rows and one row beside them in grid A, writes its rows in grid B
 //   thread 1   rows a .. b-1    the same
@@ -22,35 +22,35 @@ namespace boltzmark::openmp {
 using namespace lbm;
 namespace {
 
-template <class T>
+template <class T, class L>
 class Fused : public Solver {
  public:
   explicit Fused(std::optional<int> threads) : team_(threads) {}
 
   void init(const Problem& problem) override {
     fluid_cells_ = static_cast<double>(problem.fluid_cells());
-    strip_.emplace(problem, 0, problem.parameters.ny, false);
+    strip_.emplace(problem, 0, problem.parameters.layers(), false);
     team_.run([this](int me) {
-      const auto [begin, end] = rows_of(me);
-      strip_->init_rows(begin, end);
+      const auto [begin, end] = layers_of(me);
+      strip_->init_layers(begin, end);
     });
   }
 
   void run(int steps, std::span<double> av_vels) override {
-    strip_->accelerate_start();
+    strip_->accelerate_start(0, strip_->layers());
     const int workers =
-        std::min(team_.size(), strip_->rows());  // a thread without rows is nobody's neighbour
+        std::min(team_.size(), strip_->layers());  // a thread without rows is nobody's neighbour
     WorkerSums sums(workers);
     std::vector<Progress> progress(static_cast<std::size_t>(workers));
     team_.run([&](int me) {
       if (me >= workers) return;
-      const auto [begin, end] = rows_of(me);
+      const auto [begin, end] = layers_of(me);
       const Progress &south = progress[(me + workers - 1) % workers], &north = progress[(me + 1) % workers];
       double* const mine = sums.start(me, steps);
       for (int step = 0; step < steps; ++step) {
         south.wait_for(step);
         north.wait_for(step);
-        mine[step] = strip_->update_rows(begin, end, step, step == steps - 1);
+        mine[step] = strip_->update_layers(begin, end, step, step == steps - 1);
         progress[me].reach(step + 1);
       }
     });
@@ -61,16 +61,16 @@ class Fused : public Solver {
   void collect(State& state) override { strip_->collect(steps_, fields_of(state)); }
 
   RunFacts facts() const override {
-    RunFacts facts = cpu_facts<T>(2, {{"vector_lanes", Strip<T>::lanes}});
+    RunFacts facts = cpu_facts<T, L>(2, {{"vector_lanes", Strip<T, L>::lanes}});
     facts.driver = fmt::format("OpenMP {}", _OPENMP);
     facts.threads = team_.size();
     return facts;
   }
 
  private:
-  /// A thread's block of rows; empty from thread number `rows` on.
-  std::pair<int, int> rows_of(int thread) const {
-    const std::int64_t rows = strip_->rows(), workers = std::min<std::int64_t>(team_.size(), rows);
+  /// A thread's block of layers; empty from thread number `layers` on.
+  std::pair<int, int> layers_of(int thread) const {
+    const std::int64_t rows = strip_->layers(), workers = std::min<std::int64_t>(team_.size(), rows);
     const std::int64_t me = std::min<std::int64_t>(thread, workers), next = std::min(me + 1, workers);
     return {static_cast<int>(rows * me / workers), static_cast<int>(rows * next / workers)};
   }
@@ -78,14 +78,13 @@ class Fused : public Solver {
   ThreadTeam team_;
   int steps_ = 0;
   double fluid_cells_ = 0.0;
-  std::optional<Strip<T>> strip_;
+  std::optional<Strip<T, L>> strip_;
 };
 
 }  // namespace
 
-std::unique_ptr<Solver> make_fused(Precision precision, std::optional<int> threads) {
-  if (precision == Precision::f64) return std::make_unique<Fused<double>>(threads);
-  return std::make_unique<Fused<float>>(threads);
+std::unique_ptr<Solver> make_fused(const Problem& problem, Precision precision, std::optional<int> threads) {
+  return make_solver<Fused>(problem, precision, threads);
 }
 
 }  // namespace boltzmark::openmp

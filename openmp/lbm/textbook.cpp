@@ -3,7 +3,7 @@
 // but for parts of a row. Each sets the start state of its part, so on a machine of several NUMA nodes a
 // thread's cells lie in its memory.
 //
-//   accelerate   cells      read and write one row
+//   accelerate   cells      read and write one row, in three dimensions that of every plane
 //   propagate    cells      read, scratch   write
 //   rebound      scratch    read, cells     write    (solid)
 //   collision    scratch    read, cells     write    (fluid)
@@ -19,13 +19,14 @@
 #include "common/base/error.hpp"
 #include "common/cpu/memory.hpp"
 #include "common/lbm/cpu/cpu_facts.hpp"
+#include "common/lbm/start_state.hpp"
 #include "openmp/lbm/variants.hpp"
 
 namespace boltzmark::openmp {
 using namespace lbm;
 namespace {
 
-template <class Real>
+template <class Real, class L>
 class Textbook : public Solver {
  public:
   explicit Textbook(std::optional<int> threads) {
@@ -39,19 +40,17 @@ class Textbook : public Solver {
   }
 
   void init(const Problem& problem) override {
-    nx_ = problem.parameters.nx;
-    ny_ = problem.parameters.ny;
-    driven_row_ = problem.parameters.driven_row();
+    p_ = problem.parameters;
     const std::int64_t count = problem.cells();
     require_memory("two grids", 2.0 * sizeof(Cell) * static_cast<double>(count));
-    constants_.emplace(problem.parameters);
+    constants_.emplace(p_);
     fluid_cells_ = static_cast<double>(problem.fluid_cells());
     solid_ = problem.solid_mask();
+    pushes_ = wall_pushes<L>(problem);
     cells_ = std::make_unique_for_overwrite<Cell[]>(static_cast<std::size_t>(count));
     scratch_ = std::make_unique_for_overwrite<Cell[]>(static_cast<std::size_t>(count));
 #pragma omp parallel for schedule(static)
-    for (std::int64_t cell = 0; cell < count; ++cell)
-      cells_[cell] = scratch_[cell] = Cell{};  // fluid at rest
+    for (std::int64_t cell = 0; cell < count; ++cell) cells_[cell] = scratch_[cell] = start_of(cell);
   }
 
   void run(int steps, std::span<double> av_vels) override {
@@ -66,75 +65,98 @@ class Textbook : public Solver {
 
   void collect(State& state) override {
 #pragma omp parallel for schedule(static)
-    for (std::int64_t cell = 0; cell < nx_ * ny_; ++cell)
+    for (std::int64_t cell = 0; cell < p_.cells(); ++cell)
       textbook::store_macroscopic(cells_[cell], constants_->density, fields_of(state),
                                   static_cast<std::size_t>(cell));
   }
 
   RunFacts facts() const override {
-    RunFacts facts = cpu_facts<Real>(2);
+    RunFacts facts = cpu_facts<Real, L>(2);
     facts.driver = fmt::format("OpenMP {}", _OPENMP);
     facts.threads = threads_;
-    facts.flops_per_update = textbook::counted_flops();
+    facts.flops_per_update = textbook::counted_flops<L>();
     return facts;
   }
 
  private:
-  using Cell = textbook::Cell<Real>;
+  using Cell = textbook::Cell<Real, L>;
+
+  std::int64_t index(std::int64_t ii, std::int64_t jj, std::int64_t kk) const {
+    return ii + p_.nx * (jj + p_.ny * kk);
+  }
+
+  Cell start_of(std::int64_t cell) const {
+    Cell start{};  // the fluid at rest
+    if (starts_at_rest(p_)) return start;
+    const auto at = [](std::int64_t number) { return static_cast<int>(number); };
+    const auto a = start_populations<L>(p_, at(cell % p_.nx), at(cell / p_.nx % p_.ny),
+                                        at(cell / p_.nx / p_.ny), solid_[cell]);
+    for (int i = 0; i < L::directions; ++i) start.speeds[i] = Real(a.f[i]);
+    return start;
+  }
 
   void accelerate_flow() {
-    const std::int64_t jj = driven_row_;
-#pragma omp parallel for schedule(static)
-    for (std::int64_t ii = 0; ii < nx_; ++ii)
-      if (!solid_[ii + jj * nx_]) textbook::accelerate(cells_[ii + jj * nx_], *constants_);
+    const std::int64_t jj = p_.driven_row();
+    if (jj < 0) return;
+#pragma omp parallel for collapse(2) schedule(static)
+    for (std::int64_t kk = 0; kk < p_.nz; ++kk)
+      for (std::int64_t ii = 0; ii < p_.nx; ++ii)
+        if (!solid_[index(ii, jj, kk)]) textbook::accelerate(cells_[index(ii, jj, kk)], *constants_);
   }
 
   void propagate() {
-#pragma omp parallel for schedule(static)
-    for (std::int64_t jj = 0; jj < ny_; ++jj)
-      for (std::int64_t ii = 0; ii < nx_; ++ii) {
-        const std::int64_t y_n = jj == ny_ - 1 ? 0 : jj + 1;
-        const std::int64_t x_e = ii == nx_ - 1 ? 0 : ii + 1;
-        const std::int64_t y_s = jj == 0 ? ny_ - 1 : jj - 1;
-        const std::int64_t x_w = ii == 0 ? nx_ - 1 : ii - 1;
-        textbook::propagate(&cells_[y_s * nx_], &cells_[jj * nx_], &cells_[y_n * nx_], x_w, ii, x_e,
-                            scratch_[ii + jj * nx_]);
-      }
+#pragma omp parallel for collapse(2) schedule(static)
+    for (std::int64_t kk = 0; kk < p_.nz; ++kk)
+      for (std::int64_t jj = 0; jj < p_.ny; ++jj)
+        for (std::int64_t ii = 0; ii < p_.nx; ++ii) {
+          if constexpr (L::dimension == 2) {
+            const std::int64_t y_n = jj == p_.ny - 1 ? 0 : jj + 1;
+            const std::int64_t x_e = ii == p_.nx - 1 ? 0 : ii + 1;
+            const std::int64_t y_s = jj == 0 ? p_.ny - 1 : jj - 1;
+            const std::int64_t x_w = ii == 0 ? p_.nx - 1 : ii - 1;
+            textbook::propagate(&cells_[y_s * p_.nx], &cells_[jj * p_.nx], &cells_[y_n * p_.nx], x_w, ii, x_e,
+                                scratch_[ii + jj * p_.nx]);
+          } else {
+            textbook::propagate(cells_.get(), textbook::Around(p_, ii, jj, kk), scratch_[index(ii, jj, kk)]);
+          }
+        }
   }
 
   void rebound() {
 #pragma omp parallel for schedule(static)
-    for (std::int64_t cell = 0; cell < nx_ * ny_; ++cell)
+    for (std::int64_t cell = 0; cell < p_.cells(); ++cell)
       if (solid_[cell]) textbook::rebound(scratch_[cell], cells_[cell]);
+    for (const WallPush& push : pushes_) cells_[push.cell].speeds[push.direction] += Real(push.momentum);
   }
 
   void collision() {
 #pragma omp parallel for schedule(static)
-    for (std::int64_t cell = 0; cell < nx_ * ny_; ++cell)
+    for (std::int64_t cell = 0; cell < p_.cells(); ++cell)
       if (!solid_[cell]) textbook::collide(scratch_[cell], cells_[cell], *constants_);
   }
 
   double av_velocity() const {
     double tot_u = 0.0;  // in double, or a million cells would cost two digits
 #pragma omp parallel for schedule(static) reduction(+ : tot_u)
-    for (std::int64_t cell = 0; cell < nx_ * ny_; ++cell)
+    for (std::int64_t cell = 0; cell < p_.cells(); ++cell)
       if (!solid_[cell]) tot_u += textbook::speed(cells_[cell], *constants_);
     return tot_u / fluid_cells_;
   }
 
   int threads_ = 1;
-  std::int64_t nx_ = 0, ny_ = 0, driven_row_ = 0;
+  Parameters p_;
   double fluid_cells_ = 0.0;
-  std::optional<textbook::Constants<Real>> constants_;
+  std::optional<textbook::Constants<Real, L>> constants_;
   std::vector<std::uint8_t> solid_;
+  std::vector<WallPush> pushes_;
   std::unique_ptr<Cell[]> cells_, scratch_;  // no vectors: these would set every cell on the first thread
 };
 
 }  // namespace
 
-std::unique_ptr<Solver> make_textbook(Precision precision, std::optional<int> threads) {
-  if (precision == Precision::f64) return std::make_unique<Textbook<double>>(threads);
-  return std::make_unique<Textbook<float>>(threads);
+std::unique_ptr<Solver> make_textbook(const Problem& problem, Precision precision,
+                                      std::optional<int> threads) {
+  return make_solver<Textbook>(problem, precision, threads);
 }
 
 }  // namespace boltzmark::openmp

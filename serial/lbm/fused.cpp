@@ -13,37 +13,36 @@ namespace boltzmark::serial {
 using namespace lbm;
 namespace {
 
-template <class T>
+template <class T, class L>
 class Fused : public Solver {
  public:
   void init(const Problem& problem) override {
     fluid_cells_ = static_cast<double>(problem.fluid_cells());
-    strip_.emplace(problem, 0, problem.parameters.ny, false);
-    strip_->init_rows(0, strip_->rows());
+    strip_.emplace(problem, 0, problem.parameters.layers(), false);
+    strip_->init_layers(0, strip_->layers());
   }
 
   void run(int steps, std::span<double> av_vels) override {
-    strip_->accelerate_start();
+    strip_->accelerate_start(0, strip_->layers());
     for (int step = 0; step < steps; ++step)
-      av_vels[step] = strip_->update_rows(0, strip_->rows(), step, step == steps - 1) / fluid_cells_;
+      av_vels[step] = strip_->update_layers(0, strip_->layers(), step, step == steps - 1) / fluid_cells_;
     steps_ = steps;
   }
 
   void collect(State& state) override { strip_->collect(steps_, fields_of(state)); }
 
-  RunFacts facts() const override { return cpu_facts<T>(2, {{"vector_lanes", Strip<T>::lanes}}); }
+  RunFacts facts() const override { return cpu_facts<T, L>(2, {{"vector_lanes", Strip<T, L>::lanes}}); }
 
  private:
   double fluid_cells_ = 0.0;
   int steps_ = 0;
-  std::optional<Strip<T>> strip_;
+  std::optional<Strip<T, L>> strip_;
 };
 
 }  // namespace
 
-std::unique_ptr<Solver> make_fused(Precision precision) {
-  if (precision == Precision::f64) return std::make_unique<Fused<double>>();
-  return std::make_unique<Fused<float>>();
+std::unique_ptr<Solver> make_fused(const Problem& problem, Precision precision) {
+  return make_solver<Fused>(problem, precision);
 }
 
 }  // namespace boltzmark::serial

@@ -89,13 +89,13 @@ template <class T>
 void fused(benchmark::State& state, const Problem& problem, const std::vector<int>& rows) {
   const int ny = problem.parameters.ny;
   Strip<T> strip(problem, 0, ny, false);
-  strip.init_rows(0, ny);
-  strip.accelerate_start();
+  strip.init_layers(0, ny);
+  strip.accelerate_start(0, ny);
   const double cells = static_cast<double>(problem.parameters.nx) * static_cast<double>(rows.size());
   int number = 0;
   time<T>(state, cells, [&] {
     double sum = 0.0;
-    for (const int y : rows) sum += strip.update_rows(y, y + 1, number, true);
+    for (const int y : rows) sum += strip.update_layers(y, y + 1, number, true);
     number ^= 1;
     return sum;
   });

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/cpu/memory.hpp"
+#include "common/lbm/cpu/stretches.hpp"
 #include "common/lbm/macroscopic.hpp"
 
 namespace boltzmark::lbm {
@@ -16,17 +17,6 @@ std::size_t padded_pitch(std::size_t values) {
   constexpr std::size_t line = 64 / sizeof(T), period = 64, best = 46;
   const std::size_t lines = (values + line - 1) / line;
   return (lines + (period + best - lines % period) % period) * line;
-}
-
-/// RowJob::stretches of a row.
-std::vector<std::int32_t> stretches_of(std::span<const std::uint32_t> solid) {
-  const auto size = static_cast<std::int32_t>(solid.size());
-  std::vector<std::int32_t> stretches;
-  for (std::int32_t i = 0; i < size; ++i)
-    if ((solid[i] != 0) != (stretches.size() % 2 != 0)) stretches.push_back(i);
-  if (stretches.size() % 2 != 0) stretches.push_back(size);
-  stretches.insert(stretches.end(), {size, size});
-  return stretches;
 }
 
 }  // namespace

@@ -9,11 +9,11 @@ namespace boltzmark::lbm {
 namespace {
 
 /// Every length that is built, those of an instruction set first and the widest of them at the top.
-template <class T>
-std::vector<const RowKernels<T>*> built();
+template <class T, class L>
+std::vector<const RowKernels<T, L>*> built();
 
 template <>
-std::vector<const RowKernels<float>*> built() {
+std::vector<const RowKernels<float, D2Q9>*> built() {
   return {
 #if defined(__x86_64__)
     &rows_avx512_f32, &rows_avx2_f32,
@@ -23,7 +23,27 @@ std::vector<const RowKernels<float>*> built() {
 }
 
 template <>
-std::vector<const RowKernels<double>*> built() {
+std::vector<const RowKernels<float, D3Q19>*> built() {
+  return {
+#if defined(__x86_64__)
+    &planes_avx512_f32, &planes_avx2_f32,
+#endif
+        &planes_128_f32
+  };
+}
+
+template <>
+std::vector<const RowKernels<double, D3Q19>*> built() {
+  return {
+#if defined(__x86_64__)
+    &planes_avx512_f64, &planes_avx2_f64,
+#endif
+        &planes_128_f64
+  };
+}
+
+template <>
+std::vector<const RowKernels<double, D2Q9>*> built() {
   return {
 #if defined(__x86_64__)
     &rows_avx512_f64, &rows_avx2_f64,
@@ -32,44 +52,48 @@ std::vector<const RowKernels<double>*> built() {
   };
 }
 
-template <class T>
+template <class T, class L>
 std::string lengths_that_run() {
   std::string text;
-  for (const auto* kernels : row_kernels_here<T>())
+  for (const auto* kernels : row_kernels_here<T, L>())
     text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", kernels->lanes, kernels->name);
   return text;
 }
 
 }  // namespace
 
-template <class T>
-const RowKernels<T>& row_kernels(std::optional<int> lanes) {
-  for (const auto* kernels : built<T>()) {
+template <class T, class L>
+const RowKernels<T, L>& row_kernels(std::optional<int> lanes) {
+  for (const auto* kernels : built<T, L>()) {
     if (lanes && kernels->lanes != *lanes) continue;
     if (kernels->runs_here()) return *kernels;
     if (lanes)
       throw unavailable("--vvl: this processor has no {}; expected one of {} for f{}, found {}",
-                        kernels->name, lengths_that_run<T>(), 8 * sizeof(T), *lanes);
+                        kernels->name, lengths_that_run<T, L>(), 8 * sizeof(T), *lanes);
   }
   // A plan may sweep the lengths of all instruction sets: one of another architecture is not a mistake.
   if (const int bits = 8 * static_cast<int>(sizeof(T)) * *lanes; bits == 128 || bits == 256 || bits == 512)
     throw unavailable(
         "--vvl: this architecture has no vectors of {} bits; expected one of {} for f{}, found {}", bits,
-        lengths_that_run<T>(), 8 * sizeof(T), *lanes);
-  throw bad_input("--vvl: expected one of {} for f{}, found {}", lengths_that_run<T>(), 8 * sizeof(T),
+        lengths_that_run<T, L>(), 8 * sizeof(T), *lanes);
+  throw bad_input("--vvl: expected one of {} for f{}, found {}", lengths_that_run<T, L>(), 8 * sizeof(T),
                   *lanes);
 }
 
-template <class T>
-std::vector<const RowKernels<T>*> row_kernels_here() {
-  auto kernels = built<T>();
+template <class T, class L>
+std::vector<const RowKernels<T, L>*> row_kernels_here() {
+  auto kernels = built<T, L>();
   std::erase_if(kernels, [](const auto* one) { return !one->runs_here(); });
   return kernels;
 }
 
-template std::vector<const RowKernels<float>*> row_kernels_here();
-template std::vector<const RowKernels<double>*> row_kernels_here();
-template const RowKernels<float>& row_kernels(std::optional<int>);
-template const RowKernels<double>& row_kernels(std::optional<int>);
+template std::vector<const RowKernels<float, D2Q9>*> row_kernels_here();
+template std::vector<const RowKernels<double, D2Q9>*> row_kernels_here();
+template std::vector<const RowKernels<float, D3Q19>*> row_kernels_here();
+template std::vector<const RowKernels<double, D3Q19>*> row_kernels_here();
+template const RowKernels<float, D2Q9>& row_kernels(std::optional<int>);
+template const RowKernels<double, D2Q9>& row_kernels(std::optional<int>);
+template const RowKernels<float, D3Q19>& row_kernels(std::optional<int>);
+template const RowKernels<double, D3Q19>& row_kernels(std::optional<int>);
 
 }  // namespace boltzmark::lbm

@@ -11,9 +11,12 @@
 
 namespace boltzmark::lbm {
 
-/// One row and its neighbours, as in_place_strip.hpp lays them out.
+/// One row and its neighbours, as in_place_strip.hpp and in_place_planes.hpp lay them out.
+template <class T, class L = D2Q9>
+struct RowJob;
+
 template <class T>
-struct RowJob {
+struct RowJob<T, D2Q9> {
   T *south, *row, *north;      ///< first value of each row
   int vectors;                 ///< in a row
   const std::uint32_t* solid;  ///< one word per vector: bit l = lane l is solid
@@ -22,29 +25,43 @@ struct RowJob {
   const std::int32_t* stretches;
 };
 
-/// Updates a row; returns the sum of its fluid cells' speeds in units of Relaxation::speed_unit.
+/// In three dimensions. What the memory must fetch next is asked for beforehand: a row lies in nine places,
+/// which is more than processors follow by themselves.
 template <class T>
-using RowUpdate = double (*)(const RowJob<T>& job, const Relaxation<T>& c);
+struct RowJob<T, D3Q19> {
+  T* rows[9];  ///< first value of row y-1, y, y+1 of plane z-1, then of plane z, then of plane z+1
+  int vectors;
+  const std::uint32_t* solid;
+  const std::int32_t* stretches;  ///< as above
+  std::ptrdiff_t next_row;        ///< values from this row to the one that is updated next, 0: none
+  const char* far;                ///< part of a row that a later plane needs
+  int far_lines;                  ///< cache lines of it to fetch with every vector
+};
+
+/// Updates a row; returns the sum of its fluid cells' speeds in units of Relaxation::speed_unit.
+template <class T, class L = D2Q9>
+using RowUpdate = double (*)(const RowJob<T, L>& job, const Relaxation<T, L>& c);
 
 /// The row updates for one vector length (the virtual vector length, VVL, of targetDP).
-template <class T>
+template <class T, class L = D2Q9>
 struct RowKernels {
-  const char* name;                 ///< what the vectors are made of, e.g. "AVX-512"
-  int lanes;                        ///< cells in a vector
-  bool (*runs_here)();              ///< whether this processor can run them
-  RowUpdate<T> from_neighbours[2];  ///< reads and writes the neighbours' populations; [1]: of the driven row
-  RowUpdate<T> from_own[2];         ///< reads and writes the cells' own; [1]: of the driven row
+  const char* name;     ///< what the vectors are made of, e.g. "AVX-512"
+  int lanes;            ///< cells in a vector
+  bool (*runs_here)();  ///< whether this processor can run them
+  RowUpdate<T, L>
+      from_neighbours[2];       ///< reads and writes the neighbours' populations; [1]: of the driven row
+  RowUpdate<T, L> from_own[2];  ///< reads and writes the cells' own; [1]: of the driven row
 };
 
 /// The kernels for `lanes` cells per vector, or without it the widest of an instruction set of this processor.
 /// Throws Error (bad_input) for a length that is not built, Error (unavailable) for one that this processor
 /// cannot run; the line names those that it can.
-template <class T>
-const RowKernels<T>& row_kernels(std::optional<int> lanes);
+template <class T, class L = D2Q9>
+const RowKernels<T, L>& row_kernels(std::optional<int> lanes);
 
 /// All lengths that this processor can run, those of an instruction set first and the widest of them at the
 /// top.
-template <class T>
-std::vector<const RowKernels<T>*> row_kernels_here();
+template <class T, class L = D2Q9>
+std::vector<const RowKernels<T, L>*> row_kernels_here();
 
 }  // namespace boltzmark::lbm

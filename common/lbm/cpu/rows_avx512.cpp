@@ -1,6 +1,7 @@
 // Row updates in vectors of 512 bits. Compiled for AVX-512 whatever processor the rest is compiled for;
 // nothing here runs before runs_here() said yes.
 #include "common/cpu/simd.hpp"
+#include "common/lbm/cpu/plane_row_update.hpp"
 #include "common/lbm/cpu/row_update.hpp"
 #include "common/lbm/cpu/rows.hpp"
 
@@ -14,5 +15,7 @@ struct Avx512 {
 
 constinit const RowKernels<float> rows_avx512_f32 = kernels_of<Avx512, Pack<float, 16>>();
 constinit const RowKernels<double> rows_avx512_f64 = kernels_of<Avx512, Pack<double, 8>>();
+constinit const RowKernels<float, D3Q19> planes_avx512_f32 = plane_kernels_of<Avx512, Pack<float, 16>>();
+constinit const RowKernels<double, D3Q19> planes_avx512_f64 = plane_kernels_of<Avx512, Pack<double, 8>>();
 
 }  // namespace boltzmark::lbm

@@ -3,7 +3,7 @@
 //
 //   one row:  | west ghost | f0 of x = 0 .. nx-1 | east ghost, padding |  then the same for f1 .. f8
 //
-// The nine segments of a row lie behind one another, so a row is one stretch of memory, the populations a
+// (in three dimensions f18). The segments of a row lie behind one another, so a row is one stretch of memory, the populations a
 // neighbour rank needs are a few contiguous segments, and x = 0 of each segment stands on a vector boundary.
 // The ghost columns hold the periodic neighbours, so every load of a row update is a plain vector load.
 #pragma once
@@ -23,141 +23,183 @@
 #include "common/lbm/macroscopic.hpp"
 #include "common/lbm/problem.hpp"
 #include "common/lbm/relaxation.hpp"
+#include "common/lbm/start_state.hpp"
 
 namespace boltzmark::lbm {
 
-/// Rows first_row .. first_row+rows-1 of a problem, in two grids.
-/// Without halo rows the strip is the whole grid and row -1 is row rows-1; with them rows -1 and `rows` are
-/// memory of their own that the model fills from its neighbours before each step.
-template <class T>
+/// Layers first .. first+layers-1 of a problem (rows, or planes of rows in three dimensions), in two grids.
+/// Without halo layers the strip is the whole grid and layer -1 is layer layers-1; with them layers -1 and
+/// `layers` are memory of their own that the model fills from its neighbours before each step.
+template <class T, class L = D2Q9>
 class Strip {
  public:
   static constexpr int lanes = native_lanes<T>;
   using Vector = Pack<T, lanes>;
 
-  Strip(const Problem& problem, int first_row, int rows, bool halo_rows)
+  Strip(const Problem& problem, int first, int layers, bool halo_layers)
       : problem_(problem),
-        first_row_(first_row),
-        rows_(rows),
-        halo_(halo_rows),
+        first_(first),
+        layers_(layers),
+        rows_(L::dimension == 2 ? 1 : problem.parameters.ny),
+        halo_(halo_layers),
         blocks_((problem.parameters.nx + lanes - 1) / lanes),
         pitch_(lanes * (blocks_ + 2)),
-        row_values_(static_cast<std::size_t>(Lattice::directions) * pitch_),
-        relaxation_(make_relaxation<T>(problem.parameters)),
-        driven_row_(problem.parameters.driven_row() - first_row) {
-    const std::size_t values = row_values_ * static_cast<std::size_t>(rows + (halo_rows ? 2 : 0));
+        row_values_(static_cast<std::size_t>(L::directions) * pitch_),
+        relaxation_(make_relaxation<T, L>(problem.parameters)),
+        driven_row_(problem.parameters.driven_row()),
+        pushes_(wall_pushes<L>(problem)) {
+    const std::size_t values = row_values_ * static_cast<std::size_t>(rows_) *
+                               static_cast<std::size_t>(layers + (halo_layers ? 2 : 0));
     require_memory("two grids", 2.0 * sizeof(T) * static_cast<double>(values));
     for (auto& grid : grids_) grid = AlignedArray<T>(values);
-    solid_.resize(static_cast<std::size_t>(rows) * blocks_);
+    solid_.resize(static_cast<std::size_t>(layers) * rows_ * blocks_);
   }
 
-  int rows() const { return rows_; }
+  int layers() const { return layers_; }
   /// Vectors in a row; the last may reach beyond nx, where cells count as solid.
   int blocks() const { return blocks_; }
   /// Values from one direction's segment to the next.
   int pitch() const { return pitch_; }
 
-  /// Sets rows begin .. end-1 of both grids to the start state. Call it from the thread that will update
-  /// them: memory comes into being where it is first touched. The first and last row also do the halo rows
+  /// Sets layers begin .. end-1 of both grids to the start state. Call it from the thread that will update
+  /// them: memory comes into being where it is first touched. The first and last layer also do the halo layers
   /// beside them.
-  void init_rows(int begin, int end) {
+  void init_layers(int begin, int end) {
     for (auto& grid : grids_)
-      for (int y = begin - (halo_ && begin == 0); y < end + (halo_ && end == rows_); ++y)
-        std::fill_n(row(grid, y), row_values_, T(0));
-    const auto mask = problem_.solid_mask(first_row_ + begin, end - begin);
+      for (int z = begin - (halo_ && begin == 0); z < end + (halo_ && end == layers_); ++z)
+        std::fill_n(row(grid, z, 0), row_values_ * rows_, T(0));
+    const auto mask = problem_.solid_mask(first_ + begin, end - begin);
     const int nx = problem_.parameters.nx;
-    for (int y = begin; y < end; ++y)
+    for (int r = begin * rows_; r < end * rows_; ++r) {
+      const std::uint8_t* const solid = &mask[static_cast<std::size_t>(r - begin * rows_) * nx];
       for (int block = 0; block < blocks_; ++block) {
         std::uint32_t bits = 0;
         for (int lane = 0; lane < lanes; ++lane) {
           const int x = block * lanes + lane;
-          if (x >= nx || mask[static_cast<std::size_t>(y - begin) * nx + x]) bits |= 1u << lane;
+          if (x >= nx || solid[x]) bits |= 1u << lane;
         }
-        solid_[static_cast<std::size_t>(y) * blocks_ + block] = bits;
+        solid_[static_cast<std::size_t>(r) * blocks_ + block] = bits;
       }
+      if (!starts_at_rest(problem_.parameters)) set_start(r / rows_, r % rows_, solid);
+    }
   }
 
   /// The body force of the first step; every later one is part of the update before it. By the thread that
-  /// has the row.
-  void accelerate_start() {
-    if (driven_row_ < 0 || driven_row_ >= rows_) return;
-    T* const at = row(grids_[0], driven_row_) + lanes;
-    for (int block = 0; block < blocks_; ++block) {
-      Populations<Vector> a;
-      for (int i = 0; i < Lattice::directions; ++i) a.f[i] = Vector::load(at + i * pitch_ + block * lanes);
-      a = accelerate(a, ~solid_lanes(driven_row_, block), relaxation_);
-      for (int i = 0; i < Lattice::directions; ++i) a.f[i].store(at + i * pitch_ + block * lanes);
-    }
-    fill_ghost_columns(at);
+  /// has these layers.
+  void accelerate_start(int begin, int end) {
+    for (int z = begin; z < end; ++z)
+      for (int y = 0; y < rows_; ++y) {
+        if (!is_driven(z, y)) continue;
+        T* const at = row(grids_[0], z, y) + lanes;
+        for (int block = 0; block < blocks_; ++block) {
+          Populations<Vector, L> a;
+          for (int i = 0; i < L::directions; ++i) a.f[i] = Vector::load(at + i * pitch_ + block * lanes);
+          a = accelerate(a, ~solid_lanes(z, y, block), relaxation_);
+          for (int i = 0; i < L::directions; ++i) a.f[i].store(at + i * pitch_ + block * lanes);
+        }
+        fill_ghost_columns(at);
+      }
   }
 
-  /// Time step `step` (from 0) of rows begin .. end-1: propagate, rebound, collide, and unless this is the
+  /// Time step `step` (from 0) of layers begin .. end-1: propagate, rebound, collide, and unless this is the
   /// last step the body force of the next. Reads grid step % 2 and writes the other. Returns the sum of |u|
-  /// over these rows' fluid cells.
-  double update_rows(int begin, int end, int step, bool last_step) {
+  /// over their fluid cells.
+  double update_layers(int begin, int end, int step, bool last_step) {
     double sum = 0.0;
-    for (int y = begin; y < end; ++y)
-      sum += y == driven_row_ && !last_step ? update_row<true>(y, step) : update_row<false>(y, step);
+    for (int z = begin; z < end; ++z)
+      for (int y = 0; y < rows_; ++y)
+        sum += !last_step && is_driven(z, y) ? update_row<true>(z, y, step) : update_row<false>(z, y, step);
     return sum;
   }
 
-  /// Direction i of cell (0, y) as step `step` reads it; y = -1 and y = rows() are the halo rows.
-  T* segment(int i, int y, int step) { return row(grids_[step % 2], y) + lanes + i * pitch_; }
+  /// Direction i of cell x = 0 of row y of a layer (0 in two dimensions) as step `step` reads it; layers -1 and
+  /// layers() are the halo.
+  T* segment(int i, int layer, int y, int step) {
+    return row(grids_[step % 2], layer, y) + lanes + i * pitch_;
+  }
 
   /// Density and velocity of the strip's cells after `steps` steps.
   void collect(int steps, Fields fields) {
-    collect_fields(problem_.parameters.nx, rows_, problem_.parameters.density, fields,
-                   [&](int i, int x, int y) { return segment(i, y, steps)[x]; });
+    collect_fields<L>(problem_.parameters.nx, layers_ * rows_, problem_.parameters.density, fields,
+                      [&](int i, int x, int r) { return segment(i, r / rows_, r % rows_, steps)[x]; });
   }
 
  private:
   using Grid = AlignedArray<T>;
 
-  T* row(Grid& grid, int y) {
+  /// Row y, from -1 to rows_, of a layer.
+  T* row(Grid& grid, int layer, int y) {
     if (halo_)
-      ++y;
-    else if (y < 0)
-      y += rows_;
-    else if (y >= rows_)
-      y -= rows_;
-    return grid.data() + row_values_ * static_cast<std::size_t>(y);
+      ++layer;
+    else if (layer < 0)
+      layer += layers_;
+    else if (layer >= layers_)
+      layer -= layers_;
+    std::size_t at = static_cast<std::size_t>(layer);
+    if constexpr (L::dimension == 3)
+      at = at * rows_ + static_cast<std::size_t>(y < 0 ? y + rows_ : y >= rows_ ? y - rows_ : y);
+    return grid.data() + row_values_ * at;
   }
 
-  typename Vector::Mask solid_lanes(int y, int block) const {
-    return Vector::mask_from_bits(solid_[static_cast<std::size_t>(y) * blocks_ + block]);
+  bool is_driven(int layer, int y) const {
+    return driven_row_ >= 0 && (L::dimension == 2 ? first_ + layer : y) == driven_row_;
+  }
+
+  std::size_t index(int layer, int y) const { return static_cast<std::size_t>(layer) * rows_ + y; }
+  typename Vector::Mask solid_lanes(int layer, int y, int block) const {
+    return Vector::mask_from_bits(solid_[index(layer, y) * blocks_ + block]);
+  }
+
+  void set_start(int layer, int y, const std::uint8_t* solid) {
+    T* const at = row(grids_[0], layer, y) + lanes;
+    for (int x = 0; x < problem_.parameters.nx; ++x) {
+      const auto start = start_populations<L>(problem_.parameters, x, y, first_ + layer, solid[x] != 0);
+      for (int i = 0; i < L::directions; ++i) at[i * pitch_ + x] = static_cast<T>(start.f[i]);
+    }
+    fill_ghost_columns(at);
+  }
+
+  /// What moving walls in a row give to what has just left them; `to` is x = 0 of direction 0.
+  void push(int layer, int y, T* to) {
+    const std::int64_t nx = problem_.parameters.nx, begin = (std::int64_t{first_ + layer} * rows_ + y) * nx;
+    auto push = std::lower_bound(pushes_.begin(), pushes_.end(), begin,
+                                 [](const WallPush& p, std::int64_t cell) { return p.cell < cell; });
+    for (; push != pushes_.end() && push->cell < begin + nx; ++push)
+      to[push->direction * pitch_ + (push->cell - begin)] += static_cast<T>(push->momentum);
   }
 
   /// `at` is x = 0 of direction 0: copies the periodic neighbours beside a row, for the directions that are
   /// read there.
   void fill_ghost_columns(T* at) {
     const int nx = problem_.parameters.nx;
-    for (int i = 0; i < Lattice::directions; ++i, at += pitch_) {
-      if (Lattice::cx[i] > 0) at[-1] = at[nx - 1];
-      if (Lattice::cx[i] < 0) at[nx] = at[0];
+    for (int i = 0; i < L::directions; ++i, at += pitch_) {
+      if (L::cx[i] > 0) at[-1] = at[nx - 1];
+      if (L::cx[i] < 0) at[nx] = at[0];
     }
   }
 
   template <bool Driven>
-  double update_row(int y, int step) {
+  double update_row(int layer, int y, int step) {
     return [&]<int... I>(std::integer_sequence<int, I...>) {
       // Where direction I of cell x = 0 arrives from: the row against its motion, one column against its
       // motion.
-      const std::array<const T*, Lattice::directions> from = {row(grids_[step % 2], y - Lattice::cy[I]) +
-                                                              lanes + I * pitch_ - Lattice::cx[I]...};
-      T* const to = row(grids_[(step + 1) % 2], y) + lanes;
-      const std::uint32_t* const solid = &solid_[static_cast<std::size_t>(y) * blocks_];
-      const Relaxation<T> c = relaxation_;
+      const std::array<const T*, L::directions> from = {
+          row(grids_[step % 2], layer - (L::dimension == 2 ? L::cy[I] : L::cz[I]), y - L::cy[I]) + lanes +
+          I * pitch_ - L::cx[I]...};
+      T* const to = row(grids_[(step + 1) % 2], layer, y) + lanes;
+      const std::uint32_t* const solid = &solid_[index(layer, y) * blocks_];
+      const Relaxation<T, L> c = relaxation_;
       const int blocks = blocks_, pitch = pitch_;
 
       double sum = 0.0;
       Vector speeds = Vector::zero();
       for (int block = 0; block < blocks; ++block) {
         const int x = block * lanes;
-        const Populations<Vector> arrived = {{Vector::load(from[I] + x)...}};
+        const Populations<Vector, L> arrived = {{Vector::load(from[I] + x)...}};
         const auto m = moments_of(arrived, c);
         // Most vectors have no solid cell. They are apart so that nobody makes a mask of their bits.
         const std::uint32_t bits = solid[block];
-        const Populations<Vector> out =
+        const Populations<Vector, L> out =
             bits == 0 ? update_cell(arrived, m, Vector::mask_from_bits(0), false, Driven, c, &speeds)
                       : update_cell(arrived, m, Vector::mask_from_bits(bits), true, Driven, c, &speeds);
         (out.f[I].store(to + I * pitch + x), ...);
@@ -165,19 +207,22 @@ class Strip {
           sum += static_cast<double>(std::exchange(speeds, Vector::zero()).sum());
       }
       sum += static_cast<double>(speeds.sum());
+      if (!pushes_.empty()) push(layer, y, to);
       fill_ghost_columns(to);
       return sum * static_cast<double>(c.speed_unit);
     }
-    (std::make_integer_sequence<int, Lattice::directions>{});
+    (std::make_integer_sequence<int, L::directions>{});
   }
 
   const Problem& problem_;
-  int first_row_, rows_;
+  int first_, layers_;
+  int rows_;  ///< in a layer
   bool halo_;
   int blocks_, pitch_;
   std::size_t row_values_;
-  Relaxation<T> relaxation_;
-  int driven_row_;  ///< in this strip's numbering; outside 0 .. rows-1 when another strip has it
+  Relaxation<T, L> relaxation_;
+  int driven_row_;  ///< in the problem's numbering
+  std::vector<WallPush> pushes_;
   std::array<Grid, 2> grids_;
   std::vector<std::uint32_t> solid_;  ///< one bit per cell, one word per vector
 };

@@ -1,0 +1,121 @@
+// One grid of a strip of planes that is updated in place: in_place_strip.hpp in three dimensions, with its layout
+// of a row and its two kinds of steps. A row update reads and writes nine rows: y-1, y, y+1 of planes z-1, z, z+1.
+// A model decides which planes and rows a thread visits, and when (plane_wavefront.hpp).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/cpu/aligned.hpp"
+#include "common/lbm/cpu/row_kernels.hpp"
+#include "common/lbm/macroscopic.hpp"
+#include "common/lbm/problem.hpp"
+#include "common/lbm/relaxation.hpp"
+#include "common/lbm/start_state.hpp"
+
+namespace boltzmark::lbm {
+
+/// Planes first .. first+planes-1 of a problem. Without halo planes the strip is the whole grid and plane -1 is
+/// plane planes-1; with them planes -halo .. -1 and planes .. planes+halo-1 are memory of their own, which hold
+/// copies of the neighbours' planes and can be updated like the strip's own.
+template <class T>
+class InPlacePlanes {
+ public:
+  using L = D3Q19;
+  InPlacePlanes(const Problem& problem, int first, int planes, int halo, const RowKernels<T, L>& kernels);
+
+  int planes() const { return planes_; }
+  /// Rows in a plane.
+  int rows() const { return ny_; }
+  /// Bytes of a plane.
+  std::size_t plane_bytes() const { return plane_pitch_ * sizeof(T); }
+  /// What the sums of update_row() are in units of.
+  double speed_unit() const { return static_cast<double>(relaxation_.speed_unit); }
+
+  /// Sets rows begin .. end-1 of every plane to the start state, the body force of the first step included. Call it
+  /// from the thread that will update them.
+  void init_rows(int begin, int end);
+
+  /// A part of a row that a later plane needs, to be fetched beforehand: part `part` of `parts` of row y of plane z.
+  /// None of it with parts = 0.
+  struct Ahead {
+    int y = 0, z = 0, part = 0, parts = 0;
+  };
+
+  /// Time step `step` (from 0) of row y of plane z: propagate, rebound, collide, and unless this is the last step
+  /// the body force of the next. The nine rows around it must have done step-1. Returns the sum of the speeds of
+  /// its fluid cells in units of speed_unit().
+  double update_row(int y, int z, int step, bool last_step, const Ahead& ahead) {
+    const Row& facts = row_facts_[index(y, z)];
+    double sum = 0.0;
+    if (!facts.all_solid) {
+      const RowJob<T, L> job = job_of(y, z, facts, ahead);
+      const bool driven = y == driven_row_ && !last_step;
+      if (step % 2 != 0) {
+        sum = kernels_.from_own[driven](job, relaxation_);
+      } else if (ghosts_.empty()) {
+        sum = kernels_.from_neighbours[driven](job, relaxation_);
+      } else {
+        for (const Ghost& g : ghosts_) job.rows[g.row][g.ghost] = job.rows[g.row][g.boundary];
+        sum = kernels_.from_neighbours[driven](job, relaxation_);
+        for (const Ghost& g : ghosts_) job.rows[g.row][g.boundary] = job.rows[g.row][g.ghost];
+      }
+    }
+    if (!pushes_.empty()) push(y, z, step);
+    return sum;
+  }
+
+  /// Writes density and velocity of the strip's cells after `steps` steps, plane after plane. With halo planes and
+  /// an odd number of steps the planes beside the strip must be up to date.
+  void collect(int steps, Fields fields);
+
+ private:
+  /// What is known of a row beforehand.
+  struct Row {
+    std::uint32_t stretches;  ///< where its own begin in stretches_
+    bool all_solid;
+  };
+  /// A population of a boundary column, and its ghost, where the row update looks for the periodic neighbour.
+  struct Ghost {
+    int row;  ///< of the job's nine
+    std::size_t boundary, ghost;
+  };
+
+  /// Numbers one beyond the ends, in the periodic grid.
+  static int wrapped(int number, int count) {
+    return number < 0 ? number + count : number >= count ? number - count : number;
+  }
+  std::size_t plane_index(int z) const {
+    return static_cast<std::size_t>(halo_ > 0 ? z + halo_ : wrapped(z, planes_));
+  }
+  std::size_t index(int y, int z) const { return plane_index(z) * ny_ + static_cast<std::size_t>(y); }
+  /// First value of row y, from -1 to ny, of plane z.
+  T* row(int y, int z) {
+    return grid_.data() + plane_index(z) * plane_pitch_ + static_cast<std::size_t>(wrapped(y, ny_)) * pitch_;
+  }
+  /// Place of direction i in column x of a row.
+  std::size_t place(int i, int x) const {
+    const std::size_t lane = static_cast<std::size_t>(x) / vectors_,
+                      vector = static_cast<std::size_t>(x) % vectors_;
+    return (vector * L::directions + i) * kernels_.lanes + lane;
+  }
+  RowJob<T, L> job_of(int y, int z, const Row& facts, const Ahead& ahead);
+  void init_facts(int y, int z, std::span<const std::uint8_t> mask);
+  void push(int y, int z, int step);
+
+  const Problem& problem_;
+  const RowKernels<T, L>& kernels_;
+  int first_, planes_, halo_, nx_, ny_, driven_row_;
+  std::size_t vectors_;  ///< in a row
+  std::size_t pitch_, plane_pitch_;
+  Relaxation<T, L> relaxation_;
+  AlignedArray<T> grid_;
+  AlignedArray<std::uint32_t> solid_;  ///< one bit per cell, one word per vector
+  std::vector<Row> row_facts_;
+  std::vector<std::int32_t> stretches_;
+  std::vector<Ghost> ghosts_;  ///< empty where the width is a multiple of the lanes
+  std::vector<WallPush> pushes_;
+};
+
+}  // namespace boltzmark::lbm

@@ -1,0 +1,137 @@
+// Every variant that can run D3Q19 against its oracle, on small odd grids; the others say in one line that they
+// cannot. The list is asked of the programs.
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "tests/programs.hpp"
+
+namespace boltzmark::testing {
+namespace {
+
+using Words = std::vector<std::string>;
+
+/// Parameters and obstacles as a user writes them; returns the words of the command line.
+Words write_case(const TemporaryFolder& folder, const std::string& name, std::array<int, 3> cells,
+                 const std::string& accel, const std::string& start,
+                 const std::function<std::string(int x, int y, int z)>& obstacle) {
+  const auto& [nx, ny, nz] = cells;
+  std::string solid;
+  for (int z = 0; z < nz; ++z)
+    for (int y = 0; y < ny; ++y)
+      for (int x = 0; x < nx; ++x)
+        if (const std::string kind = obstacle(x, y, z); !kind.empty())
+          solid += fmt::format("{} {} {} {}\n", x, y, z, kind);
+  write_text(folder / (name + ".params"),
+             fmt::format("{}\n{}\n{}\n23\n10\n0.1\n{}\n1.7\n{}\n", nx, ny, nz, accel, start));
+  if (!solid.empty()) write_text(folder / (name + ".dat"), solid);
+  return {folder / (name + ".params"), solid.empty() ? "none" : folder / (name + ".dat")};
+}
+
+/// Odd, tall and flat grids; obstacles on every face; walls that move; every start; a problem in two dimensions
+/// repeated; fewer rows or planes than threads.
+std::vector<Words> cases_in(const TemporaryFolder& folder) {
+  const auto none = [](int, int, int) { return ""; };
+  const auto scattered = [](int x, int y, int z) { return (7 * x + 5 * y + 3 * z) % 19 == 0 ? "1" : ""; };
+  const auto box = [](int nx, int ny, int nz) {
+    return [=](int x, int y, int z) {
+      const bool side = x == 0 || y == 0 || z == 0 || x == nx - 1 || z == nz - 1;
+      return y == ny - 1 && !side ? "1 0.1" : side || y == ny - 1 ? "1" : "";
+    };
+  };
+  return {write_case(folder, "scattered", {17, 11, 7}, "0.005", "", scattered),
+          write_case(folder, "cavity", {21, 9, 6}, "0", "", box(21, 9, 6)),
+          write_case(folder, "vortices", {64, 9, 2}, "0.005", "start taylor-green 0.05", none),
+          write_case(folder, "column", {1, 5, 13}, "0.004", "start shear-wave 0 0 2 0.05 0.02 0", none),
+          write_case(folder, "line", {37, 1, 1}, "0", "start shear-wave 1 0 0 0 0.05 -0.02", none),
+          write_case(folder, "slab", {5, 3, 1}, "0.01", "", scattered),
+          Words{"--depth", "3"} + write_problem(folder, grid("odd"))};
+}
+
+bool is_one_of(const std::string& word, const Words& words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+TEST(ThreeDimensions, EveryVariantIsRightOrSaysThatItCannot) {
+  const TemporaryFolder folder;
+  const std::vector<Words> cases = cases_in(folder);
+  for (const auto& program : built_programs(usual_workload)) {
+    if (!cannot_run_here(program.model).empty()) continue;
+    const ProgramDescription can = description_of(program);
+    const int ranks = program.launcher ? 2 : 0;
+    for (const auto& variant : can.variants)
+      for (const auto& precision : variant.precisions) {
+        const Words words = {"--variant", variant.name, "--precision", precision,
+                             "--check",   "oracle",     "--no-output"};
+        SCOPED_TRACE(program.model + ' ' + variant.name + ' ' + precision);
+        if (!is_one_of("D3Q19", variant.kinds)) {
+          const auto outcome = run_model(program.model, words + cases.front(), ranks);
+          EXPECT_TRUE(outcome.status == 2 || outcome.status == 3) << outcome.status;
+          EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
+          EXPECT_TRUE(has(outcome.errors, "D3Q19")) << outcome.errors;
+          continue;
+        }
+        std::vector<Words> ways = {{}};
+        if (is_one_of("threads", can.takes))
+          ways = {{"--threads", "1"}, {"--threads", "2"}, {"--threads", "3"}};
+        if (is_one_of("time-block", variant.options))
+          ways.push_back(ways.back() + Words{"--time-block", "4"});
+        for (const Words& way : ways)
+          for (const Words& problem : cases) {
+            const auto outcome = run_model(program.model, words + way + problem, ranks);
+            EXPECT_EQ(outcome.status, 0) << problem[0] << outcome.output << outcome.errors;
+          }
+      }
+  }
+}
+
+TEST(ThreeDimensions, VectorsOfEveryLengthAreRight) {
+  const TemporaryFolder folder;
+  for (const std::string precision : {"f32", "f64"}) {
+    int right = 0;
+    for (const char* length : {"1", "2", "4", "8", "16", "32"})
+      for (const Words& problem : cases_in(folder)) {
+        const auto outcome = run_model("serial", Words{"--variant", "wavefront", "--precision", precision,
+                                                       "--vvl", length, "--check", "oracle", "--no-output"} +
+                                                     problem);
+        if (outcome.status == 3) continue;  // not on this processor
+        if (outcome.status == 2) {
+          EXPECT_TRUE(has(outcome.errors, "--vvl: expected one of")) << outcome.errors;
+          continue;
+        }
+        EXPECT_EQ(outcome.status, 0) << length << outcome.output << outcome.errors;
+        ++right;
+      }
+    EXPECT_GE(right, 7);
+  }
+}
+
+TEST(ThreeDimensions, ResultsHaveZAndRecordsSayTheLattice) {
+  const TemporaryFolder folder;
+  const auto words = cases_in(folder).front();
+  const auto outcome = run_model("serial", Words{"--variant", "fused", "--precision", "f64", "--out",
+                                                 folder.path.string(), "--json", (folder / "json").string()} +
+                                               words);
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_TRUE(has(outcome.output, "17 x 11 x 7 cells")) << outcome.output;
+  const auto record = records_in(folder / "json").at(0);
+  EXPECT_EQ(record.case_.extent, (std::vector<std::int64_t>{17, 11, 7}));
+  EXPECT_EQ(record.case_.facts.at("lattice"), "D3Q19");
+  EXPECT_EQ(record.work.bytes_per_update, 2 * 19 * 8);
+  const std::string state = read_text(folder / "final_state.dat");
+  EXPECT_EQ(count_of(state, "\n"), 17 * 11 * 7);
+  EXPECT_TRUE(state.starts_with("0 0 0 0.000000000000E+00 0.000000000000E+00 0.000000000000E+00 0.0"))
+      << state.substr(0, 80);
+  // What was written is what is read as the right answer.
+  std::filesystem::rename(folder / "final_state.dat", folder / "right.final_state.dat");
+  std::filesystem::rename(folder / "av_vels.dat", folder / "right.av_vels.dat");
+  const auto again = run_model(
+      "serial", Words{"--variant", "wavefront", "--no-output", "--check", folder / "right"} + words);
+  EXPECT_EQ(again.status, 0) << again.output << again.errors;
+}
+
+}  // namespace
+}  // namespace boltzmark::testing
