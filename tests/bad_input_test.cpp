@@ -80,7 +80,9 @@ TEST_F(BadInput, NumberOfParameters) {
   expect_params_refused("", {":1:", "nx", "an empty file"});
   expect_params_refused("\n \n", {"an empty file"});
   expect_params_refused("8\n9\n10\n10\n0.1\n0.005\n", {":7:", "omega", "the end of the file"});
-  expect_params_refused(good_params + "7\n", {":8:", "seven numbers", "\"7\""});
+  expect_params_refused(good_params + "here\n", {":8:", "seven numbers", "\"here\""});
+  expect_params_refused(good_params + "7\n", {":5:", "reynolds_dim"});  // eight: nz is the third
+  expect_params_refused("8\n9\n1\n10\n10\n0.1\n0.005\n1.85\n7\n", {":9:", "eight numbers", "\"7\""});
   // The first line at fault, not a later one that follows from it.
   expect_params_refused("# nx\n" + good_params, {":1:", "nx", "\"# nx\""});
   expect_params_refused("8 9 10 10 0.1 0.005 1.85\n", {":1:", "nx", "\"8 9 10"});

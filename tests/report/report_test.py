@@ -65,7 +65,7 @@ def test_published_tables_stand_beside_ours(folder: Path) -> None:
     steps = table(folder, "table-2")
     further = steps[(steps["grid"] == "128x128") & (steps["step"] == "further")].iloc[0]
     assert further["published s"] == 0.76 and further["measured s"] == 0.5 and further["ratio"] == pytest.approx(1.52)
-    assert further["ratio at equal bandwidth"] == pytest.approx(1.52 * 151 / 440)
+    assert further["ratio at equal bandwidth"] == pytest.approx(1.52 * 151 / 400)
     models = table(folder, "table-3")
     best = models[(models["grid"] == "128x128") & (models["our variant"] == "persistent (best)")].iloc[0]
     assert best["measured s"] == pytest.approx(0.2) and best["steps run"] == "1000 of 40000"
