@@ -108,11 +108,14 @@ std::string to_string(Precision precision) { return precision == Precision::f32 
 
 WorkGroup parse_work_group(const std::string& option, const std::string& text) {
   const auto sides = split(text, 'x');
-  if (sides.size() == 2) {
+  if (sides.size() == 2 || sides.size() == 3) {
     const auto x = parse_number<int>(sides[0]), y = parse_number<int>(sides[1]);
-    if (x && y && *x > 0 && *y > 0) return {*x, *y};
+    const auto z = sides.size() == 3 ? parse_number<int>(sides[2]) : 1;
+    if (x && y && z && *x > 0 && *y > 0 && *z > 0) return {*x, *y, *z};
   }
-  throw bad_input("{}: expected XxY with X and Y at least 1, e.g. 32x4, found \"{}\"", option, text);
+  throw bad_input(
+      "{}: expected XxY with X and Y at least 1, e.g. 32x4, or XxYxZ in three dimensions, found \"{}\"",
+      option, text);
 }
 
 ModelOption threads_option(const std::string& usual) {
@@ -132,7 +135,10 @@ ModelOption device_option() {
 }
 
 ModelOption work_group_option() {
-  return {.name = "work-group", .value = "XxY", .help = "work-group shape, e.g. 32x4", .is_shape = true};
+  return {.name = "work-group",
+          .value = "XxY",
+          .help = "work-group shape, e.g. 32x4; in three dimensions also 32x4x2",
+          .is_shape = true};
 }
 
 ModelOption vector_length_option() {

@@ -19,11 +19,11 @@ std::string to_string(Precision precision);
 /// Bytes of a value.
 constexpr int bytes_of(Precision precision) { return precision == Precision::f32 ? 4 : 8; }
 
-/// A two-dimensional work-group: x along a row, y across rows.
+/// A work-group: x along a row, y across rows, z across planes.
 struct WorkGroup {
-  int x = 0, y = 0;
+  int x = 0, y = 0, z = 1;
 };
-/// "32x4"; both at least 1. Throws Error (bad_input) that names the option.
+/// "32x4" or "32x4x2"; all at least 1. Throws Error (bad_input) that names the option.
 WorkGroup parse_work_group(const std::string& option, const std::string& text);
 
 /// An option that a model declares: the runner offers it in --help, checks it, and hands its text on.

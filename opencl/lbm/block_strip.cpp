@@ -18,6 +18,7 @@ using namespace lbm;
 
 template <class T>
 void BlockStrip<T>::init(const Problem& problem, const Window& window, const std::vector<Bands>& launches) {
+  check_flat(options_);
   problem_ = &problem;
   window_ = window;
   Parameters own = problem.parameters;

@@ -19,7 +19,10 @@ using namespace lbm;
 
 /// One launch of the kernels.
 struct Launch {
-  int number = 0;    ///< which of a step's launches: each has partial sums of its own
+  static constexpr int any = -1;
+  /// Which of a step's launches: each has partial sums of its own. `any`: none of those that the strip was set up
+  /// for, and the partial sums begin at first_sum; each layer leaves as many.
+  int number = 0;
   Bands bands = {};  ///< what it updates, in rows of the device, the first halo row being row 0
   int source =
       0;  ///< which of the two states in memory it starts from, 0 at first; the other one is what it makes

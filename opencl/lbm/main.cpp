@@ -1,4 +1,4 @@
-// lbm-opencl: the D2Q9-BGK method in OpenCL, on GPUs and CPUs.
+// lbm-opencl: the D2Q9-BGK and D3Q19-BGK methods in OpenCL, on GPUs and CPUs.
 #include <algorithm>
 
 #include "common/base/text.hpp"
@@ -10,6 +10,7 @@ namespace {
 
 std::vector<Variant> all_variants() {
   auto variants = ladder_variants();
+  variants.push_back(published_variant());
   const auto more = strip_variants();
   variants.insert(variants.end(), more.begin(), more.end());
   return variants;
@@ -28,12 +29,26 @@ bool takes_all_given(const Variant& variant, const Options& options) {
   });
 }
 
+/// In three dimensions: two steps a launch need warps, and registers for single precision.
+std::vector<std::string> ranking_in_3d(const OpenclDevice& device, const Options& options,
+                                       std::int64_t bytes) {
+  if (device.type == DeviceType::cpu) {
+    constexpr std::int64_t cpu_caches = std::int64_t{24} << 20;
+    return {bytes > cpu_caches ? "wavefront" : "in-place", "in-place", "two-grid", "time-block"};
+  }
+  if (device.sub_groups == SubGroups::warps && options.precision == Precision::f32)
+    return {"time-block", "two-grid", "in-place"};
+  return {"two-grid", "in-place", "time-block"};
+}
+
 /// Names of variants from fast to slow for this device and grid. Where a GPU's caches hold no grid, a second
 /// grid costs less than stores that do not stand on a line's start; elsewhere half the memory is half as much
 /// to keep near the cores, and solid cells cost nothing.
 std::vector<std::string> ranking(const OpenclDevice& device, const Parameters& p, const Options& options) {
   constexpr std::int64_t beyond_gpu_caches = std::int64_t{64} << 20;
-  const std::int64_t bytes = std::int64_t{p.nx} * p.ny * Lattice::directions * bytes_of(options.precision);
+  const int directions = p.dimension == 3 ? D3Q19::directions : D2Q9::directions;
+  const std::int64_t bytes = p.cells() * directions * bytes_of(options.precision);
+  if (p.dimension == 3) return ranking_in_3d(device, options, bytes);
   std::vector<std::string> names;
   // Where warps exchange registers, several steps per launch are worth it; elsewhere they are not.
   const bool has_warps = device.sub_groups == SubGroups::warps && options.precision == Precision::f32;
@@ -56,11 +71,13 @@ std::string default_variant(const Problem& problem, const Options& options) {
   return names.front();  // the check of options says what does not fit it
 }
 
-std::unique_ptr<Solver> make(const Problem&, const Options& options) {
+std::unique_ptr<Solver> make(const Problem& problem, const Options& options) {
   const LbmOptions own = read_options(options);
+  if (problem.parameters.dimension == 2) check_flat(own);
   const OpenclDevice device = device_for(options);
   if (auto solver = make_ladder_step(options.variant, device, own)) return solver;
-  return make_strip_variant(options.variant, device, own);
+  if (options.variant == published_variant().name) return make_published(problem, device, own);
+  return make_strip_variant(options.variant, problem, device, own);
 }
 
 }  // namespace
@@ -70,7 +87,7 @@ int main(int argc, char** argv) {
   using namespace boltzmark;
   lbm::Program program;
   program.model = "opencl";
-  program.summary = "D2Q9-BGK lattice Boltzmann in OpenCL";
+  program.summary = "D2Q9-BGK and D3Q19-BGK lattice Boltzmann in OpenCL";
   program.build = BOLTZMARK_BUILD_INFO;
   program.variants = opencl::all_variants();
   program.options = opencl::all_options();

@@ -4,6 +4,7 @@
 
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
+#include "opencl/runtime/work_group.hpp"
 
 namespace boltzmark::opencl {
 namespace {
@@ -55,6 +56,12 @@ LbmOptions read_options(const Options& options) {
   read.transposed = options.has("transposed");
   if (options.has("delay")) read.delay = read_delay(options.text("delay"));
   return read;
+}
+
+void check_flat(const LbmOptions& options) {
+  if (options.work_group && options.work_group->z > 1)
+    throw bad_input("--work-group: expected XxY for a problem in two dimensions, found {}",
+                    to_string(*options.work_group));
 }
 
 }  // namespace boltzmark::opencl

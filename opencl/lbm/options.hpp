@@ -26,6 +26,9 @@ std::vector<ModelOption> lbm_options();
 /// Reads their text. Throws Error (bad_input).
 LbmOptions read_options(const Options& options);
 
+/// Throws Error (bad_input) for a work-group of several planes, where there is one.
+void check_flat(const LbmOptions& options);
+
 /// "all" for INT_MAX.
 std::string delay_text(int delay);
 

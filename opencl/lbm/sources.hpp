@@ -6,6 +6,6 @@
 namespace boltzmark::opencl {
 
 extern const std::string_view two_grid_source, in_place_source, ladder_functions_source, ladder_fusion_source,
-    on_chip_source, tiles_source, warp_tiles_source, wavefront_source;
+    on_chip_source, planes_source, published_source, tiles_source, warp_tiles_source, wavefront_source;
 
 }  // namespace boltzmark::opencl

@@ -13,7 +13,7 @@ class StripSolver final : public Solver {
   explicit StripSolver(std::unique_ptr<DeviceStrip> strip) : strip_(std::move(strip)) {}
 
   void init(const Problem& problem) override {
-    all_ = {.south = 0, .south_rows = problem.parameters.ny, .north = 0, .north_rows = 0};
+    all_ = {.south = 0, .south_rows = problem.parameters.layers(), .north = 0, .north_rows = 0};
     strip_->init(problem, whole_grid(problem.parameters), {all_});
   }
 

@@ -31,18 +31,24 @@ std::unique_ptr<DeviceStrip> make_row_strip(const RowVariant& variant, const Ope
 std::vector<Variant> strip_variants() {
   std::vector<Variant> variants;
   for (const auto& row : row_table()) {
-    Variant variant = {
-        .name = row.name, .summary = row.summary, .options = {"work-group", "vvl", "reduction", "delay"}};
+    Variant variant = {.name = row.name,
+                       .summary = row.summary,
+                       .options = {"work-group", "vvl", "reduction", "delay"},
+                       .kinds = {D3Q19::name}};
     if (row.grids == 2) {
       variant.options.push_back("storage");
       variant.role = Role::like_for_like;
     }
+    if (row.is_swept) variant.options.push_back("time-block");
     variants.push_back(variant);
   }
   variants.push_back(
       {.name = "time-block",
-       .summary = "several steps per launch: a wavefront in registers, or tiles that overlap in local memory",
-       .options = {"work-group", "time-block", "delay"}});
+       .summary =
+           "several steps per launch: a wavefront in registers, or tiles that overlap in local memory; in three "
+           "dimensions two, of tiles that march along z",
+       .options = {"work-group", "time-block", "storage", "delay"},
+       .kinds = {D3Q19::name}});
   variants.push_back(
       {.name = "persistent",
        .summary =
@@ -52,13 +58,17 @@ std::vector<Variant> strip_variants() {
   return variants;
 }
 
-std::unique_ptr<Solver> make_strip_variant(const std::string& name, const OpenclDevice& device,
-                                           const LbmOptions& options) {
+std::unique_ptr<Solver> make_strip_variant(const std::string& name, const Problem& problem,
+                                           const OpenclDevice& device, const LbmOptions& options) {
   for (const auto& row : row_table())
     if (row.name == name) return on_whole_grid(make_row_strip(row, device, options));
   if (name == "persistent")
     return on_whole_grid(std::make_unique<BlockStrip<float>>(plan_persistent, device, options));
   if (name != "time-block") return nullptr;
+  if (problem.parameters.dimension == 3)
+    return on_whole_grid(make_row_strip(planes_variant(), device, options));
+  if (options.half_storage)
+    throw unavailable("time-block: --storage f16 is for problems in three dimensions, found one in two");
   if (options.precision == Precision::f64)
     return on_whole_grid(std::make_unique<BlockStrip<double>>(plan_time_block, device, options));
   return on_whole_grid(std::make_unique<BlockStrip<float>>(plan_time_block, device, options));

@@ -15,6 +15,9 @@ using namespace lbm;
 /// The steps of the published ladder, in its order.
 std::vector<Variant> ladder_variants();
 
+/// One kernel of D3Q19 as published, not tuned.
+Variant published_variant();
+
 /// Those that run on strips (device_strip.hpp): along rows, or several steps in a launch.
 std::vector<Variant> strip_variants();
 
@@ -25,7 +28,9 @@ bool persistent_fits(const OpenclDevice& device, const LbmOptions& options, cons
 /// device cannot run, Error (unavailable) for a reduction that needs what it lacks.
 std::unique_ptr<Solver> make_ladder_step(const std::string& name, const OpenclDevice& device,
                                          const LbmOptions& options);
-std::unique_ptr<Solver> make_strip_variant(const std::string& name, const OpenclDevice& device,
-                                           const LbmOptions& options);
+std::unique_ptr<Solver> make_published(const Problem& problem, const OpenclDevice& device,
+                                       const LbmOptions& options);
+std::unique_ptr<Solver> make_strip_variant(const std::string& name, const Problem& problem,
+                                           const OpenclDevice& device, const LbmOptions& options);
 
 }  // namespace boltzmark::opencl

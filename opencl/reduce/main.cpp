@@ -96,8 +96,8 @@ class OpenclReducer final : public Reducer {
     if (way_.needs_wavefronts && device_.sub_groups == SubGroups::none)
       throw unavailable("{}: {} has no sub-groups that kernels can use", way_.name, device_.name);
     group_ = options.shape("work-group").value_or(usual_group());
-    if (group_.y != 1 || (group_.x & (group_.x - 1)) != 0)
-      throw bad_input("--work-group: expected Nx1 with N a power of two, found {}x{}", group_.x, group_.y);
+    if (group_.y != 1 || group_.z != 1 || (group_.x & (group_.x - 1)) != 0)
+      throw bad_input("--work-group: expected Nx1 with N a power of two, found {}", to_string(group_));
     check_work_group(device_, group_, sizeof(T));
   }
 

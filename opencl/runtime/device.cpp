@@ -114,6 +114,7 @@ OpenclDevice describe(const cl::Platform& platform, const cl::Device& handle) {
   const auto sizes = handle.getInfo<CL_DEVICE_MAX_WORK_ITEM_SIZES>();
   device.max_work_group_x = sizes.at(0);
   device.max_work_group_y = sizes.at(1);
+  device.max_work_group_z = sizes.at(2);
   device.has_doubles = handle.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>() != 0;
   describe_sub_groups(device);
   device.unit_local_bytes = device.local_bytes;
@@ -261,6 +262,7 @@ nlohmann::json limits_of(const OpenclDevice& device) {
           {"max_work_group", device.max_work_group},
           {"max_work_group_x", device.max_work_group_x},
           {"max_work_group_y", device.max_work_group_y},
+          {"max_work_group_z", device.max_work_group_z},
           {"sub_group_size", device.sub_group_size},
           {"local_bytes", device.local_bytes}};
 }

@@ -28,7 +28,8 @@ struct OpenclDevice {
   std::string driver;    ///< platform name and driver version
   int units = 0;         ///< compute units
   std::uint64_t global_bytes = 0, largest_buffer_bytes = 0, local_bytes = 0;
-  std::size_t max_work_group = 0, max_work_group_x = 0, max_work_group_y = 0;  ///< work-items
+  std::size_t max_work_group = 0, max_work_group_x = 0, max_work_group_y = 0,
+              max_work_group_z = 0;  ///< work-items
   bool has_doubles = false;
   SubGroups sub_groups = SubGroups::none;
   std::string sub_group_language = "";  ///< what -cl-std must say for those of the standard, e.g. "CL3.0"

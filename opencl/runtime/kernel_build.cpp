@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "opencl/runtime/error.hpp"
 #include "opencl/runtime/program.hpp"
 
 namespace boltzmark::opencl {
@@ -36,25 +37,44 @@ std::string compiler_options(const OpenclDevice& device, const BuildOptions& opt
   // Ahead of the flow that spreads from the driven row, populations fade through the denormal numbers, on
   // which many CPUs calculate several times more slowly.
   std::string text =
-      fmt::format("-cl-std={} -cl-denorms-are-zero -D REDUCTION={} -D GROUP_X={} -D GROUP_Y={}",
+      fmt::format("-cl-std={} -cl-denorms-are-zero -D REDUCTION={} -D GROUP_X={} -D GROUP_Y={} -D GROUP_Z={}",
                   standard ? device.sub_group_language : "CL1.2", to_string(shape.reduction), shape.group.x,
-                  shape.group.y);
+                  shape.group.y, shape.group.z);
   text += fmt::format(" -D LANES={} -D VECTORS={}", shape.lanes, shape.vectors);
   if (options.precision == Precision::f64) text += " -D DOUBLES";
   if (wants_sub_groups) text += standard ? " -D SUB_GROUPS" : " -D WARP_SHUFFLES";
   // Those of NVIDIA are good to a unit in the last place or two; of others nothing is promised.
   if (shape.native_math && device.sub_groups == SubGroups::warps) text += " -D NATIVE_MATH";
+  if (!shape.resident_kernel.empty()) text += fmt::format(" -D RESIDENT_GROUPS={}", shape.resident_groups);
   for (const std::string& more : {shape.defines, options.compiler})
     if (!more.empty()) text += " " + more;
   return text;
 }
 
+std::string with_resident_groups(std::string ptx, const std::string& kernel, int groups) {
+  const auto entry = ptx.find(".entry " + kernel);
+  const auto group_size = ptx.find(".reqntid", entry);
+  const auto body = ptx.find('{', entry);
+  if (entry == ptx.npos || group_size == ptx.npos || group_size > body) return ptx;
+  return ptx.insert(ptx.find('\n', group_size), fmt::format("\n.minnctapersm {}", groups));
+}
+
 BuiltProgram build_cached(const cl::Context& context, const OpenclDevice& device, std::string_view source,
-                          const std::string& compiler_options, const KernelCache& cache) {
+                          const std::string& compiler_options, const KernelShape& shape,
+                          const KernelCache& cache) {
   const std::string key = cache_key(device, source, compiler_options);
   if (const auto program = build_from_binary(context, device, compiler_options, key, cache))
     return {*program, true};
-  return {build_program(context, device, source, compiler_options), false};
+  cl::Program program = build_program(context, device, source, compiler_options);
+  if (shape.resident_kernel.empty() || device.sub_groups != SubGroups::warps) return {program, false};
+  return attempt("build kernels from PTX", [&]() -> BuiltProgram {
+    const auto binary = program.getInfo<CL_PROGRAM_BINARIES>().at(0);
+    const std::string ptx =
+        with_resident_groups({binary.begin(), binary.end()}, shape.resident_kernel, shape.resident_groups);
+    cl::Program rebuilt(context, {device.handle}, {std::vector<unsigned char>(ptx.begin(), ptx.end())});
+    rebuilt.build(device.handle, compiler_options.c_str());
+    return {rebuilt, false};
+  });
 }
 
 bool keep_binary(const cl::Program& program, const OpenclDevice& device, std::string_view source,

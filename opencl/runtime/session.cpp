@@ -5,6 +5,7 @@
 
 #include "common/cpu/memory.hpp"
 #include "opencl/runtime/error.hpp"
+#include "opencl/runtime/work_group.hpp"
 
 namespace boltzmark::opencl {
 
@@ -29,7 +30,7 @@ cl::Program Session::build(std::string_view source, const KernelShape& shape) {
   compiler_options_ = compiler_options(device_, options_, shape);
   BuiltProgram built;
   try {
-    built = build_cached(context_, device_, source_, compiler_options_, cache_);
+    built = build_cached(context_, device_, source_, compiler_options_, shape, cache_);
   } catch (const Error& error) {
     if (options_.compiler.empty()) throw;
     throw bad_input("--cl-options \"{}\": {}", options_.compiler, error.what());
@@ -93,8 +94,8 @@ void Session::zero(const cl::Buffer& buffer, std::size_t bytes) {
 /// a smaller CL_KERNEL_WORK_GROUP_SIZE than they run.
 void Session::refuse_launch(const cl::Error& error, WorkGroup group) const {
   if (error.err() == CL_INVALID_WORK_GROUP_SIZE || error.err() == CL_OUT_OF_RESOURCES)
-    throw unavailable("--work-group: {} cannot run this kernel in groups of {}x{}: {}", device_.name, group.x,
-                      group.y, status_name(error.err()));
+    throw unavailable("--work-group: {} cannot run this kernel in groups of {}: {}", device_.name,
+                      to_string(group), status_name(error.err()));
   throw unavailable("cannot run the kernels for the first time: {}", failure_words(error));
 }
 

@@ -1,5 +1,7 @@
 #include "opencl/runtime/work_group.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "opencl/runtime/error.hpp"
@@ -8,7 +10,8 @@ namespace boltzmark::opencl {
 namespace {
 
 std::size_t items(WorkGroup group) {
-  return static_cast<std::size_t>(group.x) * static_cast<std::size_t>(group.y);
+  return static_cast<std::size_t>(group.x) * static_cast<std::size_t>(group.y) *
+         static_cast<std::size_t>(group.z);
 }
 
 }  // namespace
@@ -35,12 +38,13 @@ WorkGroup cell_work_group(const OpenclDevice& device, int columns, int rows, std
 
 void check_work_group(const OpenclDevice& device, WorkGroup group, std::size_t local_bytes) {
   if (items(group) > device.max_work_group || static_cast<std::size_t>(group.x) > device.max_work_group_x ||
-      static_cast<std::size_t>(group.y) > device.max_work_group_y)
-    throw unavailable("--work-group: {} takes at most {} work-items ({} in x, {} in y), found {}x{}",
+      static_cast<std::size_t>(group.y) > device.max_work_group_y ||
+      static_cast<std::size_t>(group.z) > device.max_work_group_z)
+    throw unavailable("--work-group: {} takes at most {} work-items ({} in x, {} in y, {} in z), found {}",
                       device.name, device.max_work_group, device.max_work_group_x, device.max_work_group_y,
-                      group.x, group.y);
+                      device.max_work_group_z, to_string(group));
   if (items(group) * local_bytes > device.local_bytes)
-    throw unavailable("--work-group: {}x{} needs {} bytes of local memory, {} has {}", group.x, group.y,
+    throw unavailable("--work-group: {} needs {} bytes of local memory, {} has {}", to_string(group),
                       items(group) * local_bytes, device.name, device.local_bytes);
 }
 
@@ -55,7 +59,14 @@ Reduction default_reduction(const OpenclDevice& device) {
 }
 
 std::size_t groups_in(const cl::NDRange& global, WorkGroup group) {
-  return global[0] / static_cast<std::size_t>(group.x) * (global[1] / static_cast<std::size_t>(group.y));
+  const std::size_t planes = global.dimensions() == 3 ? global[2] / static_cast<std::size_t>(group.z) : 1;
+  return global[0] / static_cast<std::size_t>(group.x) * (global[1] / static_cast<std::size_t>(group.y)) *
+         planes;
+}
+
+std::string to_string(WorkGroup group) {
+  return group.z == 1 ? fmt::format("{}x{}", group.x, group.y)
+                      : fmt::format("{}x{}x{}", group.x, group.y, group.z);
 }
 
 }  // namespace boltzmark::opencl

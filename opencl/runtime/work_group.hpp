@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include "opencl/runtime/api.hpp"
 #include "opencl/runtime/device.hpp"
@@ -27,6 +28,9 @@ void check_reduction(const OpenclDevice& device, Reduction reduction);
 
 /// The fastest on this type of device.
 Reduction default_reduction(const OpenclDevice& device);
+
+/// "32x4", or "32x4x2" of more than one plane.
+std::string to_string(WorkGroup group);
 
 inline int round_up(int value, int multiple) { return (value + multiple - 1) / multiple * multiple; }
 

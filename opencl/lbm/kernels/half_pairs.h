@@ -8,10 +8,6 @@
 #include "cells.h"
 #include "opencl/runtime/kernels/warps.h"
 
-#if GROUP_X % 32 != 0 || VECTORS != 1
-#error "a warp has to lie along a row"
-#endif
-
 FN REAL pair_in_word(uint word) {
   REAL pair;
   asm("{ .reg .b16 low, high; mov.b32 {low, high}, %2; cvt.f32.f16 %0, low; cvt.f32.f16 %1, high; }"
@@ -27,6 +23,12 @@ FN void store_pair(REAL pair, global STORED* to) {
 }
 
 FN uint word_at(global const STORED* from) { return as_uint(*(global const ushort2*)from); }
+
+#ifndef LATTICE_D3Q19
+
+#if GROUP_X % 32 != 0 || VECTORS != 1
+#error "a warp has to lie along a row"
+#endif
 
 /// The lanes of this warp that have a vector of their own; the others take no part.
 FN uint lanes_in_row(int vectors) {
@@ -69,4 +71,5 @@ FN void move_from_east(struct Triple* t, uint lanes) {
   }
 }
 
+#endif
 #endif

@@ -17,17 +17,6 @@
 
 #include "opencl/runtime/kernels/sum_steps.h"
 
-/// Values of one direction in the cells west of x .. , the row's last cell being west of its first. `row`: x
-/// = 0.
-FN REAL load_from_west(global const SCALAR* row, int x, int nx) {
-#if LANES == 1
-  return row[x == 0 ? nx - 1 : x - 1];
-#else
-  const REAL value = LOAD(row + x - 1);
-  return x == 0 ? choose(mask_from_bits(1), (REAL)(row[nx - 1]), value) : value;
-#endif
-}
-
 FN void store_to_west(REAL value, global SCALAR* row, int x, int nx) {
 #if LANES == 1
   row[x == 0 ? nx - 1 : x - 1] = value;
@@ -38,15 +27,6 @@ FN void store_to_west(REAL value, global SCALAR* row, int x, int nx) {
 }
 
 /// The same to the east.
-FN REAL load_from_east(global const SCALAR* row, int x, int nx) {
-#if LANES == 1
-  return row[x == nx - 1 ? 0 : x + 1];
-#else
-  const REAL value = LOAD(row + x + 1);
-  return nx - x <= LANES ? choose(mask_from_bits(1u << (nx - x - 1)), (REAL)(row[0]), value) : value;
-#endif
-}
-
 FN void store_to_east(REAL value, global SCALAR* row, int x, int nx) {
 #if LANES == 1
   row[x == nx - 1 ? 0 : x + 1] = value;
@@ -56,91 +36,73 @@ FN void store_to_east(REAL value, global SCALAR* row, int x, int nx) {
 #endif
 }
 
+/// Stores what moves along x by `cx` out of the cells x .. of a row.
+FN void store_moving(REAL value, global SCALAR* row, int cx, int x, int nx) {
+  if (cx == 0)
+    STORE(value, row + x);
+  else if (cx > 0)
+    store_to_east(value, row, x, nx);
+  else
+    store_to_west(value, row, x, nx);
+}
+
 #if LANES == 1
 #define ANY_SOLID 0 /* such cells are skipped */
 #else
 #define ANY_SOLID 1
 #endif
 
-FN void update_with_neighbours(global SCALAR* populations, MASK solid, int x, int y, struct Layout grid,
-                               struct Relaxation c, bool is_driven, REAL* speeds) {
-  const int pitch = grid.pitch, nx = grid.nx;
-  global SCALAR* const here = populations + row_start(y, grid);
-  global SCALAR* const south = populations + row_start(row_south(y, grid), grid);
-  global SCALAR* const north = populations + row_start(row_north(y, grid), grid);
+FN void update_with_neighbours(global SCALAR* populations, MASK solid, int x, struct Row row,
+                               struct Layout grid, struct Relaxation c, bool driven, REAL* speeds) {
+  const struct Rows rows = rows_round(row, grid);
   struct Populations a;
-  a.f[0] = LOAD(here + x);
-  a.f[1] = load_from_west(here + 1 * pitch, x, nx);
-  a.f[2] = LOAD(south + 2 * pitch + x);
-  a.f[3] = load_from_east(here + 3 * pitch, x, nx);
-  a.f[4] = LOAD(north + 4 * pitch + x);
-  a.f[5] = load_from_west(south + 5 * pitch, x, nx);
-  a.f[6] = load_from_east(south + 6 * pitch, x, nx);
-  a.f[7] = load_from_east(north + 7 * pitch, x, nx);
-  a.f[8] = load_from_west(north + 8 * pitch, x, nx);
-  a = update_cell(a, moments_of(a, c), solid, ANY_SOLID, is_driven, c, speeds);
-  STORE(a.f[0], here + x);
-  store_to_west(a.f[3], here + 1 * pitch, x, nx);
-  STORE(a.f[4], south + 2 * pitch + x);
-  store_to_east(a.f[1], here + 3 * pitch, x, nx);
-  STORE(a.f[2], north + 4 * pitch + x);
-  store_to_west(a.f[7], south + 5 * pitch, x, nx);
-  store_to_east(a.f[8], south + 6 * pitch, x, nx);
-  store_to_east(a.f[5], north + 7 * pitch, x, nx);
-  store_to_west(a.f[6], north + 8 * pitch, x, nx);
+  UNROLLED for (int i = 0; i < DIRECTIONS; ++i) a.f[i] = load_moving(
+      populations + rows.at[1 - lattice_cz[i]][1 - lattice_cy[i]] + i * PITCH, lattice_cx[i], x, grid.nx);
+  a = update_cell(a, moments_of(a, c), solid, ANY_SOLID, driven, c, speeds);
+  UNROLLED for (int i = 0; i < DIRECTIONS; ++i)
+      store_moving(a.f[i], populations + rows.at[1 + lattice_cz[i]][1 + lattice_cy[i]] + OPPOSITE(i) * PITCH,
+                   lattice_cx[i], x, grid.nx);
 }
 
-FN void update_alone(global SCALAR* populations, MASK solid, int x, int y, struct Layout grid,
-                     struct Relaxation c, bool is_driven, REAL* speeds) {
-  global SCALAR* const here = populations + row_start(y, grid) + x;
-  struct Populations found;
-#pragma unroll
-  for (int i = 0; i < 9; ++i) found.f[i] = LOAD(here + i * grid.pitch);
-  const struct Populations arrived = bounce_back(found);
+FN void update_alone(global SCALAR* populations, MASK solid, int x, struct Row row, struct Layout grid,
+                     struct Relaxation c, bool driven, REAL* speeds) {
+  global SCALAR* const here = populations + row_start(row.y, row.z, grid) + x;
+  struct Populations arrived;
+  UNROLLED for (int i = 0; i < DIRECTIONS; ++i) arrived.f[i] = LOAD(here + OPPOSITE(i) * PITCH);
   const struct Populations out =
-      update_cell(arrived, moments_of(arrived, c), solid, ANY_SOLID, is_driven, c, speeds);
-#pragma unroll
-  for (int i = 0; i < 9; ++i) STORE(out.f[i], here + i * grid.pitch);
+      update_cell(arrived, moments_of(arrived, c), solid, ANY_SOLID, driven, c, speeds);
+  UNROLLED for (int i = 0; i < DIRECTIONS; ++i) STORE(out.f[i], here + i * PITCH);
 }
 
-/// The two steps. Arguments and global size as those of two_grid_step in two_grid.cl, but for
-/// all rows.
-STEP_KERNEL neighbour_step(int first_sum, int driven_row, global const uint* restrict solid_bits,
-                           global SCALAR* restrict partial_sums, local SCALAR* scratch, struct Layout grid,
-                           struct Relaxation c, global SCALAR* restrict populations) {
-  const int y = get_global_id(1);
+/// The two steps. Arguments and global size as those of two_grid_step in two_grid.cl.
+STEP_KERNEL neighbour_step(int first_sum, int driven_row, struct Bands bands,
+                           global const uint* restrict solid_bits, global SCALAR* restrict partial_sums,
+                           local SCALAR* scratch, struct Layout grid, struct Relaxation c,
+                           global SCALAR* restrict populations) {
+  const struct Row row = row_of_item(bands, grid);
   REAL speeds = 0;
-  EACH_VECTOR(vector, grid, grid.ny) {
-    const MASK solid = solid_lanes(solid_bits, vector * LANES, y, grid);
+  EACH_VECTOR(vector, grid, row) {
+    const MASK solid = solid_lanes(solid_bits, vector * LANES, row, grid);
     if (ALL(solid) == 0)
-      update_with_neighbours(populations, solid, vector * LANES, y, grid, c, y == driven_row, &speeds);
+      update_with_neighbours(populations, solid, vector * LANES, row, grid, c,
+                             is_driven(row, driven_row, grid), &speeds);
   }
   leave_sum(speeds, c.speed_unit, partial_sums, first_sum, scratch);
 }
 
-STEP_KERNEL local_step(int first_sum, int driven_row, global const uint* restrict solid_bits,
-                       global SCALAR* restrict partial_sums, local SCALAR* scratch, struct Layout grid,
-                       struct Relaxation c, global SCALAR* restrict populations) {
-  const int y = get_global_id(1);
+STEP_KERNEL local_step(int first_sum, int driven_row, struct Bands bands,
+                       global const uint* restrict solid_bits, global SCALAR* restrict partial_sums,
+                       local SCALAR* scratch, struct Layout grid, struct Relaxation c,
+                       global SCALAR* restrict populations) {
+  const struct Row row = row_of_item(bands, grid);
   REAL speeds = 0;
-  EACH_VECTOR(vector, grid, grid.ny) {
-    const MASK solid = solid_lanes(solid_bits, vector * LANES, y, grid);
+  EACH_VECTOR(vector, grid, row) {
+    const MASK solid = solid_lanes(solid_bits, vector * LANES, row, grid);
     if (ALL(solid) == 0)
-      update_alone(populations, solid, vector * LANES, y, grid, c, y == driven_row, &speeds);
+      update_alone(populations, solid, vector * LANES, row, grid, c, is_driven(row, driven_row, grid),
+                   &speeds);
   }
   leave_sum(speeds, c.speed_unit, partial_sums, first_sum, scratch);
-}
-
-/// The body force of the first step on row y, on a grid at rest (all zeros) in the standard order. Global size:
-/// at least grid.vectors.
-kernel void accelerate_start(int y, global const uint* restrict solid_bits, struct Layout grid,
-                             struct Relaxation c, global SCALAR* restrict populations) {
-  const int vector = get_global_id(0), x = vector * LANES;
-  if (vector >= grid.vectors) return;
-  struct Populations a;
-  for (int i = 0; i < 9; ++i) a.f[i] = (REAL)(0);
-  a = accelerate(a, solid_lanes(solid_bits, x, y, grid) == 0, c);
-  for (int i = 0; i < 9; ++i) STORE(a.f[i], populations + row_start(y, grid) + i * grid.pitch + x);
 }
 
 FN void swap_values(global SCALAR* a, global SCALAR* b) {
@@ -149,16 +111,18 @@ FN void swap_values(global SCALAR* a, global SCALAR* b) {
   *b = value;
 }
 
-/// Brings the standard order back after a neighbour step that no local step follows. Global size: nx x ny, or
-/// more.
+/// Brings the standard order back after a neighbour step that no local step follows. Global size: nx x all
+/// rows, or more.
 kernel void to_standard_order(global SCALAR* restrict populations, struct Layout grid) {
-  const int x = get_global_id(0), y = get_global_id(1), pitch = grid.pitch;
-  if (x >= grid.nx || y >= grid.ny) return;
-  const int west = x == 0 ? grid.nx - 1 : x - 1, east = x == grid.nx - 1 ? 0 : x + 1;
-  global SCALAR* const here = populations + row_start(y, grid);
-  global SCALAR* const north = populations + row_start(row_north(y, grid), grid);
-  swap_values(here + 1 * pitch + x, here + 3 * pitch + east);
-  swap_values(here + 2 * pitch + x, north + 4 * pitch + x);
-  swap_values(here + 5 * pitch + x, north + 7 * pitch + east);
-  swap_values(here + 6 * pitch + x, north + 8 * pitch + west);
+  const int x = get_global_id(0), number = get_global_id(1);
+  if (x >= grid.nx || number >= grid.ny * grid.nz) return;
+  const struct Row row = {.y = number % grid.ny, .z = number / grid.ny};
+  const struct Rows rows = rows_round(row, grid);
+  const int columns[3] = {one_before(x, grid.nx), x, one_after(x, grid.nx)};
+  UNROLLED for (int i = 1; i < DIRECTIONS; ++i) {
+    if (i < OPPOSITE(i))
+      swap_values(populations + rows.at[1][1] + i * PITCH + x,
+                  populations + rows.at[1 + lattice_cz[i]][1 + lattice_cy[i]] + OPPOSITE(i) * PITCH +
+                      columns[1 + lattice_cx[i]]);
+  }
 }

@@ -72,8 +72,6 @@ kernel void accelerate_flow(global SCALAR* restrict populations, global const in
   store_cell(accelerate(load_cell(populations, cell, cells), 1, c), populations, cell, cells);
 }
 
-FN int group_number(void) { return get_group_id(1) * get_num_groups(0) + get_group_id(0); }
-
 /// The work-group's sum of |u| and its number of fluid cells to global memory. `scratch`: two values a
 /// work-item.
 FN void leave_sums(SCALAR speed, bool is_fluid, global SCALAR* partial_sums, global int* partial_cells,

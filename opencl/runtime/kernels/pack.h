@@ -32,9 +32,11 @@
 
 // How values lie in memory, as STORED. With HALF_STORAGE (the host's choice) they are halves, and the arithmetic is that
 // of SCALAR all the same. A half is read and written only through functions of OpenCL C's core, so devices need no
-// half arithmetic.
+// half arithmetic. LOAD_ONE and STORE_ONE are of one value, the latter to nearest.
 #ifdef HALF_STORAGE
 #define STORED ushort
+#define LOAD_ONE(from) vload_half(0, (global const half*)(from))
+#define STORE_ONE(value, to) vstore_half(value, 0, (global half*)(to))
 #if LANES == 1
 #define LOAD(from) vload_half(0, (global const half*)(from))
 #define STORE_IN(space, value, to) vstore_half_rtz(value, 0, (space half*)(to))
@@ -44,6 +46,8 @@
 #endif
 #else
 #define STORED SCALAR
+#define LOAD_ONE(from) (*(from))
+#define STORE_ONE(value, to) (*(to) = (value))
 #if LANES == 1
 #define LOAD(from) (*(from))
 #define STORE_IN(space, value, to) (*(to) = (value))

@@ -18,8 +18,18 @@
 
 #define work_group_sum JOIN(work_group_sum_, REDUCTION)
 
+#if defined GROUP_Z && GROUP_Z > 1
+FN int item_number(void) {
+  return get_local_id(0) + (get_local_id(1) + get_local_id(2) * get_local_size(1)) * get_local_size(0);
+}
+FN int group_items(void) { return get_local_size(0) * get_local_size(1) * get_local_size(2); }
+#else
 FN int item_number(void) { return get_local_id(0) + get_local_id(1) * get_local_size(0); }
 FN int group_items(void) { return get_local_size(0) * get_local_size(1); }
+#endif
+FN int group_number(void) {
+  return get_group_id(0) + (get_group_id(1) + get_group_id(2) * get_num_groups(1)) * get_num_groups(0);
+}
 
 /// One work-item adds up all values.
 FN SCALAR work_group_sum_linear(SCALAR value, local SCALAR* scratch) {

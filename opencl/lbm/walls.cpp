@@ -1,0 +1,56 @@
+#include "opencl/lbm/walls.hpp"
+
+#include <numeric>
+#include <utility>
+
+#include "common/lbm/start_state.hpp"
+#include "opencl/runtime/launch.hpp"
+
+namespace boltzmark::opencl {
+using namespace lbm;
+
+template <class T>
+void Walls<T>::set_up(Session& session, const cl::Program& program, const Problem& problem, double units,
+                      bool is_in_place, const std::array<cl::Buffer, 2>& grids, const Place& place) {
+  using L = D3Q19;  // in two dimensions no wall moves
+  const Parameters& p = problem.parameters;
+  const auto pushes = problem.moving.empty() ? std::vector<WallPush>{} : wall_pushes<L>(problem);
+  if (pushes.empty()) return;
+  std::vector<T> momentum;
+  std::array<std::vector<cl_ulong>, 2> places;
+  first_.assign(static_cast<std::size_t>(p.nz) + 1, 0);
+  for (const auto& [cell, i, added] : pushes) {
+    const auto x = static_cast<int>(cell % p.nx), y = static_cast<int>(cell / p.nx % p.ny);
+    const auto z = static_cast<int>(cell / p.nx / p.ny);
+    momentum.push_back(static_cast<T>(added * units));
+    places[0].push_back(place(x, y, z, i));
+    places[1].push_back(!is_in_place ? places[0].back()
+                                     : place((x + L::cx[i] + p.nx) % p.nx, (y + L::cy[i] + p.ny) % p.ny,
+                                             (z + L::cz[i] + p.nz) % p.nz, L::opposite[i]));
+    ++first_[static_cast<std::size_t>(z) + 1];
+  }
+  std::partial_sum(first_.begin(), first_.end(), first_.begin());
+  session.allocate({{&momentum_, momentum.size() * sizeof(T), momentum.data()},
+                    {&places_[0], momentum.size() * sizeof(cl_ulong), places[0].data()},
+                    {&places_[1], momentum.size() * sizeof(cl_ulong), places[1].data()}});
+  for (int i = 0; i < 2; ++i)
+    push_[i] = call_of(program, "push_from_walls", 0, 0, places_[i], momentum_, grids[is_in_place ? 0 : i]);
+}
+
+template <class T>
+void Walls<T>::enqueue(cl::CommandQueue& queue, int state, const Bands& bands) {
+  if (first_.empty()) return;
+  for (const auto& [layer, layers] :
+       {std::pair{bands.south, bands.south_rows}, {bands.north, bands.north_rows}}) {
+    const int push = first_[layer], end = first_[layer + layers];
+    if (end == push) continue;
+    set_arguments(push_[state], push, end);
+    queue.enqueueNDRangeKernel(push_[state], cl::NullRange,
+                               cl::NDRange(static_cast<std::size_t>(end - push)));
+  }
+}
+
+template class Walls<float>;
+template class Walls<double>;
+
+}  // namespace boltzmark::opencl
