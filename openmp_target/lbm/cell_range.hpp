@@ -14,34 +14,34 @@ namespace boltzmark::openmp_target {
 /// stride; a processor is one team, which has all.
 class CellRange {
  public:
-  int y;  ///< row of the stretch
+  int row;  ///< of the stretch, counted through all planes
 
-  KERNEL_FN CellRange(int nx, int ny, std::uint32_t team_cells) : nx_(nx) {
+  KERNEL_FN CellRange(int nx, int rows, std::uint32_t team_cells) : nx_(nx) {
     const int threads = omp_get_num_threads(), thread = omp_get_thread_num();
     if (Image::is_gpu) {
-      const std::uint32_t first = omp_get_team_num() * team_cells, cells = std::uint32_t(nx) * ny;
+      const std::uint32_t first = omp_get_team_num() * team_cells, cells = std::uint32_t(nx) * rows;
       cell_ = first + thread;
       end_ = first + team_cells < cells ? first + team_cells : cells;
-      y = int(cell_ / std::uint32_t(nx));
+      row = int(cell_ / std::uint32_t(nx));
       x_ = int(cell_ % std::uint32_t(nx));
       step_ = threads;
     } else {
-      y = int(std::int64_t{ny} * thread / threads);
-      end_ = std::uint32_t(std::int64_t{ny} * (thread + 1) / threads);
+      row = int(std::int64_t{rows} * thread / threads);
+      end_ = std::uint32_t(std::int64_t{rows} * (thread + 1) / threads);
     }
   }
-  KERNEL_FN bool inside() const { return Image::is_gpu ? cell_ < end_ : std::uint32_t(y) < end_; }
+  KERNEL_FN bool inside() const { return Image::is_gpu ? cell_ < end_ : std::uint32_t(row) < end_; }
   KERNEL_FN void next() {
     if (Image::is_gpu) {
       cell_ += step_;
       x_ += step_;
       if (x_ >= nx_) {
         const int rows = int(std::uint32_t(x_) / std::uint32_t(nx_));
-        y += rows;
+        row += rows;
         x_ -= rows * nx_;
       }
     } else {
-      ++y;
+      ++row;
     }
   }
   /// The same where each thread of a GPU has one cell only: the launch has as many threads as there are
@@ -50,7 +50,7 @@ class CellRange {
     if (Image::is_gpu)
       end_ = 0;
     else
-      ++y;
+      ++row;
   }
   /// First column of the stretch, and the one past its last.
   KERNEL_FN int begin() const { return Image::is_gpu ? x_ : 0; }

@@ -21,13 +21,13 @@ inline void require_memory_on(const OffloadDevice& device, int grids, double byt
 }
 
 /// Of a run with populations of type T. FLOPs are those of cell.h.
-template <class T>
+template <class T, class L>
 RunFacts lbm_facts(const OffloadDevice& device, const Launch& launch, const LaunchRecord& record, int grids,
                    int steps_per_launch) {
   RunFacts facts = device_facts(device, launch, record);
   facts.grids = grids;
-  facts.bytes_per_update = 2.0 * lbm::Lattice::directions * sizeof(T);
-  facts.flops_per_update = lbm::counted_cell_flops();
+  facts.bytes_per_update = 2.0 * L::directions * sizeof(T);
+  facts.flops_per_update = lbm::counted_cell_flops<L>();
   facts.steps_per_launch = steps_per_launch;
   return facts;
 }

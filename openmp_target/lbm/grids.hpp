@@ -3,24 +3,26 @@
 // header is read by both, and knows no library.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "common/lbm/cell.h"
-#include "common/lbm/lattice.hpp"
 #include "openmp_target/runtime/launch.hpp"
 
 namespace boltzmark::openmp_target {
 
 /// Where the populations of a cell are in a grid:
 ///     one row:  | pad | f0 of x = 0 .. nx-1 | pad | f1 ... | f8 of x = 0 .. nx-1 | pad
-/// A structure of arrays, row after row. Each pad holds the periodic neighbours of the segments on both its
-/// sides, so a step reads along a row without asking for the edge.
+/// (in three dimensions f18). A structure of arrays, row after row; in three dimensions plane after plane, and
+/// rows are counted through all planes. Each pad has room for the periodic neighbours of the segments on both
+/// its sides, so a step reads along a row without asking for the edge.
 struct Layout {
   enum : int { word = 32 };  ///< cells per word of the solid mask, and values in a pad
 
-  int nx = 0, ny = 0;
-  int driven_row = 0;
+  int nx = 0, ny = 0, nz = 1;
+  int driven_row = 0;          ///< of every plane; -1: none
   int pitch = 0;               ///< values from one direction's segment to the next
   int words = 0;               ///< words of the solid mask per row; bits beyond nx are set
   std::int64_t row = 0;        ///< values from one row to the next
@@ -28,18 +30,22 @@ struct Layout {
   std::int64_t origin = word;  ///< index of cell (0, 0), direction 0
 
   Layout() = default;
-  /// For populations of `value_bytes`.
-  Layout(int nx_cells, int ny_cells, int row_of_force, int value_bytes)
-      : nx(nx_cells), ny(ny_cells), driven_row(row_of_force), words((nx + word - 1) / word) {
+  /// For so many directions, with populations of `value_bytes`.
+  Layout(std::array<int, 3> cells, int row_of_force, int directions, int value_bytes)
+      : nx(cells[0]), ny(cells[1]), nz(cells[2]), driven_row(row_of_force), words((nx + word - 1) / word) {
     pitch = word * (words + 1);
     if (pitch * value_bytes % 4096 == 0)
       pitch += word;  // segments that are 4 KiB apart compete for the same cache lines
-    row = std::int64_t{pitch} * lbm::Lattice::directions;
-    values = row * ny + 2 * word;
+    row = std::int64_t{pitch} * directions;
+    values = row * rows() + 2 * word;
   }
 
-  /// Index of population i of cell (x, y).
-  std::int64_t at(int i, int x, int y) const { return origin + row * y + std::int64_t{i} * pitch + x; }
+  /// Of all planes.
+  std::int64_t rows() const { return std::int64_t{ny} * nz; }
+  /// Index of population i of cell x of a row.
+  std::int64_t at(int i, int x, std::int64_t y) const {
+    return origin + row * y + std::int64_t{i} * pitch + x;
+  }
 };
 
 /// The grids of a run on their device, as long as this lives, and the target regions that work on them.
@@ -49,6 +55,8 @@ class DeviceGrids {
   virtual ~DeviceGrids() = default;
   /// Every cell at rest, set by the threads that will update it.
   virtual void set_start_state() = 0;
+  /// Replaces the start state of all cells of some rows by `values`, ordered as the layout orders them.
+  virtual void write_rows(std::int64_t first, std::int64_t rows, const T* values) = 0;
   /// `steps` time steps; sums[t] becomes the sum of |u| over the fluid cells after step t. False when teams
   /// that wait for one another timed out.
   virtual bool run(int steps, double* sums) = 0;
@@ -65,29 +73,40 @@ class DeviceGrids {
   virtual std::int64_t regions() const = 0;
 };
 
+/// What a moving wall adds to one value of a grid after a step.
+template <class T>
+struct WallGain {
+  std::int64_t cell;   ///< that moves, in row-by-row order
+  std::int64_t value;  ///< index in the grid
+  T gain;
+};
+
 /// What every way of running a problem starts from. `solid` is the mask of solid cells, layout.words words
 /// per row.
-template <class T>
+template <class T, class L>
 struct GridSetup {
   Layout layout;
-  lbm::Relaxation<T> relaxation;
+  lbm::Relaxation<T, L> relaxation;
   const std::uint32_t* solid;
+  /// After steps of even and of odd number, by ascending cell; as many for the one as for the other. One grid
+  /// that is updated in place has populations in other places then.
+  std::array<std::vector<WallGain<T>>, 2> walls;
   Launch launch;  ///< on a GPU: one thread per cell
   int sum_group;  ///< of the device, see DeviceProperties
 };
 
 /// Two grids, one region per step, sums kept on the device. Null where the device has too little memory, as
 /// below.
-template <class T>
-std::unique_ptr<DeviceGrids<T>> make_two_grids(const GridSetup<T>& setup);
+template <class T, class L>
+std::unique_ptr<DeviceGrids<T>> make_two_grids(const GridSetup<T, L>& setup);
 
 /// One grid that is updated in place, one region per step, sums kept on the device.
-template <class T>
-std::unique_ptr<DeviceGrids<T>> make_in_place(const GridSetup<T>& setup);
+template <class T, class L>
+std::unique_ptr<DeviceGrids<T>> make_in_place(const GridSetup<T, L>& setup);
 
 /// The same, but many steps per region: the teams stay, and after each step a team waits for those that have
 /// cells next to its own. Takes as many of launch.teams as the device holds at a time, which it tries out.
-template <class T>
-std::unique_ptr<DeviceGrids<T>> make_persistent(const GridSetup<T>& setup);
+template <class T, class L>
+std::unique_ptr<DeviceGrids<T>> make_persistent(const GridSetup<T, L>& setup);
 
 }  // namespace boltzmark::openmp_target

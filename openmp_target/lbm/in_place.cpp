@@ -5,20 +5,20 @@
 namespace boltzmark::openmp_target {
 namespace {
 
-template <class T>
-class InPlace : public AllocatedGrids<T> {
+template <class T, class L>
+class InPlace : public AllocatedGrids<T, L> {
  public:
-  explicit InPlace(const GridSetup<T>& setup) : Base(setup, 1, 2048) {}
+  explicit InPlace(const GridSetup<T, L>& setup) : Base(setup, 1, 2048) {}
   bool is_streamed() const override { return Base::steps_done_ % 2 != 0; }
 
  private:
-  using Base = AllocatedGrids<T>;
+  using Base = AllocatedGrids<T, L>;
 
   bool advance(int first, int end, bool last) override {
     for (int step = first; step < end; ++step) {
       const bool is_last = last && step == end - 1;
       double* const sums = Base::sums_.parts(step - first);
-      with_scalars(Base::layout_, Base::relaxation_, [&](auto... scalars) {
+      this->with_setup([&](auto... scalars) {
         if (step % 2 == 0)
           do_step<true>(is_last, sums, scalars...);
         else
@@ -33,9 +33,9 @@ class InPlace : public AllocatedGrids<T> {
   void do_step(bool last, double* sums, Scalars... scalars);
 };
 
-template <class T>
+template <class T, class L>
 template <bool Neighbours, class... Scalars>
-void InPlace<T>::do_step(bool last, double* sums, Scalars... scalars) {
+void InPlace<T, L>::do_step(bool last, double* sums, Scalars... scalars) {
   const int device = Base::launch_.device, teams = Base::launch_.teams, threads = Base::launch_.threads;
   const std::uint32_t* const solid = Base::solid_.data();
   T* const grid = Base::grid(0);
@@ -46,11 +46,12 @@ void InPlace<T>::do_step(bool last, double* sums, Scalars... scalars) {
 #pragma omp parallel num_threads(threads)
   {
     record_launch(record, teams, threads);
-    const auto [l, c] = setup_of<T>(scalars...);
+    const auto [l, c, walls] = setup_of<T, L>(scalars...);
     SpeedSum<T> speeds = 0;
-    for (CellRange cells(l.nx, l.ny, threads); cells.inside(); cells.next_row())
-      speeds += update_in_place<Neighbours, ImageLanes<T>::value>(
-          l, c, solid, grid, cells.y, cells.begin(), cells.end(), cells.y == driven_row, Directions{});
+    for (CellRange cells(l.nx, row_count<L>(l), threads); cells.inside(); cells.next_row())
+      speeds += update_in_place<Neighbours, ImageLanes<T>::value>(l, c, solid, grid, cells.row, cells.begin(),
+                                                                  cells.end(), driven_row, Directions<L>{});
+    add_wall_gains(walls, !Neighbours, grid);
     store_group_sum(speeds, sums);
   }
   ++Base::regions_;
@@ -58,11 +59,13 @@ void InPlace<T>::do_step(bool last, double* sums, Scalars... scalars) {
 
 }  // namespace
 
-template <class T>
-std::unique_ptr<DeviceGrids<T>> make_in_place(const GridSetup<T>& setup) {
-  return whole(std::make_unique<InPlace<T>>(setup));
+template <class T, class L>
+std::unique_ptr<DeviceGrids<T>> make_in_place(const GridSetup<T, L>& setup) {
+  return whole(std::make_unique<InPlace<T, L>>(setup));
 }
-template std::unique_ptr<DeviceGrids<float>> make_in_place(const GridSetup<float>&);
-template std::unique_ptr<DeviceGrids<double>> make_in_place(const GridSetup<double>&);
+template std::unique_ptr<DeviceGrids<float>> make_in_place(const GridSetup<float, lbm::D2Q9>&);
+template std::unique_ptr<DeviceGrids<float>> make_in_place(const GridSetup<float, lbm::D3Q19>&);
+template std::unique_ptr<DeviceGrids<double>> make_in_place(const GridSetup<double, lbm::D2Q9>&);
+template std::unique_ptr<DeviceGrids<double>> make_in_place(const GridSetup<double, lbm::D3Q19>&);
 
 }  // namespace boltzmark::openmp_target

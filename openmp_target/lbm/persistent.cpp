@@ -13,22 +13,22 @@ namespace {
 #pragma omp begin declare target
 
 /// One time step of the cells of this thread; returns the sum of |u| over the fluid ones.
-template <bool Neighbours, class T>
-KERNEL_FN SpeedSum<T> update_own_cells(const Layout& l, const Relaxation<T>& c, const std::uint32_t* solid,
+template <bool Neighbours, class T, class L>
+KERNEL_FN SpeedSum<T> update_own_cells(const Layout& l, const Relaxation<T, L>& c, const std::uint32_t* solid,
                                        T* grid, int driven_row, std::uint32_t team_cells) {
   SpeedSum<T> speeds = 0;
-  for (CellRange cells(l.nx, l.ny, team_cells); cells.inside(); cells.next())
-    speeds += update_in_place<Neighbours, ImageLanes<T>::value>(
-        l, c, solid, grid, cells.y, cells.begin(), cells.end(), cells.y == driven_row, Directions{});
+  for (CellRange cells(l.nx, row_count<L>(l), team_cells); cells.inside(); cells.next())
+    speeds += update_in_place<Neighbours, ImageLanes<T>::value>(l, c, solid, grid, cells.row, cells.begin(),
+                                                                cells.end(), driven_row, Directions<L>{});
   return speeds;
 }
 
 #pragma omp end declare target
 
-template <class T>
-class Persistent : public AllocatedGrids<T> {
+template <class T, class L>
+class Persistent : public AllocatedGrids<T, L> {
  public:
-  explicit Persistent(const GridSetup<T>& setup)
+  explicit Persistent(const GridSetup<T, L>& setup)
       : Base(setup, 1, 4096), progress_(setup.launch.teams + 1, setup.launch.device) {}
   bool is_whole() const { return Base::is_whole() && progress_; }
   /// Finds out how many teams the device holds at a time, and splits the cells among them.
@@ -41,7 +41,7 @@ class Persistent : public AllocatedGrids<T> {
   int steps_per_region() const override { return std::min(Base::sums_.steps(), Base::steps_done_); }
 
  private:
-  using Base = AllocatedGrids<T>;
+  using Base = AllocatedGrids<T, L>;
   enum : int {
     probe_spins = 1 << 15,  ///< some 20 ms
     run_spins = 1 << 23     ///< several seconds
@@ -67,11 +67,11 @@ class Persistent : public AllocatedGrids<T> {
   int neighbours_ = 1;
 };
 
-template <class T>
-bool Persistent<T>::run_steps(int first, int end, bool last, std::uint32_t team_cells, int neighbours,
-                              int max_spins) {
+template <class T, class L>
+bool Persistent<T, L>::run_steps(int first, int end, bool last, std::uint32_t team_cells, int neighbours,
+                                 int max_spins) {
   const int device = Base::launch_.device, teams = Base::launch_.teams, threads = Base::launch_.threads;
-  const Setup<T>* const setup = Base::setup_.data();
+  const Setup<T, L>* const setup = Base::setup_.data();
   const std::uint32_t* const solid = Base::solid_.data();
   T* const grid = Base::grid(0);
   double* const sums = Base::sums_.parts(0);
@@ -87,7 +87,7 @@ bool Persistent<T>::run_steps(int first, int end, bool last, std::uint32_t team_
     // From the device: with all scalars as arguments LLVM 16 makes the parallel region a function that the
     // kernel calls.
     const Layout l = setup->layout;
-    const Relaxation<T> c = setup->relaxation;
+    const Relaxation<T, L> c = setup->relaxation;
     const TeamProgress progress = {steps_done, neighbours, max_spins};
     bool in_time = true;
     for (int step = first; in_time && step < end; ++step) {
@@ -95,6 +95,7 @@ bool Persistent<T>::run_steps(int first, int end, bool last, std::uint32_t team_
       const SpeedSum<T> speeds = step % 2 == 0
                                      ? update_own_cells<true>(l, c, solid, grid, driven_row, team_cells)
                                      : update_own_cells<false>(l, c, solid, grid, driven_row, team_cells);
+      if constexpr (L::dimension == 3) add_wall_gains(setup->walls, step % 2, grid);
       publish_step(progress, step + 1);
       store_group_sum(speeds, sums + (step - first) * groups);  // while the other teams come to see it
       in_time = wait_for_neighbours(progress, step + 1);
@@ -104,8 +105,8 @@ bool Persistent<T>::run_steps(int first, int end, bool last, std::uint32_t team_
   return teams == 1 || !any_timed_out();
 }
 
-template <class T>
-void Persistent<T>::fit_teams() {
+template <class T, class L>
+void Persistent<T, L>::fit_teams() {
   Launch& launch = Base::launch_;
   // A probe of co-residency: one step without cells, in which every team waits for all others.
   const auto are_co_resident = [&](int teams) {
@@ -116,26 +117,31 @@ void Persistent<T>::fit_teams() {
   int room = 1, too_many = launch.teams + 1;
   for (int teams = launch.teams; too_many - room > 1 + room / 64; teams = (room + too_many) / 2)
     (are_co_resident(teams) ? room : too_many) = teams;
-  const std::int64_t cells = std::int64_t{Base::layout_.nx} * Base::layout_.ny;
+  const std::int64_t cells = Base::layout_.nx * Base::layout_.rows();
   const std::int64_t all = std::int64_t{room} * launch.threads;
   team_cells_ = static_cast<std::uint32_t>((cells + all - 1) / all * launch.threads);
   launch.teams = static_cast<int>((cells + team_cells_ - 1) / team_cells_);
   Base::sums_.set_launch(launch);
-  // The furthest neighbours of a cell in the row-by-row order are those across the periodic edge in x: nearly
-  // two rows away. One team more, because the last one may have fewer cells.
-  const std::int64_t reach = (2 * std::int64_t{Base::layout_.nx} + team_cells_ - 1) / team_cells_ + 1;
+  Base::walls_.divide(team_cells_);
+  // The furthest neighbours of a cell in the row-by-row order are those across the periodic edge in x, nearly
+  // two rows away, or in three dimensions in y, nearly two planes. One team more, because the last one may have
+  // fewer cells.
+  const std::int64_t layer = std::int64_t{Base::layout_.nx} * (L::dimension == 2 ? 1 : Base::layout_.ny);
+  const std::int64_t reach = (2 * layer + team_cells_ - 1) / team_cells_ + 1;
   neighbours_ = static_cast<int>(std::min<std::int64_t>(2 * reach + 1, launch.teams));
 }
 
 }  // namespace
 
-template <class T>
-std::unique_ptr<DeviceGrids<T>> make_persistent(const GridSetup<T>& setup) {
-  auto grids = whole(std::make_unique<Persistent<T>>(setup));
+template <class T, class L>
+std::unique_ptr<DeviceGrids<T>> make_persistent(const GridSetup<T, L>& setup) {
+  auto grids = whole(std::make_unique<Persistent<T, L>>(setup));
   if (grids) grids->fit_teams();
   return grids;
 }
-template std::unique_ptr<DeviceGrids<float>> make_persistent(const GridSetup<float>&);
-template std::unique_ptr<DeviceGrids<double>> make_persistent(const GridSetup<double>&);
+template std::unique_ptr<DeviceGrids<float>> make_persistent(const GridSetup<float, lbm::D2Q9>&);
+template std::unique_ptr<DeviceGrids<float>> make_persistent(const GridSetup<float, lbm::D3Q19>&);
+template std::unique_ptr<DeviceGrids<double>> make_persistent(const GridSetup<double, lbm::D2Q9>&);
+template std::unique_ptr<DeviceGrids<double>> make_persistent(const GridSetup<double, lbm::D3Q19>&);
 
 }  // namespace boltzmark::openmp_target

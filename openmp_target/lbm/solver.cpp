@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "common/lbm/relaxation.hpp"
+#include "common/lbm/start_state.hpp"
 #include "openmp_target/lbm/facts.hpp"
 #include "openmp_target/lbm/grids.hpp"
 #include "openmp_target/lbm/variants.hpp"
@@ -13,35 +14,72 @@ namespace {
 
 /// One bit per cell, 1 = solid, in the words that Layout describes.
 std::vector<std::uint32_t> solid_mask(const Problem& problem, const Layout& layout) {
-  std::vector<std::uint32_t> words(static_cast<std::size_t>(layout.words) * layout.ny);
+  std::vector<std::uint32_t> words(static_cast<std::size_t>(layout.words * layout.rows()));
   const auto set = [&](std::int64_t x, std::int64_t y) {
     words[static_cast<std::size_t>(y * layout.words + x / Layout::word)] |= 1u << x % Layout::word;
   };
   for (const std::int64_t cell : problem.solid) set(cell % layout.nx, cell / layout.nx);
-  for (int y = 0; y < layout.ny; ++y)
+  for (std::int64_t y = 0; y < layout.rows(); ++y)
     for (int x = layout.nx; x < layout.words * Layout::word; ++x) set(x, y);
   return words;
 }
 
+/// Calls use(index) for every place where population i of cell x of a row is: its own, and at a row's end the one in
+/// the pad where a periodic neighbour reads it.
+template <class L, class Use>
+void at_each_place(const Layout& layout, int i, int x, std::int64_t row, Use&& use) {
+  use(layout.at(i, x, row));
+  if (x == 0 && L::cx[i] < 0) use(layout.at(i, layout.nx, row));
+  if (x == layout.nx - 1 && L::cx[i] > 0) use(layout.at(i, -1, row));
+}
+
+/// What moving walls add after a step to the grid that it wrote. `streamed`: the step leaves populations with the
+/// neighbours that they move to, in the opposites' places.
+template <class T, class L>
+std::vector<WallGain<T>> wall_gains(const Problem& problem, const Layout& layout, bool streamed) {
+  std::vector<WallGain<T>> gains;
+  const int nx = layout.nx, ny = layout.ny, nz = layout.nz;
+  for (const WallPush& push : wall_pushes<L>(problem)) {
+    int x = static_cast<int>(push.cell % nx), i = push.direction;
+    std::int64_t row = push.cell / nx;
+    if (streamed) {
+      x = (x + L::cx[i] + nx) % nx;
+      row = (row / ny + L::cz[i] + nz) % nz * ny + (row % ny + L::cy[i] + ny) % ny;
+      i = L::opposite[i];
+    }
+    at_each_place<L>(layout, i, x, row, [&](std::int64_t value) {
+      gains.push_back({push.cell, value, static_cast<T>(push.momentum)});
+    });
+  }
+  return gains;
+}
+
 /// What a variant needs of the device, and how its grids are made.
-template <class T>
+template <class T, class L>
 struct Scheme {
   std::string name;
   int grids;
   bool co_resident;  ///< all teams are on the device at a time
-  std::unique_ptr<DeviceGrids<T>> (*make)(const GridSetup<T>&);
+  std::unique_ptr<DeviceGrids<T>> (*make)(const GridSetup<T, L>&);
 };
 
-template <class T>
+template <class T, class L>
+Scheme<T, L> scheme_of(const std::string& variant) {
+  if (variant == "fused") return {variant, 2, false, make_two_grids<T, L>};
+  if (variant == "in-place") return {variant, 1, false, make_in_place<T, L>};
+  return {variant, 1, true, make_persistent<T, L>};
+}
+
+template <class T, class L>
 class TargetSolver : public Solver {
  public:
-  TargetSolver(const Scheme<T>& scheme, const OffloadDevice& device, std::optional<int> threads)
-      : scheme_(scheme), device_(device), asked_threads_(threads) {}
+  TargetSolver(const std::string& variant, const OffloadDevice& device, std::optional<int> threads)
+      : scheme_(scheme_of<T, L>(variant)), device_(device), asked_threads_(threads) {}
 
   void init(const Problem& problem) override {
     problem_ = &problem;
     const Parameters& p = problem.parameters;
-    layout_ = Layout(p.nx, p.ny, p.driven_row(), sizeof(T));
+    layout_ = Layout({p.nx, p.ny, p.nz}, p.driven_row(), L::directions, sizeof(T));
     if (problem.cells() >= std::int64_t{1} << 32)
       throw unavailable("{}: expected fewer than 2^32 cells, found {}", device_.name(), problem.cells());
     const double bytes = static_cast<double>(scheme_.grids) * sizeof(T) * static_cast<double>(layout_.values);
@@ -50,10 +88,17 @@ class TargetSolver : public Solver {
     const Launch launch = scheme_.co_resident
                               ? launch_for_one_wave(device_, asked_threads_, problem.cells(), sizeof(T))
                               : launch_for(device_, asked_threads_, problem.cells());
-    grids_ =
-        scheme_.make({layout_, make_relaxation<T>(p), solid.data(), launch, device_.properties.sum_group});
+    const bool in_place = scheme_.grids == 1;
+    grids_ = scheme_.make(
+        {layout_,
+         make_relaxation<T, L>(p),
+         solid.data(),
+         {wall_gains<T, L>(problem, layout_, in_place), wall_gains<T, L>(problem, layout_, false)},
+         launch,
+         device_.properties.sum_group});
     if (!grids_) throw memory_error(device_, scheme_.grids, bytes, "less");
     grids_->set_start_state();
+    if (!starts_at_rest(p)) write_start_state();
     confirm();
   }
 
@@ -75,25 +120,44 @@ class TargetSolver : public Solver {
 
   void collect(State& state) override {
     const T* const grid = grids_->fetch();
-    const int nx = layout_.nx, ny = layout_.ny;
+    const int nx = layout_.nx, ny = layout_.ny, nz = layout_.nz;
     const bool is_streamed = grids_->is_streamed();
-    collect_fields(nx, ny, problem_->parameters.density, fields_of(state), [&](int i, int x, int y) {
-      if (!is_streamed) return grid[layout_.at(i, x, y)];
-      return grid[layout_.at(Lattice::opposite[i], (x + Lattice::cx[i] + nx) % nx,
-                             (y + Lattice::cy[i] + ny) % ny)];
-    });
+    collect_fields<L>(
+        nx, ny * nz, problem_->parameters.density, fields_of(state), [&](int i, int x, int row) {
+          if (!is_streamed) return grid[layout_.at(i, x, row)];
+          const int to_y = (row % ny + L::cy[i] + ny) % ny, to_z = (row / ny + L::cz[i] + nz) % nz;
+          return grid[layout_.at(L::opposite[i], (x + L::cx[i] + nx) % nx, to_y + std::int64_t{ny} * to_z)];
+        });
   }
 
   RunFacts facts() const override {
     RunFacts facts =
-        lbm_facts<T>(device_, grids_->launch(), record_, scheme_.grids, grids_->steps_per_region());
+        lbm_facts<T, L>(device_, grids_->launch(), record_, scheme_.grids, grids_->steps_per_region());
     facts.settings["vector_lanes"] =
         sizeof(T) == 4 ? device_.properties.lanes_f32 : device_.properties.lanes_f64;
     return facts;
   }
 
  private:
-  Scheme<T> scheme_;
+  void write_start_state() {
+    const Parameters& p = problem_->parameters;
+    std::vector<T> plane(static_cast<std::size_t>(layout_.row * p.ny));
+    for (int z = 0; z < p.nz; ++z) {
+      const std::vector<std::uint8_t> solid = problem_->solid_mask(z, 1);
+      for (int y = 0; y < p.ny; ++y)
+        for (int x = 0; x < p.nx; ++x) {
+          const auto cell =
+              start_populations<L>(p, x, y, z, solid[static_cast<std::size_t>(y) * p.nx + x] != 0);
+          for (int i = 0; i < L::directions; ++i)
+            at_each_place<L>(layout_, i, x, y, [&](std::int64_t value) {
+              plane[static_cast<std::size_t>(value - layout_.origin)] = static_cast<T>(cell.f[i]);
+            });
+        }
+      grids_->write_rows(std::int64_t{p.ny} * z, p.ny, plane.data());
+    }
+  }
+
+  Scheme<T, L> scheme_;
   OffloadDevice device_;
   std::optional<int> asked_threads_;
   const Problem* problem_ = nullptr;
@@ -102,23 +166,11 @@ class TargetSolver : public Solver {
   LaunchRecord record_;
 };
 
-template <class T>
-std::unique_ptr<Solver> make(const std::string& variant, const OffloadDevice& device,
-                             std::optional<int> threads) {
-  const Scheme<T> schemes[] = {{"fused", 2, false, make_two_grids<T>},
-                               {"in-place", 1, false, make_in_place<T>},
-                               {"persistent", 1, true, make_persistent<T>}};
-  for (const auto& scheme : schemes)
-    if (scheme.name == variant) return std::make_unique<TargetSolver<T>>(scheme, device, threads);
-  return nullptr;
-}
-
 }  // namespace
 
-std::unique_ptr<Solver> make_solver(const std::string& variant, Precision precision,
+std::unique_ptr<Solver> make_solver(const Problem& problem, const std::string& variant, Precision precision,
                                     const OffloadDevice& device, std::optional<int> threads) {
-  if (precision == Precision::f64) return make<double>(variant, device, threads);
-  return make<float>(variant, device, threads);
+  return lbm::make_solver<TargetSolver>(problem, precision, variant, device, threads);
 }
 
 std::string fastest_variant(const Problem& problem, Precision precision, const OffloadDevice& device) {
@@ -127,7 +179,8 @@ std::string fastest_variant(const Problem& problem, Precision precision, const O
   // Beyond a GPU's cache a step is bound by memory, and two grids are read and written in the more regular
   // way. On an H200 (50 MB) the change is between 38 and 151 MB in one grid.
   constexpr std::int64_t most_bytes = std::int64_t{80} << 20;
-  const std::int64_t bytes = problem.cells() * Lattice::directions * bytes_of(precision);
+  const int directions = problem.parameters.dimension == 2 ? D2Q9::directions : D3Q19::directions;
+  const std::int64_t bytes = problem.cells() * directions * bytes_of(precision);
   return bytes <= most_bytes ? "persistent" : "fused";
 }
 

@@ -5,17 +5,17 @@
 namespace boltzmark::openmp_target {
 namespace {
 
-template <class T>
-class TwoGrids : public AllocatedGrids<T> {
+template <class T, class L>
+class TwoGrids : public AllocatedGrids<T, L> {
  public:
-  explicit TwoGrids(const GridSetup<T>& setup) : AllocatedGrids<T>(setup, 2, 2048) {}
+  explicit TwoGrids(const GridSetup<T, L>& setup) : AllocatedGrids<T, L>(setup, 2, 2048) {}
 
  private:
-  using Base = AllocatedGrids<T>;
+  using Base = AllocatedGrids<T, L>;
 
   bool advance(int first, int end, bool last) override {
     for (int step = first; step < end; ++step)
-      with_scalars(Base::layout_, Base::relaxation_, [&](auto... scalars) {
+      this->with_setup([&](auto... scalars) {
         do_step(this->grid(step % 2), this->grid((step + 1) % 2), last && step == end - 1,
                 this->sums_.parts(step - first), scalars...);
       });
@@ -25,9 +25,9 @@ class TwoGrids : public AllocatedGrids<T> {
   void do_step(const T* from, T* to, bool last, double* sums, Scalars... scalars);
 };
 
-template <class T>
+template <class T, class L>
 template <class... Scalars>
-void TwoGrids<T>::do_step(const T* from, T* to, bool last, double* sums, Scalars... scalars) {
+void TwoGrids<T, L>::do_step(const T* from, T* to, bool last, double* sums, Scalars... scalars) {
   const int device = Base::launch_.device, teams = Base::launch_.teams, threads = Base::launch_.threads;
   const std::uint32_t* const solid = Base::solid_.data();
   LaunchRecord* const record = Base::record_.data();
@@ -37,11 +37,12 @@ void TwoGrids<T>::do_step(const T* from, T* to, bool last, double* sums, Scalars
 #pragma omp parallel num_threads(threads)
   {
     record_launch(record, teams, threads);
-    const auto [l, c] = setup_of<T>(scalars...);
+    const auto [l, c, walls] = setup_of<T, L>(scalars...);
     SpeedSum<T> speeds = 0;
-    for (CellRange cells(l.nx, l.ny, threads); cells.inside(); cells.next_row())
-      speeds += update_two_grid<ImageLanes<T>::value>(l, c, solid, from, to, cells.y, cells.begin(),
-                                                      cells.end(), cells.y == driven_row, Directions{});
+    for (CellRange cells(l.nx, row_count<L>(l), threads); cells.inside(); cells.next_row())
+      speeds += update_two_grid<ImageLanes<T>::value>(l, c, solid, from, to, cells.row, cells.begin(),
+                                                      cells.end(), driven_row, Directions<L>{});
+    add_wall_gains(walls, 0, to);
     store_group_sum(speeds, sums);
   }
   ++Base::regions_;
@@ -49,11 +50,13 @@ void TwoGrids<T>::do_step(const T* from, T* to, bool last, double* sums, Scalars
 
 }  // namespace
 
-template <class T>
-std::unique_ptr<DeviceGrids<T>> make_two_grids(const GridSetup<T>& setup) {
-  return whole(std::make_unique<TwoGrids<T>>(setup));
+template <class T, class L>
+std::unique_ptr<DeviceGrids<T>> make_two_grids(const GridSetup<T, L>& setup) {
+  return whole(std::make_unique<TwoGrids<T, L>>(setup));
 }
-template std::unique_ptr<DeviceGrids<float>> make_two_grids(const GridSetup<float>&);
-template std::unique_ptr<DeviceGrids<double>> make_two_grids(const GridSetup<double>&);
+template std::unique_ptr<DeviceGrids<float>> make_two_grids(const GridSetup<float, lbm::D2Q9>&);
+template std::unique_ptr<DeviceGrids<float>> make_two_grids(const GridSetup<float, lbm::D3Q19>&);
+template std::unique_ptr<DeviceGrids<double>> make_two_grids(const GridSetup<double, lbm::D2Q9>&);
+template std::unique_ptr<DeviceGrids<double>> make_two_grids(const GridSetup<double, lbm::D3Q19>&);
 
 }  // namespace boltzmark::openmp_target
