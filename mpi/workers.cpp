@@ -27,6 +27,14 @@ std::size_t smallest_l2() {
   return static_cast<std::size_t>(bytes);
 }
 
+std::size_t smallest_last_level() {
+  const Neighbours neighbours;
+  std::uint64_t bytes =
+      last_level_cache_bytes(neighbours.processors()) / static_cast<std::uint64_t>(neighbours.count());
+  MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD);
+  return static_cast<std::size_t>(bytes);
+}
+
 std::string crowding(int threads) {
   int ranks = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);

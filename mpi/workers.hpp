@@ -15,6 +15,10 @@ int threads_of_rank(std::optional<int> asked);
 /// all ranks decide alike by it.
 std::size_t smallest_l2();
 
+/// Bytes of last-level cache for each rank of a machine, the fewest of all machines; 0 when a system does not tell.
+/// Collective.
+std::size_t smallest_last_level();
+
 /// A line to warn of more workers than cores on any machine, "" when there are enough. Collective; every rank
 /// gets the same.
 std::string crowding(int threads);

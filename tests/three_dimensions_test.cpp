@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <sstream>
 
 #include "tests/programs.hpp"
 
@@ -55,34 +56,65 @@ bool is_one_of(const std::string& word, const Words& words) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+/// One way of running a variant: options, and ranks where a launcher starts the program.
+struct Way {
+  Words options;
+  int ranks = 0;
+};
+
+/// Threads, ranks, and both; more of them than some cases have rows or planes.
+std::vector<Way> ways_of(const BuiltProgram& program, const ProgramDescription& can,
+                         const VariantDescription& variant) {
+  const bool has_threads =
+      program.launcher ? is_one_of("threads", variant.options) : is_one_of("threads", can.takes);
+  std::vector<Way> ways;
+  for (const int workers : {1, 2, 3}) {
+    if (!program.launcher && !has_threads && workers > 1) break;
+    const int threads = program.launcher ? 4 - workers : workers;
+    ways.push_back({has_threads ? Words{"--threads", std::to_string(threads)} : Words{},
+                    program.launcher ? workers : 0});
+  }
+  if (is_one_of("time-block", variant.options))
+    ways.push_back({ways.back().options + Words{"--time-block", "4"}, ways.back().ranks});
+  return ways;
+}
+
+/// Planes of a case, which its words name by file or with --depth.
+int planes_of(const Words& words) {
+  if (words.front() == "--depth") return std::stoi(words[1]);
+  int nx = 0, ny = 0, nz = 0;
+  std::istringstream(read_text(words.front())) >> nx >> ny >> nz;
+  return nz;
+}
+
 TEST(ThreeDimensions, EveryVariantIsRightOrSaysThatItCannot) {
   const TemporaryFolder folder;
   const std::vector<Words> cases = cases_in(folder);
   for (const auto& program : built_programs(usual_workload)) {
     if (!cannot_run_here(program.model).empty()) continue;
     const ProgramDescription can = description_of(program);
-    const int ranks = program.launcher ? 2 : 0;
     for (const auto& variant : can.variants)
       for (const auto& precision : variant.precisions) {
         const Words words = {"--variant", variant.name, "--precision", precision,
                              "--check",   "oracle",     "--no-output"};
         SCOPED_TRACE(program.model + ' ' + variant.name + ' ' + precision);
         if (!is_one_of("D3Q19", variant.kinds)) {
-          const auto outcome = run_model(program.model, words + cases.front(), ranks);
+          const auto outcome = run_model(program.model, words + cases.front(), program.launcher ? 2 : 0);
           EXPECT_TRUE(outcome.status == 2 || outcome.status == 3) << outcome.status;
           EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
           EXPECT_TRUE(has(outcome.errors, "D3Q19")) << outcome.errors;
           continue;
         }
-        std::vector<Words> ways = {{}};
-        if (is_one_of("threads", can.takes))
-          ways = {{"--threads", "1"}, {"--threads", "2"}, {"--threads", "3"}};
-        if (is_one_of("time-block", variant.options))
-          ways.push_back(ways.back() + Words{"--time-block", "4"});
-        for (const Words& way : ways)
+        for (const Way& way : ways_of(program, can, variant))
           for (const Words& problem : cases) {
-            const auto outcome = run_model(program.model, words + way + problem, ranks);
-            EXPECT_EQ(outcome.status, 0) << problem[0] << outcome.output << outcome.errors;
+            const auto outcome = run_model(program.model, words + way.options + problem, way.ranks);
+            const int planes = planes_of(problem);
+            EXPECT_EQ(outcome.status, way.ranks > planes ? 2 : 0)
+                << problem[0] << ' ' << way.ranks << outcome.output << outcome.errors;
+            if (way.ranks <= planes) continue;
+            EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
+            EXPECT_TRUE(has(outcome.errors, fmt::format("{} ranks for {} planes", way.ranks, planes)))
+                << outcome.errors;
           }
       }
   }

@@ -1,4 +1,6 @@
 // Strips on the threads of a rank's process.
+#include <algorithm>
+#include "common/lbm/cpu/plane_wavefront.hpp"
 #include "common/lbm/lattice.hpp"
 #include "common/run/cpu_device.hpp"
 #include "mpi/lbm/engines.hpp"
@@ -12,24 +14,41 @@ namespace {
 
 constexpr const char* halo_option = "halo";
 
+/// The fewest planes of a rank for which several steps between two exchanges pay.
+constexpr int fewest_planes = 16;
+
+/// Second level of a core, and last level for each rank of a machine: the least of all.
+struct Caches {
+  std::size_t l2, last_level;
+};
+
 /// Several steps in a sweep pay where the rows of a thread do not fit its core's second-level cache. Where
-/// they do, the few populations of in-place are exchanged faster than whole rows.
-const char* fastest(const Problem& problem, const Options& options, std::size_t cache_bytes) {
+/// they do, the few populations of in-place are exchanged faster than whole rows. In three dimensions it is their part
+/// of the last-level cache, and strips of few planes would be done almost twice.
+const char* fastest(const Problem& problem, const Options& options, const Caches& caches) {
   if (options.has("time-block")) return "wavefront";
   if (options.has(halo_option)) return "in-place";
-  const double grid_bytes =
-      Lattice::directions * bytes_of(options.precision) * static_cast<double>(problem.cells());
-  const double workers = static_cast<double>(MpiTeam().size()) * options.number("threads").value_or(1);
-  return grid_bytes / workers <= 0.75 * static_cast<double>(cache_bytes) ? "in-place" : "wavefront";
+  const int threads = options.number("threads").value_or(1), ranks = MpiTeam().size();
+  const double cell_bytes = bytes_of(options.precision) *
+                            (problem.parameters.dimension == 2 ? D2Q9::directions : D3Q19::directions);
+  const double worker_bytes =
+      cell_bytes * static_cast<double>(problem.cells()) / (static_cast<double>(ranks) * threads);
+  double cached = 0.75 * static_cast<double>(caches.l2);
+  if (problem.parameters.dimension == 3) {
+    if (problem.parameters.nz / ranks < fewest_planes) return "in-place";
+    cached = std::max(cached, 0.6 * static_cast<double>(caches.last_level) / threads);
+  }
+  return worker_bytes <= cached ? "in-place" : "wavefront";
 }
 
-std::unique_ptr<Solver> make(const Problem&, const Options& options) {
+std::unique_ptr<Solver> make(const Problem& problem, const Options& options) {
   const auto threads = options.number("threads"), lanes = options.number("vvl");
   const std::string halo = options.has(halo_option) ? options.text(halo_option) : "persistent";
-  if (options.variant == "textbook") return make_textbook(options.precision);
-  if (options.variant == "fused") return make_fused(options.precision, halo, threads);
-  if (options.variant == "in-place") return make_in_place(options.precision, halo, threads, lanes, 1);
-  return make_in_place(options.precision, "deep", threads, lanes, options.number("time-block"));
+  if (options.variant == "textbook") return make_textbook(problem, options.precision);
+  if (options.variant == "fused") return make_fused(problem, options.precision, halo, threads);
+  if (options.variant == "in-place")
+    return make_in_place(problem, options.precision, halo, threads, lanes, 1);
+  return make_in_place(problem, options.precision, "deep", threads, lanes, options.number("time-block"));
 }
 
 }  // namespace
@@ -38,18 +57,23 @@ lbm::Program cpu_engine() {
   lbm::Program engine;
   engine.variants = {
       {.name = "textbook",
-       .summary = "array of structs, strips of rows over ranks, MPI_Sendrecv in every step, one MPI_Reduce",
-       .role = Role::textbook},
+       .summary =
+           "array of structs, strips of rows or planes over ranks, MPI_Sendrecv in every step, one MPI_Reduce",
+       .role = Role::textbook,
+       .kinds = {D3Q19::name}},
       {.name = "fused",
-       .summary = "structure of arrays, two grids, one vectorised pass per step, strips of rows over ranks",
+       .summary = "structure of arrays, two grids, one vectorised pass per step, strips over ranks",
        .options = {"threads", halo_option},
-       .role = Role::like_for_like},
+       .role = Role::like_for_like,
+       .kinds = {D3Q19::name}},
       {.name = "in-place",
-       .summary = "one grid, updated where it lies, one pass per step, strips of rows over ranks",
-       .options = {"threads", "vvl", halo_option}},
+       .summary = "one grid, updated where it lies, one pass per step, strips over ranks",
+       .options = {"threads", "vvl", halo_option},
+       .kinds = {D3Q19::name}},
       {.name = "wavefront",
-       .summary = "in place, several steps in one sweep between exchanges of as many halo rows",
-       .options = {"threads", "vvl", "time-block"}}};
+       .summary = "in place, several steps in one sweep between exchanges of as many halo rows or planes",
+       .options = {"threads", "vvl", "time-block"},
+       .kinds = {D3Q19::name}}};
   ModelOption threads = threads_option("1");
   threads.in_every_variant = false;  // a rank of the textbook has one
   engine.options = {threads,
@@ -59,8 +83,9 @@ lbm::Program cpu_engine() {
                      .value = "METHOD",
                      .help = "how ranks exchange halo rows; default: persistent",
                      .choices = {"persistent", "sendrecv"}}};
-  engine.default_variant = [cache_bytes = smallest_l2()](const Problem& problem, const Options& options) {
-    return fastest(problem, options, cache_bytes);
+  engine.default_variant = [caches = Caches{smallest_l2(), smallest_last_level()}](const Problem& problem,
+                                                                                   const Options& options) {
+    return fastest(problem, options, caches);
   };
   engine.devices = cpu_devices;
   engine.device_limits = cpu_limits;

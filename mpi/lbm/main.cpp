@@ -16,7 +16,7 @@ std::string engine_in(int argc, char** argv) { return value_in(argc, argv, local
 lbm::Program program_for(const std::string& local) {
   lbm::Program program = local == "opencl" ? mpi::opencl_engine() : mpi::cpu_engine();
   program.model = "mpi";
-  program.summary = "D2Q9-BGK lattice Boltzmann on the ranks of an MPI launcher (one rank without)";
+  program.summary = "D2Q9 and D3Q19 BGK lattice Boltzmann on the ranks of an MPI launcher (one rank without)";
   program.build = BOLTZMARK_BUILD_INFO;
   program.options.push_back({.name = local_option,
                              .value = "ENGINE",

@@ -85,10 +85,10 @@ class OpenclSolver final : public RankSolver {
     // A rank that is alone has no neighbour but itself, and exchanges halo rows only if it is told how many.
     const bool exchanges = ranks().size() > 1 || (time_block_ && strip_->launch_steps() == 1);
     const int launches = exchanges ? choose_launches(problem.parameters.nx) : 1;
-    plan_ = HaloPlan(ranks().rows(), launches, strip_->launch_steps(), exchanges);
+    plan_ = HaloPlan(ranks().layers(), launches, strip_->launch_steps(), exchanges);
     std::vector<Bands> largest = {plan_.ends.front()};
     if (plan_.has_inside()) largest.insert(largest.begin(), plan_.inside.front());
-    strip_->init(problem, {.first_row = ranks().first_row(), .rows = ranks().rows(), .halo = plan_.halo},
+    strip_->init(problem, {.first_row = ranks().first_layer(), .rows = ranks().layers(), .halo = plan_.halo},
                  largest);
     ends_queue_ = plan_.overlapped ? strip_->session().another_queue() : strip_->session().queue();
     if (plan_.halo > 0) set_up_exchange();
@@ -134,14 +134,14 @@ class OpenclSolver final : public RankSolver {
   /// CPU, where halo rows that are updated twice cost core time; never more than the shortest strip has rows.
   /// The same on every rank.
   int choose_launches(int nx) const {
-    const int steps = strip_->launch_steps(), fewest = ranks().fewest_rows();
+    const int steps = strip_->launch_steps(), fewest = ranks().fewest_layers();
     if (steps > fewest)
       throw bad_input("--time-block: expected no more steps per launch than a rank has rows, found {} and {}",
                       steps, fewest);
     if (steps > 1) return 1;
     const double row_bytes = static_cast<double>(Lattice::directions) * nx * value_bytes_;
     const int best =
-        device_.type == DeviceType::cpu ? 1 : launches_that_hide(h200_pair, row_bytes, ranks().most_rows());
+        device_.type == DeviceType::cpu ? 1 : launches_that_hide(h200_pair, row_bytes, ranks().most_layers());
     int launches = std::min(time_block_.value_or(best), fewest);
     MPI_Allreduce(MPI_IN_PLACE, &launches, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     return launches;

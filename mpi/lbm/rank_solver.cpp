@@ -5,16 +5,19 @@ using namespace lbm;
 
 void RankSolver::partition(const Problem& problem, std::span<const std::int64_t> costs) {
   fluid_cells_ = static_cast<double>(problem.fluid_cells());
-  ranks_.emplace(problem.parameters.nx, costs);
+  dimension_ = problem.parameters.dimension;
+  ranks_.emplace(problem.parameters, costs);
 }
 
 void RankSolver::collect(State& state) {
-  State strip;  // of the other ranks; rank 0, whose rows come first, writes its own where they belong
-  if (!ranks_->is_root()) strip.resize(ranks_->cells());
+  State strip;  // of the other ranks; rank 0, whose layers come first, writes its own where they belong
+  if (!ranks_->is_root()) strip.resize(ranks_->cells(), dimension_);
   const Fields fields = fields_of(ranks_->is_root() ? state : strip);
   const auto cells = static_cast<std::size_t>(ranks_->cells());
-  collect_strip({fields.ux.first(cells), fields.uy.first(cells), fields.density.first(cells)});
-  for (const auto& field : {fields.ux, fields.uy, fields.density}) ranks_->gather_field(field.data());
+  const auto own = [&](std::span<double> field) { return field.empty() ? field : field.first(cells); };
+  collect_strip({own(fields.ux), own(fields.uy), own(fields.density), own(fields.uz)});
+  for (const auto& field : {fields.ux, fields.uy, fields.density, fields.uz})
+    if (!field.empty()) ranks_->gather_field(field.data());
 }
 
 void RankSolver::report_halo(double seconds) {
@@ -30,8 +33,8 @@ void RankSolver::add_facts(RunFacts& facts) const {
   facts.settings["halo"] = halo_;
   facts.settings["halo_seconds"] = halo_seconds_;
   facts.settings["halo_seconds_most"] = most_halo_seconds_;
-  facts.settings["strip_rows_fewest"] = ranks_->fewest_rows();
-  facts.settings["strip_rows_most"] = ranks_->most_rows();
+  facts.settings["strip_rows_fewest"] = ranks_->fewest_layers();
+  facts.settings["strip_rows_most"] = ranks_->most_layers();
 }
 
 }  // namespace boltzmark::mpi

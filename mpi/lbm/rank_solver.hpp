@@ -1,4 +1,4 @@
-// What all engines have in common: a strip of rows on each rank, how results come together, and what the record
+// What all engines have in common: a strip of rows (planes in three dimensions) on each rank, how results come together, and what the record
 // says of the exchanges.
 #pragma once
 
@@ -24,8 +24,8 @@ class RankSolver : public lbm::Solver {
   /// Density and velocity of this rank's strip after the run.
   virtual void collect_strip(lbm::Fields fields) = 0;
 
-  /// Divides the grid's rows over the ranks by what they cost. Throws Error (bad_input) when there are more ranks
-  /// than rows.
+  /// Divides the grid's layers over the ranks by what they cost. Throws Error (bad_input) when there are more ranks
+  /// than layers.
   void partition(const lbm::Problem& problem, std::span<const std::int64_t> costs);
 
   const Ranks& ranks() const { return *ranks_; }
@@ -41,6 +41,7 @@ class RankSolver : public lbm::Solver {
 
  private:
   std::string local_, halo_;
+  int dimension_ = 2;
   double fluid_cells_ = 0.0;
   std::optional<Ranks> ranks_;
   double halo_seconds_ = 0.0, most_halo_seconds_ = 0.0;

@@ -8,23 +8,24 @@
 
 namespace boltzmark::mpi {
 
-Ranks::Ranks(int nx, std::span<const std::int64_t> costs) : nx_(nx) {
+Ranks::Ranks(const lbm::Parameters& parameters, std::span<const std::int64_t> costs) : p_(parameters) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &size_);
   if (size_ > static_cast<int>(costs.size()))
-    throw bad_input("expected at most one rank per row, found {} ranks for {} rows", size_, costs.size());
+    throw bad_input("expected at most one rank per {0}, found {1} ranks for {2} {0}s",
+                    p_.dimension == 2 ? "row" : "plane", size_, costs.size());
   starts_ = lbm::partition_rows(costs, size_);
 }
 
-int Ranks::fewest_rows() const {
-  int fewest = rows(0);
-  for (int rank = 1; rank < size_; ++rank) fewest = std::min(fewest, rows(rank));
+int Ranks::fewest_layers() const {
+  int fewest = layers(0);
+  for (int rank = 1; rank < size_; ++rank) fewest = std::min(fewest, layers(rank));
   return fewest;
 }
 
-int Ranks::most_rows() const {
-  int most = rows(0);
-  for (int rank = 1; rank < size_; ++rank) most = std::max(most, rows(rank));
+int Ranks::most_layers() const {
+  int most = layers(0);
+  for (int rank = 1; rank < size_; ++rank) most = std::max(most, layers(rank));
   return most;
 }
 
@@ -34,14 +35,16 @@ void Ranks::add_up(std::span<double> sums) const {
 }
 
 void Ranks::gather_field(double* field) const {
-  const OwnedType whole_row(nx_, MPI_DOUBLE);  // the number of rows fits an int where that of cells may not
-  const MPI_Datatype row = whole_row.type();
+  // The number of layers, and of rows in one, fits an int where that of cells may not.
+  const OwnedType row(p_.nx, MPI_DOUBLE);
+  const OwnedType whole_layer(p_.dimension == 2 ? 1 : p_.ny, row.type());
+  const MPI_Datatype layer = whole_layer.type();
   std::vector<int> counts(static_cast<std::size_t>(size_));
-  for (int rank = 0; rank < size_; ++rank) counts[rank] = rows(rank);
+  for (int rank = 0; rank < size_; ++rank) counts[rank] = layers(rank);
   if (rank_ == 0)
-    MPI_Gatherv(MPI_IN_PLACE, 0, row, field, counts.data(), starts_.data(), row, 0, MPI_COMM_WORLD);
+    MPI_Gatherv(MPI_IN_PLACE, 0, layer, field, counts.data(), starts_.data(), layer, 0, MPI_COMM_WORLD);
   else
-    MPI_Gatherv(field, counts[rank_], row, nullptr, nullptr, nullptr, row, 0, MPI_COMM_WORLD);
+    MPI_Gatherv(field, counts[rank_], layer, nullptr, nullptr, nullptr, layer, 0, MPI_COMM_WORLD);
 }
 
 }  // namespace boltzmark::mpi

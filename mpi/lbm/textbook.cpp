@@ -1,19 +1,20 @@
-// Textbook: the serial textbook on one strip of rows per rank, with a halo row on either side.
+// Textbook: the serial textbook on one strip of layers per rank, which are rows or in three dimensions planes, with a
+// halo layer on either side.
 //
-//   row rows+1   halo: first row of the rank to the north
-//   row rows     |
-//   ...          | this rank's strip
-//   row 1        |
-//   row 0        halo: last row of the rank to the south
+//   layer layers+1   halo: first layer of the rank to the north
+//   layer layers     |
+//   ...              | this rank's strip
+//   layer 1          |
+//   layer 0          halo: last layer of the rank to the south
 //
-//   accelerate   cells      read and write one row   (the rank that has the driven row)
-//   exchange     cells      first and last row sent, halo rows received
+//   accelerate   cells      read and write one row, in three dimensions that of every plane
+//   exchange     cells      first and last layer sent, halo layers received
 //   propagate    cells      read, scratch   write
 //   rebound      scratch    read, cells     write    (solid)
 //   collision    scratch    read, cells     write    (fluid)
 //   tot_u        cells      read; the ranks' sums of all steps are added at the end
 //
-// The body force comes before the exchange: the halo rows bring it along, and no rank applies it to a row
+// The body force comes before the exchange: the halo layers bring it along, and no rank applies it to a row
 // that is not its own.
 #include "common/lbm/textbook.hpp"
 
@@ -25,6 +26,8 @@
 #include "common/base/error.hpp"
 #include "common/cpu/memory.hpp"
 #include "common/lbm/cpu/cpu_facts.hpp"
+#include "common/lbm/start_state.hpp"
+#include "mpi/lbm/types.hpp"
 #include "mpi/lbm/variants.hpp"
 #include "mpi/library.hpp"
 
@@ -32,32 +35,37 @@ namespace boltzmark::mpi {
 using namespace lbm;
 namespace {
 
-template <class Real>
+template <class Real, class L>
 class Textbook : public Solver {
  public:
   Textbook() {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
-    MPI_Type_contiguous(Lattice::directions, sizeof(Real) == sizeof(float) ? MPI_FLOAT : MPI_DOUBLE,
-                        &cell_type_);
-    MPI_Type_commit(&cell_type_);
   }
-  ~Textbook() override { MPI_Type_free(&cell_type_); }
 
   void init(const Problem& problem) override {
-    nx_ = problem.parameters.nx;
-    ny_ = problem.parameters.ny;
-    driven_row_ = problem.parameters.driven_row();
-    if (ranks_ > ny_)
-      throw bad_input("expected at most one rank per row, found {} ranks for {} rows", ranks_, ny_);
-    rows_ = first_row(rank_ + 1) - first_row(rank_);
-    const std::size_t count = static_cast<std::size_t>(rows_ + 2) * static_cast<std::size_t>(nx_);
+    p_ = problem.parameters;
+    rows_ = L::dimension == 2 ? 1 : p_.ny;
+    if (ranks_ > p_.layers())
+      throw bad_input("expected at most one rank per {0}, found {1} ranks for {2} {0}s",
+                      L::dimension == 2 ? "row" : "plane", ranks_, p_.layers());
+    layers_ = first_layer(rank_ + 1) - first_layer(rank_);
+    begin_ = p_.layer_cells();
+    end_ = begin_ + layers_ * p_.layer_cells();
+    const auto count = static_cast<std::size_t>(end_ + p_.layer_cells());
     require_memory("two grids", 2.0 * sizeof(Cell) * static_cast<double>(count));
-    constants_.emplace(problem.parameters);
+    constants_.emplace(p_);
     fluid_cells_ = static_cast<double>(problem.fluid_cells());
-    solid_ = problem.solid_mask(first_row(rank_) - 1, rows_ + 2);
+    solid_ = problem.solid_mask(first_layer(rank_) - 1, layers_ + 2);
+    row_type_.emplace(L::directions * p_.nx, value_type<Real>());
     cells_.assign(count, Cell{});  // fluid at rest
     scratch_.assign(count, Cell{});
+    if (!starts_at_rest(p_))
+      for (std::int64_t cell = begin_; cell < end_; ++cell) set_start(cell);
+    for (WallPush push : wall_pushes<L>(problem)) {
+      push.cell -= (first_layer(rank_) - 1) * p_.layer_cells();
+      if (push.cell >= begin_ && push.cell < end_) pushes_.push_back(push);
+    }
   }
 
   void run(int steps, std::span<double> av_vels) override {
@@ -76,102 +84,125 @@ class Textbook : public Solver {
 
   void collect(State& state) override {
     State mine;
-    mine.resize(std::int64_t{rows_} * nx_);
-    for (std::int64_t cell = 0; cell < std::int64_t{rows_} * nx_; ++cell)
-      textbook::store_macroscopic(cells_[nx_ + cell], constants_->density, fields_of(mine),
-                                  static_cast<std::size_t>(cell));
+    mine.resize(end_ - begin_, L::dimension);
+    for (std::int64_t cell = begin_; cell < end_; ++cell)
+      textbook::store_macroscopic(cells_[cell], constants_->density, fields_of(mine),
+                                  static_cast<std::size_t>(cell - begin_));
     gather(mine.ux, state.ux);
     gather(mine.uy, state.uy);
     gather(mine.density, state.density);
+    if (L::dimension == 3) gather(mine.uz, state.uz);
   }
 
   RunFacts facts() const override {
-    RunFacts facts = cpu_facts<Real>(2, {{"halo", "sendrecv"}});
+    RunFacts facts = cpu_facts<Real, L>(2, {{"halo", "sendrecv"}});
     facts.driver = library_version();
     facts.ranks = ranks_;
-    facts.flops_per_update = textbook::counted_flops();
+    facts.flops_per_update = textbook::counted_flops<L>();
     return facts;
   }
 
  private:
-  using Cell = textbook::Cell<Real>;
+  using Cell = textbook::Cell<Real, L>;
 
-  /// Of a rank's strip, in the grid. Strips differ by a row at most.
-  int first_row(int rank) const { return static_cast<int>(std::int64_t{ny_} * rank / ranks_); }
+  /// Of a rank's strip, in the grid. Strips differ by a layer at most.
+  int first_layer(int rank) const { return static_cast<int>(std::int64_t{p_.layers()} * rank / ranks_); }
 
-  Cell* row(int jj) { return &cells_[static_cast<std::size_t>(jj) * static_cast<std::size_t>(nx_)]; }
+  Cell* layer(std::int64_t number) { return &cells_[number * p_.layer_cells()]; }
+
+  void set_start(std::int64_t cell) {
+    const std::int64_t layer = cell / p_.layer_cells(), in_layer = cell % p_.layer_cells();
+    const auto a =
+        start_populations<L>(p_, static_cast<int>(in_layer % p_.nx), static_cast<int>(in_layer / p_.nx),
+                             first_layer(rank_) + static_cast<int>(layer) - 1, solid_[cell]);
+    for (int i = 0; i < L::directions; ++i) cells_[cell].speeds[i] = Real(a.f[i]);
+  }
 
   void accelerate_flow() {
-    const int jj = driven_row_ - first_row(rank_) + 1;
-    if (jj < 1 || jj > rows_) return;
-    for (std::int64_t ii = 0; ii < nx_; ++ii)
-      if (!solid_[ii + jj * nx_]) textbook::accelerate(row(jj)[ii], *constants_);
+    const int driven = p_.driven_row();
+    for (int kk = 1; kk <= layers_; ++kk) {
+      const bool has_it = driven >= 0 && (L::dimension == 3 || driven == first_layer(rank_) + kk - 1);
+      const std::int64_t begin = (std::int64_t{kk} * rows_ + (L::dimension == 3 ? driven : 0)) * p_.nx;
+      for (std::int64_t cell = begin; has_it && cell < begin + p_.nx; ++cell)
+        if (!solid_[cell]) textbook::accelerate(cells_[cell], *constants_);
+    }
   }
 
   void exchange_halos() {
     const int north = (rank_ + 1) % ranks_, south = (rank_ + ranks_ - 1) % ranks_;
-    MPI_Sendrecv(row(rows_), nx_, cell_type_, north, 0, row(0), nx_, cell_type_, south, 0, MPI_COMM_WORLD,
+    const MPI_Datatype type = row_type_->type();  // counts in rows: that of cells may not fit an int
+    MPI_Sendrecv(layer(layers_), rows_, type, north, 0, layer(0), rows_, type, south, 0, MPI_COMM_WORLD,
                  MPI_STATUS_IGNORE);
-    MPI_Sendrecv(row(1), nx_, cell_type_, south, 1, row(rows_ + 1), nx_, cell_type_, north, 1, MPI_COMM_WORLD,
+    MPI_Sendrecv(layer(1), rows_, type, south, 1, layer(layers_ + 1), rows_, type, north, 1, MPI_COMM_WORLD,
                  MPI_STATUS_IGNORE);
   }
 
   void propagate() {
-    for (int jj = 1; jj <= rows_; ++jj)
-      for (std::int64_t ii = 0; ii < nx_; ++ii) {
-        const std::int64_t x_e = ii == nx_ - 1 ? 0 : ii + 1;
-        const std::int64_t x_w = ii == 0 ? nx_ - 1 : ii - 1;
-        textbook::propagate(row(jj - 1), row(jj), row(jj + 1), x_w, ii, x_e,
-                            scratch_[ii + std::int64_t{jj} * nx_]);
-      }
+    if constexpr (L::dimension == 2) {
+      for (int jj = 1; jj <= layers_; ++jj)
+        for (std::int64_t ii = 0; ii < p_.nx; ++ii) {
+          const std::int64_t x_e = ii == p_.nx - 1 ? 0 : ii + 1;
+          const std::int64_t x_w = ii == 0 ? p_.nx - 1 : ii - 1;
+          textbook::propagate(layer(jj - 1), layer(jj), layer(jj + 1), x_w, ii, x_e,
+                              scratch_[ii + std::int64_t{jj} * p_.nx]);
+        }
+    } else {
+      Parameters strip = p_;
+      strip.nz = layers_ + 2;
+      std::int64_t cell = begin_;
+      for (int kk = 1; kk <= layers_; ++kk)
+        for (int jj = 0; jj < p_.ny; ++jj)
+          for (int ii = 0; ii < p_.nx; ++ii, ++cell)
+            textbook::propagate(cells_.data(), textbook::Around(strip, ii, jj, kk), scratch_[cell]);
+    }
   }
 
   void rebound() {
-    for (std::int64_t cell = nx_; cell < (rows_ + std::int64_t{1}) * nx_; ++cell)
+    for (std::int64_t cell = begin_; cell < end_; ++cell)
       if (solid_[cell]) textbook::rebound(scratch_[cell], cells_[cell]);
+    for (const WallPush& push : pushes_) cells_[push.cell].speeds[push.direction] += Real(push.momentum);
   }
 
   void collision() {
-    for (std::int64_t cell = nx_; cell < (rows_ + std::int64_t{1}) * nx_; ++cell)
+    for (std::int64_t cell = begin_; cell < end_; ++cell)
       if (!solid_[cell]) textbook::collide(scratch_[cell], cells_[cell], *constants_);
   }
 
   double sum_of_speeds() const {
     double tot_u = 0.0;  // in double, or a million cells would cost two digits
-    for (std::int64_t cell = nx_; cell < (rows_ + std::int64_t{1}) * nx_; ++cell)
+    for (std::int64_t cell = begin_; cell < end_; ++cell)
       if (!solid_[cell]) tot_u += textbook::speed(cells_[cell], *constants_);
     return tot_u;
   }
 
-  /// Joins all strips on rank 0. Counts in rows, for that of the cells may not fit an int.
+  /// Joins all strips on rank 0. Counts in layers, for that of the cells may not fit an int.
   void gather(const std::vector<double>& strip, std::vector<double>& whole) const {
     std::vector<int> counts, starts;
     for (int rank = 0; rank < ranks_; ++rank) {
-      starts.push_back(first_row(rank));
-      counts.push_back(first_row(rank + 1) - first_row(rank));
+      starts.push_back(first_layer(rank));
+      counts.push_back(first_layer(rank + 1) - first_layer(rank));
     }
-    MPI_Datatype row_type;
-    MPI_Type_contiguous(nx_, MPI_DOUBLE, &row_type);
-    MPI_Type_commit(&row_type);
-    MPI_Gatherv(strip.data(), rows_, row_type, whole.data(), counts.data(), starts.data(), row_type, 0,
-                MPI_COMM_WORLD);
-    MPI_Type_free(&row_type);
+    const OwnedType row(p_.nx, MPI_DOUBLE), layer(rows_, row.type());
+    MPI_Gatherv(strip.data(), layers_, layer.type(), whole.data(), counts.data(), starts.data(), layer.type(),
+                0, MPI_COMM_WORLD);
   }
 
   int rank_ = 0, ranks_ = 1;
-  int nx_ = 0, ny_ = 0, driven_row_ = 0, rows_ = 0;
+  Parameters p_;
+  int rows_ = 1, layers_ = 0;         ///< rows in a layer, layers in the strip
+  std::int64_t begin_ = 0, end_ = 0;  ///< cells of the strip, between those of the halo
   double fluid_cells_ = 0.0;
-  MPI_Datatype cell_type_ = MPI_DATATYPE_NULL;
-  std::optional<textbook::Constants<Real>> constants_;
+  std::optional<OwnedType> row_type_;
+  std::optional<textbook::Constants<Real, L>> constants_;
   std::vector<std::uint8_t> solid_;
+  std::vector<WallPush> pushes_;
   std::vector<Cell> cells_, scratch_;
 };
 
 }  // namespace
 
-std::unique_ptr<Solver> make_textbook(Precision precision) {
-  if (precision == Precision::f64) return std::make_unique<Textbook<double>>();
-  return std::make_unique<Textbook<float>>();
+std::unique_ptr<Solver> make_textbook(const Problem& problem, Precision precision) {
+  return make_solver<Textbook>(problem, precision);
 }
 
 }  // namespace boltzmark::mpi

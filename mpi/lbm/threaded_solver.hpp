@@ -17,18 +17,18 @@ class ThreadedSolver : public RankSolver {
   ThreadedSolver(const std::string& halo, std::optional<int> threads);
 
  protected:
-  /// Divides the grid's rows over the ranks, and this rank's over its threads, by what they cost (row_costs).
-  /// Throws Error (bad_input) when there are more ranks than rows.
+  /// Divides the grid's layers over the ranks, and this rank's over its threads, by what they cost (row_costs).
+  /// Throws Error (bad_input) when there are more ranks than layers.
   void partition(const lbm::Problem& problem, int vectors, const std::function<int(int x)>& vector_of);
 
-  /// Threads that have rows.
+  /// Threads that have layers.
   int workers() const { return static_cast<int>(starts_.size()) - 1; }
-  /// Where the rows of each begin, and behind them the number of rows.
+  /// Where the layers of each begin, and behind them their number.
   const std::vector<int>& starts() const { return starts_; }
-  /// Of this rank's rows.
+  /// Of this rank's layers.
   const std::vector<std::int64_t>& costs() const { return costs_; }
 
-  /// Calls work(begin, end) on every thread that has rows, with these.
+  /// Calls work(begin, end) on every thread that has layers, with these.
   template <class Work>
   void on_workers(Work&& work) const {
     team_.run([&](int me) {
@@ -36,7 +36,7 @@ class ThreadedSolver : public RankSolver {
     });
   }
 
-  /// Calls work(me, sums) on every thread that has rows; sums: a speed for each step, zero at first. On rank
+  /// Calls work(me, sums) on every thread that has layers; sums: a speed for each step, zero at first. On rank
   /// 0 av_vels becomes their sums over threads and ranks times `unit` over the number of fluid cells.
   template <class Work>
   void run_workers(int steps, std::span<double> av_vels, double unit, Work&& work) {

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <span>
+#include <utility>
 
 namespace boltzmark::mpi {
 
@@ -25,9 +26,16 @@ class OwnedType {
     MPI_Type_contiguous(length, value, &type_);
     MPI_Type_commit(&type_);
   }
-  OwnedType(const OwnedType&) = delete;
-  OwnedType& operator=(const OwnedType&) = delete;
-  ~OwnedType() { MPI_Type_free(&type_); }
+  /// `count` parts, each `stride` bytes from the one before.
+  OwnedType(int count, std::size_t stride, const OwnedType& part) {
+    MPI_Type_create_hvector(count, 1, static_cast<MPI_Aint>(stride), part.type_, &type_);
+    MPI_Type_commit(&type_);
+  }
+  OwnedType(OwnedType&& other) noexcept : type_(std::exchange(other.type_, MPI_DATATYPE_NULL)) {}
+  OwnedType& operator=(OwnedType&&) = delete;
+  ~OwnedType() {
+    if (type_ != MPI_DATATYPE_NULL) MPI_Type_free(&type_);
+  }
   MPI_Datatype type() const { return type_; }
 
  private:

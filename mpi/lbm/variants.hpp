@@ -1,4 +1,4 @@
-// The MPI variants on processors.
+// The MPI variants on processors. What they say of rows is true of planes in three dimensions.
 #pragma once
 
 #include <memory>
@@ -11,14 +11,14 @@ namespace boltzmark::mpi {
 
 /// Array of structs, strips of rows with one halo row on either side, MPI_Sendrecv in every step and one MPI_Reduce at
 /// the end, as a student of MPI writes it. init throws Error as below.
-std::unique_ptr<lbm::Solver> make_textbook(Precision precision);
+std::unique_ptr<lbm::Solver> make_textbook(const lbm::Problem& problem, Precision precision);
 
 /// Structure of arrays, two grids, one pass per step; each rank owns a strip of rows, divided over its threads, and
 /// exchanges one halo row with each neighbour in every step by `halo`: sendrecv or persistent (exchange.hpp). Throws
 /// Error (unavailable) for threads that this program cannot have; init throws Error (bad_input) when there
 /// are more ranks than rows.
-std::unique_ptr<lbm::Solver> make_fused(Precision precision, const std::string& halo,
-                                        std::optional<int> threads);
+std::unique_ptr<lbm::Solver> make_fused(const lbm::Problem& problem, Precision precision,
+                                        const std::string& halo, std::optional<int> threads);
 
 /// One grid updated in place, in vectors of `lanes` cells (unset: the widest of the processor). With `halo`
 /// sendrecv or persistent (the in-place variant, time_block 1) each rank borrows a row's crossing populations from
@@ -26,8 +26,8 @@ std::unique_ptr<lbm::Solver> make_fused(Precision precision, const std::string& 
 /// exchanges `time_block` halo rows for as many steps (unset: from cache sizes and strip heights) and does
 /// these in a wavefront. Throws Error as above and as row_kernels(), and Error (bad_input) for an odd number
 /// of steps above one.
-std::unique_ptr<lbm::Solver> make_in_place(Precision precision, const std::string& halo,
-                                           std::optional<int> threads, std::optional<int> lanes,
-                                           std::optional<int> time_block);
+std::unique_ptr<lbm::Solver> make_in_place(const lbm::Problem& problem, Precision precision,
+                                           const std::string& halo, std::optional<int> threads,
+                                           std::optional<int> lanes, std::optional<int> time_block);
 
 }  // namespace boltzmark::mpi

@@ -62,9 +62,9 @@ void InPlacePlanes<T>::init_facts(int y, int z, std::span<const std::uint8_t> ma
 }
 
 template <class T>
-void InPlacePlanes<T>::init_rows(int begin, int end) {
+void InPlacePlanes<T>::init(int south, int north, int begin, int end) {
   const Parameters& p = problem_.parameters;
-  for (int z = -halo_; z < planes_ + halo_; ++z)
+  for (int z = south; z < north; ++z)
     for (int y = begin; y < end; ++y) {
       T* const at = row(y, z);
       std::fill_n(at, pitch_, T(0));

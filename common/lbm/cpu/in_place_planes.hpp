@@ -33,9 +33,17 @@ class InPlacePlanes {
   /// What the sums of update_row() are in units of.
   double speed_unit() const { return static_cast<double>(relaxation_.speed_unit); }
 
+  int lanes() const { return kernels_.lanes; }
+  /// Vectors in a row.
+  int vectors() const { return static_cast<int>(vectors_); }
+  /// Bytes from one row to the next.
+  std::size_t row_bytes() const { return pitch_ * sizeof(T); }
+
   /// Sets rows begin .. end-1 of every plane to the start state, the body force of the first step included. Call it
   /// from the thread that will update them.
-  void init_rows(int begin, int end);
+  void init_rows(int begin, int end) { init(-halo_, planes_ + halo_, begin, end); }
+  /// The same for planes begin .. end-1.
+  void init_planes(int begin, int end) { init(begin, end, 0, ny_); }
 
   /// A part of a row that a later plane needs, to be fetched beforehand: part `part` of `parts` of row y of plane z.
   /// None of it with parts = 0.
@@ -66,6 +74,20 @@ class InPlacePlanes {
     return sum;
   }
 
+  /// update_row() for all rows of plane z. In a sweep of several steps each of these fetches its part, `part` of
+  /// `parts`, of plane `ahead`; nothing where the strip has no such plane.
+  double update_plane(int z, int step, bool last_step, int ahead, int part, int parts) {
+    if (parts <= 1 || ahead < -halo_ || ahead >= planes_ + halo_) parts = part = ahead = 0;
+    double sum = 0.0;
+    for (int y = 0; y < ny_; ++y) sum += update_row(y, z, step, last_step, {y, ahead, part, parts});
+    return sum;
+  }
+
+  /// First value of row y, from -1 to ny, of plane z.
+  T* row(int y, int z) {
+    return grid_.data() + plane_index(z) * plane_pitch_ + static_cast<std::size_t>(wrapped(y, ny_)) * pitch_;
+  }
+
   /// Writes density and velocity of the strip's cells after `steps` steps, plane after plane. With halo planes and
   /// an odd number of steps the planes beside the strip must be up to date.
   void collect(int steps, Fields fields);
@@ -90,10 +112,6 @@ class InPlacePlanes {
     return static_cast<std::size_t>(halo_ > 0 ? z + halo_ : wrapped(z, planes_));
   }
   std::size_t index(int y, int z) const { return plane_index(z) * ny_ + static_cast<std::size_t>(y); }
-  /// First value of row y, from -1 to ny, of plane z.
-  T* row(int y, int z) {
-    return grid_.data() + plane_index(z) * plane_pitch_ + static_cast<std::size_t>(wrapped(y, ny_)) * pitch_;
-  }
   /// Place of direction i in column x of a row.
   std::size_t place(int i, int x) const {
     const std::size_t lane = static_cast<std::size_t>(x) / vectors_,
@@ -101,6 +119,8 @@ class InPlacePlanes {
     return (vector * L::directions + i) * kernels_.lanes + lane;
   }
   RowJob<T, L> job_of(int y, int z, const Row& facts, const Ahead& ahead);
+  /// Rows `begin` .. `end`-1 of planes `south` .. `north`-1.
+  void init(int south, int north, int begin, int end);
   void init_facts(int y, int z, std::span<const std::uint8_t> mask);
   void push(int y, int z, int step);
 

@@ -42,14 +42,18 @@ class PlaneWavefront {
 /// The depth that keeps the planes under way in the cache that the cores share: those of all steps and one ahead
 /// and behind, in nine sixteenths of it (measured on Zen 5: from two thirds on the rate falls). A grid that fits
 /// there whole needs no sweep of several steps, and more than ten steps gain nothing.
+inline int default_plane_block(std::size_t plane_bytes, int planes, std::size_t shared_cache) {
+  const std::size_t room = std::max(shared_cache / 16 * 9, core_caches().l2 / 4 * 3);
+  if (plane_bytes * static_cast<std::size_t>(planes) <= room / 8 * 9) return 1;
+  return static_cast<int>(std::clamp<std::size_t>(room / plane_bytes, 4, 12)) - 2;
+}
+/// The same where this process has that cache alone.
 inline int default_plane_block(std::size_t plane_bytes, int planes) {
   cpu_set_t usable;
   CPU_ZERO(&usable);
   const bool known = sched_getaffinity(0, sizeof usable, &usable) == 0;
-  const std::size_t shared = known ? static_cast<std::size_t>(last_level_cache_bytes(usable)) : 0;
-  const std::size_t room = std::max(shared / 16 * 9, core_caches().l2 / 4 * 3);
-  if (plane_bytes * static_cast<std::size_t>(planes) <= room / 8 * 9) return 1;
-  return static_cast<int>(std::clamp<std::size_t>(room / plane_bytes, 4, 12)) - 2;
+  return default_plane_block(plane_bytes, planes,
+                             known ? static_cast<std::size_t>(last_level_cache_bytes(usable)) : 0);
 }
 
 /// How far each worker is: the steps that it has done in each plane.

@@ -11,8 +11,8 @@ constexpr std::int64_t free_vector = 100, mixed_vector = 120, solid_row = 10;
 
 std::vector<std::int64_t> row_costs(const Problem& problem, int vectors,
                                     const std::function<int(int x)>& vector_of) {
-  const std::int64_t nx = problem.parameters.nx;
-  std::vector<std::int64_t> costs(static_cast<std::size_t>(problem.parameters.ny), vectors * free_vector);
+  const std::int64_t nx = problem.parameters.nx;  // rows are counted through all planes
+  std::vector<std::int64_t> costs(static_cast<std::size_t>(problem.cells() / nx), vectors * free_vector);
   std::vector<std::int64_t> mixed_in(static_cast<std::size_t>(vectors), -1);  // the last row that was so
   for (auto cell = problem.solid.begin(); cell != problem.solid.end();) {
     const std::int64_t y = *cell / nx;

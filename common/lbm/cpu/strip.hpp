@@ -60,6 +60,9 @@ class Strip {
   int blocks() const { return blocks_; }
   /// Values from one direction's segment to the next.
   int pitch() const { return pitch_; }
+  /// Rows in a layer, and bytes from one to the next.
+  int rows() const { return rows_; }
+  std::size_t row_bytes() const { return row_values_ * sizeof(T); }
 
   /// Sets layers begin .. end-1 of both grids to the start state. Call it from the thread that will update
   /// them: memory comes into being where it is first touched. The first and last layer also do the halo layers
