@@ -86,10 +86,11 @@ TEST(MeasuringPrograms, MeasureDevices) {
   if (device.empty()) GTEST_SKIP() << "no CPU among the OpenCL devices";
   const TemporaryFolder folder;
   const fs::path file = folder / "opencl.json";
-  const Outcome outcome = run_command(
-      {path_of("boltzmark-peaks-opencl"), "--min-time=0.0005", "--benchmark_repetitions=1",
-       "--benchmark_out=" + file.string(),
-       "--benchmark_filter=device:" + device + "/(pattern:(copy|read)/bytes:1[0-9]*/|pattern:read/min|precision:f32|min)"});
+  const Outcome outcome =
+      run_command({path_of("boltzmark-peaks-opencl"), "--min-time=0.0005", "--benchmark_repetitions=1",
+                   "--benchmark_out=" + file.string(),
+                   "--benchmark_filter=device:" + device +
+                       "/(pattern:(copy|read)/bytes:1[0-9]*/|pattern:read/min|precision:f32|min)"});
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   std::map<std::string, int> kinds;
   for (const Sample& sample : read_samples(file)) {
