@@ -208,6 +208,28 @@ TEST_F(BadInput, HaloMethods) {
                  {"--halo", "persistent, sendrecv", "pigeon"});
 }
 
+TEST_F(BadInput, RanksGrids) {
+  expect_refused({"--ranks-grid", "1x1"}, {"--ranks-grid"});  // a model without ranks has no such option
+  if (!is_built("mpi")) GTEST_SKIP() << "MPI is not built";
+  const auto refused = [&](const std::string& shape, const Words& parts, int ranks) {
+    SCOPED_TRACE(shape);
+    expect_refused("mpi", Words{"--ranks-grid", shape, "--no-output"} + problem(),
+                   parts + Words{"--ranks-grid", '"' + shape + '"'}, 2, ranks);
+  };
+  for (const char* shape :
+       {"2", "x", "2x", "2x1x1", "0x2", "-1x-2", "2,1", " 2x1", "2x1 ", "axb", "99999999999x1"})
+    refused(shape, {"expected AxB,"}, 2);
+  for (const char* shape : {"1x1", "2x2", "2147483647x2147483647"}) refused(shape, {"product of 2"}, 2);
+  refused("9x1", {"at most 8 ranks along x"}, 9);
+  refused("1x10", {"at most 9 ranks along y"}, 10);
+  expect_refused("mpi", Words{"--variant", "in-place", "--ranks-grid", "2x1"} + problem(),
+                 {"--ranks-grid: variant in-place does not take it; these do: fused"}, 2, 2);
+  write_text(params_, "8\n9\n3\n10\n10\n0.1\n0.005\n1.85\n");
+  write_text(obstacles_, "0 0 0 1\n");
+  refused("1x2", {"expected AxBxC,"}, 2);
+  refused("1x1x4", {"at most 3 ranks along z"}, 4);
+}
+
 TEST_F(BadInput, OneLineFromManyRanks) {
   if (!is_built("mpi")) GTEST_SKIP() << "MPI is not built";
   write_text(params_, "eight" + good_params.substr(1));

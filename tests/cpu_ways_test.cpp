@@ -91,6 +91,24 @@ TEST(HaloMethods, EachIsRight) {
     }
 }
 
+/// Blocks in two dimensions, also of one row or one column.
+TEST(RanksGrids, EachIsRight) {
+  if (!is_built("mpi")) GTEST_SKIP() << "MPI is not built";
+  const TemporaryFolder folder;
+  for (const auto& [shape, ranks] : {std::pair{"2x1", 2}, {"1x2", 2}, {"3x1", 3}, {"2x2", 4}, {"2x3", 6}})
+    for (const char* name : {"odd", "three_rows", "wrap_x"}) {
+      SCOPED_TRACE(std::string(shape) + ' ' + name);
+      const std::string json = folder / (std::string(shape) + name);
+      const auto outcome = run_model("mpi",
+                                     Words{"--ranks-grid", shape, "--check", "oracle", "--no-output",
+                                           "--halo", ranks == 4 ? "sendrecv" : "persistent", "--json", json} +
+                                         write_problem(folder, grid(name)),
+                                     ranks);
+      ASSERT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+      EXPECT_EQ(records_in(json).at(0).settings["ranks_grid"], shape);
+    }
+}
+
 /// A warning, not an error, and not a word to those who want none.
 TEST(Crowding, IsSaidInOneLine) {
   if (!is_built("mpi") || !is_built("openmp")) GTEST_SKIP() << "no ranks with threads";

@@ -129,7 +129,8 @@ Words values_to_test(const OptionDescription& option) {
 
 /// Options that have tests of their own below, or above.
 bool is_tested_elsewhere(const OptionDescription& option) {
-  return option.is_shape || option.name == "vvl" || option.name == "time-block";
+  return option.is_shape || option.name == "vvl" || option.name == "time-block" ||
+         option.name == "ranks-grid";
 }
 
 /// Every value of every option of a model's own, dealt out over the variants that take it.

@@ -120,6 +120,50 @@ TEST(ThreeDimensions, EveryVariantIsRightOrSaysThatItCannot) {
   }
 }
 
+/// Blocks of ranks along every axis and along several, with starts, walls that move and obstacles on their faces.
+TEST(ThreeDimensions, BlocksOfEveryShapeAreRight) {
+  if (!is_built("mpi")) GTEST_SKIP() << "MPI is not built";
+  const TemporaryFolder folder;
+  const auto all = cases_in(folder);
+  const std::vector<Words> cases = {all[0], all[1], all[2],
+                                    all.back()};  // those with cells for all the ranks
+  const std::vector<std::pair<std::string, int>> shapes = {{"2x1x1", 2}, {"1x2x1", 2}, {"1x1x2", 2},
+                                                           {"3x1x1", 3}, {"1x3x1", 3}, {"2x2x1", 4},
+                                                           {"2x1x2", 4}, {"1x2x2", 4}, {"2x2x2", 8}};
+  for (const auto& [shape, ranks] : shapes)
+    for (const Words& problem : cases) {
+      const std::string precision = ranks == 2 ? "f32" : "f64", threads = ranks == 4 ? "2" : "1";
+      SCOPED_TRACE(shape + ' ' + problem.front());
+      const std::string json = folder / "blocks";
+      std::filesystem::remove(json);
+      const auto outcome = run_model(
+          "mpi",
+          Words{"--ranks-grid", shape, "--precision", precision, "--threads", threads, "--halo",
+                ranks == 8 ? "sendrecv" : "persistent", "--check", "oracle", "--no-output", "--json", json} +
+              problem,
+          ranks);
+      ASSERT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+      const auto record = records_in(json).at(0);
+      EXPECT_EQ(record.settings["ranks_grid"], shape);
+      EXPECT_EQ(record.variant, "fused");
+    }
+}
+
+/// What every rank has comes together in the place where one rank has it.
+TEST(ThreeDimensions, BlocksGiveTheResultOfOneRank) {
+  if (!is_built("mpi")) GTEST_SKIP() << "MPI is not built";
+  const TemporaryFolder folder;
+  const Words words = Words{"--variant", "fused", "--precision", "f64"} + cases_in(folder).front();
+  ASSERT_EQ(run_model("mpi", Words{"--out", folder.path.string()} + words, 1).status, 0);
+  std::filesystem::rename(folder / "final_state.dat", folder / "one.final_state.dat");
+  std::filesystem::rename(folder / "av_vels.dat", folder / "one.av_vels.dat");
+  for (const auto& [options, ranks] : {std::pair{Words{}, 3}, {Words{"--ranks-grid", "2x3x1"}, 6}}) {
+    const auto outcome =
+        run_model("mpi", options + Words{"--no-output", "--check", folder / "one"} + words, ranks);
+    EXPECT_EQ(outcome.status, 0) << ranks << outcome.output << outcome.errors;
+  }
+}
+
 TEST(ThreeDimensions, VectorsOfEveryLengthAreRight) {
   const TemporaryFolder folder;
   for (const std::string precision : {"f32", "f64"}) {

@@ -1,5 +1,6 @@
 // Strips on the threads of a rank's process.
 #include <algorithm>
+
 #include "common/lbm/cpu/plane_wavefront.hpp"
 #include "common/lbm/lattice.hpp"
 #include "common/run/cpu_device.hpp"
@@ -12,7 +13,7 @@ namespace boltzmark::mpi {
 using namespace lbm;
 namespace {
 
-constexpr const char* halo_option = "halo";
+constexpr const char *halo_option = "halo", *ranks_grid_option = "ranks-grid";
 
 /// The fewest planes of a rank for which several steps between two exchanges pay.
 constexpr int fewest_planes = 16;
@@ -27,6 +28,7 @@ struct Caches {
 /// of the last-level cache, and strips of few planes would be done almost twice.
 const char* fastest(const Problem& problem, const Options& options, const Caches& caches) {
   if (options.has("time-block")) return "wavefront";
+  if (options.has(ranks_grid_option)) return "fused";
   if (options.has(halo_option)) return "in-place";
   const int threads = options.number("threads").value_or(1), ranks = MpiTeam().size();
   const double cell_bytes = bytes_of(options.precision) *
@@ -41,11 +43,24 @@ const char* fastest(const Problem& problem, const Options& options, const Caches
   return worker_bytes <= cached ? "in-place" : "wavefront";
 }
 
+/// In two dimensions strips unless others are asked for: their halo rows travel while the rows between are computed.
+RanksShape shape_of(const Parameters& parameters, const Options& options) {
+  const int ranks = MpiTeam().size();
+  if (options.has(ranks_grid_option))
+    return parse_ranks_shape(options.text(ranks_grid_option), parameters, ranks);
+  return parameters.dimension == 2 ? RanksShape{1, ranks, 1} : least_halo(parameters, ranks);
+}
+
 std::unique_ptr<Solver> make(const Problem& problem, const Options& options) {
   const auto threads = options.number("threads"), lanes = options.number("vvl");
   const std::string halo = options.has(halo_option) ? options.text(halo_option) : "persistent";
   if (options.variant == "textbook") return make_textbook(problem, options.precision);
-  if (options.variant == "fused") return make_fused(problem, options.precision, halo, threads);
+  if (options.variant == "fused") {
+    const RanksShape shape = shape_of(problem.parameters, options);
+    if (!is_strips(shape, problem.parameters.dimension))
+      return make_fused_blocks(problem, options.precision, shape, halo, threads);
+    return make_fused(problem, options.precision, halo, threads);
+  }
   if (options.variant == "in-place")
     return make_in_place(problem, options.precision, halo, threads, lanes, 1);
   return make_in_place(problem, options.precision, "deep", threads, lanes, options.number("time-block"));
@@ -63,7 +78,7 @@ lbm::Program cpu_engine() {
        .kinds = {D3Q19::name}},
       {.name = "fused",
        .summary = "structure of arrays, two grids, one vectorised pass per step, strips over ranks",
-       .options = {"threads", halo_option},
+       .options = {"threads", halo_option, ranks_grid_option},
        .role = Role::like_for_like,
        .kinds = {D3Q19::name}},
       {.name = "in-place",
@@ -76,13 +91,17 @@ lbm::Program cpu_engine() {
        .kinds = {D3Q19::name}}};
   ModelOption threads = threads_option("1");
   threads.in_every_variant = false;  // a rank of the textbook has one
-  engine.options = {threads,
-                    vector_length_option(),
-                    time_block_option({"1", "2", "4", "8", "16", "32", "64"}),
-                    {.name = halo_option,
-                     .value = "METHOD",
-                     .help = "how ranks exchange halo rows; default: persistent",
-                     .choices = {"persistent", "sendrecv"}}};
+  engine.options = {
+      threads,
+      vector_length_option(),
+      time_block_option({"1", "2", "4", "8", "16", "32", "64"}),
+      {.name = halo_option,
+       .value = "METHOD",
+       .help = "how ranks exchange halo rows; default: persistent",
+       .choices = {"persistent", "sendrecv"}},
+      {.name = ranks_grid_option,
+       .value = "AxBxC",
+       .help = "ranks along x, y and z, in two dimensions AxB; default: the least halo, or 1xB"}};
   engine.default_variant = [caches = Caches{smallest_l2(), smallest_last_level()}](const Problem& problem,
                                                                                    const Options& options) {
     return fastest(problem, options, caches);

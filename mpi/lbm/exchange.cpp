@@ -2,7 +2,6 @@
 
 #include "common/base/clock.hpp"
 #include "common/cpu/progress.hpp"
-#include "mpi/lbm/ranks.hpp"
 
 namespace boltzmark::mpi {
 namespace {
@@ -22,17 +21,18 @@ class Stopwatch {
 
 }  // namespace
 
-Exchange::Exchange(HaloMethod method, const Ranks& ranks, int number, const HaloMessage& northward,
+Exchange::Exchange(HaloMethod method, const RankPair& ranks, int number, const HaloMessage& northward,
                    const HaloMessage& southward)
     : method_(method),
-      messages_{{{northward, ranks.south(), ranks.north(), 2 * number},
-                 {southward, ranks.north(), ranks.south(), 2 * number + 1}}} {
+      comm_(ranks.comm),
+      messages_{{{northward, ranks.south, ranks.north, 2 * number},
+                 {southward, ranks.north, ranks.south, 2 * number + 1}}} {
   requests_.fill(MPI_REQUEST_NULL);
   if (method_ != HaloMethod::persistent) return;
   MPI_Request* request = requests_.data();
   for (const auto& [message, from_rank, to_rank, tag] : messages_) {
-    MPI_Recv_init(message.receive, message.count, message.type, from_rank, tag, MPI_COMM_WORLD, request++);
-    MPI_Send_init(message.send, message.count, message.type, to_rank, tag, MPI_COMM_WORLD, request++);
+    MPI_Recv_init(message.receive, message.count, message.type, from_rank, tag, comm_, request++);
+    MPI_Send_init(message.send, message.count, message.type, to_rank, tag, comm_, request++);
   }
 }
 
@@ -68,7 +68,17 @@ void Exchange::finish() {
   }
   for (const auto& [message, from_rank, to_rank, tag] : messages_)
     MPI_Sendrecv(message.send, message.count, message.type, to_rank, tag, message.receive, message.count,
-                 message.type, from_rank, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+                 message.type, from_rank, tag, comm_, MPI_STATUS_IGNORE);
+}
+
+HaloSeconds seconds_of_all(double seconds) {
+  HaloSeconds of_all;
+  int ranks = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  MPI_Reduce(&seconds, &of_all.mean, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+  MPI_Reduce(&seconds, &of_all.most, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+  of_all.mean /= ranks;
+  return of_all;
 }
 
 }  // namespace boltzmark::mpi

@@ -11,7 +11,11 @@
 
 namespace boltzmark::mpi {
 
-class Ranks;
+/// The ranks before and behind one along an axis, by their numbers in a communicator that outlives the exchange.
+struct RankPair {
+  MPI_Comm comm;
+  int south, north;
+};
 
 enum class HaloMethod { sendrecv, persistent };
 
@@ -26,7 +30,7 @@ class Exchange {
  public:
   /// `northward`: sent to the northern neighbour, received from the southern one; `southward` the other way.
   /// Exchanges that may be under way at the same time need numbers of their own.
-  Exchange(HaloMethod method, const Ranks& ranks, int number, const HaloMessage& northward,
+  Exchange(HaloMethod method, const RankPair& ranks, int number, const HaloMessage& northward,
            const HaloMessage& southward);
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
@@ -52,9 +56,17 @@ class Exchange {
   bool have_arrived();
 
   HaloMethod method_;
+  MPI_Comm comm_;
   std::array<Addressed, 2> messages_;
   std::array<MPI_Request, 4> requests_;
   double seconds_ = 0.0;
 };
+
+/// Seconds that halo rows cost the ranks, known on rank 0.
+struct HaloSeconds {
+  double mean = 0.0, most = 0.0;
+};
+/// Of what each rank says. Collective.
+HaloSeconds seconds_of_all(double seconds);
 
 }  // namespace boltzmark::mpi

@@ -11,25 +11,14 @@
 // sendrecv this is the published exchange (Rutterford); exchange.hpp has the methods, step_loop.hpp the order
 // of work. Average velocities are summed once, after the last step.
 #include "common/lbm/cpu/cpu_facts.hpp"
-#include "common/lbm/cpu/strip.hpp"
 #include "mpi/lbm/step_loop.hpp"
+#include "mpi/lbm/strip_types.hpp"
 #include "mpi/lbm/threaded_solver.hpp"
-#include "mpi/lbm/types.hpp"
 #include "mpi/lbm/variants.hpp"
 
 namespace boltzmark::mpi {
 using namespace lbm;
 namespace {
-
-/// The segments of a layer that cross to the one above (c = 1) or below (c = -1), with their ghost columns, from
-/// direction 0 of x = 0 of its first row.
-template <class T, class L>
-OwnedType crossing_segments(int c, const Strip<T, L>& strip, int nx) {
-  std::vector<int> starts;
-  for (int i = 0; i < L::directions; ++i)
-    if ((L::dimension == 2 ? L::cy[i] : L::cz[i]) == c) starts.push_back(i * strip.pitch() - 1);
-  return {strip.rows(), strip.row_bytes(), OwnedType(starts, nx + 2, value_type<T>())};
-}
 
 template <class T, class L>
 class Fused : public ThreadedSolver {
@@ -42,10 +31,10 @@ class Fused : public ThreadedSolver {
     strip_.emplace(problem, ranks().first_layer(), ranks().layers(), true);
     on_workers([this](int begin, int end) { strip_->init_layers(begin, end); });
     const int layers = strip_->layers();
-    northward_.emplace(crossing_segments(+1, *strip_, nx));
-    southward_.emplace(crossing_segments(-1, *strip_, nx));
+    northward_.emplace(crossing_layers(+1, *strip_));
+    southward_.emplace(crossing_layers(-1, *strip_));
     for (int parity = 0; parity < 2; ++parity)
-      before_[parity].emplace(method(), ranks(), parity,
+      before_[parity].emplace(method(), ranks().neighbours(), parity,
                               HaloMessage{strip_->segment(0, layers - 1, 0, parity),
                                           strip_->segment(0, -1, 0, parity), 1, northward_->type()},
                               HaloMessage{strip_->segment(0, 0, 0, parity),

@@ -41,13 +41,15 @@ class FusedBlocks : public Solver {
     LayerPart part = whole_layer(problem.parameters);
     part.x = grid_->begin(0);
     part.nx = grid_->count(0);
-    part.frame_x = frame_[0] = grid_->is_divided(0);
+    part.frame_x = grid_->is_divided(0);
     if (L::dimension == 3) {
       part.y = grid_->begin(1);
       part.ny = grid_->count(1);
-      part.frame_y = frame_[1] = grid_->is_divided(1);
+      part.frame_y = grid_->is_divided(1);
     }
-    strip_.emplace(problem, grid_->begin(layer_axis), grid_->count(layer_axis), grid_->is_divided(layer_axis), part);
+    frame_ = {part.frame_x, part.frame_y, 0};
+    strip_.emplace(problem, grid_->begin(layer_axis), grid_->count(layer_axis), grid_->is_divided(layer_axis),
+                   part);
     workers_ = std::min(team_.size(), strip_->layers());
     team_.run([this](int me) {
       if (me < workers_) strip_->init_layers(begin(me), begin(me + 1));
@@ -88,7 +90,8 @@ class FusedBlocks : public Solver {
 
   void collect(State& state) override {
     State block;
-    block.resize(static_cast<std::int64_t>(strip_->layers()) * strip_->rows() * strip_->columns(), L::dimension);
+    block.resize(static_cast<std::int64_t>(strip_->layers()) * strip_->rows() * strip_->columns(),
+                 L::dimension);
     strip_->collect(steps_, fields_of(block));
     grid_->gather_field(block.ux, frame_, state.ux);
     grid_->gather_field(block.uy, frame_, state.uy);
@@ -118,15 +121,18 @@ class FusedBlocks : public Solver {
   /// Before even and before odd steps, which read different grids.
   void prepare_exchanges() {
     const int columns = strip_->columns(), rows = strip_->rows(), layers = strip_->layers();
-    const auto at = [&](int x, int y, int layer, int parity) { return strip_->segment(0, layer, y, parity) + x; };
+    const auto at = [&](int x, int y, int layer, int parity) {
+      return strip_->segment(0, layer, y, parity) + x;
+    };
     for (int parity = 0; parity < 2; ++parity) {
       if (grid_->is_divided(0))
         add_exchange(parity, 0, crossing_columns<T, L>(+1, *strip_), at(columns - 2, 0, 0, parity),
                      at(0, 0, 0, parity), crossing_columns<T, L>(-1, *strip_), at(1, 0, 0, parity),
                      at(columns - 1, 0, 0, parity));
       if (L::dimension == 3 && grid_->is_divided(1))
-        add_exchange(parity, 1, crossing_rows<T, L>(+1, *strip_), at(0, rows - 2, 0, parity), at(0, 0, 0, parity),
-                     crossing_rows<T, L>(-1, *strip_), at(0, 1, 0, parity), at(0, rows - 1, 0, parity));
+        add_exchange(parity, 1, crossing_rows<T, L>(+1, *strip_), at(0, rows - 2, 0, parity),
+                     at(0, 0, 0, parity), crossing_rows<T, L>(-1, *strip_), at(0, 1, 0, parity),
+                     at(0, rows - 1, 0, parity));
       if (grid_->is_divided(layer_axis))
         add_exchange(parity, layer_axis, crossing_layers<T, L>(+1, *strip_), at(0, 0, layers - 1, parity),
                      at(0, 0, -1, parity), crossing_layers<T, L>(-1, *strip_), at(0, 0, 0, parity),
@@ -135,8 +141,8 @@ class FusedBlocks : public Solver {
   }
 
   /// `up`: sent to the next rank along the axis, `down`: to the one before.
-  void add_exchange(int parity, int axis, OwnedType up, T* send_up, T* receive_up, OwnedType down, T* send_down,
-                    T* receive_down) {
+  void add_exchange(int parity, int axis, OwnedType up, T* send_up, T* receive_up, OwnedType down,
+                    T* send_down, T* receive_down) {
     const HaloMethod method = halo_ == "sendrecv" ? HaloMethod::sendrecv : HaloMethod::persistent;
     before_[parity].emplace_back(method, grid_->along(axis), 2 * axis + parity,
                                  HaloMessage{send_up, receive_up, 1, up.type()},
@@ -160,8 +166,9 @@ class FusedBlocks : public Solver {
 
 }  // namespace
 
-std::unique_ptr<Solver> make_fused_blocks(const Problem& problem, Precision precision, const RanksShape& shape,
-                                          const std::string& halo, std::optional<int> threads) {
+std::unique_ptr<Solver> make_fused_blocks(const Problem& problem, Precision precision,
+                                          const RanksShape& shape, const std::string& halo,
+                                          std::optional<int> threads) {
   return make_solver<FusedBlocks>(problem, precision, shape, halo, threads);
 }
 

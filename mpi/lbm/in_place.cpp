@@ -91,11 +91,12 @@ class InPlace : public ThreadedSolver {
     southward_.emplace(strip_->crossing(-1));
     const MPI_Datatype north = northward_->type(), south = southward_->type();
     // Borrowed before an even step: what crosses into the strip's end layers from beyond.
-    before_[0].emplace(method(), ranks(), 0,
+    before_[0].emplace(method(), ranks().neighbours(), 0,
                        HaloMessage{strip_->layer(layers - 1), strip_->layer(-1), 1, north},
                        HaloMessage{strip_->layer(0), strip_->layer(layers), 1, south});
     // Returned before an odd step: to where it was borrowed.
-    before_[1].emplace(method(), ranks(), 1, HaloMessage{strip_->layer(layers), strip_->layer(0), 1, south},
+    before_[1].emplace(method(), ranks().neighbours(), 1,
+                       HaloMessage{strip_->layer(layers), strip_->layer(0), 1, south},
                        HaloMessage{strip_->layer(-1), strip_->layer(layers - 1), 1, north});
   }
 
@@ -104,7 +105,7 @@ class InPlace : public ThreadedSolver {
     layer_.emplace(strip_->whole_layer());
     const MPI_Datatype layer = layer_->type();
     plan_ = DeepHaloPlan(costs(), depth_, workers());
-    deep_.emplace(method(), ranks(), 0,
+    deep_.emplace(method(), ranks().neighbours(), 0,
                   HaloMessage{strip_->layer(layers - depth_), strip_->layer(-depth_), depth_, layer},
                   HaloMessage{strip_->layer(0), strip_->layer(layers), depth_, layer});
   }

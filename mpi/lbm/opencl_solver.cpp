@@ -171,7 +171,7 @@ class OpenclSolver final : public RankSolver {
       messages[static_cast<std::size_t>(direction)] = {b.out->data(), b.in->data(), static_cast<int>(bytes),
                                                        MPI_BYTE};
     }
-    exchange_.emplace(method(), ranks(), 0, messages[0], messages[1]);
+    exchange_.emplace(method(), ranks().neighbours(), 0, messages[0], messages[1]);
   }
 
   void do_block(const Block& block) {

@@ -1,5 +1,7 @@
 #include "mpi/lbm/rank_solver.hpp"
 
+#include "mpi/lbm/ranks_grid.hpp"
+
 namespace boltzmark::mpi {
 using namespace lbm;
 
@@ -20,19 +22,17 @@ void RankSolver::collect(State& state) {
     if (!field.empty()) ranks_->gather_field(field.data());
 }
 
-void RankSolver::report_halo(double seconds) {
-  double sum = 0.0;
-  MPI_Reduce(&seconds, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
-  MPI_Reduce(&seconds, &most_halo_seconds_, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
-  halo_seconds_ = sum / ranks_->size();
-}
+void RankSolver::report_halo(double seconds) { halo_seconds_ = seconds_of_all(seconds); }
 
 void RankSolver::add_facts(RunFacts& facts) const {
   facts.ranks = ranks_->size();
   facts.settings["local"] = local_;
+  const int size = ranks_->size();
+  facts.settings["ranks_grid"] =
+      to_string(dimension_ == 2 ? RanksShape{1, size, 1} : RanksShape{1, 1, size}, dimension_);
   facts.settings["halo"] = halo_;
-  facts.settings["halo_seconds"] = halo_seconds_;
-  facts.settings["halo_seconds_most"] = most_halo_seconds_;
+  facts.settings["halo_seconds"] = halo_seconds_.mean;
+  facts.settings["halo_seconds_most"] = halo_seconds_.most;
   facts.settings["strip_rows_fewest"] = ranks_->fewest_layers();
   facts.settings["strip_rows_most"] = ranks_->most_layers();
 }

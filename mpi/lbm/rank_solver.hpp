@@ -44,7 +44,7 @@ class RankSolver : public lbm::Solver {
   int dimension_ = 2;
   double fluid_cells_ = 0.0;
   std::optional<Ranks> ranks_;
-  double halo_seconds_ = 0.0, most_halo_seconds_ = 0.0;
+  HaloSeconds halo_seconds_;
 };
 
 }  // namespace boltzmark::mpi

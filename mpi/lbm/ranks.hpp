@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/lbm/problem.hpp"
+#include "mpi/lbm/exchange.hpp"
 
 namespace boltzmark::mpi {
 
@@ -20,8 +21,7 @@ class Ranks {
 
   int size() const { return size_; }
   bool is_root() const { return rank_ == 0; }
-  int north() const { return (rank_ + 1) % size_; }
-  int south() const { return (rank_ + size_ - 1) % size_; }
+  RankPair neighbours() const { return {MPI_COMM_WORLD, (rank_ + size_ - 1) % size_, (rank_ + 1) % size_}; }
   /// This rank's strip.
   int first_layer() const { return starts_[rank_]; }
   int layers() const { return layers(rank_); }

@@ -13,7 +13,9 @@ namespace {
 std::array<int, 3> cells_of(const lbm::Parameters& p) { return {p.nx, p.ny, p.nz}; }
 
 /// MPI's order of dimensions: the last varies fastest from rank to rank, which is x here.
-std::array<int, 3> reversed(const std::array<int, 3>& of_axes) { return {of_axes[2], of_axes[1], of_axes[0]}; }
+std::array<int, 3> reversed(const std::array<int, 3>& of_axes) {
+  return {of_axes[2], of_axes[1], of_axes[0]};
+}
 
 /// A box of doubles in a larger one.
 class BoxType {
@@ -42,29 +44,24 @@ std::string to_string(const RanksShape& shape, int dimension) {
 RanksShape parse_ranks_shape(const std::string& text, const lbm::Parameters& parameters, int ranks) {
   const int dimension = parameters.dimension;
   RanksShape shape = {1, 1, 1};
-  int numbers = 0;
   std::int64_t product = 1;
-  for (std::size_t at = 0; at <= text.size(); ++numbers) {
-    const std::size_t end = std::min(text.find('x', at), text.size());
-    const auto number = parse_number<int>(text.substr(at, end - at));
-    if (!number || *number < 1 || numbers >= dimension || product > ranks) {
-      numbers = -1;
-      break;
-    }
-    shape[numbers] = *number;
-    product *= *number;
-    at = end + 1;
+  const auto numbers = split(text, 'x');
+  bool is_shape = static_cast<int>(numbers.size()) == dimension;
+  for (int axis = 0; is_shape && axis < dimension; ++axis) {
+    shape[axis] = parse_number<int>(numbers[axis]).value_or(0);
+    is_shape = shape[axis] > 0;
+    product = std::min<std::int64_t>(product * shape[axis], 1 << 30);
   }
-  if (numbers != dimension && product <= ranks)
-    throw bad_input("--ranks-grid: expected {} in {} dimensions, each at least 1, found \"{}\"",
-                    dimension == 2 ? "AxB" : "AxBxC", dimension == 2 ? "two" : "three", text);
+  if (!is_shape)
+    throw bad_input("--ranks-grid: expected {}, ranks along each axis, found \"{}\"",
+                    dimension == 2 ? "AxB" : "AxBxC", text);
   if (product != ranks)
     throw bad_input("--ranks-grid: expected a product of {}, the number of ranks, found \"{}\"", ranks, text);
   const auto cells = cells_of(parameters);
   for (int axis = 0; axis < dimension; ++axis)
     if (shape[axis] > cells[axis])
-      throw bad_input("--ranks-grid: expected at most {} ranks along {}, one per cell, found \"{}\"", cells[axis],
-                      "xyz"[axis], text);
+      throw bad_input("--ranks-grid: expected at most {} ranks along {}, one per cell, found \"{}\"",
+                      cells[axis], "xyz"[axis], text);
   return shape;
 }
 
@@ -77,7 +74,8 @@ RanksShape least_halo(const lbm::Parameters& parameters, int ranks) {
   const auto halo_of = [&](const RanksShape& shape) {
     double halo = 0.0;
     for (int axis = 0; axis < 3; ++axis)
-      if (shape[axis] > 1) halo += 2.0 * static_cast<double>(parameters.cells()) / ranks * shape[axis] / cells[axis];
+      if (shape[axis] > 1)
+        halo += 2.0 * static_cast<double>(parameters.cells()) / ranks * shape[axis] / cells[axis];
     return halo;
   };
   for (int a = 1; a <= ranks; ++a)

@@ -4,7 +4,7 @@
 #include <mpi.h>
 
 #include <array>
-#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 

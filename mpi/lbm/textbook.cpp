@@ -1,11 +1,9 @@
 // Textbook: the serial textbook on one strip of layers per rank, which are rows or in three dimensions planes, with a
 // halo layer on either side.
 //
-//   layer layers+1   halo: first layer of the rank to the north
-//   layer layers     |
-//   ...              | this rank's strip
-//   layer 1          |
-//   layer 0          halo: last layer of the rank to the south
+//   layer layers+1       halo: first layer of the rank to the north
+//   layers layers .. 1   this rank's strip
+//   layer 0              halo: last layer of the rank to the south
 //
 //   accelerate   cells      read and write one row, in three dimensions that of every plane
 //   exchange     cells      first and last layer sent, halo layers received
@@ -14,8 +12,7 @@
 //   collision    scratch    read, cells     write    (fluid)
 //   tot_u        cells      read; the ranks' sums of all steps are added at the end
 //
-// The body force comes before the exchange: the halo layers bring it along, and no rank applies it to a row
-// that is not its own.
+// The body force comes before the exchange, so that the halo layers bring it along.
 #include "common/lbm/textbook.hpp"
 
 #include <mpi.h>
@@ -38,12 +35,9 @@ namespace {
 template <class Real, class L>
 class Textbook : public Solver {
  public:
-  Textbook() {
+  void init(const Problem& problem) override {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
-  }
-
-  void init(const Problem& problem) override {
     p_ = problem.parameters;
     rows_ = L::dimension == 2 ? 1 : p_.ny;
     if (ranks_ > p_.layers())
@@ -88,10 +82,8 @@ class Textbook : public Solver {
     for (std::int64_t cell = begin_; cell < end_; ++cell)
       textbook::store_macroscopic(cells_[cell], constants_->density, fields_of(mine),
                                   static_cast<std::size_t>(cell - begin_));
-    gather(mine.ux, state.ux);
-    gather(mine.uy, state.uy);
-    gather(mine.density, state.density);
-    if (L::dimension == 3) gather(mine.uz, state.uz);
+    for (auto field : {&State::ux, &State::uy, &State::uz, &State::density})
+      if (!(mine.*field).empty()) gather(mine.*field, state.*field);
   }
 
   RunFacts facts() const override {
@@ -111,10 +103,10 @@ class Textbook : public Solver {
   Cell* layer(std::int64_t number) { return &cells_[number * p_.layer_cells()]; }
 
   void set_start(std::int64_t cell) {
-    const std::int64_t layer = cell / p_.layer_cells(), in_layer = cell % p_.layer_cells();
+    const std::int64_t kk = cell / p_.layer_cells(), in_layer = cell % p_.layer_cells();
     const auto a =
         start_populations<L>(p_, static_cast<int>(in_layer % p_.nx), static_cast<int>(in_layer / p_.nx),
-                             first_layer(rank_) + static_cast<int>(layer) - 1, solid_[cell]);
+                             first_layer(rank_) + static_cast<int>(kk) - 1, solid_[cell]);
     for (int i = 0; i < L::directions; ++i) cells_[cell].speeds[i] = Real(a.f[i]);
   }
 
@@ -141,8 +133,7 @@ class Textbook : public Solver {
     if constexpr (L::dimension == 2) {
       for (int jj = 1; jj <= layers_; ++jj)
         for (std::int64_t ii = 0; ii < p_.nx; ++ii) {
-          const std::int64_t x_e = ii == p_.nx - 1 ? 0 : ii + 1;
-          const std::int64_t x_w = ii == 0 ? p_.nx - 1 : ii - 1;
+          const std::int64_t x_e = ii == p_.nx - 1 ? 0 : ii + 1, x_w = ii == 0 ? p_.nx - 1 : ii - 1;
           textbook::propagate(layer(jj - 1), layer(jj), layer(jj + 1), x_w, ii, x_e,
                               scratch_[ii + std::int64_t{jj} * p_.nx]);
         }

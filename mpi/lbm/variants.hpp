@@ -6,6 +6,7 @@
 #include <string>
 
 #include "common/lbm/solver.hpp"
+#include "mpi/lbm/ranks_grid.hpp"
 
 namespace boltzmark::mpi {
 
@@ -19,6 +20,12 @@ std::unique_ptr<lbm::Solver> make_textbook(const lbm::Problem& problem, Precisio
 /// are more ranks than rows.
 std::unique_ptr<lbm::Solver> make_fused(const lbm::Problem& problem, Precision precision,
                                         const std::string& halo, std::optional<int> threads);
+
+/// The same where each rank owns a block of a Cartesian grid of ranks, `shape`, and has exchanged all its faces before
+/// a step begins.
+std::unique_ptr<lbm::Solver> make_fused_blocks(const lbm::Problem& problem, Precision precision,
+                                               const RanksShape& shape, const std::string& halo,
+                                               std::optional<int> threads);
 
 /// One grid updated in place, in vectors of `lanes` cells (unset: the widest of the processor). With `halo`
 /// sendrecv or persistent (the in-place variant, time_block 1) each rank borrows a row's crossing populations from

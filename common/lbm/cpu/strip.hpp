@@ -27,6 +27,15 @@
 
 namespace boltzmark::lbm {
 
+/// What a strip has of every layer: columns x .. x+nx-1 and, in three dimensions, rows y .. y+ny-1. Along an axis of
+/// which it has only a part there is a frame of one cell on either side for the periodic neighbours. These cells count
+/// as solid; the model fills them before each step.
+struct LayerPart {
+  int x = 0, nx = 0, y = 0, ny = 0;
+  bool frame_x = false, frame_y = false;
+};
+inline LayerPart whole_layer(const Parameters& p) { return {.nx = p.nx, .ny = p.dimension == 2 ? 1 : p.ny}; }
+
 /// Layers first .. first+layers-1 of a problem (rows, or planes of rows in three dimensions), in two grids.
 /// Without halo layers the strip is the whole grid and layer -1 is layer layers-1; with them layers -1 and
 /// `layers` are memory of their own that the model fills from its neighbours before each step.
@@ -37,12 +46,16 @@ class Strip {
   using Vector = Pack<T, lanes>;
 
   Strip(const Problem& problem, int first, int layers, bool halo_layers)
+      : Strip(problem, first, layers, halo_layers, whole_layer(problem.parameters)) {}
+  Strip(const Problem& problem, int first, int layers, bool halo_layers, const LayerPart& part)
       : problem_(problem),
+        part_(part),
         first_(first),
         layers_(layers),
-        rows_(L::dimension == 2 ? 1 : problem.parameters.ny),
+        nx_(part.nx + 2 * part.frame_x),
+        rows_(part.ny + 2 * part.frame_y),
         halo_(halo_layers),
-        blocks_((problem.parameters.nx + lanes - 1) / lanes),
+        blocks_((nx_ + lanes - 1) / lanes),
         pitch_(lanes * (blocks_ + 2)),
         row_values_(static_cast<std::size_t>(L::directions) * pitch_),
         relaxation_(make_relaxation<T, L>(problem.parameters)),
@@ -60,8 +73,10 @@ class Strip {
   int blocks() const { return blocks_; }
   /// Values from one direction's segment to the next.
   int pitch() const { return pitch_; }
-  /// Rows in a layer, and bytes from one to the next.
+  /// Columns of a row and rows of a layer, those of the frame included.
+  int columns() const { return nx_; }
   int rows() const { return rows_; }
+  /// Bytes from one row to the next.
   std::size_t row_bytes() const { return row_values_ * sizeof(T); }
 
   /// Sets layers begin .. end-1 of both grids to the start state. Call it from the thread that will update
@@ -72,18 +87,22 @@ class Strip {
       for (int z = begin - (halo_ && begin == 0); z < end + (halo_ && end == layers_); ++z)
         std::fill_n(row(grid, z, 0), row_values_ * rows_, T(0));
     const auto mask = problem_.solid_mask(first_ + begin, end - begin);
-    const int nx = problem_.parameters.nx;
+    std::vector<std::uint8_t> solid(static_cast<std::size_t>(nx_));
     for (int r = begin * rows_; r < end * rows_; ++r) {
-      const std::uint8_t* const solid = &mask[static_cast<std::size_t>(r - begin * rows_) * nx];
+      const std::size_t layer_cells = mask.size() / static_cast<std::size_t>(end - begin);
+      const std::uint8_t* const of_grid =
+          &mask[(r / rows_ - begin) * layer_cells +
+                static_cast<std::size_t>(grid_y(r % rows_)) * problem_.parameters.nx];
+      for (int x = 0; x < nx_; ++x) solid[x] = is_frame(x, r % rows_) || of_grid[grid_x(x)];
       for (int block = 0; block < blocks_; ++block) {
         std::uint32_t bits = 0;
         for (int lane = 0; lane < lanes; ++lane) {
           const int x = block * lanes + lane;
-          if (x >= nx || solid[x]) bits |= 1u << lane;
+          if (x >= nx_ || solid[x]) bits |= 1u << lane;
         }
         solid_[static_cast<std::size_t>(r) * blocks_ + block] = bits;
       }
-      if (!starts_at_rest(problem_.parameters)) set_start(r / rows_, r % rows_, solid);
+      if (!starts_at_rest(problem_.parameters)) set_start(r / rows_, r % rows_, solid.data());
     }
   }
 
@@ -121,9 +140,9 @@ class Strip {
     return row(grids_[step % 2], layer, y) + lanes + i * pitch_;
   }
 
-  /// Density and velocity of the strip's cells after `steps` steps.
+  /// Density and velocity of the strip's cells after `steps` steps; those of the frame have no meaning.
   void collect(int steps, Fields fields) {
-    collect_fields<L>(problem_.parameters.nx, layers_ * rows_, problem_.parameters.density, fields,
+    collect_fields<L>(nx_, layers_ * rows_, problem_.parameters.density, fields,
                       [&](int i, int x, int r) { return segment(i, r / rows_, r % rows_, steps)[x]; });
   }
 
@@ -145,7 +164,21 @@ class Strip {
   }
 
   bool is_driven(int layer, int y) const {
-    return driven_row_ >= 0 && (L::dimension == 2 ? first_ + layer : y) == driven_row_;
+    return driven_row_ >= 0 && (L::dimension == 2 ? first_ + layer : grid_y(y)) == driven_row_;
+  }
+
+  bool is_frame(int x, int y) const {
+    return (part_.frame_x && (x == 0 || x == nx_ - 1)) || (part_.frame_y && (y == 0 || y == rows_ - 1));
+  }
+  /// Where a column and a row of a layer are in the whole grid; in two dimensions the row is 0.
+  int grid_x(int x) const {
+    const int nx = problem_.parameters.nx;
+    return (part_.x + x - part_.frame_x + nx) % nx;
+  }
+  int grid_y(int y) const {
+    if (L::dimension == 2) return 0;
+    const int ny = problem_.parameters.ny;
+    return (part_.y + y - part_.frame_y + ny) % ny;
   }
 
   std::size_t index(int layer, int y) const { return static_cast<std::size_t>(layer) * rows_ + y; }
@@ -155,8 +188,9 @@ class Strip {
 
   void set_start(int layer, int y, const std::uint8_t* solid) {
     T* const at = row(grids_[0], layer, y) + lanes;
-    for (int x = 0; x < problem_.parameters.nx; ++x) {
-      const auto start = start_populations<L>(problem_.parameters, x, y, first_ + layer, solid[x] != 0);
+    for (int x = 0; x < nx_; ++x) {
+      const auto start =
+          start_populations<L>(problem_.parameters, grid_x(x), grid_y(y), first_ + layer, solid[x] != 0);
       for (int i = 0; i < L::directions; ++i) at[i * pitch_ + x] = static_cast<T>(start.f[i]);
     }
     fill_ghost_columns(at);
@@ -164,20 +198,21 @@ class Strip {
 
   /// What moving walls in a row give to what has just left them; `to` is x = 0 of direction 0.
   void push(int layer, int y, T* to) {
-    const std::int64_t nx = problem_.parameters.nx, begin = (std::int64_t{first_ + layer} * rows_ + y) * nx;
+    if (part_.frame_y && (y == 0 || y == rows_ - 1)) return;
+    const Parameters& p = problem_.parameters;
+    const std::int64_t begin = (std::int64_t{first_ + layer} * p.ny + grid_y(y)) * p.nx + part_.x;
     auto push = std::lower_bound(pushes_.begin(), pushes_.end(), begin,
-                                 [](const WallPush& p, std::int64_t cell) { return p.cell < cell; });
-    for (; push != pushes_.end() && push->cell < begin + nx; ++push)
-      to[push->direction * pitch_ + (push->cell - begin)] += static_cast<T>(push->momentum);
+                                 [](const WallPush& one, std::int64_t cell) { return one.cell < cell; });
+    for (; push != pushes_.end() && push->cell < begin + part_.nx; ++push)
+      to[push->direction * pitch_ + (push->cell - begin) + part_.frame_x] += static_cast<T>(push->momentum);
   }
 
   /// `at` is x = 0 of direction 0: copies the periodic neighbours beside a row, for the directions that are
   /// read there.
   void fill_ghost_columns(T* at) {
-    const int nx = problem_.parameters.nx;
     for (int i = 0; i < L::directions; ++i, at += pitch_) {
-      if (L::cx[i] > 0) at[-1] = at[nx - 1];
-      if (L::cx[i] < 0) at[nx] = at[0];
+      if (L::cx[i] > 0) at[-1] = at[nx_ - 1];
+      if (L::cx[i] < 0) at[nx_] = at[0];
     }
   }
 
@@ -218,8 +253,9 @@ class Strip {
   }
 
   const Problem& problem_;
+  LayerPart part_;
   int first_, layers_;
-  int rows_;  ///< in a layer
+  int nx_, rows_;  ///< columns of a row, rows of a layer
   bool halo_;
   int blocks_, pitch_;
   std::size_t row_values_;
