@@ -186,6 +186,18 @@ struct RowSpeeds {
   }
 };
 
+/// In three dimensions a GPU does it without a branch: the end of one has all nineteen populations in registers,
+/// 66 per thread of `fused` (LLVM 16 and sm_90) in place of 43.
+template <class T>
+KERNEL_FN Populations<Pack<T, 1>, lbm::D3Q19> update_vector(
+    const Populations<Pack<T, 1>, lbm::D3Q19>& arrived, std::uint32_t solid, bool driven,
+    const Relaxation<T, lbm::D3Q19>& c, Pack<T, 1>& speeds) {
+  using Real = Pack<T, 1>;
+  const auto leaving =
+      update_cell(arrived, moments_of(arrived, c), Real::mask_from_bits(solid), true, false, c, &speeds);
+  return accelerate(leaving, Real::mask_from_bits(driven && solid == 0), c);
+}
+
 /// One time step of cells begin .. end-1 of a row from one grid to another, `Lanes` of them at a time: pull,
 /// collide or bounce back, and where `driven` the body force of the next step. Returns the sum of |u| over
 /// the fluid ones. With more than one lane it writes up to the next vector boundary, into the pad, so it

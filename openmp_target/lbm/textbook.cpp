@@ -52,10 +52,9 @@ class Textbook : public Solver {
     grids_[1] = grids_[0];
     solid_ = problem.solid_mask();
     constants_ = make_relaxation<T, L>(problem.parameters);
-    if (!starts_at_rest(problem.parameters)) set_start_state();
+    set_start_state();
     pushes_ = wall_pushes<L>(problem);
     map();
-    accelerate_start();
   }
 
   void run(int steps, std::span<double> av_vels) override {
@@ -81,14 +80,21 @@ class Textbook : public Solver {
   RunFacts facts() const override { return lbm_facts<T, L>(device_, launch_, record_, 2, 1); }
 
  private:
+  /// With the body force of the first step; that of a later one is the end of the step before.
   void set_start_state() {
     const Parameters& p = problem_->parameters;
-    for (int row = 0; row < rows_; ++row)
+    for (int row = 0; row < rows_; ++row) {
+      const bool driven = row % p.ny == p.driven_row();
+      if (starts_at_rest(p) && !driven) continue;
       for (int x = 0; x < p.nx; ++x) {
         const bool is_solid = solid_[static_cast<std::size_t>(row) * p.nx + x] != 0;
-        const auto cell = start_populations<L>(p, x, row % p.ny, row / p.ny, is_solid);
-        for (int i = 0; i < L::directions; ++i) grids_[0][at<L>(i, x, row, p.nx)] = static_cast<T>(cell.f[i]);
+        const auto start = start_populations<L>(p, x, row % p.ny, row / p.ny, is_solid);
+        Populations<T, L> cell;
+        for (int i = 0; i < L::directions; ++i) cell.f[i] = static_cast<T>(start.f[i]);
+        if (driven) cell = accelerate(cell, !is_solid, constants_);
+        for (int i = 0; i < L::directions; ++i) grids_[0][at<L>(i, x, row, p.nx)] = cell.f[i];
       }
+    }
   }
 
   /// Brings everything to the device, where it stays for the whole run.
@@ -118,29 +124,6 @@ class Textbook : public Solver {
   }
 
   // num_threads stands in every region: without it some versions of LLVM read the default before it is set.
-
-  /// The body force of the first step; that of a later one is the end of the step before.
-  void accelerate_start() {
-    const int nx = problem_->parameters.nx, ny = problem_->parameters.ny, rows = rows_;
-    const int driven_row = problem_->parameters.driven_row();
-    if (driven_row < 0) return;
-    const int device = launch_.device, teams = launch_.teams, threads = launch_.threads;
-    T* const grid = grids_[0].data();
-    const std::uint8_t* const solid = solid_.data();
-    const Relaxation<T, L>* const constants = &constants_;
-    LaunchRecord* const record = &record_;
-#pragma omp target teams distribute parallel for collapse(2) device(device) num_teams(teams) \
-    thread_limit(threads) num_threads(threads)
-    for (int row = driven_row; row < rows; row += ny)
-      for (int x = 0; x < nx; ++x) {
-        Populations<T, L> cell;
-        for (int i = 0; i < L::directions; ++i) cell.f[i] = grid[at<L>(i, x, row, nx)];
-        cell = accelerate(cell, !solid[std::int64_t{row} * nx + x], *constants);
-        for (int i = 0; i < L::directions; ++i) grid[at<L>(i, x, row, nx)] = cell.f[i];
-        if (row == driven_row && x == 0) record_launch(record, teams, threads);
-      }
-    ++regions_;
-  }
 
   /// Returns the sum of |u| over the fluid cells.
   double do_step(int step, bool last) {
