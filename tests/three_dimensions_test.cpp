@@ -79,11 +79,17 @@ TEST(ThreeDimensions, EveryVariantIsRightOrSaysThatItCannot) {
           ways = {{"--threads", "1"}, {"--threads", "2"}, {"--threads", "3"}};
         if (is_one_of("time-block", variant.options))
           ways.push_back(ways.back() + Words{"--time-block", "4"});
+        std::size_t right = 0;
         for (const Words& way : ways)
           for (const Words& problem : cases) {
             const auto outcome = run_model(program.model, words + way + problem, ranks);
+            if (outcome.status == 3 && !way.empty() && way.front() == "--threads" &&
+                &problem == &cases.front())
+              break;  // not as many threads as that here
             EXPECT_EQ(outcome.status, 0) << problem[0] << outcome.output << outcome.errors;
+            ++right;
           }
+        EXPECT_GE(right, cases.size());
       }
   }
 }
