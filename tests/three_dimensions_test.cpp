@@ -105,17 +105,28 @@ TEST(ThreeDimensions, EveryVariantIsRightOrSaysThatItCannot) {
           EXPECT_TRUE(has(outcome.errors, "D3Q19")) << outcome.errors;
           continue;
         }
+        std::size_t right = 0;
         for (const Way& way : ways_of(program, can, variant))
           for (const Words& problem : cases) {
             const auto outcome = run_model(program.model, words + way.options + problem, way.ranks);
+            if (outcome.status == 3 && is_one_of("--threads", way.options) && &problem == &cases.front())
+              break;  // not as many threads as that here
+            if (outcome.status == 3 && has(outcome.errors, "walls that move")) {
+              EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
+              continue;
+            }
             const int planes = planes_of(problem);
             EXPECT_EQ(outcome.status, way.ranks > planes ? 2 : 0)
                 << problem[0] << ' ' << way.ranks << outcome.output << outcome.errors;
-            if (way.ranks <= planes) continue;
+            if (way.ranks <= planes) {
+              ++right;
+              continue;
+            }
             EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
             EXPECT_TRUE(has(outcome.errors, fmt::format("{} ranks for {} planes", way.ranks, planes)))
                 << outcome.errors;
           }
+        EXPECT_GT(right, 0u);
       }
   }
 }
