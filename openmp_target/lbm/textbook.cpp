@@ -1,6 +1,5 @@
 // Textbook: lattice Boltzmann as a student of OpenMP target writes it. Two grids are mapped once for the whole run; a
-// time step is one loop over all cells, spread over teams and their threads, and the sum of speeds is its
-// reduction.
+// time step is one loop over all cells, spread over teams and their threads; its reduction is the sum of speeds.
 //
 //     for every cell      read from the grid `from`          pull: what moves here, from all directions
 //                         write to the grid `to`             collided, or bounced back where solid
