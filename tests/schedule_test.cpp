@@ -62,8 +62,8 @@ class ScheduleTest : public PlanTest {
     probed.program.path = "bin/" + workload + '-' + model;
     probed.program.launcher = launcher;
     probed.description.takes = takes + std::vector<std::string>{"variant", "precision", "repeat", "check"};
-    probed.description.variants = {{"plain", "", "textbook", {"f32"}, {}},
-                                   {"fused", "", "like-for-like", {"f32", "f64"}, {}}};
+    probed.description.variants = {{"plain", "", "textbook", {"f32"}, {}, {}},
+                                   {"fused", "", "like-for-like", {"f32", "f64"}, {}, {}}};
     return probed;
   }
   static ProbedProgram absent() {
@@ -101,8 +101,8 @@ TEST_F(ScheduleTest, InterleavesRoundsAndGivesOptionsOnlyWhereTheyMeanSomething)
 TEST_F(ScheduleTest, KnowsVariantsByTheirRole) {
   programs_.resize(2);
   programs_.push_back(program("opencl", {}));
-  programs_.back().description.variants = {{"fused", "", "", {"f32"}, {}},
-                                           {"grids", "", "like-for-like", {"f32"}, {}}};
+  programs_.back().description.variants = {{"fused", "", "", {"f32"}, {}, {}},
+                                           {"grids", "", "like-for-like", {"f32"}, {}, {}}};
   EXPECT_EQ(
       text(schedule(R"([{"model":"*","variant":["like-for-like","textbook"],"repeats":1}])")),
       "1 one fused\n1 many fused, 6 threads\n1 opencl grids\n"
