@@ -109,6 +109,9 @@ std::vector<std::string> write_problem(const TemporaryFolder& folder, const Grid
 Outcome run_command(const std::vector<std::string>& command) {
   Environment environment = launcher_environment();
   environment.emplace_back("OMP_WAIT_POLICY", "passive");  // tests share the cores
+  // Starts of ranks at the same time take the folder that they all share away from one another.
+  static const TemporaryFolder sessions;
+  environment.emplace_back("OMPI_MCA_orte_tmpdir_base", sessions.path.string());
   // Half of a start of ranks is a look for networks to send through; on one host they share memory.
   environment.emplace_back("OMPI_MCA_pml", "ob1");
   const auto done = capture_process(

@@ -94,6 +94,10 @@ struct Kind {
   std::string precision;
 };
 
+void PrintTo(const Kind& kind, std::ostream* out) {
+  *out << kind.program.model << ' ' << kind.variant.name << ' ' << kind.precision;
+}
+
 std::vector<Kind> kinds() {
   std::vector<Kind> found;
   for (const auto& program : built_programs(usual_workload)) {
