@@ -75,7 +75,7 @@ std::vector<Way> ways_of(const BuiltProgram& program, const ProgramDescription& 
                     program.launcher ? workers : 0});
   }
   if (is_one_of("time-block", variant.options))
-    ways.push_back({ways.back().options + Words{"--time-block", "4"}, ways.back().ranks});
+    ways.push_back({ways.back().options + Words{"--time-block", "2"}, ways.back().ranks});
   return ways;
 }
 
