@@ -312,6 +312,17 @@ TEST(Record, IsALineOfItsOwnBehindHalfALine) {
   EXPECT_EQ(records_in(file).size(), 2u);
 }
 
+TEST(Record, IsWrittenWhateverBytesANameHas) {
+  const TemporaryFolder folder;
+  const Words problem = write_problem(folder, grid("box"));
+  const std::string strange = folder / "a\xff.params", file = folder / "records.jsonl";
+  std::filesystem::copy_file(problem[0], strange);
+  const auto outcome =
+      run_model("serial", {"--no-output", "--quiet", "--json", file, strange, problem.at(1)});
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_EQ(records_in(file).at(0).case_.name, "a\xef\xbf\xbd");  // U+FFFD
+}
+
 /// A file-size limit (in 1024-byte units) behaves as a disk that fills up in the middle of writing.
 Outcome run_on_full_disk(int kilobytes, const Words& arguments) {
   std::string line = "ulimit -f " + std::to_string(kilobytes) + "; exec " + program_of("serial");

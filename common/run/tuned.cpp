@@ -75,7 +75,7 @@ void keep_tuned(const fs::path& file, const TunedFor& what, const TunedOptions& 
   entry["seconds"] = seconds;
   entries.push_back(std::move(entry));
   AtomicFile out(file);
-  out.write(content.dump(1) + "\n");
+  out.write(content.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
   out.commit();
 }
 
