@@ -4,26 +4,12 @@
 #include <gtest/gtest.h>
 
 #include "common/base/error.hpp"
+#include "tests/h200.hpp"
 
 namespace boltzmark::testing {
 namespace {
 
 using namespace opencl;
-
-/// What NVIDIA's driver 580 says of an H200, and what is known of its compute capability.
-OpenclDevice h200() {
-  OpenclDevice device;
-  device.type = DeviceType::gpu;
-  device.name = "NVIDIA H200";
-  device.units = 132;
-  device.local_bytes = 48 << 10;
-  device.max_work_group = device.max_work_group_x = device.max_work_group_y = 1024;
-  device.sub_groups = SubGroups::warps;
-  device.sub_group_size = 32;
-  device.unit_local_bytes = 228 << 10;
-  device.unit_items = 2048;
-  return device;
-}
 
 BlockPlan plan_for(int nx, int ny, const LbmOptions& options = {}) {
   lbm::Parameters grid;

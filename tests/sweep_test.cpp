@@ -9,6 +9,7 @@
 #include "common/base/error.hpp"
 #include "opencl/lbm/plane_plan.hpp"
 #include "opencl/runtime/kernel_build.hpp"
+#include "tests/h200.hpp"
 
 namespace boltzmark::testing {
 namespace {
@@ -49,19 +50,6 @@ TEST(Sweep, EveryLayerTakesEveryStepWhenItCan) {
   for (int layers = 1; layers <= 24; ++layers)
     for (int steps = 1; steps <= 9; ++steps)
       for (const int block_layers : {1, 2, 3, 8}) expect_sweep_is_right(layers, steps, block_layers);
-}
-
-OpenclDevice h200() {
-  OpenclDevice device;
-  device.type = DeviceType::gpu;
-  device.name = "NVIDIA H200";
-  device.units = 132;
-  device.local_bytes = 48 << 10;
-  device.max_work_group = device.max_work_group_x = device.max_work_group_y = 1024;
-  device.sub_groups = SubGroups::warps;
-  device.unit_local_bytes = 228 << 10;
-  device.unit_items = 2048;
-  return device;
 }
 
 lbm::Parameters box(int nx, int ny, int nz) {

@@ -14,8 +14,7 @@ list(APPEND programs boltzmark ${measuring})
 install(TARGETS ${programs} RUNTIME DESTINATION build/bin)
 install(FILES ${PROJECT_BINARY_DIR}/bin/programs.json DESTINATION build/bin)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/inputs DESTINATION .)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/analysis/plans ${PROJECT_SOURCE_DIR}/analysis/report
-                  ${PROJECT_SOURCE_DIR}/analysis/render DESTINATION analysis FILES_MATCHING
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/analysis/plans ${PROJECT_SOURCE_DIR}/analysis/report DESTINATION analysis FILES_MATCHING
         PATTERN "__pycache__" EXCLUDE
         PATTERN "*.json" PATTERN "*.py" PATTERN "*.jinja" PATTERN "*.css" PATTERN "*.js" PATTERN "*.md")
 find_library(opencl_loader libOpenCL.so.1 NO_CACHE)

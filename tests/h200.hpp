@@ -1,0 +1,23 @@
+// A device that tests of plans for work-groups suppose.
+#pragma once
+
+#include "opencl/runtime/device.hpp"
+
+namespace boltzmark::testing {
+
+/// What NVIDIA's driver 580 says of an H200, and what is known of its compute capability.
+inline opencl::OpenclDevice h200() {
+  opencl::OpenclDevice device;
+  device.type = opencl::DeviceType::gpu;
+  device.name = "NVIDIA H200";
+  device.units = 132;
+  device.local_bytes = 48 << 10;
+  device.max_work_group = device.max_work_group_x = device.max_work_group_y = 1024;
+  device.sub_groups = opencl::SubGroups::warps;
+  device.sub_group_size = 32;
+  device.unit_local_bytes = 228 << 10;
+  device.unit_items = 2048;
+  return device;
+}
+
+}  // namespace boltzmark::testing
