@@ -3,7 +3,6 @@
 //
 //     for every cell      read from the grid `from`          pull: what moves here, from all directions
 //                         write to the grid `to`             collided, or bounced back where solid
-//
 // The published OpenMP target version of this code (source A of the report) is written like this.
 #include <vector>
 
