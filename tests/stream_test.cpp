@@ -229,6 +229,13 @@ TEST(CompensatedSumTest, KeepsWhatRoundingLoses) {
   EXPECT_GT(std::abs(plain - 100000.0), 1e-7);
 }
 
+TEST(CompensatedSumTest, TakesAnotherSumWithWhatItKeeps) {
+  CompensatedSum parts[4], whole;
+  for (int i = 0; i < 4000000; ++i) parts[i % 4].add(0.1);
+  for (const auto& part : parts) whole.add(part);
+  EXPECT_DOUBLE_EQ(whole.value(), 400000.0);
+}
+
 TEST(StretchTest, SharesEveryElementOnce) {
   for (const std::int64_t elements : {0, 1, 5, 1024, 1025, 1000003})
     for (const std::int64_t workers : {1, 2, 3, 64}) {

@@ -12,6 +12,11 @@ class CompensatedSum {
     lost_ += (sum_ - (next - added)) + (term - added);
     sum_ = next;
   }
+  /// What another sum has come to.
+  void add(const CompensatedSum& other) {
+    add(other.sum_);
+    lost_ += other.lost_;
+  }
   double value() const { return sum_ + lost_; }
 
  private:

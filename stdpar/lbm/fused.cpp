@@ -1,0 +1,73 @@
+// Fused in standard algorithms: each step is one transform_reduce over the layers of the grid (rows; planes in three
+// dimensions), which updates a layer and adds up what it returns.
+//
+//   step t      grid A  ->  grid B     layers in any order, on any thread
+//   step t+1    grid B  ->  grid A     when all of step t are done
+//
+// Which thread has which layer is the library's affair, and so may change from step to step; what a standard
+// algorithm can say ends here. What happens to a row is the same as in the other CPU models
+// (common/lbm/cpu/strip.hpp).
+#include <algorithm>
+#include <execution>
+#include <functional>
+#include <numeric>
+
+#include "common/cpu/processors.hpp"
+#include "common/lbm/cpu/cpu_facts.hpp"
+#include "common/lbm/cpu/strip.hpp"
+#include "stdpar/counting.hpp"
+#include "stdpar/lbm/variants.hpp"
+
+namespace boltzmark::stdpar {
+using namespace lbm;
+namespace {
+
+template <class T, class L>
+class Fused : public Solver {
+ public:
+  void init(const Problem& problem) override {
+    fluid_cells_ = static_cast<double>(problem.fluid_cells());
+    const int layers = problem.parameters.layers();
+    strip_.emplace(problem, 0, layers, false);
+    std::for_each(std::execution::par, counting(0), counting(layers), [this](std::int64_t at) {
+      const int layer = static_cast<int>(at);
+      strip_->init_layers(layer, layer + 1);
+    });
+  }
+
+  void run(int steps, std::span<double> av_vels) override {
+    const int layers = strip_->layers();
+    strip_->accelerate_start(0, layers);
+    for (int step = 0; step < steps; ++step)
+      av_vels[step] =
+          std::transform_reduce(std::execution::par, counting(0), counting(layers), 0.0, std::plus<>{},
+                                [this, step, steps](std::int64_t at) {
+                                  const int layer = static_cast<int>(at);
+                                  return strip_->update_layers(layer, layer + 1, step, step == steps - 1);
+                                }) /
+          fluid_cells_;
+    steps_ = steps;
+  }
+
+  void collect(State& state) override { strip_->collect(steps_, fields_of(state)); }
+
+  RunFacts facts() const override {
+    RunFacts facts = cpu_facts<T, L>(2, {{"vector_lanes", Strip<T, L>::lanes}});
+    facts.driver = library_name();
+    facts.threads = usable_cores();
+    return facts;
+  }
+
+ private:
+  double fluid_cells_ = 0.0;
+  int steps_ = 0;
+  std::optional<Strip<T, L>> strip_;
+};
+
+}  // namespace
+
+std::unique_ptr<Solver> make_fused(const Problem& problem, Precision precision) {
+  return make_solver<Fused>(problem, precision);
+}
+
+}  // namespace boltzmark::stdpar

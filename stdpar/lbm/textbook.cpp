@@ -1,0 +1,149 @@
+// Textbook: the serial textbook with a parallel algorithm for each loop, one cell an element. After every algorithm
+// all threads are done, and which of them has which cells is the library's affair. par_unseq: no cell waits for
+// another, so they may be interleaved on a thread too.
+//
+//   accelerate   cells      read and write one row, in three dimensions that of every plane
+//   propagate    cells      read, scratch   write
+//   rebound      scratch    read, cells     write    (solid)
+//   collision    scratch    read, cells     write    (fluid)
+//   av_velocity  cells      read, transform_reduce
+#include "common/lbm/textbook.hpp"
+
+#include <algorithm>
+#include <execution>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+#include "common/cpu/memory.hpp"
+#include "common/cpu/processors.hpp"
+#include "common/lbm/cpu/cpu_facts.hpp"
+#include "common/lbm/start_state.hpp"
+#include "stdpar/counting.hpp"
+#include "stdpar/lbm/variants.hpp"
+
+namespace boltzmark::stdpar {
+using namespace lbm;
+namespace {
+
+template <class Real, class L>
+class Textbook : public Solver {
+ public:
+  void init(const Problem& problem) override {
+    p_ = problem.parameters;
+    const std::int64_t count = problem.cells();
+    require_memory("two grids", 2.0 * sizeof(Cell) * static_cast<double>(count));
+    constants_.emplace(p_);
+    fluid_cells_ = static_cast<double>(problem.fluid_cells());
+    solid_ = problem.solid_mask();
+    pushes_ = wall_pushes<L>(problem);
+    cells_ = std::make_unique_for_overwrite<Cell[]>(static_cast<std::size_t>(count));
+    scratch_ = std::make_unique_for_overwrite<Cell[]>(static_cast<std::size_t>(count));
+    for_each(count, [this](std::int64_t cell) { cells_[cell] = scratch_[cell] = start_of(cell); });
+  }
+
+  void run(int steps, std::span<double> av_vels) override {
+    for (int step = 0; step < steps; ++step) {
+      accelerate_flow();
+      propagate();
+      rebound();
+      collision();
+      av_vels[step] = av_velocity();
+    }
+  }
+
+  void collect(State& state) override {
+    for_each(p_.cells(), [this, fields = fields_of(state)](std::int64_t cell) {
+      textbook::store_macroscopic(cells_[cell], constants_->density, fields, static_cast<std::size_t>(cell));
+    });
+  }
+
+  RunFacts facts() const override {
+    RunFacts facts = cpu_facts<Real, L>(2);
+    facts.driver = library_name();
+    facts.threads = usable_cores();
+    facts.flops_per_update = textbook::counted_flops<L>();
+    return facts;
+  }
+
+ private:
+  using Cell = textbook::Cell<Real, L>;
+
+  template <class Work>
+  static void for_each(std::int64_t count, const Work& work) {
+    std::for_each(std::execution::par_unseq, counting(0), counting(count), work);
+  }
+
+  Cell start_of(std::int64_t cell) const {
+    Cell start{};  // the fluid at rest
+    if (starts_at_rest(p_)) return start;
+    const auto at = [](std::int64_t number) { return static_cast<int>(number); };
+    const auto a = start_populations<L>(p_, at(cell % p_.nx), at(cell / p_.nx % p_.ny),
+                                        at(cell / p_.nx / p_.ny), solid_[cell]);
+    for (int i = 0; i < L::directions; ++i) start.speeds[i] = Real(a.f[i]);
+    return start;
+  }
+
+  void accelerate_flow() {
+    if (p_.driven_row() < 0) return;
+    for_each(std::int64_t{p_.nx} * p_.nz, [this](std::int64_t at) {
+      const std::int64_t ii = at % p_.nx, kk = at / p_.nx, cell = ii + p_.nx * (p_.driven_row() + p_.ny * kk);
+      if (!solid_[cell]) textbook::accelerate(cells_[cell], *constants_);
+    });
+  }
+
+  void propagate() {
+    for_each(p_.cells(), [this](std::int64_t cell) {
+      const std::int64_t ii = cell % p_.nx, jj = cell / p_.nx % p_.ny;
+      if constexpr (L::dimension == 2) {
+        const std::int64_t y_n = jj == p_.ny - 1 ? 0 : jj + 1;
+        const std::int64_t x_e = ii == p_.nx - 1 ? 0 : ii + 1;
+        const std::int64_t y_s = jj == 0 ? p_.ny - 1 : jj - 1;
+        const std::int64_t x_w = ii == 0 ? p_.nx - 1 : ii - 1;
+        textbook::propagate(&cells_[y_s * p_.nx], &cells_[jj * p_.nx], &cells_[y_n * p_.nx], x_w, ii, x_e,
+                            scratch_[cell]);
+      } else {
+        const std::int64_t kk = cell / p_.nx / p_.ny;
+        textbook::propagate(cells_.get(), textbook::Around(p_, ii, jj, kk), scratch_[cell]);
+      }
+    });
+  }
+
+  void rebound() {
+    for_each(p_.cells(), [this](std::int64_t cell) {
+      if (solid_[cell]) textbook::rebound(scratch_[cell], cells_[cell]);
+    });
+    for (const WallPush& push : pushes_) cells_[push.cell].speeds[push.direction] += Real(push.momentum);
+  }
+
+  void collision() {
+    for_each(p_.cells(), [this](std::int64_t cell) {
+      if (!solid_[cell]) textbook::collide(scratch_[cell], cells_[cell], *constants_);
+    });
+  }
+
+  double av_velocity() const {
+    const double tot_u = std::transform_reduce(
+        std::execution::par_unseq, counting(0), counting(p_.cells()), 0.0, std::plus<>{},
+        [this](std::int64_t cell) {  // in double, or a million cells would cost two digits
+          return solid_[cell] ? 0.0 : static_cast<double>(textbook::speed(cells_[cell], *constants_));
+        });
+    return tot_u / fluid_cells_;
+  }
+
+  Parameters p_;
+  double fluid_cells_ = 0.0;
+  std::optional<textbook::Constants<Real, L>> constants_;
+  std::vector<std::uint8_t> solid_;
+  std::vector<WallPush> pushes_;
+  std::unique_ptr<Cell[]> cells_, scratch_;  // no vectors: these would set every cell on the first thread
+};
+
+}  // namespace
+
+std::unique_ptr<Solver> make_textbook(const Problem& problem, Precision precision) {
+  return make_solver<Textbook>(problem, precision);
+}
+
+}  // namespace boltzmark::stdpar
