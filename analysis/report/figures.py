@@ -15,14 +15,15 @@ from words import absent, grid_text
 FIGURE_TEXTS = """
     source workload model variant role part precision case case_digest setting tuned work_group_asked
     build launcher device device_type driver status reason rate_unit update peaks_of roof bound why
-    weak_line workers_unit check date version revision compiler flags host cpu system command notes""".split()
+    weak_line workers_unit check date version revision compiler flags host cpu system command notes
+    why_no_joules""".split()
 FIGURE_FLAGS = ["passed", "best_of_model"]
 FIGURE_JSON = {"options": [], "settings": {}, "deviations": {}, "metrics": {}, "seconds": []}
 FIGURE_NUMBERS = """
     nx ny nz elements steps threads ranks workers rounds repeats seconds_median seconds_min seconds_max
     seconds_low seconds_high
     rate rate_min rate_max updates bytes_per_update flops_per_update conventional_flops_per_update
-    bytes_held steps_per_launch gb_per_s gb_per_s_min gb_per_s_max gflop_per_s gflop_per_s_min
+    bytes_held steps_per_launch joules watts updates_per_joule gb_per_s gb_per_s_min gb_per_s_max gflop_per_s gflop_per_s_min
     gflop_per_s_max conventional_gflop_per_s flop_per_byte conventional_flop_per_byte roof_gb_per_s
     share_of_roof stream_triad_gb_per_s share_of_stream_triad peak_gflop_per_s share_of_peak
     ridge_flop_per_byte speed_up_over_textbook speed_up_over_textbook_min speed_up_over_textbook_max

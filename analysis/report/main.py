@@ -114,6 +114,8 @@ class Report:
             ("scaling", f"{title}: scaling", [lambda: plots.scaling(right, look),
                                               lambda: tables.scaling(name, right)],
              "boltzmark run --plan scaling: runs on several numbers of threads or ranks"),
+            ("energy", f"{title}: energy", [lambda: tables.energy(name, right)],
+             "runs of some seconds where the processor's or the GPU's energy counter can be read"),
             ("vectors", f"{title}: vector lengths", [lambda: plots.vector_lengths(right, look)],
              "runs with several --vvl"),
             ("work-groups", f"{title}: work-groups",

@@ -131,6 +131,17 @@ def scaling(workload: str, runs: pandas.DataFrame) -> Table:
                  "repeats.", [note])
 
 
+def energy(workload: str, runs: pandas.DataFrame) -> Table:
+    frame = shown(runs[(runs["status"] == "ok") & runs["joules"].notna()])
+    columns = [*WHAT, *CASE, DEVICE, WORKERS, Column("median\ns", "seconds_median", 4, "spread"),
+               Column("J", "joules", 4), Column("W", "watts", 4),
+               Column("million\nupdates\na joule", "millions_per_joule", 4)]
+    return Table(f"energy-{workload}", f"Energy of {workload}",
+                 frame.assign(millions_per_joule=1e-6 * frame["updates_per_joule"]), columns,
+                 "Of the timed part, median of the repeats: all processors of the machine, whoever else uses them, or "
+                 "the GPU with its memory.").without_constants("device", "precision")
+
+
 def builds(workload: str, runs: pandas.DataFrame) -> Table:
     """Seconds in each build that a plan named."""
     built = runs[(runs["build"] != "") & (runs["part"] == "") & (runs["status"] == "ok")]

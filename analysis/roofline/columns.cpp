@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "analysis/support/table.hpp"
+#include "common/base/statistics.hpp"
 #include "common/base/text.hpp"
 
 namespace boltzmark {
@@ -47,6 +48,12 @@ Text elements(const Row& row) {
 
 /// JSON that holds on any text.
 Text dumped(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+
+/// A figure of the median of a row's joules, where they were counted.
+template <class Figure>
+Text of_energy(const Row& row, Figure figure) {
+  return row.joules.empty() ? Text() : timed(row, figure(median(row.joules)));
+}
 
 Text deviations(const Row& row) {
   json all = json::object();
@@ -171,6 +178,14 @@ const std::vector<FigureColumn<Row>>& figure_columns() {
        [](R r) { return timed(r, r.work.flops / r.work.bytes); }},
       {"conventional_flop_per_byte", "FLOP/byte", "as published work counts FLOPs",
        [](R r) { return of_conventional(r, r.work.bytes); }},
+
+      {"joules", "J", "of a repeat, median: of the processors of the machine, or of the GPU and its memory",
+       [](R r) { return of_energy(r, [](double joules) { return joules; }); }},
+      {"watts", "W", "that over the median of the seconds",
+       [](R r) { return of_energy(r, [&r](double joules) { return joules / r.time.median; }); }},
+      {"updates_per_joule", "", "cell updates, or elements, of a repeat over its joules",
+       [](R r) { return of_energy(r, [&r](double joules) { return r.work.updates / joules; }); }},
+      {"why_no_joules", "", "what keeps them from being counted", [](R r) { return r.why_no_joules; }},
 
       {"peaks_of", "", "`of` in peaks.csv: whose peaks it is held against",
        [](R r) { return r.roofline.peaks_of; }},

@@ -113,6 +113,11 @@ void take_record(const Record& record, Row& row, OfRounds& of_rounds) {
   }
   if (const Part* const part = find_part(record, row.part))
     row.seconds.insert(row.seconds.end(), part->seconds.begin(), part->seconds.end());
+  if (row.part.empty()) {
+    const EnergyRecord& energy = record.energy;
+    row.joules.insert(row.joules.end(), energy.joules.begin(), energy.joules.end());
+    if (energy.joules.empty()) row.why_no_joules = energy.why_not;
+  }
   // A rank's exchanges belong to the last of its repeats.
   const double last = record.repeats.back().compute_seconds;
   if (const auto halo = number_in(record.settings, "halo_seconds")) {

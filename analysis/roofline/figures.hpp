@@ -42,6 +42,8 @@ struct Row {
 
   std::vector<double> seconds;                       ///< of all timed repeats of all rounds
   double init_seconds = 0.0, collate_seconds = 0.0;  ///< medians
+  std::vector<double> joules;                        ///< of all timed repeats of all rounds that counted them
+  std::string why_no_joules;                         ///< of a round that did not
   Check check;                                       ///< the worst of all rounds
   std::optional<double> halo_share,
       halo_share_most;  ///< of the time in halo exchanges: mean, longest of the ranks

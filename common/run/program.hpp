@@ -69,6 +69,7 @@ struct Program {
 struct RunFacts {
   std::string device = "";          ///< where it really ran, as its runtime reports it
   std::string device_type = "cpu";  ///< "cpu", "gpu" or "accelerator"
+  std::string pci_address = "";     ///< of a GPU that has one, "0000:17:00.0"
   std::string driver = "";          ///< version of the runtime or driver behind it, "" where there is none
   int threads = 1;                  ///< threads per rank (0 where the device decides)
   int ranks = 1;                    ///< processes

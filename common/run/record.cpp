@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <type_traits>
 
 #include "common/base/statistics.hpp"
 #include "common/run/json_integers.hpp"
@@ -32,6 +33,7 @@ void for_each_field(R& r, Visit&& visit) {
   visit("warm_up_runs", r.warm_up_runs);
   visit("repeats", r.repeats);
   visit("compute_seconds", r.compute_seconds);
+  visit("energy", r.energy);
   visit("work", r.work);
   visit("parts", r.parts);
   visit("metrics", r.metrics);
@@ -87,7 +89,11 @@ void from_json(const nlohmann::json& json, Record& record) {
   for (const auto& length : json.at("case").at("extent"))
     if (!holds<std::int64_t>(length))
       throw std::out_of_range(fmt::format("case/extent: expected integers, found {:.60}", length.dump()));
-  for_each_field(record, [&json](const char* name, auto& value) { json.at(name).get_to(value); });
+  for_each_field(record, [&json](const char* name, auto& value) {
+    using Value = std::remove_reference_t<decltype(value)>;
+    if (std::is_same_v<Value, EnergyRecord> && !json.contains(name)) return;
+    json.at(name).get_to(value);
+  });
 }
 
 }  // namespace boltzmark

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "common/run/energy.hpp"
 #include "common/run/optional_json.hpp"
 #include "common/run/provenance.hpp"
 
@@ -101,6 +102,7 @@ struct Record {
   int warm_up_runs = 0;          ///< untimed, before the first repeat
   std::vector<Timing> repeats;   ///< every timed one in order
   double compute_seconds = 0.0;  ///< median of the repeats'
+  EnergyRecord energy;           ///< a record of before there was one has neither joules nor a reason
   WorkRecord work;
   std::vector<Part> parts;
   std::vector<Metric> metrics;  ///< the first is the rate

@@ -5,9 +5,11 @@
 #include <numeric>
 
 #include "common/base/files.hpp"
+#include "common/base/statistics.hpp"
 #include "common/base/text.hpp"
 #include "common/cpu/denormals.hpp"
 #include "common/run/describe.hpp"
+#include "common/run/energy.hpp"
 #include "common/run/stages.hpp"
 #include "common/run/tuned.hpp"
 
@@ -96,8 +98,11 @@ class Runner {
       warn();
     }
     stages_.alone([&] {
+      if (!energy_) energy_.emplace(energy_of(workload_.facts()));
+      energy_->begin();
       const std::vector<double> parts = workload_.run(team_);
       timing.compute_seconds = std::accumulate(parts.begin(), parts.end(), 0.0);
+      if (number >= 0) energy_->end(timing.compute_seconds);
       workload_.confirm();
       const auto start = Clock::now();
       workload_.collect(team_);
@@ -165,6 +170,7 @@ class Runner {
     r.settings = facts_.settings;
     if (!tuned_.empty()) r.settings["tuned"] = tuned_;
     r.compute_seconds = r.median_timing().compute_seconds;
+    r.energy = energy_->record();
     r.work.bytes_per_update = facts_.bytes_per_update;
     r.work.flops_per_update = facts_.flops_per_update;
     r.work.steps_per_launch = facts_.steps_per_launch;
@@ -187,6 +193,11 @@ class Runner {
       print("compute (s):\t");
       for (const Timing& repeat : r.repeats) print("{:.6f} ", repeat.compute_seconds);
       print("(median below)\n");
+    }
+    if (!r.energy.joules.empty()) {
+      const double joules = median(r.energy.joules);
+      print("energy:\t\t{:.4g} J, {:.1f} W, {:.4g} {}s per joule ({})\n", joules, joules / r.compute_seconds,
+            r.work.updates / joules, r.work.update, r.energy.counter);
     }
     if (r.check.passed) print_text(stdout, check_line());
     print_text(stdout, workload_.closing_lines(r));
@@ -211,6 +222,7 @@ class Runner {
   std::string command_;
   TunedOptions tuned_;  ///< found for this run
   RunFacts facts_;
+  std::optional<EnergyMeter> energy_;
   Record record_;
 };
 

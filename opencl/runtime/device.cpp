@@ -51,6 +51,14 @@ int largest_intel_sub_group(const cl::Device& handle) {
   return static_cast<int>(*std::max_element(sizes.begin(), sizes.end()));
 }
 
+/// Where an NVIDIA device is on the PCI bus; the slot has the device in its upper five bits and the function below.
+std::string pci_address(const cl::Device& handle) {
+  constexpr cl_device_info bus = 0x4008, slot = 0x4009, domain = 0x400A;
+  const cl_uint place = extension_info<cl_uint>(handle, slot);
+  return fmt::format("{:04x}:{:02x}:{:02x}.{:x}", extension_info<cl_uint>(handle, domain),
+                     extension_info<cl_uint>(handle, bus), place >> 3, place & 7);
+}
+
 void describe_sub_groups(OpenclDevice& device) {
   constexpr cl_device_info nvidia_warp = 0x4003, amd_wavefront = 0x4043;
   const std::string extensions = " " + device.handle.getInfo<CL_DEVICE_EXTENSIONS>() + " ";
@@ -59,6 +67,7 @@ void describe_sub_groups(OpenclDevice& device) {
   };
   const std::string version = device.handle.getInfo<CL_DEVICE_VERSION>();  // "OpenCL 3.0 ..."
   const bool is_2 = version.starts_with("OpenCL 2."), is_3 = version.starts_with("OpenCL 3.");
+  if (has("cl_nv_device_attribute_query")) device.pci_address = pci_address(device.handle);
   if (has("cl_nv_device_attribute_query"))
     device.sub_group_size = static_cast<int>(extension_info<cl_uint>(device.handle, nvidia_warp));
   else if (has("cl_amd_device_attribute_query"))

@@ -23,10 +23,11 @@ struct OpenclDevice {
   cl::Device handle;
   int number = 0;  ///< position in --list-devices
   DeviceType type = DeviceType::cpu;
-  std::string name;      ///< as the device reports it
-  std::string platform;  ///< name of the platform it belongs to
-  std::string driver;    ///< platform name and driver version
-  int units = 0;         ///< compute units
+  std::string name;              ///< as the device reports it
+  std::string platform;          ///< name of the platform it belongs to
+  std::string driver;            ///< platform name and driver version
+  std::string pci_address = "";  ///< of an NVIDIA device, "0000:17:00.0"
+  int units = 0;                 ///< compute units
   std::uint64_t global_bytes = 0, largest_buffer_bytes = 0, local_bytes = 0;
   std::size_t max_work_group = 0, max_work_group_x = 0, max_work_group_y = 0,
               max_work_group_z = 0;  ///< work-items

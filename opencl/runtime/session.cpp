@@ -103,6 +103,7 @@ RunFacts Session::facts(const nlohmann::json& settings) const {
   RunFacts facts;
   facts.device = device_.name;
   facts.device_type = to_string(device_.type);
+  facts.pci_address = device_.pci_address;
   facts.driver = device_.driver;
   facts.threads = 0;
   facts.settings = settings;

@@ -17,6 +17,7 @@ Function* driver_function(const char* name) {
 // driver API, "Context Management" and "Device Management". A result of 0 is success.
 using GetDevice = int(int* device);
 using GetName = int(char* name, int size, int device);
+using GetAddress = int(char* address, int size, int device);
 using GetFlags = int(unsigned* flags);
 using SetFlags = int(unsigned flags);
 constexpr unsigned schedule_mask = 7, schedule_spin = 1;
@@ -31,6 +32,17 @@ std::string cuda_device_name() {
   if (!get_device || !get_name || get_device(&device) != 0 || get_name(name, sizeof(name), device) != 0)
     return "";
   return name;
+}
+
+std::string cuda_pci_address() {
+  const auto get_device = driver_function<GetDevice>("cuCtxGetDevice");
+  const auto get_address = driver_function<GetAddress>("cuDeviceGetPCIBusId");
+  int device = 0;
+  char address[32] = "";
+  if (!get_device || !get_address || get_device(&device) != 0 ||
+      get_address(address, sizeof(address), device) != 0)
+    return "";
+  return address;
 }
 
 bool wait_for_cuda_in_a_loop() {

@@ -196,6 +196,7 @@ RunFacts device_facts(const OffloadDevice& device, const Launch& launch, const L
   const bool is_gpu = device.properties.is_gpu();
   return {.device = device.name(),
           .device_type = device.type(),
+          .pci_address = device.properties.architecture == Architecture::nvptx64 ? cuda_pci_address() : "",
           .driver = runtime_version(),
           .threads = is_gpu ? 0 : launch.teams * launch.threads,
           .write_allocate = !is_gpu,

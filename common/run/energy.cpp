@@ -1,0 +1,160 @@
+#include "common/run/energy.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "common/base/text.hpp"
+#include "common/run/program.hpp"
+
+namespace boltzmark {
+namespace {
+
+namespace fs = std::filesystem;
+
+class NoCounter final : public EnergyCounter {
+ public:
+  explicit NoCounter(std::string why) : why_(std::move(why)) {}
+  std::string why_not() const override { return why_; }
+
+ private:
+  std::string why_;
+};
+
+std::unique_ptr<EnergyCounter> none(std::string why) { return std::make_unique<NoCounter>(std::move(why)); }
+
+std::optional<double> number_in(const fs::path& file) {
+  std::ifstream in(file);
+  double number = 0.0;
+  return in >> number ? std::optional(number) : std::nullopt;
+}
+
+/// One package of a processor; the counter goes back to 0 after its range.
+struct Package {
+  fs::path file;
+  double range = 0.0, last = 0.0, turns = 0.0;  ///< microjoules
+
+  std::optional<double> microjoules() {
+    const auto now = number_in(file);
+    if (!now) return {};
+    if (*now < last) turns += range;
+    last = *now;
+    return turns + *now;
+  }
+};
+
+class Rapl final : public EnergyCounter {
+ public:
+  explicit Rapl(std::vector<Package> packages) : packages_(std::move(packages)) {}
+  std::string name() const override {
+    return "RAPL, " + counted(static_cast<int>(packages_.size()), "package");
+  }
+  double step_seconds() const override { return 1e-3; }
+  std::optional<double> joules() override {
+    double sum = 0.0;
+    for (Package& package : packages_) {
+      const auto one = package.microjoules();
+      if (!one) return {};
+      sum += *one;
+    }
+    return 1e-6 * sum;
+  }
+
+ private:
+  std::vector<Package> packages_;
+};
+
+// Interfaces and numbers: NVML's API reference. A result of 0 is success.
+struct NvmlDevice;
+using NvmlInit = int();
+using NvmlByAddress = int(const char* address, NvmlDevice** device);
+using NvmlEnergy = int(NvmlDevice* device, unsigned long long* millijoules);
+
+/// A function of the library, which stays open; nullptr without one.
+template <class Function>
+Function* nvml_function(const char* name) {
+  static void* const library = dlopen("libnvidia-ml.so.1", RTLD_NOW);
+  return library ? reinterpret_cast<Function*>(dlsym(library, name)) : nullptr;
+}
+
+class Nvml final : public EnergyCounter {
+ public:
+  Nvml(NvmlDevice* device, NvmlEnergy* energy) : device_(device), energy_(energy) {}
+  std::string name() const override { return "NVML"; }
+  double step_seconds() const override { return 0.1; }  // seen: 20 to 100 ms
+  std::optional<double> joules() override {
+    unsigned long long millijoules = 0;
+    if (energy_(device_, &millijoules) != 0) return {};
+    return 1e-3 * static_cast<double>(millijoules);
+  }
+
+ private:
+  NvmlDevice* device_;
+  NvmlEnergy* energy_;
+};
+
+}  // namespace
+
+std::unique_ptr<EnergyCounter> processor_energy(const fs::path& folder) {
+  std::vector<Package> packages;
+  std::error_code error;
+  bool is_closed = false;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    // intel-rapl:0 is a package, intel-rapl:0:1 a part of it; intel-rapl-mmio:0 the same package by another way.
+    const std::string zone = entry.path().filename();
+    if (!zone.starts_with("intel-rapl:") || std::count(zone.begin(), zone.end(), ':') != 1) continue;
+    std::string what;
+    if (std::ifstream(entry.path() / "name") >> what && !what.starts_with("package")) continue;
+    Package package = {.file = entry.path() / "energy_uj"};
+    const auto range = number_in(entry.path() / "max_energy_range_uj");
+    if (!range || !package.microjoules()) {
+      is_closed = true;
+      continue;
+    }
+    package.range = *range;
+    packages.push_back(std::move(package));
+  }
+  if (is_closed) return none("the processor's energy counter cannot be read by this user");
+  if (packages.empty()) return none("this machine shows no energy counter of its processor");
+  return std::make_unique<Rapl>(std::move(packages));
+}
+
+std::unique_ptr<EnergyCounter> gpu_energy(const std::string& pci_address) {
+  const auto init = nvml_function<NvmlInit>("nvmlInit_v2");
+  const auto by_address = nvml_function<NvmlByAddress>("nvmlDeviceGetHandleByPciBusId_v2");
+  const auto energy = nvml_function<NvmlEnergy>("nvmlDeviceGetTotalEnergyConsumption");
+  NvmlDevice* device = nullptr;
+  unsigned long long millijoules = 0;
+  if (!init || !by_address || !energy) return none("there is no NVML, which counts a GPU's energy");
+  if (init() != 0 || by_address(pci_address.c_str(), &device) != 0 || energy(device, &millijoules) != 0)
+    return none("NVML counts no energy of this GPU");
+  return std::make_unique<Nvml>(device, energy);
+}
+
+std::unique_ptr<EnergyCounter> energy_of(const RunFacts& facts) {
+  if (facts.device_type == "cpu") return processor_energy();
+  if (facts.pci_address.empty()) return none("no energy counter is known of this device");
+  if (facts.ranks > 1) return none("energy of several ranks' devices is not counted");
+  return gpu_energy(facts.pci_address);
+}
+
+void EnergyMeter::end(double seconds) {
+  const auto stop = counter_->joules();
+  if (!start_ || !stop) {
+    why_not_ = counter_->why_not().empty() ? "the energy counter could not be read" : counter_->why_not();
+  } else if (seconds < least_steps * counter_->step_seconds()) {
+    why_not_ = fmt::format("{:.2g} s is too short for the energy counter, which needs {:.2g} s", seconds,
+                           least_steps * counter_->step_seconds());
+  } else {
+    joules_.push_back(*stop - *start_);
+  }
+}
+
+EnergyRecord EnergyMeter::record() const {
+  if (!why_not_.empty()) return {counter_->name(), {}, why_not_};
+  return {counter_->name(), joules_, ""};
+}
+
+}  // namespace boltzmark
