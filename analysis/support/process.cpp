@@ -56,7 +56,7 @@ int open_for_output(const fs::path& file) {
 }
 
 /// In a new child: a process group of its own, signals let through again, and an end with its parent.
-void settle_child(pid_t parent, const sigset_t& mask, [[maybe_unused]] int death_signal) {
+void prepare_child(pid_t parent, const sigset_t& mask, [[maybe_unused]] int death_signal) {
   setpgid(0, 0);
 #if defined(__linux__)
   prctl(PR_SET_PDEATHSIG, death_signal);
@@ -102,7 +102,7 @@ Spawned spawn(const ProcessRequest& request, const SignalWatch& signals) {
   const pid_t parent = getpid(), pid = fork();
   if (pid < 0) return {.pid = -1, .error = errno};
   if (pid == 0) {
-    settle_child(parent, signals.child_mask(), SIGTERM);
+    prepare_child(parent, signals.child_mask(), SIGTERM);
     dup2(in.number(), STDIN_FILENO);
     dup2(out.number(), STDOUT_FILENO);
     dup2(err.number(), STDERR_FILENO);
@@ -210,7 +210,7 @@ pid_t fork_worker(const SignalWatch& signals, const std::function<int()>& work) 
   const pid_t parent = getpid(), pid = fork();
   if (pid < 0) throw unavailable("expected to start a process, found: {}", std::strerror(errno));
   if (pid == 0) {
-    settle_child(parent, signals.child_mask(), SIGKILL);
+    prepare_child(parent, signals.child_mask(), SIGKILL);
     _exit(work());
   }
   setpgid(pid, pid);

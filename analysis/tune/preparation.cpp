@@ -126,7 +126,7 @@ int known_steps(const TrialSetup& setup, Store& store, SignalWatch& signals) {
 }
 
 /// From a few steps on, each time ten times as many. False when stopped.
-bool settle_steps(TrialSetup& setup, std::optional<int> wanted, Store& store, SignalWatch& signals) {
+bool choose_steps(TrialSetup& setup, std::optional<int> wanted, Store& store, SignalWatch& signals) {
   const auto know = [&](int steps) {
     if (steps > 0) setup.steps = steps;
     return steps > 0;
@@ -212,8 +212,8 @@ std::vector<Tunable> tunables_for(const TuneOptions& options, const TrialSetup& 
   return chosen;
 }
 
-bool settle_setup(TrialSetup& setup, const TuneOptions& options, Store& store, SignalWatch& signals) {
-  if (setup.probed.takes("steps")) return settle_steps(setup, options.steps, store, signals);
+bool choose_setup(TrialSetup& setup, const TuneOptions& options, Store& store, SignalWatch& signals) {
+  if (setup.probed.takes("steps")) return choose_steps(setup, options.steps, store, signals);
   const auto record = try_run(setup, store, signals);
   if (!record) return false;
   setup.variant = record->variant;

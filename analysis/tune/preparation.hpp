@@ -27,6 +27,6 @@ std::vector<Tunable> tunables_for(const TuneOptions& options, const TrialSetup& 
 /// had, else so many that a run takes about 0.2 s but the oracle no more than some 20 s. A program without
 /// steps gets so many repeats. Does short runs for that. False when a stop signal came. Throws Error as the
 /// program fails.
-bool settle_setup(TrialSetup& setup, const TuneOptions& options, Store& store, SignalWatch& signals);
+bool choose_setup(TrialSetup& setup, const TuneOptions& options, Store& store, SignalWatch& signals);
 
 }  // namespace boltzmark

@@ -59,7 +59,7 @@ class TuneCommand {
     if (signals_.stopped_by() != 0) return stopped();
     Store store(options_.results, options_.fresh, tuning_file);
     for (const auto& complaint : store.complaints()) print_note("boltzmark", complaint);
-    if (!settle_setup(setup_, options_, store, signals_)) return stopped();
+    if (!choose_setup(setup_, options_, store, signals_)) return stopped();
     const auto tunables = tunables_for(options_, setup_);
     Trials trials(setup_, store, signals_);
     if (!prepare_answer(store.folder(), trials.of())) return stopped();

@@ -35,7 +35,7 @@ void write_av_vels(AtomicFile& file, std::span<const double> av_vels) {
     file.write(fmt::format("{}:\t{:.12E}\n", step, av_vels[step]));
 }
 
-void settle_solid_cells(const Problem& problem, State& state) {
+void set_solid_cells(const Problem& problem, State& state) {
   for (const std::int64_t index : problem.solid) {
     const auto cell = static_cast<std::size_t>(index);
     state.ux[cell] = state.uy[cell] = 0.0;

@@ -17,6 +17,6 @@ void write_final_state(AtomicFile& file, const Problem& problem, const State& st
 void write_av_vels(AtomicFile& file, std::span<const double> av_vels);
 
 /// Sets solid cells to rest at the initial density, as the output format wants them.
-void settle_solid_cells(const Problem& problem, State& state);
+void set_solid_cells(const Problem& problem, State& state);
 
 }  // namespace boltzmark::lbm

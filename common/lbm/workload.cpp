@@ -104,7 +104,7 @@ class LatticeBoltzmann : public Workload {
     if (!needs_state()) return;
     if (team.is_root()) state_.resize(problem_.cells(), problem_.parameters.dimension);
     solver_->collect(state_);
-    if (team.is_root()) settle_solid_cells(problem_, state_);
+    if (team.is_root()) set_solid_cells(problem_, state_);
   }
 
   void check(const Options& options, Team& team, bool) override {
