@@ -29,7 +29,7 @@ FIGURE_NUMBERS = """
     ridge_flop_per_byte speed_up_over_textbook speed_up_over_textbook_min speed_up_over_textbook_max
     speed_up_over_like_for_like speed_up_over_like_for_like_min speed_up_over_like_for_like_max
     strong_speed_up strong_efficiency weak_speed_up weak_efficiency speed_up_over_build halo_share
-    halo_share_most deviation cores""".split()
+    halo_share_most portability portability_devices deviation cores""".split()
 PEAK_TEXTS = "of type kind level pattern precision fma unit text date host compiler flags revision".split()
 PEAK_NUMBERS = "vector_bits cores median min max from_bytes to_bytes clock_ghz expected_gflop_per_s".split()
 

@@ -39,9 +39,11 @@ def answers(results: Results, runs: pandas.DataFrame) -> Iterator[tuple[Any, Pat
 def flows(results: Results, runs: pandas.DataFrame) -> Iterator[Plot]:
     for row, prefix in answers(results, runs):
         case, steps = grid_text(row["case"]), row["steps"]
+        depth = int(row["nz"]) if row["nz"] > 0 else 0
+        plane = f", plane z = {depth // 2}" if depth else ""
         try:
             history = read_history(Path(f"{prefix}.av_vels.dat"))
-            field = read_field(Path(f"{prefix}.final_state.dat"), int(row["nx"]), int(row["ny"]))
+            field = read_field(Path(f"{prefix}.final_state.dat"), int(row["nx"]), int(row["ny"]), depth)
         except (OSError, ValueError, IndexError) as error:
             complain(results.complaints, f"{prefix.name}: {' '.join(str(error).split())}; the report goes without "
                                          "that flow")
@@ -55,11 +57,11 @@ def flows(results: Results, runs: pandas.DataFrame) -> Iterator[Plot]:
                    lambda history=history, case=case: draw_history(history, case))
         blocks = "" if field[0].shape == (row["ny"],
                                           row["nx"]) else f" Averaged to {field[0].shape[1]} \u00d7 {field[0].shape[0]} blocks of cells."
-        yield Plot(f"flow-{name}", f"{case} after {steps:.0f} steps",
+        yield Plot(f"flow-{name}", f"{case} after {steps:.0f} steps{plane}",
                    "White lines follow the velocity; obstacles are hatched." + blocks,
-                   f"Largest speed {significant(np.nanmax(np.hypot(*field[:2])), 3)} lattice units.",
-                   lambda field=field, row=row: draw_field(*field, row["nx"], row["ny"],
-                                                           f"{grid_text(row['case'])} after {row['steps']:.0f} steps"))
+                   f"Largest speed {significant(np.nanmax(speed_of(*field[:3])), 3)} lattice units.",
+                   lambda field=field, row=row, plane=plane: draw_field(
+                       *field, row["nx"], row["ny"], f"{grid_text(row['case'])} after {row['steps']:.0f} steps{plane}"))
 
 
 def read_history(file: Path) -> pandas.DataFrame:
@@ -70,21 +72,32 @@ def read_history(file: Path) -> pandas.DataFrame:
     return history.iloc[::-math.ceil(len(history) / MOST_STEPS)].iloc[::-1]
 
 
-def read_field(file: Path, nx: int, ny: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """u_x and u_y of the fluid cells and the share of obstacle, on blocks that the cells are averaged over."""
-    cells = pandas.read_csv(file, sep=r"\s+", header=None, names=range(7), usecols=[2, 3, 6], dtype=float).to_numpy()
+def read_field(file: Path, nx: int, ny: int, nz: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """u_x, u_y and u_z of the fluid cells and the share of obstacle, on blocks that the cells are averaged over. In
+    three dimensions (nz > 0) of the plane in the middle, as --image has it."""
+    columns, wanted = (9, [2, 3, 4, 5, 8]) if nz else (7, [2, 3, 6])
+    first = nx * ny * (nz // 2)
+    cells = pandas.read_csv(file, sep=r"\s+", header=None, names=range(columns), usecols=wanted, dtype=float,
+                            skiprows=first, nrows=nx * ny if nz else None).to_numpy()
     if len(cells) != nx * ny:
         raise ValueError(f"expected {nx * ny} cells, found {len(cells)}")
+    if nz and (cells[:, 0] != nz // 2).any():
+        raise ValueError(f"expected cells of plane {nz // 2} from line {first + 1} on, found others")
+    velocity = cells[:, 1:4] if nz else np.column_stack([cells[:, :2], np.zeros(len(cells))])
     block = max(1, math.ceil(max(nx, ny) / MOST_COLUMNS))
-    solid = (cells[:, 2] != 0).astype(float)
+    solid = (cells[:, -1] != 0).astype(float)
 
     def summed(values: np.ndarray) -> np.ndarray:
         rows = np.add.reduceat(values.reshape(ny, nx), range(0, ny, block), axis=0)
         return np.add.reduceat(rows, range(0, nx, block), axis=1)
     fluid, every = summed(1 - solid), summed(np.ones(len(cells)))
-    u_x, u_y = (np.divide(summed(cells[:, i] * (1 - solid)), fluid, out=np.zeros_like(fluid), where=fluid > 0)
-                for i in (0, 1))
-    return u_x, u_y, 1 - fluid / every
+    u_x, u_y, u_z = (np.divide(summed(u * (1 - solid)), fluid, out=np.zeros_like(fluid), where=fluid > 0)
+                     for u in velocity.T)
+    return u_x, u_y, u_z, 1 - fluid / every
+
+
+def speed_of(u_x: np.ndarray, u_y: np.ndarray, u_z: np.ndarray) -> np.ndarray:
+    return np.hypot(np.hypot(u_x, u_y), u_z)
 
 
 def draw_history(history: pandas.DataFrame, case: str) -> Figure:
@@ -105,14 +118,15 @@ def draw_history(history: pandas.DataFrame, case: str) -> Figure:
     return figure
 
 
-def draw_field(u_x: np.ndarray, u_y: np.ndarray, solid: np.ndarray, nx: float, ny: float, title: str) -> Figure:
+def draw_field(u_x: np.ndarray, u_y: np.ndarray, u_z: np.ndarray, solid: np.ndarray, nx: float, ny: float,
+               title: str) -> Figure:
     wide = nx >= 1.6 * ny
     height = max(1.9, 8.1 * ny / nx + 1.45) if wide else min(7.0, max(5.2, 5.2 * ny / nx))
     figure = new_figure(9.0 if wide else max(5.2, (height - 1.0) * nx / ny + 1.9), height, title)
     axes = figure.add_subplot(xlabel="x (cells)", ylabel="y (cells)")
     axes.spines[:].set_visible(False)
     extent = {"origin": "lower", "extent": (0, nx, 0, ny), "interpolation": "nearest", "aspect": "equal"}
-    speed = np.ma.masked_invalid(np.where(solid > 0.5, np.nan, np.hypot(u_x, u_y)))
+    speed = np.ma.masked_invalid(np.where(solid > 0.5, np.nan, speed_of(u_x, u_y, u_z)))
     largest = float(speed.max()) if speed.count() else 0.0
     # Where a fast layer leaves all else dark, the square root brings the rest to light.
     dark = largest > 0.0 and float(np.ma.median(speed)) < 0.1 * largest

@@ -52,6 +52,7 @@ import published
 import roofline
 import source_a
 import source_b
+import source_c
 import style
 import tables
 from figures import Results, complain, read_results
@@ -138,7 +139,7 @@ class Report:
         parts = self.make("source A", lambda: source_a.tables(self.results, source)) + self.make("ladder",
             lambda: source_a.draw_ladder(self.results, source))
         parts += self.make("best times", lambda: published.best_times(self.results, source)) + self.make("source B",
-            lambda: source_b.rates(source))
+            lambda: source_b.rates(source)) + self.make("source C", lambda: source_c.tables(self.results, source))
         for name in source.sources:
             parts += self.make(f"source {name}", lambda name=name: published.figures_of(name, self.results, source))
         return [page.Section("published", "Beside published figures", parts, "")]

@@ -239,6 +239,12 @@ const std::vector<FigureColumn<Row>>& figure_columns() {
        [](R r) { return r.weak ? number(r.weak->speed_up) : Text(); }},
       {"weak_efficiency", "", "that over the workers",
        [](R r) { return r.weak ? number(r.weak->efficiency) : Text(); }},
+      {"portability", "",
+       "Pennycook's performance portability: harmonic mean of share_of_roof over the devices that the same model, "
+       "variant and setting ran this case on, of each the fastest row",
+       [](R r) { return r.portability ? number(r.portability->mean_share) : Text(); }},
+      {"portability_devices", "", "how many devices that is the mean over",
+       [](R r) { return r.portability ? number(r.portability->devices) : Text(); }},
       {"workers_unit", "", "what its line of scaling has several of: ranks or threads",
        [](R r) { return r.workers_unit; }},
       {"halo_share", "", "of the time in halo exchanges, mean over ranks",

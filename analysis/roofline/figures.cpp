@@ -7,6 +7,7 @@
 #include <set>
 
 #include "analysis/roofline/comparison.hpp"
+#include "analysis/roofline/portability.hpp"
 #include "common/base/statistics.hpp"
 #include "common/base/text.hpp"
 
@@ -253,6 +254,7 @@ std::vector<Row> make_rows(const Results& results) {
   compare_rows(rows);
   for (Row& row : rows)
     if (row.has_figures()) analyse(row, results, rows);
+  add_portability(rows);
   return rows;
 }
 

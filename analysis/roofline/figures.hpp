@@ -24,6 +24,12 @@ struct Scaling {
   double efficiency = 0.0;  ///< speed-up over workers
 };
 
+/// Over the devices that the same model, variant and setting ran on (portability.hpp).
+struct Portability {
+  double mean_share = 0.0;  ///< harmonic mean of the shares of their roofs
+  int devices = 0;
+};
+
 /// In a Spread of rates `minimum` is that of the slowest repeat, so it belongs to the longest time.
 struct Row {
   std::string source;  ///< file that it is from, without ending: "runs", "tuning"
@@ -63,6 +69,7 @@ struct Row {
   std::optional<Spread> over_textbook, over_like_for_like;
   std::optional<double> over_first_build;
   std::optional<Scaling> strong, weak;
+  std::optional<Portability> portability;
   std::string weak_line;           ///< the case of one worker
   std::string workers_unit;        ///< what its line has several of: "ranks", "threads"
   std::vector<std::string> notes;  ///< what to know of its figures

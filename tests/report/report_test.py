@@ -10,8 +10,9 @@ from unittest import mock
 
 import pandas
 import pytest
-from samples import COLUMNS, REPORT, add_answer, all_rows, make_results, run, write_csv
+from samples import COLUMNS, REPORT, add_answer, all_rows, cube, make_results, run, write_csv
 
+import flow  # pylint: disable=wrong-import-order
 import main  # pylint: disable=wrong-import-order
 import roofline  # pylint: disable=wrong-import-order
 import style  # pylint: disable=wrong-import-order
@@ -74,6 +75,59 @@ def test_published_tables_stand_beside_ours(folder: Path) -> None:
     assert "slip by ten" in (folder / "tables" / "source-b.md").read_text() and "58 %" in (folder / "tables" / "source-b.md").read_text()
     stream = table(folder, "table-1")
     assert stream["measured slower %"].abs().max() == 0 and len(stream) == 5
+
+
+def test_the_table_that_source_c_wanted(tmp_path: Path) -> None:
+    gpu = {"device": "A GPU", "device_type": "gpu", "threads": 0, "roof": "memory"}
+    both = {"portability": 0.6, "portability_devices": 2}
+    one = {"portability": 0.4, "portability_devices": 1}
+    rows = [cube("serial", "fused", 90.0, 0.9), cube("openmp", "fused", 150.0, 0.3, threads=1, **one),
+            cube("openmp", "fused", 200.0, 0.4, threads=2, **one), cube("openmp", "wavefront", 900.0, 1.9),
+            cube("openmp", "fused", 300.0, 0.5, setting="--vvl 4"), cube("openmp", "fused", 350.0, 0.5, precision="f64"),
+            cube("openmp", "fused", 350.0, 0.5, status="wrong"),
+            cube("opencl", "published", 100.0, 0.5, device="a runtime's name of it", **both),
+            cube("opencl", "two-grid", 120.0, 0.6, role="like-for-like"), cube("opencl", "published", 2220.0, 0.75, **gpu, **both),
+            cube("opencl", "published", 2500.0, 0.8, tuned="work-group 64x4", **gpu),
+            cube("openmp", "fused", 10.0, 0.2, case="64", case_digest="other", nx=64, ny=64, nz=64)]
+    made = report("--results", make_results(tmp_path, rows), "--quiet", "--no-plots")
+    assert (made.returncode, made.stderr) == (0, "")
+    found = {f.stem: f for f in (tmp_path / "report" / "tables").glob("source-c-*.csv")}
+    assert set(found) == {"source-c-128x128x128-3d3d3d", "source-c-64x64x64-other"}
+    frame = pandas.read_csv(found["source-c-128x128x128-3d3d3d"]).set_index("device")
+    assert list(frame.index) == ["A", "A GPU", "harmonic mean"]
+    assert list(frame.columns) == ["openmp MLUPS", "openmp of copy", "opencl MLUPS", "opencl of copy"]
+    assert list(frame.loc["A"]) == [200.0, 0.4, 100.0, 0.5]
+    assert frame.loc["A GPU", "opencl MLUPS"] == 2220.0 and pandas.isna(frame.loc["A GPU", "openmp MLUPS"])
+    # As the table of figures has it, not computed again.
+    assert frame.loc["harmonic mean", ["openmp of copy", "opencl of copy"]].tolist() == [0.4, 0.6]
+    text = found["source-c-128x128x128-3d3d3d"].with_suffix(".md").read_text()
+    assert "60 % (over 2 devices)" in text and "1110 MLUPS on NVIDIA K20" in text and "982.0 MLUPS" in text
+    assert "opencl: published" in text
+    published = table(tmp_path / "report", "published-c").set_index("published")
+    assert [published.loc[rate, "times as fast"] for rate in (1110.0, 1000.0, 982.0)] == pytest.approx([2500 / 1110, 2.5, 2500 / 982])
+
+
+def test_the_flow_in_three_dimensions_is_its_plane_in_the_middle(tmp_path: Path) -> None:
+    extent = {"nx": 24, "ny": 16, "nz": 5, "elements": 24 * 16 * 5}
+    make_results(tmp_path, [cube("openmp", "fused", 100.0, 0.5, **extent)])
+    (tmp_path / "oracle").mkdir()
+    prefix = tmp_path / "oracle" / f"{'3d' * 8}-100-1"
+    cells = [(x, y, z, 0.01 * z, 0.0, 0.02 * z, 0.0, 1.0, int(x == 3 and z == 2)) for z in range(5) for y in range(16)
+             for x in range(24)]
+    state = Path(f"{prefix}.final_state.dat")
+    state.write_text("".join(" ".join(map(str, cell)) + "\n" for cell in cells))
+    Path(f"{prefix}.av_vels.dat").write_text("0:\t1.0E-3\n1:\t2.0E-3\n")
+    u_x, u_y, u_z, solid = flow.read_field(state, 24, 16, 5)
+    assert u_x.shape == (16, 24) and u_x[0, 0] == 0.02 and u_z[0, 0] == 0.04 and not u_y.any()
+    assert solid[:, 3].all() and solid.sum() == 16
+    made = report("--results", tmp_path, "--quiet")
+    assert (made.returncode, made.stderr) == (0, "")
+    page = (tmp_path / "report" / "report.html").read_text()
+    assert "taylor_green after 100 steps, plane z = 2" in page and "Largest speed 0.0447" in page
+    assert (tmp_path / "report" / "plots" / "flow-taylor-green-100.svg").stat().st_size > 1000
+    state.write_text("".join(" ".join(map(str, cell)) + "\n" for cell in cells[1:]))
+    made = report("--results", tmp_path, "--quiet", "--no-plots")
+    assert made.returncode == 0 and "the report goes without that flow" in made.stderr
 
 
 def test_the_page_is_one_file_and_says_what_is_missing(folder: Path) -> None:

@@ -49,6 +49,14 @@ def run(model: str, variant: str, median: float, **more: Any) -> dict[str, Any]:
     return {**row, **more}
 
 
+def cube(model: str, variant: str, rate: float, share: float, **more: Any) -> dict[str, Any]:
+    """A right run of 128 x 128 x 128 cells in single precision."""
+    extent = {"case": "taylor_green", "case_digest": "3d" * 8, "nx": 128, "ny": 128, "nz": 128, "elements": 128**3,
+              "steps": 100, "updates": 100 * 128**3, "rate": rate, "share_of_roof": share, "roof": "DRAM",
+              "speed_up_over_textbook": None}
+    return run(model, variant, 100e-6 * 128**3 / rate, **{**extent, **more})
+
+
 def kernel(model: str, name: str, rate: float, **more: Any) -> dict[str, Any]:
     seconds = 8e-9 * 1000000 / rate
     return run(model, "plain", seconds, **{"workload": "stream", "part": name, "case": "1000000", "case_digest": "",

@@ -1,0 +1,142 @@
+// Rows of the table of figures set against one another.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "common/base/statistics.hpp"
+#include "figure_rows.hpp"
+
+namespace boltzmark {
+namespace {
+
+using namespace boltzmark::testing;
+
+RunEntry on_threads(RunEntry e, int threads) {
+  e.key.threads = e.record->threads = threads;
+  return e;
+}
+
+TEST(FiguresTest, SpeedUpsAreOverTheRolesOfSerial) {
+  const auto rows =
+      rows_of({entry("serial", "textbook", 1, {8.0}), entry("serial", "fused", 1, {4.0}),
+               entry("openmp", "fused", 1, {1.0, 2.0, 4.0}),
+               with(entry("mpi", "fused", 1, {1.0}), [](RunEntry& e) { e.status = RunStatus::wrong; }),
+               with(entry("openmp", "fused", 1, {1.0}),
+                    [](RunEntry& e) { e.key.case_ = e.record->case_.digest = "another"; })});
+  EXPECT_EQ(values_of(rows, "speed_up_over_textbook"), (Cells{"1", "2", "4", "", ""}));
+  EXPECT_EQ(values_of(rows, "speed_up_over_like_for_like"), (Cells{"0.5", "1", "2", "", ""}));
+  EXPECT_EQ(value_of(rows[2], "speed_up_over_textbook_min"), "2");
+  EXPECT_EQ(value_of(rows[2], "speed_up_over_textbook_max"), "8");
+  EXPECT_EQ(values_of(rows, "best_of_model"), (Cells{"false", "true", "true", "false", "true"}));
+}
+
+TEST(FiguresTest, ASpeedUpHasTheIntervalsOfBothMedians) {
+  const auto rows =
+      rows_of({entry("serial", "textbook", 1, {7.0, 8.0, 10.0}),
+               entry("openmp", "fused", 1, {1.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.5, 9.0})});
+  // Of ten values the second and the ninth: 2 x 1.07 % are beyond them, 2 x 5.5 % beyond the third and eighth.
+  EXPECT_EQ(value_of(rows[1], "seconds_low") + ' ' + value_of(rows[1], "seconds_high"), "2 2.5");
+  EXPECT_EQ(value_of(rows[0], "seconds_low") + ' ' + value_of(rows[0], "seconds_high"), "7 10");
+  EXPECT_EQ(value_of(rows[1], "speed_up_over_textbook"), "4");
+  EXPECT_EQ(value_of(rows[1], "speed_up_over_textbook_min"), "2.8");
+  EXPECT_EQ(value_of(rows[1], "speed_up_over_textbook_max"), "5");
+  EXPECT_EQ(value_of(rows[1], "notes"), "best far above its median: measure again");
+}
+
+TEST(FiguresTest, TheIntervalOfAMedianIsThatOfTheTables) {
+  // Conover, table A3, p = 0.5: ranks for 95 %.
+  for (const auto& [count, rank] : std::vector<std::pair<int, int>>{
+           {1, 1}, {5, 1}, {6, 1}, {8, 1}, {9, 2}, {15, 4}, {25, 8}, {50, 18}, {100, 40}, {10000, 4902}}) {
+    std::vector<double> values;
+    for (int i = count; i > 0; --i) values.push_back(i);
+    const Interval interval = median_interval(values);
+    EXPECT_EQ(interval.low, rank) << count;
+    EXPECT_EQ(interval.high, count + 1 - rank) << count;
+  }
+}
+
+TEST(FiguresTest, ScalesOverTheWorkersOfALine) {
+  const auto rows = rows_of({on_threads(entry("openmp", "fused", 1, {4.0}), 1),
+                             on_threads(entry("openmp", "fused", 1, {2.5}), 2),
+                             on_threads(entry("openmp", "fused", 1, {1.0}), 8),
+                             on_threads(entry("openmp", "in-place", 1, {1.0}), 8)});
+  EXPECT_EQ(values_of(rows, "strong_speed_up"), (Cells{"1", "1.6", "4", ""}));
+  EXPECT_EQ(values_of(rows, "strong_efficiency"), (Cells{"1", "0.8", "0.5", ""}));
+  EXPECT_EQ(values_of(rows, "workers_unit"), (Cells{"threads", "threads", "threads", ""}));
+}
+
+TEST(FiguresTest, TheSlowestAxisGrowsWithTheWorkersInWeakScaling) {
+  const auto box = [](int ranks, double seconds) {
+    return with(entry("mpi", "fused", 1, {seconds}), [ranks](RunEntry& e) {
+      Record& r = *e.record;
+      e.key.ranks = r.ranks = ranks;
+      r.threads = 1;
+      r.case_ = {
+          fmt::format("box_256x{}", 64 * ranks), fmt::format("digest{}", ranks), {256, 64 * ranks}, {}};
+      r.work.updates = 1e6 * ranks;
+    });
+  };
+  const auto rows = rows_of({box(1, 1.0), box(2, 1.0), box(4, 2.0)});
+  EXPECT_EQ(values_of(rows, "weak_line"), (Cells{"box_256x64", "box_256x64", "box_256x64"}));
+  EXPECT_EQ(values_of(rows, "weak_efficiency"), (Cells{"1", "1", "0.5"}));
+  EXPECT_EQ(values_of(rows, "weak_speed_up"), (Cells{"1", "2", "2"}));
+  EXPECT_EQ(values_of(rows, "strong_speed_up"), (Cells{"", "", ""}));
+  EXPECT_EQ(value_of(rows[2], "workers_unit"), "ranks");
+}
+
+TEST(FiguresTest, BuildsAreHeldAgainstTheFirst) {
+  const auto of = [](const char* build, const char* variant, double seconds) {
+    return with(entry("serial", variant, 1, {seconds}), [build](RunEntry& e) { e.key.build = build; });
+  };
+  const auto rows =
+      rows_of({of("gcc", "fused", 2.0), of("clang", "fused", 1.0), of("clang", "in-place", 1.0)});
+  EXPECT_EQ(values_of(rows, "speed_up_over_build"), (Cells{"1", "2", ""}));
+  EXPECT_EQ(values_of(rows, "setting"), (Cells{"gcc", "clang", "clang"}));
+}
+
+/// A run on the device G.
+RunEntry on_gpu(const char* variant, double seconds) {
+  return with(entry("opencl", variant, 1, {seconds}), [](RunEntry& e) {
+    e.record->device = "G";
+    e.record->device_type = "gpu";
+    e.record->threads = 0;
+  });
+}
+
+TEST(FiguresTest, PortabilityIsTheHarmonicMeanOverDevices) {
+  const auto on_processor = [](double seconds, const char* name) {
+    return with(entry("opencl", "published", 1, {seconds}), [name](RunEntry& e) { e.record->device = name; });
+  };
+  Results results;
+  // 0.072 GB in each: 7.2 GB/s are 0.72 of the GPU's copy, 3.6 and 1.8 are 0.9 and 0.45 of the processor's.
+  results.entries = {on_gpu("published", 0.01),
+                     on_gpu("two-grid", 0.01),
+                     on_processor(0.04, "a runtime's name"),
+                     on_processor(0.02, "another runtime's name"),
+                     on_threads(entry("openmp", "fused", 1, {0.02}), 2),
+                     with(on_gpu("published", 0.001), [](RunEntry& e) { e.key.work_group = "64x4"; }),
+                     with(on_gpu("published", 0.001), [](RunEntry& e) { e.status = RunStatus::wrong; })};
+  results.entries.back().key.round = 1;
+  results.entries.back().key.precision = results.entries.back().record->precision = "f64";
+  results.peaks.emplace();
+  results.peaks->processor.cores = 2;
+  results.peaks->processor.bandwidths = {{"DRAM", "copy", 2, {4, 4, 4}}};
+  results.peaks->devices.resize(1);
+  results.peaks->devices[0].name = "G";
+  results.peaks->devices[0].type = "gpu";
+  results.peaks->devices[0].bandwidths = {{"memory", "copy", 0, {10, 10, 10}}};
+  const auto rows = make_rows(results);
+  const std::string both = fmt::format("{:.6g}", 2.0 / (1.0 / 0.72 + 1.0 / 0.9));
+  Cells found;
+  for (const Row& row : rows)
+    found.push_back(row.portability
+                        ? fmt::format("{:.6g} {}", row.portability->mean_share, row.portability->devices)
+                        : "");
+  EXPECT_EQ(found, (Cells{both + " 2", "0.72 1", both + " 2", both + " 2", "0.9 1", "7.2 1", ""}));
+  EXPECT_EQ(value_of(rows[0], "portability_devices"), "2");
+  EXPECT_EQ(value_of(rows[0], "portability").substr(0, 3), "0.8");
+  // Without peaks there are no shares.
+  EXPECT_EQ(values_of(rows_of({on_gpu("published", 0.01)}), "portability"), (Cells{""}));
+}
+
+}  // namespace
+}  // namespace boltzmark
