@@ -153,7 +153,8 @@ CLI::App* add_tune(CLI::App& app, TuneOptions& options) {
       ->check(CLI::Range(1, 1000000));
   tune->add_option("--steps", options.steps, "time steps of a run; default: about 0.2 s of them")
       ->check(CLI::Range(1, INT_MAX));
-  tune->add_option("--shapes", options.shapes, "work-groups: powers (default), published, or 32x4,64x2,...");
+  tune->add_option("--shapes", options.shapes,
+                   "work-groups: powers (default), published, tiles, or 32x4,64x2,...");
   tune->add_option("--option", options.values,
                    "NAME=v1,v2,...: values of an option instead of the variant's own")
       ->allow_extra_args(false);

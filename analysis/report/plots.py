@@ -246,10 +246,12 @@ def work_groups(runs: pandas.DataFrame, tuning: pandas.DataFrame, _look: Look) -
             marks["default"] = rows[rows["chosen"]].iloc[0]
         title = f"{model} {variant} {others}".strip() + f", {case_text(case, steps, precision)}"
         yield Plot(file_name(f"work-group-{title}-{device}"), f"Work-groups of {title}",
-                   f"On {device}. Dark is slow.",
+                   f"On {device}. Dark is slow."
+                   + (" Each x and y with the z that is fastest." if cells["shape"].str.count("x").gt(1).any() else ""),
                    ", ".join(f"{k} {m['shape']} with {significant(m['seconds_best'])} s" for k, m in marks.items())
                    + ".",
-                   lambda cells=cells, marks=marks, title=title: draw_work_groups(cells, marks, title))
+                   lambda cells=cells, marks=marks, title=title: draw_work_groups(
+                       cells.drop_duplicates(["x", "y"]), marks, title))
 
 
 FRAMES = {"solid": "-", "dashed": (0, (4, 1.5)), "dotted": (0, (1, 1))}

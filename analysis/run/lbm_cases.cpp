@@ -81,6 +81,8 @@ void make_lbm_files(const LbmCase& one) {
   cells.commit();
 }
 
+int dimension_of(const Case& one) { return one.lbm ? one.lbm->problem.parameters.dimension : 2; }
+
 int most_steps_to_tune(const Case& one) {
   if (!one.lbm) return INT_MAX;
   const double most = most_oracle_updates / static_cast<double>(one.lbm->problem.cells());

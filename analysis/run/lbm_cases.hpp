@@ -35,6 +35,9 @@ void make_lbm_files(const LbmCase& one);
 /// The steps up to which a tuner may go: the case's own, and no more than the oracle does in some 20 s.
 int most_steps_to_tune(const Case& one);
 
+/// 2 or 3; 2 for a case of a workload of which the driver knows nothing.
+int dimension_of(const Case& one);
+
 // ---- right answers
 
 /// Folder of the right answers in a results folder.

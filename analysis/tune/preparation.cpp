@@ -157,6 +157,8 @@ PlanCase find_case(const std::string& workload, const std::vector<std::string>& 
   const PlanCase one{.params = inputs / fmt::format("input_{}.params", name),
                      .obstacles = inputs / fmt::format("obstacles_{}.dat", name)};
   if (words.size() == 1 && fs::exists(one.params) && fs::exists(one.obstacles)) return one;
+  if (words.size() == 1 && fs::exists(one.params))
+    return {.params = one.params, .obstacles = lbm::no_obstacles};
   throw bad_input("expected PARAMS and OBSTACLES, or one of {}, found \"{}\"",
                   join(names_between(inputs, "input_", ".params"), ", "), join(words, " "));
 }
@@ -187,18 +189,21 @@ ShapeLimits limits_in(const json& limits) {
   const auto limit = [&](const char* name) {
     return limits.is_object() ? static_cast<int>(number_at(limits, name).value_or(0.0)) : 0;
   };
-  return {
-      .items = limit("/max_work_group"), .x = limit("/max_work_group_x"), .y = limit("/max_work_group_y")};
+  return {.items = limit("/max_work_group"),
+          .x = limit("/max_work_group_x"),
+          .y = limit("/max_work_group_y"),
+          .z = limit("/max_work_group_z")};
 }
 
-std::vector<Tunable> tunables_for(const TuneOptions& options, const TrialSetup& setup) {
+std::vector<Tunable> tunables_for(const TuneOptions& options, const TrialSetup& setup, int dimension) {
   auto declared = declared_by(setup);
   if (declared.empty())
     throw bad_input("--variant: {} {} has nothing to tune", setup.probed.program.model, setup.variant);
   if (!options.shapes.empty()) find_tunable(declared, work_group_name, "--shapes", setup);
   for (Tunable& tunable : declared)
     if (tunable.option == work_group_name)
-      tunable.values = shapes_for(options.shapes.empty() ? "powers" : options.shapes, setup.limits);
+      tunable.values =
+          shapes_for(options.shapes.empty() ? "powers" : options.shapes, setup.limits, dimension);
   for (const auto& text : options.values) {
     const Tunable wanted = parse_values(text);
     if (wanted.option == work_group_name)

@@ -21,7 +21,7 @@ ShapeLimits limits_in(const nlohmann::json& limits);
 
 /// What is tried of the setup's variant, shapes first: the options that it takes and that have values worth
 /// trying, with the user's wishes in them. Throws Error (bad_input) for an option that is not there to be tuned.
-std::vector<Tunable> tunables_for(const TuneOptions& options, const TrialSetup& setup);
+std::vector<Tunable> tunables_for(const TuneOptions& options, const TrialSetup& setup, int dimension);
 
 /// Fills in the variant where it is the program's default, and the steps: those that earlier trials of the same
 /// had, else so many that a run takes about 0.2 s but the oracle no more than some 20 s. A program without

@@ -60,8 +60,8 @@ class TuneCommand {
     Store store(options_.results, options_.fresh, tuning_file);
     for (const auto& complaint : store.complaints()) print_note("boltzmark", complaint);
     if (!choose_setup(setup_, options_, store, signals_)) return stopped();
-    const auto tunables = tunables_for(options_, setup_);
     Trials trials(setup_, store, signals_);
+    const auto tunables = tunables_for(options_, setup_, dimension_of(trials.of()));
     if (!prepare_answer(store.folder(), trials.of())) return stopped();
     const SearchResult result = search_for(tunables, trials);
     progress_.clear();

@@ -359,7 +359,8 @@ RunFacts RowStrip<T, Stored>::facts() const {
   if (launch_steps_ > 1) facts.settings["time_block"] = launch_steps_;
   if (variant_.is_swept) facts.steps_per_launch = launch_steps_;
   if (two_at_once()) {
-    facts.settings["work_group"] = fmt::format("{}x1", planes_.items);
+    facts.settings["work_group"] = planes_.tile();
+    facts.settings["items_per_group"] = planes_.items;
     facts.settings["groups"] = planes_.groups;
     facts.settings["pieces"] = planes_.pieces();
     facts.settings["memory_bytes_per_update"] = planes_.values_per_update() * sizeof(Stored);
