@@ -92,9 +92,28 @@ TEST_F(PlanTest, MakesBoxesOfAnySize) {
   EXPECT_EQ(lbm::load_problem(box.lbm->params, box.lbm->obstacles).digest(), box.digest);
 
   EXPECT_EQ(fault(R"({"cases":[{"box":"7x","steps":9}],)" + runs_ + "}"),
-            "plan.json: cases[0].box: expected NXxNY cells, at least 3x4, found \"7x\"");
+            "plan.json: cases[0].box: expected NXxNY cells, at least 3x4, or NXxNYxNZ, at least 3x4x3, found "
+            "\"7x\"");
   EXPECT_EQ(fault(R"({"cases":[{"box":"7x5"}],)" + runs_ + "}"),
             "plan.json: cases[0].steps: expected an integer of at least 1, found nothing");
+}
+
+TEST_F(PlanTest, MakesBoxesInThreeDimensions) {
+  const Plan plan = load_plan(write(R"({"cases":[{"box":"7x5x4","steps":9,"grows":true}],)" + runs_ + "}"));
+  Cases cases(plan, folder_ / "made");
+  for (const int workers : {1, 3}) {
+    const Case& box = cases.at(0, {}, workers);
+    EXPECT_EQ(box.name, fmt::format("box_7x5x{}", 4 * workers));
+    EXPECT_EQ(box.lbm->problem.fluid_cells(), 5 * 3 * (4 * workers - 2));
+    make_files(box);
+    const auto read = lbm::load_problem(box.lbm->params, box.lbm->obstacles);
+    EXPECT_EQ(read.digest(), box.digest);
+    EXPECT_EQ(read.parameters.dimension, 3);
+  }
+  for (const char* wrong : {"7x5x2", "7x3x4", "7x5x4x2"})
+    EXPECT_TRUE(has(fault(fmt::format(R"({{"cases":[{{"box":"{}","steps":9}}],{}}})", wrong, runs_)),
+                    "cases[0].box: expected NXxNY cells"))
+        << wrong;
 }
 
 TEST_F(PlanTest, LetsABoxGrowWithTheWorkers) {

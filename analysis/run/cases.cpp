@@ -64,7 +64,7 @@ const Case& Cases::at(std::size_t number, std::optional<int> steps, int workers)
     auto& grown = others_[{number, 0, growth}];
     if (!grown) {
       PlanCase source = sources_[number];
-      source.box_ny *= growth;
+      source.box.back() *= growth;
       grown = std::make_shared<const Case>(load_case(source, made_));
     }
     one = grown.get();

@@ -17,30 +17,35 @@ constexpr double most_oracle_updates = 5e8;  // cell updates that the oracle doe
 
 }  // namespace
 
-lbm::Problem box_problem(int nx, int ny, int iterations) {
+lbm::Problem box_problem(const std::vector<int>& cells, int iterations) {
+  const bool is_flat = cells.size() == 2;
+  const std::int64_t nx = cells[0], ny = cells[1], nz = is_flat ? 1 : cells[2];
   lbm::Problem problem;
-  problem.name = fmt::format("box_{}x{}", nx, ny);
-  problem.parameters = {.nx = nx,
-                        .ny = ny,
+  problem.name = fmt::format("box_{}", fmt::join(cells, "x"));
+  problem.parameters = {.nx = cells[0],
+                        .ny = cells[1],
+                        .nz = static_cast<int>(nz),
+                        .dimension = is_flat ? 2 : 3,
                         .iterations = iterations,
                         .reynolds_dim = 10,
                         .density = 0.1,
                         .accel = 0.01,
                         .omega = 1.85};
   // The walls row by row, without a look at what lies between: a box may have more cells than memory.
-  for (std::int64_t y = 0; y < ny; ++y) {
-    const bool is_wall = y == 0 || y == ny - 1;
-    for (std::int64_t x = 0; x < nx; x += is_wall ? 1 : nx - 1) problem.solid.push_back(x + y * nx);
-  }
+  for (std::int64_t z = 0; z < nz; ++z)
+    for (std::int64_t y = 0; y < ny; ++y) {
+      const bool is_wall = y == 0 || y == ny - 1 || (!is_flat && (z == 0 || z == nz - 1));
+      for (std::int64_t x = 0; x < nx; x += is_wall ? 1 : nx - 1) problem.solid.push_back(x + (y + z * ny) * nx);
+    }
   return problem;
 }
 
 Case load_lbm_case(const PlanCase& source, const fs::path& made) {
   Case one;
   auto own = std::make_shared<LbmCase>();
-  own->is_box = source.box_nx > 0;
+  own->is_box = !source.box.empty();
   if (own->is_box) {
-    own->problem = box_problem(source.box_nx, source.box_ny, *source.steps);
+    own->problem = box_problem(source.box, *source.steps);
     own->params = made / fmt::format("input_{}.params", own->problem.name);
     own->obstacles = made / fmt::format("obstacles_{}.dat", own->problem.name);
   } else {
@@ -71,11 +76,18 @@ void make_lbm_files(const LbmCase& one) {
   prepare_folder(one.params.parent_path());
   const lbm::Parameters& p = one.problem.parameters;
   AtomicFile numbers(one.params), cells(one.obstacles);
-  numbers.write(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n", p.nx, p.ny, p.iterations, p.reynolds_dim,
-                            p.density, p.accel, p.omega));
+  const bool is_flat = p.dimension == 2;
+  numbers.write(fmt::format("{}\n{}\n{}{}\n{}\n{}\n{}\n{}\n", p.nx, p.ny,
+                            is_flat ? "" : fmt::format("{}\n", p.nz), p.iterations, p.reynolds_dim, p.density,
+                            p.accel, p.omega));
   std::string lines;
-  for (const std::int64_t cell : one.problem.solid)
-    fmt::format_to(std::back_inserter(lines), "{} {} 1\n", cell % p.nx, cell / p.nx);
+  for (const std::int64_t cell : one.problem.solid) {
+    const std::int64_t x = cell % p.nx, row = cell / p.nx;
+    if (is_flat)
+      fmt::format_to(std::back_inserter(lines), "{} {} 1\n", x, row);
+    else
+      fmt::format_to(std::back_inserter(lines), "{} {} {} 1\n", x, row % p.ny, row / p.ny);
+  }
   cells.write(lines);
   numbers.commit();
   cells.commit();

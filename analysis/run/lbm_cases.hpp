@@ -25,9 +25,9 @@ struct LbmCase {
 /// impossible.
 Case load_lbm_case(const PlanCase& source, const std::filesystem::path& made);
 
-/// A box whose every border cell is an obstacle, with the coefficients of the standard 1024x1024 problem:
-/// "box_1024x256" for 1024 x 256 cells.
-lbm::Problem box_problem(int nx, int ny, int iterations);
+/// A box of two or three dimensions whose every border cell is an obstacle, with the coefficients of the standard
+/// 1024x1024 problem: "box_1024x256" for 1024 x 256 cells.
+lbm::Problem box_problem(const std::vector<int>& cells, int iterations);
 
 /// Writes the two files of a box, from which load_problem() makes an equal one. Throws Error (bad_input).
 void make_lbm_files(const LbmCase& one);

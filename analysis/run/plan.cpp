@@ -23,15 +23,17 @@ fs::path file_of(ObjectReader& object, const std::string& key, const fs::path& f
   return file;
 }
 
-/// "1024x256", a box of so many cells.
+/// "1024x256" or "64x64x32", a box of so many cells.
 void read_box(ObjectReader& object, PlanCase& one) {
   const std::string size = object.text("box");
   const auto sides = split(size, 'x');
-  const auto nx = parse_number<int>(sides.front()), ny = parse_number<int>(sides.back());
-  if (sides.size() != 2 || !nx || !ny || *nx < 3 || *ny < 4)
-    object.fail("box", "NXxNY cells, at least 3x4", '"' + size + '"');
-  one.box_nx = *nx;
-  one.box_ny = *ny;
+  constexpr int least[] = {3, 4, 3};
+  bool is_box = sides.size() == 2 || sides.size() == 3;
+  for (std::size_t axis = 0; is_box && axis < sides.size(); ++axis) {
+    one.box.push_back(parse_number<int>(sides[axis]).value_or(0));
+    is_box = one.box.back() >= least[axis];
+  }
+  if (!is_box) object.fail("box", "NXxNY cells, at least 3x4, or NXxNYxNZ, at least 3x4x3", '"' + size + '"');
   one.grows = object.flag("grows", false);
   if (!one.steps) object.fail("steps", "an integer of at least 1", "nothing");
 }
