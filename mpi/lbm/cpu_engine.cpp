@@ -43,27 +43,27 @@ const char* fastest(const Problem& problem, const Options& options, const Caches
   return worker_bytes <= cached ? "in-place" : "wavefront";
 }
 
-/// In two dimensions strips unless others are asked for: their halo rows travel while the rows between are computed.
+/// As asked for, or the one with the least halo.
 RanksShape shape_of(const Parameters& parameters, const Options& options) {
   const int ranks = MpiTeam().size();
-  if (options.has(ranks_grid_option))
-    return parse_ranks_shape(options.text(ranks_grid_option), parameters, ranks);
-  return parameters.dimension == 2 ? RanksShape{1, ranks, 1} : least_halo(parameters, ranks);
+  return options.has(ranks_grid_option)
+             ? parse_ranks_shape(options.text(ranks_grid_option), parameters, ranks)
+             : least_halo(parameters, ranks);
 }
 
 std::unique_ptr<Solver> make(const Problem& problem, const Options& options) {
   const auto threads = options.number("threads"), lanes = options.number("vvl");
   const std::string halo = options.has(halo_option) ? options.text(halo_option) : "persistent";
   if (options.variant == "textbook") return make_textbook(problem, options.precision);
-  if (options.variant == "fused") {
-    const RanksShape shape = shape_of(problem.parameters, options);
-    if (!is_strips(shape, problem.parameters.dimension))
-      return make_fused_blocks(problem, options.precision, shape, halo, threads);
-    return make_fused(problem, options.precision, halo, threads);
-  }
-  if (options.variant == "in-place")
-    return make_in_place(problem, options.precision, halo, threads, lanes, 1);
-  return make_in_place(problem, options.precision, "deep", threads, lanes, options.number("time-block"));
+  if (options.variant == "wavefront")
+    return make_in_place(problem, options.precision, "deep", threads, lanes, options.number("time-block"));
+  const RanksShape shape = shape_of(problem.parameters, options);
+  const bool strips = is_strips(shape, problem.parameters.dimension);
+  if (options.variant == "fused")
+    return strips ? make_fused(problem, options.precision, halo, threads)
+                  : make_fused_blocks(problem, options.precision, shape, halo, threads);
+  return strips ? make_in_place(problem, options.precision, halo, threads, lanes, 1)
+                : make_in_place_blocks(problem, options.precision, shape, halo, threads, lanes);
 }
 
 }  // namespace
@@ -77,13 +77,13 @@ lbm::Program cpu_engine() {
        .role = Role::textbook,
        .kinds = {D3Q19::name}},
       {.name = "fused",
-       .summary = "structure of arrays, two grids, one vectorised pass per step, strips over ranks",
+       .summary = "structure of arrays, two grids, one vectorised pass per step, strips or blocks over ranks",
        .options = {"threads", halo_option, ranks_grid_option},
        .role = Role::like_for_like,
        .kinds = {D3Q19::name}},
       {.name = "in-place",
-       .summary = "one grid, updated where it lies, one pass per step, strips over ranks",
-       .options = {"threads", "vvl", halo_option},
+       .summary = "one grid, updated where it lies, one pass per step, strips or blocks over ranks",
+       .options = {"threads", "vvl", halo_option, ranks_grid_option},
        .kinds = {D3Q19::name}},
       {.name = "wavefront",
        .summary = "in place, several steps in one sweep between exchanges of as many halo rows or planes",
@@ -91,17 +91,16 @@ lbm::Program cpu_engine() {
        .kinds = {D3Q19::name}}};
   ModelOption threads = threads_option("1");
   threads.in_every_variant = false;  // a rank of the textbook has one
-  engine.options = {
-      threads,
-      vector_length_option(),
-      time_block_option({"1", "2", "4", "8", "16", "32", "64"}),
-      {.name = halo_option,
-       .value = "METHOD",
-       .help = "how ranks exchange halo rows; default: persistent",
-       .choices = {"persistent", "sendrecv"}},
-      {.name = ranks_grid_option,
-       .value = "AxBxC",
-       .help = "ranks along x, y and z, in two dimensions AxB; default: the least halo, or 1xB"}};
+  engine.options = {threads,
+                    vector_length_option(),
+                    time_block_option({"1", "2", "4", "8", "16", "32", "64"}),
+                    {.name = halo_option,
+                     .value = "METHOD",
+                     .help = "how ranks exchange halo rows; default: persistent",
+                     .choices = {"persistent", "sendrecv"}},
+                    {.name = ranks_grid_option,
+                     .value = "AxBxC",
+                     .help = "ranks along x, y and z, in two dimensions AxB; default: the least halo"}};
   engine.default_variant = [caches = Caches{smallest_l2(), smallest_last_level()}](const Problem& problem,
                                                                                    const Options& options) {
     return fastest(problem, options, caches);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "common/base/text.hpp"
+#include "common/lbm/lattice.hpp"
 #include "mpi/lbm/engines.hpp"
 #include "mpi/lbm/opencl_solver.hpp"
 #include "mpi/neighbours.hpp"
@@ -27,6 +28,7 @@ std::vector<ModelOption> strip_options() {
 /// Several steps per launch, where the devices have the kernel for it and strips the rows. Its exchanges take
 /// longer than such a launch on a small strip: there two-grid can put more steps between two of them.
 const char* fastest(const Problem& problem, const Options& options) {
+  if (problem.parameters.dimension == 3) return "two-grid";
   constexpr int steps_per_launch = 4;
   constexpr std::int64_t enough_cells = std::int64_t{1} << 22;
   const bool has_kernel = choose_device(options.text("device")).sub_groups == SubGroups::warps &&
@@ -54,9 +56,10 @@ lbm::Program opencl_engine() {
   engine.variants = {
       {.name = "two-grid",
        .summary =
-           "two grids on each rank's device, one launch per step for the rows inside and one for the ends",
+           "two grids on each rank's device, one launch per step for the rows or planes inside and one for the ends",
        .options = {"time-block", "reduction"},
-       .role = Role::like_for_like},
+       .role = Role::like_for_like,
+       .kinds = {D3Q19::name}},
       {.name = "time-block",
        .summary = "several steps per launch, a wavefront in registers, and as many halo rows: NVIDIA devices",
        .precisions = {Precision::f32},

@@ -78,13 +78,13 @@ class OpenclSolver final : public RankSolver {
         strip_(make_strip(options.variant, device_, read_options(options))) {}
 
   void init(const Problem& problem) override {
-    // A row costs the same whatever is in it: solid cells are masks.
-    partition(problem, std::vector<std::int64_t>(static_cast<std::size_t>(problem.parameters.ny), 1));
+    // A layer costs the same whatever is in it: solid cells are masks.
+    partition(problem, std::vector<std::int64_t>(static_cast<std::size_t>(problem.parameters.layers()), 1));
     devices_ = gather_names();
     agree();
     // A rank that is alone has no neighbour but itself, and exchanges halo rows only if it is told how many.
     const bool exchanges = ranks().size() > 1 || (time_block_ && strip_->launch_steps() == 1);
-    const int launches = exchanges ? choose_launches(problem.parameters.nx) : 1;
+    const int launches = exchanges ? choose_launches(problem.parameters) : 1;
     plan_ = HaloPlan(ranks().layers(), launches, strip_->launch_steps(), exchanges);
     std::vector<Bands> largest = {plan_.ends.front()};
     if (plan_.has_inside()) largest.insert(largest.begin(), plan_.inside.front());
@@ -133,15 +133,17 @@ class OpenclSolver final : public RankSolver {
   /// Launches between two exchanges: what the user wants, one where each does several steps, and one on a
   /// CPU, where halo rows that are updated twice cost core time; never more than the shortest strip has rows.
   /// The same on every rank.
-  int choose_launches(int nx) const {
+  int choose_launches(const Parameters& p) const {
     const int steps = strip_->launch_steps(), fewest = ranks().fewest_layers();
     if (steps > fewest)
       throw bad_input("--time-block: expected no more steps per launch than a rank has rows, found {} and {}",
                       steps, fewest);
     if (steps > 1) return 1;
-    const double row_bytes = static_cast<double>(Lattice::directions) * nx * value_bytes_;
-    const int best =
-        device_.type == DeviceType::cpu ? 1 : launches_that_hide(h200_pair, row_bytes, ranks().most_layers());
+    // Deeper halos of planes would be exchanged whole, four times the bytes of what crosses one.
+    const double row_bytes = static_cast<double>(D2Q9::directions) * p.nx * value_bytes_;
+    const int best = device_.type == DeviceType::cpu || p.dimension == 3
+                         ? 1
+                         : launches_that_hide(h200_pair, row_bytes, ranks().most_layers());
     int launches = std::min(time_block_.value_or(best), fewest);
     MPI_Allreduce(MPI_IN_PLACE, &launches, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     return launches;

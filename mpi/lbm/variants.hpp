@@ -37,4 +37,10 @@ std::unique_ptr<lbm::Solver> make_in_place(const lbm::Problem& problem, Precisio
                                            const std::string& halo, std::optional<int> threads,
                                            std::optional<int> lanes, std::optional<int> time_block);
 
+/// In place as above, where each rank owns a block of a Cartesian grid of ranks, and borrows and returns what crosses
+/// all its faces between steps.
+std::unique_ptr<lbm::Solver> make_in_place_blocks(const lbm::Problem& problem, Precision precision,
+                                                  const RanksShape& shape, const std::string& halo,
+                                                  std::optional<int> threads, std::optional<int> lanes);
+
 }  // namespace boltzmark::mpi

@@ -63,7 +63,7 @@ class Published final : public Solver {
           session_->queue(), steps, static_cast<double>(problem_->fluid_cells()), most_pending,
           [&](int step, int, int first_sum) {
             enqueue(step % 2, first_sum, step + 1 < steps);
-            walls_.enqueue(session_->queue(), 1 - step % 2, all);
+            walls_.enqueue(session_->queue(), 1 - step % 2, all, nullptr);
           },
           av_vels);
     });
@@ -133,7 +133,7 @@ class Published final : public Solver {
       }
       session_->queue().enqueueWriteBuffer(grids_[0], CL_TRUE, 0, values() * sizeof(T), state.data());
     }
-    walls_.set_up(*session_, program_, *problem_, 1.0, false, grids_,
+    walls_.set_up(*session_, program_, *problem_, whole_grid(problem_->parameters), 1.0, false, grids_,
                   [&](int x, int y, int z, int i) { return place(x, y, z, i); });
     if (p.driven_row() >= 0)
       session_->queue().enqueueNDRangeKernel(accelerate_start_, cl::NullRange, cl::NDRange(p.nx, p.nz));

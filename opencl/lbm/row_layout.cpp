@@ -113,24 +113,24 @@ void read_rows(cl::CommandQueue& queue, const cl::Buffer& grid, const Layout& la
 
 template <class T>
 void write_start(cl::CommandQueue& queue, const cl::Buffer& grid, const Layout& layout,
-                 const Problem& problem) {
+                 const Problem& problem, const Window& window) {
   const Parameters& p = problem.parameters;
   const std::size_t row = row_values(layout);
   const int all_rows = own_rows(layout), rows = rows_at_once<T>(layout);
-  const auto solid = problem.solid_mask();
+  const auto solid = problem.solid_mask(window.first_row, window.rows);
   std::vector<T> values(row * rows);
   for (int first = 0; first < all_rows; first += rows) {
     const int count = std::min(rows, all_rows - first);
     for (int at = 0; at < count; ++at)
       for (int x = 0; x < p.nx; ++x) {
-        const int y = (first + at) % p.ny, z = (first + at) / p.ny;
+        const int y = (first + at) % p.ny, z = window.first_row + (first + at) / p.ny;
         const bool is_solid = solid[static_cast<std::size_t>(first + at) * p.nx + x];
         const auto a = start_populations<D3Q19>(p, x, y, z, is_solid);
         for (int i = 0; i < D3Q19::directions; ++i)
           values[row * at + static_cast<std::size_t>(i) * layout.pitch + x] = static_cast<T>(a.f[i]);
       }
-    queue.enqueueWriteBuffer(grid, CL_TRUE, (first * row + layout.west) * sizeof(T), count * row * sizeof(T),
-                             values.data());
+    queue.enqueueWriteBuffer(grid, CL_TRUE, ((halo_rows(layout) + first) * row + layout.west) * sizeof(T),
+                             count * row * sizeof(T), values.data());
   }
 }
 
@@ -146,8 +146,11 @@ template void read_rows<float, D3Q19>(cl::CommandQueue&, const cl::Buffer&, cons
                                       const Fields&);
 template void read_rows<double, D3Q19>(cl::CommandQueue&, const cl::Buffer&, const Layout&, double,
                                        const Fields&);
-template void write_start<StoredHalf>(cl::CommandQueue&, const cl::Buffer&, const Layout&, const Problem&);
-template void write_start<float>(cl::CommandQueue&, const cl::Buffer&, const Layout&, const Problem&);
-template void write_start<double>(cl::CommandQueue&, const cl::Buffer&, const Layout&, const Problem&);
+template void write_start<StoredHalf>(cl::CommandQueue&, const cl::Buffer&, const Layout&, const Problem&,
+                                      const Window&);
+template void write_start<float>(cl::CommandQueue&, const cl::Buffer&, const Layout&, const Problem&,
+                                 const Window&);
+template void write_start<double>(cl::CommandQueue&, const cl::Buffer&, const Layout&, const Problem&,
+                                  const Window&);
 
 }  // namespace boltzmark::opencl

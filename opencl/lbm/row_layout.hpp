@@ -72,9 +72,9 @@ template <class T, class L>
 void read_rows(cl::CommandQueue& queue, const cl::Buffer& grid, const Layout& layout, double density0,
                const Fields& fields);
 
-/// Writes the start state of a whole grid in three dimensions that does not start at rest.
+/// Writes the start state of a window's own planes in three dimensions, where the run does not start at rest.
 template <class T>
 void write_start(cl::CommandQueue& queue, const cl::Buffer& grid, const Layout& layout,
-                 const Problem& problem);
+                 const Problem& problem, const Window& window);
 
 }  // namespace boltzmark::opencl

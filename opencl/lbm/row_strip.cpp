@@ -226,9 +226,9 @@ template <class T, class Stored>
 void RowStrip<T, Stored>::start() {
   state_ = 0;
   if (!starts_at_rest(problem_->parameters))
-    write_start<Stored>(session_->queue(), grids_[0], layout_, *problem_);
-  walls_.set_up(*session_, program_, *problem_, is_half ? StoredHalf::units : 1.0, variant_.grids == 1,
-                grids_, [&](int x, int y, int z, int i) {
+    write_start<Stored>(session_->queue(), grids_[0], layout_, *problem_, window_);
+  walls_.set_up(*session_, program_, *problem_, window_, is_half ? StoredHalf::units : 1.0,
+                variant_.grids == 1, grids_, [&](int x, int y, int z, int i) {
                   const std::size_t row = static_cast<std::size_t>(z) * layout_.ny + y;
                   return row * row_values(layout_) + static_cast<std::size_t>(i) * layout_.pitch +
                          layout_.west + x;
@@ -264,7 +264,7 @@ void RowStrip<T, Stored>::enqueue(const Launch& launch) {
                             static_cast<std::size_t>(sums_a_step()) * sizeof(T));
   queue.enqueueNDRangeKernel(kernel, cl::NullRange, global(layers), local(), launch.after, launch.done);
   state_ = 1 - launch.source;
-  walls_.enqueue(queue, state_, launch.bands);
+  walls_.enqueue(queue, state_, launch.bands, launch.done);
 }
 
 /// From the newest state on.
@@ -304,39 +304,78 @@ void RowStrip<T, Stored>::run(int steps, const std::function<void(int, int, int)
   });
 }
 
-/// Of the outermost row only the populations that cross its edge are needed, 2, 5 and 6 or 4, 7 and 8 (strips are of D2Q9). They
-/// are sent with what lies between them, as one stretch of memory; so nothing needs packing.
+/// What passes an end, as pieces of so many stretches of memory that are as far apart as rows are. Of the outermost row
+/// only the populations that cross its edge are needed: 2, 5 and 6, or 4, 7 and 8, in two dimensions. They are sent with
+/// what lies between them, as one stretch, so nothing needs packing. In three dimensions rows are many, and five
+/// directions are picked out of each. Deeper halos go whole.
 template <class T, class Stored>
-std::size_t RowStrip<T, Stored>::first_halo_value(HaloDirection direction) const {
-  if (direction == HaloDirection::northward) return 2 * static_cast<std::size_t>(layout_.pitch);
-  return layout_.halo == 1 ? 4 * static_cast<std::size_t>(layout_.pitch) : 0;
+std::vector<HaloPiece> RowStrip<T, Stored>::halo_pieces(HaloDirection direction) const {
+  const auto pitch = static_cast<std::size_t>(layout_.pitch);
+  const bool northward = direction == HaloDirection::northward;
+  if (is_flat()) {
+    const std::size_t first = northward ? 2 * pitch : layout_.halo == 1 ? 4 * pitch : 0;
+    // An eastern ghost may lie where the next direction's padding begins, see layout.h.
+    const std::size_t end =
+        northward && layout_.halo == 1 ? 7 * pitch + layout_.west : row_values(layout_) * layout_.halo;
+    return {{first, end - first, 1}};
+  }
+  const auto rows = static_cast<std::size_t>(layout_.ny);
+  const auto west = static_cast<std::size_t>(layout_.west);
+  if (layout_.halo > 1) return {{west, row_values(layout_) * rows * layout_.halo, 1}};
+  std::vector<HaloPiece> pieces;
+  for (int i = 0; i < D3Q19::directions; ++i)
+    if (D3Q19::cz[i] == (northward ? 1 : -1))
+      pieces.push_back({i * pitch + west, static_cast<std::size_t>(layout_.nx), rows});
+  return pieces;
 }
 
 template <class T, class Stored>
-std::size_t RowStrip<T, Stored>::halo_values(HaloDirection direction) const {
-  // An eastern ghost may lie where the next direction's padding begins, see layout.h.
-  const std::size_t end = direction == HaloDirection::northward && layout_.halo == 1
-                              ? 7 * static_cast<std::size_t>(layout_.pitch) + layout_.west
-                              : row_values(layout_) * layout_.halo;
-  return end - first_halo_value(direction);
+std::size_t RowStrip<T, Stored>::halo_bytes(HaloDirection direction) const {
+  std::size_t values = 0;
+  for (const HaloPiece& piece : halo_pieces(direction)) values += piece.values * piece.rows;
+  return values * sizeof(Stored);
+}
+
+/// The first value of a layer, in bytes.
+template <class T, class Stored>
+std::size_t RowStrip<T, Stored>::layer_start(int layer) const {
+  return static_cast<std::size_t>(layer) * layer_rows(problem_->parameters) * row_values(layout_) *
+         sizeof(Stored);
 }
 
 template <class T, class Stored>
 void RowStrip<T, Stored>::enqueue_read(cl::CommandQueue& queue, HaloDirection direction, int state,
                                        void* host, const std::vector<cl::Event>& after, cl::Event& done) {
-  const int row = direction == HaloDirection::northward ? window_.rows : layout_.halo;
-  queue.enqueueReadBuffer(grids_[state], CL_FALSE,
-                          (row * row_values(layout_) + first_halo_value(direction)) * sizeof(Stored),
-                          halo_bytes(direction), host, &after, &done);
+  const std::size_t start = layer_start(direction == HaloDirection::northward ? window_.rows : layout_.halo);
+  const std::size_t row = row_values(layout_) * sizeof(Stored);
+  auto* to = static_cast<std::byte*>(host);
+  for (const HaloPiece& piece : halo_pieces(direction)) {  // one after the other, the last is done last
+    const std::size_t first = piece.first * sizeof(Stored), bytes = piece.values * sizeof(Stored);
+    if (piece.rows == 1)
+      queue.enqueueReadBuffer(grids_[state], CL_FALSE, start + first, bytes, to, &after, &done);
+    else
+      queue.enqueueReadBufferRect(grids_[state], CL_FALSE, {first, start / row, 0}, {0, 0, 0},
+                                  {bytes, piece.rows, 1}, row, 0, bytes, 0, to, &after, &done);
+    to += bytes * piece.rows;
+  }
 }
 
 template <class T, class Stored>
 void RowStrip<T, Stored>::enqueue_write(cl::CommandQueue& queue, HaloDirection direction, int state,
                                         const void* host, cl::Event& done) {
-  const int row = direction == HaloDirection::northward ? 0 : layout_.halo + window_.rows;
-  queue.enqueueWriteBuffer(grids_[state], CL_FALSE,
-                           (row * row_values(layout_) + first_halo_value(direction)) * sizeof(Stored),
-                           halo_bytes(direction), host, nullptr, &done);
+  const std::size_t start =
+      layer_start(direction == HaloDirection::northward ? 0 : layout_.halo + window_.rows);
+  const std::size_t row = row_values(layout_) * sizeof(Stored);
+  const auto* from = static_cast<const std::byte*>(host);
+  for (const HaloPiece& piece : halo_pieces(direction)) {
+    const std::size_t first = piece.first * sizeof(Stored), bytes = piece.values * sizeof(Stored);
+    if (piece.rows == 1)
+      queue.enqueueWriteBuffer(grids_[state], CL_FALSE, start + first, bytes, from, nullptr, &done);
+    else
+      queue.enqueueWriteBufferRect(grids_[state], CL_FALSE, {first, start / row, 0}, {0, 0, 0},
+                                   {bytes, piece.rows, 1}, row, 0, bytes, 0, from, nullptr, &done);
+    from += bytes * piece.rows;
+  }
 }
 
 template <class T, class Stored>

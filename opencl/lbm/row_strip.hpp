@@ -34,6 +34,12 @@ const std::vector<RowVariant>& row_table();
 /// time-block in three dimensions.
 const RowVariant& planes_variant();
 
+/// A part of what passes an end of a strip: `values` of each of `rows` rows, from `first` on, counted from the layers'
+/// first value.
+struct HaloPiece {
+  std::size_t first, values, rows;
+};
+
 /// T: of the arithmetic, Stored: in memory. A strip that is no ring needs two grids.
 template <class T, class Stored>
 class RowStrip final : public DeviceStrip {
@@ -50,9 +56,7 @@ class RowStrip final : public DeviceStrip {
   void enqueue(const Launch& launch) override;
   void run(int steps, const std::function<void(int step, int count, int first_sum)>& enqueue_steps,
            std::span<double> av_vels) override;
-  std::size_t halo_bytes(HaloDirection direction) const override {
-    return halo_values(direction) * sizeof(Stored);
-  }
+  std::size_t halo_bytes(HaloDirection direction) const override;
   void enqueue_read(cl::CommandQueue& queue, HaloDirection direction, int state, void* host,
                     const std::vector<cl::Event>& after, cl::Event& done) override;
   void enqueue_write(cl::CommandQueue& queue, HaloDirection direction, int state, const void* host,
@@ -89,9 +93,8 @@ class RowStrip final : public DeviceStrip {
   void enqueue_sweep(const Launch& launch);
   void launch_first();
   void enqueue_standard_order();
-  /// What passes an end, as values from the first of the rows that are sent, or received.
-  std::size_t first_halo_value(HaloDirection direction) const;
-  std::size_t halo_values(HaloDirection direction) const;
+  std::vector<HaloPiece> halo_pieces(HaloDirection direction) const;
+  std::size_t layer_start(int layer) const;
 
   const RowVariant& variant_;
   OpenclDevice device_;

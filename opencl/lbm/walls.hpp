@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "common/lbm/problem.hpp"
-#include "opencl/lbm/kernels/layout.h"
+#include "opencl/lbm/row_layout.hpp"
 #include "opencl/runtime/session.hpp"
 
 namespace boltzmark::opencl {
@@ -16,17 +16,18 @@ using namespace lbm;
 template <class T>
 class Walls {
  public:
-  /// Index of population i of cell (x, y, z), each within the grid, in a grid's buffer.
-  using Place = std::function<std::size_t(int x, int y, int z, int i)>;
+  /// Index of population i of cell (x, y) of a plane of the device, halo planes counted, in a grid's buffer.
+  using Place = std::function<std::size_t(int x, int y, int plane, int i)>;
 
   /// Nothing where no wall moves. The program has the kernel; grids: what steps with this number modulo 2 leave. In
   /// place, steps with number 1 leave populations where they move to, in the opposite direction's stead. `units`: of
-  /// the stored populations.
-  void set_up(Session& session, const cl::Program& program, const Problem& problem, double units,
-              bool is_in_place, const std::array<cl::Buffer, 2>& grids, const Place& place);
+  /// the stored populations. In place the window is the whole grid.
+  void set_up(Session& session, const cl::Program& program, const Problem& problem, const Window& window,
+              double units, bool is_in_place, const std::array<cl::Buffer, 2>& grids, const Place& place);
 
-  /// Behind a step of these layers that has left state 0 or 1.
-  void enqueue(cl::CommandQueue& queue, int state, const Bands& bands);
+  /// Behind a step of these layers that has left state 0 or 1; `done`, where there is one, becomes the event of the
+  /// last of its launches, if it has any.
+  void enqueue(cl::CommandQueue& queue, int state, const Bands& bands, cl::Event* done);
 
  private:
   cl::Buffer momentum_;
