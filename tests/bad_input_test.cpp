@@ -222,8 +222,8 @@ TEST_F(BadInput, RanksGrids) {
   for (const char* shape : {"1x1", "2x2", "2147483647x2147483647"}) refused(shape, {"product of 2"}, 2);
   refused("9x1", {"at most 8 ranks along x"}, 9);
   refused("1x10", {"at most 9 ranks along y"}, 10);
-  expect_refused("mpi", Words{"--variant", "in-place", "--ranks-grid", "2x1"} + problem(),
-                 {"--ranks-grid: variant in-place does not take it; these do: fused"}, 2, 2);
+  expect_refused("mpi", Words{"--variant", "wavefront", "--ranks-grid", "2x1"} + problem(),
+                 {"--ranks-grid: variant wavefront does not take it; these do: fused, in-place"}, 2, 2);
   write_text(params_, "8\n9\n3\n10\n10\n0.1\n0.005\n1.85\n");
   write_text(obstacles_, "0 0 0 1\n");
   refused("1x2", {"expected AxBxC,"}, 2);

@@ -95,15 +95,41 @@ TEST(HaloMethods, EachIsRight) {
 TEST(RanksGrids, EachIsRight) {
   if (!is_built("mpi")) GTEST_SKIP() << "MPI is not built";
   const TemporaryFolder folder;
+  std::size_t turn = 0;
   for (const auto& [shape, ranks] : {std::pair{"2x1", 2}, {"1x2", 2}, {"3x1", 3}, {"2x2", 4}, {"2x3", 6}})
     for (const char* name : {"odd", "three_rows", "wrap_x"}) {
-      SCOPED_TRACE(std::string(shape) + ' ' + name);
+      const std::string variant = turn++ % 2 == 0 ? "in-place" : "fused";
+      SCOPED_TRACE(variant + ' ' + shape + ' ' + name);
       const std::string json = folder / (std::string(shape) + name);
-      const auto outcome = run_model("mpi",
-                                     Words{"--ranks-grid", shape, "--check", "oracle", "--no-output",
-                                           "--halo", ranks == 4 ? "sendrecv" : "persistent", "--json", json} +
-                                         write_problem(folder, grid(name)),
-                                     ranks);
+      const auto outcome =
+          run_model("mpi",
+                    Words{"--variant", variant, "--ranks-grid", shape, "--check", "oracle", "--no-output",
+                          "--halo", ranks == 4 ? "sendrecv" : "persistent", "--json", json} +
+                        write_problem(folder, grid(name)),
+                    ranks);
+      ASSERT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+      EXPECT_EQ(records_in(json).at(0).settings["ranks_grid"], shape);
+    }
+}
+
+/// Without a wish; of equals strips of rows.
+TEST(RanksGrids, TheDefaultHasTheLeastHalo) {
+  if (!is_built("mpi")) GTEST_SKIP() << "MPI is not built";
+  const TemporaryFolder folder;
+  const auto open = [](int, int) { return false; };
+  for (const auto& [nx, ny, ranks, shape] : {std::tuple{16, 16, 4, "1x4"},
+                                             {16, 16, 6, "2x3"},
+                                             {33, 16, 2, "2x1"},
+                                             {16, 33, 2, "1x2"},
+                                             {7, 30, 5, "1x5"}})
+    for (const std::string variant : {"fused", "in-place"}) {
+      SCOPED_TRACE(variant + ' ' + shape);
+      const std::string json = folder / (variant + shape);
+      const auto outcome =
+          run_model("mpi",
+                    Words{"--variant", variant, "--check", "oracle", "--no-output", "--json", json} +
+                        write_problem(folder, {shape, nx, ny, 11, open}),
+                    ranks);
       ASSERT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
       EXPECT_EQ(records_in(json).at(0).settings["ranks_grid"], shape);
     }

@@ -236,6 +236,51 @@ TEST_F(OpenclRanks, GiveWhatOneGives) {
   }
 }
 
+/// The same in three dimensions: planes, starts, walls that move in own and in halo planes, slabs of one plane.
+TEST_F(OpenclRanks, GiveWhatOneGivesInThreeDimensions) {
+  const auto write = [&](const std::string& name, const std::string& numbers, const std::string& solid) {
+    write_text(folder_ / (name + ".params"), numbers);
+    if (!solid.empty()) write_text(folder_ / (name + ".dat"), solid);
+    return Words{folder_ / (name + ".params"), solid.empty() ? "none" : folder_ / (name + ".dat")};
+  };
+  std::string lid, scattered;
+  for (int z = 0; z < 7; ++z)
+    for (int x = 0; x < 13; ++x) {
+      lid += fmt::format("{} 0 {} 1\n{} 8 {} 1 0.1\n", x, z, x, z);
+      scattered += fmt::format("{} {} {} 1\n", x, (3 * x + 2 * z) % 9, z);
+    }
+  const std::string start = "start shear-wave 0 0 1 0.05 0.02 0\n";
+  const std::vector<Words> problems = {write("lid", "13\n9\n7\n11\n10\n0.1\n0\n1.7\n", lid),
+                                       write("scattered", "13\n9\n7\n11\n10\n0.1\n0.005\n1.7\n", scattered),
+                                       write("wave", "37\n5\n6\n12\n10\n0.1\n0.004\n1.7\n" + start, "")};
+  struct Case {
+    std::size_t problem;
+    std::string precision, steps_a_block;
+    int ranks;
+  };
+  for (const Case& c : {Case{0, "f32", "1", 2},
+                        {0, "f64", "2", 3},
+                        {1, "f32", "1", 3},
+                        {1, "f32", "3", 2},
+                        {2, "f64", "1", 2},
+                        {2, "f32", "2", 3},
+                        {1, "f32", "1", 7}}) {
+    SCOPED_TRACE(problems[c.problem][0] + ' ' + c.precision + ' ' + c.steps_a_block);
+    const auto run = [&](int ranks, const std::string& out, const Words& more) {
+      return run_ranks(ranks, Words{"--work-group", "16x2", "--precision", c.precision, "--time-block",
+                                    c.steps_a_block, "--out", (folder_ / out).string()} +
+                                  more + problems[c.problem]);
+    };
+    ASSERT_EQ(run(1, "one", {}).status, 0);
+    const auto several = run(c.ranks, "several", {"--check", "oracle"});
+    ASSERT_EQ(several.status, 0) << several.errors;
+    EXPECT_EQ(read_text(folder_ / "several/final_state.dat"), read_text(folder_ / "one/final_state.dat"));
+  }
+  const auto outcome = run_ranks(1, Words{"--variant", "time-block"} + problems[0]);
+  EXPECT_EQ(outcome.status, 3) << outcome.output;
+  EXPECT_TRUE(has(outcome.errors, "D3Q19")) << outcome.errors;
+}
+
 /// A rank that is alone has no halo rows, unless it is told how many.
 TEST_F(OpenclRanks, ExchangeNothingWhenAlone) {
   const auto halo_rows = [&](const Words& more) {

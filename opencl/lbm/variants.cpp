@@ -46,7 +46,7 @@ std::vector<Variant> strip_variants() {
       {.name = "time-block",
        .summary =
            "several steps per launch: a wavefront in registers, or tiles that overlap in local memory; in three "
-           "dimensions two, of tiles that march along z",
+           "dimensions two, of tiles that march along z, and no walls that move",
        .options = {"work-group", "time-block", "storage", "delay"},
        .kinds = {D3Q19::name}});
   variants.push_back(
