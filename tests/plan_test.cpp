@@ -204,16 +204,17 @@ TEST_F(PlanTest, ChecksMarksAndDevices) {
 TEST(BuiltInPlans, AreWhole) {
   const fs::path folder = fs::path(BOLTZMARK_SOURCE_DIR) / "analysis" / "plans";
   const auto names = plan_names(folder);
-  EXPECT_EQ(join(names, " "),
-            "compilers full gpu ladder ladder-short quick scaling-gpu-strong scaling-gpu-weak scaling-strong "
-            "scaling-weak vvl");
+  EXPECT_EQ(
+      join(names, " "),
+      "compilers full gpu ladder ladder-short quick scaling-3d-strong scaling-3d-weak scaling-gpu-3d-strong "
+      "scaling-gpu-3d-weak scaling-gpu-strong scaling-gpu-weak scaling-strong scaling-weak vvl");
   for (const auto& name : names) {
     SCOPED_TRACE(name);
     const Plan plan = load_plan(find_plan(name, folder));
     EXPECT_FALSE(plan.summary.empty());
     EXPECT_GE(Cases(plan).size(), 2u);
     const bool on_gpus = name.starts_with("scaling-gpu") || name == "ladder" || name == "gpu";
-    EXPECT_EQ(plan.within_cores, name == "scaling-strong" || name == "scaling-weak");
+    EXPECT_EQ(plan.within_cores, name.starts_with("scaling-") && !on_gpus);
     EXPECT_EQ(plan.within_devices, on_gpus ? "gpu" : "");
   }
   EXPECT_EQ(error_of([&] { find_plan("quack", folder); }),
