@@ -91,16 +91,17 @@ lbm::Program cpu_engine() {
        .kinds = {D3Q19::name}}};
   ModelOption threads = threads_option("1");
   threads.in_every_variant = false;  // a rank of the textbook has one
-  engine.options = {threads,
-                    vector_length_option(),
-                    time_block_option({"1", "2", "4", "8", "16", "32", "64"}),
-                    {.name = halo_option,
-                     .value = "METHOD",
-                     .help = "how ranks exchange halo rows; default: persistent",
-                     .choices = {"persistent", "sendrecv"}},
-                    {.name = ranks_grid_option,
-                     .value = "AxBxC",
-                     .help = "ranks along x, y and z, in two dimensions AxB; default: the least halo"}};
+  engine.options = {
+      threads,
+      vector_length_option(),
+      time_block_option({"1", "2", "4", "8", "16", "32", "64"}),
+      {.name = halo_option,
+       .value = "METHOD",
+       .help = "how ranks exchange halo rows; default: persistent",
+       .choices = {"persistent", "sendrecv"}},
+      {.name = ranks_grid_option,
+       .value = "AxBxC",
+       .help = "ranks along x, y and z, in two dimensions AxB; default: the least halo, in cache lines"}};
   engine.default_variant = [caches = Caches{smallest_l2(), smallest_last_level()}](const Problem& problem,
                                                                                    const Options& options) {
     return fastest(problem, options, caches);

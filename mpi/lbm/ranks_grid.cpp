@@ -70,12 +70,15 @@ RanksShape least_halo(const lbm::Parameters& parameters, int ranks) {
   RanksShape best = {1, 1, 1};
   best[parameters.dimension - 1] = ranks;
   if (ranks > parameters.layers()) return best;
-  // Of a block: the cells of both its faces at right angles to each axis that is divided.
+  // Of a block: the cache lines of both its faces at right angles to each axis that is divided, for each population
+  // that crosses. Those of a row lie together, those of a face along x each in a line of their own.
+  constexpr double values_in_line = 16.0;
   const auto halo_of = [&](const RanksShape& shape) {
     double halo = 0.0;
     for (int axis = 0; axis < 3; ++axis)
       if (shape[axis] > 1)
-        halo += 2.0 * static_cast<double>(parameters.cells()) / ranks * shape[axis] / cells[axis];
+        halo += 2.0 * static_cast<double>(parameters.cells()) / ranks * shape[axis] / cells[axis] /
+                (axis == 0 ? 1.0 : values_in_line);
     return halo;
   };
   for (int a = 1; a <= ranks; ++a)

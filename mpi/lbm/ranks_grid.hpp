@@ -23,9 +23,8 @@ std::string to_string(const RanksShape& shape, int dimension);
 /// has dimensions, their product is `ranks`, and every rank has cells.
 RanksShape parse_ranks_shape(const std::string& text, const lbm::Parameters& parameters, int ranks);
 
-/// The shape whose blocks have the least halo; of equals that with the fewest ranks along x, then along y, for what
-/// crosses there lies scattered in memory. Where there are more ranks than layers: one rank a layer, which nothing can
-/// run.
+/// The shape whose blocks have the least halo, counted in cache lines; of equals that with the fewest ranks along x, then
+/// along y. Where there are more ranks than layers: one rank a layer, which nothing can run.
 RanksShape least_halo(const lbm::Parameters& parameters, int ranks);
 
 /// Whether only layers are divided: strips.
