@@ -35,7 +35,8 @@ lbm::Problem box_problem(const std::vector<int>& cells, int iterations) {
   for (std::int64_t z = 0; z < nz; ++z)
     for (std::int64_t y = 0; y < ny; ++y) {
       const bool is_wall = y == 0 || y == ny - 1 || (!is_flat && (z == 0 || z == nz - 1));
-      for (std::int64_t x = 0; x < nx; x += is_wall ? 1 : nx - 1) problem.solid.push_back(x + (y + z * ny) * nx);
+      for (std::int64_t x = 0; x < nx; x += is_wall ? 1 : nx - 1)
+        problem.solid.push_back(x + (y + z * ny) * nx);
     }
   return problem;
 }

@@ -20,8 +20,9 @@ struct PlanCase {
   std::string name = {};                    ///< what runs call it; "" = by its file or its words
   std::vector<std::string> arguments = {};  ///< the program's positional words; none: its default case
   std::filesystem::path params = {}, obstacles = {};  ///< of lattice Boltzmann; obstacles may be `none`
-  std::vector<int> box = {};      ///< cells along two or three axes: no files, but a closed box that the driver makes
-  bool grows = false;             ///< a box that is so many times as long in its last axis as a run has workers
+  std::vector<int> box =
+      {};              ///< cells along two or three axes: no files, but a closed box that the driver makes
+  bool grows = false;  ///< a box that is so many times as long in its last axis as a run has workers
   std::optional<int> steps = {};  ///< unset: as the case or the program has them
   bool check = true;              ///< whether results are held against the oracle
 };
