@@ -108,6 +108,15 @@ KERNEL_FN Pack<T, N> multiply_add(Pack<T, N> a, Pack<T, N> b, Pack<T, N> c) {
   return {a.raw * b.raw + c.raw};
 }
 
+/// The same value, which from here on is in a register: where it is needed twice the compiler does not read it twice.
+template <class T, int N>
+KERNEL_FN Pack<T, N> in_register(Pack<T, N> x) {
+#if defined(__x86_64__) && !defined(NOPIN)
+  asm("" : "+v"(x.raw));
+#endif
+  return x;
+}
+
 /// Lanes of the widest vectors this file is compiled for.
 template <class T>
 constexpr int native_lanes =
