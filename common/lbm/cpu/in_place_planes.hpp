@@ -129,6 +129,7 @@ class InPlacePlanes {
   int first_, planes_, halo_, nx_, ny_, driven_row_;
   std::size_t vectors_;  ///< in a row
   std::size_t pitch_, plane_pitch_;
+  std::ptrdiff_t soon_;  ///< from a row to the one that is fetched with it
   Relaxation<T, L> relaxation_;
   AlignedArray<T> grid_;
   AlignedArray<std::uint32_t> solid_;  ///< one bit per cell, one word per vector

@@ -50,7 +50,7 @@ class PlaneRowUpdater {
  public:
   KERNEL_FN PlaneRowUpdater(const RowJob<T, L>& job, const Relaxation<T, L>& c)
       : rows_(std::to_array(job.rows)),
-        next_row_(job.next_row * static_cast<std::ptrdiff_t>(sizeof(T))),
+        soon_(job.soon * static_cast<std::ptrdiff_t>(sizeof(T))),
         far_(job.far),
         far_lines_(job.far_lines),
         vectors_(job.vectors),
@@ -106,14 +106,15 @@ class PlaneRowUpdater {
            Places<V>::template place<I, E>(ahead, vectors_);
   }
 
-  /// The same vector of the next row, and a part of a later plane's row.
+  /// The same vector of a row soon to come, and a part of a later plane's row; both no nearer than the second-level
+  /// cache, for the first one has no room for as many misses at once as memory is far away.
   KERNEL_FN void prefetch() {
-    const std::ptrdiff_t next = bytes_ + next_row_;
+    const std::ptrdiff_t soon = bytes_ + soon_;
     [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-      (__builtin_prefetch(reinterpret_cast<char*>(rows_[Places<V>::template row<I>]) + next +
-                              Places<V>::template place<I, Edge::none>(0, 0) *
-                                  static_cast<std::ptrdiff_t>(sizeof(T)),
-                          1, 3),
+      (__builtin_prefetch(
+           reinterpret_cast<char*>(rows_[Places<V>::template row<I>]) + soon +
+               Places<V>::template place<I, Edge::none>(0, 0) * static_cast<std::ptrdiff_t>(sizeof(T)),
+           0, 2),
        ...);
     }
     (Directions{});
@@ -222,7 +223,7 @@ class PlaneRowUpdater {
   static constexpr std::ptrdiff_t vector_bytes = L::directions * sizeof(V);
 
   const std::array<T*, 9> rows_;
-  const std::ptrdiff_t next_row_;
+  const std::ptrdiff_t soon_;  ///< bytes to the row to fetch
   const char* far_;
   const std::int32_t far_lines_, vectors_;
   const std::uint32_t* const solid_;

@@ -91,8 +91,8 @@ KERNEL_FN DIAGONALS diagonals_of(REAL sum, REAL against_sum, REAL difference, RE
 /// Density and momentum of a cell from its diagonals in the three planes, the sum of its other populations, and the
 /// differences of opposite ones along the axes.
 CELL_GENERIC
-KERNEL_FN MOMENTS moments_from(DIAGONALS xy, DIAGONALS xz, DIAGONALS yz, REAL on_axes, REAL dx, REAL dy, REAL dz,
-                               RELAXATION_OF_REAL c) {
+KERNEL_FN MOMENTS moments_from(DIAGONALS xy, DIAGONALS xz, DIAGONALS yz, REAL on_axes, REAL dx, REAL dy,
+                               REAL dz, RELAXATION_OF_REAL c) {
   MOMENTS m;
   m.density_shift = on_axes + ((xy.density + xz.density) + yz.density);
   m.jx = (dx + xy.first) + xz.first;
