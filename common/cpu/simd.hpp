@@ -108,6 +108,27 @@ KERNEL_FN Pack<T, N> multiply_add(Pack<T, N> a, Pack<T, N> b, Pack<T, N> c) {
   return {a.raw * b.raw + c.raw};
 }
 
+/// Stores to an address that is a multiple of the vector's size, past the caches where the processor can; streamed()
+/// before other threads may read it.
+template <class T, int N>
+KERNEL_FN void stream(Pack<T, N> x, T* to) {
+  x.store(to);
+}
+KERNEL_FN void streamed() {
+#if defined(__SSE2__)
+  __builtin_ia32_sfence();
+#endif
+}
+
+/// The same value, which from here on is in a register: where it is needed twice the compiler does not read it twice.
+template <class T, int N>
+KERNEL_FN Pack<T, N> in_register(Pack<T, N> x) {
+#if defined(__x86_64__)
+  asm("" : "+v"(x.raw));
+#endif
+  return x;
+}
+
 /// Lanes of the widest vectors this file is compiled for.
 template <class T>
 constexpr int native_lanes =

@@ -1,5 +1,5 @@
 // What compilers do not make of vector types by themselves: square roots of whole x86 vectors (a loop over
-// lanes ends in scalar instructions), and multiplications fused with additions exactly where cell.h says so.
+// lanes ends in scalar instructions), stores past the caches, and multiplications fused with additions exactly where cell.h says so.
 // The only file that includes the headers of x86 intrinsics; simd.hpp includes it.
 #pragma once
 
@@ -17,6 +17,17 @@ KERNEL_FN Pack<double, 4> square_root(Pack<double, 4> x) { return {_mm256_sqrt_p
 // The masked forms with all lanes on are the same instructions; g++ 12 warns inside its own plain ones.
 KERNEL_FN Pack<float, 16> square_root(Pack<float, 16> x) { return {_mm512_maskz_sqrt_ps(0xffff, x.raw)}; }
 KERNEL_FN Pack<double, 8> square_root(Pack<double, 8> x) { return {_mm512_maskz_sqrt_pd(0xff, x.raw)}; }
+#endif
+
+KERNEL_FN void stream(Pack<float, 4> x, float* to) { _mm_stream_ps(to, x.raw); }
+KERNEL_FN void stream(Pack<double, 2> x, double* to) { _mm_stream_pd(to, x.raw); }
+#if defined(__AVX__)
+KERNEL_FN void stream(Pack<float, 8> x, float* to) { _mm256_stream_ps(to, x.raw); }
+KERNEL_FN void stream(Pack<double, 4> x, double* to) { _mm256_stream_pd(to, x.raw); }
+#endif
+#if defined(__AVX512F__)
+KERNEL_FN void stream(Pack<float, 16> x, float* to) { _mm512_stream_ps(to, x.raw); }
+KERNEL_FN void stream(Pack<double, 8> x, double* to) { _mm512_stream_pd(to, x.raw); }
 #endif
 
 #if defined(__FMA__)

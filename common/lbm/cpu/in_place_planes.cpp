@@ -23,6 +23,9 @@ InPlacePlanes<T>::InPlacePlanes(const Problem& problem, int first, int planes, i
       pushes_(wall_pushes<L>(problem)) {
   constexpr std::size_t line = 64 / sizeof(T);
   pitch_ = (vectors_ * L::directions * kernels.lanes + line - 1) / line * line;
+  // Rows are fetched so far ahead that memory has the time to answer: some forty kilobytes (measured on Zen 4: a row
+  // of 10 KB ahead gives 340, two 390, four 415).
+  rows_ahead_ = static_cast<int>(std::max<std::size_t>(1, 40960 / (pitch_ * sizeof(T))));
   // Planes of a power of two would all lie in the same sets of the caches.
   plane_pitch_ = pitch_ * static_cast<std::size_t>(ny_) + 25 * line;
   const std::size_t all_planes = static_cast<std::size_t>(planes) + 2 * static_cast<std::size_t>(halo);
@@ -90,7 +93,7 @@ RowJob<T, D3Q19> InPlacePlanes<T>::job_of(int y, int z, const Row& facts, const 
   job.vectors = static_cast<int>(vectors_);
   job.solid = solid_.data() + index(y, z) * vectors_;
   job.stretches = stretches_.data() + facts.stretches;
-  job.next_row = static_cast<std::ptrdiff_t>(pitch_);
+  job.soon = row(ahead.soon_y, ahead.soon_z) - row(y, z);
   const std::size_t vector_lines = (sizeof(T) * L::directions * kernels_.lanes + 63) / 64;
   job.far_lines = ahead.parts == 0 ? 0 : static_cast<int>((vector_lines + ahead.parts - 1) / ahead.parts);
   job.far = reinterpret_cast<const char*>(row(ahead.y, ahead.z)) +

@@ -3,6 +3,7 @@
 // A model decides which planes and rows a thread visits, and when (plane_wavefront.hpp).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -45,11 +46,15 @@ class InPlacePlanes {
   /// The same for planes begin .. end-1.
   void init_planes(int begin, int end) { init(begin, end, 0, ny_); }
 
-  /// A part of a row that a later plane needs, to be fetched beforehand: part `part` of `parts` of row y of plane z.
-  /// None of it with parts = 0.
+  /// What is fetched with a row. The row that the same thread does some rows later, and no other thread's, which
+  /// would have to give it away; and a part of a row that a later plane needs: part `part` of `parts` of row y of plane
+  /// z, none of it with parts = 0.
   struct Ahead {
+    int soon_y, soon_z;
     int y = 0, z = 0, part = 0, parts = 0;
   };
+  /// How many rows later: as many as memory needs the time of.
+  int rows_ahead() const { return rows_ahead_; }
 
   /// Time step `step` (from 0) of row y of plane z: propagate, rebound, collide, and unless this is the last step
   /// the body force of the next. The nine rows around it must have done step-1. Returns the sum of the speeds of
@@ -79,7 +84,12 @@ class InPlacePlanes {
   double update_plane(int z, int step, bool last_step, int ahead, int part, int parts) {
     if (parts <= 1 || ahead < -halo_ || ahead >= planes_ + halo_) parts = part = ahead = 0;
     double sum = 0.0;
-    for (int y = 0; y < ny_; ++y) sum += update_row(y, z, step, last_step, {y, ahead, part, parts});
+    const int next = z + 1 < planes_ + halo_ ? z + 1 : z, rows = std::min(rows_ahead_, ny_);
+    for (int y = 0; y < ny_; ++y) {
+      const bool here = y + rows < ny_;
+      sum += update_row(y, z, step, last_step,
+                        {here ? y + rows : y + rows - ny_, here ? z : next, y, ahead, part, parts});
+    }
     return sum;
   }
 
@@ -129,6 +139,7 @@ class InPlacePlanes {
   int first_, planes_, halo_, nx_, ny_, driven_row_;
   std::size_t vectors_;  ///< in a row
   std::size_t pitch_, plane_pitch_;
+  int rows_ahead_;
   Relaxation<T, L> relaxation_;
   AlignedArray<T> grid_;
   AlignedArray<std::uint32_t> solid_;  ///< one bit per cell, one word per vector

@@ -4,17 +4,19 @@
 // twice, first for its moments, and that what comes next is fetched beforehand.
 #pragma once
 
+#include <array>
+
 #include "common/lbm/cpu/row_update.hpp"
 
 namespace boltzmark::lbm {
 
-/// Where population I of vector `at` arrives from in a step that reads and writes the cells' own populations.
+/// Where population I of a vector arrives from, in values from the vector's first, in a step that reads and writes the cells' own populations.
 template <class V>
 struct OwnPlanePlaces {
   static constexpr bool has_edges = false;
   template <int I, Edge>
-  static KERNEL_FN std::ptrdiff_t place(const RowJob<typename V::Scalar, D3Q19>&, std::ptrdiff_t at) {
-    return (at * D3Q19::directions + D3Q19::opposite[I]) * V::lanes;
+  static KERNEL_FN std::ptrdiff_t place(std::ptrdiff_t ahead, std::ptrdiff_t /*vectors*/) {
+    return (ahead * D3Q19::directions + D3Q19::opposite[I]) * V::lanes;
   }
   template <int>
   static constexpr int row = 4;
@@ -25,122 +27,211 @@ template <class V>
 struct NeighbourPlanePlaces {
   static constexpr bool has_edges = true;
   template <int I, Edge E>
-  static KERNEL_FN std::ptrdiff_t place(const RowJob<typename V::Scalar, D3Q19>& job, std::ptrdiff_t at) {
+  static KERNEL_FN std::ptrdiff_t place(std::ptrdiff_t ahead, std::ptrdiff_t vectors) {
     using Edges = NeighbourPlaces<V>;
-    const std::ptrdiff_t round = job.vectors - 1;
-    if constexpr (D3Q19::cx[I] > 0) at += Edges::template at_west<E> ? round : -1;
-    if constexpr (D3Q19::cx[I] < 0) at += Edges::template at_east<E> ? -round : 1;
-    return (at * D3Q19::directions + I) * V::lanes;
+    const std::ptrdiff_t round = vectors - 1;
+    if constexpr (D3Q19::cx[I] > 0) ahead += Edges::template at_west<E> ? round : -1;
+    if constexpr (D3Q19::cx[I] < 0) ahead += Edges::template at_east<E> ? -round : 1;
+    return (ahead * D3Q19::directions + I) * V::lanes;
   }
   template <int I>
   static constexpr int row = (1 - D3Q19::cz[I]) * 3 + (1 - D3Q19::cy[I]);
 };
 
+/// One row's update. The moments of a vector are computed beside the results of the one before it, as in row_update.hpp;
+/// what a pair of opposite directions gets is written before the next pair is looked at.
 template <class V, template <class> class Places, bool Accelerate>
 class PlaneRowUpdater {
   using T = typename V::Scalar;
   using L = D3Q19;
   using Directions = std::make_integer_sequence<int, L::directions>;
+  using Pairs = std::make_integer_sequence<int, L::directions / 2>;
 
  public:
-  KERNEL_FN PlaneRowUpdater(const RowJob<T, L>& job, const Relaxation<T, L>& c) : job_(job), c_(c) {}
+  KERNEL_FN PlaneRowUpdater(const RowJob<T, L>& job, const Relaxation<T, L>& c)
+      : rows_(std::to_array(job.rows)),
+        soon_(job.soon * static_cast<std::ptrdiff_t>(sizeof(T))),
+        far_(job.far),
+        far_lines_(job.far_lines),
+        vectors_(job.vectors),
+        solid_(job.solid),
+        stretches_(job.stretches),
+        c_(c) {}
 
   KERNEL_FN double update() {
-    const std::int32_t last = job_.vectors - 1;
     if constexpr (!Places<V>::has_edges) {
-      update_to(job_.vectors);
-    } else if (last == 0) {
-      update_vector<Edge::both, true>();
+      moments_ = moments<Edge::none>(0);
+      advance_to(vectors_ - 1);
+      finish_checked<Edge::none>();
+    } else if (vectors_ == 1) {
+      moments_ = moments<Edge::both>(0);
+      finish_checked<Edge::both>();
     } else {
-      update_vector<Edge::west, true>();
-      update_to(last);
-      update_vector<Edge::east, true>();
+      moments_ = moments<Edge::west>(0);
+      if (vectors_ == 2) {
+        advance<Edge::west, Edge::east, true>();
+      } else {
+        advance<Edge::west, Edge::none, true>();
+        advance_to(vectors_ - 2);
+        advance<Edge::none, Edge::east, true>();
+      }
+      finish_checked<Edge::east>();
     }
     return total_ + static_cast<double>(speeds_.sum());
   }
 
  private:
-  template <Edge E>
-  KERNEL_FN Populations<V, L> load() const {
-    return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-      return Populations<V, L>{{arrived<I, E>(V::load(place<I, E>()))...}};
-    }
-    (Directions{});
-  }
-  template <Edge E>
-  KERNEL_FN void store(const Populations<V, L>& out) const {
-    [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-      (leaving<I, E>(out.f[L::opposite[I]]).store(place<I, E>()), ...);
-    }
-    (Directions{});
-  }
+  /// What has arrived in direction I.
   template <int I, Edge E>
-  KERNEL_FN T* place() const {
-    return job_.rows[Places<V>::template row<I>] + Places<V>::template place<I, E>(job_, at_);
-  }
-  template <int I, Edge E>
-  static KERNEL_FN V arrived(V value) {
+  KERNEL_FN V arrived(int ahead = 0) const {
+    const V value = V::load(place<I, E>(ahead));
     if constexpr (Places<V>::has_edges && L::cx[I] > 0 && NeighbourPlaces<V>::template at_west<E>)
       return value.rotated_up();
     if constexpr (Places<V>::has_edges && L::cx[I] < 0 && NeighbourPlaces<V>::template at_east<E>)
       return value.rotated_down();
     return value;
   }
+  /// Puts what leaves against direction I where direction I has arrived from.
   template <int I, Edge E>
-  static KERNEL_FN V leaving(V value) {
+  KERNEL_FN void leave(V value) const {
     if constexpr (Places<V>::has_edges && L::cx[I] > 0 && NeighbourPlaces<V>::template at_west<E>)
-      return value.rotated_down();
+      value = value.rotated_down();
     if constexpr (Places<V>::has_edges && L::cx[I] < 0 && NeighbourPlaces<V>::template at_east<E>)
-      return value.rotated_up();
-    return value;
+      value = value.rotated_up();
+    value.store(place<I, E>(0));
+  }
+  template <int I, Edge E>
+  KERNEL_FN T* place(int ahead) const {
+    return reinterpret_cast<T*>(reinterpret_cast<char*>(rows_[Places<V>::template row<I>]) + bytes_) +
+           Places<V>::template place<I, E>(ahead, vectors_);
   }
 
-  /// The same vector of the next row, and a part of a later plane's row.
-  KERNEL_FN void prefetch() const {
-    if (job_.next_row != 0) {
-      [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-        (__builtin_prefetch(place<I, Edge::none>() + job_.next_row, 1, 3), ...);
-      }
-      (Directions{});
+  /// The same vector of a row soon to come, and a part of a later plane's row; both no nearer than the second-level
+  /// cache, for the first one has no room for as many misses at once as memory is far away.
+  KERNEL_FN void prefetch() {
+    const std::ptrdiff_t soon = bytes_ + soon_;
+    [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+      (__builtin_prefetch(
+           reinterpret_cast<char*>(rows_[Places<V>::template row<I>]) + soon +
+               Places<V>::template place<I, Edge::none>(0, 0) * static_cast<std::ptrdiff_t>(sizeof(T)),
+           0, 2),
+       ...);
     }
-    const char* far = job_.far + std::ptrdiff_t{64} * at_ * job_.far_lines;
-    for (int line = 0; line < job_.far_lines; ++line, far += 64) __builtin_prefetch(far, 0, 2);
+    (Directions{});
+    for (int line = 0; line < far_lines_; ++line, far_ += 64) __builtin_prefetch(far_, 0, 2);
   }
 
   /// Vectors up to `end`, none of them at the row's ends: no masks where there are no obstacles.
-  KERNEL_FN void update_to(std::int32_t end) {
-    for (const std::int32_t* stretch = job_.stretches; at_ < end; stretch += 2) {
+  KERNEL_FN void advance_to(std::int32_t end) {
+    for (const std::int32_t* stretch = stretches_; at_ < end; stretch += 2) {
       for (const std::int32_t free = std::min(end, stretch[0]); at_ < free;)
-        update_vector<Edge::none, false>();
+        advance<Edge::none, Edge::none, false>();
       for (const std::int32_t mixed = std::min(end, stretch[1]); at_ < mixed;)
-        update_vector<Edge::none, true>();
+        advance<Edge::none, Edge::none, true>();
     }
   }
 
-  /// Mixed: it may have obstacles.
-  template <Edge E, bool Mixed>
-  KERNEL_FN void update_vector() {
+  /// Reads the moments of the next vector, writes this one, and goes to the next. Mixed: it may have obstacles.
+  template <Edge This, Edge Next, bool Mixed>
+  KERNEL_FN void advance() {
     prefetch();
-    const Moments<V, L> m = moments_of(load<E>(), c_);
+    const Moments<V, L> next = moments<Next>(1);
     read_again();
-    const std::uint32_t bits = Mixed ? job_.solid[at_] : 0;
-    store<E>(
-        update_cell(load<E>(), m, V::mask_from_bits(bits), Mixed && bits != 0, Accelerate, c_, &speeds_));
+    if constexpr (Mixed || Accelerate)
+      finish_checked<This>();
+    else
+      finish<This, false>(V::mask_from_bits(0));
+    moments_ = next;
+    bytes_ += vector_bytes;
+    read_again();
     if (++at_ % most_speeds_a_lane == 0) [[unlikely]]
       total_ += static_cast<double>(std::exchange(speeds_, V::zero()).sum());
   }
 
+  /// As moments_of(), with few values in registers at a time.
+  template <Edge E>
+  KERNEL_FN Moments<V, L> moments(int ahead) const {
+    const auto diagonals = [&]<int I>(std::integral_constant<int, I>) __attribute__((always_inline)) {
+      const V a = in_register(arrived<I, E>(ahead)), b = in_register(arrived<I + 1, E>(ahead));
+      const V c = in_register(arrived<I + 2, E>(ahead)), d = in_register(arrived<I + 3, E>(ahead));
+      return diagonals_of(a, b, c, d);
+    };
+    const auto xy = diagonals(std::integral_constant<int, 7>{});
+    const auto xz = diagonals(std::integral_constant<int, 11>{});
+    const auto yz = diagonals(std::integral_constant<int, 15>{});
+    const V east = in_register(arrived<1, E>(ahead)), west = in_register(arrived<2, E>(ahead));
+    const V north = in_register(arrived<3, E>(ahead)), south = in_register(arrived<4, E>(ahead));
+    const V top = in_register(arrived<5, E>(ahead)), bottom = in_register(arrived<6, E>(ahead));
+    const V on_axes = ((east + west) + (north + south)) + ((top + bottom) + arrived<0, E>(ahead));
+    return moments_from(xy, xz, yz, on_axes, east - west, north - south, top - bottom, c_);
+  }
+
+  /// Writes this vector, with masks if it has obstacles.
+  template <Edge E>
+  KERNEL_FN void finish_checked() {
+    const std::uint32_t bits = solid_[at_];
+    if constexpr (Accelerate)
+      finish_pushed<E>(V::mask_from_bits(bits));
+    else if (E != Edge::none && bits == 0)
+      finish<E, false>(V::mask_from_bits(0));
+    else
+      finish<E, true>(V::mask_from_bits(bits));
+  }
+  /// update_cell() of cell.h without body force, pair by pair.
+  template <Edge E, bool Mixed>
+  KERNEL_FN void finish(typename V::Mask solid) {
+    const auto shared = shared_of(moments_, c_);
+    const V speed = scaled_speed_of(moments_);
+    speeds_ = speeds_ + (Mixed ? choose(solid, V::zero(), speed) : speed);
+    const V rest = arrived<0, E>(), kept = multiply_add(rest, c_.keep, shared.rest);
+    leave<0, E>(Mixed ? choose(solid, rest, kept) : kept);
+    [&]<int... Pair>(std::integer_sequence<int, Pair...>) __attribute__((always_inline)) {
+      (finish_pair<Pair, E, Mixed>(shared, solid), ...);
+    }
+    (Pairs{});
+  }
+  template <int Pair, Edge E, bool Mixed, class Common>
+  KERNEL_FN void finish_pair(const Common& shared, typename V::Mask solid) const {
+    constexpr int forth = 2 * Pair + 1, back = forth + 1;
+    const V a = arrived<forth, E>(), b = arrived<back, E>();
+    V to_forth, to_back;
+    relax(Pair, moments_, shared, c_, &to_forth, &to_back);
+    to_forth = multiply_add(a, c_.keep, to_forth);
+    to_back = multiply_add(b, c_.keep, to_back);
+    leave<back, E>(Mixed ? choose(solid, b, to_forth) : to_forth);
+    leave<forth, E>(Mixed ? choose(solid, a, to_back) : to_back);
+  }
+  /// With the body force, which looks at more than a pair.
+  template <Edge E>
+  KERNEL_FN void finish_pushed(typename V::Mask solid) {
+    [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+      const Populations<V, L> all = {{arrived<I, E>()...}};
+      const Populations<V, L> out = update_cell(all, moments_, solid, true, true, c_, &speeds_);
+      (leave<I, E>(out.f[L::opposite[I]]), ...);
+    }
+    (Directions{});
+  }
+
   /// The compiler keeps nothing of memory that it has read before: to load it a second time is cheaper than to have
-  /// more values than there are registers.
-  static KERNEL_FN void read_again() {
+  /// more values than there are registers. Nor does it make an address of its own for each of the nineteen places.
+  KERNEL_FN void read_again() {
 #if defined(__GNUC__)
-    asm volatile("" ::: "memory");
+    asm volatile("" : "+r"(bytes_) : : "memory");
 #endif
   }
 
-  const RowJob<T, L>& job_;
+  static constexpr std::ptrdiff_t vector_bytes = L::directions * sizeof(V);
+
+  const std::array<T*, 9> rows_;
+  const std::ptrdiff_t soon_;  ///< bytes to the row to fetch
+  const char* far_;
+  const std::int32_t far_lines_, vectors_;
+  const std::uint32_t* const solid_;
+  const std::int32_t* const stretches_;
   const Relaxation<T, L> c_;
+  std::ptrdiff_t bytes_ = 0;  ///< from the first vector of a row to this one
   std::int32_t at_ = 0;
+  Moments<V, L> moments_;
   V speeds_ = V::zero();
   double total_ = 0.0;
 };

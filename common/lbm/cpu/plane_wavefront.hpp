@@ -93,10 +93,18 @@ void run_plane_wavefront(const PlaneWavefront& plan, int me, int steps, PlaneClo
       const int z = plane % planes, step = first + level;
       clocks.wait_to_do(me, z, step);
       double sum = 0.0;
+      // What this thread does next: the next step a plane behind, or after the last the first one a plane further on.
+      const int next = (level + 1 < levels ? plane - 1 + planes : plane + level + 1) % planes;
+      const int rows = std::min(grid.rows_ahead(), end - begin);
       for (int y = begin; y < end; ++y) {
+        const bool here = y + rows < end;
         // Each step of the sweep fetches its part of what its first one needs two planes further on.
-        const typename InPlacePlanes<T>::Ahead ahead = {
-            .y = y, .z = (plane + level + 2) % planes, .part = level, .parts = levels == 1 ? 0 : levels};
+        const typename InPlacePlanes<T>::Ahead ahead = {.soon_y = here ? y + rows : y + rows - end + begin,
+                                                        .soon_z = here ? z : next,
+                                                        .y = y,
+                                                        .z = (plane + level + 2) % planes,
+                                                        .part = level,
+                                                        .parts = levels == 1 ? 0 : levels};
         sum += grid.update_row(y, z, step, step == steps - 1, ahead);
       }
       sums[static_cast<std::size_t>(step)] += sum;

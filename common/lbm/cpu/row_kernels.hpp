@@ -33,7 +33,7 @@ struct RowJob<T, D3Q19> {
   int vectors;
   const std::uint32_t* solid;
   const std::int32_t* stretches;  ///< as above
-  std::ptrdiff_t next_row;        ///< values from this row to the one that is updated next, 0: none
+  std::ptrdiff_t soon;            ///< values from this row to the one to fetch with it
   const char* far;                ///< part of a row that a later plane needs
   int far_lines;                  ///< cache lines of it to fetch with every vector
 };

@@ -3,7 +3,7 @@
 //
 //   one row:  | west ghost | f0 of x = 0 .. nx-1 | east ghost, padding |  then the same for f1 .. f8
 //
-// (in three dimensions f18). The segments of a row lie behind one another, so a row is one stretch of memory, the populations a
+// (in three dimensions f18, where neighbouring segments share the vector between them for their ghosts). The segments of a row lie behind one another, so a row is one stretch of memory, the populations a
 // neighbour rank needs are a few contiguous segments, and x = 0 of each segment stands on a vector boundary.
 // The ghost columns hold the periodic neighbours, so every load of a row update is a plain vector load.
 #pragma once
@@ -16,7 +16,9 @@
 #include <vector>
 
 #include "common/cpu/aligned.hpp"
+#include "common/cpu/caches.hpp"
 #include "common/cpu/memory.hpp"
+#include "common/cpu/processors.hpp"
 #include "common/cpu/simd.hpp"
 #include "common/lbm/cpu/speed_sums.hpp"
 #include "common/lbm/lattice.hpp"
@@ -56,8 +58,8 @@ class Strip {
         rows_(part.ny + 2 * part.frame_y),
         halo_(halo_layers),
         blocks_((nx_ + lanes - 1) / lanes),
-        pitch_(lanes * (blocks_ + 2)),
-        row_values_(static_cast<std::size_t>(L::directions) * pitch_),
+        pitch_(lanes * (blocks_ + (L::dimension == 2 ? 2 : 1))),
+        row_values_(static_cast<std::size_t>(L::directions) * pitch_ + (L::dimension == 2 ? 0 : lanes)),
         relaxation_(make_relaxation<T, L>(problem.parameters)),
         driven_row_(problem.parameters.driven_row()),
         pushes_(wall_pushes<L>(problem)) {
@@ -66,6 +68,10 @@ class Strip {
     require_memory("two grids", 2.0 * sizeof(T) * static_cast<double>(values));
     for (auto& grid : grids_) grid = AlignedArray<T>(values);
     solid_.resize(static_cast<std::size_t>(layers) * rows_ * blocks_);
+    // What is written is not read again before the caches have forgotten it. Only whole cache lines go past them well.
+    streams_ = L::dimension == 3 && sizeof(Vector) == 64 &&
+               2.0 * sizeof(T) * static_cast<double>(values) >
+                   static_cast<double>(last_level_cache_bytes(usable_processors()));
   }
 
   int layers() const { return layers_; }
@@ -131,6 +137,7 @@ class Strip {
     for (int z = begin; z < end; ++z)
       for (int y = 0; y < rows_; ++y)
         sum += !last_step && is_driven(z, y) ? update_row<true>(z, y, step) : update_row<false>(z, y, step);
+    if (streams_) streamed();
     return sum;
   }
 
@@ -228,6 +235,8 @@ class Strip {
       const std::uint32_t* const solid = &solid_[index(layer, y) * blocks_];
       const Relaxation<T, L> c = relaxation_;
       const int blocks = blocks_, pitch = pitch_;
+      [[maybe_unused]] const bool streams = streams_;
+      [[maybe_unused]] const std::size_t row_values = row_values_;
 
       double sum = 0.0;
       Vector speeds = Vector::zero();
@@ -240,7 +249,17 @@ class Strip {
         const Populations<Vector, L> out =
             bits == 0 ? update_cell(arrived, m, Vector::mask_from_bits(0), false, Driven, c, &speeds)
                       : update_cell(arrived, m, Vector::mask_from_bits(bits), true, Driven, c, &speeds);
-        (out.f[I].store(to + I * pitch + x), ...);
+        if constexpr (L::dimension == 3) {
+          (__builtin_prefetch(from[I] + x + row_values), ...);
+          // Not the ends of a row, which are read again for its ghost columns.
+          if (streams && block != 0 && block != blocks - 1) {
+            (stream(out.f[I], to + I * pitch + x), ...);
+          } else {
+            (out.f[I].store(to + I * pitch + x), ...);
+          }
+        } else {
+          (out.f[I].store(to + I * pitch + x), ...);
+        }
         if ((block + 1) % most_speeds_a_lane == 0) [[unlikely]]
           sum += static_cast<double>(std::exchange(speeds, Vector::zero()).sum());
       }
@@ -261,6 +280,7 @@ class Strip {
   std::size_t row_values_;
   Relaxation<T, L> relaxation_;
   int driven_row_;  ///< in the problem's numbering
+  bool streams_;    ///< past the caches
   std::vector<WallPush> pushes_;
   std::array<Grid, 2> grids_;
   std::vector<std::uint32_t> solid_;  ///< one bit per cell, one word per vector

@@ -61,23 +61,56 @@ RELAXATION {
 CELL_GENERIC
 MOMENTS { REAL density_shift, jx, jy, jz, volume; };
 
+/// Density of the four diagonals of a plane, and their momentum along its first and its second axis. Each population
+/// is needed for all three, so what comes from one plane is added up before the next is looked at: few values at a time.
+#ifdef __cplusplus
+template <class REAL>
+struct Diagonals {
+  REAL density, first, second;
+};
+#define DIAGONALS struct Diagonals<REAL>
+#define DIAGONALS_GENERIC template <class REAL>
+#else
+struct Diagonals {
+  REAL density, first, second;
+};
+#define DIAGONALS struct Diagonals
+#define DIAGONALS_GENERIC
+#endif
+/// From the populations along the sum of the axes, against it, along their difference and against it.
+DIAGONALS_GENERIC
+KERNEL_FN DIAGONALS diagonals_of(REAL sum, REAL against_sum, REAL difference, REAL against_difference) {
+  const REAL along_sum = sum - against_sum, along_difference = difference - against_difference;
+  DIAGONALS d;
+  d.density = (sum + against_sum) + (difference + against_difference);
+  d.first = along_sum + along_difference;
+  d.second = along_sum - along_difference;
+  return d;
+}
+
+/// Density and momentum of a cell from its diagonals in the three planes, the sum of its other populations, and the
+/// differences of opposite ones along the axes.
+CELL_GENERIC
+KERNEL_FN MOMENTS moments_from(DIAGONALS xy, DIAGONALS xz, DIAGONALS yz, REAL on_axes, REAL dx, REAL dy,
+                               REAL dz, RELAXATION_OF_REAL c) {
+  MOMENTS m;
+  m.density_shift = on_axes + ((xy.density + xz.density) + yz.density);
+  m.jx = (dx + xy.first) + xz.first;
+  m.jy = (dy + xy.second) + yz.first;
+  m.jz = (dz + xz.second) + yz.second;
+  m.volume = ratio((SCALAR_OF_REAL)1, m.density_shift + c.density0);
+  return m;
+}
+
 /// Density and momentum of a cell: the density from sums of opposite populations, the momentum from their
 /// differences.
 CELL_GENERIC
 KERNEL_FN MOMENTS moments_of(POPULATIONS a, RELAXATION_OF_REAL c) {
-  MOMENTS m;
-  const REAL xy = a.f[7] - a.f[8], x_y = a.f[9] - a.f[10], xz = a.f[11] - a.f[12], x_z = a.f[13] - a.f[14];
-  const REAL yz = a.f[15] - a.f[16], y_z = a.f[17] - a.f[18];
-  const REAL axes = ((a.f[1] + a.f[2]) + (a.f[3] + a.f[4])) + ((a.f[5] + a.f[6]) + a.f[0]);
-  const REAL diagonals =
-      (((a.f[7] + a.f[8]) + (a.f[9] + a.f[10])) + ((a.f[11] + a.f[12]) + (a.f[13] + a.f[14]))) +
-      ((a.f[15] + a.f[16]) + (a.f[17] + a.f[18]));
-  m.density_shift = axes + diagonals;
-  m.jx = ((a.f[1] - a.f[2]) + (xy + x_y)) + (xz + x_z);
-  m.jy = ((a.f[3] - a.f[4]) + (xy - x_y)) + (yz + y_z);
-  m.jz = ((a.f[5] - a.f[6]) + (xz - x_z)) + (yz - y_z);
-  m.volume = ratio((SCALAR_OF_REAL)1, m.density_shift + c.density0);
-  return m;
+  const DIAGONALS xy = diagonals_of(a.f[7], a.f[8], a.f[9], a.f[10]);
+  const DIAGONALS xz = diagonals_of(a.f[11], a.f[12], a.f[13], a.f[14]);
+  const DIAGONALS yz = diagonals_of(a.f[15], a.f[16], a.f[17], a.f[18]);
+  const REAL on_axes = ((a.f[1] + a.f[2]) + (a.f[3] + a.f[4])) + ((a.f[5] + a.f[6]) + a.f[0]);
+  return moments_from(xy, xz, yz, on_axes, a.f[1] - a.f[2], a.f[3] - a.f[4], a.f[5] - a.f[6], c);
 }
 
 /// Speed |u| of a cell in units of speed_unit. Collisions conserve density and momentum, so arrived
@@ -97,29 +130,68 @@ KERNEL_FN void relaxed_pair(REAL along, REAL base, REAL square_weight, SCALAR_OF
   *back = multiply_add(along, -odd, even);
 }
 
+/// What omega feq_i has in common for all directions of a kind.
+#ifdef __cplusplus
+template <class REAL>
+struct Shared {
+  REAL rest, axis, diagonal, on_axis, on_diagonal;
+};
+#define SHARED struct Shared<REAL>
+#else
+struct Shared {
+  REAL rest, axis, diagonal, on_axis, on_diagonal;
+};
+#define SHARED struct Shared
+#endif
+CELL_GENERIC
+KERNEL_FN SHARED shared_of(MOMENTS m, RELAXATION_OF_REAL c) {
+  const REAL square = (m.jx * m.jx + m.jy * m.jy + m.jz * m.jz) * m.volume;
+  const REAL base = multiply_add(square, (SCALAR_OF_REAL)-1.5f, m.density_shift);
+  SHARED s;
+  s.rest = base * c.w_rest;
+  s.axis = base * c.w_axis;
+  s.diagonal = base * c.w_diagonal;
+  s.on_diagonal = m.volume * c.eighth_omega;
+  s.on_axis = s.on_diagonal + s.on_diagonal;
+  return s;
+}
+
+/// omega feq_i of directions 2 pair + 1 and 2 pair + 2, `pair` a number that the compiler knows.
+CELL_GENERIC
+KERNEL_FN void relax(int pair, MOMENTS m, SHARED s, RELAXATION_OF_REAL c, REAL* forth, REAL* back) {
+  if (pair == 0) relaxed_pair(m.jx, s.axis, s.on_axis, c.odd_axis, forth, back);
+  if (pair == 1) relaxed_pair(m.jy, s.axis, s.on_axis, c.odd_axis, forth, back);
+  if (pair == 2) relaxed_pair(m.jz, s.axis, s.on_axis, c.odd_axis, forth, back);
+  if (pair == 3) relaxed_pair(m.jx + m.jy, s.diagonal, s.on_diagonal, c.odd_diagonal, forth, back);
+  if (pair == 4) relaxed_pair(m.jx - m.jy, s.diagonal, s.on_diagonal, c.odd_diagonal, forth, back);
+  if (pair == 5) relaxed_pair(m.jx + m.jz, s.diagonal, s.on_diagonal, c.odd_diagonal, forth, back);
+  if (pair == 6) relaxed_pair(m.jx - m.jz, s.diagonal, s.on_diagonal, c.odd_diagonal, forth, back);
+  if (pair == 7) relaxed_pair(m.jy + m.jz, s.diagonal, s.on_diagonal, c.odd_diagonal, forth, back);
+  if (pair == 8) relaxed_pair(m.jy - m.jz, s.diagonal, s.on_diagonal, c.odd_diagonal, forth, back);
+}
+
 /// omega feq_i of a cell, feq_i = w_i r (1 + 3 c.u + 4.5 (c.u)^2 - 1.5 u.u). The shift only turns the leading r
 /// into the deviation of r. What the squares add to the mass they take from it again without rounding: 12 times
 /// omega/8 is 3/2 omega, and omega is the sum of the weights.
 CELL_GENERIC
 KERNEL_FN POPULATIONS relaxed_equilibrium(MOMENTS m, RELAXATION_OF_REAL c) {
   POPULATIONS e;
-  const REAL square = (m.jx * m.jx + m.jy * m.jy + m.jz * m.jz) * m.volume;
-  const REAL base = multiply_add(square, (SCALAR_OF_REAL)-1.5f, m.density_shift);
-  const REAL axis = base * c.w_axis, diagonal = base * c.w_diagonal;
-  const REAL on_diagonal = m.volume * c.eighth_omega, on_axis = on_diagonal + on_diagonal;
-
-  e.f[0] = base * c.w_rest;
-  relaxed_pair(m.jx, axis, on_axis, c.odd_axis, &e.f[1], &e.f[2]);
-  relaxed_pair(m.jy, axis, on_axis, c.odd_axis, &e.f[3], &e.f[4]);
-  relaxed_pair(m.jz, axis, on_axis, c.odd_axis, &e.f[5], &e.f[6]);
-  relaxed_pair(m.jx + m.jy, diagonal, on_diagonal, c.odd_diagonal, &e.f[7], &e.f[8]);
-  relaxed_pair(m.jx - m.jy, diagonal, on_diagonal, c.odd_diagonal, &e.f[9], &e.f[10]);
-  relaxed_pair(m.jx + m.jz, diagonal, on_diagonal, c.odd_diagonal, &e.f[11], &e.f[12]);
-  relaxed_pair(m.jx - m.jz, diagonal, on_diagonal, c.odd_diagonal, &e.f[13], &e.f[14]);
-  relaxed_pair(m.jy + m.jz, diagonal, on_diagonal, c.odd_diagonal, &e.f[15], &e.f[16]);
-  relaxed_pair(m.jy - m.jz, diagonal, on_diagonal, c.odd_diagonal, &e.f[17], &e.f[18]);
+  const SHARED s = shared_of(m, c);
+  e.f[0] = s.rest;
+  relax(0, m, s, c, &e.f[1], &e.f[2]);
+  relax(1, m, s, c, &e.f[3], &e.f[4]);
+  relax(2, m, s, c, &e.f[5], &e.f[6]);
+  relax(3, m, s, c, &e.f[7], &e.f[8]);
+  relax(4, m, s, c, &e.f[9], &e.f[10]);
+  relax(5, m, s, c, &e.f[11], &e.f[12]);
+  relax(6, m, s, c, &e.f[13], &e.f[14]);
+  relax(7, m, s, c, &e.f[15], &e.f[16]);
+  relax(8, m, s, c, &e.f[17], &e.f[18]);
   return e;
 }
 
+#undef SHARED
+#undef DIAGONALS
+#undef DIAGONALS_GENERIC
 #undef LATTICE
 #endif
