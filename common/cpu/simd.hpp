@@ -111,7 +111,7 @@ KERNEL_FN Pack<T, N> multiply_add(Pack<T, N> a, Pack<T, N> b, Pack<T, N> c) {
 /// Stores to an address that is a multiple of the vector's size, past the caches where the processor can; streamed()
 /// before other threads may read it.
 template <class T, int N>
-KERNEL_FN void stream(Pack<T, N> x, T* to) {
+KERNEL_FN void store_past_caches(Pack<T, N> x, T* to) {
   x.store(to);
 }
 KERNEL_FN void streamed() {

@@ -19,15 +19,15 @@ KERNEL_FN Pack<float, 16> square_root(Pack<float, 16> x) { return {_mm512_maskz_
 KERNEL_FN Pack<double, 8> square_root(Pack<double, 8> x) { return {_mm512_maskz_sqrt_pd(0xff, x.raw)}; }
 #endif
 
-KERNEL_FN void stream(Pack<float, 4> x, float* to) { _mm_stream_ps(to, x.raw); }
-KERNEL_FN void stream(Pack<double, 2> x, double* to) { _mm_stream_pd(to, x.raw); }
+KERNEL_FN void store_past_caches(Pack<float, 4> x, float* to) { _mm_stream_ps(to, x.raw); }
+KERNEL_FN void store_past_caches(Pack<double, 2> x, double* to) { _mm_stream_pd(to, x.raw); }
 #if defined(__AVX__)
-KERNEL_FN void stream(Pack<float, 8> x, float* to) { _mm256_stream_ps(to, x.raw); }
-KERNEL_FN void stream(Pack<double, 4> x, double* to) { _mm256_stream_pd(to, x.raw); }
+KERNEL_FN void store_past_caches(Pack<float, 8> x, float* to) { _mm256_stream_ps(to, x.raw); }
+KERNEL_FN void store_past_caches(Pack<double, 4> x, double* to) { _mm256_stream_pd(to, x.raw); }
 #endif
 #if defined(__AVX512F__)
-KERNEL_FN void stream(Pack<float, 16> x, float* to) { _mm512_stream_ps(to, x.raw); }
-KERNEL_FN void stream(Pack<double, 8> x, double* to) { _mm512_stream_pd(to, x.raw); }
+KERNEL_FN void store_past_caches(Pack<float, 16> x, float* to) { _mm512_stream_ps(to, x.raw); }
+KERNEL_FN void store_past_caches(Pack<double, 8> x, double* to) { _mm512_stream_pd(to, x.raw); }
 #endif
 
 #if defined(__FMA__)

@@ -253,7 +253,7 @@ class Strip {
           (__builtin_prefetch(from[I] + x + row_values), ...);
           // Not the ends of a row, which are read again for its ghost columns.
           if (streams && block != 0 && block != blocks - 1) {
-            (stream(out.f[I], to + I * pitch + x), ...);
+            (store_past_caches(out.f[I], to + I * pitch + x), ...);
           } else {
             (out.f[I].store(to + I * pitch + x), ...);
           }
