@@ -23,7 +23,9 @@ double update_row(InPlaceStrip<T>& grid, int row, int step, bool last_step) {
 }
 template <class T>
 double update_row(InPlacePlanes<T>& grid, int row, int step, bool last_step) {
-  return grid.update_row(row % grid.rows(), row / grid.rows(), step, last_step, {});
+  const int soon = std::min(row + grid.rows_ahead(), grid.rows() * grid.planes() - 1);
+  return grid.update_row(row % grid.rows(), row / grid.rows(), step, last_step,
+                         {.soon_y = soon % grid.rows(), .soon_z = soon / grid.rows()});
 }
 
 template <class T>
