@@ -24,8 +24,8 @@ class InPlace3d : public Solver {
     const Parameters& p = problem.parameters;
     fluid_cells_ = static_cast<double>(problem.fluid_cells());
     grid_.emplace(problem, 0, p.nz, 0, kernels_);
-    plan_.emplace(p.ny, p.nz, team_.size(),
-                  time_block_ ? *time_block_ : default_plane_block(grid_->plane_bytes(), p.nz));
+    plan_ =
+        plan_plane_wavefront(p.ny, p.nz, grid_->row_bytes(), grid_->plane_bytes(), team_.size(), time_block_);
     team_.run([this](int me) {
       if (me < plan_->workers()) grid_->init_rows(plan_->begin(me), plan_->begin(me + 1));
     });
@@ -33,12 +33,12 @@ class InPlace3d : public Solver {
 
   void run(int steps, std::span<double> av_vels) override {
     const int workers = plan_->workers();  // a thread without rows has nothing to do
-    PlaneClocks clocks(*plan_);
+    PlaneRun<T> run_planes(*plan_);
     WorkerSums sums(workers);
     team_.run([&](int me) {
       if (me >= workers) return;
       double* const mine = sums.start(me, steps);
-      run_plane_wavefront(*plan_, me, steps, clocks, *grid_, {mine, static_cast<std::size_t>(steps)});
+      run_planes(me, steps, *grid_, {mine, static_cast<std::size_t>(steps)});
     });
     sums.add_up(grid_->speed_unit() / fluid_cells_, av_vels);
     steps_ = steps;

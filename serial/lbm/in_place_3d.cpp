@@ -19,13 +19,12 @@ class InPlace3d : public Solver {
     fluid_cells_ = static_cast<double>(problem.fluid_cells());
     grid_.emplace(problem, 0, p.nz, 0, kernels_);
     grid_->init_rows(0, p.ny);
-    plan_.emplace(p.ny, p.nz, 1,
-                  time_block_ ? *time_block_ : default_plane_block(grid_->plane_bytes(), p.nz));
+    plan_ = plan_plane_wavefront(p.ny, p.nz, grid_->row_bytes(), grid_->plane_bytes(), 1, time_block_);
   }
 
   void run(int steps, std::span<double> av_vels) override {
-    PlaneClocks clocks(*plan_);
-    run_plane_wavefront(*plan_, 0, steps, clocks, *grid_, av_vels);
+    PlaneRun<T> run_planes(*plan_);
+    run_planes(0, steps, *grid_, av_vels);
     for (double& average : av_vels) average *= grid_->speed_unit() / fluid_cells_;
     steps_ = steps;
   }

@@ -13,6 +13,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "common/cpu/caches.hpp"
@@ -22,21 +24,26 @@
 
 namespace boltzmark::lbm {
 
-/// How rows are dealt to threads, and how many steps a sweep does.
+/// How rows are dealt to threads, how many steps a sweep does, and with how many rows at a time.
 class PlaneWavefront {
  public:
-  /// At most `workers` blocks of rows; a sweep is no deeper than there are planes.
-  PlaneWavefront(int rows, int planes, int workers, int depth)
-      : rows_(rows), planes_(planes), workers_(std::min(workers, rows)), depth_(std::min(depth, planes)) {}
+  /// At most `workers` blocks of rows; a sweep is no deeper than there are planes. tile: rows, 0: all of a block.
+  PlaneWavefront(int rows, int planes, int workers, int depth, int tile = 0)
+      : rows_(rows), planes_(planes), workers_(std::min(workers, rows)), depth_(std::min(depth, planes)) {
+    // What a tile gives to the thread beside it must lie in the first or last tile.
+    if (depth_ > 1 && tile >= 2 * depth_ && tile < rows_ / workers_) tile_ = tile;
+  }
 
   int workers() const { return workers_; }
   int depth() const { return depth_; }
   int planes() const { return planes_; }
+  int rows() const { return rows_; }
+  int tile() const { return tile_; }
   /// First row of a worker's block; begin(workers()) is the number of rows.
   int begin(int worker) const { return static_cast<int>(std::int64_t{rows_} * worker / workers_); }
 
  private:
-  int rows_, planes_, workers_, depth_;
+  int rows_, planes_, workers_, depth_, tile_ = 0;
 };
 
 /// The depth that keeps the planes under way in the cache that the cores share: those of all steps and one ahead
@@ -47,13 +54,36 @@ inline int default_plane_block(std::size_t plane_bytes, int planes, std::size_t 
   if (plane_bytes * static_cast<std::size_t>(planes) <= room / 8 * 9) return 1;
   return static_cast<int>(std::clamp<std::size_t>(room / plane_bytes, 4, 12)) - 2;
 }
-/// The same where this process has that cache alone.
-inline int default_plane_block(std::size_t plane_bytes, int planes) {
+/// The last-level cache that this process may use.
+inline std::size_t shared_cache() {
   cpu_set_t usable;
   CPU_ZERO(&usable);
   const bool known = sched_getaffinity(0, sizeof usable, &usable) == 0;
-  return default_plane_block(plane_bytes, planes,
-                             known ? static_cast<std::size_t>(last_level_cache_bytes(usable)) : 0);
+  return known ? static_cast<std::size_t>(last_level_cache_bytes(usable)) : 0;
+}
+
+/// The rows of a tile, 0 for no tiles, with which `workers` threads find room for `depth` steps of them in the
+/// cache that they share: by the same measure as the planes of default_plane_block().
+inline int default_tile(int rows, std::size_t row_bytes, int workers, int depth, std::size_t shared_cache) {
+  if (depth < 2) return 0;
+  const std::size_t layers = static_cast<std::size_t>(depth) + 2, room = shared_cache / 16 * 9;
+  if (layers * static_cast<std::size_t>(rows) * row_bytes <= room) return 0;
+  return static_cast<int>(room / static_cast<std::size_t>(workers) / (layers * row_bytes));
+}
+
+/// The plan for a grid of one process: `depth` steps a sweep or, without it, what the cache is best for.
+inline PlaneWavefront plan_plane_wavefront(int rows, int planes, std::size_t row_bytes,
+                                           std::size_t plane_bytes, int workers, std::optional<int> depth) {
+  constexpr int tiled_depth = 8;
+  const std::size_t cache = shared_cache();
+  const auto with = [&](int steps) {
+    return PlaneWavefront(rows, planes, workers, steps, default_tile(rows, row_bytes, workers, steps, cache));
+  };
+  if (depth) return with(*depth);
+  const int fitting = default_plane_block(plane_bytes, planes, cache);
+  if (fitting == 1 || fitting >= tiled_depth / 2) return with(fitting);
+  const PlaneWavefront tiled = with(tiled_depth);
+  return tiled.tile() > 0 ? tiled : with(fitting);
 }
 
 /// How far each worker is: the steps that it has done in each plane.
@@ -66,11 +96,16 @@ class PlaneClocks {
 
   /// Returns when worker `me` may do time step `step` in plane z.
   void wait_to_do(int me, int z, int step) const {
-    if (workers_ == 1) return;
     for (const int neighbour : {(me + 1) % workers_, (me + workers_ - 1) % workers_})
-      for (const int plane : {z, (z + 1) % planes_, (z + planes_ - 1) % planes_})
-        done_[at(neighbour, plane)].wait_for(step);
+      wait_for(neighbour, z, step);
   }
+  /// Returns when `worker` has done that many steps in plane z and the two beside it.
+  void wait_for(int worker, int z, int steps) const {
+    if (workers_ == 1) return;
+    for (const int plane : {z, (z + 1) % planes_, (z + planes_ - 1) % planes_})
+      done_[at(worker, plane)].wait_for(steps);
+  }
+  int workers() const { return workers_; }
   void reach(int me, int z, int steps) { done_[at(me, z)].reach(steps); }
 
  private:
@@ -79,6 +114,23 @@ class PlaneClocks {
   }
   int planes_, workers_;
   std::vector<Progress> done_;
+};
+
+/// How far each worker is in each plane with its first tile (in steps) and with its last one (in steps that are done
+/// altogether).
+class TileClocks {
+ public:
+  explicit TileClocks(const PlaneWavefront& plan) : first_(plan), last_(plan) {}
+  void wait_for_last(int me, int z, int steps) const {
+    last_.wait_for((me + workers() - 1) % workers(), z, steps);
+  }
+  void wait_for_first(int me, int z, int steps) const { first_.wait_for((me + 1) % workers(), z, steps); }
+  void reach_first(int me, int z, int steps) { first_.reach(me, z, steps); }
+  void reach_last(int me, int z, int steps) { last_.reach(me, z, steps); }
+
+ private:
+  int workers() const { return first_.workers(); }
+  PlaneClocks first_, last_;
 };
 
 /// Worker `me`'s part of `steps` time steps of a whole grid; sums[step] += the speeds of its cells. Every worker must
@@ -112,5 +164,63 @@ void run_plane_wavefront(const PlaneWavefront& plan, int me, int steps, PlaneClo
     });
   }
 }
+
+/// The same by tiles, where the plan has them.
+template <class T>
+void run_tiled_wavefront(const PlaneWavefront& plan, int me, int steps, TileClocks& clocks,
+                         InPlacePlanes<T>& grid, std::span<double> sums) {
+  const int begin = plan.begin(me), rows = plan.begin(me + 1) - begin, planes = plan.planes();
+  for (int first = 0; first < steps; first += plan.depth()) {
+    const int levels = std::min(plan.depth(), steps - first);
+    const int end = rows + 2 * (levels - 1);  // of the tiles, which lean two rows north with every level
+    for (int from = 0; from < end; from += plan.tile()) {
+      const bool is_first = from == 0, is_last = from + plan.tile() >= end;
+      sweep_north(0, planes, no_limit, levels, [&](int plane, int level) {
+        const int z = plane % planes, step = first + level;
+        // South of its first rows the thread beside this one has done the sweep before; north of its last ones the
+        // other one does the step before.
+        if (is_first && level == 0) clocks.wait_for_last(me, z, first);
+        const int low = std::max(from, 2 * level), high = std::min(from + plan.tile(), rows + 2 * level);
+        if (level > 0 && high - level >= rows) clocks.wait_for_first(me, z, step);
+        const int next = (level + 1 < levels ? plane - 1 + planes : plane + level + 1) % planes;
+        const int ahead_rows = std::min(grid.rows_ahead(), std::max(high - low, 1));
+        const auto row_of = [&](int tile_row) { return (begin + tile_row - level) % plan.rows(); };
+        double sum = 0.0;
+        for (int row = low; row < high; ++row) {
+          const bool here = row + ahead_rows < high;
+          const typename InPlacePlanes<T>::Ahead ahead = {
+              .soon_y = row_of(here ? row + ahead_rows : row + ahead_rows - high + low),
+              .soon_z = here ? z : next,
+              .y = (begin + row) % plan.rows(),
+              .z = (plane + level + 2) % planes,
+              .part = level,
+              .parts = levels == 1 ? 0 : levels};
+          sum += grid.update_row(row_of(row), z, step, step == steps - 1, ahead);
+        }
+        sums[static_cast<std::size_t>(step)] += sum;
+        if (is_first) clocks.reach_first(me, z, step + 1);
+        if (is_last && level == levels - 1) clocks.reach_last(me, z, first + levels);
+      });
+    }
+  }
+}
+
+/// Worker `me`'s part, by tiles or not. One object for all workers of a run.
+template <class T>
+class PlaneRun {
+ public:
+  explicit PlaneRun(const PlaneWavefront& plan) : plan_(plan), planes_(plan), tiles_(plan) {}
+  void operator()(int me, int steps, InPlacePlanes<T>& grid, std::span<double> sums) {
+    if (plan_.tile() > 0)
+      run_tiled_wavefront(plan_, me, steps, tiles_, grid, sums);
+    else
+      run_plane_wavefront(plan_, me, steps, planes_, grid, sums);
+  }
+
+ private:
+  const PlaneWavefront plan_;
+  PlaneClocks planes_;
+  TileClocks tiles_;
+};
 
 }  // namespace boltzmark::lbm
