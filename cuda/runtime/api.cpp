@@ -21,6 +21,9 @@ std::shared_ptr<void> new_event(CUstream stream, unsigned flags) {
   return owned;
 }
 
+constexpr std::size_t largest_pitch =
+    0x7fffffff;  // of a rectangular copy; rows further apart are copied one by one
+
 constexpr std::size_t round_up(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
 
 }  // namespace
@@ -186,6 +189,12 @@ void CommandQueue::enqueueReadBufferRect(const Buffer& buffer, bool waits, const
                                          std::size_t host_pitch, std::size_t, void* to, Events after,
                                          Event* event) {
   wait_for(after);
+  if (pitch > largest_pitch) {
+    for (std::size_t y = 0; y < region[1]; ++y)
+      CHECKED(cuMemcpyDtoHAsync_v2, static_cast<std::byte*>(to) + y * host_pitch,
+              buffer() + first[0] + (first[1] + y) * pitch, region[0], stream());
+    return done(waits, event);
+  }
   const Copy2D copy = {.source_x = first[0],
                        .source_y = first[1],
                        .source_memory = Copy2D::device,
@@ -205,6 +214,12 @@ void CommandQueue::enqueueWriteBufferRect(const Buffer& buffer, bool waits, cons
                                           std::size_t host_pitch, std::size_t, const void* from, Events after,
                                           Event* event) {
   wait_for(after);
+  if (pitch > largest_pitch) {
+    for (std::size_t y = 0; y < region[1]; ++y)
+      CHECKED(cuMemcpyHtoDAsync_v2, buffer() + first[0] + (first[1] + y) * pitch,
+              static_cast<const std::byte*>(from) + y * host_pitch, region[0], stream());
+    return done(waits, event);
+  }
   const Copy2D copy = {.source_memory = Copy2D::host,
                        .source_host = from,
                        .source_pitch = host_pitch,
