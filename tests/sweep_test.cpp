@@ -8,7 +8,7 @@
 
 #include "common/base/error.hpp"
 #include "opencl/lbm/plane_plan.hpp"
-#include "opencl/runtime/kernel_build.hpp"
+#include "opencl/runtime/resident_groups.hpp"
 #include "tests/h200.hpp"
 
 namespace boltzmark::testing {

@@ -1,12 +1,17 @@
 // The arithmetic in which a kernel is written once for C++ (float, double, SIMD packs, counting types) and for
 // OpenCL C: what the language calls a function, a square root, a choice.
 //
-// In C++ a kernel is a template over REAL. In OpenCL C the includer defines REAL, SCALAR and MASK first, e.g.
-// float, float and int, or float16, float and int16.
+// In C++ a kernel is a template over REAL (REAL_IS_GENERIC). In OpenCL C the includer defines REAL, SCALAR and MASK first,
+// e.g. float, float and int, or float16, float and int16; so it does where CUDA C++ takes the place of OpenCL C
+// (cuda/runtime/kernels/language.h).
 #ifndef BOLTZMARK_COMMON_BASE_REAL_H
 #define BOLTZMARK_COMMON_BASE_REAL_H
 
-#ifdef __cplusplus
+#if defined __cplusplus && !defined OPENCL_C_IN_CUDA
+#define REAL_IS_GENERIC
+#endif
+
+#ifdef REAL_IS_GENERIC
 #include <cmath>
 
 namespace boltzmark {
@@ -32,13 +37,17 @@ KERNEL_FN bool inverse(bool mask) { return !mask; }
 
 }  // namespace boltzmark
 #else
+#ifndef KERNEL_FN
 #define KERNEL_FN inline __attribute__((always_inline)) /* or structs of vectors pass through memory */
-#ifndef square_root                                     /* the includer may know faster ones */
+#endif
+#ifndef square_root /* the includer may know faster ones */
 #define square_root(x) sqrt(x)
 #define ratio(a, b) ((a) * ((SCALAR)1 / (b)))
 #endif
 #define multiply_add(a, b, c) ((a) * (b) + (c))
+#ifndef choose /* where ?: does not choose lane by lane */
 #define choose(mask, if_true, if_false) ((mask) ? (if_true) : (if_false))
+#endif
 #define inverse(mask) (~(mask)) /* masks have all bits set or none */
 #endif
 

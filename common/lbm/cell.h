@@ -12,7 +12,7 @@
 
 #include "common/base/real.h"
 
-#ifdef __cplusplus
+#ifdef REAL_IS_GENERIC
 #include <array>
 #include <utility>
 
@@ -49,7 +49,7 @@ struct Relaxation;
 #endif
 
 /// The populations of a cell, shifted.
-#ifdef __cplusplus
+#ifdef REAL_IS_GENERIC
 template <class REAL, class L>
 struct Populations {
   REAL f[L::directions];
@@ -60,14 +60,14 @@ struct Populations {
 };
 #endif
 
-#if defined(__cplusplus) || !defined(LATTICE_D3Q19)
+#if defined(REAL_IS_GENERIC) || !defined(LATTICE_D3Q19)
 #include "common/lbm/lattices/d2q9.h"
 #endif
-#if defined(__cplusplus) || defined(LATTICE_D3Q19)
+#if defined(REAL_IS_GENERIC) || defined(LATTICE_D3Q19)
 #include "common/lbm/lattices/d3q19.h"
 #endif
 
-#ifdef __cplusplus
+#ifdef REAL_IS_GENERIC
 /// A lattice's tables as names of numbers: an image for a device then has no tables, only what is done with them.
 template <class L, int I>
 struct Direction {
@@ -145,7 +145,7 @@ KERNEL_FN POPULATIONS update_cell(POPULATIONS arrived, MOMENTS m, MASK solid, in
   return leaving;
 }
 
-#ifdef __cplusplus
+#ifdef REAL_IS_GENERIC
 }  // namespace boltzmark::lbm
 #undef CELL_GENERIC
 #undef RELAXATION_GENERIC

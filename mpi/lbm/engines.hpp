@@ -1,5 +1,5 @@
 // What each rank computes its strip with: the part of the program that --local chooses. All ranks of a run have the
-// same. Both functions are collective.
+// same. The functions are collective.
 #pragma once
 
 #include "common/lbm/solver.hpp"
@@ -9,7 +9,13 @@ namespace boltzmark::mpi {
 /// The threads of its process: variants, options and how solvers are made; main.cpp adds the rest.
 lbm::Program cpu_engine();
 
-/// An OpenCL device. Throws Error (unavailable) where the program was built without OpenCL.
-lbm::Program opencl_engine();
+/// A device of OpenCL or CUDA: device_engine.cpp, compiled for each. That of OpenCL throws Error (unavailable) where the
+/// program was built without it.
+namespace opencl {
+lbm::Program device_engine();
+}
+namespace cuda {
+lbm::Program device_engine();
+}
 
 }  // namespace boltzmark::mpi

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-namespace boltzmark::mpi {
-using namespace opencl;
+namespace boltzmark::mpi::BOLTZMARK_DEVICE_API {
+using namespace boltzmark::BOLTZMARK_DEVICE_API;
 
 HaloClock::HaloClock(Session& session)
     : queues_{session.another_queue(true), session.another_queue(true)},
@@ -59,4 +59,4 @@ void HaloClock::add_oldest() {
   waits_.pop_front();
 }
 
-}  // namespace boltzmark::mpi
+}  // namespace boltzmark::mpi::BOLTZMARK_DEVICE_API

@@ -10,14 +10,15 @@
 #include "opencl/runtime/pinned_memory.hpp"
 #include "opencl/runtime/session.hpp"
 
-namespace boltzmark::mpi {
+namespace boltzmark::mpi::BOLTZMARK_DEVICE_API {
+using namespace boltzmark::BOLTZMARK_DEVICE_API;
 
 /// Timed are reads of one word, in queues of their own and not in every exchange: NVIDIA's driver puts
 /// microseconds between the commands of a timed queue, and gives markers no time of their own.
 class HaloClock {
  public:
   /// The session must outlive it. Throws Error (unavailable).
-  explicit HaloClock(opencl::Session& session);
+  explicit HaloClock(Session& session);
 
   /// Of one exchange after the other: from the end of the last launch that needs no halo rows, if there is
   /// one, until they are there. Both have been flushed to the device. Throws cl::Error.
@@ -43,11 +44,11 @@ class HaloClock {
 
   std::array<cl::CommandQueue, 2> queues_;
   cl::Buffer word_;
-  opencl::PinnedMemory copies_;
+  PinnedMemory copies_;
   std::int64_t exchanges_ = 0;
   bool is_timing_ = false;
   std::deque<Wait> waits_;
   double seconds_ = 0.0;
 };
 
-}  // namespace boltzmark::mpi
+}  // namespace boltzmark::mpi::BOLTZMARK_DEVICE_API

@@ -22,14 +22,15 @@
 
 #include "opencl/lbm/row_layout.hpp"
 
-namespace boltzmark::mpi {
+namespace boltzmark::mpi::BOLTZMARK_DEVICE_API {
+using boltzmark::BOLTZMARK_DEVICE_API::Bands;
 
 /// A block of fewer launches, at the end of a run, does the last ones of the plan.
 struct HaloPlan {
-  int halo = 0;  ///< rows at either end, and steps between two exchanges; 0 without exchanges
-  std::vector<opencl::Bands> inside;  ///< of each launch; none where the strip is too low
-  std::vector<opencl::Bands> ends;    ///< of each launch: all other rows that it updates
-  bool overlapped = false;            ///< the ends have a queue of their own, beside the next rows inside
+  int halo = 0;               ///< rows at either end, and steps between two exchanges; 0 without exchanges
+  std::vector<Bands> inside;  ///< of each launch; none where the strip is too low
+  std::vector<Bands> ends;    ///< of each launch: all other rows that it updates
+  bool overlapped = false;    ///< the ends have a queue of their own, beside the next rows inside
 
   HaloPlan() = default;
   /// rows: of the strip. launches: between two exchanges, each of launch_steps steps.
@@ -55,4 +56,4 @@ struct HaloPlan {
   bool has_inside() const { return !inside.empty(); }
 };
 
-}  // namespace boltzmark::mpi
+}  // namespace boltzmark::mpi::BOLTZMARK_DEVICE_API

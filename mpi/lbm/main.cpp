@@ -14,7 +14,9 @@ constexpr const char* local_option = "local";
 std::string engine_in(int argc, char** argv) { return value_in(argc, argv, local_option).value_or("cpu"); }
 
 lbm::Program program_for(const std::string& local) {
-  lbm::Program program = local == "opencl" ? mpi::opencl_engine() : mpi::cpu_engine();
+  lbm::Program program = local == "opencl" ? mpi::opencl::device_engine()
+                         : local == "cuda" ? mpi::cuda::device_engine()
+                                           : mpi::cpu_engine();
   program.model = "mpi";
   program.summary = "D2Q9 and D3Q19 BGK lattice Boltzmann on the ranks of an MPI launcher (one rank without)";
   program.build = BOLTZMARK_BUILD_INFO;
@@ -22,7 +24,7 @@ lbm::Program program_for(const std::string& local) {
                              .value = "ENGINE",
                              .help = "what each rank computes with; variants and options go with it, see "
                                      "--local opencl --help; default: cpu",
-                             .choices = {"cpu", "opencl"},
+                             .choices = {"cpu", "opencl", "cuda"},
                              .in_every_variant = true});
   return program;
 }

@@ -15,7 +15,7 @@ namespace boltzmark::mpi {
 
 class RankSolver : public lbm::Solver {
  public:
-  /// local: what ranks compute with, cpu or opencl. halo: sendrecv, persistent or deep.
+  /// local: what ranks compute with: cpu, opencl or cuda. halo: sendrecv, persistent or deep.
   RankSolver(const std::string& local, const std::string& halo) : local_(local), halo_(halo) {}
 
   void collect(lbm::State& state) final;

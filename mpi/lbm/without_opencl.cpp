@@ -2,12 +2,12 @@
 #include "common/base/error.hpp"
 #include "mpi/lbm/engines.hpp"
 
-namespace boltzmark::mpi {
+namespace boltzmark::mpi::opencl {
 
-lbm::Program opencl_engine() {
+lbm::Program device_engine() {
   throw unavailable(
       "--local opencl: this program was built without OpenCL; install ocl-icd-opencl-dev and "
       "opencl-clhpp-headers and build it again");
 }
 
-}  // namespace boltzmark::mpi
+}  // namespace boltzmark::mpi::opencl

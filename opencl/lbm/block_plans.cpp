@@ -8,7 +8,7 @@
 #include "common/base/error.hpp"
 #include "opencl/lbm/sources.hpp"
 
-namespace boltzmark::opencl {
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 using namespace lbm;
 namespace {
 
@@ -44,7 +44,7 @@ std::size_t tile_bytes(const Tiles& tiles, int items, std::size_t value_bytes) {
 
 /// Work-items of a group: what the user wants; else one for every cell of the region while there is room,
 /// half or a third as many where there is not, in whole warps.
-int tile_items(const OpenclDevice& device, const LbmOptions& options, const Tiles& tiles,
+int tile_items(const ComputeDevice& device, const LbmOptions& options, const Tiles& tiles,
                std::size_t value_bytes) {
   if (options.work_group) return options.work_group->x * options.work_group->y;
   const int most = static_cast<int>(std::min<std::size_t>(device.max_work_group, 1024));
@@ -56,7 +56,7 @@ int tile_items(const OpenclDevice& device, const LbmOptions& options, const Tile
 }
 
 /// An item's cells are unrolled; on CPUs the compiler unrolls the items as well, and takes long.
-int most_cells_an_item(const OpenclDevice& device) { return device.type == DeviceType::cpu ? 1 : 4; }
+int most_cells_an_item(const ComputeDevice& device) { return device.type == DeviceType::cpu ? 1 : 4; }
 
 /// Depths that are tried, or the one that the user wants.
 std::vector<int> depths_of(const LbmOptions& options, std::vector<int> defaults) {
@@ -82,7 +82,7 @@ BlockPlan plan_of(const Tiles& tiles, int items, bool is_persistent) {
 }
 
 /// Throws where a group of so many items with this region cannot be.
-void check_tiles(const OpenclDevice& device, const LbmOptions& options, const Tiles& tiles, int items,
+void check_tiles(const ComputeDevice& device, const LbmOptions& options, const Tiles& tiles, int items,
                  std::size_t value_bytes) {
   if (static_cast<std::size_t>(items) > device.max_work_group)
     throw unavailable("--work-group: {} takes at most {} work-items, found {}", device.name,
@@ -119,7 +119,7 @@ struct WarpTiles {
   int warps() const { return divide_up(region_rows(), rows); }
   int items() const { return warps() * warp; }
 
-  bool fit(const OpenclDevice& device) const {
+  bool fit(const ComputeDevice& device) const {
     constexpr int row_registers = 28, other_registers = 32, unit_registers = 65536, crossings = 6;
     const int local_words = 2 * crossings * warps() * (warp + 2) + tiles.depth * items();
     return tiles.x + 2 * tiles.depth <= warp && rows <= most_rows &&
@@ -143,7 +143,7 @@ struct WarpTiles {
 
 }  // namespace
 
-BlockPlan plan_tiles(const OpenclDevice& device, const LbmOptions& options, const Parameters& grid) {
+BlockPlan plan_tiles(const ComputeDevice& device, const LbmOptions& options, const Parameters& grid) {
   const auto value_bytes = static_cast<std::size_t>(bytes_of(options.precision));
   struct Shape {
     int x, y;
@@ -165,7 +165,8 @@ BlockPlan plan_tiles(const OpenclDevice& device, const LbmOptions& options, cons
   return plan;
 }
 
-BlockPlan plan_resident_tiles(const OpenclDevice& device, const LbmOptions& options, const Parameters& grid) {
+BlockPlan plan_resident_tiles(const ComputeDevice& device, const LbmOptions& options,
+                              const Parameters& grid) {
   if (is_double(options)) throw unavailable("persistent: words with a tag are of single precision");
   // One group a compute unit is resident wherever a kernel has the device to itself.
   std::optional<Tiles> best;
@@ -197,7 +198,7 @@ BlockPlan plan_resident_tiles(const OpenclDevice& device, const LbmOptions& opti
   return plan;
 }
 
-BlockPlan plan_warp_tiles(const OpenclDevice& device, const LbmOptions& options, const Parameters& grid) {
+BlockPlan plan_warp_tiles(const ComputeDevice& device, const LbmOptions& options, const Parameters& grid) {
   if (is_double(options)) throw unavailable("persistent: words with a tag are of single precision");
   if (options.work_group)
     throw bad_input(
@@ -234,7 +235,7 @@ BlockPlan plan_warp_tiles(const OpenclDevice& device, const LbmOptions& options,
       .bytes_per_update = 0.0};
 }
 
-BlockPlan plan_on_chip(const OpenclDevice& device, const LbmOptions& options, const Parameters& grid) {
+BlockPlan plan_on_chip(const ComputeDevice& device, const LbmOptions& options, const Parameters& grid) {
   constexpr int columns = 64, rows = 8, warps = 4;
   constexpr int tile_rows = rows * warps, group_bytes = 55 << 10, registers = 128;
   if (is_double(options)) throw unavailable("persistent: words with a tag are of single precision");
@@ -256,8 +257,7 @@ BlockPlan plan_on_chip(const OpenclDevice& device, const LbmOptions& options, co
   };
   return {.source = on_chip_source,
           .kernel = "on_chip_steps",
-          .defines = fmt::format("-D ROWS={} -D WARPS={} -D MAX_POLLS={} -cl-nv-maxrregcount={}", rows, warps,
-                                 max_polls, registers),
+          .defines = fmt::format("-D ROWS={} -D WARPS={} -D MAX_POLLS={}", rows, warps, max_polls),
           .items = warps * warp,
           .groups = groups,
           .sums_a_step = groups * warps,
@@ -265,17 +265,18 @@ BlockPlan plan_on_chip(const OpenclDevice& device, const LbmOptions& options, co
           .is_persistent = true,
           .mailbox_words = words(grid.nx, grid.ny, grid.nx / columns, grid.ny / tile_rows),
           .pieces = fmt::format("{}x{} tiles in registers", columns, tile_rows),
-          .bytes_per_update = 0.0};
+          .bytes_per_update = 0.0,
+          .most_registers = registers};
 }
 
-int chunk_rows(const OpenclDevice& device, int strips, int rows) {
+int chunk_rows(const ComputeDevice& device, int strips, int rows) {
   // Long columns of rows waste little at their ends; short ones give every unit work.
   constexpr int warps_a_unit = 12;
   const int wanted_chunks = std::max(1, 3 * warps_a_unit * device.units / strips);
   return std::clamp(divide_up(rows, wanted_chunks), std::min(8, rows), 256);
 }
 
-BlockPlan plan_wavefront(const OpenclDevice& device, const LbmOptions& options, const Parameters& grid) {
+BlockPlan plan_wavefront(const ComputeDevice& device, const LbmOptions& options, const Parameters& grid) {
   if (device.sub_groups != SubGroups::warps || is_double(options))
     throw unavailable("a wavefront in registers needs the warps of an NVIDIA device and single precision");
   const int depth = depths_of(options, {4}).front();
@@ -298,7 +299,7 @@ BlockPlan plan_wavefront(const OpenclDevice& device, const LbmOptions& options, 
   return plan;
 }
 
-BlockPlan plan_persistent(const OpenclDevice& device, const LbmOptions& options, const Parameters& grid) {
+BlockPlan plan_persistent(const ComputeDevice& device, const LbmOptions& options, const Parameters& grid) {
   if (device.sub_groups == SubGroups::warps)
     for (const auto plan : {plan_warp_tiles, plan_on_chip}) try {
         return plan(device, options, grid);
@@ -307,4 +308,4 @@ BlockPlan plan_persistent(const OpenclDevice& device, const LbmOptions& options,
   return plan_resident_tiles(device, options, grid);
 }
 
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API

@@ -9,7 +9,7 @@
 #include "opencl/lbm/options.hpp"
 #include "opencl/runtime/device.hpp"
 
-namespace boltzmark::opencl {
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 using namespace lbm;
 
 /// A kernel that takes a plain grid (kernels/plain.h) several steps on, and how it is launched.
@@ -25,6 +25,7 @@ struct BlockPlan {
   std::size_t mailbox_words = 0;   ///< for that
   std::string pieces;              ///< for the record: "16x8 tiles"
   double bytes_per_update = 72.0;  ///< through memory, by the kernel's own count
+  int most_registers = 0;          ///< of a work-item, see KernelShape
   int strips = 0;  ///< of columns, where launches are of bands of rows; 0: they are of the whole grid
 };
 
@@ -32,27 +33,27 @@ struct BlockPlan {
 inline constexpr int most_launch_steps = 16;
 
 /// Rows of a chunk that a warp owns when a launch of so many strips of columns is of so many rows.
-int chunk_rows(const OpenclDevice& device, int strips, int rows);
+int chunk_rows(const ComputeDevice& device, int strips, int rows);
 
 /// The steps of a launch, as --time-block says, or a default. All three throw Error (unavailable) with the
 /// reason where the device or grid does not allow it, Error (bad_input) for options that do not fit.
 ///
 /// Tiles in local memory, a launch for every few steps: any device.
-BlockPlan plan_tiles(const OpenclDevice& device, const LbmOptions& options, const Parameters& grid);
+BlockPlan plan_tiles(const ComputeDevice& device, const LbmOptions& options, const Parameters& grid);
 
 /// Tiles in local memory, all resident at once.
-BlockPlan plan_resident_tiles(const OpenclDevice& device, const LbmOptions& options, const Parameters& grid);
+BlockPlan plan_resident_tiles(const ComputeDevice& device, const LbmOptions& options, const Parameters& grid);
 
 /// Tiles in registers, all resident at once: devices with warps.
-BlockPlan plan_warp_tiles(const OpenclDevice& device, const LbmOptions& options, const Parameters& grid);
+BlockPlan plan_warp_tiles(const ComputeDevice& device, const LbmOptions& options, const Parameters& grid);
 
 /// Local memory and registers of all units together, all resident at once: devices with warps.
-BlockPlan plan_on_chip(const OpenclDevice& device, const LbmOptions& options, const Parameters& grid);
+BlockPlan plan_on_chip(const ComputeDevice& device, const LbmOptions& options, const Parameters& grid);
 
 /// The best of these three for device and grid: tiles where they fit.
-BlockPlan plan_persistent(const OpenclDevice& device, const LbmOptions& options, const Parameters& grid);
+BlockPlan plan_persistent(const ComputeDevice& device, const LbmOptions& options, const Parameters& grid);
 
 /// A wavefront in registers: devices with warps, single precision.
-BlockPlan plan_wavefront(const OpenclDevice& device, const LbmOptions& options, const Parameters& grid);
+BlockPlan plan_wavefront(const ComputeDevice& device, const LbmOptions& options, const Parameters& grid);
 
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API

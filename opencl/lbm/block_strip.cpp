@@ -13,7 +13,7 @@
 #include "opencl/runtime/launch.hpp"
 #include "opencl/runtime/work_group.hpp"
 
-namespace boltzmark::opencl {
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 using namespace lbm;
 
 template <class T>
@@ -34,6 +34,7 @@ void BlockStrip<T>::init(const Problem& problem, const Window& window, const std
                                             .reduction = default_reduction(device_),
                                             .lanes = plan_.source == wavefront_source ? 2 : 1,
                                             .defines = defines,
+                                            .most_registers = plan_.most_registers,
                                             .native_math = true});
   allocate();
   attempt("set up the kernels", [&] { set_up_kernels(); });
@@ -65,7 +66,7 @@ void BlockStrip<T>::plan_launches(const std::vector<Bands>& launches) {
 template <class T>
 void BlockStrip<T>::allocate() {
   sums_.emplace(static_cast<std::size_t>(launch_sums_.back()), delay_,
-                plan_.is_persistent ? INT_MAX : plan_.depth);
+                plan_.is_persistent ? INT_MAX : plan_.depth, is_repeated());
   const auto bits = plain_solid_bits(*problem_, window_);
   auto requests = sums_->buffers();
   for (auto& grid : grids_) requests.push_back({&grid, grid_cells() * Lattice::directions * sizeof(T)});
@@ -223,6 +224,8 @@ RunFacts BlockStrip<T>::facts() const {
                                     {"time_block", plan_.depth},
                                     {"delay", delay_text(delay_)},
                                     {"memory_bytes_per_update", plan_.bytes_per_update}});
+  if (Repeated::is_recorded && !plan_.is_persistent)
+    facts.settings["launches"] = is_repeated() ? "graphs" : "single";
   facts.bytes_per_update = 2 * Lattice::directions * sizeof(T);
   facts.flops_per_update = counted_cell_flops();
   facts.steps_per_launch = steps_per_launch_;
@@ -232,4 +235,4 @@ RunFacts BlockStrip<T>::facts() const {
 template class BlockStrip<float>;
 template class BlockStrip<double>;
 
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API

@@ -10,18 +10,18 @@
 #include "opencl/lbm/device_strip.hpp"
 #include "opencl/runtime/step_sums.hpp"
 
-namespace boltzmark::opencl {
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 using namespace lbm;
 
 /// Chooses how the grid is cut; throws as blocks.hpp says.
-using Planner = BlockPlan (*)(const OpenclDevice&, const LbmOptions&, const Parameters&);
+using Planner = BlockPlan (*)(const ComputeDevice&, const LbmOptions&, const Parameters&);
 
 /// A strip that is no ring needs a plan whose launches are of bands of rows.
 template <class T>
 class BlockStrip final : public DeviceStrip {
  public:
   /// launch_steps: where it is a strip, the steps that the planner will choose.
-  BlockStrip(Planner planner, const OpenclDevice& device, const LbmOptions& options, int launch_steps = 0)
+  BlockStrip(Planner planner, const ComputeDevice& device, const LbmOptions& options, int launch_steps = 0)
       : planner_(planner), device_(device), options_(options), launch_steps_(launch_steps) {}
 
   void init(const Problem& problem, const Window& window, const std::vector<Bands>& launches) override;
@@ -43,6 +43,10 @@ class BlockStrip final : public DeviceStrip {
   int rows_with_halo() const { return window_.rows + 2 * window_.halo; }
   std::size_t row_cells() const { return static_cast<std::size_t>(problem_->parameters.nx); }
   std::size_t grid_cells() const { return row_cells() * static_cast<std::size_t>(rows_with_halo()); }
+  /// Whether what is enqueued for a launch comes again: not where halo rows are exchanged in between.
+  bool is_repeated() const {
+    return !options_.has_single_launches && window_.halo == 0 && !plan_.is_persistent;
+  }
   void plan_launches(const std::vector<Bands>& launches);
   void allocate();
   void set_up_kernels();
@@ -62,7 +66,7 @@ class BlockStrip final : public DeviceStrip {
   };
 
   Planner planner_;
-  OpenclDevice device_;
+  ComputeDevice device_;
   LbmOptions options_;
   int launch_steps_;
   int delay_ = options_.delay.value_or(INT_MAX);
@@ -87,4 +91,4 @@ class BlockStrip final : public DeviceStrip {
 extern template class BlockStrip<float>;
 extern template class BlockStrip<double>;
 
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API

@@ -14,7 +14,7 @@
 #include "opencl/lbm/row_layout.hpp"
 #include "opencl/runtime/session.hpp"
 
-namespace boltzmark::opencl {
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 using namespace lbm;
 
 /// One launch of the kernels.
@@ -72,7 +72,7 @@ class DeviceStrip {
 
 /// The strip of the variant of this name, two-grid or time-block; nothing for others. Throws Error as their
 /// makers do.
-std::unique_ptr<DeviceStrip> make_strip(const std::string& variant, const OpenclDevice& device,
+std::unique_ptr<DeviceStrip> make_strip(const std::string& variant, const ComputeDevice& device,
                                         const LbmOptions& options);
 
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API

@@ -20,7 +20,7 @@
 #include "opencl/runtime/step_sums.hpp"
 #include "opencl/runtime/work_group.hpp"
 
-namespace boltzmark::opencl {
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 using namespace lbm;
 namespace {
 
@@ -76,7 +76,7 @@ constexpr std::array ladder_table = {
 template <class T>
 class Ladder final : public Solver {
  public:
-  Ladder(const LadderStep& step, const OpenclDevice& device, const LbmOptions& options)
+  Ladder(const LadderStep& step, const ComputeDevice& device, const LbmOptions& options)
       : is_(step), device_(device), options_(options) {
     if (options_.work_group) check_work_group(device_, *options_.work_group, local_bytes);
     check_reduction(device_, reduction_);
@@ -276,7 +276,7 @@ class Ladder final : public Solver {
   }
 
   const LadderStep& is_;
-  OpenclDevice device_;
+  ComputeDevice device_;
   LbmOptions options_;
   Reduction reduction_ = options_.reduction.value_or(Reduction::tree);
   int delay_ = options_.delay.value_or(INT_MAX);
@@ -310,7 +310,7 @@ std::vector<Variant> ladder_variants() {
   return variants;
 }
 
-std::unique_ptr<Solver> make_ladder_step(const std::string& name, const OpenclDevice& device,
+std::unique_ptr<Solver> make_ladder_step(const std::string& name, const ComputeDevice& device,
                                          const LbmOptions& options) {
   for (const auto& step : ladder_table) {
     if (step.name != name) continue;
@@ -320,4 +320,4 @@ std::unique_ptr<Solver> make_ladder_step(const std::string& name, const OpenclDe
   return nullptr;
 }
 
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API

@@ -1,11 +1,13 @@
-// lbm-opencl: the D2Q9-BGK and D3Q19-BGK methods in OpenCL, on GPUs and CPUs.
+// lbm-opencl and lbm-cuda: the D2Q9-BGK and D3Q19-BGK methods, on GPUs and by OpenCL on CPUs.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "common/base/text.hpp"
 #include "common/lbm/lattice.hpp"
 #include "opencl/lbm/variants.hpp"
 
-namespace boltzmark::opencl {
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 namespace {
 
 std::vector<Variant> all_variants() {
@@ -16,9 +18,16 @@ std::vector<Variant> all_variants() {
   return variants;
 }
 
+/// Those that a variant of this model takes.
 std::vector<ModelOption> all_options() {
   auto options = lbm_options();
   options.insert(options.begin(), device_option());
+  const auto variants = all_variants();
+  std::erase_if(options, [&](const ModelOption& option) {
+    return !option.in_every_variant &&
+           std::none_of(variants.begin(), variants.end(),
+                        [&](const Variant& variant) { return contains(variant.options, option.name); });
+  });
   return options;
 }
 
@@ -30,7 +39,7 @@ bool takes_all_given(const Variant& variant, const Options& options) {
 }
 
 /// In three dimensions: two steps a launch need warps, and registers for single precision.
-std::vector<std::string> ranking_in_3d(const OpenclDevice& device, const Options& options,
+std::vector<std::string> ranking_in_3d(const ComputeDevice& device, const Options& options,
                                        std::int64_t bytes) {
   if (device.type == DeviceType::cpu) {
     constexpr std::int64_t cpu_caches = std::int64_t{24} << 20;
@@ -44,7 +53,7 @@ std::vector<std::string> ranking_in_3d(const OpenclDevice& device, const Options
 /// Names of variants from fast to slow for this device and grid. Where a GPU's caches hold no grid, a second
 /// grid costs less than stores that do not stand on a line's start; elsewhere half the memory is half as much
 /// to keep near the cores, and solid cells cost nothing.
-std::vector<std::string> ranking(const OpenclDevice& device, const Parameters& p, const Options& options) {
+std::vector<std::string> ranking(const ComputeDevice& device, const Parameters& p, const Options& options) {
   constexpr std::int64_t beyond_gpu_caches = std::int64_t{64} << 20;
   const int directions = p.dimension == 3 ? D3Q19::directions : D2Q9::directions;
   const std::int64_t bytes = p.cells() * directions * bytes_of(options.precision);
@@ -74,26 +83,27 @@ std::string default_variant(const Problem& problem, const Options& options) {
 std::unique_ptr<Solver> make(const Problem& problem, const Options& options) {
   const LbmOptions own = read_options(options);
   if (problem.parameters.dimension == 2) check_flat(own);
-  const OpenclDevice device = device_for(options);
+  const ComputeDevice device = device_for(options);
   if (auto solver = make_ladder_step(options.variant, device, own)) return solver;
   if (options.variant == published_variant().name) return make_published(problem, device, own);
   return make_strip_variant(options.variant, problem, device, own);
 }
 
 }  // namespace
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API
 
 int main(int argc, char** argv) {
   using namespace boltzmark;
   lbm::Program program;
-  program.model = "opencl";
-  program.summary = "D2Q9-BGK and D3Q19-BGK lattice Boltzmann in OpenCL";
+  namespace model = BOLTZMARK_DEVICE_API;
+  program.model = model::model_name;
+  program.summary = fmt::format("D2Q9-BGK and D3Q19-BGK lattice Boltzmann in {}", model::api_name);
   program.build = BOLTZMARK_BUILD_INFO;
-  program.variants = opencl::all_variants();
-  program.options = opencl::all_options();
-  program.devices = opencl::list_devices;
-  program.device_limits = opencl::device_limits;
-  program.default_variant = opencl::default_variant;
-  program.make = opencl::make;
+  program.variants = model::all_variants();
+  program.options = model::all_options();
+  program.devices = model::list_devices;
+  program.device_limits = model::device_limits;
+  program.default_variant = model::default_variant;
+  program.make = model::make;
   return lbm::run_program(argc, argv, program);
 }

@@ -6,7 +6,7 @@
 #include "common/base/text.hpp"
 #include "opencl/runtime/work_group.hpp"
 
-namespace boltzmark::opencl {
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 namespace {
 
 int read_delay(const std::string& text) {
@@ -22,7 +22,7 @@ int read_delay(const std::string& text) {
 std::string delay_text(int delay) { return delay == INT_MAX ? "all" : std::to_string(delay); }
 
 std::vector<ModelOption> lbm_options() {
-  return {
+  std::vector<ModelOption> options = {
       work_group_option(),
       vector_length_option(),
       time_block_option({"2", "4", "6", "8"}),
@@ -43,6 +43,12 @@ std::vector<ModelOption> lbm_options() {
        .help = "map the first index of work-items across the rows, to show what uncoalesced access costs"},
       compiler_option(),
       no_cache_option()};
+  if (Repeated::is_recorded)
+    options.push_back({.name = "launches",
+                       .value = "graphs|single",
+                       .help = "whether launches are recorded, many of them as one graph; default: graphs",
+                       .choices = {"graphs", "single"}});
+  return options;
 }
 
 LbmOptions read_options(const Options& options) {
@@ -53,6 +59,7 @@ LbmOptions read_options(const Options& options) {
   read.half_storage = options.text("storage") == "f16";
   read.time_block = options.number("time-block");
   if (options.has("reduction")) read.reduction = read_reduction(options.text("reduction"));
+  read.has_single_launches = !Repeated::is_recorded || options.text("launches") == "single";
   read.transposed = options.has("transposed");
   if (options.has("delay")) read.delay = read_delay(options.text("delay"));
   return read;
@@ -64,4 +71,4 @@ void check_flat(const LbmOptions& options) {
                     to_string(*options.work_group));
 }
 
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API

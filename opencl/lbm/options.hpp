@@ -7,7 +7,7 @@
 
 #include "opencl/runtime/options.hpp"
 
-namespace boltzmark::opencl {
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 
 /// What a user asked for.
 struct LbmOptions : BuildOptions {
@@ -16,7 +16,8 @@ struct LbmOptions : BuildOptions {
   bool half_storage = false;      ///< populations are halves in memory
   std::optional<int> time_block;  ///< steps between two exchanges
   std::optional<Reduction> reduction;
-  bool transposed = false;   ///< neighbouring work-items take cells of neighbouring rows
+  bool has_single_launches = false;  ///< a launch for each step, where several could be recorded as one
+  bool transposed = false;           ///< neighbouring work-items take cells of neighbouring rows
   std::optional<int> delay;  ///< time steps between two reads of the average velocities; INT_MAX = all
 };
 
@@ -32,4 +33,4 @@ void check_flat(const LbmOptions& options);
 /// "all" for INT_MAX.
 std::string delay_text(int delay);
 
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API

@@ -7,7 +7,7 @@
 #include "common/base/error.hpp"
 #include "opencl/runtime/work_group.hpp"
 
-namespace boltzmark::opencl {
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 using namespace lbm;
 namespace {
 
@@ -18,7 +18,7 @@ int divide_up(int a, int b) { return (a + b - 1) / b; }
 /// Plans for one device and grid.
 class Planner {
  public:
-  Planner(const OpenclDevice& device, const LbmOptions& options, const Parameters& grid, bool is_half)
+  Planner(const ComputeDevice& device, const LbmOptions& options, const Parameters& grid, bool is_half)
       : device_(device),
         grid_(grid),
         is_half_(is_half),
@@ -101,7 +101,7 @@ class Planner {
   }
 
   static constexpr int registers = 72;  // of an item
-  const OpenclDevice& device_;
+  const ComputeDevice& device_;
   const Parameters& grid_;
   bool is_half_;
   std::size_t column_bytes_;
@@ -126,10 +126,10 @@ double PlanePlan::values_per_update() const {
   return D3Q19::directions * (read + 1.0) / 2.0;
 }
 
-PlanePlan plan_planes(const OpenclDevice& device, const LbmOptions& options, const Parameters& grid,
+PlanePlan plan_planes(const ComputeDevice& device, const LbmOptions& options, const Parameters& grid,
                       bool is_half) {
   const Planner planner(device, options, grid, is_half);
   return options.work_group ? planner.asked(*options.work_group) : planner.chosen();
 }
 
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API

@@ -7,7 +7,7 @@
 #include "opencl/lbm/options.hpp"
 #include "opencl/runtime/device.hpp"
 
-namespace boltzmark::opencl {
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 using namespace lbm;
 
 struct PlanePlan {
@@ -27,7 +27,7 @@ struct PlanePlan {
 
 /// `--work-group XxYxZ` is the tile and its planes; with XxY the planes are chosen. is_half: populations are halves in
 /// memory. Throws Error (bad_input) for a tile that the device cannot hold.
-PlanePlan plan_planes(const OpenclDevice& device, const LbmOptions& options, const Parameters& grid,
+PlanePlan plan_planes(const ComputeDevice& device, const LbmOptions& options, const Parameters& grid,
                       bool is_half);
 
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API

@@ -18,7 +18,7 @@
 #include "opencl/runtime/step_sums.hpp"
 #include "opencl/runtime/work_group.hpp"
 
-namespace boltzmark::opencl {
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 using namespace lbm;
 namespace {
 
@@ -27,7 +27,7 @@ constexpr WorkGroup group = {128, 1, 1};
 template <class T, class L>
 class Published final : public Solver {
  public:
-  Published(const OpenclDevice& device, const LbmOptions& options) : device_(device), options_(options) {
+  Published(const ComputeDevice& device, const LbmOptions& options) : device_(device), options_(options) {
     check_work_group(device_, group, sizeof(T));
   }
 
@@ -139,7 +139,7 @@ class Published final : public Solver {
       session_->queue().enqueueNDRangeKernel(accelerate_start_, cl::NullRange, cl::NDRange(p.nx, p.nz));
   }
 
-  OpenclDevice device_;
+  ComputeDevice device_;
   LbmOptions options_;
   const Problem* problem_ = nullptr;
   std::optional<Session> session_;
@@ -165,9 +165,9 @@ Variant published_variant() {
           .kinds = {D3Q19::name}};
 }
 
-std::unique_ptr<Solver> make_published(const Problem& problem, const OpenclDevice& device,
+std::unique_ptr<Solver> make_published(const Problem& problem, const ComputeDevice& device,
                                        const LbmOptions& options) {
   return make_solver<Published>(problem, options.precision, device, options);
 }
 
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API

@@ -8,7 +8,7 @@
 #include "common/lbm/start_state.hpp"
 #include "opencl/runtime/work_group.hpp"
 
-namespace boltzmark::opencl {
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 using namespace lbm;
 
 int driven_row(const Parameters& p, const Window& window) {
@@ -27,7 +27,7 @@ int layer_rows(const Parameters& parameters) { return parameters.dimension == 3 
 Layout make_layout(const Parameters& p, const Window& window, int lanes, int value_bytes, bool is_padded) {
   constexpr int line_bytes = 128, page_bytes = 4096, longest_row = 200'000'000;  // a row's values fit an int
   if (p.nx > longest_row)
-    throw unavailable("OpenCL: expected rows of at most {} cells, found {}", longest_row, p.nx);
+    throw unavailable("{}: expected rows of at most {} cells, found {}", api_name, longest_row, p.nx);
   Layout layout = {};
   layout.nx = p.nx;
   const int layers = window.rows + 2 * window.halo;
@@ -153,4 +153,4 @@ template void write_start<float>(cl::CommandQueue&, const cl::Buffer&, const Lay
 template void write_start<double>(cl::CommandQueue&, const cl::Buffer&, const Layout&, const Problem&,
                                   const Window&);
 
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API

@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "common/lbm/solver.hpp"
-#include "opencl/lbm/kernels/layout.h"
 #include "opencl/runtime/api.hpp"
 
-namespace boltzmark::opencl {
+// After what says in which namespace.
+#include "opencl/lbm/kernels/layout.h"
+
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 using namespace lbm;
 
 /// Which layers of the grid (rows, or planes in three dimensions) a device has: all of them, a ring, or a strip of
@@ -77,4 +79,4 @@ template <class T>
 void write_start(cl::CommandQueue& queue, const cl::Buffer& grid, const Layout& layout,
                  const Problem& problem, const Window& window);
 
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API

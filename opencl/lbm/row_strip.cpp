@@ -14,7 +14,7 @@
 #include "opencl/runtime/error.hpp"
 #include "opencl/runtime/launch.hpp"
 
-namespace boltzmark::opencl {
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 using namespace lbm;
 
 const std::vector<RowVariant>& row_table() {
@@ -56,7 +56,7 @@ const RowVariant& planes_variant() {
 }
 
 template <class T, class Stored>
-RowStrip<T, Stored>::RowStrip(const RowVariant& variant, const OpenclDevice& device,
+RowStrip<T, Stored>::RowStrip(const RowVariant& variant, const ComputeDevice& device,
                               const LbmOptions& options)
     : variant_(variant), device_(device), options_(options) {
   if (options_.work_group && !two_at_once()) check_work_group(device_, *options_.work_group, sizeof(T));
@@ -172,8 +172,8 @@ int RowStrip<T, Stored>::vectors_per_item() const {
 
 template <class T, class Stored>
 void RowStrip<T, Stored>::allocate() {
-  sums_.emplace(static_cast<std::size_t>(launch_sums_.back()), delay_,
-                std::max(launch_steps(), window_.halo));
+  sums_.emplace(static_cast<std::size_t>(launch_sums_.back()), delay_, std::max(launch_steps(), window_.halo),
+                is_repeated());
   const auto bits = solid_bits(*problem_, window_, layout_);
   auto requests = sums_->buffers();
   for (int i = 0; i < variant_.grids; ++i)
@@ -192,10 +192,11 @@ void RowStrip<T, Stored>::set_up_kernels() {
   const cl::Buffer& partial_sums = sums_->partial_sums();
   for (int i = 0; i < 2; ++i) {  // what changes from launch to launch comes first, see enqueue
     const char* const name = variant_.kernels[i];
-    steps_[i] = call_of(program_, name, 0, -1, Bands{}, solid_bits_, partial_sums, scratch, layout_,
-                        relaxation, grids_[variant_.grids == 2 ? i : 0]);
-    if (variant_.grids == 2)
-      steps_[i].setArg(steps_[i].template getInfo<CL_KERNEL_NUM_ARGS>() - 1, grids_[1 - i]);
+    const auto call_on = [&](const auto&... grids) {
+      return call_of(program_, name, 0, -1, Bands{}, solid_bits_, partial_sums, scratch, layout_, relaxation,
+                     grids...);
+    };
+    steps_[i] = variant_.grids == 2 ? call_on(grids_[i], grids_[1 - i]) : call_on(grids_[0]);
     if (two_at_once())
       two_steps_[i] = call_of(program_, variant_.two_steps, 0, 0, grids_[i], grids_[1 - i], solid_bits_,
                               partial_sums, sums_a_step(), relaxation);
@@ -244,7 +245,7 @@ template <class T, class Stored>
 void RowStrip<T, Stored>::enqueue_standard_order() {
   if (to_standard_order_())
     session_->queue().enqueueNDRangeKernel(to_standard_order_, cl::NullRange,
-                                           cl::NDRange(layout_.nx, layout_.ny * layout_.nz));
+                                           cl::NDRange(layout_.nx, layout_.ny, layout_.nz));
 }
 
 /// A step, with the body force of the next one where there is one.
@@ -395,6 +396,7 @@ RunFacts RowStrip<T, Stored>::facts() const {
                                     {"reduction", to_string(reduction_)},
                                     {"delay", delay_text(delay_)},
                                     {"storage", is_half ? "f16" : to_string(options_.precision)}});
+  if (Repeated::is_recorded) facts.settings["launches"] = is_repeated() ? "graphs" : "single";
   if (launch_steps_ > 1) facts.settings["time_block"] = launch_steps_;
   if (variant_.is_swept) facts.steps_per_launch = launch_steps_;
   if (two_at_once()) {
@@ -415,4 +417,4 @@ template class RowStrip<float, float>;
 template class RowStrip<float, StoredHalf>;
 template class RowStrip<double, double>;
 
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API

@@ -15,7 +15,7 @@
 #include "opencl/runtime/step_sums.hpp"
 #include "opencl/runtime/work_group.hpp"
 
-namespace boltzmark::opencl {
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 using namespace lbm;
 
 /// What tells the variants apart that walk along rows.
@@ -46,7 +46,7 @@ class RowStrip final : public DeviceStrip {
  public:
   /// Throws Error (bad_input) for a work-group the device cannot run, Error (unavailable) for a reduction
   /// that needs what it lacks.
-  RowStrip(const RowVariant& variant, const OpenclDevice& device, const LbmOptions& options);
+  RowStrip(const RowVariant& variant, const ComputeDevice& device, const LbmOptions& options);
 
   /// Also throws Error (bad_input) for vectors of a length that there is not.
   void init(const Problem& problem, const Window& window, const std::vector<Bands>& launches) override;
@@ -82,6 +82,8 @@ class RowStrip final : public DeviceStrip {
     return is_flat() ? cl::NDRange(group_.x, group_.y) : cl::NDRange(group_.x, group_.y, group_.z);
   }
   bool two_at_once() const { return *variant_.two_steps != 0; }
+  /// Whether what is enqueued for a step comes again: not where halo rows are exchanged in between.
+  bool is_repeated() const { return !options_.has_single_launches && window_.halo == 0; }
   WorkGroup work_group() const;
   void enqueue_two(cl::CommandQueue& queue, int source, int first_sum, bool is_end);
   std::string defines() const;
@@ -97,7 +99,7 @@ class RowStrip final : public DeviceStrip {
   std::size_t layer_start(int layer) const;
 
   const RowVariant& variant_;
-  OpenclDevice device_;
+  ComputeDevice device_;
   LbmOptions options_;
   Reduction reduction_ = options_.reduction.value_or(default_reduction(device_));
   int delay_ = options_.delay.value_or(INT_MAX);
@@ -130,4 +132,4 @@ extern template class RowStrip<float, float>;
 extern template class RowStrip<float, StoredHalf>;
 extern template class RowStrip<double, double>;
 
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API

@@ -3,9 +3,11 @@
 
 #include <string_view>
 
-namespace boltzmark::opencl {
+#include "opencl/runtime/api.hpp"
+
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 
 extern const std::string_view two_grid_source, in_place_source, ladder_functions_source, ladder_fusion_source,
     on_chip_source, planes_source, published_source, tiles_source, warp_tiles_source, wavefront_source;
 
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API

@@ -4,7 +4,7 @@
 
 #include "opencl/lbm/row_layout.hpp"
 
-namespace boltzmark::opencl {
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 using namespace lbm;
 namespace {
 
@@ -45,4 +45,4 @@ std::unique_ptr<Solver> on_whole_grid(std::unique_ptr<DeviceStrip> strip) {
   return std::make_unique<StripSolver>(std::move(strip));
 }
 
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API

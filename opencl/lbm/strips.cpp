@@ -3,10 +3,10 @@
 #include "opencl/lbm/block_strip.hpp"
 #include "opencl/lbm/row_strip.hpp"
 
-namespace boltzmark::opencl {
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 using namespace lbm;
 
-std::unique_ptr<DeviceStrip> make_strip(const std::string& variant, const OpenclDevice& device,
+std::unique_ptr<DeviceStrip> make_strip(const std::string& variant, const ComputeDevice& device,
                                         const LbmOptions& options) {
   const bool is_double = options.precision == Precision::f64;
   if (variant == "time-block") {
@@ -21,4 +21,4 @@ std::unique_ptr<DeviceStrip> make_strip(const std::string& variant, const Opencl
   return nullptr;
 }
 
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace boltzmark::opencl {
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 using namespace lbm;
 namespace {
 
@@ -44,4 +44,4 @@ int sweep_steps(double layer_bytes, int block_layers) {
   return std::clamp(layers / 2 * 2, 2, most_steps);
 }
 
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API

@@ -4,9 +4,12 @@
 #include <vector>
 
 #include "common/lbm/problem.hpp"
+#include "opencl/runtime/api.hpp"
+
+// After what says in which namespace.
 #include "opencl/lbm/kernels/layout.h"
 
-namespace boltzmark::opencl {
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 using namespace lbm;
 
 /// A step of some layers.
@@ -35,4 +38,4 @@ int sweep_block_layers(const Parameters& parameters);
 /// Steps of a sweep, such that the layers in play stay in the caches. layer_bytes: of populations.
 int sweep_steps(double layer_bytes, int block_layers);
 
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API

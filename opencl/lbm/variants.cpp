@@ -7,16 +7,16 @@
 #include "opencl/lbm/row_strip.hpp"
 #include "opencl/lbm/strip_solver.hpp"
 
-namespace boltzmark::opencl {
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 namespace {
 
-BlockPlan plan_time_block(const OpenclDevice& device, const LbmOptions& options, const Parameters& grid) {
+BlockPlan plan_time_block(const ComputeDevice& device, const LbmOptions& options, const Parameters& grid) {
   if (device.sub_groups == SubGroups::warps && options.precision == Precision::f32)
     return plan_wavefront(device, options, grid);
   return plan_tiles(device, options, grid);
 }
 
-std::unique_ptr<DeviceStrip> make_row_strip(const RowVariant& variant, const OpenclDevice& device,
+std::unique_ptr<DeviceStrip> make_row_strip(const RowVariant& variant, const ComputeDevice& device,
                                             const LbmOptions& options) {
   if (options.precision == Precision::f64) {
     if (options.half_storage) throw bad_input("--storage: f16 goes with single precision, found f64");
@@ -31,6 +31,7 @@ std::unique_ptr<DeviceStrip> make_row_strip(const RowVariant& variant, const Ope
 std::vector<Variant> strip_variants() {
   std::vector<Variant> variants;
   for (const auto& row : row_table()) {
+    if (row.is_swept && !may_be_processor) continue;  // it is for the caches of processors
     Variant variant = {.name = row.name,
                        .summary = row.summary,
                        .options = {"work-group", "vvl", "reduction", "delay"},
@@ -39,6 +40,7 @@ std::vector<Variant> strip_variants() {
       variant.options.push_back("storage");
       variant.role = Role::like_for_like;
     }
+    if (Repeated::is_recorded) variant.options.push_back("launches");
     if (row.is_swept) variant.options.push_back("time-block");
     variants.push_back(variant);
   }
@@ -49,6 +51,7 @@ std::vector<Variant> strip_variants() {
            "dimensions two, of tiles that march along z, and no walls that move",
        .options = {"work-group", "time-block", "storage", "delay"},
        .kinds = {D3Q19::name}});
+  if (Repeated::is_recorded) variants.back().options.push_back("launches");
   variants.push_back(
       {.name = "persistent",
        .summary =
@@ -59,7 +62,7 @@ std::vector<Variant> strip_variants() {
 }
 
 std::unique_ptr<Solver> make_strip_variant(const std::string& name, const Problem& problem,
-                                           const OpenclDevice& device, const LbmOptions& options) {
+                                           const ComputeDevice& device, const LbmOptions& options) {
   for (const auto& row : row_table())
     if (row.name == name) return on_whole_grid(make_row_strip(row, device, options));
   if (name == "persistent")
@@ -74,7 +77,7 @@ std::unique_ptr<Solver> make_strip_variant(const std::string& name, const Proble
   return on_whole_grid(std::make_unique<BlockStrip<float>>(plan_time_block, device, options));
 }
 
-bool persistent_fits(const OpenclDevice& device, const LbmOptions& options, const Parameters& grid) {
+bool persistent_fits(const ComputeDevice& device, const LbmOptions& options, const Parameters& grid) {
   try {
     plan_persistent(device, options, grid);
     return true;
@@ -83,4 +86,4 @@ bool persistent_fits(const OpenclDevice& device, const LbmOptions& options, cons
   }
 }
 
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API

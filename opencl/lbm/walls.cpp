@@ -7,7 +7,7 @@
 #include "common/lbm/start_state.hpp"
 #include "opencl/runtime/launch.hpp"
 
-namespace boltzmark::opencl {
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 using namespace lbm;
 
 template <class T>
@@ -65,4 +65,4 @@ void Walls<T>::enqueue(cl::CommandQueue& queue, int state, const Bands& bands, c
 template class Walls<float>;
 template class Walls<double>;
 
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API

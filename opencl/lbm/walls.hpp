@@ -10,7 +10,7 @@
 #include "opencl/lbm/row_layout.hpp"
 #include "opencl/runtime/session.hpp"
 
-namespace boltzmark::opencl {
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 using namespace lbm;
 
 template <class T>
@@ -39,4 +39,4 @@ class Walls {
 extern template class Walls<float>;
 extern template class Walls<double>;
 
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API

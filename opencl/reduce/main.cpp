@@ -1,4 +1,4 @@
-// reduce-opencl: the sum of an array on an OpenCL device, by the rungs of the published ladder and by ways of our own.
+// reduce-opencl and reduce-cuda: the sum of an array on a device, by the rungs of the published ladder and by ways of our own.
 #include <array>
 #include <optional>
 #include <utility>
@@ -10,7 +10,7 @@
 #include "opencl/runtime/session.hpp"
 #include "opencl/runtime/work_group.hpp"
 
-namespace boltzmark::opencl {
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 using namespace reduce;
 
 extern const std::string_view ladder_source, several_values_source;
@@ -87,11 +87,11 @@ const Way& way_named(const std::string& name) {
 }
 
 template <class T>
-class OpenclReducer final : public Reducer {
+class DeviceReducer final : public Reducer {
  public:
   /// Throws Error (unavailable) where the device lacks what the way needs, Error (bad_input) for a work-group that does
   /// not fit.
-  OpenclReducer(const Way& way, const OpenclDevice& device, const Options& options)
+  DeviceReducer(const Way& way, const ComputeDevice& device, const Options& options)
       : way_(way), device_(device), options_(build_options(options)) {
     if (way_.needs_wavefronts && device_.sub_groups == SubGroups::none)
       throw unavailable("{}: {} has no sub-groups that kernels can use", way_.name, device_.name);
@@ -198,7 +198,7 @@ class OpenclReducer final : public Reducer {
   }
 
   const Way& way_;
-  OpenclDevice device_;
+  ComputeDevice device_;
   BuildOptions options_;
   WorkGroup group_;
   std::int64_t elements_ = 0;
@@ -224,28 +224,29 @@ std::string default_variant(const Options& options) {
 }
 
 std::unique_ptr<Reducer> make(const Options& options) {
-  const OpenclDevice device = device_for(options);
+  const ComputeDevice device = device_for(options);
   const Way& way = way_named(options.variant);
   if (options.precision == Precision::f64)
-    return std::make_unique<OpenclReducer<double>>(way, device, options);
-  return std::make_unique<OpenclReducer<float>>(way, device, options);
+    return std::make_unique<DeviceReducer<double>>(way, device, options);
+  return std::make_unique<DeviceReducer<float>>(way, device, options);
 }
 
 }  // namespace
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API
 
 int main(int argc, char** argv) {
   using namespace boltzmark;
   reduce::Program program;
-  program.model = "opencl";
-  program.summary = "The sum of an array on an OpenCL device";
+  namespace model = BOLTZMARK_DEVICE_API;
+  program.model = model::model_name;
+  program.summary = fmt::format("The sum of an array on a device of {}", model::api_name);
   program.build = BOLTZMARK_BUILD_INFO;
-  program.variants = opencl::variants();
-  program.options = {device_option(), work_group_option(), opencl::compiler_option(),
-                     opencl::no_cache_option()};
-  program.devices = opencl::list_devices;
-  program.device_limits = opencl::device_limits;
-  program.default_variant = opencl::default_variant;
-  program.make = opencl::make;
+  program.variants = model::variants();
+  program.options = {device_option(), work_group_option(), model::compiler_option(),
+                     model::no_cache_option()};
+  program.devices = model::list_devices;
+  program.device_limits = model::device_limits;
+  program.default_variant = model::default_variant;
+  program.make = model::make;
   return reduce::run_program(argc, argv, program);
 }

@@ -1,5 +1,13 @@
-// The OpenCL C++ bindings as this model uses them: OpenCL 1.2, failures as exceptions.
+// The device API of the host code under opencl/, all of it in namespace boltzmark::BOLTZMARK_DEVICE_API: the OpenCL C++
+// bindings as far as they are of OpenCL 1.2, failures as exceptions; or, for the model cuda/, the same classes over CUDA's
+// driver (cuda/README.md). So there is one host code for both.
 #pragma once
+
+#ifdef BOLTZMARK_CUDA
+#include "cuda/runtime/api.hpp"
+#else
+
+#define BOLTZMARK_DEVICE_API opencl
 
 // Some releases of opencl.hpp do not compile with a minimum of 1.2 and a higher target; nothing here needs
 // more than 1.2.
@@ -10,3 +18,23 @@
 
 // After what says which OpenCL it is for.
 #include <CL/cl_half.h>
+
+namespace boltzmark::opencl {
+inline constexpr const char *model_name = "opencl", *api_name = "OpenCL",
+                            *compiler_option_name = "cl-options",
+                            *compiler_option_example = "-cl-fast-relaxed-math";
+inline constexpr bool may_be_processor = true;  ///< a device
+
+/// Commands that come again and again; OpenCL has no other way than to enqueue them each time.
+class Repeated {
+ public:
+  static constexpr bool is_recorded = false;
+  static constexpr int most_commands = 4096;
+  template <class Enqueue>
+  void enqueue(cl::CommandQueue&, const Enqueue& enqueue_once) {
+    enqueue_once();
+  }
+};
+
+}  // namespace boltzmark::opencl
+#endif

@@ -1,4 +1,4 @@
-// Finding, describing and choosing an OpenCL device.
+// Finding, describing and choosing a device of OpenCL, or of CUDA (api.hpp).
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 #include "common/run/program.hpp"
 #include "opencl/runtime/api.hpp"
 
-namespace boltzmark::opencl {
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 
 enum class DeviceType { cpu, accelerator, gpu };
 std::string to_string(DeviceType type);
@@ -18,8 +18,8 @@ std::string to_string(DeviceType type);
 /// PTX.
 enum class SubGroups { none, standard, warps };
 
-/// An OpenCL device and what the suite needs to know of it.
-struct OpenclDevice {
+/// A device and what the suite needs to know of it.
+struct ComputeDevice {
   cl::Device handle;
   int number = 0;  ///< position in --list-devices
   DeviceType type = DeviceType::cpu;
@@ -28,12 +28,15 @@ struct OpenclDevice {
   std::string driver;            ///< platform name and driver version
   std::string pci_address = "";  ///< of an NVIDIA device, "0000:17:00.0"
   int units = 0;                 ///< compute units
-  std::uint64_t global_bytes = 0, largest_buffer_bytes = 0, local_bytes = 0;
+  std::uint64_t global_bytes = 0, largest_buffer_bytes = 0, local_bytes = 0, cache_bytes = 0;
+  bool shares_memory = false;  ///< with the processor
   std::size_t max_work_group = 0, max_work_group_x = 0, max_work_group_y = 0,
               max_work_group_z = 0;  ///< work-items
   bool has_doubles = false;
   SubGroups sub_groups = SubGroups::none;
   std::string sub_group_language = "";  ///< what -cl-std must say for those of the standard, e.g. "CL3.0"
+  std::string architecture = "";        ///< what CUDA's compiler calls it, e.g. "sm_90"
+  int native_floats = 1, native_doubles = 1;  ///< that its vector registers hold
   int sub_group_size = 0;  ///< work-items, the largest there is; 0 where it depends on the kernel
 
   std::uint64_t unit_local_bytes = 0;  ///< local memory of a compute unit, local_bytes where it is not known
@@ -54,30 +57,30 @@ struct OpenclDevice {
   int native_lanes(Precision precision) const;
 };
 
-/// Every device of every platform, in the order of --list-devices. Throws Error (unavailable) when there is
-/// none.
-std::vector<OpenclDevice> find_devices();
+/// Every device, of OpenCL those of every platform, in the order of --list-devices. Throws Error (unavailable) when
+/// there is none. Each API has its own: opencl_devices.cpp, cuda/runtime/devices.cpp.
+std::vector<ComputeDevice> find_devices();
 
 /// The device that `wanted` names: a number of the list, a type ("gpu", "cpu", "accelerator"), part of a name
 /// (in any case), or "" for any. Of several that fit it is the best: GPU before accelerator before CPU, then
 /// the most compute units, then the first. Throws Error (bad_input) for a number or name that no device has,
 /// Error (unavailable) for a type that this machine lacks or when there is no device at all.
-OpenclDevice choose_device(const std::string& wanted);
+ComputeDevice choose_device(const std::string& wanted);
 
 /// That device and all others that `wanted` names and that are like it, of the same name, type and number of
 /// units; a number of the list names one alone. In the order of the list; throws as above.
-std::vector<OpenclDevice> choose_devices(const std::string& wanted);
+std::vector<ComputeDevice> choose_devices(const std::string& wanted);
 
 /// The one that --device names, with the precision that was asked for. Throws as choose_device, and Error (unavailable)
 /// where it lacks doubles.
-OpenclDevice device_for(const Options& options);
+ComputeDevice device_for(const Options& options);
 
 /// Name, driver and limits, for --describe.
-nlohmann::json limits_of(const OpenclDevice& device);
+nlohmann::json limits_of(const ComputeDevice& device);
 /// Of the device that --device names; for boltzmark::Program::device_limits.
 nlohmann::json device_limits(const Options& options);
 
 /// For --list-devices, one entry per device.
 std::vector<Device> list_devices();
 
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API

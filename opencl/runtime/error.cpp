@@ -98,4 +98,8 @@ bool is_out_of_memory(cl_int status) {
          status == CL_OUT_OF_HOST_MEMORY || status == CL_INVALID_BUFFER_SIZE;
 }
 
+bool is_too_large_a_group(cl_int status) {
+  return status == CL_INVALID_WORK_GROUP_SIZE || status == CL_OUT_OF_RESOURCES;
+}
+
 }  // namespace boltzmark::opencl

@@ -4,17 +4,18 @@
 
 #include "opencl/runtime/error.hpp"
 #include "opencl/runtime/program.hpp"
+#include "opencl/runtime/resident_groups.hpp"
 
 namespace boltzmark::opencl {
 namespace {
 
 /// Everything that a binary depends on.
-std::string cache_key(const OpenclDevice& device, std::string_view source, const std::string& options) {
+std::string cache_key(const ComputeDevice& device, std::string_view source, const std::string& options) {
   return fmt::format("{}\n{}\n{}\n{}", device.name, device.driver, options, source);
 }
 
 /// Nothing when there is no binary in the cache, or none that the driver takes.
-std::optional<cl::Program> build_from_binary(const cl::Context& context, const OpenclDevice& device,
+std::optional<cl::Program> build_from_binary(const cl::Context& context, const ComputeDevice& device,
                                              const std::string& options, const std::string& key,
                                              const KernelCache& cache) {
   const auto binary = cache.find(key);
@@ -30,25 +31,20 @@ std::optional<cl::Program> build_from_binary(const cl::Context& context, const O
 
 }  // namespace
 
-std::string compiler_options(const OpenclDevice& device, const BuildOptions& options,
+std::string compiler_options(const ComputeDevice& device, const BuildOptions& options,
                              const KernelShape& shape) {
   const bool wants_sub_groups = shape.reduction == Reduction::subgroup;
   const bool standard = wants_sub_groups && device.sub_groups == SubGroups::standard;
   // Ahead of the flow that spreads from the driven row, populations fade through the denormal numbers, on
   // which many CPUs calculate several times more slowly.
   std::string text =
-      fmt::format("-cl-std={} -cl-denorms-are-zero -D REDUCTION={} -D GROUP_X={} -D GROUP_Y={} -D GROUP_Z={}",
-                  standard ? device.sub_group_language : "CL1.2", to_string(shape.reduction), shape.group.x,
-                  shape.group.y, shape.group.z);
-  text += fmt::format(" -D LANES={} -D VECTORS={}", shape.lanes, shape.vectors);
-  if (options.precision == Precision::f64) text += " -D DOUBLES";
+      fmt::format("-cl-std={} -cl-denorms-are-zero {}", standard ? device.sub_group_language : "CL1.2",
+                  common_defines(options, shape));
   if (wants_sub_groups) text += standard ? " -D SUB_GROUPS" : " -D WARP_SHUFFLES";
   // Those of NVIDIA are good to a unit in the last place or two; of others nothing is promised.
   if (shape.native_math && device.sub_groups == SubGroups::warps) text += " -D NATIVE_MATH";
-  if (!shape.resident_kernel.empty()) text += fmt::format(" -D RESIDENT_GROUPS={}", shape.resident_groups);
-  for (const std::string& more : {shape.defines, options.compiler})
-    if (!more.empty()) text += " " + more;
-  return text;
+  if (shape.most_registers > 0) text += fmt::format(" -cl-nv-maxrregcount={}", shape.most_registers);
+  return with_more(text, options, shape);
 }
 
 std::string with_resident_groups(std::string ptx, const std::string& kernel, int groups) {
@@ -59,7 +55,7 @@ std::string with_resident_groups(std::string ptx, const std::string& kernel, int
   return ptx.insert(ptx.find('\n', group_size), fmt::format("\n.minnctapersm {}", groups));
 }
 
-BuiltProgram build_cached(const cl::Context& context, const OpenclDevice& device, std::string_view source,
+BuiltProgram build_cached(const cl::Context& context, const ComputeDevice& device, std::string_view source,
                           const std::string& compiler_options, const KernelShape& shape,
                           const KernelCache& cache) {
   const std::string key = cache_key(device, source, compiler_options);
@@ -77,7 +73,7 @@ BuiltProgram build_cached(const cl::Context& context, const OpenclDevice& device
   });
 }
 
-bool keep_binary(const cl::Program& program, const OpenclDevice& device, std::string_view source,
+bool keep_binary(const cl::Program& program, const ComputeDevice& device, std::string_view source,
                  const std::string& compiler_options, const KernelCache& cache) {
   try {
     const auto binaries = program.getInfo<CL_PROGRAM_BINARIES>();

@@ -16,7 +16,7 @@
 #include "common/base/error.hpp"
 #include "common/base/files.hpp"
 
-namespace boltzmark::opencl {
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 namespace {
 
 namespace fs = std::filesystem;
@@ -103,4 +103,4 @@ bool KernelCache::store(const std::string& key, const std::vector<unsigned char>
   }
 }
 
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API

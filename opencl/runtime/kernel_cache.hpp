@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
-namespace boltzmark::opencl {
+#include "opencl/runtime/api.hpp"
+
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 
 /// $XDG_CACHE_HOME/boltzmark, else ~/.cache/boltzmark, else "": no cache.
 std::filesystem::path kernel_cache_folder();
@@ -36,4 +38,4 @@ class KernelCache {
 /// written. To be called before OpenCL is.
 void give_pocl_a_cache();
 
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API

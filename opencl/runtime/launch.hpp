@@ -5,7 +5,7 @@
 
 #include "opencl/runtime/api.hpp"
 
-namespace boltzmark::opencl {
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 
 /// Sets the arguments of a kernel in the order of its parameters: all, or only the first ones, which are those that change
 /// from launch to launch.
@@ -23,4 +23,4 @@ cl::Kernel call_of(const cl::Program& program, const char* kernel, const Argumen
   return call;
 }
 
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API

@@ -1,11 +1,14 @@
 #include "opencl/runtime/options.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
 #include "common/base/error.hpp"
+#include "opencl/runtime/api.hpp"
 
-namespace boltzmark::opencl {
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 namespace {
 
 /// In the order of the enumeration.
@@ -26,14 +29,14 @@ Reduction read_reduction(const std::string& name) {
 
 BuildOptions build_options(const Options& options) {
   return {.precision = options.precision,
-          .compiler = options.text("cl-options"),
+          .compiler = options.text(compiler_option_name),
           .kernel_cache = !options.has("no-kernel-cache")};
 }
 
 ModelOption compiler_option() {
-  return {.name = "cl-options",
+  return {.name = compiler_option_name,
           .value = "\"OPTION ...\"",
-          .help = "more options for the device's compiler, e.g. -cl-fast-relaxed-math",
+          .help = fmt::format("more options for the device's compiler, e.g. {}", compiler_option_example),
           .in_every_variant = true};
 }
 
@@ -44,4 +47,4 @@ ModelOption no_cache_option() {
           .in_every_variant = true};
 }
 
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API

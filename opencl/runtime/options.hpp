@@ -1,12 +1,13 @@
-// The options that every OpenCL program has.
+// The options that every program of OpenCL and CUDA has.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "common/run/options.hpp"
+#include "opencl/runtime/api.hpp"
 
-namespace boltzmark::opencl {
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 
 /// How a work-group adds up its work-items' values; kernels/reduction.h says how each does it.
 enum class Reduction { linear, tree, halves, hybrid2, hybrid4, hybrid8, subgroup };
@@ -23,8 +24,8 @@ struct BuildOptions {
 };
 BuildOptions build_options(const Options& options);
 
-/// --cl-options and --no-kernel-cache.
+/// --cl-options, or --nvrtc-options, and --no-kernel-cache.
 ModelOption compiler_option();
 ModelOption no_cache_option();
 
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API

@@ -2,7 +2,7 @@
 
 #include "opencl/runtime/error.hpp"
 
-namespace boltzmark::opencl {
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 
 /// There is no call for such memory itself. Drivers give it to buffers that are asked for in the host's
 /// memory, and mapping one says where it is (NVIDIA, "OpenCL Best Practices Guide", on pinned memory).
@@ -21,4 +21,4 @@ PinnedMemory::~PinnedMemory() {
   }
 }
 
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API

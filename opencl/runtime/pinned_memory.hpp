@@ -7,7 +7,7 @@
 #include "opencl/runtime/api.hpp"
 #include "opencl/runtime/session.hpp"
 
-namespace boltzmark::opencl {
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 
 class PinnedMemory {
  public:
@@ -25,4 +25,4 @@ class PinnedMemory {
   void* data_ = nullptr;
 };
 
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API

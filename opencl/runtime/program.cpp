@@ -4,7 +4,7 @@
 
 namespace boltzmark::opencl {
 
-cl::Program build_program(const cl::Context& context, const OpenclDevice& device, std::string_view source,
+cl::Program build_program(const cl::Context& context, const ComputeDevice& device, std::string_view source,
                           const std::string& options) {
   const std::string all_options =
       (options.find("-cl-std=") == options.npos ? "-cl-std=CL1.2 " : "") + options;

@@ -7,9 +7,9 @@
 #include "opencl/runtime/error.hpp"
 #include "opencl/runtime/work_group.hpp"
 
-namespace boltzmark::opencl {
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 
-Session::Session(const OpenclDevice& device, const BuildOptions& options)
+Session::Session(const ComputeDevice& device, const BuildOptions& options)
     : device_(device), options_(options), cache_(options.kernel_cache ? kernel_cache_folder() : "") {
   const Timed timed(init_seconds_.context);
   attempt("open " + device_.name, [&] {
@@ -33,7 +33,7 @@ cl::Program Session::build(std::string_view source, const KernelShape& shape) {
     built = build_cached(context_, device_, source_, compiler_options_, shape, cache_);
   } catch (const Error& error) {
     if (options_.compiler.empty()) throw;
-    throw bad_input("--cl-options \"{}\": {}", options_.compiler, error.what());
+    throw bad_input("--{} \"{}\": {}", compiler_option_name, options_.compiler, error.what());
   }
   program_ = built.program;
   cache_use_ = !options_.kernel_cache ? "off" : built.is_from_binary ? "hit" : "miss";
@@ -93,7 +93,7 @@ void Session::zero(const cl::Buffer& buffer, std::size_t bytes) {
 /// What a kernel's registers and local memory leave room for is known only by launching it: drivers report
 /// a smaller CL_KERNEL_WORK_GROUP_SIZE than they run.
 void Session::refuse_launch(const cl::Error& error, WorkGroup group) const {
-  if (error.err() == CL_INVALID_WORK_GROUP_SIZE || error.err() == CL_OUT_OF_RESOURCES)
+  if (is_too_large_a_group(error.err()))
     throw unavailable("--work-group: {} cannot run this kernel in groups of {}: {}", device_.name,
                       to_string(group), status_name(error.err()));
   throw unavailable("cannot run the kernels for the first time: {}", failure_words(error));
@@ -114,4 +114,4 @@ RunFacts Session::facts(const nlohmann::json& settings) const {
   return facts;
 }
 
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API

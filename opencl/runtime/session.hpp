@@ -13,7 +13,7 @@
 #include "opencl/runtime/kernel_build.hpp"
 #include "opencl/runtime/options.hpp"
 
-namespace boltzmark::opencl {
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 
 /// Device memory that a variant asks for: `bytes` of it, a multiple of four, with `content` or filled with
 /// zeros.
@@ -26,9 +26,9 @@ struct BufferRequest {
 class Session {
  public:
   /// Opens the device. Throws Error (unavailable) where that fails.
-  Session(const OpenclDevice& device, const BuildOptions& options);
+  Session(const ComputeDevice& device, const BuildOptions& options);
 
-  const OpenclDevice& device() const { return device_; }
+  const ComputeDevice& device() const { return device_; }
   cl::CommandQueue& queue() { return queue_; }
   /// Another queue of the same device; when commands of a timed one ended, their events tell. Throws Error
   /// (unavailable).
@@ -91,7 +91,7 @@ class Session {
   [[noreturn]] void refuse_launch(const cl::Error& error, WorkGroup group) const;
   void keep_program();
 
-  const OpenclDevice device_;
+  const ComputeDevice device_;
   const BuildOptions options_;
   cl::Context context_;
   cl::CommandQueue queue_;
@@ -105,4 +105,4 @@ class Session {
   } init_seconds_;
 };
 
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API

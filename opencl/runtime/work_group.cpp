@@ -6,7 +6,7 @@
 
 #include "opencl/runtime/error.hpp"
 
-namespace boltzmark::opencl {
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 namespace {
 
 std::size_t items(WorkGroup group) {
@@ -16,7 +16,7 @@ std::size_t items(WorkGroup group) {
 
 }  // namespace
 
-WorkGroup default_work_group(const OpenclDevice& device, int columns, int rows, int most_items) {
+WorkGroup default_work_group(const ComputeDevice& device, int columns, int rows, int most_items) {
   const int limit = std::min(static_cast<int>(device.max_work_group), most_items);
   if (device.type == DeviceType::cpu) {
     // Eight stretches of a row hide the cost of starting a group; few enough that every unit gets several.
@@ -29,14 +29,14 @@ WorkGroup default_work_group(const OpenclDevice& device, int columns, int rows, 
   return {x, limit / x};
 }
 
-WorkGroup cell_work_group(const OpenclDevice& device, int columns, int rows, std::size_t local_bytes) {
+WorkGroup cell_work_group(const ComputeDevice& device, int columns, int rows, std::size_t local_bytes) {
   if (device.type != DeviceType::cpu) return default_work_group(device, columns, rows);
   const int limit =
       static_cast<int>(std::min<std::size_t>(device.max_work_group, device.local_bytes / local_bytes));
   return limit >= 256 ? WorkGroup{128, 2} : WorkGroup{std::max(limit, 1), 1};
 }
 
-void check_work_group(const OpenclDevice& device, WorkGroup group, std::size_t local_bytes) {
+void check_work_group(const ComputeDevice& device, WorkGroup group, std::size_t local_bytes) {
   if (items(group) > device.max_work_group || static_cast<std::size_t>(group.x) > device.max_work_group_x ||
       static_cast<std::size_t>(group.y) > device.max_work_group_y ||
       static_cast<std::size_t>(group.z) > device.max_work_group_z)
@@ -48,12 +48,12 @@ void check_work_group(const OpenclDevice& device, WorkGroup group, std::size_t l
                       items(group) * local_bytes, device.name, device.local_bytes);
 }
 
-void check_reduction(const OpenclDevice& device, Reduction reduction) {
+void check_reduction(const ComputeDevice& device, Reduction reduction) {
   if (reduction == Reduction::subgroup && device.sub_groups == SubGroups::none)
     throw unavailable("--reduction: {} has no sub-groups that kernels can use", device.name);
 }
 
-Reduction default_reduction(const OpenclDevice& device) {
+Reduction default_reduction(const ComputeDevice& device) {
   return device.type == DeviceType::gpu && device.sub_groups != SubGroups::none ? Reduction::subgroup
                                                                                 : Reduction::halves;
 }
@@ -69,4 +69,4 @@ std::string to_string(WorkGroup group) {
                       : fmt::format("{}x{}x{}", group.x, group.y, group.z);
 }
 
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API

@@ -8,26 +8,26 @@
 #include "opencl/runtime/device.hpp"
 #include "opencl/runtime/options.hpp"
 
-namespace boltzmark::opencl {
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 
 /// A shape for columns x rows work-items: on GPUs wide, so that neighbours read neighbouring memory; on CPUs
 /// a stretch of rows large enough to hide the cost of starting a work-group, and enough groups to keep every
 /// unit busy.
-WorkGroup default_work_group(const OpenclDevice& device, int columns, int rows, int most_items = 256);
+WorkGroup default_work_group(const ComputeDevice& device, int columns, int rows, int most_items = 256);
 
 /// The same for kernels that update one cell per work-item on any device; on CPUs wide groups, whose items the
 /// compiler makes the lanes of its vectors. `local_bytes`: local memory per work-item.
-WorkGroup cell_work_group(const OpenclDevice& device, int columns, int rows, std::size_t local_bytes);
+WorkGroup cell_work_group(const ComputeDevice& device, int columns, int rows, std::size_t local_bytes);
 
 /// Throws Error (unavailable) when the device cannot run groups of this shape that keep `local_bytes` a
 /// work-item in local memory.
-void check_work_group(const OpenclDevice& device, WorkGroup group, std::size_t local_bytes);
+void check_work_group(const ComputeDevice& device, WorkGroup group, std::size_t local_bytes);
 
 /// Throws Error (unavailable) when the device lacks what a reduction needs.
-void check_reduction(const OpenclDevice& device, Reduction reduction);
+void check_reduction(const ComputeDevice& device, Reduction reduction);
 
 /// The fastest on this type of device.
-Reduction default_reduction(const OpenclDevice& device);
+Reduction default_reduction(const ComputeDevice& device);
 
 /// "32x4", or "32x4x2" of more than one plane.
 std::string to_string(WorkGroup group);
@@ -37,4 +37,4 @@ inline int round_up(int value, int multiple) { return (value + multiple - 1) / m
 /// Work-groups in a launch.
 std::size_t groups_in(const cl::NDRange& global, WorkGroup group);
 
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API

@@ -1,4 +1,4 @@
-// STREAM on an OpenCL device: the arrays stay on it, each kernel is one launch, and only the dot product's
+// STREAM on a device of OpenCL or CUDA: the arrays stay on it, each kernel is one launch, and only the dot product's
 // partial sums, one per work-group, come to the host.
 #include <algorithm>
 #include <array>
@@ -15,7 +15,7 @@
 #include "opencl/runtime/launch.hpp"
 #include "opencl/runtime/program.hpp"
 
-namespace boltzmark::opencl {
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 using namespace stream;
 
 extern const std::string_view stream_source;
@@ -29,9 +29,9 @@ struct Partition {
 };
 
 template <class T>
-class OpenclStream final : public Kernels {
+class DeviceStream final : public Kernels {
  public:
-  OpenclStream(OpenclDevice device, BuildOptions options)
+  DeviceStream(ComputeDevice device, BuildOptions options)
       : device_(std::move(device)), options_(std::move(options)) {
     // On a GPU 16 bytes an item and no loop; on a CPU a work-group is one item, which walks along a stretch.
     lanes_ = is_cpu() ? device_.native_lanes(precision) : static_cast<int>(16 / sizeof(T));
@@ -39,7 +39,7 @@ class OpenclStream final : public Kernels {
   }
 
   Memory memory() override {
-    const std::uint64_t own = device_.handle.template getInfo<CL_DEVICE_GLOBAL_MEM_CACHE_SIZE>();
+    const std::uint64_t own = device_.cache_bytes;
     if (device_.has_own_memory()) return {.of_device = true, .cache_bytes = own};
     return {.cache_bytes = std::max(own, last_level_cache_bytes(usable_processors()))};
   }
@@ -184,7 +184,7 @@ class OpenclStream final : public Kernels {
     attempt(doing, [&] { launch(kernel, partition_); });
   }
 
-  OpenclDevice device_;
+  ComputeDevice device_;
   BuildOptions options_;
   int lanes_ = 1, group_size_ = 1;
   std::int64_t elements_ = 0, vectors_ = 0;
@@ -200,25 +200,26 @@ class OpenclStream final : public Kernels {
 };
 
 std::unique_ptr<Kernels> make(const Options& options) {
-  const OpenclDevice device = device_for(options);
+  const ComputeDevice device = device_for(options);
   if (options.precision == Precision::f64)
-    return std::make_unique<OpenclStream<double>>(device, build_options(options));
-  return std::make_unique<OpenclStream<float>>(device, build_options(options));
+    return std::make_unique<DeviceStream<double>>(device, build_options(options));
+  return std::make_unique<DeviceStream<float>>(device, build_options(options));
 }
 
 }  // namespace
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API
 
 int main(int argc, char** argv) {
   using namespace boltzmark;
   stream::Program program;
-  program.model = "opencl";
-  program.summary = "STREAM on an OpenCL device";
+  namespace model = BOLTZMARK_DEVICE_API;
+  program.model = model::model_name;
+  program.summary = fmt::format("STREAM on a device of {}", model::api_name);
   program.build = BOLTZMARK_BUILD_INFO;
   program.variants = {stream::plain_variant};
-  program.options = {device_option(), opencl::compiler_option()};
-  program.devices = opencl::list_devices;
-  program.device_limits = opencl::device_limits;
-  program.make = opencl::make;
+  program.options = {device_option(), model::compiler_option()};
+  program.devices = model::list_devices;
+  program.device_limits = model::device_limits;
+  program.make = model::make;
   return stream::run_program(argc, argv, program);
 }

@@ -106,7 +106,7 @@ class Memory {
 
   /// The largest working set: far more than any cache, and a modest part of the memory.
   std::uint64_t largest() const {
-    const OpenclDevice& device = session_->device;
+    const ComputeDevice& device = session_->device;
     const std::uint64_t wanted = session_->is_cpu() ? 256 * mib : 4 * gib;
     return std::min(
         {wanted, device.largest_buffer_bytes, device.global_bytes / (session_->is_cpu() ? 8 : 16)});

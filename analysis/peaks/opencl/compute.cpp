@@ -40,7 +40,7 @@ Chains make_chains(Session& session, bool fma, int lanes, int chains) {
 }
 
 /// Throws Error (unavailable) when the device cannot do it.
-void check_ability(const OpenclDevice& device, Precision precision, bool fma) {
+void check_ability(const ComputeDevice& device, Precision precision, bool fma) {
   if (precision == Precision::f64 && !device.has_doubles)
     throw unavailable("this device has no double precision");
   // Double precision always has it.

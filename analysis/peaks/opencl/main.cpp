@@ -13,7 +13,7 @@ namespace {
 
 Peaks describe() {
   Peaks peaks;
-  for (const OpenclDevice& device : find_devices()) {
+  for (const ComputeDevice& device : find_devices()) {
     DevicePeaks& described = peaks.devices.emplace_back();
     described.name = device.name;
     described.type = to_string(device.type);
@@ -31,7 +31,7 @@ Peaks describe() {
 
 void add_benchmarks() {
   int number = 0;
-  for (const OpenclDevice& device : find_devices()) {
+  for (const ComputeDevice& device : find_devices()) {
     const auto session = std::make_shared<Session>(device);
     add_bandwidth(number, session);
     add_compute(number, session);

@@ -18,15 +18,15 @@ namespace opencl {
 extern const std::string_view bandwidth_source, flops_source, launch_source;
 }  // namespace opencl
 
-using opencl::attempt, opencl::build_program, opencl::DeviceType, opencl::find_devices, opencl::OpenclDevice;
+using opencl::attempt, opencl::build_program, opencl::DeviceType, opencl::find_devices, opencl::ComputeDevice;
 using opencl::bandwidth_source, opencl::flops_source, opencl::launch_source;
 
 /// Context and queue of a device; they come into being when first asked for, and stay.
 class Session {
  public:
-  explicit Session(OpenclDevice opened) : device(std::move(opened)) {}
+  explicit Session(ComputeDevice opened) : device(std::move(opened)) {}
 
-  const OpenclDevice device;
+  const ComputeDevice device;
 
   const cl::Context& context();  ///< throws Error (unavailable)
   cl::CommandQueue& queue();     ///< throws Error (unavailable)

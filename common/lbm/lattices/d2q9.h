@@ -13,7 +13,7 @@
 #define D2Q9_CZ 0, 0, 0, 0, 0, 0, 0, 0, 0
 #define D2Q9_OPPOSITE 0, 3, 4, 1, 2, 7, 8, 5, 6
 
-#ifdef __cplusplus
+#ifdef REAL_IS_GENERIC
 struct D2Q9 {
   static constexpr const char* name = "D2Q9";
   static constexpr int dimension = 2;

@@ -16,7 +16,7 @@
 #define D3Q19_CZ 0, 0, 0, 0, 0, 1, -1, 0, 0, 0, 0, 1, -1, -1, 1, 1, -1, -1, 1
 #define D3Q19_OPPOSITE 0, 2, 1, 4, 3, 6, 5, 8, 7, 10, 9, 12, 11, 14, 13, 16, 15, 18, 17
 
-#ifdef __cplusplus
+#ifdef REAL_IS_GENERIC
 struct D3Q19 {
   static constexpr const char* name = "D3Q19";
   static constexpr int dimension = 3;

@@ -77,7 +77,7 @@ FN void update_alone(global SCALAR* populations, MASK solid, int x, struct Row r
 /// The two steps. Arguments and global size as those of two_grid_step in two_grid.cl.
 STEP_KERNEL neighbour_step(int first_sum, int driven_row, struct Bands bands,
                            global const uint* restrict solid_bits, global SCALAR* restrict partial_sums,
-                           local SCALAR* scratch, struct Layout grid, struct Relaxation c,
+                           LOCAL_PARAMETER(SCALAR) scratch, struct Layout grid, struct Relaxation c,
                            global SCALAR* restrict populations) {
   const struct Row row = row_of_item(bands, grid);
   REAL speeds = 0;
@@ -92,7 +92,7 @@ STEP_KERNEL neighbour_step(int first_sum, int driven_row, struct Bands bands,
 
 STEP_KERNEL local_step(int first_sum, int driven_row, struct Bands bands,
                        global const uint* restrict solid_bits, global SCALAR* restrict partial_sums,
-                       local SCALAR* scratch, struct Layout grid, struct Relaxation c,
+                       LOCAL_PARAMETER(SCALAR) scratch, struct Layout grid, struct Relaxation c,
                        global SCALAR* restrict populations) {
   const struct Row row = row_of_item(bands, grid);
   REAL speeds = 0;
@@ -111,12 +111,11 @@ FN void swap_values(global SCALAR* a, global SCALAR* b) {
   *b = value;
 }
 
-/// Brings the standard order back after a neighbour step that no local step follows. Global size: nx x all
-/// rows, or more.
+/// Brings the standard order back after a neighbour step that no local step follows. Global size: at least nx, ny, nz.
 kernel void to_standard_order(global SCALAR* restrict populations, struct Layout grid) {
-  const int x = get_global_id(0), number = get_global_id(1);
-  if (x >= grid.nx || number >= grid.ny * grid.nz) return;
-  const struct Row row = {.y = number % grid.ny, .z = number / grid.ny};
+  const int x = get_global_id(0);
+  const struct Row row = {.y = get_global_id(1), .z = get_global_id(2)};
+  if (x >= grid.nx || row.y >= grid.ny || row.z >= grid.nz) return;
   const struct Rows rows = rows_round(row, grid);
   const int columns[3] = {one_before(x, grid.nx), x, one_after(x, grid.nx)};
   UNROLLED for (int i = 1; i < DIRECTIONS; ++i) {

@@ -16,8 +16,8 @@
 #ifndef BOLTZMARK_OPENCL_LAYOUT_H
 #define BOLTZMARK_OPENCL_LAYOUT_H
 
-#ifdef __cplusplus
-namespace boltzmark::opencl {
+#ifdef BOLTZMARK_DEVICE_API /* the host */
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 #endif
 
 struct Layout {
@@ -38,8 +38,8 @@ struct Bands {
   int north, north_rows;
 };
 
-#ifdef __cplusplus
-}  // namespace boltzmark::opencl
+#ifdef BOLTZMARK_DEVICE_API /* the host */
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API
 #endif
 
 #endif

@@ -75,7 +75,7 @@ FN void post_crossing(struct Crossing c, global uint* words, uint tag) {
   store_pair(words + 2 * NX, c.westward, tag);
 }
 
-FN float2 pair_in(uint2 words) { return (float2)(value_in(words.x), value_in(words.y)); }
+FN float2 pair_in(uint2 words) { return VECTOR(float2)(value_in(words.x), value_in(words.y)); }
 
 /// Both set `timed_out` when a wait does, after which nothing is waited for.
 FN struct Crossing fetch_crossing(global uint* words, uint tag, bool* timed_out) {
@@ -88,7 +88,7 @@ FN struct Crossing fetch_crossing(global uint* words, uint tag, bool* timed_out)
     if (!((wrong.x | wrong.y) & TAG_BIT) || *timed_out) break;
     *timed_out = polls >= MAX_POLLS;
   }
-  return (struct Crossing){pair_in(straight), pair_in(eastward), pair_in(westward)};
+  return STRUCT(Crossing){pair_in(straight), pair_in(eastward), pair_in(westward)};
 }
 
 FN float4 fetch_side(global uint* words, uint tag, bool* timed_out) {
@@ -99,7 +99,7 @@ FN float4 fetch_side(global uint* words, uint tag, bool* timed_out) {
     if (!(wrong & TAG_BIT) || *timed_out) break;
     *timed_out = polls >= MAX_POLLS;
   }
-  return (float4)(value_in(found.x), value_in(found.y), value_in(found.z), 0);
+  return VECTOR(float4)(value_in(found.x), value_in(found.y), value_in(found.z), 0);
 }
 
 /// What leaves row j of the warp sideways: the first lane's to the west, the last lane's to the east. One
@@ -125,11 +125,11 @@ FN void post_sides(local const float4* sides, global uint* box, struct Place at,
 /// A pair of columns moved east, with `side` for the tile's first column, or west.
 FN float2 moved_east(float2 pair, float side, int lane) {
   const float before = value_of_lane_before(pair.y);
-  return (float2)(lane == 0 ? side : before, pair.x);
+  return VECTOR(float2)(lane == 0 ? side : before, pair.x);
 }
 FN float2 moved_west(float2 pair, float side, int lane) {
   const float next = value_of_next_lane(pair.x);
-  return (float2)(pair.y, lane == WARP - 1 ? side : next);
+  return VECTOR(float2)(pair.y, lane == WARP - 1 ? side : next);
 }
 
 /// What leaves a cell with `arrived`; `speeds` grows by |u| of fluid ones. Column by column, for a pair at
@@ -151,7 +151,7 @@ FN struct Populations column_of(struct Pair a, bool is_second) {
 FN struct Pair pair_of(struct Populations first, struct Populations second) {
   struct Pair a;
 #pragma unroll
-  for (int i = 0; i < 9; ++i) a.f[i] = (float2)(first.f[i], second.f[i]);
+  for (int i = 0; i < 9; ++i) a.f[i] = VECTOR(float2)(first.f[i], second.f[i]);
   return a;
 }
 
@@ -188,7 +188,7 @@ FN void leave_crossing(struct Crossing c, local float2 (*to)[WARP], int lane) {
   to[0][lane] = c.straight, to[1][lane] = c.eastward, to[2][lane] = c.westward;
 }
 FN struct Crossing take_crossing(local float2 (*from)[WARP], int lane) {
-  return (struct Crossing){from[0][lane], from[1][lane], from[2][lane]};
+  return STRUCT(Crossing){from[0][lane], from[1][lane], from[2][lane]};
 }
 
 /// Sends what leaves row j of the warp: sideways always, and what crosses its lowest edge and its top one.
@@ -224,8 +224,8 @@ FN float update_rows(struct Rows* rows, struct Crossing from_south, struct Cross
     const float4 side = sides[(at.lane == WARP - 1 ? ROWS : 0) + j];
     const int above = j < ROWS - 1 ? j + 1 : j;
     const struct Crossing from_north =
-        above > j ? (struct Crossing){kept(rows, 4, above, at.item), kept(rows, 8, above, at.item),
-                                      kept(rows, 7, above, at.item)}
+        above > j ? STRUCT(Crossing){kept(rows, 4, above, at.item), kept(rows, 8, above, at.item),
+                                     kept(rows, 7, above, at.item)}
                   : from_beyond;
     struct Pair a;
     a.f[0] = kept(rows, 0, j, at.item);
@@ -238,7 +238,7 @@ FN float update_rows(struct Rows* rows, struct Crossing from_south, struct Cross
     a.f[7] = moved_west(from_north.westward, side.z, at.lane);
     a.f[8] = moved_east(from_north.eastward, side.z, at.lane);
     from_south =
-        (struct Crossing){kept(rows, 2, j, at.item), kept(rows, 5, j, at.item), kept(rows, 6, j, at.item)};
+        STRUCT(Crossing){kept(rows, 2, j, at.item), kept(rows, 5, j, at.item), kept(rows, 6, j, at.item)};
     a = pair_of(collided(column_of(a, false), solid & (1u << 2 * j), &speeds, c),
                 collided(column_of(a, true), solid & (2u << 2 * j), &speeds, c));
     keep_row(rows, j, a, at.item);
@@ -247,14 +247,16 @@ FN float update_rows(struct Rows* rows, struct Crossing from_south, struct Cross
   return speeds;
 }
 
+LARGE_LOCAL_BYTES(on_chip_steps, sizeof(float2) * SLOTS * ROWS * ITEMS)
+
 /// `steps` time steps; see tiles.cl. partial_sums gets one sum per step and warp.
 kernel void on_chip_steps(int first_sum, int steps, int is_end, global const SCALAR* restrict source,
                           global SCALAR* restrict target, global const uint* restrict solid_bits,
                           global SCALAR* restrict partial_sums, struct Relaxation c, global uint* mailbox,
                           global int* failures) {
-  local float2 slots[SLOTS][ROWS][ITEMS];
-  local struct Edges edges;
-  local float4 all_sides[WARPS][2 * ROWS];
+  LARGE_LOCAL_ARRAY(float2, slots, [SLOTS][ROWS][ITEMS]);
+  LOCAL_VARIABLE struct Edges edges;
+  LOCAL_VARIABLE float4 all_sides[WARPS][2 * ROWS];
   struct Rows rows;
   rows.slots = slots;
   const struct Place at = find_place();

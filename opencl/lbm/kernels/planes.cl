@@ -48,7 +48,7 @@ constant int slot[] = {0, 1, 2, 3, 4, 0, 0, 5, 6, 7, 8, 1, 1, 2, 2, 3, 3, 4, 4};
 FN global const STORED* opaque(global const STORED* known) {
   ulong unknown;
   asm volatile("mov.u64 %0, %1;" : "=l"(unknown) : "l"((ulong)known));
-  return (global const STORED*)unknown;
+  return KNOWN_GLOBAL((global const STORED*)unknown);
 }
 FN int opaque_word(int known) {
   int unknown;
@@ -155,11 +155,12 @@ FN int wrapped_once(int at, int n) { return at < 0 ? at + n : at >= n ? at - n :
 /// Two time steps of the whole grid from `source` to `target`. `partial_sums` gets two sums of |u| a group, the one of
 /// step 2 `sums_a_step` behind the one of step 1. `driven`: DRIVEN_1 and DRIVEN_2 where the body force of the next
 /// step is part of step 1 and step 2.
-kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void plane_steps(
-    int first_sum, int driven, global const STORED* restrict source, global STORED* restrict target,
-    global const uint* restrict solid_bits, global SCALAR* restrict partial_sums, int sums_a_step,
-    struct Relaxation c) {
-  local SCALAR values[24 * ITEMS];
+kernel GROUP_OF(ITEMS) void plane_steps(int first_sum, int driven, global const STORED* restrict source,
+                                        global STORED* restrict target,
+                                        global const uint* restrict solid_bits,
+                                        global SCALAR* restrict partial_sums, int sums_a_step,
+                                        struct Relaxation c) {
+  LOCAL_VARIABLE SCALAR values[24 * ITEMS];
   const int item = get_local_id(0), group = get_group_id(0);
   const int stripe = group / (TILES_X * STRIPE * CHUNKS), in_stripe = group % (TILES_X * STRIPE * CHUNKS);
   const int stripe_rows = min(STRIPE, TILES_Y - stripe * STRIPE), row_number = in_stripe / TILES_X;

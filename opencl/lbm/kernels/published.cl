@@ -19,10 +19,11 @@ FN int wrapped(int at, int n) { return at < 0 ? at + n : at >= n ? at - n : at; 
 
 /// `partial_sums` gets one sum of |u| a work-group, from `first_sum` on; `driven_row` is where the body force of the next
 /// step acts, or -1. Global size: nx, rounded up to whole groups, x ny x nz.
-kernel __attribute__((reqd_work_group_size(GROUP_X, 1, 1))) void published_step(
-    int first_sum, int driven_row, global const int* restrict solid, global SCALAR* restrict partial_sums,
-    local SCALAR* scratch, struct Extent n, struct Relaxation c, global const SCALAR* restrict source,
-    global SCALAR* restrict target) {
+kernel GROUP_OF(GROUP_X) void published_step(int first_sum, int driven_row, global const int* restrict solid,
+                                             global SCALAR* restrict partial_sums,
+                                             LOCAL_PARAMETER(SCALAR) scratch, struct Extent n,
+                                             struct Relaxation c, global const SCALAR* restrict source,
+                                             global SCALAR* restrict target) {
   const int x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);
   SCALAR speed = 0;
   if (x < n.nx) {
@@ -44,11 +45,11 @@ kernel __attribute__((reqd_work_group_size(GROUP_X, 1, 1))) void published_step(
   if (item_number() == 0) partial_sums[first_sum + group_number()] = sum;
 }
 
-/// The body force of the first step. Global size: nx x nz.
+/// The body force of the first step. Global size: at least nx, and nz.
 kernel void accelerate_start(int y, global const int* restrict solid, struct Extent n, struct Relaxation c,
                              global SCALAR* restrict populations) {
   const int x = get_global_id(0), z = get_global_id(1);
-  if (solid[place(0, x, y, z, n)]) return;
+  if (x >= n.nx || solid[place(0, x, y, z, n)]) return;
   struct Populations a;
   for (int i = 0; i < DIRECTIONS; ++i) a.f[i] = populations[place(i, x, y, z, n)];
   a = accelerate(a, 1, c);

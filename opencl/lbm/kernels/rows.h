@@ -144,10 +144,10 @@ FN REAL load_from_west(global const STORED* row, int x, int nx) {
 #if LANES == 1
   return LOAD(row + (x == 0 ? nx - 1 : x - 1));
 #elif LANES == 2 && defined HALF_STORAGE  // a pair at an odd place is two loads in any case
-  return (REAL)(LOAD_ONE(row + (x == 0 ? nx - 1 : x - 1)), LOAD_ONE(row + x));
+  return VECTOR(REAL)(LOAD_ONE(row + (x == 0 ? nx - 1 : x - 1)), LOAD_ONE(row + x));
 #else
   const REAL value = LOAD(row + x - 1);
-  return x == 0 ? choose(mask_from_bits(1), (REAL)(LOAD_ONE(row + nx - 1)), value) : value;
+  return x == 0 ? choose(mask_from_bits(1), VECTOR(REAL)(LOAD_ONE(row + nx - 1)), value) : value;
 #endif
 }
 
@@ -155,10 +155,11 @@ FN REAL load_from_east(global const STORED* row, int x, int nx) {
 #if LANES == 1
   return LOAD(row + (x == nx - 1 ? 0 : x + 1));
 #elif LANES == 2 && defined HALF_STORAGE
-  return (REAL)(LOAD_ONE(row + (x + 1 < nx ? x + 1 : 0)), LOAD_ONE(row + (x + 2 < nx ? x + 2 : 0)));
+  return VECTOR(REAL)(LOAD_ONE(row + (x + 1 < nx ? x + 1 : 0)), LOAD_ONE(row + (x + 2 < nx ? x + 2 : 0)));
 #else
   const REAL value = LOAD(row + x + 1);
-  return nx - x <= LANES ? choose(mask_from_bits(1u << (nx - x - 1)), (REAL)(LOAD_ONE(row)), value) : value;
+  return nx - x <= LANES ? choose(mask_from_bits(1u << (nx - x - 1)), VECTOR(REAL)(LOAD_ONE(row)), value)
+                         : value;
 #endif
 }
 

@@ -198,17 +198,17 @@ FN bool fetch(struct Cell* cells, local SCALAR* f, global uint* mailbox, uint ta
 /// `steps` time steps from `source` to `target`; without PERSISTENT at most DEPTH. `partial_sums` gets one
 /// sum of |u| per step and group, from `first_sum` on. The body force of the next step is part of each step,
 /// but not of the last one where `is_end`. `mailbox`: see mailbox.h; `failures` becomes 1 where a wait timed out.
-kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void tile_steps(
-    int first_sum, int steps, int is_end, global const SCALAR* restrict source,
-    global SCALAR* restrict target, global const uint* restrict solid_bits,
-    global SCALAR* restrict partial_sums, struct Relaxation c
+kernel GROUP_OF(ITEMS) void tile_steps(int first_sum, int steps, int is_end,
+                                       global const SCALAR* restrict source, global SCALAR* restrict target,
+                                       global const uint* restrict solid_bits,
+                                       global SCALAR* restrict partial_sums, struct Relaxation c
 #ifdef PERSISTENT
-    ,
-    global uint* mailbox, global int* failures
+                                       ,
+                                       global uint* mailbox, global int* failures
 #endif
 ) {
-  local SCALAR f[8 * REGION];
-  local SCALAR speeds[DEPTH * ITEMS];
+  LOCAL_VARIABLE SCALAR f[8 * REGION];
+  LOCAL_VARIABLE SCALAR speeds[DEPTH * ITEMS];
   const int item = get_local_id(0), group = get_group_id(0);
   struct Cell cells[CELLS_AN_ITEM];
 #pragma unroll

@@ -72,7 +72,7 @@ FN void update(global const STORED* source, global STORED* target, global const 
 /// body force of the next step acts on, or -1 in the last step. `scratch`: one value per work-item.
 STEP_KERNEL two_grid_step(int first_sum, int driven_row, struct Bands bands,
                           global const uint* restrict solid_bits, global SCALAR* restrict partial_sums,
-                          local SCALAR* scratch, struct Layout grid, struct Relaxation c,
+                          LOCAL_PARAMETER(SCALAR) scratch, struct Layout grid, struct Relaxation c,
                           global const STORED* restrict source, global STORED* restrict target) {
   const struct Row row = row_of_item(bands, grid);
   const bool driven = is_driven(row, driven_row, grid);
@@ -80,5 +80,5 @@ STEP_KERNEL two_grid_step(int first_sum, int driven_row, struct Bands bands,
   EACH_VECTOR(vector, grid, row) {
     update(source, target, solid_bits, vector * LANES, row, grid, c, driven, &speeds);
   }
-  leave_sum(is_in_halo(row, grid) ? (REAL)(0) : speeds, c.speed_unit, partial_sums, first_sum, scratch);
+  leave_sum(is_in_halo(row, grid) ? VECTOR(REAL)(0) : speeds, c.speed_unit, partial_sums, first_sum, scratch);
 }

@@ -164,8 +164,8 @@ FN void post(const struct Populations* f, struct Column at, global uint* box, ui
   for (int j = 0; j < ROWS; ++j) {
     if (!(at.seen >> j & 1)) continue;
     const struct Populations a = f[j];
-    store_four(box + 4 * at.slot[j], (float4)(a.f[1], a.f[2], a.f[3], a.f[4]), tag);
-    store_four(box + 4 * (BOX_CELLS + at.slot[j]), (float4)(a.f[5], a.f[6], a.f[7], a.f[8]), tag);
+    store_four(box + 4 * at.slot[j], VECTOR(float4)(a.f[1], a.f[2], a.f[3], a.f[4]), tag);
+    store_four(box + 4 * (BOX_CELLS + at.slot[j]), VECTOR(float4)(a.f[5], a.f[6], a.f[7], a.f[8]), tag);
     store_word(box + 8 * BOX_CELLS + at.slot[j], a.f[0], tag);
   }
 }
@@ -177,8 +177,8 @@ struct Message {
 };
 
 FN struct Message load_message(global uint* box, int slot) {
-  return (struct Message){load_four(box + 4 * slot), load_four(box + 4 * (BOX_CELLS + slot)),
-                          load_word(box + 8 * BOX_CELLS + slot)};
+  return STRUCT(Message){load_four(box + 4 * slot), load_four(box + 4 * (BOX_CELLS + slot)),
+                         load_word(box + 8 * BOX_CELLS + slot)};
 }
 
 FN bool has_arrived(struct Message message, uint tag) {
@@ -202,9 +202,9 @@ FN bool fetch(struct Populations* f, struct Column at, global uint* box, uint ta
       message = load_message(box, at.slot[j]);
     }
     const uint4 axes = message.axes, diagonals = message.diagonals;
-    f[j] = (struct Populations){{value_in(message.rest), value_in(axes.x), value_in(axes.y), value_in(axes.z),
-                                 value_in(axes.w), value_in(diagonals.x), value_in(diagonals.y),
-                                 value_in(diagonals.z), value_in(diagonals.w)}};
+    f[j] = STRUCT(Populations){{value_in(message.rest), value_in(axes.x), value_in(axes.y), value_in(axes.z),
+                                value_in(axes.w), value_in(diagonals.x), value_in(diagonals.y),
+                                value_in(diagonals.z), value_in(diagonals.w)}};
   }
   return timed_out;
 }
@@ -252,13 +252,17 @@ FN bool do_rounds(struct Populations* f, struct Column at, struct Edges edges, l
   }
 }
 
+LARGE_LOCAL_BYTES(warp_tile_steps, sizeof(float) * 2 * EDGE_BOX)
+
 /// `steps` time steps; see tiles.cl.
-kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void warp_tile_steps(
-    int first_sum, int steps, int is_end, global const SCALAR* restrict source,
-    global SCALAR* restrict target, global const uint* restrict solid_bits,
-    global SCALAR* restrict partial_sums, struct Relaxation c, global uint* mailbox, global int* failures) {
-  local float all_edges[2 * EDGE_BOX];
-  local float speeds[DEPTH][ITEMS];
+kernel GROUP_OF(ITEMS) void warp_tile_steps(int first_sum, int steps, int is_end,
+                                            global const SCALAR* restrict source,
+                                            global SCALAR* restrict target,
+                                            global const uint* restrict solid_bits,
+                                            global SCALAR* restrict partial_sums, struct Relaxation c,
+                                            global uint* mailbox, global int* failures) {
+  LARGE_LOCAL_ARRAY(float, all_edges, [2 * EDGE_BOX]);
+  LOCAL_VARIABLE float speeds[DEPTH][ITEMS];
   const int item = get_local_id(0);
   const struct Column at = describe(solid_bits);
   struct Edges edges;
@@ -266,7 +270,9 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void warp_tile_steps(
   edges.below = at.warp == 0 ? edges.own : edges.own - CROSSINGS * EDGE;
   edges.above = at.warp == WARPS - 1 ? edges.own : edges.own + CROSSINGS * EDGE;
   // Or they would be computed anew in each step.
-  asm volatile("" : "+l"(edges.own), "+l"(edges.below), "+l"(edges.above));
+  OPAQUE_LOCAL(edges.own);
+  OPAQUE_LOCAL(edges.below);
+  OPAQUE_LOCAL(edges.above);
   struct Populations f[ROWS];
 #pragma unroll
   for (int j = 0; j < ROWS; ++j)

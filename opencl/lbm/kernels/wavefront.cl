@@ -30,8 +30,8 @@ struct Level {
 };
 
 /// A pair of columns as seen from one cell further east: what comes from the west.
-FN REAL from_west(REAL pair) { return (REAL)(value_of_lane_before(pair.y), pair.x); }
-FN REAL from_east(REAL pair) { return (REAL)(pair.y, value_of_next_lane(pair.x)); }
+FN REAL from_west(REAL pair) { return VECTOR(REAL)(value_of_lane_before(pair.y), pair.x); }
+FN REAL from_east(REAL pair) { return VECTOR(REAL)(pair.y, value_of_next_lane(pair.x)); }
 
 /// The populations that arrive in the row below the newest.
 FN struct Populations arrivals(const struct Level* level, struct Populations newest) {
@@ -66,7 +66,7 @@ FN REAL load_pair(global const SCALAR* row, int x) {
 #if NX % 2 == 0
   return vload2(0, row + x);
 #else
-  return (REAL)(row[x], row[x + 1 < NX ? x + 1 : 0]);
+  return VECTOR(REAL)(row[x], row[x + 1 < NX ? x + 1 : 0]);
 #endif
 }
 
@@ -127,11 +127,12 @@ FN struct Populations climb(struct Populations newest, struct Level* levels, REA
 /// `source` to `target`. `partial_sums` gets a sum of |u| per warp, from `first_sum` on, and `sums_a_step`
 /// further on those of the next step. The body force of the next step is part of each step, but not of the
 /// last one where `is_end`. Launch STRIPS warps a chunk of rows or more.
-kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void wavefront_steps(
-    int first_sum, int count, int is_end, struct Bands bands, int chunk_rows,
-    global const SCALAR* restrict source, global SCALAR* restrict target,
-    global const uint* restrict solid_bits, global SCALAR* restrict partial_sums, struct Relaxation c,
-    int sums_a_step) {
+kernel GROUP_OF(ITEMS) void wavefront_steps(int first_sum, int count, int is_end, struct Bands bands,
+                                            int chunk_rows, global const SCALAR* restrict source,
+                                            global SCALAR* restrict target,
+                                            global const uint* restrict solid_bits,
+                                            global SCALAR* restrict partial_sums, struct Relaxation c,
+                                            int sums_a_step) {
   const int warp = get_global_id(0) / WARP, lane = get_local_id(0) % WARP;
   const int strip = warp % STRIPS, chunk = warp / STRIPS;
   const int south_chunks = (bands.south_rows + chunk_rows - 1) / chunk_rows;
@@ -146,7 +147,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void wavefront_steps(
   REAL speeds[DEPTH];
 #pragma unroll
   for (int l = 0; l < DEPTH; ++l) {
-    levels[l] = (struct Level){0, 0, 0, 0, 0, 0, 0, 0, 0};
+    levels[l] = STRUCT(Level){0, 0, 0, 0, 0, 0, 0, 0, 0};
     speeds[l] = 0;
   }
   int y = wrapped(first_row - count, NY);
@@ -168,7 +169,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void wavefront_steps(
 #pragma unroll
   for (int l = 0; l < DEPTH; ++l) {
     if (l >= count) continue;
-    REAL own = is_own ? speeds[l] : (REAL)(0);
+    REAL own = is_own ? speeds[l] : VECTOR(REAL)(0);
 #if NX % 2 == 1
     if (column + 1 >= NX) own.y = 0;
 #endif

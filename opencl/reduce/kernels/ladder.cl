@@ -100,7 +100,7 @@ FN void sum_hybrid(local SCALAR* s) {
 
 #endif
 
-#define REDUCE_KERNEL kernel __attribute__((reqd_work_group_size(GROUP_X, 1, 1))) void
+#define REDUCE_KERNEL kernel GROUP_OF(GROUP_X) void
 
 /// Adds up the items' values; sums[group] becomes their sum. `s`: one value per item.
 FN void leave_group_sum(SCALAR value, global SCALAR* sums, local SCALAR* s) {
@@ -112,14 +112,14 @@ FN void leave_group_sum(SCALAR value, global SCALAR* sums, local SCALAR* s) {
 
 /// The first launch, one value per item; behind the last value there are zeros.
 REDUCE_KERNEL sum_values(global const SCALAR* restrict values, ulong count, global SCALAR* restrict sums,
-                         local SCALAR* s) {
+                         LOCAL_PARAMETER(SCALAR) s) {
   const size_t i = get_group_id(0) * (size_t)GROUP_X + ITEM;
   leave_group_sum(i < count ? values[i] : 0, sums, s);
 }
 
 /// The second launch, of one group.
 REDUCE_KERNEL sum_rows(global const SCALAR* restrict values, ulong count, global SCALAR* restrict sums,
-                       local SCALAR* s) {
+                       LOCAL_PARAMETER(SCALAR) s) {
   SCALAR value = 0;
   for (size_t i = ITEM; i < count; i += GROUP_X) value += values[i];
   leave_group_sum(value, sums, s);

@@ -7,8 +7,8 @@
 #include "fill.h"
 
 /// sums[g] becomes the sum of what work-group g reads. `scratch`: one value per item.
-kernel __attribute__((reqd_work_group_size(GROUP_X, 1, 1))) void sum_values(
-    global const SCALAR* restrict values, ulong count, global SCALAR* restrict sums, local SCALAR* scratch) {
+kernel GROUP_OF(GROUP_X) void sum_values(global const SCALAR* restrict values, ulong count,
+                                         global SCALAR* restrict sums, LOCAL_PARAMETER(SCALAR) scratch) {
   const size_t first = get_group_id(0) * (size_t)(EACH * GROUP_X) + get_local_id(0);
   SCALAR value = 0;
 #pragma unroll

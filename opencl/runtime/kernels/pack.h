@@ -4,7 +4,9 @@
 #define BOLTZMARK_OPENCL_PACK_H
 
 #ifdef DOUBLES
+#ifndef OPENCL_C_IN_CUDA
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
 #define SCALAR double
 #define LANE_MASK long
 #else
@@ -12,9 +14,26 @@
 #define LANE_MASK int
 #endif
 
+// What CUDA C++ spells otherwise (cuda/runtime/kernels/language.h).
+#ifndef OPENCL_C_IN_CUDA
 // Functions of the kernels are part of their caller: a call would pass whole structs of vectors through
 // memory.
 #define FN inline __attribute__((always_inline))
+#define GROUP_OF(items) __attribute__((reqd_work_group_size(items, 1, 1))) /* of a kernel that has no rows */
+#define VECTOR(type) (type)        /* VECTOR(float2)(x, y); or of one number, which all its lanes get */
+#define STRUCT(type) (struct type) /* STRUCT(Pair){x, y} */
+#define LOCAL_VARIABLE local       /* of a kernel's variables in local memory */
+#define LOCAL_PARAMETER(type) local type* /* of a kernel: memory of as many bytes as the host says */
+// LARGE_LOCAL_ARRAY declares the one array of a kernel that may have more than 48 KiB, and LARGE_LOCAL_BYTES says before
+// the kernel how large it is.
+#define LARGE_LOCAL_ARRAY(type, name, extents) local type name extents
+#define LARGE_LOCAL_BYTES(name_of_kernel, bytes)
+#define LOCAL_ADDRESS(pointer) (pointer)                       /* for PTX */
+#define OPAQUE_LOCAL(pointer) asm volatile("" : "+l"(pointer)) /* the compiler forgets how it was computed */
+#define KNOWN_GLOBAL(pointer) (pointer)
+#define LOW(vector) (vector).lo
+#define HIGH(vector) (vector).hi
+#endif
 
 #define JOIN_TOKENS(a, b) a##b
 #define JOIN(a, b) JOIN_TOKENS(a, b)
@@ -59,37 +78,37 @@
 #define STORE(value, to) STORE_IN(global, value, to)
 
 #if LANES == 2
-#define LANE_BITS ((MASK)(1, 2))
+#define LANE_BITS (VECTOR(MASK)(1, 2))
 #elif LANES == 4
-#define LANE_BITS ((MASK)(1, 2, 4, 8))
+#define LANE_BITS (VECTOR(MASK)(1, 2, 4, 8))
 #elif LANES == 8
-#define LANE_BITS ((MASK)(1, 2, 4, 8, 16, 32, 64, 128))
+#define LANE_BITS (VECTOR(MASK)(1, 2, 4, 8, 16, 32, 64, 128))
 #elif LANES == 16
-#define LANE_BITS ((MASK)(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768))
+#define LANE_BITS (VECTOR(MASK)(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768))
 #endif
 
 /// Lane i is true where bit i of `bits` is set.
-FN MASK mask_from_bits(uint bits) { return (LANE_BITS & (MASK)((int)bits)) != 0; }
+FN MASK mask_from_bits(uint bits) { return (LANE_BITS & VECTOR(MASK)((int)bits)) != 0; }
 
 /// Sum of the lanes, pair by pair.
 FN SCALAR sum_of_lanes(REAL value) {
 #if LANES == 16
-  const JOIN(SCALAR, 8) eight = value.lo + value.hi;
+  const JOIN(SCALAR, 8) eight = LOW(value) + HIGH(value);
 #elif LANES == 8
   const REAL eight = value;
 #endif
 #if LANES >= 8
-  const JOIN(SCALAR, 4) four = eight.lo + eight.hi;
+  const JOIN(SCALAR, 4) four = LOW(eight) + HIGH(eight);
 #elif LANES == 4
   const REAL four = value;
 #endif
 #if LANES >= 4
-  const JOIN(SCALAR, 2) two = four.lo + four.hi;
+  const JOIN(SCALAR, 2) two = LOW(four) + HIGH(four);
 #elif LANES == 2
   const REAL two = value;
 #endif
 #if LANES >= 2
-  return two.lo + two.hi;
+  return LOW(two) + HIGH(two);
 #else
   return value;
 #endif
@@ -114,8 +133,8 @@ FN float flushed_inverse(float x) {
 #define square_root(x) flushed_root(x)
 #define ratio(a, b) ((a)*flushed_inverse(b))
 #else
-FN REAL flushed_roots(REAL x) { return (REAL)(flushed_root(x.x), flushed_root(x.y)); }
-FN REAL flushed_inverses(REAL x) { return (REAL)(flushed_inverse(x.x), flushed_inverse(x.y)); }
+FN REAL flushed_roots(REAL x) { return VECTOR(REAL)(flushed_root(x.x), flushed_root(x.y)); }
+FN REAL flushed_inverses(REAL x) { return VECTOR(REAL)(flushed_inverse(x.x), flushed_inverse(x.y)); }
 #define square_root(x) flushed_roots(x)
 #define ratio(a, b) ((a)*flushed_inverses(b))
 #endif

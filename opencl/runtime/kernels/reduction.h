@@ -122,7 +122,7 @@ FN SCALAR value_from_above(SCALAR value, int distance, uint lanes) {
 #ifdef DOUBLES
   const uint2 words = as_uint2(value);
   return as_double(
-      (uint2)(word_from_above(words.x, distance, lanes), word_from_above(words.y, distance, lanes)));
+      VECTOR(uint2)(word_from_above(words.x, distance, lanes), word_from_above(words.y, distance, lanes)));
 #else
   return as_float(word_from_above(as_uint(value), distance, lanes));
 #endif

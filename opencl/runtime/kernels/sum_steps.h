@@ -7,7 +7,7 @@
 /// sums[first_step + s] of partial_sums[s*count .. s*count + count-1], one work-group a step s. Kahan's
 /// compensation keeps long sums of floats right to the last digits. `scratch`: one value per work-item.
 kernel void sum_steps(int first_step, global const SCALAR* restrict partial_sums, int count,
-                      global SCALAR* restrict sums, local SCALAR* scratch) {
+                      global SCALAR* restrict sums, LOCAL_PARAMETER(SCALAR) scratch) {
   const int step = get_group_id(0);
   SCALAR sum = 0, lost = 0;
   for (int i = get_local_id(0); i < count; i += get_local_size(0)) {

@@ -46,7 +46,7 @@ FN void group_barrier(void) { asm volatile("bar.sync 0;" ::: "memory"); }
 FN void store_where(bool truth, local float4* to, float x, float y, float z) {
   asm volatile("{ .reg .pred p; setp.ne.u32 p, %0, 0; @p st.shared.v4.f32 [%1], {%2, %3, %4, %4}; }" ::"r"(
                    (uint)truth),
-               "l"(to), "f"(x), "f"(y), "f"(z)
+               "l"(LOCAL_ADDRESS(to)), "f"(x), "f"(y), "f"(z)
                : "memory");
 }
 

@@ -4,7 +4,7 @@
 #include "opencl/runtime/kernels/pack.h"
 #include "opencl/runtime/kernels/reduction.h"
 
-#define GROUP_SHAPE __attribute__((reqd_work_group_size(GROUP_X, 1, 1)))
+#define GROUP_SHAPE GROUP_OF(GROUP_X)
 #define FACTOR ((SCALAR)0.4)
 
 /// The vector that is this work-item's in the first turn; in the next it is GROUP_X further on.
@@ -60,7 +60,7 @@ kernel GROUP_SHAPE void stream_triad(global REAL* restrict a, global const REAL*
 #define CHAIN 32
 kernel GROUP_SHAPE void stream_dot(global const REAL* restrict a, global const REAL* restrict b,
                                    global SCALAR* restrict partial_sums, ulong vectors,
-                                   local SCALAR* scratch) {
+                                   LOCAL_PARAMETER(SCALAR) scratch) {
   REAL sum = 0;
   for (int turn = 0; turn < VECTORS; turn += CHAIN) {
     const size_t first = my_first() + turn * GROUP_X;

@@ -1,4 +1,4 @@
-// A strip of rows on each rank's OpenCL device.
+// A strip of rows on each rank's device of OpenCL or CUDA.
 //
 // Halo rows are exchanged before every block of steps, as many as the block has, and updated too, one fewer
 // at either end with each step. On a device each step of a block is two launches: the rows inside, which need no halo
@@ -19,11 +19,12 @@
 #include <memory>
 
 #include "common/lbm/solver.hpp"
+#include "opencl/runtime/api.hpp"
 
-namespace boltzmark::mpi {
+namespace boltzmark::mpi::BOLTZMARK_DEVICE_API {
 
 /// local_rank: this rank's number among those on its machine; they take the devices that --device names in turn.
 /// Throws Error (unavailable) and Error (bad_input) as choose_devices() and the variant do.
-std::unique_ptr<lbm::Solver> make_opencl(const Options& options, int local_rank);
+std::unique_ptr<lbm::Solver> make_device_solver(const Options& options, int local_rank);
 
-}  // namespace boltzmark::mpi
+}  // namespace boltzmark::mpi::BOLTZMARK_DEVICE_API

@@ -1,4 +1,4 @@
-#include "mpi/lbm/opencl_solver.hpp"
+#include "mpi/lbm/device_solver.hpp"
 
 #include <fmt/format.h>
 #include <mpi.h>
@@ -19,9 +19,9 @@
 #include "opencl/runtime/error.hpp"
 #include "opencl/runtime/pinned_memory.hpp"
 
-namespace boltzmark::mpi {
+namespace boltzmark::mpi::BOLTZMARK_DEVICE_API {
 using namespace lbm;
-using namespace opencl;
+using namespace boltzmark::BOLTZMARK_DEVICE_API;
 namespace {
 
 /// What decides how many launches hide an exchange of N halo rows, which takes latency + N row bytes / halo
@@ -47,9 +47,9 @@ int launches_that_hide(const ExchangeCosts& costs, double row_bytes, int rows) {
 }
 
 /// The devices that are wanted, taken in turn by the ranks of this machine.
-OpenclDevice device_of_rank(const Options& options, int local_rank) {
+ComputeDevice device_of_rank(const Options& options, int local_rank) {
   const auto devices = choose_devices(options.text("device"));
-  const OpenclDevice& device = devices[static_cast<std::size_t>(local_rank) % devices.size()];
+  const ComputeDevice& device = devices[static_cast<std::size_t>(local_rank) % devices.size()];
   if (options.precision == Precision::f64 && !device.has_doubles)
     throw unavailable("--precision: {} has no double precision", device.name);
   return device;
@@ -68,10 +68,10 @@ struct Block {
   int first_sum;          ///< of the partial sums, for the first of them
 };
 
-class OpenclSolver final : public RankSolver {
+class DeviceSolver final : public RankSolver {
  public:
-  OpenclSolver(const Options& options, int local_rank)
-      : RankSolver("opencl", "persistent"),
+  DeviceSolver(const Options& options, int local_rank)
+      : RankSolver(model_name, "persistent"),
         time_block_(options.number("time-block")),
         value_bytes_(bytes_of(options.precision)),
         device_(device_of_rank(options, local_rank)),
@@ -284,7 +284,7 @@ class OpenclSolver final : public RankSolver {
   std::optional<int> time_block_;
   int value_bytes_;  ///< of a population
   // Set up once.
-  OpenclDevice device_;
+  ComputeDevice device_;
   std::unique_ptr<DeviceStrip> strip_;
   HaloPlan plan_;
   cl::CommandQueue ends_queue_, transfers_;
@@ -301,8 +301,8 @@ class OpenclSolver final : public RankSolver {
 
 }  // namespace
 
-std::unique_ptr<Solver> make_opencl(const Options& options, int local_rank) {
-  return std::make_unique<OpenclSolver>(options, local_rank);
+std::unique_ptr<Solver> make_device_solver(const Options& options, int local_rank) {
+  return std::make_unique<DeviceSolver>(options, local_rank);
 }
 
-}  // namespace boltzmark::mpi
+}  // namespace boltzmark::mpi::BOLTZMARK_DEVICE_API

@@ -1,21 +1,21 @@
-// Strips on OpenCL devices.
+// Strips on devices of OpenCL or CUDA.
 #include <fmt/format.h>
 
 #include "common/base/text.hpp"
 #include "common/lbm/lattice.hpp"
+#include "mpi/lbm/device_solver.hpp"
 #include "mpi/lbm/engines.hpp"
-#include "mpi/lbm/opencl_solver.hpp"
 #include "mpi/neighbours.hpp"
 #include "mpi/team.hpp"
 #include "opencl/lbm/block_plans.hpp"
 #include "opencl/runtime/device.hpp"
 
-namespace boltzmark::mpi {
+namespace boltzmark::mpi::BOLTZMARK_DEVICE_API {
 using namespace lbm;
-using namespace opencl;
+using namespace boltzmark::BOLTZMARK_DEVICE_API;
 namespace {
 
-/// Those of the OpenCL model's options that mean something on strips.
+/// Those of the model's options on one device that mean something on strips.
 std::vector<ModelOption> strip_options() {
   std::vector<ModelOption> options = {device_option(), work_group_option(),
                                       time_block_option({"2", "4", "8", "16"})};
@@ -43,13 +43,13 @@ std::string crowded_devices(const Options& options, int local_ranks) {
   const auto devices = choose_devices(options.text("device"));
   if (local_ranks <= static_cast<int>(devices.size())) return "";
   return fmt::format("{} of this machine share {}: {}", counted(local_ranks, "rank"),
-                     counted(static_cast<std::int64_t>(devices.size()), "OpenCL device"),
+                     counted(static_cast<std::int64_t>(devices.size()), fmt::format("{} device", api_name)),
                      devices.front().name);
 }
 
 }  // namespace
 
-lbm::Program opencl_engine() {
+lbm::Program device_engine() {
   const Neighbours neighbours;
   const int local_rank = neighbours.rank(), local_ranks = neighbours.count();
   lbm::Program engine;
@@ -67,12 +67,12 @@ lbm::Program opencl_engine() {
   engine.options = strip_options();
   engine.default_variant = fastest;
   engine.devices = list_devices;
-  engine.device_limits = opencl::device_limits;
+  engine.device_limits = boltzmark::BOLTZMARK_DEVICE_API::device_limits;
   engine.warning = [local_ranks](const Options& options) { return crowded_devices(options, local_ranks); };
   engine.make = [local_rank](const Problem&, const Options& options) {
-    return make_opencl(options, local_rank);
+    return make_device_solver(options, local_rank);
   };
   return engine;
 }
 
-}  // namespace boltzmark::mpi
+}  // namespace boltzmark::mpi::BOLTZMARK_DEVICE_API

@@ -1,4 +1,4 @@
-# Writes OUTPUT, a C++ file that holds the OpenCL program SOURCE as text, with every #include "..." replaced by that
+# Writes OUTPUT, a C++ file that holds the kernel file SOURCE as text, in namespace boltzmark::NAMESPACE, with every #include "..." replaced by that
 # file's content. Includes are looked up in INCLUDES (a list joined with |). #line keeps the names and numbers of the files
 # in the compiler's messages. Run with cmake -P.
 
@@ -40,12 +40,12 @@ function(flatten name out)
 endfunction()
 
 flatten("${SOURCE}" text)
-set(code "// Made from ${SOURCE} and what it includes by opencl/runtime/embed.cmake.
+set(code "// Made from ${SOURCE} and what it includes by common/cmake/embed.cmake.
 #include <string_view>
 
-namespace boltzmark::opencl {
+namespace boltzmark::${NAMESPACE} {
 extern const std::string_view ${SYMBOL};
-const std::string_view ${SYMBOL} = R\"opencl(${text})opencl\";
-}  // namespace boltzmark::opencl
+const std::string_view ${SYMBOL} = R\"kernels(${text})kernels\";
+}  // namespace boltzmark::${NAMESPACE}
 ")
 file(WRITE "${OUTPUT}" "${code}")

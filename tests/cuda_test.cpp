@@ -1,0 +1,249 @@
+// What only the CUDA model has: kernels that are OpenCL C and must be CUDA C++ too, which needs a compiler but no GPU; and
+// how its programs end without one.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "common/base/error.hpp"
+#include "cuda/runtime/compiler.hpp"
+#include "opencl/lbm/block_plans.hpp"
+#include "opencl/lbm/plane_plan.hpp"
+#include "opencl/lbm/sources.hpp"
+#include "opencl/runtime/kernel_build.hpp"
+#include "programs.hpp"
+#include "tests/h200.hpp"
+
+namespace boltzmark::cuda {
+extern const std::string_view stream_source, ladder_source, several_values_source;
+}
+
+namespace boltzmark::testing {
+namespace {
+
+using namespace cuda;
+using Words = std::vector<std::string>;
+
+/// Kernels as the host builds them.
+struct Build {
+  std::string name;
+  std::string_view source;
+  KernelShape shape;
+  Precision precision = Precision::f32;
+};
+
+std::string options_of(const Build& build) {
+  return compiler_options(h200(), {.precision = build.precision}, build.shape);
+}
+
+/// Every kernel that walks along rows, with every number of lanes and every way of adding up.
+void add_rows(std::vector<Build>& builds) {
+  struct Kind {
+    const char *name, *defines;
+    Precision precision;
+    bool is_half = false;
+  };
+  const std::string in_3d = "-D LATTICE_D3Q19 -D PITCH=96";
+  const auto add = [&](const std::string& name, std::string_view source, const Kind& kind, int lanes,
+                       Reduction reduction, WorkGroup group) {
+    builds.push_back(
+        {.name = name + kind.name + std::to_string(lanes) + to_string(reduction) + std::to_string(group.x),
+         .source = source,
+         .shape = {.group = group,
+                   .reduction = reduction,
+                   .lanes = lanes,
+                   .defines = kind.defines,
+                   .native_math = true},
+         .precision = kind.precision});
+  };
+  for (const Kind& kind :
+       {Kind{"D2Q9f32", "", Precision::f32}, Kind{"D2Q9f64", "", Precision::f64},
+        Kind{"D2Q9f16", "-D HALF_STORAGE", Precision::f32, true},
+        Kind{"D3Q19f32", in_3d.c_str(), Precision::f32}, Kind{"D3Q19f64", in_3d.c_str(), Precision::f64},
+        Kind{"D3Q19f16", "-D HALF_STORAGE -D LATTICE_D3Q19 -D PITCH=96", Precision::f32, true}})
+    for (const int lanes : {1, 2, 4, 8, 16}) {
+      add("two_grid", two_grid_source, kind, lanes, Reduction::subgroup, {128, 1});
+      if (kind.is_half) add("two_grid", two_grid_source, kind, lanes, Reduction::subgroup, {20, 4});
+      if (!kind.is_half) add("in_place", in_place_source, kind, lanes, Reduction::subgroup, {128, 1});
+    }
+  for (const std::string& name : reduction_names())
+    for (const Precision precision : {Precision::f32, Precision::f64})
+      add("sums", two_grid_source, {to_string(precision).c_str(), "", precision}, 1, read_reduction(name),
+          {64, 2});
+}
+
+void add_published(std::vector<Build>& builds) {
+  for (const Precision precision : {Precision::f32, Precision::f64})
+    for (const char* lattice : {"", "-D LATTICE_D3Q19"})
+      builds.push_back({.name = "published" + to_string(precision) + (*lattice ? "D3Q19" : "D2Q9"),
+                        .source = published_source,
+                        .shape = {.group = {128, 1}, .reduction = Reduction::tree, .defines = lattice},
+                        .precision = precision});
+}
+
+/// Several steps in a launch, by the plans for grids of several kinds.
+void add_blocks(std::vector<Build>& builds) {
+  const auto add = [&](const std::string& name, int nx, int ny, Precision precision, auto planner) {
+    Parameters grid;
+    grid.nx = nx, grid.ny = ny;
+    LbmOptions options;
+    options.precision = precision;
+    const BlockPlan plan = planner(h200(), options, grid);
+    builds.push_back({.name = name + std::to_string(nx) + "x" + std::to_string(ny) + to_string(precision),
+                      .source = plan.source,
+                      .shape = {.group = {plan.items, 1},
+                                .reduction = Reduction::subgroup,
+                                .lanes = plan.source == wavefront_source ? 2 : 1,
+                                .defines = fmt::format("-D NX={} -D NY={} {}", nx, ny, plan.defines),
+                                .most_registers = plan.most_registers,
+                                .native_math = true},
+                      .precision = precision});
+  };
+  for (const int n : {128, 97}) {
+    add("wavefront", n, 64, Precision::f32, plan_wavefront);
+    add("tiles", n, 64, Precision::f32, plan_tiles);
+    add("tiles", n, 64, Precision::f64, plan_tiles);
+    add("resident", n, 64, Precision::f32, plan_resident_tiles);
+  }
+  for (const int n : {128, 256, 97}) add("warp", n, n, Precision::f32, plan_warp_tiles);
+  add("on_chip", 1024, 1024, Precision::f32, plan_on_chip);
+}
+
+void add_planes(std::vector<Build>& builds) {
+  Parameters grid;
+  grid.dimension = 3;
+  grid.nx = grid.ny = grid.nz = 128;
+  for (const char* stored : {"f32", "f64", "f16"}) {
+    const bool is_half = stored == std::string("f16");
+    LbmOptions options;
+    options.precision = stored == std::string("f64") ? Precision::f64 : Precision::f32;
+    const PlanePlan plan = plan_planes(h200(), options, grid, is_half);
+    builds.push_back(
+        {.name = std::string("planes") + stored,
+         .source = planes_source,
+         .shape = {.group = {128, 2},
+                   .reduction = Reduction::subgroup,
+                   .defines = fmt::format(
+                       "{}-D LATTICE_D3Q19 -D PITCH=160 -D NX=128 -D NY=128 -D NZ=128 -D WEST=32 {}",
+                       is_half ? "-D HALF_STORAGE " : "", plan.defines()),
+                   .native_math = true,
+                   .resident_kernel = "plane_steps",
+                   .resident_groups = plan.resident_groups},
+         .precision = options.precision});
+  }
+}
+
+void add_others(std::vector<Build>& builds) {
+  for (const Precision precision : {Precision::f32, Precision::f64}) {
+    const std::string of = to_string(precision);
+    for (const int vectors : {1, 32})
+      builds.push_back({"stream" + of + std::to_string(vectors),
+                        stream_source,
+                        {.group = {256, 1}, .lanes = precision == Precision::f32 ? 4 : 2, .vectors = vectors},
+                        precision});
+    for (const char* rung :
+         {"naive", "naive_fewest_barriers", "compact", "compact_fewest_barriers", "hybrid"})
+      builds.push_back({"ladder" + of + rung,
+                        ladder_source,
+                        {.group = {256, 1},
+                         .reduction = Reduction::subgroup,
+                         .defines = fmt::format("-D EACH=1 -D HYBRID=4 -D SUM_GROUP=sum_{}", rung)},
+                        precision});
+    for (const char* reduction : {"linear", "halves", "subgroup"})
+      builds.push_back(
+          {"several" + of + reduction,
+           several_values_source,
+           {.group = {256, 1}, .reduction = read_reduction(reduction), .defines = "-D EACH=8 -D HYBRID=1"},
+           precision});
+  }
+}
+
+const std::vector<Build>& all_builds() {
+  static const auto all = [] {
+    std::vector<Build> builds;
+    add_rows(builds);
+    add_published(builds);
+    add_blocks(builds);
+    add_planes(builds);
+    add_others(builds);
+    return builds;
+  }();
+  return all;
+}
+
+class CudaKernels : public ::testing::TestWithParam<Build> {};
+
+/// By clang's CUDA front end, for which the language header needs none of CUDA's. A left operand of a comma without effect would be a
+/// vector of OpenCL C that has lost its first number.
+TEST_P(CudaKernels, AreCudaForClang) {
+  const std::string clang = BOLTZMARK_CUDA_CLANG;
+  if (clang.empty()) GTEST_SKIP() << "no clang++ with a CUDA front end (clang-16)";
+  const TemporaryFolder folder;
+  const std::string file = folder / "kernels.cu", ptx = folder / "kernels.ptx";
+  write_text(file, std::string(language_source) + std::string(GetParam().source));
+  Words command = {clang,
+                   "-x",
+                   "cuda",
+                   "--cuda-device-only",
+                   "-nocudainc",
+                   "-nocudalib",
+                   "--cuda-gpu-arch=sm_80",
+                   "-std=c++20",
+                   "-O0",
+                   "-Wno-unknown-cuda-version",
+                   "-Werror=unused-value",
+                   "-S",
+                   "-o",
+                   ptx};
+  std::istringstream options(options_of(GetParam()));
+  for (std::string word; options >> word;)
+    if (word == "-D") {
+      options >> word;
+      command.push_back("-D" + word);
+    }
+  command.push_back(file);
+  const Outcome outcome = run_command(command);
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_TRUE(outcome.status != 0 || has(read_text(ptx), ".entry"));
+}
+
+TEST_P(CudaKernels, AreCudaForNvrtc) {
+  try {
+    nvrtc();
+  } catch (const Error& error) {
+    GTEST_SKIP() << error.what();
+  }
+  EXPECT_FALSE(compile(h200(), GetParam().source, options_of(GetParam())).empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Builds, CudaKernels, ::testing::ValuesIn(all_builds()),
+                         [](const auto& build) { return build.param.name; });
+
+TEST(Cuda, EndsInOneLineWithoutADevice) {
+  if (cannot_run_here("cuda").empty()) GTEST_SKIP() << "a CUDA device is here";
+  const TemporaryFolder folder;
+  for (const char* workload : {"lbm", "stream", "reduce"}) {
+    const Words arguments = workload == std::string("lbm")
+                                ? Words{"--no-output"} + write_problem(folder, grid("odd"))
+                                : Words{"1000"};
+    const Outcome outcome = run_model("cuda", arguments, 0, workload);
+    EXPECT_EQ(outcome.status, 3) << outcome.output << outcome.errors;
+    EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1) << outcome.errors;
+    EXPECT_TRUE(has(outcome.errors, "CUDA")) << outcome.errors;
+  }
+}
+
+TEST(CudaHalves, AreThoseOfTheDevice) {
+  for (unsigned bits = 0; bits < 0x10000u; ++bits) {
+    const auto half = static_cast<cl_half>(bits);
+    const float value = cl_half_to_float(half);
+    if (value == value) EXPECT_EQ(cl_half_from_float(value, CL_HALF_RTE), half) << value;
+  }
+  EXPECT_EQ(cl_half_from_float(1.0f + 0x1p-11f, CL_HALF_RTE), 0x3c00);  // a tie goes to the even one
+  EXPECT_EQ(cl_half_from_float(1.0f + 3 * 0x1p-11f, CL_HALF_RTE), 0x3c02);
+  EXPECT_EQ(cl_half_from_float(65519.0f, CL_HALF_RTE), 0x7bff);
+  EXPECT_EQ(cl_half_from_float(65520.0f, CL_HALF_RTE), 0x7c00);
+}
+
+}  // namespace
+}  // namespace boltzmark::testing
