@@ -46,6 +46,11 @@ class HostMultiplier : public Multiplier {
   /// Bytes that move per element of C when every row of A and column of B is read for it.
   double bytes_without_reuse() const { return (2.0 * static_cast<double>(shape_.k) + 1.0) * sizeof(T); }
 
+  /// The same when every matrix moves once.
+  double bytes_at_least() const {
+    return sizeof(T) * shape_.values() / (static_cast<double>(shape_.m) * static_cast<double>(shape_.n));
+  }
+
   Shape shape_;
   AlignedArray<T> a_, b_, c_;
 };

@@ -15,8 +15,9 @@ class OpenBlasPeer : public HostMultiplier<T> {
 
   /// What it moves is not known: each matrix once.
   RunFacts facts() const override {
-    const double bytes = sizeof(T) * shape_.values() / (static_cast<double>(shape_.m) * static_cast<double>(shape_.n));
-    return {.device = cpu_name(), .driver = library_.configuration(), .bytes_per_update = bytes};
+    return {.device = cpu_name(),
+            .driver = library_.configuration(),
+            .bytes_per_update = this->bytes_at_least()};
   }
 
  private:

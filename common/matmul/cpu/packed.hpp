@@ -39,7 +39,7 @@ struct BlockSizes {
 
 /// Equal parts of `whole`, none larger than `most`, in multiples of `unit`.
 inline std::int64_t equal_parts(std::int64_t whole, std::int64_t most, std::int64_t unit) {
-  const std::int64_t parts = (whole + most - 1) / most;
+  const std::int64_t parts = std::max<std::int64_t>(1, (whole + most - 1) / most);
   return ((whole + parts - 1) / parts + unit - 1) / unit * unit;
 }
 
