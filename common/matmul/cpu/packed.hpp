@@ -37,10 +37,10 @@ struct BlockSizes {
   std::int64_t rows = 0, columns = 0, depth = 0;
 };
 
-/// Equal parts of `whole`, none larger than `most`, in multiples of `unit`.
+/// Equal parts of `whole`, none larger than `most`, in multiples of `unit`; at least one.
 inline std::int64_t equal_parts(std::int64_t whole, std::int64_t most, std::int64_t unit) {
   const std::int64_t parts = std::max<std::int64_t>(1, (whole + most - 1) / most);
-  return ((whole + parts - 1) / parts + unit - 1) / unit * unit;
+  return std::max(unit, ((whole + parts - 1) / parts + unit - 1) / unit * unit);
 }
 
 template <class T, int lanes>
