@@ -72,8 +72,8 @@ class MatmulWorkload : public Workload {
     record.case_ = {.name = size(),
                     .digest = fmt::format("matmul-{}x{}x{}{}", shape_.m, shape_.n, shape_.k,
                                           is_constant ? "-constant" : ""),
-                    .extent = {shape_.m, shape_.n, shape_.k},
-                    .facts = {{"entries", entries_name_}, {"checked_by", check}}};
+                    .extent = {shape_.n, shape_.m},
+                    .facts = {{"depth", shape_.k}, {"entries", entries_name_}, {"checked_by", check}}};
     record.work.update = "element";
     record.work.updates = static_cast<double>(shape_.m) * static_cast<double>(shape_.n);
     record.work.flops_per_update = 2.0 * static_cast<double>(shape_.k);
