@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <string>
 
 #include "common/cpu/memory.hpp"
 #include "common/cpu/processors.hpp"
@@ -49,5 +50,23 @@ class Neighbours {
  private:
   MPI_Comm ranks_ = MPI_COMM_NULL;
 };
+
+/// memory_shortage() where every rank takes `mine` bytes: the words of the first rank whose machine has too little for
+/// all the ranks on it, on every rank. Collective.
+inline std::string shortage_of_ranks(std::uint64_t mine) {
+  int rank = 0, ranks = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  std::string words = memory_shortage(Neighbours().sum_of(mine));
+  const int candidate = words.empty() ? ranks : rank;
+  int first = ranks;
+  MPI_Allreduce(&candidate, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  if (first == ranks) return "";
+  auto length = static_cast<int>(words.size());
+  MPI_Bcast(&length, 1, MPI_INT, first, MPI_COMM_WORLD);
+  words.resize(static_cast<std::size_t>(length));
+  MPI_Bcast(words.data(), length, MPI_CHAR, first, MPI_COMM_WORLD);
+  return words;
+}
 
 }  // namespace boltzmark::mpi

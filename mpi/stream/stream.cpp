@@ -32,20 +32,8 @@ class MpiStream : public openmp::ThreadedKernels<T> {
     return memory;
   }
 
-  /// The words of the first rank whose machine has too little for all the ranks on it.
   std::string shortage(std::int64_t elements) override {
-    const Neighbours neighbours;
-    const std::uint64_t mine = HostKernels<T>::bytes_of_three(stretch(elements).size());
-    std::string words = memory_shortage(neighbours.sum_of(mine));
-    const int candidate = words.empty() ? ranks_ : rank_;
-    int first = ranks_;
-    MPI_Allreduce(&candidate, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    if (first == ranks_) return "";
-    auto length = static_cast<int>(words.size());
-    MPI_Bcast(&length, 1, MPI_INT, first, MPI_COMM_WORLD);
-    words.resize(static_cast<std::size_t>(length));
-    MPI_Bcast(words.data(), length, MPI_CHAR, first, MPI_COMM_WORLD);
-    return words;
+    return shortage_of_ranks(HostKernels<T>::bytes_of_three(stretch(elements).size()));
   }
 
   void init(std::int64_t elements) override { this->make_arrays(stretch(elements).size()); }

@@ -1,0 +1,202 @@
+// SUMMA (van de Geijn and Watts 1997): the ranks are a grid, each has a block of A, B and C. For each panel along k, the
+// ranks that have it broadcast their part of A's columns along rows of the grid, and of B's rows along columns of it; then
+// each rank adds the product of the two panels to its block of C, with packed panels (common/matmul/cpu/packed.hpp).
+//
+//                      B  ------ panel rows go down ------
+//     A  |panel|       C  c c | c c      for all panels
+//        |cols |          c c | c c        c_block += a_panel * b_panel
+//        |go   |          ----+----
+//        |right|          c c | c c
+//
+// While a panel is multiplied, the next one is on its way. Any number of ranks: the grid is as square as that number
+// allows, and a panel ends where an owner of A's columns or B's rows does.
+#include "common/matmul/cpu/packed.hpp"
+
+#include <array>
+
+#include "common/matmul/cpu/vector_lengths.hpp"
+#include "common/run/provenance.hpp"
+#include "mpi/library.hpp"
+#include "mpi/matmul/distributed.hpp"
+#include "mpi/matmul/variants.hpp"
+#include "mpi/workers.hpp"
+#include "openmp/thread_team.hpp"
+
+namespace boltzmark::mpi {
+namespace {
+
+/// Where MPI was built with threads, the barrier of a rank's own.
+inline void wait_for_threads() {
+#ifdef _OPENMP
+#pragma omp barrier
+#endif
+}
+
+/// The grid of ranks, and the ranks of this one's row and column.
+class RankGrid {
+ public:
+  RankGrid() {
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
+    int extents[2] = {0, 0};
+    MPI_Dims_create(ranks_, 2, extents);
+    rows_ = extents[0], columns_ = extents[1];
+    MPI_Comm_split(MPI_COMM_WORLD, row_of(rank_), column_of(rank_), &of_row_);
+    MPI_Comm_split(MPI_COMM_WORLD, column_of(rank_), row_of(rank_), &of_column_);
+  }
+  RankGrid(const RankGrid&) = delete;
+  RankGrid& operator=(const RankGrid&) = delete;
+  ~RankGrid() {
+    MPI_Comm_free(&of_row_);
+    MPI_Comm_free(&of_column_);
+  }
+
+  int rank() const { return rank_; }
+  int ranks() const { return ranks_; }
+  int rows() const { return rows_; }
+  int columns() const { return columns_; }
+  int row_of(int rank) const { return rank / columns_; }
+  int column_of(int rank) const { return rank % columns_; }
+  MPI_Comm of_row() const { return of_row_; }
+  MPI_Comm of_column() const { return of_column_; }
+
+ private:
+  int rank_ = 0, ranks_ = 1, rows_ = 1, columns_ = 1;
+  MPI_Comm of_row_ = MPI_COMM_NULL, of_column_ = MPI_COMM_NULL;
+};
+
+/// Columns of A and rows of B that one broadcast brings.
+struct Panel {
+  Range depth;
+  int owner_of_a = 0, owner_of_b = 0;  ///< column and row of the grid
+};
+
+template <class T, int lanes>
+class Summa : public Multiplier {
+ public:
+  explicit Summa(std::optional<int> threads) : team_(threads_of_rank(threads)) {}
+
+  /// The root also takes C as a whole, every rank panels.
+  std::string shortage(double bytes) override {
+    return shortage_of_ranks(static_cast<std::uint64_t>(bytes / grid_.ranks() * 1.5));
+  }
+
+  void init(const Shape& shape, const Entries& entries) override {
+    shape_ = shape;
+    make_panels();
+    const Block a = {block().rows, part_of(shape.k, grid_.column_of(grid_.rank()), grid_.columns())},
+                b = {part_of(shape.k, grid_.row_of(grid_.rank()), grid_.rows()), block().columns};
+    a_ = AlignedArray<T>(static_cast<std::size_t>(a.size()));
+    b_ = AlignedArray<T>(static_cast<std::size_t>(b.size()));
+    c_ = AlignedArray<T>(static_cast<std::size_t>(block().size()));
+    entries.fill(Matrix::a, a_.data(), a.columns.size(), a.rows.begin, a.rows.end, a.columns.begin, a.columns.size());
+    entries.fill(Matrix::b, b_.data(), b.columns.size(), b.rows.begin, b.rows.end, b.columns.begin, b.columns.size());
+    std::fill_n(c_.data(), c_.size(), T(0.5));
+    my_a_ = a.columns, my_b_ = b.rows;
+    for (int half = 0; half < 2; ++half) {
+      a_panels_[half] = AlignedArray<T>(static_cast<std::size_t>(block().rows.size() * panel_depth));
+      b_panels_[half] = AlignedArray<T>(static_cast<std::size_t>(panel_depth * block().columns.size()));
+    }
+    packed_.emplace(Shape{block().rows.size(), block().columns.size(), std::min(panel_depth, shape.k)}, team_.size());
+  }
+
+  void multiply() override {
+    if (!panels_.empty()) send(0);
+    for (std::size_t number = 0; number < panels_.size(); ++number) {
+      MPI_Waitall(2, requests_[number % 2].data(), MPI_STATUSES_IGNORE);
+      if (number + 1 < panels_.size()) send(number + 1);
+      const std::int64_t m = block().rows.size(), n = block().columns.size(), k = panels_[number].depth.size();
+      const Operands<T> operands = {
+          {m, n, k}, a_panels_[number % 2].data(), k, b_panels_[number % 2].data(), n, c_.data(), n};
+      team_.run([&](int me) { packed_->multiply(operands, number > 0, me, wait_for_threads); });
+    }
+  }
+
+  void collect() override {
+    c_of_all_.gather(shape_, c_.data(), [this](int rank) { return block_of(rank); });
+  }
+  void read(std::int64_t row, std::span<double> values) const override { c_of_all_.read(row, values); }
+
+  RunFacts facts() const override {
+    nlohmann::json settings = settings_of(*packed_);
+    settings["ranks_grid"] = fmt::format("{}x{}", grid_.rows(), grid_.columns());
+    return {.device = cpu_name(),
+            .driver = library_version(),
+            .threads = team_.size(),
+            .ranks = grid_.ranks(),
+            .bytes_per_update = packed_->bytes_per_element(
+                {std::max<std::int64_t>(1, block().rows.size()), std::max<std::int64_t>(1, block().columns.size()),
+                 shape_.k},
+                packed_->blocks()),
+            .settings = settings};
+  }
+
+ private:
+  static constexpr std::int64_t panel_depth = 384;
+
+  Block block_of(int rank) const {
+    return {part_of(shape_.m, grid_.row_of(rank), grid_.rows()),
+            part_of(shape_.n, grid_.column_of(rank), grid_.columns())};
+  }
+  Block block() const { return block_of(grid_.rank()); }
+
+  void make_panels() {
+    panels_.clear();
+    for (std::int64_t k = 0; k < shape_.k;) {
+      Panel panel;
+      std::int64_t end = std::min(shape_.k, k + panel_depth);
+      while (part_of(shape_.k, panel.owner_of_a, grid_.columns()).end <= k) ++panel.owner_of_a;
+      while (part_of(shape_.k, panel.owner_of_b, grid_.rows()).end <= k) ++panel.owner_of_b;
+      end = std::min({end, part_of(shape_.k, panel.owner_of_a, grid_.columns()).end,
+                      part_of(shape_.k, panel.owner_of_b, grid_.rows()).end});
+      panel.depth = {k, end};
+      panels_.push_back(panel);
+      k = end;
+    }
+  }
+
+  /// Begins the broadcasts of a panel.
+  void send(std::size_t number) {
+    const Panel& panel = panels_[number];
+    const std::int64_t m = block().rows.size(), n = block().columns.size(), k = panel.depth.size();
+    T *const a = a_panels_[number % 2].data(), *const b = b_panels_[number % 2].data();
+    if (grid_.column_of(grid_.rank()) == panel.owner_of_a)
+      for (std::int64_t row = 0; row < m; ++row)
+        std::copy_n(a_.data() + row * my_a_.size() + panel.depth.begin - my_a_.begin, k, a + row * k);
+    if (grid_.row_of(grid_.rank()) == panel.owner_of_b)
+      std::copy_n(b_.data() + (panel.depth.begin - my_b_.begin) * n, k * n, b);
+    broadcast(a, m, k, panel.owner_of_a, grid_.of_row(), &requests_[number % 2][0]);
+    broadcast(b, k, n, panel.owner_of_b, grid_.of_column(), &requests_[number % 2][1]);
+  }
+
+  /// Whole rows of `columns` values, as a type of their own, so that no count is beyond an int.
+  static void broadcast(T* values, std::int64_t rows, std::int64_t columns, int root, MPI_Comm ranks,
+                        MPI_Request* request) {
+    *request = MPI_REQUEST_NULL;
+    if (rows == 0 || columns == 0) return;  // of none of these ranks: the matrices are smaller than the grid
+    MPI_Datatype row;
+    MPI_Type_contiguous(static_cast<int>(columns), mpi_type<T>(), &row);
+    MPI_Type_commit(&row);
+    MPI_Ibcast(values, static_cast<int>(rows), row, root, ranks, request);
+    MPI_Type_free(&row);
+  }
+
+  RankGrid grid_;
+  openmp::ThreadTeam team_;
+  Shape shape_;
+  Range my_a_, my_b_;  ///< columns of A and rows of B that this rank has
+  std::vector<Panel> panels_;
+  AlignedArray<T> a_, b_, c_;
+  std::array<AlignedArray<T>, 2> a_panels_, b_panels_;
+  std::array<std::array<MPI_Request, 2>, 2> requests_ = {};
+  std::optional<Packed<T, lanes>> packed_;
+  GatheredC<T> c_of_all_;
+};
+
+}  // namespace
+
+std::unique_ptr<Multiplier> make_summa(Precision precision, std::optional<int> threads, std::optional<int> lanes) {
+  return make_of_length<Summa>(precision, lanes, threads);
+}
+
+}  // namespace boltzmark::mpi

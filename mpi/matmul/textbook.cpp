@@ -1,0 +1,84 @@
+// Textbook: each rank has a stretch of the rows of A, B and C. The owner of each stretch of B broadcasts it, and everybody
+// adds to its own rows of C what that stretch gives.
+//
+//     for all ranks   broadcast its rows k of B;   c[i][j] += a[i][k] * b[k][j]   for my rows i
+#include "common/run/provenance.hpp"
+#include "mpi/library.hpp"
+#include "mpi/matmul/distributed.hpp"
+#include "mpi/matmul/variants.hpp"
+
+namespace boltzmark::mpi {
+namespace {
+
+template <class T>
+class Textbook : public Multiplier {
+ public:
+  Textbook() {
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
+  }
+
+  /// The root also takes C as a whole.
+  std::string shortage(double bytes) override {
+    return shortage_of_ranks(static_cast<std::uint64_t>(bytes / ranks_ * 1.5));
+  }
+
+  void init(const Shape& shape, const Entries& entries) override {
+    shape_ = shape;
+    const Range rows = rows_of(rank_), depth = depth_of(rank_);
+    a_.resize(static_cast<std::size_t>(rows.size() * shape.k));
+    b_.resize(static_cast<std::size_t>(depth.size() * shape.n));
+    b_of_other_.resize(static_cast<std::size_t>((shape.k / ranks_ + 1) * shape.n));
+    c_.assign(static_cast<std::size_t>(rows.size() * shape.n), T(0.5));
+    entries.fill(Matrix::a, a_.data(), shape.k, rows.begin, rows.end, 0, shape.k);
+    entries.fill(Matrix::b, b_.data(), shape.n, depth.begin, depth.end, 0, shape.n);
+  }
+
+  void multiply() override {
+    const MPI_Datatype value = mpi_type<T>();
+    std::fill(c_.begin(), c_.end(), T(0));
+    for (int owner = 0; owner < ranks_; ++owner) {
+      const Range depth = depth_of(owner);
+      T* const b = owner == rank_ ? b_.data() : b_of_other_.data();
+      for (std::int64_t k = 0; k < depth.size(); ++k)
+        MPI_Bcast(b + k * shape_.n, static_cast<int>(shape_.n), value, owner, MPI_COMM_WORLD);
+      for (std::int64_t i = 0; i < rows_of(rank_).size(); ++i)
+        for (std::int64_t k = 0; k < depth.size(); ++k) {
+          const T a = a_[i * shape_.k + depth.begin + k];
+          for (std::int64_t j = 0; j < shape_.n; ++j) c_[i * shape_.n + j] += a * b[k * shape_.n + j];
+        }
+    }
+  }
+
+  void collect() override {
+    c_of_all_.gather(shape_, c_.data(), [this](int rank) { return Block{rows_of(rank), {0, shape_.n}}; });
+  }
+  void read(std::int64_t row, std::span<double> values) const override { c_of_all_.read(row, values); }
+
+  /// A row of C stays in cache; all of B is read for it.
+  RunFacts facts() const override {
+    const auto k = static_cast<double>(shape_.k), n = static_cast<double>(shape_.n);
+    return {.device = cpu_name(),
+            .driver = library_version(),
+            .ranks = ranks_,
+            .bytes_per_update = (k + k / n + 1.0) * sizeof(T)};
+  }
+
+ private:
+  Range rows_of(int rank) const { return part_of(shape_.m, rank, ranks_); }
+  Range depth_of(int rank) const { return part_of(shape_.k, rank, ranks_); }
+
+  int rank_ = 0, ranks_ = 1;
+  Shape shape_;
+  std::vector<T> a_, b_, b_of_other_, c_;
+  GatheredC<T> c_of_all_;
+};
+
+}  // namespace
+
+std::unique_ptr<Multiplier> make_textbook(Precision precision) {
+  if (precision == Precision::f64) return std::make_unique<Textbook<double>>();
+  return std::make_unique<Textbook<float>>();
+}
+
+}  // namespace boltzmark::mpi

@@ -1,0 +1,14 @@
+// Matrix multiplication on a device by any of the rungs.
+#pragma once
+
+#include <memory>
+
+#include "common/matmul/multiplier.hpp"
+#include "opencl/matmul/rungs.hpp"
+
+namespace boltzmark::opencl {
+
+/// Throws Error (unavailable) where the device cannot run it.
+std::unique_ptr<Multiplier> make_multiplier(const Options& options);
+
+}  // namespace boltzmark::opencl

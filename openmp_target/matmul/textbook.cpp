@@ -1,0 +1,56 @@
+// Textbook: the loops of the definition, the two outer ones spread over teams and their threads.
+//
+//     c[i][j] = sum of a[i][k] * b[k][j]
+#include "openmp_target/matmul/mapped_matrices.hpp"
+#include "openmp_target/matmul/variants.hpp"
+#include "openmp_target/runtime/team.hpp"
+
+namespace boltzmark::openmp_target {
+namespace {
+
+template <class T>
+class Textbook : public MappedMatrices<T> {
+ public:
+  using MappedMatrices<T>::MappedMatrices;
+
+  void init(const Shape& shape, const Entries& entries) override {
+    this->make(shape, entries, shape.m, shape.n);
+    launch_ = launch_for(this->device_, this->asked_threads_, shape.m * shape.n);
+  }
+
+  void multiply() override {
+    const std::int64_t m = shape_.m, n = shape_.n, depth = shape_.k;
+    const int device = launch_.device, teams = launch_.teams, threads = launch_.threads;
+    const T *const a = this->a_.data(), *const b = this->b_.data();
+    T* const c = this->c_.data();
+    LaunchRecord* const record = &this->record_;
+#pragma omp target teams distribute parallel for collapse(2) device(device) num_teams(teams) thread_limit(threads) \
+    num_threads(threads)
+    for (std::int64_t i = 0; i < m; ++i)
+      for (std::int64_t j = 0; j < n; ++j) {
+        T sum = 0;
+        for (std::int64_t k = 0; k < depth; ++k) sum += a[i * depth + k] * b[k * n + j];
+        c[i * n + j] = sum;
+        if (i == 0 && j == 0) record_launch(record, teams, threads);
+      }
+    ++this->regions_;
+  }
+
+  RunFacts facts() const override {
+    return this->facts_with((2.0 * static_cast<double>(shape_.k) + 1.0) * sizeof(T));
+  }
+
+ private:
+  using MappedMatrices<T>::launch_;
+  using MappedMatrices<T>::shape_;
+};
+
+}  // namespace
+
+std::unique_ptr<Multiplier> make_textbook(Precision precision, const OffloadDevice& device,
+                                          std::optional<int> threads) {
+  if (precision == Precision::f64) return std::make_unique<Textbook<double>>(device, threads);
+  return std::make_unique<Textbook<float>>(device, threads);
+}
+
+}  // namespace boltzmark::openmp_target

@@ -1,0 +1,120 @@
+// Tiled: a thread computes tiles of C in registers, of `rows` rows and two vectors.
+//
+//     tile += a[i .. i + rows - 1][k] * b[k][j .. j + two vectors]     for all k
+//
+// On a GPU neighbouring threads have tiles side by side; a thread of a processor has tiles below each other, which need the
+// same columns of B. The host fills the matrices up with zeros to whole tiles, and sets rows a little further apart: where
+// they are a power of two apart, they would fall on the same few sets of a cache.
+#include "openmp_target/matmul/mapped_matrices.hpp"
+#include "openmp_target/matmul/variants.hpp"
+#include "openmp_target/runtime/team.hpp"
+
+namespace boltzmark::openmp_target {
+namespace {
+
+constexpr std::int64_t whole_columns = 32;  ///< a multiple of every image's tile columns
+
+#pragma omp begin declare target
+
+enum : int { tile_rows = 6 };
+
+template <class T>
+struct TileShape {
+  enum : int { lanes = Image::is_gpu ? 16 / sizeof(T) : native_lanes<T>, vectors = 2, columns = lanes * vectors };
+};
+
+/// On a GPU only aligned vectors are read in one go.
+template <class Vector, class T>
+KERNEL_FN Vector vector_at(const T* from) {
+  if (Image::is_gpu) return {*reinterpret_cast<const typename Vector::Raw*>(from)};
+  return Vector::load(from);
+}
+
+template <class T>
+KERNEL_FN void multiply_tile(const T* a, const T* b, T* c, std::int64_t depth, std::int64_t stride) {
+  using Vector = Pack<T, TileShape<T>::lanes>;
+  Vector tile[tile_rows][TileShape<T>::vectors];
+#pragma unroll
+  for (auto& row : tile)
+#pragma unroll
+    for (auto& vector : row) vector = Vector::zero();
+  for (std::int64_t k = 0; k < depth; ++k) {
+    const T* const row_of_b = b + k * stride;
+#pragma unroll
+    for (int s = 0; s < TileShape<T>::vectors; ++s) {
+      const Vector of_b = vector_at<Vector>(row_of_b + s * TileShape<T>::lanes);
+#pragma unroll
+      for (int r = 0; r < tile_rows; ++r) tile[r][s] = {of_b.raw * a[r * depth + k] + tile[r][s].raw};
+    }
+  }
+#pragma unroll
+  for (int r = 0; r < tile_rows; ++r)
+#pragma unroll
+    for (int s = 0; s < TileShape<T>::vectors; ++s) tile[r][s].store(c + r * stride + s * TileShape<T>::lanes);
+}
+
+#pragma omp end declare target
+
+template <class T>
+class Tiled : public MappedMatrices<T> {
+ public:
+  using MappedMatrices<T>::MappedMatrices;
+
+  void init(const Shape& shape, const Entries& entries) override {
+    const auto whole = [](std::int64_t value, std::int64_t unit) { return (value + unit - 1) / unit * unit; };
+    rows_ = whole(shape.m, tile_rows);
+    columns_ = whole(shape.n, whole_columns);
+    this->make(shape, entries, rows_, columns_ + whole_columns);
+    const std::int64_t columns = device_.properties.is_gpu() ? 32 / sizeof(T) : whole_columns;
+    launch_ = launch_for(device_, this->asked_threads_, rows_ / tile_rows * (columns_ / columns));
+  }
+
+  void multiply() override {
+    const std::int64_t row_tiles = rows_ / tile_rows, columns = columns_, depth = this->shape_.k, stride = this->stride_;
+    const int device = launch_.device, teams = launch_.teams, threads = launch_.threads;
+    const T *const a = this->a_.data(), *const b = this->b_.data();
+    T* const c = this->c_.data();
+    LaunchRecord* const record = &this->record_;
+#pragma omp target teams device(device) num_teams(teams) thread_limit(threads)
+#pragma omp parallel num_threads(threads)
+    {
+      record_launch(record, teams, threads);
+      const std::int64_t column_tiles = columns / TileShape<T>::columns;
+      const IndexRange tiles = indices_of_thread(row_tiles * column_tiles);
+      for (std::int64_t at = tiles.begin; at < tiles.end; at += tiles.stride) {
+        const std::int64_t row = (Image::is_gpu ? at / column_tiles : at % row_tiles) * tile_rows,
+                           column = (Image::is_gpu ? at % column_tiles : at / row_tiles) * TileShape<T>::columns;
+        multiply_tile(a + row * depth, b + column, c + row * stride + column, depth, stride);
+      }
+    }
+    ++this->regions_;
+  }
+
+  /// A tile's rows of A and columns of B are read for it; for processors, a strip of B once for all tiles below.
+  RunFacts facts() const override {
+    const bool is_gpu = device_.properties.is_gpu();
+    const int lanes = sizeof(T) == 4 ? device_.properties.lanes_f32 : device_.properties.lanes_f64;
+    const double columns = is_gpu ? 32.0 / sizeof(T) : 2.0 * lanes;
+    const auto k = static_cast<double>(this->shape_.k);
+    const double of_b = k / (is_gpu ? double(tile_rows) : static_cast<double>(this->shape_.m));
+    RunFacts facts = this->facts_with((k / columns + of_b + 1.0) * sizeof(T));
+    facts.settings["tile"] = fmt::format("{}x{}", int{tile_rows}, columns);
+    return facts;
+  }
+
+ private:
+  using MappedMatrices<T>::device_;
+  using MappedMatrices<T>::launch_;
+
+  std::int64_t rows_ = 0, columns_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Multiplier> make_tiled(Precision precision, const OffloadDevice& device,
+                                       std::optional<int> threads) {
+  if (precision == Precision::f64) return std::make_unique<Tiled<double>>(device, threads);
+  return std::make_unique<Tiled<float>>(device, threads);
+}
+
+}  // namespace boltzmark::openmp_target

@@ -1,0 +1,47 @@
+// ikj: the textbook's loops in another order, so that the innermost one goes along rows, and compilers make vectors of it.
+//
+//     row i of C += a[i][k] * row k of B
+#include <algorithm>
+
+#include "common/run/provenance.hpp"
+#include "common/matmul/host_multiplier.hpp"
+#include "serial/matmul/variants.hpp"
+
+namespace boltzmark::serial {
+using namespace matmul;
+namespace {
+
+template <class T>
+class Ikj : public HostMultiplier<T> {
+ public:
+  void multiply() override {
+    const auto [m, n, depth] = shape_;
+    for (std::int64_t i = 0; i < m; ++i) {
+      T* const __restrict c = c_.data() + i * n;
+      std::fill(c, c + n, T(0));
+      for (std::int64_t k = 0; k < depth; ++k) {
+        const T a = a_.data()[i * depth + k];
+        const T* const __restrict b = b_.data() + k * n;
+        for (std::int64_t j = 0; j < n; ++j) c[j] += a * b[j];
+      }
+    }
+  }
+
+  /// A row of C stays in cache; all of B is read for it.
+  RunFacts facts() const override {
+    const auto k = static_cast<double>(shape_.k), n = static_cast<double>(shape_.n);
+    return {.device = cpu_name(), .bytes_per_update = (k + k / n + 1.0) * sizeof(T)};
+  }
+
+ private:
+  using HostMultiplier<T>::a_;
+  using HostMultiplier<T>::b_;
+  using HostMultiplier<T>::c_;
+  using HostMultiplier<T>::shape_;
+};
+
+}  // namespace
+
+std::unique_ptr<Multiplier> make_ikj(Precision precision) { return make_multiplier<Ikj>(precision); }
+
+}  // namespace boltzmark::serial
