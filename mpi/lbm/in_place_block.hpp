@@ -181,7 +181,7 @@ class InPlaceBlock {
       job.north = row(layer + 1, 0);
     } else {
       for (int k = 0; k < 9; ++k) job.rows[k] = row(layer + k / 3 - 1, y + k % 3 - 1);
-      job.next_row = static_cast<std::ptrdiff_t>(pitch_);
+      job.soon = static_cast<std::ptrdiff_t>(pitch_);
       job.far = reinterpret_cast<const char*>(job.rows[4]);
     }
     job.vectors = vectors_;
