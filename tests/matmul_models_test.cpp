@@ -20,7 +20,8 @@ void PrintTo(const Case& c, std::ostream* out) { *out << c.model << ' ' << c.pre
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
   for (const auto& program : built_programs("matmul"))
-    for (const char* precision : {"f32", "f64"}) cases.push_back({program.model, precision, program.launcher});
+    for (const char* precision : {"f32", "f64"})
+      cases.push_back({program.model, precision, program.launcher});
   return cases;
 }
 
@@ -43,7 +44,8 @@ class EveryMatmul : public ::testing::TestWithParam<Case> {
     const auto takes = [&](const char* option) { return contains(variant.options, option); };
     if (takes("threads")) ways.push_back({.options = {"--threads", "2"}});
     if (takes("vvl")) ways.push_back({.options = {"--vvl", GetParam().precision == "f64" ? "2" : "4"}});
-    if (takes("tile")) ways.push_back({.options = {"--tile", "4x8", "--block-depth", "8", "--work-group", "8x4"}});
+    if (takes("tile"))
+      ways.push_back({.options = {"--tile", "4x8", "--block-depth", "8", "--work-group", "8x4"}});
     return ways;
   }
   Outcome run(const Way& way, const Words& words) const {
@@ -60,9 +62,11 @@ TEST_P(EveryMatmul, IsRightForSizesThatFitNoTile) {
       for (const char* size : {"1", "3x5x2", "37x61x45"}) {
         SCOPED_TRACE(fmt::format("{} {} ranks {} {}", variant.name, size, way.ranks, join(way.options, " ")));
         const TemporaryFolder folder;
-        const auto outcome = run(way, {size, "--variant", variant.name, "--repeat", "1", "--json", folder / "record"});
+        const auto outcome =
+            run(way, {size, "--variant", variant.name, "--repeat", "1", "--json", folder / "record"});
         if (outcome.status == 3) {
-          EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;  // a peer or a device that is not here
+          EXPECT_EQ(count_of(outcome.errors, "\n"), 1)
+              << outcome.errors;  // a peer or a device that is not here
           continue;
         }
         ASSERT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
@@ -101,7 +105,9 @@ TEST(MatmulOptions, WithBadValuesAreRefused) {
 TEST(MatmulOptions, ConstantEntriesAreACaseOfTheirOwn) {
   const TemporaryFolder folder;
   for (const char* entries : {"integers", "constant"})
-    ASSERT_EQ(run_model("serial", {"40", "--entries", entries, "--json", folder / "record"}, 0, "matmul").status, 0);
+    ASSERT_EQ(
+        run_model("serial", {"40", "--entries", entries, "--json", folder / "record"}, 0, "matmul").status,
+        0);
   const auto records = records_in(folder / "record");
   EXPECT_NE(records.at(0).case_.digest, records.at(1).case_.digest);
 }

@@ -43,8 +43,8 @@ class Oracle {
   Shape shape_;
   Entries entries_;
   std::vector<std::int32_t> product_;
-  std::vector<std::int8_t> x_;   ///< column by column of C, the vectors side by side
-  std::vector<double> a_b_x_;  ///< row by row of C
+  std::vector<std::int8_t> x_;  ///< column by column of C, the vectors side by side
+  std::vector<double> a_b_x_;   ///< row by row of C
 };
 
 }  // namespace boltzmark::matmul

@@ -15,7 +15,8 @@ struct Shape {
   }
   /// Values of A, B and C.
   double values() const {
-    const auto rows = static_cast<double>(m), columns = static_cast<double>(n), depth = static_cast<double>(k);
+    const auto rows = static_cast<double>(m), columns = static_cast<double>(n),
+               depth = static_cast<double>(k);
     return rows * depth + depth * columns + rows * columns;
   }
   bool operator==(const Shape&) const = default;

@@ -22,9 +22,10 @@ class MatmulWorkload : public Workload {
 
   void add_options(CLI::App& app) override {
     app.add_option("SIZE", asked_, "N of square matrices, or MxNxK; default: " + asked_)->type_name("");
-    app.add_option("--entries", entries_name_,
-                   "of A and B: integers from -4 to 4 that look random, or constants as in the course exercise, "
-                   "which hide misplaced blocks")
+    app.add_option(
+           "--entries", entries_name_,
+           "of A and B: integers from -4 to 4 that look random, or constants as in the course exercise, "
+           "which hide misplaced blocks")
         ->type_name("NAME")
         ->check(CLI::IsMember({"integers", "constant"}));
   }
@@ -83,9 +84,10 @@ class MatmulWorkload : public Workload {
   }
 
   std::string case_lines(const Record& record) const override {
-    return fmt::format("matrices:\tA {}x{}, B {}x{}, {:.4g} MiB in all; {:.4g} FLOPs per byte that is moved\n",
-                       shape_.m, shape_.k, shape_.k, shape_.n, bytes() / (1 << 20),
-                       record.work.flops_per_update / record.work.bytes_per_update);
+    return fmt::format(
+        "matrices:\tA {}x{}, B {}x{}, {:.4g} MiB in all; {:.4g} FLOPs per byte that is moved\n", shape_.m,
+        shape_.k, shape_.k, shape_.n, bytes() / (1 << 20),
+        record.work.flops_per_update / record.work.bytes_per_update);
   }
 
  private:

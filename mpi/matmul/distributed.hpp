@@ -68,8 +68,8 @@ class GatheredC {
   void receive(const Block& block, int from) {
     const auto columns = static_cast<int>(block.columns.size());
     for (std::int64_t row = block.rows.begin; row < block.rows.end && columns > 0; ++row)
-      MPI_Recv(c_.data() + row * columns_ + block.columns.begin, columns, mpi_type<T>(), from, 0, MPI_COMM_WORLD,
-               MPI_STATUS_IGNORE);
+      MPI_Recv(c_.data() + row * columns_ + block.columns.begin, columns, mpi_type<T>(), from, 0,
+               MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
 
   std::vector<T> c_;

@@ -11,13 +11,14 @@ matmul::Program make_program() {
   program.model = "mpi";
   program.summary = "Matrix multiplication on the ranks of an MPI launcher (one rank without)";
   program.build = BOLTZMARK_BUILD_INFO;
-  program.variants = {{.name = "textbook",
-                       .summary = "rows of the matrices over ranks, the rows of B broadcast in turn; one thread",
-                       .role = Role::textbook},
-                      {.name = "summa",
-                       .summary = "blocks over a grid of ranks, panels broadcast along its rows and columns",
-                       .options = {"threads", "vvl"},
-                       .role = Role::like_for_like}};
+  program.variants = {
+      {.name = "textbook",
+       .summary = "rows of the matrices over ranks, the rows of B broadcast in turn; one thread",
+       .role = Role::textbook},
+      {.name = "summa",
+       .summary = "blocks over a grid of ranks, panels broadcast along its rows and columns",
+       .options = {"threads", "vvl"},
+       .role = Role::like_for_like}};
   ModelOption threads = threads_option("1");
   threads.in_every_variant = false;  // a rank of the textbook has one
   program.options = {threads, vector_length_option()};

@@ -89,15 +89,18 @@ class Summa : public Multiplier {
     a_ = AlignedArray<T>(static_cast<std::size_t>(a.size()));
     b_ = AlignedArray<T>(static_cast<std::size_t>(b.size()));
     c_ = AlignedArray<T>(static_cast<std::size_t>(block().size()));
-    entries.fill(Matrix::a, a_.data(), a.columns.size(), a.rows.begin, a.rows.end, a.columns.begin, a.columns.size());
-    entries.fill(Matrix::b, b_.data(), b.columns.size(), b.rows.begin, b.rows.end, b.columns.begin, b.columns.size());
+    entries.fill(Matrix::a, a_.data(), a.columns.size(), a.rows.begin, a.rows.end, a.columns.begin,
+                 a.columns.size());
+    entries.fill(Matrix::b, b_.data(), b.columns.size(), b.rows.begin, b.rows.end, b.columns.begin,
+                 b.columns.size());
     std::fill_n(c_.data(), c_.size(), T(0.5));
     my_a_ = a.columns, my_b_ = b.rows;
     for (int half = 0; half < 2; ++half) {
       a_panels_[half] = AlignedArray<T>(static_cast<std::size_t>(block().rows.size() * panel_depth));
       b_panels_[half] = AlignedArray<T>(static_cast<std::size_t>(panel_depth * block().columns.size()));
     }
-    packed_.emplace(Shape{block().rows.size(), block().columns.size(), std::min(panel_depth, shape.k)}, team_.size());
+    packed_.emplace(Shape{block().rows.size(), block().columns.size(), std::min(panel_depth, shape.k)},
+                    team_.size());
   }
 
   void multiply() override {
@@ -105,7 +108,8 @@ class Summa : public Multiplier {
     for (std::size_t number = 0; number < panels_.size(); ++number) {
       MPI_Waitall(2, requests_[number % 2].data(), MPI_STATUSES_IGNORE);
       if (number + 1 < panels_.size()) send(number + 1);
-      const std::int64_t m = block().rows.size(), n = block().columns.size(), k = panels_[number].depth.size();
+      const std::int64_t m = block().rows.size(), n = block().columns.size(),
+                         k = panels_[number].depth.size();
       const Operands<T> operands = {
           {m, n, k}, a_panels_[number % 2].data(), k, b_panels_[number % 2].data(), n, c_.data(), n};
       team_.run([&](int me) { packed_->multiply(operands, number > 0, me, wait_for_threads); });
@@ -124,10 +128,10 @@ class Summa : public Multiplier {
             .driver = library_version(),
             .threads = team_.size(),
             .ranks = grid_.ranks(),
-            .bytes_per_update = packed_->bytes_per_element(
-                {std::max<std::int64_t>(1, block().rows.size()), std::max<std::int64_t>(1, block().columns.size()),
-                 shape_.k},
-                packed_->blocks()),
+            .bytes_per_update =
+                packed_->bytes_per_element({std::max<std::int64_t>(1, block().rows.size()),
+                                            std::max<std::int64_t>(1, block().columns.size()), shape_.k},
+                                           packed_->blocks()),
             .settings = settings};
   }
 
@@ -195,7 +199,8 @@ class Summa : public Multiplier {
 
 }  // namespace
 
-std::unique_ptr<Multiplier> make_summa(Precision precision, std::optional<int> threads, std::optional<int> lanes) {
+std::unique_ptr<Multiplier> make_summa(Precision precision, std::optional<int> threads,
+                                       std::optional<int> lanes) {
   return make_of_length<Summa>(precision, lanes, threads);
 }
 

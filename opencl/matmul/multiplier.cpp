@@ -81,8 +81,8 @@ class DeviceMultiplier final : public Multiplier {
     shape.defines = fmt::format(
         "-D ROW_AXIS={} -D DEPTH={} -D TILE_ROWS={} -D TILE_COLUMNS={} -D BLOCK_DEPTH={} -D BLOCK_ROWS={} "
         "-D BLOCK_COLUMNS={}",
-        rung_.row_axis, rung_.keeps_row ? shape_.k : 1, p.tile_rows, p.tile_columns, p.block_depth, p.block_rows,
-        p.block_columns);
+        rung_.row_axis, rung_.keeps_row ? shape_.k : 1, p.tile_rows, p.tile_columns, p.block_depth,
+        p.block_rows, p.block_columns);
     if (*rung_.defines) shape.defines += fmt::format(" {}", rung_.defines);
     return shape;
   }
@@ -112,8 +112,8 @@ class DeviceMultiplier final : public Multiplier {
     const auto size = [](std::int64_t value) { return static_cast<std::size_t>(value); };
     launches_.clear();
     if (rung_.form == Form::packed) {
-      launches_.push_back(
-          {call_of(program, "pack_a", k, a_, packed_a_), cl::NDRange(size(m / plan_.tile_rows)), cl::NDRange(1)});
+      launches_.push_back({call_of(program, "pack_a", k, a_, packed_a_),
+                           cl::NDRange(size(m / plan_.tile_rows)), cl::NDRange(1)});
       launches_.push_back({call_of(program, "pack_b", n, k, b_, packed_b_),
                            cl::NDRange(size(n / plan_.tile_columns)), cl::NDRange(1)});
     }

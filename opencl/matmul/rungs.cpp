@@ -83,7 +83,8 @@ std::vector<std::string> Rung::options() const {
 }
 
 const Rung& rung_named(const std::string& name) {
-  return *std::find_if(all_rungs().begin(), all_rungs().end(), [&](const Rung& rung) { return rung.name == name; });
+  return *std::find_if(all_rungs().begin(), all_rungs().end(),
+                       [&](const Rung& rung) { return rung.name == name; });
 }
 
 std::vector<ModelOption> tile_options() {
@@ -119,8 +120,8 @@ void plan_row(Plan& plan, const Rung& rung, const Shape& shape, int bytes) {
   if (plan.group.y != 1 || plan.group.z != 1)
     throw bad_input("--work-group: expected Nx1 for rows, found {}", to_string(plan.group));
   if (rung.keeps_row && shape.k * bytes > longest)
-    throw unavailable("{}: expected rows of A of at most {} bytes, for private memory, found {}", rung.name, longest,
-                      shape.k * bytes);
+    throw unavailable("{}: expected rows of A of at most {} bytes, for private memory, found {}", rung.name,
+                      longest, shape.k * bytes);
   plan.columns = static_cast<int>(shape.m);
   if (rung.keeps_column) plan.local_bytes = static_cast<std::size_t>(shape.k) * bytes;
 }
@@ -136,13 +137,15 @@ void plan_tile(Plan& plan, const Rung& rung, const Options& options, int bytes) 
   plan.lanes = rung.has_vectors ? 16 / bytes : 1;
   const int items = plan.group.x * plan.group.y, rows = plan.group.y * plan.tile_rows,
             columns = plan.group.x * plan.tile_columns;
-  const int vectors_of_a = rows * plan.block_depth / plan.lanes, vectors_of_b = columns * plan.block_depth / plan.lanes;
+  const int vectors_of_a = rows * plan.block_depth / plan.lanes,
+            vectors_of_b = columns * plan.block_depth / plan.lanes;
   if (plan.group.z != 1 || (rung.has_vectors && (vectors_of_a % items != 0 || vectors_of_b % items != 0)))
     throw bad_input(
         "--work-group: expected a share of each block for every item, found {} items for blocks of {} and {} vectors",
         items, vectors_of_a, vectors_of_b);
   const int pad = rung.has_vectors ? plan.lanes : 0;
-  plan.local_bytes = static_cast<std::size_t>(rung.buffers) * plan.block_depth * (rows + pad + columns) * bytes;
+  plan.local_bytes =
+      static_cast<std::size_t>(rung.buffers) * plan.block_depth * (rows + pad + columns) * bytes;
 }
 
 /// As common/matmul/cpu: as many sums as there are registers, a strip of B in the first-level cache, a block of A in the
@@ -159,14 +162,19 @@ void plan_packed(Plan& plan, const OpenclDevice& device, Precision precision) {
 
 /// Values that go to and from global memory per element of C, by the loops of each rung.
 double values_per_element(const Plan& plan, const Rung& rung, const Shape& shape) {
-  const auto m = static_cast<double>(shape.m), n = static_cast<double>(shape.n), k = static_cast<double>(shape.k);
+  const auto m = static_cast<double>(shape.m), n = static_cast<double>(shape.n),
+             k = static_cast<double>(shape.k);
   const double rows = plan.group.y * plan.tile_rows, columns = plan.group.x * plan.tile_columns;
   switch (rung.form) {
-    case Form::element: return 2.0 * k + (rung.sums_in_memory ? 2.0 * k : 0.0) + 1.0;
-    case Form::row: return (rung.keeps_row ? k / n : k) + (rung.keeps_column ? k / plan.group.x : k) + 1.0;
+    case Form::element:
+      return 2.0 * k + (rung.sums_in_memory ? 2.0 * k : 0.0) + 1.0;
+    case Form::row:
+      return (rung.keeps_row ? k / n : k) + (rung.keeps_column ? k / plan.group.x : k) + 1.0;
     case Form::block:
-    case Form::tile: return k / columns + k / rows + 1.0;
-    case Form::packed: break;
+    case Form::tile:
+      return k / columns + k / rows + 1.0;
+    case Form::packed:
+      break;
   }
   const double copies = 2.0 * (k / m + k / n);
   return copies + k / (plan.block_columns * plan.tile_columns) + k / (plan.block_rows * plan.tile_rows) +
@@ -177,10 +185,11 @@ double values_per_element(const Plan& plan, const Rung& rung, const Shape& shape
 void plan_sizes(Plan& plan, const Rung& rung, const Shape& shape) {
   plan.padded = shape;
   if (rung.form == Form::tile) {
-    plan.padded = {round_up(shape.m, plan.group.y * plan.tile_rows), round_up(shape.n, plan.group.x * plan.tile_columns),
-                   round_up(shape.k, plan.block_depth)};
+    plan.padded = {round_up(shape.m, plan.group.y * plan.tile_rows),
+                   round_up(shape.n, plan.group.x * plan.tile_columns), round_up(shape.k, plan.block_depth)};
   } else if (rung.form == Form::packed) {
-    plan.padded = {round_up(shape.m, plan.tile_rows), round_up(shape.n, plan.tile_columns), round_up(shape.k, 16)};
+    plan.padded = {round_up(shape.m, plan.tile_rows), round_up(shape.n, plan.tile_columns),
+                   round_up(shape.k, 16)};
   }
   if (rung.form == Form::row) return;
   const auto rows = static_cast<int>(parts(plan.padded.m, plan.block_rows * plan.tile_rows)),
@@ -206,8 +215,8 @@ Plan plan_for(const Rung& rung, const OpenclDevice& device, const Shape& shape, 
   }
   if (plan.group.z != 1) throw bad_input("--work-group: expected XxY, found {}", to_string(plan.group));
   if (plan.local_bytes > device.local_bytes)
-    throw unavailable("{}: expected {} bytes of local memory, {} has {}", rung.name, plan.local_bytes, device.name,
-                      device.local_bytes);
+    throw unavailable("{}: expected {} bytes of local memory, {} has {}", rung.name, plan.local_bytes,
+                      device.name, device.local_bytes);
   plan_sizes(plan, rung, shape);
   plan.bytes_per_update = bytes * values_per_element(plan, rung, shape);
   return plan;

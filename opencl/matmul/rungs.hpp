@@ -51,7 +51,7 @@ struct Plan {
   int tile_rows = 1, tile_columns = 1;    ///< of an item
   int block_rows = 1, block_columns = 1;  ///< packed: strips of a group
   int block_depth = 1;
-  Shape padded;         ///< sizes on the device
+  Shape padded;               ///< sizes on the device
   int columns = 1, rows = 1;  ///< work-items in the launch, before whole groups are made of them
   double bytes_per_update = 0.0;
 

@@ -21,7 +21,8 @@ class ThreadedMultiplier : public HostMultiplier<T> {
   }
 
  protected:
-  RunFacts facts_with(double bytes_per_update, const nlohmann::json& settings = nlohmann::json::object()) const {
+  RunFacts facts_with(double bytes_per_update,
+                      const nlohmann::json& settings = nlohmann::json::object()) const {
     return {.device = cpu_name(),
             .driver = fmt::format("OpenMP {}", _OPENMP),
             .threads = team_.size(),

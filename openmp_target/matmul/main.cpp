@@ -18,8 +18,10 @@ int main(int argc, char** argv) {
   program.devices = openmp_target::list_devices;
   program.default_variant = [](const Options&) { return "tiled"; };
   program.make = [](const Options& options) {
-    const auto make = options.variant == "textbook" ? openmp_target::make_textbook : openmp_target::make_tiled;
-    return make(options.precision, openmp_target::choose_device(options.text("device")), options.number("threads"));
+    const auto make =
+        options.variant == "textbook" ? openmp_target::make_textbook : openmp_target::make_tiled;
+    return make(options.precision, openmp_target::choose_device(options.text("device")),
+                options.number("threads"));
   };
   return matmul::run_program(argc, argv, program);
 }

@@ -57,7 +57,8 @@ class MappedMatrices : public Multiplier {
     T *const a = a_.data(), *const b = b_.data(), *const c = c_.data();
     LaunchRecord* const record = &record_;
     const std::size_t of_a = a_.size(), of_b = b_.size(), of_c = c_.size();
-#pragma omp target enter data map(to : a [0:of_a], b [0:of_b], c [0:of_c], record [0:1]) device(device_.number)
+#pragma omp target enter data map(to \
+                                  : a [0:of_a], b [0:of_b], c [0:of_c], record [0:1]) device(device_.number)
   }
 
   RunFacts facts_with(double bytes_per_update) const {
@@ -81,7 +82,8 @@ class MappedMatrices : public Multiplier {
     T *const a = a_.data(), *const b = b_.data(), *const c = c_.data();
     LaunchRecord* const record = &record_;
     const std::size_t of_a = a_.size(), of_b = b_.size(), of_c = c_.size();
-#pragma omp target exit data map(delete : a [0:of_a], b [0:of_b], c [0:of_c], record [0:1]) device(device_.number)
+#pragma omp target exit data map(delete \
+                                 : a [0:of_a], b [0:of_b], c [0:of_c], record [0:1]) device(device_.number)
   }
 };
 

@@ -24,8 +24,8 @@ class Textbook : public MappedMatrices<T> {
     const T *const a = this->a_.data(), *const b = this->b_.data();
     T* const c = this->c_.data();
     LaunchRecord* const record = &this->record_;
-#pragma omp target teams distribute parallel for collapse(2) device(device) num_teams(teams) thread_limit(threads) \
-    num_threads(threads)
+#pragma omp target teams distribute parallel for collapse(2) device(device) num_teams(teams) \
+    thread_limit(threads) num_threads(threads)
     for (std::int64_t i = 0; i < m; ++i)
       for (std::int64_t j = 0; j < n; ++j) {
         T sum = 0;

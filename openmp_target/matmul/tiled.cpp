@@ -20,7 +20,11 @@ enum : int { tile_rows = 6 };
 
 template <class T>
 struct TileShape {
-  enum : int { lanes = Image::is_gpu ? 16 / sizeof(T) : native_lanes<T>, vectors = 2, columns = lanes * vectors };
+  enum : int {
+    lanes = Image::is_gpu ? 16 / sizeof(T) : native_lanes<T>,
+    vectors = 2,
+    columns = lanes * vectors
+  };
 };
 
 /// On a GPU only aligned vectors are read in one go.
@@ -50,7 +54,8 @@ KERNEL_FN void multiply_tile(const T* a, const T* b, T* c, std::int64_t depth, s
 #pragma unroll
   for (int r = 0; r < tile_rows; ++r)
 #pragma unroll
-    for (int s = 0; s < TileShape<T>::vectors; ++s) tile[r][s].store(c + r * stride + s * TileShape<T>::lanes);
+    for (int s = 0; s < TileShape<T>::vectors; ++s)
+      tile[r][s].store(c + r * stride + s * TileShape<T>::lanes);
 }
 
 #pragma omp end declare target
@@ -70,7 +75,8 @@ class Tiled : public MappedMatrices<T> {
   }
 
   void multiply() override {
-    const std::int64_t row_tiles = rows_ / tile_rows, columns = columns_, depth = this->shape_.k, stride = this->stride_;
+    const std::int64_t row_tiles = rows_ / tile_rows, columns = columns_, depth = this->shape_.k,
+                       stride = this->stride_;
     const int device = launch_.device, teams = launch_.teams, threads = launch_.threads;
     const T *const a = this->a_.data(), *const b = this->b_.data();
     T* const c = this->c_.data();
@@ -83,7 +89,8 @@ class Tiled : public MappedMatrices<T> {
       const IndexRange tiles = indices_of_thread(row_tiles * column_tiles);
       for (std::int64_t at = tiles.begin; at < tiles.end; at += tiles.stride) {
         const std::int64_t row = (Image::is_gpu ? at / column_tiles : at % row_tiles) * tile_rows,
-                           column = (Image::is_gpu ? at % column_tiles : at / row_tiles) * TileShape<T>::columns;
+                           column =
+                               (Image::is_gpu ? at % column_tiles : at / row_tiles) * TileShape<T>::columns;
         multiply_tile(a + row * depth, b + column, c + row * stride + column, depth, stride);
       }
     }

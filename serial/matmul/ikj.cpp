@@ -3,8 +3,8 @@
 //     row i of C += a[i][k] * row k of B
 #include <algorithm>
 
-#include "common/run/provenance.hpp"
 #include "common/matmul/host_multiplier.hpp"
+#include "common/run/provenance.hpp"
 #include "serial/matmul/variants.hpp"
 
 namespace boltzmark::serial {

@@ -8,14 +8,15 @@ int main(int argc, char** argv) {
   program.model = "serial";
   program.summary = "Matrix multiplication on one core";
   program.build = BOLTZMARK_BUILD_INFO;
-  program.variants = {{.name = "textbook", .summary = "three loops as the product is defined", .role = Role::textbook},
-                      {.name = "ikj", .summary = "the same with the innermost loop along rows"},
-                      {.name = "blocked", .summary = "ikj over blocks of B that stay in cache"},
-                      {.name = "packed",
-                       .summary = "packed panels and a micro-kernel in vector registers",
-                       .options = {"vvl"},
-                       .role = Role::like_for_like},
-                      {.name = "openblas", .summary = "the library OpenBLAS on one thread: the peer"}};
+  program.variants = {
+      {.name = "textbook", .summary = "three loops as the product is defined", .role = Role::textbook},
+      {.name = "ikj", .summary = "the same with the innermost loop along rows"},
+      {.name = "blocked", .summary = "ikj over blocks of B that stay in cache"},
+      {.name = "packed",
+       .summary = "packed panels and a micro-kernel in vector registers",
+       .options = {"vvl"},
+       .role = Role::like_for_like},
+      {.name = "openblas", .summary = "the library OpenBLAS on one thread: the peer"}};
   program.options = {vector_length_option()};
   program.devices = cpu_devices;
   program.device_limits = cpu_limits;

@@ -15,9 +15,8 @@ class OpenBlasPeer : public HostMultiplier<T> {
 
   /// What it moves is not known: each matrix once.
   RunFacts facts() const override {
-    return {.device = cpu_name(),
-            .driver = library_.configuration(),
-            .bytes_per_update = this->bytes_at_least()};
+    return {
+        .device = cpu_name(), .driver = library_.configuration(), .bytes_per_update = this->bytes_at_least()};
   }
 
  private:
@@ -31,6 +30,8 @@ class OpenBlasPeer : public HostMultiplier<T> {
 
 }  // namespace
 
-std::unique_ptr<Multiplier> make_openblas(Precision precision) { return make_multiplier<OpenBlasPeer>(precision); }
+std::unique_ptr<Multiplier> make_openblas(Precision precision) {
+  return make_multiplier<OpenBlasPeer>(precision);
+}
 
 }  // namespace boltzmark::serial

@@ -3,8 +3,8 @@
 //     c[i][j] += a[i][k] * b[k][j]
 //
 // The innermost loop goes down a column of B: a new line, and for large N a new page, with every step.
-#include "common/run/provenance.hpp"
 #include "common/matmul/host_multiplier.hpp"
+#include "common/run/provenance.hpp"
 #include "serial/matmul/variants.hpp"
 
 namespace boltzmark::serial {
@@ -38,6 +38,8 @@ class Textbook : public HostMultiplier<T> {
 
 }  // namespace
 
-std::unique_ptr<Multiplier> make_textbook(Precision precision) { return make_multiplier<Textbook>(precision); }
+std::unique_ptr<Multiplier> make_textbook(Precision precision) {
+  return make_multiplier<Textbook>(precision);
+}
 
 }  // namespace boltzmark::serial

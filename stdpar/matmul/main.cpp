@@ -8,11 +8,12 @@ int main(int argc, char** argv) {
   program.model = "stdpar";
   program.summary = "Matrix multiplication in the parallel algorithms of standard C++";
   program.build = BOLTZMARK_BUILD_INFO;
-  program.variants = {{.name = "textbook", .summary = "an algorithm over the rows of C", .role = Role::textbook},
-                      {.name = "packed",
-                       .summary = "packed panels and a micro-kernel in vector registers",
-                       .options = {"vvl"},
-                       .role = Role::like_for_like}};
+  program.variants = {
+      {.name = "textbook", .summary = "an algorithm over the rows of C", .role = Role::textbook},
+      {.name = "packed",
+       .summary = "packed panels and a micro-kernel in vector registers",
+       .options = {"vvl"},
+       .role = Role::like_for_like}};
   program.options = {vector_length_option()};
   program.devices = cpu_devices;
   program.device_limits = cpu_limits;

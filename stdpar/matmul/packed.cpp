@@ -35,7 +35,8 @@ class PackedPanels : public HostMultiplier<T> {
     std::for_each(std::execution::par, counting(0), counting(count), [this, count](std::int64_t number) {
       const auto [m, n, k] = shape_;
       const std::int64_t first = m * number / count, end = m * (number + 1) / count;
-      const Operands<T> rows = {{end - first, n, k}, a_.data() + first * k, k, b_.data(), n, c_.data() + first * n, n};
+      const Operands<T> rows = {
+          {end - first, n, k}, a_.data() + first * k, k, b_.data(), n, c_.data() + first * n, n};
       stretches_[number].multiply(rows, false, 0, [] {});
     });
   }

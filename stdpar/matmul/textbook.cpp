@@ -18,13 +18,14 @@ template <class T>
 class Textbook : public HostMultiplier<T> {
  public:
   void multiply() override {
-    std::for_each(std::execution::par_unseq, counting(0), counting(shape_.m),
-                  [n = shape_.n, depth = shape_.k, a = a_.data(), b = b_.data(), c = c_.data()](std::int64_t i) {
-                    T* const row = c + i * n;
-                    std::fill(row, row + n, T(0));
-                    for (std::int64_t k = 0; k < depth; ++k)
-                      for (std::int64_t j = 0; j < n; ++j) row[j] += a[i * depth + k] * b[k * n + j];
-                  });
+    std::for_each(
+        std::execution::par_unseq, counting(0), counting(shape_.m),
+        [n = shape_.n, depth = shape_.k, a = a_.data(), b = b_.data(), c = c_.data()](std::int64_t i) {
+          T* const row = c + i * n;
+          std::fill(row, row + n, T(0));
+          for (std::int64_t k = 0; k < depth; ++k)
+            for (std::int64_t j = 0; j < n; ++j) row[j] += a[i * depth + k] * b[k * n + j];
+        });
   }
 
   /// A row of C stays in cache; all of B is read for it.

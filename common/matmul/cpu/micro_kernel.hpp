@@ -48,7 +48,9 @@ KERNEL_FN void multiply_tile(std::int64_t depth, const T* a, const T* b, T* c, s
   });
   for (std::int64_t k = 0; k < depth; ++k, a += Tile::rows, b += Tile::columns) {
     Vector of_b[Tile::vectors];
-    unrolled<Tile::vectors>([&](auto v) __attribute__((always_inline)) { of_b[v] = Vector::load(b + v * Tile::lanes); });
+    unrolled<Tile::vectors>([&](auto v) __attribute__((always_inline)) {
+      of_b[v] = Vector::load(b + v * Tile::lanes);
+    });
     unrolled<Tile::rows>([&](auto row) __attribute__((always_inline)) {
       unrolled<Tile::vectors>([&](auto v) __attribute__((always_inline)) {
         sums[row][v] = multiply_add(of_b[v], a[row], sums[row][v]);

@@ -39,7 +39,8 @@ OpenBlas::OpenBlas(int threads) {
   get_corename_ = function_in<char* (*)()>(library, "openblas_get_corename");
   function_in<void (*)(int)>(library, "openblas_set_num_threads")(threads);
   if (get_threads_() != threads)
-    throw unavailable("openblas: expected {} threads, found that the library gives {}", threads, get_threads_());
+    throw unavailable("openblas: expected {} threads, found that the library gives {}", threads,
+                      get_threads_());
 }
 
 void OpenBlas::multiply(const Shape& shape, const float* a, const float* b, float* c) const {

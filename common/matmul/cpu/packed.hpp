@@ -60,7 +60,8 @@ class Packed {
   /// Bytes that go to and from memory per element of C: A is read for each block of columns, C read and written for each
   /// block of depth, and B once; what is packed stays in caches.
   static double bytes_per_element(const Shape& shape, const BlockSizes& blocks) {
-    const auto m = static_cast<double>(shape.m), n = static_cast<double>(shape.n), k = static_cast<double>(shape.k);
+    const auto m = static_cast<double>(shape.m), n = static_cast<double>(shape.n),
+               k = static_cast<double>(shape.k);
     const double column_blocks = count(shape.n, blocks.columns), depth_blocks = count(shape.k, blocks.depth);
     return sizeof(T) * (column_blocks * k / n + k / m + 2.0 * depth_blocks - 1.0);
   }
@@ -81,8 +82,8 @@ class Packed {
         for (std::int64_t row = first; row < end; row += blocks_.rows) {
           const std::int64_t rows = std::min(blocks_.rows, end - row);
           pack_a(x.a + row * x.a_stride + k, x.a_stride, rows, depth, a_blocks_[me].data());
-          multiply_blocks(rows, columns, depth, a_blocks_[me].data(), x.c + row * x.c_stride + column, x.c_stride,
-                          adds || k > 0);
+          multiply_blocks(rows, columns, depth, a_blocks_[me].data(), x.c + row * x.c_stride + column,
+                          x.c_stride, adds || k > 0);
         }
       }
   }
@@ -94,7 +95,8 @@ class Packed {
   /// a few MiB.
   static BlockSizes sizes_for(const Shape& shape, int workers) {
     constexpr std::int64_t most_columns = 4096;
-    const auto l1 = static_cast<std::int64_t>(core_caches().l1), l2 = static_cast<std::int64_t>(core_caches().l2);
+    const auto l1 = static_cast<std::int64_t>(core_caches().l1),
+               l2 = static_cast<std::int64_t>(core_caches().l2);
     const std::int64_t deepest = std::clamp<std::int64_t>(l1 / 4 * 3 / (Tile::columns * sizeof(T)), 64, 512);
     BlockSizes sizes;
     sizes.depth = equal_parts(shape.k, deepest, 1);
@@ -114,7 +116,8 @@ class Packed {
         continue;
       }
       for (std::int64_t k = 0; k < depth; ++k)
-        for (int r = 0; r < Tile::rows; ++r) to[k * Tile::rows + r] = r < present ? from[r * stride + k] : T(0);
+        for (int r = 0; r < Tile::rows; ++r)
+          to[k * Tile::rows + r] = r < present ? from[r * stride + k] : T(0);
     }
   }
 

@@ -22,12 +22,13 @@ std::unique_ptr<Multiplier> make_of_type(std::optional<int> asked, const Argumen
   if constexpr (lanes > least)
     return make_of_type<Variant, T, lanes / 2>(asked, arguments...);
   else
-    throw bad_input("--vvl: expected a power of two from {} to {} for this precision and processor, found {}", least,
-                    native_lanes<T>, *asked);
+    throw bad_input("--vvl: expected a power of two from {} to {} for this precision and processor, found {}",
+                    least, native_lanes<T>, *asked);
 }
 
 template <template <class, int> class Variant, class... Arguments>
-std::unique_ptr<Multiplier> make_of_length(Precision precision, std::optional<int> asked, const Arguments&... arguments) {
+std::unique_ptr<Multiplier> make_of_length(Precision precision, std::optional<int> asked,
+                                           const Arguments&... arguments) {
   if (precision == Precision::f64) return make_of_type<Variant, double>(asked, arguments...);
   return make_of_type<Variant, float>(asked, arguments...);
 }
