@@ -1,8 +1,10 @@
 // matmul-opencl: the published ladder on an OpenCL device, and where it leads.
+#include <fmt/format.h>
+
 #include "opencl/matmul/multiplier.hpp"
 #include "opencl/runtime/options.hpp"
 
-namespace boltzmark::opencl {
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 namespace {
 
 std::vector<Variant> variants() {
@@ -22,21 +24,22 @@ std::vector<ModelOption> options() {
 }
 
 }  // namespace
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API
 
 int main(int argc, char** argv) {
   using namespace boltzmark;
+  namespace model = BOLTZMARK_DEVICE_API;
   matmul::Program program;
-  program.model = "opencl";
-  program.summary = "Matrix multiplication on an OpenCL device";
+  program.model = model::model_name;
+  program.summary = fmt::format("Matrix multiplication on a device of {}", model::api_name);
   program.build = BOLTZMARK_BUILD_INFO;
-  program.variants = opencl::variants();
-  program.options = opencl::options();
-  program.devices = opencl::list_devices;
-  program.device_limits = opencl::device_limits;
+  program.variants = model::variants();
+  program.options = model::options();
+  program.devices = model::list_devices;
+  program.device_limits = model::device_limits;
   program.default_variant = [](const Options& options) {
-    return opencl::default_rung(opencl::choose_device(options.text("device")).type);
+    return model::default_rung(model::choose_device(options.text("device")).type);
   };
-  program.make = opencl::make_multiplier;
+  program.make = model::make_multiplier;
   return matmul::run_program(argc, argv, program);
 }
