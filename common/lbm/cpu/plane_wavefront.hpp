@@ -63,12 +63,16 @@ inline std::size_t shared_cache() {
 }
 
 /// The rows of a tile, 0 for no tiles, with which `workers` threads find room for `depth` steps of them in the
-/// cache that they share: by the same measure as the planes of default_plane_block().
+/// cache that they share: by the same measure as the planes of default_plane_block(). Several threads have two tiles
+/// at least: whole planes would make each wait for the others after every plane, and all of them for one that has lost
+/// its core.
 inline int default_tile(int rows, std::size_t row_bytes, int workers, int depth, std::size_t shared_cache) {
   if (depth < 2) return 0;
   const std::size_t layers = static_cast<std::size_t>(depth) + 2, room = shared_cache / 16 * 9;
-  if (layers * static_cast<std::size_t>(rows) * row_bytes <= room) return 0;
-  return static_cast<int>(room / static_cast<std::size_t>(workers) / (layers * row_bytes));
+  const auto fitting = static_cast<int>(std::min<std::size_t>(
+      room / static_cast<std::size_t>(workers) / (layers * row_bytes), static_cast<std::size_t>(rows)));
+  if (workers == 1) return fitting < rows ? fitting : 0;
+  return std::min(fitting, (rows / workers + 2 * depth - 1) / 2);
 }
 
 /// The plan for a grid of one process: `depth` steps a sweep or, without it, what the cache is best for.
