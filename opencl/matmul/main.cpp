@@ -2,7 +2,7 @@
 #include "opencl/matmul/multiplier.hpp"
 #include "opencl/runtime/options.hpp"
 
-namespace boltzmark::opencl {
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 namespace {
 
 std::vector<Variant> variants() {
@@ -22,7 +22,7 @@ std::vector<ModelOption> options() {
 }
 
 }  // namespace
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API
 
 int main(int argc, char** argv) {
   using namespace boltzmark;

@@ -10,13 +10,13 @@
 #include "opencl/runtime/session.hpp"
 #include "opencl/runtime/work_group.hpp"
 
-namespace boltzmark::opencl {
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 namespace {
 
 template <class T>
 class DeviceMultiplier final : public Multiplier {
  public:
-  DeviceMultiplier(const OpenclDevice& device, const Options& options)
+  DeviceMultiplier(const ComputeDevice& device, const Options& options)
       : rung_(rung_named(options.variant)), device_(device), options_(options) {}
 
   std::string shortage(double bytes) override {
@@ -130,7 +130,7 @@ class DeviceMultiplier final : public Multiplier {
   }
 
   const Rung& rung_;
-  OpenclDevice device_;
+  ComputeDevice device_;
   Options options_;
   Shape shape_;
   Plan plan_;
@@ -143,9 +143,9 @@ class DeviceMultiplier final : public Multiplier {
 }  // namespace
 
 std::unique_ptr<Multiplier> make_multiplier(const Options& options) {
-  const OpenclDevice device = device_for(options);
+  const ComputeDevice device = device_for(options);
   if (options.precision == Precision::f64) return std::make_unique<DeviceMultiplier<double>>(device, options);
   return std::make_unique<DeviceMultiplier<float>>(device, options);
 }
 
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API

@@ -6,9 +6,9 @@
 #include "common/matmul/multiplier.hpp"
 #include "opencl/matmul/rungs.hpp"
 
-namespace boltzmark::opencl {
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 
 /// Throws Error (unavailable) where the device cannot run it.
 std::unique_ptr<Multiplier> make_multiplier(const Options& options);
 
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API

@@ -6,7 +6,7 @@
 #include "opencl/runtime/options.hpp"
 #include "opencl/runtime/work_group.hpp"
 
-namespace boltzmark::opencl {
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 
 extern const std::string_view element_source, row_source, row_b_local_source, blocked_source,
     register_tiles_source, vector_loads_source, double_buffer_source, packed_source;
@@ -107,7 +107,7 @@ std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
 }
 std::int64_t parts(std::int64_t whole, std::int64_t part) { return (whole + part - 1) / part; }
 
-WorkGroup usual_group(Form form, const OpenclDevice& device) {
+WorkGroup usual_group(Form form, const ComputeDevice& device) {
   if (form == Form::packed) return {1, 1};
   if (form == Form::row) return {device.type == DeviceType::cpu ? 16 : 64, 1};
   int edge = 16;
@@ -150,7 +150,7 @@ void plan_tile(Plan& plan, const Rung& rung, const Options& options, int bytes) 
 
 /// As common/matmul/cpu: as many sums as there are registers, a strip of B in the first-level cache, a block of A in the
 /// second-level one.
-void plan_packed(Plan& plan, const OpenclDevice& device, Precision precision) {
+void plan_packed(Plan& plan, const ComputeDevice& device, Precision precision) {
   constexpr int strip_bytes = 24576;
   plan.lanes = std::max(2, device.native_lanes(precision));
   plan.tile_rows = plan.lanes * bytes_of(precision) >= 64 ? 14 : 6;
@@ -200,7 +200,7 @@ void plan_sizes(Plan& plan, const Rung& rung, const Shape& shape) {
 
 }  // namespace
 
-Plan plan_for(const Rung& rung, const OpenclDevice& device, const Shape& shape, const Options& options) {
+Plan plan_for(const Rung& rung, const ComputeDevice& device, const Shape& shape, const Options& options) {
   const int bytes = bytes_of(options.precision);
   Plan plan;
   plan.group = options.shape("work-group").value_or(usual_group(rung.form, device));
@@ -222,4 +222,4 @@ Plan plan_for(const Rung& rung, const OpenclDevice& device, const Shape& shape, 
   return plan;
 }
 
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API

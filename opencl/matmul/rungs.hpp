@@ -9,7 +9,7 @@
 #include "common/run/program.hpp"
 #include "opencl/runtime/device.hpp"
 
-namespace boltzmark::opencl {
+namespace boltzmark::BOLTZMARK_DEVICE_API {
 using namespace matmul;
 
 /// What a work-item computes.
@@ -60,9 +60,9 @@ struct Plan {
 };
 
 /// Throws Error (bad_input) for options that do not fit together, Error (unavailable) for what the device lacks.
-Plan plan_for(const Rung& rung, const OpenclDevice& device, const Shape& shape, const Options& options);
+Plan plan_for(const Rung& rung, const ComputeDevice& device, const Shape& shape, const Options& options);
 
 /// The fastest on such a device.
 const char* default_rung(DeviceType type);
 
-}  // namespace boltzmark::opencl
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API
