@@ -7,18 +7,20 @@
 #define COLUMNS (GROUP_X * TILE_COLUMNS)
 #define ITEMS (GROUP_X * GROUP_Y)
 #define TILE_VECTORS (TILE_COLUMNS / LANES)
-#define ROW_VECTORS (COLUMNS / LANES)        /* of a row of the block of B */
-#define DEPTH_VECTORS (BLOCK_DEPTH / LANES)  /* of a row of the block of A */
-#define A_EACH (ROWS * DEPTH_VECTORS / ITEMS)  /* vectors of a block that an item brings: the host makes it whole */
+#define ROW_VECTORS (COLUMNS / LANES)       /* of a row of the block of B */
+#define DEPTH_VECTORS (BLOCK_DEPTH / LANES) /* of a row of the block of A */
+#define A_EACH \
+  (ROWS * DEPTH_VECTORS / ITEMS) /* vectors of a block that an item brings: the host makes it whole */
 #define B_EACH (BLOCK_DEPTH * ROW_VECTORS / ITEMS)
 
 /// The vector that begins at an element.
 #define VECTOR_AT(matrix, row, columns, column) ((global REAL*)&AT(matrix, row, columns, column))[0]
-#define CONST_VECTOR_AT(matrix, row, columns, column) ((global const REAL*)&AT(matrix, row, columns, column))[0]
+#define CONST_VECTOR_AT(matrix, row, columns, column) \
+  ((global const REAL*)&AT(matrix, row, columns, column))[0]
 
 /// Lane by lane down a column of the block of A, which is kept column by column.
 #if LANES == 4
-#define SCATTER(value, to)                                                                 \
+#define SCATTER(value, to)                                                                   \
   (to)[0] = (value).x, (to)[ROWS + A_PAD] = (value).y, (to)[2 * (ROWS + A_PAD)] = (value).z, \
   (to)[3 * (ROWS + A_PAD)] = (value).w
 #else
@@ -27,21 +29,22 @@
 #define A_PAD LANES /* keeps these stores in different banks */
 
 /// tile += column of a_block * row of b_block, for all of the block's depth.
-#define MULTIPLY_BLOCKS(a_block, b_block)                                                              \
-  _Pragma("unroll") for (int l = 0; l < BLOCK_DEPTH; ++l) {                                            \
-    REAL of_b[TILE_VECTORS];                                                                           \
-    _Pragma("unroll") for (int s = 0; s < TILE_VECTORS; ++s) of_b[s] = b_block[l][s * GROUP_X + x];     \
-    _Pragma("unroll") for (int r = 0; r < TILE_ROWS; ++r) {                                            \
-      const SCALAR of_a = a_block[l][y * TILE_ROWS + r];                                               \
-      _Pragma("unroll") for (int s = 0; s < TILE_VECTORS; ++s) tile[r][s] += of_a * of_b[s];            \
-    }                                                                                                  \
+#define MULTIPLY_BLOCKS(a_block, b_block)                                                           \
+  _Pragma("unroll") for (int l = 0; l < BLOCK_DEPTH; ++l) {                                         \
+    REAL of_b[TILE_VECTORS];                                                                        \
+    _Pragma("unroll") for (int s = 0; s < TILE_VECTORS; ++s) of_b[s] = b_block[l][s * GROUP_X + x]; \
+    _Pragma("unroll") for (int r = 0; r < TILE_ROWS; ++r) {                                         \
+      const SCALAR of_a = a_block[l][y * TILE_ROWS + r];                                            \
+      _Pragma("unroll") for (int s = 0; s < TILE_VECTORS; ++s) tile[r][s] += of_a * of_b[s];        \
+    }                                                                                               \
   }
 
-#define CLEAR_TILE                                \
+#define CLEAR_TILE                                      \
   _Pragma("unroll") for (int r = 0; r < TILE_ROWS; ++r) \
-  _Pragma("unroll") for (int s = 0; s < TILE_VECTORS; ++s) tile[r][s] = 0
+      _Pragma("unroll") for (int s = 0; s < TILE_VECTORS; ++s) tile[r][s] = 0
 
-#define STORE_TILE                                                                                          \
-  _Pragma("unroll") for (int r = 0; r < TILE_ROWS; ++r)                                                     \
-  _Pragma("unroll") for (int s = 0; s < TILE_VECTORS; ++s)                                                  \
-      VECTOR_AT(c, first_row + y * TILE_ROWS + r, n, first_column + (s * GROUP_X + x) * LANES) = tile[r][s]
+#define STORE_TILE                                                                                   \
+  _Pragma("unroll") for (int r = 0; r < TILE_ROWS; ++r)                                              \
+      _Pragma("unroll") for (int s = 0; s < TILE_VECTORS; ++s)                                       \
+          VECTOR_AT(c, first_row + y * TILE_ROWS + r, n, first_column + (s * GROUP_X + x) * LANES) = \
+              tile[r][s]
