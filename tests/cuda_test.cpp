@@ -222,7 +222,7 @@ INSTANTIATE_TEST_SUITE_P(Builds, CudaKernels, ::testing::ValuesIn(all_builds()),
 TEST(Cuda, EndsInOneLineWithoutADevice) {
   if (cannot_run_here("cuda").empty()) GTEST_SKIP() << "a CUDA device is here";
   const TemporaryFolder folder;
-  for (const char* workload : {"lbm", "stream", "reduce"}) {
+  for (const char* workload : {"lbm", "stream", "reduce", "matmul"}) {
     const Words arguments = workload == std::string("lbm")
                                 ? Words{"--no-output"} + write_problem(folder, grid("odd"))
                                 : Words{"1000"};
@@ -237,7 +237,9 @@ TEST(CudaHalves, AreThoseOfTheDevice) {
   for (unsigned bits = 0; bits < 0x10000u; ++bits) {
     const auto half = static_cast<cl_half>(bits);
     const float value = cl_half_to_float(half);
-    if (value == value) EXPECT_EQ(cl_half_from_float(value, CL_HALF_RTE), half) << value;
+    if (value == value) {
+      EXPECT_EQ(cl_half_from_float(value, CL_HALF_RTE), half) << value;
+    }
   }
   EXPECT_EQ(cl_half_from_float(1.0f + 0x1p-11f, CL_HALF_RTE), 0x3c00);  // a tie goes to the even one
   EXPECT_EQ(cl_half_from_float(1.0f + 3 * 0x1p-11f, CL_HALF_RTE), 0x3c02);

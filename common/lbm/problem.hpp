@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <compare>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -49,7 +48,9 @@ struct Problem {
   struct Moving {
     std::int64_t cell;
     double ux;  ///< lattice units
-    auto operator<=>(const Moving&) const = default;
+    bool operator==(const Moving&) const = default;
+    /// Not by <=>: its categories are variables, which an offload image would have to have too.
+    bool operator<(const Moving& other) const { return cell != other.cell ? cell < other.cell : ux < other.ux; }
   };
 
   std::string name;  ///< from the parameter file's name: "128x128" for input_128x128.params

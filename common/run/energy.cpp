@@ -70,6 +70,8 @@ class Rapl final : public EnergyCounter {
 struct NvmlDevice;
 using NvmlInit = int();
 using NvmlByAddress = int(const char* address, NvmlDevice** device);
+using NvmlCount = int(unsigned* devices);
+using NvmlByIndex = int(unsigned index, NvmlDevice** device);
 using NvmlEnergy = int(NvmlDevice* device, unsigned long long* millijoules);
 
 /// A function of the library, which stays open; nullptr without one.
@@ -77,6 +79,19 @@ template <class Function>
 Function* nvml_function(const char* name) {
   static void* const library = dlopen("libnvidia-ml.so.1", RTLD_NOW);
   return library ? reinterpret_cast<Function*>(dlsym(library, name)) : nullptr;
+}
+
+/// The device at this address; where the runtime's address is not NVML's, the only device there is.
+NvmlDevice* nvml_device(const std::string& pci_address) {
+  const auto by_address = nvml_function<NvmlByAddress>("nvmlDeviceGetHandleByPciBusId_v2");
+  const auto count = nvml_function<NvmlCount>("nvmlDeviceGetCount_v2");
+  const auto by_index = nvml_function<NvmlByIndex>("nvmlDeviceGetHandleByIndex_v2");
+  NvmlDevice* device = nullptr;
+  unsigned devices = 0;
+  if (by_address && by_address(pci_address.c_str(), &device) == 0) return device;
+  if (!count || !by_index || count(&devices) != 0 || devices != 1 || by_index(0, &device) != 0)
+    return nullptr;
+  return device;
 }
 
 class Nvml final : public EnergyCounter {
@@ -123,13 +138,11 @@ std::unique_ptr<EnergyCounter> processor_energy(const fs::path& folder) {
 
 std::unique_ptr<EnergyCounter> gpu_energy(const std::string& pci_address) {
   const auto init = nvml_function<NvmlInit>("nvmlInit_v2");
-  const auto by_address = nvml_function<NvmlByAddress>("nvmlDeviceGetHandleByPciBusId_v2");
   const auto energy = nvml_function<NvmlEnergy>("nvmlDeviceGetTotalEnergyConsumption");
-  NvmlDevice* device = nullptr;
+  if (!init || !energy) return none("there is no NVML, which counts a GPU's energy");
+  NvmlDevice* const device = init() == 0 ? nvml_device(pci_address) : nullptr;
   unsigned long long millijoules = 0;
-  if (!init || !by_address || !energy) return none("there is no NVML, which counts a GPU's energy");
-  if (init() != 0 || by_address(pci_address.c_str(), &device) != 0 || energy(device, &millijoules) != 0)
-    return none("NVML counts no energy of this GPU");
+  if (!device || energy(device, &millijoules) != 0) return none("NVML counts no energy of this GPU");
   return std::make_unique<Nvml>(device, energy);
 }
 

@@ -63,7 +63,7 @@ MOMENTS { REAL density_shift, jx, jy, jz, volume; };
 
 /// Density of the four diagonals of a plane, and their momentum along its first and its second axis. Each population
 /// is needed for all three, so what comes from one plane is added up before the next is looked at: few values at a time.
-#ifdef __cplusplus
+#ifdef REAL_IS_GENERIC
 template <class REAL>
 struct Diagonals {
   REAL density, first, second;
@@ -131,7 +131,7 @@ KERNEL_FN void relaxed_pair(REAL along, REAL base, REAL square_weight, SCALAR_OF
 }
 
 /// What omega feq_i has in common for all directions of a kind.
-#ifdef __cplusplus
+#ifdef REAL_IS_GENERIC
 template <class REAL>
 struct Shared {
   REAL rest, axis, diagonal, on_axis, on_diagonal;
