@@ -32,6 +32,8 @@ struct Build {
   Precision precision = Precision::f32;
 };
 
+void PrintTo(const Build& build, std::ostream* out) { *out << build.name; }
+
 std::string options_of(const Build& build) {
   return compiler_options(h200(), {.precision = build.precision}, build.shape);
 }

@@ -361,8 +361,8 @@ TEST_F(DriverTest, ListsWhatIsThere) {
     EXPECT_TRUE(has(outcome.output, program.workload + ' ' + program.model +
                                         (program.skipped.empty() ? ": " : ": not built: " + program.skipped)))
         << outcome.output;
-  for (const char* line : {"\n    textbook ", " f32,f64  ", "\n  devices\n    0  cpu  ",
-                           "\nplans\n    compilers  ", "\n    full       ", "\n    quick  "})
+  for (const char* line : {"\n    textbook ", " f32,f64  ", "\n  devices\n    0  cpu  ", "\nplans\n    ",
+                           "\n    compilers  ", "\n    full  ", "\n    quick  "})
     EXPECT_TRUE(has(outcome.output, line)) << line << " in\n" << outcome.output;
 }
 

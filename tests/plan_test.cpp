@@ -206,14 +206,14 @@ TEST(BuiltInPlans, AreWhole) {
   const auto names = plan_names(folder);
   EXPECT_EQ(
       join(names, " "),
-      "compilers full gpu ladder ladder-short quick scaling-3d-strong scaling-3d-weak scaling-gpu-3d-strong "
-      "scaling-gpu-3d-weak scaling-gpu-strong scaling-gpu-weak scaling-strong scaling-weak vvl");
+      "calibration compilers full gpu ladder ladder-short models-gpu quick scaling-3d-strong scaling-3d-weak "
+      "scaling-gpu-3d-strong scaling-gpu-3d-weak scaling-gpu-strong scaling-gpu-weak scaling-strong scaling-weak vvl");
   for (const auto& name : names) {
     SCOPED_TRACE(name);
     const Plan plan = load_plan(find_plan(name, folder));
     EXPECT_FALSE(plan.summary.empty());
     EXPECT_GE(Cases(plan).size(), 2u);
-    const bool on_gpus = name.starts_with("scaling-gpu") || name == "ladder" || name == "gpu";
+    const bool on_gpus = name.find("gpu") != name.npos || name == "ladder";
     EXPECT_EQ(plan.within_cores, name.starts_with("scaling-") && !on_gpus);
     EXPECT_EQ(plan.within_devices, on_gpus ? "gpu" : "");
   }

@@ -50,7 +50,9 @@ struct Problem {
     double ux;  ///< lattice units
     bool operator==(const Moving&) const = default;
     /// Not by <=>: its categories are variables, which an offload image would have to have too.
-    bool operator<(const Moving& other) const { return cell != other.cell ? cell < other.cell : ux < other.ux; }
+    bool operator<(const Moving& other) const {
+      return cell != other.cell ? cell < other.cell : ux < other.ux;
+    }
   };
 
   std::string name;  ///< from the parameter file's name: "128x128" for input_128x128.params

@@ -7,6 +7,7 @@
 
 #include "common/base/error.hpp"
 #include "opencl/lbm/sources.hpp"
+#include "opencl/runtime/work_group.hpp"
 
 namespace boltzmark::BOLTZMARK_DEVICE_API {
 using namespace lbm;
@@ -14,8 +15,6 @@ namespace {
 
 constexpr int warp = 32;            // work-items
 constexpr int max_polls = 1 << 21;  // of a message, before a wait times out
-
-int divide_up(int a, int b) { return (a + b - 1) / b; }
 
 bool is_double(const LbmOptions& options) { return options.precision == Precision::f64; }
 

@@ -13,12 +13,10 @@ namespace {
 
 constexpr int values_per_column = 24;  // in local memory
 
-int divide_up(int a, int b) { return (a + b - 1) / b; }
-
 /// Plans for one device and grid.
-class Planner {
+class TilePlanner {
  public:
-  Planner(const ComputeDevice& device, const LbmOptions& options, const Parameters& grid, bool is_half)
+  TilePlanner(const ComputeDevice& device, const LbmOptions& options, const Parameters& grid, bool is_half)
       : device_(device),
         grid_(grid),
         is_half_(is_half),
@@ -128,7 +126,7 @@ double PlanePlan::values_per_update() const {
 
 PlanePlan plan_planes(const ComputeDevice& device, const LbmOptions& options, const Parameters& grid,
                       bool is_half) {
-  const Planner planner(device, options, grid, is_half);
+  const TilePlanner planner(device, options, grid, is_half);
   return options.work_group ? planner.asked(*options.work_group) : planner.chosen();
 }
 

@@ -32,6 +32,7 @@ Reduction default_reduction(const ComputeDevice& device);
 /// "32x4", or "32x4x2" of more than one plane.
 std::string to_string(WorkGroup group);
 
+inline int divide_up(int value, int by) { return (value + by - 1) / by; }
 inline int round_up(int value, int multiple) { return (value + multiple - 1) / multiple * multiple; }
 
 /// Work-groups in a launch.

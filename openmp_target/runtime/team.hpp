@@ -4,7 +4,12 @@
 
 #include <omp.h>
 
+// What the headers below take from the standard library, before they are declared for devices: variables of its own
+// headers would become ones that the image must have, and has not.
+#include <cmath>
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 #include "openmp_target/runtime/launch.hpp"
 
