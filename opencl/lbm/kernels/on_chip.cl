@@ -38,7 +38,7 @@ struct Pair {
 };
 
 /// Populations on their way up or down across an edge: straight, and along the two diagonals.
-struct Crossing {
+struct HaloCells {
   float2 straight, eastward, westward;
 };
 
@@ -69,7 +69,7 @@ FN global uint* row_words(global uint* box, bool is_downward, int tile_y, int x)
   return box + SIDE_WORDS + (is_downward * TILES_Y + tile_y) * 3 * NX + x;
 }
 
-FN void post_crossing(struct Crossing c, global uint* words, uint tag) {
+FN void post_halo(struct HaloCells c, global uint* words, uint tag) {
   store_pair(words, c.straight, tag);
   store_pair(words + NX, c.eastward, tag);
   store_pair(words + 2 * NX, c.westward, tag);
@@ -78,7 +78,7 @@ FN void post_crossing(struct Crossing c, global uint* words, uint tag) {
 FN float2 pair_in(uint2 words) { return VECTOR(float2)(value_in(words.x), value_in(words.y)); }
 
 /// Both set `timed_out` when a wait does, after which nothing is waited for.
-FN struct Crossing fetch_crossing(global uint* words, uint tag, bool* timed_out) {
+FN struct HaloCells fetch_halo(global uint* words, uint tag, bool* timed_out) {
   uint2 straight, eastward, westward;
   for (int polls = 0;; ++polls) {
     straight = load_pair(words);
@@ -184,10 +184,10 @@ struct Edges {
   float2 upward[WARPS][3][WARP], downward[WARPS][3][WARP];
 };
 
-FN void leave_crossing(struct Crossing c, local float2 (*to)[WARP], int lane) {
+FN void leave_halo(struct HaloCells c, local float2 (*to)[WARP], int lane) {
   to[0][lane] = c.straight, to[1][lane] = c.eastward, to[2][lane] = c.westward;
 }
-FN struct Crossing take_crossing(local float2 (*from)[WARP], int lane) {
+FN struct HaloCells take_halo(local float2 (*from)[WARP], int lane) {
   return STRUCT(Crossing){from[0][lane], from[1][lane], from[2][lane]};
 }
 
@@ -196,18 +196,18 @@ FN void send_row(struct Pair a, int j, local float4* sides, local struct Edges* 
                  uint tag, struct Place at) {
   set_aside(a, sides, at, j);
   if (j == 0) {
-    const struct Crossing down = {a.f[4], a.f[8], a.f[7]};
+    const struct HaloCells down = {a.f[4], a.f[8], a.f[7]};
     if (at.warp == 0)
-      post_crossing(down, row_words(outbox, true, (at.tile_y + TILES_Y - 1) % TILES_Y, at.x), tag);
+      post_halo(down, row_words(outbox, true, (at.tile_y + TILES_Y - 1) % TILES_Y, at.x), tag);
     else
-      leave_crossing(down, edges->downward[at.warp], at.lane);
+      leave_halo(down, edges->downward[at.warp], at.lane);
   }
   if (j == ROWS - 1) {
-    const struct Crossing up = {a.f[2], a.f[5], a.f[6]};
+    const struct HaloCells up = {a.f[2], a.f[5], a.f[6]};
     if (at.warp == WARPS - 1)
-      post_crossing(up, row_words(outbox, false, (at.tile_y + 1) % TILES_Y, at.x), tag);
+      post_halo(up, row_words(outbox, false, (at.tile_y + 1) % TILES_Y, at.x), tag);
     else
-      leave_crossing(up, edges->upward[at.warp], at.lane);
+      leave_halo(up, edges->upward[at.warp], at.lane);
   }
 }
 
@@ -215,7 +215,7 @@ FN void send_row(struct Pair a, int j, local float4* sides, local struct Edges* 
 /// 2 j + 1 of `solid` are row j's cells. All warps go through this one piece of code: with a second,
 /// shorter one for warps without solid cells a step took 4 % longer on an H200, presumably for want of
 /// instruction cache.
-FN float update_rows(struct Rows* rows, struct Crossing from_south, struct Crossing from_beyond,
+FN float update_rows(struct Rows* rows, struct HaloCells from_south, struct HaloCells from_beyond,
                      local float4* sides, local struct Edges* edges, global uint* outbox, uint tag,
                      struct Place at, uint solid, struct Relaxation c) {
   float speeds = 0;
@@ -223,7 +223,7 @@ FN float update_rows(struct Rows* rows, struct Crossing from_south, struct Cross
   for (int j = 0; j < ROWS; ++j) {
     const float4 side = sides[(at.lane == WARP - 1 ? ROWS : 0) + j];
     const int above = j < ROWS - 1 ? j + 1 : j;
-    const struct Crossing from_north =
+    const struct HaloCells from_north =
         above > j ? STRUCT(Crossing){kept(rows, 4, above, at.item), kept(rows, 8, above, at.item),
                                      kept(rows, 7, above, at.item)}
                   : from_beyond;
@@ -288,18 +288,18 @@ kernel void on_chip_steps(int first_sum, int steps, int is_end, global const SCA
     const uint tag = tag_of(step), next_tag = tag_of(step + 1);
     asm volatile("" : "+r"(solid));  // or the compiler keeps a register for each of its bits
     barrier(CLK_LOCAL_MEM_FENCE);
-    struct Crossing from_south, from_north;
-    if (at.warp > 0) from_south = take_crossing(edges.upward[at.warp - 1], at.lane);
-    if (at.warp < WARPS - 1) from_north = take_crossing(edges.downward[at.warp + 1], at.lane);
+    struct HaloCells from_south, from_north;
+    if (at.warp > 0) from_south = take_halo(edges.upward[at.warp - 1], at.lane);
+    if (at.warp < WARPS - 1) from_north = take_halo(edges.downward[at.warp + 1], at.lane);
     const int row_of_lane = at.lane % 16;
     if (row_of_lane < ROWS) {
       const bool is_from_east = at.lane >= 16;
       sides[is_from_east * ROWS + row_of_lane] =
           fetch_side(side_words(inbox, is_from_east, at.tile_x, at.first_row + row_of_lane), tag, &timed_out);
     }
-    if (at.warp == 0) from_south = fetch_crossing(row_words(inbox, false, at.tile_y, at.x), tag, &timed_out);
+    if (at.warp == 0) from_south = fetch_halo(row_words(inbox, false, at.tile_y, at.x), tag, &timed_out);
     if (at.warp == WARPS - 1)
-      from_north = fetch_crossing(row_words(inbox, true, at.tile_y, at.x), tag, &timed_out);
+      from_north = fetch_halo(row_words(inbox, true, at.tile_y, at.x), tag, &timed_out);
     barrier(CLK_LOCAL_MEM_FENCE);
     const float speeds =
         update_rows(&rows, from_south, from_north, sides, &edges, outbox, next_tag, at, solid, c);
