@@ -88,7 +88,7 @@ FN struct HaloCells fetch_halo(global uint* words, uint tag, bool* timed_out) {
     if (!((wrong.x | wrong.y) & TAG_BIT) || *timed_out) break;
     *timed_out = polls >= MAX_POLLS;
   }
-  return STRUCT(Crossing){pair_in(straight), pair_in(eastward), pair_in(westward)};
+  return STRUCT(HaloCells){pair_in(straight), pair_in(eastward), pair_in(westward)};
 }
 
 FN float4 fetch_side(global uint* words, uint tag, bool* timed_out) {
@@ -188,7 +188,7 @@ FN void leave_halo(struct HaloCells c, local float2 (*to)[WARP], int lane) {
   to[0][lane] = c.straight, to[1][lane] = c.eastward, to[2][lane] = c.westward;
 }
 FN struct HaloCells take_halo(local float2 (*from)[WARP], int lane) {
-  return STRUCT(Crossing){from[0][lane], from[1][lane], from[2][lane]};
+  return STRUCT(HaloCells){from[0][lane], from[1][lane], from[2][lane]};
 }
 
 /// Sends what leaves row j of the warp: sideways always, and what crosses its lowest edge and its top one.
@@ -224,8 +224,8 @@ FN float update_rows(struct Rows* rows, struct HaloCells from_south, struct Halo
     const float4 side = sides[(at.lane == WARP - 1 ? ROWS : 0) + j];
     const int above = j < ROWS - 1 ? j + 1 : j;
     const struct HaloCells from_north =
-        above > j ? STRUCT(Crossing){kept(rows, 4, above, at.item), kept(rows, 8, above, at.item),
-                                     kept(rows, 7, above, at.item)}
+        above > j ? STRUCT(HaloCells){kept(rows, 4, above, at.item), kept(rows, 8, above, at.item),
+                                      kept(rows, 7, above, at.item)}
                   : from_beyond;
     struct Pair a;
     a.f[0] = kept(rows, 0, j, at.item);
@@ -238,7 +238,7 @@ FN float update_rows(struct Rows* rows, struct HaloCells from_south, struct Halo
     a.f[7] = moved_west(from_north.westward, side.z, at.lane);
     a.f[8] = moved_east(from_north.eastward, side.z, at.lane);
     from_south =
-        STRUCT(Crossing){kept(rows, 2, j, at.item), kept(rows, 5, j, at.item), kept(rows, 6, j, at.item)};
+        STRUCT(HaloCells){kept(rows, 2, j, at.item), kept(rows, 5, j, at.item), kept(rows, 6, j, at.item)};
     a = pair_of(collided(column_of(a, false), solid & (1u << 2 * j), &speeds, c),
                 collided(column_of(a, true), solid & (2u << 2 * j), &speeds, c));
     keep_row(rows, j, a, at.item);
