@@ -48,6 +48,12 @@ if(BOLTZMARK_SANITIZE)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
+# boltzmark_compile_together(TARGET): several sources at a time, for half of the time goes into the headers they share. For
+# what has no loops that are timed: host code of devices, the runner.
+function(boltzmark_compile_together target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+endfunction()
+
 # Names the compiler in the record; a model with one of its own sets its own, like the other flags of this page.
 set(BOLTZMARK_COMPILER "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
 
@@ -79,15 +85,21 @@ function(boltzmark_model name)
   set(BOLTZMARK_LAUNCHER ${launcher} PARENT_SCOPE)
 endfunction()
 
-# boltzmark_add_program(sources... [GENERIC source...] [PLAIN_LOOPS source...] [LIBRARIES lib...])
+# boltzmark_add_program(sources... [TOGETHER] [GENERIC source...] [PLAIN_LOOPS source...] [LIBRARIES lib...])
 # Builds build/bin/WORKLOAD-MODEL (underscores become dashes) from the sources of MODEL/WORKLOAD. GENERIC: sources compiled
-# without -march=native. PLAIN_LOOPS: with loops kept as they are, see above.
+# without -march=native. PLAIN_LOOPS: with loops kept as they are, see above. TOGETHER: host code of a device, whose loops
+# are in kernels: compiled together, and not for this machine.
 function(boltzmark_add_program)
-  cmake_parse_arguments(ARG "" "" "GENERIC;PLAIN_LOOPS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "TOGETHER" "" "GENERIC;PLAIN_LOOPS;LIBRARIES" ${ARGN})
   boltzmark_program_name(program workload)
   add_executable(${program} ${ARG_UNPARSED_ARGUMENTS} ${ARG_GENERIC} ${ARG_PLAIN_LOOPS})
   target_link_libraries(${program} PRIVATE boltzmark_${workload} ${ARG_LIBRARIES})
   target_compile_options(${program} PRIVATE ${BOLTZMARK_WARNINGS} ${BOLTZMARK_FLAGS} ${BOLTZMARK_MODEL_FLAGS_LIST})
+  if(ARG_TOGETHER)
+    boltzmark_compile_together(${program})
+    unset(ARG_UNPARSED_ARGUMENTS)
+    unset(BOLTZMARK_ARCH)
+  endif()
   foreach(source IN LISTS ARG_UNPARSED_ARGUMENTS ARG_PLAIN_LOOPS)
     set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS "${BOLTZMARK_ARCH}")
   endforeach()
