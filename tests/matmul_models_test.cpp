@@ -59,7 +59,7 @@ class EveryMatmul : public ::testing::TestWithParam<Case> {
 TEST_P(EveryMatmul, IsRightForSizesThatFitNoTile) {
   for (const VariantDescription& variant : can_.variants)
     for (const Way& way : ways(variant))
-      for (const char* size : {"1", "3x5x2", "37x61x45"}) {
+      for (const char* size : {"3x5x2", "37x61x45"}) {
         SCOPED_TRACE(fmt::format("{} {} ranks {} {}", variant.name, size, way.ranks, join(way.options, " ")));
         const TemporaryFolder folder;
         const auto outcome =

@@ -210,6 +210,18 @@ class EveryWay : public ::testing::TestWithParam<Case> {
     }
     if (!ran) GTEST_SKIP() << why;
   }
+  /// `test(way)` for the last way that this machine can run, which has the most workers.
+  void in_the_last_way(const std::function<void(const Way&)>& test) {
+    std::string why;
+    for (auto way = GetParam().ways.rbegin(); way != GetParam().ways.rend(); ++way) try {
+        SCOPED_TRACE(way->label);
+        has_run_ = false;
+        return test(*way);
+      } catch (const NotHere& not_here) {
+        why = not_here.why;
+      }
+    GTEST_SKIP() << why;
+  }
 
   static std::vector<Grid> its_own_grids() {
     std::vector<Grid> list;
@@ -275,15 +287,16 @@ void EveryWay::expect_right_on(const Way& way, const std::vector<Grid>& these_gr
   EXPECT_EQ(records.size(), right);
 }
 
-/// The ways take turns at the grids: each sees every second one, and each grid every second way. A model with
-/// one way sees all.
+/// The ways take turns at the grids: each sees every second one (every third, where ranks take their time to start),
+/// and each grid as many ways. A model with one way sees all.
 TEST_P(EveryWay, AgreesWithTheOracleOnEveryGrid) {
   std::size_t turn = 0;
   in_every_way([&](const Way& way) {
     ++turn;
+    const std::size_t turns = GetParam().ways.size() == 1 ? 1 : way.ranks > 0 ? 3 : 2;
     std::vector<Grid> its_grids;
     for (std::size_t i = 0; i < grids().size(); ++i)
-      if (GetParam().ways.size() == 1 || (i + turn) % 2 == 1) its_grids.push_back(grids()[i]);
+      if ((i + turn) % turns == 0) its_grids.push_back(grids()[i]);
     expect_right_on(way, GetParam().grids.empty() ? its_grids : its_own_grids());
   });
 }
@@ -292,7 +305,7 @@ TEST_P(EveryWay, ConservesMass) {
   // Obstacles hide populations from the final state, so mass is seen whole only without them.
   Grid g = grid("empty");
   g.steps = 400;
-  in_every_way([&](const Way& way) {
+  in_the_last_way([&](const Way& way) {
     const auto outcome = run(way, Words{"--out", folder_.path.string()} + write_problem(folder_, g));
     ASSERT_EQ(outcome.status, 0) << outcome.errors;
     const double expected = 0.1 * g.nx * g.ny;
@@ -303,7 +316,7 @@ TEST_P(EveryWay, ConservesMass) {
 
 TEST_P(EveryWay, GivesTheSameEveryTime) {
   const auto words = write_problem(folder_, grid("odd"));
-  in_every_way([&](const Way& way) {
+  in_the_last_way([&](const Way& way) {
     const auto outcome = run(way, Words{"--repeat", "2", "--out", (folder_ / "repeated").string()} + words);
     ASSERT_EQ(outcome.status, 0) << outcome.errors;
     ASSERT_EQ(run(way, Words{"--out", (folder_ / "once").string()} + words).status, 0);
