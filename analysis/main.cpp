@@ -10,6 +10,8 @@
 #include <exception>
 
 #include "analysis/job/job_command.hpp"
+#include "analysis/own/check_command.hpp"
+#include "analysis/own/compare_with_command.hpp"
 #include "analysis/peaks/peaks_command.hpp"
 #include "analysis/report/report_command.hpp"
 #include "analysis/roofline/figures_command.hpp"
@@ -176,6 +178,69 @@ CLI::App* add_tune(CLI::App& app, TuneOptions& options) {
   return tune;
 }
 
+void add_problem(CLI::App& app, ProblemOptions& options, const std::string& otherwise) {
+  CLI::Option* const name =
+      app.add_option("--case", options.name, "a standard problem, such as 256x256; " + otherwise);
+  app.add_option("--params", options.params, "parameter file of the problem instead")->excludes(name);
+  app.add_option("--obstacles", options.obstacles, "its obstacle file, or none")->excludes(name);
+  app.add_option("--steps", options.steps, "time steps instead of the parameter file's")
+      ->check(CLI::Range(1, INT_MAX));
+}
+
+void add_own(CLI::App& app, double& tolerance, double& time_limit, std::optional<int>& threads) {
+  app.add_option("--tolerance", tolerance, "largest relative deviation that counts as right; default: 0.01")
+      ->check(refuse_nan)
+      ->check(CLI::Range(1e-15, 1e3));
+  app.add_option("--time-limit", time_limit, "seconds after which a program is killed, and its build")
+      ->check(refuse_nan)
+      ->check(CLI::Range(1e-3, 1e9));
+  app.add_option("--threads", threads, "that it is told of by OMP_NUM_THREADS")->check(CLI::Range(1, 65536));
+}
+
+CLI::App* add_compare_with(CLI::App& app, CompareWithOptions& options) {
+  CLI::App* const own = app.add_subcommand("compare-with", "set a program of your own beside the models");
+  own->add_option("COMMAND", options.program.run,
+                  "for the shell; {params} and {obstacles} stand for the files, which else follow it")
+      ->required();
+  add_problem(*own, options.problem, "default: 128x128");
+  own->add_option("--name", options.program.name, "of its row; default: its file's");
+  own->add_option("--folder", options.program.folder, "its sources: built and started in a copy of them");
+  own->add_option("--build", options.program.build, "how, for the shell, e.g. make");
+  own->add_option("--precision", options.precision, "f32 (default) or f64: with what it is compared")
+      ->check(CLI::IsMember({"f32", "f64"}));
+  own->add_option("--ranks", options.ranks, "that it has, for its row; {ranks} stands for them")
+      ->check(CLI::Range(1, 1000000));
+  own->add_option("--models", options.models, "to compare it with, a,b,...; default: all")->delimiter(',');
+  own->add_option("--repeats", options.repeats, "runs of each; default: 3")->check(CLI::Range(1, 1000000));
+  add_own(*own, options.program.tolerance, options.time_limit_seconds, options.threads);
+  own->add_option("--results", options.results, "folder for everything that is kept; default: results");
+  own->add_flag("--quiet", options.quiet, "no progress lines");
+  return own;
+}
+
+CLI::App* add_check(CLI::App& app, CheckOptions& options) {
+  CLI::App* const check = app.add_subcommand(
+      "check", "hold folders of results, or of sources to be run, against the right answer");
+  check->add_option("FOLDER", options.folders, "with final_state.dat and av_vels.dat, or with sources")
+      ->required();
+  add_problem(*check, options.problem, "default: the one that lies in each folder");
+  check->add_option("--build", options.build, "for the shell, in a copy of the folder; default: make");
+  check->add_option("--run", options.run,
+                    std::string("for the shell, in that copy; default: ") + usual_own_command);
+  check->add_flag("--no-run", options.no_run, "take the results that are there; build and run nothing")
+      ->excludes("--build")
+      ->excludes("--run");
+  add_own(*check, options.tolerance, options.time_limit_seconds, options.threads);
+  check
+      ->add_option("--memory-limit", options.memory_limit_megabytes,
+                   "MB that a program may use; default: 4096")
+      ->check(CLI::Range(1, 100000000));
+  check->add_option("--results", options.results, "folder for everything that is kept; default: checks");
+  check->add_flag("--again", options.again, "also what was checked before");
+  check->add_flag("--quiet", options.quiet, "no progress lines");
+  return check;
+}
+
 std::string subcommands_of(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::App* const one : app.get_subcommands(nullptr)) names.push_back(one->get_name());
@@ -200,6 +265,12 @@ int run(int argc, char** argv) {
   const CLI::App* const tune = add_tune(app, tune_options);
   JobOptions job_options;
   const CLI::App* const job = add_job(app, job_options);
+  CompareWithOptions compare_options;
+  compare_options.command_line = options.command_line;
+  const CLI::App* const compare = add_compare_with(app, compare_options);
+  CheckOptions check_options;
+  check_options.command_line = options.command_line;
+  const CLI::App* const check = add_check(app, check_options);
   const CLI::App* const list =
       app.add_subcommand("list", "programs, variants and devices found here, and the plans");
   try {
@@ -218,6 +289,8 @@ int run(int argc, char** argv) {
     throw bad_input("{}; see --help", error.what());
   }
   if (list->parsed()) return list_command();
+  if (compare->parsed()) return compare_with_command(compare_options);
+  if (check->parsed()) return check_command(check_options);
   if (job->parsed()) return job_command(job_options);
   if (peaks->parsed()) return peaks_command(peaks_options);
   if (tune->parsed()) return tune_command(tune_options);

@@ -64,12 +64,12 @@ Check judged(const std::vector<Deviation>& deviations, double tolerance) {
   return check;
 }
 bool is_right(std::span<const double> av_vels, const State& state, const Answer& answer, double tolerance) {
-  return *judged(compare(av_vels, state, answer), tolerance).passed;
+  return *judged(compare(av_vels, state, channel(), answer), tolerance).passed;
 }
 
 TEST(CheckOfResults, FindsNothingInAnExactCopy) {
   const auto answer = solve_reference(channel(), 10);
-  const Check check = judged(compare(answer.av_vels, answer.state, answer), 1e-10);
+  const Check check = judged(compare(answer.av_vels, answer.state, channel(), answer), 1e-10);
   EXPECT_TRUE(*check.passed);
   EXPECT_EQ(check.worst().value, 0.0);
 }

@@ -221,6 +221,7 @@ def details(row: Any) -> dict[str, Any]:
            ("Tuned", row["tuned"]), ("Settings", ", ".join(f"{k}: {v}" for k, v in row["settings"].items())),
            ("Seconds of all repeats", ", ".join(significant(s) for s in row["seconds"])),
            ("Check", f"{row['check']}: {row['checked']}"),
+           ("Worst deviation", row["deviation_at"]),
            ("To know", row["flags"])]
     line = []
     if row["flop_per_byte"] == row["flop_per_byte"]:

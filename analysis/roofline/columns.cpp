@@ -60,6 +60,11 @@ Text deviations(const Row& row) {
   for (const Deviation& one : row.check.deviations) all[one.of] = one.value ? json(*one.value) : json();
   return dumped(all);
 }
+Text deviation_at(const Row& row) {
+  if (!row.is_checked()) return "";
+  const Deviation& worst = row.check.worst();
+  return worst.at.empty() ? worst.of : worst.of + ", " + worst.at;
+}
 Text metrics(const Row& row) {
   json all = json::object();
   if (row.record)
@@ -258,6 +263,7 @@ const std::vector<FigureColumn<Row>>& figure_columns() {
        [](R r) { return r.check.passed ? number(r.check.tolerance) : Text(); }},
       {"deviation", "", "the worst, relative; empty also for one that is not a number",
        [](R r) { return r.is_checked() ? number(r.check.worst().value) : Text(); }},
+      {"deviation_at", "", "of what that is, and where: speed, cell 5 7", deviation_at},
       {"deviations", "JSON", "object of each", deviations},
       {"metrics", "JSON", "object of the workload's figures in the last round: value and unit", metrics},
       {"date", "", "start of the last round, UTC", provenance<&Provenance::date>},
@@ -316,13 +322,6 @@ const std::vector<FigureColumn<PeakRow>>& peak_columns() {
 }
 
 namespace {
-
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == text.npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
-}
 
 template <class R>
 std::string described(const std::vector<FigureColumn<R>>& columns, int width) {

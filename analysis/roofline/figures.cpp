@@ -79,7 +79,7 @@ void take_check(const Check& found, Row& row) {
     if (known == check.deviations.end())
       check.deviations.push_back(one);
     else if (known->value && (!one.value || *one.value > *known->value))
-      known->value = one.value;
+      *known = one;
   }
   check.passed = std::all_of(check.deviations.begin(), check.deviations.end(),
                              [&check](const Deviation& d) { return d.value && *d.value <= check.tolerance; });

@@ -6,10 +6,14 @@
 
 #include "analysis/run/lbm_cases.hpp"
 #include "analysis/support/json_reader.hpp"
+#include "analysis/support/locations.hpp"
+#include "common/base/error.hpp"
 #include "common/base/text.hpp"
 
 namespace boltzmark {
 namespace {
+
+namespace fs = std::filesystem;
 
 /// A case of a workload of which the driver knows nothing.
 Case plain_case(const PlanCase& source) {
@@ -25,11 +29,39 @@ Case plain_case(const PlanCase& source) {
   return one;
 }
 
+/// What follows a prefix and precedes an ending in the names of a folder's files, sorted.
+std::vector<std::string> names_between(const fs::path& folder, const std::string& prefix,
+                                       const std::string& ending) {
+  std::vector<std::string> names;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(folder, none)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(prefix) && name.ends_with(ending))
+      names.push_back(name.substr(prefix.size(), name.size() - prefix.size() - ending.size()));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
 Case load_case(const PlanCase& source, const std::filesystem::path& made) {
   return source.workload == usual_workload ? load_lbm_case(source, made) : plain_case(source);
 }
 
 }  // namespace
+
+PlanCase find_case(const std::string& workload, const std::vector<std::string>& words) {
+  if (workload != usual_workload) return {.workload = workload, .arguments = words};
+  if (words.size() == 2) return {.params = words[0], .obstacles = words[1]};
+  const fs::path inputs = from_here((analysis_folder() / "../inputs").lexically_normal());
+  const std::string name = words.empty() ? "" : words.front();
+  const PlanCase one{.params = inputs / fmt::format("input_{}.params", name),
+                     .obstacles = inputs / fmt::format("obstacles_{}.dat", name)};
+  if (words.size() == 1 && fs::exists(one.params) && fs::exists(one.obstacles)) return one;
+  if (words.size() == 1 && fs::exists(one.params))
+    return {.params = one.params, .obstacles = lbm::no_obstacles};
+  throw bad_input("expected PARAMS and OBSTACLES, or one of {}, found \"{}\"",
+                  join(names_between(inputs, "input_", ".params"), ", "), join(words, " "));
+}
 
 Cases::Cases(const Plan& plan, std::filesystem::path made) : made_(std::move(made)) {
   const auto has = [&plan](const std::string& workload) {

@@ -27,6 +27,10 @@ struct Case {
   std::shared_ptr<const LbmCase> lbm;  ///< what the driver has to do for it; nullptr for other workloads
 };
 
+/// The case of these words: of lattice Boltzmann the two files of a problem, as given or of the standard problem
+/// of that name. Throws Error (bad_input).
+PlanCase find_case(const std::string& workload, const std::vector<std::string>& words);
+
 /// A plan's cases, and those that become of them in runs that name steps or let a box grow.
 class Cases {
  public:

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <climits>
-#include <iterator>
 
 #include "common/base/error.hpp"
 #include "common/base/files.hpp"
@@ -75,23 +74,7 @@ Case load_lbm_case(const PlanCase& source, const fs::path& made) {
 void make_lbm_files(const LbmCase& one) {
   if (!one.is_box) return;
   prepare_folder(one.params.parent_path());
-  const lbm::Parameters& p = one.problem.parameters;
-  AtomicFile numbers(one.params), cells(one.obstacles);
-  const bool is_flat = p.dimension == 2;
-  numbers.write(fmt::format("{}\n{}\n{}{}\n{}\n{}\n{}\n{}\n", p.nx, p.ny,
-                            is_flat ? "" : fmt::format("{}\n", p.nz), p.iterations, p.reynolds_dim, p.density,
-                            p.accel, p.omega));
-  std::string lines;
-  for (const std::int64_t cell : one.problem.solid) {
-    const std::int64_t x = cell % p.nx, row = cell / p.nx;
-    if (is_flat)
-      fmt::format_to(std::back_inserter(lines), "{} {} 1\n", x, row);
-    else
-      fmt::format_to(std::back_inserter(lines), "{} {} {} 1\n", x, row % p.ny, row / p.ny);
-  }
-  cells.write(lines);
-  numbers.commit();
-  cells.commit();
+  lbm::write_problem(one.problem, one.problem.parameters.iterations, one.params, one.obstacles);
 }
 
 int dimension_of(const Case& one) { return one.lbm ? one.lbm->problem.parameters.dimension : 2; }

@@ -77,12 +77,44 @@ void expand_options(ObjectReader& object, std::vector<PlanRun>& runs) {
     });
 }
 
+/// Somebody's own program; all that it names lies in the plan's folder.
+std::shared_ptr<const OwnProgram> read_own(ObjectReader& object, const fs::path& plan_folder) {
+  auto own = std::make_shared<OwnProgram>();
+  own->run = object.text("program");
+  check_own_line(own->run, object.place("program"));
+  own->name = object.text("name", fs::path(words_in(own->run).front()).filename().string());
+  own->base = plan_folder.empty() ? "." : plan_folder;
+  if (object.has("folder")) {
+    own->folder = own->base / object.text("folder");
+    std::error_code error;
+    if (!fs::is_directory(own->folder, error))
+      object.fail("folder", "a folder", "none at " + own->folder.string());
+  }
+  own->build = object.text("build", "");
+  if (!own->build.empty() && own->folder.empty())
+    object.fail("folder", "the folder in a copy of which to build", "nothing");
+  if (object.has("tolerance")) own->tolerance = object.number("tolerance");
+  if (!(own->tolerance > 0.0))
+    object.fail("tolerance", "a number above zero", fmt::format("{}", own->tolerance));
+  if (object.has("environment")) {
+    ObjectReader variables = object.object("environment");
+    for (const auto& name : variables.keys()) own->environment.emplace_back(name, variables.any_text(name));
+  }
+  return own;
+}
+
 /// A run, or one for each of the values that its settings list.
-std::vector<PlanRun> read_runs(ObjectReader& object) {
+std::vector<PlanRun> read_runs(ObjectReader& object, const fs::path& plan_folder) {
   PlanRun run;
   run.repeats = object.count("repeats");
-  run.warm_up = object.flag("warm_up", false);
   run.cases = object.texts("cases");
+  if (object.has("program")) {
+    run.own = read_own(object, plan_folder);
+    run.model = own_model;
+    run.variant = run.own->name;
+  } else {
+    run.warm_up = object.flag("warm_up", false);
+  }
   std::vector<PlanRun> runs = {run};
   const auto texts = [&](const char* key, std::string PlanRun::*setting) {
     expand(runs, object.some_texts(key), [=](PlanRun& one, const auto& value) { one.*setting = value; });
@@ -90,17 +122,21 @@ std::vector<PlanRun> read_runs(ObjectReader& object) {
   const auto counts = [&](const char* key, std::optional<int> PlanRun::*setting) {
     expand(runs, object.some_counts(key), [=](PlanRun& one, int value) { one.*setting = value; });
   };
-  if (!object.has("model")) object.fail("model", "a string", "nothing");
-  texts("workload", &PlanRun::workload);
-  texts("model", &PlanRun::model);
-  texts("variant", &PlanRun::variant);
+  if (!run.own) {  // what follows in two parts is of programs that have our options
+    if (!object.has("model")) object.fail("model", "a string, or a program", "nothing");
+    texts("workload", &PlanRun::workload);
+    texts("model", &PlanRun::model);
+    texts("variant", &PlanRun::variant);
+  }
   texts("precision", &PlanRun::precision);
   counts("ranks", &PlanRun::ranks);
   counts("threads", &PlanRun::threads);
-  texts("device", &PlanRun::device);
-  texts("work_group", &PlanRun::work_group);
+  if (!run.own) {
+    texts("device", &PlanRun::device);
+    texts("work_group", &PlanRun::work_group);
+  }
   counts("steps", &PlanRun::steps);
-  expand_options(object, runs);
+  if (!run.own) expand_options(object, runs);
   object.finish();
   return runs;
 }
@@ -154,8 +190,13 @@ Plan load_plan(const fs::path& file) {
   for (auto& build : object.objects("builds"))
     plan.builds.push_back(read_build(build, file.parent_path(), plan.builds));
   for (auto& one : object.objects("cases")) plan.cases.push_back(read_case(one, file.parent_path()));
-  for (auto& object_of_runs : object.objects("runs"))
-    for (PlanRun& run : read_runs(object_of_runs)) plan.runs.push_back(std::move(run));
+  for (auto& object_of_runs : object.objects("runs")) {
+    std::vector<PlanRun> runs = read_runs(object_of_runs, file.parent_path());
+    for (const PlanRun& earlier : plan.runs)
+      if (earlier.own && runs.front().own && earlier.own->name == runs.front().own->name)
+        object_of_runs.fail("name", "a name of its own", '"' + earlier.own->name + "\" again");
+    plan.runs.insert(plan.runs.end(), runs.begin(), runs.end());
+  }
   object.finish();
   if (plan.runs.empty()) object.fail("runs", "at least one run", "none");
   return plan;

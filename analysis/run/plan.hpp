@@ -2,11 +2,13 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "analysis/own/own_program.hpp"
 #include "analysis/run/launcher.hpp"
 
 namespace boltzmark {
@@ -40,6 +42,8 @@ struct PlanRun {
   bool warm_up = false;               ///< an untimed run before each timed one, in the same process
   std::vector<std::pair<std::string, std::string>> options;  ///< more, by name; "" as value: a flag
   std::vector<std::string> cases;                            ///< names; empty = all of the workload
+  std::shared_ptr<const OwnProgram>
+      own;  ///< instead of a model's program; model is own_model and variant its name
 };
 inline constexpr const char* every_model = "*";
 

@@ -42,6 +42,7 @@ void check_runs(const Plan& plan, const std::vector<BuiltProgram>& programs) {
   std::set<std::pair<std::string, std::string>> known;
   for (const auto& program : programs) known.insert({program.workload, program.model});
   for (std::size_t r = 0; r < plan.runs.size(); ++r) {
+    if (plan.runs[r].own) continue;
     const auto& [workload, model] = std::pair(plan.runs[r].workload, plan.runs[r].model);
     if (!contains(workloads, workload))
       fail_in_json(plan.file.string(), fmt::format("runs[{}].workload", r), "one of " + join(workloads, ", "),
@@ -60,6 +61,7 @@ void check_runs(const Plan& plan, const std::vector<BuiltProgram>& programs) {
 bool ProbedProgram::takes(const std::string& option) const { return contains(description.takes, option); }
 
 bool is_for(const PlanRun& run, const BuiltProgram& program) {
+  if (run.own || program.own) return run.own == program.own;
   return run.workload == program.workload && (run.model == every_model || run.model == program.model);
 }
 
@@ -71,6 +73,18 @@ Words option_words(const PlanRun& run, const ProbedProgram& program) {
     if (!value.empty()) words.push_back(value);
   }
   return words;
+}
+
+ProbedProgram probe_own(const std::shared_ptr<const OwnProgram>& own) {
+  ProbedProgram probed;
+  BuiltProgram& program = probed.program;
+  program.workload = usual_workload;
+  program.model = own_model;
+  program.path = own->run;
+  program.own = own;
+  probed.description.takes = {"check"};
+  probed.digest = own_digest(*own);
+  return probed;
 }
 
 ProbedProgram probe(const BuiltProgram& program, SignalWatch& signals) {
@@ -96,6 +110,12 @@ std::vector<ProbedProgram> probe_programs(const Plan& plan, const std::vector<Bu
     if (!is_needed) continue;
     probed.push_back(probe(program, signals));
     if (!plan.within_devices.empty() && program.skipped.empty()) count_devices(plan, probed.back(), signals);
+  }
+  for (const PlanRun& run : plan.runs) {
+    const bool is_known = std::any_of(probed.begin(), probed.end(), [&run](const ProbedProgram& one) {
+      return one.program.own == run.own;
+    });
+    if (run.own && !is_known) probed.push_back(probe_own(run.own));
   }
   return probed;
 }

@@ -38,6 +38,9 @@ bool is_for(const PlanRun& run, const BuiltProgram& program);
 /// model means what it says.
 Words option_words(const PlanRun& run, const ProbedProgram& program);
 
+/// Somebody's own program, which says nothing.
+ProbedProgram probe_own(const std::shared_ptr<const OwnProgram>& own);
+
 /// The program and what it says of itself.
 ProbedProgram probe(const BuiltProgram& program, SignalWatch& signals);
 

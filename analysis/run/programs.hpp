@@ -2,9 +2,11 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "analysis/own/own_program.hpp"
 #include "analysis/support/signals.hpp"
 #include "common/run/describe.hpp"
 
@@ -15,8 +17,9 @@ struct BuiltProgram {
   std::string workload, model;
   std::string build = {};  ///< name of the plan's build that it is of; "" = the driver's own
   std::filesystem::path path;
-  bool launcher = false;  ///< started through an MPI launcher
-  std::string skipped;    ///< why it was not built and what to install, "" when it was
+  bool launcher = false;                       ///< started through an MPI launcher
+  std::string skipped;                         ///< why it was not built and what to install, "" when it was
+  std::shared_ptr<const OwnProgram> own = {};  ///< not of CMake: the user's
 };
 
 /// Reads FOLDER/programs.json. Throws Error (bad_input).

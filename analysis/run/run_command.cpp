@@ -40,8 +40,7 @@ std::optional<Allocation> allocation_of(const RunOptions& options) {
 }
 
 /// The plan with the command line's wishes in it.
-Plan plan_for(const RunOptions& options) {
-  Plan plan = load_plan(from_here(fs::absolute(find_plan(options.plan, plan_folder())).lexically_normal()));
+Plan with_wishes(Plan plan, const RunOptions& options) {
   if (!options.launcher.empty()) plan.launcher = {.command = options.launcher};
   if (!options.launcher_arguments.empty()) plan.launcher.arguments = options.launcher_arguments;
   plan.launcher.allocation = allocation_of(options);
@@ -77,10 +76,10 @@ std::string outcome_of(const RunEntry& entry) {
 /// One call of the command: a stage a function, in the order of `execute`.
 class RunCommand {
  public:
-  explicit RunCommand(const RunOptions& options)
+  RunCommand(const RunOptions& options, Plan plan)
       : options_(options),
         progress_(Progress::style_for(options.quiet)),
-        plan_(plan_for(options)),
+        plan_(with_wishes(std::move(plan), options)),
         cases_(plan_, fs::absolute(options.results) / "problems"),
         jobs_(schedule()),
         runner_(options_.results, plan_.launcher, plan_.time_limit_seconds) {}
@@ -106,6 +105,8 @@ class RunCommand {
     if (!run_all(open, store)) return stopped(count_finished(store));
     return report(store);
   }
+  /// Once it is done: those of the plan.
+  const std::vector<Row>& rows() const { return rows_; }
 
  private:
   std::vector<Job> schedule() {
@@ -131,7 +132,7 @@ class RunCommand {
       if (job.predetermined)
         print("# {}: {}: {}\n", describe(job.key), to_string(*job.predetermined), job.reason);
       else
-        print("{}\n", shell_line(runner_.command(job)));
+        print("{}\n", runner_.command_line(job));
     }
     return 0;
   }
@@ -227,11 +228,11 @@ class RunCommand {
   }
 
   int report(const Store& store) {
-    auto rows = write_figures(options_.results, options_.results);
+    rows_ = write_figures(options_.results, options_.results);
     std::set<std::string> of_plan;  // what else lies in the folder is in the files alone
     for (const Job& job : jobs_) of_plan.insert(job.key.configuration());
-    std::erase_if(rows, [&](const Row& row) { return !of_plan.contains(row.key.configuration()); });
-    print("{}Results: {} (runs.jsonl, figures.csv, peaks.csv, logs)\n", comparison_text(rows, table_width()),
+    std::erase_if(rows_, [&](const Row& row) { return !of_plan.contains(row.key.configuration()); });
+    print("{}Results: {} (runs.jsonl, figures.csv, peaks.csv, logs)\n", comparison_text(rows_, table_width()),
           options_.results.string());
     const bool went_wrong = std::any_of(jobs_.begin(), jobs_.end(), [&store](const Job& job) {
       const RunEntry* const entry = store.find(job.key);
@@ -250,11 +251,22 @@ class RunCommand {
   Cases cases_;
   std::vector<Job> jobs_;
   Runner runner_;
+  std::vector<Row> rows_;
   std::map<std::string, double> wall_seconds_;  ///< of the last round of each configuration
 };
 
 }  // namespace
 
-int run_command(const RunOptions& options) { return RunCommand(options).execute(); }
+int run_command(const RunOptions& options) {
+  const fs::path file = find_plan(options.plan, plan_folder());
+  return RunCommand(options, load_plan(from_here(fs::absolute(file).lexically_normal()))).execute();
+}
+
+int run_plan(const RunOptions& options, Plan plan, std::vector<Row>& rows) {
+  RunCommand command(options, std::move(plan));
+  const int status = command.execute();
+  rows = command.rows();
+  return status;
+}
 
 }  // namespace boltzmark

@@ -6,6 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "analysis/roofline/figures.hpp"
+#include "analysis/run/plan.hpp"
+
 namespace boltzmark {
 
 /// What the user asked for; unset means as the plan says.
@@ -24,5 +27,8 @@ struct RunOptions {
 /// Returns the exit status: 0 all that can run is right, 1 something is wrong or failed, 130 or 143 after
 /// SIGINT or SIGTERM. Throws Error (bad_input).
 int run_command(const RunOptions& options);
+
+/// The same for a plan that is no file. `rows` gets its rows of the table of figures.
+int run_plan(const RunOptions& options, Plan plan, std::vector<Row>& rows);
 
 }  // namespace boltzmark

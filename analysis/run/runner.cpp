@@ -7,6 +7,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "analysis/own/own_entry.hpp"
+#include "analysis/run/lbm_cases.hpp"
 #include "analysis/support/json_reader.hpp"
 #include "common/base/digest.hpp"
 #include "common/base/error.hpp"
@@ -28,7 +30,10 @@ std::string read_tail(const fs::path& file) {
 }  // namespace
 
 Runner::Runner(fs::path results, Launcher launcher, double time_limit_seconds)
-    : results_(std::move(results)), launcher_(std::move(launcher)), time_limit_seconds_(time_limit_seconds) {}
+    : results_(std::move(results)),
+      launcher_(std::move(launcher)),
+      time_limit_seconds_(time_limit_seconds),
+      own_({.limits = {.seconds = time_limit_seconds}}) {}
 
 fs::path Runner::log_file(const Job& job, const char* ending) const {
   const RunKey& key = job.key;
@@ -38,6 +43,11 @@ fs::path Runner::log_file(const Job& job, const char* ending) const {
   for (char& c : name)
     if (!std::isalnum(static_cast<unsigned char>(c)) && !std::strchr("._-+", c)) c = '_';
   return results_ / "logs" / (name + ending);
+}
+
+std::string Runner::command_line(const Job& job) const {
+  if (!job.own) return shell_line(command(job));
+  return own_line(*job.own, {job.of->lbm->params, job.of->lbm->obstacles});
 }
 
 std::vector<std::string> Runner::command(const Job& job) const {
@@ -50,7 +60,7 @@ std::vector<std::string> Runner::command(const Job& job) const {
   return words;
 }
 
-RunEntry Runner::run(const Job& job, SignalWatch& signals, const std::function<void(double)>& on_tick) const {
+RunEntry Runner::run(const Job& job, SignalWatch& signals, const std::function<void(double)>& on_tick) {
   RunEntry entry;
   entry.key = job.key;
   entry.case_name = job.of->name;
@@ -61,6 +71,13 @@ RunEntry Runner::run(const Job& job, SignalWatch& signals, const std::function<v
   }
   prepare_folder(results_ / "logs");
   const fs::path errors = log_file(job, ".err");
+  if (job.own) {
+    const OwnOutcome outcome = run_own(job, own_, results_, signals, on_tick);
+    std::ofstream(log_file(job, ".out"), std::ios::binary) << outcome.output;
+    std::ofstream(errors, std::ios::binary) << outcome.errors;
+    fill_own_entry(job, outcome, entry);
+    return entry;
+  }
   const auto words = command(job);
   entry.command = shell_line(words);
   fs::remove(record_file());

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/own/own_run.hpp"
 #include "analysis/run/launcher.hpp"
 #include "analysis/run/schedule.hpp"
 #include "analysis/store/run_entry.hpp"
@@ -19,20 +20,23 @@ class Runner {
   /// `results` is the results folder; logs and answers lie in it.
   Runner(std::filesystem::path results, Launcher launcher, double time_limit_seconds);
 
-  /// The whole command line of a job.
-  std::vector<std::string> command(const Job& job) const;
+  /// The whole command line of a job, as a shell takes it. Of somebody's own program it is one in the place of the
+  /// problem's files, of which each run gets its own.
+  std::string command_line(const Job& job) const;
 
   /// Runs a job to its end. When a stop signal ended it (see `signals`), the entry says nothing of the program
   /// and is not to be kept. `on_tick` as in run_process.
-  RunEntry run(const Job& job, SignalWatch& signals, const std::function<void(double)>& on_tick) const;
+  RunEntry run(const Job& job, SignalWatch& signals, const std::function<void(double)>& on_tick);
 
  private:
+  std::vector<std::string> command(const Job& job) const;
   std::filesystem::path record_file() const { return results_ / "record.part"; }
   std::filesystem::path log_file(const Job& job, const char* ending) const;
 
   std::filesystem::path results_;
   Launcher launcher_;
   double time_limit_seconds_;
+  OwnRunner own_;
 };
 
 /// The record that a program wrote into a file of its own; none where it wrote none.

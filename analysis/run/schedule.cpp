@@ -75,10 +75,10 @@ class Judge {
     if (run.model == every_model || is_role(run.variant))
       if (const std::string why = lacks(probed.description, run.variant, run.precision); !why.empty())
         return end(RunStatus::impossible, why);
-    if (job.key.ranks > 0 && !probed.program.launcher)
+    if (job.key.ranks > 0 && !probed.program.launcher && !job.own)
       return end(RunStatus::failed, "ranks are named for a model that is one process");
     if (const std::string room = no_room(job); !room.empty()) return end(RunStatus::impossible, room);
-    if (!plan_.within_devices.empty()) {
+    if (!plan_.within_devices.empty() && !job.own) {
       const DeviceCount& here = probed.devices.at(job.key.options);
       if (here.is_refused) return end(RunStatus::failed, here.failure);
       if (const std::string none = no_devices(here, job); !none.empty())
@@ -139,7 +139,13 @@ class JobMaker {
     job.key.steps = job.of->steps;
     job.checked = job.of->check && probed.takes("check");
     if (job.checked && job.of->lbm) job.key.oracle = options_.oracle;
-    job.command = command_of(job.key, probed, *job.of);
+    if (probed.program.own) {
+      job.own = *probed.program.own;
+      job.own->threads = job.key.threads;
+      job.own->ranks = job.key.ranks;
+    } else {
+      job.command = command_of(job.key, probed, *job.of);
+    }
     job.rounds = options_.repeats.value_or(run.repeats.value_or(plan_.repeats));
     job.launched = probed.program.launcher;
     judge_.judge(run, probed, job);

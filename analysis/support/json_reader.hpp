@@ -60,6 +60,8 @@ class ObjectReader {
   bool has(const std::string& key) { return find(key) != nullptr; }
   void finish() const;
 
+  /// The place of a key, with its file: what a message begins with.
+  std::string place(const std::string& key) const { return file_ + ": " + place_of(key); }
   /// Throws the error for one key of this object.
   [[noreturn]] void fail(const std::string& key, const std::string& expected, const std::string& found) const;
 

@@ -172,22 +172,28 @@ void end_group(pid_t leader, SignalWatch& signals) {
 ProcessResult run_process(const ProcessRequest& request, SignalWatch& signals,
                           const std::function<void(double)>& on_tick) {
   ProcessResult result;
-  const auto start = Clock::now();
   const Spawned child = spawn(request, signals);
   if (child.error != 0) {
     result.start_error = request.command.front() + ": " + std::strerror(child.error);
     return result;
   }
-  if (wait_for_end(child.pid, request.time_limit_seconds, signals, true, on_tick)) {
+  return await_worker(child.pid, request.time_limit_seconds, signals, on_tick);
+}
+
+ProcessResult await_worker(pid_t leader, double time_limit_seconds, SignalWatch& signals,
+                           const std::function<void(double)>& on_tick) {
+  ProcessResult result;
+  const auto start = Clock::now();
+  if (wait_for_end(leader, time_limit_seconds, signals, true, on_tick)) {
     result.seconds = seconds_since(start);
-    const int status = reap(child.pid);
+    const int status = reap(leader);
     if (WIFEXITED(status)) result.exit_status = WEXITSTATUS(status);
     if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
     return result;
   }
   result.stopped_by = signals.stopped_by();
   result.timed_out = result.stopped_by == 0;
-  end_group(child.pid, signals);
+  end_group(leader, signals);
   result.seconds = seconds_since(start);
   return result;
 }

@@ -50,6 +50,10 @@ CapturedProcess capture_process(ProcessRequest request, SignalWatch& signals);
 /// process group of its own.
 pid_t fork_worker(const SignalWatch& signals, const std::function<int()>& work);
 
+/// Waits for such a process, and ends it with its group, as run_process() does.
+ProcessResult await_worker(pid_t leader, double time_limit_seconds, SignalWatch& signals,
+                           const std::function<void(double)>& on_tick = {});
+
 /// Ends a process group whose leader is our child: SIGTERM, after two seconds SIGKILL. Returns once the
 /// leader is reaped.
 void end_group(pid_t leader, SignalWatch& signals);

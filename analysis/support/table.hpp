@@ -43,6 +43,9 @@ class Table {
   std::vector<std::vector<Cell>> rows_;
 };
 
+/// A cell as a CSV file has it: in quotes where it must be.
+std::string csv_cell(const std::string& text);
+
 /// Columns that a UTF-8 text takes on a terminal: combining characters none, East Asian wide ones and
 /// pictures two.
 int display_width(std::string_view text);

@@ -22,20 +22,6 @@ constexpr double run_seconds = 0.2;  // that a run should take
 constexpr int most_repeats = 100;
 constexpr int first_steps = 10;
 
-/// What follows a prefix and precedes an ending in the names of a folder's files, sorted.
-std::vector<std::string> names_between(const fs::path& folder, const std::string& prefix,
-                                       const std::string& ending) {
-  std::vector<std::string> names;
-  std::error_code none;
-  for (const auto& entry : fs::directory_iterator(folder, none)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with(prefix) && name.ends_with(ending))
-      names.push_back(name.substr(prefix.size(), name.size() - prefix.size() - ending.size()));
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
 /// "reduction=tree,halves" into a tunable.
 Tunable parse_values(const std::string& text) {
   const auto sign = text.find('=');
@@ -148,20 +134,6 @@ bool choose_steps(TrialSetup& setup, std::optional<int> wanted, Store& store, Si
 }
 
 }  // namespace
-
-PlanCase find_case(const std::string& workload, const std::vector<std::string>& words) {
-  if (workload != usual_workload) return {.workload = workload, .arguments = words};
-  if (words.size() == 2) return {.params = words[0], .obstacles = words[1]};
-  const fs::path inputs = from_here((analysis_folder() / "../inputs").lexically_normal());
-  const std::string name = words.empty() ? "" : words.front();
-  const PlanCase one{.params = inputs / fmt::format("input_{}.params", name),
-                     .obstacles = inputs / fmt::format("obstacles_{}.dat", name)};
-  if (words.size() == 1 && fs::exists(one.params) && fs::exists(one.obstacles)) return one;
-  if (words.size() == 1 && fs::exists(one.params))
-    return {.params = one.params, .obstacles = lbm::no_obstacles};
-  throw bad_input("expected PARAMS and OBSTACLES, or one of {}, found \"{}\"",
-                  join(names_between(inputs, "input_", ".params"), ", "), join(words, " "));
-}
 
 ProbedProgram find_tuned_program(const TuneOptions& options, SignalWatch& signals) {
   std::vector<std::string> names;

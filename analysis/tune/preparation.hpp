@@ -9,10 +9,6 @@
 
 namespace boltzmark {
 
-/// The case of these words: of lattice Boltzmann the two files of a problem, as given or of the standard problem
-/// of that name. Throws Error (bad_input).
-PlanCase find_case(const std::string& workload, const std::vector<std::string>& words);
-
 /// The program, asked for what it can do on the device. Throws Error (bad_input, unavailable).
 ProbedProgram find_tuned_program(const TuneOptions& options, SignalWatch& signals);
 

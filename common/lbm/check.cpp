@@ -23,26 +23,41 @@ constexpr double at_rest = 1e-12;
 constexpr const char *state_ending = ".final_state.dat", *averages_ending = ".av_vels.dat",
                      *digest_ending = ".digest";
 
-/// Takes the larger of the two; nothing once a value was not a number.
-void raise(Deviation& largest, double value) {
-  if (!std::isfinite(value)) largest.value.reset();
-  if (largest.value) largest.value = std::max(*largest.value, value);
+/// Takes the larger of the two, and nothing once a value was not a number. Returns whether it was taken.
+bool raise(Deviation& largest, double value) {
+  if (!largest.value) return false;
+  if (std::isfinite(value) && value <= *largest.value) return false;
+  largest.value = std::isfinite(value) ? std::optional(value) : std::nullopt;
+  return true;
+}
+
+/// "cell 5 7", or in three dimensions "cell 5 7 3": as its line in final_state.dat begins.
+std::string cell_words(const Parameters& p, std::size_t cell) {
+  const auto index = static_cast<std::int64_t>(cell);
+  const std::int64_t row = index / p.nx;
+  if (p.dimension == 2) return fmt::format("cell {} {}", index % p.nx, row);
+  return fmt::format("cell {} {} {}", index % p.nx, row % p.ny, row / p.ny);
 }
 
 /// The lines of a file of an answer, each held against what it should be, of which `expected()` makes the words only when
-/// they are needed: an answer has millions of lines. Throws Error (bad_input) with file, line, expected and found.
+/// they are needed: an answer has millions of lines. Throws ResultError with file, line, expected and found.
 class AnswerFile {
  public:
-  explicit AnswerFile(const fs::path& file) : file_(file), in_(file) {
+  /// An answer is finite; what somebody's program wrote need not be.
+  enum class Numbers { finite, any };
+
+  AnswerFile(const fs::path& file, Numbers numbers) : file_(file), numbers_(numbers), in_(file) {
     if (!in_)
-      throw bad_input("{}: expected a file to compare with, found none that can be read", file.string());
+      throw ResultError(
+          ResultFault::missing,
+          fmt::format("{}: expected a file to compare with, found none that can be read", file.string()));
   }
 
   /// The numbers of the next line: so many of them, all finite, and nothing else. They stay until the next call.
   template <class Expected>
   std::span<const double> next(std::size_t count, Expected&& expected) {
     ++number_;
-    if (!std::getline(in_, line_)) fail(expected(), "the end of the file");
+    if (!std::getline(in_, line_)) fail(expected(), "the end of the file", Ends::too_early);
     values_.clear();
     constexpr std::string_view blanks = " \t\r\v\f";
     std::string_view rest = line_;
@@ -52,7 +67,7 @@ class AnswerFile {
       rest.remove_prefix(word.size());
       if (values_.empty() && word.ends_with(':')) word.remove_suffix(1);
       const auto value = parse_number<double>(word);
-      if (!value || !std::isfinite(*value)) fail(expected(), shown(line_));
+      if (!value || (numbers_ == Numbers::finite && !std::isfinite(*value))) fail(expected(), shown(line_));
       values_.push_back(*value);
     }
     if (values_.size() != count) fail(expected(), shown(line_));
@@ -65,24 +80,33 @@ class AnswerFile {
   }
   void expect_end(const std::string& what) {
     ++number_;
-    if (std::getline(in_, line_)) fail("the end of the file after " + what, shown(line_));
+    if (std::getline(in_, line_)) fail("the end of the file after " + what, shown(line_), Ends::too_late);
   }
+  /// What it is when there are more or fewer lines than there should be.
+  void set_fault_of_length(ResultFault fault) { of_length_ = fault; }
 
  private:
+  enum class Ends { somewhere, too_early, too_late };
+
   static std::string shown(const std::string& line) { return quoted(line, 60); }
-  [[noreturn]] void fail(const std::string& expected, const std::string& found) const {
-    throw bad_input("{}:{}: expected {}, found {}", file_.string(), number_, expected, found);
+  [[noreturn]] void fail(const std::string& expected, const std::string& found,
+                         Ends ends = Ends::somewhere) const {
+    throw ResultError(ends == Ends::somewhere ? ResultFault::format : of_length_,
+                      fmt::format("{}:{}: expected {}, found {}", file_.string(), number_, expected, found));
   }
 
   fs::path file_;
+  Numbers numbers_;
+  ResultFault of_length_ = ResultFault::format;
   std::ifstream in_;
   std::int64_t number_ = 0;
   std::string line_;
   std::vector<double> values_;
 };
 
-std::vector<double> read_av_vels(const fs::path& file, int steps) {
-  AnswerFile answer(file);
+std::vector<double> read_av_vels(const fs::path& file, int steps, AnswerFile::Numbers numbers) {
+  AnswerFile answer(file, numbers);
+  answer.set_fault_of_length(ResultFault::steps);
   std::vector<double> values;
   for (int step = 0; step < steps; ++step) {
     const auto expected = [&] {
@@ -90,15 +114,16 @@ std::vector<double> read_av_vels(const fs::path& file, int steps) {
                          counted(steps, "step"));
     };
     const auto line = answer.next(2, expected);
-    answer.expect(line[0] == step && line[1] >= 0.0, expected);
+    answer.expect(line[0] == step && !(line[1] < 0.0), expected);
     values.push_back(line[1]);
   }
   answer.expect_end(counted(steps, "step"));
   return values;
 }
 
-State read_final_state(const fs::path& file, const Problem& problem) {
-  AnswerFile answer(file);
+State read_final_state(const fs::path& file, const Problem& problem, AnswerFile::Numbers numbers) {
+  AnswerFile answer(file, numbers);
+  answer.set_fault_of_length(ResultFault::lines);
   const Parameters& p = problem.parameters;
   const bool flat = p.dimension == 2;
   State state;
@@ -119,13 +144,30 @@ State read_final_state(const fs::path& file, const Problem& problem) {
         state.uy[cell] = *at++;
         if (!flat) state.uz[cell] = *at++;
         const double speed = state.speed(cell);
-        answer.expect(std::abs(*at++ - speed) <= 1e-6 * speed + at_rest, [&] {
+        const double said = *at++;
+        const bool is_number = std::isfinite(speed) && std::isfinite(said);  // else compare() has its say
+        answer.expect(!is_number || std::abs(said - speed) <= 1e-6 * speed + at_rest, [&] {
           return expected() + ", |u| that of " + (flat ? "u_x and u_y" : "u_x, u_y and u_z");
         });
         state.density[cell] = 3.0 * *at;
       }
   answer.expect_end(counted(problem.cells(), "cell"));
   return state;
+}
+
+/// Whether a file is one, and not so large that no result can be that: nothing of it was read yet.
+void expect_result_file(const fs::path& file, double lines) {
+  constexpr double most_bytes_in_line = 1000.0, slack = 1e6;
+  std::error_code error;
+  const auto status = fs::symlink_status(file, error);
+  if (!fs::is_regular_file(status))
+    throw ResultError(ResultFault::missing, fmt::format("{}: expected a file, found {}", file.string(),
+                                                        fs::exists(status) ? "something else" : "none"));
+  const double most = slack + most_bytes_in_line * lines,
+               bytes = static_cast<double>(fs::file_size(file, error));
+  if (error || bytes > most)
+    throw ResultError(ResultFault::too_large, fmt::format("{}: expected at most {:.0f} MB, found {:.0f} MB",
+                                                          file.string(), 1e-6 * most, 1e-6 * bytes));
 }
 
 /// One line for the digests of both files of an answer.
@@ -142,15 +184,18 @@ PhysicalRange physical_range(Precision precision) {
   return precision == Precision::f32 ? PhysicalRange{1e-8, 1e15, 1e-2} : PhysicalRange{1e-37, 1e37, 1e-6};
 }
 
-std::vector<Deviation> compare(std::span<const double> av_vels, const State& state, const Answer& answer) {
+std::vector<Deviation> compare(std::span<const double> av_vels, const State& state, const Problem& problem,
+                               const Answer& answer) {
   std::vector<Deviation> deviations = {{"av_vels", 0.0}, {"speed", 0.0}, {"pressure", 0.0}};
   Deviation &averages = deviations[0], &speed = deviations[1], &pressure = deviations[2];
   double largest_average = 0.0;
   for (const double value : answer.av_vels) largest_average = std::max(largest_average, std::abs(value));
   const double floor = largest_average > at_rest ? 1e-6 * largest_average : 1.0;
+  std::size_t worst_step = 0, worst_speed = 0, worst_pressure = 0;
   for (std::size_t step = 0; step < answer.av_vels.size(); ++step) {
     const double right = answer.av_vels[step];
-    raise(averages, std::abs(av_vels[step] - right) / std::max(std::abs(right), floor));
+    if (raise(averages, std::abs(av_vels[step] - right) / std::max(std::abs(right), floor)))
+      worst_step = step;
   }
 
   double largest_speed = 0.0;
@@ -161,16 +206,27 @@ std::vector<Deviation> compare(std::span<const double> av_vels, const State& sta
     const double off_z = state.uz.empty() ? 0.0 : state.uz[cell] - answer.state.uz[cell];
     const double off =
         std::hypot(state.ux[cell] - answer.state.ux[cell], state.uy[cell] - answer.state.uy[cell], off_z);
-    raise(speed, off / largest_speed);
+    if (raise(speed, off / largest_speed)) worst_speed = cell;
     const double right = answer.state.density[cell];
-    raise(pressure, std::abs(state.density[cell] - right) / std::abs(right));
+    if (raise(pressure, std::abs(state.density[cell] - right) / std::abs(right))) worst_pressure = cell;
   }
+  averages.at = fmt::format("step {}", worst_step);
+  speed.at = cell_words(problem.parameters, worst_speed);
+  pressure.at = cell_words(problem.parameters, worst_pressure);
   return deviations;
 }
 
 Answer read_answer(const std::string& prefix, const Problem& problem, int steps) {
-  return {.av_vels = read_av_vels(prefix + averages_ending, steps),
-          .state = read_final_state(prefix + state_ending, problem)};
+  return {.av_vels = read_av_vels(prefix + averages_ending, steps, AnswerFile::Numbers::finite),
+          .state = read_final_state(prefix + state_ending, problem, AnswerFile::Numbers::finite)};
+}
+
+Answer read_result(const fs::path& folder, const Problem& problem, int steps) {
+  const fs::path averages = folder / averages_file, state = folder / state_file;
+  expect_result_file(averages, steps);
+  expect_result_file(state, static_cast<double>(problem.cells()));
+  return {.av_vels = read_av_vels(averages, steps, AnswerFile::Numbers::any),
+          .state = read_final_state(state, problem, AnswerFile::Numbers::any)};
 }
 
 void write_answer(const std::string& prefix, const Problem& problem, const Answer& answer) {

@@ -1,11 +1,13 @@
 // Holds a run's result against the double-precision oracle.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "common/base/error.hpp"
 #include "common/lbm/problem.hpp"
 #include "common/lbm/solver.hpp"
 #include "common/run/record.hpp"
@@ -31,7 +33,32 @@ PhysicalRange physical_range(Precision precision);
 ///   av_vels    relative, the worst step (one below 1e-6 of the largest value is held against that floor)
 ///   speed      |difference of the velocity vectors| over the largest speed of the right answer, the worst cell
 ///   pressure   relative, the worst cell
-std::vector<Deviation> compare(std::span<const double> av_vels, const State& state, const Answer& answer);
+/// Each says where: "step 312" or "cell 5 7", as the lines of the result files begin; of several values that are not
+/// numbers the first.
+std::vector<Deviation> compare(std::span<const double> av_vels, const State& state, const Problem& problem,
+                               const Answer& answer);
+
+/// What keeps somebody's result files from being held against an answer.
+enum class ResultFault {
+  missing,    ///< no such file, or nothing that is a file
+  too_large,  ///< far beyond what such a file takes
+  steps,      ///< av_vels.dat has more or fewer lines than the run has time steps
+  lines,      ///< final_state.dat has more or fewer lines than the grid has cells
+  format,     ///< a line is not what it should be
+};
+class ResultError : public Error {
+ public:
+  ResultError(ResultFault fault, const std::string& line)
+      : Error(ExitStatus::bad_input, line), fault_(fault) {}
+  ResultFault fault() const { return fault_; }
+
+ private:
+  ResultFault fault_;
+};
+
+/// The two result files of any program, of which nothing is believed: FOLDER/final_state.dat and FOLDER/av_vels.dat,
+/// which may hold values that are not numbers. Throws ResultError with file, line, expected and found.
+Answer read_result(const std::filesystem::path& folder, const Problem& problem, int steps);
 
 /// Reads PREFIX.final_state.dat and PREFIX.av_vels.dat for this problem and number of steps.
 /// Throws Error (bad_input) with file, line, expected and found.

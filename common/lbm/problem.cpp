@@ -6,11 +6,13 @@
 #include <climits>
 #include <cmath>
 #include <fstream>
+#include <iterator>
 #include <optional>
 #include <string_view>
 
 #include "common/base/digest.hpp"
 #include "common/base/error.hpp"
+#include "common/base/files.hpp"
 #include "common/base/text.hpp"
 #include "common/cpu/memory.hpp"
 
@@ -333,6 +335,32 @@ void read_obstacles(const fs::path& file, Problem& problem) {
   if (static_cast<std::int64_t>(problem.solid.size()) == problem.cells())
     fail(file, lines.last_number(), "at least one cell without an obstacle",
          fmt::format("all {} cells solid", problem.solid.size()));
+}
+
+void write_problem(const Problem& problem, int steps, const fs::path& params, const fs::path& obstacles) {
+  const Parameters& p = problem.parameters;
+  const bool flat = p.dimension == 2;
+  AtomicFile numbers(params), cells(obstacles);
+  numbers.write(fmt::format("{}\n{}\n{}{}\n{}\n{}\n{}\n{}\n", p.nx, p.ny,
+                            flat ? "" : fmt::format("{}\n", p.nz), steps, p.reynolds_dim, p.density, p.accel,
+                            p.omega));
+  const auto& [ux, uy, uz] = p.start.velocity;
+  if (p.start.kind == Start::Kind::taylor_green) numbers.write(fmt::format("start taylor-green {}\n", ux));
+  if (p.start.kind == Start::Kind::shear_wave)
+    numbers.write(fmt::format("start shear-wave {} {} {} {}\n", fmt::join(p.start.waves, " "), ux, uy, uz));
+  std::string lines;
+  auto moves = problem.moving.begin();
+  for (const std::int64_t cell : problem.solid) {
+    const std::int64_t x = cell % p.nx, row = cell / p.nx;
+    const auto to = std::back_inserter(lines);
+    flat ? fmt::format_to(to, "{} {} 1", x, row)
+         : fmt::format_to(to, "{} {} {} 1", x, row % p.ny, row / p.ny);
+    if (moves != problem.moving.end() && moves->cell == cell) fmt::format_to(to, " {}", moves++->ux);
+    lines += '\n';
+  }
+  cells.write(lines);
+  numbers.commit();
+  cells.commit();
 }
 
 Problem load_problem(const fs::path& params, const fs::path& obstacles, std::optional<int> depth) {

@@ -99,6 +99,11 @@ Parameters read_parameters(const std::filesystem::path& file);
 /// or in three dimensions `x y z 1` and, for a wall that moves, `x y z 1 U_X`. Throws Error (bad_input) as above.
 void read_obstacles(const std::filesystem::path& file, Problem& problem);
 
+/// Writes both files of a problem, with so many steps as its iterations: load_problem() makes an equal one of them.
+/// Throws Error (bad_input).
+void write_problem(const Problem& problem, int steps, const std::filesystem::path& params,
+                   const std::filesystem::path& obstacles);
+
 /// Reads both, and repeats a problem in two dimensions over `depth` planes where that is given. Throws Error
 /// (bad_input), also when every cell is solid, and Error (unavailable) where this machine's memory cannot hold
 /// the grid.

@@ -9,6 +9,9 @@
 
 namespace boltzmark::lbm {
 
+/// What programs call the two.
+inline constexpr const char *state_file = "final_state.dat", *averages_file = "av_vels.dat";
+
 /// Writes `x y u_x u_y |u| pressure obstacle` for every cell, ordered by y and then by x, numbers as %.12E; in
 /// three dimensions `x y z u_x u_y u_z |u| pressure obstacle`, ordered by z first.
 void write_final_state(AtomicFile& file, const Problem& problem, const State& state);

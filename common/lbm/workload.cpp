@@ -11,6 +11,7 @@
 #include "common/base/statistics.hpp"
 #include "common/base/text.hpp"
 #include "common/cpu/memory.hpp"
+#include "common/lbm/case_record.hpp"
 #include "common/lbm/check.hpp"
 #include "common/lbm/image.hpp"
 #include "common/lbm/lattice.hpp"
@@ -23,9 +24,6 @@
 
 namespace boltzmark::lbm {
 namespace {
-
-/// FLOPs of an update as published work counts them for this code (source A, Table IV: the unmasked update).
-constexpr double conventional_flops_per_update = 122.0;
 
 class LatticeBoltzmann : public Workload {
  public:
@@ -112,14 +110,14 @@ class LatticeBoltzmann : public Workload {
     if (!answer_) answer_ = solve_reference(problem_, steps_);
     check_.against = against_;
     check_.tolerance = solver_->facts().tolerance.value_or(tolerance(options.precision));
-    check_.take(compare(av_vels_, state_, *answer_));
+    check_.take(compare(av_vels_, state_, problem_, *answer_));
   }
 
   RunFacts facts() const override { return solver_->facts(); }
 
   void write() override {
     if (!no_output_) {
-      AtomicFile final_state(out_ / "final_state.dat"), av_vels(out_ / "av_vels.dat");
+      AtomicFile final_state(out_ / state_file), av_vels(out_ / averages_file);
       write_final_state(final_state, problem_, state_);
       write_av_vels(av_vels, av_vels_);
       final_state.finish();  // both are whole before either takes its name
@@ -132,30 +130,8 @@ class LatticeBoltzmann : public Workload {
   }
 
   void fill(Record& record) const override {
-    const Parameters& p = problem_.parameters;
-    record.case_ = {.name = problem_.name,
-                    .digest = problem_.digest(),
-                    .extent = problem_.extent(),
-                    .facts = {{"lattice", problem_.lattice()},
-                              {"iterations", p.iterations},
-                              {"reynolds_dim", p.reynolds_dim},
-                              {"density", p.density},
-                              {"accel", p.accel},
-                              {"omega", p.omega},
-                              {"fluid_cells", problem_.fluid_cells()}}};
-    record.steps = steps_;
-    const auto cells = static_cast<double>(problem_.cells());
-    const int value_bytes = record.precision == "f64" ? 8 : 4;
-    record.work.update = "update";
-    record.work.updates = cells * steps_;
-    const bool flat = p.dimension == 2;
-    if (flat) record.work.conventional_flops_per_update = conventional_flops_per_update;
-    record.work.bytes_held =
-        solver_->facts().grids * cells * (flat ? D2Q9::directions : D3Q19::directions) * value_bytes;
+    fill_case(problem_, steps_, solver_->facts().grids, av_vels_.back(), record);
     record.check = check_;
-    record.metrics = {{"mlups", "MLUPS", 1e-6 * record.work.updates / record.compute_seconds},
-                      {"reynolds", "", finite(problem_.reynolds(av_vels_.back()))},
-                      {"av_vel", "lattice units", finite(av_vels_.back())}};
   }
 
   std::string case_lines(const Record&) const override {
@@ -204,10 +180,6 @@ class LatticeBoltzmann : public Workload {
   /// Whether anything is made of the final state. It has 24 or 32 bytes a cell on one host, which the largest grids
   /// of several devices together do not leave room for.
   bool needs_state() const { return !no_output_ || !against_.empty() || !image_.empty() || !vtk_.empty(); }
-
-  static std::optional<double> finite(double value) {
-    return std::isfinite(value) ? std::optional(value) : std::nullopt;
-  }
 
   /// Throws Error (bad_input) for a problem that this precision cannot compute to its tolerance.
   void expect_physical_range(Precision precision) const {

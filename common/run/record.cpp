@@ -43,11 +43,22 @@ void for_each_field(R& r, Visit&& visit) {
 
 }  // namespace
 
+void to_json(nlohmann::json& json, const Deviation& deviation) {
+  json = {{"of", deviation.of}, {"value", deviation.value}};
+  if (!deviation.at.empty()) json["at"] = deviation.at;
+}
+
+void from_json(const nlohmann::json& json, Deviation& deviation) {
+  json.at("of").get_to(deviation.of);
+  json.at("value").get_to(deviation.value);
+  deviation.at = json.value("at", "");
+}
+
 void Check::take(const std::vector<Deviation>& found) {
   if (deviations.empty()) deviations = found;
   for (std::size_t i = 0; i < found.size(); ++i)
-    if (auto& kept = deviations[i].value; kept && (!found[i].value || *found[i].value > *kept))
-      kept = found[i].value;
+    if (const auto& kept = deviations[i].value; kept && (!found[i].value || *found[i].value > *kept))
+      deviations[i] = found[i];
   passed = std::all_of(deviations.begin(), deviations.end(),
                        [this](const Deviation& d) { return d.value && *d.value <= tolerance; });
 }
@@ -57,6 +68,15 @@ const Deviation& Check::worst() const {
     if (!a.value || !b.value) return a.value.has_value() && !b.value;
     return *a.value < *b.value;
   });
+}
+
+std::string Check::worst_words() const {
+  const Deviation& one = worst();
+  const std::string where = one.at.empty() ? "" : (one.at.starts_with("step") ? " at " : " in ") + one.at;
+  return fmt::format(
+      "{} {} {}{}, where {:.0e} is allowed", one.of,
+      one.value ? fmt::format("deviates by {:.2e} from", *one.value) : "is not a number, unlike", against,
+      where, tolerance);
 }
 
 std::optional<double> Record::metric(const std::string& name) const {

@@ -70,8 +70,11 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Metric, name, unit, value)
 struct Deviation {
   std::string of;               ///< "av_vels"
   std::optional<double> value;  ///< null when it is not a number
+  std::string at = {};          ///< where: "step 312", "cell 5 7"; "" where it is nowhere in particular
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Deviation, of, value)
+void to_json(nlohmann::json& json, const Deviation& deviation);
+/// A record of before there was one has no `at`.
+void from_json(const nlohmann::json& json, Deviation& deviation);
 
 /// How results were checked.
 struct Check {
@@ -84,6 +87,8 @@ struct Check {
   void take(const std::vector<Deviation>& found);
   /// The worst: one that is not a number, or else the largest. Requires a check.
   const Deviation& worst() const;
+  /// "speed deviates by 1.20e-01 from oracle in cell 5 7, where 1e-05 is allowed": of the worst. Requires a check.
+  std::string worst_words() const;
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Check, against, passed, tolerance, deviations)
 

@@ -145,11 +145,7 @@ class Runner {
     }
     const Check& check = record_.check;
     if (check.passed.value_or(true)) return 0;
-    const Deviation& worst = check.worst();
-    print_error(name(), fmt::format("the result is wrong: {} {} {}, where {:.0e} is allowed", worst.of,
-                                    worst.value ? fmt::format("deviates by {:.2e} from", *worst.value)
-                                                : "is not a number, unlike",
-                                    check.against, check.tolerance));
+    print_error(name(), "the result is wrong: " + check.worst_words());
     return static_cast<int>(ExitStatus::wrong_result);
   }
 

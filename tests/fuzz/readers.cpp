@@ -88,7 +88,7 @@ void read_answer(Content content) {
   const lbm::Problem problem = small_problem();
   const lbm::Answer answer = lbm::read_answer(prefix, problem, 2);
   if (answer.av_vels.size() != 2 || answer.state.ux.size() != 9) std::abort();
-  lbm::compare(answer.av_vels, answer.state, answer);
+  lbm::compare(answer.av_vels, answer.state, problem, answer);
   if (lbm::state_of_answer(prefix) != lbm::AnswerState::damaged) std::abort();  // without its digests
 }
 

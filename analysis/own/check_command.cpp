@@ -1,0 +1,362 @@
+#include "analysis/own/check_command.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "analysis/own/check_row.hpp"
+#include "analysis/own/own_run.hpp"
+#include "analysis/roofline/comparison_text.hpp"
+#include "analysis/run/lbm_cases.hpp"
+#include "analysis/run/programs.hpp"
+#include "analysis/run/runner.hpp"
+#include "analysis/support/isolation.hpp"
+#include "analysis/support/locations.hpp"
+#include "analysis/support/progress.hpp"
+#include "analysis/support/results_folder.hpp"
+#include "analysis/support/table.hpp"
+#include "common/base/digest.hpp"
+#include "common/base/error.hpp"
+#include "common/base/files.hpp"
+#include "common/base/print.hpp"
+#include "common/base/text.hpp"
+#include "common/cpu/processors.hpp"
+#include "common/lbm/result_files.hpp"
+#include "common/run/provenance.hpp"
+
+namespace boltzmark {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+bool is_file(const fs::path& file) {
+  std::error_code error;
+  return fs::is_regular_file(file, error);
+}
+
+/// A folder that was named, and what is to be done with it.
+struct Submission {
+  std::string name;  ///< as it was named
+  fs::path folder;
+  bool is_sources = false;
+  std::string build;
+  std::shared_ptr<const Case> of;
+  std::string fault, reason;  ///< verdict and why, where nothing can be done with it
+  json key;
+};
+
+/// The one file of a folder that fits; "" where there is none, or where there are several.
+fs::path only_file(const fs::path& folder, const std::string& prefix, const std::string& ending, int& count) {
+  fs::path found;
+  count = 0;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (!name.starts_with(prefix) || !name.ends_with(ending) || !is_file(entry->path())) continue;
+    ++count;
+    found = entry->path();
+  }
+  return count == 1 ? found : fs::path();
+}
+
+/// The problem that lies in a folder: its one parameter file, and the obstacles of the same name or the only ones.
+/// Throws Error (bad_input).
+PlanCase problem_in(const fs::path& folder) {
+  int count = 0;
+  const fs::path params = only_file(folder, "", ".params", count);
+  if (params.empty())
+    throw bad_input(
+        "expected one parameter file (*.params) in it, or --case or --params and --obstacles, found {}",
+        count == 0 ? "none" : "several");
+  fs::path obstacles = folder / fmt::format("obstacles_{}.dat", lbm::problem_name(params));
+  if (!is_file(obstacles)) obstacles = only_file(folder, "obstacles", ".dat", count);
+  if (obstacles.empty())
+    throw bad_input("expected obstacles_{}.dat in it, found none", lbm::problem_name(params));
+  return {.params = params, .obstacles = obstacles};
+}
+
+/// One call of the command: a stage a function, in the order of `execute`.
+class CheckCommand {
+ public:
+  explicit CheckCommand(const CheckOptions& options)
+      : options_(options), progress_(Progress::style_for(options.quiet)) {}
+
+  int execute() {
+    if (!options_.run.empty()) check_own_line(options_.run, "--run");
+    if (options_.problem.is_given()) of_all_ = loaded(find_case(usual_workload, options_.problem.words()));
+    FolderLock lock(options_.results);
+    CheckFile file(options_.results / "checks.jsonl");
+    std::vector<Submission> all;
+    for (const std::string& name : options_.folders) all.push_back(submission(name));
+    std::vector<const Submission*> open;
+    for (const Submission& one : all)
+      if (options_.again || !file.find(one.key)) open.push_back(&one);
+    if (open.size() < all.size())
+      progress_.say(fmt::format("{} of {} are checked already; --again checks them anew",
+                                all.size() - open.size(),
+                                counted(static_cast<std::int64_t>(all.size()), "folder")));
+    if (!prepare_answers(open) || !prepare(open) || !check_all(open, file)) return stopped(all, file);
+    return report(all, file);
+  }
+
+ private:
+  std::shared_ptr<const Case> loaded(PlanCase source) const {
+    source.steps = options_.problem.steps;
+    auto one = std::make_shared<const Case>(load_lbm_case(source, {}));
+    if (!one->impossible.empty()) throw bad_input("{}", one->impossible);
+    if (const std::string why = no_answer(*one); !why.empty()) throw bad_input("{}", why);
+    return one;
+  }
+
+  Submission submission(const std::string& name) const {
+    Submission one;
+    one.name = name.size() > 1 && name.ends_with('/') ? name.substr(0, name.size() - 1) : name;
+    one.folder = fs::absolute(one.name).lexically_normal();
+    std::error_code error;
+    std::string contents;
+    try {
+      if (!fs::is_directory(one.folder, error))
+        throw bad_input("expected a folder, found {}", fs::exists(one.folder, error) ? "a file" : "none");
+      contents = digest_of_folder(one.folder);
+      find_kind(one);
+      one.of = of_all_ && one.fault.empty() ? of_all_
+               : one.fault.empty()          ? loaded(problem_in(one.folder))
+                                            : nullptr;
+    } catch (const Error& fault) {
+      one.fault = contents.empty() ? verdict::missing : "problem";
+      one.reason = fault.what();
+    }
+    one.key = {{"folder", one.folder.string()},
+               {"contents", contents},
+               {"sources", one.is_sources},
+               {"case", one.of ? one.of->digest : ""},
+               {"steps", one.of ? one.of->steps : 0},
+               {"build", one.build},
+               {"run", one.is_sources ? run_line() : ""},
+               {"threads", options_.threads.value_or(0)},
+               {"tolerance", options_.tolerance},
+               {"time_limit", options_.time_limit_seconds},
+               {"memory_limit", options_.memory_limit_megabytes},
+               {"oracle", oracle_version()},
+               {"host", provenance_now().host},
+               {"fault", one.reason}};
+    return one;
+  }
+
+  std::string run_line() const { return options_.run.empty() ? usual_own_command : options_.run; }
+
+  /// Sources that are built and run, or the files of a run that was.
+  void find_kind(Submission& one) const {
+    const bool has_makefile = is_file(one.folder / "Makefile") || is_file(one.folder / "makefile") ||
+                              is_file(one.folder / "GNUmakefile");
+    const bool is_told = !options_.build.empty() || !options_.run.empty();
+    one.is_sources = !options_.no_run && (is_told || has_makefile);
+    if (one.is_sources) {
+      one.build = !options_.build.empty() ? options_.build : has_makefile ? "make" : "";
+    } else if (!is_file(one.folder / lbm::state_file) && !is_file(one.folder / lbm::averages_file)) {
+      one.fault = verdict::missing;
+      one.reason = fmt::format("expected {}{} and {}, found none of them",
+                               options_.no_run ? "" : "a Makefile, or ", lbm::state_file, lbm::averages_file);
+    }
+  }
+
+  /// The right answers that are not there yet, each once, several at a time. False when stopped.
+  bool prepare_answers(const std::vector<const Submission*>& open) {
+    const fs::path folder = answers_in(options_.results);
+    std::map<std::string, const Case*> missing;
+    for (const Submission* one : open)
+      if (one->of && state_of_answer(folder, *one->of) != lbm::AnswerState::whole)
+        missing[answer_prefix(folder, *one->of)] = one->of.get();
+    if (missing.empty()) return true;
+    std::vector<const Case*> cases;
+    for (const auto& [prefix, one] : missing) cases.push_back(one);
+    progress_.say(fmt::format("right answers in double precision for {}, kept for later calls",
+                              counted(static_cast<std::int64_t>(cases.size()), "problem")));
+    const bool whole =
+        compute_answers(folder, cases, usable_physical_cores(), signals_, [&](int done, double elapsed) {
+          progress_.show(fmt::format("right answers: {} of {}, {}", done, cases.size(), duration(elapsed)));
+        });
+    progress_.clear();
+    return whole;
+  }
+
+  /// What only programs that are run need: the seconds of the textbook, and whether they can be kept in their folders.
+  bool prepare(const std::vector<const Submission*>& open) {
+    for (const Submission* one : open)
+      if (one->of && one->is_sources && !textbook_.contains(baseline_file(*one->of))) time_textbook(*one->of);
+    if (signals_.stopped_by() != 0) return false;
+    if (textbook_.empty()) return true;
+    confinement_.limits = {.seconds = options_.time_limit_seconds,
+                           .memory_bytes = static_cast<std::uint64_t>(options_.memory_limit_megabytes) << 20};
+    const std::string missing = isolation_missing(signals_);
+    confinement_.is_isolated = missing.empty();
+    confinement_.hidden.push_back(fs::absolute(options_.results));
+    if (!missing.empty())
+      progress_.say("this system lets no namespaces be made (" + missing +
+                    "): programs run in a copy of their folder, but can write and look elsewhere");
+    return signals_.stopped_by() == 0;
+  }
+
+  std::string baseline_file(const Case& one) const {
+    return (options_.results / "textbook" / fmt::format("{}-{}.json", one.digest, one.steps)).string();
+  }
+
+  /// Serial's textbook on the same problem: of this build, on this machine, kept.
+  void time_textbook(const Case& one) {
+    const std::string file = baseline_file(one);
+    const auto programs = read_programs(program_folder());
+    const auto at = std::find_if(programs.begin(), programs.end(), [](const BuiltProgram& program) {
+      return program.workload == usual_workload && program.model == "serial" && program.skipped.empty();
+    });
+    if (at == programs.end()) return void(textbook_[file]);
+    const fs::path with_digest =
+        fs::path(file).replace_extension(digest_of_file(at->path).substr(0, 8) + ".json");
+    std::optional<Record> record = read_record(with_digest);
+    if (!record || record->provenance.host != provenance_now().host) {
+      prepare_folder(with_digest.parent_path());
+      fs::remove(with_digest);
+      progress_.say(fmt::format("serial's textbook on {}, {}, for the speed-ups", one.name,
+                                counted(one.steps, "step")));
+      constexpr double soon_done = 1e8;  // updates
+      std::vector<std::string> words = {
+          at->path.string(),         "--variant", "textbook",          "--steps",
+          std::to_string(one.steps), "--json",    with_digest.string()};
+      if (answer_updates(one) < soon_done) words.insert(words.end(), {"--repeat", "3"});
+      words.insert(words.end(), one.arguments.begin(), one.arguments.end());
+      run_process({.command = words, .time_limit_seconds = 3600.0}, signals_);
+      record = read_record(with_digest);
+    }
+    textbook_[file] = record ? std::optional(record->compute_seconds) : std::nullopt;
+  }
+
+  /// False when stopped.
+  bool check_all(const std::vector<const Submission*>& open, CheckFile& file) {
+    for (std::size_t k = 0; k < open.size(); ++k) {
+      const std::string what = fmt::format("[{}/{}] {}", k + 1, open.size(), open[k]->name);
+      const CheckRow row = checked(
+          *open[k], [&](double elapsed) { progress_.show(fmt::format("{}: {}", what, duration(elapsed))); });
+      if (signals_.stopped_by() != 0) return false;
+      file.add(open[k]->key, row);
+      progress_.done(what + ": " + row.verdict + (row.reason.empty() ? "" : ": " + row.reason));
+    }
+    progress_.clear();
+    return true;
+  }
+
+  CheckRow checked(const Submission& one, const std::function<void(double)>& on_tick) {
+    CheckRow row;
+    row.folder = one.name;
+    row.verdict = one.fault;
+    row.reason = one.reason;
+    if (one.fault.empty()) {
+      row.kind = one.is_sources ? "sources" : "results";
+      row.case_name = one.of->name;
+      row.steps = one.of->steps;
+      row.tolerance = options_.tolerance;
+      try {
+        fill(one, outcome_of(one, on_tick), row);
+      } catch (const std::exception& fault) {  // whatever it is, it is of this folder alone
+        row.verdict = verdict::failed;
+        row.reason = fault.what();
+      }
+    }
+    return row;
+  }
+
+  OwnOutcome outcome_of(const Submission& one, const std::function<void(double)>& on_tick) {
+    const lbm::Problem& problem = one.of->lbm->problem;
+    const lbm::Answer& answer = answer_of(*one.of);
+    if (one.is_sources) {
+      const OwnProgram program = {.name = one.name,
+                                  .run = run_line(),
+                                  .folder = one.folder,
+                                  .build = one.build,
+                                  .tolerance = options_.tolerance,
+                                  .threads = options_.threads.value_or(0)};
+      return OwnRunner(confinement_).run(program, problem, one.of->steps, &answer, signals_, on_tick);
+    }
+    OwnOutcome outcome;
+    judge_files(one.folder, problem, one.of->steps, &answer, options_.tolerance, outcome);
+    return outcome;
+  }
+
+  void fill(const Submission& one, const OwnOutcome& outcome, CheckRow& row) const {
+    row.verdict = outcome.verdict;
+    row.reason = outcome.reason;
+    row.notes = join(outcome.notes, "; ");
+    if (!outcome.check.deviations.empty()) {
+      const Deviation& worst = outcome.check.worst();
+      row.deviation = worst.value;
+      row.deviation_at = worst.of + ", " + worst.at;
+    }
+    if (!one.is_sources || outcome.wall_seconds == 0.0) return;
+    row.seconds = outcome.seconds;
+    row.wall_seconds = outcome.wall_seconds;
+    const auto textbook = textbook_.find(baseline_file(*one.of));
+    if (row.verdict == verdict::right && row.seconds && textbook != textbook_.end() && textbook->second)
+      row.speed_up = *textbook->second / *row.seconds;
+  }
+
+  /// Read once as long as one folder after the other has the same problem.
+  const lbm::Answer& answer_of(const Case& one) {
+    const std::string prefix = answer_prefix(answers_in(options_.results), one);
+    if (prefix != answer_prefix_) answer_ = lbm::read_answer(prefix, one.lbm->problem, one.steps);
+    answer_prefix_ = prefix;
+    return answer_;
+  }
+
+  /// Rows that there are, in the order in which their folders were named.
+  static std::vector<CheckRow> rows_of(const std::vector<Submission>& all, const CheckFile& file) {
+    std::vector<CheckRow> rows;
+    for (const Submission& one : all)
+      if (const CheckRow* const row = file.find(one.key)) rows.push_back(*row);
+    return rows;
+  }
+
+  fs::path write_csv(const std::vector<CheckRow>& rows) const {
+    const fs::path target = options_.results / "checks.csv";
+    AtomicFile csv(target);
+    csv.write(check_csv(rows));
+    csv.commit();
+    return target;
+  }
+
+  int stopped(const std::vector<Submission>& all, const CheckFile& file) {
+    progress_.clear();
+    const auto rows = rows_of(all, file);
+    write_csv(rows);
+    std::string again = options_.command_line;
+    if (const auto at = again.find(" --again"); at != again.npos)
+      again.erase(at, std::string(" --again").size());
+    print_note("boltzmark", fmt::format("stopped; {} of {} are checked; to go on: {}", rows.size(),
+                                        counted(static_cast<std::int64_t>(all.size()), "folder"), again));
+    return 128 + signals_.stopped_by();
+  }
+
+  int report(const std::vector<Submission>& all, const CheckFile& file) const {
+    const auto rows = rows_of(all, file);
+    const auto right = std::count_if(rows.begin(), rows.end(),
+                                     [](const CheckRow& row) { return row.verdict == verdict::right; });
+    print("{}\n{} of {} right. Table: {}\n", check_table(rows, table_width()), right,
+          counted(static_cast<std::int64_t>(rows.size()), "folder"), write_csv(rows).string());
+    return right == static_cast<std::int64_t>(rows.size()) ? 0 : 1;
+  }
+
+  const CheckOptions& options_;
+  SignalWatch signals_;
+  Progress progress_;
+  std::shared_ptr<const Case> of_all_;
+  OwnConfinement confinement_;
+  std::map<std::string, std::optional<double>> textbook_;  ///< seconds by baseline_file()
+  std::string answer_prefix_;
+  lbm::Answer answer_;
+};
+
+}  // namespace
+
+int check_command(const CheckOptions& options) { return CheckCommand(options).execute(); }
+
+}  // namespace boltzmark

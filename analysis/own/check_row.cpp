@@ -1,0 +1,92 @@
+#include "analysis/own/check_row.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "analysis/own/own_run.hpp"
+#include "analysis/roofline/columns.hpp"
+#include "analysis/support/json_reader.hpp"
+#include "analysis/support/table.hpp"
+#include "common/base/files.hpp"
+#include "common/base/text.hpp"
+
+namespace boltzmark {
+namespace {
+
+using nlohmann::json;
+
+constexpr int check_format = 1;
+
+std::string number(const std::optional<double>& value) { return value ? fmt::format("{}", *value) : ""; }
+
+}  // namespace
+
+CheckFile::CheckFile(std::filesystem::path file) : file_(std::move(file)) {
+  std::ifstream in(file_);
+  for (std::string line; std::getline(in, line);) try {
+      const json all = parse_json(line);
+      if (all.at("format") == check_format)
+        rows_.emplace_back(json_line(all.at("key")), all.at("row").get<CheckRow>());
+    } catch (const std::exception&) {  // that folder is checked again
+    }
+}
+
+const CheckRow* CheckFile::find(const json& key) const {
+  const std::string text = json_line(key);
+  const CheckRow* newest = nullptr;
+  for (const auto& [of, row] : rows_)
+    if (of == text) newest = &row;
+  return newest;
+}
+
+void CheckFile::add(const json& key, const CheckRow& row) {
+  append_line(file_, json_line({{"format", check_format}, {"key", key}, {"row", row}}));
+  rows_.emplace_back(json_line(key), row);
+}
+
+std::string check_table(const std::vector<CheckRow>& rows, int width) {
+  Table table({{"folder", Align::left, true},
+               {"verdict"},
+               {"largest\ndeviation", Align::right},
+               {"where"},
+               {"s", Align::right},
+               {"x text-\nbook", Align::right},
+               {"why, and what to know", Align::left, true}});
+  for (const CheckRow& row : rows) {
+    std::vector<std::string> words;
+    for (const std::string& text : {row.reason, row.notes})
+      if (!text.empty()) words.push_back(text);
+    table.add_row({one_line(row.folder), row.verdict, number_cell(row.deviation, 2), row.deviation_at,
+                   number_cell(row.seconds, 4), number_cell(row.speed_up, 3), one_line(join(words, "; "))});
+  }
+  return table.text(width);
+}
+
+std::string check_csv(const std::vector<CheckRow>& rows) {
+  std::string text =
+      "folder,kind,case,steps,verdict,right,deviation,deviation_at,tolerance,seconds,wall_seconds,"
+      "speed_up_over_textbook,reason,notes\n";
+  for (const CheckRow& row : rows) {
+    const bool is_right = row.verdict == verdict::right;
+    std::vector<std::string> cells = {row.folder,
+                                      row.kind,
+                                      row.case_name,
+                                      row.steps > 0 ? std::to_string(row.steps) : "",
+                                      row.verdict,
+                                      is_right ? "true" : "false",
+                                      number(row.deviation),
+                                      row.deviation_at,
+                                      number(row.tolerance),
+                                      number(row.seconds),
+                                      number(row.wall_seconds),
+                                      number(row.speed_up),
+                                      row.reason,
+                                      row.notes};
+    for (std::string& cell : cells) cell = csv_cell(clean_utf8(cell));
+    text += join(cells, ",") + '\n';
+  }
+  return text;
+}
+
+}  // namespace boltzmark

@@ -1,0 +1,207 @@
+#include "analysis/own/own_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+
+#include "analysis/run/launcher.hpp"
+#include "common/base/error.hpp"
+#include "common/base/text.hpp"
+#include "common/lbm/result_files.hpp"
+
+namespace boltzmark {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t megabyte = std::uint64_t{1} << 20;
+constexpr std::uint64_t most_copied = 1024 * megabyte;
+/// What a compiler needs, whatever the program may have.
+constexpr std::uint64_t least_to_build = 2048 * megabyte;
+
+const char* word_of(lbm::ResultFault fault) {
+  switch (fault) {
+    case lbm::ResultFault::missing:
+      return verdict::missing;
+    case lbm::ResultFault::too_large:
+      return verdict::too_large;
+    case lbm::ResultFault::steps:
+      return verdict::steps;
+    case lbm::ResultFault::lines:
+      return verdict::lines;
+    case lbm::ResultFault::format:
+      break;
+  }
+  return verdict::format;
+}
+
+/// The last line that says something, fit for a row.
+std::string last_line(const std::string& text) {
+  std::string last;
+  for (const std::string& line : split(text, '\n'))
+    if (!words_in(line).empty()) last = line;
+  return last.size() > 200 ? last.substr(0, 200) + "..." : one_line(last);
+}
+
+std::string megabytes(std::uint64_t bytes) { return fmt::format("{} MB", bytes >> 20); }
+
+/// Verdict and reason of a process that has not come to a good end; an empty verdict for one that has.
+void judge_end(const ConfinedResult& result, const Limits& limits, OwnOutcome& outcome) {
+  const auto say = [&outcome](const char* word, std::string reason) {
+    outcome.verdict = word;
+    outcome.reason = std::move(reason);
+  };
+  const std::string said = last_line(result.errors);
+  const auto with_last_line = [&said](const std::string& reason) {
+    return said.empty() ? reason : fmt::format("{}: {}", reason, said);
+  };
+  switch (result.end) {
+    case ConfinedEnd::stopped:
+      return say(verdict::stopped, "stopped");
+    case ConfinedEnd::no_start:
+      return say(verdict::failed, "it could not be started: " + result.start_error);
+    case ConfinedEnd::time:
+      return say(verdict::timeout, fmt::format("ended at the time limit of {} s", limits.seconds));
+    case ConfinedEnd::memory:
+      return say(verdict::memory,
+                 fmt::format("ended with more than {} in use", megabytes(limits.memory_bytes)));
+    case ConfinedEnd::output:
+      return say(verdict::output,
+                 fmt::format("ended after it had printed {}", megabytes(limits.output_bytes)));
+    case ConfinedEnd::processes:
+      return say(verdict::processes, fmt::format("ended with more than {} processes", limits.processes));
+    case ConfinedEnd::by_itself:
+      break;
+  }
+  if (result.signal == SIGXFSZ)
+    return say(verdict::too_large,
+               fmt::format("it wrote a file of more than {}", megabytes(limits.file_bytes)));
+  if (result.signal != 0)
+    return say(verdict::crashed,
+               fmt::format("ended by signal {} ({})", result.signal, strsignal(result.signal)));
+  if (result.exit_status != 0)
+    return say(verdict::failed, with_last_line(fmt::format("ended with status {}", result.exit_status)));
+}
+
+/// Its own word for its time, where that can be true.
+void take_seconds(const ConfinedResult& result, OwnOutcome& outcome) {
+  outcome.seconds = said_seconds(result.output);
+  if (!outcome.seconds)
+    outcome.notes.emplace_back("no time: it prints no line \"Elapsed Compute time: SECONDS\"");
+  else if (*outcome.seconds > 1.05 * result.seconds + 0.05)
+    outcome.notes.push_back(fmt::format("no time: it says {:.4g} s, and was there for {:.4g} s",
+                                        *std::exchange(outcome.seconds, {}), result.seconds));
+}
+
+void take_notes(const ConfinedResult& result, OwnOutcome& outcome) {
+  constexpr std::uint64_t much = megabyte;
+  if (result.left_behind > 0)
+    outcome.notes.push_back(fmt::format("it left {} running, which {} ended",
+                                        result.left_behind == 1 ? "a process" : "processes",
+                                        result.left_behind == 1 ? "was" : "were"));
+  if (result.printed > much) outcome.notes.push_back(fmt::format("it printed {}", megabytes(result.printed)));
+}
+
+}  // namespace
+
+void judge_files(const fs::path& folder, const lbm::Problem& problem, int steps, const lbm::Answer* answer,
+                 double tolerance, OwnOutcome& outcome) {
+  try {
+    const lbm::Answer found = lbm::read_result(folder, problem, steps);
+    outcome.last_average = found.av_vels.back();
+    outcome.verdict = verdict::right;
+    if (!answer) return;
+    outcome.check.against = "oracle";
+    outcome.check.tolerance = tolerance;
+    outcome.check.take(lbm::compare(found.av_vels, found.state, problem, *answer));
+    if (*outcome.check.passed) return;
+    outcome.verdict = outcome.check.worst().value ? verdict::wrong : verdict::nan;
+    outcome.reason = outcome.check.worst_words();
+  } catch (const lbm::ResultError& error) {
+    outcome.verdict = word_of(error.fault());
+    outcome.reason = error.what();
+    const std::string prefix = (folder / "").string();
+    if (outcome.reason.starts_with(prefix)) outcome.reason.erase(0, prefix.size());
+  }
+}
+
+ConfinedResult OwnRunner::confined(const OwnProgram& program, const PrivateFolder& folder,
+                                   const std::string& line, const Limits& limits, SignalWatch& signals,
+                                   const std::function<void(double)>& on_tick) const {
+  ConfinedRequest request{.line = line,
+                          .start = folder.work(),
+                          .home = folder.home(),
+                          .limits = limits,
+                          .hidden = confinement_.hidden};
+  if (confinement_.is_isolated) request.only_writable = folder.path();
+  request.environment = launcher_environment(program.threads);
+  if (program.threads > 0)
+    request.environment.emplace_back("OMP_NUM_THREADS", std::to_string(program.threads));
+  request.environment.insert(request.environment.end(), program.environment.begin(),
+                             program.environment.end());
+  return run_confined(request, signals, on_tick);
+}
+
+const OwnRunner::Built& OwnRunner::built(const OwnProgram& program, SignalWatch& signals,
+                                         const std::function<void(double)>& on_tick) {
+  auto& built = built_[program.folder.string() + '\n' + program.build];
+  if (built) return *built;
+  built = std::make_unique<Built>();
+  try {
+    if (!program.folder.empty()) copy_below(program.folder, built->folder.work(), most_copied);
+  } catch (const Error& error) {
+    built->failure = OwnOutcome{.verdict = verdict::too_large, .reason = error.what()};
+    return *built;
+  }
+  if (program.build.empty()) return *built;
+  Limits limits = confinement_.limits;
+  if (limits.memory_bytes > 0) limits.memory_bytes = std::max(limits.memory_bytes, least_to_build);
+  const ConfinedResult result = confined(program, built->folder, program.build, limits, signals, on_tick);
+  OwnOutcome outcome;
+  judge_end(result, limits, outcome);
+  if (outcome.verdict.empty()) return *built;
+  outcome.output = result.output;
+  outcome.errors = result.errors;
+  if (outcome.verdict != verdict::stopped) {
+    outcome.verdict = verdict::build;
+    outcome.reason = fmt::format("{}: {}", program.build, outcome.reason);
+  }
+  built->failure = std::move(outcome);
+  return *built;
+}
+
+OwnOutcome OwnRunner::run(const OwnProgram& program, const lbm::Problem& problem, int steps,
+                          const lbm::Answer* answer, SignalWatch& signals,
+                          const std::function<void(double)>& on_tick) {
+  const Built& source = built(program, signals, on_tick);
+  if (source.failure) return *source.failure;
+  const PrivateFolder folder;
+  copy_below(source.folder.work(), folder.work(), 4 * most_copied);
+  const OwnArguments arguments = {.params = folder.work() / fmt::format("input_{}.params", problem.name),
+                                  .obstacles = folder.work() / fmt::format("obstacles_{}.dat", problem.name)};
+  for (const fs::path& old : {folder.work() / lbm::state_file, folder.work() / lbm::averages_file,
+                              arguments.params, arguments.obstacles})
+    fs::remove_all(old);
+  lbm::write_problem(problem, steps, arguments.params, arguments.obstacles);
+  Limits limits = confinement_.limits;
+  const double result_bytes = 400.0 * static_cast<double>(problem.cells()) + 100.0 * steps;
+  limits.file_bytes = std::max(256 * megabyte, static_cast<std::uint64_t>(result_bytes));
+  const ConfinedResult result =
+      confined(program, folder, own_line(program, arguments), limits, signals, on_tick);
+  OwnOutcome outcome;
+  outcome.wall_seconds = result.seconds;
+  outcome.exit_status = result.exit_status;
+  judge_end(result, limits, outcome);
+  take_notes(result, outcome);
+  if (outcome.verdict.empty()) {
+    take_seconds(result, outcome);
+    judge_files(folder.work(), problem, steps, answer, program.tolerance, outcome);
+  }
+  outcome.output = result.output;
+  outcome.errors = result.errors;
+  return outcome;
+}
+
+}  // namespace boltzmark
