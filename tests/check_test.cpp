@@ -74,6 +74,21 @@ TEST(CheckOfResults, FindsNothingInAnExactCopy) {
   EXPECT_EQ(check.worst().value, 0.0);
 }
 
+TEST(CheckOfResults, SaysWhereItIsWorst) {
+  const auto answer = solve_reference(channel(), 10);
+  auto av_vels = answer.av_vels;
+  auto state = answer.state;
+  av_vels[3] *= 1.5;
+  state.uy[6 * 9 + 2] += 0.1;
+  state.density[6 * 4 + 5] = std::numeric_limits<double>::quiet_NaN();
+  const auto found = compare(av_vels, state, channel(), answer);
+  EXPECT_EQ(found[0].at, "step 3");
+  EXPECT_EQ(found[1].at, "cell 2 9");
+  EXPECT_EQ(found[2].at, "cell 5 4");
+  EXPECT_EQ(judged(found, 1e-5).worst_words(),
+            "pressure is not a number, unlike none in cell 5 4, where 1e-05 is allowed");
+}
+
 TEST(CheckOfResults, KeepsTheWorstOfAllRepeats) {
   Check check = judged({{"a", 1e-6}, {"b", 2e-6}}, 1e-5);
   check.take({{"a", 3e-6}, {"b", 1e-6}});

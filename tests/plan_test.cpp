@@ -57,6 +57,36 @@ TEST_F(PlanTest, ReadsEveryKey) {
   EXPECT_EQ(plan.runs.at(1).workload + plan.runs.at(1).precision, "wf32");
 }
 
+TEST_F(PlanTest, ReadsProgramsThatAreNotOurs) {
+  fs::create_directory(folder_ / "mine");
+  const auto of = [this](const std::string& run) { return "{" + cases_ + R"(,"runs":[)" + run + "]}"; };
+  const auto runs =
+      load_plan(write(of(R"({"program":"./x {params} {obstacles}","folder":"mine","build":"make",
+    "environment":{"A":"b"},"tolerance":1e-3,"threads":[1,2],"repeats":2},{"program":"y","name":"z","precision":"f64"})")))
+          .runs;
+  ASSERT_EQ(runs.size(), 3u);
+  const OwnProgram& x = *runs[0].own;
+  EXPECT_EQ(runs[0].model + ' ' + runs[0].variant + ' ' + x.run + ' ' + x.build,
+            "own x ./x {params} {obstacles} make");
+  EXPECT_EQ(x.folder, folder_ / "mine");
+  EXPECT_EQ(x.environment, (Environment{{"A", "b"}}));
+  EXPECT_EQ(x.tolerance, 1e-3);
+  EXPECT_EQ(*runs[1].threads * 10 + *runs[1].repeats, 22);
+  EXPECT_EQ(runs[1].own, runs[0].own);
+  EXPECT_EQ(runs[2].own->name + runs[2].precision, "zf64");
+  EXPECT_EQ(runs[2].own->tolerance, own_tolerance);
+  for (const auto& [run, line] : std::map<std::string, std::string>{
+           {R"({"program":"x {params}"})", "program: expected a command with both {params} and {obstacles}"},
+           {R"({"program":"x","model":"serial"})", "expected only the keys build, cases, "},
+           {R"({"program":"x","folder":"none"})", "folder: expected a folder, found none at none"},
+           {R"({"program":"x","build":"make"})", "folder: expected the folder in a copy of which to build"},
+           {R"({"program":"x","tolerance":0})", "tolerance: expected a number above zero"},
+           {R"({"program":"x","environment":{"A":1}})", "environment.A: expected a string"},
+           {R"({"program":"x"},{"program":"a/x"})",
+            "runs[1].name: expected a name of its own, found \"x\" again"}})
+    EXPECT_TRUE(has(fault(of(run)), line)) << run << '\n' << fault(of(run));
+}
+
 TEST_F(PlanTest, MakesARunOfEveryValueOfASetting) {
   const auto runs = load_plan(write("{" + cases_ + R"(,"runs":[
       {"model":"m","variant":["u","v"],"threads":[1,2],"options":{"vvl":[4,16],"x":"y"}},{"model":["a","b"]}]})"))
@@ -167,8 +197,8 @@ TEST_F(PlanTest, SaysWhatIsWrongAndWhere) {
             "plan.json: runs[0].options: expected an object, found [\"a\"]");
   EXPECT_EQ(
       run_fault(R"([{"model":"*","thread":1}])"),
-      "plan.json: runs[0]: expected only the keys cases, device, model, options, precision, ranks, repeats, "
-      "steps, threads, variant, warm_up, work_group, workload, found \"thread\"");
+      "plan.json: runs[0]: expected only the keys cases, device, model, options, precision, program, ranks, "
+      "repeats, steps, threads, variant, warm_up, work_group, workload, found \"thread\"");
   EXPECT_EQ(fault("{" + cases_ + "," + runs_ + R"(,"time_limit_seconds":0})"),
             "plan.json: time_limit_seconds: expected a number of seconds above zero, found 0");
   EXPECT_EQ(run_fault(R"([{"model":"*","cases":["bax"]}])"),

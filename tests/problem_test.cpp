@@ -53,6 +53,29 @@ TEST_F(InputFiles, ReadsObstaclesInAnyOrderEachOnce) {
   }
 }
 
+TEST_F(InputFiles, WritesWhatReadsBackTheSame) {
+  Problem flat;
+  flat.parameters = {
+      .nx = 4, .ny = 5, .iterations = 9, .reynolds_dim = 3, .density = 0.1, .accel = 1e-7, .omega = 1.85};
+  flat.solid = {0, 7, 19};
+  Problem deep = flat;
+  deep.parameters.nz = 2;
+  deep.parameters.dimension = 3;
+  deep.parameters.start = {
+      .kind = Start::Kind::shear_wave, .velocity = {0.01, -0.02, 0.0}, .waves = {0, 0, 1}};
+  deep.moving = {{7, 0.05}};
+  Problem vortices = deep;
+  vortices.parameters.start = {.kind = Start::Kind::taylor_green, .velocity = {0.01, 0.0, 0.0}};
+  for (const Problem& problem : {flat, deep, vortices}) {
+    const auto params = file(""), obstacles = std::filesystem::path(params.string() + "-obstacles");
+    write_problem(problem, problem.parameters.iterations, params, obstacles);
+    EXPECT_EQ(load_problem(params, obstacles).digest(), problem.digest());
+    write_problem(problem, 7, params, obstacles);
+    EXPECT_EQ(load_problem(params, obstacles).parameters.iterations, 7);
+    std::filesystem::remove(obstacles);
+  }
+}
+
 TEST_F(InputFiles, ReadsThreeDimensions) {
   const auto p =
       read_parameters(file("8\n1\n3\n40\n10\n0.1\n0\n1.85\nstart shear-wave 0 0 1 0.01 -0.02 0\n"));

@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cstring>
 #include <map>
-#include <set>
 
 #include "analysis/own/check_row.hpp"
 #include "analysis/own/own_run.hpp"
@@ -193,7 +194,10 @@ class CheckCommand {
                            .memory_bytes = static_cast<std::uint64_t>(options_.memory_limit_megabytes) << 20};
     const std::string missing = isolation_missing(signals_);
     confinement_.is_isolated = missing.empty();
-    confinement_.hidden.push_back(fs::absolute(options_.results));
+    // The right answers, and one another's work.
+    confinement_.hidden.push_back(fs::canonical(options_.results));
+    for (const Submission* one : open)
+      if (one->of) confinement_.hidden.push_back(fs::canonical(one->folder));
     if (!missing.empty())
       progress_.say("this system lets no namespaces be made (" + missing +
                     "): programs run in a copy of their folder, but can write and look elsewhere");
@@ -276,11 +280,26 @@ class CheckCommand {
                                   .build = one.build,
                                   .tolerance = options_.tolerance,
                                   .threads = options_.threads.value_or(0)};
-      return OwnRunner(confinement_).run(program, problem, one.of->steps, &answer, signals_, on_tick);
+      OwnOutcome outcome =
+          OwnRunner(confinement_).run(program, problem, one.of->steps, &answer, signals_, on_tick);
+      keep_log(one, outcome);
+      return outcome;
     }
     OwnOutcome outcome;
     judge_files(one.folder, problem, one.of->steps, &answer, options_.tolerance, outcome);
     return outcome;
+  }
+
+  /// What build or program printed, as far as it is kept.
+  void keep_log(const Submission& one, const OwnOutcome& outcome) const {
+    std::string name = one.folder.filename().string() + '-' + digest_of(one.folder.string()).substr(0, 8);
+    for (char& c : name)
+      if (!std::isalnum(static_cast<unsigned char>(c)) && !std::strchr("._-+", c)) c = '_';
+    prepare_folder(options_.results / "logs");
+    AtomicFile log(options_.results / "logs" / (name + ".log"));
+    log.write(outcome.output);
+    log.write(outcome.errors);
+    log.commit();
   }
 
   void fill(const Submission& one, const OwnOutcome& outcome, CheckRow& row) const {

@@ -77,7 +77,7 @@ std::string check_csv(const std::vector<CheckRow>& rows) {
                                       is_right ? "true" : "false",
                                       number(row.deviation),
                                       row.deviation_at,
-                                      number(row.tolerance),
+                                      row.tolerance > 0.0 ? number(row.tolerance) : "",
                                       number(row.seconds),
                                       number(row.wall_seconds),
                                       number(row.speed_up),

@@ -35,7 +35,6 @@ Record record_of(const Job& job, const OwnOutcome& outcome) {
       flat ? lbm::counted_cell_flops<lbm::D2Q9>() : lbm::counted_cell_flops<lbm::D3Q19>();
   r.check = outcome.check;
   r.provenance = provenance_now();
-  r.provenance.compiler = "not known";
   r.provenance.flags = job.own->build;
   r.provenance.command = job.own->run;
   r.settings["wall_seconds"] = outcome.wall_seconds;
@@ -66,7 +65,7 @@ void fill_own_entry(const Job& job, const OwnOutcome& outcome, RunEntry& entry) 
     entry.status = RunStatus::timeout;
   else
     entry.status = RunStatus::failed;
-  if (entry.status == RunStatus::failed)
+  if (entry.status == RunStatus::failed && outcome.verdict != verdict::failed)
     entry.reason = fmt::format("{}: {}", outcome.verdict, outcome.reason);
   if (entry.status != RunStatus::ok && entry.status != RunStatus::wrong) return;
   if (outcome.seconds) {

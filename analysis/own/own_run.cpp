@@ -20,6 +20,7 @@ constexpr std::uint64_t megabyte = std::uint64_t{1} << 20;
 constexpr std::uint64_t most_copied = 1024 * megabyte;
 /// What a compiler needs, whatever the program may have.
 constexpr std::uint64_t least_to_build = 2048 * megabyte;
+constexpr double least_seconds_to_build = 60.0;
 
 const char* word_of(lbm::ResultFault fault) {
   switch (fault) {
@@ -37,12 +38,15 @@ const char* word_of(lbm::ResultFault fault) {
   return verdict::format;
 }
 
-/// The last line that says something, fit for a row.
-std::string last_line(const std::string& text) {
-  std::string last;
-  for (const std::string& line : split(text, '\n'))
+/// The line that says what went wrong, fit for a row: a compiler's first error, or else the last line.
+std::string telling_line(const std::string& text) {
+  std::string last, error;
+  for (const std::string& line : split(text, '\n')) {
     if (!words_in(line).empty()) last = line;
-  return last.size() > 200 ? last.substr(0, 200) + "..." : one_line(last);
+    if (error.empty() && line.find("error: ") != line.npos) error = line;
+  }
+  const std::string& line = error.empty() ? last : error;
+  return one_line(line.size() > 200 ? line.substr(0, 200) + "..." : line);
 }
 
 std::string megabytes(std::uint64_t bytes) { return fmt::format("{} MB", bytes >> 20); }
@@ -53,8 +57,8 @@ void judge_end(const ConfinedResult& result, const Limits& limits, OwnOutcome& o
     outcome.verdict = word;
     outcome.reason = std::move(reason);
   };
-  const std::string said = last_line(result.errors);
-  const auto with_last_line = [&said](const std::string& reason) {
+  const std::string said = telling_line(result.errors);
+  const auto with_line = [&said](const std::string& reason) {
     return said.empty() ? reason : fmt::format("{}: {}", reason, said);
   };
   switch (result.end) {
@@ -82,7 +86,7 @@ void judge_end(const ConfinedResult& result, const Limits& limits, OwnOutcome& o
     return say(verdict::crashed,
                fmt::format("ended by signal {} ({})", result.signal, strsignal(result.signal)));
   if (result.exit_status != 0)
-    return say(verdict::failed, with_last_line(fmt::format("ended with status {}", result.exit_status)));
+    return say(verdict::failed, with_line(fmt::format("ended with status {}", result.exit_status)));
 }
 
 /// Its own word for its time, where that can be true.
@@ -101,7 +105,8 @@ void take_notes(const ConfinedResult& result, OwnOutcome& outcome) {
     outcome.notes.push_back(fmt::format("it left {} running, which {} ended",
                                         result.left_behind == 1 ? "a process" : "processes",
                                         result.left_behind == 1 ? "was" : "were"));
-  if (result.printed > much) outcome.notes.push_back(fmt::format("it printed {}", megabytes(result.printed)));
+  if (result.printed > much && result.end != ConfinedEnd::output)
+    outcome.notes.push_back(fmt::format("it printed {}", megabytes(result.printed)));
 }
 
 }  // namespace
@@ -136,6 +141,10 @@ ConfinedResult OwnRunner::confined(const OwnProgram& program, const PrivateFolde
                           .limits = limits,
                           .hidden = confinement_.hidden};
   if (confinement_.is_isolated) request.only_writable = folder.path();
+  // Where temporary files lie in one of the hidden folders, that one has to be seen.
+  std::erase_if(request.hidden, [&folder](const fs::path& hidden) {
+    return !folder.path().lexically_relative(hidden).string().starts_with("..");
+  });
   request.environment = launcher_environment(program.threads);
   if (program.threads > 0)
     request.environment.emplace_back("OMP_NUM_THREADS", std::to_string(program.threads));
@@ -146,7 +155,7 @@ ConfinedResult OwnRunner::confined(const OwnProgram& program, const PrivateFolde
 
 const OwnRunner::Built& OwnRunner::built(const OwnProgram& program, SignalWatch& signals,
                                          const std::function<void(double)>& on_tick) {
-  auto& built = built_[program.folder.string() + '\n' + program.build];
+  auto& built = built_[program.name];
   if (built) return *built;
   built = std::make_unique<Built>();
   try {
@@ -158,6 +167,7 @@ const OwnRunner::Built& OwnRunner::built(const OwnProgram& program, SignalWatch&
   if (program.build.empty()) return *built;
   Limits limits = confinement_.limits;
   if (limits.memory_bytes > 0) limits.memory_bytes = std::max(limits.memory_bytes, least_to_build);
+  limits.seconds = std::max(limits.seconds, least_seconds_to_build);
   const ConfinedResult result = confined(program, built->folder, program.build, limits, signals, on_tick);
   OwnOutcome outcome;
   judge_end(result, limits, outcome);

@@ -73,7 +73,7 @@ class OwnRunner {
                           const std::function<void(double)>& on_tick) const;
 
   OwnConfinement confinement_;
-  std::map<std::string, std::unique_ptr<Built>> built_;  ///< by folder and build
+  std::map<std::string, std::unique_ptr<Built>> built_;  ///< by name
 };
 
 }  // namespace boltzmark

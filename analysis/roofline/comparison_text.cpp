@@ -240,6 +240,7 @@ std::string footer(const std::vector<Row>& rows, int width) {
     cores = std::max(cores, p.cores);
     devices.emplace_back(row.key.model, row.device);
     machines.emplace_back(row.key.model, fmt::format("{}, {}, {}", p.host, p.cpu, p.system));
+    if (p.compiler.empty()) continue;  // not built by us
     builds.emplace_back(row.key.model,
                         fmt::format("{} ({}), {} {}", p.version, p.revision, p.compiler, p.flags));
   }
@@ -247,7 +248,7 @@ std::string footer(const std::vector<Row>& rows, int width) {
   const auto lines = [width](const std::string& text) { return wrapped(one_line(text), width, 9); };
   return lines("Devices: " + by_model(devices)) +
          lines(fmt::format("Machine: {}, {}", by_model(machines), counted(cores, "core"))) +
-         lines("Built: boltzmark " + by_model(builds));
+         (builds.empty() ? "" : lines("Built: boltzmark " + by_model(builds)));
 }
 
 /// Rows with parts stand together whatever their size is.

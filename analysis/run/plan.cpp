@@ -123,7 +123,7 @@ std::vector<PlanRun> read_runs(ObjectReader& object, const fs::path& plan_folder
     expand(runs, object.some_counts(key), [=](PlanRun& one, int value) { one.*setting = value; });
   };
   if (!run.own) {  // what follows in two parts is of programs that have our options
-    if (!object.has("model")) object.fail("model", "a string, or a program", "nothing");
+    if (!object.has("model")) object.fail("model", "a string", "nothing");
     texts("workload", &PlanRun::workload);
     texts("model", &PlanRun::model);
     texts("variant", &PlanRun::variant);

@@ -1,0 +1,168 @@
+// Somebody's own program: how its line is made, what it says of its time, and what it cannot do.
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+#include "analysis/own/own_program.hpp"
+#include "analysis/own/own_run.hpp"
+#include "analysis/support/confined.hpp"
+#include "analysis/support/isolation.hpp"
+#include "common/lbm/oracle.hpp"
+#include "common/lbm/result_files.hpp"
+#include "programs.hpp"
+
+namespace boltzmark {
+namespace {
+
+using namespace boltzmark::testing;
+
+TEST(OwnProgramTest, ItsLineHasTheFilesWhereItSaysOrAtItsEnd) {
+  TemporaryFolder folder;
+  write_text(folder / "mine", "");
+  const OwnArguments arguments = {"/tmp/a b/in.params", "o.dat"};
+  const auto line = [&](const std::string& run) {
+    return own_line({.name = "x", .run = run, .base = folder.path, .threads = 3}, arguments);
+  };
+  const std::string mine = (folder / "mine").string();
+  EXPECT_EQ(line("./mine"), mine + " '/tmp/a b/in.params' o.dat");
+  EXPECT_EQ(line("OMP_NUM_THREADS={threads} ./mine -o {obstacles} {params} | cat"),
+            "OMP_NUM_THREADS=3 " + mine + " -o o.dat '/tmp/a b/in.params' | cat");
+  EXPECT_EQ(line("python3 ./other"), "python3 ./other '/tmp/a b/in.params' o.dat");
+  for (const char* bad : {"", "./mine {params}", "./mine {obstacles}", "./mine {parms} {params} {obstacles}"})
+    EXPECT_TRUE(has(error_of([&] { check_own_line(bad, "plan"); }), "plan: expected ")) << bad;
+  EXPECT_EQ(error_of([] { check_own_line("A=${B} ./x {params} {obstacles} {ranks}", "plan"); }), "");
+}
+
+TEST(OwnProgramTest, AnotherProgramHasAnotherDigest) {
+  TemporaryFolder folder;
+  write_text(folder / "mine", "a");
+  OwnProgram program = {.name = "x", .run = "./mine", .base = folder.path};
+  const std::string before = own_digest(program);
+  EXPECT_EQ(own_digest(program), before);
+  write_text(folder / "mine", "b");
+  EXPECT_NE(own_digest(program), before);
+  program.folder = folder.path;
+  const std::string of_folder = own_digest(program);
+  write_text(folder / "more", "");
+  EXPECT_NE(own_digest(program), of_folder);
+}
+
+TEST(OwnProgramTest, ItsSecondsAreThoseOfTheLastLineThatSaysThem) {
+  EXPECT_EQ(said_seconds("Elapsed Compute time:\t\t\t1.5 (s)\nElapsed Total time: 9\n"), 1.5);
+  EXPECT_EQ(said_seconds("Elapsed time: 7\n  Elapsed Compute time: 2\nElapsed Compute time: 3\n"), 3.0);
+  EXPECT_EQ(said_seconds("Elapsed time:\t\t\t0.25 (s)\n"), 0.25);
+  for (const char* none : {"", "Elapsed Compute time:\n", "Elapsed Compute time: nan",
+                           "Elapsed Compute time: 0", "Elapsed Compute time: -1", "time: 3"})
+    EXPECT_EQ(said_seconds(none), std::nullopt) << none;
+}
+
+class ConfinedTest : public ::testing::Test {
+ protected:
+  ConfinedResult run(const std::string& line, const Limits& limits = {.seconds = 20.0},
+                     bool isolated = false) {
+    ConfinedRequest request{.line = line, .start = folder_.path, .home = folder_.path, .limits = limits};
+    if (isolated) request.only_writable = folder_.path;
+    return run_confined(request, signals_);
+  }
+  /// Whether a process that has written its number into a file is there no more.
+  bool is_gone(const std::string& file) {
+    const int process = std::atoi(read_text(folder_ / file).c_str());
+    return process > 0 && eventually([&] { return kill(process, 0) != 0; });
+  }
+
+  TemporaryFolder folder_;
+  SignalWatch signals_;
+};
+
+TEST_F(ConfinedTest, SaysHowItEndedAndWhatItPrinted) {
+  const auto done = run("echo $HOME; echo b >&2; exit 3");
+  EXPECT_EQ(done.end, ConfinedEnd::by_itself);
+  EXPECT_EQ(done.exit_status, 3);
+  EXPECT_EQ(done.output, folder_.path.string() + "\n");
+  EXPECT_EQ(done.errors, "b\n");
+  EXPECT_EQ(run("kill -SEGV $$").signal, SIGSEGV);
+  EXPECT_EQ(run("sh -c 'kill -SEGV $$'; exit $?").signal, SIGSEGV);  // as a shell tells of it
+  const auto cut = run("head -c 1000000 /dev/zero | tr '\\0' x; echo; echo end");
+  EXPECT_EQ(cut.printed, 1000005u);
+  EXPECT_LT(cut.output.size(), 200000u);
+  EXPECT_TRUE(cut.output.ends_with("x\nend\n"));
+}
+
+TEST_F(ConfinedTest, ItsLimitsEndItWithAllThatItStarted) {
+  EXPECT_EQ(run("setsid sh -c 'echo $$ > pid; trap \"\" TERM; sleep 60' & sleep 60", {.seconds = 0.5}).end,
+            ConfinedEnd::time);
+  EXPECT_TRUE(is_gone("pid"));
+  EXPECT_EQ(run("yes", {.seconds = 20.0, .output_bytes = 100000}).end, ConfinedEnd::output);
+  EXPECT_EQ(run("while :; do sleep 20 & done", {.seconds = 20.0, .processes = 40}).end,
+            ConfinedEnd::processes);
+  const auto large = run("head -c 300000 /dev/zero > large", {.seconds = 20.0, .file_bytes = 200000});
+  EXPECT_TRUE(large.signal == SIGXFSZ || large.exit_status != 0);
+  EXPECT_EQ(std::filesystem::file_size(folder_ / "large"), 200000u);
+}
+
+TEST_F(ConfinedTest, WhatLivesOnIsEnded) {
+  const auto done = run("setsid sh -c 'echo $$ > pid; sleep 60' & while ! [ -s pid ]; do sleep 0.01; done");
+  EXPECT_EQ(done.end, ConfinedEnd::by_itself);
+  EXPECT_GE(done.left_behind, 1);
+  EXPECT_TRUE(is_gone("pid"));
+}
+
+TEST_F(ConfinedTest, IsolatedItWritesToItsFolderAlone) {
+  if (const std::string missing = isolation_missing(signals_); !missing.empty()) GTEST_SKIP() << missing;
+  TemporaryFolder other;
+  const std::string elsewhere = (other / "file").string();
+  const auto done =
+      run("echo a > here; echo b > " + elsewhere + "; touch /var/tmp/x; kill -9 -1; echo $$", {}, true);
+  EXPECT_EQ(read_text(folder_ / "here"), "a\n");
+  EXPECT_FALSE(std::filesystem::exists(elsewhere));
+  EXPECT_TRUE(has(done.errors, "Read-only file system")) << done.errors;
+  EXPECT_LT(std::atoi(done.output.c_str()), 100);  // a number of its own group
+  run("setsid sleep 60 &", {}, true);
+}
+
+TEST(OwnResultTest, EveryFaultHasItsWord) {
+  lbm::Problem problem;
+  problem.parameters = {
+      .nx = 4, .ny = 5, .iterations = 6, .reynolds_dim = 10, .density = 0.1, .accel = 0.005, .omega = 1.2};
+  problem.solid = {0, 7};
+  const lbm::Answer answer = lbm::solve_reference(problem, 6);
+  TemporaryFolder folder;
+  std::string state, averages;
+  lbm::write_answer((folder / "a").string(), problem, answer);
+  state = read_text(folder / "a.final_state.dat");
+  averages = read_text(folder / "a.av_vels.dat");
+  const auto judged = [&](const std::string& of_state, const std::string& of_averages) {
+    write_text(folder / lbm::state_file, of_state);
+    write_text(folder / lbm::averages_file, of_averages);
+    OwnOutcome outcome;
+    judge_files(folder.path, problem, 6, &answer, 1e-2, outcome);
+    return outcome.verdict + ": " + outcome.reason;
+  };
+  const auto changed = [](std::string text, std::size_t line, const std::string& with) {
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < line; ++i) at = text.find('\n', at) + 1;
+    return text.replace(at, text.find('\n', at) - at, with);
+  };
+  EXPECT_EQ(judged(state, averages), "right: ");
+  EXPECT_EQ(judged(changed(state, 14, "2 3 0.1 0 0.1 0.0333 0"), averages).substr(0, 16), "wrong: speed dev");
+  EXPECT_TRUE(has(judged(changed(state, 14, "2 3 0.1 0 0.1 0.0333 0"), averages), " in cell 2 3,"));
+  EXPECT_TRUE(has(judged(state, changed(averages, 4, "4:\t1.0")), " at step 4,"));
+  EXPECT_TRUE(has(judged(changed(state, 14, "2 3 nan 0 nan 0.0333 0"), averages),
+                  "nan: speed is not a number, unlike oracle in cell 2 3,"));
+  EXPECT_TRUE(has(judged(state, changed(averages, 4, "4:\tinf")), "nan: av_vels is not a number"));
+  EXPECT_EQ(
+      judged(state, averages.substr(0, averages.rfind("5:"))),
+      "steps: av_vels.dat:6: expected \"5:\" and the average velocity of that step (of 6 steps), found the end of "
+      "the file");
+  EXPECT_TRUE(has(judged(state, averages + "6: 1\n"), "steps: av_vels.dat:7: "));
+  EXPECT_TRUE(has(judged(state.substr(0, state.rfind("3 4")), averages), "lines: final_state.dat:20: "));
+  EXPECT_TRUE(has(judged(changed(state, 2, "what is this"), averages), "format: final_state.dat:3: "));
+  EXPECT_TRUE(has(judged(std::string(3000000, ' '), averages), "too-large: final_state.dat: "));
+  std::filesystem::remove(folder / lbm::averages_file);
+  OwnOutcome outcome;
+  judge_files(folder.path, problem, 6, &answer, 1e-2, outcome);
+  EXPECT_EQ(outcome.verdict + ": " + outcome.reason, "missing: av_vels.dat: expected a file, found none");
+}
+
+}  // namespace
+}  // namespace boltzmark

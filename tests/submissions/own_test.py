@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""Programs that are not ours: made-up submissions through `boltzmark check`, two of them in a plan, and one through
+`boltzmark compare-with`.
+
+    own_test.py FOLDER     the folder of the built programs
+"""
+
+import csv
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import make_submissions
+
+PROGRAMS = Path()
+PARAMS, OBSTACLES = "input_box.params", "obstacles_box.dat"
+
+
+def rows_of(file):
+    with file.open(newline="") as text:
+        return list(csv.DictReader(text))
+
+
+class Own(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.holder = tempfile.TemporaryDirectory()
+        cls.folder = Path(cls.holder.name)
+        (cls.folder / PARAMS).write_text("32\n24\n60\n10\n0.1\n0.005\n1.7\n")
+        (cls.folder / OBSTACLES).write_text("".join(f"{x} {y} 1\n" for x in range(32) for y in (0, 23)))
+        cls.expected = make_submissions.make(cls.folder / "all")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.holder.cleanup()
+
+    def drive(self, *words):
+        environment = {**os.environ, "COLUMNS": "120", "ESCAPE_TO": str(self.folder / "escaped")}
+        done = subprocess.run([PROGRAMS / "boltzmark", *words], cwd=self.folder, text=True, env=environment,
+                              capture_output=True, timeout=120, check=False)
+        self.output, self.errors = done.stdout, done.stderr
+        return done.returncode
+
+    def check(self, results, *words):
+        return self.drive("check", *words, "--params", PARAMS, "--obstacles", OBSTACLES, "--results", results,
+                          "--time-limit", "1", "--memory-limit", "300")
+
+    def test_every_submission_gets_its_word(self):
+        names = [f"all/{name}" for name in self.expected]
+        self.assertEqual(self.check("checks", *names), 1, self.errors)
+        rows = {row["folder"].split("/")[1]: row for row in rows_of(self.folder / "checks/checks.csv")}
+        self.assertEqual({name: row["verdict"] for name, row in rows.items()}, self.expected, self.errors)
+        for name, row in rows.items():
+            self.assertEqual(row["right"], "true" if self.expected[name] == "right" else "false")
+            self.assertEqual(bool(row["speed_up_over_textbook"]), self.expected[name] == "right", row)
+            self.assertIn(row["verdict"], self.output)
+        self.assertEqual(rows["wrong_in_one_cell"]["deviation_at"], "speed, cell 16 12")
+        self.assertLess(float(rows["right"]["deviation"]), 1e-3)
+        self.assertIn("error", rows["does_not_compile"]["reason"])
+        self.assertIn("signal 11", rows["crashes"]["reason"])
+        self.assertIn("left a process running", rows["leaves_a_child"]["notes"])
+        if "lets no namespaces be made" not in self.errors:
+            self.assertFalse((self.folder / "escaped").exists())
+        self.assertFalse((self.folder / "all/right/d2q9-bgk").exists())  # built in a copy
+
+        # A second call does only what is new.
+        before = rows_of(self.folder / "checks/checks.csv")
+        late = self.folder / "all/late"
+        shutil.copytree(self.folder / "all/right", late)
+        self.addCleanup(shutil.rmtree, late)
+        self.assertEqual(self.check("checks", *names, "all/late"), 1)
+        self.assertIn(f"{len(names)} of {len(names) + 1} folders are checked already", self.errors)
+        self.assertEqual(rows_of(self.folder / "checks/checks.csv")[:-1], before)
+        self.assertEqual(self.check("checks", "all/right", "all/late"), 0)
+        self.assertEqual(self.check("checks", "all/right", "--again", "--steps", "20"), 0)
+        self.assertNotIn("checked already", self.errors)
+
+    def test_folders_of_results_with_a_problem_each(self):
+        for name, steps in (("whole", 40), ("half", 40)):
+            own = self.folder / "done" / name
+            own.mkdir(parents=True)
+            (own / PARAMS).write_text(f"16\n12\n{steps}\n10\n0.1\n0.005\n1.7\n")
+            (own / OBSTACLES).write_text("3 3 1\n")
+            more = ["--steps", "20"] if name == "half" else []
+            subprocess.run([PROGRAMS / "lbm-serial", *more, PARAMS, OBSTACLES], cwd=own, check=True, capture_output=True)
+        (self.folder / "done/none").mkdir()
+        (self.folder / "done/file").write_text("")
+        self.assertEqual(self.drive("check", *(f"done/{name}" for name in ("whole", "half", "none", "file")), "--results",
+                                    "done-checks"), 1)
+        verdicts = [row["verdict"] for row in rows_of(self.folder / "done-checks/checks.csv")]
+        self.assertEqual(verdicts, ["right", "steps", "missing", "missing"])
+
+    def test_two_programs_in_a_plan(self):
+        (self.folder / "plan.json").write_text(json.dumps({
+            "repeats": 2, "time_limit_seconds": 20,
+            "cases": [{"params": PARAMS, "obstacles": OBSTACLES, "steps": 30}],
+            "runs": [{"model": "serial", "variant": "textbook"},
+                     {"program": "./d2q9-bgk", "name": "handed out", "folder": "all/right", "build": "make", "threads": 1},
+                     {"program": "./d2q9-bgk {params} {obstacles}", "name": "wrong", "folder": "all/wrong_in_one_cell",
+                      "build": "make", "environment": {"ANY": "1"}, "tolerance": 1e-3}]}))
+        self.assertEqual(self.drive("run", "plan.json", "--results", "results"), 1, self.errors)
+        rows = rows_of(self.folder / "results/figures.csv")
+        self.assertEqual([(row["model"], row["variant"], row["status"], row["rounds"]) for row in rows],
+                         [("serial", "textbook", "ok", "2"), ("own", "handed out", "ok", "2"), ("own", "wrong", "wrong", "2")])
+        self.assertEqual(rows[1]["steps"], "30")
+        self.assertLess(float(rows[1]["deviation"]), 1e-3)
+        self.assertTrue(rows[1]["speed_up_over_textbook"])
+        self.assertEqual(rows[2]["deviation_at"], "speed, cell 16 12")
+        self.assertFalse(rows[2]["speed_up_over_textbook"])
+        self.assertIn("own wrong: wrong: speed deviates by", self.output)
+        self.assertEqual(self.drive("run", "plan.json", "--results", "results"), 1)
+        self.assertIn("6 of 6 runs are finished already", self.errors)
+
+    def test_one_program_beside_ours(self):
+        subprocess.run(["make", "-s", "-C", "all/right"], cwd=self.folder, check=True)
+        words = ["--params", PARAMS, "--obstacles", OBSTACLES, "--models", "serial", "--repeats", "1", "--results", "one"]
+        try:
+            self.assertEqual(self.drive("compare-with", "all/right/d2q9-bgk", *words), 0, self.errors)
+        finally:
+            (self.folder / "all/right/d2q9-bgk").unlink()
+        self.assertRegex(self.output, r"own d2q9-bgk: right within 0.01: the worst deviation is [\d.e-]+, of ")
+        self.assertEqual(self.drive("compare-with", "all/right/d2q9-bgk {params}", *words), 2)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2 or not Path(sys.argv[1]).is_dir():
+        sys.exit("usage: own_test.py FOLDER")
+    PROGRAMS = Path(sys.argv.pop(1)).resolve()
+    if not (shutil.which("cc") and shutil.which("make")):
+        print("skipped: no C compiler named cc, or no make")
+        sys.exit(0)
+    unittest.main()
