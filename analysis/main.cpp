@@ -191,7 +191,8 @@ void add_own(CLI::App& app, double& tolerance, double& time_limit, std::optional
   app.add_option("--tolerance", tolerance, "largest relative deviation that counts as right; default: 0.01")
       ->check(refuse_nan)
       ->check(CLI::Range(1e-15, 1e3));
-  app.add_option("--time-limit", time_limit, "seconds after which a program is killed; its build has 60 at least")
+  app.add_option("--time-limit", time_limit,
+                 "seconds after which a program is killed; its build has 60 at least")
       ->check(refuse_nan)
       ->check(CLI::Range(1e-3, 1e9));
   app.add_option("--threads", threads, "that it is told of by OMP_NUM_THREADS")->check(CLI::Range(1, 65536));
