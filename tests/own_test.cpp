@@ -95,6 +95,10 @@ TEST_F(ConfinedTest, ItsLimitsEndItWithAllThatItStarted) {
   EXPECT_EQ(run("yes", {.seconds = 20.0, .output_bytes = 100000}).end, ConfinedEnd::output);
   EXPECT_EQ(run("while :; do sleep 20 & done", {.seconds = 20.0, .processes = 40}).end,
             ConfinedEnd::processes);
+  // Each within the limit, and together beyond it: what tail holds, nobody takes.
+  const std::string holds = "(head -c 90000000 /dev/zero | tail -c 90000000 | sleep 20) & ";
+  EXPECT_EQ(run(holds + holds + "wait", {.seconds = 20.0, .memory_bytes = 150'000'000}).end,
+            ConfinedEnd::memory);
   const auto large = run("head -c 300000 /dev/zero > large", {.seconds = 20.0, .file_bytes = 200000});
   EXPECT_TRUE(large.signal == SIGXFSZ || large.exit_status != 0);
   EXPECT_EQ(std::filesystem::file_size(folder_ / "large"), 200000u);

@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -100,6 +101,15 @@ void limit(decltype(RLIMIT_AS) what, std::uint64_t most) {
   setrlimit(what, &both);
 }
 
+/// All but standard input, output and error: nothing that the driver has open is the program's.
+void close_other_files() {
+  constexpr int first = 3;
+#if defined(SYS_close_range)
+  if (syscall(SYS_close_range, first, ~0U, 0) == 0) return;
+#endif
+  for (int descriptor = first; descriptor < sysconf(_SC_OPEN_MAX); ++descriptor) close(descriptor);
+}
+
 /// In the process that becomes the program's shell.
 [[noreturn]] void become_program(const ConfinedRequest& request, int out, int err) {
   setsid();  // no terminal of ours
@@ -108,6 +118,8 @@ void limit(decltype(RLIMIT_AS) what, std::uint64_t most) {
   dup2(nothing, STDIN_FILENO);
   dup2(out, STDOUT_FILENO);
   dup2(err, STDERR_FILENO);
+  close_other_files();
+  if (!request.only_writable.empty()) prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   std::signal(SIGXFSZ, SIG_DFL);
   std::signal(SIGPIPE, SIG_DFL);
   for (const int stop : {SIGTERM, SIGINT, SIGHUP}) std::signal(stop, SIG_DFL);

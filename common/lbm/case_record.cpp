@@ -11,7 +11,7 @@ namespace {
 /// FLOPs of an update as published work counts them for this code (source A, Table IV: the unmasked update).
 constexpr double conventional_flops_per_update = 122.0;
 
-std::optional<double> finite(double value) {
+std::optional<double> if_finite(double value) {
   return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
@@ -38,8 +38,8 @@ void fill_case(const Problem& problem, int steps, int grids, double last_average
   if (flat) record.work.conventional_flops_per_update = conventional_flops_per_update;
   record.work.bytes_held = grids * cells * (flat ? D2Q9::directions : D3Q19::directions) * value_bytes;
   record.metrics = {{"mlups", "MLUPS", 1e-6 * record.work.updates / record.compute_seconds},
-                    {"reynolds", "", finite(problem.reynolds(last_average))},
-                    {"av_vel", "lattice units", finite(last_average)}};
+                    {"reynolds", "", if_finite(problem.reynolds(last_average))},
+                    {"av_vel", "lattice units", if_finite(last_average)}};
 }
 
 }  // namespace boltzmark::lbm
