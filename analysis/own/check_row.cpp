@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <fstream>
+#include <set>
 
 #include "analysis/own/own_run.hpp"
 #include "analysis/roofline/columns.hpp"
@@ -17,6 +18,17 @@ namespace {
 using nlohmann::json;
 
 constexpr int check_format = 1;
+
+/// Names of folders without where they lie, if they are then still distinct.
+std::vector<std::string> short_names(const std::vector<CheckRow>& rows) {
+  std::vector<std::string> whole, last;
+  for (const CheckRow& row : rows) {
+    whole.push_back(row.folder);
+    last.push_back(std::filesystem::path(row.folder).filename().string());
+  }
+  const std::set<std::string> distinct(last.begin(), last.end());
+  return distinct.size() == rows.size() && !distinct.contains("") ? last : whole;
+}
 
 std::string number(const std::optional<double>& value) { return value ? fmt::format("{}", *value) : ""; }
 
@@ -53,12 +65,14 @@ std::string check_table(const std::vector<CheckRow>& rows, int width) {
                {"s", Align::right},
                {"x text-\nbook", Align::right},
                {"why, and what to know", Align::left, true}});
+  const auto names = short_names(rows);
   for (const CheckRow& row : rows) {
     std::vector<std::string> words;
     for (const std::string& text : {row.reason, row.notes})
       if (!text.empty()) words.push_back(text);
-    table.add_row({one_line(row.folder), row.verdict, number_cell(row.deviation, 2), row.deviation_at,
-                   number_cell(row.seconds, 4), number_cell(row.speed_up, 3), one_line(join(words, "; "))});
+    table.add_row({one_line(names[table.size()]), row.verdict, number_cell(row.deviation, 2),
+                   row.deviation_at, number_cell(row.seconds, 4), number_cell(row.speed_up, 3),
+                   one_line(join(words, "; "))});
   }
   return table.text(width);
 }
