@@ -14,6 +14,7 @@ namespace boltzmark::binary_fluid {
 /// Of one process alone: everything.
 struct Share {
   int rank = 0, ranks = 1;
+  std::string driver = "";  ///< the library by which ranks talk, for the record
   /// What all ranks together have of a reduction, on every rank.
   std::function<double(target::Reduce, double)> join = [](target::Reduce, double mine) { return mine; };
   /// Results of all ranks in their order, on the root.

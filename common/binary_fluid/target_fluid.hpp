@@ -53,16 +53,13 @@ class TargetFluid : public Fluid {
       fields_->force = target_->make(3);
       fields_->velocity = target_->make(3);
     }
+    target_->first_launches([this] { step(); });  // a fluid at rest without phi stays that way
     one.is_simulation() ? start_simulation() : start_collision();
     target_->wait();
   }
 
   void run() override {
-    if (!case_.is_simulation()) {
-      for (int step = 0; step < case_.steps; ++step) collide();
-    } else {
-      for (int step = 0; step < case_.steps; ++step) form_ == Form::fused ? fused() : unfused();
-    }
+    for (int done = 0; done < case_.steps; ++done) step();
     target_->wait();
   }
   void confirm() override { target_->confirm(); }
@@ -123,6 +120,7 @@ class TargetFluid : public Fluid {
     facts.bytes_per_update = sizeof(T) * (is_simulation ? traffic_of_step(form_) : collision_traffic);
     facts.flops_per_update = is_simulation ? flops_of_step(form_, physics_.points) : flops_of_collision(form_);
     facts.ranks = share_.ranks;
+    facts.driver = share_.driver;
     facts.settings["vvl"] = target_->vvl();
     return facts;
   }
@@ -165,6 +163,13 @@ class TargetFluid : public Fluid {
           values[static_cast<std::size_t>(target_->lattice().site(x, y, z - layers_[0]))] =
               static_cast<T>(start_phi(case_, x, y, z));
     target_->copy_to(fields_->f, values.data(), 1, 1);
+  }
+
+  void step() {
+    if (!case_.is_simulation())
+      collide();
+    else
+      form_ == Form::fused ? fused() : unfused();
   }
 
   void collide() {

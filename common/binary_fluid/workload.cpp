@@ -64,8 +64,11 @@ class BinaryFluid : public Workload {
   std::string default_variant(const Options&) const override { return case_.is_simulation() ? "fused" : "moment"; }
   std::string size() const override { return scene_ + "-" + sizes_of(case_); }
 
-  void prepare(const Options& options, const Team&) override {
+  void prepare(const Options& options, const Team& team) override {
     expect_scene(options.variant);
+    if (case_.is_simulation() && team.size() > case_.nz)
+      throw bad_input("expected at least as many layers as ranks, found {} for {}", case_.nz,
+                      counted(team.size(), "rank"));
     fluid_ = program_.make(options);
     const double bytes = fluid_->bytes_held_per_site() * static_cast<double>(case_.sites_with_halo());
     const std::string shortage = fluid_->shortage(bytes);

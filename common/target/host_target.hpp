@@ -33,6 +33,10 @@ class HostTarget {
   int vvl() const { return vvl_; }
   int threads() const { return workers_.count; }
 
+  /// Runs `launches` where a kernel's first launch is slower than others.
+  template <class Launches>
+  void first_launches(Launches&&) const {}
+
   /// Zeros, each first touched by the thread whose sites they are.
   Field make(int values) const {
     Field field{AlignedArray<T>(static_cast<std::size_t>(values * lattice_.stride())), values};

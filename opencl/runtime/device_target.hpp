@@ -52,12 +52,16 @@ class DeviceTarget {
     program_ = session_.build(plan.source, {.group = {plan.group, 1},
                                             .lanes = std::min(plan.vvl, 16),
                                             .defines = fmt::format("-D VVL={}", plan.vvl)});
-    session_.first_launches({plan.group, 1}, [] {});
   }
 
   const target::Lattice& lattice() const { return lattice_; }
   int vvl() const { return plan_.vvl; }
   RunFacts facts() const { return session_.facts({{"work_group", fmt::format("{}x1", plan_.group)}}); }
+
+  template <class Launches>
+  void first_launches(Launches&& launches) {
+    session_.first_launches({plan_.group, 1}, launches);
+  }
 
   Field make(int values) {
     Field field = {{}, values};

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "common/binary_fluid/cpu/host_fluid.hpp"
 #include "common/run/cpu_device.hpp"
 #include "common/target/kernel.hpp"
@@ -25,8 +27,11 @@ int main(int argc, char** argv) {
     const auto threads = options.number("threads");
     if (options.variant == "original") return openmp::make_original(options.precision, threads);
     const openmp::ThreadTeam team(threads);
+    binary_fluid::Share everything;
+    everything.driver = fmt::format("OpenMP {}", _OPENMP);
     return binary_fluid::make_host_fluid(
-        options, {.count = team.size(), .run = [team](const std::function<void(int)>& work) { team.run(work); }});
+        options, {.count = team.size(), .run = [team](const std::function<void(int)>& work) { team.run(work); }},
+        everything);
   };
   return binary_fluid::run_program(argc, argv, program);
 }
