@@ -20,7 +20,8 @@ void PrintTo(const Case& c, std::ostream* out) { *out << c.model << ' ' << c.pre
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
   for (const auto& program : built_programs("binary_fluid"))
-    for (const char* precision : {"f32", "f64"}) cases.push_back({program.model, precision, program.launcher});
+    for (const char* precision : {"f32", "f64"})
+      cases.push_back({program.model, precision, program.launcher});
   return cases;
 }
 
@@ -55,11 +56,13 @@ class EveryBinaryFluid : public ::testing::TestWithParam<Case> {
   }
 
   void expect_right(const VariantDescription& variant, const Way& way, const Words& words) const {
-    SCOPED_TRACE(fmt::format("{} {} ranks {} {}", variant.name, join(words, " "), way.ranks, join(way.options, " ")));
+    SCOPED_TRACE(
+        fmt::format("{} {} ranks {} {}", variant.name, join(words, " "), way.ranks, join(way.options, " ")));
     const Case& c = GetParam();
     const TemporaryFolder folder;
-    const Words all = Words{"--precision", c.precision, "--variant", variant.name, "--json", folder / "record"} +
-                      way.options + words;
+    const Words all =
+        Words{"--precision", c.precision, "--variant", variant.name, "--json", folder / "record"} +
+        way.options + words;
     const auto outcome = run_model(c.model, all, way.ranks, "binary_fluid");
     if (outcome.status == 3) {
       EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;  // a device that is not here
@@ -88,7 +91,8 @@ TEST_P(EveryBinaryFluid, CollidesRight) {
 TEST_P(EveryBinaryFluid, SimulatesRight) {
   for (const VariantDescription& variant : can_.variants)
     if (contains(variant.kinds, "spinodal"))
-      for (const Way& way : ways(variant)) expect_right(variant, way, {"19x3x5", "--case", "spinodal", "--steps", "6"});
+      for (const Way& way : ways(variant))
+        expect_right(variant, way, {"19x3x5", "--case", "spinodal", "--steps", "6"});
 }
 
 TEST_P(EveryBinaryFluid, SimulatesOtherScenesRight) {
@@ -108,7 +112,8 @@ void expect_refused(const Words& options, const Words& parts) {
 }
 
 TEST(BinaryFluidOptions, WithBadValuesAreRefused) {
-  for (const char* size : {"0", "4x4", "4x4x", "5000", "many"}) expect_refused({size}, {"expected N or NXxNYxNZ", size});
+  for (const char* size : {"0", "4x4", "4x4x", "5000", "many"})
+    expect_refused({size}, {"expected N or NXxNYxNZ", size});
   expect_refused({"8", "--vvl", "3"}, {"--vvl", "\"3\""});
   expect_refused({"8", "--variant", "fused"}, {"--variant", "collision", "fused"});
   expect_refused({"8", "--variant", "original", "--case", "drop"}, {"--variant", "drop", "original"});
@@ -125,8 +130,9 @@ TEST(BinaryFluidOptions, MorePlanesThanRanksAreNeeded) {
 
 TEST(BinaryFluidPicture, IsWritten) {
   const TemporaryFolder folder;
-  const auto outcome = run_model("serial", {"32x24x1", "--case", "drop", "--steps", "2", "--image", folder / "phi.png"},
-                                 0, "binary_fluid");
+  const auto outcome =
+      run_model("serial", {"32x24x1", "--case", "drop", "--steps", "2", "--image", folder / "phi.png"}, 0,
+                "binary_fluid");
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_TRUE(has(read_text(folder / "phi.png"), "PNG"));
 }

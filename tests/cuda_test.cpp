@@ -15,7 +15,8 @@
 #include "tests/h200.hpp"
 
 namespace boltzmark::cuda {
-extern const std::string_view stream_source, ladder_source, several_values_source, fluid_source, original_source;
+extern const std::string_view stream_source, ladder_source, several_values_source, fluid_source,
+    original_source;
 }
 
 namespace boltzmark::testing {

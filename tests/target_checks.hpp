@@ -83,7 +83,8 @@ void expect_reductions(Target& target, const target::Sites& box) {
   const target::Mask inside = mask_of(target.lattice(), box);
   target::Mask some(inside.size());
   for (std::size_t site = 0; site < some.size(); ++site) some[site] = site % 3 == 0;
-  for (const target::Mask* mask : {static_cast<const target::Mask*>(nullptr), static_cast<const target::Mask*>(&some)})
+  for (const target::Mask* mask :
+       {static_cast<const target::Mask*>(nullptr), static_cast<const target::Mask*>(&some)})
     for (const auto reduce : {target::Reduce::sum, target::Reduce::least, target::Reduce::greatest}) {
       double right = target::start_of(reduce);
       for (std::size_t site = 0; site < inside.size(); ++site)
@@ -96,7 +97,8 @@ void expect_reductions(Target& target, const target::Sites& box) {
 /// Of any number of sites, with rows that are no whole chunks.
 template <class Target, class Make>
 void check_layer(Make make) {
-  for (const auto& [nx, ny, nz] : {std::array{1, 1, 1}, std::array{5, 3, 2}, std::array{37, 2, 3}, std::array{64, 1, 1}}) {
+  for (const auto& [nx, ny, nz] :
+       {std::array{1, 1, 1}, std::array{5, 3, 2}, std::array{37, 2, 3}, std::array{64, 1, 1}}) {
     SCOPED_TRACE(fmt::format("{}x{}x{}", nx, ny, nz));
     const target::Lattice lattice(nx, ny, nz);
     const std::unique_ptr<Target> target = make(lattice);

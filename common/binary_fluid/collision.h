@@ -33,14 +33,14 @@ struct Physics {
 struct Physics {
 #define PHYSICS_NUMBER SCALAR
 #endif
-  PHYSICS_NUMBER a, b, kappa;          /* of the free energy */
-  PHYSICS_NUMBER keep_shear, shear;    /* 1 - omega_s, omega_s */
-  PHYSICS_NUMBER bulk;                 /* (omega_s - omega_b) / 3 */
-  PHYSICS_NUMBER push;                 /* 2 - omega_s */
-  PHYSICS_NUMBER keep_flux, flux;      /* 1 - omega_phi, omega_phi */
-  PHYSICS_NUMBER keep_ghost;           /* 1 - omega_g */
+  PHYSICS_NUMBER a, b, kappa;       /* of the free energy */
+  PHYSICS_NUMBER keep_shear, shear; /* 1 - omega_s, omega_s */
+  PHYSICS_NUMBER bulk;              /* (omega_s - omega_b) / 3 */
+  PHYSICS_NUMBER push;              /* 2 - omega_s */
+  PHYSICS_NUMBER keep_flux, flux;   /* 1 - omega_phi, omega_phi */
+  PHYSICS_NUMBER keep_ghost;        /* 1 - omega_g */
   PHYSICS_NUMBER w_rest, w_axis, w_diagonal;
-  int points;                          /* of the gradients: 7 or 27 */
+  int points; /* of the gradients: 7 or 27 */
 };
 
 #ifdef REAL_IS_GENERIC
@@ -60,8 +60,7 @@ TARGET_STRUCT_OF(Surroundings) {
   TARGET_STRUCT(Triple) gradient, force;
 };
 
-TARGET TARGET_STRUCT(Surroundings)
-    surroundings_at(FIELD phi, FIELD gradient, FIELD force, Chunk chunk) {
+TARGET TARGET_STRUCT(Surroundings) surroundings_at(FIELD phi, FIELD gradient, FIELD force, Chunk chunk) {
   TARGET_STRUCT(Surroundings) a;
   a.phi = AT(phi, 0, chunk);
   a.gradient.x = AT(gradient, 0, chunk);
@@ -86,8 +85,8 @@ TARGET TARGET_STRUCT(Triple) velocity_of(TARGET_STRUCT(Modes) m, TARGET_STRUCT(T
 
 /// The modes of f after the collision: stress relaxed towards rho u u + P with the chemical stress P, shear and bulk each at
 /// their own rate; momentum and stress pushed by the force.
-TARGET TARGET_STRUCT(Modes) relaxed_fluid(TARGET_STRUCT(Modes) m, TARGET_STRUCT(Surroundings) a,
-                                          TARGET_STRUCT(Triple) u, PHYSICS c) {
+TARGET TARGET_STRUCT(Modes)
+    relaxed_fluid(TARGET_STRUCT(Modes) m, TARGET_STRUCT(Surroundings) a, TARGET_STRUCT(Triple) u, PHYSICS c) {
   const REAL rho = m.rho + (SCALAR)1;
   const TARGET_STRUCT(Triple) d = a.gradient, F = a.force;
   const REAL phi2 = a.phi * a.phi;
@@ -149,24 +148,25 @@ typedef struct Steps {
 } Steps;
 
 /// A population and its opposite of distribution `d`, as their sum and difference.
-#define POPULATION_PAIR(pair, offset)                                        \
+#define POPULATION_PAIR(pair, offset)                                         \
   const REAL there##pair = NEAR(f, 2 * (2 * pair - 1) + d, chunk, -(offset)), \
              back##pair = NEAR(f, 2 * (2 * pair) + d, chunk, offset);
-#define EACH_POPULATION_PAIR                                                          \
-  POPULATION_PAIR(1, s.x)                                                             \
-  POPULATION_PAIR(2, s.y)                                                             \
-  POPULATION_PAIR(3, s.z)                                                             \
-  POPULATION_PAIR(4, s.x + s.y)                                                       \
-  POPULATION_PAIR(5, s.x - s.y)                                                       \
-  POPULATION_PAIR(6, s.x + s.z)                                                       \
-  POPULATION_PAIR(7, s.x - s.z)                                                       \
-  POPULATION_PAIR(8, s.y + s.z)                                                       \
+#define EACH_POPULATION_PAIR    \
+  POPULATION_PAIR(1, s.x)       \
+  POPULATION_PAIR(2, s.y)       \
+  POPULATION_PAIR(3, s.z)       \
+  POPULATION_PAIR(4, s.x + s.y) \
+  POPULATION_PAIR(5, s.x - s.y) \
+  POPULATION_PAIR(6, s.x + s.z) \
+  POPULATION_PAIR(7, s.x - s.z) \
+  POPULATION_PAIR(8, s.y + s.z) \
   POPULATION_PAIR(9, s.y - s.z)
 #define SUM(pair) (there##pair + back##pair)
 #define DIFFERENCE(pair) const REAL o##pair = there##pair - back##pair;
-#define EACH_DIFFERENCE                                                                              \
-  DIFFERENCE(1) DIFFERENCE(2) DIFFERENCE(3) DIFFERENCE(4) DIFFERENCE(5) DIFFERENCE(6) DIFFERENCE(7) \
-      DIFFERENCE(8) DIFFERENCE(9)
+#define EACH_DIFFERENCE                                                                             \
+  DIFFERENCE(1)                                                                                     \
+  DIFFERENCE(2) DIFFERENCE(3) DIFFERENCE(4) DIFFERENCE(5) DIFFERENCE(6) DIFFERENCE(7) DIFFERENCE(8) \
+      DIFFERENCE(9)
 
 /// Of f, read in direction d = 0 at the `steps`.
 TARGET TARGET_STRUCT(Modes) modes_of(FIELD f, Chunk chunk, Steps s) {
@@ -213,13 +213,14 @@ TARGET REAL order_of(FIELD f, Chunk chunk, Steps s) {
 }
 
 /// w_p (rho + 3 c.j + 4.5 Q S) into distribution d, with `even` = rho - 1.5 tr S; `more` is added to that at rest.
-#define SET_PAIR(pair, w, even_part, odd_part)                         \
-  {                                                                    \
-    const REAL even_##pair = even_part, odd_##pair = odd_part;         \
+#define SET_PAIR(pair, w, even_part, odd_part)                                      \
+  {                                                                                 \
+    const REAL even_##pair = even_part, odd_##pair = odd_part;                      \
     SET_PAST(out, 2 * (2 * pair - 1) + d, chunk, (even_##pair + odd_##pair) * (w)); \
     SET_PAST(out, 2 * (2 * pair) + d, chunk, (even_##pair - odd_##pair) * (w));     \
   }
-TARGET void set_populations(FIELD out, int d, Chunk chunk, TARGET_STRUCT(Modes) m, REAL rho, REAL more, PHYSICS c) {
+TARGET void set_populations(FIELD out, int d, Chunk chunk, TARGET_STRUCT(Modes) m, REAL rho, REAL more,
+                            PHYSICS c) {
   const REAL even = multiply_add(m.xx + m.yy + m.zz, (SCALAR)-1.5, rho);
   const REAL xx = m.xx * (SCALAR)4.5, yy = m.yy * (SCALAR)4.5, zz = m.zz * (SCALAR)4.5;
   const REAL xy = m.xy * (SCALAR)9, xz = m.xz * (SCALAR)9, yz = m.yz * (SCALAR)9;
@@ -259,8 +260,13 @@ TARGET_ENTRY collide_moments(Sites sites, FIELD f, FIELD phi, FIELD gradient, FI
 
 /// The matrices, one after another: modes from populations (19 x 19); populations from modes; populations of g from its flux
 /// and stress (19 x 9).
-enum { matrix_directions = 19, matrix_inverse = 19 * 19, matrix_order = 2 * 19 * 19, order_columns = 9,
-       matrix_values = 2 * 19 * 19 + 19 * 9 };
+enum {
+  matrix_directions = 19,
+  matrix_inverse = 19 * 19,
+  matrix_order = 2 * 19 * 19,
+  order_columns = 9,
+  matrix_values = 2 * 19 * 19 + 19 * 9
+};
 
 TARGET_TABLE signed char direction_x[] = {0, 1, -1, 0, 0, 0, 0, 1, -1, 1, -1, 1, -1, 1, -1, 0, 0, 0, 0};
 TARGET_TABLE signed char direction_y[] = {0, 0, 0, 1, -1, 0, 0, 1, -1, -1, 1, 0, 0, 0, 0, 1, -1, 1, -1};
@@ -277,8 +283,8 @@ TARGET_ENTRY collide_matrices(Sites sites, FIELD f, FIELD phi, FIELD gradient, F
       TARGET_UNROLL for (int p = 1; p < 19; ++p) sum = multiply_add(population[p], matrices[m * 19 + p], sum);
       mode[m] = sum;
     }
-    const TARGET_STRUCT(Modes) m = {mode[0], mode[1], mode[2], mode[3], mode[4],
-                                    mode[5], mode[6], mode[7], mode[8], mode[9]};
+    const TARGET_STRUCT(Modes)
+        m = {mode[0], mode[1], mode[2], mode[3], mode[4], mode[5], mode[6], mode[7], mode[8], mode[9]};
     const TARGET_STRUCT(Triple) u = velocity_of(m, a.force);
     SET_PAST(velocity, 0, chunk, u.x);
     SET_PAST(velocity, 1, chunk, u.y);

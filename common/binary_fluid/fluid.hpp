@@ -33,8 +33,15 @@ inline constexpr int seen_values = 5;
 struct Statistics {
   double phi = 0.0, phi_variance = 0.0, free_energy = 0.0, rho_variance = 0.0;
   double largest_speed = 0.0, least_phi = 0.0, greatest_phi = 0.0;
-  double density = 0.0;  ///< mean, shifted by 1
+  double density = 0.0;     ///< mean, shifted by 1
   double momentum[3] = {};  ///< mean
+};
+
+/// Sites that a copy is for.
+struct Wanted {
+  const char* name;
+  double share = 1.0;    ///< of all; 1: the whole field, without a mask
+  bool is_halo = false;  ///< those of the halo
 };
 
 /// One model, variant and precision.
@@ -58,6 +65,12 @@ class Fluid {
   /// Of a simulation, now. Collective.
   virtual Statistics statistics() = 0;
 
+  /// Of the case `copies`: which sites the next copies of all populations are for; to or from the target, timed; how far what
+  /// came back is from what was sent, and other sites from what they had.
+  virtual void want(const Wanted&) {}
+  virtual void copy(bool /*to_target*/) {}
+  virtual double copy_error() const { return 0.0; }
+
   virtual RunFacts facts() const = 0;
 };
 
@@ -73,10 +86,6 @@ struct Program : boltzmark::Program {
   /// (bad_input) for an option value that makes no sense.
   std::function<std::unique_ptr<Fluid>(const Options&)> make;
 };
-
-/// The names of cases that a variant can run, for boltzmark::Variant::kinds.
-inline const std::vector<std::string> simulations = {"spinodal", "drop", "interface"};
-inline const std::vector<std::string> every_scene = {"collision", "spinodal", "drop", "interface"};
 
 /// The rungs that models written in the layer have in common.
 std::vector<Variant> layer_variants(const std::vector<std::string>& options);

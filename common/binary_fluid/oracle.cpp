@@ -66,8 +66,7 @@ std::array<double, collision_values> collided_from(std::int64_t site, const text
 
 }  // namespace
 
-Oracle::Oracle(const Case& one)
-    : case_(one), constants_(textbook::constants_of<double>(one.parameters)) {}
+Oracle::Oracle(const Case& one) : case_(one), constants_(textbook::constants_of<double>(one.parameters)) {}
 
 std::array<double, collision_values> Oracle::collided(std::int64_t site, Precision precision) const {
   return precision == Precision::f64 ? collided_from<double>(site, constants_)

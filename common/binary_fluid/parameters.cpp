@@ -16,15 +16,21 @@ constexpr std::int64_t most_sites = std::int64_t{1} << 30;
 
 std::string to_string(Scene scene) {
   switch (scene) {
-    case Scene::collision: return "collision";
-    case Scene::spinodal: return "spinodal";
-    case Scene::drop: return "drop";
-    default: return "interface";
+    case Scene::collision:
+      return "collision";
+    case Scene::spinodal:
+      return "spinodal";
+    case Scene::drop:
+      return "drop";
+    case Scene::interface:
+      return "interface";
+    default:
+      return "copies";
   }
 }
 
 Parameters usual_parameters(Scene scene) {
-  if (scene == Scene::collision || scene == Scene::spinodal) return {};
+  if (scene != Scene::drop && scene != Scene::interface) return {};
   return {.a = -0.02,
           .b = 0.02,
           .kappa = 0.08,

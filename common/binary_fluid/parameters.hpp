@@ -7,8 +7,9 @@
 
 namespace boltzmark::binary_fluid {
 
-/// What is computed: one collision of made-up sites, which is the published benchmark, or a whole simulation.
-enum class Scene { collision, spinodal, drop, interface };
+/// What is done: collisions of made-up sites, which is the published benchmark; a whole simulation; or copies of all sites
+/// and of some between host and target.
+enum class Scene { collision, spinodal, drop, interface, copies };
 std::string to_string(Scene scene);
 
 /// Free energy a phi^2/2 + b phi^4/4 + kappa |grad phi|^2/2 with a < 0; viscosities; mobility of phi.
@@ -28,7 +29,7 @@ struct Case {
   int steps = 1;
   Parameters parameters;
 
-  bool is_simulation() const { return scene != Scene::collision; }
+  bool is_simulation() const { return scene != Scene::collision && scene != Scene::copies; }
   std::int64_t sites() const { return std::int64_t{nx} * ny * nz; }
   /// All with the halo of one site, which the collision benchmark visits too.
   std::int64_t sites_with_halo() const { return std::int64_t{nx + 2} * (ny + 2) * (nz + 2); }

@@ -13,7 +13,8 @@ namespace boltzmark::binary_fluid {
 
 /// Of results of a collision at these sites, relative to the largest right value of each kind.
 std::vector<Deviation> collision_deviations(const Case& one, Precision precision,
-                                            const std::vector<std::int64_t>& sites, std::span<const double> found);
+                                            const std::vector<std::int64_t>& sites,
+                                            std::span<const double> found);
 
 /// Of the sites of a simulation: phi relative to its largest value; density and velocity relative to the largest right ones, or
 /// to how much of them a step can make where there is none.

@@ -45,7 +45,8 @@ inline double start_phi(const Case& one, int x, int y, int z) {
       const double at = std::abs(x + 0.5 - 0.5 * one.nx);
       return p.bulk_phi() * std::tanh((0.25 * one.nx - at) / xi);
     }
-    default: return 0.05 * random_at((std::int64_t{z} * one.ny + y) * one.nx + x, 0);
+    default:
+      return 0.05 * random_at((std::int64_t{z} * one.ny + y) * one.nx + x, 0);
   }
 }
 

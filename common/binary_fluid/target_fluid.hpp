@@ -1,6 +1,8 @@
 // The binary fluid on any target of the layer: its fields, and which kernel runs when. A model makes the target.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <array>
 #include <memory>
 #include <optional>
@@ -26,7 +28,9 @@ class TargetFluid : public Fluid {
   TargetFluid(Form form, MakeTarget make, Share share = {})
       : form_(form), make_(std::move(make)), share_(std::move(share)) {}
 
-  double bytes_held_per_site() const override { return sizeof(T) * (2.0 * populations + surrounding_values + 3.0); }
+  double bytes_held_per_site() const override {
+    return sizeof(T) * (2.0 * populations + surrounding_values + 3.0);
+  }
 
   void init(const Case& one) override {
     case_ = one;
@@ -45,7 +49,14 @@ class TargetFluid : public Fluid {
       box_ = target_->lattice().box(0, 0, 0, one.nx, one.ny, layers_[1] - layers_[0]);
     }
     fields_.emplace();
-    fields_->f = target_->make(populations), fields_->other = target_->make(populations);
+    fields_->f = target_->make(populations);
+    if (one.scene == Scene::copies) {
+      sent_.resize(static_cast<std::size_t>(populations * target_->lattice().stride()));
+      for (std::size_t i = 0; i < sent_.size(); ++i) sent_[i] = static_cast<T>(1 + i % 1021);
+      back_.resize(sent_.size());
+      return;
+    }
+    fields_->other = target_->make(populations);
     fields_->phi = target_->make(1);
     if (form_ == Form::matrices) matrices_ = target_->constants(matrices<T>());
     if (form_ != Form::fused || one.is_simulation()) fields_->gradient = target_->make(4);
@@ -91,7 +102,8 @@ class TargetFluid : public Fluid {
     fill_halo(*fields_->seen, [](int) { return 1ul; });
     target_->launch(TARGET_KERNEL(gradients), box_, *fields_->seen, *fields_->gradient, physics_.points);
     if (!fields_->energy) fields_->energy = target_->make(7);
-    target_->launch(TARGET_KERNEL(energies), box_, *fields_->seen, *fields_->gradient, *fields_->energy, physics_);
+    target_->launch(TARGET_KERNEL(energies), box_, *fields_->seen, *fields_->gradient, *fields_->energy,
+                    physics_);
     const auto joined = [&](target::Reduce op, const Field& field, int value) {
       return share_.join(op, target_->reduce(op, field, value, box_));
     };
@@ -112,16 +124,48 @@ class TargetFluid : public Fluid {
     return s;
   }
 
+  void want(const Wanted& wanted) override {
+    wanted_ = wanted;
+    mask_.assign(static_cast<std::size_t>(target_->lattice().stride()), 0);
+    for (std::int64_t i = 0; i < count_; ++i)
+      mask_[static_cast<std::size_t>(i)] =
+          wanted.is_halo ? is_halo(first_ + i) : random_at(first_ + i, 0) < 2.0 * wanted.share - 1.0;
+    const std::vector<T> zeros(static_cast<std::size_t>(target_->lattice().stride()));
+    for (int v = 0; v < populations; ++v) target_->copy_to(fields_->f, zeros.data(), v, 1);
+    std::fill(back_.begin(), back_.end(), T(0));
+  }
+  void copy(bool to_target) override {
+    const bool is_whole = wanted_.share == 1.0;
+    if (to_target)
+      is_whole ? target_->copy_to(fields_->f, sent_.data(), 0, populations)
+               : target::copy_to_masked(*target_, fields_->f, sent_.data(), mask_);
+    else
+      is_whole ? target_->copy_from(fields_->f, back_.data(), 0, populations)
+               : target::copy_from_masked(*target_, fields_->f, back_.data(), mask_);
+    target_->wait();
+  }
+  double copy_error() const override {
+    double error = 0.0;
+    for (std::size_t i = 0; i < sent_.size(); ++i) {
+      const bool is_sent = wanted_.share == 1.0 || mask_[i % mask_.size()];
+      error = std::max(error, std::abs(static_cast<double>(back_[i] - (is_sent ? sent_[i] : T(0)))));
+    }
+    return share_.join(target::Reduce::greatest, error);
+  }
+
  protected:
   /// What facts say of the work; the model adds where it ran.
   RunFacts work_facts() const {
     RunFacts facts;
     const bool is_simulation = case_.is_simulation();
     facts.bytes_per_update = sizeof(T) * (is_simulation ? traffic_of_step(form_) : collision_traffic);
-    facts.flops_per_update = is_simulation ? flops_of_step(form_, physics_.points) : flops_of_collision(form_);
+    facts.flops_per_update =
+        is_simulation ? flops_of_step(form_, physics_.points) : flops_of_collision(form_);
     facts.ranks = share_.ranks;
     facts.driver = share_.driver;
-    facts.settings["vvl"] = target_->vvl();
+    facts.settings["vector_lanes"] = target_->vvl();
+    facts.settings["vectors"] =
+        fmt::format("{} bits", 8 * sizeof(T) * static_cast<std::size_t>(target_->vvl()));
     return facts;
   }
   const Target& target() const { return *target_; }
@@ -132,10 +176,18 @@ class TargetFluid : public Fluid {
     std::optional<Field> gradient, force, velocity, seen, energy;
   };
 
+  /// Of a site with its number among all with halo.
+  bool is_halo(std::int64_t site) const {
+    const std::int64_t nx = case_.nx + 2, ny = case_.ny + 2, x = site % nx, y = site / nx % ny,
+                       z = site / nx / ny;
+    return x == 0 || x == nx - 1 || y == 0 || y == ny - 1 || z == 0 || z == case_.nz + 1;
+  }
+
   /// Where a site of this share lies.
   std::int32_t place_of(std::int64_t number) const {
     if (!case_.is_simulation()) return static_cast<std::int32_t>(number);
-    const std::int64_t x = number % case_.nx, y = number / case_.nx % case_.ny, z = number / case_.nx / case_.ny;
+    const std::int64_t x = number % case_.nx, y = number / case_.nx % case_.ny,
+                       z = number / case_.nx / case_.ny;
     return target_->lattice().site(static_cast<int>(x), static_cast<int>(y), static_cast<int>(z));
   }
 
@@ -175,11 +227,11 @@ class TargetFluid : public Fluid {
   void collide() {
     Fields& s = *fields_;
     if (form_ == Form::matrices)
-      target_->launch(TARGET_KERNEL(collide_matrices), box_, s.f, s.phi, *s.gradient, *s.force, s.other, *s.velocity,
-                      *matrices_, physics_);
+      target_->launch(TARGET_KERNEL(collide_matrices), box_, s.f, s.phi, *s.gradient, *s.force, s.other,
+                      *s.velocity, *matrices_, physics_);
     else
-      target_->launch(TARGET_KERNEL(collide_moments), box_, s.f, s.phi, *s.gradient, *s.force, s.other, *s.velocity,
-                      physics_);
+      target_->launch(TARGET_KERNEL(collide_moments), box_, s.f, s.phi, *s.gradient, *s.force, s.other,
+                      *s.velocity, physics_);
   }
 
   void unfused() {
@@ -205,7 +257,8 @@ class TargetFluid : public Fluid {
   void look() {
     if (!fields_->seen) fields_->seen = target_->make(seen_values);
     if (form_ == Form::fused) fill_halo(fields_->f, arriving);
-    target_->launch(TARGET_KERNEL(macroscopic), box_, fields_->f, *fields_->seen, form_ == Form::fused ? 1 : 0);
+    target_->launch(TARGET_KERNEL(macroscopic), box_, fields_->f, *fields_->seen,
+                    form_ == Form::fused ? 1 : 0);
   }
 
   /// Populations that arrive through a face: bit v for value v. Faces: x below, x above, y below ...
@@ -247,8 +300,12 @@ class TargetFluid : public Fluid {
   std::optional<Fields> fields_;
   std::optional<typename Target::Constants> matrices_;
   Sites box_ = {};
-  std::array<int, 2> layers_ = {};             ///< of the simulation: first and end
-  std::int64_t first_ = 0, count_ = 0;         ///< sites of this share
+  std::array<int, 2> layers_ = {};      ///< of the simulation: first and end
+  std::int64_t first_ = 0, count_ = 0;  ///< sites of this share
+  // Of copies.
+  Wanted wanted_ = {};
+  target::Mask mask_;
+  std::vector<T> sent_, back_;
 };
 
 }  // namespace boltzmark::binary_fluid

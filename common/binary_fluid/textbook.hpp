@@ -49,7 +49,8 @@ inline void collide(T* f, T* g, const Surroundings<T>& s, const Constants<T>& k,
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) {
       const T one = i == j ? T(1) : T(0);
-      const T shear = stress[i][j] - one * trace / T(3), equilibrium_shear = equilibrium[i][j] - one * equilibrium_trace / T(3);
+      const T shear = stress[i][j] - one * trace / T(3),
+              equilibrium_shear = equilibrium[i][j] - one * equilibrium_trace / T(3);
       mode[tensor_mode[i][j]] = shear - k.omega_shear * (shear - equilibrium_shear) + one * new_trace / T(3) +
                                 (T(2) - k.omega_shear) * (u[i] * s.force[j] + s.force[i] * u[j]);
     }

@@ -74,29 +74,38 @@ class HostTarget {
   /// Every value of the wanted sites alone: site after site of value after value.
   std::vector<T> gather(const Field& field, const std::vector<std::int32_t>& wanted) const {
     std::vector<T> values(wanted.size() * static_cast<std::size_t>(field.values));
-    each_wanted(wanted, field.values, [&](std::size_t at, std::int64_t there) { values[at] = field.memory[there]; });
+    each_wanted(wanted, field.values,
+                [&](std::size_t at, std::int64_t there) { values[at] = field.memory[there]; });
     return values;
   }
   void scatter(Field& field, const std::vector<std::int32_t>& wanted, const std::vector<T>& values) const {
-    each_wanted(wanted, field.values, [&](std::size_t at, std::int64_t there) { field.memory[there] = values[at]; });
+    each_wanted(wanted, field.values,
+                [&](std::size_t at, std::int64_t there) { field.memory[there] = values[at]; });
   }
 
   /// Runs a kernel for the sites of a box.
   template <class Function, class... Arguments>
   void launch(const Kernel<Function>& kernel, const Sites& box, const Arguments&... arguments) const {
     switch (vvl_) {
-      case 1: return launch_of<1>(kernel.function, box, argument_of(arguments)...);
-      case 2: return launch_of<2>(kernel.function, box, argument_of(arguments)...);
-      case 4: return launch_of<4>(kernel.function, box, argument_of(arguments)...);
-      case 8: return launch_of<8>(kernel.function, box, argument_of(arguments)...);
-      case 16: return launch_of<16>(kernel.function, box, argument_of(arguments)...);
-      default: return launch_of<longest_vvl>(kernel.function, box, argument_of(arguments)...);
+      case 1:
+        return launch_of<1>(kernel.function, box, argument_of(arguments)...);
+      case 2:
+        return launch_of<2>(kernel.function, box, argument_of(arguments)...);
+      case 4:
+        return launch_of<4>(kernel.function, box, argument_of(arguments)...);
+      case 8:
+        return launch_of<8>(kernel.function, box, argument_of(arguments)...);
+      case 16:
+        return launch_of<16>(kernel.function, box, argument_of(arguments)...);
+      default:
+        return launch_of<longest_vvl>(kernel.function, box, argument_of(arguments)...);
     }
   }
 
   /// Sum, least or greatest of a value over a box, of the sites that `mask` wants where there is one. Added up in double
   /// precision, in the same order every time.
-  double reduce(Reduce reduce, const Field& field, int value, const Sites& box, const Mask* mask = nullptr) const {
+  double reduce(Reduce reduce, const Field& field, int value, const Sites& box,
+                const Mask* mask = nullptr) const {
     std::vector<double> of_worker(static_cast<std::size_t>(workers_.count), start_of(reduce));
     const T* const from = field.memory.data() + value * lattice_.stride();
     workers_.run([&](int me) {
@@ -134,11 +143,14 @@ class HostTarget {
                        units = in_row * box.rows * box.layers;
     const std::int64_t end = units * (me + 1) / workers_.count;
     for (std::int64_t unit = units * me / workers_.count; unit < end;) {
-      const std::int64_t row = unit / in_row, first = unit % in_row, last = std::min(in_row, first + end - unit);
+      const std::int64_t row = unit / in_row, first = unit % in_row,
+                         last = std::min(in_row, first + end - unit);
       Sites stretch = box;
       stretch.first += static_cast<int>(row % box.rows) * box.row_pitch +
-                       static_cast<int>(row / box.rows) * box.layer_pitch + static_cast<int>(first) * longest_vvl;
-      stretch.length = static_cast<int>(std::min<std::int64_t>(box.length, last * longest_vvl) - first * longest_vvl);
+                       static_cast<int>(row / box.rows) * box.layer_pitch +
+                       static_cast<int>(first) * longest_vvl;
+      stretch.length =
+          static_cast<int>(std::min<std::int64_t>(box.length, last * longest_vvl) - first * longest_vvl);
       stretch.rows = stretch.layers = 1;
       work(stretch);
       unit += last - first;
@@ -146,7 +158,8 @@ class HostTarget {
   }
 
   template <int lanes, class Function, class... Arguments>
-  __attribute__((noinline)) void launch_of(const Function& function, const Sites& box, Arguments... arguments) const {
+  __attribute__((noinline)) void launch_of(const Function& function, const Sites& box,
+                                           Arguments... arguments) const {
     using Real = typename RealOfLanes<T, lanes>::Type;
     workers_.run([&](int me) {
       each_stretch(box, me, [&](const Sites& row) {
@@ -187,8 +200,7 @@ class HostTarget {
       const std::size_t workers = static_cast<std::size_t>(workers_.count), begin = count * me / workers,
                         end = count * (me + 1) / workers;
       for (int v = 0; v < values; ++v)
-        for (std::size_t i = begin; i < end; ++i)
-          work(v * count + i, v * lattice_.stride() + wanted[i]);
+        for (std::size_t i = begin; i < end; ++i) work(v * count + i, v * lattice_.stride() + wanted[i]);
     });
   }
 

@@ -53,7 +53,9 @@ class Lattice {
  private:
   /// Room for a chunk that begins at the last site; and an odd number of chunks, or all values of a site would fall on the
   /// same few sets of a cache.
-  void set_stride(std::int64_t end) { stride_ = (((end + longest_vvl - 1) / longest_vvl + 1) | 1) * longest_vvl; }
+  void set_stride(std::int64_t end) {
+    stride_ = (((end + longest_vvl - 1) / longest_vvl + 1) | 1) * longest_vvl;
+  }
 
   int nx_ = 0, ny_ = 0, nz_ = 0;
   int row_pitch_ = 0, layer_pitch_ = 0, origin_ = 0;

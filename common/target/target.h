@@ -30,10 +30,10 @@ namespace boltzmark::target {
 
 /// A box of sites: rows of `length` sites one after another in memory, and layers of rows.
 typedef struct Sites {
-  int first;                   /* site */
-  int length, rows, layers;    /* of the box */
-  int row_pitch, layer_pitch;  /* sites from a row to the next, and from a layer to the next */
-  int stride;                  /* of fields: sites from a value to the next */
+  int first;                  /* site */
+  int length, rows, layers;   /* of the box */
+  int row_pitch, layer_pitch; /* sites from a row to the next, and from a layer to the next */
+  int stride;                 /* of fields: sites from a value to the next */
 } Sites;
 
 #ifdef REAL_IS_GENERIC
@@ -74,10 +74,10 @@ KERNEL_FN void stream_chunk(REAL value, typename RealTraits<REAL>::Scalar* to) {
     store_past_caches(value, to);
 }
 
-#define TARGET_ENTRY \
+#define TARGET_ENTRY    \
   template <class REAL> \
   void
-#define TARGET \
+#define TARGET          \
   template <class REAL> \
   KERNEL_FN
 #define SCALAR typename RealTraits<REAL>::Scalar
@@ -94,9 +94,9 @@ KERNEL_FN void stream_chunk(REAL value, typename RealTraits<REAL>::Scalar* to) {
 
 // Of `sites`, C++ is given one row whose length is a whole number of chunks, which begin at multiples of VVL: what is left
 // over at the ends of a row is another call, for chunks of one site.
-#define TARGET_TLP(sites, chunk)                      \
-  for (Chunk chunk = {(sites).first, (sites).stride}; \
-       chunk.site < (sites).first + (sites).length; chunk.site += lanes_of<REAL>)
+#define TARGET_TLP(sites, chunk)                                                                   \
+  for (Chunk chunk = {(sites).first, (sites).stride}; chunk.site < (sites).first + (sites).length; \
+       chunk.site += lanes_of<REAL>)
 #define AT(field, value, chunk) load_chunk<REAL>((field) + (value) * (chunk).stride + (chunk).site)
 #define NEAR(field, value, chunk, offset) \
   load_chunk<REAL>((field) + (value) * (chunk).stride + (chunk).site + (offset))
@@ -139,7 +139,8 @@ FN Chunk chunk_of_item(Sites sites, int vector) {
   const int in_row = (sites.length + VVL - 1) / VVL, item = get_global_id(0);
   const int row = item / in_row, x = (item - row * in_row) * VVL + vector;
   Chunk chunk;
-  chunk.site = (sites.first + x + (row % sites.rows) * sites.row_pitch + (row / sites.rows) * sites.layer_pitch);
+  chunk.site =
+      (sites.first + x + (row % sites.rows) * sites.row_pitch + (row / sites.rows) * sites.layer_pitch);
   chunk.stride = sites.stride;
   chunk.count = row < sites.rows * sites.layers ? min(sites.length - x, LANES) : 0;
   return chunk;
@@ -163,8 +164,8 @@ FN void set_chunk(REAL value, global SCALAR* to, int count) {
 }
 
 // A work-item has one chunk; of VVL 32 two vectors of 16, the longest of OpenCL C.
-#define TARGET_TLP(sites, chunk)                         \
-  for (int vector = 0; vector < VVL; vector += LANES)    \
+#define TARGET_TLP(sites, chunk)                      \
+  for (int vector = 0; vector < VVL; vector += LANES) \
     for (Chunk chunk = chunk_of_item(sites, vector); chunk.count > 0; chunk.count = 0)
 #define AT(field, value, chunk) LOAD((field) + (value) * (chunk).stride + (chunk).site)
 #define NEAR(field, value, chunk, offset) LOAD((field) + (value) * (chunk).stride + (chunk).site + (offset))

@@ -23,7 +23,8 @@ class LayerType {
     std::vector<MPI_Aint> at;
     for (int v = 0; v < populations; ++v)
       if (values >> v & 1) at.push_back(v * lattice.stride() * value_bytes);
-    MPI_Type_create_hindexed_block(static_cast<int>(at.size()), lattice.layer_pitch(), at.data(), number, &type_);
+    MPI_Type_create_hindexed_block(static_cast<int>(at.size()), lattice.layer_pitch(), at.data(), number,
+                                   &type_);
     MPI_Type_commit(&type_);
   }
   ~LayerType() { MPI_Type_free(&type_); }
@@ -36,8 +37,8 @@ class LayerType {
 };
 
 /// What goes up fills the first layer of the rank above, what goes down the last one of the rank below.
-void exchange_layers(int rank, int ranks, int value_bytes, void* field, const target::Lattice& lattice, unsigned long up,
-                     unsigned long down) {
+void exchange_layers(int rank, int ranks, int value_bytes, void* field, const target::Lattice& lattice,
+                     unsigned long up, unsigned long down) {
   const int below = (rank + ranks - 1) % ranks, above = (rank + 1) % ranks;
   const auto layer = [&](int z) {
     return static_cast<char*>(field) + std::ptrdiff_t{lattice.site(-1, -1, z)} * value_bytes;
@@ -74,7 +75,9 @@ Share share_of_rank(const Options& options) {
   MPI_Comm_size(MPI_COMM_WORLD, &share.ranks);
   const int rank = share.rank, ranks = share.ranks, value_bytes = bytes_of(options.precision);
   share.join = [](target::Reduce reduce, double mine) {
-    const MPI_Op op = reduce == target::Reduce::sum ? MPI_SUM : reduce == target::Reduce::least ? MPI_MIN : MPI_MAX;
+    const MPI_Op op = reduce == target::Reduce::sum     ? MPI_SUM
+                      : reduce == target::Reduce::least ? MPI_MIN
+                                                        : MPI_MAX;
     double all = 0.0;
     MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, op, MPI_COMM_WORLD);
     return all;
@@ -94,10 +97,11 @@ binary_fluid::Program make_program() {
   program.model = "mpi";
   program.summary = "A binary fluid on the ranks of an MPI launcher (one rank without)";
   program.build = BOLTZMARK_BUILD_INFO;
-  program.variants = {{.name = "original",
-                       .summary = "the collision with matrices, loops over 19 and 3 within a site; one thread",
-                       .role = Role::textbook,
-                       .kinds = {"collision"}}};
+  program.variants = {
+      {.name = "original",
+       .summary = "the collision with matrices, loops over 19 and 3 within a site; one thread",
+       .role = Role::textbook,
+       .kinds = {"collision"}}};
   for (const Variant& variant : layer_variants({"threads"})) program.variants.push_back(variant);
   ModelOption threads = threads_option("1");
   threads.in_every_variant = false;  // a rank of the original has one
@@ -110,7 +114,9 @@ binary_fluid::Program make_program() {
     if (options.variant == "original") return make_original(options.precision, share);
     const openmp::ThreadTeam team(threads_of_rank(options.number("threads")));
     return make_host_fluid(
-        options, {.count = team.size(), .run = [team](const std::function<void(int)>& work) { team.run(work); }}, share);
+        options,
+        {.count = team.size(), .run = [team](const std::function<void(int)>& work) { team.run(work); }},
+        share);
   };
   return program;
 }
@@ -120,6 +126,7 @@ binary_fluid::Program make_program() {
 
 int main(int argc, char** argv) {
   using namespace boltzmark;
-  return mpi::run_on_ranks(
-      argc, argv, [&](Team& team) { return binary_fluid::run_program(argc, argv, mpi::make_program(), team); });
+  return mpi::run_on_ranks(argc, argv, [&](Team& team) {
+    return binary_fluid::run_program(argc, argv, mpi::make_program(), team);
+  });
 }

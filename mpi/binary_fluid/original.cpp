@@ -16,7 +16,8 @@ class Original final : public OriginalFluid<T> {
     for (int step = 0; step < this->case_.steps; ++step)
       for (std::size_t i = 0; i < this->in_.size(); ++i) {
         this->out_[i] = this->in_[i];
-        textbook::collide(this->out_[i].f, this->out_[i].g, this->beside_[i], this->constants_, &this->velocity_[3 * i]);
+        textbook::collide(this->out_[i].f, this->out_[i].g, this->beside_[i], this->constants_,
+                          &this->velocity_[3 * i]);
       }
   }
 };

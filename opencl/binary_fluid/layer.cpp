@@ -49,8 +49,8 @@ std::string shortage_on(const ComputeDevice& device, double bytes) {
     return fmt::format("{:.1f} GiB on {}", static_cast<double>(device.global_bytes) / gib, device.name);
   const double largest = bytes * populations / (2.0 * populations + surrounding_values + 3.0);
   if (largest > static_cast<double>(device.largest_buffer_bytes))
-    return fmt::format("{:.1f} GiB in one buffer on {}", static_cast<double>(device.largest_buffer_bytes) / gib,
-                       device.name);
+    return fmt::format("{:.1f} GiB in one buffer on {}",
+                       static_cast<double>(device.largest_buffer_bytes) / gib, device.name);
   return device.has_own_memory() ? "" : memory_shortage(static_cast<std::uint64_t>(bytes));
 }
 

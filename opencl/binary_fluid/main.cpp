@@ -12,12 +12,14 @@ int main(int argc, char** argv) {
   program.model = model::model_name;
   program.summary = fmt::format("A binary fluid on a device of {}", model::api_name);
   program.build = BOLTZMARK_BUILD_INFO;
-  program.variants = {{.name = "original",
-                       .summary = "the collision with matrices, a work-item for every site; array of structures",
-                       .options = {"work-group"},
-                       .role = Role::textbook,
-                       .kinds = {"collision"}}};
-  for (const Variant& variant : binary_fluid::layer_variants({"work-group"})) program.variants.push_back(variant);
+  program.variants = {
+      {.name = "original",
+       .summary = "the collision with matrices, a work-item for every site; array of structures",
+       .options = {"work-group"},
+       .role = Role::textbook,
+       .kinds = {"collision"}}};
+  for (const Variant& variant : binary_fluid::layer_variants({"work-group"}))
+    program.variants.push_back(variant);
   program.options = {device_option(), work_group_option(), target::vvl_option(), model::compiler_option(),
                      model::no_cache_option()};
   program.devices = model::list_devices;

@@ -21,7 +21,8 @@ class Original final : public OriginalFluid<T> {
  public:
   explicit Original(const Options& options) : device_(device_for(options)), options_(build_options(options)) {
     group_ = options.shape("work-group").value_or(WorkGroup{64, 1});
-    if (group_.y != 1 || group_.z != 1) throw bad_input("--work-group: expected Nx1, found {}", to_string(group_));
+    if (group_.y != 1 || group_.z != 1)
+      throw bad_input("--work-group: expected Nx1, found {}", to_string(group_));
     check_work_group(device_, group_, 0);
   }
 
@@ -34,11 +35,14 @@ class Original final : public OriginalFluid<T> {
     const auto buffer = [](cl::Buffer& to, auto& values) {
       return BufferRequest{&to, values.size() * sizeof values[0], values.data()};
     };
-    session_->allocate({buffer(of_in_, in_), buffer(of_out_, out_), buffer(of_beside_, beside_),
-                        buffer(of_velocity_, velocity_), {&of_constants_, sizeof constants_, &constants_}});
+    session_->allocate({buffer(of_in_, in_),
+                        buffer(of_out_, out_),
+                        buffer(of_beside_, beside_),
+                        buffer(of_velocity_, velocity_),
+                        {&of_constants_, sizeof constants_, &constants_}});
     attempt("set up the kernel", [&] {
-      kernel_ = call_of(program, "collide", static_cast<cl_int>(in_.size()), of_in_, of_beside_, of_constants_, of_out_,
-                        of_velocity_);
+      kernel_ = call_of(program, "collide", static_cast<cl_int>(in_.size()), of_in_, of_beside_,
+                        of_constants_, of_out_, of_velocity_);
     });
     session_->first_launches(group_, [&] { enqueue(); });
   }
@@ -53,7 +57,8 @@ class Original final : public OriginalFluid<T> {
   std::vector<double> results(const std::vector<std::int64_t>& sites) override {
     attempt("read the result", [&] {
       session_->queue().enqueueReadBuffer(of_out_, CL_TRUE, 0, out_.size() * sizeof out_[0], out_.data());
-      session_->queue().enqueueReadBuffer(of_velocity_, CL_TRUE, 0, velocity_.size() * sizeof(T), velocity_.data());
+      session_->queue().enqueueReadBuffer(of_velocity_, CL_TRUE, 0, velocity_.size() * sizeof(T),
+                                          velocity_.data());
     });
     return OriginalFluid<T>::results(sites);
   }
@@ -76,8 +81,8 @@ class Original final : public OriginalFluid<T> {
 
   void enqueue() {
     const auto group = static_cast<std::size_t>(group_.x);
-    session_->queue().enqueueNDRangeKernel(kernel_, cl::NullRange, cl::NDRange((in_.size() + group - 1) / group * group),
-                                           cl::NDRange(group));
+    session_->queue().enqueueNDRangeKernel(
+        kernel_, cl::NullRange, cl::NDRange((in_.size() + group - 1) / group * group), cl::NDRange(group));
   }
 
   ComputeDevice device_;

@@ -29,7 +29,8 @@ struct TargetPlan {
     const bool is_cpu = device.type == DeviceType::cpu;
     plan.vvl = options.number("vvl").value_or(is_cpu ? device.native_lanes(options.precision) : 1);
     const WorkGroup group = options.shape("work-group").value_or(WorkGroup{is_cpu ? 64 : 128, 1});
-    if (group.y != 1 || group.z != 1) throw bad_input("--work-group: expected Nx1, found {}", to_string(group));
+    if (group.y != 1 || group.z != 1)
+      throw bad_input("--work-group: expected Nx1, found {}", to_string(group));
     check_work_group(device, group, 0);
     plan.group = group.x;
     return plan;
@@ -100,7 +101,8 @@ class DeviceTarget {
   }
 
   template <class Function, class... Arguments>
-  void launch(const target::Kernel<Function>& kernel, const target::Sites& box, const Arguments&... arguments) {
+  void launch(const target::Kernel<Function>& kernel, const target::Sites& box,
+              const Arguments&... arguments) {
     const std::size_t items = static_cast<std::size_t>((box.length + plan_.vvl - 1) / plan_.vvl) *
                               static_cast<std::size_t>(box.rows) * static_cast<std::size_t>(box.layers);
     enqueue(kernel.name, items, box, argument_of(arguments)...);
@@ -119,8 +121,8 @@ class DeviceTarget {
     write(of_mask, bytes.data(), 0, bytes.size());
     cl::Kernel& kernel = kernel_named("reduce_sites");
     attempt("reduce", [&] {
-      set_arguments(kernel, box, field.buffer, value, static_cast<cl_int>(reduce), static_cast<cl_int>(mask != nullptr),
-                    of_mask, of_parts);
+      set_arguments(kernel, box, field.buffer, value, static_cast<cl_int>(reduce),
+                    static_cast<cl_int>(mask != nullptr), of_mask, of_parts);
       session_.queue().enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(items), cl::NDRange(64));
     });
     read(of_parts, parts.data(), 0, items * sizeof(T));
@@ -177,14 +179,14 @@ class DeviceTarget {
     cl::Kernel& kernel = kernel_named(name);
     attempt("run a kernel", [&] {
       set_arguments(kernel, arguments...);
-      session_.queue().enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange((items + group - 1) / group * group),
-                                            cl::NDRange(group));
+      session_.queue().enqueueNDRangeKernel(
+          kernel, cl::NullRange, cl::NDRange((items + group - 1) / group * group), cl::NDRange(group));
     });
   }
   void run_wanted(const char* name, std::size_t count, const cl::Buffer& wanted, const Field& field,
                   const cl::Buffer& values) {
-    enqueue(name, count, static_cast<cl_int>(count), wanted, field.buffer, static_cast<cl_int>(lattice_.stride()),
-            static_cast<cl_int>(field.values), values);
+    enqueue(name, count, static_cast<cl_int>(count), wanted, field.buffer,
+            static_cast<cl_int>(lattice_.stride()), static_cast<cl_int>(field.values), values);
   }
 
   target::Lattice lattice_;

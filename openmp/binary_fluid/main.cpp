@@ -14,10 +14,11 @@ int main(int argc, char** argv) {
   program.model = "openmp";
   program.summary = "A binary fluid on the threads of one machine";
   program.build = BOLTZMARK_BUILD_INFO;
-  program.variants = {{.name = "original",
-                       .summary = "the collision with matrices, loops over 19 and 3 within a site; array of structures",
-                       .role = Role::textbook,
-                       .kinds = {"collision"}}};
+  program.variants = {
+      {.name = "original",
+       .summary = "the collision with matrices, loops over 19 and 3 within a site; array of structures",
+       .role = Role::textbook,
+       .kinds = {"collision"}}};
   for (const Variant& variant : binary_fluid::layer_variants({})) program.variants.push_back(variant);
   program.options = {threads_option("what the runtime says"), target::vvl_option()};
   program.devices = cpu_devices;
@@ -30,7 +31,8 @@ int main(int argc, char** argv) {
     binary_fluid::Share everything;
     everything.driver = fmt::format("OpenMP {}", _OPENMP);
     return binary_fluid::make_host_fluid(
-        options, {.count = team.size(), .run = [team](const std::function<void(int)>& work) { team.run(work); }},
+        options,
+        {.count = team.size(), .run = [team](const std::function<void(int)>& work) { team.run(work); }},
         everything);
   };
   return binary_fluid::run_program(argc, argv, program);

@@ -20,7 +20,8 @@ class Original final : public OriginalFluid<T> {
 #pragma omp parallel for num_threads(team_.size())
       for (std::int64_t i = 0; i < sites; ++i) {
         this->out_[i] = this->in_[i];
-        textbook::collide(this->out_[i].f, this->out_[i].g, this->beside_[i], this->constants_, &this->velocity_[3 * i]);
+        textbook::collide(this->out_[i].f, this->out_[i].g, this->beside_[i], this->constants_,
+                          &this->velocity_[3 * i]);
       }
     }
   }

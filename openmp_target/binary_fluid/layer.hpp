@@ -38,7 +38,8 @@ class OffloadFluid final : public TargetFluid<OffloadTarget<T>> {
     facts.bytes_per_update = work.bytes_per_update;
     facts.flops_per_update = work.flops_per_update;
     facts.settings.update(work.settings);
-    facts.write_allocate = !device_.properties.is_gpu() && this->target().vvl() * sizeof(T) < 64;  // see SET_PAST
+    facts.write_allocate =
+        !device_.properties.is_gpu() && this->target().vvl() * sizeof(T) < 64;  // see SET_PAST
     return facts;
   }
 

@@ -3,7 +3,7 @@
 namespace boltzmark::openmp_target {
 
 std::unique_ptr<Fluid> make_layer_f32(Form form, const OffloadDevice& device, std::optional<int> threads,
-                                     std::optional<int> vvl) {
+                                      std::optional<int> vvl) {
   return std::make_unique<OffloadFluid<float>>(form, device, threads, vvl);
 }
 

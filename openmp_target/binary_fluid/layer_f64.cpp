@@ -3,7 +3,7 @@
 namespace boltzmark::openmp_target {
 
 std::unique_ptr<Fluid> make_layer_f64(Form form, const OffloadDevice& device, std::optional<int> threads,
-                                     std::optional<int> vvl) {
+                                      std::optional<int> vvl) {
   return std::make_unique<OffloadFluid<double>>(form, device, threads, vvl);
 }
 

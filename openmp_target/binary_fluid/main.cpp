@@ -22,17 +22,19 @@ int main(int argc, char** argv) {
   program.model = "openmp_target";
   program.summary = "A binary fluid in OpenMP target regions on an offload device";
   program.build = BOLTZMARK_BUILD_INFO;
-  program.variants = {{.name = "original",
-                       .summary = "the collision with matrices, loops over 19 and 3 within a site; array of structures",
-                       .role = Role::textbook,
-                       .kinds = {"collision"}}};
+  program.variants = {
+      {.name = "original",
+       .summary = "the collision with matrices, loops over 19 and 3 within a site; array of structures",
+       .role = Role::textbook,
+       .kinds = {"collision"}}};
   for (const Variant& variant : binary_fluid::layer_variants({})) program.variants.push_back(variant);
   program.options = {openmp_target::team_threads_option(), device_option(), target::vvl_option()};
   program.devices = openmp_target::list_devices;
   program.make = [](const Options& options) {
     const auto device = openmp_target::choose_device(options.text("device"));
     const auto threads = options.number("threads");
-    if (options.variant == "original") return openmp_target::make_original(options.precision, device, threads);
+    if (options.variant == "original")
+      return openmp_target::make_original(options.precision, device, threads);
     const auto vvl = options.variant == "soa" ? std::optional(1) : options.number("vvl");
     const auto make =
         options.precision == Precision::f64 ? openmp_target::make_layer_f64 : openmp_target::make_layer_f32;

@@ -30,8 +30,10 @@ class Original final : public OriginalFluid<T> {
     auto* const constants = &this->constants_;
     LaunchRecord* const record = &record_;
     const auto n = static_cast<std::int64_t>(this->in_.size());
-#pragma omp target enter data map(to : in[0:n], beside[0:n], constants[0:1], record[0:1]) \
-    map(alloc : out[0:n], velocity[0:3 * n]) device(device_.number)
+#pragma omp target enter data map(to                                                       \
+                                  : in [0:n], beside [0:n], constants [0:1], record [0:1]) \
+    map(alloc                                                                              \
+        : out [0:n], velocity [0:3 * n]) device(device_.number)
     mapped_ = true;
   }
 
@@ -44,7 +46,8 @@ class Original final : public OriginalFluid<T> {
     LaunchRecord* const record = &record_;
     const auto n = static_cast<std::int64_t>(this->in_.size());
     for (int step = 0; step < this->case_.steps; ++step) {
-#pragma omp target teams distribute parallel for device(device) num_teams(teams) thread_limit(threads) num_threads(threads)
+#pragma omp target teams distribute parallel for device(device) num_teams(teams) thread_limit(threads) \
+    num_threads(threads)
       for (std::int64_t i = 0; i < n; ++i) {
         if (i == 0) record_launch(record, teams, threads);
         out[i] = in[i];
@@ -56,7 +59,7 @@ class Original final : public OriginalFluid<T> {
 
   void confirm() override {
     LaunchRecord* const record = &record_;
-#pragma omp target update from(record[0:1]) device(device_.number)
+#pragma omp target update from(record [0:1]) device(device_.number)
     check_launches(device_, record_, regions_, launch_);
   }
 
@@ -64,7 +67,7 @@ class Original final : public OriginalFluid<T> {
     auto* const out = this->out_.data();
     T* const velocity = this->velocity_.data();
     const auto n = static_cast<std::int64_t>(this->in_.size());
-#pragma omp target update from(out[0:n], velocity[0:3 * n]) device(device_.number)
+#pragma omp target update from(out [0:n], velocity [0:3 * n]) device(device_.number)
     return OriginalFluid<T>::results(sites);
   }
 
@@ -85,8 +88,9 @@ class Original final : public OriginalFluid<T> {
     auto* const constants = &this->constants_;
     LaunchRecord* const record = &record_;
     const auto n = static_cast<std::int64_t>(this->in_.size());
-#pragma omp target exit data map(delete : in[0:n], out[0:n], beside[0:n], velocity[0:3 * n], constants[0:1], record[0:1]) \
-    device(device_.number)
+#pragma omp target exit data map(delete                                                                    \
+                                 : in [0:n], out [0:n], beside [0:n], velocity [0:3 * n], constants [0:1], \
+                                   record [0:1]) device(device_.number)
     mapped_ = false;
   }
 
@@ -100,7 +104,8 @@ class Original final : public OriginalFluid<T> {
 
 }  // namespace
 
-std::unique_ptr<Fluid> make_original(Precision precision, const OffloadDevice& device, std::optional<int> threads) {
+std::unique_ptr<Fluid> make_original(Precision precision, const OffloadDevice& device,
+                                     std::optional<int> threads) {
   if (precision == Precision::f64) return std::make_unique<Original<double>>(device, threads);
   return std::make_unique<Original<float>>(device, threads);
 }

@@ -50,7 +50,8 @@ KERNEL_FN auto launch_arguments(First first, Rest... rest) {
 /// Site number `i` of a box.
 KERNEL_FN std::int64_t site_of(const target::Sites& box, std::int64_t i) {
   const std::int64_t row = i / box.length;
-  return box.first + (i - row * box.length) + row % box.rows * box.row_pitch + row / box.rows * box.layer_pitch;
+  return box.first + (i - row * box.length) + row % box.rows * box.row_pitch +
+         row / box.rows * box.layer_pitch;
 }
 
 #pragma omp end declare target
@@ -128,15 +129,22 @@ class OffloadTarget {
   }
 
   template <class Function, class... Arguments>
-  void launch(const target::Kernel<Function>& kernel, const target::Sites& box, const Arguments&... arguments) {
+  void launch(const target::Kernel<Function>& kernel, const target::Sites& box,
+              const Arguments&... arguments) {
     const auto given = launch_arguments(argument_of(arguments)...);
     switch (vvl_) {
-      case 1: return region<1>(kernel.function, box, given);
-      case 2: return region<2>(kernel.function, box, given);
-      case 4: return region<4>(kernel.function, box, given);
-      case 8: return region<8>(kernel.function, box, given);
-      case 16: return region<16>(kernel.function, box, given);
-      default: return region<target::longest_vvl>(kernel.function, box, given);
+      case 1:
+        return region<1>(kernel.function, box, given);
+      case 2:
+        return region<2>(kernel.function, box, given);
+      case 4:
+        return region<4>(kernel.function, box, given);
+      case 8:
+        return region<8>(kernel.function, box, given);
+      case 16:
+        return region<16>(kernel.function, box, given);
+      default:
+        return region<target::longest_vvl>(kernel.function, box, given);
     }
   }
 
@@ -205,7 +213,8 @@ class OffloadTarget {
     both.sites->write(0, both.sites->size(), wanted.data());
     return both;
   }
-  void move_wanted(const Field& field, const std::int32_t* sites, T* packed, std::int64_t count, bool gathers) {
+  void move_wanted(const Field& field, const std::int32_t* sites, T* packed, std::int64_t count,
+                   bool gathers) {
     T* const values = field.argument();
     const std::int64_t of_site = field.values, stride = lattice_.stride();
     each_number(count, [=](std::int64_t i) {
@@ -228,7 +237,8 @@ class OffloadTarget {
     __builtin_memcpy(copy.bytes, &work, sizeof work);
     LaunchRecord* const record = record_.data();
     const int device = launch_.device, teams = launch_.teams, threads = launch_.threads;
-#pragma omp target teams is_device_ptr(record) firstprivate(copy) device(device) num_teams(teams) thread_limit(threads)
+#pragma omp target teams is_device_ptr(record) firstprivate(copy) device(device) num_teams(teams) \
+    thread_limit(threads)
 #pragma omp parallel num_threads(threads)
     {
       record_launch(record, teams, threads);
@@ -245,8 +255,8 @@ class OffloadTarget {
   void region(const Function& function, const target::Sites& box, const Given& given) {
     LaunchRecord* const record = record_.data();
     const int device = launch_.device, teams = launch_.teams, threads = launch_.threads;
-#pragma omp target teams is_device_ptr(record) firstprivate(box, given, function) device(device) num_teams(teams) \
-    thread_limit(threads)
+#pragma omp target teams is_device_ptr(record) firstprivate(box, given, function) device(device) \
+    num_teams(teams) thread_limit(threads)
 #pragma omp parallel num_threads(threads)
     {
       record_launch(record, teams, threads);
@@ -256,7 +266,7 @@ class OffloadTarget {
       const IndexRange range = indices_of_thread(in_row * box.rows * box.layers);
       for (std::int64_t at = range.begin; at < range.end;) {
         const std::int64_t row = at / in_row, first = at % in_row;
-        const std::int64_t last = Image::is_gpu ? first + 1
+        const std::int64_t last = Image::is_gpu                       ? first + 1
                                   : first + (range.end - at) < in_row ? first + (range.end - at)
                                                                       : in_row;
         target::Sites part = box;

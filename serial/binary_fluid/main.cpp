@@ -10,10 +10,11 @@ int main(int argc, char** argv) {
   program.model = "serial";
   program.summary = "A binary fluid on one core";
   program.build = BOLTZMARK_BUILD_INFO;
-  program.variants = {{.name = "original",
-                       .summary = "the collision with matrices, loops over 19 and 3 within a site; array of structures",
-                       .role = Role::textbook,
-                       .kinds = {"collision"}}};
+  program.variants = {
+      {.name = "original",
+       .summary = "the collision with matrices, loops over 19 and 3 within a site; array of structures",
+       .role = Role::textbook,
+       .kinds = {"collision"}}};
   for (const Variant& variant : binary_fluid::layer_variants({})) program.variants.push_back(variant);
   program.options = {target::vvl_option()};
   program.devices = cpu_devices;

@@ -2,6 +2,8 @@
 
 namespace boltzmark::binary_fluid {
 
-std::unique_ptr<Fluid> make_host_fluid_f64(const HostWay& way) { return std::make_unique<HostFluid<double>>(way); }
+std::unique_ptr<Fluid> make_host_fluid_f64(const HostWay& way) {
+  return std::make_unique<HostFluid<double>>(way);
+}
 
 }  // namespace boltzmark::binary_fluid

@@ -19,7 +19,8 @@ typedef struct Surroundings {
 FN int tensor_mode(int i, int j) { return i == j ? 4 + i : 6 + i + j; } /* xx, yy, zz, xy, xz, yz */
 
 kernel void collide(int sites, global const Site* restrict in, global const Surroundings* restrict beside,
-                    global const Constants* restrict k, global Site* restrict out, global SCALAR* restrict velocity) {
+                    global const Constants* restrict k, global Site* restrict out,
+                    global SCALAR* restrict velocity) {
   const int site = get_global_id(0);
   if (site >= sites) return;
   const Surroundings s = beside[site];
