@@ -59,8 +59,8 @@ std::map<std::string, double> metrics_of(const Words& words) {
   EXPECT_EQ(outcome.status, 0) << outcome.errors << outcome.output;
   std::map<std::string, double> metrics;
   if (outcome.status != 0) return metrics;
-  for (const Metric& metric : records_in(folder / "record").at(0).metrics)
-    metrics[metric.name] = metric.value.value_or(NAN);
+  const std::vector<Record> records = records_in(folder / "record");
+  for (const Metric& metric : records.at(0).metrics) metrics[metric.name] = metric.value.value_or(NAN);
   return metrics;
 }
 

@@ -64,7 +64,8 @@ std::vector<Deviation> collision_deviations(const Case& one, Precision precision
   return {f.deviation(0.0), g.deviation(0.0), u.deviation(0.0)};
 }
 
-std::vector<Deviation> simulation_deviations(const std::vector<Seen>& right, std::span<const double> found) {
+std::vector<Deviation> simulation_deviations(const Case& one, const std::vector<Seen>& right,
+                                             std::span<const double> found) {
   Difference phi{"phi"}, rho{"density"}, u{"velocity"};
   for (std::size_t i = 0; i < right.size(); ++i) {
     const double* const at = &found[i * seen_values];
@@ -74,8 +75,8 @@ std::vector<Deviation> simulation_deviations(const std::vector<Seen>& right, std
     u.add(at[3], right[i].uy);
     u.add(at[4], right[i].uz);
   }
-  constexpr double quiet = 1e-6;  // where nothing moves, rounding must stay below this times the tolerance
-  return {phi.deviation(quiet), rho.deviation(quiet), u.deviation(quiet)};
+  const double pressure = std::abs(one.parameters.a) * phi.scale * phi.scale;
+  return {phi.deviation(0.0), rho.deviation(pressure), u.deviation(pressure)};
 }
 
 std::vector<Deviation> conservation_deviations(const Statistics& start, const Statistics& now) {

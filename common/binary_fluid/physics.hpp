@@ -16,9 +16,10 @@ std::vector<Deviation> collision_deviations(const Case& one, Precision precision
                                             const std::vector<std::int64_t>& sites,
                                             std::span<const double> found);
 
-/// Of the sites of a simulation: phi relative to its largest value; density and velocity relative to the largest right ones, or
-/// to how much of them a step can make where there is none.
-std::vector<Deviation> simulation_deviations(const std::vector<Seen>& right, std::span<const double> found);
+/// Of the sites of a simulation: each relative to its largest right value, density and velocity at least to the chemical
+/// pressure, whose rounding is theirs where its differences cancel.
+std::vector<Deviation> simulation_deviations(const Case& one, const std::vector<Seen>& right,
+                                             std::span<const double> found);
 
 /// Means of density, order parameter and momentum must not change.
 std::vector<Deviation> conservation_deviations(const Statistics& start, const Statistics& now);

@@ -124,7 +124,7 @@ class BinaryFluid : public Workload {
     auto deviations = conservation_deviations(*start_, statistics_);
     if (with_oracle_) {
       if (right_.empty()) right_ = Oracle(case_).simulated();
-      for (const Deviation& one : simulation_deviations(right_, found)) deviations.push_back(one);
+      for (const Deviation& one : simulation_deviations(case_, right_, found)) deviations.push_back(one);
     }
     check_.take(deviations);
     if (!found.empty()) keep(found);
