@@ -70,13 +70,13 @@ TEST(BinaryFluidPhysics, SeparatesAsLudwigSays) {
   EXPECT_NEAR(found["phi_variance_ratio"], 0.8357, 0.005 * 0.8357);
   EXPECT_NEAR(found["free_energy_ratio"], 0.8286, 0.005 * 0.8286);
   EXPECT_NEAR(found["rho_variance"], 2.765e-10, 0.02 * 2.765e-10);
-  EXPECT_NEAR(found["largest_speed"], 1.15e-5, 0.2 * 1.15e-5);
+  EXPECT_NEAR(found["largest_velocity"], 1.15e-5, 0.2 * 1.15e-5);
 }
 
 TEST(BinaryFluidPhysics, HasInterfacesAsTanh) {
   auto found = metrics_of({"64x1x1", "--case", "interface", "--steps", "20000"});
   EXPECT_LT(found["distance_from_tanh"], 1.5e-2);
-  EXPECT_LT(found["largest_speed"], 1e-6);
+  EXPECT_LT(found["largest_velocity"], 1e-6);
 }
 
 TEST(BinaryFluidPhysics, HasLaplacesPressureInDrops) {

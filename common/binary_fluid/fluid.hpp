@@ -29,10 +29,10 @@ struct Seen {
 };
 inline constexpr int seen_values = 5;
 
-/// Statistics over all sites of a simulation: means, and the extremes of phi.
+/// Statistics over all sites of a simulation: means, the extremes of phi, and the largest component of a velocity.
 struct Statistics {
   double phi = 0.0, phi_variance = 0.0, free_energy = 0.0, rho_variance = 0.0;
-  double largest_speed = 0.0, least_phi = 0.0, greatest_phi = 0.0;
+  double largest_velocity = 0.0, least_phi = 0.0, greatest_phi = 0.0;
   double density = 0.0;     ///< mean, shifted by 1
   double momentum[3] = {};  ///< mean
 };

@@ -89,7 +89,7 @@ std::vector<Deviation> conservation_deviations(const Statistics& start, const St
 
 std::vector<Metric> scene_metrics(const Case& one, const Statistics& start, const Statistics& now,
                                   const std::vector<Seen>& sites) {
-  std::vector<Metric> metrics = {{"largest_speed", "lattice units", now.largest_speed},
+  std::vector<Metric> metrics = {{"largest_velocity", "lattice units", now.largest_velocity},
                                  {"least_phi", "", now.least_phi},
                                  {"greatest_phi", "", now.greatest_phi},
                                  {"free_energy", "lattice units", now.free_energy}};

@@ -113,7 +113,7 @@ TARGET_ENTRY macroscopic(Sites sites, FIELD f, FIELD seen, int pull) {
   }
 }
 
-/// What the statistics add up: phi^2, density of the free energy, rho^2 (shifted), u^2, momentum.
+/// What the statistics add up: phi^2, density of the free energy, rho^2 (shifted), momentum.
 TARGET_ENTRY energies(Sites sites, FIELD seen, FIELD gradient, FIELD out, PHYSICS c) {
   TARGET_TLP(sites, chunk) {
     const REAL phi = AT(seen, 0, chunk), rho = AT(seen, 1, chunk), phi2 = phi * phi;
@@ -124,10 +124,9 @@ TARGET_ENTRY energies(Sites sites, FIELD seen, FIELD gradient, FIELD out, PHYSIC
         phi2 * ((SCALAR)0.5 * c.a) + phi2 * phi2 * ((SCALAR)0.25 * c.b) +
             (x * x + y * y + z * z) * ((SCALAR)0.5 * c.kappa));
     SET(out, 2, chunk, rho * rho);
-    SET(out, 3, chunk, ux * ux + uy * uy + uz * uz);
-    SET(out, 4, chunk, multiply_add(rho, ux, ux));
-    SET(out, 5, chunk, multiply_add(rho, uy, uy));
-    SET(out, 6, chunk, multiply_add(rho, uz, uz));
+    SET(out, 3, chunk, multiply_add(rho, ux, ux));
+    SET(out, 4, chunk, multiply_add(rho, uy, uy));
+    SET(out, 5, chunk, multiply_add(rho, uz, uz));
   }
 }
 

@@ -101,7 +101,7 @@ class TargetFluid : public Fluid {
     look();
     fill_halo(*fields_->seen, [](int) { return 1ul; });
     target_->launch(TARGET_KERNEL(gradients), box_, *fields_->seen, *fields_->gradient, physics_.points);
-    if (!fields_->energy) fields_->energy = target_->make(7);
+    if (!fields_->energy) fields_->energy = target_->make(6);
     target_->launch(TARGET_KERNEL(energies), box_, *fields_->seen, *fields_->gradient, *fields_->energy,
                     physics_);
     const auto joined = [&](target::Reduce op, const Field& field, int value) {
@@ -117,10 +117,12 @@ class TargetFluid : public Fluid {
     s.free_energy = mean(energy, 1);
     s.density = mean(seen, 1);
     s.rho_variance = mean(energy, 2) - s.density * s.density;
-    s.largest_speed = std::sqrt(joined(target::Reduce::greatest, energy, 3));
+    for (int i = 2; i < seen_values; ++i)
+      for (const auto op : {target::Reduce::least, target::Reduce::greatest})
+        s.largest_velocity = std::max(s.largest_velocity, std::abs(joined(op, seen, i)));
     s.least_phi = joined(target::Reduce::least, seen, 0);
     s.greatest_phi = joined(target::Reduce::greatest, seen, 0);
-    for (int i = 0; i < 3; ++i) s.momentum[i] = mean(energy, 4 + i);
+    for (int i = 0; i < 3; ++i) s.momentum[i] = mean(energy, 3 + i);
     return s;
   }
 
