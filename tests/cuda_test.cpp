@@ -15,7 +15,8 @@
 #include "tests/h200.hpp"
 
 namespace boltzmark::cuda {
-extern const std::string_view stream_source, ladder_source, several_values_source;
+extern const std::string_view stream_source, ladder_source, several_values_source, fluid_source,
+    original_source;
 }
 
 namespace boltzmark::testing {
@@ -160,6 +161,20 @@ void add_others(std::vector<Build>& builds) {
   }
 }
 
+/// The binary fluid, and with it the layer that it is written in.
+void add_fluid(std::vector<Build>& builds) {
+  for (const Precision precision : {Precision::f32, Precision::f64}) {
+    const std::string of = to_string(precision);
+    builds.push_back({"original" + of, original_source, {.group = {128, 1}}, precision});
+    for (const int vvl : {1, 2, 8, 32})
+      builds.push_back(
+          {"fluid" + of + std::to_string(vvl),
+           fluid_source,
+           {.group = {128, 1}, .lanes = std::min(vvl, 16), .defines = "-D VVL=" + std::to_string(vvl)},
+           precision});
+  }
+}
+
 const std::vector<Build>& all_builds() {
   static const auto all = [] {
     std::vector<Build> builds;
@@ -168,6 +183,7 @@ const std::vector<Build>& all_builds() {
     add_blocks(builds);
     add_planes(builds);
     add_others(builds);
+    add_fluid(builds);
     return builds;
   }();
   return all;
@@ -224,10 +240,10 @@ INSTANTIATE_TEST_SUITE_P(Builds, CudaKernels, ::testing::ValuesIn(all_builds()),
 TEST(Cuda, EndsInOneLineWithoutADevice) {
   if (cannot_run_here("cuda").empty()) GTEST_SKIP() << "a CUDA device is here";
   const TemporaryFolder folder;
-  for (const char* workload : {"lbm", "stream", "reduce", "matmul"}) {
+  for (const char* workload : {"lbm", "stream", "reduce", "matmul", "binary_fluid"}) {
     const Words arguments = workload == std::string("lbm")
                                 ? Words{"--no-output"} + write_problem(folder, grid("odd"))
-                                : Words{"1000"};
+                                : Words{"8"};
     const Outcome outcome = run_model("cuda", arguments, 0, workload);
     EXPECT_EQ(outcome.status, 3) << outcome.output << outcome.errors;
     EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1) << outcome.errors;

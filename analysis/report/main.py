@@ -53,6 +53,7 @@ import roofline
 import source_a
 import source_b
 import source_c
+import source_d
 import style
 import tables
 from figures import Results, complain, read_results
@@ -140,7 +141,8 @@ class Report:
             lambda: source_a.draw_ladder(self.results, source))
         parts += self.make("best times", lambda: published.best_times(self.results, source)) + self.make("source B",
             lambda: source_b.rates(source)) + self.make("source C", lambda: source_c.tables(self.results, source))
-        for name in source.sources:
+        parts += self.make("source D", lambda: [source_d.table(self.results, source)])
+        for name in (name for name in source.sources if name != "D"):  # whose figures are all in the table above
             parts += self.make(f"source {name}", lambda name=name: published.figures_of(name, self.results, source))
         return [page.Section("published", "Beside published figures", parts, "")]
 

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 import pandas
@@ -105,6 +106,22 @@ def test_the_table_that_source_c_wanted(tmp_path: Path) -> None:
     assert "opencl: published" in text
     published = table(tmp_path / "report", "published-c").set_index("published")
     assert [published.loc[rate, "times as fast"] for rate in (1110.0, 1000.0, 982.0)] == pytest.approx([2500 / 1110, 2.5, 2500 / 982])
+
+
+def test_what_source_d_gives_of_its_sweep(tmp_path: Path) -> None:
+    def collision(model: str, variant: str, rate: float, lanes: int, **more: Any) -> dict[str, Any]:
+        case = {"workload": "binary_fluid", "case": "collision-128", "precision": "f64", "settings": {"vector_lanes": lanes}}
+        return cube(model, variant, rate, 0.5, **{**case, **more})
+
+    gpu = {"device": "A GPU", "device_type": "gpu", "threads": 0}
+    rows = [collision("openmp", "original", 5.0, 0), collision("openmp", "vvl", 10.0, 8), collision("openmp", "vvl", 8.0, 16),
+            collision("openmp", "moment", 50.0, 16), collision("openmp", "vvl", 99.0, 4, precision="f32"),
+            collision("opencl", "vvl", 30.0, 1, **gpu), collision("opencl", "vvl", 36.0, 2, **gpu)]
+    made = report("--results", make_results(tmp_path, rows), "--quiet", "--no-plots")
+    assert (made.returncode, made.stderr) == (0, "")
+    found = table(tmp_path / "report", "source-d-collision")
+    assert list(found["ours"]) == pytest.approx([8, 2.0, 2, 1.2, 3.6]) and list(found["published"]) == [8, 1.5, 2, 1.4, 4.5]
+    assert "10.00 times as fast" in (tmp_path / "report" / "tables" / "source-d-collision.md").read_text()
 
 
 def test_the_flow_in_three_dimensions_is_its_plane_in_the_middle(tmp_path: Path) -> None:

@@ -1,0 +1,56 @@
+#include "common/binary_fluid/flops.hpp"
+
+#include <vector>
+
+#include "common/base/counted.hpp"
+#include "common/binary_fluid/fluid.hpp"
+
+// After all others: its words are macros.
+#include "common/binary_fluid/step.h"
+
+namespace boltzmark::binary_fluid {
+namespace {
+
+/// The middle of 3 x 3 x 3 sites, and fields of so many values of them.
+constexpr Sites middle = {13, 1, 1, 1, 3, 9, 27};
+std::vector<Counted> field(int values) { return std::vector<Counted>(static_cast<std::size_t>(27 * values)); }
+
+}  // namespace
+
+Form form_of(const std::string& variant) {
+  return variant == "fused" ? Form::fused : variant == "moment" ? Form::moments : Form::matrices;
+}
+
+double flops_of_collision(Form form) {
+  auto f = field(populations), out = field(populations), phi = field(1), gradient = field(4),
+       force = field(3), u = field(3);
+  const std::vector<Counted> matrices(matrix_values);
+  const Physics<Counted> c = {};
+  return count_flops([&] {
+    if (form == Form::matrices)
+      collide_matrices<Counted>(middle, f.data(), phi.data(), gradient.data(), force.data(), out.data(),
+                                u.data(), matrices.data(), c);
+    else
+      collide_moments<Counted>(middle, f.data(), phi.data(), gradient.data(), force.data(), out.data(),
+                               u.data(), c);
+  });
+}
+
+double flops_of_step(Form form, int gradient_points) {
+  auto f = field(populations), out = field(populations), phi = field(1), gradient = field(4);
+  Physics<Counted> c = {};
+  c.points = gradient_points;
+  const double of_phi = count_flops([&] { order_parameter<Counted>(middle, f.data(), phi.data(), 1); });
+  if (form == Form::fused)
+    return of_phi + count_flops([&] { fused_step<Counted>(middle, f.data(), phi.data(), out.data(), c); });
+  return of_phi + flops_of_collision(form) +
+         count_flops([&] { gradients<Counted>(middle, phi.data(), gradient.data(), gradient_points); });
+}
+
+double traffic_of_step(Form form) {
+  const double of_phi = directions + 1.0;
+  if (form == Form::fused) return of_phi + 2.0 * populations + 1.0;
+  return of_phi + (1.0 + 4.0) + collision_traffic + 2.0 * populations;
+}
+
+}  // namespace boltzmark::binary_fluid

@@ -1,0 +1,112 @@
+#include "common/binary_fluid/oracle.hpp"
+
+#include "common/binary_fluid/start.hpp"
+#include "common/binary_fluid/textbook_constants.hpp"
+
+namespace boltzmark::binary_fluid {
+namespace {
+
+/// A periodic lattice of sites without halos.
+struct Periodic {
+  int nx, ny, nz;
+  std::size_t at(int x, int y, int z) const {
+    return (static_cast<std::size_t>((z + nz) % nz) * ny + (y + ny) % ny) * nx + (x + nx) % nx;
+  }
+  template <class Work>
+  void each_site(Work&& work) const {
+    for (int z = 0; z < nz; ++z)
+      for (int y = 0; y < ny; ++y)
+        for (int x = 0; x < nx; ++x) work(x, y, z);
+  }
+};
+
+struct Site {
+  double f[directions], g[directions];
+};
+
+double sum_of(const double* populations_of_site) {
+  double sum = 0.0;
+  for (int p = 0; p < directions; ++p) sum += populations_of_site[p];
+  return sum;
+}
+
+/// Gradient and laplacian: from the nearest neighbours, or from all 26.
+void take_gradients(const Periodic& grid, const std::vector<double>& phi, int points, int x, int y, int z,
+                    textbook::Surroundings<double>& s) {
+  const double centre = phi[grid.at(x, y, z)];
+  s.laplacian = 0.0;
+  for (double& component : s.gradient) component = 0.0;
+  for (int dz = -1; dz <= 1; ++dz)
+    for (int dy = -1; dy <= 1; ++dy)
+      for (int dx = -1; dx <= 1; ++dx) {
+        const int distance = dx * dx + dy * dy + dz * dz;
+        if (distance == 0 || (points == 7 && distance > 1)) continue;
+        const double there = phi[grid.at(x + dx, y + dy, z + dz)], of_gradient = points == 7 ? 2.0 : 18.0;
+        s.gradient[0] += dx * there / of_gradient;
+        s.gradient[1] += dy * there / of_gradient;
+        s.gradient[2] += dz * there / of_gradient;
+        s.laplacian += (there - centre) / (points == 7 ? 1.0 : 9.0);
+      }
+}
+
+template <class T>
+std::array<double, collision_values> collided_from(std::int64_t site, const textbook::Constants<double>& k) {
+  const auto in = [&](int v) { return static_cast<double>(collision_input<T>(site, v)); };
+  const auto beside = [&](int v) { return in(populations + v); };
+  double f[directions], g[directions], u[3];
+  for (int p = 0; p < directions; ++p) f[p] = in(2 * p), g[p] = in(2 * p + 1);
+  const textbook::Surroundings<double> s = {
+      beside(0), {beside(1), beside(2), beside(3)}, beside(4), {beside(5), beside(6), beside(7)}};
+  textbook::collide(f, g, s, k, u);
+  std::array<double, collision_values> out{};
+  for (int p = 0; p < directions; ++p) out[2 * p] = f[p], out[2 * p + 1] = g[p];
+  for (int i = 0; i < 3; ++i) out[populations + i] = u[i];
+  return out;
+}
+
+}  // namespace
+
+Oracle::Oracle(const Case& one) : case_(one), constants_(textbook::constants_of<double>(one.parameters)) {}
+
+std::array<double, collision_values> Oracle::collided(std::int64_t site, Precision precision) const {
+  return precision == Precision::f64 ? collided_from<double>(site, constants_)
+                                     : collided_from<float>(site, constants_);
+}
+
+std::vector<Seen> Oracle::simulated() const {
+  const Periodic grid = {case_.nx, case_.ny, case_.nz};
+  const auto sites = static_cast<std::size_t>(case_.sites());
+  std::vector<Site> lattice(sites, Site{}), moved(sites);
+  std::vector<double> phi(sites);
+  grid.each_site([&](int x, int y, int z) { lattice[grid.at(x, y, z)].g[0] = start_phi(case_, x, y, z); });
+  for (int step = 0; step < case_.steps; ++step) {
+    for (std::size_t i = 0; i < sites; ++i) phi[i] = sum_of(lattice[i].g);
+    grid.each_site([&](int x, int y, int z) {
+      Site& site = lattice[grid.at(x, y, z)];
+      textbook::Surroundings<double> s = {};
+      s.phi = phi[grid.at(x, y, z)];
+      take_gradients(grid, phi, case_.parameters.points, x, y, z, s);
+      double u[3];
+      textbook::collide(site.f, site.g, s, constants_, u);
+    });
+    grid.each_site([&](int x, int y, int z) {
+      for (int p = 0; p < directions; ++p) {
+        Site& to = moved[grid.at(x + direction[p][0], y + direction[p][1], z + direction[p][2])];
+        to.f[p] = lattice[grid.at(x, y, z)].f[p];
+        to.g[p] = lattice[grid.at(x, y, z)].g[p];
+      }
+    });
+    lattice.swap(moved);
+  }
+  std::vector<Seen> seen(sites);
+  for (std::size_t i = 0; i < sites; ++i) {
+    double j[3] = {};
+    for (int p = 0; p < directions; ++p)
+      for (int axis = 0; axis < 3; ++axis) j[axis] += direction[p][axis] * lattice[i].f[p];
+    const double rho = sum_of(lattice[i].f);
+    seen[i] = {sum_of(lattice[i].g), rho, j[0] / (1.0 + rho), j[1] / (1.0 + rho), j[2] / (1.0 + rho)};
+  }
+  return seen;
+}
+
+}  // namespace boltzmark::binary_fluid

@@ -1,0 +1,81 @@
+// The published starting point in the CPU models: an array of structures, and loops over 19 populations and three axes within a
+// site. The loop over the sites is each model's own.
+#pragma once
+
+#include <vector>
+
+#include "common/binary_fluid/flops.hpp"
+#include "common/binary_fluid/share.hpp"
+#include "common/binary_fluid/start.hpp"
+#include "common/binary_fluid/textbook_constants.hpp"
+#include "common/run/provenance.hpp"
+
+namespace boltzmark::binary_fluid {
+
+/// A site of the original code.
+template <class T>
+struct OriginalSite {
+  T f[directions], g[directions];
+};
+
+/// All sites and what their collision takes; `collide(i)` is one.
+template <class T>
+class OriginalFluid : public Fluid {
+ public:
+  explicit OriginalFluid(Share share = {}) : share_(std::move(share)) {}
+
+  std::string shortage(double bytes) override { return share_.shortage(bytes); }
+  double bytes_held_per_site() const override { return collision_traffic * sizeof(T); }
+
+  void init(const Case& one) override {
+    case_ = one;
+    constants_ = textbook::constants_of<T>(one.parameters);
+    first_ = share_.begin(one.sites_with_halo());
+    const auto sites = static_cast<std::size_t>(share_.end(one.sites_with_halo()) - first_);
+    in_.resize(sites), out_.resize(sites), beside_.resize(sites), velocity_.resize(3 * sites);
+    for (std::size_t i = 0; i < sites; ++i) {
+      const auto input = [&](int v) { return collision_input<T>(first_ + static_cast<std::int64_t>(i), v); };
+      const auto more = [&](int v) { return input(populations + v); };
+      for (int p = 0; p < directions; ++p) in_[i].f[p] = input(2 * p), in_[i].g[p] = input(2 * p + 1);
+      beside_[i] = {more(0), {more(1), more(2), more(3)}, more(4), {more(5), more(6), more(7)}};
+    }
+  }
+
+  std::vector<double> results(const std::vector<std::int64_t>& sites) override {
+    std::vector<double> found;
+    for (const std::int64_t site : sites) {
+      const auto i = static_cast<std::size_t>(site - first_);
+      if (i >= out_.size()) continue;  // another rank's
+      for (int p = 0; p < directions; ++p) {
+        found.push_back(static_cast<double>(out_[i].f[p]));
+        found.push_back(static_cast<double>(out_[i].g[p]));
+      }
+      for (int axis = 0; axis < 3; ++axis) found.push_back(static_cast<double>(velocity_[3 * i + axis]));
+    }
+    return share_.collect(std::move(found));
+  }
+  Statistics statistics() override { return {}; }  // of simulations, which it has not
+
+  RunFacts facts() const override {
+    RunFacts facts;
+    facts.device = cpu_name();
+    facts.bytes_per_update = collision_traffic * sizeof(T);
+    facts.flops_per_update = flops_of_collision(Form::matrices);
+    facts.ranks = share_.ranks;
+    facts.driver = share_.driver;
+    return facts;
+  }
+
+ protected:
+  Case case_;
+  textbook::Constants<T> constants_;
+  std::vector<OriginalSite<T>> in_, out_;
+  std::vector<textbook::Surroundings<T>> beside_;
+  std::vector<T> velocity_;
+
+ private:
+  Share share_;
+  std::int64_t first_ = 0;
+};
+
+}  // namespace boltzmark::binary_fluid

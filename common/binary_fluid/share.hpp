@@ -1,0 +1,38 @@
+// What a rank has of a binary fluid, and how it reaches the other ranks.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "common/cpu/memory.hpp"
+#include "common/target/kernel.hpp"
+
+namespace boltzmark::binary_fluid {
+
+/// Of one process alone: everything.
+struct Share {
+  int rank = 0, ranks = 1;
+  std::string driver = "";  ///< the library by which ranks talk, for the record
+  /// What all ranks together have of a reduction, on every rank.
+  std::function<double(target::Reduce, double)> join = [](target::Reduce, double mine) { return mine; };
+  /// Results of all ranks in their order, on the root.
+  std::function<std::vector<double>(std::vector<double>)> collect = [](std::vector<double> mine) {
+    return mine;
+  };
+  /// Fills the first layer of a field on the host with values `up` of the rank below, the last one with values `down` of the
+  /// rank above; bit v is for value v. None: the process has all layers.
+  std::function<void(void* field, const target::Lattice&, unsigned long up, unsigned long down)> exchange =
+      {};
+  /// What there is where so many bytes over all ranks do not fit; "" when they fit.
+  std::function<std::string(double)> shortage = [](double bytes) {
+    return memory_shortage(static_cast<std::uint64_t>(bytes));
+  };
+
+  /// Of `count` layers or sites.
+  std::int64_t begin(std::int64_t count) const { return count * rank / ranks; }
+  std::int64_t end(std::int64_t count) const { return count * (rank + 1) / ranks; }
+};
+
+}  // namespace boltzmark::binary_fluid

@@ -1,0 +1,317 @@
+// The binary fluid as the runner sees it: the collision again and again of the same sites, or whole simulations.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <climits>
+#include <cmath>
+
+#include "common/base/error.hpp"
+#include "common/base/statistics.hpp"
+#include "common/base/text.hpp"
+#include "common/binary_fluid/fluid.hpp"
+#include "common/binary_fluid/oracle.hpp"
+#include "common/binary_fluid/physics.hpp"
+#include "common/binary_fluid/pictures.hpp"
+#include "common/run/runner.hpp"
+#include "common/run/workload.hpp"
+
+namespace boltzmark::binary_fluid {
+namespace {
+
+constexpr std::array scenes = {Scene::collision, Scene::spinodal, Scene::drop, Scene::interface,
+                               Scene::copies};
+
+/// What the case `copies` times, each both ways.
+constexpr std::array copies = {Wanted{"all"}, Wanted{"1 %", 0.01}, Wanted{"halo", 0.0, true},
+                               Wanted{"10 %", 0.1}, Wanted{"50 %", 0.5}};
+
+Scene scene_named(const std::string& name) {
+  return *std::find_if(scenes.begin(), scenes.end(), [&](Scene scene) { return to_string(scene) == name; });
+}
+
+class BinaryFluid : public Workload {
+ public:
+  explicit BinaryFluid(const Program& program) : program_(program) {}
+
+  std::string name() const override { return "binary_fluid"; }
+  RepeatRule repeats() const override { return {.usual = 1, .always_warms_up = false}; }
+
+  void add_options(CLI::App& app) override {
+    app.add_option("SIZE", size_, "NXxNYxNZ, or N of a cube; default: " + size_)->type_name("");
+    app.add_option(
+           "--case", scene_,
+           "what is computed: the collision alone, with halo sites; or the simulation of spinodal "
+           "decomposition, of a round drop or of two plane interfaces; or copies of all populations and of those of "
+           "some sites between host and target; default: " +
+               scene_)
+        ->type_name("collision|spinodal|drop|interface|copies")
+        ->check(CLI::IsMember({"collision", "spinodal", "drop", "interface", "copies"}));
+    app.add_option("--steps", steps_, "time steps of a simulation, or collisions; default: 10")
+        ->check(CLI::Range(1, INT_MAX));
+    app.add_option("--kappa", kappa_, "of the free energy: how wide and tense interfaces are");
+    app.add_option("--gradients", points_, "points of the gradients: 7 or 27; default: 27")
+        ->check(CLI::IsMember({7, 27}));
+    app.add_option("--image", image_, "write phi of the middle layer of a simulation as a PNG file");
+  }
+
+  void load(const Options& options, const Team&) override {
+    case_.scene = scene_named(scene_);
+    case_.parameters = usual_parameters(case_.scene);
+    read_sizes(size_, case_);
+    case_.steps = steps_;
+    if (kappa_) {
+      if (!(*kappa_ > 0.0 && *kappa_ < 1.0))
+        throw bad_input("--kappa: expected a number between 0 and 1, found {:g}", *kappa_);
+      case_.parameters.kappa = *kappa_;
+    }
+    case_.parameters.points = points_;
+    if (!image_.empty() && !case_.is_simulation())
+      throw bad_input("--image: expected --case spinodal, drop or interface, found {}", scene_);
+    precision_ = options.precision;
+  }
+  std::string default_variant(const Options&) const override {
+    return case_.is_simulation() ? "fused" : "moment";
+  }
+  std::string size() const override { return scene_ + "-" + sizes_of(case_); }
+
+  void prepare(const Options& options, const Team& team) override {
+    expect_scene(options.variant);
+    if (case_.is_simulation() && team.size() > case_.nz)
+      throw bad_input("expected at least as many layers as ranks, found {} for {}", case_.nz,
+                      counted(team.size(), "rank"));
+    fluid_ = program_.make(options);
+    const double bytes = fluid_->bytes_held_per_site() * static_cast<double>(case_.sites_with_halo());
+    const std::string shortage = fluid_->shortage(bytes);
+    if (!shortage.empty())
+      throw unavailable("expected fields that fit the memory, found {} for {:.3g} GiB", shortage,
+                        bytes / (1 << 30));
+    // A check of all steps takes minutes where a simulation is large; it is then for those who ask.
+    const double updates = static_cast<double>(case_.sites()) * case_.steps;
+    with_oracle_ = !case_.is_simulation() || options.check == "oracle" || updates <= 1 << 17;
+  }
+  void init(const Options&, Team&) override {
+    fluid_->init(case_);
+    if (case_.is_simulation() && !start_) start_ = fluid_->statistics();
+  }
+  std::vector<double> run(Team& team) override {
+    if (case_.scene == Scene::copies) {
+      turns_.emplace_back();
+      for (const Wanted& wanted : copies) {
+        fluid_->want(wanted);
+        for (const bool to_target : {true, false})
+          turns_.back().push_back(time_on(team, [&] { fluid_->copy(to_target); }));
+        copy_error_ = std::fmax(copy_error_, fluid_->copy_error());
+      }
+      return turns_.back();
+    }
+    return {time_on(team, [this] { fluid_->run(); })};
+  }
+  void confirm() override { fluid_->confirm(); }
+
+  void check(const Options&, Team& team, bool) override {
+    if (case_.scene == Scene::copies) {
+      check_.against = "oracle";
+      return check_.take({{"copies", copy_error_}});
+    }
+    if (case_.is_simulation()) statistics_ = fluid_->statistics();
+    const auto sites = sites_to_check();
+    std::vector<double> found;
+    if (!sites.empty()) found = fluid_->results(sites);
+    if (!team.is_root()) return;
+    check_.against = with_oracle_ ? "oracle" : "conservation";
+    check_.tolerance = precision_ == Precision::f64 ? 1e-10 : 1e-5;
+    if (!case_.is_simulation()) return check_.take(collision_deviations(case_, precision_, sites, found));
+    auto deviations = conservation_deviations(*start_, statistics_);
+    if (with_oracle_) {
+      if (right_.empty()) right_ = Oracle(case_).simulated();
+      for (const Deviation& one : simulation_deviations(case_, right_, found)) deviations.push_back(one);
+    }
+    check_.take(deviations);
+    if (!found.empty()) keep(found);
+  }
+
+  RunFacts facts() const override { return fluid_->facts(); }
+  void write() override {
+    if (image_.empty()) return;
+    const std::size_t layer = static_cast<std::size_t>(case_.nx) * static_cast<std::size_t>(case_.ny),
+                      first = layer * static_cast<std::size_t>(case_.nz / 2);
+    std::vector<double> phi;
+    for (std::size_t i = 0; i < layer; ++i) phi.push_back(seen_[first + i].phi);
+    write_phi_picture(image_, case_, phi);
+  }
+
+  void fill(Record& record) const override {
+    const Parameters& p = case_.parameters;
+    record.case_ = {
+        .name = size(),
+        .digest = fmt::format("binary_fluid-{}-{}-{:g}-{}", size(), case_.steps, p.kappa, p.points),
+        .extent = {case_.nx, case_.ny, case_.nz},
+        .facts = {{"scene", scene_},
+                  {"a", p.a},
+                  {"b", p.b},
+                  {"kappa", p.kappa},
+                  {"shear_viscosity", p.shear_viscosity},
+                  {"mobility", p.mobility},
+                  {"gradient_points", p.points}}};
+    record.steps = case_.steps;
+    record.work.update = "update";
+    record.work.updates = static_cast<double>(updates_per_step()) * case_.steps;
+    record.work.bytes_held = fluid_->bytes_held_per_site() * static_cast<double>(case_.sites_with_halo());
+    record.metrics = {{"mlups", "MLUPS", 1e-6 * record.work.updates / record.compute_seconds}};
+    if (case_.is_simulation())
+      for (const Metric& one : scene_metrics(case_, *start_, statistics_, seen_))
+        record.metrics.push_back(one);
+    record.check = check_;
+    if (case_.scene == Scene::copies) fill_copies(record);
+  }
+
+  std::string case_lines(const Record& record) const override {
+    if (case_.scene == Scene::copies)
+      return fmt::format("case:\t\tcopies of {} numbers for each of {} sites\n", populations,
+                         case_.sites_with_halo());
+    return fmt::format("case:\t\t{} of {} sites, {} steps; {:.4g} bytes and {:.4g} FLOPs per site\n", scene_,
+                       sizes_of(case_), case_.steps, record.work.bytes_per_update,
+                       record.work.flops_per_update);
+  }
+  std::string closing_lines(const Record& record) const override {
+    std::string lines;
+    for (const Part& part : record.parts)
+      lines += fmt::format("{}:\t{:.6f} s, {:.4g} GB/s\n", part.name, median(part.seconds),
+                           1e-9 * part.bytes / median(part.seconds));
+    for (std::size_t i = 1; i < record.metrics.size(); ++i)
+      lines += fmt::format("{}:\t{:.6g}\n", record.metrics[i].name, record.metrics[i].value.value_or(NAN));
+    return lines;
+  }
+  std::string complaint() const override {
+    return !case_.is_simulation() || std::isfinite(statistics_.free_energy)
+               ? ""
+               : "the run is unstable: the free energy is not a number";
+  }
+
+ private:
+  /// Throws Error (bad_input) where the variant cannot run this scene.
+  void expect_scene(const std::string& name) const {
+    std::vector<std::string> able;
+    for (const Variant& variant : program_.variants) {
+      if (!contains(variant.kinds, scene_)) continue;
+      if (variant.name == name) return;
+      able.push_back(variant.name);
+    }
+    throw bad_input("--variant: expected one that can run the case {} ({}), found {}", scene_,
+                    join(able, ", "), name);
+  }
+
+  std::int64_t updates_per_step() const {
+    return case_.is_simulation() ? case_.sites() : case_.sites_with_halo();
+  }
+
+  /// All that the oracle is asked for: of a large collision every so many sites, all lanes of a chunk and corners of the lattice
+  /// among them.
+  std::vector<std::int64_t> sites_to_check() const {
+    constexpr std::int64_t most = 1 << 15;
+    std::vector<std::int64_t> sites;
+    if (case_.scene == Scene::spinodal && !with_oracle_ && image_.empty()) return sites;
+    const std::int64_t all = updates_per_step();
+    const std::int64_t every = case_.is_simulation() ? 1 : (all / most) | 1;
+    for (std::int64_t site = 0; site < all; site += every) sites.push_back(site);
+    if (sites.back() != all - 1) sites.push_back(all - 1);
+    return sites;
+  }
+
+  /// A part for each copy, by the bytes of the sites that are wanted.
+  void fill_copies(Record& record) const {
+    const auto sites = static_cast<double>(case_.sites_with_halo());
+    const double of_all = sites * populations * bytes_of(precision_),
+                 halo = 1.0 - static_cast<double>(case_.sites()) / sites;
+    record.steps = 1;
+    record.work.updates = sites;
+    record.work.bytes_per_update = 0.0;
+    record.work.flops_per_update = 0.0;
+    std::size_t number = 0;
+    for (const Wanted& wanted : copies)
+      for (const char* way : {"to", "from"}) {
+        const double bytes = of_all * (wanted.is_halo ? halo : wanted.share);
+        Part part = {.name = fmt::format("{} {}", wanted.name, way),
+                     .bytes = bytes,
+                     .bytes_moved = bytes,
+                     .flops = 0.0,
+                     .seconds = {}};
+        for (auto turn = static_cast<std::size_t>(record.warm_up_runs); turn < turns_.size(); ++turn)
+          part.seconds.push_back(turns_[turn][number]);
+        record.parts.push_back(part);
+        record.work.bytes_per_update += bytes / sites;
+        ++number;
+      }
+    record.metrics = {
+        {"copy_gb_per_s", "GB/s of all to the target", 1e-9 * of_all / median(record.parts[0].seconds)}};
+  }
+
+  void keep(const std::vector<double>& found) {
+    seen_.clear();
+    for (std::size_t at = 0; at < found.size(); at += seen_values)
+      seen_.push_back({found[at], found[at + 1], found[at + 2], found[at + 3], found[at + 4]});
+  }
+
+  const Program& program_;
+  // The command line.
+  std::string size_ = "128", scene_ = "collision";
+  int steps_ = 10, points_ = 27;
+  std::optional<double> kappa_;
+  std::filesystem::path image_;
+  // The case and what is right.
+  Case case_;
+  Precision precision_ = Precision::f32;
+  bool with_oracle_ = true;
+  std::vector<Seen> right_;
+  double copy_error_ = 0.0;
+  std::vector<std::vector<double>> turns_;  ///< seconds of each copy, a warm-up's first
+  Check check_;
+  // The last run.
+  std::unique_ptr<Fluid> fluid_;
+  std::optional<Statistics> start_;
+  Statistics statistics_;
+  std::vector<Seen> seen_;  ///< interior sites of a simulation, on the root, where they are wanted
+};
+
+}  // namespace
+
+/// `copies` know no variants; they are done by the one in which models are compared.
+std::vector<Variant> layer_variants(const std::vector<std::string>& options) {
+  const std::vector<std::string> simulations = {"spinodal", "drop", "interface"},
+                                 every_scene = {"collision", "spinodal", "drop", "interface"},
+                                 every_case = {"collision", "spinodal", "drop", "interface", "copies"};
+  const auto with_vvl = [&] {
+    std::vector<std::string> more = options;
+    more.push_back("vvl");
+    return more;
+  }();
+  return {{.name = "soa",
+           .summary = "the matrices, in the layer: structures of arrays, a site at a time",
+           .options = options,
+           .kinds = every_scene},
+          {.name = "vvl",
+           .summary = "the same for as many sites at a time as a vector has",
+           .options = with_vvl,
+           .kinds = every_scene},
+          {.name = "moment",
+           .summary = "the same by moments, without matrices",
+           .options = with_vvl,
+           .role = Role::like_for_like,
+           .kinds = every_case},
+          {.name = "fused",
+           .summary = "simulations alone: propagation, gradients and collision in one kernel",
+           .options = with_vvl,
+           .kinds = simulations}};
+}
+
+int run_program(int argc, char** argv, const Program& program, Team& team) {
+  BinaryFluid workload(program);
+  return run_main(argc, argv, program, workload, team);
+}
+
+int run_program(int argc, char** argv, const Program& program) {
+  Team alone;
+  return run_program(argc, argv, program, alone);
+}
+
+}  // namespace boltzmark::binary_fluid

@@ -1,0 +1,212 @@
+// The target that is this processor: chunks over threads, and a chunk's sites in vector registers.
+//
+// Every target has these members (opencl/runtime/device_target.hpp, openmp_target/runtime/offload_target.hpp), and host code
+// for all of them is a template over the target: common/binary_fluid/target_fluid.hpp.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+
+#include "common/cpu/aligned.hpp"
+#include "common/cpu/simd_wide.hpp"
+#include "common/target/kernel.hpp"
+#include "common/target/workers.hpp"
+
+namespace boltzmark::target {
+
+template <class T>
+class HostTarget {
+ public:
+  using Scalar = T;
+  /// Some values of every site, on the target; copies of the caller's are the host's.
+  struct Field {
+    AlignedArray<T> memory;
+    int values = 0;
+    T* argument() const { return const_cast<T*>(memory.data()); }
+  };
+
+  HostTarget(const Lattice& lattice, Workers workers, std::optional<int> vvl)
+      : lattice_(lattice), workers_(std::move(workers)), vvl_(vvl.value_or(native_lanes<T>)) {}
+
+  const Lattice& lattice() const { return lattice_; }
+  int vvl() const { return vvl_; }
+  int threads() const { return workers_.count; }
+
+  /// Runs `launches` where a kernel's first launch is slower than others.
+  template <class Launches>
+  void first_launches(Launches&&) const {}
+
+  /// Zeros, each first touched by the thread whose sites they are.
+  Field make(int values) const {
+    Field field{AlignedArray<T>(static_cast<std::size_t>(values * lattice_.stride())), values};
+    each_part([&](std::int64_t begin, std::int64_t end) {
+      for (int v = 0; v < values; ++v)
+        std::fill(field.memory.data() + v * lattice_.stride() + begin,
+                  field.memory.data() + v * lattice_.stride() + end, T(0));
+    });
+    return field;
+  }
+
+  /// A few numbers that all sites need.
+  struct Constants {
+    std::vector<T> numbers;
+    const T* argument() const { return numbers.data(); }
+  };
+  Constants constants(const std::vector<T>& numbers) const { return {numbers}; }
+
+  /// Values `first` to `first + count - 1` of all sites, laid out as here: that of site s at s, the next value's `stride` on.
+  void copy_to(Field& field, const T* host, int first, int count) const {
+    T* const to = field.memory.data() + first * lattice_.stride();
+    each_part([&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t v = 0; v < count * lattice_.stride(); v += lattice_.stride())
+        std::copy(host + v + begin, host + v + end, to + v + begin);
+    });
+  }
+  void copy_from(const Field& field, T* host, int first, int count) const {
+    const T* const from = field.memory.data() + first * lattice_.stride();
+    each_part([&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t v = 0; v < count * lattice_.stride(); v += lattice_.stride())
+        std::copy(from + v + begin, from + v + end, host + v + begin);
+    });
+  }
+
+  /// Every value of the wanted sites alone: site after site of value after value.
+  std::vector<T> gather(const Field& field, const std::vector<std::int32_t>& wanted) const {
+    std::vector<T> values(wanted.size() * static_cast<std::size_t>(field.values));
+    each_wanted(wanted, field.values,
+                [&](std::size_t at, std::int64_t there) { values[at] = field.memory[there]; });
+    return values;
+  }
+  void scatter(Field& field, const std::vector<std::int32_t>& wanted, const std::vector<T>& values) const {
+    each_wanted(wanted, field.values,
+                [&](std::size_t at, std::int64_t there) { field.memory[there] = values[at]; });
+  }
+
+  /// Runs a kernel for the sites of a box.
+  template <class Function, class... Arguments>
+  void launch(const Kernel<Function>& kernel, const Sites& box, const Arguments&... arguments) const {
+    switch (vvl_) {
+      case 1:
+        return launch_of<1>(kernel.function, box, argument_of(arguments)...);
+      case 2:
+        return launch_of<2>(kernel.function, box, argument_of(arguments)...);
+      case 4:
+        return launch_of<4>(kernel.function, box, argument_of(arguments)...);
+      case 8:
+        return launch_of<8>(kernel.function, box, argument_of(arguments)...);
+      case 16:
+        return launch_of<16>(kernel.function, box, argument_of(arguments)...);
+      default:
+        return launch_of<longest_vvl>(kernel.function, box, argument_of(arguments)...);
+    }
+  }
+
+  /// Sum, least or greatest of a value over a box, of the sites that `mask` wants where there is one. Added up in double
+  /// precision, in the same order every time.
+  double reduce(Reduce reduce, const Field& field, int value, const Sites& box,
+                const Mask* mask = nullptr) const {
+    std::vector<double> of_worker(static_cast<std::size_t>(workers_.count), start_of(reduce));
+    const T* const from = field.memory.data() + value * lattice_.stride();
+    workers_.run([&](int me) {
+      double all = start_of(reduce);
+      each_stretch(box, me, [&](const Sites& row) {
+        for (int site = row.first; site < row.first + row.length; ++site)
+          if (!mask || (*mask)[static_cast<std::size_t>(site)])
+            all = joined(reduce, all, static_cast<double>(from[site]));
+      });
+      of_worker[static_cast<std::size_t>(me)] = all;
+    });
+    double all = start_of(reduce);
+    for (const double one : of_worker) all = joined(reduce, all, one);
+    return all;
+  }
+
+  /// Until all that was launched is done.
+  void wait() const {}
+  /// Throws Error (unavailable) where it was done elsewhere.
+  void confirm() const {}
+
+ private:
+  template <class Argument>
+  static auto argument_of(const Argument& argument) {
+    if constexpr (requires { argument.argument(); })
+      return argument.argument();
+    else
+      return argument;
+  }
+
+  /// Calls work(row) for the stretches of rows of a box that are worker `me`'s, in units of the longest chunk.
+  template <class Work>
+  void each_stretch(const Sites& box, int me, Work&& work) const {
+    const std::int64_t in_row = (box.length + longest_vvl - 1) / longest_vvl,
+                       units = in_row * box.rows * box.layers;
+    const std::int64_t end = units * (me + 1) / workers_.count;
+    for (std::int64_t unit = units * me / workers_.count; unit < end;) {
+      const std::int64_t row = unit / in_row, first = unit % in_row,
+                         last = std::min(in_row, first + end - unit);
+      Sites stretch = box;
+      stretch.first += static_cast<int>(row % box.rows) * box.row_pitch +
+                       static_cast<int>(row / box.rows) * box.layer_pitch +
+                       static_cast<int>(first) * longest_vvl;
+      stretch.length =
+          static_cast<int>(std::min<std::int64_t>(box.length, last * longest_vvl) - first * longest_vvl);
+      stretch.rows = stretch.layers = 1;
+      work(stretch);
+      unit += last - first;
+    }
+  }
+
+  template <int lanes, class Function, class... Arguments>
+  __attribute__((noinline)) void launch_of(const Function& function, const Sites& box,
+                                           Arguments... arguments) const {
+    using Real = typename RealOfLanes<T, lanes>::Type;
+    workers_.run([&](int me) {
+      each_stretch(box, me, [&](const Sites& row) {
+        const auto call = [&]<class REAL>(int first, int end) {
+          if (first >= end) return;
+          Sites part = row;
+          part.first = first, part.length = end - first;
+          function.template operator()<REAL>(part, arguments...);
+        };
+        const int end = row.first + row.length;
+        if constexpr (lanes == 1) {
+          call.template operator()<T>(row.first, end);
+        } else {
+          const int begin = std::min(end, (row.first + lanes - 1) / lanes * lanes),
+                    whole = std::max(begin, end / lanes * lanes);
+          call.template operator()<T>(row.first, begin);
+          call.template operator()<Real>(begin, whole);
+          call.template operator()<T>(whole, end);
+        }
+      });
+      streamed();
+    });
+  }
+
+  /// Calls work(begin, end) on every thread for its part of all sites.
+  template <class Work>
+  void each_part(Work&& work) const {
+    const std::int64_t chunks = lattice_.stride() / longest_vvl;
+    workers_.run([&](int me) {
+      work(chunks * me / workers_.count * longest_vvl, chunks * (me + 1) / workers_.count * longest_vvl);
+    });
+  }
+
+  template <class Work>
+  void each_wanted(const std::vector<std::int32_t>& wanted, int values, Work&& work) const {
+    const std::size_t count = wanted.size();
+    workers_.run([&](int me) {
+      const std::size_t workers = static_cast<std::size_t>(workers_.count), begin = count * me / workers,
+                        end = count * (me + 1) / workers;
+      for (int v = 0; v < values; ++v)
+        for (std::size_t i = begin; i < end; ++i) work(v * count + i, v * lattice_.stride() + wanted[i]);
+    });
+  }
+
+  Lattice lattice_;
+  Workers workers_;
+  int vvl_;
+};
+
+}  // namespace boltzmark::target

@@ -1,0 +1,85 @@
+// What all targets have in common: kernels by name, reductions, masks.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/base/error.hpp"
+#include "common/run/options.hpp"
+#include "common/target/lattice.hpp"
+
+namespace boltzmark::target {
+
+/// A kernel (target.h) as an argument of a target's launch: in C++ its function for any REAL, elsewhere its name.
+template <class Function>
+struct Kernel {
+  const char* name;
+  Function function;
+};
+template <class Function>
+Kernel(const char*, Function) -> Kernel<Function>;
+
+#define TARGET_KERNEL(kernel_name) \
+  (::boltzmark::target::Kernel{    \
+      #kernel_name, []<class REAL>(const auto&... arguments) { kernel_name<REAL>(arguments...); }})
+
+/// Reductions of a value over sites.
+enum class Reduce { sum, least, greatest };
+
+/// What a reduction begins with.
+inline double start_of(Reduce reduce) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  return reduce == Reduce::sum ? 0.0 : reduce == Reduce::least ? infinity : -infinity;
+}
+inline double joined(Reduce reduce, double a, double b) {
+  return reduce == Reduce::sum ? a + b : reduce == Reduce::least ? std::min(a, b) : std::max(a, b);
+}
+
+/// Sites that are wanted, one byte for each site of a field (its stride): 1 or 0.
+using Mask = std::vector<std::uint8_t>;
+
+/// Their numbers.
+inline std::vector<std::int32_t> wanted_sites(const Mask& mask) {
+  std::vector<std::int32_t> wanted;
+  for (std::size_t site = 0; site < mask.size(); ++site)
+    if (mask[site]) wanted.push_back(static_cast<std::int32_t>(site));
+  return wanted;
+}
+
+/// Masked copies of whole fields, every value of the wanted sites: those of others stay as they are on the other side.
+template <class Target>
+void copy_to_masked(Target& target, typename Target::Field& field, const typename Target::Scalar* host,
+                    const Mask& mask) {
+  const auto wanted = wanted_sites(mask);
+  std::vector<typename Target::Scalar> values;
+  values.reserve(wanted.size() * static_cast<std::size_t>(field.values));
+  for (int v = 0; v < field.values; ++v)
+    for (const std::int32_t site : wanted) values.push_back(host[v * target.lattice().stride() + site]);
+  target.scatter(field, wanted, values);
+}
+template <class Target>
+void copy_from_masked(Target& target, const typename Target::Field& field, typename Target::Scalar* host,
+                      const Mask& mask) {
+  const auto wanted = wanted_sites(mask);
+  const auto values = target.gather(field, wanted);
+  auto value = values.begin();
+  for (int v = 0; v < field.values; ++v)
+    for (const std::int32_t site : wanted) host[v * target.lattice().stride() + site] = *value++;
+}
+
+/// --vvl of programs that are written in this layer.
+inline ModelOption vvl_option() {
+  return {
+      .name = "vvl",
+      .value = "N",
+      .help =
+          "virtual vector length: sites that a thread handles at once; default: the processor's vectors, 1 on GPUs",
+      .choices = {"1", "2", "4", "8", "16", "32"}};
+}
+
+}  // namespace boltzmark::target

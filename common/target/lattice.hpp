@@ -1,0 +1,65 @@
+// Where the sites of a lattice lie in a field, and the boxes of sites that operations are for.
+#pragma once
+
+#include <cstdint>
+
+#include "common/target/target.h"
+
+namespace boltzmark::target {
+
+/// The longest VVL: no chunk reaches further beyond the end of a row.
+inline constexpr int longest_vvl = 32;
+
+/// A lattice of nx x ny x nz sites with a halo of one site all round.
+class Lattice {
+ public:
+  Lattice() = default;
+  /// Each row begins, behind its halo site, with a whole vector.
+  Lattice(int nx, int ny, int nz) : nx_(nx), ny_(ny), nz_(nz) {
+    constexpr int vector = 16;  // values in the longest registers
+    row_pitch_ = (nx + 2 + vector - 1) / vector * vector;
+    layer_pitch_ = row_pitch_ * (ny + 2);
+    origin_ = vector - 1;
+    set_stride(origin_ + std::int64_t{layer_pitch_} * (nz + 2));
+  }
+  /// Sites one after another that know no neighbours.
+  static Lattice line(int sites) {
+    Lattice line;
+    line.nx_ = line.row_pitch_ = line.layer_pitch_ = sites;
+    line.ny_ = line.nz_ = 1;
+    line.origin_ = -1 - 2 * sites;  // site(0, 0, 0) is the first
+    line.set_stride(sites);
+    return line;
+  }
+
+  int nx() const { return nx_; }
+  int ny() const { return ny_; }
+  int nz() const { return nz_; }
+  /// From a value of a site to its next value.
+  std::int64_t stride() const { return stride_; }
+  /// Of coordinates from -1, the halo, to nx and so on.
+  int site(int x, int y, int z) const {
+    return origin_ + (x + 1) + (y + 1) * row_pitch_ + (z + 1) * layer_pitch_;
+  }
+  int row_pitch() const { return row_pitch_; }
+  int layer_pitch() const { return layer_pitch_; }
+
+  /// Sites from (x, y, z), so many along each axis.
+  Sites box(int x, int y, int z, int length, int rows, int layers) const {
+    return {site(x, y, z), length, rows, layers, row_pitch_, layer_pitch_, static_cast<int>(stride_)};
+  }
+  Sites interior() const { return box(0, 0, 0, nx_, ny_, nz_); }
+
+ private:
+  /// Room for a chunk that begins at the last site; and an odd number of chunks, or all values of a site would fall on the
+  /// same few sets of a cache.
+  void set_stride(std::int64_t end) {
+    stride_ = (((end + longest_vvl - 1) / longest_vvl + 1) | 1) * longest_vvl;
+  }
+
+  int nx_ = 0, ny_ = 0, nz_ = 0;
+  int row_pitch_ = 0, layer_pitch_ = 0, origin_ = 0;
+  std::int64_t stride_ = 0;
+};
+
+}  // namespace boltzmark::target

@@ -1,0 +1,298 @@
+// The target that is an offload device of OpenMP: a chunk for every thread of a GPU in turn, stretches of rows for threads of a
+// processor. Its members are those of common/target/host_target.hpp.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "openmp_target/runtime/device.hpp"
+#include "openmp_target/runtime/device_memory.hpp"
+#include "openmp_target/runtime/team.hpp"
+
+#pragma omp begin declare target
+#include "common/cpu/simd_wide.hpp"
+#include "common/target/target.h"
+#pragma omp end declare target
+
+#include "common/target/kernel.hpp"
+
+namespace boltzmark::openmp_target {
+
+#pragma omp begin declare target
+
+/// A kernel's arguments as plain data: what a region copies to the device as they are.
+template <class... Arguments>
+struct LaunchArguments {
+  template <class REAL, class Function, class... Before>
+  KERNEL_FN void call(const Function& function, const Before&... before) const {
+    function.template operator()<REAL>(before...);
+  }
+};
+template <class First, class... Rest>
+struct LaunchArguments<First, Rest...> {
+  First first;
+  LaunchArguments<Rest...> rest;
+
+  template <class REAL, class Function, class... Before>
+  KERNEL_FN void call(const Function& function, const Before&... before) const {
+    rest.template call<REAL>(function, before..., first);
+  }
+};
+
+KERNEL_FN LaunchArguments<> launch_arguments() { return {}; }
+template <class First, class... Rest>
+KERNEL_FN auto launch_arguments(First first, Rest... rest) {
+  return LaunchArguments<First, Rest...>{first, launch_arguments(rest...)};
+}
+
+/// Site number `i` of a box.
+KERNEL_FN std::int64_t site_of(const target::Sites& box, std::int64_t i) {
+  const std::int64_t row = i / box.length;
+  return box.first + (i - row * box.length) + row % box.rows * box.row_pitch +
+         row / box.rows * box.layer_pitch;
+}
+
+#pragma omp end declare target
+
+template <class T>
+class OffloadTarget {
+ public:
+  using Scalar = T;
+  struct Field {
+    std::unique_ptr<DeviceArray<T>> memory;
+    int values = 0;
+    T* argument() const { return memory->data(); }
+  };
+  using Constants = Field;
+
+  OffloadTarget(const OffloadDevice& device, std::optional<int> threads, std::optional<int> vvl,
+                const target::Lattice& lattice)
+      : lattice_(lattice),
+        device_(device),
+        vvl_(vvl.value_or(device.properties.is_gpu() ? 1
+                          : sizeof(T) == 4           ? device.properties.lanes_f32
+                                                     : device.properties.lanes_f64)),
+        launch_(launch_for(device, threads, (lattice.stride() + vvl_ - 1) / vvl_)),
+        record_(1, device.number),
+        sums_(launch_.all_threads(), device.number) {
+    if (!record_ || !sums_) throw too_little(0);
+    const LaunchRecord none;
+    record_.write(0, 1, &none);
+  }
+
+  const target::Lattice& lattice() const { return lattice_; }
+  int vvl() const { return vvl_; }
+  RunFacts facts() const { return device_facts(device_, launch_, read_record()); }
+
+  template <class Launches>
+  void first_launches(Launches&& launches) const {
+    launches();
+  }
+
+  Field make(int values) {
+    Field field = allocate(values * lattice_.stride(), values);
+    T* const to = field.argument();
+    const std::int64_t stride = lattice_.stride();
+    each_number(stride, [=](std::int64_t site) {
+      for (std::int64_t v = 0; v < values; ++v) to[v * stride + site] = 0;
+    });
+    return field;
+  }
+  Constants constants(const std::vector<T>& numbers) {
+    Field field = allocate(static_cast<std::int64_t>(numbers.size()), 1);
+    field.memory->write(0, field.memory->size(), numbers.data());
+    return field;
+  }
+
+  void copy_to(Field& field, const T* host, int first, int count) {
+    field.memory->write(first * lattice_.stride(), count * lattice_.stride(), host);
+  }
+  void copy_from(const Field& field, T* host, int first, int count) {
+    field.memory->read(first * lattice_.stride(), count * lattice_.stride(), host);
+  }
+
+  std::vector<T> gather(const Field& field, const std::vector<std::int32_t>& wanted) {
+    std::vector<T> values(wanted.size() * static_cast<std::size_t>(field.values));
+    if (wanted.empty()) return values;
+    const auto [sites, packed] = scratch(wanted, values.size());
+    move_wanted(field, sites->data(), packed->data(), static_cast<std::int64_t>(wanted.size()), true);
+    packed->read(0, packed->size(), values.data());
+    return values;
+  }
+  void scatter(Field& field, const std::vector<std::int32_t>& wanted, const std::vector<T>& values) {
+    if (wanted.empty()) return;
+    const auto [sites, packed] = scratch(wanted, values.size());
+    packed->write(0, packed->size(), values.data());
+    move_wanted(field, sites->data(), packed->data(), static_cast<std::int64_t>(wanted.size()), false);
+  }
+
+  template <class Function, class... Arguments>
+  void launch(const target::Kernel<Function>& kernel, const target::Sites& box,
+              const Arguments&... arguments) {
+    const auto given = launch_arguments(argument_of(arguments)...);
+    switch (vvl_) {
+      case 1:
+        return region<1>(kernel.function, box, given);
+      case 2:
+        return region<2>(kernel.function, box, given);
+      case 4:
+        return region<4>(kernel.function, box, given);
+      case 8:
+        return region<8>(kernel.function, box, given);
+      case 16:
+        return region<16>(kernel.function, box, given);
+      default:
+        return region<target::longest_vvl>(kernel.function, box, given);
+    }
+  }
+
+  double reduce(target::Reduce reduce, const Field& field, int value, const target::Sites& box,
+                const target::Mask* mask = nullptr) {
+    const double start = target::start_of(reduce);
+    std::vector<double> parts(static_cast<std::size_t>(sums_.size()), start);
+    sums_.write(0, sums_.size(), parts.data());
+    const auto bytes = static_cast<std::int64_t>(mask ? mask->size() : 1);
+    const DeviceArray<std::uint8_t> wanted(bytes, launch_.device);
+    if (!wanted) throw too_little(static_cast<double>(bytes));
+    if (mask) wanted.write(0, bytes, mask->data());
+    const std::uint8_t* const is_wanted = mask ? wanted.data() : nullptr;
+    const T* const from = field.argument() + value * lattice_.stride();
+    double* const to = sums_.data();
+    const int operation = static_cast<int>(reduce);
+    each_number(std::int64_t{box.length} * box.rows * box.layers, [=](std::int64_t i) {
+      const std::int64_t site = site_of(box, i);
+      if (is_wanted && !is_wanted[site]) return;
+      double& part = to[thread_number()];
+      const auto x = static_cast<double>(from[site]);
+      part = operation == 0 ? part + x : operation == 1 ? (x < part ? x : part) : (x > part ? x : part);
+    });
+    sums_.read(0, sums_.size(), parts.data());
+    double all = start;
+    for (const double part : parts) all = target::joined(reduce, all, part);
+    return all;
+  }
+
+  void wait() const {}  // regions end when they are done
+  void confirm() const { check_launches(device_, read_record(), regions_, launch_); }
+
+ private:
+  template <class Argument>
+  static auto argument_of(const Argument& argument) {
+    if constexpr (requires { argument.argument(); })
+      return argument.argument();
+    else
+      return argument;
+  }
+
+  Error too_little(double bytes) const {
+    return unavailable("{}: expected memory for {:.4g} bytes more, found less", device_.name(), bytes);
+  }
+  Field allocate(std::int64_t size, int values) const {
+    Field field = {std::make_unique<DeviceArray<T>>(size, launch_.device), values};
+    if (!*field.memory) throw too_little(static_cast<double>(size) * sizeof(T));
+    if (!device_.properties.is_gpu()) field.memory->use_huge_pages();
+    return field;
+  }
+  LaunchRecord read_record() const {
+    LaunchRecord record;
+    record_.read(0, 1, &record);
+    return record;
+  }
+
+  struct Scratch {
+    std::unique_ptr<DeviceArray<std::int32_t>> sites;
+    std::unique_ptr<DeviceArray<T>> values;
+  };
+  Scratch scratch(const std::vector<std::int32_t>& wanted, std::size_t values) const {
+    Scratch both = {
+        std::make_unique<DeviceArray<std::int32_t>>(static_cast<std::int64_t>(wanted.size()), launch_.device),
+        std::make_unique<DeviceArray<T>>(static_cast<std::int64_t>(values), launch_.device)};
+    if (!*both.sites || !*both.values) throw too_little(static_cast<double>(values) * sizeof(T));
+    both.sites->write(0, both.sites->size(), wanted.data());
+    return both;
+  }
+  void move_wanted(const Field& field, const std::int32_t* sites, T* packed, std::int64_t count,
+                   bool gathers) {
+    T* const values = field.argument();
+    const std::int64_t of_site = field.values, stride = lattice_.stride();
+    each_number(count, [=](std::int64_t i) {
+      for (std::int64_t v = 0; v < of_site; ++v) {
+        T &there = values[v * stride + sites[i]], &here = packed[v * count + i];
+        if (gathers)
+          here = there;
+        else
+          there = here;
+      }
+    });
+  }
+
+  /// One region in which work(i) is done for every i below `count`; what `work` has are numbers and addresses on the device.
+  template <class Work>
+  void each_number(std::int64_t count, Work work) {
+    struct Copy {
+      alignas(Work) unsigned char bytes[sizeof(Work)];
+    } copy;
+    __builtin_memcpy(copy.bytes, &work, sizeof work);
+    LaunchRecord* const record = record_.data();
+    const int device = launch_.device, teams = launch_.teams, threads = launch_.threads;
+#pragma omp target teams is_device_ptr(record) firstprivate(copy) device(device) num_teams(teams) \
+    thread_limit(threads)
+#pragma omp parallel num_threads(threads)
+    {
+      record_launch(record, teams, threads);
+      const Work& here = *reinterpret_cast<const Work*>(copy.bytes);
+      const IndexRange range = indices_of_thread(count);
+      for (std::int64_t i = range.begin; i < range.end; i += range.stride) here(i);
+    }
+    ++regions_;
+  }
+
+  /// Threads of a processor go through stretches of rows, of which SET_PAST needs that they begin with whole vectors; those of a
+  /// GPU have a chunk each.
+  template <int lanes, class Function, class Given>
+  void region(const Function& function, const target::Sites& box, const Given& given) {
+    LaunchRecord* const record = record_.data();
+    const int device = launch_.device, teams = launch_.teams, threads = launch_.threads;
+#pragma omp target teams is_device_ptr(record) firstprivate(box, given, function) device(device) \
+    num_teams(teams) thread_limit(threads)
+#pragma omp parallel num_threads(threads)
+    {
+      record_launch(record, teams, threads);
+      using Real = typename RealOfLanes<T, lanes>::Type;
+      constexpr std::int64_t unit = Image::is_gpu ? lanes : std::int64_t{target::longest_vvl};
+      const std::int64_t in_row = (box.length + unit - 1) / unit;
+      const IndexRange range = indices_of_thread(in_row * box.rows * box.layers);
+      for (std::int64_t at = range.begin; at < range.end;) {
+        const std::int64_t row = at / in_row, first = at % in_row;
+        const std::int64_t last = Image::is_gpu                       ? first + 1
+                                  : first + (range.end - at) < in_row ? first + (range.end - at)
+                                                                      : in_row;
+        target::Sites part = box;
+        part.first = static_cast<int>(site_of(box, row * box.length + first * unit));
+        const std::int64_t sites = (last * unit < box.length ? last * unit : box.length) - first * unit;
+        part.rows = part.layers = 1;
+        part.length = static_cast<int>(sites / lanes * lanes);
+        if (part.length > 0) given.template call<Real>(function, part);
+        if constexpr (lanes > 1) {
+          part.first += part.length;
+          part.length = static_cast<int>(sites) - part.length;
+          if (part.length > 0) given.template call<T>(function, part);
+        }
+        at += Image::is_gpu ? range.stride : last - first;
+      }
+    }
+    ++regions_;
+  }
+
+  target::Lattice lattice_;
+  OffloadDevice device_;
+  int vvl_;
+  Launch launch_;
+  DeviceArray<LaunchRecord> record_;
+  DeviceArray<double> sums_;  ///< one for each thread
+  std::int64_t regions_ = 0;
+};
+
+}  // namespace boltzmark::openmp_target

@@ -1,0 +1,38 @@
+// common/target's layer on a device of OpenCL.
+#include <gtest/gtest.h>
+
+#include "opencl/runtime/device_target.hpp"
+#include "programs.hpp"
+#include "target_checks.hpp"
+
+namespace boltzmark::opencl {
+extern const std::string_view scale_source;
+}
+
+namespace boltzmark::testing {
+namespace {
+
+using namespace opencl;
+
+template <class T>
+void check_on_device(const char* vvl) {
+  if (!cannot_run_here("opencl").empty()) GTEST_SKIP() << cannot_run_here("opencl");
+  SCOPED_TRACE(fmt::format("vvl {}", vvl));
+  Options options;
+  options.precision = sizeof(T) == 8 ? Precision::f64 : Precision::f32;
+  options.of_model["vvl"] = vvl;
+  const TargetPlan plan = TargetPlan::of(choose_device(""), options, scale_source);
+  check_layer<DeviceTarget<T>>(
+      [&](const target::Lattice& lattice) { return std::make_unique<DeviceTarget<T>>(plan, lattice); });
+}
+
+TEST(OpenclLayer, DoesItsWorkInSinglePrecision) {
+  for (const char* vvl : {"1", "4", "32"}) check_on_device<float>(vvl);
+}
+TEST(OpenclLayer, DoesItsWorkInDoublePrecision) {
+  if (cannot_run_here("opencl").empty() && !choose_device("").has_doubles) GTEST_SKIP() << "no doubles";
+  for (const char* vvl : {"2", "8", "16"}) check_on_device<double>(vvl);
+}
+
+}  // namespace
+}  // namespace boltzmark::testing
