@@ -35,8 +35,9 @@ struct RowKernels {
         centre = south;
       }
     }
-    double delta = 0.0;
-    for (const auto& change : changes) delta += static_cast<double>(change.sum());
+    Vector all = changes[0];
+    for (int y = 1; y < rows; ++y) all = all + changes[y];
+    double delta = static_cast<double>(all.sum());
     for (; x < width; ++x)
       for (int y = 0; y < rows; ++y) delta += update_cell(from + y * pitch + x, to + y * pitch + x, pitch);
     return delta;

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <vector>
 
 #include "common/cpu/caches.hpp"
 #include "common/cpu/progress.hpp"
@@ -28,18 +29,22 @@ namespace boltzmark::heat {
 template <class T, int lanes>
 class Wavefront {
  public:
-  static constexpr int at_once = 4, usual_depth = 16;
+  static constexpr int at_once = 4, usual_depth = 20;
 
   Wavefront(const Plate& plate, int workers, std::optional<int> depth)
       : plate_(plate),
         ring_(static_cast<int>(plate.height) + 1),
         workers_(std::min(workers, ring_)),
         depth_(std::min(depth.value_or(usual_depth), ring_ / workers_)) {
-    // Rows of both grids under way, in three quarters of the cache.
-    const std::size_t row_values = core_caches().l2 / 4 * 3 / (2 * sizeof(T) * (depth_ + at_once + 2));
+    const std::size_t row_values = core_caches().l2 / (2 * sizeof(T) * (depth_ + at_once + 2));
     strip_ = std::max<std::int64_t>(static_cast<std::int64_t>(row_values) / line * line, 4 * line);
     if (strip_ >= plate.width) strip_ = plate.width + std::int64_t{depth_} * lanes;
     strips_ = static_cast<int>((plate.width + std::int64_t{depth_ - 1} * lanes + strip_ - 1) / strip_);
+    is_shared_.resize(static_cast<std::size_t>(ring_));
+    for (int worker = 0; worker < workers_; ++worker) {
+      for (int y = begin(worker); y <= begin(worker) + depth_; ++y) is_shared_[y % ring_] = true;
+      is_shared_[begin(worker + 1) - 1] = true;
+    }
   }
 
   int depth() const { return depth_; }
@@ -60,7 +65,8 @@ class Wavefront {
           const auto [west, east] = columns(strip, level);
           if (west < east)
             deltas[sweep + level] += update(grids, first + sweep + level, row, end, west, east);
-          for (int y = row; y < end; ++y) clock.reach(y % ring_, done + level + 1);
+          for (int y = row; y < end; ++y)
+            if (is_shared_[y % ring_]) clock.reach(y % ring_, done + level + 1);
         });
     }
   }
@@ -94,7 +100,8 @@ class Wavefront {
 
   /// Rows may be done when they, and those beside them, have done as many units.
   void wait_for_rows(const RowClock& clock, int row, int end, int units) const {
-    for (int y = row - 1; y <= end; ++y) clock.wait_for((y + ring_) % ring_, units);
+    for (int y = row - 1; y <= end; ++y)
+      if (const int on_ring = (y + ring_) % ring_; is_shared_[on_ring]) clock.wait_for(on_ring, units);
   }
 
   double update(Grids<T>& grids, int step, int row, int end, std::int64_t west, std::int64_t east) const {
@@ -116,6 +123,7 @@ class Wavefront {
   int ring_, workers_, depth_;
   std::int64_t strip_ = 0;
   int strips_ = 1;
+  std::vector<char> is_shared_;  ///< rows that more than one worker comes near
 };
 
 }  // namespace boltzmark::heat
