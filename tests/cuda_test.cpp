@@ -15,7 +15,8 @@
 #include "tests/h200.hpp"
 
 namespace boltzmark::cuda {
-extern const std::string_view stream_source, ladder_source, several_values_source, fluid_source,
+extern const std::string_view stream_source, ladder_source, several_values_source, array_source,
+    handwritten_source, cells_source, tile_source, strip_source, time_block_source, fluid_source,
     original_source;
 }
 
@@ -136,6 +137,28 @@ void add_planes(std::vector<Build>& builds) {
   }
 }
 
+/// 16 bytes a vector where there are vectors, as by default.
+void add_heat(std::vector<Build>& builds) {
+  for (const Precision precision : {Precision::f32, Precision::f64}) {
+    const int lanes = precision == Precision::f32 ? 4 : 2;
+    const auto add = [&](const char* name, std::string_view source, WorkGroup group, int lanes_of_item) {
+      builds.push_back({.name = std::string("heat") + name + to_string(precision),
+                        .source = source,
+                        .shape = {.group = group,
+                                  .lanes = lanes_of_item,
+                                  .defines = "-D ROW_AXIS=1 -D WIDTH=97 -D HEIGHT=61 -D PITCH=160 -D LEAD=32 "
+                                             "-D ROWS=16 -D TIME_BLOCK=8 -D SUM_ITEMS=128"},
+                        .precision = precision});
+    };
+    add("array", array_source, {32, 4}, 1);
+    add("handwritten", handwritten_source, {32, 1}, 1);
+    add("cells", cells_source, {64, 4}, 1);
+    add("tile", tile_source, {64, 4}, 1);
+    add("strip", strip_source, {64, 1}, lanes);
+    add("block", time_block_source, {128, 1}, lanes);
+  }
+}
+
 void add_others(std::vector<Build>& builds) {
   for (const Precision precision : {Precision::f32, Precision::f64}) {
     const std::string of = to_string(precision);
@@ -182,6 +205,7 @@ const std::vector<Build>& all_builds() {
     add_published(builds);
     add_blocks(builds);
     add_planes(builds);
+    add_heat(builds);
     add_others(builds);
     add_fluid(builds);
     return builds;
@@ -240,7 +264,7 @@ INSTANTIATE_TEST_SUITE_P(Builds, CudaKernels, ::testing::ValuesIn(all_builds()),
 TEST(Cuda, EndsInOneLineWithoutADevice) {
   if (cannot_run_here("cuda").empty()) GTEST_SKIP() << "a CUDA device is here";
   const TemporaryFolder folder;
-  for (const char* workload : {"lbm", "stream", "reduce", "matmul", "binary_fluid"}) {
+  for (const char* workload : {"lbm", "stream", "reduce", "matmul", "heat", "binary_fluid"}) {
     const Words arguments = workload == std::string("lbm")
                                 ? Words{"--no-output"} + write_problem(folder, grid("odd"))
                                 : Words{"8"};

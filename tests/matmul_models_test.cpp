@@ -1,46 +1,17 @@
 // Matrix multiplication in every model that is built: every variant is right for sizes that fit no tile, in every way of
 // running it.
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 
-#include "common/base/text.hpp"
-#include "programs.hpp"
+#include "every_model.hpp"
 
 namespace boltzmark::testing {
 namespace {
 
-using Words = std::vector<std::string>;
-
-struct Case {
-  std::string model, precision;
-  bool launcher = false;
-};
-void PrintTo(const Case& c, std::ostream* out) { *out << c.model << ' ' << c.precision; }
-
-std::vector<Case> all_cases() {
-  std::vector<Case> cases;
-  for (const auto& program : built_programs("matmul"))
-    for (const char* precision : {"f32", "f64"})
-      cases.push_back({program.model, precision, program.launcher});
-  return cases;
-}
-
-/// One way of running a variant.
-struct Way {
-  Words options = {};
-  int ranks = 0;  ///< 0: without a launcher
-};
-
-class EveryMatmul : public ::testing::TestWithParam<Case> {
+class EveryMatmul : public EveryModel {
  protected:
-  void SetUp() override {
-    for (const auto& program : built_programs("matmul"))
-      if (program.model == GetParam().model) can_ = description_of(program);
-  }
-  std::vector<Way> ways(const VariantDescription& variant) const {
-    std::vector<Way> ways = {{}};
-    if (GetParam().launcher)
-      for (const int ranks : {2, 3, 6}) ways.push_back({.ranks = ranks});
+  EveryMatmul() : EveryModel("matmul") {}
+  static std::vector<Way> ways(const VariantDescription& variant) {
+    std::vector<Way> ways = ways_of_ranks({2, 3, 6});
     const auto takes = [&](const char* option) { return contains(variant.options, option); };
     if (takes("threads")) ways.push_back({.options = {"--threads", "2"}});
     if (takes("vvl")) ways.push_back({.options = {"--vvl", GetParam().precision == "f64" ? "2" : "4"}});
@@ -48,12 +19,6 @@ class EveryMatmul : public ::testing::TestWithParam<Case> {
       ways.push_back({.options = {"--tile", "4x8", "--block-depth", "8", "--work-group", "8x4"}});
     return ways;
   }
-  Outcome run(const Way& way, const Words& words) const {
-    const Case& c = GetParam();
-    return run_model(c.model, Words{"--precision", c.precision} + way.options + words, way.ranks, "matmul");
-  }
-
-  ProgramDescription can_;
 };
 
 TEST_P(EveryMatmul, IsRightForSizesThatFitNoTile) {
@@ -85,21 +50,14 @@ TEST_P(EveryMatmul, IsRightWhereOnlyVectorsCheckIt) {
   EXPECT_TRUE(has(outcome.output, "check:\t\tright")) << outcome.output;
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, EveryMatmul, ::testing::ValuesIn(all_cases()),
-                         [](const auto& one) { return one.param.model + "_" + one.param.precision; });
-
-void expect_refused(const Words& options, const Words& parts) {
-  const auto outcome = run_model("serial", options, 0, "matmul");
-  EXPECT_EQ(outcome.status, 2) << outcome.output << outcome.errors;
-  EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
-  for (const auto& part : parts) EXPECT_TRUE(has(outcome.errors, part)) << part << " in " << outcome.errors;
-}
+INSTANTIATE_TEST_SUITE_P(Models, EveryMatmul, ::testing::ValuesIn(model_cases("matmul")), case_name);
 
 TEST(MatmulOptions, WithBadValuesAreRefused) {
-  for (const char* size : {"0", "12x", "4x4", "many"}) expect_refused({size}, {"expected N or MxNxK", size});
-  expect_refused({"8", "--vvl", "3"}, {"--vvl", "found 3"});
-  expect_refused({"8", "--variant", "ikj", "--vvl", "4"}, {"--vvl"});
-  expect_refused({"8", "--entries", "zeros"}, {"--entries"});
+  for (const char* size : {"0", "12x", "4x4", "many"})
+    expect_refused("matmul", "serial", {size}, {"expected N or MxNxK", size});
+  expect_refused("matmul", "serial", {"8", "--vvl", "3"}, {"--vvl", "found 3"});
+  expect_refused("matmul", "serial", {"8", "--variant", "ikj", "--vvl", "4"}, {"--vvl"});
+  expect_refused("matmul", "serial", {"8", "--entries", "zeros"}, {"--entries"});
 }
 
 TEST(MatmulOptions, ConstantEntriesAreACaseOfTheirOwn) {

@@ -5,60 +5,26 @@
 
 #include <algorithm>
 
-#include "common/base/text.hpp"
 #include "common/stream/kernels.hpp"
-#include "programs.hpp"
+#include "every_model.hpp"
 
 namespace boltzmark::testing {
 namespace {
 
 using stream::all_kernels;
-using Words = std::vector<std::string>;
 
-struct Case {
-  std::string model, precision;
-  bool launcher = false;
-};
-void PrintTo(const Case& c, std::ostream* out) { *out << c.model << ' ' << c.precision; }
-
-/// Without asking the programs: every test begins by listing all.
-std::vector<Case> all_cases() {
-  std::vector<Case> cases;
-  for (const auto& program : built_programs("stream"))
-    for (const char* precision : {"f32", "f64"})
-      cases.push_back({program.model, precision, program.launcher});
-  return cases;
-}
-
-/// One way of running a model.
-struct Way {
-  Words options;
-  int ranks = 0;  ///< 0: without a launcher
-};
-
-class EveryStream : public ::testing::TestWithParam<Case> {
+class EveryStream : public EveryModel {
  protected:
-  void SetUp() override {
-    for (const auto& program : built_programs("stream"))
-      if (program.model == GetParam().model) can_ = description_of(program);
-  }
+  EveryStream() : EveryModel("stream") {}
   std::vector<Way> ways() const {
-    std::vector<Way> ways = {{}};
-    if (GetParam().launcher)
-      for (const int ranks : {1, 2, 3}) ways.push_back({{}, ranks});
+    std::vector<Way> ways = ways_of_ranks({1, 2, 3});
     if (contains(can_.takes, "threads"))
       for (const char* threads : {"1", "2"}) ways.push_back({{"--threads", threads}});
     return ways;
   }
   Outcome run(const Way& way, std::int64_t elements, const Words& more) const {
-    const Case& c = GetParam();
-    return run_model(c.model,
-                     Words{std::to_string(elements), "--precision", c.precision} + way.options + more,
-                     way.ranks, "stream");
+    return EveryModel::run(way, Words{std::to_string(elements)} + more);
   }
-
- private:
-  ProgramDescription can_;
 };
 
 void expect_figures(const Record& record, std::int64_t elements, int repeats, int value_bytes) {
@@ -77,7 +43,7 @@ void expect_figures(const Record& record, std::int64_t elements, int repeats, in
   }
 }
 
-void expect_right(const Case& c, const Way& way, std::int64_t elements, const Record& record) {
+void expect_right(const ModelCase& c, const Way& way, std::int64_t elements, const Record& record) {
   EXPECT_EQ(record.workload, "stream");
   EXPECT_EQ(record.model, c.model);
   EXPECT_EQ(record.precision, c.precision);
@@ -115,8 +81,7 @@ TEST_P(EveryStream, SumsLongArrays) {
   EXPECT_EQ(outcome.output + outcome.errors, "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, EveryStream, ::testing::ValuesIn(all_cases()),
-                         [](const auto& one) { return one.param.model + "_" + one.param.precision; });
+INSTANTIATE_TEST_SUITE_P(Models, EveryStream, ::testing::ValuesIn(model_cases("stream")), case_name);
 
 TEST(StreamSize, IsByDefaultFourTimesTheCaches) {
   const TemporaryFolder folder;
@@ -125,45 +90,34 @@ TEST(StreamSize, IsByDefaultFourTimesTheCaches) {
   EXPECT_GE(facts["bytes_per_array"].get<double>(), 4 * facts["cache_bytes"].get<double>());
 }
 
-class StreamOptions : public ::testing::Test {
- protected:
-  /// One line and nothing done.
-  static void expect_refused(const std::string& model, const Words& options, const Words& parts,
-                             int ranks = 0, int status = 2) {
-    const auto outcome = run_model(model, options, ranks, "stream");
-    EXPECT_EQ(outcome.status, status) << outcome.output << outcome.errors;
-    EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
-    EXPECT_EQ(outcome.output, "");
-    for (const auto& part : parts) EXPECT_TRUE(has(outcome.errors, part)) << part << " in " << outcome.errors;
-  }
-};
-
-TEST_F(StreamOptions, ThatAreOfAnotherWorkloadAreRefused) {
+TEST(StreamOptions, ThatAreOfAnotherWorkloadAreRefused) {
   for (const char* option : {"--steps", "--out", "--image"})
-    expect_refused("serial", {option, "3"}, {option});
-  expect_refused("serial", {"--variant", "fused"}, {"--variant: expected one of plain, found \"fused\""});
+    expect_refused("stream", "serial", {option, "3"}, {option});
+  expect_refused("stream", "serial", {"--variant", "fused"},
+                 {"--variant: expected one of plain, found \"fused\""});
 }
 
-TEST_F(StreamOptions, WithBadValuesAreRefused) {
+TEST(StreamOptions, WithBadValuesAreRefused) {
   for (const char* elements : {"0", "many", "1e6", "99999999999999999999"})
-    expect_refused("serial", {elements}, {elements});
+    expect_refused("stream", "serial", {elements}, {elements});
   for (const char* repeats : {"0", "501"})
-    expect_refused("serial", {"10", "--repeat", repeats}, {"--repeat"});
-  expect_refused("serial", {"--precision", "f16"}, {"f16"});
-  expect_refused("serial", {"--threads", "2"}, {"--threads"});
+    expect_refused("stream", "serial", {"10", "--repeat", repeats}, {"--repeat"});
+  expect_refused("stream", "serial", {"--precision", "f16"}, {"f16"});
+  expect_refused("stream", "serial", {"--threads", "2"}, {"--threads"});
 }
 
-TEST_F(StreamOptions, ArraysThatDoNotFitAreRefused) {
+TEST(StreamOptions, ArraysThatDoNotFitAreRefused) {
   for (const auto& program : built_programs("stream")) {
     if (!cannot_run_here(program.model).empty()) continue;
     SCOPED_TRACE(program.model);
-    expect_refused(program.model, {"1000000000000"}, {"expected three arrays that fit the memory", "GiB"},
-                   program.launcher ? 3 : 0, 3);
+    expect_refused("stream", program.model, {"1000000000000"},
+                   {"expected three arrays that fit the memory", "GiB"}, program.launcher ? 3 : 0, 3);
   }
 }
 
-TEST_F(StreamOptions, RecordThatCannotBeWrittenIsSaid) {
-  expect_refused("serial", {"10", "--repeat", "1", "--json", "/no/such/folder/x"}, {"/no/such/folder/x"});
+TEST(StreamOptions, RecordThatCannotBeWrittenIsSaid) {
+  expect_refused("stream", "serial", {"10", "--repeat", "1", "--json", "/no/such/folder/x"},
+                 {"/no/such/folder/x"});
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -106,6 +107,14 @@ KERNEL_FN Pack<T, N> multiply_add(Pack<T, N> a, T b, Pack<T, N> c) {
 template <class T, int N>
 KERNEL_FN Pack<T, N> multiply_add(Pack<T, N> a, Pack<T, N> b, Pack<T, N> c) {
   return {a.raw * b.raw + c.raw};
+}
+
+/// Without the signs.
+template <class T, int N>
+KERNEL_FN Pack<T, N> absolute(Pack<T, N> x) {
+  using RawMask = typename Pack<T, N>::RawMask;
+  constexpr auto sign = std::numeric_limits<typename Pack<T, N>::Lane>::min();
+  return {reinterpret_cast<typename Pack<T, N>::Raw>(reinterpret_cast<RawMask>(x.raw) & ~sign)};
 }
 
 /// Stores to an address that is a multiple of the vector's size, past the caches where the processor can; streamed()

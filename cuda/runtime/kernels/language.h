@@ -204,7 +204,13 @@ FN T greatest(T a, T b) {
 #ifdef __clang__
 FN float sqrt(float x) { return __builtin_sqrtf(x); }
 FN double sqrt(double x) { return __builtin_sqrt(x); }
+FN float fabs(float x) { return __builtin_fabsf(x); }
+FN double fabs(double x) { return __builtin_fabs(x); }
 #endif
+template <class T, int N>
+FN Vector<T, N> fabs(Vector<T, N> v) {
+  return each_lane(v, [](T x) { return fabs(x); });
+}
 template <class T, int N>
 FN Vector<T, N> sqrt(Vector<T, N> v) {
   return each_lane(v, [](T x) { return sqrt(x); });

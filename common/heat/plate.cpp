@@ -1,0 +1,59 @@
+#include "common/heat/plate.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "common/base/error.hpp"
+#include "common/base/text.hpp"
+
+namespace boltzmark::heat {
+namespace {
+
+/// From 0 to 1; a mixture of the bits of a cell's place.
+double noise_at(std::int64_t row, std::int64_t column) {
+  std::uint32_t mixed =
+      static_cast<std::uint32_t>(row) * 0x9e3779b1u + static_cast<std::uint32_t>(column) * 0x85ebca77u;
+  mixed = (mixed ^ (mixed >> 15)) * 0x2c1b3c6du;
+  mixed = (mixed ^ (mixed >> 12)) * 0x297a2d39u;
+  return (mixed ^ (mixed >> 15)) / 4294967296.0;
+}
+
+double phase(int waves, std::int64_t cells) {
+  return std::numbers::pi * waves / static_cast<double>(cells + 1);
+}
+
+}  // namespace
+
+Start start_named(const std::string& name) {
+  return name == "mode" ? Start::mode : name == "noise" ? Start::noise : Start::border;
+}
+
+double Plate::at(std::int64_t row, std::int64_t column) const {
+  const bool is_border = row < 0 || row == height || column < 0 || column == width;
+  if (start == Start::mode)
+    return is_border ? 0.0
+                     : std::sin(phase(waves_x, width) * static_cast<double>(column + 1)) *
+                           std::sin(phase(waves_y, height) * static_cast<double>(row + 1));
+  if (is_border) return row < 0 ? hot : cold;
+  return start == Start::noise ? cold + (hot - cold) * noise_at(row, column) : 0.0;
+}
+
+double Plate::decay() const {
+  return 0.2 * (1.0 + 2.0 * std::cos(phase(waves_x, width)) + 2.0 * std::cos(phase(waves_y, height)));
+}
+
+Plate parse_plate(const std::string& text) {
+  const auto sides = split(text, 'x');
+  const auto width = parse_number<std::int64_t>(sides.front()),
+             height = parse_number<std::int64_t>(sides.back());
+  const auto is_side = [](const auto& side) { return side && *side >= 1 && *side <= longest_side; };
+  if (sides.size() > 2 || !is_side(width) || !is_side(height))
+    throw bad_input("expected N or WIDTHxHEIGHT with numbers from 1 to {}, found \"{}\"", longest_side, text);
+  return {.width = *width, .height = *height};
+}
+
+std::string to_string(const Plate& plate) { return fmt::format("{}x{}", plate.width, plate.height); }
+
+}  // namespace boltzmark::heat

@@ -1,0 +1,53 @@
+// The plate whose temperature is followed: its cells, and what it begins with.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace boltzmark::heat {
+
+inline constexpr double hot = 40.0, cold = -273.15;
+
+/// What the plate begins with.
+enum class Start {
+  border,  ///< as published: row -1 is hot, the other three sides are cold, and inside there is 0
+  mode,  ///< an eigenmode between borders of 0, whose temperatures are known at all times without a computation
+  noise,  ///< the published border, and inside temperatures that look random, so that every cell changes in every step
+};
+Start start_named(const std::string& name);
+
+/// Cells (row, column) of 0 .. height - 1 and 0 .. width - 1, with a border of one cell all round that stays as it is.
+struct Plate {
+  std::int64_t width = 1, height = 1;
+  Start start = Start::border;
+  int waves_x = 1, waves_y = 1;  ///< half waves of the eigenmode
+
+  double cells() const { return static_cast<double>(width) * static_cast<double>(height); }
+  /// Of two grids with their borders.
+  double bytes(int value_bytes) const {
+    return 2.0 * static_cast<double>(width + 2) * static_cast<double>(height + 2) * value_bytes;
+  }
+
+  /// What cell (row, column) begins with; the border is at -1 and height, -1 and width.
+  double at(std::int64_t row, std::int64_t column) const;
+  /// The largest absolute temperature there is, at any time.
+  double scale() const { return start == Start::mode ? 1.0 : -cold; }
+  /// What an eigenmode is multiplied by in a step.
+  double decay() const;
+
+  /// Columns -1 .. width of this row, to `values` on.
+  template <class T>
+  void fill(std::int64_t row, T* values) const {
+    for (std::int64_t column = -1; column <= width; ++column)
+      values[column + 1] = static_cast<T>(at(row, column));
+  }
+};
+
+inline constexpr std::int64_t longest_side = std::int64_t{1} << 24;
+
+/// "N" of a square, or "WIDTHxHEIGHT". Throws Error (bad_input).
+Plate parse_plate(const std::string& text);
+/// "WIDTHxHEIGHT".
+std::string to_string(const Plate& plate);
+
+}  // namespace boltzmark::heat

@@ -1,0 +1,78 @@
+// The heat equation on a plate with a border of fixed temperature, by the simplest of schemes. A step, for every cell:
+//
+//     new = 0.2 (centre + north + south + west + east)
+//     delta += |new - centre|
+//
+// and it goes on until delta is small enough, or for so many steps. A step reads and writes every cell once, 16 bytes in
+// double precision, for 7 FLOPs (an absolute value is none): it is bound by memory, and only a variant that does several
+// steps with what it has loaded gets past that.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/heat/plate.hpp"
+#include "common/run/program.hpp"
+#include "common/run/team.hpp"
+
+namespace boltzmark::heat {
+
+inline constexpr double flops_per_update = 7.0;
+
+/// One model, variant and precision.
+class Solver {
+ public:
+  virtual ~Solver() = default;
+  /// Before init: what there is where so many bytes of grids do not fit, in words like "21.3 GiB free in this machine";
+  /// "" when they fit. Collective.
+  virtual std::string shortage(double bytes) = 0;
+  /// Makes the plate, for runs of at most so many steps. Collective.
+  virtual void init(const Plate& plate, int steps) = 0;
+  /// The timed part: deltas.size() steps, and the delta of each, on every rank. Collective.
+  virtual void advance(std::span<double> deltas) = 0;
+  /// Steps between two looks at delta, where a run ends by it: it may do so many steps less one too many.
+  virtual int steps_per_look() const { return 1; }
+  /// Not timed: throws Error (unavailable) where the device did not do it.
+  virtual void confirm() {}
+  /// Brings the temperatures to the root. Collective.
+  virtual void collect() {}
+  /// A row of them, without the border, on the root.
+  virtual void read(std::int64_t row, std::span<double> values) const = 0;
+  virtual RunFacts facts() const = 0;
+
+  /// `most` steps, or fewer where the delta of one is at most `enough`; the deltas of those that were done. Without such a
+  /// limit (0) nobody looks at a delta before the end.
+  std::vector<double> run(int most, double enough) {
+    std::vector<double> deltas(static_cast<std::size_t>(most));
+    const int at_once = enough > 0.0 ? steps_per_look() : most;
+    for (int done = 0; done < most;) {
+      const std::span next = std::span(deltas).subspan(done, std::min(at_once, most - done));
+      advance(next);
+      done += static_cast<int>(next.size());
+      if (std::any_of(next.begin(), next.end(), [&](double delta) { return delta <= enough; }) &&
+          enough > 0.0)
+        deltas.resize(static_cast<std::size_t>(most = done));
+    }
+    return deltas;
+  }
+};
+
+/// A model's program for this workload.
+struct Program : boltzmark::Program {
+  /// The variant that runs when none is named.
+  std::function<std::string(const Options&)> default_variant;
+  /// Makes the solver for checked options. Throws Error (unavailable) where this machine cannot run it, Error (bad_input)
+  /// for an option value that makes no sense.
+  std::function<std::unique_ptr<Solver>(const Options&)> make;
+};
+
+/// The main of a model's program. Returns its exit status.
+int run_program(int argc, char** argv, const Program& program);
+/// The same for the ranks of a team.
+int run_program(int argc, char** argv, const Program& program, Team& team);
+
+}  // namespace boltzmark::heat

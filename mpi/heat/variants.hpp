@@ -1,0 +1,16 @@
+// The variants of heat-mpi, each in a file of its own.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "common/heat/solver.hpp"
+#include "common/run/options.hpp"
+
+namespace boltzmark::mpi {
+
+std::unique_ptr<heat::Solver> make_textbook(Precision precision);
+/// `lanes` of a vector; none: the widest.
+std::unique_ptr<heat::Solver> make_vectors(Precision precision, std::optional<int> lanes);
+
+}  // namespace boltzmark::mpi

@@ -1,0 +1,56 @@
+// Swapped: one loop, and the two grids change places.
+//
+//     for all cells   next = 0.2 (centre + north + south + west + east);   delta += |next - centre|
+#include "common/cpu/vector_lengths.hpp"
+#include "openmp_target/heat/mapped_grids.hpp"
+#include "openmp_target/heat/variants.hpp"
+#include "openmp_target/runtime/team.hpp"
+
+namespace boltzmark::openmp_target {
+namespace {
+
+template <class T>
+class Swapped : public MappedGrids<T> {
+ public:
+  using MappedGrids<T>::MappedGrids;
+
+  void advance(std::span<double> deltas) override {
+    for (double& delta : deltas) {
+      delta = step();
+      this->now_ = 1 - this->now_;
+      ++this->regions_;
+    }
+  }
+
+  RunFacts facts() const override { return this->facts_with(2.0); }
+
+ private:
+  double step() {
+    const std::int64_t height = this->plate_.height, width = this->plate_.width, pitch = this->pitch_;
+    const int device = this->launch_.device, teams = this->launch_.teams, threads = this->launch_.threads;
+    const T* const from = this->grids_[this->now_].data();
+    T* const to = this->grids_[1 - this->now_].data();
+    LaunchRecord* const record = &this->record_;
+    double delta = 0.0;
+#pragma omp target teams distribute parallel for collapse(2) device(device) num_teams(teams) \
+    thread_limit(threads) num_threads(threads) map(tofrom : delta) reduction(+ : delta)
+    for (std::int64_t y = 1; y <= height; ++y)
+      for (std::int64_t x = 1; x <= width; ++x) {
+        const T* const at = from + y * pitch + x;
+        const T next = T(0.2) * (at[0] + at[-pitch] + at[pitch] + at[-1] + at[1]), change = next - at[0];
+        to[y * pitch + x] = next;
+        delta += static_cast<double>(change < 0 ? -change : change);
+        if (y == 1 && x == 1) record_launch(record, teams, threads);
+      }
+    return delta;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Solver> make_swapped(Precision precision, const OffloadDevice& device,
+                                     std::optional<int> threads) {
+  return make_of_precision<Solver, Swapped>(precision, device, threads);
+}
+
+}  // namespace boltzmark::openmp_target

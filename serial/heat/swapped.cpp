@@ -1,0 +1,51 @@
+// Swapped: the work array is the plate of the next step, and nothing is copied back.
+//
+//     for all cells   next = 0.2 (centre + north + south + west + east);   delta += |next - centre|
+//     swap the arrays
+//
+// Compilers make no vectors of it: they may not change the order in which delta is added up.
+#include <cmath>
+
+#include "common/cpu/vector_lengths.hpp"
+#include "common/heat/host_solver.hpp"
+#include "common/run/provenance.hpp"
+#include "serial/heat/variants.hpp"
+
+namespace boltzmark::serial {
+using namespace heat;
+namespace {
+
+template <class T>
+class Swapped : public HostSolver<T> {
+ public:
+  void advance(std::span<double> deltas) override {
+    for (double& delta : deltas) {
+      delta = 0.0;
+      for (std::int64_t y = 0; y < plate_.height; ++y) {
+        const T *const north = grids_.row(now_, y - 1), *const row = grids_.row(now_, y),
+                       *const south = grids_.row(now_, y + 1);
+        T* const next = grids_.row(now_ + 1, y);
+        for (std::int64_t x = 0; x < plate_.width; ++x) {
+          next[x] = T(0.2) * (row[x] + north[x] + south[x] + row[x - 1] + row[x + 1]);
+          delta += std::abs(next[x] - row[x]);
+        }
+      }
+      now_ = 1 - now_;
+    }
+  }
+
+  RunFacts facts() const override { return {.device = cpu_name(), .bytes_per_update = 2.0 * sizeof(T)}; }
+
+ private:
+  using HostSolver<T>::grids_;
+  using HostSolver<T>::now_;
+  using HostSolver<T>::plate_;
+};
+
+}  // namespace
+
+std::unique_ptr<Solver> make_swapped(Precision precision) {
+  return make_of_precision<Solver, Swapped>(precision);
+}
+
+}  // namespace boltzmark::serial

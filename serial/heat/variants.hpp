@@ -1,0 +1,20 @@
+// The variants of heat-serial, each in a file of its own.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "common/heat/solver.hpp"
+#include "common/run/options.hpp"
+
+namespace boltzmark::serial {
+
+std::unique_ptr<heat::Solver> make_textbook(Precision precision);
+std::unique_ptr<heat::Solver> make_swapped(Precision precision);
+/// `lanes` of a vector; none: the widest.
+std::unique_ptr<heat::Solver> make_vectors(Precision precision, std::optional<int> lanes);
+/// `depth`: steps in a sweep.
+std::unique_ptr<heat::Solver> make_wavefront(Precision precision, std::optional<int> lanes,
+                                             std::optional<int> depth);
+
+}  // namespace boltzmark::serial
