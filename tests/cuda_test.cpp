@@ -17,7 +17,8 @@
 namespace boltzmark::cuda {
 extern const std::string_view stream_source, ladder_source, several_values_source, array_source,
     handwritten_source, cells_source, tile_source, strip_source, time_block_source, fluid_source,
-    original_source;
+    original_source, vectors_source, sequential_source, groups_source, look_back_source, strategies_source,
+    stretches_source, axes_source;
 }
 
 namespace boltzmark::testing {
@@ -169,18 +170,55 @@ void add_others(std::vector<Build>& builds) {
                         precision});
     for (const char* rung :
          {"naive", "naive_fewest_barriers", "compact", "compact_fewest_barriers", "hybrid"})
-      builds.push_back({"ladder" + of + rung,
-                        ladder_source,
-                        {.group = {256, 1},
-                         .reduction = Reduction::subgroup,
-                         .defines = fmt::format("-D EACH=1 -D HYBRID=4 -D SUM_GROUP=sum_{}", rung)},
-                        precision});
+      builds.push_back(
+          {"ladder" + of + rung,
+           ladder_source,
+           {.group = {256, 1},
+            .reduction = Reduction::subgroup,
+            .defines = fmt::format("-D HYBRID=4 -D OP_SUM -D REDUCE_GROUP={} -D LOCAL_SIZE=size_argument "
+                                   "-D IDS_FLAT3D",
+                                   rung)},
+           precision});
     for (const char* reduction : {"linear", "halves", "subgroup"})
       builds.push_back(
           {"several" + of + reduction,
            several_values_source,
-           {.group = {256, 1}, .reduction = read_reduction(reduction), .defines = "-D EACH=8 -D HYBRID=1"},
+           {.group = {256, 1}, .reduction = read_reduction(reduction), .defines = "-D EACH=8 -D OP_MIN"},
            precision});
+    for (const char* op : {"SUM", "PRODUCT", "MAX", "AND", "OR", "XOR"})
+      builds.push_back({"vectors" + of + op,
+                        vectors_source,
+                        {.group = {256, 1},
+                         .reduction = Reduction::subgroup,
+                         .lanes = precision == Precision::f32 ? 4 : 2,
+                         .defines = std::string("-D OP_") + op},
+                        precision});
+  }
+}
+
+/// Prefix sums and segmented sums.
+void add_sums(std::vector<Build>& builds) {
+  for (const Precision precision : {Precision::f32, Precision::f64}) {
+    const std::string of = to_string(precision);
+    const int lanes = precision == Precision::f32 ? 4 : 2;
+    const auto add = [&](const std::string& name, std::string_view source, int items,
+                         const std::string& defines) {
+      builds.push_back(
+          {name + of,
+           source,
+           {.group = {items, 1}, .reduction = Reduction::subgroup, .lanes = lanes, .defines = defines},
+           precision});
+    };
+    for (const char* way : {"hillis_steele", "blelloch"})
+      add(way, groups_source, 256, std::string("-D EACH=2 -D SCAN_GROUP=") + way);
+    add("look_back", look_back_source, 256, "-D EACH=16");
+    add("sequential", sequential_source, 1, "-D EACH=1");
+    for (const auto& [unit, span] : {std::pair{1, 1}, {128, 80}, {32, 3}, {32, 4}, {128, 128}})
+      add(fmt::format("segments{}of{}x", span, unit), strategies_source, 128,
+          fmt::format("-D UNIT={} -D SPAN={}", unit, span));
+    for (const char* way : {"OUTER", "INNER", "SEGMENTED"})
+      add(std::string("axes") + way, axes_source, 128, std::string("-D ") + way);
+    add("stretches", stretches_source, 1, "-D UNIT=1 -D SPAN=0");
   }
 }
 
@@ -208,6 +246,7 @@ const std::vector<Build>& all_builds() {
     add_heat(builds);
     add_others(builds);
     add_fluid(builds);
+    add_sums(builds);
     return builds;
   }();
   return all;
@@ -264,7 +303,8 @@ INSTANTIATE_TEST_SUITE_P(Builds, CudaKernels, ::testing::ValuesIn(all_builds()),
 TEST(Cuda, EndsInOneLineWithoutADevice) {
   if (cannot_run_here("cuda").empty()) GTEST_SKIP() << "a CUDA device is here";
   const TemporaryFolder folder;
-  for (const char* workload : {"lbm", "stream", "reduce", "matmul", "heat", "binary_fluid"}) {
+  for (const char* workload :
+       {"lbm", "stream", "reduce", "scan", "segments", "axes", "matmul", "heat", "binary_fluid"}) {
     const Words arguments = workload == std::string("lbm")
                                 ? Words{"--no-output"} + write_problem(folder, grid("odd"))
                                 : Words{"8"};

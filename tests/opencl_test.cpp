@@ -373,7 +373,7 @@ class Reductions : public OpenclTest {
 /// Each sum is checked against the exact one: of one value, of odd ones, of more than one launch.
 TEST_F(Reductions, AreRightForAnyLengthOrSayWhyNot) {
   const ProgramDescription said = description_of("opencl", "reduce");
-  ASSERT_EQ(said.variants.size(), 13u);
+  ASSERT_EQ(said.variants.size(), 14u);
   for (const auto& variant : said.variants)
     for (const char* elements : {"1", "777", "100003"}) {
       SCOPED_TRACE(variant.name + " " + elements);
@@ -390,6 +390,17 @@ TEST_F(Reductions, AreRightForAnyLengthOrSayWhyNot) {
     }
 }
 
+/// What the published tables of index arithmetic compare gives the same results.
+TEST_F(Reductions, AreRightHoweverItemsAreNumbered) {
+  for (const char* variant : {"naive", "compact"})
+    for (const char* size : {"literal", "argument", "query"})
+      for (const char* ids : {"1d", "flat3d"}) {
+        const auto outcome = reduce({"1003", "--variant", variant, "--work-group", "32x1", "--repeat", "1",
+                                     "--ids", ids, "--local-size", size});
+        EXPECT_EQ(outcome.status, 0) << variant << size << ids << outcome.errors;
+      }
+}
+
 TEST_F(Reductions, BadUsageIsOneLine) {
   for (const auto& [options, line, status] : std::vector<std::tuple<Words, std::string, int>>{
            {{"0"}, "ELEMENTS", 2},
@@ -398,6 +409,8 @@ TEST_F(Reductions, BadUsageIsOneLine) {
            {{"--work-group", "48x1"}, "--work-group: expected Nx1 with N a power of two", 2},
            {{"--work-group", "65536x1"}, "--work-group: ", 3},
            {{"--repeat", "0"}, "--repeat", 2},
+           {{"--variant", "vectors", "--ids", "flat3d"}, "--ids", 2},
+           {{"--variant", "naive", "--local-size", "guess"}, "--local-size", 2},
            {{"--device", "abacus"}, "abacus", 2},
            {{"--device", "512"}, "found \"512\"", 2},  // not the AVX-512 in a processor's name
            {{"--frob"}, "--frob", 2}}) {

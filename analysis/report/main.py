@@ -54,6 +54,7 @@ import source_a
 import source_b
 import source_c
 import source_d
+import source_e
 import style
 import tables
 from figures import Results, complain, read_results
@@ -124,6 +125,8 @@ class Report:
              [lambda: plots.work_groups(runs, self.results.tuning[self.results.tuning["workload"] == name], look),
              lambda: tables.tuned_shapes(name, runs, self.results.tuning[self.results.tuning["workload"] == name])],
              "boltzmark tune"),
+            ("lengths", f"{title}: lengths", [lambda: source_e.segments(self.results, look)] if name == "segments" else [],
+             "runs of segments of several lengths"),
             ("compilers", f"{title}: compilers", [lambda: tables.builds(name, runs)], "a plan that names builds"),
             ("flow", f"{title}: the flow", [lambda: flow.flows(self.results, right)],
              "the oracle's answers in the results folder"),
@@ -142,6 +145,7 @@ class Report:
         parts += self.make("best times", lambda: published.best_times(self.results, source)) + self.make("source B",
             lambda: source_b.rates(source)) + self.make("source C", lambda: source_c.tables(self.results, source))
         parts += self.make("source D", lambda: [source_d.table(self.results, source)])
+        parts += self.make("source E", lambda: source_e.accuracy(self.results, source))
         for name in (name for name in source.sources if name != "D"):  # whose figures are all in the table above
             parts += self.make(f"source {name}", lambda name=name: published.figures_of(name, self.results, source))
         return [page.Section("published", "Beside published figures", parts, "")]

@@ -1,7 +1,7 @@
-// Reduction: the sum of a long array, of which every element is read once.
+// Reduction: a long array comes down to one value, and every element is read once.
 //
-//     sum = 0;
-//     for (i = 0; i < elements; ++i) sum += values[i];
+//     result = neutral element;
+//     for (i = 0; i < elements; ++i) result = result (op) values[i];
 #pragma once
 
 #include <cstdint>
@@ -9,21 +9,25 @@
 #include <memory>
 #include <string>
 
+#include "common/reduce/operators.hpp"
 #include "common/run/program.hpp"
+#include "common/run/team.hpp"
 
 namespace boltzmark::reduce {
 
-/// One model, variant and precision.
+/// One model and variant. Where ranks share the array, every member is called by all of them.
 class Reducer {
  public:
   virtual ~Reducer() = default;
-  /// Before init: what there is where an array of so many elements does not fit, in words like "21.3 GiB free in this
+  /// Before init: what there is where an array of so many bytes does not fit, in words like "21.3 GiB free in this
   /// machine"; "" when it fits.
-  virtual std::string shortage(std::int64_t elements) = 0;
-  /// Makes the array, of the values of value.h.
-  virtual void init(std::int64_t elements) = 0;
-  /// The timed part: the sum of the array, brought to the host.
-  virtual double sum() = 0;
+  virtual std::string shortage(double bytes) = 0;
+  /// Makes the array, of the task's values, each by whoever will use it.
+  virtual void init(const Task& task) = 0;
+  /// The timed part: what the array comes to, brought to the host.
+  virtual Result reduce() = 0;
+  /// Not timed: throws Error (unavailable) where the device did not do it.
+  virtual void confirm() {}
   virtual RunFacts facts() const = 0;
 };
 
@@ -38,5 +42,7 @@ struct Program : boltzmark::Program {
 
 /// The main of a model's program. Returns its exit status.
 int run_program(int argc, char** argv, const Program& program);
+/// The same for the ranks of a team.
+int run_program(int argc, char** argv, const Program& program, Team& team);
 
 }  // namespace boltzmark::reduce

@@ -1,15 +1,32 @@
-// The values that are added up, in the common subset of C++ and OpenCL C: multiples of 1/8 with changing signs, whose sums
-// stay so small that floats hold them exactly, in whatever order they are added.
+// The values that are reduced, in the common subset of C++ and OpenCL C, as whole numbers from which models make theirs.
+// Of each operator such that the result is exact in whatever order it is found, and as many as can show a value that is
+// left out or taken twice. Sums have eighths_at.
 #ifndef BOLTZMARK_COMMON_REDUCE_VALUE_H
 #define BOLTZMARK_COMMON_REDUCE_VALUE_H
 
-#include "common/base/real.h"
+#include "common/base/eighths.h"
 
-/// Eight times value number `number`: odd, from -15 to 15, so that every value that is left out or added twice shows.
-KERNEL_FN int eighths_at(unsigned int number) {
-  unsigned int mixed = number * 0x9e3779b1u;
-  mixed = (mixed ^ (mixed >> 15)) * 0x85ebca6bu;
-  return 2 * (int)((mixed ^ (mixed >> 13)) & 15u) - 15;
+KERNEL_FN int is_power_of_two(unsigned int number) { return (number & (number - 1)) == 0; }
+
+/// Of products: twice the value, which is 1 or -1; those at powers of two are doubled or halved. However many there are,
+/// no product of some of them leaves the range of floats.
+KERNEL_FN int halves_at(unsigned int number) {
+  const unsigned int bits = mixed_bits(number);
+  const int size = is_power_of_two(number) ? (bits & 2u ? 4 : 1) : 2;
+  return bits & 1u ? -size : size;
+}
+
+/// Of min and max: from -2^23 to 2^23 - 1, so that the extreme one lies anywhere.
+KERNEL_FN int extreme_at(unsigned int number) { return (int)(mixed_bits(number) >> 8) - 8388608; }
+
+/// Of xor: bits that look random.
+KERNEL_FN unsigned long word_at(unsigned int number) {
+  return ((unsigned long)mixed_bits(number ^ 0x5bd1e995u) << 32) | mixed_bits(number);
+}
+
+/// Of or, and inverted of and: one of `width` bits at powers of two, nothing elsewhere.
+KERNEL_FN unsigned long mark_at(unsigned int number, int width) {
+  return is_power_of_two(number) ? 1ul << (mixed_bits(number) % (unsigned int)width) : 0;
 }
 
 #endif

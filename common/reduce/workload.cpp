@@ -1,17 +1,48 @@
-// Reduction as the runner sees it: each run adds up the same array, and every sum must be exact.
+// Reduction as the runner sees it: each run reduces the same array, and every result must be exact.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <cmath>
+#include <map>
 
 #include "common/base/error.hpp"
 #include "common/reduce/reducer.hpp"
-#include "common/reduce/value.h"
 #include "common/run/runner.hpp"
 #include "common/run/workload.hpp"
 
 namespace boltzmark::reduce {
 namespace {
+
+const std::map<std::string, Operator> operators = {{"sum", Operator::sum},     {"product", Operator::product},
+                                                   {"min", Operator::min},     {"max", Operator::max},
+                                                   {"and", Operator::bit_and}, {"or", Operator::bit_or},
+                                                   {"xor", Operator::bit_xor}};
+
+/// What is right. In double precision every value and every partial result is exact.
+Result right_result(const Task& task) {
+  if (task.is_ramp) {
+    const auto n = static_cast<std::uint64_t>(task.elements);
+    return result_of(static_cast<double>(n % 2 ? n * ((n - 1) / 2) : n / 2 * (n - 1)));
+  }
+  Task wide = task;
+  wide.is_wide = true;
+  return with_operator(wide, [&]<class Op, class T>(Op, T) {
+    T result = Op::template neutral<T>;
+    for (std::int64_t i = 0; i < task.elements; ++i) {
+      const auto number = static_cast<unsigned int>(i);
+      if constexpr (std::is_integral_v<T>) {
+        const T value =
+            task.is_wide ? Op::template value<T>(number) : Op::template value<std::uint32_t>(number);
+        result = Op::of(result, value);
+      } else {
+        result = Op::of(result, Op::template value<T>(number));
+      }
+    }
+    if constexpr (std::is_integral_v<T>)
+      if (!task.is_wide) return result_of(static_cast<std::uint32_t>(result));
+    return result_of(result);
+  });
+}
 
 class Reduction : public Workload {
  public:
@@ -22,78 +53,130 @@ class Reduction : public Workload {
 
   void add_options(CLI::App& app) override {
     constexpr std::int64_t most = std::int64_t{1} << 40;
-    app.add_option("ELEMENTS", elements_, fmt::format("elements of the array; default: {}", elements_))
+    app.add_option("ELEMENTS", task_.elements,
+                   fmt::format("elements of the array; default: {}", task_.elements))
         ->check(CLI::Range(std::int64_t{1}, most));
+    std::vector<std::string> names;
+    for (const auto& [name, op] : operators) names.push_back(name);
+    app.add_option(
+           "--operator", operator_,
+           "sum, the default, product, min or max of numbers; and, or, xor of unsigned integers as wide")
+        ->type_name("NAME")
+        ->check(CLI::IsMember(names));
+    app.add_option(
+           "--values", values_,
+           "exact, the default: such that the result is exact in every order; or ramp: 0, 1, 2 ..., whose "
+           "sum shows how many digits are right")
+        ->type_name("NAME")
+        ->check(CLI::IsMember({"exact", "ramp"}));
   }
 
-  void load(const Options& options, const Team&) override { value_bytes_ = bytes_of(options.precision); }
+  void load(const Options& options, const Team&) override {
+    task_.op = operators.at(operator_);
+    task_.is_ramp = values_ == "ramp";
+    task_.is_wide = options.precision == Precision::f64;
+    if (task_.is_ramp && task_.op != Operator::sum)
+      throw bad_input("--values: expected ramp with sums alone, found --operator {}", operator_);
+  }
   std::string default_variant(const Options& options) const override {
     return program_.default_variant(options);
   }
-  std::string size() const override { return std::to_string(elements_); }
+  std::string size() const override { return std::to_string(task_.elements); }
 
   void prepare(const Options& options, const Team&) override {
     reducer_ = program_.make(options);
-    const std::string shortage = reducer_->shortage(elements_);
+    const std::string shortage = reducer_->shortage(bytes());
     if (!shortage.empty())
       throw unavailable("expected an array that fits the memory, found {} for {:.3g} GiB", shortage,
                         bytes() / gib);
-    std::int64_t eighths = 0;
-    for (std::int64_t i = 0; i < elements_; ++i) eighths += eighths_at(static_cast<unsigned int>(i));
-    right_ = 0.125 * static_cast<double>(eighths);
+    right_ = right_result(task_);
   }
-  void init(const Options&, Team&) override { reducer_->init(elements_); }
+  void init(const Options&, Team&) override { reducer_->init(task_); }
 
   std::vector<double> run(Team& team) override {
-    return {time_on(team, [this] { sum_ = reducer_->sum(); })};
+    return {time_on(team, [this] { result_ = reducer_->reduce(); })};
   }
+  void confirm() override { reducer_->confirm(); }
 
   void check(const Options&, Team&, bool) override {
-    const double error = std::abs(sum_ - right_) / std::max(std::abs(right_), 0.125);
+    double error = std::abs(result_.number - right_.number) / std::max(std::abs(right_.number), 0.125);
+    if (result_.word != right_.word) error = 1.0;
     check_.against = "oracle";
-    check_.tolerance = 0.0;
-    check_.take({{"sum", std::isfinite(error) ? std::optional(error) : std::nullopt}});
+    check_.tolerance = task_.is_ramp ? one_by_one() : 0.0;
+    check_.take({{operator_, std::isfinite(error) ? std::optional(error) : std::nullopt}});
   }
 
   RunFacts facts() const override { return reducer_->facts(); }
 
   void fill(Record& record) const override {
-    const auto elements = static_cast<double>(elements_);
-    record.case_ = {.name = size(),
-                    .digest = fmt::format("reduce-{}", elements_),
-                    .extent = {elements_},
-                    .facts = {{"sum", right_}}};
+    const auto elements = static_cast<double>(task_.elements);
+    std::string of;
+    if (task_.op != Operator::sum) of = "-" + operator_;
+    if (task_.is_ramp) of = "-ramp";
+    record.case_ = {.name = size() + of,
+                    .digest = fmt::format("reduce-{}{}", task_.elements, of),
+                    .extent = {task_.elements},
+                    .facts = {{"operator", operator_}, {"values", values_}, {operator_, right()}}};
     record.work.update = "element";
     record.work.updates = elements;
-    record.work.bytes_per_update = value_bytes_;
-    record.work.flops_per_update = 1.0;
+    record.work.bytes_per_update = value_bytes();
+    record.work.flops_per_update = task_.op < Operator::bit_and ? 1.0 : 0.0;
     record.work.bytes_held = bytes();
     record.metrics = {{"gb_per_s", "GB/s", 1e-9 * bytes() / record.compute_seconds}};
+    if (task_.is_ramp) record.metrics.push_back({"digits", "digits", digits()});
     record.check = check_;
   }
 
   std::string case_lines(const Record&) const override {
-    return fmt::format("array:\t\t{} elements, {:.4g} MiB\n", elements_, bytes() / (1 << 20));
+    return fmt::format("array:\t\t{} elements, {:.4g} MiB; {}\n", task_.elements, bytes() / (1 << 20),
+                       operator_);
+  }
+  std::string closing_lines(const Record&) const override {
+    return task_.is_ramp
+               ? fmt::format("accuracy:\t{:.1f} digits of 0 + 1 + ... + {}\n", digits(), task_.elements - 1)
+               : "";
   }
 
  private:
   static constexpr double gib = 1 << 30;
-  double bytes() const { return static_cast<double>(value_bytes_) * static_cast<double>(elements_); }
+  int value_bytes() const { return task_.is_wide ? 8 : 4; }
+  double bytes() const { return value_bytes() * static_cast<double>(task_.elements); }
+  nlohmann::json right() const {
+    if (task_.op >= Operator::bit_and) return fmt::format("{:#x}", right_.word);
+    return right_.number;
+  }
+
+  /// The error that a sum may have that is added up one by one in the precision, the plainest way there is.
+  double one_by_one() const {
+    const double rounding =
+        task_.is_wide ? std::numeric_limits<double>::epsilon() : std::numeric_limits<float>::epsilon();
+    return std::min(1.0, static_cast<double>(task_.elements) * rounding);
+  }
+
+  /// Decimal digits that are right, at most those of a double.
+  double digits() const {
+    const double error = check_.deviations.empty() ? 1.0 : check_.worst().value.value_or(1.0);
+    return std::clamp(-std::log10(error), 0.0, double{std::numeric_limits<double>::digits10 + 1});
+  }
 
   const Program& program_;
-  std::int64_t elements_ = 524288;  ///< the published small size
-  int value_bytes_ = 4;
+  Task task_ = {.elements = 524288};  ///< the published small size
+  std::string operator_ = "sum", values_ = "exact";
   std::unique_ptr<Reducer> reducer_;
-  double right_ = 0.0, sum_ = 0.0;
+  Result right_, result_;
   Check check_;
 };
 
 }  // namespace
 
-int run_program(int argc, char** argv, const Program& program) {
+int run_program(int argc, char** argv, const Program& program, Team& team) {
   Reduction workload(program);
+  return run_main(argc, argv, program, workload, team);
+}
+
+int run_program(int argc, char** argv, const Program& program) {
   Team alone;
-  return run_main(argc, argv, program, workload, alone);
+  return run_program(argc, argv, program, alone);
 }
 
 }  // namespace boltzmark::reduce

@@ -2,30 +2,16 @@
 // CPU models share. A model decides which worker has which stretch.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 
 #include "common/base/compensated_sum.hpp"
 #include "common/cpu/aligned.hpp"
 #include "common/cpu/simd.hpp"
+#include "common/cpu/stretch.hpp"
 #include "common/stream/kernels.hpp"
 
 namespace boltzmark::stream {
-
-/// Elements begin .. end - 1.
-struct Stretch {
-  std::int64_t begin = 0, end = 0;
-  std::int64_t size() const { return end - begin; }
-};
-
-/// The stretch of worker `me` of `workers`: equal numbers of whole pages, with the rest at the end, so that
-/// no page is shared. May be empty.
-inline Stretch stretch_of(std::int64_t elements, std::int64_t me, std::int64_t workers, int value_bytes) {
-  const std::int64_t page = 4096 / value_bytes, pages = (elements + page - 1) / page;
-  const auto start = [&](std::int64_t worker) { return std::min(elements, pages * worker / workers * page); };
-  return {start(me), start(me + 1)};
-}
 
 template <class T>
 class Arrays {

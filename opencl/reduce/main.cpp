@@ -1,4 +1,4 @@
-// reduce-opencl and reduce-cuda: the sum of an array on a device, by the rungs of the published ladder and by ways of our own.
+// reduce-opencl and reduce-cuda: an array reduced on a device, by the rungs of the published ladder and by ways of our own.
 #include <array>
 #include <optional>
 #include <utility>
@@ -13,112 +13,132 @@
 namespace boltzmark::BOLTZMARK_DEVICE_API {
 using namespace reduce;
 
-extern const std::string_view ladder_source, several_values_source;
+extern const std::string_view ladder_source, several_values_source, vectors_source;
 
 namespace {
 
-/// A way to add up.
+/// A way to reduce.
 struct Way {
   const char* name;
   const char* summary;
-  const char* sum_group = "";  ///< a rung: its function in kernels/ladder.cl
+  const char* rung = "";       ///< its function in kernels/ladder.cl
   int hybrid = 1;              ///< of a rung
-  int each = 1;                ///< values that an item adds first; rungs have one
+  int each = 1;                ///< values that an item takes first; rungs have one
+  bool takes_vectors = false;  ///< kernels/vectors.cl
   Reduction reduction = Reduction::halves;
   bool needs_wavefronts = false;  ///< items of a wavefront wait for each other without a barrier
   Role role = Role::other;
 
-  bool is_rung() const { return *sum_group; }
+  bool is_rung() const { return *rung; }
 };
 
 constexpr std::array ways = {
     Way{.name = "naive",
         .summary = "published rung: binary tree of neighbours, a barrier per round",
-        .sum_group = "sum_naive",
+        .rung = "naive",
         .role = Role::textbook},
     Way{.name = "naive-fewest-barriers",
         .summary = "published rung: the same, rounds within a wavefront first and without barriers",
-        .sum_group = "sum_naive_fewest_barriers",
+        .rung = "naive_fewest_barriers",
         .needs_wavefronts = true},
     Way{.name = "compact",
         .summary = "published rung: the upper half is folded onto the lower, a barrier per round",
-        .sum_group = "sum_compact"},
+        .rung = "compact"},
     Way{.name = "compact-fewest-barriers",
         .summary = "published rung: the same, no barrier once one wavefront is left",
-        .sum_group = "sum_compact_fewest_barriers",
+        .rung = "compact_fewest_barriers",
         .needs_wavefronts = true},
     Way{.name = "hybrid2",
         .summary = "published rung: a wavefront folds the values of 2, until one is left",
-        .sum_group = "sum_hybrid",
+        .rung = "hybrid",
         .hybrid = 2,
         .needs_wavefronts = true},
     Way{.name = "hybrid4",
         .summary = "published rung: a wavefront folds the values of 4, until one is left",
-        .sum_group = "sum_hybrid",
+        .rung = "hybrid",
         .hybrid = 4,
         .needs_wavefronts = true},
     Way{.name = "hybrid8",
         .summary = "published rung: a wavefront folds the values of 8, until one is left",
-        .sum_group = "sum_hybrid",
+        .rung = "hybrid",
         .hybrid = 8,
         .needs_wavefronts = true},
     Way{.name = "linear",
-        .summary = "one work-item of a group adds up its values",
+        .summary = "one work-item of a group takes all its values",
         .reduction = Reduction::linear},
     Way{.name = "two-values", .summary = "2 values per work-item, then halves are folded", .each = 2},
     Way{.name = "four-values", .summary = "4 values per work-item, then halves are folded", .each = 4},
-    Way{.name = "eight-values",
-        .summary = "8 values per work-item, then halves are folded",
-        .each = 8,
-        .role = Role::like_for_like},
+    Way{.name = "eight-values", .summary = "8 values per work-item, then halves are folded", .each = 8},
     Way{.name = "sub-group",
-        .summary = "sub-groups add up in registers",
+        .summary = "sub-groups reduce in registers",
         .reduction = Reduction::subgroup,
         .needs_wavefronts = true},
     Way{.name = "sub-group-eight-values",
-        .summary = "8 values per work-item, then sub-groups add up in registers",
+        .summary = "8 values per work-item, then sub-groups reduce in registers",
         .each = 8,
         .reduction = Reduction::subgroup,
         .needs_wavefronts = true},
+    Way{.name = "vectors",
+        .summary = "vectors of values, as many groups as fill the device once, one launch",
+        .takes_vectors = true,
+        .role = Role::like_for_like},
 };
 
 const Way& way_named(const std::string& name) {
   return *std::find_if(ways.begin(), ways.end(), [&](const Way& way) { return way.name == name; });
 }
 
-template <class T>
+/// The numbers of the published tables of index arithmetic, of rungs alone.
+ModelOption ids_option() {
+  return {.name = "ids",
+          .value = "WAY",
+          .help = "how a rung numbers its items: 1d, the default, or flat3d: made of three axes",
+          .choices = {"1d", "flat3d"}};
+}
+ModelOption local_size_option() {
+  return {.name = "local-size",
+          .value = "SOURCE",
+          .help = "where a rung has its group's size from: literal, the default, argument or query",
+          .choices = {"literal", "argument", "query"}};
+}
+
 class DeviceReducer final : public Reducer {
  public:
   /// Throws Error (unavailable) where the device lacks what the way needs, Error (bad_input) for a work-group that does
   /// not fit.
   DeviceReducer(const Way& way, const ComputeDevice& device, const Options& options)
-      : way_(way), device_(device), options_(build_options(options)) {
+      : way_(way),
+        device_(device),
+        options_(build_options(options)),
+        ids_(options.text("ids")),
+        local_size_(options.text("local-size")),
+        value_bytes_(static_cast<std::size_t>(bytes_of(options.precision))) {
     if (way_.needs_wavefronts && device_.sub_groups == SubGroups::none)
       throw unavailable("{}: {} has no sub-groups that kernels can use", way_.name, device_.name);
     group_ = options.shape("work-group").value_or(usual_group());
     if (group_.y != 1 || group_.z != 1 || (group_.x & (group_.x - 1)) != 0)
       throw bad_input("--work-group: expected Nx1 with N a power of two, found {}", to_string(group_));
-    check_work_group(device_, group_, sizeof(T));
+    check_work_group(device_, group_, value_bytes_ * local_values());
   }
 
-  std::string shortage(std::int64_t elements) override {
+  std::string shortage(double bytes) override {
     constexpr double gib = 1 << 30;
-    const auto bytes = static_cast<std::uint64_t>(elements) * sizeof(T);
-    if (bytes > device_.largest_buffer_bytes || bytes > device_.global_bytes / 20 * 19)
+    const auto needed = static_cast<std::uint64_t>(bytes);
+    if (needed > device_.largest_buffer_bytes || needed > device_.global_bytes / 20 * 19)
       return fmt::format("{:.1f} GiB, and {:.1f} GiB in one buffer, on {}", device_.global_bytes / gib,
                          device_.largest_buffer_bytes / gib, device_.name);
-    return device_.has_own_memory() ? "" : memory_shortage(bytes);
+    return device_.has_own_memory() ? "" : memory_shortage(needed);
   }
 
-  void init(std::int64_t elements) override {
-    elements_ = elements;
+  void init(const Task& task) override {
+    task_ = task;
     session_.emplace(device_, options_);
-    program_ = session_->build(way_.is_rung() ? ladder_source : several_values_source, shape());
-    const auto sums = static_cast<std::size_t>(groups_for(elements)) * sizeof(T);
-    session_->allocate(
-        {{&values_, static_cast<std::size_t>(elements) * sizeof(T)}, {&sums_[0], sums}, {&sums_[1], sums}});
+    program_ = session_->build(source(), shape());
+    const std::size_t results = static_cast<std::size_t>(groups_for(task.elements)) * value_bytes_;
+    values_ = session_->array(static_cast<std::size_t>(task.elements) * value_bytes_);
+    session_->allocate({{&results_[0], results}, {&results_[1], results}, {&done_, sizeof(cl_uint)}});
     attempt("set up the kernels", [&] {
-      const cl::Kernel fill = call_of(program_, "fill", values_, static_cast<cl_ulong>(elements));
+      const cl::Kernel fill = call_of(program_, "fill", values_, static_cast<cl_ulong>(task.elements));
       session_->upload(
           [&] { session_->queue().enqueueNDRangeKernel(fill, cl::NullRange, cl::NDRange(1 << 16)); });
       set_up_launches();
@@ -126,19 +146,25 @@ class DeviceReducer final : public Reducer {
     session_->first_launches(group_, [&] { enqueue(); });
   }
 
-  double sum() override {
-    T sum = 0;
-    attempt("add up", [&] {
-      enqueue();
-      session_->queue().enqueueReadBuffer(*result_, CL_TRUE, 0, sizeof sum, &sum);
+  Result reduce() override {
+    return with_operator(task_, [&]<class Op, class T>(Op, T value) {
+      attempt("reduce", [&] {
+        enqueue();
+        session_->queue().enqueueReadBuffer(*result_, CL_TRUE, 0, sizeof value, &value);
+      });
+      return result_of(value);
     });
-    return static_cast<double>(sum);
   }
 
   RunFacts facts() const override {
-    RunFacts facts = session_->facts({{"work_group", fmt::format("{}x1", group_.x)},
-                                      {"values_per_item", way_.each},
-                                      {"launches", launches_.size()}});
+    nlohmann::json settings = {{"work_group", fmt::format("{}x1", group_.x)}, {"launches", launches_.size()}};
+    if (way_.takes_vectors) {
+      settings["vector_lanes"] = lanes();
+      settings["groups"] = groups_for(task_.elements);
+    } else {
+      settings["values_per_item"] = way_.each;
+    }
+    RunFacts facts = session_->facts(settings);
     facts.write_allocate = device_.type == DeviceType::cpu;
     return facts;
   }
@@ -149,44 +175,88 @@ class DeviceReducer final : public Reducer {
     cl::NDRange global;
   };
 
+  bool is_cpu() const { return device_.type == DeviceType::cpu; }
+  /// Values in local memory for each item.
+  std::size_t local_values() const { return way_.takes_vectors ? 2 : 1; }
+
+  /// On processors, vectors are taken by groups of one item.
   WorkGroup usual_group() const {
-    int items = 256;
+    int items = way_.takes_vectors && is_cpu() ? 1 : 256;
     while (static_cast<std::size_t>(items) > std::min(device_.max_work_group, device_.max_work_group_x))
       items /= 2;
     return {items, 1};
   }
 
+  int lanes() const {
+    if (!way_.takes_vectors) return 1;
+    return is_cpu() ? device_.native_lanes(options_.precision) : 16 / static_cast<int>(value_bytes_);
+  }
+
+  std::string_view source() const {
+    return way_.is_rung() ? ladder_source : way_.takes_vectors ? vectors_source : several_values_source;
+  }
+
   KernelShape shape() const {
-    KernelShape shape = {.group = group_, .reduction = way_.reduction};
-    if (way_.needs_wavefronts) shape.reduction = Reduction::subgroup;  // the host then names what there is
-    shape.defines = fmt::format("-D EACH={} -D HYBRID={}", way_.each, way_.hybrid);
-    if (way_.is_rung()) shape.defines += fmt::format(" -D SUM_GROUP={}", way_.sum_group);
+    constexpr std::array names = {"SUM", "PRODUCT", "MIN", "MAX", "AND", "OR", "XOR"};
+    KernelShape shape = {.group = group_, .reduction = way_.reduction, .lanes = lanes()};
+    const bool has_wavefronts = device_.sub_groups != SubGroups::none;
+    if (way_.needs_wavefronts || (way_.takes_vectors && has_wavefronts))
+      shape.reduction = Reduction::subgroup;  // the host then names what there is
+    shape.defines = fmt::format("-D EACH={} -D HYBRID={} -D OP_{}{}", way_.each, way_.hybrid,
+                                names[static_cast<std::size_t>(task_.op)], task_.is_ramp ? " -D RAMP" : "");
+    if (!way_.is_rung()) return shape;
+    shape.defines += fmt::format(" -D REDUCE_GROUP={}", way_.rung);
+    if (ids_ == "flat3d") shape.defines += " -D IDS_FLAT3D";
+    shape.defines += local_size_ == "argument" ? " -D LOCAL_SIZE=size_argument"
+                     : local_size_ == "query"  ? " -D LOCAL_SIZE=((int)get_local_size(0))"
+                                               : " -D LOCAL_SIZE=GROUP_X -D LOCAL_SIZE_IS_KNOWN";
     return shape;
   }
 
   std::int64_t groups_for(std::int64_t count) const {
-    const std::int64_t of_group = std::int64_t{way_.each} * group_.x;
-    return (count + of_group - 1) / of_group;
+    const std::int64_t of_group = std::int64_t{way_.each} * group_.x * lanes();
+    if (!way_.takes_vectors) return (count + of_group - 1) / of_group;
+    // A device has room for so many items at once. Processors get stretches of some pages, for their runtimes share
+    // groups out by the dozen.
+    constexpr int items_of_unit = 2048, vectors_of_stretch = 1024;
+    if (is_cpu()) return std::clamp<std::int64_t>(count / (of_group * vectors_of_stretch), 1, 8192);
+    return std::min((count + of_group - 1) / of_group,
+                    std::int64_t{device_.units} * std::max(1, items_of_unit / group_.x));
   }
 
-  void add_launch(const char* kernel, const cl::Buffer& from, std::int64_t count, const cl::Buffer& to,
-                  std::int64_t groups) {
-    const auto items = static_cast<std::size_t>(group_.x);
-    launches_.push_back(
-        {call_of(program_, kernel, from, static_cast<cl_ulong>(count), to, cl::Local(sizeof(T) * items)),
-         cl::NDRange(static_cast<std::size_t>(groups) * items)});
-    result_ = &to;
+  cl::LocalSpaceArg scratch() const {
+    return cl::Local(value_bytes_ * local_values() * static_cast<std::size_t>(group_.x));
+  }
+  void add_launch(cl::Kernel kernel, std::int64_t groups, const cl::Buffer& result) {
+    launches_.push_back({std::move(kernel),
+                         cl::NDRange(static_cast<std::size_t>(groups) * static_cast<std::size_t>(group_.x))});
+    result_ = &result;
   }
 
-  /// A rung has two launches, the second of one group; other ways go on until one value is left.
+  /// A rung has two launches, the second of one group; vectors have one; other ways go on until one value is left.
   void set_up_launches() {
-    std::int64_t count = groups_for(elements_);
+    const auto of = [](std::int64_t count) { return static_cast<cl_ulong>(count); };
+    std::int64_t count = groups_for(task_.elements);
     launches_.clear();
-    add_launch("sum_values", values_, elements_, sums_[0], count);
-    if (way_.is_rung()) return add_launch("sum_rows", sums_[0], count, sums_[1], 1);
+    if (way_.takes_vectors)
+      return add_launch(call_of(program_, "reduce_vectors", values_, of(task_.elements), results_[0], done_,
+                                results_[1], scratch()),
+                        count, results_[1]);
+    if (way_.is_rung()) {
+      const cl_int size = group_.x;
+      add_launch(
+          call_of(program_, "reduce_values", values_, of(task_.elements), results_[0], scratch(), size),
+          count, results_[0]);
+      return add_launch(
+          call_of(program_, "reduce_rows", results_[0], of(count), results_[1], scratch(), size), 1,
+          results_[1]);
+    }
+    add_launch(call_of(program_, "reduce_values", values_, of(task_.elements), results_[0], scratch()), count,
+               results_[0]);
     for (int from = 0; count > 1; from = 1 - from) {
       const std::int64_t groups = groups_for(count);
-      add_launch("sum_values", sums_[from], count, sums_[1 - from], groups);
+      add_launch(call_of(program_, "reduce_values", results_[from], of(count), results_[1 - from], scratch()),
+                 groups, results_[1 - from]);
       count = groups;
     }
   }
@@ -200,35 +270,30 @@ class DeviceReducer final : public Reducer {
   const Way& way_;
   ComputeDevice device_;
   BuildOptions options_;
+  std::string ids_, local_size_;
+  std::size_t value_bytes_;
   WorkGroup group_;
-  std::int64_t elements_ = 0;
+  Task task_;
   std::optional<Session> session_;
   cl::Program program_;
-  cl::Buffer values_;
-  std::array<cl::Buffer, 2> sums_;
+  cl::Buffer values_, done_;
+  std::array<cl::Buffer, 2> results_;
   std::vector<Launch> launches_;
   const cl::Buffer* result_ = nullptr;
 };
 
 std::vector<Variant> variants() {
   std::vector<Variant> variants;
-  for (const Way& way : ways)
-    variants.push_back(
-        {.name = way.name, .summary = way.summary, .options = {"work-group"}, .role = way.role});
+  for (const Way& way : ways) {
+    std::vector<std::string> options = {"work-group"};
+    if (way.is_rung()) options.insert(options.end(), {"ids", "local-size"});
+    variants.push_back({.name = way.name, .summary = way.summary, .options = options, .role = way.role});
+  }
   return variants;
 }
 
-std::string default_variant(const Options& options) {
-  const bool has_sub_groups = choose_device(options.text("device")).sub_groups != SubGroups::none;
-  return has_sub_groups ? "sub-group-eight-values" : "eight-values";
-}
-
 std::unique_ptr<Reducer> make(const Options& options) {
-  const ComputeDevice device = device_for(options);
-  const Way& way = way_named(options.variant);
-  if (options.precision == Precision::f64)
-    return std::make_unique<DeviceReducer<double>>(way, device, options);
-  return std::make_unique<DeviceReducer<float>>(way, device, options);
+  return std::make_unique<DeviceReducer>(way_named(options.variant), device_for(options), options);
 }
 
 }  // namespace
@@ -239,14 +304,15 @@ int main(int argc, char** argv) {
   reduce::Program program;
   namespace model = BOLTZMARK_DEVICE_API;
   program.model = model::model_name;
-  program.summary = fmt::format("The sum of an array on a device of {}", model::api_name);
+  program.summary = fmt::format("Reduction of an array on a device of {}", model::api_name);
   program.build = BOLTZMARK_BUILD_INFO;
   program.variants = model::variants();
-  program.options = {device_option(), work_group_option(), model::compiler_option(),
-                     model::no_cache_option()};
+  program.options = {device_option(),          work_group_option(),
+                     model::ids_option(),      model::local_size_option(),
+                     model::compiler_option(), model::no_cache_option()};
   program.devices = model::list_devices;
   program.device_limits = model::device_limits;
-  program.default_variant = model::default_variant;
+  program.default_variant = [](const Options&) { return "vectors"; };
   program.make = model::make;
   return reduce::run_program(argc, argv, program);
 }

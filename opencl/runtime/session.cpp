@@ -80,6 +80,14 @@ void Session::allocate(const std::vector<BufferRequest>& requests) {
   }
 }
 
+cl::Buffer Session::array(std::size_t bytes) {
+  return attempt("allocate an array on " + device_.name, [&] {
+    if (device_.has_own_memory()) return cl::Buffer(context_, CL_MEM_READ_WRITE, bytes);
+    auto& memory = host_memory_.emplace_back(bytes);
+    return cl::Buffer(context_, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, bytes, memory.data());
+  });
+}
+
 /// Only the beginning is filled, and then copied. NVIDIA's driver (version 580) works for minutes to fill 9.2
 /// GiB at once and gives CL_OUT_OF_RESOURCES in the end, for fills of 1 GiB each right away; copies it can
 /// do.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/base/clock.hpp"
+#include "common/cpu/aligned.hpp"
 #include "common/run/program.hpp"
 #include "opencl/runtime/api.hpp"
 #include "opencl/runtime/device.hpp"
@@ -43,6 +44,10 @@ class Session {
   /// Makes and fills buffers. Throws Error (unavailable) that says what is needed and what there is when the
   /// device's memory is not enough.
   void allocate(const std::vector<BufferRequest>& requests);
+
+  /// A long array that a kernel fills: where it lies in this machine's memory, on huge pages, which the driver's own does
+  /// not. As long as the session lives. Throws Error (unavailable).
+  cl::Buffer array(std::size_t bytes);
 
   /// Enqueues the filling of a whole buffer, of a multiple of four bytes, with zeros.
   void zero(const cl::Buffer& buffer, std::size_t bytes);
@@ -94,6 +99,7 @@ class Session {
   const ComputeDevice device_;
   const BuildOptions options_;
   cl::Context context_;
+  std::vector<AlignedArray<unsigned char>> host_memory_;
   cl::CommandQueue queue_;
   KernelCache cache_;
   cl::Program program_;

@@ -1,12 +1,12 @@
-// The published ladder: how a work-group adds up one value per work-item in local memory (Ynddal, "Transform Array
-// Operations to Optimize Memory Access for GPGPU", 2019). Two launches: in the first every group leaves the sum of its
-// values; in the second one single group walks over these sums, row by row, and adds up its items like the others.
+// The published ladder: how a work-group reduces one value per work-item in local memory (Ynddal, "Transform Array
+// Operations to Optimize Memory Access for GPGPU", 2019). Two launches: in the first every group leaves what its values
+// come to; in the second one single group walks over these, row by row, and takes those of its items like the others.
 //
-//     for (i = 0; i < count; ++i) sum += values[i];
+//     for (i = 0; i < count; ++i) result = result (op) values[i];
 //
 // The rungs, for groups of a power of two. A wavefront is the items that run in step, W of them.
 //
-//   naive                    in round r every 2^r-th item adds what its neighbour at a distance of 2^(r-1) has; a
+//   naive                    in round r every 2^r-th item takes what its neighbour at a distance of 2^(r-1) has; a
 //                            barrier per round. Active items lie ever further apart: wavefronts stay busy to the end.
 //   naive, fewest barriers   the same, but rounds within a wavefront, which come first, need no barrier
 //   compact                  the upper half is folded onto the lower one; a barrier per round. Active items stay
@@ -17,10 +17,29 @@
 //
 // Where the published kernels had no barrier, wavefronts ran in step. Today's may not, so the items of one wait for each
 // other there by the means of sub-groups (SUB_GROUPS or WARP_SHUFFLES, see reduction.h), which cost no group's barrier.
-// The host defines SUM_GROUP, one of the functions below, HYBRID, the k, and GROUP_X.
-#include "opencl/runtime/kernels/reduction.h"
+//
+// The host defines REDUCE_GROUP, one of the functions below, HYBRID, the k, and GROUP_X; and what the published tables of
+// index arithmetic compare: IDS_FLAT3D, numbers of items made of three axes, and LOCAL_SIZE, where the group's size comes
+// from: GROUP_X, `size_argument` or get_local_size(0).
+#include "operators.h"
 
-#include "fill.h"
+#ifdef WARP_SHUFFLES
+#include "opencl/runtime/kernels/warps.h"
+#endif
+
+#ifdef IDS_FLAT3D
+#define LOCAL_NUMBER \
+  ((int)(get_local_id(0) + get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2))))
+#define GROUP_NUMBER \
+  (get_group_id(0) + get_num_groups(0) * (size_t)(get_group_id(1) + get_num_groups(1) * get_group_id(2)))
+#define GLOBAL_NUMBER \
+  (get_global_id(0) + \
+   get_global_size(0) * (size_t)(get_global_id(1) + get_global_size(1) * (size_t)get_global_id(2)))
+#else
+#define LOCAL_NUMBER ((int)get_local_id(0))
+#define GROUP_NUMBER get_group_id(0)
+#define GLOBAL_NUMBER get_global_id(0)
+#endif
 
 #if defined SUB_GROUPS
 #define WAVEFRONT ((int)get_max_sub_group_size())
@@ -28,99 +47,112 @@
 #define WAVEFRONT_BARRIER sub_group_barrier(CLK_LOCAL_MEM_FENCE)
 #elif defined WARP_SHUFFLES
 #define WAVEFRONT WARP
-#define ITEM ((int)get_local_id(0))
+#define ITEM LOCAL_NUMBER
 #define WAVEFRONT_BARRIER warp_barrier()
 #else
-#define ITEM ((int)get_local_id(0))
+#define ITEM LOCAL_NUMBER
 #endif
 
-FN void sum_naive(local SCALAR* s) {
-  for (int distance = 1; distance < GROUP_X; distance *= 2) {
+#define FOLD(to, from) s[to] = COMBINE(s[to], s[from])
+
+FN void naive(local VALUE* s, int items) {
+  for (int distance = 1; distance < items; distance *= 2) {
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (ITEM % (2 * distance) == 0) s[ITEM] += s[ITEM + distance];
+    if (ITEM % (2 * distance) == 0) FOLD(ITEM, ITEM + distance);
   }
 }
 
-FN void sum_compact(local SCALAR* s) {
-  for (int active = GROUP_X / 2; active > 0; active /= 2) {
+FN void compact(local VALUE* s, int items) {
+  for (int active = items / 2; active > 0; active /= 2) {
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (ITEM < active) s[ITEM] += s[ITEM + active];
+    if (ITEM < active) FOLD(ITEM, ITEM + active);
   }
 }
 
 #ifdef WAVEFRONT
 
-FN void sum_naive_fewest_barriers(local SCALAR* s) {
+FN void naive_fewest_barriers(local VALUE* s, int items) {
   int distance = 1;
-  for (; distance < min(WAVEFRONT, GROUP_X); distance *= 2) {
+  for (; distance < min(WAVEFRONT, items); distance *= 2) {
     WAVEFRONT_BARRIER;
-    if (ITEM % (2 * distance) == 0) s[ITEM] += s[ITEM + distance];
+    if (ITEM % (2 * distance) == 0) FOLD(ITEM, ITEM + distance);
   }
-  for (; distance < GROUP_X; distance *= 2) {
+  for (; distance < items; distance *= 2) {
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (ITEM % (2 * distance) == 0) s[ITEM] += s[ITEM + distance];
+    if (ITEM % (2 * distance) == 0) FOLD(ITEM, ITEM + distance);
   }
 }
 
 /// Folds the first `count` values, a wavefront's or fewer; a barrier has to stand before it.
-FN void sum_wavefront(local SCALAR* s, int count) {
+FN void fold_wavefront(local VALUE* s, int count) {
   if (ITEM >= WAVEFRONT) return;
   for (int active = count / 2; active > 0; active /= 2) {
-    if (ITEM < active) s[ITEM] += s[ITEM + active];
+    if (ITEM < active) FOLD(ITEM, ITEM + active);
     WAVEFRONT_BARRIER;
   }
 }
 
-FN void sum_compact_fewest_barriers(local SCALAR* s) {
-  int active = GROUP_X / 2;
+FN void compact_fewest_barriers(local VALUE* s, int items) {
+  int active = items / 2;
   for (; active > WAVEFRONT / 2; active /= 2) {
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (ITEM < active) s[ITEM] += s[ITEM + active];
+    if (ITEM < active) FOLD(ITEM, ITEM + active);
   }
   barrier(CLK_LOCAL_MEM_FENCE);
-  sum_wavefront(s, 2 * active);
+  fold_wavefront(s, 2 * active);
 }
 
-FN void sum_hybrid(local SCALAR* s) {
-  int count = GROUP_X;  // values that are left
+FN void hybrid(local VALUE* s, int items) {
+  int count = items;  // values that are left
   while (count > WAVEFRONT) {
     const int k = min(HYBRID, count / WAVEFRONT);  // a last step of fewer where k do not fit
     const int active = count / k;
     barrier(CLK_LOCAL_MEM_FENCE);
     if (ITEM < active) {
-      SCALAR value = s[ITEM];
-      for (int i = 1; i < k; ++i) value += s[ITEM + i * active];
+      VALUE value = s[ITEM];
+      for (int i = 1; i < k; ++i) value = COMBINE(value, s[ITEM + i * active]);
       s[ITEM] = value;
     }
     count = active;
   }
   barrier(CLK_LOCAL_MEM_FENCE);
-  sum_wavefront(s, count);
+  fold_wavefront(s, count);
 }
 
 #endif
 
+// A compiler that is told the size of a group would put the number where the kernel asks for it.
+#ifdef LOCAL_SIZE_IS_KNOWN
 #define REDUCE_KERNEL kernel GROUP_OF(GROUP_X) void
+#else
+#define REDUCE_KERNEL kernel void
+#endif
 
-/// Adds up the items' values; sums[group] becomes their sum. `s`: one value per item.
-FN void leave_group_sum(SCALAR value, global SCALAR* sums, local SCALAR* s) {
+/// results[group] becomes what the items' values come to. `s`: one value per item.
+FN void leave_group_result(VALUE value, global VALUE* results, local VALUE* s, int items) {
   s[ITEM] = value;
   barrier(CLK_LOCAL_MEM_FENCE);
-  SUM_GROUP(s);
-  if (ITEM == 0) sums[get_group_id(0)] = s[0];
+  REDUCE_GROUP(s, items);
+  if (ITEM == 0) results[GROUP_NUMBER] = s[0];
 }
 
-/// The first launch, one value per item; behind the last value there are zeros.
-REDUCE_KERNEL sum_values(global const SCALAR* restrict values, ulong count, global SCALAR* restrict sums,
-                         LOCAL_PARAMETER(SCALAR) s) {
+/// The first launch, one value per item; behind the last value there are neutral ones.
+REDUCE_KERNEL reduce_values(global const VALUE* restrict values, ulong count, global VALUE* restrict results,
+                            LOCAL_PARAMETER(VALUE) s, int size_argument) {
+  const int items = LOCAL_SIZE;
+#if defined IDS_FLAT3D || !defined LOCAL_SIZE_IS_KNOWN
+  const size_t i = GLOBAL_NUMBER;
+#else
   const size_t i = get_group_id(0) * (size_t)GROUP_X + ITEM;
-  leave_group_sum(i < count ? values[i] : 0, sums, s);
+#endif
+  leave_group_result(i < count ? values[i] : NEUTRAL, results, s, items);
 }
 
 /// The second launch, of one group.
-REDUCE_KERNEL sum_rows(global const SCALAR* restrict values, ulong count, global SCALAR* restrict sums,
-                       LOCAL_PARAMETER(SCALAR) s) {
-  SCALAR value = 0;
-  for (size_t i = ITEM; i < count; i += GROUP_X) value += values[i];
-  leave_group_sum(value, sums, s);
+REDUCE_KERNEL reduce_rows(global const VALUE* restrict values, ulong count, global VALUE* restrict results,
+                          LOCAL_PARAMETER(VALUE) s, int size_argument) {
+  const int items = LOCAL_SIZE;
+  VALUE value = NEUTRAL;
+  for (size_t i = ITEM; i < count; i += items) value = COMBINE(value, values[i]);
+  leave_group_result(value, results, s, items);
 }

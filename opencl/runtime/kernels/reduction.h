@@ -1,4 +1,4 @@
-// Sums over a work-group. The host defines REDUCTION, the name of one of the ways below, and, where
+// Sums over a work-group, or what another operator makes of its values. The host defines REDUCTION, the name of one of the ways below, and, where
 // sub-groups are wanted, what the device offers for them: SUB_GROUPS (cl_khr_subgroups) or WARP_SHUFFLES
 // (NVIDIA).
 //
@@ -18,6 +18,20 @@
 
 #define work_group_sum JOIN(work_group_sum_, REDUCTION)
 
+// A kernel file may have another operator than +, and other numbers than SCALARs, by defining all of these first.
+#ifndef TERM
+#define TERM SCALAR
+#define COMBINE(a, b) ((a) + (b))
+#define SUB_GROUP_COMBINED(value) sub_group_reduce_add(value)
+#ifdef DOUBLES
+#define BITS_OF_TERM(value) as_uint2(value)
+#define TERM_OF_BITS(bits) as_double(bits)
+#else
+#define BITS_OF_TERM(value) as_uint(value)
+#define TERM_OF_BITS(bits) as_float(bits)
+#endif
+#endif
+
 #if defined GROUP_Z && GROUP_Z > 1
 FN int item_number(void) {
   return get_local_id(0) + (get_local_id(1) + get_local_id(2) * get_local_size(1)) * get_local_size(0);
@@ -32,41 +46,42 @@ FN int group_number(void) {
 }
 
 /// One work-item adds up all values.
-FN SCALAR work_group_sum_linear(SCALAR value, local SCALAR* scratch) {
+FN TERM work_group_sum_linear(TERM value, local TERM* scratch) {
   const int item = item_number(), items = group_items();
   scratch[item] = value;
   barrier(CLK_LOCAL_MEM_FENCE);
   if (item == 0)
-    for (int i = 1; i < items; ++i) value += scratch[i];
+    for (int i = 1; i < items; ++i) value = COMBINE(value, scratch[i]);
   return value;
 }
 
 /// A binary tree whose leaves lie side by side: in round r every 2^r-th item adds what its neighbour at a
 /// distance of 2^(r-1) has.
-FN SCALAR work_group_sum_tree(SCALAR value, local SCALAR* scratch) {
+FN TERM work_group_sum_tree(TERM value, local TERM* scratch) {
   const int item = item_number(), items = group_items();
   scratch[item] = value;
   barrier(CLK_LOCAL_MEM_FENCE);
   for (int distance = 1; distance < items; distance *= 2) {
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (item % (2 * distance) == 0 && item + distance < items) scratch[item] += scratch[item + distance];
+    if (item % (2 * distance) == 0 && item + distance < items)
+      scratch[item] = COMBINE(scratch[item], scratch[item + distance]);
   }
   return scratch[item];
 }
 
 /// Folds the upper half of the first `count` values onto the lower half until one is left. A value without a
 /// partner is carried to the next round. A barrier has to stand before it.
-FN SCALAR fold_halves(int item, int count, local SCALAR* scratch) {
+FN TERM fold_halves(int item, int count, local TERM* scratch) {
   while (count > 1) {
     const int half_count = (count + 1) / 2;
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (item + half_count < count) scratch[item] += scratch[item + half_count];
+    if (item + half_count < count) scratch[item] = COMBINE(scratch[item], scratch[item + half_count]);
     count = half_count;
   }
   return scratch[item];
 }
 
-FN SCALAR work_group_sum_halves(SCALAR value, local SCALAR* scratch) {
+FN TERM work_group_sum_halves(TERM value, local TERM* scratch) {
   const int item = item_number();
   scratch[item] = value;
   barrier(CLK_LOCAL_MEM_FENCE);
@@ -75,7 +90,7 @@ FN SCALAR work_group_sum_halves(SCALAR value, local SCALAR* scratch) {
 
 /// Divide and conquer: every `share`-th item adds `share` neighbouring values in turn, then halves are
 /// folded.
-FN SCALAR sum_in_shares(SCALAR value, int share, local SCALAR* scratch) {
+FN TERM sum_in_shares(TERM value, int share, local TERM* scratch) {
   const int item = item_number(), items = group_items();
   const int workers = (items + share - 1) / share, first = item * share;
   scratch[item] = value;
@@ -83,7 +98,7 @@ FN SCALAR sum_in_shares(SCALAR value, int share, local SCALAR* scratch) {
   if (item < workers) {
     value = scratch[first];
     for (int i = 1; i < share; ++i)
-      if (first + i < items) value += scratch[first + i];
+      if (first + i < items) value = COMBINE(value, scratch[first + i]);
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   if (item < workers) scratch[item] = value;
@@ -91,58 +106,52 @@ FN SCALAR sum_in_shares(SCALAR value, int share, local SCALAR* scratch) {
   return fold_halves(item, workers, scratch);
 }
 
-FN SCALAR work_group_sum_hybrid2(SCALAR value, local SCALAR* scratch) {
-  return sum_in_shares(value, 2, scratch);
-}
-FN SCALAR work_group_sum_hybrid4(SCALAR value, local SCALAR* scratch) {
-  return sum_in_shares(value, 4, scratch);
-}
-FN SCALAR work_group_sum_hybrid8(SCALAR value, local SCALAR* scratch) {
-  return sum_in_shares(value, 8, scratch);
-}
+FN TERM work_group_sum_hybrid2(TERM value, local TERM* scratch) { return sum_in_shares(value, 2, scratch); }
+FN TERM work_group_sum_hybrid4(TERM value, local TERM* scratch) { return sum_in_shares(value, 4, scratch); }
+FN TERM work_group_sum_hybrid8(TERM value, local TERM* scratch) { return sum_in_shares(value, 8, scratch); }
 
 #if defined SUB_GROUPS
 
 /// Sub-groups add up their own, and work-item 0 adds up the sub-groups.
-FN SCALAR work_group_sum_subgroup(SCALAR value, local SCALAR* scratch) {
-  value = sub_group_reduce_add(value);
+FN TERM work_group_sum_subgroup(TERM value, local TERM* scratch) {
+  value = SUB_GROUP_COMBINED(value);
   if (get_sub_group_local_id() == 0) scratch[get_sub_group_id()] = value;
   barrier(CLK_LOCAL_MEM_FENCE);
   if (item_number() == 0) {
     const int sub_groups = get_num_sub_groups();
     value = scratch[0];
-    for (int i = 1; i < sub_groups; ++i) value += scratch[i];
+    for (int i = 1; i < sub_groups; ++i) value = COMBINE(value, scratch[i]);
   }
   return value;
 }
 
 #elif defined WARP_SHUFFLES
 
-FN SCALAR value_from_above(SCALAR value, int distance, uint lanes) {
+FN TERM value_from_above(TERM value, int distance, uint lanes) {
 #ifdef DOUBLES
-  const uint2 words = as_uint2(value);
-  return as_double(
+  const uint2 words = BITS_OF_TERM(value);
+  return TERM_OF_BITS(
       VECTOR(uint2)(word_from_above(words.x, distance, lanes), word_from_above(words.y, distance, lanes)));
 #else
-  return as_float(word_from_above(as_uint(value), distance, lanes));
+  return TERM_OF_BITS(word_from_above(BITS_OF_TERM(value), distance, lanes));
 #endif
 }
 
 /// Warps add up their own by shuffles, and work-item 0 adds up the warps. The last warp of a group may be
 /// smaller: its lanes take nothing from beyond its end.
-FN SCALAR work_group_sum_subgroup(SCALAR value, local SCALAR* scratch) {
+FN TERM work_group_sum_subgroup(TERM value, local TERM* scratch) {
   const int item = item_number(), items = group_items();
   const int lane = item % WARP, present = min(WARP, items - (item - lane));
   const uint lanes = present == WARP ? 0xffffffffu : (1u << present) - 1;
 #pragma unroll
   for (int distance = WARP / 2; distance > 0; distance /= 2) {
-    const SCALAR other = value_from_above(value, distance, lanes);
-    if (lane + distance < present) value += other;
+    const TERM other = value_from_above(value, distance, lanes);
+    if (lane + distance < present) value = COMBINE(value, other);
   }
   if (lane == 0) scratch[item / WARP] = value;
   barrier(CLK_LOCAL_MEM_FENCE);
   if (item == 0)
-    for (int i = 1; i < (items + WARP - 1) / WARP; ++i) value += scratch[i];
+    for (int i = 1; i < (items + WARP - 1) / WARP; ++i) value = COMBINE(value, scratch[i]);
   return value;
 }
 

@@ -1,0 +1,69 @@
+// Access patterns: an array of four axes of n elements each, a[i][j][k][l], of which the last lies side by side in memory,
+// is filled, and added up along each of its axes.
+//
+//     fill      filled[i][j][k][l] = 1
+//     axis 0    sums[j][k][l] = sum over i of a[i][j][k][l]
+//     axis 1    sums[i][k][l] = sum over j
+//     axis 2    sums[i][j][l] = sum over k
+//     axis 3    sums[i][j][k] = sum over l
+//
+// The same bytes and the same additions each time; what differs is in which order they are visited, and by whom.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "common/run/program.hpp"
+
+namespace boltzmark::axes {
+
+enum class Pass { fill, axis0, axis1, axis2, axis3 };
+inline constexpr std::array pass_names = {"fill", "axis0", "axis1", "axis2", "axis3"};
+
+/// The three axes that are left when one is added up, from the outermost: how far apart their elements lie in the array.
+struct Strides {
+  std::int64_t reduced, outer, middle, inner;
+};
+inline Strides strides_of(Pass pass, std::int64_t n) {
+  const std::array<std::int64_t, 4> all = {n * n * n, n * n, n, 1};
+  const auto axis = static_cast<std::size_t>(pass) - 1;
+  std::array<std::int64_t, 3> left = {};
+  for (std::size_t from = 0, to = 0; from < 4; ++from)
+    if (from != axis) left[to++] = all[from];
+  return {all[axis], left[0], left[1], left[2]};
+}
+
+/// One model, variant and precision.
+class Patterns {
+ public:
+  virtual ~Patterns() = default;
+  /// Before init: what there is where so many bytes do not fit, in words like "21.3 GiB free in this machine"; "" when
+  /// they fit.
+  virtual std::string shortage(double bytes) = 0;
+  /// Makes an array of the values eighths_at(i) / 8 (common/base/eighths.h), i counting along memory, one that is to be
+  /// filled, and room for sums. `n` elements an axis.
+  virtual void init(std::int64_t n) = 0;
+  /// The timed part, until it is done.
+  virtual void run(Pass pass) = 0;
+  /// What the latest pass made: of fill the array, else the sums, from number `at` on.
+  virtual void read(Pass pass, std::int64_t at, std::span<double> values) = 0;
+  virtual RunFacts facts() const = 0;
+};
+
+/// A model's program for this workload.
+struct Program : boltzmark::Program {
+  /// The variant that runs when none is named.
+  std::function<std::string(const Options&)> default_variant;
+  /// Makes the patterns for checked options. Throws Error (unavailable) where this machine cannot run them, Error
+  /// (bad_input) for an option value that makes no sense.
+  std::function<std::unique_ptr<Patterns>(const Options&)> make;
+};
+
+/// The main of a model's program. Returns its exit status.
+int run_program(int argc, char** argv, const Program& program);
+
+}  // namespace boltzmark::axes

@@ -1,0 +1,54 @@
+// An array in this machine's memory: what the reducers of the CPU models have in common.
+#pragma once
+
+#include "common/cpu/aligned.hpp"
+#include "common/cpu/memory.hpp"
+#include "common/cpu/stretch.hpp"
+#include "common/reduce/reducer.hpp"
+
+namespace boltzmark::reduce {
+
+class HostReducer : public Reducer {
+ public:
+  std::string shortage(double bytes) override { return memory_shortage(static_cast<std::uint64_t>(bytes)); }
+
+ protected:
+  /// Memory that nobody has touched, for the values of `part` of the task's.
+  void make_array(const Task& task, Stretch part) {
+    task_ = task;
+    part_ = part;
+    memory_ = AlignedArray<unsigned char>(static_cast<std::size_t>(part.size()) * value_bytes());
+  }
+
+  int value_bytes() const { return task_.is_wide ? 8 : 4; }
+  /// Values here.
+  std::int64_t size() const { return part_.size(); }
+
+  /// Writes values `on` of those that are here.
+  void fill(Stretch on) {
+    with_operator(task_, [&]<class Op, class T>(Op, T) {
+      T* const values = reinterpret_cast<T*>(memory_.data());
+      for (std::int64_t i = on.begin; i < on.end; ++i) {
+        const std::int64_t number = part_.begin + i;
+        values[i] =
+            task_.is_ramp ? static_cast<T>(number) : Op::template value<T>(static_cast<unsigned int>(number));
+      }
+      return 0;
+    });
+  }
+
+  /// work(operator, values), where values points to those that are here.
+  template <class Work>
+  auto with_values(Work&& work) const {
+    return with_operator(task_, [&]<class Op, class T>(Op op, T) {
+      return work(op, reinterpret_cast<const T*>(memory_.data()));
+    });
+  }
+
+ private:
+  Task task_;
+  Stretch part_;
+  AlignedArray<unsigned char> memory_;
+};
+
+}  // namespace boltzmark::reduce

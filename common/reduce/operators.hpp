@@ -1,0 +1,160 @@
+// The operators of a reduction. They take numbers, or vectors of them; a model chooses the type at run time with
+// with_operator. Read by code for offload devices, so it knows no library.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "common/reduce/value.h"
+
+namespace boltzmark::reduce {
+
+/// sum, product, min and max are of numbers of the precision; the others of unsigned integers as wide as these.
+enum class Operator { sum, product, min, max, bit_and, bit_or, bit_xor };
+
+/// What is reduced.
+struct Task {
+  std::int64_t elements = 0;
+  Operator op = Operator::sum;
+  bool is_ramp =
+      false;  ///< 0, 1, 2 ... instead of the operator's own values: sums, which no longer are exact
+  bool is_wide = false;  ///< 64 bits a value
+};
+
+/// What a reduction comes to: of numbers, or of words.
+struct Result {
+  double number = 0.0;
+  std::uint64_t word = 0;
+  bool operator==(const Result&) const = default;
+};
+inline Result result_of(double number) { return {.number = number}; }
+inline Result result_of(float number) { return {.number = static_cast<double>(number)}; }
+inline Result result_of(std::uint32_t word) { return {.word = word}; }
+inline Result result_of(std::uint64_t word) { return {.word = word}; }
+
+// Of each operator: of(a, b); the neutral element; value number `number`, which is below 2^32.
+
+struct Sum {
+  static constexpr Operator op = Operator::sum;
+  template <class V>
+  static KERNEL_FN V of(V a, V b) {
+    return a + b;
+  }
+  template <class T>
+  static constexpr T neutral = T(0);
+  template <class T>
+  static KERNEL_FN T value(unsigned int number) {
+    return T(0.125) * static_cast<T>(eighths_at(number));
+  }
+};
+
+struct Product {
+  static constexpr Operator op = Operator::product;
+  template <class V>
+  static KERNEL_FN V of(V a, V b) {
+    return a * b;
+  }
+  template <class T>
+  static constexpr T neutral = T(1);
+  template <class T>
+  static KERNEL_FN T value(unsigned int number) {
+    return T(0.5) * static_cast<T>(halves_at(number));
+  }
+};
+
+struct Min {
+  static constexpr Operator op = Operator::min;
+  template <class V>
+  static KERNEL_FN V of(V a, V b) {
+    return b < a ? b : a;
+  }
+  template <class T>
+  static constexpr T neutral = std::numeric_limits<T>::infinity();
+  template <class T>
+  static KERNEL_FN T value(unsigned int number) {
+    return static_cast<T>(extreme_at(number));
+  }
+};
+
+struct Max {
+  static constexpr Operator op = Operator::max;
+  template <class V>
+  static KERNEL_FN V of(V a, V b) {
+    return a < b ? b : a;
+  }
+  template <class T>
+  static constexpr T neutral = -std::numeric_limits<T>::infinity();
+  template <class T>
+  static KERNEL_FN T value(unsigned int number) {
+    return static_cast<T>(extreme_at(number));
+  }
+};
+
+struct And {
+  static constexpr Operator op = Operator::bit_and;
+  template <class V>
+  static KERNEL_FN V of(V a, V b) {
+    return a & b;
+  }
+  template <class T>
+  static constexpr T neutral = static_cast<T>(~T(0));
+  template <class T>
+  static KERNEL_FN T value(unsigned int number) {
+    return static_cast<T>(~mark_at(number, 8 * sizeof(T)));
+  }
+};
+
+struct Or {
+  static constexpr Operator op = Operator::bit_or;
+  template <class V>
+  static KERNEL_FN V of(V a, V b) {
+    return a | b;
+  }
+  template <class T>
+  static constexpr T neutral = T(0);
+  template <class T>
+  static KERNEL_FN T value(unsigned int number) {
+    return static_cast<T>(mark_at(number, 8 * sizeof(T)));
+  }
+};
+
+struct Xor {
+  static constexpr Operator op = Operator::bit_xor;
+  template <class V>
+  static KERNEL_FN V of(V a, V b) {
+    return a ^ b;
+  }
+  template <class T>
+  static constexpr T neutral = T(0);
+  template <class T>
+  static KERNEL_FN T value(unsigned int number) {
+    return static_cast<T>(word_at(number));
+  }
+};
+
+/// work(operator, T()) of a task's operator and type of values.
+template <class Work>
+auto with_operator(const Task& task, Work&& work) {
+  const auto of_numbers = [&](auto op) { return task.is_wide ? work(op, double()) : work(op, float()); };
+  const auto of_words = [&](auto op) {
+    return task.is_wide ? work(op, std::uint64_t()) : work(op, std::uint32_t());
+  };
+  switch (task.op) {
+    case Operator::product:
+      return of_numbers(Product());
+    case Operator::min:
+      return of_numbers(Min());
+    case Operator::max:
+      return of_numbers(Max());
+    case Operator::bit_and:
+      return of_words(And());
+    case Operator::bit_or:
+      return of_words(Or());
+    case Operator::bit_xor:
+      return of_words(Xor());
+    default:
+      return of_numbers(Sum());
+  }
+}
+
+}  // namespace boltzmark::reduce

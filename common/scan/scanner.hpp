@@ -1,0 +1,54 @@
+// Prefix sum: every element becomes the sum of all elements up to it.
+//
+//     sum = 0;
+//     for (i = 0; i < elements; ++i) sums[i] = sum = sum + values[i];
+//
+// Each sum needs the one before, and yet it is work for many at once: whoever knows what a stretch before his own comes to
+// can start there.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "common/run/program.hpp"
+#include "common/run/team.hpp"
+
+namespace boltzmark::scan {
+
+/// One model, variant and precision. Where ranks share the array, every member but `read` is called by all of them.
+class Scanner {
+ public:
+  virtual ~Scanner() = default;
+  /// Before init: what there is where arrays of so many bytes do not fit, in words like "21.3 GiB free in this
+  /// machine"; "" when they fit.
+  virtual std::string shortage(double bytes) = 0;
+  /// Makes the values, eighths_at(i) / 8 (common/base/eighths.h), and room for their sums.
+  virtual void init(std::int64_t elements) = 0;
+  /// The timed part: the sums, wherever the model keeps them.
+  virtual void scan() = 0;
+  /// Number of the first sum that this rank holds, and how many there are.
+  virtual std::int64_t first() const { return 0; }
+  virtual std::int64_t part() const = 0;
+  /// Sums from number `at` of this rank's part on.
+  virtual void read(std::int64_t at, std::span<double> sums) = 0;
+  virtual RunFacts facts() const = 0;
+};
+
+/// A model's program for this workload.
+struct Program : boltzmark::Program {
+  /// The variant that runs when none is named.
+  std::function<std::string(const Options&)> default_variant;
+  /// Makes the scanner for checked options. Throws Error (unavailable) where this machine cannot run it, Error
+  /// (bad_input) for an option value that makes no sense.
+  std::function<std::unique_ptr<Scanner>(const Options&)> make;
+};
+
+/// The main of a model's program. Returns its exit status.
+int run_program(int argc, char** argv, const Program& program);
+/// The same for the ranks of a team.
+int run_program(int argc, char** argv, const Program& program, Team& team);
+
+}  // namespace boltzmark::scan

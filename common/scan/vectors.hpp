@@ -1,0 +1,59 @@
+// The prefix sums of a stretch in vectors: what the fastest variants of the CPU models share.
+//
+//     v = next vector
+//     v += v one lane up;  v += v two lanes up;  v += v four lanes up ...     now lane i has the sum of lanes 0 .. i
+//     v += sum so far;     sum so far = last lane
+#pragma once
+
+#include <utility>
+
+#include "common/cpu/simd.hpp"
+#include "common/cpu/stretch.hpp"
+
+namespace boltzmark::scan {
+
+/// The lanes `by` further up; below, zeros.
+template <int by, class T, int N, int... I>
+KERNEL_FN Pack<T, N> lanes_up(Pack<T, N> v, std::integer_sequence<int, I...>) {
+  return {__builtin_shufflevector(Pack<T, N>::zero().raw, v.raw, (I < by ? I : N + I - by)...)};
+}
+
+template <int by = 1, class T, int N>
+KERNEL_FN Pack<T, N> sums_of_lanes(Pack<T, N> v) {
+  if constexpr (by >= N)
+    return v;
+  else
+    return sums_of_lanes<2 * by>(v + lanes_up<by>(v, std::make_integer_sequence<int, N>{}));
+}
+
+/// sums[i] becomes `before` and all values of the stretch up to i. Returns the last of them.
+template <class T>
+T scan_stretch(const T* values, T* sums, Stretch on, T before) {
+  constexpr int lanes = native_lanes<T>;
+  using Vector = Pack<T, lanes>;
+  std::int64_t i = on.begin;
+  for (; i + lanes <= on.end; i += lanes) {
+    const Vector v = sums_of_lanes(Vector::load(values + i));
+    (v + before).store(sums + i);
+    before += v.raw[lanes - 1];
+  }
+  for (; i < on.end; ++i) sums[i] = before += values[i];
+  return before;
+}
+
+/// What the values of a stretch come to.
+template <class T>
+T sum_of_stretch(const T* values, Stretch on) {
+  constexpr int lanes = native_lanes<T>, vectors = 4;
+  using Vector = Pack<T, lanes>;
+  Vector part[vectors];
+  for (Vector& one : part) one = Vector::zero();
+  std::int64_t i = on.begin;
+  for (; i + vectors * lanes <= on.end; i += vectors * lanes)
+    for (int v = 0; v < vectors; ++v) part[v] = part[v] + Vector::load(values + i + v * lanes);
+  T sum = ((part[0] + part[1]) + (part[2] + part[3])).sum();
+  for (; i < on.end; ++i) sum += values[i];
+  return sum;
+}
+
+}  // namespace boltzmark::scan

@@ -1,0 +1,38 @@
+// What the work-groups of one launch tell each other in memory: a group publishes what it has written, then changes a word;
+// one that has seen the word sees what was published before. OpenCL 1.2 promises none of this, but devices keep to it
+// where a fence stands at either end.
+#ifndef BOLTZMARK_OPENCL_GROUPS_H
+#define BOLTZMARK_OPENCL_GROUPS_H
+
+#include "opencl/runtime/kernels/pack.h"
+
+#ifdef WARP_SHUFFLES  // NVIDIA
+
+FN void publish(void) { asm volatile("membar.gl;" ::: "memory"); }
+FN void see_what_was_published(void) { asm volatile("membar.gl;" ::: "memory"); }
+/// Adds 1 and returns what there was before.
+FN uint count_up(volatile global uint* counter) {
+  uint before;
+  asm volatile("atom.global.add.u32 %0, [%1], 1;" : "=r"(before) : "l"(counter) : "memory");
+  return before;
+}
+FN uint load_flag(volatile global uint* flag) {
+  uint word;
+  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(word) : "l"(flag) : "memory");
+  return word;
+}
+FN void store_flag(volatile global uint* flag, uint word) {
+  asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(flag), "r"(word) : "memory");
+}
+
+#else
+
+FN void publish(void) { mem_fence(CLK_GLOBAL_MEM_FENCE); }
+FN void see_what_was_published(void) { mem_fence(CLK_GLOBAL_MEM_FENCE); }
+FN uint count_up(volatile global uint* counter) { return atomic_inc(counter); }
+FN uint load_flag(volatile global uint* flag) { return atomic_or(flag, 0u); }
+FN void store_flag(volatile global uint* flag, uint word) { atomic_xchg(flag, word); }
+
+#endif
+
+#endif

@@ -1,0 +1,261 @@
+// segments-opencl and segments-cuda: segmented sums on a device.
+#include <array>
+#include <bit>
+#include <optional>
+
+#include "common/base/error.hpp"
+#include "common/cpu/memory.hpp"
+#include "common/segments/reducer.hpp"
+#include "opencl/runtime/launch.hpp"
+#include "opencl/runtime/session.hpp"
+#include "opencl/runtime/work_group.hpp"
+
+namespace boltzmark::BOLTZMARK_DEVICE_API {
+
+extern const std::string_view strategies_source, stretches_source;
+
+namespace {
+
+enum class Strategy { serial, packed, compact, power_of_two, group, adaptive };
+
+struct Way {
+  const char* name;
+  const char* summary;
+  Strategy strategy;
+  Role role = Role::other;
+};
+
+constexpr std::array ways = {
+    Way{"serial", "published: an item walks along a segment", Strategy::serial, Role::textbook},
+    Way{"packed", "published: a group holds as many segments as fit, side by side", Strategy::packed},
+    Way{"compact", "published: a wavefront holds as many segments as fit", Strategy::compact},
+    Way{"power-of-two", "published: the same, segments rounded up to a power of two", Strategy::power_of_two},
+    Way{"group", "published: a whole group on each segment", Strategy::group},
+    Way{"adaptive", "whichever is best for the length; few segments are cut into parts", Strategy::adaptive,
+        Role::like_for_like},
+};
+
+/// How a launch is cut out: the numbers of kernels/strategies.cl. On processors SPAN is 0, and items take stretches.
+struct Layout {
+  int unit = 1, span = 1;
+  std::int64_t parts = 1;
+};
+
+constexpr int wavefront = 32;
+
+template <class T>
+class DeviceSegments final : public segments::Reducer {
+ public:
+  /// Throws Error (bad_input) for a work-group that does not fit.
+  DeviceSegments(const Way& way, const ComputeDevice& device, const Options& options)
+      : way_(way), device_(device), options_(build_options(options)) {
+    group_ = options.shape("work-group").value_or(usual_group());
+    if (group_.y != 1 || group_.z != 1 || (group_.x & (group_.x - 1)) != 0)
+      throw bad_input("--work-group: expected Nx1 with N a power of two, found {}", to_string(group_));
+    check_work_group(device_, group_, sizeof(T));
+  }
+
+  std::string shortage(double bytes) override {
+    constexpr double gib = 1 << 30;
+    const auto needed = static_cast<std::uint64_t>(bytes);
+    if (needed > device_.largest_buffer_bytes || needed > device_.global_bytes / 20 * 19)
+      return fmt::format("{:.1f} GiB, and {:.1f} GiB in one buffer, on {}", device_.global_bytes / gib,
+                         device_.largest_buffer_bytes / gib, device_.name);
+    return device_.has_own_memory() ? "" : memory_shortage(needed);
+  }
+
+  void init(const segments::Shape& shape) override {
+    shape_ = shape;
+    layout_ = layout(shape.length);
+    layout_.parts = parts();
+    session_.emplace(device_, options_);
+    program_ = session_->build(takes_stretches() ? stretches_source : strategies_source, kernel_shape());
+    values_ = session_->array(static_cast<std::size_t>(shape.elements()) * sizeof(T));
+    sums_ = session_->array(static_cast<std::size_t>(shape.segments) * sizeof(T));
+    if (layout_.parts > 1) parts_ = session_->array(static_cast<std::size_t>(pieces()) * sizeof(T));
+    attempt("set up the kernels", [&] {
+      const cl::Kernel fill = call_of(program_, "fill", values_, static_cast<cl_ulong>(shape.elements()));
+      session_->upload(
+          [&] { session_->queue().enqueueNDRangeKernel(fill, cl::NullRange, cl::NDRange(1 << 16)); });
+      set_up_launches();
+    });
+    session_->first_launches(group_, [&] { enqueue(); });
+  }
+
+  void reduce() override {
+    attempt("add up the segments", [&] {
+      enqueue();
+      session_->queue().finish();
+    });
+  }
+
+  std::int64_t part() const override { return shape_.segments; }
+  void read(std::int64_t at, std::span<double> sums) override {
+    std::vector<T> read(sums.size());
+    attempt("read the sums", [&] {
+      session_->queue().enqueueReadBuffer(sums_, CL_TRUE, static_cast<std::size_t>(at) * sizeof(T),
+                                          read.size() * sizeof(T), read.data());
+    });
+    std::copy(read.begin(), read.end(), sums.begin());
+  }
+
+  RunFacts facts() const override {
+    nlohmann::json settings = {{"work_group", fmt::format("{}x1", group_.x)},
+                               {"launches", launches_.size()},
+                               {"parts", layout_.parts}};
+    if (!takes_stretches()) {
+      settings["items_per_segment"] = layout_.span;
+      const int at_once = layout_.unit / layout_.span;
+      settings["segments_per_wavefront"] = static_cast<double>(at_once) * wavefront / layout_.unit;
+    }
+    RunFacts facts = session_->facts(settings);
+    facts.write_allocate = is_cpu();
+    return facts;
+  }
+
+ private:
+  struct Launch {
+    cl::Kernel kernel;
+    std::int64_t groups;
+  };
+
+  bool is_cpu() const { return device_.type == DeviceType::cpu; }
+  bool takes_stretches() const { return way_.strategy == Strategy::adaptive && is_cpu(); }
+  std::int64_t pieces() const { return shape_.segments * layout_.parts; }
+
+  /// That of the published figures.
+  WorkGroup usual_group() const {
+    int items = takes_stretches() ? 1 : 128;
+    while (static_cast<std::size_t>(items) > std::min(device_.max_work_group, device_.max_work_group_x))
+      items /= 2;
+    return {items, 1};
+  }
+
+  Layout layout(std::int64_t length) const {
+    const int of_wavefront = std::min(wavefront, group_.x);
+    const auto up_to = [&](int most, std::int64_t items) {
+      return static_cast<int>(std::min<std::int64_t>(most, items));
+    };
+    const auto rounded = [](std::int64_t items) {
+      return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(items)));
+    };
+    constexpr std::int64_t short_one = 4096;  // for a wavefront
+    switch (way_.strategy) {
+      case Strategy::serial:
+        return {1, 1};
+      case Strategy::packed:
+        return {group_.x, up_to(group_.x, length)};
+      case Strategy::compact:
+        return {of_wavefront, up_to(of_wavefront, length)};
+      case Strategy::power_of_two:
+        return {of_wavefront, up_to(of_wavefront, rounded(length))};
+      case Strategy::adaptive:
+        if (takes_stretches()) return {1, 0};
+        if (length <= short_one) return {of_wavefront, up_to(of_wavefront, rounded(length))};
+        [[fallthrough]];
+      case Strategy::group:
+        return {group_.x, group_.x};
+    }
+    return {};
+  }
+
+  /// Few segments are cut, so that every unit has work.
+  std::int64_t parts() const {
+    if (way_.strategy != Strategy::adaptive) return 1;
+    const std::int64_t least = is_cpu() ? 16384 : 16 * group_.x;  // elements that are worth a piece
+    const std::int64_t wanted = is_cpu() ? 4096 : 16 * device_.units;
+    const std::int64_t most = std::max<std::int64_t>(1, shape_.length / least);
+    return std::clamp<std::int64_t>(wanted / shape_.segments, 1, most);
+  }
+
+  KernelShape kernel_shape() const {
+    KernelShape shape = {.group = group_};
+    if (takes_stretches()) shape.lanes = device_.native_lanes(options_.precision);
+    if (device_.sub_groups == SubGroups::warps)
+      shape.reduction = Reduction::subgroup;  // so that it names warps
+    shape.defines = fmt::format("-D UNIT={} -D SPAN={}", layout_.unit, layout_.span);
+    return shape;
+  }
+
+  void set_up_launches() {
+    launches_.clear();
+    add_launch(values_, shape_.segments, shape_.length, layout_.parts, layout_.parts > 1 ? parts_ : sums_);
+    if (layout_.parts > 1) add_launch(parts_, shape_.segments, layout_.parts, 1, sums_);
+  }
+
+  void add_launch(const cl::Buffer& values, std::int64_t segments, std::int64_t length, std::int64_t parts,
+                  const cl::Buffer& sums) {
+    const auto segments_word = static_cast<cl_ulong>(segments), length_word = static_cast<cl_ulong>(length);
+    const auto parts_word = static_cast<cl_uint>(parts);
+    const std::int64_t number = segments * parts;
+    if (takes_stretches()) {
+      constexpr std::int64_t elements_of_item = 16384, most_items = 8192;
+      const std::int64_t items =
+          std::clamp<std::int64_t>(segments * length / elements_of_item, 1, std::min(most_items, number));
+      launches_.push_back(
+          {call_of(program_, "sum_stretches", values, segments_word, length_word, parts_word, sums),
+           (items + group_.x - 1) / group_.x});
+      return;
+    }
+    const std::int64_t of_group = std::int64_t{group_.x / layout_.unit} * (layout_.unit / layout_.span);
+    launches_.push_back({call_of(program_, "sum_segments", values, segments_word, length_word, parts_word,
+                                 sums, cl::Local(sizeof(T) * group_.x)),
+                         (number + of_group - 1) / of_group});
+  }
+
+  void enqueue() {
+    const auto items = static_cast<std::size_t>(group_.x);
+    for (const Launch& launch : launches_)
+      session_->queue().enqueueNDRangeKernel(launch.kernel, cl::NullRange,
+                                             cl::NDRange(static_cast<std::size_t>(launch.groups) * items),
+                                             cl::NDRange(items));
+  }
+
+  const Way& way_;
+  ComputeDevice device_;
+  BuildOptions options_;
+  WorkGroup group_;
+  segments::Shape shape_;
+  Layout layout_;
+  std::optional<Session> session_;
+  cl::Program program_;
+  cl::Buffer values_, sums_, parts_;
+  std::vector<Launch> launches_;
+};
+
+std::vector<Variant> variants() {
+  std::vector<Variant> variants;
+  for (const Way& way : ways)
+    variants.push_back(
+        {.name = way.name, .summary = way.summary, .options = {"work-group"}, .role = way.role});
+  return variants;
+}
+
+std::unique_ptr<segments::Reducer> make(const Options& options) {
+  const auto& way =
+      *std::find_if(ways.begin(), ways.end(), [&](const Way& one) { return one.name == options.variant; });
+  const ComputeDevice device = device_for(options);
+  if (options.precision == Precision::f64)
+    return std::make_unique<DeviceSegments<double>>(way, device, options);
+  return std::make_unique<DeviceSegments<float>>(way, device, options);
+}
+
+}  // namespace
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API
+
+int main(int argc, char** argv) {
+  using namespace boltzmark;
+  namespace model = BOLTZMARK_DEVICE_API;
+  segments::Program program;
+  program.model = model::model_name;
+  program.summary = fmt::format("Segmented sums on a device of {}", model::api_name);
+  program.build = BOLTZMARK_BUILD_INFO;
+  program.variants = model::variants();
+  program.options = {device_option(), work_group_option(), model::compiler_option(),
+                     model::no_cache_option()};
+  program.devices = model::list_devices;
+  program.device_limits = model::device_limits;
+  program.default_variant = [](const Options&) { return "adaptive"; };
+  program.make = model::make;
+  return segments::run_program(argc, argv, program);
+}

@@ -1,0 +1,128 @@
+// Vectors: each thread takes eight vectors of its values at a time and leaves one partial result; a second region of one
+// team brings these down to one for each of its threads, and the host takes those.
+//
+//     part[thread] = v0 (op) v1 (op) ... of the thread's vectors;   partial = part[thread] (op) ... ;   on the host: result
+#include <vector>
+
+#include "common/reduce/total.hpp"
+#include "openmp_target/reduce/device_array.hpp"
+#include "openmp_target/reduce/variants.hpp"
+
+namespace boltzmark::openmp_target {
+namespace {
+using namespace reduce;
+
+#pragma omp begin declare target
+
+/// What one turn takes, as far as this image is concerned.
+template <class T>
+struct Turn {
+  enum : int {
+    lanes = Image::is_gpu ? 16 / sizeof(T) : int{native_lanes<T>},
+    vectors = 8,
+    turns = Image::is_gpu ? 2 : 32
+  };
+  using Vector = typename Pack<T, lanes>::Raw;
+};
+
+/// A vector's lanes go into the total.
+template <class Op, class T>
+KERNEL_FN void take_lanes(Total<Op, T>& total, typename Turn<T>::Vector vector) {
+  T value = vector[0];
+  for (int lane = 1; lane < Turn<T>::lanes; ++lane) value = Op::of(value, static_cast<T>(vector[lane]));
+  total.take(value);
+}
+
+/// This thread's whole vectors in blocks, what is left one by one. No sum takes more than turns * vectors terms in T.
+template <class Op, class T>
+KERNEL_FN Total<Op, T> total_of_thread(const T* values, std::int64_t count) {
+  using Vector = typename Turn<T>::Vector;
+  constexpr int lanes = Turn<T>::lanes, vectors = Turn<T>::vectors, turns = Turn<T>::turns;
+  const auto* const all = reinterpret_cast<const Vector*>(values);
+  const IndexRange range = indices_of_thread(count / lanes);
+  Total<Op, T> total;
+  std::int64_t i = range.begin;
+  for (; i + (vectors * turns - 1) * range.stride < range.end; i += vectors * turns * range.stride) {
+    Vector part[vectors];
+#pragma unroll
+    for (int v = 0; v < vectors; ++v) part[v] = all[i + v * range.stride];
+    for (int turn = 1; turn < turns; ++turn)
+#pragma unroll
+      for (int v = 0; v < vectors; ++v)
+        part[v] = Op::of(part[v], all[i + (turn * vectors + v) * range.stride]);
+#pragma unroll
+    for (int half = vectors / 2; half > 0; half /= 2)
+#pragma unroll
+      for (int v = 0; v < half; ++v) part[v] = Op::of(part[v], part[v + half]);
+    take_lanes(total, part[0]);
+  }
+  if (i < range.end) {
+    Vector part = all[i];
+    for (i += range.stride; i < range.end; i += range.stride) part = Op::of(part, all[i]);
+    take_lanes(total, part);
+  }
+  if (thread_number() == 0)
+    for (std::int64_t at = count / lanes * lanes; at < count; ++at) total.take(values[at]);
+  return total;
+}
+
+#pragma omp end declare target
+
+/// What partial results are kept as: doubles, or words.
+template <class T>
+using Kept = std::conditional_t<std::is_integral_v<T>, std::uint64_t, double>;
+template <class T>
+KERNEL_FN Kept<T> kept(const Result& result) {
+  if constexpr (std::is_integral_v<T>) return result.word;
+  return result.number;
+}
+
+struct Blocks {
+  static constexpr int regions = 2;
+
+  template <class Op, class T>
+  static Result reduce(Op, const T* values, std::int64_t count, const Launch& launch, LaunchRecord* record,
+                       std::uint64_t* scratch) {
+    auto* const parts = reinterpret_cast<Kept<T>*>(scratch);
+    const int device = launch.device, teams = launch.teams, threads = launch.threads;
+#pragma omp target teams is_device_ptr(values, parts, record) device(device) num_teams(teams) \
+    thread_limit(threads)
+#pragma omp parallel num_threads(threads)
+    {
+      record_launch(record, teams, threads);
+      parts[thread_number()] = kept<T>(total_of_thread<Op>(values, count).result());
+    }
+    return join<Op, T>(parts, launch, record);
+  }
+
+  /// One team takes the parts of all; the host what its threads have.
+  template <class Op, class T>
+  static Result join(Kept<T>* parts, const Launch& launch, LaunchRecord* record) {
+    using K = Kept<T>;
+    const std::int64_t count = launch.all_threads();
+    const int device = launch.device, threads = launch.threads;
+    std::vector<K> of_threads(static_cast<std::size_t>(threads));
+    K* const results = of_threads.data();
+#pragma omp target teams is_device_ptr(parts, record) map(from                                               \
+                                                          : results [0:threads]) device(device) num_teams(1) \
+    thread_limit(threads)
+#pragma omp parallel num_threads(threads)
+    {
+      record_launch(record, 1, threads);
+      Total<Op, K> total;
+      for (std::int64_t i = omp_get_thread_num(); i < count; i += threads) total.take(parts[i]);
+      results[omp_get_thread_num()] = kept<K>(total.result());
+    }
+    Total<Op, K> total;
+    for (const K part : of_threads) total.take(part);
+    return total.result();
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Reducer> make_vectors(const OffloadDevice& device, std::optional<int> threads) {
+  return std::make_unique<DeviceReducer<Blocks>>(device, threads);
+}
+
+}  // namespace boltzmark::openmp_target

@@ -1,0 +1,119 @@
+// axes-serial: access patterns on one core.
+#include <algorithm>
+
+#include "common/axes/patterns.hpp"
+#include "common/base/eighths.h"
+#include "common/cpu/aligned.hpp"
+#include "common/cpu/memory.hpp"
+#include "common/run/cpu_device.hpp"
+
+namespace boltzmark::serial {
+namespace {
+using namespace axes;
+
+template <class T>
+class HostPatterns : public Patterns {
+ public:
+  std::string shortage(double bytes) override { return memory_shortage(static_cast<std::uint64_t>(bytes)); }
+  void init(std::int64_t n) override {
+    n_ = n;
+    values_ = AlignedArray<T>(static_cast<std::size_t>(n * n * n * n));
+    filled_ = AlignedArray<T>(values_.size());
+    sums_ = AlignedArray<T>(static_cast<std::size_t>(n * n * n));
+    for (std::size_t i = 0; i < values_.size(); ++i)
+      values_[i] = T(0.125) * static_cast<T>(eighths_at(static_cast<unsigned int>(i)));
+  }
+  void run(Pass pass) override {
+    if (pass == Pass::fill) return fill();
+    add_up(strides_of(pass, n_));
+  }
+  void read(Pass pass, std::int64_t at, std::span<double> values) override {
+    std::copy_n((pass == Pass::fill ? filled_ : sums_).data() + at, values.size(), values.begin());
+  }
+  RunFacts facts() const override { return {.device = cpu_name(), .grids = 1}; }
+
+ protected:
+  virtual void fill() = 0;
+  virtual void add_up(const Strides& strides) = 0;
+
+  std::int64_t n_ = 0;
+  AlignedArray<T> values_, filled_, sums_;
+};
+
+/// Outer: the innermost loop goes along the outermost axis, so that each step is far from the one before.
+template <class T>
+class Outer : public HostPatterns<T> {
+  void fill() override {
+    const std::int64_t n = this->n_;
+    for (std::int64_t l = 0; l < n; ++l)
+      for (std::int64_t k = 0; k < n; ++k)
+        for (std::int64_t j = 0; j < n; ++j)
+          for (std::int64_t i = 0; i < n; ++i) this->filled_[((i * n + j) * n + k) * n + l] = T(1);
+  }
+  void add_up(const Strides& s) override {
+    const std::int64_t n = this->n_;
+    for (std::int64_t inner = 0; inner < n; ++inner)
+      for (std::int64_t middle = 0; middle < n; ++middle)
+        for (std::int64_t outer = 0; outer < n; ++outer) {
+          T sum = 0;
+          for (std::int64_t at = 0; at < n; ++at)
+            sum += this->values_[outer * s.outer + middle * s.middle + inner * s.inner + at * s.reduced];
+          this->sums_[(outer * n + middle) * n + inner] = sum;
+        }
+  }
+};
+
+/// Inner: the innermost loop goes along memory, whichever axis is added up.
+template <class T>
+class Inner : public HostPatterns<T> {
+  void fill() override { std::fill_n(this->filled_.data(), this->filled_.size(), T(1)); }
+  void add_up(const Strides& s) override {
+    const std::int64_t n = this->n_;
+    for (std::int64_t outer = 0; outer < n; ++outer)
+      for (std::int64_t middle = 0; middle < n; ++middle) {
+        const T* const from = this->values_.data() + outer * s.outer + middle * s.middle;
+        T* const __restrict sums = this->sums_.data() + (outer * n + middle) * n;
+        if (s.reduced == 1) {
+          for (std::int64_t inner = 0; inner < n; ++inner) {
+            const T* const __restrict row = from + inner * s.inner;
+            T sum = 0;
+            for (std::int64_t at = 0; at < n; ++at) sum += row[at];
+            sums[inner] = sum;
+          }
+          continue;
+        }
+        std::fill_n(sums, n, T(0));
+        for (std::int64_t at = 0; at < n; ++at) {
+          const T* const __restrict row = from + at * s.reduced;
+          for (std::int64_t inner = 0; inner < n; ++inner) sums[inner] += row[inner];
+        }
+      }
+  }
+};
+
+template <class T>
+std::unique_ptr<Patterns> make(const std::string& variant) {
+  if (variant == "outer") return std::make_unique<Outer<T>>();
+  return std::make_unique<Inner<T>>();
+}
+
+}  // namespace
+}  // namespace boltzmark::serial
+
+int main(int argc, char** argv) {
+  using namespace boltzmark;
+  axes::Program program;
+  program.model = "serial";
+  program.summary = "Access patterns on one core: an array of four axes is filled and added up along each";
+  program.build = BOLTZMARK_BUILD_INFO;
+  program.variants = {
+      {.name = "outer", .summary = "the innermost loop goes along the outermost axis"},
+      {.name = "inner", .summary = "the innermost loop goes along memory", .role = Role::like_for_like}};
+  program.devices = cpu_devices;
+  program.default_variant = [](const Options&) { return "inner"; };
+  program.make = [](const Options& options) {
+    return options.precision == Precision::f64 ? serial::make<double>(options.variant)
+                                               : serial::make<float>(options.variant);
+  };
+  return axes::run_program(argc, argv, program);
+}

@@ -1,0 +1,68 @@
+// segments-serial: segmented sums on one core.
+#include "common/run/cpu_device.hpp"
+#include "common/segments/host_reducer.hpp"
+
+namespace boltzmark::serial {
+namespace {
+
+template <class T>
+class SerialSegments : public segments::HostReducer<T> {
+ public:
+  void init(const segments::Shape& shape) override {
+    this->make_arrays(shape, {0, shape.segments});
+    this->fill({0, shape.elements()});
+  }
+  RunFacts facts() const override { return {.device = cpu_name()}; }
+};
+
+/// Textbook: the two loops.
+template <class T>
+class Textbook : public SerialSegments<T> {
+ public:
+  void reduce() override {
+    const T* values = this->values_.data();
+    for (std::int64_t segment = 0; segment < this->shape_.segments; ++segment) {
+      T sum = 0;
+      for (std::int64_t i = 0; i < this->shape_.length; ++i) sum += *values++;
+      this->sums_[segment] = sum;
+    }
+  }
+};
+
+/// Vectors: along a segment, or where that is shorter than a vector across segments.
+template <class T>
+class Vectors : public SerialSegments<T> {
+ public:
+  void reduce() override {
+    segments::sum_segments(this->values_.data(), this->sums_.data(), this->shape_.length,
+                           {0, this->shape_.segments});
+  }
+};
+
+template <class T>
+std::unique_ptr<segments::Reducer> make(const std::string& variant) {
+  if (variant == "textbook") return std::make_unique<Textbook<T>>();
+  return std::make_unique<Vectors<T>>();
+}
+
+}  // namespace
+}  // namespace boltzmark::serial
+
+int main(int argc, char** argv) {
+  using namespace boltzmark;
+  segments::Program program;
+  program.model = "serial";
+  program.summary = "Segmented sums on one core";
+  program.build = BOLTZMARK_BUILD_INFO;
+  program.variants = {{.name = "textbook", .summary = "two loops", .role = Role::textbook},
+                      {.name = "vectors",
+                       .summary = "vectors along a segment, across segments where these are short",
+                       .role = Role::like_for_like}};
+  program.devices = cpu_devices;
+  program.default_variant = [](const Options&) { return "vectors"; };
+  program.make = [](const Options& options) {
+    return options.precision == Precision::f64 ? serial::make<double>(options.variant)
+                                               : serial::make<float>(options.variant);
+  };
+  return segments::run_program(argc, argv, program);
+}

@@ -1,0 +1,97 @@
+// reduce-stdpar: an array reduced by the parallel algorithms of standard C++.
+#include <algorithm>
+#include <execution>
+#include <functional>
+#include <numeric>
+
+#include "common/cpu/processors.hpp"
+#include "common/reduce/host_reducer.hpp"
+#include "common/reduce/vectors.hpp"
+#include "common/run/cpu_device.hpp"
+#include "stdpar/counting.hpp"
+
+namespace boltzmark::stdpar {
+namespace {
+
+/// Values that one call of an algorithm's function takes.
+constexpr std::int64_t block = std::int64_t{1} << 16;
+
+class StdparReducer : public reduce::HostReducer {
+ public:
+  void init(const reduce::Task& task) override {
+    make_array(task, {0, task.elements});
+    std::for_each(std::execution::par, counting(0), counting(blocks()),
+                  [this](std::int64_t number) { fill(stretch(number)); });
+  }
+  RunFacts facts() const override {
+    return {.device = cpu_name(), .driver = library_name(), .threads = usable_cores()};
+  }
+
+ protected:
+  std::int64_t blocks() const { return (size() + block - 1) / block; }
+  Stretch stretch(std::int64_t number) const {
+    return {number * block, std::min(size(), (number + 1) * block)};
+  }
+};
+
+/// The library makes vectors of a sum by std::plus, which it knows.
+template <class Op>
+struct Function {
+  template <class T>
+  T operator()(T a, T b) const {
+    return Op::of(a, b);
+  }
+};
+template <>
+struct Function<reduce::Sum> : std::plus<> {};
+
+/// Textbook: std::reduce with a policy.
+class Textbook : public StdparReducer {
+ public:
+  reduce::Result reduce() override {
+    return with_values([this]<class Op, class T>(Op, const T* values) {
+      return reduce::result_of(std::reduce(std::execution::par_unseq, values, values + size(),
+                                           Op::template neutral<T>, Function<Op>()));
+    });
+  }
+};
+
+/// Vectors: an algorithm over blocks, each reduced in vectors (common/reduce/vectors.hpp).
+class Vectors : public StdparReducer {
+ public:
+  reduce::Result reduce() override {
+    return with_values([this]<class Op, class T>(Op op, const T* values) {
+      using Total = reduce::Total<Op, T>;
+      return std::transform_reduce(
+                 std::execution::par, counting(0), counting(blocks()), Total(),
+                 [](Total total, const Total& other) {
+                   total.take(other);
+                   return total;
+                 },
+                 [&](std::int64_t number) { return reduce_vectors(op, values, stretch(number)); })
+          .result();
+    });
+  }
+};
+
+}  // namespace
+}  // namespace boltzmark::stdpar
+
+int main(int argc, char** argv) {
+  using namespace boltzmark;
+  reduce::Program program;
+  program.model = "stdpar";
+  program.summary = "Reduction of an array in the parallel algorithms of standard C++";
+  program.build = BOLTZMARK_BUILD_INFO;
+  program.variants = {{.name = "textbook", .summary = "std::reduce with a policy", .role = Role::textbook},
+                      {.name = "vectors",
+                       .summary = "an algorithm over blocks, each in vectors",
+                       .role = Role::like_for_like}};
+  program.devices = cpu_devices;
+  program.default_variant = [](const Options&) { return "vectors"; };
+  program.make = [](const Options& options) -> std::unique_ptr<reduce::Reducer> {
+    if (options.variant == "textbook") return std::make_unique<stdpar::Textbook>();
+    return std::make_unique<stdpar::Vectors>();
+  };
+  return reduce::run_program(argc, argv, program);
+}

@@ -1,0 +1,98 @@
+// segments-stdpar: segmented sums in the parallel algorithms of standard C++.
+#include <algorithm>
+#include <execution>
+#include <numeric>
+
+#include "common/cpu/processors.hpp"
+#include "common/run/cpu_device.hpp"
+#include "common/segments/host_reducer.hpp"
+#include "stdpar/counting.hpp"
+
+namespace boltzmark::stdpar {
+namespace {
+
+template <class T>
+class StdparSegments : public segments::HostReducer<T> {
+ public:
+  void init(const segments::Shape& shape) override {
+    this->make_arrays(shape, {0, shape.segments});
+    const std::int64_t workers = usable_cores();
+    std::for_each(std::execution::par, counting(0), counting(workers),
+                  [&](std::int64_t me) { this->fill(segments::segments_of(shape.elements(), me, workers)); });
+  }
+  RunFacts facts() const override {
+    return {.device = cpu_name(), .driver = library_name(), .threads = usable_cores()};
+  }
+};
+
+/// Textbook: an algorithm over segments, in each of which std::reduce adds up.
+template <class T>
+class Textbook : public StdparSegments<T> {
+ public:
+  void reduce() override {
+    const T* const values = this->values_.data();
+    const std::int64_t length = this->shape_.length;
+    std::transform(std::execution::par_unseq, counting(0), counting(this->shape_.segments),
+                   this->sums_.data(), [=](std::int64_t segment) {
+                     return std::reduce(values + segment * length, values + (segment + 1) * length);
+                   });
+  }
+};
+
+/// Vectors: short segments in blocks of many; of long ones an algorithm over the blocks of each.
+template <class T>
+class Vectors : public StdparSegments<T> {
+ public:
+  void reduce() override {
+    const T* const values = this->values_.data();
+    T* const sums = this->sums_.data();
+    const auto [segments, length] = this->shape_;
+    if (length <= block) {
+      const std::int64_t blocks = std::max<std::int64_t>(1, segments * length / block);
+      std::for_each(std::execution::par, counting(0), counting(blocks),
+                    [=, count = segments, of_each = length](std::int64_t number) {
+                      segments::sum_segments(values, sums, of_each,
+                                             segments::segments_of(count, number, blocks));
+                    });
+      return;
+    }
+    const std::int64_t blocks = (length + block - 1) / block;
+    for (std::int64_t segment = 0; segment < segments; ++segment)
+      sums[segment] =
+          std::transform_reduce(std::execution::par, counting(0), counting(blocks), T(0), std::plus<>{},
+                                [=, from = values + segment * length, of_each = length](std::int64_t number) {
+                                  const std::int64_t first = number * block;
+                                  return segments::sum_of(from + first, std::min(block, of_each - first));
+                                });
+  }
+
+ private:
+  static constexpr std::int64_t block = std::int64_t{1} << 16;
+};
+
+template <class T>
+std::unique_ptr<segments::Reducer> make(const std::string& variant) {
+  if (variant == "textbook") return std::make_unique<Textbook<T>>();
+  return std::make_unique<Vectors<T>>();
+}
+
+}  // namespace
+}  // namespace boltzmark::stdpar
+
+int main(int argc, char** argv) {
+  using namespace boltzmark;
+  segments::Program program;
+  program.model = "stdpar";
+  program.summary = "Segmented sums in the parallel algorithms of standard C++";
+  program.build = BOLTZMARK_BUILD_INFO;
+  program.variants = {
+      {.name = "textbook", .summary = "an algorithm over segments", .role = Role::textbook},
+      {.name = "vectors", .summary = "an algorithm over blocks, in vectors", .role = Role::like_for_like}};
+  program.devices = cpu_devices;
+  program.default_variant = [](const Options&) { return "vectors"; };
+  program.make = [](const Options& options) {
+    return options.precision == Precision::f64 ? stdpar::make<double>(options.variant)
+                                               : stdpar::make<float>(options.variant);
+  };
+  return segments::run_program(argc, argv, program);
+}

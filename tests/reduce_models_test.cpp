@@ -1,0 +1,129 @@
+// Reductions, prefix sums, segmented sums and sums along axes in every model that is built: exact with every operator, for lengths that fit no vector, in every way of running it.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "common/base/text.hpp"
+#include "programs.hpp"
+
+namespace boltzmark::testing {
+namespace {
+
+using Words = std::vector<std::string>;
+
+struct Case {
+  std::string workload, model, precision;
+  bool launcher = false;
+};
+void PrintTo(const Case& c, std::ostream* out) { *out << c.workload << ' ' << c.model << ' ' << c.precision; }
+
+std::vector<Case> all_cases() {
+  std::vector<Case> cases;
+  for (const char* workload : {"reduce", "scan", "segments", "axes"})
+    for (const auto& program : built_programs(workload))
+      for (const char* precision : {"f32", "f64"})
+        cases.push_back({workload, program.model, precision, program.launcher});
+  return cases;
+}
+
+class EveryReduction : public ::testing::TestWithParam<Case> {
+ protected:
+  Outcome run(const Words& words, int ranks = 0) const {
+    const Case& c = GetParam();
+    return run_model(c.model, Words{"--precision", c.precision, "--repeat", "2"} + words, ranks, c.workload);
+  }
+  /// Of every variant, with these words; what a device has not is said in one line.
+  void expect_exact(const Words& words, int ranks = 0) const {
+    for (const VariantDescription& variant : description_of(GetParam().model, GetParam().workload).variants) {
+      SCOPED_TRACE(fmt::format("{} {} ranks {}", variant.name, join(words, " "), ranks));
+      const auto outcome = run(words + Words{"--variant", variant.name}, ranks);
+      if (outcome.status == 3) {
+        EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
+        continue;
+      }
+      EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+      EXPECT_TRUE(has(outcome.output, " 0.00e+00")) << outcome.output;
+    }
+  }
+};
+
+/// One value, fewer than any vector, and many that fill no last vector, group or tile.
+TEST_P(EveryReduction, IsExactForLengthsThatFitNoVector) {
+  const auto& [workload, model, precision, launcher] = GetParam();
+  std::vector<Words> sizes;
+  if (workload == "segments")  // few long ones, many short ones, one; ends of wavefronts and groups
+    sizes = {{"1", "777"},     {"3", "10007"},    {"33", "10007"},
+             {"80", "100003"}, {"1000", "10007"}, {"100003", "200006"}};
+  else if (workload == "axes")
+    sizes = {{"1"}, {"3"}, {"37"}};
+  else
+    sizes = {{"1"}, {"777"}, {"100003"}};
+  for (const Words& size : sizes) expect_exact(size);
+  if (launcher)
+    for (const int ranks : {2, 3}) expect_exact(sizes.back(), ranks);
+}
+
+TEST_P(EveryReduction, IsExactWithEveryOperator) {
+  if (GetParam().workload != "reduce") GTEST_SKIP() << "adds";
+  for (const char* name : {"product", "min", "max", "and", "or", "xor"})
+    expect_exact({"20011", "--operator", name}, GetParam().launcher ? 2 : 0);
+}
+
+/// How many digits are right: in double precision all; the sum of floats one by one has stalled.
+TEST_P(EveryReduction, SaysHowManyDigitsAreRight) {
+  if (GetParam().workload != "reduce") GTEST_SKIP() << "is exact";
+  const TemporaryFolder folder;
+  const auto outcome = run({"3294900", "--values", "ramp", "--json", folder / "record"});
+  if (outcome.status == 3) GTEST_SKIP() << outcome.errors;
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  const double digits = records_in(folder / "record").at(0).metric("digits").value_or(0.0);
+  EXPECT_GT(digits, GetParam().precision == "f64" ? 13.0 : 5.0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, EveryReduction, ::testing::ValuesIn(all_cases()), [](const auto& one) {
+  return one.param.workload + "_" + one.param.model + "_" + one.param.precision;
+});
+
+TEST(PlainSumOfFloats, LosesDigits) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(run_model("serial",
+                      {"100000000", "--values", "ramp", "--variant", "textbook", "--repeat", "1", "--json",
+                       folder / "record"},
+                      0, "reduce")
+                .status,
+            0);
+  EXPECT_LT(records_in(folder / "record").at(0).metric("digits").value_or(9.0), 2.0);
+}
+
+TEST(SegmentOptions, SegmentsLongerThanTheArrayAreRefused) {
+  const auto outcome = run_model("serial", {"100", "99"}, 0, "segments");
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_TRUE(has(outcome.errors, "LENGTH: expected at most the 99 elements")) << outcome.errors;
+}
+
+TEST(ReduceOptions, WithBadValuesAreRefused) {
+  for (const auto& [options, part] : std::vector<std::pair<Words, std::string>>{
+           {{"0"}, "ELEMENTS"},
+           {{"--operator", "plus"}, "--operator"},
+           {{"--values", "ones"}, "--values"},
+           {{"--values", "ramp", "--operator", "min"}, "--values: expected ramp with sums alone"}}) {
+    const auto outcome = run_model("serial", options, 0, "reduce");
+    EXPECT_EQ(outcome.status, 2) << outcome.errors;
+    EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
+    EXPECT_TRUE(has(outcome.errors, part)) << outcome.errors;
+  }
+}
+
+/// Operators are cases of their own, for the driver to tell them apart.
+TEST(ReduceOptions, OperatorsAreCasesOfTheirOwn) {
+  const TemporaryFolder folder;
+  for (const char* name : {"sum", "min"})
+    ASSERT_EQ(
+        run_model("serial", {"40", "--operator", name, "--json", folder / "record"}, 0, "reduce").status, 0);
+  const auto records = records_in(folder / "record");
+  EXPECT_NE(records.at(0).case_.digest, records.at(1).case_.digest);
+}
+
+}  // namespace
+}  // namespace boltzmark::testing
