@@ -181,7 +181,7 @@ int main(int argc, char** argv) {
   char* solid;
   const double start = now();
   read_problem(argv[1], argv[2], &p, &solid);
-  if (FAULT == WRONG_WEIGHT) weight[1] *= 1.1f;
+  if (FAULT == WRONG_WEIGHT) weight[1] *= 1.001f;
   const int cells_count = p.nx * p.ny, steps = FAULT == TOO_FEW_STEPS ? p.steps / 2 : p.steps;
   cell_t *cells = malloc(sizeof(cell_t) * cells_count), *arrived = malloc(sizeof(cell_t) * cells_count);
   double* averages = malloc(sizeof(double) * p.steps);
