@@ -130,7 +130,11 @@ typedef struct Chunk {
 #define TARGET_STRUCT(name) struct name
 #define TARGET_STRUCT_OF(name) struct name
 #define TARGET_CALL(function) function
+#ifdef KEEP_LOOPS /* the host's wish for processors, whose compilers take long over hundreds of statements */
+#define TARGET_UNROLL
+#else
 #define TARGET_UNROLL _Pragma("unroll")
+#endif
 #define TARGET_TABLE __constant
 #define TARGET_BROADCAST(x) (VECTOR(REAL)(x))
 

@@ -50,9 +50,11 @@ class DeviceTarget {
 
   DeviceTarget(const TargetPlan& plan, const target::Lattice& lattice)
       : lattice_(lattice), plan_(plan), session_(plan.device, plan.options) {
-    program_ = session_.build(plan.source, {.group = {plan.group, 1},
-                                            .lanes = std::min(plan.vvl, 16),
-                                            .defines = fmt::format("-D VVL={}", plan.vvl)});
+    program_ = session_.build(
+        plan.source, {.group = {plan.group, 1},
+                      .lanes = std::min(plan.vvl, 16),
+                      .defines = fmt::format("-D VVL={}{}", plan.vvl,
+                                             plan.device.type == DeviceType::cpu ? " -D KEEP_LOOPS" : "")});
   }
 
   const target::Lattice& lattice() const { return lattice_; }
