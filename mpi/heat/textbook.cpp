@@ -31,10 +31,10 @@ class Textbook : public StripSolver<T> {
  private:
   using StripSolver<T>::grids_;
   using StripSolver<T>::rows_;
+  using StripSolver<T>::type;
 
   void exchange() {
     const auto width = static_cast<int>(this->plate_.width);
-    const MPI_Datatype type = this->type;
     MPI_Sendrecv(grids_.row(0, 0), width, type, this->north_, 0, grids_.row(0, rows_), width, type,
                  this->south_, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Sendrecv(grids_.row(0, rows_ - 1), width, type, this->south_, 0, grids_.row(0, -1), width, type,

@@ -130,12 +130,11 @@ WorkGroup usual_group(const Way& way, const ComputeDevice& device, const Plan& p
 }
 
 int usual_lanes(const Way& way, const ComputeDevice& device, Precision precision) {
-  if (device.type == DeviceType::cpu)
-    return way.form == Form::strip || way.form == Form::rows || way.form == Form::steps
-               ? device.native_lanes(precision)
-               : 1;
-  if (way.form == Form::strip) return 16 / bytes_of(precision);
-  return way.form == Form::steps ? (precision == Precision::f32 ? 4 : 2) : 1;
+  const bool is_cpu = device.type == DeviceType::cpu;
+  if (way.form == Form::steps) return 16 / bytes_of(precision);
+  if (way.form == Form::rows) return device.native_lanes(precision);
+  if (way.form == Form::strip) return is_cpu ? device.native_lanes(precision) : 16 / bytes_of(precision);
+  return 1;
 }
 
 /// Enough strips to keep every unit busy, and not so short that what they read twice counts.
@@ -171,7 +170,9 @@ Plan plan_for(const Way& way, const ComputeDevice& device, const Plate& plate, c
   if (plan.lanes > longest_vector || (plan.lanes & (plan.lanes - 1)) != 0)
     throw bad_input("--vvl: expected a power of two up to {}, found {}", longest_vector, plan.lanes);
   plan.rows = options.number("rows").value_or(usual_rows(way, device, plate));
-  if (way.form == Form::steps) plan.time_block = options.number("time-block").value_or(8);
+  // A kernel whose loops are all unrolled takes processors' compilers their time.
+  if (way.form == Form::steps)
+    plan.time_block = options.number("time-block").value_or(device.type == DeviceType::cpu ? 4 : 8);
   if (way.is_delayed) plan.delay = std::max(options.number("delay").value_or(200), plan.time_block);
   plan.group = options.shape("work-group").value_or(usual_group(way, device, plan));
   if (plan.group.z != 1) throw bad_input("--work-group: expected XxY, found {}", to_string(plan.group));
