@@ -5,6 +5,7 @@
 
 #include "common/base/text.hpp"
 #include "common/lbm/lattice.hpp"
+#include "opencl/lbm/bands.hpp"
 #include "opencl/lbm/variants.hpp"
 
 namespace boltzmark::BOLTZMARK_DEVICE_API {
@@ -15,6 +16,10 @@ std::vector<Variant> all_variants() {
   variants.push_back(published_variant());
   const auto more = strip_variants();
   variants.insert(variants.end(), more.begin(), more.end());
+  if constexpr (may_be_processor) {
+    const auto bands = band_variants();
+    variants.insert(variants.end(), bands.begin(), bands.end());
+  }
   return variants;
 }
 
@@ -85,6 +90,8 @@ std::unique_ptr<Solver> make(const Problem& problem, const Options& options) {
   if (problem.parameters.dimension == 2) check_flat(own);
   const ComputeDevice device = device_for(options);
   if (auto solver = make_ladder_step(options.variant, device, own)) return solver;
+  if constexpr (may_be_processor)
+    if (auto solver = make_bands(options.variant, device, own)) return solver;
   if (options.variant == published_variant().name) return make_published(problem, device, own);
   return make_strip_variant(options.variant, problem, device, own);
 }
