@@ -29,8 +29,8 @@ namespace {
 constexpr const char *resident_name = "resident-wavefront", *overlapped_name = "overlapped-wavefront";
 constexpr int most_depth = 64;
 
-/// Polls of a group that waits, each of some ten nanoseconds: a minute, and for the first meeting some seconds.
-constexpr const char *max_polls = "0x80000000ul", *meet_polls = "0x10000000ul";
+/// Polls of a group that waits, each of some tenths of a microsecond: a minute, and for the first meeting some seconds.
+constexpr const char *max_polls = "0x8000000ul", *meet_polls = "0x1000000ul";
 constexpr int progress_words = 32;  ///< from one group's to the next's, see kernels/bands.cl
 
 /// Values from one row to the next, as in common/lbm/cpu/in_place_strip.cpp, for rows of so many vectors and a ghost
@@ -47,6 +47,13 @@ int lanes_of(const ComputeDevice& device, const LbmOptions& options) {
   for (const int offered : {1, 2, 4, 8, 16})
     if (offered == *options.lanes) return offered;
   throw bad_input("--vvl: expected 1, 2, 4, 8 or 16, found {}", *options.lanes);
+}
+
+/// A band that stays in the cache between sweeps needs no deep ones, in which groups wait longer for one another.
+int sweep_depth(std::size_t row_bytes, int rows) {
+  constexpr int enough = 8;
+  const int most = default_time_block(row_bytes);
+  return row_bytes * rows <= core_caches().l2 / 2 ? std::min(most, enough) : most;
 }
 
 template <class T>
@@ -336,7 +343,7 @@ BandPlan plan_bands(bool is_resident, const ComputeDevice& device, const LbmOpti
   plan.groups = std::clamp(options.groups.value_or(device.units), 1, std::max(1, grid.ny / 2));
   const int least_rows = grid.ny / plan.groups;
   plan.rows = (grid.ny + plan.groups - 1) / plan.groups;
-  const int wanted = options.time_block.value_or(default_time_block(plan.pitch * value_bytes));
+  const int wanted = options.time_block.value_or(sweep_depth(plan.pitch * value_bytes, plan.rows));
   plan.depth = std::max(2, std::min(wanted, least_rows) / 2 * 2);
   if (plan.groups == 1 && options.time_block) plan.depth = wanted;
   return plan;

@@ -118,12 +118,14 @@ FN void step_row(struct Rows rows, struct Band band, int row, bool is_odd, bool 
 #define PROGRESS_STRIDE 32
 #define SWEEP_WAVES (NY + 2 * DEPTH) /* more than a sweep has: progress is counted in sweeps of so many */
 
-/// Waits for a group to have come that far, as `*seen` says or its word; false where it does not.
+/// Waits for a group to have come that far, as `*seen` says or its word; false where it does not. Between two atomic reads,
+/// which take the word's cache line from the group that writes it, it looks at the word only.
 FN bool wait_for(volatile global int* progress, int group, int wanted, int* seen, ulong max_polls) {
+  volatile global int* const word = progress + group * PROGRESS_STRIDE;
   for (ulong polls = 0; *seen < wanted; ++polls) {
     if (polls > max_polls) return false;
-    if (polls > 0) PAUSE;
-    *seen = atomic_or(progress + group * PROGRESS_STRIDE, 0);
+    for (int looks = 0; looks < 16 && *word < wanted; ++looks) PAUSE;
+    *seen = atomic_or(word, 0);
   }
   mem_fence(CLK_GLOBAL_MEM_FENCE);
   return *seen != FAILED;
