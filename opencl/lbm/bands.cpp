@@ -10,6 +10,7 @@
 #include "common/base/error.hpp"
 #include "common/cpu/wavefront.hpp"
 #include "common/lbm/counting.hpp"
+#include "common/lbm/cpu/lane_row.hpp"
 #include "common/lbm/cpu/stretches.hpp"
 #include "common/lbm/lattice.hpp"
 #include "common/lbm/macroscopic.hpp"
@@ -32,15 +33,6 @@ constexpr int most_depth = 64;
 /// Polls of a group that waits, each of some tenths of a microsecond: a minute, and for the first meeting some seconds.
 constexpr const char *max_polls = "0x8000000ul", *meet_polls = "0x1000000ul";
 constexpr int progress_words = 32;  ///< from one group's to the next's, see kernels/bands.cl
-
-/// Values from one row to the next, as in common/lbm/cpu/in_place_strip.cpp, for rows of so many vectors and a ghost
-/// vector at either end.
-std::size_t padded_pitch(int vectors, int lanes, std::size_t value_bytes) {
-  const std::size_t line = 64 / value_bytes, period = 64, best = 46;
-  const std::size_t values = static_cast<std::size_t>(vectors + 2) * Lattice::directions * lanes;
-  const std::size_t lines = (values + line - 1) / line;
-  return (lines + (period + best - lines % period) % period) * line;
-}
 
 int lanes_of(const ComputeDevice& device, const LbmOptions& options) {
   if (!options.lanes) return device.native_lanes(options.precision);
@@ -79,8 +71,8 @@ class BandSolver final : public Solver {
   }
   /// Place of population i of column x in a row.
   std::size_t place(int i, int x) const {
-    const int lane = x / plan_.vectors, vector = x % plan_.vectors;
-    return static_cast<std::size_t>((vector + 1) * Lattice::directions + i) * plan_.lanes + lane;
+    const LaneRow columns = {grid().nx, plan_.lanes};
+    return columns.values(1) + columns.place(i, x);  // behind the ghost vector
   }
   int most_launch_steps() const;
   std::string defines() const;
@@ -148,14 +140,14 @@ std::string BandSolver<T>::defines() const {
 template <class T>
 void BandSolver<T>::find_solid_cells() {
   const int nx = grid().nx, vectors = plan_.vectors;
+  const LaneRow columns = {nx, plan_.lanes};
   const auto mask = problem_->solid_mask(0, grid().ny);
   solid_words_.assign(static_cast<std::size_t>(vectors) * grid().ny, 0);
   stretches_.clear(), first_stretches_.clear();
   for (int y = 0; y < grid().ny; ++y) {
     const auto row = std::span(mask).subspan(static_cast<std::size_t>(y) * nx, nx);
     const auto words = std::span(solid_words_).subspan(static_cast<std::size_t>(y) * vectors, vectors);
-    for (int column = 0; column < vectors * plan_.lanes; ++column)
-      if (column >= nx || row[column]) words[column % vectors] |= 1u << column / vectors;
+    columns.find_solid(row, words);
     const bool is_all_solid = std::all_of(row.begin(), row.end(), [](auto cell) { return cell != 0; });
     first_stretches_.push_back(is_all_solid ? -1 : static_cast<cl_int>(stretches_.size()));
     if (is_all_solid) continue;
@@ -329,8 +321,9 @@ std::vector<Variant> band_variants() {
 BandPlan plan_bands(bool is_resident, const ComputeDevice& device, const LbmOptions& options, const Parameters& grid) {
   BandPlan plan = {.is_resident = is_resident, .lanes = lanes_of(device, options)};
   const auto value_bytes = static_cast<std::size_t>(bytes_of(options.precision));
-  plan.vectors = (grid.nx + plan.lanes - 1) / plan.lanes;
-  plan.pitch = padded_pitch(plan.vectors, plan.lanes, value_bytes);
+  const LaneRow columns = {grid.nx, plan.lanes};
+  plan.vectors = columns.vectors();
+  plan.pitch = LaneRow::padded_pitch(columns.values(plan.vectors + 2), value_bytes);  // with the ghost vectors
   if (options.time_block && (*options.time_block < 2 || *options.time_block > most_depth || *options.time_block % 2 != 0))
     throw bad_input("--time-block: expected an even number from 2 to {}, found {}", most_depth, *options.time_block);
   if (options.groups && *options.groups > std::max(1, grid.ny / 2))
