@@ -15,6 +15,7 @@
 #include "common/lbm/lattice.hpp"
 #include "common/lbm/macroscopic.hpp"
 #include "common/lbm/relaxation.hpp"
+#include "opencl/lbm/next_best.hpp"
 #include "opencl/lbm/row_layout.hpp"
 #include "opencl/lbm/sources.hpp"
 #include "opencl/runtime/error.hpp"
@@ -27,7 +28,6 @@ namespace boltzmark::BOLTZMARK_DEVICE_API {
 using namespace lbm;
 namespace {
 
-constexpr const char *resident_name = "resident-wavefront", *overlapped_name = "overlapped-wavefront";
 constexpr int most_depth = 64;
 
 /// Polls of a group that waits, each of some tenths of a microsecond: a minute, and for the first meeting some seconds.
@@ -84,6 +84,7 @@ class BandSolver final : public Solver {
   void meet();
   void enqueue(int count, int first_sum, bool is_end, int driven_row);
   cl_int failures();
+  void expect_no_failures();
 
   bool is_resident_;
   ComputeDevice device_;
@@ -205,6 +206,7 @@ void BandSolver<T>::launch_first() {
   if (is_resident_) meet();
   for (int i = 0; i < 2; ++i) enqueue(2, 0, true, -1);
   sums_->enqueue_sums(session_->queue(), 0, 1);
+  expect_no_failures();
 }
 
 /// Throws Error (unavailable) unless all groups are on the device at a time.
@@ -214,10 +216,19 @@ void BandSolver<T>::meet() {
   cl::Kernel kernel = call_of(program_, "meet", progress_, failures_);
   session_->queue().enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(plan_.groups), cl::NDRange(1));
   if (failures() != 0)
-    throw unavailable(
-        "{}: {} has {} compute units and does not run {} work-groups at a time, which would wait for one another; "
-        "{} needs no waiting",
-        resident_name, device_.name, device_.units, plan_.groups, overlapped_name);
+    throw NotResident(fmt::format(
+        "{}: {} has {} compute units and does not run {} work-groups at a time, which would wait for one another; {} needs "
+        "no waiting",
+        resident_wavefront, device_.name, device_.units, plan_.groups, overlapped_wavefront));
+}
+
+/// Throws NotResident when a wait has run out.
+template <class T>
+void BandSolver<T>::expect_no_failures() {
+  if (is_resident_ && failures() != 0)
+    throw NotResident(fmt::format(
+        "{}: a work-group of {} waited too long for another one on {}: not all were running all the time; {} needs no waiting",
+        resident_wavefront, plan_.groups, device_.name, overlapped_wavefront));
 }
 
 template <class T>
@@ -262,11 +273,7 @@ void BandSolver<T>::run(int steps, std::span<double> av_vels) {
           enqueue(count, first_sum, step + count == steps, grid().driven_row());
         },
         av_vels);
-    if (is_resident_ && failures() != 0)
-      throw unavailable(
-          "{}: a work-group of {} waited too long for another one on {}: not all were running all the time; {} needs no "
-          "waiting",
-          resident_name, plan_.groups, device_.name, overlapped_name);
+    expect_no_failures();
   });
 }
 
@@ -308,11 +315,11 @@ RunFacts BandSolver<T>::facts() const {
 }  // namespace
 
 std::vector<Variant> band_variants() {
-  return {{.name = resident_name,
+  return {{.name = resident_wavefront,
            .summary = "for processors: a work-item for each compute unit, which takes its rows several steps on in its "
                       "cache, up to 4096 steps a launch; they wait for one another",
            .options = {"vvl", "time-block", "delay", "groups"}},
-          {.name = overlapped_name,
+          {.name = overlapped_wavefront,
            .summary = "for processors: the same without waiting; a launch is a sweep of several steps, and rows round a "
                       "work-item's own are computed twice",
            .options = {"vvl", "time-block", "groups"}}};
@@ -343,10 +350,15 @@ BandPlan plan_bands(bool is_resident, const ComputeDevice& device, const LbmOpti
 }
 
 std::unique_ptr<Solver> make_bands(const std::string& name, const ComputeDevice& device, const LbmOptions& options) {
-  if (name != resident_name && name != overlapped_name) return nullptr;
+  if (name != resident_wavefront && name != overlapped_wavefront) return nullptr;
   if (options.precision == Precision::f64)
-    return std::make_unique<BandSolver<double>>(name == resident_name, device, options);
-  return std::make_unique<BandSolver<float>>(name == resident_name, device, options);
+    return std::make_unique<BandSolver<double>>(name == resident_wavefront, device, options);
+  return std::make_unique<BandSolver<float>>(name == resident_wavefront, device, options);
+}
+
+std::unique_ptr<Solver> make_default_bands(const ComputeDevice& device, const LbmOptions& options) {
+  return std::make_unique<OrNextBest>(make_bands(resident_wavefront, device, options), overlapped_wavefront,
+                                      [=] { return make_bands(overlapped_wavefront, device, options); });
 }
 
 }  // namespace boltzmark::BOLTZMARK_DEVICE_API

@@ -123,7 +123,7 @@ FN void step_row(struct Rows rows, struct Band band, int row, bool is_odd, bool 
 FN bool wait_for(volatile global int* progress, int group, int wanted, int* seen, ulong max_polls) {
   volatile global int* const word = progress + group * PROGRESS_STRIDE;
   for (ulong polls = 0; *seen < wanted; ++polls) {
-    if (polls > max_polls) return false;
+    if (polls >= max_polls) return false;
     for (int looks = 0; looks < 16 && *word < wanted; ++looks) PAUSE;
     *seen = atomic_or(word, 0);
   }
