@@ -99,7 +99,6 @@ TEST_F(Bands, GiveWayToTheNextBestWhereNobodyAskedForThem) {
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
   if (has(outcome.errors, "runs in its place")) {  // unless the default is for a GPU
     EXPECT_EQ(nlohmann::json::parse(read_text(json))["variant"], "overlapped-wavefront");
-    EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
   }
 }
 
