@@ -72,18 +72,20 @@ TEST_F(Bands, AreRightInAnyNumberAndDepth) {
     for (const char* groups : {"1", "2", "5"})
       for (const char* depth : {"2", "4"}) {
         SCOPED_TRACE(fmt::format("{} {} {}", precision, groups, depth));
-        const auto settings = settings_of({"--variant", "overlapped-wavefront", "--precision", precision, "--groups",
-                                           groups, "--time-block", depth, "--steps", "23"});
+        const auto settings = settings_of({"--variant", "overlapped-wavefront", "--precision", precision,
+                                           "--groups", groups, "--time-block", depth, "--steps", "23"});
         EXPECT_EQ(settings["groups"], std::stoi(groups));
       }
   for (const char* lanes : {"1", "2", "16"})
-    EXPECT_EQ(settings_of({"--variant", "resident-wavefront", "--vvl", lanes, "--delay", "7"})["vector_width"],
-              std::stoi(lanes));
+    EXPECT_EQ(
+        settings_of({"--variant", "resident-wavefront", "--vvl", lanes, "--delay", "7"})["vector_width"],
+        std::stoi(lanes));
 }
 
 TEST_F(Bands, AreRefusedWhereTheyCannotWaitForOneAnother) {
   expect_refused({"--variant", "resident-wavefront", "--groups", "5000"}, {"--groups", "found 5000"});
-  expect_refused({"--variant", "overlapped-wavefront", "--time-block", "3"}, {"--time-block", "even", "found 3"});
+  expect_refused({"--variant", "overlapped-wavefront", "--time-block", "3"},
+                 {"--time-block", "even", "found 3"});
   if (!has_several()) GTEST_SKIP() << "one compute unit waits for nobody";
   for (const char* polls : {"-DMEET_POLLS=0", "-DMAX_POLLS=0"})  // no wait is long enough
     expect_refused({"--variant", "resident-wavefront", "--cl-options=" + std::string(polls)},
@@ -93,9 +95,10 @@ TEST_F(Bands, AreRefusedWhereTheyCannotWaitForOneAnother) {
 TEST_F(Bands, GiveWayToTheNextBestWhereNobodyAskedForThem) {
   if (!has_several()) GTEST_SKIP() << "one compute unit waits for nobody";
   const std::string json = folder_ / "given_way";
-  const auto outcome = run_command(Words{"env", "XDG_CACHE_HOME=" + cache_.string(), program_of("opencl"), "--no-output",
-                                         "--cl-options=-DMAX_POLLS=0", "--check", "oracle", "--json", json} +
-                                   write_problem(folder_, grid("odd")));
+  const auto outcome =
+      run_command(Words{"env", "XDG_CACHE_HOME=" + cache_.string(), program_of("opencl"), "--no-output",
+                        "--cl-options=-DMAX_POLLS=0", "--check", "oracle", "--json", json} +
+                  write_problem(folder_, grid("odd")));
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
   if (has(outcome.errors, "runs in its place")) {  // unless the default is for a GPU
     EXPECT_EQ(nlohmann::json::parse(read_text(json))["variant"], "overlapped-wavefront");
@@ -110,7 +113,8 @@ TEST_F(Bands, WaitForGroupsThatHaveLostTheirCore) {
       while (!is_over) {
       }
     });
-  const auto settings = settings_of({"--variant", "resident-wavefront", "--time-block", "2", "--steps", "30"});
+  const auto settings =
+      settings_of({"--variant", "resident-wavefront", "--time-block", "2", "--steps", "30"});
   is_over = true;
   EXPECT_EQ(settings["time_block"], 2);
 }

@@ -16,7 +16,9 @@ constexpr double falls_short = 0.9;
 
 std::string microseconds(double seconds) { return fmt::format("{:.3g} us", 1e6 * seconds); }
 
-bool is_on_processor(const Row& row) { return row.is_right() && row.record && row.record->device_type == "cpu"; }
+bool is_on_processor(const Row& row) {
+  return row.is_right() && row.record && row.record->device_type == "cpu";
+}
 
 /// The fastest of OpenMP in the same case, on the same machine.
 const Row* reference_of(const Row& row, const std::vector<Row>& rows) {
@@ -37,23 +39,29 @@ struct Cost {
 Cost launch_cost(const Row& row, const Peaks* peaks) {
   const DevicePeaks* const device = peaks ? find_device(*peaks, row.record->device) : nullptr;
   if (!device || row.record->work.steps_per_launch < 1) return {};
-  const double start = device->launch_seconds.median, launches = 1.0 / double(row.record->work.steps_per_launch);
+  const double start = device->launch_seconds.median,
+               launches = 1.0 / double(row.record->work.steps_per_launch);
   return {start * launches, fmt::format("starting kernels, {} for every {}", microseconds(start),
                                         counted(row.record->work.steps_per_launch, "step"))};
 }
 
 Cost halo_cost(const Row& row, double step) {
   if (!row.halo_share) return {};
-  return {*row.halo_share * step, fmt::format("halo exchanges, {:.0f} % of the time", 100.0 * *row.halo_share)};
+  return {*row.halo_share * step,
+          fmt::format("halo exchanges, {:.0f} % of the time", 100.0 * *row.halo_share)};
 }
 
 /// Of a step by itself where the reference takes several through the caches.
 Cost memory_cost(const Row& row, const Row& reference, double step) {
   const RooflineAnalysis& r = row.roofline;
-  if (!r.share_of_roof || row.record->work.steps_per_launch > 1 || reference.record->work.steps_per_launch == 1) return {};
-  return {std::min(1.0, *r.share_of_roof) * step,
-          fmt::format("moving all data through {} in every step, at {:.0f} % of a copy, where OpenMP takes {} in a sweep",
-                      r.roof, 100.0 * *r.share_of_roof, counted(reference.record->work.steps_per_launch, "step"))};
+  if (!r.share_of_roof || row.record->work.steps_per_launch > 1 ||
+      reference.record->work.steps_per_launch == 1)
+    return {};
+  return {
+      std::min(1.0, *r.share_of_roof) * step,
+      fmt::format(
+          "moving all data through {} in every step, at {:.0f} % of a copy, where OpenMP takes {} in a sweep",
+          r.roof, 100.0 * *r.share_of_roof, counted(reference.record->work.steps_per_launch, "step"))};
 }
 
 /// In one sentence, with the figures of the largest cost that explains half of what is missing.
@@ -61,14 +69,17 @@ std::string behind(const Row& row, const Row& reference, const Peaks* peaks) {
   const auto steps = static_cast<double>(std::max<std::int64_t>(1, row.steps()));
   const double step = row.time.median / steps, gap = step - reference.time.median / steps;
   const bool has_workers = row.record->threads > 0;
-  const std::string how_much = fmt::format("of a step's {}, {} are beyond OpenMP's", microseconds(step), microseconds(gap));
+  const std::string how_much =
+      fmt::format("of a step's {}, {} are beyond OpenMP's", microseconds(step), microseconds(gap));
   if (has_workers && row.workers() < reference.workers())
-    return fmt::format("{}: {} where OpenMP has {}", how_much, counted(row.workers(), "worker"), reference.workers());
+    return fmt::format("{}: {} where OpenMP has {}", how_much, counted(row.workers(), "worker"),
+                       reference.workers());
   const Cost costs[] = {launch_cost(row, peaks), halo_cost(row, step), memory_cost(row, reference, step)};
-  const Cost& largest =
-      *std::max_element(std::begin(costs), std::end(costs), [](const Cost& a, const Cost& b) { return a.seconds < b.seconds; });
+  const Cost& largest = *std::max_element(std::begin(costs), std::end(costs),
+                                          [](const Cost& a, const Cost& b) { return a.seconds < b.seconds; });
   if (largest.seconds > 0.5 * gap)
-    return fmt::format("{}; {} of them are {}", how_much, microseconds(std::min(gap, largest.seconds)), largest.what);
+    return fmt::format("{}; {} of them are {}", how_much, microseconds(std::min(gap, largest.seconds)),
+                       largest.what);
   return fmt::format(
       "{}; launches, exchanges and memory explain {} of them at most, so it is the update itself and waiting: {:.4g} GFLOP/s "
       "where OpenMP has {:.4g}",

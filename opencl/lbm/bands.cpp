@@ -67,7 +67,8 @@ class BandSolver final : public Solver {
   /// Number in memory of row `row` of the grid as a group has it, also of those round its band.
   std::size_t stored_row(int group, int row) const {
     if (is_resident_) return static_cast<std::size_t>((row + grid().ny) % grid().ny);
-    return static_cast<std::size_t>(group) * (plan_.rows + 2 * plan_.depth) + (row - first_row(group) + plan_.depth);
+    return static_cast<std::size_t>(group) * (plan_.rows + 2 * plan_.depth) +
+           (row - first_row(group) + plan_.depth);
   }
   /// Place of population i of column x in a row.
   std::size_t place(int i, int x) const {
@@ -184,8 +185,8 @@ void BandSolver<T>::set_up_kernels() {
       steps_[i] = call_of(program_, "band_steps", 0, 0, 0, 0, 0, populations_, solid_bits_, stretch_list_,
                           stretch_starts_, sums_->partial_sums(), relaxation, progress_, failures_);
     else
-      steps_[i] = call_of(program_, "band_steps", 0, 0, 0, 0, 0, edges_[i], edges_[1 - i], populations_, solid_bits_,
-                          stretch_list_, stretch_starts_, sums_->partial_sums(), relaxation);
+      steps_[i] = call_of(program_, "band_steps", 0, 0, 0, 0, 0, edges_[i], edges_[1 - i], populations_,
+                          solid_bits_, stretch_list_, stretch_starts_, sums_->partial_sums(), relaxation);
   sums_->set_up(program_, device_);
 }
 
@@ -254,13 +255,16 @@ void BandSolver<T>::start() {
   int group = 0;
   while (first_row(group + 1) <= y) ++group;
   const std::size_t bytes = plan_.pitch * sizeof(T);
-  session_->queue().enqueueWriteBuffer(populations_, CL_TRUE, stored_row(group, y) * bytes, bytes, row.data());
+  session_->queue().enqueueWriteBuffer(populations_, CL_TRUE, stored_row(group, y) * bytes, bytes,
+                                       row.data());
   if (is_resident_) return;
   const int depth = plan_.depth, from_first = y - first_row(group), from_end = first_row(group + 1) - y;
-  const int slot = from_first < depth ? from_first : from_end <= depth ? 2 * depth - from_end : -1;  // as edge_slot()
+  const int slot = from_first < depth  ? from_first
+                   : from_end <= depth ? 2 * depth - from_end
+                                       : -1;  // as edge_slot()
   if (slot >= 0)
-    session_->queue().enqueueWriteBuffer(edges_[0], CL_TRUE, static_cast<std::size_t>(2 * depth * group + slot) * bytes,
-                                         bytes, row.data());
+    session_->queue().enqueueWriteBuffer(
+        edges_[0], CL_TRUE, static_cast<std::size_t>(2 * depth * group + slot) * bytes, bytes, row.data());
 }
 
 template <class T>
@@ -280,14 +284,16 @@ void BandSolver<T>::run(int steps, std::span<double> av_vels) {
 template <class T>
 void BandSolver<T>::collect(State& state) {
   const std::size_t bytes = plan_.pitch * sizeof(T);
-  const bool has_moved = steps_done_ % 2 != 0;  // results are then where the neighbours' local step would read them
+  const bool has_moved =
+      steps_done_ % 2 != 0;  // results are then where the neighbours' local step would read them
   const int nx = grid().nx;
   for (int group = 0; group < plan_.groups; ++group) {
     const int begin = first_row(group), rows = first_row(group + 1) - begin;
     std::vector<T> values(plan_.pitch * static_cast<std::size_t>(rows + 2));
     attempt("read the final state", [&] {
       for (int i = 0; i < rows + 2; ++i)
-        session_->queue().enqueueReadBuffer(populations_, i == rows + 1, stored_row(group, begin + i - 1) * bytes, bytes,
+        session_->queue().enqueueReadBuffer(populations_, i == rows + 1,
+                                            stored_row(group, begin + i - 1) * bytes, bytes,
                                             values.data() + plan_.pitch * i);
     });
     collect_fields(nx, rows, grid().density, from_row(fields_of(state), begin, nx), [&](int i, int x, int y) {
@@ -315,30 +321,39 @@ RunFacts BandSolver<T>::facts() const {
 }  // namespace
 
 std::vector<Variant> band_variants() {
-  return {{.name = resident_wavefront,
-           .summary = "for processors: a work-item for each compute unit, which takes its rows several steps on in its "
-                      "cache, up to 4096 steps a launch; they wait for one another",
-           .options = {"vvl", "time-block", "delay", "groups"}},
-          {.name = overlapped_wavefront,
-           .summary = "for processors: the same without waiting; a launch is a sweep of several steps, and rows round a "
-                      "work-item's own are computed twice",
-           .options = {"vvl", "time-block", "groups"}}};
+  return {
+      {.name = resident_wavefront,
+       .summary =
+           "for processors: a work-item for each compute unit, which takes its rows several steps on in its "
+           "cache, up to 4096 steps a launch; they wait for one another",
+       .options = {"vvl", "time-block", "delay", "groups"}},
+      {.name = overlapped_wavefront,
+       .summary =
+           "for processors: the same without waiting; a launch is a sweep of several steps, and rows round a "
+           "work-item's own are computed twice",
+       .options = {"vvl", "time-block", "groups"}}};
 }
 
-BandPlan plan_bands(bool is_resident, const ComputeDevice& device, const LbmOptions& options, const Parameters& grid) {
+BandPlan plan_bands(bool is_resident, const ComputeDevice& device, const LbmOptions& options,
+                    const Parameters& grid) {
   BandPlan plan = {.is_resident = is_resident, .lanes = lanes_of(device, options)};
   const auto value_bytes = static_cast<std::size_t>(bytes_of(options.precision));
   const LaneRow columns = {grid.nx, plan.lanes};
   plan.vectors = columns.vectors();
-  plan.pitch = LaneRow::padded_pitch(columns.values(plan.vectors + 2), value_bytes);  // with the ghost vectors
-  if (options.time_block && (*options.time_block < 2 || *options.time_block > most_depth || *options.time_block % 2 != 0))
-    throw bad_input("--time-block: expected an even number from 2 to {}, found {}", most_depth, *options.time_block);
+  plan.pitch =
+      LaneRow::padded_pitch(columns.values(plan.vectors + 2), value_bytes);  // with the ghost vectors
+  if (options.time_block &&
+      (*options.time_block < 2 || *options.time_block > most_depth || *options.time_block % 2 != 0))
+    throw bad_input("--time-block: expected an even number from 2 to {}, found {}", most_depth,
+                    *options.time_block);
   if (options.groups && *options.groups > std::max(1, grid.ny / 2))
-    throw bad_input("--groups: expected at most {}, bands of two rows, found {}", std::max(1, grid.ny / 2), *options.groups);
+    throw bad_input("--groups: expected at most {}, bands of two rows, found {}", std::max(1, grid.ny / 2),
+                    *options.groups);
   if (is_resident && options.groups && *options.groups > device.units)
-    throw unavailable("--groups: expected at most one for each of {}'s {} compute units, as groups wait for one another, "
-                    "found {}",
-                    device.name, device.units, *options.groups);
+    throw unavailable(
+        "--groups: expected at most one for each of {}'s {} compute units, as groups wait for one another, "
+        "found {}",
+        device.name, device.units, *options.groups);
   // A band has two rows or more, and no fewer than the sweep has steps.
   plan.groups = std::clamp(options.groups.value_or(device.units), 1, std::max(1, grid.ny / 2));
   const int least_rows = grid.ny / plan.groups;
@@ -349,7 +364,8 @@ BandPlan plan_bands(bool is_resident, const ComputeDevice& device, const LbmOpti
   return plan;
 }
 
-std::unique_ptr<Solver> make_bands(const std::string& name, const ComputeDevice& device, const LbmOptions& options) {
+std::unique_ptr<Solver> make_bands(const std::string& name, const ComputeDevice& device,
+                                   const LbmOptions& options) {
   if (name != resident_wavefront && name != overlapped_wavefront) return nullptr;
   if (options.precision == Precision::f64)
     return std::make_unique<BandSolver<double>>(name == resident_wavefront, device, options);

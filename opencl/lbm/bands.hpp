@@ -13,7 +13,8 @@
 namespace boltzmark::BOLTZMARK_DEVICE_API {
 using namespace lbm;
 
-inline constexpr const char *resident_wavefront = "resident-wavefront", *overlapped_wavefront = "overlapped-wavefront";
+inline constexpr const char *resident_wavefront = "resident-wavefront",
+                            *overlapped_wavefront = "overlapped-wavefront";
 
 /// The variants whose work-groups have bands: `resident-wavefront`, whose groups wait for one another, and
 /// `overlapped-wavefront`, whose groups compute rows round their bands themselves.
@@ -37,7 +38,8 @@ BandPlan plan_bands(bool is_resident, const ComputeDevice& device, const LbmOpti
 
 /// Makes one of them; nothing for another name. init throws Error (unavailable) where groups would have to wait for some
 /// that are not on the device, and run where a wait has run out.
-std::unique_ptr<Solver> make_bands(const std::string& name, const ComputeDevice& device, const LbmOptions& options);
+std::unique_ptr<Solver> make_bands(const std::string& name, const ComputeDevice& device,
+                                   const LbmOptions& options);
 /// resident_wavefront, or where its groups turn out not to run all at a time, overlapped_wavefront.
 std::unique_ptr<Solver> make_default_bands(const ComputeDevice& device, const LbmOptions& options);
 

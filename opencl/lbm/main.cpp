@@ -92,7 +92,8 @@ std::unique_ptr<Solver> make(const Problem& problem, const Options& options) {
   const ComputeDevice device = device_for(options);
   if (auto solver = make_ladder_step(options.variant, device, own)) return solver;
   if constexpr (may_be_processor) {
-    if (options.has_default_variant && options.variant == resident_wavefront) return make_default_bands(device, own);
+    if (options.has_default_variant && options.variant == resident_wavefront)
+      return make_default_bands(device, own);
     if (auto solver = make_bands(options.variant, device, own)) return solver;
   }
   if (options.variant == published_variant().name) return make_published(problem, device, own);

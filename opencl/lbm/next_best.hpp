@@ -23,7 +23,8 @@ class NotResident : public Error {
 /// `next_name`, with a line that says so. Seconds of a run that had to start anew are those of both.
 class OrNextBest final : public Solver {
  public:
-  OrNextBest(std::unique_ptr<Solver> first, std::string next_name, std::function<std::unique_ptr<Solver>()> make_next)
+  OrNextBest(std::unique_ptr<Solver> first, std::string next_name,
+             std::function<std::unique_ptr<Solver>()> make_next)
       : solver_(std::move(first)), next_name_(std::move(next_name)), make_next_(std::move(make_next)) {}
 
   void init(const Problem& problem) override {
@@ -54,7 +55,8 @@ class OrNextBest final : public Solver {
 
  private:
   void take_next(const NotResident& reason) {
-    print_note(fmt::format("lbm-{}", model_name), fmt::format("{}: {} runs in its place", reason.what(), next_name_));
+    print_note(fmt::format("lbm-{}", model_name),
+               fmt::format("{}: {} runs in its place", reason.what(), next_name_));
     solver_.reset();  // before the next one takes as much memory
     solver_ = make_next_();
     has_next_ = true;

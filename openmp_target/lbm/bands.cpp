@@ -95,15 +95,16 @@ KERNEL_FN double update_row(const BandRows<T>& r, T* grid, int y, bool odd, bool
 
 /// Steps first .. end-1 of this thread's rows; `step_without_force` among them or -1. All threads call it.
 template <class T>
-void run_band(const BandRows<T>* on_device, T* grid, std::int64_t* progress, double* sums, std::int64_t groups, int first,
-              int end, int step_without_force) {
+void run_band(const BandRows<T>* on_device, T* grid, std::int64_t* progress, double* sums,
+              std::int64_t groups, int first, int end, int step_without_force) {
   const BandRows<T> r = *on_device;
   const int me = omp_get_thread_num(), threads = omp_get_num_threads();
   const int south = (me + threads - 1) % threads, north = (me + 1) % threads;
   const auto begin_of = [&](int thread) { return int(std::int64_t{r.rows} * thread / threads); };
   const int begin = begin_of(me), height = begin_of(me + 1) - begin;
   const int southern = begin_of(south + 1) - begin_of(south);
-  const std::int64_t sweep_waves = r.rows + 2 * r.levels;  // more than a sweep has: progress is counted in these
+  const std::int64_t sweep_waves =
+      r.rows + 2 * r.levels;  // more than a sweep has: progress is counted in these
   std::int64_t* const mine = progress + word_step * me;
   *mine = 0;
 #pragma omp barrier
@@ -112,9 +113,11 @@ void run_band(const BandRows<T>* on_device, T* grid, std::int64_t* progress, dou
     const int levels = end - step < r.levels ? end - step : r.levels;
     double speeds[most_levels] = {};
     for (int wave = 0; wave < height + 2 * (levels - 1); ++wave) {
-      if (threads > 1 && before > 0 && wave < r.levels) {  // rows that the southern thread did last in the sweep before
+      if (threads > 1 && before > 0 &&
+          wave < r.levels) {  // rows that the southern thread did last in the sweep before
         const int there = southern + wave + r.levels + 1, all = southern + 2 * (r.levels - 1);
-        wait_for(progress + word_step * south, before - sweep_waves + (there < all ? there : all), seen_south);
+        wait_for(progress + word_step * south, before - sweep_waves + (there < all ? there : all),
+                 seen_south);
       }
       if (threads > 1 && wave >= height)
         wait_for(progress + word_step * north, before + wave - height + 1, seen_north);
@@ -139,7 +142,8 @@ class BandGrids : public AllocatedGrids<T, D2Q9> {
  public:
   explicit BandGrids(const GridSetup<T, D2Q9>& setup);
   bool is_whole() const {
-    return Base::is_whole() && rows_ && solid_words_ && stretches_ && first_stretches_ && ghosts_ && progress_;
+    return Base::is_whole() && rows_ && solid_words_ && stretches_ && first_stretches_ && ghosts_ &&
+           progress_;
   }
   bool is_streamed() const override { return Base::steps_done_ % 2 != 0; }
   int steps_per_region() const override { return std::min(Base::sums_.steps(), Base::steps_done_); }

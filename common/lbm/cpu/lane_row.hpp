@@ -60,12 +60,14 @@ struct LaneRow {
 template <class T>
 KERNEL_FN void fill_ghosts(const RowJob<T>& job, const LaneGhost* ghosts, int count) {
   T* const rows[] = {job.south, job.row, job.north};
-  for (int i = 0; i < count; ++i) rows[ghosts[i].row][ghosts[i].ghost] = rows[ghosts[i].row][ghosts[i].boundary];
+  for (int i = 0; i < count; ++i)
+    rows[ghosts[i].row][ghosts[i].ghost] = rows[ghosts[i].row][ghosts[i].boundary];
 }
 template <class T>
 KERNEL_FN void copy_boundary_columns(const RowJob<T>& job, const LaneGhost* ghosts, int count) {
   T* const rows[] = {job.south, job.row, job.north};
-  for (int i = 0; i < count; ++i) rows[ghosts[i].row][ghosts[i].boundary] = rows[ghosts[i].row][ghosts[i].ghost];
+  for (int i = 0; i < count; ++i)
+    rows[ghosts[i].row][ghosts[i].boundary] = rows[ghosts[i].row][ghosts[i].ghost];
 }
 
 }  // namespace boltzmark::lbm

@@ -163,7 +163,8 @@ class RowUpdater {
   template <Edge E>
   KERNEL_FN void store(const Populations<V>& out) const {
     [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-      (Places<V>::template leaving<I, E>(out.f[int{RowDirection<I>::opposite}]).store(places_.template place<I, E>(0)),
+      (Places<V>::template leaving<I, E>(out.f[int{RowDirection<I>::opposite}])
+           .store(places_.template place<I, E>(0)),
        ...);
     }
     (Directions{});

@@ -90,15 +90,15 @@ FN void fetch_edges(global SCALAR* populations, global SCALAR* edges, struct Ban
 /// What all rows are updated with.
 struct Rows {
   global SCALAR* populations;
-  global const uint* solid_bits;     /* ROW_VECTORS words a row */
+  global const uint* solid_bits; /* ROW_VECTORS words a row */
   global const int* stretches;
   global const int* first_stretches; /* of each row, or -1 where all is solid */
   int driven_row;
 };
 
 /// A step of a row, which is even or odd.
-FN void step_row(struct Rows rows, struct Band band, int row, bool is_odd, bool is_driven, struct Relaxation c,
-                 struct LongSum* total) {
+FN void step_row(struct Rows rows, struct Band band, int row, bool is_odd, bool is_driven,
+                 struct Relaxation c, struct LongSum* total) {
   const int y = in_ring(row);
   const int first_stretch = rows.first_stretches[y];
   if (first_stretch < 0) return;
@@ -157,7 +157,8 @@ kernel GROUP_OF(1) void band_steps(int first_sum, int steps, int is_odd, int is_
                                    global SCALAR* edges_in, global SCALAR* edges_out,
 #endif
                                    global SCALAR* populations, global const uint* solid_bits,
-                                   global const int* stretches, global const int* first_stretches, global SCALAR* partial_sums, struct Relaxation c
+                                   global const int* stretches, global const int* first_stretches,
+                                   global SCALAR* partial_sums, struct Relaxation c
 #ifdef RESIDENT
                                    ,
                                    volatile global int* progress, volatile global int* failures
@@ -188,8 +189,8 @@ kernel GROUP_OF(1) void band_steps(int first_sum, int steps, int is_odd, int is_
         if (sweep > 0 && wave < DEPTH) {  // rows that the southern group did last in the sweep before
           const int southern = south.end - south.first, there = southern + wave + DEPTH + 1;
           is_in_time = wait_for(progress, south.group,
-                                done_before - SWEEP_WAVES + min(there, southern + 2 * (DEPTH - 1)), &seen_south,
-                                MAX_POLLS);
+                                done_before - SWEEP_WAVES + min(there, southern + 2 * (DEPTH - 1)),
+                                &seen_south, MAX_POLLS);
         }
         if (is_in_time && wave >= height)
           is_in_time = wait_for(progress, north, done_before + wave - height + 1, &seen_north, MAX_POLLS);

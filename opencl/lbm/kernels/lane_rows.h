@@ -71,17 +71,17 @@ FN struct Populations arrived_at(struct LanePlaces at, bool is_local) {
 }
 
 /// The second half of a vector's update: its populations are read again, for there are no registers to keep them.
-FN void finish_vector(struct LanePlaces at, struct Moments m, uint solid_bits, bool is_local, struct Relaxation c,
-                      REAL* speeds) {
+FN void finish_vector(struct LanePlaces at, struct Moments m, uint solid_bits, bool is_local,
+                      struct Relaxation c, REAL* speeds) {
   const struct Populations out =
       update_cell(arrived_at(at, is_local), m, mask_from_bits(solid_bits), solid_bits != 0, false, c, speeds);
-  UNROLLED for (int i = 0; i < DIRECTIONS; ++i) *lane_place(at, i, is_local) = out.f[OPPOSITE(i)];
+  UNROLLED for (int i = 0; i < DIRECTIONS; ++i) * lane_place(at, i, is_local) = out.f[OPPOSITE(i)];
 }
 
 /// The first half of the next vector's update beside the second half of this one's: a division and long chains of
 /// additions hide behind independent work.
-FN void advance_vector(struct LanePlaces* at, struct Moments* m, uint solid_bits, bool is_local, struct Relaxation c,
-                       REAL* speeds) {
+FN void advance_vector(struct LanePlaces* at, struct Moments* m, uint solid_bits, bool is_local,
+                       struct Relaxation c, REAL* speeds) {
   const struct LanePlaces next = next_places(*at);
   const struct Moments of_next = moments_of(arrived_at(next, is_local), c);
   finish_vector(*at, *m, solid_bits, is_local, c, speeds);
@@ -96,8 +96,7 @@ FN global SCALAR* value_place(global REAL* row, int i, int x) {
 FN void turn_ends(struct LanePlaces at, bool is_back) {
   global REAL* const rows[3] = {at.south, at.here, at.north};
 #if NX % LANES != 0
-  if (!is_back)
-    UNROLLED for (int i = 1; i < DIRECTIONS; ++i) {
+  if (!is_back) UNROLLED for (int i = 1; i < DIRECTIONS; ++i) {
       global REAL* const row = rows[1 - lattice_cy[i]];
       if (lattice_cx[i] > 0) *value_place(row, i, ROW_VECTORS * LANES - 1) = *value_place(row, i, NX - 1);
       if (lattice_cx[i] < 0) *value_place(row, i, NX) = *value_place(row, i, 0);
@@ -120,8 +119,7 @@ FN void turn_ends(struct LanePlaces at, bool is_back) {
     }
   }
 #if NX % LANES != 0
-  if (is_back)
-    UNROLLED for (int i = 1; i < DIRECTIONS; ++i) {
+  if (is_back) UNROLLED for (int i = 1; i < DIRECTIONS; ++i) {
       global REAL* const row = rows[1 - lattice_cy[i]];
       if (lattice_cx[i] > 0) *value_place(row, i, NX - 1) = *value_place(row, i, ROW_VECTORS * LANES - 1);
       if (lattice_cx[i] < 0) *value_place(row, i, 0) = *value_place(row, i, NX);
@@ -135,14 +133,15 @@ FN void push_row(struct LanePlaces at, global const uint* solid, bool is_local, 
     struct Populations a;
     UNROLLED for (int i = 0; i < DIRECTIONS; ++i) a.f[OPPOSITE(i)] = *lane_place(at, i, is_local);
     a = accelerate(a, inverse(mask_from_bits(solid[vector])), c);
-    UNROLLED for (int i = 0; i < DIRECTIONS; ++i) *lane_place(at, i, is_local) = a.f[OPPOSITE(i)];
+    UNROLLED for (int i = 0; i < DIRECTIONS; ++i) * lane_place(at, i, is_local) = a.f[OPPOSITE(i)];
   }
 }
 
 /// A row's solid cells.
 struct SolidCells {
-  global const uint* bits;     /* one word per vector: bit l = lane l is solid */
-  global const int* stretches; /* vectors up to [0] have none, those up to [1] may, up to [2] have none, and so on */
+  global const uint* bits; /* one word per vector: bit l = lane l is solid */
+  global const int*
+      stretches; /* vectors up to [0] have none, those up to [1] may, up to [2] have none, and so on */
 };
 
 /// A time step of a row; *total grows by the sum of |u|, in units of speed_unit. `at`: of its first vector. is_local is a
