@@ -29,6 +29,27 @@ TEST(FiguresTest, SpeedUpsAreOverTheRolesOfSerial) {
   EXPECT_EQ(values_of(rows, "best_of_model"), (Cells{"false", "true", "true", "false", "true"}));
 }
 
+TEST(FiguresTest, SaysWhatHoldsAModelBehindOpenmp) {
+  const auto on_steps_per_launch = [](RunEntry e, int steps) {
+    e.record->work.steps_per_launch = steps;
+    return e;
+  };
+  const auto rows =
+      rows_of({on_steps_per_launch(entry("openmp", "wavefront", 1, {1.0}), 16),
+               entry("openmp", "fused", 1, {2.0}), entry("stdpar", "in-place", 1, {1.05}),
+               with(entry("mpi", "wavefront", 1, {2.0}),
+                    [](RunEntry& e) { e.record->settings["halo_seconds"] = 0.9; }),
+               on_threads(entry("serial", "wavefront", 1, {1.9}), 1), entry("opencl", "in-place", 1, {4.0})});
+  EXPECT_EQ(value_of(rows[0], "of_openmp") + value_of(rows[1], "of_openmp"), "");
+  EXPECT_EQ(value_of(rows[2], "behind_openmp"), "");
+  EXPECT_EQ(value_of(rows[3], "of_openmp"), "0.5");
+  EXPECT_EQ(
+      value_of(rows[3], "behind_openmp"),
+      "of a step's 2e+05 us, 1e+05 us are beyond OpenMP's; 9e+04 us of them are halo exchanges, 45 % of the time");
+  EXPECT_NE(value_of(rows[4], "behind_openmp").find("1 worker where OpenMP has 2"), std::string::npos);
+  EXPECT_NE(value_of(rows[5], "behind_openmp").find("the update itself"), std::string::npos);
+}
+
 TEST(FiguresTest, ASpeedUpHasTheIntervalsOfBothMedians) {
   const auto rows =
       rows_of({entry("serial", "textbook", 1, {7.0, 8.0, 10.0}),

@@ -129,7 +129,7 @@ Words values_to_test(const OptionDescription& option) {
 
 /// Options that have tests of their own below, or above.
 bool is_tested_elsewhere(const OptionDescription& option) {
-  return option.is_shape || option.name == "vvl" || option.name == "time-block" ||
+  return option.is_shape || option.name == "vvl" || option.name == "time-block" || option.name == "groups" ||
          option.name == "ranks-grid";
 }
 

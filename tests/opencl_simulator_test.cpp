@@ -35,9 +35,11 @@ Grid tiny() {
 TEST_P(Simulated, HasNoRacesAndNoBadAccesses) {
   const auto& [variant, precision] = GetParam();
   // A shape that does not divide the grid; `published` has one of its own, and a sweep goes by single layers.
-  const Words shape = variant == "published"   ? Words{}
-                      : variant == "wavefront" ? Words{"--work-group", "4x1"}
-                                               : Words{"--work-group", "9x3"};
+  const Words shape = variant == "published"              ? Words{}
+                      : variant == "resident-wavefront"   ? Words{"--vvl", "4"}  // the simulator has one unit
+                      : variant == "overlapped-wavefront" ? Words{"--vvl", "4", "--groups", "3"}
+                      : variant == "wavefront"            ? Words{"--work-group", "4x1"}
+                                                          : Words{"--work-group", "9x3"};
   const Words depth = variant == "published" ? Words{"--depth", "3"} : Words{};
   const auto outcome = simulate(Words{"--variant", variant, "--precision", precision, "--check", "oracle"} +
                                 shape + depth + write_problem(folder_, tiny()));

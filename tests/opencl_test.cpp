@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "common/base/digest.hpp"
 #include "common/base/text.hpp"
@@ -57,6 +59,61 @@ class OpenclTest : public ::testing::Test {
   TemporaryFolder folder_;
   std::filesystem::path cache_ = folder_ / "cache";
 };
+
+/// Work-groups that have bands of rows.
+class Bands : public OpenclTest {
+ protected:
+  /// Whether there are several, which wait for one another.
+  bool has_several() { return settings_of({"--variant", "resident-wavefront"}).value("groups", 0) > 1; }
+};
+
+TEST_F(Bands, AreRightInAnyNumberAndDepth) {
+  for (const Words& way : {Words{"f32", "5", "4"}, Words{"f64", "2", "2"}}) {
+    const auto settings = settings_of({"--variant", "overlapped-wavefront", "--precision", way[0], "--groups",
+                                       way[1], "--time-block", way[2], "--steps", "23"});
+    EXPECT_EQ(settings["groups"], std::stoi(way[1]));
+    EXPECT_EQ(settings["time_block"], std::stoi(way[2]));
+  }
+  EXPECT_EQ(settings_of({"--variant", "resident-wavefront", "--vvl", "1", "--delay", "7"})["vector_width"],
+            1);
+}
+
+TEST_F(Bands, AreRefusedWhereTheyCannotWaitForOneAnother) {
+  expect_refused({"--variant", "resident-wavefront", "--groups", "5000"}, {"--groups", "found 5000"});
+  expect_refused({"--variant", "overlapped-wavefront", "--time-block", "3"},
+                 {"--time-block", "even", "found 3"});
+  if (!has_several()) GTEST_SKIP() << "one compute unit waits for nobody";
+  for (const char* polls : {"-DMEET_POLLS=0", "-DMAX_POLLS=0"})  // no wait is long enough
+    expect_refused({"--variant", "resident-wavefront", "--cl-options=" + std::string(polls)},
+                   {"resident-wavefront", "overlapped-wavefront needs no waiting"}, 3);
+}
+
+TEST_F(Bands, GiveWayToTheNextBestWhereNobodyAskedForThem) {
+  if (!has_several()) GTEST_SKIP() << "one compute unit waits for nobody";
+  const std::string json = folder_ / "given_way";
+  const auto outcome =
+      run_command(Words{"env", "XDG_CACHE_HOME=" + cache_.string(), program_of("opencl"), "--no-output",
+                        "--cl-options=-DMAX_POLLS=0", "--check", "oracle", "--json", json} +
+                  write_problem(folder_, grid("odd")));
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  if (has(outcome.errors, "runs in its place")) {  // unless the default is for a GPU
+    EXPECT_EQ(nlohmann::json::parse(read_text(json))["variant"], "overlapped-wavefront");
+  }
+}
+
+TEST_F(Bands, WaitForGroupsThatHaveLostTheirCore) {
+  std::atomic<bool> is_over = false;
+  std::vector<std::jthread> others;
+  for (unsigned i = 0; i < 2 * std::max(1u, std::thread::hardware_concurrency()); ++i)
+    others.emplace_back([&is_over] {
+      while (!is_over) {
+      }
+    });
+  const auto settings =
+      settings_of({"--variant", "resident-wavefront", "--time-block", "2", "--steps", "30"});
+  is_over = true;
+  EXPECT_EQ(settings["time_block"], 2);
+}
 
 const Words half_storage = {"--variant", "two-grid", "--storage", "f16", "--no-tuned", "--no-output"};
 

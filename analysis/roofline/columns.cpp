@@ -219,6 +219,11 @@ const std::vector<FigureColumn<Row>>& figure_columns() {
 
       {"best_of_model", "", "the fastest right row of its model for this case, precision and part",
        [](R r) { return truth(r.is_best_of_model); }},
+      {"of_openmp", "",
+       "of the fastest of its model on a processor: rate over that of OpenMP's fastest there",
+       [](R r) { return number(r.of_openmp); }},
+      {"behind_openmp", "", "what holds it back where that is less than 0.9, in a sentence with the figures",
+       [](R r) { return r.behind_openmp; }},
       {"speed_up_over_textbook", "", "seconds of the serial textbook over the median here",
        [](R r) { return number(r.over_textbook, &Spread::median); }},
       {"speed_up_over_textbook_min", "", "with the ends of both medians' 95 % intervals that make it least",

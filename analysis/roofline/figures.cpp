@@ -8,6 +8,7 @@
 
 #include "analysis/roofline/comparison.hpp"
 #include "analysis/roofline/portability.hpp"
+#include "analysis/roofline/shortfall.hpp"
 #include "common/base/statistics.hpp"
 #include "common/base/text.hpp"
 
@@ -255,6 +256,7 @@ std::vector<Row> make_rows(const Results& results) {
   for (Row& row : rows)
     if (row.has_figures()) analyse(row, results, rows);
   add_portability(rows);
+  add_shortfalls(rows, results.peaks ? &*results.peaks : nullptr);
   return rows;
 }
 

@@ -68,6 +68,9 @@ struct Row {
   bool is_best_of_model = false;
   std::optional<Spread> over_textbook, over_like_for_like;
   std::optional<double> over_first_build;
+  std::optional<double>
+      of_openmp;  ///< rate over that of OpenMP's fastest row on the same processor (shortfall.hpp)
+  std::string behind_openmp;  ///< what holds it back where that is less than 0.9
   std::optional<Scaling> strong, weak;
   std::optional<Portability> portability;
   std::string weak_line;           ///< the case of one worker

@@ -47,7 +47,8 @@ ModelOption time_block_option(std::vector<std::string> worth_trying);
 
 /// What was asked for. A workload keeps its own options itself (Workload::add_options).
 struct Options {
-  std::string variant;  ///< "" = the model's default for this case
+  std::string variant;               ///< "" = the model's default for this case
+  bool has_default_variant = false;  ///< nobody named it
   Precision precision = Precision::f32;
   std::optional<int> repeat;    ///< timed runs after one warm-up; unset = what the workload usually does
   std::string check;            ///< "oracle" or a PREFIX, see CheckRule; "" where it was not given

@@ -67,6 +67,7 @@ struct Program {
 
 /// What a finished run says of itself, for the record.
 struct RunFacts {
+  std::string variant = "";         ///< that ran, where the default one had to give way to another
   std::string device = "";          ///< where it really ran, as its runtime reports it
   std::string device_type = "cpu";  ///< "cpu", "gpu" or "accelerator"
   std::string pci_address = "";     ///< of a GPU that has one, "0000:17:00.0"

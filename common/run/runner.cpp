@@ -63,7 +63,8 @@ class Runner {
 
   void load() {
     workload_.load(options_, team_);
-    if (options_.variant.empty()) options_.variant = workload_.default_variant(options_);
+    options_.has_default_variant = options_.variant.empty();
+    if (options_.has_default_variant) options_.variant = workload_.default_variant(options_);
     take_tuned();
     check_variant(options_, program_);  // what was asked for may not be in the default
     workload_.prepare(options_, team_);
@@ -153,9 +154,9 @@ class Runner {
     Record& r = record_;
     r.workload = workload_.name();
     r.model = program_.model;
-    r.variant = options_.variant;
+    r.variant = facts_.variant.empty() ? options_.variant : facts_.variant;
     for (const auto& variant : program_.variants)
-      if (variant.name == options_.variant) r.role = to_string(variant.role);
+      if (variant.name == r.variant) r.role = to_string(variant.role);
     r.precision = to_string(options_.precision);
     r.device = facts_.device;
     r.device_type = facts_.device_type;

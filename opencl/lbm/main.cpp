@@ -5,6 +5,7 @@
 
 #include "common/base/text.hpp"
 #include "common/lbm/lattice.hpp"
+#include "opencl/lbm/bands.hpp"
 #include "opencl/lbm/variants.hpp"
 
 namespace boltzmark::BOLTZMARK_DEVICE_API {
@@ -15,6 +16,10 @@ std::vector<Variant> all_variants() {
   variants.push_back(published_variant());
   const auto more = strip_variants();
   variants.insert(variants.end(), more.begin(), more.end());
+  if constexpr (may_be_processor) {
+    const auto bands = band_variants();
+    variants.insert(variants.end(), bands.begin(), bands.end());
+  }
   return variants;
 }
 
@@ -65,6 +70,7 @@ std::vector<std::string> ranking(const ComputeDevice& device, const Parameters& 
     if (persistent_fits(device, read_options(options), p)) names.push_back("persistent");
     names.push_back("time-block");
   }
+  if (device.type == DeviceType::cpu) names.insert(names.end(), {resident_wavefront, overlapped_wavefront});
   const bool two_grids = device.type != DeviceType::cpu && bytes > beyond_gpu_caches;
   names.insert(names.end(), {two_grids ? "two-grid" : "in-place", "two-grid"});
   if (options.has("time-block")) names.push_back("time-block");
@@ -85,6 +91,11 @@ std::unique_ptr<Solver> make(const Problem& problem, const Options& options) {
   if (problem.parameters.dimension == 2) check_flat(own);
   const ComputeDevice device = device_for(options);
   if (auto solver = make_ladder_step(options.variant, device, own)) return solver;
+  if constexpr (may_be_processor) {
+    if (options.has_default_variant && options.variant == resident_wavefront)
+      return make_default_bands(device, own);
+    if (auto solver = make_bands(options.variant, device, own)) return solver;
+  }
   if (options.variant == published_variant().name) return make_published(problem, device, own);
   return make_strip_variant(options.variant, problem, device, own);
 }

@@ -26,6 +26,10 @@ std::vector<ModelOption> lbm_options() {
       work_group_option(),
       vector_length_option(),
       time_block_option({"2", "4", "6", "8"}),
+      {.name = "groups",
+       .value = "N",
+       .help = "work-groups of one work-item, each with a band of rows; default: one a compute unit",
+       .range = {{1, 65536}}},
       {.name = "storage",
        .value = "f32|f16",
        .help = "how populations lie in memory in single precision; f16: half the bytes, three digits",
@@ -58,6 +62,7 @@ LbmOptions read_options(const Options& options) {
   read.lanes = options.number("vvl");
   read.half_storage = options.text("storage") == "f16";
   read.time_block = options.number("time-block");
+  read.groups = options.number("groups");
   if (options.has("reduction")) read.reduction = read_reduction(options.text("reduction"));
   read.has_single_launches = !Repeated::is_recorded || options.text("launches") == "single";
   read.transposed = options.has("transposed");

@@ -15,6 +15,7 @@ struct LbmOptions : BuildOptions {
   std::optional<int> lanes;       ///< cells that a work-item updates at once
   bool half_storage = false;      ///< populations are halves in memory
   std::optional<int> time_block;  ///< steps between two exchanges
+  std::optional<int> groups;      ///< work-groups that have bands of rows
   std::optional<Reduction> reduction;
   bool has_single_launches = false;  ///< a launch for each step, where several could be recorded as one
   bool transposed = false;           ///< neighbouring work-items take cells of neighbouring rows

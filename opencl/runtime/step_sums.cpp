@@ -25,7 +25,13 @@ std::vector<BufferRequest> StepSums<T>::buffers() {
 template <class T>
 void StepSums<T>::set_up(const cl::Program& program, const ComputeDevice& device) {
   kernel_ = cl::Kernel(program, "sum_steps");
-  items_ = std::min<std::size_t>(256, kernel_.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device.handle));
+  // A processor runs the items of a group one after the other and stops all of them at each barrier: a step's few sums
+  // are added up sooner by one item than by many that find nothing.
+  constexpr std::size_t most_items = 256, sums_an_item = 64;
+  const std::size_t wanted = device.type == DeviceType::cpu
+                                 ? std::clamp<std::size_t>(groups_ / sums_an_item, 1, most_items)
+                                 : most_items;
+  items_ = std::min<std::size_t>(wanted, kernel_.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device.handle));
   set_arguments(kernel_, 0, partial_sums_, static_cast<cl_int>(groups_), sums_,
                 cl::Local(sizeof(T) * items_));
 }

@@ -14,8 +14,8 @@ AllocatedGrids<T, L>::AllocatedGrids(const GridSetup<T, L>& setup, int grids, in
       walls_(setup.walls, setup.launch),
       sums_(setup.launch, setup.sum_group, most_steps),
       record_(1, setup.launch.device),
-      grid_count_(grids),
-      grids_(grids * setup.layout.values, setup.launch.device) {
+      grids_(grids * setup.layout.values, setup.launch.device),
+      grid_count_(grids) {
   if (!is_whole()) return;
   const Setup<T, L> shared = {layout_, relaxation_, walls_.on_device()};
   setup_.write(0, 1, &shared);

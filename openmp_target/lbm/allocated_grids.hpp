@@ -28,6 +28,8 @@ class AllocatedGrids : public DeviceGrids<T> {
   /// Time steps first .. end-1; `last`: no body force after them. Their sums go to slot 0 and on. False when
   /// teams that wait for one another timed out.
   virtual bool advance(int first, int end, bool last) = 0;
+  /// The body force of the first step.
+  virtual void accelerate_start();
   T* grid(int number) const { return grids_.data() + number * layout_.values; }
   /// Calls use(...) with the scalars of with_scalars().
   template <class Use>
@@ -46,11 +48,10 @@ class AllocatedGrids : public DeviceGrids<T> {
   std::int64_t regions_ = 0;
   int steps_done_ = 0;
 
- private:
-  void accelerate_start();
-
-  int grid_count_;
   DeviceArray<T> grids_;
+
+ private:
+  int grid_count_;
   AlignedArray<T> fetched_;
 };
 

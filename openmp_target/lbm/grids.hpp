@@ -93,6 +93,9 @@ struct GridSetup {
   std::array<std::vector<WallGain<T>>, 2> walls;
   Launch launch;  ///< on a GPU: one thread per cell
   int sum_group;  ///< of the device, see DeviceProperties
+  int lanes;      ///< that its image updates at a time
+  /// Steps that a thread of a processor takes its rows on at a time in `persistent`; 1: all threads go step by step.
+  int sweep_steps = 1;
 };
 
 /// Two grids, one region per step, sums kept on the device. Null where the device has too little memory, as
@@ -108,5 +111,9 @@ std::unique_ptr<DeviceGrids<T>> make_in_place(const GridSetup<T, L>& setup);
 /// cells next to its own. Takes as many of launch.teams as the device holds at a time, which it tries out.
 template <class T, class L>
 std::unique_ptr<DeviceGrids<T>> make_persistent(const GridSetup<T, L>& setup);
+
+/// What make_persistent makes for more than one of sweep_steps, in two dimensions.
+template <class T>
+std::unique_ptr<DeviceGrids<T>> make_bands(const GridSetup<T, lbm::D2Q9>& setup);
 
 }  // namespace boltzmark::openmp_target

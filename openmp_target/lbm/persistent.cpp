@@ -135,6 +135,8 @@ void Persistent<T, L>::fit_teams() {
 
 template <class T, class L>
 std::unique_ptr<DeviceGrids<T>> make_persistent(const GridSetup<T, L>& setup) {
+  if constexpr (L::dimension == 2)
+    if (setup.sweep_steps > 1) return make_bands(setup);
   auto grids = whole(std::make_unique<Persistent<T, L>>(setup));
   if (grids) grids->fit_teams();
   return grids;

@@ -2,6 +2,7 @@
 // device's side, see grids.hpp.
 #include <fmt/format.h>
 
+#include "common/cpu/wavefront.hpp"
 #include "common/lbm/relaxation.hpp"
 #include "common/lbm/start_state.hpp"
 #include "openmp_target/lbm/facts.hpp"
@@ -89,13 +90,16 @@ class TargetSolver : public Solver {
                               ? launch_for_one_wave(device_, asked_threads_, problem.cells(), sizeof(T))
                               : launch_for(device_, asked_threads_, problem.cells());
     const bool in_place = scheme_.grids == 1;
+    sweep_steps_ = steps_of_a_sweep(launch);
     grids_ = scheme_.make(
         {layout_,
          make_relaxation<T, L>(p),
          solid.data(),
          {wall_gains<T, L>(problem, layout_, in_place), wall_gains<T, L>(problem, layout_, false)},
          launch,
-         device_.properties.sum_group});
+         device_.properties.sum_group,
+         lanes(),
+         sweep_steps_});
     if (!grids_) throw memory_error(device_, scheme_.grids, bytes, "less");
     grids_->set_start_state();
     if (!starts_at_rest(p)) write_start_state();
@@ -133,12 +137,21 @@ class TargetSolver : public Solver {
   RunFacts facts() const override {
     RunFacts facts =
         lbm_facts<T, L>(device_, grids_->launch(), record_, scheme_.grids, grids_->steps_per_region());
-    facts.settings["vector_lanes"] =
-        sizeof(T) == 4 ? device_.properties.lanes_f32 : device_.properties.lanes_f64;
+    facts.settings["vector_lanes"] = lanes();
+    if (sweep_steps_ > 1) facts.settings["time_block"] = sweep_steps_;
     return facts;
   }
 
  private:
+  int lanes() const { return sizeof(T) == 4 ? device_.properties.lanes_f32 : device_.properties.lanes_f64; }
+
+  /// Threads that wait for each other over many steps have bands of rows, and none with fewer rows than steps.
+  int steps_of_a_sweep(const Launch& launch) const {
+    if (!scheme_.co_resident || device_.properties.is_gpu() || L::dimension != 2) return 1;
+    const std::size_t row_bytes = static_cast<std::size_t>(layout_.nx) * L::directions * sizeof(T);
+    return std::min(default_time_block(row_bytes), layout_.ny / launch.threads);
+  }
+
   void write_start_state() {
     const Parameters& p = problem_->parameters;
     std::vector<T> plane(static_cast<std::size_t>(layout_.row * p.ny));
@@ -164,6 +177,7 @@ class TargetSolver : public Solver {
   Layout layout_;
   std::unique_ptr<DeviceGrids<T>> grids_;
   LaunchRecord record_;
+  int sweep_steps_ = 1;
 };
 
 }  // namespace

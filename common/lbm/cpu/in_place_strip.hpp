@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "common/cpu/aligned.hpp"
+#include "common/lbm/cpu/lane_row.hpp"
 #include "common/lbm/cpu/row_kernels.hpp"
 #include "common/lbm/lattice.hpp"
 #include "common/lbm/macroscopic.hpp"
@@ -66,9 +67,10 @@ class InPlaceStrip {
     const bool driven = facts.driven && !last_step;
     if (step % 2 != 0) return kernels_.from_own[driven](facts.job, relaxation_);
     if (ghosts_.empty()) return kernels_.from_neighbours[driven](facts.job, relaxation_);
-    fill_ghosts(facts.job);
+    const int ghosts = static_cast<int>(ghosts_.size());
+    fill_ghosts(facts.job, ghosts_.data(), ghosts);
     const double sum = kernels_.from_neighbours[driven](facts.job, relaxation_);
-    copy_boundary_columns(facts.job);
+    copy_boundary_columns(facts.job, ghosts_.data(), ghosts);
     return sum;
   }
 
@@ -87,39 +89,25 @@ class InPlaceStrip {
     std::vector<std::int32_t> stretches;  ///< of the job
   };
 
-  /// A population of a boundary column, and its ghost, where the row update looks for the periodic neighbour.
-  struct Ghost {
-    int row;  ///< 0 south, 1 this, 2 north
-    std::size_t boundary, ghost;
-  };
-
   /// Position of row y in memory.
   std::size_t index(int y) const {
     if (halo_rows_ > 0) return static_cast<std::size_t>(y + halo_rows_);
     return static_cast<std::size_t>(y < 0 ? y + rows_ : y >= rows_ ? y - rows_ : y);
   }
-  /// Place of direction i in column x of a row.
-  std::size_t place(int i, int x) const {
-    const std::size_t lane = static_cast<std::size_t>(x) / vectors_,
-                      vector = static_cast<std::size_t>(x) % vectors_;
-    return (vector * Lattice::directions + i) * kernels_.lanes + lane;
-  }
-  void find_ghosts();
-  void fill_ghosts(const RowJob<T>& job) const;
-  void copy_boundary_columns(const RowJob<T>& job) const;
   void init_facts(int y, std::span<const std::uint8_t> mask);
   void accelerate_start(int y);
 
   const Problem& problem_;
   const RowKernels<T>& kernels_;
   int first_row_, rows_, halo_rows_, nx_;
+  LaneRow columns_;
   std::size_t vectors_;  ///< in a row
   std::size_t pitch_;
   Relaxation<T> relaxation_;
   AlignedArray<T> grid_;
   AlignedArray<std::uint32_t> solid_;  ///< one bit per cell, one word per vector
   std::vector<Row> row_facts_;
-  std::vector<Ghost> ghosts_;  ///< empty where the width is a multiple of the lanes
+  std::vector<LaneGhost> ghosts_;  ///< empty where the width is a multiple of the lanes
 };
 
 }  // namespace boltzmark::lbm

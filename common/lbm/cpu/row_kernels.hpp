@@ -11,6 +11,8 @@
 
 namespace boltzmark::lbm {
 
+enum : int { row_directions = D2Q9::directions };  ///< as a name of the number, for target regions
+
 /// One row and its neighbours, as in_place_strip.hpp and in_place_planes.hpp lay them out.
 template <class T, class L = D2Q9>
 struct RowJob;

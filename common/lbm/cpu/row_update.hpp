@@ -24,6 +24,9 @@
 
 namespace boltzmark::lbm {
 
+template <int I>
+using RowDirection = Direction<Lattice, I>;
+
 /// Which ends of a row a vector stands at. There, lanes continue one another: west of the first vector is the
 /// last one, a lane up, and round the row.
 enum class Edge { none, west, east, both };
@@ -48,7 +51,7 @@ struct OwnPlaces {
 
   explicit OwnPlaces(const RowJob<T>& job) : row(job.row) {}
   /// Goes to the next vector.
-  KERNEL_FN void advance() { row += Lattice::directions * V::lanes; }
+  KERNEL_FN void advance() { row += row_directions * V::lanes; }
   KERNEL_FN OwnPlaces again() const {
     OwnPlaces same = *this;
     same.row = opaque(row);
@@ -58,7 +61,7 @@ struct OwnPlaces {
   /// Where population I arrives from, in the vector that many `ahead`.
   template <int I, Edge>
   KERNEL_FN T* place(int ahead) const {
-    return row + (ahead * Lattice::directions + Lattice::opposite[I]) * V::lanes;
+    return row + (ahead * row_directions + int{RowDirection<I>::opposite}) * V::lanes;
   }
   /// What lies there into the lanes of the cells it belongs to, and back.
   template <int I, Edge>
@@ -82,9 +85,9 @@ struct NeighbourPlaces {
   explicit NeighbourPlaces(const RowJob<T>& job)
       : south(job.south), row(job.row), north(job.north), round(job.vectors - 1) {}
   KERNEL_FN void advance() {
-    south = opaque(south + Lattice::directions * V::lanes);
-    row = opaque(row + Lattice::directions * V::lanes);
-    north = opaque(north + Lattice::directions * V::lanes);
+    south = opaque(south + row_directions * V::lanes);
+    row = opaque(row + row_directions * V::lanes);
+    north = opaque(north + row_directions * V::lanes);
   }
   KERNEL_FN NeighbourPlaces again() const { return *this; }
 
@@ -95,21 +98,21 @@ struct NeighbourPlaces {
 
   template <int I, Edge E>
   KERNEL_FN T* place(std::ptrdiff_t ahead) const {
-    T* const from = Lattice::cy[I] > 0 ? south : Lattice::cy[I] < 0 ? north : row;
-    if constexpr (Lattice::cx[I] > 0) ahead += at_west<E> ? round : -1;
-    if constexpr (Lattice::cx[I] < 0) ahead += at_east<E> ? -round : 1;
-    return from + (ahead * Lattice::directions + I) * V::lanes;
+    T* const from = RowDirection<I>::y > 0 ? south : RowDirection<I>::y < 0 ? north : row;
+    if constexpr (RowDirection<I>::x > 0) ahead += at_west<E> ? round : -1;
+    if constexpr (RowDirection<I>::x < 0) ahead += at_east<E> ? -round : 1;
+    return from + (ahead * row_directions + I) * V::lanes;
   }
   template <int I, Edge E>
   static KERNEL_FN V arrived(V value) {
-    if constexpr (Lattice::cx[I] > 0 && at_west<E>) return value.rotated_up();
-    if constexpr (Lattice::cx[I] < 0 && at_east<E>) return value.rotated_down();
+    if constexpr (RowDirection<I>::x > 0 && at_west<E>) return value.rotated_up();
+    if constexpr (RowDirection<I>::x < 0 && at_east<E>) return value.rotated_down();
     return value;
   }
   template <int I, Edge E>
   static KERNEL_FN V leaving(V value) {
-    if constexpr (Lattice::cx[I] > 0 && at_west<E>) return value.rotated_down();
-    if constexpr (Lattice::cx[I] < 0 && at_east<E>) return value.rotated_up();
+    if constexpr (RowDirection<I>::x > 0 && at_west<E>) return value.rotated_down();
+    if constexpr (RowDirection<I>::x < 0 && at_east<E>) return value.rotated_up();
     return value;
   }
 };
@@ -119,7 +122,7 @@ struct NeighbourPlaces {
 template <class V, template <class> class Places, bool Accelerate>
 class RowUpdater {
   using T = typename V::Scalar;
-  using Directions = std::make_integer_sequence<int, Lattice::directions>;
+  using Directions = std::make_integer_sequence<int, row_directions>;
 
  public:
   KERNEL_FN RowUpdater(const RowJob<T>& job, const Relaxation<T>& c)
@@ -160,7 +163,8 @@ class RowUpdater {
   template <Edge E>
   KERNEL_FN void store(const Populations<V>& out) const {
     [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-      (Places<V>::template leaving<I, E>(out.f[Lattice::opposite[I]]).store(places_.template place<I, E>(0)),
+      (Places<V>::template leaving<I, E>(out.f[int{RowDirection<I>::opposite}])
+           .store(places_.template place<I, E>(0)),
        ...);
     }
     (Directions{});
@@ -182,7 +186,7 @@ class RowUpdater {
     finish<This, Mixed>();
     moments_ = next;
     places_.advance();
-    if (++at_ % most_speeds_a_lane == 0) [[unlikely]]
+    if (++at_ % speeds_a_lane == 0) [[unlikely]]
       total_ += static_cast<double>(std::exchange(speeds_, V::zero()).sum());
   }
 

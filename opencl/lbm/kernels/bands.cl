@@ -1,0 +1,226 @@
+// Many steps in one launch on a processor: a work-group for each compute unit, one work-item each, which has a band of
+// rows and takes them several steps on at a time while they are in its cache. The order is that of
+// common/cpu/wavefront.hpp: wave w does row w of step 0, row w-1 of step 1, and so on.
+//
+// RESIDENT: bands are parts of one ring of rows, and a sweep leans north, into the band of the next group. Nothing is done
+// twice. Groups wait for one another by counts of the waves that they have done, so all must be on the device at a time:
+//
+//     group 1   begin ..        the first rows of each step: the southern group's, of the sweep before, must be done
+//     group 0   ..   end - 1    the last rows of each step lie in the northern band, whose own first rows must be done
+//
+// Otherwise nobody waits. A band has memory of its own, with DEPTH rows more at either end, which are computed here too,
+// one row less with every step. A launch is one sweep; it begins with the bands' edges as the launch before has left them
+// in one half of `edges`, and leaves its own in the other.
+//
+// The host defines NY, GROUPS, DEPTH (even) and what lane_rows.h wants; without RESIDENT also BAND_ROWS, the most rows of a
+// band, and with it MAX_POLLS.
+#include "lane_rows.h"
+
+#include "opencl/runtime/kernels/sum_steps.h"
+
+#ifdef __x86_64__
+#define PAUSE __asm__ volatile("pause")
+#else
+#define PAUSE
+#endif
+
+/// Rows first .. end-1 of the grid are a group's.
+struct Band {
+  int group, first, end;
+};
+
+FN int first_row(int group) { return (int)((long)NY * group / GROUPS); }
+
+FN struct Band band_of(int group) { return STRUCT(Band){group, first_row(group), first_row(group + 1)}; }
+
+/// 0 <= result < NY, and equal to `row` but for a multiple of NY.
+FN int in_ring(int row) {
+  const int rest = row % NY;
+  return rest < 0 ? rest + NY : rest;
+}
+
+FN global REAL* row_at(global SCALAR* rows, long number) {
+  return (global REAL*)(rows + number * ROW_PITCH) + DIRECTIONS;  // behind the ghost vector
+}
+
+#ifdef RESIDENT
+
+FN global REAL* row_of(global SCALAR* populations, struct Band band, int row) {
+  return row_at(populations, in_ring(row));
+}
+
+#else
+
+FN global REAL* row_of(global SCALAR* populations, struct Band band, int row) {
+  return row_at(populations, (long)band.group * (BAND_ROWS + 2 * DEPTH) + (row - band.first + DEPTH));
+}
+
+/// Where row number `row` of a band has its place in `edges`, or -1: the first DEPTH rows, and the last ones.
+FN int edge_slot(struct Band band, int row) {
+  const int from_first = row - band.first, from_end = band.end - row;
+  return from_first < DEPTH ? from_first : from_end <= DEPTH ? 2 * DEPTH - from_end : -1;
+}
+
+FN void copy_row(global REAL* to, global const REAL* from) {
+  for (int i = 0; i < ROW_VECTORS * DIRECTIONS; ++i) to[i] = from[i];
+}
+
+FN global REAL* edge_row(global SCALAR* edges, struct Band band, int row) {
+  return row_at(edges, (long)band.group * (2 * DEPTH) + edge_slot(band, row));
+}
+
+FN void leave_edges(global SCALAR* populations, global SCALAR* edges, struct Band band) {
+  for (int row = band.first; row < band.end; ++row)
+    if (edge_slot(band, row) >= 0) copy_row(edge_row(edges, band, row), row_of(populations, band, row));
+}
+
+/// The rows round the band that its sweep of `levels` steps reads.
+FN void fetch_edges(global SCALAR* populations, global SCALAR* edges, struct Band band, int levels) {
+  const int rows = band.end - band.first;
+  for (int i = -levels; i < rows + levels; i = i == -1 ? rows : i + 1) {
+    const int row = in_ring(band.first + i);
+    int owner = (int)(((long)row * GROUPS) / NY);  // or the group after it
+    if (row >= first_row(owner + 1)) ++owner;
+    copy_row(row_of(populations, band, band.first + i), edge_row(edges, band_of(owner), row));
+  }
+}
+
+#endif
+
+/// What all rows are updated with.
+struct Rows {
+  global SCALAR* populations;
+  global const uint* solid_bits; /* ROW_VECTORS words a row */
+  global const int* stretches;
+  global const int* first_stretches; /* of each row, or -1 where all is solid */
+  int driven_row;
+};
+
+/// A step of a row, which is even or odd.
+FN void step_row(struct Rows rows, struct Band band, int row, bool is_odd, bool is_driven,
+                 struct Relaxation c, struct LongSum* total) {
+  const int y = in_ring(row);
+  const int first_stretch = rows.first_stretches[y];
+  if (first_stretch < 0) return;
+  const struct LanePlaces at = {row_of(rows.populations, band, row - 1), row_of(rows.populations, band, row),
+                                row_of(rows.populations, band, row + 1)};
+  const struct SolidCells solid = {rows.solid_bits + (long)y * ROW_VECTORS, rows.stretches + first_stretch};
+  is_driven = is_driven && y == rows.driven_row;
+  if (is_odd)
+    update_lane_row(at, solid, true, is_driven, c, total);
+  else
+    update_lane_row(at, solid, false, is_driven, c, total);
+}
+
+#ifdef RESIDENT
+
+#define FAILED 0x7fffffff /* in place of a count, by a group that gave up */
+#define PROGRESS_STRIDE 32
+#define SWEEP_WAVES (NY + 2 * DEPTH) /* more than a sweep has: progress is counted in sweeps of so many */
+
+/// Waits for a group to have come that far, as `*seen` says or its word; false where it does not. Between two atomic reads,
+/// which take the word's cache line from the group that writes it, it looks at the word only.
+FN bool wait_for(volatile global int* progress, int group, int wanted, int* seen, ulong max_polls) {
+  volatile global int* const word = progress + group * PROGRESS_STRIDE;
+  for (ulong polls = 0; *seen < wanted; ++polls) {
+    if (polls >= max_polls) return false;
+    for (int looks = 0; looks < 16 && *word < wanted; ++looks) PAUSE;
+    *seen = atomic_or(word, 0);
+  }
+  mem_fence(CLK_GLOBAL_MEM_FENCE);
+  return *seen != FAILED;
+}
+
+FN void report(volatile global int* progress, int group, int count) {
+  mem_fence(CLK_GLOBAL_MEM_FENCE);
+  atomic_xchg(progress + group * PROGRESS_STRIDE, count);
+}
+
+/// Whether all groups are on the device at a time: each waits for all others. Leaves 1 in *failures where not.
+kernel GROUP_OF(1) void meet(volatile global int* progress, volatile global int* failures) {
+  const int group = get_group_id(0);
+  atomic_xchg(progress + group * PROGRESS_STRIDE, 1);
+  for (int other = 0; other < GROUPS; ++other) {
+    int seen = 0;
+    if (!wait_for(progress, other, 1, &seen, MEET_POLLS)) atomic_xchg(failures, 1);
+  }
+}
+
+#endif
+
+/// `steps` time steps, of which the first is odd where is_odd: any number with RESIDENT, else at most DEPTH. Global size:
+/// GROUPS, of one item each. partial_sums gets a sum of |u| for each step and group from first_sum on; driven_row is the row
+/// that the body force acts on, or -1, and is_end says that none follows the last step. progress and *failures are 0.
+/// `edges_in` and `edges_out` are the halves of `edges`.
+kernel GROUP_OF(1) void band_steps(int first_sum, int steps, int is_odd, int is_end, int driven_row,
+#ifndef RESIDENT
+                                   global SCALAR* edges_in, global SCALAR* edges_out,
+#endif
+                                   global SCALAR* populations, global const uint* solid_bits,
+                                   global const int* stretches, global const int* first_stretches,
+                                   global SCALAR* partial_sums, struct Relaxation c
+#ifdef RESIDENT
+                                   ,
+                                   volatile global int* progress, volatile global int* failures
+#endif
+) {
+  const struct Band band = band_of(get_group_id(0));
+  const struct Rows rows = {populations, solid_bits, stretches, first_stretches, driven_row};
+  struct LongSum totals[DEPTH];
+#ifdef RESIDENT
+  const struct Band south = band_of((band.group + GROUPS - 1) % GROUPS);
+  const int north = (band.group + 1) % GROUPS;
+  int seen_south = 0, seen_north = 0;
+#endif
+  for (int first = 0; first < steps; first += DEPTH) {
+    const int levels = min(DEPTH, steps - first);
+#ifdef RESIDENT
+    const int begin = band.first, height = band.end - band.first, waves = height + 2 * (levels - 1);
+    const int sweep = first / DEPTH, done_before = sweep * SWEEP_WAVES;
+#else
+    fetch_edges(populations, edges_in, band, levels);
+    const int begin = band.first - (levels - 1), height = band.end + (levels - 1) - begin, waves = height;
+#endif
+    for (int level = 0; level < levels; ++level) totals[level] = STRUCT(LongSum){0, 0};
+    for (int wave = 0; wave < waves; ++wave) {
+#ifdef RESIDENT
+      if (GROUPS > 1) {
+        bool is_in_time = true;
+        if (sweep > 0 && wave < DEPTH) {  // rows that the southern group did last in the sweep before
+          const int southern = south.end - south.first, there = southern + wave + DEPTH + 1;
+          is_in_time = wait_for(progress, south.group,
+                                done_before - SWEEP_WAVES + min(there, southern + 2 * (DEPTH - 1)),
+                                &seen_south, MAX_POLLS);
+        }
+        if (is_in_time && wave >= height)
+          is_in_time = wait_for(progress, north, done_before + wave - height + 1, &seen_north, MAX_POLLS);
+        if (!is_in_time) {
+          atomic_xchg(failures, 1);
+          report(progress, band.group, FAILED);
+          return;
+        }
+      }
+#endif
+      const int lowest = wave < height ? 0 : (wave - height) / 2 + 1, highest = min(levels - 1, wave / 2);
+      for (int level = lowest; level <= highest; ++level) {
+        const int row = begin + wave - level;
+        struct LongSum beyond = {0, 0};  // of rows that another group sums
+#ifdef RESIDENT
+        const bool is_own = true;
+#else
+        const bool is_own = row >= band.first && row < band.end;
+#endif
+        step_row(rows, band, row, (first + level + is_odd) % 2, !(is_end && first + level == steps - 1), c,
+                 is_own ? &totals[level] : &beyond);
+      }
+#ifdef RESIDENT
+      if (GROUPS > 1) report(progress, band.group, done_before + wave + 1);
+#endif
+    }
+    for (int level = 0; level < levels; ++level)
+      partial_sums[first_sum + (first + level) * GROUPS + band.group] = totals[level].sum * c.speed_unit;
+  }
+#ifndef RESIDENT
+  leave_edges(populations, edges_out, band);
+#endif
+}

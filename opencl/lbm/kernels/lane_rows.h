@@ -1,0 +1,178 @@
+// Rows that one work-item of a processor updates in place, vector after vector: layout and access pattern of
+// common/lbm/cpu/in_place_strip.hpp and row_update.hpp, for OpenCL C.
+//
+//   one row:     | ghost vector | vector 0 | vector 1 | ... | vector n-1 | ghost vector | padding |
+//   one vector:  | f0 of LANES cells | f1 of the same cells | ... | f8 |
+//   its cells:   columns i, n+i, 2n+i ... for vector i of n
+//
+// So a vector's neighbours along the row are the vectors beside it, lane for lane, and every access is one aligned
+// vector. Only beyond a row's ends do lanes continue one another. The ghost vectors hold that, turned by a lane: a
+// neighbour step fills them beforehand and brings back what was left in them. Where the width is no multiple of LANES the
+// last columns of the last lanes lie beyond nx, count as solid, and stand in for the periodic neighbours.
+//
+// The host defines NX, ROW_VECTORS (n) and ROW_PITCH (values from row to row).
+#ifndef BOLTZMARK_OPENCL_LANE_ROWS_H
+#define BOLTZMARK_OPENCL_LANE_ROWS_H
+
+#include "cells.h"
+
+#define MOST_SPEEDS_A_LANE 64 /* as common/lbm/cpu/speed_sums.hpp says */
+
+#if LANES == 16
+#define ONE_LANE_UP(v) (v).sf0123456789abcde
+#define ONE_LANE_DOWN(v) (v).s123456789abcdef0
+#elif LANES == 8
+#define ONE_LANE_UP(v) (v).s70123456
+#define ONE_LANE_DOWN(v) (v).s12345670
+#elif LANES == 4
+#define ONE_LANE_UP(v) (v).s3012
+#define ONE_LANE_DOWN(v) (v).s1230
+#elif LANES == 2
+#define ONE_LANE_UP(v) (v).s10
+#define ONE_LANE_DOWN(v) (v).s10
+#else
+#define ONE_LANE_UP(v) (v)
+#define ONE_LANE_DOWN(v) (v)
+#endif
+
+/// A sum of many terms; what rounding loses of it is kept (Kahan).
+struct LongSum {
+  SCALAR sum, lost;
+};
+
+FN void add_to(struct LongSum* total, SCALAR value) {
+  const SCALAR term = value - total->lost, next = total->sum + term;
+  total->lost = (next - total->sum) - term;
+  total->sum = next;
+}
+
+/// A vector of a row and those in the same columns of the rows beside it.
+struct LanePlaces {
+  global REAL *south, *here, *north;
+};
+
+FN struct LanePlaces next_places(struct LanePlaces at) {
+  return STRUCT(LanePlaces){at.south + DIRECTIONS, at.here + DIRECTIONS, at.north + DIRECTIONS};
+}
+
+/// Where population i arrives from, and its opposite goes. is_local: in the cells themselves; else in the neighbours.
+FN global REAL* lane_place(struct LanePlaces at, int i, bool is_local) {
+  if (is_local) return at.here + OPPOSITE(i);
+  return (lattice_cy[i] > 0   ? at.south
+          : lattice_cy[i] < 0 ? at.north
+                              : at.here) -
+         lattice_cx[i] * DIRECTIONS + i;
+}
+
+FN struct Populations arrived_at(struct LanePlaces at, bool is_local) {
+  struct Populations a;
+  UNROLLED for (int i = 0; i < DIRECTIONS; ++i) a.f[i] = *lane_place(at, i, is_local);
+  return a;
+}
+
+/// The second half of a vector's update: its populations are read again, for there are no registers to keep them.
+FN void finish_vector(struct LanePlaces at, struct Moments m, uint solid_bits, bool is_local,
+                      struct Relaxation c, REAL* speeds) {
+  const struct Populations out =
+      update_cell(arrived_at(at, is_local), m, mask_from_bits(solid_bits), solid_bits != 0, false, c, speeds);
+  UNROLLED for (int i = 0; i < DIRECTIONS; ++i) * lane_place(at, i, is_local) = out.f[OPPOSITE(i)];
+}
+
+/// The first half of the next vector's update beside the second half of this one's: a division and long chains of
+/// additions hide behind independent work.
+FN void advance_vector(struct LanePlaces* at, struct Moments* m, uint solid_bits, bool is_local,
+                       struct Relaxation c, REAL* speeds) {
+  const struct LanePlaces next = next_places(*at);
+  const struct Moments of_next = moments_of(arrived_at(next, is_local), c);
+  finish_vector(*at, *m, solid_bits, is_local, c, speeds);
+  *m = of_next, *at = next;
+}
+
+FN global SCALAR* value_place(global REAL* row, int i, int x) {
+  return (global SCALAR*)(row + (x % ROW_VECTORS) * DIRECTIONS + i) + x / ROW_VECTORS;
+}
+
+/// Brings a row's ends to where a neighbour step looks for them, or back. `at`: of the row's first vector.
+FN void turn_ends(struct LanePlaces at, bool is_back) {
+  global REAL* const rows[3] = {at.south, at.here, at.north};
+#if NX % LANES != 0
+  if (!is_back) UNROLLED for (int i = 1; i < DIRECTIONS; ++i) {
+      global REAL* const row = rows[1 - lattice_cy[i]];
+      if (lattice_cx[i] > 0) *value_place(row, i, ROW_VECTORS * LANES - 1) = *value_place(row, i, NX - 1);
+      if (lattice_cx[i] < 0) *value_place(row, i, NX) = *value_place(row, i, 0);
+    }
+#endif
+  UNROLLED for (int i = 1; i < DIRECTIONS; ++i) {
+    global REAL* const first = rows[1 - lattice_cy[i]] + i;
+    global REAL* const last = first + (ROW_VECTORS - 1) * DIRECTIONS;
+    if (lattice_cx[i] > 0) {
+      if (is_back)
+        *last = ONE_LANE_DOWN(*(first - DIRECTIONS));
+      else
+        *(first - DIRECTIONS) = ONE_LANE_UP(*last);
+    }
+    if (lattice_cx[i] < 0) {
+      if (is_back)
+        *first = ONE_LANE_UP(*(last + DIRECTIONS));
+      else
+        *(last + DIRECTIONS) = ONE_LANE_DOWN(*first);
+    }
+  }
+#if NX % LANES != 0
+  if (is_back) UNROLLED for (int i = 1; i < DIRECTIONS; ++i) {
+      global REAL* const row = rows[1 - lattice_cy[i]];
+      if (lattice_cx[i] > 0) *value_place(row, i, NX - 1) = *value_place(row, i, ROW_VECTORS * LANES - 1);
+      if (lattice_cx[i] < 0) *value_place(row, i, 0) = *value_place(row, i, NX);
+    }
+#endif
+}
+
+/// The body force of the next step, on what a step has left of a row.
+FN void push_row(struct LanePlaces at, global const uint* solid, bool is_local, struct Relaxation c) {
+  for (int vector = 0; vector < ROW_VECTORS; ++vector, at = next_places(at)) {
+    struct Populations a;
+    UNROLLED for (int i = 0; i < DIRECTIONS; ++i) a.f[OPPOSITE(i)] = *lane_place(at, i, is_local);
+    a = accelerate(a, inverse(mask_from_bits(solid[vector])), c);
+    UNROLLED for (int i = 0; i < DIRECTIONS; ++i) * lane_place(at, i, is_local) = a.f[OPPOSITE(i)];
+  }
+}
+
+/// A row's solid cells.
+struct SolidCells {
+  global const uint* bits; /* one word per vector: bit l = lane l is solid */
+  global const int*
+      stretches; /* vectors up to [0] have none, those up to [1] may, up to [2] have none, and so on */
+};
+
+/// A time step of a row; *total grows by the sum of |u|, in units of speed_unit. `at`: of its first vector. is_local is a
+/// constant.
+FN void update_lane_row(struct LanePlaces at, struct SolidCells solid, bool is_local, bool is_driven,
+                        struct Relaxation c, struct LongSum* total) {
+  const struct LanePlaces start = at;
+  if (!is_local) turn_ends(start, false);
+  REAL speeds = 0;
+  struct Moments m = moments_of(arrived_at(at, is_local), c);
+  int vector = 0;
+  for (global const int* stretch = solid.stretches; vector < ROW_VECTORS - 1; stretch += 2) {
+    for (const int end = min(ROW_VECTORS - 1, stretch[0]); vector < end; ++vector) {
+      advance_vector(&at, &m, 0, is_local, c, &speeds);
+      if (ROW_VECTORS > MOST_SPEEDS_A_LANE && (vector + 1) % MOST_SPEEDS_A_LANE == 0) {
+        add_to(total, sum_of_lanes(speeds));
+        speeds = 0;
+      }
+    }
+    for (const int end = min(ROW_VECTORS - 1, stretch[1]); vector < end; ++vector) {
+      advance_vector(&at, &m, solid.bits[vector], is_local, c, &speeds);
+      if (ROW_VECTORS > MOST_SPEEDS_A_LANE && (vector + 1) % MOST_SPEEDS_A_LANE == 0) {
+        add_to(total, sum_of_lanes(speeds));
+        speeds = 0;
+      }
+    }
+  }
+  finish_vector(at, m, solid.bits[vector], is_local, c, &speeds);
+  add_to(total, sum_of_lanes(speeds));
+  if (is_driven) push_row(start, solid.bits, is_local, c);
+  if (!is_local) turn_ends(start, true);
+}
+
+#endif
