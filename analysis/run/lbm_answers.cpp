@@ -13,7 +13,7 @@
 #include "common/base/files.hpp"
 #include "common/base/print.hpp"
 #include "common/cpu/memory.hpp"
-#include "common/lbm/check.hpp"
+#include "common/lbm/answer_files.hpp"
 #include "common/lbm/oracle.hpp"
 
 namespace boltzmark {

@@ -10,7 +10,7 @@
 
 #include "analysis/run/cases.hpp"
 #include "analysis/support/signals.hpp"
-#include "common/lbm/check.hpp"
+#include "common/lbm/answer_files.hpp"
 #include "common/lbm/problem.hpp"
 
 namespace boltzmark {

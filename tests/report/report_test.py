@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+import numpy as np
 import pandas
 import pytest
 from samples import COLUMNS, REPORT, add_answer, all_rows, cube, make_results, run, write_csv
@@ -129,11 +130,11 @@ def test_the_flow_in_three_dimensions_is_its_plane_in_the_middle(tmp_path: Path)
     make_results(tmp_path, [cube("openmp", "fused", 100.0, 0.5, **extent)])
     (tmp_path / "oracle").mkdir()
     prefix = tmp_path / "oracle" / f"{'3d' * 8}-100-1"
-    cells = [(x, y, z, 0.01 * z, 0.0, 0.02 * z, 0.0, 1.0, int(x == 3 and z == 2)) for z in range(5) for y in range(16)
-             for x in range(24)]
-    state = Path(f"{prefix}.final_state.dat")
-    state.write_text("".join(" ".join(map(str, cell)) + "\n" for cell in cells))
-    Path(f"{prefix}.av_vels.dat").write_text("0:\t1.0E-3\n1:\t2.0E-3\n")
+    z, _, x = np.mgrid[:5, :16, :24]
+    state = Path(f"{prefix}.final_state.npy")
+    fields = np.stack([0.01 * z, 0.0 * z, 0.02 * z, 1.0 + 0.0 * z, 1.0 * ((x == 3) & (z == 2))])
+    np.save(state, fields)
+    np.save(Path(f"{prefix}.av_vels.npy"), np.array([1e-3, 2e-3]))
     u_x, u_y, u_z, solid = flow.read_field(state, 24, 16, 5)
     assert u_x.shape == (16, 24) and u_x[0, 0] == 0.02 and u_z[0, 0] == 0.04 and not u_y.any()
     assert solid[:, 3].all() and solid.sum() == 16
@@ -142,7 +143,7 @@ def test_the_flow_in_three_dimensions_is_its_plane_in_the_middle(tmp_path: Path)
     page = (tmp_path / "report" / "report.html").read_text()
     assert "taylor_green after 100 steps, plane z = 2" in page and "Largest speed 0.0447" in page
     assert (tmp_path / "report" / "plots" / "flow-taylor-green-100.svg").stat().st_size > 1000
-    state.write_text("".join(" ".join(map(str, cell)) + "\n" for cell in cells[1:]))
+    np.save(state, fields[:, 1:])
     made = report("--results", tmp_path, "--quiet", "--no-plots")
     assert made.returncode == 0 and "the report goes without that flow" in made.stderr
 
@@ -247,7 +248,7 @@ def test_without_pandas_one_line_says_what_to_install(tmp_path: Path) -> None:
 
 def test_a_broken_answer_leaves_out_that_flow_only(tmp_path: Path) -> None:
     add_answer(make_results(tmp_path))
-    state = next((tmp_path / "oracle").glob("*.final_state.dat"))
+    state = next((tmp_path / "oracle").glob("*.final_state.npy"))
     state.write_text("1 2 3\n")
     made = report("--results", tmp_path, "--quiet", "--no-plots")
     assert made.returncode == 0 and made.stderr.count("\n") == 1 and "the report goes without that flow" in made.stderr
