@@ -26,10 +26,9 @@ constexpr const char *state_ending = ".final_state.npy", *averages_ending = ".av
 
 /// What a file of doubles of this shape begins with (NumPy's format 1.0): fields before rows before cells.
 std::string npy_header(const Shape& shape) {
-  std::string text =
-      fmt::format("{{'descr': '{}f8', 'fortran_order': False, 'shape': ({}{}), }}",
-                  std::endian::native == std::endian::little ? '<' : '>', fmt::join(shape, ", "),
-                  shape.size() == 1 ? "," : "");
+  std::string text = fmt::format("{{'descr': '{}f8', 'fortran_order': False, 'shape': ({}{}), }}",
+                                 std::endian::native == std::endian::little ? '<' : '>',
+                                 fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
   constexpr std::size_t before = 10, alignment = 64;  // mark, version and length; where numbers may begin
   text.append(alignment - 1 - (before + text.size()) % alignment, ' ');
   text += '\n';
