@@ -7,7 +7,7 @@
 namespace boltzmark {
 
 struct SummaryOptions {
-  std::filesystem::path results = "results";  ///< folder, or file of records
+  std::filesystem::path results = "results";   ///< folder, or file of records
   std::vector<std::filesystem::path> compare;  ///< two of them instead
 };
 

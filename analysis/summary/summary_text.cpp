@@ -54,9 +54,11 @@ std::string machine_words(const Results& results, const std::vector<Row>& rows) 
     cores[fmt::format("{}, {}", results.peaks->host, plain_device(results.peaks->processor.name))] =
         results.peaks->processor.cores;
   std::vector<std::string> words;
-  for (const auto& [name, number] : cores) words.push_back(fmt::format("{}, {}", name, counted(number, "core")));
-  for (const std::string& device :
-       distinct(rows, [](const Row& row) { return row.record->device_type == "cpu" ? "" : plain_device(row.device); }))
+  for (const auto& [name, number] : cores)
+    words.push_back(fmt::format("{}, {}", name, counted(number, "core")));
+  for (const std::string& device : distinct(rows, [](const Row& row) {
+         return row.record->device_type == "cpu" ? "" : plain_device(row.device);
+       }))
     words.push_back(device);
   return join(words, "; ");
 }
@@ -127,17 +129,19 @@ std::string numa_words(const Results& results, const std::vector<Row>& rows) {
   const ProcessorPeaks* const processor = results.peaks ? &results.peaks->processor : nullptr;
   if (!processor || processor->sockets == 0)
     return "sockets and NUMA nodes are not known: there are no peaks, or they are of before these were noted";
-  std::string words =
-      fmt::format("{}, {}", counted(processor->sockets, "socket"), counted(processor->numa_nodes, "NUMA node"));
+  std::string words = fmt::format("{}, {}", counted(processor->sockets, "socket"),
+                                  counted(processor->numa_nodes, "NUMA node"));
   if (processor->sockets > 1)
     if (const auto* copy = find_bandwidth(processor->bandwidths, "DRAM", "copy", processor->cores_of_socket))
-      words += fmt::format("; copy on the first socket, {}: {} GB/s", counted(processor->cores_of_socket, "core"),
-                           with_ends(copy->gb_per_s));
-  if (processor->numa_nodes == 1) return words + ": memory is equally near everywhere, first touch is no matter";
+      words += fmt::format("; copy on the first socket, {}: {} GB/s",
+                           counted(processor->cores_of_socket, "core"), with_ends(copy->gb_per_s));
+  if (processor->numa_nodes == 1)
+    return words + ": memory is equally near everywhere, first touch is no matter";
   if (!right || !wrong) return words + "; first touch was not measured (boltzmark run quick)";
-  return words + fmt::format("; triad with first touch by each thread {} GB/s, by one {} GB/s: {} times as slow",
-                             significant(right->gb_per_s.median, 3), significant(wrong->gb_per_s.median, 3),
-                             significant(right->gb_per_s.median / wrong->gb_per_s.median, 3));
+  return words +
+         fmt::format("; triad with first touch by each thread {} GB/s, by one {} GB/s: {} times as slow",
+                     significant(right->gb_per_s.median, 3), significant(wrong->gb_per_s.median, 3),
+                     significant(right->gb_per_s.median / wrong->gb_per_s.median, 3));
 }
 
 /// Of each model the line of scaling with the most workers, on the largest case.
@@ -146,13 +150,16 @@ std::string scaling_words(const std::vector<Row>& rows) {
   for (const Row& row : rows) {
     if (!row.strong || row.workers() < 2 || row.key.workload != "lbm" || row.source == "tuning") continue;
     const Row*& known = longest[row.key.model];
-    const auto order = [](const Row& one) { return std::tuple(one.workers(), one.work.updates / static_cast<double>(one.steps()), one.rate->median); };
+    const auto order = [](const Row& one) {
+      return std::tuple(one.workers(), one.work.updates / static_cast<double>(one.steps()), one.rate->median);
+    };
     if (!known || order(row) > order(*known)) known = &row;
   }
   std::vector<std::string> words;
   for (const auto& [model, row] : longest)
     words.push_back(fmt::format("{} {} on {} {}: {}, efficiency {:.0f} % ({} {})", model, variant_words(*row),
-                                row->workers(), row->workers_unit, significant(row->strong->speed_up, 3) + " times one",
+                                row->workers(), row->workers_unit,
+                                significant(row->strong->speed_up, 3) + " times one",
                                 100.0 * row->strong->efficiency, row->case_name, row->key.precision));
   return join(words, "; ");
 }
@@ -179,7 +186,8 @@ std::string lbm_text(const std::vector<Row>& rows, int width) {
         rates.push_back(row ? significant(row->rate->median, 4) : "-");
         shares.push_back(share_of_roof(row));
         if (!row) continue;
-        programs.emplace_back(fmt::format("{} of {}", problem, counted(row->steps(), "step")), program_words(*row));
+        programs.emplace_back(fmt::format("{} of {}", problem, counted(row->steps(), "step")),
+                              program_words(*row));
       }
       if (programs.empty()) continue;
       const auto mean = like_for_like ? std::nullopt : machine_mean(rows, precision);
@@ -204,7 +212,8 @@ int winner(const Spread& a, const Spread& b) {
 std::string summary_text(const Results& results, const std::vector<Row>& rows, int width) {
   const auto figures = machine_figures(results, rows);
   std::string text = line("machine", machine_words(results, rows), width);
-  if (const std::string dates = dates_words(results, rows); !dates.empty()) text += line("records", dates, width);
+  if (const std::string dates = dates_words(results, rows); !dates.empty())
+    text += line("records", dates, width);
   text += results.peaks ? peak_lines(*results.peaks, figures, width)
                         : line("peaks", "not measured; `boltzmark peaks` does", width);
   text += line("nodes", numa_words(results, rows), width);

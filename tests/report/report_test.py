@@ -2,12 +2,14 @@
 
 import contextlib
 import io
+import json
 import re
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 from unittest import mock
+from xml.etree import ElementTree
 
 import numpy as np
 import pandas
@@ -15,10 +17,14 @@ import pytest
 from samples import COLUMNS, REPORT, add_answer, all_rows, cube, make_results, run, write_csv
 
 import flow  # pylint: disable=wrong-import-order
+import learn  # pylint: disable=wrong-import-order
 import main  # pylint: disable=wrong-import-order
 import roofline  # pylint: disable=wrong-import-order
 import style  # pylint: disable=wrong-import-order
 from figures import read_results  # pylint: disable=wrong-import-order
+
+
+SOURCES = REPORT.parents[1]
 
 
 def report(*arguments: object) -> subprocess.CompletedProcess:
@@ -262,3 +268,32 @@ def test_the_snippet_of_the_readme(folder: Path, tmp_path: Path, monkeypatch: py
     monkeypatch.chdir(tmp_path)
     exec("import matplotlib; matplotlib.use('Agg')\n" + code, {})  # pylint: disable=exec-used
     assert (tmp_path / "speed-up.svg").stat().st_size > 1000
+
+
+def test_what_learners_are_shown_is_in_the_sources() -> None:
+    """Lines of learn.json are those of the programs, in their order, and its runs are variants."""
+    def lines(files: list[str]) -> list[str]:
+        return [line.strip() for file in files for line in (SOURCES / file).read_text().splitlines()]
+    content = json.loads((REPORT / "learn.json").read_text())
+    assert len(content["steps"]) == 3 and content["steps"][0]["runs"][0] == "serial textbook"
+    for step in content["steps"]:
+        for mark, files in (("-", step["from"]), ("+", step["to"])):
+            rest = iter(lines(files))
+            for line in step["diff"]:
+                if line[0] == mark:
+                    assert line[1:].strip() in rest, (files, line)
+    for one in content["tries"]:
+        assert any(one["line"] in line for line in lines([one["file"]])), one["line"]
+        for word in one["command"].split():
+            if word.startswith("inputs/"):
+                assert (SOURCES / word).is_file()
+
+
+def test_learners_see_what_each_step_gains_here(tmp_path: Path) -> None:
+    report("--results", make_results(tmp_path), "--quiet", "--no-plots")
+    text = (tmp_path / "report" / "report.html").read_text()
+    assert "For learners" in text and "1. From the textbook to one pass" in text
+    gain = learn.gained(read_results(tmp_path).right(), "128x128", ["serial textbook", "serial fused"])
+    assert re.fullmatch(r"128x128: .* to .* MLUPS, .* to .* times the textbook", gain) and gain in text
+    assert ElementTree.fromstring(learn.picture()).tag.endswith("svg")
+    assert learn.lessons(read_results(tmp_path).runs.iloc[:0]) == {}
