@@ -23,8 +23,8 @@ ModelOption first_touch_option() {
 template <class T>
 class OpenmpStream : public ThreadedKernels<T> {
  public:
-  OpenmpStream(std::optional<int> threads, bool touched_by_one)
-      : ThreadedKernels<T>(threads), touched_by_one_(touched_by_one) {}
+  OpenmpStream(std::optional<int> threads, bool by_one)
+      : ThreadedKernels<T>(threads), touched_by_one_(by_one) {}
 
   void init(std::int64_t elements) override { this->make_arrays(elements, touched_by_one_); }
   double dot() override { return this->dot_here(); }
