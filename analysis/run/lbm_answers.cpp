@@ -121,9 +121,9 @@ std::string no_answer(const Case& one) {
   return shortage.empty() ? "" : "no memory for its right answer: " + shortage;
 }
 
-bool compute_answers(const fs::path& folder, std::vector<const Case*> cases,
-                     const std::vector<std::vector<std::string>>& meanwhile, int processes,
-                     SignalWatch& signals, const std::function<void(int, double)>& on_tick) {
+bool compute_answers(const fs::path& folder, std::vector<const Case*> cases, int processes,
+                     SignalWatch& signals, const std::function<void(int, double)>& on_tick,
+                     const std::vector<std::vector<std::string>>& meanwhile) {
   prepare_folder(folder);
   remove_leftovers(folder);
   std::sort(cases.begin(), cases.end(),

@@ -66,8 +66,8 @@ std::string no_answer(const Case& one);
 /// commands of `meanwhile`, however they end and for so long at most. `on_tick` gets the number of finished ones and
 /// the elapsed seconds about once a second. Returns false when a stop signal ended it. Throws Error
 /// (bad_input) when an answer cannot be computed or written.
-bool compute_answers(const std::filesystem::path& folder, std::vector<const Case*> cases,
-                     const std::vector<std::vector<std::string>>& meanwhile, int processes,
-                     SignalWatch& signals, const std::function<void(int, double)>& on_tick);
+bool compute_answers(const std::filesystem::path& folder, std::vector<const Case*> cases, int processes,
+                     SignalWatch& signals, const std::function<void(int, double)>& on_tick,
+                     const std::vector<std::vector<std::string>>& meanwhile = {});
 
 }  // namespace boltzmark

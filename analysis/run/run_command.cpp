@@ -170,11 +170,11 @@ class RunCommand {
     const auto number = static_cast<std::int64_t>(missing.size());
     progress_.say(fmt::format("right answers in double precision for {}: about {}, kept for later runs",
                               counted(number, "case"), duration(seconds)));
-    const bool whole = compute_answers(
-        answers, missing, rehearsals(open), processes, signals_, [&](int done, double elapsed) {
-          progress_.show(fmt::format("right answers: {} of {}, {} of about {}", done, number,
-                                     duration(elapsed), duration(seconds)));
-        });
+    const auto on_tick = [&](int done, double elapsed) {
+      progress_.show(fmt::format("right answers: {} of {}, {} of about {}", done, number, duration(elapsed),
+                                 duration(seconds)));
+    };
+    const bool whole = compute_answers(answers, missing, processes, signals_, on_tick, rehearsals(open));
     progress_.clear();
     return whole;
   }

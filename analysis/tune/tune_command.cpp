@@ -113,9 +113,9 @@ class TuneCommand {
     if (const std::string why = no_answer(one); !why.empty()) throw unavailable("{}: {}", one.name, why);
     progress_.say(fmt::format("the right answer in double precision for {}, {}, kept for later runs",
                               one.name, counted(one.steps, "step")));
-    const bool whole = compute_answers(
-        answers_in(results), {&one}, {}, 1, signals_,
-        [&](int, double elapsed) { progress_.show(fmt::format("right answer: {}", duration(elapsed))); });
+    const bool whole = compute_answers(answers_in(results), {&one}, 1, signals_, [&](int, double elapsed) {
+      progress_.show(fmt::format("right answer: {}", duration(elapsed)));
+    });
     progress_.clear();
     return whole;
   }
