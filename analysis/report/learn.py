@@ -66,17 +66,17 @@ def picture() -> str:
     arriving = "".join(arrow(middle - CELL * x, middle + CELL * y, 0.7 * CELL * x, 0.7 * CELL * y)
                        for x, y in DIRECTIONS)
     back = "".join(arrow(middle + CELL * x, middle + 0.85 * CELL, -0.8 * CELL * x, 0.8 * CELL) +
-                   arrow(middle, middle, 0.75 * CELL * x, -0.7 * CELL, WALL) for x in (-1, 0, 1))
+                   arrow(middle, middle, 0.75 * CELL * x, -0.7 * CELL, INK) for x in (-1, 0, 1))
     collided = "".join(arrow(middle, middle, 1.3 * reach * length * x, 1.3 * reach * length * y, FAINT)
                        + arrow(middle, middle, 0.8 * reach * x, 0.8 * reach * y)
                        for length, (x, y) in zip(lengths, DIRECTIONS))
     waves = "".join(f'<text x="{CELL * (step + 0.5)}" y="{CELL * (2.6 - row)}" text-anchor="middle" font-size="17" '
-                    f'fill="{FLOW}">{row + 2 * step}</text>' for step in range(3) for row in range(3))
+                    f'fill="{FLOW}">{row + step}</text>' for step in range(3) for row in range(step, 3))
     panels = ((populations, grid(3, 3), "nine populations", "of a cell, one a direction"),
               (arriving, grid(3, 3), "propagation", "each moves by one cell"),
               (back, grid(3, 3, ((0, 0), (1, 0), (2, 0))), "rebound", "a wall turns them back"),
               (collided, grid(3, 3), "collision", "towards equilibrium"),
-              (waves, grid(3, 3), "wavefront", "rows up, steps to the right: when"))
+              (waves, grid(3, 3), "wavefront", "when: rows up, steps right"))
     wide = 3 * CELL + 42
     body = "".join(f'<g transform="translate({20 + wide * i} 12)">{cells}{marks}'
                    f'<text x="{middle}" y="{3 * CELL + 22}" text-anchor="middle" font-weight="600">{name}</text>'
