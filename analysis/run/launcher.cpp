@@ -93,7 +93,7 @@ Environment launcher_environment(int threads) {
       // memory.
       {"OMPI_MCA_btl_vader_single_copy_mechanism", "none"},
       // Looking for GPUs, Open MPI would start their OpenCL drivers, in every launch.
-      {"HWLOC_COMPONENTS", "-opencl,-gl"},
+      {"HWLOC_PLUGINS_BLACKLIST", "hwloc_opencl.so,hwloc_gl.so"},
       // A rank by itself, as one that is asked what it can do, needs no daemon.
       {"OMPI_MCA_ess_singleton_isolated", "1"},
   };
