@@ -17,6 +17,7 @@
 #include "analysis/roofline/figures_command.hpp"
 #include "analysis/run/list_command.hpp"
 #include "analysis/run/run_command.hpp"
+#include "analysis/summary/summary_command.hpp"
 #include "analysis/support/process.hpp"
 #include "analysis/tune/tune_command.hpp"
 #include "common/base/error.hpp"
@@ -111,6 +112,18 @@ CLI::App* add_report(CLI::App& app, ReportOptions& options) {
   report->add_flag("--no-plots", options.no_plots, "tables and page without plots")->excludes(compare);
   report->add_flag("--quiet", options.quiet, "print only where the report is")->excludes(compare);
   return report;
+}
+
+CLI::App* add_summary(CLI::App& app, SummaryOptions& options) {
+  CLI::App* const summary =
+      app.add_subcommand("summary", "one machine in a dozen lines, or two side by side");
+  CLI::Option* const results =
+      summary->add_option("--results", options.results,
+                          "a results folder, or a file of records written with --json; default: results");
+  summary->add_option("--compare", options.compare, "two of them: where each wins, and by what")
+      ->expected(2)
+      ->excludes(results);
+  return summary;
 }
 
 CLI::App* add_figures(CLI::App& app, FiguresOptions& options) {
@@ -259,6 +272,8 @@ int run(int argc, char** argv) {
   const CLI::App* const report = add_report(app, report_options);
   FiguresOptions figures_options;
   const CLI::App* const figures = add_figures(app, figures_options);
+  SummaryOptions summary_options;
+  const CLI::App* const summary = add_summary(app, summary_options);
   PeaksOptions peaks_options;
   const CLI::App* const peaks = add_peaks(app, peaks_options);
   TuneOptions tune_options;
@@ -296,6 +311,7 @@ int run(int argc, char** argv) {
   if (peaks->parsed()) return peaks_command(peaks_options);
   if (tune->parsed()) return tune_command(tune_options);
   if (report->parsed()) return report_command(report_options);
+  if (summary->parsed()) return summary_command(summary_options);
   if (figures->parsed()) return figures_command(figures_options);
   return run_command(options);
 }

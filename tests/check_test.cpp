@@ -5,8 +5,10 @@
 #include <limits>
 
 #include "common/base/error.hpp"
+#include "common/lbm/answer_files.hpp"
 #include "common/lbm/check.hpp"
 #include "common/lbm/oracle.hpp"
+#include "programs.hpp"
 
 namespace boltzmark::lbm {
 namespace {
@@ -126,6 +128,47 @@ TEST(CheckOfResults, ToleratesRoundingButNoMore) {
   for (double& v : av_vels) v *= 1.0 + 5e-6;
   EXPECT_TRUE(is_right(av_vels, answer.state, answer, tolerance(Precision::f32)));
   EXPECT_FALSE(is_right(av_vels, answer.state, answer, tolerance(Precision::f64)));
+}
+
+TEST(KeptAnswer, IsReadAsItWasWritten) {
+  const testing::TemporaryFolder folder;
+  Problem cube = channel();
+  cube.parameters.dimension = 3;
+  cube.parameters.nz = 4;
+  for (const Problem& problem : {channel(), cube}) {
+    const Answer answer = solve_reference(problem, 9);
+    const std::string prefix = folder / problem.name;
+    write_answer(prefix, problem, answer);
+    EXPECT_EQ(state_of_answer(prefix), AnswerState::whole);
+    const Answer read = read_answer(prefix, problem, 9);
+    EXPECT_EQ(read.av_vels, answer.av_vels);
+    EXPECT_EQ(read.state.ux, answer.state.ux);
+    EXPECT_EQ(read.state.uy, answer.state.uy);
+    EXPECT_EQ(read.state.uz, answer.state.uz);
+    EXPECT_EQ(read.state.density, answer.state.density);
+  }
+}
+
+TEST(KeptAnswer, OfSomethingElseIsRefused) {
+  const testing::TemporaryFolder folder;
+  const Problem problem = channel();
+  const std::string prefix = folder / "right";
+  write_answer(prefix, problem, solve_reference(problem, 9));
+  EXPECT_THROW(read_answer(prefix, problem, 8), Error);
+  Problem other = problem;
+  other.parameters.nx = 12;
+  other.parameters.ny = 6;
+  EXPECT_THROW(read_answer(prefix, other, 9), Error);
+  other = problem;
+  other.solid.pop_back();
+  EXPECT_THROW(read_answer(prefix, other, 9), Error);
+  const std::string file = prefix + ".final_state.npy", right = testing::read_text(file);
+  for (const std::string& wrong :
+       {std::string(), right.substr(0, 40), right.substr(0, right.size() - 8), right + ' '}) {
+    testing::write_text(file, wrong);
+    EXPECT_THROW(read_answer(prefix, problem, 9), Error) << wrong.size();
+    EXPECT_EQ(state_of_answer(prefix), AnswerState::damaged);
+  }
 }
 
 }  // namespace

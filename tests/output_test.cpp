@@ -12,6 +12,7 @@
 
 #include "common/base/text.hpp"
 #include "common/cpu/processors.hpp"
+#include "common/lbm/answer_files.hpp"
 #include "common/lbm/check.hpp"
 #include "common/lbm/oracle.hpp"
 #include "common/lbm/result_files.hpp"
@@ -39,7 +40,11 @@ TEST(ResultFiles, AreWhatPrintfWouldWrite) {
   const auto words = write_problem(folder, grid("every_edge"));
   const Problem problem = load_problem(words[0], words[1]);
   const Answer answer = solve_reference(problem, 40);
-  write_answer(folder / "right", problem, answer);
+  AtomicFile final_state(folder / "right.final_state.dat"), av_vels(folder / "right.av_vels.dat");
+  write_final_state(final_state, problem, answer.state);
+  write_av_vels(av_vels, answer.av_vels);
+  final_state.commit();
+  av_vels.commit();
 
   std::string expected;
   const auto solid = problem.solid_mask();

@@ -98,6 +98,17 @@ TEST_F(ScheduleTest, InterleavesRoundsAndGivesOptionsOnlyWhereTheyMeanSomething)
       "1 one default\n1 many default, 2 threads\n1 ranks default, 3 ranks\n1 absent default: not here\n");
 }
 
+TEST_F(ScheduleTest, LeavesOutWhatTheMachineIsTooSmallForWithoutARow) {
+  programs_[1].description.compiles_kernels = true;
+  const std::string runs = R"([{"model":"many","threads":[1,4,8],"up_to_cores":true,"repeats":1},
+                               {"model":"one","on_numa":true,"repeats":1}])";
+  const auto jobs = schedule(runs);
+  EXPECT_EQ(text(jobs), "1 many default, 1 thread\n1 many default, 4 threads\n");
+  EXPECT_TRUE(jobs.at(0).compiles_kernels);
+  EXPECT_EQ(text(schedule(runs, {.numa_nodes = 2})),
+            "1 many default, 1 thread\n1 many default, 4 threads\n1 one default\n");
+}
+
 TEST_F(ScheduleTest, KnowsVariantsByTheirRole) {
   programs_.resize(2);
   programs_.push_back(program("opencl", {}));

@@ -60,6 +60,12 @@ Topology read_topology() {
   threads.resize(std::min(threads.size(), static_cast<std::size_t>(usable_physical_cores())));
   Topology topology;
   for (const hwloc_obj_t thread : threads) topology.processors.push_back(static_cast<int>(thread->os_index));
+  std::map<hwloc_obj_t, int> packages;
+  for (const hwloc_obj_t thread : threads)
+    ++packages[hwloc_get_ancestor_obj_by_type(handle.get(), HWLOC_OBJ_PACKAGE, thread)];
+  topology.sockets = static_cast<int>(packages.size());
+  topology.cores_of_socket =
+      packages.at(hwloc_get_ancestor_obj_by_type(handle.get(), HWLOC_OBJ_PACKAGE, threads.front()));
   topology.memory_bytes = static_cast<std::int64_t>(total_memory_bytes());
   for (const auto& [level, instances] : caches_above(threads)) {
     CacheLevel cache{.name = fmt::format("L{}", level), .instances = static_cast<int>(instances.size())};

@@ -12,8 +12,9 @@ struct Topology {
   /// One hardware thread of every usable physical core, by the system's number: as many as
   /// usable_physical_cores() says.
   std::vector<int> processors;
-  std::int64_t memory_bytes = 0;   ///< of the machine
-  std::vector<CacheLevel> caches;  ///< data and unified ones that these cores reach, from level 1 on
+  int sockets = 1, cores_of_socket = 1;  ///< packages behind these, and how many of these the first one has
+  std::int64_t memory_bytes = 0;         ///< of the machine
+  std::vector<CacheLevel> caches;        ///< data and unified ones that these cores reach, from level 1 on
 };
 
 /// A level that reports no size (some virtual machines) is left out; one whose instances differ counts with

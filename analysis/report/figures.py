@@ -15,12 +15,8 @@ from words import absent, grid_text
 FIGURE_TEXTS = """
     source workload model variant role part precision case case_digest setting tuned work_group_asked
     build launcher device device_type driver status reason rate_unit update peaks_of roof bound why
-<<<<<<< HEAD
-    weak_line workers_unit check deviation_at date version revision compiler flags host cpu system command notes
-=======
     behind_openmp
-    weak_line workers_unit check date version revision compiler flags host cpu system command notes
->>>>>>> cpulimit
+    weak_line workers_unit check deviation_at date version revision compiler flags host cpu system command notes
     why_no_joules""".split()
 FIGURE_FLAGS = ["passed", "best_of_model"]
 FIGURE_JSON = {"options": [], "settings": {}, "deviations": {}, "metrics": {}, "seconds": []}

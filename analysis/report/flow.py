@@ -30,10 +30,10 @@ def answers(results: Results, runs: pandas.DataFrame) -> Iterator[tuple[Any, Pat
     """Every case that was solved, as far as it was solved furthest, with the newest answer's file prefix."""
     known = runs[(runs["case_digest"] != "") & runs["steps"].notna()].sort_values("steps", kind="stable")
     for _, row in known.groupby("case_digest", sort=False).tail(1).sort_index().iterrows():
-        found = list((results.folder / "oracle").glob(f"{row['case_digest']}-{row['steps']:.0f}-*.final_state.dat"))
+        found = list((results.folder / "oracle").glob(f"{row['case_digest']}-{row['steps']:.0f}-*.final_state.npy"))
         if found:
             newest = max(found, key=lambda file: file.stat().st_mtime)
-            yield row, newest.with_name(newest.name[:-len(".final_state.dat")])
+            yield row, newest.with_name(newest.name[:-len(".final_state.npy")])
 
 
 def flows(results: Results, runs: pandas.DataFrame) -> Iterator[Plot]:
@@ -42,8 +42,8 @@ def flows(results: Results, runs: pandas.DataFrame) -> Iterator[Plot]:
         depth = int(row["nz"]) if row["nz"] > 0 else 0
         plane = f", plane z = {depth // 2}" if depth else ""
         try:
-            history = read_history(Path(f"{prefix}.av_vels.dat"))
-            field = read_field(Path(f"{prefix}.final_state.dat"), int(row["nx"]), int(row["ny"]), depth)
+            history = read_history(Path(f"{prefix}.av_vels.npy"))
+            field = read_field(Path(f"{prefix}.final_state.npy"), int(row["nx"]), int(row["ny"]), depth)
         except (OSError, ValueError, IndexError) as error:
             complain(results.complaints, f"{prefix.name}: {' '.join(str(error).split())}; the report goes without "
                                          "that flow")
@@ -66,33 +66,30 @@ def flows(results: Results, runs: pandas.DataFrame) -> Iterator[Plot]:
 
 def read_history(file: Path) -> pandas.DataFrame:
     """Step and value, thinned out evenly, the last one kept."""
-    history = pandas.read_csv(file, sep=":", header=None, names=["step", "value"], dtype=float)
-    if history["value"].isna().all():
-        raise ValueError("expected a time step and its average velocity, found none")
+    values = np.load(file)
+    if values.ndim != 1 or not values.size:
+        raise ValueError("expected the average velocity of every step, found something else")
+    history = pandas.DataFrame({"step": np.arange(len(values), dtype=float), "value": values})
     return history.iloc[::-math.ceil(len(history) / MOST_STEPS)].iloc[::-1]
 
 
 def read_field(file: Path, nx: int, ny: int, nz: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """u_x, u_y and u_z of the fluid cells and the share of obstacle, on blocks that the cells are averaged over. In
     three dimensions (nz > 0) of the plane in the middle, as --image has it."""
-    columns, wanted = (9, [2, 3, 4, 5, 8]) if nz else (7, [2, 3, 6])
-    first = nx * ny * (nz // 2)
-    cells = pandas.read_csv(file, sep=r"\s+", header=None, names=range(columns), usecols=wanted, dtype=float,
-                            skiprows=first, nrows=nx * ny if nz else None).to_numpy()
-    if len(cells) != nx * ny:
-        raise ValueError(f"expected {nx * ny} cells, found {len(cells)}")
-    if nz and (cells[:, 0] != nz // 2).any():
-        raise ValueError(f"expected cells of plane {nz // 2} from line {first + 1} on, found others")
-    velocity = cells[:, 1:4] if nz else np.column_stack([cells[:, :2], np.zeros(len(cells))])
+    fields, shape = np.load(file, mmap_mode="r"), (5, nz, ny, nx) if nz else (4, ny, nx)
+    if fields.shape != shape:
+        raise ValueError(f"expected an array of {shape}, found one of {fields.shape}")
+    plane = np.array(fields[:, nz // 2] if nz else fields)
+    velocity = plane[:3] if nz else np.stack([plane[0], plane[1], np.zeros((ny, nx))])
     block = max(1, math.ceil(max(nx, ny) / MOST_COLUMNS))
-    solid = (cells[:, -1] != 0).astype(float)
+    solid = (plane[-1] != 0).astype(float)
 
     def summed(values: np.ndarray) -> np.ndarray:
-        rows = np.add.reduceat(values.reshape(ny, nx), range(0, ny, block), axis=0)
+        rows = np.add.reduceat(values, range(0, ny, block), axis=0)
         return np.add.reduceat(rows, range(0, nx, block), axis=1)
-    fluid, every = summed(1 - solid), summed(np.ones(len(cells)))
+    fluid, every = summed(1 - solid), summed(np.ones((ny, nx)))
     u_x, u_y, u_z = (np.divide(summed(u * (1 - solid)), fluid, out=np.zeros_like(fluid), where=fluid > 0)
-                     for u in velocity.T)
+                     for u in velocity)
     return u_x, u_y, u_z, 1 - fluid / every
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+import learn
 import tables
 from figures import Results
 from plots import Plot
@@ -70,7 +71,7 @@ def write(file: Path, results: Results, sections: list[Section], with_plots: boo
         sections=[s for s in filled if s.parts], empty=[s for s in filled if not s.parts], results=results, runs=runs,
         machine=tables.machine(results), is_table=lambda part: isinstance(part, Table), rows_of=rows_of,
         choices=choices, source=source,
-        with_plots=with_plots, style=(HERE / "page.css").read_text(encoding="utf-8"), script=script,
+        with_plots=with_plots, lessons=learn.lessons(results.runs), style=(HERE / "page.css").read_text(encoding="utf-8"), script=script,
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         made=f"{datetime.now(timezone.utc):%Y-%m-%d %H:%M} UTC")
     part = file.with_suffix(".part")

@@ -218,6 +218,8 @@ void add_rows(const std::vector<RunEntry>& entries, const std::string& source, s
 std::optional<double> triad_for(const Row& row, const std::vector<Row>& rows) {
   const Row* found = nullptr;
   for (const Row& other : rows) {
+    // What arrays in the wrong place allow is no yardstick.
+    if (contains(other.key.options, "--first-touch")) continue;
     const bool same = other.part == "triad" && other.is_right() && other.key.model == row.key.model &&
                       other.device == row.device && other.threads * other.ranks == row.threads * row.ranks;
     if (same && (!found || other.key.precision == row.key.precision)) found = &other;

@@ -57,6 +57,9 @@ json list_of(const std::vector<T>& values) {
 json of(const ProcessorPeaks& processor) {
   return {{"name", processor.name},
           {"cores", processor.cores},
+          {"sockets", processor.sockets},
+          {"cores_of_socket", processor.cores_of_socket},
+          {"numa_nodes", processor.numa_nodes},
           {"memory_bytes", processor.memory_bytes},
           {"caches", list_of(processor.caches)},
           {"bandwidths", list_of(processor.bandwidths)},
@@ -135,6 +138,10 @@ void read_list(ObjectReader& in, const std::string& key, std::vector<T>& values)
 void read(ObjectReader in, ProcessorPeaks& processor) {
   processor.name = in.any_text("name");
   processor.cores = static_cast<int>(in.integer("cores"));
+  for (const auto& [key, value] :
+       {std::pair("sockets", &processor.sockets), std::pair("cores_of_socket", &processor.cores_of_socket),
+        std::pair("numa_nodes", &processor.numa_nodes)})
+    if (in.has(key)) *value = static_cast<int>(in.integer(key));
   processor.memory_bytes = in.integer("memory_bytes");
   read_list(in, "caches", processor.caches);
   read_list(in, "bandwidths", processor.bandwidths);

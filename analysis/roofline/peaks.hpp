@@ -58,6 +58,10 @@ struct ComputePeak {
 struct ProcessorPeaks {
   std::string name;
   int cores = 0;  ///< physical cores that this process may use
+  int sockets = 0,
+      cores_of_socket =
+          0;           ///< those with such cores, cores of the first; 0 in files of before they were noted
+  int numa_nodes = 0;  ///< near these cores; likewise
   std::int64_t memory_bytes = 0;
   std::vector<CacheLevel> caches;  ///< from the smallest to the largest
   std::vector<BandwidthPeak> bandwidths;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <utility>
 
 #include "common/base/error.hpp"
@@ -11,6 +12,8 @@
 
 namespace boltzmark {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr const char* ranks_mark = "{ranks}";
 
@@ -21,6 +24,15 @@ Marks marks_of(const Launcher& launcher, int ranks, int threads) {
   Placement at = {.nodes = 1, .ranks_per_node = ranks, .cpus = std::max(1, threads)};
   if (launcher.allocation) at = place(*launcher.allocation, ranks, threads).value_or(at);
   return {{"{nodes}", at.nodes}, {"{ranks_per_node}", at.ranks_per_node}, {"{cpus}", at.cpus}};
+}
+
+/// Whether this node has an adapter of a fast network: InfiniBand, Omni-Path, EFA and usNIC are the first, Slingshot
+/// the second.
+bool has_fabric() {
+  std::error_code error;
+  for (const char* of_kernel : {"/sys/class/infiniband", "/sys/class/cxi"})
+    if (fs::exists(of_kernel, error)) return true;
+  return false;
 }
 
 std::string replaced(std::string text, const Marks& marks) {
@@ -80,7 +92,13 @@ Environment launcher_environment(int threads) {
       // Containers forbid reading another process's memory; Open MPI then warns and copies through shared
       // memory.
       {"OMPI_MCA_btl_vader_single_copy_mechanism", "none"},
+      // Looking for GPUs, Open MPI would start their OpenCL drivers, in every launch.
+      {"HWLOC_PLUGINS_BLACKLIST", "hwloc_opencl.so,hwloc_gl.so"},
+      // A rank by itself, as one that is asked what it can do, needs no daemon.
+      {"OMPI_MCA_ess_singleton_isolated", "1"},
   };
+  // These take two thirds of a launch to find that there is nothing for them.
+  if (!has_fabric()) environment.emplace_back("OMPI_MCA_mtl", "^psm,psm2,ofi");
   if (threads > 1) {  // again Open MPI 4, then 5
     environment.emplace_back("OMPI_MCA_hwloc_base_binding_policy", "none");
     environment.emplace_back("PRTE_MCA_hwloc_default_binding_policy", "none");

@@ -1,6 +1,7 @@
 // Right answers: computed by the oracle in processes of their own, and kept.
 #include <fmt/format.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -13,7 +14,7 @@
 #include "common/base/files.hpp"
 #include "common/base/print.hpp"
 #include "common/cpu/memory.hpp"
-#include "common/lbm/check.hpp"
+#include "common/lbm/answer_files.hpp"
 #include "common/lbm/oracle.hpp"
 
 namespace boltzmark {
@@ -33,7 +34,20 @@ int compute_answer(const std::string& prefix, const Case& one) {
   }
 }
 
-/// The processes at work, each on one answer.
+/// In a process of its own: becomes the command, silent and with an end.
+int become(std::vector<std::string> command) {
+  constexpr unsigned longest_seconds = 30;
+  alarm(longest_seconds);  // it outlives the change of program
+  for (std::FILE* const stream : {stdout, stderr})
+    if (!std::freopen("/dev/null", "w", stream)) return 1;
+  std::vector<char*> words;
+  for (std::string& word : command) words.push_back(word.data());
+  words.push_back(nullptr);
+  execv(words.front(), words.data());
+  return 1;
+}
+
+/// The processes at work, each on one answer or one of the commands meanwhile.
 class Workers {
  public:
   explicit Workers(SignalWatch& signals) : signals_(signals) {}
@@ -47,9 +61,16 @@ class Workers {
     const pid_t pid = fork_worker(signals_, [&] { return compute_answer(prefix, one); });
     running_[pid] = one.name;
   }
+  void start(const std::vector<std::string>& command) {
+    running_[fork_worker(signals_, [&] { return become(command); })] = of_a_command;
+  }
   int running() const { return static_cast<int>(running_.size()); }
+  int answers() const {
+    return static_cast<int>(std::count_if(running_.begin(), running_.end(),
+                                          [](const auto& worker) { return worker.second != of_a_command; }));
+  }
 
-  /// Takes note of those that have ended. Throws Error (bad_input) when one of them failed.
+  /// Takes note of those that have ended. Throws Error (bad_input) when an answer failed.
   void collect() {
     for (auto at = running_.begin(); at != running_.end();) {
       int status = 0;
@@ -59,15 +80,17 @@ class Workers {
       }
       const std::string name = at->second;
       at = running_.erase(at);
-      if (status != 0)
+      if (status != 0 && name != of_a_command)
         throw bad_input("oracle: expected the right answer of {}, found no way to compute it ({})", name,
                         WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status)) : "see above");
     }
   }
 
  private:
+  static constexpr const char* of_a_command = "";
+
   SignalWatch& signals_;
-  std::map<pid_t, std::string> running_;
+  std::map<pid_t, std::string> running_;  ///< what they are at: the name of a case
 };
 
 }  // namespace
@@ -99,22 +122,25 @@ std::string no_answer(const Case& one) {
 }
 
 bool compute_answers(const fs::path& folder, std::vector<const Case*> cases, int processes,
-                     SignalWatch& signals, const std::function<void(int, double)>& on_tick) {
+                     SignalWatch& signals, const std::function<void(int, double)>& on_tick,
+                     const std::vector<std::vector<std::string>>& meanwhile) {
   prepare_folder(folder);
   remove_leftovers(folder);
   std::sort(cases.begin(), cases.end(),
             [](const auto* a, const auto* b) { return answer_updates(*a) > answer_updates(*b); });
   const auto start = Clock::now();
   Workers workers(signals);
-  for (std::size_t next = 0; next < cases.size() || workers.running() > 0;) {
-    while (next < cases.size() && workers.running() < processes) {
-      workers.start(answer_prefix(folder, *cases[next]), *cases[next]);
-      ++next;
-    }
+  const std::size_t all = cases.size() + meanwhile.size();
+  for (std::size_t next = 0; next < all || workers.running() > 0;) {
+    for (; next < all && workers.running() < processes; ++next)
+      if (next < cases.size())
+        workers.start(answer_prefix(folder, *cases[next]), *cases[next]);
+      else
+        workers.start(meanwhile[next - cases.size()]);
     signals.wait(1.0);
     if (signals.stopped_by() != 0) return false;
     workers.collect();
-    on_tick(static_cast<int>(next) - workers.running(), seconds_since(start));
+    on_tick(static_cast<int>(std::min(next, cases.size())) - workers.answers(), seconds_since(start));
   }
   return true;
 }

@@ -10,7 +10,7 @@
 
 #include "analysis/run/cases.hpp"
 #include "analysis/support/signals.hpp"
-#include "common/lbm/check.hpp"
+#include "common/lbm/answer_files.hpp"
 #include "common/lbm/problem.hpp"
 
 namespace boltzmark {
@@ -62,10 +62,12 @@ double answer_updates(const Case& one);
 /// Why this machine cannot compute the answer, "" when it can.
 std::string no_answer(const Case& one);
 
-/// Computes these answers, several at once, the longest first. `on_tick` gets the number of finished ones and
+/// Computes these answers, several at once, the longest first, and then, on cores that would be idle, does the
+/// commands of `meanwhile`, however they end and for so long at most. `on_tick` gets the number of finished ones and
 /// the elapsed seconds about once a second. Returns false when a stop signal ended it. Throws Error
 /// (bad_input) when an answer cannot be computed or written.
 bool compute_answers(const std::filesystem::path& folder, std::vector<const Case*> cases, int processes,
-                     SignalWatch& signals, const std::function<void(int, double)>& on_tick);
+                     SignalWatch& signals, const std::function<void(int, double)>& on_tick,
+                     const std::vector<std::vector<std::string>>& meanwhile = {});
 
 }  // namespace boltzmark

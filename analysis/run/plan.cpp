@@ -114,6 +114,8 @@ std::vector<PlanRun> read_runs(ObjectReader& object, const fs::path& plan_folder
     run.variant = run.own->name;
   } else {
     run.warm_up = object.flag("warm_up", false);
+    run.on_numa = object.flag("on_numa", false);
+    run.up_to_cores = object.flag("up_to_cores", false);
   }
   std::vector<PlanRun> runs = {run};
   const auto texts = [&](const char* key, std::string PlanRun::*setting) {

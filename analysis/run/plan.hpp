@@ -39,6 +39,8 @@ struct PlanRun {
   std::string device, work_group;     ///< "" = the program's default
   std::optional<int> repeats;         ///< instead of the plan's
   std::optional<int> steps;           ///< instead of the cases'
+  bool on_numa = false;               ///< not done, without a row, where memory is one NUMA node
+  bool up_to_cores = false;           ///< not done, without a row, with more workers than cores
   bool warm_up = false;               ///< an untimed run before each timed one, in the same process
   std::vector<std::pair<std::string, std::string>> options;  ///< more, by name; "" as value: a flag
   std::vector<std::string> cases;                            ///< names; empty = all of the workload

@@ -122,6 +122,7 @@ class RunCommand {
                           .builds = options_.builds,
                           .repeats = options_.repeats,
                           .cores = default_workers(),
+                          .numa_nodes = usable_numa_nodes(),
                           .host = provenance_now().host,
                           .oracle = oracle_version()},
                          signals_);
@@ -169,12 +170,29 @@ class RunCommand {
     const auto number = static_cast<std::int64_t>(missing.size());
     progress_.say(fmt::format("right answers in double precision for {}: about {}, kept for later runs",
                               counted(number, "case"), duration(seconds)));
-    const bool whole = compute_answers(answers, missing, processes, signals_, [&](int done, double elapsed) {
+    const auto on_tick = [&](int done, double elapsed) {
       progress_.show(fmt::format("right answers: {} of {}, {} of about {}", done, number, duration(elapsed),
                                  duration(seconds)));
-    });
+    };
+    const bool whole = compute_answers(answers, missing, processes, signals_, on_tick, rehearsals(open));
     progress_.clear();
     return whole;
+  }
+
+  /// Short runs of what compiles kernels, so that they are there when it is timed.
+  static std::vector<std::vector<std::string>> rehearsals(const std::vector<Job>& open) {
+    constexpr int most_steps = 16;
+    std::vector<std::vector<std::string>> commands;
+    for (const Job& job : open) {
+      if (job.predetermined || job.launched || !job.compiles_kernels || !job.of->lbm) continue;
+      std::vector<std::string> command = job.command;
+      if (const auto steps = std::find(command.begin(), command.end(), "--steps"); steps != command.end())
+        command.erase(steps, steps + 2);
+      command.insert(command.end(), {"--steps", std::to_string(std::min(job.of->steps, most_steps))});
+      if (std::find(commands.begin(), commands.end(), command) == commands.end())
+        commands.push_back(std::move(command));
+    }
+    return commands;
   }
 
   /// False when stopped.

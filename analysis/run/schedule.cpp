@@ -148,6 +148,7 @@ class JobMaker {
     }
     job.rounds = options_.repeats.value_or(run.repeats.value_or(plan_.repeats));
     job.launched = probed.program.launcher;
+    job.compiles_kernels = probed.description.compiles_kernels;
     judge_.judge(run, probed, job);
     if (job.predetermined) job.rounds = 1;
     return job;
@@ -217,6 +218,7 @@ std::vector<Job> make_schedule(const Plan& plan, Cases& cases, const std::vector
     if (!is_chosen(options.cases, one.name) || !is_chosen(options.workloads, one.workload)) continue;
     for (const PlanRun& run : plan.runs) {
       if (run.workload != one.workload || !is_chosen(run.cases, one.name)) continue;
+      if (run.on_numa && options.numa_nodes < 2) continue;
       signals.wait(0.0);
       if (signals.stopped_by() != 0) return {};
       for (const ProbedProgram& probed : programs) {
@@ -224,6 +226,7 @@ std::vector<Job> make_schedule(const Plan& plan, Cases& cases, const std::vector
             !is_chosen(options.builds, probed.program.build))
           continue;
         Job job = maker.make(run, probed, c);
+        if (run.up_to_cores && job.key.workers() > options.cores) continue;
         if (seen.insert(job.key.configuration()).second) first_round.push_back(std::move(job));
       }
     }

@@ -15,8 +15,9 @@ namespace boltzmark {
 /// What the user chose on the command line and what the machine offers.
 struct ScheduleOptions {
   std::vector<std::string> workloads = {}, models = {}, cases = {}, builds = {};  ///< only these; empty = all
-  std::optional<int> repeats = {};     ///< instead of all numbers in the plan
-  int cores = 1;                       ///< threads or ranks where the plan names none
+  std::optional<int> repeats = {};  ///< instead of all numbers in the plan
+  int cores = 1;                    ///< threads or ranks where the plan names none
+  int numa_nodes = 1;
   std::string host = {}, oracle = {};  ///< for the keys
 };
 
@@ -27,6 +28,7 @@ struct Job {
   bool checked = true;                     ///< against the oracle
   int rounds = 1;                          ///< of its configuration; 1 when it is predetermined
   bool launched = false;                   ///< through the launcher, with key.ranks ranks
+  bool compiles_kernels = false;           ///< in its first run
   std::vector<std::string> command;        ///< program and arguments, without launcher, check and record
   std::optional<RunStatus> predetermined;  ///< set when it cannot be run: how it ends, and why
   std::string reason;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <set>
 #include <string>
@@ -37,6 +38,21 @@ cpu_set_t usable_processors() {
 int usable_cores() {
   const cpu_set_t processors = usable_processors();
   return CPU_COUNT(&processors);
+}
+
+int usable_numa_nodes() {
+  const cpu_set_t allowed = usable_processors();
+  std::set<std::string> nodes;
+  for (int processor = 0; processor < CPU_SETSIZE; ++processor) {
+    if (!CPU_ISSET(processor, &allowed)) continue;
+    std::error_code error;
+    const std::filesystem::directory_iterator of_processor(
+        fmt::format("/sys/devices/system/cpu/cpu{}", processor), error);
+    for (const auto& entry : of_processor)
+      if (const std::string name = entry.path().filename().string(); name.starts_with("node"))
+        nodes.insert(name);
+  }
+  return std::max(1, static_cast<int>(nodes.size()));
 }
 
 int usable_physical_cores() {

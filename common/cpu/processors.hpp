@@ -14,4 +14,7 @@ int usable_cores();
 /// The cores behind them, hardware threads of one core counted once, and no more than a control group leaves us.
 int usable_physical_cores();
 
+/// The parts of memory that are near some of these processors and far from others; at least 1.
+int usable_numa_nodes();
+
 }  // namespace boltzmark

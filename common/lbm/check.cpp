@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <iterator>
 #include <string_view>
 
-#include "common/base/digest.hpp"
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
-#include "common/lbm/result_files.hpp"
+#include "common/lbm/answer_files.hpp"
 
 namespace boltzmark::lbm {
 namespace {
@@ -19,9 +17,6 @@ namespace fs = std::filesystem;
 /// The oracle's populations are not shifted, so a fluid at rest shows speeds of its rounding, some 1e-17. Up
 /// to this speed deviations are absolute, in lattice units.
 constexpr double at_rest = 1e-12;
-
-constexpr const char *state_ending = ".final_state.dat", *averages_ending = ".av_vels.dat",
-                     *digest_ending = ".digest";
 
 /// Takes the larger of the two, and nothing once a value was not a number. Returns whether it was taken.
 bool raise(Deviation& largest, double value) {
@@ -170,11 +165,6 @@ void expect_result_file(const fs::path& file, double lines) {
                                                           file.string(), 1e-6 * most, 1e-6 * bytes));
 }
 
-/// One line for the digests of both files of an answer.
-std::string digests_of(const std::string& prefix) {
-  return digest_of_file(prefix + state_ending) + ' ' + digest_of_file(prefix + averages_ending) + '\n';
-}
-
 }  // namespace
 
 double tolerance(Precision precision) { return precision == Precision::f32 ? 1e-5 : 1e-10; }
@@ -217,8 +207,9 @@ std::vector<Deviation> compare(std::span<const double> av_vels, const State& sta
 }
 
 Answer read_answer(const std::string& prefix, const Problem& problem, int steps) {
-  return {.av_vels = read_av_vels(prefix + averages_ending, steps, AnswerFile::Numbers::finite),
-          .state = read_final_state(prefix + state_ending, problem, AnswerFile::Numbers::finite)};
+  if (has_kept_answer(prefix)) return read_kept_answer(prefix, problem, steps);
+  return {.av_vels = read_av_vels(prefix + ".av_vels.dat", steps, AnswerFile::Numbers::finite),
+          .state = read_final_state(prefix + ".final_state.dat", problem, AnswerFile::Numbers::finite)};
 }
 
 Answer read_result(const fs::path& folder, const Problem& problem, int steps) {
@@ -227,28 +218,6 @@ Answer read_result(const fs::path& folder, const Problem& problem, int steps) {
   expect_result_file(state, static_cast<double>(problem.cells()));
   return {.av_vels = read_av_vels(averages, steps, AnswerFile::Numbers::any),
           .state = read_final_state(state, problem, AnswerFile::Numbers::any)};
-}
-
-void write_answer(const std::string& prefix, const Problem& problem, const Answer& answer) {
-  AtomicFile final_state(prefix + state_ending), av_vels(prefix + averages_ending);
-  write_final_state(final_state, problem, answer.state);
-  write_av_vels(av_vels, answer.av_vels);
-  final_state.finish();
-  av_vels.finish();
-  final_state.commit();
-  av_vels.commit();
-  AtomicFile digests(prefix + digest_ending);
-  digests.write(digests_of(prefix));
-  digests.commit();
-}
-
-AnswerState state_of_answer(const std::string& prefix) {
-  const auto is_there = [&](const char* ending) { return fs::exists(prefix + ending); };
-  if (!is_there(state_ending) && !is_there(averages_ending)) return AnswerState::absent;
-  if (!is_there(state_ending) || !is_there(averages_ending)) return AnswerState::damaged;
-  std::ifstream in(prefix + digest_ending);
-  const std::string written{std::istreambuf_iterator<char>(in), {}};
-  return written == digests_of(prefix) ? AnswerState::whole : AnswerState::damaged;
 }
 
 }  // namespace boltzmark::lbm

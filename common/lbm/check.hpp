@@ -60,20 +60,8 @@ class ResultError : public Error {
 /// which may hold values that are not numbers. Throws ResultError with file, line, expected and found.
 Answer read_result(const std::filesystem::path& folder, const Problem& problem, int steps);
 
-/// Reads PREFIX.final_state.dat and PREFIX.av_vels.dat for this problem and number of steps.
-/// Throws Error (bad_input) with file, line, expected and found.
+/// Reads a right answer for this problem and number of steps: what the driver kept (answer_files.hpp), else somebody's
+/// PREFIX.final_state.dat and PREFIX.av_vels.dat. Throws Error (bad_input) with file, line, expected and found.
 Answer read_answer(const std::string& prefix, const Problem& problem, int steps);
-
-/// Writes an answer as PREFIX.final_state.dat and PREFIX.av_vels.dat, and last PREFIX.digest, which holds the digests
-/// of both as they are on the disk. Throws Error (bad_input).
-void write_answer(const std::string& prefix, const Problem& problem, const Answer& answer);
-
-enum class AnswerState {
-  whole,    ///< all three files are there, and what they hold is what was written
-  absent,   ///< none of them
-  damaged,  ///< anything else
-};
-/// How write_answer()'s files of this prefix are.
-AnswerState state_of_answer(const std::string& prefix);
 
 }  // namespace boltzmark::lbm

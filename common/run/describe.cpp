@@ -42,6 +42,7 @@ ProgramDescription describe(const Program& program, Workload& workload, const Op
   all.model = program.model;
   all.program = program_name(program, workload);
   all.summary = program.summary;
+  all.compiles_kernels = program.compiles_kernels;
   all.takes = option_names(program, workload);
   for (const auto& option : program.options) all.options.push_back(describe(option));
   for (const auto& variant : program.variants)

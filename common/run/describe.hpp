@@ -48,10 +48,11 @@ struct ProgramDescription {
   std::vector<VariantDescription> variants;
   std::vector<DeviceDescription> devices;  ///< by number
   std::string no_devices;                  ///< why there are none, "" when there are
+  bool compiles_kernels = false;           ///< when it runs, and keeps them: a first run is slow to begin
   nlohmann::json limits;  ///< of the device that the command line chooses, with its "name"; null: not tuned
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ProgramDescription, format, workload, model, program, summary, takes,
-                                   options, variants, devices, no_devices, limits)
+                                   options, variants, devices, no_devices, compiles_kernels, limits)
 
 std::string to_string(Role role);
 

@@ -61,6 +61,8 @@ struct Program {
   /// The device that these options choose, for a tuner and for tuned options: at least "name". Without it
   /// there are no tuned options.
   std::function<nlohmann::json(const Options&)> device_limits = {};
+  /// Kernels are compiled when it runs and kept, so that the first run of each takes seconds longer to begin.
+  bool compiles_kernels = false;
   /// What to warn the user of before a run, one line, "" for nothing. Ranks call it together.
   std::function<std::string(const Options&)> warning = {};
 };

@@ -168,6 +168,7 @@ int main(int argc, char** argv) {
   program.model = model::model_name;
   program.summary = fmt::format(
       "Access patterns on a device of {}: an array of four axes is filled and added up", model::api_name);
+  program.compiles_kernels = true;
   program.build = BOLTZMARK_BUILD_INFO;
   for (const auto& way : model::ways)
     program.variants.push_back({.name = way.name, .summary = way.summary, .role = way.role});

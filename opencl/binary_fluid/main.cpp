@@ -11,6 +11,7 @@ int main(int argc, char** argv) {
   binary_fluid::Program program;
   program.model = model::model_name;
   program.summary = fmt::format("A binary fluid on a device of {}", model::api_name);
+  program.compiles_kernels = true;
   program.build = BOLTZMARK_BUILD_INFO;
   program.variants = {
       {.name = "original",

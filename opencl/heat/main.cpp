@@ -23,6 +23,7 @@ int main(int argc, char** argv) {
   heat::Program program;
   program.model = model::model_name;
   program.summary = fmt::format("The heat equation on a device of {}", model::api_name);
+  program.compiles_kernels = true;
   program.build = BOLTZMARK_BUILD_INFO;
   program.variants = model::variants();
   program.options = {device_option(),

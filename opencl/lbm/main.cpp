@@ -109,6 +109,7 @@ int main(int argc, char** argv) {
   namespace model = BOLTZMARK_DEVICE_API;
   program.model = model::model_name;
   program.summary = fmt::format("D2Q9-BGK and D3Q19-BGK lattice Boltzmann in {}", model::api_name);
+  program.compiles_kernels = true;
   program.build = BOLTZMARK_BUILD_INFO;
   program.variants = model::all_variants();
   program.options = model::all_options();

@@ -32,6 +32,7 @@ int main(int argc, char** argv) {
   matmul::Program program;
   program.model = model::model_name;
   program.summary = fmt::format("Matrix multiplication on a device of {}", model::api_name);
+  program.compiles_kernels = true;
   program.build = BOLTZMARK_BUILD_INFO;
   program.variants = model::variants();
   program.options = model::options();

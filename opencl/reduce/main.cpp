@@ -305,6 +305,7 @@ int main(int argc, char** argv) {
   namespace model = BOLTZMARK_DEVICE_API;
   program.model = model::model_name;
   program.summary = fmt::format("Reduction of an array on a device of {}", model::api_name);
+  program.compiles_kernels = true;
   program.build = BOLTZMARK_BUILD_INFO;
   program.variants = model::variants();
   program.options = {device_option(),          work_group_option(),

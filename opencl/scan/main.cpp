@@ -231,6 +231,7 @@ int main(int argc, char** argv) {
   scan::Program program;
   program.model = model::model_name;
   program.summary = fmt::format("Prefix sums on a device of {}", model::api_name);
+  program.compiles_kernels = true;
   program.build = BOLTZMARK_BUILD_INFO;
   program.variants = model::variants();
   program.options = {device_option(), work_group_option(), model::compiler_option(),

@@ -215,6 +215,7 @@ int main(int argc, char** argv) {
   namespace model = BOLTZMARK_DEVICE_API;
   program.model = model::model_name;
   program.summary = fmt::format("STREAM on a device of {}", model::api_name);
+  program.compiles_kernels = true;
   program.build = BOLTZMARK_BUILD_INFO;
   program.variants = {stream::plain_variant};
   program.options = {device_option(), model::compiler_option()};

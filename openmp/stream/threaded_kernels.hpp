@@ -32,9 +32,11 @@ class ThreadedKernels : public HostKernels<T> {
 
   int threads() const { return team_.size(); }
 
-  /// Makes the arrays, with `elements` elements in this process.
-  void make_arrays(std::int64_t elements) {
+  /// Makes the arrays, with `elements` elements in this process. `by_one_thread`: the first thread touches all of them, so
+  /// that they lie near it and far from the others.
+  void make_arrays(std::int64_t elements, bool by_one_thread = false) {
     arrays_ = Arrays<T>(elements);
+    if (by_one_thread) return arrays_.init({0, elements});
     on_all_threads([this](Stretch mine) { arrays_.init(mine); });
   }
 

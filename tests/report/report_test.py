@@ -2,22 +2,29 @@
 
 import contextlib
 import io
+import json
 import re
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 from unittest import mock
+from xml.etree import ElementTree
 
+import numpy as np
 import pandas
 import pytest
 from samples import COLUMNS, REPORT, add_answer, all_rows, cube, make_results, run, write_csv
 
 import flow  # pylint: disable=wrong-import-order
+import learn  # pylint: disable=wrong-import-order
 import main  # pylint: disable=wrong-import-order
 import roofline  # pylint: disable=wrong-import-order
 import style  # pylint: disable=wrong-import-order
 from figures import read_results  # pylint: disable=wrong-import-order
+
+
+SOURCES = REPORT.parents[1]
 
 
 def report(*arguments: object) -> subprocess.CompletedProcess:
@@ -129,11 +136,11 @@ def test_the_flow_in_three_dimensions_is_its_plane_in_the_middle(tmp_path: Path)
     make_results(tmp_path, [cube("openmp", "fused", 100.0, 0.5, **extent)])
     (tmp_path / "oracle").mkdir()
     prefix = tmp_path / "oracle" / f"{'3d' * 8}-100-1"
-    cells = [(x, y, z, 0.01 * z, 0.0, 0.02 * z, 0.0, 1.0, int(x == 3 and z == 2)) for z in range(5) for y in range(16)
-             for x in range(24)]
-    state = Path(f"{prefix}.final_state.dat")
-    state.write_text("".join(" ".join(map(str, cell)) + "\n" for cell in cells))
-    Path(f"{prefix}.av_vels.dat").write_text("0:\t1.0E-3\n1:\t2.0E-3\n")
+    z, _, x = np.mgrid[:5, :16, :24]
+    state = Path(f"{prefix}.final_state.npy")
+    fields = np.stack([0.01 * z, 0.0 * z, 0.02 * z, 1.0 + 0.0 * z, 1.0 * ((x == 3) & (z == 2))])
+    np.save(state, fields)
+    np.save(Path(f"{prefix}.av_vels.npy"), np.array([1e-3, 2e-3]))
     u_x, u_y, u_z, solid = flow.read_field(state, 24, 16, 5)
     assert u_x.shape == (16, 24) and u_x[0, 0] == 0.02 and u_z[0, 0] == 0.04 and not u_y.any()
     assert solid[:, 3].all() and solid.sum() == 16
@@ -142,7 +149,7 @@ def test_the_flow_in_three_dimensions_is_its_plane_in_the_middle(tmp_path: Path)
     page = (tmp_path / "report" / "report.html").read_text()
     assert "taylor_green after 100 steps, plane z = 2" in page and "Largest speed 0.0447" in page
     assert (tmp_path / "report" / "plots" / "flow-taylor-green-100.svg").stat().st_size > 1000
-    state.write_text("".join(" ".join(map(str, cell)) + "\n" for cell in cells[1:]))
+    np.save(state, fields[:, 1:])
     made = report("--results", tmp_path, "--quiet", "--no-plots")
     assert made.returncode == 0 and "the report goes without that flow" in made.stderr
 
@@ -247,7 +254,7 @@ def test_without_pandas_one_line_says_what_to_install(tmp_path: Path) -> None:
 
 def test_a_broken_answer_leaves_out_that_flow_only(tmp_path: Path) -> None:
     add_answer(make_results(tmp_path))
-    state = next((tmp_path / "oracle").glob("*.final_state.dat"))
+    state = next((tmp_path / "oracle").glob("*.final_state.npy"))
     state.write_text("1 2 3\n")
     made = report("--results", tmp_path, "--quiet", "--no-plots")
     assert made.returncode == 0 and made.stderr.count("\n") == 1 and "the report goes without that flow" in made.stderr
@@ -261,3 +268,32 @@ def test_the_snippet_of_the_readme(folder: Path, tmp_path: Path, monkeypatch: py
     monkeypatch.chdir(tmp_path)
     exec("import matplotlib; matplotlib.use('Agg')\n" + code, {})  # pylint: disable=exec-used
     assert (tmp_path / "speed-up.svg").stat().st_size > 1000
+
+
+def test_what_learners_are_shown_is_in_the_sources() -> None:
+    """Lines of learn.json are those of the programs, in their order, and its runs are variants."""
+    def lines(files: list[str]) -> list[str]:
+        return [line.strip() for file in files for line in (SOURCES / file).read_text().splitlines()]
+    content = json.loads((REPORT / "learn.json").read_text())
+    assert len(content["steps"]) == 3 and content["steps"][0]["runs"][0] == "serial textbook"
+    for step in content["steps"]:
+        for mark, files in (("-", step["from"]), ("+", step["to"])):
+            rest = iter(lines(files))
+            for line in step["diff"]:
+                if line[0] == mark:
+                    assert line[1:].strip() in rest, (files, line)
+    for one in content["tries"]:
+        assert any(one["line"] in line for line in lines([one["file"]])), one["line"]
+        for word in one["command"].split():
+            if word.startswith("inputs/"):
+                assert (SOURCES / word).is_file()
+
+
+def test_learners_see_what_each_step_gains_here(tmp_path: Path) -> None:
+    report("--results", make_results(tmp_path), "--quiet", "--no-plots")
+    text = (tmp_path / "report" / "report.html").read_text()
+    assert "For learners" in text and "1. From the textbook to one pass" in text
+    gain = learn.gained(read_results(tmp_path).right(), "128x128", ["serial textbook", "serial fused"])
+    assert re.fullmatch(r"128x128: .* to .* MLUPS, .* to .* times the textbook", gain) and gain in text
+    assert ElementTree.fromstring(learn.picture()).tag.endswith("svg")
+    assert learn.lessons(read_results(tmp_path).runs.iloc[:0]) == {}

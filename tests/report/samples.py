@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 ROOT = Path(__file__).resolve().parents[2]
 REPORT = ROOT / "analysis" / "report"
 sys.path.insert(0, str(REPORT))
@@ -130,7 +132,8 @@ def add_answer(folder: Path, nx: int = 128, ny: int = 128, steps: int = 40000) -
     """An oracle's files: a channel with a block in it."""
     oracle = folder / "oracle"
     oracle.mkdir()
-    cells = [(x, y, 0.1 * y / ny, 0.01, 0.1, 1.0, int(40 < x < 60 and y < 20)) for y in range(ny) for x in range(nx)]
-    (oracle / f"{DIGEST}-{steps}-1.final_state.dat").write_text("".join(" ".join(str(v) for v in cell) + "\n"
-                                                                        for cell in cells))
-    (oracle / f"{DIGEST}-{steps}-1.av_vels.dat").write_text("".join(f"{i}:\t{1e-6 * i:.6E}\n" for i in range(steps)))
+    y, x = np.mgrid[:ny, :nx]
+    one = np.ones((ny, nx))
+    np.save(oracle / f"{DIGEST}-{steps}-1.final_state.npy",
+            np.stack([0.1 * y / ny, 0.01 * one, one, ((40 < x) & (x < 60) & (y < 20)) * one]))
+    np.save(oracle / f"{DIGEST}-{steps}-1.av_vels.npy", 1e-6 * np.arange(steps))

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <vector>
 
 #include "analysis/peaks/cpu/bandwidth.hpp"
@@ -16,6 +17,7 @@
 #include "analysis/peaks/topology.hpp"
 #include "common/cpu/aligned.hpp"
 #include "common/cpu/memory.hpp"
+#include "common/cpu/processors.hpp"
 #include "common/run/provenance.hpp"
 
 using namespace boltzmark;
@@ -37,9 +39,11 @@ class Processor {
   }
 
  private:
-  /// One core and all of them.
+  /// One core, the first socket where there are several, and all: processors come socket by socket.
   std::vector<int> core_counts() const {
-    return team_.size() == 1 ? std::vector{1} : std::vector{1, team_.size()};
+    std::set<int> counts = {1, team_.size()};
+    if (topology_.sockets > 1) counts.insert(topology_.cores_of_socket);
+    return {counts.begin(), counts.end()};
   }
 
   std::vector<std::int64_t> sizes(int cores) const {
@@ -132,6 +136,9 @@ Peaks describe() {
   Peaks peaks;
   peaks.processor.name = provenance_now().cpu;
   peaks.processor.cores = static_cast<int>(topology.processors.size());
+  peaks.processor.sockets = topology.sockets;
+  peaks.processor.cores_of_socket = topology.cores_of_socket;
+  peaks.processor.numa_nodes = usable_numa_nodes();
   peaks.processor.memory_bytes = topology.memory_bytes;
   peaks.processor.caches = topology.caches;
   return peaks;

@@ -1,0 +1,164 @@
+// What `boltzmark summary` makes of rows and peaks.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "analysis/summary/summary.hpp"
+#include "common/base/text.hpp"
+#include "figure_rows.hpp"
+#include "programs.hpp"
+
+namespace boltzmark {
+namespace {
+
+using namespace testing;
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
+
+/// A run of a standard problem, a million updates in these seconds.
+RunEntry standard(const std::string& problem, const std::string& model, const std::string& variant,
+                  std::vector<double> seconds) {
+  return with(entry(model, variant, 1, std::move(seconds)), [&](RunEntry& e) {
+    const auto sides = split(problem, 'x');
+    e.case_name = e.record->case_.name = problem;
+    e.key.case_ = e.record->case_.digest = problem;
+    e.record->case_.extent = {std::stoi(sides[0]), std::stoi(sides[1])};
+  });
+}
+
+std::vector<RunEntry> all_four(double seconds) {
+  std::vector<RunEntry> entries;
+  for (const char* problem : standard_problems)
+    entries.push_back(standard(problem, "openmp", "fused", {seconds, 0.5 * seconds, 2.0 * seconds}));
+  return entries;
+}
+
+Results with_peaks(std::vector<RunEntry> entries) {
+  Results results;
+  results.entries = std::move(entries);
+  ProcessorPeaks& processor = results.peaks.emplace().processor;
+  processor.cores = 4;
+  processor.bandwidths = {{"DRAM", "copy", 4, {50, 49, 52}}, {"DRAM", "copy", 2, {30, 29, 31}}};
+  processor.computes = {{"f32", true, 4, 256, {100, 90, 101}, {}, {}}};
+  return results;
+}
+
+std::string text_of(const Results& results) { return summary_text(results, make_rows(results), 300); }
+
+TEST(SummaryTest, TheMeanIsThatOfTheFourFastestRuns) {
+  auto entries = all_four(1.0);
+  EXPECT_NEAR(machine_mean(rows_of(entries), "f32")->median, 1.0, 1e-12);
+  entries.push_back(standard("256x256", "mpi", "wavefront", {0.0625, 0.0625, 0.125}));
+  const auto mean = machine_mean(rows_of(entries), "f32");
+  EXPECT_NEAR(mean->median, 2.0, 1e-12);                         // (1 1 1 16)^(1/4)
+  EXPECT_NEAR(mean->minimum, 1.0, 1e-12);                        // (1/2 1/2 1/2 8)^(1/4)
+  EXPECT_NEAR(mean->maximum, 2.0 * std::pow(2.0, 0.75), 1e-12);  // (2 2 2 16)^(1/4)
+  EXPECT_FALSE(machine_mean(rows_of(entries), "f64"));
+  entries.erase(entries.begin());
+  EXPECT_FALSE(machine_mean(rows_of(entries), "f32"));
+}
+
+TEST(SummaryTest, OneRepeatHasNoInterval) {
+  auto entries = all_four(1.0);
+  entries.push_back(standard("128x128", "serial", "wavefront", {0.1}));
+  const auto mean = machine_mean(rows_of(entries), "f32");
+  EXPECT_EQ(mean->minimum, mean->median);
+  EXPECT_EQ(mean->maximum, mean->median);
+  Results results;
+  results.entries = entries;
+  EXPECT_TRUE(has(text_of(results), "1.778, no interval")) << text_of(results);
+}
+
+TEST(SummaryTest, OnlyRightRunsOfFullPrecisionCount) {
+  auto entries = all_four(1.0);
+  entries.push_back(
+      with(standard("128x128", "mpi", "fused", {0.01}), [](RunEntry& e) { e.status = RunStatus::wrong; }));
+  entries.push_back(with(standard("128x128", "opencl", "fused", {0.01}), [](RunEntry& e) {
+    e.record->check.tolerance = 5e-3;  // half storage
+  }));
+  const auto rows = rows_of(entries);
+  EXPECT_EQ(fastest_run(rows, "128x128", "f32", false)->key.model, "openmp");
+  EXPECT_EQ(fastest_run(rows, "128x128", "f64", false), nullptr);
+}
+
+TEST(SummaryTest, LikeForLikeStandsBesideTheBest) {
+  auto entries = all_four(1.0);
+  for (const char* problem : standard_problems)
+    entries.push_back(standard(problem, "mpi", "wavefront", {0.25, 0.25}));
+  const std::string text = text_of(with_peaks(entries));
+  EXPECT_TRUE(has(text, "f32 like for like   openmp fused 1x2\n")) << text;
+  EXPECT_TRUE(has(text, "f32 best            mpi wavefront 1x2\n")) << text;
+  EXPECT_TRUE(has(text, "GB/s: 50.0 (49.0-52.0) copy, all cores")) << text;
+  EXPECT_TRUE(has(text, "GFLOP/s: 100 (90.0-101) f32, all cores")) << text;
+  EXPECT_TRUE(has(text, "no runs that differ in their workers alone")) << text;
+}
+
+TEST(SummaryTest, ScalingIsThatOfTheMostWorkers) {
+  const auto on = [](int threads, double seconds) {
+    return with(standard("256x256", "openmp", "fused", {seconds}),
+                [&](RunEntry& e) { e.key.threads = e.record->threads = threads; });
+  };
+  const std::string text = text_of(with_peaks({on(1, 4.0), on(2, 2.2), on(4, 1.25)}));
+  EXPECT_TRUE(has(text, "openmp fused on 4 threads: 3.20 times one, efficiency 80 % (256x256 f32)")) << text;
+}
+
+TEST(SummaryTest, SeveralNodesShowWhatFirstTouchIsWorth) {
+  Results results = with_peaks({entry_of_parts("openmp", 1, {0.01, 0.011})});
+  EXPECT_TRUE(has(text_of(results), "sockets and NUMA nodes are not known"));
+  ProcessorPeaks& processor = results.peaks->processor;
+  processor.sockets = processor.numa_nodes = 1;
+  processor.cores_of_socket = 4;
+  EXPECT_TRUE(has(text_of(results), "1 socket, 1 NUMA node: ")) << text_of(results);
+  processor.sockets = processor.numa_nodes = processor.cores_of_socket = 2;
+  EXPECT_TRUE(has(text_of(results),
+                  "2 sockets, 2 NUMA nodes; copy on the first socket, 2 cores: 30.0 (29.0-31.0) GB/s"))
+      << text_of(results);
+  EXPECT_TRUE(has(text_of(results), "first touch was not measured")) << text_of(results);
+  results.entries.push_back(with(entry_of_parts("openmp", 1, {0.02, 0.022}), [](RunEntry& e) {
+    e.key.options = {"--first-touch", "one"};
+  }));
+  const std::string text = text_of(results);
+  EXPECT_TRUE(has(text, "first touch by each thread 11.4 GB/s, by one 5.71 GB/s: 2.00 times as slow"))
+      << text;
+  results.entries.push_back(entry("openmp", "fused", 1, {1.0}));  // is not held against the wrong one
+  EXPECT_NEAR(*make_rows(results).back().triad_gb_per_s, 11.43, 0.01);
+}
+
+TEST(SummaryTest, TwoMachinesSayWhereEachWins) {
+  const auto machine = [](const char* name, double seconds) {
+    Results results = with_peaks(all_four(seconds));
+    return Machine{name, machine_figures(results, make_rows(results))};
+  };
+  Machine a = machine("here", 1.0), b = machine("there", 0.1);
+  b.figures.front().value = {20, 19, 21};  // memory
+  b.figures.push_back({"STREAM triad f64", "GB/s", {9, 8, 10}, "serial plain"});
+  const std::string text = comparison_of(a, b, 120);
+  EXPECT_TRUE(has(text, "A wins              1: memory, copy, all cores\n")) << text;
+  EXPECT_TRUE(has(text, "2.50 x")) << text;
+  EXPECT_TRUE(has(text, "B wins              9: lbm 128x128 f32, like for like; ")) << text;
+  EXPECT_TRUE(has(text, "neither wins        1: multiply-adds f32, all cores\n")) << text;
+  EXPECT_TRUE(has(text, "only B has          1: STREAM triad f64\n")) << text;
+  EXPECT_TRUE(has(comparison_of(a, {"nothing", {}}, 120), "no figure that both have\n"));
+}
+
+/// What is kept of machines that are not here can be read by the program itself.
+TEST(SummaryTest, OfKeptResults) {
+  const std::filesystem::path kept = std::filesystem::path(BOLTZMARK_SOURCE_DIR) / "analysis" / "results";
+  const std::string program = std::string(BOLTZMARK_BIN_DIR) + "/boltzmark";
+  for (const char* one : {"h200", "h200-x2", "h200-host", "h200-host/full.jsonl", "pocl-2core"}) {
+    const Outcome outcome = run_command({program, "summary", "--results", (kept / one).string()});
+    EXPECT_EQ(outcome.status, 0) << outcome.errors;
+    EXPECT_TRUE(has(outcome.output, "lbm, MLUPS")) << outcome.output;
+  }
+  const Outcome both = run_command({program, "summary", "--compare", (kept / "h200-host/full.jsonl").string(),
+                                    (kept / "pocl-2core").string()});
+  EXPECT_EQ(both.status, 0) << both.errors;
+  EXPECT_TRUE(has(both.output, "A wins")) << both.output;
+  const Outcome none = run_command({program, "summary", "--results", "/no/such/folder"});
+  EXPECT_EQ(none.status, 2);
+  EXPECT_EQ(std::count(none.errors.begin(), none.errors.end(), '\n'), 1) << none.errors;
+}
+
+}  // namespace
+}  // namespace boltzmark
