@@ -8,7 +8,7 @@ from figures import Results
 from matplotlib.figure import Figure
 from plots import REPEATS, Plot, best_rows
 from published import Published
-from style import Look, log_axis, new_figure, whiskers
+from style import Look, fixed_ticks, log_axis, new_figure, whiskers
 from table import Column, Table
 from words import device_text, file_name, precision_text, significant, whole
 
@@ -70,6 +70,9 @@ def draw_segments(rows: pandas.DataFrame, title: str, look: Look) -> Figure:
     panels = figure.subplots(1, 2 if len(counted) else 1, squeeze=False)[0]
     low, high = rows["nx"].min(), rows["nx"].max()
     panels[0].set_xscale("log", base=2)
+    lengths = sorted(set(rows["nx"]))
+    fixed_ticks(panels[0].xaxis, [n for before, n in zip([0, *lengths], lengths) if n >= 1.8 * before])
+    panels[0].tick_params(axis="x", labelrotation=45)
     panels[0].set_xlim(low / 1.3, high * 1.3)
     log_axis(panels[0].yaxis, rows["gb_per_s_min"].min() / 1.3, rows["gb_per_s_max"].max() * 1.3)
     panels[0].set(xlabel="elements of a segment (log scale)", ylabel="GB/s (log scale)")
