@@ -163,10 +163,10 @@ typedef struct Steps {
   POPULATION_PAIR(9, s.y - s.z)
 #define SUM(pair) (there##pair + back##pair)
 #define DIFFERENCE(pair) const REAL o##pair = there##pair - back##pair;
-#define EACH_DIFFERENCE                                                                             \
-  DIFFERENCE(1)                                                                                     \
-  DIFFERENCE(2) DIFFERENCE(3) DIFFERENCE(4) DIFFERENCE(5) DIFFERENCE(6) DIFFERENCE(7) DIFFERENCE(8) \
-      DIFFERENCE(9)
+#define EACH_DIFFERENCE \
+  DIFFERENCE(1)         \
+  DIFFERENCE(2)         \
+  DIFFERENCE(3) DIFFERENCE(4) DIFFERENCE(5) DIFFERENCE(6) DIFFERENCE(7) DIFFERENCE(8) DIFFERENCE(9)
 
 /// Of f, read in direction d = 0 at the `steps`.
 TARGET TARGET_STRUCT(Modes) modes_of(FIELD f, Chunk chunk, Steps s) {

@@ -5,7 +5,7 @@
 
 /// `scratch`: one value per work-item.
 HEAT_KERNEL advance(int first_sum, global const SCALAR* restrict from, global SCALAR* restrict to,
-                 global SCALAR* restrict partial_sums, LOCAL_PARAMETER(SCALAR) scratch) {
+                    global SCALAR* restrict partial_sums, LOCAL_PARAMETER(SCALAR) scratch) {
   const int x = get_global_id(0), y = get_global_id(1);
   SCALAR change = 0;
   if (IS_INSIDE(y, x)) {

@@ -5,7 +5,7 @@
 #include "plate.h"
 
 HEAT_KERNEL advance(global const SCALAR* restrict from, global SCALAR* restrict to,
-                 global SCALAR* restrict column_changes) {
+                    global SCALAR* restrict column_changes) {
   const int x = get_global_id(0);
   if (x >= WIDTH) return;
   SCALAR changes = 0;

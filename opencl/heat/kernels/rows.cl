@@ -30,7 +30,7 @@ FN SCALAR walk_along(global const SCALAR* restrict from, global SCALAR* restrict
 }
 
 HEAT_KERNEL advance(int first_sum, global const SCALAR* restrict from, global SCALAR* restrict to,
-                 global SCALAR* restrict partial_sums) {
+                    global SCALAR* restrict partial_sums) {
   const int first = get_global_id(0) * ROWS, end = min(first + ROWS, HEIGHT);
   SCALAR sum = 0;
   int y = first;

@@ -6,7 +6,7 @@
 
 /// `scratch`: one value per work-item.
 HEAT_KERNEL advance(int first_sum, global const SCALAR* restrict from, global SCALAR* restrict to,
-                 global SCALAR* restrict partial_sums, LOCAL_PARAMETER(SCALAR) scratch) {
+                    global SCALAR* restrict partial_sums, LOCAL_PARAMETER(SCALAR) scratch) {
   const int x = get_global_id(0) * LANES, first = get_global_id(1) * ROWS, end = min(first + ROWS, HEIGHT);
   REAL changes = 0;
   if (x < WIDTH && first < HEIGHT) {

@@ -8,7 +8,7 @@
 
 /// `scratch`: one value per work-item.
 HEAT_KERNEL advance(int first_sum, global const SCALAR* restrict from, global SCALAR* restrict to,
-                 global SCALAR* restrict partial_sums, LOCAL_PARAMETER(SCALAR) scratch) {
+                    global SCALAR* restrict partial_sums, LOCAL_PARAMETER(SCALAR) scratch) {
   LOCAL_VARIABLE SCALAR tile[TILE_ROWS][TILE_COLUMNS];
   const int west = get_group_id(0) * GROUP_X - 1, north = get_group_id(1) * GROUP_Y - 1;
   for (int i = item_number(); i < TILE_ROWS * TILE_COLUMNS; i += GROUP_X * GROUP_Y) {

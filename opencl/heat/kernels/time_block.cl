@@ -18,8 +18,9 @@
 
 /// `levels` steps, TIME_BLOCK of them or fewer; what is left of the march then only takes rows on. Sum s of this group goes
 /// to partial_sums[first_sum + s * groups + group]. `scratch`: TIME_BLOCK values per work-item.
-HEAT_KERNEL advance_block(int first_sum, int levels, global const SCALAR* restrict from, global SCALAR* restrict to,
-                  global SCALAR* restrict partial_sums, LOCAL_PARAMETER(SCALAR) scratch) {
+HEAT_KERNEL advance_block(int first_sum, int levels, global const SCALAR* restrict from,
+                          global SCALAR* restrict to, global SCALAR* restrict partial_sums,
+                          LOCAL_PARAMETER(SCALAR) scratch) {
   LOCAL_VARIABLE SCALAR first_of[2][TIME_BLOCK][GROUP_X], last_of[2][TIME_BLOCK][GROUP_X];
   const int item = get_local_id(0), before = max(item - 1, 0), behind = min(item + 1, GROUP_X - 1);
   const int x = (int)get_group_id(0) * OWN_COLUMNS - HALO + item * LANES;
