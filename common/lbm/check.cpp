@@ -8,6 +8,7 @@
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
 #include "common/lbm/answer_files.hpp"
+#include "common/lbm/result_files.hpp"
 
 namespace boltzmark::lbm {
 namespace {
