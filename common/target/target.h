@@ -168,9 +168,9 @@ FN void set_chunk(REAL value, global SCALAR* to, int count) {
 }
 
 // A work-item has one chunk; of VVL 32 two vectors of 16, the longest of OpenCL C.
-#define TARGET_TLP(sites, chunk)                      \
-  for (int vector = 0; vector < VVL; vector += LANES) \
-    for (Chunk chunk = chunk_of_item(sites, vector); chunk.count > 0; chunk.count = 0)
+#define TARGET_TLP(sites, chunk)                                  \
+  for (int first_lane = 0; first_lane < VVL; first_lane += LANES) \
+    for (Chunk chunk = chunk_of_item(sites, first_lane); chunk.count > 0; chunk.count = 0)
 #define AT(field, value, chunk) LOAD((field) + (value) * (chunk).stride + (chunk).site)
 #define NEAR(field, value, chunk, offset) LOAD((field) + (value) * (chunk).stride + (chunk).site + (offset))
 #define SET(field, value, chunk, x) \
