@@ -18,9 +18,9 @@ struct Case {
 };
 void PrintTo(const Case& c, std::ostream* out) { *out << c.workload << ' ' << c.model << ' ' << c.precision; }
 
-std::vector<Case> all_cases() {
+std::vector<Case> cases_of(const std::vector<std::string>& workloads) {
   std::vector<Case> cases;
-  for (const char* workload : {"reduce", "scan", "segments", "axes"})
+  for (const std::string& workload : workloads)
     for (const auto& program : built_programs(workload))
       for (const char* precision : {"f32", "f64"})
         cases.push_back({workload, program.model, precision, program.launcher});
@@ -33,9 +33,10 @@ class EveryReduction : public ::testing::TestWithParam<Case> {
     const Case& c = GetParam();
     return run_model(c.model, Words{"--precision", c.precision, "--repeat", "2"} + words, ranks, c.workload);
   }
-  /// Of every variant, with these words; what a device has not is said in one line.
-  void expect_exact(const Words& words, int ranks = 0) const {
+  /// Of every variant, or of those with a role, with these words; what a device has not is said in one line.
+  void expect_exact(const Words& words, int ranks = 0, bool only_with_role = false) const {
     for (const VariantDescription& variant : description_of(GetParam().model, GetParam().workload).variants) {
+      if (only_with_role && variant.role.empty()) continue;
       SCOPED_TRACE(fmt::format("{} {} ranks {}", variant.name, join(words, " "), ranks));
       const auto outcome = run(words + Words{"--variant", variant.name}, ranks);
       if (outcome.status == 3) {
@@ -64,15 +65,16 @@ TEST_P(EveryReduction, IsExactForLengthsThatFitNoVector) {
     for (const int ranks : {2, 3}) expect_exact(sizes.back(), ranks);
 }
 
-TEST_P(EveryReduction, IsExactWithEveryOperator) {
-  if (GetParam().workload != "reduce") GTEST_SKIP() << "adds";
+/// Of `reduce` alone.
+class EveryOperator : public EveryReduction {};
+
+TEST_P(EveryOperator, IsExact) {
   for (const char* name : {"product", "min", "max", "and", "or", "xor"})
-    expect_exact({"20011", "--operator", name}, GetParam().launcher ? 2 : 0);
+    expect_exact({"20011", "--operator", name}, GetParam().launcher ? 2 : 0, true);
 }
 
 /// How many digits are right: in double precision all; the sum of floats one by one has stalled.
-TEST_P(EveryReduction, SaysHowManyDigitsAreRight) {
-  if (GetParam().workload != "reduce") GTEST_SKIP() << "is exact";
+TEST_P(EveryOperator, SaysHowManyDigitsAreRight) {
   const TemporaryFolder folder;
   const auto outcome = run({"3294900", "--values", "ramp", "--json", folder / "record"});
   if (outcome.status == 3) GTEST_SKIP() << outcome.errors;
@@ -81,9 +83,12 @@ TEST_P(EveryReduction, SaysHowManyDigitsAreRight) {
   EXPECT_GT(digits, GetParam().precision == "f64" ? 13.0 : 5.0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, EveryReduction, ::testing::ValuesIn(all_cases()), [](const auto& one) {
+std::string name_of(const ::testing::TestParamInfo<Case>& one) {
   return one.param.workload + "_" + one.param.model + "_" + one.param.precision;
-});
+}
+INSTANTIATE_TEST_SUITE_P(Models, EveryReduction,
+                         ::testing::ValuesIn(cases_of({"reduce", "scan", "segments", "axes"})), name_of);
+INSTANTIATE_TEST_SUITE_P(Models, EveryOperator, ::testing::ValuesIn(cases_of({"reduce"})), name_of);
 
 TEST(PlainSumOfFloats, LosesDigits) {
   const TemporaryFolder folder;
