@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <functional>
 
 #include "analysis/own/own_program.hpp"
 #include "analysis/own/own_run.hpp"
@@ -131,10 +132,16 @@ TEST(OwnResultTest, EveryFaultHasItsWord) {
   problem.solid = {0, 7};
   const lbm::Answer answer = lbm::solve_reference(problem, 6);
   TemporaryFolder folder;
-  std::string state, averages;
-  lbm::write_answer((folder / "a").string(), problem, answer);
-  state = read_text(folder / "a.final_state.dat");
-  averages = read_text(folder / "a.av_vels.dat");
+  const auto text_of = [&](const char* name, const std::function<void(AtomicFile&)>& write) {
+    AtomicFile file(folder / name);
+    write(file);
+    file.commit();
+    return read_text(folder / name);
+  };
+  const std::string state = text_of(
+      lbm::state_file, [&](AtomicFile& file) { lbm::write_final_state(file, problem, answer.state); });
+  const std::string averages =
+      text_of(lbm::averages_file, [&](AtomicFile& file) { lbm::write_av_vels(file, answer.av_vels); });
   const auto judged = [&](const std::string& of_state, const std::string& of_averages) {
     write_text(folder / lbm::state_file, of_state);
     write_text(folder / lbm::averages_file, of_averages);

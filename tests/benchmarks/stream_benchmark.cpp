@@ -42,7 +42,7 @@ template <class T>
 void ours(benchmark::State& state, int threads) {
   const openmp::ThreadTeam team(threads);
   stream::Arrays<T> arrays(elements<T>());
-  const auto mine = [&](int me) { return stream::stretch_of(arrays.size(), me, team.size(), sizeof(T)); };
+  const auto mine = [&](int me) { return stretch_of(arrays.size(), me, team.size(), sizeof(T)); };
   team.run([&](int me) { arrays.init(mine(me)); });
   time<T>(state, [&] { team.run([&](int me) { arrays.triad(mine(me)); }); });
 }
