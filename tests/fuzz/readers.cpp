@@ -21,6 +21,7 @@
 #include "analysis/roofline/results.hpp"
 #include "analysis/run/plan.hpp"
 #include "common/base/error.hpp"
+#include "common/lbm/answer_files.hpp"
 #include "common/lbm/check.hpp"
 #include "common/lbm/problem.hpp"
 #include "common/lbm/result_files.hpp"
