@@ -44,9 +44,9 @@ double pressure_over_laplace(const Case& one, const std::vector<Seen>& sites) {
     const double phi2 = at.phi * at.phi;
     return at.rho / 3.0 + 0.5 * p.a * phi2 + 0.75 * p.b * phi2 * phi2;
   };
-  const std::size_t middle =
+  const std::size_t centre =
       (static_cast<std::size_t>(one.ny) / 2) * one.nx + static_cast<std::size_t>(one.nx) / 2;
-  return (pressure(sites[middle]) - pressure(sites[0])) * one.drop_radius() / p.tension();
+  return (pressure(sites[centre]) - pressure(sites[0])) * one.drop_radius() / p.tension();
 }
 
 }  // namespace
