@@ -2,6 +2,7 @@
 # model's compiler or library is absent. Both end in build/bin/programs.json, from which the driver and the tests know what
 # there is.
 
+set(BOLTZMARK_WORKLOADS "" CACHE STRING "Workloads whose programs are built, e.g. \"lbm;stream\"; empty for all")
 option(BOLTZMARK_SANITIZE "Build with the address and undefined-behaviour sanitizers" OFF)
 
 set(CMAKE_CXX_STANDARD 20)
@@ -109,7 +110,12 @@ function(boltzmark_add_program)
   boltzmark_flags_line(flags "${BOLTZMARK_MODEL_FLAGS}")
   target_compile_definitions(${program} PRIVATE "BOLTZMARK_FLAGS=\"${flags}\""
     "BOLTZMARK_COMPILER=\"${BOLTZMARK_COMPILER}\"")
-  boltzmark_register_program(${program} ${workload} "")
+  set(left_out "")
+  if(BOLTZMARK_WORKLOADS AND NOT workload IN_LIST BOLTZMARK_WORKLOADS)
+    set(left_out "${workload} is not one of BOLTZMARK_WORKLOADS")
+    set_target_properties(${program} PROPERTIES EXCLUDE_FROM_ALL ON)
+  endif()
+  boltzmark_register_program(${program} ${workload} "${left_out}")
 endfunction()
 
 # Of the folder MODEL/WORKLOAD that is configured.
