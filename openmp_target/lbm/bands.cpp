@@ -21,9 +21,7 @@
 #include <sched.h>
 #endif
 
-#pragma omp begin declare target
 #include "common/lbm/cpu/row_update.hpp"
-#pragma omp end declare target
 
 namespace boltzmark::openmp_target {
 namespace {

@@ -42,6 +42,13 @@ KERNEL_FN T* opaque(T* p) {
   return p;
 }
 
+/// Values of one direction of a vector, and of all of them. By its size, for V::lanes is an object to which a region for a device
+/// would give an entry in the device's image.
+template <class V>
+struct Stride {
+  enum : int { direction = sizeof(V) / sizeof(typename V::Scalar), vector = row_directions * direction };
+};
+
 /// Places of a step that reads and writes the cells' own populations, at one vector of a row.
 template <class V>
 struct OwnPlaces {
@@ -51,7 +58,7 @@ struct OwnPlaces {
 
   explicit OwnPlaces(const RowJob<T>& job) : row(job.row) {}
   /// Goes to the next vector.
-  KERNEL_FN void advance() { row += row_directions * V::lanes; }
+  KERNEL_FN void advance() { row += Stride<V>::vector; }
   KERNEL_FN OwnPlaces again() const {
     OwnPlaces same = *this;
     same.row = opaque(row);
@@ -61,7 +68,7 @@ struct OwnPlaces {
   /// Where population I arrives from, in the vector that many `ahead`.
   template <int I, Edge>
   KERNEL_FN T* place(int ahead) const {
-    return row + (ahead * row_directions + int{RowDirection<I>::opposite}) * V::lanes;
+    return row + (ahead * row_directions + int{RowDirection<I>::opposite}) * Stride<V>::direction;
   }
   /// What lies there into the lanes of the cells it belongs to, and back.
   template <int I, Edge>
@@ -85,9 +92,9 @@ struct NeighbourPlaces {
   explicit NeighbourPlaces(const RowJob<T>& job)
       : south(job.south), row(job.row), north(job.north), round(job.vectors - 1) {}
   KERNEL_FN void advance() {
-    south = opaque(south + row_directions * V::lanes);
-    row = opaque(row + row_directions * V::lanes);
-    north = opaque(north + row_directions * V::lanes);
+    south = opaque(south + Stride<V>::vector);
+    row = opaque(row + Stride<V>::vector);
+    north = opaque(north + Stride<V>::vector);
   }
   KERNEL_FN NeighbourPlaces again() const { return *this; }
 
@@ -101,7 +108,7 @@ struct NeighbourPlaces {
     T* const from = RowDirection<I>::y > 0 ? south : RowDirection<I>::y < 0 ? north : row;
     if constexpr (RowDirection<I>::x > 0) ahead += at_west<E> ? round : -1;
     if constexpr (RowDirection<I>::x < 0) ahead += at_east<E> ? -round : 1;
-    return from + (ahead * row_directions + I) * V::lanes;
+    return from + (ahead * row_directions + I) * Stride<V>::direction;
   }
   template <int I, Edge E>
   static KERNEL_FN V arrived(V value) {
