@@ -124,7 +124,7 @@ KERNEL_FN void store_past_caches(Pack<T, N> x, T* to) {
   x.store(to);
 }
 KERNEL_FN void streamed() {
-#if defined(__SSE2__)
+#if defined(__SSE2__) && !defined(__NVPTX__) && !defined(__AMDGCN__)
   __builtin_ia32_sfence();
 #endif
 }
@@ -132,7 +132,7 @@ KERNEL_FN void streamed() {
 /// The same value, which from here on is in a register: where it is needed twice the compiler does not read it twice.
 template <class T, int N>
 KERNEL_FN Pack<T, N> in_register(Pack<T, N> x) {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(__NVPTX__) && !defined(__AMDGCN__)
   asm("" : "+v"(x.raw));
 #endif
   return x;
@@ -151,6 +151,6 @@ constexpr int native_lanes =
 
 }  // namespace boltzmark
 
-#if defined(__SSE2__)
+#if defined(__SSE2__) && !defined(__NVPTX__) && !defined(__AMDGCN__)  // they see the host's macros
 #include "common/cpu/simd_x86.hpp"
 #endif

@@ -10,6 +10,17 @@
 namespace boltzmark::openmp_target {
 namespace {
 
+#pragma omp begin declare target
+/// A function of its own: clang takes a local variable of a region for a GPU for one that no reduction may have.
+template <class T>
+KERNEL_FN T sum_of(const T* values, std::int64_t first, std::int64_t end) {
+  T sum = 0;
+#pragma omp simd reduction(+ : sum)
+  for (std::int64_t i = first; i < end; ++i) sum += values[i];
+  return sum;
+}
+#pragma omp end declare target
+
 template <class T>
 class TargetSegments : public segments::Reducer {
  public:
@@ -70,10 +81,7 @@ class TargetSegments : public segments::Reducer {
       if (piece == 0) record_launch(record, teams, threads);
       const std::int64_t segment = piece / parts, part = piece % parts;
       const std::int64_t first = length * part / parts, end = length * (part + 1) / parts;
-      T sum = 0;
-#pragma omp simd reduction(+ : sum)
-      for (std::int64_t i = first; i < end; ++i) sum += values[segment * length + i];
-      sums[piece] = sum;
+      sums[piece] = sum_of(values + segment * length, first, end);
     }
   }
 
