@@ -48,7 +48,7 @@ class EveryBinaryFluid : public ::testing::TestWithParam<Case> {
       if (takes("threads")) ways.push_back({.options = {"--threads", "2"}, .ranks = 2});
       return ways;
     }
-    if (takes("threads")) ways.push_back({.options = {"--threads", "3"}});
+    if (takes("threads")) ways.push_back({.options = {"--threads", thread_number(can_, 3)}});
     if (compiles && variant.name == "original") ways.push_back({.options = {"--work-group", "7x1"}});
     if (!takes("vvl") || (compiles && !is_like_for_like)) return ways;
     for (const char* vvl : {"1", "2", "4", "8", "16", "32"})

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "analysis/support/signals.hpp"
@@ -50,6 +51,12 @@ ProgramDescription description_of(const std::string& model, const std::string& w
   for (const auto& program : built_programs(workload))
     if (program.model == model) return description_of(program);
   return {};
+}
+
+std::string thread_number(const ProgramDescription& can, int threads) {
+  const bool on_gpu = std::any_of(can.devices.begin(), can.devices.end(),
+                                  [](const DeviceDescription& device) { return device.type == "gpu"; });
+  return std::to_string(on_gpu ? 32 * threads : threads);
 }
 
 }  // namespace boltzmark::testing

@@ -10,10 +10,10 @@ namespace {
 class EveryMatmul : public EveryModel {
  protected:
   EveryMatmul() : EveryModel("matmul") {}
-  static std::vector<Way> ways(const VariantDescription& variant) {
+  std::vector<Way> ways(const VariantDescription& variant) const {
     std::vector<Way> ways = ways_of_ranks({2, 3, 6});
     const auto takes = [&](const char* option) { return contains(variant.options, option); };
-    if (takes("threads")) ways.push_back({.options = {"--threads", "2"}});
+    if (takes("threads")) ways.push_back({.options = {"--threads", thread_number(can_, 2)}});
     if (takes("vvl")) ways.push_back({.options = {"--vvl", GetParam().precision == "f64" ? "2" : "4"}});
     if (takes("tile"))
       ways.push_back({.options = {"--tile", "4x8", "--block-depth", "8", "--work-group", "8x4"}});

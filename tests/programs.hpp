@@ -71,6 +71,9 @@ ProgramDescription description_of(const BuiltProgram& program);
 /// That of a model at a workload; an empty one where it was not built.
 ProgramDescription description_of(const std::string& model, const std::string& workload);
 
+/// So many threads as a value of --threads; on a GPU, whose teams have whole groups of 32, so many groups.
+std::string thread_number(const ProgramDescription& can, int threads);
+
 /// The records that programs wrote into a file, one a line.
 std::vector<Record> records_in(const std::filesystem::path& file);
 

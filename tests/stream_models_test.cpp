@@ -19,7 +19,7 @@ class EveryStream : public EveryModel {
   std::vector<Way> ways() const {
     std::vector<Way> ways = ways_of_ranks({1, 2, 3});
     if (contains(can_.takes, "threads"))
-      for (const char* threads : {"1", "2"}) ways.push_back({{"--threads", threads}});
+      for (const int threads : {1, 2}) ways.push_back({{"--threads", thread_number(can_, threads)}});
     return ways;
   }
   Outcome run(const Way& way, std::int64_t elements, const Words& more) const {

@@ -71,7 +71,7 @@ std::vector<Way> ways_of(const BuiltProgram& program, const ProgramDescription& 
   for (const int workers : {1, 2, 3}) {
     if (!program.launcher && !has_threads && workers > 1) break;
     const int threads = program.launcher ? 4 - workers : workers;
-    ways.push_back({has_threads ? Words{"--threads", std::to_string(threads)} : Words{},
+    ways.push_back({has_threads ? Words{"--threads", thread_number(can, threads)} : Words{},
                     program.launcher ? workers : 0});
   }
   if (is_one_of("time-block", variant.options))

@@ -44,12 +44,7 @@ struct Chunk {
 };
 
 template <class REAL>
-constexpr int lanes_of = [] {
-  if constexpr (requires { REAL::lanes; })
-    return REAL::lanes;
-  else
-    return 1;
-}();
+constexpr int lanes_of = sizeof(REAL) / sizeof(typename RealTraits<REAL>::Scalar);
 
 template <class REAL>
 KERNEL_FN REAL load_chunk(const typename RealTraits<REAL>::Scalar* from) {
@@ -89,7 +84,8 @@ KERNEL_FN void stream_chunk(REAL value, typename RealTraits<REAL>::Scalar* to) {
   struct name
 #define TARGET_CALL(function) function<REAL>
 #define TARGET_UNROLL
-#define TARGET_TABLE inline constexpr
+/* An image for a device must have them, though each number stands in the code that reads it. */
+#define TARGET_TABLE __attribute__((used)) inline constexpr
 #define TARGET_BROADCAST(x) broadcast<REAL>(x)
 
 // Of `sites`, C++ is given one row whose length is a whole number of chunks, which begin at multiples of VVL: what is left

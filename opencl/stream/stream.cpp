@@ -96,6 +96,7 @@ class DeviceStream final : public Kernels {
   RunFacts facts() const override {
     return {.device = device_.name,
             .device_type = to_string(device_.type),
+            .pci_address = device_.pci_address,
             .driver = device_.driver,
             .threads = 0,
             .write_allocate = is_cpu(),

@@ -133,10 +133,23 @@ std::string OffloadDevice::details() const {
   return join(details, ", ");
 }
 
+namespace {
+
+/// Threads of a team on a GPU, where neighbouring ones add up what they have.
+int threads_of_team(const OffloadDevice& device, std::optional<int> asked, int best) {
+  constexpr int group = 32;
+  if (asked && *asked % group != 0)
+    throw unavailable("--threads: expected a multiple of {}, which {} does together, found {}", group,
+                      device.name(), *asked);
+  return asked.value_or(best);
+}
+
+}  // namespace
+
 Launch launch_for(const OffloadDevice& device, std::optional<int> threads, std::int64_t items) {
   constexpr int gpu_threads = 128;
   if (!device.properties.is_gpu()) return {device.number, 1, threads.value_or(device.properties.max_threads)};
-  const int of_team = threads.value_or(gpu_threads);
+  const int of_team = threads_of_team(device, threads, gpu_threads);
   return {device.number, static_cast<int>((items + of_team - 1) / of_team), of_team};
 }
 
@@ -151,7 +164,8 @@ Launch launch_for_one_wave(const OffloadDevice& device, std::optional<int> threa
   const int large_team = value_bytes == 4 ? 512 : 256, team_on_large_grid = large_team / 2;
   const auto even = static_cast<int>(
       std::bit_ceil(static_cast<std::uint64_t>((cells + multiprocessors - 1) / multiprocessors)));
-  const int of_team = threads.value_or(even > large_team ? team_on_large_grid : std::max(even, small_team));
+  const int of_team =
+      threads_of_team(device, threads, even > large_team ? team_on_large_grid : std::max(even, small_team));
   if (!device.properties.teams_can_wait) return {device.number, 1, of_team};
   return {device.number, static_cast<int>(std::min(most_teams, (cells + of_team - 1) / of_team)), of_team};
 }

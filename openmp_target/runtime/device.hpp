@@ -35,7 +35,7 @@ struct OffloadDevice {
 };
 
 /// How a region over this many items is launched. A processor is one team; a GPU gets one thread per item.
-/// Without `threads` (of a team) the device's own number is used.
+/// Without `threads` (of a team) the device's own number is used. Throws Error where a GPU cannot have so many.
 Launch launch_for(const OffloadDevice& device, std::optional<int> threads, std::int64_t items);
 
 /// The same where all teams have to be on the device at a time: the most that are worth trying. `value_bytes`
