@@ -24,6 +24,8 @@ std::shared_ptr<void> new_event(CUstream stream, unsigned flags) {
 constexpr std::size_t largest_pitch =
     0x7fffffff;  // of a rectangular copy; rows further apart are copied one by one
 
+CUdeviceptr address_of(const void* memory) { return reinterpret_cast<CUdeviceptr>(memory); }
+
 constexpr std::size_t round_up(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
 
 }  // namespace
@@ -131,7 +133,8 @@ std::vector<void*> Kernel::argument_pointers() const {
   return pointers;
 }
 
-CommandQueue::CommandQueue(const Context&, const Device&, cl_command_queue_properties properties) {
+CommandQueue::CommandQueue(const Context&, const Device&, cl_command_queue_properties properties)
+    : is_between_devices_((properties & queue_between_devices) != 0) {
   static std::weak_ptr<void> common_origin;  // it must not outlive the context, which the next run has anew
   CUstream stream = nullptr;
   CHECKED(cuStreamCreate, &stream, nonblocking_stream);
@@ -173,14 +176,14 @@ void CommandQueue::enqueueNDRangeKernel(const Kernel& kernel, const NDRange&, co
 void CommandQueue::enqueueReadBuffer(const Buffer& buffer, bool waits, std::size_t first, std::size_t bytes,
                                      void* to, Events after, Event* event) const {
   wait_for(after);
-  CHECKED(cuMemcpyDtoHAsync_v2, to, buffer() + first, bytes, stream());
+  copy_out(to, buffer() + first, bytes);
   done(waits, event);
 }
 
 void CommandQueue::enqueueWriteBuffer(const Buffer& buffer, bool waits, std::size_t first, std::size_t bytes,
                                       const void* from, Events after, Event* event) {
   wait_for(after);
-  CHECKED(cuMemcpyHtoDAsync_v2, buffer() + first, from, bytes, stream());
+  copy_in(buffer() + first, from, bytes);
   done(waits, event);
 }
 
@@ -191,8 +194,8 @@ void CommandQueue::enqueueReadBufferRect(const Buffer& buffer, bool waits, const
   wait_for(after);
   if (pitch > largest_pitch) {
     for (std::size_t y = 0; y < region[1]; ++y)
-      CHECKED(cuMemcpyDtoHAsync_v2, static_cast<std::byte*>(to) + y * host_pitch,
-              buffer() + first[0] + (first[1] + y) * pitch, region[0], stream());
+      copy_out(static_cast<std::byte*>(to) + y * host_pitch, buffer() + first[0] + (first[1] + y) * pitch,
+               region[0]);
     return done(waits, event);
   }
   const Copy2D copy = {.source_x = first[0],
@@ -205,7 +208,7 @@ void CommandQueue::enqueueReadBufferRect(const Buffer& buffer, bool waits, const
                        .target_pitch = host_pitch,
                        .width_bytes = region[0],
                        .height = region[1]};
-  CHECKED(cuMemcpy2DAsync_v2, &copy, stream());
+  copy_rows(copy);
   done(waits, event);
 }
 
@@ -216,8 +219,8 @@ void CommandQueue::enqueueWriteBufferRect(const Buffer& buffer, bool waits, cons
   wait_for(after);
   if (pitch > largest_pitch) {
     for (std::size_t y = 0; y < region[1]; ++y)
-      CHECKED(cuMemcpyHtoDAsync_v2, buffer() + first[0] + (first[1] + y) * pitch,
-              static_cast<const std::byte*>(from) + y * host_pitch, region[0], stream());
+      copy_in(buffer() + first[0] + (first[1] + y) * pitch,
+              static_cast<const std::byte*>(from) + y * host_pitch, region[0]);
     return done(waits, event);
   }
   const Copy2D copy = {.source_memory = Copy2D::host,
@@ -230,8 +233,40 @@ void CommandQueue::enqueueWriteBufferRect(const Buffer& buffer, bool waits, cons
                        .target_pitch = pitch,
                        .width_bytes = region[0],
                        .height = region[1]};
-  CHECKED(cuMemcpy2DAsync_v2, &copy, stream());
+  copy_rows(copy);
   done(waits, event);
+}
+
+void CommandQueue::enqueueWriteWord(CUdeviceptr at, cl_uint value) {
+  CHECKED(cuStreamWriteValue32_v2, stream(), at, value, write_after_fence);
+}
+
+void CommandQueue::enqueueWaitForWord(CUdeviceptr at, cl_uint value) {
+  CHECKED(cuStreamWaitValue32_v2, stream(), at, value, wait_for_at_least);
+}
+
+void CommandQueue::copy_out(void* to, CUdeviceptr from, std::size_t bytes) const {
+  if (is_between_devices_)
+    CHECKED(cuMemcpyDtoDAsync_v2, address_of(to), from, bytes, stream());
+  else
+    CHECKED(cuMemcpyDtoHAsync_v2, to, from, bytes, stream());
+}
+
+void CommandQueue::copy_in(CUdeviceptr to, const void* from, std::size_t bytes) const {
+  if (is_between_devices_)
+    CHECKED(cuMemcpyDtoDAsync_v2, to, address_of(from), bytes, stream());
+  else
+    CHECKED(cuMemcpyHtoDAsync_v2, to, from, bytes, stream());
+}
+
+void CommandQueue::copy_rows(Copy2D copy) const {
+  if (is_between_devices_) {
+    Copy2D::Memory& host_side = copy.source_memory == Copy2D::host ? copy.source_memory : copy.target_memory;
+    host_side = Copy2D::unified;  // the address says which device it is of
+    if (copy.source_host) copy.source_device = address_of(copy.source_host);
+    if (copy.target_host) copy.target_device = address_of(copy.target_host);
+  }
+  CHECKED(cuMemcpy2DAsync_v2, &copy, stream());
 }
 
 void CommandQueue::fill(const Buffer& buffer, cl_uint word, std::size_t first, std::size_t bytes) {

@@ -27,13 +27,15 @@ namespace boltzmark::cuda {
 inline constexpr const char *model_name = "cuda", *api_name = "CUDA", *compiler_option_name = "nvrtc-options",
                             *compiler_option_example = "--use_fast_math";
 inline constexpr bool may_be_processor = false;
+inline constexpr bool has_peer_memory = true;  ///< processes can write to each other's device memory: peer_memory.hpp
 
 using cl_int = std::int32_t;
 using cl_uint = std::uint32_t;
 using cl_ulong = std::uint64_t;
 inline constexpr bool CL_TRUE = true, CL_FALSE = false;
 inline constexpr unsigned CL_MEM_READ_WRITE = 1, CL_MEM_USE_HOST_PTR = 8, CL_MEM_ALLOC_HOST_PTR = 16,
-                          CL_MAP_READ = 1, CL_MAP_WRITE = 2, CL_QUEUE_PROFILING_ENABLE = 2;
+                          CL_MAP_READ = 1, CL_MAP_WRITE = 2, CL_QUEUE_PROFILING_ENABLE = 2,
+                          queue_between_devices = 4;  ///< see CommandQueue
 enum Info { CL_KERNEL_WORK_GROUP_SIZE, CL_EVENT_COMMAND_EXECUTION_STATUS, CL_PROFILING_COMMAND_END };
 inline constexpr int CL_COMPLETE = 0, CL_QUEUED = 3;
 using cl_command_queue_properties = unsigned;
@@ -199,7 +201,8 @@ class Recording {
   std::shared_ptr<void> graph_;
 };
 
-/// In order, like its stream.
+/// In order, like its stream. What reads and writes take for memory of the host is memory of any device that this one
+/// reaches where the queue was opened with queue_between_devices.
 class CommandQueue {
  public:
   using Events = const std::vector<Event>*;
@@ -239,6 +242,10 @@ class CommandQueue {
   }
   void enqueueUnmapMemObject(const Buffer&, void*) {}
   void enqueueBarrierWithWaitList(Events after) { wait_for(after); }
+  /// A word of device memory, written when all that comes before in the queue is done and seen by other devices.
+  void enqueueWriteWord(CUdeviceptr at, cl_uint value);
+  /// Until the word is this value, or up to 2^31 - 1 beyond it.
+  void enqueueWaitForWord(CUdeviceptr at, cl_uint value);
   void flush() const {}  // nothing is held back
   void finish() const;
 
@@ -251,7 +258,13 @@ class CommandQueue {
   void fill(const Buffer& buffer, cl_uint word, std::size_t first, std::size_t bytes);
   void wait_for(Events after) const;
   void done(bool waits, Event* event) const;
+  /// A stretch of device memory to or from what takes the place of the host's.
+  void copy_out(void* to, CUdeviceptr from, std::size_t bytes) const;
+  void copy_in(CUdeviceptr to, const void* from, std::size_t bytes) const;
+  /// The same of stretches.
+  void copy_rows(Copy2D copy) const;
 
+  bool is_between_devices_ = false;
   std::shared_ptr<void> stream_;
   std::shared_ptr<void> origin_;  ///< of its events' times, where they have any; all timed queues have one
 };

@@ -18,8 +18,13 @@ void* open_library(const char* what, std::initializer_list<const char*> names, c
 }
 
 template <class Function>
-void find(void* library, const char* name, Function*& function) {
+void find_optional(void* library, const char* name, Function*& function) {
   function = reinterpret_cast<Function*>(dlsym(library, name));
+}
+
+template <class Function>
+void find(void* library, const char* name, Function*& function) {
+  find_optional(library, name, function);
   if (!function) throw unavailable("CUDA: the installed library has no {}; it is too old", name);
 }
 
@@ -29,6 +34,9 @@ Driver open_driver() {
   Driver opened;
 #define FIND(name, ...) find(library, #name, opened.name);
   BOLTZMARK_CUDA_FUNCTIONS(FIND)
+#define FIND_OPTIONAL(name, ...) find_optional(library, #name, opened.name);
+  BOLTZMARK_CUDA_OPTIONAL_FUNCTIONS(FIND_OPTIONAL)
+#undef FIND_OPTIONAL
   const CUresult status = opened.cuInit(0);
   int count = 0;
   if (status == no_device || (status == success && opened.cuDeviceGetCount(&count) == success && count == 0))

@@ -55,9 +55,20 @@ enum : unsigned {
   launch_programmatic = 6,   ///< CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION
 };
 
+enum : unsigned {
+  ipc_enable_peer_access = 1,  ///< CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS
+  write_after_fence = 0,       ///< CU_STREAM_WRITE_VALUE_DEFAULT
+  wait_for_at_least = 0,       ///< CU_STREAM_WAIT_VALUE_GEQ
+};
+
+/// CUipcMemHandle.
+struct IpcHandle {
+  char bytes[64];
+};
+
 /// CUDA_MEMCPY2D.
 struct Copy2D {
-  enum Memory : int { host = 1, device = 2 };
+  enum Memory : int { host = 1, device = 2, unified = 4 };
   std::size_t source_x = 0, source_y = 0;
   Memory source_memory = host;
   const void* source_host = nullptr;
@@ -126,6 +137,14 @@ struct Copy2D {
   F(cuGraphExecDestroy, CUgraphExec graph)                                                                \
   F(cuGraphDestroy, CUgraph graph)
 
+// Those that a driver may lack: then the field is null.
+#define BOLTZMARK_CUDA_OPTIONAL_FUNCTIONS(F)                                                    \
+  F(cuIpcGetMemHandle, IpcHandle* handle, CUdeviceptr pointer)                                  \
+  F(cuIpcOpenMemHandle_v2, CUdeviceptr* pointer, IpcHandle handle, unsigned flags)              \
+  F(cuIpcCloseMemHandle, CUdeviceptr pointer)                                                   \
+  F(cuStreamWriteValue32_v2, CUstream stream, CUdeviceptr at, unsigned value, unsigned flags)   \
+  F(cuStreamWaitValue32_v2, CUstream stream, CUdeviceptr at, unsigned value, unsigned flags)
+
 #define BOLTZMARK_NVRTC_FUNCTIONS(F)                                                              \
   F(nvrtcVersion, int* major, int* minor)                                                         \
   F(nvrtcGetNumSupportedArchs, int* count)                                                        \
@@ -144,6 +163,7 @@ struct Copy2D {
 #define BOLTZMARK_FIELD(name, ...) int (*name)(__VA_ARGS__) = nullptr;
 struct Driver {
   BOLTZMARK_CUDA_FUNCTIONS(BOLTZMARK_FIELD)
+  BOLTZMARK_CUDA_OPTIONAL_FUNCTIONS(BOLTZMARK_FIELD)
 };
 struct Nvrtc {
   BOLTZMARK_NVRTC_FUNCTIONS(BOLTZMARK_FIELD)

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <climits>
 #include <cmath>
 #include <optional>
 
@@ -13,11 +12,13 @@
 #include "common/run/provenance.hpp"
 #include "mpi/lbm/halo_clock.hpp"
 #include "mpi/lbm/halo_plan.hpp"
+#include "mpi/lbm/halo_transfers.hpp"
+#include "mpi/lbm/peer_transfers.hpp"
 #include "mpi/lbm/rank_solver.hpp"
 #include "mpi/library.hpp"
+#include "mpi/on_all.hpp"
 #include "opencl/lbm/device_strip.hpp"
 #include "opencl/runtime/error.hpp"
-#include "opencl/runtime/pinned_memory.hpp"
 
 namespace boltzmark::mpi::BOLTZMARK_DEVICE_API {
 using namespace lbm;
@@ -28,14 +29,17 @@ namespace {
 /// bandwidth. One line per machine that it was measured on; there is no other yet.
 struct ExchangeCosts {
   double latency;           ///< seconds
-  double halo_bandwidth;    ///< bytes per second, device to device through both hosts' memories and MPI
+  double halo_bandwidth;    ///< bytes per second, from device to device
   double device_bandwidth;  ///< bytes per second, of a device's own memory
   int most_launches;        ///< where no number of launches hides it
 };
-// Two H200s of one host, Open MPI 4.1 through shared memory, 2026-11-22. The latency is 40e-6 where nothing comes
+// Two H200s of one host, through pinned memory and Open MPI 4.1 in shared memory, 2026-11-22. The latency is 40e-6 where nothing comes
 // between. Where nothing hides an exchange, rates from 8 to 32 launches differed by less than they varied.
 constexpr ExchangeCosts h200_pair = {
     .latency = 100e-6, .halo_bandwidth = 2.2e9, .device_bandwidth = 3.6e12, .most_launches = 16};
+// From device to device over NVLink. Not measured yet: six commands of one queue behind another's, and a copy's rate.
+constexpr ExchangeCosts h200_peers = {
+    .latency = 25e-6, .halo_bandwidth = 150e9, .device_bandwidth = 3.6e12, .most_launches = 16};
 
 /// Launches, of one step each, that hide an exchange of as many halo rows of a strip of `rows` rows.
 int launches_that_hide(const ExchangeCosts& costs, double row_bytes, int rows) {
@@ -55,13 +59,6 @@ ComputeDevice device_of_rank(const Options& options, int local_rank) {
   return device;
 }
 
-/// What crosses the strip's ends in one direction: memory that is sent from and received in, and the commands
-/// that fill it and empty it.
-struct HaloBuffer {
-  std::optional<PinnedMemory> out, in;
-  cl::Event read, written;
-};
-
 /// Steps between two exchanges.
 struct Block {
   int first_step, steps;  ///< in the run
@@ -71,7 +68,8 @@ struct Block {
 class DeviceSolver final : public RankSolver {
  public:
   DeviceSolver(const Options& options, int local_rank)
-      : RankSolver(model_name, "persistent"),
+      : RankSolver(model_name, "none"),
+        halo_method_(options.has("halo") ? options.text("halo") : ""),
         time_block_(options.number("time-block")),
         value_bytes_(bytes_of(options.precision)),
         device_(device_of_rank(options, local_rank)),
@@ -84,14 +82,20 @@ class DeviceSolver final : public RankSolver {
     agree();
     // A rank that is alone has no neighbour but itself, and exchanges halo rows only if it is told how many.
     const bool exchanges = ranks().size() > 1 || (time_block_ && strip_->launch_steps() == 1);
+    if (exchanges && !choose_halo()) return;
     const int launches = exchanges ? choose_launches(problem.parameters) : 1;
     plan_ = HaloPlan(ranks().layers(), launches, strip_->launch_steps(), exchanges);
     std::vector<Bands> largest = {plan_.ends.front()};
     if (plan_.has_inside()) largest.insert(largest.begin(), plan_.inside.front());
-    strip_->init(problem, {.first_row = ranks().first_layer(), .rows = ranks().layers(), .halo = plan_.halo},
-                 largest);
-    ends_queue_ = plan_.overlapped ? strip_->session().another_queue() : strip_->session().queue();
-    if (plan_.halo > 0) set_up_exchange();
+    const Window window = {
+        .first_row = ranks().first_layer(), .rows = ranks().layers(), .halo = plan_.halo};
+    const bool all_can = on_all(ranks().neighbours().comm, [&] {
+      strip_->init(problem, window, largest);
+      Session& session = strip_->session();
+      ends_queue_ = plan_.overlapped ? session.another_queue() : session.queue();
+      if (plan_.halo > 0) clock_.emplace(session);
+    });
+    if (all_can && plan_.halo > 0) set_up_exchange();
   }
 
   void run(int steps, std::span<double> av_vels) override {
@@ -99,7 +103,7 @@ class DeviceSolver final : public RankSolver {
     ends_done_ = {};
     inside_done_ = {};
     steps_ = steps;
-    if (plan_.halo > 0) attempt("read the first halo rows", [&] { read_ends(); });
+    if (plan_.halo > 0) attempt("send the first halo rows", [&] { send_ends(); });
     strip_->run(
         steps,
         [this](int step, int count, int first_sum) {
@@ -126,9 +130,22 @@ class DeviceSolver final : public RankSolver {
   }
 
  private:
-  static constexpr std::array both_ways = {HaloDirection::northward, HaloDirection::southward};
-
-  HaloBuffer& buffer(HaloDirection direction) { return buffers_[static_cast<std::size_t>(direction)]; }
+  /// How halo rows travel: as was asked for, else past the hosts where that works on all ranks. False where another rank cannot
+  /// what was asked for, and says so.
+  bool choose_halo() {
+    set_halo("host");
+    if constexpr (has_peer_memory) {
+      if (halo_method_ == "host") return true;
+      const Peers peers = find_peers(device_, ranks().neighbours());
+      open_device_ = peers.open;
+      has_peers_ = peers.are_reached;
+      if (has_peers_) set_halo("ipc");
+      if (has_peers_ || halo_method_ != "ipc") return true;
+      if (!peers.why_not.empty()) throw unavailable("--halo ipc: {}", peers.why_not);
+      return false;
+    }
+    return true;
+  }
 
   /// Launches between two exchanges: what the user wants, one where each does several steps, and one on a
   /// CPU, where halo rows that are updated twice cost core time; never more than the shortest strip has rows.
@@ -143,7 +160,8 @@ class DeviceSolver final : public RankSolver {
     const double row_bytes = static_cast<double>(D2Q9::directions) * p.nx * value_bytes_;
     const int best = device_.type == DeviceType::cpu || p.dimension == 3
                          ? 1
-                         : launches_that_hide(h200_pair, row_bytes, ranks().most_layers());
+                         : launches_that_hide(has_peers_ ? h200_peers : h200_pair, row_bytes,
+                                              ranks().most_layers());
     int launches = std::min(time_block_.value_or(best), fewest);
     MPI_Allreduce(MPI_IN_PLACE, &launches, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     return launches;
@@ -159,21 +177,13 @@ class DeviceSolver final : public RankSolver {
   }
 
   void set_up_exchange() {
-    Session& session = strip_->session();
-    transfers_ = session.another_queue();
-    clock_.emplace(session);
-    std::array<HaloMessage, 2> messages;
-    for (const HaloDirection direction : both_ways) {
-      const std::size_t bytes = strip_->halo_bytes(direction);
-      if (bytes > INT_MAX)
-        throw unavailable("expected halo rows of at most {} bytes for a message, found {}", INT_MAX, bytes);
-      HaloBuffer& b = buffer(direction);
-      b.out.emplace(session, bytes);
-      b.in.emplace(session, bytes);
-      messages[static_cast<std::size_t>(direction)] = {b.out->data(), b.in->data(), static_cast<int>(bytes),
-                                                       MPI_BYTE};
+    if constexpr (has_peer_memory) {
+      if (has_peers_) {
+        transfers_ = make_peer_transfers(*strip_, ranks().neighbours());
+        return;
+      }
     }
-    exchange_.emplace(method(), ranks().neighbours(), 0, messages[0], messages[1]);
+    transfers_ = std::make_unique<HostTransfers>(*strip_, ranks().neighbours(), method());
   }
 
   void do_block(const Block& block) {
@@ -183,37 +193,28 @@ class DeviceSolver final : public RankSolver {
     if (plan_.halo > 0) halo_rows = exchange_halo();
     enqueue_ends(block, std::move(halo_rows));
     state_ = (state_ + launches_of(block)) % 2;
-    if (plan_.halo > 0 && block.first_step + block.steps < steps_) read_ends();
+    if (plan_.halo > 0 && block.first_step + block.steps < steps_) send_ends();
   }
 
   /// The rows inside of all steps of the block, which go on while halo rows travel.
   void enqueue_inside(const Block& block) {
     // The second step writes over the state from which the ends are read, and from the third row on these
     // are inside.
-    const std::vector<cl::Event> read = {buffers_[0].read, buffers_[1].read};
     const int launches = launches_of(block);
     for (int i = 0; i < launches; ++i) {
       Launch launch = launch_of(block, i, plan_.inside);
-      if (i == 1 && plan_.launches() > 2) launch.after = &read;
+      if (i == 1 && plan_.launches() > 2) launch.after = &transfers_->sent();
       if (i == launches - 1) launch.done = &inside_done_;
       strip_->enqueue(launch);
     }
     strip_->session().queue().flush();
   }
 
-  /// From the reads of what the neighbours need to the writes of the halo rows. Gives what the launches that need
-  /// these must wait for.
+  /// Behind the sending of what the neighbours need, to the writes of the halo rows. Gives what the launches that
+  /// need these must wait for.
   std::vector<cl::Event> exchange_halo() {
     clock_->begin(plan_.has_inside() ? inside_done_ : ends_done_);
-    cl::Event::waitForEvents({buffers_[0].read, buffers_[1].read});
-    exchange_->start();
-    exchange_->finish();
-    for (const HaloDirection direction : both_ways) {
-      HaloBuffer& b = buffer(direction);
-      strip_->enqueue_write(transfers_, direction, state_, b.in->data(), b.written);
-    }
-    transfers_.flush();
-    const std::vector<cl::Event> written = {buffers_[0].written, buffers_[1].written};
+    std::vector<cl::Event> written = transfers_->receive(state_);
     clock_->end(written);
     return written;
   }
@@ -240,15 +241,11 @@ class DeviceSolver final : public RankSolver {
     }
   }
 
-  /// Enqueues the reads of what the neighbours need next, when the last launch is done.
-  void read_ends() {
+  /// Enqueues the sending of what the neighbours need next, when the last launch is done.
+  void send_ends() {
     std::vector<cl::Event> after;
     if (ends_done_()) after.push_back(ends_done_);
-    for (const HaloDirection direction : both_ways) {
-      HaloBuffer& b = buffer(direction);
-      strip_->enqueue_read(transfers_, direction, state_, b.out->data(), after, b.read);
-    }
-    transfers_.flush();
+    transfers_->send(state_, after);
   }
 
   int launches_of(const Block& block) const {
@@ -281,16 +278,18 @@ class DeviceSolver final : public RankSolver {
   }
 
   // What was asked for.
+  std::string halo_method_;  ///< empty: the best that works
   std::optional<int> time_block_;
   int value_bytes_;  ///< of a population
   // Set up once.
   ComputeDevice device_;
+  std::shared_ptr<void> open_device_;
+  bool has_peers_ = false;  ///< halo rows go to them directly
   std::unique_ptr<DeviceStrip> strip_;
   HaloPlan plan_;
-  cl::CommandQueue ends_queue_, transfers_;
+  cl::CommandQueue ends_queue_;
   std::optional<HaloClock> clock_;
-  std::array<HaloBuffer, 2> buffers_;
-  std::optional<Exchange> exchange_;
+  std::unique_ptr<HaloTransfers> transfers_;
   std::vector<std::string> devices_;
   // The run.
   int steps_ = 0;

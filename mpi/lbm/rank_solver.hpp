@@ -15,7 +15,8 @@ namespace boltzmark::mpi {
 
 class RankSolver : public lbm::Solver {
  public:
-  /// local: what ranks compute with: cpu, opencl or cuda. halo: sendrecv, persistent or deep.
+  /// local: what ranks compute with: cpu, opencl or cuda. halo: sendrecv, persistent or deep; on devices
+  /// none, host or ipc.
   RankSolver(const std::string& local, const std::string& halo) : local_(local), halo_(halo) {}
 
   void collect(lbm::State& state) final;
@@ -32,6 +33,8 @@ class RankSolver : public lbm::Solver {
   double fluid_cells() const { return fluid_cells_; }
   /// How an exchange works; deep halos are exchanged by persistent requests.
   HaloMethod method() const { return halo_ == "sendrecv" ? HaloMethod::sendrecv : HaloMethod::persistent; }
+
+  void set_halo(const std::string& halo) { halo_ = halo; }
 
   /// Takes the seconds that halo rows cost this rank into the record. Collective.
   void report_halo(double seconds);
