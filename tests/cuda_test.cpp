@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "common/base/error.hpp"
@@ -312,6 +313,60 @@ TEST(Cuda, EndsInOneLineWithoutADevice) {
     EXPECT_EQ(outcome.status, 3) << outcome.output << outcome.errors;
     EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1) << outcome.errors;
     EXPECT_TRUE(has(outcome.errors, "CUDA")) << outcome.errors;
+  }
+}
+
+TEST(Cuda, RefusesHaloMethodsThatItHasNot) {
+  if (!is_built("mpi")) GTEST_SKIP() << "MPI is not built";
+  const TemporaryFolder folder;
+  const Outcome outcome =
+      run_model("mpi", Words{"--local", "cuda", "--halo", "persistent"} + write_problem(folder, grid("odd")));
+  EXPECT_EQ(outcome.status, 2) << outcome.output << outcome.errors;
+  EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
+  EXPECT_TRUE(has(outcome.errors, "--halo: expected one of ipc, host, found \"persistent\""))
+      << outcome.errors;
+}
+
+/// What goes from device to device is what goes through the host: ranks that are their own neighbours, have the same one
+/// on both sides, or two; one halo row or several, odd heights, a row each; several runs, which go on counting.
+TEST(CudaRanks, GiveTheSameFromDeviceToDevice) {
+  if (!is_built("mpi") || !cannot_run_here("cuda").empty()) GTEST_SKIP() << "no MPI or no CUDA device here";
+  const TemporaryFolder folder;
+  write_text(folder / "cube.params", "13\n9\n7\n11\n10\n0.1\n0.005\n1.7\n");
+  const Words cube = {folder / "cube.params", "none"};
+  struct Case {
+    Words problem, options;
+    int ranks;
+  };
+  const auto flat = [&](const std::string& name) { return write_problem(folder, grid(name)); };
+  for (const Case& c :
+       {Case{flat("odd"), {"--variant", "two-grid", "--time-block", "1"}, 2},
+        {flat("odd"), {"--variant", "two-grid", "--time-block", "3", "--precision", "f64"}, 3},
+        {flat("every_edge"), {"--variant", "two-grid", "--time-block", "2"}, 1},
+        {flat("three_rows"), {"--variant", "two-grid", "--time-block", "1"}, 3},
+        {flat("odd"), {"--variant", "time-block", "--time-block", "4"}, 3},
+        {cube, {"--time-block", "1"}, 3},
+        {cube, {"--time-block", "2"}, 2}}) {
+    SCOPED_TRACE(c.problem[0] + ' ' + c.options[1] + ' ' + std::to_string(c.ranks));
+    const auto run = [&](const std::string& halo) {
+      return run_model("mpi",
+                       Words{"--local", "cuda", "--quiet", "--repeat", "2", "--halo", halo, "--check",
+                             "oracle", "--out", folder / halo, "--json", folder / (halo + ".json")} +
+                           c.options + c.problem,
+                       c.ranks);
+    };
+    const Outcome ipc = run("ipc");
+    if (ipc.status == 3 && has(ipc.errors, "--halo ipc: ")) GTEST_SKIP() << ipc.errors;
+    ASSERT_EQ(ipc.status, 0) << ipc.errors;
+    ASSERT_EQ(run("host").status, 0);
+    for (const char* file : {"final_state.dat", "av_vels.dat"})
+      EXPECT_EQ(read_text(folder / ("ipc/" + std::string(file))),
+                read_text(folder / ("host/" + std::string(file))));
+    for (const std::string halo : {"ipc", "host"}) {
+      const auto json = folder / (halo + ".json");
+      EXPECT_EQ(nlohmann::json::parse(read_text(json))["settings"]["halo"], halo);
+      std::filesystem::remove(json);
+    }
   }
 }
 

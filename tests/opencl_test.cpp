@@ -363,7 +363,8 @@ TEST_F(OpenclRanks, DoSeveralStepsALaunchOrSayWhyNot) {
 }
 
 TEST_F(OpenclRanks, RefuseWhatIsNotForThem) {
-  for (const Words& other : {Words{"--threads", "2"}, {"--vvl", "4"}, {"--halo", "sendrecv"}})
+  for (const Words& other :
+       {Words{"--threads", "2"}, {"--vvl", "4"}, {"--halo", "sendrecv"}, {"--halo", "ipc"}})
     expect_no(Words{"--local", "opencl"} + other, {other[0]});
   expect_no({"--local", "opencl", "--variant", "fused"}, {"two-grid", "\"fused\""});
   expect_no({"--local", "opencl", "--device", "no such device"}, {"--device", "no such device"});

@@ -27,7 +27,7 @@ namespace boltzmark::cuda {
 inline constexpr const char *model_name = "cuda", *api_name = "CUDA", *compiler_option_name = "nvrtc-options",
                             *compiler_option_example = "--use_fast_math";
 inline constexpr bool may_be_processor = false;
-inline constexpr bool has_peer_memory = true;  ///< processes can write to each other's device memory: peer_memory.hpp
+inline constexpr bool has_peer_memory = true;  ///< between processes, see peer_memory.hpp
 
 using cl_int = std::int32_t;
 using cl_uint = std::uint32_t;

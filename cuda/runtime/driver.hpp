@@ -138,11 +138,11 @@ struct Copy2D {
   F(cuGraphDestroy, CUgraph graph)
 
 // Those that a driver may lack: then the field is null.
-#define BOLTZMARK_CUDA_OPTIONAL_FUNCTIONS(F)                                                    \
-  F(cuIpcGetMemHandle, IpcHandle* handle, CUdeviceptr pointer)                                  \
-  F(cuIpcOpenMemHandle_v2, CUdeviceptr* pointer, IpcHandle handle, unsigned flags)              \
-  F(cuIpcCloseMemHandle, CUdeviceptr pointer)                                                   \
-  F(cuStreamWriteValue32_v2, CUstream stream, CUdeviceptr at, unsigned value, unsigned flags)   \
+#define BOLTZMARK_CUDA_OPTIONAL_FUNCTIONS(F)                                                  \
+  F(cuIpcGetMemHandle, IpcHandle* handle, CUdeviceptr pointer)                                \
+  F(cuIpcOpenMemHandle_v2, CUdeviceptr* pointer, IpcHandle handle, unsigned flags)            \
+  F(cuIpcCloseMemHandle, CUdeviceptr pointer)                                                 \
+  F(cuStreamWriteValue32_v2, CUstream stream, CUdeviceptr at, unsigned value, unsigned flags) \
   F(cuStreamWaitValue32_v2, CUstream stream, CUdeviceptr at, unsigned value, unsigned flags)
 
 #define BOLTZMARK_NVRTC_FUNCTIONS(F)                                                              \

@@ -25,7 +25,8 @@ IpcHandle handle_of(const cl::Buffer& buffer) {
 
 PeerMemory::PeerMemory(const IpcHandle& handle) {
   CUdeviceptr opened = 0;
-  expect_success(driver().cuIpcOpenMemHandle_v2(&opened, handle, ipc_enable_peer_access), "cuIpcOpenMemHandle");
+  expect_success(driver().cuIpcOpenMemHandle_v2(&opened, handle, ipc_enable_peer_access),
+                 "cuIpcOpenMemHandle");
   mapped_ = {new CUdeviceptr(opened), [](CUdeviceptr* old) {
                driver().cuIpcCloseMemHandle(*old);
                delete old;

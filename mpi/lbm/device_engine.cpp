@@ -26,7 +26,8 @@ std::vector<ModelOption> strip_options() {
        .help = has_peer_memory ? "how halo rows travel: from device to device, or through the host and MPI; "
                                  "default: ipc where it works on all ranks"
                                : "how halo rows travel: through the host and MPI, the only way with OpenCL",
-       .choices = has_peer_memory ? std::vector<std::string>{"ipc", "host"} : std::vector<std::string>{"host"},
+       .choices =
+           has_peer_memory ? std::vector<std::string>{"ipc", "host"} : std::vector<std::string>{"host"},
        .in_every_variant = true});
   for (const ModelOption& option : lbm_options())
     if (option.in_every_variant || option.name == "reduction") options.push_back(option);

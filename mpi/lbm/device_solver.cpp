@@ -33,12 +33,12 @@ struct ExchangeCosts {
   double device_bandwidth;  ///< bytes per second, of a device's own memory
   int most_launches;        ///< where no number of launches hides it
 };
-// Two H200s of one host, through pinned memory and Open MPI 4.1 in shared memory, 2026-11-22. The latency is 40e-6 where nothing comes
-// between. Where nothing hides an exchange, rates from 8 to 32 launches differed by less than they varied.
-constexpr ExchangeCosts h200_pair = {
+// Two H200s of one host, through pinned memory and Open MPI 4.1 in shared memory, 2026-11-22. The latency is 40e-6
+// where nothing comes between. Where nothing hides an exchange, rates from 8 to 32 launches differed by less than they varied.
+constexpr ExchangeCosts through_hosts = {
     .latency = 100e-6, .halo_bandwidth = 2.2e9, .device_bandwidth = 3.6e12, .most_launches = 16};
-// From device to device over NVLink. Not measured yet: six commands of one queue behind another's, and a copy's rate.
-constexpr ExchangeCosts h200_peers = {
+// From device to device over NVLink. An estimate, not measured: a few commands one after the other, and a copy's rate.
+constexpr ExchangeCosts between_devices = {
     .latency = 25e-6, .halo_bandwidth = 150e9, .device_bandwidth = 3.6e12, .most_launches = 16};
 
 /// Launches, of one step each, that hide an exchange of as many halo rows of a strip of `rows` rows.
@@ -87,8 +87,7 @@ class DeviceSolver final : public RankSolver {
     plan_ = HaloPlan(ranks().layers(), launches, strip_->launch_steps(), exchanges);
     std::vector<Bands> largest = {plan_.ends.front()};
     if (plan_.has_inside()) largest.insert(largest.begin(), plan_.inside.front());
-    const Window window = {
-        .first_row = ranks().first_layer(), .rows = ranks().layers(), .halo = plan_.halo};
+    const Window window = {.first_row = ranks().first_layer(), .rows = ranks().layers(), .halo = plan_.halo};
     const bool all_can = on_all(ranks().neighbours().comm, [&] {
       strip_->init(problem, window, largest);
       Session& session = strip_->session();
@@ -130,8 +129,8 @@ class DeviceSolver final : public RankSolver {
   }
 
  private:
-  /// How halo rows travel: as was asked for, else past the hosts where that works on all ranks. False where another rank cannot
-  /// what was asked for, and says so.
+  /// How halo rows travel: as was asked for, else past the hosts where that works on all ranks. False where
+  /// another rank cannot what was asked for, and says so.
   bool choose_halo() {
     set_halo("host");
     if constexpr (has_peer_memory) {
@@ -160,7 +159,7 @@ class DeviceSolver final : public RankSolver {
     const double row_bytes = static_cast<double>(D2Q9::directions) * p.nx * value_bytes_;
     const int best = device_.type == DeviceType::cpu || p.dimension == 3
                          ? 1
-                         : launches_that_hide(has_peers_ ? h200_peers : h200_pair, row_bytes,
+                         : launches_that_hide(has_peers_ ? between_devices : through_hosts, row_bytes,
                                               ranks().most_layers());
     int launches = std::min(time_block_.value_or(best), fewest);
     MPI_Allreduce(MPI_IN_PLACE, &launches, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);

@@ -10,8 +10,9 @@
 //   host                            MPI exchange                         MPI exchange
 //
 // `ends` waits for the halo rows and the inside a step before, `inside` for nothing but the step before, so
-// the device works while rows travel: device, pinned memory of the host, MPI, pinned memory, device. The host
-// waits for the small read alone; launches are always ahead of the device. So the ends can fill the units that the
+// the device works while rows travel: as drawn from device to pinned memory of the host, MPI, pinned memory, device, where the
+// host waits for the small read alone and launches are always ahead of the device; or from device to device, where the host
+// has no part in it (halo_transfers.hpp). So the ends can fill the units that the
 // last groups of the inside leave, which pays where a launch is long; blocks of several launches are for short ones,
 // and there all go to one queue.
 #pragma once

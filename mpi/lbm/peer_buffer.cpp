@@ -89,12 +89,13 @@ void PeerBuffer::open_neighbours() {
   }
 }
 
-/// As in a run: a copy, and a number behind it.
+/// As in a run: a copy, of the kind that asks most of the driver, and a number behind it.
 void PeerBuffer::write_to_neighbours() {
   for (std::size_t side = 0; side < neighbours_.size(); ++side) {
     const CUdeviceptr trial = neighbours_[side] + bytes_;
-    queue_.enqueueReadBuffer(own_, false, bytes_, sizeof(cl_uint),
-                             reinterpret_cast<void*>(trial + copied_word(1 - side)));
+    queue_.enqueueReadBufferRect(own_, false, {0, bytes_ / trial_line, 0}, {0, 0, 0}, {sizeof(cl_uint), 1, 1},
+                                 trial_line, 0, trial_line, 0,
+                                 reinterpret_cast<void*>(trial + copied_word(1 - side)));
     queue_.enqueueWriteWord(trial + number_word(1 - side), trial_number);
   }
   queue_.finish();

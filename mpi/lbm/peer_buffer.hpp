@@ -13,8 +13,8 @@ using namespace boltzmark::cuda;
 
 class PeerBuffer {
  public:
-  /// Opens those of the neighbours, of as many bytes, and tries them out. Collective; is_open() says whether that went well on all
-  /// ranks. `between`: a queue with queue_between_devices.
+  /// Opens those of the neighbours, of as many bytes (a multiple of 64), and tries them out. Collective;
+  /// is_open() says whether that went well on all ranks. `between`: a queue with queue_between_devices.
   PeerBuffer(const cl::Context& context, cl::CommandQueue between, const RankPair& ranks, std::size_t bytes);
   PeerBuffer(const PeerBuffer&) = delete;
   PeerBuffer& operator=(const PeerBuffer&) = delete;
@@ -46,8 +46,8 @@ class PeerBuffer {
   bool is_open_ = false;
   std::string why_not_;
   cl::Buffer own_;
-  std::array<IpcHandle, 2> handles_{};     ///< of the southern and of the northern neighbour's buffer
-  std::array<PeerMemory, 2> mapped_;       ///< theirs, where it is another process
+  std::array<IpcHandle, 2> handles_{};  ///< of the southern and of the northern neighbour's buffer
+  std::array<PeerMemory, 2> mapped_;    ///< theirs, where it is another process
   std::array<CUdeviceptr, 2> neighbours_{};
 };
 

@@ -80,13 +80,16 @@ Peers find_peers(const ComputeDevice& device, const RankPair& ranks) {
   const auto context = std::make_shared<cl::Context>();
   Peers peers;
   cl::CommandQueue queue;
-  const bool all_open = on_all(ranks.comm, [&] {
-    attempt("open " + device.name, [&] {
-      *context = cl::Context(device.handle);
-      queue = cl::CommandQueue(*context, device.handle, queue_between_devices);
-    });
-  });
-  if (!all_open) return peers;
+  const auto open = [&] {
+    *context = cl::Context(device.handle);
+    queue = cl::CommandQueue(*context, device.handle, queue_between_devices);
+  };
+  try {
+    if (!on_all(ranks.comm, open)) return peers;
+  } catch (const cl::Error& error) {
+    peers.why_not = failure_words(error);
+    return peers;
+  }
   const PeerBuffer buffer(*context, queue, ranks, 0);
   peers.are_reached = buffer.is_open();
   peers.why_not = buffer.why_not();

@@ -30,7 +30,7 @@ struct Peers {
   std::string why_not;         ///< of this rank; empty where others alone fail
   std::shared_ptr<void> open;  ///< the device, which takes long to open anew
 };
-/// Collective. Throws Error (unavailable) where this rank's device cannot be opened.
+/// Collective.
 Peers find_peers(const ComputeDevice& device, const RankPair& ranks);
 
 /// Collective, and so is its end. Nothing where another rank fails. The strip must outlive it. Throws Error (unavailable).
