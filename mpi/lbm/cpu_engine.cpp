@@ -98,7 +98,8 @@ lbm::Program cpu_engine() {
        .options = {"threads", "vvl", "time-block"},
        .kinds = {D3Q19::name}},
       {.name = "shared",
-       .summary = "in place, several steps in one sweep, over one grid in memory that the ranks of a machine share",
+       .summary =
+           "in place, several steps in one sweep, over one grid in memory that the ranks of a machine share",
        .options = {"threads", "vvl", "time-block"},
        .kinds = {D3Q19::name}}};
   ModelOption threads = threads_option("1");

@@ -113,8 +113,8 @@ class Sweeps<T, D3Q19> {
  private:
   PlaneWavefront agreed_plan(int workers, std::optional<int> depth) {
     const auto cache = static_cast<std::size_t>(last_level_cache_bytes(Neighbours().processors()));
-    const PlaneWavefront mine = plan_plane_wavefront(
-        grid_.rows(), grid_.planes(), grid_.row_bytes(), grid_.plane_bytes(), workers, depth, cache);
+    const PlaneWavefront mine = plan_plane_wavefront(grid_.rows(), grid_.planes(), grid_.row_bytes(),
+                                                     grid_.plane_bytes(), workers, depth, cache);
     return {grid_.rows(), grid_.planes(), workers, agreed(mine.depth()), agreed(mine.tile())};
   }
 
