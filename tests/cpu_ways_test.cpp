@@ -43,21 +43,24 @@ TEST(TimeBlocks, AnyDepthIsRight) {
     std::string name;
     Words options, depths;
     int ranks;
+    std::string variant = "wavefront";
   };
   const std::vector<Model> models = {{"serial", {}, {"1", "2", "3", "7", "1000"}, 0},
                                      {"openmp", {"--threads", "2"}, {"1", "2", "3", "7", "1000"}, 0},
                                      {"openmp", {"--threads", "3"}, {"2", "5", "1000"}, 0},
                                      {"mpi", {}, {"1", "6"}, 2},
-                                     {"mpi", {"--threads", "2"}, {"2", "1000"}, 2}};
+                                     {"mpi", {"--threads", "2"}, {"2", "1000"}, 2},
+                                     {"mpi", {}, {"1", "3", "1000"}, 2, "shared"},
+                                     {"mpi", {"--threads", "2"}, {"5"}, 3, "shared"}};
   for (const Model& model : models) {
     if (!is_built(model.name) || (!model.options.empty() && !is_built("openmp"))) continue;
     for (const auto& depth : model.depths)
       for (const auto& name : awkward_grids) {
-        SCOPED_TRACE(model.name + " " + depth + " " + name);
+        SCOPED_TRACE(model.name + " " + model.variant + " " + depth + " " + name);
         const auto outcome = run_model(
             model.name,
             model.options +
-                Words{"--variant", "wavefront", "--time-block", depth, "--check", "oracle", "--no-output"} +
+                Words{"--variant", model.variant, "--time-block", depth, "--check", "oracle", "--no-output"} +
                 write_problem(folder, grid(name)),
             model.ranks);
         EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <new>
 
@@ -24,6 +25,11 @@ inline void advise_huge_pages(void* memory, std::size_t bytes) {
   (void)memory, (void)bytes;
 #endif
 }
+
+/// Where a grid of so many values lies that does not have memory of its own: uninitialised, and at least as long there
+/// as the grid. Empty: the grid has its own.
+template <class T>
+using GridMemory = std::function<T*(std::size_t values)>;
 
 /// `size` values of T, aligned to 2 MiB and uninitialised, so that the thread that first writes a page
 /// decides where it lies. Large arrays ask for huge pages, which saves the address translations of a

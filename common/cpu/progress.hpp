@@ -34,6 +34,20 @@ struct alignas(128) Progress {
   void reach(std::int64_t count) { done.store(count, std::memory_order_release); }
 };
 
+/// Counts, all zero at first: memory of their own, or what is given for them, where processes share it.
+class ProgressArray {
+ public:
+  ProgressArray() = default;
+  explicit ProgressArray(std::size_t size, Progress* shared = nullptr)
+      : own_(shared ? nullptr : std::make_unique<Progress[]>(size)), all_(shared ? shared : own_.get()) {}
+  explicit operator bool() const { return all_ != nullptr; }
+  Progress& operator[](std::size_t i) const { return all_[i]; }
+
+ private:
+  std::unique_ptr<Progress[]> own_;
+  Progress* all_ = nullptr;
+};
+
 /// The time steps that each row of a strip has done, for the threads that share it. In a step a row reads,
 /// and may write, no other rows than the two beside it. So it may be updated as soon as these and itself have
 /// done the step before, whoever does them and in whatever order; that is all that threads wait for.
@@ -41,10 +55,11 @@ class RowClock {
  public:
   /// Rows -halo_rows .. rows-1+halo_rows, none of which has done a step; halo rows have not even come yet, so
   /// that step 0 waits until someone says so with reach(y, 0). Without halo rows, row -1 is row rows-1. One
-  /// worker alone needs no clock and waits for nothing.
-  RowClock(int rows, int halo_rows, int workers) : rows_(rows), halo_rows_(halo_rows) {
+  /// worker alone needs no clock and waits for nothing. shared: one count for every row, for workers that are processes.
+  RowClock(int rows, int halo_rows, int workers, Progress* shared = nullptr)
+      : rows_(rows), halo_rows_(halo_rows) {
     if (workers == 1) return;
-    steps_ = std::make_unique<Progress[]>(static_cast<std::size_t>(rows + 2 * halo_rows));
+    steps_ = ProgressArray(static_cast<std::size_t>(rows + 2 * halo_rows), shared);
     for (int beyond = 0; beyond < halo_rows; ++beyond) {
       reach(-1 - beyond, -1);
       reach(rows + beyond, -1);
@@ -74,7 +89,7 @@ class RowClock {
   }
 
   int rows_, halo_rows_;
-  std::unique_ptr<Progress[]> steps_;
+  ProgressArray steps_;
 };
 
 }  // namespace boltzmark

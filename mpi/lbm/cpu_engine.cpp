@@ -6,6 +6,7 @@
 #include "common/run/cpu_device.hpp"
 #include "mpi/lbm/engines.hpp"
 #include "mpi/lbm/variants.hpp"
+#include "mpi/shared_window.hpp"
 #include "mpi/team.hpp"
 #include "mpi/workers.hpp"
 
@@ -18,27 +19,32 @@ constexpr const char *halo_option = "halo", *ranks_grid_option = "ranks-grid";
 /// The fewest planes of a rank for which several steps between two exchanges pay.
 constexpr int fewest_planes = 16;
 
-/// Second level of a core, and last level for each rank of a machine: the least of all.
-struct Caches {
+/// What ranks agree about: second level of a core, and last level for each rank of a machine, the least of all; and what
+/// memory they can share.
+struct Machine {
   std::size_t l2, last_level;
+  std::uint64_t shareable;
 };
 
-/// Several steps in a sweep pay where the rows of a thread do not fit its core's second-level cache. Where
+/// Ranks of one machine need no halo. For others several steps in a sweep pay where the rows of a thread do not fit its core's second-level cache. Where
 /// they do, the few populations of in-place are exchanged faster than whole rows. In three dimensions it is their part
 /// of the last-level cache, and strips of few planes would be done almost twice.
-const char* fastest(const Problem& problem, const Options& options, const Caches& caches) {
-  if (options.has("time-block")) return "wavefront";
+const char* fastest(const Problem& problem, const Options& options, const Machine& machine) {
   if (options.has(ranks_grid_option)) return "fused";
   if (options.has(halo_option)) return "in-place";
   const int threads = options.number("threads").value_or(1), ranks = MpiTeam().size();
   const double cell_bytes = bytes_of(options.precision) *
                             (problem.parameters.dimension == 2 ? D2Q9::directions : D3Q19::directions);
-  const double worker_bytes =
-      cell_bytes * static_cast<double>(problem.cells()) / (static_cast<double>(ranks) * threads);
-  double cached = 0.75 * static_cast<double>(caches.l2);
+  const double grid_bytes = cell_bytes * static_cast<double>(problem.cells());
+  // Rows are padded, narrow ones to whole vectors.
+  const double padded = 1.25 * grid_bytes * (problem.parameters.nx + 63) / problem.parameters.nx;
+  if (ranks == 1 || padded < static_cast<double>(machine.shareable)) return "shared";
+  if (options.has("time-block")) return "wavefront";
+  const double worker_bytes = grid_bytes / (static_cast<double>(ranks) * threads);
+  double cached = 0.75 * static_cast<double>(machine.l2);
   if (problem.parameters.dimension == 3) {
     if (problem.parameters.nz / ranks < fewest_planes) return "in-place";
-    cached = std::max(cached, 0.6 * static_cast<double>(caches.last_level) / threads);
+    cached = std::max(cached, 0.6 * static_cast<double>(machine.last_level) / threads);
   }
   return worker_bytes <= cached ? "in-place" : "wavefront";
 }
@@ -57,6 +63,8 @@ std::unique_ptr<Solver> make(const Problem& problem, const Options& options) {
   if (options.variant == "textbook") return make_textbook(problem, options.precision);
   if (options.variant == "wavefront")
     return make_in_place(problem, options.precision, "deep", threads, lanes, options.number("time-block"));
+  if (options.variant == "shared")
+    return make_shared(problem, options.precision, threads, lanes, options.number("time-block"));
   const RanksShape shape = shape_of(problem.parameters, options);
   const bool strips = is_strips(shape, problem.parameters.dimension);
   if (options.variant == "fused")
@@ -88,6 +96,11 @@ lbm::Program cpu_engine() {
       {.name = "wavefront",
        .summary = "in place, several steps in one sweep between exchanges of as many halo rows or planes",
        .options = {"threads", "vvl", "time-block"},
+       .kinds = {D3Q19::name}},
+      {.name = "shared",
+       .summary =
+           "in place, several steps in one sweep, over one grid in memory that the ranks of a machine share",
+       .options = {"threads", "vvl", "time-block"},
        .kinds = {D3Q19::name}}};
   ModelOption threads = threads_option("1");
   threads.in_every_variant = false;  // a rank of the textbook has one
@@ -102,9 +115,9 @@ lbm::Program cpu_engine() {
       {.name = ranks_grid_option,
        .value = "AxBxC",
        .help = "ranks along x, y and z, in two dimensions AxB; default: the least halo, in cache lines"}};
-  engine.default_variant = [caches = Caches{smallest_l2(), smallest_last_level()}](const Problem& problem,
-                                                                                   const Options& options) {
-    return fastest(problem, options, caches);
+  const Machine machine = {smallest_l2(), smallest_last_level(), shareable_bytes()};
+  engine.default_variant = [machine](const Problem& problem, const Options& options) {
+    return fastest(problem, options, machine);
   };
   engine.devices = cpu_devices;
   engine.device_limits = cpu_limits;

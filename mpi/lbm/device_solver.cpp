@@ -112,7 +112,7 @@ class DeviceSolver final : public RankSolver {
     double waited = 0.0;
     if (plan_.halo > 0)
       attempt("read the time that halo rows took", [&] { waited = clock_->take_seconds(); });
-    ranks().add_up(av_vels);
+    add_up_ranks(av_vels);
     report_halo(waited);
   }
 

@@ -8,12 +8,23 @@
 
 namespace boltzmark::mpi {
 
+void add_up_ranks(std::span<double> sums, MPI_Comm comm) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Reduce(rank == 0 ? MPI_IN_PLACE : sums.data(), sums.data(), static_cast<int>(sums.size()), MPI_DOUBLE,
+             MPI_SUM, 0, comm);
+}
+
+void expect_layers(const lbm::Parameters& parameters, int ranks) {
+  if (ranks > parameters.layers())
+    throw bad_input("expected at most one rank per {0}, found {1} ranks for {2} {0}s",
+                    parameters.dimension == 2 ? "row" : "plane", ranks, parameters.layers());
+}
+
 Ranks::Ranks(const lbm::Parameters& parameters, std::span<const std::int64_t> costs) : p_(parameters) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &size_);
-  if (size_ > static_cast<int>(costs.size()))
-    throw bad_input("expected at most one rank per {0}, found {1} ranks for {2} {0}s",
-                    p_.dimension == 2 ? "row" : "plane", size_, costs.size());
+  expect_layers(p_, size_);
   starts_ = lbm::partition_rows(costs, size_);
 }
 
@@ -27,11 +38,6 @@ int Ranks::most_layers() const {
   int most = layers(0);
   for (int rank = 1; rank < size_; ++rank) most = std::max(most, layers(rank));
   return most;
-}
-
-void Ranks::add_up(std::span<double> sums) const {
-  MPI_Reduce(rank_ == 0 ? MPI_IN_PLACE : sums.data(), sums.data(), static_cast<int>(sums.size()), MPI_DOUBLE,
-             MPI_SUM, 0, MPI_COMM_WORLD);
 }
 
 void Ranks::gather_field(double* field) const {

@@ -13,6 +13,12 @@
 
 namespace boltzmark::mpi {
 
+/// Throws Error (bad_input) when there are more ranks than rows or planes.
+void expect_layers(const lbm::Parameters& parameters, int ranks);
+
+/// Adds up all ranks' numbers, one per time step, on rank 0 of a communicator.
+void add_up_ranks(std::span<double> sums, MPI_Comm comm = MPI_COMM_WORLD);
+
 /// One contiguous strip of layers per rank, all of about equal cost; the ring of ranks is periodic.
 class Ranks {
  public:
@@ -29,9 +35,6 @@ class Ranks {
   /// Of the shortest strip and of the longest.
   int fewest_layers() const;
   int most_layers() const;
-
-  /// Adds up all ranks' numbers, one per time step, on rank 0.
-  void add_up(std::span<double> sums) const;
 
   /// Joins a field of all strips on rank 0, where `field` is of the whole grid and begins with its own strip.
   void gather_field(double* field) const;

@@ -6,6 +6,7 @@
 
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
+#include "mpi/lbm/ranks.hpp"
 
 namespace boltzmark::mpi {
 namespace {
@@ -111,10 +112,7 @@ RankPair RanksGrid::along(int axis) const {
   return pair;
 }
 
-void RanksGrid::add_up(std::span<double> sums) const {
-  MPI_Reduce(rank_ == 0 ? MPI_IN_PLACE : sums.data(), sums.data(), static_cast<int>(sums.size()), MPI_DOUBLE,
-             MPI_SUM, 0, comm_);
-}
+void RanksGrid::add_up(std::span<double> sums) const { add_up_ranks(sums, comm_); }
 
 void RanksGrid::gather_field(const std::vector<double>& block, const std::array<int, 3>& frame,
                              std::vector<double>& whole) const {

@@ -45,7 +45,7 @@ class ThreadedSolver : public RankSolver {
       if (me < workers()) work(me, sums.start(me, steps));
     });
     sums.add_up(unit / fluid_cells(), av_vels);
-    ranks().add_up(av_vels);
+    add_up_ranks(av_vels);
   }
 
   /// These facts, and those of the ranks and their threads.

@@ -43,4 +43,11 @@ std::unique_ptr<lbm::Solver> make_in_place_blocks(const lbm::Problem& problem, P
                                                   const RanksShape& shape, const std::string& halo,
                                                   std::optional<int> threads, std::optional<int> lanes);
 
+/// One grid in memory that all ranks share, updated in place in a wavefront by all of them as by so many threads; lanes
+/// and time_block (any number) as above. init throws Error (bad_input) as above and Error (unavailable) where ranks are on several machines or have
+/// too little memory in common.
+std::unique_ptr<lbm::Solver> make_shared(const lbm::Problem& problem, Precision precision,
+                                         std::optional<int> threads, std::optional<int> lanes,
+                                         std::optional<int> time_block);
+
 }  // namespace boltzmark::mpi

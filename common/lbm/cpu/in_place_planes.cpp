@@ -9,7 +9,7 @@ namespace boltzmark::lbm {
 
 template <class T>
 InPlacePlanes<T>::InPlacePlanes(const Problem& problem, int first, int planes, int halo,
-                                const RowKernels<T, L>& kernels)
+                                const RowKernels<T, L>& kernels, const GridMemory<T>& memory)
     : problem_(problem),
       kernels_(kernels),
       first_(first),
@@ -30,8 +30,11 @@ InPlacePlanes<T>::InPlacePlanes(const Problem& problem, int first, int planes, i
   plane_pitch_ = pitch_ * static_cast<std::size_t>(ny_) + 25 * line;
   const std::size_t all_planes = static_cast<std::size_t>(planes) + 2 * static_cast<std::size_t>(halo);
   const std::size_t all_rows = all_planes * static_cast<std::size_t>(ny_);
-  require_memory("one grid", sizeof(T) * static_cast<double>(all_planes * plane_pitch_));
-  grid_ = AlignedArray<T>(all_planes * plane_pitch_);
+  if (!memory) {
+    require_memory("one grid", sizeof(T) * static_cast<double>(all_planes * plane_pitch_));
+    grid_ = AlignedArray<T>(all_planes * plane_pitch_);
+  }
+  values_ = memory ? memory(all_planes * plane_pitch_) : grid_.data();
   solid_ = AlignedArray<std::uint32_t>(all_rows * vectors_);
   row_facts_.resize(all_rows);
   // West of column 0 the update looks into the last lane of the last vector, east of nx-1 into column nx.

@@ -24,7 +24,8 @@ template <class T>
 class InPlacePlanes {
  public:
   using L = D3Q19;
-  InPlacePlanes(const Problem& problem, int first, int planes, int halo, const RowKernels<T, L>& kernels);
+  InPlacePlanes(const Problem& problem, int first, int planes, int halo, const RowKernels<T, L>& kernels,
+                const GridMemory<T>& memory = {});
 
   int planes() const { return planes_; }
   /// Rows in a plane.
@@ -95,7 +96,7 @@ class InPlacePlanes {
 
   /// First value of row y, from -1 to ny, of plane z.
   T* row(int y, int z) {
-    return grid_.data() + plane_index(z) * plane_pitch_ + static_cast<std::size_t>(wrapped(y, ny_)) * pitch_;
+    return values_ + plane_index(z) * plane_pitch_ + static_cast<std::size_t>(wrapped(y, ny_)) * pitch_;
   }
 
   /// Writes density and velocity of the strip's cells after `steps` steps, plane after plane. With halo planes and
@@ -141,7 +142,8 @@ class InPlacePlanes {
   std::size_t pitch_, plane_pitch_;
   int rows_ahead_;
   Relaxation<T, L> relaxation_;
-  AlignedArray<T> grid_;
+  AlignedArray<T> grid_;  ///< empty where the grid lies elsewhere
+  T* values_;
   AlignedArray<std::uint32_t> solid_;  ///< one bit per cell, one word per vector
   std::vector<Row> row_facts_;
   std::vector<std::int32_t> stretches_;

@@ -9,7 +9,7 @@
 namespace boltzmark::lbm {
 template <class T>
 InPlaceStrip<T>::InPlaceStrip(const Problem& problem, int first_row, int rows, int halo_rows,
-                              const RowKernels<T>& kernels)
+                              const RowKernels<T>& kernels, const GridMemory<T>& memory)
     : problem_(problem),
       kernels_(kernels),
       first_row_(first_row),
@@ -21,8 +21,11 @@ InPlaceStrip<T>::InPlaceStrip(const Problem& problem, int first_row, int rows, i
       relaxation_(make_relaxation<T>(problem.parameters)) {
   pitch_ = LaneRow::padded_pitch(columns_.values(columns_.vectors()), sizeof(T));
   const std::size_t all_rows = static_cast<std::size_t>(rows) + 2 * static_cast<std::size_t>(halo_rows);
-  require_memory("one grid", sizeof(T) * static_cast<double>(all_rows * pitch_));
-  grid_ = AlignedArray<T>(all_rows * pitch_);
+  if (!memory) {
+    require_memory("one grid", sizeof(T) * static_cast<double>(all_rows * pitch_));
+    grid_ = AlignedArray<T>(all_rows * pitch_);
+  }
+  values_ = memory ? memory(all_rows * pitch_) : grid_.data();
   solid_ = AlignedArray<std::uint32_t>(all_rows * vectors_);
   row_facts_.resize(all_rows);
   ghosts_ = columns_.ghosts();
@@ -30,12 +33,18 @@ InPlaceStrip<T>::InPlaceStrip(const Problem& problem, int first_row, int rows, i
 
 template <class T>
 void InPlaceStrip<T>::init_rows(int begin, int end) {
-  const auto mask = problem_.solid_mask(first_row_ + begin, end - begin);
+  know_rows(begin, end);
   for (int y = begin; y < end; ++y) {
     std::fill_n(row(y), pitch_, T(0));
-    init_facts(y, std::span(mask).subspan(static_cast<std::size_t>(y - begin) * nx_, nx_));
     if (row_facts_[index(y)].driven) accelerate_start(y);
   }
+}
+
+template <class T>
+void InPlaceStrip<T>::know_rows(int begin, int end) {
+  const auto mask = problem_.solid_mask(first_row_ + begin, end - begin);
+  for (int y = begin; y < end; ++y)
+    init_facts(y, std::span(mask).subspan(static_cast<std::size_t>(y - begin) * nx_, nx_));
 }
 
 template <class T>

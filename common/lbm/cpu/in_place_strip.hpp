@@ -42,7 +42,8 @@ namespace boltzmark::lbm {
 template <class T>
 class InPlaceStrip {
  public:
-  InPlaceStrip(const Problem& problem, int first_row, int rows, int halo_rows, const RowKernels<T>& kernels);
+  InPlaceStrip(const Problem& problem, int first_row, int rows, int halo_rows, const RowKernels<T>& kernels,
+               const GridMemory<T>& memory = {});
 
   int rows() const { return rows_; }
   int lanes() const { return kernels_.lanes; }
@@ -57,6 +58,9 @@ class InPlaceStrip {
   /// is part of the update before it. Call it from the thread that will update them: memory comes into being
   /// where it is first touched.
   void init_rows(int begin, int end);
+  /// For rows that another process sets, in memory that both share, and that this one updates later. Rows from rows() on
+  /// are those from 0 on.
+  void know_rows(int begin, int end);
 
   /// Time step `step` (from 0) of row y: propagate, rebound, collide, and unless this is the last step the
   /// body force of the next. Rows y-1, y and y+1 must have done step-1. Returns the sum of the speeds of the
@@ -75,7 +79,7 @@ class InPlaceStrip {
   }
 
   /// First value of row y.
-  T* row(int y) { return grid_.data() + index(y) * pitch_; }
+  T* row(int y) { return values_ + index(y) * pitch_; }
 
   /// Writes density and velocity of the strip's cells after `steps` steps, row after row. With halo rows and
   /// an odd number of steps the rows beside the strip must be up to date.
@@ -104,7 +108,8 @@ class InPlaceStrip {
   std::size_t vectors_;  ///< in a row
   std::size_t pitch_;
   Relaxation<T> relaxation_;
-  AlignedArray<T> grid_;
+  AlignedArray<T> grid_;  ///< empty where the grid lies elsewhere
+  T* values_;
   AlignedArray<std::uint32_t> solid_;  ///< one bit per cell, one word per vector
   std::vector<Row> row_facts_;
   std::vector<LaneGhost> ghosts_;  ///< empty where the width is a multiple of the lanes

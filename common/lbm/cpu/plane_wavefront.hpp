@@ -75,11 +75,11 @@ inline int default_tile(int rows, std::size_t row_bytes, int workers, int depth,
   return std::min(fitting, (rows / workers + 2 * depth - 1) / 2);
 }
 
-/// The plan for a grid of one process: `depth` steps a sweep or, without it, what the cache is best for.
+/// The plan for a whole grid: `depth` steps a sweep or, without it, what the cache is best for.
 inline PlaneWavefront plan_plane_wavefront(int rows, int planes, std::size_t row_bytes,
-                                           std::size_t plane_bytes, int workers, std::optional<int> depth) {
+                                           std::size_t plane_bytes, int workers, std::optional<int> depth,
+                                           std::size_t cache = shared_cache()) {
   constexpr int tiled_depth = 8;
-  const std::size_t cache = shared_cache();
   const auto with = [&](int steps) {
     return PlaneWavefront(rows, planes, workers, steps, default_tile(rows, row_bytes, workers, steps, cache));
   };
@@ -93,10 +93,12 @@ inline PlaneWavefront plan_plane_wavefront(int rows, int planes, std::size_t row
 /// How far each worker is: the steps that it has done in each plane.
 class PlaneClocks {
  public:
-  explicit PlaneClocks(const PlaneWavefront& plan)
-      : planes_(plan.planes()),
-        workers_(plan.workers()),
-        done_(static_cast<std::size_t>(plan.planes()) * plan.workers()) {}
+  explicit PlaneClocks(const PlaneWavefront& plan, Progress* shared = nullptr)
+      : planes_(plan.planes()), workers_(plan.workers()), done_(counts(plan), shared) {}
+  /// How many counts that are.
+  static std::size_t counts(const PlaneWavefront& plan) {
+    return static_cast<std::size_t>(plan.planes()) * plan.workers();
+  }
 
   /// Returns when worker `me` may do time step `step` in plane z.
   void wait_to_do(int me, int z, int step) const {
@@ -117,14 +119,15 @@ class PlaneClocks {
     return static_cast<std::size_t>(worker) * planes_ + static_cast<std::size_t>(z);
   }
   int planes_, workers_;
-  std::vector<Progress> done_;
+  ProgressArray done_;
 };
 
 /// How far each worker is in each plane with its first tile (in steps) and with its last one (in steps that are done
 /// altogether).
 class TileClocks {
  public:
-  explicit TileClocks(const PlaneWavefront& plan) : first_(plan), last_(plan) {}
+  explicit TileClocks(const PlaneWavefront& plan, Progress* shared = nullptr)
+      : first_(plan, shared), last_(plan, shared ? shared + PlaneClocks::counts(plan) : nullptr) {}
   void wait_for_last(int me, int z, int steps) const {
     last_.wait_for((me + workers() - 1) % workers(), z, steps);
   }
@@ -209,11 +212,14 @@ void run_tiled_wavefront(const PlaneWavefront& plan, int me, int steps, TileCloc
   }
 }
 
-/// Worker `me`'s part, by tiles or not. One object for all workers of a run.
+/// Worker `me`'s part, by tiles or not. One object for all workers of a run; those of several processes have one each
+/// over the same counts, all zero at first.
 template <class T>
 class PlaneRun {
  public:
-  explicit PlaneRun(const PlaneWavefront& plan) : plan_(plan), planes_(plan), tiles_(plan) {}
+  explicit PlaneRun(const PlaneWavefront& plan, Progress* shared = nullptr)
+      : plan_(plan), planes_(plan, shared), tiles_(plan, shared) {}  // a run has but one of them
+  static std::size_t counts(const PlaneWavefront& plan) { return 2 * PlaneClocks::counts(plan); }
   void operator()(int me, int steps, InPlacePlanes<T>& grid, std::span<double> sums) {
     if (plan_.tile() > 0)
       run_tiled_wavefront(plan_, me, steps, tiles_, grid, sums);

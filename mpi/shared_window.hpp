@@ -1,0 +1,32 @@
+// Memory that all ranks of a machine read and write: a window of MPI.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace boltzmark::mpi {
+
+/// Bytes that all ranks together can still share, 0 where they are on several machines. Collective.
+std::uint64_t shareable_bytes();
+
+/// One piece of memory at an address of its own on every rank, which begins with a page. It is where whoever first
+/// writes a page has his memory.
+class SharedWindow {
+ public:
+  /// Collective over all ranks, as is its end. Throws Error (unavailable) on every rank where they are on several
+  /// machines or there is too little of such memory.
+  explicit SharedWindow(std::size_t bytes);
+  SharedWindow(const SharedWindow&) = delete;
+  SharedWindow& operator=(const SharedWindow&) = delete;
+  ~SharedWindow();
+
+  void* data() const { return data_; }
+
+ private:
+  MPI_Win window_ = MPI_WIN_NULL;
+  void* data_ = nullptr;
+};
+
+}  // namespace boltzmark::mpi
