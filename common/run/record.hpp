@@ -95,7 +95,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Check, against, passed, tolerance, deviations
 struct Record {
   int format = record_format;
   std::string workload, model, variant;
-  std::string role;        ///< of the variant: "textbook", "like-for-like" or ""
+  std::string role;        ///< of the variant: "textbook", "like-for-like", "peer" or ""
   std::string precision;   ///< "f32" or "f64"
   CaseRecord case_;        ///< "case" in JSON
   std::int64_t steps = 1;  ///< time steps of a repeat; 1 where there are none

@@ -206,6 +206,7 @@ class CommandQueue {
 
   CommandQueue() = default;
   CommandQueue(const Context& context, const Device& device, cl_command_queue_properties properties = 0);
+  CUstream operator()() const { return static_cast<CUstream>(stream_.get()); }
 
   /// Global sizes are rounded up to whole groups. Without a group's size it is up to 256 items along x.
   void enqueueNDRangeKernel(const Kernel& kernel, const NDRange& offset, const NDRange& global,
@@ -247,7 +248,7 @@ class CommandQueue {
   void enqueue(const Recording& recording);
 
  private:
-  CUstream stream() const { return static_cast<CUstream>(stream_.get()); }
+  CUstream stream() const { return (*this)(); }
   void fill(const Buffer& buffer, cl_uint word, std::size_t first, std::size_t bytes);
   void wait_for(Events after) const;
   void done(bool waits, Event* event) const;

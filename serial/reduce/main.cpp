@@ -32,7 +32,7 @@ int main(int argc, char** argv) {
   program.summary = "Reduction of an array on one core";
   program.build = BOLTZMARK_BUILD_INFO;
   program.variants = {{.name = "textbook", .summary = "one loop, one result", .role = Role::textbook},
-                      {.name = "std-reduce", .summary = "the library's std::reduce: the peer"},
+                      {.name = "std-reduce", .summary = "the library's std::reduce: the peer", .role = Role::peer},
                       {.name = "vectors", .summary = "eight vectors at a time", .role = Role::like_for_like}};
   program.devices = cpu_devices;
   program.default_variant = [](const Options&) { return "vectors"; };
