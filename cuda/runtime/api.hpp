@@ -26,7 +26,7 @@ namespace boltzmark::cuda {
 
 inline constexpr const char *model_name = "cuda", *api_name = "CUDA", *compiler_option_name = "nvrtc-options",
                             *compiler_option_example = "--use_fast_math";
-inline constexpr bool may_be_processor = false;
+inline constexpr bool may_be_processor = false, has_cub = true;
 
 using cl_int = std::int32_t;
 using cl_uint = std::uint32_t;

@@ -11,8 +11,8 @@ namespace {
 constexpr int row_major = 101, not_transposed = 111;  // CLBlastLayoutRowMajor, CLBlastTransposeNo
 
 template <class T>
-using Gemm = int (*)(int layout, int transpose_a, int transpose_b, std::size_t m, std::size_t n, std::size_t k,
-                     T alpha, cl_mem a, std::size_t a_first, std::size_t a_stride, cl_mem b,
+using Gemm = int (*)(int layout, int transpose_a, int transpose_b, std::size_t m, std::size_t n,
+                     std::size_t k, T alpha, cl_mem a, std::size_t a_first, std::size_t a_stride, cl_mem b,
                      std::size_t b_first, std::size_t b_stride, T beta, cl_mem c, std::size_t c_first,
                      std::size_t c_stride, cl_command_queue* queue, cl_event* done);
 
@@ -37,8 +37,8 @@ class ClBlast final : public PeerLibrary {
     const auto m = static_cast<std::size_t>(shape.m), n = static_cast<std::size_t>(shape.n),
                k = static_cast<std::size_t>(shape.k);
     cl_command_queue queue = session_.queue()();
-    const int status = gemm_(row_major, not_transposed, not_transposed, m, n, k, T(1), a(), 0, k, b(), 0, n, T(0),
-                             c(), 0, n, &queue, nullptr);
+    const int status = gemm_(row_major, not_transposed, not_transposed, m, n, k, T(1), a(), 0, k, b(), 0, n,
+                             T(0), c(), 0, n, &queue, nullptr);
     if (status != CL_SUCCESS) throw unavailable("clblast: cannot multiply: {}", status_name(status));
   }
 
