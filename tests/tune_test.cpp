@@ -130,7 +130,8 @@ class TuneCommand : public ::testing::Test {
     made_up.variant = "plain";
     made_up.precision = "f32";
     made_up.device = "Device";
-    made_up.case_ = {.name = "box", .digest = "0", .extent = {32, 32}, .facts = json::object()};
+    made_up.case_ = {
+        .name = "box", .digest = "0", .extent = {32, 32}, .facts = json::object(), .size = "32x32"};
     made_up.metrics = {{"mlups", "MLUPS", 1.0}};
     json all = made_up;
     all["repeats"] = "REPEATS";
@@ -310,6 +311,25 @@ TEST_F(TuneCommand, SaysInOneLineWhatItCannotDo) {
       testing::run_command(Words{folder_ / "bin/boltzmark", "tune", "--model", "absent"} + problem_);
   EXPECT_EQ(absent.status, 3);
   EXPECT_EQ(absent.errors, "boltzmark: error: absent was not built: no compiler\n");
+}
+
+/// A matrix product's size is none of its extents side by side.
+TEST(TunedOptionsOfPrograms, AreFoundAgainForTheSizeThatWasTuned) {
+  if (!is_built("serial", "matmul")) GTEST_SKIP() << "no matmul-serial";
+  for (const std::string size : {"40", "40x24x56"}) {
+    const TemporaryFolder folder;
+    const fs::path tuned = folder / "tuned.json";
+    const Outcome outcome = run_command({BOLTZMARK_BIN_DIR "/boltzmark", "tune", size, "--workload", "matmul",
+                                         "--model", "serial", "--option", "vvl=2", "--results",
+                                         folder / "results", "--tuned", tuned.string()});
+    ASSERT_EQ(outcome.status, 0) << outcome.errors;
+    const json entry = json::parse(read_text(tuned)).at("tuned").at(0);
+    keep_tuned(tuned, entry.get<TunedFor>(), {{"vvl", "2"}}, 1.0);  // whatever was fastest
+    ASSERT_EQ(run_model("serial", {size, "--tuned", tuned.string(), "--json", folder / "record"}, 0, "matmul")
+                  .status,
+              0);
+    EXPECT_EQ(records_in(folder / "record").at(0).settings.at("vector_lanes"), 2) << entry.dump();
+  }
 }
 
 TEST_F(TuneCommand, LooksForAPlaceBeforeItSearches) {

@@ -55,6 +55,7 @@ import source_b
 import source_c
 import source_d
 import source_e
+import source_e_heat
 import style
 import tables
 from figures import Results, complain, read_results
@@ -101,7 +102,7 @@ class Report:
         under += self.make("roofs", lambda: tables.roofs(results.peaks))
         sections.append(page.Section("roofline", "Roofline", under,
                                      "boltzmark peaks measures the roofs, boltzmark run does so by itself"))
-        sections += self.beside_published()
+        sections += self.beside_published(look)
         sections.append(page.Section("not-run", "What could not run",
                                      self.make("not run", lambda: tables.not_run(results)),
                                      "everything that was asked for ran, and is right"))
@@ -135,7 +136,7 @@ class Report:
                              [part for maker in parts for part in self.make(heading, maker)], empty)
                 for identity, heading, parts, empty in makers]
 
-    def beside_published(self) -> list[page.Section]:
+    def beside_published(self, look: style.Look) -> list[page.Section]:
         data = self.make("published.json", lambda: [published.Published(PUBLISHED)])
         if not data:
             return []
@@ -146,6 +147,7 @@ class Report:
             lambda: source_b.rates(source)) + self.make("source C", lambda: source_c.tables(self.results, source))
         parts += self.make("source D", lambda: [source_d.table(self.results, source)])
         parts += self.make("source E", lambda: source_e.accuracy(self.results, source))
+        parts += self.make("three bars", lambda: source_e_heat.three_bars(self.results, source, look))
         for name in (name for name in source.sources if name != "D"):  # whose figures are all in the table above
             parts += self.make(f"source {name}", lambda name=name: published.figures_of(name, self.results, source))
         return [page.Section("published", "Beside published figures", parts, "")]

@@ -92,7 +92,7 @@ const std::vector<FigureColumn<Row>>& figure_columns() {
       {"workload", "", "what was computed", [](R r) { return r.key.workload; }},
       {"model", "", "how it was programmed", [](R r) { return r.key.model; }},
       {"variant", "", "how far that was taken", [](R r) { return r.variant; }},
-      {"role", "", "of the variant: textbook, like-for-like or nothing",
+      {"role", "", "of the variant: textbook, like-for-like, peer or nothing",
        [](R r) { return r.record ? r.record->role : Text(); }},
       {"part", "", "of a run, timed by itself, e.g. a kernel of STREAM", [](R r) { return r.part; }},
       {"precision", "", "f32 or f64", [](R r) { return r.key.precision; }},

@@ -44,10 +44,11 @@ void add_speed_ups(const Group& group, const std::string& role, std::optional<Sp
                     base->time_interval.maximum / row->time_interval.minimum};
 }
 
+/// A peer is a library's, and not its model's.
 void mark_best(const Group& group) {
   std::map<std::string, Row*> best;
   for (Row* row : group) {
-    if (!row->is_right()) continue;
+    if (!row->is_right() || row->record->role == "peer") continue;
     Row*& fastest = best[row->key.model];
     if (!fastest || row->time.median < fastest->time.median) fastest = row;
   }

@@ -32,8 +32,9 @@ struct PlanCase {
 /// One line of work: a model (or every one that has the workload) on all its cases or some.
 struct PlanRun {
   std::string workload = usual_workload;
-  std::string model;    ///< a model's name, or every_model
-  std::string variant;  ///< a name or a role ("textbook", "like-for-like"); "" = the program's default
+  std::string model;  ///< a model's name, or every_model
+  std::string
+      variant;  ///< a name or a role ("textbook", "like-for-like", "peer"); "" = the program's default
   std::string precision = "f32";
   std::optional<int> threads, ranks;  ///< unset = one for each core, where they mean something
   std::string device, work_group;     ///< "" = the program's default

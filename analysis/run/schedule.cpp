@@ -89,7 +89,8 @@ class Judge {
 
  private:
   static bool is_role(const std::string& variant) {
-    return variant == to_string(Role::textbook) || variant == to_string(Role::like_for_like);
+    return variant == to_string(Role::textbook) || variant == to_string(Role::like_for_like) ||
+           variant == to_string(Role::peer);
   }
 
   /// Why its workers have no cores here, "" when they have.

@@ -162,7 +162,7 @@ class TuneCommand {
                 .device = setup_.device_name,
                 .variant = setup_.variant,
                 .precision = setup_.precision,
-                .size = fmt::format("{}", fmt::join(record.case_.extent, "x"))},
+                .size = record.case_.size},
                best.options, *best.seconds);
     const std::string how = options_.tuned.empty()
                                 ? fmt::format("{} uses it from now on (--no-tuned ignores it)", program)

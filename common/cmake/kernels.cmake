@@ -10,6 +10,7 @@ function(boltzmark_embed_kernels out folder)
   endif()
   set(embed ${PROJECT_SOURCE_DIR}/common/cmake/embed.cmake)
   file(GLOB files CONFIGURE_DEPENDS ${folder}/* ${PROJECT_SOURCE_DIR}/opencl/runtime/kernels/*
+       ${PROJECT_SOURCE_DIR}/cuda/runtime/kernels/*
        ${PROJECT_SOURCE_DIR}/common/*/*.h ${PROJECT_SOURCE_DIR}/common/*/*/*.h)
   set(outputs)
   foreach(source IN LISTS ARG_UNPARSED_ARGUMENTS)

@@ -30,6 +30,8 @@ std::string to_string(Role role) {
       return "textbook";
     case Role::like_for_like:
       return "like-for-like";
+    case Role::peer:
+      return "peer";
     case Role::other:
       break;
   }

@@ -27,7 +27,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OptionDescription, name, choices, range, is_f
 
 struct VariantDescription {
   std::string name, summary;
-  std::string role;                     ///< "textbook", "like-for-like" or ""
+  std::string role;                     ///< "textbook", "like-for-like", "peer" or ""
   std::vector<std::string> precisions;  ///< "f32", "f64"
   std::vector<std::string> options;     ///< names of the model's options that it takes by itself
   std::vector<std::string> kinds;       ///< of cases that it can run beside the usual: "D3Q19"

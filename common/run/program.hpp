@@ -19,6 +19,7 @@ enum class Role {
   other,
   textbook,       ///< the workload as it is written down, or as a student of the model writes it
   like_for_like,  ///< the form in which models are compared with one another
+  peer,           ///< a library's, to be beaten; never the default
 };
 
 /// A way of doing the same work that can be chosen with --variant.

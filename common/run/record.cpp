@@ -94,6 +94,22 @@ Timing Record::median_timing() const {
   return {of(&Timing::init_seconds), of(&Timing::compute_seconds), of(&Timing::collate_seconds)};
 }
 
+void to_json(nlohmann::json& json, const CaseRecord& one) {
+  json = {{"name", one.name},
+          {"digest", one.digest},
+          {"extent", one.extent},
+          {"facts", one.facts},
+          {"size", one.size}};
+}
+
+void from_json(const nlohmann::json& json, CaseRecord& one) {
+  json.at("name").get_to(one.name);
+  json.at("digest").get_to(one.digest);
+  json.at("extent").get_to(one.extent);
+  one.facts = json.at("facts");
+  one.size = json.value("size", "");
+}
+
 void to_json(nlohmann::json& json, const Record& record) {
   json = nlohmann::json::object();
   for_each_field(record, [&json](const char* name, const auto& value) { json[name] = value; });

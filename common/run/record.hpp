@@ -31,8 +31,11 @@ struct CaseRecord {
   std::string digest;  ///< equal for equal cases, whatever their files are called
   std::vector<std::int64_t> extent;  ///< cells or elements along each axis: [nx, ny]; [elements]
   nlohmann::json facts;              ///< object: what else the workload says of it, e.g. omega
+  std::string size = "";             ///< what options are tuned for (Workload::size)
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CaseRecord, name, digest, extent, facts)
+void to_json(nlohmann::json& json, const CaseRecord& one);
+/// A record of before there was one has no `size`.
+void from_json(const nlohmann::json& json, CaseRecord& one);
 
 /// What a repeat did, counted by the algorithm and not by the hardware.
 struct WorkRecord {
@@ -95,7 +98,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Check, against, passed, tolerance, deviations
 struct Record {
   int format = record_format;
   std::string workload, model, variant;
-  std::string role;        ///< of the variant: "textbook", "like-for-like" or ""
+  std::string role;        ///< of the variant: "textbook", "like-for-like", "peer" or ""
   std::string precision;   ///< "f32" or "f64"
   CaseRecord case_;        ///< "case" in JSON
   std::int64_t steps = 1;  ///< time steps of a repeat; 1 where there are none

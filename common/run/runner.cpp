@@ -175,6 +175,7 @@ class Runner {
     r.provenance.flags = program_.build.flags;
     r.provenance.command = command_;
     workload_.fill(r);
+    r.case_.size = workload_.size();
   }
 
   void report() const {

@@ -26,7 +26,7 @@ namespace boltzmark::cuda {
 
 inline constexpr const char *model_name = "cuda", *api_name = "CUDA", *compiler_option_name = "nvrtc-options",
                             *compiler_option_example = "--use_fast_math";
-inline constexpr bool may_be_processor = false;
+inline constexpr bool may_be_processor = false, has_cub = true;
 inline constexpr bool has_peer_memory = true;  ///< between processes, see peer_memory.hpp
 
 using cl_int = std::int32_t;
@@ -209,6 +209,7 @@ class CommandQueue {
 
   CommandQueue() = default;
   CommandQueue(const Context& context, const Device& device, cl_command_queue_properties properties = 0);
+  CUstream operator()() const { return static_cast<CUstream>(stream_.get()); }
 
   /// Global sizes are rounded up to whole groups. Without a group's size it is up to 256 items along x.
   void enqueueNDRangeKernel(const Kernel& kernel, const NDRange& offset, const NDRange& global,
@@ -254,7 +255,7 @@ class CommandQueue {
   void enqueue(const Recording& recording);
 
  private:
-  CUstream stream() const { return static_cast<CUstream>(stream_.get()); }
+  CUstream stream() const { return (*this)(); }
   void fill(const Buffer& buffer, cl_uint word, std::size_t first, std::size_t bytes);
   void wait_for(Events after) const;
   void done(bool waits, Event* event) const;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "opencl/matmul/multiplier.hpp"
+#include "opencl/matmul/peer.hpp"
 #include "opencl/runtime/options.hpp"
 
 namespace boltzmark::BOLTZMARK_DEVICE_API {
@@ -12,6 +13,7 @@ std::vector<Variant> variants() {
   for (const Rung& rung : all_rungs())
     variants.push_back(
         {.name = rung.name, .summary = rung.summary, .options = rung.options(), .role = rung.role});
+  variants.push_back(peer_variant());
   return variants;
 }
 
@@ -41,6 +43,9 @@ int main(int argc, char** argv) {
   program.default_variant = [](const Options& options) {
     return model::default_rung(model::choose_device(options.text("device")).type);
   };
-  program.make = model::make_multiplier;
+  program.make = [](const Options& options) {
+    return options.variant == model::peer_variant().name ? model::make_peer(options)
+                                                         : model::make_multiplier(options);
+  };
   return matmul::run_program(argc, argv, program);
 }

@@ -7,13 +7,14 @@
 #include "common/cpu/memory.hpp"
 #include "common/reduce/reducer.hpp"
 #include "opencl/runtime/launch.hpp"
+#include "opencl/runtime/library_call.hpp"
 #include "opencl/runtime/session.hpp"
 #include "opencl/runtime/work_group.hpp"
 
 namespace boltzmark::BOLTZMARK_DEVICE_API {
 using namespace reduce;
 
-extern const std::string_view ladder_source, several_values_source, vectors_source;
+extern const std::string_view ladder_source, several_values_source, vectors_source, cub_reduce_source;
 
 namespace {
 
@@ -25,6 +26,7 @@ struct Way {
   int hybrid = 1;              ///< of a rung
   int each = 1;                ///< values that an item takes first; rungs have one
   bool takes_vectors = false;  ///< kernels/vectors.cl
+  bool is_library = false;     ///< library_call.hpp
   Reduction reduction = Reduction::halves;
   bool needs_wavefronts = false;  ///< items of a wavefront wait for each other without a barrier
   Role role = Role::other;
@@ -32,57 +34,65 @@ struct Way {
   bool is_rung() const { return *rung; }
 };
 
-constexpr std::array ways = {
-    Way{.name = "naive",
-        .summary = "published rung: binary tree of neighbours, a barrier per round",
-        .rung = "naive",
-        .role = Role::textbook},
-    Way{.name = "naive-fewest-barriers",
-        .summary = "published rung: the same, rounds within a wavefront first and without barriers",
-        .rung = "naive_fewest_barriers",
-        .needs_wavefronts = true},
-    Way{.name = "compact",
-        .summary = "published rung: the upper half is folded onto the lower, a barrier per round",
-        .rung = "compact"},
-    Way{.name = "compact-fewest-barriers",
-        .summary = "published rung: the same, no barrier once one wavefront is left",
-        .rung = "compact_fewest_barriers",
-        .needs_wavefronts = true},
-    Way{.name = "hybrid2",
-        .summary = "published rung: a wavefront folds the values of 2, until one is left",
-        .rung = "hybrid",
-        .hybrid = 2,
-        .needs_wavefronts = true},
-    Way{.name = "hybrid4",
-        .summary = "published rung: a wavefront folds the values of 4, until one is left",
-        .rung = "hybrid",
-        .hybrid = 4,
-        .needs_wavefronts = true},
-    Way{.name = "hybrid8",
-        .summary = "published rung: a wavefront folds the values of 8, until one is left",
-        .rung = "hybrid",
-        .hybrid = 8,
-        .needs_wavefronts = true},
-    Way{.name = "linear",
-        .summary = "one work-item of a group takes all its values",
-        .reduction = Reduction::linear},
-    Way{.name = "two-values", .summary = "2 values per work-item, then halves are folded", .each = 2},
-    Way{.name = "four-values", .summary = "4 values per work-item, then halves are folded", .each = 4},
-    Way{.name = "eight-values", .summary = "8 values per work-item, then halves are folded", .each = 8},
-    Way{.name = "sub-group",
-        .summary = "sub-groups reduce in registers",
-        .reduction = Reduction::subgroup,
-        .needs_wavefronts = true},
-    Way{.name = "sub-group-eight-values",
-        .summary = "8 values per work-item, then sub-groups reduce in registers",
-        .each = 8,
-        .reduction = Reduction::subgroup,
-        .needs_wavefronts = true},
-    Way{.name = "vectors",
-        .summary = "vectors of values, as many groups as fill the device once, one launch",
-        .takes_vectors = true,
-        .role = Role::like_for_like},
-};
+const std::vector<Way> ways = [] {
+  std::vector<Way> all = {
+      Way{.name = "naive",
+          .summary = "published rung: binary tree of neighbours, a barrier per round",
+          .rung = "naive",
+          .role = Role::textbook},
+      Way{.name = "naive-fewest-barriers",
+          .summary = "published rung: the same, rounds within a wavefront first and without barriers",
+          .rung = "naive_fewest_barriers",
+          .needs_wavefronts = true},
+      Way{.name = "compact",
+          .summary = "published rung: the upper half is folded onto the lower, a barrier per round",
+          .rung = "compact"},
+      Way{.name = "compact-fewest-barriers",
+          .summary = "published rung: the same, no barrier once one wavefront is left",
+          .rung = "compact_fewest_barriers",
+          .needs_wavefronts = true},
+      Way{.name = "hybrid2",
+          .summary = "published rung: a wavefront folds the values of 2, until one is left",
+          .rung = "hybrid",
+          .hybrid = 2,
+          .needs_wavefronts = true},
+      Way{.name = "hybrid4",
+          .summary = "published rung: a wavefront folds the values of 4, until one is left",
+          .rung = "hybrid",
+          .hybrid = 4,
+          .needs_wavefronts = true},
+      Way{.name = "hybrid8",
+          .summary = "published rung: a wavefront folds the values of 8, until one is left",
+          .rung = "hybrid",
+          .hybrid = 8,
+          .needs_wavefronts = true},
+      Way{.name = "linear",
+          .summary = "one work-item of a group takes all its values",
+          .reduction = Reduction::linear},
+      Way{.name = "two-values", .summary = "2 values per work-item, then halves are folded", .each = 2},
+      Way{.name = "four-values", .summary = "4 values per work-item, then halves are folded", .each = 4},
+      Way{.name = "eight-values", .summary = "8 values per work-item, then halves are folded", .each = 8},
+      Way{.name = "sub-group",
+          .summary = "sub-groups reduce in registers",
+          .reduction = Reduction::subgroup,
+          .needs_wavefronts = true},
+      Way{.name = "sub-group-eight-values",
+          .summary = "8 values per work-item, then sub-groups reduce in registers",
+          .each = 8,
+          .reduction = Reduction::subgroup,
+          .needs_wavefronts = true},
+      Way{.name = "vectors",
+          .summary = "vectors of values, as many groups as fill the device once, one launch",
+          .takes_vectors = true,
+          .role = Role::like_for_like},
+  };
+  if (has_cub)
+    all.push_back({.name = "cub",
+                   .summary = "the library CUB, compiled by the toolkit's nvcc: the peer",
+                   .is_library = true,
+                   .role = Role::peer});
+  return all;
+}();
 
 const Way& way_named(const std::string& name) {
   return *std::find_if(ways.begin(), ways.end(), [&](const Way& way) { return way.name == name; });
@@ -132,6 +142,7 @@ class DeviceReducer final : public Reducer {
 
   void init(const Task& task) override {
     task_ = task;
+    library_.reset();  // before the session that it was made for
     session_.emplace(device_, options_);
     program_ = session_->build(source(), shape());
     const std::size_t results = static_cast<std::size_t>(groups_for(task.elements)) * value_bytes_;
@@ -141,8 +152,10 @@ class DeviceReducer final : public Reducer {
       const cl::Kernel fill = call_of(program_, "fill", values_, static_cast<cl_ulong>(task.elements));
       session_->upload(
           [&] { session_->queue().enqueueNDRangeKernel(fill, cl::NullRange, cl::NDRange(1 << 16)); });
-      set_up_launches();
+      if (!way_.is_library) set_up_launches();
     });
+    if constexpr (has_cub)
+      if (way_.is_library) call_library();
     session_->first_launches(group_, [&] { enqueue(); });
   }
 
@@ -158,7 +171,9 @@ class DeviceReducer final : public Reducer {
 
   RunFacts facts() const override {
     nlohmann::json settings = {{"work_group", fmt::format("{}x1", group_.x)}, {"launches", launches_.size()}};
-    if (way_.takes_vectors) {
+    if (library_) {
+      settings = library_->settings();
+    } else if (way_.takes_vectors) {
       settings["vector_lanes"] = lanes();
       settings["groups"] = groups_for(task_.elements);
     } else {
@@ -196,14 +211,18 @@ class DeviceReducer final : public Reducer {
     return way_.is_rung() ? ladder_source : way_.takes_vectors ? vectors_source : several_values_source;
   }
 
-  KernelShape shape() const {
+  std::string operator_define() const {
     constexpr std::array names = {"SUM", "PRODUCT", "MIN", "MAX", "AND", "OR", "XOR"};
+    return fmt::format("-D OP_{}", names[static_cast<std::size_t>(task_.op)]);
+  }
+
+  KernelShape shape() const {
     KernelShape shape = {.group = group_, .reduction = way_.reduction, .lanes = lanes()};
     const bool has_wavefronts = device_.sub_groups != SubGroups::none;
     if (way_.needs_wavefronts || (way_.takes_vectors && has_wavefronts))
       shape.reduction = Reduction::subgroup;  // the host then names what there is
-    shape.defines = fmt::format("-D EACH={} -D HYBRID={} -D OP_{}{}", way_.each, way_.hybrid,
-                                names[static_cast<std::size_t>(task_.op)], task_.is_ramp ? " -D RAMP" : "");
+    shape.defines = fmt::format("-D EACH={} -D HYBRID={} {}{}", way_.each, way_.hybrid, operator_define(),
+                                task_.is_ramp ? " -D RAMP" : "");
     if (!way_.is_rung()) return shape;
     shape.defines += fmt::format(" -D REDUCE_GROUP={}", way_.rung);
     if (ids_ == "flat3d") shape.defines += " -D IDS_FLAT3D";
@@ -261,7 +280,22 @@ class DeviceReducer final : public Reducer {
     }
   }
 
+  void call_library() {
+    const bool is_word = task_.op >= Operator::bit_and;
+    const std::string type =
+        is_word ? (task_.is_wide ? "unsigned long long" : "unsigned") : (task_.is_wide ? "double" : "float");
+    library_ = make_library_call(
+        *session_, options_,
+        {.source = cub_reduce_source,
+         .defines = fmt::format("{} {}", operator_define(), library_defines(type, task_.elements)),
+         .values = values_,
+         .results = results_[0],
+         .count = task_.elements});
+    result_ = &results_[0];
+  }
+
   void enqueue() {
+    if (library_) return library_->enqueue();
     for (const Launch& launch : launches_)
       session_->queue().enqueueNDRangeKernel(launch.kernel, cl::NullRange, launch.global,
                                              cl::NDRange(static_cast<std::size_t>(group_.x)));
@@ -275,6 +309,7 @@ class DeviceReducer final : public Reducer {
   WorkGroup group_;
   Task task_;
   std::optional<Session> session_;
+  std::unique_ptr<LibraryCall> library_;
   cl::Program program_;
   cl::Buffer values_, done_;
   std::array<cl::Buffer, 2> results_;
@@ -285,7 +320,8 @@ class DeviceReducer final : public Reducer {
 std::vector<Variant> variants() {
   std::vector<Variant> variants;
   for (const Way& way : ways) {
-    std::vector<std::string> options = {"work-group"};
+    std::vector<std::string> options;
+    if (!way.is_library) options.emplace_back("work-group");
     if (way.is_rung()) options.insert(options.end(), {"ids", "local-size"});
     variants.push_back({.name = way.name, .summary = way.summary, .options = options, .role = way.role});
   }
@@ -293,7 +329,9 @@ std::vector<Variant> variants() {
 }
 
 std::unique_ptr<Reducer> make(const Options& options) {
-  return std::make_unique<DeviceReducer>(way_named(options.variant), device_for(options), options);
+  const Way& way = way_named(options.variant);
+  if (way.is_library) refuse_for_library(options, compiler_option_name);
+  return std::make_unique<DeviceReducer>(way, device_for(options), options);
 }
 
 }  // namespace

@@ -25,6 +25,7 @@ inline constexpr const char *model_name = "opencl", *api_name = "OpenCL",
                             *compiler_option_example = "-cl-fast-relaxed-math";
 inline constexpr bool may_be_processor = true;  ///< a device
 inline constexpr bool has_peer_memory = false;
+inline constexpr bool has_cub = false;  ///< library_call.hpp
 
 /// Commands that come again and again; OpenCL has no other way than to enqueue them each time.
 class Repeated {

@@ -33,6 +33,11 @@ BuildOptions build_options(const Options& options) {
           .kernel_cache = !options.has("no-kernel-cache")};
 }
 
+void refuse_for_library(const Options& options, const char* name) {
+  if (options.has(name))
+    throw bad_input("--{}: {} does not take it, for its kernels are a library's", name, options.variant);
+}
+
 ModelOption compiler_option() {
   return {.name = compiler_option_name,
           .value = "\"OPTION ...\"",

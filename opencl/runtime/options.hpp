@@ -24,6 +24,9 @@ struct BuildOptions {
 };
 BuildOptions build_options(const Options& options);
 
+/// Throws Error (bad_input) where they have this one, of a variant whose kernels are a library's.
+void refuse_for_library(const Options& options, const char* name);
+
 /// --cl-options, or --nvrtc-options, and --no-kernel-cache.
 ModelOption compiler_option();
 ModelOption no_cache_option();

@@ -115,7 +115,7 @@ RunFacts Session::facts(const nlohmann::json& settings) const {
   facts.driver = device_.driver;
   facts.threads = 0;
   facts.settings = settings;
-  facts.settings["kernel_cache"] = cache_use_;
+  if (!cache_use_.empty()) facts.settings["kernel_cache"] = cache_use_;
   facts.settings["init_seconds"] = {
       {"context", init_seconds_.context}, {"build", init_seconds_.build}, {"upload", init_seconds_.upload}};
   if (!options_.compiler.empty()) facts.settings["cl_options"] = options_.compiler;

@@ -105,7 +105,7 @@ class Session {
   cl::Program program_;
   std::string_view source_;
   std::string compiler_options_;
-  std::string cache_use_;  ///< what the record says of it
+  std::string cache_use_;  ///< what the record says of it; "" where nothing was built
   struct {
     double context = 0.0, build = 0.0, upload = 0.0;
   } init_seconds_;

@@ -6,12 +6,13 @@
 #include "common/cpu/memory.hpp"
 #include "common/scan/scanner.hpp"
 #include "opencl/runtime/launch.hpp"
+#include "opencl/runtime/library_call.hpp"
 #include "opencl/runtime/session.hpp"
 #include "opencl/runtime/work_group.hpp"
 
 namespace boltzmark::BOLTZMARK_DEVICE_API {
 
-extern const std::string_view sequential_source, groups_source, look_back_source;
+extern const std::string_view sequential_source, groups_source, look_back_source, cub_scan_source;
 
 namespace {
 
@@ -20,24 +21,33 @@ struct Way {
   const char* name;
   const char* summary;
   const char* of_group = "";
+  bool is_library = false;  ///< library_call.hpp
   Role role = Role::other;
 
   bool is_by_groups() const { return *of_group; }
   bool is_sequential() const { return std::string_view(name) == "sequential"; }
 };
 
-constexpr std::array ways = {
-    Way{.name = "sequential", .summary = "one work-item", .role = Role::textbook},
-    Way{.name = "hillis-steele",
-        .summary = "groups in log2(n) rounds of n additions, then a scan of their sums",
-        .of_group = "hillis_steele"},
-    Way{.name = "blelloch",
-        .summary = "groups by an up-sweep and a down-sweep, then a scan of their sums",
-        .of_group = "blelloch"},
-    Way{.name = "look-back",
-        .summary = "one launch that reads every value once: groups look back at the groups before",
-        .role = Role::like_for_like},
-};
+const std::vector<Way> ways = [] {
+  std::vector<Way> all = {
+      Way{.name = "sequential", .summary = "one work-item", .role = Role::textbook},
+      Way{.name = "hillis-steele",
+          .summary = "groups in log2(n) rounds of n additions, then a scan of their sums",
+          .of_group = "hillis_steele"},
+      Way{.name = "blelloch",
+          .summary = "groups by an up-sweep and a down-sweep, then a scan of their sums",
+          .of_group = "blelloch"},
+      Way{.name = "look-back",
+          .summary = "one launch that reads every value once: groups look back at the groups before",
+          .role = Role::like_for_like},
+  };
+  if (has_cub)
+    all.push_back({.name = "cub",
+                   .summary = "the library CUB, compiled by the toolkit's nvcc: the peer",
+                   .is_library = true,
+                   .role = Role::peer});
+  return all;
+}();
 
 template <class T>
 class DeviceScanner final : public scan::Scanner {
@@ -62,10 +72,11 @@ class DeviceScanner final : public scan::Scanner {
 
   void init(std::int64_t elements) override {
     elements_ = elements;
+    library_.reset();  // before the session that it was made for
     session_.emplace(device_, options_);
-    program_ = session_->build(way_.is_sequential()  ? sequential_source
+    program_ = session_->build(is_look_back()        ? look_back_source
                                : way_.is_by_groups() ? groups_source
-                                                     : look_back_source,
+                                                     : sequential_source,
                                shape());
     values_ = session_->array(static_cast<std::size_t>(elements) * sizeof(T));
     sums_ = session_->array(static_cast<std::size_t>(elements) * sizeof(T));
@@ -73,8 +84,17 @@ class DeviceScanner final : public scan::Scanner {
       const cl::Kernel fill = call_of(program_, "fill", values_, static_cast<cl_ulong>(elements));
       session_->upload(
           [&] { session_->queue().enqueueNDRangeKernel(fill, cl::NullRange, cl::NDRange(1 << 16)); });
-      set_up_launches();
+      if (!way_.is_library) set_up_launches();
     });
+    if constexpr (has_cub)
+      if (way_.is_library)
+        library_ = make_library_call(
+            *session_, options_,
+            {.source = cub_scan_source,
+             .defines = library_defines(options_.precision == Precision::f64 ? "double" : "float", elements),
+             .values = values_,
+             .results = sums_,
+             .count = elements});
     session_->first_launches(group_, [&] { enqueue(); });
   }
 
@@ -96,9 +116,10 @@ class DeviceScanner final : public scan::Scanner {
   }
 
   RunFacts facts() const override {
-    RunFacts facts = session_->facts({{"work_group", fmt::format("{}x1", group_.x)},
-                                      {"values_per_item", each()},
-                                      {"launches", launches_.size()}});
+    RunFacts facts = session_->facts(library_ ? library_->settings()
+                                              : nlohmann::json{{"work_group", fmt::format("{}x1", group_.x)},
+                                                               {"values_per_item", each()},
+                                                               {"launches", launches_.size()}});
     facts.write_allocate = is_cpu();
     return facts;
   }
@@ -110,7 +131,7 @@ class DeviceScanner final : public scan::Scanner {
   };
 
   bool is_cpu() const { return device_.type == DeviceType::cpu; }
-  bool is_look_back() const { return !way_.is_sequential() && !way_.is_by_groups(); }
+  bool is_look_back() const { return !way_.is_sequential() && !way_.is_by_groups() && !way_.is_library; }
 
   /// On a processor a group that looks back is one item with a tile of its own.
   WorkGroup usual_group() const {
@@ -181,6 +202,7 @@ class DeviceScanner final : public scan::Scanner {
   }
 
   void enqueue() {
+    if (library_) return library_->enqueue();
     constexpr cl_uint run_argument = 8;
     if (is_look_back()) launches_[0].kernel.setArg(run_argument, cl_uint{++runs_});
     const auto items = static_cast<std::size_t>(group_.x);
@@ -196,6 +218,7 @@ class DeviceScanner final : public scan::Scanner {
   WorkGroup group_;
   std::int64_t elements_ = 0;
   std::optional<Session> session_;
+  std::unique_ptr<LibraryCall> library_;
   cl::Program program_;
   cl::Buffer values_, sums_;
   std::vector<cl::Buffer> levels_;  ///< sums of groups and what is made of them; of look-back its states
@@ -207,7 +230,7 @@ std::vector<Variant> variants() {
   std::vector<Variant> variants;
   for (const Way& way : ways) {
     Variant variant = {.name = way.name, .summary = way.summary, .role = way.role};
-    if (!way.is_sequential()) variant.options = {"work-group"};
+    if (!way.is_sequential() && !way.is_library) variant.options = {"work-group"};
     variants.push_back(variant);
   }
   return variants;
@@ -216,6 +239,7 @@ std::vector<Variant> variants() {
 std::unique_ptr<scan::Scanner> make(const Options& options) {
   const auto& way =
       *std::find_if(ways.begin(), ways.end(), [&](const Way& one) { return one.name == options.variant; });
+  if (way.is_library) refuse_for_library(options, compiler_option_name);
   const ComputeDevice device = device_for(options);
   if (options.precision == Precision::f64)
     return std::make_unique<DeviceScanner<double>>(way, device, options);

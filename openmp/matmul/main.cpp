@@ -16,7 +16,9 @@ int main(int argc, char** argv) {
                        .summary = "packed panels and a micro-kernel in vector registers",
                        .options = {"vvl"},
                        .role = Role::like_for_like},
-                      {.name = "openblas", .summary = "the library OpenBLAS on as many threads: the peer"}};
+                      {.name = "openblas",
+                       .summary = "the library OpenBLAS on as many threads: the peer",
+                       .role = Role::peer}};
   program.options = {threads_option("what the runtime says"), vector_length_option()};
   program.devices = cpu_devices;
   program.device_limits = cpu_limits;

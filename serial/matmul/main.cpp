@@ -16,7 +16,7 @@ int main(int argc, char** argv) {
        .summary = "packed panels and a micro-kernel in vector registers",
        .options = {"vvl"},
        .role = Role::like_for_like},
-      {.name = "openblas", .summary = "the library OpenBLAS on one thread: the peer"}};
+      {.name = "openblas", .summary = "the library OpenBLAS on one thread: the peer", .role = Role::peer}};
   program.options = {vector_length_option()};
   program.devices = cpu_devices;
   program.device_limits = cpu_limits;

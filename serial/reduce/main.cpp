@@ -31,9 +31,10 @@ int main(int argc, char** argv) {
   program.model = "serial";
   program.summary = "Reduction of an array on one core";
   program.build = BOLTZMARK_BUILD_INFO;
-  program.variants = {{.name = "textbook", .summary = "one loop, one result", .role = Role::textbook},
-                      {.name = "std-reduce", .summary = "the library's std::reduce: the peer"},
-                      {.name = "vectors", .summary = "eight vectors at a time", .role = Role::like_for_like}};
+  program.variants = {
+      {.name = "textbook", .summary = "one loop, one result", .role = Role::textbook},
+      {.name = "std-reduce", .summary = "the library's std::reduce: the peer", .role = Role::peer},
+      {.name = "vectors", .summary = "eight vectors at a time", .role = Role::like_for_like}};
   program.devices = cpu_devices;
   program.default_variant = [](const Options&) { return "vectors"; };
   program.make = [](const Options& options) -> std::unique_ptr<reduce::Reducer> {

@@ -131,6 +131,24 @@ def test_what_source_d_gives_of_its_sweep(tmp_path: Path) -> None:
     assert "10.00 times as fast" in (tmp_path / "report" / "tables" / "source-d-collision.md").read_text()
 
 
+def test_the_three_bars_of_source_e(tmp_path: Path) -> None:
+    def heat(variant: str, seconds: float, **more: Any) -> dict[str, Any]:
+        case = {"workload": "heat", "case": "11000x11000", "case_digest": "heat", "precision": "f64", "steps": 60,
+                "device": "A GPU", "device_type": "gpu"}
+        return run("opencl", variant, seconds, **{**case, **more})
+
+    rows = [heat("array", 30.0), heat("array", 2.0, work_group_asked="1x928", setting="1x928"),
+            heat("array", 6.0, work_group_asked="64x1", setting="64x1"), heat("array-coalesced", 3.0), heat("cells", 0.1)]
+    for name, some in (("all", rows), ("untuned", [rows[0], *rows[3:]])):
+        made = report("--results", make_results(tmp_path / name, some), "--quiet")
+        assert (made.returncode, made.stderr) == (0, "")
+    plot = next((tmp_path / "all" / "report" / "plots").glob("three-bars-*.svg")).read_text()
+    assert "tuned work-group" in plot and ">30.0<" in plot and ">2.00<" in plot and ">3.00<" in plot and ">6.00<" not in plot
+    page = (tmp_path / "all" / "report" / "report.html").read_text()
+    assert "15.0 times as fast" in page and "22.1 s with the default and 1.71 s with the best" in page
+    assert not list((tmp_path / "untuned" / "report" / "plots").glob("three-bars-*"))
+
+
 def test_the_flow_in_three_dimensions_is_its_plane_in_the_middle(tmp_path: Path) -> None:
     extent = {"nx": 24, "ny": 16, "nz": 5, "elements": 24 * 16 * 5}
     make_results(tmp_path, [cube("openmp", "fused", 100.0, 0.5, **extent)])

@@ -1,0 +1,115 @@
+// cuBLAS, NVIDIA's BLAS. Types and numbers are those of its C interface (cublas_api.h), as far as they are used here. It works
+// in the context that is current, which is the session's.
+#include <fmt/format.h>
+
+#include <array>
+#include <memory>
+
+#include "cuda/runtime/toolkit.hpp"
+#include "opencl/matmul/peer.hpp"
+
+namespace boltzmark::cuda {
+namespace {
+
+using CublasHandle = struct cublasContext*;
+
+constexpr int not_transposed = 0;  // CUBLAS_OP_N
+
+/// CUBLAS_DEFAULT_MATH: the fastest that keeps the digits of the type. So floats are multiplied as floats, never rounded to
+/// TF32 for tensor cores; doubles may go through tensor cores, which multiply doubles as such. CUBLAS_PEDANTIC_MATH would
+/// keep the library from ways of its own that are as exact, and the peer is to be at its best.
+constexpr int default_math = 0;
+
+template <class T>
+using Gemm = int(CublasHandle handle, int transpose_a, int transpose_b, int m, int n, int k, const T* alpha,
+                 CUdeviceptr a, int a_stride, CUdeviceptr b, int b_stride, const T* beta, CUdeviceptr c,
+                 int c_stride);
+
+struct Cublas {
+  int (*create)(CublasHandle* handle);
+  int (*destroy)(CublasHandle handle);
+  int (*property)(int which, int* value);
+  int (*set_stream)(CublasHandle handle, CUstream stream);
+  int (*set_math)(CublasHandle handle, int mode);
+  Gemm<float>* sgemm;
+  Gemm<double>* dgemm;
+};
+
+Cublas open_cublas() {
+  void* const library =
+      open_library({"libcublas.so", "libcublas.so.13", "libcublas.so.12", "libcublas.so.11"});
+  if (!library)
+    throw unavailable(
+        "cublas: expected the library libcublas.so, found none (CUDA's toolkit has it; CUDA_HOME says where else)");
+  Cublas opened;
+  const auto find = [library](auto*& function, const char* name) {
+    find_function("cublas", library, name, function);
+  };
+  find(opened.create, "cublasCreate_v2");
+  find(opened.destroy, "cublasDestroy_v2");
+  find(opened.property, "cublasGetProperty");
+  find(opened.set_stream, "cublasSetStream_v2");
+  find(opened.set_math, "cublasSetMathMode");
+  find(opened.sgemm, "cublasSgemm_v2");
+  find(opened.dgemm, "cublasDgemm_v2");
+  return opened;
+}
+
+const Cublas& cublas() {
+  static const Cublas opened = open_cublas();
+  return opened;
+}
+
+void check(int status, const char* doing) {
+  constexpr int too_little_memory = 3, not_for_this_device = 8;
+  const char* meaning = status == too_little_memory     ? ", the device has too little memory left"
+                        : status == not_for_this_device ? ", it is not for this device"
+                                                        : "";
+  if (status != 0) throw unavailable("cublas: cannot {}: status {}{}", doing, status, meaning);
+}
+
+template <class T>
+class CublasPeer final : public PeerLibrary {
+ public:
+  CublasPeer(Session& session, Gemm<T>* gemm) : gemm_(gemm) {
+    CublasHandle handle = nullptr;
+    check(cublas().create(&handle), "start");
+    handle_ = {handle, [](CublasHandle old) { cublas().destroy(old); }};
+    check(cublas().set_stream(handle, session.queue()()), "take the stream");
+    check(cublas().set_math(handle, default_math), "choose the arithmetic");
+  }
+
+  /// The library has matrices column by column, where C' = B' A': those that lie here row by row.
+  void enqueue(const Shape& shape, const cl::Buffer& a, const cl::Buffer& b, const cl::Buffer& c) override {
+    const int m = static_cast<int>(shape.m), n = static_cast<int>(shape.n), k = static_cast<int>(shape.k);
+    const T one = 1, zero = 0;
+    check(gemm_(handle_.get(), not_transposed, not_transposed, n, m, k, &one, b(), n, a(), k, &zero, c(), n),
+          "multiply");
+  }
+
+  std::string name() const override {
+    std::array<int, 3> parts{};  // MAJOR_VERSION, MINOR_VERSION, PATCH_LEVEL
+    for (int which = 0; which < 3; ++which)
+      check(cublas().property(which, &parts[static_cast<std::size_t>(which)]), "tell its version");
+    return fmt::format("cuBLAS {}.{}.{}", parts[0], parts[1], parts[2]);
+  }
+
+ private:
+  Gemm<T>* gemm_;
+  std::shared_ptr<cublasContext> handle_;
+};
+
+}  // namespace
+
+Variant peer_variant() {
+  return {.name = "cublas",
+          .summary = "the library cuBLAS, floats without tensor cores: the peer",
+          .role = Role::peer};
+}
+
+std::unique_ptr<PeerLibrary> open_peer(Session& session, Precision precision) {
+  if (precision == Precision::f64) return std::make_unique<CublasPeer<double>>(session, cublas().dgemm);
+  return std::make_unique<CublasPeer<float>>(session, cublas().sgemm);
+}
+
+}  // namespace boltzmark::cuda

@@ -1,0 +1,10 @@
+// What a source with one of CUB's algorithms has beside it (cuda/runtime/cub.cpp says what is called). The host defines
+// BOLTZMARK_VALUE, the type of the values, and BOLTZMARK_COUNT, an integer that holds their number: CUB has code for each width of it.
+#include <cub/version.cuh>
+#include <cuda_runtime_api.h>
+
+using Value = BOLTZMARK_VALUE;
+using Count = BOLTZMARK_COUNT;
+
+extern "C" const char* name_of(int status) { return cudaGetErrorName(static_cast<cudaError_t>(status)); }
+extern "C" int version() { return CUB_VERSION; }

@@ -1,0 +1,151 @@
+#include "cuda/runtime/nvcc.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "common/base/text.hpp"
+#include "opencl/runtime/kernel_cache.hpp"
+
+namespace boltzmark::cuda {
+namespace {
+
+namespace fs = std::filesystem;
+using Bytes = std::vector<unsigned char>;
+
+/// "" where there is none.
+fs::path find_nvcc() {
+  std::vector<fs::path> folders;
+  if (const char* const path = std::getenv("PATH"))
+    for (const std::string& folder : split(path, ':'))
+      if (!folder.empty()) folders.emplace_back(folder);
+  for (const fs::path& toolkit : toolkit_folders()) folders.push_back(toolkit / "bin");
+  for (const fs::path& folder : folders)
+    if (access((folder / "nvcc").c_str(), X_OK) == 0) return folder / "nvcc";
+  return {};
+}
+
+/// As one word of a shell's.
+std::string quoted(const std::string& word) {
+  std::string text = "'";
+  for (const char letter : word) text += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+  return text + "'";
+}
+
+struct Answer {
+  bool is_success = false;
+  std::string text;  ///< of both streams
+};
+
+Answer ask(const std::string& command) {
+  Answer answer;
+  std::FILE* const out = popen((command + " 2>&1 </dev/null").c_str(), "r");
+  if (!out) return answer;
+  std::array<char, 4096> piece{};
+  for (std::size_t got; (got = std::fread(piece.data(), 1, piece.size(), out)) > 0;)
+    answer.text.append(piece.data(), got);
+  answer.is_success = pclose(out) == 0;
+  return answer;
+}
+
+/// The first line that tells of an error, or else the first one.
+std::string reason_in(const std::string& log) {
+  std::string first;
+  for (const std::string& line : split(log, '\n')) {
+    if (line.find("error") != line.npos || line.find("fatal") != line.npos) return line;
+    if (first.empty()) first = line;
+  }
+  return first.empty() ? "it says nothing" : first;
+}
+
+/// "13.0" of the line "Cuda compilation tools, release 13.0, V13.0.88".
+std::string release_in(const std::string& version) {
+  constexpr std::string_view before = "release ";
+  const auto at = version.find(before);
+  if (at == version.npos) return "of unknown version";
+  const auto first = at + before.size();
+  return version.substr(first, version.find_first_of(",\n", first) - first);
+}
+
+/// A folder of our own for the compiler's files, which goes when the object does.
+class WorkFolder {
+ public:
+  WorkFolder() {
+    std::error_code error;
+    std::string name = (fs::temp_directory_path(error) / "boltzmark-nvcc-XXXXXX").string();
+    if (!error && mkdtemp(name.data())) path = name;
+  }
+  ~WorkFolder() {
+    std::error_code error;
+    if (!path.empty()) fs::remove_all(path, error);
+  }
+  WorkFolder(const WorkFolder&) = delete;
+  WorkFolder& operator=(const WorkFolder&) = delete;
+
+  fs::path path;
+};
+
+Bytes compile(const char* user, const fs::path& nvcc, std::string_view source, const std::string& options) {
+  const WorkFolder folder;
+  const fs::path text = folder.path / "source.cu", made = folder.path / "library.so";
+  std::ofstream(text) << source;
+  const Answer answer = ask(fmt::format("{} {} -o {} {}", quoted(nvcc.string()), options,
+                                        quoted(made.string()), quoted(text.string())));
+  std::ifstream in(made, std::ios::binary);
+  Bytes bytes{std::istreambuf_iterator<char>(in), {}};
+  if (!answer.is_success || bytes.empty())
+    throw unavailable("{}: {} cannot compile it: {}", user, nvcc.string(), reason_in(answer.text));
+  return bytes;
+}
+
+/// Opens a library that lies in memory; nullptr where it is none. A file in memory needs no folder from which the system lets
+/// programs be run.
+void* open_bytes(const Bytes& bytes) {
+  const int file = memfd_create("boltzmark-nvcc", MFD_CLOEXEC);
+  if (file < 0) return nullptr;
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t wrote = write(file, bytes.data() + done, bytes.size() - done);
+    if (wrote <= 0) break;
+    done += static_cast<std::size_t>(wrote);
+  }
+  void* const library = done == bytes.size()
+                            ? dlopen(fmt::format("/proc/self/fd/{}", file).c_str(), RTLD_NOW | RTLD_LOCAL)
+                            : nullptr;
+  close(file);
+  return library;
+}
+
+}  // namespace
+
+NvccLibrary::NvccLibrary(const char* user, std::string_view source, const std::string& options,
+                         const ComputeDevice& device, bool is_kept)
+    : user_(user) {
+  const fs::path nvcc = find_nvcc();
+  if (nvcc.empty())
+    throw unavailable("{}: expected nvcc of CUDA's toolkit, found none (CUDA_HOME says where else)", user);
+  const Answer version = ask(quoted(nvcc.string()) + " --version");
+  compiler_ = "nvcc " + release_in(version.text);
+  const std::string all_options =
+      fmt::format("-std=c++17 -O3 -arch={} -shared -Xcompiler -fPIC {}", device.architecture, options);
+  const KernelCache cache(is_kept ? kernel_cache_folder() : fs::path());
+  const std::string key = fmt::format("nvcc\n{}\n{}\n{}", version.text, all_options, source);
+  cache_use_ = "hit";
+  if (const auto kept = cache.find(key)) library_ = open_bytes(*kept);
+  if (library_) return;
+  const Bytes made = compile(user, nvcc, source, all_options);
+  library_ = open_bytes(made);
+  if (!library_) throw unavailable("{}: what {} has made cannot be loaded: {}", user, compiler_, dlerror());
+  cache_use_ = !is_kept ? "off" : cache.store(key, made) ? "miss" : "miss, not stored";
+}
+
+}  // namespace boltzmark::cuda

@@ -1,0 +1,63 @@
+// CLBlast, a BLAS in OpenCL for any device. Types and numbers are those of its C interface (clblast_c.h), as far as they are
+// used here.
+#include <dlfcn.h>
+
+#include "common/base/error.hpp"
+#include "opencl/matmul/peer.hpp"
+
+namespace boltzmark::opencl {
+namespace {
+
+constexpr int row_major = 101, not_transposed = 111;  // CLBlastLayoutRowMajor, CLBlastTransposeNo
+
+template <class T>
+using Gemm = int (*)(int layout, int transpose_a, int transpose_b, std::size_t m, std::size_t n,
+                     std::size_t k, T alpha, cl_mem a, std::size_t a_first, std::size_t a_stride, cl_mem b,
+                     std::size_t b_first, std::size_t b_stride, T beta, cl_mem c, std::size_t c_first,
+                     std::size_t c_stride, cl_command_queue* queue, cl_event* done);
+
+/// Stays open to the end: it keeps the kernels that it has built.
+void* open_library() {
+  for (const char* const name : {"libclblast.so.1", "libclblast.so"})
+    if (void* const library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
+  throw unavailable(
+      "clblast: expected the library libclblast.so.1, found none (libclblast1; LD_LIBRARY_PATH says where else)");
+}
+
+template <class T>
+class ClBlast final : public PeerLibrary {
+ public:
+  ClBlast(Session& session, const char* function) : session_(session) {
+    void* const address = dlsym(open_library(), function);
+    if (!address) throw unavailable("clblast: expected {} in the library, found none", function);
+    gemm_ = reinterpret_cast<Gemm<T>>(address);
+  }
+
+  void enqueue(const Shape& shape, const cl::Buffer& a, const cl::Buffer& b, const cl::Buffer& c) override {
+    const auto m = static_cast<std::size_t>(shape.m), n = static_cast<std::size_t>(shape.n),
+               k = static_cast<std::size_t>(shape.k);
+    cl_command_queue queue = session_.queue()();
+    const int status = gemm_(row_major, not_transposed, not_transposed, m, n, k, T(1), a(), 0, k, b(), 0, n,
+                             T(0), c(), 0, n, &queue, nullptr);
+    if (status != CL_SUCCESS) throw unavailable("clblast: cannot multiply: {}", status_name(status));
+  }
+
+  std::string name() const override { return "CLBlast"; }
+
+ private:
+  Session& session_;
+  Gemm<T> gemm_;
+};
+
+}  // namespace
+
+Variant peer_variant() {
+  return {.name = "clblast", .summary = "the library CLBlast: the peer", .role = Role::peer};
+}
+
+std::unique_ptr<PeerLibrary> open_peer(Session& session, Precision precision) {
+  if (precision == Precision::f64) return std::make_unique<ClBlast<double>>(session, "CLBlastDgemm");
+  return std::make_unique<ClBlast<float>>(session, "CLBlastSgemm");
+}
+
+}  // namespace boltzmark::opencl

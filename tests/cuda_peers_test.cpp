@@ -1,0 +1,119 @@
+// Libraries as peers on CUDA: that programs find, call and check them, on a device that is none (fake_cuda.cpp); and that CUB
+// takes our sources, where nvcc is.
+#include <gtest/gtest.h>
+
+#include "common/base/error.hpp"
+#include "cuda/runtime/nvcc.hpp"
+#include "opencl/runtime/library_call.hpp"
+#include "programs.hpp"
+#include "tests/h200.hpp"
+
+namespace boltzmark::cuda {
+extern const std::string_view cub_reduce_source, cub_scan_source;
+}
+
+namespace boltzmark::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+class CudaPeers : public ::testing::Test {
+ protected:
+  CudaPeers() {
+    for (const char* name : {"libcuda.so.1", "libnvrtc.so"}) install(name);
+  }
+  void install(const char* name) { fs::create_symlink(BOLTZMARK_FAKE_CUDA, folder_.path / name); }
+  /// A compiler that ends with these commands.
+  void install_nvcc(const std::string& commands) {
+    write_text(folder_ / "nvcc",
+               "#!/bin/sh\n[ \"$1\" = --version ] && echo 'tools, release 13.0, V13.0.88' && exit\n" + commands);
+    fs::permissions(folder_ / "nvcc", fs::perms::owner_all);
+  }
+  Outcome run(const std::string& workload, const Words& words, const Words& environment = {}) const {
+    const std::string here = folder_.path.string();
+    return run_command(Words{"env", "LD_LIBRARY_PATH=" + here, "XDG_CACHE_HOME=" + here,
+                             "PATH=" + here + ":/usr/bin:/bin"} +
+                       environment + Words{program_of("cuda", workload), "--repeat", "1", "--no-tuned"} + words);
+  }
+  void expect_one_line(const Outcome& outcome, const std::string& begin) const {
+    EXPECT_EQ(outcome.status, 3) << outcome.output << outcome.errors;
+    EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
+    EXPECT_TRUE(has(outcome.errors, "error: " + begin)) << outcome.errors;
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(CudaPeers, MultiplyRowByRow) {
+  install("libcublas.so");
+  for (const char* precision : {"f32", "f64"})
+    for (const char* size : {"3x5x2", "37x61x45"}) {
+      const Outcome outcome = run("matmul", {size, "--variant", "cublas", "--precision", precision, "--json",
+                                             folder_ / "records"});
+      ASSERT_EQ(outcome.status, 0) << outcome.errors;
+    }
+  for (const Record& record : records_in(folder_ / "records")) {
+    EXPECT_EQ(record.check.passed, true);
+    EXPECT_EQ(record.role, "peer");
+    EXPECT_EQ(record.settings.at("library"), "cuBLAS 1.2.3");
+  }
+}
+
+/// Here the toolkit's own may be found, which has no device.
+TEST_F(CudaPeers, AreMissedInOneLine) {
+  expect_one_line(run("matmul", {"8", "--variant", "cublas"}), "cublas: ");
+  install_nvcc("echo 'nvcc fatal : no host compiler'; exit 1\n");
+  expect_one_line(run("reduce", {"8", "--variant", "cub"}), "cub: ");
+  EXPECT_TRUE(has(run("reduce", {"8", "--variant", "cub"}).errors, "no host compiler"));
+}
+
+TEST_F(CudaPeers, AreCompiledOnceAndKept) {
+  install_nvcc("while [ $# -gt 1 ]; do [ \"$1\" = -o ] && exec cp " BOLTZMARK_FAKE_CUDA " \"$2\"; shift; done\n");
+  const std::string records = folder_ / "records";
+  for (const char* workload : {"reduce", "scan"})
+    for (int time = 0; time < 2; ++time) {
+      const Words scans = workload == std::string("scan") ? Words{"BOLTZMARK_TEST_SCANS=1"} : Words{};
+      const Outcome outcome = run(workload, {"10007", "--variant", "cub", "--json", records}, scans);
+      ASSERT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+    }
+  int number = 0;
+  for (const Record& record : records_in(records)) {
+    EXPECT_EQ(record.check.passed, true);
+    EXPECT_EQ(record.settings.at("library"), "CUB 3.0.1");
+    EXPECT_EQ(record.settings.at("library_compiler"), "nvcc 13.0");
+    EXPECT_EQ(record.settings.at("library_cache"), number++ % 2 ? "hit" : "miss");
+  }
+}
+
+TEST_F(CudaPeers, RefuseOptionsOfKernels) {
+  for (const char* workload : {"matmul", "reduce", "scan"}) {
+    const std::string variant = workload == std::string("matmul") ? "cublas" : "cub";
+    const Outcome outcome = run(workload, {"8", "--variant", variant, "--nvrtc-options", "-G"});
+    EXPECT_EQ(outcome.status, 2) << outcome.errors;
+    EXPECT_TRUE(has(outcome.errors, "--nvrtc-options: " + variant)) << outcome.errors;
+  }
+}
+
+/// Needs no device: what is compiled is loaded, and not called.
+TEST(Cub, IsCompiledWhereNvccIs) {
+  struct Source {
+    std::string_view text;
+    const char *op, *type;
+    std::int64_t count;
+  };
+  for (const Source& source : {Source{cuda::cub_reduce_source, "-D OP_XOR", "unsigned long long", 1},
+                               Source{cuda::cub_scan_source, "", "float", std::int64_t{1} << 32}}) try {
+      const cuda::NvccLibrary library(
+          "cub", source.text, fmt::format("{} {}", source.op, cuda::library_defines(source.type, source.count)),
+          h200(), false);
+      EXPECT_EQ(library.cache_use(), "off");
+      EXPECT_GE(library.function<int()>("version")(), 100000);
+    } catch (const Error& error) {
+      if (has(error.what(), "found none")) GTEST_SKIP() << error.what();
+      ADD_FAILURE() << error.what();
+    }
+}
+
+}  // namespace
+}  // namespace boltzmark::testing
