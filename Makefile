@@ -1,6 +1,6 @@
 # The two commands of the README, and what they stand on. Everything else is CMake (see CMakePresets.json).
 .DEFAULT_GOAL := build
-.PHONY: build run test fuzz compilers bundle deps deps-run clean format format-check help
+.PHONY: build configure run test fuzz compilers bundle deps deps-run clean format format-check help
 MAKEFLAGS += --no-print-directory
 
 JOBS ?= $(shell nproc)
@@ -16,18 +16,24 @@ FORMATTED = $(shell git ls-files '*.cpp' '*.hpp' '*.h' '*.cl')
 # Only `make test` has the tests and needs GoogleTest. Going from one to the other compiles nothing anew.
 TESTS := OFF
 
-build:  ## configure and build all programs and the driver (PRESET=debug, sanitize, portable, aarch64)
-	@cmake --preset $(PRESET) -DBOLTZMARK_TESTS=$(TESTS) $(CMAKE_ARGS)
+build: configure  ## configure and build all programs and the driver (PRESET=debug, sanitize, portable, aarch64)
 	@cmake --build $(BUILD) -j $(JOBS)
 
-run: deps-run build  ## install what is missing, build, measure the machine, run all programs, compare, write the report (PLAN=full)
+configure:
+	@cmake --preset $(PRESET) -DBOLTZMARK_TESTS=$(TESTS) $(CMAKE_ARGS)
+
+# Of the programs only those that the driver names, once it is there itself.
+run: deps-run configure  ## install what is missing, build what the plan runs, measure the machine, run, compare, write the report (PLAN=full)
+	@cmake --build $(BUILD) -j $(JOBS) --target driver
+	@programs=$$($(BUILD)/bin/boltzmark run $(PLAN) --programs) && \
+	  cmake --build $(BUILD) -j $(JOBS) --target driver $$programs
 	@$(BUILD)/bin/boltzmark peaks > /dev/null || [ $$? -eq 3 ]
 	@status=0; $(BUILD)/bin/boltzmark run $(PLAN) || status=$$?; \
 	  [ $$status -gt 1 ] || $(BUILD)/bin/boltzmark report --quiet; exit $$status
 
 test: TESTS := ON
 test: deps build  ## install what is missing, build, run all tests
-	@cd $(BUILD) && ctest --output-on-failure -j $$(($(JOBS) + 1))  # many wait more than they compute
+	@cd $(BUILD) && ctest --output-on-failure -j $$(($(JOBS) * 2))  # many wait more than they compute
 
 fuzz: deps  ## feed every reader of files with mutations of tests/fuzz/corpus, each for FUZZ_SECONDS (60)
 	@cmake --preset fuzz $(CMAKE_ARGS) && cmake --build --preset fuzz -j $(JOBS)

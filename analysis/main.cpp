@@ -59,6 +59,9 @@ void add_run(CLI::App& app, RunOptions& options) {
       ->check(CLI::Range(1, 1000000));
   run->add_flag("--fresh", options.fresh, "do every run again; earlier results are moved aside, not deleted");
   run->add_flag("--dry-run", options.dry_run, "print the commands, run nothing");
+  run->add_flag(
+      "--programs", options.programs,
+      "print which programs of this build the plan runs, whether they are built or not; run nothing");
   run->add_flag("--quiet", options.quiet, "no progress lines");
 }
 

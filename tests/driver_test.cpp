@@ -353,6 +353,38 @@ TEST_F(DriverTest, BadUsageIsOneLineAndStatusTwo) {
   EXPECT_FALSE(fs::exists(folder_ / "results"));
 }
 
+/// `make run` builds these.
+TEST_F(DriverTest, NamesTheProgramsOfAPlan) {
+  write_plan(R"([{"workload":"stream","model":"serial"},{"model":"serial","variant":"fused"}])", 20, 1);
+  EXPECT_EQ(drive({"--programs"}).output, "lbm-serial\nstream-serial\n");
+  EXPECT_EQ(drive({"--programs", "--workloads", "stream"}).output, "stream-serial\n");
+  EXPECT_FALSE(fs::exists(folder_ / "results"));
+  write_plan(R"([{"model":"abacus"}])", 20, 1);
+  const Outcome outcome = drive({"--programs"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_TRUE(has(outcome.errors, "abacus")) << outcome.errors;
+  EXPECT_EQ(outcome.output, "");
+}
+
+TEST_F(DriverTest, SaysHowToBuildWhatIsNotThereYet) {
+  const fs::path build = folder_ / "build", driver = build / "bin/boltzmark";
+  fs::create_directories(build / "bin");
+  fs::copy_file(fs::path(BOLTZMARK_BIN_DIR) / "boltzmark", driver);
+  write_text(build / "bin/programs.json",
+             R"([{"workload":"lbm","model":"serial","program":"lbm-serial","skipped":""},
+                 {"workload":"lbm","model":"mpi","program":"lbm-mpi","launcher":true,"skipped":"no MPI"}])");
+  write_plan(R"([{"model":"*"}])", 20, 1);
+  auto words = command();
+  words[0] = driver;
+  EXPECT_EQ(testing::run_command(words + std::vector<std::string>{"--programs"}).output, "lbm-serial\n");
+  const Outcome outcome = testing::run_command(words);
+  EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+  const std::string how =
+      "lbm-serial is not there yet; make it with: cmake --build " + build.string() + " --target lbm-serial";
+  EXPECT_TRUE(has(csv(), how) && has(csv(), "no MPI")) << csv();
+  EXPECT_TRUE(has(unwrapped(outcome.output), how)) << outcome.output;
+}
+
 TEST_F(DriverTest, ListsWhatIsThere) {
   const Outcome outcome = testing::run_command({std::string(BOLTZMARK_BIN_DIR) + "/boltzmark", "list"});
   EXPECT_EQ(outcome.status, 0);

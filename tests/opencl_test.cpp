@@ -29,7 +29,7 @@ class OpenclTest : public ::testing::Test {
     const bool names_variant = std::find(options.begin(), options.end(), "--variant") != options.end();
     return run_command(
         Words{"env", "XDG_CACHE_HOME=" + cache_.string(), program_of("opencl"), "--no-output"} +
-        (names_variant ? Words{} : Words{"--variant", "further"}) + options +
+        (names_variant ? Words{} : Words{"--variant", "initial"}) + options +
         write_problem(folder_, grid("odd")));
   }
 
@@ -142,7 +142,7 @@ TEST_F(KernelCache, KnowsWhatABinaryDependsOn) {
   settings_of({});
   for (const Words& other :
        {Words{"--precision", "f64"}, Words{"--work-group", "3x2"}, Words{"--variant", "fused"},
-        Words{"--reduction", "halves"}, Words{"--cl-options", "-D NOTHING"}})
+        Words{"--variant", "fused", "--reduction", "halves"}, Words{"--cl-options", "-D NOTHING"}})
     EXPECT_EQ(settings_of(other)["kernel_cache"], "miss") << other[0];
 }
 
@@ -190,9 +190,11 @@ TEST_F(OpenclTest, ShowsTheLogOfABuildThatFails) {
 }
 
 TEST_F(OpenclTest, RefusesOptionValues) {
-  expect_refused({"--reduction", "sideways"}, {"--reduction", "halves", "\"sideways\""});
+  expect_refused({"--variant", "further", "--reduction", "sideways"},
+                 {"--reduction", "halves", "\"sideways\""});
   for (const char* delay : {"0", "-1", "1.5", "never", "99999999999"})
-    expect_refused({"--delay", delay}, {"--delay", "at least 1", "\"" + std::string(delay) + "\""});
+    expect_refused({"--variant", "further", "--delay", delay},
+                   {"--delay", "at least 1", "\"" + std::string(delay) + "\""});
 }
 
 TEST_F(OpenclTest, RefusesOptionsThatAVariantDoesNotHave) {

@@ -114,6 +114,8 @@ Outcome run_command(const std::vector<std::string>& command) {
   environment.emplace_back("OMPI_MCA_orte_tmpdir_base", sessions.path.string());
   // Half of a start of ranks is a look for networks to send through; on one host they share memory.
   environment.emplace_back("OMPI_MCA_pml", "ob1");
+  // And most of a start that is refused is a second in which the other ranks may end by themselves.
+  environment.emplace_back("OMPI_MCA_odls_base_sigkill_timeout", "0");
   const auto done = capture_process(
       {.command = command, .environment = environment, .time_limit_seconds = 120.0}, signals());
   const ProcessResult& r = done.result;

@@ -178,6 +178,8 @@ def draw_scaling(rows: pandas.DataFrame, title: str, halo: bool, look: Look) -> 
 # Vector lengths, as Fig. 1 of Gray and Stratford ("targetDP", 2014) has them.
 
 def vector_lengths(runs: pandas.DataFrame, look: Look) -> Iterator[Plot]:
+    if runs.empty:
+        return
     asked = runs[["--vvl" in options for options in runs["options"]]]
     asked = asked.assign(lanes=[s.get("vector_lanes") for s in asked["settings"]],
                          vectors=[s.get("vectors", "?") for s in asked["settings"]],

@@ -44,7 +44,7 @@ std::vector<BuiltProgram> programs_for(const Plan& plan, const fs::path& own_fol
       complaints.push_back(missing + "; its runs are left out");
       continue;
     }
-    for (BuiltProgram& program : read_programs(folder_of(build))) {
+    for (BuiltProgram& program : configured_programs(folder_of(build))) {
       program.build = build.name;
       std::error_code error;
       if (program.skipped.empty() && !fs::exists(program.path, error))

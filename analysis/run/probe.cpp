@@ -36,26 +36,6 @@ void count_devices(const Plan& plan, ProbedProgram& probed, SignalWatch& signals
   }
 }
 
-/// Throws for runs of workloads and models that are not there.
-void check_runs(const Plan& plan, const std::vector<BuiltProgram>& programs) {
-  const auto workloads = names_in(programs, &BuiltProgram::workload);
-  std::set<std::pair<std::string, std::string>> known;
-  for (const auto& program : programs) known.insert({program.workload, program.model});
-  for (std::size_t r = 0; r < plan.runs.size(); ++r) {
-    if (plan.runs[r].own) continue;
-    const auto& [workload, model] = std::pair(plan.runs[r].workload, plan.runs[r].model);
-    if (!contains(workloads, workload))
-      fail_in_json(plan.file.string(), fmt::format("runs[{}].workload", r), "one of " + join(workloads, ", "),
-                   '"' + workload + '"');
-    if (model == every_model || known.contains({workload, model})) continue;
-    std::vector<std::string> models;
-    for (const auto& program : programs)
-      if (program.workload == workload && !contains(models, program.model)) models.push_back(program.model);
-    fail_in_json(plan.file.string(), fmt::format("runs[{}].model", r),
-                 fmt::format("{} or one of {}", every_model, join(models, ", ")), '"' + model + '"');
-  }
-}
-
 }  // namespace
 
 bool ProbedProgram::takes(const std::string& option) const { return contains(description.takes, option); }
@@ -97,6 +77,25 @@ ProbedProgram probe(const BuiltProgram& program, SignalWatch& signals) {
     probed.failure = error.what();
   }
   return probed;
+}
+
+void check_runs(const Plan& plan, const std::vector<BuiltProgram>& programs) {
+  const auto workloads = names_in(programs, &BuiltProgram::workload);
+  std::set<std::pair<std::string, std::string>> known;
+  for (const auto& program : programs) known.insert({program.workload, program.model});
+  for (std::size_t r = 0; r < plan.runs.size(); ++r) {
+    if (plan.runs[r].own) continue;
+    const auto& [workload, model] = std::pair(plan.runs[r].workload, plan.runs[r].model);
+    if (!contains(workloads, workload))
+      fail_in_json(plan.file.string(), fmt::format("runs[{}].workload", r), "one of " + join(workloads, ", "),
+                   '"' + workload + '"');
+    if (model == every_model || known.contains({workload, model})) continue;
+    std::vector<std::string> models;
+    for (const auto& program : programs)
+      if (program.workload == workload && !contains(models, program.model)) models.push_back(program.model);
+    fail_in_json(plan.file.string(), fmt::format("runs[{}].model", r),
+                 fmt::format("{} or one of {}", every_model, join(models, ", ")), '"' + model + '"');
+  }
 }
 
 std::vector<ProbedProgram> probe_programs(const Plan& plan, const std::vector<BuiltProgram>& programs,

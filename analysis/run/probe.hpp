@@ -44,8 +44,10 @@ ProbedProgram probe_own(const std::shared_ptr<const OwnProgram>& own);
 /// The program and what it says of itself.
 ProbedProgram probe(const BuiltProgram& program, SignalWatch& signals);
 
-/// Asks the programs that the plan's runs need; ends early at a stop signal. Throws Error (bad_input) for a run
-/// whose workload or model does not exist.
+/// Throws Error (bad_input) for a run whose workload or model does not exist.
+void check_runs(const Plan& plan, const std::vector<BuiltProgram>& programs);
+
+/// Asks the programs that the plan's runs need; ends early at a stop signal. Throws as check_runs().
 std::vector<ProbedProgram> probe_programs(const Plan& plan, const std::vector<BuiltProgram>& programs,
                                           SignalWatch& signals);
 

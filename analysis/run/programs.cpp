@@ -6,6 +6,7 @@
 
 #include "analysis/run/launcher.hpp"
 #include "analysis/support/json_reader.hpp"
+#include "analysis/support/locations.hpp"
 #include "analysis/support/process.hpp"
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
@@ -33,7 +34,7 @@ bool is_decoration(const std::string& line) { return line.find_first_not_of(" \t
 
 }  // namespace
 
-std::vector<BuiltProgram> read_programs(const fs::path& folder) {
+std::vector<BuiltProgram> configured_programs(const fs::path& folder) {
   const fs::path file = folder / "programs.json";
   if (!fs::exists(file))
     throw bad_input(
@@ -53,6 +54,19 @@ std::vector<BuiltProgram> read_programs(const fs::path& folder) {
     program.skipped = object.any_text("skipped");
     programs.push_back(std::move(program));
   }
+  return programs;
+}
+
+std::vector<BuiltProgram> read_programs(const fs::path& folder) {
+  std::vector<BuiltProgram> programs = configured_programs(folder);
+  std::error_code error;
+  for (auto& program : programs)
+    if (program.skipped.empty() && !fs::exists(program.path, error)) {
+      const std::string name = program.path.filename().string();
+      program.skipped =
+          fmt::format("{} is not there yet; make it with: cmake --build {} --target {}", name,
+                      from_here(fs::absolute(folder).lexically_normal().parent_path()).string(), name);
+    }
   return programs;
 }
 

@@ -22,7 +22,11 @@ struct BuiltProgram {
   std::shared_ptr<const OwnProgram> own = {};  ///< not of CMake: the user's
 };
 
-/// Reads FOLDER/programs.json. Throws Error (bad_input).
+/// Reads FOLDER/programs.json: all that the configuration knows, also what has not been built yet. Throws Error
+/// (bad_input).
+std::vector<BuiltProgram> configured_programs(const std::filesystem::path& folder);
+
+/// The same, where what is not there is skipped and says how to build it.
 std::vector<BuiltProgram> read_programs(const std::filesystem::path& folder);
 
 /// Their workloads or models, each once, in the order of the list.

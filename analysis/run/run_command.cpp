@@ -273,11 +273,32 @@ class RunCommand {
   std::map<std::string, double> wall_seconds_;  ///< of the last round of each configuration
 };
 
+/// Those that the configuration has: CMake's targets of these names build what the plan needs. Programs of a plan's
+/// builds are not of this build.
+int print_programs(const RunOptions& options, const Plan& plan) {
+  if (!plan.builds.empty()) return 0;
+  const auto programs = configured_programs(program_folder());
+  check_runs(plan, programs);
+  const auto is_wanted = [](const std::vector<std::string>& only, const std::string& name) {
+    return only.empty() || contains(only, name);
+  };
+  for (const auto& program : programs) {
+    const bool has_runs = std::any_of(plan.runs.begin(), plan.runs.end(),
+                                      [&](const PlanRun& run) { return is_for(run, program); });
+    if (has_runs && program.skipped.empty() && is_wanted(options.workloads, program.workload) &&
+        is_wanted(options.models, program.model))
+      print("{}\n", program.path.filename().string());
+  }
+  return 0;
+}
+
 }  // namespace
 
 int run_command(const RunOptions& options) {
   const fs::path file = find_plan(options.plan, plan_folder());
-  return RunCommand(options, load_plan(from_here(fs::absolute(file).lexically_normal()))).execute();
+  Plan plan = load_plan(from_here(fs::absolute(file).lexically_normal()));
+  if (options.programs) return print_programs(options, plan);
+  return RunCommand(options, std::move(plan)).execute();
 }
 
 int run_plan(const RunOptions& options, Plan plan, std::vector<Row>& rows) {

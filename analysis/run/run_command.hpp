@@ -20,7 +20,7 @@ struct RunOptions {
   std::optional<double> time_limit_seconds;
   std::string launcher, launcher_arguments;
   std::optional<int> nodes, ranks_per_node, cpus_per_rank;  ///< any of them: what a job may use
-  bool fresh = false, quiet = false, dry_run = false;
+  bool fresh = false, quiet = false, dry_run = false, programs = false;
   std::string command_line;  ///< as typed, to say how to go on
 };
 

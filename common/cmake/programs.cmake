@@ -38,8 +38,11 @@ if(BOLTZMARK_NATIVE)
     set(BOLTZMARK_ARCH -mcpu=native)
   endif()
 endif()
-# What nobody times is built quickly: the driver, and the tests even more so.
-set(BOLTZMARK_DRIVER_BUILD $<$<CONFIG:Release>:-O1>)
+# What nobody times is built quickly: the driver, what has no loops that are timed, and the tests even more so.
+set(BOLTZMARK_DRIVER_BUILD "")
+if(CMAKE_BUILD_TYPE STREQUAL Release)
+  set(BOLTZMARK_DRIVER_BUILD -O1)
+endif()
 set(BOLTZMARK_TEST_BUILD -O0)
 if(BOLTZMARK_SANITIZE)
   set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O0 -g1")  # lines for the stack traces; optimising takes minutes
@@ -49,10 +52,11 @@ if(BOLTZMARK_SANITIZE)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
-# boltzmark_compile_together(TARGET): several sources at a time, for half of the time goes into the headers they share. For
-# what has no loops that are timed: host code of devices, the runner.
+# boltzmark_compile_together(TARGET): several sources at a time, for half of the time goes into the headers they share, and
+# quickly. For what has no loops that are timed: host code of devices, the runner.
 function(boltzmark_compile_together target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  target_compile_options(${target} PRIVATE ${BOLTZMARK_DRIVER_BUILD})
 endfunction()
 
 # Names the compiler in the record; a model with one of its own sets its own, like the other flags of this page.
@@ -100,6 +104,7 @@ function(boltzmark_add_program)
     boltzmark_compile_together(${program})
     unset(ARG_UNPARSED_ARGUMENTS)
     unset(BOLTZMARK_ARCH)
+    string(APPEND BOLTZMARK_MODEL_FLAGS " ${BOLTZMARK_DRIVER_BUILD}")
   endif()
   foreach(source IN LISTS ARG_UNPARSED_ARGUMENTS ARG_PLAIN_LOOPS)
     set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS "${BOLTZMARK_ARCH}")
