@@ -54,7 +54,9 @@ int cuDeviceGetName(char* name, int bytes, CUdevice) { return std::snprintf(name
 int cuDeviceGetPCIBusId(char* name, int bytes, CUdevice) { return std::snprintf(name, bytes, "0"), 0; }
 int cuDeviceTotalMem_v2(std::size_t* bytes, CUdevice) { return *bytes = std::size_t{1} << 30, 0; }
 int cuDeviceGetAttribute(int* value, int attribute, CUdevice) {
-  *value = attribute == capability_major ? 9 : attribute == capability_minor || attribute == is_integrated ? 0 : 1024;
+  *value = attribute == capability_major                                 ? 9
+           : attribute == capability_minor || attribute == is_integrated ? 0
+                                                                         : 1024;
   return 0;
 }
 int cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) { return give(context); }
@@ -117,7 +119,8 @@ int cublasDgemm_v2(void*, int, int, int m, int n, int k, const double* alpha, co
 }
 
 /// What a compiled source with CUB has, of sums or, with this in the environment, of prefix sums.
-int run(void* scratch, std::size_t* scratch_bytes, const void* values, void* results, long long count, void*) {
+int run(void* scratch, std::size_t* scratch_bytes, const void* values, void* results, long long count,
+        void*) {
   const float* const from = static_cast<const float*>(values);
   float* const to = static_cast<float*>(results);
   if (!scratch)
