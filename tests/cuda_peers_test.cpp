@@ -26,15 +26,16 @@ class CudaPeers : public ::testing::Test {
   void install(const char* name) { fs::create_symlink(BOLTZMARK_FAKE_CUDA, folder_.path / name); }
   /// A compiler that ends with these commands.
   void install_nvcc(const std::string& commands) {
-    write_text(folder_ / "nvcc",
-               "#!/bin/sh\n[ \"$1\" = --version ] && echo 'tools, release 13.0, V13.0.88' && exit\n" + commands);
+    write_text(
+        folder_ / "nvcc",
+        "#!/bin/sh\n[ \"$1\" = --version ] && echo 'tools, release 13.0, V13.0.88' && exit\n" + commands);
     fs::permissions(folder_ / "nvcc", fs::perms::owner_all);
   }
   Outcome run(const std::string& workload, const Words& words, const Words& environment = {}) const {
     const std::string here = folder_.path.string();
-    return run_command(Words{"env", "LD_LIBRARY_PATH=" + here, "XDG_CACHE_HOME=" + here,
-                             "PATH=" + here + ":/usr/bin:/bin"} +
-                       environment + Words{program_of("cuda", workload), "--repeat", "1", "--no-tuned"} + words);
+    return run_command(
+        Words{"env", "LD_LIBRARY_PATH=" + here, "XDG_CACHE_HOME=" + here, "PATH=" + here + ":/usr/bin:/bin"} +
+        environment + Words{program_of("cuda", workload), "--repeat", "1", "--no-tuned"} + words);
   }
   void expect_one_line(const Outcome& outcome, const std::string& begin) const {
     EXPECT_EQ(outcome.status, 3) << outcome.output << outcome.errors;
@@ -49,8 +50,8 @@ TEST_F(CudaPeers, MultiplyRowByRow) {
   install("libcublas.so");
   for (const char* precision : {"f32", "f64"})
     for (const char* size : {"3x5x2", "37x61x45"}) {
-      const Outcome outcome = run("matmul", {size, "--variant", "cublas", "--precision", precision, "--json",
-                                             folder_ / "records"});
+      const Outcome outcome = run(
+          "matmul", {size, "--variant", "cublas", "--precision", precision, "--json", folder_ / "records"});
       ASSERT_EQ(outcome.status, 0) << outcome.errors;
     }
   for (const Record& record : records_in(folder_ / "records")) {
@@ -69,7 +70,8 @@ TEST_F(CudaPeers, AreMissedInOneLine) {
 }
 
 TEST_F(CudaPeers, AreCompiledOnceAndKept) {
-  install_nvcc("while [ $# -gt 1 ]; do [ \"$1\" = -o ] && exec cp " BOLTZMARK_FAKE_CUDA " \"$2\"; shift; done\n");
+  install_nvcc("while [ $# -gt 1 ]; do [ \"$1\" = -o ] && exec cp " BOLTZMARK_FAKE_CUDA
+               " \"$2\"; shift; done\n");
   const std::string records = folder_ / "records";
   for (const char* workload : {"reduce", "scan"})
     for (int time = 0; time < 2; ++time) {
@@ -103,10 +105,11 @@ TEST(Cub, IsCompiledWhereNvccIs) {
     std::int64_t count;
   };
   for (const Source& source : {Source{cuda::cub_reduce_source, "-D OP_XOR", "unsigned long long", 1},
-                               Source{cuda::cub_scan_source, "", "float", std::int64_t{1} << 32}}) try {
+                               Source{cuda::cub_scan_source, "", "float", std::int64_t{1} << 32}})
+    try {
       const cuda::NvccLibrary library(
-          "cub", source.text, fmt::format("{} {}", source.op, cuda::library_defines(source.type, source.count)),
-          h200(), false);
+          "cub", source.text,
+          fmt::format("{} {}", source.op, cuda::library_defines(source.type, source.count)), h200(), false);
       EXPECT_EQ(library.cache_use(), "off");
       EXPECT_GE(library.function<int()>("version")(), 100000);
     } catch (const Error& error) {

@@ -54,8 +54,18 @@ int cuDeviceGetName(char* name, int bytes, CUdevice) { return std::snprintf(name
 int cuDeviceGetPCIBusId(char* name, int bytes, CUdevice) { return std::snprintf(name, bytes, "0"), 0; }
 int cuDeviceTotalMem_v2(std::size_t* bytes, CUdevice) { return *bytes = std::size_t{1} << 30, 0; }
 int cuDeviceGetAttribute(int* value, int attribute, CUdevice) {
-  *value = attribute == capability_major ? 9 : attribute == capability_minor || attribute == is_integrated ? 0 : 1024;
-  return 0;
+  switch (attribute) {
+    case shared_memory_per_block:
+    case shared_memory_per_multiprocessor:
+      return *value = 49152, 0;
+    case capability_major:
+      return *value = 9, 0;
+    case capability_minor:
+    case is_integrated:
+      return *value = 0, 0;
+    default:
+      return *value = 1024, 0;
+  }
 }
 int cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) { return give(context); }
 int cuDevicePrimaryCtxRelease_v2(CUdevice) { return 0; }
@@ -117,7 +127,8 @@ int cublasDgemm_v2(void*, int, int, int m, int n, int k, const double* alpha, co
 }
 
 /// What a compiled source with CUB has, of sums or, with this in the environment, of prefix sums.
-int run(void* scratch, std::size_t* scratch_bytes, const void* values, void* results, long long count, void*) {
+int run(void* scratch, std::size_t* scratch_bytes, const void* values, void* results, long long count,
+        void*) {
   const float* const from = static_cast<const float*>(values);
   float* const to = static_cast<float*>(results);
   if (!scratch)

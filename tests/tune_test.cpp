@@ -320,15 +320,15 @@ TEST(TunedOptionsOfPrograms, AreFoundAgainForTheSizeThatWasTuned) {
     const TemporaryFolder folder;
     const fs::path tuned = folder / "tuned.json";
     const Outcome outcome = run_command({BOLTZMARK_BIN_DIR "/boltzmark", "tune", size, "--workload", "matmul",
-                                         "--model", "serial", "--option", "vvl=2", "--results",
+                                         "--model", "serial", "--option", "vvl=4", "--results",
                                          folder / "results", "--tuned", tuned.string()});
     ASSERT_EQ(outcome.status, 0) << outcome.errors;
     const json entry = json::parse(read_text(tuned)).at("tuned").at(0);
-    keep_tuned(tuned, entry.get<TunedFor>(), {{"vvl", "2"}}, 1.0);  // whatever was fastest
+    keep_tuned(tuned, entry.get<TunedFor>(), {{"vvl", "4"}}, 1.0);  // whatever was fastest
     ASSERT_EQ(run_model("serial", {size, "--tuned", tuned.string(), "--json", folder / "record"}, 0, "matmul")
                   .status,
               0);
-    EXPECT_EQ(records_in(folder / "record").at(0).settings.at("vector_lanes"), 2) << entry.dump();
+    EXPECT_EQ(records_in(folder / "record").at(0).settings.at("vector_lanes"), 4) << entry.dump();
   }
 }
 

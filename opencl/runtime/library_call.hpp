@@ -34,7 +34,8 @@ struct LibraryTask {
 /// The type of the values, and the narrowest that counts them: a library may have better code for it.
 inline std::string library_defines(const std::string& type, std::int64_t count) {
   const bool is_long = count > std::numeric_limits<std::int32_t>::max();
-  return fmt::format("-D \"BOLTZMARK_VALUE={}\" -D \"BOLTZMARK_COUNT={}\"", type, is_long ? "long long" : "int");
+  return fmt::format("-D \"BOLTZMARK_VALUE={}\" -D \"BOLTZMARK_COUNT={}\"", type,
+                     is_long ? "long long" : "int");
 }
 
 /// Compiles it and allocates what it needs beside the arrays. Only where there is a library (has_cub). Throws Error
