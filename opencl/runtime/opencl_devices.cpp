@@ -43,8 +43,15 @@ int largest_intel_sub_group(const cl::Device& handle) {
   return static_cast<int>(*std::max_element(sizes.begin(), sizes.end()));
 }
 
-/// Where an NVIDIA device is on the PCI bus; the slot has the device in its upper five bits and the function below.
+/// Where an NVIDIA device is on the PCI bus. Drivers without cl_khr_pci_bus_info tell a slot, which has the device in its upper
+/// five bits and the function below.
 std::string pci_address(const cl::Device& handle) {
+  constexpr cl_device_info bus_info = 0x410F;
+  struct {
+    cl_uint domain, bus, device, function;
+  } at{};
+  if (clGetDeviceInfo(handle(), bus_info, sizeof at, &at, nullptr) == CL_SUCCESS)
+    return fmt::format("{:04x}:{:02x}:{:02x}.{:x}", at.domain, at.bus, at.device, at.function);
   constexpr cl_device_info bus = 0x4008, slot = 0x4009, domain = 0x400A;
   const cl_uint place = extension_info<cl_uint>(handle, slot);
   return fmt::format("{:04x}:{:02x}:{:02x}.{:x}", extension_info<cl_uint>(handle, domain),
