@@ -13,6 +13,7 @@ import tables
 from figures import Results
 from plots import Plot
 from table import Column, Table
+from words import absent
 
 HERE = Path(__file__).resolve().parent
 
@@ -29,15 +30,27 @@ class Section:
         return Section(self.id, self.heading, parts, self.empty)
 
 
-def cell(column: Column, row: Any) -> dict[str, Any]:
+def page_columns(table: Table) -> list[Column]:
+    """Those with a column of their own: the page is narrower than a table of all of them."""
+    return [c for c in table.columns if not any(c.under == other.key for other in table.columns)]
+
+
+def below(table: Table, column: Column, row: Any) -> str:
+    """The small text below a figure."""
+    under = [f"{c.text(row[c.key])} {c.title}" if c.number else c.text(row[c.key]) for c in table.columns
+             if c.under == column.key and not absent(row[c.key]) and row[c.key] != ""]
+    note = row[column.note] if column.note else ""
+    return ", ".join([note] * bool(note) + under)
+
+
+def cell(table: Table, column: Column, row: Any) -> dict[str, Any]:
     """What the template asks for of a cell: text, small text below, what it is sorted by, and its looks."""
-    value, text = row[column.key], column.text(row[column.key])
+    value, text, note = row[column.key], column.text(row[column.key]), below(table, column, row)
     number = isinstance(value, (int, float)) and value == value
-    return {"text": text, "sort": repr(float(value)) if number else "", "note": row[column.note] if column.note
-            else "",
+    return {"text": text, "sort": repr(float(value)) if number else "", "note": note,
             "title": value if isinstance(value, str) and value and value != text else "",
             "kind": " ".join(kind for kind, holds in (("n", column.number), ("wide", column.wide),
-                             ("note", column.note == "flags" and row["flags"]),
+                             ("note", len(note) > 20),
                                                       ("right", column.key == "status" and value == "ok"),
                                                       ("bad", column.key == "status" and value != "ok")) if holds)}
 
@@ -45,7 +58,7 @@ def cell(column: Column, row: Any) -> dict[str, Any]:
 def rows_of(table: Table) -> list[dict[str, Any]]:
     rows = []
     for row in table.frame.to_dict("records"):
-        rows.append({"id": row.get("id", ""), "cells": [cell(c, row) for c in table.columns],
+        rows.append({"id": row.get("id", ""), "cells": [cell(table, c, row) for c in page_columns(table)],
                      "details": table.details(row) if table.details else None,
                      "choose": {key: row[key] for _, key in table.filters}})
     return rows
@@ -70,6 +83,7 @@ def write(file: Path, results: Results, sections: list[Section], with_plots: boo
     text = environment.get_template("page.html.jinja").render(
         sections=[s for s in filled if s.parts], empty=[s for s in filled if not s.parts], results=results, runs=runs,
         machine=tables.machine(results), is_table=lambda part: isinstance(part, Table), rows_of=rows_of,
+        page_columns=page_columns,
         choices=choices, source=source,
         with_plots=with_plots, lessons=learn.lessons(results.runs), style=(HERE / "page.css").read_text(encoding="utf-8"), script=script,
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),

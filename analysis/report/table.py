@@ -24,6 +24,7 @@ class Column:
     form: Any = None             # digits, a function of the value to its text, or None for texts
     note: str = ""               # key of what stands below the figure, small
     wide: bool = False           # prose, which wraps
+    under: str = ""              # key of the column below whose figure it stands on the page, small, where there is that one
 
     def text(self, value: Any) -> str:
         if isinstance(self.form, int):

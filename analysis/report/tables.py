@@ -13,8 +13,9 @@ OVER = [Column("over\ntextbook", "speed_up_over_textbook", 3),
         Column("over like\nfor like", "speed_up_over_like_for_like", 3)]
 OF_ROOF = Column("of its\nroof", "share_of_roof", percent, "roof")
 WHAT = [Column("model", "model"), Column("variant", "variant", note="setting")]
-CASE = [Column("case", "case", grid_text), Column("precision", "precision"), Column("steps", "steps", whole)]
-DEVICE, WORKERS = Column("device", "device", device_text), Column("ranks \u00d7\nthreads", "workers_text",
+CASE = [Column("case", "case", grid_text), Column("precision", "precision", under="case"),
+        Column("steps", "steps", whole, under="case")]
+DEVICE, WORKERS = Column("device", "device", device_text, under="model"), Column("ranks \u00d7\nthreads", "workers_text",
                                                                   lambda text: text or NONE)
 CONSTANT = ("precision", "steps", "device", "ranks \u00d7 threads", "workload", "status")
 
@@ -56,7 +57,7 @@ def all_runs(workload: str, runs: pandas.DataFrame) -> Table:
                Column("median\ns", "seconds_median", 4, "spread"), *rate_column(frame),
                Column("GB/s", "gb_per_s", 4),
                *used([*OVER, Column("deviation", "deviation", 2), OF_ROOF, Column("bound by", "bound")], frame),
-               *used([Column("to know", "flags")], frame)]
+               *used([Column("to know", "flags", under="bound")], frame)]
     table = Table(f"runs-{workload}", f"All runs of {workload}", frame, columns, details=details, unit="run",
                   filters=[("Case", "case"), ("Model", "model"), ("Variant", "variant"), ("Precision", "precision"),
                            ("Status", "status")])
@@ -101,7 +102,8 @@ def parts(workload: str, runs: pandas.DataFrame) -> Table:
     wide = pandas.DataFrame(rows, columns=[*keys, "flags", *names, *(f"{name} range" for name in names)])
     wide[[f"{name} range" for name in names]] = wide[[f"{name} range" for name in names]].fillna("")
     wide["workers_text"] = [workers_text(row) for _, row in wide.iterrows()]
-    columns = [*WHAT, DEVICE, Column("precision", "precision"), WORKERS, Column("elements", "elements", grouped),
+    columns = [*WHAT, DEVICE, Column("precision", "precision", under="model"), WORKERS,
+               Column("elements", "elements", grouped),
                *(Column(f"{name}\nGB/s", name, 4, f"{name} range") for name in names),
                Column("status", "status", note="flags")]
     return Table(f"runs-{workload}", f"Bandwidth of {workload}", wide, columns,
