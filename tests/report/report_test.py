@@ -62,6 +62,15 @@ def test_every_table_is_written_three_times_and_holds_the_figures(folder: Path) 
     assert runs["median s"].iat[0] == 8.0 and runs["over textbook"].iat[1] == 2.0
 
 
+def test_what_names_a_run_stands_small_below_it_on_the_page(folder: Path) -> None:
+    page = (folder / "report.html").read_text()
+    runs = page[page.index("All runs of lbm"):]
+    head, body = runs[:runs.index("</table>")].split("</thead>", 1)
+    assert "deviation" in head and "device" not in head and "precision" not in head
+    assert "<small>f32, 40000 steps</small>" in body and "<small>A CPU" in body and "measure again</small>" in body
+    assert {"device", "precision", "steps", "to know"} <= set(table(folder, "runs-lbm").columns)
+
+
 def test_every_plot_is_drawn(folder: Path) -> None:
     names = " ".join(sorted(f.name for f in (folder / "plots").iterdir()))
     for kind in ("speed-up", "scaling-strong", "scaling-weak", "vectors", "work-group", "roofline-processor-f32",
