@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <climits>
+#include <cstdlib>
 #include <optional>
 
 #include "common/base/error.hpp"
@@ -107,6 +108,9 @@ class BandSolver final : public Solver {
 template <class T>
 void BandSolver<T>::init(const Problem& problem) {
   check_flat(options_);
+  if (is_resident_ && !compiles_waiting_groups(device_))
+    throw unavailable("{}: the compiler of {} ends in an assertion on its kernels; {} has others",
+                      resident_wavefront, device_.driver, overlapped_wavefront);
   problem_ = &problem;
   plan_ = plan_bands(is_resident_, device_, options_, problem.parameters);
   find_solid_cells();
@@ -362,6 +366,12 @@ BandPlan plan_bands(bool is_resident, const ComputeDevice& device, const LbmOpti
   plan.depth = std::max(2, std::min(wanted, least_rows) / 2 * 2);
   if (plan.groups == 1 && options.time_block) plan.depth = wanted;
   return plan;
+}
+
+bool compiles_waiting_groups(const ComputeDevice& device) {
+  const std::string pocl = "Portable Computing Language ";
+  const std::size_t at = device.driver.find(pocl);
+  return at == std::string::npos || std::atoi(device.driver.c_str() + at + pocl.size()) < 5;
 }
 
 std::unique_ptr<Solver> make_bands(const std::string& name, const ComputeDevice& device,

@@ -40,6 +40,10 @@ BandPlan plan_bands(bool is_resident, const ComputeDevice& device, const LbmOpti
 /// that are not on the device, and run where a wait has run out.
 std::unique_ptr<Solver> make_bands(const std::string& name, const ComputeDevice& device,
                                    const LbmOptions& options);
+/// Whether the device's compiler gets through the kernels of resident_wavefront. That of PoCL 3.1 does, that of 5.0 (Ubuntu 24.04)
+/// ends the process by an assertion of LLVM's.
+bool compiles_waiting_groups(const ComputeDevice& device);
+
 /// resident_wavefront, or where its groups turn out not to run all at a time, overlapped_wavefront.
 std::unique_ptr<Solver> make_default_bands(const ComputeDevice& device, const LbmOptions& options);
 

@@ -70,7 +70,11 @@ std::vector<std::string> ranking(const ComputeDevice& device, const Parameters& 
     if (persistent_fits(device, read_options(options), p)) names.push_back("persistent");
     names.push_back("time-block");
   }
-  if (device.type == DeviceType::cpu) names.insert(names.end(), {resident_wavefront, overlapped_wavefront});
+  if constexpr (may_be_processor)
+    if (device.type == DeviceType::cpu) {
+      if (compiles_waiting_groups(device)) names.push_back(resident_wavefront);
+      names.push_back(overlapped_wavefront);
+    }
   const bool two_grids = device.type != DeviceType::cpu && bytes > beyond_gpu_caches;
   names.insert(names.end(), {two_grids ? "two-grid" : "in-place", "two-grid"});
   if (options.has("time-block")) names.push_back("time-block");
