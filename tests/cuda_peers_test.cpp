@@ -97,6 +97,29 @@ TEST_F(CudaPeers, RefuseOptionsOfKernels) {
   }
 }
 
+/// A session that takes the place of another finds its memory, though the old session's is only then given back.
+TEST_F(CudaPeers, KeepMemoryOfTheNextSession) {
+  const Outcome outcome = run_command({"env", "LD_LIBRARY_PATH=" + folder_.path.string(),
+                                       fs::read_symlink("/proc/self/exe").string(),
+                                       "--gtest_also_run_disabled_tests", "--gtest_filter=CudaMemory.*"});
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+  EXPECT_TRUE(has(outcome.output, "[  PASSED  ] 1 test.")) << outcome.output;
+}
+/// Run by the one above, with the device that is none.
+TEST(CudaMemory, DISABLED_OfTwoContexts) {
+  using namespace cuda;
+  cl::Buffer buffer;
+  for (const cl_uint number : {7u, 8u}) {
+    const cl::Context context(cl::Device{});
+    cl::CommandQueue queue(context, {});
+    buffer = cl::Buffer(context, CL_MEM_READ_WRITE, sizeof number);
+    cl_uint read = 0;
+    queue.enqueueWriteBuffer(buffer, CL_TRUE, 0, sizeof number, &number);
+    queue.enqueueReadBuffer(buffer, CL_TRUE, 0, sizeof read, &read);
+    EXPECT_EQ(read, number);
+  }
+}
+
 /// Needs no device: what is compiled is loaded, and not called.
 TEST(Cub, IsCompiledWhereNvccIs) {
   struct Source {

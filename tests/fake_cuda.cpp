@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <numeric>
 
 #include "common/base/eighths.h"
@@ -26,6 +27,22 @@ template <class T>
 T* at(CUdeviceptr pointer) {
   return reinterpret_cast<T*>(pointer);
 }
+
+/// The device's memory, in places of one size. As with CUDA all of it goes with the context, and the next one has the same
+/// addresses: who frees or uses what was another context's is found out.
+constexpr std::size_t place_bytes = std::size_t{1} << 20;
+alignas(16) std::byte places[16][place_bytes];
+bool is_taken[std::size(places)];
+int contexts = 0;
+
+constexpr CUresult invalid_value_of_test = 1, out_of_memory_of_test = 2;
+
+bool* place_of(CUdeviceptr pointer) {
+  const auto first = reinterpret_cast<CUdeviceptr>(&places[0][0]);
+  const std::size_t number = (pointer - first) / place_bytes;
+  return pointer >= first && number < std::size(places) ? &is_taken[number] : nullptr;
+}
+bool is_memory(CUdeviceptr pointer) { return place_of(pointer) && *place_of(pointer); }
 
 /// Column by column, as BLAS has it; with the strides that it is given.
 template <class T>
@@ -67,24 +84,32 @@ int cuDeviceGetAttribute(int* value, int attribute, CUdevice) {
       return *value = 1024, 0;
   }
 }
-int cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) { return give(context); }
-int cuDevicePrimaryCtxRelease_v2(CUdevice) { return 0; }
+int cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) { return ++contexts, give(context); }
+int cuDevicePrimaryCtxRelease_v2(CUdevice) {
+  if (--contexts == 0) std::fill(std::begin(is_taken), std::end(is_taken), false);
+  return 0;
+}
 int cuCtxSetCurrent(CUcontext) { return 0; }
 int cuStreamCreate(CUstream* stream, unsigned) { return give(stream); }
 int cuStreamDestroy_v2(CUstream) { return 0; }
 int cuStreamSynchronize(CUstream) { return 0; }
 int cuMemAlloc_v2(CUdeviceptr* pointer, std::size_t bytes) {
-  return *pointer = reinterpret_cast<CUdeviceptr>(std::malloc(bytes)), 0;
+  bool* const place = std::find(std::begin(is_taken), std::end(is_taken), false);
+  if (bytes > place_bytes || place == std::end(is_taken)) return out_of_memory_of_test;
+  *place = true;
+  return *pointer = reinterpret_cast<CUdeviceptr>(places[place - is_taken]), 0;
 }
-int cuMemFree_v2(CUdeviceptr pointer) { return std::free(at<void>(pointer)), 0; }
+int cuMemFree_v2(CUdeviceptr pointer) {
+  return is_memory(pointer) ? (*place_of(pointer) = false, 0) : invalid_value_of_test;
+}
 int cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void* from, std::size_t bytes, CUstream) {
-  return std::memcpy(at<void>(to), from, bytes), 0;
+  return is_memory(to) ? (std::memcpy(at<void>(to), from, bytes), 0) : invalid_value_of_test;
 }
 int cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, std::size_t bytes, CUstream) {
-  return std::memcpy(to, at<void>(from), bytes), 0;
+  return is_memory(from) ? (std::memcpy(to, at<void>(from), bytes), 0) : invalid_value_of_test;
 }
 int cuMemsetD32Async(CUdeviceptr to, unsigned word, std::size_t words, CUstream) {
-  return std::fill_n(at<unsigned>(to), words, word), 0;
+  return is_memory(to) ? (std::fill_n(at<unsigned>(to), words, word), 0) : invalid_value_of_test;
 }
 int cuModuleLoadDataEx(CUmodule* loaded, const void*, unsigned, int*, void**) { return give(loaded); }
 int cuModuleUnload(CUmodule) { return 0; }

@@ -41,8 +41,9 @@ Buffer::Memory::~Memory() {
   if (release) release(*this);
 }
 
-Buffer::Buffer(const Context&, unsigned flags, std::size_t bytes, void* host)
+Buffer::Buffer(const Context& context, unsigned flags, std::size_t bytes, void* host)
     : memory_(std::make_shared<Memory>()) {
+  memory_->context = context.primary();
   if (flags & CL_MEM_ALLOC_HOST_PTR) {
     CHECKED(cuMemHostAlloc, &memory_->host, bytes, map_host_memory);
     memory_->release = [](const Memory& memory) { return driver().cuMemFreeHost(memory.host); };
@@ -81,13 +82,14 @@ void Event::waitForEvents(const std::vector<Event>& events) {
   for (const Event& event : events) event.wait();
 }
 
-Program::Program(const Context&, const std::string& image, int most_registers)
+Program::Program(const Context& context, const std::string& image, int most_registers)
     : image_(std::make_shared<const std::string>(image)) {
   CUmodule loaded = nullptr;
   int name = jit_max_registers;
   void* value = reinterpret_cast<void*>(static_cast<std::size_t>(most_registers));
   CHECKED(cuModuleLoadDataEx, &loaded, image.c_str(), most_registers > 0 ? 1 : 0, &name, &value);
-  module_ = {loaded, [](void* old) { driver().cuModuleUnload(static_cast<CUmodule>(old)); }};
+  module_ = {loaded,
+             [in = context.primary()](void* old) { driver().cuModuleUnload(static_cast<CUmodule>(old)); }};
 }
 
 Kernel::Kernel(const Program& program, const char* name) : program_(program) {
@@ -133,12 +135,14 @@ std::vector<void*> Kernel::argument_pointers() const {
   return pointers;
 }
 
-CommandQueue::CommandQueue(const Context&, const Device&, cl_command_queue_properties properties)
+CommandQueue::CommandQueue(const Context& context, const Device&, cl_command_queue_properties properties)
     : is_between_devices_((properties & queue_between_devices) != 0) {
   static std::weak_ptr<void> common_origin;  // it must not outlive the context, which the next run has anew
   CUstream stream = nullptr;
   CHECKED(cuStreamCreate, &stream, nonblocking_stream);
-  stream_ = {stream, [](void* old) { driver().cuStreamDestroy_v2(static_cast<CUstream>(old)); }};
+  stream_ = {stream, [in = context.primary()](void* old) {
+               driver().cuStreamDestroy_v2(static_cast<CUstream>(old));
+             }};
   if (!(properties & CL_QUEUE_PROFILING_ENABLE)) return;
   origin_ = common_origin.lock();
   if (origin_) return;

@@ -61,6 +61,9 @@ class Context {
  public:
   Context() = default;
   explicit Context(const Device& device);
+  /// What is made in the context holds on to this: released while anything of it is there, it would come back as another
+  /// one, in which the old handles mean something else.
+  const std::shared_ptr<void>& primary() const { return primary_; }
 
  private:
   std::shared_ptr<void> primary_;
@@ -96,6 +99,7 @@ class Buffer {
 
  private:
   struct Memory {
+    std::shared_ptr<void> context;
     CUdeviceptr device = 0;
     void* host = nullptr;
     int (*release)(const Memory&) = nullptr;
