@@ -128,6 +128,13 @@ TEST_F(ScheduleTest, GivesANamedModelWhatThePlanSays) {
             "bin/lbm-one --precision f32 --threads 2 --repeat 1 --frob --no-output");
 }
 
+TEST_F(ScheduleTest, LeavesTheTeamsOfAGpuToTheProgram) {
+  programs_[1].description.devices = {{"cpu", "host", ""}};
+  EXPECT_EQ(text(schedule(R"([{"model":"many","repeats":1}])")), "1 many default, 6 threads\n");
+  programs_[1].description.devices.insert(programs_[1].description.devices.begin(), {"gpu", "fast", ""});
+  EXPECT_EQ(text(schedule(R"([{"model":"many","repeats":1}])")), "1 many default\n");
+}
+
 TEST_F(ScheduleTest, TreatsWorkloadsAlike) {
   programs_.push_back(program("many", {"threads"}, false, "sum"));
   programs_.push_back(program("one", {"steps", "blocks"}, false, "sum"));

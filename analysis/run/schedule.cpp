@@ -172,8 +172,11 @@ class JobMaker {
     if (named || launched) key.ranks = run.ranks.value_or(0);
     if (named || probed.takes("device")) key.device = run.device;
     if (named || probed.takes("work-group")) key.work_group = run.work_group;
-    // A device that is named knows best how many threads it has.
-    if (probed.takes("threads") && key.threads == 0 && !launched && key.device.empty())
+    // A device that is named knows best how many threads it has; where none is, a GPU is taken before the processor.
+    const auto& devices = probed.description.devices;
+    const bool on_gpu =
+        std::any_of(devices.begin(), devices.end(), [](const auto& one) { return one.type == "gpu"; });
+    if (probed.takes("threads") && key.threads == 0 && !launched && key.device.empty() && !on_gpu)
       key.threads = options_.cores;
     if (launched && key.ranks == 0) key.ranks = default_ranks();
     key.warm_up = run.warm_up;
