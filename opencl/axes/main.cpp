@@ -5,10 +5,8 @@
 
 #include "common/axes/patterns.hpp"
 #include "common/base/error.hpp"
-#include "common/cpu/memory.hpp"
-#include "opencl/runtime/launch.hpp"
-#include "opencl/runtime/session.hpp"
-#include "opencl/runtime/work_group.hpp"
+#include "opencl/runtime/array_work.hpp"
+#include "opencl/runtime/describe.hpp"
 
 namespace boltzmark::BOLTZMARK_DEVICE_API {
 using namespace axes;
@@ -46,14 +44,7 @@ class DevicePatterns final : public Patterns {
                         device_.name, group_.x);
   }
 
-  std::string shortage(double bytes) override {
-    constexpr double gib = 1 << 30;
-    const auto needed = static_cast<std::uint64_t>(bytes);
-    if (needed / 2 > device_.largest_buffer_bytes || needed > device_.global_bytes / 20 * 19)
-      return fmt::format("{:.1f} GiB, and {:.1f} GiB in one buffer, on {}", device_.global_bytes / gib,
-                         device_.largest_buffer_bytes / gib, device_.name);
-    return device_.has_own_memory() ? "" : memory_shortage(needed);
-  }
+  std::string shortage(double bytes) override { return device_shortage(device_, bytes, bytes / 2); }
 
   void init(std::int64_t n) override {
     n_ = n;
@@ -64,31 +55,21 @@ class DevicePatterns final : public Patterns {
     filled_ = session_->array(bytes);
     sums_ = session_->array(bytes / static_cast<std::size_t>(n));
     attempt("set up the kernels", [&] {
-      const cl::Kernel fill = call_of(program_, "fill", values_, static_cast<cl_ulong>(n * n * n * n));
-      session_->upload(
-          [&] { session_->queue().enqueueNDRangeKernel(fill, cl::NullRange, cl::NDRange(1 << 16)); });
+      fill_array(*session_, program_, values_, n * n * n * n);
       set_up_launches();
     });
-    session_->first_launches(group_, [&] {
-      for (const Launch& launch : launches_) enqueue(launch);
-    });
+    session_->first_launches(group_, [&] { launches_.enqueue(*session_, group_); });
   }
 
   void run(Pass pass) override {
     attempt("run a pass", [&] {
-      enqueue(launches_[static_cast<std::size_t>(pass)]);
+      launches_.enqueue_one(static_cast<std::size_t>(pass), *session_, group_);
       session_->queue().finish();
     });
   }
 
   void read(Pass pass, std::int64_t at, std::span<double> values) override {
-    std::vector<T> read(values.size());
-    attempt("read what was made", [&] {
-      session_->queue().enqueueReadBuffer(pass == Pass::fill ? filled_ : sums_, CL_TRUE,
-                                          static_cast<std::size_t>(at) * sizeof(T), read.size() * sizeof(T),
-                                          read.data());
-    });
-    std::copy(read.begin(), read.end(), values.begin());
+    read_array<T>(*session_, pass == Pass::fill ? filled_ : sums_, at, values);
   }
 
   RunFacts facts() const override {
@@ -100,10 +81,6 @@ class DevicePatterns final : public Patterns {
 
  private:
   static constexpr int wavefront = 32;
-  struct Launch {
-    cl::Kernel kernel;
-    std::int64_t items;
-  };
 
   KernelShape shape() const {
     KernelShape shape = {.group = group_};
@@ -116,26 +93,20 @@ class DevicePatterns final : public Patterns {
   void set_up_launches() {
     const auto n = static_cast<cl_uint>(n_);
     const std::int64_t all = n_ * n_ * n_, items = way_.has_all_axes() ? all : n_;
-    launches_ = {{call_of(program_, "fill_ones", filled_, n), items}};
+    const auto groups_of = [&](std::int64_t number) { return (number + group_.x - 1) / group_.x; };
+    launches_.clear();
+    launches_.add(call_of(program_, "fill_ones", filled_, n), groups_of(items));
     for (const Pass pass : {Pass::axis0, Pass::axis1, Pass::axis2, Pass::axis3}) {
       const Strides s = strides_of(pass, n_);
       const auto word = [](std::int64_t stride) { return static_cast<cl_ulong>(stride); };
       if (way_.is_segmented() && pass == Pass::axis3)
-        launches_.push_back(
-            {call_of(program_, "add_up_rows", values_, n, sums_, cl::Local(sizeof(T) * group_.x)),
-             all * wavefront});
+        launches_.add(call_of(program_, "add_up_rows", values_, n, sums_, cl::Local(sizeof(T) * group_.x)),
+                      groups_of(all * wavefront));
       else
-        launches_.push_back({call_of(program_, "add_up", values_, n, word(s.reduced), word(s.outer),
-                                     word(s.middle), word(s.inner), sums_),
-                             items});
+        launches_.add(call_of(program_, "add_up", values_, n, word(s.reduced), word(s.outer), word(s.middle),
+                              word(s.inner), sums_),
+                      groups_of(items));
     }
-  }
-
-  void enqueue(const Launch& launch) {
-    const std::int64_t groups = (launch.items + group_.x - 1) / group_.x;
-    session_->queue().enqueueNDRangeKernel(launch.kernel, cl::NullRange,
-                                           cl::NDRange(static_cast<std::size_t>(groups * group_.x)),
-                                           cl::NDRange(static_cast<std::size_t>(group_.x)));
   }
 
   const Way& way_;
@@ -146,12 +117,11 @@ class DevicePatterns final : public Patterns {
   std::optional<Session> session_;
   cl::Program program_;
   cl::Buffer values_, filled_, sums_;
-  std::vector<Launch> launches_;
+  RowLaunches launches_;
 };
 
 std::unique_ptr<Patterns> make(const Options& options) {
-  const auto& way =
-      *std::find_if(ways.begin(), ways.end(), [&](const Way& one) { return one.name == options.variant; });
+  const Way& way = way_named(ways, options.variant);
   const ComputeDevice device = device_for(options);
   if (options.precision == Precision::f64)
     return std::make_unique<DevicePatterns<double>>(way, device, options);
@@ -165,16 +135,10 @@ int main(int argc, char** argv) {
   using namespace boltzmark;
   namespace model = BOLTZMARK_DEVICE_API;
   axes::Program program;
-  program.model = model::model_name;
-  program.summary = fmt::format(
-      "Access patterns on a device of {}: an array of four axes is filled and added up", model::api_name);
-  program.compiles_kernels = true;
-  program.build = BOLTZMARK_BUILD_INFO;
+  model::describe(program, "Access patterns, an array of four axes filled and added up,");
   for (const auto& way : model::ways)
     program.variants.push_back({.name = way.name, .summary = way.summary, .role = way.role});
-  program.options = {device_option(), model::compiler_option(), model::no_cache_option()};
-  program.devices = model::list_devices;
-  program.device_limits = model::device_limits;
+  program.options = model::device_options();
   program.default_variant = [](const Options&) { return "segmented"; };
   program.make = model::make;
   return axes::run_program(argc, argv, program);

@@ -1,7 +1,4 @@
 // The variants written in common/target's layer, on a device.
-#include <fmt/format.h>
-
-#include "common/cpu/memory.hpp"
 #include "opencl/binary_fluid/fluid.hpp"
 #include "opencl/runtime/device_target.hpp"
 
@@ -44,14 +41,7 @@ class DeviceFluid final : public TargetFluid<DeviceTarget<T>> {
 }  // namespace
 
 std::string shortage_on(const ComputeDevice& device, double bytes) {
-  constexpr double gib = 1 << 30;
-  if (bytes > 0.95 * static_cast<double>(device.global_bytes))
-    return fmt::format("{:.1f} GiB on {}", static_cast<double>(device.global_bytes) / gib, device.name);
-  const double largest = bytes * populations / (2.0 * populations + surrounding_values + 3.0);
-  if (largest > static_cast<double>(device.largest_buffer_bytes))
-    return fmt::format("{:.1f} GiB in one buffer on {}",
-                       static_cast<double>(device.largest_buffer_bytes) / gib, device.name);
-  return device.has_own_memory() ? "" : memory_shortage(static_cast<std::uint64_t>(bytes));
+  return device_shortage(device, bytes, bytes * populations / (2.0 * populations + surrounding_values + 3.0));
 }
 
 std::unique_ptr<Fluid> make_layer_fluid(const Options& options) {

@@ -1,8 +1,6 @@
 // heat-opencl and heat-cuda: the published ladder on a device, and where it leads.
-#include <fmt/format.h>
-
 #include "opencl/heat/solver.hpp"
-#include "opencl/runtime/options.hpp"
+#include "opencl/runtime/describe.hpp"
 
 namespace boltzmark::BOLTZMARK_DEVICE_API {
 namespace {
@@ -21,21 +19,11 @@ int main(int argc, char** argv) {
   using namespace boltzmark;
   namespace model = BOLTZMARK_DEVICE_API;
   heat::Program program;
-  program.model = model::model_name;
-  program.summary = fmt::format("The heat equation on a device of {}", model::api_name);
-  program.compiles_kernels = true;
-  program.build = BOLTZMARK_BUILD_INFO;
+  model::describe(program, "The heat equation");
   program.variants = model::variants();
-  program.options = {device_option(),
-                     work_group_option(),
-                     vector_length_option(),
-                     model::rows_option(),
-                     time_block_option({"2", "4", "6", "8", "12", "16"}),
-                     model::delay_option(),
-                     model::compiler_option(),
-                     model::no_cache_option()};
-  program.devices = model::list_devices;
-  program.device_limits = model::device_limits;
+  program.options =
+      model::device_options({work_group_option(), vector_length_option(), model::rows_option(),
+                             time_block_option({"2", "4", "6", "8", "12", "16"}), model::delay_option()});
   program.default_variant = [](const Options& options) {
     return model::default_way(model::choose_device(options.text("device")).type);
   };

@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "common/base/error.hpp"
-#include "common/cpu/memory.hpp"
 #include "opencl/runtime/launch.hpp"
 #include "opencl/runtime/session.hpp"
 #include "opencl/runtime/step_sums.hpp"
@@ -23,14 +22,8 @@ class DeviceSolver final : public Solver {
       : way_(way_named(options.variant)), device_(device), options_(options) {}
 
   std::string shortage(double bytes) override {
-    constexpr double gib = 1 << 30;
     if (way_.is_array()) bytes *= 1.5;
-    if (bytes > 0.95 * static_cast<double>(device_.global_bytes) ||
-        bytes / 2.0 > static_cast<double>(device_.largest_buffer_bytes))
-      return fmt::format("{:.1f} GiB, and {:.1f} GiB in one buffer, on {}",
-                         static_cast<double>(device_.global_bytes) / gib,
-                         static_cast<double>(device_.largest_buffer_bytes) / gib, device_.name);
-    return device_.has_own_memory() ? "" : memory_shortage(static_cast<std::uint64_t>(bytes));
+    return device_shortage(device_, bytes, bytes / 2);
   }
 
   void init(const Plate& plate, int steps) override {

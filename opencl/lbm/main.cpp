@@ -1,12 +1,11 @@
 // lbm-opencl and lbm-cuda: the D2Q9-BGK and D3Q19-BGK methods, on GPUs and by OpenCL on CPUs.
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "common/base/text.hpp"
 #include "common/lbm/lattice.hpp"
 #include "opencl/lbm/bands.hpp"
 #include "opencl/lbm/variants.hpp"
+#include "opencl/runtime/describe.hpp"
 
 namespace boltzmark::BOLTZMARK_DEVICE_API {
 namespace {
@@ -111,14 +110,9 @@ int main(int argc, char** argv) {
   using namespace boltzmark;
   lbm::Program program;
   namespace model = BOLTZMARK_DEVICE_API;
-  program.model = model::model_name;
-  program.summary = fmt::format("D2Q9-BGK and D3Q19-BGK lattice Boltzmann in {}", model::api_name);
-  program.compiles_kernels = true;
-  program.build = BOLTZMARK_BUILD_INFO;
+  model::describe(program, "D2Q9-BGK and D3Q19-BGK lattice Boltzmann");
   program.variants = model::all_variants();
   program.options = model::all_options();
-  program.devices = model::list_devices;
-  program.device_limits = model::device_limits;
   program.default_variant = model::default_variant;
   program.make = model::make;
   return lbm::run_program(argc, argv, program);

@@ -1,9 +1,7 @@
 // matmul-opencl: the published ladder on an OpenCL device, and where it leads.
-#include <fmt/format.h>
-
 #include "opencl/matmul/multiplier.hpp"
 #include "opencl/matmul/peer.hpp"
-#include "opencl/runtime/options.hpp"
+#include "opencl/runtime/describe.hpp"
 
 namespace boltzmark::BOLTZMARK_DEVICE_API {
 namespace {
@@ -18,11 +16,9 @@ std::vector<Variant> variants() {
 }
 
 std::vector<ModelOption> options() {
-  std::vector<ModelOption> options = {device_option(), work_group_option()};
-  for (const ModelOption& option : tile_options()) options.push_back(option);
-  options.push_back(compiler_option());
-  options.push_back(no_cache_option());
-  return options;
+  std::vector<ModelOption> own = tile_options();
+  own.insert(own.begin(), work_group_option());
+  return device_options(own);
 }
 
 }  // namespace
@@ -32,14 +28,9 @@ int main(int argc, char** argv) {
   using namespace boltzmark;
   namespace model = BOLTZMARK_DEVICE_API;
   matmul::Program program;
-  program.model = model::model_name;
-  program.summary = fmt::format("Matrix multiplication on a device of {}", model::api_name);
-  program.compiles_kernels = true;
-  program.build = BOLTZMARK_BUILD_INFO;
+  model::describe(program, "Matrix multiplication");
   program.variants = model::variants();
   program.options = model::options();
-  program.devices = model::list_devices;
-  program.device_limits = model::device_limits;
   program.default_variant = [](const Options& options) {
     return model::default_rung(model::choose_device(options.text("device")).type);
   };

@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "common/base/error.hpp"
-#include "common/cpu/memory.hpp"
 #include "opencl/runtime/launch.hpp"
 #include "opencl/runtime/session.hpp"
 #include "opencl/runtime/work_group.hpp"
@@ -20,11 +19,8 @@ class DeviceMultiplier final : public Multiplier {
       : rung_(rung_named(options.variant)), device_(device), options_(options) {}
 
   std::string shortage(double bytes) override {
-    constexpr double gib = 1 << 30;
     const double copies = rung_.form == Form::packed ? 2.0 : 1.0;
-    if (copies * bytes > 0.95 * static_cast<double>(device_.global_bytes))
-      return fmt::format("{:.1f} GiB on {}", static_cast<double>(device_.global_bytes) / gib, device_.name);
-    return device_.has_own_memory() ? "" : memory_shortage(static_cast<std::uint64_t>(copies * bytes));
+    return device_shortage(device_, copies * bytes, bytes / 3);
   }
 
   void init(const Shape& shape, const Entries& entries) override {

@@ -1,11 +1,8 @@
 #include "opencl/matmul/peer.hpp"
 
-#include <fmt/format.h>
-
 #include <optional>
 
 #include "common/base/error.hpp"
-#include "common/cpu/memory.hpp"
 
 namespace boltzmark::BOLTZMARK_DEVICE_API {
 namespace {
@@ -16,12 +13,7 @@ class PeerMultiplier final : public Multiplier {
   PeerMultiplier(const ComputeDevice& device, const Options& options)
       : device_(device), options_(build_options(options)) {}
 
-  std::string shortage(double bytes) override {
-    constexpr double gib = 1 << 30;
-    if (bytes > 0.95 * static_cast<double>(device_.global_bytes))
-      return fmt::format("{:.1f} GiB on {}", static_cast<double>(device_.global_bytes) / gib, device_.name);
-    return device_.has_own_memory() ? "" : memory_shortage(static_cast<std::uint64_t>(bytes));
-  }
+  std::string shortage(double bytes) override { return device_shortage(device_, bytes, bytes / 3); }
 
   /// C is filled with what no product has. The library's first call is not to be timed: it loads or builds its kernels.
   void init(const Shape& shape, const Entries& entries) override {

@@ -4,12 +4,10 @@
 #include <utility>
 
 #include "common/base/error.hpp"
-#include "common/cpu/memory.hpp"
 #include "common/reduce/reducer.hpp"
-#include "opencl/runtime/launch.hpp"
+#include "opencl/runtime/array_work.hpp"
+#include "opencl/runtime/describe.hpp"
 #include "opencl/runtime/library_call.hpp"
-#include "opencl/runtime/session.hpp"
-#include "opencl/runtime/work_group.hpp"
 
 namespace boltzmark::BOLTZMARK_DEVICE_API {
 using namespace reduce;
@@ -94,10 +92,6 @@ const std::vector<Way> ways = [] {
   return all;
 }();
 
-const Way& way_named(const std::string& name) {
-  return *std::find_if(ways.begin(), ways.end(), [&](const Way& way) { return way.name == name; });
-}
-
 /// The numbers of the published tables of index arithmetic, of rungs alone.
 ModelOption ids_option() {
   return {.name = "ids",
@@ -125,20 +119,10 @@ class DeviceReducer final : public Reducer {
         value_bytes_(static_cast<std::size_t>(bytes_of(options.precision))) {
     if (way_.needs_wavefronts && device_.sub_groups == SubGroups::none)
       throw unavailable("{}: {} has no sub-groups that kernels can use", way_.name, device_.name);
-    group_ = options.shape("work-group").value_or(usual_group());
-    if (group_.y != 1 || group_.z != 1 || (group_.x & (group_.x - 1)) != 0)
-      throw bad_input("--work-group: expected Nx1 with N a power of two, found {}", to_string(group_));
-    check_work_group(device_, group_, value_bytes_ * local_values());
+    group_ = row_group(device_, options, usual_items(), value_bytes_ * local_values());
   }
 
-  std::string shortage(double bytes) override {
-    constexpr double gib = 1 << 30;
-    const auto needed = static_cast<std::uint64_t>(bytes);
-    if (needed > device_.largest_buffer_bytes || needed > device_.global_bytes / 20 * 19)
-      return fmt::format("{:.1f} GiB, and {:.1f} GiB in one buffer, on {}", device_.global_bytes / gib,
-                         device_.largest_buffer_bytes / gib, device_.name);
-    return device_.has_own_memory() ? "" : memory_shortage(needed);
-  }
+  std::string shortage(double bytes) override { return device_shortage(device_, bytes, bytes); }
 
   void init(const Task& task) override {
     task_ = task;
@@ -149,9 +133,7 @@ class DeviceReducer final : public Reducer {
     values_ = session_->array(static_cast<std::size_t>(task.elements) * value_bytes_);
     session_->allocate({{&results_[0], results}, {&results_[1], results}, {&done_, sizeof(cl_uint)}});
     attempt("set up the kernels", [&] {
-      const cl::Kernel fill = call_of(program_, "fill", values_, static_cast<cl_ulong>(task.elements));
-      session_->upload(
-          [&] { session_->queue().enqueueNDRangeKernel(fill, cl::NullRange, cl::NDRange(1 << 16)); });
+      fill_array(*session_, program_, values_, task.elements);
       if (!way_.is_library) set_up_launches();
     });
     if constexpr (has_cub)
@@ -185,22 +167,12 @@ class DeviceReducer final : public Reducer {
   }
 
  private:
-  struct Launch {
-    cl::Kernel kernel;
-    cl::NDRange global;
-  };
-
   bool is_cpu() const { return device_.type == DeviceType::cpu; }
   /// Values in local memory for each item.
   std::size_t local_values() const { return way_.takes_vectors ? 2 : 1; }
 
   /// On processors, vectors are taken by groups of one item.
-  WorkGroup usual_group() const {
-    int items = way_.takes_vectors && is_cpu() ? 1 : 256;
-    while (static_cast<std::size_t>(items) > std::min(device_.max_work_group, device_.max_work_group_x))
-      items /= 2;
-    return {items, 1};
-  }
+  int usual_items() const { return way_.takes_vectors && is_cpu() ? 1 : 256; }
 
   int lanes() const {
     if (!way_.takes_vectors) return 1;
@@ -247,8 +219,7 @@ class DeviceReducer final : public Reducer {
     return cl::Local(value_bytes_ * local_values() * static_cast<std::size_t>(group_.x));
   }
   void add_launch(cl::Kernel kernel, std::int64_t groups, const cl::Buffer& result) {
-    launches_.push_back({std::move(kernel),
-                         cl::NDRange(static_cast<std::size_t>(groups) * static_cast<std::size_t>(group_.x))});
+    launches_.add(std::move(kernel), groups);
     result_ = &result;
   }
 
@@ -296,9 +267,7 @@ class DeviceReducer final : public Reducer {
 
   void enqueue() {
     if (library_) return library_->enqueue();
-    for (const Launch& launch : launches_)
-      session_->queue().enqueueNDRangeKernel(launch.kernel, cl::NullRange, launch.global,
-                                             cl::NDRange(static_cast<std::size_t>(group_.x)));
+    launches_.enqueue(*session_, group_);
   }
 
   const Way& way_;
@@ -313,7 +282,7 @@ class DeviceReducer final : public Reducer {
   cl::Program program_;
   cl::Buffer values_, done_;
   std::array<cl::Buffer, 2> results_;
-  std::vector<Launch> launches_;
+  RowLaunches launches_;
   const cl::Buffer* result_ = nullptr;
 };
 
@@ -329,7 +298,7 @@ std::vector<Variant> variants() {
 }
 
 std::unique_ptr<Reducer> make(const Options& options) {
-  const Way& way = way_named(options.variant);
+  const Way& way = way_named(ways, options.variant);
   if (way.is_library) refuse_for_library(options, compiler_option_name);
   return std::make_unique<DeviceReducer>(way, device_for(options), options);
 }
@@ -341,16 +310,10 @@ int main(int argc, char** argv) {
   using namespace boltzmark;
   reduce::Program program;
   namespace model = BOLTZMARK_DEVICE_API;
-  program.model = model::model_name;
-  program.summary = fmt::format("Reduction of an array on a device of {}", model::api_name);
-  program.compiles_kernels = true;
-  program.build = BOLTZMARK_BUILD_INFO;
+  model::describe(program, "Reduction of an array");
   program.variants = model::variants();
-  program.options = {device_option(),          work_group_option(),
-                     model::ids_option(),      model::local_size_option(),
-                     model::compiler_option(), model::no_cache_option()};
-  program.devices = model::list_devices;
-  program.device_limits = model::device_limits;
+  program.options =
+      model::device_options({work_group_option(), model::ids_option(), model::local_size_option()});
   program.default_variant = [](const Options&) { return "vectors"; };
   program.make = model::make;
   return reduce::run_program(argc, argv, program);

@@ -9,6 +9,7 @@
 
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
+#include "common/cpu/memory.hpp"
 
 namespace boltzmark::BOLTZMARK_DEVICE_API {
 namespace {
@@ -136,6 +137,15 @@ std::vector<Device> list_devices() {
                      device.local_bytes / 1024, device.max_work_group, sub_groups_text(device),
                      device.has_doubles ? "yes" : "no")});
   return list;
+}
+
+std::string device_shortage(const ComputeDevice& device, double bytes, double largest) {
+  constexpr double gib = 1 << 30, usable = 0.95;
+  const auto all = static_cast<double>(device.global_bytes),
+             one = static_cast<double>(device.largest_buffer_bytes);
+  if (bytes > usable * all || largest > one)
+    return fmt::format("{:.1f} GiB, and {:.1f} GiB in one buffer, on {}", all / gib, one / gib, device.name);
+  return device.has_own_memory() ? "" : memory_shortage(static_cast<std::uint64_t>(bytes));
 }
 
 }  // namespace boltzmark::BOLTZMARK_DEVICE_API

@@ -75,6 +75,10 @@ std::vector<ComputeDevice> choose_devices(const std::string& wanted);
 /// where it lacks doubles.
 ComputeDevice device_for(const Options& options);
 
+/// What the device has, in GiB, where that is less than `bytes` of arrays, the largest of `largest` bytes; "" where there is
+/// enough of it and of this machine's memory.
+std::string device_shortage(const ComputeDevice& device, double bytes, double largest);
+
 /// Name, driver and limits, for --describe.
 nlohmann::json limits_of(const ComputeDevice& device);
 /// Of the device that --device names; for boltzmark::Program::device_limits.

@@ -1,14 +1,10 @@
 // scan-opencl and scan-cuda: prefix sums on a device.
-#include <array>
 #include <optional>
 
-#include "common/base/error.hpp"
-#include "common/cpu/memory.hpp"
 #include "common/scan/scanner.hpp"
-#include "opencl/runtime/launch.hpp"
+#include "opencl/runtime/array_work.hpp"
+#include "opencl/runtime/describe.hpp"
 #include "opencl/runtime/library_call.hpp"
-#include "opencl/runtime/session.hpp"
-#include "opencl/runtime/work_group.hpp"
 
 namespace boltzmark::BOLTZMARK_DEVICE_API {
 
@@ -55,20 +51,10 @@ class DeviceScanner final : public scan::Scanner {
   /// Throws Error (bad_input) for a work-group that does not fit.
   DeviceScanner(const Way& way, const ComputeDevice& device, const Options& options)
       : way_(way), device_(device), options_(build_options(options)) {
-    group_ = options.shape("work-group").value_or(usual_group());
-    if (group_.y != 1 || group_.z != 1 || (group_.x & (group_.x - 1)) != 0)
-      throw bad_input("--work-group: expected Nx1 with N a power of two, found {}", to_string(group_));
-    check_work_group(device_, group_, 2 * sizeof(T));
+    group_ = row_group(device_, options, usual_items(), 2 * sizeof(T));
   }
 
-  std::string shortage(double bytes) override {
-    constexpr double gib = 1 << 30;
-    const auto needed = static_cast<std::uint64_t>(bytes);
-    if (needed / 2 > device_.largest_buffer_bytes || needed > device_.global_bytes / 20 * 19)
-      return fmt::format("{:.1f} GiB, and {:.1f} GiB in one buffer, on {}", device_.global_bytes / gib,
-                         device_.largest_buffer_bytes / gib, device_.name);
-    return device_.has_own_memory() ? "" : memory_shortage(needed);
-  }
+  std::string shortage(double bytes) override { return device_shortage(device_, bytes, bytes / 2); }
 
   void init(std::int64_t elements) override {
     elements_ = elements;
@@ -81,9 +67,7 @@ class DeviceScanner final : public scan::Scanner {
     values_ = session_->array(static_cast<std::size_t>(elements) * sizeof(T));
     sums_ = session_->array(static_cast<std::size_t>(elements) * sizeof(T));
     attempt("set up the kernels", [&] {
-      const cl::Kernel fill = call_of(program_, "fill", values_, static_cast<cl_ulong>(elements));
-      session_->upload(
-          [&] { session_->queue().enqueueNDRangeKernel(fill, cl::NullRange, cl::NDRange(1 << 16)); });
+      fill_array(*session_, program_, values_, elements);
       if (!way_.is_library) set_up_launches();
     });
     if constexpr (has_cub)
@@ -106,14 +90,7 @@ class DeviceScanner final : public scan::Scanner {
   }
 
   std::int64_t part() const override { return elements_; }
-  void read(std::int64_t at, std::span<double> sums) override {
-    std::vector<T> read(sums.size());
-    attempt("read the sums", [&] {
-      session_->queue().enqueueReadBuffer(sums_, CL_TRUE, static_cast<std::size_t>(at) * sizeof(T),
-                                          read.size() * sizeof(T), read.data());
-    });
-    std::copy(read.begin(), read.end(), sums.begin());
-  }
+  void read(std::int64_t at, std::span<double> sums) override { read_array<T>(*session_, sums_, at, sums); }
 
   RunFacts facts() const override {
     RunFacts facts = session_->facts(library_ ? library_->settings()
@@ -125,21 +102,11 @@ class DeviceScanner final : public scan::Scanner {
   }
 
  private:
-  struct Launch {
-    cl::Kernel kernel;
-    std::int64_t groups;
-  };
-
   bool is_cpu() const { return device_.type == DeviceType::cpu; }
   bool is_look_back() const { return !way_.is_sequential() && !way_.is_by_groups() && !way_.is_library; }
 
   /// On a processor a group that looks back is one item with a tile of its own.
-  WorkGroup usual_group() const {
-    int items = way_.is_sequential() || (is_look_back() && is_cpu()) ? 1 : 256;
-    while (static_cast<std::size_t>(items) > std::min(device_.max_work_group, device_.max_work_group_x))
-      items /= 2;
-    return {items, 1};
-  }
+  int usual_items() const { return way_.is_sequential() || (is_look_back() && is_cpu()) ? 1 : 256; }
   /// Values of an item.
   int each() const {
     constexpr int of_processor = 4096, of_gpu = 16;
@@ -166,7 +133,7 @@ class DeviceScanner final : public scan::Scanner {
     launches_.clear();
     const auto elements = static_cast<cl_ulong>(elements_);
     if (way_.is_sequential()) {
-      launches_.push_back({call_of(program_, "scan_all", values_, elements, sums_), 1});
+      launches_.add(call_of(program_, "scan_all", values_, elements, sums_), 1);
     } else if (way_.is_by_groups()) {
       levels_.reserve(64);  // launches refer to what is in it
       add_level(values_, elements_, sums_);
@@ -178,9 +145,9 @@ class DeviceScanner final : public scan::Scanner {
                           {&levels_[1], of_tiles * sizeof(T)},
                           {&levels_[2], of_tiles * sizeof(T)},
                           {&levels_[3], sizeof(cl_uint)}});
-      launches_.push_back({call_of(program_, "scan_tiles", values_, elements, sums_, levels_[0], levels_[1],
-                                   levels_[2], levels_[3], cl::Local(sizeof(T) * group_.x), cl_uint{1}),
-                           tiles});
+      launches_.add(call_of(program_, "scan_tiles", values_, elements, sums_, levels_[0], levels_[1],
+                            levels_[2], levels_[3], cl::Local(sizeof(T) * group_.x), cl_uint{1}),
+                    tiles);
     }
   }
 
@@ -190,26 +157,21 @@ class DeviceScanner final : public scan::Scanner {
     const auto of_groups = static_cast<std::size_t>(groups) * sizeof(T);
     cl::Buffer& group_sums = levels_.emplace_back();
     session_->allocate({{&group_sums, of_groups}});
-    launches_.push_back({call_of(program_, "scan_groups", values, static_cast<cl_ulong>(count), sums,
-                                 group_sums, cl::Local(2 * sizeof(T) * group_.x)),
-                         groups});
+    launches_.add(call_of(program_, "scan_groups", values, static_cast<cl_ulong>(count), sums, group_sums,
+                          cl::Local(2 * sizeof(T) * group_.x)),
+                  groups);
     if (groups == 1) return;
     cl::Buffer& scanned = levels_.emplace_back();
     session_->allocate({{&scanned, of_groups}});
     add_level(group_sums, groups, scanned);
-    launches_.push_back(
-        {call_of(program_, "add_before", sums, static_cast<cl_ulong>(count), scanned), groups - 1});
+    launches_.add(call_of(program_, "add_before", sums, static_cast<cl_ulong>(count), scanned), groups - 1);
   }
 
   void enqueue() {
     if (library_) return library_->enqueue();
     constexpr cl_uint run_argument = 8;
-    if (is_look_back()) launches_[0].kernel.setArg(run_argument, cl_uint{++runs_});
-    const auto items = static_cast<std::size_t>(group_.x);
-    for (const Launch& launch : launches_)
-      session_->queue().enqueueNDRangeKernel(launch.kernel, cl::NullRange,
-                                             cl::NDRange(static_cast<std::size_t>(launch.groups) * items),
-                                             cl::NDRange(items));
+    if (is_look_back()) launches_.kernel(0).setArg(run_argument, cl_uint{++runs_});
+    launches_.enqueue(*session_, group_);
   }
 
   const Way& way_;
@@ -222,7 +184,7 @@ class DeviceScanner final : public scan::Scanner {
   cl::Program program_;
   cl::Buffer values_, sums_;
   std::vector<cl::Buffer> levels_;  ///< sums of groups and what is made of them; of look-back its states
-  std::vector<Launch> launches_;
+  RowLaunches launches_;
   cl_uint runs_ = 0;
 };
 
@@ -237,8 +199,7 @@ std::vector<Variant> variants() {
 }
 
 std::unique_ptr<scan::Scanner> make(const Options& options) {
-  const auto& way =
-      *std::find_if(ways.begin(), ways.end(), [&](const Way& one) { return one.name == options.variant; });
+  const Way& way = way_named(ways, options.variant);
   if (way.is_library) refuse_for_library(options, compiler_option_name);
   const ComputeDevice device = device_for(options);
   if (options.precision == Precision::f64)
@@ -253,15 +214,9 @@ int main(int argc, char** argv) {
   using namespace boltzmark;
   namespace model = BOLTZMARK_DEVICE_API;
   scan::Program program;
-  program.model = model::model_name;
-  program.summary = fmt::format("Prefix sums on a device of {}", model::api_name);
-  program.compiles_kernels = true;
-  program.build = BOLTZMARK_BUILD_INFO;
+  model::describe(program, "Prefix sums");
   program.variants = model::variants();
-  program.options = {device_option(), work_group_option(), model::compiler_option(),
-                     model::no_cache_option()};
-  program.devices = model::list_devices;
-  program.device_limits = model::device_limits;
+  program.options = model::device_options({work_group_option()});
   program.default_variant = [](const Options&) { return "look-back"; };
   program.make = model::make;
   return scan::run_program(argc, argv, program);

@@ -3,12 +3,9 @@
 #include <bit>
 #include <optional>
 
-#include "common/base/error.hpp"
-#include "common/cpu/memory.hpp"
 #include "common/segments/reducer.hpp"
-#include "opencl/runtime/launch.hpp"
-#include "opencl/runtime/session.hpp"
-#include "opencl/runtime/work_group.hpp"
+#include "opencl/runtime/array_work.hpp"
+#include "opencl/runtime/describe.hpp"
 
 namespace boltzmark::BOLTZMARK_DEVICE_API {
 
@@ -49,20 +46,10 @@ class DeviceSegments final : public segments::Reducer {
   /// Throws Error (bad_input) for a work-group that does not fit.
   DeviceSegments(const Way& way, const ComputeDevice& device, const Options& options)
       : way_(way), device_(device), options_(build_options(options)) {
-    group_ = options.shape("work-group").value_or(usual_group());
-    if (group_.y != 1 || group_.z != 1 || (group_.x & (group_.x - 1)) != 0)
-      throw bad_input("--work-group: expected Nx1 with N a power of two, found {}", to_string(group_));
-    check_work_group(device_, group_, sizeof(T));
+    group_ = row_group(device_, options, usual_items(), sizeof(T));
   }
 
-  std::string shortage(double bytes) override {
-    constexpr double gib = 1 << 30;
-    const auto needed = static_cast<std::uint64_t>(bytes);
-    if (needed > device_.largest_buffer_bytes || needed > device_.global_bytes / 20 * 19)
-      return fmt::format("{:.1f} GiB, and {:.1f} GiB in one buffer, on {}", device_.global_bytes / gib,
-                         device_.largest_buffer_bytes / gib, device_.name);
-    return device_.has_own_memory() ? "" : memory_shortage(needed);
-  }
+  std::string shortage(double bytes) override { return device_shortage(device_, bytes, bytes); }
 
   void init(const segments::Shape& shape) override {
     shape_ = shape;
@@ -74,9 +61,7 @@ class DeviceSegments final : public segments::Reducer {
     sums_ = session_->array(static_cast<std::size_t>(shape.segments) * sizeof(T));
     if (layout_.parts > 1) parts_ = session_->array(static_cast<std::size_t>(pieces()) * sizeof(T));
     attempt("set up the kernels", [&] {
-      const cl::Kernel fill = call_of(program_, "fill", values_, static_cast<cl_ulong>(shape.elements()));
-      session_->upload(
-          [&] { session_->queue().enqueueNDRangeKernel(fill, cl::NullRange, cl::NDRange(1 << 16)); });
+      fill_array(*session_, program_, values_, shape.elements());
       set_up_launches();
     });
     session_->first_launches(group_, [&] { enqueue(); });
@@ -90,14 +75,7 @@ class DeviceSegments final : public segments::Reducer {
   }
 
   std::int64_t part() const override { return shape_.segments; }
-  void read(std::int64_t at, std::span<double> sums) override {
-    std::vector<T> read(sums.size());
-    attempt("read the sums", [&] {
-      session_->queue().enqueueReadBuffer(sums_, CL_TRUE, static_cast<std::size_t>(at) * sizeof(T),
-                                          read.size() * sizeof(T), read.data());
-    });
-    std::copy(read.begin(), read.end(), sums.begin());
-  }
+  void read(std::int64_t at, std::span<double> sums) override { read_array<T>(*session_, sums_, at, sums); }
 
   RunFacts facts() const override {
     nlohmann::json settings = {{"work_group", fmt::format("{}x1", group_.x)},
@@ -114,22 +92,12 @@ class DeviceSegments final : public segments::Reducer {
   }
 
  private:
-  struct Launch {
-    cl::Kernel kernel;
-    std::int64_t groups;
-  };
-
   bool is_cpu() const { return device_.type == DeviceType::cpu; }
   bool takes_stretches() const { return way_.strategy == Strategy::adaptive && is_cpu(); }
   std::int64_t pieces() const { return shape_.segments * layout_.parts; }
 
   /// That of the published figures.
-  WorkGroup usual_group() const {
-    int items = takes_stretches() ? 1 : 128;
-    while (static_cast<std::size_t>(items) > std::min(device_.max_work_group, device_.max_work_group_x))
-      items /= 2;
-    return {items, 1};
-  }
+  int usual_items() const { return takes_stretches() ? 1 : 128; }
 
   Layout layout(std::int64_t length) const {
     const int of_wavefront = std::min(wavefront, group_.x);
@@ -192,24 +160,17 @@ class DeviceSegments final : public segments::Reducer {
       constexpr std::int64_t elements_of_item = 16384, most_items = 8192;
       const std::int64_t items =
           std::clamp<std::int64_t>(segments * length / elements_of_item, 1, std::min(most_items, number));
-      launches_.push_back(
-          {call_of(program_, "sum_stretches", values, segments_word, length_word, parts_word, sums),
-           (items + group_.x - 1) / group_.x});
-      return;
+      return launches_.add(
+          call_of(program_, "sum_stretches", values, segments_word, length_word, parts_word, sums),
+          (items + group_.x - 1) / group_.x);
     }
     const std::int64_t of_group = std::int64_t{group_.x / layout_.unit} * (layout_.unit / layout_.span);
-    launches_.push_back({call_of(program_, "sum_segments", values, segments_word, length_word, parts_word,
-                                 sums, cl::Local(sizeof(T) * group_.x)),
-                         (number + of_group - 1) / of_group});
+    launches_.add(call_of(program_, "sum_segments", values, segments_word, length_word, parts_word, sums,
+                          cl::Local(sizeof(T) * group_.x)),
+                  (number + of_group - 1) / of_group);
   }
 
-  void enqueue() {
-    const auto items = static_cast<std::size_t>(group_.x);
-    for (const Launch& launch : launches_)
-      session_->queue().enqueueNDRangeKernel(launch.kernel, cl::NullRange,
-                                             cl::NDRange(static_cast<std::size_t>(launch.groups) * items),
-                                             cl::NDRange(items));
-  }
+  void enqueue() { launches_.enqueue(*session_, group_); }
 
   const Way& way_;
   ComputeDevice device_;
@@ -220,7 +181,7 @@ class DeviceSegments final : public segments::Reducer {
   std::optional<Session> session_;
   cl::Program program_;
   cl::Buffer values_, sums_, parts_;
-  std::vector<Launch> launches_;
+  RowLaunches launches_;
 };
 
 std::vector<Variant> variants() {
@@ -232,8 +193,7 @@ std::vector<Variant> variants() {
 }
 
 std::unique_ptr<segments::Reducer> make(const Options& options) {
-  const auto& way =
-      *std::find_if(ways.begin(), ways.end(), [&](const Way& one) { return one.name == options.variant; });
+  const Way& way = way_named(ways, options.variant);
   const ComputeDevice device = device_for(options);
   if (options.precision == Precision::f64)
     return std::make_unique<DeviceSegments<double>>(way, device, options);
@@ -247,15 +207,9 @@ int main(int argc, char** argv) {
   using namespace boltzmark;
   namespace model = BOLTZMARK_DEVICE_API;
   segments::Program program;
-  program.model = model::model_name;
-  program.summary = fmt::format("Segmented sums on a device of {}", model::api_name);
-  program.compiles_kernels = true;
-  program.build = BOLTZMARK_BUILD_INFO;
+  model::describe(program, "Segmented sums");
   program.variants = model::variants();
-  program.options = {device_option(), work_group_option(), model::compiler_option(),
-                     model::no_cache_option()};
-  program.devices = model::list_devices;
-  program.device_limits = model::device_limits;
+  program.options = model::device_options({work_group_option()});
   program.default_variant = [](const Options&) { return "adaptive"; };
   program.make = model::make;
   return segments::run_program(argc, argv, program);

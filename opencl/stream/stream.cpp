@@ -7,9 +7,9 @@
 #include "common/base/compensated_sum.hpp"
 #include "common/cpu/aligned.hpp"
 #include "common/cpu/caches.hpp"
-#include "common/cpu/memory.hpp"
 #include "common/cpu/processors.hpp"
 #include "common/stream/kernels.hpp"
+#include "opencl/runtime/describe.hpp"
 #include "opencl/runtime/error.hpp"
 #include "opencl/runtime/kernel_build.hpp"
 #include "opencl/runtime/launch.hpp"
@@ -45,12 +45,8 @@ class DeviceStream final : public Kernels {
   }
 
   std::string shortage(std::int64_t elements) override {
-    constexpr double gib = 1 << 30;
-    const std::uint64_t bytes = bytes_of(vectors_for(elements));
-    if (bytes > device_.largest_buffer_bytes || 3 * bytes > device_.global_bytes / 20 * 19)
-      return fmt::format("{:.1f} GiB, and {:.1f} GiB in one buffer, on {}", device_.global_bytes / gib,
-                         device_.largest_buffer_bytes / gib, device_.name);
-    return device_.has_own_memory() ? "" : memory_shortage(3 * bytes);
+    const auto bytes = static_cast<double>(bytes_of(vectors_for(elements)));
+    return device_shortage(device_, 3 * bytes, bytes);
   }
 
   void init(std::int64_t elements) override {
@@ -214,14 +210,9 @@ int main(int argc, char** argv) {
   using namespace boltzmark;
   stream::Program program;
   namespace model = BOLTZMARK_DEVICE_API;
-  program.model = model::model_name;
-  program.summary = fmt::format("STREAM on a device of {}", model::api_name);
-  program.compiles_kernels = true;
-  program.build = BOLTZMARK_BUILD_INFO;
+  model::describe(program, "STREAM");
   program.variants = {stream::plain_variant};
   program.options = {device_option(), model::compiler_option()};
-  program.devices = model::list_devices;
-  program.device_limits = model::device_limits;
   program.make = model::make;
   return stream::run_program(argc, argv, program);
 }
