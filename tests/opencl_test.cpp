@@ -23,14 +23,12 @@ class OpenclTest : public ::testing::Test {
     if (!is_built("opencl") || !cannot_run_here("opencl").empty()) GTEST_SKIP() << "no OpenCL device here";
   }
 
-  /// Runs the odd grid with a cache folder of the test's own, in a variant that builds quickly if none is
-  /// named.
+  /// Runs the odd grid, in a variant that builds quickly if none is named.
   Outcome run(const Words& options) {
     const bool names_variant = std::find(options.begin(), options.end(), "--variant") != options.end();
-    return run_command(
-        Words{"env", "XDG_CACHE_HOME=" + cache_.string(), program_of("opencl"), "--no-output"} +
-        (names_variant ? Words{} : Words{"--variant", "initial"}) + options +
-        write_problem(folder_, grid("odd")));
+    return run_command(Words{"env"} + environment_ + Words{program_of("opencl"), "--no-output"} +
+                       (names_variant ? Words{} : Words{"--variant", "initial"}) + options +
+                       write_problem(folder_, grid("odd")));
   }
 
   /// The settings in the record of a run that must be right.
@@ -48,16 +46,8 @@ class OpenclTest : public ::testing::Test {
     for (const auto& part : parts) EXPECT_TRUE(has(outcome.errors, part)) << part << " in " << outcome.errors;
   }
 
-  std::vector<std::filesystem::path> cached() const {
-    std::vector<std::filesystem::path> files;
-    if (std::filesystem::exists(cache_ / "boltzmark"))
-      for (const auto& entry : std::filesystem::directory_iterator(cache_ / "boltzmark"))
-        files.push_back(entry.path());
-    return files;
-  }
-
   TemporaryFolder folder_;
-  std::filesystem::path cache_ = folder_ / "cache";
+  Words environment_ = {};  ///< of the runs
 };
 
 /// Work-groups that have bands of rows.
@@ -91,10 +81,9 @@ TEST_F(Bands, AreRefusedWhereTheyCannotWaitForOneAnother) {
 TEST_F(Bands, GiveWayToTheNextBestWhereNobodyAskedForThem) {
   if (!has_several()) GTEST_SKIP() << "one compute unit waits for nobody";
   const std::string json = folder_ / "given_way";
-  const auto outcome =
-      run_command(Words{"env", "XDG_CACHE_HOME=" + cache_.string(), program_of("opencl"), "--no-output",
-                        "--cl-options=-DMAX_POLLS=0", "--check", "oracle", "--json", json} +
-                  write_problem(folder_, grid("odd")));
+  const auto outcome = run_command(Words{program_of("opencl"), "--no-output", "--cl-options=-DMAX_POLLS=0",
+                                         "--check", "oracle", "--json", json} +
+                                   write_problem(folder_, grid("odd")));
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
   if (has(outcome.errors, "runs in its place")) {  // unless the default is for a GPU
     EXPECT_EQ(nlohmann::json::parse(read_text(json))["variant"], "overlapped-wavefront");
@@ -119,6 +108,15 @@ const Words half_storage = {"--variant", "two-grid", "--storage", "f16", "--no-t
 
 class KernelCache : public OpenclTest {
  protected:
+  KernelCache() { environment_ = {"XDG_CACHE_HOME=" + cache_.string()}; }
+
+  std::vector<std::filesystem::path> cached() const {
+    std::vector<std::filesystem::path> files;
+    if (std::filesystem::exists(cache_ / "boltzmark"))
+      for (const auto& entry : std::filesystem::directory_iterator(cache_ / "boltzmark"))
+        files.push_back(entry.path());
+    return files;
+  }
   /// Spoils the one stored kernel; the next run must notice, be right, and store it anew.
   void expect_survives(const std::function<std::string(const std::string& content)>& spoil) {
     ASSERT_EQ(cached().size(), 1u);
@@ -128,6 +126,8 @@ class KernelCache : public OpenclTest {
     EXPECT_EQ(settings_of({})["kernel_cache"], "hit");
     EXPECT_EQ(cached().size(), 1u);
   }
+
+  const std::filesystem::path cache_ = folder_ / "cache";  ///< of the test's own
 };
 
 TEST_F(KernelCache, IsHitTheSecondTime) {

@@ -75,6 +75,7 @@ BuiltProgram build_cached(const cl::Context& context, const ComputeDevice& devic
 
 bool keep_binary(const cl::Program& program, const ComputeDevice& device, std::string_view source,
                  const std::string& compiler_options, const KernelCache& cache) {
+  if (!cache.can_store()) return false;  // before PoCL compiles every kernel once more for its binary
   try {
     const auto binaries = program.getInfo<CL_PROGRAM_BINARIES>();
     return !binaries.empty() && cache.store(cache_key(device, source, compiler_options), binaries[0]);

@@ -87,12 +87,16 @@ void KernelCache::drop_oldest() const {
   for (std::size_t i = 0; i + most_files < files.size(); ++i) fs::remove(files[i].second, error);
 }
 
+bool KernelCache::can_store() const {
+  if (folder_.empty()) return false;
+  std::error_code error;
+  fs::create_directories(folder_, error);
+  return !error;
+}
+
 bool KernelCache::store(const std::string& key, const std::vector<unsigned char>& binary) const {
-  if (folder_.empty() || binary.empty()) return false;
+  if (binary.empty() || !can_store()) return false;
   try {
-    std::error_code error;
-    fs::create_directories(folder_, error);
-    if (error) return false;
     AtomicFile file(file_of(key));
     file.write(content_of(key, {reinterpret_cast<const char*>(binary.data()), binary.size()}));
     file.commit();

@@ -24,6 +24,8 @@ class KernelCache {
 
   /// What was stored under this key, if it is there and whole.
   std::optional<std::vector<unsigned char>> find(const std::string& key) const;
+  /// Whether there is a folder to store in, which this makes.
+  bool can_store() const;
   /// False when it could not be stored.
   bool store(const std::string& key, const std::vector<unsigned char>& binary) const;
 
