@@ -92,8 +92,6 @@ std::string bytes_text(double bytes) {
   return fmt::format("{:.3g} {}", bytes / std::pow(1024.0, power), units[power]);
 }
 
-std::string microseconds(double seconds) { return fmt::format("{:.3g} us", 1e6 * seconds); }
-
 /// The device of that name. The OpenMP runtime gives devices no names: a single one of the type is meant.
 const DevicePeaks* device_of(const RunFigures& run, const Peaks& peaks) {
   if (run.device_type == "cpu") return nullptr;
@@ -241,6 +239,8 @@ class Analyst {
 };
 
 }  // namespace
+
+std::string microseconds(double seconds) { return fmt::format("{:.3g} us", 1e6 * seconds); }
 
 std::string to_string(Bound bound) {
   switch (bound) {

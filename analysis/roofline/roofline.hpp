@@ -51,6 +51,9 @@ struct RooflineAnalysis {
   bool is_doubtful = false;  ///< above the roof, and nothing explains it
 };
 
+/// "12.3 us".
+std::string microseconds(double seconds);
+
 /// `peaks` may be nullptr.
 RooflineAnalysis analyse(const RunFigures& run, const Peaks* peaks);
 

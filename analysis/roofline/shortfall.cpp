@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "analysis/roofline/comparison.hpp"
+#include "analysis/roofline/roofline.hpp"
 #include "common/base/text.hpp"
 
 namespace boltzmark {
@@ -13,8 +14,6 @@ namespace {
 
 constexpr const char* reference_model = "openmp";
 constexpr double falls_short = 0.9;
-
-std::string microseconds(double seconds) { return fmt::format("{:.3g} us", 1e6 * seconds); }
 
 bool is_on_processor(const Row& row) {
   return row.is_right() && row.record && row.record->device_type == "cpu";

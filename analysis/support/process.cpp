@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -17,19 +16,15 @@
 #include <optional>
 #include <sstream>
 
+#include "common/base/clock.hpp"
 #include "common/base/error.hpp"
 
 namespace boltzmark {
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
 
 constexpr double grace_seconds = 2.0;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// A file descriptor that closes itself.
 class Descriptor {
