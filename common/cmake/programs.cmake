@@ -93,7 +93,8 @@ endfunction()
 # boltzmark_add_program(sources... [TOGETHER] [GENERIC source...] [PLAIN_LOOPS source...] [LIBRARIES lib...])
 # Builds build/bin/WORKLOAD-MODEL (underscores become dashes) from the sources of MODEL/WORKLOAD. GENERIC: sources compiled
 # without -march=native. PLAIN_LOOPS: with loops kept as they are, see above. TOGETHER: host code of a device, whose loops
-# are in kernels: compiled together, and not for this machine.
+# are in kernels: compiled together, and not for this machine. BOLTZMARK_LEFT_OUT, if the model sets it, says why
+# its programs are not among those that are built unasked.
 function(boltzmark_add_program)
   cmake_parse_arguments(ARG "TOGETHER" "" "GENERIC;PLAIN_LOOPS;LIBRARIES" ${ARGN})
   boltzmark_program_name(program workload)
@@ -119,9 +120,11 @@ function(boltzmark_add_program)
   boltzmark_flags_line(flags "${BOLTZMARK_MODEL_FLAGS}")
   target_compile_definitions(${program} PRIVATE "BOLTZMARK_FLAGS=\"${flags}\""
     "BOLTZMARK_COMPILER=\"${BOLTZMARK_COMPILER}\"")
-  set(left_out "")
+  set(left_out "${BOLTZMARK_LEFT_OUT}")
   if(BOLTZMARK_WORKLOADS AND NOT workload IN_LIST BOLTZMARK_WORKLOADS)
     set(left_out "${workload} is not one of BOLTZMARK_WORKLOADS")
+  endif()
+  if(NOT left_out STREQUAL "")
     set_target_properties(${program} PROPERTIES EXCLUDE_FROM_ALL ON)
   endif()
   boltzmark_register_program(${program} ${workload} "${left_out}")
