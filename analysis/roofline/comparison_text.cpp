@@ -17,7 +17,7 @@
 namespace boltzmark {
 namespace {
 
-using Group = std::vector<const Row*>;
+using Rows = std::vector<const Row*>;
 using Words = std::function<std::string(const Row&)>;
 
 /// A column of a case's table.
@@ -37,11 +37,11 @@ std::string variant_and_marks(const Row& row) {
   return variant_words(row) + (row.tuned.empty() ? "" : " (tuned)") + (row.is_best_of_model ? " *" : "");
 }
 
-bool any(const Group& rows, bool (*fits)(const Row&)) {
+bool any(const Rows& rows, bool (*fits)(const Row&)) {
   return std::any_of(rows.begin(), rows.end(), [fits](const Row* row) { return fits(*row); });
 }
 
-bool several_devices(const Group& rows) {
+bool several_devices(const Rows& rows) {
   std::vector<std::string> names;
   for (const Row* row : rows)
     if (!row->device.empty() && !contains(names, row->device)) names.push_back(row->device);
@@ -60,7 +60,7 @@ std::string rate_and_interval(const Row& row) {
 
 std::string device_words(const Row& row) { return row.device.empty() ? "-" : plain_device(row.device); }
 
-std::vector<Shown> columns_for(const Group& rows) {
+std::vector<Shown> columns_for(const Rows& rows) {
   const auto right = [](const std::string& header) { return Column{header, Align::right}; };
   const auto unit = std::find_if(rows.begin(), rows.end(), [](const Row* row) { return row->has_figures(); });
   std::vector<Shown> all = {
@@ -100,7 +100,7 @@ std::vector<Shown> columns_for(const Group& rows) {
   return all;
 }
 
-std::string text_of(const Group& rows, const std::vector<Shown>& shown, int width) {
+std::string text_of(const Rows& rows, const std::vector<Shown>& shown, int width) {
   std::vector<Column> columns;
   for (const Shown& one : shown) columns.push_back(one.column);
   Table table(columns);
@@ -119,7 +119,7 @@ int widest_line(const std::string& text) {
 }
 
 /// Without columns that can be spared, as far as the width asks for it.
-std::string fitted(const Group& rows, std::vector<Shown> shown, int width) {
+std::string fitted(const Rows& rows, std::vector<Shown> shown, int width) {
   for (;;) {
     std::string text = text_of(rows, shown, width);
     const auto spared = std::max_element(shown.begin(), shown.end(),
@@ -131,7 +131,7 @@ std::string fitted(const Group& rows, std::vector<Shown> shown, int width) {
 }
 
 /// Of right rows that were not checked: how far a metric of theirs lies apart, relative to the largest.
-std::string unchecked_words(const Group& rows) {
+std::string unchecked_words(const Rows& rows) {
   std::map<std::string, std::vector<double>> values;
   for (const Row* row : rows)
     if (row->is_right() && !row->is_checked())
@@ -149,7 +149,7 @@ std::string unchecked_words(const Group& rows) {
 }
 
 /// Why rows are not right, a line for each cause; tuned options; what to know of figures.
-std::vector<std::string> notes_of(const Group& rows) {
+std::vector<std::string> notes_of(const Rows& rows) {
   std::vector<std::string> lines;
   const auto add = [&lines](const std::string& line) {
     if (!contains(lines, line)) lines.push_back(line);
@@ -176,14 +176,14 @@ std::vector<std::string> notes_of(const Group& rows) {
   return lines;
 }
 
-std::string with_notes(const std::string& heading, const std::string& table, const Group& rows, int width) {
+std::string with_notes(const std::string& heading, const std::string& table, const Rows& rows, int width) {
   std::string text = fmt::format("{}\n\n{}{}", one_line(heading), table, table.empty() ? "" : "\n");
   const auto notes = notes_of(rows);
   for (const std::string& note : notes) text += wrapped(one_line("- " + note), width, 2);
   return notes.empty() ? text : text + '\n';
 }
 
-std::string case_text(const Group& rows, int width) {
+std::string case_text(const Rows& rows, int width) {
   std::string heading = case_words(*rows.front());
   for (const Row* row : rows)
     if (row->record) heading = case_words(*row);
@@ -193,13 +193,13 @@ std::string case_text(const Group& rows, int width) {
 }
 
 /// Rows of parts: a line per configuration, a column per part.
-std::string parts_text(const Group& rows, int width) {
+std::string parts_text(const Rows& rows, int width) {
   std::vector<std::string> parts;
-  std::map<std::string, Group> lines;
+  std::map<std::string, Rows> lines;
   std::vector<std::string> order;
   for (const Row* row : rows) {
     if (!contains(parts, row->part) && !row->part.empty()) parts.push_back(row->part);
-    Group& line = lines[row->key.configuration()];
+    Rows& line = lines[row->key.configuration()];
     if (line.empty()) order.push_back(row->key.configuration());
     line.push_back(row);
   }
@@ -212,7 +212,7 @@ std::string parts_text(const Group& rows, int width) {
   columns.push_back({"status"});
   Table table(columns);
   for (const std::string& configuration : order) {
-    const Group& line = lines[configuration];
+    const Rows& line = lines[configuration];
     const Row& first = *line.front();
     std::vector<Cell> cells = {
         first.setting.empty() ? first.key.model : first.key.model + ' ' + first.setting, device_words(first),
@@ -263,16 +263,16 @@ std::string comparison_text(const std::vector<Row>& rows, int width) {
   for (const Row& row : rows)
     if (!row.part.empty()) with_parts.push_back(row.key.workload);
   std::vector<std::string> order;
-  std::map<std::string, Group> groups;
+  std::map<std::string, Rows> groups;
   for (const Row& row : rows) {
     if (row.source != "runs") continue;  // what a tuner tried is its own
-    Group& group = groups[table_of(row, with_parts)];
+    Rows& group = groups[table_of(row, with_parts)];
     if (group.empty()) order.push_back(table_of(row, with_parts));
     group.push_back(&row);
   }
   std::string text;
   for (const std::string& name : order) {
-    const Group& group = groups[name];
+    const Rows& group = groups[name];
     text += contains(with_parts, group.front()->key.workload) ? parts_text(group, width)
                                                               : case_text(group, width);
   }
