@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/peaks/plateau.hpp"
 #include "analysis/support/table.hpp"
 #include "common/base/text.hpp"
 
@@ -22,13 +23,6 @@ std::string with_spread(const Spread& spread, double factor = 1.0) {
   return fmt::format("{} ({}-{}){}", significant(spread.median * factor, 4),
                      significant(spread.minimum * factor, 4), significant(spread.maximum * factor, 4),
                      is_best_far_above(spread) ? "!" : "");
-}
-
-std::string sized(std::int64_t bytes) {
-  constexpr double kib = 1 << 10, mib = 1 << 20, gib = 1 << 30;
-  const auto size = static_cast<double>(bytes);
-  if (size < mib) return significant(size / kib, 3) + " KiB";
-  return size < gib ? significant(size / mib, 3) + " MiB" : significant(size / gib, 3) + " GiB";
 }
 
 /// Right-aligned columns with these headers.

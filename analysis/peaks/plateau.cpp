@@ -63,11 +63,6 @@ BandwidthPeak peak_of(const std::string& level, const Points& points) {
   return peak;
 }
 
-std::string sized(std::int64_t bytes) {
-  const double size = static_cast<double>(bytes);
-  return bytes < mib ? significant(size / kib, 3) + " KiB" : significant(size / mib, 3) + " MiB";
-}
-
 /// Why a level has no bandwidth: one line.
 std::string left_out(const LevelRange& range, const MeasuredPoint& curve, std::size_t points) {
   const std::string cores = counted(curve.cores, "core");
@@ -108,6 +103,13 @@ Points fastest_window(const Points& points, std::int64_t limit) {
 }
 
 }  // namespace
+
+std::string sized(std::int64_t bytes) {
+  constexpr double gib = 1 << 30;
+  const auto size = static_cast<double>(bytes);
+  if (bytes < mib) return significant(size / kib, 3) + " KiB";
+  return size < gib ? significant(size / mib, 3) + " MiB" : significant(size / gib, 3) + " GiB";
+}
 
 std::vector<LevelRange> level_ranges(const std::vector<CacheLevel>& caches, int cores) {
   std::vector<LevelRange> ranges;

@@ -37,6 +37,9 @@ struct MeasuredPoint {
   std::vector<double> gb_per_s;
 };
 
+/// "32.0 KiB", "12.0 MiB", "1.50 GiB".
+std::string sized(std::int64_t bytes);
+
 /// The bandwidth of every level in every pattern and number of cores of the sweep: the median of the medians
 /// of the points in the level's range; smallest and largest repetition of them. It takes two points; a level
 /// with fewer is left out and `notes` says so.
