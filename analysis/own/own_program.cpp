@@ -7,6 +7,7 @@
 #include <cmath>
 #include <vector>
 
+#include "analysis/run/launcher.hpp"
 #include "common/base/digest.hpp"
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
@@ -16,8 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char *params_mark = "{params}", *obstacles_mark = "{obstacles}", *threads_mark = "{threads}",
-                     *ranks_mark = "{ranks}";
+constexpr const char *params_mark = "{params}", *obstacles_mark = "{obstacles}", *threads_mark = "{threads}";
 
 std::string replaced(std::string text, const std::string& mark, const std::string& with) {
   for (std::size_t at = 0; (at = text.find(mark, at)) != text.npos; at += with.size())

@@ -113,8 +113,6 @@ std::string weak_line(const Row& row) {
   return one.empty() ? "" : fmt::format("{}|{}|{}|{}", one, row.steps(), row.key.precision, line_of(row));
 }
 
-double updates_per_second(const Row& row) { return row.work.updates / row.time.median; }
-
 /// The fastest row for each number of workers, where there are two numbers.
 void add_scaling(const Group& line, std::optional<Scaling> Row::*scaling) {
   std::map<int, Row*> fastest;
@@ -134,6 +132,8 @@ void add_scaling(const Group& line, std::optional<Scaling> Row::*scaling) {
 }
 
 }  // namespace
+
+double updates_per_second(const Row& row) { return row.work.updates / row.time.median; }
 
 std::string case_of(const Row& row) {
   return fmt::format("{}|{}|{}|{}|{}|{}", row.source, row.key.workload, row.case_digest(), row.steps(),

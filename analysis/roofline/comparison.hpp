@@ -12,6 +12,9 @@ namespace boltzmark {
 /// Rows of one case can be set side by side: equal where workload, case, steps, precision and part are.
 std::string case_of(const Row& row);
 
+/// At the median.
+double updates_per_second(const Row& row);
+
 /// Fills in everything that a row has only among others.
 void compare_rows(std::vector<Row>& rows);
 

@@ -4,6 +4,8 @@
 
 #include <map>
 
+#include "analysis/roofline/comparison.hpp"
+
 namespace boltzmark {
 namespace {
 
@@ -16,8 +18,6 @@ std::string code_of(const Row& row) {
 std::string device_of(const Row& row) {
   return row.record->device_type == "cpu" ? row.record->provenance.cpu : row.device;
 }
-
-double updates_per_second(const Row& row) { return row.work.updates / row.time.median; }
 
 /// The fastest row of each device.
 using Devices = std::map<std::string, const Row*>;

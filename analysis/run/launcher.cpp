@@ -15,8 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* ranks_mark = "{ranks}";
-
 /// Where each of these stands in the text, its number.
 using Marks = std::vector<std::pair<std::string, int>>;
 

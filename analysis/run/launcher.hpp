@@ -9,6 +9,9 @@
 
 namespace boltzmark {
 
+/// In a command, where the number of ranks goes.
+inline constexpr const char* ranks_mark = "{ranks}";
+
 /// What a job may use: so many nodes, on each room for so many ranks with so many cores.
 struct Allocation {
   int nodes = 1, ranks_per_node = 1, cpus_per_rank = 1;
