@@ -50,6 +50,12 @@ FN void store_where(bool truth, local float4* to, float x, float y, float z) {
                : "memory");
 }
 
+/// Stores four values side by side, the first at a multiple of 16 bytes.
+FN void store_four_values(local float* to, float x, float y, float z, float w) {
+  asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(LOCAL_ADDRESS(to)), "f"(x), "f"(y), "f"(z), "f"(w)
+               : "memory");
+}
+
 /// Whether any of the 32 lanes has a word that is not zero.
 FN bool any_lane(uint word) {
   uint any;

@@ -1,0 +1,379 @@
+// All steps of D3Q19 in one launch with the whole grid on the chip: a work-group holds a brick of it, rows along x, in
+// local memory, and the groups tell each other in every step what passes from brick to brick. Single precision.
+//
+// Steps are in place (in_place.cl says how), so half of them find what arrives in the neighbours and leave there what
+// moves on, and half keep to the cell. Every direction has its places in local memory, with a layer beyond the brick on the side
+// that it comes from:
+//
+//     population i of cell (x, y, z)       place(i) + (z * Y_PITCH + y) * ROW + x
+//
+// A place (i, cell) from which i moves into another brick is shared by two groups: the cell's, and that of the cell it moves
+// to, which has it in its layer beyond. They take turns: in a local step the first group writes it and in the next step the
+// second one reads it, which is then a neighbour step, writes it too, and the first group reads what has arrived. So the
+// mailbox has one word for each such place, and its tag (mailbox.h) says who wrote it last: TAG_BIT the second one.
+//
+// Work-items are of two kinds. UPDATERS update cells, those of the faces first, and post what leaves the brick at once. FETCHERS
+// meanwhile bring what others have posted for the next step into local memory, and add up |u|. With FETCHERS = 0 the same
+// items do it one after the other.
+//
+// The host defines NX, NY, NZ, PITCH and WEST of the grid (layout.h); BRICKS_Y x BRICKS_Z; ROW, no less than NX, places of a row
+// in local memory; UPDATERS, a multiple of ROW, and FETCHERS. With warps ROW is a multiple of 32 and so is FETCHERS.
+#include "mailbox.h"
+
+#include "opencl/runtime/kernels/sum_steps.h"
+
+#define BRICK_Y ((NY + BRICKS_Y - 1) / BRICKS_Y) /* of the largest brick */
+#define BRICK_Z ((NZ + BRICKS_Z - 1) / BRICKS_Z)
+#define ROWS (BRICK_Y * BRICK_Z)
+#define Y_PITCH (BRICK_Y + 1)
+#define VALUES ((19 * BRICK_Z + 10) * Y_PITCH * ROW)
+#define ITEMS (UPDATERS + FETCHERS)
+#define BOX_ROW (16 * ROW) /* words: directions 3 to 18 leave a row */
+#define BOX_PLANE (NY * BOX_ROW)
+#define MASKS ((ROW + 31) / 32)
+#define BITS_IN_ROW ((NX + 31) / 32)
+#define MOST_MESSAGES (10 * (BRICK_Y + BRICK_Z) - 4)
+#define SOURCE_ROW(y, z) (((size_t)(z)*NY + (y)) * (19 * PITCH) + WEST)
+
+/// Of a row: faces of the brick that it lies on, and whether the body force acts there.
+#define NORTH 1u
+#define SOUTH 2u
+#define TOP 4u
+#define BOTTOM 8u
+#define FACES 15u
+#define DRIVEN 16u
+
+/// A brick: its first row, and its extents.
+struct Brick {
+  int y, z, ny, nz;
+};
+
+FN struct Brick brick_of(int group) {
+  const int j = group % BRICKS_Y, k = group / BRICKS_Y;
+  struct Brick b;
+  b.y = j * NY / BRICKS_Y, b.ny = (j + 1) * NY / BRICKS_Y - b.y;
+  b.z = k * NZ / BRICKS_Z, b.nz = (k + 1) * NZ / BRICKS_Z - b.z;
+  return b;
+}
+
+/// Place of direction i at the brick's first cell, behind those of the directions before it; `taller` of them have
+/// a layer more.
+FN int place(int i) {
+  const int taller = i <= 5 ? 0 : i == 6 ? 1 : i <= 11 ? 2 : i - 9;
+  return ((i * BRICK_Z + taller + (lattice_cz[i] > 0)) * Y_PITCH + (lattice_cy[i] > 0)) * ROW;
+}
+
+/// What a work-item knows of a row: the places of its own column and of those beside it, and the same in the mailbox.
+struct Column {
+  local SCALAR *here, *west, *east;
+};
+
+/// Where direction i of a cell is found in a neighbour step, and the opposite one left; or in a local step.
+FN local SCALAR* arrival(bool is_local, int i, struct Column at) {
+  if (is_local) return at.here + place(OPPOSITE(i));
+  return (lattice_cx[i] > 0 ? at.west : lattice_cx[i] < 0 ? at.east : at.here) +
+         (place(i) - (lattice_cz[i] * Y_PITCH + lattice_cy[i]) * ROW);
+}
+
+/// One before, or after, or beyond the grid's last column itself.
+FN int west_of(int x) { return x == 0 ? NX - 1 : x < NX ? x - 1 : x; }
+FN int east_of(int x) { return x == NX - 1 ? 0 : x < NX ? x + 1 : x; }
+
+/// Words of the mailbox round a row, and distances there to the rows beside it.
+struct Box {
+  global uint *here, *west, *east;
+  int north, south, up, down;
+};
+
+/// Posts what leaves a cell in direction j.
+FN void post(bool is_local, int j, SCALAR value, struct Box box) {
+  const int dx = lattice_cx[j], dy = lattice_cy[j], dz = lattice_cz[j];
+  if (is_local) {
+    store_word(box.here + (j - 3) * ROW, value, 0);
+    return;
+  }
+  global uint* const column = dx > 0 ? box.east : dx < 0 ? box.west : box.here;
+  const int beside = (dy > 0 ? box.north : dy < 0 ? box.south : 0) + (dz > 0 ? box.up : dz < 0 ? box.down : 0);
+  store_word(column + beside + (OPPOSITE(j) - 3) * ROW, value, TAG_BIT);
+}
+
+/// Posts what leaves a row on `faces` of the brick into other bricks. What leaves an edge is for one of them only.
+FN void post_row(bool is_local, uint faces, struct Populations a, struct Box box) {
+  if (faces & NORTH) {
+    post(is_local, 3, a.f[3], box), post(is_local, 7, a.f[7], box), post(is_local, 10, a.f[10], box);
+    post(is_local, 15, a.f[15], box), post(is_local, 17, a.f[17], box);
+  }
+  if (faces & SOUTH) {
+    post(is_local, 4, a.f[4], box), post(is_local, 8, a.f[8], box), post(is_local, 9, a.f[9], box);
+    post(is_local, 16, a.f[16], box), post(is_local, 18, a.f[18], box);
+  }
+  if (faces & TOP) {
+    post(is_local, 5, a.f[5], box), post(is_local, 11, a.f[11], box), post(is_local, 14, a.f[14], box);
+    if (!(faces & NORTH)) post(is_local, 15, a.f[15], box);
+    if (!(faces & SOUTH)) post(is_local, 18, a.f[18], box);
+  }
+  if (faces & BOTTOM) {
+    post(is_local, 6, a.f[6], box), post(is_local, 12, a.f[12], box), post(is_local, 13, a.f[13], box);
+    if (!(faces & SOUTH)) post(is_local, 16, a.f[16], box);
+    if (!(faces & NORTH)) post(is_local, 17, a.f[17], box);
+  }
+}
+
+FN struct Box box_of(global uint* mailbox, uint yz, int x) {
+  const int y = yz & 0xffff, z = yz >> 16;
+  struct Box box;
+  global uint* const row = mailbox + (z * BOX_PLANE + y * BOX_ROW);
+  box.here = row + x, box.west = row + west_of(x), box.east = row + east_of(x);
+  box.north = y == NY - 1 ? BOX_ROW - BOX_PLANE : BOX_ROW, box.south = y == 0 ? BOX_PLANE - BOX_ROW : -BOX_ROW;
+  box.up = z == NZ - 1 ? BOX_PLANE - NZ * BOX_PLANE : BOX_PLANE;
+  box.down = z == 0 ? (NZ - 1) * BOX_PLANE : -BOX_PLANE;
+  return box;
+}
+
+/// The brick's rows in the order in which they are updated. Row r is `place` << 8 with flags, and y and z << 16 in the grid.
+struct RowTable {
+  uint places[ROWS], yz[ROWS], masks[ROWS * MASKS];
+};
+
+/// Those of the lowest and the highest plane come first, then the other faces, then what is inside.
+FN int rank_of(int y, int z, struct Brick b) {
+  const int planes = min(b.nz, 2), ends = min(b.ny, 2), inner_y = b.ny - ends, inner_z = b.nz - planes;
+  if (z == 0) return y;
+  if (z == b.nz - 1) return b.ny + y;
+  const int before = planes * b.ny;
+  if (y == 0) return before + (z - 1) * ends;
+  if (y == b.ny - 1) return before + (z - 1) * ends + 1;
+  return before + inner_z * ends + (z - 1) * inner_y + y - 1;
+}
+
+FN void list_rows(local struct RowTable* rows, struct Brick b, global const uint* solid_bits, int item) {
+  for (int i = item; i < b.ny * b.nz; i += ITEMS) {
+    const int y = i % b.ny, z = i / b.ny, r = rank_of(y, z, b);
+    const uint flags = (y == b.ny - 1 ? NORTH : 0) | (y == 0 ? SOUTH : 0) | (z == b.nz - 1 ? TOP : 0) |
+                       (z == 0 ? BOTTOM : 0) | (b.y + y == NY - 2 ? DRIVEN : 0);
+    rows->places[r] = (uint)((z * Y_PITCH + y) * ROW) << 8 | flags;
+    rows->yz[r] = (uint)(b.y + y) | (uint)(b.z + z) << 16;
+    for (int word = 0; word < MASKS; ++word)
+      rows->masks[r * MASKS + word] =
+          word < BITS_IN_ROW ? solid_bits[((b.z + z) * NY + b.y + y) * BITS_IN_ROW + word] : 0xffffffffu;
+  }
+}
+
+/// One step of the rows of an item's column; gives the sum of |u|.
+FN SCALAR update_rows(bool is_local, local SCALAR* cells, local const struct RowTable* rows, int count,
+                      global uint* mailbox, int item, bool is_driven, struct Relaxation c) {
+  const int x = item % ROW;
+  SCALAR speeds = 0;
+#pragma unroll 1
+  for (int r = item / ROW; r < count; r += UPDATERS / ROW) {
+    const uint row = rows->places[r];
+    const uint solid = rows->masks[r * MASKS + x / 32] >> (x % 32) & 1;
+    struct Column at;
+    at.here = cells + ((row >> 8) + x);
+    at.west = is_local ? at.here : cells + ((row >> 8) + west_of(x));
+    at.east = is_local ? at.here : cells + ((row >> 8) + east_of(x));
+    struct Populations a;
+    UNROLLED for (int i = 0; i < DIRECTIONS; ++i) a.f[i] = *arrival(is_local, i, at);
+#ifdef NO_COLLISIONS
+    struct Populations leaving = a;
+    leaving.f[0] += c.accel_axis;
+    if (!solid) speeds += a.f[1];
+#else
+    const struct Moments m = moments_of(a, c);
+    struct Populations leaving = collide(a, m, c);
+    const SCALAR speed = scaled_speed_of(m);
+    if (!solid) speeds += speed;
+    if (is_driven && (row & DRIVEN)) leaving = accelerate(leaving, 1, c);
+#endif
+    if (!solid) {
+      UNROLLED for (int i = 0; i < DIRECTIONS; ++i) *arrival(is_local, i, at) = leaving.f[OPPOSITE(i)];
+    }
+#ifndef NO_POSTS
+    if (row & FACES) {
+      UNROLLED for (int i = 3; i < DIRECTIONS; ++i) leaving.f[i] = solid ? a.f[OPPOSITE(i)] : leaving.f[i];
+      post_row(is_local, row & FACES, leaving, box_of(mailbox, rows->yz[r], x));
+    }
+#endif
+  }
+  return speeds;
+}
+
+/// A row of places that is shared with another group: where it begins in the mailbox, and in local memory.
+struct Message {
+  int from, to;
+};
+
+/// Directions that move up and down, or north and south, and not both.
+constant int across_z[] = {5, 11, 14, 6, 12, 13}, across_y[] = {3, 7, 10, 4, 8, 9};
+
+/// Message `number` of those that bring to a local step, or to a neighbour step, what arrives from other bricks.
+FN struct Message message_of(bool is_local, int number, struct Brick b) {
+  int i, y, z;  // direction i leaves the brick from row (y, z)
+  const int both = b.ny + b.nz - 1;
+  if (number < 6 * b.ny) {
+    i = across_z[number / b.ny], y = number % b.ny;
+    z = lattice_cz[i] > 0 ? b.nz - 1 : 0;
+  } else if (number < 6 * b.ny + 4 * both) {
+    const int k = (number - 6 * b.ny) % both;
+    i = 15 + (number - 6 * b.ny) / both;
+    const int face = lattice_cz[i] > 0 ? b.nz - 1 : 0;
+    y = k < b.ny ? k : lattice_cy[i] > 0 ? b.ny - 1 : 0;
+    z = k < b.ny ? face : k - b.ny + (face == 0);
+  } else {
+    const int k = number - 6 * b.ny - 4 * both;
+    i = across_y[k / b.nz], z = k % b.nz;
+    y = lattice_cy[i] > 0 ? b.ny - 1 : 0;
+  }
+  if (!is_local) y += lattice_cy[i], z += lattice_cz[i], i = OPPOSITE(i);
+  struct Message m;
+  m.from = ((b.z + z + NZ) % NZ * NY + (b.y + y + NY) % NY) * BOX_ROW + (i - 3) * ROW;
+  m.to = place(i) + (z * Y_PITCH + y) * ROW;
+  return m;
+}
+
+/// Brings messages into local memory; sets `timed_out` when a wait does, after which nothing is waited for.
+FN void fetch(local const struct Message* messages, int count, uint tag, local SCALAR* cells,
+              global uint* mailbox, int item, int items, bool* timed_out) {
+#ifdef WARP_SHUFFLES
+  const int quads = count * (ROW / 4);
+#pragma unroll 1
+  for (int first = item; first < quads; first += BATCH * items) {
+    struct Message at[BATCH];
+    uint4 words[BATCH];
+    UNROLLED for (int k = 0; k < BATCH; ++k) {
+      const int quad = min(first + k * items, quads - 1), column = quad % (ROW / 4) * 4;
+      at[k] = messages[quad / (ROW / 4)];
+      at[k].from += column, at[k].to += column;
+    }
+#pragma unroll 1
+    for (int polls = 0;; ++polls) {
+      uint wrong = 0;
+      UNROLLED for (int k = 0; k < BATCH; ++k) words[k] = load_four(mailbox + at[k].from);
+      UNROLLED for (int k = 0; k < BATCH; ++k) wrong |=
+          (words[k].x ^ tag) | (words[k].y ^ tag) | (words[k].z ^ tag) | (words[k].w ^ tag);
+#ifdef NO_WAITS
+      break;
+#endif
+      if (!(wrong & TAG_BIT) || *timed_out) break;
+      *timed_out = polls >= MAX_POLLS;
+    }
+    UNROLLED for (int k = 0; k < BATCH; ++k) store_four_values(
+        cells + at[k].to, value_in(words[k].x), value_in(words[k].y), value_in(words[k].z),
+        value_in(words[k].w));
+  }
+#else
+  for (int word = item; word < count * ROW; word += items) {
+    const struct Message at = messages[word / ROW];
+    uint found;
+    for (int polls = 0;; ++polls) {
+      found = load_word(mailbox + at.from + word % ROW);
+      if (!((found ^ tag) & TAG_BIT) || *timed_out) break;
+      *timed_out = polls >= MAX_POLLS;
+    }
+    cells[at.to + word % ROW] = value_in(found);
+  }
+#endif
+}
+
+/// The sum of |u| that the items have left, into *sum.
+FN void leave_sum_of(local const SCALAR* speeds, SCALAR unit, global SCALAR* sum, int item) {
+#ifdef WARP_SHUFFLES
+  if (item >= WARP) return;
+  SCALAR own = 0;
+  for (int i = item; i < UPDATERS; i += WARP) own += speeds[i];
+  own = warp_sum(own);
+  if (item == 0) *sum = own * unit;
+#else
+  if (item > 0) return;
+  SCALAR own = 0;
+  for (int i = 0; i < UPDATERS; ++i) own += speeds[i];
+  *sum = own * unit;
+#endif
+}
+
+LARGE_LOCAL_BYTES(brick_steps, sizeof(SCALAR) * VALUES)
+
+/// `steps` time steps from `source` to `target`, the last ones of the run where `is_end`: then no body force follows the last
+/// one. partial_sums gets one sum per step and group. All groups must be resident; failures[0] becomes 1 where a wait has
+/// run out. Words of the mailbox are 0 at first.
+kernel GROUP_OF(ITEMS) void brick_steps(int first_sum, int steps, int is_end, global const SCALAR* restrict source,
+                                        global SCALAR* restrict target, global const uint* restrict solid_bits,
+                                        global SCALAR* restrict partial_sums, struct Relaxation c,
+                                        global uint* mailbox, global int* failures) {
+  LARGE_LOCAL_ARRAY(SCALAR, cells, [VALUES]);
+  LOCAL_VARIABLE struct RowTable rows;
+  LOCAL_VARIABLE struct Message messages[2][MOST_MESSAGES]; /* for a neighbour step, for a local one */
+  LOCAL_VARIABLE SCALAR speeds[2][UPDATERS];
+  const int item = get_local_id(0), group = get_group_id(0);
+  const struct Brick brick = brick_of(group);
+  const int row_count = brick.ny * brick.nz;
+  const int message_count = 10 * (brick.ny + brick.nz) - 4;
+  bool timed_out = false;
+
+  list_rows(&rows, brick, solid_bits, item);
+  for (int i = item; i < 2 * message_count; i += ITEMS) {
+    const bool is_local = i >= message_count;
+    messages[is_local][i % message_count] = message_of(is_local, i % message_count, brick);
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int at = item; at < row_count * ROW; at += ITEMS) {
+    const int x = at % ROW, y = brick.y + at / ROW % brick.ny, z = brick.z + at / ROW / brick.ny;
+    for (int i = 0; i < DIRECTIONS; ++i)
+      cells[place(i) + ((z - brick.z) * Y_PITCH + y - brick.y) * ROW + x] =
+          x < NX ? source[SOURCE_ROW(y, z) + i * PITCH + x] : 0;
+  }
+  for (int at = item; at < message_count * ROW; at += ITEMS) {
+    const struct Message m = messages[0][at / ROW];
+    const int x = at % ROW, row = m.from / BOX_ROW, i = m.from / ROW % 16 + 3;
+    cells[m.to + x] = x < NX ? source[SOURCE_ROW(row % NY, row / NY) + i * PITCH + x] : 0;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+
+#pragma unroll 1
+  for (int step = 0; step < steps; ++step) {
+    const bool is_last = step == steps - 1, is_driven = !(is_last && is_end);
+    global SCALAR* const sums = partial_sums + first_sum + step * (BRICKS_Y * BRICKS_Z) + group;
+    if (item < UPDATERS)
+      speeds[step % 2][item] =
+          step % 2 == 0 ? update_rows(false, cells, &rows, row_count, mailbox, item, is_driven, c)
+                        : update_rows(true, cells, &rows, row_count, mailbox, item, is_driven, c);
+#if FETCHERS > 0
+    else {
+#ifndef NO_FETCHES
+      if (!is_last)
+        fetch(messages[(step + 1) % 2], message_count, step % 2 == 0 ? TAG_BIT : 0, cells, mailbox,
+              item - UPDATERS, FETCHERS, &timed_out);
+#endif
+#ifndef NO_SUMS
+      if (step > 0)
+        leave_sum_of(speeds[(step + 1) % 2], c.speed_unit, sums - BRICKS_Y * BRICKS_Z, item - UPDATERS);
+#endif
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (is_last && item >= UPDATERS) leave_sum_of(speeds[step % 2], c.speed_unit, sums, item - UPDATERS);
+#else
+    barrier(CLK_LOCAL_MEM_FENCE);
+#ifndef NO_FETCHES
+    if (!is_last)
+      fetch(messages[(step + 1) % 2], message_count, step % 2 == 0 ? TAG_BIT : 0, cells, mailbox, item,
+            UPDATERS, &timed_out);
+#endif
+#ifndef NO_SUMS
+    leave_sum_of(speeds[step % 2], c.speed_unit, sums, item);
+#endif
+    barrier(CLK_LOCAL_MEM_FENCE);
+#endif
+  }
+
+  for (int r = item / ROW; r < row_count && item < UPDATERS; r += UPDATERS / ROW) {
+    const int x = item % ROW, row = rows.places[r] >> 8;
+    struct Column at;
+    at.here = cells + (row + x), at.west = cells + (row + west_of(x)), at.east = cells + (row + east_of(x));
+    global SCALAR* const to = target + SOURCE_ROW(rows.yz[r] & 0xffff, rows.yz[r] >> 16) + x;
+    if (x < NX) {
+      UNROLLED for (int i = 0; i < DIRECTIONS; ++i) to[i * PITCH] =
+          steps % 2 ? *arrival(false, OPPOSITE(i), at) : *arrival(true, OPPOSITE(i), at);
+    }
+  }
+  if (timed_out) failures[0] = 1;
+}
