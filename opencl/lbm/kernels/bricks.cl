@@ -132,11 +132,14 @@ FN struct Box box_of(global uint* mailbox, uint yz, int x) {
 
 /// The brick's rows in the order in which they are updated. Row r is `place` << 8 with flags, and y and z << 16 in the grid.
 struct RowTable {
-  uint places[ROWS], yz[ROWS], masks[ROWS * MASKS];
+  uint places[ROWS + UPDATERS / ROW], yz[ROWS], masks[ROWS * MASKS];
 };
 
 /// Those of the lowest and the highest plane come first, then the other faces, then what is inside.
 FN int rank_of(int y, int z, struct Brick b) {
+#ifdef PLAIN_ORDER
+  return z * b.ny + y;
+#endif
   const int planes = min(b.nz, 2), ends = min(b.ny, 2), inner_y = b.ny - ends, inner_z = b.nz - planes;
   if (z == 0) return y;
   if (z == b.nz - 1) return b.ny + y;
@@ -164,9 +167,11 @@ FN SCALAR update_rows(bool is_local, local SCALAR* cells, local const struct Row
                       global uint* mailbox, int item, bool is_driven, struct Relaxation c) {
   const int x = item % ROW;
   SCALAR speeds = 0;
+  uint next_row = rows->places[item / ROW];
 #pragma unroll 1
   for (int r = item / ROW; r < count; r += UPDATERS / ROW) {
-    const uint row = rows->places[r];
+    const uint row = next_row;
+    next_row = rows->places[r + UPDATERS / ROW];
     const uint solid = rows->masks[r * MASKS + x / 32] >> (x % 32) & 1;
     struct Column at;
     at.here = cells + ((row >> 8) + x);
@@ -235,6 +240,9 @@ FN struct Message message_of(bool is_local, int number, struct Brick b) {
 FN void fetch(local const struct Message* messages, int count, uint tag, local SCALAR* cells,
               global uint* mailbox, int item, int items, bool* timed_out) {
 #ifdef WARP_SHUFFLES
+#ifdef HEAD_START
+  const uint since = ticks();
+#endif
   const int quads = count * (ROW / 4);
 #pragma unroll 1
   for (int first = item; first < quads; first += BATCH * items) {
@@ -245,6 +253,9 @@ FN void fetch(local const struct Message* messages, int count, uint tag, local S
       at[k] = messages[quad / (ROW / 4)];
       at[k].from += column, at[k].to += column;
     }
+#ifdef HEAD_START
+    if (first == item) give_head_start(since);
+#endif
 #pragma unroll 1
     for (int polls = 0;; ++polls) {
       uint wrong = 0;
