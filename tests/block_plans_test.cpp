@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "common/base/error.hpp"
+#include "opencl/lbm/brick_plan.hpp"
 #include "tests/h200.hpp"
 
 namespace boltzmark::testing {
@@ -56,6 +57,36 @@ TEST(PersistentPlan, TakesTheStepsThatAreAskedFor) {
 }
 
 TEST(PersistentPlan, IsRefusedWhereTheGridIsTooLarge) { EXPECT_THROW(plan_for(3000, 3000), Error); }
+
+BrickPlan bricks_for(int nx, int ny, int nz) {
+  lbm::Parameters grid;
+  grid.dimension = 3;
+  grid.nx = nx, grid.ny = ny, grid.nz = nz;
+  return plan_bricks(h200(), {}, grid);
+}
+
+TEST(BrickPlan, HasABrickAUnitInItsLocalMemory) {
+  const BrickPlan plan = bricks_for(64, 64, 64);
+  EXPECT_EQ(plan.groups(), 128);
+  EXPECT_EQ(plan.rows_y * plan.rows_z, 32);
+  for (int nx = 1; nx < 200; nx = nx * 3 / 2 + 1)
+    for (int ny = 1; ny < 90; ny = ny * 3 / 2 + 2)
+      for (int nz = 1; nz < 90; nz = nz * 3 / 2 + 3) try {
+          const BrickPlan cut = bricks_for(nx, ny, nz);
+          EXPECT_LE(cut.groups(), 132);
+          EXPECT_LE(cut.items(), 1024);
+          EXPECT_LE(cut.local_bytes(), std::size_t{227} << 10);
+          EXPECT_GE(cut.rows_y * cut.bricks_y, ny);
+          EXPECT_GE(cut.rows_z * cut.bricks_z, nz);
+        } catch (const Error& error) {
+          EXPECT_GT(nx * ny * nz, 50 * 50 * 50) << error.what();
+        }
+}
+
+TEST(BrickPlan, IsRefusedWhereTheGridIsTooLarge) {
+  EXPECT_THROW(bricks_for(128, 128, 128), Error);
+  EXPECT_THROW(bricks_for(1000, 30, 30), Error);
+}
 
 }  // namespace
 }  // namespace boltzmark::testing

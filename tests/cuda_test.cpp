@@ -9,6 +9,7 @@
 #include "common/base/error.hpp"
 #include "cuda/runtime/compiler.hpp"
 #include "opencl/lbm/block_plans.hpp"
+#include "opencl/lbm/brick_plan.hpp"
 #include "opencl/lbm/plane_plan.hpp"
 #include "opencl/lbm/sources.hpp"
 #include "opencl/runtime/kernel_build.hpp"
@@ -139,6 +140,21 @@ void add_planes(std::vector<Build>& builds) {
   }
 }
 
+void add_bricks(std::vector<Build>& builds) {
+  Parameters grid;
+  grid.dimension = 3;
+  grid.nx = 61, grid.ny = 47, grid.nz = 39;
+  const BrickPlan plan = plan_bricks(h200(), {}, grid);
+  builds.push_back(
+      {.name = "bricks",
+       .source = bricks_source,
+       .shape = {.group = {plan.items(), 1},
+                 .reduction = Reduction::subgroup,
+                 .defines = fmt::format("-D LATTICE_D3Q19 -D PITCH=64 -D NX=61 -D NY=47 -D NZ=39 -D WEST=32 {}",
+                                        plan.defines()),
+                 .native_math = true}});
+}
+
 /// 16 bytes a vector where there are vectors, as by default.
 void add_heat(std::vector<Build>& builds) {
   for (const Precision precision : {Precision::f32, Precision::f64}) {
@@ -244,6 +260,7 @@ const std::vector<Build>& all_builds() {
     add_published(builds);
     add_blocks(builds);
     add_planes(builds);
+  add_bricks(builds);
     add_heat(builds);
     add_others(builds);
     add_fluid(builds);

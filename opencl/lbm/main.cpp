@@ -43,15 +43,17 @@ bool takes_all_given(const Variant& variant, const Options& options) {
 }
 
 /// In three dimensions: two steps a launch need warps, and registers for single precision.
-std::vector<std::string> ranking_in_3d(const ComputeDevice& device, const Options& options,
-                                       std::int64_t bytes) {
+std::vector<std::string> ranking_in_3d(const ComputeDevice& device, const Parameters& p,
+                                       const Options& options, std::int64_t bytes) {
   if (device.type == DeviceType::cpu) {
     constexpr std::int64_t cpu_caches = std::int64_t{24} << 20;
     return {bytes > cpu_caches ? "wavefront" : "in-place", "in-place", "two-grid", "time-block"};
   }
-  if (device.sub_groups == SubGroups::warps && options.precision == Precision::f32)
-    return {"time-block", "two-grid", "in-place"};
-  return {"two-grid", "in-place", "time-block"};
+  if (device.sub_groups != SubGroups::warps || options.precision != Precision::f32)
+    return {"two-grid", "in-place", "time-block"};
+  if (persistent_fits(device, read_options(options), p))
+    return {"persistent", "time-block", "two-grid", "in-place"};
+  return {"time-block", "two-grid", "in-place"};
 }
 
 /// Names of variants from fast to slow for this device and grid. Where a GPU's caches hold no grid, a second
@@ -61,7 +63,7 @@ std::vector<std::string> ranking(const ComputeDevice& device, const Parameters& 
   constexpr std::int64_t beyond_gpu_caches = std::int64_t{64} << 20;
   const int directions = p.dimension == 3 ? D3Q19::directions : D2Q9::directions;
   const std::int64_t bytes = p.cells() * directions * bytes_of(options.precision);
-  if (p.dimension == 3) return ranking_in_3d(device, options, bytes);
+  if (p.dimension == 3) return ranking_in_3d(device, p, options, bytes);
   std::vector<std::string> names;
   // Where warps exchange registers, several steps per launch are worth it; elsewhere they are not.
   const bool has_warps = device.sub_groups == SubGroups::warps && options.precision == Precision::f32;

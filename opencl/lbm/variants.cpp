@@ -4,6 +4,8 @@
 
 #include "common/base/error.hpp"
 #include "opencl/lbm/block_strip.hpp"
+#include "opencl/lbm/brick_plan.hpp"
+#include "opencl/lbm/bricks.hpp"
 #include "opencl/lbm/row_strip.hpp"
 #include "opencl/lbm/strip_solver.hpp"
 
@@ -55,9 +57,11 @@ std::vector<Variant> strip_variants() {
   variants.push_back(
       {.name = "persistent",
        .summary =
-           "all steps in one launch, where the whole grid fits the device's local memories or registers",
+           "all steps in one launch, where the whole grid fits the device's local memories or registers; in three "
+           "dimensions bricks of rows in local memory, and no walls that move",
        .precisions = {Precision::f32},
-       .options = {"work-group", "time-block", "delay"}});
+       .options = {"work-group", "time-block", "delay"},
+       .kinds = {D3Q19::name}});
   return variants;
 }
 
@@ -65,6 +69,7 @@ std::unique_ptr<Solver> make_strip_variant(const std::string& name, const Proble
                                            const ComputeDevice& device, const LbmOptions& options) {
   for (const auto& row : row_table())
     if (row.name == name) return on_whole_grid(make_row_strip(row, device, options));
+  if (name == "persistent" && problem.parameters.dimension == 3) return make_bricks(device, options);
   if (name == "persistent")
     return on_whole_grid(std::make_unique<BlockStrip<float>>(plan_persistent, device, options));
   if (name != "time-block") return nullptr;
@@ -79,7 +84,10 @@ std::unique_ptr<Solver> make_strip_variant(const std::string& name, const Proble
 
 bool persistent_fits(const ComputeDevice& device, const LbmOptions& options, const Parameters& grid) {
   try {
-    plan_persistent(device, options, grid);
+    if (grid.dimension == 3)
+      plan_bricks(device, options, grid);
+    else
+      plan_persistent(device, options, grid);
     return true;
   } catch (const Error&) {
     return false;

@@ -20,6 +20,8 @@
 // in local memory; UPDATERS, a multiple of ROW, and FETCHERS. With warps ROW is a multiple of 32 and so is FETCHERS.
 #include "mailbox.h"
 
+#include "rows.h"
+
 #include "opencl/runtime/kernels/sum_steps.h"
 
 #define BRICK_Y ((NY + BRICKS_Y - 1) / BRICKS_Y) /* of the largest brick */
@@ -76,8 +78,8 @@ FN local SCALAR* arrival(bool is_local, int i, struct Column at) {
 }
 
 /// One before, or after, or beyond the grid's last column itself.
-FN int west_of(int x) { return x == 0 ? NX - 1 : x < NX ? x - 1 : x; }
-FN int east_of(int x) { return x == NX - 1 ? 0 : x < NX ? x + 1 : x; }
+FN int west_of(int x) { return x < NX ? one_before(x, NX) : x; }
+FN int east_of(int x) { return x < NX ? one_after(x, NX) : x; }
 
 /// Words of the mailbox round a row, and distances there to the rows beside it.
 struct Box {
@@ -137,9 +139,6 @@ struct RowTable {
 
 /// Those of the lowest and the highest plane come first, then the other faces, then what is inside.
 FN int rank_of(int y, int z, struct Brick b) {
-#ifdef PLAIN_ORDER
-  return z * b.ny + y;
-#endif
   const int planes = min(b.nz, 2), ends = min(b.ny, 2), inner_y = b.ny - ends, inner_z = b.nz - planes;
   if (z == 0) return y;
   if (z == b.nz - 1) return b.ny + y;
@@ -164,7 +163,7 @@ FN void list_rows(local struct RowTable* rows, struct Brick b, global const uint
 
 /// One step of the rows of an item's column; gives the sum of |u|.
 FN SCALAR update_rows(bool is_local, local SCALAR* cells, local const struct RowTable* rows, int count,
-                      global uint* mailbox, int item, bool is_driven, struct Relaxation c) {
+                      global uint* mailbox, int item, bool has_force, struct Relaxation c) {
   const int x = item % ROW;
   SCALAR speeds = 0;
   uint next_row = rows->places[item / ROW];
@@ -179,26 +178,18 @@ FN SCALAR update_rows(bool is_local, local SCALAR* cells, local const struct Row
     at.east = is_local ? at.here : cells + ((row >> 8) + east_of(x));
     struct Populations a;
     UNROLLED for (int i = 0; i < DIRECTIONS; ++i) a.f[i] = *arrival(is_local, i, at);
-#ifdef NO_COLLISIONS
-    struct Populations leaving = a;
-    leaving.f[0] += c.accel_axis;
-    if (!solid) speeds += a.f[1];
-#else
     const struct Moments m = moments_of(a, c);
     struct Populations leaving = collide(a, m, c);
     const SCALAR speed = scaled_speed_of(m);
     if (!solid) speeds += speed;
-    if (is_driven && (row & DRIVEN)) leaving = accelerate(leaving, 1, c);
-#endif
+    if (has_force && (row & DRIVEN)) leaving = accelerate(leaving, 1, c);
     if (!solid) {
       UNROLLED for (int i = 0; i < DIRECTIONS; ++i) *arrival(is_local, i, at) = leaving.f[OPPOSITE(i)];
     }
-#ifndef NO_POSTS
     if (row & FACES) {
       UNROLLED for (int i = 3; i < DIRECTIONS; ++i) leaving.f[i] = solid ? a.f[OPPOSITE(i)] : leaving.f[i];
       post_row(is_local, row & FACES, leaving, box_of(mailbox, rows->yz[r], x));
     }
-#endif
   }
   return speeds;
 }
@@ -240,9 +231,6 @@ FN struct Message message_of(bool is_local, int number, struct Brick b) {
 FN void fetch(local const struct Message* messages, int count, uint tag, local SCALAR* cells,
               global uint* mailbox, int item, int items, bool* timed_out) {
 #ifdef WARP_SHUFFLES
-#ifdef HEAD_START
-  const uint since = ticks();
-#endif
   const int quads = count * (ROW / 4);
 #pragma unroll 1
   for (int first = item; first < quads; first += BATCH * items) {
@@ -253,18 +241,12 @@ FN void fetch(local const struct Message* messages, int count, uint tag, local S
       at[k] = messages[quad / (ROW / 4)];
       at[k].from += column, at[k].to += column;
     }
-#ifdef HEAD_START
-    if (first == item) give_head_start(since);
-#endif
 #pragma unroll 1
     for (int polls = 0;; ++polls) {
       uint wrong = 0;
       UNROLLED for (int k = 0; k < BATCH; ++k) words[k] = load_four(mailbox + at[k].from);
       UNROLLED for (int k = 0; k < BATCH; ++k) wrong |=
           (words[k].x ^ tag) | (words[k].y ^ tag) | (words[k].z ^ tag) | (words[k].w ^ tag);
-#ifdef NO_WAITS
-      break;
-#endif
       if (!(wrong & TAG_BIT) || *timed_out) break;
       *timed_out = polls >= MAX_POLLS;
     }
@@ -304,10 +286,10 @@ FN void leave_sum_of(local const SCALAR* speeds, SCALAR unit, global SCALAR* sum
 
 LARGE_LOCAL_BYTES(brick_steps, sizeof(SCALAR) * VALUES)
 
-/// `steps` time steps from `source` to `target`, the last ones of the run where `is_end`: then no body force follows the last
-/// one. partial_sums gets one sum per step and group. All groups must be resident; failures[0] becomes 1 where a wait has
+/// `steps` time steps from `source` to `target`, the first `driven_steps` of them with the body force of the next step.
+/// partial_sums gets one sum per step and group. All groups must be resident; failures[0] becomes 1 where a wait has
 /// run out. Words of the mailbox are 0 at first.
-kernel GROUP_OF(ITEMS) void brick_steps(int first_sum, int steps, int is_end, global const SCALAR* restrict source,
+kernel GROUP_OF(ITEMS) void brick_steps(int first_sum, int steps, int driven_steps, global const SCALAR* restrict source,
                                         global SCALAR* restrict target, global const uint* restrict solid_bits,
                                         global SCALAR* restrict partial_sums, struct Relaxation c,
                                         global uint* mailbox, global int* failures) {
@@ -342,36 +324,28 @@ kernel GROUP_OF(ITEMS) void brick_steps(int first_sum, int steps, int is_end, gl
 
 #pragma unroll 1
   for (int step = 0; step < steps; ++step) {
-    const bool is_last = step == steps - 1, is_driven = !(is_last && is_end);
+    const bool is_last = step == steps - 1, has_force = step < driven_steps;
     global SCALAR* const sums = partial_sums + first_sum + step * (BRICKS_Y * BRICKS_Z) + group;
     if (item < UPDATERS)
       speeds[step % 2][item] =
-          step % 2 == 0 ? update_rows(false, cells, &rows, row_count, mailbox, item, is_driven, c)
-                        : update_rows(true, cells, &rows, row_count, mailbox, item, is_driven, c);
+          step % 2 == 0 ? update_rows(false, cells, &rows, row_count, mailbox, item, has_force, c)
+                        : update_rows(true, cells, &rows, row_count, mailbox, item, has_force, c);
 #if FETCHERS > 0
     else {
-#ifndef NO_FETCHES
       if (!is_last)
         fetch(messages[(step + 1) % 2], message_count, step % 2 == 0 ? TAG_BIT : 0, cells, mailbox,
               item - UPDATERS, FETCHERS, &timed_out);
-#endif
-#ifndef NO_SUMS
       if (step > 0)
         leave_sum_of(speeds[(step + 1) % 2], c.speed_unit, sums - BRICKS_Y * BRICKS_Z, item - UPDATERS);
-#endif
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (is_last && item >= UPDATERS) leave_sum_of(speeds[step % 2], c.speed_unit, sums, item - UPDATERS);
 #else
     barrier(CLK_LOCAL_MEM_FENCE);
-#ifndef NO_FETCHES
     if (!is_last)
       fetch(messages[(step + 1) % 2], message_count, step % 2 == 0 ? TAG_BIT : 0, cells, mailbox, item,
             UPDATERS, &timed_out);
-#endif
-#ifndef NO_SUMS
     leave_sum_of(speeds[step % 2], c.speed_unit, sums, item);
-#endif
     barrier(CLK_LOCAL_MEM_FENCE);
 #endif
   }

@@ -1,0 +1,93 @@
+#include "opencl/lbm/brick_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "common/base/error.hpp"
+#include "opencl/runtime/work_group.hpp"
+
+namespace boltzmark::BOLTZMARK_DEVICE_API {
+using namespace lbm;
+namespace {
+
+constexpr int most_rows_of_grid = 1 << 16;  // along y and along z, which share a word
+
+/// Rows that a brick exchanges with others in a step.
+int messages(int rows_y, int rows_z) { return 10 * (rows_y + rows_z) - 4; }
+
+bool has_warps(const ComputeDevice& device) { return device.sub_groups == SubGroups::warps; }
+
+/// Work-items of a group of these bricks, of which each has some rows of a column.
+void choose_items(BrickPlan& plan, const ComputeDevice& device) {
+  constexpr int enough = 512, fetchers = 128;
+  const int rows = plan.rows_y * plan.rows_z;
+  plan.updaters = plan.row;
+  if (!has_warps(device)) return;
+  plan.updaters *= std::clamp(enough / plan.row, 1, rows);
+  plan.fetchers = fetchers;
+}
+
+/// The time of a step in some unit: what the largest brick updates, and what it exchanges.
+double cost(const BrickPlan& plan) {
+  constexpr double a_message = 0.1;
+  return plan.rows_y * plan.rows_z + a_message * messages(plan.rows_y, plan.rows_z);
+}
+
+}  // namespace
+
+std::size_t BrickPlan::local_bytes() const {
+  const std::size_t rows = static_cast<std::size_t>(rows_y) * rows_z;
+  const std::size_t values = (19 * static_cast<std::size_t>(rows_z) + 10) * (rows_y + 1) * row;
+  const std::size_t row_words = rows * (2 + divide_up(row, 32)) + updaters / row;
+  return 4 * (values + row_words + 4 * static_cast<std::size_t>(messages(rows_y, rows_z)) +
+              2 * static_cast<std::size_t>(updaters));
+}
+
+std::size_t BrickPlan::mailbox_words(const Parameters& grid) const {
+  return std::size_t{16} * row * grid.ny * grid.nz;
+}
+
+std::string BrickPlan::defines() const {
+  constexpr int max_polls = 1 << 21;  // of messages, before a wait times out
+  return fmt::format(
+      "-D BRICKS_Y={} -D BRICKS_Z={} -D ROW={} -D UPDATERS={} -D FETCHERS={} -D BATCH=4 -D MAX_POLLS={}",
+      bricks_y, bricks_z, row, updaters, fetchers, max_polls);
+}
+
+std::string BrickPlan::pieces() const { return fmt::format("bricks of {}x{} rows", rows_y, rows_z); }
+
+BrickPlan plan_bricks(const ComputeDevice& device, const LbmOptions& options, const Parameters& grid) {
+  if (options.precision == Precision::f64)
+    throw unavailable("persistent: words with a tag are of single precision");
+  if (options.time_block || options.work_group)
+    throw bad_input(
+        "--time-block, --work-group: expected none for persistent in three dimensions, whose bricks fill the device and "
+        "exchange in every step");
+  constexpr int warp = 32;
+  const int columns = has_warps(device) ? round_up(grid.nx, warp) : grid.nx;
+  // One group a compute unit is resident wherever a kernel has the device to itself; a processor's units have other work.
+  const int units = device.type == DeviceType::cpu ? 1 : device.units;
+  std::optional<BrickPlan> best;
+  for (int z = 1; z <= std::min(units, grid.nz) && grid.nz < most_rows_of_grid; ++z)
+    for (int y = 1; y <= std::min(units / z, grid.ny) && grid.ny < most_rows_of_grid; ++y) {
+      BrickPlan plan{.bricks_y = y,
+                     .bricks_z = z,
+                     .rows_y = divide_up(grid.ny, y),
+                     .rows_z = divide_up(grid.nz, z),
+                     .row = columns};
+      choose_items(plan, device);
+      if (static_cast<std::size_t>(plan.items()) <= device.max_work_group &&
+          plan.local_bytes() <= device.group_local_bytes() && (!best || cost(plan) < cost(*best)))
+        best = plan;
+    }
+  if (!best)
+    throw unavailable(
+        "persistent: {} has {} bytes of local memory for each of {} work-groups, which cannot hold a grid of {}x{}x{} cells, "
+        "76 bytes each",
+        device.name, device.group_local_bytes(), units, grid.nx, grid.ny, grid.nz);
+  return *best;
+}
+
+}  // namespace boltzmark::BOLTZMARK_DEVICE_API
