@@ -150,8 +150,8 @@ void add_bricks(std::vector<Build>& builds) {
        .source = bricks_source,
        .shape = {.group = {plan.items(), 1},
                  .reduction = Reduction::subgroup,
-                 .defines = fmt::format("-D LATTICE_D3Q19 -D PITCH=64 -D NX=61 -D NY=47 -D NZ=39 -D WEST=32 {}",
-                                        plan.defines()),
+                 .defines = fmt::format(
+                     "-D LATTICE_D3Q19 -D PITCH=64 -D NX=61 -D NY=47 -D NZ=39 -D WEST=32 {}", plan.defines()),
                  .native_math = true}});
 }
 
@@ -260,7 +260,7 @@ const std::vector<Build>& all_builds() {
     add_published(builds);
     add_blocks(builds);
     add_planes(builds);
-  add_bricks(builds);
+    add_bricks(builds);
     add_heat(builds);
     add_others(builds);
     add_fluid(builds);

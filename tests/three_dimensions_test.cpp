@@ -74,7 +74,8 @@ std::vector<Way> ways_of(const BuiltProgram& program, const ProgramDescription& 
     ways.push_back({has_threads ? Words{"--threads", thread_number(can, threads)} : Words{},
                     program.launcher ? workers : 0});
   }
-  if (is_one_of("time-block", variant.options) && variant.name != "persistent")  // which is of two dimensions there
+  if (is_one_of("time-block", variant.options) &&
+      variant.name != "persistent")  // which is of two dimensions there
     ways.push_back({ways.back().options + Words{"--time-block", "2"}, ways.back().ranks});
   return ways;
 }

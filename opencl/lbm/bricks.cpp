@@ -19,6 +19,7 @@
 #include "opencl/runtime/launch.hpp"
 #include "opencl/runtime/session.hpp"
 #include "opencl/runtime/step_sums.hpp"
+#include "opencl/runtime/work_group.hpp"
 
 namespace boltzmark::BOLTZMARK_DEVICE_API {
 using namespace lbm;
@@ -66,13 +67,12 @@ void Bricks::init(const Problem& problem) {
   layout_ = make_layout(grid(), whole_grid(grid()), 1, sizeof(float), false);
   session_.emplace(device_, options_);
   program_ = session_->build(
-      bricks_source,
-      {.group = {plan_.items(), 1},
-       .reduction = default_reduction(device_),
-       .defines = fmt::format("-D LATTICE_D3Q19 -D NX={} -D NY={} -D NZ={} -D PITCH={} -D WEST={} {}",
-                              layout_.nx, layout_.ny, layout_.nz, layout_.pitch, layout_.west,
-                              plan_.defines()),
-       .native_math = true});
+      bricks_source, {.group = {plan_.items(), 1},
+                      .reduction = default_reduction(device_),
+                      .defines = fmt::format(
+                          "-D LATTICE_D3Q19 -D NX={} -D NY={} -D NZ={} -D PITCH={} -D WEST={} {}", layout_.nx,
+                          layout_.ny, layout_.nz, layout_.pitch, layout_.west, plan_.defines()),
+                      .native_math = true});
   allocate();
   attempt("set up the kernels", [&] { set_up_kernels(); });
   // A step in each direction on a grid at rest, which stays at rest without body force.
@@ -142,9 +142,8 @@ void Bricks::run(int steps, std::span<double> av_vels) {
 /// Throws Error (unavailable) when a wait has run out.
 void Bricks::expect_no_failures() {
   cl_int failures = 0;
-  attempt("read whether all waits ended", [&] {
-    session_->queue().enqueueReadBuffer(failures_, CL_TRUE, 0, sizeof failures, &failures);
-  });
+  attempt("read whether all waits ended",
+          [&] { session_->queue().enqueueReadBuffer(failures_, CL_TRUE, 0, sizeof failures, &failures); });
   if (failures)
     throw unavailable(
         "persistent: a work-group timed out waiting for another one on {}: not all {} of them were resident at once, or the "

@@ -73,7 +73,9 @@ struct Column {
 /// Where direction i of a cell is found in a neighbour step, and the opposite one left; or in a local step.
 FN local SCALAR* arrival(bool is_local, int i, struct Column at) {
   if (is_local) return at.here + place(OPPOSITE(i));
-  return (lattice_cx[i] > 0 ? at.west : lattice_cx[i] < 0 ? at.east : at.here) +
+  return (lattice_cx[i] > 0   ? at.west
+          : lattice_cx[i] < 0 ? at.east
+                              : at.here) +
          (place(i) - (lattice_cz[i] * Y_PITCH + lattice_cy[i]) * ROW);
 }
 
@@ -95,7 +97,12 @@ FN void post(bool is_local, int j, SCALAR value, struct Box box) {
     return;
   }
   global uint* const column = dx > 0 ? box.east : dx < 0 ? box.west : box.here;
-  const int beside = (dy > 0 ? box.north : dy < 0 ? box.south : 0) + (dz > 0 ? box.up : dz < 0 ? box.down : 0);
+  const int beside = (dy > 0   ? box.north
+                      : dy < 0 ? box.south
+                               : 0) +
+                     (dz > 0   ? box.up
+                      : dz < 0 ? box.down
+                               : 0);
   store_word(column + beside + (OPPOSITE(j) - 3) * ROW, value, TAG_BIT);
 }
 
@@ -126,7 +133,8 @@ FN struct Box box_of(global uint* mailbox, uint yz, int x) {
   struct Box box;
   global uint* const row = mailbox + (z * BOX_PLANE + y * BOX_ROW);
   box.here = row + x, box.west = row + west_of(x), box.east = row + east_of(x);
-  box.north = y == NY - 1 ? BOX_ROW - BOX_PLANE : BOX_ROW, box.south = y == 0 ? BOX_PLANE - BOX_ROW : -BOX_ROW;
+  box.north = y == NY - 1 ? BOX_ROW - BOX_PLANE : BOX_ROW,
+  box.south = y == 0 ? BOX_PLANE - BOX_ROW : -BOX_ROW;
   box.up = z == NZ - 1 ? BOX_PLANE - NZ * BOX_PLANE : BOX_PLANE;
   box.down = z == 0 ? (NZ - 1) * BOX_PLANE : -BOX_PLANE;
   return box;
@@ -184,7 +192,7 @@ FN SCALAR update_rows(bool is_local, local SCALAR* cells, local const struct Row
     if (!solid) speeds += speed;
     if (has_force && (row & DRIVEN)) leaving = accelerate(leaving, 1, c);
     if (!solid) {
-      UNROLLED for (int i = 0; i < DIRECTIONS; ++i) *arrival(is_local, i, at) = leaving.f[OPPOSITE(i)];
+      UNROLLED for (int i = 0; i < DIRECTIONS; ++i) * arrival(is_local, i, at) = leaving.f[OPPOSITE(i)];
     }
     if (row & FACES) {
       UNROLLED for (int i = 3; i < DIRECTIONS; ++i) leaving.f[i] = solid ? a.f[OPPOSITE(i)] : leaving.f[i];
@@ -250,9 +258,9 @@ FN void fetch(local const struct Message* messages, int count, uint tag, local S
       if (!(wrong & TAG_BIT) || *timed_out) break;
       *timed_out = polls >= MAX_POLLS;
     }
-    UNROLLED for (int k = 0; k < BATCH; ++k) store_four_values(
-        cells + at[k].to, value_in(words[k].x), value_in(words[k].y), value_in(words[k].z),
-        value_in(words[k].w));
+    UNROLLED for (int k = 0; k < BATCH; ++k)
+        store_four_values(cells + at[k].to, value_in(words[k].x), value_in(words[k].y), value_in(words[k].z),
+                          value_in(words[k].w));
   }
 #else
   for (int word = item; word < count * ROW; word += items) {
@@ -289,8 +297,9 @@ LARGE_LOCAL_BYTES(brick_steps, sizeof(SCALAR) * VALUES)
 /// `steps` time steps from `source` to `target`, the first `driven_steps` of them with the body force of the next step.
 /// partial_sums gets one sum per step and group. All groups must be resident; failures[0] becomes 1 where a wait has
 /// run out. Words of the mailbox are 0 at first.
-kernel GROUP_OF(ITEMS) void brick_steps(int first_sum, int steps, int driven_steps, global const SCALAR* restrict source,
-                                        global SCALAR* restrict target, global const uint* restrict solid_bits,
+kernel GROUP_OF(ITEMS) void brick_steps(int first_sum, int steps, int driven_steps,
+                                        global const SCALAR* restrict source, global SCALAR* restrict target,
+                                        global const uint* restrict solid_bits,
                                         global SCALAR* restrict partial_sums, struct Relaxation c,
                                         global uint* mailbox, global int* failures) {
   LARGE_LOCAL_ARRAY(SCALAR, cells, [VALUES]);
@@ -327,9 +336,9 @@ kernel GROUP_OF(ITEMS) void brick_steps(int first_sum, int steps, int driven_ste
     const bool is_last = step == steps - 1, has_force = step < driven_steps;
     global SCALAR* const sums = partial_sums + first_sum + step * (BRICKS_Y * BRICKS_Z) + group;
     if (item < UPDATERS)
-      speeds[step % 2][item] =
-          step % 2 == 0 ? update_rows(false, cells, &rows, row_count, mailbox, item, has_force, c)
-                        : update_rows(true, cells, &rows, row_count, mailbox, item, has_force, c);
+      speeds[step % 2][item] = step % 2 == 0
+                                   ? update_rows(false, cells, &rows, row_count, mailbox, item, has_force, c)
+                                   : update_rows(true, cells, &rows, row_count, mailbox, item, has_force, c);
 #if FETCHERS > 0
     else {
       if (!is_last)

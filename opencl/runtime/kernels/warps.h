@@ -52,7 +52,8 @@ FN void store_where(bool truth, local float4* to, float x, float y, float z) {
 
 /// Stores four values side by side, the first at a multiple of 16 bytes.
 FN void store_four_values(local float* to, float x, float y, float z, float w) {
-  asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(LOCAL_ADDRESS(to)), "f"(x), "f"(y), "f"(z), "f"(w)
+  asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(LOCAL_ADDRESS(to)), "f"(x), "f"(y), "f"(z),
+               "f"(w)
                : "memory");
 }
 
