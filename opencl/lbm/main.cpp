@@ -42,16 +42,16 @@ bool takes_all_given(const Variant& variant, const Options& options) {
   });
 }
 
-/// In three dimensions: two steps a launch need warps, and registers for single precision.
-std::vector<std::string> ranking_in_3d(const ComputeDevice& device, const Parameters& p,
+/// In three dimensions: several steps a launch need warps, registers for single precision, and walls that stand.
+std::vector<std::string> ranking_in_3d(const ComputeDevice& device, const Problem& problem,
                                        const Options& options, std::int64_t bytes) {
   if (device.type == DeviceType::cpu) {
     constexpr std::int64_t cpu_caches = std::int64_t{24} << 20;
     return {bytes > cpu_caches ? "wavefront" : "in-place", "in-place", "two-grid", "time-block"};
   }
-  if (device.sub_groups != SubGroups::warps || options.precision != Precision::f32)
+  if (device.sub_groups != SubGroups::warps || options.precision != Precision::f32 || !problem.moving.empty())
     return {"two-grid", "in-place", "time-block"};
-  if (persistent_fits(device, read_options(options), p))
+  if (persistent_fits(device, read_options(options), problem.parameters))
     return {"persistent", "time-block", "two-grid", "in-place"};
   return {"time-block", "two-grid", "in-place"};
 }
@@ -59,11 +59,13 @@ std::vector<std::string> ranking_in_3d(const ComputeDevice& device, const Parame
 /// Names of variants from fast to slow for this device and grid. Where a GPU's caches hold no grid, a second
 /// grid costs less than stores that do not stand on a line's start; elsewhere half the memory is half as much
 /// to keep near the cores, and solid cells cost nothing.
-std::vector<std::string> ranking(const ComputeDevice& device, const Parameters& p, const Options& options) {
+std::vector<std::string> ranking(const ComputeDevice& device, const Problem& problem,
+                                 const Options& options) {
+  const Parameters& p = problem.parameters;
   constexpr std::int64_t beyond_gpu_caches = std::int64_t{64} << 20;
   const int directions = p.dimension == 3 ? D3Q19::directions : D2Q9::directions;
   const std::int64_t bytes = p.cells() * directions * bytes_of(options.precision);
-  if (p.dimension == 3) return ranking_in_3d(device, p, options, bytes);
+  if (p.dimension == 3) return ranking_in_3d(device, problem, options, bytes);
   std::vector<std::string> names;
   // Where warps exchange registers, several steps per launch are worth it; elsewhere they are not.
   const bool has_warps = device.sub_groups == SubGroups::warps && options.precision == Precision::f32;
@@ -83,7 +85,7 @@ std::vector<std::string> ranking(const ComputeDevice& device, const Parameters& 
 }
 
 std::string default_variant(const Problem& problem, const Options& options) {
-  const auto names = ranking(choose_device(options.text("device")), problem.parameters, options);
+  const auto names = ranking(choose_device(options.text("device")), problem, options);
   const auto variants = all_variants();
   for (const auto& name : names)
     for (const auto& variant : variants)
