@@ -69,18 +69,30 @@ TEST(BrickPlan, HasABrickAUnitInItsLocalMemory) {
   const BrickPlan plan = bricks_for(64, 64, 64);
   EXPECT_EQ(plan.groups(), 128);
   EXPECT_EQ(plan.rows_y * plan.rows_z, 32);
+  EXPECT_EQ(plan.items, 512);
   for (int nx = 1; nx < 200; nx = nx * 3 / 2 + 1)
     for (int ny = 1; ny < 90; ny = ny * 3 / 2 + 2)
       for (int nz = 1; nz < 90; nz = nz * 3 / 2 + 3) try {
           const BrickPlan cut = bricks_for(nx, ny, nz);
           EXPECT_LE(cut.groups(), 132);
-          EXPECT_LE(cut.items(), 1024);
+          EXPECT_LE(cut.items, 1024);
           EXPECT_LE(cut.local_bytes(), std::size_t{227} << 10);
           EXPECT_GE(cut.rows_y * cut.bricks_y, ny);
           EXPECT_GE(cut.rows_z * cut.bricks_z, nz);
         } catch (const Error& error) {
           EXPECT_GT(nx * ny * nz, 50 * 50 * 50) << error.what();
         }
+}
+
+TEST(BrickPlan, IsRefusedWhereTheApiGivesGroupsNoLargeArrays) {
+  auto device = h200();
+  device.large_array_bytes = device.local_bytes;  // as in OpenCL
+  lbm::Parameters grid;
+  grid.dimension = 3;
+  grid.nx = grid.ny = grid.nz = 64;
+  EXPECT_THROW(plan_bricks(device, {}, grid), Error);
+  grid.nx = grid.ny = grid.nz = 32;
+  EXPECT_LE(plan_bricks(device, {}, grid).local_bytes(), std::size_t{48} << 10);
 }
 
 TEST(BrickPlan, IsRefusedWhereTheGridIsTooLarge) {

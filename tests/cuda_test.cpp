@@ -148,7 +148,7 @@ void add_bricks(std::vector<Build>& builds) {
   builds.push_back(
       {.name = "bricks",
        .source = bricks_source,
-       .shape = {.group = {plan.items(), 1},
+       .shape = {.group = {plan.items, 1},
                  .reduction = Reduction::subgroup,
                  .defines = fmt::format(
                      "-D LATTICE_D3Q19 -D PITCH=64 -D NX=61 -D NY=47 -D NZ=39 -D WEST=32 {}", plan.defines()),

@@ -5,7 +5,7 @@
 
 namespace boltzmark::testing {
 
-/// What NVIDIA's driver 580 says of an H200, and what is known of its compute capability.
+/// What NVIDIA's driver 580 says of an H200 (through CUDA, where that is more than OpenCL gives), and what is known of its compute capability.
 inline BOLTZMARK_DEVICE_API::ComputeDevice h200() {
   BOLTZMARK_DEVICE_API::ComputeDevice device;
   device.type = BOLTZMARK_DEVICE_API::DeviceType::gpu;
@@ -17,6 +17,7 @@ inline BOLTZMARK_DEVICE_API::ComputeDevice h200() {
   device.sub_group_size = 32;
   device.architecture = "sm_90";
   device.unit_local_bytes = 228 << 10;
+  device.large_array_bytes = 227 << 10;
   device.unit_items = 2048;
   return device;
 }

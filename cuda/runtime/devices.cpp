@@ -81,6 +81,7 @@ ComputeDevice describe(CUdevice number) {
   device.sub_group_size = attribute(number, warp_size);
   device.architecture = architecture_of(number);
   device.unit_local_bytes = static_cast<std::uint64_t>(attribute(number, shared_memory_per_multiprocessor));
+  device.large_array_bytes = static_cast<std::uint64_t>(attribute(number, shared_memory_per_block_optin));
   device.unit_items = attribute(number, threads_per_multiprocessor);
   return device;
 }

@@ -20,13 +20,9 @@ int messages(int rows_y, int rows_z) { return 10 * (rows_y + rows_z) - 4; }
 bool has_warps(const ComputeDevice& device) { return device.sub_groups == SubGroups::warps; }
 
 /// Work-items of a group of these bricks, of which each has some rows of a column.
-void choose_items(BrickPlan& plan, const ComputeDevice& device) {
-  constexpr int enough = 512, fetchers = 128;
-  const int rows = plan.rows_y * plan.rows_z;
-  plan.updaters = plan.row;
-  if (!has_warps(device)) return;
-  plan.updaters *= std::clamp(enough / plan.row, 1, rows);
-  plan.fetchers = fetchers;
+int choose_items(const BrickPlan& plan, const ComputeDevice& device) {
+  constexpr int enough = 512;
+  return has_warps(device) ? plan.row * std::clamp(enough / plan.row, 1, plan.rows_y * plan.rows_z) : plan.row;
 }
 
 /// The time of a step in some unit: what the largest brick updates, and what it exchanges.
@@ -40,9 +36,9 @@ double cost(const BrickPlan& plan) {
 std::size_t BrickPlan::local_bytes() const {
   const std::size_t rows = static_cast<std::size_t>(rows_y) * rows_z;
   const std::size_t values = (19 * static_cast<std::size_t>(rows_z) + 10) * (rows_y + 1) * row;
-  const std::size_t row_words = rows * (2 + divide_up(row, 32)) + updaters / row;
+  const std::size_t row_words = rows * (2 + divide_up(row, 32)) + items / row;
   return 4 * (values + row_words + 4 * static_cast<std::size_t>(messages(rows_y, rows_z)) +
-              2 * static_cast<std::size_t>(updaters));
+              static_cast<std::size_t>(items));
 }
 
 std::size_t BrickPlan::mailbox_words(const Parameters& grid) const {
@@ -52,8 +48,8 @@ std::size_t BrickPlan::mailbox_words(const Parameters& grid) const {
 std::string BrickPlan::defines() const {
   constexpr int max_polls = 1 << 21;  // of messages, before a wait times out
   return fmt::format(
-      "-D BRICKS_Y={} -D BRICKS_Z={} -D ROW={} -D UPDATERS={} -D FETCHERS={} -D BATCH=4 -D MAX_POLLS={}",
-      bricks_y, bricks_z, row, updaters, fetchers, max_polls);
+      "-D BRICKS_Y={} -D BRICKS_Z={} -D ROW={} -D ITEMS={} -D BATCH=4 -D MAX_POLLS={}",
+      bricks_y, bricks_z, row, items, max_polls);
 }
 
 std::string BrickPlan::pieces() const { return fmt::format("bricks of {}x{} rows", rows_y, rows_z); }
@@ -77,16 +73,16 @@ BrickPlan plan_bricks(const ComputeDevice& device, const LbmOptions& options, co
                      .rows_y = divide_up(grid.ny, y),
                      .rows_z = divide_up(grid.nz, z),
                      .row = columns};
-      choose_items(plan, device);
-      if (static_cast<std::size_t>(plan.items()) <= device.max_work_group &&
-          plan.local_bytes() <= device.group_local_bytes() && (!best || cost(plan) < cost(*best)))
+      plan.items = choose_items(plan, device);
+      if (static_cast<std::size_t>(plan.items) <= device.max_work_group &&
+          plan.local_bytes() <= device.large_array_bytes && (!best || cost(plan) < cost(*best)))
         best = plan;
     }
   if (!best)
     throw unavailable(
-        "persistent: {} has {} bytes of local memory for each of {} work-groups, which cannot hold a grid of {}x{}x{} cells, "
+        "persistent: {} gives {} bytes of local memory to each of {} work-groups, which cannot hold a grid of {}x{}x{} cells, "
         "76 bytes each",
-        device.name, device.group_local_bytes(), units, grid.nx, grid.ny, grid.nz);
+        device.name, device.large_array_bytes, units, grid.nx, grid.ny, grid.nz);
   return *best;
 }
 

@@ -15,11 +15,9 @@ struct BrickPlan {
   int bricks_y = 1, bricks_z = 1;
   int rows_y = 1, rows_z = 1;  ///< of the largest brick
   int row = 1;                 ///< places of a row in local memory
-  int updaters = 1;            ///< work-items of a group that update cells
-  int fetchers = 0;            ///< and those that bring what others have posted
+  int items = 1;               ///< of a group, so many rows of items
 
   int groups() const { return bricks_y * bricks_z; }
-  int items() const { return updaters + fetchers; }
   std::size_t local_bytes() const;  ///< of a group
   std::size_t mailbox_words(const Parameters& grid) const;
   std::string defines() const;

@@ -67,7 +67,7 @@ void Bricks::init(const Problem& problem) {
   layout_ = make_layout(grid(), whole_grid(grid()), 1, sizeof(float), false);
   session_.emplace(device_, options_);
   program_ = session_->build(
-      bricks_source, {.group = {plan_.items(), 1},
+      bricks_source, {.group = {plan_.items, 1},
                       .reduction = default_reduction(device_),
                       .defines = fmt::format(
                           "-D LATTICE_D3Q19 -D NX={} -D NY={} -D NZ={} -D PITCH={} -D WEST={} {}", layout_.nx,
@@ -76,7 +76,7 @@ void Bricks::init(const Problem& problem) {
   allocate();
   attempt("set up the kernels", [&] { set_up_kernels(); });
   // A step in each direction on a grid at rest, which stays at rest without body force.
-  session_->first_launches({plan_.items(), 1}, [&] {
+  session_->first_launches({plan_.items, 1}, [&] {
     for (int i = 0; i < 2; ++i) enqueue(1, 0, 0);
     sums_->enqueue_sums(session_->queue(), 0, 1);
   });
@@ -118,7 +118,7 @@ void Bricks::enqueue(int steps, int driven_steps, int first_sum) {
   session_->zero(mailbox_, plan_.mailbox_words(grid()) * sizeof(cl_uint));
   cl::Kernel& kernel = steps_[state_];
   set_arguments(kernel, first_sum, steps, driven_steps);
-  const auto items = static_cast<std::size_t>(plan_.items());
+  const auto items = static_cast<std::size_t>(plan_.items);
   session_->queue().enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(plan_.groups() * items),
                                          cl::NDRange(items));
   state_ = 1 - state_;
@@ -158,7 +158,7 @@ void Bricks::collect(State& state) {
 }
 
 RunFacts Bricks::facts() const {
-  RunFacts facts = session_->facts({{"work_group", fmt::format("{}x1", plan_.items())},
+  RunFacts facts = session_->facts({{"work_group", fmt::format("{}x1", plan_.items)},
                                     {"groups", plan_.groups()},
                                     {"pieces", plan_.pieces()},
                                     {"delay", delay_text(delay_)},

@@ -124,7 +124,7 @@ ComputeDevice describe(const cl::Platform& platform, const cl::Device& handle) {
   device.native_doubles = static_cast<int>(handle.getInfo<CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE>());
   device.has_doubles = handle.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>() != 0;
   describe_sub_groups(device);
-  device.unit_local_bytes = device.local_bytes;
+  device.unit_local_bytes = device.large_array_bytes = device.local_bytes;
   if (device.sub_groups == SubGroups::warps) {
     const UnitLimits unit = nvidia_unit_limits(handle);
     device.unit_local_bytes = std::max(device.local_bytes, unit.local_kib << 10);

@@ -12,12 +12,12 @@
 // second one reads it, which is then a neighbour step, writes it too, and the first group reads what has arrived. So the
 // mailbox has one word for each such place, and its tag (mailbox.h) says who wrote it last: TAG_BIT the second one.
 //
-// Work-items are of two kinds. UPDATERS update cells, those of the faces first, and post what leaves the brick at once. FETCHERS
-// meanwhile bring what others have posted for the next step into local memory, and add up |u|. With FETCHERS = 0 the same
-// items do it one after the other.
+// In a step the items update the rows, those of the faces first, and post what leaves the brick at once; then they bring what
+// others have posted for the next step into local memory. Most of it is there by then.
 //
 // The host defines NX, NY, NZ, PITCH and WEST of the grid (layout.h); BRICKS_Y x BRICKS_Z; ROW, no less than NX, places of a row
-// in local memory; UPDATERS, a multiple of ROW, and FETCHERS. With warps ROW is a multiple of 32 and so is FETCHERS.
+// in local memory, with warps a multiple of 32; ITEMS of a group, a multiple of ROW; BATCH, vectors of four words that an item
+// fetches at once; MAX_POLLS.
 #include "mailbox.h"
 
 #include "rows.h"
@@ -29,7 +29,6 @@
 #define ROWS (BRICK_Y * BRICK_Z)
 #define Y_PITCH (BRICK_Y + 1)
 #define VALUES ((19 * BRICK_Z + 10) * Y_PITCH * ROW)
-#define ITEMS (UPDATERS + FETCHERS)
 #define BOX_ROW (16 * ROW) /* words: directions 3 to 18 leave a row */
 #define BOX_PLANE (NY * BOX_ROW)
 #define MASKS ((ROW + 31) / 32)
@@ -142,7 +141,7 @@ FN struct Box box_of(global uint* mailbox, uint yz, int x) {
 
 /// The brick's rows in the order in which they are updated. Row r is `place` << 8 with flags, and y and z << 16 in the grid.
 struct RowTable {
-  uint places[ROWS + UPDATERS / ROW], yz[ROWS], masks[ROWS * MASKS];
+  uint places[ROWS + ITEMS / ROW], yz[ROWS], masks[ROWS * MASKS];
 };
 
 /// Those of the lowest and the highest plane come first, then the other faces, then what is inside.
@@ -176,9 +175,9 @@ FN SCALAR update_rows(bool is_local, local SCALAR* cells, local const struct Row
   SCALAR speeds = 0;
   uint next_row = rows->places[item / ROW];
 #pragma unroll 1
-  for (int r = item / ROW; r < count; r += UPDATERS / ROW) {
+  for (int r = item / ROW; r < count; r += ITEMS / ROW) {
     const uint row = next_row;
-    next_row = rows->places[r + UPDATERS / ROW];
+    next_row = rows->places[r + ITEMS / ROW];
     const uint solid = rows->masks[r * MASKS + x / 32] >> (x % 32) & 1;
     struct Column at;
     at.here = cells + ((row >> 8) + x);
@@ -237,15 +236,15 @@ FN struct Message message_of(bool is_local, int number, struct Brick b) {
 
 /// Brings messages into local memory; sets `timed_out` when a wait does, after which nothing is waited for.
 FN void fetch(local const struct Message* messages, int count, uint tag, local SCALAR* cells,
-              global uint* mailbox, int item, int items, bool* timed_out) {
+              global uint* mailbox, int item, bool* timed_out) {
 #ifdef WARP_SHUFFLES
   const int quads = count * (ROW / 4);
 #pragma unroll 1
-  for (int first = item; first < quads; first += BATCH * items) {
+  for (int first = item; first < quads; first += BATCH * ITEMS) {
     struct Message at[BATCH];
     uint4 words[BATCH];
     UNROLLED for (int k = 0; k < BATCH; ++k) {
-      const int quad = min(first + k * items, quads - 1), column = quad % (ROW / 4) * 4;
+      const int quad = min(first + k * ITEMS, quads - 1), column = quad % (ROW / 4) * 4;
       at[k] = messages[quad / (ROW / 4)];
       at[k].from += column, at[k].to += column;
     }
@@ -263,7 +262,7 @@ FN void fetch(local const struct Message* messages, int count, uint tag, local S
                           value_in(words[k].w));
   }
 #else
-  for (int word = item; word < count * ROW; word += items) {
+  for (int word = item; word < count * ROW; word += ITEMS) {
     const struct Message at = messages[word / ROW];
     uint found;
     for (int polls = 0;; ++polls) {
@@ -281,13 +280,13 @@ FN void leave_sum_of(local const SCALAR* speeds, SCALAR unit, global SCALAR* sum
 #ifdef WARP_SHUFFLES
   if (item >= WARP) return;
   SCALAR own = 0;
-  for (int i = item; i < UPDATERS; i += WARP) own += speeds[i];
+  for (int i = item; i < ITEMS; i += WARP) own += speeds[i];
   own = warp_sum(own);
   if (item == 0) *sum = own * unit;
 #else
   if (item > 0) return;
   SCALAR own = 0;
-  for (int i = 0; i < UPDATERS; ++i) own += speeds[i];
+  for (int i = 0; i < ITEMS; ++i) own += speeds[i];
   *sum = own * unit;
 #endif
 }
@@ -305,7 +304,7 @@ kernel GROUP_OF(ITEMS) void brick_steps(int first_sum, int steps, int driven_ste
   LARGE_LOCAL_ARRAY(SCALAR, cells, [VALUES]);
   LOCAL_VARIABLE struct RowTable rows;
   LOCAL_VARIABLE struct Message messages[2][MOST_MESSAGES]; /* for a neighbour step, for a local one */
-  LOCAL_VARIABLE SCALAR speeds[2][UPDATERS];
+  LOCAL_VARIABLE SCALAR speeds[ITEMS];
   const int item = get_local_id(0), group = get_group_id(0);
   const struct Brick brick = brick_of(group);
   const int row_count = brick.ny * brick.nz;
@@ -335,31 +334,18 @@ kernel GROUP_OF(ITEMS) void brick_steps(int first_sum, int steps, int driven_ste
   for (int step = 0; step < steps; ++step) {
     const bool is_last = step == steps - 1, has_force = step < driven_steps;
     global SCALAR* const sums = partial_sums + first_sum + step * (BRICKS_Y * BRICKS_Z) + group;
-    if (item < UPDATERS)
-      speeds[step % 2][item] = step % 2 == 0
-                                   ? update_rows(false, cells, &rows, row_count, mailbox, item, has_force, c)
-                                   : update_rows(true, cells, &rows, row_count, mailbox, item, has_force, c);
-#if FETCHERS > 0
-    else {
-      if (!is_last)
-        fetch(messages[(step + 1) % 2], message_count, step % 2 == 0 ? TAG_BIT : 0, cells, mailbox,
-              item - UPDATERS, FETCHERS, &timed_out);
-      if (step > 0)
-        leave_sum_of(speeds[(step + 1) % 2], c.speed_unit, sums - BRICKS_Y * BRICKS_Z, item - UPDATERS);
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (is_last && item >= UPDATERS) leave_sum_of(speeds[step % 2], c.speed_unit, sums, item - UPDATERS);
-#else
+    speeds[item] = step % 2 == 0
+                       ? update_rows(false, cells, &rows, row_count, mailbox, item, has_force, c)
+                       : update_rows(true, cells, &rows, row_count, mailbox, item, has_force, c);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (!is_last)
       fetch(messages[(step + 1) % 2], message_count, step % 2 == 0 ? TAG_BIT : 0, cells, mailbox, item,
-            UPDATERS, &timed_out);
-    leave_sum_of(speeds[step % 2], c.speed_unit, sums, item);
+            &timed_out);
+    leave_sum_of(speeds, c.speed_unit, sums, item);
     barrier(CLK_LOCAL_MEM_FENCE);
-#endif
   }
 
-  for (int r = item / ROW; r < row_count && item < UPDATERS; r += UPDATERS / ROW) {
+  for (int r = item / ROW; r < row_count; r += ITEMS / ROW) {
     const int x = item % ROW, row = rows.places[r] >> 8;
     struct Column at;
     at.here = cells + (row + x), at.west = cells + (row + west_of(x)), at.east = cells + (row + east_of(x));

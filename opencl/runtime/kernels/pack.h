@@ -25,8 +25,8 @@
 #define LOCAL_VARIABLE local       /* of a kernel's variables in local memory */
 #define LOCAL_PARAMETER(type) local type* /* of a kernel: memory of as many bytes as the host says */
 // LARGE_LOCAL_ARRAY declares the one array of a kernel that may have more than 48 KiB, and LARGE_LOCAL_BYTES says before
-// the kernel how large it is.
-#define LARGE_LOCAL_ARRAY(type, name, extents) local type name extents
+// the kernel how large it is. It begins at a multiple of 16 bytes.
+#define LARGE_LOCAL_ARRAY(type, name, extents) local type name extents __attribute__((aligned(16)))
 #define LARGE_LOCAL_BYTES(name_of_kernel, bytes)
 #define LOCAL_ADDRESS(pointer) (pointer)                       /* for PTX */
 #define OPAQUE_LOCAL(pointer) asm volatile("" : "+l"(pointer)) /* the compiler forgets how it was computed */
