@@ -80,7 +80,7 @@ BrickPlan plan_bricks(const ComputeDevice& device, const LbmOptions& options, co
     }
   if (!best)
     throw unavailable(
-        "persistent: {} gives {} bytes of local memory to each of {} work-groups, which cannot hold a grid of {}x{}x{} cells, "
+        "persistent: {} gives a work-group {} bytes of local memory, and {} of them cannot hold a grid of {}x{}x{} cells, "
         "76 bytes each",
         device.name, device.large_array_bytes, units, grid.nx, grid.ny, grid.nz);
   return *best;
