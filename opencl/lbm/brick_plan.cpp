@@ -22,7 +22,8 @@ bool has_warps(const ComputeDevice& device) { return device.sub_groups == SubGro
 /// Work-items of a group of these bricks, of which each has some rows of a column.
 int choose_items(const BrickPlan& plan, const ComputeDevice& device) {
   constexpr int enough = 512;
-  return has_warps(device) ? plan.row * std::clamp(enough / plan.row, 1, plan.rows_y * plan.rows_z) : plan.row;
+  return has_warps(device) ? plan.row * std::clamp(enough / plan.row, 1, plan.rows_y * plan.rows_z)
+                           : plan.row;
 }
 
 /// The time of a step in some unit: what the largest brick updates, and what it exchanges.
@@ -47,9 +48,8 @@ std::size_t BrickPlan::mailbox_words(const Parameters& grid) const {
 
 std::string BrickPlan::defines() const {
   constexpr int max_polls = 1 << 21;  // of messages, before a wait times out
-  return fmt::format(
-      "-D BRICKS_Y={} -D BRICKS_Z={} -D ROW={} -D ITEMS={} -D BATCH=4 -D MAX_POLLS={}",
-      bricks_y, bricks_z, row, items, max_polls);
+  return fmt::format("-D BRICKS_Y={} -D BRICKS_Z={} -D ROW={} -D ITEMS={} -D BATCH=4 -D MAX_POLLS={}",
+                     bricks_y, bricks_z, row, items, max_polls);
 }
 
 std::string BrickPlan::pieces() const { return fmt::format("bricks of {}x{} rows", rows_y, rows_z); }

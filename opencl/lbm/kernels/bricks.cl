@@ -334,9 +334,8 @@ kernel GROUP_OF(ITEMS) void brick_steps(int first_sum, int steps, int driven_ste
   for (int step = 0; step < steps; ++step) {
     const bool is_last = step == steps - 1, has_force = step < driven_steps;
     global SCALAR* const sums = partial_sums + first_sum + step * (BRICKS_Y * BRICKS_Z) + group;
-    speeds[item] = step % 2 == 0
-                       ? update_rows(false, cells, &rows, row_count, mailbox, item, has_force, c)
-                       : update_rows(true, cells, &rows, row_count, mailbox, item, has_force, c);
+    speeds[item] = step % 2 == 0 ? update_rows(false, cells, &rows, row_count, mailbox, item, has_force, c)
+                                 : update_rows(true, cells, &rows, row_count, mailbox, item, has_force, c);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (!is_last)
       fetch(messages[(step + 1) % 2], message_count, step % 2 == 0 ? TAG_BIT : 0, cells, mailbox, item,
