@@ -68,7 +68,8 @@ BrickPlan bricks_for(int nx, int ny, int nz) {
 TEST(BrickPlan, HasABrickAUnitInItsLocalMemory) {
   const BrickPlan plan = bricks_for(64, 64, 64);
   EXPECT_EQ(plan.groups(), 128);
-  EXPECT_EQ(plan.rows_y * plan.rows_z, 32);
+  EXPECT_EQ(plan.rows_y, 8);
+  EXPECT_EQ(plan.rows_z, 4);
   EXPECT_EQ(plan.items, 512);
   for (int nx = 1; nx < 200; nx = nx * 3 / 2 + 1)
     for (int ny = 1; ny < 90; ny = ny * 3 / 2 + 2)

@@ -66,8 +66,9 @@ BrickPlan plan_bricks(const ComputeDevice& device, const LbmOptions& options, co
   // One group a compute unit is resident wherever a kernel has the device to itself; a processor's units have other work.
   const int units = device.type == DeviceType::cpu ? 1 : device.units;
   std::optional<BrickPlan> best;
-  for (int z = 1; z <= std::min(units, grid.nz) && grid.nz < most_rows_of_grid; ++z)
-    for (int y = 1; y <= std::min(units / z, grid.ny) && grid.ny < most_rows_of_grid; ++y) {
+  // Of bricks that cost the same those long in y come first, whose layers take less.
+  for (int y = 1; y <= std::min(units, grid.ny) && grid.ny < most_rows_of_grid; ++y)
+    for (int z = 1; z <= std::min(units / y, grid.nz) && grid.nz < most_rows_of_grid; ++z) {
       BrickPlan plan{.bricks_y = y,
                      .bricks_z = z,
                      .rows_y = divide_up(grid.ny, y),
