@@ -74,6 +74,7 @@ class DeviceMultiplier final : public Multiplier {
   KernelShape kernel_shape() const {
     const Plan& p = plan_;
     KernelShape shape = {.group = p.group, .lanes = p.lanes};
+    if (device_.sub_groups == SubGroups::warps) shape.reduction = Reduction::subgroup;  // which says so
     shape.defines = fmt::format(
         "-D ROW_AXIS={} -D DEPTH={} -D TILE_ROWS={} -D TILE_COLUMNS={} -D BLOCK_DEPTH={} -D BLOCK_ROWS={} "
         "-D BLOCK_COLUMNS={}",
@@ -114,10 +115,11 @@ class DeviceMultiplier final : public Multiplier {
                            cl::NDRange(size(n / plan_.tile_columns)), cl::NDRange(1)});
     }
     const bool is_packed = rung_.form == Form::packed;
+    const std::size_t columns = size(round_up(plan_.columns, plan_.group.x)),
+                      rows = size(round_up(plan_.rows, plan_.group.y)), slices = size(plan_.group.z);
     launches_.push_back(
         {call_of(program, "multiply", m, n, k, is_packed ? packed_a_ : a_, is_packed ? packed_b_ : b_, c_),
-         cl::NDRange(size(round_up(plan_.columns, plan_.group.x)), size(round_up(plan_.rows, plan_.group.y))),
-         cl::NDRange(size(plan_.group.x), size(plan_.group.y))});
+         cl::NDRange(columns, rows, slices), cl::NDRange(size(plan_.group.x), size(plan_.group.y), slices)});
   }
 
   void enqueue() {

@@ -1,6 +1,7 @@
 #include "opencl/matmul/rungs.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "common/base/error.hpp"
 #include "opencl/runtime/options.hpp"
@@ -9,7 +10,7 @@
 namespace boltzmark::BOLTZMARK_DEVICE_API {
 
 extern const std::string_view element_source, row_source, row_b_local_source, blocked_source,
-    register_tiles_source, vector_loads_source, double_buffer_source, packed_source;
+    register_tiles_source, vector_loads_source, double_buffer_source, warp_tiles_source, packed_source;
 
 const std::vector<Rung>& all_rungs() {
   static const std::vector<Rung> rungs = {
@@ -69,6 +70,14 @@ const std::vector<Rung>& all_rungs() {
        .row_axis = 1,
        .buffers = 2,
        .has_vectors = true},
+      {.name = "warp-tiles",
+       .summary = "the same, a warp's tiles side by side, asynchronous copies, groups by the size of C",
+       .source = &warp_tiles_source,
+       .form = Form::tile,
+       .row_axis = 1,
+       .buffers = 2,
+       .has_vectors = true,
+       .has_slices = true},
       {.name = "packed",
        .summary = "for processors: strips of A and B copied in order, tiles of C in vector registers",
        .source = &packed_source,
@@ -98,7 +107,10 @@ std::vector<ModelOption> tile_options() {
            .choices = {"4", "8", "16", "32"}}};
 }
 
-const char* default_rung(DeviceType type) { return type == DeviceType::cpu ? "packed" : "double-buffer"; }
+const char* default_rung(const ComputeDevice& device) {
+  if (device.type == DeviceType::cpu) return "packed";
+  return device.sub_groups == SubGroups::warps ? "warp-tiles" : "double-buffer";
+}
 
 namespace {
 
@@ -113,6 +125,31 @@ WorkGroup usual_group(Form form, const ComputeDevice& device) {
   int edge = 16;
   while (edge > 1 && (static_cast<std::size_t>(edge) * edge > device.max_work_group)) edge /= 2;
   return {edge, edge};
+}
+
+/// Of 8 x 8 tiles: that with which the rounds of groups over the device's units take least. Large groups read less; small ones
+/// leave fewer units without work, and slices keep their items many.
+WorkGroup group_by_size(const ComputeDevice& device, const Shape& shape, int bytes) {
+  struct Choice {
+    WorkGroup group;
+    double seconds_of_element;  ///< relative
+  };
+  const Choice choices[] = {{{16, 16}, 1.0}, {{8, 8, bytes == 8 ? 2 : 4}, 1.2}};
+  const auto seconds = [&](const Choice& choice) {
+    const std::int64_t rows = 8 * choice.group.y, columns = 8 * choice.group.x;
+    const std::int64_t groups = parts(shape.m, rows) * parts(shape.n, columns);
+    return static_cast<double>(parts(groups, device.units) * rows * columns) * choice.seconds_of_element;
+  };
+  return std::ranges::min(choices, {}, seconds).group;
+}
+
+/// What the kernel with slices wants of a group's shape beyond whole shares.
+bool fits_warps(const Plan& plan, int items) {
+  const auto divides = [](int part, int whole) { return whole % part == 0; };
+  return divides(8, plan.group.x) && divides(4, plan.group.y) && divides(8, plan.block_depth) &&
+         divides(plan.group.z, plan.block_depth) &&
+         std::has_single_bit(static_cast<unsigned>(plan.group.z)) && divides(4 * plan.block_depth, items) &&
+         divides(plan.group.x * plan.tile_columns / plan.lanes, items);
 }
 
 void plan_row(Plan& plan, const Rung& rung, const Shape& shape, int bytes) {
@@ -135,17 +172,24 @@ void plan_tile(Plan& plan, const Rung& rung, const Options& options, int bytes) 
   }
   plan.block_depth = options.number("block-depth").value_or(bytes == 8 ? 8 : 16);
   plan.lanes = rung.has_vectors ? 16 / bytes : 1;
-  const int items = plan.group.x * plan.group.y, rows = plan.group.y * plan.tile_rows,
+  const int items = plan.group.x * plan.group.y * plan.group.z, rows = plan.group.y * plan.tile_rows,
             columns = plan.group.x * plan.tile_columns;
   const int vectors_of_a = rows * plan.block_depth / plan.lanes,
             vectors_of_b = columns * plan.block_depth / plan.lanes;
-  if (plan.group.z != 1 || (rung.has_vectors && (vectors_of_a % items != 0 || vectors_of_b % items != 0)))
+  if (plan.group.z != 1 && !rung.has_slices)
+    throw bad_input("--work-group: expected XxY, found {}", to_string(plan.group));
+  if (rung.has_vectors && (vectors_of_a % items != 0 || vectors_of_b % items != 0))
     throw bad_input(
         "--work-group: expected a share of each block for every item, found {} items for blocks of {} and {} vectors",
         items, vectors_of_a, vectors_of_b);
+  if (rung.has_slices && !fits_warps(plan, items))
+    throw bad_input(
+        "--work-group: expected multiples of 8 x 4 items, and slices and rows of blocks that share a depth of {}, found {}",
+        plan.block_depth, to_string(plan.group));
   const int pad = rung.has_vectors ? plan.lanes : 0;
-  plan.local_bytes =
-      static_cast<std::size_t>(rung.buffers) * plan.block_depth * (rows + pad + columns) * bytes;
+  const int of_blocks = rung.buffers * plan.block_depth * (rows + pad + columns),
+            of_slices = plan.group.z / 2 * rows * columns;
+  plan.local_bytes = static_cast<std::size_t>(std::max(of_blocks, of_slices)) * bytes;
 }
 
 /// As common/matmul/cpu: as many sums as there are registers, a strip of B in the first-level cache, a block of A in the
@@ -203,7 +247,10 @@ void plan_sizes(Plan& plan, const Rung& rung, const Shape& shape) {
 Plan plan_for(const Rung& rung, const ComputeDevice& device, const Shape& shape, const Options& options) {
   const int bytes = bytes_of(options.precision);
   Plan plan;
-  plan.group = options.shape("work-group").value_or(usual_group(rung.form, device));
+  const bool is_by_size = rung.has_slices && device.type == DeviceType::gpu && !options.has("tile");
+  plan.group =
+      options.shape("work-group")
+          .value_or(is_by_size ? group_by_size(device, shape, bytes) : usual_group(rung.form, device));
   check_work_group(device, plan.group, 0);
   if (rung.form == Form::row) plan_row(plan, rung, shape, bytes);
   if (rung.form == Form::tile) plan_tile(plan, rung, options, bytes);
@@ -213,7 +260,8 @@ Plan plan_for(const Rung& rung, const ComputeDevice& device, const Shape& shape,
       throw bad_input("--work-group: expected NxN for square blocks, found {}", to_string(plan.group));
     plan.local_bytes = 2ul * plan.group.x * plan.group.x * bytes;
   }
-  if (plan.group.z != 1) throw bad_input("--work-group: expected XxY, found {}", to_string(plan.group));
+  if (plan.group.z != 1 && rung.form != Form::tile)
+    throw bad_input("--work-group: expected XxY, found {}", to_string(plan.group));
   if (plan.local_bytes > device.local_bytes)
     throw unavailable("{}: expected {} bytes of local memory, {} has {}", rung.name, plan.local_bytes,
                       device.name, device.local_bytes);

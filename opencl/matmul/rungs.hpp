@@ -33,6 +33,7 @@ struct Rung {
   bool keeps_column = false;    ///< a group a column of B, in local memory
   bool sums_in_memory = false;  ///< in C itself
   bool has_vectors = false;     ///< of 16 bytes
+  bool has_slices = false;      ///< groups of X x Y x slices, their items in warps of 8 x 4 tiles
   Role role = Role::other;
 
   std::vector<std::string> options() const;
@@ -63,6 +64,6 @@ struct Plan {
 Plan plan_for(const Rung& rung, const ComputeDevice& device, const Shape& shape, const Options& options);
 
 /// The fastest on such a device.
-const char* default_rung(DeviceType type);
+const char* default_rung(const ComputeDevice& device);
 
 }  // namespace boltzmark::BOLTZMARK_DEVICE_API
