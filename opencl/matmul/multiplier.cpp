@@ -53,7 +53,9 @@ class DeviceMultiplier final : public Multiplier {
   }
 
   RunFacts facts() const override {
-    nlohmann::json settings = {{"work_group", to_string(plan_.group)}};
+    const WorkGroup group = plan_.group;
+    nlohmann::json settings = {{"work_group", to_string(WorkGroup{group.x, group.y})}};
+    if (rung_.has_slices) settings["slices"] = group.z;
     if (plan_.tile_rows * plan_.tile_columns > 1) {
       settings["tile"] = fmt::format("{}x{}", plan_.tile_rows, plan_.tile_columns);
       settings["block_depth"] = plan_.block_depth;
@@ -74,12 +76,12 @@ class DeviceMultiplier final : public Multiplier {
   KernelShape kernel_shape() const {
     const Plan& p = plan_;
     KernelShape shape = {.group = p.group, .lanes = p.lanes};
-    if (device_.sub_groups == SubGroups::warps) shape.reduction = Reduction::subgroup;  // which says so
     shape.defines = fmt::format(
         "-D ROW_AXIS={} -D DEPTH={} -D TILE_ROWS={} -D TILE_COLUMNS={} -D BLOCK_DEPTH={} -D BLOCK_ROWS={} "
         "-D BLOCK_COLUMNS={}",
         rung_.row_axis, rung_.keeps_row ? shape_.k : 1, p.tile_rows, p.tile_columns, p.block_depth,
         p.block_rows, p.block_columns);
+    if (rung_.has_slices && device_.has_asynchronous_copies()) shape.defines += " -D ASYNCHRONOUS_COPIES";
     if (*rung_.defines) shape.defines += fmt::format(" {}", rung_.defines);
     return shape;
   }

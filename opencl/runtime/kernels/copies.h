@@ -1,11 +1,12 @@
-// Copies from global to local memory that go on while the item does something else, where the device has them (NVIDIA, from
-// compute capability 8.0); plain ones elsewhere. Items see each other's after each has waited for its own and a barrier.
+// Copies from global to local memory that go on while the item does something else, where the host defines
+// ASYNCHRONOUS_COPIES because the device has them (NVIDIA's, from compute capability 8.0); plain ones elsewhere. Items see each
+// other's after each has waited for its own and a barrier.
 #ifndef BOLTZMARK_OPENCL_COPIES_H
 #define BOLTZMARK_OPENCL_COPIES_H
 
 #include "opencl/runtime/kernels/pack.h"
 
-#ifdef WARP_SHUFFLES
+#ifdef ASYNCHRONOUS_COPIES
 #define COPY(caching, bytes, from, to)                                                                   \
   asm volatile("cp.async." caching ".shared.global [%0], [%1], %2;" ::"l"(LOCAL_ADDRESS(to)), "l"(from), \
                "n"(bytes)                                                                                \
