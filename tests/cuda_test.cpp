@@ -20,7 +20,7 @@ extern const std::string_view stream_source, ladder_source, several_values_sourc
     handwritten_source, cells_source, tile_source, strip_source, time_block_source, fluid_source,
     original_source, vectors_source, sequential_source, groups_source, look_back_source, strategies_source,
     stretches_source, axes_source, element_source, row_source, row_b_local_source, blocked_source,
-    register_tiles_source, vector_loads_source, double_buffer_source, warp_tiles_source;
+    register_tiles_source, vector_loads_source, double_buffer_source, warp_blocks_source;
 }
 
 namespace boltzmark::testing {
@@ -247,9 +247,10 @@ void add_matmul(std::vector<Build>& builds) {
     add("register_tiles", register_tiles_source, {16, 16}, 1, depth, "");
     add("vector_loads", vector_loads_source, {16, 16}, lanes, depth, "");
     add("double_buffer", double_buffer_source, {16, 16}, lanes, depth, "");
-    add("warp_tiles_plain", warp_tiles_source, {16, 16}, lanes, depth, "");
-    add("warp_tiles", warp_tiles_source, {16, 16}, lanes, depth, "-D ASYNCHRONOUS_COPIES");
-    add("warp_tiles_slices", warp_tiles_source, {8, 8, slices}, lanes, 8 * slices, "-D ASYNCHRONOUS_COPIES");
+    add("warp_blocks_plain", warp_blocks_source, {16, 16}, lanes, depth, "");
+    add("warp_blocks", warp_blocks_source, {16, 16}, lanes, depth, "-D ASYNCHRONOUS_COPIES");
+    add("warp_blocks_slices", warp_blocks_source, {8, 8, slices}, lanes, 8 * slices,
+        "-D ASYNCHRONOUS_COPIES");
   }
 }
 

@@ -9,7 +9,7 @@
 namespace boltzmark::BOLTZMARK_DEVICE_API {
 
 extern const std::string_view element_source, row_source, row_b_local_source, blocked_source,
-    register_tiles_source, vector_loads_source, double_buffer_source, warp_tiles_source, packed_source;
+    register_tiles_source, vector_loads_source, double_buffer_source, warp_blocks_source, packed_source;
 
 const std::vector<Rung>& all_rungs() {
   static const std::vector<Rung> rungs = {
@@ -71,7 +71,7 @@ const std::vector<Rung>& all_rungs() {
        .has_vectors = true},
       {.name = "warp-tiles",
        .summary = "the same, a warp's tiles side by side, asynchronous copies, groups by C's size",
-       .source = &warp_tiles_source,
+       .source = &warp_blocks_source,
        .form = Form::tile,
        .row_axis = 1,
        .buffers = 2,
