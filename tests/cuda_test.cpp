@@ -20,7 +20,8 @@ namespace boltzmark::cuda {
 extern const std::string_view stream_source, ladder_source, several_values_source, array_source,
     handwritten_source, cells_source, tile_source, strip_source, time_block_source, fluid_source,
     original_source, vectors_source, sequential_source, groups_source, look_back_source, strategies_source,
-    stretches_source, axes_source;
+    stretches_source, axes_source, element_source, row_source, row_b_local_source, blocked_source,
+    register_tiles_source, vector_loads_source, double_buffer_source, warp_blocks_source;
 }
 
 namespace boltzmark::testing {
@@ -239,6 +240,36 @@ void add_sums(std::vector<Build>& builds) {
   }
 }
 
+/// Matrix multiplication, in shapes as by default: of warp tiles both, and without asynchronous copies.
+void add_matmul(std::vector<Build>& builds) {
+  for (const Precision precision : {Precision::f32, Precision::f64}) {
+    const bool is_double = precision == Precision::f64;
+    const auto add = [&](const std::string& name, std::string_view source, WorkGroup group, int lanes,
+                         int depth, const char* more) {
+      builds.push_back({.name = "matmul" + name + to_string(precision),
+                        .source = source,
+                        .shape = {.group = group,
+                                  .lanes = lanes,
+                                  .defines = fmt::format("-D ROW_AXIS=1 -D DEPTH=61 -D TILE_ROWS=8 -D "
+                                                         "TILE_COLUMNS=8 -D BLOCK_DEPTH={} {}",
+                                                         depth, more)},
+                        .precision = precision});
+    };
+    const int lanes = is_double ? 2 : 4, depth = is_double ? 8 : 16, slices = is_double ? 2 : 4;
+    add("element", element_source, {16, 16}, 1, 1, "-D GLOBAL_SUM");
+    add("row", row_source, {64, 1}, 1, 1, "-D PRIVATE_A");
+    add("row_b_local", row_b_local_source, {64, 1}, 1, 1, "");
+    add("blocked", blocked_source, {16, 16}, 1, 1, "");
+    add("register_tiles", register_tiles_source, {16, 16}, 1, depth, "");
+    add("vector_loads", vector_loads_source, {16, 16}, lanes, depth, "");
+    add("double_buffer", double_buffer_source, {16, 16}, lanes, depth, "");
+    add("warp_blocks_plain", warp_blocks_source, {16, 16}, lanes, depth, "");
+    add("warp_blocks", warp_blocks_source, {16, 16}, lanes, depth, "-D ASYNCHRONOUS_COPIES");
+    add("warp_blocks_slices", warp_blocks_source, {8, 8, slices}, lanes, 8 * slices,
+        "-D ASYNCHRONOUS_COPIES");
+  }
+}
+
 /// The binary fluid, and with it the layer that it is written in.
 void add_fluid(std::vector<Build>& builds) {
   for (const Precision precision : {Precision::f32, Precision::f64}) {
@@ -264,6 +295,7 @@ const std::vector<Build>& all_builds() {
     add_heat(builds);
     add_others(builds);
     add_fluid(builds);
+    add_matmul(builds);
     add_sums(builds);
     return builds;
   }();

@@ -17,6 +17,8 @@ class EveryMatmul : public EveryModel {
     if (takes("vvl")) ways.push_back({.options = {"--vvl", GetParam().precision == "f64" ? "2" : "4"}});
     if (takes("tile"))
       ways.push_back({.options = {"--tile", "4x8", "--block-depth", "8", "--work-group", "8x4"}});
+    if (takes("slices"))
+      ways.push_back({.options = {"--work-group", "8x4", "--slices", "2", "--block-depth", "16"}});
     return ways;
   }
 };

@@ -26,7 +26,7 @@ namespace boltzmark::cuda {
 
 inline constexpr const char *model_name = "cuda", *api_name = "CUDA", *compiler_option_name = "nvrtc-options",
                             *compiler_option_example = "--use_fast_math";
-inline constexpr bool may_be_processor = false, has_cub = true;
+inline constexpr bool may_be_processor = false, has_cub = true, kernels_write_to_host = true;
 inline constexpr bool has_peer_memory = true;  ///< between processes, see peer_memory.hpp
 
 using cl_int = std::int32_t;

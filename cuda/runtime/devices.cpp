@@ -45,7 +45,7 @@ std::string driver_text() {
 
 /// Machine code of the device's own architecture; or where the compiler is older than that, PTX of the newest one it knows,
 /// from which the driver makes machine code. A table ahead of time would end with the chips of its day.
-std::string architecture_of(CUdevice number) {
+void choose_architecture(ComputeDevice& device, CUdevice number) {
   const int own = 10 * attribute(number, capability_major) + attribute(number, capability_minor);
   int count = 0;
   nvrtc().nvrtcGetNumSupportedArchs(&count);
@@ -54,7 +54,8 @@ std::string architecture_of(CUdevice number) {
   int newest = 0;
   for (const int each : known)
     if (each <= own && each > newest) newest = each;
-  return fmt::format("{}_{}", newest == own ? "sm" : "compute", newest == 0 ? own : newest);
+  device.capability = newest == 0 ? own : newest;
+  device.architecture = fmt::format("{}_{}", newest == own ? "sm" : "compute", device.capability);
 }
 
 ComputeDevice describe(CUdevice number) {
@@ -79,7 +80,7 @@ ComputeDevice describe(CUdevice number) {
   device.has_doubles = true;
   device.sub_groups = SubGroups::warps;
   device.sub_group_size = attribute(number, warp_size);
-  device.architecture = architecture_of(number);
+  choose_architecture(device, number);
   device.unit_local_bytes = static_cast<std::uint64_t>(attribute(number, shared_memory_per_multiprocessor));
   device.large_array_bytes = static_cast<std::uint64_t>(attribute(number, shared_memory_per_block_optin));
   device.unit_items = attribute(number, threads_per_multiprocessor);

@@ -32,7 +32,7 @@ int main(int argc, char** argv) {
   program.variants = model::variants();
   program.options = model::options();
   program.default_variant = [](const Options& options) {
-    return model::default_rung(model::choose_device(options.text("device")).type);
+    return model::default_rung(model::choose_device(options.text("device")));
   };
   program.make = [](const Options& options) {
     return options.variant == model::peer_variant().name ? model::make_peer(options)

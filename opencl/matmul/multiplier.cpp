@@ -53,7 +53,9 @@ class DeviceMultiplier final : public Multiplier {
   }
 
   RunFacts facts() const override {
-    nlohmann::json settings = {{"work_group", to_string(plan_.group)}};
+    const WorkGroup group = plan_.group;
+    nlohmann::json settings = {{"work_group", to_string(WorkGroup{group.x, group.y})}};
+    if (rung_.has_slices) settings["slices"] = group.z;
     if (plan_.tile_rows * plan_.tile_columns > 1) {
       settings["tile"] = fmt::format("{}x{}", plan_.tile_rows, plan_.tile_columns);
       settings["block_depth"] = plan_.block_depth;
@@ -79,6 +81,7 @@ class DeviceMultiplier final : public Multiplier {
         "-D BLOCK_COLUMNS={}",
         rung_.row_axis, rung_.keeps_row ? shape_.k : 1, p.tile_rows, p.tile_columns, p.block_depth,
         p.block_rows, p.block_columns);
+    if (rung_.has_slices && device_.has_asynchronous_copies()) shape.defines += " -D ASYNCHRONOUS_COPIES";
     if (*rung_.defines) shape.defines += fmt::format(" {}", rung_.defines);
     return shape;
   }
@@ -114,10 +117,11 @@ class DeviceMultiplier final : public Multiplier {
                            cl::NDRange(size(n / plan_.tile_columns)), cl::NDRange(1)});
     }
     const bool is_packed = rung_.form == Form::packed;
+    const std::size_t columns = size(round_up(plan_.columns, plan_.group.x)),
+                      rows = size(round_up(plan_.rows, plan_.group.y)), slices = size(plan_.group.z);
     launches_.push_back(
         {call_of(program, "multiply", m, n, k, is_packed ? packed_a_ : a_, is_packed ? packed_b_ : b_, c_),
-         cl::NDRange(size(round_up(plan_.columns, plan_.group.x)), size(round_up(plan_.rows, plan_.group.y))),
-         cl::NDRange(size(plan_.group.x), size(plan_.group.y))});
+         cl::NDRange(columns, rows, slices), cl::NDRange(size(plan_.group.x), size(plan_.group.y), slices)});
   }
 
   void enqueue() {

@@ -33,6 +33,7 @@ struct Rung {
   bool keeps_column = false;    ///< a group a column of B, in local memory
   bool sums_in_memory = false;  ///< in C itself
   bool has_vectors = false;     ///< of 16 bytes
+  bool has_slices = false;      ///< of a block's depth; and items in warps of 8 x 4 tiles
   Role role = Role::other;
 
   std::vector<std::string> options() const;
@@ -41,12 +42,12 @@ struct Rung {
 const std::vector<Rung>& all_rungs();
 const Rung& rung_named(const std::string& name);
 
-/// --tile and --block-depth.
+/// --tile, --block-depth and --slices.
 std::vector<ModelOption> tile_options();
 
 /// How a rung is launched.
 struct Plan {
-  WorkGroup group;
+  WorkGroup group;  ///< z: slices of a block's depth
   int lanes = 1;
   int tile_rows = 1, tile_columns = 1;    ///< of an item
   int block_rows = 1, block_columns = 1;  ///< packed: strips of a group
@@ -63,6 +64,6 @@ struct Plan {
 Plan plan_for(const Rung& rung, const ComputeDevice& device, const Shape& shape, const Options& options);
 
 /// The fastest on such a device.
-const char* default_rung(DeviceType type);
+const char* default_rung(const ComputeDevice& device);
 
 }  // namespace boltzmark::BOLTZMARK_DEVICE_API

@@ -132,6 +132,12 @@ class DeviceReducer final : public Reducer {
     const std::size_t results = static_cast<std::size_t>(groups_for(task.elements)) * value_bytes_;
     values_ = session_->array(static_cast<std::size_t>(task.elements) * value_bytes_);
     session_->allocate({{&results_[0], results}, {&results_[1], results}, {&done_, sizeof(cl_uint)}});
+    if constexpr (kernels_write_to_host)
+      if (way_.takes_vectors)
+        attempt("allocate memory of the host", [&] {
+          results_[1] =
+              cl::Buffer(session_->context(), CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, value_bytes_);
+        });
     attempt("set up the kernels", [&] {
       fill_array(*session_, program_, values_, task.elements);
       if (!way_.is_library) set_up_launches();
@@ -206,12 +212,13 @@ class DeviceReducer final : public Reducer {
 
   std::int64_t groups_for(std::int64_t count) const {
     const std::int64_t of_group = std::int64_t{way_.each} * group_.x * lanes();
-    if (!way_.takes_vectors) return (count + of_group - 1) / of_group;
+    const auto parts = [count](std::int64_t part) { return (count + part - 1) / part; };
+    if (!way_.takes_vectors) return parts(of_group);
     // A device has room for so many items at once. Processors get stretches of some pages, for their runtimes share
     // groups out by the dozen.
-    constexpr int items_of_unit = 2048, vectors_of_stretch = 1024;
+    constexpr int items_of_unit = 2048, vectors_of_stretch = 1024, vectors_at_once = 8;
     if (is_cpu()) return std::clamp<std::int64_t>(count / (of_group * vectors_of_stretch), 1, 8192);
-    return std::min((count + of_group - 1) / of_group,
+    return std::min(parts(of_group * vectors_at_once),
                     std::int64_t{device_.units} * std::max(1, items_of_unit / group_.x));
   }
 

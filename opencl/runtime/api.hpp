@@ -26,6 +26,9 @@ inline constexpr const char *model_name = "opencl", *api_name = "OpenCL",
 inline constexpr bool may_be_processor = true;  ///< a device
 inline constexpr bool has_peer_memory = false;
 inline constexpr bool has_cub = false;  ///< library_call.hpp
+/// Memory of CL_MEM_ALLOC_HOST_PTR lies with the host: what a kernel writes there is there when the queue is done, and reading it is no
+/// command. Of OpenCL each driver decides.
+inline constexpr bool kernels_write_to_host = false;
 
 /// Commands that come again and again; OpenCL has no other way than to enqueue them each time.
 class Repeated {

@@ -36,6 +36,7 @@ struct ComputeDevice {
   SubGroups sub_groups = SubGroups::none;
   std::string sub_group_language = "";  ///< what -cl-std must say for those of the standard, e.g. "CL3.0"
   std::string architecture = "";        ///< what CUDA's compiler calls it, e.g. "sm_90"
+  int capability = 0;                   ///< of an NVIDIA device, which kernels may count on: 90 for 9.0
   int native_floats = 1, native_doubles = 1;  ///< that its vector registers hold
   int sub_group_size = 0;  ///< work-items, the largest there is; 0 where it depends on the kernel
 
@@ -46,6 +47,9 @@ struct ComputeDevice {
 
   /// Whether it does not use this machine's memory.
   bool has_own_memory() const;
+
+  /// From global to local memory, while a work-item does something else.
+  bool has_asynchronous_copies() const { return capability >= 80; }
 
   /// Local memory that a kernel may declare for a group. On NVIDIA devices that is more than what OpenCL
   /// reports.

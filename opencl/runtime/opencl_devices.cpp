@@ -84,21 +84,25 @@ void describe_sub_groups(ComputeDevice& device) {
 /// What a compute unit has for all its groups, by compute capability (CUDA C++ Programming Guide, "Technical
 /// specifications per compute capability"); zeros for one that is not known here.
 struct UnitLimits {
-  cl_uint capability = 0;
+  int capability = 0;
   std::uint64_t local_kib = 0;
   int items = 0;
 };
 
-UnitLimits nvidia_unit_limits(const cl::Device& handle) {
+int nvidia_capability(const cl::Device& handle) {
   constexpr cl_device_info major = 0x4000, minor = 0x4001;
-  const cl_uint number = 10 * extension_info<cl_uint>(handle, major) + extension_info<cl_uint>(handle, minor);
+  return static_cast<int>(10 * extension_info<cl_uint>(handle, major) +
+                          extension_info<cl_uint>(handle, minor));
+}
+
+UnitLimits nvidia_unit_limits(int capability) {
   for (const UnitLimits known : {UnitLimits{70, 96, 2048},
                                  {75, 64, 1024},
                                  {80, 164, 2048},
                                  {86, 100, 1536},
                                  {89, 100, 1536},
                                  {90, 228, 2048}})
-    if (known.capability == number) return known;
+    if (known.capability == capability) return known;
   return {};
 }
 
@@ -126,7 +130,8 @@ ComputeDevice describe(const cl::Platform& platform, const cl::Device& handle) {
   describe_sub_groups(device);
   device.unit_local_bytes = device.large_array_bytes = device.local_bytes;
   if (device.sub_groups == SubGroups::warps) {
-    const UnitLimits unit = nvidia_unit_limits(handle);
+    device.capability = nvidia_capability(handle);
+    const UnitLimits unit = nvidia_unit_limits(device.capability);
     device.unit_local_bytes = std::max(device.local_bytes, unit.local_kib << 10);
     device.unit_items = unit.items;
   }

@@ -5,7 +5,7 @@
 #define LOCAL_VARIABLE local
 #endif
 
-#define MATMUL_KERNEL kernel __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1))) void
+#define MATMUL_KERNEL kernel __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, GROUP_Z))) void
 
 /// Element (row, column) of a matrix whose rows have so many columns.
 #define AT(matrix, row, columns, column) matrix[(size_t)(row) * (columns) + (column)]

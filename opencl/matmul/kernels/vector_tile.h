@@ -5,7 +5,8 @@
 
 #define ROWS (GROUP_Y * TILE_ROWS)
 #define COLUMNS (GROUP_X * TILE_COLUMNS)
-#define ITEMS (GROUP_X * GROUP_Y)
+#define ITEMS (GROUP_X * GROUP_Y * GROUP_Z)
+#define SLICE_DEPTH (BLOCK_DEPTH / GROUP_Z) /* of a block's depth, what GROUP_X x GROUP_Y items multiply */
 #define TILE_VECTORS (TILE_COLUMNS / LANES)
 #define ROW_VECTORS (COLUMNS / LANES)       /* of a row of the block of B */
 #define DEPTH_VECTORS (BLOCK_DEPTH / LANES) /* of a row of the block of A */
@@ -28,23 +29,23 @@
 #endif
 #define A_PAD LANES /* keeps these stores in different banks */
 
-/// tile += column of a_block * row of b_block, for all of the block's depth.
-#define MULTIPLY_BLOCKS(a_block, b_block)                                                           \
-  _Pragma("unroll") for (int l = 0; l < BLOCK_DEPTH; ++l) {                                         \
-    REAL of_b[TILE_VECTORS];                                                                        \
-    _Pragma("unroll") for (int s = 0; s < TILE_VECTORS; ++s) of_b[s] = b_block[l][s * GROUP_X + x]; \
-    _Pragma("unroll") for (int r = 0; r < TILE_ROWS; ++r) {                                         \
-      const SCALAR of_a = a_block[l][y * TILE_ROWS + r];                                            \
-      _Pragma("unroll") for (int s = 0; s < TILE_VECTORS; ++s) tile[r][s] += of_a * of_b[s];        \
-    }                                                                                               \
+/// tile += column of a_block * row of b_block, for all of the slice's depth.
+#define MULTIPLY_BLOCKS(a_block, b_block)                                                             \
+  _Pragma("unroll") for (int l = 0; l < SLICE_DEPTH; ++l) {                                           \
+    REAL of_b[TILE_VECTORS];                                                                          \
+    _Pragma("unroll") for (int s = 0; s < TILE_VECTORS; ++s) of_b[s] = (b_block)[l][s * GROUP_X + x]; \
+    _Pragma("unroll") for (int r = 0; r < TILE_ROWS; ++r) {                                           \
+      const SCALAR of_a = (a_block)[l][y * TILE_ROWS + r];                                            \
+      _Pragma("unroll") for (int s = 0; s < TILE_VECTORS; ++s) tile[r][s] += of_a * of_b[s];          \
+    }                                                                                                 \
   }
 
-#define CLEAR_TILE                                      \
+/// For the vector s of the row r of an item's tile.
+#define EACH_VECTOR_OF_TILE(statement)                  \
   _Pragma("unroll") for (int r = 0; r < TILE_ROWS; ++r) \
-      _Pragma("unroll") for (int s = 0; s < TILE_VECTORS; ++s) tile[r][s] = 0
+      _Pragma("unroll") for (int s = 0; s < TILE_VECTORS; ++s) statement
 
-#define STORE_TILE                                                                                   \
-  _Pragma("unroll") for (int r = 0; r < TILE_ROWS; ++r)                                              \
-      _Pragma("unroll") for (int s = 0; s < TILE_VECTORS; ++s)                                       \
-          VECTOR_AT(c, first_row + y * TILE_ROWS + r, n, first_column + (s * GROUP_X + x) * LANES) = \
-              tile[r][s]
+#define CLEAR_TILE EACH_VECTOR_OF_TILE(tile[r][s] = 0)
+#define STORE_TILE     \
+  EACH_VECTOR_OF_TILE( \
+      VECTOR_AT(c, first_row + y * TILE_ROWS + r, n, first_column + (s * GROUP_X + x) * LANES) = tile[r][s])

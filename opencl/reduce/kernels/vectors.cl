@@ -1,11 +1,12 @@
-// Vectors: as many work-groups as fill the device once. An item takes four vectors at a time into four vectors of its own, the
-// group those of its items (reduction.h), and the group that is last to be done takes what all groups have left: one
+// Vectors: as many work-groups as fill the device once. An item takes eight vectors at a time into eight vectors of its own,
+// the group those of its items (reduction.h), and the group that is last to be done takes what all groups have left: one
 // launch, and nothing but the result goes to the host.
 //
-//     a, b, c, d (op)= next vectors             of the item's
+//     a, b ... h (op)= next vectors             of the item's
 //     results[group] = those of all items;  last group: result = results[0] (op) results[1] ...
 //
-// On a GPU neighbours read neighbouring vectors; where a group is one item, as on processors, it walks along a stretch.
+// On a GPU neighbours read neighbouring vectors, and a group eight rows of them that lie together; where a group is one item, as
+// on processors, it walks along a stretch.
 #include "operators.h"
 
 #include "opencl/runtime/kernels/groups.h"
@@ -23,26 +24,30 @@ FN VALUE combined_lanes(VALUES vector) {
 #endif
 }
 
-/// What the vectors first, first + stride ... below `end` come to. Four variables, and no array of them: not every
-/// compiler keeps an array in registers.
-FN VALUE combined_vectors(global const VALUES* restrict vectors, size_t first, size_t end, size_t stride) {
-  VALUES a = NEUTRAL, b = NEUTRAL, c = NEUTRAL, d = NEUTRAL;
+// Eight variables, and no array of them: not every compiler keeps an array in registers.
+#define AT_ONCE 8 /* as the host counts groups */
+#define EACH_OF_EIGHT(each) \
+  each(a, 0) each(b, 1) each(c, 2) each(d, 3) each(e, 4) each(f, 5) each(g, 6) each(h, 7)
+#define START(own, number) VALUES own = NEUTRAL;
+#define READ(own, number) const VALUES next_##own = vectors[i + (number)*GROUP_X];
+#define TAKE(own, number) own = COMBINE(own, next_##own);
+
+/// What an item's vectors below `end` come to: of tiles of AT_ONCE rows, a row a vector per item, `turn` vectors from one tile to
+/// the next. `first`: its vector in the first row of the first.
+FN VALUE combined_vectors(global const VALUES* restrict vectors, size_t first, size_t end, size_t turn) {
+  EACH_OF_EIGHT(START)
   size_t i = first;
-  for (; i + 3 * stride < end; i += 4 * stride) {
-    const VALUES next_a = vectors[i], next_b = vectors[i + stride], next_c = vectors[i + 2 * stride],
-                 next_d = vectors[i + 3 * stride];
-    a = COMBINE(a, next_a);
-    b = COMBINE(b, next_b);
-    c = COMBINE(c, next_c);
-    d = COMBINE(d, next_d);
+  for (; i + (AT_ONCE - 1) * GROUP_X < end; i += turn) {
+    EACH_OF_EIGHT(READ)
+    EACH_OF_EIGHT(TAKE)
   }
-  for (; i < end; i += stride) {
+  for (; i < end; i += GROUP_X) {  // of the last tile
     const VALUES next = vectors[i];
     a = COMBINE(a, next);
   }
-  a = COMBINE(a, b);
-  c = COMBINE(c, d);
-  return combined_lanes(COMBINE(a, c));
+  a = COMBINE(COMBINE(a, b), COMBINE(c, d));
+  e = COMBINE(COMBINE(e, f), COMBINE(g, h));
+  return combined_lanes(COMBINE(a, e));
 }
 
 /// result[0] becomes what all values come to. `results`: one value per group; `done`: 0, and 0 again afterwards;
@@ -55,10 +60,10 @@ kernel GROUP_OF(GROUP_X) void reduce_vectors(global const VALUE* restrict values
   const size_t vectors = count / LANES;
 #if GROUP_X == 1
   VALUE value = combined_vectors((global const VALUES*)values, vectors * group / groups,
-                                 vectors * (group + 1) / groups, 1);
+                                 vectors * (group + 1) / groups, AT_ONCE);
 #else
-  VALUE value = combined_vectors((global const VALUES*)values, group * (size_t)GROUP_X + item, vectors,
-                                 groups * (size_t)GROUP_X);
+  const size_t tile = AT_ONCE * GROUP_X;
+  VALUE value = combined_vectors((global const VALUES*)values, group * tile + item, vectors, groups * tile);
 #endif
   if (group == 0)
     for (size_t i = vectors * LANES + item; i < count; i += GROUP_X) value = COMBINE(value, values[i]);
