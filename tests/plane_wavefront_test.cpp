@@ -6,7 +6,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <thread>
+
+#include "common/lbm/cpu/in_place_planes.hpp"
 
 namespace boltzmark::lbm {
 namespace {
@@ -31,11 +34,11 @@ Problem box(int nx, int ny, int nz) {
 /// Sums of all steps; the grid is left as the plan leaves it.
 std::vector<double> run(const PlaneWavefront& plan, InPlacePlanes<float>& grid) {
   grid.init_rows(0, grid.rows());
-  PlaneRun<float> work(plan);
+  PlaneRun work(plan);
   std::vector<std::vector<double>> sums(static_cast<std::size_t>(plan.workers()), std::vector<double>(steps));
   std::vector<std::thread> threads;
   for (int me = 0; me < plan.workers(); ++me)
-    threads.emplace_back([&, me] { work(me, steps, grid, sums[static_cast<std::size_t>(me)]); });
+    threads.emplace_back([&, me] { work(me, steps, grid, std::span(sums[static_cast<std::size_t>(me)])); });
   for (auto& thread : threads) thread.join();
   for (std::size_t me = 1; me < sums.size(); ++me)
     for (int step = 0; step < steps; ++step) sums[0][step] += sums[me][step];

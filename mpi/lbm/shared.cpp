@@ -16,6 +16,7 @@
 #include "common/cpu/worker_sums.hpp"
 #include "common/lbm/cpu/cpu_facts.hpp"
 #include "common/lbm/cpu/in_place_strip.hpp"
+#include "common/lbm/cpu/in_place_planes.hpp"
 #include "common/lbm/cpu/plane_wavefront.hpp"
 #include "mpi/lbm/ranks.hpp"
 #include "mpi/lbm/variants.hpp"
@@ -101,7 +102,7 @@ class Sweeps<T, D3Q19> {
          CommonMemory& memory)
       : grid_(problem, 0, problem.parameters.nz, 0, kernels, memory.for_grid<T>()),
         plan_(agreed_plan(workers, depth)),
-        run_(plan_, memory.counts(PlaneRun<T>::counts(plan_))) {}
+        run_(plan_, memory.counts(PlaneRun::counts(plan_))) {}
 
   void init(int me) { grid_.init_rows(plan_.begin(me), plan_.begin(me + 1)); }
   void init_beyond(int /*end*/) {}  // a grid of planes knows all of them
@@ -120,7 +121,7 @@ class Sweeps<T, D3Q19> {
 
   InPlacePlanes<T> grid_;
   PlaneWavefront plan_;
-  PlaneRun<T> run_;
+  PlaneRun run_;
 };
 
 template <class T, class L>

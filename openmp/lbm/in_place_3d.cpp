@@ -6,6 +6,7 @@
 
 #include "common/cpu/worker_sums.hpp"
 #include "common/lbm/cpu/cpu_facts.hpp"
+#include "common/lbm/cpu/in_place_planes.hpp"
 #include "common/lbm/cpu/plane_wavefront.hpp"
 #include "openmp/lbm/variants.hpp"
 #include "openmp/thread_team.hpp"
@@ -33,12 +34,12 @@ class InPlace3d : public Solver {
 
   void run(int steps, std::span<double> av_vels) override {
     const int workers = plan_->workers();  // a thread without rows has nothing to do
-    PlaneRun<T> run_planes(*plan_);
+    PlaneRun run_planes(*plan_);
     WorkerSums sums(workers);
     team_.run([&](int me) {
       if (me >= workers) return;
       double* const mine = sums.start(me, steps);
-      run_planes(me, steps, *grid_, {mine, static_cast<std::size_t>(steps)});
+      run_planes(me, steps, *grid_, std::span(mine, static_cast<std::size_t>(steps)));
     });
     sums.add_up(grid_->speed_unit() / fluid_cells_, av_vels);
     steps_ = steps;

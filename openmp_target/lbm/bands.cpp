@@ -145,6 +145,7 @@ class BandGrids : public AllocatedGrids<T, D2Q9> {
   }
   bool is_streamed() const override { return Base::steps_done_ % 2 != 0; }
   int steps_per_region() const override { return std::min(Base::sums_.steps(), Base::steps_done_); }
+  int sweep_steps() const override { return sweep_steps_; }
   const T* fetch() override;
 
  private:
@@ -156,6 +157,7 @@ class BandGrids : public AllocatedGrids<T, D2Q9> {
 
   Layout plain_;  ///< in which the host wants the grid
   LaneRow columns_;
+  int sweep_steps_;
   DeviceArray<BandRows<T>> rows_;
   DeviceArray<std::uint32_t> solid_words_;
   DeviceArray<std::int32_t> stretches_, first_stretches_;
@@ -188,6 +190,7 @@ BandGrids<T>::BandGrids(const GridSetup<T, D2Q9>& setup)
     : Base(in_lanes(setup), 1, 4096),
       plain_(setup.layout),
       columns_{setup.layout.nx, setup.lanes},
+      sweep_steps_(std::min<int>(setup.sweep_steps, most_levels)),
       rows_(1, setup.launch.device),
       solid_words_(std::int64_t{columns_.vectors()} * plain_.ny, setup.launch.device),
       stretches_((columns_.vectors() + 4) * std::int64_t{plain_.ny}, setup.launch.device),
@@ -220,7 +223,7 @@ BandGrids<T>::BandGrids(const GridSetup<T, D2Q9>& setup)
                             .ghost_count = static_cast<int>(ghosts.size()),
                             .rows = plain_.ny,
                             .vectors = vectors,
-                            .levels = std::min<int>(setup.sweep_steps, most_levels),
+                            .levels = sweep_steps_,
                             .driven_row = plain_.driven_row,
                             .pitch = Base::layout_.row,
                             .relaxation = setup.relaxation};

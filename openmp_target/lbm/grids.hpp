@@ -68,6 +68,8 @@ class DeviceGrids {
   /// How the steps are launched, and at most how many of them in one region.
   virtual Launch launch() const = 0;
   virtual int steps_per_region() const { return 1; }
+  /// Steps that threads take their rows on at a time, while they are in a cache.
+  virtual int sweep_steps() const { return 1; }
   /// What the regions recorded so far, and how many there were.
   virtual LaunchRecord record() = 0;
   virtual std::int64_t regions() const = 0;
@@ -94,7 +96,9 @@ struct GridSetup {
   Launch launch;  ///< on a GPU: one thread per cell
   int sum_group;  ///< of the device, see DeviceProperties
   int lanes;      ///< that its image updates at a time
-  /// Steps that a thread of a processor takes its rows on at a time in `persistent`; 1: all threads go step by step.
+  bool on_processor;
+  /// Steps that a thread of a processor takes its rows on at a time in `persistent` in two dimensions; 1: all threads go
+  /// step by step.
   int sweep_steps = 1;
 };
 
@@ -115,5 +119,10 @@ std::unique_ptr<DeviceGrids<T>> make_persistent(const GridSetup<T, L>& setup);
 /// What make_persistent makes for more than one of sweep_steps, in two dimensions.
 template <class T>
 std::unique_ptr<DeviceGrids<T>> make_bands(const GridSetup<T, lbm::D2Q9>& setup);
+
+/// What make_persistent and make_in_place (`one_by_one`: a region for every step) make in three dimensions for a
+/// processor.
+template <class T>
+std::unique_ptr<DeviceGrids<T>> make_planes(const GridSetup<T, lbm::D3Q19>& setup, bool one_by_one);
 
 }  // namespace boltzmark::openmp_target

@@ -61,6 +61,8 @@ void InPlace<T, L>::do_step(bool last, double* sums, Scalars... scalars) {
 
 template <class T, class L>
 std::unique_ptr<DeviceGrids<T>> make_in_place(const GridSetup<T, L>& setup) {
+  if constexpr (L::dimension == 3)
+    if (setup.on_processor) return make_planes(setup, true);
   return whole(std::make_unique<InPlace<T, L>>(setup));
 }
 template std::unique_ptr<DeviceGrids<float>> make_in_place(const GridSetup<float, lbm::D2Q9>&);

@@ -137,6 +137,8 @@ template <class T, class L>
 std::unique_ptr<DeviceGrids<T>> make_persistent(const GridSetup<T, L>& setup) {
   if constexpr (L::dimension == 2)
     if (setup.sweep_steps > 1) return make_bands(setup);
+  if constexpr (L::dimension == 3)
+    if (setup.on_processor) return make_planes(setup, false);
   auto grids = whole(std::make_unique<Persistent<T, L>>(setup));
   if (grids) grids->fit_teams();
   return grids;

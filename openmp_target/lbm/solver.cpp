@@ -90,7 +90,6 @@ class TargetSolver : public Solver {
                               ? launch_for_one_wave(device_, asked_threads_, problem.cells(), sizeof(T))
                               : launch_for(device_, asked_threads_, problem.cells());
     const bool in_place = scheme_.grids == 1;
-    sweep_steps_ = steps_of_a_sweep(launch);
     grids_ = scheme_.make(
         {layout_,
          make_relaxation<T, L>(p),
@@ -99,7 +98,8 @@ class TargetSolver : public Solver {
          launch,
          device_.properties.sum_group,
          lanes(),
-         sweep_steps_});
+         !device_.properties.is_gpu(),
+         steps_of_a_sweep(launch)});
     if (!grids_) throw memory_error(device_, scheme_.grids, bytes, "less");
     grids_->set_start_state();
     if (!starts_at_rest(p)) write_start_state();
@@ -138,7 +138,7 @@ class TargetSolver : public Solver {
     RunFacts facts =
         lbm_facts<T, L>(device_, grids_->launch(), record_, scheme_.grids, grids_->steps_per_region());
     facts.settings["vector_lanes"] = lanes();
-    if (sweep_steps_ > 1) facts.settings["time_block"] = sweep_steps_;
+    if (grids_->sweep_steps() > 1) facts.settings["time_block"] = grids_->sweep_steps();
     return facts;
   }
 
@@ -177,7 +177,6 @@ class TargetSolver : public Solver {
   Layout layout_;
   std::unique_ptr<DeviceGrids<T>> grids_;
   LaunchRecord record_;
-  int sweep_steps_ = 1;
 };
 
 }  // namespace

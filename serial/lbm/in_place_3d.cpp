@@ -1,6 +1,7 @@
 // In place and wavefront in three dimensions: in_place.cpp with planes for rows
 // (common/lbm/cpu/in_place_planes.hpp, common/lbm/cpu/plane_wavefront.hpp).
 #include "common/lbm/cpu/cpu_facts.hpp"
+#include "common/lbm/cpu/in_place_planes.hpp"
 #include "common/lbm/cpu/plane_wavefront.hpp"
 #include "serial/lbm/variants.hpp"
 
@@ -23,7 +24,7 @@ class InPlace3d : public Solver {
   }
 
   void run(int steps, std::span<double> av_vels) override {
-    PlaneRun<T> run_planes(*plan_);
+    PlaneRun run_planes(*plan_);
     run_planes(0, steps, *grid_, av_vels);
     for (double& average : av_vels) average *= grid_->speed_unit() / fluid_cells_;
     steps_ = steps;

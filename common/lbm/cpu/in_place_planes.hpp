@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/cpu/aligned.hpp"
+#include "common/lbm/cpu/lane_row.hpp"
 #include "common/lbm/cpu/row_kernels.hpp"
 #include "common/lbm/macroscopic.hpp"
 #include "common/lbm/problem.hpp"
@@ -31,15 +32,15 @@ class InPlacePlanes {
   /// Rows in a plane.
   int rows() const { return ny_; }
   /// Bytes of a plane.
-  std::size_t plane_bytes() const { return plane_pitch_ * sizeof(T); }
+  std::size_t plane_bytes() const { return layout_.plane_pitch * sizeof(T); }
   /// What the sums of update_row() are in units of.
   double speed_unit() const { return static_cast<double>(relaxation_.speed_unit); }
 
   int lanes() const { return kernels_.lanes; }
   /// Vectors in a row.
-  int vectors() const { return static_cast<int>(vectors_); }
+  int vectors() const { return layout_.columns.vectors(); }
   /// Bytes from one row to the next.
-  std::size_t row_bytes() const { return pitch_ * sizeof(T); }
+  std::size_t row_bytes() const { return layout_.pitch * sizeof(T); }
 
   /// Sets rows begin .. end-1 of every plane to the start state, the body force of the first step included. Call it
   /// from the thread that will update them.
@@ -47,20 +48,13 @@ class InPlacePlanes {
   /// The same for planes begin .. end-1.
   void init_planes(int begin, int end) { init(begin, end, 0, ny_); }
 
-  /// What is fetched with a row. The row that the same thread does some rows later, and no other thread's, which
-  /// would have to give it away; and a part of a row that a later plane needs: part `part` of `parts` of row y of plane
-  /// z, none of it with parts = 0.
-  struct Ahead {
-    int soon_y, soon_z;
-    int y = 0, z = 0, part = 0, parts = 0;
-  };
   /// How many rows later: as many as memory needs the time of.
   int rows_ahead() const { return rows_ahead_; }
 
   /// Time step `step` (from 0) of row y of plane z: propagate, rebound, collide, and unless this is the last step
   /// the body force of the next. The nine rows around it must have done step-1. Returns the sum of the speeds of
   /// its fluid cells in units of speed_unit().
-  double update_row(int y, int z, int step, bool last_step, const Ahead& ahead) {
+  double update_row(int y, int z, int step, bool last_step, const RowsAhead& ahead) {
     const Row& facts = row_facts_[index(y, z)];
     double sum = 0.0;
     if (!facts.all_solid) {
@@ -71,9 +65,10 @@ class InPlacePlanes {
       } else if (ghosts_.empty()) {
         sum = kernels_.from_neighbours[driven](job, relaxation_);
       } else {
-        for (const Ghost& g : ghosts_) job.rows[g.row][g.ghost] = job.rows[g.row][g.boundary];
+        const int count = static_cast<int>(ghosts_.size());
+        fill_ghosts(job, ghosts_.data(), count);
         sum = kernels_.from_neighbours[driven](job, relaxation_);
-        for (const Ghost& g : ghosts_) job.rows[g.row][g.boundary] = job.rows[g.row][g.ghost];
+        copy_boundary_columns(job, ghosts_.data(), count);
       }
     }
     if (!pushes_.empty()) push(y, z, step);
@@ -96,7 +91,8 @@ class InPlacePlanes {
 
   /// First value of row y, from -1 to ny, of plane z.
   T* row(int y, int z) {
-    return values_ + plane_index(z) * plane_pitch_ + static_cast<std::size_t>(wrapped(y, ny_)) * pitch_;
+    return values_ + plane_index(z) * layout_.plane_pitch +
+           static_cast<std::size_t>(wrapped(y, ny_)) * layout_.pitch;
   }
 
   /// Writes density and velocity of the strip's cells after `steps` steps, plane after plane. With halo planes and
@@ -109,12 +105,6 @@ class InPlacePlanes {
     std::uint32_t stretches;  ///< where its own begin in stretches_
     bool all_solid;
   };
-  /// A population of a boundary column, and its ghost, where the row update looks for the periodic neighbour.
-  struct Ghost {
-    int row;  ///< of the job's nine
-    std::size_t boundary, ghost;
-  };
-
   /// Numbers one beyond the ends, in the periodic grid.
   static int wrapped(int number, int count) {
     return number < 0 ? number + count : number >= count ? number - count : number;
@@ -125,11 +115,9 @@ class InPlacePlanes {
   std::size_t index(int y, int z) const { return plane_index(z) * ny_ + static_cast<std::size_t>(y); }
   /// Place of direction i in column x of a row.
   std::size_t place(int i, int x) const {
-    const std::size_t lane = static_cast<std::size_t>(x) / vectors_,
-                      vector = static_cast<std::size_t>(x) % vectors_;
-    return (vector * L::directions + i) * kernels_.lanes + lane;
+    return layout_.columns.place(i, x);
   }
-  RowJob<T, L> job_of(int y, int z, const Row& facts, const Ahead& ahead);
+  RowJob<T, L> job_of(int y, int z, const Row& facts, const RowsAhead& ahead);
   /// Rows `begin` .. `end`-1 of planes `south` .. `north`-1.
   void init(int south, int north, int begin, int end);
   void init_facts(int y, int z, std::span<const std::uint8_t> mask);
@@ -138,8 +126,8 @@ class InPlacePlanes {
   const Problem& problem_;
   const RowKernels<T, L>& kernels_;
   int first_, planes_, halo_, nx_, ny_, driven_row_;
+  PlaneLayout layout_;
   std::size_t vectors_;  ///< in a row
-  std::size_t pitch_, plane_pitch_;
   int rows_ahead_;
   Relaxation<T, L> relaxation_;
   AlignedArray<T> grid_;  ///< empty where the grid lies elsewhere
@@ -147,7 +135,7 @@ class InPlacePlanes {
   AlignedArray<std::uint32_t> solid_;  ///< one bit per cell, one word per vector
   std::vector<Row> row_facts_;
   std::vector<std::int32_t> stretches_;
-  std::vector<Ghost> ghosts_;  ///< empty where the width is a multiple of the lanes
+  std::vector<LaneGhost> ghosts_;  ///< empty where the width is a multiple of the lanes
   std::vector<WallPush> pushes_;
 };
 

@@ -16,7 +16,7 @@ struct OwnPlanePlaces {
   static constexpr bool has_edges = false;
   template <int I, Edge>
   static KERNEL_FN std::ptrdiff_t place(std::ptrdiff_t ahead, std::ptrdiff_t /*vectors*/) {
-    return (ahead * D3Q19::directions + D3Q19::opposite[I]) * V::lanes;
+    return (ahead * D3Q19::directions + Direction<D3Q19, I>::opposite) * Stride<V>::direction;
   }
   template <int>
   static constexpr int row = 4;
@@ -32,7 +32,7 @@ struct NeighbourPlanePlaces {
     const std::ptrdiff_t round = vectors - 1;
     if constexpr (D3Q19::cx[I] > 0) ahead += Edges::template at_west<E> ? round : -1;
     if constexpr (D3Q19::cx[I] < 0) ahead += Edges::template at_east<E> ? -round : 1;
-    return (ahead * D3Q19::directions + I) * V::lanes;
+    return (ahead * D3Q19::directions + I) * Stride<V>::direction;
   }
   template <int I>
   static constexpr int row = (1 - D3Q19::cz[I]) * 3 + (1 - D3Q19::cy[I]);
@@ -207,7 +207,7 @@ class PlaneRowUpdater {
     [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
       const Populations<V, L> all = {{arrived<I, E>()...}};
       const Populations<V, L> out = update_cell(all, moments_, solid, true, true, c_, &speeds_);
-      (leave<I, E>(out.f[L::opposite[I]]), ...);
+      (leave<I, E>(out.f[Direction<L, I>::opposite]), ...);
     }
     (Directions{});
   }

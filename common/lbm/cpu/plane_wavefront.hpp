@@ -14,13 +14,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "common/cpu/caches.hpp"
 #include "common/cpu/progress.hpp"
 #include "common/cpu/wavefront.hpp"
-#include "common/lbm/cpu/in_place_planes.hpp"
+#include "common/lbm/cpu/row_kernels.hpp"
 
 namespace boltzmark::lbm {
 
@@ -140,11 +139,11 @@ class TileClocks {
   PlaneClocks first_, last_;
 };
 
-/// Worker `me`'s part of `steps` time steps of a whole grid; sums[step] += the speeds of its cells. Every worker must
-/// be running.
-template <class T>
-void run_plane_wavefront(const PlaneWavefront& plan, int me, int steps, PlaneClocks& clocks,
-                         InPlacePlanes<T>& grid, std::span<double> sums) {
+/// Worker `me`'s part of `steps` time steps of a whole grid, an InPlacePlanes or what has its rows_ahead() and
+/// update_row(); sums[step] += the speeds of its cells. Every worker must be running.
+template <class Grid, class Sums>
+void run_plane_wavefront(const PlaneWavefront& plan, int me, int steps, PlaneClocks& clocks, Grid& grid,
+                         const Sums& sums) {
   const int begin = plan.begin(me), end = plan.begin(me + 1), planes = plan.planes();
   for (int first = 0; first < steps; first += plan.depth()) {
     const int levels = std::min(plan.depth(), steps - first);
@@ -158,7 +157,7 @@ void run_plane_wavefront(const PlaneWavefront& plan, int me, int steps, PlaneClo
       for (int y = begin; y < end; ++y) {
         const bool here = y + rows < end;
         // Each step of the sweep fetches its part of what its first one needs two planes further on.
-        const typename InPlacePlanes<T>::Ahead ahead = {.soon_y = here ? y + rows : y + rows - end + begin,
+        const RowsAhead ahead = {.soon_y = here ? y + rows : y + rows - end + begin,
                                                         .soon_z = here ? z : next,
                                                         .y = y,
                                                         .z = (plane + level + 2) % planes,
@@ -173,9 +172,9 @@ void run_plane_wavefront(const PlaneWavefront& plan, int me, int steps, PlaneClo
 }
 
 /// The same by tiles, where the plan has them.
-template <class T>
-void run_tiled_wavefront(const PlaneWavefront& plan, int me, int steps, TileClocks& clocks,
-                         InPlacePlanes<T>& grid, std::span<double> sums) {
+template <class Grid, class Sums>
+void run_tiled_wavefront(const PlaneWavefront& plan, int me, int steps, TileClocks& clocks, Grid& grid,
+                         const Sums& sums) {
   const int begin = plan.begin(me), rows = plan.begin(me + 1) - begin, planes = plan.planes();
   for (int first = 0; first < steps; first += plan.depth()) {
     const int levels = std::min(plan.depth(), steps - first);
@@ -195,7 +194,7 @@ void run_tiled_wavefront(const PlaneWavefront& plan, int me, int steps, TileCloc
         double sum = 0.0;
         for (int row = low; row < high; ++row) {
           const bool here = row + ahead_rows < high;
-          const typename InPlacePlanes<T>::Ahead ahead = {
+          const RowsAhead ahead = {
               .soon_y = row_of(here ? row + ahead_rows : row + ahead_rows - high + low),
               .soon_z = here ? z : next,
               .y = (begin + row) % plan.rows(),
@@ -214,13 +213,13 @@ void run_tiled_wavefront(const PlaneWavefront& plan, int me, int steps, TileCloc
 
 /// Worker `me`'s part, by tiles or not. One object for all workers of a run; those of several processes have one each
 /// over the same counts, all zero at first.
-template <class T>
 class PlaneRun {
  public:
   explicit PlaneRun(const PlaneWavefront& plan, Progress* shared = nullptr)
       : plan_(plan), planes_(plan, shared), tiles_(plan, shared) {}  // a run has but one of them
   static std::size_t counts(const PlaneWavefront& plan) { return 2 * PlaneClocks::counts(plan); }
-  void operator()(int me, int steps, InPlacePlanes<T>& grid, std::span<double> sums) {
+  template <class Grid, class Sums>
+  void operator()(int me, int steps, Grid& grid, const Sums& sums) {
     if (plan_.tile() > 0)
       run_tiled_wavefront(plan_, me, steps, tiles_, grid, sums);
     else

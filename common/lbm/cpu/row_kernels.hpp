@@ -40,6 +40,14 @@ struct RowJob<T, D3Q19> {
   int far_lines;                  ///< cache lines of it to fetch with every vector
 };
 
+/// What is fetched with a row in three dimensions. The row that the same thread does some rows later, and no other
+/// thread's, which would have to give it away; and a part of a row that a later plane needs: part `part` of `parts` of
+/// row y of plane z, none of it with parts = 0.
+struct RowsAhead {
+  int soon_y, soon_z;
+  int y = 0, z = 0, part = 0, parts = 0;
+};
+
 /// Updates a row; returns the sum of its fluid cells' speeds in units of Relaxation::speed_unit.
 template <class T, class L = D2Q9>
 using RowUpdate = double (*)(const RowJob<T, L>& job, const Relaxation<T, L>& c);
