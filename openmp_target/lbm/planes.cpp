@@ -82,10 +82,16 @@ struct PlanesOfRegion {
   using V = Pack<T, ImageLanes<T>::value>;
   using Job = lbm::RowJob<T, D3Q19>;
 
+  /// A function of its own, as in the CPU models: several of these updates in one function are so large that LLVM 16
+  /// loses a block of them in double precision.
+  template <template <class> class Places, bool Driven>
+  [[gnu::noinline]] static double update(const Job& job, const Relaxation<T, D3Q19>& c) {
+    return lbm::update_plane_row<OfImage, V, Places, Driven>(job, c);
+  }
   template <template <class> class Places>
   double update(const Job& job, bool driven) const {
-    return driven ? lbm::update_plane_row<OfImage, V, Places, true>(job, planes.relaxation)
-                  : lbm::update_plane_row<OfImage, V, Places, false>(job, planes.relaxation);
+    return driven ? update<Places, true>(job, planes.relaxation)
+                  : update<Places, false>(job, planes.relaxation);
   }
   double update_from_neighbours(const Job& job, bool driven) const {
     fill_ghosts(job, planes.ghosts, planes.ghost_count);
