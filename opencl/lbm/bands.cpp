@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <climits>
-#include <cstdlib>
 #include <optional>
 
 #include "common/base/error.hpp"
@@ -19,6 +18,7 @@
 #include "opencl/lbm/next_best.hpp"
 #include "opencl/lbm/row_layout.hpp"
 #include "opencl/lbm/sources.hpp"
+#include "opencl/lbm/waiting_groups.hpp"
 #include "opencl/runtime/error.hpp"
 #include "opencl/runtime/launch.hpp"
 #include "opencl/runtime/session.hpp"
@@ -30,17 +30,6 @@ using namespace lbm;
 namespace {
 
 constexpr int most_depth = 64;
-
-/// Polls of a group that waits, each of some tenths of a microsecond: a minute, and for the first meeting some seconds.
-constexpr const char *max_polls = "0x8000000ul", *meet_polls = "0x1000000ul";
-constexpr int progress_words = 32;  ///< from one group's to the next's, see kernels/bands.cl
-
-int lanes_of(const ComputeDevice& device, const LbmOptions& options) {
-  if (!options.lanes) return device.native_lanes(options.precision);
-  for (const int offered : {1, 2, 4, 8, 16})
-    if (offered == *options.lanes) return offered;
-  throw bad_input("--vvl: expected 1, 2, 4, 8 or 16, found {}", *options.lanes);
-}
 
 /// A band that stays in the cache between sweeps needs no deep ones, in which groups wait longer for one another.
 int sweep_depth(std::size_t row_bytes, int rows) {
@@ -83,10 +72,7 @@ class BandSolver final : public Solver {
   void set_up_kernels();
   void launch_first();
   void start();
-  void meet();
   void enqueue(int count, int first_sum, bool is_end, int driven_row);
-  cl_int failures();
-  void expect_no_failures();
 
   bool is_resident_;
   ComputeDevice device_;
@@ -100,7 +86,8 @@ class BandSolver final : public Solver {
   std::optional<StepSums<T>> sums_;
   cl::Program program_;
   std::array<cl::Kernel, 2> steps_;  ///< from one half of the edges to the other, and back
-  cl::Buffer populations_, solid_bits_, stretch_list_, stretch_starts_, progress_, failures_;
+  cl::Buffer populations_, solid_bits_, stretch_list_, stretch_starts_;
+  WaitingGroups waiting_ = {device_, overlapped_wavefront};
   std::array<cl::Buffer, 2> edges_;
   int steps_done_ = 0, launches_ = 0, steps_per_launch_ = 1;
 };
@@ -108,9 +95,7 @@ class BandSolver final : public Solver {
 template <class T>
 void BandSolver<T>::init(const Problem& problem) {
   check_flat(options_);
-  if (is_resident_ && !compiles_waiting_groups(device_))
-    throw unavailable("{}: the compiler of {} ends in an assertion on its kernels; {} has others",
-                      resident_wavefront, device_.driver, overlapped_wavefront);
+  if (is_resident_) expect_waiting_groups_compile(device_, overlapped_wavefront);
   problem_ = &problem;
   plan_ = plan_bands(is_resident_, device_, options_, problem.parameters);
   find_solid_cells();
@@ -139,7 +124,7 @@ std::string BandSolver<T>::defines() const {
       fmt::format("-D NX={} -D NY={} -D GROUPS={} -D DEPTH={} -D ROW_VECTORS={} -D ROW_PITCH={}", grid().nx,
                   grid().ny, plan_.groups, plan_.depth, plan_.vectors, plan_.pitch);
   if (is_resident_)
-    return text + fmt::format(" -D RESIDENT -D MAX_POLLS={} -D MEET_POLLS={}", max_polls, meet_polls);
+    return text + " -D RESIDENT" + WaitingGroups::defines();
   return text + fmt::format(" -D BAND_ROWS={}", plan_.rows);
 }
 
@@ -172,8 +157,8 @@ void BandSolver<T>::allocate() {
   requests.push_back({&stretch_list_, stretches_.size() * sizeof(cl_int), stretches_.data()});
   requests.push_back({&stretch_starts_, first_stretches_.size() * sizeof(cl_int), first_stretches_.data()});
   if (is_resident_) {
-    requests.push_back({&progress_, plan_.groups * progress_words * sizeof(cl_int)});
-    requests.push_back({&failures_, sizeof(cl_int)});
+    const auto more = waiting_.buffers(plan_.groups);
+    requests.insert(requests.end(), more.begin(), more.end());
   } else {
     for (auto& edges : edges_)
       requests.push_back({&edges, std::size_t{2} * plan_.groups * plan_.depth * plan_.pitch * sizeof(T)});
@@ -187,7 +172,8 @@ void BandSolver<T>::set_up_kernels() {
   for (std::size_t i = 0; i < 2; ++i)
     if (is_resident_)
       steps_[i] = call_of(program_, "band_steps", 0, 0, 0, 0, 0, populations_, solid_bits_, stretch_list_,
-                          stretch_starts_, sums_->partial_sums(), relaxation, progress_, failures_);
+                          stretch_starts_, sums_->partial_sums(), relaxation, waiting_.progress(),
+                          waiting_.failures());
     else
       steps_[i] = call_of(program_, "band_steps", 0, 0, 0, 0, 0, edges_[i], edges_[1 - i], populations_,
                           solid_bits_, stretch_list_, stretch_starts_, sums_->partial_sums(), relaxation);
@@ -199,7 +185,7 @@ void BandSolver<T>::enqueue(int count, int first_sum, bool is_end, int driven_ro
   cl::CommandQueue& queue = session_->queue();
   cl::Kernel& kernel = steps_[launches_++ % 2];
   set_arguments(kernel, first_sum, count, steps_done_ % 2, cl_int{is_end}, driven_row);
-  if (is_resident_) session_->zero(progress_, plan_.groups * progress_words * sizeof(cl_int));
+  if (is_resident_) waiting_.start(*session_);
   queue.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(plan_.groups), cl::NDRange(1));
   steps_done_ += count;
   steps_per_launch_ = std::max(steps_per_launch_, count);
@@ -208,39 +194,10 @@ void BandSolver<T>::enqueue(int count, int first_sum, bool is_end, int driven_ro
 /// Two steps of a grid at rest, which stays at rest without body force, once groups have met.
 template <class T>
 void BandSolver<T>::launch_first() {
-  if (is_resident_) meet();
+  if (is_resident_) waiting_.meet(*session_, program_);
   for (int i = 0; i < 2; ++i) enqueue(2, 0, true, -1);
   sums_->enqueue_sums(session_->queue(), 0, 1);
-  expect_no_failures();
-}
-
-/// Throws Error (unavailable) unless all groups are on the device at a time.
-template <class T>
-void BandSolver<T>::meet() {
-  if (plan_.groups == 1) return;
-  cl::Kernel kernel = call_of(program_, "meet", progress_, failures_);
-  session_->queue().enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(plan_.groups), cl::NDRange(1));
-  if (failures() != 0)
-    throw NotResident(fmt::format(
-        "{}: {} has {} compute units and does not run {} work-groups at a time, which would wait for one another; {} needs "
-        "no waiting",
-        resident_wavefront, device_.name, device_.units, plan_.groups, overlapped_wavefront));
-}
-
-/// Throws NotResident when a wait has run out.
-template <class T>
-void BandSolver<T>::expect_no_failures() {
-  if (is_resident_ && failures() != 0)
-    throw NotResident(fmt::format(
-        "{}: a work-group of {} waited too long for another one on {}: not all were running all the time; {} needs no waiting",
-        resident_wavefront, plan_.groups, device_.name, overlapped_wavefront));
-}
-
-template <class T>
-cl_int BandSolver<T>::failures() {
-  cl_int failures = 0;
-  session_->queue().enqueueReadBuffer(failures_, CL_TRUE, 0, sizeof failures, &failures);
-  return failures;
+  if (is_resident_) waiting_.expect_no_failures(*session_);
 }
 
 /// The state at rest is all zeros; then the body force of the first step.
@@ -281,7 +238,7 @@ void BandSolver<T>::run(int steps, std::span<double> av_vels) {
           enqueue(count, first_sum, step + count == steps, grid().driven_row());
         },
         av_vels);
-    expect_no_failures();
+    if (is_resident_) waiting_.expect_no_failures(*session_);
   });
 }
 
@@ -328,9 +285,10 @@ std::vector<Variant> band_variants() {
   return {
       {.name = resident_wavefront,
        .summary =
-           "for processors: a work-item for each compute unit, which takes its rows several steps on in its "
-           "cache, up to 4096 steps a launch; they wait for one another",
-       .options = {"vvl", "time-block", "delay", "groups"}},
+           "for processors: a work-item for each compute unit, which takes its rows (in three dimensions of every "
+           "plane) several steps on in cache, up to 4096 steps a launch; they wait for one another",
+       .options = {"vvl", "time-block", "delay", "groups"},
+       .kinds = {D3Q19::name}},
       {.name = overlapped_wavefront,
        .summary =
            "for processors: the same without waiting; a launch is a sweep of several steps, and rows round a "
@@ -350,28 +308,15 @@ BandPlan plan_bands(bool is_resident, const ComputeDevice& device, const LbmOpti
       (*options.time_block < 2 || *options.time_block > most_depth || *options.time_block % 2 != 0))
     throw bad_input("--time-block: expected an even number from 2 to {}, found {}", most_depth,
                     *options.time_block);
-  if (options.groups && *options.groups > std::max(1, grid.ny / 2))
-    throw bad_input("--groups: expected at most {}, bands of two rows, found {}", std::max(1, grid.ny / 2),
-                    *options.groups);
-  if (is_resident && options.groups && *options.groups > device.units)
-    throw unavailable(
-        "--groups: expected at most one for each of {}'s {} compute units, as groups wait for one another, "
-        "found {}",
-        device.name, device.units, *options.groups);
   // A band has two rows or more, and no fewer than the sweep has steps.
-  plan.groups = std::clamp(options.groups.value_or(device.units), 1, std::max(1, grid.ny / 2));
+  plan.groups =
+      groups_of(device, options, std::max(1, grid.ny / 2), "bands of two rows", is_resident);
   const int least_rows = grid.ny / plan.groups;
   plan.rows = (grid.ny + plan.groups - 1) / plan.groups;
   const int wanted = options.time_block.value_or(sweep_depth(plan.pitch * value_bytes, plan.rows));
   plan.depth = std::max(2, std::min(wanted, least_rows) / 2 * 2);
   if (plan.groups == 1 && options.time_block) plan.depth = wanted;
   return plan;
-}
-
-bool compiles_waiting_groups(const ComputeDevice& device) {
-  const std::string pocl = "Portable Computing Language ";
-  const std::size_t at = device.driver.find(pocl);
-  return at == std::string::npos || std::atoi(device.driver.c_str() + at + pocl.size()) < 5;
 }
 
 std::unique_ptr<Solver> make_bands(const std::string& name, const ComputeDevice& device,

@@ -8,13 +8,11 @@
 
 #include "common/lbm/solver.hpp"
 #include "opencl/lbm/options.hpp"
+#include "opencl/lbm/waiting_groups.hpp"
 #include "opencl/runtime/device.hpp"
 
 namespace boltzmark::BOLTZMARK_DEVICE_API {
 using namespace lbm;
-
-inline constexpr const char *resident_wavefront = "resident-wavefront",
-                            *overlapped_wavefront = "overlapped-wavefront";
 
 /// The variants whose work-groups have bands: `resident-wavefront`, whose groups wait for one another, and
 /// `overlapped-wavefront`, whose groups compute rows round their bands themselves.
@@ -36,15 +34,16 @@ struct BandPlan {
 BandPlan plan_bands(bool is_resident, const ComputeDevice& device, const LbmOptions& options,
                     const Parameters& grid);
 
-/// Makes one of them; nothing for another name. init throws Error (unavailable) where groups would have to wait for some
+/// Makes one of them in two dimensions; nothing for another name. init throws Error (unavailable) where groups would have to wait for some
 /// that are not on the device, and run where a wait has run out.
 std::unique_ptr<Solver> make_bands(const std::string& name, const ComputeDevice& device,
                                    const LbmOptions& options);
-/// Whether the device's compiler gets through the kernels of resident_wavefront. That of PoCL 3.1 does, that of 5.0 (Ubuntu 24.04)
-/// ends the process by an assertion of LLVM's.
-bool compiles_waiting_groups(const ComputeDevice& device);
-
 /// resident_wavefront, or where its groups turn out not to run all at a time, overlapped_wavefront.
 std::unique_ptr<Solver> make_default_bands(const ComputeDevice& device, const LbmOptions& options);
+
+/// resident_wavefront in three dimensions (plane_bands.cpp), and the same where `wavefront` takes its place.
+std::unique_ptr<Solver> make_plane_bands(const ComputeDevice& device, const LbmOptions& options);
+std::unique_ptr<Solver> make_default_plane_bands(const Problem& problem, const ComputeDevice& device,
+                                                 const LbmOptions& options);
 
 }  // namespace boltzmark::BOLTZMARK_DEVICE_API

@@ -47,7 +47,11 @@ std::vector<std::string> ranking_in_3d(const ComputeDevice& device, const Proble
                                        const Options& options, std::int64_t bytes) {
   if (device.type == DeviceType::cpu) {
     constexpr std::int64_t cpu_caches = std::int64_t{24} << 20;
-    return {bytes > cpu_caches ? "wavefront" : "in-place", "in-place", "two-grid", "time-block"};
+    std::vector<std::string> names = {bytes > cpu_caches ? "wavefront" : "in-place", "in-place", "two-grid",
+                                      "time-block"};
+    if constexpr (may_be_processor)
+      if (compiles_waiting_groups(device)) names.insert(names.begin(), resident_wavefront);
+    return names;
   }
   if (device.sub_groups != SubGroups::warps || options.precision != Precision::f32 || !problem.moving.empty())
     return {"two-grid", "in-place", "time-block"};
@@ -101,8 +105,10 @@ std::unique_ptr<Solver> make(const Problem& problem, const Options& options) {
   const ComputeDevice device = device_for(options);
   if (auto solver = make_ladder_step(options.variant, device, own)) return solver;
   if constexpr (may_be_processor) {
-    if (options.has_default_variant && options.variant == resident_wavefront)
-      return make_default_bands(device, own);
+    const bool is_default = options.has_default_variant && options.variant == resident_wavefront;
+    if (problem.parameters.dimension == 3 && options.variant == resident_wavefront)
+      return is_default ? make_default_plane_bands(problem, device, own) : make_plane_bands(device, own);
+    if (is_default) return make_default_bands(device, own);
     if (auto solver = make_bands(options.variant, device, own)) return solver;
   }
   if (options.variant == published_variant().name) return make_published(problem, device, own);

@@ -8,7 +8,7 @@
 namespace boltzmark::BOLTZMARK_DEVICE_API {
 
 extern const std::string_view bands_source, bricks_source, two_grid_source, in_place_source,
-    ladder_functions_source, ladder_fusion_source, on_chip_source, planes_source, published_source,
-    tiles_source, warp_tiles_source, wavefront_source;
+    ladder_functions_source, ladder_fusion_source, on_chip_source, plane_bands_source, planes_source,
+    published_source, tiles_source, warp_tiles_source, wavefront_source;
 
 }  // namespace boltzmark::BOLTZMARK_DEVICE_API

@@ -13,16 +13,10 @@
 // in one half of `edges`, and leaves its own in the other.
 //
 // The host defines NY, GROUPS, DEPTH (even) and what lane_rows.h wants; without RESIDENT also BAND_ROWS, the most rows of a
-// band, and with it MAX_POLLS.
+// band, and with it what waits.h wants.
 #include "lane_rows.h"
 
 #include "opencl/runtime/kernels/sum_steps.h"
-
-#ifdef __x86_64__
-#define PAUSE __asm__ volatile("pause")
-#else
-#define PAUSE
-#endif
 
 /// Rows first .. end-1 of the grid are a group's.
 struct Band {
@@ -114,37 +108,9 @@ FN void step_row(struct Rows rows, struct Band band, int row, bool is_odd, bool 
 
 #ifdef RESIDENT
 
-#define FAILED 0x7fffffff /* in place of a count, by a group that gave up */
-#define PROGRESS_STRIDE 32
+#include "waits.h"
+
 #define SWEEP_WAVES (NY + 2 * DEPTH) /* more than a sweep has: progress is counted in sweeps of so many */
-
-/// Waits for a group to have come that far, as `*seen` says or its word; false where it does not. Between two atomic reads,
-/// which take the word's cache line from the group that writes it, it looks at the word only.
-FN bool wait_for(volatile global int* progress, int group, int wanted, int* seen, ulong max_polls) {
-  volatile global int* const word = progress + group * PROGRESS_STRIDE;
-  for (ulong polls = 0; *seen < wanted; ++polls) {
-    if (polls >= max_polls) return false;
-    for (int looks = 0; looks < 16 && *word < wanted; ++looks) PAUSE;
-    *seen = atomic_or(word, 0);
-  }
-  mem_fence(CLK_GLOBAL_MEM_FENCE);
-  return *seen != FAILED;
-}
-
-FN void report(volatile global int* progress, int group, int count) {
-  mem_fence(CLK_GLOBAL_MEM_FENCE);
-  atomic_xchg(progress + group * PROGRESS_STRIDE, count);
-}
-
-/// Whether all groups are on the device at a time: each waits for all others. Leaves 1 in *failures where not.
-kernel GROUP_OF(1) void meet(volatile global int* progress, volatile global int* failures) {
-  const int group = get_group_id(0);
-  atomic_xchg(progress + group * PROGRESS_STRIDE, 1);
-  for (int other = 0; other < GROUPS; ++other) {
-    int seen = 0;
-    if (!wait_for(progress, other, 1, &seen, MEET_POLLS)) atomic_xchg(failures, 1);
-  }
-}
 
 #endif
 

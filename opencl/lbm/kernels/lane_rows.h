@@ -14,37 +14,7 @@
 #ifndef BOLTZMARK_OPENCL_LANE_ROWS_H
 #define BOLTZMARK_OPENCL_LANE_ROWS_H
 
-#include "cells.h"
-
-#define MOST_SPEEDS_A_LANE 64 /* as common/lbm/cpu/speed_sums.hpp says */
-
-#if LANES == 16
-#define ONE_LANE_UP(v) (v).sf0123456789abcde
-#define ONE_LANE_DOWN(v) (v).s123456789abcdef0
-#elif LANES == 8
-#define ONE_LANE_UP(v) (v).s70123456
-#define ONE_LANE_DOWN(v) (v).s12345670
-#elif LANES == 4
-#define ONE_LANE_UP(v) (v).s3012
-#define ONE_LANE_DOWN(v) (v).s1230
-#elif LANES == 2
-#define ONE_LANE_UP(v) (v).s10
-#define ONE_LANE_DOWN(v) (v).s10
-#else
-#define ONE_LANE_UP(v) (v)
-#define ONE_LANE_DOWN(v) (v)
-#endif
-
-/// A sum of many terms; what rounding loses of it is kept (Kahan).
-struct LongSum {
-  SCALAR sum, lost;
-};
-
-FN void add_to(struct LongSum* total, SCALAR value) {
-  const SCALAR term = value - total->lost, next = total->sum + term;
-  total->lost = (next - total->sum) - term;
-  total->sum = next;
-}
+#include "lanes.h"
 
 /// A vector of a row and those in the same columns of the rows beside it.
 struct LanePlaces {
@@ -86,10 +56,6 @@ FN void advance_vector(struct LanePlaces* at, struct Moments* m, uint solid_bits
   const struct Moments of_next = moments_of(arrived_at(next, is_local), c);
   finish_vector(*at, *m, solid_bits, is_local, c, speeds);
   *m = of_next, *at = next;
-}
-
-FN global SCALAR* value_place(global REAL* row, int i, int x) {
-  return (global SCALAR*)(row + (x % ROW_VECTORS) * DIRECTIONS + i) + x / ROW_VECTORS;
 }
 
 /// Brings a row's ends to where a neighbour step looks for them, or back. `at`: of the row's first vector.
@@ -136,13 +102,6 @@ FN void push_row(struct LanePlaces at, global const uint* solid, bool is_local, 
     UNROLLED for (int i = 0; i < DIRECTIONS; ++i) * lane_place(at, i, is_local) = a.f[OPPOSITE(i)];
   }
 }
-
-/// A row's solid cells.
-struct SolidCells {
-  global const uint* bits; /* one word per vector: bit l = lane l is solid */
-  global const int*
-      stretches; /* vectors up to [0] have none, those up to [1] may, up to [2] have none, and so on */
-};
 
 /// A time step of a row; *total grows by the sum of |u|, in units of speed_unit. `at`: of its first vector. is_local is a
 /// constant.
