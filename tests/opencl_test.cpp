@@ -73,20 +73,25 @@ TEST_F(Bands, AreRefusedWhereTheyCannotWaitForOneAnother) {
   expect_refused({"--variant", "overlapped-wavefront", "--time-block", "3"},
                  {"--time-block", "even", "found 3"});
   if (!has_several()) GTEST_SKIP() << "one compute unit waits for nobody";
-  for (const char* polls : {"-DMEET_POLLS=0", "-DMAX_POLLS=0"})  // no wait is long enough
-    expect_refused({"--variant", "resident-wavefront", "--cl-options=" + std::string(polls)},
-                   {"resident-wavefront", "overlapped-wavefront needs no waiting"}, 3);
+  for (const char* polls : {"-DMEET_POLLS=0", "-DMAX_POLLS=0"}) {  // no wait is long enough
+    const Words words = {"--variant", "resident-wavefront", "--cl-options=" + std::string(polls)};
+    expect_refused(words, {"resident-wavefront", "overlapped-wavefront needs no waiting"}, 3);
+    expect_refused(words + Words{"--depth", "3"}, {"resident-wavefront", "; wavefront needs no waiting"}, 3);
+  }
 }
 
 TEST_F(Bands, GiveWayToTheNextBestWhereNobodyAskedForThem) {
   if (!has_several()) GTEST_SKIP() << "one compute unit waits for nobody";
-  const std::string json = folder_ / "given_way";
-  const auto outcome = run_command(Words{program_of("opencl"), "--no-output", "--cl-options=-DMAX_POLLS=0",
-                                         "--check", "oracle", "--json", json} +
-                                   write_problem(folder_, grid("odd")));
-  EXPECT_EQ(outcome.status, 0) << outcome.errors;
-  if (has(outcome.errors, "runs in its place")) {  // unless the default is for a GPU
-    EXPECT_EQ(nlohmann::json::parse(read_text(json))["variant"], "overlapped-wavefront");
+  for (const auto& [depth, next] :
+       {std::pair{Words{}, "overlapped-wavefront"}, {Words{"--depth", "3"}, "wavefront"}}) {
+    const std::string json = folder_ / next;
+    const auto outcome = run_command(Words{program_of("opencl"), "--no-output", "--cl-options=-DMAX_POLLS=0",
+                                           "--check", "oracle", "--json", json} +
+                                     depth + write_problem(folder_, grid("odd")));
+    EXPECT_EQ(outcome.status, 0) << outcome.errors;
+    if (has(outcome.errors, "runs in its place")) {  // unless the default is for a GPU
+      EXPECT_EQ(nlohmann::json::parse(read_text(json))["variant"], next);
+    }
   }
 }
 

@@ -13,6 +13,13 @@
 /// Before loops over the directions, which index registers and the lattice's tables.
 #define UNROLLED _Pragma("unroll")
 
+/// Asks for a line of memory that is wanted later. OpenCL's own prefetch does nothing in PoCL.
+#if defined __x86_64__ && !defined OPENCL_C_IN_CUDA
+#define FETCH(address) __builtin_prefetch((const void*)(size_t)(address), 0, 2)
+#else
+#define FETCH(address)
+#endif
+
 #ifdef HALF_STORAGE
 #if LANES == 1
 #define WORDS uint

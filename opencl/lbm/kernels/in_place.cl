@@ -52,9 +52,19 @@ FN void store_moving(REAL value, global SCALAR* row, int cx, int x, int nx) {
 #define ANY_SOLID 1
 #endif
 
+// Nineteen streams are more than a processor follows by itself: what it wants some rows later, with every vector.
+#if defined LATTICE_D3Q19 && LANES > 1
+#define FETCHED_ROWS 3
+#define FETCH_ROWS(place) \
+  UNROLLED for (int i = 0; i < DIRECTIONS; ++i) FETCH((place) + FETCHED_ROWS * DIRECTIONS * PITCH)
+#else
+#define FETCH_ROWS(place)
+#endif
+
 FN void update_with_neighbours(global SCALAR* populations, MASK solid, int x, struct Row row,
                                struct Layout grid, struct Relaxation c, bool driven, REAL* speeds) {
   const struct Rows rows = rows_round(row, grid);
+  FETCH_ROWS(populations + rows.at[1 - lattice_cz[i]][1 - lattice_cy[i]] + i * PITCH + x);
   struct Populations a;
   UNROLLED for (int i = 0; i < DIRECTIONS; ++i) a.f[i] = load_moving(
       populations + rows.at[1 - lattice_cz[i]][1 - lattice_cy[i]] + i * PITCH, lattice_cx[i], x, grid.nx);
@@ -67,6 +77,7 @@ FN void update_with_neighbours(global SCALAR* populations, MASK solid, int x, st
 FN void update_alone(global SCALAR* populations, MASK solid, int x, struct Row row, struct Layout grid,
                      struct Relaxation c, bool driven, REAL* speeds) {
   global SCALAR* const here = populations + row_start(row.y, row.z, grid) + x;
+  FETCH_ROWS(here + i * PITCH);
   struct Populations arrived;
   UNROLLED for (int i = 0; i < DIRECTIONS; ++i) arrived.f[i] = LOAD(here + OPPOSITE(i) * PITCH);
   const struct Populations out =

@@ -18,10 +18,8 @@
 #ifdef __x86_64__
 /// The compiler keeps nothing of memory that it has read before, and makes no address of its own for each of nineteen places.
 #define READ_AGAIN(offset) __asm__ volatile("" : "+r"(offset) : : "memory")
-#define FETCH(address) __builtin_prefetch((const void*)(size_t)(address), 0, 2)
 #else
 #define READ_AGAIN(offset)
-#define FETCH(address)
 #endif
 
 /// At which ends of its row a vector is.
