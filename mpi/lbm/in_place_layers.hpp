@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "common/cpu/wavefront.hpp"
-#include "common/lbm/cpu/in_place_strip.hpp"
 #include "common/lbm/cpu/in_place_planes.hpp"
+#include "common/lbm/cpu/in_place_strip.hpp"
 #include "common/lbm/cpu/plane_wavefront.hpp"
 #include "mpi/lbm/types.hpp"
 

@@ -123,8 +123,7 @@ std::string BandSolver<T>::defines() const {
   std::string text =
       fmt::format("-D NX={} -D NY={} -D GROUPS={} -D DEPTH={} -D ROW_VECTORS={} -D ROW_PITCH={}", grid().nx,
                   grid().ny, plan_.groups, plan_.depth, plan_.vectors, plan_.pitch);
-  if (is_resident_)
-    return text + " -D RESIDENT" + WaitingGroups::defines();
+  if (is_resident_) return text + " -D RESIDENT" + WaitingGroups::defines();
   return text + fmt::format(" -D BAND_ROWS={}", plan_.rows);
 }
 
@@ -309,8 +308,7 @@ BandPlan plan_bands(bool is_resident, const ComputeDevice& device, const LbmOpti
     throw bad_input("--time-block: expected an even number from 2 to {}, found {}", most_depth,
                     *options.time_block);
   // A band has two rows or more, and no fewer than the sweep has steps.
-  plan.groups =
-      groups_of(device, options, std::max(1, grid.ny / 2), "bands of two rows", is_resident);
+  plan.groups = groups_of(device, options, std::max(1, grid.ny / 2), "bands of two rows", is_resident);
   const int least_rows = grid.ny / plan.groups;
   plan.rows = (grid.ny + plan.groups - 1) / plan.groups;
   const int wanted = options.time_block.value_or(sweep_depth(plan.pitch * value_bytes, plan.rows));

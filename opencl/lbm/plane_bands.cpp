@@ -96,10 +96,10 @@ void PlaneBandSolver<T>::init(const Problem& problem) {
   allocate();
   attempt("set up the kernels", [&] {
     const auto push_count = static_cast<cl_int>(pushes_.size());
-    steps_ = call_of(program_, "plane_steps", 0, 0, 0, 0, 0, populations_, solid_bits_, stretch_list_,
-                     stretch_starts_, push_starts_, place_list_, push_list_, push_count,
-                     sums_->partial_sums(), make_relaxation<T, L>(grid()), waiting_.progress(),
-                     waiting_.failures());
+    steps_ =
+        call_of(program_, "plane_steps", 0, 0, 0, 0, 0, populations_, solid_bits_, stretch_list_,
+                stretch_starts_, push_starts_, place_list_, push_list_, push_count, sums_->partial_sums(),
+                make_relaxation<T, L>(grid()), waiting_.progress(), waiting_.failures());
     sums_->set_up(program_, device_);
   });
   session_->first_launches({1, 1}, [&] { launch_first(); });
@@ -211,7 +211,8 @@ template <class T>
 void PlaneBandSolver<T>::enqueue(int count, int first_sum, bool is_end, int driven_row) {
   set_arguments(steps_, first_sum, count, steps_done_ % 2, cl_int{is_end}, driven_row);
   waiting_.start(*session_);
-  session_->queue().enqueueNDRangeKernel(steps_, cl::NullRange, cl::NDRange(plan_->workers()), cl::NDRange(1));
+  session_->queue().enqueueNDRangeKernel(steps_, cl::NullRange, cl::NDRange(plan_->workers()),
+                                         cl::NDRange(1));
   steps_done_ += count;
   steps_per_launch_ = std::max(steps_per_launch_, count);
 }
@@ -293,12 +294,13 @@ void PlaneBandSolver<T>::collect(State& state) {
 
 template <class T>
 RunFacts PlaneBandSolver<T>::facts() const {
-  RunFacts facts = session_->facts({{"groups", plan_->workers()},
-                                    {"vector_width", layout_->columns.lanes},
-                                    {"pieces", plan_->tile() > 0 ? fmt::format("tiles of {} rows", plan_->tile())
-                                                                 : "rows of whole planes"},
-                                    {"time_block", plan_->depth()},
-                                    {"delay", delay_text(options_.delay.value_or(INT_MAX))}});
+  RunFacts facts =
+      session_->facts({{"groups", plan_->workers()},
+                       {"vector_width", layout_->columns.lanes},
+                       {"pieces", plan_->tile() > 0 ? fmt::format("tiles of {} rows", plan_->tile())
+                                                    : "rows of whole planes"},
+                       {"time_block", plan_->depth()},
+                       {"delay", delay_text(options_.delay.value_or(INT_MAX))}});
   facts.grids = 1;
   facts.bytes_per_update = 2 * L::directions * sizeof(T);
   facts.flops_per_update = counted_cell_flops<L>();
@@ -315,9 +317,9 @@ std::unique_ptr<Solver> make_plane_bands(const ComputeDevice& device, const LbmO
 
 std::unique_ptr<Solver> make_default_plane_bands(const Problem& problem, const ComputeDevice& device,
                                                  const LbmOptions& options) {
-  return std::make_unique<OrNextBest>(
-      make_plane_bands(device, options), needs_no_waiting,
-      [=, &problem] { return make_strip_variant(needs_no_waiting, problem, device, options); });
+  return std::make_unique<OrNextBest>(make_plane_bands(device, options), needs_no_waiting, [=, &problem] {
+    return make_strip_variant(needs_no_waiting, problem, device, options);
+  });
 }
 
 }  // namespace boltzmark::BOLTZMARK_DEVICE_API

@@ -114,9 +114,7 @@ class InPlacePlanes {
   }
   std::size_t index(int y, int z) const { return plane_index(z) * ny_ + static_cast<std::size_t>(y); }
   /// Place of direction i in column x of a row.
-  std::size_t place(int i, int x) const {
-    return layout_.columns.place(i, x);
-  }
+  std::size_t place(int i, int x) const { return layout_.columns.place(i, x); }
   RowJob<T, L> job_of(int y, int z, const Row& facts, const RowsAhead& ahead);
   /// Rows `begin` .. `end`-1 of planes `south` .. `north`-1.
   void init(int south, int north, int begin, int end);

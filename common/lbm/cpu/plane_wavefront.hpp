@@ -158,11 +158,11 @@ void run_plane_wavefront(const PlaneWavefront& plan, int me, int steps, PlaneClo
         const bool here = y + rows < end;
         // Each step of the sweep fetches its part of what its first one needs two planes further on.
         const RowsAhead ahead = {.soon_y = here ? y + rows : y + rows - end + begin,
-                                                        .soon_z = here ? z : next,
-                                                        .y = y,
-                                                        .z = (plane + level + 2) % planes,
-                                                        .part = level,
-                                                        .parts = levels == 1 ? 0 : levels};
+                                 .soon_z = here ? z : next,
+                                 .y = y,
+                                 .z = (plane + level + 2) % planes,
+                                 .part = level,
+                                 .parts = levels == 1 ? 0 : levels};
         sum += grid.update_row(y, z, step, step == steps - 1, ahead);
       }
       sums[static_cast<std::size_t>(step)] += sum;
@@ -194,13 +194,12 @@ void run_tiled_wavefront(const PlaneWavefront& plan, int me, int steps, TileCloc
         double sum = 0.0;
         for (int row = low; row < high; ++row) {
           const bool here = row + ahead_rows < high;
-          const RowsAhead ahead = {
-              .soon_y = row_of(here ? row + ahead_rows : row + ahead_rows - high + low),
-              .soon_z = here ? z : next,
-              .y = (begin + row) % plan.rows(),
-              .z = (plane + level + 2) % planes,
-              .part = level,
-              .parts = levels == 1 ? 0 : levels};
+          const RowsAhead ahead = {.soon_y = row_of(here ? row + ahead_rows : row + ahead_rows - high + low),
+                                   .soon_z = here ? z : next,
+                                   .y = (begin + row) % plan.rows(),
+                                   .z = (plane + level + 2) % planes,
+                                   .part = level,
+                                   .parts = levels == 1 ? 0 : levels};
           sum += grid.update_row(row_of(row), z, step, step == steps - 1, ahead);
         }
         sums[static_cast<std::size_t>(step)] += sum;

@@ -115,7 +115,7 @@ FN void advance_in(struct PlaneRows rows, long* at, struct Moments* m, struct Ah
                    bool is_mixed, bool is_local, int edge, int next_edge, struct Relaxation c, REAL* speeds) {
   long offset = *at;
   UNROLLED for (int i = 0; i < DIRECTIONS; ++i)
-    FETCH((global char*)plane_place(rows, offset, i, is_local, AT_NONE) + ahead->soon);
+      FETCH((global char*)plane_place(rows, offset, i, is_local, AT_NONE) + ahead->soon);
   for (int line = 0; line < ahead->far_lines; ++line, ahead->far += 64) FETCH(ahead->far);
   const struct Moments next =
       moments_in(rows, offset + (long)(DIRECTIONS * sizeof(REAL)), is_local, next_edge, c);
@@ -135,10 +135,10 @@ FN void push_plane_row(struct PlaneRows rows, global const uint* solid, bool is_
   for (int vector = 0; vector < ROW_VECTORS; ++vector, offset += DIRECTIONS * sizeof(REAL)) {
     const int edge = (vector == 0 ? AT_WEST : AT_NONE) | (vector == ROW_VECTORS - 1 ? AT_EAST : AT_NONE);
     struct Populations a;
-    UNROLLED for (int i = 0; i < DIRECTIONS; ++i) a.f[OPPOSITE(i)] = arrived_in(rows, offset, i, is_local, edge);
+    UNROLLED for (int i = 0; i < DIRECTIONS; ++i) a.f[OPPOSITE(i)] =
+        arrived_in(rows, offset, i, is_local, edge);
     a = accelerate(a, inverse(mask_from_bits(solid[vector])), c);
-    UNROLLED for (int i = 0; i < DIRECTIONS; ++i)
-      leave_in(rows, offset, i, is_local, edge, a.f[OPPOSITE(i)]);
+    UNROLLED for (int i = 0; i < DIRECTIONS; ++i) leave_in(rows, offset, i, is_local, edge, a.f[OPPOSITE(i)]);
   }
 }
 
