@@ -12,6 +12,17 @@
 #else
 #define PAUSE
 #endif
+#if defined __x86_64__ && defined __linux__
+/// sched_yield(): kernels have no functions of the system. A long wait is for a group that has lost its core.
+#define LEAVE_CORE                                                         \
+  do {                                                                     \
+    long number = 24;                                                      \
+    __asm__ volatile("syscall" : "+a"(number) : : "rcx", "r11", "memory"); \
+  } while (0)
+#else
+#define LEAVE_CORE
+#endif
+#define POLLS_ON_CORE 1000 /* some tenths of a millisecond */
 
 #define FAILED 0x7fffffff /* in place of a count, by a group that gave up */
 #define PROGRESS_STRIDE 32
@@ -23,6 +34,7 @@ FN bool wait_for(volatile global int* progress, int group, int wanted, int* seen
   for (ulong polls = 0; *seen < wanted; ++polls) {
     if (polls >= max_polls) return false;
     for (int looks = 0; looks < 16 && *word < wanted; ++looks) PAUSE;
+    if (polls > POLLS_ON_CORE) LEAVE_CORE;
     *seen = atomic_or(word, 0);
   }
   mem_fence(CLK_GLOBAL_MEM_FENCE);
