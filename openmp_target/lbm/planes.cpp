@@ -82,8 +82,7 @@ struct PlanesOfRegion {
   using V = Pack<T, ImageLanes<T>::value>;
   using Job = lbm::RowJob<T, D3Q19>;
 
-  /// A function of its own, as in the CPU models: several of these updates in one function are so large that LLVM 16
-  /// loses a block of them in double precision.
+  /// A function of its own, as in the CPU models.
   template <template <class> class Places, bool Driven>
   [[gnu::noinline]] static double update(const Job& job, const Relaxation<T, D3Q19>& c) {
     return lbm::update_plane_row<OfImage, V, Places, Driven>(job, c);
