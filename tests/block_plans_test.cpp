@@ -85,17 +85,6 @@ TEST(BrickPlan, HasABrickAUnitInItsLocalMemory) {
         }
 }
 
-TEST(BrickPlan, IsRefusedWhereTheApiGivesGroupsNoLargeArrays) {
-  auto device = h200();
-  device.large_array_bytes = device.local_bytes;  // as in OpenCL
-  lbm::Parameters grid;
-  grid.dimension = 3;
-  grid.nx = grid.ny = grid.nz = 64;
-  EXPECT_THROW(plan_bricks(device, {}, grid), Error);
-  grid.nx = grid.ny = grid.nz = 32;
-  EXPECT_LE(plan_bricks(device, {}, grid).local_bytes(), std::size_t{48} << 10);
-}
-
 TEST(BrickPlan, IsRefusedWhereTheGridIsTooLarge) {
   EXPECT_THROW(bricks_for(128, 128, 128), Error);
   EXPECT_THROW(bricks_for(1000, 30, 30), Error);

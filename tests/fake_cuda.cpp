@@ -74,7 +74,6 @@ int cuDeviceGetAttribute(int* value, int attribute, CUdevice) {
   switch (attribute) {
     case shared_memory_per_block:
     case shared_memory_per_multiprocessor:
-    case shared_memory_per_block_optin:
       return *value = 49152, 0;
     case capability_major:
       return *value = 9, 0;

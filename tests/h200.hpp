@@ -18,7 +18,6 @@ inline BOLTZMARK_DEVICE_API::ComputeDevice h200() {
   device.architecture = "sm_90";
   device.capability = 90;
   device.unit_local_bytes = 228 << 10;
-  device.large_array_bytes = 227 << 10;
   device.unit_items = 2048;
   return device;
 }

@@ -82,7 +82,6 @@ ComputeDevice describe(CUdevice number) {
   device.sub_group_size = attribute(number, warp_size);
   choose_architecture(device, number);
   device.unit_local_bytes = static_cast<std::uint64_t>(attribute(number, shared_memory_per_multiprocessor));
-  device.large_array_bytes = static_cast<std::uint64_t>(attribute(number, shared_memory_per_block_optin));
   device.unit_items = attribute(number, threads_per_multiprocessor);
   return device;
 }

@@ -37,7 +37,6 @@ enum DeviceAttribute : int {
   capability_major = 75,
   capability_minor = 76,
   shared_memory_per_multiprocessor = 81,
-  shared_memory_per_block_optin = 97,
 };
 
 /// Numbers of enum CUfunction_attribute.

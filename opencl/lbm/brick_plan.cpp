@@ -76,14 +76,14 @@ BrickPlan plan_bricks(const ComputeDevice& device, const LbmOptions& options, co
                      .row = columns};
       plan.items = choose_items(plan, device);
       if (static_cast<std::size_t>(plan.items) <= device.max_work_group &&
-          plan.local_bytes() <= device.large_array_bytes && (!best || cost(plan) < cost(*best)))
+          plan.local_bytes() <= device.group_local_bytes() && (!best || cost(plan) < cost(*best)))
         best = plan;
     }
   if (!best)
     throw unavailable(
         "persistent: {} gives a work-group {} bytes of local memory, and {} of them cannot hold a grid of {}x{}x{} cells, "
         "76 bytes each",
-        device.name, device.large_array_bytes, units, grid.nx, grid.ny, grid.nz);
+        device.name, device.group_local_bytes(), units, grid.nx, grid.ny, grid.nz);
   return *best;
 }
 

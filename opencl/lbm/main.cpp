@@ -55,9 +55,7 @@ std::vector<std::string> ranking_in_3d(const ComputeDevice& device, const Proble
   }
   if (device.sub_groups != SubGroups::warps || options.precision != Precision::f32 || !problem.moving.empty())
     return {"two-grid", "in-place", "time-block"};
-  // Where groups get no large arrays it is for small grids only, on which nothing has been measured.
-  if (device.large_array_bytes > device.local_bytes &&
-      persistent_fits(device, read_options(options), problem.parameters))
+  if (persistent_fits(device, read_options(options), problem.parameters))
     return {"persistent", "time-block", "two-grid", "in-place"};
   return {"time-block", "two-grid", "in-place"};
 }

@@ -41,8 +41,6 @@ struct ComputeDevice {
   int sub_group_size = 0;  ///< work-items, the largest there is; 0 where it depends on the kernel
 
   std::uint64_t unit_local_bytes = 0;  ///< local memory of a compute unit, local_bytes where it is not known
-  std::uint64_t large_array_bytes =
-      0;  ///< local memory of a group whose kernel asks for more than local_bytes (LARGE_LOCAL_ARRAY), which only CUDA gives
   int unit_items = 0;  ///< work-items that a compute unit holds at once, 0 where it is not known
 
   /// Whether it does not use this machine's memory.

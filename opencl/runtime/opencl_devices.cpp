@@ -128,7 +128,7 @@ ComputeDevice describe(const cl::Platform& platform, const cl::Device& handle) {
   device.native_doubles = static_cast<int>(handle.getInfo<CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE>());
   device.has_doubles = handle.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>() != 0;
   describe_sub_groups(device);
-  device.unit_local_bytes = device.large_array_bytes = device.local_bytes;
+  device.unit_local_bytes = device.local_bytes;
   if (device.sub_groups == SubGroups::warps) {
     device.capability = nvidia_capability(handle);
     const UnitLimits unit = nvidia_unit_limits(device.capability);
