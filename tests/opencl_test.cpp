@@ -51,13 +51,13 @@ class OpenclTest : public ::testing::Test {
 };
 
 /// Work-groups that have bands of rows.
-class Bands : public OpenclTest {
+class OpenclBands : public OpenclTest {
  protected:
   /// Whether there are several, which wait for one another.
   bool has_several() { return settings_of({"--variant", "resident-wavefront"}).value("groups", 0) > 1; }
 };
 
-TEST_F(Bands, AreRightInAnyNumberAndDepth) {
+TEST_F(OpenclBands, AreRightInAnyNumberAndDepth) {
   for (const Words& way : {Words{"f32", "5", "4"}, Words{"f64", "2", "2"}}) {
     const auto settings = settings_of({"--variant", "overlapped-wavefront", "--precision", way[0], "--groups",
                                        way[1], "--time-block", way[2], "--steps", "23"});
@@ -68,7 +68,7 @@ TEST_F(Bands, AreRightInAnyNumberAndDepth) {
             1);
 }
 
-TEST_F(Bands, AreRefusedWhereTheyCannotWaitForOneAnother) {
+TEST_F(OpenclBands, AreRefusedWhereTheyCannotWaitForOneAnother) {
   expect_refused({"--variant", "resident-wavefront", "--groups", "5000"}, {"--groups", "found 5000"});
   expect_refused({"--variant", "overlapped-wavefront", "--time-block", "3"},
                  {"--time-block", "even", "found 3"});
@@ -80,7 +80,7 @@ TEST_F(Bands, AreRefusedWhereTheyCannotWaitForOneAnother) {
   }
 }
 
-TEST_F(Bands, GiveWayToTheNextBestWhereNobodyAskedForThem) {
+TEST_F(OpenclBands, GiveWayToTheNextBestWhereNobodyAskedForThem) {
   if (!has_several()) GTEST_SKIP() << "one compute unit waits for nobody";
   for (const auto& [depth, next] :
        {std::pair{Words{}, "overlapped-wavefront"}, {Words{"--depth", "3"}, "wavefront"}}) {
@@ -95,7 +95,7 @@ TEST_F(Bands, GiveWayToTheNextBestWhereNobodyAskedForThem) {
   }
 }
 
-TEST_F(Bands, WaitForGroupsThatHaveLostTheirCore) {
+TEST_F(OpenclBands, WaitForGroupsThatHaveLostTheirCore) {
   std::atomic<bool> is_over = false;
   std::vector<std::jthread> others;
   for (unsigned i = 0; i < 2 * std::max(1u, std::thread::hardware_concurrency()); ++i)
