@@ -19,9 +19,10 @@
 namespace boltzmark::cuda {
 extern const std::string_view stream_source, ladder_source, several_values_source, array_source,
     handwritten_source, cells_source, tile_source, strip_source, time_block_source, fluid_source,
-    original_source, vectors_source, sequential_source, groups_source, look_back_source, strategies_source,
-    stretches_source, axes_source, element_source, row_source, row_b_local_source, blocked_source,
-    register_tiles_source, vector_loads_source, double_buffer_source, warp_blocks_source;
+    original_source, vectors_source, sequential_source, groups_source, look_back_source, run_ahead_source,
+    strategies_source, tile_sums_source, piece_sums_source, stretches_source, axes_source, element_source,
+    row_source, row_b_local_source, blocked_source, register_tiles_source, vector_loads_source,
+    double_buffer_source, warp_blocks_source;
 }
 
 namespace boltzmark::testing {
@@ -220,16 +221,25 @@ void add_sums(std::vector<Build>& builds) {
     const std::string of = to_string(precision);
     const int lanes = precision == Precision::f32 ? 4 : 2;
     const auto add = [&](const std::string& name, std::string_view source, int items,
-                         const std::string& defines) {
-      builds.push_back(
-          {name + of,
-           source,
-           {.group = {items, 1}, .reduction = Reduction::subgroup, .lanes = lanes, .defines = defines},
-           precision});
+                         const std::string& defines, int vectors = 1) {
+      builds.push_back({name + of,
+                        source,
+                        {.group = {items, 1},
+                         .reduction = Reduction::subgroup,
+                         .lanes = lanes,
+                         .vectors = vectors,
+                         .defines = defines},
+                        precision});
     };
     for (const char* way : {"hillis_steele", "blelloch"})
       add(way, groups_source, 256, std::string("-D EACH=2 -D SCAN_GROUP=") + way);
     add("look_back", look_back_source, 256, "-D EACH=16");
+    add("run_ahead", run_ahead_source, 512, "-D EACH=32 -D ASYNCHRONOUS_COPIES", 8);
+    for (const auto& [length, segments, span] :
+         {std::tuple{1, 4096, 1}, {3, 1364, 1}, {80, 51, 2}, {1024, 4, 32}})
+      add(fmt::format("tiles{}of{}x", segments, length), tile_sums_source, 128,
+          fmt::format("-D LENGTH={} -D SEGMENTS={} -D SPAN={}", length, segments, span), 8);
+    add("pieces", piece_sums_source, 128, "");
     add("sequential", sequential_source, 1, "-D EACH=1");
     for (const auto& [unit, span] : {std::pair{1, 1}, {128, 80}, {32, 3}, {32, 4}, {128, 128}})
       add(fmt::format("segments{}of{}x", span, unit), strategies_source, 128,

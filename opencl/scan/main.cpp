@@ -1,6 +1,7 @@
 // scan-opencl and scan-cuda: prefix sums on a device.
 #include <optional>
 
+#include "common/base/error.hpp"
 #include "common/scan/scanner.hpp"
 #include "opencl/runtime/array_work.hpp"
 #include "opencl/runtime/describe.hpp"
@@ -8,42 +9,63 @@
 
 namespace boltzmark::BOLTZMARK_DEVICE_API {
 
-extern const std::string_view sequential_source, groups_source, look_back_source, cub_scan_source;
+extern const std::string_view sequential_source, groups_source, look_back_source, run_ahead_source,
+    cub_scan_source;
 
 namespace {
 
-/// A way to scan: the function of kernels/groups.cl, or one of the others by name.
+enum class Form {
+  sequential,
+  groups,     ///< a launch a level, of a function of kernels/groups.cl
+  look_back,  ///< one launch
+  run_ahead,  ///< one launch of groups that stay
+  library,    ///< library_call.hpp
+};
+
 struct Way {
   const char* name;
   const char* summary;
+  Form form;
   const char* of_group = "";
-  bool is_library = false;  ///< library_call.hpp
   Role role = Role::other;
-
-  bool is_by_groups() const { return *of_group; }
-  bool is_sequential() const { return std::string_view(name) == "sequential"; }
 };
+
+/// Batches of tiles that a group of kernels/run_ahead.cl has in local memory.
+constexpr int slots = 3;
 
 const std::vector<Way> ways = [] {
   std::vector<Way> all = {
-      Way{.name = "sequential", .summary = "one work-item", .role = Role::textbook},
+      Way{.name = "sequential", .summary = "one work-item", .form = Form::sequential, .role = Role::textbook},
       Way{.name = "hillis-steele",
           .summary = "groups in log2(n) rounds of n additions, then a scan of their sums",
+          .form = Form::groups,
           .of_group = "hillis_steele"},
       Way{.name = "blelloch",
           .summary = "groups by an up-sweep and a down-sweep, then a scan of their sums",
+          .form = Form::groups,
           .of_group = "blelloch"},
       Way{.name = "look-back",
           .summary = "one launch that reads every value once: groups look back at the groups before",
+          .form = Form::look_back,
           .role = Role::like_for_like},
+      Way{.name = "run-ahead",
+          .summary = "the same by groups that stay and add up tiles before they scan them (NVIDIA)",
+          .form = Form::run_ahead},
   };
   if (has_cub)
     all.push_back({.name = "cub",
                    .summary = "the library CUB, compiled by the toolkit's nvcc: the peer",
-                   .is_library = true,
+                   .form = Form::library,
                    .role = Role::peer});
   return all;
 }();
+
+/// Throws Error (unavailable).
+void expect_warps(const ComputeDevice& device) {
+  if (device.sub_groups != SubGroups::warps)
+    throw unavailable("run-ahead: expected an NVIDIA device, whose groups are made of warps, found {}",
+                      device.name);
+}
 
 template <class T>
 class DeviceScanner final : public scan::Scanner {
@@ -51,7 +73,12 @@ class DeviceScanner final : public scan::Scanner {
   /// Throws Error (bad_input) for a work-group that does not fit.
   DeviceScanner(const Way& way, const ComputeDevice& device, const Options& options)
       : way_(way), device_(device), options_(build_options(options)) {
-    group_ = row_group(device_, options, usual_items(), 2 * sizeof(T));
+    if (way_.form == Form::run_ahead) expect_warps(device_);
+    group_ = row_group(device_, options, usual_items(),
+                       way_.form == Form::run_ahead ? slots * longest_vector : 2 * sizeof(T));
+    if (way_.form == Form::run_ahead && group_.x < warp)
+      throw bad_input("--work-group: expected at least {}x1 for {}, found {}", warp, way_.name,
+                      to_string(group_));
   }
 
   std::string shortage(double bytes) override { return device_shortage(device_, bytes, bytes / 2); }
@@ -60,18 +87,15 @@ class DeviceScanner final : public scan::Scanner {
     elements_ = elements;
     library_.reset();  // before the session that it was made for
     session_.emplace(device_, options_);
-    program_ = session_->build(is_look_back()        ? look_back_source
-                               : way_.is_by_groups() ? groups_source
-                                                     : sequential_source,
-                               shape());
+    program_ = session_->build(source(), shape());
     values_ = session_->array(static_cast<std::size_t>(elements) * sizeof(T));
     sums_ = session_->array(static_cast<std::size_t>(elements) * sizeof(T));
     attempt("set up the kernels", [&] {
       fill_array(*session_, program_, values_, elements);
-      if (!way_.is_library) set_up_launches();
+      if (way_.form != Form::library) set_up_launches();
     });
     if constexpr (has_cub)
-      if (way_.is_library)
+      if (way_.form == Form::library)
         library_ = make_library_call(
             *session_, options_,
             {.source = cub_scan_source,
@@ -103,24 +127,69 @@ class DeviceScanner final : public scan::Scanner {
 
  private:
   bool is_cpu() const { return device_.type == DeviceType::cpu; }
-  bool is_look_back() const { return !way_.is_sequential() && !way_.is_by_groups() && !way_.is_library; }
+  static constexpr int warp = 32, longest_vector = 16;  // bytes of the latter
+
+  std::string_view source() const {
+    switch (way_.form) {
+      case Form::groups:
+        return groups_source;
+      case Form::look_back:
+        return look_back_source;
+      case Form::run_ahead:
+        return run_ahead_source;
+      case Form::sequential:
+      case Form::library:  // for its values
+        break;
+    }
+    return sequential_source;
+  }
 
   /// On a processor a group that looks back is one item with a tile of its own.
-  int usual_items() const { return way_.is_sequential() || (is_look_back() && is_cpu()) ? 1 : 256; }
+  int usual_items() const {
+    if (way_.form == Form::run_ahead) return 512;
+    return way_.form == Form::sequential || (way_.form == Form::look_back && is_cpu()) ? 1 : 256;
+  }
+  /// Vectors of an item of run-ahead: as many as fit, up to where there are no more registers.
+  int vectors() const {
+    constexpr int most = 8, most_of_group = 4096;
+    int vectors = most;
+    while (vectors > 1 &&
+           (group_bytes(vectors) > device_.group_local_bytes() || vectors * group_.x > most_of_group))
+      vectors /= 2;
+    return vectors;
+  }
+  std::size_t group_bytes(int vectors) const {
+    return static_cast<std::size_t>(slots) * vectors * longest_vector * group_.x;
+  }
   /// Values of an item.
   int each() const {
     constexpr int of_processor = 4096, of_gpu = 16;
-    if (way_.is_sequential()) return 1;
-    return way_.is_by_groups() ? 2 : is_cpu() ? of_processor : of_gpu;
+    switch (way_.form) {
+      case Form::groups:
+        return 2;
+      case Form::look_back:
+        return is_cpu() ? of_processor : of_gpu;
+      case Form::run_ahead:
+        return vectors() * longest_vector / static_cast<int>(sizeof(T));
+      case Form::sequential:
+      case Form::library:
+        break;
+    }
+    return 1;
   }
 
   KernelShape shape() const {
     const bool is_nvidia = device_.sub_groups == SubGroups::warps;
     KernelShape shape = {.group = group_};
-    if (is_look_back()) shape.lanes = is_cpu() ? device_.native_lanes(options_.precision) : 16 / sizeof(T);
+    if (way_.form == Form::look_back || way_.form == Form::run_ahead)
+      shape.lanes = is_cpu() ? device_.native_lanes(options_.precision) : longest_vector / sizeof(T);
     if (is_nvidia) shape.reduction = Reduction::subgroup;  // the host then says that there are warps
     shape.defines = fmt::format("-D EACH={}", each());
-    if (way_.is_by_groups()) shape.defines += fmt::format(" -D SCAN_GROUP={}", way_.of_group);
+    if (way_.form == Form::groups) shape.defines += fmt::format(" -D SCAN_GROUP={}", way_.of_group);
+    if (way_.form == Form::run_ahead) {
+      shape.vectors = vectors();
+      if (device_.has_asynchronous_copies()) shape.defines += " -D ASYNCHRONOUS_COPIES";
+    }
     return shape;
   }
 
@@ -132,22 +201,40 @@ class DeviceScanner final : public scan::Scanner {
   void set_up_launches() {
     launches_.clear();
     const auto elements = static_cast<cl_ulong>(elements_);
-    if (way_.is_sequential()) {
-      launches_.add(call_of(program_, "scan_all", values_, elements, sums_), 1);
-    } else if (way_.is_by_groups()) {
-      levels_.reserve(64);  // launches refer to what is in it
-      add_level(values_, elements_, sums_);
-    } else {
-      const std::int64_t tiles = groups_for(elements_);
-      const auto of_tiles = static_cast<std::size_t>(tiles);
-      levels_.resize(4);
-      session_->allocate({{&levels_[0], of_tiles * sizeof(cl_uint)},
-                          {&levels_[1], of_tiles * sizeof(T)},
-                          {&levels_[2], of_tiles * sizeof(T)},
-                          {&levels_[3], sizeof(cl_uint)}});
-      launches_.add(call_of(program_, "scan_tiles", values_, elements, sums_, levels_[0], levels_[1],
-                            levels_[2], levels_[3], cl::Local(sizeof(T) * group_.x), cl_uint{1}),
-                    tiles);
+    const std::int64_t tiles = groups_for(elements_);
+    const auto of_tiles = static_cast<std::size_t>(tiles);
+    switch (way_.form) {
+      case Form::sequential:
+        launches_.add(call_of(program_, "scan_all", values_, elements, sums_), 1);
+        break;
+      case Form::groups:
+        levels_.reserve(64);  // launches refer to what is in it
+        add_level(values_, elements_, sums_);
+        break;
+      case Form::look_back:
+        levels_.resize(4);
+        session_->allocate({{&levels_[0], of_tiles * sizeof(cl_uint)},
+                            {&levels_[1], of_tiles * sizeof(T)},
+                            {&levels_[2], of_tiles * sizeof(T)},
+                            {&levels_[3], sizeof(cl_uint)}});
+        launches_.add(call_of(program_, "scan_tiles", values_, elements, sums_, levels_[0], levels_[1],
+                              levels_[2], levels_[3], cl::Local(sizeof(T) * group_.x), cl_uint{1}),
+                      tiles);
+        break;
+      case Form::run_ahead: {
+        constexpr int registers = 128;
+        const int resident = device_.resident_groups(group_bytes(vectors()), group_.x, registers);
+        const std::int64_t groups = std::min<std::int64_t>(tiles, std::int64_t{resident} * device_.units);
+        levels_.resize(2);
+        session_->allocate({{&levels_[0], of_tiles * 2 * sizeof(T)}, {&levels_[1], sizeof(cl_uint)}});
+        launches_.add(call_of(program_, "scan_ahead", values_, elements, sums_, levels_[0],
+                              static_cast<cl_uint>(tiles), levels_[1], cl_uint{0}, cl_uint{1}),
+                      groups);
+        tickets_of_run_ = static_cast<cl_uint>(tiles + (slots + 1) * groups);
+        break;
+      }
+      case Form::library:
+        break;
     }
   }
 
@@ -169,8 +256,14 @@ class DeviceScanner final : public scan::Scanner {
 
   void enqueue() {
     if (library_) return library_->enqueue();
-    constexpr cl_uint run_argument = 8;
-    if (is_look_back()) launches_.kernel(0).setArg(run_argument, cl_uint{++runs_});
+    if (way_.form == Form::look_back) {
+      constexpr cl_uint run_argument = 8;
+      launches_.kernel(0).setArg(run_argument, cl_uint{++runs_});
+    } else if (way_.form == Form::run_ahead) {
+      constexpr cl_uint ticket_argument = 6, run_argument = 7;
+      launches_.kernel(0).setArg(ticket_argument, cl_uint{runs_ * tickets_of_run_});
+      launches_.kernel(0).setArg(run_argument, cl_uint{++runs_});
+    }
     launches_.enqueue(*session_, group_);
   }
 
@@ -185,14 +278,14 @@ class DeviceScanner final : public scan::Scanner {
   cl::Buffer values_, sums_;
   std::vector<cl::Buffer> levels_;  ///< sums of groups and what is made of them; of look-back its states
   RowLaunches launches_;
-  cl_uint runs_ = 0;
+  cl_uint runs_ = 0, tickets_of_run_ = 0;
 };
 
 std::vector<Variant> variants() {
   std::vector<Variant> variants;
   for (const Way& way : ways) {
     Variant variant = {.name = way.name, .summary = way.summary, .role = way.role};
-    if (!way.is_sequential() && !way.is_library) variant.options = {"work-group"};
+    if (way.form != Form::sequential && way.form != Form::library) variant.options = {"work-group"};
     variants.push_back(variant);
   }
   return variants;
@@ -200,7 +293,7 @@ std::vector<Variant> variants() {
 
 std::unique_ptr<scan::Scanner> make(const Options& options) {
   const Way& way = way_named(ways, options.variant);
-  if (way.is_library) refuse_for_library(options, compiler_option_name);
+  if (way.form == Form::library) refuse_for_library(options, compiler_option_name);
   const ComputeDevice device = device_for(options);
   if (options.precision == Precision::f64)
     return std::make_unique<DeviceScanner<double>>(way, device, options);
@@ -217,7 +310,10 @@ int main(int argc, char** argv) {
   model::describe(program, "Prefix sums");
   program.variants = model::variants();
   program.options = model::device_options({work_group_option()});
-  program.default_variant = [](const Options&) { return "look-back"; };
+  program.default_variant = [](const Options& options) {
+    const auto device = model::choose_device(options.text("device"));
+    return device.has_asynchronous_copies() ? "run-ahead" : "look-back";
+  };
   program.make = model::make;
   return scan::run_program(argc, argv, program);
 }

@@ -1,19 +1,21 @@
 // segments-opencl and segments-cuda: segmented sums on a device.
 #include <array>
 #include <bit>
+#include <numeric>
 #include <optional>
 
+#include "common/base/error.hpp"
 #include "common/segments/reducer.hpp"
 #include "opencl/runtime/array_work.hpp"
 #include "opencl/runtime/describe.hpp"
 
 namespace boltzmark::BOLTZMARK_DEVICE_API {
 
-extern const std::string_view strategies_source, stretches_source;
+extern const std::string_view strategies_source, stretches_source, tile_sums_source, piece_sums_source;
 
 namespace {
 
-enum class Strategy { serial, packed, compact, power_of_two, group, adaptive };
+enum class Strategy { serial, packed, compact, power_of_two, group, tiles, pieces, adaptive };
 
 struct Way {
   const char* name;
@@ -28,13 +30,20 @@ constexpr std::array ways = {
     Way{"compact", "published: a wavefront holds as many segments as fit", Strategy::compact},
     Way{"power-of-two", "published: the same, segments rounded up to a power of two", Strategy::power_of_two},
     Way{"group", "published: a whole group on each segment", Strategy::group},
-    Way{"adaptive", "whichever is best for the length; few segments are cut into parts", Strategy::adaptive,
-        Role::like_for_like},
+    Way{"tiles", "a group reads whole segments in vectors, then adds them up in local memory",
+        Strategy::tiles},
+    Way{"pieces", "a group on each segment, or on parts of few long ones, in vectors", Strategy::pieces},
+    Way{"adaptive", "tiles or pieces, whichever is for the length; on processors stretches",
+        Strategy::adaptive, Role::like_for_like},
 };
 
-/// How a launch is cut out: the numbers of kernels/strategies.cl. On processors SPAN is 0, and items take stretches.
+/// The file of kernels/ that does the work: the published strategies are one.
+enum class Form { strategies, stretches, tiles, pieces };
+
+/// How a launch is cut out: the numbers of the kernel. `segments` and `vectors` are of tiles.
 struct Layout {
-  int unit = 1, span = 1;
+  Form form = Form::strategies;
+  int unit = 1, span = 1, segments = 1, vectors = 1;
   std::int64_t parts = 1;
 };
 
@@ -56,7 +65,7 @@ class DeviceSegments final : public segments::Reducer {
     layout_ = layout(shape.length);
     layout_.parts = parts();
     session_.emplace(device_, options_);
-    program_ = session_->build(takes_stretches() ? stretches_source : strategies_source, kernel_shape());
+    program_ = session_->build(source(), kernel_shape());
     values_ = session_->array(static_cast<std::size_t>(shape.elements()) * sizeof(T));
     sums_ = session_->array(static_cast<std::size_t>(shape.segments) * sizeof(T));
     if (layout_.parts > 1) parts_ = session_->array(static_cast<std::size_t>(pieces()) * sizeof(T));
@@ -81,10 +90,13 @@ class DeviceSegments final : public segments::Reducer {
     nlohmann::json settings = {{"work_group", fmt::format("{}x1", group_.x)},
                                {"launches", launches_.size()},
                                {"parts", layout_.parts}};
-    if (!takes_stretches()) {
+    if (layout_.form == Form::strategies) {
       settings["items_per_segment"] = layout_.span;
       const int at_once = layout_.unit / layout_.span;
       settings["segments_per_wavefront"] = static_cast<double>(at_once) * wavefront / layout_.unit;
+    } else if (layout_.form == Form::tiles) {
+      settings["items_per_segment"] = layout_.span;
+      settings["segments_per_group"] = layout_.segments;
     }
     RunFacts facts = session_->facts(settings);
     facts.write_allocate = is_cpu();
@@ -93,11 +105,51 @@ class DeviceSegments final : public segments::Reducer {
 
  private:
   bool is_cpu() const { return device_.type == DeviceType::cpu; }
-  bool takes_stretches() const { return way_.strategy == Strategy::adaptive && is_cpu(); }
   std::int64_t pieces() const { return shape_.segments * layout_.parts; }
+  bool takes_stretches() const { return way_.strategy == Strategy::adaptive && is_cpu(); }
+  int lanes() const {
+    return takes_stretches() ? device_.native_lanes(options_.precision) : 16 / int{sizeof(T)};
+  }
 
-  /// That of the published figures.
+  std::string_view source() const {
+    switch (layout_.form) {
+      case Form::stretches:
+        return stretches_source;
+      case Form::tiles:
+        return tile_sums_source;
+      case Form::pieces:
+        return piece_sums_source;
+      case Form::strategies:
+        break;
+    }
+    return strategies_source;
+  }
+
+  /// That of the published figures. On processors an item takes a stretch of segments.
   int usual_items() const { return takes_stretches() ? 1 : 128; }
+
+  /// Where items that read 8 vectors each, or 16, can hold a segment.
+  std::optional<Layout> tiles_layout(std::int64_t length) const {
+    const std::int64_t in_step =
+        lanes() / std::gcd(length, std::int64_t{lanes()});  // begin at vectors' borders
+    for (const int vectors : {8, 16}) {
+      const std::int64_t fit = std::int64_t{vectors} * group_.x * lanes() / length / in_step * in_step;
+      if (fit == 0 || tile_bytes(vectors) > device_.local_bytes) continue;
+      const auto segments = static_cast<int>(fit);
+      const int items = std::max(1, group_.x / segments);
+      return Layout{
+          .form = Form::tiles,
+          .span = std::min(wavefront, static_cast<int>(std::bit_floor(static_cast<unsigned>(items)))),
+          .segments = segments,
+          .vectors = vectors};
+    }
+    return {};
+  }
+  /// Of local memory: a tile with room to keep items out of each other's banks, and a value an item.
+  std::size_t tile_bytes(int vectors) const {
+    const std::size_t values = static_cast<std::size_t>(vectors) * group_.x * lanes();
+    return (values + values / wavefront + group_.x) * sizeof(T);
+  }
 
   Layout layout(std::int64_t length) const {
     const int of_wavefront = std::min(wavefront, group_.x);
@@ -107,29 +159,34 @@ class DeviceSegments final : public segments::Reducer {
     const auto rounded = [](std::int64_t items) {
       return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(items)));
     };
-    constexpr std::int64_t short_one = 4096;  // for a wavefront
     switch (way_.strategy) {
       case Strategy::serial:
-        return {1, 1};
+        return {.unit = 1, .span = 1};
       case Strategy::packed:
-        return {group_.x, up_to(group_.x, length)};
+        return {.unit = group_.x, .span = up_to(group_.x, length)};
       case Strategy::compact:
-        return {of_wavefront, up_to(of_wavefront, length)};
+        return {.unit = of_wavefront, .span = up_to(of_wavefront, length)};
       case Strategy::power_of_two:
-        return {of_wavefront, up_to(of_wavefront, rounded(length))};
-      case Strategy::adaptive:
-        if (takes_stretches()) return {1, 0};
-        if (length <= short_one) return {of_wavefront, up_to(of_wavefront, rounded(length))};
-        [[fallthrough]];
+        return {.unit = of_wavefront, .span = up_to(of_wavefront, rounded(length))};
       case Strategy::group:
-        return {group_.x, group_.x};
+        return {.unit = group_.x, .span = group_.x};
+      case Strategy::pieces:
+        return {.form = Form::pieces};
+      case Strategy::tiles:
+      case Strategy::adaptive:
+        break;
     }
-    return {};
+    if (takes_stretches()) return {.form = Form::stretches};
+    const auto tiles = tiles_layout(length);
+    if (!tiles && way_.strategy == Strategy::tiles)
+      throw unavailable("tiles: expected segments of which one fits in a group's {} bytes, found {} elements",
+                        tile_bytes(16), length);
+    return tiles.value_or(Layout{.form = Form::pieces});
   }
 
   /// Few segments are cut, so that every unit has work.
   std::int64_t parts() const {
-    if (way_.strategy != Strategy::adaptive) return 1;
+    if (layout_.form != Form::stretches && layout_.form != Form::pieces) return 1;
     const std::int64_t least = is_cpu() ? 16384 : 16 * group_.x;  // elements that are worth a piece
     const std::int64_t wanted = is_cpu() ? 4096 : 16 * device_.units;
     const std::int64_t most = std::max<std::int64_t>(1, shape_.length / least);
@@ -138,10 +195,16 @@ class DeviceSegments final : public segments::Reducer {
 
   KernelShape kernel_shape() const {
     KernelShape shape = {.group = group_};
-    if (takes_stretches()) shape.lanes = device_.native_lanes(options_.precision);
+    if (layout_.form != Form::strategies) shape.lanes = lanes();
     if (device_.sub_groups == SubGroups::warps)
       shape.reduction = Reduction::subgroup;  // so that it names warps
-    shape.defines = fmt::format("-D UNIT={} -D SPAN={}", layout_.unit, layout_.span);
+    if (layout_.form == Form::tiles) {
+      shape.vectors = layout_.vectors;
+      shape.defines = fmt::format("-D LENGTH={} -D SEGMENTS={} -D SPAN={}", shape_.length, layout_.segments,
+                                  layout_.span);
+    } else if (layout_.form == Form::strategies) {
+      shape.defines = fmt::format("-D UNIT={} -D SPAN={}", layout_.unit, layout_.span);
+    }
     return shape;
   }
 
@@ -156,18 +219,32 @@ class DeviceSegments final : public segments::Reducer {
     const auto segments_word = static_cast<cl_ulong>(segments), length_word = static_cast<cl_ulong>(length);
     const auto parts_word = static_cast<cl_uint>(parts);
     const std::int64_t number = segments * parts;
-    if (takes_stretches()) {
-      constexpr std::int64_t elements_of_item = 16384, most_items = 8192;
-      const std::int64_t items =
-          std::clamp<std::int64_t>(segments * length / elements_of_item, 1, std::min(most_items, number));
-      return launches_.add(
-          call_of(program_, "sum_stretches", values, segments_word, length_word, parts_word, sums),
-          (items + group_.x - 1) / group_.x);
+    const auto scratch = cl::Local(sizeof(T) * group_.x);
+    switch (layout_.form) {
+      case Form::stretches: {
+        constexpr std::int64_t elements_of_item = 16384, most_items = 8192;
+        const std::int64_t items =
+            std::clamp<std::int64_t>(segments * length / elements_of_item, 1, std::min(most_items, number));
+        launches_.add(
+            call_of(program_, "sum_stretches", values, segments_word, length_word, parts_word, sums),
+            (items + group_.x - 1) / group_.x);
+        break;
+      }
+      case Form::tiles:
+        launches_.add(call_of(program_, "sum_tiles", values, segments_word, sums, scratch),
+                      (segments + layout_.segments - 1) / layout_.segments);
+        break;
+      case Form::pieces:
+        launches_.add(call_of(program_, "sum_pieces", values, length_word, parts_word, sums, scratch),
+                      number);
+        break;
+      case Form::strategies: {
+        const std::int64_t of_group = std::int64_t{group_.x / layout_.unit} * (layout_.unit / layout_.span);
+        launches_.add(call_of(program_, "sum_segments", values, segments_word, length_word, sums, scratch),
+                      (number + of_group - 1) / of_group);
+        break;
+      }
     }
-    const std::int64_t of_group = std::int64_t{group_.x / layout_.unit} * (layout_.unit / layout_.span);
-    launches_.add(call_of(program_, "sum_segments", values, segments_word, length_word, parts_word, sums,
-                          cl::Local(sizeof(T) * group_.x)),
-                  (number + of_group - 1) / of_group);
   }
 
   void enqueue() { launches_.enqueue(*session_, group_); }

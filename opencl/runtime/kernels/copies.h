@@ -14,10 +14,15 @@
 FN void start_copy(global const SCALAR* from, local SCALAR* to) { COPY("ca", sizeof(SCALAR), from, to); }
 FN void start_vector_copy(global const REAL* from, local REAL* to) { COPY("cg", sizeof(REAL), from, to); }
 FN void wait_for_copies(void) { asm volatile("cp.async.wait_all;" ::: "memory"); }
+/// Those begun since the last time are one batch, which may be empty; WAIT_FOR_COPIES_BUT waits for all but so many batches.
+FN void end_of_copies(void) { asm volatile("cp.async.commit_group;" ::: "memory"); }
+#define WAIT_FOR_COPIES_BUT(batches) asm volatile("cp.async.wait_group %0;" ::"n"(batches) : "memory")
 #else
 FN void start_copy(global const SCALAR* from, local SCALAR* to) { *to = *from; }
 FN void start_vector_copy(global const REAL* from, local REAL* to) { *to = *from; }
 FN void wait_for_copies(void) {}
+FN void end_of_copies(void) {}
+#define WAIT_FOR_COPIES_BUT(batches)
 #endif
 
 #endif

@@ -24,6 +24,15 @@ FN uint load_flag(volatile global uint* flag) {
 FN void store_flag(volatile global uint* flag, uint word) {
   asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(flag), "r"(word) : "memory");
 }
+/// Words of 64 bits, whose halves are seen together.
+FN ulong load_word(volatile global ulong* from) {
+  ulong word;
+  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"(from) : "memory");
+  return word;
+}
+FN void store_word(volatile global ulong* to, ulong word) {
+  asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(to), "l"(word) : "memory");
+}
 
 #else
 

@@ -13,7 +13,7 @@
 //     a tree over the SPAN items;   the first of them stores
 //
 // On NVIDIA devices a wavefront is a warp and waits for itself alone; elsewhere the group waits. An item without a
-// segment still comes to every barrier. The host may cut segments into `parts` and sum these in a launch of their own.
+// segment still comes to every barrier.
 #include "opencl/runtime/kernels/fill_eighths.h"
 
 #ifdef WARP_SHUFFLES
@@ -27,20 +27,17 @@
 #endif
 #define AT_ONCE (UNIT / SPAN)
 
-/// sums[segment * parts + part] of each part of each segment. `s`: one value per item.
+/// sums[segment] of each segment. `s`: one value per item.
 kernel GROUP_OF(GROUP_X) void sum_segments(global const SCALAR* restrict values, ulong segments, ulong length,
-                                           uint parts, global SCALAR* restrict sums,
-                                           LOCAL_PARAMETER(SCALAR) s) {
+                                           global SCALAR* restrict sums, LOCAL_PARAMETER(SCALAR) s) {
   const int item = get_local_id(0), place = item % UNIT, pos = place % SPAN;
   const ulong number = (get_group_id(0) * (ulong)(GROUP_X / UNIT) + item / UNIT) * AT_ONCE + place / SPAN;
-  const int is_active = place / SPAN < AT_ONCE && number < segments * parts;
+  const int is_active = place / SPAN < AT_ONCE && number < segments;
   SCALAR value = 0;
   if (is_active) {
-    const ulong segment = number / parts, part = number % parts;
-    const ulong end = length * (part + 1) / parts;
-    global const SCALAR* const of_segment = values + segment * length;
+    global const SCALAR* const of_segment = values + number * length;
 #pragma unroll 4
-    for (ulong i = length * part / parts + pos; i < end; i += SPAN) value += of_segment[i];
+    for (ulong i = pos; i < length; i += SPAN) value += of_segment[i];
   }
 #if SPAN > 1
   s[item] = value;

@@ -1,0 +1,111 @@
+// Tiles: for segments of which several fit in local memory. A group reads its tile of SEGMENTS whole segments in vectors, all
+// of an item's before it uses the first, so that memory is read as in a copy whatever the length; then SPAN items share a
+// segment, which they read from local memory.
+//
+//     tile = my group's segments, LANES neighbours of one segment added up on the way
+//     for my segments   value = sum of what pos, pos + SPAN, ... have;   a tree over the SPAN items;   the first of them stores
+//
+// The host defines LENGTH, SEGMENTS, SPAN and VECTORS, those that an item reads. SEGMENTS * LENGTH is a multiple of LANES.
+#include "opencl/runtime/kernels/fill_eighths.h"
+#ifdef WARP_SHUFFLES
+#include "opencl/runtime/kernels/warp_scalars.h"
+#endif
+
+#define TILE (SEGMENTS * LENGTH)
+
+// Values of one segment that stand in a vector together, and what is left of a segment when they are added up.
+#if LENGTH % LANES == 0
+#define TOGETHER LANES
+#elif LENGTH % 2 == 0
+#define TOGETHER 2
+#else
+#define TOGETHER 1
+#endif
+#define LEFT (LENGTH / TOGETHER)
+
+// Items that go along neighbouring segments would meet in the same bank of local memory where LEFT is even.
+#define BANKS 32
+#if SPAN == 1 && LEFT % 2 == 0
+#define PLACE(i) ((i) + (i) / BANKS)
+#else
+#define PLACE(i) (i)
+#endif
+#define PLACES (PLACE(TILE / TOGETHER - 1) + 1)
+
+#define AT_ONCE (GROUP_X / SPAN)
+#define ROUNDS ((SEGMENTS + AT_ONCE - 1) / AT_ONCE)
+
+/// What is left of a vector, to its places; `number` of the vector in the tile.
+FN void keep(REAL v, int number, local SCALAR* s) {
+#if TOGETHER == LANES
+  s[PLACE(number)] = sum_of_lanes(v);
+#else
+  SCALAR lanes[LANES];
+  STORE_IN(private, v, lanes);
+#pragma unroll
+  for (int i = 0; i < LANES / TOGETHER; ++i)
+    s[PLACE(LANES / TOGETHER * number + i)] =
+        TOGETHER == 2 ? lanes[2 * i] + lanes[min(2 * i + 1, LANES - 1)] : lanes[i];
+#endif
+}
+
+/// LANES values from element `at` on, with zeros behind the last.
+FN REAL vector_at(global const SCALAR* restrict values, ulong at, ulong count) {
+  if (at + LANES <= count) return *(global const REAL*)(values + at);
+  SCALAR lanes[LANES];
+  for (int i = 0; i < LANES; ++i) lanes[i] = at + i < count ? values[at + i] : 0;
+  return LOAD(lanes);
+}
+
+/// The sum over the SPAN items that share a segment, right in the first of them. `scratch`: one value per item.
+FN SCALAR sum_of_span(SCALAR value, local SCALAR* scratch) {
+#if SPAN == 1
+  return value;
+#elif defined WARP_SHUFFLES
+  return sum_across(value, SPAN);
+#else
+  const int item = get_local_id(0);
+  barrier(CLK_LOCAL_MEM_FENCE);  // the round before
+  scratch[item] = value;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int active = SPAN / 2; active > 0; active /= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (item % SPAN < active) scratch[item] += scratch[item + active];
+  }
+  return scratch[item];
+#endif
+}
+
+/// sums[segment] of `segments` segments. `scratch`: one value per item.
+kernel GROUP_OF(GROUP_X) void sum_tiles(global const SCALAR* restrict values, ulong segments,
+                                        global SCALAR* restrict sums, LOCAL_PARAMETER(SCALAR) scratch) {
+  LOCAL_VARIABLE SCALAR s[PLACES];
+  const int item = get_local_id(0), pos = item % SPAN;
+  const ulong first_segment = get_group_id(0) * (ulong)SEGMENTS, first = first_segment * LENGTH,
+              count = segments * LENGTH;
+  REAL read[VECTORS];
+#pragma unroll
+  for (int i = 0; i < VECTORS; ++i) {
+    const int number = i * GROUP_X + item;
+    if (number < TILE / LANES) read[i] = vector_at(values, first + (ulong)LANES * number, count);
+  }
+#pragma unroll
+  for (int i = 0; i < VECTORS; ++i) {
+    const int number = i * GROUP_X + item;
+    if (number < TILE / LANES) keep(read[i], number, s);
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+#if SPAN == 1
+#pragma unroll 4
+#endif
+  for (int round = 0; round < ROUNDS; ++round) {
+    const int mine = round * AT_ONCE + item / SPAN;
+    SCALAR value = 0;
+    if (mine < SEGMENTS) {
+#pragma unroll 8
+      for (int i = pos; i < LEFT; i += SPAN) value += s[PLACE(mine * LEFT + i)];
+    }
+    value = sum_of_span(value, scratch);
+    if (pos == 0 && mine < SEGMENTS && first_segment + mine < segments) sums[first_segment + mine] = value;
+  }
+}
