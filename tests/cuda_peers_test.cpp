@@ -9,7 +9,7 @@
 #include "tests/h200.hpp"
 
 namespace boltzmark::cuda {
-extern const std::string_view cub_reduce_source, cub_scan_source;
+extern const std::string_view cub_reduce_source, cub_scan_source, cub_segments_source;
 }
 
 namespace boltzmark::testing {
@@ -128,7 +128,8 @@ TEST(Cub, IsCompiledWhereNvccIs) {
     std::int64_t count;
   };
   for (const Source& source : {Source{cuda::cub_reduce_source, "-D OP_XOR", "unsigned long long", 1},
-                               Source{cuda::cub_scan_source, "", "float", std::int64_t{1} << 32}})
+                               Source{cuda::cub_scan_source, "", "float", std::int64_t{1} << 32},
+                               Source{cuda::cub_segments_source, "-D BOLTZMARK_LENGTH=33", "double", 1}})
     try {
       const cuda::NvccLibrary library(
           "cub", source.text,

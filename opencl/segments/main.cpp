@@ -1,5 +1,4 @@
 // segments-opencl and segments-cuda: segmented sums on a device.
-#include <array>
 #include <bit>
 #include <numeric>
 #include <optional>
@@ -8,14 +7,16 @@
 #include "common/segments/reducer.hpp"
 #include "opencl/runtime/array_work.hpp"
 #include "opencl/runtime/describe.hpp"
+#include "opencl/runtime/library_call.hpp"
 
 namespace boltzmark::BOLTZMARK_DEVICE_API {
 
-extern const std::string_view strategies_source, stretches_source, tile_sums_source, piece_sums_source;
+extern const std::string_view strategies_source, stretches_source, tile_sums_source, piece_sums_source,
+    cub_segments_source;
 
 namespace {
 
-enum class Strategy { serial, packed, compact, power_of_two, group, tiles, pieces, adaptive };
+enum class Strategy { serial, packed, compact, power_of_two, group, tiles, pieces, adaptive, library };
 
 struct Way {
   const char* name;
@@ -24,18 +25,25 @@ struct Way {
   Role role = Role::other;
 };
 
-constexpr std::array ways = {
-    Way{"serial", "published: an item walks along a segment", Strategy::serial, Role::textbook},
-    Way{"packed", "published: a group holds as many segments as fit, side by side", Strategy::packed},
-    Way{"compact", "published: a wavefront holds as many segments as fit", Strategy::compact},
-    Way{"power-of-two", "published: the same, segments rounded up to a power of two", Strategy::power_of_two},
-    Way{"group", "published: a whole group on each segment", Strategy::group},
-    Way{"tiles", "a group reads whole segments in vectors, then adds them up in local memory",
-        Strategy::tiles},
-    Way{"pieces", "a group on each segment, or on parts of few long ones, in vectors", Strategy::pieces},
-    Way{"adaptive", "tiles or pieces, whichever is for the length; on processors stretches",
-        Strategy::adaptive, Role::like_for_like},
-};
+const std::vector<Way> ways = [] {
+  std::vector<Way> all = {
+      Way{"serial", "published: an item walks along a segment", Strategy::serial, Role::textbook},
+      Way{"packed", "published: a group holds as many segments as fit, side by side", Strategy::packed},
+      Way{"compact", "published: a wavefront holds as many segments as fit", Strategy::compact},
+      Way{"power-of-two", "published: the same, segments rounded up to a power of two",
+          Strategy::power_of_two},
+      Way{"group", "published: a whole group on each segment", Strategy::group},
+      Way{"tiles", "a group reads whole segments in vectors, then adds them up in local memory",
+          Strategy::tiles},
+      Way{"pieces", "a group on each segment, or on parts of few long ones, in vectors", Strategy::pieces},
+      Way{"adaptive", "tiles or pieces, whichever is for the length; on processors stretches",
+          Strategy::adaptive, Role::like_for_like},
+  };
+  if (has_cub)
+    all.push_back(
+        {"cub", "the library CUB, compiled by the toolkit's nvcc: the peer", Strategy::library, Role::peer});
+  return all;
+}();
 
 /// The file of kernels/ that does the work: the published strategies are one.
 enum class Form { strategies, stretches, tiles, pieces };
@@ -64,6 +72,7 @@ class DeviceSegments final : public segments::Reducer {
     shape_ = shape;
     layout_ = layout(shape.length);
     layout_.parts = parts();
+    library_.reset();  // before the session that it was made for
     session_.emplace(device_, options_);
     program_ = session_->build(source(), kernel_shape());
     values_ = session_->array(static_cast<std::size_t>(shape.elements()) * sizeof(T));
@@ -71,8 +80,20 @@ class DeviceSegments final : public segments::Reducer {
     if (layout_.parts > 1) parts_ = session_->array(static_cast<std::size_t>(pieces()) * sizeof(T));
     attempt("set up the kernels", [&] {
       fill_array(*session_, program_, values_, shape.elements());
-      set_up_launches();
+      if (!is_library()) set_up_launches();
     });
+    if constexpr (has_cub)
+      if (is_library())
+        library_ = make_library_call(
+            *session_, options_,
+            {.source = cub_segments_source,
+             .defines = fmt::format(
+                 "{} -D BOLTZMARK_LENGTH={}",
+                 library_defines(options_.precision == Precision::f64 ? "double" : "float", shape.elements()),
+                 shape.length),
+             .values = values_,
+             .results = sums_,
+             .count = shape.segments});
     session_->first_launches(group_, [&] { enqueue(); });
   }
 
@@ -98,13 +119,14 @@ class DeviceSegments final : public segments::Reducer {
       settings["items_per_segment"] = layout_.span;
       settings["segments_per_group"] = layout_.segments;
     }
-    RunFacts facts = session_->facts(settings);
+    RunFacts facts = session_->facts(library_ ? library_->settings() : settings);
     facts.write_allocate = is_cpu();
     return facts;
   }
 
  private:
   bool is_cpu() const { return device_.type == DeviceType::cpu; }
+  bool is_library() const { return way_.strategy == Strategy::library; }
   std::int64_t pieces() const { return shape_.segments * layout_.parts; }
   bool takes_stretches() const { return way_.strategy == Strategy::adaptive && is_cpu(); }
   int lanes() const {
@@ -160,6 +182,7 @@ class DeviceSegments final : public segments::Reducer {
       return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(items)));
     };
     switch (way_.strategy) {
+      case Strategy::library:  // for its values
       case Strategy::serial:
         return {.unit = 1, .span = 1};
       case Strategy::packed:
@@ -247,7 +270,10 @@ class DeviceSegments final : public segments::Reducer {
     }
   }
 
-  void enqueue() { launches_.enqueue(*session_, group_); }
+  void enqueue() {
+    if (library_) return library_->enqueue();
+    launches_.enqueue(*session_, group_);
+  }
 
   const Way& way_;
   ComputeDevice device_;
@@ -256,6 +282,7 @@ class DeviceSegments final : public segments::Reducer {
   segments::Shape shape_;
   Layout layout_;
   std::optional<Session> session_;
+  std::unique_ptr<LibraryCall> library_;
   cl::Program program_;
   cl::Buffer values_, sums_, parts_;
   RowLaunches launches_;
@@ -263,14 +290,17 @@ class DeviceSegments final : public segments::Reducer {
 
 std::vector<Variant> variants() {
   std::vector<Variant> variants;
-  for (const Way& way : ways)
-    variants.push_back(
-        {.name = way.name, .summary = way.summary, .options = {"work-group"}, .role = way.role});
+  for (const Way& way : ways) {
+    Variant variant = {.name = way.name, .summary = way.summary, .role = way.role};
+    if (way.strategy != Strategy::library) variant.options = {"work-group"};
+    variants.push_back(variant);
+  }
   return variants;
 }
 
 std::unique_ptr<segments::Reducer> make(const Options& options) {
   const Way& way = way_named(ways, options.variant);
+  if (way.strategy == Strategy::library) refuse_for_library(options, compiler_option_name);
   const ComputeDevice device = device_for(options);
   if (options.precision == Precision::f64)
     return std::make_unique<DeviceSegments<double>>(way, device, options);
