@@ -12,13 +12,28 @@ FN uint word_from_above(uint word, int distance, uint lanes) {
   return other;
 }
 
-/// The value that the next lane has, or the one before; the last lane, or the first, gets its own.
-FN float value_of_next_lane(float value) { return as_float(word_from_above(as_uint(value), 1, ALL_LANES)); }
-FN float value_of_lane_before(float value) {
-  float other;
-  asm volatile("shfl.sync.up.b32 %0, %1, 1, 0, %2;" : "=f"(other) : "f"(value), "r"(ALL_LANES));
+/// The word of the lane below; the first one gets its own.
+FN uint word_from_below(uint word) {
+  uint other;
+  asm volatile("shfl.sync.up.b32 %0, %1, 1, 0, %2;" : "=r"(other) : "r"(word), "r"(ALL_LANES));
   return other;
 }
+
+/// The value that the next lane has, or the one before; the last lane, or the first, gets its own.
+#ifdef DOUBLES
+FN double value_of_next_lane(double value) {
+  const uint2 words = as_uint2(value);
+  return as_double(
+      VECTOR(uint2)(word_from_above(words.x, 1, ALL_LANES), word_from_above(words.y, 1, ALL_LANES)));
+}
+FN double value_of_lane_before(double value) {
+  const uint2 words = as_uint2(value);
+  return as_double(VECTOR(uint2)(word_from_below(words.x), word_from_below(words.y)));
+}
+#else
+FN float value_of_next_lane(float value) { return as_float(word_from_above(as_uint(value), 1, ALL_LANES)); }
+FN float value_of_lane_before(float value) { return as_float(word_from_below(as_uint(value))); }
+#endif
 
 /// The value of the lane whose number differs in the bit `distance`.
 FN float value_across(float value, int distance) {
