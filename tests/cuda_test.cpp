@@ -157,25 +157,27 @@ void add_bricks(std::vector<Build>& builds) {
                  .native_math = true}});
 }
 
-/// 16 bytes a vector where there are vectors, as by default.
+/// As by default.
 void add_heat(std::vector<Build>& builds) {
   for (const Precision precision : {Precision::f32, Precision::f64}) {
     const int lanes = precision == Precision::f32 ? 4 : 2;
-    const auto add = [&](const char* name, std::string_view source, WorkGroup group, int lanes_of_item) {
+    const auto add = [&](const char* name, std::string_view source, WorkGroup group, int lanes_of_item,
+                         Reduction reduction = Reduction::halves) {
       builds.push_back({.name = std::string("heat") + name + to_string(precision),
                         .source = source,
                         .shape = {.group = group,
+                                  .reduction = reduction,
                                   .lanes = lanes_of_item,
                                   .defines = "-D ROW_AXIS=1 -D WIDTH=97 -D HEIGHT=61 -D PITCH=160 -D LEAD=32 "
-                                             "-D ROWS=16 -D TIME_BLOCK=8 -D SUM_ITEMS=128"},
+                                             "-D ROWS=4 -D ROWS_AT_ONCE=4 -D TIME_BLOCK=8 -D SUM_ITEMS=128"},
                         .precision = precision});
     };
     add("array", array_source, {32, 4}, 1);
     add("handwritten", handwritten_source, {32, 1}, 1);
     add("cells", cells_source, {64, 4}, 1);
     add("tile", tile_source, {64, 4}, 1);
-    add("strip", strip_source, {64, 1}, lanes);
-    add("block", time_block_source, {128, 1}, lanes);
+    add("strip", strip_source, {32, 4}, lanes, Reduction::subgroup);
+    add("block", time_block_source, {32, 1}, 2 * lanes, Reduction::subgroup);
   }
 }
 

@@ -13,6 +13,7 @@ inline BOLTZMARK_DEVICE_API::ComputeDevice h200() {
   device.units = 132;
   device.local_bytes = 48 << 10;
   device.max_work_group = device.max_work_group_x = device.max_work_group_y = 1024;
+  device.max_work_group_z = 64;
   device.sub_groups = BOLTZMARK_DEVICE_API::SubGroups::warps;
   device.sub_group_size = 32;
   device.architecture = "sm_90";

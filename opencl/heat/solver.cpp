@@ -109,12 +109,12 @@ class DeviceSolver final : public Solver {
   std::size_t sum_groups() const { return (change_values() + sum_items - 1) / sum_items; }
 
   KernelShape kernel_shape() const {
-    KernelShape shape = {.group = plan_.group, .lanes = plan_.lanes};
+    KernelShape shape = {.group = plan_.group, .reduction = plan_.reduction, .lanes = plan_.lanes};
     shape.defines = fmt::format(
-        "-D ROW_AXIS={} -D WIDTH={} -D HEIGHT={} -D PITCH={} -D LEAD={} -D ROWS={} -D TIME_BLOCK={} "
-        "-D SUM_ITEMS={}",
-        way_.row_axis, plate_.width, plate_.height, plan_.pitch, plan_.lead, plan_.rows, plan_.time_block,
-        sum_items);
+        "-D ROW_AXIS={} -D WIDTH={} -D HEIGHT={} -D PITCH={} -D LEAD={} -D ROWS={} -D ROWS_AT_ONCE={} "
+        "-D TIME_BLOCK={} -D SUM_ITEMS={}",
+        way_.row_axis, plate_.width, plate_.height, plan_.pitch, plan_.lead, plan_.rows, plan_.rows_at_once,
+        plan_.time_block, sum_items);
     return shape;
   }
 

@@ -8,6 +8,7 @@
 #include "common/heat/plate.hpp"
 #include "common/run/program.hpp"
 #include "opencl/runtime/device.hpp"
+#include "opencl/runtime/options.hpp"
 
 namespace boltzmark::BOLTZMARK_DEVICE_API {
 using namespace heat;
@@ -48,13 +49,15 @@ ModelOption delay_option();
 struct Plan {
   WorkGroup group;
   int lanes = 1;
-  int rows = 1;        ///< of an item
-  int time_block = 1;  ///< steps of a launch
-  int delay = 1;       ///< steps between two looks at delta
-  int columns = 1;     ///< work-items in a launch, before whole groups are made of them
+  int rows = 1;          ///< of an item
+  int rows_at_once = 1;  ///< of those, whose values are asked for together
+  int time_block = 1;    ///< steps of a launch
+  int delay = 1;         ///< steps between two looks at delta
+  int columns = 1;       ///< work-items in a launch, before whole groups are made of them
   int items_down = 1;
   int lead = 32, pitch = 0;        ///< in values, of a row in memory
   double values_per_update = 2.0;  ///< moved to and from memory
+  Reduction reduction = Reduction::halves;
   std::size_t scratch_values = 1;  ///< of a group, for its sum
 };
 

@@ -23,20 +23,26 @@ FN SCALAR step_of_cell(global const SCALAR* from, int y, int x) {
 #define VECTOR_AT(grid, y, x) (*(global REAL*)&AT(grid, y, x))
 #define CONST_VECTOR_AT(grid, y, x) (*(global const REAL*)&AT(grid, y, x))
 
-/// The western neighbours of the vector `centre` of cells from (y, x) on, and the eastern ones. Short vectors are made of
-/// what is in registers and one value more, long ones are read: that is what processors have unaligned loads for.
-#if LANES == 1
-#define WEST_OF(grid, y, x, centre) AT(grid, y, (x)-1)
-#define EAST_OF(grid, y, x, centre) AT(grid, y, (x) + 1)
-#elif LANES == 2
-#define WEST_OF(grid, y, x, centre) (VECTOR(REAL)(AT(grid, y, (x)-1), (centre).x))
-#define EAST_OF(grid, y, x, centre) (VECTOR(REAL)((centre).y, AT(grid, y, (x) + 2)))
-#elif LANES == 4
-#define WEST_OF(grid, y, x, centre) (VECTOR(REAL)(AT(grid, y, (x)-1), (centre).x, (centre).y, (centre).z))
-#define EAST_OF(grid, y, x, centre) (VECTOR(REAL)((centre).y, (centre).z, (centre).w, AT(grid, y, (x) + 4)))
+/// What the western neighbours of LANES cells from (y, x) on are made of besides these cells, and the eastern ones. Short
+/// vectors take one value and what is in registers, long ones are read: that is what processors have unaligned loads for.
+#if LANES <= 4
+#define SIDE SCALAR
+#define WEST_SIDE(grid, y, x) AT(grid, y, (x)-1)
+#define EAST_SIDE(grid, y, x) AT(grid, y, (x) + LANES)
 #else
-#define WEST_OF(grid, y, x, centre) LOAD(&AT(grid, y, (x)-1))
-#define EAST_OF(grid, y, x, centre) LOAD(&AT(grid, y, (x) + 1))
+#define SIDE REAL
+#define WEST_SIDE(grid, y, x) LOAD(&AT(grid, y, (x)-1))
+#define EAST_SIDE(grid, y, x) LOAD(&AT(grid, y, (x) + 1))
+#endif
+#if LANES == 2
+#define WEST_OF(side, centre) (VECTOR(REAL)(side, (centre).x))
+#define EAST_OF(side, centre) (VECTOR(REAL)((centre).y, side))
+#elif LANES == 4
+#define WEST_OF(side, centre) (VECTOR(REAL)(side, (centre).x, (centre).y, (centre).z))
+#define EAST_OF(side, centre) (VECTOR(REAL)((centre).y, (centre).z, (centre).w, side))
+#else
+#define WEST_OF(side, centre) (side)
+#define EAST_OF(side, centre) (side)
 #endif
 
 /// Of LANES cells from column x on those inside the plate: all, but at the end of a row.
@@ -49,6 +55,6 @@ FN MASK lanes_inside(int x) {
 #endif
 }
 
-/// A step of LANES cells from (y, x) on; cells outside stay as they are, so that they add no change.
-#define STEP_OF_VECTOR(grid, y, x, centre, north, south, inside) \
-  choose(inside, MEAN(centre, north, south, WEST_OF(grid, y, x, centre), EAST_OF(grid, y, x, centre)), centre)
+/// A step of LANES cells with these sides; cells outside stay as they are, so that they add no change.
+#define STEP_OF_VECTOR(centre, north, south, west_side, east_side, inside) \
+  choose(inside, MEAN(centre, north, south, WEST_OF(west_side, centre), EAST_OF(east_side, centre)), centre)

@@ -1,27 +1,40 @@
-// Strip: a work-item marches down ROWS rows of LANES columns, with the rows above, at and below it in registers: each value
-// is read once as a neighbour above or below.
+// Strip: a work-item has ROWS rows of LANES columns and goes down them ROWS_AT_ONCE at a time. It reads all that these need before it
+// uses any of it, so that many reads are under way, and each value once as a neighbour above or below: the last two rows stay in
+// registers for those that follow.
 //
-//     for my rows   next = 0.2 (...);   changes += |next - centre|;   north, centre, south one row on
+//     for my rows, ROWS_AT_ONCE at a time   read down to the row below them, and their sides
+//                                           for each   next = 0.2 (...);   changes += |next - centre|
 #include "plate.h"
 
 /// `scratch`: one value per work-item.
 HEAT_KERNEL advance(int first_sum, global const SCALAR* restrict from, global SCALAR* restrict to,
                     global SCALAR* restrict partial_sums, LOCAL_PARAMETER(SCALAR) scratch) {
-  const int x = get_global_id(0) * LANES, first = get_global_id(1) * ROWS, end = min(first + ROWS, HEIGHT);
+  const int x = get_global_id(0) * LANES, first = get_global_id(1) * ROWS;
   REAL changes = 0;
   if (x < WIDTH && first < HEIGHT) {
     const MASK inside = lanes_inside(x);
-    REAL north = CONST_VECTOR_AT(from, first - 1, x), centre = CONST_VECTOR_AT(from, first, x);
-#if LANES <= 4  // on a GPU, where several reads are to be under way
-#pragma unroll 4
-#endif
-    for (int y = first; y < end; ++y) {
-      const REAL south = CONST_VECTOR_AT(from, y + 1, x);
-      const REAL next = STEP_OF_VECTOR(from, y, x, centre, north, south, inside);
-      VECTOR_AT(to, y, x) = next;
-      changes += fabs(next - centre);
-      north = centre;
-      centre = south;
+    REAL row[ROWS_AT_ONCE + 2];  // from the one above on
+    SIDE west[ROWS_AT_ONCE], east[ROWS_AT_ONCE];
+    row[0] = CONST_VECTOR_AT(from, first - 1, x);
+    row[1] = CONST_VECTOR_AT(from, first, x);
+    for (int done = 0; done < ROWS && first + done < HEIGHT; done += ROWS_AT_ONCE) {
+      const int y = first + done;
+#pragma unroll
+      for (int r = 0; r < ROWS_AT_ONCE; ++r) row[r + 2] = CONST_VECTOR_AT(from, min(y + r + 1, HEIGHT), x);
+#pragma unroll
+      for (int r = 0; r < ROWS_AT_ONCE; ++r) {
+        west[r] = WEST_SIDE(from, min(y + r, HEIGHT), x);
+        east[r] = EAST_SIDE(from, min(y + r, HEIGHT), x);
+      }
+#pragma unroll
+      for (int r = 0; r < ROWS_AT_ONCE; ++r)
+        if (done + r < ROWS && y + r < HEIGHT) {
+          const REAL next = STEP_OF_VECTOR(row[r + 1], row[r], row[r + 2], west[r], east[r], inside);
+          VECTOR_AT(to, y + r, x) = next;
+          changes += fabs(next - row[r + 1]);
+        }
+      row[0] = row[ROWS_AT_ONCE];
+      row[1] = row[ROWS_AT_ONCE + 1];
     }
   }
   const SCALAR sum = work_group_sum(sum_of_lanes(changes), scratch);

@@ -1,86 +1,163 @@
-// Time block: TIME_BLOCK steps in a launch, and every value is read and written once for all of them. A work-group has
-// COLUMNS columns, LANES of each item, and marches down its ROWS rows. While it reads row r, it does row r - 1 of the first
-// step, row r - 2 of the second, and so on, of which it needs no more than two rows before in registers:
+// Time block: TIME_BLOCK steps in a launch, and every value is read and written once for all of them. A strip of COLUMNS
+// columns belongs to GROUP_X work-items, LANES to each, which march down its ROWS rows. While they read row r, they do row r - 1
+// of the first step, row r - 2 of the second, and so on, of which they need no more than two rows before in registers:
 //
 //     read row r                         step 0: rows r-2, r-1, r   ->   row r-1 of step 1
 //                                        step 1: rows r-3, r-2, r-1 ->   row r-2 of step 2
 //                                        ...
 //     write row r - TIME_BLOCK           of step TIME_BLOCK
 //
-// Neighbours beside an item's own columns come from the item beside it, through local memory, one barrier per row. At its
-// edges a group knows no neighbours; what is wrong there moves inwards by a cell per step, so HALO columns on each side and
-// TIME_BLOCK rows above and below belong to other groups, which do them again.
+// Neighbours beside an item's own columns come from the item beside it. With WARP_SHUFFLES a strip is a warp's, they pass
+// through registers, and a group is GROUP_Y strips one below the other; elsewhere a strip is a group's, and they pass through
+// local memory, with one barrier per row.
+//
+// At its edges a strip knows no neighbours; what is wrong there moves inwards by a cell per step, so HALO columns on each side and
+// TIME_BLOCK rows above and below belong to other strips, which do them again.
 #include "plate.h"
 
 #define COLUMNS (GROUP_X * LANES)
 #define HALO ((TIME_BLOCK + LANES - 1) / LANES * LANES)
 #define OWN_COLUMNS (COLUMNS - 2 * HALO)
 
+typedef union {
+  REAL vector;
+  SCALAR lane[LANES];
+} Row;
+
+/// What the items of a group show each other: the first and the last value of what each has of a step.
+typedef struct {
+  SCALAR first[TIME_BLOCK][GROUP_X], last[TIME_BLOCK][GROUP_X];
+} Edges;
+
+/// What a work-item knows.
+typedef struct {
+  SCALAR centre[TIME_BLOCK][LANES];      // of each step, the last row that has come
+  SCALAR with_upper[TIME_BLOCK][LANES];  // the sum of that and the row above it
+  SCALAR changes[TIME_BLOCK];
+  Row ahead;  // the row that comes next
+  int x, x_read, begin, end, levels;
+  bool is_own;
+#ifndef WARP_SHUFFLES
+  local Edges* shown;  // in the last row
+  local Edges* to_show;
+  int number, before, behind;
+#endif
+} Item;
+
+#ifdef WARP_SHUFFLES
+FN SCALAR value_from_west(const Item* item, int level) {
+  return value_of_lane_before(item->centre[level][LANES - 1]);
+}
+FN SCALAR value_from_east(const Item* item, int level) { return value_of_next_lane(item->centre[level][0]); }
+FN void show(Item* item, int level) {}
+FN void meet(Item* item) {}
+#else
+FN SCALAR value_from_west(const Item* item, int level) { return item->shown->last[level][item->before]; }
+FN SCALAR value_from_east(const Item* item, int level) { return item->shown->first[level][item->behind]; }
+FN void show(Item* item, int level) {
+  item->to_show->first[level][item->number] = item->centre[level][0];
+  item->to_show->last[level][item->number] = item->centre[level][LANES - 1];
+}
+FN void meet(Item* item) {
+  local Edges* const seen = item->shown;
+  item->shown = item->to_show;
+  item->to_show = seen;
+  barrier(CLK_LOCAL_MEM_FENCE);
+}
+#endif
+
+/// LANES values of row r, or of the border's that is nearest.
+FN REAL read_row(const Item* item, global const SCALAR* restrict from, int r) {
+  return CONST_VECTOR_AT(from, max(-1, min(r, HEIGHT)), item->x_read);
+}
+
+/// Row r comes, and row r - TIME_BLOCK of the last step goes. is_inner: all cells that this is about are inside the plate,
+/// all rows among the item's own, and all TIME_BLOCK steps are wanted.
+FN void take_row(Item* item, global const SCALAR* restrict from, global SCALAR* restrict to, int r,
+                 bool is_inner) {
+  Row lower = item->ahead;
+  item->ahead.vector = read_row(item, from, r + 1);
+#pragma unroll
+  for (int level = 0; level < TIME_BLOCK; ++level) {
+    const int y = r - level - 1;
+    const bool is_step = level < item->levels && y >= 0 && y < HEIGHT;
+    const bool counts = y >= item->begin && y < item->end;
+    const SCALAR west_most = value_from_west(item, level), east_most = value_from_east(item, level);
+    SCALAR change = is_inner ? item->changes[level] : 0;
+    SCALAR next[LANES];
+#pragma unroll
+    for (int lane = 0; lane < LANES; ++lane) {
+      const SCALAR centre = item->centre[level][lane];
+      const SCALAR west = lane == 0 ? west_most : item->centre[level][max(lane - 1, 0)];
+      const SCALAR east = lane == LANES - 1 ? east_most : item->centre[level][min(lane + 1, LANES - 1)];
+      const SCALAR mean = (SCALAR)0.2 * ((item->with_upper[level][lane] + lower.lane[lane]) + (west + east));
+      const bool is_inside = item->x + lane >= 0 && item->x + lane < WIDTH;
+      next[lane] = is_inner || (is_step && is_inside) ? mean : centre;
+      change += fabs(next[lane] - centre);
+    }
+    if (is_inner)
+      item->changes[level] = change;
+    else if (counts)
+      item->changes[level] += change;
+#pragma unroll
+    for (int lane = 0; lane < LANES; ++lane) {
+      item->with_upper[level][lane] = item->centre[level][lane] + lower.lane[lane];
+      item->centre[level][lane] = lower.lane[lane];
+      lower.lane[lane] = next[lane];
+    }
+    show(item, level);
+  }
+  if (item->is_own && (is_inner || r - TIME_BLOCK >= item->begin))
+    VECTOR_AT(to, r - TIME_BLOCK, item->x) = lower.vector;
+  meet(item);
+}
+
 /// `levels` steps, TIME_BLOCK of them or fewer; what is left of the march then only takes rows on. Sum s of this group goes
 /// to partial_sums[first_sum + s * groups + group]. `scratch`: TIME_BLOCK values per work-item.
 HEAT_KERNEL advance_block(int first_sum, int levels, global const SCALAR* restrict from,
                           global SCALAR* restrict to, global SCALAR* restrict partial_sums,
                           LOCAL_PARAMETER(SCALAR) scratch) {
-  LOCAL_VARIABLE SCALAR first_of[2][TIME_BLOCK][GROUP_X], last_of[2][TIME_BLOCK][GROUP_X];
-  const int item = get_local_id(0), before = max(item - 1, 0), behind = min(item + 1, GROUP_X - 1);
-  const int x = (int)get_group_id(0) * OWN_COLUMNS - HALO + item * LANES;
-  const bool is_own = item * LANES >= HALO && item * LANES < HALO + OWN_COLUMNS && x < WIDTH;
-  const int begin = get_group_id(1) * ROWS, end = min(begin + ROWS, HEIGHT);
-  const int x_read = max(-LEAD, min(x, PITCH - LEAD - LANES));
-  SCALAR upper[TIME_BLOCK][LANES], centre[TIME_BLOCK][LANES], changes[TIME_BLOCK];
-  int inside[LANES];
-#pragma unroll
-  for (int lane = 0; lane < LANES; ++lane) inside[lane] = x + lane >= 0 && x + lane < WIDTH;
+  const int number = get_local_id(0), first_column = (int)get_group_id(0) * OWN_COLUMNS - HALO;
+  Item item;
+  item.x = first_column + number * LANES;
+  item.x_read = max(-LEAD, min(item.x, PITCH - LEAD - LANES));
+  item.begin = (int)get_global_id(1) * ROWS;
+  item.end = min(item.begin + ROWS, HEIGHT);
+  item.levels = levels;
+  item.is_own = number * LANES >= HALO && number * LANES < HALO + OWN_COLUMNS && item.x < WIDTH;
+#ifndef WARP_SHUFFLES
+  LOCAL_VARIABLE Edges edges[2];
+  item.shown = &edges[0];
+  item.to_show = &edges[1];
+  item.number = number;
+  item.before = max(number - 1, 0);
+  item.behind = min(number + 1, GROUP_X - 1);
+#endif
 #pragma unroll
   for (int level = 0; level < TIME_BLOCK; ++level) {
-    changes[level] = 0;
-    first_of[0][level][item] = last_of[0][level][item] = 0;
+    item.changes[level] = 0;
 #pragma unroll
-    for (int lane = 0; lane < LANES; ++lane) upper[level][lane] = centre[level][lane] = 0;
+    for (int lane = 0; lane < LANES; ++lane) item.centre[level][lane] = item.with_upper[level][lane] = 0;
+    show(&item, level);
   }
-  barrier(CLK_LOCAL_MEM_FENCE);
-  for (int r = begin - TIME_BLOCK, turn = 0; r < end + TIME_BLOCK; ++r, turn ^= 1) {
-    SCALAR lower[LANES];
-    global const SCALAR* const row = &AT(from, max(-1, min(r, HEIGHT)), x_read);
-#pragma unroll
-    for (int lane = 0; lane < LANES; ++lane) lower[lane] = row[lane];
-#pragma unroll
-    for (int level = 0; level < TIME_BLOCK; ++level) {
-      const int y = r - level - 1;
-      const bool is_step = level < levels && y >= 0 && y < HEIGHT, counts = y >= begin && y < end;
-      const SCALAR west_most = last_of[turn][level][before], east_most = first_of[turn][level][behind];
-      SCALAR change = 0;
-#pragma unroll
-      for (int lane = 0; lane < LANES; ++lane) {
-        const SCALAR west = lane == 0 ? west_most : centre[level][max(lane - 1, 0)];
-        const SCALAR east = lane == LANES - 1 ? east_most : centre[level][min(lane + 1, LANES - 1)];
-        const SCALAR mean = MEAN(centre[level][lane], upper[level][lane], lower[lane], west, east);
-        const SCALAR next = is_step && inside[lane] ? mean : centre[level][lane];
-        change += fabs(next - centre[level][lane]);
-        upper[level][lane] = next;  // until the rows have moved on
-      }
-      if (counts) changes[level] += change;
-#pragma unroll
-      for (int lane = 0; lane < LANES; ++lane) {
-        const SCALAR next = upper[level][lane];
-        upper[level][lane] = centre[level][lane];
-        centre[level][lane] = lower[lane];
-        lower[lane] = next;
-      }
-      first_of[turn ^ 1][level][item] = centre[level][0];
-      last_of[turn ^ 1][level][item] = centre[level][LANES - 1];
-    }
-    if (is_own && r - TIME_BLOCK >= begin) {
-#pragma unroll
-      for (int lane = 0; lane < LANES; ++lane)
-        if (inside[lane]) AT(to, r - TIME_BLOCK, x + lane) = lower[lane];
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
+  item.ahead.vector = read_row(&item, from, item.begin - TIME_BLOCK);
+  meet(&item);
+  int r = item.begin - TIME_BLOCK;
+#ifdef WARP_SHUFFLES  // PoCL's compiler would take a minute for these
+  const bool has_inner = levels == TIME_BLOCK && first_column >= 0 && first_column + COLUMNS <= WIDTH;
+  const int outer_end = min(item.begin, item.end) + TIME_BLOCK;
+  for (; r < outer_end; ++r) take_row(&item, from, to, r, false);
+  if (has_inner) {
+#pragma unroll 2
+    for (; r < item.end; ++r) take_row(&item, from, to, r, true);
   }
+#endif
+  for (; r < item.end + TIME_BLOCK; ++r) take_row(&item, from, to, r, false);
   const int group = group_number(), groups = get_num_groups(0) * get_num_groups(1);
 #pragma unroll
   for (int level = 0; level < TIME_BLOCK; ++level) {
-    const SCALAR sum = work_group_sum(is_own ? changes[level] : 0, scratch + level * GROUP_X);
-    if (item == 0 && level < levels) partial_sums[first_sum + level * groups + group] = sum;
+    const SCALAR change = item.is_own ? item.changes[level] : 0;
+    const SCALAR sum = work_group_sum(change, scratch + level * GROUP_X * GROUP_Y);
+    if (item_number() == 0 && level < levels) partial_sums[first_sum + level * groups + group] = sum;
   }
 }

@@ -5,17 +5,19 @@
 #include "opencl/runtime/kernels/pack.h"
 #include "opencl/runtime/kernels/warps.h"
 
-#define SHUFFLED_WORD(name, how, clamp)                                     \
-  FN uint name(uint word, int which) {                                      \
-    uint other;                                                             \
-    asm volatile("shfl.sync." how ".b32 %0, %1, %2, " clamp ", 0xffffffff;" \
-                 : "=r"(other)                                              \
-                 : "r"(word), "r"(which));                                  \
-    return other;                                                           \
-  }
-SHUFFLED_WORD(word_from_below, "up", "0")
-SHUFFLED_WORD(word_across, "bfly", "31")
-SHUFFLED_WORD(word_of_lane, "idx", "31")
+/// The word of the lane whose number differs in the bits `distance`, and of the lane of this number.
+FN uint word_across(uint word, int distance) {
+  uint other;
+  asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, %3;"
+               : "=r"(other)
+               : "r"(word), "r"(distance), "r"(ALL_LANES));
+  return other;
+}
+FN uint word_of_lane(uint word, int lane) {
+  uint other;
+  asm volatile("shfl.sync.idx.b32 %0, %1, %2, 31, %3;" : "=r"(other) : "r"(word), "r"(lane), "r"(ALL_LANES));
+  return other;
+}
 
 #ifdef DOUBLES
 #define SHUFFLED(shuffle, value, which) \

@@ -12,13 +12,30 @@ FN uint word_from_above(uint word, int distance, uint lanes) {
   return other;
 }
 
-/// The value that the next lane has, or the one before; the last lane, or the first, gets its own.
-FN float value_of_next_lane(float value) { return as_float(word_from_above(as_uint(value), 1, ALL_LANES)); }
-FN float value_of_lane_before(float value) {
-  float other;
-  asm volatile("shfl.sync.up.b32 %0, %1, 1, 0, %2;" : "=f"(other) : "f"(value), "r"(ALL_LANES));
+/// The word of the lane `distance` below; the first lanes get their own.
+FN uint word_from_below(uint word, int distance) {
+  uint other;
+  asm volatile("shfl.sync.up.b32 %0, %1, %2, 0, %3;"
+               : "=r"(other)
+               : "r"(word), "r"(distance), "r"(ALL_LANES));
   return other;
 }
+
+/// The value that the next lane has, or the one before; the last lane, or the first, gets its own.
+#ifdef DOUBLES
+FN double value_of_next_lane(double value) {
+  const uint2 words = as_uint2(value);
+  return as_double(
+      VECTOR(uint2)(word_from_above(words.x, 1, ALL_LANES), word_from_above(words.y, 1, ALL_LANES)));
+}
+FN double value_of_lane_before(double value) {
+  const uint2 words = as_uint2(value);
+  return as_double(VECTOR(uint2)(word_from_below(words.x, 1), word_from_below(words.y, 1)));
+}
+#else
+FN float value_of_next_lane(float value) { return as_float(word_from_above(as_uint(value), 1, ALL_LANES)); }
+FN float value_of_lane_before(float value) { return as_float(word_from_below(as_uint(value), 1)); }
+#endif
 
 /// The value of the lane whose number differs in the bit `distance`.
 FN float value_across(float value, int distance) {
