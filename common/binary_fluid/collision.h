@@ -19,6 +19,7 @@
 namespace boltzmark::binary_fluid {
 using target::broadcast;
 using target::Chunk;
+using target::chunk_at;
 using target::lanes_of;
 using target::load_chunk;
 using target::Sites;

@@ -41,13 +41,42 @@ typedef struct Sites {
 /// Consecutive sites that are handled together.
 struct Chunk {
   std::ptrdiff_t site, stride;
+  std::ptrdiff_t ahead; /* sites from here to those that are fetched meanwhile */
 };
 
 template <class REAL>
 constexpr int lanes_of = sizeof(REAL) / sizeof(typename RealTraits<REAL>::Scalar);
 
+/// So many sites before their turn values are fetched: 1 KiB of each.
 template <class REAL>
-KERNEL_FN REAL load_chunk(const typename RealTraits<REAL>::Scalar* from) {
+constexpr int sites_ahead = 1024 / sizeof(typename RealTraits<REAL>::Scalar);
+
+/// The chunk at `site` of a row. What comes later is further on in the row, or beyond its end in the next one.
+template <class REAL>
+KERNEL_FN Chunk chunk_at(const Sites& sites, std::ptrdiff_t site) {
+  const int ahead = sites.length < sites_ahead<REAL> ? sites.length : sites_ahead<REAL>;
+  const bool is_in_row = site + ahead < sites.first + sites.length;
+  return {site, sites.stride, is_in_row ? ahead : ahead + sites.row_pitch - sites.length};
+}
+
+/// Fetches the lines of a chunk: hardware fetches ahead for some tens of streams, and a site can have a hundred. Into the second
+/// cache, for the first one has no room for so many. Short chunks are limited by their instructions.
+template <class REAL>
+KERNEL_FN void fetch_chunk(const typename RealTraits<REAL>::Scalar* from) {
+#if !defined(__NVPTX__) && !defined(__AMDGCN__)
+  constexpr int bytes = lanes_of<REAL> * sizeof(*from), line = 64;
+  const char* const first = reinterpret_cast<const char*>(from);
+  if constexpr (bytes >= line / 2)
+    for (int at = 0; at < bytes; at += line) __builtin_prefetch(first + at, 0, 2);
+  if constexpr (bytes >= line) __builtin_prefetch(first + bytes - 1, 0, 2);  // NEAR may begin within a line
+#else
+  (void)from;
+#endif
+}
+
+template <class REAL>
+KERNEL_FN REAL load_chunk(const typename RealTraits<REAL>::Scalar* from, std::ptrdiff_t ahead) {
+  fetch_chunk<REAL>(from + ahead);
   if constexpr (lanes_of<REAL> == 1)
     return *from;
   else
@@ -90,12 +119,13 @@ KERNEL_FN void stream_chunk(REAL value, typename RealTraits<REAL>::Scalar* to) {
 
 // Of `sites`, C++ is given one row whose length is a whole number of chunks, which begin at multiples of VVL: what is left
 // over at the ends of a row is another call, for chunks of one site.
-#define TARGET_TLP(sites, chunk)                                                                   \
-  for (Chunk chunk = {(sites).first, (sites).stride}; chunk.site < (sites).first + (sites).length; \
-       chunk.site += lanes_of<REAL>)
-#define AT(field, value, chunk) load_chunk<REAL>((field) + (value) * (chunk).stride + (chunk).site)
+#define TARGET_TLP(sites, chunk)                                    \
+  for (Chunk chunk = chunk_at<REAL>(sites, (sites).first);          \
+       chunk.site < std::ptrdiff_t{(sites).first} + (sites).length; \
+       chunk = chunk_at<REAL>(sites, chunk.site + lanes_of<REAL>))
+#define AT(field, value, chunk) NEAR(field, value, chunk, 0)
 #define NEAR(field, value, chunk, offset) \
-  load_chunk<REAL>((field) + (value) * (chunk).stride + (chunk).site + (offset))
+  load_chunk<REAL>((field) + (value) * (chunk).stride + (chunk).site + (offset), (chunk).ahead)
 #define SET(field, value, chunk, x) store_chunk<REAL>(x, (field) + (value) * (chunk).stride + (chunk).site)
 #define SET_PAST(field, value, chunk, x) \
   stream_chunk<REAL>(x, (field) + (value) * (chunk).stride + (chunk).site)
