@@ -60,7 +60,7 @@ KERNEL_FN Chunk chunk_at(const Sites& sites, std::ptrdiff_t site) {
 }
 
 /// Fetches the lines of a chunk: hardware fetches ahead for some tens of streams, and a site can have a hundred. Into the second
-/// cache, for the first one has no room for so many. Short chunks are limited by their instructions.
+/// cache, for the first one has no room for so many. Chunks of less than half a line would fetch each line too often.
 template <class REAL>
 KERNEL_FN void fetch_chunk(const typename RealTraits<REAL>::Scalar* from) {
 #if !defined(__NVPTX__) && !defined(__AMDGCN__)
