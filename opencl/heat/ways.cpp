@@ -123,7 +123,7 @@ WorkGroup usual_group(const Way& way, const ComputeDevice& device, const Plan& p
     case Form::cell:
       return within(is_cpu ? WorkGroup{128, 2} : WorkGroup{64, 4});
     case Form::strip:
-      return within(is_cpu ? WorkGroup{16, 1} : WorkGroup{32, 4});
+      return within(is_cpu ? WorkGroup{16, 1} : WorkGroup{64, 4});
     case Form::rows:
       return {1, 1};
     case Form::steps:

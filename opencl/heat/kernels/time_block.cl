@@ -121,7 +121,10 @@ HEAT_KERNEL advance_block(int first_sum, int levels, global const SCALAR* restri
   Item item;
   item.x = first_column + number * LANES;
   item.x_read = max(-LEAD, min(item.x, PITCH - LEAD - LANES));
-  item.begin = (int)get_global_id(1) * ROWS;
+  // Where a group is one strip the compiler is to see that all its items have the same rows: shuffles among items that may have
+  // parted are twice as long.
+  const int strip_down = (int)get_group_id(1) * GROUP_Y + (GROUP_Y > 1 ? (int)get_local_id(1) : 0);
+  item.begin = strip_down * ROWS;
   item.end = min(item.begin + ROWS, HEIGHT);
   item.levels = levels;
   item.is_own = number * LANES >= HALO && number * LANES < HALO + OWN_COLUMNS && item.x < WIDTH;
@@ -147,8 +150,8 @@ HEAT_KERNEL advance_block(int first_sum, int levels, global const SCALAR* restri
   const bool has_inner = levels == TIME_BLOCK && first_column >= 0 && first_column + COLUMNS <= WIDTH;
   const int outer_end = min(item.begin, item.end) + TIME_BLOCK;
   for (; r < outer_end; ++r) take_row(&item, from, to, r, false);
-  if (has_inner) {
-#pragma unroll 2
+  if (has_inner) {  // unrolled once more, NVRTC 13 makes float code of it that is a quarter slower
+#pragma unroll 1
     for (; r < item.end; ++r) take_row(&item, from, to, r, true);
   }
 #endif
