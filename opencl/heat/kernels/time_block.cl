@@ -66,9 +66,26 @@ FN void meet(Item* item) {
 }
 #endif
 
-/// LANES values of row r, or of the border's that is nearest.
-FN REAL read_row(const Item* item, global const SCALAR* restrict from, int r) {
-  return CONST_VECTOR_AT(from, max(-1, min(r, HEIGHT)), item->x_read);
+/// LANES values of row r, or of the border's that is nearest. PoCL makes vectors of what neighbouring items do, but not where
+/// these have vectors already.
+FN Row read_row(const Item* item, global const SCALAR* restrict from, int r) {
+  const int y = max(-1, min(r, HEIGHT));
+  Row row;
+#ifdef WARP_SHUFFLES
+  row.vector = CONST_VECTOR_AT(from, y, item->x_read);
+#else
+#pragma unroll
+  for (int lane = 0; lane < LANES; ++lane) row.lane[lane] = AT(from, y, item->x_read + lane);
+#endif
+  return row;
+}
+FN void write_row(const Item* item, global SCALAR* restrict to, int y, Row row) {
+#ifdef WARP_SHUFFLES
+  VECTOR_AT(to, y, item->x) = row.vector;
+#else
+#pragma unroll
+  for (int lane = 0; lane < LANES; ++lane) AT(to, y, item->x + lane) = row.lane[lane];
+#endif
 }
 
 /// Row r comes, and row r - TIME_BLOCK of the last step goes. is_inner: all cells that this is about are inside the plate,
@@ -76,7 +93,7 @@ FN REAL read_row(const Item* item, global const SCALAR* restrict from, int r) {
 FN void take_row(Item* item, global const SCALAR* restrict from, global SCALAR* restrict to, int r,
                  bool is_inner) {
   Row lower = item->ahead;
-  item->ahead.vector = read_row(item, from, r + 1);
+  item->ahead = read_row(item, from, r + 1);
 #pragma unroll
   for (int level = 0; level < TIME_BLOCK; ++level) {
     const int y = r - level - 1;
@@ -107,8 +124,7 @@ FN void take_row(Item* item, global const SCALAR* restrict from, global SCALAR* 
     }
     show(item, level);
   }
-  if (item->is_own && (is_inner || r - TIME_BLOCK >= item->begin))
-    VECTOR_AT(to, r - TIME_BLOCK, item->x) = lower.vector;
+  if (item->is_own && (is_inner || r - TIME_BLOCK >= item->begin)) write_row(item, to, r - TIME_BLOCK, lower);
   meet(item);
 }
 
@@ -143,7 +159,7 @@ HEAT_KERNEL advance_block(int first_sum, int levels, global const SCALAR* restri
     for (int lane = 0; lane < LANES; ++lane) item.centre[level][lane] = item.with_upper[level][lane] = 0;
     show(&item, level);
   }
-  item.ahead.vector = read_row(&item, from, item.begin - TIME_BLOCK);
+  item.ahead = read_row(&item, from, item.begin - TIME_BLOCK);
   meet(&item);
   int r = item.begin - TIME_BLOCK;
 #ifdef WARP_SHUFFLES  // PoCL's compiler would take a minute for these
