@@ -20,8 +20,8 @@ typedef __SIZE_TYPE__ size_t;
 
 // The work-group that a kernel is launched with. NVRTC 13 can be told its exact shape, with which kernels that walk along
 // rows take fewer registers; those of GROUP_OF were slower with it, by 8 to 12 % in persistent, and get a bound alone. With
-// RESIDENT_GROUPS the host wants so many groups of them on a unit. -D BOUNDS_ALONE, to compare, gives every kernel a bound alone.
-#if !defined __clang__ && !defined BOUNDS_ALONE && __CUDACC_VER_MAJOR__ >= 13
+// RESIDENT_GROUPS the host wants so many groups of them on a unit.
+#if !defined __clang__ && __CUDACC_VER_MAJOR__ >= 13
 #define reqd_work_group_size(x, y, z) block_size((x, y, z))
 #else
 #define reqd_work_group_size(x, y, z) launch_bounds((x) * (y) * (z))

@@ -66,25 +66,23 @@ FN void meet(Item* item) {
 }
 #endif
 
-/// LANES values of row r, or of the border's that is nearest. PoCL makes vectors of what neighbouring items do, but not where
-/// these have vectors already.
-FN Row read_row(const Item* item, global const SCALAR* restrict from, int r) {
-  const int y = max(-1, min(r, HEIGHT));
-  Row row;
+/// LANES values of row r, or of the border's that is nearest, come next. PoCL makes vectors of what neighbouring items do, but
+/// not where these have vectors already.
+FN void read_row(Item* item, global const SCALAR* restrict from, int r) {
 #ifdef WARP_SHUFFLES
-  row.vector = CONST_VECTOR_AT(from, y, item->x_read);
+  item->ahead.vector = CONST_VECTOR_AT(from, max(-1, min(r, HEIGHT)), item->x_read);
 #else
+  global const SCALAR* const row = &AT(from, max(-1, min(r, HEIGHT)), item->x_read);
 #pragma unroll
-  for (int lane = 0; lane < LANES; ++lane) row.lane[lane] = AT(from, y, item->x_read + lane);
+  for (int lane = 0; lane < LANES; ++lane) item->ahead.lane[lane] = row[lane];
 #endif
-  return row;
 }
-FN void write_row(const Item* item, global SCALAR* restrict to, int y, Row row) {
+FN void write_row(const Item* item, global SCALAR* restrict to, int y, const Row* row) {
 #ifdef WARP_SHUFFLES
-  VECTOR_AT(to, y, item->x) = row.vector;
+  VECTOR_AT(to, y, item->x) = row->vector;
 #else
 #pragma unroll
-  for (int lane = 0; lane < LANES; ++lane) AT(to, y, item->x + lane) = row.lane[lane];
+  for (int lane = 0; lane < LANES; ++lane) AT(to, y, item->x + lane) = row->lane[lane];
 #endif
 }
 
@@ -93,7 +91,7 @@ FN void write_row(const Item* item, global SCALAR* restrict to, int y, Row row) 
 FN void take_row(Item* item, global const SCALAR* restrict from, global SCALAR* restrict to, int r,
                  bool is_inner) {
   Row lower = item->ahead;
-  item->ahead = read_row(item, from, r + 1);
+  read_row(item, from, r + 1);
 #pragma unroll
   for (int level = 0; level < TIME_BLOCK; ++level) {
     const int y = r - level - 1;
@@ -124,7 +122,8 @@ FN void take_row(Item* item, global const SCALAR* restrict from, global SCALAR* 
     }
     show(item, level);
   }
-  if (item->is_own && (is_inner || r - TIME_BLOCK >= item->begin)) write_row(item, to, r - TIME_BLOCK, lower);
+  if (item->is_own && (is_inner || r - TIME_BLOCK >= item->begin))
+    write_row(item, to, r - TIME_BLOCK, &lower);
   meet(item);
 }
 
@@ -159,7 +158,7 @@ HEAT_KERNEL advance_block(int first_sum, int levels, global const SCALAR* restri
     for (int lane = 0; lane < LANES; ++lane) item.centre[level][lane] = item.with_upper[level][lane] = 0;
     show(&item, level);
   }
-  item.ahead = read_row(&item, from, item.begin - TIME_BLOCK);
+  read_row(&item, from, item.begin - TIME_BLOCK);
   meet(&item);
   int r = item.begin - TIME_BLOCK;
 #ifdef WARP_SHUFFLES  // PoCL's compiler would take a minute for these
