@@ -4,7 +4,7 @@
 #include "opencl/runtime/kernels/sum_steps.h"
 
 #ifdef OPENCL_C_IN_CUDA  // told the exact shape, NVRTC makes of strip a kernel that is a tenth to a third slower
-#define HEAT_KERNEL kernel GROUP_OF(GROUP_X * GROUP_Y) void
+#define HEAT_KERNEL kernel GROUP_OF((GROUP_X) * (GROUP_Y)) void
 #else
 #define HEAT_KERNEL kernel __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1))) void
 #endif
