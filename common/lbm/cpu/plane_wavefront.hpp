@@ -139,8 +139,8 @@ class TileClocks {
   PlaneClocks first_, last_;
 };
 
-/// Worker `me`'s part of `steps` time steps of a whole grid, an InPlacePlanes or what has its rows_ahead() and
-/// update_row(); sums[step] += the speeds of its cells. Every worker must be running.
+/// Worker `me`'s part of `steps` time steps of a whole grid, an InPlacePlanes or what has its rows(),
+/// rows_ahead() and update_rows(); sums[step] += the speeds of its cells. Every worker must be running.
 template <class Grid, class Sums>
 void run_plane_wavefront(const PlaneWavefront& plan, int me, int steps, PlaneClocks& clocks, Grid& grid,
                          const Sums& sums) {
@@ -150,22 +150,16 @@ void run_plane_wavefront(const PlaneWavefront& plan, int me, int steps, PlaneClo
     sweep_north(0, planes, no_limit, levels, [&](int plane, int level) {
       const int z = plane % planes, step = first + level;
       clocks.wait_to_do(me, z, step);
-      double sum = 0.0;
       // What this thread does next: the next step a plane behind, or after the last the first one a plane further on.
+      // Each step of the sweep fetches its part of what its first one needs two planes further on.
       const int next = (level + 1 < levels ? plane - 1 + planes : plane + level + 1) % planes;
-      const int rows = std::min(grid.rows_ahead(), end - begin);
-      for (int y = begin; y < end; ++y) {
-        const bool here = y + rows < end;
-        // Each step of the sweep fetches its part of what its first one needs two planes further on.
-        const RowsAhead ahead = {.soon_y = here ? y + rows : y + rows - end + begin,
-                                 .soon_z = here ? z : next,
-                                 .y = y,
-                                 .z = (plane + level + 2) % planes,
-                                 .part = level,
-                                 .parts = levels == 1 ? 0 : levels};
-        sum += grid.update_row(y, z, step, step == steps - 1, ahead);
-      }
-      sums[static_cast<std::size_t>(step)] += sum;
+      const RowsAhead ahead = {.soon_y = begin,
+                               .soon_z = next,
+                               .z = (plane + level + 2) % planes,
+                               .part = level,
+                               .parts = levels == 1 ? 0 : levels};
+      sums[static_cast<std::size_t>(step)] +=
+          update_in_turn(grid, begin, end - begin, z, step, step == steps - 1, ahead, 0);
       clocks.reach(me, z, step + 1);
     });
   }
@@ -189,20 +183,14 @@ void run_tiled_wavefront(const PlaneWavefront& plan, int me, int steps, TileCloc
         const int low = std::max(from, 2 * level), high = std::min(from + plan.tile(), rows + 2 * level);
         if (level > 0 && high - level >= rows) clocks.wait_for_first(me, z, step);
         const int next = (level + 1 < levels ? plane - 1 + planes : plane + level + 1) % planes;
-        const int ahead_rows = std::min(grid.rows_ahead(), std::max(high - low, 1));
-        const auto row_of = [&](int tile_row) { return (begin + tile_row - level) % plan.rows(); };
-        double sum = 0.0;
-        for (int row = low; row < high; ++row) {
-          const bool here = row + ahead_rows < high;
-          const RowsAhead ahead = {.soon_y = row_of(here ? row + ahead_rows : row + ahead_rows - high + low),
-                                   .soon_z = here ? z : next,
-                                   .y = (begin + row) % plan.rows(),
-                                   .z = (plane + level + 2) % planes,
-                                   .part = level,
-                                   .parts = levels == 1 ? 0 : levels};
-          sum += grid.update_row(row_of(row), z, step, step == steps - 1, ahead);
-        }
-        sums[static_cast<std::size_t>(step)] += sum;
+        const RowsAhead ahead = {.soon_y = 0,
+                                 .soon_z = next,
+                                 .z = (plane + level + 2) % planes,
+                                 .part = level,
+                                 .parts = levels == 1 ? 0 : levels};
+        const int row = (begin + low - level) % plan.rows();
+        sums[static_cast<std::size_t>(step)] +=
+            update_in_turn(grid, row, high - low, z, step, step == steps - 1, ahead, level);
         if (is_first) clocks.reach_first(me, z, step + 1);
         if (is_last && level == levels - 1) clocks.reach_last(me, z, first + levels);
       });
