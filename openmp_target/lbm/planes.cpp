@@ -252,7 +252,7 @@ void PlaneGrids<T>::describe_rows(const std::uint32_t* solid) {
     if (row % plain_.ny == plain_.driven_row)
       solid_in_driven_rows_.insert(solid_in_driven_rows_.end(), cells.begin(), cells.end());
     const auto own = std::span(words).subspan(vectors * static_cast<std::size_t>(row), vectors);
-    lanes_.columns.find_solid(cells, own);
+    lanes_.columns.find_solid(cells, own, lbm::RowJob<T, D3Q19>::beyond);
     all_solid.push_back(std::find(cells.begin(), cells.end(), 0) == cells.end());
   }
   solid_words_.write(0, solid_words_.size(), words.data());

@@ -39,7 +39,8 @@ InPlacePlanes<T>::InPlacePlanes(const Problem& problem, int first, int planes, i
       return std::span(mask).subspan(static_cast<std::size_t>(y) * nx_, static_cast<std::size_t>(nx_));
     };
     for (int y = 0; y < ny_; ++y)
-      layout_.columns.find_solid(row_of(y), {solid_.data() + index(y, z) * vectors_, vectors_});
+      layout_.columns.find_solid(row_of(y), {solid_.data() + index(y, z) * vectors_, vectors_},
+                                 RowJob<T, L>::beyond);
     const auto runs = plane_runs(ny_, driven_row_, [&](int y) {
       return std::ranges::all_of(row_of(y), [](std::uint8_t cell) { return cell != 0; });
     });

@@ -38,11 +38,13 @@ struct LaneRowOf {
   std::size_t place(int i, int x) const {
     return values(x % vectors()) + static_cast<std::size_t>(i) * lanes + x / vectors();
   }
-  /// One word per vector, bit l of which says that lane l is solid, from one value per column. Columns beyond nx are.
-  void find_solid(std::span<const std::uint8_t> mask, std::span<std::uint32_t> words) const {
+  /// One word per vector, bit l of which says that lane l is solid, from one value per column. Columns beyond nx are,
+  /// with their bits from `beyond` on.
+  void find_solid(std::span<const std::uint8_t> mask, std::span<std::uint32_t> words, int beyond = 0) const {
     for (auto& word : words) word = 0;
     for (int column = 0; column < vectors() * lanes; ++column)
-      if (column >= nx || mask[column]) words[column % vectors()] |= 1u << column / vectors();
+      if (column >= nx || mask[column])
+        words[column % vectors()] |= 1u << (column / vectors() + (column >= nx ? beyond : 0));
   }
   /// None where the width is a multiple of the lanes.
   std::vector<LaneGhost> ghosts() const {

@@ -48,6 +48,7 @@ class PlaneRowUpdater {
   using L = D3Q19;
   using Directions = std::make_integer_sequence<int, L::directions>;
   using Pairs = std::make_integer_sequence<int, L::directions / 2>;
+  static_assert(V::lanes <= RowJob<T, L>::beyond);
 
  public:
   KERNEL_FN PlaneRowUpdater(const RowJob<T, L>& job, const Relaxation<T, L>& c)
@@ -138,15 +139,15 @@ class PlaneRowUpdater {
   template <Edge E>
   KERNEL_FN void advance() {
     prefetch();
-    const std::uint32_t solid = *solid_++;
-    if (!Accelerate && solid == 0) [[likely]]
-      advance<E, false>(V::mask_from_bits(0));
+    const std::uint32_t solid = *solid_++, beyond = solid >> RowJob<T, L>::beyond;
+    if (!Accelerate && (solid & lane_bits) == 0) [[likely]]
+      advance<E, false>(V::mask_from_bits(beyond));
     else
-      advance<E, true>(V::mask_from_bits(solid));
+      advance<E, true>(V::mask_from_bits(solid | beyond));
     bytes_ += vector_bytes;
     read_again();
   }
-  /// Mixed: it may have obstacles.
+  /// Mixed: it may have obstacles. Without them there are no cells but fluid ones, some of which do not count.
   template <Edge E, bool Mixed>
   KERNEL_FN void advance(typename V::Mask solid) {
     moments_ = moments<E>();
@@ -179,8 +180,7 @@ class PlaneRowUpdater {
   template <Edge E, bool Mixed>
   KERNEL_FN void finish(typename V::Mask solid) {
     const auto shared = shared_of(moments_, c_);
-    const V speed = scaled_speed_of(moments_);
-    speeds_ = speeds_ + (Mixed ? choose(solid, V::zero(), speed) : speed);
+    speeds_ = speeds_ + choose(solid, V::zero(), scaled_speed_of(moments_));
     const V rest = arrived<0, E>(), kept = multiply_add(rest, c_.keep, shared.rest);
     leave<0, E>(Mixed ? choose(solid, rest, kept) : kept);
     [&]<int... Pair>(std::integer_sequence<int, Pair...>) __attribute__((always_inline)) {
@@ -218,6 +218,7 @@ class PlaneRowUpdater {
 #endif
   }
 
+  static constexpr std::uint32_t lane_bits = (1u << RowJob<T, L>::beyond) - 1;
   static constexpr std::ptrdiff_t value_bytes = sizeof(T), vector_bytes = L::directions * sizeof(V);
 
   const std::array<T*, 9> rows_;

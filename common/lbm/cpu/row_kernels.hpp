@@ -32,14 +32,17 @@ struct RowJob<T, D2Q9> {
 /// themselves.
 template <class T>
 struct RowJob<T, D3Q19> {
+  static constexpr int beyond = 16;
   T* rows[9];  ///< first value of row y-1, y, y+1 of plane z-1, then of plane z, then of plane z+1
   int vectors;
-  int count;                   ///< rows y, y+1 ... to update
-  std::ptrdiff_t pitch;        ///< values from one to the next, in all of the nine
-  const std::uint32_t* solid;  ///< as above, row after row
-  std::ptrdiff_t soon;         ///< values from a row to the one to fetch with it
-  const char* far;             ///< part of a row that a later plane needs, of the first one
-  int far_lines;               ///< cache lines of it to fetch with every vector
+  int count;             ///< rows y, y+1 ... to update
+  std::ptrdiff_t pitch;  ///< values from one to the next, in all of the nine
+  /// As above, row after row, but for lanes beyond a row's last column: these have their bits from `beyond` on. What is
+  /// computed there nobody reads, so that they need no care but that their speeds do not count.
+  const std::uint32_t* solid;
+  std::ptrdiff_t soon;  ///< values from a row to the one to fetch with it
+  const char* far;      ///< part of a row that a later plane needs, of the first one
+  int far_lines;        ///< cache lines of it to fetch with every vector
 };
 
 /// What is fetched with a row in three dimensions, and with those after it what follows that. The row that the same thread
