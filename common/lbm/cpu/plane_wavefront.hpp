@@ -45,13 +45,16 @@ class PlaneWavefront {
   int rows_, planes_, workers_, depth_, tile_ = 0;
 };
 
+/// More steps in a sweep gain nothing.
+inline constexpr int most_depth = 10;
+
 /// The depth that keeps the planes under way in the cache that the cores share: those of all steps and one ahead
-/// and behind, in nine sixteenths of it (measured on Zen 5: from two thirds on the rate falls). A grid that fits
-/// there whole needs no sweep of several steps, and more than ten steps gain nothing.
+/// and behind, in nine sixteenths of it (measured on Zen 5: from two thirds on the rate falls). 1 for a grid that fits
+/// there whole.
 inline int default_plane_block(std::size_t plane_bytes, int planes, std::size_t shared_cache) {
   const std::size_t room = std::max(shared_cache / 16 * 9, core_caches().l2 / 4 * 3);
   if (plane_bytes * static_cast<std::size_t>(planes) <= room / 8 * 9) return 1;
-  return static_cast<int>(std::clamp<std::size_t>(room / plane_bytes, 4, 12)) - 2;
+  return static_cast<int>(std::clamp<std::size_t>(room / plane_bytes, 4, most_depth + 2)) - 2;
 }
 /// The last-level cache that this process may use.
 inline std::size_t shared_cache() {
@@ -84,6 +87,15 @@ inline PlaneWavefront plan_plane_wavefront(int rows, int planes, std::size_t row
   };
   if (depth) return with(*depth);
   const int fitting = default_plane_block(plane_bytes, planes, cache);
+  // A grid that fits in the cache that the cores share, but not in their own: one thread goes through it as through a
+  // large one, for others may have taken most of that cache; several keep the planes under way in their own ones.
+  const std::size_t own = core_caches().l2 / 4 * 3 * static_cast<std::size_t>(workers);
+  if (fitting == 1 && plane_bytes * static_cast<std::size_t>(planes) > own) {
+    if (workers == 1) return with(most_depth);
+    const PlaneWavefront near =
+        with(static_cast<int>(std::clamp<std::size_t>(own / plane_bytes, 5, most_depth + 2)) - 2);
+    return near.tile() > 0 ? near : with(1);
+  }
   if (fitting == 1 || fitting >= tiled_depth / 2) return with(fitting);
   const PlaneWavefront tiled = with(tiled_depth);
   return tiled.tile() > 0 ? tiled : with(fitting);
