@@ -179,14 +179,15 @@ class InPlaceBlock {
       job.south = row(layer - 1, 0);
       job.row = row(layer, 0);
       job.north = row(layer + 1, 0);
+      job.stretches = facts.stretches.data();
     } else {
       for (int k = 0; k < 9; ++k) job.rows[k] = row(layer + k / 3 - 1, y + k % 3 - 1);
+      job.count = 1;
       job.soon = static_cast<std::ptrdiff_t>(pitch_);
       job.far = reinterpret_cast<const char*>(job.rows[4]);
     }
     job.vectors = vectors_;
     job.solid = facts.solid.data();
-    job.stretches = facts.stretches.data();
     return job;
   }
   static T* row_of(const lbm::RowJob<T, L>& job, int number) {

@@ -10,7 +10,6 @@
 
 #include "common/lbm/cpu/lane_row.hpp"
 #include "common/lbm/cpu/plane_wavefront.hpp"
-#include "common/lbm/cpu/stretches.hpp"
 #include "openmp_target/lbm/allocated_grids.hpp"
 
 #include "common/lbm/cpu/plane_row_update.hpp"
@@ -22,14 +21,13 @@ using lbm::D3Q19, lbm::LaneGhost, lbm::PlaneLayout, lbm::PlaneWavefront, lbm::Ro
 /// What a region reads of the planes, all of it on the device.
 template <class T>
 struct Planes {
-  const std::uint32_t* solid;           ///< a word per vector
-  const std::int32_t* stretches;        ///< RowJob::stretches of the rows
-  const std::int32_t* first_stretches;  ///< of each row, or -1 where all of it is solid
+  const std::uint32_t* solid;  ///< a word per vector
+  const std::int32_t* runs;    ///< plane_runs() of all planes
   const LaneGhost* ghosts;
   const std::int32_t* first_gains;  ///< of each row and behind the last one; null where no wall moves
   const WallGain<T>* gains[2];      ///< after steps of even and of odd number
-  int ghost_count, vectors, driven_row;
-  std::int64_t pitch, plane_pitch;
+  int ghost_count, driven_row;
+  PlaneLayout layout;
   Relaxation<T, D3Q19> relaxation;
   PlaneWavefront plan;
 };
@@ -53,27 +51,30 @@ struct PlanesOfRegion {
   bool is_last;  ///< the region of a run
 
   T* row(int y, int z) const {
-    return grid + planes.plane_pitch * wrapped(z, planes.plan.planes()) +
-           planes.pitch * wrapped(y, planes.plan.rows());
+    return grid + planes.layout.plane_pitch * static_cast<std::size_t>(wrapped(z, planes.plan.planes())) +
+           planes.layout.pitch * static_cast<std::size_t>(wrapped(y, rows()));
   }
-  int rows_ahead() const {
-    return PlaneLayout::rows_ahead(static_cast<std::size_t>(planes.pitch) * sizeof(T));
-  }
-  double update_row(int y, int z, int step_of_region, bool last_of_region, const RowsAhead& ahead) const {
-    const std::int64_t number = std::int64_t{planes.plan.rows()} * z + y;
+  int rows_ahead() const { return PlaneLayout::rows_ahead(planes.layout.pitch * sizeof(T)); }
+  int rows() const { return planes.plan.rows(); }
+  double update_rows(int y, int count, int z, int step_of_region, bool last_of_region,
+                     RowsAhead ahead) const {
+    const std::int64_t first_row = std::int64_t{rows()} * z;
     const bool odd = (first + step_of_region) % 2 != 0;
-    const std::int32_t first_stretch = planes.first_stretches[number];
     double speeds = 0.0;
-    if (first_stretch >= 0) {
-      auto job = lbm::plane_row_job<T>(y, z, planes.vectors, ImageLanes<T>::value, ahead,
-                                       [this](int row_y, int row_z) { return row(row_y, row_z); });
-      job.solid = planes.solid + number * planes.vectors;
-      job.stretches = planes.stretches + first_stretch;
-      const bool driven = y == planes.driven_row && !(last_of_region && is_last);
-      speeds = odd ? update<lbm::OwnPlanePlaces>(job, driven) : update_from_neighbours(job, driven);
+    for (const int end = y + count; y < end;) {
+      const std::int32_t run = planes.runs[first_row + y];
+      const int together = std::min(run < 0 ? -run : run, end - y);
+      if (run > 0) {
+        auto job = lbm::plane_row_job<T>(y, together, z, planes.layout, ahead,
+                                         [this](int row_y, int row_z) { return row(row_y, row_z); });
+        job.solid = planes.solid + (first_row + y) * job.vectors;
+        const bool driven = y == planes.driven_row && !(last_of_region && is_last);
+        speeds += odd ? update<lbm::OwnPlanePlaces>(job, driven) : update_from_neighbours(job, driven);
+      }
+      y += together, ahead.soon_y += together, ahead.y += together;
     }
     if (planes.first_gains != nullptr)
-      for (int i = planes.first_gains[number]; i < planes.first_gains[number + 1]; ++i)
+      for (int i = planes.first_gains[first_row + y - count]; i < planes.first_gains[first_row + y]; ++i)
         grid[planes.gains[odd][i].value] += planes.gains[odd][i].gain;
     return speeds;
   }
@@ -135,8 +136,8 @@ class PlaneGrids : public AllocatedGrids<T, D3Q19> {
  public:
   PlaneGrids(const GridSetup<T, D3Q19>& setup, bool one_by_one);
   bool is_whole() const {
-    return Base::is_whole() && planes_ && solid_words_ && stretches_ && first_stretches_ && ghosts_ &&
-           first_gains_ && gains_ && counts_;
+    return Base::is_whole() && planes_ && solid_words_ && runs_ && ghosts_ && first_gains_ && gains_ &&
+           counts_;
   }
   bool is_streamed() const override { return Base::steps_done_ % 2 != 0; }
   int steps_per_region() const override {
@@ -171,7 +172,7 @@ class PlaneGrids : public AllocatedGrids<T, D3Q19> {
   bool one_by_one_;
   DeviceArray<Planes<T>> planes_;
   DeviceArray<std::uint32_t> solid_words_;
-  DeviceArray<std::int32_t> stretches_, first_stretches_;
+  DeviceArray<std::int32_t> runs_;
   DeviceArray<LaneGhost> ghosts_;
   DeviceArray<std::int32_t> first_gains_;
   DeviceArray<WallGain<T>> gains_;
@@ -207,8 +208,7 @@ PlaneGrids<T>::PlaneGrids(const GridSetup<T, D3Q19>& setup, bool one_by_one)
       one_by_one_(one_by_one),
       planes_(1, setup.launch.device),
       solid_words_(lanes_.columns.vectors() * plain_.rows(), setup.launch.device),
-      stretches_((lanes_.columns.vectors() + 4) * plain_.rows(), setup.launch.device),
-      first_stretches_(plain_.rows(), setup.launch.device),
+      runs_(plain_.rows(), setup.launch.device),
       ghosts_(2 * D3Q19::directions, setup.launch.device),
       first_gains_(plain_.rows() + 1, setup.launch.device),
       gains_(2 * static_cast<std::int64_t>(setup.walls[0].size()), setup.launch.device),
@@ -221,16 +221,13 @@ PlaneGrids<T>::PlaneGrids(const GridSetup<T, D3Q19>& setup, bool one_by_one)
   ghosts_.write(0, static_cast<std::int64_t>(ghosts.size()), ghosts.data());
   const auto gains = static_cast<std::int64_t>(setup.walls[0].size());
   const Planes<T> planes = {.solid = solid_words_.data(),
-                            .stretches = stretches_.data(),
-                            .first_stretches = first_stretches_.data(),
+                            .runs = runs_.data(),
                             .ghosts = ghosts_.data(),
                             .first_gains = gains == 0 ? nullptr : first_gains_.data(),
                             .gains = {gains_.data(), gains_.data() + gains},
                             .ghost_count = static_cast<int>(ghosts.size()),
-                            .vectors = lanes_.columns.vectors(),
                             .driven_row = plain_.driven_row,
-                            .pitch = static_cast<std::int64_t>(lanes_.pitch),
-                            .plane_pitch = static_cast<std::int64_t>(lanes_.plane_pitch),
+                            .layout = lanes_,
                             .relaxation = setup.relaxation,
                             .plan = plan_};
   planes_.write(0, 1, &planes);
@@ -249,21 +246,22 @@ template <class T>
 void PlaneGrids<T>::describe_rows(const std::uint32_t* solid) {
   const auto vectors = static_cast<std::size_t>(lanes_.columns.vectors());
   std::vector<std::uint32_t> words(vectors * static_cast<std::size_t>(plain_.rows()));
-  std::vector<std::int32_t> stretches, first_stretches;
+  std::vector<std::uint8_t> all_solid;
   for (std::int64_t row = 0; row < plain_.rows(); ++row) {
     const auto cells = solid_cells(solid, row);
     if (row % plain_.ny == plain_.driven_row)
       solid_in_driven_rows_.insert(solid_in_driven_rows_.end(), cells.begin(), cells.end());
     const auto own = std::span(words).subspan(vectors * static_cast<std::size_t>(row), vectors);
-    lanes_.columns.find_solid(cells, own);
-    const bool all_solid = std::find(cells.begin(), cells.end(), 0) == cells.end();
-    first_stretches.push_back(all_solid ? -1 : static_cast<std::int32_t>(stretches.size()));
-    const auto more = lbm::stretches_of(own);
-    if (!all_solid) stretches.insert(stretches.end(), more.begin(), more.end());
+    lanes_.columns.find_solid(cells, own, lbm::RowJob<T, D3Q19>::beyond);
+    all_solid.push_back(std::find(cells.begin(), cells.end(), 0) == cells.end());
   }
   solid_words_.write(0, solid_words_.size(), words.data());
-  stretches_.write(0, static_cast<std::int64_t>(stretches.size()), stretches.data());
-  first_stretches_.write(0, plain_.rows(), first_stretches.data());
+  for (std::int64_t plane = 0; plane < plain_.rows(); plane += plain_.ny) {
+    const auto runs = lbm::plane_runs(plain_.ny, plain_.driven_row, [&](int y) {
+      return all_solid[static_cast<std::size_t>(plane + y)] != 0;
+    });
+    runs_.write(plane, plain_.ny, runs.data());
+  }
 }
 
 /// What walls give, in places of this layout. Those in the pads of the plain one are not there.

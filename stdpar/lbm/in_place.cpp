@@ -24,8 +24,8 @@ double update_row(InPlaceStrip<T>& grid, int row, int step, bool last_step) {
 template <class T>
 double update_row(InPlacePlanes<T>& grid, int row, int step, bool last_step) {
   const int soon = std::min(row + grid.rows_ahead(), grid.rows() * grid.planes() - 1);
-  return grid.update_row(row % grid.rows(), row / grid.rows(), step, last_step,
-                         {.soon_y = soon % grid.rows(), .soon_z = soon / grid.rows()});
+  return grid.update_rows(row % grid.rows(), 1, row / grid.rows(), step, last_step,
+                          {.soon_y = soon % grid.rows(), .soon_z = soon / grid.rows()});
 }
 
 template <class T>

@@ -1,9 +1,9 @@
 #include "common/lbm/cpu/in_place_planes.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "common/cpu/memory.hpp"
-#include "common/lbm/cpu/stretches.hpp"
 
 namespace boltzmark::lbm {
 
@@ -32,26 +32,20 @@ InPlacePlanes<T>::InPlacePlanes(const Problem& problem, int first, int planes, i
   }
   values_ = memory ? memory(all_planes * layout_.plane_pitch) : grid_.data();
   solid_ = AlignedArray<std::uint32_t>(all_rows * vectors_);
-  row_facts_.resize(all_rows);
+  runs_.reserve(all_rows);
   for (int z = -halo_; z < planes_ + halo_; ++z) {
     const auto mask = problem_.solid_mask(first_ + z, 1);
+    const auto row_of = [&](int y) {
+      return std::span(mask).subspan(static_cast<std::size_t>(y) * nx_, static_cast<std::size_t>(nx_));
+    };
     for (int y = 0; y < ny_; ++y)
-      init_facts(y, z,
-                 std::span(mask).subspan(static_cast<std::size_t>(y) * nx_, static_cast<std::size_t>(nx_)));
+      layout_.columns.find_solid(row_of(y), {solid_.data() + index(y, z) * vectors_, vectors_},
+                                 RowJob<T, L>::beyond);
+    const auto runs = plane_runs(ny_, driven_row_, [&](int y) {
+      return std::ranges::all_of(row_of(y), [](std::uint8_t cell) { return cell != 0; });
+    });
+    runs_.insert(runs_.end(), runs.begin(), runs.end());
   }
-}
-
-template <class T>
-void InPlacePlanes<T>::init_facts(int y, int z, std::span<const std::uint8_t> mask) {
-  const std::span words(solid_.data() + index(y, z) * vectors_, vectors_);
-  layout_.columns.find_solid(mask, words);
-  const auto own = stretches_of(words);
-  // Most rows have the stretches of the row before them.
-  if (stretches_.size() < own.size() || !std::equal(own.rbegin(), own.rend(), stretches_.rbegin()))
-    stretches_.insert(stretches_.end(), own.begin(), own.end());
-  row_facts_[index(y, z)] = {
-      .stretches = static_cast<std::uint32_t>(stretches_.size() - own.size()),
-      .all_solid = std::all_of(mask.begin(), mask.end(), [](std::uint8_t cell) { return cell != 0; })};
 }
 
 template <class T>
@@ -77,12 +71,16 @@ void InPlacePlanes<T>::init(int south, int north, int begin, int end) {
 }
 
 template <class T>
-RowJob<T, D3Q19> InPlacePlanes<T>::job_of(int y, int z, const Row& facts, const RowsAhead& ahead) {
-  auto job = plane_row_job<T>(y, z, static_cast<int>(vectors_), kernels_.lanes, ahead,
+double InPlacePlanes<T>::update_run(int y, int count, int z, int step, bool driven, const RowsAhead& ahead) {
+  auto job = plane_row_job<T>(y, count, z, layout_, ahead,
                               [this](int row_y, int row_z) { return row(row_y, row_z); });
   job.solid = solid_.data() + index(y, z) * vectors_;
-  job.stretches = stretches_.data() + facts.stretches;
-  return job;
+  if (step % 2 != 0) return kernels_.from_own[driven](job, relaxation_);
+  const int ghosts = static_cast<int>(ghosts_.size());
+  fill_ghosts(job, ghosts_.data(), ghosts);
+  const double sum = kernels_.from_neighbours[driven](job, relaxation_);
+  copy_boundary_columns(job, ghosts_.data(), ghosts);
+  return sum;
 }
 
 template <class T>

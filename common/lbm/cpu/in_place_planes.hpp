@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <span>
+#include <cstdlib>
 #include <vector>
 
 #include "common/cpu/aligned.hpp"
@@ -51,42 +51,29 @@ class InPlacePlanes {
   /// How many rows later: as many as memory needs the time of.
   int rows_ahead() const { return rows_ahead_; }
 
-  /// Time step `step` (from 0) of row y of plane z: propagate, rebound, collide, and unless this is the last step
-  /// the body force of the next. The nine rows around it must have done step-1. Returns the sum of the speeds of
-  /// its fluid cells in units of speed_unit().
-  double update_row(int y, int z, int step, bool last_step, const RowsAhead& ahead) {
-    const Row& facts = row_facts_[index(y, z)];
+  /// Time step `step` (from 0) of `count` rows of plane z from row y on: propagate, rebound, collide, and unless this is
+  /// the last step the body force of the next. The rows around them must have done step-1. Returns the sum of the speeds
+  /// of their fluid cells in units of speed_unit().
+  double update_rows(int y, int count, int z, int step, bool last_step, RowsAhead ahead) {
     double sum = 0.0;
-    if (!facts.all_solid) {
-      const RowJob<T, L> job = job_of(y, z, facts, ahead);
-      const bool driven = y == driven_row_ && !last_step;
-      if (step % 2 != 0) {
-        sum = kernels_.from_own[driven](job, relaxation_);
-      } else if (ghosts_.empty()) {
-        sum = kernels_.from_neighbours[driven](job, relaxation_);
-      } else {
-        const int count = static_cast<int>(ghosts_.size());
-        fill_ghosts(job, ghosts_.data(), count);
-        sum = kernels_.from_neighbours[driven](job, relaxation_);
-        copy_boundary_columns(job, ghosts_.data(), count);
-      }
+    for (const int end = y + count; y < end;) {
+      const std::int32_t run = runs_[index(y, z)];
+      const int rows = std::min(std::min(std::abs(run), end - y), ghosts_.empty() ? ny_ : rows_ahead_);
+      if (run > 0) sum += update_run(y, rows, z, step, y == driven_row_ && !last_step, ahead);
+      if (!pushes_.empty())
+        for (int row = y; row < y + rows; ++row) push(row, z, step);
+      y += rows, ahead.soon_y += rows, ahead.y += rows;
     }
-    if (!pushes_.empty()) push(y, z, step);
     return sum;
   }
 
-  /// update_row() for all rows of plane z. In a sweep of several steps each of these fetches its part, `part` of
+  /// update_rows() for all rows of plane z. In a sweep of several steps each of these fetches its part, `part` of
   /// `parts`, of plane `ahead`; nothing where the strip has no such plane.
   double update_plane(int z, int step, bool last_step, int ahead, int part, int parts) {
     if (parts <= 1 || ahead < -halo_ || ahead >= planes_ + halo_) parts = part = ahead = 0;
-    double sum = 0.0;
-    const int next = z + 1 < planes_ + halo_ ? z + 1 : z, rows = std::min(rows_ahead_, ny_);
-    for (int y = 0; y < ny_; ++y) {
-      const bool here = y + rows < ny_;
-      sum += update_row(y, z, step, last_step,
-                        {here ? y + rows : y + rows - ny_, here ? z : next, y, ahead, part, parts});
-    }
-    return sum;
+    const int next = z + 1 < planes_ + halo_ ? z + 1 : z;
+    return update_in_turn(*this, 0, ny_, z, step, last_step,
+                          {.soon_y = 0, .soon_z = next, .z = ahead, .part = part, .parts = parts}, 0);
   }
 
   /// First value of row y, from -1 to ny, of plane z.
@@ -100,11 +87,6 @@ class InPlacePlanes {
   void collect(int steps, Fields fields);
 
  private:
-  /// What is known of a row beforehand.
-  struct Row {
-    std::uint32_t stretches;  ///< where its own begin in stretches_
-    bool all_solid;
-  };
   /// Numbers one beyond the ends, in the periodic grid.
   static int wrapped(int number, int count) {
     return number < 0 ? number + count : number >= count ? number - count : number;
@@ -115,10 +97,10 @@ class InPlacePlanes {
   std::size_t index(int y, int z) const { return plane_index(z) * ny_ + static_cast<std::size_t>(y); }
   /// Place of direction i in column x of a row.
   std::size_t place(int i, int x) const { return layout_.columns.place(i, x); }
-  RowJob<T, L> job_of(int y, int z, const Row& facts, const RowsAhead& ahead);
+  /// update_rows() of rows that may be one job.
+  double update_run(int y, int count, int z, int step, bool driven, const RowsAhead& ahead);
   /// Rows `begin` .. `end`-1 of planes `south` .. `north`-1.
   void init(int south, int north, int begin, int end);
-  void init_facts(int y, int z, std::span<const std::uint8_t> mask);
   void push(int y, int z, int step);
 
   const Problem& problem_;
@@ -131,9 +113,8 @@ class InPlacePlanes {
   AlignedArray<T> grid_;  ///< empty where the grid lies elsewhere
   T* values_;
   AlignedArray<std::uint32_t> solid_;  ///< one bit per cell, one word per vector
-  std::vector<Row> row_facts_;
-  std::vector<std::int32_t> stretches_;
-  std::vector<LaneGhost> ghosts_;  ///< empty where the width is a multiple of the lanes
+  std::vector<std::int32_t> runs_;     ///< plane_runs() of all planes
+  std::vector<LaneGhost> ghosts_;      ///< empty where the width is a multiple of the lanes
   std::vector<WallPush> pushes_;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -37,11 +38,13 @@ struct LaneRowOf {
   std::size_t place(int i, int x) const {
     return values(x % vectors()) + static_cast<std::size_t>(i) * lanes + x / vectors();
   }
-  /// One word per vector, bit l of which says that lane l is solid, from one value per column. Columns beyond nx are.
-  void find_solid(std::span<const std::uint8_t> mask, std::span<std::uint32_t> words) const {
+  /// One word per vector, bit l of which says that lane l is solid, from one value per column. Columns beyond nx are,
+  /// with their bits from `beyond` on.
+  void find_solid(std::span<const std::uint8_t> mask, std::span<std::uint32_t> words, int beyond = 0) const {
     for (auto& word : words) word = 0;
     for (int column = 0; column < vectors() * lanes; ++column)
-      if (column >= nx || mask[column]) words[column % vectors()] |= 1u << column / vectors();
+      if (column >= nx || mask[column])
+        words[column % vectors()] |= 1u << (column / vectors() + (column >= nx ? beyond : 0));
   }
   /// None where the width is a multiple of the lanes.
   std::vector<LaneGhost> ghosts() const {
@@ -94,29 +97,72 @@ KERNEL_FN void copy_boundary_columns(const RowJob<T>& job, const LaneGhost* ghos
   for (int i = 0; i < count; ++i)
     rows[ghosts[i].row][ghosts[i].boundary] = rows[ghosts[i].row][ghosts[i].ghost];
 }
+/// Of all rows of a job; no two of them touch the same values.
 template <class T>
 KERNEL_FN void fill_ghosts(const RowJob<T, D3Q19>& job, const LaneGhost* ghosts, int count) {
-  for (int i = 0; i < count; ++i)
-    job.rows[ghosts[i].row][ghosts[i].ghost] = job.rows[ghosts[i].row][ghosts[i].boundary];
+  for (int i = 0; i < count; ++i) {
+    T* row = job.rows[ghosts[i].row];
+    for (int y = 0; y < job.count; ++y, row += job.pitch) row[ghosts[i].ghost] = row[ghosts[i].boundary];
+  }
 }
 template <class T>
 KERNEL_FN void copy_boundary_columns(const RowJob<T, D3Q19>& job, const LaneGhost* ghosts, int count) {
-  for (int i = 0; i < count; ++i)
-    job.rows[ghosts[i].row][ghosts[i].boundary] = job.rows[ghosts[i].row][ghosts[i].ghost];
+  for (int i = 0; i < count; ++i) {
+    T* row = job.rows[ghosts[i].row];
+    for (int y = 0; y < job.count; ++y, row += job.pitch) row[ghosts[i].boundary] = row[ghosts[i].ghost];
+  }
 }
 
-/// The job of row y of plane z, but for its solid cells; row_of(y, z) is where a row begins, one beyond the ends too.
+/// Of each row of a plane how many rows from it on may be one job, and where all of it is solid the negative number of
+/// such rows. The first and the last row have a neighbour at the other end; the driven row has an update of its own.
+inline std::vector<std::int32_t> plane_runs(int rows, int driven_row,
+                                            const std::function<bool(int y)>& is_solid) {
+  std::vector<std::int32_t> runs(static_cast<std::size_t>(rows));
+  for (int y = rows - 1; y >= 0; --y) {
+    const bool solid = is_solid(y), alone = y == 0 || y == driven_row;
+    const std::int32_t next = y + 1 < rows - 1 && y + 1 != driven_row ? runs[y + 1] : 0;
+    runs[y] = solid ? std::min(next, 0) - 1 : alone ? 1 : std::max(next, 0) + 1;
+  }
+  return runs;
+}
+
+/// A time step of `count` rows of plane z from row `begin` on, round the plane, by grid.update_rows(). ahead.z and its
+/// part are fetched with them, of rows `lead` further on, and what the same thread does next: later ones of these rows
+/// and then the first of them in plane ahead.soon_z.
+template <class Grid>
+double update_in_turn(Grid& grid, int begin, int count, int z, int step, bool last_step, RowsAhead ahead,
+                      int lead) {
+  const int rows = grid.rows(), later = std::min(grid.rows_ahead(), count), next_z = ahead.soon_z;
+  double sum = 0.0;
+  for (int row = 0; row < count;) {
+    const bool here = row + later < count;
+    const int y = (begin + row) % rows;
+    ahead.soon_y = (begin + row + (here ? later : later - count)) % rows;
+    ahead.soon_z = here ? z : next_z;
+    ahead.y = (begin + row + lead) % rows;
+    const int left = (here ? count - later : count) - row;
+    const int together = std::min(std::min(left, rows - y), rows - std::max(ahead.soon_y, ahead.y));
+    sum += grid.update_rows(y, together, z, step, last_step, ahead);
+    row += together;
+  }
+  return sum;
+}
+
+/// The job of `count` rows of plane z from row y on, but for their solid cells; row_of(y, z) is where a row begins, one
+/// beyond the ends too.
 template <class T, class RowOf>
-KERNEL_FN RowJob<T, D3Q19> plane_row_job(int y, int z, int vectors, int lanes, const RowsAhead& ahead,
-                                         RowOf&& row_of) {
+KERNEL_FN RowJob<T, D3Q19> plane_row_job(int y, int count, int z, const PlaneLayout& layout,
+                                         const RowsAhead& ahead, RowOf&& row_of) {
   RowJob<T, D3Q19> job;
   for (int k = 0; k < 9; ++k) job.rows[k] = row_of(y + k % 3 - 1, z + k / 3 - 1);
-  job.vectors = vectors;
+  job.vectors = layout.columns.vectors();
+  job.count = count;
+  job.pitch = static_cast<std::ptrdiff_t>(layout.pitch);
   job.soon = row_of(ahead.soon_y, ahead.soon_z) - job.rows[4];
-  const int vector_lines = (static_cast<int>(sizeof(T)) * D3Q19::directions * lanes + 63) / 64;
+  const int vector_lines = (static_cast<int>(sizeof(T)) * D3Q19::directions * layout.columns.lanes + 63) / 64;
   job.far_lines = ahead.parts == 0 ? 0 : (vector_lines + ahead.parts - 1) / ahead.parts;
   job.far = reinterpret_cast<const char*>(row_of(ahead.y, ahead.z)) +
-            std::int64_t{64} * job.far_lines * vectors * ahead.part;
+            std::int64_t{64} * job.far_lines * job.vectors * ahead.part;
   return job;
 }
 

@@ -15,8 +15,8 @@ template <class V>
 struct OwnPlanePlaces {
   static constexpr bool has_edges = false;
   template <int I, Edge>
-  static KERNEL_FN std::ptrdiff_t place(std::ptrdiff_t ahead, std::ptrdiff_t /*vectors*/) {
-    return (ahead * D3Q19::directions + Direction<D3Q19, I>::opposite) * Stride<V>::direction;
+  static KERNEL_FN std::ptrdiff_t place(std::ptrdiff_t /*vectors*/) {
+    return std::ptrdiff_t{Direction<D3Q19, I>::opposite} * Stride<V>::direction;
   }
   template <int>
   static constexpr int row = 4;
@@ -27,9 +27,10 @@ template <class V>
 struct NeighbourPlanePlaces {
   static constexpr bool has_edges = true;
   template <int I, Edge E>
-  static KERNEL_FN std::ptrdiff_t place(std::ptrdiff_t ahead, std::ptrdiff_t vectors) {
+  static KERNEL_FN std::ptrdiff_t place(std::ptrdiff_t vectors) {
     using Edges = NeighbourPlaces<V>;
     const std::ptrdiff_t round = vectors - 1;
+    std::ptrdiff_t ahead = 0;
     if constexpr (D3Q19::cx[I] > 0) ahead += Edges::template at_west<E> ? round : -1;
     if constexpr (D3Q19::cx[I] < 0) ahead += Edges::template at_east<E> ? -round : 1;
     return (ahead * D3Q19::directions + I) * Stride<V>::direction;
@@ -38,53 +39,58 @@ struct NeighbourPlanePlaces {
   static constexpr int row = (1 - D3Q19::cz[I]) * 3 + (1 - D3Q19::cy[I]);
 };
 
-/// One row's update. The moments of a vector are computed beside the results of the one before it, as in row_update.hpp;
-/// what a pair of opposite directions gets is written before the next pair is looked at.
+/// The update of some rows, one after the other. A vector is read for its moments and read again when its results
+/// are written, pair by pair of opposite directions. Nothing links one vector to the next, so that the processor begins with
+/// the next one, at the end of a row too, while results of this one are under way.
 template <class V, template <class> class Places, bool Accelerate>
 class PlaneRowUpdater {
   using T = typename V::Scalar;
   using L = D3Q19;
   using Directions = std::make_integer_sequence<int, L::directions>;
   using Pairs = std::make_integer_sequence<int, L::directions / 2>;
+  static_assert(V::lanes <= RowJob<T, L>::beyond);
 
  public:
   KERNEL_FN PlaneRowUpdater(const RowJob<T, L>& job, const Relaxation<T, L>& c)
       : rows_(std::to_array(job.rows)),
-        soon_(job.soon * static_cast<std::ptrdiff_t>(sizeof(T))),
+        soon_(job.soon * value_bytes),
         far_(job.far),
         far_lines_(job.far_lines),
         vectors_(job.vectors),
         solid_(job.solid),
-        stretches_(job.stretches),
         c_(c) {}
 
-  KERNEL_FN double update() {
-    if constexpr (!Places<V>::has_edges) {
-      moments_ = moments<Edge::none>(0);
-      advance_to(vectors_ - 1);
-      finish_checked<Edge::none>();
-    } else if (vectors_ == 1) {
-      moments_ = moments<Edge::both>(0);
-      finish_checked<Edge::both>();
-    } else {
-      moments_ = moments<Edge::west>(0);
-      if (vectors_ == 2) {
-        advance<Edge::west, Edge::east, true>();
-      } else {
-        advance<Edge::west, Edge::none, true>();
-        advance_to(vectors_ - 2);
-        advance<Edge::none, Edge::east, true>();
-      }
-      finish_checked<Edge::east>();
+  KERNEL_FN double update(std::int32_t count, std::ptrdiff_t pitch) {
+    double total = 0.0;
+    for (std::int32_t row = 0; row < count; ++row) {
+      const std::ptrdiff_t row_bytes = pitch * value_bytes, next = bytes_ + row_bytes;
+      const char* const next_far = far_ + row_bytes;
+      total += update_row();
+      bytes_ = next;
+      far_ = next_far;
     }
-    return total_ + static_cast<double>(speeds_.sum());
+    return total;
   }
 
  private:
+  KERNEL_FN double update_row() {
+    if constexpr (!Places<V>::has_edges) {
+      advance(vectors_);
+    } else if (vectors_ == 1) {
+      advance<Edge::both>();
+    } else {
+      advance<Edge::west>();
+      advance(vectors_ - 2);
+      advance<Edge::east>();
+    }
+    const double rest = static_cast<double>(std::exchange(speeds_, V::zero()).sum());
+    return std::exchange(total_, 0.0) + rest;
+  }
+
   /// What has arrived in direction I.
   template <int I, Edge E>
-  KERNEL_FN V arrived(int ahead = 0) const {
-    const V value = V::load(place<I, E>(ahead));
+  KERNEL_FN V arrived() const {
+    const V value = V::load(place<I, E>());
     if constexpr (Places<V>::has_edges && L::cx[I] > 0 && NeighbourPlaces<V>::template at_west<E>)
       return value.rotated_up();
     if constexpr (Places<V>::has_edges && L::cx[I] < 0 && NeighbourPlaces<V>::template at_east<E>)
@@ -98,12 +104,12 @@ class PlaneRowUpdater {
       value = value.rotated_down();
     if constexpr (Places<V>::has_edges && L::cx[I] < 0 && NeighbourPlaces<V>::template at_east<E>)
       value = value.rotated_up();
-    value.store(place<I, E>(0));
+    value.store(place<I, E>());
   }
   template <int I, Edge E>
-  KERNEL_FN T* place(int ahead) const {
+  KERNEL_FN T* place() const {
     return reinterpret_cast<T*>(reinterpret_cast<char*>(rows_[Places<V>::template row<I>]) + bytes_) +
-           Places<V>::template place<I, E>(ahead, vectors_);
+           Places<V>::template place<I, E>(vectors_);
   }
 
   /// The same vector of a row soon to come, and a part of a later plane's row; both no nearer than the second-level
@@ -111,78 +117,70 @@ class PlaneRowUpdater {
   KERNEL_FN void prefetch() {
     const std::ptrdiff_t soon = bytes_ + soon_;
     [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-      (__builtin_prefetch(
-           reinterpret_cast<char*>(rows_[Places<V>::template row<I>]) + soon +
-               Places<V>::template place<I, Edge::none>(0, 0) * static_cast<std::ptrdiff_t>(sizeof(T)),
-           0, 2),
+      (__builtin_prefetch(reinterpret_cast<char*>(rows_[Places<V>::template row<I>]) + soon +
+                              Places<V>::template place<I, Edge::none>(0) * value_bytes,
+                          0, 2),
        ...);
     }
     (Directions{});
     for (int line = 0; line < far_lines_; ++line, far_ += 64) __builtin_prefetch(far_, 0, 2);
   }
 
-  /// Vectors up to `end`, none of them at the row's ends: no masks where there are no obstacles.
-  KERNEL_FN void advance_to(std::int32_t end) {
-    for (const std::int32_t* stretch = stretches_; at_ < end; stretch += 2) {
-      for (const std::int32_t free = std::min(end, stretch[0]); at_ < free;)
-        advance<Edge::none, Edge::none, false>();
-      for (const std::int32_t mixed = std::min(end, stretch[1]); at_ < mixed;)
-        advance<Edge::none, Edge::none, true>();
+  /// So many vectors, none of them at the row's ends.
+  KERNEL_FN void advance(std::int32_t vectors) {
+    for (std::int32_t i = 0; i < vectors;) {
+      advance<Edge::none>();
+      if (++i % most_speeds_a_lane == 0) [[unlikely]]
+        total_ += static_cast<double>(std::exchange(speeds_, V::zero()).sum());
     }
   }
 
-  /// Reads the moments of the next vector, writes this one, and goes to the next. Mixed: it may have obstacles.
-  template <Edge This, Edge Next, bool Mixed>
+  /// Updates a vector and goes to the next.
+  template <Edge E>
   KERNEL_FN void advance() {
     prefetch();
-    const Moments<V, L> next = moments<Next>(1);
-    read_again();
-    if constexpr (Mixed || Accelerate)
-      finish_checked<This>();
+    const std::uint32_t solid = *solid_++, beyond = solid >> RowJob<T, L>::beyond;
+    if (!Accelerate && (solid & lane_bits) == 0) [[likely]]
+      advance<E, false>(V::mask_from_bits(beyond));
     else
-      finish<This, false>(V::mask_from_bits(0));
-    moments_ = next;
+      advance<E, true>(V::mask_from_bits(solid | beyond));
     bytes_ += vector_bytes;
     read_again();
-    if (++at_ % most_speeds_a_lane == 0) [[unlikely]]
-      total_ += static_cast<double>(std::exchange(speeds_, V::zero()).sum());
+  }
+  /// Mixed: it may have obstacles. Without them there are no cells but fluid ones, some of which do not count.
+  template <Edge E, bool Mixed>
+  KERNEL_FN void advance(typename V::Mask solid) {
+    moments_ = moments<E>();
+    read_again();
+    if constexpr (Accelerate)
+      finish_pushed<E>(solid);
+    else
+      finish<E, Mixed>(solid);
   }
 
   /// As moments_of(), with few values in registers at a time.
   template <Edge E>
-  KERNEL_FN Moments<V, L> moments(int ahead) const {
+  KERNEL_FN Moments<V, L> moments() const {
     const auto diagonals = [&]<int I>(std::integral_constant<int, I>) __attribute__((always_inline)) {
-      const V a = in_register(arrived<I, E>(ahead)), b = in_register(arrived<I + 1, E>(ahead));
-      const V c = in_register(arrived<I + 2, E>(ahead)), d = in_register(arrived<I + 3, E>(ahead));
+      const V a = in_register(arrived<I, E>()), b = in_register(arrived<I + 1, E>());
+      const V c = in_register(arrived<I + 2, E>()), d = in_register(arrived<I + 3, E>());
       return diagonals_of(a, b, c, d);
     };
     const auto xy = diagonals(std::integral_constant<int, 7>{});
     const auto xz = diagonals(std::integral_constant<int, 11>{});
     const auto yz = diagonals(std::integral_constant<int, 15>{});
-    const V east = in_register(arrived<1, E>(ahead)), west = in_register(arrived<2, E>(ahead));
-    const V north = in_register(arrived<3, E>(ahead)), south = in_register(arrived<4, E>(ahead));
-    const V top = in_register(arrived<5, E>(ahead)), bottom = in_register(arrived<6, E>(ahead));
-    const V on_axes = ((east + west) + (north + south)) + ((top + bottom) + arrived<0, E>(ahead));
+    const V east = in_register(arrived<1, E>()), west = in_register(arrived<2, E>());
+    const V north = in_register(arrived<3, E>()), south = in_register(arrived<4, E>());
+    const V top = in_register(arrived<5, E>()), bottom = in_register(arrived<6, E>());
+    const V on_axes = ((east + west) + (north + south)) + ((top + bottom) + arrived<0, E>());
     return moments_from(xy, xz, yz, on_axes, east - west, north - south, top - bottom, c_);
   }
 
-  /// Writes this vector, with masks if it has obstacles.
-  template <Edge E>
-  KERNEL_FN void finish_checked() {
-    const std::uint32_t bits = solid_[at_];
-    if constexpr (Accelerate)
-      finish_pushed<E>(V::mask_from_bits(bits));
-    else if (E != Edge::none && bits == 0)
-      finish<E, false>(V::mask_from_bits(0));
-    else
-      finish<E, true>(V::mask_from_bits(bits));
-  }
-  /// update_cell() of cell.h without body force, pair by pair.
+  /// Writes this vector: update_cell() of cell.h without body force, pair by pair.
   template <Edge E, bool Mixed>
   KERNEL_FN void finish(typename V::Mask solid) {
     const auto shared = shared_of(moments_, c_);
-    const V speed = scaled_speed_of(moments_);
-    speeds_ = speeds_ + (Mixed ? choose(solid, V::zero(), speed) : speed);
+    speeds_ = speeds_ + choose(solid, V::zero(), scaled_speed_of(moments_));
     const V rest = arrived<0, E>(), kept = multiply_add(rest, c_.keep, shared.rest);
     leave<0, E>(Mixed ? choose(solid, rest, kept) : kept);
     [&]<int... Pair>(std::integer_sequence<int, Pair...>) __attribute__((always_inline)) {
@@ -220,26 +218,25 @@ class PlaneRowUpdater {
 #endif
   }
 
-  static constexpr std::ptrdiff_t vector_bytes = L::directions * sizeof(V);
+  static constexpr std::uint32_t lane_bits = (1u << RowJob<T, L>::beyond) - 1;
+  static constexpr std::ptrdiff_t value_bytes = sizeof(T), vector_bytes = L::directions * sizeof(V);
 
   const std::array<T*, 9> rows_;
   const std::ptrdiff_t soon_;  ///< bytes to the row to fetch
   const char* far_;
   const std::int32_t far_lines_, vectors_;
-  const std::uint32_t* const solid_;
-  const std::int32_t* const stretches_;
+  const std::uint32_t* solid_;
   const Relaxation<T, L> c_;
-  std::ptrdiff_t bytes_ = 0;  ///< from the first vector of a row to this one
-  std::int32_t at_ = 0;
-  Moments<V, L> moments_;
+  std::ptrdiff_t bytes_ = 0;  ///< from the first vector of the first row to this one
+  Moments<V, L> moments_;     ///< of this vector
   V speeds_ = V::zero();
-  double total_ = 0.0;
+  double total_ = 0.0;  ///< of this row, from lanes that were full
 };
 
 template <class InstructionSet, class V, template <class> class Places, bool Accelerate>
 double update_plane_row(const RowJob<typename V::Scalar, D3Q19>& job,
                         const Relaxation<typename V::Scalar, D3Q19>& c) {
-  return PlaneRowUpdater<V, Places, Accelerate>(job, c).update();
+  return PlaneRowUpdater<V, Places, Accelerate>(job, c).update(job.count, job.pitch);
 }
 
 /// As kernels_of() of row_update.hpp.

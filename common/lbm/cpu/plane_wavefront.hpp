@@ -45,13 +45,16 @@ class PlaneWavefront {
   int rows_, planes_, workers_, depth_, tile_ = 0;
 };
 
+/// More steps in a sweep gain nothing.
+inline constexpr int most_depth = 10;
+
 /// The depth that keeps the planes under way in the cache that the cores share: those of all steps and one ahead
-/// and behind, in nine sixteenths of it (measured on Zen 5: from two thirds on the rate falls). A grid that fits
-/// there whole needs no sweep of several steps, and more than ten steps gain nothing.
+/// and behind, in nine sixteenths of it (measured on Zen 5: from two thirds on the rate falls). 1 for a grid that fits
+/// there whole.
 inline int default_plane_block(std::size_t plane_bytes, int planes, std::size_t shared_cache) {
   const std::size_t room = std::max(shared_cache / 16 * 9, core_caches().l2 / 4 * 3);
   if (plane_bytes * static_cast<std::size_t>(planes) <= room / 8 * 9) return 1;
-  return static_cast<int>(std::clamp<std::size_t>(room / plane_bytes, 4, 12)) - 2;
+  return static_cast<int>(std::clamp<std::size_t>(room / plane_bytes, 4, most_depth + 2)) - 2;
 }
 /// The last-level cache that this process may use.
 inline std::size_t shared_cache() {
@@ -84,6 +87,15 @@ inline PlaneWavefront plan_plane_wavefront(int rows, int planes, std::size_t row
   };
   if (depth) return with(*depth);
   const int fitting = default_plane_block(plane_bytes, planes, cache);
+  // A grid that fits in the cache that the cores share, but not in their own: one thread goes through it as through a
+  // large one, for others may have taken most of that cache; several keep the planes under way in their own ones.
+  const std::size_t own = core_caches().l2 / 4 * 3 * static_cast<std::size_t>(workers);
+  if (fitting == 1 && plane_bytes * static_cast<std::size_t>(planes) > own) {
+    if (workers == 1) return with(most_depth);
+    const PlaneWavefront near =
+        with(static_cast<int>(std::clamp<std::size_t>(own / plane_bytes, 5, most_depth + 2)) - 2);
+    return near.tile() > 0 ? near : with(1);
+  }
   if (fitting == 1 || fitting >= tiled_depth / 2) return with(fitting);
   const PlaneWavefront tiled = with(tiled_depth);
   return tiled.tile() > 0 ? tiled : with(fitting);
@@ -139,8 +151,8 @@ class TileClocks {
   PlaneClocks first_, last_;
 };
 
-/// Worker `me`'s part of `steps` time steps of a whole grid, an InPlacePlanes or what has its rows_ahead() and
-/// update_row(); sums[step] += the speeds of its cells. Every worker must be running.
+/// Worker `me`'s part of `steps` time steps of a whole grid, an InPlacePlanes or what has its rows(),
+/// rows_ahead() and update_rows(); sums[step] += the speeds of its cells. Every worker must be running.
 template <class Grid, class Sums>
 void run_plane_wavefront(const PlaneWavefront& plan, int me, int steps, PlaneClocks& clocks, Grid& grid,
                          const Sums& sums) {
@@ -150,22 +162,16 @@ void run_plane_wavefront(const PlaneWavefront& plan, int me, int steps, PlaneClo
     sweep_north(0, planes, no_limit, levels, [&](int plane, int level) {
       const int z = plane % planes, step = first + level;
       clocks.wait_to_do(me, z, step);
-      double sum = 0.0;
       // What this thread does next: the next step a plane behind, or after the last the first one a plane further on.
+      // Each step of the sweep fetches its part of what its first one needs two planes further on.
       const int next = (level + 1 < levels ? plane - 1 + planes : plane + level + 1) % planes;
-      const int rows = std::min(grid.rows_ahead(), end - begin);
-      for (int y = begin; y < end; ++y) {
-        const bool here = y + rows < end;
-        // Each step of the sweep fetches its part of what its first one needs two planes further on.
-        const RowsAhead ahead = {.soon_y = here ? y + rows : y + rows - end + begin,
-                                 .soon_z = here ? z : next,
-                                 .y = y,
-                                 .z = (plane + level + 2) % planes,
-                                 .part = level,
-                                 .parts = levels == 1 ? 0 : levels};
-        sum += grid.update_row(y, z, step, step == steps - 1, ahead);
-      }
-      sums[static_cast<std::size_t>(step)] += sum;
+      const RowsAhead ahead = {.soon_y = begin,
+                               .soon_z = next,
+                               .z = (plane + level + 2) % planes,
+                               .part = level,
+                               .parts = levels == 1 ? 0 : levels};
+      sums[static_cast<std::size_t>(step)] +=
+          update_in_turn(grid, begin, end - begin, z, step, step == steps - 1, ahead, 0);
       clocks.reach(me, z, step + 1);
     });
   }
@@ -189,20 +195,14 @@ void run_tiled_wavefront(const PlaneWavefront& plan, int me, int steps, TileCloc
         const int low = std::max(from, 2 * level), high = std::min(from + plan.tile(), rows + 2 * level);
         if (level > 0 && high - level >= rows) clocks.wait_for_first(me, z, step);
         const int next = (level + 1 < levels ? plane - 1 + planes : plane + level + 1) % planes;
-        const int ahead_rows = std::min(grid.rows_ahead(), std::max(high - low, 1));
-        const auto row_of = [&](int tile_row) { return (begin + tile_row - level) % plan.rows(); };
-        double sum = 0.0;
-        for (int row = low; row < high; ++row) {
-          const bool here = row + ahead_rows < high;
-          const RowsAhead ahead = {.soon_y = row_of(here ? row + ahead_rows : row + ahead_rows - high + low),
-                                   .soon_z = here ? z : next,
-                                   .y = (begin + row) % plan.rows(),
-                                   .z = (plane + level + 2) % planes,
-                                   .part = level,
-                                   .parts = levels == 1 ? 0 : levels};
-          sum += grid.update_row(row_of(row), z, step, step == steps - 1, ahead);
-        }
-        sums[static_cast<std::size_t>(step)] += sum;
+        const RowsAhead ahead = {.soon_y = 0,
+                                 .soon_z = next,
+                                 .z = (plane + level + 2) % planes,
+                                 .part = level,
+                                 .parts = levels == 1 ? 0 : levels};
+        const int row = (begin + low - level) % plan.rows();
+        sums[static_cast<std::size_t>(step)] +=
+            update_in_turn(grid, row, high - low, z, step, step == steps - 1, ahead, level);
         if (is_first) clocks.reach_first(me, z, step + 1);
         if (is_last && level == levels - 1) clocks.reach_last(me, z, first + levels);
       });

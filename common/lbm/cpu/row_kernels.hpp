@@ -27,22 +27,27 @@ struct RowJob<T, D2Q9> {
   const std::int32_t* stretches;
 };
 
-/// In three dimensions. What the memory must fetch next is asked for beforehand: a row lies in nine places,
-/// which is more than processors follow by themselves.
+/// In three dimensions, of rows that follow each other in a plane: what a row costs beside its vectors, they share. What
+/// the memory must fetch next is asked for beforehand: a row lies in nine places, which is more than processors follow by
+/// themselves.
 template <class T>
 struct RowJob<T, D3Q19> {
+  static constexpr int beyond = 16;
   T* rows[9];  ///< first value of row y-1, y, y+1 of plane z-1, then of plane z, then of plane z+1
   int vectors;
+  int count;             ///< rows y, y+1 ... to update
+  std::ptrdiff_t pitch;  ///< values from one to the next, in all of the nine
+  /// As above, row after row, but for lanes beyond a row's last column: these have their bits from `beyond` on. What is
+  /// computed there nobody reads, so that they need no care but that their speeds do not count.
   const std::uint32_t* solid;
-  const std::int32_t* stretches;  ///< as above
-  std::ptrdiff_t soon;            ///< values from this row to the one to fetch with it
-  const char* far;                ///< part of a row that a later plane needs
-  int far_lines;                  ///< cache lines of it to fetch with every vector
+  std::ptrdiff_t soon;  ///< values from a row to the one to fetch with it
+  const char* far;      ///< part of a row that a later plane needs, of the first one
+  int far_lines;        ///< cache lines of it to fetch with every vector
 };
 
-/// What is fetched with a row in three dimensions. The row that the same thread does some rows later, and no other
-/// thread's, which would have to give it away; and a part of a row that a later plane needs: part `part` of `parts` of
-/// row y of plane z, none of it with parts = 0.
+/// What is fetched with a row in three dimensions, and with those after it what follows that. The row that the same thread
+/// does some rows later, and no other thread's, which would have to give it away; and a part of a row that a later plane
+/// needs: part `part` of `parts` of row y of plane z, none of it with parts = 0.
 struct RowsAhead {
   int soon_y, soon_z;
   int y = 0, z = 0, part = 0, parts = 0;
