@@ -62,6 +62,7 @@ class EveryBinaryFluid : public ::testing::TestWithParam<Case> {
         fmt::format("{} {} ranks {} {}", variant.name, join(words, " "), way.ranks, join(way.options, " ")));
     const Case& c = GetParam();
     const TemporaryFolder folder;
+    const UnoptimisedKernels quick(!way.options.empty());
     const Words all =
         Words{"--precision", c.precision, "--variant", variant.name, "--json", folder / "record"} +
         way.options + words;
@@ -101,6 +102,7 @@ TEST_P(EveryBinaryFluid, SimulatesRight) {
 
 TEST_P(EveryBinaryFluid, SimulatesOtherScenesRight) {
   const VariantDescription& last = can_.variants.back();
+  const UnoptimisedKernels quick;
   expect_right(last, {}, {"16x12x3", "--case", "drop", "--steps", "4", "--gradients", "7"});
   expect_right(last, {}, {"12x1x4", "--case", "interface", "--steps", "3", "--kappa", "0.02"});
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <thread>
 
 #include "common/base/digest.hpp"
@@ -48,11 +49,13 @@ class OpenclTest : public ::testing::Test {
 
   TemporaryFolder folder_;
   Words environment_ = {};  ///< of the runs
+  std::optional<UnoptimisedKernels> quick_{std::in_place};
 };
 
 /// Work-groups that have bands of rows.
 class OpenclBands : public OpenclTest {
  protected:
+  OpenclBands() { quick_.reset(); }  // unoptimised, those in three dimensions take longer
   /// Whether there are several, which wait for one another.
   bool has_several() { return settings_of({"--variant", "resident-wavefront"}).value("groups", 0) > 1; }
 };
@@ -212,6 +215,7 @@ TEST_F(OpenclTest, RefusesOptionsThatAVariantDoesNotHave) {
 }
 
 TEST_F(OpenclTest, KeepsHalvesRightOnAnyGrid) {
+  quick_.reset();
   for (const char* name : {"odd", "tall", "wide"}) {
     const auto outcome =
         run_model("opencl", half_storage + Words{"--check", "oracle"} + write_problem(folder_, grid(name)));
@@ -221,6 +225,7 @@ TEST_F(OpenclTest, KeepsHalvesRightOnAnyGrid) {
 
 /// Rounded to nearest, halves are 1.8e-3 off after these 40 000 steps.
 TEST_F(OpenclTest, RoundsHalvesWithoutDrift) {
+  quick_.reset();
   const std::string inputs = BOLTZMARK_SOURCE_DIR "/inputs/", json = folder_ / "record";
   const Words problem = {inputs + "input_128x128.params", inputs + "obstacles_128x128.dat"};
   const Words in_doubles = {"--precision", "f64", "--out", folder_.path.string()};
@@ -245,6 +250,7 @@ class OpenclRanks : public OpenclTest {
  protected:
   void SetUp() override {
     OpenclTest::SetUp();
+    quick_.reset();
     if (!is_built("mpi")) GTEST_SKIP() << "MPI is not built";
   }
 
@@ -275,6 +281,7 @@ TEST_F(OpenclRanks, GiveWhatOneGives) {
                         {"one_column", "f32", "2", 3},
                         {"every_edge", "f32", "8", 2}}) {
     SCOPED_TRACE(c.grid + " " + c.precision + " " + c.steps_a_block);
+    const UnoptimisedKernels quick(c.precision == "f32");
     // One shape of work-groups for all: kernels are built for each, and that takes longer than all else.
     const auto run = [&](int ranks, const std::string& out, const Words& more) {
       return run_ranks(ranks,
@@ -330,6 +337,7 @@ TEST_F(OpenclRanks, GiveWhatOneGivesInThreeDimensions) {
                         {2, "f32", "2", 3},
                         {1, "f32", "1", 7}}) {
     SCOPED_TRACE(problems[c.problem][0] + ' ' + c.precision + ' ' + c.steps_a_block);
+    const UnoptimisedKernels quick(c.precision == "f32");
     const auto run = [&](int ranks, const std::string& out, const Words& more) {
       return run_ranks(ranks, Words{"--work-group", "16x2", "--precision", c.precision, "--time-block",
                                     c.steps_a_block, "--out", (folder_ / out).string()} +

@@ -137,6 +137,15 @@ Outcome run_model(const std::string& model, const std::vector<std::string>& argu
   return run_command(command + std::vector<std::string>{program_of(model, workload)} + arguments);
 }
 
+UnoptimisedKernels::UnoptimisedKernels(bool are_wanted)
+    : is_the_first_(are_wanted && !std::getenv("POCL_EXTRA_BUILD_FLAGS")) {
+  if (is_the_first_) setenv("POCL_EXTRA_BUILD_FLAGS", "-cl-opt-disable", 1);
+}
+
+UnoptimisedKernels::~UnoptimisedKernels() {
+  if (is_the_first_) unsetenv("POCL_EXTRA_BUILD_FLAGS");
+}
+
 std::vector<BuiltProgram> built_programs(const std::string& workload) {
   // Programs of another build, such as the sanitized one, can be put to these tests too.
   const char* const other = std::getenv("BOLTZMARK_TEST_PROGRAMS");

@@ -60,6 +60,19 @@ Outcome run_command(const std::vector<std::string>& command);
 Outcome run_model(const std::string& model, const std::vector<std::string>& arguments, int ranks = 0,
                   const std::string& workload = usual_workload);
 
+/// While it lives PoCL optimises no kernels, for which it takes a third of the time: for runs beside another one of the same
+/// kernels, and for what does not depend on the code that is made.
+class UnoptimisedKernels {
+ public:
+  explicit UnoptimisedKernels(bool are_wanted = true);
+  ~UnoptimisedKernels();
+  UnoptimisedKernels(const UnoptimisedKernels&) = delete;
+  UnoptimisedKernels& operator=(const UnoptimisedKernels&) = delete;
+
+ private:
+  bool is_the_first_;
+};
+
 /// Programs that were built, of all workloads or one.
 std::vector<BuiltProgram> built_programs(const std::string& workload = "");
 bool is_built(const std::string& model, const std::string& workload = usual_workload);

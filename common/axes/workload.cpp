@@ -1,7 +1,6 @@
 // Access patterns as the runner sees them: five passes, each timed by itself; every element and every sum must be exact.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 
 #include "common/axes/patterns.hpp"
@@ -21,9 +20,8 @@ class AccessPatterns : public Workload {
   std::string name() const override { return "axes"; }
   RepeatRule repeats() const override { return {.usual = 10, .always_warms_up = true, .starts_anew = false}; }
 
-  void add_options(CLI::App& app) override {
-    app.add_option("N", n_, fmt::format("elements of each of the four axes; default: {}", n_))
-        ->check(CLI::Range(1, 512));
+  void add_options(WorkloadOptions& options) override {
+    options.add("N", n_, fmt::format("elements of each of the four axes; default: {}", n_)).range(1, 512);
   }
 
   void load(const Options& options, const Team&) override { value_bytes_ = bytes_of(options.precision); }

@@ -1,7 +1,6 @@
 // The binary fluid as the runner sees it: the collision again and again of the same sites, or whole simulations.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <climits>
 #include <cmath>
 
@@ -36,22 +35,22 @@ class BinaryFluid : public Workload {
   std::string name() const override { return "binary_fluid"; }
   RepeatRule repeats() const override { return {.usual = 1, .always_warms_up = false}; }
 
-  void add_options(CLI::App& app) override {
-    app.add_option("SIZE", size_, "NXxNYxNZ, or N of a cube; default: " + size_)->type_name("");
-    app.add_option(
-           "--case", scene_,
-           "what is computed: the collision alone, with halo sites; or the simulation of spinodal "
-           "decomposition, of a round drop or of two plane interfaces; or copies of all populations and of those of "
-           "some sites between host and target; default: " +
-               scene_)
-        ->type_name("collision|spinodal|drop|interface|copies")
-        ->check(CLI::IsMember({"collision", "spinodal", "drop", "interface", "copies"}));
-    app.add_option("--steps", steps_, "time steps of a simulation, or collisions; default: 10")
-        ->check(CLI::Range(1, INT_MAX));
-    app.add_option("--kappa", kappa_, "of the free energy: how wide and tense interfaces are");
-    app.add_option("--gradients", points_, "points of the gradients: 7 or 27; default: 27")
-        ->check(CLI::IsMember({7, 27}));
-    app.add_option("--image", image_, "write phi of the middle layer of a simulation as a PNG file");
+  void add_options(WorkloadOptions& options) override {
+    options.add("SIZE", size_, "NXxNYxNZ, or N of a cube; default: " + size_).value_name("");
+    options
+        .add(
+            "--case", scene_,
+            "what is computed: the collision alone, with halo sites; or the simulation of spinodal "
+            "decomposition, of a round drop or of two plane interfaces; or copies of all populations and of those of "
+            "some sites between host and target; default: " +
+                scene_)
+        .value_name("collision|spinodal|drop|interface|copies")
+        .choices({"collision", "spinodal", "drop", "interface", "copies"});
+    options.add("--steps", steps_, "time steps of a simulation, or collisions; default: 10")
+        .range(1, INT_MAX);
+    options.add("--kappa", kappa_, "of the free energy: how wide and tense interfaces are");
+    options.add("--gradients", points_, "points of the gradients: 7 or 27; default: 27").choices({"7", "27"});
+    options.add("--image", image_, "write phi of the middle layer of a simulation as a PNG file");
   }
 
   void load(const Options& options, const Team&) override {

@@ -2,7 +2,6 @@
 // must be right.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <optional>
 
@@ -24,24 +23,24 @@ class HeatWorkload : public Workload {
   std::string name() const override { return "heat"; }
   RepeatRule repeats() const override { return {.usual = 3, .always_warms_up = true}; }
 
-  void add_options(CLI::App& app) override {
+  void add_options(WorkloadOptions& options) override {
     constexpr int most_steps = 100'000'000;
-    app.add_option("SIZE", asked_,
-                   "cells inside the border: N of a square, or WIDTHxHEIGHT; default: " + asked_)
-        ->type_name("");
-    app.add_option("--steps", steps_, fmt::format("time steps, at most; default: {}", steps_))
-        ->type_name("N")
-        ->check(CLI::Range(1, most_steps));
-    app.add_option("--until", enough_, "stop where the changes of a step add up to no more than this")
-        ->type_name("DELTA")
-        ->check(CLI::PositiveNumber);
-    app.add_option("--start", start_name_,
-                   "border: as published, 0 inside; mode: an eigenmode, whose decay is known; noise: inside "
-                   "temperatures that look random; default: border")
-        ->type_name("NAME")
-        ->check(CLI::IsMember({"border", "mode", "noise"}));
-    app.add_option("--image", image_, "write the final temperatures as a PNG, a pixel for each cell")
-        ->type_name("FILE");
+    options.add("SIZE", asked_, "cells inside the border: N of a square, or WIDTHxHEIGHT; default: " + asked_)
+        .value_name("");
+    options.add("--steps", steps_, fmt::format("time steps, at most; default: {}", steps_))
+        .value_name("N")
+        .range(1, most_steps);
+    options.add("--until", enough_, "stop where the changes of a step add up to no more than this")
+        .value_name("DELTA")
+        .positive();
+    options
+        .add("--start", start_name_,
+             "border: as published, 0 inside; mode: an eigenmode, whose decay is known; noise: inside "
+             "temperatures that look random; default: border")
+        .value_name("NAME")
+        .choices({"border", "mode", "noise"});
+    options.add("--image", image_, "write the final temperatures as a PNG, a pixel for each cell")
+        .value_name("FILE");
   }
 
   void load(const Options& options, const Team&) override {

@@ -1,7 +1,6 @@
 // Lattice Boltzmann as the runner sees it: a problem of two files, its time steps, the oracle, the result files.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <climits>
 #include <cmath>
@@ -35,22 +34,22 @@ class LatticeBoltzmann : public Workload {
     return {.always = false, .prefix = "PREFIX.final_state.dat and PREFIX.av_vels.dat"};
   }
 
-  void add_options(CLI::App& app) override {
-    app.add_option(
+  void add_options(WorkloadOptions& options) override {
+    options.add(
         "PARAMS", params_,
         "parameter file: nx, ny, iterations, reynolds_dim, density, accel, omega; with nz after ny in "
         "three dimensions");
-    app.add_option("OBSTACLES", obstacles_,
-                   "obstacle file, lines \"x y 1\" or \"x y z 1\"; the word none for a grid without");
-    app.add_option("--depth", depth_, "planes in z over which a problem in two dimensions is repeated: D3Q19")
-        ->check(CLI::Range(1, INT_MAX));
-    app.add_option("--steps", asked_steps_, "time steps instead of the parameter file's iterations")
-        ->check(CLI::Range(1, INT_MAX));
-    app.add_option("--out", out_, "folder for final_state.dat and av_vels.dat; default: here");
-    app.add_flag("--no-output", no_output_, "write neither of them")->excludes("--out");
-    app.add_option("--image", image_,
-                   "write the final speed field as a PNG file, in three dimensions of the plane nz/2");
-    app.add_option("--vtk", vtk_, "write the final velocity and pressure as VTK XML image data (.vti)");
+    options.add("OBSTACLES", obstacles_,
+                "obstacle file, lines \"x y 1\" or \"x y z 1\"; the word none for a grid without");
+    options.add("--depth", depth_, "planes in z over which a problem in two dimensions is repeated: D3Q19")
+        .range(1, INT_MAX);
+    options.add("--steps", asked_steps_, "time steps instead of the parameter file's iterations")
+        .range(1, INT_MAX);
+    options.add("--out", out_, "folder for final_state.dat and av_vels.dat; default: here");
+    options.add_flag("--no-output", no_output_, "write neither of them").excludes("--out");
+    options.add("--image", image_,
+                "write the final speed field as a PNG file, in three dimensions of the plane nz/2");
+    options.add("--vtk", vtk_, "write the final velocity and pressure as VTK XML image data (.vti)");
   }
 
   void load(const Options& options, const Team&) override {

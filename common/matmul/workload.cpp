@@ -1,7 +1,6 @@
 // Matrix multiplication as the runner sees it: each run makes C anew of the same A and B, and every C must be exact.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 
 #include "common/base/error.hpp"
@@ -20,14 +19,14 @@ class MatmulWorkload : public Workload {
   std::string name() const override { return "matmul"; }
   RepeatRule repeats() const override { return {.usual = 5, .always_warms_up = true, .starts_anew = false}; }
 
-  void add_options(CLI::App& app) override {
-    app.add_option("SIZE", asked_, "N of square matrices, or MxNxK; default: " + asked_)->type_name("");
-    app.add_option(
-           "--entries", entries_name_,
-           "of A and B: integers from -4 to 4 that look random, or constants as in the course exercise, "
-           "which hide misplaced blocks")
-        ->type_name("NAME")
-        ->check(CLI::IsMember({"integers", "constant"}));
+  void add_options(WorkloadOptions& options) override {
+    options.add("SIZE", asked_, "N of square matrices, or MxNxK; default: " + asked_).value_name("");
+    options
+        .add("--entries", entries_name_,
+             "of A and B: integers from -4 to 4 that look random, or constants as in the course exercise, "
+             "which hide misplaced blocks")
+        .value_name("NAME")
+        .choices({"integers", "constant"});
   }
 
   void load(const Options& options, const Team&) override {

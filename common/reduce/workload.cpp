@@ -1,7 +1,6 @@
 // Reduction as the runner sees it: each run reduces the same array, and every result must be exact.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <map>
 
@@ -51,24 +50,23 @@ class Reduction : public Workload {
   std::string name() const override { return "reduce"; }
   RepeatRule repeats() const override { return {.usual = 10, .always_warms_up = true, .starts_anew = false}; }
 
-  void add_options(CLI::App& app) override {
+  void add_options(WorkloadOptions& options) override {
     constexpr std::int64_t most = std::int64_t{1} << 40;
-    app.add_option("ELEMENTS", task_.elements,
-                   fmt::format("elements of the array; default: {}", task_.elements))
-        ->check(CLI::Range(std::int64_t{1}, most));
+    options.add("ELEMENTS", task_.elements, fmt::format("elements of the array; default: {}", task_.elements))
+        .range(1, most);
     std::vector<std::string> names;
     for (const auto& [name, op] : operators) names.push_back(name);
-    app.add_option(
-           "--operator", operator_,
-           "sum, the default, product, min or max of numbers; and, or, xor of unsigned integers as wide")
-        ->type_name("NAME")
-        ->check(CLI::IsMember(names));
-    app.add_option(
-           "--values", values_,
-           "exact, the default: such that the result is exact in every order; or ramp: 0, 1, 2 ..., whose "
-           "sum shows how many digits are right")
-        ->type_name("NAME")
-        ->check(CLI::IsMember({"exact", "ramp"}));
+    options
+        .add("--operator", operator_,
+             "sum, the default, product, min or max of numbers; and, or, xor of unsigned integers as wide")
+        .value_name("NAME")
+        .choices(names);
+    options
+        .add("--values", values_,
+             "exact, the default: such that the result is exact in every order; or ramp: 0, 1, 2 ..., whose "
+             "sum shows how many digits are right")
+        .value_name("NAME")
+        .choices({"exact", "ramp"});
   }
 
   void load(const Options& options, const Team&) override {

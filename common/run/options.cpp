@@ -8,6 +8,7 @@
 #include "common/run/runner.hpp"
 #include "common/run/tuned.hpp"
 #include "common/run/workload.hpp"
+#include "common/run/workload_options.hpp"
 
 namespace boltzmark {
 namespace {
@@ -62,7 +63,8 @@ struct CommandLine {
   CommandLine(const Program& program, Workload& workload)
       : app(program.summary, program_name(program, workload)) {
     app.set_version_flag("--version", fmt::format("{} {}", app.get_name(), version_line()));
-    workload.add_options(app);
+    WorkloadOptions of_workload(app);
+    workload.add_options(of_workload);
     app.add_option("--variant", options.variant,
                    "how the work is done, see --list-variants; default: the fastest that is right here");
     app.add_option("--precision", precision, "f32 or f64; default: f32")
@@ -103,6 +105,33 @@ struct CommandLine {
 };
 
 }  // namespace
+
+using Added = WorkloadOptions::Added;
+Added Added::value_name(const std::string& name) { return option_.type_name(name), *this; }
+Added Added::range(std::int64_t least, std::int64_t most) {
+  return option_.check(CLI::Range(least, most)), *this;
+}
+Added Added::positive() { return option_.check(CLI::PositiveNumber), *this; }
+Added Added::choices(const std::vector<std::string>& values) {
+  return option_.check(CLI::IsMember(values)), *this;
+}
+Added Added::excludes(const std::string& other) { return option_.excludes(other), *this; }
+
+template <class T>
+Added WorkloadOptions::add(const std::string& name, T& value, const std::string& help) {
+  return Added(*app_.add_option(name, value, help));
+}
+template Added WorkloadOptions::add(const std::string&, int&, const std::string&);
+template Added WorkloadOptions::add(const std::string&, std::int64_t&, const std::string&);
+template Added WorkloadOptions::add(const std::string&, double&, const std::string&);
+template Added WorkloadOptions::add(const std::string&, std::string&, const std::string&);
+template Added WorkloadOptions::add(const std::string&, std::filesystem::path&, const std::string&);
+template Added WorkloadOptions::add(const std::string&, std::optional<int>&, const std::string&);
+template Added WorkloadOptions::add(const std::string&, std::optional<std::int64_t>&, const std::string&);
+template Added WorkloadOptions::add(const std::string&, std::optional<double>&, const std::string&);
+Added WorkloadOptions::add_flag(const std::string& name, bool& value, const std::string& help) {
+  return Added(*app_.add_flag(name, value, help));
+}
 
 std::string to_string(Precision precision) { return precision == Precision::f32 ? "f32" : "f64"; }
 

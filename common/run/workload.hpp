@@ -7,10 +7,7 @@
 #include "common/run/program.hpp"
 #include "common/run/record.hpp"
 #include "common/run/team.hpp"
-
-namespace CLI {
-class App;
-}
+#include "common/run/workload_options.hpp"
 
 namespace boltzmark {
 
@@ -38,7 +35,7 @@ class Workload {
   virtual RepeatRule repeats() const { return {}; }
   virtual CheckRule checks() const { return {}; }
   /// The case as positional arguments, and options of this workload. Called once for each parsing.
-  virtual void add_options(CLI::App& app) = 0;
+  virtual void add_options(WorkloadOptions& options) = 0;
 
   /// After parsing, on every rank: reads or makes the case. Only the root keeps what only it needs.
   virtual void load(const Options& options, const Team& team) = 0;

@@ -1,7 +1,6 @@
 // Prefix sum as the runner sees it: each run makes the sums of the same array anew, and every one of them must be exact.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 
 #include "common/base/eighths.h"
@@ -20,10 +19,10 @@ class PrefixSum : public Workload {
   std::string name() const override { return "scan"; }
   RepeatRule repeats() const override { return {.usual = 10, .always_warms_up = true, .starts_anew = false}; }
 
-  void add_options(CLI::App& app) override {
+  void add_options(WorkloadOptions& options) override {
     constexpr std::int64_t most = std::int64_t{1} << 40;
-    app.add_option("ELEMENTS", elements_, fmt::format("elements of the array; default: {}", elements_))
-        ->check(CLI::Range(std::int64_t{1}, most));
+    options.add("ELEMENTS", elements_, fmt::format("elements of the array; default: {}", elements_))
+        .range(1, most);
   }
 
   void load(const Options& options, const Team&) override { value_bytes_ = bytes_of(options.precision); }

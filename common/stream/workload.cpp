@@ -1,7 +1,6 @@
 // STREAM as the runner sees it: a turn of the five kernels is a run, each kernel a part of it.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <limits>
 
@@ -25,12 +24,12 @@ class StreamWorkload : public Workload {
     return {.usual = 20, .always_warms_up = true, .most = most_repeats, .starts_anew = false};
   }
 
-  void add_options(CLI::App& app) override {
+  void add_options(WorkloadOptions& options) override {
     constexpr std::int64_t most = std::int64_t{1} << 50;
-    app.add_option(
-           "ELEMENTS", asked_,
-           "elements of each of the three arrays; default: four times what the last-level caches hold")
-        ->check(CLI::Range(std::int64_t{1}, most));
+    options
+        .add("ELEMENTS", asked_,
+             "elements of each of the three arrays; default: four times what the last-level caches hold")
+        .range(1, most);
   }
 
   void load(const Options& options, const Team&) override {
