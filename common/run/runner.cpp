@@ -44,7 +44,7 @@ class Runner {
     const int repeats = options_.repeat.value_or(rule.usual);
     record_.warm_up_runs = options_.repeat || rule.always_warms_up ? 1 : 0;
     for (int i = -record_.warm_up_runs; i < repeats; ++i)
-      if (const int status = run_once(i, rule.starts_anew, i == repeats - 1)) return status;
+      if (const int status = run_once(i, rule, i == repeats - 1)) return status;
     return team_.is_root() ? finish() : 0;
   }
 
@@ -82,10 +82,10 @@ class Runner {
     for (const auto& [option, text] : tuned_) set_if_unset(options_, program_, option, text);
   }
 
-  int run_once(int number, bool starts_anew, bool is_last) {
+  int run_once(int number, const RepeatRule& rule, bool is_last) {
     Timing timing;
     const bool is_first = number == -record_.warm_up_runs;
-    if (is_first || starts_anew) {
+    if (is_first || rule.starts_anew) {
       team_.barrier();
       const auto start = Clock::now();
       if (const int status = stages_.together([this] { workload_.make(options_); })) return status;
@@ -100,6 +100,7 @@ class Runner {
     }
     stages_.alone([&] {
       if (!energy_) energy_.emplace(energy_of(workload_.facts()));
+      if (number > 0 && rule.warms_up_each) workload_.run(team_);
       energy_->begin();
       const std::vector<double> parts = workload_.run(team_);
       timing.compute_seconds = std::accumulate(parts.begin(), parts.end(), 0.0);

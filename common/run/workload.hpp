@@ -17,6 +17,9 @@ struct RepeatRule {
   bool always_warms_up = false;  ///< an untimed one first even then
   int most = 1'000'000;
   bool starts_anew = true;  ///< every run begins with init; else it goes on from where the last one ended
+  /// An untimed run before every timed one: checks that take the host some time leave a device asleep, and its next launch is a
+  /// tenth slower.
+  bool warms_up_each = false;
 };
 
 /// What results are held against.

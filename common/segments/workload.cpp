@@ -17,7 +17,9 @@ class SegmentedSum : public Workload {
   explicit SegmentedSum(const Program& program) : program_(program) {}
 
   std::string name() const override { return "segments"; }
-  RepeatRule repeats() const override { return {.usual = 10, .always_warms_up = true, .starts_anew = false}; }
+  RepeatRule repeats() const override {
+    return {.usual = 10, .always_warms_up = true, .starts_anew = false, .warms_up_each = true};
+  }
 
   void add_options(WorkloadOptions& options) override {
     constexpr std::int64_t most = std::int64_t{1} << 40;
