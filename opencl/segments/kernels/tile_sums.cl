@@ -49,7 +49,7 @@ FN void keep(REAL v, int number, local SCALAR* s) {
 #endif
 }
 
-/// LANES values from element `at` on, with zeros behind the last.
+/// LANES values from element `at` on, with zeros behind the last of all.
 FN REAL vector_at(global const SCALAR* restrict values, ulong at, ulong count) {
   if (at + LANES <= count) return *(global const REAL*)(values + at);
   SCALAR lanes[LANES];
@@ -84,10 +84,15 @@ kernel GROUP_OF(GROUP_X) void sum_tiles(global const SCALAR* restrict values, ul
   const ulong first_segment = get_group_id(0) * (ulong)SEGMENTS, first = first_segment * LENGTH,
               count = segments * LENGTH;
   REAL read[VECTORS];
+  if (first + TILE <= count) {
+    global const REAL* const from = (global const REAL*)(values + first);
 #pragma unroll
-  for (int i = 0; i < VECTORS; ++i) {
-    const int number = i * GROUP_X + item;
-    if (number < TILE / LANES) read[i] = vector_at(values, first + (ulong)LANES * number, count);
+    for (int i = 0; i < VECTORS; ++i)
+      if (i * GROUP_X + item < TILE / LANES) read[i] = from[i * GROUP_X + item];
+  } else {
+#pragma unroll
+    for (int i = 0; i < VECTORS; ++i)
+      read[i] = vector_at(values, first + (ulong)LANES * (i * GROUP_X + item), count);
   }
 #pragma unroll
   for (int i = 0; i < VECTORS; ++i) {
