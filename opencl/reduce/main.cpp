@@ -1,5 +1,6 @@
 // reduce-opencl and reduce-cuda: an array reduced on a device, by the rungs of the published ladder and by ways of our own.
 #include <array>
+#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "opencl/runtime/array_work.hpp"
 #include "opencl/runtime/describe.hpp"
 #include "opencl/runtime/library_call.hpp"
+#include "opencl/runtime/pinned_memory.hpp"
 
 namespace boltzmark::BOLTZMARK_DEVICE_API {
 using namespace reduce;
@@ -127,11 +129,13 @@ class DeviceReducer final : public Reducer {
   void init(const Task& task) override {
     task_ = task;
     library_.reset();  // before the session that it was made for
+    landing_.reset();
     session_.emplace(device_, options_);
     program_ = session_->build(source(), shape());
     const std::size_t results = static_cast<std::size_t>(groups_for(task.elements)) * value_bytes_;
     values_ = session_->array(static_cast<std::size_t>(task.elements) * value_bytes_);
     session_->allocate({{&results_[0], results}, {&results_[1], results}, {&done_, sizeof(cl_uint)}});
+    if (!kernels_write_to_host && device_.has_own_memory()) landing_.emplace(*session_, value_bytes_);
     if constexpr (kernels_write_to_host)
       if (way_.takes_vectors)
         attempt("allocate memory of the host", [&] {
@@ -151,7 +155,7 @@ class DeviceReducer final : public Reducer {
     return with_operator(task_, [&]<class Op, class T>(Op, T value) {
       attempt("reduce", [&] {
         enqueue();
-        session_->queue().enqueueReadBuffer(*result_, CL_TRUE, 0, sizeof value, &value);
+        fetch(&value, sizeof value);
       });
       return result_of(value);
     });
@@ -272,6 +276,17 @@ class DeviceReducer final : public Reducer {
     result_ = &results_[0];
   }
 
+  /// The result, when it is there. A read that waits, or of memory that is not pinned, takes some microseconds longer.
+  void fetch(void* value, std::size_t bytes) {
+    if (!landing_) {
+      session_->queue().enqueueReadBuffer(*result_, CL_TRUE, 0, bytes, value);
+      return;
+    }
+    session_->queue().enqueueReadBuffer(*result_, CL_FALSE, 0, bytes, landing_->data());
+    session_->queue().finish();
+    std::memcpy(value, landing_->data(), bytes);
+  }
+
   void enqueue() {
     if (library_) return library_->enqueue();
     launches_.enqueue(*session_, group_);
@@ -286,6 +301,7 @@ class DeviceReducer final : public Reducer {
   Task task_;
   std::optional<Session> session_;
   std::unique_ptr<LibraryCall> library_;
+  std::optional<PinnedMemory> landing_;  ///< of the result, on devices with memory of their own
   cl::Program program_;
   cl::Buffer values_, done_;
   std::array<cl::Buffer, 2> results_;

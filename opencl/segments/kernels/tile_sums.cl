@@ -35,17 +35,19 @@
 #define AT_ONCE (GROUP_X / SPAN)
 #define ROUNDS ((SEGMENTS + AT_ONCE - 1) / AT_ONCE)
 
-/// What is left of a vector, to its places; `number` of the vector in the tile.
+/// What is left of a vector, to its places; `number` of the vector in the tile. Where nothing is added up it is stored as one, for
+/// LANES items that store a value each would meet in the same banks.
 FN void keep(REAL v, int number, local SCALAR* s) {
 #if TOGETHER == LANES
   s[PLACE(number)] = sum_of_lanes(v);
+#elif TOGETHER == 1
+  ((local REAL*)s)[number] = v;
 #else
   SCALAR lanes[LANES];
   STORE_IN(private, v, lanes);
 #pragma unroll
   for (int i = 0; i < LANES / TOGETHER; ++i)
-    s[PLACE(LANES / TOGETHER * number + i)] =
-        TOGETHER == 2 ? lanes[2 * i] + lanes[min(2 * i + 1, LANES - 1)] : lanes[i];
+    s[PLACE(LANES / TOGETHER * number + i)] = lanes[2 * i] + lanes[2 * i + 1];
 #endif
 }
 
@@ -79,7 +81,8 @@ FN SCALAR sum_of_span(SCALAR value, local SCALAR* scratch) {
 /// sums[segment] of `segments` segments. `scratch`: one value per item.
 kernel GROUP_OF(GROUP_X) void sum_tiles(global const SCALAR* restrict values, ulong segments,
                                         global SCALAR* restrict sums, LOCAL_PARAMETER(SCALAR) scratch) {
-  LOCAL_VARIABLE SCALAR s[PLACES];
+  LOCAL_VARIABLE REAL tile[(PLACES + LANES - 1) / LANES];
+  local SCALAR* const s = (local SCALAR*)tile;
   const int item = get_local_id(0), pos = item % SPAN;
   const ulong first_segment = get_group_id(0) * (ulong)SEGMENTS, first = first_segment * LENGTH,
               count = segments * LENGTH;
