@@ -30,7 +30,7 @@ struct Way {
   Role role = Role::other;
 };
 
-/// Batches of tiles that a group of kernels/run_ahead.cl has in local memory.
+/// Tiles that a group of kernels/run_ahead.cl has in local memory.
 constexpr int slots = 3;
 
 const std::vector<Way> ways = [] {
