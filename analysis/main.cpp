@@ -1,5 +1,5 @@
 // The driver `boltzmark`: one subcommand a task.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "mpi/workers.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <mpi.h>
 
 #include "common/base/error.hpp"

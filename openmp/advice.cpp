@@ -1,6 +1,6 @@
 #include "openmp/advice.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <omp.h>
 
 #include <algorithm>

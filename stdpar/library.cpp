@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "stdpar/counting.hpp"
 #if __has_include(<tbb/version.h>) && !defined(__NVCOMPILER)

@@ -13,8 +13,6 @@
 namespace boltzmark::testing {
 namespace {
 
-using Words = std::vector<std::string>;
-
 const std::string good_params = "8\n9\n10\n10\n0.1\n0.005\n1.85\n";
 const std::string good_obstacles = "0 0 1\n";
 

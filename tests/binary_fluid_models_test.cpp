@@ -1,42 +1,15 @@
 // The binary fluid in every model that is built: every variant is right for sizes that are no whole chunks, in every way of
 // running it.
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 
-#include "common/base/text.hpp"
-#include "programs.hpp"
+#include "every_model.hpp"
 
 namespace boltzmark::testing {
 namespace {
 
-using Words = std::vector<std::string>;
-
-struct Case {
-  std::string model, precision;
-  bool launcher = false;
-};
-void PrintTo(const Case& c, std::ostream* out) { *out << c.model << ' ' << c.precision; }
-
-std::vector<Case> all_cases() {
-  std::vector<Case> cases;
-  for (const auto& program : built_programs("binary_fluid"))
-    for (const char* precision : {"f32", "f64"})
-      cases.push_back({program.model, precision, program.launcher});
-  return cases;
-}
-
-/// One way of running a variant.
-struct Way {
-  Words options = {};
-  int ranks = 0;  ///< 0: without a launcher
-};
-
-class EveryBinaryFluid : public ::testing::TestWithParam<Case> {
+class EveryBinaryFluid : public EveryModel {
  protected:
-  void SetUp() override {
-    for (const auto& program : built_programs("binary_fluid"))
-      if (program.model == GetParam().model) can_ = description_of(program);
-  }
+  EveryBinaryFluid() : EveryModel("binary_fluid") {}
 
   /// Ranks take their time to start, and drivers compile every VVL anew: these try few.
   std::vector<Way> ways(const VariantDescription& variant) const {
@@ -60,13 +33,9 @@ class EveryBinaryFluid : public ::testing::TestWithParam<Case> {
   void expect_right(const VariantDescription& variant, const Way& way, const Words& words) const {
     SCOPED_TRACE(
         fmt::format("{} {} ranks {} {}", variant.name, join(words, " "), way.ranks, join(way.options, " ")));
-    const Case& c = GetParam();
     const TemporaryFolder folder;
     const UnoptimisedKernels quick(!way.options.empty());
-    const Words all =
-        Words{"--precision", c.precision, "--variant", variant.name, "--json", folder / "record"} +
-        way.options + words;
-    const auto outcome = run_model(c.model, all, way.ranks, "binary_fluid");
+    const auto outcome = run(way, Words{"--variant", variant.name, "--json", folder / "record"} + words);
     if (outcome.status == 3) {
       EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;  // a device that is not here
       return;
@@ -79,12 +48,10 @@ class EveryBinaryFluid : public ::testing::TestWithParam<Case> {
     EXPECT_GT(record.work.bytes_per_update, 0.0);
     EXPECT_GT(record.work.flops_per_update, 0.0);
     // Matrices and moments are the same but for rounding.
-    if (c.precision == "f64") {
+    if (GetParam().precision == "f64") {
       EXPECT_LT(record.check.worst().value, 1e-13);
     }
   }
-
-  ProgramDescription can_;
 };
 
 TEST_P(EveryBinaryFluid, CollidesRight) {
@@ -107,24 +74,18 @@ TEST_P(EveryBinaryFluid, SimulatesOtherScenesRight) {
   expect_right(last, {}, {"12x1x4", "--case", "interface", "--steps", "3", "--kappa", "0.02"});
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, EveryBinaryFluid, ::testing::ValuesIn(all_cases()),
-                         [](const auto& one) { return one.param.model + "_" + one.param.precision; });
-
-void expect_refused(const Words& options, const Words& parts) {
-  const auto outcome = run_model("serial", options, 0, "binary_fluid");
-  EXPECT_EQ(outcome.status, 2) << outcome.output << outcome.errors;
-  EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
-  for (const auto& part : parts) EXPECT_TRUE(has(outcome.errors, part)) << part << " in " << outcome.errors;
-}
+INSTANTIATE_TEST_SUITE_P(Models, EveryBinaryFluid, ::testing::ValuesIn(model_cases("binary_fluid")),
+                         case_name);
 
 TEST(BinaryFluidOptions, WithBadValuesAreRefused) {
   for (const char* size : {"0", "4x4", "4x4x", "5000", "many"})
-    expect_refused({size}, {"expected N or NXxNYxNZ", size});
-  expect_refused({"8", "--vvl", "3"}, {"--vvl", "\"3\""});
-  expect_refused({"8", "--variant", "fused"}, {"--variant", "collision", "fused"});
-  expect_refused({"8", "--variant", "original", "--case", "drop"}, {"--variant", "drop", "original"});
-  expect_refused({"8", "--image", "x.png"}, {"--image"});
-  expect_refused({"8", "--case", "drop", "--kappa", "-1"}, {"--kappa", "-1"});
+    expect_refused("binary_fluid", "serial", {size}, {"expected N or NXxNYxNZ", size});
+  expect_refused("binary_fluid", "serial", {"8", "--vvl", "3"}, {"--vvl", "\"3\""});
+  expect_refused("binary_fluid", "serial", {"8", "--variant", "fused"}, {"--variant", "collision", "fused"});
+  expect_refused("binary_fluid", "serial", {"8", "--variant", "original", "--case", "drop"},
+                 {"--variant", "drop", "original"});
+  expect_refused("binary_fluid", "serial", {"8", "--image", "x.png"}, {"--image"});
+  expect_refused("binary_fluid", "serial", {"8", "--case", "drop", "--kappa", "-1"}, {"--kappa", "-1"});
 }
 
 TEST(BinaryFluidOptions, MorePlanesThanRanksAreNeeded) {

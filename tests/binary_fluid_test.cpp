@@ -10,8 +10,6 @@ namespace boltzmark::testing {
 namespace {
 
 using namespace binary_fluid;
-using Words = std::vector<std::string>;
-
 TEST(BinaryFluidModes, HaveAnInverse) {
   for (int p = 0; p < directions; ++p)
     for (int other = 0; other < directions; ++other) {

@@ -16,8 +16,6 @@ namespace boltzmark::testing {
 namespace {
 
 namespace fs = std::filesystem;
-using Words = std::vector<std::string>;
-
 class CudaPeers : public ::testing::Test {
  protected:
   CudaPeers() {

@@ -12,8 +12,6 @@
 
 namespace boltzmark::testing {
 
-using Words = std::vector<std::string>;
-
 struct ModelCase {
   std::string model, precision;
   bool launcher = false;

@@ -6,8 +6,6 @@
 namespace boltzmark::testing {
 namespace {
 
-using Words = std::vector<std::string>;
-
 /// Average velocity after the last step of a full standard run, from double-precision programs that are not
 /// this one.
 struct KnownAnswer {

@@ -14,8 +14,6 @@ namespace {
 
 using namespace boltzmark::testing;
 namespace fs = std::filesystem;
-using Words = std::vector<std::string>;
-
 class JobTest : public ::testing::Test {
  protected:
   JobTest() {

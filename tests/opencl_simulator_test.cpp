@@ -8,8 +8,6 @@
 namespace boltzmark::testing {
 namespace {
 
-using Words = std::vector<std::string>;
-
 /// Variants of the OpenCL model, in both precisions, under the oclgrind simulator.
 class Simulated : public ::testing::TestWithParam<std::pair<std::string, std::string>> {
  protected:

@@ -25,8 +25,6 @@ namespace {
 
 using namespace lbm;
 using nlohmann::json;
-using Words = std::vector<std::string>;
-
 /// printf is what the formats are defined by.
 template <class... Args>
 std::string printed(const char* format, Args... args) {

@@ -4,8 +4,8 @@
 #include <csignal>
 #include <functional>
 
-#include "analysis/own/own_program.hpp"
-#include "analysis/own/own_run.hpp"
+#include "analysis/run/own_program.hpp"
+#include "analysis/run/own_run.hpp"
 #include "analysis/support/confined.hpp"
 #include "analysis/support/isolation.hpp"
 #include "common/lbm/oracle.hpp"

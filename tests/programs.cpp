@@ -95,7 +95,7 @@ const Grid& grid(const std::string& name) {
   throw std::logic_error("no such grid: " + name);
 }
 
-std::vector<std::string> write_problem(const TemporaryFolder& folder, const Grid& g) {
+Words write_problem(const TemporaryFolder& folder, const Grid& g) {
   const fs::path params = folder / ("input_" + g.name + ".params"),
                  obstacles = folder / ("obstacles_" + g.name + ".dat");
   write_text(params, fmt::format("{}\n{}\n{}\n10\n0.1\n{}\n{}\n", g.nx, g.ny, g.steps, g.accel, g.omega));
@@ -108,7 +108,7 @@ std::vector<std::string> write_problem(const TemporaryFolder& folder, const Grid
   return {params.string(), obstacles.string()};
 }
 
-Outcome run_command(const std::vector<std::string>& command) {
+Outcome run_command(const Words& command) {
   Environment environment = launcher_environment();
   environment.emplace_back("OMP_WAIT_POLICY", "passive");  // tests share the cores
   // Starts of ranks at the same time take the folder that they all share away from one another.
@@ -125,16 +125,15 @@ Outcome run_command(const std::vector<std::string>& command) {
   return {ended ? r.exit_status : -1, done.output, done.errors + r.start_error};
 }
 
-Outcome run_model(const std::string& model, const std::vector<std::string>& arguments, int ranks,
-                  const std::string& workload) {
-  std::vector<std::string> command;
+Outcome run_model(const std::string& model, const Words& arguments, int ranks, const std::string& workload) {
+  Words command;
   if (ranks > 0) {
     // Open MPI has lines of its own to say of ranks that end with a status; -q keeps it quiet, and no other knows it.
     static const bool is_open_mpi = has(run_command({"mpirun", "--version"}).output, "Open MPI");
     command = {"mpirun", "-np", std::to_string(ranks)};
     if (is_open_mpi) command.emplace_back("-q");
   }
-  return run_command(command + std::vector<std::string>{program_of(model, workload)} + arguments);
+  return run_command(command + Words{program_of(model, workload)} + arguments);
 }
 
 UnoptimisedKernels::UnoptimisedKernels(bool are_wanted)
@@ -176,8 +175,7 @@ std::vector<Record> records_in(const fs::path& file) {
 
 std::string cannot_run_here(const std::string& model) {
   const TemporaryFolder folder;
-  const auto outcome =
-      run_model(model, write_problem(folder, grid("one_step")) + std::vector<std::string>{"--no-output"});
+  const auto outcome = run_model(model, write_problem(folder, grid("one_step")) + Words{"--no-output"});
   return outcome.status == 3 ? outcome.errors : "";
 }
 
@@ -207,7 +205,7 @@ bool eventually(const std::function<bool()>& is_true) {
   return false;
 }
 
-std::vector<std::string> operator+(std::vector<std::string> a, const std::vector<std::string>& b) {
+Words operator+(Words a, const Words& b) {
   a.insert(a.end(), b.begin(), b.end());
   return a;
 }

@@ -13,6 +13,9 @@
 
 namespace boltzmark::testing {
 
+/// Of a command line.
+using Words = std::vector<std::string>;
+
 /// A folder that goes when the object does.
 class TemporaryFolder {
  public:
@@ -43,7 +46,7 @@ const Grid& grid(const std::string& name);
 
 /// Writes FOLDER/input_NAME.params and FOLDER/obstacles_NAME.dat; returns the two words of the command line,
 /// the second being "none" for a grid without obstacles.
-std::vector<std::string> write_problem(const TemporaryFolder& folder, const Grid& grid);
+Words write_problem(const TemporaryFolder& folder, const Grid& grid);
 
 /// How a program ended and what it printed.
 struct Outcome {
@@ -53,11 +56,11 @@ struct Outcome {
 
 /// Runs a command with the environment MPI needs to start as root and with more ranks than cores. What the user
 /// has set for other runs (threads, topologies, folders, the terminal's width) is gone.
-Outcome run_command(const std::vector<std::string>& command);
+Outcome run_command(const Words& command);
 
 /// Runs a program of the build, that of a model at lattice Boltzmann unless another workload is named, with
 /// these arguments; `ranks` starts it through mpirun.
-Outcome run_model(const std::string& model, const std::vector<std::string>& arguments, int ranks = 0,
+Outcome run_model(const std::string& model, const Words& arguments, int ranks = 0,
                   const std::string& workload = usual_workload);
 
 /// While it lives PoCL optimises no kernels, for which it takes a third of the time: for runs beside another one of the same
@@ -103,6 +106,6 @@ std::string error_of(const std::function<void()>& work);
 bool eventually(const std::function<bool()>& is_true);
 
 /// Concatenation, for command lines.
-std::vector<std::string> operator+(std::vector<std::string> a, const std::vector<std::string>& b);
+Words operator+(Words a, const Words& b);
 
 }  // namespace boltzmark::testing

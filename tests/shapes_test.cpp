@@ -9,8 +9,6 @@ namespace boltzmark {
 namespace {
 
 using namespace boltzmark::testing;
-using Words = std::vector<std::string>;
-
 TEST(Shapes, OfThePublishedSearchAre139) {
   const Words shapes = published_shapes(1024);
   EXPECT_EQ(shapes.size(), 139u);

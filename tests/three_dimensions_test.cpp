@@ -13,8 +13,6 @@
 namespace boltzmark::testing {
 namespace {
 
-using Words = std::vector<std::string>;
-
 /// Parameters and obstacles as a user writes them; returns the words of the command line.
 Words write_case(const TemporaryFolder& folder, const std::string& name, std::array<int, 3> cells,
                  const std::string& accel, const std::string& start,
@@ -116,6 +114,14 @@ std::string name_of(const ::testing::TestParamInfo<Kind>& info) {
   return name;
 }
 
+/// Another one for each variant and precision.
+std::size_t turn_of(const ProgramDescription& can, const VariantDescription& variant,
+                    const std::string& precision) {
+  std::size_t place = 0;
+  while (can.variants.at(place).name != variant.name) ++place;
+  return 2 * place + (precision == "f64");
+}
+
 class EveryKind : public ::testing::TestWithParam<Kind> {};
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(EveryKind);
 INSTANTIATE_TEST_SUITE_P(ThreeDimensions, EveryKind, ::testing::ValuesIn(kinds()), name_of);
@@ -134,15 +140,20 @@ TEST_P(EveryKind, IsRightOrSaysThatItCannot) {
     return;
   }
   std::size_t right = 0;
-  const std::vector<Way> ways = ways_of(program, description_of(program), variant);
+  const ProgramDescription can = description_of(program);
+  const std::vector<Way> ways = ways_of(program, can, variant);
   for (const Way& way : ways)
     for (const Words& problem : cases) {
       // The last way, which has the most workers, does every second case and the last one, in one precision the ones and
-      // in the other the others; the other ways do the first and the last case.
-      const bool its_turn =
-          variant.precisions.size() == 1 || (&problem - cases.data()) % 2 == (precision == "f64");
-      if (&problem != &cases.back() && !(&way == &ways.back() ? its_turn : &problem == &cases.front()))
-        continue;
+      // in the other the others; the other ways do the first and the last case. Where each is a kernel to be compiled, variants
+      // take turns at all but the last.
+      const bool is_last_way = &way == &ways.back();
+      const auto number = static_cast<std::size_t>(&problem - cases.data());
+      bool its_turn = is_last_way ? number % 2 == (precision == "f64") || variant.precisions.size() == 1
+                                  : &problem == &cases.front();
+      if (is_one_of("no-kernel-cache", can.takes))
+        its_turn = is_last_way && number == turn_of(can, variant, precision) % (cases.size() - 1);
+      if (&problem != &cases.back() && !its_turn) continue;
       const auto outcome = run_model(program.model, words + way.options + problem, way.ranks);
       if (outcome.status == 3 && has(outcome.errors, "--threads")) break;  // not as many threads as that here
       if (outcome.status == 3 && right == 0 && !cannot_run_here(program.model).empty())

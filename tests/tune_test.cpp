@@ -19,8 +19,6 @@ namespace {
 using namespace boltzmark::testing;
 using nlohmann::json;
 namespace fs = std::filesystem;
-using Words = std::vector<std::string>;
-
 /// A search whose times are known; notes what it was asked, and ends after so many.
 struct KnownTimes {
   std::map<std::string, double> seconds;  ///< by options; 1 s for others

@@ -1,6 +1,6 @@
 #include "analysis/job/job_command.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cctype>

@@ -1,6 +1,6 @@
 #include "analysis/job/job_script.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "analysis/support/process.hpp"
 #include "common/base/text.hpp"

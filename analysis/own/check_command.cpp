@@ -1,6 +1,6 @@
 #include "analysis/own/check_command.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cctype>
@@ -8,9 +8,9 @@
 #include <map>
 
 #include "analysis/own/check_row.hpp"
-#include "analysis/own/own_run.hpp"
 #include "analysis/roofline/comparison_text.hpp"
 #include "analysis/run/lbm_cases.hpp"
+#include "analysis/run/own_run.hpp"
 #include "analysis/run/programs.hpp"
 #include "analysis/run/runner.hpp"
 #include "analysis/support/isolation.hpp"

@@ -1,12 +1,12 @@
 #include "analysis/own/check_row.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <fstream>
 #include <set>
 
-#include "analysis/own/own_run.hpp"
 #include "analysis/roofline/columns.hpp"
+#include "analysis/run/own_run.hpp"
 #include "analysis/support/json_reader.hpp"
 #include "analysis/support/table.hpp"
 #include "common/base/files.hpp"

@@ -1,6 +1,6 @@
 #include "analysis/own/compare_with_command.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/own/own_program.hpp"
+#include "analysis/run/own_program.hpp"
 
 namespace boltzmark {
 

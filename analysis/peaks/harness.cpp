@@ -1,7 +1,7 @@
 #include "analysis/peaks/harness.hpp"
 
 #include <benchmark/benchmark.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "analysis/peaks/measure.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "analysis/peaks/peaks_command.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "analysis/peaks/peaks_output.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

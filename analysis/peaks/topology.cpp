@@ -1,6 +1,6 @@
 #include "analysis/peaks/topology.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <hwloc.h>
 
 #include <algorithm>

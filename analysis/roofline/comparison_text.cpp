@@ -1,6 +1,6 @@
 #include "analysis/roofline/comparison_text.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>

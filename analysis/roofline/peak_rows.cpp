@@ -1,6 +1,6 @@
 #include "analysis/roofline/peak_rows.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace boltzmark {
 namespace {

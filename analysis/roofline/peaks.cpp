@@ -1,6 +1,6 @@
 #include "analysis/roofline/peaks.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "analysis/roofline/portability.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <map>
 

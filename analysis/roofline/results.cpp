@@ -1,6 +1,6 @@
 #include "analysis/roofline/results.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <fstream>

@@ -1,6 +1,6 @@
 #include "analysis/run/cases.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

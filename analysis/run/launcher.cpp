@@ -1,6 +1,6 @@
 #include "analysis/run/launcher.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdint>

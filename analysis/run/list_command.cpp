@@ -1,6 +1,6 @@
 #include "analysis/run/list_command.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "analysis/run/builds.hpp"
 #include "analysis/run/launcher.hpp"

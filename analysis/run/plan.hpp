@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/own/own_program.hpp"
 #include "analysis/run/launcher.hpp"
+#include "analysis/run/own_program.hpp"
 
 namespace boltzmark {
 

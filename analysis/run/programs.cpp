@@ -1,6 +1,6 @@
 #include "analysis/run/programs.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/own/own_program.hpp"
+#include "analysis/run/own_program.hpp"
 #include "analysis/support/signals.hpp"
 #include "common/run/describe.hpp"
 

@@ -1,6 +1,6 @@
 #include "analysis/run/run_command.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdint>

@@ -1,14 +1,14 @@
 #include "analysis/run/runner.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cctype>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 
-#include "analysis/own/own_entry.hpp"
 #include "analysis/run/lbm_cases.hpp"
+#include "analysis/run/own_entry.hpp"
 #include "analysis/support/json_reader.hpp"
 #include "common/base/digest.hpp"
 #include "common/base/error.hpp"

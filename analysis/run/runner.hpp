@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/own/own_run.hpp"
 #include "analysis/run/launcher.hpp"
+#include "analysis/run/own_run.hpp"
 #include "analysis/run/schedule.hpp"
 #include "analysis/store/run_entry.hpp"
 #include "analysis/support/signals.hpp"

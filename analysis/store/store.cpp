@@ -1,6 +1,6 @@
 #include "analysis/store/store.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <fstream>
 #include <iterator>

@@ -1,5 +1,5 @@
 // The lines of a machine's summary, and of two machines side by side.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>

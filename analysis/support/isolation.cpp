@@ -1,7 +1,7 @@
 #include "analysis/support/isolation.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/syscall.h>

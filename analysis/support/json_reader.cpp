@@ -1,6 +1,6 @@
 #include "analysis/support/json_reader.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <climits>

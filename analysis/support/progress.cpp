@@ -1,6 +1,6 @@
 #include "analysis/support/progress.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 

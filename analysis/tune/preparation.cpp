@@ -1,6 +1,6 @@
 #include "analysis/tune/preparation.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

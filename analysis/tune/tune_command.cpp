@@ -1,6 +1,6 @@
 #include "analysis/tune/tune_command.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // Access patterns as the runner sees them: five passes, each timed by itself; every element and every sum must be exact.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 

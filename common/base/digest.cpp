@@ -1,6 +1,6 @@
 #include "common/base/digest.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <fstream>
 #include <vector>

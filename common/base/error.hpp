@@ -1,7 +1,7 @@
 // How every program of the suite fails: one line on standard error and one of four exit statuses.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <stdexcept>
 #include <string>

@@ -2,7 +2,7 @@
 // is given up, and what standard output has lost is found at the end.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdio>
 #include <string>

@@ -1,7 +1,7 @@
 // Words and numbers in text: the one notion of "a number" that the suite has, and a few helpers.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cctype>

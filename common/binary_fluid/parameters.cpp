@@ -1,6 +1,6 @@
 #include "common/binary_fluid/parameters.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <charconv>
 #include <vector>

@@ -1,7 +1,7 @@
 // The binary fluid on any target of the layer: its fields, and which kernel runs when. A model makes the target.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <memory>

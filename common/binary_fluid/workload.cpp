@@ -1,5 +1,5 @@
 // The binary fluid as the runner sees it: the collision again and again of the same sites, or whole simulations.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <climits>
 #include <cmath>

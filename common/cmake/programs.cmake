@@ -45,7 +45,7 @@ if(CMAKE_BUILD_TYPE STREQUAL Release)
 endif()
 set(BOLTZMARK_TEST_BUILD -O0)
 if(BOLTZMARK_SANITIZE)
-  set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O0 -g1")  # lines for the stack traces; optimising takes minutes
+  set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-Og -g1")  # lines for the stack traces; more of optimising takes minutes
   # Checks of every pointer double the compile time; the address sanitizer sees null and what is out of bounds.
   add_compile_options(-fsanitize=address,undefined -fno-sanitize=null,alignment,object-size,vptr -fno-sanitize-recover=all
                       -fno-omit-frame-pointer)

@@ -1,6 +1,6 @@
 #include "common/cpu/memory.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <fstream>

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "common/base/error.hpp"
+#include "common/base/precision.hpp"
 #include "common/cpu/simd.hpp"
-#include "common/run/options.hpp"
 
 namespace boltzmark {
 

@@ -1,6 +1,6 @@
 #include "common/heat/plate.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <numbers>

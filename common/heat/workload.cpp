@@ -1,6 +1,6 @@
 // The heat equation as the runner sees it: each run begins with the same plate, and every one's temperatures and deltas
 // must be right.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <optional>

@@ -1,5 +1,7 @@
 #include "common/lbm/problem.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cfloat>

@@ -1,6 +1,6 @@
 #include "common/lbm/result_files.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <iterator>

@@ -1,6 +1,6 @@
 #include "common/lbm/vtk.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <bit>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "common/matmul/shape.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <charconv>
 #include <vector>

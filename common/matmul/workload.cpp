@@ -1,5 +1,5 @@
 // Matrix multiplication as the runner sees it: each run makes C anew of the same A and B, and every C must be exact.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 

@@ -1,5 +1,5 @@
 // Reduction as the runner sees it: each run reduces the same array, and every result must be exact.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <map>

@@ -15,6 +15,6 @@ inline std::vector<Device> cpu_devices() {
 }
 
 /// The processor as tuned options know it.
-inline nlohmann::json cpu_limits(const Options&) { return {{"name", cpu_name()}, {"type", "cpu"}}; }
+inline Settings cpu_limits(const Options&) { return {{"name", cpu_name()}, {"type", "cpu"}}; }
 
 }  // namespace boltzmark

@@ -53,7 +53,7 @@ ProgramDescription describe(const Program& program, Workload& workload, const Op
   try {
     for (const auto& device : program.devices())
       all.devices.push_back({device.type, device.name, device.details});
-    if (program.device_limits) all.limits = program.device_limits(options);
+    if (program.device_limits) all.limits = json_of(program.device_limits(options));
   } catch (const Error& error) {
     if (error.status() != ExitStatus::unavailable) throw;
     all.no_devices = error.what();

@@ -3,7 +3,6 @@
 
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,7 +40,6 @@ struct EnergyRecord {
   std::vector<double> joules;  ///< of each repeat; empty where they were not counted
   std::string why_not;         ///< the reason then
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EnergyRecord, counter, joules, why_not)
 
 /// Counts the repeats of a run. A stretch that is short beside the counter's step is no figure, and then none of the
 /// run's is.

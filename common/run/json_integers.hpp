@@ -1,7 +1,7 @@
 // Integers of JSON files, before they become integers of C++.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdint>
 #include <initializer_list>

@@ -133,8 +133,6 @@ Added WorkloadOptions::add_flag(const std::string& name, bool& value, const std:
   return Added(*app_.add_flag(name, value, help));
 }
 
-std::string to_string(Precision precision) { return precision == Precision::f32 ? "f32" : "f64"; }
-
 WorkGroup parse_work_group(const std::string& option, const std::string& text) {
   const auto sides = split(text, 'x');
   if (sides.size() == 2 || sides.size() == 3) {
@@ -276,8 +274,9 @@ ParsedCommandLine parse_command_line(int argc, char** argv, const Program& progr
   for (const auto& option : program.options)
     if (options.has(option.name)) check_value(option, options.text(option.name));
   if (!options.tuned.empty() && !std::filesystem::exists(options.tuned))
-    throw bad_input("--tuned: expected a file of tuned options, found no {}", options.tuned.string());
-  if (program.device_limits && !line.no_tuned && options.tuned.empty()) options.tuned = default_tuned_file();
+    throw bad_input("--tuned: expected a file of tuned options, found no {}", options.tuned);
+  if (program.device_limits && !line.no_tuned && options.tuned.empty())
+    options.tuned = default_tuned_file().string();
   options.precision = line.precision == "f64" ? Precision::f64 : Precision::f32;
   if (!options.variant.empty()) check_variant(options, program);
   return {.options = std::move(options), .stop = false, .text = ""};

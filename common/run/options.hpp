@@ -1,23 +1,19 @@
 // The command line: what every program takes, what its workload adds, and what its model declares.
 #pragma once
 
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "common/base/precision.hpp"
+
 namespace CLI {
 class App;
 }
 
 namespace boltzmark {
-
-enum class Precision { f32, f64 };
-std::string to_string(Precision precision);
-/// Bytes of a value.
-constexpr int bytes_of(Precision precision) { return precision == Precision::f32 ? 4 : 8; }
 
 /// A work-group: x along a row, y across rows, z across planes.
 struct WorkGroup {
@@ -50,10 +46,10 @@ struct Options {
   std::string variant;               ///< "" = the model's default for this case
   bool has_default_variant = false;  ///< nobody named it
   Precision precision = Precision::f32;
-  std::optional<int> repeat;    ///< timed runs after one warm-up; unset = what the workload usually does
-  std::string check;            ///< "oracle" or a PREFIX, see CheckRule; "" where it was not given
-  std::filesystem::path json;   ///< file the run's record is appended to, "" = none
-  std::filesystem::path tuned;  ///< file of tuned options, "" = none
+  std::optional<int> repeat;  ///< timed runs after one warm-up; unset = what the workload usually does
+  std::string check;          ///< "oracle" or a PREFIX, see CheckRule; "" where it was not given
+  std::string json;           ///< file the run's record is appended to, "" = none
+  std::string tuned;          ///< file of tuned options, "" = none
   bool quiet = false, list_variants = false, list_devices = false, describe = false;
   std::map<std::string, std::string> of_model;  ///< the model's options given: name, text ("" for a flag)
 

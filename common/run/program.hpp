@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "common/run/options.hpp"
+#include "common/run/settings.hpp"
 
 namespace boltzmark {
 
@@ -61,7 +61,7 @@ struct Program {
   std::function<std::vector<Device>()> devices = {};
   /// The device that these options choose, for a tuner and for tuned options: at least "name". Without it
   /// there are no tuned options.
-  std::function<nlohmann::json(const Options&)> device_limits = {};
+  std::function<Settings(const Options&)> device_limits = {};
   /// Kernels are compiled when it runs and kept, so that the first run of each takes seconds longer to begin.
   bool compiles_kernels = false;
   /// What to warn the user of before a run, one line, "" for nothing. Ranks call it together.
@@ -84,7 +84,7 @@ struct RunFacts {
       1;                       ///< time steps between two visits to the host, or in one sweep of a device
   bool write_allocate = true;  ///< a line is read before a plain store changes it, as in a processor's caches
   std::optional<double> tolerance = {};  ///< of its results, where it is not that of the precision
-  nlohmann::json settings = nlohmann::json::object();  ///< of the model, worth keeping, e.g. work_group
+  Settings settings = {};                ///< of the model, worth keeping, e.g. work_group
 };
 
 }  // namespace boltzmark

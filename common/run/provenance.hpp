@@ -1,7 +1,6 @@
 // Where a figure comes from: enough to run it again or to know why it cannot be.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 
 namespace boltzmark {
@@ -16,8 +15,6 @@ struct Provenance {
   std::string date;     ///< start of the run, UTC, ISO 8601
   std::string command;  ///< the command line
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Provenance, version, revision, compiler, flags, host, cpu, cores, system,
-                                   date, command)
 
 /// Of this process, now; without compiler, flags and command.
 Provenance provenance_now();

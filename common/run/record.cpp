@@ -1,6 +1,6 @@
 #include "common/run/record.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <stdexcept>
@@ -108,6 +108,13 @@ void from_json(const nlohmann::json& json, CaseRecord& one) {
   json.at("extent").get_to(one.extent);
   one.facts = json.at("facts");
   one.size = json.value("size", "");
+}
+
+nlohmann::json json_of(const Settings& settings) {
+  auto json = nlohmann::json::object();
+  for (const auto& [name, setting] : settings)
+    std::visit([&](const auto& value) { json[name] = value; }, setting.value);
+  return json;
 }
 
 void to_json(nlohmann::json& json, const Record& record) {

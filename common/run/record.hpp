@@ -7,9 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "common/run/check.hpp"
 #include "common/run/energy.hpp"
 #include "common/run/optional_json.hpp"
 #include "common/run/provenance.hpp"
+#include "common/run/settings.hpp"
 
 namespace boltzmark {
 
@@ -69,31 +71,15 @@ struct Metric {
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Metric, name, unit, value)
 
-/// A relative deviation from what is right, the largest of all repeats.
-struct Deviation {
-  std::string of;               ///< "av_vels"
-  std::optional<double> value;  ///< null when it is not a number
-  std::string at = {};          ///< where: "step 312", "cell 5 7"; "" where it is nowhere in particular
-};
 void to_json(nlohmann::json& json, const Deviation& deviation);
 /// A record of before there was one has no `at`.
 void from_json(const nlohmann::json& json, Deviation& deviation);
-
-/// How results were checked.
-struct Check {
-  std::string against = "none";     ///< "oracle", a file prefix, or "none"
-  std::optional<bool> passed = {};  ///< null without a check
-  double tolerance = 0.0;           ///< largest deviation that counts as right
-  std::vector<Deviation> deviations = {};
-
-  /// Takes one repeat's deviations, keeps the worst of each, and judges.
-  void take(const std::vector<Deviation>& found);
-  /// The worst: one that is not a number, or else the largest. Requires a check.
-  const Deviation& worst() const;
-  /// "speed deviates by 1.20e-01 from oracle in cell 5 7, where 1e-05 is allowed": of the worst. Requires a check.
-  std::string worst_words() const;
-};
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Check, against, passed, tolerance, deviations)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EnergyRecord, counter, joules, why_not)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Provenance, version, revision, compiler, flags, host, cpu, cores, system,
+                                   date, command)
+/// An object.
+nlohmann::json json_of(const Settings& settings);
 
 struct Record {
   int format = record_format;

@@ -73,12 +73,13 @@ class Runner {
   /// Options that a tuner found for this device, size, variant and precision, where the user gives none.
   void take_tuned() {
     if (options_.tuned.empty()) return;
-    tuned_ = find_tuned(options_.tuned, {.workload = workload_.name(),
-                                         .model = program_.model,
-                                         .device = program_.device_limits(options_).at("name"),
-                                         .variant = options_.variant,
-                                         .precision = to_string(options_.precision),
-                                         .size = workload_.size()});
+    tuned_ = find_tuned(options_.tuned,
+                        {.workload = workload_.name(),
+                         .model = program_.model,
+                         .device = std::get<std::string>(program_.device_limits(options_).at("name").value),
+                         .variant = options_.variant,
+                         .precision = to_string(options_.precision),
+                         .size = workload_.size()});
     for (const auto& [option, text] : tuned_) set_if_unset(options_, program_, option, text);
   }
 
@@ -165,7 +166,7 @@ class Runner {
     r.threads = facts_.threads;
     r.ranks = facts_.ranks;
     r.write_allocate = facts_.write_allocate;
-    r.settings = facts_.settings;
+    r.settings = json_of(facts_.settings);
     if (!tuned_.empty()) r.settings["tuned"] = tuned_;
     r.compute_seconds = r.median_timing().compute_seconds;
     r.energy = energy_->record();

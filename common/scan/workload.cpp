@@ -1,5 +1,5 @@
 // Prefix sum as the runner sees it: each run makes the sums of the same array anew, and every one of them must be exact.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 

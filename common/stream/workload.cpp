@@ -1,5 +1,5 @@
 // STREAM as the runner sees it: a turn of the five kernels is a run, each kernel a part of it.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <limits>

@@ -1,6 +1,6 @@
 // cuBLAS, NVIDIA's BLAS. Types and numbers are those of its C interface (cublas_api.h), as far as they are used here. It works
 // in the context that is current, which is the session's.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <memory>

@@ -6,7 +6,7 @@
 //     int version();      CUB_VERSION
 //
 // The CUDA runtime in it works in the context that is current, which is the session's, on our arrays and stream.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "cuda/runtime/nvcc.hpp"
 #include "opencl/runtime/library_call.hpp"
@@ -29,7 +29,7 @@ class CubCall final : public LibraryCall {
 
   void enqueue() override { call(reinterpret_cast<void*>(scratch_())); }
 
-  nlohmann::json settings() const override {
+  Settings settings() const override {
     const int version = library_.function<int()>("version")();
     return {{"library", fmt::format("CUB {}.{}.{}", version / 100000, version / 100 % 1000, version % 100)},
             {"library_compiler", library_.compiler()},

@@ -1,5 +1,5 @@
 // The devices that CUDA's driver has.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <vector>

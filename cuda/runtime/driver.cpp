@@ -1,6 +1,6 @@
 #include "cuda/runtime/driver.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "cuda/runtime/toolkit.hpp"
 

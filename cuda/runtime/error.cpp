@@ -1,6 +1,6 @@
 #include "opencl/runtime/error.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace boltzmark::cuda {
 

@@ -1,7 +1,7 @@
 // Kernels by NVRTC: OpenCL C's kernel files behind the header that makes them CUDA C++ (kernels/language.h).
 #include "opencl/runtime/kernel_build.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <sstream>
 

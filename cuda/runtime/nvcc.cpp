@@ -1,6 +1,6 @@
 #include "cuda/runtime/nvcc.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

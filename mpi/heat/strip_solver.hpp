@@ -72,8 +72,7 @@ class StripSolver : public Solver {
   /// Row 0 of part `part` of as many as there are ranks.
   std::int64_t first_row(int part) const { return plate_.height * part / ranks_; }
 
-  RunFacts facts_with(double values_per_update,
-                      const nlohmann::json& settings = nlohmann::json::object()) const {
+  RunFacts facts_with(double values_per_update, const Settings& settings = {}) const {
     return {.device = cpu_name(),
             .driver = library_version(),
             .ranks = ranks_,

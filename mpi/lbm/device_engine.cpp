@@ -1,5 +1,5 @@
 // Strips on devices of OpenCL or CUDA.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "common/base/text.hpp"
 #include "common/lbm/lattice.hpp"

@@ -1,6 +1,6 @@
 #include "mpi/lbm/device_solver.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <mpi.h>
 
 #include <algorithm>

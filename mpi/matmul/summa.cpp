@@ -122,7 +122,7 @@ class Summa : public Multiplier {
   void read(std::int64_t row, std::span<double> values) const override { c_of_all_.read(row, values); }
 
   RunFacts facts() const override {
-    nlohmann::json settings = settings_of(*packed_);
+    Settings settings = settings_of(*packed_);
     settings["ranks_grid"] = fmt::format("{}x{}", grid_.rows(), grid_.columns());
     return {.device = cpu_name(),
             .driver = library_version(),

@@ -1,5 +1,5 @@
 // Original on a device: an array of structures, and a work-item for every site.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <optional>
 

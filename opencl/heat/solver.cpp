@@ -1,6 +1,6 @@
 #include "opencl/heat/solver.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <numeric>
@@ -72,7 +72,7 @@ class DeviceSolver final : public Solver {
   }
 
   RunFacts facts() const override {
-    nlohmann::json settings = {{"work_group", to_string(plan_.group)}};
+    Settings settings = {{"work_group", to_string(plan_.group)}};
     if (way_.is_delayed) settings["delay"] = plan_.delay;
     if (plan_.lanes > 1) settings["vector_lanes"] = plan_.lanes;
     if (way_.form == Form::strip || way_.form == Form::rows || way_.form == Form::steps)

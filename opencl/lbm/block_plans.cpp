@@ -1,6 +1,6 @@
 #include "opencl/lbm/block_plans.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "opencl/lbm/bricks.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

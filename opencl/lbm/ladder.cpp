@@ -1,7 +1,7 @@
 // The published ladder: the steps by which the method came to a GPU, each on top of the one before
 // (Rutterford, "OpenCL Parallelism", University of Bristol, Table II). They show what each step is worth, so
 // they do exactly what it says; the physics is that of common/lbm/cell.h.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <climits>
@@ -128,7 +128,7 @@ class Ladder final : public Solver {
   }
 
   RunFacts facts() const override {
-    nlohmann::json settings = {{"work_group", fmt::format("{}x{}", group_.x, group_.y)}};
+    Settings settings = {{"work_group", fmt::format("{}x{}", group_.x, group_.y)}};
     settings["reduction"] = is_.reduces_in_local_memory ? to_string(reduction_) : "linear in global memory";
     if (options_.transposed) settings["transposed"] = true;
     if (is_.waits_once) settings["delay"] = delay_text(delay_);

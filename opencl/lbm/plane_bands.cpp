@@ -1,6 +1,6 @@
 // resident_wavefront in three dimensions: kernels/plane_bands.cl. Layout and plan are those of the CPU models
 // (common/lbm/cpu/lane_row.hpp, plane_wavefront.hpp).
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <climits>

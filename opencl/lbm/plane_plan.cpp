@@ -1,6 +1,6 @@
 #include "opencl/lbm/plane_plan.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

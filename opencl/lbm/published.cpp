@@ -1,5 +1,5 @@
 // The variant `published`: what kernels/published.cl says, for both lattices.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <climits>

@@ -1,6 +1,6 @@
 #include "opencl/lbm/row_strip.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,6 @@
 #include "opencl/lbm/waiting_groups.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdlib>

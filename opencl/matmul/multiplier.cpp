@@ -1,6 +1,6 @@
 #include "opencl/matmul/multiplier.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <optional>
 
@@ -54,7 +54,7 @@ class DeviceMultiplier final : public Multiplier {
 
   RunFacts facts() const override {
     const WorkGroup group = plan_.group;
-    nlohmann::json settings = {{"work_group", to_string(WorkGroup{group.x, group.y})}};
+    Settings settings = {{"work_group", to_string(WorkGroup{group.x, group.y})}};
     if (rung_.has_slices) settings["slices"] = group.z;
     if (plan_.tile_rows * plan_.tile_columns > 1) {
       settings["tile"] = fmt::format("{}x{}", plan_.tile_rows, plan_.tile_columns);

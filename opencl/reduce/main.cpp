@@ -162,7 +162,7 @@ class DeviceReducer final : public Reducer {
   }
 
   RunFacts facts() const override {
-    nlohmann::json settings = {{"work_group", fmt::format("{}x1", group_.x)}, {"launches", launches_.size()}};
+    Settings settings = {{"work_group", fmt::format("{}x1", group_.x)}, {"launches", launches_.size()}};
     if (library_) {
       settings = library_->settings();
     } else if (way_.takes_vectors) {

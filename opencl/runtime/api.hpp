@@ -1,10 +1,10 @@
 // The device API of the host code under opencl/, all of it in namespace boltzmark::BOLTZMARK_DEVICE_API: the OpenCL C++
-// bindings as far as they are of OpenCL 1.2, failures as exceptions; or, for the model cuda/, the same classes over CUDA's
-// driver (cuda/README.md). So there is one host code for both.
+// bindings as far as they are of OpenCL 1.2, failures as exceptions; or what the header BOLTZMARK_DEVICE_API_HEADER offers in
+// their place, which are for the model cuda/ the same classes over CUDA's driver. So there is one host code for both.
 #pragma once
 
-#ifdef BOLTZMARK_CUDA
-#include "cuda/runtime/api.hpp"
+#ifdef BOLTZMARK_DEVICE_API_HEADER
+#include BOLTZMARK_DEVICE_API_HEADER
 #else
 
 #define BOLTZMARK_DEVICE_API opencl

@@ -1,7 +1,7 @@
 // What workloads on long arrays do alike: work-items in one row, and how a program of devices describes itself.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdint>

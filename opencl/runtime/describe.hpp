@@ -1,7 +1,7 @@
 // What every program of devices says of itself.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <string>
 #include <utility>

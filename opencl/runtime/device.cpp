@@ -1,6 +1,6 @@
 #include "opencl/runtime/device.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cctype>
@@ -109,11 +109,9 @@ ComputeDevice device_for(const Options& options) {
   return device;
 }
 
-nlohmann::json device_limits(const Options& options) {
-  return limits_of(choose_device(options.text("device")));
-}
+Settings device_limits(const Options& options) { return limits_of(choose_device(options.text("device"))); }
 
-nlohmann::json limits_of(const ComputeDevice& device) {
+Settings limits_of(const ComputeDevice& device) {
   return {{"name", device.name},
           {"type", to_string(device.type)},
           {"driver", device.driver},

@@ -84,9 +84,9 @@ ComputeDevice device_for(const Options& options);
 std::string device_shortage(const ComputeDevice& device, double bytes, double largest);
 
 /// Name, driver and limits, for --describe.
-nlohmann::json limits_of(const ComputeDevice& device);
+Settings limits_of(const ComputeDevice& device);
 /// Of the device that --device names; for boltzmark::Program::device_limits.
-nlohmann::json device_limits(const Options& options);
+Settings device_limits(const Options& options);
 
 /// For --list-devices, one entry per device.
 std::vector<Device> list_devices();

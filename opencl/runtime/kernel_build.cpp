@@ -1,6 +1,6 @@
 #include "opencl/runtime/kernel_build.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "opencl/runtime/error.hpp"
 #include "opencl/runtime/program.hpp"

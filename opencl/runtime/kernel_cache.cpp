@@ -1,6 +1,6 @@
 #include "opencl/runtime/kernel_cache.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

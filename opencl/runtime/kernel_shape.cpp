@@ -1,5 +1,5 @@
 // What kernels are told of their shape, whatever compiles them.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "opencl/runtime/kernel_build.hpp"
 

@@ -1,15 +1,15 @@
 // A library's algorithm on a device's arrays, where the API has such a library: CUB with CUDA (cuda/runtime/cub.hpp).
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
+#include "common/run/settings.hpp"
 #include "opencl/runtime/session.hpp"
 
 namespace boltzmark::BOLTZMARK_DEVICE_API {
@@ -20,7 +20,7 @@ class LibraryCall {
   /// Puts it into the session's queue. Throws Error (unavailable).
   virtual void enqueue() = 0;
   /// For the record: the library, and what it was compiled with.
-  virtual nlohmann::json settings() const = 0;
+  virtual Settings settings() const = 0;
 };
 
 /// What is called: `results` are made of the first `count` of `values`.

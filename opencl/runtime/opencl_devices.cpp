@@ -1,5 +1,5 @@
 // The devices that OpenCL's platforms have.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -107,7 +107,7 @@ void Session::refuse_launch(const cl::Error& error, WorkGroup group) const {
   throw unavailable("cannot run the kernels for the first time: {}", failure_words(error));
 }
 
-RunFacts Session::facts(const nlohmann::json& settings) const {
+RunFacts Session::facts(const Settings& settings) const {
   RunFacts facts;
   facts.device = device_.name;
   facts.device_type = to_string(device_.type);
@@ -116,7 +116,7 @@ RunFacts Session::facts(const nlohmann::json& settings) const {
   facts.threads = 0;
   facts.settings = settings;
   if (!cache_use_.empty()) facts.settings["kernel_cache"] = cache_use_;
-  facts.settings["init_seconds"] = {
+  facts.settings["init_seconds"] = Setting::Numbers{
       {"context", init_seconds_.context}, {"build", init_seconds_.build}, {"upload", init_seconds_.upload}};
   if (!options_.compiler.empty()) facts.settings["cl_options"] = options_.compiler;
   return facts;

@@ -77,7 +77,7 @@ class Session {
   }
 
   /// What every variant's record says: device, driver, build, seconds of init, and `settings` of its own.
-  RunFacts facts(const nlohmann::json& settings) const;
+  RunFacts facts(const Settings& settings) const;
 
  private:
   /// Adds the seconds that it lives to a sum.

@@ -1,6 +1,6 @@
 #include "opencl/runtime/work_group.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -118,9 +118,9 @@ class DeviceScanner final : public scan::Scanner {
 
   RunFacts facts() const override {
     RunFacts facts = session_->facts(library_ ? library_->settings()
-                                              : nlohmann::json{{"work_group", fmt::format("{}x1", group_.x)},
-                                                               {"values_per_item", each()},
-                                                               {"launches", launches_.size()}});
+                                              : Settings{{"work_group", fmt::format("{}x1", group_.x)},
+                                                         {"values_per_item", each()},
+                                                         {"launches", launches_.size()}});
     facts.write_allocate = is_cpu();
     return facts;
   }

@@ -108,9 +108,9 @@ class DeviceSegments final : public segments::Reducer {
   void read(std::int64_t at, std::span<double> sums) override { read_array<T>(*session_, sums_, at, sums); }
 
   RunFacts facts() const override {
-    nlohmann::json settings = {{"work_group", fmt::format("{}x1", group_.x)},
-                               {"launches", launches_.size()},
-                               {"parts", layout_.parts}};
+    Settings settings = {{"work_group", fmt::format("{}x1", group_.x)},
+                         {"launches", launches_.size()},
+                         {"parts", layout_.parts}};
     if (layout_.form == Form::strategies) {
       settings["items_per_segment"] = layout_.span;
       const int at_once = layout_.unit / layout_.span;

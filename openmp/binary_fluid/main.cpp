@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "common/binary_fluid/cpu/host_fluid.hpp"
 #include "common/run/cpu_device.hpp"

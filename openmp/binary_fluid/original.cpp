@@ -1,5 +1,5 @@
 // Original: the collision of each site, as the code that targetDP began from has it, with the loop over the sites parallel.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "common/binary_fluid/original.hpp"
 #include "openmp/binary_fluid/variants.hpp"

@@ -1,7 +1,7 @@
 // Grids whose rows were first touched by the threads that update them.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "common/heat/host_solver.hpp"
 #include "common/run/provenance.hpp"
@@ -21,8 +21,7 @@ class ThreadedSolver : public HostSolver<T> {
   }
 
  protected:
-  RunFacts facts_with(double values_per_update,
-                      const nlohmann::json& settings = nlohmann::json::object()) const {
+  RunFacts facts_with(double values_per_update, const Settings& settings = {}) const {
     return {.device = cpu_name(),
             .driver = fmt::format("OpenMP {}", _OPENMP),
             .threads = team_.size(),

@@ -7,7 +7,7 @@
 // No barrier: a thread begins a step as soon as both its neighbours have finished the one before. Then the
 // rows it reads are there, and nobody still reads those it is going to overwrite. Each thread sets the start
 // state of its own rows, so that on a machine of several NUMA nodes they lie in its memory.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

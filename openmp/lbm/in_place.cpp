@@ -8,7 +8,7 @@
 // for long (common/cpu/wavefront.hpp). No barrier: a row only waits for the rows beside it. Each thread sets
 // the start state of its own rows, so that on a machine of several NUMA nodes they lie in its memory. With a
 // depth of one step this is the in-place variant.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "common/cpu/wavefront.hpp"
 #include "common/cpu/worker_sums.hpp"

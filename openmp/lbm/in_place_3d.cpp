@@ -2,7 +2,7 @@
 // all of them go through the planes together (common/lbm/cpu/plane_wavefront.hpp). Each thread sets the start state
 // of its own rows, so that on a machine of several NUMA nodes they lie in its memory, as far as pages allow. With a
 // depth of one step this is the in-place variant.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "common/cpu/worker_sums.hpp"
 #include "common/lbm/cpu/cpu_facts.hpp"

@@ -10,7 +10,7 @@
 //   av_velocity  cells      read, each thread's sum added to the others'
 #include "common/lbm/textbook.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <omp.h>
 
 #include <optional>

@@ -1,7 +1,7 @@
 // Matrices whose rows were first touched by the threads that share the work.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "common/matmul/host_multiplier.hpp"
 #include "common/run/provenance.hpp"
@@ -21,8 +21,7 @@ class ThreadedMultiplier : public HostMultiplier<T> {
   }
 
  protected:
-  RunFacts facts_with(double bytes_per_update,
-                      const nlohmann::json& settings = nlohmann::json::object()) const {
+  RunFacts facts_with(double bytes_per_update, const Settings& settings = {}) const {
     return {.device = cpu_name(),
             .driver = fmt::format("OpenMP {}", _OPENMP),
             .threads = team_.size(),

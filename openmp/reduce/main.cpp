@@ -1,5 +1,5 @@
 // reduce-openmp: an array that the threads of one machine reduce.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "common/run/cpu_device.hpp"
 #include "openmp/advice.hpp"

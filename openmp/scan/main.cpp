@@ -1,5 +1,5 @@
 // scan-openmp: prefix sums on the threads of one machine.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "common/run/cpu_device.hpp"
 #include "common/scan/host_scanner.hpp"

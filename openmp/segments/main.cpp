@@ -1,5 +1,5 @@
 // segments-openmp: segmented sums on the threads of one machine.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "common/run/cpu_device.hpp"
 #include "common/segments/host_reducer.hpp"

@@ -1,5 +1,5 @@
 // STREAM over threads: every kernel is a parallel region.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "common/run/cpu_device.hpp"
 #include "openmp/advice.hpp"

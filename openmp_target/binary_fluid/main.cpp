@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "common/cpu/memory.hpp"
 #include "common/target/kernel.hpp"

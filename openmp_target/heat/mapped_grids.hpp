@@ -1,7 +1,7 @@
 // Two grids with their borders, mapped to an offload device for as long as they live, and what its regions recorded.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

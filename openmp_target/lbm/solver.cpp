@@ -1,6 +1,6 @@
 // The host's side of a run: what is laid out, launched, checked and collected. How a step is done is the
 // device's side, see grids.hpp.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "common/cpu/wavefront.hpp"
 #include "common/lbm/relaxation.hpp"

@@ -1,7 +1,7 @@
 // A, B and C mapped to an offload device for as long as they live, and what its regions recorded.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <vector>

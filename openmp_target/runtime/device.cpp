@@ -1,7 +1,7 @@
 #include "openmp_target/runtime/device.hpp"
 
 #include <dlfcn.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <omp.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 // STREAM on an offload device: arrays allocated there once, one target region per kernel.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 //       for all i, k of the block:   row i of C's block += a[i][k] * row k of the block
 #include <algorithm>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "common/cpu/caches.hpp"
 #include "common/matmul/host_multiplier.hpp"

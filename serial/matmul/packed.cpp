@@ -2,7 +2,7 @@
 // do it; common/matmul/cpu/packed.hpp draws the loops.
 //
 //     tile of C in registers += strip of A * strip of B
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "common/matmul/cpu/packed.hpp"
 #include "common/matmul/cpu/vector_lengths.hpp"

@@ -1,5 +1,5 @@
 // boltzmark-peaks-cpu: bandwidth of caches and memory, and FLOP rates, of the processor.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <memory>

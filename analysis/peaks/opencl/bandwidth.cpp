@@ -1,5 +1,5 @@
 // Bandwidth of a device's memory and caches over a sweep of working sets, and of its local memory.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // FLOP rates of a device.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "analysis/peaks/harness.hpp"
 #include "analysis/peaks/opencl/session.hpp"

@@ -1,7 +1,6 @@
 // What runs of the CPU models say of themselves, but for threads and ranks.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "common/lbm/counting.hpp"
@@ -14,7 +13,7 @@ namespace boltzmark::lbm {
 
 /// Of a run that keeps `grids` grids of populations of type T. FLOPs are those of cell.h.
 template <class T, class L = D2Q9>
-RunFacts cpu_facts(int grids, nlohmann::json settings = nlohmann::json::object()) {
+RunFacts cpu_facts(int grids, Settings settings = {}) {
   RunFacts facts;
   facts.device = cpu_name();
   facts.grids = grids;

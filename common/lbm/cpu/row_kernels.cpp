@@ -1,6 +1,6 @@
 #include "common/lbm/cpu/row_kernels.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "common/base/error.hpp"
 #include "common/lbm/cpu/rows.hpp"

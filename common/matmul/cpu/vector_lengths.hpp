@@ -1,7 +1,7 @@
 // Packed panels for every length of vectors that this build has registers for, chosen when the program runs.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "common/cpu/vector_lengths.hpp"
 #include "common/matmul/cpu/packed.hpp"
@@ -17,7 +17,7 @@ std::unique_ptr<Multiplier> make_of_length(Precision precision, std::optional<in
 
 /// What a record says of packed panels.
 template <class T, int lanes>
-nlohmann::json settings_of(const Packed<T, lanes>& packed) {
+Settings settings_of(const Packed<T, lanes>& packed) {
   using Tile = typename Packed<T, lanes>::Tile;
   const BlockSizes& blocks = packed.blocks();
   return {{"vector_lanes", lanes},

@@ -1,6 +1,6 @@
-#include "analysis/own/own_program.hpp"
+#include "analysis/run/own_program.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "analysis/own/private_folder.hpp"
+#include "analysis/run/private_folder.hpp"
 
 #include <cerrno>
 #include <cstdlib>

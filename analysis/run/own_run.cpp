@@ -1,6 +1,6 @@
-#include "analysis/own/own_run.hpp"
+#include "analysis/run/own_run.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <csignal>

@@ -1,7 +1,7 @@
 // A run of somebody's own program as the entry and record that a program of ours would have left.
 #pragma once
 
-#include "analysis/own/own_run.hpp"
+#include "analysis/run/own_run.hpp"
 #include "analysis/run/schedule.hpp"
 #include "analysis/store/run_entry.hpp"
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/own/own_program.hpp"
-#include "analysis/own/private_folder.hpp"
+#include "analysis/run/own_program.hpp"
+#include "analysis/run/private_folder.hpp"
 #include "analysis/support/confined.hpp"
 #include "common/lbm/check.hpp"
 #include "common/lbm/problem.hpp"

@@ -1,6 +1,6 @@
-#include "analysis/own/own_entry.hpp"
+#include "analysis/run/own_entry.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "analysis/run/lbm_cases.hpp"
 #include "common/base/text.hpp"

@@ -1,0 +1,48 @@
+// How tests of the OpenCL model begin.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "programs.hpp"
+
+namespace boltzmark::testing {
+
+class OpenclTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!is_built("opencl") || !cannot_run_here("opencl").empty()) GTEST_SKIP() << "no OpenCL device here";
+  }
+
+  /// Runs the odd grid, in a variant that builds quickly if none is named.
+  Outcome run(const Words& options) {
+    const bool names_variant = std::find(options.begin(), options.end(), "--variant") != options.end();
+    return run_command(Words{"env"} + environment_ + Words{program_of("opencl"), "--no-output"} +
+                       (names_variant ? Words{} : Words{"--variant", "initial"}) + options +
+                       write_problem(folder_, grid("odd")));
+  }
+
+  /// The settings in the record of a run that must be right.
+  nlohmann::json settings_of(const Words& options) {
+    const std::string json = folder_ / "record";
+    std::filesystem::remove(json);
+    const auto outcome = run(Words{"--check", "oracle", "--json", json} + options);
+    EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+    return outcome.status == 0 ? nlohmann::json::parse(read_text(json))["settings"] : nlohmann::json();
+  }
+
+  void expect_refused(const Words& options, const Words& parts, int status = 2) {
+    const auto outcome = run(options);
+    EXPECT_EQ(outcome.status, status) << outcome.output << outcome.errors;
+    for (const auto& part : parts) EXPECT_TRUE(has(outcome.errors, part)) << part << " in " << outcome.errors;
+  }
+
+  TemporaryFolder folder_;
+  Words environment_ = {};  ///< of the runs
+  std::optional<UnoptimisedKernels> quick_{std::in_place};
+};
+
+}  // namespace boltzmark::testing
