@@ -40,7 +40,7 @@ KERNEL_FN void run_planes(const Planes<T>*, T*, std::int64_t*, double*, std::int
 
 #else
 
-struct OfImage {};
+struct OfPlanesImage {};
 
 /// The planes as plane_wavefront.hpp knows them, in steps counted from a region's first one.
 template <class T>
@@ -86,7 +86,7 @@ struct PlanesOfRegion {
   /// A function of its own, as in the CPU models.
   template <template <class> class Places, bool Driven>
   [[gnu::noinline]] static double update(const Job& job, const Relaxation<T, D3Q19>& c) {
-    return lbm::update_plane_row<OfImage, V, Places, Driven>(job, c);
+    return lbm::update_plane_row<OfPlanesImage, V, Places, Driven>(job, c);
   }
   template <template <class> class Places>
   double update(const Job& job, bool driven) const {

@@ -48,7 +48,7 @@ class PlaneRowUpdater {
   using L = D3Q19;
   using Directions = std::make_integer_sequence<int, L::directions>;
   using Pairs = std::make_integer_sequence<int, L::directions / 2>;
-  static_assert(V::lanes <= RowJob<T, L>::beyond);
+  static_assert(static_cast<int>(sizeof(V) / sizeof(T)) <= RowJob<T, L>::beyond);  // as in row_update.hpp
 
  public:
   KERNEL_FN PlaneRowUpdater(const RowJob<T, L>& job, const Relaxation<T, L>& c)

@@ -5,6 +5,7 @@
 #ifndef BOLTZMARK_OPENCL_WAITS_H
 #define BOLTZMARK_OPENCL_WAITS_H
 
+#include "opencl/runtime/kernels/groups.h"
 #include "opencl/runtime/kernels/pack.h"
 
 #ifdef __x86_64__
@@ -37,12 +38,12 @@ FN bool wait_for(volatile global int* progress, int group, int wanted, int* seen
     if (polls > POLLS_ON_CORE) LEAVE_CORE;
     *seen = atomic_or(word, 0);
   }
-  mem_fence(CLK_GLOBAL_MEM_FENCE);
+  see_what_was_published();
   return *seen != FAILED;
 }
 
 FN void report(volatile global int* progress, int group, int count) {
-  mem_fence(CLK_GLOBAL_MEM_FENCE);
+  publish();
   atomic_xchg(progress + group * PROGRESS_STRIDE, count);
 }
 
