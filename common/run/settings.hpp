@@ -28,8 +28,8 @@ struct Setting {
   std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>, Numbers> value;
 };
 
-/// In JSON an object. A library of JSON in this place would be read by every source of every model, and take half of the
-/// time to compile it.
+/// In JSON an object. A library of JSON in this place would be read by every source of every model, which takes each a second
+/// longer to compile.
 class Settings : public std::map<std::string, Setting> {
  public:
   using map::map;
