@@ -33,16 +33,15 @@ std::uint64_t shareable_bytes() {
 SharedWindow::SharedWindow(std::size_t bytes) {
   const std::uint64_t can_be_had = shareable_bytes();
   if (can_be_had == 0)
-    throw unavailable(
-        "expected all ranks on one machine with memory in /dev/shm, found them or it elsewhere");
+    throw unavailable("expected all ranks on one machine with memory in /dev/shm, found them or it elsewhere");
   constexpr std::uint64_t mib = 1 << 20;
   if (bytes > can_be_had)
-    throw unavailable("expected {} MiB of memory that ranks share, found {} MiB free in /dev/shm",
-                      bytes / mib, can_be_had / mib);
+    throw unavailable("expected {} MiB of memory that ranks share, found {} MiB free in /dev/shm", bytes / mib,
+                      can_be_had / mib);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Win_allocate_shared(static_cast<MPI_Aint>(rank == 0 ? bytes + page : 0), 1, MPI_INFO_NULL,
-                          MPI_COMM_WORLD, &data_, &window_);
+  MPI_Win_allocate_shared(static_cast<MPI_Aint>(rank == 0 ? bytes + page : 0), 1, MPI_INFO_NULL, MPI_COMM_WORLD, &data_,
+                          &window_);
   MPI_Aint size = 0;
   int unit = 1;
   MPI_Win_shared_query(window_, 0, &size, &unit, &data_);

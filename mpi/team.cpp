@@ -5,6 +5,14 @@
 
 namespace boltzmark::mpi {
 
+std::string library_version() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  const std::string version(text, static_cast<std::size_t>(length));
+  return version.substr(0, version.find_first_of(",\n"));  // Open MPI adds its build host and date
+}
+
 int MpiTeam::rank() const {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

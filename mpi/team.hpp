@@ -1,13 +1,17 @@
-// The ranks of MPI_COMM_WORLD as a team for the runner.
+// The ranks of MPI_COMM_WORLD as a team for the runner, the main of a program of ranks, and the MPI library behind it.
 #pragma once
 
 #include <mpi.h>
 
 #include <functional>
+#include <string>
 
-#include "common/run/team.hpp"
+#include "common/run/program.hpp"
 
 namespace boltzmark::mpi {
+
+/// Name and version of the library.
+std::string library_version();
 
 class MpiTeam : public Team {
  public:
@@ -19,7 +23,13 @@ class MpiTeam : public Team {
   [[noreturn]] void abort(int status) override;
 };
 
-/// The main of a program of ranks: `run` between MPI's start and its end. Returns its exit status.
+/// `run` between MPI's start and its end. Returns its exit status.
 int run_on_ranks(int argc, char** argv, const std::function<int(Team&)>& run);
+
+/// The main of a program of ranks, as run_program().
+template <class V>
+int run_ranks_program(int argc, char** argv, const ProgramOf<V>& program) {
+  return run_on_ranks(argc, argv, [&](Team& team) { return run_program(argc, argv, program, team); });
+}
 
 }  // namespace boltzmark::mpi

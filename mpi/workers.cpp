@@ -16,9 +16,8 @@ int threads_of_rank(std::optional<int> asked) {
   MPI_Query_thread(&level);
   const int threads = asked.value_or(1);
   if (threads > 1 && level < MPI_THREAD_FUNNELED)
-    throw unavailable("--threads: expected 1, for this MPI library has no MPI_THREAD_FUNNELED, found {}",
-                      threads);
-  return threads;
+    throw unavailable("--threads: expected 1, for this MPI library has no MPI_THREAD_FUNNELED, found {}", threads);
+  return check_threads(threads);
 }
 
 std::size_t smallest_l2() {
@@ -35,7 +34,8 @@ std::size_t smallest_last_level() {
   return static_cast<std::size_t>(bytes);
 }
 
-std::string crowding(int threads) {
+std::string crowding(const Options& options) {
+  const int threads = options.number("threads").value_or(1);
   int ranks = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const cpu_set_t own = usable_processors();
@@ -53,10 +53,9 @@ std::string crowding(int threads) {
   MPI_Allreduce(&mine, &worst, 1, MPI_2INT, MPI_MAXLOC, MPI_COMM_WORLD);
   if (worst.excess <= 0) return "";
   MPI_Bcast(here, 2, MPI_INT, worst.rank, MPI_COMM_WORLD);
-  return fmt::format(
-      "{} x {} are {} for {}: expect them to wait for one another{}", counted(ranks, "rank"),
-      counted(threads, "thread"), counted(here[0], "worker"), counted(here[1], "core"),
-      threads > 1 ? " (a launcher that binds each rank to one core? mpirun --bind-to none)" : "");
+  return fmt::format("{} x {} are {} for {}: expect them to wait for one another{}", counted(ranks, "rank"),
+                     counted(threads, "thread"), counted(here[0], "worker"), counted(here[1], "core"),
+                     threads > 1 ? " (a launcher that binds each rank to one core? mpirun --bind-to none)" : "");
 }
 
 }  // namespace boltzmark::mpi

@@ -1,18 +1,34 @@
-// Ranks times threads: what this program's workers may be, and whether the machine has cores for them.
+// Ranks times threads: a rank's threads, its machine's caches, and whether the machine has cores for all workers.
 #pragma once
 
 #include <cstddef>
 #include <optional>
 #include <string>
 
+#include "common/cpu/threads.hpp"
+#include "common/run/options.hpp"
+
 namespace boltzmark::mpi {
 
-/// Threads of each rank: one unless asked for, because the launcher has started one rank per core. Throws Error
-/// (unavailable) for more than one where the MPI library does not allow threads beside the one that calls it.
+/// Starts the threads of each rank and returns their number: one unless asked for, because the launcher has started one
+/// rank per core. Throws Error (unavailable) for more than the system gives, or more than one if the MPI library does
+/// not allow threads that do not call it.
 int threads_of_rank(std::optional<int> asked);
 
-/// Bytes of second-level cache that a core has for itself, the fewest of all ranks' machines. Collective, so that
-/// all ranks decide alike by it.
+/// Calls work(me) on every thread of this rank, `me` from 0, which is the caller and alone may call MPI; returns when
+/// all have returned. `work` must not throw.
+template <class Work>
+void on_threads([[maybe_unused]] int threads, Work&& work) {
+#ifdef _OPENMP
+#pragma omp parallel num_threads(threads)
+  work(omp_get_thread_num());
+#else
+  work(0);
+#endif
+}
+
+/// Bytes of second-level cache of one core, the fewest of all ranks' machines. Collective, so that all ranks decide
+/// alike by it.
 std::size_t smallest_l2();
 
 /// Bytes of last-level cache for each rank of a machine, the fewest of all machines; 0 when a system does not tell.
@@ -21,6 +37,6 @@ std::size_t smallest_last_level();
 
 /// A line to warn of more workers than cores on any machine, "" when there are enough. Collective; every rank
 /// gets the same.
-std::string crowding(int threads);
+std::string crowding(const Options& options);
 
 }  // namespace boltzmark::mpi

@@ -52,8 +52,7 @@ class BadInput : public ::testing::Test {
   Words problem() const { return {params_.string(), obstacles_.string()}; }
   std::vector<std::string> files() const {
     std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_.path))
-      names.push_back(entry.path());
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_.path)) names.push_back(entry.path());
     std::sort(names.begin(), names.end());
     return names;
   }
@@ -69,8 +68,7 @@ TEST_F(BadInput, FilesThatCannotBeRead) {
 }
 
 TEST_F(BadInput, NamesReachTheTerminalAsOneLineOfText) {
-  expect_refused("serial", {folder_ / "a\nb\x1b[31m\r.params", obstacles_},
-                 {"a?b?[31m?.params", "no such file"});
+  expect_refused("serial", {folder_ / "a\nb\x1b[31m\r.params", obstacles_}, {"a?b?[31m?.params", "no such file"});
   expect_refused("serial", {folder_ / "x\xff", obstacles_}, {"no such file"});
 }
 
@@ -97,8 +95,8 @@ TEST_F(BadInput, ValuesOfParameters) {
   const Words names = {"nx", "ny", "iterations", "reynolds_dim", "density", "accel", "omega"};
   for (int line = 1; line <= 7; ++line) {
     const Words where = {":" + std::to_string(line) + ":", names[static_cast<std::size_t>(line - 1)]};
-    for (const char* value : {"eight", "0", "-1", "8x", "1 2", "nan", "inf",
-                              "9999999999999999999999999999999999999999", "1e999", "1e-60"})
+    for (const char* value :
+         {"eight", "0", "-1", "8x", "1 2", "nan", "inf", "9999999999999999999999999999999999999999", "1e999", "1e-60"})
       expect_params_refused(with(line, value), where + Words{"\"" + std::string(value) + "\""});
   }
   expect_params_refused(with(1, "8.5"), {":1:", "integer"});
@@ -110,8 +108,7 @@ TEST_F(BadInput, ValuesOfParameters) {
 TEST_F(BadInput, GridTooLargeForMemory) {
   write_text(params_, "2000000000\n2000000000\n10\n10\n0.1\n0.005\n1.85\n");
   expect_refused({}, {params_.string() + ":1: expected", "GB", "found 2000000000 x 2000000000"}, 3);
-  struct sysinfo machine {
-  };  // whatever it has: a grid takes 36 bytes per cell, and twice the memory is asked for
+  struct sysinfo machine {};  // whatever it has: a grid takes 36 bytes per cell, and twice the memory is asked for
   ASSERT_EQ(sysinfo(&machine), 0);
   const double bytes = static_cast<double>(machine.totalram) * machine.mem_unit;
   const auto ny = static_cast<std::int64_t>(2.0 * bytes / 36e6) + 1;
@@ -170,7 +167,7 @@ TEST_F(BadInput, VectorLengthsAndTimeBlocks) {
   expect_refused({"--variant", "fused", "--vvl", "4"}, {"--vvl", "fused"});
   if (is_built("mpi"))
     expect_refused("mpi", Words{"--variant", "wavefront", "--time-block", "3"} + problem(),
-                   {"--time-block", "even", "found 3"});
+                   {"--time-block", "from 2 to 65536 in steps of 2", "found \"3\""});
 }
 
 TEST_F(BadInput, Devices) {
@@ -214,8 +211,7 @@ TEST_F(BadInput, RanksGrids) {
     expect_refused("mpi", Words{"--ranks-grid", shape, "--no-output"} + problem(),
                    parts + Words{"--ranks-grid", '"' + shape + '"'}, 2, ranks);
   };
-  for (const char* shape :
-       {"2", "x", "2x", "2x1x1", "0x2", "-1x-2", "2,1", " 2x1", "2x1 ", "axb", "99999999999x1"})
+  for (const char* shape : {"2", "x", "2x", "2x1x1", "0x2", "-1x-2", "2,1", " 2x1", "2x1 ", "axb", "99999999999x1"})
     refused(shape, {"expected AxB,"}, 2);
   for (const char* shape : {"1x1", "2x2", "2147483647x2147483647"}) refused(shape, {"product of 2"}, 2);
   refused("9x1", {"at most 8 ranks along x"}, 9);
@@ -238,8 +234,7 @@ TEST_F(BadInput, OneLineFromManyRanks) {
 TEST_F(BadInput, OutputFolderThatCannotBe) {
   expect_refused("serial", Words{"--out", params_.string()} + problem(), {params_.string(), "folder"});
   expect_refused("serial", Words{"--out", "/proc/boltzmark"} + problem(), {"/proc/boltzmark"});
-  expect_refused("serial",
-                 Words{"--no-output", "--json", (folder_ / "no/such/folder.jsonl").string()} + problem(),
+  expect_refused("serial", Words{"--no-output", "--json", (folder_ / "no/such/folder.jsonl").string()} + problem(),
                  {"no/such/folder.jsonl"});
   // Said before the run, not after it: this one would take too long for the test.
   const Words long_run = {"--no-output", "--steps", "100000000"};

@@ -1,5 +1,5 @@
-// The binary fluid in every model that is built: every variant is right for sizes that are no whole chunks, in every way of
-// running it.
+// The binary fluid in every model that is built: every variant is right for sizes that are no whole chunks, in every
+// way of running it.
 #include <fmt/format.h>
 
 #include "every_model.hpp"
@@ -14,7 +14,7 @@ class EveryBinaryFluid : public EveryModel {
   /// Ranks take their time to start, and drivers compile every VVL anew: these try few.
   std::vector<Way> ways(const VariantDescription& variant) const {
     std::vector<Way> ways = {{}};
-    const auto takes = [&](const char* option) { return contains(variant.options, option); };
+    const auto takes = [&](const char* option) { return variant.option(option) != nullptr; };
     const bool compiles = takes("work-group"), is_like_for_like = variant.role == "like-for-like";
     if (GetParam().launcher) {
       ways = {{.ranks = 3}};
@@ -25,14 +25,12 @@ class EveryBinaryFluid : public EveryModel {
     if (compiles && variant.name == "original") ways.push_back({.options = {"--work-group", "7x1"}});
     if (!takes("vvl") || (compiles && !is_like_for_like)) return ways;
     for (const char* vvl : {"1", "2", "4", "8", "16", "32"})
-      if (!compiles || vvl == std::string("2") || vvl == std::string("32"))
-        ways.push_back({.options = {"--vvl", vvl}});
+      if (!compiles || vvl == std::string("2") || vvl == std::string("32")) ways.push_back({.options = {"--vvl", vvl}});
     return ways;
   }
 
   void expect_right(const VariantDescription& variant, const Way& way, const Words& words) const {
-    SCOPED_TRACE(
-        fmt::format("{} {} ranks {} {}", variant.name, join(words, " "), way.ranks, join(way.options, " ")));
+    SCOPED_TRACE(fmt::format("{} {} ranks {} {}", variant.name, join(words, " "), way.ranks, join(way.options, " ")));
     const TemporaryFolder folder;
     const UnoptimisedKernels quick(!way.options.empty());
     const auto outcome = run(way, Words{"--variant", variant.name, "--json", folder / "record"} + words);
@@ -63,8 +61,7 @@ TEST_P(EveryBinaryFluid, CollidesRight) {
 TEST_P(EveryBinaryFluid, SimulatesRight) {
   for (const VariantDescription& variant : can_.variants)
     if (contains(variant.kinds, "spinodal"))
-      for (const Way& way : ways(variant))
-        expect_right(variant, way, {"19x3x5", "--case", "spinodal", "--steps", "6"});
+      for (const Way& way : ways(variant)) expect_right(variant, way, {"19x3x5", "--case", "spinodal", "--steps", "6"});
 }
 
 TEST_P(EveryBinaryFluid, SimulatesOtherScenesRight) {
@@ -74,8 +71,7 @@ TEST_P(EveryBinaryFluid, SimulatesOtherScenesRight) {
   expect_right(last, {}, {"12x1x4", "--case", "interface", "--steps", "3", "--kappa", "0.02"});
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, EveryBinaryFluid, ::testing::ValuesIn(model_cases("binary_fluid")),
-                         case_name);
+INSTANTIATE_TEST_SUITE_P(Models, EveryBinaryFluid, ::testing::ValuesIn(model_cases("binary_fluid")), case_name);
 
 TEST(BinaryFluidOptions, WithBadValuesAreRefused) {
   for (const char* size : {"0", "4x4", "4x4x", "5000", "many"})
@@ -97,9 +93,8 @@ TEST(BinaryFluidOptions, MorePlanesThanRanksAreNeeded) {
 
 TEST(BinaryFluidPicture, IsWritten) {
   const TemporaryFolder folder;
-  const auto outcome =
-      run_model("serial", {"32x24x1", "--case", "drop", "--steps", "2", "--image", folder / "phi.png"}, 0,
-                "binary_fluid");
+  const auto outcome = run_model("serial", {"32x24x1", "--case", "drop", "--steps", "2", "--image", folder / "phi.png"},
+                                 0, "binary_fluid");
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_TRUE(has(read_text(folder / "phi.png"), "PNG"));
 }

@@ -52,8 +52,8 @@ TEST(BinaryFluidStart, HasOrderParameterInG) {
 /// The metrics of a simulation by the serial model, in double precision.
 std::map<std::string, double> metrics_of(const Words& words) {
   const TemporaryFolder folder;
-  const auto outcome = run_model("serial", Words{"--precision", "f64", "--json", folder / "record"} + words,
-                                 0, "binary_fluid");
+  const auto outcome =
+      run_model("serial", Words{"--precision", "f64", "--json", folder / "record"} + words, 0, "binary_fluid");
   EXPECT_EQ(outcome.status, 0) << outcome.errors << outcome.output;
   std::map<std::string, double> metrics;
   if (outcome.status != 0) return metrics;

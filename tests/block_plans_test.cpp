@@ -1,16 +1,17 @@
 // How an OpenCL device's registers and memories decide how a grid is cut, for a GPU that is not there.
-#include "opencl/lbm/block_plans.hpp"
+#include "common/lbm/device/block_plans.hpp"
 
 #include <gtest/gtest.h>
 
 #include "common/base/error.hpp"
-#include "opencl/lbm/brick_plan.hpp"
+#include "common/lbm/device/brick_plan.hpp"
 #include "tests/h200.hpp"
 
 namespace boltzmark::testing {
 namespace {
 
-using namespace opencl;
+using namespace device;
+using namespace lbm;
 
 BlockPlan plan_for(int nx, int ny, const LbmOptions& options = {}) {
   lbm::Parameters grid;

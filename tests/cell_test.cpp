@@ -6,7 +6,7 @@
 #include <random>
 
 #include "common/cpu/simd.hpp"
-#include "common/cpu/simd_plain.hpp"
+#include "common/cpu/simd_single.hpp"
 #include "common/lbm/cell.h"
 #include "common/lbm/counting.hpp"
 #include "common/lbm/cpu/strip.hpp"
@@ -52,11 +52,9 @@ TEST(Cell, CollisionIsTheTextbookFormula) {
   }
   for (int i = 0; i < 9; ++i) {
     const double ux = jx / density, uy = jy / density, cu = Lattice::cx[i] * ux + Lattice::cy[i] * uy;
-    const double equilibrium =
-        Lattice::weight[i] * density * (1 + 3 * cu + 4.5 * cu * cu - 1.5 * (ux * ux + uy * uy));
+    const double equilibrium = Lattice::weight[i] * density * (1 + 3 * cu + 4.5 * cu * cu - 1.5 * (ux * ux + uy * uy));
     const double expected = full[i] + parameters.omega * (equilibrium - full[i]);
-    EXPECT_NEAR(collided.f[i] + Lattice::weight[i] * parameters.density, expected, 1e-16)
-        << "direction " << i;
+    EXPECT_NEAR(collided.f[i] + Lattice::weight[i] * parameters.density, expected, 1e-16) << "direction " << i;
   }
   EXPECT_NEAR(speed_of(moments_of(arrived, c), c), std::hypot(jx, jy) / density, 1e-15);
 }
@@ -119,9 +117,9 @@ template <class T, int N>
 T& lane_of(Pack<T, N>& pack, int lane) {
   return reinterpret_cast<T*>(&pack.raw)[lane];
 }
-template <class T, int N>
-T& lane_of(PlainPack<T, N>& pack, int lane) {
-  return pack.lane[lane];
+template <class T>
+T& lane_of(Single<T>& pack, int /*lane*/) {
+  return pack.value;
 }
 
 /// A pack does lane by lane what scalars do.
@@ -147,8 +145,7 @@ void expect_pack_equals_scalars(double tolerance) {
     EXPECT_EQ(lane_of(up, (lane + 1) % Vector::lanes), lane_of(speed, lane));
     EXPECT_EQ(lane_of(down, lane), lane_of(speed, (lane + 1) % Vector::lanes));
     const auto expected = accelerate(collide(single[lane], one, c), (fluid >> lane & 1) != 0, c);
-    for (int i = 0; i < 9; ++i)
-      EXPECT_NEAR(lane_of(out.f[i], lane), expected.f[i], tolerance) << lane << ' ' << i;
+    for (int i = 0; i < 9; ++i) EXPECT_NEAR(lane_of(out.f[i], lane), expected.f[i], tolerance) << lane << ' ' << i;
   }
   EXPECT_NEAR(speed.sum(), sum, 10 * tolerance);
 }
@@ -160,14 +157,15 @@ TEST(Pack, EqualsScalars) {
   expect_pack_equals_scalars<Pack<double, 2>>(1e-16);
   expect_pack_equals_scalars<Pack<double, 4>>(1e-16);
   expect_pack_equals_scalars<Pack<double, 8>>(1e-16);
-  expect_pack_equals_scalars<Pack<float, 2>>(1e-8);  // a length no instruction set has: the portable form
+  // Lengths that no instruction set has: the portable form.
+  expect_pack_equals_scalars<Pack<float, 2>>(1e-8);
+  expect_pack_equals_scalars<Pack<float, 32>>(1e-8);
+  expect_pack_equals_scalars<Pack<double, 16>>(1e-16);
 }
 
-TEST(PlainPack, EqualsScalars) {
-  expect_pack_equals_scalars<PlainPack<float, 1>>(1e-8);
-  expect_pack_equals_scalars<PlainPack<float, 2>>(1e-8);
-  expect_pack_equals_scalars<PlainPack<float, 32>>(1e-8);
-  expect_pack_equals_scalars<PlainPack<double, 16>>(1e-16);
+TEST(Single, EqualsScalars) {
+  expect_pack_equals_scalars<Single<float>>(1e-8);
+  expect_pack_equals_scalars<Single<double>>(1e-16);
 }
 
 TEST(Counting, CountsEveryOperationOnce) {

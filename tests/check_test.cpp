@@ -54,8 +54,7 @@ TEST(Reference, ShearDecaysWithTheViscosityOfOmega) {
   const auto answer = solve_reference(problem, 6000);
   const double slope = answer.state.ux[6 * 5] / 4.5;
   for (int y = 1; y <= 8; ++y)
-    EXPECT_NEAR(answer.state.ux[static_cast<std::size_t>(y) * 6] / (slope * (y - 0.5)), 1.0, 2e-2)
-        << "row " << y;
+    EXPECT_NEAR(answer.state.ux[static_cast<std::size_t>(y) * 6] / (slope * (y - 0.5)), 1.0, 2e-2) << "row " << y;
 }
 
 /// What the runner makes of deviations.

@@ -16,12 +16,11 @@ RunEntry on_threads(RunEntry e, int threads) {
 }
 
 TEST(FiguresTest, SpeedUpsAreOverTheRolesOfSerial) {
-  const auto rows =
-      rows_of({entry("serial", "textbook", 1, {8.0}), entry("serial", "fused", 1, {4.0}),
-               entry("openmp", "fused", 1, {1.0, 2.0, 4.0}),
-               with(entry("mpi", "fused", 1, {1.0}), [](RunEntry& e) { e.status = RunStatus::wrong; }),
-               with(entry("openmp", "fused", 1, {1.0}),
-                    [](RunEntry& e) { e.key.case_ = e.record->case_.digest = "another"; })});
+  const auto rows = rows_of({entry("serial", "textbook", 1, {8.0}), entry("serial", "fused", 1, {4.0}),
+                             entry("openmp", "fused", 1, {1.0, 2.0, 4.0}),
+                             with(entry("mpi", "fused", 1, {1.0}), [](RunEntry& e) { e.status = RunStatus::wrong; }),
+                             with(entry("openmp", "fused", 1, {1.0}),
+                                  [](RunEntry& e) { e.key.case_ = e.record->case_.digest = "another"; })});
   EXPECT_EQ(values_of(rows, "speed_up_over_textbook"), (Cells{"1", "2", "4", "", ""}));
   EXPECT_EQ(values_of(rows, "speed_up_over_like_for_like"), (Cells{"0.5", "1", "2", "", ""}));
   EXPECT_EQ(value_of(rows[2], "speed_up_over_textbook_min"), "2");
@@ -35,10 +34,9 @@ TEST(FiguresTest, SaysWhatHoldsAModelBehindOpenmp) {
     return e;
   };
   const auto rows =
-      rows_of({on_steps_per_launch(entry("openmp", "wavefront", 1, {1.0}), 16),
-               entry("openmp", "fused", 1, {2.0}), entry("stdpar", "in-place", 1, {1.05}),
-               with(entry("mpi", "wavefront", 1, {2.0}),
-                    [](RunEntry& e) { e.record->settings["halo_seconds"] = 0.9; }),
+      rows_of({on_steps_per_launch(entry("openmp", "wavefront", 1, {1.0}), 16), entry("openmp", "fused", 1, {2.0}),
+               entry("stdpar", "in-place", 1, {1.05}),
+               with(entry("mpi", "wavefront", 1, {2.0}), [](RunEntry& e) { e.record->settings["halo_seconds"] = 0.9; }),
                on_threads(entry("serial", "wavefront", 1, {1.9}), 1), entry("opencl", "in-place", 1, {4.0})});
   EXPECT_EQ(value_of(rows[0], "of_openmp") + value_of(rows[1], "of_openmp"), "");
   EXPECT_EQ(value_of(rows[2], "behind_openmp"), "");
@@ -51,9 +49,8 @@ TEST(FiguresTest, SaysWhatHoldsAModelBehindOpenmp) {
 }
 
 TEST(FiguresTest, ASpeedUpHasTheIntervalsOfBothMedians) {
-  const auto rows =
-      rows_of({entry("serial", "textbook", 1, {7.0, 8.0, 10.0}),
-               entry("openmp", "fused", 1, {1.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.5, 9.0})});
+  const auto rows = rows_of({entry("serial", "textbook", 1, {7.0, 8.0, 10.0}),
+                             entry("openmp", "fused", 1, {1.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.5, 9.0})});
   // Of ten values the second and the ninth: 2 x 1.07 % are beyond them, 2 x 5.5 % beyond the third and eighth.
   EXPECT_EQ(value_of(rows[1], "seconds_low") + ' ' + value_of(rows[1], "seconds_high"), "2 2.5");
   EXPECT_EQ(value_of(rows[0], "seconds_low") + ' ' + value_of(rows[0], "seconds_high"), "7 10");
@@ -76,10 +73,9 @@ TEST(FiguresTest, TheIntervalOfAMedianIsThatOfTheTables) {
 }
 
 TEST(FiguresTest, ScalesOverTheWorkersOfALine) {
-  const auto rows = rows_of({on_threads(entry("openmp", "fused", 1, {4.0}), 1),
-                             on_threads(entry("openmp", "fused", 1, {2.5}), 2),
-                             on_threads(entry("openmp", "fused", 1, {1.0}), 8),
-                             on_threads(entry("openmp", "in-place", 1, {1.0}), 8)});
+  const auto rows = rows_of(
+      {on_threads(entry("openmp", "fused", 1, {4.0}), 1), on_threads(entry("openmp", "fused", 1, {2.5}), 2),
+       on_threads(entry("openmp", "fused", 1, {1.0}), 8), on_threads(entry("openmp", "in-place", 1, {1.0}), 8)});
   EXPECT_EQ(values_of(rows, "strong_speed_up"), (Cells{"1", "1.6", "4", ""}));
   EXPECT_EQ(values_of(rows, "strong_efficiency"), (Cells{"1", "0.8", "0.5", ""}));
   EXPECT_EQ(values_of(rows, "workers_unit"), (Cells{"threads", "threads", "threads", ""}));
@@ -91,8 +87,7 @@ TEST(FiguresTest, TheSlowestAxisGrowsWithTheWorkersInWeakScaling) {
       Record& r = *e.record;
       e.key.ranks = r.ranks = ranks;
       r.threads = 1;
-      r.case_ = {
-          fmt::format("box_256x{}", 64 * ranks), fmt::format("digest{}", ranks), {256, 64 * ranks}, {}};
+      r.case_ = {fmt::format("box_256x{}", 64 * ranks), fmt::format("digest{}", ranks), {256, 64 * ranks}, {}};
       r.work.updates = 1e6 * ranks;
     });
   };
@@ -108,8 +103,7 @@ TEST(FiguresTest, BuildsAreHeldAgainstTheFirst) {
   const auto of = [](const char* build, const char* variant, double seconds) {
     return with(entry("serial", variant, 1, {seconds}), [build](RunEntry& e) { e.key.build = build; });
   };
-  const auto rows =
-      rows_of({of("gcc", "fused", 2.0), of("clang", "fused", 1.0), of("clang", "in-place", 1.0)});
+  const auto rows = rows_of({of("gcc", "fused", 2.0), of("clang", "fused", 1.0), of("clang", "in-place", 1.0)});
   EXPECT_EQ(values_of(rows, "speed_up_over_build"), (Cells{"1", "2", ""}));
   EXPECT_EQ(values_of(rows, "setting"), (Cells{"gcc", "clang", "clang"}));
 }
@@ -149,9 +143,8 @@ TEST(FiguresTest, PortabilityIsTheHarmonicMeanOverDevices) {
   const std::string both = fmt::format("{:.6g}", 2.0 / (1.0 / 0.72 + 1.0 / 0.9));
   Cells found;
   for (const Row& row : rows)
-    found.push_back(row.portability
-                        ? fmt::format("{:.6g} {}", row.portability->mean_share, row.portability->devices)
-                        : "");
+    found.push_back(row.portability ? fmt::format("{:.6g} {}", row.portability->mean_share, row.portability->devices)
+                                    : "");
   EXPECT_EQ(found, (Cells{both + " 2", "0.72 1", both + " 2", both + " 2", "0.9 1", "7.2 1", ""}));
   EXPECT_EQ(value_of(rows[0], "portability_devices"), "2");
   EXPECT_EQ(value_of(rows[0], "portability").substr(0, 3), "0.8");

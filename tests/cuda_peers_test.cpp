@@ -1,11 +1,12 @@
-// Libraries as peers on CUDA: that programs find, call and check them, on a device that is none (fake_cuda.cpp); and that CUB
-// takes our sources, where nvcc is.
+// Libraries as peers on CUDA: that programs find, call and check them, on a device that is none (fake_cuda.cpp); and
+// that CUB takes our sources, where nvcc is.
 #include <gtest/gtest.h>
 
 #include "common/base/error.hpp"
+#include "common/device/library_call.hpp"
+#include "cuda/runtime/api.hpp"
 #include "cuda/runtime/nvcc.hpp"
-#include "opencl/runtime/library_call.hpp"
-#include "programs.hpp"
+#include "tests/fake_cuda.hpp"
 #include "tests/h200.hpp"
 
 namespace boltzmark::cuda {
@@ -15,41 +16,22 @@ extern const std::string_view cub_reduce_source, cub_scan_source, cub_segments_s
 namespace boltzmark::testing {
 namespace {
 
-namespace fs = std::filesystem;
-class CudaPeers : public ::testing::Test {
+class CudaPeers : public FakeCuda {
  protected:
-  CudaPeers() {
-    for (const char* name : {"libcuda.so.1", "libnvrtc.so"}) install(name);
-  }
-  void install(const char* name) { fs::create_symlink(BOLTZMARK_FAKE_CUDA, folder_.path / name); }
   /// A compiler that ends with these commands.
   void install_nvcc(const std::string& commands) {
-    write_text(
-        folder_ / "nvcc",
-        "#!/bin/sh\n[ \"$1\" = --version ] && echo 'tools, release 13.0, V13.0.88' && exit\n" + commands);
+    write_text(folder_ / "nvcc",
+               "#!/bin/sh\n[ \"$1\" = --version ] && echo 'tools, release 13.0, V13.0.88' && exit\n" + commands);
     fs::permissions(folder_ / "nvcc", fs::perms::owner_all);
   }
-  Outcome run(const std::string& workload, const Words& words, const Words& environment = {}) const {
-    const std::string here = folder_.path.string();
-    return run_command(
-        Words{"env", "LD_LIBRARY_PATH=" + here, "XDG_CACHE_HOME=" + here, "PATH=" + here + ":/usr/bin:/bin"} +
-        environment + Words{program_of("cuda", workload), "--repeat", "1", "--no-tuned"} + words);
-  }
-  void expect_one_line(const Outcome& outcome, const std::string& begin) const {
-    EXPECT_EQ(outcome.status, 3) << outcome.output << outcome.errors;
-    EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
-    EXPECT_TRUE(has(outcome.errors, "error: " + begin)) << outcome.errors;
-  }
-
-  TemporaryFolder folder_;
 };
 
 TEST_F(CudaPeers, MultiplyRowByRow) {
   install("libcublas.so");
   for (const char* precision : {"f32", "f64"})
     for (const char* size : {"3x5x2", "37x61x45"}) {
-      const Outcome outcome = run(
-          "matmul", {size, "--variant", "cublas", "--precision", precision, "--json", folder_ / "records"});
+      const Outcome outcome =
+          run("matmul", {size, "--variant", "cublas", "--precision", precision, "--json", folder_ / "records"});
       ASSERT_EQ(outcome.status, 0) << outcome.errors;
     }
   for (const Record& record : records_in(folder_ / "records")) {
@@ -68,8 +50,7 @@ TEST_F(CudaPeers, AreMissedInOneLine) {
 }
 
 TEST_F(CudaPeers, AreCompiledOnceAndKept) {
-  install_nvcc("while [ $# -gt 1 ]; do [ \"$1\" = -o ] && exec cp " BOLTZMARK_FAKE_CUDA
-               " \"$2\"; shift; done\n");
+  install_nvcc("while [ $# -gt 1 ]; do [ \"$1\" = -o ] && exec cp " BOLTZMARK_FAKE_CUDA " \"$2\"; shift; done\n");
   const std::string records = folder_ / "records";
   for (const char* workload : {"reduce", "scan"})
     for (int time = 0; time < 2; ++time) {
@@ -97,23 +78,22 @@ TEST_F(CudaPeers, RefuseOptionsOfKernels) {
 
 /// A session that takes the place of another finds its memory, though the old session's is only then given back.
 TEST_F(CudaPeers, KeepMemoryOfTheNextSession) {
-  const Outcome outcome = run_command({"env", "LD_LIBRARY_PATH=" + folder_.path.string(),
-                                       fs::read_symlink("/proc/self/exe").string(),
-                                       "--gtest_also_run_disabled_tests", "--gtest_filter=CudaMemory.*"});
+  const Outcome outcome =
+      run_command({"env", "LD_LIBRARY_PATH=" + folder_.path.string(), fs::read_symlink("/proc/self/exe").string(),
+                   "--gtest_also_run_disabled_tests", "--gtest_filter=CudaMemory.*"});
   EXPECT_EQ(outcome.status, 0) << outcome.output;
   EXPECT_TRUE(has(outcome.output, "[  PASSED  ] 1 test.")) << outcome.output;
 }
 /// Run by the one above, with the device that is none.
 TEST(CudaMemory, DISABLED_OfTwoContexts) {
-  using namespace cuda;
-  cl::Buffer buffer;
-  for (const cl_uint number : {7u, 8u}) {
-    const cl::Context context(cl::Device{});
-    cl::CommandQueue queue(context, {});
-    buffer = cl::Buffer(context, CL_MEM_READ_WRITE, sizeof number);
-    cl_uint read = 0;
-    queue.enqueueWriteBuffer(buffer, CL_TRUE, 0, sizeof number, &number);
-    queue.enqueueReadBuffer(buffer, CL_TRUE, 0, sizeof read, &read);
+  device::Buffer buffer;
+  for (const unsigned number : {7u, 8u}) {
+    const device::Context context = cuda::api().open({});
+    const device::Queue queue = context->queue();
+    buffer = context->allocate(sizeof number);
+    unsigned read = 0;
+    queue.write(buffer, 0, sizeof number, &number);
+    queue.read(buffer, 0, sizeof read, &read);
     EXPECT_EQ(read, number);
   }
 }
@@ -130,8 +110,8 @@ TEST(Cub, IsCompiledWhereNvccIs) {
                                Source{cuda::cub_segments_source, "-D BOLTZMARK_LENGTH=33", "double", 1}})
     try {
       const cuda::NvccLibrary library(
-          "cub", source.text,
-          fmt::format("{} {}", source.op, cuda::library_defines(source.type, source.count)), h200(), false);
+          "cub", source.text, fmt::format("{} {}", source.op, device::library_defines(source.type, source.count)),
+          h200(), false);
       EXPECT_EQ(library.cache_use(), "off");
       EXPECT_GE(library.function<int()>("version")(), 100000);
     } catch (const Error& error) {

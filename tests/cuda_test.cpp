@@ -1,5 +1,5 @@
-// What only the CUDA model has: kernels that are OpenCL C and must be CUDA C++ too, which needs a compiler but no GPU; and
-// how its programs end without one.
+// What only the CUDA model has: kernels that are OpenCL C and must be CUDA C++ too, which needs a compiler but no GPU;
+// and how its programs end without one.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,28 +7,54 @@
 #include <sstream>
 
 #include "common/base/error.hpp"
+#include "common/device/half.hpp"
+#include "common/lbm/device/block_plans.hpp"
+#include "common/lbm/device/brick_plan.hpp"
+#include "common/lbm/device/plane_plan.hpp"
 #include "cuda/runtime/compiler.hpp"
-#include "opencl/lbm/block_plans.hpp"
-#include "opencl/lbm/brick_plan.hpp"
-#include "opencl/lbm/plane_plan.hpp"
-#include "opencl/lbm/sources.hpp"
-#include "opencl/runtime/kernel_build.hpp"
+#include "cuda/runtime/driver.hpp"
 #include "programs.hpp"
 #include "tests/h200.hpp"
 
-namespace boltzmark::cuda {
-extern const std::string_view stream_source, ladder_source, several_values_source, array_source,
-    handwritten_source, cells_source, tile_source, strip_source, time_block_source, fluid_source,
-    original_source, vectors_source, sequential_source, groups_source, look_back_source, run_ahead_source,
-    strategies_source, tile_sums_source, piece_sums_source, stretches_source, axes_source, element_source,
-    row_source, row_b_local_source, blocked_source, register_tiles_source, vector_loads_source,
-    double_buffer_source, warp_blocks_source;
+namespace boltzmark {
+namespace axes {
+extern const std::string_view axes_source;
 }
+namespace binary_fluid {
+extern const std::string_view fluid_source, original_source;
+}
+namespace heat {
+extern const std::string_view array_source, cells_source, handwritten_source, strip_source, tile_source,
+    time_block_source;
+}
+namespace lbm {
+extern const std::string_view bricks_source, in_place_source, on_chip_source, planes_source, published_source,
+    tiles_source, two_grid_source, warp_tiles_source, wavefront_source;
+}
+namespace matmul {
+extern const std::string_view blocked_source, double_buffer_source, element_source, register_tiles_source, row_source,
+    row_b_local_source, vector_loads_source, warp_blocks_source;
+}
+namespace reduce {
+extern const std::string_view ladder_source, several_values_source, vectors_source;
+}
+namespace scan {
+extern const std::string_view groups_source, look_back_source, run_ahead_source, sequential_source;
+}
+namespace segments {
+extern const std::string_view piece_sums_source, strategies_source, item_sums_source, tile_sums_source;
+}
+namespace stream {
+extern const std::string_view stream_source;
+}
+}  // namespace boltzmark
 
 namespace boltzmark::testing {
 namespace {
 
 using namespace cuda;
+using namespace device;
+
 /// Kernels as the host builds them.
 struct Build {
   std::string name;
@@ -56,27 +82,24 @@ void add_rows(std::vector<Build>& builds) {
     builds.push_back(
         {.name = name + kind.name + std::to_string(lanes) + to_string(reduction) + std::to_string(group.x),
          .source = source,
-         .shape = {.group = group,
-                   .reduction = reduction,
-                   .lanes = lanes,
-                   .defines = kind.defines,
-                   .native_math = true},
+         .shape =
+             {.group = group, .reduction = reduction, .lanes = lanes, .defines = kind.defines, .native_math = true},
          .precision = kind.precision});
   };
   for (const Kind& kind :
        {Kind{"D2Q9f32", "", Precision::f32}, Kind{"D2Q9f64", "", Precision::f64},
-        Kind{"D2Q9f16", "-D HALF_STORAGE", Precision::f32, true},
-        Kind{"D3Q19f32", in_3d.c_str(), Precision::f32}, Kind{"D3Q19f64", in_3d.c_str(), Precision::f64},
+        Kind{"D2Q9f16", "-D HALF_STORAGE", Precision::f32, true}, Kind{"D3Q19f32", in_3d.c_str(), Precision::f32},
+        Kind{"D3Q19f64", in_3d.c_str(), Precision::f64},
         Kind{"D3Q19f16", "-D HALF_STORAGE -D LATTICE_D3Q19 -D PITCH=96", Precision::f32, true}})
     for (const int lanes : {1, 2, 4, 8, 16}) {
       if (lanes > 4 && has(kind.defines, "D3Q19")) continue;  // slow to compile, and as in D2Q9
-      add("two_grid", two_grid_source, kind, lanes, Reduction::subgroup, {128, 1});
-      if (kind.is_half) add("two_grid", two_grid_source, kind, lanes, Reduction::subgroup, {20, 4});
-      if (!kind.is_half) add("in_place", in_place_source, kind, lanes, Reduction::subgroup, {128, 1});
+      add("two_grid", lbm::two_grid_source, kind, lanes, Reduction::subgroup, {128, 1});
+      if (kind.is_half) add("two_grid", lbm::two_grid_source, kind, lanes, Reduction::subgroup, {20, 4});
+      if (!kind.is_half) add("in_place", lbm::in_place_source, kind, lanes, Reduction::subgroup, {128, 1});
     }
   for (const std::string& name : reduction_names())
     for (const Precision precision : {Precision::f32, Precision::f64})
-      add("sums", two_grid_source, {to_string(precision).c_str(), "", precision}, 1, read_reduction(name),
+      add("sums", lbm::two_grid_source, {to_string(precision).c_str(), "", precision}, 1, read_reduction(name),
           {64, 2});
 }
 
@@ -84,7 +107,7 @@ void add_published(std::vector<Build>& builds) {
   for (const Precision precision : {Precision::f32, Precision::f64})
     for (const char* lattice : {"", "-D LATTICE_D3Q19"})
       builds.push_back({.name = "published" + to_string(precision) + (*lattice ? "D3Q19" : "D2Q9"),
-                        .source = published_source,
+                        .source = lbm::published_source,
                         .shape = {.group = {128, 1}, .reduction = Reduction::tree, .defines = lattice},
                         .precision = precision});
 }
@@ -92,48 +115,47 @@ void add_published(std::vector<Build>& builds) {
 /// Several steps in a launch, by the plans for grids of several kinds.
 void add_blocks(std::vector<Build>& builds) {
   const auto add = [&](const std::string& name, int nx, int ny, Precision precision, auto planner) {
-    Parameters grid;
+    lbm::Parameters grid;
     grid.nx = nx, grid.ny = ny;
-    LbmOptions options;
+    lbm::LbmOptions options;
     options.precision = precision;
-    const BlockPlan plan = planner(h200(), options, grid);
+    const lbm::BlockPlan plan = planner(h200(), options, grid);
     builds.push_back({.name = name + std::to_string(nx) + "x" + std::to_string(ny) + to_string(precision),
                       .source = plan.source,
                       .shape = {.group = {plan.items, 1},
                                 .reduction = Reduction::subgroup,
-                                .lanes = plan.source == wavefront_source ? 2 : 1,
+                                .lanes = plan.source == lbm::wavefront_source ? 2 : 1,
                                 .defines = fmt::format("-D NX={} -D NY={} {}", nx, ny, plan.defines),
                                 .most_registers = plan.most_registers,
                                 .native_math = true},
                       .precision = precision});
   };
   for (const int n : {128, 97}) {
-    add("wavefront", n, 64, Precision::f32, plan_wavefront);
-    add("tiles", n, 64, Precision::f32, plan_tiles);
-    add("tiles", n, 64, Precision::f64, plan_tiles);
-    add("resident", n, 64, Precision::f32, plan_resident_tiles);
+    add("wavefront", n, 64, Precision::f32, lbm::plan_wavefront);
+    add("tiles", n, 64, Precision::f32, lbm::plan_tiles);
+    add("tiles", n, 64, Precision::f64, lbm::plan_tiles);
+    add("resident", n, 64, Precision::f32, lbm::plan_resident_tiles);
   }
-  for (const int n : {128, 256, 97}) add("warp", n, n, Precision::f32, plan_warp_tiles);
-  add("on_chip", 1024, 1024, Precision::f32, plan_on_chip);
+  for (const int n : {128, 256, 97}) add("warp", n, n, Precision::f32, lbm::plan_warp_tiles);
+  add("on_chip", 1024, 1024, Precision::f32, lbm::plan_on_chip);
 }
 
 void add_planes(std::vector<Build>& builds) {
-  Parameters grid;
+  lbm::Parameters grid;
   grid.dimension = 3;
   grid.nx = grid.ny = grid.nz = 128;
   for (const char* stored : {"f32", "f64", "f16"}) {
     const bool is_half = stored == std::string("f16");
-    LbmOptions options;
+    lbm::LbmOptions options;
     options.precision = stored == std::string("f64") ? Precision::f64 : Precision::f32;
-    const PlanePlan plan = plan_planes(h200(), options, grid, is_half);
+    const lbm::PlanePlan plan = lbm::plan_planes(h200(), options, grid, is_half);
     builds.push_back(
         {.name = std::string("planes") + stored,
-         .source = planes_source,
+         .source = lbm::planes_source,
          .shape = {.group = {128, 2},
                    .reduction = Reduction::subgroup,
-                   .defines = fmt::format(
-                       "{}-D LATTICE_D3Q19 -D PITCH=160 -D NX=128 -D NY=128 -D NZ=128 -D WEST=32 {}",
-                       is_half ? "-D HALF_STORAGE " : "", plan.defines()),
+                   .defines = fmt::format("{}-D LATTICE_D3Q19 -D PITCH=160 -D NX=128 -D NY=128 -D NZ=128 -D WEST=32 {}",
+                                          is_half ? "-D HALF_STORAGE " : "", plan.defines()),
                    .native_math = true,
                    .resident_kernel = "plane_steps",
                    .resident_groups = plan.resident_groups},
@@ -142,17 +164,17 @@ void add_planes(std::vector<Build>& builds) {
 }
 
 void add_bricks(std::vector<Build>& builds) {
-  Parameters grid;
+  lbm::Parameters grid;
   grid.dimension = 3;
   grid.nx = 61, grid.ny = 47, grid.nz = 39;
-  const BrickPlan plan = plan_bricks(h200(), {}, grid);
+  const lbm::BrickPlan plan = lbm::plan_bricks(h200(), {}, grid);
   builds.push_back(
       {.name = "bricks",
-       .source = bricks_source,
+       .source = lbm::bricks_source,
        .shape = {.group = {plan.items, 1},
                  .reduction = Reduction::subgroup,
-                 .defines = fmt::format(
-                     "-D LATTICE_D3Q19 -D PITCH=64 -D NX=61 -D NY=47 -D NZ=39 -D WEST=32 {}", plan.defines()),
+                 .defines = fmt::format("-D LATTICE_D3Q19 -D PITCH=64 -D NX=61 -D NY=47 -D NZ=39 -D WEST=32 {}",
+                                        plan.defines()),
                  .native_math = true}});
 }
 
@@ -171,12 +193,12 @@ void add_heat(std::vector<Build>& builds) {
                                              "-D ROWS=4 -D ROWS_AT_ONCE=4 -D TIME_BLOCK=8 -D SUM_ITEMS=128"},
                         .precision = precision});
     };
-    add("array", array_source, {32, 4}, 1);
-    add("handwritten", handwritten_source, {32, 1}, 1);
-    add("cells", cells_source, {64, 4}, 1);
-    add("tile", tile_source, {64, 4}, 1);
-    add("strip", strip_source, {32, 4}, lanes, Reduction::subgroup);
-    add("block", time_block_source, {32, 1}, 2 * lanes, Reduction::subgroup);
+    add("array", heat::array_source, {32, 4}, 1);
+    add("handwritten", heat::handwritten_source, {32, 1}, 1);
+    add("cells", heat::cells_source, {64, 4}, 1);
+    add("tile", heat::tile_source, {64, 4}, 1);
+    add("strip", heat::strip_source, {32, 4}, lanes, Reduction::subgroup);
+    add("block", heat::time_block_source, {32, 1}, 2 * lanes, Reduction::subgroup);
   }
 }
 
@@ -185,29 +207,26 @@ void add_others(std::vector<Build>& builds) {
     const std::string of = to_string(precision);
     for (const int vectors : {1, 32})
       builds.push_back({"stream" + of + std::to_string(vectors),
-                        stream_source,
+                        stream::stream_source,
                         {.group = {256, 1}, .lanes = precision == Precision::f32 ? 4 : 2, .vectors = vectors},
                         precision});
-    for (const char* rung :
-         {"naive", "naive_fewest_barriers", "compact", "compact_fewest_barriers", "hybrid"})
-      builds.push_back(
-          {"ladder" + of + rung,
-           ladder_source,
-           {.group = {256, 1},
-            .reduction = Reduction::subgroup,
-            .defines = fmt::format("-D HYBRID=4 -D OP_SUM -D REDUCE_GROUP={} -D LOCAL_SIZE=size_argument "
-                                   "-D IDS_FLAT3D",
-                                   rung)},
-           precision});
+    for (const char* rung : {"naive", "naive_fewest_barriers", "compact", "compact_fewest_barriers", "hybrid"})
+      builds.push_back({"ladder" + of + rung,
+                        reduce::ladder_source,
+                        {.group = {256, 1},
+                         .reduction = Reduction::subgroup,
+                         .defines = fmt::format("-D HYBRID=4 -D OP_SUM -D REDUCE_GROUP={} -D LOCAL_SIZE=size_argument "
+                                                "-D IDS_FLAT3D",
+                                                rung)},
+                        precision});
     for (const char* reduction : {"linear", "halves", "subgroup"})
-      builds.push_back(
-          {"several" + of + reduction,
-           several_values_source,
-           {.group = {256, 1}, .reduction = read_reduction(reduction), .defines = "-D EACH=8 -D OP_MIN"},
-           precision});
+      builds.push_back({"several" + of + reduction,
+                        reduce::several_values_source,
+                        {.group = {256, 1}, .reduction = read_reduction(reduction), .defines = "-D EACH=8 -D OP_MIN"},
+                        precision});
     for (const char* op : {"SUM", "PRODUCT", "MAX", "AND", "OR", "XOR"})
       builds.push_back({"vectors" + of + op,
-                        vectors_source,
+                        reduce::vectors_source,
                         {.group = {256, 1},
                          .reduction = Reduction::subgroup,
                          .lanes = precision == Precision::f32 ? 4 : 2,
@@ -221,8 +240,8 @@ void add_sums(std::vector<Build>& builds) {
   for (const Precision precision : {Precision::f32, Precision::f64}) {
     const std::string of = to_string(precision);
     const int lanes = precision == Precision::f32 ? 4 : 2;
-    const auto add = [&](const std::string& name, std::string_view source, int items,
-                         const std::string& defines, int vectors = 1) {
+    const auto add = [&](const std::string& name, std::string_view source, int items, const std::string& defines,
+                         int vectors = 1) {
       builds.push_back({name + of,
                         source,
                         {.group = {items, 1},
@@ -233,21 +252,20 @@ void add_sums(std::vector<Build>& builds) {
                         precision});
     };
     for (const char* way : {"hillis_steele", "blelloch"})
-      add(way, groups_source, 256, std::string("-D EACH=2 -D SCAN_GROUP=") + way);
-    add("look_back", look_back_source, 256, "-D EACH=16");
-    add("run_ahead", run_ahead_source, 512, "-D EACH=32 -D ASYNCHRONOUS_COPIES", 8);
-    for (const auto& [length, segments, span] :
-         {std::tuple{1, 4096, 1}, {3, 1364, 1}, {80, 51, 2}, {1024, 4, 32}})
-      add(fmt::format("tiles{}of{}x", segments, length), tile_sums_source, 128,
+      add(way, scan::groups_source, 256, std::string("-D EACH=2 -D SCAN_GROUP=") + way);
+    add("look_back", scan::look_back_source, 256, "-D EACH=16");
+    add("run_ahead", scan::run_ahead_source, 512, "-D EACH=32 -D ASYNCHRONOUS_COPIES", 8);
+    for (const auto& [length, segments, span] : {std::tuple{1, 4096, 1}, {3, 1364, 1}, {80, 51, 2}, {1024, 4, 32}})
+      add(fmt::format("tiles{}of{}x", segments, length), segments::tile_sums_source, 128,
           fmt::format("-D LENGTH={} -D SEGMENTS={} -D SPAN={}", length, segments, span), 8);
-    add("pieces", piece_sums_source, 128, "");
-    add("sequential", sequential_source, 1, "-D EACH=1");
+    add("pieces", segments::piece_sums_source, 128, "");
+    add("sequential", scan::sequential_source, 1, "-D EACH=1");
     for (const auto& [unit, span] : {std::pair{1, 1}, {128, 80}, {32, 3}, {32, 4}, {128, 128}})
-      add(fmt::format("segments{}of{}x", span, unit), strategies_source, 128,
+      add(fmt::format("segments{}of{}x", span, unit), segments::strategies_source, 128,
           fmt::format("-D UNIT={} -D SPAN={}", unit, span));
     for (const char* way : {"OUTER", "INNER", "SEGMENTED"})
-      add(std::string("axes") + way, axes_source, 128, std::string("-D ") + way);
-    add("stretches", stretches_source, 1, "-D UNIT=1 -D SPAN=0");
+      add(std::string("axes") + way, axes::axes_source, 128, std::string("-D ") + way);
+    add("item_sums", segments::item_sums_source, 1, "-D UNIT=1 -D SPAN=0");
   }
 }
 
@@ -255,8 +273,8 @@ void add_sums(std::vector<Build>& builds) {
 void add_matmul(std::vector<Build>& builds) {
   for (const Precision precision : {Precision::f32, Precision::f64}) {
     const bool is_double = precision == Precision::f64;
-    const auto add = [&](const std::string& name, std::string_view source, WorkGroup group, int lanes,
-                         int depth, const char* more) {
+    const auto add = [&](const std::string& name, std::string_view source, WorkGroup group, int lanes, int depth,
+                         const char* more) {
       builds.push_back({.name = "matmul" + name + to_string(precision),
                         .source = source,
                         .shape = {.group = group,
@@ -267,17 +285,16 @@ void add_matmul(std::vector<Build>& builds) {
                         .precision = precision});
     };
     const int lanes = is_double ? 2 : 4, depth = is_double ? 8 : 16, slices = is_double ? 2 : 4;
-    add("element", element_source, {16, 16}, 1, 1, "-D GLOBAL_SUM");
-    add("row", row_source, {64, 1}, 1, 1, "-D PRIVATE_A");
-    add("row_b_local", row_b_local_source, {64, 1}, 1, 1, "");
-    add("blocked", blocked_source, {16, 16}, 1, 1, "");
-    add("register_tiles", register_tiles_source, {16, 16}, 1, depth, "");
-    add("vector_loads", vector_loads_source, {16, 16}, lanes, depth, "");
-    add("double_buffer", double_buffer_source, {16, 16}, lanes, depth, "");
-    add("warp_blocks_plain", warp_blocks_source, {16, 16}, lanes, depth, "");
-    add("warp_blocks", warp_blocks_source, {16, 16}, lanes, depth, "-D ASYNCHRONOUS_COPIES");
-    add("warp_blocks_slices", warp_blocks_source, {8, 8, slices}, lanes, 8 * slices,
-        "-D ASYNCHRONOUS_COPIES");
+    add("element", matmul::element_source, {16, 16}, 1, 1, "-D GLOBAL_SUM");
+    add("row", matmul::row_source, {64, 1}, 1, 1, "-D PRIVATE_A");
+    add("row_b_local", matmul::row_b_local_source, {64, 1}, 1, 1, "");
+    add("blocked", matmul::blocked_source, {16, 16}, 1, 1, "");
+    add("register_tiles", matmul::register_tiles_source, {16, 16}, 1, depth, "");
+    add("vector_loads", matmul::vector_loads_source, {16, 16}, lanes, depth, "");
+    add("double_buffer", matmul::double_buffer_source, {16, 16}, lanes, depth, "");
+    add("warp_blocks_plain", matmul::warp_blocks_source, {16, 16}, lanes, depth, "");
+    add("warp_blocks", matmul::warp_blocks_source, {16, 16}, lanes, depth, "-D ASYNCHRONOUS_COPIES");
+    add("warp_blocks_slices", matmul::warp_blocks_source, {8, 8, slices}, lanes, 8 * slices, "-D ASYNCHRONOUS_COPIES");
   }
 }
 
@@ -285,13 +302,12 @@ void add_matmul(std::vector<Build>& builds) {
 void add_fluid(std::vector<Build>& builds) {
   for (const Precision precision : {Precision::f32, Precision::f64}) {
     const std::string of = to_string(precision);
-    builds.push_back({"original" + of, original_source, {.group = {128, 1}}, precision});
+    builds.push_back({"original" + of, binary_fluid::original_source, {.group = {128, 1}}, precision});
     for (const int vvl : {1, 2, 4})  // the compiler takes long over vectors of vectors
-      builds.push_back(
-          {"fluid" + of + std::to_string(vvl),
-           fluid_source,
-           {.group = {128, 1}, .lanes = std::min(vvl, 16), .defines = "-D VVL=" + std::to_string(vvl)},
-           precision});
+      builds.push_back({"fluid" + of + std::to_string(vvl),
+                        binary_fluid::fluid_source,
+                        {.group = {128, 1}, .lanes = std::min(vvl, 16), .defines = "-D VVL=" + std::to_string(vvl)},
+                        precision});
   }
 }
 
@@ -315,8 +331,8 @@ const std::vector<Build>& all_builds() {
 
 class CudaKernels : public ::testing::TestWithParam<Build> {};
 
-/// By clang's CUDA front end, for which the language header needs none of CUDA's. A left operand of a comma without effect would be a
-/// vector of OpenCL C that has lost its first number.
+/// By clang's CUDA front end, for which the language header needs none of CUDA's. A left operand of a comma without
+/// effect would be a vector of OpenCL C that has lost its first number.
 TEST_P(CudaKernels, AreCudaForClang) {
   const std::string clang = BOLTZMARK_CUDA_CLANG;
   if (clang.empty()) GTEST_SKIP() << "no clang++ with a CUDA front end (clang-16)";
@@ -366,9 +382,8 @@ TEST(Cuda, EndsInOneLineWithoutADevice) {
   const TemporaryFolder folder;
   for (const char* workload :
        {"lbm", "stream", "reduce", "scan", "segments", "axes", "matmul", "heat", "binary_fluid"}) {
-    const Words arguments = workload == std::string("lbm")
-                                ? Words{"--no-output"} + write_problem(folder, grid("odd"))
-                                : Words{"8"};
+    const Words arguments =
+        workload == std::string("lbm") ? Words{"--no-output"} + write_problem(folder, grid("odd")) : Words{"8"};
     const Outcome outcome = run_model("cuda", arguments, 0, workload);
     EXPECT_EQ(outcome.status, 3) << outcome.output << outcome.errors;
     EXPECT_EQ(std::count(outcome.errors.begin(), outcome.errors.end(), '\n'), 1) << outcome.errors;
@@ -383,12 +398,11 @@ TEST(Cuda, RefusesHaloMethodsThatItHasNot) {
       run_model("mpi", Words{"--local", "cuda", "--halo", "persistent"} + write_problem(folder, grid("odd")));
   EXPECT_EQ(outcome.status, 2) << outcome.output << outcome.errors;
   EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
-  EXPECT_TRUE(has(outcome.errors, "--halo: expected one of ipc, host, found \"persistent\""))
-      << outcome.errors;
+  EXPECT_TRUE(has(outcome.errors, "--halo: expected one of ipc, host, found \"persistent\"")) << outcome.errors;
 }
 
-/// What goes from device to device is what goes through the host: ranks that are their own neighbours, have the same one
-/// on both sides, or two; one halo row or several, odd heights, a row each; several runs, which go on counting.
+/// What goes from device to device is what goes through the host: ranks that are their own neighbours, have the same
+/// one on both sides, or two; one halo row or several, odd heights, a row each; several runs, which go on counting.
 TEST(CudaRanks, GiveTheSameFromDeviceToDevice) {
   if (!is_built("mpi") || !cannot_run_here("cuda").empty()) GTEST_SKIP() << "no MPI or no CUDA device here";
   const TemporaryFolder folder;
@@ -399,19 +413,18 @@ TEST(CudaRanks, GiveTheSameFromDeviceToDevice) {
     int ranks;
   };
   const auto flat = [&](const std::string& name) { return write_problem(folder, grid(name)); };
-  for (const Case& c :
-       {Case{flat("odd"), {"--variant", "two-grid", "--time-block", "1"}, 2},
-        {flat("odd"), {"--variant", "two-grid", "--time-block", "3", "--precision", "f64"}, 3},
-        {flat("every_edge"), {"--variant", "two-grid", "--time-block", "2"}, 1},
-        {flat("three_rows"), {"--variant", "two-grid", "--time-block", "1"}, 3},
-        {flat("odd"), {"--variant", "time-block", "--time-block", "4"}, 3},
-        {cube, {"--time-block", "1"}, 3},
-        {cube, {"--time-block", "2"}, 2}}) {
+  for (const Case& c : {Case{flat("odd"), {"--variant", "two-grid", "--time-block", "1"}, 2},
+                        {flat("odd"), {"--variant", "two-grid", "--time-block", "3", "--precision", "f64"}, 3},
+                        {flat("every_edge"), {"--variant", "two-grid", "--time-block", "2"}, 1},
+                        {flat("three_rows"), {"--variant", "two-grid", "--time-block", "1"}, 3},
+                        {flat("odd"), {"--variant", "time-block", "--time-block", "4"}, 3},
+                        {cube, {"--time-block", "1"}, 3},
+                        {cube, {"--time-block", "2"}, 2}}) {
     SCOPED_TRACE(c.problem[0] + ' ' + c.options[1] + ' ' + std::to_string(c.ranks));
     const auto run = [&](const std::string& halo) {
       return run_model("mpi",
-                       Words{"--local", "cuda", "--quiet", "--repeat", "2", "--halo", halo, "--check",
-                             "oracle", "--out", folder / halo, "--json", folder / (halo + ".json")} +
+                       Words{"--local", "cuda", "--quiet", "--repeat", "2", "--halo", halo, "--check", "oracle",
+                             "--out", folder / halo, "--json", folder / (halo + ".json")} +
                            c.options + c.problem,
                        c.ranks);
     };
@@ -420,8 +433,7 @@ TEST(CudaRanks, GiveTheSameFromDeviceToDevice) {
     ASSERT_EQ(ipc.status, 0) << ipc.errors;
     ASSERT_EQ(run("host").status, 0);
     for (const char* file : {"final_state.dat", "av_vels.dat"})
-      EXPECT_EQ(read_text(folder / ("ipc/" + std::string(file))),
-                read_text(folder / ("host/" + std::string(file))));
+      EXPECT_EQ(read_text(folder / ("ipc/" + std::string(file))), read_text(folder / ("host/" + std::string(file))));
     for (const std::string halo : {"ipc", "host"}) {
       const auto json = folder / (halo + ".json");
       EXPECT_EQ(nlohmann::json::parse(read_text(json))["settings"]["halo"], halo);
@@ -432,16 +444,16 @@ TEST(CudaRanks, GiveTheSameFromDeviceToDevice) {
 
 TEST(CudaHalves, AreThoseOfTheDevice) {
   for (unsigned bits = 0; bits < 0x10000u; ++bits) {
-    const auto half = static_cast<cl_half>(bits);
-    const float value = cl_half_to_float(half);
+    const auto half = static_cast<HalfBits>(bits);
+    const float value = half_to_float(half);
     if (value == value) {
-      EXPECT_EQ(cl_half_from_float(value, CL_HALF_RTE), half) << value;
+      EXPECT_EQ(half_from_float(value), half) << value;
     }
   }
-  EXPECT_EQ(cl_half_from_float(1.0f + 0x1p-11f, CL_HALF_RTE), 0x3c00);  // a tie goes to the even one
-  EXPECT_EQ(cl_half_from_float(1.0f + 3 * 0x1p-11f, CL_HALF_RTE), 0x3c02);
-  EXPECT_EQ(cl_half_from_float(65519.0f, CL_HALF_RTE), 0x7bff);
-  EXPECT_EQ(cl_half_from_float(65520.0f, CL_HALF_RTE), 0x7c00);
+  EXPECT_EQ(half_from_float(1.0f + 0x1p-11f), 0x3c00);  // a tie goes to the even one
+  EXPECT_EQ(half_from_float(1.0f + 3 * 0x1p-11f), 0x3c02);
+  EXPECT_EQ(half_from_float(65519.0f), 0x7bff);
+  EXPECT_EQ(half_from_float(65520.0f), 0x7c00);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "analysis/support/signals.hpp"
+#include "analysis/support/process.hpp"
 #include "common/base/digest.hpp"
 #include "programs.hpp"
 

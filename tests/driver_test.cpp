@@ -11,7 +11,6 @@
 
 #include "analysis/store/store.hpp"
 #include "analysis/support/process.hpp"
-#include "analysis/support/results_folder.hpp"
 #include "common/base/digest.hpp"
 #include "common/base/error.hpp"
 #include "programs.hpp"
@@ -35,13 +34,10 @@ class DriverTest : public ::testing::Test {
   }
   std::vector<std::string> command(const std::vector<std::string>& more = {}) const {
     return std::vector<std::string>{std::string(BOLTZMARK_BIN_DIR) + "/boltzmark", "run",
-                                    (folder_ / "plan.json").string(), "--results",
-                                    (folder_ / "results").string()} +
+                                    (folder_ / "plan.json").string(), "--results", (folder_ / "results").string()} +
            more;
   }
-  Outcome drive(const std::vector<std::string>& more = {}) const {
-    return testing::run_command(command(more));
-  }
+  Outcome drive(const std::vector<std::string>& more = {}) const { return testing::run_command(command(more)); }
   /// Starts the driver and lets it run; its standard error goes to a file.
   pid_t start() {
     const auto words = command();
@@ -107,8 +103,7 @@ TEST_F(DriverTest, RunsAnyWorkload) {
   EXPECT_EQ(entries[1].record->case_.extent, std::vector<std::int64_t>{5000});
   EXPECT_EQ(entries[1].record->check.passed, true);
   EXPECT_EQ(entries[2].status, RunStatus::failed);
-  EXPECT_TRUE(has(outcome.errors, "] stream 5000: serial default f64 --repeat 2, round 2 of 2: "))
-      << outcome.errors;
+  EXPECT_TRUE(has(outcome.errors, "] stream 5000: serial default f64 --repeat 2, round 2 of 2: ")) << outcome.errors;
   EXPECT_TRUE(has(drive().errors, "4 of 6 runs are finished already\n"));
   const std::string dry = drive({"--workloads", "stream", "--dry-run"}).output;
   EXPECT_EQ(count_of(dry, "/stream-serial --check oracle "), count_of(dry, "\n")) << dry;
@@ -126,8 +121,7 @@ TEST_F(DriverTest, TakesUpWhereItWasKilled) {
 
   const Outcome outcome = drive();
   EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
-  EXPECT_TRUE(has(outcome.errors, std::to_string(finished) + " of 8 runs are finished already\n"))
-      << outcome.errors;
+  EXPECT_TRUE(has(outcome.errors, std::to_string(finished) + " of 8 runs are finished already\n")) << outcome.errors;
   EXPECT_FALSE(has(outcome.errors, "right answers")) << outcome.errors;  // they are kept
   EXPECT_TRUE(read_text(folder_ / "results" / "runs.jsonl").starts_with(before));
   EXPECT_EQ(runs().size(), 8u);
@@ -155,9 +149,8 @@ TEST_F(DriverTest, SecondDriverOnTheSameResultsIsTurnedAway) {
   kill(driver, SIGTERM);
   EXPECT_EQ(end_of(driver), 143);
   EXPECT_EQ(second.status, 2);
-  EXPECT_EQ(second.errors,
-            "boltzmark: error: " + (folder_ / "results").string() +
-                ": expected a folder for this call alone, found another boltzmark at work in it\n");
+  EXPECT_EQ(second.errors, "boltzmark: error: " + (folder_ / "results").string() +
+                               ": expected a folder for this call alone, found another boltzmark at work in it\n");
 }
 
 TEST_F(DriverTest, AFailingModelIsARowAndTheOthersGoOn) {
@@ -177,17 +170,14 @@ TEST_F(DriverTest, ComparesTheBuildsOfAPlanAndSaysWhichIsNotThere) {
   const std::string own = fs::path(BOLTZMARK_BIN_DIR).parent_path().string();
   const std::string absent = R"({"name":"theirs","folder":"nowhere","make":"make theirs"})";
   const auto plan = [&](const std::string& builds) {
-    write_plan(R"([{"model":"serial","variant":"fused"},{"model":"serial","variant":"textbook"}],"builds":)" +
-                   builds,
+    write_plan(R"([{"model":"serial","variant":"fused"},{"model":"serial","variant":"textbook"}],"builds":)" + builds,
                20, 1);
   };
-  plan(R"([{"name":"ours","folder":")" + own + R"("},)" + absent + R"(,{"name":"again","folder":")" + own +
-       R"("}])");
+  plan(R"([{"name":"ours","folder":")" + own + R"("},)" + absent + R"(,{"name":"again","folder":")" + own + R"("}])");
   const Outcome outcome = drive();
   EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
   EXPECT_EQ(count_of(outcome.errors, "boltzmark: build theirs: expected "), 1) << outcome.errors;
-  EXPECT_EQ(count_of(outcome.errors, "; make it with: make theirs; its runs are left out\n"), 1)
-      << outcome.errors;
+  EXPECT_EQ(count_of(outcome.errors, "; make it with: make theirs; its runs are left out\n"), 1) << outcome.errors;
   ASSERT_EQ(runs().size(), 4u);
   const std::string compiler = runs()[0].record->provenance.compiler;
   EXPECT_EQ(count_of(csv(), "}\",ours,") + count_of(csv(), "{},ours,") + count_of(csv(), "}\",again,") +
@@ -200,14 +190,12 @@ TEST_F(DriverTest, ComparesTheBuildsOfAPlanAndSaysWhichIsNotThere) {
   plan(R"([{"name":"ours","folder":")" + own + R"(","flags":["-no-such-flag"]}])");
   const Outcome other = drive({"--fresh"});
   EXPECT_EQ(other.status, 1);
-  EXPECT_TRUE(
-      has(other.errors, "failed: build ours: expected any compiler with -no-such-flag, found " + compiler))
+  EXPECT_TRUE(has(other.errors, "failed: build ours: expected any compiler with -no-such-flag, found " + compiler))
       << other.errors;
   plan("[" + absent + "]");
   const Outcome none = drive();
   EXPECT_EQ(none.status, 3);
-  EXPECT_TRUE(none.errors.starts_with("boltzmark: error: ") &&
-              has(none.errors, "none of its builds is there"))
+  EXPECT_TRUE(none.errors.starts_with("boltzmark: error: ") && has(none.errors, "none of its builds is there"))
       << none.errors;
 }
 
@@ -225,15 +213,13 @@ TEST_F(DriverTest, ADamagedAnswerIsMadeAgain) {
   other[other.size() - 16] ^= 1;  // a cell that is not solid and not quite fluid
   const std::vector<std::function<void()>> damages = {
       [&] { write_text(state, ""); }, [&] { write_text(state, other); }, [&] { fs::remove(averages); },
-      [&] { write_text(averages, right_averages.substr(0, right_averages.size() - 5)); },
-      [&] { fs::remove(digest); }};
+      [&] { write_text(averages, right_averages.substr(0, right_averages.size() - 5)); }, [&] { fs::remove(digest); }};
   for (std::size_t i = 0; i < damages.size(); ++i) {
     SCOPED_TRACE(i);
     damages[i]();
     const Outcome outcome = drive({"--fresh"});
     EXPECT_EQ(outcome.status, 0) << outcome.errors;
-    EXPECT_TRUE(has(outcome.errors, "expected the right answer that was kept, found a damaged one"))
-        << outcome.errors;
+    EXPECT_TRUE(has(outcome.errors, "expected the right answer that was kept, found a damaged one")) << outcome.errors;
     EXPECT_EQ(read_text(state), right_state);
     EXPECT_EQ(read_text(averages), right_averages);
     EXPECT_FALSE(has(drive({"--fresh"}).errors, "damaged"));
@@ -244,15 +230,14 @@ TEST_F(DriverTest, ADamagedAnswerIsMadeAgain) {
 TEST_F(DriverTest, ASecondReportIsTurnedAway) {
   write_plan(R"([{"model":"serial","variant":"fused"}])", 20, 1);
   ASSERT_EQ(drive().status, 0);
-  const std::vector<std::string> report = {std::string(BOLTZMARK_BIN_DIR) + "/boltzmark", "report",
-                                           "--no-plots", "--results", (folder_ / "results").string()};
+  const std::vector<std::string> report = {std::string(BOLTZMARK_BIN_DIR) + "/boltzmark", "report", "--no-plots",
+                                           "--results", (folder_ / "results").string()};
   {
     const FolderLock other(folder_ / "results" / "report");
     const Outcome outcome = testing::run_command(report);
     EXPECT_EQ(outcome.status, 2) << outcome.output;
-    EXPECT_EQ(outcome.errors,
-              "boltzmark: error: " + (folder_ / "results" / "report").string() +
-                  ": expected a folder for this call alone, found another boltzmark at work in it\n");
+    EXPECT_EQ(outcome.errors, "boltzmark: error: " + (folder_ / "results" / "report").string() +
+                                  ": expected a folder for this call alone, found another boltzmark at work in it\n");
   }
   EXPECT_EQ(testing::run_command(report).status, 0);
 }
@@ -267,8 +252,7 @@ TEST_F(DriverTest, AWrongResultStaysOne) {
       write_text(path, text);
       // As if it had been computed so: its digests are right.
       const std::string prefix = path.substr(0, path.size() - std::string(".av_vels.npy").size());
-      write_text(prefix + ".digest",
-                 digest_of_file(prefix + ".final_state.npy") + ' ' + digest_of_file(path) + '\n');
+      write_text(prefix + ".digest", digest_of_file(prefix + ".final_state.npy") + ' ' + digest_of_file(path) + '\n');
     }
   for (int i = 0; i < 2; ++i) {
     const Outcome outcome = i == 0 ? drive({"--fresh"}) : drive();
@@ -345,8 +329,7 @@ TEST_F(DriverTest, BadUsageIsOneLineAndStatusTwo) {
            {{"--frob"}, "--frob"}}) {
     const Outcome outcome = drive(more);
     EXPECT_EQ(outcome.status, 2);
-    EXPECT_TRUE(outcome.errors.starts_with("boltzmark: error: ") && has(outcome.errors, line))
-        << outcome.errors;
+    EXPECT_TRUE(outcome.errors.starts_with("boltzmark: error: ") && has(outcome.errors, line)) << outcome.errors;
     EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
     EXPECT_EQ(outcome.output, "");
   }

@@ -52,12 +52,10 @@ TEST_F(Energy, OfPackagesIsTheirSumAndGoesOnWhereACounterStartsAgain) {
 }
 
 TEST_F(Energy, SaysWhyThereIsNone) {
-  EXPECT_EQ(processor_energy(folder_ / "nothing")->why_not(),
-            "this machine shows no energy counter of its processor");
+  EXPECT_EQ(processor_energy(folder_ / "nothing")->why_not(), "this machine shows no energy counter of its processor");
   make_package("intel-rapl:0", "package-0", 1);
   fs::remove(folder_ / "intel-rapl:0" / "energy_uj");  // as for a user who may not read it
-  EXPECT_EQ(processor_energy(folder_)->why_not(),
-            "the processor's energy counter cannot be read by this user");
+  EXPECT_EQ(processor_energy(folder_)->why_not(), "the processor's energy counter cannot be read by this user");
   RunFacts facts;
   facts.device_type = "gpu";
   EXPECT_EQ(energy_of(facts)->why_not(), "no energy counter is known of this device");
@@ -81,8 +79,7 @@ TEST_F(Energy, OfARunThatIsTooShortForTheCounterIsNoFigure) {
 }
 
 TEST(EnergyFigures, AreOfTheMedianOfTheRepeatsOfAllRounds) {
-  auto first = testing::entry("openmp", "fused", 1, {1.0, 2.0}),
-       second = testing::entry("openmp", "fused", 2, {4.0});
+  auto first = testing::entry("openmp", "fused", 1, {1.0, 2.0}), second = testing::entry("openmp", "fused", 2, {4.0});
   first.record->energy = {"RAPL, 1 package", {50.0, 100.0}, ""};
   second.record->energy = {"RAPL, 1 package", {300.0}, ""};
   Results results;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/store/run_entry.hpp"
+#include "analysis/store/store.hpp"
 
 namespace boltzmark::testing {
 

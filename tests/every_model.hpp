@@ -1,5 +1,5 @@
-// How the tests of a workload in every model begin: the models that are built, each in both precisions, and ways of running
-// them.
+// How the tests of a workload in every model begin: the models that are built, each in both precisions, and ways of
+// running them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,8 +22,7 @@ inline void PrintTo(const ModelCase& c, std::ostream* out) { *out << c.model << 
 inline std::vector<ModelCase> model_cases(const std::string& workload) {
   std::vector<ModelCase> cases;
   for (const auto& program : built_programs(workload))
-    for (const char* precision : {"f32", "f64"})
-      cases.push_back({program.model, precision, program.launcher});
+    for (const char* precision : {"f32", "f64"}) cases.push_back({program.model, precision, program.launcher});
   return cases;
 }
 inline std::string case_name(const ::testing::TestParamInfo<ModelCase>& one) {

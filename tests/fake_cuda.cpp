@@ -1,6 +1,6 @@
-// What a program finds in place of CUDA in some of the tests: a driver whose device's memory is the host's, and libraries that
-// compute there. One file under all their names; fake_cuda_rest.cpp has the calls that no such test needs. Of kernels it
-// knows `fill`, of floats whose sum is taken.
+// What a program finds in place of CUDA in some of the tests: a driver whose device's memory is the host's, and
+// libraries that compute there. One file under all their names; fake_cuda_rest.cpp has the calls that no such test
+// needs. Of kernels it knows `fill`, of floats whose sum is taken.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -28,8 +28,8 @@ T* at(CUdeviceptr pointer) {
   return reinterpret_cast<T*>(pointer);
 }
 
-/// The device's memory, in places of one size. As with CUDA all of it goes with the context, and the next one has the same
-/// addresses: who frees or uses what was another context's is found out.
+/// The device's memory, in places of one size. As with CUDA all of it goes with the context, and the next one has the
+/// same addresses: who frees or uses what was another context's is found out.
 constexpr std::size_t place_bytes = std::size_t{1} << 20;
 alignas(16) std::byte places[16][place_bytes];
 bool is_taken[std::size(places)];
@@ -128,8 +128,7 @@ int cuLaunchKernel(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned,
 int nvrtcVersion(int* major, int* minor) { return *major = 13, *minor = 0, 0; }
 int nvrtcGetNumSupportedArchs(int* count) { return *count = 1, 0; }
 int nvrtcGetSupportedArchs(int* numbers) { return *numbers = 90, 0; }
-int nvrtcCreateProgram(NvrtcProgram* program, const char*, const char*, int, const char* const*,
-                       const char* const*) {
+int nvrtcCreateProgram(NvrtcProgram* program, const char*, const char*, int, const char* const*, const char* const*) {
   return give(program);
 }
 int nvrtcDestroyProgram(NvrtcProgram*) { return 0; }
@@ -152,8 +151,7 @@ int cublasDgemm_v2(void*, int, int, int m, int n, int k, const double* alpha, co
 }
 
 /// What a compiled source with CUB has, of sums or, with this in the environment, of prefix sums.
-int run(void* scratch, std::size_t* scratch_bytes, const void* values, void* results, long long count,
-        void*) {
+int run(void* scratch, std::size_t* scratch_bytes, const void* values, void* results, long long count, void*) {
   const float* const from = static_cast<const float*>(values);
   float* const to = static_cast<float*>(results);
   if (!scratch)

@@ -2,8 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "analysis/roofline/comparison_text.hpp"
-#include "analysis/roofline/row_words.hpp"
+#include "analysis/roofline/row_text.hpp"
 #include "analysis/support/table.hpp"
 #include "common/base/text.hpp"
 #include "figure_rows.hpp"
@@ -19,8 +18,7 @@ TEST(FiguresTest, RoundsOfAConfigurationAreARow) {
   ASSERT_EQ(rows.size(), 1u);
   const Row& row = rows[0];
   EXPECT_EQ(value_of(row, "rounds") + value_of(row, "repeats"), "23");
-  EXPECT_EQ(value_of(row, "seconds_median") + value_of(row, "seconds_min") + value_of(row, "seconds_max"),
-            "214");
+  EXPECT_EQ(value_of(row, "seconds_median") + value_of(row, "seconds_min") + value_of(row, "seconds_max"), "214");
   EXPECT_EQ(value_of(row, "seconds"), "[2.0,1.0,4.0]");
   EXPECT_DOUBLE_EQ(row.rate->median, 0.5);  // a million updates in two seconds
   EXPECT_DOUBLE_EQ(row.rate->minimum, 0.25);
@@ -36,9 +34,8 @@ TEST(FiguresTest, RoundsOfAConfigurationAreARow) {
 }
 
 TEST(FiguresTest, ARowIsAsGoodAsTheWorstOfItsRounds) {
-  const auto rows =
-      rows_of({entry("serial", "fused", 1, {2.0}), failed("serial", "fused", 2, RunStatus::timeout),
-               failed("mpi", "fused", 1, RunStatus::skipped)});
+  const auto rows = rows_of({entry("serial", "fused", 1, {2.0}), failed("serial", "fused", 2, RunStatus::timeout),
+                             failed("mpi", "fused", 1, RunStatus::skipped)});
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(status_words(rows[0]), "serial fused: timeout (round 2): because");
   EXPECT_TRUE(rows[0].has_figures());
@@ -51,8 +48,7 @@ TEST(FiguresTest, ARowIsAsGoodAsTheWorstOfItsRounds) {
 
 TEST(FiguresTest, ADeviceThatWasNamedAndOneThatWasFoundAreTheSame) {
   const auto asked = with(entry("opencl", "fused", 1, {2.0}), [](RunEntry& e) { e.key.device = "gpu"; });
-  const auto lost =
-      with(failed("opencl", "fused", 2, RunStatus::failed), [](RunEntry& e) { e.key.device = "gpu"; });
+  const auto lost = with(failed("opencl", "fused", 2, RunStatus::failed), [](RunEntry& e) { e.key.device = "gpu"; });
   EXPECT_EQ(rows_of({asked, entry("opencl", "fused", 1, {2.0}), lost}).size(), 1u);
 }
 
@@ -82,8 +78,8 @@ TEST(FiguresTest, PartsAreRowsOfTheirOwn) {
   const auto repeated = with(entry_of_parts("openmp", 1, {0.1}), [](RunEntry& e) {
     e.key.options = {"--repeat", "60"};
   });
-  const auto rows = rows_of({entry_of_parts("openmp", 1, {0.01, 0.02}), entry_of_parts("openmp", 2, {0.04}),
-                             repeated, entry("openmp", "fused", 1, {2.0})});
+  const auto rows = rows_of({entry_of_parts("openmp", 1, {0.01, 0.02}), entry_of_parts("openmp", 2, {0.04}), repeated,
+                             entry("openmp", "fused", 1, {2.0})});
   ASSERT_EQ(rows.size(), 3u);  // however often a round repeats
   EXPECT_EQ(values_of(rows, "part"), (Cells{"copy", "triad", ""}));
   const Row& triad = rows[1];
@@ -93,10 +89,8 @@ TEST(FiguresTest, PartsAreRowsOfTheirOwn) {
   EXPECT_DOUBLE_EQ(triad.rate->median, 4.0);
   EXPECT_EQ(value_of(triad, "moved_gb_per_s").substr(0, 5), "5.333");
   EXPECT_EQ(value_of(triad, "deviations"), "{\"triad\":2e-07}");
-  EXPECT_EQ(value_of(triad, "bytes_per_update") + ' ' + value_of(triad, "flop_per_byte").substr(0, 6),
-            "12 0.1666");
-  EXPECT_EQ(value_of(triad, "case") + ' ' + value_of(triad, "nx") + ' ' + value_of(triad, "ny"),
-            "10000000 10000000 ");
+  EXPECT_EQ(value_of(triad, "bytes_per_update") + ' ' + value_of(triad, "flop_per_byte").substr(0, 6), "12 0.1666");
+  EXPECT_EQ(value_of(triad, "case") + ' ' + value_of(triad, "nx") + ' ' + value_of(triad, "ny"), "10000000 10000000 ");
   EXPECT_DOUBLE_EQ(*rows[2].triad_gb_per_s, triad.gb_per_s.median);  // not one lucky execution
   EXPECT_EQ(value_of(rows[2], "share_of_stream_triad").substr(0, 4), "0.00");
 }
@@ -123,8 +117,7 @@ TEST(FiguresTest, TakesSettingsAndHalosFromTheRecord) {
   const auto rows = rows_of({with(entry("mpi", "fused", 1, {1.0, 2.0}), [](RunEntry& e) {
     e.key.work_group = "32x4";
     e.key.options = {"--local", "opencl", "--repeat", "3"};
-    e.record->settings = {
-        {"halo_seconds", 0.5}, {"halo_seconds_most", 1.0}, {"tuned", {{"delay", "200"}, {"x", ""}}}};
+    e.record->settings = {{"halo_seconds", 0.5}, {"halo_seconds_most", 1.0}, {"tuned", {{"delay", "200"}, {"x", ""}}}};
   })});
   EXPECT_EQ(value_of(rows[0], "setting"), "32x4 --local opencl");
   EXPECT_EQ(value_of(rows[0], "tuned"), "delay 200, x");
@@ -133,27 +126,25 @@ TEST(FiguresTest, TakesSettingsAndHalosFromTheRecord) {
 }
 
 TEST(ComparisonTextTest, FitsTheTerminal) {
-  auto slow = with(failed("mpi", "fused", 2, RunStatus::timeout),
-                   [](RunEntry& e) { e.reason = std::string(150, 'x'); });
-  std::vector<RunEntry> entries = {
-      entry("serial", "textbook", 1, {8.0}), entry("serial", "fused", 1, {4.0}), slow,
-      with(entry("openmp_target", "a-very-long-name-of-a-variant", 1, {0.0123456, 1.0}),
-           [](RunEntry& e) {
-             e.record->device = "Some Device With A Long Name";
-             e.record->settings["tuned"] = {{"delay", "200"}};
-             e.key.options = {"--local", "opencl", "--storage", "f16"};
-             e.key.ranks = e.record->ranks = 128;
-           }),
-      entry_of_parts("openmp_target", 1, {0.01})};
+  auto slow =
+      with(failed("mpi", "fused", 2, RunStatus::timeout), [](RunEntry& e) { e.reason = std::string(150, 'x'); });
+  std::vector<RunEntry> entries = {entry("serial", "textbook", 1, {8.0}), entry("serial", "fused", 1, {4.0}), slow,
+                                   with(entry("openmp_target", "a-very-long-name-of-a-variant", 1, {0.0123456, 1.0}),
+                                        [](RunEntry& e) {
+                                          e.record->device = "Some Device With A Long Name";
+                                          e.record->settings["tuned"] = {{"delay", "200"}};
+                                          e.key.options = {"--local", "opencl", "--storage", "f16"};
+                                          e.key.ranks = e.record->ranks = 128;
+                                        }),
+                                   entry_of_parts("openmp_target", 1, {0.01})};
   for (const int width : {80, 100, 120}) {
     const std::string text = comparison_text(rows_of(entries), width);
     for (const std::string& line : split(text, '\n'))
       if (!has(line, std::string(150, 'x'))) {
         EXPECT_LE(display_width(line), width) << line;
       }
-    for (const char* part :
-         {"lbm p (1000 x 100), 10 steps, f32", "textbook", "timeout (round 2)", "tuned options were",
-          "stream: GB/s at the median", "triad", "Machine: h, c, s, 2 cores"})
+    for (const char* part : {"lbm p (1000 x 100), 10 steps, f32", "textbook", "timeout (round 2)", "tuned options were",
+                             "stream: GB/s at the median", "triad", "Machine: h, c, s, 2 cores"})
       EXPECT_TRUE(has(text, part)) << part << '\n' << text;
   }
 }

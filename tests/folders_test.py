@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The house as CONTRIBUTING.md shows it, by who includes whom: no circles of folders, no workload that knows another, and
-nothing below the workloads that knows any."""
+"""The house as CONTRIBUTING.md shows it: no circles of folders that include one another, no workload that includes another,
+nothing below the workloads that includes any; and no variant of openmp/ without its directives."""
 
 import re
 import unittest
@@ -11,7 +11,7 @@ TOP = Path(__file__).resolve().parent.parent
 SOURCES = {".cpp", ".hpp", ".h", ".cl", ".cu"}
 MODELS = {entry.stem for entry in TOP.iterdir() if (entry / "lbm").is_dir() and entry.name != "common"}
 WORKLOADS = {entry.name for entry in (TOP / "serial").iterdir() if entry.is_dir()}
-BELOW = {"common/base", "common/cpu", "common/run", "common/target"}
+BELOW = {"common/base", "common/cpu", "common/device", "common/run", "common/target"}
 
 
 def includes():
@@ -44,6 +44,14 @@ class Folders(unittest.TestCase):
         except CycleError as circle:
             self.fail(f"folders that include one another: {' <- '.join(circle.args[1])}")
 
+    def test_openmp_is_visible(self):
+        """Each file of a variant has its own directives."""
+        sources = [file for file in (TOP / "openmp").glob("*/*.cpp") if file.name != "main.cpp"]
+        self.assertTrue(sources)
+        for file in sources:
+            with self.subTest(file.relative_to(TOP).as_posix()):
+                self.assertIn("#pragma omp parallel", file.read_text(encoding="utf-8"))
+
     def test_workloads_stand_alone(self):
         for (one, other), file in includes().items():
             workload = other.split("/")[-1]
@@ -51,6 +59,21 @@ class Folders(unittest.TestCase):
                 with self.subTest(f"{file} includes a file of {other}"):
                     self.assertNotIn(one, BELOW)
                     self.assertFalse(one.split("/")[-1] in WORKLOADS - {workload})
+
+    def test_device_apis_know_nothing_of_one_another(self):
+        """Host code of devices is neutral: common/device stands below both APIs, which are two of its implementations."""
+        for (one, other), file in includes().items():
+            tops = one.split("/")[0], other.split("/")[0]
+            if one == "analysis/peaks" and other == "opencl/runtime":
+                continue  # the main of a measuring program, which chooses the API
+            with self.subTest(f"{file} includes a file of {other}"):
+                self.assertNotIn(tops, {("opencl", "cuda"), ("cuda", "opencl"), ("common", "opencl"), ("common", "cuda"),
+                                        ("analysis", "opencl"), ("analysis", "cuda")})
+        for file in sorted(TOP.glob("*/**/*.?pp")):
+            top = file.relative_to(TOP).parts[0]
+            if top in (MODELS | {"common", "analysis"}) - {"opencl"}:
+                with self.subTest(file.relative_to(TOP).as_posix()):
+                    self.assertIsNone(re.search(r"(?<!\w)cl::", file.read_text(encoding="utf-8")))
 
 
 if __name__ == "__main__":

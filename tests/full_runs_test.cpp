@@ -18,12 +18,10 @@ class FullRun : public ::testing::TestWithParam<KnownAnswer> {};
 
 TEST_P(FullRun, GivesTheKnownAnswer) {
   const TemporaryFolder folder;
-  const std::string inputs = BOLTZMARK_SOURCE_DIR "/inputs/", name = GetParam().name,
-                    json = folder / "record";
-  const auto outcome =
-      run_model(is_built("openmp") ? "openmp" : "serial",
-                {"--precision", "f64", "--no-output", "--json", json, inputs + "input_" + name + ".params",
-                 inputs + "obstacles_" + name + ".dat"});
+  const std::string inputs = BOLTZMARK_SOURCE_DIR "/inputs/", name = GetParam().name, json = folder / "record";
+  const auto outcome = run_model(is_built("openmp") ? "openmp" : "serial",
+                                 {"--precision", "f64", "--no-output", "--json", json,
+                                  inputs + "input_" + name + ".params", inputs + "obstacles_" + name + ".dat"});
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   const Record record = records_in(json).at(0);
   const double average = record.metric("av_vel").value(), viscosity = (2.0 / 1.85 - 1.0) / 6.0;
@@ -40,12 +38,10 @@ TEST(SinglePrecision, KeepsFiveDigitsOverAFullRun) {
   const TemporaryFolder folder;
   const std::string inputs = BOLTZMARK_SOURCE_DIR "/inputs/", json = folder / "record";
   const Words problem = {inputs + "input_128x128.params", inputs + "obstacles_128x128.dat"};
-  ASSERT_EQ(run_model("serial", Words{"--precision", "f64", "--out", folder.path.string()} + problem).status,
-            0);
+  ASSERT_EQ(run_model("serial", Words{"--precision", "f64", "--out", folder.path.string()} + problem).status, 0);
   std::filesystem::rename(folder / "final_state.dat", folder / "right.final_state.dat");
   std::filesystem::rename(folder / "av_vels.dat", folder / "right.av_vels.dat");
-  const auto outcome =
-      run_model("serial", Words{"--no-output", "--check", (folder / "right").string()} + problem);
+  const auto outcome = run_model("serial", Words{"--no-output", "--check", (folder / "right").string()} + problem);
   EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
 }
 

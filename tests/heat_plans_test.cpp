@@ -4,52 +4,53 @@
 #include <map>
 
 #include "common/base/error.hpp"
-#include "opencl/heat/ways.hpp"
-#include "opencl/runtime/work_group.hpp"
+#include "common/device/work_group.hpp"
+#include "common/heat/device/geometry.hpp"
 #include "tests/h200.hpp"
 
 namespace boltzmark::testing {
 namespace {
 
-using namespace cuda;
+using namespace device;
+using heat::Geometry, heat::block_geometry, heat::strip_geometry;
 
-Plan planned(const char* variant, std::int64_t width, std::int64_t height,
-             Precision precision = Precision::f32, const std::map<std::string, std::string>& more = {}) {
+Geometry planned(Geometry (*geometry)(const heat::DeviceCase&), std::int64_t width, std::int64_t height,
+                 Precision precision = Precision::f32, const std::map<std::string, std::string>& more = {}) {
   heat::Plate plate;
   plate.width = width;
   plate.height = height;
   Options options;
+  options.variant = "time-block";  // in messages
   options.precision = precision;
   for (const auto& [name, value] : more) options.of_model[name] = value;
-  return plan_for(way_named(variant), h200(), plate, options);
+  return geometry({h200(), plate, options});
 }
 
-int groups_of(const Plan& plan) {
+int groups_of(const Geometry& plan) {
   return divide_up(plan.columns, plan.group.x) * divide_up(plan.items_down, plan.group.y);
 }
 
 TEST(HeatPlan, HasWarpsThatFillAnH200AtOnce) {
   constexpr int warps = 8 * 132;  // of 255 registers an item
   for (const auto precision : {Precision::f32, Precision::f64}) {
-    const Plan plan = planned("time-block", 11000, 11000, precision);
+    const Geometry plan = planned(block_geometry, 11000, 11000, precision);
     EXPECT_EQ(to_string(plan.group), "32x1");
     EXPECT_EQ(plan.lanes * bytes_of(precision), 32);
     EXPECT_EQ(plan.reduction, Reduction::subgroup);
     EXPECT_LE(groups_of(plan), warps);
     EXPECT_GT(groups_of(plan), warps * 9 / 10);
-    EXPECT_LE(groups_of(planned("time-block", 11000, 1003, precision)), warps);
-    EXPECT_EQ(planned("time-block", 61, 1, precision).items_down, 1);
+    EXPECT_LE(groups_of(planned(block_geometry, 11000, 1003, precision)), warps);
+    EXPECT_EQ(planned(block_geometry, 61, 1, precision).items_down, 1);
   }
-  EXPECT_LT(planned("time-block", 11000, 11000, Precision::f32, {{"time-block", "16"}}).lanes, 8);
+  EXPECT_LT(planned(block_geometry, 11000, 11000, Precision::f32, {{"time-block", "16"}}).lanes, 8);
 }
 
 TEST(HeatPlan, TakesStripsOfAWarp) {
-  const Plan plan =
-      planned("time-block", 1000, 800, Precision::f32, {{"work-group", "32x4"}, {"rows", "100"}});
+  const Geometry plan = planned(block_geometry, 1000, 800, Precision::f32, {{"work-group", "32x4"}, {"rows", "100"}});
   EXPECT_EQ(plan.rows, 100);
   EXPECT_EQ(plan.items_down, 8);
   try {
-    planned("time-block", 1000, 800, Precision::f32, {{"work-group", "128x1"}});
+    planned(block_geometry, 1000, 800, Precision::f32, {{"work-group", "128x1"}});
     FAIL() << "128x1 was taken";
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(), "--work-group: expected 32xN for time-block on NVIDIA H200, found 128x1");
@@ -57,9 +58,9 @@ TEST(HeatPlan, TakesStripsOfAWarp) {
 }
 
 TEST(HeatPlan, ReadsAFewRowsAtATime) {
-  EXPECT_EQ(planned("strip", 300, 200).rows_at_once, planned("strip", 300, 200).rows);
-  EXPECT_EQ(planned("strip", 300, 200, Precision::f32, {{"rows", "7"}}).rows_at_once, 7);
-  EXPECT_EQ(planned("strip", 300, 200, Precision::f64, {{"rows", "64"}}).rows_at_once, 4);
+  EXPECT_EQ(planned(strip_geometry, 300, 200).rows_at_once, planned(strip_geometry, 300, 200).rows);
+  EXPECT_EQ(planned(strip_geometry, 300, 200, Precision::f32, {{"rows", "7"}}).rows_at_once, 7);
+  EXPECT_EQ(planned(strip_geometry, 300, 200, Precision::f64, {{"rows", "64"}}).rows_at_once, 4);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "analysis/run/launcher.hpp"
+#include "analysis/run/plan.hpp"
 #include "analysis/store/store.hpp"
 #include "analysis/support/process.hpp"
 #include "common/cpu/processors.hpp"
@@ -18,9 +18,8 @@ class JobTest : public ::testing::Test {
  protected:
   JobTest() {
     write_problem(folder_, grid("box"));
-    write_text(
-        folder_ / "plan.json",
-        R"({"repeats":1,"cases":[{"params":"input_box.params","obstacles":"obstacles_box.dat","steps":20}],
+    write_text(folder_ / "plan.json",
+               R"({"repeats":1,"cases":[{"params":"input_box.params","obstacles":"obstacles_box.dat","steps":20}],
                    "runs":[{"model":"mpi","variant":"like-for-like","ranks":[1,2,5]}]})");
   }
 
@@ -41,8 +40,7 @@ class JobTest : public ::testing::Test {
   /// Runs the script with `bin` of the folder first on the path.
   Outcome run() const {
     return testing::run_command(
-        {"sh", "-c",
-         "PATH=" + (folder_ / "bin").string() + ":$PATH exec bash " + (folder_ / "job.sh").string()});
+        {"sh", "-c", "PATH=" + (folder_ / "bin").string() + ":$PATH exec bash " + (folder_ / "job.sh").string()});
   }
   /// Ranks of the runs that were right, and what became of the others.
   std::string results() const {
@@ -60,12 +58,10 @@ TEST_F(JobTest, ScriptsHaveNothingThatShellcheckWarnsOf) {
   if (!is_built("mpi")) GTEST_SKIP() << "mpi was not built";
   if (find_program("shellcheck").empty()) GTEST_SKIP() << "shellcheck is not installed";
   for (const Words& options :
-       {Words{"--scheduler", "slurm", "--nodes", "2", "--ranks-per-node", "1", "--setup",
-              "echo \"$HOSTNAME\""},
+       {Words{"--scheduler", "slurm", "--nodes", "2", "--ranks-per-node", "1", "--setup", "echo \"$HOSTNAME\""},
         {"--scheduler", "mpirun", "--ranks-per-node", "2", "--hosts", (folder_ / "hosts").string()}}) {
     script(options);
-    const Outcome lint =
-        testing::run_command({"shellcheck", "--severity=warning", (folder_ / "job.sh").string()});
+    const Outcome lint = testing::run_command({"shellcheck", "--severity=warning", (folder_ / "job.sh").string()});
     EXPECT_EQ(lint.status, 0) << lint.output;
   }
 }
@@ -81,12 +77,11 @@ TEST_F(JobTest, StartsEveryRunOfThePlanThroughSrun) {
                  "\n[[ \" ${options[*]} \" =~ \\ --ntasks=([0-9]+)\\  ]] || exit 9\n"
                  "exec mpirun -np \"${BASH_REMATCH[1]}\" \"$@\"\n");
   fs::permissions(folder_ / "bin/srun", fs::perms::owner_all);
-  const std::string text =
-      script({"--scheduler",      "slurm",       "--nodes",         "2",
-              "--ranks-per-node", "1",           "--gpus-per-rank", "1",
-              "--time",           "00:05:00",    "--partition",     "test",
-              "--account",        "me",          "--mpi",           "pmix",
-              "--directive",      "--exclusive", "--setup",         "echo \"on $HOSTNAME\" >&2"});
+  const std::string text = script({"--scheduler",      "slurm",       "--nodes",         "2",
+                                   "--ranks-per-node", "1",           "--gpus-per-rank", "1",
+                                   "--time",           "00:05:00",    "--partition",     "test",
+                                   "--account",        "me",          "--mpi",           "pmix",
+                                   "--directive",      "--exclusive", "--setup",         "echo \"on $HOSTNAME\" >&2"});
   for (const char* line :
        {"\n#SBATCH --nodes=2\n", "\n#SBATCH --ntasks-per-node=1\n", "\n#SBATCH --cpus-per-task=1\n",
         "\n#SBATCH --gpus-per-node=1\n", "\n#SBATCH --time=00:05:00\n", "\n#SBATCH --partition=test\n",
@@ -124,8 +119,7 @@ TEST_F(JobTest, TakesItsRoomFromThePlan) {
     const auto at = text.find("--nodes ");
     return text.substr(at, text.find(" \\", at) - at);
   };
-  EXPECT_EQ(line_of({"--scheduler", "slurm"}, "scaling-strong"),
-            "--nodes 1 --ranks-per-node 16 --cpus-per-rank 1");
+  EXPECT_EQ(line_of({"--scheduler", "slurm"}, "scaling-strong"), "--nodes 1 --ranks-per-node 16 --cpus-per-rank 1");
   EXPECT_EQ(line_of({"--scheduler", "slurm", "--nodes", "2", "--ranks-per-node", "2"}, "scaling-strong"),
             "--nodes 2 --ranks-per-node 2 --cpus-per-rank 4");
   EXPECT_TRUE(has(job({"--scheduler", "slurm", "--nodes", "2"}, "scaling-gpu-weak").output,

@@ -39,10 +39,8 @@ TYPED_TEST(EveryLattice, TablesAreIsotropic) {
           double fourth = 0.0;
           for (int i = 0; i < L::directions; ++i)
             fourth += L::weight[i] * (*c[a])[i] * (*c[b])[i] * (*c[d])[i] * (*c[e])[i];
-          EXPECT_NEAR(
-              fourth,
-              (delta(a, b) * delta(d, e) + delta(a, d) * delta(b, e) + delta(a, e) * delta(b, d)) / 9.0,
-              1e-15);
+          EXPECT_NEAR(fourth, (delta(a, b) * delta(d, e) + delta(a, d) * delta(b, e) + delta(a, e) * delta(b, d)) / 9.0,
+                      1e-15);
         }
     }
 }
@@ -111,8 +109,7 @@ TYPED_TEST(EveryLattice, BodyForceIsAllOrNothing) {
   using L = TypeParam;
   const auto c = make_relaxation<double, L>(parameters);
   const auto pushed = accelerate(Populations<double, L>{}, true, c);
-  for (int i = 0; i < L::directions; ++i)
-    EXPECT_NEAR(pushed.f[i], L::cx[i] * L::weight[i] * 0.1 * 0.005, 1e-18) << i;
+  for (int i = 0; i < L::directions; ++i) EXPECT_NEAR(pushed.f[i], L::cx[i] * L::weight[i] * 0.1 * 0.005, 1e-18) << i;
   for (int i = 0; i < L::directions; ++i) {
     Populations<double, L> thin{};
     thin.f[i] = -L::weight[i] * 0.1;  // nothing there to take from
@@ -190,8 +187,7 @@ TEST(Oracle, AnExtrudedProblemIsThatInTwoDimensions) {
 /// have decayed to 1/e.
 double taylor_green_error(int n) {
   const double u0 = 0.02 * 16 / n, k = 2 * std::numbers::pi / n;
-  const Problem problem =
-      free_flow(n, n, 2, 1.0, {.kind = Start::Kind::taylor_green, .velocity = {u0, 0, 0}});
+  const Problem problem = free_flow(n, n, 2, 1.0, {.kind = Start::Kind::taylor_green, .velocity = {u0, 0, 0}});
   const int steps = static_cast<int>(1.0 / (2 * problem.viscosity() * k * k));
   const State state = solve_reference(problem, steps).state;
   const double decay = std::exp(-2 * problem.viscosity() * k * k * steps);
@@ -202,8 +198,7 @@ double taylor_green_error(int n) {
       for (int x = 0; x < n; ++x, ++cell) {
         const double ux = -decay * u0 * std::cos(k * x) * std::sin(k * y);
         const double uy = decay * u0 * std::sin(k * x) * std::cos(k * y);
-        error +=
-            std::pow(state.ux[cell] - ux, 2) + std::pow(state.uy[cell] - uy, 2) + std::pow(state.uz[cell], 2);
+        error += std::pow(state.ux[cell] - ux, 2) + std::pow(state.uy[cell] - uy, 2) + std::pow(state.uz[cell], 2);
         whole += ux * ux + uy * uy;
       }
   return std::sqrt(error / whole);

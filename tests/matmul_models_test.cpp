@@ -1,5 +1,5 @@
-// Matrix multiplication in every model that is built: every variant is right for sizes that fit no tile, in every way of
-// running it.
+// Matrix multiplication in every model that is built: every variant is right for sizes that fit no tile, in every way
+// of running it.
 #include <fmt/format.h>
 
 #include "every_model.hpp"
@@ -12,13 +12,11 @@ class EveryMatmul : public EveryModel {
   EveryMatmul() : EveryModel("matmul") {}
   std::vector<Way> ways(const VariantDescription& variant) const {
     std::vector<Way> ways = ways_of_ranks({2, 3, 6});
-    const auto takes = [&](const char* option) { return contains(variant.options, option); };
+    const auto takes = [&](const char* option) { return variant.option(option) != nullptr; };
     if (takes("threads")) ways.push_back({.options = {"--threads", thread_number(can_, 2)}});
     if (takes("vvl")) ways.push_back({.options = {"--vvl", GetParam().precision == "f64" ? "2" : "4"}});
-    if (takes("tile"))
-      ways.push_back({.options = {"--tile", "4x8", "--block-depth", "8", "--work-group", "8x4"}});
-    if (takes("slices"))
-      ways.push_back({.options = {"--work-group", "8x4", "--slices", "2", "--block-depth", "16"}});
+    if (takes("tile")) ways.push_back({.options = {"--tile", "4x8", "--block-depth", "8", "--work-group", "8x4"}});
+    if (takes("slices")) ways.push_back({.options = {"--work-group", "8x4", "--slices", "2", "--block-depth", "16"}});
     return ways;
   }
   /// Devices' compilers take their time for each.
@@ -36,11 +34,9 @@ TEST_P(EveryMatmul, IsRightForSizesThatFitNoTile) {
         SCOPED_TRACE(fmt::format("{} {} ranks {} {}", variant.name, size, way.ranks, join(way.options, " ")));
         const TemporaryFolder folder;
         const UnoptimisedKernels quick(!way.options.empty() || variant.role == "peer");
-        const auto outcome =
-            run(way, {size, "--variant", variant.name, "--repeat", "1", "--json", folder / "record"});
+        const auto outcome = run(way, {size, "--variant", variant.name, "--repeat", "1", "--json", folder / "record"});
         if (outcome.status == 3) {
-          EXPECT_EQ(count_of(outcome.errors, "\n"), 1)
-              << outcome.errors;  // a peer or a device that is not here
+          EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;  // a peer or a device that is not here
           continue;
         }
         ASSERT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
@@ -72,9 +68,7 @@ TEST(MatmulOptions, WithBadValuesAreRefused) {
 TEST(MatmulOptions, ConstantEntriesAreACaseOfTheirOwn) {
   const TemporaryFolder folder;
   for (const char* entries : {"integers", "constant"})
-    ASSERT_EQ(
-        run_model("serial", {"40", "--entries", entries, "--json", folder / "record"}, 0, "matmul").status,
-        0);
+    ASSERT_EQ(run_model("serial", {"40", "--entries", entries, "--json", folder / "record"}, 0, "matmul").status, 0);
   const auto records = records_in(folder / "record");
   EXPECT_NE(records.at(0).case_.digest, records.at(1).case_.digest);
 }

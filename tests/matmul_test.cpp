@@ -20,16 +20,15 @@ std::vector<double> product(const Shape& shape, const Entries& entries) {
   return c;
 }
 
-/// The blocked kernel as the lecture prints it: it reads block row `row` of A and block column `column` of B, and stores
-/// to block row `column`, block column `row`.
+/// The blocked kernel as the lecture prints it: it reads block row `row` of A and block column `column` of B, and
+/// stores to block row `column`, block column `row`.
 std::vector<double> blocked_as_printed(std::int64_t n, const Entries& entries) {
   constexpr std::int64_t block = 16;
   std::vector<double> c(static_cast<std::size_t>(n * n));
   for (std::int64_t row = 0; row < n; ++row)
     for (std::int64_t column = 0; column < n; ++column) {
       double sum = 0;
-      for (std::int64_t k = 0; k < n; ++k)
-        sum += entries.at(Matrix::a, row, k) * entries.at(Matrix::b, k, column);
+      for (std::int64_t k = 0; k < n; ++k) sum += entries.at(Matrix::a, row, k) * entries.at(Matrix::b, k, column);
       const std::int64_t to_row = column / block * block + row % block,
                          to_column = row / block * block + column % block;
       c[to_row * n + to_column] = sum;
@@ -56,8 +55,8 @@ TEST(Shape, IsReadAndWritten) {
   EXPECT_EQ(parse_shape("1x2x3"), (Shape{1, 2, 3}));
   EXPECT_EQ(to_string(parse_shape("7x7x7")), "7");
   EXPECT_EQ(to_string(parse_shape("7x7x8")), "7x7x8");
-  for (const char* text : {"", "0", "x", "1x2", "1x2x", "1x2x3x4", "1x2x3x", "-1", "1.5", "1e3",
-                           "4x4x2097152", "99999999999999999999", " 4", "4 "})
+  for (const char* text : {"", "0", "x", "1x2", "1x2x", "1x2x3x4", "1x2x3x", "-1", "1.5", "1e3", "4x4x2097152",
+                           "99999999999999999999", " 4", "4 "})
     EXPECT_THROW(parse_shape(text), Error) << text;
 }
 

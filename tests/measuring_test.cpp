@@ -26,7 +26,7 @@ bool is_there(const std::string& program) { return fs::exists(path_of(program));
 /// What the names of the bandwidths of one core over its smallest working set begin with, "|" between them: what
 /// sizes there are depends on the caches of the machine.
 std::string smallest_bandwidths() {
-  const Outcome list = run_command({path_of("boltzmark-peaks-cpu"), "--benchmark_list_tests=true"});
+  const Outcome list = testing::run_command({path_of("boltzmark-peaks-cpu"), "--benchmark_list_tests=true"});
   const std::string bytes = "/bytes:";
   std::optional<std::int64_t> smallest;
   std::string names;
@@ -46,10 +46,9 @@ TEST(MeasuringPrograms, MeasureTheProcessor) {
   if (!is_there("boltzmark-peaks-cpu")) GTEST_SKIP() << "Google Benchmark was not found";
   const TemporaryFolder folder;
   const fs::path file = folder / "cpu.json";
-  const Outcome outcome =
-      run_command({path_of("boltzmark-peaks-cpu"), "--min-time=0.0002", "--benchmark_repetitions=2",
-                   "--benchmark_out=" + file.string(),
-                   "--benchmark_filter=^(" + smallest_bandwidths() + ")|compute.*bits:128/cores"});
+  const Outcome outcome = run_command({path_of("boltzmark-peaks-cpu"), "--min-time=0.0002", "--benchmark_repetitions=2",
+                                       "--benchmark_out=" + file.string(),
+                                       "--benchmark_filter=^(" + smallest_bandwidths() + ")|compute.*bits:128/cores"});
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   int bandwidths = 0, computes = 0;
   for (const Sample& sample : read_samples(file)) {
@@ -72,7 +71,7 @@ TEST(MeasuringPrograms, MeasureTheProcessor) {
 
 /// Number of the first OpenCL device that is a CPU, "" where none is: others may be there, with other figures.
 std::string first_cpu_device() {
-  const Outcome outcome = run_command({path_of("boltzmark-peaks-opencl"), "--describe"});
+  const Outcome outcome = testing::run_command({path_of("boltzmark-peaks-opencl"), "--describe"});
   const Peaks peaks = peaks_from_json(json::parse(outcome.output), "--describe");
   for (std::size_t number = 0; number < peaks.devices.size(); ++number)
     if (peaks.devices[number].type == "cpu") return std::to_string(number);
@@ -86,11 +85,10 @@ TEST(MeasuringPrograms, MeasureDevices) {
   if (device.empty()) GTEST_SKIP() << "no CPU among the OpenCL devices";
   const TemporaryFolder folder;
   const fs::path file = folder / "opencl.json";
-  const Outcome outcome =
-      run_command({path_of("boltzmark-peaks-opencl"), "--min-time=0.0005", "--benchmark_repetitions=1",
-                   "--benchmark_out=" + file.string(),
-                   "--benchmark_filter=device:" + device +
-                       "/(pattern:(copy|read)/bytes:1[0-9]*/|pattern:read/min|precision:f32|min)"});
+  const Outcome outcome = run_command({path_of("boltzmark-peaks-opencl"), "--min-time=0.0005",
+                                       "--benchmark_repetitions=1", "--benchmark_out=" + file.string(),
+                                       "--benchmark_filter=device:" + device +
+                                           "/(pattern:(copy|read)/bytes:1[0-9]*/|pattern:read/min|precision:f32|min)"});
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   std::map<std::string, int> kinds;
   for (const Sample& sample : read_samples(file)) {
@@ -110,7 +108,7 @@ TEST(MeasuringPrograms, FailWithALine) {
   for (const char* program : {"boltzmark-peaks-cpu", "boltzmark-peaks-opencl"}) {
     if (!is_there(program)) continue;
     for (const char* option : {"--nonsense", "--min-time=0"}) {
-      const Outcome outcome = run_command({path_of(program), option});
+      const Outcome outcome = testing::run_command({path_of(program), option});
       EXPECT_EQ(outcome.status, 2);
       EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
       EXPECT_TRUE(outcome.errors.starts_with(std::string(program) + ": error: ")) << outcome.errors;
@@ -121,17 +119,16 @@ TEST(MeasuringPrograms, FailWithALine) {
 TEST(MeasuringPrograms, SayThatThereIsNoDevice) {
   if (!is_there("boltzmark-peaks-opencl")) GTEST_SKIP() << "OpenCL or Google Benchmark was not found";
   // As a loader without drivers answers, wherever it looks for them.
-  const Outcome none = run_command({"env", "LD_PRELOAD=" BOLTZMARK_OPENCL_FAULT,
-                                    "BOLTZMARK_TEST_FAULT=clGetPlatformIDs 1 -1001",
-                                    path_of("boltzmark-peaks-opencl"), "--describe"});
+  const Outcome none = testing::run_command({"env", "LD_PRELOAD=" BOLTZMARK_OPENCL_FAULT,
+                                             "BOLTZMARK_TEST_FAULT=clGetPlatformIDs 1 -1001",
+                                             path_of("boltzmark-peaks-opencl"), "--describe"});
   EXPECT_EQ(none.status, 3) << none.errors;
   EXPECT_TRUE(has(none.errors, "no OpenCL device found")) << none.errors;
 }
 
 /// What the program takes a made-up machine for: one that `variable` of hwloc describes.
 ProcessorPeaks described(const std::string& machine, const std::string& variable = "HWLOC_SYNTHETIC") {
-  const Outcome outcome =
-      run_command({"env", variable + '=' + machine, path_of("boltzmark-peaks-cpu"), "--describe"});
+  const Outcome outcome = run_command({"env", variable + '=' + machine, path_of("boltzmark-peaks-cpu"), "--describe"});
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
   return peaks_from_json(json::parse(outcome.output), "--describe").processor;
 }
@@ -140,14 +137,12 @@ ProcessorPeaks described(const std::string& machine, const std::string& variable
 /// KiB.
 std::string machine_with_an_empty_cache() {
   const auto object = [](const char* type, int number, const std::string& set, const std::string& more) {
-    return fmt::format(
-        R"(<object type="{0}" os_index="{1}" gp_index="{2}" cpuset="{3}" complete_cpuset="{3}" )"
-        R"(nodeset="0x1" complete_nodeset="0x1" {4})",
-        type, number, 100 + number + 10 * type[1], set, more);
+    return fmt::format(R"(<object type="{0}" os_index="{1}" gp_index="{2}" cpuset="{3}" complete_cpuset="{3}" )"
+                       R"(nodeset="0x1" complete_nodeset="0x1" {4})",
+                       type, number, 100 + number + 10 * type[1], set, more);
   };
   const std::string all = R"(allowed_cpuset="0xf" allowed_nodeset="0x1">)";
-  std::string text =
-      R"(<?xml version="1.0"?><!DOCTYPE topology SYSTEM "hwloc2.dtd"><topology version="2.0">)";
+  std::string text = R"(<?xml version="1.0"?><!DOCTYPE topology SYSTEM "hwloc2.dtd"><topology version="2.0">)";
   text += object("Machine", 0, "0xf", all);
   text += object("NUMANode", 0, "0xf", R"(local_memory="1073741824"/>)");
   text += object("L3Cache", 0, "0xf", R"(cache_size="0" depth="3" cache_type="0">)");
@@ -162,8 +157,7 @@ std::string machine_with_an_empty_cache() {
 TEST(MeasuringPrograms, KnowOddMachines) {
   if (!is_there("boltzmark-peaks-cpu")) GTEST_SKIP() << "Google Benchmark was not found";
   // One hardware thread a core, so that what this process may use is a part of it.
-  const ProcessorPeaks usual =
-      described("l3:2(size=33554432) l2:4(size=1048576) l1d:1(size=32768) core:1 pu:1");
+  const ProcessorPeaks usual = described("l3:2(size=33554432) l2:4(size=1048576) l1d:1(size=32768) core:1 pu:1");
   ASSERT_EQ(usual.caches.size(), 3u);
   EXPECT_EQ(usual.caches[0].name, "L1");
   EXPECT_EQ(usual.caches[0].bytes, 32 << 10);
@@ -186,16 +180,15 @@ TEST(MeasuringPrograms, KnowOddMachines) {
 TEST(MeasuringPrograms, ServeTheDriver) {
   if (!is_there("boltzmark-peaks-cpu")) GTEST_SKIP() << "Google Benchmark was not found";
   const TemporaryFolder folder;
-  const Outcome outcome = run_command({path_of("boltzmark"), "peaks", "--only", "cpu", "--brief", "--quiet",
-                                       "--results", folder.path.string()});
+  const Outcome outcome = testing::run_command(
+      {path_of("boltzmark"), "peaks", "--only", "cpu", "--brief", "--quiet", "--results", folder.path.string()});
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   const Peaks peaks = read_peaks(folder / "peaks.json");
   ASSERT_GT(peaks.processor.cores, 0);
   EXPECT_EQ(peaks.processor.bandwidths.size() % 3, 0u) << "three patterns for every level";
   EXPECT_TRUE(find_bandwidth(peaks.processor.bandwidths, "DRAM", "triad", 1));
   for (const char* precision : {"f32", "f64"}) {
-    const ComputePeak* const peak =
-        find_compute(peaks.processor.computes, precision, false, peaks.processor.cores);
+    const ComputePeak* const peak = find_compute(peaks.processor.computes, precision, false, peaks.processor.cores);
     ASSERT_TRUE(peak) << precision;
     EXPECT_GT(peak->gflop_per_s.minimum, 0.0);
     EXPECT_TRUE(peak->clock_ghz && peak->expected_gflop_per_s);

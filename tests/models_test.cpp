@@ -35,7 +35,7 @@ bool takes(const ProgramDescription& program, const char* option) { return conta
 
 /// An option that no variant names is one of all variants.
 bool takes(const ProgramDescription& program, const VariantDescription& variant, const char* option) {
-  const auto names_it = [&](const VariantDescription& v) { return contains(v.options, option); };
+  const auto names_it = [&](const VariantDescription& v) { return v.option(option); };
   return takes(program, option) &&
          (names_it(variant) || std::none_of(program.variants.begin(), program.variants.end(), names_it));
 }
@@ -140,17 +140,16 @@ std::vector<Case> choice_cases() {
     std::map<std::string, std::size_t> turns;  // how often an option's values were dealt from
     std::map<std::string, std::size_t> takers;
     for (const auto& variant : can.variants)
-      for (const auto& option : variant.options) ++takers[option];
+      for (const auto& option : variant.options) ++takers[option.name];
     for (const auto& variant : can.variants) {
       Case c = {program.model, variant.name, "f32", {}};
-      for (const auto& option : can.options) {
-        if (!contains(variant.options, option.name) || is_tested_elsewhere(option)) continue;
+      for (const auto& option : variant.options) {
+        if (is_tested_elsewhere(option)) continue;
         const Words values = values_to_test(option);
         for (std::size_t i = turns[option.name]++; i < values.size(); i += takers[option.name])
-          c.ways.push_back(
-              {option.name + ' ' + values[i],
-               values[i].empty() ? Words{"--" + option.name} : Words{"--" + option.name, values[i]},
-               program.launcher ? 3 : 0});
+          c.ways.push_back({option.name + ' ' + values[i],
+                            values[i].empty() ? Words{"--" + option.name} : Words{"--" + option.name, values[i]},
+                            program.launcher ? 3 : 0});
       }
       if (!c.ways.empty()) cases.push_back(c);
     }
@@ -188,8 +187,7 @@ class EveryWay : public ::testing::TestWithParam<Case> {
   Outcome run(const Way& way, const Words& arguments) {
     const Case& c = GetParam();
     const auto outcome = run_model(
-        c.model, Words{"--variant", c.variant, "--precision", c.precision} + way.options + arguments,
-        way.ranks);
+        c.model, Words{"--variant", c.variant, "--precision", c.precision} + way.options + arguments, way.ranks);
     if (!has_run_ && outcome.status == 3) throw NotHere{outcome.errors};
     has_run_ = true;
     return outcome;
@@ -290,8 +288,8 @@ void EveryWay::expect_right_on(const Way& way, const std::vector<Grid>& these_gr
   EXPECT_EQ(records.size(), right);
 }
 
-/// The ways take turns at the grids: each sees every second one, and each grid as many ways. Where ranks take their time to
-/// start, each grid has one way in one precision. A model with one way sees all.
+/// The ways take turns at the grids: each sees every second one, and each grid as many ways. Where ranks take their
+/// time to start, each grid has one way in one precision. A model with one way sees all.
 TEST_P(EveryWay, AgreesWithTheOracleOnEveryGrid) {
   std::size_t turn = 0;
   in_every_way([&](const Way& way) {
@@ -314,8 +312,7 @@ TEST_P(EveryWay, ConservesMass) {
     const auto outcome = run(way, Words{"--out", folder_.path.string()} + write_problem(folder_, g));
     ASSERT_EQ(outcome.status, 0) << outcome.errors;
     const double expected = 0.1 * g.nx * g.ny;
-    EXPECT_NEAR(mass_in(folder_ / "final_state.dat") / expected, 1.0,
-                GetParam().precision == "f64" ? 1e-12 : 2e-7);
+    EXPECT_NEAR(mass_in(folder_ / "final_state.dat") / expected, 1.0, GetParam().precision == "f64" ? 1e-12 : 2e-7);
   });
 }
 
@@ -339,8 +336,7 @@ TEST_P(EveryShape, AgreesWithTheOracle) {
   in_every_way([&](const Way& way) {
     if (is_taken) return;
     const UnoptimisedKernels quick;
-    const auto tried =
-        run(way, Words{"--steps", "1", "--no-output"} + write_problem(folder_, its_own_grids().front()));
+    const auto tried = run(way, Words{"--steps", "1", "--no-output"} + write_problem(folder_, its_own_grids().front()));
     is_here = true;
     if (tried.status == 2) {
       EXPECT_TRUE(has(tried.errors, "--work-group: expected")) << tried.errors;
@@ -370,9 +366,8 @@ GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(EveryChoice);
 /// obstacles that are longer than what is added up in one go.
 TEST(LongRows, AddUpRight) {
   const TemporaryFolder folder;
-  const auto problem = write_problem(folder, {"long", 40009, 3, 10, [](int x, int y) {
-                                                return y == 0 && x > 900 && x < 1100 && x % 3 != 0;
-                                              }});
+  const auto problem = write_problem(
+      folder, {"long", 40009, 3, 10, [](int x, int y) { return y == 0 && x > 900 && x < 1100 && x % 3 != 0; }});
   for (const auto& [program, can] : offered()) {
     // The others share the sums of serial, or add up over trees.
     const std::string& model = program.model;
@@ -397,8 +392,7 @@ TEST(LargeGrids, AreRefusedInOneLine) {
   for (const auto& [program, can] : offered()) {
     if (!cannot_run_here(program.model).empty()) continue;
     SCOPED_TRACE(program.model);
-    const auto outcome =
-        run_model(program.model, {"--out", folder.path.string(), folder / "large.params", "none"});
+    const auto outcome = run_model(program.model, {"--out", folder.path.string(), folder / "large.params", "none"});
     EXPECT_EQ(outcome.status, 3) << outcome.errors;
     EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
     EXPECT_TRUE(has(outcome.errors, "memory")) << outcome.errors;

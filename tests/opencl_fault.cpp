@@ -39,19 +39,19 @@ cl_int clFinish(cl_command_queue queue) {
   return next("clFinish", &clFinish)(queue);
 }
 
-cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
-                           size_t size, void* to, cl_uint waits, const cl_event* wait_list, cl_event* event) {
+cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset, size_t size,
+                           void* to, cl_uint waits, const cl_event* wait_list, cl_event* event) {
   if (const cl_int status = fault("clEnqueueReadBuffer")) return status;
-  return next("clEnqueueReadBuffer", &clEnqueueReadBuffer)(queue, buffer, blocking, offset, size, to, waits,
-                                                           wait_list, event);
+  return next("clEnqueueReadBuffer", &clEnqueueReadBuffer)(queue, buffer, blocking, offset, size, to, waits, wait_list,
+                                                           event);
 }
 
-cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
-                              const size_t* offset, const size_t* global, const size_t* local, cl_uint waits,
-                              const cl_event* wait_list, cl_event* event) {
+cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t* offset,
+                              const size_t* global, const size_t* local, cl_uint waits, const cl_event* wait_list,
+                              cl_event* event) {
   if (const cl_int status = fault("clEnqueueNDRangeKernel")) return status;
-  return next("clEnqueueNDRangeKernel", &clEnqueueNDRangeKernel)(queue, kernel, dimensions, offset, global,
-                                                                 local, waits, wait_list, event);
+  return next("clEnqueueNDRangeKernel", &clEnqueueNDRangeKernel)(queue, kernel, dimensions, offset, global, local,
+                                                                 waits, wait_list, event);
 }
 
 cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size, void* host, cl_int* status) {

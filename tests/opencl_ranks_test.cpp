@@ -45,10 +45,9 @@ TEST_F(OpenclRanks, GiveWhatOneGives) {
     const UnoptimisedKernels quick(c.precision == "f32");
     // One shape of work-groups for all: kernels are built for each, and that takes longer than all else.
     const auto run = [&](int ranks, const std::string& out, const Words& more) {
-      return run_ranks(ranks,
-                       Words{"--variant", "two-grid", "--work-group", "16x2", "--precision", c.precision,
-                             "--time-block", c.steps_a_block, "--out", (folder_ / out).string()} +
-                           more + write_problem(folder_, grid(c.grid)));
+      return run_ranks(ranks, Words{"--variant", "two-grid", "--work-group", "16x2", "--precision", c.precision,
+                                    "--time-block", c.steps_a_block, "--out", (folder_ / out).string()} +
+                                  more + write_problem(folder_, grid(c.grid)));
     };
     const std::string json = folder_ / "record";
     std::filesystem::remove(json);
@@ -100,8 +99,8 @@ TEST_F(OpenclRanks, GiveWhatOneGivesInThreeDimensions) {
     SCOPED_TRACE(problems[c.problem][0] + ' ' + c.precision + ' ' + c.steps_a_block);
     const UnoptimisedKernels quick(c.precision == "f32");
     const auto run = [&](int ranks, const std::string& out, const Words& more) {
-      return run_ranks(ranks, Words{"--work-group", "16x2", "--precision", c.precision, "--time-block",
-                                    c.steps_a_block, "--out", (folder_ / out).string()} +
+      return run_ranks(ranks, Words{"--work-group", "16x2", "--precision", c.precision, "--time-block", c.steps_a_block,
+                                    "--out", (folder_ / out).string()} +
                                   more + problems[c.problem]);
     };
     ASSERT_EQ(run(1, "one", {}).status, 0);
@@ -119,9 +118,9 @@ TEST_F(OpenclRanks, ExchangeNothingWhenAlone) {
   const auto halo_rows = [&](const Words& more) {
     const std::string json = folder_ / "record";
     std::filesystem::remove(json);
-    const auto outcome = run_ranks(1, Words{"--variant", "two-grid", "--work-group", "16x2", "--check",
-                                            "oracle", "--no-output", "--json", json} +
-                                          more + write_problem(folder_, grid("odd")));
+    const auto outcome = run_ranks(
+        1, Words{"--variant", "two-grid", "--work-group", "16x2", "--check", "oracle", "--no-output", "--json", json} +
+               more + write_problem(folder_, grid("odd")));
     EXPECT_EQ(outcome.status, 0) << outcome.errors;
     return nlohmann::json::parse(read_text(json))["settings"]["halo_rows"].get<int>();
   };
@@ -131,16 +130,15 @@ TEST_F(OpenclRanks, ExchangeNothingWhenAlone) {
 
 /// Where the devices have no kernel for it, that is said.
 TEST_F(OpenclRanks, DoSeveralStepsALaunchOrSayWhyNot) {
-  const auto outcome = run_ranks(2, Words{"--variant", "time-block", "--check", "oracle", "--no-output"} +
-                                        write_problem(folder_, grid("odd")));
+  const auto outcome = run_ranks(
+      2, Words{"--variant", "time-block", "--check", "oracle", "--no-output"} + write_problem(folder_, grid("odd")));
   if (outcome.status == 0) return;
   EXPECT_EQ(outcome.status, 3) << outcome.output << outcome.errors;
   EXPECT_TRUE(has(outcome.errors, "needs the warps of an NVIDIA device")) << outcome.errors;
 }
 
 TEST_F(OpenclRanks, RefuseWhatIsNotForThem) {
-  for (const Words& other :
-       {Words{"--threads", "2"}, {"--vvl", "4"}, {"--halo", "sendrecv"}, {"--halo", "ipc"}})
+  for (const Words& other : {Words{"--threads", "2"}, {"--vvl", "4"}, {"--halo", "sendrecv"}, {"--halo", "ipc"}})
     expect_no(Words{"--local", "opencl"} + other, {other[0]});
   expect_no({"--local", "opencl", "--variant", "fused"}, {"two-grid", "\"fused\""});
   expect_no({"--local", "opencl", "--device", "no such device"}, {"--device", "no such device"});

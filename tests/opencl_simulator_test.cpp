@@ -18,8 +18,8 @@ class Simulated : public ::testing::TestWithParam<std::pair<std::string, std::st
 
   static Outcome simulate(const Words& arguments) {
     // Without -O2, oclgrind 21.10 stops at an intrinsic that it does not know.
-    return run_command(Words{"oclgrind", "--build-options", "-O2", "--data-races", program_of("opencl"),
-                             "--quiet", "--no-output", "--no-kernel-cache"} +
+    return run_command(Words{"oclgrind", "--build-options", "-O2", "--data-races", program_of("opencl"), "--quiet",
+                             "--no-output", "--no-kernel-cache"} +
                        arguments);
   }
 
@@ -39,8 +39,8 @@ TEST_P(Simulated, HasNoRacesAndNoBadAccesses) {
                       : variant == "wavefront"            ? Words{"--work-group", "4x1"}
                                                           : Words{"--work-group", "9x3"};
   const Words depth = variant == "published" ? Words{"--depth", "3"} : Words{};
-  const auto outcome = simulate(Words{"--variant", variant, "--precision", precision, "--check", "oracle"} +
-                                shape + depth + write_problem(folder_, tiny()));
+  const auto outcome = simulate(Words{"--variant", variant, "--precision", precision, "--check", "oracle"} + shape +
+                                depth + write_problem(folder_, tiny()));
   if (variant == "persistent") {  // whose tiles must all be resident, and the simulator has one unit
     EXPECT_EQ(outcome.status, outcome.errors.empty() ? 0 : 3) << outcome.errors;
     return;
@@ -73,8 +73,8 @@ class SimulatedReductions : public Simulated {};
 TEST_P(SimulatedReductions, HaveNoRaces) {
   for (const char* shape : {"4x3", "1x5", "16x1"}) {
     SCOPED_TRACE(shape);
-    const auto outcome = simulate(Words{"--variant", GetParam().first, "--reduction", GetParam().second,
-                                        "--work-group", shape, "--check", "oracle"} +
+    const auto outcome = simulate(Words{"--variant", GetParam().first, "--reduction", GetParam().second, "--work-group",
+                                        shape, "--check", "oracle"} +
                                   write_problem(folder_, tiny()));
     EXPECT_EQ(outcome.status, 0);
     EXPECT_EQ(outcome.errors, "");
@@ -82,19 +82,17 @@ TEST_P(SimulatedReductions, HaveNoRaces) {
 }
 
 /// The local-reduction step adds up twice in a kernel, in-place once.
-INSTANTIATE_TEST_SUITE_P(
-    Opencl, SimulatedReductions, ::testing::ValuesIn([] {
-      std::vector<std::pair<std::string, std::string>> cases;
-      for (const char* variant : {"local-reduction", "in-place"})
-        for (const char* way : {"linear", "tree", "halves", "hybrid2", "hybrid4", "hybrid8"})
-          cases.emplace_back(variant, way);
-      return cases;
-    }()),
-    name_of);
+INSTANTIATE_TEST_SUITE_P(Opencl, SimulatedReductions, ::testing::ValuesIn([] {
+                           std::vector<std::pair<std::string, std::string>> cases;
+                           for (const char* variant : {"local-reduction", "in-place"})
+                             for (const char* way : {"linear", "tree", "halves", "hybrid2", "hybrid4", "hybrid8"})
+                               cases.emplace_back(variant, way);
+                           return cases;
+                         }()),
+                         name_of);
 
 TEST_F(Simulated, SaysWhatAGridNeedsThatTheDeviceHasNoMemoryFor) {
-  const auto outcome =
-      simulate(write_problem(folder_, {"large", 3000, 3000, 1, [](int, int) { return false; }}));
+  const auto outcome = simulate(write_problem(folder_, {"large", 3000, 3000, 1, [](int, int) { return false; }}));
   EXPECT_EQ(outcome.status, 3);
   EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
   EXPECT_TRUE(has(outcome.errors, "too little memory")) << outcome.errors;

@@ -1,22 +1,23 @@
 // common/target's layer on a device of OpenCL.
 #include <gtest/gtest.h>
 
-#include "opencl/runtime/device_target.hpp"
+#include "common/device/device_target.hpp"
+#include "opencl/runtime/api.hpp"
 #include "programs.hpp"
 #include "target_checks.hpp"
 
-namespace boltzmark::opencl {
-extern const std::string_view scale_source;
-}
-
 namespace boltzmark::testing {
+
+extern const std::string_view scale_source;
+
 namespace {
 
-using namespace opencl;
+using namespace device;
 
 template <class T>
 void check_on_device(const char* vvl) {
   if (!cannot_run_here("opencl").empty()) GTEST_SKIP() << cannot_run_here("opencl");
+  device::use(opencl::api());
   SCOPED_TRACE(fmt::format("vvl {}", vvl));
   Options options;
   options.precision = sizeof(T) == 8 ? Precision::f64 : Precision::f32;
@@ -30,6 +31,7 @@ TEST(OpenclLayer, DoesItsWorkInSinglePrecision) {
   for (const char* vvl : {"1", "4", "32"}) check_on_device<float>(vvl);
 }
 TEST(OpenclLayer, DoesItsWorkInDoublePrecision) {
+  device::use(opencl::api());
   if (cannot_run_here("opencl").empty() && !choose_device("").has_doubles) GTEST_SKIP() << "no doubles";
   for (const char* vvl : {"2", "8", "16"}) check_on_device<double>(vvl);
 }

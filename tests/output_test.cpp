@@ -2,6 +2,9 @@
 // description, the picture; and that a full disk takes nothing away that was there.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +18,7 @@
 #include "common/lbm/answer_files.hpp"
 #include "common/lbm/check.hpp"
 #include "common/lbm/oracle.hpp"
-#include "common/lbm/result_files.hpp"
+#include "common/lbm/output.hpp"
 #include "common/run/options.hpp"
 #include "common/run/provenance.hpp"
 #include "programs.hpp"
@@ -64,15 +67,13 @@ TEST(ResultFiles, AreWhatPrintfWouldWrite) {
 TEST(ResultFiles, OfARunHaveEveryCellAndStep) {
   const TemporaryFolder folder;
   ASSERT_EQ(
-      run_model("serial", Words{"--out", folder / "new/folder"} + write_problem(folder, grid("every_edge")))
-          .status,
-      0);
+      run_model("serial", Words{"--out", folder / "new/folder"} + write_problem(folder, grid("every_edge"))).status, 0);
   std::istringstream lines(read_text(folder / "new/folder/final_state.dat"));
   const std::string number = R"(-?\d\.\d{12}E[+-]\d\d)";
   int cell = 0;
   for (std::string line; std::getline(lines, line); ++cell) {
-    const std::regex shape(printed("%d %d ", cell % 19, cell / 19) + number + " " + number + " " + number +
-                           " " + number + " [01]");
+    const std::regex shape(printed("%d %d ", cell % 19, cell / 19) + number + " " + number + " " + number + " " +
+                           number + " [01]");
     EXPECT_TRUE(std::regex_match(line, shape)) << line;
     if (line.back() == '1') {  // an obstacle is at rest, at the initial pressure
       EXPECT_NE(line.find("0.000000000000E+00 0.000000000000E+00 0.000000000000E+00 3.333333333333E-02 1"),
@@ -88,6 +89,56 @@ TEST(ResultFiles, OfARunHaveEveryCellAndStep) {
   EXPECT_EQ(step, 40);
 }
 
+/// Links are followed, and what is no regular file is written to or refused, but never replaced by one.
+TEST(ResultFiles, ReplaceNoLinksDevicesOrFifos) {
+  const TemporaryFolder folder;
+  const auto write_to = [&](const std::string& option, const std::string& file) {
+    return run_model("serial",
+                     Words{"--quiet", "--no-output", option, folder / file} + write_problem(folder, grid("box")));
+  };
+  write_text(folder / "kept", "older");
+  std::filesystem::create_symlink("kept", folder / "link");
+  std::filesystem::create_symlink("new", folder / "dangling");
+  for (const char* name : {"link", "dangling"}) {
+    EXPECT_EQ(write_to("--image", name).status, 0);
+    EXPECT_TRUE(std::filesystem::is_symlink(folder / name));
+  }
+  const std::string picture = read_text(folder / "new");
+  EXPECT_EQ(picture.substr(1, 3), "PNG");
+  EXPECT_EQ(read_text(folder / "kept"), picture);
+
+  ASSERT_EQ(mkfifo((folder / "fifo").c_str(), 0600), 0);
+  const Outcome unread = write_to("--vtk", "fifo");
+  EXPECT_EQ(unread.status, 2) << unread.errors;
+  EXPECT_TRUE(std::filesystem::is_fifo(folder / "fifo"));
+  const Outcome printed = run_model(
+      "serial", Words{"--quiet", "--no-output", "--image", "/dev/stdout"} + write_problem(folder, grid("box")));
+  EXPECT_EQ(printed.status, 0) << printed.errors;
+  EXPECT_EQ(printed.output, picture);
+
+  // A private node, for the machine's own must not be at risk; only root can make one.
+  if (mknod((folder / "full").c_str(), S_IFCHR | 0600, makedev(1, 7)) != 0) return;
+  const Outcome full = write_to("--vtk", "full");
+  EXPECT_NE(full.status, 0) << full.errors;
+  EXPECT_TRUE(std::filesystem::is_character_file(folder / "full"));
+}
+
+/// A link in the place of the temporary file, as somebody else could leave it in a shared folder, is not written
+/// through.
+TEST(ResultFiles, AreNotWrittenThroughForeignLinks) {
+  const TemporaryFolder folder;
+  write_text(folder / "precious", "older");
+  char host[256] = "";
+  gethostname(host, sizeof host - 1);
+  std::filesystem::create_symlink("precious", folder / fmt::format(".result.{}-{}.tmp", host, getpid()));
+  AtomicFile result(folder / "result");
+  result.write("new");
+  result.commit();
+  EXPECT_EQ(read_text(folder / "precious"), "older");
+  EXPECT_EQ(read_text(folder / "result"), "new");
+  EXPECT_FALSE(std::filesystem::is_symlink(folder / "result"));
+}
+
 TEST(StandardOutput, EndsWithTheCourseworkLines) {
   const TemporaryFolder folder;
   const auto outcome = run_model("serial", Words{"--no-output"} + write_problem(folder, grid("box")));
@@ -95,20 +146,19 @@ TEST(StandardOutput, EndsWithTheCourseworkLines) {
   const auto done = outcome.output.find("==done==\n");
   ASSERT_NE(done, std::string::npos);
   const std::string seconds = R"(\d+\.\d{6} \(s\)\n)";
-  EXPECT_TRUE(std::regex_match(
-      outcome.output.substr(done),
-      std::regex("==done==\nReynolds number:\t\t\\d\\.\\d{12}E[+-]\\d\\d\n"
-                 "Elapsed Init time:\t\t\t" +
-                 seconds + "Elapsed Compute time:\t\t\t" + seconds + "Elapsed Collate time:\t\t\t" + seconds +
-                 "Elapsed Total time:\t\t\t" + seconds)))
+  EXPECT_TRUE(
+      std::regex_match(outcome.output.substr(done),
+                       std::regex("==done==\nReynolds number:\t\t\\d\\.\\d{12}E[+-]\\d\\d\n"
+                                  "Elapsed Init time:\t\t\t" +
+                                  seconds + "Elapsed Compute time:\t\t\t" + seconds + "Elapsed Collate time:\t\t\t" +
+                                  seconds + "Elapsed Total time:\t\t\t" + seconds)))
       << outcome.output;
   EXPECT_EQ(outcome.errors, "");
 }
 
 TEST(StandardOutput, IsEmptyWhenQuiet) {
   const TemporaryFolder folder;
-  const auto outcome =
-      run_model("serial", Words{"--quiet", "--no-output"} + write_problem(folder, grid("box")));
+  const auto outcome = run_model("serial", Words{"--quiet", "--no-output"} + write_problem(folder, grid("box")));
   EXPECT_EQ(outcome.status, 0);
   EXPECT_EQ(outcome.output + outcome.errors, "");
 }
@@ -178,7 +228,7 @@ TEST(Description, NamesWhatThereIs) {
     EXPECT_FALSE(said.variants.empty());
     for (const auto& variant : said.variants) {
       EXPECT_FALSE(variant.summary.empty() || variant.precisions.empty()) << variant.name;
-      for (const auto& option : variant.options) EXPECT_TRUE(contains(said.takes, option)) << option;
+      for (const auto& option : variant.options) EXPECT_TRUE(contains(said.takes, option.name)) << option.name;
     }
     for (const char* option : {"variant", "precision", "repeat", "json", "check", "describe"})
       EXPECT_TRUE(contains(said.takes, option)) << option;
@@ -194,8 +244,8 @@ TEST(WrongResult, IsSaidAndExitsWithOne) {
   Answer answer = solve_reference(problem, 60);
   answer.av_vels[7] *= 1.001;
   write_answer(folder / "other", problem, answer);
-  const auto outcome = run_model(
-      "serial", Words{"--no-output", "--check", folder / "other", "--json", folder / "record"} + words);
+  const auto outcome =
+      run_model("serial", Words{"--no-output", "--check", folder / "other", "--json", folder / "record"} + words);
   EXPECT_EQ(outcome.status, 1);
   EXPECT_NE(outcome.errors.find("wrong"), std::string::npos) << outcome.errors;
   EXPECT_EQ(records_in(folder / "record").at(0).check.passed, false);
@@ -224,12 +274,11 @@ TEST(PhysicalRange, IsRightAtItsEdgesAndRefusedBeyond) {
   };
   for (const std::string model : {"serial", "openmp"}) {
     if (!is_built(model)) continue;
-    for (const auto& [precision, name] :
-         {std::pair{Precision::f32, "f32"}, std::pair{Precision::f64, "f64"}}) {
+    for (const auto& [precision, name] : {std::pair{Precision::f32, "f32"}, std::pair{Precision::f64, "f64"}}) {
       const auto range = lbm::physical_range(precision);
       const auto run = [&](const std::string& variant, const Words& problem) {
-        return run_model(model, Words{"--quiet", "--no-output", "--no-tuned", "--check", "oracle",
-                                      "--precision", name, "--variant", variant} +
+        return run_model(model, Words{"--quiet", "--no-output", "--no-tuned", "--check", "oracle", "--precision", name,
+                                      "--variant", variant} +
                                     problem);
       };
       for (const std::string variant : {"textbook", "fused", "in-place", "wavefront"})
@@ -238,8 +287,8 @@ TEST(PhysicalRange, IsRightAtItsEdgesAndRefusedBeyond) {
                {std::pair{range.least_density, 1.85}, std::pair{range.most_density, 1.85},
                 std::pair{range.least_density, range.least_omega}, std::pair{0.1, range.least_omega}}) {
             const auto outcome = run(variant, problem_with(density, accel, omega));
-            EXPECT_EQ(outcome.status, 0) << model << ' ' << variant << ' ' << name << ' ' << density << ' '
-                                         << omega << ' ' << outcome.errors;
+            EXPECT_EQ(outcome.status, 0) << model << ' ' << variant << ' ' << name << ' ' << density << ' ' << omega
+                                         << ' ' << outcome.errors;
           }
       for (const auto& [density, omega, what] :
            {std::tuple{0.9 * range.least_density, 1.85, "density: expected "},
@@ -262,10 +311,10 @@ TEST(Record, IsReadAsItWasWritten) {
     SCOPED_TRACE(program.model);
     if (!cannot_run_here(program.model).empty()) continue;
     const std::string file = folder / (program.model + ".jsonl");
-    ASSERT_EQ(run_model(program.model,
-                        Words{"--no-output", "--repeat", "3", "--check", "oracle", "--json", file} + words)
-                  .status,
-              0);
+    ASSERT_EQ(
+        run_model(program.model, Words{"--no-output", "--repeat", "3", "--check", "oracle", "--json", file} + words)
+            .status,
+        0);
     const Record record = records_in(file).at(0);
     EXPECT_EQ(json(record), json::parse(read_text(file)));
     EXPECT_EQ(record.workload, "lbm");
@@ -320,8 +369,7 @@ TEST(Record, IsWrittenWhateverBytesANameHas) {
   const Words problem = write_problem(folder, grid("box"));
   const std::string strange = folder / "a\xff.params", file = folder / "records.jsonl";
   std::filesystem::copy_file(problem[0], strange);
-  const auto outcome =
-      run_model("serial", {"--no-output", "--quiet", "--json", file, strange, problem.at(1)});
+  const auto outcome = run_model("serial", {"--no-output", "--quiet", "--json", file, strange, problem.at(1)});
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_EQ(records_in(file).at(0).case_.name, "a\xef\xbf\xbd");  // U+FFFD
 }
@@ -352,8 +400,7 @@ TEST(FullDisk, LeavesEarlierRecords) {
   const TemporaryFolder folder;
   const auto words = write_problem(folder, grid("box"));
   std::string earlier;
-  for (int i = 0; i < 20; ++i)
-    earlier += json{{"earlier", std::string(80, 'x')}, {"number", i}}.dump() + "\n";
+  for (int i = 0; i < 20; ++i) earlier += json{{"earlier", std::string(80, 'x')}, {"number", i}}.dump() + "\n";
   write_text(folder / "records.jsonl", earlier);  // about 2 KB: the next record does not fit into 2 KB
   const auto outcome = run_on_full_disk(2, Words{"--no-output", "--json", folder / "records.jsonl"} + words);
   EXPECT_EQ(outcome.status, 2) << outcome.output;
@@ -363,10 +410,10 @@ TEST(FullDisk, LeavesEarlierRecords) {
 
 TEST(Image, IsAPngOfTheGrid) {
   const TemporaryFolder folder;
-  ASSERT_EQ(run_model("serial", Words{"--no-output", "--image", folder / "speed.png"} +
-                                    write_problem(folder, grid("odd")))
-                .status,
-            0);
+  ASSERT_EQ(
+      run_model("serial", Words{"--no-output", "--image", folder / "speed.png"} + write_problem(folder, grid("odd")))
+          .status,
+      0);
   const std::string png = read_text(folder / "speed.png");
   ASSERT_GT(png.size(), 100u);
   EXPECT_EQ(png.substr(0, 8), "\x89PNG\r\n\x1a\n");

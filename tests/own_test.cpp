@@ -7,9 +7,8 @@
 #include "analysis/run/own_program.hpp"
 #include "analysis/run/own_run.hpp"
 #include "analysis/support/confined.hpp"
-#include "analysis/support/isolation.hpp"
 #include "common/lbm/oracle.hpp"
-#include "common/lbm/result_files.hpp"
+#include "common/lbm/output.hpp"
 #include "programs.hpp"
 
 namespace boltzmark {
@@ -52,17 +51,16 @@ TEST(OwnProgramTest, ItsSecondsAreThoseOfTheLastLineThatSaysThem) {
   EXPECT_EQ(said_seconds("Elapsed Compute time:\t\t\t1.5 (s)\nElapsed Total time: 9\n"), 1.5);
   EXPECT_EQ(said_seconds("Elapsed time: 7\n  Elapsed Compute time: 2\nElapsed Compute time: 3\n"), 3.0);
   EXPECT_EQ(said_seconds("Elapsed time:\t\t\t0.25 (s)\n"), 0.25);
-  for (const char* none : {"", "Elapsed Compute time:\n", "Elapsed Compute time: nan",
-                           "Elapsed Compute time: 0", "Elapsed Compute time: -1", "time: 3"})
+  for (const char* none : {"", "Elapsed Compute time:\n", "Elapsed Compute time: nan", "Elapsed Compute time: 0",
+                           "Elapsed Compute time: -1", "time: 3"})
     EXPECT_EQ(said_seconds(none), std::nullopt) << none;
 }
 
 class ConfinedTest : public ::testing::Test {
  protected:
-  ConfinedResult run(const std::string& line, const Limits& limits = {.seconds = 20.0},
-                     bool isolated = false) {
+  ConfinedResult run(const std::string& line, const ProcessLimits& limits = {.seconds = 20.0}, bool isolated = false) {
     ConfinedRequest request{.line = line, .start = folder_.path, .home = folder_.path, .limits = limits};
-    if (isolated) request.only_writable = folder_.path;
+    if (isolated) request.writable = {folder_.path};
     return run_confined(request, signals_);
   }
   /// Whether a process that has written its number into a file is there no more.
@@ -94,12 +92,10 @@ TEST_F(ConfinedTest, ItsLimitsEndItWithAllThatItStarted) {
             ConfinedEnd::time);
   EXPECT_TRUE(is_gone("pid"));
   EXPECT_EQ(run("yes", {.seconds = 20.0, .output_bytes = 100000}).end, ConfinedEnd::output);
-  EXPECT_EQ(run("while :; do sleep 20 & done", {.seconds = 20.0, .processes = 40}).end,
-            ConfinedEnd::processes);
+  EXPECT_EQ(run("while :; do sleep 20 & done", {.seconds = 20.0, .processes = 40}).end, ConfinedEnd::processes);
   // Each within the limit, and together beyond it: what tail holds, nobody takes.
   const std::string holds = "(head -c 90000000 /dev/zero | tail -c 90000000 | sleep 20) & ";
-  EXPECT_EQ(run(holds + holds + "wait", {.seconds = 20.0, .memory_bytes = 150'000'000}).end,
-            ConfinedEnd::memory);
+  EXPECT_EQ(run(holds + holds + "wait", {.seconds = 20.0, .memory_bytes = 150'000'000}).end, ConfinedEnd::memory);
   const auto large = run("head -c 300000 /dev/zero > large", {.seconds = 20.0, .file_bytes = 200000});
   EXPECT_TRUE(large.signal == SIGXFSZ || large.exit_status != 0);
   EXPECT_EQ(std::filesystem::file_size(folder_ / "large"), 200000u);
@@ -116,8 +112,7 @@ TEST_F(ConfinedTest, IsolatedItWritesToItsFolderAlone) {
   if (const std::string missing = isolation_missing(signals_); !missing.empty()) GTEST_SKIP() << missing;
   TemporaryFolder other;
   const std::string elsewhere = (other / "file").string();
-  const auto done =
-      run("echo a > here; echo b > " + elsewhere + "; touch /var/tmp/x; kill -9 -1; echo $$", {}, true);
+  const auto done = run("echo a > here; echo b > " + elsewhere + "; touch /var/tmp/x; kill -9 -1; echo $$", {}, true);
   EXPECT_EQ(read_text(folder_ / "here"), "a\n");
   EXPECT_FALSE(std::filesystem::exists(elsewhere));
   EXPECT_TRUE(has(done.errors, "Read-only file system")) << done.errors;
@@ -138,8 +133,8 @@ TEST(OwnResultTest, EveryFaultHasItsWord) {
     file.commit();
     return read_text(folder / name);
   };
-  const std::string state = text_of(
-      lbm::state_file, [&](AtomicFile& file) { lbm::write_final_state(file, problem, answer.state); });
+  const std::string state =
+      text_of(lbm::state_file, [&](AtomicFile& file) { lbm::write_final_state(file, problem, answer.state); });
   const std::string averages =
       text_of(lbm::averages_file, [&](AtomicFile& file) { lbm::write_av_vels(file, answer.av_vels); });
   const auto judged = [&](const std::string& of_state, const std::string& of_averages) {

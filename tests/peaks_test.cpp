@@ -7,7 +7,6 @@
 #include <sstream>
 
 #include "analysis/peaks/figures.hpp"
-#include "analysis/peaks/peaks_output.hpp"
 #include "analysis/peaks/samples.hpp"
 #include "programs.hpp"
 
@@ -53,11 +52,11 @@ Peaks whole_peaks() {
 
 TEST(PeaksFile, ReadsWhatItWrites) {
   const TemporaryFolder folder;
-  const json written = to_json(whole_peaks());
+  const json written = json(whole_peaks());
   write_text(folder / "peaks.json", written.dump());
-  EXPECT_EQ(to_json(read_peaks(folder / "peaks.json")), written);
-  write_text(folder / "peaks.json", to_json(Peaks()).dump());
-  EXPECT_EQ(to_json(read_peaks(folder / "peaks.json")), to_json(Peaks()));
+  EXPECT_EQ(json(read_peaks(folder / "peaks.json")), written);
+  write_text(folder / "peaks.json", json(Peaks()).dump());
+  EXPECT_EQ(json(read_peaks(folder / "peaks.json")), json(Peaks()));
 }
 
 TEST(PeaksFile, EveryFaultIsALineThatNamesThePlace) {
@@ -71,11 +70,11 @@ TEST(PeaksFile, EveryFaultIsALineThatNamesThePlace) {
     return line.substr(std::min(line.size(), file.string().size()));
   };
   const auto changed = [&](const char* pointer, const json& value) {
-    json peaks = to_json(whole_peaks());
+    json peaks = json(whole_peaks());
     peaks[json::json_pointer(pointer)] = value;
     return fault(peaks.dump());
   };
-  const std::string text = to_json(whole_peaks()).dump(1);
+  const std::string text = json(whole_peaks()).dump(1);
   EXPECT_TRUE(has(fault(text.substr(0, text.size() / 2)), "expected JSON"));
   EXPECT_TRUE(has(fault(""), ": expected JSON"));
   EXPECT_EQ(fault("[]"), ": expected an object, found []");
@@ -89,11 +88,11 @@ TEST(PeaksFile, EveryFaultIsALineThatNamesThePlace) {
             ": processor.computes: expected a list of objects, found {}");
   EXPECT_TRUE(has(changed("/processor/colour", "blue"), ": processor: expected only the keys"));
   for (const char* key : {"format", "host", "key", "processor"}) {
-    json peaks = to_json(whole_peaks());
+    json peaks = json(whole_peaks());
     peaks.erase(key);
     EXPECT_TRUE(has(fault(peaks.dump()), std::string(": ") + key + ": expected ")) << key;
   }
-  json peaks = to_json(whole_peaks());
+  json peaks = json(whole_peaks());
   peaks["sweep"][0]["gb_per_s"].erase("max");
   EXPECT_EQ(fault(peaks.dump()), ": sweep[0].gb_per_s.max: expected a number, found nothing");
   std::filesystem::remove(file);
@@ -103,8 +102,7 @@ TEST(PeaksFile, EveryFaultIsALineThatNamesThePlace) {
 /// Leaves of a JSON value under dotted names, the elements of lists under "[]"; spreads are leaves.
 void flatten(const json& value, const std::string& name, std::map<std::string, json>& leaves) {
   if (value.is_object() && !value.contains("median"))
-    for (const auto& [key, member] : value.items())
-      flatten(member, name.empty() ? key : name + '.' + key, leaves);
+    for (const auto& [key, member] : value.items()) flatten(member, name.empty() ? key : name + '.' + key, leaves);
   else if (value.is_array())
     for (const json& element : value) flatten(element, name + "[]", leaves);
   else
@@ -113,7 +111,7 @@ void flatten(const json& value, const std::string& name, std::map<std::string, j
 
 TEST(PeaksFile, IsAsDescribed) {
   std::map<std::string, json> written;
-  flatten(to_json(whole_peaks()), "", written);
+  flatten(json(whole_peaks()), "", written);
   std::map<std::string, std::string> described;
   std::istringstream lines(read_text(BOLTZMARK_SOURCE_DIR "/analysis/roofline/PEAKS.md"));
   const std::regex row(R"(\| `([^`]+)` \| (\w+) \| .*\|)");
@@ -158,10 +156,9 @@ TEST(Samples, AreTheRepetitionsOfEachBenchmark) {
   json flops = entry("compute/precision:f32", "items_per_second", 5.0);
   flops["clock_hz"] = 3e9;
   flops["items_per_cycle"] = 31.5;
-  write_text(
-      folder / "x.json",
-      benchmarks({entry("bandwidth/pattern:read/cores:2", "bytes_per_second", 1.0), flops,
-                  entry("bandwidth/pattern:read/cores:2", "bytes_per_second", 2.0), mean, failed, failed}));
+  write_text(folder / "x.json",
+             benchmarks({entry("bandwidth/pattern:read/cores:2", "bytes_per_second", 1.0), flops,
+                         entry("bandwidth/pattern:read/cores:2", "bytes_per_second", 2.0), mean, failed, failed}));
   const auto samples = read_samples(folder / "x.json");
   ASSERT_EQ(samples.size(), 3u);
   EXPECT_EQ(samples[0].kind, "bandwidth");
@@ -205,8 +202,7 @@ TEST(Figures, UnitsAreWholeOrAHalf) {
   EXPECT_EQ(units_from(3.8), 4.0);
 }
 
-Sample compute_sample(const std::string& labels, const std::vector<double>& flops, double clock_hz,
-                      double best_flops) {
+Sample compute_sample(const std::string& labels, const std::vector<double>& flops, double clock_hz, double best_flops) {
   const TemporaryFolder folder;
   std::vector<json> entries;
   for (const double rate : flops) {
@@ -221,11 +217,10 @@ Sample compute_sample(const std::string& labels, const std::vector<double>& flop
 TEST(Figures, ExpectTheRateOfWholeUnitsAtTheMeasuredClock) {
   Peaks peaks;
   // Two units of 8 lanes at 3 GHz allow 96 GFLOP/s a core; four cores were disturbed all the time.
-  add_processor_figures(
-      {compute_sample("precision:f64/fma:1/bits:512/cores:4", {150e9, 170e9, 160e9}, 3e9, 172e9),
-       compute_sample("precision:f64/fma:1/bits:512/cores:1", {90e9, 95e9, 94e9}, 3e9, 95.5e9),
-       compute_sample("precision:f64/fma:0/bits:512/cores:1", {47e9}, 3e9, 48e9)},
-      peaks);
+  add_processor_figures({compute_sample("precision:f64/fma:1/bits:512/cores:4", {150e9, 170e9, 160e9}, 3e9, 172e9),
+                         compute_sample("precision:f64/fma:1/bits:512/cores:1", {90e9, 95e9, 94e9}, 3e9, 95.5e9),
+                         compute_sample("precision:f64/fma:0/bits:512/cores:1", {47e9}, 3e9, 48e9)},
+                        peaks);
   ASSERT_EQ(peaks.processor.computes.size(), 3u);
   const ComputePeak& one = peaks.processor.computes[0];
   EXPECT_EQ(one.cores, 1);
@@ -235,8 +230,7 @@ TEST(Figures, ExpectTheRateOfWholeUnitsAtTheMeasuredClock) {
   EXPECT_NEAR(*peaks.processor.computes[2].expected_gflop_per_s, 48.0, 1e-9);
   ASSERT_EQ(peaks.processor.notes.size(), 1u);
   EXPECT_TRUE(has(peaks.processor.notes[0], "1 of 3 FLOP rates are below 90 %")) << peaks.processor.notes[0];
-  EXPECT_TRUE(has(peaks.processor.notes[0], "(f64 with FMA, 512 bits, 4 cores: 42 %)"))
-      << peaks.processor.notes[0];
+  EXPECT_TRUE(has(peaks.processor.notes[0], "(f64 with FMA, 512 bits, 4 cores: 42 %)")) << peaks.processor.notes[0];
 }
 
 TEST(Figures, AreLeftOutWithALineWhereNothingWasMeasured) {
@@ -256,14 +250,13 @@ TEST(Figures, OfADevice) {
   json failed = entry("local/device:1/pattern:read", "real_time", 1.0);
   failed["error_occurred"] = true;
   failed["error_message"] = "ordinary memory";
-  write_text(
-      folder / "x.json",
-      benchmarks({entry("launch/device:1", "items_per_second", 2e5),
-                  entry("transfer/device:1/direction:to", "bytes_per_second", 50e9),
-                  entry("transfer/device:1/direction:from", "bytes_per_second", 40e9),
-                  entry("compute/device:1/precision:f32/fma:1", "items_per_second", 60e12), failed,
-                  entry("bandwidth/device:1/pattern:copy/bytes:1073741824", "bytes_per_second", 4e12),
-                  entry("bandwidth/device:1/pattern:copy/bytes:536870912", "bytes_per_second", 4.2e12)}));
+  write_text(folder / "x.json",
+             benchmarks({entry("launch/device:1", "items_per_second", 2e5),
+                         entry("transfer/device:1/direction:to", "bytes_per_second", 50e9),
+                         entry("transfer/device:1/direction:from", "bytes_per_second", 40e9),
+                         entry("compute/device:1/precision:f32/fma:1", "items_per_second", 60e12), failed,
+                         entry("bandwidth/device:1/pattern:copy/bytes:1073741824", "bytes_per_second", 4e12),
+                         entry("bandwidth/device:1/pattern:copy/bytes:536870912", "bytes_per_second", 4.2e12)}));
   const auto samples = read_samples(folder / "x.json");
   Peaks peaks;
   peaks.devices.resize(2);
@@ -280,16 +273,15 @@ TEST(Figures, OfADevice) {
   EXPECT_EQ(device.notes[0], "local memory: not measured: ordinary memory");
   EXPECT_TRUE(peaks.devices[0].bandwidths.empty());
   peaks.devices.resize(1);
-  EXPECT_TRUE(
-      has(error_of([&] { add_device_figures(samples, peaks); }), "expected a device below 1, found 1"));
+  EXPECT_TRUE(has(error_of([&] { add_device_figures(samples, peaks); }), "expected a device below 1, found 1"));
 }
 
 TEST(PeaksText, ShowsEveryFigure) {
   const std::string text = peaks_text(whole_peaks(), 120);
-  for (const char* part : {"Processor: processor, 2 cores, L1 2 x 32.0 KiB", "8.00 KiB - 16.0 KiB",
-                           "2.000 (1.000-3.000)", "50.0", "a note", "OpenCL device: device, gpu, driver 1",
-                           "kernel launch: 2.000 (1.000-3.000)! microseconds", "host to device", "another",
-                           "measure again", "Measured on host, 2026-01-02T03:04:05Z, GNU 12 -O3"})
+  for (const char* part :
+       {"Processor: processor, 2 cores, L1 2 x 32.0 KiB", "8.00 KiB - 16.0 KiB", "2.000 (1.000-3.000)", "50.0",
+        "a note", "OpenCL device: device, gpu, driver 1", "kernel launch: 2.000 (1.000-3.000)! microseconds",
+        "host to device", "another", "measure again", "Measured on host, 2026-01-02T03:04:05Z, GNU 12 -O3"})
     EXPECT_TRUE(has(text, part)) << part << " in\n" << text;
   Peaks devices_only = whole_peaks();
   devices_only.processor = {};

@@ -4,11 +4,10 @@
 #include <functional>
 #include <map>
 
-#include "analysis/run/builds.hpp"
-#include "analysis/run/lbm_cases.hpp"
+#include "analysis/run/answers.hpp"
 #include "analysis/run/plan.hpp"
 #include "analysis/run/programs.hpp"
-#include "analysis/support/json_reader.hpp"
+#include "analysis/support/json.hpp"
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
 #include "entries.hpp"
@@ -47,12 +46,10 @@ TEST_F(PlanTest, ReadsEveryKey) {
   EXPECT_EQ(other.workload + other.name + join(other.arguments, " "), "wn9 x");
   EXPECT_FALSE(other.check);
   const PlanRun& run = plan.runs.at(0);
-  EXPECT_EQ(run.workload + run.model + run.variant + run.precision + run.device + run.work_group,
-            "lbmmvf64gpu8x4");
+  EXPECT_EQ(run.workload + run.model + run.variant + run.precision + run.device + run.work_group, "lbmmvf64gpu8x4");
   EXPECT_EQ(*run.threads * 100 + *run.ranks * 10 + *run.repeats, 234);
   EXPECT_TRUE(run.warm_up);
-  EXPECT_EQ(run.options,
-            (std::vector<std::pair<std::string, std::string>>{{"a", "b"}, {"c", ""}, {"e", "7"}}));
+  EXPECT_EQ(run.options, (std::vector<std::pair<std::string, std::string>>{{"a", "b"}, {"c", ""}, {"e", "7"}}));
   EXPECT_EQ(join(run.cases, " "), "box");
   EXPECT_EQ(plan.runs.at(1).workload + plan.runs.at(1).precision, "wf32");
 }
@@ -60,14 +57,12 @@ TEST_F(PlanTest, ReadsEveryKey) {
 TEST_F(PlanTest, ReadsProgramsThatAreNotOurs) {
   fs::create_directory(folder_ / "mine");
   const auto of = [this](const std::string& run) { return "{" + cases_ + R"(,"runs":[)" + run + "]}"; };
-  const auto runs =
-      load_plan(write(of(R"({"program":"./x {params} {obstacles}","folder":"mine","build":"make",
+  const auto runs = load_plan(write(of(R"({"program":"./x {params} {obstacles}","folder":"mine","build":"make",
     "environment":{"A":"b"},"tolerance":1e-3,"threads":[1,2],"repeats":2},{"program":"y","name":"z","precision":"f64"})")))
-          .runs;
+                        .runs;
   ASSERT_EQ(runs.size(), 3u);
   const OwnProgram& x = *runs[0].own;
-  EXPECT_EQ(runs[0].model + ' ' + runs[0].variant + ' ' + x.run + ' ' + x.build,
-            "own x ./x {params} {obstacles} make");
+  EXPECT_EQ(runs[0].model + ' ' + runs[0].variant + ' ' + x.run + ' ' + x.build, "own x ./x {params} {obstacles} make");
   EXPECT_EQ(x.folder, folder_ / "mine");
   EXPECT_EQ(x.environment, (Environment{{"A", "b"}}));
   EXPECT_EQ(x.tolerance, 1e-3);
@@ -82,8 +77,7 @@ TEST_F(PlanTest, ReadsProgramsThatAreNotOurs) {
            {R"({"program":"x","build":"make"})", "folder: expected the folder in a copy of which to build"},
            {R"({"program":"x","tolerance":0})", "tolerance: expected a number above zero"},
            {R"({"program":"x","environment":{"A":1}})", "environment.A: expected a string"},
-           {R"({"program":"x"},{"program":"a/x"})",
-            "runs[1].name: expected a name of its own, found \"x\" again"}})
+           {R"({"program":"x"},{"program":"a/x"})", "runs[1].name: expected a name of its own, found \"x\" again"}})
     EXPECT_TRUE(has(fault(of(run)), line)) << run << '\n' << fault(of(run));
 }
 
@@ -109,8 +103,7 @@ TEST_F(PlanTest, MakesARunOfEveryValueOfASetting) {
 }
 
 TEST_F(PlanTest, MakesBoxesOfAnySize) {
-  const Plan plan =
-      load_plan(write(R"({"cases":[{"box":"7x5","steps":9}],"within_cores":true,)" + runs_ + "}"));
+  const Plan plan = load_plan(write(R"({"cases":[{"box":"7x5","steps":9}],"within_cores":true,)" + runs_ + "}"));
   EXPECT_TRUE(plan.within_cores);
   const Cases cases(plan, folder_ / "made");
   const Case& box = cases[0];
@@ -163,23 +156,20 @@ TEST_F(PlanTest, GivesAWorkloadWithoutCasesItsDefault) {
   ASSERT_EQ(cases.size(), 1u);
   EXPECT_EQ(cases[0].workload + ' ' + cases[0].name, "stream default");
   EXPECT_TRUE(cases[0].arguments.empty() && cases[0].digest.empty());
-  EXPECT_EQ(fault(R"({"runs":[{"model":"*"}]})"),
-            "plan.json: cases: expected at least one case of lbm, found none");
+  EXPECT_EQ(fault(R"({"runs":[{"model":"*"}]})"), "plan.json: cases: expected at least one case of lbm, found none");
 }
 
 TEST_F(PlanTest, KnowsWhatThisMachineHasNoRoomFor) {
   write_text(folder_ / "huge.params", "1000000\n1000000\n1\n1\n0.1\n0.005\n1.85\n");
-  const Cases cases(load_plan(write(
-      R"({"cases":[{"params":"huge.params","obstacles":"none"},{"box":"9x8","steps":2}],)" + runs_ + "}")));
+  const Cases cases(load_plan(
+      write(R"({"cases":[{"params":"huge.params","obstacles":"none"},{"box":"9x8","steps":2}],)" + runs_ + "}")));
   EXPECT_TRUE(has(cases[0].impossible, "huge.params:1: expected a grid that fits")) << cases[0].impossible;
   EXPECT_EQ(cases[0].name, "huge");
   EXPECT_EQ(cases[1].impossible, "");
 }
 
 TEST_F(PlanTest, SaysWhatIsWrongAndWhere) {
-  const auto run_fault = [this](const std::string& run) {
-    return fault("{" + cases_ + ",\"runs\":" + run + "}");
-  };
+  const auto run_fault = [this](const std::string& run) { return fault("{" + cases_ + ",\"runs\":" + run + "}"); };
   EXPECT_EQ(fault("{" + cases_ + "}"), "plan.json: runs: expected at least one run, found none");
   EXPECT_EQ(fault("{" + runs_ + "," + runs_ + "}"),
             "plan.json: expected JSON, found a fault: the key \"runs\" twice in one object");
@@ -205,8 +195,7 @@ TEST_F(PlanTest, SaysWhatIsWrongAndWhere) {
             "plan.json: runs[0].cases[0]: expected one of box, found \"bax\"");
   EXPECT_EQ(fault("{" + runs_ + R"(,"cases":[{"params":"none.params","obstacles":"none"}]})"),
             "plan.json: cases[0].params: expected a file, found none at none.params");
-  EXPECT_EQ(fault("{" + cases_ + "," + runs_ +
-                  R"(,"builds":[{"name":"a","folder":"x"},{"name":"a","folder":"y"}]})"),
+  EXPECT_EQ(fault("{" + cases_ + "," + runs_ + R"(,"builds":[{"name":"a","folder":"x"},{"name":"a","folder":"y"}]})"),
             "plan.json: builds[1].name: expected a name of its own, found \"a\" again");
   EXPECT_EQ(fault("{" + cases_ + "," + runs_ + R"(,"builds":[{"name":"a"}]})"),
             "plan.json: builds[0].folder: expected a string, found nothing");
@@ -267,8 +256,7 @@ TEST(BuiltInPlans, NameTheBuildsThatPresetsMake) {
   const Plan plan = load_plan(source / "analysis" / "plans" / "compilers.json");
   std::string folders;
   const nlohmann::json presets = load_json(source / "CMakePresets.json");
-  for (const auto& preset : presets.at("configurePresets"))
-    folders += preset.at("binaryDir").get<std::string>() + '\n';
+  for (const auto& preset : presets.at("configurePresets")) folders += preset.at("binaryDir").get<std::string>() + '\n';
   EXPECT_GE(plan.builds.size(), 4u);
   for (const PlanBuild& build : plan.builds) {
     EXPECT_EQ(build.folder.filename(), "build-" + build.name);
@@ -299,10 +287,10 @@ TEST_F(BuildsTest, AreReadOneAfterTheOtherAndThoseThatAreNotThereAreSaid) {
   make_build("a", "serial");
   make_build("c", "mpi");
   std::vector<std::string> complaints;
-  const auto programs = programs_for(
-      plan(R"([{"name":"A","folder":"a","make":"make A"},{"name":"B","folder":"b","make":"make B"},
+  const auto programs =
+      programs_for(plan(R"([{"name":"A","folder":"a","make":"make A"},{"name":"B","folder":"b","make":"make B"},
                                           {"name":"C","folder":"c","make":"make C"}])"),
-      "nowhere", complaints);
+                   "nowhere", complaints);
   ASSERT_EQ(programs.size(), 4u);
   EXPECT_EQ(programs[0].build + programs[1].build + programs[2].build + programs[3].build, "AACC");
   EXPECT_EQ(programs[0].path, folder_ / "a/bin/lbm-serial");
@@ -331,8 +319,7 @@ TEST_F(BuildsTest, AreHeldAgainstTheRecords) {
       plan(
           R"([{"name":"A","folder":"a","compiler":"GNU","flags":["-Ofast"],"without":["-march=native"],"make":"make A"}])")
           .builds;
-  const auto status_of = [&](const std::string& build, const std::string& compiler,
-                             const std::string& flags) {
+  const auto status_of = [&](const std::string& build, const std::string& compiler, const std::string& flags) {
     RunEntry e = entry("serial", "fused", 1, {0.5});
     e.key.build = build;
     e.record->provenance.compiler = compiler;
@@ -343,10 +330,9 @@ TEST_F(BuildsTest, AreHeldAgainstTheRecords) {
   };
   EXPECT_EQ(status_of("A", "GNU 12.2.0", "-O3 -Ofast"), "ok: ");
   EXPECT_EQ(status_of("", "Clang 16", "-O3"), "ok: ");
-  EXPECT_EQ(
-      status_of("A", "Clang 16", "-O3 -Ofast"),
-      "failed: build A: expected GNU with -Ofast, without -march=native, found Clang 16, -O3 -Ofast; make it "
-      "with: make A");
+  EXPECT_EQ(status_of("A", "Clang 16", "-O3 -Ofast"),
+            "failed: build A: expected GNU with -Ofast, without -march=native, found Clang 16, -O3 -Ofast; make it "
+            "with: make A");
   EXPECT_TRUE(has(status_of("A", "GNU 12.2.0", "-O3"), "failed: "));
   EXPECT_TRUE(has(status_of("A", "GNU 12.2.0", "-Ofast -march=native"), "failed: "));
 }

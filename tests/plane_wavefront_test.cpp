@@ -1,5 +1,5 @@
-// Sweeps of several steps over planes: by any number of threads and in tiles of any height they must give what one thread
-// gives that does a step after the other, bit for bit.
+// Sweeps of several steps over planes: by any number of threads and in tiles of any height they must give what one
+// thread gives that does a step after the other, bit for bit.
 #include "common/lbm/cpu/plane_wavefront.hpp"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <span>
 #include <thread>
 
-#include "common/lbm/cpu/in_place_planes.hpp"
+#include "common/lbm/cpu/in_place_grid.hpp"
 
 namespace boltzmark::lbm {
 namespace {
@@ -26,13 +26,12 @@ Problem box(int nx, int ny, int nz) {
   p.density = 1.0, p.accel = 0.0005, p.omega = 1.7;
   for (int z = 1; z < nz / 2; ++z)
     for (int y = ny / 3; y < ny / 2; ++y)
-      for (int x = nx / 4; x < nx / 2; ++x)
-        problem.solid.push_back((static_cast<std::int64_t>(z) * ny + y) * nx + x);
+      for (int x = nx / 4; x < nx / 2; ++x) problem.solid.push_back((static_cast<std::int64_t>(z) * ny + y) * nx + x);
   return problem;
 }
 
 /// Sums of all steps; the grid is left as the plan leaves it.
-std::vector<double> run(const PlaneWavefront& plan, InPlacePlanes<float>& grid) {
+std::vector<double> run(const PlaneWavefront& plan, InPlaceGrid<float, D3Q19>& grid) {
   grid.init_rows(0, grid.rows());
   PlaneRun work(plan);
   std::vector<std::vector<double>> sums(static_cast<std::size_t>(plan.workers()), std::vector<double>(steps));
@@ -49,7 +48,7 @@ TEST(PlaneWavefronts, GiveWhatStepsOneByOneGive) {
   for (const auto& [nx, ny, nz] : {std::array{33, 61, 9}, std::array{16, 64, 5}, std::array{7, 48, 21}}) {
     const Problem problem = box(nx, ny, nz);
     const auto& kernels = row_kernels<float, D3Q19>(std::nullopt);
-    InPlacePlanes<float> plain(problem, 0, nz, 0, kernels), swept(problem, 0, nz, 0, kernels);
+    InPlaceGrid<float, D3Q19> plain(problem, 0, nz, 0, kernels), swept(problem, 0, nz, 0, kernels);
     const auto expected = run(PlaneWavefront(ny, nz, 1, 1), plain);
     int tiled = 0;
     for (const int workers : {1, 2, 3})
@@ -58,10 +57,9 @@ TEST(PlaneWavefronts, GiveWhatStepsOneByOneGive) {
           const PlaneWavefront plan(ny, nz, workers, depth, tile);
           tiled += plan.tile() != 0;
           const auto found = run(plan, swept);
-          SCOPED_TRACE(testing::Message() << nx << 'x' << ny << 'x' << nz << ", " << workers
-                                          << " threads, depth " << depth << ", tile " << plan.tile());
-          for (int step = 0; step < steps; ++step)
-            ASSERT_NEAR(found[step] / expected[step], 1.0, 1e-9) << step;
+          SCOPED_TRACE(testing::Message() << nx << 'x' << ny << 'x' << nz << ", " << workers << " threads, depth "
+                                          << depth << ", tile " << plan.tile());
+          for (int step = 0; step < steps; ++step) ASSERT_NEAR(found[step] / expected[step], 1.0, 1e-9) << step;
           for (int z = 0; z < nz; ++z)
             for (int y = 0; y < ny; ++y)
               ASSERT_EQ(std::memcmp(swept.row(y, z), plain.row(y, z), plain.row_bytes()), 0) << y << ' ' << z;

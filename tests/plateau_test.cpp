@@ -15,15 +15,13 @@ using namespace boltzmark::testing;
 constexpr std::int64_t kib = 1 << 10, mib = 1 << 20, gib = 1 << 30;
 
 /// Two cores with caches of their own and a shared one.
-const std::vector<CacheLevel> two_cores = {
-    {"L1", 32 * kib, 2, 1}, {"L2", 1 * mib, 2, 1}, {"L3", 32 * mib, 1, 2}};
+const std::vector<CacheLevel> two_cores = {{"L1", 32 * kib, 2, 1}, {"L2", 1 * mib, 2, 1}, {"L3", 32 * mib, 1, 2}};
 
 /// Bandwidth of a core by working set: 200, 100, 80, 10 with steps where the caches end.
 double rate_of(std::int64_t bytes, int cores, const std::vector<CacheLevel>& caches) {
   const std::vector<double> rates = {200.0, 100.0, 80.0, 10.0};
   std::size_t level = 0;
-  while (level < caches.size() && bytes > caches[level].bytes * std::min(cores, caches[level].instances))
-    ++level;
+  while (level < caches.size() && bytes > caches[level].bytes * std::min(cores, caches[level].instances)) ++level;
   return rates[level] * cores;
 }
 
@@ -34,8 +32,7 @@ std::vector<MeasuredPoint> sweep_of(const std::vector<CacheLevel>& caches, int c
   std::vector<MeasuredPoint> sweep;
   for (const std::int64_t bytes : sweep_sizes(caches, cores, 64 * gib)) {
     MeasuredPoint point{"triad", cores, bytes, {}};
-    for (int i = 0; i < 5; ++i)
-      point.gb_per_s.push_back(rate_of(bytes, cores, caches) * (1.0 + change(random)));
+    for (int i = 0; i < 5; ++i) point.gb_per_s.push_back(rate_of(bytes, cores, caches) * (1.0 + change(random)));
     sweep.push_back(point);
   }
   std::shuffle(sweep.begin(), sweep.end(), random);
@@ -84,8 +81,7 @@ TEST(SweepSizes, GiveEveryRangeTwoPoints) {
       EXPECT_TRUE(std::is_sorted(sizes.begin(), sizes.end()));
       for (const auto& range : level_ranges(caches, cores)) {
         if (range.from_bytes >= range.to_bytes || range.to_bytes < 4 * kib) continue;
-        EXPECT_GE(std::count_if(sizes.begin(), sizes.end(), [&](auto size) { return range.contains(size); }),
-                  2)
+        EXPECT_GE(std::count_if(sizes.begin(), sizes.end(), [&](auto size) { return range.contains(size); }), 2)
             << range.level << " on " << cores;
       }
     }
@@ -149,24 +145,20 @@ TEST(Plateaus, LevelsWithTooFewPointsAreLeftOutAndSaid) {
       {"copy", 1, 16 * kib, {5.0}}, {"copy", 1, 128 * kib, {4.0}}, {"copy", 1, 256 * kib, {4.0}}};
   EXPECT_EQ(levels_of(pick_plateaus(sweep, two_cores, notes)), "L2 ");
   ASSERT_EQ(notes.size(), 3u);
-  EXPECT_EQ(
-      notes[0],
-      "L1, 1 core, copy: left out: expected at least 2 working sets from 8.00 KiB to 24.0 KiB, found 1");
-  EXPECT_EQ(notes[2],
-            "DRAM, 1 core, copy: left out: expected at least 2 working sets from 128 MiB on, found 0");
+  EXPECT_EQ(notes[0],
+            "L1, 1 core, copy: left out: expected at least 2 working sets from 8.00 KiB to 24.0 KiB, found 1");
+  EXPECT_EQ(notes[2], "DRAM, 1 core, copy: left out: expected at least 2 working sets from 128 MiB on, found 0");
 }
 
 TEST(Plateaus, ALevelThatIsHardlyLargerThanTheOneBelowIsLeftOutOnce) {
-  const std::vector<CacheLevel> caches = {
-      {"L1", 32 * kib, 8, 1}, {"L2", 2 * mib, 8, 1}, {"L3", 24 * mib, 1, 8}};
+  const std::vector<CacheLevel> caches = {{"L1", 32 * kib, 8, 1}, {"L2", 2 * mib, 8, 1}, {"L3", 24 * mib, 1, 8}};
   std::vector<MeasuredPoint> sweep = sweep_of(caches, 8, 0.0), reads = sweep;
   for (auto& point : reads) point.pattern = "read";
   sweep.insert(sweep.end(), reads.begin(), reads.end());
   std::vector<std::string> notes;
   EXPECT_EQ(levels_of(pick_plateaus(sweep, caches, notes)), "L1 L2 DRAM L1 L2 DRAM ");
-  EXPECT_EQ(notes,
-            (std::vector<std::string>{"L3, 8 cores: left out: twice what the levels below hold (32.0 MiB) "
-                                      "is more than half of it (12.0 MiB)"}));
+  EXPECT_EQ(notes, (std::vector<std::string>{"L3, 8 cores: left out: twice what the levels below hold (32.0 MiB) "
+                                             "is more than half of it (12.0 MiB)"}));
 }
 
 TEST(Plateaus, AMissingLevelLeavesNoGap) {

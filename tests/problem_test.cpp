@@ -15,8 +15,7 @@ namespace {
 class InputFiles : public ::testing::Test {
  protected:
   std::filesystem::path file(const std::string& text) {
-    const auto path =
-        std::filesystem::path(::testing::TempDir()) / ("boltzmark-input-" + std::to_string(getpid()));
+    const auto path = std::filesystem::path(::testing::TempDir()) / ("boltzmark-input-" + std::to_string(getpid()));
     std::ofstream(path, std::ios::binary) << text;
     return path;
   }
@@ -61,8 +60,7 @@ TEST_F(InputFiles, WritesWhatReadsBackTheSame) {
   Problem deep = flat;
   deep.parameters.nz = 2;
   deep.parameters.dimension = 3;
-  deep.parameters.start = {
-      .kind = Start::Kind::shear_wave, .velocity = {0.01, -0.02, 0.0}, .waves = {0, 0, 1}};
+  deep.parameters.start = {.kind = Start::Kind::shear_wave, .velocity = {0.01, -0.02, 0.0}, .waves = {0, 0, 1}};
   deep.moving = {{7, 0.05}};
   Problem vortices = deep;
   vortices.parameters.start = {.kind = Start::Kind::taylor_green, .velocity = {0.01, 0.0, 0.0}};
@@ -77,8 +75,7 @@ TEST_F(InputFiles, WritesWhatReadsBackTheSame) {
 }
 
 TEST_F(InputFiles, ReadsThreeDimensions) {
-  const auto p =
-      read_parameters(file("8\n1\n3\n40\n10\n0.1\n0\n1.85\nstart shear-wave 0 0 1 0.01 -0.02 0\n"));
+  const auto p = read_parameters(file("8\n1\n3\n40\n10\n0.1\n0\n1.85\nstart shear-wave 0 0 1 0.01 -0.02 0\n"));
   EXPECT_EQ(p.dimension, 3);
   EXPECT_EQ(p.nx, 8);
   EXPECT_EQ(p.ny, 1);
@@ -139,8 +136,8 @@ TEST_F(InputFiles, GiveTheMaskOfAnyRows) {
 
 TEST_F(InputFiles, DigestTellsProblemsApart) {
   Problem a, b;
-  a.parameters = b.parameters = {
-      .nx = 4, .ny = 4, .iterations = 1, .reynolds_dim = 1, .density = 0.1, .accel = 0.1, .omega = 1.0};
+  a.parameters =
+      b.parameters = {.nx = 4, .ny = 4, .iterations = 1, .reynolds_dim = 1, .density = 0.1, .accel = 0.1, .omega = 1.0};
   EXPECT_EQ(a.digest(), b.digest());
   b.parameters.omega = 1.1;
   EXPECT_NE(a.digest(), b.digest());

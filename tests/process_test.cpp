@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <thread>
 
-#include "analysis/run/launcher.hpp"
+#include "analysis/run/plan.hpp"
 #include "analysis/run/runner.hpp"
 #include "analysis/support/process.hpp"
 #include "programs.hpp"
@@ -60,10 +60,9 @@ TEST(ProcessTest, DoesNotOverrideTheUsersEnvironment) {
   SignalWatch signals;
   setenv("BOLTZMARK_TEST_SET", "mine", 1);
   unsetenv("BOLTZMARK_TEST_UNSET");
-  const auto done =
-      capture_process({.command = {"sh", "-c", "echo $BOLTZMARK_TEST_SET $BOLTZMARK_TEST_UNSET"},
-                       .environment = {{"BOLTZMARK_TEST_SET", "a"}, {"BOLTZMARK_TEST_UNSET", "b"}}},
-                      signals);
+  const auto done = capture_process({.command = {"sh", "-c", "echo $BOLTZMARK_TEST_SET $BOLTZMARK_TEST_UNSET"},
+                                     .environment = {{"BOLTZMARK_TEST_SET", "a"}, {"BOLTZMARK_TEST_UNSET", "b"}}},
+                                    signals);
   EXPECT_EQ(done.output, "mine b\n");
 }
 
@@ -99,8 +98,7 @@ TEST(RunnerTest, JudgesHowARunEnded) {
   EXPECT_EQ(judged(exited(1), "lbm-x: error: off by 2\n", true), "wrong: off by 2 +");
   EXPECT_EQ(judged(exited(1), "mpirun: no slots\n------\n", false), "failed: mpirun: no slots");
   EXPECT_EQ(judged(exited(2), "lbm-x: error: bad\n-----\nPrimary job ended\n", false), "failed: bad");
-  EXPECT_EQ(judged(exited(3), "lbm-x: error: no GPU\nsrun: error: task 0: exit 3\n", false),
-            "impossible: no GPU");
+  EXPECT_EQ(judged(exited(3), "lbm-x: error: no GPU\nsrun: error: task 0: exit 3\n", false), "impossible: no GPU");
   EXPECT_EQ(judged(exited(77), "", false), "failed: ended with status 77");
   ProcessResult result;
   result.signal = SIGSEGV;

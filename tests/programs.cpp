@@ -10,9 +10,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "analysis/run/launcher.hpp"
+#include "analysis/run/plan.hpp"
 #include "analysis/support/process.hpp"
-#include "analysis/support/signals.hpp"
 #include "common/base/error.hpp"
 
 namespace boltzmark::testing {
@@ -59,9 +58,7 @@ std::string read_text(const fs::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-void write_text(const fs::path& file, const std::string& text) {
-  std::ofstream(file, std::ios::binary) << text;
-}
+void write_text(const fs::path& file, const std::string& text) { std::ofstream(file, std::ios::binary) << text; }
 
 const std::vector<Grid>& grids() {
   static const auto none = [](int, int) { return false; };
@@ -75,8 +72,7 @@ const std::vector<Grid>& grids() {
       {"two_columns", 2, 4, 25, [](int x, int y) { return x == 1 && y == 0; }},
       {"every_edge", 19, 17, 40,
        [](int x, int y) {
-         return ((x == 0 || x == 18) && y % 3 == 0) || ((y == 0 || y == 16) && x % 4 == 1) ||
-                (y == 15 && x == 9);
+         return ((x == 0 || x == 18) && y % 3 == 0) || ((y == 0 || y == 16) && x % 4 == 1) || (y == 15 && x == 9);
        }},
       {"wrap_x", 33, 24, 45, [](int, int y) { return y == 0 || y == 23; }},
       {"wrap_y", 24, 33, 45, [](int x, int) { return x == 0 || x == 23; }},
@@ -118,8 +114,8 @@ Outcome run_command(const Words& command) {
   environment.emplace_back("OMPI_MCA_pml", "ob1");
   // And most of a start that is refused is a second in which the other ranks may end by themselves.
   environment.emplace_back("OMPI_MCA_odls_base_sigkill_timeout", "0");
-  const auto done = capture_process(
-      {.command = command, .environment = environment, .time_limit_seconds = 120.0}, signals());
+  const auto done =
+      capture_process({.command = command, .environment = environment, .time_limit_seconds = 120.0}, signals());
   const ProcessResult& r = done.result;
   const bool ended = r.signal == 0 && !r.timed_out && r.stopped_by == 0 && r.start_error.empty();
   return {ended ? r.exit_status : -1, done.output, done.errors + r.start_error};
@@ -150,14 +146,11 @@ std::vector<BuiltProgram> built_programs(const std::string& workload) {
   const char* const other = std::getenv("BOLTZMARK_TEST_PROGRAMS");
   std::vector<BuiltProgram> built;
   for (const auto& program : read_programs(other ? other : BOLTZMARK_BIN_DIR))
-    if (program.skipped.empty() && (workload.empty() || program.workload == workload))
-      built.push_back(program);
+    if (program.skipped.empty() && (workload.empty() || program.workload == workload)) built.push_back(program);
   return built;
 }
 
-bool is_built(const std::string& model, const std::string& workload) {
-  return !program_of(model, workload).empty();
-}
+bool is_built(const std::string& model, const std::string& workload) { return !program_of(model, workload).empty(); }
 
 std::string program_of(const std::string& model, const std::string& workload) {
   for (const auto& program : built_programs(workload))
@@ -168,8 +161,7 @@ std::string program_of(const std::string& model, const std::string& workload) {
 std::vector<Record> records_in(const fs::path& file) {
   std::ifstream in(file);
   std::vector<Record> records;
-  for (std::string line; std::getline(in, line);)
-    records.push_back(nlohmann::json::parse(line).get<Record>());
+  for (std::string line; std::getline(in, line);) records.push_back(nlohmann::json::parse(line).get<Record>());
   return records;
 }
 

@@ -63,8 +63,8 @@ Outcome run_command(const Words& command);
 Outcome run_model(const std::string& model, const Words& arguments, int ranks = 0,
                   const std::string& workload = usual_workload);
 
-/// While it lives PoCL optimises no kernels, for which it takes a third of the time: for runs beside another one of the same
-/// kernels, and for what does not depend on the code that is made.
+/// While it lives PoCL optimises no kernels, for which it takes a third of the time: for runs beside another one of the
+/// same kernels, and for what does not depend on the code that is made.
 class UnoptimisedKernels {
  public:
   explicit UnoptimisedKernels(bool are_wanted = true);

@@ -1,4 +1,5 @@
-// Reductions, prefix sums, segmented sums and sums along axes in every model that is built: exact with every operator, for lengths that fit no vector, in every way of running it.
+// Reductions, prefix sums, segmented sums and sums along axes in every model that is built: exact with every operator,
+// for lengths that fit no vector, in every way of running it.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -55,8 +56,7 @@ TEST_P(EveryReduction, IsExactForLengthsThatFitNoVector) {
   const auto& [workload, model, precision, launcher] = GetParam();
   std::vector<Words> sizes;
   if (workload == "segments")  // few long ones, many short ones, one; ends of wavefronts and groups
-    sizes = {{"1", "777"},     {"3", "10007"},    {"33", "10007"},
-             {"80", "100003"}, {"1000", "10007"}, {"100003", "200006"}};
+    sizes = {{"1", "777"}, {"3", "10007"}, {"33", "10007"}, {"80", "100003"}, {"1000", "10007"}, {"100003", "200006"}};
   else if (workload == "axes")
     sizes = {{"1"}, {"3"}, {"37"}};
   else
@@ -102,8 +102,8 @@ TEST_P(EveryOperator, SaysHowManyDigitsAreRight) {
 std::string name_of(const ::testing::TestParamInfo<Case>& one) {
   return one.param.workload + "_" + one.param.model + "_" + one.param.precision;
 }
-INSTANTIATE_TEST_SUITE_P(Models, EveryReduction,
-                         ::testing::ValuesIn(cases_of({"reduce", "scan", "segments", "axes"})), name_of);
+INSTANTIATE_TEST_SUITE_P(Models, EveryReduction, ::testing::ValuesIn(cases_of({"reduce", "scan", "segments", "axes"})),
+                         name_of);
 INSTANTIATE_TEST_SUITE_P(Models, EveryOperator, ::testing::ValuesIn(cases_of({"reduce"})), name_of);
 
 TEST(PlainSumOfFloats, LosesDigits) {
@@ -140,8 +140,7 @@ TEST(ReduceOptions, WithBadValuesAreRefused) {
 TEST(ReduceOptions, OperatorsAreCasesOfTheirOwn) {
   const TemporaryFolder folder;
   for (const char* name : {"sum", "min"})
-    ASSERT_EQ(
-        run_model("serial", {"40", "--operator", name, "--json", folder / "record"}, 0, "reduce").status, 0);
+    ASSERT_EQ(run_model("serial", {"40", "--operator", name, "--json", folder / "record"}, 0, "reduce").status, 0);
   const auto records = records_in(folder / "record");
   EXPECT_NE(records.at(0).case_.digest, records.at(1).case_.digest);
 }

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <set>
 
-#include "analysis/roofline/comparison_text.hpp"
-#include "analysis/roofline/figures_command.hpp"
+#include "analysis/roofline/columns.hpp"
+#include "analysis/roofline/row_text.hpp"
 #include "common/base/text.hpp"
 #include "figure_rows.hpp"
 #include "programs.hpp"
@@ -45,7 +45,7 @@ TEST(ColumnsTest, EveryColumnIsDescribedAndOnce) {
     names.clear();
     for (const auto& column : columns) {
       EXPECT_TRUE(names.insert(column.name).second) << column.name;
-      EXPECT_FALSE(std::string(column.meaning).empty()) << column.name;
+      EXPECT_GT(column.description.size(), column.description.find(": ") + 2) << column.name;
       EXPECT_TRUE(has(text, fmt::format("\n{}", column.name))) << column.name;
     }
   };
@@ -70,7 +70,7 @@ TEST(ColumnsTest, WritesWhateverStandsInARow) {
     if (cells[0][c] == "rate" || cells[0][c] == "deviation") {
       EXPECT_EQ(cells[1][c], "");
     }
-    if (std::string(figure_columns()[c].unit) == "JSON") {
+    if (has(figure_columns()[c].description, " (JSON): ")) {
       EXPECT_NO_THROW(json::parse(cells[1][c])) << cells[0][c];
     }
   }
@@ -84,8 +84,7 @@ TEST(PeakRowsTest, SayWhatIsDrawn) {
   peaks.processor.memory_bytes = 1 << 30;
   peaks.processor.caches = {{"L1", 32 << 10, 4, 1}};
   peaks.processor.bandwidths = {{"L1", "copy", 1, {9, 8, 10}}, {"L1", "copy", 4, {36, 32, 40}, 1, 2}};
-  peaks.processor.computes = {{"f32", true, 4, 128, {1, 1, 1}, {}, {}},
-                              {"f32", true, 4, 512, {4, 4, 4}, 3.0, {}}};
+  peaks.processor.computes = {{"f32", true, 4, 128, {1, 1, 1}, {}, {}}, {"f32", true, 4, 512, {4, 4, 4}, 3.0, {}}};
   peaks.devices.resize(1);
   peaks.devices[0].name = "g";
   peaks.devices[0].notes = {"no copies"};
@@ -144,9 +143,7 @@ TEST_F(ResultsTest, ALineThatCannotBeUsedIsNamedAndTheRestIs) {
 }
 
 TEST_F(ResultsTest, NothingButTextReachesTablesAndPages) {
-  add(with(entry("opencl", "fused", 1, {2.0}), [](RunEntry& e) {
-        e.record->device = "a\x1b[31m\ndevice";
-      }).to_json());
+  add(with(entry("opencl", "fused", 1, {2.0}), [](RunEntry& e) { e.record->device = "a\x1b[31m\ndevice"; }).to_json());
   const auto rows = make_rows(read());
   EXPECT_TRUE(has(comparison_text(rows, 120), "a?[31m?device"));
   EXPECT_TRUE(has(csv_of(figure_columns(), rows), ",a?[31m?device,"));
@@ -154,8 +151,7 @@ TEST_F(ResultsTest, NothingButTextReachesTablesAndPages) {
 
 TEST_F(ResultsTest, TakesTheLatestBuildOfEachConfiguration) {
   const auto built = [](const char* program, double seconds) {
-    return with(entry("serial", "fused", 1, {seconds}), [program](RunEntry& e) { e.key.program = program; })
-        .to_json();
+    return with(entry("serial", "fused", 1, {seconds}), [program](RunEntry& e) { e.key.program = program; }).to_json();
   };
   add(built("old", 2.0));
   add(entry("serial", "textbook", 1, {9.0}).to_json());

@@ -130,7 +130,7 @@ TEST(RooflineTest, SaysWhatLimitsARun) {
 
   const RunFigures waiting = run_at(20, 64, 4);
   EXPECT_EQ(bound(waiting, waiting.seconds), Bound::synchronisation);  // no faster than one worker
-  EXPECT_EQ(bound(waiting, 3.5 * waiting.seconds), Bound::code);  // well divided, and slow for another reason
+  EXPECT_EQ(bound(waiting, 3.5 * waiting.seconds), Bound::code);       // well divided, and slow for another reason
   EXPECT_EQ(bound(waiting), Bound::code);
 }
 
@@ -145,12 +145,10 @@ TEST(RooflineTest, ExplainsWhatIsAboveTheMemoryRoof) {
   RunFigures run = run_at(55, 1024, 4);
   EXPECT_TRUE(has(why(run, true), "nothing explains it"));
   peaks.processor.bandwidths.push_back({"DRAM", "read", 4, all_of(60)});
-  EXPECT_TRUE(
-      has(why(run, false), "a copy also reads the lines that it writes; other patterns reach 60 GB/s"));
+  EXPECT_TRUE(has(why(run, false), "a copy also reads the lines that it writes; other patterns reach 60 GB/s"));
   run.steps_per_launch = 16;
   EXPECT_TRUE(has(why(run, false), "16 steps in one sweep use data again"));
-  EXPECT_TRUE(
-      has(why(run_at(55, 900, 4), false), "a part of the data stays in a faster level"));  // 56 of 32 MiB
+  EXPECT_TRUE(has(why(run_at(55, 900, 4), false), "a part of the data stays in a faster level"));  // 56 of 32 MiB
 }
 
 TEST(RooflineTest, SaysWhatIsMissing) {
@@ -175,9 +173,9 @@ TEST(RooflineTest, ADeviceWithoutANameIsTheOnlyOneOfItsType) {
   EXPECT_EQ(analyse(run, &peaks).bound, Bound::unknown);
 }
 
-// Collision: density 8, momentum 6 + 6, its square 3, the nine projections 7, what directions share 2 + 3, the population
-// at rest 4, and for each of the eight others 6 for the equilibrium and 3 for the relaxation; average velocity: density 9,
-// momentum 5 + 5, its length 3 + 1, the speed 1 and adding it 1.
+// Collision: density 8, momentum 6 + 6, its square 3, the nine projections 7, what directions share 2 + 3, the
+// population at rest 4, and for each of the eight others 6 for the equilibrium and 3 for the relaxation; average
+// velocity: density 9, momentum 5 + 5, its length 3 + 1, the speed 1 and adding it 1.
 TEST(CountedFlops, OfTheTextbookUpdateAreThoseCountedByHand) {
   const TemporaryFolder folder;
   const std::string json = folder / "record.jsonl";

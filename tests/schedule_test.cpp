@@ -4,7 +4,7 @@
 #include <csignal>
 #include <memory>
 
-#include "analysis/run/launcher.hpp"
+#include "analysis/run/plan.hpp"
 #include "analysis/run/schedule.hpp"
 #include "common/base/text.hpp"
 #include "plan_files.hpp"
@@ -19,9 +19,7 @@ TEST(Launchers, LayRanksOnAsFewNodesAsTheyNeed) {
   Launcher launcher{.command = "srun -n {ranks} -N {nodes} --ntasks-per-node={ranks_per_node} -c {cpus}",
                     .arguments = "-q",
                     .allocation = two};
-  const auto line = [&](int ranks, int threads) {
-    return join(launcher_words(launcher, ranks, threads), " ");
-  };
+  const auto line = [&](int ranks, int threads) { return join(launcher_words(launcher, ranks, threads), " "); };
   EXPECT_EQ(line(1, 0), "srun -n 1 -N 1 --ntasks-per-node=1 -c 2 -q");
   EXPECT_EQ(line(4, 1), "srun -n 4 -N 1 --ntasks-per-node=4 -c 2 -q");
   EXPECT_EQ(line(5, 2), "srun -n 5 -N 2 --ntasks-per-node=4 -c 2 -q");
@@ -38,8 +36,7 @@ TEST(Launchers, LayRanksOnAsFewNodesAsTheyNeed) {
 class ScheduleTest : public PlanTest {
  protected:
   std::vector<Job> schedule(const std::string& runs, ScheduleOptions options = {}) {
-    plan_ = load_plan(
-        write("{\"repeats\":2,\"launcher\":\"env {ranks}\"," + cases_ + R"(,"runs":)" + runs + "}"));
+    plan_ = load_plan(write("{\"repeats\":2,\"launcher\":\"env {ranks}\"," + cases_ + R"(,"runs":)" + runs + "}"));
     plan_.within_devices = within_devices_;
     plan_.launcher.allocation = allocation_;
     options.cores = 6;
@@ -49,13 +46,13 @@ class ScheduleTest : public PlanTest {
   static std::string text(const std::vector<Job>& jobs) {
     std::string text;
     for (const Job& job : jobs)
-      text += std::to_string(job.key.round) + ' ' + describe(job.key) +
-              (job.predetermined ? ": " + job.reason : "") + '\n';
+      text +=
+          std::to_string(job.key.round) + ' ' + describe(job.key) + (job.predetermined ? ": " + job.reason : "") + '\n';
     return text;
   }
 
-  static ProbedProgram program(const std::string& model, const std::vector<std::string>& takes,
-                               bool launcher = false, const std::string& workload = usual_workload) {
+  static ProbedProgram program(const std::string& model, const std::vector<std::string>& takes, bool launcher = false,
+                               const std::string& workload = usual_workload) {
     ProbedProgram probed;
     probed.program.workload = workload;
     probed.program.model = model;
@@ -93,9 +90,8 @@ TEST_F(ScheduleTest, InterleavesRoundsAndGivesOptionsOnlyWhereTheyMeanSomething)
             "2 one fused\n"
             "2 many fused, 6 threads\n"
             "2 ranks fused, 6 ranks\n");
-  EXPECT_EQ(
-      text(schedule(R"([{"model":"*","threads":2,"ranks":3,"repeats":1}])")),
-      "1 one default\n1 many default, 2 threads\n1 ranks default, 3 ranks\n1 absent default: not here\n");
+  EXPECT_EQ(text(schedule(R"([{"model":"*","threads":2,"ranks":3,"repeats":1}])")),
+            "1 one default\n1 many default, 2 threads\n1 ranks default, 3 ranks\n1 absent default: not here\n");
 }
 
 TEST_F(ScheduleTest, LeavesOutWhatTheMachineIsTooSmallForWithoutARow) {
@@ -114,15 +110,13 @@ TEST_F(ScheduleTest, KnowsVariantsByTheirRole) {
   programs_.push_back(program("opencl", {}));
   programs_.back().description.variants = {{"fused", "", "", {"f32"}, {}, {}},
                                            {"grids", "", "like-for-like", {"f32"}, {}, {}}};
-  EXPECT_EQ(
-      text(schedule(R"([{"model":"*","variant":["like-for-like","textbook"],"repeats":1}])")),
-      "1 one fused\n1 many fused, 6 threads\n1 opencl grids\n"
-      "1 one plain\n1 many plain, 6 threads\n1 opencl textbook: no variant textbook; there is fused, grids\n");
+  EXPECT_EQ(text(schedule(R"([{"model":"*","variant":["like-for-like","textbook"],"repeats":1}])")),
+            "1 one fused\n1 many fused, 6 threads\n1 opencl grids\n"
+            "1 one plain\n1 many plain, 6 threads\n1 opencl textbook: no variant textbook; there is fused, grids\n");
 }
 
 TEST_F(ScheduleTest, GivesANamedModelWhatThePlanSays) {
-  const auto jobs =
-      schedule(R"([{"model":"one","threads":2,"warm_up":true,"options":{"frob":true},"repeats":1}])");
+  const auto jobs = schedule(R"([{"model":"one","threads":2,"warm_up":true,"options":{"frob":true},"repeats":1}])");
   ASSERT_EQ(jobs.size(), 1u);
   EXPECT_EQ(join({jobs[0].command.begin(), jobs[0].command.begin() + 9}, " "),
             "bin/lbm-one --precision f32 --threads 2 --repeat 1 --frob --no-output");
@@ -140,8 +134,7 @@ TEST_F(ScheduleTest, TreatsWorkloadsAlike) {
   programs_.push_back(program("one", {"steps", "blocks"}, false, "sum"));
   const std::string cases =
       R"({"cases":[{"workload":"sum","arguments":["9","8"],"steps":4},{"workload":"sum","name":"big","check":false}],)";
-  plan_ = load_plan(
-      write(cases + R"("runs":[{"workload":"sum","model":"*","repeats":1,"options":{"blocks":3}}]})"));
+  plan_ = load_plan(write(cases + R"("runs":[{"workload":"sum","model":"*","repeats":1,"options":{"blocks":3}}]})"));
   read_ = std::make_unique<Cases>(plan_);
   const auto jobs = make_schedule(plan_, *read_, programs_, {.cores = 2, .oracle = "v"}, signals_);
   ASSERT_EQ(jobs.size(), 4u);
@@ -187,8 +180,7 @@ TEST_F(ScheduleTest, TellsWhatNeedNotBeTried) {
 }
 
 TEST_F(ScheduleTest, LeavesOutWhatIsNotAskedForAndWhatIsThereAlready) {
-  EXPECT_EQ(text(schedule(R"([{"model":"*"},{"model":"one"}])", {.models = {"one"}, .repeats = 1})),
-            "1 one default\n");
+  EXPECT_EQ(text(schedule(R"([{"model":"*"},{"model":"one"}])", {.models = {"one"}, .repeats = 1})), "1 one default\n");
   EXPECT_EQ(error_of([&] { schedule(R"([{"model":"*"}])", {.models = {"none"}}); }),
             "--models: expected some of one, many, ranks, absent, found \"none\"");
   EXPECT_EQ(error_of([&] { schedule(R"([{"model":"*"}])", {.cases = {"bax"}}); }),
@@ -197,9 +189,8 @@ TEST_F(ScheduleTest, LeavesOutWhatIsNotAskedForAndWhatIsThereAlready) {
 
 TEST_F(ScheduleTest, GivesARunItsOwnSteps) {
   programs_.resize(1);
-  const auto jobs =
-      schedule(R"([{"model":"one","variant":"fused"},{"model":"one","steps":3},{"model":"one","steps":3}])",
-               {.repeats = 1});
+  const auto jobs = schedule(
+      R"([{"model":"one","variant":"fused"},{"model":"one","steps":3},{"model":"one","steps":3}])", {.repeats = 1});
   EXPECT_EQ(text(jobs), "1 one fused\n1 one default\n");
   EXPECT_EQ(jobs[0].key.steps, (*read_)[0].steps);
   EXPECT_EQ(jobs[1].key.steps, 3);
@@ -232,18 +223,17 @@ TEST_F(ScheduleTest, WantsADeviceForEveryRank) {
 
 TEST_F(ScheduleTest, KeepsToTheRoomOfAJob) {
   allocation_ = {.nodes = 2, .ranks_per_node = 2, .cpus_per_rank = 3};
-  EXPECT_EQ(
-      text(schedule(R"([{"model":"ranks","repeats":1},{"model":"ranks","ranks":5},
+  EXPECT_EQ(text(schedule(R"([{"model":"ranks","repeats":1},{"model":"ranks","ranks":5},
                               {"model":"ranks","ranks":2,"threads":6,"repeats":1},{"model":"ranks","ranks":3,"threads":6}])")),
-      "1 ranks default, 4 ranks\n"
-      "1 ranks default, 5 ranks: 5 ranks of 1 thread, but 2 nodes with 2 ranks of 3 cores\n"
-      "1 ranks default, 2 ranks, 6 threads\n"
-      "1 ranks default, 3 ranks, 6 threads: 3 ranks of 6 threads, but 2 nodes with 2 ranks of 3 cores\n");
+            "1 ranks default, 4 ranks\n"
+            "1 ranks default, 5 ranks: 5 ranks of 1 thread, but 2 nodes with 2 ranks of 3 cores\n"
+            "1 ranks default, 2 ranks, 6 threads\n"
+            "1 ranks default, 3 ranks, 6 threads: 3 ranks of 6 threads, but 2 nodes with 2 ranks of 3 cores\n");
 }
 
 TEST_F(ScheduleTest, LeavesTheOracleOutWhereAProblemIsNotChecked) {
-  plan_ = load_plan(
-      write(R"({"cases":[{"box":"9x8","steps":2,"check":false},{"box":"8x8","steps":2}],)" + runs_ + "}"));
+  plan_ =
+      load_plan(write(R"({"cases":[{"box":"9x8","steps":2,"check":false},{"box":"8x8","steps":2}],)" + runs_ + "}"));
   read_ = std::make_unique<Cases>(plan_);
   programs_.resize(1);
   const auto jobs = make_schedule(plan_, *read_, programs_, {.repeats = 1, .oracle = "v1"}, signals_);

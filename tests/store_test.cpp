@@ -81,8 +81,8 @@ TEST(StoreTest, ComplainsOfABrokenLineAndGoesOn) {
   json large = json::parse(whole), fraction = large;
   large["exit_status"] = 1e308;  // no int holds it
   fraction["key"]["threads"] = 1.5;
-  write_text(folder / "runs.jsonl", "half a line\n{}\n" + newer.dump() + "\n" + large.dump() + "\n" +
-                                        fraction.dump() + "\n" + whole);
+  write_text(folder / "runs.jsonl",
+             "half a line\n{}\n" + newer.dump() + "\n" + large.dump() + "\n" + fraction.dump() + "\n" + whole);
   Store store(folder.path, false);
   ASSERT_EQ(store.complaints().size(), 5u);
   for (int line = 1; line <= 5; ++line)
@@ -126,8 +126,7 @@ TEST(StoreTest, IsForOneAtATime) {
   TemporaryFolder folder;
   const Store first(folder.path, false);
   EXPECT_EQ(error_of([&] { Store(folder.path, false); }),
-            folder.path.string() +
-                ": expected a folder for this call alone, found another boltzmark at work in it");
+            folder.path.string() + ": expected a folder for this call alone, found another boltzmark at work in it");
 }
 
 }  // namespace

@@ -35,9 +35,8 @@ void expect_figures(const Record& record, std::int64_t elements, int repeats, in
     const stream::Kernel& kernel = all_kernels[k];
     EXPECT_EQ(part.name, kernel.name);
     EXPECT_EQ(part.bytes, kernel.bytes(elements, value_bytes));
-    EXPECT_EQ(part.bytes_moved, record.write_allocate
-                                    ? kernel.bytes_with_write_allocate(elements, value_bytes)
-                                    : kernel.bytes(elements, value_bytes));
+    EXPECT_EQ(part.bytes_moved, record.write_allocate ? kernel.bytes_with_write_allocate(elements, value_bytes)
+                                                      : kernel.bytes(elements, value_bytes));
     ASSERT_EQ(part.seconds.size(), static_cast<std::size_t>(repeats));
     EXPECT_GT(*std::min_element(part.seconds.begin(), part.seconds.end()), 0.0);
   }
@@ -93,8 +92,7 @@ TEST(StreamSize, IsByDefaultFourTimesTheCaches) {
 TEST(StreamOptions, ThatAreOfAnotherWorkloadAreRefused) {
   for (const char* option : {"--steps", "--out", "--image"})
     expect_refused("stream", "serial", {option, "3"}, {option});
-  expect_refused("stream", "serial", {"--variant", "fused"},
-                 {"--variant: expected one of plain, found \"fused\""});
+  expect_refused("stream", "serial", {"--variant", "fused"}, {"--variant: expected one of plain, found \"fused\""});
 }
 
 TEST(StreamOptions, WithBadValuesAreRefused) {
@@ -110,14 +108,13 @@ TEST(StreamOptions, ArraysThatDoNotFitAreRefused) {
   for (const auto& program : built_programs("stream")) {
     if (!cannot_run_here(program.model).empty()) continue;
     SCOPED_TRACE(program.model);
-    expect_refused("stream", program.model, {"1000000000000"},
-                   {"expected three arrays that fit the memory", "GiB"}, program.launcher ? 3 : 0, 3);
+    expect_refused("stream", program.model, {"1000000000000"}, {"expected three arrays that fit the memory", "GiB"},
+                   program.launcher ? 3 : 0, 3);
   }
 }
 
 TEST(StreamOptions, RecordThatCannotBeWrittenIsSaid) {
-  expect_refused("stream", "serial", {"10", "--repeat", "1", "--json", "/no/such/folder/x"},
-                 {"/no/such/folder/x"});
+  expect_refused("stream", "serial", {"10", "--repeat", "1", "--json", "/no/such/folder/x"}, {"/no/such/folder/x"});
 }
 
 }  // namespace

@@ -22,8 +22,7 @@ TEST(StreamTable, CountsAsStreamDoes) {
     const char* name;
     std::int64_t bytes, with_write_allocate;
     int flops;
-  } right[] = {
-      {"copy", 8, 12, 0}, {"mul", 8, 12, 1}, {"add", 12, 16, 1}, {"triad", 12, 16, 2}, {"dot", 8, 8, 2}};
+  } right[] = {{"copy", 8, 12, 0}, {"mul", 8, 12, 1}, {"add", 12, 16, 1}, {"triad", 12, 16, 2}, {"dot", 8, 8, 2}};
   ASSERT_EQ(std::size(right), all_kernels.size());
   for (std::size_t i = 0; i < all_kernels.size(); ++i) {
     const Kernel& kernel = all_kernels[i];
@@ -83,9 +82,9 @@ class MadeUp : public HostKernels<T> {
   }
   RunFacts facts() const override { return {.device = "made up"}; }
 
-  Stretch whole() const { return {0, this->part()}; }
+  Range whole() const { return {0, this->part()}; }
   int executions = 0;
-  Stretch* left_out = nullptr;
+  Range* left_out = nullptr;
   double added_to_dot = 0.0;
   std::map<Array, std::pair<std::int64_t, double>> wrong;  ///< an element of an array and its value
 
@@ -116,10 +115,9 @@ struct Ended {
 Ended run_made_up(const MadeUp<float>::Spoil& spoil) {
   const TemporaryFolder folder;
   const std::string file = folder / "record";
-  Program program;
-  program.model = "made_up";
-  program.variants = {plain_variant};
-  program.make = [&](const Options&) { return std::make_unique<MadeUp<float>>(spoil); };
+  const Variant made_up = {
+      .name = "made-up", .summary = "", .make = [&](const Options&) { return std::make_unique<MadeUp<float>>(spoil); }};
+  const ProgramOf<Variant> program = {.model = "made_up", .summary = "", .variants = {made_up}};
   std::vector<std::string> words = {"stream-made-up", "3000000", "--repeat", "2", "--json", file, "--quiet"};
   std::vector<char*> arguments;
   for (auto& word : words) arguments.push_back(word.data());
@@ -241,7 +239,7 @@ TEST(StretchTest, SharesEveryElementOnce) {
     for (const std::int64_t workers : {1, 2, 3, 64}) {
       std::int64_t end = 0;
       for (std::int64_t me = 0; me < workers; ++me) {
-        const Stretch stretch = stretch_of(elements, me, workers, 4);
+        const Range stretch = range_of_pages(elements, me, workers, 4);
         EXPECT_EQ(stretch.begin, end);
         EXPECT_GE(stretch.size(), 0);
         EXPECT_LE(stretch.size(), elements / workers + 2 * 1024);

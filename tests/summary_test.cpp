@@ -84,8 +84,7 @@ TEST(SummaryTest, OnlyRightRunsOfFullPrecisionCount) {
 
 TEST(SummaryTest, LikeForLikeStandsBesideTheBest) {
   auto entries = all_four(1.0);
-  for (const char* problem : standard_problems)
-    entries.push_back(standard(problem, "mpi", "wavefront", {0.25, 0.25}));
+  for (const char* problem : standard_problems) entries.push_back(standard(problem, "mpi", "wavefront", {0.25, 0.25}));
   const std::string text = text_of(with_peaks(entries));
   EXPECT_TRUE(has(text, "f32 like for like   openmp fused 1x2\n")) << text;
   EXPECT_TRUE(has(text, "f32 best            mpi wavefront 1x2\n")) << text;
@@ -111,16 +110,15 @@ TEST(SummaryTest, SeveralNodesShowWhatFirstTouchIsWorth) {
   processor.cores_of_socket = 4;
   EXPECT_TRUE(has(text_of(results), "1 socket, 1 NUMA node: ")) << text_of(results);
   processor.sockets = processor.numa_nodes = processor.cores_of_socket = 2;
-  EXPECT_TRUE(has(text_of(results),
-                  "2 sockets, 2 NUMA nodes; copy on the first socket, 2 cores: 30.0 (29.0-31.0) GB/s"))
+  EXPECT_TRUE(
+      has(text_of(results), "2 sockets, 2 NUMA nodes; copy on the first socket, 2 cores: 30.0 (29.0-31.0) GB/s"))
       << text_of(results);
   EXPECT_TRUE(has(text_of(results), "first touch was not measured")) << text_of(results);
   results.entries.push_back(with(entry_of_parts("openmp", 1, {0.02, 0.022}), [](RunEntry& e) {
     e.key.options = {"--first-touch", "one"};
   }));
   const std::string text = text_of(results);
-  EXPECT_TRUE(has(text, "first touch by each thread 11.4 GB/s, by one 5.71 GB/s: 2.00 times as slow"))
-      << text;
+  EXPECT_TRUE(has(text, "first touch by each thread 11.4 GB/s, by one 5.71 GB/s: 2.00 times as slow")) << text;
   results.entries.push_back(entry("openmp", "fused", 1, {1.0}));  // is not held against the wrong one
   EXPECT_NEAR(*make_rows(results).back().triad_gb_per_s, 11.43, 0.01);
 }
@@ -151,8 +149,8 @@ TEST(SummaryTest, OfKeptResults) {
     EXPECT_EQ(outcome.status, 0) << outcome.errors;
     EXPECT_TRUE(has(outcome.output, "lbm, MLUPS")) << outcome.output;
   }
-  const Outcome both = run_command({program, "summary", "--compare", (kept / "h200-host/full.jsonl").string(),
-                                    (kept / "pocl-2core").string()});
+  const Outcome both = run_command(
+      {program, "summary", "--compare", (kept / "h200-host/full.jsonl").string(), (kept / "pocl-2core").string()});
   EXPECT_EQ(both.status, 0) << both.errors;
   EXPECT_TRUE(has(both.output, "A wins")) << both.output;
   const Outcome none = run_command({program, "summary", "--results", "/no/such/folder"});

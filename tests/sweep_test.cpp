@@ -1,20 +1,21 @@
 // Several steps in one sweep over layers, in place: every layer takes every step once, after what that wants; and how
 // tiles of planes are cut for a GPU that is not there.
-#include "opencl/lbm/sweep.hpp"
+#include "common/lbm/device/sweep.hpp"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
 #include "common/base/error.hpp"
-#include "opencl/lbm/plane_plan.hpp"
-#include "opencl/runtime/resident_groups.hpp"
+#include "common/lbm/device/plane_plan.hpp"
+#include "opencl/runtime/api.hpp"
 #include "tests/h200.hpp"
 
 namespace boltzmark::testing {
 namespace {
 
-using namespace opencl;
+using namespace device;
+using namespace lbm;
 
 std::vector<int> layers_in(const Bands& bands) {
   std::vector<int> layers;
@@ -26,8 +27,7 @@ std::vector<int> layers_in(const Bands& bands) {
 /// Takes the steps of a sweep one after the other and looks whether each finds its layer and both neighbours where it
 /// wants them: one step behind, or, those that are done, one further.
 void expect_sweep_is_right(int layers, int steps, int block_layers) {
-  SCOPED_TRACE(::testing::Message() << layers << " layers, " << steps << " steps, blocks of "
-                                    << block_layers);
+  SCOPED_TRACE(::testing::Message() << layers << " layers, " << steps << " steps, blocks of " << block_layers);
   std::vector<int> done(static_cast<std::size_t>(layers), 0), before(static_cast<std::size_t>(steps), 0);
   const auto at = [&](int layer) { return done[static_cast<std::size_t>((layer + layers) % layers)]; };
   for (const SweepPart& part : sweep_parts(layers, steps, block_layers)) {
@@ -62,8 +62,7 @@ lbm::Parameters box(int nx, int ny, int nz) {
 }
 
 TEST(PlanePlan, FitsTheGridAndTheDevice) {
-  for (const auto& grid :
-       {box(128, 128, 128), box(512, 512, 512), box(1, 1, 1), box(3, 40, 9), box(1000, 1, 7)})
+  for (const auto& grid : {box(128, 128, 128), box(512, 512, 512), box(1, 1, 1), box(3, 40, 9), box(1000, 1, 7)})
     for (const bool is_half : {false, true}) {
       const PlanePlan plan = plan_planes(h200(), {}, grid, is_half);
       EXPECT_LE(plan.tile_x, grid.nx);
@@ -72,8 +71,7 @@ TEST(PlanePlan, FitsTheGridAndTheDevice) {
       EXPECT_GE(plan.items, (plan.tile_x + 2) * (plan.tile_y + 2));
       EXPECT_LE(plan.items * 24 * 4, 48 << 10);
       EXPECT_EQ(plan.items % 32, 0);
-      EXPECT_GE(static_cast<std::int64_t>(plan.groups) * plan.tile_x * plan.tile_y * plan.planes,
-                grid.cells());
+      EXPECT_GE(static_cast<std::int64_t>(plan.groups) * plan.tile_x * plan.tile_y * plan.planes, grid.cells());
     }
 }
 
@@ -92,10 +90,10 @@ TEST(PlanePlan, RefusesATileThatTheDeviceCannotHold) {
 TEST(ResidentGroups, StandInThePtxOfTheKernel) {
   const std::string ptx =
       ".visible .entry one(\n)\n.reqntid 32, 1, 1\n{\n}\n.visible .entry two(\n)\n.reqntid 64, 1, 1\n{\n}\n";
-  EXPECT_EQ(with_resident_groups(ptx, "two", 2),
+  EXPECT_EQ(opencl::with_resident_groups(ptx, "two", 2),
             ".visible .entry one(\n)\n.reqntid 32, 1, 1\n{\n}\n.visible .entry two(\n)\n.reqntid 64, 1, 1"
             "\n.minnctapersm 2\n{\n}\n");
-  EXPECT_EQ(with_resident_groups(ptx, "three", 2), ptx);
+  EXPECT_EQ(opencl::with_resident_groups(ptx, "three", 2), ptx);
 }
 
 }  // namespace

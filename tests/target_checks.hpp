@@ -84,8 +84,7 @@ void expect_reductions(Target& target, const target::Sites& box) {
   const target::Mask inside = mask_of(target.lattice(), box);
   target::Mask some(inside.size());
   for (std::size_t site = 0; site < some.size(); ++site) some[site] = site % 3 == 0;
-  for (const target::Mask* mask :
-       {static_cast<const target::Mask*>(nullptr), static_cast<const target::Mask*>(&some)})
+  for (const target::Mask* mask : {static_cast<const target::Mask*>(nullptr), static_cast<const target::Mask*>(&some)})
     for (const auto reduce : {target::Reduce::sum, target::Reduce::least, target::Reduce::greatest}) {
       double right = target::start_of(reduce);
       for (std::size_t site = 0; site < inside.size(); ++site)

@@ -63,17 +63,15 @@ struct Way {
 /// Threads, ranks, and both; more of them than some cases have rows or planes.
 std::vector<Way> ways_of(const BuiltProgram& program, const ProgramDescription& can,
                          const VariantDescription& variant) {
-  const bool has_threads =
-      program.launcher ? is_one_of("threads", variant.options) : is_one_of("threads", can.takes);
+  const bool has_threads = program.launcher ? variant.option("threads") != nullptr : is_one_of("threads", can.takes);
   std::vector<Way> ways;
   for (const int workers : {1, 2, 3}) {
     if (!program.launcher && !has_threads && workers > 1) break;
     const int threads = program.launcher ? 4 - workers : workers;
-    ways.push_back({has_threads ? Words{"--threads", thread_number(can, threads)} : Words{},
-                    program.launcher ? workers : 0});
+    ways.push_back(
+        {has_threads ? Words{"--threads", thread_number(can, threads)} : Words{}, program.launcher ? workers : 0});
   }
-  if (is_one_of("time-block", variant.options) &&
-      variant.name != "persistent")  // which is of two dimensions there
+  if (variant.option("time-block") && variant.name != "persistent")  // which is of two dimensions there
     ways.push_back({ways.back().options + Words{"--time-block", "2"}, ways.back().ranks});
   return ways;
 }
@@ -115,8 +113,7 @@ std::string name_of(const ::testing::TestParamInfo<Kind>& info) {
 }
 
 /// Another one for each variant and precision.
-std::size_t turn_of(const ProgramDescription& can, const VariantDescription& variant,
-                    const std::string& precision) {
+std::size_t turn_of(const ProgramDescription& can, const VariantDescription& variant, const std::string& precision) {
   std::size_t place = 0;
   while (can.variants.at(place).name != variant.name) ++place;
   return 2 * place + (precision == "f64");
@@ -130,8 +127,7 @@ TEST_P(EveryKind, IsRightOrSaysThatItCannot) {
   const auto& [program, variant, precision] = GetParam();
   const TemporaryFolder folder;
   const std::vector<Words> cases = cases_in(folder);
-  const Words words = {"--variant", variant.name, "--precision", precision,
-                       "--check",   "oracle",     "--no-output"};
+  const Words words = {"--variant", variant.name, "--precision", precision, "--check", "oracle", "--no-output"};
   if (!is_one_of("D3Q19", variant.kinds)) {
     const auto outcome = run_model(program.model, words + cases.front(), program.launcher ? 2 : 0);
     EXPECT_TRUE(outcome.status == 2 || outcome.status == 3) << outcome.status;
@@ -144,9 +140,9 @@ TEST_P(EveryKind, IsRightOrSaysThatItCannot) {
   const std::vector<Way> ways = ways_of(program, can, variant);
   for (const Way& way : ways)
     for (const Words& problem : cases) {
-      // The last way, which has the most workers, does every second case and the last one, in one precision the ones and
-      // in the other the others; the other ways do the first and the last case. Where each is a kernel to be compiled, variants
-      // take turns at all but the last.
+      // The last way, which has the most workers, does every second case and the last one, in one precision the ones
+      // and in the other the others; the other ways do the first and the last case. Where each is a kernel to be
+      // compiled, variants take turns at all but the last.
       const bool is_last_way = &way == &ways.back();
       const auto number = static_cast<std::size_t>(&problem - cases.data());
       bool its_turn = is_last_way ? number % 2 == (precision == "f64") || variant.precisions.size() == 1
@@ -156,8 +152,7 @@ TEST_P(EveryKind, IsRightOrSaysThatItCannot) {
       if (&problem != &cases.back() && !its_turn) continue;
       const auto outcome = run_model(program.model, words + way.options + problem, way.ranks);
       if (outcome.status == 3 && has(outcome.errors, "--threads")) break;  // not as many threads as that here
-      if (outcome.status == 3 && right == 0 && !cannot_run_here(program.model).empty())
-        GTEST_SKIP() << outcome.errors;
+      if (outcome.status == 3 && right == 0 && !cannot_run_here(program.model).empty()) GTEST_SKIP() << outcome.errors;
       if (outcome.status == 3 && has(outcome.errors, "walls that move")) {
         EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
         continue;
@@ -170,8 +165,7 @@ TEST_P(EveryKind, IsRightOrSaysThatItCannot) {
         continue;
       }
       EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
-      EXPECT_TRUE(has(outcome.errors, fmt::format("{} ranks for {} planes", way.ranks, planes)))
-          << outcome.errors;
+      EXPECT_TRUE(has(outcome.errors, fmt::format("{} ranks for {} planes", way.ranks, planes))) << outcome.errors;
     }
   EXPECT_GT(right, 0u);
 }
@@ -181,10 +175,9 @@ TEST(ThreeDimensions, BlocksOfEveryShapeAreRight) {
   if (!is_built("mpi")) GTEST_SKIP() << "MPI is not built";
   const TemporaryFolder folder;
   const auto all = cases_in(folder);
-  const std::vector<Words> cases = {all[0], all[1], all[2],
-                                    all.back()};  // those with cells for all the ranks
-  const std::vector<std::pair<std::string, int>> shapes = {
-      {"2x1x1", 2}, {"1x2x1", 2}, {"1x1x2", 2}, {"3x1x1", 3}, {"2x2x1", 4}, {"1x2x2", 4}, {"2x2x2", 8}};
+  const std::vector<Words> cases = {all[0], all[1], all[2], all.back()};  // those with cells for all the ranks
+  const std::vector<std::pair<std::string, int>> shapes = {{"2x1x1", 2}, {"1x2x1", 2}, {"1x1x2", 2}, {"3x1x1", 3},
+                                                           {"2x2x1", 4}, {"1x2x2", 4}, {"2x2x2", 8}};
   std::size_t next = 0;
   for (const auto& [shape, ranks] : shapes)
     for (const std::string variant : {"fused", "in-place"}) {
@@ -193,13 +186,12 @@ TEST(ThreeDimensions, BlocksOfEveryShapeAreRight) {
       SCOPED_TRACE(variant + ' ' + shape + ' ' + problem.front());
       const std::string json = folder / "blocks";
       std::filesystem::remove(json);
-      const auto outcome =
-          run_model("mpi",
-                    Words{"--variant", variant, "--ranks-grid", shape, "--precision", precision, "--threads",
-                          threads, "--halo", ranks == 8 ? "sendrecv" : "persistent", "--check", "oracle",
-                          "--no-output", "--json", json} +
-                        problem,
-                    ranks);
+      const auto outcome = run_model(
+          "mpi",
+          Words{"--variant", variant, "--ranks-grid", shape, "--precision", precision, "--threads", threads, "--halo",
+                ranks == 8 ? "sendrecv" : "persistent", "--check", "oracle", "--no-output", "--json", json} +
+              problem,
+          ranks);
       ASSERT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
       const auto record = records_in(json).at(0);
       EXPECT_EQ(record.settings["ranks_grid"], shape);
@@ -216,8 +208,7 @@ TEST(ThreeDimensions, BlocksGiveTheResultOfOneRank) {
     std::filesystem::rename(folder / "final_state.dat", folder / "one.final_state.dat");
     std::filesystem::rename(folder / "av_vels.dat", folder / "one.av_vels.dat");
     for (const auto& [options, ranks] : {std::pair{Words{}, 3}, {Words{"--ranks-grid", "2x3x1"}, 6}}) {
-      const auto outcome =
-          run_model("mpi", options + Words{"--no-output", "--check", folder / "one"} + words, ranks);
+      const auto outcome = run_model("mpi", options + Words{"--no-output", "--check", folder / "one"} + words, ranks);
       EXPECT_EQ(outcome.status, 0) << ranks << outcome.output << outcome.errors;
     }
   }
@@ -237,11 +228,10 @@ TEST(ThreeDimensions, TheDefaultShapeHasTheLeastHalo) {
     for (const std::string variant : {"fused", "in-place"}) {
       SCOPED_TRACE(variant + ' ' + shape);
       const std::string json = folder / (variant + shape);
-      const auto outcome =
-          run_model("mpi",
-                    Words{"--variant", variant, "--check", "oracle", "--no-output", "--json", json} +
-                        write_case(folder, "cube", cells, "0", wave, none),
-                    ranks);
+      const auto outcome = run_model("mpi",
+                                     Words{"--variant", variant, "--check", "oracle", "--no-output", "--json", json} +
+                                         write_case(folder, "cube", cells, "0", wave, none),
+                                     ranks);
       ASSERT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
       EXPECT_EQ(records_in(json).at(0).settings["ranks_grid"], shape);
     }
@@ -253,8 +243,8 @@ TEST(ThreeDimensions, VectorsOfEveryLengthAreRight) {
     int right = 0;
     for (const char* length : {"1", "2", "4", "8", "16", "32"})
       for (const Words& problem : cases_in(folder)) {
-        const auto outcome = run_model("serial", Words{"--variant", "wavefront", "--precision", precision,
-                                                       "--vvl", length, "--check", "oracle", "--no-output"} +
+        const auto outcome = run_model("serial", Words{"--variant", "wavefront", "--precision", precision, "--vvl",
+                                                       length, "--check", "oracle", "--no-output"} +
                                                      problem);
         if (outcome.status == 3) continue;  // not on this processor
         if (outcome.status == 2) {
@@ -287,8 +277,8 @@ TEST(ThreeDimensions, ResultsHaveZAndRecordsSayTheLattice) {
   // What was written is what is read as the right answer.
   std::filesystem::rename(folder / "final_state.dat", folder / "right.final_state.dat");
   std::filesystem::rename(folder / "av_vels.dat", folder / "right.av_vels.dat");
-  const auto again = run_model(
-      "serial", Words{"--variant", "wavefront", "--no-output", "--check", folder / "right"} + words);
+  const auto again =
+      run_model("serial", Words{"--variant", "wavefront", "--no-output", "--check", folder / "right"} + words);
   EXPECT_EQ(again.status, 0) << again.output << again.errors;
 }
 

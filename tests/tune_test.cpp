@@ -113,11 +113,10 @@ class TuneCommand : public ::testing::Test {
     group.name = "work-group";
     group.is_shape = true;
     fake.options = {reduction, group};
-    fake.variants = {{"plain", "made up", "", {"f32", "f64"}, {"reduction", "work-group"}, {}},
+    fake.variants = {{"plain", "made up", "", {"f32", "f64"}, {reduction, group}, {}},
                      {"bare", "made up", "", {"f32"}, {}, {}}};
     fake.devices = {{"gpu", "Device", ""}};
-    fake.limits = {
-        {"name", "Device"}, {"max_work_group", 16}, {"max_work_group_x", 16}, {"max_work_group_y", 8}};
+    fake.limits = {{"name", "Device"}, {"max_work_group", 16}, {"max_work_group_x", 16}, {"max_work_group_y", 8}};
     return fake;
   }
   /// What the program writes, with words where figures are to stand.
@@ -128,8 +127,7 @@ class TuneCommand : public ::testing::Test {
     made_up.variant = "plain";
     made_up.precision = "f32";
     made_up.device = "Device";
-    made_up.case_ = {
-        .name = "box", .digest = "0", .extent = {32, 32}, .facts = json::object(), .size = "32x32"};
+    made_up.case_ = {.name = "box", .digest = "0", .extent = {32, 32}, .facts = json::object(), .size = "32x32"};
     made_up.metrics = {{"mlups", "MLUPS", 1.0}};
     json all = made_up;
     all["repeats"] = "REPEATS";
@@ -176,8 +174,7 @@ exit 0
     return testing::run_command(
         Words{(folder_ / "bin/boltzmark").string(), "tune"} + problem_ +
         (contains(more, "--steps") ? Words{} : Words{"--steps", "5"}) +
-        Words{"--model", "fake", "--results", (folder_ / "results").string(), "--tuned", tuned_.string()} +
-        more);
+        Words{"--model", "fake", "--results", (folder_ / "results").string(), "--tuned", tuned_.string()} + more);
   }
   std::string calls() const { return read_text(folder_ / "calls"); }
   std::vector<RunEntry> entries() const { return read_runs(folder_ / "results/tuning.jsonl").entries; }
@@ -267,8 +264,8 @@ TEST_F(TuneCommand, TriesWhatTheUserNames) {
 TEST_F(TuneCommand, ChoosesStepsOnceAndFindsThemAgain) {
   const auto tune_free = [&](const Words& more) {
     return testing::run_command(Words{(folder_ / "bin/boltzmark").string(), "tune"} + problem_ +
-                                Words{"--model", "fake", "--shapes", "4x2", "--results",
-                                      (folder_ / "results").string(), "--tuned", tuned_.string()} +
+                                Words{"--model", "fake", "--shapes", "4x2", "--results", (folder_ / "results").string(),
+                                      "--tuned", tuned_.string()} +
                                 more);
   };
   EXPECT_EQ(tune_free({}).status, 0);
@@ -285,8 +282,7 @@ TEST_F(TuneCommand, SaysInOneLineWhatItCannotDo) {
            {{"--variant", "bare"}, "--variant: fake bare has nothing to tune"},
            {{"--shapes", "wide"},
             "--shapes: expected powers, published, tiles or shapes such as 32x4,64x2, found \"wide\""},
-           {{"--option", "sum=1"},
-            "--option: in fake plain there is to tune work-group, reduction; found \"sum\""},
+           {{"--option", "sum=1"}, "--option: in fake plain there is to tune work-group, reduction; found \"sum\""},
            {{"--option", "reduction"}, "--option: expected NAME=value,value,..., found \"reduction\""},
            {{"--option", "work-group=1x1"}, "--option: expected work-groups in --shapes"},
            {{"--only", "sum"}, "--only: in fake plain"},
@@ -297,16 +293,13 @@ TEST_F(TuneCommand, SaysInOneLineWhatItCannotDo) {
            {{"--steps", "0"}, "--steps"}}) {
     Words command = {(folder_ / "bin/boltzmark").string(), "tune"};
     if (!contains(more, "--model")) command = command + Words{"--model", "fake"};
-    const Outcome outcome =
-        testing::run_command(command + problem_ + more + Words{"--results", folder_ / "results"});
+    const Outcome outcome = testing::run_command(command + problem_ + more + Words{"--results", folder_ / "results"});
     EXPECT_EQ(outcome.status, 2) << outcome.errors;
-    EXPECT_TRUE(outcome.errors.starts_with("boltzmark: error: ") && has(outcome.errors, line))
-        << line << "\n"
-        << outcome.errors;
+    EXPECT_TRUE(outcome.errors.starts_with("boltzmark: error: ") && has(outcome.errors, line)) << line << "\n"
+                                                                                               << outcome.errors;
     EXPECT_EQ(count_of(outcome.errors, "\n"), 1) << outcome.errors;
   }
-  const Outcome absent =
-      testing::run_command(Words{folder_ / "bin/boltzmark", "tune", "--model", "absent"} + problem_);
+  const Outcome absent = testing::run_command(Words{folder_ / "bin/boltzmark", "tune", "--model", "absent"} + problem_);
   EXPECT_EQ(absent.status, 3);
   EXPECT_EQ(absent.errors, "boltzmark: error: absent was not built: no compiler\n");
 }
@@ -317,29 +310,28 @@ TEST(TunedOptionsOfPrograms, AreFoundAgainForTheSizeThatWasTuned) {
   for (const std::string size : {"40", "40x24x56"}) {
     const TemporaryFolder folder;
     const fs::path tuned = folder / "tuned.json";
-    const Outcome outcome = run_command({BOLTZMARK_BIN_DIR "/boltzmark", "tune", size, "--workload", "matmul",
-                                         "--model", "serial", "--option", "vvl=4", "--results",
-                                         folder / "results", "--tuned", tuned.string()});
+    const Outcome outcome =
+        run_command({BOLTZMARK_BIN_DIR "/boltzmark", "tune", size, "--workload", "matmul", "--model", "serial",
+                     "--option", "vvl=4", "--results", folder / "results", "--tuned", tuned.string()});
     ASSERT_EQ(outcome.status, 0) << outcome.errors;
     const json entry = json::parse(read_text(tuned)).at("tuned").at(0);
     keep_tuned(tuned, entry.get<TunedFor>(), {{"vvl", "4"}}, 1.0);  // whatever was fastest
-    ASSERT_EQ(run_model("serial", {size, "--tuned", tuned.string(), "--json", folder / "record"}, 0, "matmul")
-                  .status,
+    ASSERT_EQ(run_model("serial", {size, "--tuned", tuned.string(), "--json", folder / "record"}, 0, "matmul").status,
               0);
-    EXPECT_EQ(records_in(folder / "record").at(0).settings.at("vector_lanes"), 4) << entry.dump();
+    EXPECT_EQ(records_in(folder / "record").at(0).settings.at("vvl"), 4) << entry.dump();
   }
 }
 
 TEST_F(TuneCommand, LooksForAPlaceBeforeItSearches) {
   write_text(folder_ / "file", "");
   write_text(folder_ / "broken.json", "{");
-  for (const auto& [tuned, line] : std::vector<std::pair<fs::path, std::string>>{
-           {folder_ / "file/tuned.json", "expected a folder to write to"},
-           {folder_.path, "expected a file to write to, found a folder"},
-           {folder_ / "broken.json", "not a file of tuned options"},
-           {"/proc/tuned.json", "expected to create this file"}}) {
-    const Outcome outcome = testing::run_command(Words{folder_ / "bin/boltzmark", "tune", "--model", "fake",
-                                                       "--tuned", tuned, "--results", folder_ / "results"} +
+  for (const auto& [tuned, line] :
+       std::vector<std::pair<fs::path, std::string>>{{folder_ / "file/tuned.json", "expected a folder to write to"},
+                                                     {folder_.path, "expected a file to write to, found a folder"},
+                                                     {folder_ / "broken.json", "not a file of tuned options"},
+                                                     {"/proc/tuned.json", "expected to create this file"}}) {
+    const Outcome outcome = testing::run_command(Words{folder_ / "bin/boltzmark", "tune", "--model", "fake", "--tuned",
+                                                       tuned, "--results", folder_ / "results"} +
                                                  problem_);
     EXPECT_EQ(outcome.status, 2) << outcome.errors;
     EXPECT_TRUE(has(outcome.errors, line)) << outcome.errors;
@@ -383,10 +375,10 @@ TEST(Tune, MakesARealModelUseWhatIsBest) {
   const TemporaryFolder folder;
   const Words problem = write_problem(folder, grid("odd"));
   const std::string tuned = folder / "tuned.json", record = folder / "record";
-  const Outcome outcome = testing::run_command(
-      Words{std::string(BOLTZMARK_BIN_DIR) + "/boltzmark", "tune"} + problem +
-      Words{"--model", "serial", "--variant", "wavefront", "--option", "vvl=1,4", "--option",
-            "time-block=2,3", "--steps", "20", "--results", folder / "results", "--tuned", tuned});
+  const Outcome outcome =
+      testing::run_command(Words{std::string(BOLTZMARK_BIN_DIR) + "/boltzmark", "tune"} + problem +
+                           Words{"--model", "serial", "--variant", "wavefront", "--option", "vvl=1,4", "--option",
+                                 "time-block=2,3", "--steps", "20", "--results", folder / "results", "--tuned", tuned});
   EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
   EXPECT_TRUE(has(outcome.output, "\nThe best is kept in " + tuned + ": lbm-serial uses it with --tuned "))
       << outcome.output;
@@ -395,13 +387,11 @@ TEST(Tune, MakesARealModelUseWhatIsBest) {
   const auto settings = [&](const Words& more) {
     fs::remove(record);
     EXPECT_EQ(
-        run_model("serial", problem + Words{"--no-output", "--variant", "wavefront", "--json", record} + more)
-            .status,
+        run_model("serial", problem + Words{"--no-output", "--variant", "wavefront", "--json", record} + more).status,
         0);
     return records_in(record).at(0).settings;
   };
-  EXPECT_EQ(settings({"--tuned", tuned}).value("tuned", json::object()),
-            kept.empty() ? json::object() : kept);
+  EXPECT_EQ(settings({"--tuned", tuned}).value("tuned", json::object()), kept.empty() ? json::object() : kept);
   EXPECT_FALSE(settings({"--no-tuned"}).contains("tuned"));
   const RunsFile trials = read_runs(folder / "results/tuning.jsonl");
   EXPECT_TRUE(trials.complaints.empty());
@@ -411,9 +401,9 @@ TEST(Tune, MakesARealModelUseWhatIsBest) {
 
 TEST(Tune, TakesAnyWorkloadThatHasSomethingToTune) {
   const TemporaryFolder folder;
-  const Outcome outcome = testing::run_command(
-      {std::string(BOLTZMARK_BIN_DIR) + "/boltzmark", "tune", "--workload", "stream", "--model", "serial",
-       "5000", "--results", folder / "results", "--tuned", folder / "tuned.json"});
+  const Outcome outcome =
+      testing::run_command({std::string(BOLTZMARK_BIN_DIR) + "/boltzmark", "tune", "--workload", "stream", "--model",
+                            "serial", "5000", "--results", folder / "results", "--tuned", folder / "tuned.json"});
   EXPECT_EQ(outcome.status, 2) << outcome.output;
   EXPECT_EQ(outcome.errors, "boltzmark: error: --variant: serial plain has nothing to tune\n");
 }

@@ -1,4 +1,6 @@
-#include "analysis/job/job_command.hpp"
+// The script that runs a plan on the nodes of a cluster. Every launched run goes on as few nodes as it needs, each rank
+// bound to cores of its own.
+#include "analysis/support/commands.hpp"
 
 #include <fmt/core.h>
 
@@ -8,11 +10,9 @@
 #include <regex>
 #include <set>
 
-#include "analysis/job/job_script.hpp"
-#include "analysis/run/builds.hpp"
 #include "analysis/run/cases.hpp"
 #include "analysis/run/plan.hpp"
-#include "analysis/run/probe.hpp"
+#include "analysis/run/programs.hpp"
 #include "analysis/support/locations.hpp"
 #include "common/base/error.hpp"
 #include "common/base/print.hpp"
@@ -22,17 +22,8 @@
 namespace boltzmark {
 namespace {
 
-namespace fs = std::filesystem;
-
 /// Ranks and threads of a run that is launched; 0 where the plan does not say.
 using Size = std::pair<int, int>;
-
-void check_names(const char* option, const std::vector<std::string>& chosen,
-                 const std::vector<std::string>& known) {
-  for (const auto& name : chosen)
-    if (!contains(known, name))
-      throw bad_input("{}: expected some of {}, found \"{}\"", option, join(known, ", "), name);
-}
 
 /// A value that becomes part of a line of the script.
 void check_word(const char* option, const std::optional<std::string>& value) {
@@ -44,8 +35,8 @@ void check_word(const char* option, const std::optional<std::string>& value) {
 void check_lines(const char* option, const std::vector<std::string>& lines, bool with_dash) {
   for (const auto& line : lines)
     if (line.empty() || line.find('\n') != line.npos || (with_dash && line.front() != '-'))
-      throw bad_input("{}: expected one line{}, found \"{}\"", option,
-                      with_dash ? " that begins with a dash" : "", line);
+      throw bad_input("{}: expected one line{}, found \"{}\"", option, with_dash ? " that begins with a dash" : "",
+                      line);
 }
 
 /// An option that the other scheduler has no use for.
@@ -76,8 +67,7 @@ void check_options(const JobOptions& o) {
     throw bad_input("--time: expected minutes, hours:minutes:seconds or days-hours, found \"{}\"", *o.time);
   if (o.starter && *o.starter != "srun" && *o.starter != "mpirun")
     throw bad_input("--start: expected srun or mpirun, found \"{}\"", *o.starter);
-  if (o.mpi && o.starter == "mpirun")
-    throw bad_input("--mpi: expected with --start srun alone, found it with mpirun");
+  if (o.mpi && o.starter == "mpirun") throw bad_input("--mpi: expected with --start srun alone, found it with mpirun");
   if (o.scheduler == "mpirun" && o.nodes.value_or(1) > 1 && !o.hosts)
     throw bad_input("--hosts: expected a file with a line for each of {} nodes, found nothing", *o.nodes);
 }
@@ -88,8 +78,8 @@ std::set<Size> launched_runs(const Plan& plan, const JobOptions& options) {
   const auto programs = programs_for(plan, program_folder(), complaints);
   const Cases cases(plan);
   for (std::size_t c = 0; c < cases.size(); ++c) names.push_back(cases[c].name);
-  check_names("--models", options.models, names_in(programs, &BuiltProgram::model));
-  check_names("--cases", options.cases, names);
+  expect_names("--models", options.models, names_in(programs, &BuiltProgram::model));
+  expect_names("--cases", options.cases, names);
   std::set<Size> sizes;
   for (const PlanRun& run : plan.runs)
     for (const BuiltProgram& program : programs)
@@ -135,10 +125,9 @@ std::string list_of(const std::vector<Size>& runs) {
 
 std::vector<std::string> run_command_of(const Plan& plan, const JobOptions& options) {
   const bool is_built_in = contains(plan_names(plan_folder()), options.plan);
-  std::vector<std::string> command = {
-      fs::canonical("/proc/self/exe").string(), "run",
-      is_built_in ? options.plan : fs::absolute(plan.file).lexically_normal().string(), "--results",
-      options.results.string()};
+  std::vector<std::string> command = {fs::canonical("/proc/self/exe").string(), "run",
+                                      is_built_in ? options.plan : fs::absolute(plan.file).lexically_normal().string(),
+                                      "--results", options.results.string()};
   const auto add = [&command](const char* option, const std::string& value) {
     if (!value.empty()) command.insert(command.end(), {option, value});
   };
@@ -148,43 +137,89 @@ std::vector<std::string> run_command_of(const Plan& plan, const JobOptions& opti
   return command;
 }
 
+/// What both scripts begin with: comments, folder and the user's lines.
+std::string head(const JobOptions& options, const std::string& directives, const std::vector<std::string>& comments) {
+  std::string text = "#!/bin/bash\n" + directives;
+  for (const auto& line : comments) text += "# " + line + '\n';
+  text += fmt::format("\ncd {} || exit\n", shell_line({fs::current_path().string()}));
+  for (const auto& line : options.setup) text += line + '\n';
+  return text;
+}
+
+/// The run itself, a line for each group of its words.
+std::string run_lines(const Plan& plan, const JobOptions& options, const Allocation& room,
+                      const std::string& launcher) {
+  return fmt::format("exec {} \\\n  --nodes {} --ranks-per-node {} --cpus-per-rank {} \\\n  --launcher {}\n",
+                     shell_line(run_command_of(plan, options)), room.nodes, room.ranks_per_node, room.cpus_per_rank,
+                     shell_line({launcher}));
+}
+
+std::string mpirun(const std::string& hosts) {
+  return fmt::format("mpirun -np {{ranks}}{} --map-by ppr:{{ranks_per_node}}:node:PE={{cpus}} --bind-to core",
+                     hosts.empty() ? "" : " --hostfile " + hosts);
+}
+
+std::string srun(const std::string& mpi) {
+  return "srun --nodes={nodes} --ntasks={ranks} --ntasks-per-node={ranks_per_node} --cpus-per-task={cpus} "
+         "--cpu-bind=cores --distribution=block:block --kill-on-bad-exit=1" +
+         (mpi.empty() ? "" : " --mpi=" + mpi);
+}
+
+/// The #SBATCH lines.
+std::string slurm_directives(const Plan& plan, const JobOptions& o, const Allocation& room) {
+  std::string text;
+  const auto say = [&text](const std::string& option) { text += "#SBATCH " + option + '\n'; };
+  const std::string name = o.name.value_or("boltzmark-" + plan.name);
+  const int gpus = o.gpus_per_rank.value_or(plan.within_devices == "gpu" ? 1 : 0) * room.ranks_per_node;
+  say("--job-name=" + name);
+  say(fmt::format("--nodes={}", room.nodes));
+  say(fmt::format("--ntasks-per-node={}", room.ranks_per_node));
+  say(fmt::format("--cpus-per-task={}", room.cpus_per_rank));
+  if (gpus > 0) say(fmt::format("--gpus-per-node={}", gpus));
+  say("--time=" + o.time.value_or("01:00:00"));
+  if (o.partition) say("--partition=" + *o.partition);
+  if (o.account) say("--account=" + *o.account);
+  say("--output=" + name + "-%j.log");
+  for (const auto& directive : o.directives) say(directive);
+  return text;
+}
+
+/// Fails early when the file of hosts has too few lines.
+std::string check_of_hosts(const std::string& hosts, int nodes) {
+  if (hosts.empty()) return "";
+  const std::string complaint = fmt::format("{}: expected {}, one per line", hosts, counted(nodes, "node"));
+  return fmt::format("awk 'NF && $1 !~ /^#/ {{n++}} END {{exit n < {}}}' {} || {{ echo {}; exit 2; }} >&2\n", nodes,
+                     shell_line({hosts}), shell_line({complaint}));
+}
+
 }  // namespace
 
 int job_command(const JobOptions& options) {
   check_options(options);
   const Plan plan = load_plan(find_plan(options.plan, plan_folder()));
   const std::set<Size> runs = launched_runs(plan, options);
-  JobScript job;
-  job.allocation = allocation_for(runs, plan, options);
+  const Allocation room = allocation_for(runs, plan, options);
   std::vector<Size> fitting, others;
-  for (const Size& run : runs)
-    (place(job.allocation, std::max(run.first, 1), run.second) ? fitting : others).push_back(run);
-  job.comments = {fmt::format("Plan {} of boltzmark {}; launched: {}.", plan.name, version_line(),
-                              fitting.empty() ? "nothing" : list_of(fitting))};
+  for (const Size& run : runs) (place(room, std::max(run.first, 1), run.second) ? fitting : others).push_back(run);
+  std::vector<std::string> comments = {fmt::format("Plan {} of boltzmark {}; launched: {}.", plan.name, version_line(),
+                                                   fitting.empty() ? "nothing" : list_of(fitting))};
   if (!others.empty()) {
-    const std::string line = fmt::format("plan {}: there is no room for {}; these become rows that say so",
-                                         plan.name, list_of(others));
-    job.comments.push_back(line);
-    print_text(stderr, "boltzmark: " + line + '\n');
+    comments.push_back(
+        fmt::format("plan {}: there is no room for {}; these become rows that say so", plan.name, list_of(others)));
+    print_note("boltzmark", comments.back());
   }
-  job.folder = fs::current_path().string();
-  job.setup = options.setup;
-  job.command = run_command_of(plan, options);
+  std::string script;
   if (options.scheduler == "mpirun") {
     const std::string hosts = options.hosts ? fs::absolute(*options.hosts).lexically_normal().string() : "";
-    check_word("--hosts", hosts.empty() ? std::nullopt : std::optional(hosts));
-    print("{}", mpirun_script(job, hosts));
-    return 0;
+    if (options.hosts) check_word("--hosts", hosts);
+    script =
+        head(options, "", comments) + check_of_hosts(hosts, room.nodes) + run_lines(plan, options, room, mpirun(hosts));
+  } else {
+    // Open MPI asks Slurm for the nodes by itself.
+    script = head(options, slurm_directives(plan, options, room), comments) +
+             run_lines(plan, options, room, options.starter == "mpirun" ? mpirun("") : srun(options.mpi.value_or("")));
   }
-  const int gpus = options.gpus_per_rank.value_or(plan.within_devices == "gpu" ? 1 : 0);
-  print("{}", slurm_script(job, {.name = options.name.value_or("boltzmark-" + plan.name),
-                                 .time = options.time.value_or("01:00:00"),
-                                 .partition = options.partition.value_or(""),
-                                 .account = options.account.value_or(""),
-                                 .gpus_per_node = gpus * job.allocation.ranks_per_node,
-                                 .directives = options.directives,
-                                 .mpi = options.mpi.value_or(""),
-                                 .with_mpirun = options.starter == "mpirun"}));
+  print_text(stdout, script);
   return 0;
 }
 

@@ -1,36 +1,31 @@
-#include "analysis/own/check_command.hpp"
+#include "analysis/support/commands.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cctype>
-#include <cstring>
 #include <map>
 
 #include "analysis/own/check_row.hpp"
-#include "analysis/roofline/comparison_text.hpp"
-#include "analysis/run/lbm_cases.hpp"
+#include "analysis/run/answers.hpp"
 #include "analysis/run/own_run.hpp"
 #include "analysis/run/programs.hpp"
 #include "analysis/run/runner.hpp"
-#include "analysis/support/isolation.hpp"
+#include "analysis/store/store.hpp"
+#include "analysis/support/confined.hpp"
 #include "analysis/support/locations.hpp"
 #include "analysis/support/progress.hpp"
-#include "analysis/support/results_folder.hpp"
 #include "analysis/support/table.hpp"
 #include "common/base/digest.hpp"
 #include "common/base/error.hpp"
 #include "common/base/files.hpp"
 #include "common/base/print.hpp"
 #include "common/base/text.hpp"
-#include "common/cpu/processors.hpp"
-#include "common/lbm/result_files.hpp"
+#include "common/lbm/output.hpp"
 #include "common/run/provenance.hpp"
 
 namespace boltzmark {
 namespace {
 
-namespace fs = std::filesystem;
 using nlohmann::json;
 
 bool is_file(const fs::path& file) {
@@ -49,34 +44,19 @@ struct Submission {
   json key;
 };
 
-/// The one file of a folder that fits; "" where there is none, or where there are several.
-fs::path only_file(const fs::path& folder, const std::string& prefix, const std::string& ending, int& count) {
-  fs::path found;
-  count = 0;
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
-    if (!name.starts_with(prefix) || !name.ends_with(ending) || !is_file(entry->path())) continue;
-    ++count;
-    found = entry->path();
-  }
-  return count == 1 ? found : fs::path();
-}
-
-/// The problem that lies in a folder: its one parameter file, and the obstacles of the same name or the only ones.
+/// The problem in a folder: its one parameter file, and the obstacles of the same name or the only ones.
 /// Throws Error (bad_input).
 PlanCase problem_in(const fs::path& folder) {
-  int count = 0;
-  const fs::path params = only_file(folder, "", ".params", count);
-  if (params.empty())
-    throw bad_input(
-        "expected one parameter file (*.params) in it, or --case or --params and --obstacles, found {}",
-        count == 0 ? "none" : "several");
-  fs::path obstacles = folder / fmt::format("obstacles_{}.dat", lbm::problem_name(params));
-  if (!is_file(obstacles)) obstacles = only_file(folder, "obstacles", ".dat", count);
-  if (obstacles.empty())
-    throw bad_input("expected obstacles_{}.dat in it, found none", lbm::problem_name(params));
-  return {.params = params, .obstacles = obstacles};
+  const auto params = names_between(folder, "", ".params"), others = names_between(folder, "obstacles", ".dat");
+  if (params.size() != 1)
+    throw bad_input("expected one parameter file (*.params) in it, or --case or --params and --obstacles, found {}",
+                    params.empty() ? "none" : "several");
+  PlanCase one{.params = folder / (params.front() + ".params")};
+  const std::string name = lbm::problem_name(one.params);
+  if (!contains(others, '_' + name) && others.size() != 1)
+    throw bad_input("expected obstacles_{}.dat in it, found none", name);
+  one.obstacles = folder / fmt::format("obstacles{}.dat", contains(others, '_' + name) ? '_' + name : others.front());
+  return one;
 }
 
 /// One call of the command: a stage a function, in the order of `execute`.
@@ -87,7 +67,7 @@ class CheckCommand {
 
   int execute() {
     if (!options_.run.empty()) check_own_line(options_.run, "--run");
-    if (options_.problem.is_given()) of_all_ = loaded(find_case(usual_workload, options_.problem.words()));
+    if (options_.problem.is_given()) of_all_ = loaded(find_case(usual_workload, words_of(options_.problem)));
     FolderLock lock(options_.results);
     CheckFile file(options_.results / "checks.jsonl");
     std::vector<Submission> all;
@@ -96,10 +76,9 @@ class CheckCommand {
     for (const Submission& one : all)
       if (options_.again || !file.find(one.key)) open.push_back(&one);
     if (open.size() < all.size())
-      progress_.say(fmt::format("{} of {} are checked already; --again checks them anew",
-                                all.size() - open.size(),
+      progress_.say(fmt::format("{} of {} are checked already; --again checks them too", all.size() - open.size(),
                                 counted(static_cast<std::int64_t>(all.size()), "folder")));
-    if (!prepare_answers(open) || !prepare(open) || !check_all(open, file)) return stopped(all, file);
+    if (!prepare_answers(open) || !prepare(open, all) || !check_all(open, file)) return stopped(all, file);
     return report(all, file);
   }
 
@@ -123,9 +102,7 @@ class CheckCommand {
         throw bad_input("expected a folder, found {}", fs::exists(one.folder, error) ? "a file" : "none");
       contents = digest_of_folder(one.folder);
       find_kind(one);
-      one.of = of_all_ && one.fault.empty() ? of_all_
-               : one.fault.empty()          ? loaded(problem_in(one.folder))
-                                            : nullptr;
+      if (one.fault.empty()) one.of = of_all_ ? of_all_ : loaded(problem_in(one.folder));
     } catch (const Error& fault) {
       one.fault = contents.empty() ? verdict::missing : "problem";
       one.reason = fault.what();
@@ -151,41 +128,29 @@ class CheckCommand {
 
   /// Sources that are built and run, or the files of a run that was.
   void find_kind(Submission& one) const {
-    const bool has_makefile = is_file(one.folder / "Makefile") || is_file(one.folder / "makefile") ||
-                              is_file(one.folder / "GNUmakefile");
+    const bool has_makefile =
+        is_file(one.folder / "Makefile") || is_file(one.folder / "makefile") || is_file(one.folder / "GNUmakefile");
     const bool is_told = !options_.build.empty() || !options_.run.empty();
     one.is_sources = !options_.no_run && (is_told || has_makefile);
     if (one.is_sources) {
       one.build = !options_.build.empty() ? options_.build : has_makefile ? "make" : "";
     } else if (!is_file(one.folder / lbm::state_file) && !is_file(one.folder / lbm::averages_file)) {
       one.fault = verdict::missing;
-      one.reason = fmt::format("expected {}{} and {}, found none of them",
-                               options_.no_run ? "" : "a Makefile, or ", lbm::state_file, lbm::averages_file);
+      one.reason = fmt::format("expected {}{} and {}, found none of them", options_.no_run ? "" : "a Makefile, or ",
+                               lbm::state_file, lbm::averages_file);
     }
   }
 
-  /// The right answers that are not there yet, each once, several at a time. False when stopped.
+  /// The right answers that are not there yet. False when stopped.
   bool prepare_answers(const std::vector<const Submission*>& open) {
-    const fs::path folder = answers_in(options_.results);
-    std::map<std::string, const Case*> missing;
-    for (const Submission* one : open)
-      if (one->of && state_of_answer(folder, *one->of) != lbm::AnswerState::whole)
-        missing[answer_prefix(folder, *one->of)] = one->of.get();
-    if (missing.empty()) return true;
     std::vector<const Case*> cases;
-    for (const auto& [prefix, one] : missing) cases.push_back(one);
-    progress_.say(fmt::format("right answers in double precision for {}, kept for later calls",
-                              counted(static_cast<std::int64_t>(cases.size()), "problem")));
-    const bool whole =
-        compute_answers(folder, cases, usable_physical_cores(), signals_, [&](int done, double elapsed) {
-          progress_.show(fmt::format("right answers: {} of {}, {}", done, cases.size(), duration(elapsed)));
-        });
-    progress_.clear();
-    return whole;
+    for (const Submission* one : open)
+      if (one->of) cases.push_back(one->of.get());
+    return compute_answers(options_.results, without_answer(options_.results, cases), signals_, progress_);
   }
 
   /// What only programs that are run need: the seconds of the textbook, and whether they can be kept in their folders.
-  bool prepare(const std::vector<const Submission*>& open) {
+  bool prepare(const std::vector<const Submission*>& open, const std::vector<Submission>& all) {
     for (const Submission* one : open)
       if (one->of && one->is_sources && !textbook_.contains(baseline_file(*one->of))) time_textbook(*one->of);
     if (signals_.stopped_by() != 0) return false;
@@ -194,13 +159,13 @@ class CheckCommand {
                            .memory_bytes = static_cast<std::uint64_t>(options_.memory_limit_megabytes) << 20};
     const std::string missing = isolation_missing(signals_);
     confinement_.is_isolated = missing.empty();
-    // The right answers, and one another's work.
+    // The right answers, and the work of others.
     confinement_.hidden.push_back(fs::canonical(options_.results));
-    for (const Submission* one : open)
-      if (one->of) confinement_.hidden.push_back(fs::canonical(one->folder));
+    for (const Submission& one : all)
+      if (one.of) confinement_.hidden.push_back(fs::canonical(one.folder));
     if (!missing.empty())
-      progress_.say("this system lets no namespaces be made (" + missing +
-                    "): programs run in a copy of their folder, but can write and look elsewhere");
+      progress_.say("no isolation here (" + missing +
+                    "): programs run in a copy of their folder, but can read and write elsewhere");
     return signals_.stopped_by() == 0;
   }
 
@@ -216,18 +181,16 @@ class CheckCommand {
       return program.workload == usual_workload && program.model == "serial" && program.skipped.empty();
     });
     if (at == programs.end()) return void(textbook_[file]);
-    const fs::path with_digest =
-        fs::path(file).replace_extension(digest_of_file(at->path).substr(0, 8) + ".json");
+    const fs::path with_digest = fs::path(file).replace_extension(digest_of_file(at->path).substr(0, 8) + ".json");
     std::optional<Record> record = read_record(with_digest);
     if (!record || record->provenance.host != provenance_now().host) {
       prepare_folder(with_digest.parent_path());
       fs::remove(with_digest);
-      progress_.say(fmt::format("serial's textbook on {}, {}, for the speed-ups", one.name,
-                                counted(one.steps, "step")));
+      progress_.say(
+          fmt::format("serial's textbook on {}, {}, for the speed-ups", one.name, counted(one.steps, "step")));
       constexpr double soon_done = 1e8;  // updates
-      std::vector<std::string> words = {
-          at->path.string(),         "--variant", "textbook",          "--steps",
-          std::to_string(one.steps), "--json",    with_digest.string()};
+      std::vector<std::string> words = {at->path.string(),         "--variant", "textbook",          "--steps",
+                                        std::to_string(one.steps), "--json",    with_digest.string()};
       if (answer_updates(one) < soon_done) words.insert(words.end(), {"--repeat", "3"});
       words.insert(words.end(), one.arguments.begin(), one.arguments.end());
       run_process({.command = words, .time_limit_seconds = 3600.0}, signals_);
@@ -240,8 +203,8 @@ class CheckCommand {
   bool check_all(const std::vector<const Submission*>& open, CheckFile& file) {
     for (std::size_t k = 0; k < open.size(); ++k) {
       const std::string what = fmt::format("[{}/{}] {}", k + 1, open.size(), open[k]->name);
-      const CheckRow row = checked(
-          *open[k], [&](double elapsed) { progress_.show(fmt::format("{}: {}", what, duration(elapsed))); });
+      const CheckRow row =
+          checked(*open[k], [&](double elapsed) { progress_.show(fmt::format("{}: {}", what, duration(elapsed))); });
       if (signals_.stopped_by() != 0) return false;
       file.add(open[k]->key, row);
       progress_.done(what + ": " + row.verdict + (row.reason.empty() ? "" : ": " + row.reason));
@@ -250,7 +213,7 @@ class CheckCommand {
     return true;
   }
 
-  CheckRow checked(const Submission& one, const std::function<void(double)>& on_tick) {
+  CheckRow checked(const Submission& one, const Tick& on_tick) {
     CheckRow row;
     row.folder = one.name;
     row.verdict = one.fault;
@@ -262,7 +225,7 @@ class CheckCommand {
       row.tolerance = options_.tolerance;
       try {
         fill(one, outcome_of(one, on_tick), row);
-      } catch (const std::exception& fault) {  // whatever it is, it is of this folder alone
+      } catch (const std::exception& fault) {  // an error in one submission does not stop the others
         row.verdict = verdict::failed;
         row.reason = fault.what();
       }
@@ -270,7 +233,7 @@ class CheckCommand {
     return row;
   }
 
-  OwnOutcome outcome_of(const Submission& one, const std::function<void(double)>& on_tick) {
+  OwnOutcome outcome_of(const Submission& one, const Tick& on_tick) {
     const lbm::Problem& problem = one.of->lbm->problem;
     const lbm::Answer& answer = answer_of(*one.of);
     if (one.is_sources) {
@@ -280,8 +243,7 @@ class CheckCommand {
                                   .build = one.build,
                                   .tolerance = options_.tolerance,
                                   .threads = options_.threads.value_or(0)};
-      OwnOutcome outcome =
-          OwnRunner(confinement_).run(program, problem, one.of->steps, &answer, signals_, on_tick);
+      OwnOutcome outcome = OwnRunner(confinement_).run(program, problem, one.of->steps, &answer, signals_, on_tick);
       keep_log(one, outcome);
       return outcome;
     }
@@ -292,9 +254,8 @@ class CheckCommand {
 
   /// What build or program printed, as far as it is kept.
   void keep_log(const Submission& one, const OwnOutcome& outcome) const {
-    std::string name = one.folder.filename().string() + '-' + digest_of(one.folder.string()).substr(0, 8);
-    for (char& c : name)
-      if (!std::isalnum(static_cast<unsigned char>(c)) && !std::strchr("._-+", c)) c = '_';
+    const std::string name =
+        file_name_of(one.folder.filename().string() + '-' + digest_of(one.folder.string()).substr(0, 8));
     prepare_folder(options_.results / "logs");
     AtomicFile log(options_.results / "logs" / (name + ".log"));
     log.write(outcome.output);
@@ -344,21 +305,18 @@ class CheckCommand {
   }
 
   int stopped(const std::vector<Submission>& all, const CheckFile& file) {
-    progress_.clear();
     const auto rows = rows_of(all, file);
     write_csv(rows);
-    std::string again = options_.command_line;
-    if (const auto at = again.find(" --again"); at != again.npos)
-      again.erase(at, std::string(" --again").size());
-    print_note("boltzmark", fmt::format("stopped; {} of {} are checked; to go on: {}", rows.size(),
-                                        counted(static_cast<std::int64_t>(all.size()), "folder"), again));
-    return 128 + signals_.stopped_by();
+    return end_stopped(progress_, signals_,
+                       fmt::format("stopped; {} of {} are checked; to go on: {}", rows.size(),
+                                   counted(static_cast<std::int64_t>(all.size()), "folder"),
+                                   without_option(options_.command_line, "--again")));
   }
 
   int report(const std::vector<Submission>& all, const CheckFile& file) const {
     const auto rows = rows_of(all, file);
-    const auto right = std::count_if(rows.begin(), rows.end(),
-                                     [](const CheckRow& row) { return row.verdict == verdict::right; });
+    const auto right =
+        std::count_if(rows.begin(), rows.end(), [](const CheckRow& row) { return row.verdict == verdict::right; });
     print("{}\n{} of {} right. Table: {}\n", check_table(rows, table_width()), right,
           counted(static_cast<std::int64_t>(rows.size()), "folder"), write_csv(rows).string());
     return right == static_cast<std::int64_t>(rows.size()) ? 0 : 1;

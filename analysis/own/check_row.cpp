@@ -1,13 +1,11 @@
 #include "analysis/own/check_row.hpp"
 
-#include <fmt/core.h>
-
 #include <fstream>
 #include <set>
 
 #include "analysis/roofline/columns.hpp"
 #include "analysis/run/own_run.hpp"
-#include "analysis/support/json_reader.hpp"
+#include "analysis/support/json.hpp"
 #include "analysis/support/table.hpp"
 #include "common/base/files.hpp"
 #include "common/base/text.hpp"
@@ -24,22 +22,19 @@ std::vector<std::string> short_names(const std::vector<CheckRow>& rows) {
   std::vector<std::string> whole, last;
   for (const CheckRow& row : rows) {
     whole.push_back(row.folder);
-    last.push_back(std::filesystem::path(row.folder).filename().string());
+    last.push_back(fs::path(row.folder).filename().string());
   }
   const std::set<std::string> distinct(last.begin(), last.end());
   return distinct.size() == rows.size() && !distinct.contains("") ? last : whole;
 }
 
-std::string number(const std::optional<double>& value) { return value ? fmt::format("{}", *value) : ""; }
-
 }  // namespace
 
-CheckFile::CheckFile(std::filesystem::path file) : file_(std::move(file)) {
+CheckFile::CheckFile(fs::path file) : file_(std::move(file)) {
   std::ifstream in(file_);
   for (std::string line; std::getline(in, line);) try {
       const json all = parse_json(line);
-      if (all.at("format") == check_format)
-        rows_.emplace_back(json_line(all.at("key")), all.at("row").get<CheckRow>());
+      if (all.at("format") == check_format) rows_.emplace_back(json_line(all.at("key")), all.at("row").get<CheckRow>());
     } catch (const std::exception&) {  // that folder is checked again
     }
 }
@@ -70,37 +65,32 @@ std::string check_table(const std::vector<CheckRow>& rows, int width) {
     std::vector<std::string> words;
     for (const std::string& text : {row.reason, row.notes})
       if (!text.empty()) words.push_back(text);
-    table.add_row({one_line(names[table.size()]), row.verdict, number_cell(row.deviation, 2),
-                   row.deviation_at, number_cell(row.seconds, 4), number_cell(row.speed_up, 3),
-                   one_line(join(words, "; "))});
+    table.add_row({one_line(names[table.size()]), row.verdict, number_cell(row.deviation, 2), row.deviation_at,
+                   number_cell(row.seconds, 4), number_cell(row.speed_up, 3), one_line(join(words, "; "))});
   }
   return table.text(width);
 }
 
 std::string check_csv(const std::vector<CheckRow>& rows) {
-  std::string text =
-      "folder,kind,case,steps,verdict,right,deviation,deviation_at,tolerance,seconds,wall_seconds,"
-      "speed_up_over_textbook,reason,notes\n";
-  for (const CheckRow& row : rows) {
-    const bool is_right = row.verdict == verdict::right;
-    std::vector<std::string> cells = {row.folder,
-                                      row.kind,
-                                      row.case_name,
-                                      row.steps > 0 ? std::to_string(row.steps) : "",
-                                      row.verdict,
-                                      is_right ? "true" : "false",
-                                      number(row.deviation),
-                                      row.deviation_at,
-                                      row.tolerance > 0.0 ? number(row.tolerance) : "",
-                                      number(row.seconds),
-                                      number(row.wall_seconds),
-                                      number(row.speed_up),
-                                      row.reason,
-                                      row.notes};
-    for (std::string& cell : cells) cell = csv_cell(clean_utf8(cell));
-    text += join(cells, ",") + '\n';
-  }
-  return text;
+  using R = CheckRow;
+  const auto if_above_zero = [](auto member) {
+    return [member](const R& row) { return row.*member > 0 ? std::optional(row.*member) : std::nullopt; };
+  };
+  return csv_of<R>({{"folder", &R::folder},
+                    {"kind", &R::kind},
+                    {"case", &R::case_name},
+                    {"steps", if_above_zero(&R::steps)},
+                    {"verdict", &R::verdict},
+                    {"right", [](const R& row) { return row.verdict == verdict::right; }},
+                    {"deviation", &R::deviation},
+                    {"deviation_at", &R::deviation_at},
+                    {"tolerance", if_above_zero(&R::tolerance)},
+                    {"seconds", &R::seconds},
+                    {"wall_seconds", &R::wall_seconds},
+                    {"speed_up_over_textbook", &R::speed_up},
+                    {"reason", &R::reason},
+                    {"notes", &R::notes}},
+                   rows);
 }
 
 }  // namespace boltzmark

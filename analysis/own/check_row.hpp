@@ -7,9 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "common/run/optional_json.hpp"
+#include "common/run/json.hpp"
 
 namespace boltzmark {
+
+namespace fs = std::filesystem;
 
 struct CheckRow {
   std::string folder;     ///< as it was named
@@ -26,14 +28,14 @@ struct CheckRow {
   std::optional<double> speed_up;      ///< over serial's textbook; of what is right alone
   std::string notes;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CheckRow, folder, kind, case_name, steps, verdict, reason, deviation,
-                                   deviation_at, tolerance, seconds, wall_seconds, speed_up, notes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CheckRow, folder, kind, case_name, steps, verdict, reason, deviation, deviation_at,
+                                   tolerance, seconds, wall_seconds, speed_up, notes)
 
 /// Rows on disk, each as soon as it is there.
 class CheckFile {
  public:
-  /// Reads what is there. A last line that was cut off, or one that is none of ours, is left out.
-  explicit CheckFile(std::filesystem::path file);
+  /// Reads what is there. A last line that was cut off, or one of another kind, is left out.
+  explicit CheckFile(fs::path file);
 
   /// The newest row of this key; `key` is all that makes it this check.
   const CheckRow* find(const nlohmann::json& key) const;
@@ -41,7 +43,7 @@ class CheckFile {
   void add(const nlohmann::json& key, const CheckRow& row);
 
  private:
-  std::filesystem::path file_;
+  fs::path file_;
   std::vector<std::pair<std::string, CheckRow>> rows_;
 };
 

@@ -1,10 +1,7 @@
-#include "analysis/own/compare_with_command.hpp"
+#include "analysis/support/commands.hpp"
 
 #include <fmt/core.h>
 
-#include <algorithm>
-
-#include "analysis/roofline/comparison_text.hpp"
 #include "analysis/run/cases.hpp"
 #include "analysis/run/run_command.hpp"
 #include "analysis/support/table.hpp"
@@ -15,10 +12,12 @@
 namespace boltzmark {
 namespace {
 
-namespace fs = std::filesystem;
-
 std::shared_ptr<const OwnProgram> program_of(const CompareWithOptions& options) {
-  auto own = std::make_shared<OwnProgram>(options.program);
+  auto own = std::make_shared<OwnProgram>(OwnProgram{.name = options.name,
+                                                     .run = options.command,
+                                                     .folder = options.folder,
+                                                     .build = options.build,
+                                                     .tolerance = options.tolerance});
   check_own_line(own->run, "COMMAND");
   if (own->name.empty()) own->name = fs::path(words_in(own->run).front()).filename().string();
   std::error_code error;
@@ -35,7 +34,7 @@ Plan plan_for(const CompareWithOptions& options) {
   plan.file = "COMMAND";
   plan.repeats = options.repeats;
   plan.time_limit_seconds = options.time_limit_seconds;
-  plan.cases = {find_case(usual_workload, options.problem.words())};
+  plan.cases = {find_case(usual_workload, words_of(options.problem))};
   plan.cases.front().steps = options.problem.steps;
   const auto add = [&](const std::string& model, const std::string& variant) -> PlanRun& {
     PlanRun& run = plan.runs.emplace_back();
@@ -70,24 +69,15 @@ std::string words_of(const Row& row) {
   if (row.over_textbook)
     text += fmt::format(", {} times as fast as the textbook", significant(row.over_textbook->median, 3));
   if (row.over_like_for_like)
-    text += fmt::format(", {} times as fast as one core's like for like",
-                        significant(row.over_like_for_like->median, 3));
+    text +=
+        fmt::format(", {} times as fast as one core's like for like", significant(row.over_like_for_like->median, 3));
   if (row.roofline.bound == Bound::unknown)
-    return text +
-           "; no peaks to hold it against: `boltzmark peaks` measures them, and a second call shows its roof";
+    return text + "; no peaks to hold it against: `boltzmark peaks` measures them, and a second call shows its roof";
   text += fmt::format("; bound by {}: {}", to_string(row.roofline.bound), row.roofline.why);
   return text + " (bytes and FLOPs of an update as like for like has them)";
 }
 
 }  // namespace
-
-std::vector<std::string> ProblemOptions::words() const {
-  if (params.empty() && obstacles.empty()) return {name.empty() ? "128x128" : name};
-  if (params.empty() || obstacles.empty())
-    throw bad_input("{}: expected also {}, found none", params.empty() ? "--obstacles" : "--params",
-                    params.empty() ? "--params" : "--obstacles");
-  return {params, obstacles};
-}
 
 int compare_with_command(const CompareWithOptions& options) {
   std::vector<Row> rows;

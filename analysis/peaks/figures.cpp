@@ -26,8 +26,7 @@ std::vector<double> scaled(std::vector<double> values, double factor) {
 bool is_measured(const Sample& sample, const std::vector<double>& figures, const std::string& what,
                  std::vector<std::string>& notes) {
   if (sample.error.empty() && !figures.empty()) return true;
-  notes.push_back(
-      fmt::format("{}: not measured: {}", what, sample.error.empty() ? "no figure" : sample.error));
+  notes.push_back(fmt::format("{}: not measured: {}", what, sample.error.empty() ? "no figure" : sample.error));
   return false;
 }
 
@@ -93,7 +92,7 @@ void note_disturbance(ProcessorPeaks& processor) {
   processor.notes.push_back(fmt::format(
       "{} of {} FLOP rates are below {:.0f} % of what clock and units allow ({}: {:.0f} %): the machine was "
       "not "
-      "idle, or is shared; --fresh measures anew",
+      "idle, or is shared; --fresh measures again",
       disturbed, processor.computes.size(), 100.0 * usual_share, described(*worst), 100.0 * least));
 }
 
@@ -105,8 +104,7 @@ ComputePeak compute_of(const Sample& sample, int cores, int vector_bits) {
                    .gflop_per_s = {},
                    .clock_ghz = {},
                    .expected_gflop_per_s = {}};
-  if (!sample.items_per_second.empty())
-    peak.gflop_per_s = spread_of(scaled(sample.items_per_second, 1.0 / giga));
+  if (!sample.items_per_second.empty()) peak.gflop_per_s = spread_of(scaled(sample.items_per_second, 1.0 / giga));
   if (!sample.clock_hz.empty()) peak.clock_ghz = spread_of(sample.clock_hz).median / giga;
   return peak;
 }
@@ -114,15 +112,13 @@ ComputePeak compute_of(const Sample& sample, int cores, int vector_bits) {
 DevicePeaks& device_of(const Sample& sample, Peaks& peaks) {
   const long number = sample.number("device");
   if (number < 0 || number >= static_cast<long>(peaks.devices.size()))
-    throw bad_input("benchmark {}: expected a device below {}, found {}", sample.kind, peaks.devices.size(),
-                    number);
+    throw bad_input("benchmark {}: expected a device below {}, found {}", sample.kind, peaks.devices.size(), number);
   return peaks.devices[static_cast<std::size_t>(number)];
 }
 
 void add_compute(const Sample& sample, DevicePeaks& device) {
   const ComputePeak peak = compute_of(sample, 0, 0);
-  if (is_measured(sample, sample.items_per_second, described(peak), device.notes))
-    device.computes.push_back(peak);
+  if (is_measured(sample, sample.items_per_second, described(peak), device.notes)) device.computes.push_back(peak);
 }
 
 void add_local(const Sample& sample, DevicePeaks& device) {
@@ -145,8 +141,7 @@ void add_launch(const Sample& sample, DevicePeaks& device) {
 
 void add_transfer(const Sample& sample, DevicePeaks& device) {
   const bool to_device = sample.label("direction") == "to";
-  if (!is_measured(sample, sample.bytes_per_second, to_device ? "host to device" : "device to host",
-                   device.notes))
+  if (!is_measured(sample, sample.bytes_per_second, to_device ? "host to device" : "device to host", device.notes))
     return;
   (to_device ? device.to_device_gb_per_s : device.from_device_gb_per_s) =
       spread_of(scaled(sample.bytes_per_second, 1.0 / giga));
@@ -188,8 +183,7 @@ void add_processor_figures(const std::vector<Sample>& samples, Peaks& peaks) {
                    [](const ComputePeak& peak) { return peak.fma; }))
     processor.notes.push_back("FMA: left out: this build has no such instruction (see the compiler flags)");
   std::sort(points.begin(), points.end(), [](const MeasuredPoint& a, const MeasuredPoint& b) {
-    return std::tie(a.cores, a.pattern, a.working_set_bytes) <
-           std::tie(b.cores, b.pattern, b.working_set_bytes);
+    return std::tie(a.cores, a.pattern, a.working_set_bytes) < std::tie(b.cores, b.pattern, b.working_set_bytes);
   });
   for (const MeasuredPoint& point : points)
     peaks.sweep.push_back({.pattern = point.pattern,

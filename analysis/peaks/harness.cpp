@@ -130,7 +130,7 @@ int run(int argc, char** argv, const MeasuringProgram& program) {
   benchmark::Initialize(&argc, argv, print_help);
   const Options options = parse(argc, argv, program);
   if (options.stop) return 0;
-  const nlohmann::json description = to_json(described(program));
+  const nlohmann::json description = described(program);
   if (options.describe) {
     print("{}\n", description.dump(1));
     return 0;

@@ -1,55 +1,263 @@
-#include "analysis/peaks/peaks_command.hpp"
-
+// `boltzmark peaks`: peaks of this machine as they were kept, or measured again where machine or build has changed.
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <array>
+#include <optional>
 
-#include "analysis/peaks/measure.hpp"
-#include "analysis/peaks/peaks_output.hpp"
-#include "analysis/roofline/comparison_text.hpp"
-#include "analysis/support/results_folder.hpp"
+#include "analysis/peaks/figures.hpp"
+#include "analysis/store/store.hpp"
+#include "analysis/support/commands.hpp"
+#include "analysis/support/json.hpp"
+#include "analysis/support/locations.hpp"
+#include "analysis/support/process.hpp"
+#include "analysis/support/progress.hpp"
+#include "analysis/support/table.hpp"
+#include "common/base/digest.hpp"
+#include "common/base/error.hpp"
+#include "common/base/files.hpp"
 #include "common/base/print.hpp"
+#include "common/base/text.hpp"
 
 namespace boltzmark {
 namespace {
 
-int stopped(const SignalWatch& signals) {
-  print_text(stderr, "boltzmark: stopped; what was measured before is as it was\n");
-  return 128 + signals.stopped_by();
+constexpr double describe_seconds = 60.0;  // the first look at a GPU can take long
+constexpr const char* no_key = "-";
+
+/// A measuring program, and the part of the peaks that it measures.
+struct Meter {
+  const char *name, *program;
+  const char* what;     ///< in words
+  const char* missing;  ///< why the program may not be there
+  void (*move)(Peaks& from, Peaks& to);
+  void (*add_figures)(const std::vector<Sample>&, Peaks&);
+  std::string (*identity)(const Peaks&);  ///< of the machine, as far as this program measures it
+};
+
+std::string processor_identity(const Peaks& peaks) {
+  std::string text = fmt::format("{}|{}|{}", peaks.host, peaks.processor.name, peaks.processor.cores);
+  for (const auto& cache : peaks.processor.caches)
+    text += fmt::format("|{} {} {} {}", cache.name, cache.bytes, cache.instances, cache.cores);
+  return text;
 }
 
-int print_commands(const PeaksRequest& request, SignalWatch& signals) {
-  const auto commands = commands_for_peaks(request, signals);
-  if (!commands) return stopped(signals);
-  for (const auto& command : *commands) print("{}\n", command);
-  if (commands->empty())
-    print("# nothing: {} is of this machine and this build\n", peaks_file(request.results).string());
-  return 0;
+std::string devices_identity(const Peaks& peaks) {
+  std::string text = peaks.host;
+  for (const auto& device : peaks.devices)
+    text += fmt::format("|{} {} {} {}", device.name, device.platform, device.driver, device.compute_units);
+  return text;
 }
+
+constexpr std::array<Meter, 2> meters = {
+    {{"cpu", "boltzmark-peaks-cpu", "the processor", "it was not built; install libbenchmark-dev and build again",
+      [](Peaks& from, Peaks& to) {
+        to.processor = std::move(from.processor);
+        to.sweep = std::move(from.sweep);
+      },
+      add_processor_figures, processor_identity},
+     {"opencl", "boltzmark-peaks-opencl", "the OpenCL devices",
+      "it was not built; install libbenchmark-dev, ocl-icd-opencl-dev and opencl-clhpp-headers (and "
+      "pocl-opencl-icd to run on the CPU), and build again",
+      [](Peaks& from, Peaks& to) { to.devices = std::move(from.devices); }, add_device_figures, devices_identity}}};
+
+/// A meter's part in this call.
+struct Measured {
+  const Meter* meter;
+  bool is_wanted;
+  Peaks machine = {};  ///< described, and figures once they are measured
+  std::string key = no_key;
+  bool is_to_do = false, is_measured = false;
+};
+
+/// One call: a stage a function, in the order of `execute`. RESULTS/peaks.json keeps the peaks; a part is valid as long
+/// as its key is the same: a digest over host, processor, cores and caches, or over the devices and their drivers, and
+/// the measuring program. What Google Benchmark wrote is in RESULTS/peaks.
+class PeaksCommand {
+ public:
+  explicit PeaksCommand(const PeaksOptions& options)
+      : options_(options),
+        file_(options.results / "peaks.json"),
+        folder_(options.results / "peaks"),
+        parts_{{{&meters[0], options.only != "opencl"}, {&meters[1], options.only != "cpu"}}} {}
+
+  int execute() {
+    std::optional<FolderLock> lock;
+    if (!options_.dry_run) lock.emplace(options_.results);
+    load_kept();
+    for (Measured& part : parts_)
+      if (part.is_wanted && !prepare(part)) return stopped();
+    if (options_.dry_run) return print_commands();
+    for (Measured& part : parts_)
+      if (part.is_to_do && !measure(part)) return stopped();
+    progress_.clear();
+    const Peaks peaks = finish();
+    for (const auto& complaint : complaints_) print_note("boltzmark", complaint);
+    if (peaks.processor.cores == 0 && peaks.devices.empty()) return 1;  // the lines above say why
+    print("{}Peaks: {}{}\n", peaks_text(peaks, table_width()), file_.string(),
+          has_measured() ? "" : " (measured before; --fresh measures again)");
+    return has_failed_ ? 1 : 0;
+  }
+
+ private:
+  void load_kept() {
+    if (fs::exists(file_)) try {
+        kept_ = read_peaks(file_);
+      } catch (const Error& error) {
+        complaints_.push_back(fmt::format("{}; it is measured again", error.what()));
+      }
+  }
+
+  /// Describes the machine and decides whether to measure. False when stopped. Throws Error (unavailable) where a part
+  /// that was asked for by itself, or the processor's, cannot be measured here.
+  bool prepare(Measured& part) {
+    const Meter& meter = *part.meter;
+    const fs::path program = program_folder() / meter.program;
+    std::string reason = meter.missing;
+    bool is_impossible = true;  // for want of a device or a library, not by a fault
+    if (fs::exists(program)) {
+      const auto answer = capture_process(
+          {.command = {program.string(), "--describe"}, .time_limit_seconds = describe_seconds}, signals_);
+      if (signals_.stopped_by() != 0) return false;
+      reason = failure_of(answer.result, answer.errors, meter.program, describe_seconds);
+      is_impossible = answer.result.exit_status == static_cast<int>(ExitStatus::unavailable);
+      if (reason.empty()) {
+        const std::string source = std::string(meter.program) + " --describe";
+        const auto json = nlohmann::json::parse(answer.output, nullptr, false);
+        if (json.is_discarded()) throw bad_input("{}: expected JSON, found something else", source);
+        part.machine = peaks_from_json(json, source);
+        part.key = digest_of(meter.identity(part.machine) + '|' + digest_of_file(program));
+        part.is_to_do = options_.fresh || !is_valid(kept_key(meter), part.key);
+        return true;
+      }
+    }
+    const std::string line = fmt::format("{}: {}", meter.what, reason);
+    if (&part == &parts_.front() || !parts_.front().is_wanted) throw unavailable("{}", line);
+    complaints_.push_back(line);
+    has_failed_ = has_failed_ || !is_impossible;
+    return true;
+  }
+
+  int print_commands() const {
+    for (const Measured& part : parts_)
+      if (part.is_to_do) print("{}\n", shell_line(command(part)));
+    if (std::none_of(parts_.begin(), parts_.end(), [](const Measured& part) { return part.is_to_do; }))
+      print("# nothing: {} is of this machine and this build\n", file_.string());
+    return 0;
+  }
+
+  /// Runs the program and takes its figures; what goes wrong becomes a complaint. False when stopped.
+  bool measure(Measured& part) {
+    prepare_folder(folder_);
+    const Meter& meter = *part.meter;
+    const fs::path log = folder_ / (std::string(meter.name) + ".log");
+    const std::string what = fmt::format("measuring {}", meter.what);
+    progress_.done(what);
+    const ProcessResult result =
+        run_process({.command = command(part), .stderr_file = log, .time_limit_seconds = options_.time_limit_seconds},
+                    signals_, [&](double elapsed) { progress_.show(fmt::format("{}: {}", what, duration(elapsed))); });
+    if (signals_.stopped_by() != 0) return false;
+    std::string reason = failure_of(result, tail_of(log), meter.program, options_.time_limit_seconds);
+    if (reason.empty()) try {
+        meter.add_figures(read_samples(new_file(part)), part.machine);
+      } catch (const Error& error) {
+        reason = error.what();
+      }
+    if (reason.empty()) {
+      part.is_measured = true;
+      progress_.done(fmt::format("measured {} in {}", meter.what, duration(result.seconds)));
+    } else {
+      complaints_.push_back(fmt::format("{}: {} (see {})", meter.what, reason, log.string()));
+      has_failed_ = true;
+      fs::remove(new_file(part));
+    }
+    return true;
+  }
+
+  /// Puts kept and measured parts together and writes them. A part that was described and is neither measured nor
+  /// valid any more is left out.
+  Peaks finish() {
+    Peaks whole;
+    const Peaks* newest = &kept_;
+    for (const Measured& part : parts_)
+      if (part.is_measured) newest = &part.machine;
+    for (auto member : {&Peaks::host, &Peaks::date, &Peaks::compiler, &Peaks::flags, &Peaks::revision})
+      whole.*member = newest->*member;
+    for (Measured& part : parts_) {
+      std::string key = kept_key(*part.meter);
+      if (part.is_measured) {
+        key = wanted_key(part.key);
+        part.meter->move(part.machine, whole);
+      } else if (!part.is_wanted || is_valid(key, part.key)) {
+        part.meter->move(kept_, whole);
+      } else {
+        key = no_key;
+      }
+      whole.key += fmt::format("{}{}:{}", whole.key.empty() ? "" : " ", part.meter->name, key);
+    }
+    // A part may also have gone, with its device or driver.
+    const bool has_changed = !kept_.key.empty() && whole.key != kept_.key && whole.key != "cpu:- opencl:-";
+    if (has_measured() || has_changed) write(whole);
+    return whole;
+  }
+
+  /// Old files are moved into RESULTS/old-DATE only when the new ones are whole.
+  void write(const Peaks& peaks) const {
+    AtomicFile file(file_);
+    file.write(nlohmann::json(peaks).dump(1) + '\n');
+    file.finish();
+    std::vector<std::string> replaced = {"peaks.json"};
+    for (const Measured& part : parts_)
+      if (part.is_measured) replaced.push_back(fmt::format("peaks/{}.json", part.meter->name));
+    move_aside(options_.results, replaced);
+    for (const Measured& part : parts_)
+      if (part.is_measured) fs::rename(new_file(part), folder_ / (std::string(part.meter->name) + ".json"));
+    file.commit();
+  }
+
+  int stopped() {
+    for (const Measured& part : parts_) fs::remove(new_file(part));
+    return end_stopped(progress_, signals_, "stopped; what was measured before is as it was");
+  }
+
+  bool has_measured() const { return parts_[0].is_measured || parts_[1].is_measured; }
+
+  /// The kept key is "cpu:DIGEST opencl:DIGEST": a part's digest, "-" when it has none.
+  std::string kept_key(const Meter& meter) const {
+    const std::string mark = std::string(meter.name) + ':';
+    for (const std::string& word : words_in(kept_.key))
+      if (word.starts_with(mark)) return word.substr(mark.size());
+    return no_key;
+  }
+  /// Rough figures have a key of their own: they are valid where rough ones are asked for, good ones everywhere.
+  std::string wanted_key(const std::string& key) const { return options_.brief ? key + "-brief" : key; }
+  bool is_valid(const std::string& kept, const std::string& key) const {
+    return kept != no_key && (kept == key || kept == wanted_key(key));
+  }
+
+  fs::path new_file(const Measured& part) const { return folder_ / (std::string(part.meter->name) + ".json.new"); }
+
+  std::vector<std::string> command(const Measured& part) const {
+    return {(program_folder() / part.meter->program).string(),
+            "--benchmark_out=" + new_file(part).string(),
+            "--benchmark_out_format=json",
+            "--benchmark_enable_random_interleaving=true",
+            fmt::format("--benchmark_repetitions={}", options_.brief ? 2 : 5),
+            fmt::format("--min-time={}", options_.brief ? 0.001 : 0.01)};
+  }
+
+  const PeaksOptions& options_;
+  SignalWatch signals_;
+  Progress progress_{Progress::style_for(options_.quiet)};
+  fs::path file_, folder_;
+  std::array<Measured, 2> parts_;
+  Peaks kept_;
+  std::vector<std::string> complaints_;
+  bool has_failed_ = false;
+};
 
 }  // namespace
 
-int peaks_command(const PeaksOptions& options) {
-  const PeaksRequest request{.results = options.results,
-                             .processor = options.only != "opencl",
-                             .devices = options.only != "cpu",
-                             .fresh = options.fresh,
-                             .brief = options.brief,
-                             .time_limit_seconds = options.time_limit_seconds};
-  SignalWatch signals;
-  if (options.dry_run) return print_commands(request, signals);
-  const FolderLock lock(options.results);
-  Progress progress(Progress::style_for(options.quiet));
-  const auto answer = measure_or_load_peaks(request, signals, progress);
-  if (!answer) return stopped(signals);
-  for (const auto& complaint : answer->complaints) print_text(stderr, "boltzmark: " + complaint + '\n');
-  if (answer->peaks.processor.cores == 0 && answer->peaks.devices.empty())
-    return 1;  // the lines above say why
-  print("{}Peaks: {}{}\n", peaks_text(answer->peaks, table_width()), peaks_file(options.results).string(),
-        answer->measured ? "" : " (measured before; --fresh measures anew)");
-  return answer->failed ? 1 : 0;
-}
+int peaks_command(const PeaksOptions& options) { return PeaksCommand(options).execute(); }
 
 }  // namespace boltzmark

@@ -1,4 +1,4 @@
-#include "analysis/peaks/peaks_output.hpp"
+#include "analysis/peaks/figures.hpp"
 
 #include <fmt/core.h>
 
@@ -7,7 +7,6 @@
 #include <limits>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "analysis/peaks/plateau.hpp"
 #include "analysis/support/table.hpp"
@@ -20,17 +19,14 @@ constexpr std::array<const char*, 3> patterns = {"read", "copy", "triad"};
 
 /// "12.3 (11.9-12.4)", with a mark where the largest is far above the median.
 std::string with_spread(const Spread& spread, double factor = 1.0) {
-  return fmt::format("{} ({}-{}){}", significant(spread.median * factor, 4),
-                     significant(spread.minimum * factor, 4), significant(spread.maximum * factor, 4),
-                     is_best_far_above(spread) ? "!" : "");
+  return fmt::format("{} ({}-{}){}", significant(spread.median * factor, 4), significant(spread.minimum * factor, 4),
+                     significant(spread.maximum * factor, 4), is_best_far_above(spread) ? "!" : "");
 }
 
-/// Right-aligned columns with these headers.
-std::vector<Column> number_columns(const std::vector<const char*>& headers) {
-  std::vector<Column> columns;
-  for (const char* const header : headers) columns.push_back({header, Align::right});
-  return columns;
-}
+/// A column that only the processor's tables have.
+constexpr int of_cores = -1;
+
+Column right(const char* header, int spare = 0) { return {header, Align::right, false, spare}; }
 
 /// Levels and numbers of cores in the order in which they first come.
 std::vector<std::pair<std::string, int>> lines_of(const std::vector<BandwidthPeak>& peaks) {
@@ -41,54 +37,47 @@ std::vector<std::pair<std::string, int>> lines_of(const std::vector<BandwidthPea
   return lines;
 }
 
-/// A line for every level and number of cores; `on_cores`: with a column for these.
-std::string bandwidth_text(const std::vector<BandwidthPeak>& peaks, bool on_cores, int width) {
-  std::vector<Column> columns =
-      on_cores ? number_columns({"cores", "working sets", "read\nGB/s", "copy\nGB/s", "triad\nGB/s"})
-               : number_columns({"working sets", "read\nGB/s", "copy\nGB/s", "triad\nGB/s"});
-  columns.insert(columns.begin(), {"level"});
-  Table table(std::move(columns));
+/// A line for every level and number of cores.
+Table bandwidth_table(const std::vector<BandwidthPeak>& peaks) {
+  Table table({{"level"},
+               right("cores", of_cores),
+               right("working sets"),
+               right("read\nGB/s"),
+               right("copy\nGB/s"),
+               right("triad\nGB/s")});
   for (const auto& [level, cores] : lines_of(peaks)) {
-    std::vector<Cell> figures;
+    std::vector<Cell> cells = {level, std::to_string(cores), ""};
     std::int64_t from = std::numeric_limits<std::int64_t>::max(), to = 0;
     for (const char* const pattern : patterns) {
       const BandwidthPeak* const peak = find_bandwidth(peaks, level, pattern, cores);
-      figures.emplace_back(peak ? with_spread(peak->gb_per_s) : "-");
+      cells.emplace_back(peak ? with_spread(peak->gb_per_s) : "-");
       if (!peak) continue;
       from = std::min(from, peak->from_bytes);
       to = std::max(to, peak->to_bytes);
     }
-    std::vector<Cell> cells = {level};
-    if (on_cores) cells.emplace_back(std::to_string(cores));
-    cells.emplace_back(from == to ? sized(from) : sized(from) + " - " + sized(to));
-    cells.insert(cells.end(), figures.begin(), figures.end());
+    cells[2] = from == to ? sized(from) : sized(from) + " - " + sized(to);
     table.add_row(std::move(cells));
   }
-  return table.text(width);
+  return table;
 }
 
-std::string compute_text(const std::vector<ComputePeak>& peaks, bool on_cores, int width) {
-  std::vector<Column> columns =
-      on_cores ? number_columns({"bits", "cores", "GFLOP/s", "clock\nGHz", "expected\nGFLOP/s", "reached\n%"})
-               : number_columns({"GFLOP/s"});
-  columns.insert(columns.begin(), {{"precision"}, {"FMA"}});
-  Table table(std::move(columns));
+Table compute_table(const std::vector<ComputePeak>& peaks) {
+  Table table({{"precision"},
+               {"FMA"},
+               right("bits", of_cores),
+               right("cores", of_cores),
+               right("GFLOP/s"),
+               right("clock\nGHz", of_cores),
+               right("expected\nGFLOP/s", of_cores),
+               right("reached\n%", of_cores)});
   for (const auto& peak : peaks) {
-    std::vector<Cell> cells = {peak.precision, peak.fma ? "yes" : "no"};
-    if (on_cores) {
-      cells.emplace_back(std::to_string(peak.vector_bits));
-      cells.emplace_back(std::to_string(peak.cores));
-    }
-    cells.emplace_back(with_spread(peak.gflop_per_s));
-    if (on_cores) {
-      std::optional<double> per_cent;
-      if (peak.expected_gflop_per_s) per_cent = 100.0 * peak.gflop_per_s.median / *peak.expected_gflop_per_s;
-      cells.insert(cells.end(), {number_cell(peak.clock_ghz, 4), number_cell(peak.expected_gflop_per_s, 4),
-                                 number_cell(per_cent, 3)});
-    }
-    table.add_row(std::move(cells));
+    std::optional<double> per_cent;
+    if (peak.expected_gflop_per_s) per_cent = 100.0 * peak.gflop_per_s.median / *peak.expected_gflop_per_s;
+    table.add_row({peak.precision, peak.fma ? "yes" : "no", std::to_string(peak.vector_bits),
+                   std::to_string(peak.cores), with_spread(peak.gflop_per_s), number_cell(peak.clock_ghz, 4),
+                   number_cell(peak.expected_gflop_per_s, 4), number_cell(per_cent, 3)});
   }
-  return table.text(width);
+  return table;
 }
 
 std::string notes_text(const std::vector<std::string>& notes) {
@@ -101,18 +90,16 @@ std::string processor_text(const ProcessorPeaks& processor, int width) {
   std::string caches;
   for (const auto& cache : processor.caches)
     caches += fmt::format(", {} {} x {}", cache.name, cache.instances, sized(cache.bytes));
-  return fmt::format("Processor: {}, {}{}, memory {}\n\n{}\n{}{}", processor.name,
-                     counted(processor.cores, "core"), caches, sized(processor.memory_bytes),
-                     bandwidth_text(processor.bandwidths, true, width),
-                     compute_text(processor.computes, true, width), notes_text(processor.notes));
+  return fmt::format("Processor: {}, {}{}, memory {}\n\n{}\n{}{}", processor.name, counted(processor.cores, "core"),
+                     caches, sized(processor.memory_bytes), bandwidth_table(processor.bandwidths).text(width),
+                     compute_table(processor.computes).text(width), notes_text(processor.notes));
 }
 
 std::string device_text(const DevicePeaks& device, int width) {
-  std::string text =
-      fmt::format("OpenCL device: {}, {}, {}, {} compute units, memory {}\n", device.name, device.type,
-                  device.driver, device.compute_units, sized(device.memory_bytes));
-  if (!device.bandwidths.empty()) text += '\n' + bandwidth_text(device.bandwidths, false, width);
-  if (!device.computes.empty()) text += '\n' + compute_text(device.computes, false, width);
+  std::string text = fmt::format("OpenCL device: {}, {}, {}, {} compute units, memory {}\n", device.name, device.type,
+                                 device.driver, device.compute_units, sized(device.memory_bytes));
+  for (const Table& table : {bandwidth_table(device.bandwidths), compute_table(device.computes)})
+    if (!table.empty()) text += '\n' + table.without(of_cores).text(width);
   text += '\n';
   const auto line = [&text](const char* what, const Spread& spread, double factor, const char* unit) {
     if (spread.maximum > 0.0) text += fmt::format("{}: {} {}\n", what, with_spread(spread, factor), unit);
@@ -131,8 +118,8 @@ std::string peaks_text(const Peaks& peaks, int width) {
   for (const auto& device : peaks.devices) text += device_text(device, width) + '\n';
   if (text.find(")!") != text.npos)
     text += "!: the largest repetition is far above the median; something else was at work: measure again\n";
-  return text + fmt::format("Median (smallest-largest repetition). Measured on {}, {}, {} {}\n", peaks.host,
-                            peaks.date, peaks.compiler, peaks.flags);
+  return text + fmt::format("Median (smallest-largest repetition). Measured on {}, {}, {} {}\n", peaks.host, peaks.date,
+                            peaks.compiler, peaks.flags);
 }
 
 }  // namespace boltzmark

@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "analysis/support/by_name.hpp"
 #include "analysis/support/table.hpp"
 #include "common/base/text.hpp"
 
@@ -69,17 +70,11 @@ std::string left_out(const LevelRange& range, const MeasuredPoint& curve, std::s
   if (range.from_bytes > range.to_bytes)
     return fmt::format("{}, {}: left out: twice what the levels below hold ({}) is more than half of it ({})",
                        range.level, cores, sized(range.from_bytes), sized(range.to_bytes));
-  const std::string where =
-      range.to_bytes == unbounded
-          ? fmt::format("from {} on", sized(range.from_bytes))
-          : fmt::format("from {} to {}", sized(range.from_bytes), sized(range.to_bytes));
-  return fmt::format("{}, {}, {}: left out: expected at least {} working sets {}, found {}", range.level,
-                     cores, curve.pattern, least_points, where, points);
-}
-
-/// An empty range is the same for every pattern: said once.
-void add_once(std::vector<std::string>& notes, const std::string& note) {
-  if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+  const std::string where = range.to_bytes == unbounded
+                                ? fmt::format("from {} on", sized(range.from_bytes))
+                                : fmt::format("from {} to {}", sized(range.from_bytes), sized(range.to_bytes));
+  return fmt::format("{}, {}, {}: left out: expected at least {} working sets {}, found {}", range.level, cores,
+                     curve.pattern, least_points, where, points);
 }
 
 double slowest(const Points& points, std::size_t first) {
@@ -126,10 +121,8 @@ std::vector<LevelRange> level_ranges(const std::vector<CacheLevel>& caches, int 
   return ranges;
 }
 
-std::vector<std::int64_t> sweep_sizes(const std::vector<CacheLevel>& caches, int cores,
-                                      std::int64_t memory_bytes) {
-  const std::int64_t first =
-      caches.empty() ? cores * 4 * kib : std::max(capacity(caches.front(), cores) / 8, kib);
+std::vector<std::int64_t> sweep_sizes(const std::vector<CacheLevel>& caches, int cores, std::int64_t memory_bytes) {
+  const std::int64_t first = caches.empty() ? cores * 4 * kib : std::max(capacity(caches.front(), cores) / 8, kib);
   const std::int64_t last = std::max(6 * last_capacity(caches, cores), least_largest_bytes);
   std::vector<std::int64_t> sizes;
   for (int step = 0; sizes.empty() || sizes.back() < last; ++step)
@@ -140,8 +133,7 @@ std::vector<std::int64_t> sweep_sizes(const std::vector<CacheLevel>& caches, int
     if (range.to_bytes == unbounded || range.from_bytes >= range.to_bytes ||
         inside >= static_cast<std::ptrdiff_t>(least_points))
       continue;
-    for (const int third : {1, 2})
-      sizes.push_back(range.from_bytes + (range.to_bytes - range.from_bytes) * third / 3);
+    for (const int third : {1, 2}) sizes.push_back(range.from_bytes + (range.to_bytes - range.from_bytes) * third / 3);
   }
   std::sort(sizes.begin(), sizes.end());
   const std::int64_t limit = std::max(memory_bytes / 4, sizes.front());
@@ -149,8 +141,7 @@ std::vector<std::int64_t> sweep_sizes(const std::vector<CacheLevel>& caches, int
   return sizes;
 }
 
-std::vector<BandwidthPeak> pick_plateaus(const std::vector<MeasuredPoint>& sweep,
-                                         const std::vector<CacheLevel>& caches,
+std::vector<BandwidthPeak> pick_plateaus(const std::vector<MeasuredPoint>& sweep, const std::vector<CacheLevel>& caches,
                                          std::vector<std::string>& notes) {
   std::vector<BandwidthPeak> peaks;
   for (const auto& [key, curve] : curves(sweep))
@@ -161,7 +152,7 @@ std::vector<BandwidthPeak> pick_plateaus(const std::vector<MeasuredPoint>& sweep
       if (inside.size() >= least_points)
         peaks.push_back(peak_of(range.level, inside));
       else
-        add_once(notes, left_out(range, *curve.front(), inside.size()));
+        add_once(notes, left_out(range, *curve.front(), inside.size()));  // an empty range is every pattern's
     }
   return peaks;
 }
@@ -178,8 +169,8 @@ std::vector<BandwidthPeak> pick_device_plateaus(const std::vector<MeasuredPoint>
     for (const MeasuredPoint* const point : curve)
       if (memory.contains(point->working_set_bytes)) inside.push_back(point);
     if (inside.size() < least_points) {
-      notes.push_back(fmt::format("memory, {}: left out: expected {} working sets from {} on, found {}",
-                                  key.second, least_points, sized(memory.from_bytes), inside.size()));
+      notes.push_back(fmt::format("memory, {}: left out: expected {} working sets from {} on, found {}", key.second,
+                                  least_points, sized(memory.from_bytes), inside.size()));
       continue;
     }
     peaks.push_back(peak_of(memory.level, inside));

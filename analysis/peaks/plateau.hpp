@@ -26,8 +26,7 @@ std::vector<LevelRange> level_ranges(const std::vector<CacheLevel>& caches, int 
 /// square root of two to the first at or above six times the last cache and 192 MiB. A level whose range has
 /// fewer than two of them gets two more between its ends. None is above a quarter of `memory_bytes` (0:
 /// unknown).
-std::vector<std::int64_t> sweep_sizes(const std::vector<CacheLevel>& caches, int cores,
-                                      std::int64_t memory_bytes);
+std::vector<std::int64_t> sweep_sizes(const std::vector<CacheLevel>& caches, int cores, std::int64_t memory_bytes);
 
 /// A point of a sweep with the repetitions behind it.
 struct MeasuredPoint {
@@ -43,8 +42,7 @@ std::string sized(std::int64_t bytes);
 /// The bandwidth of every level in every pattern and number of cores of the sweep: the median of the medians
 /// of the points in the level's range; smallest and largest repetition of them. It takes two points; a level
 /// with fewer is left out and `notes` says so.
-std::vector<BandwidthPeak> pick_plateaus(const std::vector<MeasuredPoint>& sweep,
-                                         const std::vector<CacheLevel>& caches,
+std::vector<BandwidthPeak> pick_plateaus(const std::vector<MeasuredPoint>& sweep, const std::vector<CacheLevel>& caches,
                                          std::vector<std::string>& notes);
 
 /// The same for an OpenCL device, whose caches are not known well enough. "memory": the points from half of

@@ -2,20 +2,18 @@
 
 #include <fmt/core.h>
 
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <sstream>
 
-#include "analysis/support/json_reader.hpp"
+#include "analysis/support/json.hpp"
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
 
 namespace boltzmark {
 namespace {
 
-/// Takes a name apart. Google Benchmark adds parts of its own ("manual_time", "repeats:5"), which nobody asks
-/// for.
+/// Takes a name apart, with the parts that Google Benchmark adds ("manual_time", "repeats:5").
 Sample named(const std::string& name) {
   Sample sample;
   std::istringstream parts(name);
@@ -27,7 +25,7 @@ Sample named(const std::string& name) {
 }
 
 void add_rate(ObjectReader& in, const std::string& key, std::vector<double>& rates) {
-  const std::optional<double> rate = in.number_or_null(key);
+  const std::optional<double> rate = in.number(key);
   if (!rate) return;
   if (!std::isfinite(*rate) || *rate <= 0.0) in.fail(key, "a rate above zero", fmt::format("{}", *rate));
   rates.push_back(*rate);
@@ -35,7 +33,7 @@ void add_rate(ObjectReader& in, const std::string& key, std::vector<double>& rat
 
 /// Adds one entry of the file to the benchmark it belongs to.
 void add_entry(ObjectReader in, Sample& sample) {
-  if (in.has("error_occurred") && in.truth("error_occurred")) {
+  if (in.flag("error_occurred", false)) {
     sample.error = in.any_text("error_message");
     return;
   }
@@ -60,14 +58,13 @@ long Sample::number(const std::string& key) const {
   return *value;
 }
 
-std::string benchmark_name(const std::string& kind,
-                           const std::vector<std::pair<std::string, std::string>>& labels) {
+std::string benchmark_name(const std::string& kind, const std::vector<std::pair<std::string, std::string>>& labels) {
   std::string name = kind;
   for (const auto& [key, value] : labels) name += fmt::format("/{}:{}", key, value);
   return name;
 }
 
-std::vector<Sample> read_samples(const std::filesystem::path& file) {
+std::vector<Sample> read_samples(const fs::path& file) {
   const nlohmann::json content = load_json(file);
   ObjectReader whole(content, file.string(), "");
   std::vector<Sample> samples;

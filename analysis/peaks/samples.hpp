@@ -4,10 +4,11 @@
 #include <filesystem>
 #include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace boltzmark {
+
+namespace fs = std::filesystem;
 
 /// One benchmark with its repetitions. Rates that it does not give are empty.
 struct Sample {
@@ -23,11 +24,10 @@ struct Sample {
 };
 
 /// "bandwidth/pattern:read/cores:1" for ("bandwidth", {{"pattern", "read"}, {"cores", "1"}}).
-std::string benchmark_name(const std::string& kind,
-                           const std::vector<std::pair<std::string, std::string>>& labels);
+std::string benchmark_name(const std::string& kind, const std::vector<std::pair<std::string, std::string>>& labels);
 
 /// The benchmarks of a file in its order, each with all its repetitions; means and the like are left out.
 /// Throws Error (bad_input) that names file and place when it is no whole file of this kind.
-std::vector<Sample> read_samples(const std::filesystem::path& file);
+std::vector<Sample> read_samples(const fs::path& file);
 
 }  // namespace boltzmark

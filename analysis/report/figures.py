@@ -53,6 +53,11 @@ class Results:
                                           "threads", "ranks"])
 
 
+def vector_length(settings: dict[str, Any]) -> Any:
+    """None where a model says nothing of it; two older names of the setting."""
+    return settings.get("vvl", settings.get("vector_lanes", settings.get("vector_width")))
+
+
 def complain(complaints: list[str], line: str) -> None:
     complaints.append(line)
     print(f"boltzmark: {line}", file=sys.stderr)

@@ -49,13 +49,13 @@ import flow
 import page
 import plots
 import published
+import published_collision
+import published_devices
+import published_heat
+import published_parallelism
+import published_rates
+import published_sums
 import roofline
-import source_a
-import source_b
-import source_c
-import source_d
-import source_e
-import source_e_heat
 import style
 import tables
 from figures import Results, complain, read_results
@@ -126,7 +126,7 @@ class Report:
              [lambda: plots.work_groups(runs, self.results.tuning[self.results.tuning["workload"] == name], look),
              lambda: tables.tuned_shapes(name, runs, self.results.tuning[self.results.tuning["workload"] == name])],
              "boltzmark tune"),
-            ("lengths", f"{title}: lengths", [lambda: source_e.segments(self.results, look)] if name == "segments" else [],
+            ("lengths", f"{title}: lengths", [lambda: published_sums.segments(self.results, look)] if name == "segments" else [],
              "runs of segments of several lengths"),
             ("compilers", f"{title}: compilers", [lambda: tables.builds(name, runs)], "a plan that names builds"),
             ("flow", f"{title}: the flow", [lambda: flow.flows(self.results, right)],
@@ -141,13 +141,13 @@ class Report:
         if not data:
             return []
         source = data[0]
-        parts = self.make("source A", lambda: source_a.tables(self.results, source)) + self.make("ladder",
-            lambda: source_a.draw_ladder(self.results, source))
+        parts = self.make("source A", lambda: published_parallelism.tables(self.results, source)) + self.make("ladder",
+            lambda: published_parallelism.draw_ladder(self.results, source))
         parts += self.make("best times", lambda: published.best_times(self.results, source)) + self.make("source B",
-            lambda: source_b.rates(source)) + self.make("source C", lambda: source_c.tables(self.results, source))
-        parts += self.make("source D", lambda: [source_d.table(self.results, source)])
-        parts += self.make("source E", lambda: source_e.accuracy(self.results, source))
-        parts += self.make("three bars", lambda: source_e_heat.three_bars(self.results, source, look))
+            lambda: published_rates.rates(source)) + self.make("source C", lambda: published_devices.tables(self.results, source))
+        parts += self.make("source D", lambda: [published_collision.table(self.results, source)])
+        parts += self.make("source E", lambda: published_sums.accuracy(self.results, source))
+        parts += self.make("three bars", lambda: published_heat.three_bars(self.results, source, look))
         for name in (name for name in source.sources if name != "D"):  # whose figures are all in the table above
             parts += self.make(f"source {name}", lambda name=name: published.figures_of(name, self.results, source))
         return [page.Section("published", "Beside published figures", parts, "")]

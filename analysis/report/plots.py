@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pandas
-from figures import cases, case_text, cells_of, workers_text
+from figures import case_text, cases, cells_of, vector_length, workers_text
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -181,7 +181,7 @@ def vector_lengths(runs: pandas.DataFrame, look: Look) -> Iterator[Plot]:
     if runs.empty:
         return
     asked = runs[["--vvl" in options for options in runs["options"]]]
-    asked = asked.assign(lanes=[s.get("vector_lanes") for s in asked["settings"]],
+    asked = asked.assign(lanes=[vector_length(s) for s in asked["settings"]],
                          vectors=[s.get("vectors", "?") for s in asked["settings"]],
                          name=asked["name"].str.replace(r" ?--vvl \S+", "", regex=True))
     for (case, steps, precision), frame in cases(asked[asked["lanes"].notna()]):
@@ -261,7 +261,7 @@ FRAMES = {"solid": "-", "dashed": (0, (4, 1.5)), "dotted": (0, (1, 1))}
 
 def draw_work_groups(cells: pandas.DataFrame, marks: dict[str, Any], title: str) -> Figure:
     sizes = {axis: sorted(set(cells[axis])) for axis in "xy"}
-    # Each size has a cell of its own, whatever lies between it and the next.
+    # Each size has a cell of its own, whatever the distance to the next.
     place = {axis: {size: i for i, size in enumerate(sizes[axis])} for axis in "xy"}
     wide, high = len(sizes["x"]), len(sizes["y"])
     figure = new_figure(max(5.0, min(0.52 * wide, 10) + 2.0), max(1.6, min(0.36 * high, 7)) + 1.3)

@@ -1,4 +1,4 @@
-"""What others published (published.json), and what of ours can stand beside it."""
+"""What others published (published.json), and the measured figures to compare with it."""
 
 import json
 from pathlib import Path
@@ -82,7 +82,7 @@ def device_bandwidth(results: Results, run: pandas.Series) -> tuple[float, str] 
 
 def beside(published_seconds: Any, hardware: dict[str, Any] | None, run: pandas.Series | None, results: Results,
            notes: list[str]) -> dict[str, Any]:
-    """The cells of one of our runs beside one published figure."""
+    """The cells of a measured run next to a published figure."""
     row = {"published": published_seconds, "variant": None, "on": None, "steps_run": None, "seconds": None,
            "ratio": None, "equal": None}
     if run is None:

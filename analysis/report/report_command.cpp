@@ -1,17 +1,15 @@
-#include "analysis/report/report_command.hpp"
+#include "analysis/support/commands.hpp"
 
-#include "analysis/roofline/figures_command.hpp"
+#include "analysis/roofline/columns.hpp"
+#include "analysis/store/store.hpp"
 #include "analysis/support/locations.hpp"
 #include "analysis/support/process.hpp"
-#include "analysis/support/results_folder.hpp"
 #include "common/base/error.hpp"
-#include "common/base/files.hpp"
 #include "common/base/print.hpp"
 
 namespace boltzmark {
 namespace {
 
-namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
 constexpr double draw_seconds = 300.0;
@@ -41,8 +39,7 @@ LaidOut lay_out(const Words& arguments, SignalWatch& signals) {
     print_text(stdout, done.output);
     print_text(stderr, done.errors);
     if (result.timed_out) throw unavailable("drawing took longer than {} s and was ended", draw_seconds);
-    if (result.signal != 0 || !result.start_error.empty())
-      throw unavailable("{} failed", shell_line(command));
+    if (result.signal != 0 || !result.start_error.empty()) throw unavailable("{} failed", shell_line(command));
     return {result.exit_status, ""};
   }
   return end;

@@ -25,7 +25,7 @@ LINES = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (5, 1.5, 1.2, 1.5)), (0, (8, 2
 SHAPES = ("o", "s", "^", "D", "v", "P", "X", "p", "<", "h", ">", "8")
 DPI = 72
 
-# What matplotlib says of its font cache, and of a letter that its font lacks, helps nobody.
+# What matplotlib says of its font cache, and of a letter that its font lacks, is noise.
 logging.getLogger("matplotlib").setLevel(logging.ERROR)
 warnings.filterwarnings("ignore", message=r"Glyph .* missing from current font")
 matplotlib.rcdefaults()  # whatever the user's own settings are

@@ -22,7 +22,7 @@ class Column:
     header: str                  # newlines where it may break
     key: str                     # of the frame
     form: Any = None             # digits, a function of the value to its text, or None for texts
-    note: str = ""               # key of what stands below the figure, small
+    note: str = ""               # key of what is written below the figure, small
     wide: bool = False           # prose, which wraps
     under: str = ""              # key of the column below whose figure it stands on the page, small, where there is that one
 
@@ -70,7 +70,7 @@ class Table:
         return len(self.frame) > 0
 
     def texts(self) -> pandas.DataFrame:
-        """The cells as they are read, with what stands below them behind them."""
+        """The cells as they are read, with what is written below them appended."""
         frame = pandas.DataFrame(index=self.frame.index)
         for column in self.columns:
             cells = self.frame[column.key].map(column.text)

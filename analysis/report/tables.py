@@ -1,4 +1,4 @@
-"""The tables that any workload has: what was fastest, every run, where it stands under its roof, scaling, builds."""
+"""The tables that any workload has: what was fastest, every run, its place under its roof, scaling, builds."""
 
 from typing import Any
 
@@ -65,7 +65,7 @@ def all_runs(workload: str, runs: pandas.DataFrame) -> Table:
 
 
 def roofline(workload: str, runs: pandas.DataFrame) -> Table:
-    """Why each run stands where it does."""
+    """What limits each run."""
     frame = shown(runs[(runs["part"] == "") & (runs["status"] == "ok") & runs["flop_per_byte"].notna()])
     columns = [*WHAT, *CASE[:2], *used([Column("GB/s", "gb_per_s", 4), Column("FLOP/\nbyte", "flop_per_byte", 3),
                Column("GFLOP/s", "gflop_per_s", 4),

@@ -1,10 +1,14 @@
 #include "analysis/roofline/comparison.hpp"
 
+#include <fmt/core.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
-#include <tuple>
+
+#include "analysis/roofline/roofline.hpp"
+#include "analysis/support/by_name.hpp"
+#include "common/base/text.hpp"
 
 namespace boltzmark {
 namespace {
@@ -14,16 +18,11 @@ constexpr const char* baseline_model = "serial";
 
 using Group = std::vector<Row*>;
 
-std::vector<Group> groups_by(std::vector<Row>& rows, std::string (*name)(const Row&)) {
-  std::vector<Group> groups;
-  std::map<std::string, std::size_t> position;
-  for (Row& row : rows) {
-    const std::string of_row = name(row);
-    if (of_row.empty()) continue;
-    const auto [at, is_new] = position.try_emplace(of_row, groups.size());
-    if (is_new) groups.emplace_back();
-    groups[at->second].push_back(&row);
-  }
+/// Rows without a name are in no group.
+ByName<Group> groups_by(std::vector<Row>& rows, std::string (*name)(const Row&)) {
+  ByName<Group> groups;
+  for (Row& row : rows)
+    if (const std::string of_row = name(row); !of_row.empty()) groups[of_row].push_back(&row);
   return groups;
 }
 
@@ -39,8 +38,7 @@ void add_speed_ups(const Group& group, const std::string& role, std::optional<Sp
   if (!base) return;
   for (Row* row : group)
     if (row->is_right())
-      row->*over = {base->time.median / row->time.median,
-                    base->time_interval.minimum / row->time_interval.maximum,
+      row->*over = {base->time.median / row->time.median, base->time_interval.minimum / row->time_interval.maximum,
                     base->time_interval.maximum / row->time_interval.minimum};
 }
 
@@ -64,19 +62,17 @@ std::string setting_without_build(const Row& row) {
 /// Equal for rows that differ in their build only; "" for those of the driver's own.
 std::string apart_from_build(const Row& row) {
   if (row.key.build.empty()) return "";
-  return fmt::format("{}|{}|{}|{}|{}x{}", case_of(row), row.key.model, row.variant,
-                     setting_without_build(row), std::max(1, row.ranks), std::max(1, row.threads));
+  return fmt::format("{}|{}|{}|{}|{}x{}", case_of(row), row.key.model, row.variant, setting_without_build(row),
+                     std::max(1, row.ranks), std::max(1, row.threads));
 }
 
 void compare_builds(std::vector<Row>& rows) {
-  const auto built =
-      std::find_if(rows.begin(), rows.end(), [](const Row& row) { return !row.key.build.empty(); });
+  const auto built = std::find_if(rows.begin(), rows.end(), [](const Row& row) { return !row.key.build.empty(); });
   if (built == rows.end()) return;
   const std::string first_build = built->key.build;
-  for (const Group& group : groups_by(rows, apart_from_build)) {
-    const auto first = std::find_if(group.begin(), group.end(), [&](const Row* row) {
-      return row->key.build == first_build && row->is_right();
-    });
+  for (const auto& [name, group] : groups_by(rows, apart_from_build)) {
+    const auto first = std::find_if(group.begin(), group.end(),
+                                    [&](const Row* row) { return row->key.build == first_build && row->is_right(); });
     if (first == group.end()) continue;
     for (Row* row : group)
       if (row->is_right()) row->over_first_build = (*first)->time.median / row->time.median;
@@ -84,13 +80,11 @@ void compare_builds(std::vector<Row>& rows) {
 }
 
 /// Threads or ranks of a row that can be in a line of scaling; runs with several of both are in none.
-bool scales(const Row& row) {
-  return row.is_right() && row.ranks > 0 && (row.threads <= 1 || row.ranks <= 1);
-}
+bool scales(const Row& row) { return row.is_right() && row.ranks > 0 && (row.threads <= 1 || row.ranks <= 1); }
 
 std::string line_of(const Row& row) {
-  return fmt::format("{}|{}|{}|{}|{}|{}", row.source, row.key.workload, row.key.model, row.variant,
-                     row.setting, row.part);
+  return fmt::format("{}|{}|{}|{}|{}|{}", row.source, row.key.workload, row.key.model, row.variant, row.setting,
+                     row.part);
 }
 
 std::string strong_line(const Row& row) { return scales(row) ? case_of(row) + '|' + line_of(row) : ""; }
@@ -131,6 +125,85 @@ void add_scaling(const Group& line, std::optional<Scaling> Row::*scaling) {
   }
 }
 
+/// Equal for rows of the same code on the same work, on whatever device.
+std::string code_of(const Row& row) {
+  return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}", row.source, row.key.workload, row.case_digest(), row.key.precision,
+                     row.part, row.key.model, row.variant, row.setting, row.tuned);
+}
+
+std::string device_of(const Row& row) {
+  return row.record->device_type == "cpu" ? row.record->provenance.cpu : row.device;
+}
+
+/// The fastest row of each device.
+using Devices = std::map<std::string, const Row*>;
+
+constexpr const char* reference_model = "openmp";
+constexpr double falls_short = 0.9;
+
+bool is_on_processor(const Row& row) { return row.is_right() && row.record && row.record->device_type == "cpu"; }
+
+/// The fastest of OpenMP in the same case, on the same machine.
+const Row* reference_of(const Row& row, const std::vector<Row>& rows) {
+  for (const Row& other : rows)
+    if (other.is_best_of_model && other.key.model == reference_model && other.source == row.source &&
+        case_of(other) == case_of(row) && is_on_processor(other) &&
+        other.record->provenance.host == row.record->provenance.host)
+      return &other;
+  return nullptr;
+}
+
+/// Something that takes time in every step, and what it is.
+struct Cost {
+  double seconds = 0.0;
+  std::string what;
+};
+
+Cost launch_cost(const Row& row, const Peaks* peaks) {
+  const DevicePeaks* const device = peaks ? find_device(*peaks, row.record->device) : nullptr;
+  if (!device || row.record->work.steps_per_launch < 1) return {};
+  const double start = device->launch_seconds.median, launches = 1.0 / double(row.record->work.steps_per_launch);
+  return {start * launches, fmt::format("starting kernels, {} for every {}", microseconds(start),
+                                        counted(row.record->work.steps_per_launch, "step"))};
+}
+
+Cost halo_cost(const Row& row, double step) {
+  if (!row.halo_share) return {};
+  return {*row.halo_share * step, fmt::format("halo exchanges, {:.0f} % of the time", 100.0 * *row.halo_share)};
+}
+
+/// Of a step by itself where the reference takes several through the caches.
+Cost memory_cost(const Row& row, const Row& reference, double step) {
+  const RooflineAnalysis& r = row.roofline;
+  if (!r.share_of_roof || row.record->work.steps_per_launch > 1 || reference.record->work.steps_per_launch == 1)
+    return {};
+  return {
+      std::min(1.0, *r.share_of_roof) * step,
+      fmt::format("moving all data through {} in every step, at {:.0f} % of a copy, where OpenMP takes {} in a sweep",
+                  r.roof, 100.0 * *r.share_of_roof, counted(reference.record->work.steps_per_launch, "step"))};
+}
+
+/// In one sentence, with the figures of the largest cost that explains half of what is missing.
+std::string behind(const Row& row, const Row& reference, const Peaks* peaks) {
+  const auto steps = static_cast<double>(std::max<std::int64_t>(1, row.steps()));
+  const double step = row.time.median / steps, gap = step - reference.time.median / steps;
+  const bool has_workers = row.record->threads > 0;
+  const std::string how_much =
+      fmt::format("of a step's {}, {} are beyond OpenMP's", microseconds(step), microseconds(gap));
+  if (has_workers && row.workers() < reference.workers())
+    return fmt::format("{}: {} where OpenMP has {}", how_much, counted(row.workers(), "worker"), reference.workers());
+  const Cost costs[] = {launch_cost(row, peaks), halo_cost(row, step), memory_cost(row, reference, step)};
+  const Cost& largest = *std::max_element(std::begin(costs), std::end(costs),
+                                          [](const Cost& a, const Cost& b) { return a.seconds < b.seconds; });
+  if (largest.seconds > 0.5 * gap)
+    return fmt::format("{}; {} of them are {}", how_much, microseconds(std::min(gap, largest.seconds)), largest.what);
+  return fmt::format(
+      "{}; launches, exchanges and memory explain {} of them at most, so it is the update itself and waiting: "
+      "{:.4g} GFLOP/s "
+      "where OpenMP has {:.4g}",
+      how_much, microseconds(largest.seconds), row.gflop_per_s.median, reference.gflop_per_s.median);
+}
+
 }  // namespace
 
 double updates_per_second(const Row& row) { return row.work.updates / row.time.median; }
@@ -141,14 +214,14 @@ std::string case_of(const Row& row) {
 }
 
 void compare_rows(std::vector<Row>& rows) {
-  for (const Group& group : groups_by(rows, case_of)) {
+  for (const auto& [name, group] : groups_by(rows, case_of)) {
     add_speed_ups(group, "textbook", &Row::over_textbook);
     add_speed_ups(group, "like-for-like", &Row::over_like_for_like);
     mark_best(group);
   }
   compare_builds(rows);
-  for (const Group& line : groups_by(rows, strong_line)) add_scaling(line, &Row::strong);
-  for (const Group& line : groups_by(rows, weak_line)) add_scaling(line, &Row::weak);
+  for (const auto& [name, line] : groups_by(rows, strong_line)) add_scaling(line, &Row::strong);
+  for (const auto& [name, line] : groups_by(rows, weak_line)) add_scaling(line, &Row::weak);
   for (Row& row : rows)
     if (row.weak) row.weak_line = case_of_one_worker(row);
 }
@@ -161,6 +234,33 @@ std::optional<double> one_worker_seconds(const Row& row, const std::vector<Row>&
     if (other.key.model == row.key.model || (!found && other.key.model == baseline_model)) found = &other;
   }
   return found ? std::optional(found->time.median) : std::nullopt;
+}
+
+void add_portability(std::vector<Row>& rows) {
+  const auto counts = [](const Row& row) { return row.is_right() && row.roofline.share_of_roof; };
+  std::map<std::string, Devices> codes;
+  for (const Row& row : rows) {
+    if (!counts(row)) continue;
+    const Row*& fastest = codes[code_of(row)][device_of(row)];
+    if (!fastest || updates_per_second(row) > updates_per_second(*fastest)) fastest = &row;
+  }
+  for (Row& row : rows) {
+    if (!counts(row)) continue;
+    const Devices& devices = codes[code_of(row)];
+    double inverse = 0.0;
+    for (const auto& [name, fastest] : devices) inverse += 1.0 / *fastest->roofline.share_of_roof;
+    row.portability = {static_cast<double>(devices.size()) / inverse, static_cast<int>(devices.size())};
+  }
+}
+
+void add_shortfalls(std::vector<Row>& rows, const Peaks* peaks) {
+  for (Row& row : rows) {
+    if (!row.is_best_of_model || row.key.model == reference_model || !is_on_processor(row)) continue;
+    const Row* const reference = reference_of(row, rows);
+    if (!reference) continue;
+    row.of_openmp = reference->time.median / row.time.median;
+    if (*row.of_openmp < falls_short) row.behind_openmp = behind(row, *reference, peaks);
+  }
 }
 
 }  // namespace boltzmark

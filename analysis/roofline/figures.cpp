@@ -1,14 +1,10 @@
 #include "analysis/roofline/figures.hpp"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "analysis/roofline/comparison.hpp"
-#include "analysis/roofline/portability.hpp"
-#include "analysis/roofline/shortfall.hpp"
+#include "analysis/support/by_name.hpp"
 #include "common/base/statistics.hpp"
 #include "common/base/text.hpp"
 
@@ -21,26 +17,22 @@ using Rounds = std::vector<const RunEntry*>;
 
 /// The same for all rounds of a configuration, however often each repeats.
 std::string configuration_of(RunKey key) {
-  if (const auto at = std::find(key.options.begin(), key.options.end(), "--repeat");
-      key.options.end() - at >= 2)
+  if (const auto at = std::find(key.options.begin(), key.options.end(), "--repeat"); key.options.end() - at >= 2)
     key.options.erase(at, at + 2);
   return key.configuration();
 }
 
 /// Rounds that belong together: a device that was named and the same one, found, are one configuration.
-std::vector<Rounds> configurations(const std::vector<RunEntry>& entries) {
+ByName<Rounds> configurations(const std::vector<RunEntry>& entries) {
   std::map<std::string, std::string> device_found;
   for (const RunEntry& entry : entries)
     if (entry.record) device_found[configuration_of(entry.key)] = entry.record->device;
-  std::vector<Rounds> all;
-  std::map<std::string, std::size_t> position;
+  ByName<Rounds> all;
   for (const RunEntry& entry : entries) {
     RunKey key = entry.key;
     if (const auto found = device_found.find(configuration_of(key)); found != device_found.end())
       key.device = found->second;
-    const auto [at, is_new] = position.try_emplace(configuration_of(key), all.size());
-    if (is_new) all.emplace_back();
-    all[at->second].push_back(&entry);
+    all[configuration_of(key)].push_back(&entry);
   }
   return all;
 }
@@ -55,14 +47,6 @@ std::string setting_of(const RunKey& key) {
       words.push_back(*word);
   if (!key.build.empty()) words.push_back(key.build);
   return join(words, " ");
-}
-
-std::string tuned_of(const Record& record) {
-  std::vector<std::string> words;
-  if (const auto tuned = record.settings.find("tuned"); tuned != record.settings.end() && tuned->is_object())
-    for (const auto& [option, value] : tuned->items())
-      words.push_back(value.is_string() && value != "" ? option + ' ' + value.get<std::string>() : option);
-  return join(words, ", ");
 }
 
 /// Keeps the worst of each deviation; a row of a part has that part's alone.
@@ -133,10 +117,8 @@ Work work_of(const Record& record, const std::string& part_name) {
   const WorkRecord& work = record.work;
   if (const Part* const part = find_part(record, part_name))
     return {work.updates, part->bytes, part->flops, part->bytes_moved, {}};
-  Work whole = {
-      work.updates, work.updates * work.bytes_per_update, work.updates * work.flops_per_update, {}, {}};
-  if (work.conventional_flops_per_update)
-    whole.conventional_flops = work.updates * *work.conventional_flops_per_update;
+  Work whole = {work.updates, work.updates * work.bytes_per_update, work.updates * work.flops_per_update, {}, {}};
+  if (work.conventional_flops_per_update) whole.conventional_flops = work.updates * *work.conventional_flops_per_update;
   return whole;
 }
 
@@ -202,14 +184,13 @@ std::vector<std::string> parts_of(const Rounds& rounds) {
   std::vector<std::string> names;
   for (const RunEntry* entry : rounds)
     if (entry->record)
-      for (const Part& part : entry->record->parts)
-        if (!contains(names, part.name)) names.push_back(part.name);
+      for (const Part& part : entry->record->parts) add_once(names, part.name);
   if (names.empty()) names.emplace_back();
   return names;
 }
 
 void add_rows(const std::vector<RunEntry>& entries, const std::string& source, std::vector<Row>& rows) {
-  for (const Rounds& rounds : configurations(entries))
+  for (const auto& [configuration, rounds] : configurations(entries))
     for (const std::string& part : parts_of(rounds)) rows.push_back(make_row(rounds, source, part));
 }
 
@@ -244,11 +225,18 @@ void analyse(Row& row, const Results& results, const std::vector<Row>& rows) {
   row.triad_gb_per_s = triad_for(row, rows);
   if (row.roofline.roof_gb_per_s && is_best_far_above(*row.roofline.roof_gb_per_s))
     row.notes.emplace_back("best of its roof far above the roof's median: measure the peaks again");
-  if (row.roofline.is_doubtful)
-    row.notes.emplace_back("above the roof and nothing explains it: measure again");
+  if (row.roofline.is_doubtful) row.notes.emplace_back("above the roof and nothing explains it: measure again");
 }
 
 }  // namespace
+
+std::string tuned_of(const Record& record) {
+  std::vector<std::string> words;
+  if (const auto tuned = record.settings.find("tuned"); tuned != record.settings.end() && tuned->is_object())
+    for (const auto& [option, value] : tuned->items())
+      words.push_back(value.is_string() && value != "" ? option + ' ' + value.get<std::string>() : option);
+  return join(words, ", ");
+}
 
 std::vector<Row> make_rows(const Results& results) {
   std::vector<Row> rows;

@@ -19,8 +19,7 @@ struct Work {
 
 /// Runs that differ in their workers only.
 struct Scaling {
-  double speed_up =
-      0.0;  ///< over one worker; over the fewest where there is no run of one, times their number
+  double speed_up = 0.0;    ///< over one worker; over the fewest where there is no run of one, times their number
   double efficiency = 0.0;  ///< speed-up over workers
 };
 
@@ -68,9 +67,8 @@ struct Row {
   bool is_best_of_model = false;
   std::optional<Spread> over_textbook, over_like_for_like;
   std::optional<double> over_first_build;
-  std::optional<double>
-      of_openmp;  ///< rate over that of OpenMP's fastest row on the same processor (shortfall.hpp)
-  std::string behind_openmp;  ///< what holds it back where that is less than 0.9
+  std::optional<double> of_openmp;  ///< rate over that of OpenMP's fastest row on the same processor (shortfall.hpp)
+  std::string behind_openmp;        ///< what holds it back where that is less than 0.9
   std::optional<Scaling> strong, weak;
   std::optional<Portability> portability;
   std::string weak_line;           ///< the case of one worker
@@ -85,6 +83,9 @@ struct Row {
   std::string case_digest() const { return record ? record->case_.digest : key.case_; }
   std::int64_t steps() const { return record ? record->steps : key.steps; }
 };
+
+/// "work-group 64x4, delay 200": options that a run took from a tuner's file.
+std::string tuned_of(const Record& record);
 
 /// In the order of the results' entries.
 std::vector<Row> make_rows(const Results& results);

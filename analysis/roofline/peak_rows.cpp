@@ -1,20 +1,21 @@
-#include "analysis/roofline/peak_rows.hpp"
-
+// The peaks as a table: a row for every figure.
 #include <fmt/core.h>
+
+#include "analysis/roofline/columns.hpp"
 
 namespace boltzmark {
 namespace {
 
-Spread constant(double value) { return {value, value, value}; }
-
-/// What a table is made of one side of the machine with.
-class Side {
+/// One side of the machine: its processor, or a device.
+class PeakRows {
  public:
-  Side(std::string of, std::string type, int all_cores, const Peaks& peaks, std::vector<PeakRow>& rows)
-      : of_(std::move(of)), type_(std::move(type)), all_cores_(all_cores), peaks_(peaks), rows_(rows) {}
+  PeakRows(PeakRow start, int all_cores, std::vector<PeakRow>& rows)
+      : start_(std::move(start)), all_cores_(all_cores), rows_(rows) {}
 
-  void fact(const std::string& text) { add("fact").text = text; }
-  void note(const std::string& text) { add("note").text = text; }
+  void text(const char* kind, const std::string& text) { add(kind).text = text; }
+  void texts(const char* kind, const std::vector<std::string>& all) {
+    for (const std::string& one : all) text(kind, one);
+  }
 
   /// A figure that was not measured has zeros.
   PeakRow* figure(const char* kind, const Spread& value, const char* unit) {
@@ -26,7 +27,8 @@ class Side {
   }
 
   void size(const char* kind, const std::string& level, std::int64_t bytes, const std::string& text = "") {
-    if (PeakRow* const row = figure(kind, constant(static_cast<double>(bytes)), "bytes")) {
+    const auto value = static_cast<double>(bytes);
+    if (PeakRow* const row = figure(kind, {value, value, value}, "bytes")) {
       row->level = level;
       row->text = text;
     }
@@ -68,57 +70,45 @@ class Side {
 
  private:
   PeakRow& add(const char* kind) {
-    PeakRow& row = rows_.emplace_back();
-    row.of = of_;
-    row.type = type_;
+    PeakRow& row = rows_.emplace_back(start_);
     row.kind = kind;
-    row.peaks = &peaks_;
     return row;
   }
 
-  std::string of_, type_;
+  PeakRow start_;
   int all_cores_;
-  const Peaks& peaks_;
   std::vector<PeakRow>& rows_;
 };
-
-void add_processor(const Peaks& peaks, std::vector<PeakRow>& rows) {
-  const ProcessorPeaks& processor = peaks.processor;
-  if (processor.name.empty()) return;
-  Side side("processor", "cpu", processor.cores, peaks, rows);
-  side.fact(processor.name);
-  side.fact(fmt::format("{} cores", processor.cores));
-  side.size("memory", "DRAM", processor.memory_bytes);
-  for (const CacheLevel& cache : processor.caches)
-    side.size("cache", cache.name, cache.bytes,
-              fmt::format("{} of them, each shared by {}", cache.instances, cache.cores));
-  side.bandwidths(processor.bandwidths);
-  side.computes(processor.computes);
-  side.sweep(peaks.sweep);
-  for (const std::string& note : processor.notes) side.note(note);
-}
-
-void add_device(const DevicePeaks& device, const Peaks& peaks, std::vector<PeakRow>& rows) {
-  Side side(device.name, device.type, 0, peaks, rows);
-  for (const std::string& fact : {device.platform, device.driver}) side.fact(fact);
-  side.fact(fmt::format("{} compute units", device.compute_units));
-  side.size("memory", "memory", device.memory_bytes);
-  side.size("cache", "cache", device.cache_bytes);
-  side.size("cache", "local", device.local_bytes, "of a work-group");
-  side.bandwidths(device.bandwidths);
-  side.computes(device.computes);
-  side.figure("launch", device.launch_seconds, "s");
-  side.figure("to_device", device.to_device_gb_per_s, "GB/s");
-  side.figure("from_device", device.from_device_gb_per_s, "GB/s");
-  for (const std::string& note : device.notes) side.note(note);
-}
 
 }  // namespace
 
 std::vector<PeakRow> make_peak_rows(const Peaks& peaks) {
   std::vector<PeakRow> rows;
-  add_processor(peaks, rows);
-  for (const DevicePeaks& device : peaks.devices) add_device(device, peaks, rows);
+  if (const ProcessorPeaks& processor = peaks.processor; !processor.name.empty()) {
+    PeakRows side({.of = "processor", .type = "cpu", .peaks = &peaks}, processor.cores, rows);
+    side.texts("fact", {processor.name, fmt::format("{} cores", processor.cores)});
+    side.size("memory", "DRAM", processor.memory_bytes);
+    for (const CacheLevel& cache : processor.caches)
+      side.size("cache", cache.name, cache.bytes,
+                fmt::format("{} of them, each shared by {}", cache.instances, cache.cores));
+    side.bandwidths(processor.bandwidths);
+    side.computes(processor.computes);
+    side.sweep(peaks.sweep);
+    side.texts("note", processor.notes);
+  }
+  for (const DevicePeaks& device : peaks.devices) {
+    PeakRows side({.of = device.name, .type = device.type, .peaks = &peaks}, 0, rows);
+    side.texts("fact", {device.platform, device.driver, fmt::format("{} compute units", device.compute_units)});
+    side.size("memory", "memory", device.memory_bytes);
+    side.size("cache", "cache", device.cache_bytes);
+    side.size("cache", "local", device.local_bytes, "of a work-group");
+    side.bandwidths(device.bandwidths);
+    side.computes(device.computes);
+    side.figure("launch", device.launch_seconds, "s");
+    side.figure("to_device", device.to_device_gb_per_s, "GB/s");
+    side.figure("from_device", device.from_device_gb_per_s, "GB/s");
+    side.texts("note", device.notes);
+  }
   return rows;
 }
 

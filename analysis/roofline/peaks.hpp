@@ -9,7 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "common/run/json.hpp"
+
 namespace boltzmark {
+
+namespace fs = std::filesystem;
 
 /// Version of peaks.json.
 inline constexpr int peaks_format = 1;
@@ -18,6 +22,12 @@ inline constexpr int peaks_format = 1;
 struct Spread {
   double median = 0.0, minimum = 0.0, maximum = 0.0;
 };
+inline void to_json(nlohmann::json& json, const Spread& spread) {
+  json = {{"median", spread.median}, {"min", spread.minimum}, {"max", spread.maximum}};
+}
+inline void from_json(const nlohmann::json& json, Spread& spread) {
+  spread = {json.at("median"), json.at("min"), json.at("max")};
+}
 /// Of at least one value.
 Spread spread_of(const std::vector<double>& values);
 
@@ -33,6 +43,7 @@ struct CacheLevel {
   int cores = 0;           ///< usable cores that share one instance
   std::int64_t total_bytes() const { return bytes * instances; }
 };
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CacheLevel, name, bytes, instances, cores)
 
 /// Bandwidth of one level of a memory hierarchy.
 struct BandwidthPeak {
@@ -42,32 +53,36 @@ struct BandwidthPeak {
   Spread gb_per_s;      ///< bytes as STREAM counts them, 1e9 bytes a second
   std::int64_t from_bytes = 0, to_bytes = 0;  ///< working sets of the plateau, all cores together
 };
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BandwidthPeak, level, pattern, cores, gb_per_s, from_bytes, to_bytes)
 
 /// Rate of arithmetic on registers.
 struct ComputePeak {
   std::string precision;  ///< "f32" or "f64"
-  bool fma = false;  ///< fused multiply-adds (two FLOPs each), or multiplications and additions by themselves
-  int cores = 0;     ///< cores at work; 0: the whole device
-  int vector_bits = 0;  ///< width of the registers used; 0 where the device decides
+  bool fma = false;       ///< fused multiply-adds (two FLOPs each), or multiplications and additions by themselves
+  int cores = 0;          ///< cores at work; 0: the whole device
+  int vector_bits = 0;    ///< width of the registers used; 0 where the device decides
   Spread gflop_per_s;
   std::optional<double> clock_ghz;             ///< measured under this load
   std::optional<double> expected_gflop_per_s;  ///< cores x clock x lanes x units x FLOPs of an operation
 };
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ComputePeak, precision, fma, cores, vector_bits, gflop_per_s, clock_ghz,
+                                                expected_gflop_per_s)
 
 /// The processor of the host.
 struct ProcessorPeaks {
   std::string name;
   int cores = 0;  ///< physical cores that this process may use
   int sockets = 0,
-      cores_of_socket =
-          0;           ///< those with such cores, cores of the first; 0 in files of before they were noted
-  int numa_nodes = 0;  ///< near these cores; likewise
+      cores_of_socket = 0;  ///< those with such cores, cores of the first; 0 in files of before they were noted
+  int numa_nodes = 0;       ///< near these cores; likewise
   std::int64_t memory_bytes = 0;
   std::vector<CacheLevel> caches;  ///< from the smallest to the largest
   std::vector<BandwidthPeak> bandwidths;
   std::vector<ComputePeak> computes;
   std::vector<std::string> notes;  ///< what could not be measured, and why; a line each
 };
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProcessorPeaks, name, cores, sockets, cores_of_socket, numa_nodes,
+                                                memory_bytes, caches, bandwidths, computes, notes)
 
 /// An OpenCL device.
 struct DevicePeaks {
@@ -80,6 +95,9 @@ struct DevicePeaks {
   Spread to_device_gb_per_s, from_device_gb_per_s;  ///< zeros if not measured
   std::vector<std::string> notes;                   ///< what could not be measured, and why; a line each
 };
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DevicePeaks, name, type, platform, driver, compute_units, memory_bytes,
+                                                cache_bytes, local_bytes, bandwidths, computes, launch_seconds,
+                                                to_device_gb_per_s, from_device_gb_per_s, notes)
 
 /// A point of the working-set sweep that the plateaus are picked from.
 struct SweepPoint {
@@ -88,8 +106,10 @@ struct SweepPoint {
   std::int64_t working_set_bytes = 0;  ///< all arrays of all cores
   Spread gb_per_s;
 };
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SweepPoint, pattern, cores, working_set_bytes, gb_per_s)
 
 struct Peaks {
+  int format = peaks_format;
   std::string host, date;  ///< date: UTC, ISO 8601
   std::string key;         ///< what they are good for: equal as long as machine and build are the same
   std::string compiler, flags, revision;
@@ -97,12 +117,12 @@ struct Peaks {
   std::vector<DevicePeaks> devices;
   std::vector<SweepPoint> sweep;
 };
-
-nlohmann::json to_json(const Peaks& peaks);
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Peaks, format, host, date, key, compiler, flags, revision, processor,
+                                                devices, sweep)
 
 /// Throws Error (bad_input): "FILE: WHERE: expected ..., found ...".
 Peaks peaks_from_json(const nlohmann::json& json, const std::string& file);
-Peaks read_peaks(const std::filesystem::path& file);
+Peaks read_peaks(const fs::path& file);
 
 /// The bandwidth of a level in a pattern on that many cores, or nullptr.
 const BandwidthPeak* find_bandwidth(const std::vector<BandwidthPeak>& peaks, const std::string& level,

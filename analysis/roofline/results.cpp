@@ -7,18 +7,17 @@
 #include <map>
 #include <utility>
 
-#include "analysis/store/store.hpp"
-#include "analysis/support/json_reader.hpp"
+#include "analysis/support/by_name.hpp"
+#include "analysis/support/json.hpp"
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
 
 namespace boltzmark {
 namespace {
 
-namespace fs = std::filesystem;
 using nlohmann::json;
 
-/// An entry and where it stands: "FILE:LINE".
+/// An entry and its place: "FILE:LINE".
 struct PlacedEntry {
   RunEntry entry;
   std::string place;
@@ -33,17 +32,23 @@ std::vector<PlacedEntry> read_entries(const fs::path& file, std::vector<std::str
   return placed;
 }
 
-/// Options of the model that were asked for: the command line has them, with the value of the settings.
+/// Whether an option was asked for. Records older than `asked` only have their command line, with `words` in it.
+bool is_asked(const Record& record, const std::string& option, const std::string& words) {
+  if (!record.asked.empty()) return record.asked.contains(option);
+  return (record.provenance.command + ' ').find(words) != std::string::npos;
+}
+
+/// Options of the model that were asked for, as words: those among its settings.
 std::vector<std::string> options_asked_for(const Record& record) {
-  const std::string command = record.provenance.command + ' ';
   std::vector<std::string> options;
   for (const auto& [key, setting] : record.settings.items()) {
     if (key == "work_group" || setting.is_structured()) continue;
-    std::string name = "--" + key;
+    std::string name = key, value = setting.is_string() ? setting.get<std::string>() : setting.dump();
     std::replace(name.begin(), name.end(), '_', '-');
-    const std::string value = setting.is_string() ? setting.get<std::string>() : setting.dump();
-    if (command.find(fmt::format(" {} {} ", name, value)) != command.npos)
-      options.insert(options.end(), {name, value});
+    if (!is_asked(record, name, fmt::format(" --{} {} ", name, value))) continue;
+    if (const auto asked = record.asked.find(name); asked != record.asked.end()) value = asked->second;
+    options.push_back("--" + name);
+    if (!value.empty()) options.push_back(value);
   }
   return options;
 }
@@ -63,7 +68,7 @@ RunEntry entry_around(Record record) {
   key.case_ = record.case_.digest;
   key.options = options_asked_for(record);
   // A work-group that was not asked for does not tell a run from others.
-  if (record.provenance.command.find("--work-group") != std::string::npos && record.settings.is_object())
+  if (is_asked(record, "work-group", "--work-group") && record.settings.is_object())
     key.work_group = record.settings.value("work_group", "");
   entry.case_name = record.case_.name;
   if (!record.check.passed.value_or(true)) {
@@ -78,8 +83,7 @@ RunEntry entry_around(Record record) {
 std::vector<PlacedEntry> read_records(const fs::path& file, std::vector<std::string>& complaints) {
   std::ifstream in(file);
   if (!in)
-    throw bad_input("{}: expected a results folder or a file of records, found none that can be read",
-                    file.string());
+    throw bad_input("{}: expected a results folder or a file of records, found none that can be read", file.string());
   std::vector<PlacedEntry> placed;
   std::map<std::string, int> rounds;
   int number = 0;
@@ -91,8 +95,8 @@ std::vector<PlacedEntry> read_records(const fs::path& file, std::vector<std::str
       entry.key.round = ++rounds[entry.key.configuration()];
       placed.push_back({std::move(entry), place});
     } catch (const std::exception& fault) {
-      complaints.push_back(fmt::format(
-          "{}: expected a record, found something else ({}); the line is ignored", place, fault.what()));
+      complaints.push_back(
+          fmt::format("{}: expected a record, found something else ({}); the line is ignored", place, fault.what()));
     }
   }
   return placed;
@@ -138,18 +142,13 @@ std::string lasting_identity(RunKey key) {
 /// Of every configuration the runs of the build that ran last, and of those the newest of every round.
 std::vector<RunEntry> newest_of(std::vector<PlacedEntry> all) {
   std::map<std::string, std::pair<std::string, std::string>> latest;
-  for (const auto& [entry, place] : all)
-    latest[lasting_identity(entry.key)] = {entry.key.program, entry.key.oracle};
+  for (const auto& [entry, place] : all) latest[lasting_identity(entry.key)] = {entry.key.program, entry.key.oracle};
+  ByName<RunEntry*> newest;
+  for (auto& [entry, place] : all)
+    if (latest[lasting_identity(entry.key)] == std::pair(entry.key.program, entry.key.oracle))
+      newest[entry.key.identity()] = &entry;
   std::vector<RunEntry> kept;
-  std::map<std::string, std::size_t> position;
-  for (auto& [entry, place] : all) {
-    if (latest[lasting_identity(entry.key)] != std::pair(entry.key.program, entry.key.oracle)) continue;
-    const auto [at, is_new] = position.try_emplace(entry.key.identity(), kept.size());
-    if (is_new)
-      kept.push_back(std::move(entry));
-    else
-      kept[at->second] = std::move(entry);
-  }
+  for (const auto& [identity, entry] : newest) kept.push_back(std::move(*entry));
   return kept;
 }
 
@@ -157,9 +156,8 @@ std::vector<RunEntry> newest_of(std::vector<PlacedEntry> all) {
 
 Results read_results(const fs::path& folder_or_file) {
   if (!fs::exists(folder_or_file))
-    throw bad_input(
-        "{}: expected a results folder or a file of records, found nothing; `boltzmark run` makes one",
-        folder_or_file.string());
+    throw bad_input("{}: expected a results folder or a file of records, found nothing; `boltzmark run` makes one",
+                    folder_or_file.string());
   Results results;
   results.folder = folder_or_file;
   auto& complaints = results.complaints;
@@ -175,8 +173,7 @@ Results read_results(const fs::path& folder_or_file) {
     results.entries = newest_of(usable(read_records(folder_or_file, complaints), complaints));
   }
   if (results.empty())
-    throw bad_input("{}: expected finished runs, found {}; `boltzmark run` makes some",
-                    folder_or_file.string(),
+    throw bad_input("{}: expected finished runs, found {}; `boltzmark run` makes some", folder_or_file.string(),
                     complaints.empty() ? "none" : "none that can be read (" + complaints.front() + ")");
   return results;
 }

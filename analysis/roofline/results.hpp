@@ -7,15 +7,14 @@
 #include <vector>
 
 #include "analysis/roofline/peaks.hpp"
-#include "analysis/store/run_entry.hpp"
+#include "analysis/store/store.hpp"
 
 namespace boltzmark {
 
 struct Results {
-  std::filesystem::path folder;  ///< or the file of records
-  std::vector<RunEntry>
-      entries;  ///< of each configuration those of its latest build, the newest of every round
-  std::vector<RunEntry> tuning;  ///< what a tuner tried
+  fs::path folder;                ///< or the file of records
+  std::vector<RunEntry> entries;  ///< of each configuration those of its latest build, the newest of every round
+  std::vector<RunEntry> tuning;   ///< what a tuner tried
   std::optional<Peaks> peaks;
   std::vector<std::string> complaints;  ///< one line each: file, line, expected, found
 
@@ -24,6 +23,6 @@ struct Results {
 
 /// Reads a results folder (runs.jsonl, tuning.jsonl, peaks.json), or a file of records written with --json.
 /// What cannot be used is complained about and left out. Throws Error (bad_input) where nothing is left.
-Results read_results(const std::filesystem::path& folder_or_file);
+Results read_results(const fs::path& folder_or_file);
 
 }  // namespace boltzmark

@@ -152,9 +152,9 @@ class Analyst {
   void explain() {
     if (is_launch()) return;
     if (!r_.share_of_roof || !r_.share_of_peak) {
-      r_.why = fmt::format("the peaks have no {} for {}",
-                           r_.share_of_roof ? "FLOP rate in " + run_.precision : "bandwidth of " + r_.roof,
-                           run_.device);
+      r_.why =
+          fmt::format("the peaks have no {} for {}",
+                      r_.share_of_roof ? "FLOP rate in " + run_.precision : "bandwidth of " + r_.roof, run_.device);
       return;
     }
     const bool computes = *r_.share_of_peak > *r_.share_of_roof && *r_.share_of_peak >= near_roof;
@@ -162,14 +162,13 @@ class Analyst {
     if (computes) {
       conclude(Bound::compute, compute_sentence() + "; " + level_sentence());
     } else if (*r_.share_of_roof > above_roof) {
-      conclude(Bound::above_memory_roof,
-               fmt::format("{}: {}; {}", level_sentence(), why_above(), compute_sentence()));
+      conclude(Bound::above_memory_roof, fmt::format("{}: {}; {}", level_sentence(), why_above(), compute_sentence()));
     } else if (*r_.share_of_roof >= near_roof) {
       conclude(is_memory(r_.roof) ? Bound::memory : Bound::cache, level_sentence());
     } else if (waiting > large_share) {
       conclude(Bound::synchronisation,
-               fmt::format("{} of the {} of a step are beyond an even share of one worker's time",
-                           percent(waiting), microseconds(step())));
+               fmt::format("{} of the {} of a step are beyond an even share of one worker's time", percent(waiting),
+                           microseconds(step())));
     } else {
       conclude(Bound::code,
                fmt::format("no limit of the machine is near: {}; {}", level_sentence(), compute_sentence()));
@@ -181,10 +180,9 @@ class Analyst {
     const double launch = step() * static_cast<double>(run_.steps_per_launch),
                  start = side_.device->launch_seconds.median;
     if (start <= large_share * launch) return false;
-    conclude(Bound::launch, fmt::format("{} {} {}, of which starting a kernel takes {}",
-                                        counted(run_.steps_per_launch, "step"),
-                                        run_.steps_per_launch == 1 ? "takes" : "take", microseconds(launch),
-                                        microseconds(start)));
+    conclude(Bound::launch,
+             fmt::format("{} {} {}, of which starting a kernel takes {}", counted(run_.steps_per_launch, "step"),
+                         run_.steps_per_launch == 1 ? "takes" : "take", microseconds(launch), microseconds(start)));
     return true;
   }
 
@@ -193,14 +191,12 @@ class Analyst {
     if (run_.steps_per_launch > 1)
       return fmt::format("{} in one sweep use data again while they are in a faster level",
                          counted(run_.steps_per_launch, "step"));
-    if (run_.bytes_held <= held_in_part * level_.faster_bytes)
-      return "a part of the data stays in a faster level";
+    if (run_.bytes_held <= held_in_part * level_.faster_bytes) return "a part of the data stays in a faster level";
     double best = 0.0;
     for (const char* const pattern : {"read", "triad"})
       if (const auto rate = bandwidth_for(side_, level_.name, pattern)) best = std::max(best, rate->median);
     if (run_.gb_per_s <= above_roof * best)
-      return fmt::format("a copy also reads the lines that it writes; other patterns reach {:.4g} GB/s",
-                         best);
+      return fmt::format("a copy also reads the lines that it writes; other patterns reach {:.4g} GB/s", best);
     r_.is_doubtful = true;
     return "nothing explains it, measure again";
   }
@@ -217,8 +213,7 @@ class Analyst {
     return fmt::format(
         "the {} of data lie in {}, and {:.4g} GB/s are {} of the {:.4g} GB/s that a copy reaches "
         "there",
-        bytes_text(run_.bytes_held), r_.roof, run_.gb_per_s, percent(*r_.share_of_roof),
-        r_.roof_gb_per_s->median);
+        bytes_text(run_.bytes_held), r_.roof, run_.gb_per_s, percent(*r_.share_of_roof), r_.roof_gb_per_s->median);
   }
 
   std::string compute_sentence() const {
@@ -243,25 +238,9 @@ class Analyst {
 std::string microseconds(double seconds) { return fmt::format("{:.3g} us", 1e6 * seconds); }
 
 std::string to_string(Bound bound) {
-  switch (bound) {
-    case Bound::memory:
-      return "memory";
-    case Bound::cache:
-      return "cache";
-    case Bound::compute:
-      return "compute";
-    case Bound::launch:
-      return "launch";
-    case Bound::synchronisation:
-      return "synchronisation";
-    case Bound::above_memory_roof:
-      return "above-memory-roof";
-    case Bound::code:
-      return "code";
-    case Bound::unknown:
-      break;
-  }
-  return "unknown";
+  constexpr const char* words[] = {"memory", "cache",  "compute", "launch", "synchronisation", "above-memory-roof",
+                                   "code",   "unknown"};
+  return words[static_cast<std::size_t>(bound)];
 }
 
 RooflineAnalysis analyse(const RunFigures& run, const Peaks* peaks) {

@@ -37,7 +37,7 @@ enum class Bound {
 };
 std::string to_string(Bound bound);
 
-/// Where a run stands, and why. What the peaks do not have is none or "".
+/// A run's place under its roof, and why. What the peaks do not have is none or "".
 struct RooflineAnalysis {
   std::string peaks_of;                    ///< "processor", or the device
   std::string roof;                        ///< the level of memory that holds the data

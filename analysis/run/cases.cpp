@@ -1,21 +1,22 @@
 #include "analysis/run/cases.hpp"
 
 #include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <climits>
 
-#include "analysis/run/lbm_cases.hpp"
-#include "analysis/support/json_reader.hpp"
+#include "analysis/support/by_name.hpp"
+#include "analysis/support/json.hpp"
 #include "analysis/support/locations.hpp"
 #include "common/base/error.hpp"
+#include "common/base/files.hpp"
 #include "common/base/text.hpp"
 
 namespace boltzmark {
 namespace {
 
-namespace fs = std::filesystem;
-
-/// A case of a workload of which the driver knows nothing.
+/// A case of any other workload: only its programs can read it.
 Case plain_case(const PlanCase& source) {
   const std::string words = join(source.arguments, " ");
   Case one;
@@ -29,23 +30,11 @@ Case plain_case(const PlanCase& source) {
   return one;
 }
 
-/// What follows a prefix and precedes an ending in the names of a folder's files, sorted.
-std::vector<std::string> names_between(const fs::path& folder, const std::string& prefix,
-                                       const std::string& ending) {
-  std::vector<std::string> names;
-  std::error_code none;
-  for (const auto& entry : fs::directory_iterator(folder, none)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with(prefix) && name.ends_with(ending))
-      names.push_back(name.substr(prefix.size(), name.size() - prefix.size() - ending.size()));
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-Case load_case(const PlanCase& source, const std::filesystem::path& made) {
+Case load_case(const PlanCase& source, const fs::path& made) {
   return source.workload == usual_workload ? load_lbm_case(source, made) : plain_case(source);
 }
+
+constexpr double most_oracle_updates = 5e8;  // cell updates that the oracle does in about 20 s
 
 }  // namespace
 
@@ -57,20 +46,28 @@ PlanCase find_case(const std::string& workload, const std::vector<std::string>& 
   const PlanCase one{.params = inputs / fmt::format("input_{}.params", name),
                      .obstacles = inputs / fmt::format("obstacles_{}.dat", name)};
   if (words.size() == 1 && fs::exists(one.params) && fs::exists(one.obstacles)) return one;
-  if (words.size() == 1 && fs::exists(one.params))
-    return {.params = one.params, .obstacles = lbm::no_obstacles};
+  if (words.size() == 1 && fs::exists(one.params)) return {.params = one.params, .obstacles = lbm::no_obstacles};
   throw bad_input("expected PARAMS and OBSTACLES, or one of {}, found \"{}\"",
                   join(names_between(inputs, "input_", ".params"), ", "), join(words, " "));
 }
 
-Cases::Cases(const Plan& plan, std::filesystem::path made) : made_(std::move(made)) {
+std::vector<std::string> words_of(const ProblemOptions& options) {
+  const auto& [name, params, obstacles, steps] = options;
+  if (params.empty() && obstacles.empty()) return {name.empty() ? "128x128" : name};
+  if (params.empty() || obstacles.empty())
+    throw bad_input("{}: expected also {}, found none", params.empty() ? "--obstacles" : "--params",
+                    params.empty() ? "--params" : "--obstacles");
+  return {params, obstacles};
+}
+
+Cases::Cases(const Plan& plan, fs::path made) : made_(std::move(made)) {
   const auto has = [&plan](const std::string& workload) {
     return std::any_of(plan.cases.begin(), plan.cases.end(),
                        [&](const PlanCase& one) { return one.workload == workload; });
   };
   std::vector<std::string> without;
   for (const PlanRun& run : plan.runs)
-    if (!has(run.workload) && !contains(without, run.workload)) without.push_back(run.workload);
+    if (!has(run.workload)) add_once(without, run.workload);
   for (const auto& workload : without) {
     if (workload == usual_workload)
       fail_in_json(plan.file.string(), "cases", fmt::format("at least one case of {}", workload), "none");
@@ -112,12 +109,76 @@ const Case& Cases::at(std::size_t number, std::optional<int> steps, int workers)
   return *other;
 }
 
-std::string check_value(const std::filesystem::path& results, const Case& one) {
-  return one.lbm ? answer_prefix(answers_in(results), one) : "oracle";
-}
-
 void make_files(const Case& one) {
   if (one.lbm) make_lbm_files(*one.lbm);
+}
+
+lbm::Problem box_problem(const std::vector<int>& cells, int iterations) {
+  const bool is_flat = cells.size() == 2;
+  const std::int64_t nx = cells[0], ny = cells[1], nz = is_flat ? 1 : cells[2];
+  lbm::Problem problem;
+  problem.name = fmt::format("box_{}", fmt::join(cells, "x"));
+  problem.parameters = {.nx = cells[0],
+                        .ny = cells[1],
+                        .nz = static_cast<int>(nz),
+                        .dimension = is_flat ? 2 : 3,
+                        .iterations = iterations,
+                        .reynolds_dim = 10,
+                        .density = 0.1,
+                        .accel = 0.01,
+                        .omega = 1.85};
+  // The walls row by row, without visiting the cells between them: a box may have more cells than memory.
+  for (std::int64_t z = 0; z < nz; ++z)
+    for (std::int64_t y = 0; y < ny; ++y) {
+      const bool is_wall = y == 0 || y == ny - 1 || (!is_flat && (z == 0 || z == nz - 1));
+      for (std::int64_t x = 0; x < nx; x += is_wall ? 1 : nx - 1) problem.solid.push_back(x + (y + z * ny) * nx);
+    }
+  return problem;
+}
+
+Case load_lbm_case(const PlanCase& source, const fs::path& made) {
+  Case one;
+  auto own = std::make_shared<LbmCase>();
+  own->is_box = !source.box.empty();
+  if (own->is_box) {
+    own->problem = box_problem(source.box, *source.steps);
+    own->params = made / fmt::format("input_{}.params", own->problem.name);
+    own->obstacles = made / fmt::format("obstacles_{}.dat", own->problem.name);
+  } else {
+    own->params = source.params;
+    own->obstacles = source.obstacles;
+    try {
+      own->problem = lbm::load_problem(source.params, source.obstacles);
+    } catch (const Error& error) {
+      if (error.status() != ExitStatus::unavailable) throw;
+      one.impossible = error.what();
+      own->problem.name = lbm::problem_name(source.params);
+      own->problem.parameters = lbm::read_parameters(source.params);
+    }
+  }
+  one.workload = source.workload;
+  one.name = own->problem.name;
+  one.digest = own->problem.digest();
+  one.arguments = {"--no-output", own->params.string(), own->obstacles.string()};
+  one.asked_steps = source.steps;
+  one.steps = source.steps.value_or(own->problem.parameters.iterations);
+  one.check = source.check;
+  one.lbm = std::move(own);
+  return one;
+}
+
+void make_lbm_files(const LbmCase& one) {
+  if (!one.is_box) return;
+  prepare_folder(one.params.parent_path());
+  lbm::write_problem(one.problem, one.problem.parameters.iterations, one.params, one.obstacles);
+}
+
+int dimension_of(const Case& one) { return one.lbm ? one.lbm->problem.parameters.dimension : 2; }
+
+int most_steps_to_tune(const Case& one) {
+  if (!one.lbm) return INT_MAX;
+  const double most = most_oracle_updates / static_cast<double>(one.lbm->problem.cells());
+  return static_cast<int>(std::max(1.0, std::min<double>(one.lbm->problem.parameters.iterations, most)));
 }
 
 }  // namespace boltzmark

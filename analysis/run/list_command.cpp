@@ -1,9 +1,7 @@
-#include "analysis/run/list_command.hpp"
+#include "analysis/support/commands.hpp"
 
 #include <fmt/core.h>
 
-#include "analysis/run/builds.hpp"
-#include "analysis/run/launcher.hpp"
 #include "analysis/run/plan.hpp"
 #include "analysis/run/programs.hpp"
 #include "analysis/support/locations.hpp"
@@ -15,22 +13,11 @@
 namespace boltzmark {
 namespace {
 
-/// A table's lines, set in by some blanks, without its header and rule.
-std::string body(const Table& table) {
-  std::string text, rest = table.text();
-  for (int line = 0; !rest.empty(); ++line) {
-    const std::size_t end = rest.find('\n') + 1;
-    if (line >= 1) text += "    " + rest.substr(0, end);  // the header is empty and has no line
-    rest.erase(0, end);
-  }
-  return text;
-}
-
 void list_variants(const ProgramDescription& program) {
   Table table({{""}, {""}, {""}, {""}});
   for (const auto& variant : program.variants)
     table.add_row({variant.name, join(variant.precisions, ","), variant.role, variant.summary});
-  print("  variants\n{}", body(table));
+  print("  variants\n{}", table.body(4));
 }
 
 void list_devices(const ProgramDescription& program) {
@@ -38,7 +25,7 @@ void list_devices(const ProgramDescription& program) {
   for (const auto& device : program.devices)
     table.add_row({std::to_string(table.size()), device.type, device.name, device.details});
   const std::string none = program.no_devices.empty() ? "none" : program.no_devices;
-  print("  devices\n{}", table.empty() ? "    " + none + '\n' : body(table));
+  print("  devices\n{}", table.empty() ? "    " + none + '\n' : table.body(4));
 }
 
 void list_program(const BuiltProgram& program, SignalWatch& signals) {
@@ -80,7 +67,7 @@ void list_plans() {
       table.add_row({name, error.what()});
     }
   }
-  print("{}", table.empty() ? "    none\n" : body(table));
+  print("{}", table.empty() ? "    none\n" : table.body(4));
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-#include "analysis/run/launcher.hpp"
+#include "analysis/run/plan.hpp"
 #include "common/base/digest.hpp"
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
@@ -15,15 +15,7 @@
 namespace boltzmark {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr const char *params_mark = "{params}", *obstacles_mark = "{obstacles}", *threads_mark = "{threads}";
-
-std::string replaced(std::string text, const std::string& mark, const std::string& with) {
-  for (std::size_t at = 0; (at = text.find(mark, at)) != text.npos; at += with.size())
-    text.replace(at, mark.size(), with);
-  return text;
-}
 
 /// The file that a word of the line means, "" where it means none.
 fs::path file_of(const OwnProgram& program, const std::string& word) {
@@ -38,17 +30,9 @@ fs::path file_of(const OwnProgram& program, const std::string& word) {
 void check_own_line(const std::string& run, const std::string& where) {
   const auto has = [&run](const char* mark) { return run.find(mark) != run.npos; };
   if (words_in(run).empty() || has(params_mark) != has(obstacles_mark))
-    throw bad_input("{}: expected a command with both {} and {}, or with neither, found \"{}\"", where,
-                    params_mark, obstacles_mark, run);
-  for (std::size_t at = 0; (at = run.find('{', at)) != run.npos; ++at) {
-    const std::string mark = run.substr(at, run.find('}', at) - at + 1);
-    const bool is_shells = at > 0 && run[at - 1] == '$';
-    if (is_shells || mark == params_mark || mark == obstacles_mark || mark == threads_mark ||
-        mark == ranks_mark)
-      continue;
-    throw bad_input("{}: expected {}, {}, {} or {} in braces, found \"{}\"", where, params_mark,
-                    obstacles_mark, threads_mark, ranks_mark, mark);
-  }
+    throw bad_input("{}: expected a command with both {} and {}, or with neither, found \"{}\"", where, params_mark,
+                    obstacles_mark, run);
+  check_marks(replaced(run, {{"${", "$"}}), {params_mark, obstacles_mark, threads_mark, ranks_mark}, where);
 }
 
 std::string own_line(const OwnProgram& program, const OwnArguments& arguments) {
@@ -57,21 +41,19 @@ std::string own_line(const OwnProgram& program, const OwnArguments& arguments) {
     if (const fs::path file = file_of(program, word); !file.empty()) word = shell_line({file.string()});
   std::string line = join(words, " ");
   if (line.find(params_mark) == line.npos) line += fmt::format(" {} {}", params_mark, obstacles_mark);
-  line = replaced(line, threads_mark, std::to_string(std::max(1, program.threads)));
-  line = replaced(line, ranks_mark, std::to_string(std::max(1, program.ranks)));
-  line = replaced(line, params_mark, shell_line({arguments.params.string()}));
-  return replaced(line, obstacles_mark, shell_line({arguments.obstacles.string()}));
+  return replaced(line, {{threads_mark, std::to_string(std::max(1, program.threads))},
+                         {ranks_mark, std::to_string(std::max(1, program.ranks))},
+                         {params_mark, shell_line({arguments.params.string()})},
+                         {obstacles_mark, shell_line({arguments.obstacles.string()})}});
 }
 
 std::string digest_of_folder(const fs::path& folder) {
   std::error_code error;
   std::vector<fs::path> files;
-  for (fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, error),
-       end;
+  for (fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, error), end;
        !error && entry != end; entry.increment(error))
     files.push_back(entry->path());
-  if (error)
-    throw bad_input("{}: expected a folder that can be read, found: {}", folder.string(), error.message());
+  if (error) throw bad_input("{}: expected a folder that can be read, found: {}", folder.string(), error.message());
   std::sort(files.begin(), files.end());
   Digest digest;
   for (const fs::path& file : files) {
@@ -102,8 +84,7 @@ std::optional<double> said_seconds(std::string_view output) {
   constexpr std::array<std::string_view, 2> names = {"Elapsed Compute time:", "Elapsed time:"};
   std::array<std::optional<double>, 2> found;
   for (const std::string& line : split(output, '\n')) {
-    const std::string_view text =
-        std::string_view(line).substr(std::min(line.find_first_not_of(" \t"), line.size()));
+    const std::string_view text = std::string_view(line).substr(std::min(line.find_first_not_of(" \t"), line.size()));
     for (std::size_t i = 0; i < names.size(); ++i) {
       if (!text.starts_with(names[i])) continue;
       const auto words = words_in(text.substr(names[i].size()));

@@ -1,4 +1,4 @@
-// Somebody's own program beside ours: how it is built and started, and what it says of its time. It takes the files
+// The user's own program: how it is built and started, and the time that it reports. It takes the files
 // PARAMS and OBSTACLES, writes final_state.dat and av_vels.dat in the folder where it is started, and prints a line
 // "Elapsed Compute time: SECONDS", as the programs of the coursework do.
 #pragma once
@@ -8,24 +8,21 @@
 #include <string>
 #include <string_view>
 
+#include "analysis/support/commands.hpp"
 #include "analysis/support/process.hpp"
 
 namespace boltzmark {
 
 /// The model of such programs in records and tables; the variant is the program's name.
 inline constexpr const char* own_model = "own";
-/// What counts as right unless it is said otherwise: the one per cent of the coursework's own checker. Plain single
-/// precision, which is all that is asked for there, is up to 6e-4 from the oracle after a full standard run.
-inline constexpr double own_tolerance = 1e-2;
 
 struct OwnProgram {
   std::string name;
   /// For the shell. {params} and {obstacles} stand for the two files, which are its last words where it has
   /// neither; {threads} and {ranks} for what a run is said to have.
   std::string run;
-  std::filesystem::path base = ".";  ///< words with a slash that name a file from here on mean that file
-  std::filesystem::path folder =
-      {};                  ///< its sources: built and started in a copy; "": it is where `run` says
+  fs::path base = ".";     ///< words with a slash that name a file from here on mean that file
+  fs::path folder = {};    ///< its sources: built and started in a copy; "": it is where `run` says
   std::string build = {};  ///< for the shell, in that copy
   Environment environment = {};
   double tolerance = own_tolerance;
@@ -33,9 +30,9 @@ struct OwnProgram {
   int ranks = 0;
 };
 
-/// The files of a problem and what else stands for a word in braces.
+/// The files of a problem.
 struct OwnArguments {
-  std::filesystem::path params, obstacles;
+  fs::path params, obstacles;
 };
 
 /// Throws Error (bad_input) where the line of `run` has braces with another word, or one of the two files alone.
@@ -49,7 +46,7 @@ std::string own_line(const OwnProgram& program, const OwnArguments& arguments);
 std::string own_digest(const OwnProgram& program);
 
 /// A digest of names and contents of all files below a folder. Throws Error (bad_input).
-std::string digest_of_folder(const std::filesystem::path& folder);
+std::string digest_of_folder(const fs::path& folder);
 
 /// The seconds that a program says it computed: in the last line that begins with "Elapsed Compute time:", or
 /// without any the last that begins with "Elapsed time:". None where there is neither, or no number above zero in it.

@@ -6,15 +6,13 @@
 #include <csignal>
 #include <cstring>
 
-#include "analysis/run/launcher.hpp"
+#include "analysis/run/plan.hpp"
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
-#include "common/lbm/result_files.hpp"
+#include "common/lbm/output.hpp"
 
 namespace boltzmark {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr std::uint64_t megabyte = std::uint64_t{1} << 20;
 constexpr std::uint64_t most_copied = 1024 * megabyte;
@@ -23,19 +21,12 @@ constexpr std::uint64_t least_to_build = 2048 * megabyte;
 constexpr double least_seconds_to_build = 60.0;
 
 const char* word_of(lbm::ResultFault fault) {
-  switch (fault) {
-    case lbm::ResultFault::missing:
-      return verdict::missing;
-    case lbm::ResultFault::too_large:
-      return verdict::too_large;
-    case lbm::ResultFault::steps:
-      return verdict::steps;
-    case lbm::ResultFault::lines:
-      return verdict::lines;
-    case lbm::ResultFault::format:
-      break;
-  }
-  return verdict::format;
+  static const std::map<lbm::ResultFault, const char*> words = {{lbm::ResultFault::missing, verdict::missing},
+                                                                {lbm::ResultFault::too_large, verdict::too_large},
+                                                                {lbm::ResultFault::steps, verdict::steps},
+                                                                {lbm::ResultFault::lines, verdict::lines},
+                                                                {lbm::ResultFault::format, verdict::format}};
+  return words.at(fault);
 }
 
 /// The line that says what went wrong, fit for a row: a compiler's first error, or else the last line.
@@ -49,10 +40,37 @@ std::string telling_line(const std::string& text) {
   return one_line(line.size() > 200 ? line.substr(0, 200) + "..." : line);
 }
 
+/// Copies what is in a folder: files, folders and links as they are, nothing else, and no history of git. Throws Error
+/// (bad_input), also where it is more than so many bytes.
+void copy_below(const fs::path& from, const fs::path& to, std::uint64_t most_bytes) {
+  std::uint64_t bytes = 0;
+  try {
+    if (fs::is_symlink(fs::symlink_status(from))) throw bad_input("{}: expected a folder, found a link", from.string());
+    for (fs::recursive_directory_iterator entry(from), end; entry != end; ++entry) {
+      const fs::path target = to / entry->path().lexically_relative(from);
+      const auto status = entry->symlink_status();
+      if (fs::is_symlink(status)) {
+        fs::copy_symlink(entry->path(), target);
+      } else if (fs::is_directory(status) && entry->path().filename() == ".git") {
+        entry.disable_recursion_pending();
+      } else if (fs::is_directory(status)) {
+        fs::create_directory(target);
+      } else if (fs::is_regular_file(status)) {
+        bytes += entry->file_size();
+        if (bytes > most_bytes)
+          throw bad_input("{}: expected at most {} MB in all, found more", from.string(), most_bytes >> 20);
+        fs::copy_file(entry->path(), target);
+      }
+    }
+  } catch (const fs::filesystem_error& error) {
+    throw bad_input("{}: expected a folder that can be copied, found: {}", from.string(), error.what());
+  }
+}
+
 std::string megabytes(std::uint64_t bytes) { return fmt::format("{} MB", bytes >> 20); }
 
-/// Verdict and reason of a process that has not come to a good end; an empty verdict for one that has.
-void judge_end(const ConfinedResult& result, const Limits& limits, OwnOutcome& outcome) {
+/// Verdict and reason of a process that failed; an empty verdict for one that did not.
+void judge_end(const ConfinedResult& result, const ProcessLimits& limits, OwnOutcome& outcome) {
   const auto say = [&outcome](const char* word, std::string reason) {
     outcome.verdict = word;
     outcome.reason = std::move(reason);
@@ -69,22 +87,18 @@ void judge_end(const ConfinedResult& result, const Limits& limits, OwnOutcome& o
     case ConfinedEnd::time:
       return say(verdict::timeout, fmt::format("ended at the time limit of {} s", limits.seconds));
     case ConfinedEnd::memory:
-      return say(verdict::memory,
-                 fmt::format("ended with more than {} in use", megabytes(limits.memory_bytes)));
+      return say(verdict::memory, fmt::format("ended with more than {} in use", megabytes(limits.memory_bytes)));
     case ConfinedEnd::output:
-      return say(verdict::output,
-                 fmt::format("ended after it had printed {}", megabytes(limits.output_bytes)));
+      return say(verdict::output, fmt::format("ended after it had printed {}", megabytes(limits.output_bytes)));
     case ConfinedEnd::processes:
       return say(verdict::processes, fmt::format("ended with more than {} processes", limits.processes));
     case ConfinedEnd::by_itself:
       break;
   }
   if (result.signal == SIGXFSZ)
-    return say(verdict::too_large,
-               fmt::format("it wrote a file of more than {}", megabytes(limits.file_bytes)));
+    return say(verdict::too_large, fmt::format("it wrote a file of more than {}", megabytes(limits.file_bytes)));
   if (result.signal != 0)
-    return say(verdict::crashed,
-               fmt::format("ended by signal {} ({})", result.signal, strsignal(result.signal)));
+    return say(verdict::crashed, fmt::format("ended by signal {} ({})", result.signal, strsignal(result.signal)));
   if (result.exit_status != 0)
     return say(verdict::failed, with_line(fmt::format("ended with status {}", result.exit_status)));
 }
@@ -132,40 +146,29 @@ void judge_files(const fs::path& folder, const lbm::Problem& problem, int steps,
   }
 }
 
-ConfinedResult OwnRunner::confined(const OwnProgram& program, const PrivateFolder& folder,
-                                   const std::string& line, const Limits& limits, SignalWatch& signals,
-                                   const std::function<void(double)>& on_tick) const {
-  ConfinedRequest request{.line = line,
-                          .start = folder.work(),
-                          .home = folder.home(),
-                          .limits = limits,
-                          .hidden = confinement_.hidden};
-  if (confinement_.is_isolated) request.only_writable = folder.path();
-  // Where temporary files lie in one of the hidden folders, that one has to be seen.
-  std::erase_if(request.hidden, [&folder](const fs::path& hidden) {
-    return !folder.path().lexically_relative(hidden).string().starts_with("..");
-  });
+ConfinedResult OwnRunner::confined(const OwnProgram& program, const PrivateFolder& folder, const std::string& line,
+                                   const ProcessLimits& limits, SignalWatch& signals, const Tick& on_tick) const {
+  ConfinedRequest request{
+      .line = line, .start = folder.work(), .home = folder.home(), .limits = limits, .hidden = confinement_.hidden};
+  if (confinement_.is_isolated) request.writable = {folder.work(), folder.home()};
   request.environment = launcher_environment(program.threads);
-  if (program.threads > 0)
-    request.environment.emplace_back("OMP_NUM_THREADS", std::to_string(program.threads));
-  request.environment.insert(request.environment.end(), program.environment.begin(),
-                             program.environment.end());
+  if (program.threads > 0) request.environment.emplace_back("OMP_NUM_THREADS", std::to_string(program.threads));
+  request.environment.insert(request.environment.end(), program.environment.begin(), program.environment.end());
   return run_confined(request, signals, on_tick);
 }
 
-const OwnRunner::Built& OwnRunner::built(const OwnProgram& program, SignalWatch& signals,
-                                         const std::function<void(double)>& on_tick) {
+const OwnRunner::Built& OwnRunner::built(const OwnProgram& program, SignalWatch& signals, const Tick& on_tick) {
   auto& built = built_[program.name];
   if (built) return *built;
   built = std::make_unique<Built>();
   try {
-    if (!program.folder.empty()) copy_below(program.folder, built->folder.work(), most_copied);
+    if (!program.folder.empty()) copy_below(fs::canonical(program.folder), built->folder.work(), most_copied);
   } catch (const Error& error) {
     built->failure = OwnOutcome{.verdict = verdict::too_large, .reason = error.what()};
     return *built;
   }
   if (program.build.empty()) return *built;
-  Limits limits = confinement_.limits;
+  ProcessLimits limits = confinement_.limits;
   if (limits.memory_bytes > 0) limits.memory_bytes = std::max(limits.memory_bytes, least_to_build);
   limits.seconds = std::max(limits.seconds, least_seconds_to_build);
   const ConfinedResult result = confined(program, built->folder, program.build, limits, signals, on_tick);
@@ -182,24 +185,22 @@ const OwnRunner::Built& OwnRunner::built(const OwnProgram& program, SignalWatch&
   return *built;
 }
 
-OwnOutcome OwnRunner::run(const OwnProgram& program, const lbm::Problem& problem, int steps,
-                          const lbm::Answer* answer, SignalWatch& signals,
-                          const std::function<void(double)>& on_tick) {
+OwnOutcome OwnRunner::run(const OwnProgram& program, const lbm::Problem& problem, int steps, const lbm::Answer* answer,
+                          SignalWatch& signals, const Tick& on_tick) {
   const Built& source = built(program, signals, on_tick);
   if (source.failure) return *source.failure;
   const PrivateFolder folder;
   copy_below(source.folder.work(), folder.work(), 4 * most_copied);
   const OwnArguments arguments = {.params = folder.work() / fmt::format("input_{}.params", problem.name),
                                   .obstacles = folder.work() / fmt::format("obstacles_{}.dat", problem.name)};
-  for (const fs::path& old : {folder.work() / lbm::state_file, folder.work() / lbm::averages_file,
-                              arguments.params, arguments.obstacles})
+  for (const fs::path& old :
+       {folder.work() / lbm::state_file, folder.work() / lbm::averages_file, arguments.params, arguments.obstacles})
     fs::remove_all(old);
   lbm::write_problem(problem, steps, arguments.params, arguments.obstacles);
-  Limits limits = confinement_.limits;
+  ProcessLimits limits = confinement_.limits;
   const double result_bytes = 400.0 * static_cast<double>(problem.cells()) + 100.0 * steps;
   limits.file_bytes = std::max(256 * megabyte, static_cast<std::uint64_t>(result_bytes));
-  const ConfinedResult result =
-      confined(program, folder, own_line(program, arguments), limits, signals, on_tick);
+  const ConfinedResult result = confined(program, folder, own_line(program, arguments), limits, signals, on_tick);
   OwnOutcome outcome;
   outcome.wall_seconds = result.seconds;
   outcome.exit_status = result.exit_status;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -10,7 +9,6 @@
 #include <vector>
 
 #include "analysis/run/own_program.hpp"
-#include "analysis/run/private_folder.hpp"
 #include "analysis/support/confined.hpp"
 #include "common/lbm/check.hpp"
 #include "common/lbm/problem.hpp"
@@ -19,11 +17,10 @@ namespace boltzmark {
 
 /// How a program, or a folder of results, did: one word, README.md of analysis/ lists them.
 namespace verdict {
-inline constexpr const char *right = "right", *wrong = "wrong", *nan = "nan", *steps = "steps",
-                            *lines = "lines", *format = "format", *missing = "missing",
-                            *too_large = "too-large", *build = "build", *crashed = "crashed",
-                            *failed = "failed", *timeout = "timeout", *memory = "memory", *output = "output",
-                            *processes = "processes", *stopped = "stopped";
+inline constexpr const char *right = "right", *wrong = "wrong", *nan = "nan", *steps = "steps", *lines = "lines",
+                            *format = "format", *missing = "missing", *too_large = "too-large", *build = "build",
+                            *crashed = "crashed", *failed = "failed", *timeout = "timeout", *memory = "memory",
+                            *output = "output", *processes = "processes", *stopped = "stopped";
 }
 
 struct OwnOutcome {
@@ -42,13 +39,13 @@ struct OwnOutcome {
 
 /// Fills in verdict, reason, check and last average from the two result files in a folder. `answer` may be nullptr:
 /// then they are read, and no more. `tolerance`: the largest deviation that counts as right.
-void judge_files(const std::filesystem::path& folder, const lbm::Problem& problem, int steps,
-                 const lbm::Answer* answer, double tolerance, OwnOutcome& outcome);
+void judge_files(const fs::path& folder, const lbm::Problem& problem, int steps, const lbm::Answer* answer,
+                 double tolerance, OwnOutcome& outcome);
 
 struct OwnConfinement {
-  Limits limits = {};
-  bool is_isolated = false;                        ///< can write to its folder alone
-  std::vector<std::filesystem::path> hidden = {};  ///< then also: finds nothing there
+  ProcessLimits limits = {};
+  bool is_isolated = false;           ///< can write to its folder alone
+  std::vector<fs::path> hidden = {};  ///< then also: finds nothing there
 };
 
 /// Runs programs. Each is built once, and started every time in a new copy of what the build left.
@@ -58,7 +55,7 @@ class OwnRunner {
 
   /// The verdict is `stopped` when a stop signal ended it.
   OwnOutcome run(const OwnProgram& program, const lbm::Problem& problem, int steps, const lbm::Answer* answer,
-                 SignalWatch& signals, const std::function<void(double)>& on_tick);
+                 SignalWatch& signals, const Tick& on_tick);
 
  private:
   struct Built {
@@ -66,11 +63,9 @@ class OwnRunner {
     std::optional<OwnOutcome> failure;
   };
 
-  const Built& built(const OwnProgram& program, SignalWatch& signals,
-                     const std::function<void(double)>& on_tick);
+  const Built& built(const OwnProgram& program, SignalWatch& signals, const Tick& on_tick);
   ConfinedResult confined(const OwnProgram& program, const PrivateFolder& folder, const std::string& line,
-                          const Limits& limits, SignalWatch& signals,
-                          const std::function<void(double)>& on_tick) const;
+                          const ProcessLimits& limits, SignalWatch& signals, const Tick& on_tick) const;
 
   OwnConfinement confinement_;
   std::map<std::string, std::unique_ptr<Built>> built_;  ///< by name

@@ -3,8 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdint>
 
-#include "analysis/support/json_reader.hpp"
+#include "analysis/support/json.hpp"
+#include "analysis/support/locations.hpp"
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
 #include "common/lbm/problem.hpp"
@@ -12,7 +14,22 @@
 namespace boltzmark {
 namespace {
 
-namespace fs = std::filesystem;
+Marks marks_of(const Launcher& launcher, int ranks, int threads) {
+  Placement at = {.nodes = 1, .ranks_per_node = ranks, .cpus = std::max(1, threads)};
+  if (launcher.allocation) at = place(*launcher.allocation, ranks, threads).value_or(at);
+  return {{"{nodes}", std::to_string(at.nodes)},
+          {"{ranks_per_node}", std::to_string(at.ranks_per_node)},
+          {"{cpus}", std::to_string(at.cpus)}};
+}
+
+/// Whether this node has an adapter of a fast network: InfiniBand, Omni-Path, EFA and usNIC are the first, Slingshot
+/// the second.
+bool has_fabric() {
+  std::error_code error;
+  for (const char* of_kernel : {"/sys/class/infiniband", "/sys/class/cxi"})
+    if (fs::exists(of_kernel, error)) return true;
+  return false;
+}
 
 /// A file named in a plan, relative to the plan's folder; it must exist.
 fs::path file_of(ObjectReader& object, const std::string& key, const fs::path& folder) {
@@ -67,7 +84,7 @@ void expand(std::vector<PlanRun>& runs, const Values& values, Set&& set) {
   runs = std::move(all);
 }
 
-/// "options": an object of names to values, or to lists of them; true stands for a flag.
+/// "options": an object of names to values, or to lists of them; true means a flag.
 void expand_options(ObjectReader& object, std::vector<PlanRun>& runs) {
   if (!object.has("options")) return;
   ObjectReader options = object.object("options");
@@ -77,7 +94,7 @@ void expand_options(ObjectReader& object, std::vector<PlanRun>& runs) {
     });
 }
 
-/// Somebody's own program; all that it names lies in the plan's folder.
+/// The user's own program; its files are relative to the plan's folder.
 std::shared_ptr<const OwnProgram> read_own(ObjectReader& object, const fs::path& plan_folder) {
   auto own = std::make_shared<OwnProgram>();
   own->run = object.text("program");
@@ -87,15 +104,13 @@ std::shared_ptr<const OwnProgram> read_own(ObjectReader& object, const fs::path&
   if (object.has("folder")) {
     own->folder = own->base / object.text("folder");
     std::error_code error;
-    if (!fs::is_directory(own->folder, error))
-      object.fail("folder", "a folder", "none at " + own->folder.string());
+    if (!fs::is_directory(own->folder, error)) object.fail("folder", "a folder", "none at " + own->folder.string());
   }
   own->build = object.text("build", "");
   if (!own->build.empty() && own->folder.empty())
     object.fail("folder", "the folder in a copy of which to build", "nothing");
-  if (object.has("tolerance")) own->tolerance = object.number("tolerance");
-  if (!(own->tolerance > 0.0))
-    object.fail("tolerance", "a number above zero", fmt::format("{}", own->tolerance));
+  own->tolerance = object.number("tolerance").value_or(own->tolerance);
+  if (!(own->tolerance > 0.0)) object.fail("tolerance", "a number above zero", fmt::format("{}", own->tolerance));
   if (object.has("environment")) {
     ObjectReader variables = object.object("environment");
     for (const auto& name : variables.keys()) own->environment.emplace_back(name, variables.any_text(name));
@@ -143,8 +158,7 @@ std::vector<PlanRun> read_runs(ObjectReader& object, const fs::path& plan_folder
   return runs;
 }
 
-PlanBuild read_build(ObjectReader& object, const fs::path& plan_folder,
-                     const std::vector<PlanBuild>& before) {
+PlanBuild read_build(ObjectReader& object, const fs::path& plan_folder, const std::vector<PlanBuild>& before) {
   PlanBuild build;
   build.name = object.text("name");
   for (const PlanBuild& other : before)
@@ -177,6 +191,61 @@ Launcher read_launcher(ObjectReader& object, const std::string& file) {
 
 }  // namespace
 
+std::optional<Placement> place(const Allocation& allocation, int ranks, int threads) {
+  const int cpus = std::max(allocation.cpus_per_rank, threads);
+  const int fit = std::min(allocation.ranks_per_node, allocation.cpus_per_node() / cpus);
+  if (fit == 0 || ranks > static_cast<std::int64_t>(fit) * allocation.nodes) return std::nullopt;
+  return Placement{.nodes = (ranks + fit - 1) / fit, .ranks_per_node = std::min(fit, ranks), .cpus = cpus};
+}
+
+void check_launcher(const Launcher& launcher, const std::string& where) {
+  const auto words = words_in(launcher.command);
+  if (words.empty() || words.front() == ranks_mark || launcher.command.find(ranks_mark) == std::string::npos)
+    throw bad_input("{}: expected a launcher command with {} in it, such as \"srun -n {}\", found \"{}\"", where,
+                    ranks_mark, ranks_mark, launcher.command);
+  check_marks(launcher.command + ' ' + launcher.arguments, {ranks_mark, "{nodes}", "{ranks_per_node}", "{cpus}"},
+              where);
+}
+
+std::string launcher_line(const Launcher& launcher, int ranks, int threads) {
+  return join(words_in(replaced(launcher.command + ' ' + launcher.arguments, marks_of(launcher, ranks, threads))), " ");
+}
+
+std::vector<std::string> launcher_words(const Launcher& launcher, int ranks, int threads) {
+  return words_in(replaced(launcher_line(launcher, ranks, threads), {{ranks_mark, std::to_string(ranks)}}));
+}
+
+std::string launcher_missing(const Launcher& launcher) {
+  const std::string program = words_in(launcher.command).front();
+  if (!find_program(program).empty()) return {};
+  return fmt::format("no launcher {} found; {}name one with --launcher", program,
+                     program == "mpirun" ? "install openmpi-bin or " : "");
+}
+
+Environment launcher_environment(int threads) {
+  Environment environment = {
+      {"OMPI_ALLOW_RUN_AS_ROOT", "1"},
+      {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
+      // More ranks than cores: Open MPI 4, then 5.
+      {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
+      {"PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe"},
+      // Containers forbid reading another process's memory; Open MPI then warns and copies through shared
+      // memory.
+      {"OMPI_MCA_btl_vader_single_copy_mechanism", "none"},
+      // Looking for GPUs, Open MPI would start their OpenCL drivers, in every launch.
+      {"HWLOC_PLUGINS_BLACKLIST", "hwloc_opencl.so,hwloc_gl.so"},
+      // A rank by itself, as one that is asked what it can do, needs no daemon.
+      {"OMPI_MCA_ess_singleton_isolated", "1"},
+  };
+  // These take two thirds of a launch to find that there is nothing for them.
+  if (!has_fabric()) environment.emplace_back("OMPI_MCA_mtl", "^psm,psm2,ofi");
+  if (threads > 1) {  // again Open MPI 4, then 5
+    environment.emplace_back("OMPI_MCA_hwloc_base_binding_policy", "none");
+    environment.emplace_back("PRTE_MCA_hwloc_default_binding_policy", "none");
+  }
+  return environment;
+}
+
 Plan load_plan(const fs::path& file) {
   const nlohmann::json content = load_json(file);
   ObjectReader object(content, file.string(), "");
@@ -204,14 +273,7 @@ Plan load_plan(const fs::path& file) {
   return plan;
 }
 
-std::vector<std::string> plan_names(const fs::path& folder) {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error))
-    if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
-  std::sort(names.begin(), names.end());
-  return names;
-}
+std::vector<std::string> plan_names(const fs::path& folder) { return names_between(folder, "", ".json"); }
 
 fs::path find_plan(const std::string& name_or_file, const fs::path& folder) {
   const auto names = plan_names(folder);

@@ -1,4 +1,5 @@
-// A plan: which cases to run with which programs, and how often. README.md of analysis/ describes the file.
+// A plan: which cases to run with which programs, how often, and how ranks are launched. README.md of analysis/
+// describes the file.
 #pragma once
 
 #include <filesystem>
@@ -8,10 +9,55 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/run/launcher.hpp"
 #include "analysis/run/own_program.hpp"
 
 namespace boltzmark {
+
+/// In a command, where the number of ranks goes.
+inline constexpr const char* ranks_mark = "{ranks}";
+
+/// What a job may use: so many nodes, on each room for so many ranks with so many cores.
+struct Allocation {
+  int nodes = 1, ranks_per_node = 1, cpus_per_rank = 1;
+
+  int cpus_per_node() const { return ranks_per_node * cpus_per_rank; }
+};
+
+/// Where a run is placed: on as few nodes as it needs.
+struct Placement {
+  int nodes = 1, ranks_per_node = 1;
+  int cpus = 1;  ///< of each rank
+};
+
+/// Where ranks of so many threads go, each with the cores that the allocation has for a rank, or one for each
+/// of its threads where it has more. Without a value they do not fit.
+std::optional<Placement> place(const Allocation& allocation, int ranks, int threads);
+
+struct Launcher {
+  /// Words apart by blanks, in which {ranks} is replaced by the number of ranks, {nodes}, {ranks_per_node} and
+  /// {cpus} for their Placement.
+  std::string command = "mpirun -np {ranks}";
+  std::string arguments = {};                 ///< more words, put before the program
+  std::optional<Allocation> allocation = {};  ///< unset: one node that takes any number of ranks
+};
+
+/// Throws Error (bad_input) when the command does not say where the number of ranks goes, or has braces with
+/// another word. `where` names the option or plan key.
+void check_launcher(const Launcher& launcher, const std::string& where);
+
+/// The words that go before the program, for ranks that fit. `threads` of each rank; 0: the model's choice.
+std::vector<std::string> launcher_words(const Launcher& launcher, int ranks, int threads);
+
+/// The same on one line with {ranks} left as it is: what runs of any number of ranks have in common.
+std::string launcher_line(const Launcher& launcher, int ranks, int threads);
+
+/// Why nothing can be launched here and what to install, "" when the launcher's program is found.
+std::string launcher_missing(const Launcher& launcher);
+
+/// Variables that let Open MPI start as root, as in a container, and start more ranks than there are cores;
+/// with several threads a rank also keep it from binding each rank to one core. Other launchers do not look
+/// at them.
+Environment launcher_environment(int threads = 1);
 
 /// The workload of cases and runs that name none.
 inline constexpr const char* usual_workload = "lbm";
@@ -21,10 +67,9 @@ struct PlanCase {
   std::string workload = usual_workload;
   std::string name = {};                    ///< what runs call it; "" = by its file or its words
   std::vector<std::string> arguments = {};  ///< the program's positional words; none: its default case
-  std::filesystem::path params = {}, obstacles = {};  ///< of lattice Boltzmann; obstacles may be `none`
-  std::vector<int> box =
-      {};              ///< cells along two or three axes: no files, but a closed box that the driver makes
-  bool grows = false;  ///< a box that is so many times as long in its last axis as a run has workers
+  fs::path params = {}, obstacles = {};     ///< of lattice Boltzmann; obstacles may be `none`
+  std::vector<int> box = {};      ///< cells along two or three axes: no files, but a closed box that the driver makes
+  bool grows = false;             ///< a box that is so many times as long in its last axis as a run has workers
   std::optional<int> steps = {};  ///< unset: as the case or the program has them
   bool check = true;              ///< whether results are held against the oracle
 };
@@ -32,9 +77,8 @@ struct PlanCase {
 /// One line of work: a model (or every one that has the workload) on all its cases or some.
 struct PlanRun {
   std::string workload = usual_workload;
-  std::string model;  ///< a model's name, or every_model
-  std::string
-      variant;  ///< a name or a role ("textbook", "like-for-like", "peer"); "" = the program's default
+  std::string model;    ///< a model's name, or every_model
+  std::string variant;  ///< a name or a role ("textbook", "like-for-like", "peer"); "" = the program's default
   std::string precision = "f32";
   std::optional<int> threads, ranks;  ///< unset = one for each core, where they mean something
   std::string device, work_group;     ///< "" = the program's default
@@ -45,15 +89,14 @@ struct PlanRun {
   bool warm_up = false;               ///< an untimed run before each timed one, in the same process
   std::vector<std::pair<std::string, std::string>> options;  ///< more, by name; "" as value: a flag
   std::vector<std::string> cases;                            ///< names; empty = all of the workload
-  std::shared_ptr<const OwnProgram>
-      own;  ///< instead of a model's program; model is own_model and variant its name
+  std::shared_ptr<const OwnProgram> own;  ///< instead of a model's program; model is own_model and variant its name
 };
 inline constexpr const char* every_model = "*";
 
 /// A build folder whose programs are run: a compiler and its flags.
 struct PlanBuild {
   std::string name;                         ///< what its runs are called, "gcc-o3"
-  std::filesystem::path folder;             ///< of the build; the programs lie in its folder bin
+  fs::path folder;                          ///< of the build; the programs lie in its folder bin
   std::string compiler;                     ///< what a record's compiler begins with, "GNU"; "" = any
   std::vector<std::string> flags, without;  ///< words that are among a record's flags, and that are not
   std::string make;                         ///< the command that makes it
@@ -61,26 +104,26 @@ struct PlanBuild {
 
 struct Plan {
   std::string name;  ///< of the file, without folder and ending
-  std::filesystem::path file;
+  fs::path file;
   std::string summary;                ///< one line for `list`
   int repeats = 3;                    ///< rounds over all runs
   double time_limit_seconds = 600.0;  ///< for each run
   bool within_cores = false;          ///< whether runs with more workers than cores are left out
   std::string within_devices;         ///< "gpu": runs need one such device for each rank; "" = none
   Launcher launcher;
-  std::vector<PlanBuild> builds;  ///< empty: the programs beside the driver
+  std::vector<PlanBuild> builds;  ///< empty: the programs of the driver's own build
   std::vector<PlanCase> cases;
   std::vector<PlanRun> runs;  ///< a list as a setting in the file is here a run for each of its values
 };
 
 /// Reads a plan. Throws Error (bad_input) with file, place, expected and found.
-Plan load_plan(const std::filesystem::path& file);
+Plan load_plan(const fs::path& file);
 
 /// The file of a plan given by name ("quick") or by path. `folder` holds the built-in plans. Throws Error
 /// (bad_input) that names the built-in ones when there is neither.
-std::filesystem::path find_plan(const std::string& name_or_file, const std::filesystem::path& folder);
+fs::path find_plan(const std::string& name_or_file, const fs::path& folder);
 
 /// Names of the plans in a folder, in alphabetical order.
-std::vector<std::string> plan_names(const std::filesystem::path& folder);
+std::vector<std::string> plan_names(const fs::path& folder);
 
 }  // namespace boltzmark

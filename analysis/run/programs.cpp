@@ -3,34 +3,52 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 
-#include "analysis/run/launcher.hpp"
-#include "analysis/support/json_reader.hpp"
+#include "analysis/support/by_name.hpp"
+#include "analysis/support/json.hpp"
 #include "analysis/support/locations.hpp"
-#include "analysis/support/process.hpp"
+#include "common/base/digest.hpp"
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
 
 namespace boltzmark {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr double answer_seconds = 60.0;  // the first look at a GPU can take long
 
-/// Why a program gave no answer, "" when it did.
-std::string failure_of(const CapturedProcess& answer, const std::string& program) {
-  const ProcessResult& result = answer.result;
-  if (!result.start_error.empty()) return result.start_error;
-  if (result.timed_out) return fmt::format("no answer within {} seconds", answer_seconds);
-  if (result.exit_status == 0 && result.signal == 0) return "";
-  const std::string why = reason_in(answer.errors, program);
-  return why.empty() ? fmt::format("ended with status {}, signal {}", result.exit_status, result.signal)
-                     : why;
+/// How many devices of this type the program lists when asked with these options.
+DeviceCount count_devices(const BuiltProgram& program, const Words& options, const std::string& type,
+                          SignalWatch& signals) {
+  try {
+    const ProgramDescription said = ask(program, options, signals);
+    const auto fits = [&type](const DeviceDescription& device) { return device.type == type; };
+    return {.number = static_cast<int>(std::count_if(said.devices.begin(), said.devices.end(), fits)),
+            .failure = said.no_devices};
+  } catch (const Error& error) {
+    return {.failure = error.what(), .is_refused = error.status() == ExitStatus::bad_input};
+  }
 }
 
-/// What Open MPI's launcher adds to the words of a program that failed.
-bool is_decoration(const std::string& line) { return line.find_first_not_of(" \t\r-*") == line.npos; }
+/// Counts devices for every run that the program has a part in.
+void count_devices(const Plan& plan, ProbedProgram& probed, SignalWatch& signals) {
+  for (const PlanRun& run : plan.runs) {
+    if (!is_for(run, probed.program)) continue;
+    const Words words = option_words(run, probed);
+    if (!probed.devices.contains(words))
+      probed.devices[words] = count_devices(probed.program, words, plan.within_devices, signals);
+  }
+}
+
+fs::path folder_of(const PlanBuild& build) { return from_here(fs::absolute(build.folder / "bin").lexically_normal()); }
+
+/// "GNU with -Ofast, without -march=native": what the plan says of a build.
+std::string expectation(const PlanBuild& build) {
+  std::string words = build.compiler.empty() ? "any compiler" : build.compiler;
+  if (!build.flags.empty()) words += " with " + join(build.flags, " ");
+  if (!build.without.empty()) words += ", without " + join(build.without, " ");
+  return words;
+}
 
 }  // namespace
 
@@ -38,55 +56,46 @@ std::vector<BuiltProgram> configured_programs(const fs::path& folder) {
   const fs::path file = folder / "programs.json";
   if (!fs::exists(file))
     throw bad_input(
-        "{}: expected the list of programs that were built with boltzmark beside it, found none; `make "
+        "{}: expected the list of programs that were built with boltzmark in its folder, found none; `make "
         "bundle` makes a folder that can be copied",
         fs::absolute(file).lexically_normal().string());
   const nlohmann::json content = load_json(file);
-  if (!content.is_array()) fail_in_json(file.string(), "", "a list of programs", "something else");
-  std::vector<BuiltProgram> programs;
-  for (const auto& element : content) {
-    ObjectReader object(element, file.string(), fmt::format("[{}]", programs.size()));
-    BuiltProgram program;
-    program.workload = object.text("workload");
-    program.model = object.text("model");
-    program.path = folder / object.text("program");
-    program.launcher = object.flag("launcher", false);
-    program.skipped = object.any_text("skipped");
-    programs.push_back(std::move(program));
-  }
+  expect_like(content, nlohmann::json::array({BuiltProgram()}), file.string(), {"launcher"});
+  auto programs = content.get<std::vector<BuiltProgram>>();
+  for (BuiltProgram& program : programs) program.path = folder / program.program;
   return programs;
 }
 
 std::vector<BuiltProgram> read_programs(const fs::path& folder) {
   std::vector<BuiltProgram> programs = configured_programs(folder);
   std::error_code error;
-  for (auto& program : programs)
-    if (program.skipped.empty() && !fs::exists(program.path, error)) {
-      const std::string name = program.path.filename().string();
-      program.skipped =
-          fmt::format("{} is not there yet; make it with: cmake --build {} --target {}", name,
-                      from_here(fs::absolute(folder).lexically_normal().parent_path()).string(), name);
-    }
+  for (auto& [workload, model, program, skipped, launcher, path, build, own] : programs)
+    if (skipped.empty() && !fs::exists(path, error))
+      skipped = fmt::format("{} is not there yet; make it with: cmake --build {} --target {}", program,
+                            from_here(fs::absolute(folder).lexically_normal().parent_path()).string(), program);
   return programs;
 }
 
-std::vector<std::string> names_in(const std::vector<BuiltProgram>& programs,
-                                  std::string BuiltProgram::*name) {
+std::vector<std::string> names_in(const std::vector<BuiltProgram>& programs, std::string BuiltProgram::*name) {
   std::vector<std::string> names;
-  for (const auto& program : programs)
-    if (!contains(names, program.*name)) names.push_back(program.*name);
+  for (const auto& program : programs) add_once(names, program.*name);
   return names;
 }
 
-ProgramDescription ask(const BuiltProgram& program, const std::vector<std::string>& options,
-                       SignalWatch& signals) {
-  const std::string name = program.path.filename().string();
+void expect_names(const char* option, const std::vector<std::string>& chosen, const std::vector<std::string>& known) {
+  std::vector<std::string> once;
+  for (const auto& name : known) add_once(once, name);
+  for (const auto& name : chosen)
+    if (!contains(once, name)) throw bad_input("{}: expected some of {}, found \"{}\"", option, join(once, ", "), name);
+}
+
+ProgramDescription ask(const BuiltProgram& program, const std::vector<std::string>& options, SignalWatch& signals) {
+  const std::string name = program.program;
   std::vector<std::string> command = {program.path.string(), "--describe"};
   command.insert(command.end(), options.begin(), options.end());
   const auto answer = capture_process(
-      {.command = command, .environment = launcher_environment(), .time_limit_seconds = answer_seconds},
-      signals);
-  std::string failure = failure_of(answer, name);
+      {.command = command, .environment = launcher_environment(), .time_limit_seconds = answer_seconds}, signals);
+  std::string failure = failure_of(answer.result, answer.errors, name, answer_seconds);
   if (failure.empty()) {
     try {
       const auto json = parse_json(answer.output);
@@ -98,9 +107,8 @@ ProgramDescription ask(const BuiltProgram& program, const std::vector<std::strin
     }
   }
   const bool refused = answer.result.exit_status == static_cast<int>(ExitStatus::bad_input);
-  throw Error(
-      refused ? ExitStatus::bad_input : ExitStatus::unavailable,
-      fmt::format("{} --describe{}{}: {}", name, options.empty() ? "" : " ", join(options, " "), failure));
+  throw Error(refused ? ExitStatus::bad_input : ExitStatus::unavailable,
+              fmt::format("{} --describe{}{}: {}", name, options.empty() ? "" : " ", join(options, " "), failure));
 }
 
 const VariantDescription* find_variant(const ProgramDescription& program, const std::string& name_or_role) {
@@ -110,32 +118,146 @@ const VariantDescription* find_variant(const ProgramDescription& program, const 
   return nullptr;
 }
 
-std::string lacks(const ProgramDescription& program, const std::string& variant,
-                  const std::string& precision) {
+std::string lacks(const ProgramDescription& program, const std::string& variant, const std::string& precision) {
   if (variant.empty()) {
     const bool has = std::any_of(program.variants.begin(), program.variants.end(),
                                  [&](const auto& v) { return contains(v.precisions, precision); });
     return has ? "" : fmt::format("no variant with {}", precision);
   }
   if (const VariantDescription* const found = find_variant(program, variant))
-    return contains(found->precisions, precision)
-               ? ""
-               : fmt::format("no {} in variant {}", precision, found->name);
+    return contains(found->precisions, precision) ? "" : fmt::format("no {} in variant {}", precision, found->name);
   std::vector<std::string> names;
   for (const auto& offered : program.variants) names.push_back(offered.name);
   return fmt::format("no variant {}; there is {}", variant, names.empty() ? "none" : join(names, ", "));
 }
 
-std::string reason_in(const std::string& errors, const std::string& program) {
-  const std::string error = program + ": error: ", warning = program + ": warning: ";
-  std::string last, own;
-  for (auto line : split(errors, '\n')) {
-    if (!line.empty() && line.back() == '\r') line.pop_back();
-    if (is_decoration(line) || line.starts_with(warning)) continue;
-    last = line;
-    if (line.starts_with(error)) own = line.substr(error.size());
+bool ProbedProgram::takes(const std::string& option) const { return contains(description.takes, option); }
+
+bool is_for(const PlanRun& run, const BuiltProgram& program) {
+  if (run.own || program.own) return run.own == program.own;
+  return run.workload == program.workload && (run.model == every_model || run.model == program.model);
+}
+
+bool has_runs(const Plan& plan, const BuiltProgram& program) {
+  return std::any_of(plan.runs.begin(), plan.runs.end(), [&](const PlanRun& run) { return is_for(run, program); });
+}
+
+Words option_words(const PlanRun& run, const ProbedProgram& program) {
+  Words words;
+  for (const auto& [name, value] : run.options) {
+    if (run.model == every_model && !program.takes(name)) continue;
+    words.push_back("--" + name);
+    if (!value.empty()) words.push_back(value);
   }
-  return own.empty() ? last : own;
+  return words;
+}
+
+ProbedProgram probe_own(const std::shared_ptr<const OwnProgram>& own) {
+  ProbedProgram probed;
+  BuiltProgram& program = probed.program;
+  program.workload = usual_workload;
+  program.model = own_model;
+  program.path = own->run;
+  program.own = own;
+  probed.description.takes = {"check"};
+  probed.digest = own_digest(*own);
+  return probed;
+}
+
+ProbedProgram probe(const BuiltProgram& program, SignalWatch& signals) {
+  ProbedProgram probed{.program = program};
+  if (!program.skipped.empty()) return probed;
+  try {
+    probed.digest = digest_of_file(program.path);
+    probed.description = ask(program, {}, signals);
+  } catch (const Error& error) {
+    probed.failure = error.what();
+  }
+  return probed;
+}
+
+void check_runs(const Plan& plan, const std::vector<BuiltProgram>& programs) {
+  const auto workloads = names_in(programs, &BuiltProgram::workload);
+  std::set<std::pair<std::string, std::string>> known;
+  for (const auto& program : programs) known.insert({program.workload, program.model});
+  for (std::size_t r = 0; r < plan.runs.size(); ++r) {
+    if (plan.runs[r].own) continue;
+    const auto& [workload, model] = std::pair(plan.runs[r].workload, plan.runs[r].model);
+    if (!contains(workloads, workload))
+      fail_in_json(plan.file.string(), fmt::format("runs[{}].workload", r), "one of " + join(workloads, ", "),
+                   '"' + workload + '"');
+    if (model == every_model || known.contains({workload, model})) continue;
+    std::vector<std::string> models;
+    for (const auto& program : programs)
+      if (program.workload == workload) add_once(models, program.model);
+    fail_in_json(plan.file.string(), fmt::format("runs[{}].model", r),
+                 fmt::format("{} or one of {}", every_model, join(models, ", ")), '"' + model + '"');
+  }
+}
+
+std::vector<ProbedProgram> probe_programs(const Plan& plan, const std::vector<BuiltProgram>& programs,
+                                          SignalWatch& signals) {
+  check_runs(plan, programs);
+  std::vector<ProbedProgram> probed;
+  for (const auto& program : programs) {
+    if (signals.stopped_by() != 0) break;
+    if (!has_runs(plan, program)) continue;
+    probed.push_back(probe(program, signals));
+    if (!plan.within_devices.empty() && program.skipped.empty()) count_devices(plan, probed.back(), signals);
+  }
+  for (const PlanRun& run : plan.runs) {
+    const bool is_known = std::any_of(probed.begin(), probed.end(),
+                                      [&run](const ProbedProgram& one) { return one.program.own == run.own; });
+    if (run.own && !is_known) probed.push_back(probe_own(run.own));
+  }
+  return probed;
+}
+
+std::string build_missing(const PlanBuild& build) {
+  std::error_code error;
+  const fs::path file = folder_of(build) / "programs.json";
+  if (fs::is_regular_file(file, error)) return {};
+  return fmt::format("build {}: expected {}, found none; make it with: {}", build.name, file.string(), build.make);
+}
+
+std::vector<BuiltProgram> programs_for(const Plan& plan, const fs::path& own_folder,
+                                       std::vector<std::string>& complaints) {
+  if (plan.builds.empty()) return read_programs(own_folder);
+  std::vector<BuiltProgram> all;
+  for (const PlanBuild& build : plan.builds) {
+    if (const std::string missing = build_missing(build); !missing.empty()) {
+      complaints.push_back(missing + "; its runs are left out");
+      continue;
+    }
+    for (BuiltProgram& program : configured_programs(folder_of(build))) {
+      program.build = build.name;
+      std::error_code error;
+      if (program.skipped.empty() && !fs::exists(program.path, error))
+        program.skipped = fmt::format("build {} has no {}; make it with: {}", build.name, program.program, build.make);
+      all.push_back(std::move(program));
+    }
+  }
+  if (all.empty())
+    throw unavailable("{}: none of its builds is there; the first: {}", plan.file.string(),
+                      build_missing(plan.builds.front()));
+  return all;
+}
+
+void check_build(const std::vector<PlanBuild>& builds, RunEntry& entry) {
+  const auto build =
+      std::find_if(builds.begin(), builds.end(), [&](const PlanBuild& b) { return b.name == entry.key.build; });
+  if (build == builds.end() || !entry.record) return;
+  const std::string &compiler = entry.record->provenance.compiler, &flags = entry.record->provenance.flags;
+  const auto words = words_in(flags);
+  const auto has = [&words](const std::string& flag) { return contains(words, flag); };
+  const bool as_planned = compiler.starts_with(build->compiler) &&
+                          std::all_of(build->flags.begin(), build->flags.end(), has) &&
+                          std::none_of(build->without.begin(), build->without.end(), has);
+  if (as_planned) return;
+  entry.status = RunStatus::failed;
+  entry.reason = fmt::format("build {}: expected {}, found {}, {}; make it with: {}", build->name, expectation(*build),
+                             compiler, flags, build->make);
+  entry.record.reset();
 }
 
 }  // namespace boltzmark

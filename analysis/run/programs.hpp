@@ -1,13 +1,16 @@
-// The programs that were built, and what they say of themselves.
+// The programs that were built, of this build or of those that a plan names, and what they say of themselves.
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "analysis/run/own_program.hpp"
-#include "analysis/support/signals.hpp"
+#include "analysis/run/plan.hpp"
+#include "analysis/store/store.hpp"
+#include "analysis/support/process.hpp"
 #include "common/run/describe.hpp"
 
 namespace boltzmark {
@@ -15,37 +18,93 @@ namespace boltzmark {
 /// A program as CMake wrote it into programs.json: a model at a workload.
 struct BuiltProgram {
   std::string workload, model;
-  std::string build = {};  ///< name of the plan's build that it is of; "" = the driver's own
-  std::filesystem::path path;
-  bool launcher = false;                       ///< started through an MPI launcher
+  std::string program;                         ///< file name of the executable
   std::string skipped;                         ///< why it was not built and what to install, "" when it was
+  bool launcher = false;                       ///< started through an MPI launcher
+  fs::path path = {};                          ///< of the executable
+  std::string build = {};                      ///< the plan's build that it is of; "" = the driver's own
   std::shared_ptr<const OwnProgram> own = {};  ///< not of CMake: the user's
 };
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BuiltProgram, workload, model, program, skipped, launcher)
 
-/// Reads FOLDER/programs.json: all that the configuration knows, also what has not been built yet. Throws Error
+/// Reads FOLDER/programs.json: all programs of the configuration, built or not. Throws Error
 /// (bad_input).
-std::vector<BuiltProgram> configured_programs(const std::filesystem::path& folder);
+std::vector<BuiltProgram> configured_programs(const fs::path& folder);
 
 /// The same, where what is not there is skipped and says how to build it.
-std::vector<BuiltProgram> read_programs(const std::filesystem::path& folder);
+std::vector<BuiltProgram> read_programs(const fs::path& folder);
 
 /// Their workloads or models, each once, in the order of the list.
 std::vector<std::string> names_in(const std::vector<BuiltProgram>& programs, std::string BuiltProgram::*name);
 
+/// Throws Error (bad_input) unless all names chosen with an option are known.
+void expect_names(const char* option, const std::vector<std::string>& chosen, const std::vector<std::string>& known);
+
 /// Runs the program with --describe and other options, if any. Throws Error with what it says when it does not
 /// answer: bad_input where it does not know the options, else unavailable.
-ProgramDescription ask(const BuiltProgram& program, const std::vector<std::string>& options,
-                       SignalWatch& signals);
+ProgramDescription ask(const BuiltProgram& program, const std::vector<std::string>& options, SignalWatch& signals);
 
 /// The variant of this name, or else the first in this role; nullptr where there is neither.
 const VariantDescription* find_variant(const ProgramDescription& program, const std::string& name_or_role);
 
 /// Why this variant and precision cannot be had ("" as variant: the program's default), "" when they can.
-std::string lacks(const ProgramDescription& program, const std::string& variant,
-                  const std::string& precision);
+std::string lacks(const ProgramDescription& program, const std::string& variant, const std::string& precision);
 
-/// The line in which a program says why it fails, out of its standard error: its own last line of that kind, or
-/// the last line of all. "" when there is none.
-std::string reason_in(const std::string& errors, const std::string& program);
+/// Option words for a program, as its key has them.
+using Words = std::vector<std::string>;
+
+struct DeviceCount {
+  int number = 0;
+  std::string failure = {};  ///< why there is no answer, "" when there is
+  bool is_refused = false;   ///< which is the plan's fault
+};
+
+/// A program of the plan and what it said when asked.
+struct ProbedProgram {
+  BuiltProgram program;
+  ProgramDescription description = {};
+  std::string failure = {};  ///< why it gave no answer, "" when it did
+  std::string digest = {};   ///< of the executable, "" when it was not built
+  /// Where the plan wants devices: how many of that type the program lists with a run's options, or why none.
+  std::map<Words, DeviceCount> devices = {};
+
+  bool takes(const std::string& option) const;
+};
+
+/// Whether a run of the plan is one with this program.
+bool is_for(const PlanRun& run, const BuiltProgram& program);
+
+bool has_runs(const Plan& plan, const BuiltProgram& program);
+
+/// A run's options as words. A run for every model gives an option only to those that take it; a run for one
+/// model means what it says.
+Words option_words(const PlanRun& run, const ProbedProgram& program);
+
+/// Somebody's own program, which says nothing.
+ProbedProgram probe_own(const std::shared_ptr<const OwnProgram>& own);
+
+/// The program and what it says of itself.
+ProbedProgram probe(const BuiltProgram& program, SignalWatch& signals);
+
+/// Throws Error (bad_input) for a run whose workload or model does not exist.
+void check_runs(const Plan& plan, const std::vector<BuiltProgram>& programs);
+
+/// Asks the programs that the plan's runs need; ends early at a stop signal. Throws as check_runs().
+std::vector<ProbedProgram> probe_programs(const Plan& plan, const std::vector<BuiltProgram>& programs,
+                                          SignalWatch& signals);
+
+/// Why a build cannot be used and how to make it, in one line; "" when it is there.
+std::string build_missing(const PlanBuild& build);
+
+/// The programs of every build of the plan that is there, build after build; without builds in the plan those
+/// of the driver's own build, in `own_folder`. A build that is not there is a line in `complaints`; a program that one
+/// of them lacks is skipped. Throws Error (unavailable) when none is there, (bad_input) when one cannot be
+/// read.
+std::vector<BuiltProgram> programs_for(const Plan& plan, const fs::path& own_folder,
+                                       std::vector<std::string>& complaints);
+
+/// Holds a finished run against what the plan says of its build: a record with another compiler or other
+/// flags makes it a failed one.
+void check_build(const std::vector<PlanBuild>& builds, RunEntry& entry);
 
 }  // namespace boltzmark

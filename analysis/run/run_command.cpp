@@ -3,21 +3,18 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <cstdio>
 #include <map>
 #include <set>
 
-#include "analysis/roofline/comparison_text.hpp"
-#include "analysis/roofline/figures_command.hpp"
-#include "analysis/run/builds.hpp"
-#include "analysis/run/lbm_cases.hpp"
-#include "analysis/run/probe.hpp"
+#include "analysis/roofline/columns.hpp"
+#include "analysis/roofline/row_text.hpp"
+#include "analysis/run/answers.hpp"
+#include "analysis/run/programs.hpp"
 #include "analysis/run/runner.hpp"
 #include "analysis/run/schedule.hpp"
 #include "analysis/store/store.hpp"
 #include "analysis/support/locations.hpp"
-#include "analysis/support/processors.hpp"
 #include "analysis/support/progress.hpp"
 #include "analysis/support/table.hpp"
 #include "common/base/error.hpp"
@@ -28,8 +25,6 @@
 
 namespace boltzmark {
 namespace {
-
-namespace fs = std::filesystem;
 
 /// What was said of nodes; the rest is then one of each.
 std::optional<Allocation> allocation_of(const RunOptions& options) {
@@ -49,17 +44,6 @@ Plan with_wishes(Plan plan, const RunOptions& options) {
   return plan;
 }
 
-/// ", with tuned options: work-group 64x4, delay 200", "" without such.
-std::string tuned_words(const Record& record) {
-  const auto tuned = record.settings.find("tuned");
-  if (tuned == record.settings.end() || !tuned->is_object()) return "";
-  std::vector<std::string> words;
-  for (const auto& option : tuned->items())
-    words.push_back(option.key() + ' ' +
-                    (option.value().is_string() ? option.value().get<std::string>() : ""));
-  return ", with tuned options: " + join(words, ", ");
-}
-
 /// "0.6123 s, 1070 MLUPS" or how it ended instead.
 std::string outcome_of(const RunEntry& entry) {
   if (entry.status != RunStatus::ok || !entry.record)
@@ -70,7 +54,8 @@ std::string outcome_of(const RunEntry& entry) {
     const Metric& rate = record.metrics.front();
     text += fmt::format(", {} {}", significant(rate.value.value_or(0.0), 4), rate.unit);
   }
-  return text + tuned_words(record);
+  const std::string tuned = tuned_of(record);
+  return tuned.empty() ? text : text + ", with tuned options: " + tuned;
 }
 
 /// One call of the command: a stage a function, in the order of `execute`.
@@ -89,16 +74,15 @@ class RunCommand {
     if (options_.dry_run) return print_commands();
     const auto lacks_device = [](const Job& job) { return job.lacks_device; };
     if (!jobs_.empty() && std::all_of(jobs_.begin(), jobs_.end(), lacks_device))
-      throw unavailable("plan {}: expected one {} for each rank, found none: {}", plan_.name,
-                        plan_.within_devices, jobs_.front().reason);
+      throw unavailable("plan {}: expected one {} for each rank, found none: {}", plan_.name, plan_.within_devices,
+                        jobs_.front().reason);
     Store store(options_.results, options_.fresh);
     for (const auto& complaint : store.complaints()) say(complaint);
     std::vector<Job> open;
     for (const Job& job : jobs_)
       if (!is_final(store.find(job.key))) open.push_back(job);
     if (open.size() < jobs_.size())
-      progress_.say(
-          fmt::format("{} of {} runs are finished already", jobs_.size() - open.size(), jobs_.size()));
+      progress_.say(fmt::format("{} of {} runs are finished already", jobs_.size() - open.size(), jobs_.size()));
     if (!prepare_answers(open)) return stopped(count_finished(store));
     for (const Job& job : open)
       if (!job.predetermined) make_files(*job.of);
@@ -138,45 +122,26 @@ class RunCommand {
     return 0;
   }
 
-  /// The right answers that open jobs need and that are not there yet; before any timing, for it takes all
-  /// cores. Jobs whose answer this machine cannot compute become impossible. False when stopped.
+  /// The right answers that open jobs need and that are not there yet, before any timing, for they take all cores. Jobs
+  /// whose answer this machine cannot compute become impossible. False when stopped.
   bool prepare_answers(std::vector<Job>& open) {
-    const fs::path answers = answers_in(options_.results);
-    std::vector<const Case*> missing;
-    std::map<std::string, bool> known;  // by answer, whether it is there
-    double updates = 0.0, longest = 0.0;
-    for (Job& job : open) {
-      if (job.predetermined || !job.checked) continue;
-      const auto [at, is_new] = known.try_emplace(check_value(options_.results, *job.of), true);
-      if (is_new) {
-        const lbm::AnswerState state = state_of_answer(answers, *job.of);
-        if (state == lbm::AnswerState::damaged) say(damaged_answer(answers, *job.of));
-        at->second = state == lbm::AnswerState::whole;
-      }
-      if (at->second) continue;
-      if (job.reason = no_answer(*job.of); !job.reason.empty()) {
+    std::vector<const Case*> needed;
+    for (const Job& job : open)
+      if (!job.predetermined && job.checked) needed.push_back(job.of);
+    auto missing = without_answer(options_.results, needed);
+    std::map<std::string, std::string> impossible;  // why, by answer
+    std::erase_if(missing, [&](const Case* one) {
+      const std::string why = no_answer(*one);
+      if (!why.empty()) impossible[check_value(options_.results, *one)] = why;
+      return !why.empty();
+    });
+    for (Job& job : open)
+      if (const auto why = impossible.find(check_value(options_.results, *job.of));
+          why != impossible.end() && !job.predetermined && job.checked) {
+        job.reason = why->second;
         job.predetermined = RunStatus::impossible;
-        continue;
       }
-      if (!is_new) continue;
-      missing.push_back(job.of);
-      updates += answer_updates(*job.of);
-      longest = std::max(longest, answer_updates(*job.of));
-    }
-    if (missing.empty()) return true;
-    const int processes = usable_physical_cores();
-    constexpr double updates_per_second = 25e6;  // of the oracle on a usual core; only for this announcement
-    const double seconds = std::max(longest, updates / processes) / updates_per_second;
-    const auto number = static_cast<std::int64_t>(missing.size());
-    progress_.say(fmt::format("right answers in double precision for {}: about {}, kept for later runs",
-                              counted(number, "case"), duration(seconds)));
-    const auto on_tick = [&](int done, double elapsed) {
-      progress_.show(fmt::format("right answers: {} of {}, {} of about {}", done, number, duration(elapsed),
-                                 duration(seconds)));
-    };
-    const bool whole = compute_answers(answers, missing, processes, signals_, on_tick, rehearsals(open));
-    progress_.clear();
-    return whole;
+    return compute_answers(options_.results, missing, signals_, progress_, rehearsals(open));
   }
 
   /// Short runs of what compiles kernels, so that they are there when it is timed.
@@ -199,9 +164,8 @@ class RunCommand {
   bool run_all(const std::vector<Job>& open, Store& store) {
     for (std::size_t k = 0; k < open.size(); ++k) {
       const Job& job = open[k];
-      const std::string what =
-          fmt::format("[{}/{}] {} {}: {}, round {} of {}", k + 1, open.size(), job.key.workload, job.of->name,
-                      describe(job.key), job.key.round, job.rounds);
+      const std::string what = fmt::format("[{}/{}] {} {}: {}, round {} of {}", k + 1, open.size(), job.key.workload,
+                                           job.of->name, describe(job.key), job.key.round, job.rounds);
       const std::string left = time_left(open, k);
       RunEntry entry = runner_.run(job, signals_, [&](double elapsed) {
         progress_.show(fmt::format("{}: {}{}", what, duration(elapsed), left));
@@ -231,23 +195,20 @@ class RunCommand {
   }
 
   int count_finished(const Store& store) const {
-    return static_cast<int>(std::count_if(jobs_.begin(), jobs_.end(),
-                                          [&](const Job& job) { return is_final(store.find(job.key)); }));
+    return static_cast<int>(
+        std::count_if(jobs_.begin(), jobs_.end(), [&](const Job& job) { return is_final(store.find(job.key)); }));
   }
 
   int stopped(int finished) {
-    progress_.clear();
-    std::string again = options_.command_line;
-    if (const auto at = again.find(" --fresh"); at != again.npos)
-      again.erase(at, std::string(" --fresh").size());
-    say(fmt::format("stopped; {} of {} runs are finished and kept in {}; to go on: {}", finished,
-                    jobs_.size(), options_.results.string(), again));
-    return 128 + signals_.stopped_by();
+    return end_stopped(
+        progress_, signals_,
+        fmt::format("stopped; {} of {} runs are finished and kept in {}; to go on: {}", finished, jobs_.size(),
+                    options_.results.string(), without_option(options_.command_line, "--fresh")));
   }
 
   int report(const Store& store) {
     rows_ = write_figures(options_.results, options_.results);
-    std::set<std::string> of_plan;  // what else lies in the folder is in the files alone
+    std::set<std::string> of_plan;  // other rows are in the files only
     for (const Job& job : jobs_) of_plan.insert(job.key.configuration());
     std::erase_if(rows_, [&](const Row& row) { return !of_plan.contains(row.key.configuration()); });
     print("{}Results: {} (runs.jsonl, figures.csv, peaks.csv, logs)\n", comparison_text(rows_, table_width()),
@@ -283,11 +244,9 @@ int print_programs(const RunOptions& options, const Plan& plan) {
     return only.empty() || contains(only, name);
   };
   for (const auto& program : programs) {
-    const bool has_runs = std::any_of(plan.runs.begin(), plan.runs.end(),
-                                      [&](const PlanRun& run) { return is_for(run, program); });
-    if (has_runs && program.skipped.empty() && is_wanted(options.workloads, program.workload) &&
+    if (has_runs(plan, program) && program.skipped.empty() && is_wanted(options.workloads, program.workload) &&
         is_wanted(options.models, program.model))
-      print("{}\n", program.path.filename().string());
+      print("{}\n", program.program);
   }
   return 0;
 }

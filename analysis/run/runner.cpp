@@ -2,29 +2,86 @@
 
 #include <fmt/core.h>
 
-#include <cctype>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 
-#include "analysis/run/lbm_cases.hpp"
-#include "analysis/run/own_entry.hpp"
-#include "analysis/support/json_reader.hpp"
+#include "analysis/run/answers.hpp"
+#include "analysis/support/json.hpp"
 #include "common/base/digest.hpp"
 #include "common/base/error.hpp"
 #include "common/base/files.hpp"
+#include "common/base/text.hpp"
+#include "common/lbm/case_record.hpp"
+#include "common/lbm/counting.hpp"
 
 namespace boltzmark {
 namespace {
 
-namespace fs = std::filesystem;
+constexpr int counted_grids = 2;
 
-/// The last 64 KiB of a file: enough for the last line, however much a model wrote.
-std::string read_tail(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary | std::ios::ate);
-  const auto size = static_cast<std::streamoff>(in.tellg());
-  in.seekg(std::max<std::streamoff>(0, size - 65536));
-  return {std::istreambuf_iterator<char>(in), {}};
+Record record_of(const Job& job, const OwnOutcome& outcome) {
+  const lbm::Problem& problem = job.of->lbm->problem;
+  const bool flat = problem.parameters.dimension == 2;
+  Record r;
+  r.workload = job.key.workload;
+  r.model = job.key.model;
+  r.variant = job.key.variant;
+  r.precision = job.key.precision;
+  r.device = cpu_name();
+  r.device_type = "cpu";
+  r.threads = job.key.threads;
+  r.ranks = std::max(1, job.key.ranks);
+  r.settings = nlohmann::json::object();
+  r.repeats = {{.init_seconds = 0.0, .compute_seconds = *outcome.seconds, .collate_seconds = 0.0}};
+  r.compute_seconds = *outcome.seconds;
+  r.energy.why_not = "its timed part is known to itself alone";
+  lbm::fill_case(problem, job.key.steps, counted_grids, outcome.last_average.value_or(0.0), r);
+  r.work.bytes_per_update =
+      2.0 * (flat ? lbm::D2Q9::directions : lbm::D3Q19::directions) * (r.precision == "f64" ? 8 : 4);
+  r.work.flops_per_update = flat ? lbm::counted_cell_flops<lbm::D2Q9>() : lbm::counted_cell_flops<lbm::D3Q19>();
+  r.check = outcome.check;
+  r.provenance = provenance_now();
+  r.provenance.flags = job.own->build;
+  r.provenance.command = job.own->run;
+  r.settings["wall_seconds"] = outcome.wall_seconds;
+  if (!outcome.notes.empty()) r.settings["notes"] = join(outcome.notes, "; ");
+  return r;
+}
+
+/// The job's own program, its results compared with the case's answer in the results folder where the job is checked.
+/// Throws Error (bad_input) where that answer cannot be read.
+OwnOutcome run_own(const Job& job, OwnRunner& runner, const fs::path& results, SignalWatch& signals,
+                   const Tick& on_tick) {
+  const lbm::Problem& problem = job.of->lbm->problem;
+  std::optional<lbm::Answer> answer;
+  if (job.checked) answer = lbm::read_answer(check_value(results, *job.of), problem, job.key.steps);
+  return runner.run(*job.own, problem, job.key.steps, answer ? &*answer : nullptr, signals, on_tick);
+}
+
+/// Fills in all of the entry but its key and case name. Bytes and FLOPs of an update are those of the like-for-like
+/// variants: what this program really does is not known.
+void fill_own_entry(const Job& job, const OwnOutcome& outcome, RunEntry& entry) {
+  entry.exit_status = outcome.exit_status;
+  entry.wall_seconds = outcome.wall_seconds;
+  entry.command = job.own->run;
+  entry.reason = outcome.reason;
+  if (outcome.verdict == verdict::right)
+    entry.status = RunStatus::ok;
+  else if (outcome.is_wrong())
+    entry.status = RunStatus::wrong;
+  else if (outcome.verdict == verdict::timeout)
+    entry.status = RunStatus::timeout;
+  else
+    entry.status = RunStatus::failed;
+  if (entry.status == RunStatus::failed && outcome.verdict != verdict::failed)
+    entry.reason = fmt::format("{}: {}", outcome.verdict, outcome.reason);
+  if (entry.status != RunStatus::ok && entry.status != RunStatus::wrong) return;
+  if (outcome.seconds) {
+    entry.record = record_of(job, outcome);
+  } else if (entry.status == RunStatus::ok) {
+    entry.status = RunStatus::failed;
+    entry.reason = "it is right, and has " + join(outcome.notes, "; ");
+  }
 }
 
 }  // namespace
@@ -37,12 +94,10 @@ Runner::Runner(fs::path results, Launcher launcher, double time_limit_seconds)
 
 fs::path Runner::log_file(const Job& job, const char* ending) const {
   const RunKey& key = job.key;
-  std::string name = fmt::format("{}-{:.100}-{}-{}-{}-{}-{}-r{}", key.workload, job.of->name, key.steps,
-                                 key.model, key.variant.empty() ? "default" : key.variant, key.precision,
-                                 digest_of(key.configuration()).substr(0, 8), key.round);
-  for (char& c : name)
-    if (!std::isalnum(static_cast<unsigned char>(c)) && !std::strchr("._-+", c)) c = '_';
-  return results_ / "logs" / (name + ending);
+  const std::string name = fmt::format("{}-{:.100}-{}-{}-{}-{}-{}-r{}", key.workload, job.of->name, key.steps,
+                                       key.model, key.variant.empty() ? "default" : key.variant, key.precision,
+                                       digest_of(key.configuration()).substr(0, 8), key.round);
+  return results_ / "logs" / (file_name_of(name) + ending);
 }
 
 std::string Runner::command_line(const Job& job) const {
@@ -60,7 +115,7 @@ std::vector<std::string> Runner::command(const Job& job) const {
   return words;
 }
 
-RunEntry Runner::run(const Job& job, SignalWatch& signals, const std::function<void(double)>& on_tick) {
+RunEntry Runner::run(const Job& job, SignalWatch& signals, const Tick& on_tick) {
   RunEntry entry;
   entry.key = job.key;
   entry.case_name = job.of->name;
@@ -89,8 +144,7 @@ RunEntry Runner::run(const Job& job, SignalWatch& signals, const std::function<v
                                            signals, on_tick);
   entry.record = read_record(record_file());
   fs::remove(record_file());
-  judge_run(result, read_tail(errors), fs::path(job.command.front()).filename().string(), time_limit_seconds_,
-            entry);
+  judge_run(result, tail_of(errors), fs::path(job.command.front()).filename().string(), time_limit_seconds_, entry);
   return entry;
 }
 

@@ -2,23 +2,22 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "analysis/run/launcher.hpp"
 #include "analysis/run/own_run.hpp"
+#include "analysis/run/plan.hpp"
 #include "analysis/run/schedule.hpp"
-#include "analysis/store/run_entry.hpp"
-#include "analysis/support/signals.hpp"
+#include "analysis/store/store.hpp"
+#include "analysis/support/process.hpp"
 
 namespace boltzmark {
 
 class Runner {
  public:
   /// `results` is the results folder; logs and answers lie in it.
-  Runner(std::filesystem::path results, Launcher launcher, double time_limit_seconds);
+  Runner(fs::path results, Launcher launcher, double time_limit_seconds);
 
   /// The whole command line of a job, as a shell takes it. Of somebody's own program it is one in the place of the
   /// problem's files, of which each run gets its own.
@@ -26,21 +25,21 @@ class Runner {
 
   /// Runs a job to its end. When a stop signal ended it (see `signals`), the entry says nothing of the program
   /// and is not to be kept. `on_tick` as in run_process.
-  RunEntry run(const Job& job, SignalWatch& signals, const std::function<void(double)>& on_tick);
+  RunEntry run(const Job& job, SignalWatch& signals, const Tick& on_tick);
 
  private:
   std::vector<std::string> command(const Job& job) const;
-  std::filesystem::path record_file() const { return results_ / "record.part"; }
-  std::filesystem::path log_file(const Job& job, const char* ending) const;
+  fs::path record_file() const { return results_ / "record.part"; }
+  fs::path log_file(const Job& job, const char* ending) const;
 
-  std::filesystem::path results_;
+  fs::path results_;
   Launcher launcher_;
   double time_limit_seconds_;
   OwnRunner own_;
 };
 
 /// The record that a program wrote into a file of its own; none where it wrote none.
-std::optional<Record> read_record(const std::filesystem::path& file);
+std::optional<Record> read_record(const fs::path& file);
 
 /// Fills in status and reason from how the process of this program ended.
 void judge_run(const ProcessResult& result, const std::string& errors, const std::string& program,

@@ -12,21 +12,9 @@ namespace boltzmark {
 namespace {
 
 /// `chosen` is empty or has this name.
-bool is_chosen(const Words& chosen, const std::string& name) {
-  return chosen.empty() || contains(chosen, name);
-}
+bool is_chosen(const Words& chosen, const std::string& name) { return chosen.empty() || contains(chosen, name); }
 
-void check_chosen(const char* option, const Words& chosen, const Words& known) {
-  Words once;
-  for (const auto& name : known)
-    if (!contains(once, name)) once.push_back(name);
-  for (const auto& name : chosen)
-    if (!contains(once, name))
-      throw bad_input("{}: expected some of {}, found \"{}\"", option, join(once, ", "), name);
-}
-
-void check_chosen(const ScheduleOptions& options, const Cases& cases,
-                  const std::vector<ProbedProgram>& programs) {
+void check_chosen(const ScheduleOptions& options, const Cases& cases, const std::vector<ProbedProgram>& programs) {
   Words names, models, workloads, builds;
   for (std::size_t c = 0; c < cases.size(); ++c) names.push_back(cases[c].name);
   for (const auto& probed : programs) {
@@ -34,10 +22,10 @@ void check_chosen(const ScheduleOptions& options, const Cases& cases,
     workloads.push_back(probed.program.workload);
     if (!probed.program.build.empty()) builds.push_back(probed.program.build);
   }
-  check_chosen("--workloads", options.workloads, workloads);
-  check_chosen("--models", options.models, models);
-  check_chosen("--builds", options.builds, builds);
-  check_chosen("--cases", options.cases, names);
+  expect_names("--workloads", options.workloads, workloads);
+  expect_names("--models", options.models, models);
+  expect_names("--builds", options.builds, builds);
+  expect_names("--cases", options.cases, names);
 }
 
 void add(const char* option, const std::string& value, Words& command) {
@@ -61,8 +49,7 @@ Words command_of(const RunKey& key, const ProbedProgram& probed, const Case& one
 /// Finds out why a job need not be tried.
 class Judge {
  public:
-  Judge(const Plan& plan, int cores)
-      : plan_(plan), cores_(cores), launcher_missing_(launcher_missing(plan.launcher)) {}
+  Judge(const Plan& plan, int cores) : plan_(plan), cores_(cores), launcher_missing_(launcher_missing(plan.launcher)) {}
 
   void judge(const PlanRun& run, const ProbedProgram& probed, Job& job) const {
     const auto end = [&job](RunStatus status, const std::string& reason) {
@@ -81,8 +68,7 @@ class Judge {
     if (!plan_.within_devices.empty() && !job.own) {
       const DeviceCount& here = probed.devices.at(job.key.options);
       if (here.is_refused) return end(RunStatus::failed, here.failure);
-      if (const std::string none = no_devices(here, job); !none.empty())
-        return end(RunStatus::impossible, none);
+      if (const std::string none = no_devices(here, job); !none.empty()) return end(RunStatus::impossible, none);
     }
     if (job.launched && !launcher_missing_.empty()) end(RunStatus::impossible, launcher_missing_);
   }
@@ -100,8 +86,7 @@ class Judge {
       if (place(*allocation, job.key.ranks, job.key.threads)) return {};
       return fmt::format("{} of {}, but {} with {} of {}", counted(job.key.ranks, "rank"),
                          counted(std::max(job.key.threads, 1), "thread"), counted(allocation->nodes, "node"),
-                         counted(allocation->ranks_per_node, "rank"),
-                         counted(allocation->cpus_per_rank, "core"));
+                         counted(allocation->ranks_per_node, "rank"), counted(allocation->cpus_per_rank, "core"));
     }
     const int workers = job.key.workers();
     if (!plan_.within_cores || workers <= cores_) return {};
@@ -117,8 +102,7 @@ class Judge {
     job.lacks_device = here.number == 0;
     if (!here.failure.empty()) return here.failure;
     if (here.number == 0) return fmt::format("no {} here", plan_.within_devices);
-    return fmt::format("{}, but {}", counted(ranks, "rank"),
-                       counted(here.number * nodes, plan_.within_devices));
+    return fmt::format("{}, but {}", counted(ranks, "rank"), counted(here.number * nodes, plan_.within_devices));
   }
 
   const Plan& plan_;
@@ -172,10 +156,9 @@ class JobMaker {
     if (named || launched) key.ranks = run.ranks.value_or(0);
     if (named || probed.takes("device")) key.device = run.device;
     if (named || probed.takes("work-group")) key.work_group = run.work_group;
-    // A device that is named knows best how many threads it has; where none is, a GPU is taken before the processor.
+    // A named device decides how many threads it has; without a name a GPU is preferred to the processor.
     const auto& devices = probed.description.devices;
-    const bool on_gpu =
-        std::any_of(devices.begin(), devices.end(), [](const auto& one) { return one.type == "gpu"; });
+    const bool on_gpu = std::any_of(devices.begin(), devices.end(), [](const auto& one) { return one.type == "gpu"; });
     if (probed.takes("threads") && key.threads == 0 && !launched && key.device.empty() && !on_gpu)
       key.threads = options_.cores;
     if (launched && key.ranks == 0) key.ranks = default_ranks();

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "analysis/run/cases.hpp"
-#include "analysis/run/probe.hpp"
-#include "analysis/store/run_entry.hpp"
+#include "analysis/run/programs.hpp"
+#include "analysis/store/store.hpp"
 
 namespace boltzmark {
 

@@ -1,15 +1,94 @@
-// The results folder: finished runs, one a line, on disk as soon as they end.
+// The results folder: one driver at a time, nothing in it is ever deleted; and runs.jsonl in it, where finished runs
+// are kept, one a line, as soon as they end.
 #pragma once
 
 #include <filesystem>
 #include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "analysis/store/run_entry.hpp"
-#include "analysis/support/results_folder.hpp"
+#include "common/base/files.hpp"
+#include "common/run/record.hpp"
 
 namespace boltzmark {
+
+namespace fs = std::filesystem;
+
+/// While one lives, no other driver can be at work in the folder.
+class FolderLock {
+ public:
+  /// Creates the folder where it is missing. Throws Error (bad_input) when it is in use or cannot be written.
+  explicit FolderLock(const fs::path& folder);
+
+ private:
+  FileLock lock_;
+};
+
+/// Moves those of these files and folders (named from the results folder on) that are there into a new folder
+/// old-DATE of the results folder. Returns that folder, or "" when none was there.
+fs::path move_aside(const fs::path& results, const std::vector<std::string>& names);
+
+/// Version of the lines in runs.jsonl.
+inline constexpr int run_entry_format = 2;
+
+/// How a run ended, from best to worst.
+enum class RunStatus {
+  ok,          ///< finished, and right
+  skipped,     ///< the model was not built
+  impossible,  ///< this machine cannot run it
+  timeout,     ///< killed at the time limit
+  failed,      ///< ended otherwise without a result
+  wrong,       ///< finished, but the result is wrong
+};
+std::string to_string(RunStatus status);
+/// Throws std::invalid_argument for a word that is no status.
+RunStatus run_status(const std::string& word);
+
+/// What makes two runs the same run. Numbers are 0 and strings empty where nothing is set.
+struct RunKey {
+  std::string workload, model, variant, precision;
+  int threads = 0, ranks = 0;
+  std::string device, work_group;
+  bool warm_up = false;
+  std::vector<std::string> options;
+  std::string launcher;  ///< command and arguments, for models that are launched
+  std::string case_;     ///< "case" in JSON: digest of an LBM problem, the words of another workload's case
+  int steps = 0;
+  int round = 1;
+  std::string program;  ///< digest of the executable
+  std::string oracle;   ///< version of the oracle it is checked against
+  std::string host;
+  std::string build;  ///< the plan's name for the build folder of the program; "" = the driver's own
+
+  /// Ranks times threads, each at least 1.
+  int workers() const;
+
+  nlohmann::json to_json() const;
+  /// Throws nlohmann::json::exception when something is missing or of the wrong type.
+  static RunKey from_json(const nlohmann::json& json);
+  /// One text for each key; equal for equal keys.
+  std::string identity() const;
+  /// The same without the round: what repeats of one run have in common.
+  std::string configuration() const;
+};
+
+struct RunEntry {
+  RunKey key;
+  std::string case_name;  ///< "case" in JSON: what the user calls it, "128x128"
+  RunStatus status = RunStatus::ok;
+  std::string reason;  ///< why not ok, one line
+  int exit_status = 0;
+  double wall_seconds = 0.0;
+  std::string command;
+  bool stopped = false;          ///< by a tuner: so much slower than the best that its other rounds were left out
+  std::optional<Record> record;  ///< null in JSON where the program wrote none
+
+  nlohmann::json to_json() const;
+  /// Throws std::exception that says what is wrong.
+  static RunEntry from_json(const nlohmann::json& json);
+};
 
 /// What a runs.jsonl holds, and what is wrong with it.
 struct RunsFile {
@@ -21,22 +100,22 @@ struct RunsFile {
 };
 
 /// Reads a runs.jsonl; a missing file is an empty one. Broken lines are left out and complained about.
-RunsFile read_runs(const std::filesystem::path& file);
+RunsFile read_runs(const fs::path& file);
 
 /// Names of the files of finished runs in a results folder: of plans, and of a tuner.
 inline constexpr const char *runs_file = "runs.jsonl", *tuning_file = "tuning.jsonl";
 
-/// An open results folder; nobody else can open it meanwhile.
+/// An open results folder; locked against other drivers.
 class Store {
  public:
   /// Creates the folder where it is missing. `name` is runs_file or tuning_file. `fresh` moves earlier runs,
-  /// and with those of plans also logs and tables, into a folder old-DATE beside them. Throws Error
+  /// and with those of plans also logs and tables, into a folder old-DATE next to them. Throws Error
   /// (bad_input) when the folder is in use or cannot be written.
-  Store(std::filesystem::path folder, bool fresh, std::string name = runs_file);
+  Store(fs::path folder, bool fresh, std::string name = runs_file);
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
-  const std::filesystem::path& folder() const { return folder_; }
+  const fs::path& folder() const { return folder_; }
   /// One line for each line of the file that could not be used.
   const std::vector<std::string>& complaints() const { return complaints_; }
   /// The newest entry with this key, or nullptr.
@@ -47,9 +126,9 @@ class Store {
   void add(const RunEntry& entry);
 
  private:
-  std::filesystem::path file() const { return folder_ / name_; }
+  fs::path file() const { return folder_ / name_; }
 
-  std::filesystem::path folder_;
+  fs::path folder_;
   std::string name_;
   FolderLock lock_;
   std::vector<std::string> complaints_;

@@ -1,5 +1,5 @@
-// What one machine does, in a dozen lines and one number: out of the rows of figures.csv and the peaks, of which nothing
-// is computed a second time.
+// What one machine does, in a dozen lines and one number: out of the rows of figures.csv and the peaks, of which
+// nothing is computed a second time.
 #pragma once
 
 #include <array>
@@ -15,8 +15,8 @@ namespace boltzmark {
 /// The standard problems, as cases of lbm are called.
 inline constexpr std::array standard_problems = {"128x128", "128x256", "256x256", "1024x1024"};
 
-/// A figure of a machine. Its ends are those of the median's 95 % interval (seconds_low, seconds_high of figures.csv); of
-/// peaks the least and the greatest repetition. Both are the median where there was one repeat: no interval.
+/// A figure of a machine. Its ends are those of the median's 95 % interval (seconds_low, seconds_high of figures.csv);
+/// of peaks the least and the greatest repetition. Both are the median where there was one repeat: no interval.
 struct MachineFigure {
   std::string name, unit;
   Spread value;
@@ -26,12 +26,12 @@ struct MachineFigure {
 /// The one number for a machine: the geometric mean, over the four standard problems, of the MLUPS of the fastest right
 /// run in that precision, whatever its model, variant, device and number of steps, by the median of its seconds (half
 /// storage, which may deviate by more than the precision, does not count). The
-/// interval is from the same mean of the low ends of the four rates to that of their high ends: all off to the same side
-/// together, so that it is rather too wide than too narrow. None where a problem has no right run.
+/// interval is from the same mean of the low ends of the four rates to that of their high ends: all off to the same
+/// side together, so that it is rather too wide than too narrow. None where a problem has no right run.
 std::optional<Spread> machine_mean(const std::vector<Row>& rows, const std::string& precision);
 
-/// The fastest right run of a standard problem; `like_for_like`: among the variants in which models are compared. nullptr
-/// where there is none.
+/// The fastest right run of a standard problem; `like_for_like`: among the variants in which models are compared.
+/// nullptr where there is none.
 const Row* fastest_run(const std::vector<Row>& rows, const std::string& problem, const std::string& precision,
                        bool like_for_like);
 
@@ -50,7 +50,8 @@ struct Machine {
   std::vector<MachineFigure> figures;
 };
 
-/// Figures that both have side by side, who wins where the intervals are apart, and by what; what only one has is named.
+/// Figures that both have side by side, who wins where the intervals are apart, and by what; what only one has is
+/// named.
 std::string comparison_of(const Machine& a, const Machine& b, int width);
 
 }  // namespace boltzmark

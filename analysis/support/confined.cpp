@@ -1,323 +1,225 @@
-// A process of ours stands between, with its orphans for children:
+// Isolation is bubblewrap's, limits of a process are prlimit's; the driver watches memory, processes and output of all:
 //
-//   driver -- supervisor          reads what is printed, looks at time, memory and processes, ends all
-//               '-- guardian      process 1 of its namespace where there is one; tells how the program ended
-//                     '-- shell -- program -- whatever it starts
+//   driver -- bwrap -- sh -- prlimit, env, sh -- program -- whatever it starts
+//
+// The outer sh reports on descriptor 3 how many processes are left when the program has ended; without isolation the
+// driver counts them itself.
 #include "analysis/support/confined.hpp"
 
-#include <fcntl.h>
-#include <poll.h>
+#include <fmt/core.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
+#include <fstream>
 #include <map>
-#include <memory>
 
-#include "analysis/support/isolation.hpp"
-#include "analysis/support/json_reader.hpp"
-#include "analysis/support/process_tree.hpp"
 #include "common/base/clock.hpp"
 #include "common/base/error.hpp"
+#include "common/base/text.hpp"
 
 namespace boltzmark {
 namespace {
 
-namespace fs = std::filesystem;
-using nlohmann::json;
+using Words = std::vector<std::string>;
 
-volatile std::sig_atomic_t told_to_stop = 0;
+constexpr std::size_t most_kept = 65536;
+/// init of the namespace, the outer shell and grep itself are three.
+constexpr const char* reporting_shell =
+    R"("$@" 3>&-; s=$?; set -- $(grep -Ls '^State:.Z' /proc/[0-9]*/status); echo $(($# - 3)) >&3; exit $s)";
 
-/// What is kept of a stream: its first and its last bytes.
-class Kept {
- public:
-  void add(const char* bytes, std::size_t count) {
-    const std::size_t first = std::min(count, most - head_.size());
-    head_.append(bytes, first);
-    tail_.append(bytes + first, count - first);
-    if (tail_.size() <= 2 * most) return;
-    tail_.erase(0, tail_.size() - most);
-    is_cut_ = true;
-  }
-  std::string text() const {
-    if (!is_cut_ && tail_.size() <= most) return head_ + tail_;
-    return head_ + "\n[...]\n" + tail_.substr(tail_.size() - std::min(tail_.size(), most));
-  }
+/// Files of the view that the program gets: all read-only but its own folders, without hidden folders and network.
+Words sandbox_words(const ConfinedRequest& request) {
+  Words words = words_in(
+      "bwrap --unshare-all --die-with-parent --new-session --cap-drop ALL --ro-bind / / --dev /dev --proc /proc "
+      "--perms 1777 --size 536870912 --tmpfs /dev/shm");  // the last: shared memory of MPI ranks
+  std::error_code error;
+  for (fs::directory_iterator entry("/dev", error), end; !error && entry != end; entry.increment(error))
+    if (const std::string name = entry->path().filename().string();
+        name.starts_with("nvidia") || name == "dri" || name == "kfd")
+      words.insert(words.end(), {"--dev-bind", entry->path().string(), entry->path().string()});
+  for (const fs::path& one : request.hidden) words.insert(words.end(), {"--tmpfs", one.string()});
+  for (const fs::path& one : request.writable) words.insert(words.end(), {"--bind", one.string(), one.string()});
+  for (const fs::path& one : request.hidden) words.insert(words.end(), {"--remount-ro", one.string()});
+  return words;
+}
 
- private:
-  static constexpr std::size_t most = 65536;
-  std::string head_, tail_;
-  bool is_cut_ = false;
+Words command_of(const ConfinedRequest& request) {
+  const bool is_isolated = !request.writable.empty();
+  Words words = is_isolated ? sandbox_words(request) : Words();
+  if (is_isolated) words.insert(words.end(), {"sh", "-c", reporting_shell, "sh"});
+  words.insert(words.end(), {"prlimit", "--core=0"});
+  if (request.limits.memory_bytes > 0) words.push_back(fmt::format("--as={}", request.limits.memory_bytes));
+  if (request.limits.file_bytes > 0) words.push_back(fmt::format("--fsize={}", request.limits.file_bytes));
+  words.insert(words.end(), {"env", "--default-signal", "--chdir=" + request.start.string(), "--",
+                             "HOME=" + request.home.string(), "TMPDIR=" + request.home.string()});
+  for (const auto& [name, value] : request.environment) words.push_back(name + '=' + value);
+  words.insert(words.end(), {"sh", "-c", request.line});
+  return words;
+}
+
+/// State and parent out of /proc/PID/stat, whose second field is a name that may hold anything; X where the process is
+/// gone.
+struct Stat {
+  char state = 'X';
+  pid_t parent = 0;
 };
-
-/// A pipe whose two ends close themselves.
-struct Pipe {
-  int read_end = -1, write_end = -1;
-
-  Pipe() {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0)
-      throw unavailable("expected to make a pipe, found: {}", std::strerror(errno));
-    read_end = ends[0];
-    write_end = ends[1];
-  }
-  Pipe(const Pipe&) = delete;
-  Pipe& operator=(const Pipe&) = delete;
-  ~Pipe() {
-    close_end(read_end);
-    close_end(write_end);
-  }
-  static void close_end(int& end) {
-    if (end >= 0) close(std::exchange(end, -1));
-  }
-};
-
-/// Ours, with the request's variables in place of those of the same name.
-std::vector<std::string> environment_of(const ConfinedRequest& request) {
-  std::map<std::string, std::string> all;
-  for (char** entry = environ; *entry; ++entry) {
-    const std::string variable = *entry;
-    const auto at = variable.find('=');
-    all[variable.substr(0, at)] = at == variable.npos ? "" : variable.substr(at + 1);
-  }
-  all["HOME"] = all["TMPDIR"] = request.home.string();
-  for (const auto& [name, value] : request.environment) all[name] = value;
-  std::vector<std::string> entries;
-  for (const auto& [name, value] : all) entries.push_back(name + '=' + value);
-  return entries;
-}
-
-void limit(decltype(RLIMIT_AS) what, std::uint64_t most) {
-  const rlimit both{static_cast<rlim_t>(most), static_cast<rlim_t>(most)};
-  setrlimit(what, &both);
-}
-
-/// All but standard input, output and error: nothing that the driver has open is the program's.
-void close_other_files() {
-  constexpr int first = 3;
-#if defined(SYS_close_range)
-  if (syscall(SYS_close_range, first, ~0U, 0) == 0) return;
-#endif
-  for (int descriptor = first; descriptor < sysconf(_SC_OPEN_MAX); ++descriptor) close(descriptor);
-}
-
-/// In the process that becomes the program's shell.
-[[noreturn]] void become_program(const ConfinedRequest& request, int out, int err) {
-  setsid();  // no terminal of ours
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  const int nothing = open("/dev/null", O_RDONLY);
-  dup2(nothing, STDIN_FILENO);
-  dup2(out, STDOUT_FILENO);
-  dup2(err, STDERR_FILENO);
-  close_other_files();
-  if (!request.only_writable.empty()) prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  std::signal(SIGXFSZ, SIG_DFL);
-  std::signal(SIGPIPE, SIG_DFL);
-  for (const int stop : {SIGTERM, SIGINT, SIGHUP}) std::signal(stop, SIG_DFL);
-  limit(RLIMIT_CORE, 0);
-  if (request.limits.memory_bytes > 0) limit(RLIMIT_AS, request.limits.memory_bytes);
-  if (request.limits.file_bytes > 0) limit(RLIMIT_FSIZE, request.limits.file_bytes);
-  if (chdir(request.start.c_str()) == 0) {
-    auto variables = environment_of(request);
-    std::vector<char*> pointers;
-    for (auto& variable : variables) pointers.push_back(variable.data());
-    pointers.push_back(nullptr);
-    const char* const words[] = {"sh", "-c", request.line.c_str(), nullptr};
-    execve("/bin/sh", const_cast<char**>(words), pointers.data());
-  }
-  std::perror("sh");
-  _exit(127);
-}
-
-/// The guardian: starts the program, says how it ended, and stays until it is ended itself.
-[[noreturn]] void guard(const ConfinedRequest& request, int out, int err, int report) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  prctl(PR_SET_CHILD_SUBREAPER, 1);
-  const pid_t program = fork();
-  if (program == 0) become_program(request, out, err);
-  close(out);
-  close(err);
-  int status = 127 << 8;
-  if (program > 0)
-    for (;;) {
-      const pid_t ended = waitpid(-1, &status, 0);
-      if (ended == program || (ended < 0 && errno != EINTR)) break;
-    }
-  [[maybe_unused]] const auto written = write(report, &status, sizeof status);
-  for (;;) pause();
-}
-
-/// The life of one program, as the supervisor sees it.
-class Supervisor {
- public:
-  explicit Supervisor(const ConfinedRequest& request) : request_(request) {}
-
-  ConfinedResult supervise() {
-    prctl(PR_SET_CHILD_SUBREAPER, 1);
-    struct sigaction action {};
-    action.sa_handler = [](int) { told_to_stop = 1; };
-    for (const int stop : {SIGTERM, SIGINT, SIGHUP}) sigaction(stop, &action, nullptr);
-    if (!request_.only_writable.empty()) {
-      result_.start_error = isolate(request_.only_writable, request_.hidden);
-      if (!result_.start_error.empty()) return ended(ConfinedEnd::no_start);
-    }
-    const pid_t guardian = fork();
-    if (guardian < 0) {
-      result_.start_error = std::strerror(errno);
-      return ended(ConfinedEnd::no_start);
-    }
-    if (guardian == 0) guard(request_, out_.write_end, err_.write_end, report_.write_end);
-    for (Pipe* pipe : {&out_, &err_, &report_}) Pipe::close_end(pipe->write_end);
-    start_ = Clock::now();
-    const ConfinedEnd end = watch(guardian);
-    result_.seconds = seconds_since(start_);
-    // What is a zombie has ended: the guardian just has not looked.
-    const int still = use_of(descendants_of(guardian)).running;
-    if (end == ConfinedEnd::by_itself) result_.left_behind = still;
-    kill(guardian, SIGKILL);  // and with it all of its namespace
-    end_descendants();
-    for (int i = 0; i < 64 && (out_.read_end >= 0 || err_.read_end >= 0); ++i)
-      if (!read_for(10)) break;
-    result_.output = kept_[0].text();
-    result_.errors = kept_[1].text();
-    return ended(end);
-  }
-
- private:
-  ConfinedResult ended(ConfinedEnd end) {
-    result_.end = end;
-    return result_;
-  }
-
-  /// Until the program ends, or has to.
-  ConfinedEnd watch(pid_t guardian) {
-    const Limits& limits = request_.limits;
-    double next_look = 0.0;
-    for (;;) {
-      if (told_to_stop) return ConfinedEnd::stopped;
-      read_for(20);
-      if (has_ended_) return ConfinedEnd::by_itself;
-      if (limits.output_bytes > 0 && result_.printed > limits.output_bytes) return ConfinedEnd::output;
-      const double elapsed = seconds_since(start_);
-      if (elapsed > limits.seconds) return ConfinedEnd::time;
-      if (elapsed < next_look) continue;
-      next_look = elapsed + (elapsed < 1.0 ? 0.05 : 0.2);
-      const TreeUse use = use_of(descendants_of(guardian));
-      if (limits.processes > 0 && use.running > limits.processes) return ConfinedEnd::processes;
-      if (limits.memory_bytes > 0 && use.bytes > limits.memory_bytes) return ConfinedEnd::memory;
-    }
-  }
-
-  /// Takes what is there, waiting at most so long for something; false when there was nothing.
-  bool read_for(int milliseconds) {
-    std::array<pollfd, 3> ends = {
-        {{out_.read_end, POLLIN, 0}, {err_.read_end, POLLIN, 0}, {report_.read_end, POLLIN, 0}}};
-    if (poll(ends.data(), ends.size(), milliseconds) <= 0) return false;
-    if (ends[0].revents) take(out_.read_end, kept_[0]);
-    if (ends[1].revents) take(err_.read_end, kept_[1]);
-    if (ends[2].revents) take_report();
-    return true;
-  }
-
-  void take(int& end, Kept& kept) {
-    char bytes[65536];
-    const ssize_t count = read(end, bytes, sizeof bytes);
-    if (count <= 0) return Pipe::close_end(end);
-    result_.printed += static_cast<std::uint64_t>(count);
-    kept.add(bytes, static_cast<std::size_t>(count));
-  }
-
-  void take_report() {
-    int status = 127 << 8;
-    [[maybe_unused]] const auto count = read(report_.read_end, &status, sizeof status);
-    Pipe::close_end(report_.read_end);
-    has_ended_ = true;
-    constexpr int by_signal = 128;  // how a shell tells of it
-    if (WIFSIGNALED(status)) result_.signal = WTERMSIG(status);
-    if (WIFEXITED(status)) result_.exit_status = WEXITSTATUS(status);
-    if (result_.exit_status > by_signal && result_.exit_status <= by_signal + SIGRTMAX)
-      result_.signal = std::exchange(result_.exit_status, 0) - by_signal;
-  }
-
-  const ConfinedRequest& request_;
-  Pipe out_, err_, report_;
-  Clock::time_point start_;
-  std::array<Kept, 2> kept_;
-  bool has_ended_ = false;
-  ConfinedResult result_;
-};
-
-/// From the supervisor to the driver.
-json to_json(const ConfinedResult& r) {
-  return {{"end", static_cast<int>(r.end)},
-          {"exit_status", r.exit_status},
-          {"signal", r.signal},
-          {"seconds", r.seconds},
-          {"start_error", r.start_error},
-          {"output", r.output},
-          {"errors", r.errors},
-          {"printed", r.printed},
-          {"left_behind", r.left_behind}};
-}
-
-ConfinedResult from_json(const json& all) {
-  ConfinedResult r;
-  r.end = static_cast<ConfinedEnd>(all.at("end").get<int>());
-  all.at("exit_status").get_to(r.exit_status);
-  all.at("signal").get_to(r.signal);
-  all.at("seconds").get_to(r.seconds);
-  all.at("start_error").get_to(r.start_error);
-  all.at("output").get_to(r.output);
-  all.at("errors").get_to(r.errors);
-  all.at("printed").get_to(r.printed);
-  all.at("left_behind").get_to(r.left_behind);
-  return r;
-}
-
-std::string text_in(std::FILE* file) {
-  std::rewind(file);
+Stat stat_of(const fs::path& process) {
+  std::ifstream in(process / "stat");
   std::string text;
-  char bytes[4096];
-  for (std::size_t n = 0; (n = std::fread(bytes, 1, sizeof bytes, file)) > 0;) text.append(bytes, n);
-  return text;
+  std::getline(in, text);
+  const auto name_end = text.rfind(')');
+  if (name_end == text.npos) return {};
+  const auto words = words_in(std::string_view(text).substr(name_end + 1));
+  if (words.size() < 2) return {};
+  return {words[0].front(), parse_number<pid_t>(words[1]).value_or(0)};
+}
+
+/// All below the driver that still run, and their resident memory; what several share counts for each.
+struct Descendants {
+  std::vector<pid_t> running;
+  std::uint64_t bytes = 0;
+};
+
+Descendants descendants() {
+  static const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  std::multimap<pid_t, std::pair<pid_t, char>> by_parent;
+  std::error_code error;
+  for (fs::directory_iterator entry("/proc", error), end; !error && entry != end; entry.increment(error))
+    if (const auto process = parse_number<pid_t>(entry->path().filename().string())) {
+      const Stat stat = stat_of(entry->path());
+      by_parent.emplace(stat.parent, std::pair(*process, stat.state));
+    }
+  Descendants found;
+  std::vector<pid_t> parents = {getpid()};
+  for (std::size_t next = 0; next < parents.size(); ++next)
+    for (auto [at, last] = by_parent.equal_range(parents[next]); at != last; ++at) {
+      const auto [process, state] = at->second;
+      parents.push_back(process);
+      if (state == 'Z' || state == 'X') continue;
+      found.running.push_back(process);
+      std::ifstream in(fs::path("/proc") / std::to_string(process) / "statm");
+      std::uint64_t size = 0, resident = 0;
+      if (in >> size >> resident) found.bytes += page * resident;
+    }
+  return found;
+}
+
+/// Ends everything below the driver, which must be the reaper of its orphans: stops all first, so that none starts
+/// another meanwhile. Gives up after ten seconds.
+void end_descendants() {
+  for (const auto start = Clock::now(); seconds_since(start) < 10.0;) {
+    for (const pid_t process : descendants().running) kill(process, SIGSTOP);
+    for (const pid_t process : descendants().running) kill(process, SIGKILL);
+    while (waitpid(-1, nullptr, WNOHANG) > 0) {
+    }
+    siginfo_t info{};
+    if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0) return;  // no child is left
+    const timespec pause{.tv_sec = 0, .tv_nsec = 2'000'000};
+    nanosleep(&pause, nullptr);
+  }
+}
+
+/// A program may have left folders that nothing can be deleted from.
+void make_deletable(const fs::path& folder) {
+  std::error_code error;
+  fs::permissions(folder, fs::perms::owner_all, fs::perm_options::add | fs::perm_options::nofollow, error);
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+    if (std::error_code ignored; fs::is_directory(fs::symlink_status(entry->path(), ignored)))
+      make_deletable(entry->path());
 }
 
 }  // namespace
 
-ConfinedResult run_confined(const ConfinedRequest& request, SignalWatch& signals,
-                            const std::function<void(double)>& on_tick) {
-  constexpr double to_end_all = 20.0;  // seconds beyond the limit
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> report(std::tmpfile(), std::fclose);
-  if (!report) throw bad_input("temporary files: expected to create one, found: {}", std::strerror(errno));
-  const pid_t supervisor = fork_worker(signals, [&] {
-    told_to_stop = 0;
-    try {
-      const std::string line = json_line(to_json(Supervisor(request).supervise()));
-      const bool whole = std::fwrite(line.data(), 1, line.size(), report.get()) == line.size();
-      return whole && std::fflush(report.get()) == 0 ? 0 : 1;
-    } catch (const std::exception&) {
-      return 1;
-    }
-  });
-  const ProcessResult ended = await_worker(supervisor, request.limits.seconds + to_end_all, signals, on_tick);
+PrivateFolder::PrivateFolder() {
+  std::string name = (fs::temp_directory_path() / "boltzmark-own-XXXXXX").string();
+  if (!mkdtemp(name.data())) throw bad_input("{}: expected to create a folder, found: {}", name, std::strerror(errno));
+  path_ = fs::canonical(name);
+  fs::create_directory(work());
+  fs::create_directory(home());
+}
+
+PrivateFolder::~PrivateFolder() {
+  std::error_code error;
+  fs::remove_all(path_, error);
+  if (!error) return;
+  make_deletable(path_);
+  fs::remove_all(path_, error);
+}
+
+ConfinedResult run_confined(const ConfinedRequest& request, SignalWatch& signals, const Tick& on_tick) {
   ConfinedResult result;
-  try {
-    result = from_json(json::parse(text_in(report.get())));
-  } catch (const std::exception&) {
+  if (find_program("prlimit").empty()) {
     result.end = ConfinedEnd::no_start;
-    result.start_error = ended.timed_out ? "it could not be ended" : "what watches it was ended";
+    result.start_error = "expected the command prlimit (of util-linux), found none";
+    return result;
   }
-  if (ended.stopped_by != 0) result.end = ConfinedEnd::stopped;
+  const TemporaryFile out, err, report;
+  const ProcessLimits& limits = request.limits;
+  const auto start = Clock::now();
+  double next_look = 0.0;
+  const auto within_limits = [&] {
+    const auto exceeds = [&](std::uint64_t value, std::uint64_t limit, ConfinedEnd end) {
+      if (limit > 0 && value > limit) result.end = end;
+      return limit > 0 && value > limit;
+    };
+    if (exceeds(out.size() + err.size(), limits.output_bytes, ConfinedEnd::output)) return false;
+    const double elapsed = seconds_since(start);
+    if (elapsed < next_look) return true;
+    next_look = elapsed + (elapsed < 1.0 ? 0.05 : 0.2);
+    const Descendants all = descendants();
+    return !exceeds(all.running.size(), static_cast<std::uint64_t>(limits.processes), ConfinedEnd::processes) &&
+           !exceeds(all.bytes, limits.memory_bytes, ConfinedEnd::memory);
+  };
+  const bool is_isolated = !request.writable.empty();
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  static_cast<ProcessResult&>(result) = run_process(
+      {.command = command_of(request),
+       .stdout_file = out.path(),
+       .stderr_file = err.path(),
+       .report_file = is_isolated ? report.path() : fs::path(),
+       .time_limit_seconds = limits.seconds,
+       .grace_seconds = 0.0,
+       .look_seconds = 0.02,
+       .goes_on = within_limits,
+       .before_reaped =
+           [&] {
+             result.left_behind = is_isolated ? parse_number<int>(split(report.text(), '\n').front()).value_or(0)
+                                              : static_cast<int>(descendants().running.size());
+           }},
+      signals, on_tick);
+  end_descendants();
+  prctl(PR_SET_CHILD_SUBREAPER, 0);
+  constexpr int by_signal = 128;  // how a shell reports it
+  if (result.exit_status > by_signal && result.exit_status <= by_signal + SIGRTMAX)
+    result.signal = std::exchange(result.exit_status, 0) - by_signal;
+  if (!result.start_error.empty()) result.end = ConfinedEnd::no_start;
+  if (result.timed_out) result.end = ConfinedEnd::time;
+  if (result.stopped_by != 0) result.end = ConfinedEnd::stopped;
+  result.output = out.text(most_kept);
+  result.errors = err.text(most_kept);
+  result.printed = out.size() + err.size();
   return result;
+}
+
+std::string isolation_missing(SignalWatch& signals) {
+  const PrivateFolder folder;
+  const auto tried = run_confined({.line = "true",
+                                   .start = folder.work(),
+                                   .home = folder.home(),
+                                   .limits = {.seconds = 10.0},
+                                   .writable = {folder.work(), folder.home()}},
+                                  signals);
+  if (!tried.start_error.empty()) return tried.start_error;
+  if (tried.end != ConfinedEnd::by_itself) return "bwrap does not answer";
+  if (tried.exit_status == 0 && tried.signal == 0) return "";
+  const std::string said = reason_in(tried.errors, "bwrap");
+  return said.empty() ? fmt::format("bwrap ended with status {}", tried.exit_status) : said;
 }
 
 }  // namespace boltzmark

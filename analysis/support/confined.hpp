@@ -1,10 +1,9 @@
-// Runs a program of which nothing is believed: whatever it starts ends with it, it may use so much time, memory and disk
-// and no more, and what it prints is cut. Where it is isolated it can write to its own folder alone.
+// Runs an untrusted program: whatever it starts ends with it, and its time, memory, files and output are limited.
+// Isolated, it can write to its own folders alone.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,10 +11,26 @@
 
 namespace boltzmark {
 
+/// A folder for one run of such a program, deleted at the end.
+class PrivateFolder {
+ public:
+  /// In the folder for temporary files, with its folders work and home. Throws Error (bad_input).
+  PrivateFolder();
+  PrivateFolder(const PrivateFolder&) = delete;
+  PrivateFolder& operator=(const PrivateFolder&) = delete;
+  ~PrivateFolder();
+
+  fs::path work() const { return path_ / "work"; }  ///< where the program is started
+  fs::path home() const { return path_ / "home"; }  ///< its HOME and TMPDIR
+
+ private:
+  fs::path path_;
+};
+
 /// 0: no limit.
-struct Limits {
+struct ProcessLimits {
   double seconds = 60.0;
-  std::uint64_t memory_bytes = 0;  ///< of one process its address space, of all together what is in use
+  std::uint64_t memory_bytes = 0;  ///< address space of one process; resident memory of all together
   std::uint64_t file_bytes = 0;    ///< of one file
   std::uint64_t output_bytes = std::uint64_t{64} << 20;  ///< printed
   int processes = 512;
@@ -23,13 +38,12 @@ struct Limits {
 
 struct ConfinedRequest {
   std::string line;              ///< for /bin/sh
-  std::filesystem::path start;   ///< where it is started
-  std::filesystem::path home;    ///< HOME, and TMPDIR
-  Environment environment = {};  ///< set whatever the user has set
-  Limits limits = {};
-  /// The one folder that can be written to; "": not isolated.
-  std::filesystem::path only_writable = {};
-  std::vector<std::filesystem::path> hidden = {};  ///< where isolated, folders in which it finds nothing
+  fs::path start;                ///< where it is started
+  fs::path home;                 ///< HOME, and TMPDIR
+  Environment environment = {};  ///< replaces the user's variables of these names
+  ProcessLimits limits = {};
+  std::vector<fs::path> writable = {};  ///< the only folders it can write to; none: not isolated
+  std::vector<fs::path> hidden = {};    ///< folders that are empty to it where it is isolated
 };
 
 /// What ended it.
@@ -39,23 +53,22 @@ enum class ConfinedEnd {
   memory,
   output,
   processes,  ///< too many of them
-  stopped,    ///< a signal that we were sent
+  stopped,    ///< a stop signal to the driver
   no_start,
 };
 
-struct ConfinedResult {
+/// The signal is also there where its shell only reports it.
+struct ConfinedResult : ProcessResult {
   ConfinedEnd end = ConfinedEnd::by_itself;
-  int exit_status = 0;
-  int signal = 0;              ///< that ended it, also where its shell only says so
-  double seconds = 0.0;        ///< from start to end
-  std::string start_error;     ///< why it could not be started
   std::string output, errors;  ///< of each the first and the last 64 KiB
-  std::uint64_t printed = 0;   ///< bytes, all of them
+  std::uint64_t printed = 0;   ///< bytes of both
   int left_behind = 0;         ///< processes that it did not wait for
 };
 
-/// `on_tick` as in run_process(). The longest that a call takes is the time limit and some seconds.
-ConfinedResult run_confined(const ConfinedRequest& request, SignalWatch& signals,
-                            const std::function<void(double)>& on_tick = {});
+/// Needs the driver to have no other child process. `on_tick` as in run_process().
+ConfinedResult run_confined(const ConfinedRequest& request, SignalWatch& signals, const Tick& on_tick = {});
+
+/// Whether programs can be isolated, by trying it: why not, "" when they can.
+std::string isolation_missing(SignalWatch& signals);
 
 }  // namespace boltzmark

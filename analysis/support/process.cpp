@@ -1,32 +1,31 @@
 #include "analysis/support/process.hpp"
 
 #include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#if defined(__linux__)
-#include <sys/prctl.h>
-#endif
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
-#include <optional>
-#include <sstream>
+#include <ctime>
+#include <fstream>
+#include <iterator>
 
 #include "common/base/clock.hpp"
 #include "common/base/error.hpp"
+#include "common/base/text.hpp"
 
 namespace boltzmark {
 namespace {
 
-namespace fs = std::filesystem;
-
-constexpr double grace_seconds = 2.0;
-
-/// A file descriptor that closes itself.
+/// A file descriptor that closes itself; none where the number is negative.
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}
@@ -51,16 +50,14 @@ int open_for_output(const fs::path& file) {
 }
 
 /// In a new child: a process group of its own, signals let through again, and an end with its parent.
-void prepare_child(pid_t parent, const sigset_t& mask, [[maybe_unused]] int death_signal) {
+void prepare_child(pid_t parent, const sigset_t& mask, int death_signal) {
   setpgid(0, 0);
-#if defined(__linux__)
   prctl(PR_SET_PDEATHSIG, death_signal);
-#endif
-  if (getppid() != parent) _exit(127);  // it died before we asked to be told
+  if (getppid() != parent) _exit(127);  // it died before the line above
   sigprocmask(SIG_SETMASK, &mask, nullptr);
 }
 
-/// The environment of the child: ours, and the request's variables where we have none of that name.
+/// The driver's environment, and the request's variables where the driver has none of that name.
 std::vector<std::string> child_environment(const Environment& defaults) {
   std::vector<std::string> entries;
   for (char** entry = environ; *entry; ++entry) entries.emplace_back(*entry);
@@ -76,6 +73,17 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
+/// The child's descriptors 0, 1, ... are these; all others of the driver are closed by exec.
+void give_descriptors(const std::array<int, 4>& descriptors) {
+  int next = 0;
+  for (const int one : descriptors)
+    if (one >= 0) dup2(one, next++);
+#if defined(SYS_close_range)
+  constexpr unsigned on_exec = 1U << 2;  // CLOSE_RANGE_CLOEXEC, which not every C library names
+  syscall(SYS_close_range, static_cast<unsigned>(next), ~0U, on_exec);
+#endif
+}
+
 struct Spawned {
   pid_t pid = -1;
   int error = 0;  ///< errno of what failed, 0 when the program runs
@@ -85,60 +93,46 @@ struct Spawned {
 Spawned spawn(const ProcessRequest& request, const SignalWatch& signals) {
   const Descriptor in(open("/dev/null", O_RDONLY | O_CLOEXEC));
   const Descriptor out(open_for_output(request.stdout_file)), err(open_for_output(request.stderr_file));
+  const Descriptor report(request.report_file.empty() ? -1 : open_for_output(request.report_file));
   auto words = request.command;
   auto environment = child_environment(request.environment);
   const auto arguments = pointers_to(words), variables = pointers_to(environment);
   const std::string program = find_program(words.front()).string();
   if (program.empty()) return {.pid = -1, .error = ENOENT};
 
-  int report[2];
-  if (pipe2(report, O_CLOEXEC) != 0) return {.pid = -1, .error = errno};
-  Descriptor report_read(report[0]), report_write(report[1]);
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return {.pid = -1, .error = errno};
+  Descriptor failure_read(ends[0]), failure_write(ends[1]);
   const pid_t parent = getpid(), pid = fork();
   if (pid < 0) return {.pid = -1, .error = errno};
   if (pid == 0) {
     prepare_child(parent, signals.child_mask(), SIGTERM);
-    dup2(in.number(), STDIN_FILENO);
-    dup2(out.number(), STDOUT_FILENO);
-    dup2(err.number(), STDERR_FILENO);
+    // Beyond the numbers that the next call gives away.
+    const int failure = fcntl(failure_write.number(), F_DUPFD_CLOEXEC, 10);
+    give_descriptors({in.number(), out.number(), err.number(), report.number()});
     execve(program.c_str(), arguments.data(), variables.data());
     const int error = errno;
-    [[maybe_unused]] const auto written = write(report_write.number(), &error, sizeof error);
+    [[maybe_unused]] const auto written = write(failure, &error, sizeof error);
     _exit(127);
   }
-  setpgid(pid, pid);  // in both, so that it holds whoever runs first
-  report_write.close();
+  setpgid(pid, pid);  // in both processes: it holds whoever runs first
+  failure_write.close();
   int error = 0;
   ssize_t got = 0;
-  while ((got = read(report_read.number(), &error, sizeof error)) < 0 && errno == EINTR) {
+  while ((got = read(failure_read.number(), &error, sizeof error)) < 0 && errno == EINTR) {
   }
   if (got != sizeof error) return {.pid = pid, .error = 0};
   waitpid(pid, nullptr, 0);
   return {.pid = -1, .error = error};
 }
 
-/// Whether the child has ended; it is not reaped, so that its number stays ours.
+/// Whether the child has ended; it is not reaped, so that its number is not reused.
 bool has_ended(pid_t child) {
   siginfo_t info{};
-  return waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
-         info.si_pid == child;
+  return waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == child;
 }
 
-/// Waits for the child's end up to `seconds`; false when it still runs then, or when a stop signal came and
-/// `until_stopped` says to come back for it.
-bool wait_for_end(pid_t child, double seconds, SignalWatch& signals, bool until_stopped,
-                  const std::function<void(double)>& on_tick) {
-  const auto start = Clock::now();
-  for (;;) {
-    if (has_ended(child)) return true;
-    const double elapsed = seconds_since(start);
-    if (elapsed >= seconds || (until_stopped && signals.stopped_by() != 0)) return false;
-    if (on_tick) on_tick(elapsed);
-    signals.wait(std::min(1.0, seconds - elapsed));
-  }
-}
-
-/// Reaps the child and kills what it left behind in its group.
+/// Reaps the child and kills what is left of its group.
 int reap(pid_t leader) {
   kill(-leader, SIGKILL);
   int status = 0;
@@ -147,67 +141,147 @@ int reap(pid_t leader) {
   return status;
 }
 
-std::string read_and_close(std::FILE* file) {
-  std::rewind(file);
-  std::string text;
-  char buffer[4096];
-  for (std::size_t n = 0; (n = std::fread(buffer, 1, sizeof buffer, file)) > 0;) text.append(buffer, n);
-  std::fclose(file);
-  return text;
-}
-
 }  // namespace
 
-void end_group(pid_t leader, SignalWatch& signals) {
-  kill(-leader, SIGTERM);
-  wait_for_end(leader, grace_seconds, signals, false, {});
+SignalWatch::SignalWatch() {
+  sigemptyset(&watched_);
+  for (const int stop : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction action {};
+    sigaction(stop, nullptr, &action);
+    if (action.sa_handler != SIG_IGN) sigaddset(&watched_, stop);
+  }
+  sigaddset(&watched_, SIGCHLD);
+  // The parent may have left SIGCHLD ignored; the system would then throw exit statuses away.
+  struct sigaction plain {};
+  plain.sa_handler = SIG_DFL;
+  sigaction(SIGCHLD, &plain, &child_action_before_);
+  sigprocmask(SIG_BLOCK, &watched_, &before_);
+  child_mask_ = before_;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) sigdelset(&child_mask_, signal);
+}
+
+SignalWatch::~SignalWatch() {
+  // A child that ended last has left its signal pending.
+  const timespec now{};
+  sigset_t child;
+  sigemptyset(&child);
+  sigaddset(&child, SIGCHLD);
+  while (sigtimedwait(&child, nullptr, &now) > 0) {
+  }
+  sigaction(SIGCHLD, &child_action_before_, nullptr);
+  sigprocmask(SIG_SETMASK, &before_, nullptr);
+}
+
+void SignalWatch::wait(double seconds) {
+  timespec limit{};
+  limit.tv_sec = static_cast<std::time_t>(seconds);
+  limit.tv_nsec = static_cast<long>((seconds - static_cast<double>(limit.tv_sec)) * 1e9);
+  const int signal = sigtimedwait(&watched_, nullptr, &limit);
+  if (signal > 0 && signal != SIGCHLD && stopped_by_ == 0) stopped_by_ = signal;
+}
+
+TemporaryFile::TemporaryFile() : file_(std::tmpfile()) {
+  if (!file_) throw bad_input("temporary files: expected to create one, found: {}", std::strerror(errno));
+}
+
+fs::path TemporaryFile::path() const { return "/proc/self/fd/" + std::to_string(fileno(file_)); }
+
+std::size_t TemporaryFile::size() const {
+  struct stat status {};
+  return fstat(fileno(file_), &status) == 0 ? static_cast<std::size_t>(status.st_size) : 0;
+}
+
+std::string TemporaryFile::text(std::size_t most) const {
+  const auto bytes = [this](std::size_t from, std::size_t count) {
+    std::string text(count, '\0');
+    const ssize_t got = pread(fileno(file_), text.data(), count, static_cast<off_t>(from));
+    text.resize(static_cast<std::size_t>(std::max<ssize_t>(0, got)));
+    return text;
+  };
+  const std::size_t all = size();
+  return all / 2 <= most ? bytes(0, all) : bytes(0, most) + "\n[...]\n" + bytes(all - most, most);
+}
+
+void end_group(pid_t leader, SignalWatch& signals, double grace_seconds) {
+  if (grace_seconds > 0.0) kill(-leader, SIGTERM);
+  for (const auto start = Clock::now(); !has_ended(leader) && seconds_since(start) < grace_seconds;)
+    signals.wait(grace_seconds - seconds_since(start));
   reap(leader);
 }
 
-ProcessResult run_process(const ProcessRequest& request, SignalWatch& signals,
-                          const std::function<void(double)>& on_tick) {
+ProcessResult run_process(const ProcessRequest& request, SignalWatch& signals, const Tick& on_tick) {
   ProcessResult result;
   const Spawned child = spawn(request, signals);
   if (child.error != 0) {
     result.start_error = request.command.front() + ": " + std::strerror(child.error);
     return result;
   }
-  return await_worker(child.pid, request.time_limit_seconds, signals, on_tick);
-}
-
-ProcessResult await_worker(pid_t leader, double time_limit_seconds, SignalWatch& signals,
-                           const std::function<void(double)>& on_tick) {
-  ProcessResult result;
   const auto start = Clock::now();
-  if (wait_for_end(leader, time_limit_seconds, signals, true, on_tick)) {
+  for (double next_tick = 0.0; !has_ended(child.pid);) {
     result.seconds = seconds_since(start);
-    const int status = reap(leader);
-    if (WIFEXITED(status)) result.exit_status = WEXITSTATUS(status);
-    if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
-    return result;
+    result.stopped_by = signals.stopped_by();
+    result.timed_out = result.stopped_by == 0 && result.seconds >= request.time_limit_seconds;
+    result.cut_short = result.stopped_by == 0 && !result.timed_out && request.goes_on && !request.goes_on();
+    if (result.stopped_by != 0 || result.timed_out || result.cut_short) {
+      end_group(child.pid, signals, request.grace_seconds);
+      result.seconds = seconds_since(start);
+      return result;
+    }
+    if (on_tick && result.seconds >= next_tick) {
+      on_tick(result.seconds);
+      next_tick = result.seconds + 0.9;
+    }
+    signals.wait(std::min(request.look_seconds, request.time_limit_seconds - result.seconds));
   }
-  result.stopped_by = signals.stopped_by();
-  result.timed_out = result.stopped_by == 0;
-  end_group(leader, signals);
   result.seconds = seconds_since(start);
+  if (request.before_reaped) request.before_reaped();
+  const int status = reap(child.pid);
+  if (WIFEXITED(status)) result.exit_status = WEXITSTATUS(status);
+  if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
   return result;
 }
 
 CapturedProcess capture_process(ProcessRequest request, SignalWatch& signals) {
-  std::FILE *const out = std::tmpfile(), *const err = std::tmpfile();
-  if (!out || !err)
-    throw bad_input("temporary files: expected to create one, found: {}", std::strerror(errno));
-  request.stdout_file = "/proc/self/fd/" + std::to_string(fileno(out));
-  request.stderr_file = "/proc/self/fd/" + std::to_string(fileno(err));
-  CapturedProcess captured;
-  captured.result = run_process(request, signals);
-  captured.output = read_and_close(out);
-  captured.errors = read_and_close(err);
-  return captured;
+  const TemporaryFile out, err;
+  request.stdout_file = out.path();
+  request.stderr_file = err.path();
+  const ProcessResult result = run_process(request, signals);
+  return {result, out.text(), err.text()};
+}
+
+std::string reason_in(const std::string& errors, const std::string& program) {
+  const std::string error = program + ": error: ", warning = program + ": warning: ";
+  std::string last, own;
+  for (auto line : split(errors, '\n')) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    // Blank lines, and rules of dashes and stars around what Open MPI's launcher adds.
+    if (line.find_first_not_of(" \t\r-*") == line.npos || line.starts_with(warning)) continue;
+    last = line;
+    if (line.starts_with(error)) own = line.substr(error.size());
+  }
+  return own.empty() ? last : own;
+}
+
+std::string failure_of(const ProcessResult& result, const std::string& errors, const std::string& program,
+                       double time_limit_seconds) {
+  if (!result.start_error.empty()) return result.start_error;
+  if (result.timed_out) return fmt::format("killed at the time limit of {} s", time_limit_seconds);
+  const std::string reason = reason_in(errors, program);
+  if (result.signal != 0)
+    return fmt::format("ended by signal {} ({}){}{}", result.signal, strsignal(result.signal),
+                       reason.empty() ? "" : ", having said: ", reason);
+  if (result.exit_status == 0) return "";
+  return reason.empty() ? fmt::format("ended with status {}", result.exit_status) : reason;
+}
+
+std::string tail_of(const fs::path& file, std::size_t most) {
+  std::ifstream in(file, std::ios::binary | std::ios::ate);
+  in.seekg(std::max<std::streamoff>(0, static_cast<std::streamoff>(in.tellg()) - static_cast<std::streamoff>(most)));
+  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 pid_t fork_worker(const SignalWatch& signals, const std::function<int()>& work) {
-  std::fflush(nullptr);  // or the child would write our buffered output a second time
+  std::fflush(nullptr);  // or the child would write buffered output a second time
   const pid_t parent = getpid(), pid = fork();
   if (pid < 0) throw unavailable("expected to start a process, found: {}", std::strerror(errno));
   if (pid == 0) {
@@ -234,6 +308,31 @@ std::string shell_line(const std::vector<std::string>& command) {
   return line;
 }
 
+std::string replaced(std::string text, const Marks& marks) {
+  for (const auto& [mark, with] : marks)
+    for (std::size_t at = 0; (at = text.find(mark, at)) != text.npos; at += with.size())
+      text.replace(at, mark.size(), with);
+  return text;
+}
+
+void check_marks(const std::string& text, const std::vector<std::string>& marks, const std::string& where) {
+  for (std::size_t at = 0; (at = text.find('{', at)) != text.npos; ++at)
+    if (const std::string mark = text.substr(at, text.find('}', at) - at + 1); !contains(marks, mark))
+      throw bad_input("{}: expected {} or {} in braces, found \"{}\"", where,
+                      join({marks.begin(), marks.end() - 1}, ", "), marks.back(), mark);
+}
+
+std::string without_option(std::string line, const std::string& flag) {
+  if (const auto at = line.find(' ' + flag); at != line.npos) line.erase(at, 1 + flag.size());
+  return line;
+}
+
+std::string file_name_of(std::string text) {
+  for (char& c : text)
+    if (!std::isalnum(static_cast<unsigned char>(c)) && !std::strchr("._-+", c)) c = '_';
+  return text;
+}
+
 fs::path find_program(const std::string& name) {
   const auto runs = [](const fs::path& file) {
     std::error_code error;
@@ -241,8 +340,7 @@ fs::path find_program(const std::string& name) {
   };
   if (name.find('/') != name.npos) return runs(name) ? fs::path(name) : fs::path();
   const char* const path = std::getenv("PATH");
-  std::istringstream folders(path ? path : "/usr/bin:/bin");
-  for (std::string folder; std::getline(folders, folder, ':');)
+  for (const std::string& folder : split(path ? path : "/usr/bin:/bin", ':'))
     if (const fs::path file = fs::path(folder.empty() ? "." : folder) / name; runs(file)) return file;
   return {};
 }

@@ -1,43 +1,92 @@
-// Runs another program under a time limit, in a process group of its own, with its output in files.
+// Child processes with a time limit, each in a process group of its own; signals as events to wait for.
 #pragma once
 
 #include <sys/types.h>
 
+#include <csignal>
+#include <cstdio>
 #include <filesystem>
 #include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "analysis/support/signals.hpp"
-
 namespace boltzmark {
+
+namespace fs = std::filesystem;
+
+/// While one lives, SIGINT, SIGTERM, SIGHUP and SIGCHLD are blocked and only seen through wait(). A signal
+/// that was ignored on entry (nohup, a background job) stays ignored. Only one at a time.
+class SignalWatch {
+ public:
+  SignalWatch();
+  SignalWatch(const SignalWatch&) = delete;
+  SignalWatch& operator=(const SignalWatch&) = delete;
+  ~SignalWatch();
+
+  /// Sleeps until a child process changes, a stop signal comes or `seconds` have passed.
+  void wait(double seconds);
+  /// The first stop signal seen so far, 0 for none.
+  int stopped_by() const { return stopped_by_; }
+  /// The mask for child processes: the one from before, with the signals above let through.
+  const sigset_t& child_mask() const { return child_mask_; }
+
+ private:
+  sigset_t watched_{}, before_{}, child_mask_{};
+  struct sigaction child_action_before_ {};
+  int stopped_by_ = 0;
+};
+
+/// A file for a child's output, without a name.
+class TemporaryFile {
+ public:
+  TemporaryFile();  ///< throws Error (bad_input)
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() { std::fclose(file_); }
+
+  fs::path path() const;  ///< under which this process can open it
+  std::size_t size() const;
+  /// All of it, or where it is longer than 2 * `most` its first and last `most` bytes.
+  std::string text(std::size_t most = SIZE_MAX / 2) const;
+
+ private:
+  std::FILE* file_;
+};
+
+/// Called about once a second with the elapsed seconds.
+using Tick = std::function<void(double)>;
 
 /// Variables and values for a child process.
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
 struct ProcessRequest {
-  std::vector<std::string> command;  ///< the program is looked up in PATH when it has no slash
-  Environment environment = {};      ///< set in the child unless the user has set them
-  std::filesystem::path stdout_file = {}, stderr_file = {};  ///< written anew; "" = thrown away
+  std::vector<std::string> command;             ///< the program is looked up in PATH when it has no slash
+  Environment environment = {};                 ///< set in the child unless the user has set them
+  fs::path stdout_file = {}, stderr_file = {};  ///< replaced; "" = thrown away
+  fs::path report_file = {};                    ///< replaced: the child's descriptor 3
   double time_limit_seconds = 60.0;
+  double grace_seconds = 2.0;                ///< between SIGTERM and SIGKILL
+  double look_seconds = 1.0;                 ///< between two calls of `goes_on` and on_tick
+  std::function<bool()> goes_on = {};        ///< false: it is to be killed
+  std::function<void()> before_reaped = {};  ///< called when it ended by itself, its orphans still running
 };
 
-/// How a process ended; at most one of the causes below is set besides `exit_status`.
+/// How a process ended; at most one of the causes below is set in addition to `exit_status`.
 struct ProcessResult {
   int exit_status = 0;      ///< when it ended by itself
-  int signal = 0;           ///< that ended it, not sent by us
+  int signal = 0;           ///< that ended it, not sent by the driver
   bool timed_out = false;   ///< reached the time limit and was killed
-  int stopped_by = 0;       ///< stop signal we were sent, whereupon it was killed
+  bool cut_short = false;   ///< killed because `goes_on` said no
+  int stopped_by = 0;       ///< stop signal to the driver, which then killed it
   std::string start_error;  ///< why it could not be started, "" if it was
   double seconds = 0.0;     ///< from start to end
 };
 
-/// Runs a program to its end. On the time limit or a stop signal its whole process group is told to end
-/// (SIGTERM: a launcher then ends its ranks) and two seconds later killed. `on_tick` gets the elapsed seconds
-/// about once a second. Throws Error (bad_input) when an output file cannot be written.
-ProcessResult run_process(const ProcessRequest& request, SignalWatch& signals,
-                          const std::function<void(double)>& on_tick = {});
+/// Runs a program to its end. On the time limit or a stop signal its whole process group gets SIGTERM (a launcher then
+/// ends its ranks) and after the grace SIGKILL. `on_tick` gets the elapsed seconds. Throws Error (bad_input) when an
+/// output file cannot be written.
+ProcessResult run_process(const ProcessRequest& request, SignalWatch& signals, const Tick& on_tick = {});
 
 /// What a short-lived program prints.
 struct CapturedProcess {
@@ -46,22 +95,41 @@ struct CapturedProcess {
 };
 CapturedProcess capture_process(ProcessRequest request, SignalWatch& signals);
 
+/// Why a program that was to answer or measure failed, in one line; "" when it did not.
+std::string failure_of(const ProcessResult& result, const std::string& errors, const std::string& program,
+                       double time_limit_seconds);
+
+/// The line of standard error in which a program says why it fails: its own last error, or else the last line; "" when
+/// there is none.
+std::string reason_in(const std::string& errors, const std::string& program);
+
 /// Forks a process that does `work` and ends with what it returns. It dies with this process, and leads a
 /// process group of its own.
 pid_t fork_worker(const SignalWatch& signals, const std::function<int()>& work);
 
-/// Waits for such a process, and ends it with its group, as run_process() does.
-ProcessResult await_worker(pid_t leader, double time_limit_seconds, SignalWatch& signals,
-                           const std::function<void(double)>& on_tick = {});
+/// Ends a process group whose leader is a child: SIGTERM, after the grace SIGKILL. Returns once the leader is reaped.
+void end_group(pid_t leader, SignalWatch& signals, double grace_seconds = 2.0);
 
-/// Ends a process group whose leader is our child: SIGTERM, after two seconds SIGKILL. Returns once the
-/// leader is reaped.
-void end_group(pid_t leader, SignalWatch& signals);
+/// The last bytes of a file, "" where there is none.
+std::string tail_of(const fs::path& file, std::size_t most = 65536);
 
 /// A command as a shell takes it: words with anything unusual in them are quoted.
 std::string shell_line(const std::vector<std::string>& command);
 
+/// Words in braces of a command ("{ranks}"), and what replaces each, one after the other.
+using Marks = std::vector<std::pair<std::string, std::string>>;
+std::string replaced(std::string text, const Marks& marks);
+
+/// Throws Error (bad_input) where the text has braces with another word. `where` names the option or plan key.
+void check_marks(const std::string& text, const std::vector<std::string>& marks, const std::string& where);
+
+/// Such a line without a flag: how to call again.
+std::string without_option(std::string line, const std::string& flag);
+
+/// The text with an underscore for all that is odd in the name of a file.
+std::string file_name_of(std::string text);
+
 /// The program's file, looked up in PATH when the name has no slash; "" if there is none.
-std::filesystem::path find_program(const std::string& name);
+fs::path find_program(const std::string& name);
 
 }  // namespace boltzmark

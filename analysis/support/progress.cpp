@@ -12,6 +12,7 @@
 #include "common/base/text.hpp"
 
 namespace boltzmark {
+
 int terminal_width(int descriptor, int otherwise) {
   winsize size{};
   return ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : otherwise;
@@ -46,6 +47,12 @@ void Progress::clear() {
   print_text(stderr, "\r\x1b[K");
   std::fflush(stderr);
   showing_ = false;
+}
+
+int end_stopped(Progress& progress, const SignalWatch& signals, const std::string& line) {
+  progress.clear();
+  print_note("boltzmark", line);
+  return 128 + signals.stopped_by();
 }
 
 std::string duration(double seconds) {

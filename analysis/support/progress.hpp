@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "analysis/support/process.hpp"
+
 namespace boltzmark {
 
 /// Writes to standard error, so that standard output holds the results alone.
@@ -30,6 +32,9 @@ class Progress {
   Style style_;
   bool showing_ = false;
 };
+
+/// The call was stopped: wipes the progress line, says so, and gives the exit status.
+int end_stopped(Progress& progress, const SignalWatch& signals, const std::string& line);
 
 /// Columns of the terminal behind a file descriptor, or `otherwise` when it is none.
 int terminal_width(int descriptor, int otherwise);

@@ -1,14 +1,17 @@
 #include "analysis/support/table.hpp"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
+#include <span>
 #include <sstream>
 #include <utility>
 
+#include "analysis/support/progress.hpp"
 #include "common/base/text.hpp"
 
 namespace boltzmark {
@@ -18,7 +21,7 @@ constexpr int gap = 2;        // between columns
 constexpr int narrowest = 8;  // of a column that shrinks
 constexpr const char* ellipsis = "\u2026";
 
-/// Takes the first character off a UTF-8 text; a byte that is none stands for itself.
+/// Takes the first character off a UTF-8 text; an invalid byte counts as one.
 struct Character {
   std::uint32_t code;
   std::size_t bytes;
@@ -32,27 +35,17 @@ Character first_character(std::string_view text) {
   return {code, bytes};
 }
 
-struct Range {
-  std::uint32_t first, last;
-};
-template <std::size_t N>
-bool within(std::uint32_t code, const std::array<Range, N>& ranges) {
+using Range = std::pair<std::uint32_t, std::uint32_t>;  // first, last
+bool within(std::uint32_t code, std::span<const Range> ranges) {
   return std::any_of(ranges.begin(), ranges.end(),
-                     [code](const Range& r) { return code >= r.first && code <= r.last; });
+                     [code](const Range& r) { return code >= r.first && code <= r.second; });
 }
 
 int character_width(std::uint32_t code) {
-  static constexpr std::array<Range, 4> none = {
-      {{0x300, 0x36F}, {0x200B, 0x200F}, {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}}};
-  static constexpr std::array<Range, 9> wide = {{{0x1100, 0x115F},
-                                                 {0x2E80, 0x303E},
-                                                 {0x3041, 0xA4CF},
-                                                 {0xAC00, 0xD7A3},
-                                                 {0xF900, 0xFAFF},
-                                                 {0xFE30, 0xFE6F},
-                                                 {0xFF00, 0xFF60},
-                                                 {0xFFE0, 0xFFE6},
-                                                 {0x1F300, 0x1FAFF}}};
+  static constexpr Range none[] = {{0x300, 0x36F}, {0x200B, 0x200F}, {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}};
+  static constexpr Range wide[] = {{0x1100, 0x115F}, {0x2E80, 0x303E}, {0x3041, 0xA4CF},
+                                   {0xAC00, 0xD7A3}, {0xF900, 0xFAFF}, {0xFE30, 0xFE6F},
+                                   {0xFF00, 0xFF60}, {0xFFE0, 0xFFE6}, {0x1F300, 0x1FAFF}};
   if (within(code, none)) return 0;
   return within(code, wide) ? 2 : 1;
 }
@@ -133,14 +126,11 @@ std::string wrapped(const std::string& text, int width, int indent) {
   return line.empty() ? lines : lines + line + '\n';
 }
 
-Cell number_cell(std::optional<double> value, int digits) {
-  return value ? significant(*value, digits) : "-";
-}
+Cell number_cell(std::optional<double> value, int digits) { return value ? significant(*value, digits) : "-"; }
 
 void Table::add_row(std::vector<Cell> cells) {
   cells.resize(columns_.size());
-  for (Cell& cell : cells)
-    cell = one_line(std::move(cell));  // names of devices and files hold what they like
+  for (Cell& cell : cells) cell = one_line(std::move(cell));  // names of devices and files hold what they like
   rows_.push_back(std::move(cells));
 }
 
@@ -148,16 +138,14 @@ std::vector<int> Table::widths(int limit) const {
   std::vector<int> widths(columns_.size(), 0);
   int total = -gap;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
-    for (const auto& line : lines_of(columns_[c].header))
-      widths[c] = std::max(widths[c], display_width(line));
+    for (const auto& line : lines_of(columns_[c].header)) widths[c] = std::max(widths[c], display_width(line));
     for (const auto& row : rows_) widths[c] = std::max(widths[c], display_width(row[c]));
     total += widths[c] + gap;
   }
   for (; total > limit; --total) {  // the widest gives way first
     int* widest = nullptr;
     for (std::size_t c = 0; c < columns_.size(); ++c)
-      if (columns_[c].shrinks && widths[c] > narrowest && (!widest || widths[c] > *widest))
-        widest = &widths[c];
+      if (columns_[c].shrinks && widths[c] > narrowest && (!widest || widths[c] > *widest)) widest = &widths[c];
     if (!widest) break;
     --*widest;
   }
@@ -180,8 +168,25 @@ std::vector<std::vector<Cell>> Table::header_rows() const {
   return rows;
 }
 
+Table Table::without(int spare) const {
+  Table rest({});
+  rest.rows_.resize(rows_.size());
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    if (columns_[c].spare == spare) continue;
+    rest.columns_.push_back(columns_[c]);
+    for (std::size_t r = 0; r < rows_.size(); ++r) rest.rows_[r].push_back(rows_[r][c]);
+  }
+  return rest;
+}
+
 std::string Table::text(int width) const {
   const auto column_widths = widths(width);
+  int total = -gap, spare = 0;
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    total += column_widths[c] + gap;
+    spare = std::max(spare, columns_[c].spare);
+  }
+  if (total > width && spare > 0) return without(spare).text(width);
   std::string text;
   for (const auto& row : header_rows()) text += aligned_line(row, columns_, column_widths);
   std::vector<Cell> rules;
@@ -189,6 +194,20 @@ std::string Table::text(int width) const {
   text += aligned_line(rules, columns_, column_widths);
   for (const auto& row : rows_) text += aligned_line(row, columns_, column_widths);
   return text;
+}
+
+std::string Table::body(int indent) const {
+  std::string text;
+  for (const auto& row : rows_)
+    text += std::string(static_cast<std::size_t>(indent), ' ') + aligned_line(row, columns_, widths(120));
+  return text;
+}
+
+int table_width() {
+  constexpr int narrowest_table = 80, widest = 120;
+  const char* const columns = std::getenv("COLUMNS");
+  const auto asked = columns ? parse_number<int>(columns) : std::nullopt;
+  return std::clamp(asked.value_or(terminal_width(STDOUT_FILENO, widest)), narrowest_table, widest);
 }
 
 std::string csv_cell(const std::string& text) {

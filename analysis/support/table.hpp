@@ -14,9 +14,10 @@ struct Column {
   std::string header;  ///< may have several lines ('\n')
   Align align = Align::left;
   bool shrinks = false;  ///< its cells may be cut ("...") when the table gets too wide for a terminal
+  int spare = 0;         ///< left out where it is still too wide, the highest first; 0 and below: never
 };
 
-/// What stands in a table: one line of UTF-8.
+/// One line of UTF-8.
 using Cell = std::string;
 
 /// A number with that many significant digits; "-" where there is none.
@@ -32,8 +33,12 @@ class Table {
   std::size_t size() const { return rows_.size(); }
 
   /// Columns apart by two blanks under a header and a rule, each line ended; at most `width` columns wide if
-  /// the columns that shrink allow it.
+  /// the columns that shrink or can be spared allow it.
   std::string text(int width = 120) const;
+  /// Without the columns of this `spare`.
+  Table without(int spare) const;
+  /// The lines of rows alone, each after `indent` blanks.
+  std::string body(int indent) const;
 
  private:
   std::vector<int> widths(int limit) const;
@@ -42,6 +47,9 @@ class Table {
   std::vector<Column> columns_;
   std::vector<std::vector<Cell>> rows_;
 };
+
+/// Columns for tables on standard output: what COLUMNS or the terminal says, within 80 and 120.
+int table_width();
 
 /// A cell as a CSV file has it: in quotes where it must be.
 std::string csv_cell(const std::string& text);

@@ -1,12 +1,11 @@
-#include "analysis/tune/preparation.hpp"
+#include "analysis/tune/trials.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "analysis/run/lbm_cases.hpp"
-#include "analysis/support/json_reader.hpp"
+#include "analysis/support/json.hpp"
 #include "analysis/support/locations.hpp"
 #include "common/base/digest.hpp"
 #include "common/base/error.hpp"
@@ -15,7 +14,6 @@
 namespace boltzmark {
 namespace {
 
-namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr double run_seconds = 0.2;  // that a run should take
@@ -34,13 +32,11 @@ Tunable parse_values(const std::string& text) {
 
 /// What the setup's variant declares, without values for the work-group.
 std::vector<Tunable> declared_by(const TrialSetup& setup) {
-  const ProgramDescription& program = setup.probed.description;
-  const VariantDescription* const variant = find_variant(program, setup.variant);
+  const VariantDescription* const variant = find_variant(setup.probed.description, setup.run.variant);
   std::vector<Tunable> declared;
-  for (const auto& option : program.options)
-    if (variant && contains(variant->options, option.name) &&
-        (option.is_shape || !option.worth_trying.empty()))
-      declared.push_back({option.name, option.worth_trying});
+  if (!variant) return declared;
+  for (const auto& option : variant->options)
+    if (option.is_shape || !option.worth_trying.empty()) declared.push_back({option.name, option.worth_trying});
   std::stable_partition(declared.begin(), declared.end(),
                         [](const Tunable& one) { return one.option == work_group_name; });
   return declared;
@@ -54,38 +50,25 @@ std::string names_of(const std::vector<Tunable>& tunables) {
 
 Tunable& find_tunable(std::vector<Tunable>& tunables, const std::string& option, const char* where,
                       const TrialSetup& setup) {
-  const auto at = std::find_if(tunables.begin(), tunables.end(),
-                               [&](const Tunable& tunable) { return tunable.option == option; });
+  const auto at =
+      std::find_if(tunables.begin(), tunables.end(), [&](const Tunable& tunable) { return tunable.option == option; });
   if (at == tunables.end())
-    throw bad_input("{}: in {} {} there is to tune {}; found \"{}\"", where, setup.probed.program.model,
-                    setup.variant, names_of(tunables), option);
+    throw bad_input("{}: in {} {} there is to tune {}; found \"{}\"", where, setup.run.model, setup.run.variant,
+                    names_of(tunables), option);
   return *at;
 }
 
 /// The record of a short run of the defaults, without a check; none when stopped.
 std::optional<Record> try_run(const TrialSetup& setup, Store& store, SignalWatch& signals) {
   Trials trials(setup, store, signals);
-  const Job job = trials.first_job({});
+  Job job = trials.first_job({});
   if (signals.stopped_by() != 0) return {};
-  const std::string& model = setup.probed.program.model;
+  const std::string& model = setup.run.model;
   if (job.predetermined) throw unavailable("{}: {}", model, job.reason);
-  const fs::path file = store.folder() / "probe.part";
-  fs::remove(file);
-  std::vector<std::string> words;
-  if (job.launched) words = launcher_words(setup.launcher, job.key.ranks, job.key.threads);
-  words.insert(words.end(), job.command.begin(), job.command.end());
-  words.insert(words.end(), {"--json", file.string()});
-  const auto done = capture_process({.command = words,
-                                     .environment = launcher_environment(job.key.threads),
-                                     .time_limit_seconds = setup.time_limit_seconds},
-                                    signals);
-  RunEntry entry;
-  entry.record = read_record(file);
-  fs::remove(file);
+  job.checked = false;
+  const RunEntry entry = Runner(store.folder(), setup.launcher, setup.time_limit_seconds).run(job, signals, Tick());
   if (signals.stopped_by() != 0) return {};
-  judge_run(done.result, done.errors, setup.probed.program.path.filename().string(), setup.time_limit_seconds,
-            entry);
-  const std::string line = fmt::format("{}: {}: {}", model, shell_line(words), entry.reason);
+  const std::string line = fmt::format("{}: {}: {}", model, entry.command, entry.reason);
   if (entry.status == RunStatus::impossible) throw unavailable("{}", line);
   if (entry.status == RunStatus::wrong) throw Error(ExitStatus::wrong_result, line);
   if (entry.status != RunStatus::ok) throw bad_input("{}", line);
@@ -114,17 +97,18 @@ int known_steps(const TrialSetup& setup, Store& store, SignalWatch& signals) {
 /// From a few steps on, each time ten times as many. False when stopped.
 bool choose_steps(TrialSetup& setup, std::optional<int> wanted, Store& store, SignalWatch& signals) {
   const auto know = [&](int steps) {
-    if (steps > 0) setup.steps = steps;
+    if (steps > 0) setup.run.steps = steps;
     return steps > 0;
   };
-  if (!setup.variant.empty() && know(wanted ? *wanted : known_steps(setup, store, signals))) return true;
+  std::string& variant = setup.run.variant;
+  if (!variant.empty() && know(wanted ? *wanted : known_steps(setup, store, signals))) return true;
   const int most = most_steps_to_tune(Trials(setup, store, signals).of());
   for (std::int64_t steps = std::min(first_steps, most);; steps = std::min<std::int64_t>(10 * steps, most)) {
-    setup.steps = static_cast<int>(steps);
+    setup.run.steps = static_cast<int>(steps);
     const auto record = try_run(setup, store, signals);
     if (!record) return false;
-    if (setup.variant.empty()) {
-      setup.variant = record->variant;
+    if (variant.empty()) {
+      variant = record->variant;
       if (know(wanted ? *wanted : known_steps(setup, store, signals))) return true;
     }
     if (record->compute_seconds < 0.25 * run_seconds && steps < most) continue;
@@ -152,30 +136,25 @@ ProbedProgram find_tuned_program(const TuneOptions& options, SignalWatch& signal
   }
   if (names.empty())
     throw bad_input("--workload: expected one of {}, found \"{}\"",
-                    join(names_in(read_programs(program_folder()), &BuiltProgram::workload), ", "),
-                    options.workload);
+                    join(names_in(read_programs(program_folder()), &BuiltProgram::workload), ", "), options.workload);
   throw bad_input("--model: expected one of {}, found \"{}\"", join(names, ", "), options.model);
 }
 
 ShapeLimits limits_in(const json& limits) {
-  const auto limit = [&](const char* name) {
-    return limits.is_object() ? static_cast<int>(number_at(limits, name).value_or(0.0)) : 0;
-  };
-  return {.items = limit("/max_work_group"),
-          .x = limit("/max_work_group_x"),
-          .y = limit("/max_work_group_y"),
-          .z = limit("/max_work_group_z")};
+  const auto limit = [&](const char* name) { return limits.is_object() ? limits.value(name, 0) : 0; };
+  return {.items = limit("max_work_group"),
+          .x = limit("max_work_group_x"),
+          .y = limit("max_work_group_y"),
+          .z = limit("max_work_group_z")};
 }
 
 std::vector<Tunable> tunables_for(const TuneOptions& options, const TrialSetup& setup, int dimension) {
   auto declared = declared_by(setup);
-  if (declared.empty())
-    throw bad_input("--variant: {} {} has nothing to tune", setup.probed.program.model, setup.variant);
+  if (declared.empty()) throw bad_input("--variant: {} {} has nothing to tune", setup.run.model, setup.run.variant);
   if (!options.shapes.empty()) find_tunable(declared, work_group_name, "--shapes", setup);
   for (Tunable& tunable : declared)
     if (tunable.option == work_group_name)
-      tunable.values =
-          shapes_for(options.shapes.empty() ? "powers" : options.shapes, setup.limits, dimension);
+      tunable.values = shapes_for(options.shapes.empty() ? "powers" : options.shapes, setup.limits, dimension);
   for (const auto& text : options.values) {
     const Tunable wanted = parse_values(text);
     if (wanted.option == work_group_name)
@@ -193,7 +172,7 @@ bool choose_setup(TrialSetup& setup, const TuneOptions& options, Store& store, S
   if (setup.probed.takes("steps")) return choose_steps(setup, options.steps, store, signals);
   const auto record = try_run(setup, store, signals);
   if (!record) return false;
-  setup.variant = record->variant;
+  setup.run.variant = record->variant;
   setup.repeats = std::min(most_repeats, round_down(run_seconds / std::max(1e-9, record->compute_seconds)));
   return true;
 }

@@ -12,7 +12,7 @@ class Search {
   /// False when the search has ended.
   bool attempt(const TunedOptions& options, const std::string& stage) {
     ++asked_;
-    if (knows(options)) return true;
+    if (was_tried(options)) return true;
     const Trial* const best = result.best();
     auto trial = try_options_(options, best ? best->seconds : std::nullopt);
     if (!trial) return false;
@@ -49,7 +49,7 @@ class Search {
   std::size_t asked() const { return asked_; }
 
  private:
-  bool knows(const TunedOptions& options) const {
+  bool was_tried(const TunedOptions& options) const {
     return std::any_of(result.trials.begin(), result.trials.end(),
                        [&](const Trial& trial) { return trial.options == options; });
   }
@@ -57,14 +57,6 @@ class Search {
   const TryOptions& try_options_;
   std::size_t asked_ = 0;
 };
-
-template <class Better>
-const Trial* extreme(const std::vector<Trial>& trials, Better&& better) {
-  const Trial* found = nullptr;
-  for (const Trial& trial : trials)
-    if (trial.seconds && trial.end != Trial::End::wrong && (!found || better(trial, *found))) found = &trial;
-  return found;
-}
 
 }  // namespace
 
@@ -76,12 +68,14 @@ const Trial* SearchResult::best() const {
 }
 
 const Trial* SearchResult::worst() const {
-  return extreme(trials, [](const Trial& a, const Trial& b) { return *a.seconds > *b.seconds; });
+  const Trial* found = nullptr;
+  for (const Trial& trial : trials)
+    if (trial.seconds && trial.end != Trial::End::wrong && (!found || *trial.seconds > *found->seconds)) found = &trial;
+  return found;
 }
 
 const Trial* SearchResult::defaults() const {
-  const auto at =
-      std::find_if(trials.begin(), trials.end(), [](const Trial& trial) { return trial.options.empty(); });
+  const auto at = std::find_if(trials.begin(), trials.end(), [](const Trial& trial) { return trial.options.empty(); });
   return at == trials.end() ? nullptr : &*at;
 }
 

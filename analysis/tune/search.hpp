@@ -1,4 +1,4 @@
-// The order in which options are tried, and what is best among them; knows nothing of programs.
+// The order in which options are tried, and what is best among them; independent of programs.
 #pragma once
 
 #include <functional>
@@ -33,8 +33,7 @@ struct Trial {
 };
 
 /// Tries options; `best` is the lowest time so far. Gives nothing when the search is to end here.
-using TryOptions =
-    std::function<std::optional<Trial>(const TunedOptions& options, std::optional<double> best)>;
+using TryOptions = std::function<std::optional<Trial>(const TunedOptions& options, std::optional<double> best)>;
 
 struct SearchResult {
   std::vector<Trial> trials;  ///< in the order in which they were tried; the defaults are the first

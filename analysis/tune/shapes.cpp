@@ -30,9 +30,8 @@ std::vector<std::string> listed_shapes(const std::string& wanted, int dimension)
       if (dimension == 2 && group.z > 1) throw bad_input("planes");
       shapes.push_back(text_of(group.x, group.y, group.z));
     } catch (const Error&) {
-      throw bad_input(
-          "--shapes: expected powers, published, tiles or shapes such as 32x4,64x2{}, found \"{}\"",
-          dimension == 2 ? "" : ",16x4x2", word);
+      throw bad_input("--shapes: expected powers, published, tiles or shapes such as 32x4,64x2{}, found \"{}\"",
+                      dimension == 2 ? "" : ",16x4x2", word);
     }
   }
   return shapes;
@@ -54,10 +53,8 @@ std::vector<std::string> published_shapes(int items, int dimension) {
   for (int i = 0; published_size(i) <= items; ++i)
     for (int j = 0; published_size(j) <= items / published_size(i); ++j) {
       const int x = published_size(i), y = published_size(j);
-      for (int k = 0; published_size(k) <= std::min(dimension == 2 ? 1 : published_most_z, items / x / y);
-           ++k)
-        if (const int z = published_size(k); has_enough(x) || has_enough(y) || has_enough(z))
-          shapes.insert({x, y, z});
+      for (int k = 0; published_size(k) <= std::min(dimension == 2 ? 1 : published_most_z, items / x / y); ++k)
+        if (const int z = published_size(k); has_enough(x) || has_enough(y) || has_enough(z)) shapes.insert({x, y, z});
     }
   for (int x = 1; dimension == 2 && x <= items; ++x)
     if (items % x == 0) shapes.insert({x, items / x, 1});
@@ -86,8 +83,7 @@ std::string beyond_limits(const std::string& shape, const ShapeLimits& limits) {
     return fmt::format("more than the device's {} work-items", limits.items);
   if (group.x > limits.x) return fmt::format("more than the device's {} work-items in x", limits.x);
   if (group.y > limits.y) return fmt::format("more than the device's {} work-items in y", limits.y);
-  if (group.z > 1 && group.z > limits.z)
-    return fmt::format("more than the device's {} work-items in z", limits.z);
+  if (group.z > 1 && group.z > limits.z) return fmt::format("more than the device's {} work-items in z", limits.z);
   return "";
 }
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "analysis/run/lbm_cases.hpp"
-#include "analysis/support/processors.hpp"
+#include "analysis/run/answers.hpp"
+#include "analysis/support/locations.hpp"
 #include "common/base/error.hpp"
 #include "common/run/provenance.hpp"
 
@@ -27,48 +27,31 @@ std::optional<double> lowest_seconds(const std::optional<Record>& record) {
 
 /// A plan of the one case and the one run, without options.
 Plan plan_of(const TrialSetup& setup) {
-  PlanRun run;
-  run.workload = setup.probed.program.workload;
-  run.model = setup.probed.program.model;
-  run.variant = setup.variant;
-  run.precision = setup.precision;
-  run.threads = setup.threads;
-  run.ranks = setup.ranks;
-  run.device = setup.device;
-  run.warm_up = true;
   Plan plan;
   plan.launcher = setup.launcher;
   plan.cases = {setup.source};
-  plan.runs = {run};
+  plan.runs = {setup.run};
   return plan;
+}
+
+/// How an entry that is not right ends its trial.
+Trial::End end_of(const RunEntry& entry) {
+  if (entry.status == RunStatus::wrong) return Trial::End::wrong;
+  if (entry.status == RunStatus::timeout) return Trial::End::stopped;
+  const bool is_unclear = entry.status == RunStatus::failed && !is_settled(&entry);
+  return is_unclear ? Trial::End::failed : Trial::End::skipped;
 }
 
 /// Adds what a round gave; false when it ends the trial.
 bool add_round(const RunEntry& entry, Trial& trial) {
-  const auto end = [&](Trial::End how) {
+  const auto end = [&](Trial::End how, const std::string& reason) {
     trial.end = how;
-    trial.reason = entry.reason;
+    trial.reason = reason;
     return false;
   };
-  switch (entry.status) {
-    case RunStatus::ok:
-      break;
-    case RunStatus::wrong:
-      return end(Trial::End::wrong);
-    case RunStatus::timeout:
-      return end(Trial::End::stopped);
-    case RunStatus::impossible:
-    case RunStatus::skipped:
-      return end(Trial::End::skipped);
-    case RunStatus::failed:
-      return end(is_settled(&entry) ? Trial::End::skipped : Trial::End::failed);
-  }
+  if (entry.status != RunStatus::ok) return end(end_of(entry), entry.reason);
   const auto seconds = lowest_seconds(entry.record);
-  if (!seconds) {
-    trial.reason = "its record has no compute seconds";
-    trial.end = Trial::End::failed;
-    return false;
-  }
+  if (!seconds) return end(Trial::End::failed, "its record has no compute seconds");
   trial.seconds = std::min(trial.seconds.value_or(*seconds), *seconds);
   return true;
 }
@@ -79,8 +62,7 @@ bool is_settled(const RunEntry* entry) {
   if (!entry) return false;
   const bool refused =
       entry->status == RunStatus::failed && entry->exit_status == static_cast<int>(ExitStatus::bad_input);
-  return is_final(entry) || refused || entry->status == RunStatus::impossible ||
-         entry->status == RunStatus::timeout;
+  return is_final(entry) || refused || entry->status == RunStatus::impossible || entry->status == RunStatus::timeout;
 }
 
 Trials::Trials(TrialSetup setup, Store& store, SignalWatch& signals)
@@ -95,15 +77,14 @@ Trials::Trials(TrialSetup setup, Store& store, SignalWatch& signals)
 Job Trials::job_for(const TunedOptions& options, int round) {
   Plan plan = plan_;
   PlanRun& run = plan.runs.front();
-  run.steps = setup_.steps;
   for (const auto& [name, value] : options)
     if (name == work_group_name)
       run.work_group = value;
     else
       run.options.emplace_back(name, value);
-  auto jobs = make_schedule(
-      plan, cases_, {setup_.probed},
-      {.repeats = 1, .cores = default_workers(), .host = host_, .oracle = oracle_version()}, signals_);
+  auto jobs =
+      make_schedule(plan, cases_, {setup_.probed},
+                    {.repeats = 1, .cores = default_workers(), .host = host_, .oracle = oracle_version()}, signals_);
   if (jobs.empty()) return {};  // stopped
   Job job = std::move(jobs.front());
   job.key.round = round;
@@ -114,18 +95,15 @@ Job Trials::job_for(const TunedOptions& options, int round) {
   return job;
 }
 
-bool Trials::is_known(const TunedOptions& options) {
-  return is_settled(store_.find(job_for(options, 1).key));
-}
+bool Trials::is_known(const TunedOptions& options) { return is_settled(store_.find(job_for(options, 1).key)); }
 
-RunEntry Trials::entry_of(const Job& job, const std::function<void(double)>& on_tick) {
+RunEntry Trials::entry_of(const Job& job, const Tick& on_tick) {
   const RunEntry* const known = store_.find(job.key);
   if (is_settled(known)) return *known;
   return job.of ? runner_.run(job, signals_, on_tick) : RunEntry{};
 }
 
-std::optional<Trial> Trials::make(const TunedOptions& options, std::optional<double> best,
-                                  const std::function<void(double)>& on_tick) {
+std::optional<Trial> Trials::make(const TunedOptions& options, std::optional<double> best, const Tick& on_tick) {
   Trial trial;
   if (const auto shape = options.find(work_group_name); shape != options.end())
     if (trial.reason = beyond_limits(shape->second, setup_.limits); !trial.reason.empty()) {

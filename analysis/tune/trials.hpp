@@ -2,8 +2,6 @@
 // than the best. What was measured before is not measured again.
 #pragma once
 
-#include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +9,7 @@
 #include "analysis/run/runner.hpp"
 #include "analysis/run/schedule.hpp"
 #include "analysis/store/store.hpp"
+#include "analysis/support/commands.hpp"
 #include "analysis/tune/search.hpp"
 #include "analysis/tune/shapes.hpp"
 
@@ -25,13 +24,10 @@ inline constexpr const char* work_group_name = "work-group";
 /// What is the same in all trials.
 struct TrialSetup {
   ProbedProgram probed;
-  std::string variant, precision;
-  std::string device,
-      device_name;  ///< as --device takes it, and as the program calls it; "" where it has none
-  std::optional<int> threads, ranks;  ///< unset = as `boltzmark run` would choose
-  PlanCase source;                    ///< what is computed, as asked for
-  std::optional<int> steps;           ///< of a run, where the program takes them
-  int repeats = 1;                    ///< timed runs that count as one, where a single one is too short
+  PlanRun run;              ///< without options; its steps only where the program takes them
+  std::string device_name;  ///< as the program calls it; "" where it has none
+  PlanCase source;          ///< what is computed, as asked for
+  int repeats = 1;          ///< timed runs that count as one, where a single one is too short
   Launcher launcher;
   double time_limit_seconds = 60.0;  ///< of a process, with building its kernels
   ShapeLimits limits = {};           ///< of the device, where there are work-groups
@@ -45,8 +41,7 @@ class Trials {
 
   /// A trial of these options; `best` is the lowest time so far. None when a stop signal ended it. `on_tick`
   /// as in run_process.
-  std::optional<Trial> make(const TunedOptions& options, std::optional<double> best,
-                            const std::function<void(double)>& on_tick);
+  std::optional<Trial> make(const TunedOptions& options, std::optional<double> best, const Tick& on_tick);
 
   /// Whether the trial's first run was done before, so that it takes no time worth speaking of.
   bool is_known(const TunedOptions& options);
@@ -54,7 +49,7 @@ class Trials {
   /// The first job of a trial; its predetermined and reason say when this machine cannot do any.
   Job first_job(const TunedOptions& options) { return job_for(options, 1); }
   /// The case with its steps.
-  const Case& of() { return cases_.at(0, setup_.steps, 1); }
+  const Case& of() { return cases_.at(0, setup_.run.steps, 1); }
 
   const TrialSetup& setup() const { return setup_; }
   /// Of the newest run that has one.
@@ -62,7 +57,7 @@ class Trials {
 
  private:
   Job job_for(const TunedOptions& options, int round);
-  RunEntry entry_of(const Job& job, const std::function<void(double)>& on_tick);
+  RunEntry entry_of(const Job& job, const Tick& on_tick);
 
   TrialSetup setup_;
   Plan plan_;
@@ -73,6 +68,24 @@ class Trials {
   Runner runner_;
   std::optional<Record> record_;
 };
+
+// ---- From what the user asked for to a setup (preparation.cpp).
+
+/// The program, asked for what it can do on the device. Throws Error (bad_input, unavailable).
+ProbedProgram find_tuned_program(const TuneOptions& options, SignalWatch& signals);
+
+/// Work-items that the device of a description's limits allows; zeros where there are no work-groups.
+ShapeLimits limits_in(const nlohmann::json& limits);
+
+/// What is tried of the setup's variant, shapes first: the options that it takes and that have values worth
+/// trying, with the user's wishes in them. Throws Error (bad_input) for an option that is not there to be tuned.
+std::vector<Tunable> tunables_for(const TuneOptions& options, const TrialSetup& setup, int dimension);
+
+/// Fills in the variant where it is the program's default, and the steps: those that earlier trials of the same
+/// had, else so many that a run takes about 0.2 s but the oracle no more than some 20 s. A program without
+/// steps gets so many repeats. Does short runs for that. False when a stop signal came. Throws Error as the
+/// program fails.
+bool choose_setup(TrialSetup& setup, const TuneOptions& options, Store& store, SignalWatch& signals);
 
 /// Whether an entry of a tuner needs no second try: it has a result, or the program said that it cannot be had,
 /// or it took too long.

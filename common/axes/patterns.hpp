@@ -1,5 +1,5 @@
-// Access patterns: an array of four axes of n elements each, a[i][j][k][l], of which the last lies side by side in memory,
-// is filled, and added up along each of its axes.
+// Access patterns: an array of four axes of n elements each, a[i][j][k][l], of which the last lies side by side in
+// memory, is filled, and added up along each of its axes.
 //
 //     fill      filled[i][j][k][l] = 1
 //     axis 0    sums[j][k][l] = sum over i of a[i][j][k][l]
@@ -24,7 +24,8 @@ namespace boltzmark::axes {
 enum class Pass { fill, axis0, axis1, axis2, axis3 };
 inline constexpr std::array pass_names = {"fill", "axis0", "axis1", "axis2", "axis3"};
 
-/// The three axes that are left when one is added up, from the outermost: how far apart their elements lie in the array.
+/// The three axes that are left when one is added up, from the outermost: how far apart their elements lie in the
+/// array.
 struct Strides {
   std::int64_t reduced, outer, middle, inner;
 };
@@ -54,16 +55,7 @@ class Patterns {
   virtual RunFacts facts() const = 0;
 };
 
-/// A model's program for this workload.
-struct Program : boltzmark::Program {
-  /// The variant that runs when none is named.
-  std::function<std::string(const Options&)> default_variant;
-  /// Makes the patterns for checked options. Throws Error (unavailable) where this machine cannot run them, Error
-  /// (bad_input) for an option value that makes no sense.
-  std::function<std::unique_ptr<Patterns>(const Options&)> make;
-};
-
-/// The main of a model's program. Returns its exit status.
-int run_program(int argc, char** argv, const Program& program);
+using Variant = VariantOf<Patterns>;
+int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team);
 
 }  // namespace boltzmark::axes

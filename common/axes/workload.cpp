@@ -1,4 +1,5 @@
-// Access patterns as the runner sees them: five passes, each timed by itself; every element and every sum must be exact.
+// Access patterns as the runner sees them: five passes, each timed by itself; every element and every sum must be
+// exact.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -7,38 +8,30 @@
 #include "common/base/eighths.h"
 #include "common/base/error.hpp"
 #include "common/base/statistics.hpp"
-#include "common/run/runner.hpp"
-#include "common/run/workload.hpp"
+#include "common/run/workload_of.hpp"
 
 namespace boltzmark::axes {
 namespace {
 
-class AccessPatterns : public Workload {
+class AccessPatterns final : public WorkloadOf<Patterns> {
  public:
-  explicit AccessPatterns(const Program& program) : program_(program) {}
+  using WorkloadOf::WorkloadOf;
 
   std::string name() const override { return "axes"; }
-  RepeatRule repeats() const override { return {.usual = 10, .always_warms_up = true, .starts_anew = false}; }
+  RepeatRule repeats() const override { return {.usual = 10, .always_warms_up = true, .restarts = false}; }
 
   void add_options(WorkloadOptions& options) override {
     options.add("N", n_, fmt::format("elements of each of the four axes; default: {}", n_)).range(1, 512);
   }
 
-  void load(const Options& options, const Team&) override { value_bytes_ = bytes_of(options.precision); }
-  std::string default_variant(const Options& options) const override {
-    return program_.default_variant(options);
-  }
+  void load(const Options&, const Team&) override {}
   std::string size() const override { return fmt::format("{}^4", n_); }
 
   void prepare(const Options& options, const Team&) override {
-    patterns_ = program_.make(options);
-    const std::string shortage = patterns_->shortage(bytes_held());
-    if (!shortage.empty())
-      throw unavailable("expected arrays that fit the memory, found {} for {:.3g} GiB", shortage,
-                        bytes_held() / (1 << 30));
+    make_for(options, values_held() * bytes_of(options.precision), "arrays");
   }
   void init(const Options&, Team&) override {
-    patterns_->init(n_);
+    made_->init(n_);
     turns_.clear();
   }
 
@@ -47,7 +40,7 @@ class AccessPatterns : public Workload {
     std::vector<double> seconds;
     for (std::size_t number = 0; number < pass_names.size(); ++number) {
       const auto pass = static_cast<Pass>(number);
-      seconds.push_back(time_on(team, [&] { patterns_->run(pass); }));
+      seconds.push_back(time_on(team, [&] { made_->run(pass); }));
       errors_[number] = std::max(errors_[number], error_of(pass));
     }
     turns_.push_back(seconds);
@@ -55,16 +48,11 @@ class AccessPatterns : public Workload {
   }
 
   void check(const Options&, Team&, bool) override {
-    check_.against = "oracle";
-    check_.tolerance = 0.0;
-    std::vector<Deviation> deviations;
+    std::vector<std::pair<std::string, double>> errors;
     for (std::size_t number = 0; number < pass_names.size(); ++number)
-      deviations.push_back({pass_names[number],
-                            std::isfinite(errors_[number]) ? std::optional(errors_[number]) : std::nullopt});
-    check_.take(deviations);
+      errors.emplace_back(pass_names[number], errors_[number]);
+    judge(errors);
   }
-
-  RunFacts facts() const override { return patterns_->facts(); }
 
   void fill(Record& record) const override {
     record.case_ = {.name = size(),
@@ -79,17 +67,16 @@ class AccessPatterns : public Workload {
       part.bytes_moved = part.bytes;
       if (record.write_allocate) part.bytes_moved += value_bytes_ * (is_fill ? elements() : sums());
       part.flops = is_fill ? 0.0 : elements();
-      for (std::size_t turn = static_cast<std::size_t>(record.warm_up_runs); turn < turns_.size(); ++turn)
-        part.seconds.push_back(turns_[turn][number]);
       bytes += part.bytes;
       flops += part.flops;
       record.parts.push_back(part);
     }
+    add_seconds(record.parts, turns_, record.warm_up_runs);
     record.work.update = "element";
     record.work.updates = elements();
     record.work.bytes_per_update = bytes / elements();
     record.work.flops_per_update = flops / elements();
-    record.work.bytes_held = bytes_held();
+    record.work.bytes_held = value_bytes_ * values_held();
     record.metrics = {{"gb_per_s", "GB/s", 1e-9 * bytes / record.compute_seconds}};
     record.check = check_;
   }
@@ -107,27 +94,16 @@ class AccessPatterns : public Workload {
   }
 
  private:
-  static constexpr double infinite = std::numeric_limits<double>::infinity();
   double sums() const { return std::pow(n_, 3); }
   double elements() const { return std::pow(n_, 4); }
-  double bytes_held() const { return value_bytes_ * (2.0 * elements() + sums()); }
+  double values_held() const { return 2.0 * elements() + sums(); }
 
   /// The largest deviation of what a pass has made, infinite where one is not a number.
   double error_of(Pass pass) {
     const std::int64_t n = n_, count = static_cast<std::int64_t>(pass == Pass::fill ? elements() : sums());
-    constexpr std::int64_t block = 1 << 20;
-    std::vector<double> found(static_cast<std::size_t>(std::min(block, count)));
-    double largest = 0.0;
-    for (std::int64_t first = 0; first < count; first += block) {
-      const std::int64_t here = std::min(block, count - first);
-      patterns_->read(pass, first, {found.data(), static_cast<std::size_t>(here)});
-      for (std::int64_t at = first; at < first + here; ++at) {
-        const double error =
-            std::abs(found[at - first] - (pass == Pass::fill ? 1.0 : right_sum(pass, at, n)));
-        if (!(error <= largest)) largest = std::isfinite(error) ? error : infinite;
-      }
-    }
-    return largest;
+    return largest_error(
+        count, [&](std::int64_t first, std::span<double> found) { made_->read(pass, first, found); },
+        [&](std::int64_t at) { return pass == Pass::fill ? 1.0 : right_sum(pass, at, n); });
   }
 
   static double right_sum(Pass pass, std::int64_t number, std::int64_t n) {
@@ -135,26 +111,20 @@ class AccessPatterns : public Workload {
     const std::int64_t first =
         number / (n * n) * strides.outer + number / n % n * strides.middle + number % n * strides.inner;
     std::int64_t eighths = 0;
-    for (std::int64_t i = 0; i < n; ++i)
-      eighths += eighths_at(static_cast<unsigned int>(first + i * strides.reduced));
+    for (std::int64_t i = 0; i < n; ++i) eighths += eighths_at(static_cast<unsigned int>(first + i * strides.reduced));
     return 0.125 * static_cast<double>(eighths);
   }
 
-  const Program& program_;
   int n_ = 50;  ///< the published size
-  int value_bytes_ = 4;
-  std::unique_ptr<Patterns> patterns_;
   std::array<double, pass_names.size()> errors_ = {};
   std::vector<std::vector<double>> turns_;  ///< seconds of each pass, warm-up first
-  Check check_;
 };
 
 }  // namespace
 
-int run_program(int argc, char** argv, const Program& program) {
+int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
   AccessPatterns workload(program);
-  Team alone;
-  return run_main(argc, argv, program, workload, alone);
+  return run_main(argc, argv, program.outline(), workload, team);
 }
 
 }  // namespace boltzmark::axes

@@ -23,9 +23,7 @@ class Counted {
   Counted& operator*=(Counted b) { return *this = *this * b; }
   friend Counted operator+(Counted a, Counted b) { return count(a.value_ + b.value_); }
   friend Counted operator-(Counted a, Counted b) { return count(a.value_ - b.value_); }
-  friend Counted operator-(Counted a) {
-    return Counted(-a.value_);
-  }  // costs nothing inside another operation
+  friend Counted operator-(Counted a) { return Counted(-a.value_); }  // costs nothing inside another operation
   friend Counted operator*(Counted a, Counted b) { return count(a.value_ * b.value_); }
   friend Counted operator/(Counted a, Counted b) { return count(a.value_ / b.value_); }
   friend bool operator>(Counted a, Counted b) { return ++operations_, a.value_ > b.value_; }

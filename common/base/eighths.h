@@ -11,9 +11,9 @@ KERNEL_FN unsigned int mixed_bits(unsigned int number) {
   return mixed ^ (mixed >> 13);
 }
 
-/// Eight times value number `number`: odd, from -15 to 15, so that every value that is left out or added twice shows. Sums
-/// of these multiples of 1/8 with changing signs stay so small that floats hold them exactly, in whatever order they are
-/// added.
+/// Eight times value number `number`: odd, from -15 to 15, so that every value that is left out or added twice shows.
+/// Sums of these multiples of 1/8 with changing signs stay so small that floats hold them exactly, in whatever order
+/// they are added.
 KERNEL_FN int eighths_at(unsigned int number) { return 2 * (int)(mixed_bits(number) & 15u) - 15; }
 
 #endif

@@ -31,19 +31,59 @@ std::string temporary_name(const fs::path& target) {
   return fmt::format(".{}.{}-{}.tmp", target.filename().string(), this_host(), getpid());
 }
 
+/// Where a file's content goes: a link is followed to what it names. Devices and FIFOs, and what /dev or /proc give a
+/// name such as /dev/stdout, are written to as they are and never replaced.
+struct Destination {
+  fs::path path;
+  bool is_direct = false;
+};
+
+Destination destination_of(const fs::path& target) {
+  std::error_code error;
+  const fs::file_status status = fs::status(target, error);
+  const std::string name = fs::absolute(target, error).lexically_normal().string();
+  if (fs::exists(status) && (!fs::is_regular_file(status) || name.starts_with("/dev/") || name.starts_with("/proc/")))
+    return {target, true};
+  fs::path path = target;
+  for (int links = 0; links < 40 && fs::is_symlink(path, error); ++links)
+    path = path.parent_path() / fs::read_symlink(path, error);
+  return {path, false};
+}
+
+/// Opens a new file; a link of its name is never followed, and a leftover of that name gives way.
+int create_new(const fs::path& file) {
+  for (const bool again : {true, false}) {
+    const int descriptor = open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (descriptor >= 0 || errno != EEXIST || !again || unlink(file.c_str()) != 0) return descriptor;
+  }
+  return -1;
+}
+
+/// Opens a device or FIFO; without waiting for a FIFO's reader, which may never come.
+int open_direct(const fs::path& file) {
+  const int descriptor = open(file.c_str(), O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (descriptor >= 0) fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
+  return descriptor;
+}
+
 /// Whether an open regular file ends in something else than a line.
 bool ends_in_half_a_line(int descriptor, const struct stat& status) {
   char last = '\n';
-  return S_ISREG(status.st_mode) && status.st_size > 0 &&
-         pread(descriptor, &last, 1, status.st_size - 1) == 1 && last != '\n';
+  return S_ISREG(status.st_mode) && status.st_size > 0 && pread(descriptor, &last, 1, status.st_size - 1) == 1 &&
+         last != '\n';
 }
 
 }  // namespace
 
 AtomicFile::AtomicFile(fs::path target) : target_(std::move(target)) {
-  temporary_ = target_.parent_path() / temporary_name(target_);
-  stream_ = std::fopen(temporary_.c_str(), "wb");
-  if (!stream_) fail("create");
+  auto [path, is_direct] = destination_of(target_);
+  if (!is_direct) {
+    final_ = std::move(path);
+    temporary_ = final_.parent_path() / temporary_name(final_);
+  }
+  const int descriptor = is_direct ? open_direct(path) : create_new(temporary_);
+  if (descriptor < 0) temporary_.clear();
+  if (descriptor < 0 || !(stream_ = fdopen(descriptor, "wb"))) fail(is_direct ? "open" : "create");
 }
 
 AtomicFile::~AtomicFile() {
@@ -58,13 +98,14 @@ void AtomicFile::write(std::string_view text) {
 void AtomicFile::finish() {
   if (!stream_) return;
   // Some file systems only say at fsync or close that there was no room.
-  if (std::fflush(stream_) != 0 || (fsync(fileno(stream_)) != 0 && errno != EINVAL)) fail("write");
+  if (std::fflush(stream_) != 0 || (fsync(fileno(stream_)) != 0 && errno != EINVAL && errno != ENOTSUP)) fail("write");
   if (std::fclose(std::exchange(stream_, nullptr)) != 0) fail("write");
 }
 
 void AtomicFile::commit() {
   finish();
-  if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail("rename the finished file to");
+  if (temporary_.empty()) return;  // written in place
+  if (std::rename(temporary_.c_str(), final_.c_str()) != 0) fail("rename the finished file to");
   temporary_.clear();
 }
 
@@ -80,17 +121,15 @@ void remove_leftovers(const fs::path& folder) {
     if (!name.starts_with('.') || !name.ends_with(ending)) continue;
     name.resize(name.size() - ending.size());
     const auto at = name.rfind(of_host);
-    const auto pid = at == name.npos
-                         ? std::nullopt
-                         : parse_number<pid_t>(std::string_view(name).substr(at + of_host.size()));
+    const auto pid =
+        at == name.npos ? std::nullopt : parse_number<pid_t>(std::string_view(name).substr(at + of_host.size()));
     if (pid && *pid > 0 && kill(*pid, 0) != 0 && errno == ESRCH) unlink(entry->path().c_str());
   }
 }
 
 FileLock::FileLock(const fs::path& file, IfTaken if_taken) {
   file_ = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (file_ < 0)
-    throw bad_input("{}: expected to create this file, found: {}", file.string(), std::strerror(errno));
+  if (file_ < 0) throw bad_input("{}: expected to create this file, found: {}", file.string(), std::strerror(errno));
   const int how = if_taken == IfTaken::wait ? LOCK_EX : LOCK_EX | LOCK_NB;
   int result = 0;
   while ((result = flock(file_, how)) != 0 && errno == EINTR) continue;
@@ -117,11 +156,11 @@ void prepare_folder(const fs::path& folder) {
 
 void expect_writable(const fs::path& file) {
   std::error_code error;
-  if (fs::is_directory(file, error))
-    throw bad_input("{}: expected a file to write to, found a folder", file.string());
-  const bool is_there = fs::exists(file, error);
-  const fs::path folder = file.has_parent_path() ? file.parent_path() : ".";
-  if (access(is_there ? file.c_str() : folder.c_str(), is_there ? W_OK : W_OK | X_OK) != 0)
+  if (fs::is_directory(file, error)) throw bad_input("{}: expected a file to write to, found a folder", file.string());
+  const auto [path, is_direct] = destination_of(file);
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  const bool is_closed = fs::exists(path, error) && access(path.c_str(), W_OK) != 0;
+  if (is_closed || (!is_direct && access(folder.c_str(), W_OK | X_OK) != 0))
     throw bad_input("{}: expected a file to write to, found: {}", file.string(), std::strerror(errno));
 }
 

@@ -8,8 +8,9 @@
 
 namespace boltzmark {
 
-/// A file that appears under its name only when commit() succeeds; until then it is a temporary beside it.
-/// Every failure (folder missing, no permission, full disk) is an Error (bad_input) that names the file.
+/// A file that appears under its name only when commit() succeeds; until then it is a temporary in the same folder. A
+/// link is followed to the file that it names. Devices and FIFOs are written to directly. Every failure (folder
+/// missing, no permission, full disk, a FIFO that nobody reads) is an Error (bad_input) that names the file.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path target);
@@ -25,7 +26,7 @@ class AtomicFile {
 
  private:
   [[noreturn]] void fail(const char* doing);
-  std::filesystem::path target_, temporary_;
+  std::filesystem::path target_, final_, temporary_;  ///< as named; with links followed; until commit()
   std::FILE* stream_ = nullptr;
 };
 

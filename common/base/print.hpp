@@ -12,9 +12,7 @@
 
 namespace boltzmark {
 
-inline void print_text(std::FILE* stream, const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stream);
-}
+inline void print_text(std::FILE* stream, const std::string& text) { std::fwrite(text.data(), 1, text.size(), stream); }
 
 /// To standard output.
 template <class... Args>

@@ -1,8 +1,8 @@
 // The arithmetic in which a kernel is written once for C++ (float, double, SIMD packs, counting types) and for
 // OpenCL C: what the language calls a function, a square root, a choice.
 //
-// In C++ a kernel is a template over REAL (REAL_IS_GENERIC). In OpenCL C the includer defines REAL, SCALAR and MASK first,
-// e.g. float, float and int, or float16, float and int16; so it does where CUDA C++ takes the place of OpenCL C
+// In C++ a kernel is a template over REAL (REAL_IS_GENERIC). In OpenCL C the includer defines REAL, SCALAR and MASK
+// first, e.g. float, float and int, or float16, float and int16; so it does where CUDA C++ takes the place of OpenCL C
 // (cuda/runtime/kernels/language.h).
 #ifndef BOLTZMARK_COMMON_BASE_REAL_H
 #define BOLTZMARK_COMMON_BASE_REAL_H

@@ -53,6 +53,11 @@ inline std::string join(const std::vector<std::string>& words, std::string_view 
   return text;
 }
 
+inline std::string lower_case(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
 inline bool contains(const std::vector<std::string>& words, std::string_view word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
@@ -66,8 +71,7 @@ inline std::string quoted(std::string_view text, std::size_t most = 40) {
   return fmt::format("\"{}{}\"", shown, text.size() > most ? "..." : "");
 }
 
-/// The text as one line that a terminal takes as text: a question mark for each control character, such as names of files
-/// and devices may hold.
+/// The text without control characters, which names of files and devices may hold: a question mark for each.
 inline std::string one_line(std::string text) {
   for (char& c : text)
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';

@@ -2,14 +2,27 @@
 // others 1996, collision of both distributions as in Ludwig. In two forms that give the same: by moments, and as the
 // published benchmark has it by products with 19 x 19 matrices.
 //
-// Distribution f carries density and momentum, g the order parameter phi. Populations of f are stored shifted, f_p - w_p:
-// near zero, single precision keeps more digits. Population p of distribution d of a site is value 2 p + d of the field.
-// Directions are numbered in pairs of opposite ones:
+// Distribution f carries density and momentum, g the order parameter phi. Populations of f are stored shifted, f_p -
+// w_p: near zero, single precision keeps more digits. Population p of distribution d of a site is value 2 p + d of the
+// field. Directions are numbered in pairs of opposite ones:
 //     0          rest
 //     1 2        +x -x
 //     3 4        +y -y              7 8     +(x+y) -(x+y)       9 10    +(x-y) -(x-y)
 //     5 6        +z -z             11 12    +(x+z) -(x+z)      13 14    +(x-z) -(x-z)
 //                                  15 16    +(y+z) -(y+z)      17 18    +(y-z) -(y-z)
+//
+// Words of this file, in C++ and in OpenCL C (common/target/target.h defines them):
+//     REAL                       values of a chunk of VVL sites: a number or vector, in C++ the template parameter
+//     SCALAR                     one number: float or double
+//     FIELD                      pointer to a field's values on the target
+//     Chunk                      consecutive sites that are handled together; AT reads, SET_PAST writes past caches
+//     TARGET f(...)              function for one chunk; called as TARGET_CALL(f)(...) where no argument tells its REAL
+//     TARGET_ENTRY f(...)        kernel: all chunks of a box of sites, one by one in TARGET_TLP(sites, chunk)
+//     TARGET_STRUCT_OF(Name)     definition of a structure of REALs, TARGET_STRUCT(Name) its use:
+//                                Name<REAL> in C++, struct Name in OpenCL C
+//     PHYSICS                    the constants as kernels take them: Physics<SCALAR> in C++, struct Physics in OpenCL C
+//     TARGET_TABLE, TARGET_CONST table of constants in the code, and one that the host hands over
+//     TARGET_BROADCAST(x)        a number as a REAL; TARGET_UNROLL: before loops over populations
 #ifndef BOLTZMARK_COMMON_BINARY_FLUID_COLLISION_H
 #define BOLTZMARK_COMMON_BINARY_FLUID_COLLISION_H
 
@@ -55,7 +68,7 @@ TARGET_STRUCT_OF(Triple) { REAL x, y, z; };
 /// Density (shifted), momentum and stress of f; in those of g, the density is left out.
 TARGET_STRUCT_OF(Modes) { REAL rho, jx, jy, jz, xx, yy, zz, xy, xz, yz; };
 
-/// What a collision takes beside the populations.
+/// Inputs of a collision other than the populations.
 TARGET_STRUCT_OF(Surroundings) {
   REAL phi, laplacian;
   TARGET_STRUCT(Triple) gradient, force;
@@ -84,8 +97,8 @@ TARGET TARGET_STRUCT(Triple) velocity_of(TARGET_STRUCT(Modes) m, TARGET_STRUCT(T
   return u;
 }
 
-/// The modes of f after the collision: stress relaxed towards rho u u + P with the chemical stress P, shear and bulk each at
-/// their own rate; momentum and stress pushed by the force.
+/// The modes of f after the collision: stress relaxed towards rho u u + P with the chemical stress P, shear and bulk
+/// each at their own rate; momentum and stress pushed by the force.
 TARGET TARGET_STRUCT(Modes)
     relaxed_fluid(TARGET_STRUCT(Modes) m, TARGET_STRUCT(Surroundings) a, TARGET_STRUCT(Triple) u, PHYSICS c) {
   const REAL rho = m.rho + (SCALAR)1;
@@ -118,13 +131,12 @@ TARGET TARGET_STRUCT(Modes)
   return m;
 }
 
-/// The modes of g after it, where `flux` is the sum of c_p g_p: flux relaxed towards phi u, stress phi u u + mu, of which mu
-/// is the chemical potential.
-TARGET TARGET_STRUCT(Modes) relaxed_order(TARGET_STRUCT(Triple) flux, TARGET_STRUCT(Surroundings) a,
-                                          TARGET_STRUCT(Triple) u, PHYSICS c) {
+/// The modes of g after it, where `flux` is the sum of c_p g_p: flux relaxed towards phi u, stress phi u u + mu, of
+/// which mu is the chemical potential.
+TARGET TARGET_STRUCT(Modes)
+    relaxed_order(TARGET_STRUCT(Triple) flux, TARGET_STRUCT(Surroundings) a, TARGET_STRUCT(Triple) u, PHYSICS c) {
   const REAL phi2 = a.phi * a.phi;
-  const REAL potential =
-      multiply_add(a.phi, multiply_add(phi2, c.b, TARGET_BROADCAST(c.a)), a.laplacian * -c.kappa);
+  const REAL potential = multiply_add(a.phi, multiply_add(phi2, c.b, TARGET_BROADCAST(c.a)), a.laplacian * -c.kappa);
   const TARGET_STRUCT(Triple) carried = {u.x * a.phi, u.y * a.phi, u.z * a.phi};
   TARGET_STRUCT(Modes) m;
   m.rho = a.phi;
@@ -140,10 +152,11 @@ TARGET TARGET_STRUCT(Modes) relaxed_order(TARGET_STRUCT(Triple) flux, TARGET_STR
   return m;
 }
 
-// ---- The form without matrices: moments by sums and differences of opposite populations. ------------------------------
+// ---- The form without matrices: moments by sums and differences of opposite populations.
+// ------------------------------
 
-/// A site's step along the axes, as offsets between sites; zeros: populations are read where they are. Else each is read
-/// where it comes from.
+/// A site's step along the axes, as offsets between sites; zeros: populations are read where they are. Else each is
+/// read where it comes from.
 typedef struct Steps {
   int x, y, z;
 } Steps;
@@ -175,8 +188,8 @@ TARGET TARGET_STRUCT(Modes) modes_of(FIELD f, Chunk chunk, Steps s) {
   const REAL rest = NEAR(f, 0, chunk, 0);
   EACH_POPULATION_PAIR
   EACH_DIFFERENCE
-  const REAL e1 = SUM(1), e2 = SUM(2), e3 = SUM(3), e4 = SUM(4), e5 = SUM(5), e6 = SUM(6), e7 = SUM(7),
-             e8 = SUM(8), e9 = SUM(9);
+  const REAL e1 = SUM(1), e2 = SUM(2), e3 = SUM(3), e4 = SUM(4), e5 = SUM(5), e6 = SUM(6), e7 = SUM(7), e8 = SUM(8),
+             e9 = SUM(9);
   const REAL in_xy = e4 + e5, in_xz = e6 + e7, in_yz = e8 + e9;
   TARGET_STRUCT(Modes) m;
   m.rho = rest + ((e1 + e2) + e3) + ((in_xy + in_xz) + in_yz);
@@ -220,8 +233,7 @@ TARGET REAL order_of(FIELD f, Chunk chunk, Steps s) {
     SET_PAST(out, 2 * (2 * pair - 1) + d, chunk, (even_##pair + odd_##pair) * (w)); \
     SET_PAST(out, 2 * (2 * pair) + d, chunk, (even_##pair - odd_##pair) * (w));     \
   }
-TARGET void set_populations(FIELD out, int d, Chunk chunk, TARGET_STRUCT(Modes) m, REAL rho, REAL more,
-                            PHYSICS c) {
+TARGET void set_populations(FIELD out, int d, Chunk chunk, TARGET_STRUCT(Modes) m, REAL rho, REAL more, PHYSICS c) {
   const REAL even = multiply_add(m.xx + m.yy + m.zz, (SCALAR)-1.5, rho);
   const REAL xx = m.xx * (SCALAR)4.5, yy = m.yy * (SCALAR)4.5, zz = m.zz * (SCALAR)4.5;
   const REAL xy = m.xy * (SCALAR)9, xz = m.xz * (SCALAR)9, yz = m.yz * (SCALAR)9;
@@ -239,8 +251,8 @@ TARGET void set_populations(FIELD out, int d, Chunk chunk, TARGET_STRUCT(Modes) 
   SET_PAIR(9, c.w_diagonal, in_yz - yz, jy - jz)
 }
 
-TARGET_ENTRY collide_moments(Sites sites, FIELD f, FIELD phi, FIELD gradient, FIELD force, FIELD out,
-                             FIELD velocity, PHYSICS c) {
+TARGET_ENTRY collide_moments(Sites sites, FIELD f, FIELD phi, FIELD gradient, FIELD force, FIELD out, FIELD velocity,
+                             PHYSICS c) {
   const Steps here = {0, 0, 0};
   TARGET_TLP(sites, chunk) {
     const TARGET_STRUCT(Surroundings) a = TARGET_CALL(surroundings_at)(phi, gradient, force, chunk);
@@ -257,10 +269,11 @@ TARGET_ENTRY collide_moments(Sites sites, FIELD f, FIELD phi, FIELD gradient, FI
   }
 }
 
-// ---- The form with matrices. -------------------------------------------------------------------------------------------
+// ---- The form with matrices.
+// -------------------------------------------------------------------------------------------
 
-/// The matrices, one after another: modes from populations (19 x 19); populations from modes; populations of g from its flux
-/// and stress (19 x 9).
+/// The matrices, one after another: modes from populations (19 x 19); populations from modes; populations of g from its
+/// flux and stress (19 x 9).
 enum {
   matrix_directions = 19,
   matrix_inverse = 19 * 19,
@@ -273,8 +286,8 @@ TARGET_TABLE signed char direction_x[] = {0, 1, -1, 0, 0, 0, 0, 1, -1, 1, -1, 1,
 TARGET_TABLE signed char direction_y[] = {0, 0, 0, 1, -1, 0, 0, 1, -1, -1, 1, 0, 0, 0, 0, 1, -1, 1, -1};
 TARGET_TABLE signed char direction_z[] = {0, 0, 0, 0, 0, 1, -1, 0, 0, 0, 0, 1, -1, -1, 1, 1, -1, -1, 1};
 
-TARGET_ENTRY collide_matrices(Sites sites, FIELD f, FIELD phi, FIELD gradient, FIELD force, FIELD out,
-                              FIELD velocity, TARGET_CONST matrices, PHYSICS c) {
+TARGET_ENTRY collide_matrices(Sites sites, FIELD f, FIELD phi, FIELD gradient, FIELD force, FIELD out, FIELD velocity,
+                              TARGET_CONST matrices, PHYSICS c) {
   TARGET_TLP(sites, chunk) {
     const TARGET_STRUCT(Surroundings) a = TARGET_CALL(surroundings_at)(phi, gradient, force, chunk);
     REAL population[19], mode[19];

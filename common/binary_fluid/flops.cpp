@@ -17,22 +17,17 @@ std::vector<Counted> field(int values) { return std::vector<Counted>(static_cast
 
 }  // namespace
 
-Form form_of(const std::string& variant) {
-  return variant == "fused" ? Form::fused : variant == "moment" ? Form::moments : Form::matrices;
-}
-
 double flops_of_collision(Form form) {
-  auto f = field(populations), out = field(populations), phi = field(1), gradient = field(4),
-       force = field(3), u = field(3);
+  auto f = field(populations), out = field(populations), phi = field(1), gradient = field(4), force = field(3),
+       u = field(3);
   const std::vector<Counted> matrices(matrix_values);
   const Physics<Counted> c = {};
   return count_flops([&] {
     if (form == Form::matrices)
-      collide_matrices<Counted>(middle, f.data(), phi.data(), gradient.data(), force.data(), out.data(),
-                                u.data(), matrices.data(), c);
+      collide_matrices<Counted>(middle, f.data(), phi.data(), gradient.data(), force.data(), out.data(), u.data(),
+                                matrices.data(), c);
     else
-      collide_moments<Counted>(middle, f.data(), phi.data(), gradient.data(), force.data(), out.data(),
-                               u.data(), c);
+      collide_moments<Counted>(middle, f.data(), phi.data(), gradient.data(), force.data(), out.data(), u.data(), c);
   });
 }
 

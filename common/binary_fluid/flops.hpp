@@ -1,8 +1,6 @@
 // What is counted per site: numbers moved, and operations by running the kernels on numbers that count.
 #pragma once
 
-#include <string>
-
 namespace boltzmark::binary_fluid {
 
 /// How the kernels are put together.
@@ -11,9 +9,6 @@ enum class Form {
   moments,   ///< the same, the collision without
   fused      ///< whole steps in two kernels
 };
-
-/// Of a variant in layer_variants() (fluid.hpp).
-Form form_of(const std::string& variant);
 
 double flops_of_collision(Form form);
 double flops_of_step(Form form, int gradient_points);

@@ -40,8 +40,7 @@ inline double delta(int a, int b) { return a == b ? 1.0 : 0.0; }
 inline double q(int p, int a, int b) { return direction[p][a] * direction[p][b] - delta(a, b) / 3.0; }
 
 /// Components of a symmetric tensor in the order of the modes: xx, yy, zz, xy, xz, yz.
-inline constexpr std::array<std::array<int, 2>, 6> tensor = {
-    {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}}};
+inline constexpr std::array<std::array<int, 2>, 6> tensor = {{{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}}};
 
 /// What population p adds to mode m: density, momentum (3), stress (6), ghosts (9).
 inline double mode_of(int m, int p) {
@@ -53,9 +52,7 @@ inline double mode_of(int m, int p) {
   const std::array<double, 3> chi = {(2.0 * c2 - 3.0) * (3.0 * z2 - c2), (2.0 * c2 - 3.0) * (y2 - x2),
                                      3.0 * c2 * c2 - 6.0 * c2 + 1.0};
   const int ghost = m - 10;  // chi1, chi2, chi3, chi1 c, chi2 c
-  return ghost < 3   ? chi[ghost]
-         : ghost < 6 ? chi[0] * direction[p][ghost - 3]
-                     : chi[1] * direction[p][ghost - 6];
+  return ghost < 3 ? chi[ghost] : ghost < 6 ? chi[0] * direction[p][ghost - 3] : chi[1] * direction[p][ghost - 6];
 }
 
 /// The inverse, what mode m adds to population p: the modes are orthogonal under the weights.

@@ -52,11 +52,11 @@ void take_gradients(const Periodic& grid, const std::vector<double>& phi, int po
 template <class T>
 std::array<double, collision_values> collided_from(std::int64_t site, const textbook::Constants<double>& k) {
   const auto in = [&](int v) { return static_cast<double>(collision_input<T>(site, v)); };
-  const auto beside = [&](int v) { return in(populations + v); };
+  const auto around = [&](int v) { return in(populations + v); };
   double f[directions], g[directions], u[3];
   for (int p = 0; p < directions; ++p) f[p] = in(2 * p), g[p] = in(2 * p + 1);
   const textbook::Surroundings<double> s = {
-      beside(0), {beside(1), beside(2), beside(3)}, beside(4), {beside(5), beside(6), beside(7)}};
+      around(0), {around(1), around(2), around(3)}, around(4), {around(5), around(6), around(7)}};
   textbook::collide(f, g, s, k, u);
   std::array<double, collision_values> out{};
   for (int p = 0; p < directions; ++p) out[2 * p] = f[p], out[2 * p + 1] = g[p];
@@ -69,8 +69,7 @@ std::array<double, collision_values> collided_from(std::int64_t site, const text
 Oracle::Oracle(const Case& one) : case_(one), constants_(textbook::constants_of<double>(one.parameters)) {}
 
 std::array<double, collision_values> Oracle::collided(std::int64_t site, Precision precision) const {
-  return precision == Precision::f64 ? collided_from<double>(site, constants_)
-                                     : collided_from<float>(site, constants_);
+  return precision == Precision::f64 ? collided_from<double>(site, constants_) : collided_from<float>(site, constants_);
 }
 
 std::vector<Seen> Oracle::simulated() const {

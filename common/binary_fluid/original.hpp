@@ -1,5 +1,5 @@
-// The published starting point in the CPU models: an array of structures, and loops over 19 populations and three axes within a
-// site. The loop over the sites is each model's own.
+// The published starting point in the CPU models: an array of structures, and loops over 19 populations and three axes
+// within a site. The loop over the sites is each model's own.
 #pragma once
 
 #include <vector>
@@ -18,11 +18,11 @@ struct OriginalSite {
   T f[directions], g[directions];
 };
 
-/// All sites and what their collision takes; `collide(i)` is one.
+/// All sites and what their collision takes; collide(i) is that of one.
 template <class T>
 class OriginalFluid : public Fluid {
  public:
-  explicit OriginalFluid(Share share = {}) : share_(std::move(share)) {}
+  explicit OriginalFluid(const Share& share = {}) : share_(share) {}
 
   std::string shortage(double bytes) override { return share_.shortage(bytes); }
   double bytes_held_per_site() const override { return collision_traffic * sizeof(T); }
@@ -32,12 +32,12 @@ class OriginalFluid : public Fluid {
     constants_ = textbook::constants_of<T>(one.parameters);
     first_ = share_.begin(one.sites_with_halo());
     const auto sites = static_cast<std::size_t>(share_.end(one.sites_with_halo()) - first_);
-    in_.resize(sites), out_.resize(sites), beside_.resize(sites), velocity_.resize(3 * sites);
+    in_.resize(sites), out_.resize(sites), surroundings_.resize(sites), velocity_.resize(3 * sites);
     for (std::size_t i = 0; i < sites; ++i) {
       const auto input = [&](int v) { return collision_input<T>(first_ + static_cast<std::int64_t>(i), v); };
       const auto more = [&](int v) { return input(populations + v); };
       for (int p = 0; p < directions; ++p) in_[i].f[p] = input(2 * p), in_[i].g[p] = input(2 * p + 1);
-      beside_[i] = {more(0), {more(1), more(2), more(3)}, more(4), {more(5), more(6), more(7)}};
+      surroundings_[i] = {more(0), {more(1), more(2), more(3)}, more(4), {more(5), more(6), more(7)}};
     }
   }
 
@@ -67,10 +67,15 @@ class OriginalFluid : public Fluid {
   }
 
  protected:
+  void collide(std::size_t i) {
+    out_[i] = in_[i];
+    textbook::collide(out_[i].f, out_[i].g, surroundings_[i], constants_, &velocity_[3 * i]);
+  }
+
   Case case_;
   textbook::Constants<T> constants_;
   std::vector<OriginalSite<T>> in_, out_;
-  std::vector<textbook::Surroundings<T>> beside_;
+  std::vector<textbook::Surroundings<T>> surroundings_;
   std::vector<T> velocity_;
 
  private:

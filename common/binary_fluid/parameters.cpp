@@ -54,8 +54,7 @@ void read_sizes(const std::string& text, Case& one) {
   if (at != end + 1 || (sides.size() != 1 && sides.size() != 3))
     throw bad_input("expected N or NXxNYxNZ with numbers from 1 to {}, found \"{}\"", longest_side, text);
   one.nx = sides.front(), one.ny = sides[sides.size() / 2], one.nz = sides.back();
-  if (one.sites_with_halo() > most_sites)
-    throw bad_input("expected at most {} sites, found \"{}\"", most_sites, text);
+  if (one.sites_with_halo() > most_sites) throw bad_input("expected at most {} sites, found \"{}\"", most_sites, text);
 }
 
 std::string sizes_of(const Case& one) { return fmt::format("{}x{}x{}", one.nx, one.ny, one.nz); }

@@ -7,8 +7,8 @@
 
 namespace boltzmark::binary_fluid {
 
-/// What is done: collisions of made-up sites, which is the published benchmark; a whole simulation; or copies of all sites
-/// and of some between host and target.
+/// What is done: collisions of made-up sites, which is the published benchmark; a whole simulation; or copies of all
+/// sites and of some between host and target.
 enum class Scene { collision, spinodal, drop, interface, copies };
 std::string to_string(Scene scene);
 
@@ -36,8 +36,8 @@ struct Case {
   double drop_radius() const { return 0.25 * std::min(nx, ny); }
 };
 
-/// The usual numbers of a scene: Ludwig's public regression of spinodal decomposition; round drops and interfaces of width
-/// 2.83, which the lattice resolves.
+/// The usual numbers of a scene: Ludwig's public regression of spinodal decomposition; round drops and interfaces of
+/// width 2.83, which the lattice resolves.
 Parameters usual_parameters(Scene scene);
 
 /// "N" of a cube or "NXxNYxNZ". Throws Error (bad_input).

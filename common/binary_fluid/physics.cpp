@@ -44,16 +44,14 @@ double pressure_over_laplace(const Case& one, const std::vector<Seen>& sites) {
     const double phi2 = at.phi * at.phi;
     return at.rho / 3.0 + 0.5 * p.a * phi2 + 0.75 * p.b * phi2 * phi2;
   };
-  const std::size_t centre =
-      (static_cast<std::size_t>(one.ny) / 2) * one.nx + static_cast<std::size_t>(one.nx) / 2;
+  const std::size_t centre = (static_cast<std::size_t>(one.ny) / 2) * one.nx + static_cast<std::size_t>(one.nx) / 2;
   return (pressure(sites[centre]) - pressure(sites[0])) * one.drop_radius() / p.tension();
 }
 
 }  // namespace
 
 std::vector<Deviation> collision_deviations(const Case& one, Precision precision,
-                                            const std::vector<std::int64_t>& sites,
-                                            std::span<const double> found) {
+                                            const std::vector<std::int64_t>& sites, std::span<const double> found) {
   const Oracle oracle(one);
   Difference f{"f"}, g{"g"}, u{"velocity"};
   for (std::size_t i = 0; i < sites.size(); ++i) {

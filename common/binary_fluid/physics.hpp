@@ -13,11 +13,10 @@ namespace boltzmark::binary_fluid {
 
 /// Of results of a collision at these sites, relative to the largest right value of each kind.
 std::vector<Deviation> collision_deviations(const Case& one, Precision precision,
-                                            const std::vector<std::int64_t>& sites,
-                                            std::span<const double> found);
+                                            const std::vector<std::int64_t>& sites, std::span<const double> found);
 
-/// Of the sites of a simulation: each relative to its largest right value, density and velocity at least to the chemical
-/// pressure, whose rounding is theirs where its differences cancel.
+/// Of the sites of a simulation: each relative to its largest right value, density and velocity at least to the
+/// chemical pressure, whose rounding is theirs where its differences cancel.
 std::vector<Deviation> simulation_deviations(const Case& one, const std::vector<Seen>& right,
                                              std::span<const double> found);
 

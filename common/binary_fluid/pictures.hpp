@@ -11,8 +11,7 @@
 namespace boltzmark::binary_fluid {
 
 /// The middle layer, y upwards; dark where phi is least and bright where it is greatest.
-inline void write_phi_picture(const std::filesystem::path& file, const Case& one,
-                              const std::vector<double>& phi) {
+inline void write_phi_picture(const std::filesystem::path& file, const Case& one, const std::vector<double>& phi) {
   const auto [least, greatest] = std::minmax_element(phi.begin(), phi.end());
   const double range = *greatest > *least ? *greatest - *least : 1.0;
   std::vector<Pixel> pixels;

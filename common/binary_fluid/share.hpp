@@ -15,17 +15,14 @@ namespace boltzmark::binary_fluid {
 struct Share {
   int rank = 0, ranks = 1;
   std::string driver = "";  ///< the library by which ranks talk, for the record
-  /// What all ranks together have of a reduction, on every rank.
+  /// A reduction over all ranks, on every rank.
   std::function<double(target::Reduce, double)> join = [](target::Reduce, double mine) { return mine; };
   /// Results of all ranks in their order, on the root.
-  std::function<std::vector<double>(std::vector<double>)> collect = [](std::vector<double> mine) {
-    return mine;
-  };
-  /// Fills the first layer of a field on the host with values `up` of the rank below, the last one with values `down` of the
-  /// rank above; bit v is for value v. None: the process has all layers.
-  std::function<void(void* field, const target::Lattice&, unsigned long up, unsigned long down)> exchange =
-      {};
-  /// What there is where so many bytes over all ranks do not fit; "" when they fit.
+  std::function<std::vector<double>(std::vector<double>)> collect = [](std::vector<double> mine) { return mine; };
+  /// Fills the first layer of a field on the host with values `up` of the rank below, the last one with values `down`
+  /// of the rank above; bit v is for value v. None: the process has all layers.
+  std::function<void(void* field, const target::Lattice&, unsigned long up, unsigned long down)> exchange = {};
+  /// The memory found if so many bytes over all ranks do not fit; "" if they fit.
   std::function<std::string(double)> shortage = [](double bytes) {
     return memory_shortage(static_cast<std::uint64_t>(bytes));
   };

@@ -17,8 +17,8 @@ inline double random_at(std::int64_t site, int which) {
   return static_cast<double>(bits >> 11) * 0x1p-52 - 1.0;
 }
 
-/// Value `v` of what goes into a site's collision, rounded to T: populations 2 p + d, then phi, its gradient and laplacian,
-/// the force. f = w (1 + 0.1 r), shifted; g adds up to phi but for rounding.
+/// Value `v` of what goes into a site's collision, rounded to T: populations 2 p + d, then phi, its gradient and
+/// laplacian, the force. f = w (1 + 0.1 r), shifted; g adds up to phi but for rounding.
 template <class T>
 T collision_input(std::int64_t site, int v) {
   if (v >= populations) return static_cast<T>((v < populations + 5 ? 0.5 : 0.01) * random_at(site, v));

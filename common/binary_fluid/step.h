@@ -1,5 +1,5 @@
-// The rest of a time step of the binary fluid, written once for every target: order parameter, its gradients, propagation,
-// and all of these with the collision in one kernel.
+// The rest of a time step of the binary fluid, written once for every target: order parameter, its gradients,
+// propagation, and all of these with the collision in one kernel.
 #ifndef BOLTZMARK_COMMON_BINARY_FLUID_STEP_H
 #define BOLTZMARK_COMMON_BINARY_FLUID_STEP_H
 

@@ -28,9 +28,7 @@ class TargetFluid : public Fluid {
   TargetFluid(Form form, MakeTarget make, Share share = {})
       : form_(form), make_(std::move(make)), share_(std::move(share)) {}
 
-  double bytes_held_per_site() const override {
-    return sizeof(T) * (2.0 * populations + surrounding_values + 3.0);
-  }
+  double bytes_held_per_site() const override { return sizeof(T) * (2.0 * populations + surrounding_values + 3.0); }
 
   void init(const Case& one) override {
     case_ = one;
@@ -102,8 +100,7 @@ class TargetFluid : public Fluid {
     fill_halo(*fields_->seen, [](int) { return 1ul; });
     target_->launch(TARGET_KERNEL(gradients), box_, *fields_->seen, *fields_->gradient, physics_.points);
     if (!fields_->energy) fields_->energy = target_->make(6);
-    target_->launch(TARGET_KERNEL(energies), box_, *fields_->seen, *fields_->gradient, *fields_->energy,
-                    physics_);
+    target_->launch(TARGET_KERNEL(energies), box_, *fields_->seen, *fields_->gradient, *fields_->energy, physics_);
     const auto joined = [&](target::Reduce op, const Field& field, int value) {
       return share_.join(op, target_->reduce(op, field, value, box_));
     };
@@ -161,13 +158,11 @@ class TargetFluid : public Fluid {
     RunFacts facts;
     const bool is_simulation = case_.is_simulation();
     facts.bytes_per_update = sizeof(T) * (is_simulation ? traffic_of_step(form_) : collision_traffic);
-    facts.flops_per_update =
-        is_simulation ? flops_of_step(form_, physics_.points) : flops_of_collision(form_);
+    facts.flops_per_update = is_simulation ? flops_of_step(form_, physics_.points) : flops_of_collision(form_);
     facts.ranks = share_.ranks;
     facts.driver = share_.driver;
-    facts.settings["vector_lanes"] = target_->vvl();
-    facts.settings["vectors"] =
-        fmt::format("{} bits", 8 * sizeof(T) * static_cast<std::size_t>(target_->vvl()));
+    facts.settings["vvl"] = target_->vvl();
+    facts.settings["vectors"] = fmt::format("{} bits", 8 * sizeof(T) * static_cast<std::size_t>(target_->vvl()));
     return facts;
   }
   const Target& target() const { return *target_; }
@@ -180,16 +175,14 @@ class TargetFluid : public Fluid {
 
   /// Of a site with its number among all with halo.
   bool is_halo(std::int64_t site) const {
-    const std::int64_t nx = case_.nx + 2, ny = case_.ny + 2, x = site % nx, y = site / nx % ny,
-                       z = site / nx / ny;
+    const std::int64_t nx = case_.nx + 2, ny = case_.ny + 2, x = site % nx, y = site / nx % ny, z = site / nx / ny;
     return x == 0 || x == nx - 1 || y == 0 || y == ny - 1 || z == 0 || z == case_.nz + 1;
   }
 
-  /// Where a site of this share lies.
+  /// Number of a site of this share in the target's lattice.
   std::int32_t place_of(std::int64_t number) const {
     if (!case_.is_simulation()) return static_cast<std::int32_t>(number);
-    const std::int64_t x = number % case_.nx, y = number / case_.nx % case_.ny,
-                       z = number / case_.nx / case_.ny;
+    const std::int64_t x = number % case_.nx, y = number / case_.nx % case_.ny, z = number / case_.nx / case_.ny;
     return target_->lattice().site(static_cast<int>(x), static_cast<int>(y), static_cast<int>(z));
   }
 
@@ -229,11 +222,11 @@ class TargetFluid : public Fluid {
   void collide() {
     Fields& s = *fields_;
     if (form_ == Form::matrices)
-      target_->launch(TARGET_KERNEL(collide_matrices), box_, s.f, s.phi, *s.gradient, *s.force, s.other,
-                      *s.velocity, *matrices_, physics_);
+      target_->launch(TARGET_KERNEL(collide_matrices), box_, s.f, s.phi, *s.gradient, *s.force, s.other, *s.velocity,
+                      *matrices_, physics_);
     else
-      target_->launch(TARGET_KERNEL(collide_moments), box_, s.f, s.phi, *s.gradient, *s.force, s.other,
-                      *s.velocity, physics_);
+      target_->launch(TARGET_KERNEL(collide_moments), box_, s.f, s.phi, *s.gradient, *s.force, s.other, *s.velocity,
+                      physics_);
   }
 
   void unfused() {
@@ -259,8 +252,7 @@ class TargetFluid : public Fluid {
   void look() {
     if (!fields_->seen) fields_->seen = target_->make(seen_values);
     if (form_ == Form::fused) fill_halo(fields_->f, arriving);
-    target_->launch(TARGET_KERNEL(macroscopic), box_, fields_->f, *fields_->seen,
-                    form_ == Form::fused ? 1 : 0);
+    target_->launch(TARGET_KERNEL(macroscopic), box_, fields_->f, *fields_->seen, form_ == Form::fused ? 1 : 0);
   }
 
   /// Populations that arrive through a face: bit v for value v. Faces: x below, x above, y below ...

@@ -1,5 +1,5 @@
-// A site's collision as it is written down, for the variants `original` and the oracle: loops over 19 populations and three
-// axes, and products with the matrices.
+// A site's collision as it is written down, for the variants `original` and the oracle: loops over 19 populations and
+// three axes, and products with the matrices.
 #pragma once
 
 namespace boltzmark::binary_fluid::textbook {
@@ -11,7 +11,7 @@ struct Constants {
   T a, b, kappa, omega_shear, omega_bulk, omega_order, omega_ghost;
 };
 
-/// What a site's collision takes beside its populations.
+/// Inputs of a site's collision other than its populations.
 template <class T>
 struct Surroundings {
   T phi, gradient[3], laplacian, force[3];

@@ -13,16 +13,16 @@
 #include "common/binary_fluid/pictures.hpp"
 #include "common/run/runner.hpp"
 #include "common/run/workload.hpp"
+#include "common/target/kernel.hpp"
 
 namespace boltzmark::binary_fluid {
 namespace {
 
-constexpr std::array scenes = {Scene::collision, Scene::spinodal, Scene::drop, Scene::interface,
-                               Scene::copies};
+constexpr std::array scenes = {Scene::collision, Scene::spinodal, Scene::drop, Scene::interface, Scene::copies};
 
 /// What the case `copies` times, each both ways.
-constexpr std::array copies = {Wanted{"all"}, Wanted{"1 %", 0.01}, Wanted{"halo", 0.0, true},
-                               Wanted{"10 %", 0.1}, Wanted{"50 %", 0.5}};
+constexpr std::array copies = {Wanted{"all"}, Wanted{"1 %", 0.01}, Wanted{"halo", 0.0, true}, Wanted{"10 %", 0.1},
+                               Wanted{"50 %", 0.5}};
 
 Scene scene_named(const std::string& name) {
   return *std::find_if(scenes.begin(), scenes.end(), [&](Scene scene) { return to_string(scene) == name; });
@@ -30,7 +30,7 @@ Scene scene_named(const std::string& name) {
 
 class BinaryFluid : public Workload {
  public:
-  explicit BinaryFluid(const Program& program) : program_(program) {}
+  explicit BinaryFluid(const ProgramOf<Variant>& program) : program_(program) {}
 
   std::string name() const override { return "binary_fluid"; }
   RepeatRule repeats() const override { return {.usual = 1, .always_warms_up = false}; }
@@ -38,16 +38,14 @@ class BinaryFluid : public Workload {
   void add_options(WorkloadOptions& options) override {
     options.add("SIZE", size_, "NXxNYxNZ, or N of a cube; default: " + size_).value_name("");
     options
-        .add(
-            "--case", scene_,
-            "what is computed: the collision alone, with halo sites; or the simulation of spinodal "
-            "decomposition, of a round drop or of two plane interfaces; or copies of all populations and of those of "
-            "some sites between host and target; default: " +
-                scene_)
+        .add("--case", scene_,
+             "what is computed: the collision alone, with halo sites; or the simulation of spinodal "
+             "decomposition, of a round drop or of two plane interfaces; or copies of all populations and of those of "
+             "some sites between host and target; default: " +
+                 scene_)
         .value_name("collision|spinodal|drop|interface|copies")
         .choices({"collision", "spinodal", "drop", "interface", "copies"});
-    options.add("--steps", steps_, "time steps of a simulation, or collisions; default: 10")
-        .range(1, INT_MAX);
+    options.add("--steps", steps_, "time steps of a simulation, or collisions; default: 10").range(1, INT_MAX);
     options.add("--kappa", kappa_, "of the free energy: how wide and tense interfaces are");
     options.add("--gradients", points_, "points of the gradients: 7 or 27; default: 27").choices({"7", "27"});
     options.add("--image", image_, "write phi of the middle layer of a simulation as a PNG file");
@@ -68,9 +66,7 @@ class BinaryFluid : public Workload {
       throw bad_input("--image: expected --case spinodal, drop or interface, found {}", scene_);
     precision_ = options.precision;
   }
-  std::string default_variant(const Options&) const override {
-    return case_.is_simulation() ? "fused" : "moment";
-  }
+  std::string default_variant(const Options&) const override { return case_.is_simulation() ? "fused" : "moment"; }
   std::string size() const override { return scene_ + "-" + sizes_of(case_); }
 
   void prepare(const Options& options, const Team& team) override {
@@ -82,8 +78,7 @@ class BinaryFluid : public Workload {
     const double bytes = fluid_->bytes_held_per_site() * static_cast<double>(case_.sites_with_halo());
     const std::string shortage = fluid_->shortage(bytes);
     if (!shortage.empty())
-      throw unavailable("expected fields that fit the memory, found {} for {:.3g} GiB", shortage,
-                        bytes / (1 << 30));
+      throw unavailable("expected fields that fit the memory, found {} for {:.3g} GiB", shortage, bytes / (1 << 30));
     // A check of all steps takes minutes where a simulation is large; it is then for those who ask.
     const double updates = static_cast<double>(case_.sites()) * case_.steps;
     with_oracle_ = !case_.is_simulation() || options.check == "oracle" || updates <= 1 << 17;
@@ -141,36 +136,32 @@ class BinaryFluid : public Workload {
 
   void fill(Record& record) const override {
     const Parameters& p = case_.parameters;
-    record.case_ = {
-        .name = size(),
-        .digest = fmt::format("binary_fluid-{}-{}-{:g}-{}", size(), case_.steps, p.kappa, p.points),
-        .extent = {case_.nx, case_.ny, case_.nz},
-        .facts = {{"scene", scene_},
-                  {"a", p.a},
-                  {"b", p.b},
-                  {"kappa", p.kappa},
-                  {"shear_viscosity", p.shear_viscosity},
-                  {"mobility", p.mobility},
-                  {"gradient_points", p.points}}};
+    record.case_ = {.name = size(),
+                    .digest = fmt::format("binary_fluid-{}-{}-{:g}-{}", size(), case_.steps, p.kappa, p.points),
+                    .extent = {case_.nx, case_.ny, case_.nz},
+                    .facts = {{"scene", scene_},
+                              {"a", p.a},
+                              {"b", p.b},
+                              {"kappa", p.kappa},
+                              {"shear_viscosity", p.shear_viscosity},
+                              {"mobility", p.mobility},
+                              {"gradient_points", p.points}}};
     record.steps = case_.steps;
     record.work.update = "update";
     record.work.updates = static_cast<double>(updates_per_step()) * case_.steps;
     record.work.bytes_held = fluid_->bytes_held_per_site() * static_cast<double>(case_.sites_with_halo());
     record.metrics = {{"mlups", "MLUPS", 1e-6 * record.work.updates / record.compute_seconds}};
     if (case_.is_simulation())
-      for (const Metric& one : scene_metrics(case_, *start_, statistics_, seen_))
-        record.metrics.push_back(one);
+      for (const Metric& one : scene_metrics(case_, *start_, statistics_, seen_)) record.metrics.push_back(one);
     record.check = check_;
     if (case_.scene == Scene::copies) fill_copies(record);
   }
 
   std::string case_lines(const Record& record) const override {
     if (case_.scene == Scene::copies)
-      return fmt::format("case:\t\tcopies of {} numbers for each of {} sites\n", populations,
-                         case_.sites_with_halo());
+      return fmt::format("case:\t\tcopies of {} numbers for each of {} sites\n", populations, case_.sites_with_halo());
     return fmt::format("case:\t\t{} of {} sites, {} steps; {:.4g} bytes and {:.4g} FLOPs per site\n", scene_,
-                       sizes_of(case_), case_.steps, record.work.bytes_per_update,
-                       record.work.flops_per_update);
+                       sizes_of(case_), case_.steps, record.work.bytes_per_update, record.work.flops_per_update);
   }
   std::string closing_lines(const Record& record) const override {
     std::string lines;
@@ -196,16 +187,13 @@ class BinaryFluid : public Workload {
       if (variant.name == name) return;
       able.push_back(variant.name);
     }
-    throw bad_input("--variant: expected one that can run the case {} ({}), found {}", scene_,
-                    join(able, ", "), name);
+    throw bad_input("--variant: expected one that can run the case {} ({}), found {}", scene_, join(able, ", "), name);
   }
 
-  std::int64_t updates_per_step() const {
-    return case_.is_simulation() ? case_.sites() : case_.sites_with_halo();
-  }
+  std::int64_t updates_per_step() const { return case_.is_simulation() ? case_.sites() : case_.sites_with_halo(); }
 
-  /// All that the oracle is asked for: of a large collision every so many sites, all lanes of a chunk and corners of the lattice
-  /// among them.
+  /// All that the oracle is asked for: of a large collision every so many sites, all lanes of a chunk and corners of
+  /// the lattice among them.
   std::vector<std::int64_t> sites_to_check() const {
     constexpr std::int64_t most = 1 << 15;
     std::vector<std::int64_t> sites;
@@ -241,8 +229,7 @@ class BinaryFluid : public Workload {
         record.work.bytes_per_update += bytes / sites;
         ++number;
       }
-    record.metrics = {
-        {"copy_gb_per_s", "GB/s of all to the target", 1e-9 * of_all / median(record.parts[0].seconds)}};
+    record.metrics = {{"copy_gb_per_s", "GB/s of all to the target", 1e-9 * of_all / median(record.parts[0].seconds)}};
   }
 
   void keep(const std::vector<double>& found) {
@@ -251,7 +238,7 @@ class BinaryFluid : public Workload {
       seen_.push_back({found[at], found[at + 1], found[at + 2], found[at + 3], found[at + 4]});
   }
 
-  const Program& program_;
+  const ProgramOf<Variant>& program_;
   // The command line.
   std::string size_ = "128", scene_ = "collision";
   int steps_ = 10, points_ = 27;
@@ -274,43 +261,42 @@ class BinaryFluid : public Workload {
 
 }  // namespace
 
-/// `copies` know no variants; they are done by the one in which models are compared.
-std::vector<Variant> layer_variants(const std::vector<std::string>& options) {
+Variant original_variant(std::function<Variant::Make> make, const std::vector<ModelOption>& options) {
+  return {.name = "original",
+          .summary = "the collision with matrices, loops over 19 and 3 within a site; array of structures",
+          .role = Role::textbook,
+          .kinds = {"collision"},
+          .options = options,
+          .make = std::move(make)};
+}
+
+/// The case `copies` has no variants; the one in which models are compared does them.
+std::vector<Variant> layer_variants(
+    const std::function<std::unique_ptr<Fluid>(const Rung& rung, const Options& asked)>& make,
+    const std::vector<ModelOption>& options) {
   const std::vector<std::string> simulations = {"spinodal", "drop", "interface"},
                                  every_scene = {"collision", "spinodal", "drop", "interface"},
                                  every_case = {"collision", "spinodal", "drop", "interface", "copies"};
-  const auto with_vvl = [&] {
-    std::vector<std::string> more = options;
-    more.push_back("vvl");
-    return more;
-  }();
-  return {{.name = "soa",
-           .summary = "the matrices, in the layer: structures of arrays, a site at a time",
-           .options = options,
-           .kinds = every_scene},
-          {.name = "vvl",
-           .summary = "the same for as many sites at a time as a vector has",
-           .options = with_vvl,
-           .kinds = every_scene},
-          {.name = "moment",
-           .summary = "the same by moments, without matrices",
-           .options = with_vvl,
-           .role = Role::like_for_like,
-           .kinds = every_case},
-          {.name = "fused",
-           .summary = "simulations alone: propagation, gradients and collision in one kernel",
-           .options = with_vvl,
-           .kinds = simulations}};
+  const auto rung = [&](const char* name, const char* summary, Form form, const auto& scenes) {
+    return Variant{
+        .name = name, .summary = summary, .kinds = scenes, .options = options, .make = [=](const Options& asked) {
+          return make({form, asked.number("vvl")}, asked);
+        }};
+  };
+  std::vector<Variant> variants = {
+      rung("soa", "the matrices, in the layer: structures of arrays, a site at a time", Form::matrices, every_scene),
+      rung("vvl", "the same for as many sites at a time as a vector has", Form::matrices, every_scene),
+      rung("moment", "the same by moments, without matrices", Form::moments, every_case),
+      rung("fused", "simulations alone: propagation, gradients and collision in one kernel", Form::fused, simulations)};
+  for (std::size_t i = 1; i < variants.size(); ++i) variants[i].options.push_back(target::vvl_option());
+  variants[0].make = [=](const Options& asked) { return make({Form::matrices, 1}, asked); };
+  variants[2].role = Role::like_for_like;
+  return variants;
 }
 
-int run_program(int argc, char** argv, const Program& program, Team& team) {
+int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
   BinaryFluid workload(program);
-  return run_main(argc, argv, program, workload, team);
-}
-
-int run_program(int argc, char** argv, const Program& program) {
-  Team alone;
-  return run_program(argc, argv, program, alone);
+  return run_main(argc, argv, program.outline(), workload, team);
 }
 
 }  // namespace boltzmark::binary_fluid

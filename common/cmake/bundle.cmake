@@ -2,9 +2,9 @@
 # shared libraries that a machine without compilers lacks. Laid out like the source tree with its build folder, because
 # the driver finds its files from where it lies itself.
 #
-# Left to the machine are the C and C++ libraries, which its drivers need as well; the OpenCL loader, because each kind of
-# loader has its own way of being told of drivers; and Open MPI, whose launcher and plugins have to fit its libraries. Without
-# one of the last two only the programs named after it do not start.
+# Left to the machine are the C and C++ libraries, which its drivers need as well; the OpenCL loader, because each kind
+# of loader has its own way of being told of drivers; and Open MPI, whose launcher and plugins have to fit its
+# libraries. Without one of the last two only the programs named after it do not start.
 set(BOLTZMARK_BUNDLE_HOST_LIBRARIES
   "^(ld-linux.*|lib(c|m|dl|rt|pthread|resolv|util|stdc\\+\\+|gcc_s)|libOpenCL|libmpi.*|libopen-(rte|pal))\\.so")
 

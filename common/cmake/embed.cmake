@@ -1,6 +1,6 @@
-# Writes OUTPUT, a C++ file that holds the kernel file SOURCE as text, in namespace boltzmark::NAMESPACE, with every #include "..." replaced by that
-# file's content. Includes are looked up in INCLUDES (a list joined with |). #line keeps the names and numbers of the files
-# in the compiler's messages. Run with cmake -P.
+# Writes OUTPUT, a C++ file that holds the kernel file SOURCE as text, in namespace boltzmark::NAMESPACE, with every
+# #include "..." replaced by that file's content. Includes are looked up in INCLUDES (a list joined with |). #line keeps
+# the names and numbers of the files in the compiler's messages. Run with cmake -P.
 
 string(REPLACE "|" ";" INCLUDES "${INCLUDES}")
 

@@ -1,6 +1,6 @@
-# How a program joins the build: boltzmark_add_program in MODEL/WORKLOAD/CMakeLists.txt, or boltzmark_skip_model where the
-# model's compiler or library is absent. Both end in build/bin/programs.json, from which the driver and the tests know what
-# there is.
+# How a program joins the build: boltzmark_add_program in MODEL/WORKLOAD/CMakeLists.txt, or boltzmark_skip_model where
+# the model's compiler or library is absent. Both end in build/bin/programs.json, from which the driver and the tests
+# know what there is.
 
 set(BOLTZMARK_WORKLOADS "" CACHE STRING "Workloads whose programs are built, e.g. \"lbm;stream\"; empty for all")
 option(BOLTZMARK_SANITIZE "Build with the address and undefined-behaviour sanitizers" OFF)
@@ -47,13 +47,13 @@ set(BOLTZMARK_TEST_BUILD -O0)
 if(BOLTZMARK_SANITIZE)
   set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-Og -g1")  # lines for the stack traces; more of optimising takes minutes
   # Checks of every pointer double the compile time; the address sanitizer sees null and what is out of bounds.
-  add_compile_options(-fsanitize=address,undefined -fno-sanitize=null,alignment,object-size,vptr -fno-sanitize-recover=all
-                      -fno-omit-frame-pointer)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize=null,alignment,object-size,vptr
+                      -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
-# boltzmark_compile_together(TARGET): several sources at a time, for half of the time goes into the headers they share, and
-# quickly. For what has no loops that are timed: host code of devices, the runner.
+# boltzmark_compile_together(TARGET): several sources at a time, for half of the time goes into the headers they share,
+# and quickly. For what has no loops that are timed: host code of devices, the runner.
 function(boltzmark_compile_together target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
   target_compile_options(${target} PRIVATE ${BOLTZMARK_DRIVER_BUILD})
@@ -78,8 +78,8 @@ function(boltzmark_flags_line out)
   set(${out} "${line}" PARENT_SCOPE)
 endfunction()
 
-# boltzmark_model(NAME [LAUNCHER]): the model of this folder, and a folder in it for each workload that it has. LAUNCHER: its
-# programs are started through an MPI launcher.
+# boltzmark_model(NAME [LAUNCHER]): the model of this folder, and a folder in it for each workload that it has.
+# LAUNCHER: its programs are started through an MPI launcher.
 function(boltzmark_model name)
   cmake_parse_arguments(ARG "LAUNCHER" "" "" ${ARGN})
   set(launcher false)
@@ -90,15 +90,53 @@ function(boltzmark_model name)
   set(BOLTZMARK_LAUNCHER ${launcher} PARENT_SCOPE)
 endfunction()
 
-# boltzmark_add_program(sources... [TOGETHER] [GENERIC source...] [PLAIN_LOOPS source...] [LIBRARIES lib...])
-# Builds build/bin/WORKLOAD-MODEL (underscores become dashes) from the sources of MODEL/WORKLOAD. GENERIC: sources compiled
-# without -march=native. PLAIN_LOOPS: with loops kept as they are, see above. TOGETHER: host code of a device, whose loops
-# are in kernels: compiled together, and not for this machine. BOLTZMARK_LEFT_OUT, if the model sets it, says why
-# its programs are not among those that are built unasked.
+# boltzmark_add_programs([DEVICE] [SOURCES source...] [GENERIC workload/source...] [LIBRARIES lib...]): a program for
+# each folder WORKLOAD of the model's that has no CMakeLists.txt of its own, made of the folder's sources, SOURCES and
+# LIBRARIES. A new variant's file is thereby in its program. GENERIC: compiled without -march=native. STREAM's loops are
+# kept as they are, see BOLTZMARK_PLAIN_LOOPS. DEVICE: with the workload's host code for devices,
+# common/WORKLOAD/device, and with the folder's *.cl and *.cu as text, boltzmark::MODEL::FILE_source.
+function(boltzmark_add_programs)
+  cmake_parse_arguments(ARG "DEVICE" "" "SOURCES;GENERIC;LIBRARIES" ${ARGN})
+  file(GLOB folders LIST_DIRECTORIES true RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS *)
+  foreach(workload IN LISTS folders)
+    file(GLOB sources RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS ${workload}/*.cpp)
+    if(NOT sources OR NOT TARGET boltzmark_${workload} OR EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${workload}/CMakeLists.txt)
+      continue()
+    endif()
+    set(generic ${sources})
+    list(FILTER generic INCLUDE REGEX "^(${ARG_GENERIC})$")
+    list(REMOVE_ITEM sources ${generic})
+    set(loops SOURCES)
+    if(workload STREQUAL stream)
+      set(loops PLAIN_LOOPS)
+    endif()
+    set(libraries ${ARG_LIBRARIES})
+    if(ARG_DEVICE)
+      set(loops TOGETHER SOURCES)
+      file(GLOB kernels RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/${workload} CONFIGURE_DEPENDS
+           ${workload}/*.cl ${workload}/*.cu)
+      boltzmark_embed_kernels(embedded ${CMAKE_CURRENT_SOURCE_DIR}/${workload} NAMESPACE ${BOLTZMARK_MODEL} ${kernels})
+      list(APPEND sources ${embedded})
+      if(TARGET boltzmark_${workload}_device)
+        list(PREPEND libraries boltzmark_${workload}_device)
+      endif()
+    endif()
+    boltzmark_add_program(WORKLOAD ${workload} ${loops} ${sources} SOURCES ${ARG_SOURCES} GENERIC ${generic}
+      LIBRARIES ${libraries})
+  endforeach()
+endfunction()
+
+# boltzmark_add_program([WORKLOAD name] sources... [SOURCES source...] [TOGETHER] [GENERIC source...] [PLAIN_LOOPS
+# source...]
+#                       [LIBRARIES lib...])
+# Builds build/bin/WORKLOAD-MODEL (underscores become dashes) from the sources of MODEL/WORKLOAD. GENERIC: sources
+# compiled without -march=native. PLAIN_LOOPS: with loops kept as they are, see above. TOGETHER: host code of a device,
+# whose loops are in kernels: compiled together, and not for this machine. BOLTZMARK_LEFT_OUT, if the model sets it,
+# says why its programs are not among those that are built unasked.
 function(boltzmark_add_program)
-  cmake_parse_arguments(ARG "TOGETHER" "" "GENERIC;PLAIN_LOOPS;LIBRARIES" ${ARGN})
-  boltzmark_program_name(program workload)
-  add_executable(${program} ${ARG_UNPARSED_ARGUMENTS} ${ARG_PLAIN_LOOPS})
+  cmake_parse_arguments(ARG "TOGETHER" "WORKLOAD" "SOURCES;GENERIC;PLAIN_LOOPS;LIBRARIES" ${ARGN})
+  boltzmark_program_name(program workload ${ARG_WORKLOAD})
+  add_executable(${program} ${ARG_UNPARSED_ARGUMENTS} ${ARG_SOURCES} ${ARG_PLAIN_LOOPS})
   target_link_libraries(${program} PRIVATE boltzmark_${workload} ${ARG_LIBRARIES})
   target_compile_options(${program} PRIVATE ${BOLTZMARK_WARNINGS} ${BOLTZMARK_FLAGS} ${BOLTZMARK_MODEL_FLAGS_LIST})
   if(ARG_TOGETHER)
@@ -108,7 +146,7 @@ function(boltzmark_add_program)
   endif()
   target_compile_options(${program} PRIVATE ${BOLTZMARK_ARCH})
   if(ARG_GENERIC AND BOLTZMARK_ARCH)
-    boltzmark_compile_apart(${program}-generic ${ARG_GENERIC} LIBRARIES ${ARG_LIBRARIES})
+    boltzmark_compile_apart(${program}-generic WORKLOAD ${workload} ${ARG_GENERIC} LIBRARIES ${ARG_LIBRARIES})
   else()
     target_sources(${program} PRIVATE ${ARG_GENERIC})
   endif()
@@ -128,33 +166,41 @@ function(boltzmark_add_program)
   boltzmark_register_program(${program} ${workload} "${left_out}")
 endfunction()
 
-# boltzmark_compile_apart(NAME sources... [OPTIONS flag...] [LIBRARIES lib...]): sources of the folder's program with flags of
-# their own, as a target: a unity build joins the sources of a target, but none that has options by itself.
+# boltzmark_compile_apart(NAME [WORKLOAD name] sources... [OPTIONS flag...] [LIBRARIES lib...]): sources of the folder's
+# program with flags of their own, as a target: a unity build joins the sources of a target, but none that has options
+# by itself.
 function(boltzmark_compile_apart name)
-  cmake_parse_arguments(ARG "" "" "OPTIONS;LIBRARIES" ${ARGN})
-  boltzmark_program_name(program workload)
+  cmake_parse_arguments(ARG "" "WORKLOAD" "OPTIONS;LIBRARIES" ${ARGN})
+  boltzmark_program_name(program workload ${ARG_WORKLOAD})
   add_library(${name} OBJECT EXCLUDE_FROM_ALL ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE boltzmark_${workload} ${ARG_LIBRARIES})
-  target_compile_options(${name} PRIVATE ${BOLTZMARK_WARNINGS} ${BOLTZMARK_FLAGS} ${BOLTZMARK_MODEL_FLAGS_LIST} ${ARG_OPTIONS})
+  target_compile_options(${name} PRIVATE ${BOLTZMARK_WARNINGS} ${BOLTZMARK_FLAGS} ${BOLTZMARK_MODEL_FLAGS_LIST}
+    ${ARG_OPTIONS})
   target_sources(${program} PRIVATE $<TARGET_OBJECTS:${name}>)
 endfunction()
 
-# Of the folder MODEL/WORKLOAD that is configured.
+# Of the workload that is named, or of the folder MODEL/WORKLOAD that is configured.
 function(boltzmark_program_name program workload)
   get_filename_component(folder ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+  if(ARGN)
+    set(folder ${ARGN})
+  endif()
   string(REPLACE "_" "-" name "${folder}-${BOLTZMARK_MODEL}")
   set(${program} ${name} PARENT_SCOPE)
   set(${workload} ${folder} PARENT_SCOPE)
 endfunction()
 
-# boltzmark_skip_model(why): one line that says why and what to install; the rest builds. The programs that there would be
-# are those of the model's folders.
+# boltzmark_skip_model(why): one line that says why and what to install; the rest builds. The programs that there would
+# be are those of the model's folders.
 function(boltzmark_skip_model why)
   message(STATUS "Skipping model ${BOLTZMARK_MODEL}: ${why}")
-  file(GLOB lists ${CMAKE_CURRENT_SOURCE_DIR}/*/CMakeLists.txt)
-  foreach(list IN LISTS lists)
-    get_filename_component(folder ${list} DIRECTORY)
-    get_filename_component(workload ${folder} NAME)
+  file(GLOB sources RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} */*.cpp)
+  list(TRANSFORM sources REPLACE "/.*" "")
+  list(REMOVE_DUPLICATES sources)
+  foreach(workload IN LISTS sources)
+    if(NOT TARGET boltzmark_${workload})
+      continue()
+    endif()
     string(REPLACE "_" "-" program "${workload}-${BOLTZMARK_MODEL}")
     boltzmark_register_program(${program} ${workload} "${why}")
   endforeach()
@@ -164,8 +210,9 @@ function(boltzmark_register_program program workload skipped)
   # As JSON, and without the semicolons that would end a list element here.
   string(REPLACE "\"" "\\\"" skipped "${skipped}")
   string(REPLACE ";" "\\u003b" skipped "${skipped}")
-  set_property(GLOBAL APPEND PROPERTY boltzmark_program_entries
-    "  {\"program\": \"${program}\", \"workload\": \"${workload}\", \"model\": \"${BOLTZMARK_MODEL}\", \"launcher\": ${BOLTZMARK_LAUNCHER}, \"skipped\": \"${skipped}\"}")
+  set(entry "\"program\": \"${program}\", \"workload\": \"${workload}\", \"model\": \"${BOLTZMARK_MODEL}\"")
+  string(APPEND entry ", \"launcher\": ${BOLTZMARK_LAUNCHER}, \"skipped\": \"${skipped}\"")
+  set_property(GLOBAL APPEND PROPERTY boltzmark_program_entries "  {${entry}}")
   if(skipped STREQUAL "")
     set_property(GLOBAL APPEND PROPERTY boltzmark_programs ${program})
   endif()

@@ -1,4 +1,4 @@
-// Memory on a huge-page boundary that nobody has touched yet.
+// Memory aligned to huge pages and not touched yet.
 #pragma once
 
 #include <sys/mman.h>
@@ -13,8 +13,8 @@ namespace boltzmark {
 
 constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
 
-/// Asks for huge pages in this memory, where a page is whole. Only advice: without it, or where it is not
-/// heeded, everything works the same.
+/// Asks for huge pages in this memory, where a page is whole. Only advice: it has no effect on
+/// correctness.
 inline void advise_huge_pages(void* memory, std::size_t bytes) {
 #ifdef MADV_HUGEPAGE
   constexpr std::uintptr_t page = 4096;
@@ -26,13 +26,13 @@ inline void advise_huge_pages(void* memory, std::size_t bytes) {
 #endif
 }
 
-/// Where a grid of so many values lies that does not have memory of its own: uninitialised, and at least as long there
-/// as the grid. Empty: the grid has its own.
+/// Memory provided for a grid that does not allocate its own: so many values, uninitialised, and valid as long as the
+/// grid. Empty: the grid has its own.
 template <class T>
 using GridMemory = std::function<T*(std::size_t values)>;
 
 /// `size` values of T, aligned to 2 MiB and uninitialised, so that the thread that first writes a page
-/// decides where it lies. Large arrays ask for huge pages, which saves the address translations of a
+/// decides on which node it is. Large arrays ask for huge pages, which saves the address translations of a
 /// stencil's many streams. Throws std::bad_alloc.
 template <class T>
 class AlignedArray {

@@ -27,8 +27,7 @@ Bitmap bitmap_of(hwloc_topology_t topology, const cpu_set_t& processors) {
 std::size_t share_of_core(hwloc_topology_t topology, hwloc_obj_type_t type, std::size_t unknown) {
   const Bitmap usable = bitmap_of(topology, usable_processors());
   std::size_t least = 0;
-  for (hwloc_obj_t core = nullptr;
-       (core = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_CORE, core)) != nullptr;) {
+  for (hwloc_obj_t core = nullptr; (core = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_CORE, core)) != nullptr;) {
     if (!hwloc_bitmap_iszero(usable.get()) && !hwloc_bitmap_intersects(core->cpuset, usable.get())) continue;
     const hwloc_obj_t cache = hwloc_get_ancestor_obj_by_type(topology, type, core);
     if (!cache || cache->attr->cache.size == 0) continue;
@@ -69,8 +68,7 @@ const CoreCaches& core_caches() {
 std::uint64_t last_level_cache_bytes(const cpu_set_t& processors) {
   hwloc_topology_t loaded = nullptr;
   if (hwloc_topology_init(&loaded) != 0) return 0;
-  const std::unique_ptr<hwloc_topology, decltype(&hwloc_topology_destroy)> topology(loaded,
-                                                                                    hwloc_topology_destroy);
+  const std::unique_ptr<hwloc_topology, decltype(&hwloc_topology_destroy)> topology(loaded, hwloc_topology_destroy);
   if (hwloc_topology_load(loaded) != 0) return 0;
   const Bitmap usable = bitmap_of(loaded, processors);
   std::set<hwloc_obj_t> caches;

@@ -8,7 +8,7 @@
 
 namespace boltzmark {
 
-/// Bytes of data cache that one core has for itself. Where the machine does not tell: 32 KiB and 1 MiB.
+/// Bytes of data cache that one core has for itself. Defaults if the system does not report them.
 struct CoreCaches {
   std::size_t l1 = std::size_t{32} << 10;
   std::size_t l2 = std::size_t{1} << 20;
@@ -17,7 +17,7 @@ struct CoreCaches {
 /// The least of the cores that this process may use, by hwloc; looked up once.
 const CoreCaches& core_caches();
 
-/// Bytes of the last-level caches behind these processors, each cache once; 0 when the system does not tell.
+/// Bytes of the last-level caches behind these processors, each cache once; 0 if the system does not report them.
 std::uint64_t last_level_cache_bytes(const cpu_set_t& processors);
 
 }  // namespace boltzmark

@@ -27,7 +27,7 @@ std::uint64_t number_behind(const std::string& file, const std::string& name) {
   return 0;
 }
 
-/// Folders of the group that this process is in and of all above it, as far as they can be seen from here. A line
+/// Folders of the group that this process is in and of all above it, as far as they are visible. A line
 /// of /proc/self/cgroup is "0::/path" in version 2, "4:memory:/path" in version 1.
 std::vector<std::string> groups(const std::string& root, const std::string& controller) {
   std::ifstream in("/proc/self/cgroup");
@@ -48,9 +48,8 @@ std::vector<std::string> groups(const std::string& root, const std::string& cont
   return folders;
 }
 
-/// What a group leaves us: its limit less what is in use, of which the system gives back what only mirrors files.
-std::uint64_t left_in(const std::string& folder, const char* limit, const char* usage,
-                      const char* file_pages) {
+/// What a group leaves this process: its limit less what is in use, except pages that only mirror files.
+std::uint64_t left_in(const std::string& folder, const char* limit, const char* usage, const char* file_pages) {
   const std::uint64_t allowed = number_in(folder + limit), used = number_in(folder + usage);
   if (allowed == no_limit || used == no_limit) return no_limit;
   const std::uint64_t needed = used - std::min(used, number_behind(folder + "/memory.stat", file_pages));
@@ -68,8 +67,7 @@ std::uint64_t memory_left_in_groups() {
   for (const auto& folder : groups("/sys/fs/cgroup", ""))
     left = std::min(left, left_in(folder, "/memory.max", "/memory.current", "inactive_file"));
   for (const auto& folder : groups("/sys/fs/cgroup/memory", "memory"))
-    left = std::min(
-        left, left_in(folder, "/memory.limit_in_bytes", "/memory.usage_in_bytes", "total_inactive_file"));
+    left = std::min(left, left_in(folder, "/memory.limit_in_bytes", "/memory.usage_in_bytes", "total_inactive_file"));
   return left;
 }
 
@@ -81,8 +79,7 @@ std::uint64_t processors_left_in_groups() {
       left = std::min(left, processors_for(share, period));
   for (const auto& folder : groups("/sys/fs/cgroup/cpu", "cpu")) {
     std::ifstream quota(folder + "/cpu.cfs_quota_us"), length(folder + "/cpu.cfs_period_us");
-    if (quota >> share && length >> period && share > 0.0)
-      left = std::min(left, processors_for(share, period));
+    if (quota >> share && length >> period && share > 0.0) left = std::min(left, processors_for(share, period));
   }
   return left;
 }

@@ -9,7 +9,7 @@
 namespace boltzmark {
 
 /// Lets the calling thread, and every thread it starts from now on, take and give zeros for denormal numbers.
-/// Does nothing on a processor that it does not know.
+/// Does nothing on other processors than x86-64 and 64-bit ARM.
 inline void flush_denormals() {
 #if defined(__x86_64__)
   constexpr unsigned flush_to_zero = 0x8000, denormals_are_zero = 0x0040;

@@ -13,7 +13,7 @@
 namespace boltzmark {
 namespace {
 
-/// Hardware threads of one core name the same siblings; 0 where the system does not tell.
+/// Hardware threads of one core name the same siblings; 0 if the system does not report them.
 int physical_cores(const cpu_set_t& allowed) {
   std::set<std::string> cores;
   for (int processor = 0; processor < CPU_SETSIZE; ++processor) {
@@ -46,11 +46,10 @@ int usable_numa_nodes() {
   for (int processor = 0; processor < CPU_SETSIZE; ++processor) {
     if (!CPU_ISSET(processor, &allowed)) continue;
     std::error_code error;
-    const std::filesystem::directory_iterator of_processor(
-        fmt::format("/sys/devices/system/cpu/cpu{}", processor), error);
+    const std::filesystem::directory_iterator of_processor(fmt::format("/sys/devices/system/cpu/cpu{}", processor),
+                                                           error);
     for (const auto& entry : of_processor)
-      if (const std::string name = entry.path().filename().string(); name.starts_with("node"))
-        nodes.insert(name);
+      if (const std::string name = entry.path().filename().string(); name.starts_with("node")) nodes.insert(name);
   }
   return std::max(1, static_cast<int>(nodes.size()));
 }

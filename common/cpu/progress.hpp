@@ -1,4 +1,4 @@
-// How far threads and rows have come, for their neighbours to see.
+// How far threads and rows have come: what their neighbours wait for.
 #pragma once
 
 #include <atomic>
@@ -8,8 +8,8 @@
 
 namespace boltzmark {
 
-/// Returns when `is_done()`. A wait of more than `max_spins` looks may be for a thread that has lost its core: from then
-/// on ours is left to others between two looks.
+/// Returns when `is_done()`. After `max_spins` polls it yields the core, since the awaited thread may have been
+/// descheduled.
 template <class IsDone>
 void spin_until(IsDone&& is_done, int max_spins) {
   for (int spins = 0; !is_done();) {
@@ -49,15 +49,15 @@ class ProgressArray {
 };
 
 /// The time steps that each row of a strip has done, for the threads that share it. In a step a row reads,
-/// and may write, no other rows than the two beside it. So it may be updated as soon as these and itself have
-/// done the step before, whoever does them and in whatever order; that is all that threads wait for.
+/// and may write, only itself and its two neighbours. It may be updated as soon as these three have done the
+/// step before, by any thread and in any order; threads wait for nothing else.
 class RowClock {
  public:
-  /// Rows -halo_rows .. rows-1+halo_rows, none of which has done a step; halo rows have not even come yet, so
-  /// that step 0 waits until someone says so with reach(y, 0). Without halo rows, row -1 is row rows-1. One
-  /// worker alone needs no clock and waits for nothing. shared: one count for every row, for workers that are processes.
-  RowClock(int rows, int halo_rows, int workers, Progress* shared = nullptr)
-      : rows_(rows), halo_rows_(halo_rows) {
+  /// Rows -halo_rows .. rows-1+halo_rows, none of which has done a step; halo rows are not received yet, so
+  /// that step 0 waits for reach(y, 0). Without halo rows, row -1 is row rows-1. One
+  /// worker alone needs no clock and waits for nothing. shared: one count for every row, for workers that are
+  /// processes.
+  RowClock(int rows, int halo_rows, int workers, Progress* shared = nullptr) : rows_(rows), halo_rows_(halo_rows) {
     if (workers == 1) return;
     steps_ = ProgressArray(static_cast<std::size_t>(rows + 2 * halo_rows), shared);
     for (int beyond = 0; beyond < halo_rows; ++beyond) {

@@ -1,5 +1,5 @@
-// Packs of any power of two of lanes: one number, a pack of at most the processor's own vectors (simd.hpp), or two halves.
-// Compilers split vector types that are longer than registers too, but through memory.
+// Packs of any power of two of lanes: one number, a pack of at most the processor's own vectors (simd.hpp), or two
+// halves. Compilers split vector types that are longer than registers too, but through memory.
 #pragma once
 
 #include "common/cpu/simd.hpp"

@@ -1,6 +1,6 @@
 // What compilers do not make of vector types by themselves: square roots of whole x86 vectors (a loop over
-// lanes ends in scalar instructions), stores past the caches, and multiplications fused with additions exactly where cell.h says so.
-// The only file that includes the headers of x86 intrinsics; simd.hpp includes it.
+// lanes ends in scalar instructions), stores past the caches, and multiplications fused with additions exactly where
+// cell.h says so. The only file that includes the headers of x86 intrinsics; simd.hpp includes it.
 #pragma once
 
 #include <immintrin.h>

@@ -25,7 +25,7 @@ class HostSolver : public Solver {
   }
 
  protected:
-  /// Memory that nobody has touched yet.
+  /// Memory not touched yet.
   void make_grids(const Plate& plate) {
     plate_ = plate;
     now_ = 0;

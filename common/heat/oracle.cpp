@@ -65,9 +65,7 @@ void Oracle::go_to(int steps) {
   while (static_cast<int>(deltas_.size()) < steps) step();
 }
 
-double Oracle::temperature(std::int64_t row, std::int64_t column) const {
-  return shrunk_ * now_[index(row, column)];
-}
+double Oracle::temperature(std::int64_t row, std::int64_t column) const { return shrunk_ * now_[index(row, column)]; }
 
 double Oracle::field_error(const ReadRow& read) const {
   std::vector<double> found(static_cast<std::size_t>(plate_.width));
@@ -80,11 +78,16 @@ double Oracle::field_error(const ReadRow& read) const {
   return worst;
 }
 
-double Oracle::delta_error(std::span<const double> deltas) const {
+double Oracle::delta_error(std::span<const double> deltas, int value_bytes) const {
+  // Programs flush denormals to zero: below this sum of changes nothing can be told apart.
+  const double least_scale =
+      4.0 * plate_.cells() *
+      (value_bytes == 4 ? double{std::numeric_limits<float>::min()} : std::numeric_limits<double>::min()) /
+      tolerance(value_bytes, static_cast<int>(deltas.size()));
   double worst = 0.0;
   for (std::size_t step = 0; step < deltas.size(); ++step) {
     const double scale = deltas_.at(step) + magnitudes_.at(step);
-    worst = larger(worst, std::abs(deltas[step] - deltas_[step]) / std::max(scale, 1e-300));
+    worst = larger(worst, std::abs(deltas[step] - deltas_[step]) / std::max(scale, least_scale));
   }
   return worst;
 }

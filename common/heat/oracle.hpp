@@ -23,12 +23,12 @@ class Oracle {
   const std::vector<double>& deltas() const { return deltas_; }
   double temperature(std::int64_t row, std::int64_t column) const;
 
-  /// The largest difference of a temperature from the right one, relative to the largest there is. Infinite where one is
-  /// not a number.
+  /// The largest difference of a temperature from the right one, relative to the largest there is. Infinite where one
+  /// is not a number.
   double field_error(const ReadRow& read) const;
   /// The same of the deltas, relative to what they are sums of: changes, each of which is the difference of two
   /// temperatures that are rounded.
-  double delta_error(std::span<const double> deltas) const;
+  double delta_error(std::span<const double> deltas, int value_bytes = 8) const;
 
   /// What rounding may come to: temperatures are means, so that no step makes errors grow, and each adds one more. The
   /// rest is for sums, of doubles many millions one by one.

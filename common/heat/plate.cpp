@@ -20,9 +20,7 @@ double noise_at(std::int64_t row, std::int64_t column) {
   return (mixed ^ (mixed >> 15)) / 4294967296.0;
 }
 
-double phase(int waves, std::int64_t cells) {
-  return std::numbers::pi * waves / static_cast<double>(cells + 1);
-}
+double phase(int waves, std::int64_t cells) { return std::numbers::pi * waves / static_cast<double>(cells + 1); }
 
 }  // namespace
 
@@ -46,8 +44,7 @@ double Plate::decay() const {
 
 Plate parse_plate(const std::string& text) {
   const auto sides = split(text, 'x');
-  const auto width = parse_number<std::int64_t>(sides.front()),
-             height = parse_number<std::int64_t>(sides.back());
+  const auto width = parse_number<std::int64_t>(sides.front()), height = parse_number<std::int64_t>(sides.back());
   const auto is_side = [](const auto& side) { return side && *side >= 1 && *side <= longest_side; };
   if (sides.size() > 2 || !is_side(width) || !is_side(height))
     throw bad_input("expected N or WIDTHxHEIGHT with numbers from 1 to {}, found \"{}\"", longest_side, text);

@@ -11,8 +11,8 @@ inline constexpr double hot = 40.0, cold = -273.15;
 /// What the plate begins with.
 enum class Start {
   border,  ///< as published: row -1 is hot, the other three sides are cold, and inside there is 0
-  mode,  ///< an eigenmode between borders of 0, whose temperatures are known at all times without a computation
-  noise,  ///< the published border, and inside temperatures that look random, so that every cell changes in every step
+  mode,    ///< an eigenmode between borders of 0, whose temperatures are known at all times without a computation
+  noise,   ///< the published border, and inside temperatures that look random, so that every cell changes in every step
 };
 Start start_named(const std::string& name);
 
@@ -38,8 +38,7 @@ struct Plate {
   /// Columns -1 .. width of this row, to `values` on.
   template <class T>
   void fill(std::int64_t row, T* values) const {
-    for (std::int64_t column = -1; column <= width; ++column)
-      values[column + 1] = static_cast<T>(at(row, column));
+    for (std::int64_t column = -1; column <= width; ++column) values[column + 1] = static_cast<T>(at(row, column));
   }
 };
 

@@ -3,9 +3,9 @@
 //     new = 0.2 (centre + north + south + west + east)
 //     delta += |new - centre|
 //
-// and it goes on until delta is small enough, or for so many steps. A step reads and writes every cell once, 16 bytes in
-// double precision, for 7 FLOPs (an absolute value is none): it is bound by memory, and only a variant that does several
-// steps with what it has loaded gets past that.
+// and it goes on until delta is small enough, or for so many steps. A step reads and writes every cell once, 16 bytes
+// in double precision, for 7 FLOPs (an absolute value is none): it is bound by memory, and only a variant that does
+// several steps with what it has loaded gets past that.
 #pragma once
 
 #include <algorithm>
@@ -44,8 +44,8 @@ class Solver {
   virtual void read(std::int64_t row, std::span<double> values) const = 0;
   virtual RunFacts facts() const = 0;
 
-  /// `most` steps, or fewer where the delta of one is at most `enough`; the deltas of those that were done. Without such a
-  /// limit (0) nobody looks at a delta before the end.
+  /// `most` steps, or fewer where the delta of one is at most `enough`; the deltas of those that were done. Without
+  /// such a limit (0) no delta is looked at before the end.
   std::vector<double> run(int most, double enough) {
     std::vector<double> deltas(static_cast<std::size_t>(most));
     const int at_once = enough > 0.0 ? steps_per_look() : most;
@@ -53,26 +53,14 @@ class Solver {
       const std::span next = std::span(deltas).subspan(done, std::min(at_once, most - done));
       advance(next);
       done += static_cast<int>(next.size());
-      if (std::any_of(next.begin(), next.end(), [&](double delta) { return delta <= enough; }) &&
-          enough > 0.0)
+      if (std::any_of(next.begin(), next.end(), [&](double delta) { return delta <= enough; }) && enough > 0.0)
         deltas.resize(static_cast<std::size_t>(most = done));
     }
     return deltas;
   }
 };
 
-/// A model's program for this workload.
-struct Program : boltzmark::Program {
-  /// The variant that runs when none is named.
-  std::function<std::string(const Options&)> default_variant;
-  /// Makes the solver for checked options. Throws Error (unavailable) where this machine cannot run it, Error (bad_input)
-  /// for an option value that makes no sense.
-  std::function<std::unique_ptr<Solver>(const Options&)> make;
-};
-
-/// The main of a model's program. Returns its exit status.
-int run_program(int argc, char** argv, const Program& program);
-/// The same for the ranks of a team.
-int run_program(int argc, char** argv, const Program& program, Team& team);
+using Variant = VariantOf<Solver>;
+int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team);
 
 }  // namespace boltzmark::heat

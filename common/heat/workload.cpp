@@ -10,15 +10,14 @@
 #include "common/heat/oracle.hpp"
 #include "common/heat/solver.hpp"
 #include "common/picture/picture.hpp"
-#include "common/run/runner.hpp"
-#include "common/run/workload.hpp"
+#include "common/run/workload_of.hpp"
 
 namespace boltzmark::heat {
 namespace {
 
-class HeatWorkload : public Workload {
+class HeatWorkload final : public WorkloadOf<Solver> {
  public:
-  explicit HeatWorkload(const Program& program) : program_(program) {}
+  using WorkloadOf::WorkloadOf;
 
   std::string name() const override { return "heat"; }
   RepeatRule repeats() const override { return {.usual = 3, .always_warms_up = true}; }
@@ -39,56 +38,37 @@ class HeatWorkload : public Workload {
              "temperatures that look random; default: border")
         .value_name("NAME")
         .choices({"border", "mode", "noise"});
-    options.add("--image", image_, "write the final temperatures as a PNG, a pixel for each cell")
-        .value_name("FILE");
+    options.add("--image", image_, "write the final temperatures as a PNG, a pixel for each cell").value_name("FILE");
   }
 
-  void load(const Options& options, const Team&) override {
+  void load(const Options&, const Team&) override {
     plate_ = parse_plate(asked_);
     plate_.start = start_named(start_name_);
-    value_bytes_ = bytes_of(options.precision);
-  }
-  std::string default_variant(const Options& options) const override {
-    return program_.default_variant(options);
   }
   std::string size() const override { return to_string(plate_); }
 
   void prepare(const Options& options, const Team& team) override {
-    solver_ = program_.make(options);
-    const std::string shortage = solver_->shortage(plate_.bytes(value_bytes_));
-    if (!shortage.empty())
-      throw unavailable("expected two grids that fit the memory, found {} for {:.3g} GiB", shortage,
-                        plate_.bytes(value_bytes_) / gib);
+    make_for(options, plate_.bytes(bytes_of(options.precision)), "two grids");
     if (team.is_root()) oracle_.emplace(plate_);
   }
-  void init(const Options&, Team&) override { solver_->init(plate_, steps_); }
+  void init(const Options&, Team&) override { made_->init(plate_, steps_); }
   void expect_output() override {
     if (!image_.empty()) expect_writable(image_);
   }
 
   std::vector<double> run(Team& team) override {
-    return {time_on(team, [this] { deltas_ = solver_->run(steps_, enough_); })};
+    return {time_on(team, [this] { deltas_ = made_->run(steps_, enough_); })};
   }
-  void confirm() override { solver_->confirm(); }
-  void collect(Team&) override { solver_->collect(); }
 
   void check(const Options&, Team& team, bool) override {
     if (!team.is_root()) return;
     const auto steps = static_cast<int>(deltas_.size());
     oracle_->go_to(steps);
-    const auto found = [](double error) {
-      return std::isfinite(error) ? std::optional(error) : std::nullopt;
-    };
-    check_.against = "oracle";
-    check_.tolerance = Oracle::tolerance(value_bytes_, steps);
-    check_.take(
-        {{"temperature", found(oracle_->field_error([this](std::int64_t row, std::span<double> values) {
-            solver_->read(row, values);
-          }))},
-         {"delta", found(oracle_->delta_error(deltas_))}});
+    const double field_error =
+        oracle_->field_error([this](std::int64_t row, std::span<double> values) { made_->read(row, values); });
+    judge({{"temperature", field_error}, {"delta", oracle_->delta_error(deltas_, value_bytes_)}},
+          Oracle::tolerance(value_bytes_, steps));
   }
-
-  RunFacts facts() const override { return solver_->facts(); }
 
   /// The border is part of the picture, and row -1 its top.
   void write() override {
@@ -103,10 +83,9 @@ class HeatWorkload : public Workload {
     for (std::int64_t row = -1; row <= plate_.height; ++row) {
       const bool is_border = row < 0 || row == plate_.height;
       if (is_border)
-        for (std::int64_t column = 0; column < plate_.width; ++column)
-          values[column] = plate_.at(row, column);
+        for (std::int64_t column = 0; column < plate_.width; ++column) values[column] = plate_.at(row, column);
       else
-        solver_->read(row, values);
+        made_->read(row, values);
       add(plate_.at(row, -1));
       for (const double temperature : values) add(temperature);
       add(plate_.at(row, plate_.width));
@@ -133,37 +112,25 @@ class HeatWorkload : public Workload {
   }
 
   std::string case_lines(const Record& record) const override {
-    return fmt::format(
-        "plate:\t\t{} cells, {:.4g} MiB in two grids\nsteps:\t\t{}, the last with a delta of {:.8g}\n",
-        size(), record.work.bytes_held / (1 << 20), record.steps, deltas_.back());
+    return fmt::format("plate:\t\t{} cells, {:.4g} MiB in two grids\nsteps:\t\t{}, the last with a delta of {:.8g}\n",
+                       size(), record.work.bytes_held / (1 << 20), record.steps, deltas_.back());
   }
 
  private:
-  static constexpr double gib = 1 << 30;
-
-  const Program& program_;
   std::string asked_ = "4096", start_name_ = "border";
   int steps_ = 60;  ///< as published
   double enough_ = 0.0;
   std::filesystem::path image_;
   Plate plate_;
-  int value_bytes_ = 4;
-  std::unique_ptr<Solver> solver_;
   std::optional<Oracle> oracle_;
   std::vector<double> deltas_;
-  Check check_;
 };
 
 }  // namespace
 
-int run_program(int argc, char** argv, const Program& program, Team& team) {
+int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
   HeatWorkload workload(program);
-  return run_main(argc, argv, program, workload, team);
-}
-
-int run_program(int argc, char** argv, const Program& program) {
-  Team alone;
-  return run_program(argc, argv, program, alone);
+  return run_main(argc, argv, program.outline(), workload, team);
 }
 
 }  // namespace boltzmark::heat

@@ -21,14 +21,13 @@ namespace fs = std::filesystem;
 
 using Shape = std::vector<std::int64_t>;
 
-constexpr const char *state_ending = ".final_state.npy", *averages_ending = ".av_vels.npy",
-                     *digest_ending = ".digest";
+constexpr const char *state_ending = ".final_state.npy", *averages_ending = ".av_vels.npy", *digest_ending = ".digest";
 
 /// What a file of doubles of this shape begins with (NumPy's format 1.0): fields before rows before cells.
 std::string npy_header(const Shape& shape) {
   std::string text = fmt::format("{{'descr': '{}f8', 'fortran_order': False, 'shape': ({}{}), }}",
-                                 std::endian::native == std::endian::little ? '<' : '>',
-                                 fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+                                 std::endian::native == std::endian::little ? '<' : '>', fmt::join(shape, ", "),
+                                 shape.size() == 1 ? "," : "");
   constexpr std::size_t before = 10, alignment = 64;  // mark, version and length; where numbers may begin
   text.append(alignment - 1 - (before + text.size()) % alignment, ' ');
   text += '\n';
@@ -57,8 +56,7 @@ class DoublesFile {
     in_.read(reinterpret_cast<char*>(values.data()), static_cast<std::streamsize>(values.size_bytes()));
     if (!in_) throw bad_input("{}: expected more numbers, found the end of the file", file_.string());
     for (const double value : values)
-      if (!std::isfinite(value))
-        throw bad_input("{}: expected finite numbers, found {}", file_.string(), value);
+      if (!std::isfinite(value)) throw bad_input("{}: expected finite numbers, found {}", file_.string(), value);
   }
   void expect_end() {
     if (in_.peek() != std::ifstream::traits_type::eof())

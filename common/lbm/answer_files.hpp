@@ -1,6 +1,7 @@
 // Right answers as the driver keeps them: NumPy's files, which are read some fifty times as fast as text.
 //
-//   PREFIX.final_state.npy  u_x, u_y, in three dimensions u_z, density and 1 for solid cells; shape (fields, [nz,] ny, nx)
+// PREFIX.final_state.npy  u_x, u_y, in three dimensions u_z, density and 1 for solid cells; shape (fields, [nz,] ny,
+// nx)
 //   PREFIX.av_vels.npy      the average velocity of every step; shape (steps)
 //   PREFIX.digest           the digests of both
 #pragma once

@@ -11,9 +11,7 @@ namespace {
 /// FLOPs of an update as published work counts them for this code (source A, Table IV: the unmasked update).
 constexpr double conventional_flops_per_update = 122.0;
 
-std::optional<double> if_finite(double value) {
-  return std::isfinite(value) ? std::optional(value) : std::nullopt;
-}
+std::optional<double> if_finite(double value) { return std::isfinite(value) ? std::optional(value) : std::nullopt; }
 
 }  // namespace
 

@@ -68,7 +68,7 @@ struct Populations {
 #endif
 
 #ifdef REAL_IS_GENERIC
-/// A lattice's tables as names of numbers: an image for a device then has no tables, only what is done with them.
+/// Lattice tables as compile-time constants, so that no table is copied to the device.
 template <class L, int I>
 struct Direction {
   enum : int { x = L::cx[I], y = L::cy[I], z = L::cz[I], opposite = L::opposite[I], is_axis = I <= L::axes };

@@ -8,7 +8,7 @@
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
 #include "common/lbm/answer_files.hpp"
-#include "common/lbm/result_files.hpp"
+#include "common/lbm/output.hpp"
 
 namespace boltzmark::lbm {
 namespace {
@@ -35,8 +35,8 @@ std::string cell_words(const Parameters& p, std::size_t cell) {
   return fmt::format("cell {} {} {}", index % p.nx, row % p.ny, row / p.ny);
 }
 
-/// The lines of a file of an answer, each held against what it should be, of which `expected()` makes the words only when
-/// they are needed: an answer has millions of lines. Throws ResultError with file, line, expected and found.
+/// The lines of a file of an answer, each held against what it should be, of which `expected()` makes the words only
+/// when they are needed: an answer has millions of lines. Throws ResultError with file, line, expected and found.
 class AnswerFile {
  public:
   /// An answer is finite; what somebody's program wrote need not be.
@@ -44,9 +44,8 @@ class AnswerFile {
 
   AnswerFile(const fs::path& file, Numbers numbers) : file_(file), numbers_(numbers), in_(file) {
     if (!in_)
-      throw ResultError(
-          ResultFault::missing,
-          fmt::format("{}: expected a file to compare with, found none that can be read", file.string()));
+      throw ResultError(ResultFault::missing,
+                        fmt::format("{}: expected a file to compare with, found none that can be read", file.string()));
   }
 
   /// The numbers of the next line: so many of them, all finite, and nothing else. They stay until the next call.
@@ -85,8 +84,7 @@ class AnswerFile {
   enum class Ends { somewhere, too_early, too_late };
 
   static std::string shown(const std::string& line) { return quoted(line, 60); }
-  [[noreturn]] void fail(const std::string& expected, const std::string& found,
-                         Ends ends = Ends::somewhere) const {
+  [[noreturn]] void fail(const std::string& expected, const std::string& found, Ends ends = Ends::somewhere) const {
     throw ResultError(ends == Ends::somewhere ? ResultFault::format : of_length_,
                       fmt::format("{}:{}: expected {}, found {}", file_.string(), number_, expected, found));
   }
@@ -106,8 +104,7 @@ std::vector<double> read_av_vels(const fs::path& file, int steps, AnswerFile::Nu
   std::vector<double> values;
   for (int step = 0; step < steps; ++step) {
     const auto expected = [&] {
-      return fmt::format("\"{}:\" and the average velocity of that step (of {})", step,
-                         counted(steps, "step"));
+      return fmt::format("\"{}:\" and the average velocity of that step (of {})", step, counted(steps, "step"));
     };
     const auto line = answer.next(2, expected);
     answer.expect(line[0] == step && !(line[1] < 0.0), expected);
@@ -142,9 +139,8 @@ State read_final_state(const fs::path& file, const Problem& problem, AnswerFile:
         const double speed = state.speed(cell);
         const double said = *at++;
         const bool is_number = std::isfinite(speed) && std::isfinite(said);  // else compare() has its say
-        answer.expect(!is_number || std::abs(said - speed) <= 1e-6 * speed + at_rest, [&] {
-          return expected() + ", |u| that of " + (flat ? "u_x and u_y" : "u_x, u_y and u_z");
-        });
+        answer.expect(!is_number || std::abs(said - speed) <= 1e-6 * speed + at_rest,
+                      [&] { return expected() + ", |u| that of " + (flat ? "u_x and u_y" : "u_x, u_y and u_z"); });
         state.density[cell] = 3.0 * *at;
       }
   answer.expect_end(counted(problem.cells(), "cell"));
@@ -159,8 +155,7 @@ void expect_result_file(const fs::path& file, double lines) {
   if (!fs::is_regular_file(status))
     throw ResultError(ResultFault::missing, fmt::format("{}: expected a file, found {}", file.string(),
                                                         fs::exists(status) ? "something else" : "none"));
-  const double most = slack + most_bytes_in_line * lines,
-               bytes = static_cast<double>(fs::file_size(file, error));
+  const double most = slack + most_bytes_in_line * lines, bytes = static_cast<double>(fs::file_size(file, error));
   if (error || bytes > most)
     throw ResultError(ResultFault::too_large, fmt::format("{}: expected at most {:.0f} MB, found {:.0f} MB",
                                                           file.string(), 1e-6 * most, 1e-6 * bytes));
@@ -185,8 +180,7 @@ std::vector<Deviation> compare(std::span<const double> av_vels, const State& sta
   std::size_t worst_step = 0, worst_speed = 0, worst_pressure = 0;
   for (std::size_t step = 0; step < answer.av_vels.size(); ++step) {
     const double right = answer.av_vels[step];
-    if (raise(averages, std::abs(av_vels[step] - right) / std::max(std::abs(right), floor)))
-      worst_step = step;
+    if (raise(averages, std::abs(av_vels[step] - right) / std::max(std::abs(right), floor))) worst_step = step;
   }
 
   double largest_speed = 0.0;

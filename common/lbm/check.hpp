@@ -48,8 +48,7 @@ enum class ResultFault {
 };
 class ResultError : public Error {
  public:
-  ResultError(ResultFault fault, const std::string& line)
-      : Error(ExitStatus::bad_input, line), fault_(fault) {}
+  ResultError(ResultFault fault, const std::string& line) : Error(ExitStatus::bad_input, line), fault_(fault) {}
   ResultFault fault() const { return fault_; }
 
  private:

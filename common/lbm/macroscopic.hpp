@@ -17,8 +17,7 @@ struct Fields {
 
 /// Fills in cell number `cell`. `shifted` are populations stored as f_i - w_i * density0.
 template <class L>
-void store_macroscopic(const Populations<double, L>& shifted, double density0, Fields fields,
-                       std::size_t cell) {
+void store_macroscopic(const Populations<double, L>& shifted, double density0, Fields fields, std::size_t cell) {
   double mass = density0, jx = 0.0, jy = 0.0, jz = 0.0;
   for (int i = 0; i < L::directions; ++i) {
     mass += shifted.f[i];

@@ -86,9 +86,7 @@ class Reference {
     return f;
   }
 
-  std::size_t index(int x, int y, int z) const {
-    return (static_cast<std::size_t>(z) * p_.ny + y) * p_.nx + x;
-  }
+  std::size_t index(int x, int y, int z) const { return (static_cast<std::size_t>(z) * p_.ny + y) * p_.nx + x; }
 
   template <class Visit>
   void for_each_cell(Visit&& visit) const {
@@ -126,7 +124,7 @@ class Reference {
     cells_.swap(arrived_);
   }
 
-  /// What bounces between two walls of which one moves gains in every round; it never reaches the fluid.
+  /// Populations between two walls, one of them moving, grow each step but never enter the fluid.
   void rebound() {
     for (std::size_t cell = 0; cell < cells_.size(); ++cell)
       if (solid_[cell]) {

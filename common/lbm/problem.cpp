@@ -25,14 +25,13 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view blanks = " \t\r\v\f";
 
-/// No parameter file that is meant is longer, and no line of an obstacle file.
+/// Upper limits that reject files of another kind early.
 constexpr std::size_t most_parameter_bytes = 1 << 20, most_obstacle_line_bytes = 64;
 
 /// At most so many bytes: a device such as /dev/zero has no end.
 std::string read_file(const fs::path& file, std::size_t most_bytes) {
   std::error_code error;
-  if (fs::is_directory(file, error))
-    throw bad_input("{}: expected a file to read, found a folder", file.string());
+  if (fs::is_directory(file, error)) throw bad_input("{}: expected a file to read, found a folder", file.string());
   std::ifstream in(file, std::ios::binary);
   std::string text;
   std::array<char, 1 << 16> piece;
@@ -100,8 +99,7 @@ int read_integer(const fs::path& file, const Line& line, std::string_view name, 
 }
 
 /// Bounds are exclusive above and below.
-double read_real(const fs::path& file, const Line& line, std::string_view expected, double above,
-                 double below) {
+double read_real(const fs::path& file, const Line& line, std::string_view expected, double above, double below) {
   const auto value = to_number<double>(line.text);
   // Written so that NaN fails too. Single precision must be able to hold the value.
   if (!value || !(*value > above && *value < below) || *value < FLT_MIN)
@@ -118,8 +116,7 @@ void check_memory(const fs::path& params, const Parameters& p) {
     throw unavailable(
         "{}:1: expected a grid that fits the {:.1f} GB of this machine, found {} x {}{} cells, which need at "
         "least {:.1f} GB",
-        params.string(), has / 1e9, p.nx, p.ny, p.dimension == 2 ? "" : fmt::format(" x {}", p.nz),
-        needs / 1e9);
+        params.string(), has / 1e9, p.nx, p.ny, p.dimension == 2 ? "" : fmt::format(" x {}", p.nz), needs / 1e9);
 }
 
 /// One coordinate of an obstacle line.
@@ -145,8 +142,7 @@ double read_velocity(const fs::path& file, const Line& line, std::string_view na
   constexpr double fastest = 0.3;
   const auto value = to_number<double>(word);
   if (!value || !(std::abs(*value) <= fastest))
-    fail(file, line.number, fmt::format("{} (a velocity from -{} to {})", name, fastest, fastest),
-         quoted(word));
+    fail(file, line.number, fmt::format("{} (a velocity from -{} to {})", name, fastest, fastest), quoted(word));
   return *value;
 }
 
@@ -197,9 +193,7 @@ std::vector<std::uint8_t> Problem::solid_mask(int first, int count) const {
   return mask;
 }
 
-bool Problem::is_solid(std::int64_t cell) const {
-  return std::binary_search(solid.begin(), solid.end(), cell);
-}
+bool Problem::is_solid(std::int64_t cell) const { return std::binary_search(solid.begin(), solid.end(), cell); }
 
 std::string Problem::digest() const {
   const Parameters& p = parameters;
@@ -254,8 +248,7 @@ Parameters read_parameters(const fs::path& file) {
       values.push_back(*line);
     else
       fail(file, line->number,
-           fmt::format("the end of the file after {} numbers",
-                       values.size() == names.size() ? "seven" : "eight"),
+           fmt::format("the end of the file after {} numbers", values.size() == names.size() ? "seven" : "eight"),
            quoted(line->text));
   }
   if (values.size() < names.size()) {
@@ -287,9 +280,8 @@ Parameters read_parameters(const fs::path& file) {
   p.density = read_real(file, *value++, "density (a number above 0)", 0.0, FLT_MAX);
   const Line accel = *value++;
   if (p.dimension == 2 || to_number<double>(accel.text) != 0.0)
-    p.accel = read_real(file, accel,
-                        p.dimension == 2 ? "accel (a number above 0)" : "accel (0 or a number above it)", 0.0,
-                        FLT_MAX);
+    p.accel = read_real(file, accel, p.dimension == 2 ? "accel (a number above 0)" : "accel (0 or a number above it)",
+                        0.0, FLT_MAX);
   p.omega = read_real(file, *value++, "omega (a number above 0 and below 2)", 0.0, 2.0);
   p.ny = read_integer(file, ny, names[1], p.accel > 0.0 ? 3 : 1);
   if (start) p.start = read_start(file, *start, p);
@@ -299,15 +291,14 @@ Parameters read_parameters(const fs::path& file) {
 void read_obstacles(const fs::path& file, Problem& problem) {
   const Parameters& p = problem.parameters;
   const bool flat = p.dimension == 2;
-  const std::string text = read_file(
-      file, most_parameter_bytes + most_obstacle_line_bytes * static_cast<std::size_t>(problem.cells()));
+  const std::string text =
+      read_file(file, most_parameter_bytes + most_obstacle_line_bytes * static_cast<std::size_t>(problem.cells()));
   Lines lines(text);
   while (const auto line = lines.next()) {
     const auto words = words_of(line->text);
     const bool moves = !flat && words.size() == 5;
     if (words.size() != (flat ? 3 : 4) && !moves)
-      fail(file, line->number,
-           flat ? "three numbers: x y 1" : "four numbers: x y z 1 (and U_X for a wall that moves)",
+      fail(file, line->number, flat ? "three numbers: x y 1" : "four numbers: x y z 1 (and U_X for a wall that moves)",
            quoted(line->text));
     std::int64_t cell = read_coordinate(file, *line, words[0], 'x', p.nx);
     cell += read_coordinate(file, *line, words[1], 'y', p.ny) * std::int64_t{p.nx};
@@ -343,9 +334,8 @@ void write_problem(const Problem& problem, int steps, const fs::path& params, co
   const Parameters& p = problem.parameters;
   const bool flat = p.dimension == 2;
   AtomicFile numbers(params), cells(obstacles);
-  numbers.write(fmt::format("{}\n{}\n{}{}\n{}\n{}\n{}\n{}\n", p.nx, p.ny,
-                            flat ? "" : fmt::format("{}\n", p.nz), steps, p.reynolds_dim, p.density, p.accel,
-                            p.omega));
+  numbers.write(fmt::format("{}\n{}\n{}{}\n{}\n{}\n{}\n{}\n", p.nx, p.ny, flat ? "" : fmt::format("{}\n", p.nz), steps,
+                            p.reynolds_dim, p.density, p.accel, p.omega));
   const auto& [ux, uy, uz] = p.start.velocity;
   if (p.start.kind == Start::Kind::taylor_green) numbers.write(fmt::format("start taylor-green {}\n", ux));
   if (p.start.kind == Start::Kind::shear_wave)
@@ -355,8 +345,7 @@ void write_problem(const Problem& problem, int steps, const fs::path& params, co
   for (const std::int64_t cell : problem.solid) {
     const std::int64_t x = cell % p.nx, row = cell / p.nx;
     const auto to = std::back_inserter(lines);
-    flat ? fmt::format_to(to, "{} {} 1", x, row)
-         : fmt::format_to(to, "{} {} {} 1", x, row % p.ny, row / p.ny);
+    flat ? fmt::format_to(to, "{} {} 1", x, row) : fmt::format_to(to, "{} {} {} 1", x, row % p.ny, row / p.ny);
     if (moves != problem.moving.end() && moves->cell == cell) fmt::format_to(to, " {}", moves++->ux);
     lines += '\n';
   }

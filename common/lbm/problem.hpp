@@ -29,10 +29,9 @@ struct Parameters {
   int iterations = 0;    ///< time steps (at least 1)
   int reynolds_dim = 0;  ///< characteristic length of the Reynolds number, in cells
   double density = 0.0;  ///< initial density, lattice units, above zero
-  double accel =
-      0.0;  ///< strength of the body force on the driven row, lattice units, above zero; in 3-D also 0
-  double omega = 0.0;  ///< relaxation rate, in (0, 2)
-  Start start = {};    ///< three dimensions only
+  double accel = 0.0;    ///< strength of the body force on the driven row, lattice units, above zero; in 3-D also 0
+  double omega = 0.0;    ///< relaxation rate, in (0, 2)
+  Start start = {};      ///< three dimensions only
 
   /// The row that the body force pushes, in every plane; -1: none.
   int driven_row() const { return accel > 0.0 ? ny - 2 : -1; }
@@ -49,10 +48,8 @@ struct Problem {
     std::int64_t cell;
     double ux;  ///< lattice units
     bool operator==(const Moving&) const = default;
-    /// Not by <=>: its categories are variables, which an offload image would have to have too.
-    bool operator<(const Moving& other) const {
-      return cell != other.cell ? cell < other.cell : ux < other.ux;
-    }
+    /// Not defaulted: std::partial_ordering's constants would have to exist on the device
+    bool operator<(const Moving& other) const { return cell != other.cell ? cell < other.cell : ux < other.ux; }
   };
 
   std::string name;  ///< from the parameter file's name: "128x128" for input_128x128.params
@@ -76,9 +73,7 @@ struct Problem {
   /// Kinematic viscosity, lattice units: (2/omega - 1)/6.
   double viscosity() const { return (2.0 / parameters.omega - 1.0) / 6.0; }
   /// Reynolds number at an average velocity (lattice units).
-  double reynolds(double average_velocity) const {
-    return average_velocity * parameters.reynolds_dim / viscosity();
-  }
+  double reynolds(double average_velocity) const { return average_velocity * parameters.reynolds_dim / viscosity(); }
 };
 
 /// A problem in two dimensions repeated over `depth` planes: then one in three.

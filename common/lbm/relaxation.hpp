@@ -49,8 +49,7 @@ template <class Scalar, class L = D2Q9>
 Relaxation<Scalar, L> make_relaxation(const Parameters& p) {
   const ExactWeights w = exact_weights<Scalar, L>(p.omega);
   // The body force moves w_i * density * accel from the west-going populations to the east-going ones.
-  const double accel_axis = L::w_axis * p.density * p.accel,
-               accel_diagonal = L::w_diagonal * p.density * p.accel;
+  const double accel_axis = L::w_axis * p.density * p.accel, accel_diagonal = L::w_diagonal * p.density * p.accel;
   Relaxation<Scalar, L> c{};
   c.density0 = Scalar(p.density);
   c.keep = Scalar(w.keep);

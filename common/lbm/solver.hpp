@@ -57,30 +57,28 @@ class Solver {
   virtual RunFacts facts() const = 0;
 };
 
-/// Makes Variant<T, L>: T by precision, L the problem's lattice.
-template <template <class T, class L> class Variant, class... Arguments>
-std::unique_ptr<Solver> make_solver(const Problem& problem, Precision precision,
-                                    const Arguments&... arguments) {
+/// Makes Class<T, L>: T by precision, L the problem's lattice.
+template <template <class T, class L> class Class, class... Arguments>
+std::unique_ptr<Solver> make_solver(const Problem& problem, Precision precision, const Arguments&... arguments) {
   const auto of_lattice = [&]<class L>(L) -> std::unique_ptr<Solver> {
-    if (precision == Precision::f64) return std::make_unique<Variant<double, L>>(arguments...);
-    return std::make_unique<Variant<float, L>>(arguments...);
+    if (precision == Precision::f64) return std::make_unique<Class<double, L>>(arguments...);
+    return std::make_unique<Class<float, L>>(arguments...);
   };
   return problem.parameters.dimension == 2 ? of_lattice(D2Q9{}) : of_lattice(D3Q19{});
 }
 
-/// A model's program for this workload.
-struct Program : boltzmark::Program {
-  /// The variant that runs when none is named: the fastest that is right for this problem and device.
-  std::function<std::string(const Problem&, const Options&)> default_variant;
-  /// Makes the solver for checked options (variant and precision known to exist, the variant for the problem's
-  /// lattice). Throws Error (unavailable)
-  /// where this machine cannot run it, Error (bad_input) for an option value that makes no sense.
-  std::function<std::unique_ptr<Solver>(const Problem&, const Options&)> make;
-};
+using Variant = VariantOf<Solver, Problem>;
 
-/// The main of a model's program. Returns its exit status.
-int run_program(int argc, char** argv, const Program& program);
-/// The same for the ranks of a team.
-int run_program(int argc, char** argv, const Program& program, Team& team);
+/// `.make` of a variant that is a class template over element type and lattice, made of the options where it takes
+/// them.
+template <template <class T, class L> class Class>
+std::unique_ptr<Solver> made_of(const Problem& problem, const Options& asked) {
+  if constexpr (std::is_constructible_v<Class<float, D2Q9>, const Options&>)
+    return make_solver<Class>(problem, asked.precision, asked);
+  else
+    return make_solver<Class>(problem, asked.precision);
+}
+
+int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team);
 
 }  // namespace boltzmark::lbm

@@ -32,8 +32,8 @@ inline StartCell start_cell(const Parameters& p, int x, int y, int z) {
     cell.uy = u * a / b * std::sin(a * x) * std::cos(b * y);
     cell.density_shift = -0.75 * u * u * (std::cos(2.0 * a * x) + a * a / (b * b) * std::cos(2.0 * b * y));
   } else if (p.start.kind == Start::Kind::shear_wave) {
-    const double phase = a * p.start.waves[0] * x + b * p.start.waves[1] * y +
-                         2.0 * std::numbers::pi / p.nz * p.start.waves[2] * z;
+    const double phase =
+        a * p.start.waves[0] * x + b * p.start.waves[1] * y + 2.0 * std::numbers::pi / p.nz * p.start.waves[2] * z;
     cell.ux = u * std::sin(phase);
     cell.uy = v * std::sin(phase);
     cell.uz = w * std::sin(phase);
@@ -58,6 +58,22 @@ Populations<double, L> start_populations(const Parameters& p, int x, int y, int 
              (s.density_shift + (1.0 + s.density_shift) * (3.0 * cu + 4.5 * cu * cu - 1.5 * square));
   }
   return a;
+}
+
+/// The start state of the whole grid, population i of cell number `cell` at i * cells + cell.
+template <class T, class L>
+std::vector<T> start_grid(const Problem& problem) {
+  const Parameters& p = problem.parameters;
+  const std::int64_t cells = problem.cells();
+  std::vector<T> grid(static_cast<std::size_t>(cells) * L::directions);
+  if (starts_at_rest(p)) return grid;
+  const auto solid = problem.solid_mask();
+  for (std::int64_t cell = 0; cell < cells; ++cell) {
+    const auto x = static_cast<int>(cell % p.nx), y = static_cast<int>(cell / p.nx % p.ny);
+    const auto start = start_populations<L>(p, x, y, static_cast<int>(cell / p.nx / p.ny), solid[cell]);
+    for (int i = 0; i < L::directions; ++i) grid[i * cells + cell] = static_cast<T>(start.f[i]);
+  }
+  return grid;
 }
 
 /// What a moving wall adds to one population that leaves one of its cells towards the fluid, in every step:

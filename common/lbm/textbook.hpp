@@ -88,8 +88,7 @@ struct Around {
 template <class Real, class L>
 void propagate(const Cell<Real, L>* cells, const Around& around, Cell<Real, L>& arrived) {
   for (int i = 0; i < L::directions; ++i)
-    arrived.speeds[i] =
-        cells[around.x[1 - L::cx[i]] + around.y[1 - L::cy[i]] + around.z[1 - L::cz[i]]].speeds[i];
+    arrived.speeds[i] = cells[around.x[1 - L::cx[i]] + around.y[1 - L::cy[i]] + around.z[1 - L::cz[i]]].speeds[i];
 }
 
 /// A solid cell sends everything back.
@@ -110,8 +109,8 @@ void collide(const Cell<Real>& arrived, Cell<Real>& cell, const Constants<Real>&
   const Real j_x = (f[1] + f[5] + f[8] - (f[3] + f[6] + f[7])) / Real(12);
   const Real j_y = (f[2] + f[5] + f[6] - (f[4] + f[7] + f[8])) / Real(12);
   const Real j_sq = j_x * j_x + j_y * j_y;
-  const Real j[] = {
-      Real(0), j_x, j_y, Real(0) - j_x, Real(0) - j_y, j_x + j_y, j_y - j_x, Real(0) - j_x - j_y, j_x - j_y};
+  const Real j[] = {Real(0),  j_x, j_y, Real(0) - j_x, Real(0) - j_y, j_x + j_y, j_y - j_x, Real(0) - j_x - j_y,
+                    j_x - j_y};
   const Real w[] = {Real(16), Real(4), Real(4), Real(4), Real(4), Real(1), Real(1), Real(1), Real(1)};
 
   const Real six_over_density = Real(6) / (c.density + shift);

@@ -12,12 +12,10 @@
 #include "common/cpu/memory.hpp"
 #include "common/lbm/case_record.hpp"
 #include "common/lbm/check.hpp"
-#include "common/lbm/image.hpp"
 #include "common/lbm/lattice.hpp"
 #include "common/lbm/oracle.hpp"
-#include "common/lbm/result_files.hpp"
+#include "common/lbm/output.hpp"
 #include "common/lbm/solver.hpp"
-#include "common/lbm/vtk.hpp"
 #include "common/run/runner.hpp"
 #include "common/run/workload.hpp"
 
@@ -26,7 +24,7 @@ namespace {
 
 class LatticeBoltzmann : public Workload {
  public:
-  explicit LatticeBoltzmann(const Program& program) : program_(program) {}
+  explicit LatticeBoltzmann(const ProgramOf<Variant>& program) : program_(program) {}
 
   std::string name() const override { return "lbm"; }
 
@@ -35,20 +33,17 @@ class LatticeBoltzmann : public Workload {
   }
 
   void add_options(WorkloadOptions& options) override {
-    options.add(
-        "PARAMS", params_,
-        "parameter file: nx, ny, iterations, reynolds_dim, density, accel, omega; with nz after ny in "
-        "three dimensions");
+    options.add("PARAMS", params_,
+                "parameter file: nx, ny, iterations, reynolds_dim, density, accel, omega; with nz after ny in "
+                "three dimensions");
     options.add("OBSTACLES", obstacles_,
                 "obstacle file, lines \"x y 1\" or \"x y z 1\"; the word none for a grid without");
     options.add("--depth", depth_, "planes in z over which a problem in two dimensions is repeated: D3Q19")
         .range(1, INT_MAX);
-    options.add("--steps", asked_steps_, "time steps instead of the parameter file's iterations")
-        .range(1, INT_MAX);
+    options.add("--steps", asked_steps_, "time steps instead of the parameter file's iterations").range(1, INT_MAX);
     options.add("--out", out_, "folder for final_state.dat and av_vels.dat; default: here");
     options.add_flag("--no-output", no_output_, "write neither of them").excludes("--out");
-    options.add("--image", image_,
-                "write the final speed field as a PNG file, in three dimensions of the plane nz/2");
+    options.add("--image", image_, "write the final speed field as a PNG file, in three dimensions of the plane nz/2");
     options.add("--vtk", vtk_, "write the final velocity and pressure as VTK XML image data (.vti)");
   }
 
@@ -61,15 +56,14 @@ class LatticeBoltzmann : public Workload {
     steps_ = asked_steps_.value_or(problem_.parameters.iterations);
   }
 
-  std::string default_variant(const Options& options) const override {
-    return program_.default_variant(problem_, options);
-  }
+  std::string default_variant(const Options& options) const override { return program_.usual(problem_, options); }
   std::string size() const override { return fmt::format("{}", fmt::join(problem_.extent(), "x")); }
 
   void prepare(const Options& options, const Team& team) override {
     check_lattice(options.variant);
     expect_physical_range(options.precision);
-    program_.make(problem_, options);
+    require_memory("the average velocities", sizeof(double) * static_cast<double>(steps_));
+    solver_ = program_.make(problem_, options);
     if (!team.is_root()) return;
     if (against_ == "oracle")
       require_memory("the oracle", reference_bytes(problem_));
@@ -77,13 +71,14 @@ class LatticeBoltzmann : public Workload {
       answer_ = read_answer(against_, problem_, steps_);
   }
 
-  void make(const Options& options) override {
-    solver_.reset();  // before the next takes as much memory
-    require_memory("the average velocities", sizeof(double) * static_cast<double>(steps_));
+  void init(const Options& options, Team&) override {
+    if (!av_vels_.empty()) {  // a repeat
+      solver_.reset();        // free the memory that the next one takes
+      solver_ = program_.make(problem_, options);
+    }
     av_vels_.assign(static_cast<std::size_t>(steps_), 0.0);
-    solver_ = program_.make(problem_, options);
+    solver_->init(problem_);
   }
-  void init(const Options&, Team&) override { solver_->init(problem_); }
 
   void expect_output() override {
     if (needs_state()) require_memory("the final state", State::bytes(problem_));
@@ -134,8 +129,8 @@ class LatticeBoltzmann : public Workload {
   }
 
   std::string case_lines(const Record&) const override {
-    return fmt::format("problem:\t{}, {} cells, {} steps\n", problem_.name,
-                       fmt::join(problem_.extent(), " x "), steps_);
+    return fmt::format("problem:\t{}, {} cells, {} steps\n", problem_.name, fmt::join(problem_.extent(), " x "),
+                       steps_);
   }
 
   /// As the coursework's program ends, for scripts that read them.
@@ -172,8 +167,8 @@ class LatticeBoltzmann : public Workload {
       throw unavailable(
           "{}: expected a problem in two dimensions, which is all that {} can run, found one in three ({})",
           params_.string(), program_.model, lattice);
-    throw bad_input("--variant: expected one that can run {} ({}), found {}, which can run D2Q9 alone",
-                    lattice, join(able, ", "), variant);
+    throw bad_input("--variant: expected one that can run {} ({}), found {}, which can run D2Q9 alone", lattice,
+                    join(able, ", "), variant);
   }
 
   /// Whether anything is made of the final state. It has 24 or 32 bytes a cell on one host, which the largest grids
@@ -184,17 +179,16 @@ class LatticeBoltzmann : public Workload {
   void expect_physical_range(Precision precision) const {
     const PhysicalRange range = physical_range(precision);
     const Parameters& p = problem_.parameters;
-    const std::string why =
-        fmt::format("where {} computes to {:.0e}", to_string(precision), tolerance(precision));
+    const std::string why = fmt::format("where {} computes to {:.0e}", to_string(precision), tolerance(precision));
     if (p.density < range.least_density || p.density > range.most_density)
-      throw bad_input("{}: density: expected {:g} to {:g}, {}, found {:g}", params_.string(),
-                      range.least_density, range.most_density, why, p.density);
+      throw bad_input("{}: density: expected {:g} to {:g}, {}, found {:g}", params_.string(), range.least_density,
+                      range.most_density, why, p.density);
     if (p.omega < range.least_omega)
-      throw bad_input("{}: omega: expected at least {:g}, {}, found {:g}", params_.string(),
-                      range.least_omega, why, p.omega);
+      throw bad_input("{}: omega: expected at least {:g}, {}, found {:g}", params_.string(), range.least_omega, why,
+                      p.omega);
   }
 
-  const Program& program_;
+  const ProgramOf<Variant>& program_;
   // The command line.
   std::filesystem::path params_, obstacles_, out_ = ".", image_, vtk_;
   std::optional<int> asked_steps_, depth_;
@@ -213,14 +207,9 @@ class LatticeBoltzmann : public Workload {
 
 }  // namespace
 
-int run_program(int argc, char** argv, const Program& program, Team& team) {
+int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
   LatticeBoltzmann workload(program);
-  return run_main(argc, argv, program, workload, team);
-}
-
-int run_program(int argc, char** argv, const Program& program) {
-  Team alone;
-  return run_program(argc, argv, program, alone);
+  return run_main(argc, argv, program.outline(), workload, team);
 }
 
 }  // namespace boltzmark::lbm

@@ -30,8 +30,8 @@ struct Entries {
 
   /// Rows begin .. end - 1 and columns first .. first + columns - 1, into rows `stride` apart.
   template <class T>
-  void fill(Matrix matrix, T* to, std::int64_t stride, std::int64_t begin, std::int64_t end,
-            std::int64_t first, std::int64_t columns) const {
+  void fill(Matrix matrix, T* to, std::int64_t stride, std::int64_t begin, std::int64_t end, std::int64_t first,
+            std::int64_t columns) const {
     for (std::int64_t row = begin; row < end; ++row)
       for (std::int64_t column = 0; column < columns; ++column)
         to[(row - begin) * stride + column] = static_cast<T>(at(matrix, row, first + column));

@@ -25,7 +25,7 @@ class HostMultiplier : public Multiplier {
   }
 
  protected:
-  /// Memory that nobody has touched yet.
+  /// Memory not touched yet.
   void make_arrays(const Shape& shape) {
     shape_ = shape;
     a_ = AlignedArray<T>(static_cast<std::size_t>(shape.m * shape.k));

@@ -7,8 +7,8 @@
 //       }
 //
 // 2 M N K FLOPs. Of the least traffic (every matrix once) N/6 FLOPs a byte for square matrices of floats; without any
-// reuse 1/4. A variant is told by how much of that reuse it gets: its facts give the bytes that its loops move per
-// element of C, and so its ladder goes from far left of the ridge point of the roofline to far right of it.
+// reuse 1/4. Variants differ in how much reuse they achieve: their facts give the bytes that the loops move per
+// element of C, and the ladder of variants crosses the ridge point of the roofline.
 #pragma once
 
 #include <functional>
@@ -43,18 +43,7 @@ class Multiplier {
   virtual RunFacts facts() const = 0;
 };
 
-/// A model's program for this workload.
-struct Program : boltzmark::Program {
-  /// The variant that runs when none is named.
-  std::function<std::string(const Options&)> default_variant;
-  /// Makes the multiplier for checked options. Throws Error (unavailable) where this machine cannot run it, Error
-  /// (bad_input) for an option value that makes no sense.
-  std::function<std::unique_ptr<Multiplier>(const Options&)> make;
-};
-
-/// The main of a model's program. Returns its exit status.
-int run_program(int argc, char** argv, const Program& program);
-/// The same for the ranks of a team.
-int run_program(int argc, char** argv, const Program& program, Team& team);
+using Variant = VariantOf<Multiplier>;
+int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team);
 
 }  // namespace boltzmark::matmul

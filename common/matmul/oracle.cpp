@@ -24,9 +24,7 @@ struct Worst {
 
 }  // namespace
 
-double Oracle::error(const ReadRow& read) {
-  return is_by_element() ? error_by_element(read) : error_by_vectors(read);
-}
+double Oracle::error(const ReadRow& read) { return is_by_element() ? error_by_element(read) : error_by_vectors(read); }
 
 void Oracle::make_product() {
   const auto [m, n, k] = shape_;
@@ -36,8 +34,7 @@ void Oracle::make_product() {
   for (std::int64_t row = 0; row < m; ++row)
     for (std::int64_t at = 0; at < k; ++at) {
       const std::int32_t a = entries_.at(Matrix::a, row, at);
-      for (std::int64_t column = 0; column < n; ++column)
-        product_[row * n + column] += a * b[at * n + column];
+      for (std::int64_t column = 0; column < n; ++column) product_[row * n + column] += a * b[at * n + column];
     }
 }
 
@@ -62,8 +59,7 @@ void Oracle::make_vectors() {
   for (std::int64_t row = 0; row < k; ++row) {
     std::array<int, vectors> sums = {};
     for (std::int64_t column = 0; column < n; ++column)
-      for (int v = 0; v < vectors; ++v)
-        sums[v] += entries_.at(Matrix::b, row, column) * x_[column * vectors + v];
+      for (int v = 0; v < vectors; ++v) sums[v] += entries_.at(Matrix::b, row, column) * x_[column * vectors + v];
     std::copy(sums.begin(), sums.end(), b_x.begin() + row * vectors);
   }
   a_b_x_.assign(static_cast<std::size_t>(m * vectors), 0.0);

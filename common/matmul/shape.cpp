@@ -25,8 +25,7 @@ Shape parse_shape(const std::string& text) {
     throw bad_input("expected N or MxNxK with numbers from 1 to {}, found \"{}\"", largest_size, text);
   const Shape shape = {numbers.front(), numbers[numbers.size() / 2], numbers.back()};
   if (shape.k > longest_depth)
-    throw bad_input("expected K of at most {}, for sums that floats hold exactly, found {}", longest_depth,
-                    shape.k);
+    throw bad_input("expected K of at most {}, for sums that floats hold exactly, found {}", longest_depth, shape.k);
   return shape;
 }
 

@@ -10,13 +10,10 @@ namespace boltzmark::matmul {
 struct Shape {
   std::int64_t m = 1, n = 1, k = 1;
 
-  double flops() const {
-    return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
-  }
+  double flops() const { return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k); }
   /// Values of A, B and C.
   double values() const {
-    const auto rows = static_cast<double>(m), columns = static_cast<double>(n),
-               depth = static_cast<double>(k);
+    const auto rows = static_cast<double>(m), columns = static_cast<double>(n), depth = static_cast<double>(k);
     return rows * depth + depth * columns + rows * columns;
   }
   bool operator==(const Shape&) const = default;

@@ -3,7 +3,7 @@
 
 #include "common/cpu/aligned.hpp"
 #include "common/cpu/memory.hpp"
-#include "common/cpu/stretch.hpp"
+#include "common/cpu/range.hpp"
 #include "common/reduce/reducer.hpp"
 
 namespace boltzmark::reduce {
@@ -14,7 +14,7 @@ class HostReducer : public Reducer {
 
  protected:
   /// Memory that nobody has touched, for the values of `part` of the task's.
-  void make_array(const Task& task, Stretch part) {
+  void make_array(const Task& task, Range part) {
     task_ = task;
     part_ = part;
     memory_ = AlignedArray<unsigned char>(static_cast<std::size_t>(part.size()) * value_bytes());
@@ -25,13 +25,12 @@ class HostReducer : public Reducer {
   std::int64_t size() const { return part_.size(); }
 
   /// Writes values `on` of those that are here.
-  void fill(Stretch on) {
+  void fill(Range on) {
     with_operator(task_, [&]<class Op, class T>(Op, T) {
       T* const values = reinterpret_cast<T*>(memory_.data());
       for (std::int64_t i = on.begin; i < on.end; ++i) {
         const std::int64_t number = part_.begin + i;
-        values[i] =
-            task_.is_ramp ? static_cast<T>(number) : Op::template value<T>(static_cast<unsigned int>(number));
+        values[i] = task_.is_ramp ? static_cast<T>(number) : Op::template value<T>(static_cast<unsigned int>(number));
       }
       return 0;
     });
@@ -40,14 +39,13 @@ class HostReducer : public Reducer {
   /// work(operator, values), where values points to those that are here.
   template <class Work>
   auto with_values(Work&& work) const {
-    return with_operator(task_, [&]<class Op, class T>(Op op, T) {
-      return work(op, reinterpret_cast<const T*>(memory_.data()));
-    });
+    return with_operator(
+        task_, [&]<class Op, class T>(Op op, T) { return work(op, reinterpret_cast<const T*>(memory_.data())); });
   }
 
  private:
   Task task_;
-  Stretch part_;
+  Range part_;
   AlignedArray<unsigned char> memory_;
 };
 

@@ -16,8 +16,7 @@ enum class Operator { sum, product, min, max, bit_and, bit_or, bit_xor };
 struct Task {
   std::int64_t elements = 0;
   Operator op = Operator::sum;
-  bool is_ramp =
-      false;  ///< 0, 1, 2 ... instead of the operator's own values: sums, which no longer are exact
+  bool is_ramp = false;  ///< 0, 1, 2 ... instead of the operator's own values: sums, which no longer are exact
   bool is_wide = false;  ///< 64 bits a value
 };
 
@@ -136,9 +135,7 @@ struct Xor {
 template <class Work>
 auto with_operator(const Task& task, Work&& work) {
   const auto of_numbers = [&](auto op) { return task.is_wide ? work(op, double()) : work(op, float()); };
-  const auto of_words = [&](auto op) {
-    return task.is_wide ? work(op, std::uint64_t()) : work(op, std::uint32_t());
-  };
+  const auto of_words = [&](auto op) { return task.is_wide ? work(op, std::uint64_t()) : work(op, std::uint32_t()); };
   switch (task.op) {
     case Operator::product:
       return of_numbers(Product());

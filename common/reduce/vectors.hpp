@@ -1,14 +1,14 @@
 // A stretch of an array, reduced in vectors: what the fastest variants of the CPU models share.
 //
-//     block of values   vectors v0 .. v7:  v_k = v_k (op) next vector, `turns` times; then v0 (op) v1 ..., and its lanes
+//     block of values   vectors v0 .. v7:  v_k = v_k (op) next vector, `turns` times; then v0 (op) v1 ..., lanes
 //     all blocks        total = total (op) block
 //
-// Eight vectors hide how long an addition takes. Terms that are alike round alike, so that no sum takes more than `turns`
-// of them before it goes into a total in double precision (total.hpp).
+// Eight vectors hide how long an addition takes. Terms that are alike round alike, so that no sum takes more than
+// `turns` of them before it goes into a total in double precision (total.hpp).
 #pragma once
 
+#include "common/cpu/range.hpp"
 #include "common/cpu/simd.hpp"
-#include "common/cpu/stretch.hpp"
 #include "common/reduce/total.hpp"
 
 namespace boltzmark::reduce {
@@ -30,7 +30,7 @@ T reduce_block(const T* values) {
 }
 
 template <class Op, class T>
-Total<Op, T> reduce_vectors(Op, const T* values, Stretch on) {
+Total<Op, T> reduce_vectors(Op, const T* values, Range on) {
   constexpr std::int64_t block = 8 * 32 * native_lanes<T>;
   Total<Op, T> total;
   std::int64_t i = on.begin;

@@ -6,16 +6,14 @@
 
 #include "common/base/error.hpp"
 #include "common/reduce/reducer.hpp"
-#include "common/run/runner.hpp"
-#include "common/run/workload.hpp"
+#include "common/run/workload_of.hpp"
 
 namespace boltzmark::reduce {
 namespace {
 
-const std::map<std::string, Operator> operators = {{"sum", Operator::sum},     {"product", Operator::product},
-                                                   {"min", Operator::min},     {"max", Operator::max},
-                                                   {"and", Operator::bit_and}, {"or", Operator::bit_or},
-                                                   {"xor", Operator::bit_xor}};
+const std::map<std::string, Operator> operators = {
+    {"sum", Operator::sum},     {"product", Operator::product}, {"min", Operator::min},    {"max", Operator::max},
+    {"and", Operator::bit_and}, {"or", Operator::bit_or},       {"xor", Operator::bit_xor}};
 
 /// What is right. In double precision every value and every partial result is exact.
 Result right_result(const Task& task) {
@@ -30,8 +28,7 @@ Result right_result(const Task& task) {
     for (std::int64_t i = 0; i < task.elements; ++i) {
       const auto number = static_cast<unsigned int>(i);
       if constexpr (std::is_integral_v<T>) {
-        const T value =
-            task.is_wide ? Op::template value<T>(number) : Op::template value<std::uint32_t>(number);
+        const T value = task.is_wide ? Op::template value<T>(number) : Op::template value<std::uint32_t>(number);
         result = Op::of(result, value);
       } else {
         result = Op::of(result, Op::template value<T>(number));
@@ -43,12 +40,12 @@ Result right_result(const Task& task) {
   });
 }
 
-class Reduction : public Workload {
+class Reduction final : public WorkloadOf<Reducer> {
  public:
-  explicit Reduction(const Program& program) : program_(program) {}
+  using WorkloadOf::WorkloadOf;
 
   std::string name() const override { return "reduce"; }
-  RepeatRule repeats() const override { return {.usual = 10, .always_warms_up = true, .starts_anew = false}; }
+  RepeatRule repeats() const override { return {.usual = 10, .always_warms_up = true, .restarts = false}; }
 
   void add_options(WorkloadOptions& options) override {
     constexpr std::int64_t most = std::int64_t{1} << 40;
@@ -76,35 +73,23 @@ class Reduction : public Workload {
     if (task_.is_ramp && task_.op != Operator::sum)
       throw bad_input("--values: expected ramp with sums alone, found --operator {}", operator_);
   }
-  std::string default_variant(const Options& options) const override {
-    return program_.default_variant(options);
-  }
   std::string size() const override { return std::to_string(task_.elements); }
 
   void prepare(const Options& options, const Team&) override {
-    reducer_ = program_.make(options);
-    const std::string shortage = reducer_->shortage(bytes());
-    if (!shortage.empty())
-      throw unavailable("expected an array that fits the memory, found {} for {:.3g} GiB", shortage,
-                        bytes() / gib);
+    make_for(options, bytes(), "arrays");
     right_ = right_result(task_);
   }
-  void init(const Options&, Team&) override { reducer_->init(task_); }
+  void init(const Options&, Team&) override { made_->init(task_); }
 
   std::vector<double> run(Team& team) override {
-    return {time_on(team, [this] { result_ = reducer_->reduce(); })};
+    return {time_on(team, [this] { result_ = made_->reduce(); })};
   }
-  void confirm() override { reducer_->confirm(); }
 
   void check(const Options&, Team&, bool) override {
     double error = std::abs(result_.number - right_.number) / std::max(std::abs(right_.number), 0.125);
     if (result_.word != right_.word) error = 1.0;
-    check_.against = "oracle";
-    check_.tolerance = task_.is_ramp ? one_by_one() : 0.0;
-    check_.take({{operator_, std::isfinite(error) ? std::optional(error) : std::nullopt}});
+    judge({{operator_, error}}, task_.is_ramp ? one_by_one() : 0.0);
   }
-
-  RunFacts facts() const override { return reducer_->facts(); }
 
   void fill(Record& record) const override {
     const auto elements = static_cast<double>(task_.elements);
@@ -126,17 +111,14 @@ class Reduction : public Workload {
   }
 
   std::string case_lines(const Record&) const override {
-    return fmt::format("array:\t\t{} elements, {:.4g} MiB; {}\n", task_.elements, bytes() / (1 << 20),
-                       operator_);
+    return fmt::format("array:\t\t{} elements, {:.4g} MiB; {}\n", task_.elements, bytes() / (1 << 20), operator_);
   }
   std::string closing_lines(const Record&) const override {
-    return task_.is_ramp
-               ? fmt::format("accuracy:\t{:.1f} digits of 0 + 1 + ... + {}\n", digits(), task_.elements - 1)
-               : "";
+    return task_.is_ramp ? fmt::format("accuracy:\t{:.1f} digits of 0 + 1 + ... + {}\n", digits(), task_.elements - 1)
+                         : "";
   }
 
  private:
-  static constexpr double gib = 1 << 30;
   int value_bytes() const { return task_.is_wide ? 8 : 4; }
   double bytes() const { return value_bytes() * static_cast<double>(task_.elements); }
   nlohmann::json right() const {
@@ -157,24 +139,16 @@ class Reduction : public Workload {
     return std::clamp(-std::log10(error), 0.0, double{std::numeric_limits<double>::digits10 + 1});
   }
 
-  const Program& program_;
   Task task_ = {.elements = 524288};  ///< the published small size
   std::string operator_ = "sum", values_ = "exact";
-  std::unique_ptr<Reducer> reducer_;
   Result right_, result_;
-  Check check_;
 };
 
 }  // namespace
 
-int run_program(int argc, char** argv, const Program& program, Team& team) {
+int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
   Reduction workload(program);
-  return run_main(argc, argv, program, workload, team);
-}
-
-int run_program(int argc, char** argv, const Program& program) {
-  Team alone;
-  return run_program(argc, argv, program, alone);
+  return run_main(argc, argv, program.outline(), workload, team);
 }
 
 }  // namespace boltzmark::reduce

@@ -25,10 +25,9 @@ const Deviation& Check::worst() const {
 std::string Check::worst_words() const {
   const Deviation& one = worst();
   const std::string where = one.at.empty() ? "" : (one.at.starts_with("step") ? " at " : " in ") + one.at;
-  return fmt::format(
-      "{} {} {}{}, where {:.0e} is allowed", one.of,
-      one.value ? fmt::format("deviates by {:.2e} from", *one.value) : "is not a number, unlike", against,
-      where, tolerance);
+  return fmt::format("{} {} {}{}, where {:.0e} is allowed", one.of,
+                     one.value ? fmt::format("deviates by {:.2e} from", *one.value) : "is not a number, unlike",
+                     against, where, tolerance);
 }
 
 }  // namespace boltzmark

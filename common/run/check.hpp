@@ -1,4 +1,4 @@
-// What results came to beside what is right.
+// How far results deviate from what is right.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@ namespace boltzmark {
 struct Deviation {
   std::string of;               ///< "av_vels"
   std::optional<double> value;  ///< null when it is not a number
-  std::string at = {};          ///< where: "step 312", "cell 5 7"; "" where it is nowhere in particular
+  std::string at = {};          ///< where: "step 312", "cell 5 7"; "" for a value of the whole run
 };
 
 /// How results were checked.

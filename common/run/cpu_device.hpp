@@ -10,9 +10,7 @@
 
 namespace boltzmark {
 
-inline std::vector<Device> cpu_devices() {
-  return {{"cpu", cpu_name(), counted(usable_cores(), "core") + " usable"}};
-}
+inline std::vector<Device> cpu_devices() { return {{"cpu", cpu_name(), counted(usable_cores(), "core") + " usable"}}; }
 
 /// The processor as tuned options know it.
 inline Settings cpu_limits(const Options&) { return {{"name", cpu_name()}, {"type", "cpu"}}; }

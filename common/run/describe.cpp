@@ -13,16 +13,26 @@ std::vector<std::string> names_of(const std::vector<Precision>& precisions) {
   return names;
 }
 
-OptionDescription describe(const ModelOption& option) {
-  return {.name = option.name,
-          .choices = option.choices,
-          .range = option.range,
-          .is_flag = option.value.empty() && option.choices.empty(),
-          .is_shape = option.is_shape,
-          .worth_trying = option.choices.empty() ? option.worth_trying : option.choices};
+std::vector<OptionDescription> describe(const std::vector<ModelOption>& options) {
+  std::vector<OptionDescription> all;
+  for (const ModelOption& option : options)
+    all.push_back({.name = option.name,
+                   .choices = option.choices,
+                   .range = option.range,
+                   .step = option.step,
+                   .is_flag = option.value.empty() && option.choices.empty(),
+                   .is_shape = option.is_shape,
+                   .worth_trying = option.choices.empty() ? option.worth_trying : option.choices});
+  return all;
 }
 
 }  // namespace
+
+const OptionDescription* VariantDescription::option(const std::string& of_name) const {
+  for (const OptionDescription& one : options)
+    if (one.name == of_name) return &one;
+  return nullptr;
+}
 
 std::string to_string(Role role) {
   switch (role) {
@@ -46,13 +56,12 @@ ProgramDescription describe(const Program& program, Workload& workload, const Op
   all.summary = program.summary;
   all.compiles_kernels = program.compiles_kernels;
   all.takes = option_names(program, workload);
-  for (const auto& option : program.options) all.options.push_back(describe(option));
+  all.options = describe(program.options);
   for (const auto& variant : program.variants)
-    all.variants.push_back({variant.name, variant.summary, to_string(variant.role),
-                            names_of(variant.precisions), variant.options, variant.kinds});
+    all.variants.push_back({variant.name, variant.summary, to_string(variant.role), names_of(variant.precisions),
+                            describe(variant.options), variant.kinds});
   try {
-    for (const auto& device : program.devices())
-      all.devices.push_back({device.type, device.name, device.details});
+    for (const auto& device : program.devices()) all.devices.push_back({device.type, device.name, device.details});
     if (program.device_limits) all.limits = json_of(program.device_limits(options));
   } catch (const Error& error) {
     if (error.status() != ExitStatus::unavailable) throw;
@@ -63,9 +72,12 @@ ProgramDescription describe(const Program& program, Workload& workload, const Op
 
 std::string variant_list(const Program& program) {
   std::string list;
-  for (const auto& variant : program.variants)
-    list += fmt::format("{}\t{}\t{}\t{}\n", variant.name, join(names_of(variant.precisions), ","),
-                        variant.summary, join(variant.options, " "));
+  for (const auto& variant : program.variants) {
+    std::vector<std::string> options;
+    for (const ModelOption& option : variant.options) options.push_back(option.name);
+    list += fmt::format("{}\t{}\t{}\t{}\n", variant.name, join(names_of(variant.precisions), ","), variant.summary,
+                        join(options, " "));
+  }
   return list;
 }
 

@@ -6,31 +6,35 @@
 #include <string>
 #include <vector>
 
-#include "common/run/optional_json.hpp"
+#include "common/run/json.hpp"
 #include "common/run/program.hpp"
 #include "common/run/workload.hpp"
 
 namespace boltzmark {
 
-inline constexpr int description_format = 1;
+inline constexpr int description_format = 2;
 
 /// An option of the model.
 struct OptionDescription {
   std::string name;
   std::vector<std::string> choices;          ///< the values there are; none: any, or a number
   std::optional<std::pair<int, int>> range;  ///< a whole number from one to the other
+  int step = 1;                              ///< of the numbers in the range
   bool is_flag = false;
   bool is_shape = false;                  ///< a work-group XxY
   std::vector<std::string> worth_trying;  ///< values for a tuner; none: not tuned, or a shape
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OptionDescription, name, choices, range, is_flag, is_shape, worth_trying)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OptionDescription, name, choices, range, step, is_flag, is_shape, worth_trying)
 
 struct VariantDescription {
   std::string name, summary;
-  std::string role;                     ///< "textbook", "like-for-like", "peer" or ""
-  std::vector<std::string> precisions;  ///< "f32", "f64"
-  std::vector<std::string> options;     ///< names of the model's options that it takes by itself
-  std::vector<std::string> kinds;       ///< of cases that it can run beside the usual: "D3Q19"
+  std::string role;                        ///< "textbook", "like-for-like", "peer" or ""
+  std::vector<std::string> precisions;     ///< "f32", "f64"
+  std::vector<OptionDescription> options;  ///< of the model, that not every variant takes, with this variant's ranges
+  std::vector<std::string> kinds;          ///< of cases, e.g. the lattice "D3Q19"; D2Q9 is always supported
+
+  /// Its option of this name; none where it does not take it.
+  const OptionDescription* option(const std::string& of_name) const;
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(VariantDescription, name, summary, role, precisions, options, kinds)
 
@@ -44,19 +48,19 @@ struct ProgramDescription {
   int format = description_format;
   std::string workload, model, program, summary;
   std::vector<std::string> takes;          ///< names of all options, those of runner and workload too
-  std::vector<OptionDescription> options;  ///< the model's
+  std::vector<OptionDescription> options;  ///< the model's: all that any variant takes
   std::vector<VariantDescription> variants;
   std::vector<DeviceDescription> devices;  ///< by number
   std::string no_devices;                  ///< why there are none, "" when there are
-  bool compiles_kernels = false;           ///< when it runs, and keeps them: a first run is slow to begin
+  bool compiles_kernels = false;           ///< at run time, and caches them: the first run starts slowly
   nlohmann::json limits;  ///< of the device that the command line chooses, with its "name"; null: not tuned
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ProgramDescription, format, workload, model, program, summary, takes,
-                                   options, variants, devices, no_devices, compiles_kernels, limits)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ProgramDescription, format, workload, model, program, summary, takes, options,
+                                   variants, devices, no_devices, compiles_kernels, limits)
 
 std::string to_string(Role role);
 
-/// Devices that cannot be listed are a reason in the description, not an error.
+/// If devices cannot be listed, the description says why; that is not an error.
 ProgramDescription describe(const Program& program, Workload& workload, const Options& options);
 
 /// The lists for people: fields separated by tabs.

@@ -48,9 +48,7 @@ struct Package {
 class Rapl final : public EnergyCounter {
  public:
   explicit Rapl(std::vector<Package> packages) : packages_(std::move(packages)) {}
-  std::string name() const override {
-    return "RAPL, " + counted(static_cast<int>(packages_.size()), "package");
-  }
+  std::string name() const override { return "RAPL, " + counted(static_cast<int>(packages_.size()), "package"); }
   double step_seconds() const override { return 1e-3; }
   std::optional<double> joules() override {
     double sum = 0.0;
@@ -89,8 +87,7 @@ NvmlDevice* nvml_device(const std::string& pci_address) {
   NvmlDevice* device = nullptr;
   unsigned devices = 0;
   if (by_address && by_address(pci_address.c_str(), &device) == 0) return device;
-  if (!count || !by_index || count(&devices) != 0 || devices != 1 || by_index(0, &device) != 0)
-    return nullptr;
+  if (!count || !by_index || count(&devices) != 0 || devices != 1 || by_index(0, &device) != 0) return nullptr;
   return device;
 }
 

@@ -1,4 +1,4 @@
-// Joules of a stretch of a run, by the counters that a processor or a GPU keeps of its own.
+// Energy of the timed parts of a run, by the processor's or the GPU's own counters.
 #pragma once
 
 #include <filesystem>
@@ -26,12 +26,12 @@ class EnergyCounter {
   virtual std::optional<double> joules() { return {}; }
 };
 
-/// That of all the processors of this machine, memory not included: Intel's and AMD's RAPL, as Linux shows it in files
+/// All processors of this machine without their memory: Intel's and AMD's RAPL, as Linux shows it in files
 /// (Documentation/power/powercap).
 std::unique_ptr<EnergyCounter> processor_energy(const std::filesystem::path& folder = "/sys/class/powercap");
-/// That of an NVIDIA GPU at this address of the PCI bus, its memory included: NVML, nvmlDeviceGetTotalEnergyConsumption.
+/// The NVIDIA GPU at this PCI address with its memory: NVML, nvmlDeviceGetTotalEnergyConsumption.
 std::unique_ptr<EnergyCounter> gpu_energy(const std::string& pci_address);
-/// That of what a run says it runs on.
+/// The counter of the device that a run reports.
 std::unique_ptr<EnergyCounter> energy_of(const RunFacts& facts);
 
 /// Energy of the timed parts, as a record has it.
@@ -41,20 +41,19 @@ struct EnergyRecord {
   std::string why_not;         ///< the reason then
 };
 
-/// Counts the repeats of a run. A stretch that is short beside the counter's step is no figure, and then none of the
-/// run's is.
+/// Counts the repeats of a run. If one interval is shorter than the counter's resolution, no energy is reported for the
+/// run.
 class EnergyMeter {
  public:
   explicit EnergyMeter(std::unique_ptr<EnergyCounter> counter) : counter_(std::move(counter)) {}
 
   void begin() { start_ = counter_->joules(); }
-  /// `seconds`: what the stretch took.
+  /// `seconds`: length of the interval.
   void end(double seconds);
   EnergyRecord record() const;
 
  private:
-  static constexpr double least_steps =
-      10;  ///< the first and the last one may be cut: ten per cent at most each
+  static constexpr double least_steps = 10;  ///< the first and the last one may be cut: ten per cent at most each
 
   std::unique_ptr<EnergyCounter> counter_;
   std::optional<double> start_;

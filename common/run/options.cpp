@@ -1,6 +1,7 @@
 #include "common/run/options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
@@ -8,7 +9,6 @@
 #include "common/run/runner.hpp"
 #include "common/run/tuned.hpp"
 #include "common/run/workload.hpp"
-#include "common/run/workload_options.hpp"
 
 namespace boltzmark {
 namespace {
@@ -28,8 +28,8 @@ auto find_named(const List& list, const std::string& name) {
   return at == list.end() ? nullptr : &*at;
 }
 
-bool takes(const Variant& variant, const ModelOption& option) {
-  return option.in_every_variant || contains(variant.options, option.name);
+bool takes(const VariantFacts& variant, const ModelOption& option) {
+  return option.in_every_variant || find_named(variant.options, option.name);
 }
 
 /// Throws Error (bad_input) for a value that the option does not have.
@@ -40,9 +40,9 @@ void check_value(const ModelOption& option, const std::string& text) {
   if (!option.range) return;
   const auto [least, most] = *option.range;
   const auto number = parse_number<int>(text);
-  if (!number || *number < least || *number > most)
-    throw bad_input("--{}: expected a whole number from {} to {}, found \"{}\"", option.name, least, most,
-                    text);
+  if (!number || *number < least || *number > most || (*number - least) % option.step != 0)
+    throw bad_input("--{}: expected a whole number from {} to {}{}, found \"{}\"", option.name, least, most,
+                    option.step == 1 ? "" : fmt::format(" in steps of {}", option.step), text);
 }
 
 void add_model_options(CLI::App& app, const Program& program, std::map<std::string, std::string>& given) {
@@ -60,15 +60,13 @@ void add_model_options(CLI::App& app, const Program& program, std::map<std::stri
 
 /// The words of a command line, and where they go.
 struct CommandLine {
-  CommandLine(const Program& program, Workload& workload)
-      : app(program.summary, program_name(program, workload)) {
+  CommandLine(const Program& program, Workload& workload) : app(program.summary, program_name(program, workload)) {
     app.set_version_flag("--version", fmt::format("{} {}", app.get_name(), version_line()));
     WorkloadOptions of_workload(app);
     workload.add_options(of_workload);
     app.add_option("--variant", options.variant,
                    "how the work is done, see --list-variants; default: the fastest that is right here");
-    app.add_option("--precision", precision, "f32 or f64; default: f32")
-        ->check(CLI::IsMember({"f32", "f64"}));
+    app.add_option("--precision", precision, "f32 or f64; default: f32")->check(CLI::IsMember({"f32", "f64"}));
     const RepeatRule rule = workload.repeats();
     app.add_option("--repeat", options.repeat,
                    fmt::format("timed runs after one warm-up; default: {}",
@@ -83,8 +81,7 @@ struct CommandLine {
     }
     app.add_flag("--list-variants", options.list_variants,
                  "print name, precisions, summary and options of every variant");
-    app.add_flag("--list-devices", options.list_devices,
-                 "print number, type, name and details of every device");
+    app.add_flag("--list-devices", options.list_devices, "print number, type, name and details of every device");
     app.add_flag("--describe", options.describe, "print what this program can do, as one JSON object");
     app.add_flag("--quiet", options.quiet, "print nothing but errors");
   }
@@ -108,13 +105,16 @@ struct CommandLine {
 
 using Added = WorkloadOptions::Added;
 Added Added::value_name(const std::string& name) { return option_.type_name(name), *this; }
-Added Added::range(std::int64_t least, std::int64_t most) {
-  return option_.check(CLI::Range(least, most)), *this;
+Added Added::range(std::int64_t least, std::int64_t most) { return option_.check(CLI::Range(least, most)), *this; }
+Added Added::positive() {
+  const auto check = [](const std::string& text) {
+    const auto number = parse_number<double>(text);
+    const bool is_right = number && std::isnormal(*number) && *number > 0.0;
+    return is_right ? "" : fmt::format("expected a finite number above 0, found \"{}\"", text);
+  };
+  return option_.check(check), *this;
 }
-Added Added::positive() { return option_.check(CLI::PositiveNumber), *this; }
-Added Added::choices(const std::vector<std::string>& values) {
-  return option_.check(CLI::IsMember(values)), *this;
-}
+Added Added::choices(const std::vector<std::string>& values) { return option_.check(CLI::IsMember(values)), *this; }
 Added Added::excludes(const std::string& other) { return option_.excludes(other), *this; }
 
 template <class T>
@@ -133,6 +133,33 @@ Added WorkloadOptions::add_flag(const std::string& name, bool& value, const std:
   return Added(*app_.add_flag(name, value, help));
 }
 
+ModelOption ModelOption::within(int least, int most, int step_of_them) const {
+  ModelOption fewer = *this;
+  fewer.range = {least, most};
+  fewer.step = step_of_them;
+  std::erase_if(fewer.worth_trying, [&](const std::string& text) {
+    const int number = parse_number<int>(text).value_or(least);
+    return number < least || number > most || (number - least) % step_of_them != 0;
+  });
+  return fewer;
+}
+
+void add_option(std::vector<ModelOption>& all, const ModelOption& option) {
+  const auto at = std::find_if(all.begin(), all.end(), [&](const ModelOption& one) { return one.name == option.name; });
+  if (at == all.end()) {
+    all.push_back(option);
+    all.back().in_every_variant = false;
+    return;
+  }
+  if (at->range && option.range) {
+    if (at->range != option.range || at->step != option.step) at->step = 1;
+    at->range = {std::min(at->range->first, option.range->first), std::max(at->range->second, option.range->second)};
+  }
+  for (auto values : {&ModelOption::choices, &ModelOption::worth_trying})
+    for (const std::string& value : option.*values)
+      if (!contains((*at).*values, value)) ((*at).*values).push_back(value);
+}
+
 WorkGroup parse_work_group(const std::string& option, const std::string& text) {
   const auto sides = split(text, 'x');
   if (sides.size() == 2 || sides.size() == 3) {
@@ -140,9 +167,8 @@ WorkGroup parse_work_group(const std::string& option, const std::string& text) {
     const auto z = sides.size() == 3 ? parse_number<int>(sides[2]) : 1;
     if (x && y && z && *x > 0 && *y > 0 && *z > 0) return {*x, *y, *z};
   }
-  throw bad_input(
-      "{}: expected XxY with X and Y at least 1, e.g. 32x4, or XxYxZ in three dimensions, found \"{}\"",
-      option, text);
+  throw bad_input("{}: expected XxY with X and Y at least 1, e.g. 32x4, or XxYxZ in three dimensions, found \"{}\"",
+                  option, text);
 }
 
 ModelOption threads_option(const std::string& usual) {
@@ -150,15 +176,12 @@ ModelOption threads_option(const std::string& usual) {
   return {.name = "threads",
           .value = "N",
           .help = "threads (of each rank); default: " + usual,
-          .range = {{1, most_threads}},
-          .in_every_variant = true};
+          .range = {{1, most_threads}}};
 }
 
 ModelOption device_option() {
-  return {.name = "device",
-          .value = "DEVICE",
-          .help = "a number, a type (gpu, cpu) or part of a name from --list-devices",
-          .in_every_variant = true};
+  return {
+      .name = "device", .value = "DEVICE", .help = "a number, a type (gpu, cpu) or part of a name from --list-devices"};
 }
 
 ModelOption work_group_option() {
@@ -189,9 +212,7 @@ std::string Options::text(const std::string& option) const {
   return at == of_model.end() ? "" : at->second;
 }
 
-std::optional<int> Options::number(const std::string& option) const {
-  return parse_number<int>(text(option));
-}
+std::optional<int> Options::number(const std::string& option) const { return parse_number<int>(text(option)); }
 
 std::optional<WorkGroup> Options::shape(const std::string& option) const {
   if (!has(option)) return {};
@@ -199,26 +220,26 @@ std::optional<WorkGroup> Options::shape(const std::string& option) const {
 }
 
 void check_variant(const Options& options, const Program& program) {
-  const Variant* const variant = find_named(program.variants, options.variant);
+  const VariantFacts* const variant = find_named(program.variants, options.variant);
   if (!variant)
     throw bad_input("--variant: expected one of {}, found \"{}\"",
-                    variants_that(program, [](const Variant&) { return true; }), options.variant);
+                    variants_that(program, [](const VariantFacts&) { return true; }), options.variant);
   const auto& offered = variant->precisions;
   if (std::find(offered.begin(), offered.end(), options.precision) == offered.end())
     throw bad_input("--precision: variant {} has no {}", variant->name, to_string(options.precision));
   for (const auto& option : program.options)
     if (options.has(option.name) && !takes(*variant, option)) {
-      const std::string these = variants_that(program, [&](const Variant& v) { return takes(v, option); });
+      const std::string these = variants_that(program, [&](const VariantFacts& v) { return takes(v, option); });
       throw bad_input("--{}: variant {} does not take it; {}", option.name, variant->name,
                       these.empty() ? "none does" : "these do: " + these);
     }
+  for (const ModelOption& option : variant->options)
+    if (options.has(option.name)) check_value(option, options.text(option.name));
 }
 
-void set_if_unset(Options& options, const Program& program, const std::string& name,
-                  const std::string& text) {
+void set_if_unset(Options& options, const Program& program, const std::string& name, const std::string& text) {
   const ModelOption* const option = find_named(program.options, name);
-  if (!option)
-    throw bad_input("tuned options: expected one of this model's, found --{}; see --no-tuned", name);
+  if (!option) throw bad_input("tuned options: expected one of this model's, found --{}; see --no-tuned", name);
   check_value(*option, text);
   options.of_model.try_emplace(name, text);
 }
@@ -265,18 +286,19 @@ ParsedCommandLine parse_command_line(int argc, char** argv, const Program& progr
     // A word that follows an unknown option is its value, and no fault of its own.
     for (const std::string& word : line.app.remaining())
       if (word.starts_with("--"))
-        throw bad_input("{}: {} does not take this option; see --help", word,
-                        program_name(program, workload));
+        throw bad_input("{}: {} does not take this option; see --help", word, program_name(program, workload));
     throw bad_input("{}; see --help", error.what());
   } catch (const CLI::ParseError& error) {
     throw bad_input("{}; see --help", error.what());
   }
   for (const auto& option : program.options)
     if (options.has(option.name)) check_value(option, options.text(option.name));
+  for (const CLI::Option* const option : line.app.get_options())
+    if (option->count() > 0)
+      options.asked[option->get_single_name()] = option->get_items_expected() > 0 ? join(option->results(), " ") : "";
   if (!options.tuned.empty() && !std::filesystem::exists(options.tuned))
     throw bad_input("--tuned: expected a file of tuned options, found no {}", options.tuned);
-  if (program.device_limits && !line.no_tuned && options.tuned.empty())
-    options.tuned = default_tuned_file().string();
+  if (program.device_limits && !line.no_tuned && options.tuned.empty()) options.tuned = default_tuned_file().string();
   options.precision = line.precision == "f64" ? Precision::f64 : Precision::f32;
   if (!options.variant.empty()) check_variant(options, program);
   return {.options = std::move(options), .stop = false, .text = ""};

@@ -29,10 +29,17 @@ struct ModelOption {
   std::string help;
   std::vector<std::string> choices = {};          ///< the values there are; none: any, or a number
   std::optional<std::pair<int, int>> range = {};  ///< set: a whole number from one to the other
+  int step = 1;                                   ///< of the numbers in the range
   bool is_shape = false;                          ///< a work-group, XxY; a tuner makes the shapes
-  bool in_every_variant = false;                  ///< false: only in the variants that name it
+  bool in_every_variant = false;                  ///< one of the program's, not of some variants (ProgramOf::options)
   std::vector<std::string> worth_trying = {};     ///< where there are no choices: values for a tuner
+
+  /// The same option with the narrower range of one variant.
+  ModelOption within(int least, int most, int step_of_them = 1) const;
 };
+
+/// Adds an option to the union of a program, or widens the one of the same name.
+void add_option(std::vector<ModelOption>& all, const ModelOption& option);
 
 // Options that mean the same in every model that has them.
 ModelOption threads_option(const std::string& usual);
@@ -44,7 +51,7 @@ ModelOption time_block_option(std::vector<std::string> worth_trying);
 /// What was asked for. A workload keeps its own options itself (Workload::add_options).
 struct Options {
   std::string variant;               ///< "" = the model's default for this case
-  bool has_default_variant = false;  ///< nobody named it
+  bool has_default_variant = false;  ///< the user gave no --variant
   Precision precision = Precision::f32;
   std::optional<int> repeat;  ///< timed runs after one warm-up; unset = what the workload usually does
   std::string check;          ///< "oracle" or a PREFIX, see CheckRule; "" where it was not given
@@ -52,6 +59,8 @@ struct Options {
   std::string tuned;          ///< file of tuned options, "" = none
   bool quiet = false, list_variants = false, list_devices = false, describe = false;
   std::map<std::string, std::string> of_model;  ///< the model's options given: name, text ("" for a flag)
+  /// Everything that was given on the command line: name without dashes, text ("" for a flag). For the record.
+  std::map<std::string, std::string> asked;
 
   bool has(const std::string& option) const { return of_model.contains(option); }
   /// Text of an option of the model, "" where it was not given.
@@ -91,8 +100,7 @@ void check_variant(const Options& options, const Program& program);
 /// value that makes no sense.
 void set_if_unset(Options& options, const Program& program, const std::string& name, const std::string& text);
 
-/// Throws Error (bad_input) where a parsed option has an empty value: what a script's unset variable leaves
-/// behind would otherwise pass for no option at all.
+/// Throws Error (bad_input) where a parsed option has an empty value, which usually comes from an unset shell variable.
 void check_values(const CLI::App& app);
 
 }  // namespace boltzmark

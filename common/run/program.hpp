@@ -1,37 +1,68 @@
-// What a program says of itself: one model, at one workload. The interfaces sit at whole-run level, so they
-// cost nothing in a time loop.
+// A program is one model at one workload: its variants, devices and options. These interfaces are called once per run,
+// never inside a time loop.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
+#include "common/base/error.hpp"
 #include "common/run/options.hpp"
 #include "common/run/settings.hpp"
+#include "common/run/team.hpp"
 
 namespace boltzmark {
 
-/// What a variant is in the story that a model tells.
+/// The role of a variant in comparisons.
 enum class Role {
   other,
-  textbook,       ///< the workload as it is written down, or as a student of the model writes it
+  textbook,       ///< as defined, or as a student of the model writes it
   like_for_like,  ///< the form in which models are compared with one another
-  peer,           ///< a library's, to be beaten; never the default
+  peer,           ///< a library's implementation; never the default
 };
 
-/// A way of doing the same work that can be chosen with --variant.
-struct Variant {
+/// An implementation of the workload that --variant chooses, as the runner and --describe see it.
+struct VariantFacts {
   std::string name;
   std::string summary;  ///< one line
   std::vector<Precision> precisions = {Precision::f32, Precision::f64};
-  std::vector<std::string> options = {};  ///< names of the model's options that mean something here
+  std::vector<ModelOption> options = {};  ///< that it takes and not all do, with its own ranges
   Role role = Role::other;
-  /// What kinds of its workload's cases it can run, where there are several: lattices of lbm, of which D2Q9 goes
-  /// without saying.
+  /// Kinds of cases that it supports: lattices of lbm (D2Q9 is always supported), cases of the binary fluid.
   std::vector<std::string> kinds = {};
+};
+
+/// A variant as one object in its own file. Made: what the workload runs, e.g. lbm::Solver; Case: what is known of the
+/// case when it is made, e.g. lbm::Problem.
+template <class Made, class... Case>
+struct VariantOf {
+  using Reason = std::string(const Case&..., const Options&);
+  using Make = std::unique_ptr<Made>(const Case&..., const Options&);
+
+  std::string name;
+  std::string summary;  ///< one line
+  Role role = Role::other;
+  std::vector<Precision> precisions = {Precision::f32, Precision::f64};
+  std::vector<std::string> kinds = {};    ///< see VariantFacts
+  std::vector<ModelOption> options = {};  ///< that it takes, with the ranges that are right for it
+  std::function<Reason> fits = {};  ///< why it cannot run the case with these options, "" if it can; none: always can
+  std::function<Make> make = nullptr;  ///< for options that were checked. Throws Error
+
+  std::string why_not(const Case&... of, const Options& asked) const { return fits ? fits(of..., asked) : ""; }
+};
+
+/// The variant that runs when none is named: its name, or a function that chooses by case and options.
+template <class... Case>
+struct DefaultVariant : std::function<std::string(const Case&..., const Options&)> {
+  using Function = std::function<std::string(const Case&..., const Options&)>;
+  using Function::Function;
+  DefaultVariant(Function choose) : Function(std::move(choose)) {}
+  DefaultVariant(const char* name) : Function([name](const Case&..., const Options&) { return name; }) {}
 };
 
 /// A device that --device can choose; its number is its position in the list.
@@ -56,33 +87,96 @@ struct Program {
   std::string model;    ///< name of its folder, e.g. "openmp_target"
   std::string summary;  ///< one line for --help
   BuildInfo build = {};
-  std::vector<Variant> variants = {};     ///< in the order of --list-variants
-  std::vector<ModelOption> options = {};  ///< in the order of --help
+  std::vector<VariantFacts> variants = {};  ///< in the order of --list-variants
+  std::vector<ModelOption> options = {};    ///< in the order of --help
   std::function<std::vector<Device>()> devices = {};
   /// The device that these options choose, for a tuner and for tuned options: at least "name". Without it
   /// there are no tuned options.
   std::function<Settings(const Options&)> device_limits = {};
-  /// Kernels are compiled when it runs and kept, so that the first run of each takes seconds longer to begin.
+  /// Kernels are compiled at run time and cached, so that the first run starts seconds later.
   bool compiles_kernels = false;
-  /// What to warn the user of before a run, one line, "" for nothing. Ranks call it together.
+  /// One line of warning before a run, "" for none. Collective.
   std::function<std::string(const Options&)> warning = {};
 };
 
+/// A program as its main lists it: VariantOf<Made, Case...> is the workload's kind of variant.
+template <class V>
+struct ProgramOf;
+
+template <class Made, class... Case>
+struct ProgramOf<VariantOf<Made, Case...>> {
+  std::string model;    ///< name of its folder, e.g. "openmp_target"
+  std::string summary;  ///< one line for --help
+  BuildInfo build = {};
+  std::vector<VariantOf<Made, Case...>> variants = {};  ///< in the order of --list-variants; the first is the default
+  DefaultVariant<Case...> default_variant = {};         ///< where it is not the first
+  std::vector<ModelOption> options = {};                ///< that every variant takes, before the variants' own
+  std::function<std::vector<Device>()> devices = {};
+  std::function<Settings(const Options&)> device_limits = {};  ///< see Program
+  bool compiles_kernels = false;                               ///< see Program
+  std::function<std::string(const Options&)> warning = {};     ///< see Program
+
+  /// Makes the variant that the options name. Throws Error (bad_input) where it does not fit the case.
+  std::unique_ptr<Made> make(const Case&... of, const Options& asked) const {
+    const auto one = std::find_if(variants.begin(), variants.end(),
+                                  [&](const auto& variant) { return variant.name == asked.variant; });
+    const std::string why_not = one->why_not(of..., asked);
+    if (!why_not.empty()) throw bad_input("--variant {}: {}", one->name, why_not);
+    return one->make(of..., asked);
+  }
+  std::string usual(const Case&... of, const Options& asked) const {
+    return default_variant ? default_variant(of..., asked) : variants.front().name;
+  }
+
+  /// What the runner sees of it.
+  Program outline() const {
+    Program program = {model, summary, build, {}, options, devices, device_limits, compiles_kernels, warning};
+    for (ModelOption& option : program.options) option.in_every_variant = true;
+    for (const auto& v : variants) {
+      program.variants.push_back({v.name, v.summary, v.precisions, v.options, v.role, v.kinds});
+      for (const ModelOption& option : v.options) add_option(program.options, option);
+    }
+    return program;
+  }
+};
+
+/// `.make` of a variant that is a class template over its element type, made of the options where it takes them.
+template <class Made, template <class T> class Class>
+std::unique_ptr<Made> made_of(const Options& asked) {
+  const auto of_type = [&]<class T>(T) -> std::unique_ptr<Made> {
+    if constexpr (std::is_constructible_v<Class<T>, const Options&>)
+      return std::make_unique<Class<T>>(asked);
+    else
+      return std::make_unique<Class<T>>();
+  };
+  return asked.precision == Precision::f64 ? of_type(double()) : of_type(float());
+}
+
+/// The main of a model's program; returns its exit status. run_workload() stands in the workload's namespace.
+template <class V>
+int run_program(int argc, char** argv, const ProgramOf<V>& program, Team& team) {
+  return run_workload(argc, argv, program, team);
+}
+template <class V>
+int run_program(int argc, char** argv, const ProgramOf<V>& program) {
+  Team alone;
+  return run_workload(argc, argv, program, alone);
+}
+
 /// What a finished run says of itself, for the record.
 struct RunFacts {
-  std::string variant = "";         ///< that ran, where the default one had to give way to another
-  std::string device = "";          ///< where it really ran, as its runtime reports it
-  std::string device_type = "cpu";  ///< "cpu", "gpu" or "accelerator"
-  std::string pci_address = "";     ///< of a GPU that has one, "0000:17:00.0"
-  std::string driver = "";          ///< version of the runtime or driver behind it, "" where there is none
-  int threads = 1;                  ///< threads per rank (0 where the device decides)
-  int ranks = 1;                    ///< processes
-  int grids = 2;                    ///< copies of the case's data that it keeps
-  double bytes_per_update = 0.0;    ///< moved to and from memory, by the algorithm's own count
-  double flops_per_update = 0.0;    ///< counted by running the code on a counting type
-  std::int64_t steps_per_launch =
-      1;                       ///< time steps between two visits to the host, or in one sweep of a device
-  bool write_allocate = true;  ///< a line is read before a plain store changes it, as in a processor's caches
+  std::string variant = "";              ///< that ran, where the default one had to give way to another
+  std::string device = "";               ///< where it really ran, as its runtime reports it
+  std::string device_type = "cpu";       ///< "cpu", "gpu" or "accelerator"
+  std::string pci_address = "";          ///< of a GPU that has one, "0000:17:00.0"
+  std::string driver = "";               ///< version of the runtime or driver behind it, "" where there is none
+  int threads = 1;                       ///< threads per rank (0 where the device decides)
+  int ranks = 1;                         ///< processes
+  int grids = 2;                         ///< copies of the case's data that it keeps
+  double bytes_per_update = 0.0;         ///< moved to and from memory, by the algorithm's own count
+  double flops_per_update = 0.0;         ///< counted by running the code on a counting type
+  std::int64_t steps_per_launch = 1;     ///< time steps between two visits to the host, or in one sweep of a device
+  bool write_allocate = true;            ///< a line is read before a plain store changes it, as in a processor's caches
   std::optional<double> tolerance = {};  ///< of its results, where it is not that of the precision
   Settings settings = {};                ///< of the model, worth keeping, e.g. work_group
 };

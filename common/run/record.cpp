@@ -4,7 +4,7 @@
 #include <type_traits>
 
 #include "common/base/statistics.hpp"
-#include "common/run/json_integers.hpp"
+#include "common/run/json.hpp"
 
 namespace boltzmark {
 namespace {
@@ -26,6 +26,7 @@ void for_each_field(R& r, Visit&& visit) {
   visit("threads", r.threads);
   visit("ranks", r.ranks);
   visit("write_allocate", r.write_allocate);
+  visit("asked", r.asked);
   visit("settings", r.settings);
   visit("warm_up_runs", r.warm_up_runs);
   visit("repeats", r.repeats);
@@ -67,11 +68,7 @@ Timing Record::median_timing() const {
 }
 
 void to_json(nlohmann::json& json, const CaseRecord& one) {
-  json = {{"name", one.name},
-          {"digest", one.digest},
-          {"extent", one.extent},
-          {"facts", one.facts},
-          {"size", one.size}};
+  json = {{"name", one.name}, {"digest", one.digest}, {"extent", one.extent}, {"facts", one.facts}, {"size", one.size}};
 }
 
 void from_json(const nlohmann::json& json, CaseRecord& one) {
@@ -97,16 +94,15 @@ void to_json(nlohmann::json& json, const Record& record) {
 void from_json(const nlohmann::json& json, Record& record) {
   expect_ints(json, {"/format"});
   if (const int format = json.at("format").get<int>(); format != record_format)
-    throw std::invalid_argument(
-        fmt::format("expected a record of format {}, found format {}", record_format, format));
-  expect_ints(
-      json, {"/steps", "/threads", "/ranks", "/warm_up_runs", "/work/steps_per_launch", "/provenance/cores"});
+    throw std::invalid_argument(fmt::format("expected a record of format {}, found format {}", record_format, format));
+  expect_ints(json, {"/steps", "/threads", "/ranks", "/warm_up_runs", "/work/steps_per_launch", "/provenance/cores"});
   for (const auto& length : json.at("case").at("extent"))
     if (!holds<std::int64_t>(length))
       throw std::out_of_range(fmt::format("case/extent: expected integers, found {:.60}", length.dump()));
   for_each_field(record, [&json](const char* name, auto& value) {
     using Value = std::remove_reference_t<decltype(value)>;
-    if (std::is_same_v<Value, EnergyRecord> && !json.contains(name)) return;
+    const bool is_younger = std::is_same_v<Value, EnergyRecord> || std::string_view(name) == "asked";
+    if (is_younger && !json.contains(name)) return;
     json.at(name).get_to(value);
   });
 }

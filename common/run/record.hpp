@@ -2,6 +2,7 @@
 // its writer and its reader; a reader refuses other formats.
 #pragma once
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -9,7 +10,7 @@
 
 #include "common/run/check.hpp"
 #include "common/run/energy.hpp"
-#include "common/run/optional_json.hpp"
+#include "common/run/json.hpp"
 #include "common/run/provenance.hpp"
 #include "common/run/settings.hpp"
 
@@ -29,26 +30,25 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Timing, init_seconds, compute_seconds, collat
 
 /// What was computed.
 struct CaseRecord {
-  std::string name;    ///< "128x128" for input_128x128.params; a size for a workload without files
-  std::string digest;  ///< equal for equal cases, whatever their files are called
+  std::string name;                  ///< "128x128" for input_128x128.params; a size for a workload without files
+  std::string digest;                ///< equal for equal cases, whatever their files are called
   std::vector<std::int64_t> extent;  ///< cells or elements along each axis: [nx, ny]; [elements]
   nlohmann::json facts;              ///< object: what else the workload says of it, e.g. omega
   std::string size = "";             ///< what options are tuned for (Workload::size)
 };
 void to_json(nlohmann::json& json, const CaseRecord& one);
-/// A record of before there was one has no `size`.
+/// Absent in older records: `size`.
 void from_json(const nlohmann::json& json, CaseRecord& one);
 
 /// What a repeat did, counted by the algorithm and not by the hardware.
 struct WorkRecord {
-  std::string update;             ///< what is counted: "update" of a cell, "element"
-  double updates = 0.0;           ///< in a repeat
-  double bytes_per_update = 0.0;  ///< moved to and from memory
-  double flops_per_update = 0.0;  ///< counted by running the code on a counting type
-  std::optional<double> conventional_flops_per_update =
-      {};                             ///< the figure that published work uses; null: none
-  double bytes_held = 0.0;            ///< of the case's data, padding not counted
-  std::int64_t steps_per_launch = 1;  ///< time steps in one launch, region or sweep
+  std::string update;                                        ///< what is counted: "update" of a cell, "element"
+  double updates = 0.0;                                      ///< in a repeat
+  double bytes_per_update = 0.0;                             ///< moved to and from memory
+  double flops_per_update = 0.0;                             ///< counted by running the code on a counting type
+  std::optional<double> conventional_flops_per_update = {};  ///< the figure that published work uses; null: none
+  double bytes_held = 0.0;                                   ///< of the case's data, padding not counted
+  std::int64_t steps_per_launch = 1;                         ///< time steps in one launch, region or sweep
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WorkRecord, update, updates, bytes_per_update, flops_per_update,
                                    conventional_flops_per_update, bytes_held, steps_per_launch)
@@ -72,12 +72,12 @@ struct Metric {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Metric, name, unit, value)
 
 void to_json(nlohmann::json& json, const Deviation& deviation);
-/// A record of before there was one has no `at`.
+/// Absent in older records: `at`.
 void from_json(const nlohmann::json& json, Deviation& deviation);
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Check, against, passed, tolerance, deviations)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EnergyRecord, counter, joules, why_not)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Provenance, version, revision, compiler, flags, host, cpu, cores, system,
-                                   date, command)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Provenance, version, revision, compiler, flags, host, cpu, cores, system, date,
+                                   command)
 /// An object.
 nlohmann::json json_of(const Settings& settings);
 
@@ -91,12 +91,14 @@ struct Record {
   std::string device, device_type, driver;
   int threads = 1;  ///< per rank; 0 where the device decides
   int ranks = 1;
-  bool write_allocate = true;    ///< whether the hardware reads lines before it writes them
+  bool write_allocate = true;  ///< whether the hardware reads lines before it writes them
+  /// Options and arguments as given: name without dashes, text ("" for a flag). Absent in older records.
+  std::map<std::string, std::string> asked;
   nlohmann::json settings;       ///< object: of the model, e.g. work_group, tuned
   int warm_up_runs = 0;          ///< untimed, before the first repeat
   std::vector<Timing> repeats;   ///< every timed one in order
   double compute_seconds = 0.0;  ///< median of the repeats'
-  EnergyRecord energy;           ///< a record of before there was one has neither joules nor a reason
+  EnergyRecord energy;           ///< absent in older records
   WorkRecord work;
   std::vector<Part> parts;
   std::vector<Metric> metrics;  ///< the first is the rate

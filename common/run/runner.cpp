@@ -54,8 +54,7 @@ class Runner {
       if (!team_.is_root()) return;
       if (options_.list_variants) print_text(stdout, variant_list(program_));
       if (options_.list_devices) print_text(stdout, device_list(program_));
-      if (options_.describe)
-        print("{}\n", dumped(nlohmann::json(describe(program_, workload_, options_)), 1));
+      if (options_.describe) print("{}\n", dumped(nlohmann::json(describe(program_, workload_, options_)), 1));
     });
     if (failure.status) print_error(name(), failure.line);
     return failure.status;
@@ -73,29 +72,28 @@ class Runner {
   /// Options that a tuner found for this device, size, variant and precision, where the user gives none.
   void take_tuned() {
     if (options_.tuned.empty()) return;
-    tuned_ = find_tuned(options_.tuned,
-                        {.workload = workload_.name(),
-                         .model = program_.model,
-                         .device = std::get<std::string>(program_.device_limits(options_).at("name").value),
-                         .variant = options_.variant,
-                         .precision = to_string(options_.precision),
-                         .size = workload_.size()});
+    tuned_ =
+        find_tuned(options_.tuned, {.workload = workload_.name(),
+                                    .model = program_.model,
+                                    .device = std::get<std::string>(program_.device_limits(options_).at("name").value),
+                                    .variant = options_.variant,
+                                    .precision = to_string(options_.precision),
+                                    .size = workload_.size()});
     for (const auto& [option, text] : tuned_) set_if_unset(options_, program_, option, text);
   }
 
   int run_once(int number, const RepeatRule& rule, bool is_last) {
     Timing timing;
     const bool is_first = number == -record_.warm_up_runs;
-    if (is_first || rule.starts_anew) {
+    if (is_first || rule.restarts) {
       team_.barrier();
       const auto start = Clock::now();
-      if (const int status = stages_.together([this] { workload_.make(options_); })) return status;
       if (const int status = stages_.together([this] { workload_.init(options_, team_); })) return status;
       team_.barrier();
       timing.init_seconds = seconds_since(start);
     }
     if (is_first) {
-      // Only now is it known that the run is possible, and not yet has any time been spent on it.
+      // Check the output paths here: the run is known to be possible and nothing has been timed.
       if (const int status = stages_.together([this] { expect_output(); })) return status;
       warn();
     }
@@ -124,7 +122,6 @@ class Runner {
     if (!options_.json.empty()) expect_writable(options_.json);
   }
 
-  /// Tells the user what the model has to warn of, in one line.
   void warn() const {
     const std::string line = program_.warning ? program_.warning(options_) : "";
     if (!line.empty() && !options_.quiet && team_.is_root()) print_warning(name(), line);
@@ -166,6 +163,7 @@ class Runner {
     r.threads = facts_.threads;
     r.ranks = facts_.ranks;
     r.write_allocate = facts_.write_allocate;
+    r.asked = options_.asked;
     r.settings = json_of(facts_.settings);
     if (!tuned_.empty()) r.settings["tuned"] = tuned_;
     r.compute_seconds = r.median_timing().compute_seconds;
@@ -187,8 +185,8 @@ class Runner {
     print("device:\t\t{}\n", r.device);
     print_text(stdout, workload_.case_lines(r));
     const Metric& rate = r.metrics.front();
-    print("rate:\t\t{:.1f} {}, {:.2f} GB/s at {:.0f} bytes per {}\n", rate.value.value_or(0.0), rate.unit,
-          r.gb_per_s(), r.work.bytes_per_update, r.work.update);
+    print("rate:\t\t{:.1f} {}, {:.2f} GB/s at {:.0f} bytes per {}\n", rate.value.value_or(0.0), rate.unit, r.gb_per_s(),
+          r.work.bytes_per_update, r.work.update);
     if (r.repeats.size() > 1 && r.parts.empty()) {
       print("compute (s):\t");
       for (const Timing& repeat : r.repeats) print("{:.6f} ", repeat.compute_seconds);

@@ -1,4 +1,4 @@
-// What a model says of itself by name, for the record and for --describe: "work_group": "32x4".
+// Named values of a model for the record and for --describe: "work_group": "32x4".
 #pragma once
 
 #include <concepts>
@@ -28,12 +28,11 @@ struct Setting {
   std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>, Numbers> value;
 };
 
-/// In JSON an object. A library of JSON in this place would be read by every source of every model, which takes each a second
-/// longer to compile.
+/// An object in JSON. Not nlohmann::json here: it adds a second to every translation unit.
 class Settings : public std::map<std::string, Setting> {
  public:
   using map::map;
-  /// Takes over those of `others`, in place of its own of the same names.
+  /// Adds `others`, replacing values of the same names.
   void update(const Settings& others) {
     for (const auto& [name, setting] : others) (*this)[name] = setting;
   }

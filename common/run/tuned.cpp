@@ -30,8 +30,8 @@ json read_tuned(const fs::path& file) {
     }
     return content;
   } catch (const std::exception& why) {
-    throw bad_input("{}: not a file of tuned options of format {}: {}; remove it, or see --no-tuned",
-                    file.string(), tuned_format, why.what());
+    throw bad_input("{}: not a file of tuned options of format {}: {}; remove it, or see --no-tuned", file.string(),
+                    tuned_format, why.what());
   }
 }
 
@@ -67,9 +67,9 @@ void keep_tuned(const fs::path& file, const TunedFor& what, const TunedOptions& 
   const FileLock lock(file.string() + ".lock", FileLock::IfTaken::wait);  // from reading until it is written
   json content = read_tuned(file);
   auto& entries = content["tuned"];
-  entries.erase(std::remove_if(entries.begin(), entries.end(),
-                               [&](const json& e) { return e.get<TunedFor>() == what; }),
-                entries.end());
+  entries.erase(
+      std::remove_if(entries.begin(), entries.end(), [&](const json& e) { return e.get<TunedFor>() == what; }),
+      entries.end());
   json entry = what;
   entry["options"] = options;
   entry["seconds"] = seconds;

@@ -1,23 +1,57 @@
-// What a workload is to the runner: what is computed, and what is right. common/<workload>/ has one class each.
+// A workload as the runner sees it: what is computed, and what is right. common/<workload>/ has one class each.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "common/run/program.hpp"
 #include "common/run/record.hpp"
 #include "common/run/team.hpp"
-#include "common/run/workload_options.hpp"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace boltzmark {
+
+/// The workload's arguments and options, in the order of --help. The header of what parses them takes longer to compile
+/// than the rest of a workload, so it is not included here.
+class WorkloadOptions {
+ public:
+  explicit WorkloadOptions(CLI::App& app) : app_(app) {}
+
+  /// Handle for further properties of an option.
+  class Added {
+   public:
+    explicit Added(CLI::Option& option) : option_(option) {}
+    Added value_name(const std::string& name);  ///< what stands for its value in --help
+    Added range(std::int64_t least, std::int64_t most);
+    Added positive();
+    Added choices(const std::vector<std::string>& values);
+    Added excludes(const std::string& other);
+
+   private:
+    CLI::Option& option_;
+  };
+
+  /// `name`: "--steps", or "SIZE" for an argument. T is one of those in options.cpp.
+  template <class T>
+  Added add(const std::string& name, T& value, const std::string& help);
+  Added add_flag(const std::string& name, bool& value, const std::string& help);
+
+ private:
+  CLI::App& app_;
+};
 
 /// How often a case is run.
 struct RepeatRule {
   int usual = 1;                 ///< timed runs without --repeat
-  bool always_warms_up = false;  ///< an untimed one first even then
+  bool always_warms_up = false;  ///< an untimed run first even without --repeat
   int most = 1'000'000;
-  bool starts_anew = true;  ///< every run begins with init; else it goes on from where the last one ended
-  /// An untimed run before every timed one: checks that take the host some time leave a device asleep, and its next launch is a
+  bool restarts = true;  ///< each run starts from init(); otherwise it continues the previous one
+  /// An untimed run before every timed one: a long check on the host lets a device sleep, and its next launch is a
   /// tenth slower.
   bool warms_up_each = false;
 };
@@ -28,12 +62,13 @@ struct CheckRule {
   std::string prefix = "";  ///< what --check PREFIX reads, for --help; "" = only --check oracle is known
 };
 
-/// Used in the order of declaration; everything but `name`, `repeats`, `checks` and `add_options` in one run. Throws Error.
+/// The runner calls load, prepare, then for each run init, run, confirm, collect, check; at the end write and fill. All
+/// throw Error.
 class Workload {
  public:
   virtual ~Workload() = default;
 
-  /// Of its folder: "lbm".
+  /// Name of its folder: "lbm".
   virtual std::string name() const = 0;
   virtual RepeatRule repeats() const { return {}; }
   virtual CheckRule checks() const { return {}; }
@@ -46,24 +81,21 @@ class Workload {
   virtual std::string default_variant(const Options& options) const = 0;
   /// What options are tuned for, beside model, device, variant and precision: the case's size, "128x128".
   virtual std::string size() const = 0;
-  /// Once the options are final: says early what this machine or this model cannot do.
+  /// Makes the variant once the options are final; rejects what this machine or model does not support before anything
+  /// large is allocated. A rank may fail here while others do not.
   virtual void prepare(const Options& options, const Team& team) = 0;
 
-  /// Makes what each rank can make by itself: a rank may fail in here while others do not. Timed with `init`.
-  virtual void make(const Options&) {}
-  /// Makes the variant and its start state; ranks may talk to one another. Not timed with the run, but by itself.
+  /// Allocates and sets the start state; ranks may communicate. Timed by itself.
   virtual void init(const Options& options, Team& team) = 0;
-  /// On the root, once init has shown that the run is possible and before any time is spent on it: whether what
-  /// is to be written can be.
+  /// On the root after the first init: checks that the output files can be written, before anything is timed.
   virtual void expect_output() {}
   /// The timed part; seconds of each of its parts (time_on).
   virtual std::vector<double> run(Team& team) = 0;
-  /// After every run and not timed: throws Error (unavailable) where it was not done as it should be and only
-  /// the model can tell, such as on another device.
+  /// Untimed, after every run: throws Error (unavailable) if the device reports that the run failed.
   virtual void confirm() {}
-  /// Brings results to the root, as far as anything is made of them.
+  /// Brings results to the root if they are used.
   virtual void collect(Team&) {}
-  /// Holds the results against what is right; the worst of all runs is kept. Collective.
+  /// Compares the results with what is right and keeps the worst of all runs. Collective.
   virtual void check(const Options& options, Team& team, bool is_last) = 0;
   virtual RunFacts facts() const = 0;
 

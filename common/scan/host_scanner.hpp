@@ -6,7 +6,7 @@
 #include "common/base/eighths.h"
 #include "common/cpu/aligned.hpp"
 #include "common/cpu/memory.hpp"
-#include "common/cpu/stretch.hpp"
+#include "common/cpu/range.hpp"
 #include "common/scan/scanner.hpp"
 
 namespace boltzmark::scan {
@@ -23,13 +23,13 @@ class HostScanner : public Scanner {
 
  protected:
   /// Memory that nobody has touched, for elements `part` of all.
-  void make_arrays(Stretch part) {
+  void make_arrays(Range part) {
     part_ = part;
     values_ = AlignedArray<T>(static_cast<std::size_t>(part.size()));
     sums_ = AlignedArray<T>(values_.size());
   }
-  /// Values, and in the place of sums what none of them is.
-  void fill(Stretch on) {
+  /// Fills values, and sums with a sentinel that no sum can have.
+  void fill(Range on) {
     for (std::int64_t i = on.begin; i < on.end; ++i) {
       values_[i] = T(0.125) * static_cast<T>(eighths_at(static_cast<unsigned int>(part_.begin + i)));
       sums_[i] = T(0.0625);
@@ -39,7 +39,7 @@ class HostScanner : public Scanner {
   AlignedArray<T> values_, sums_;
 
  private:
-  Stretch part_;
+  Range part_;
 };
 
 }  // namespace boltzmark::scan

@@ -3,8 +3,8 @@
 //     sum = 0;
 //     for (i = 0; i < elements; ++i) sums[i] = sum = sum + values[i];
 //
-// Each sum needs the one before, and yet it is work for many at once: whoever knows what a stretch before his own comes to
-// can start there.
+// Each sum needs the one before, and yet it is work for many at once: whoever knows what a stretch before his own comes
+// to can start there.
 #pragma once
 
 #include <cstdint>
@@ -37,18 +37,7 @@ class Scanner {
   virtual RunFacts facts() const = 0;
 };
 
-/// A model's program for this workload.
-struct Program : boltzmark::Program {
-  /// The variant that runs when none is named.
-  std::function<std::string(const Options&)> default_variant;
-  /// Makes the scanner for checked options. Throws Error (unavailable) where this machine cannot run it, Error
-  /// (bad_input) for an option value that makes no sense.
-  std::function<std::unique_ptr<Scanner>(const Options&)> make;
-};
-
-/// The main of a model's program. Returns its exit status.
-int run_program(int argc, char** argv, const Program& program);
-/// The same for the ranks of a team.
-int run_program(int argc, char** argv, const Program& program, Team& team);
+using Variant = VariantOf<Scanner>;
+int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team);
 
 }  // namespace boltzmark::scan

@@ -7,8 +7,8 @@
 
 #include <utility>
 
+#include "common/cpu/range.hpp"
 #include "common/cpu/simd.hpp"
-#include "common/cpu/stretch.hpp"
 
 namespace boltzmark::scan {
 
@@ -28,7 +28,7 @@ KERNEL_FN Pack<T, N> sums_of_lanes(Pack<T, N> v) {
 
 /// sums[i] becomes `before` and all values of the stretch up to i. Returns the last of them.
 template <class T>
-T scan_stretch(const T* values, T* sums, Stretch on, T before) {
+T scan_range(const T* values, T* sums, Range on, T before) {
   constexpr int lanes = native_lanes<T>;
   using Vector = Pack<T, lanes>;
   std::int64_t i = on.begin;
@@ -43,7 +43,7 @@ T scan_stretch(const T* values, T* sums, Stretch on, T before) {
 
 /// What the values of a stretch come to.
 template <class T>
-T sum_of_stretch(const T* values, Stretch on) {
+T sum_of_range(const T* values, Range on) {
   constexpr int lanes = native_lanes<T>, vectors = 4;
   using Vector = Pack<T, lanes>;
   Vector part[vectors];

@@ -6,8 +6,8 @@
 #include "common/base/eighths.h"
 #include "common/cpu/aligned.hpp"
 #include "common/cpu/memory.hpp"
+#include "common/cpu/range.hpp"
 #include "common/cpu/simd.hpp"
-#include "common/cpu/stretch.hpp"
 #include "common/segments/reducer.hpp"
 
 namespace boltzmark::segments {
@@ -33,7 +33,7 @@ KERNEL_FN T sum_of(const T* values, std::int64_t count) {
 
 /// Segments shorter than a vector, of a length that the compiler knows: it makes vectors of many segments.
 template <int length, class T>
-void sum_short_segments(const T* __restrict values, T* __restrict sums, Stretch of) {
+void sum_short_segments(const T* __restrict values, T* __restrict sums, Range of) {
   for (std::int64_t segment = of.begin; segment < of.end; ++segment) {
     T sum = values[segment * length];
     for (int i = 1; i < length; ++i) sum += values[segment * length + i];
@@ -43,7 +43,7 @@ void sum_short_segments(const T* __restrict values, T* __restrict sums, Stretch 
 
 /// The sums of these segments.
 template <class T>
-void sum_segments(const T* values, T* sums, std::int64_t length, Stretch of) {
+void sum_segments(const T* values, T* sums, std::int64_t length, Range of) {
   switch (length) {
     case 1:
       return sum_short_segments<1>(values, sums, of);
@@ -62,7 +62,7 @@ void sum_segments(const T* values, T* sums, std::int64_t length, Stretch of) {
 }
 
 /// Of segments that workers share evenly: those of worker `me`.
-inline Stretch segments_of(std::int64_t segments, std::int64_t me, std::int64_t workers) {
+inline Range segments_of(std::int64_t segments, std::int64_t me, std::int64_t workers) {
   return {segments * me / workers, segments * (me + 1) / workers};
 }
 
@@ -78,7 +78,7 @@ class HostReducer : public Reducer {
 
  protected:
   /// Memory that nobody has touched, for segments `mine` of all.
-  void make_arrays(const Shape& shape, Stretch mine) {
+  void make_arrays(const Shape& shape, Range mine) {
     shape_ = shape;
     mine_ = mine;
     values_ = AlignedArray<T>(static_cast<std::size_t>(mine.size() * shape.length));
@@ -86,14 +86,14 @@ class HostReducer : public Reducer {
   }
   std::int64_t elements_here() const { return mine_.size() * shape_.length; }
   /// Values `on` of those that are here.
-  void fill(Stretch on) {
+  void fill(Range on) {
     const std::int64_t first = mine_.begin * shape_.length;
     for (std::int64_t i = on.begin; i < on.end; ++i)
       values_[i] = T(0.125) * static_cast<T>(eighths_at(static_cast<unsigned int>(first + i)));
   }
 
   Shape shape_;
-  Stretch mine_;
+  Range mine_;
   AlignedArray<T> values_, sums_;
 };
 

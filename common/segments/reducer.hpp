@@ -3,8 +3,8 @@
 //     for (segment = 0; segment < segments; ++segment)
 //       for (i = 0; i < length; ++i) sums[segment] += values[segment * length + i];
 //
-// Of long segments it is a reduction, of length 1 a copy. In between it is a question of who works on what: one worker a
-// segment, many on one, or one on many.
+// Of long segments it is a reduction, of length 1 a copy. In between it is a question of who works on what: one worker
+// a segment, many on one, or one on many.
 #pragma once
 
 #include <cstdint>
@@ -42,18 +42,7 @@ class Reducer {
   virtual RunFacts facts() const = 0;
 };
 
-/// A model's program for this workload.
-struct Program : boltzmark::Program {
-  /// The variant that runs when none is named.
-  std::function<std::string(const Options&)> default_variant;
-  /// Makes the reducer for checked options. Throws Error (unavailable) where this machine cannot run it, Error
-  /// (bad_input) for an option value that makes no sense.
-  std::function<std::unique_ptr<Reducer>(const Options&)> make;
-};
-
-/// The main of a model's program. Returns its exit status.
-int run_program(int argc, char** argv, const Program& program);
-/// The same for the ranks of a team.
-int run_program(int argc, char** argv, const Program& program, Team& team);
+using Variant = VariantOf<Reducer>;
+int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team);
 
 }  // namespace boltzmark::segments

@@ -7,8 +7,8 @@
 
 #include "common/base/compensated_sum.hpp"
 #include "common/cpu/aligned.hpp"
+#include "common/cpu/range.hpp"
 #include "common/cpu/simd.hpp"
-#include "common/cpu/stretch.hpp"
 #include "common/stream/kernels.hpp"
 
 namespace boltzmark::stream {
@@ -24,12 +24,15 @@ class Arrays {
         c_(static_cast<std::size_t>(elements)) {}
 
   std::int64_t size() const { return static_cast<std::int64_t>(a_.size()); }
+  T* a() { return a_.data(); }
+  T* b() { return b_.data(); }
+  T* c() { return c_.data(); }
 
   // Each kernel is one plain loop, which compilers make vectors of. This is compiled so that they leave it a
   // loop (BOLTZMARK_PLAIN_LOOPS of programs.cmake): a library's copy may store past the caches, the others do
   // not.
 
-  void init(Stretch on) {
+  void init(Range on) {
     T* const __restrict a = a_.data(), * const __restrict b = b_.data(), * const __restrict c = c_.data();
     for (std::int64_t i = on.begin; i < on.end; ++i) {
       a[i] = T(start_a);
@@ -38,25 +41,25 @@ class Arrays {
     }
   }
 
-  void copy(Stretch on) {
+  void copy(Range on) {
     const T* const __restrict a = a_.data();
     T* const __restrict c = c_.data();
     for (std::int64_t i = on.begin; i < on.end; ++i) c[i] = a[i];
   }
 
-  void mul(Stretch on) {
+  void mul(Range on) {
     const T* const __restrict c = c_.data();
     T* const __restrict b = b_.data();
     for (std::int64_t i = on.begin; i < on.end; ++i) b[i] = T(scalar) * c[i];
   }
 
-  void add(Stretch on) {
+  void add(Range on) {
     const T* const __restrict a = a_.data(), * const __restrict b = b_.data();
     T* const __restrict c = c_.data();
     for (std::int64_t i = on.begin; i < on.end; ++i) c[i] = a[i] + b[i];
   }
 
-  void triad(Stretch on) {
+  void triad(Range on) {
     const T* const __restrict b = b_.data(), * const __restrict c = c_.data();
     T* const __restrict a = a_.data();
     for (std::int64_t i = on.begin; i < on.end; ++i) a[i] = b[i] + T(scalar) * c[i];
@@ -65,7 +68,7 @@ class Arrays {
   /// Equal terms round the same way every time, so the error of a long sum grows with its length. Here no
   /// number takes more than `turns` terms before it goes into a sum in double precision that keeps what
   /// rounding loses.
-  double dot(Stretch on) const {
+  double dot(Range on) const {
     constexpr int vectors = 8, turns = 32;  // vectors in flight at once
     constexpr std::int64_t block = std::int64_t{vectors} * turns * lanes;
     const T *const a = a_.data(), *const b = b_.data();

@@ -14,9 +14,7 @@ class HostKernels : public Kernels {
   Memory memory() override { return {.cache_bytes = last_level_cache_bytes(usable_processors())}; }
   std::string shortage(std::int64_t elements) override { return memory_shortage(bytes_of_three(elements)); }
   std::int64_t part() const override { return arrays_.size(); }
-  void read(Array array, std::int64_t first, std::span<double> values) override {
-    arrays_.read(array, first, values);
-  }
+  void read(Array array, std::int64_t first, std::span<double> values) override { arrays_.read(array, first, values); }
 
  protected:
   static std::uint64_t bytes_of_three(std::int64_t elements) {

@@ -80,8 +80,8 @@ double array_error(Kernels& kernels, Array array, double expected) {
 }
 
 double tolerance(Precision precision) {
-  const double rounding = precision == Precision::f32 ? std::numeric_limits<float>::epsilon()
-                                                      : std::numeric_limits<double>::epsilon();
+  const double rounding =
+      precision == Precision::f32 ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
   return 100.0 * rounding;
 }
 

@@ -113,20 +113,7 @@ double tolerance(Precision precision);
 /// such arrays do not fit the memory, throws Error (unavailable).
 std::int64_t choose_elements(Kernels& kernels, std::optional<std::int64_t> asked, Precision precision);
 
-/// A model's program for this workload.
-struct Program : boltzmark::Program {
-  /// Makes the kernels for checked options. Throws Error (unavailable) where this machine cannot run them, Error
-  /// (bad_input) for an option value that makes no sense.
-  std::function<std::unique_ptr<Kernels>(const Options&)> make;
-};
-
-/// The one variant that models have: each kernel a loop.
-inline const Variant plain_variant = {
-    .name = "plain", .summary = "each kernel one loop over whole arrays", .role = Role::like_for_like};
-
-/// The main of a model's program. Returns its exit status.
-int run_program(int argc, char** argv, const Program& program);
-/// The same for the ranks of a team.
-int run_program(int argc, char** argv, const Program& program, Team& team);
+using Variant = VariantOf<Kernels>;
+int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team);
 
 }  // namespace boltzmark::stream

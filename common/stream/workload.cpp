@@ -6,7 +6,7 @@
 
 #include "common/base/error.hpp"
 #include "common/base/statistics.hpp"
-#include "common/run/runner.hpp"
+#include "common/run/workload_of.hpp"
 #include "common/stream/kernels.hpp"
 
 namespace boltzmark::stream {
@@ -14,14 +14,14 @@ namespace {
 
 constexpr std::size_t number_of(Operation operation) { return static_cast<std::size_t>(operation); }
 
-class StreamWorkload : public Workload {
+class StreamWorkload final : public WorkloadOf<Kernels> {
  public:
-  explicit StreamWorkload(const Program& program) : program_(program) {}
+  using WorkloadOf::WorkloadOf;
 
   std::string name() const override { return "stream"; }
   /// 20 turns are steady, and take a few seconds at most.
   RepeatRule repeats() const override {
-    return {.usual = 20, .always_warms_up = true, .most = most_repeats, .starts_anew = false};
+    return {.usual = 20, .always_warms_up = true, .most = most_repeats, .restarts = false};
   }
 
   void add_options(WorkloadOptions& options) override {
@@ -33,18 +33,19 @@ class StreamWorkload : public Workload {
   }
 
   void load(const Options& options, const Team&) override {
-    kernels_ = program_.make(options);
-    memory_ = kernels_->memory();
-    elements_ = choose_elements(*kernels_, asked_, options.precision);
+    Options with_variant = options;
+    if (options.variant.empty()) with_variant.variant = default_variant(options);
+    made_ = program_.make(with_variant);
+    memory_ = made_->memory();
+    elements_ = choose_elements(*made_, asked_, options.precision);
     expected_ = Values::start(options.precision);
     precision_ = options.precision;
   }
-  std::string default_variant(const Options&) const override { return program_.variants.front().name; }
   std::string size() const override { return std::to_string(elements_); }
 
   /// Once more, for tuned options came after `load`.
-  void prepare(const Options& options, const Team&) override { kernels_ = program_.make(options); }
-  void init(const Options&, Team&) override { kernels_->init(elements_); }
+  void prepare(const Options& options, const Team&) override { made_ = program_.make(options); }
+  void init(const Options&, Team&) override { made_->init(elements_); }
 
   std::vector<double> run(Team& team) override {
     expected_.turn(precision_);
@@ -60,27 +61,22 @@ class StreamWorkload : public Workload {
   void check(const Options& options, Team& team, bool is_last) override {
     if (!is_last) return;
     const auto error_of = [&](Array array, double expected) {
-      return team.largest(array_error(*kernels_, array, expected));
+      return team.largest(array_error(*made_, array, expected));
     };
     const double a = error_of(Array::a, expected_.a), b = error_of(Array::b, expected_.b),
                  c = error_of(Array::c, expected_.c);
-    check_.against = "oracle";
-    check_.tolerance = tolerance(options.precision);
-    check_.take({deviation(Operation::copy, b), deviation(Operation::mul, b), deviation(Operation::add, c),
-                 deviation(Operation::triad, a), deviation(Operation::dot, dot_error_)});
+    judge({{"copy", b}, {"mul", b}, {"add", c}, {"triad", a}, {"dot", dot_error_}}, tolerance(options.precision));
   }
-
-  RunFacts facts() const override { return kernels_->facts(); }
 
   void fill(Record& record) const override {
     const int value_bytes = bytes_of(precision_);
-    record.case_ = {
-        .name = std::to_string(elements_),
-        .digest = fmt::format("stream-{}", elements_),
-        .extent = {elements_},
-        .facts = {{"bytes_per_array", elements_ * value_bytes}, {"cache_bytes", memory_.cache_bytes}}};
+    record.case_ = {.name = std::to_string(elements_),
+                    .digest = fmt::format("stream-{}", elements_),
+                    .extent = {elements_},
+                    .facts = {{"bytes_per_array", elements_ * value_bytes}, {"cache_bytes", memory_.cache_bytes}}};
     for (std::size_t number = 0; number < all_kernels.size(); ++number)
-      record.parts.push_back(part(number, record.write_allocate, record.warm_up_runs));
+      record.parts.push_back(part(number, record.write_allocate));
+    add_seconds(record.parts, turns_, record.warm_up_runs);
     record.work.update = "element";
     record.work.updates = static_cast<double>(elements_);
     for (const Part& one : record.parts) {
@@ -99,26 +95,23 @@ class StreamWorkload : public Workload {
         "arrays:\t\t3 of {} elements, {:.4g} MiB each; last-level cache {}\n"
         "bytes:\t\t{}\n",
         elements_, record.work.bytes_held / 3.0 / mib,
-        memory_.cache_bytes > 0 ? fmt::format("{:.4g} MiB", static_cast<double>(memory_.cache_bytes) / mib)
-                                : "unknown",
-        record.write_allocate
-            ? "as STREAM counts; \"moved\" adds the lines that are read because they will be written"
-            : "as STREAM counts, which is what the hardware moves");
+        memory_.cache_bytes > 0 ? fmt::format("{:.4g} MiB", static_cast<double>(memory_.cache_bytes) / mib) : "unknown",
+        record.write_allocate ? "as STREAM counts; \"moved\" adds the lines that are read because they will be written"
+                              : "as STREAM counts, which is what the hardware moves");
   }
 
   std::string closing_lines(const Record& record) const override {
     // GB/s at the median: one lucky execution says little of a machine. STREAM's own figure is the best.
-    std::string table = fmt::format("{:<8}{:>10}{:>10}{:>10}{:>14}{:>14}{:>14}  {}\n", "kernel", "GB/s",
-                                    "moved", "best GB/s", "min s", "median s", "max s", "check");
+    std::string table = fmt::format("{:<8}{:>10}{:>10}{:>10}{:>14}{:>14}{:>14}  {}\n", "kernel", "GB/s", "moved",
+                                    "best GB/s", "min s", "median s", "max s", "check");
     for (std::size_t number = 0; number < record.parts.size(); ++number) {
       const Part& part = record.parts[number];
       const auto [least, most] = std::minmax_element(part.seconds.begin(), part.seconds.end());
       const auto error = record.check.deviations[number].value;
       const double middle = median(part.seconds);
       table += fmt::format("{:<8}{:>10.2f}{:>10.2f}{:>10.2f}{:>14.6f}{:>14.6f}{:>14.6f}  {}\n", part.name,
-                           1e-9 * part.bytes / middle, 1e-9 * part.bytes_moved / middle,
-                           1e-9 * part.bytes / *least, *least, middle, *most,
-                           error && *error <= record.check.tolerance ? "right" : "WRONG");
+                           1e-9 * part.bytes / middle, 1e-9 * part.bytes_moved / middle, 1e-9 * part.bytes / *least,
+                           *least, middle, *most, error && *error <= record.check.tolerance ? "right" : "WRONG");
     }
     return table;
   }
@@ -127,19 +120,14 @@ class StreamWorkload : public Workload {
   double time_kernel(Operation operation, Team& team) {
     constexpr double clock_tick = 1e-9;
     double sum = 0.0;
-    const double seconds = time_on(team, [&] { sum = execute(*kernels_, operation); });
+    const double seconds = time_on(team, [&] { sum = execute(*made_, operation); });
     if (operation == Operation::dot)
-      dot_error_ = std::max(dot_error_,
-                            relative_error(sum, static_cast<double>(elements_) * expected_.a * expected_.b));
+      dot_error_ =
+          std::max(dot_error_, relative_error(sum, static_cast<double>(elements_) * expected_.a * expected_.b));
     return std::max(seconds, clock_tick);
   }
 
-  static Deviation deviation(Operation operation, double error) {
-    const bool is_finite = error < std::numeric_limits<double>::infinity();
-    return {all_kernels[number_of(operation)].name, is_finite ? std::optional(error) : std::nullopt};
-  }
-
-  Part part(std::size_t number, bool write_allocate, int warm_up_runs) const {
+  Part part(std::size_t number, bool write_allocate) const {
     const Kernel& kernel = all_kernels[number];
     const int value_bytes = bytes_of(precision_);
     const auto bytes = static_cast<double>(kernel.bytes(elements_, value_bytes));
@@ -147,33 +135,23 @@ class StreamWorkload : public Workload {
     if (write_allocate)
       part.bytes_moved = static_cast<double>(kernel.bytes_with_write_allocate(elements_, value_bytes));
     part.flops = static_cast<double>(kernel.flops) * static_cast<double>(elements_);
-    for (std::size_t turn = static_cast<std::size_t>(warm_up_runs); turn < turns_.size(); ++turn)
-      part.seconds.push_back(turns_[turn][number]);
     return part;
   }
 
-  const Program& program_;
   std::optional<std::int64_t> asked_;
-  std::unique_ptr<Kernels> kernels_;
   Memory memory_;
   std::int64_t elements_ = 0;
   Precision precision_ = Precision::f32;
   Values expected_ = {};
   double dot_error_ = 0.0;
   std::vector<std::vector<double>> turns_;  ///< seconds of each kernel, warm-up first
-  Check check_;
 };
 
 }  // namespace
 
-int run_program(int argc, char** argv, const Program& program, Team& team) {
+int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
   StreamWorkload workload(program);
-  return run_main(argc, argv, program, workload, team);
-}
-
-int run_program(int argc, char** argv, const Program& program) {
-  Team alone;
-  return run_program(argc, argv, program, alone);
+  return run_main(argc, argv, program.outline(), workload, team);
 }
 
 }  // namespace boltzmark::stream

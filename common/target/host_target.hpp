@@ -1,7 +1,7 @@
 // The target that is this processor: chunks over threads, and a chunk's sites in vector registers.
 //
-// Every target has these members (opencl/runtime/device_target.hpp, openmp_target/runtime/offload_target.hpp), and host code
-// for all of them is a template over the target: common/binary_fluid/target_fluid.hpp.
+// Every target has these members (opencl/runtime/device_target.hpp, openmp_target/runtime/offload_target.hpp), and host
+// code for all of them is a template over the target: common/binary_fluid/target_fluid.hpp.
 #pragma once
 
 #include <algorithm>
@@ -55,7 +55,8 @@ class HostTarget {
   };
   Constants constants(const std::vector<T>& numbers) const { return {numbers}; }
 
-  /// Values `first` to `first + count - 1` of all sites, laid out as here: that of site s at s, the next value's `stride` on.
+  /// Values `first` to `first + count - 1` of all sites, laid out as here: that of site s at s, the next value's
+  /// `stride` on.
   void copy_to(Field& field, const T* host, int first, int count) const {
     T* const to = field.memory.data() + first * lattice_.stride();
     each_part([&](std::int64_t begin, std::int64_t end) {
@@ -74,13 +75,11 @@ class HostTarget {
   /// Every value of the wanted sites alone: site after site of value after value.
   std::vector<T> gather(const Field& field, const std::vector<std::int32_t>& wanted) const {
     std::vector<T> values(wanted.size() * static_cast<std::size_t>(field.values));
-    each_wanted(wanted, field.values,
-                [&](std::size_t at, std::int64_t there) { values[at] = field.memory[there]; });
+    each_wanted(wanted, field.values, [&](std::size_t at, std::int64_t there) { values[at] = field.memory[there]; });
     return values;
   }
   void scatter(Field& field, const std::vector<std::int32_t>& wanted, const std::vector<T>& values) const {
-    each_wanted(wanted, field.values,
-                [&](std::size_t at, std::int64_t there) { field.memory[there] = values[at]; });
+    each_wanted(wanted, field.values, [&](std::size_t at, std::int64_t there) { field.memory[there] = values[at]; });
   }
 
   /// Runs a kernel for the sites of a box.
@@ -102,15 +101,14 @@ class HostTarget {
     }
   }
 
-  /// Sum, least or greatest of a value over a box, of the sites that `mask` wants where there is one. Added up in double
-  /// precision, in the same order every time.
-  double reduce(Reduce reduce, const Field& field, int value, const Sites& box,
-                const Mask* mask = nullptr) const {
+  /// Sum, least or greatest of a value over a box, of the sites that `mask` wants where there is one. Added up in
+  /// double precision, in the same order every time.
+  double reduce(Reduce reduce, const Field& field, int value, const Sites& box, const Mask* mask = nullptr) const {
     std::vector<double> of_worker(static_cast<std::size_t>(workers_.count), start_of(reduce));
     const T* const from = field.memory.data() + value * lattice_.stride();
     workers_.run([&](int me) {
       double all = start_of(reduce);
-      each_stretch(box, me, [&](const Sites& row) {
+      each_part_of_rows(box, me, [&](const Sites& row) {
         for (int site = row.first; site < row.first + row.length; ++site)
           if (!mask || (*mask)[static_cast<std::size_t>(site)])
             all = joined(reduce, all, static_cast<double>(from[site]));
@@ -136,33 +134,28 @@ class HostTarget {
       return argument;
   }
 
-  /// Calls work(row) for the stretches of rows of a box that are worker `me`'s, in units of the longest chunk.
+  /// Calls work(part) for the parts of rows of a box that are worker `me`'s, in units of the longest chunk.
   template <class Work>
-  void each_stretch(const Sites& box, int me, Work&& work) const {
-    const std::int64_t in_row = (box.length + longest_vvl - 1) / longest_vvl,
-                       units = in_row * box.rows * box.layers;
+  void each_part_of_rows(const Sites& box, int me, Work&& work) const {
+    const std::int64_t in_row = (box.length + longest_vvl - 1) / longest_vvl, units = in_row * box.rows * box.layers;
     const std::int64_t end = units * (me + 1) / workers_.count;
     for (std::int64_t unit = units * me / workers_.count; unit < end;) {
-      const std::int64_t row = unit / in_row, first = unit % in_row,
-                         last = std::min(in_row, first + end - unit);
-      Sites stretch = box;
-      stretch.first += static_cast<int>(row % box.rows) * box.row_pitch +
-                       static_cast<int>(row / box.rows) * box.layer_pitch +
-                       static_cast<int>(first) * longest_vvl;
-      stretch.length =
-          static_cast<int>(std::min<std::int64_t>(box.length, last * longest_vvl) - first * longest_vvl);
-      stretch.rows = stretch.layers = 1;
-      work(stretch);
+      const std::int64_t row = unit / in_row, first = unit % in_row, last = std::min(in_row, first + end - unit);
+      Sites part = box;
+      part.first += static_cast<int>(row % box.rows) * box.row_pitch +
+                    static_cast<int>(row / box.rows) * box.layer_pitch + static_cast<int>(first) * longest_vvl;
+      part.length = static_cast<int>(std::min<std::int64_t>(box.length, last * longest_vvl) - first * longest_vvl);
+      part.rows = part.layers = 1;
+      work(part);
       unit += last - first;
     }
   }
 
   template <int lanes, class Function, class... Arguments>
-  __attribute__((noinline)) void launch_of(const Function& function, const Sites& box,
-                                           Arguments... arguments) const {
+  __attribute__((noinline)) void launch_of(const Function& function, const Sites& box, Arguments... arguments) const {
     using Real = typename RealOfLanes<T, lanes>::Type;
     workers_.run([&](int me) {
-      each_stretch(box, me, [&](const Sites& row) {
+      each_part_of_rows(box, me, [&](const Sites& row) {
         const auto call = [&]<class REAL>(int first, int end) {
           if (first >= end) return;
           Sites part = row;

@@ -24,9 +24,9 @@ struct Kernel {
 template <class Function>
 Kernel(const char*, Function) -> Kernel<Function>;
 
-#define TARGET_KERNEL(kernel_name) \
-  (::boltzmark::target::Kernel{    \
-      #kernel_name, []<class REAL>(const auto&... arguments) { kernel_name<REAL>(arguments...); }})
+#define TARGET_KERNEL(kernel_name)           \
+  (::boltzmark::target::Kernel{#kernel_name, \
+                               []<class REAL>(const auto&... arguments) { kernel_name<REAL>(arguments...); }})
 
 /// Reductions of a value over sites.
 enum class Reduce { sum, least, greatest };
@@ -77,8 +77,7 @@ inline ModelOption vvl_option() {
   return {
       .name = "vvl",
       .value = "N",
-      .help =
-          "virtual vector length: sites that a thread handles at once; default: the processor's vectors, 1 on GPUs",
+      .help = "virtual vector length: sites that a thread handles at once; default: the processor's vectors, 1 on GPUs",
       .choices = {"1", "2", "4", "8", "16", "32"}};
 }
 

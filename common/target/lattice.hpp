@@ -1,4 +1,4 @@
-// Where the sites of a lattice lie in a field, and the boxes of sites that operations are for.
+// Places of a lattice's sites in a field, and the boxes of sites that operations are for.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class Lattice {
     origin_ = vector - 1;
     set_stride(origin_ + std::int64_t{layer_pitch_} * (nz + 2));
   }
-  /// Sites one after another that know no neighbours.
+  /// Sites one after another, without neighbours.
   static Lattice line(int sites) {
     Lattice line;
     line.nx_ = line.row_pitch_ = line.layer_pitch_ = sites;
@@ -38,9 +38,7 @@ class Lattice {
   /// From a value of a site to its next value.
   std::int64_t stride() const { return stride_; }
   /// Of coordinates from -1, the halo, to nx and so on.
-  int site(int x, int y, int z) const {
-    return origin_ + (x + 1) + (y + 1) * row_pitch_ + (z + 1) * layer_pitch_;
-  }
+  int site(int x, int y, int z) const { return origin_ + (x + 1) + (y + 1) * row_pitch_ + (z + 1) * layer_pitch_; }
   int row_pitch() const { return row_pitch_; }
   int layer_pitch() const { return layer_pitch_; }
 
@@ -51,11 +49,9 @@ class Lattice {
   Sites interior() const { return box(0, 0, 0, nx_, ny_, nz_); }
 
  private:
-  /// Room for a chunk that begins at the last site; and an odd number of chunks, or all values of a site would fall on the
-  /// same few sets of a cache.
-  void set_stride(std::int64_t end) {
-    stride_ = (((end + longest_vvl - 1) / longest_vvl + 1) | 1) * longest_vvl;
-  }
+  /// Room for a chunk that begins at the last site; and an odd number of chunks, or all values of a site would fall on
+  /// the same few sets of a cache.
+  void set_stride(std::int64_t end) { stride_ = (((end + longest_vvl - 1) / longest_vvl + 1) | 1) * longest_vvl; }
 
   int nx_ = 0, ny_ = 0, nz_ = 0;
   int row_pitch_ = 0, layer_pitch_ = 0, origin_ = 0;

@@ -1,5 +1,5 @@
-// The smallest operation on a field, and the example of targetDP's paper: a vector field times a constant. 3 FLOPs and six
-// values of traffic per site.
+// The smallest operation on a field, and the example of targetDP's paper: a vector field times a constant. 3 FLOPs and
+// six values of traffic per site.
 #ifndef BOLTZMARK_COMMON_TARGET_SCALE_H
 #define BOLTZMARK_COMMON_TARGET_SCALE_H
 

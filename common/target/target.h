@@ -10,11 +10,11 @@
 //       }
 //     }
 //
-// A field has several values per site and is a structure of arrays: value i of site s at i * stride + s. Some values lie
-// behind the last site, so that AT may read a whole chunk anywhere; SET changes no site but those of its box.
+// A field has several values per site and is a structure of arrays: value i of site s at i * stride + s. Some values
+// follow the last site, so that AT may read a whole chunk anywhere; SET changes no site but those of its box.
 //
-// In C++ a kernel is a template over REAL: a number (VVL 1) or a pack (common/cpu/simd.hpp, simd_wide.hpp). In OpenCL C the
-// includer defines REAL and its kin first (opencl/runtime/kernels/pack.h), and the host VVL.
+// In C++ a kernel is a template over REAL: a number (VVL 1) or a pack (common/cpu/simd.hpp, simd_wide.hpp). In OpenCL C
+// the includer defines REAL and its kin first (opencl/runtime/kernels/pack.h), and the host VVL.
 #ifndef BOLTZMARK_COMMON_TARGET_TARGET_H
 #define BOLTZMARK_COMMON_TARGET_TARGET_H
 
@@ -59,8 +59,9 @@ KERNEL_FN Chunk chunk_at(const Sites& sites, std::ptrdiff_t site) {
   return {site, sites.stride, is_in_row ? ahead : ahead + sites.row_pitch - sites.length};
 }
 
-/// Fetches the lines of a chunk: hardware fetches ahead for some tens of streams, and a site can have a hundred. Into the second
-/// cache, for the first one has no room for so many. Chunks of less than half a line would fetch each line too often.
+/// Fetches the lines of a chunk: hardware fetches ahead for some tens of streams, and a site can have a hundred. Into
+/// the second cache, for the first one has no room for so many. Chunks of less than half a line would fetch each line
+/// too often.
 template <class REAL>
 KERNEL_FN void fetch_chunk(const typename RealTraits<REAL>::Scalar* from) {
 #if !defined(__NVPTX__) && !defined(__AMDGCN__)
@@ -113,12 +114,12 @@ KERNEL_FN void stream_chunk(REAL value, typename RealTraits<REAL>::Scalar* to) {
   struct name
 #define TARGET_CALL(function) function<REAL>
 #define TARGET_UNROLL
-/* An image for a device must have them, though each number stands in the code that reads it. */
+/* `used`: an image for a device needs the table, even if each number is folded into the code that reads it. */
 #define TARGET_TABLE __attribute__((used)) inline constexpr
 #define TARGET_BROADCAST(x) broadcast<REAL>(x)
 
-// Of `sites`, C++ is given one row whose length is a whole number of chunks, which begin at multiples of VVL: what is left
-// over at the ends of a row is another call, for chunks of one site.
+// Of `sites`, C++ is given one row whose length is a whole number of chunks, which begin at multiples of VVL: what is
+// left over at the ends of a row is another call, for chunks of one site.
 #define TARGET_TLP(sites, chunk)                                    \
   for (Chunk chunk = chunk_at<REAL>(sites, (sites).first);          \
        chunk.site < std::ptrdiff_t{(sites).first} + (sites).length; \
@@ -127,8 +128,7 @@ KERNEL_FN void stream_chunk(REAL value, typename RealTraits<REAL>::Scalar* to) {
 #define NEAR(field, value, chunk, offset) \
   load_chunk<REAL>((field) + (value) * (chunk).stride + (chunk).site + (offset), (chunk).ahead)
 #define SET(field, value, chunk, x) store_chunk<REAL>(x, (field) + (value) * (chunk).stride + (chunk).site)
-#define SET_PAST(field, value, chunk, x) \
-  stream_chunk<REAL>(x, (field) + (value) * (chunk).stride + (chunk).site)
+#define SET_PAST(field, value, chunk, x) stream_chunk<REAL>(x, (field) + (value) * (chunk).stride + (chunk).site)
 
 template <class REAL>
 KERNEL_FN REAL broadcast(typename RealTraits<REAL>::Scalar value) {
@@ -169,8 +169,7 @@ FN Chunk chunk_of_item(Sites sites, int vector) {
   const int in_row = (sites.length + VVL - 1) / VVL, item = get_global_id(0);
   const int row = item / in_row, x = (item - row * in_row) * VVL + vector;
   Chunk chunk;
-  chunk.site =
-      (sites.first + x + (row % sites.rows) * sites.row_pitch + (row / sites.rows) * sites.layer_pitch);
+  chunk.site = (sites.first + x + (row % sites.rows) * sites.row_pitch + (row / sites.rows) * sites.layer_pitch);
   chunk.stride = sites.stride;
   chunk.count = row < sites.rows * sites.layers ? min(sites.length - x, LANES) : 0;
   return chunk;
@@ -199,8 +198,7 @@ FN void set_chunk(REAL value, global SCALAR* to, int count) {
     for (Chunk chunk = chunk_of_item(sites, first_lane); chunk.count > 0; chunk.count = 0)
 #define AT(field, value, chunk) LOAD((field) + (value) * (chunk).stride + (chunk).site)
 #define NEAR(field, value, chunk, offset) LOAD((field) + (value) * (chunk).stride + (chunk).site + (offset))
-#define SET(field, value, chunk, x) \
-  set_chunk(x, (field) + (value) * (chunk).stride + (chunk).site, (chunk).count)
+#define SET(field, value, chunk, x) set_chunk(x, (field) + (value) * (chunk).stride + (chunk).site, (chunk).count)
 #define SET_PAST(field, value, chunk, x) SET(field, value, chunk, x)
 
 #endif

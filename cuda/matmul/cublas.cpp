@@ -1,12 +1,13 @@
-// cuBLAS, NVIDIA's BLAS. Types and numbers are those of its C interface (cublas_api.h), as far as they are used here. It works
-// in the context that is current, which is the session's.
+// cuBLAS, NVIDIA's BLAS. Types and numbers are those of its C interface (cublas_api.h), as far as they are used here.
+// It works in the context that is current, which is the session's.
 #include <fmt/core.h>
 
 #include <array>
 #include <memory>
 
+#include "common/matmul/device/program.hpp"
+#include "cuda/runtime/driver.hpp"
 #include "cuda/runtime/toolkit.hpp"
-#include "opencl/matmul/peer.hpp"
 
 namespace boltzmark::cuda {
 namespace {
@@ -15,15 +16,15 @@ using CublasHandle = struct cublasContext*;
 
 constexpr int not_transposed = 0;  // CUBLAS_OP_N
 
-/// CUBLAS_DEFAULT_MATH: the fastest that keeps the digits of the type. So floats are multiplied as floats, never rounded to
-/// TF32 for tensor cores; doubles may go through tensor cores, which multiply doubles as such. CUBLAS_PEDANTIC_MATH would
-/// keep the library from ways of its own that are as exact, and the peer is to be at its best.
+/// CUBLAS_DEFAULT_MATH: the fastest that keeps the digits of the type. So floats are multiplied as floats, never
+/// rounded to TF32 for tensor cores; doubles may go through tensor cores, which multiply doubles as such.
+/// CUBLAS_PEDANTIC_MATH would keep the library from ways of its own that are as exact, and the peer is to be at its
+/// best.
 constexpr int default_math = 0;
 
 template <class T>
 using Gemm = int(CublasHandle handle, int transpose_a, int transpose_b, int m, int n, int k, const T* alpha,
-                 CUdeviceptr a, int a_stride, CUdeviceptr b, int b_stride, const T* beta, CUdeviceptr c,
-                 int c_stride);
+                 CUdeviceptr a, int a_stride, CUdeviceptr b, int b_stride, const T* beta, CUdeviceptr c, int c_stride);
 
 struct Cublas {
   int (*create)(CublasHandle* handle);
@@ -36,15 +37,12 @@ struct Cublas {
 };
 
 Cublas open_cublas() {
-  void* const library =
-      open_library({"libcublas.so", "libcublas.so.13", "libcublas.so.12", "libcublas.so.11"});
+  void* const library = open_library({"libcublas.so", "libcublas.so.13", "libcublas.so.12", "libcublas.so.11"});
   if (!library)
     throw unavailable(
         "cublas: expected the library libcublas.so, found none (CUDA's toolkit has it; CUDA_HOME says where else)");
   Cublas opened;
-  const auto find = [library](auto*& function, const char* name) {
-    find_function("cublas", library, name, function);
-  };
+  const auto find = [library](auto*& function, const char* name) { find_function("cublas", library, name, function); };
   find(opened.create, "cublasCreate_v2");
   find(opened.destroy, "cublasDestroy_v2");
   find(opened.property, "cublasGetProperty");
@@ -69,21 +67,24 @@ void check(int status, const char* doing) {
 }
 
 template <class T>
-class CublasPeer final : public PeerLibrary {
+class CublasPeer final : public matmul::PeerLibrary {
  public:
-  CublasPeer(Session& session, Gemm<T>* gemm) : gemm_(gemm) {
+  CublasPeer(const device::Session& session, Gemm<T>* gemm) : gemm_(gemm) {
     CublasHandle handle = nullptr;
     check(cublas().create(&handle), "start");
     handle_ = {handle, [](CublasHandle old) { cublas().destroy(old); }};
-    check(cublas().set_stream(handle, session.queue()()), "take the stream");
+    check(cublas().set_stream(handle, static_cast<CUstream>(session.queue().base().native())), "take the stream");
     check(cublas().set_math(handle, default_math), "choose the arithmetic");
   }
 
-  /// The library has matrices column by column, where C' = B' A': those that lie here row by row.
-  void enqueue(const Shape& shape, const cl::Buffer& a, const cl::Buffer& b, const cl::Buffer& c) override {
+  /// The library has matrices column by column, where C' = B' A': those that are row by row here.
+  void enqueue(const matmul::Shape& shape, const device::Buffer& a, const device::Buffer& b,
+               const device::Buffer& c) override {
     const int m = static_cast<int>(shape.m), n = static_cast<int>(shape.n), k = static_cast<int>(shape.k);
+    const auto matrix = [](const device::Buffer& buffer) { return reinterpret_cast<CUdeviceptr>(buffer.native()); };
     const T one = 1, zero = 0;
-    check(gemm_(handle_.get(), not_transposed, not_transposed, n, m, k, &one, b(), n, a(), k, &zero, c(), n),
+    check(gemm_(handle_.get(), not_transposed, not_transposed, n, m, k, &one, matrix(b), n, matrix(a), k, &zero,
+                matrix(c), n),
           "multiply");
   }
 
@@ -101,15 +102,12 @@ class CublasPeer final : public PeerLibrary {
 
 }  // namespace
 
-Variant peer_variant() {
-  return {.name = "cublas",
-          .summary = "the library cuBLAS, floats without tensor cores: the peer",
-          .role = Role::peer};
-}
-
-std::unique_ptr<PeerLibrary> open_peer(Session& session, Precision precision) {
-  if (precision == Precision::f64) return std::make_unique<CublasPeer<double>>(session, cublas().dgemm);
-  return std::make_unique<CublasPeer<float>>(session, cublas().sgemm);
-}
+extern const matmul::Peer cublas_peer = {
+    .name = "cublas",
+    .summary = "the library cuBLAS, floats without tensor cores: the peer",
+    .open = [](device::Session& session, Precision precision) -> std::unique_ptr<matmul::PeerLibrary> {
+      if (precision == Precision::f64) return std::make_unique<CublasPeer<double>>(session, cublas().dgemm);
+      return std::make_unique<CublasPeer<float>>(session, cublas().sgemm);
+    }};
 
 }  // namespace boltzmark::cuda

@@ -1,314 +1,413 @@
 #include "cuda/runtime/api.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
+#include <string>
+#include <vector>
 
-namespace boltzmark::cuda::cl {
+#include "cuda/runtime/compiler.hpp"
+#include "cuda/runtime/driver.hpp"
+
+namespace boltzmark::cuda {
+
+using namespace device;
+
 namespace {
-
-void check(CUresult status, const char* call) {
-  if (status != success) throw Error(status, call);
-}
-
-#define CHECKED(call, ...) check(driver().call(__VA_ARGS__), #call)
 
 /// An event that goes with its last owner.
 std::shared_ptr<void> new_event(CUstream stream, unsigned flags) {
   CUevent event = nullptr;
   CHECKED(cuEventCreate, &event, flags);
-  const std::shared_ptr<void> owned(event,
-                                    [](void* old) { driver().cuEventDestroy_v2(static_cast<CUevent>(old)); });
+  const std::shared_ptr<void> owned(event, [](void* old) { driver().cuEventDestroy_v2(static_cast<CUevent>(old)); });
   CHECKED(cuEventRecord, event, stream);
   return owned;
 }
 
-constexpr std::size_t largest_pitch =
-    0x7fffffff;  // of a rectangular copy; rows further apart are copied one by one
+class CudaEvent final : public EventBase {
+ public:
+  /// origin: an event of the same context from which this one's time is counted; none: it has no time.
+  CudaEvent(CUstream stream, std::shared_ptr<void> origin)
+      : event_(new_event(stream, origin ? 0u : unsigned{event_without_timing})), origin_(std::move(origin)) {}
 
+  void wait() override { CHECKED(cuEventSynchronize, handle()); }
+  bool is_complete() override {
+    const CUresult status = driver().cuEventQuery(handle());
+    if (status != not_ready) check(status, "cuEventQuery");
+    return status == success;
+  }
+  /// Since the first of the timed queues was opened. The driver tells milliseconds as a float: after a minute to 4
+  /// microseconds.
+  std::array<std::uint64_t, 2> nanoseconds() override {
+    float milliseconds = 0.0f;
+    CHECKED(cuEventElapsedTime, &milliseconds, static_cast<CUevent>(origin_.get()), handle());
+    const auto end = static_cast<std::uint64_t>(1e6 * static_cast<double>(milliseconds));
+    return {end, end};
+  }
+  CUevent handle() const { return static_cast<CUevent>(event_.get()); }
+
+ private:
+  std::shared_ptr<void> event_, origin_;
+};
+
+class CudaKernel final : public KernelBase {
+ public:
+  CudaKernel(std::shared_ptr<void> module, CUfunction function, std::uint32_t large_array_bytes)
+      : module_(std::move(module)),
+        function_(function),
+        large_array_bytes_(large_array_bytes),
+        local_bytes_(large_array_bytes) {}
+
+  void bind(unsigned position, const void* value, std::size_t bytes) override {
+    Argument& to = argument(position);
+    if (bytes > to.bytes.size()) throw Failure(Failure::Kind::other, "", "an argument is too large");
+    std::memcpy(to.bytes.data(), value, bytes);
+  }
+  /// All local memory of a launch is one array, of which each argument is a part.
+  void bind_local(unsigned position, std::size_t bytes) override {
+    argument(position).local_bytes = round_up(bytes);
+    local_bytes_ = round_up(large_array_bytes_);
+    for (Argument& each : arguments_) {
+      if (each.local_bytes == 0) continue;
+      const std::uint64_t first = local_bytes_;
+      std::memcpy(each.bytes.data(), &first, sizeof first);
+      local_bytes_ += each.local_bytes;
+    }
+  }
+  std::size_t most_items() override {
+    int items = 0;
+    CHECKED(cuFuncGetAttribute, &items, most_threads_of_function, function_);
+    return static_cast<std::size_t>(items);
+  }
+
+  CUfunction handle() const { return function_; }
+  std::size_t local_bytes() const { return local_bytes_; }
+  /// Of all arguments, as a launch wants it.
+  void** argument_pointers() { return pointers_.data(); }
+
+ private:
+  struct Argument {
+    alignas(16) std::array<std::byte, 128> bytes;
+    std::size_t local_bytes = 0;
+  };
+
+  static constexpr std::size_t round_up(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
+
+  Argument& argument(unsigned position) {
+    if (position >= arguments_.size()) {
+      arguments_.resize(position + 1);
+      pointers_.resize(arguments_.size());
+      std::transform(arguments_.begin(), arguments_.end(), pointers_.begin(),
+                     [](Argument& each) { return each.bytes.data(); });
+    }
+    return arguments_[position];
+  }
+
+  std::shared_ptr<void> module_;
+  CUfunction function_;
+  std::vector<Argument> arguments_;
+  std::vector<void*> pointers_;
+  std::size_t large_array_bytes_;  ///< of the kernel's LARGE_LOCAL_ARRAY
+  std::size_t local_bytes_;        ///< all dynamic shared memory
+};
+
+class CudaModule final : public ModuleBase {
+ public:
+  /// Loaded from a cubin or from PTX. most_registers: of an item, where PTX is assembled; 0 = any number.
+  CudaModule(std::shared_ptr<void> context, std::string image, int most_registers) : image_(std::move(image)) {
+    CUmodule loaded = nullptr;
+    int name = jit_max_registers;
+    void* value = reinterpret_cast<void*>(static_cast<std::size_t>(most_registers));
+    CHECKED(cuModuleLoadDataEx, &loaded, image_.c_str(), most_registers > 0 ? 1 : 0, &name, &value);
+    module_ = {loaded, [in = std::move(context)](void* old) { driver().cuModuleUnload(static_cast<CUmodule>(old)); }};
+  }
+
+  std::shared_ptr<KernelBase> kernel(const char* name) override {
+    CUfunction function = nullptr;
+    const auto module = static_cast<CUmodule>(module_.get());
+    CHECKED(cuModuleGetFunction, &function, module, name);
+    std::uint32_t array_bytes = 0;
+    const std::string large_array = std::string(name) + "_local_bytes";
+    if (image_.find(large_array) != image_.npos) {
+      CUdeviceptr constant = 0;
+      std::size_t bytes = 0;
+      CHECKED(cuModuleGetGlobal_v2, &constant, &bytes, module, large_array.c_str());
+      CHECKED(cuMemcpyDtoH_v2, &array_bytes, constant, sizeof array_bytes);
+      CHECKED(cuFuncSetAttribute, function, max_dynamic_shared_bytes, static_cast<int>(array_bytes));
+      CHECKED(cuFuncSetAttribute, function, preferred_shared_carveout, 100);  // per cent: all groups must fit
+    }
+    return std::make_shared<CudaKernel>(module_, function, array_bytes);
+  }
+  std::vector<unsigned char> binary() override { return {image_.begin(), image_.end()}; }
+
+ private:
+  std::string image_;
+  std::shared_ptr<void> module_;
+};
+
+CUdeviceptr address_of(const Buffer& buffer) { return reinterpret_cast<CUdeviceptr>(buffer.native()); }
 CUdeviceptr address_of(const void* memory) { return reinterpret_cast<CUdeviceptr>(memory); }
 
-constexpr std::size_t round_up(std::size_t bytes) { return (bytes + 15) / 16 * 16; }
+class CudaQueue final : public QueueBase {
+ public:
+  CudaQueue(std::shared_ptr<void> context, QueueKind kind) : is_between_devices_(kind == QueueKind::between_devices) {
+    static std::weak_ptr<void> common_origin;  // it must not outlive the context, which the next run opens again
+    CUstream stream = nullptr;
+    CHECKED(cuStreamCreate, &stream, nonblocking_stream);
+    stream_ = {stream,
+               [in = std::move(context)](void* old) { driver().cuStreamDestroy_v2(static_cast<CUstream>(old)); }};
+    if (kind != QueueKind::timed) return;
+    origin_ = common_origin.lock();
+    if (origin_) return;
+    common_origin = origin_ = new_event(stream, 0);
+    finish();
+  }
+
+  /// Global sizes are rounded up to whole groups. Without a group's size it is up to 256 items along x.
+  void launch(KernelBase& kernel, const Range& global, const Range& group, Events after, Event* event) override {
+    constexpr std::size_t usual_items = 256;
+    const Range items = group.dimensions() > 0 ? group : Range(std::min(global[0], usual_items));
+    const auto groups = [&](std::size_t axis) {
+      return static_cast<unsigned>((global[axis] + items[axis] - 1) / items[axis]);
+    };
+    auto& of_cuda = static_cast<CudaKernel&>(kernel);
+    wait_for(after);
+    CHECKED(cuLaunchKernel, of_cuda.handle(), groups(0), groups(1), groups(2), static_cast<unsigned>(items[0]),
+            static_cast<unsigned>(items[1]), static_cast<unsigned>(items[2]),
+            static_cast<unsigned>(of_cuda.local_bytes()), stream(), of_cuda.argument_pointers(), nullptr);
+    done(false, event);
+  }
+
+  void read(const Buffer& from, const Region& region, void* to, bool waits, Events after, Event* event) override {
+    wait_for(after);
+    if (from.host() && region.pitch == 0 && waits && !is_between_devices_) {
+      done(waits, event);
+      std::memcpy(to, static_cast<const std::byte*>(from.host()) + region.first, region.row_bytes);
+      return;
+    }
+    if (!needs_rectangle(region)) {
+      for (std::size_t y = 0; y < region.rows; ++y)
+        copy_out(static_cast<std::byte*>(to) + y * region.host_pitch,
+                 address_of(from) + region.first + y * region.pitch, region.row_bytes);
+    } else {
+      copy_rows({.source_x = region.first % region.pitch,
+                 .source_y = region.first / region.pitch,
+                 .source_memory = Copy2D::device,
+                 .source_device = address_of(from),
+                 .source_pitch = region.pitch,
+                 .target_memory = Copy2D::host,
+                 .target_host = to,
+                 .target_pitch = region.host_pitch,
+                 .width_bytes = region.row_bytes,
+                 .height = region.rows});
+    }
+    done(waits, event);
+  }
+
+  void write(const Buffer& to, const Region& region, const void* from, bool waits, Events after,
+             Event* event) override {
+    wait_for(after);
+    if (!needs_rectangle(region)) {
+      for (std::size_t y = 0; y < region.rows; ++y)
+        copy_in(address_of(to) + region.first + y * region.pitch,
+                static_cast<const std::byte*>(from) + y * region.host_pitch, region.row_bytes);
+    } else {
+      copy_rows({.source_memory = Copy2D::host,
+                 .source_host = from,
+                 .source_pitch = region.host_pitch,
+                 .target_x = region.first % region.pitch,
+                 .target_y = region.first / region.pitch,
+                 .target_memory = Copy2D::device,
+                 .target_device = address_of(to),
+                 .target_pitch = region.pitch,
+                 .width_bytes = region.row_bytes,
+                 .height = region.rows});
+    }
+    done(waits, event);
+  }
+
+  void fill(const Buffer& buffer, std::uint32_t word, std::size_t first, std::size_t bytes) override {
+    CHECKED(cuMemsetD32Async, address_of(buffer) + first, word, bytes / sizeof word, stream());
+  }
+  void copy(const Buffer& from, std::size_t from_first, const Buffer& to, std::size_t to_first,
+            std::size_t bytes) override {
+    CHECKED(cuMemcpyDtoDAsync_v2, address_of(to) + to_first, address_of(from) + from_first, bytes, stream());
+  }
+  void wait_for(Events events) override {
+    for (const Event& event : events)
+      CHECKED(cuStreamWaitEvent, stream(), static_cast<CudaEvent&>(event.base()).handle(), 0);
+  }
+  void flush() override {}  // nothing is held back
+  void finish() override { CHECKED(cuStreamSynchronize, stream()); }
+
+  /// A graph, recorded the first time and put into the stream as one launch each time. A node of a graph starts sooner
+  /// after the one before than a launch by itself, which costs the host more than a step of a small grid takes.
+  void repeat(Recording& recording, const std::function<void()>& enqueue_once) override {
+    if (!recording) recording = record(enqueue_once);
+    CHECKED(cuGraphLaunch, static_cast<CUgraphExec>(recording.get()), stream());
+  }
+
+  void write_word(const Buffer& to, std::size_t at, std::uint32_t word) override {
+    CHECKED(cuStreamWriteValue32_v2, stream(), address_of(to) + at, word, write_after_fence);
+  }
+  void wait_for_word(const Buffer& in, std::size_t at, std::uint32_t word) override {
+    CHECKED(cuStreamWaitValue32_v2, stream(), address_of(in) + at, word, wait_for_at_least);
+  }
+  void* native() override { return stream_.get(); }
+
+ private:
+  CUstream stream() const { return static_cast<CUstream>(stream_.get()); }
+
+  /// Rows too far apart for a rectangular copy are copied one by one.
+  static bool needs_rectangle(const Region& region) {
+    constexpr std::size_t largest_pitch = 0x7fffffff;
+    return region.pitch > 0 && region.pitch <= largest_pitch;
+  }
+  void done(bool waits, Event* event) {
+    if (event) *event = Event(std::make_shared<CudaEvent>(stream(), origin_));
+    if (waits) finish();
+  }
+  /// Bytes to or from what takes the place of the host's memory.
+  void copy_out(void* to, CUdeviceptr from, std::size_t bytes) {
+    if (is_between_devices_)
+      CHECKED(cuMemcpyDtoDAsync_v2, address_of(to), from, bytes, stream());
+    else
+      CHECKED(cuMemcpyDtoHAsync_v2, to, from, bytes, stream());
+  }
+  void copy_in(CUdeviceptr to, const void* from, std::size_t bytes) {
+    if (is_between_devices_)
+      CHECKED(cuMemcpyDtoDAsync_v2, to, address_of(from), bytes, stream());
+    else
+      CHECKED(cuMemcpyHtoDAsync_v2, to, from, bytes, stream());
+  }
+  void copy_rows(Copy2D copy) {
+    if (is_between_devices_) {
+      Copy2D::Memory& host_side = copy.source_memory == Copy2D::host ? copy.source_memory : copy.target_memory;
+      host_side = Copy2D::unified;  // the address says which device it is of
+      if (copy.source_host) copy.source_device = address_of(copy.source_host);
+      if (copy.target_host) copy.target_device = address_of(copy.target_host);
+    }
+    CHECKED(cuMemcpy2DAsync_v2, &copy, stream());
+  }
+
+  Recording record(const std::function<void()>& enqueue) {
+    CHECKED(cuStreamBeginCapture_v2, stream(), capture_of_thread);
+    CUgraph graph = nullptr;
+    try {
+      enqueue();
+    } catch (...) {
+      driver().cuStreamEndCapture(stream(), &graph);
+      if (graph) driver().cuGraphDestroy(graph);
+      throw;
+    }
+    CHECKED(cuStreamEndCapture, stream(), &graph);
+    const std::shared_ptr<void> captured(graph, [](void* old) { driver().cuGraphDestroy(static_cast<CUgraph>(old)); });
+    CUgraphExec made = nullptr;
+    CHECKED(cuGraphInstantiateWithFlags, &made, graph, 0);
+    return {made, [](void* old) { driver().cuGraphExecDestroy(static_cast<CUgraphExec>(old)); }};
+  }
+
+  bool is_between_devices_ = false;
+  std::shared_ptr<void> stream_;
+  std::shared_ptr<void> origin_;  ///< of its events' times, where they have any; all timed queues have one
+};
+
+/// What is made in the context holds on to it (primary_): released while anything of it is there, it would come back as
+/// another one, in which the old handles mean something else.
+class CudaContext final : public ContextBase {
+ public:
+  explicit CudaContext(const ComputeDevice& device) : device_(device) {
+    CUcontext context = nullptr;
+    const auto number = static_cast<CUdevice>(device.handle);
+    CHECKED(cuDevicePrimaryCtxRetain, &context, number);
+    primary_ = {context, [number](void*) { driver().cuDevicePrimaryCtxRelease_v2(number); }};
+    CHECKED(cuCtxSetCurrent, context);
+  }
+
+  Buffer allocate(std::size_t bytes, MemoryKind kind, void* host) override {
+    CUdeviceptr address = 0;
+    if (kind == MemoryKind::device) {
+      CHECKED(cuMemAlloc_v2, &address, bytes);
+      return buffer(address, nullptr, [](void* old) { driver().cuMemFree_v2(address_of(old)); });
+    }
+    std::shared_ptr<void> pages;
+    if (kind == MemoryKind::pinned) {
+      CHECKED(cuMemHostAlloc, &host, bytes, map_host_memory);
+      pages = {host, [in = primary_](void* old) { driver().cuMemFreeHost(old); }};
+    } else {
+      CHECKED(cuMemHostRegister_v2, host, bytes, map_host_memory);
+      pages = {host, [in = primary_](void* old) { driver().cuMemHostUnregister(old); }};
+    }
+    CHECKED(cuMemHostGetDevicePointer_v2, &address, host, 0);
+    return {pages, reinterpret_cast<void*>(address), host};
+  }
+
+  Queue queue(QueueKind kind) override { return {std::make_shared<CudaQueue>(primary_, kind)}; }
+
+  Module build(std::string_view source, const std::string& options, const KernelShape&) override {
+    const std::string image = compile(device_, source, options);
+    return attempt("load the CUDA kernels", [&] { return load({image.begin(), image.end()}, options); });
+  }
+  Module load(const std::vector<unsigned char>& image, const std::string& options) override {
+    return {std::make_shared<CudaModule>(primary_, std::string(image.begin(), image.end()), most_registers(options))};
+  }
+
+  std::string missing_for_peers() override {
+#define IS_THERE(name, ...) \
+  if (!driver().name) return #name;
+    BOLTZMARK_CUDA_OPTIONAL_FUNCTIONS(IS_THERE)
+#undef IS_THERE
+    return "";
+  }
+  PeerName name_for_peers(const Buffer& of) override {
+    IpcHandle handle{};
+    CHECKED(cuIpcGetMemHandle, &handle, address_of(of));
+    PeerName name;
+    std::copy(std::begin(handle.bytes), std::end(handle.bytes), name.begin());
+    return name;
+  }
+  Buffer open_peer(const PeerName& name) override {
+    IpcHandle handle{};
+    std::copy(name.begin(), name.end(), handle.bytes);
+    CUdeviceptr address = 0;
+    CHECKED(cuIpcOpenMemHandle_v2, &address, handle, ipc_enable_peer_access);
+    return buffer(address, nullptr, [](void* old) { driver().cuIpcCloseMemHandle(address_of(old)); });
+  }
+
+ private:
+  template <class Release>
+  Buffer buffer(CUdeviceptr address, void* host, Release release) {
+    void* const native = reinterpret_cast<void*>(address);
+    return {std::shared_ptr<void>(native, [in = primary_, release](void* old) { release(old); }), native, host};
+  }
+
+  ComputeDevice device_;
+  std::shared_ptr<void> primary_;
+};
+
+struct CudaApi final : Api {
+  CudaApi() {
+    name = "CUDA";
+    model = "cuda";
+    compiler_option = "nvrtc-options";
+    compiler_option_example = "--use_fast_math";
+    kernels_write_to_host = has_peers = records = true;
+    most_recorded = 256;  // to make a graph takes a few microseconds for each
+    language = language_source;
+  }
+  std::vector<ComputeDevice> find_devices() const override { return cuda::find_devices(); }
+  Context open(const ComputeDevice& device) const override { return std::make_shared<CudaContext>(device); }
+  std::string compiler_options(const ComputeDevice& device, const BuildOptions& options,
+                               const KernelShape& shape) const override {
+    return cuda::compiler_options(device, options, shape);
+  }
+};
 
 }  // namespace
 
-Context::Context(const Device& device) {
-  CUcontext context = nullptr;
-  CHECKED(cuDevicePrimaryCtxRetain, &context, device.number);
-  primary_ = {context, [number = device.number](void*) { driver().cuDevicePrimaryCtxRelease_v2(number); }};
-  CHECKED(cuCtxSetCurrent, context);
+const Api& api() {
+  static const CudaApi cuda;
+  return cuda;
 }
 
-Buffer::Memory::~Memory() {
-  if (release) release(*this);
-}
-
-Buffer::Buffer(const Context& context, unsigned flags, std::size_t bytes, void* host)
-    : memory_(std::make_shared<Memory>()) {
-  memory_->context = context.primary();
-  if (flags & CL_MEM_ALLOC_HOST_PTR) {
-    CHECKED(cuMemHostAlloc, &memory_->host, bytes, map_host_memory);
-    memory_->release = [](const Memory& memory) { return driver().cuMemFreeHost(memory.host); };
-  } else if (flags & CL_MEM_USE_HOST_PTR) {
-    CHECKED(cuMemHostRegister_v2, host, bytes, map_host_memory);
-    memory_->host = host;
-    memory_->release = [](const Memory& memory) { return driver().cuMemHostUnregister(memory.host); };
-  } else {
-    CHECKED(cuMemAlloc_v2, &memory_->device, bytes);
-    memory_->release = [](const Memory& memory) { return driver().cuMemFree_v2(memory.device); };
-    return;
-  }
-  CHECKED(cuMemHostGetDevicePointer_v2, &memory_->device, memory_->host, 0);
-}
-
-void Event::record(CUstream stream, const std::shared_ptr<void>& origin) {
-  event_ = new_event(stream, origin ? 0u : unsigned{event_without_timing});
-  origin_ = origin;
-}
-
-void Event::wait() const { CHECKED(cuEventSynchronize, (*this)()); }
-
-bool Event::is_complete() const {
-  const CUresult status = driver().cuEventQuery((*this)());
-  if (status != not_ready) check(status, "cuEventQuery");
-  return status == success;
-}
-
-cl_ulong Event::nanoseconds() const {
-  float milliseconds = 0.0f;
-  CHECKED(cuEventElapsedTime, &milliseconds, static_cast<CUevent>(origin_.get()), (*this)());
-  return static_cast<cl_ulong>(1e6 * static_cast<double>(milliseconds));
-}
-
-void Event::waitForEvents(const std::vector<Event>& events) {
-  for (const Event& event : events) event.wait();
-}
-
-Program::Program(const Context& context, const std::string& image, int most_registers)
-    : image_(std::make_shared<const std::string>(image)) {
-  CUmodule loaded = nullptr;
-  int name = jit_max_registers;
-  void* value = reinterpret_cast<void*>(static_cast<std::size_t>(most_registers));
-  CHECKED(cuModuleLoadDataEx, &loaded, image.c_str(), most_registers > 0 ? 1 : 0, &name, &value);
-  module_ = {loaded,
-             [in = context.primary()](void* old) { driver().cuModuleUnload(static_cast<CUmodule>(old)); }};
-}
-
-Kernel::Kernel(const Program& program, const char* name) : program_(program) {
-  CHECKED(cuModuleGetFunction, &function_, program(), name);
-  CUdeviceptr constant = 0;
-  std::size_t bytes = 0;
-  const std::string large_array = std::string(name) + "_local_bytes";
-  if (program.image().find(large_array) == std::string::npos) return;
-  CHECKED(cuModuleGetGlobal_v2, &constant, &bytes, program(), large_array.c_str());
-  cl_uint array_bytes = 0;
-  CHECKED(cuMemcpyDtoH_v2, &array_bytes, constant, sizeof array_bytes);
-  large_array_bytes_ = local_bytes_ = array_bytes;
-  CHECKED(cuFuncSetAttribute, function_, max_dynamic_shared_bytes, static_cast<int>(array_bytes));
-  CHECKED(cuFuncSetAttribute, function_, preferred_shared_carveout, 100);  // per cent: all groups must fit
-}
-
-Kernel::Argument& Kernel::argument(unsigned position) {
-  if (position >= arguments_.size()) arguments_.resize(position + 1);
-  return arguments_[position];
-}
-
-void Kernel::setArg(unsigned position, const LocalSpaceArg& local) {
-  argument(position).local_bytes = round_up(local.bytes);
-  local_bytes_ = round_up(large_array_bytes_);
-  for (Argument& each : arguments_) {
-    if (each.local_bytes == 0) continue;
-    const cl_ulong first = local_bytes_;
-    std::memcpy(each.bytes.data(), &first, sizeof first);
-    local_bytes_ += each.local_bytes;
-  }
-}
-
-std::size_t Kernel::most_items() const {
-  int items = 0;
-  CHECKED(cuFuncGetAttribute, &items, most_threads_of_function, function_);
-  return static_cast<std::size_t>(items);
-}
-
-std::vector<void*> Kernel::argument_pointers() const {
-  std::vector<void*> pointers;
-  pointers.reserve(arguments_.size());
-  for (const Argument& each : arguments_) pointers.push_back(const_cast<std::byte*>(each.bytes.data()));
-  return pointers;
-}
-
-CommandQueue::CommandQueue(const Context& context, const Device&, cl_command_queue_properties properties)
-    : is_between_devices_((properties & queue_between_devices) != 0) {
-  static std::weak_ptr<void> common_origin;  // it must not outlive the context, which the next run has anew
-  CUstream stream = nullptr;
-  CHECKED(cuStreamCreate, &stream, nonblocking_stream);
-  stream_ = {stream, [in = context.primary()](void* old) {
-               driver().cuStreamDestroy_v2(static_cast<CUstream>(old));
-             }};
-  if (!(properties & CL_QUEUE_PROFILING_ENABLE)) return;
-  origin_ = common_origin.lock();
-  if (origin_) return;
-  common_origin = origin_ = new_event(stream, 0);
-  finish();
-}
-
-void CommandQueue::wait_for(Events after) const {
-  if (!after) return;
-  for (const Event& event : *after) CHECKED(cuStreamWaitEvent, stream(), event(), 0);
-}
-
-void CommandQueue::done(bool waits, Event* event) const {
-  if (event) event->record(stream(), origin_);
-  if (waits) finish();
-}
-
-void CommandQueue::finish() const { CHECKED(cuStreamSynchronize, stream()); }
-
-void CommandQueue::enqueueNDRangeKernel(const Kernel& kernel, const NDRange&, const NDRange& global,
-                                        const NDRange& local, Events after, Event* event) {
-  constexpr std::size_t usual_items = 256;
-  const NDRange items = local.dimensions() > 0 ? local : NDRange(std::min(global[0], usual_items));
-  const auto groups = [&](std::size_t axis) {
-    return static_cast<unsigned>((global[axis] + items[axis] - 1) / items[axis]);
-  };
-  wait_for(after);
-  auto arguments = kernel.argument_pointers();
-  CHECKED(cuLaunchKernel, kernel(), groups(0), groups(1), groups(2), static_cast<unsigned>(items[0]),
-          static_cast<unsigned>(items[1]), static_cast<unsigned>(items[2]),
-          static_cast<unsigned>(kernel.local_bytes()), stream(), arguments.data(), nullptr);
-  done(false, event);
-}
-
-void CommandQueue::enqueueReadBuffer(const Buffer& buffer, bool waits, std::size_t first, std::size_t bytes,
-                                     void* to, Events after, Event* event) const {
-  wait_for(after);
-  if (buffer.host() && waits && !is_between_devices_) {
-    done(waits, event);
-    std::memcpy(to, static_cast<const std::byte*>(buffer.host()) + first, bytes);
-    return;
-  }
-  copy_out(to, buffer() + first, bytes);
-  done(waits, event);
-}
-
-void CommandQueue::enqueueWriteBuffer(const Buffer& buffer, bool waits, std::size_t first, std::size_t bytes,
-                                      const void* from, Events after, Event* event) {
-  wait_for(after);
-  copy_in(buffer() + first, from, bytes);
-  done(waits, event);
-}
-
-void CommandQueue::enqueueReadBufferRect(const Buffer& buffer, bool waits, const Three& first, const Three&,
-                                         const Three& region, std::size_t pitch, std::size_t,
-                                         std::size_t host_pitch, std::size_t, void* to, Events after,
-                                         Event* event) {
-  wait_for(after);
-  if (pitch > largest_pitch) {
-    for (std::size_t y = 0; y < region[1]; ++y)
-      copy_out(static_cast<std::byte*>(to) + y * host_pitch, buffer() + first[0] + (first[1] + y) * pitch,
-               region[0]);
-    return done(waits, event);
-  }
-  const Copy2D copy = {.source_x = first[0],
-                       .source_y = first[1],
-                       .source_memory = Copy2D::device,
-                       .source_device = buffer(),
-                       .source_pitch = pitch,
-                       .target_memory = Copy2D::host,
-                       .target_host = to,
-                       .target_pitch = host_pitch,
-                       .width_bytes = region[0],
-                       .height = region[1]};
-  copy_rows(copy);
-  done(waits, event);
-}
-
-void CommandQueue::enqueueWriteBufferRect(const Buffer& buffer, bool waits, const Three& first, const Three&,
-                                          const Three& region, std::size_t pitch, std::size_t,
-                                          std::size_t host_pitch, std::size_t, const void* from, Events after,
-                                          Event* event) {
-  wait_for(after);
-  if (pitch > largest_pitch) {
-    for (std::size_t y = 0; y < region[1]; ++y)
-      copy_in(buffer() + first[0] + (first[1] + y) * pitch,
-              static_cast<const std::byte*>(from) + y * host_pitch, region[0]);
-    return done(waits, event);
-  }
-  const Copy2D copy = {.source_memory = Copy2D::host,
-                       .source_host = from,
-                       .source_pitch = host_pitch,
-                       .target_x = first[0],
-                       .target_y = first[1],
-                       .target_memory = Copy2D::device,
-                       .target_device = buffer(),
-                       .target_pitch = pitch,
-                       .width_bytes = region[0],
-                       .height = region[1]};
-  copy_rows(copy);
-  done(waits, event);
-}
-
-void CommandQueue::enqueueWriteWord(CUdeviceptr at, cl_uint value) {
-  CHECKED(cuStreamWriteValue32_v2, stream(), at, value, write_after_fence);
-}
-
-void CommandQueue::enqueueWaitForWord(CUdeviceptr at, cl_uint value) {
-  CHECKED(cuStreamWaitValue32_v2, stream(), at, value, wait_for_at_least);
-}
-
-void CommandQueue::copy_out(void* to, CUdeviceptr from, std::size_t bytes) const {
-  if (is_between_devices_)
-    CHECKED(cuMemcpyDtoDAsync_v2, address_of(to), from, bytes, stream());
-  else
-    CHECKED(cuMemcpyDtoHAsync_v2, to, from, bytes, stream());
-}
-
-void CommandQueue::copy_in(CUdeviceptr to, const void* from, std::size_t bytes) const {
-  if (is_between_devices_)
-    CHECKED(cuMemcpyDtoDAsync_v2, to, address_of(from), bytes, stream());
-  else
-    CHECKED(cuMemcpyHtoDAsync_v2, to, from, bytes, stream());
-}
-
-void CommandQueue::copy_rows(Copy2D copy) const {
-  if (is_between_devices_) {
-    Copy2D::Memory& host_side = copy.source_memory == Copy2D::host ? copy.source_memory : copy.target_memory;
-    host_side = Copy2D::unified;  // the address says which device it is of
-    if (copy.source_host) copy.source_device = address_of(copy.source_host);
-    if (copy.target_host) copy.target_device = address_of(copy.target_host);
-  }
-  CHECKED(cuMemcpy2DAsync_v2, &copy, stream());
-}
-
-void CommandQueue::fill(const Buffer& buffer, cl_uint word, std::size_t first, std::size_t bytes) {
-  CHECKED(cuMemsetD32Async, buffer() + first, word, bytes / sizeof word, stream());
-}
-
-void CommandQueue::enqueueCopyBuffer(const Buffer& from, const Buffer& to, std::size_t from_first,
-                                     std::size_t to_first, std::size_t bytes) {
-  CHECKED(cuMemcpyDtoDAsync_v2, to() + to_first, from() + from_first, bytes, stream());
-}
-
-Recording CommandQueue::record(const std::function<void()>& enqueue) {
-  CHECKED(cuStreamBeginCapture_v2, stream(), capture_of_thread);
-  CUgraph graph = nullptr;
-  try {
-    enqueue();
-  } catch (...) {
-    driver().cuStreamEndCapture(stream(), &graph);
-    if (graph) driver().cuGraphDestroy(graph);
-    throw;
-  }
-  CHECKED(cuStreamEndCapture, stream(), &graph);
-  const std::shared_ptr<void> captured(graph,
-                                       [](void* old) { driver().cuGraphDestroy(static_cast<CUgraph>(old)); });
-  CUgraphExec made = nullptr;
-  CHECKED(cuGraphInstantiateWithFlags, &made, graph, 0);
-  Recording recording;
-  recording.graph_ = {made, [](void* old) { driver().cuGraphExecDestroy(static_cast<CUgraphExec>(old)); }};
-  return recording;
-}
-
-void CommandQueue::enqueue(const Recording& recording) {
-  CHECKED(cuGraphLaunch, static_cast<CUgraphExec>(recording.graph_.get()), stream());
-}
-
-}  // namespace boltzmark::cuda::cl
+}  // namespace boltzmark::cuda

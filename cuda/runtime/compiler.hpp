@@ -1,18 +1,27 @@
-// NVRTC, CUDA's run-time compiler, on the kernels.
+// CUDA's devices, and NVRTC, its run-time compiler, on the kernels.
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "opencl/runtime/device.hpp"
+#include "common/device/build.hpp"
+#include "common/device/device.hpp"
 
 namespace boltzmark::cuda {
 
-/// What makes CUDA C++ of a kernel file: kernels/language.h, to stand before it.
+std::vector<device::ComputeDevice> find_devices();
+
+/// What makes CUDA C++ of a kernel file: kernels/language.h, which stands before it.
 extern const std::string_view language_source;
 
-/// Machine code for the device, or PTX where its architecture is newer than the compiler. No device is needed for that. Throws
-/// Error (unavailable) with the compiler's log.
-std::string compile(const ComputeDevice& device, std::string_view source, const std::string& options);
+std::string compiler_options(const device::ComputeDevice& device, const device::BuildOptions& options,
+                             const device::KernelShape& shape);
+/// The limit among these options, for PTX that the driver assembles; 0 where there is none.
+int most_registers(const std::string& options);
+
+/// Machine code for the device, or PTX where its architecture is newer than the compiler. No device is needed for that.
+/// Throws Error (unavailable) with the compiler's log.
+std::string compile(const device::ComputeDevice& device, std::string_view source, const std::string& options);
 
 }  // namespace boltzmark::cuda

@@ -1,25 +1,23 @@
-// CUB, the algorithms of CUDA's toolkit, as a peer. A source of ours has, as C functions,
-//
-//     int run(void* scratch, size_t* scratch_bytes, const void* values, void* results, long long count, void* stream);
-//         without scratch: how much it needs; else puts the algorithm into the stream. Gives CUDA's status.
-//     const char* name_of(int status);
-//     int version();      CUB_VERSION
-//
-// The CUDA runtime in it works in the context that is current, which is the session's, on our arrays and stream.
+#include "cuda/runtime/cub.hpp"
+
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "cuda/runtime/nvcc.hpp"
-#include "opencl/runtime/library_call.hpp"
 
 namespace boltzmark::cuda {
+
+using namespace device;
+
 namespace {
 
 class CubCall final : public LibraryCall {
  public:
-  CubCall(Session& session, const BuildOptions& options, const LibraryTask& task)
+  CubCall(std::string_view source, Session& session, const BuildOptions& options, const LibraryTask& task)
       : queue_(session.queue()),
         task_(task),
-        library_("cub", task.source, task.defines, session.device(), options.kernel_cache),
+        library_("cub", source, task.defines, session.device(), options.kernel_cache),
         run_(library_.function<Run>("run")),
         name_of_(library_.function<NameOf>("name_of")) {
     call(nullptr);
@@ -27,7 +25,7 @@ class CubCall final : public LibraryCall {
     session.allocate({{&scratch_, scratch_bytes_}});
   }
 
-  void enqueue() override { call(reinterpret_cast<void*>(scratch_())); }
+  void enqueue() override { call(scratch_.native()); }
 
   Settings settings() const override {
     const int version = library_.function<int()>("version")();
@@ -37,30 +35,31 @@ class CubCall final : public LibraryCall {
   }
 
  private:
-  using Run = int(void* scratch, std::size_t* scratch_bytes, const void* values, void* results,
-                  long long count, void* stream);
+  using Run = int(void* scratch, std::size_t* scratch_bytes, const void* values, void* results, long long count,
+                  void* stream);
   using NameOf = const char*(int status);
 
   void call(void* scratch) {
-    const int status = run_(scratch, &scratch_bytes_, reinterpret_cast<const void*>(task_.values()),
-                            reinterpret_cast<void*>(task_.results()), task_.count, queue_());
-    if (status != success) throw unavailable("cub: cannot run: {}", name_of_(status));
+    const int status = run_(scratch, &scratch_bytes_, task_.values.native(), task_.results.native(), task_.count,
+                            queue_.base().native());
+    if (status != 0) throw unavailable("cub: cannot run: {}", name_of_(status));
   }
 
-  cl::CommandQueue queue_;
+  Queue queue_;
   LibraryTask task_;
   NvccLibrary library_;
   Run* run_;
   NameOf* name_of_;
   std::size_t scratch_bytes_ = 0;
-  cl::Buffer scratch_;
+  Buffer scratch_;
 };
 
 }  // namespace
 
-std::unique_ptr<LibraryCall> make_library_call(Session& session, const BuildOptions& options,
-                                               const LibraryTask& task) {
-  return std::make_unique<CubCall>(session, options, task);
+MakeLibraryCall cub_call(std::string_view source) {
+  return [source](Session& session, const BuildOptions& options, const LibraryTask& task) {
+    return std::make_unique<CubCall>(source, session, options, task);
+  };
 }
 
 }  // namespace boltzmark::cuda

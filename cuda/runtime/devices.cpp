@@ -4,15 +4,14 @@
 #include <array>
 #include <vector>
 
-#include "opencl/runtime/device.hpp"
-#include "opencl/runtime/error.hpp"
+#include "cuda/runtime/compiler.hpp"
+#include "cuda/runtime/driver.hpp"
 
 namespace boltzmark::cuda {
-namespace {
 
-void check(CUresult status, const char* call) {
-  if (status != success) throw cl::Error(status, call);
-}
+using namespace device;
+
+namespace {
 
 int attribute(CUdevice number, DeviceAttribute what) {
   int value = 0;
@@ -29,8 +28,7 @@ std::string name_of(CUdevice number) {
 /// "0000:17:00.0", as NVML has it.
 std::string pci_address(CUdevice number) {
   std::array<char, 32> address{};
-  check(driver().cuDeviceGetPCIBusId(address.data(), static_cast<int>(address.size()), number),
-        "cuDeviceGetPCIBusId");
+  check(driver().cuDeviceGetPCIBusId(address.data(), static_cast<int>(address.size()), number), "cuDeviceGetPCIBusId");
   return address.data();
 }
 
@@ -43,8 +41,8 @@ std::string driver_text() {
   return fmt::format("CUDA {}.{}, NVRTC {}.{}", version / 1000, version % 1000 / 10, major, minor);
 }
 
-/// Machine code of the device's own architecture; or where the compiler is older than that, PTX of the newest one it knows,
-/// from which the driver makes machine code. A table ahead of time would end with the chips of its day.
+/// Machine code of the device's own architecture; or where the compiler is older than that, PTX of the newest one it
+/// knows, from which the driver makes machine code. A table ahead of time would end with the chips of its day.
 void choose_architecture(ComputeDevice& device, CUdevice number) {
   const int own = 10 * attribute(number, capability_major) + attribute(number, capability_minor);
   int count = 0;
@@ -60,7 +58,7 @@ void choose_architecture(ComputeDevice& device, CUdevice number) {
 
 ComputeDevice describe(CUdevice number) {
   ComputeDevice device;
-  device.handle = {number};
+  device.handle = static_cast<std::uintptr_t>(number);
   device.type = DeviceType::gpu;
   device.name = name_of(number);
   device.platform = "NVIDIA CUDA";

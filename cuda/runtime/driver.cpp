@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "common/device/api.hpp"
 #include "cuda/runtime/toolkit.hpp"
 
 namespace boltzmark::cuda {
@@ -18,8 +19,7 @@ void find_optional(void* library, const char* name, Function*& function) {
 }
 
 Driver open_driver() {
-  void* const library =
-      open_or_say("CUDA driver", {"libcuda.so.1", "libcuda.so"}, "NVIDIA's driver for its GPUs");
+  void* const library = open_or_say("CUDA driver", {"libcuda.so.1", "libcuda.so"}, "NVIDIA's driver for its GPUs");
   Driver opened;
 #define FIND(name, ...) find_function("CUDA", library, #name, opened.name);
   BOLTZMARK_CUDA_FUNCTIONS(FIND)
@@ -33,8 +33,7 @@ Driver open_driver() {
   if (status != success) {
     const char* name = nullptr;
     opened.cuGetErrorName(status, &name);
-    throw unavailable("cannot start CUDA's driver: {} from cuInit",
-                      name ? name : fmt::format("status {}", status));
+    throw unavailable("cannot start CUDA's driver: {} from cuInit", name ? name : fmt::format("status {}", status));
   }
   return opened;
 }
@@ -59,6 +58,31 @@ const Driver& driver() {
 const Nvrtc& nvrtc() {
   static const Nvrtc opened = open_nvrtc();
   return opened;
+}
+
+void check(CUresult status, const char* call) {
+  using Kind = device::Failure::Kind;
+  constexpr CUresult misaligned_address = 716, launch_failed = 719, device_lost = 46, hardware_error = 714;
+  if (status == success) return;
+  Kind kind = Kind::other;
+  const char* meaning = "";
+  if (status == illegal_address || status == misaligned_address || status == launch_failed) {
+    meaning = "; the driver stopped a kernel that read or wrote outside its arrays";
+  } else if (status == launch_out_of_resources) {
+    kind = Kind::too_large_group;
+    meaning = "; the device has too few registers or too little shared memory for such groups";
+  } else if (status == invalid_value) {
+    kind = Kind::too_large_group;
+  } else if (status == device_lost || status == hardware_error) {
+    meaning = "; the device is lost, see the system's log";
+  } else if (status == out_of_memory) {
+    kind = Kind::out_of_memory;
+    meaning = "; the device has too little memory left";
+  }
+  const char* known = nullptr;
+  const std::string name =
+      driver().cuGetErrorName(status, &known) == success && known ? known : fmt::format("status {}", status);
+  throw device::Failure(kind, name, fmt::format("{} from {}{}", name, call, meaning));
 }
 
 }  // namespace boltzmark::cuda

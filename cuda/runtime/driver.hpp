@@ -85,56 +85,55 @@ struct Copy2D {
 };
 
 // Functions, each with the name that the library exports: a field of the struct each.
-#define BOLTZMARK_CUDA_FUNCTIONS(F)                                                                       \
-  F(cuInit, unsigned flags)                                                                               \
-  F(cuDriverGetVersion, int* version)                                                                     \
-  F(cuGetErrorName, CUresult status, const char** name)                                                   \
-  F(cuDeviceGetCount, int* count)                                                                         \
-  F(cuDeviceGet, CUdevice* device, int number)                                                            \
-  F(cuDeviceGetName, char* name, int bytes, CUdevice device)                                              \
-  F(cuDeviceGetPCIBusId, char* address, int bytes, CUdevice device)                                       \
-  F(cuDeviceTotalMem_v2, std::size_t* bytes, CUdevice device)                                             \
-  F(cuDeviceGetAttribute, int* value, int attribute, CUdevice device)                                     \
-  F(cuDevicePrimaryCtxRetain, CUcontext* context, CUdevice device)                                        \
-  F(cuDevicePrimaryCtxRelease_v2, CUdevice device)                                                        \
-  F(cuCtxSetCurrent, CUcontext context)                                                                   \
-  F(cuStreamCreate, CUstream* stream, unsigned flags)                                                     \
-  F(cuStreamDestroy_v2, CUstream stream)                                                                  \
-  F(cuStreamSynchronize, CUstream stream)                                                                 \
-  F(cuStreamWaitEvent, CUstream stream, CUevent event, unsigned flags)                                    \
-  F(cuEventCreate, CUevent* event, unsigned flags)                                                        \
-  F(cuEventDestroy_v2, CUevent event)                                                                     \
-  F(cuEventRecord, CUevent event, CUstream stream)                                                        \
-  F(cuEventSynchronize, CUevent event)                                                                    \
-  F(cuEventQuery, CUevent event)                                                                          \
-  F(cuEventElapsedTime, float* milliseconds, CUevent from, CUevent to)                                    \
-  F(cuMemAlloc_v2, CUdeviceptr* pointer, std::size_t bytes)                                               \
-  F(cuMemFree_v2, CUdeviceptr pointer)                                                                    \
-  F(cuMemHostAlloc, void** pointer, std::size_t bytes, unsigned flags)                                    \
-  F(cuMemFreeHost, void* pointer)                                                                         \
-  F(cuMemHostRegister_v2, void* pointer, std::size_t bytes, unsigned flags)                               \
-  F(cuMemHostUnregister, void* pointer)                                                                   \
-  F(cuMemHostGetDevicePointer_v2, CUdeviceptr* device, void* host, unsigned flags)                        \
-  F(cuMemcpyHtoDAsync_v2, CUdeviceptr to, const void* from, std::size_t bytes, CUstream stream)           \
-  F(cuMemcpyDtoHAsync_v2, void* to, CUdeviceptr from, std::size_t bytes, CUstream stream)                 \
-  F(cuMemcpyDtoDAsync_v2, CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream stream)           \
-  F(cuMemcpyDtoH_v2, void* to, CUdeviceptr from, std::size_t bytes)                                       \
-  F(cuMemcpy2DAsync_v2, const Copy2D* copy, CUstream stream)                                              \
-  F(cuMemsetD32Async, CUdeviceptr to, unsigned word, std::size_t words, CUstream stream)                  \
-  F(cuModuleLoadDataEx, CUmodule* loaded, const void* image, unsigned options, int* names, void** values) \
-  F(cuModuleUnload, CUmodule unloaded)                                                                    \
-  F(cuModuleGetFunction, CUfunction* function, CUmodule of, const char* name)                             \
-  F(cuModuleGetGlobal_v2, CUdeviceptr* pointer, std::size_t* bytes, CUmodule of, const char* name)        \
-  F(cuFuncGetAttribute, int* value, int attribute, CUfunction function)                                   \
-  F(cuFuncSetAttribute, CUfunction function, int attribute, int value)                                    \
-  F(cuLaunchKernel, CUfunction function, unsigned groups_x, unsigned groups_y, unsigned groups_z,         \
-    unsigned items_x, unsigned items_y, unsigned items_z, unsigned shared_bytes, CUstream stream,         \
-    void** arguments, void** extra)                                                                       \
-  F(cuStreamBeginCapture_v2, CUstream stream, int mode)                                                   \
-  F(cuStreamEndCapture, CUstream stream, CUgraph* graph)                                                  \
-  F(cuGraphInstantiateWithFlags, CUgraphExec* made, CUgraph graph, unsigned long long flags)              \
-  F(cuGraphLaunch, CUgraphExec graph, CUstream stream)                                                    \
-  F(cuGraphExecDestroy, CUgraphExec graph)                                                                \
+#define BOLTZMARK_CUDA_FUNCTIONS(F)                                                                                 \
+  F(cuInit, unsigned flags)                                                                                         \
+  F(cuDriverGetVersion, int* version)                                                                               \
+  F(cuGetErrorName, CUresult status, const char** name)                                                             \
+  F(cuDeviceGetCount, int* count)                                                                                   \
+  F(cuDeviceGet, CUdevice* device, int number)                                                                      \
+  F(cuDeviceGetName, char* name, int bytes, CUdevice device)                                                        \
+  F(cuDeviceGetPCIBusId, char* address, int bytes, CUdevice device)                                                 \
+  F(cuDeviceTotalMem_v2, std::size_t* bytes, CUdevice device)                                                       \
+  F(cuDeviceGetAttribute, int* value, int attribute, CUdevice device)                                               \
+  F(cuDevicePrimaryCtxRetain, CUcontext* context, CUdevice device)                                                  \
+  F(cuDevicePrimaryCtxRelease_v2, CUdevice device)                                                                  \
+  F(cuCtxSetCurrent, CUcontext context)                                                                             \
+  F(cuStreamCreate, CUstream* stream, unsigned flags)                                                               \
+  F(cuStreamDestroy_v2, CUstream stream)                                                                            \
+  F(cuStreamSynchronize, CUstream stream)                                                                           \
+  F(cuStreamWaitEvent, CUstream stream, CUevent event, unsigned flags)                                              \
+  F(cuEventCreate, CUevent* event, unsigned flags)                                                                  \
+  F(cuEventDestroy_v2, CUevent event)                                                                               \
+  F(cuEventRecord, CUevent event, CUstream stream)                                                                  \
+  F(cuEventSynchronize, CUevent event)                                                                              \
+  F(cuEventQuery, CUevent event)                                                                                    \
+  F(cuEventElapsedTime, float* milliseconds, CUevent from, CUevent to)                                              \
+  F(cuMemAlloc_v2, CUdeviceptr* pointer, std::size_t bytes)                                                         \
+  F(cuMemFree_v2, CUdeviceptr pointer)                                                                              \
+  F(cuMemHostAlloc, void** pointer, std::size_t bytes, unsigned flags)                                              \
+  F(cuMemFreeHost, void* pointer)                                                                                   \
+  F(cuMemHostRegister_v2, void* pointer, std::size_t bytes, unsigned flags)                                         \
+  F(cuMemHostUnregister, void* pointer)                                                                             \
+  F(cuMemHostGetDevicePointer_v2, CUdeviceptr* device, void* host, unsigned flags)                                  \
+  F(cuMemcpyHtoDAsync_v2, CUdeviceptr to, const void* from, std::size_t bytes, CUstream stream)                     \
+  F(cuMemcpyDtoHAsync_v2, void* to, CUdeviceptr from, std::size_t bytes, CUstream stream)                           \
+  F(cuMemcpyDtoDAsync_v2, CUdeviceptr to, CUdeviceptr from, std::size_t bytes, CUstream stream)                     \
+  F(cuMemcpyDtoH_v2, void* to, CUdeviceptr from, std::size_t bytes)                                                 \
+  F(cuMemcpy2DAsync_v2, const Copy2D* copy, CUstream stream)                                                        \
+  F(cuMemsetD32Async, CUdeviceptr to, unsigned word, std::size_t words, CUstream stream)                            \
+  F(cuModuleLoadDataEx, CUmodule* loaded, const void* image, unsigned options, int* names, void** values)           \
+  F(cuModuleUnload, CUmodule unloaded)                                                                              \
+  F(cuModuleGetFunction, CUfunction* function, CUmodule of, const char* name)                                       \
+  F(cuModuleGetGlobal_v2, CUdeviceptr* pointer, std::size_t* bytes, CUmodule of, const char* name)                  \
+  F(cuFuncGetAttribute, int* value, int attribute, CUfunction function)                                             \
+  F(cuFuncSetAttribute, CUfunction function, int attribute, int value)                                              \
+  F(cuLaunchKernel, CUfunction function, unsigned groups_x, unsigned groups_y, unsigned groups_z, unsigned items_x, \
+    unsigned items_y, unsigned items_z, unsigned shared_bytes, CUstream stream, void** arguments, void** extra)     \
+  F(cuStreamBeginCapture_v2, CUstream stream, int mode)                                                             \
+  F(cuStreamEndCapture, CUstream stream, CUgraph* graph)                                                            \
+  F(cuGraphInstantiateWithFlags, CUgraphExec* made, CUgraph graph, unsigned long long flags)                        \
+  F(cuGraphLaunch, CUgraphExec graph, CUstream stream)                                                              \
+  F(cuGraphExecDestroy, CUgraphExec graph)                                                                          \
   F(cuGraphDestroy, CUgraph graph)
 
 // Those that a driver may lack: then the field is null.
@@ -169,6 +168,11 @@ struct Nvrtc {
   BOLTZMARK_NVRTC_FUNCTIONS(BOLTZMARK_FIELD)
 };
 #undef BOLTZMARK_FIELD
+
+/// Throws device::Failure unless it is `success`; its line: "CUDA_ERROR_X from cuLaunchKernel", and what that means
+/// where users could do something about it.
+void check(CUresult status, const char* call);
+#define CHECKED(call, ...) check(driver().call(__VA_ARGS__), #call)
 
 /// Opened at the first call, and ready for work. Both throw Error (unavailable) that says which library is missing, or
 /// that there is no device.

@@ -14,25 +14,13 @@
 #include <vector>
 
 #include "common/base/text.hpp"
-#include "opencl/runtime/kernel_cache.hpp"
+#include "common/device/kernel_cache.hpp"
 
 namespace boltzmark::cuda {
 namespace {
 
 namespace fs = std::filesystem;
 using Bytes = std::vector<unsigned char>;
-
-/// "" where there is none.
-fs::path find_nvcc() {
-  std::vector<fs::path> folders;
-  if (const char* const path = std::getenv("PATH"))
-    for (const std::string& folder : split(path, ':'))
-      if (!folder.empty()) folders.emplace_back(folder);
-  for (const fs::path& toolkit : toolkit_folders()) folders.push_back(toolkit / "bin");
-  for (const fs::path& folder : folders)
-    if (access((folder / "nvcc").c_str(), X_OK) == 0) return folder / "nvcc";
-  return {};
-}
 
 /// As one word of a shell's.
 std::string quoted(const std::string& word) {
@@ -98,8 +86,8 @@ Bytes compile(const char* user, const fs::path& nvcc, std::string_view source, c
   const WorkFolder folder;
   const fs::path text = folder.path / "source.cu", made = folder.path / "library.so";
   std::ofstream(text) << source;
-  const Answer answer = ask(fmt::format("{} {} -o {} {}", quoted(nvcc.string()), options,
-                                        quoted(made.string()), quoted(text.string())));
+  const Answer answer =
+      ask(fmt::format("{} {} -o {} {}", quoted(nvcc.string()), options, quoted(made.string()), quoted(text.string())));
   std::ifstream in(made, std::ios::binary);
   Bytes bytes{std::istreambuf_iterator<char>(in), {}};
   if (!answer.is_success || bytes.empty())
@@ -107,8 +95,8 @@ Bytes compile(const char* user, const fs::path& nvcc, std::string_view source, c
   return bytes;
 }
 
-/// Opens a library that lies in memory; nullptr where it is none. A file in memory needs no folder from which the system lets
-/// programs be run.
+/// Opens a library that is in memory; nullptr if it is none. A file in memory needs no folder from which the system
+/// lets programs be run. It stays open: the loader would take another one under its number for the same library.
 void* open_bytes(const Bytes& bytes) {
   const int file = memfd_create("boltzmark-nvcc", MFD_CLOEXEC);
   if (file < 0) return nullptr;
@@ -118,17 +106,27 @@ void* open_bytes(const Bytes& bytes) {
     if (wrote <= 0) break;
     done += static_cast<std::size_t>(wrote);
   }
-  void* const library = done == bytes.size()
-                            ? dlopen(fmt::format("/proc/self/fd/{}", file).c_str(), RTLD_NOW | RTLD_LOCAL)
-                            : nullptr;
-  close(file);
+  void* const library =
+      done == bytes.size() ? dlopen(fmt::format("/proc/self/fd/{}", file).c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr;
+  if (!library) close(file);
   return library;
 }
 
 }  // namespace
 
+fs::path find_nvcc() {
+  std::vector<fs::path> folders;
+  if (const char* const path = std::getenv("PATH"))
+    for (const std::string& folder : split(path, ':'))
+      if (!folder.empty()) folders.emplace_back(folder);
+  for (const fs::path& toolkit : toolkit_folders()) folders.push_back(toolkit / "bin");
+  for (const fs::path& folder : folders)
+    if (access((folder / "nvcc").c_str(), X_OK) == 0) return folder / "nvcc";
+  return {};
+}
+
 NvccLibrary::NvccLibrary(const char* user, std::string_view source, const std::string& options,
-                         const ComputeDevice& device, bool is_kept)
+                         const device::ComputeDevice& device, bool is_kept)
     : user_(user) {
   const fs::path nvcc = find_nvcc();
   if (nvcc.empty())
@@ -137,7 +135,7 @@ NvccLibrary::NvccLibrary(const char* user, std::string_view source, const std::s
   compiler_ = "nvcc " + release_in(version.text);
   const std::string all_options =
       fmt::format("-std=c++17 -O3 -arch={} -shared -Xcompiler -fPIC {}", device.architecture, options);
-  const KernelCache cache(is_kept ? kernel_cache_folder() : fs::path());
+  const device::KernelCache cache(is_kept ? device::kernel_cache_folder() : fs::path());
   const std::string key = fmt::format("nvcc\n{}\n{}\n{}", version.text, all_options, source);
   cache_use_ = "hit";
   if (const auto kept = cache.find(key)) library_ = open_bytes(*kept);

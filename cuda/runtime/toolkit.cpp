@@ -19,8 +19,7 @@ void* open_library(std::initializer_list<const char*> names) {
     if (void* const library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
   for (const fs::path& folder : toolkit_folders())
     for (const char* const name : names)
-      if (void* const library = dlopen((folder / "lib64" / name).c_str(), RTLD_NOW | RTLD_LOCAL))
-        return library;
+      if (void* const library = dlopen((folder / "lib64" / name).c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
   return nullptr;
 }
 

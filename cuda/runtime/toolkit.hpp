@@ -14,8 +14,8 @@ namespace boltzmark::cuda {
 /// $CUDA_HOME, $CUDA_PATH, /usr/local/cuda: those that are set, whether they are there or not.
 std::vector<std::filesystem::path> toolkit_folders();
 
-/// Opens the first of these libraries that there is, where the loader looks and then in the toolkit; nullptr where there is
-/// none. It stays open to the end.
+/// Opens the first of these libraries that there is, where the loader looks and then in the toolkit; nullptr where
+/// there is none. It stays open to the end.
 void* open_library(std::initializer_list<const char*> names);
 
 /// Throws Error (unavailable) where the library has no function of this name.

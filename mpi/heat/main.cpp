@@ -1,40 +1,24 @@
+// heat-mpi: the heat equation on a plate in strips of rows over ranks.
+#include "common/heat/solver.hpp"
 #include "common/run/cpu_device.hpp"
-#include "mpi/heat/variants.hpp"
 #include "mpi/team.hpp"
 #include "mpi/workers.hpp"
 
 namespace boltzmark::mpi {
-namespace {
-
-heat::Program make_program() {
-  heat::Program program;
-  program.model = "mpi";
-  program.summary = "The heat equation on the ranks of an MPI launcher (one rank without)";
-  program.build = BOLTZMARK_BUILD_INFO;
-  program.variants = {{.name = "textbook",
-                       .summary = "strips of rows, exchanged before every step; delta over ranks after it",
-                       .role = Role::textbook},
-                      {.name = "vectors",
-                       .summary = "the same in vectors, rows exchanged behind the work, deltas at the end",
-                       .options = {"vvl"},
-                       .role = Role::like_for_like}};
-  program.options = {vector_length_option()};
-  program.devices = cpu_devices;
-  program.device_limits = cpu_limits;
-  program.warning = [](const Options&) { return crowding(1); };
-  program.default_variant = [](const Options&) { return "vectors"; };
-  program.make = [](const Options& options) {
-    if (options.variant == "textbook") return make_textbook(options.precision);
-    return make_vectors(options.precision, options.number("vvl"));
-  };
-  return program;
+extern const heat::Variant textbook, vectors;  // each in the file of its name
 }
-
-}  // namespace
-}  // namespace boltzmark::mpi
 
 int main(int argc, char** argv) {
   using namespace boltzmark;
-  return mpi::run_on_ranks(
-      argc, argv, [&](Team& team) { return heat::run_program(argc, argv, mpi::make_program(), team); });
+  using namespace mpi;
+  return run_ranks_program<heat::Variant>(
+      argc, argv,
+      {.model = "mpi",
+       .summary = "The heat equation on the ranks of an MPI launcher (one rank without)",
+       .build = BOLTZMARK_BUILD_INFO,
+       .variants = {textbook, vectors},
+       .default_variant = "vectors",
+       .devices = cpu_devices,
+       .device_limits = cpu_limits,
+       .warning = crowding});
 }

@@ -1,4 +1,5 @@
-// A plate in strips of rows, one for each rank that has any, with a row of each neighbour round it; and its way to the root.
+// A plate in strips of rows, one for each rank that has any, with a row of each neighbour round it; and its way to the
+// root.
 #pragma once
 
 #include <mpi.h>
@@ -9,8 +10,9 @@
 #include "common/heat/cpu/grids.hpp"
 #include "common/heat/solver.hpp"
 #include "common/run/provenance.hpp"
-#include "mpi/library.hpp"
 #include "mpi/neighbours.hpp"
+#include "mpi/team.hpp"
+#include "mpi/types.hpp"
 
 namespace boltzmark::mpi {
 using namespace heat;
@@ -23,16 +25,15 @@ class StripSolver : public Solver {
     MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
   }
 
-  std::string shortage(double bytes) override {
-    return shortage_of_ranks(static_cast<std::uint64_t>(bytes / ranks_));
-  }
+  std::string shortage(double bytes) override { return shortage_of_ranks(static_cast<std::uint64_t>(bytes / ranks_)); }
 
   void init(const Plate& plate, int) override {
     plate_ = plate;
     now_ = 0;
     first_ = first_row(rank_);
     rows_ = first_row(rank_ + 1) - first_;
-    // Ranks without rows are left out. Those with rows are next to each other where there are more ranks than rows, too.
+    // Ranks without rows are left out. Those with rows are next to each other where there are more ranks than rows,
+    // too.
     north_ = south_ = MPI_PROC_NULL;
     for (int other = 0; other < ranks_ && rows_ > 0; ++other) {
       if (first_row(other + 1) == first_row(other)) continue;
@@ -46,8 +47,7 @@ class StripSolver : public Solver {
   void collect() override {
     const auto width = static_cast<int>(plate_.width);
     if (rank_ != 0) {
-      for (std::int64_t y = 0; y < rows_; ++y)
-        MPI_Send(grids_.row(now_, y), width, type, 0, 0, MPI_COMM_WORLD);
+      for (std::int64_t y = 0; y < rows_; ++y) MPI_Send(grids_.row(now_, y), width, type, 0, 0, MPI_COMM_WORLD);
       return;
     }
     result_.resize(static_cast<std::size_t>(plate_.width * plate_.height));
@@ -67,7 +67,7 @@ class StripSolver : public Solver {
   }
 
  protected:
-  static inline const MPI_Datatype type = sizeof(T) == sizeof(float) ? MPI_FLOAT : MPI_DOUBLE;
+  static inline const MPI_Datatype type = value_type<T>();
 
   /// Row 0 of part `part` of as many as there are ranks.
   std::int64_t first_row(int part) const { return plate_.height * part / ranks_; }

@@ -1,5 +1,5 @@
-// Textbook: each rank has a strip of rows. Before a step neighbours exchange their outermost rows, northwards and southwards;
-// after it all ranks add up delta.
+// Textbook: each rank has a strip of rows. Before a step neighbours exchange their outermost rows, northwards and
+// southwards; after it all ranks add up delta.
 //
 //     MPI_Sendrecv   northwards, southwards
 //     for my cells   work = 0.2 (centre + north + south + west + east)
@@ -7,9 +7,7 @@
 //     MPI_Allreduce  delta
 #include <cmath>
 
-#include "common/cpu/vector_lengths.hpp"
 #include "mpi/heat/strip_solver.hpp"
-#include "mpi/heat/variants.hpp"
 
 namespace boltzmark::mpi {
 namespace {
@@ -35,17 +33,16 @@ class Textbook : public StripSolver<T> {
 
   void exchange() {
     const auto width = static_cast<int>(this->plate_.width);
-    MPI_Sendrecv(grids_.row(0, 0), width, type, this->north_, 0, grids_.row(0, rows_), width, type,
-                 this->south_, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    MPI_Sendrecv(grids_.row(0, rows_ - 1), width, type, this->south_, 0, grids_.row(0, -1), width, type,
-                 this->north_, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(grids_.row(0, 0), width, type, this->north_, 0, grids_.row(0, rows_), width, type, this->south_, 0,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(grids_.row(0, rows_ - 1), width, type, this->south_, 0, grids_.row(0, -1), width, type, this->north_,
+                 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
 
   double update() {
     const std::int64_t width = this->plate_.width;
     for (std::int64_t y = 0; y < rows_; ++y) {
-      const T *const north = grids_.row(0, y - 1), *const row = grids_.row(0, y),
-                     *const south = grids_.row(0, y + 1);
+      const T *const north = grids_.row(0, y - 1), *const row = grids_.row(0, y), *const south = grids_.row(0, y + 1);
       T* const work = grids_.row(1, y);
       for (std::int64_t x = 0; x < width; ++x)
         work[x] = T(0.2) * (row[x] + north[x] + south[x] + row[x - 1] + row[x + 1]);
@@ -65,8 +62,9 @@ class Textbook : public StripSolver<T> {
 
 }  // namespace
 
-std::unique_ptr<Solver> make_textbook(Precision precision) {
-  return make_of_precision<Solver, Textbook>(precision);
-}
+extern const Variant textbook = {.name = "textbook",
+                                 .summary = "strips of rows, exchanged before every step; delta over ranks after it",
+                                 .role = Role::textbook,
+                                 .make = made_of<Solver, Textbook>};
 
 }  // namespace boltzmark::mpi

@@ -1,15 +1,14 @@
-// Vectors: two grids that change places, updated in vectors; the outermost rows travel while those that need none of them
-// are done, and deltas are added up over ranks once, after the last step.
+// Vectors: two grids that change places, updated in vectors; the outermost rows travel while those that need none of
+// them are done, and deltas are added up over ranks once, after the last step.
 //
 //     post the exchange of my outermost rows
 //     for my inner rows   next = 0.2 (...);   changes += |next - centre|
 //     wait;   the same for my outermost rows
 #include <array>
 
-#include "common/cpu/vector_lengths.hpp"
 #include "common/heat/cpu/sweep.hpp"
+#include "common/run/vector_lengths.hpp"
 #include "mpi/heat/strip_solver.hpp"
-#include "mpi/heat/variants.hpp"
 #include "mpi/workers.hpp"
 
 namespace boltzmark::mpi {
@@ -28,16 +27,14 @@ class Vectors : public StripSolver<T> {
       std::array<MPI_Request, 4> requests = post_exchange();
       delta = update(1, rows_ - 1);
       MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
-      delta +=
-          update(0, std::min<std::int64_t>(1, rows_)) + update(std::max<std::int64_t>(1, rows_ - 1), rows_);
+      delta += update(0, std::min<std::int64_t>(1, rows_)) + update(std::max<std::int64_t>(1, rows_ - 1), rows_);
       now_ = 1 - now_;
     }
-    MPI_Allreduce(MPI_IN_PLACE, deltas.data(), static_cast<int>(deltas.size()), MPI_DOUBLE, MPI_SUM,
-                  MPI_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, deltas.data(), static_cast<int>(deltas.size()), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   }
 
   RunFacts facts() const override {
-    RunFacts facts = this->facts_with(2.0, {{"vector_lanes", lanes}});
+    RunFacts facts = this->facts_with(2.0, {{"vvl", lanes}});
     facts.write_allocate = !past_caches_;
     return facts;
   }
@@ -66,8 +63,10 @@ class Vectors : public StripSolver<T> {
 
 }  // namespace
 
-std::unique_ptr<Solver> make_vectors(Precision precision, std::optional<int> lanes) {
-  return make_of_length<Solver, Vectors>(precision, lanes);
-}
+extern const Variant vectors = {.name = "vectors",
+                                .summary = "the same in vectors, rows exchanged behind the work, deltas at the end",
+                                .role = Role::like_for_like,
+                                .options = {vector_length_option()},
+                                .make = made_of_vvl<Solver, Vectors>};
 
 }  // namespace boltzmark::mpi

@@ -9,12 +9,12 @@
 //   step 2    [ - - - s ]  [ s s s s s s i i n n n n n n ]  [ n - - - ]
 //   step 3    [ - - - - ]  [ s s s s s s s n n n n n n n ]  [ - - - - ]
 //
-// i: what needs no halo row is done while they travel. It begins a row further in than what is sent, because
-// an update writes to the rows beside it. Then the south (s), leaning north, and the north (n), leaning
+// i: what needs no halo row is updated while they travel. It begins a row further in than what is sent, because
+// an update writes to the neighbouring rows. Then the south (s), leaning north, and the north (n), leaning
 // south. Each of the three is a sweep of several steps over its rows (common/cpu/wavefront.hpp). A strip too
 // low for that waits for its halo rows and does all in one sweep.
 //
-// Threads have the rows i in stretches; the first thread, which calls MPI, also does s, and the last one n.
+// Each thread has a part of the rows i; the first thread, which calls MPI, also does s, and the last one n.
 #pragma once
 
 #include <algorithm>
@@ -37,19 +37,19 @@ class DeepHaloPlan {
     const int inside = inside_end() - inside_begin();
     overlaps_ = inside >= std::max(2 * depth_, workers_);
     if (!overlaps_) return;
-    // The ends are as good as more cost of the first row inside and the last.
+    // The ends count as additional cost of the first row inside and the last.
     std::int64_t total = 0;
     for (const std::int64_t cost : costs) total += cost;
     const std::int64_t both_ends = total / rows_ * 2 * depth_;
     std::vector<std::int64_t> inner(costs.begin() + inside_begin(), costs.begin() + inside_end());
     inner.front() += both_ends;
-    inner.back() += both_ends / 2;  // the last stretch does not lean beyond its rows
+    inner.back() += both_ends / 2;  // the last part does not lean beyond its rows
     inside_starts_ = lbm::partition_rows(inner, workers_);
   }
 
   int rows() const { return rows_; }
   int depth() const { return depth_; }
-  /// Whether anything can be done before the halo rows are there.
+  /// Whether anything can be done before the halo rows are received.
   bool overlaps() const { return overlaps_; }
   /// The rows inside, in step 0.
   int inside_begin() const { return depth_ + 1; }
@@ -75,8 +75,7 @@ inline constexpr int rows_between_progress = 8;
 /// Worker `me`'s part of `steps` time steps. exchange: of `depth` rows at either end. clock: of the strip and
 /// `depth` halo rows at either end. update(y, step): rows beyond 0 .. rows-1 are halo rows.
 template <class Update>
-void run_blocks(const DeepHaloPlan& plan, int me, int steps, Exchange& exchange, RowClock& clock,
-                Update&& update) {
+void run_blocks(const DeepHaloPlan& plan, int me, int steps, Exchange& exchange, RowClock& clock, Update&& update) {
   const int rows = plan.rows(), depth = plan.depth();
   const bool is_first = me == 0, is_last = me == plan.workers() - 1;
   for (int first = 0; first < steps; first += depth) {
@@ -94,11 +93,10 @@ void run_blocks(const DeepHaloPlan& plan, int me, int steps, Exchange& exchange,
       exchange.start();
     }
     if (plan.overlaps())
-      sweep_north(plan.inside_begin(me), plan.inside_begin(me + 1), plan.inside_end(), levels,
-                  [&](int y, int level) {
-                    do_row(y, level);
-                    if (is_first && level == 0 && y % rows_between_progress == 0) exchange.progress();
-                  });
+      sweep_north(plan.inside_begin(me), plan.inside_begin(me + 1), plan.inside_end(), levels, [&](int y, int level) {
+        do_row(y, level);
+        if (is_first && level == 0 && y % rows_between_progress == 0) exchange.progress();
+      });
     if (is_first) {
       exchange.finish();
       for (int y = 0; y < depth; ++y) {

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <optional>
 
+#include "common/device/session.hpp"
+#include "common/lbm/device/strip.hpp"
 #include "common/lbm/lattice.hpp"
 #include "common/run/provenance.hpp"
 #include "mpi/lbm/halo_clock.hpp"
@@ -15,14 +17,13 @@
 #include "mpi/lbm/halo_transfers.hpp"
 #include "mpi/lbm/peer_transfers.hpp"
 #include "mpi/lbm/rank_solver.hpp"
-#include "mpi/library.hpp"
 #include "mpi/on_all.hpp"
-#include "opencl/lbm/device_strip.hpp"
-#include "opencl/runtime/error.hpp"
+#include "mpi/team.hpp"
 
-namespace boltzmark::mpi::BOLTZMARK_DEVICE_API {
+namespace boltzmark::mpi {
+
+using namespace device;
 using namespace lbm;
-using namespace boltzmark::BOLTZMARK_DEVICE_API;
 namespace {
 
 /// What decides how many launches hide an exchange of N halo rows, which takes latency + N row bytes / halo
@@ -34,7 +35,8 @@ struct ExchangeCosts {
   int most_launches;        ///< where no number of launches hides it
 };
 // Two H200s of one host, through pinned memory and Open MPI 4.1 in shared memory, 2026-11-22. The latency is 40e-6
-// where nothing comes between. Where nothing hides an exchange, rates from 8 to 32 launches differed by less than they varied.
+// where nothing comes between. Where nothing hides an exchange, rates from 8 to 32 launches differed by less than they
+// varied.
 constexpr ExchangeCosts through_hosts = {
     .latency = 100e-6, .halo_bandwidth = 2.2e9, .device_bandwidth = 3.6e12, .most_launches = 16};
 // From device to device over NVLink. An estimate, not measured: a few commands one after the other, and a copy's rate.
@@ -46,8 +48,7 @@ int launches_that_hide(const ExchangeCosts& costs, double row_bytes, int rows) {
   const double halo_row = row_bytes / costs.halo_bandwidth;
   const double launch = 2 * row_bytes * rows / costs.device_bandwidth;
   if (launch <= halo_row) return costs.most_launches;
-  return static_cast<int>(
-      std::min<double>(std::ceil(costs.latency / (launch - halo_row)), costs.most_launches));
+  return static_cast<int>(std::min<double>(std::ceil(costs.latency / (launch - halo_row)), costs.most_launches));
 }
 
 /// The devices that are wanted, taken in turn by the ranks of this machine.
@@ -59,28 +60,28 @@ ComputeDevice device_of_rank(const Options& options, int local_rank) {
   return device;
 }
 
-/// Whether this rank has to share its device. Contexts of one device take turns, and one that waits for a neighbour's rows keeps
-/// its turn: three ranks on two H200s took four to seven times as long device to device as through the host.
+/// Whether this rank has to share its device. Contexts on one device are time-sliced; a kernel that polls
+/// holds its slice: three ranks on two H200s took four to seven times as long device to device as through the host.
 bool shares_device(const Options& options, int local_rank) {
   return static_cast<std::size_t>(local_rank) >= choose_devices(options.text("device")).size();
 }
 
 /// Steps between two exchanges.
-struct Block {
+struct StepBlock {
   int first_step, steps;  ///< in the run
   int first_sum;          ///< of the partial sums, for the first of them
 };
 
 class DeviceSolver final : public RankSolver {
  public:
-  DeviceSolver(const Options& options, int local_rank)
-      : RankSolver(model_name, "none"),
+  DeviceSolver(const Problem& problem, const Options& options, int local_rank, MakeStrip make)
+      : RankSolver(api().model, "none"),
         halo_method_(options.has("halo") ? options.text("halo") : ""),
         shares_device_(shares_device(options, local_rank)),
         time_block_(options.number("time-block")),
         value_bytes_(bytes_of(options.precision)),
         device_(device_of_rank(options, local_rank)),
-        strip_(make_strip(options.variant, device_, read_options(options))) {}
+        strip_(make(device_, read_options(options, problem.parameters.dimension))) {}
 
   void init(const Problem& problem) override {
     // A layer costs the same whatever is in it: solid cells are masks.
@@ -117,8 +118,7 @@ class DeviceSolver final : public RankSolver {
         },
         av_vels);
     double waited = 0.0;
-    if (plan_.halo > 0)
-      attempt("read the time that halo rows took", [&] { waited = clock_->take_seconds(); });
+    if (plan_.halo > 0) attempt("read the time that halo rows took", [&] { waited = clock_->take_seconds(); });
     add_up_ranks(av_vels);
     report_halo(waited);
   }
@@ -136,24 +136,21 @@ class DeviceSolver final : public RankSolver {
   }
 
  private:
-  /// How halo rows travel: as was asked for, else past the hosts where each rank has a device and that works. False where
-  /// another rank cannot what was asked for, and says so.
+  /// How halo rows travel: as was asked for, else past the hosts where each rank has a device and that works. False
+  /// where another rank cannot what was asked for, and says so.
   bool choose_halo() {
     set_halo("host");
-    if constexpr (has_peer_memory) {
-      if (halo_method_ == "host") return true;
-      int shared = shares_device_;
-      MPI_Allreduce(MPI_IN_PLACE, &shared, 1, MPI_INT, MPI_MAX, ranks().neighbours().comm);
-      if (shared && halo_method_ != "ipc") return true;
-      const Peers peers = find_peers(device_, ranks().neighbours());
-      open_device_ = peers.open;
-      has_peers_ = peers.are_reached;
-      if (has_peers_) set_halo("ipc");
-      if (has_peers_ || halo_method_ != "ipc") return true;
-      if (!peers.why_not.empty()) throw unavailable("--halo ipc: {}", peers.why_not);
-      return false;
-    }
-    return true;
+    if (!api().has_peers || halo_method_ == "host") return true;
+    int shared = shares_device_;
+    MPI_Allreduce(MPI_IN_PLACE, &shared, 1, MPI_INT, MPI_MAX, ranks().neighbours().comm);
+    if (shared && halo_method_ != "ipc") return true;
+    const Peers peers = find_peers(device_, ranks().neighbours());
+    open_device_ = peers.open;
+    has_peers_ = peers.are_reached;
+    if (has_peers_) set_halo("ipc");
+    if (has_peers_ || halo_method_ != "ipc") return true;
+    if (!peers.why_not.empty()) throw unavailable("--halo ipc: {}", peers.why_not);
+    return false;
   }
 
   /// Launches between two exchanges: what the user wants, one where each does several steps, and one on a
@@ -161,16 +158,13 @@ class DeviceSolver final : public RankSolver {
   /// The same on every rank.
   int choose_launches(const Parameters& p) const {
     const int steps = strip_->launch_steps(), fewest = ranks().fewest_layers();
-    if (steps > fewest)
-      throw bad_input("--time-block: expected no more steps per launch than a rank has rows, found {} and {}",
-                      steps, fewest);
     if (steps > 1) return 1;
     // Deeper halos of planes would be exchanged whole, four times the bytes of what crosses one.
     const double row_bytes = static_cast<double>(D2Q9::directions) * p.nx * value_bytes_;
-    const int best = device_.type == DeviceType::cpu || p.dimension == 3
-                         ? 1
-                         : launches_that_hide(has_peers_ ? between_devices : through_hosts, row_bytes,
-                                              ranks().most_layers());
+    const int best =
+        device_.type == DeviceType::cpu || p.dimension == 3
+            ? 1
+            : launches_that_hide(has_peers_ ? between_devices : through_hosts, row_bytes, ranks().most_layers());
     int launches = std::min(time_block_.value_or(best), fewest);
     MPI_Allreduce(MPI_IN_PLACE, &launches, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     return launches;
@@ -181,23 +175,19 @@ class DeviceSolver final : public RankSolver {
     int steps[2] = {strip_->launch_steps(), -strip_->launch_steps()};
     MPI_Allreduce(MPI_IN_PLACE, steps, 2, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     if (steps[0] != -steps[1])
-      throw bad_input(
-          "expected one variant on all ranks, found several for their devices; name one with --variant");
+      throw bad_input("expected one variant on all ranks, found several for their devices; name one with --variant");
   }
 
   void set_up_exchange() {
-    if constexpr (has_peer_memory) {
-      if (has_peers_) {
-        transfers_ = make_peer_transfers(*strip_, ranks().neighbours());
-        return;
-      }
-    }
-    transfers_ = std::make_unique<HostTransfers>(*strip_, ranks().neighbours(), method());
+    if (has_peers_)
+      transfers_ = make_peer_transfers(*strip_, ranks().neighbours());
+    else
+      transfers_ = std::make_unique<HostTransfers>(*strip_, ranks().neighbours(), method());
   }
 
-  void do_block(const Block& block) {
+  void do_block(const StepBlock& block) {
     inside_before_ = inside_done_;
-    std::vector<cl::Event> halo_rows;
+    std::vector<Event> halo_rows;
     if (plan_.has_inside()) enqueue_inside(block);
     if (plan_.halo > 0) halo_rows = exchange_halo();
     enqueue_ends(block, std::move(halo_rows));
@@ -206,13 +196,13 @@ class DeviceSolver final : public RankSolver {
   }
 
   /// The rows inside of all steps of the block, which go on while halo rows travel.
-  void enqueue_inside(const Block& block) {
+  void enqueue_inside(const StepBlock& block) {
     // The second step writes over the state from which the ends are read, and from the third row on these
     // are inside.
     const int launches = launches_of(block);
     for (int i = 0; i < launches; ++i) {
-      Launch launch = launch_of(block, i, plan_.inside);
-      if (i == 1 && plan_.launches() > 2) launch.after = &transfers_->sent();
+      StripLaunch launch = launch_of(block, i, plan_.inside);
+      if (i == 1 && plan_.launches() > 2) launch.after = transfers_->sent();
       if (i == launches - 1) launch.done = &inside_done_;
       strip_->enqueue(launch);
     }
@@ -221,51 +211,50 @@ class DeviceSolver final : public RankSolver {
 
   /// Behind the sending of what the neighbours need, to the writes of the halo rows. Gives what the launches that
   /// need these must wait for.
-  std::vector<cl::Event> exchange_halo() {
+  std::vector<Event> exchange_halo() {
     clock_->begin(plan_.has_inside() ? inside_done_ : ends_done_);
-    std::vector<cl::Event> written = transfers_->receive(state_);
+    std::vector<Event> written = transfers_->receive(state_);
     clock_->end(written);
     return written;
   }
 
   /// All other rows, of which the first launch waits for `needed`.
-  void enqueue_ends(const Block& block, std::vector<cl::Event> needed) {
+  void enqueue_ends(const StepBlock& block, std::vector<Event> needed) {
     // The first launches of a round of partial sums write over those of the round before, which are added up
     // in front of this inside.
-    const cl::Event& inside = block.first_sum == 0 ? inside_done_ : inside_before_;
-    if (plan_.overlapped && inside()) needed.push_back(inside);
+    const Event& inside = block.first_sum == 0 ? inside_done_ : inside_before_;
+    if (plan_.overlapped && inside) needed.push_back(inside);
     const int launches = launches_of(block);
     for (int i = 0; i < launches; ++i) {
-      Launch launch = launch_of(block, i, plan_.ends);
+      StripLaunch launch = launch_of(block, i, plan_.ends);
       launch.number = plan_.has_inside() ? 1 : 0;
       launch.queue = &ends_queue_;
-      if (i == 0) launch.after = &needed;
+      if (i == 0) launch.after = needed;
       if (i == launches - 1 && plan_.halo > 0) launch.done = &ends_done_;
       strip_->enqueue(launch);
     }
     if (plan_.halo > 0) ends_queue_.flush();
     if (plan_.overlapped) {  // the next inside comes after them
-      const std::vector<cl::Event> ends = {ends_done_};
-      strip_->session().queue().enqueueBarrierWithWaitList(&ends);
+      strip_->session().queue().wait_for(Events(&ends_done_, 1));
     }
   }
 
   /// Enqueues the sending of what the neighbours need next, when the last launch is done.
   void send_ends() {
-    std::vector<cl::Event> after;
-    if (ends_done_()) after.push_back(ends_done_);
+    std::vector<Event> after;
+    if (ends_done_) after.push_back(ends_done_);
     transfers_->send(state_, after);
   }
 
-  int launches_of(const Block& block) const {
+  int launches_of(const StepBlock& block) const {
     const int steps = strip_->launch_steps();
     return (block.steps + steps - 1) / steps;
   }
 
   /// Launch number i of a block; a block of fewer than the plan has takes the plan's last ones.
-  Launch launch_of(const Block& block, int i, const std::vector<Bands>& bands) const {
+  StripLaunch launch_of(const StepBlock& block, int i, const std::vector<Bands>& bands) const {
     const int step = i * strip_->launch_steps();
-    Launch launch;
+    StripLaunch launch;
     launch.bands = bands[static_cast<std::size_t>(plan_.launches() - launches_of(block) + i)];
     launch.source = (state_ + i) % 2;
     launch.steps = std::min(strip_->launch_steps(), block.steps - step);
@@ -277,8 +266,7 @@ class DeviceSolver final : public RankSolver {
   /// Machine, number and name of every rank's device, on rank 0.
   std::vector<std::string> gather_names() const {
     std::array<char, 256> mine{};
-    fmt::format_to_n(mine.data(), mine.size() - 1, "{} {} {}", provenance_now().host, device_.number,
-                     device_.name);
+    fmt::format_to_n(mine.data(), mine.size() - 1, "{} {} {}", provenance_now().host, device_.number, device_.name);
     std::vector<char> all(mine.size() * static_cast<std::size_t>(ranks().size()));
     MPI_Gather(mine.data(), mine.size(), MPI_CHAR, all.data(), mine.size(), MPI_CHAR, 0, MPI_COMM_WORLD);
     std::vector<std::string> names;
@@ -297,21 +285,22 @@ class DeviceSolver final : public RankSolver {
   bool has_peers_ = false;  ///< halo rows go to them directly
   std::unique_ptr<DeviceStrip> strip_;
   HaloPlan plan_;
-  cl::CommandQueue ends_queue_;
+  Queue ends_queue_;
   std::optional<HaloClock> clock_;
   std::unique_ptr<HaloTransfers> transfers_;
   std::vector<std::string> devices_;
   // The run.
   int steps_ = 0;
-  int state_ = 0;  ///< see Launch::source
-  cl::Event inside_before_, inside_done_,
+  int state_ = 0;  ///< see StripLaunch::source
+  Event inside_before_, inside_done_,
       ends_done_;  ///< the last launches of either kind, and of the block before
 };
 
 }  // namespace
 
-std::unique_ptr<Solver> make_device_solver(const Options& options, int local_rank) {
-  return std::make_unique<DeviceSolver>(options, local_rank);
+std::unique_ptr<Solver> make_device_solver(const Problem& problem, const Options& options, int local_rank,
+                                           MakeStrip make) {
+  return std::make_unique<DeviceSolver>(problem, options, local_rank, make);
 }
 
-}  // namespace boltzmark::mpi::BOLTZMARK_DEVICE_API
+}  // namespace boltzmark::mpi

@@ -10,22 +10,25 @@
 //   host                            MPI exchange                         MPI exchange
 //
 // `ends` waits for the halo rows and the inside a step before, `inside` for nothing but the step before, so
-// the device works while rows travel: as drawn from device to pinned memory of the host, MPI, pinned memory, device, where the
-// host waits for the small read alone and launches are always ahead of the device; or from device to device, where the host
-// has no part in it (halo_transfers.hpp). So the ends can fill the units that the
-// last groups of the inside leave, which pays where a launch is long; blocks of several launches are for short ones,
-// and there all go to one queue.
+// the device works while rows travel: as drawn from device to pinned memory of the host, MPI, pinned memory, device,
+// where the host waits for the small read alone and launches are always ahead of the device; or from device to device,
+// where the host has no part in it (halo_transfers.hpp). So the ends can fill the units that the last groups of the
+// inside leave, which pays where a launch is long; blocks of several launches are for short ones, and there all go to
+// one queue.
 #pragma once
 
 #include <memory>
 
-#include "common/lbm/solver.hpp"
-#include "opencl/runtime/api.hpp"
+#include "common/lbm/device/strip.hpp"
 
-namespace boltzmark::mpi::BOLTZMARK_DEVICE_API {
+namespace boltzmark::mpi {
+
+/// The strip of a variant, as strip.hpp has them.
+using MakeStrip = std::unique_ptr<lbm::DeviceStrip>(const device::ComputeDevice&, const lbm::LbmOptions&);
 
 /// local_rank: this rank's number among those on its machine; they take the devices that --device names in turn.
-/// Throws Error (unavailable) and Error (bad_input) as choose_devices() and the variant do.
-std::unique_ptr<lbm::Solver> make_device_solver(const Options& options, int local_rank);
+/// Throws Error (unavailable) and Error (bad_input) as choose_devices() and `make` do.
+std::unique_ptr<lbm::Solver> make_device_solver(const lbm::Problem& problem, const Options& options, int local_rank,
+                                                MakeStrip make);
 
-}  // namespace boltzmark::mpi::BOLTZMARK_DEVICE_API
+}  // namespace boltzmark::mpi

@@ -4,29 +4,13 @@
 #include "common/cpu/progress.hpp"
 
 namespace boltzmark::mpi {
-namespace {
-
-/// Adds the seconds of its life to a sum.
-class Stopwatch {
- public:
-  explicit Stopwatch(double& seconds) : seconds_(seconds) {}
-  Stopwatch(const Stopwatch&) = delete;
-  Stopwatch& operator=(const Stopwatch&) = delete;
-  ~Stopwatch() { seconds_ += seconds_since(start_); }
-
- private:
-  double& seconds_;
-  Clock::time_point start_ = Clock::now();
-};
-
-}  // namespace
 
 Exchange::Exchange(HaloMethod method, const RankPair& ranks, int number, const HaloMessage& northward,
                    const HaloMessage& southward)
     : method_(method),
       comm_(ranks.comm),
-      messages_{{{northward, ranks.south, ranks.north, 2 * number},
-                 {southward, ranks.north, ranks.south, 2 * number + 1}}} {
+      messages_{
+          {{northward, ranks.south, ranks.north, 2 * number}, {southward, ranks.north, ranks.south, 2 * number + 1}}} {
   requests_.fill(MPI_REQUEST_NULL);
   if (method_ != HaloMethod::persistent) return;
   MPI_Request* request = requests_.data();
@@ -67,8 +51,34 @@ void Exchange::finish() {
     return;
   }
   for (const auto& [message, from_rank, to_rank, tag] : messages_)
-    MPI_Sendrecv(message.send, message.count, message.type, to_rank, tag, message.receive, message.count,
-                 message.type, from_rank, tag, comm_, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(message.send, message.count, message.type, to_rank, tag, message.receive, message.count, message.type,
+                 from_rank, tag, comm_, MPI_STATUS_IGNORE);
+}
+
+void FaceExchanges::add(int parity, int axis, const RankPair& ranks, Face northward, Face southward) {
+  before_[parity].emplace_back(method_, ranks, 2 * axis + parity,
+                               HaloMessage{northward.send, northward.receive, 1, northward.type.type()},
+                               HaloMessage{southward.send, southward.receive, 1, southward.type.type()});
+  types_.push_back(std::move(northward.type));
+  types_.push_back(std::move(southward.type));
+}
+
+void FaceExchanges::start(int parity) {
+  if (before_[parity].size() == 1) before_[parity].front().start();
+}
+
+void FaceExchanges::finish(int parity) {
+  for (Exchange& one : before_[parity]) {
+    if (before_[parity].size() > 1) one.start();
+    one.finish();
+  }
+}
+
+double FaceExchanges::seconds() const {
+  double seconds = 0.0;
+  for (const auto& list : before_)
+    for (const Exchange& one : list) seconds += one.seconds();
+  return seconds;
 }
 
 HaloSeconds seconds_of_all(double seconds) {

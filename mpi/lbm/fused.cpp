@@ -6,71 +6,77 @@
 //               |  ...         |
 //               |  row 0       |  --- directions 4, 7, 8 --->  halo row `rows` of rank r-1
 //
-// Only the three directions that cross a strip's edge are sent, each a stretch of memory; in three dimensions the five
-// with c_z = 1, or -1, each a stretch of every row of the plane. With the method
-// sendrecv this is the published exchange (Rutterford); exchange.hpp has the methods, step_loop.hpp the order
-// of work. Average velocities are summed once, after the last step.
+// Only the three directions that cross a strip's edge are sent, each a segment of memory; in three dimensions the five
+// with c_z = 1, or -1, each a segment of every row of the plane. With the method sendrecv this is the published
+// exchange (Rutterford); exchange.hpp has the methods, block_solver.hpp blocks of a grid of ranks and the order of
+// work. Average velocities are summed once, after the last step.
 #include "common/lbm/cpu/cpu_facts.hpp"
-#include "mpi/lbm/step_loop.hpp"
-#include "mpi/lbm/strip_types.hpp"
-#include "mpi/lbm/threaded_solver.hpp"
-#include "mpi/lbm/variants.hpp"
+#include "common/lbm/cpu/strip.hpp"
+#include "mpi/lbm/block_solver.hpp"
 
 namespace boltzmark::mpi {
 using namespace lbm;
 namespace {
 
 template <class T, class L>
-class Fused : public ThreadedSolver {
+class FusedCells : public Strip<T, L> {
  public:
-  using ThreadedSolver::ThreadedSolver;
+  using Strip<T, L>::Strip;
+
+  T* at(int x, int y, int layer, int parity) { return this->segment(0, layer, y, parity) + x; }
+
+  /// A segment of each direction: one cell along x, else all columns with their ghosts.
+  OwnedType crossing(int axis, int c) const {
+    std::vector<int> starts;
+    for (const int i : directions_across<L>(axis, c)) starts.push_back(i * this->pitch() - (axis == 0 ? 0 : 1));
+    return face_type<L>(axis, {starts, axis == 0 ? 1 : this->columns() + 2, value_type<T>()}, this->rows(),
+                        this->row_bytes(), this->layers(), this->row_bytes() * this->rows());
+  }
+};
+
+template <class T, class L>
+class Fused : public BlockSolver {
+ public:
+  Fused(const Options& asked, const Extents& shape) : BlockSolver(asked_halo(asked), asked, shape) {}
 
   void init(const Problem& problem) override {
-    const int nx = problem.parameters.nx, lanes = Strip<T, L>::lanes;
-    partition(problem, (nx + lanes - 1) / lanes, [lanes](int x) { return x / lanes; });
-    strip_.emplace(problem, ranks().first_layer(), ranks().layers(), true);
-    on_workers([this](int begin, int end) { strip_->init_layers(begin, end); });
-    const int layers = strip_->layers();
-    northward_.emplace(crossing_layers(+1, *strip_));
-    southward_.emplace(crossing_layers(-1, *strip_));
-    for (int parity = 0; parity < 2; ++parity)
-      before_[parity].emplace(method(), ranks().neighbours(), parity,
-                              HaloMessage{strip_->segment(0, layers - 1, 0, parity),
-                                          strip_->segment(0, -1, 0, parity), 1, northward_->type()},
-                              HaloMessage{strip_->segment(0, 0, 0, parity),
-                                          strip_->segment(0, layers, 0, parity), 1, southward_->type()});
+    partition(problem, vvl, false);
+    cells_.emplace(problem, ranks().first_layer(), ranks().layers(), has_halo_layers(), part());
+    on_parts(0, [this](int begin, int end) {
+      cells_->init_layers(begin, end);
+      cells_->accelerate_start(begin, end);
+    });
+    connect(*cells_, false);
   }
 
   void run(int steps, std::span<double> av_vels) override {
-    strip_->accelerate_start(0, strip_->layers());
-    RowClock clock(strip_->layers(), 1, workers());
-    run_workers(steps, av_vels, 1.0, [&](int me, double* sums) {
-      run_steps(starts(), me, steps, before_, clock, [&](int layer, int step) {
-        sums[step] += strip_->update_layers(layer, layer + 1, step, step == steps - 1);
-      });
+    run_steps(steps, av_vels, 1.0, [this, steps](int layer, int step) {
+      return cells_->update_layers(layer, layer + 1, step, step == steps - 1);
     });
-    report_halo(before_[0]->seconds() + before_[1]->seconds());
     steps_ = steps;
   }
 
-  void collect_strip(Fields fields) override { strip_->collect(steps_, fields); }
+  void collect_strip(Fields fields) override { cells_->collect(steps_, fields); }
 
-  RunFacts facts() const override {
-    return with_ranks(cpu_facts<T, L>(2, {{"vector_lanes", Strip<T, L>::lanes}}));
-  }
+  RunFacts facts() const override { return with_ranks(cpu_facts<T, L>(2, {{"vvl", vvl}})); }
 
  private:
+  static constexpr int vvl = Strip<T, L>::lanes;
+
   int steps_ = 0;
-  std::optional<Strip<T, L>> strip_;
-  std::optional<OwnedType> northward_, southward_;
-  std::array<std::optional<Exchange>, 2> before_;  ///< even and odd steps, which read different grids
+  std::optional<FusedCells<T, L>> cells_;
 };
 
 }  // namespace
 
-std::unique_ptr<Solver> make_fused(const Problem& problem, Precision precision, const std::string& halo,
-                                   std::optional<int> threads) {
-  return make_solver<Fused>(problem, precision, halo, threads);
-}
+extern const Variant fused = {
+    .name = "fused",
+    .summary = "structure of arrays, two grids, one vectorised pass per step, strips or blocks over ranks",
+    .role = Role::like_for_like,
+    .kinds = {D3Q19::name},
+    .options = {threads_option("1"), halo_option(), ranks_grid_option()},
+    .make = [](const Problem& problem, const Options& asked) {
+      return make_solver<Fused>(problem, asked.precision, asked, asked_shape(problem.parameters, asked));
+    }};
 
 }  // namespace boltzmark::mpi

@@ -20,31 +20,29 @@
 #include <algorithm>
 #include <vector>
 
-#include "opencl/lbm/row_layout.hpp"
+#include "common/lbm/device/grid_layout.hpp"
 
-namespace boltzmark::mpi::BOLTZMARK_DEVICE_API {
-using boltzmark::BOLTZMARK_DEVICE_API::Bands;
+namespace boltzmark::mpi {
+
+using lbm::Bands;
 
 /// A block of fewer launches, at the end of a run, does the last ones of the plan.
 struct HaloPlan {
   int halo = 0;               ///< rows at either end, and steps between two exchanges; 0 without exchanges
   std::vector<Bands> inside;  ///< of each launch; none where the strip is too low
   std::vector<Bands> ends;    ///< of each launch: all other rows that it updates
-  bool overlapped = false;    ///< the ends have a queue of their own, beside the next rows inside
+  bool overlapped = false;    ///< the ends have a queue of their own, and run together with the next rows inside
 
   HaloPlan() = default;
   /// rows: of the strip. launches: between two exchanges, each of launch_steps steps.
-  HaloPlan(int rows, int launches, int launch_steps, bool exchanges)
-      : halo(exchanges ? launches * launch_steps : 0) {
+  HaloPlan(int rows, int launches, int launch_steps, bool exchanges) : halo(exchanges ? launches * launch_steps : 0) {
     const bool has_inside = exchanges && rows > 2 * halo;
     for (int launch = 0; launch < launches; ++launch) {
       const int margin = launch_steps * (launch + 1), beyond = launches * launch_steps - margin;
       const int south = halo - beyond, at_end = beyond + margin;
       if (has_inside) {
-        inside.push_back(
-            {.south = halo + margin, .south_rows = rows - 2 * margin, .north = 0, .north_rows = 0});
-        ends.push_back(
-            {.south = south, .south_rows = at_end, .north = halo + rows - margin, .north_rows = at_end});
+        inside.push_back({.south = halo + margin, .south_rows = rows - 2 * margin, .north = 0, .north_rows = 0});
+        ends.push_back({.south = south, .south_rows = at_end, .north = halo + rows - margin, .north_rows = at_end});
       } else {
         ends.push_back({.south = south, .south_rows = rows + 2 * beyond, .north = 0, .north_rows = 0});
       }
@@ -56,4 +54,4 @@ struct HaloPlan {
   bool has_inside() const { return !inside.empty(); }
 };
 
-}  // namespace boltzmark::mpi::BOLTZMARK_DEVICE_API
+}  // namespace boltzmark::mpi

@@ -4,7 +4,9 @@
 
 #include "common/base/error.hpp"
 
-namespace boltzmark::mpi::BOLTZMARK_DEVICE_API {
+namespace boltzmark::mpi {
+
+using namespace device;
 
 HostTransfers::HostTransfers(DeviceStrip& strip, const RankPair& ranks, HaloMethod method)
     : strip_(strip), queue_(strip.session().another_queue()) {
@@ -15,31 +17,31 @@ HostTransfers::HostTransfers(DeviceStrip& strip, const RankPair& ranks, HaloMeth
     if (bytes > INT_MAX)
       throw unavailable("expected halo rows of at most {} bytes for a message, found {}", INT_MAX, bytes);
     auto& [out, in] = memory_[number];
-    out.emplace(strip_.session(), bytes);
-    in.emplace(strip_.session(), bytes);
-    messages[number] = {out->data(), in->data(), static_cast<int>(bytes), MPI_BYTE};
+    out = strip_.session().pinned(bytes);
+    in = strip_.session().pinned(bytes);
+    messages[number] = {out.host(), in.host(), static_cast<int>(bytes), MPI_BYTE};
   }
   exchange_.emplace(method, ranks, 0, messages[0], messages[1]);
 }
 
-void HostTransfers::send(int state, const std::vector<cl::Event>& after) {
+void HostTransfers::send(int state, Events after) {
   for (const HaloDirection direction : both_ways) {
     const auto number = static_cast<std::size_t>(direction);
-    strip_.enqueue_read(queue_, direction, state, memory_[number].out->data(), after, sent_[number]);
+    strip_.start_read(queue_, direction, state, memory_[number].out.host(), after, sent_[number]);
   }
   queue_.flush();
 }
 
-std::vector<cl::Event> HostTransfers::receive(int state) {
-  cl::Event::waitForEvents(sent_);
+std::vector<Event> HostTransfers::receive(int state) {
+  for (const Event& event : sent_) event.wait();
   exchange_->start();
   exchange_->finish();
   for (const HaloDirection direction : both_ways) {
     const auto number = static_cast<std::size_t>(direction);
-    strip_.enqueue_write(queue_, direction, state, memory_[number].in->data(), written_[number]);
+    strip_.start_write(queue_, direction, state, memory_[number].in.host(), written_[number]);
   }
   queue_.flush();
   return written_;
 }
 
-}  // namespace boltzmark::mpi::BOLTZMARK_DEVICE_API
+}  // namespace boltzmark::mpi

@@ -1,9 +1,10 @@
-// In place and wavefront over ranks: strips of rows, in three dimensions of planes, of one grid that is updated where
-// it lies (in_place_layers.hpp).
+// In place and wavefront over ranks: strips of rows, in three dimensions of planes, of one grid that is updated in
+// place (common/lbm/cpu/in_place_grid.hpp).
 //
-// in-place: an even step reads and writes the rows beside a row, so each rank borrows three populations of
+// in-place: an even step reads and writes the neighbouring rows, so each rank borrows three populations of
 // the row beyond either end of its strip, and returns to their places what it wrote there. An odd step needs
-// nothing of anyone. exchange.hpp has the methods, step_loop.hpp the order of work.
+// nothing of other ranks. exchange.hpp has the methods, block_solver.hpp blocks of a grid of ranks and the order of
+// work.
 //
 //   rank r+1    row 0         --- 4, 7, 8 --->  even step of rank r's last row  --- 4, 7, 8 --->  back
 //   rank r      row rows-1    --- 2, 5, 6 --->  even step of rank r+1's row 0   --- 2, 5, 6 --->  back
@@ -13,121 +14,134 @@
 // wavefront: as many halo rows at either end as steps in one sweep, exchanged whole before the sweep
 // (deep_halo.hpp draws it). Strips that are too low for two steps are done like in-place.
 #include "common/lbm/cpu/cpu_facts.hpp"
+#include "common/lbm/cpu/in_place_grid.hpp"
+#include "common/lbm/cpu/plane_wavefront.hpp"
+#include "mpi/lbm/block_solver.hpp"
 #include "mpi/lbm/deep_halo.hpp"
-#include "mpi/lbm/in_place_layers.hpp"
-#include "mpi/lbm/step_loop.hpp"
-#include "mpi/lbm/threaded_solver.hpp"
-#include "mpi/lbm/types.hpp"
-#include "mpi/lbm/variants.hpp"
-#include "mpi/workers.hpp"
 
 namespace boltzmark::mpi {
 using namespace lbm;
 namespace {
 
 template <class T, class L>
-class InPlace : public ThreadedSolver {
+class InPlaceCells : public InPlaceGrid<T, L> {
  public:
-  /// time_block: most steps in one sweep; unset: what suits caches and strips.
-  InPlace(std::optional<int> lanes, const std::string& halo, std::optional<int> threads,
-          std::optional<int> time_block)
-      : ThreadedSolver(halo, threads), kernels_(row_kernels<T, L>(lanes)), time_block_(time_block) {}
+  using InPlaceGrid<T, L>::InPlaceGrid;
+
+  T* at(int x, int y, int layer, int /*parity*/ = 0) { return this->row(y, layer) + this->place(0, x); }
+
+  /// What an even step of the neighbour reads and writes: one value of each direction along x, else those of all
+  /// vectors.
+  OwnedType crossing(int axis, int c) const {
+    const int vvl = this->vvl();
+    std::vector<int> starts;
+    for (int vector = 0; vector < (axis == 0 ? 1 : this->vectors()); ++vector)
+      for (const int i : directions_across<L>(axis, c)) starts.push_back((vector * L::directions + i) * vvl);
+    return face_type<L>(axis, {starts, axis == 0 ? 1 : vvl, value_type<T>()}, this->rows(), this->row_bytes(),
+                        this->layers(), this->layer_bytes());
+  }
+
+  /// Of cache lines, because the count of a plane's values may not fit an int.
+  OwnedType whole_layer() const {
+    constexpr std::size_t line_bytes = 64;
+    return {static_cast<int>(this->layer_bytes() / line_bytes),
+            OwnedType(line_bytes / sizeof(T), value_type<T>()).type()};
+  }
+};
+
+template <class T, class L>
+class InPlace : public BlockSolver {
+ public:
+  InPlace(const Options& asked, const Extents& shape)
+      : BlockSolver(asked.variant == "wavefront" ? "deep" : asked_halo(asked), asked, shape),
+        kernels_(row_kernels<T, L>(asked.number("vvl"))),
+        most_depth_(asked.variant == "wavefront" ? asked.number("time-block") : 1) {}
 
   void init(const Problem& problem) override {
-    const int nx = problem.parameters.nx, vectors = (nx + kernels_.lanes - 1) / kernels_.lanes;
-    partition(problem, vectors, [vectors](int x) { return x % vectors; });
+    partition(problem, kernels_.lanes, true);
     depth_ = choose_depth(problem.parameters);
-    const int layers = ranks().layers();
-    strip_.emplace(problem, ranks().first_layer(), layers, depth_, kernels_);
-    on_workers([&, this](int begin, int end) {
-      strip_->init_layers(begin == 0 ? -depth_ : begin, end == layers ? layers + depth_ : end);
-    });
-    if (depth_ > 1)
-      prepare_blocks();
-    else
-      prepare_steps();
+    const int layers = ranks().layers(), halo = depth_ > 1 ? depth_ : has_halo_layers();
+    cells_.emplace(problem, ranks().first_layer(), layers, halo, part(), kernels_);
+    on_parts(halo, [this](int begin, int end) { cells_->init_layers(begin, end); });
+    if (depth_ == 1) return connect(*cells_, true);
+    plan_ = DeepHaloPlan(costs(), depth_, workers());
+    layer_.emplace(cells_->whole_layer());
+    deep_.emplace(method(), ranks().neighbours(), 0,
+                  HaloMessage{cells_->row(0, layers - depth_), cells_->row(0, -depth_), depth_, layer_->type()},
+                  HaloMessage{cells_->row(0, 0), cells_->row(0, layers), depth_, layer_->type()});
   }
 
   void run(int steps, std::span<double> av_vels) override {
-    RowClock clock(strip_->layers(), depth_, workers());
-    run_workers(steps, av_vels, strip_->speed_unit(), [&](int me, double* sums) {
-      if (depth_ > 1) {
+    const auto update = [&](int layer, int step) {
+      return cells_->update_layer(layer, step, step == steps - 1, depth_);
+    };
+    if (depth_ == 1) {
+      run_steps(steps, av_vels, cells_->speed_unit(), update);
+    } else {
+      RowClock clock(cells_->layers(), depth_, workers());
+      run_workers(steps, av_vels, cells_->speed_unit(), [&](int me, double* sums) {
         run_blocks(plan_, me, steps, *deep_, clock, [&](int layer, int step) {
-          const double sum = strip_->update_layer(layer, step, step == steps - 1, depth_);
-          if (layer >= 0 && layer < strip_->layers()) sums[step] += sum;
+          const double sum = update(layer, step);
+          if (layer >= 0 && layer < cells_->layers()) sums[step] += sum;
         });
-      } else {
-        run_steps(starts(), me, steps, before_, clock, [&](int layer, int step) {
-          sums[step] += strip_->update_layer(layer, step, step == steps - 1, 1);
-        });
-      }
-    });
-    report_halo(depth_ > 1 ? deep_->seconds() : before_[0]->seconds() + before_[1]->seconds());
+      });
+      report_halo(deep_->seconds());
+    }
     steps_ = steps;
   }
 
-  void collect_strip(Fields fields) override { strip_->collect(steps_, fields); }
+  void collect_strip(Fields fields) override { cells_->collect(steps_, fields); }
 
   RunFacts facts() const override { return with_ranks(in_place_facts(kernels_, depth_)); }
 
  private:
   /// As asked for or as the caches have it, but never more than the shortest strip has layers: halo layers come
-  /// from the next rank alone. Without a wish also no more than makes one layer in sixteen of a thread's be
+  /// from the next rank alone. Unless asked for, also no more than makes one layer in sixteen of a thread's be
   /// done twice. The same on every rank, whatever caches its machine has.
   int choose_depth(const Parameters& p) const {
-    const int layers = ranks().fewest_layers();
-    const int cached =
-        InPlaceLayers<T, L>::cached_depth(p, layers / workers(), smallest_last_level() / workers());
-    const int wanted = time_block_.value_or(std::min(cached, std::max(4, layers / workers() / 16)));
+    const int layers = ranks().fewest_layers(), of_thread = layers / workers();
+    const std::size_t layer_bytes = static_cast<std::size_t>(p.layer_cells()) * L::directions * sizeof(T);
+    int cached = 0;
+    if constexpr (L::dimension == 2)
+      cached = default_time_block(layer_bytes);
+    else
+      cached = default_plane_block(layer_bytes, of_thread, smallest_last_level() / workers());
+    const int wanted = most_depth_.value_or(std::min(cached, std::max(4, of_thread / 16)));
     const int possible = std::min(wanted, layers);
     int depth = possible > 1 ? possible / 2 * 2 : 1;
     MPI_Allreduce(MPI_IN_PLACE, &depth, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     return depth;
   }
 
-  void prepare_steps() {
-    const int layers = strip_->layers();
-    northward_.emplace(strip_->crossing(+1));
-    southward_.emplace(strip_->crossing(-1));
-    const MPI_Datatype north = northward_->type(), south = southward_->type();
-    // Borrowed before an even step: what crosses into the strip's end layers from beyond.
-    before_[0].emplace(method(), ranks().neighbours(), 0,
-                       HaloMessage{strip_->layer(layers - 1), strip_->layer(-1), 1, north},
-                       HaloMessage{strip_->layer(0), strip_->layer(layers), 1, south});
-    // Returned before an odd step: to where it was borrowed.
-    before_[1].emplace(method(), ranks().neighbours(), 1,
-                       HaloMessage{strip_->layer(layers), strip_->layer(0), 1, south},
-                       HaloMessage{strip_->layer(-1), strip_->layer(layers - 1), 1, north});
-  }
-
-  void prepare_blocks() {
-    const int layers = strip_->layers();
-    layer_.emplace(strip_->whole_layer());
-    const MPI_Datatype layer = layer_->type();
-    plan_ = DeepHaloPlan(costs(), depth_, workers());
-    deep_.emplace(method(), ranks().neighbours(), 0,
-                  HaloMessage{strip_->layer(layers - depth_), strip_->layer(-depth_), depth_, layer},
-                  HaloMessage{strip_->layer(0), strip_->layer(layers), depth_, layer});
-  }
-
   const RowKernels<T, L>& kernels_;
-  std::optional<int> time_block_;
+  std::optional<int> most_depth_;  ///< of a sweep; none: what suits caches and strips
   int depth_ = 1, steps_ = 0;
-  std::optional<InPlaceLayers<T, L>> strip_;
-  std::optional<OwnedType> northward_, southward_, layer_;
-  std::array<std::optional<Exchange>, 2> before_;  ///< even and odd steps, where depth_ is 1
-  std::optional<Exchange> deep_;                   ///< where it is more
+  std::optional<InPlaceCells<T, L>> cells_;
+  // For a depth of more than one step.
   DeepHaloPlan plan_;
+  std::optional<OwnedType> layer_;
+  std::optional<Exchange> deep_;
 };
 
 }  // namespace
 
-std::unique_ptr<Solver> make_in_place(const Problem& problem, Precision precision, const std::string& halo,
-                                      std::optional<int> threads, std::optional<int> lanes,
-                                      std::optional<int> time_block) {
-  if (time_block && *time_block > 1 && *time_block % 2 != 0)
-    throw bad_input("--time-block: expected 1 or an even number of steps with ranks, found {}", *time_block);
-  return make_solver<InPlace>(problem, precision, lanes, halo, threads, time_block);
-}
+extern const Variant in_place = {
+    .name = "in-place",
+    .summary = "one grid, updated in place, one pass per step, strips or blocks over ranks",
+    .kinds = {D3Q19::name},
+    .options = {threads_option("1"), vector_length_option(), halo_option(), ranks_grid_option()},
+    .make = [](const Problem& problem, const Options& asked) {
+      return make_solver<InPlace>(problem, asked.precision, asked, asked_shape(problem.parameters, asked));
+    }};
+
+extern const Variant wavefront = {
+    .name = "wavefront",
+    .summary = "in place, several steps in one sweep between exchanges of as many halo rows or planes",
+    .kinds = {D3Q19::name},
+    .options = {threads_option("1"), vector_length_option(),
+                time_block_option({"2", "4", "8", "16", "32", "64"}).within(2, 65536, 2)},
+    .make = [](const Problem& problem, const Options& asked) {
+      return make_solver<InPlace>(problem, asked.precision, asked, strips_of_ranks(problem.parameters.dimension));
+    }};
 
 }  // namespace boltzmark::mpi

@@ -1,5 +1,5 @@
-// What all engines have in common: a strip of rows (planes in three dimensions) on each rank, how results come together, and what the record
-// says of the exchanges.
+// What all engines have in common: a block of the grid's cells on each rank, by default a strip of layers (rows, in
+// three dimensions planes), how results come together, and what the record says of the exchanges.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,17 @@ class RankSolver : public lbm::Solver {
  public:
   /// local: what ranks compute with: cpu, opencl or cuda. halo: sendrecv, persistent or deep; on devices
   /// none, host or ipc.
-  RankSolver(const std::string& local, const std::string& halo) : local_(local), halo_(halo) {}
+  /// shape: of the ranks; none: strips.
+  RankSolver(const std::string& local, const std::string& halo, std::optional<Extents> shape = {})
+      : local_(local), halo_(halo), shape_(shape) {}
 
   void collect(lbm::State& state) final;
 
  protected:
-  /// Density and velocity of this rank's strip after the run.
+  /// Density and velocity of this rank's cells after the run, with those of a frame, which have no meaning.
   virtual void collect_strip(lbm::Fields fields) = 0;
 
-  /// Divides the grid's layers over the ranks by what they cost. Throws Error (bad_input) when there are more ranks
+  /// Divides the grid over the ranks, its layers by what they cost. Throws Error (bad_input) when there are more ranks
   /// than layers.
   void partition(const lbm::Problem& problem, std::span<const std::int64_t> costs);
 
@@ -44,6 +46,7 @@ class RankSolver : public lbm::Solver {
 
  private:
   std::string local_, halo_;
+  std::optional<Extents> shape_;
   int dimension_ = 2;
   double fluid_cells_ = 0.0;
   std::optional<Ranks> ranks_;

@@ -23,10 +23,10 @@
 #include "common/base/error.hpp"
 #include "common/cpu/memory.hpp"
 #include "common/lbm/cpu/cpu_facts.hpp"
+#include "common/lbm/solver.hpp"
 #include "common/lbm/start_state.hpp"
-#include "mpi/lbm/types.hpp"
-#include "mpi/lbm/variants.hpp"
-#include "mpi/library.hpp"
+#include "mpi/team.hpp"
+#include "mpi/types.hpp"
 
 namespace boltzmark::mpi {
 using namespace lbm;
@@ -104,9 +104,8 @@ class Textbook : public Solver {
 
   void set_start(std::int64_t cell) {
     const std::int64_t kk = cell / p_.layer_cells(), in_layer = cell % p_.layer_cells();
-    const auto a =
-        start_populations<L>(p_, static_cast<int>(in_layer % p_.nx), static_cast<int>(in_layer / p_.nx),
-                             first_layer(rank_) + static_cast<int>(kk) - 1, solid_[cell]);
+    const auto a = start_populations<L>(p_, static_cast<int>(in_layer % p_.nx), static_cast<int>(in_layer / p_.nx),
+                                        first_layer(rank_) + static_cast<int>(kk) - 1, solid_[cell]);
     for (int i = 0; i < L::directions; ++i) cells_[cell].speeds[i] = Real(a.f[i]);
   }
 
@@ -174,8 +173,8 @@ class Textbook : public Solver {
       counts.push_back(first_layer(rank + 1) - first_layer(rank));
     }
     const OwnedType row(p_.nx, MPI_DOUBLE), layer(rows_, row.type());
-    MPI_Gatherv(strip.data(), layers_, layer.type(), whole.data(), counts.data(), starts.data(), layer.type(),
-                0, MPI_COMM_WORLD);
+    MPI_Gatherv(strip.data(), layers_, layer.type(), whole.data(), counts.data(), starts.data(), layer.type(), 0,
+                MPI_COMM_WORLD);
   }
 
   int rank_ = 0, ranks_ = 1;
@@ -192,8 +191,11 @@ class Textbook : public Solver {
 
 }  // namespace
 
-std::unique_ptr<Solver> make_textbook(const Problem& problem, Precision precision) {
-  return make_solver<Textbook>(problem, precision);
-}
+extern const Variant textbook = {
+    .name = "textbook",
+    .summary = "array of structs, strips of rows or planes over ranks, MPI_Sendrecv in every step, one MPI_Reduce",
+    .role = Role::textbook,
+    .kinds = {D3Q19::name},
+    .make = made_of<Textbook>};
 
 }  // namespace boltzmark::mpi

@@ -6,22 +6,13 @@
 #include <algorithm>
 #include <vector>
 
+#include "common/cpu/range.hpp"
 #include "common/matmul/multiplier.hpp"
 #include "mpi/neighbours.hpp"
+#include "mpi/types.hpp"
 
 namespace boltzmark::mpi {
 using namespace matmul;
-
-template <class T>
-MPI_Datatype mpi_type() {
-  return sizeof(T) == sizeof(float) ? MPI_FLOAT : MPI_DOUBLE;
-}
-
-/// Numbers begin .. end - 1.
-struct Range {
-  std::int64_t begin = 0, end = 0;
-  std::int64_t size() const { return end - begin; }
-};
 
 /// Part `number` of `parts` equal ones.
 inline Range part_of(std::int64_t whole, int number, int parts) {
@@ -63,13 +54,13 @@ class GatheredC {
   static void send(const T* mine, const Block& block) {
     const auto columns = static_cast<int>(block.columns.size());
     for (std::int64_t row = 0; row < block.rows.size() && columns > 0; ++row)
-      MPI_Send(mine + row * columns, columns, mpi_type<T>(), 0, 0, MPI_COMM_WORLD);
+      MPI_Send(mine + row * columns, columns, value_type<T>(), 0, 0, MPI_COMM_WORLD);
   }
   void receive(const Block& block, int from) {
     const auto columns = static_cast<int>(block.columns.size());
     for (std::int64_t row = block.rows.begin; row < block.rows.end && columns > 0; ++row)
-      MPI_Recv(c_.data() + row * columns_ + block.columns.begin, columns, mpi_type<T>(), from, 0,
-               MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      MPI_Recv(c_.data() + row * columns_ + block.columns.begin, columns, value_type<T>(), from, 0, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
   }
 
   std::vector<T> c_;

@@ -1,6 +1,7 @@
-// SUMMA (van de Geijn and Watts 1997): the ranks are a grid, each has a block of A, B and C. For each panel along k, the
-// ranks that have it broadcast their part of A's columns along rows of the grid, and of B's rows along columns of it; then
-// each rank adds the product of the two panels to its block of C, with packed panels (common/matmul/cpu/packed.hpp).
+// SUMMA (van de Geijn and Watts 1997): the ranks are a grid, each has a block of A, B and C. For each panel along k,
+// the ranks that have it broadcast their part of A's columns along rows of the grid, and of B's rows along columns of
+// it; then each rank adds the product of the two panels to its block of C, with packed panels
+// (common/matmul/cpu/packed.hpp).
 //
 //                      B  ------ panel rows go down ------
 //     A  |panel|       C  c c | c c      for all panels
@@ -14,13 +15,11 @@
 
 #include <array>
 
-#include "common/matmul/cpu/vector_lengths.hpp"
 #include "common/run/provenance.hpp"
-#include "mpi/library.hpp"
+#include "common/run/vector_lengths.hpp"
 #include "mpi/matmul/distributed.hpp"
-#include "mpi/matmul/variants.hpp"
+#include "mpi/team.hpp"
 #include "mpi/workers.hpp"
-#include "openmp/thread_team.hpp"
 
 namespace boltzmark::mpi {
 namespace {
@@ -74,7 +73,7 @@ struct Panel {
 template <class T, int lanes>
 class Summa : public Multiplier {
  public:
-  explicit Summa(std::optional<int> threads) : team_(threads_of_rank(threads)) {}
+  explicit Summa(const Options& asked) : threads_(threads_of_rank(asked.number("threads"))) {}
 
   /// The root also takes C as a whole, every rank panels.
   std::string shortage(double bytes) override {
@@ -89,18 +88,15 @@ class Summa : public Multiplier {
     a_ = AlignedArray<T>(static_cast<std::size_t>(a.size()));
     b_ = AlignedArray<T>(static_cast<std::size_t>(b.size()));
     c_ = AlignedArray<T>(static_cast<std::size_t>(block().size()));
-    entries.fill(Matrix::a, a_.data(), a.columns.size(), a.rows.begin, a.rows.end, a.columns.begin,
-                 a.columns.size());
-    entries.fill(Matrix::b, b_.data(), b.columns.size(), b.rows.begin, b.rows.end, b.columns.begin,
-                 b.columns.size());
+    entries.fill(Matrix::a, a_.data(), a.columns.size(), a.rows.begin, a.rows.end, a.columns.begin, a.columns.size());
+    entries.fill(Matrix::b, b_.data(), b.columns.size(), b.rows.begin, b.rows.end, b.columns.begin, b.columns.size());
     std::fill_n(c_.data(), c_.size(), T(0.5));
     my_a_ = a.columns, my_b_ = b.rows;
     for (int half = 0; half < 2; ++half) {
       a_panels_[half] = AlignedArray<T>(static_cast<std::size_t>(block().rows.size() * panel_depth));
       b_panels_[half] = AlignedArray<T>(static_cast<std::size_t>(panel_depth * block().columns.size()));
     }
-    packed_.emplace(Shape{block().rows.size(), block().columns.size(), std::min(panel_depth, shape.k)},
-                    team_.size());
+    packed_.emplace(Shape{block().rows.size(), block().columns.size(), std::min(panel_depth, shape.k)}, threads_);
   }
 
   void multiply() override {
@@ -108,11 +104,10 @@ class Summa : public Multiplier {
     for (std::size_t number = 0; number < panels_.size(); ++number) {
       MPI_Waitall(2, requests_[number % 2].data(), MPI_STATUSES_IGNORE);
       if (number + 1 < panels_.size()) send(number + 1);
-      const std::int64_t m = block().rows.size(), n = block().columns.size(),
-                         k = panels_[number].depth.size();
+      const std::int64_t m = block().rows.size(), n = block().columns.size(), k = panels_[number].depth.size();
       const Operands<T> operands = {
           {m, n, k}, a_panels_[number % 2].data(), k, b_panels_[number % 2].data(), n, c_.data(), n};
-      team_.run([&](int me) { packed_->multiply(operands, number > 0, me, wait_for_threads); });
+      on_threads(threads_, [&](int me) { packed_->multiply(operands, number > 0, me, wait_for_threads); });
     }
   }
 
@@ -122,17 +117,17 @@ class Summa : public Multiplier {
   void read(std::int64_t row, std::span<double> values) const override { c_of_all_.read(row, values); }
 
   RunFacts facts() const override {
-    Settings settings = settings_of(*packed_);
+    Settings settings = packed_->settings();
     settings["ranks_grid"] = fmt::format("{}x{}", grid_.rows(), grid_.columns());
-    return {.device = cpu_name(),
-            .driver = library_version(),
-            .threads = team_.size(),
-            .ranks = grid_.ranks(),
-            .bytes_per_update =
-                packed_->bytes_per_element({std::max<std::int64_t>(1, block().rows.size()),
-                                            std::max<std::int64_t>(1, block().columns.size()), shape_.k},
-                                           packed_->blocks()),
-            .settings = settings};
+    return {
+        .device = cpu_name(),
+        .driver = library_version(),
+        .threads = threads_,
+        .ranks = grid_.ranks(),
+        .bytes_per_update = packed_->bytes_per_element({std::max<std::int64_t>(1, block().rows.size()),
+                                                        std::max<std::int64_t>(1, block().columns.size()), shape_.k},
+                                                       packed_->blocks()),
+        .settings = settings};
   }
 
  private:
@@ -178,15 +173,12 @@ class Summa : public Multiplier {
                         MPI_Request* request) {
     *request = MPI_REQUEST_NULL;
     if (rows == 0 || columns == 0) return;  // of none of these ranks: the matrices are smaller than the grid
-    MPI_Datatype row;
-    MPI_Type_contiguous(static_cast<int>(columns), mpi_type<T>(), &row);
-    MPI_Type_commit(&row);
-    MPI_Ibcast(values, static_cast<int>(rows), row, root, ranks, request);
-    MPI_Type_free(&row);
+    const OwnedType row(static_cast<int>(columns), value_type<T>());
+    MPI_Ibcast(values, static_cast<int>(rows), row.type(), root, ranks, request);
   }
 
   RankGrid grid_;
-  openmp::ThreadTeam team_;
+  int threads_;
   Shape shape_;
   Range my_a_, my_b_;  ///< columns of A and rows of B that this rank has
   std::vector<Panel> panels_;
@@ -199,9 +191,10 @@ class Summa : public Multiplier {
 
 }  // namespace
 
-std::unique_ptr<Multiplier> make_summa(Precision precision, std::optional<int> threads,
-                                       std::optional<int> lanes) {
-  return make_of_length<Summa>(precision, lanes, threads);
-}
+extern const Variant summa = {.name = "summa",
+                              .summary = "blocks over a grid of ranks, panels broadcast along its rows and columns",
+                              .role = Role::like_for_like,
+                              .options = {threads_option("1"), vector_length_option()},
+                              .make = made_of_vvl<Multiplier, Summa>};
 
 }  // namespace boltzmark::mpi

@@ -1,11 +1,10 @@
-// Textbook: each rank has a stretch of the rows of A, B and C. The owner of each stretch of B broadcasts it, and everybody
-// adds to its own rows of C what that stretch gives.
+// Textbook: each rank has a part of the rows of A, B and C. The owner of each part of B broadcasts it, and
+// everybody adds to its own rows of C what that part gives.
 //
 //     for all ranks   broadcast its rows k of B;   c[i][j] += a[i][k] * b[k][j]   for my rows i
 #include "common/run/provenance.hpp"
-#include "mpi/library.hpp"
 #include "mpi/matmul/distributed.hpp"
-#include "mpi/matmul/variants.hpp"
+#include "mpi/team.hpp"
 
 namespace boltzmark::mpi {
 namespace {
@@ -35,7 +34,7 @@ class Textbook : public Multiplier {
   }
 
   void multiply() override {
-    const MPI_Datatype value = mpi_type<T>();
+    const MPI_Datatype value = value_type<T>();
     std::fill(c_.begin(), c_.end(), T(0));
     for (int owner = 0; owner < ranks_; ++owner) {
       const Range depth = depth_of(owner);
@@ -76,9 +75,10 @@ class Textbook : public Multiplier {
 
 }  // namespace
 
-std::unique_ptr<Multiplier> make_textbook(Precision precision) {
-  if (precision == Precision::f64) return std::make_unique<Textbook<double>>();
-  return std::make_unique<Textbook<float>>();
-}
+extern const Variant textbook = {
+    .name = "textbook",
+    .summary = "rows of the matrices over ranks, the rows of B broadcast in turn; one thread",
+    .role = Role::textbook,
+    .make = made_of<Multiplier, Textbook>};
 
 }  // namespace boltzmark::mpi

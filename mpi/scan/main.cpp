@@ -1,10 +1,10 @@
-// scan-mpi: prefix sums of an array of which each rank has a stretch. MPI_Exscan gives a rank the sum of all before it.
+// scan-mpi: prefix sums of an array of which each rank has a part. MPI_Exscan gives a rank the sum of all before it.
 #include "common/run/cpu_device.hpp"
 #include "common/scan/host_scanner.hpp"
 #include "common/scan/vectors.hpp"
-#include "mpi/library.hpp"
 #include "mpi/neighbours.hpp"
 #include "mpi/team.hpp"
+#include "mpi/types.hpp"
 #include "mpi/workers.hpp"
 
 namespace boltzmark::mpi {
@@ -17,23 +17,18 @@ class RankScanner : public scan::HostScanner<T> {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
   }
-  std::string shortage(double bytes) override {
-    return shortage_of_ranks(static_cast<std::uint64_t>(bytes / ranks_));
-  }
+  std::string shortage(double bytes) override { return shortage_of_ranks(static_cast<std::uint64_t>(bytes / ranks_)); }
   void init(std::int64_t elements) override {
-    this->make_arrays(stretch_of(elements, rank_, ranks_, sizeof(T)));
+    this->make_arrays(range_of_pages(elements, rank_, ranks_, sizeof(T)));
     this->fill({0, this->part()});
   }
-  RunFacts facts() const override {
-    return {.device = cpu_name(), .driver = library_version(), .ranks = ranks_};
-  }
+  RunFacts facts() const override { return {.device = cpu_name(), .driver = library_version(), .ranks = ranks_}; }
 
  protected:
   /// Collective: what the ranks before this one have.
   T sum_before(T mine) const {
     T before = 0;
-    MPI_Exscan(&mine, &before, 1, sizeof(T) == sizeof(float) ? MPI_FLOAT : MPI_DOUBLE, MPI_SUM,
-               MPI_COMM_WORLD);
+    MPI_Exscan(&mine, &before, 1, value_type<T>(), MPI_SUM, MPI_COMM_WORLD);
     return rank_ == 0 ? T(0) : before;  // there it is not set
   }
 
@@ -58,42 +53,33 @@ template <class T>
 class Vectors : public RankScanner<T> {
  public:
   void scan() override {
-    const Stretch mine = {0, this->part()};
-    const T before = this->sum_before(scan::sum_of_stretch(this->values_.data(), mine));
-    scan::scan_stretch(this->values_.data(), this->sums_.data(), mine, before);
+    const Range mine = {0, this->part()};
+    const T before = this->sum_before(scan::sum_of_range(this->values_.data(), mine));
+    scan::scan_range(this->values_.data(), this->sums_.data(), mine, before);
   }
 };
 
-template <class T>
-std::unique_ptr<scan::Scanner> make(const std::string& variant) {
-  if (variant == "textbook") return std::make_unique<Textbook<T>>();
-  return std::make_unique<Vectors<T>>();
-}
-
-scan::Program make_program() {
-  scan::Program program;
-  program.model = "mpi";
-  program.summary = "Prefix sums on the ranks of an MPI launcher (one rank without)";
-  program.build = BOLTZMARK_BUILD_INFO;
-  program.variants = {
-      {.name = "textbook", .summary = "each rank scans, MPI_Exscan, each rank adds", .role = Role::textbook},
-      {.name = "vectors",
-       .summary = "each rank sums, MPI_Exscan, each rank scans",
-       .role = Role::like_for_like}};
-  program.devices = cpu_devices;
-  program.warning = [](const Options&) { return crowding(1); };
-  program.default_variant = [](const Options&) { return "vectors"; };
-  program.make = [](const Options& options) {
-    return options.precision == Precision::f64 ? make<double>(options.variant) : make<float>(options.variant);
-  };
-  return program;
-}
+const scan::Variant textbook = {.name = "textbook",
+                                .summary = "each rank scans, MPI_Exscan, each rank adds",
+                                .role = Role::textbook,
+                                .make = made_of<scan::Scanner, Textbook>};
+const scan::Variant vectors = {.name = "vectors",
+                               .summary = "each rank sums, MPI_Exscan, each rank scans",
+                               .role = Role::like_for_like,
+                               .make = made_of<scan::Scanner, Vectors>};
 
 }  // namespace
 }  // namespace boltzmark::mpi
 
 int main(int argc, char** argv) {
   using namespace boltzmark;
-  return mpi::run_on_ranks(
-      argc, argv, [&](Team& team) { return scan::run_program(argc, argv, mpi::make_program(), team); });
+  using namespace mpi;
+  return run_ranks_program<scan::Variant>(argc, argv,
+                                          {.model = "mpi",
+                                           .summary = "Prefix sums on the ranks of an MPI launcher (one rank without)",
+                                           .build = BOLTZMARK_BUILD_INFO,
+                                           .variants = {textbook, vectors},
+                                           .default_variant = "vectors",
+                                           .devices = cpu_devices,
+                                           .warning = crowding});
 }

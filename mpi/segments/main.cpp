@@ -1,12 +1,12 @@
 // segments-mpi: segmented sums of an array of which ranks have whole segments, or where these are few, a part of each.
 //
 //     many segments   sums of my segments
-//     few             part of every sum, of my stretch of each segment;   MPI_Allreduce(parts, sums)
+//     few             part of every sum, of my part of each segment;   MPI_Allreduce(parts, sums)
 #include "common/run/cpu_device.hpp"
 #include "common/segments/host_reducer.hpp"
-#include "mpi/library.hpp"
 #include "mpi/neighbours.hpp"
 #include "mpi/team.hpp"
+#include "mpi/types.hpp"
 #include "mpi/workers.hpp"
 
 namespace boltzmark::mpi {
@@ -19,9 +19,7 @@ class RankSegments : public segments::HostReducer<T> {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
   }
-  std::string shortage(double bytes) override {
-    return shortage_of_ranks(static_cast<std::uint64_t>(bytes / ranks_));
-  }
+  std::string shortage(double bytes) override { return shortage_of_ranks(static_cast<std::uint64_t>(bytes / ranks_)); }
   std::int64_t part() const override { return are_few() ? all_.segments : HostReducer::part(); }
   void read(std::int64_t at, std::span<double> sums) override {
     if (!are_few()) return HostReducer::read(at, sums);
@@ -34,15 +32,14 @@ class RankSegments : public segments::HostReducer<T> {
       this->make_arrays(shape, segments::segments_of(shape.segments, rank_, ranks_));
       return this->fill({0, this->elements_here()});
     }
-    // A rank's array is its stretch of every segment, one behind the other.
+    // A rank's array is its part of every segment, one after the other.
     mine_of_each_ = segments::segments_of(shape.length, rank_, ranks_);
     this->make_arrays({shape.segments, mine_of_each_.size()}, {0, shape.segments});
     of_all_.resize(static_cast<std::size_t>(shape.segments));
     T* value = this->values_.data();
     for (std::int64_t segment = 0; segment < shape.segments; ++segment)
       for (std::int64_t i = mine_of_each_.begin; i < mine_of_each_.end; ++i)
-        *value++ =
-            T(0.125) * static_cast<T>(eighths_at(static_cast<unsigned int>(segment * shape.length + i)));
+        *value++ = T(0.125) * static_cast<T>(eighths_at(static_cast<unsigned int>(segment * shape.length + i)));
   }
 
   void reduce() override {
@@ -57,13 +54,10 @@ class RankSegments : public segments::HostReducer<T> {
     else
       segments::sum_segments<T>(this->values_.data(), sums, length, {0, this->mine_.size()});
     if (are_few())
-      MPI_Allreduce(sums, of_all_.data(), static_cast<int>(of_all_.size()),
-                    sizeof(T) == sizeof(float) ? MPI_FLOAT : MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+      MPI_Allreduce(sums, of_all_.data(), static_cast<int>(of_all_.size()), value_type<T>(), MPI_SUM, MPI_COMM_WORLD);
   }
 
-  RunFacts facts() const override {
-    return {.device = cpu_name(), .driver = library_version(), .ranks = ranks_};
-  }
+  RunFacts facts() const override { return {.device = cpu_name(), .driver = library_version(), .ranks = ranks_}; }
 
  private:
   using HostReducer = segments::HostReducer<T>;
@@ -72,33 +66,34 @@ class RankSegments : public segments::HostReducer<T> {
   bool is_textbook_;
   int rank_ = 0, ranks_ = 1;
   segments::Shape all_;
-  Stretch mine_of_each_;
+  Range mine_of_each_;
   std::vector<T> of_all_;
 };
 
-segments::Program make_program() {
-  segments::Program program;
-  program.model = "mpi";
-  program.summary = "Segmented sums on the ranks of an MPI launcher (one rank without)";
-  program.build = BOLTZMARK_BUILD_INFO;
-  program.variants = {{.name = "textbook", .summary = "two loops on each rank", .role = Role::textbook},
-                      {.name = "vectors", .summary = "vectors on each rank", .role = Role::like_for_like}};
-  program.devices = cpu_devices;
-  program.warning = [](const Options&) { return crowding(1); };
-  program.default_variant = [](const Options&) { return "vectors"; };
-  program.make = [](const Options& options) -> std::unique_ptr<segments::Reducer> {
-    const bool is_textbook = options.variant == "textbook";
-    if (options.precision == Precision::f64) return std::make_unique<RankSegments<double>>(is_textbook);
-    return std::make_unique<RankSegments<float>>(is_textbook);
-  };
-  return program;
+template <bool is_textbook>
+std::unique_ptr<segments::Reducer> make(const Options& asked) {
+  if (asked.precision == Precision::f64) return std::make_unique<RankSegments<double>>(is_textbook);
+  return std::make_unique<RankSegments<float>>(is_textbook);
 }
+
+const segments::Variant textbook = {
+    .name = "textbook", .summary = "two loops on each rank", .role = Role::textbook, .make = make<true>};
+const segments::Variant vectors = {
+    .name = "vectors", .summary = "vectors on each rank", .role = Role::like_for_like, .make = make<false>};
 
 }  // namespace
 }  // namespace boltzmark::mpi
 
 int main(int argc, char** argv) {
   using namespace boltzmark;
-  return mpi::run_on_ranks(
-      argc, argv, [&](Team& team) { return segments::run_program(argc, argv, mpi::make_program(), team); });
+  using namespace mpi;
+  return run_ranks_program<segments::Variant>(
+      argc, argv,
+      {.model = "mpi",
+       .summary = "Segmented sums on the ranks of an MPI launcher (one rank without)",
+       .build = BOLTZMARK_BUILD_INFO,
+       .variants = {textbook, vectors},
+       .default_variant = "vectors",
+       .devices = cpu_devices,
+       .warning = crowding});
 }

@@ -1,23 +1,23 @@
-// STREAM over ranks: each rank owns a stretch of the arrays and runs every kernel on it with its threads;
-// only the dot product needs a message.
+// STREAM over ranks: each rank has a part of the arrays and runs every kernel on it with its threads, each of which has
+// the same elements every time, those that it touched first; only the dot product needs a message.
 #include <mpi.h>
 
 #include "common/cpu/caches.hpp"
+#include "common/cpu/worker_sums.hpp"
 #include "common/run/cpu_device.hpp"
-#include "mpi/library.hpp"
+#include "common/stream/host_kernels.hpp"
 #include "mpi/neighbours.hpp"
 #include "mpi/team.hpp"
 #include "mpi/workers.hpp"
-#include "openmp/stream/threaded_kernels.hpp"
 
 namespace boltzmark::mpi {
 using namespace stream;
 namespace {
 
 template <class T>
-class MpiStream : public openmp::ThreadedKernels<T> {
+class MpiStream : public HostKernels<T> {
  public:
-  explicit MpiStream(std::optional<int> threads) : openmp::ThreadedKernels<T>(threads_of_rank(threads)) {
+  explicit MpiStream(const Options& asked) : threads_(threads_of_rank(asked.number("threads"))) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
   }
@@ -33,53 +33,75 @@ class MpiStream : public openmp::ThreadedKernels<T> {
   }
 
   std::string shortage(std::int64_t elements) override {
-    return shortage_of_ranks(HostKernels<T>::bytes_of_three(stretch(elements).size()));
+    return shortage_of_ranks(HostKernels<T>::bytes_of_three(of_rank(elements)));
   }
 
-  void init(std::int64_t elements) override { this->make_arrays(stretch(elements).size()); }
+  void init(std::int64_t elements) override {
+    arrays_ = Arrays<T>(of_rank(elements));
+    on_parts([this](Range part) { arrays_.init(part); });
+  }
+  void copy() override {
+    on_parts([this](Range part) { arrays_.copy(part); });
+  }
+  void mul() override {
+    on_parts([this](Range part) { arrays_.mul(part); });
+  }
+  void add() override {
+    on_parts([this](Range part) { arrays_.add(part); });
+  }
+  void triad() override {
+    on_parts([this](Range part) { arrays_.triad(part); });
+  }
+  /// Added up in the order of the threads, then over the ranks.
   double dot() override {
-    double sum = 0.0;
-    const double of_mine = this->dot_here();
-    MPI_Allreduce(&of_mine, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    WorkerSums sums(threads_);
+    on_threads(threads_, [&](int me) { *sums.start(me, 1) = arrays_.dot(part_of(me)); });
+    double mine = 0.0, sum = 0.0;
+    sums.add_up(1.0, {&mine, 1});
+    MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     return sum;
   }
 
   RunFacts facts() const override {
     return {.device = cpu_name(),
             .driver = library_version(),
-            .threads = this->threads(),
+            .threads = threads_,
             .ranks = ranks_,
-            .settings = {{"vector_lanes", native_lanes<T>}}};
+            .settings = {{"vvl", native_lanes<T>}}};
   }
 
  private:
-  Stretch stretch(std::int64_t elements) const { return stretch_of(elements, rank_, ranks_, sizeof(T)); }
+  using HostKernels<T>::arrays_;
 
-  int rank_ = 0, ranks_ = 1;
+  std::int64_t of_rank(std::int64_t elements) const {
+    return range_of_pages(elements, rank_, ranks_, sizeof(T)).size();
+  }
+  Range part_of(int thread) const { return range_of_pages(arrays_.size(), thread, threads_, sizeof(T)); }
+  template <class Work>
+  void on_parts(Work work) const {
+    on_threads(threads_, [&](int me) { work(part_of(me)); });
+  }
+
+  int threads_, rank_ = 0, ranks_ = 1;
 };
 
-stream::Program make_program() {
-  stream::Program program;
-  program.model = "mpi";
-  program.summary = "STREAM on the ranks of an MPI launcher (one rank without)";
-  program.build = BOLTZMARK_BUILD_INFO;
-  program.variants = {stream::plain_variant};
-  program.options = {threads_option("1")};
-  program.devices = cpu_devices;
-  program.warning = [](const Options& options) { return crowding(options.number("threads").value_or(1)); };
-  program.make = [](const Options& options) -> std::unique_ptr<Kernels> {
-    const auto threads = options.number("threads");
-    if (options.precision == Precision::f64) return std::make_unique<MpiStream<double>>(threads);
-    return std::make_unique<MpiStream<float>>(threads);
-  };
-  return program;
-}
+const stream::Variant plain = {.name = "plain",
+                               .summary = "each kernel one loop over whole arrays",
+                               .role = Role::like_for_like,
+                               .make = made_of<Kernels, MpiStream>};
 
 }  // namespace
 }  // namespace boltzmark::mpi
 
 int main(int argc, char** argv) {
   using namespace boltzmark;
-  return mpi::run_on_ranks(
-      argc, argv, [&](Team& team) { return stream::run_program(argc, argv, mpi::make_program(), team); });
+  using namespace mpi;
+  return run_ranks_program<stream::Variant>(argc, argv,
+                                            {.model = "mpi",
+                                             .summary = "STREAM on the ranks of an MPI launcher (one rank without)",
+                                             .build = BOLTZMARK_BUILD_INFO,
+                                             .variants = {plain},
+                                             .options = {threads_option("1")},
+                                             .devices = cpu_devices,
+                                             .warning = crowding});
 }

@@ -1,35 +1,63 @@
+// One solver for both lattices. A layer is what groups go through in order: a row in two dimensions, whose groups have
+// bands of layers; a plane in three, whose groups have bands of rows of every plane. Layout and plan are those of the
+// CPU models (common/lbm/cpu/vector_row.hpp, plane_wavefront.hpp).
 #include "opencl/lbm/bands.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <climits>
+#include <functional>
 #include <optional>
 
-#include "common/base/error.hpp"
+#include "common/base/print.hpp"
 #include "common/cpu/wavefront.hpp"
-#include "common/lbm/counting.hpp"
-#include "common/lbm/cpu/lane_row.hpp"
-#include "common/lbm/cpu/stretches.hpp"
+#include "common/device/work_group.hpp"
+#include "common/lbm/cpu/plane_wavefront.hpp"
+#include "common/lbm/cpu/vector_row.hpp"
+#include "common/lbm/device/grid_run.hpp"
+#include "common/lbm/device/program.hpp"
+#include "common/lbm/device/row_strip.hpp"
 #include "common/lbm/lattice.hpp"
-#include "common/lbm/macroscopic.hpp"
 #include "common/lbm/relaxation.hpp"
-#include "opencl/lbm/next_best.hpp"
-#include "opencl/lbm/row_layout.hpp"
-#include "opencl/lbm/sources.hpp"
+#include "common/lbm/start_state.hpp"
 #include "opencl/lbm/waiting_groups.hpp"
-#include "opencl/runtime/error.hpp"
-#include "opencl/runtime/launch.hpp"
-#include "opencl/runtime/session.hpp"
-#include "opencl/runtime/step_sums.hpp"
-#include "opencl/runtime/work_group.hpp"
 
-namespace boltzmark::BOLTZMARK_DEVICE_API {
+namespace boltzmark::lbm {
+extern const std::string_view bands_source, plane_bands_source;
+}
+
+namespace boltzmark::opencl {
+
+using namespace device;
 using namespace lbm;
 namespace {
 
-constexpr int most_depth = 64;
+constexpr int deepest_sweep = 64;
+
+/// How a grid is cut into bands.
+struct BandPlan {
+  bool is_resident = false;          ///< bands are parts of one grid; else each has rows round it of its own
+  int lanes = 1, vectors = 1;        ///< of a row
+  std::size_t pitch = 0, layer = 0;  ///< values from row to row, and from layer to layer
+  int groups = 1, depth = 2;         ///< work-groups, and steps of a sweep
+  int rows = 1;                      ///< of the largest band
+  std::string pieces = "", defines = "";
+};
+
+/// --groups, or one for each compute unit. Throws Error (bad_input) for more than `most`, which `limit` names, and
+/// where they wait for one another Error (unavailable) for more than compute units.
+int groups_of(const ComputeDevice& device, const LbmOptions& options, int most, const std::string& limit,
+              bool is_resident) {
+  if (options.groups && *options.groups > most)
+    throw bad_input("--groups: expected at most {}, {}, found {}", most, limit, *options.groups);
+  if (is_resident && options.groups && *options.groups > device.units)
+    throw unavailable(
+        "--groups: expected at most one for each of {}'s {} compute units, as groups wait for one another, "
+        "found {}",
+        device.name, device.units, *options.groups);
+  return std::clamp(options.groups.value_or(device.units), 1, most);
+}
 
 /// A band that stays in the cache between sweeps needs no deep ones, in which groups wait longer for one another.
 int sweep_depth(std::size_t row_bytes, int rows) {
@@ -38,296 +66,418 @@ int sweep_depth(std::size_t row_bytes, int rows) {
   return row_bytes * rows <= core_caches().l2 / 2 ? std::min(most, enough) : most;
 }
 
-template <class T>
-class BandSolver final : public Solver {
- public:
-  BandSolver(bool is_resident, const ComputeDevice& device, const LbmOptions& options)
-      : is_resident_(is_resident), device_(device), options_(options) {}
-
-  void init(const Problem& problem) override;
-  void run(int steps, std::span<double> av_vels) override;
-  void collect(State& state) override;
-  RunFacts facts() const override;
-
- private:
-  const Parameters& grid() const { return problem_->parameters; }
-  int first_row(int group) const {
-    return static_cast<int>(static_cast<std::int64_t>(grid().ny) * group / plan_.groups);
-  }
-  /// Number in memory of row `row` of the grid as a group has it, also of those round its band.
-  std::size_t stored_row(int group, int row) const {
-    if (is_resident_) return static_cast<std::size_t>((row + grid().ny) % grid().ny);
-    return static_cast<std::size_t>(group) * (plan_.rows + 2 * plan_.depth) +
-           (row - first_row(group) + plan_.depth);
-  }
-  /// Place of population i of column x in a row.
-  std::size_t place(int i, int x) const {
-    const LaneRow columns = {grid().nx, plan_.lanes};
-    return columns.values(1) + columns.place(i, x);  // behind the ghost vector
-  }
-  int most_launch_steps() const;
-  std::string defines() const;
-  void find_solid_cells();
-  void allocate();
-  void set_up_kernels();
-  void launch_first();
-  void start();
-  void enqueue(int count, int first_sum, bool is_end, int driven_row);
-
-  bool is_resident_;
-  ComputeDevice device_;
-  LbmOptions options_;
-  int delay_ = options_.delay.value_or(INT_MAX);
-  const Problem* problem_ = nullptr;
-  BandPlan plan_;
-  std::vector<cl_uint> solid_words_;
-  std::vector<cl_int> stretches_, first_stretches_;
-  std::optional<Session> session_;
-  std::optional<StepSums<T>> sums_;
-  cl::Program program_;
-  std::array<cl::Kernel, 2> steps_;  ///< from one half of the edges to the other, and back
-  cl::Buffer populations_, solid_bits_, stretch_list_, stretch_starts_;
-  WaitingGroups waiting_ = {device_, overlapped_wavefront};
-  std::array<cl::Buffer, 2> edges_;
-  int steps_done_ = 0, launches_ = 0, steps_per_launch_ = 1;
-};
-
-template <class T>
-void BandSolver<T>::init(const Problem& problem) {
-  check_flat(options_);
-  if (is_resident_) expect_waiting_groups_compile(device_, overlapped_wavefront);
-  problem_ = &problem;
-  plan_ = plan_bands(is_resident_, device_, options_, problem.parameters);
-  find_solid_cells();
-  session_.emplace(device_, options_);
-  program_ = session_->build(
-      bands_source,
-      {.group = {1, 1}, .reduction = default_reduction(device_), .lanes = plan_.lanes, .defines = defines()});
-  allocate();
-  attempt("set up the kernels", [&] { set_up_kernels(); });
-  session_->first_launches({1, 1}, [&] { launch_first(); });
-  session_->upload([&] { start(); });
-}
-
-/// Those of a launch: whole sweeps, and not so many that the count of waves would leave an int.
-template <class T>
-int BandSolver<T>::most_launch_steps() const {
-  if (!is_resident_) return plan_.depth;
-  constexpr int most_steps = 4096, most_waves = 1 << 30;
-  const int sweeps = most_waves / (grid().ny + 2 * plan_.depth);
-  return plan_.depth * std::clamp(sweeps, 1, most_steps / plan_.depth);
-}
-
-template <class T>
-std::string BandSolver<T>::defines() const {
-  std::string text =
-      fmt::format("-D NX={} -D NY={} -D GROUPS={} -D DEPTH={} -D ROW_VECTORS={} -D ROW_PITCH={}", grid().nx,
-                  grid().ny, plan_.groups, plan_.depth, plan_.vectors, plan_.pitch);
-  if (is_resident_) return text + " -D RESIDENT" + WaitingGroups::defines();
-  return text + fmt::format(" -D BAND_ROWS={}", plan_.rows);
-}
-
-template <class T>
-void BandSolver<T>::find_solid_cells() {
-  const int nx = grid().nx, vectors = plan_.vectors;
-  const LaneRow columns = {nx, plan_.lanes};
-  const auto mask = problem_->solid_mask(0, grid().ny);
-  solid_words_.assign(static_cast<std::size_t>(vectors) * grid().ny, 0);
-  stretches_.clear(), first_stretches_.clear();
-  for (int y = 0; y < grid().ny; ++y) {
-    const auto row = std::span(mask).subspan(static_cast<std::size_t>(y) * nx, nx);
-    const auto words = std::span(solid_words_).subspan(static_cast<std::size_t>(y) * vectors, vectors);
-    columns.find_solid(row, words);
-    const bool is_all_solid = std::all_of(row.begin(), row.end(), [](auto cell) { return cell != 0; });
-    first_stretches_.push_back(is_all_solid ? -1 : static_cast<cl_int>(stretches_.size()));
-    if (is_all_solid) continue;
-    const auto stretches = stretches_of(words);
-    stretches_.insert(stretches_.end(), stretches.begin(), stretches.end());
-  }
-  if (stretches_.empty()) stretches_.push_back(0);  // a buffer has at least one
-}
-
-template <class T>
-void BandSolver<T>::allocate() {
-  sums_.emplace(static_cast<std::size_t>(plan_.groups), delay_, most_launch_steps());
-  auto requests = sums_->buffers();
-  requests.push_back({&populations_, plan_.stored_rows(grid().ny) * plan_.pitch * sizeof(T)});
-  requests.push_back({&solid_bits_, solid_words_.size() * sizeof(cl_uint), solid_words_.data()});
-  requests.push_back({&stretch_list_, stretches_.size() * sizeof(cl_int), stretches_.data()});
-  requests.push_back({&stretch_starts_, first_stretches_.size() * sizeof(cl_int), first_stretches_.data()});
-  if (is_resident_) {
-    const auto more = waiting_.buffers(plan_.groups);
-    requests.insert(requests.end(), more.begin(), more.end());
-  } else {
-    for (auto& edges : edges_)
-      requests.push_back({&edges, std::size_t{2} * plan_.groups * plan_.depth * plan_.pitch * sizeof(T)});
-  }
-  session_->allocate(requests);
-}
-
-template <class T>
-void BandSolver<T>::set_up_kernels() {
-  const Relaxation<T> relaxation = make_relaxation<T>(grid());
-  for (std::size_t i = 0; i < 2; ++i)
-    if (is_resident_)
-      steps_[i] = call_of(program_, "band_steps", 0, 0, 0, 0, 0, populations_, solid_bits_, stretch_list_,
-                          stretch_starts_, sums_->partial_sums(), relaxation, waiting_.progress(),
-                          waiting_.failures());
-    else
-      steps_[i] = call_of(program_, "band_steps", 0, 0, 0, 0, 0, edges_[i], edges_[1 - i], populations_,
-                          solid_bits_, stretch_list_, stretch_starts_, sums_->partial_sums(), relaxation);
-  sums_->set_up(program_, device_);
-}
-
-template <class T>
-void BandSolver<T>::enqueue(int count, int first_sum, bool is_end, int driven_row) {
-  cl::CommandQueue& queue = session_->queue();
-  cl::Kernel& kernel = steps_[launches_++ % 2];
-  set_arguments(kernel, first_sum, count, steps_done_ % 2, cl_int{is_end}, driven_row);
-  if (is_resident_) waiting_.start(*session_);
-  queue.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(plan_.groups), cl::NDRange(1));
-  steps_done_ += count;
-  steps_per_launch_ = std::max(steps_per_launch_, count);
-}
-
-/// Two steps of a grid at rest, which stays at rest without body force, once groups have met.
-template <class T>
-void BandSolver<T>::launch_first() {
-  if (is_resident_) waiting_.meet(*session_, program_);
-  for (int i = 0; i < 2; ++i) enqueue(2, 0, true, -1);
-  sums_->enqueue_sums(session_->queue(), 0, 1);
-  if (is_resident_) waiting_.expect_no_failures(*session_);
-}
-
-/// The state at rest is all zeros; then the body force of the first step.
-template <class T>
-void BandSolver<T>::start() {
-  steps_done_ = launches_ = 0;
-  const int y = grid().driven_row(), nx = grid().nx;
-  if (y < 0) return;
-  const auto relaxation = make_relaxation<T>(grid());
-  const auto solid = problem_->solid_mask(y, 1);
-  std::vector<T> row(plan_.pitch);
-  for (int x = 0; x < nx; ++x) {
-    const auto pushed = accelerate(Populations<T>{}, !solid[x], relaxation);
-    for (int i = 0; i < Lattice::directions; ++i) row[place(i, x)] = pushed.f[i];
-  }
-  int group = 0;
-  while (first_row(group + 1) <= y) ++group;
-  const std::size_t bytes = plan_.pitch * sizeof(T);
-  session_->queue().enqueueWriteBuffer(populations_, CL_TRUE, stored_row(group, y) * bytes, bytes,
-                                       row.data());
-  if (is_resident_) return;
-  const int depth = plan_.depth, from_first = y - first_row(group), from_end = first_row(group + 1) - y;
-  const int slot = from_first < depth  ? from_first
-                   : from_end <= depth ? 2 * depth - from_end
-                                       : -1;  // as edge_slot()
-  if (slot >= 0)
-    session_->queue().enqueueWriteBuffer(
-        edges_[0], CL_TRUE, static_cast<std::size_t>(2 * depth * group + slot) * bytes, bytes, row.data());
-}
-
-template <class T>
-void BandSolver<T>::run(int steps, std::span<double> av_vels) {
-  constexpr int most_pending = 4096;
-  attempt("run the time steps", [&] {
-    sums_->run(
-        session_->queue(), steps, static_cast<double>(problem_->fluid_cells()), most_pending,
-        [&](int step, int count, int first_sum) {
-          enqueue(count, first_sum, step + count == steps, grid().driven_row());
-        },
-        av_vels);
-    if (is_resident_) waiting_.expect_no_failures(*session_);
-  });
-}
-
-template <class T>
-void BandSolver<T>::collect(State& state) {
-  const std::size_t bytes = plan_.pitch * sizeof(T);
-  const bool has_moved =
-      steps_done_ % 2 != 0;  // results are then where the neighbours' local step would read them
-  const int nx = grid().nx;
-  for (int group = 0; group < plan_.groups; ++group) {
-    const int begin = first_row(group), rows = first_row(group + 1) - begin;
-    std::vector<T> values(plan_.pitch * static_cast<std::size_t>(rows + 2));
-    attempt("read the final state", [&] {
-      for (int i = 0; i < rows + 2; ++i)
-        session_->queue().enqueueReadBuffer(populations_, i == rows + 1,
-                                            stored_row(group, begin + i - 1) * bytes, bytes,
-                                            values.data() + plan_.pitch * i);
-    });
-    collect_fields(nx, rows, grid().density, from_row(fields_of(state), begin, nx), [&](int i, int x, int y) {
-      const int to_x = (x + Lattice::cx[i] + nx) % nx, to_y = y + 1 + Lattice::cy[i];
-      return has_moved ? values[plan_.pitch * to_y + place(Lattice::opposite[i], to_x)]
-                       : values[plan_.pitch * (y + 1) + place(i, x)];
-    });
-  }
-}
-
-template <class T>
-RunFacts BandSolver<T>::facts() const {
-  RunFacts facts = session_->facts({{"groups", plan_.groups},
-                                    {"vector_width", plan_.lanes},
-                                    {"pieces", fmt::format("bands of {} rows", plan_.rows)},
-                                    {"time_block", plan_.depth},
-                                    {"delay", delay_text(delay_)}});
-  facts.grids = 1;
-  facts.bytes_per_update = 2 * Lattice::directions * sizeof(T);
-  facts.flops_per_update = counted_cell_flops();
-  facts.steps_per_launch = steps_per_launch_;
-  return facts;
-}
-
-}  // namespace
-
-std::vector<Variant> band_variants() {
-  return {
-      {.name = resident_wavefront,
-       .summary =
-           "for processors: a work-item for each compute unit, which takes its rows (in three dimensions of every "
-           "plane) several steps on in cache, up to 4096 steps a launch; they wait for one another",
-       .options = {"vvl", "time-block", "delay", "groups"},
-       .kinds = {D3Q19::name}},
-      {.name = overlapped_wavefront,
-       .summary =
-           "for processors: the same without waiting; a launch is a sweep of several steps, and rows round a "
-           "work-item's own are computed twice",
-       .options = {"vvl", "time-block", "groups"}}};
-}
-
-BandPlan plan_bands(bool is_resident, const ComputeDevice& device, const LbmOptions& options,
-                    const Parameters& grid) {
-  BandPlan plan = {.is_resident = is_resident, .lanes = lanes_of(device, options)};
+BandPlan plan_row_bands(bool is_resident, const ComputeDevice& device, const LbmOptions& options, const Parameters& p) {
   const auto value_bytes = static_cast<std::size_t>(bytes_of(options.precision));
-  const LaneRow columns = {grid.nx, plan.lanes};
-  plan.vectors = columns.vectors();
-  plan.pitch =
-      LaneRow::padded_pitch(columns.values(plan.vectors + 2), value_bytes);  // with the ghost vectors
-  if (options.time_block &&
-      (*options.time_block < 2 || *options.time_block > most_depth || *options.time_block % 2 != 0))
-    throw bad_input("--time-block: expected an even number from 2 to {}, found {}", most_depth,
-                    *options.time_block);
+  const VectorRow<D2Q9> columns = {p.nx, lanes_or(options, device.native_lanes(options.precision))};
+  BandPlan plan = {.is_resident = is_resident, .lanes = columns.lanes, .vectors = columns.vectors()};
+  plan.pitch = VectorRow<D2Q9>::padded_pitch(columns.values(plan.vectors + 2), value_bytes);  // with the ghost vectors
+  plan.layer = plan.pitch;
   // A band has two rows or more, and no fewer than the sweep has steps.
-  plan.groups = groups_of(device, options, std::max(1, grid.ny / 2), "bands of two rows", is_resident);
-  const int least_rows = grid.ny / plan.groups;
-  plan.rows = (grid.ny + plan.groups - 1) / plan.groups;
+  plan.groups = groups_of(device, options, std::max(1, p.ny / 2), "bands of two rows", is_resident);
+  plan.rows = divide_up(p.ny, plan.groups);
   const int wanted = options.time_block.value_or(sweep_depth(plan.pitch * value_bytes, plan.rows));
-  plan.depth = std::max(2, std::min(wanted, least_rows) / 2 * 2);
+  plan.depth = std::max(2, std::min(wanted, p.ny / plan.groups) / 2 * 2);
   if (plan.groups == 1 && options.time_block) plan.depth = wanted;
+  plan.pieces = fmt::format("bands of {} rows", plan.rows);
+  plan.defines = is_resident ? " -D RESIDENT" : fmt::format(" -D BAND_ROWS={}", plan.rows);
   return plan;
 }
 
-std::unique_ptr<Solver> make_bands(const std::string& name, const ComputeDevice& device,
-                                   const LbmOptions& options) {
-  if (name != resident_wavefront && name != overlapped_wavefront) return nullptr;
-  if (options.precision == Precision::f64)
-    return std::make_unique<BandSolver<double>>(name == resident_wavefront, device, options);
-  return std::make_unique<BandSolver<float>>(name == resident_wavefront, device, options);
+BandPlan plan_plane_bands(const ComputeDevice& device, const LbmOptions& options, const Parameters& p) {
+  const auto value_bytes = static_cast<std::size_t>(bytes_of(options.precision));
+  const int groups = groups_of(device, options, p.ny, "one for each row of a plane", true);
+  const GridLayout<D3Q19> layout(p.nx, p.ny, lanes_or(options, device.native_lanes(options.precision)), value_bytes);
+  const PlaneWavefront order = plan_plane_wavefront(p.ny, p.nz, layout.pitch * value_bytes,
+                                                    layout.plane_pitch * value_bytes, groups, options.time_block);
+  return {.is_resident = true,
+          .lanes = layout.columns.lanes,
+          .vectors = layout.columns.vectors(),
+          .pitch = layout.pitch,
+          .layer = layout.plane_pitch,
+          .groups = order.workers(),
+          .depth = order.depth(),
+          .pieces = order.tile() > 0 ? fmt::format("tiles of {} rows", order.tile()) : "rows of whole planes",
+          .defines =
+              fmt::format(" -D LATTICE_D3Q19 -D NZ={} -D TILE={} -D PLANE_PITCH={} -D ROWS_AHEAD={}", p.nz,
+                          order.tile(), layout.plane_pitch, GridLayout<D3Q19>::rows_ahead(layout.pitch * value_bytes))};
 }
 
-std::unique_ptr<Solver> make_default_bands(const ComputeDevice& device, const LbmOptions& options) {
-  return std::make_unique<OrNextBest>(make_bands(resident_wavefront, device, options), overlapped_wavefront,
-                                      [=] { return make_bands(overlapped_wavefront, device, options); });
+/// Which cells are solid: a word for each vector, and for each row where its numbers in `stretches` begin, or -1 where
+/// all of it is solid.
+struct SolidRows {
+  std::vector<std::uint32_t> words;
+  std::vector<std::int32_t> stretches, first_stretches;
+};
+
+template <class L>
+SolidRows find_solid_rows(const Problem& problem, const VectorRow<L>& columns) {
+  const auto nx = static_cast<std::size_t>(columns.nx), vectors = static_cast<std::size_t>(columns.vectors());
+  const auto rows = static_cast<std::size_t>(problem.cells()) / nx;
+  const auto layer_rows = rows / static_cast<std::size_t>(problem.parameters.layers());
+  SolidRows solid;
+  solid.words.assign(vectors * rows, 0);
+  std::vector<std::uint8_t> mask;
+  for (std::size_t y = 0; y < rows; ++y) {
+    if (y % layer_rows == 0) mask = problem.solid_mask(static_cast<int>(y / layer_rows), 1);
+    const auto row = std::span(mask).subspan(y % layer_rows * nx, nx);
+    const auto words = std::span(solid.words).subspan(y * vectors, vectors);
+    columns.find_solid(row, words);
+    const bool is_all_solid = std::all_of(row.begin(), row.end(), [](auto cell) { return cell != 0; });
+    const auto own = vector_runs(words);
+    auto& all = solid.stretches;
+    // Most rows have the numbers of the row before them.
+    if (!is_all_solid && (all.size() < own.size() || !std::equal(own.rbegin(), own.rend(), all.rbegin())))
+      all.insert(all.end(), own.begin(), own.end());
+    solid.first_stretches.push_back(is_all_solid ? -1 : static_cast<std::int32_t>(all.size() - own.size()));
+  }
+  if (solid.stretches.empty()) solid.stretches.push_back(0);  // a buffer has at least one
+  return solid;
 }
 
-}  // namespace boltzmark::BOLTZMARK_DEVICE_API
+template <class T>
+BufferRequest request_of(Buffer& buffer, const std::vector<T>& content) {
+  return {&buffer, content.size() * sizeof(T), content.data()};
+}
+
+template <class L>
+class BandSolver final : public GridRun {
+ public:
+  BandSolver(bool is_resident, const ComputeDevice& device, const LbmOptions& options)
+      : GridRun(device, options), is_resident_(is_resident) {
+    if (is_resident) waiting_.emplace(device, is_planar ? "overlapped-wavefront" : "wavefront");
+  }
+
+  void init(const Problem& problem) override {
+    problem_ = &problem;
+    plan_ = is_planar ? plan_row_bands(is_resident_, device_, options_, grid())
+                      : plan_plane_bands(device_, options_, grid());
+    columns_ = {grid().nx, plan_.lanes};
+    const SolidRows solid = find_solid_rows(problem, columns_);
+    const Pushes pushes = find_pushes();
+    std::vector<BufferRequest> buffers = {{&populations_, stored_layers() * layer_bytes()},
+                                          request_of(solid_bits_, solid.words),
+                                          request_of(stretch_list_, solid.stretches),
+                                          request_of(stretch_starts_, solid.first_stretches)};
+    StoredValues momentum(storage_of(options_), pushes.momentum.size());
+    if (!is_planar) {
+      for (std::size_t i = 0; i < pushes.momentum.size(); ++i) momentum.set(i, pushes.momentum[i]);
+      const BufferRequest own[] = {request_of(push_starts_, pushes.starts),
+                                   request_of(push_places_, pushes.places),
+                                   {&push_momentum_, momentum.bytes(), momentum.data()}};
+      buffers.insert(buffers.end(), std::begin(own), std::end(own));
+    }
+    push_count_ = static_cast<std::int32_t>(pushes.momentum.size());
+    if (waiting_) {
+      const auto more = waiting_->buffers(plan_.groups);
+      buffers.insert(buffers.end(), more.begin(), more.end());
+    } else {
+      for (auto& edges : edges_)
+        buffers.push_back({&edges, static_cast<std::size_t>(2 * plan_.groups * plan_.depth) * layer_bytes()});
+    }
+    const std::string defines =
+        fmt::format("-D NX={} -D NY={} -D GROUPS={} -D DEPTH={} -D ROW_VECTORS={} -D ROW_PITCH={}{}{}{}", grid().nx,
+                    grid().ny, plan_.groups, plan_.depth, plan_.vectors, plan_.pitch, plan_.defines,
+                    pushes.starts.size() > 1 ? " -D WALLS" : "", waiting_ ? WaitingGroups::defines() : "");
+    prepare(is_planar ? bands_source : plane_bands_source,
+            {.group = {1, 1}, .reduction = default_reduction(device_), .lanes = plan_.lanes, .defines = defines},
+            StepSums(options_.precision, static_cast<std::size_t>(plan_.groups), options_.delay, most_launch_steps()),
+            buffers);
+  }
+
+  void run(int steps, std::span<double> av_vels) override {
+    GridRun::run(steps, av_vels);
+    if (waiting_) attempt("read whether all waits ended", [&] { waiting_->expect_no_failures(*session_); });
+  }
+
+  void collect(State& state) override {
+    // After an odd number of steps results are where the neighbours' local step would read them.
+    const bool has_moved = steps_done_ % 2 != 0;
+    const int nx = grid().nx, rows = layer_rows(grid());
+    for (int part = 0; part < parts(); ++part) {
+      const int begin = first_layer(part), layers = first_layer(part + 1) - begin;
+      StoredValues values(storage_of(options_), plan_.layer * static_cast<std::size_t>(layers + 2));
+      attempt("read the final state", [&] {
+        for (int i = 0; i < layers + 2; ++i)
+          session_->queue().start_read(populations_, {stored_layer(part, begin + i - 1) * layer_bytes(), layer_bytes()},
+                                       static_cast<std::byte*>(values.data()) + layer_bytes() * i);
+        session_->queue().finish();
+      });
+      collect_fields<L>(nx, layers * rows, grid().density, from_row(fields_of(state), begin * rows, nx),
+                        [&](int i, int x, int row) {
+                          const int layer = 1 + row / rows, y = row % rows;
+                          return has_moved ? values[place(L::opposite[i], wrapped(x + L::cx[i], nx),
+                                                          wrapped(y + row_step(i), rows), layer + layer_step(i))]
+                                           : values[place(i, x, y, layer)];
+                        });
+    }
+  }
+
+ private:
+  static constexpr bool is_planar = L::dimension == 2;
+  /// Of direction i.
+  static int layer_step(int i) { return is_planar ? L::cy[i] : L::cz[i]; }
+  static int row_step(int i) { return is_planar ? 0 : L::cy[i]; }
+  static int wrapped(int number, int count) { return (number + count) % count; }
+
+  /// What collect() reads together: a band, or a plane.
+  int parts() const { return is_planar ? plan_.groups : grid().nz; }
+  int first_layer(int part) const {
+    return static_cast<int>(static_cast<std::int64_t>(grid().layers()) * part / parts());
+  }
+  /// Number in memory of a layer as a part has it, also of those round a band.
+  std::size_t stored_layer(int part, int layer) const {
+    if (is_resident_) return static_cast<std::size_t>(wrapped(layer, grid().layers()));
+    return static_cast<std::size_t>(part * (plan_.rows + 2 * plan_.depth) + layer - first_layer(part) + plan_.depth);
+  }
+  std::size_t stored_layers() const {
+    return static_cast<std::size_t>(is_resident_ ? grid().layers() : plan_.groups * (plan_.rows + 2 * plan_.depth));
+  }
+  std::size_t layer_bytes() const { return plan_.layer * value_bytes(); }
+  /// Place of population i of column x of row y of a layer; in two dimensions behind the row's ghost vector.
+  std::size_t place(int i, int x, int y, int layer) const {
+    return plan_.layer * static_cast<std::size_t>(layer) + plan_.pitch * static_cast<std::size_t>(y) +
+           (is_planar ? columns_.values(1) : 0) + columns_.place(i, x);
+  }
+
+  /// Steps per launch: whole sweeps, few enough that the waves, or their parts, fit an int.
+  int most_launch_steps() const {
+    if (!is_resident_) return plan_.depth;
+    constexpr int most_steps = 4096, most_items = 1 << 30;
+    const int sweep_items = is_planar ? grid().ny + 2 * plan_.depth : grid().nz * plan_.depth + 1;
+    return plan_.depth * std::clamp(most_items / sweep_items, 1, most_steps / plan_.depth);
+  }
+
+  /// What walls add that move, row after row of their cells. A step of even number has left a population where it moves
+  /// to, in the opposite one's place; one of odd number in its own cell: `places` has all of the former, then the
+  /// latter.
+  struct Pushes {
+    std::vector<std::int32_t> starts;
+    std::vector<std::uint64_t> places;
+    std::vector<double> momentum;
+  };
+  Pushes find_pushes() const {
+    const int nx = grid().nx, ny = grid().ny;
+    const auto found = problem_->moving.empty() ? std::vector<WallPush>{} : wall_pushes<L>(*problem_);
+    Pushes pushes;
+    pushes.starts.assign(found.empty() ? 1 : static_cast<std::size_t>(ny) * grid().nz + 1, 0);
+    std::vector<std::uint64_t> own;
+    for (const WallPush& push : found) {
+      const auto row = static_cast<std::size_t>(push.cell / nx);
+      const int x = static_cast<int>(push.cell % nx), y = static_cast<int>(row % ny), z = static_cast<int>(row / ny);
+      const int i = push.direction;
+      pushes.places.push_back(place(L::opposite[i], wrapped(x + L::cx[i], nx), wrapped(y + row_step(i), ny),
+                                    wrapped(z + layer_step(i), grid().nz)));
+      own.push_back(place(i, x, y, z));
+      pushes.momentum.push_back(push.momentum);
+      ++pushes.starts[row + 1];
+    }
+    for (std::size_t row = 1; row < pushes.starts.size(); ++row) pushes.starts[row] += pushes.starts[row - 1];
+    pushes.places.insert(pushes.places.end(), own.begin(), own.end());
+    if (found.empty()) pushes.places.push_back(0), pushes.momentum.push_back(0.0);  // a buffer has at least one
+    return pushes;
+  }
+
+  void make_kernels() override {
+    const Value c = relaxation_value(grid(), options_.precision);
+    const auto kernel = [&](const char* name, const auto&... others) {
+      return Kernel(module_, name, 0, 0, 0, 0, 0, populations_, solid_bits_, stretch_list_, stretch_starts_,
+                    sums_->partial_sums(), c, others...);
+    };
+    for (std::size_t i = 0; i < 2; ++i)
+      steps_[i] = !waiting_   ? kernel("band_steps", edges_[i], edges_[1 - i])
+                  : is_planar ? kernel("band_steps", waiting_->progress(), waiting_->failures())
+                              : kernel("plane_steps", waiting_->progress(), waiting_->failures(), push_starts_,
+                                       push_places_, push_momentum_, push_count_);
+  }
+
+  void enqueue(int count, int first_sum, bool is_end) override {
+    launch(count, first_sum, is_end, grid().driven_row());
+  }
+
+  void launch(int count, int first_sum, bool is_end, int driven_row) {
+    const Kernel& kernel = steps_[launches_++ % 2];
+    kernel.rebind(first_sum, count, steps_done_ % 2, std::int32_t{is_end}, driven_row);
+    if (waiting_) waiting_->start(*session_);
+    session_->queue().launch(kernel, Range(plan_.groups), Range(1));
+    steps_done_ += count;
+    steps_per_launch_ = std::max(steps_per_launch_, count);
+  }
+
+  /// Steps of a grid at rest, which stays at rest without body force, once groups have met; start() follows, which
+  /// clears what moving walls have given.
+  void launch_first() override {
+    if (waiting_) waiting_->meet(*session_, module_);
+    const int steps = is_planar ? 2 : 1;
+    for (int i = 0; i < steps; ++i) launch(steps, 0, true, -1);
+    if (waiting_) waiting_->expect_no_failures(*session_);
+  }
+
+  /// The start state, and the body force of the first step. At rest all is zero but for what that force gives.
+  void start() override {
+    steps_done_ = launches_ = 0;
+    const Parameters& p = grid();
+    const int driven = p.driven_row(), rows = layer_rows(p);
+    if (!problem_->moving.empty()) session_->zero(populations_, stored_layers() * layer_bytes());
+    if (starts_at_rest(p) && driven < 0) return;
+    for (int part = 0; part < parts(); ++part)
+      for (int layer = first_layer(part); layer < first_layer(part + 1); ++layer) {
+        if (is_planar && layer != driven) continue;
+        const int first = is_planar || !starts_at_rest(p) ? 0 : driven;
+        const int end = is_planar || !starts_at_rest(p) ? rows : driven + 1;
+        write_layer(part, layer, first, end);
+      }
+  }
+
+  void write_layer(int part, int layer, int first, int end) {
+    StoredValues values(storage_of(options_), plan_.pitch * static_cast<std::size_t>(end - first));
+    if (options_.precision == Precision::f64)
+      fill_rows<double>(layer, first, end, values);
+    else
+      fill_rows<float>(layer, first, end, values);
+    const std::size_t row_bytes = plan_.pitch * value_bytes();
+    session_->queue().write(populations_,
+                            stored_layer(part, layer) * layer_bytes() + row_bytes * static_cast<std::size_t>(first),
+                            values.bytes(), values.data());
+    if (is_resident_) return;
+    const int depth = plan_.depth, from_first = layer - first_layer(part), from_end = first_layer(part + 1) - layer;
+    const int slot = from_first < depth ? from_first : from_end <= depth ? 2 * depth - from_end : -1;  // edge_slot()
+    if (slot >= 0)
+      session_->queue().write(edges_[0], static_cast<std::size_t>(2 * depth * part + slot) * row_bytes, row_bytes,
+                              values.data());
+  }
+
+  /// Computed as kernels of this precision do.
+  template <class T>
+  void fill_rows(int layer, int first, int end, StoredValues& values) const {
+    const Parameters& p = grid();
+    const auto relaxation = make_relaxation<T, L>(p);
+    const auto solid = problem_->solid_mask(layer, 1);
+    for (int row = first; row < end; ++row)
+      for (int x = 0; x < p.nx; ++x) {
+        const int y = is_planar ? layer : row, z = is_planar ? 0 : layer;
+        const bool is_solid = solid[static_cast<std::size_t>(row) * p.nx + x] != 0;
+        const auto cell = start_populations<L>(p, x, y, z, is_solid);
+        Populations<T, L> a;
+        for (int i = 0; i < L::directions; ++i) a.f[i] = static_cast<T>(cell.f[i]);
+        if (y == p.driven_row()) a = accelerate(a, !is_solid, relaxation);
+        for (int i = 0; i < L::directions; ++i) values.set(place(i, x, row - first, 0), static_cast<double>(a.f[i]));
+      }
+  }
+
+  void add_facts(RunFacts& facts) const override {
+    facts.settings.update(
+        {{"groups", plan_.groups}, {"vvl", plan_.lanes}, {"pieces", plan_.pieces}, {"time_block", plan_.depth}});
+    facts.grids = 1;
+  }
+
+  bool is_resident_;
+  BandPlan plan_;
+  VectorRow<L> columns_ = {};
+  std::optional<WaitingGroups> waiting_;
+  std::array<Kernel, 2> steps_;  ///< from one half of the edges to the other, and back
+  Buffer populations_, solid_bits_, stretch_list_, stretch_starts_, push_starts_, push_places_, push_momentum_;
+  std::array<Buffer, 2> edges_;
+  std::int32_t push_count_ = 0;
+  int steps_done_ = 0, launches_ = 0;
+};
+
+/// Runs `first`, and where that ends with NotResident starts again with the variant `next`, with a line that says so.
+/// Times of a restarted run include the failed attempt.
+class OrNextBest final : public Solver {
+ public:
+  OrNextBest(std::unique_ptr<Solver> first, const Variant& next, const Options& asked)
+      : solver_(std::move(first)), next_(next), asked_(asked) {}
+
+  void init(const Problem& problem) override {
+    problem_ = &problem;
+    try {
+      solver_->init(problem);
+    } catch (const NotResident& reason) {
+      take_next(reason);
+    }
+  }
+
+  void run(int steps, std::span<double> av_vels) override {
+    try {
+      solver_->run(steps, av_vels);
+    } catch (const NotResident& reason) {
+      take_next(reason);
+      solver_->run(steps, av_vels);
+    }
+  }
+
+  void confirm() override { solver_->confirm(); }
+  void collect(State& state) override { solver_->collect(state); }
+  RunFacts facts() const override {
+    RunFacts facts = solver_->facts();
+    if (has_next_) facts.variant = next_.name;
+    return facts;
+  }
+
+ private:
+  void take_next(const NotResident& reason) {
+    print_note("lbm-opencl", fmt::format("{}: {} runs in its place", reason.what(), next_.name));
+    solver_.reset();  // before the next one takes as much memory
+    solver_ = next_.make(*problem_, asked_);
+    has_next_ = true;
+    solver_->init(*problem_);
+  }
+
+  std::unique_ptr<Solver> solver_;
+  const Variant& next_;
+  Options asked_;
+  bool has_next_ = false;
+  const Problem* problem_ = nullptr;
+};
+
+std::unique_ptr<Solver> make_bands(bool is_resident, const Problem& problem, const Options& asked) {
+  const ComputeDevice device = device_for(asked);
+  const LbmOptions options = read_options(asked, problem.parameters.dimension);
+  if (problem.parameters.dimension == 3) return std::make_unique<BandSolver<D3Q19>>(is_resident, device, options);
+  return std::make_unique<BandSolver<D2Q9>>(is_resident, device, options);
+}
+
+ModelOption groups_option() {
+  return {.name = "groups",
+          .value = "N",
+          .help = "work-groups of one work-item, each with a band of rows; default: one a compute unit",
+          .range = {{1, 65536}}};
+}
+
+const ModelOption any_depth = time_block_option({"2", "4", "6", "8"}).within(1, deepest_sweep);
+
+}  // namespace
+
+std::vector<std::string> usable_bands(const ComputeDevice& device) {
+  if (!compiles_waiting_groups(device)) return {overlapped_wavefront.name};
+  return {resident_wavefront.name, overlapped_wavefront.name};
+}
+
+extern const Variant resident_wavefront = {
+    .name = "resident-wavefront",
+    .summary =
+        "for processors: a work-item for each compute unit, which takes its rows (in three dimensions of every "
+        "plane) several steps on in cache, up to 4096 steps a launch; they wait for one another",
+    .kinds = {D3Q19::name},
+    .options = {lanes_option(), any_depth, delay_option(), groups_option()},
+    .fits = [](const Problem& problem, const Options& asked) -> std::string {
+      const int steps = asked.number("time-block").value_or(2);
+      if (problem.parameters.dimension == 3 || steps % 2 == 0) return "";
+      return fmt::format("--time-block: expected an even number in two dimensions, found {}", steps);
+    },
+    .make = [](const Problem& problem, const Options& asked) -> std::unique_ptr<Solver> {
+      auto bands = make_bands(true, problem, asked);
+      if (!asked.has_default_variant) return bands;
+      return std::make_unique<OrNextBest>(std::move(bands),
+                                          problem.parameters.dimension == 3 ? wavefront : overlapped_wavefront, asked);
+    }};
+
+extern const Variant overlapped_wavefront = {
+    .name = "overlapped-wavefront",
+    .summary =
+        "for processors: the same without waiting; a launch is a sweep of several steps, and rows round a "
+        "work-item's own are computed twice",
+    .options = {lanes_option(), time_block_option({"2", "4", "6", "8"}).within(2, deepest_sweep, 2), groups_option()},
+    .make = [](const Problem& problem, const Options& asked) { return make_bands(false, problem, asked); }};
+
+}  // namespace boltzmark::opencl

@@ -1,9 +1,10 @@
-// CLBlast, a BLAS in OpenCL for any device. Types and numbers are those of its C interface (clblast_c.h), as far as they are
-// used here.
+// CLBlast, a BLAS in OpenCL for any device. Types and numbers are those of its C interface (clblast_c.h), as far as
+// they are used here.
 #include <dlfcn.h>
 
 #include "common/base/error.hpp"
-#include "opencl/matmul/peer.hpp"
+#include "common/matmul/device/program.hpp"
+#include "opencl/runtime/calls.hpp"
 
 namespace boltzmark::opencl {
 namespace {
@@ -11,10 +12,10 @@ namespace {
 constexpr int row_major = 101, not_transposed = 111;  // CLBlastLayoutRowMajor, CLBlastTransposeNo
 
 template <class T>
-using Gemm = int (*)(int layout, int transpose_a, int transpose_b, std::size_t m, std::size_t n,
-                     std::size_t k, T alpha, cl_mem a, std::size_t a_first, std::size_t a_stride, cl_mem b,
-                     std::size_t b_first, std::size_t b_stride, T beta, cl_mem c, std::size_t c_first,
-                     std::size_t c_stride, cl_command_queue* queue, cl_event* done);
+using Gemm = int (*)(int layout, int transpose_a, int transpose_b, std::size_t m, std::size_t n, std::size_t k, T alpha,
+                     cl_mem a, std::size_t a_first, std::size_t a_stride, cl_mem b, std::size_t b_first,
+                     std::size_t b_stride, T beta, cl_mem c, std::size_t c_first, std::size_t c_stride,
+                     cl_command_queue* queue, cl_event* done);
 
 /// Stays open to the end: it keeps the kernels that it has built.
 void* open_library() {
@@ -25,39 +26,40 @@ void* open_library() {
 }
 
 template <class T>
-class ClBlast final : public PeerLibrary {
+class ClBlast final : public matmul::PeerLibrary {
  public:
-  ClBlast(Session& session, const char* function) : session_(session) {
+  ClBlast(const device::Session& session, const char* function) : session_(session) {
     void* const address = dlsym(open_library(), function);
     if (!address) throw unavailable("clblast: expected {} in the library, found none", function);
     gemm_ = reinterpret_cast<Gemm<T>>(address);
   }
 
-  void enqueue(const Shape& shape, const cl::Buffer& a, const cl::Buffer& b, const cl::Buffer& c) override {
+  void enqueue(const matmul::Shape& shape, const device::Buffer& a, const device::Buffer& b,
+               const device::Buffer& c) override {
     const auto m = static_cast<std::size_t>(shape.m), n = static_cast<std::size_t>(shape.n),
                k = static_cast<std::size_t>(shape.k);
-    cl_command_queue queue = session_.queue()();
-    const int status = gemm_(row_major, not_transposed, not_transposed, m, n, k, T(1), a(), 0, k, b(), 0, n,
-                             T(0), c(), 0, n, &queue, nullptr);
+    const auto matrix = [](const device::Buffer& buffer) { return static_cast<cl_mem>(buffer.native()); };
+    auto* queue = static_cast<cl_command_queue>(session_.queue().base().native());
+    const int status = gemm_(row_major, not_transposed, not_transposed, m, n, k, T(1), matrix(a), 0, k, matrix(b), 0, n,
+                             T(0), matrix(c), 0, n, &queue, nullptr);
     if (status != CL_SUCCESS) throw unavailable("clblast: cannot multiply: {}", status_name(status));
   }
 
   std::string name() const override { return "CLBlast"; }
 
  private:
-  Session& session_;
+  const device::Session& session_;
   Gemm<T> gemm_;
 };
 
 }  // namespace
 
-Variant peer_variant() {
-  return {.name = "clblast", .summary = "the library CLBlast: the peer", .role = Role::peer};
-}
-
-std::unique_ptr<PeerLibrary> open_peer(Session& session, Precision precision) {
-  if (precision == Precision::f64) return std::make_unique<ClBlast<double>>(session, "CLBlastDgemm");
-  return std::make_unique<ClBlast<float>>(session, "CLBlastSgemm");
-}
+extern const matmul::Peer clblast = {
+    .name = "clblast",
+    .summary = "the library CLBlast: the peer",
+    .open = [](device::Session& session, Precision precision) -> std::unique_ptr<matmul::PeerLibrary> {
+      if (precision == Precision::f64) return std::make_unique<ClBlast<double>>(session, "CLBlastDgemm");
+      return std::make_unique<ClBlast<float>>(session, "CLBlastSgemm");
+    }};
 
 }  // namespace boltzmark::opencl

@@ -1,4 +1,4 @@
-#include "opencl/runtime/error.hpp"
+#include "opencl/runtime/calls.hpp"
 
 #include <fmt/core.h>
 
@@ -79,27 +79,24 @@ std::string status_name(cl_int status) {
   return fmt::format("status {}", status);
 }
 
-std::string failure_words(const cl::Error& error) {
-  const cl_int status = error.err();
-  const char* meaning = "";
+void check(cl_int status, const char* call) {
+  if (status == CL_SUCCESS) return;
+  using Kind = device::Failure::Kind;
+  const bool is_out_of_memory =
+      status == CL_MEM_OBJECT_ALLOCATION_FAILURE || status == CL_OUT_OF_HOST_MEMORY || status == CL_INVALID_BUFFER_SIZE;
+  Kind kind = is_out_of_memory ? Kind::out_of_memory : Kind::other;
+  const char* meaning = is_out_of_memory ? "; the device has too little memory left" : "";
   if (status == CL_DEVICE_NOT_AVAILABLE || status == CL_INVALID_COMMAND_QUEUE || status == CL_INVALID_CONTEXT)
     meaning = "; the device is lost: its driver ended the work or it was taken away, see the system's log";
   else if (status == nvidia_bad_access)
     meaning = "; the driver stopped a kernel that read or wrote outside its arrays";
-  else if (status == CL_OUT_OF_RESOURCES)
+  else if (status == CL_INVALID_WORK_GROUP_SIZE)
+    kind = Kind::too_large_group;
+  else if (status == CL_OUT_OF_RESOURCES) {
+    kind = Kind::out_of_resources;
     meaning = "; the device has too little memory or too few registers left, or its driver stopped a kernel";
-  else if (is_out_of_memory(status))
-    meaning = "; the device has too little memory left";
-  return fmt::format("{} from {}{}", status_name(status), error.what(), meaning);
-}
-
-bool is_out_of_memory(cl_int status) {
-  return status == CL_MEM_OBJECT_ALLOCATION_FAILURE || status == CL_OUT_OF_RESOURCES ||
-         status == CL_OUT_OF_HOST_MEMORY || status == CL_INVALID_BUFFER_SIZE;
-}
-
-bool is_too_large_a_group(cl_int status) {
-  return status == CL_INVALID_WORK_GROUP_SIZE || status == CL_OUT_OF_RESOURCES;
+  }
+  throw device::Failure(kind, status_name(status), fmt::format("{} from {}{}", status_name(status), call, meaning));
 }
 
 }  // namespace boltzmark::opencl

@@ -1,39 +1,67 @@
-#include <fmt/core.h>
-
+// binary-fluid-openmp.
 #include "common/binary_fluid/cpu/host_fluid.hpp"
+#include "common/binary_fluid/original.hpp"
 #include "common/run/cpu_device.hpp"
-#include "common/target/kernel.hpp"
-#include "openmp/advice.hpp"
-#include "openmp/binary_fluid/variants.hpp"
-#include "openmp/thread_team.hpp"
+#include "openmp/threads.hpp"
 
-using namespace boltzmark;
+namespace boltzmark::openmp {
+namespace {
+using namespace binary_fluid;
+
+/// The collision of each site as the code that targetDP began from has it, in a parallel loop over the sites.
+template <class T>
+class Original final : public OriginalFluid<T> {
+ public:
+  explicit Original(const Options& asked) : threads_(check_threads(asked.number("threads"))) {}
+
+  void run() override {
+    const auto sites = static_cast<std::int64_t>(this->in_.size());
+    for (int step = 0; step < this->case_.steps; ++step) {
+#pragma omp parallel for num_threads(threads_)
+      for (std::int64_t i = 0; i < sites; ++i) this->collide(static_cast<std::size_t>(i));
+    }
+  }
+
+  RunFacts facts() const override {
+    RunFacts facts = OriginalFluid<T>::facts();
+    facts.driver = runtime_name();
+    facts.threads = threads_;
+    return facts;
+  }
+
+ private:
+  int threads_;
+};
+
+/// In the layer, what a kernel does to the sites of a thread is common/binary_fluid's, and here are the threads.
+/// target::HostTarget calls workers.run() for every launch.
+std::unique_ptr<Fluid> make_layer(const Rung& rung, const Options& asked) {
+  const int threads = check_threads(asked.number("threads"));
+  target::Workers workers;
+  workers.count = threads;
+  workers.run = [threads](const std::function<void(int me)>& work) {
+#pragma omp parallel num_threads(threads)
+    work(omp_get_thread_num());
+  };
+  Share everything;
+  everything.driver = runtime_name();
+  return make_host_fluid(rung, asked.precision, workers, everything);
+}
+
+}  // namespace
+}  // namespace boltzmark::openmp
 
 int main(int argc, char** argv) {
-  binary_fluid::Program program;
-  program.model = "openmp";
-  program.summary = "A binary fluid on the threads of one machine";
-  program.build = BOLTZMARK_BUILD_INFO;
-  program.variants = {
-      {.name = "original",
-       .summary = "the collision with matrices, loops over 19 and 3 within a site; array of structures",
-       .role = Role::textbook,
-       .kinds = {"collision"}}};
-  for (const Variant& variant : binary_fluid::layer_variants({})) program.variants.push_back(variant);
-  program.options = {threads_option("what the runtime says"), target::vvl_option()};
-  program.devices = cpu_devices;
-  program.device_limits = cpu_limits;
-  program.warning = [](const Options& options) { return openmp::thread_advice(options.number("threads")); };
-  program.make = [](const Options& options) {
-    const auto threads = options.number("threads");
-    if (options.variant == "original") return openmp::make_original(options.precision, threads);
-    const openmp::ThreadTeam team(threads);
-    binary_fluid::Share everything;
-    everything.driver = fmt::format("OpenMP {}", _OPENMP);
-    return binary_fluid::make_host_fluid(
-        options,
-        {.count = team.size(), .run = [team](const std::function<void(int)>& work) { team.run(work); }},
-        everything);
-  };
-  return binary_fluid::run_program(argc, argv, program);
+  using namespace boltzmark;
+  using namespace openmp;
+  return run_program<binary_fluid::Variant>(
+      argc, argv,
+      {.model = "openmp",
+       .summary = "A binary fluid on the threads of one machine",
+       .build = BOLTZMARK_BUILD_INFO,
+       .variants = variants_of(original_variant(made_of<Fluid, Original>), layer_variants(make_layer)),
+       .options = {threads_option("what the runtime says")},
+       .devices = cpu_devices,
+       .device_limits = cpu_limits,
+       .warning = thread_advice});
 }

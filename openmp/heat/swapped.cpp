@@ -4,22 +4,28 @@
 //     swap the arrays
 #include <cmath>
 
-#include "common/cpu/vector_lengths.hpp"
-#include "openmp/heat/threaded_solver.hpp"
-#include "openmp/heat/variants.hpp"
+#include "common/heat/host_solver.hpp"
+#include "openmp/threads.hpp"
 
 namespace boltzmark::openmp {
+using namespace heat;
 namespace {
 
 template <class T>
-class Swapped : public ThreadedSolver<T> {
+class Swapped : public HostSolver<T> {
  public:
-  using ThreadedSolver<T>::ThreadedSolver;
+  explicit Swapped(const Options& asked) : threads_(check_threads(asked.number("threads"))) {}
+
+  void init(const Plate& plate, int) override {
+    this->make_grids(plate);
+#pragma omp parallel num_threads(threads_)
+    this->fill_rows(omp_get_thread_num(), threads_);
+  }
 
   void advance(std::span<double> deltas) override {
     for (double& delta_of_step : deltas) {
       double delta = 0.0;
-#pragma omp parallel for num_threads(team_.size()) reduction(+ : delta)
+#pragma omp parallel for num_threads(threads_) reduction(+ : delta)
       for (std::int64_t y = 0; y < plate_.height; ++y) {
         const T *const north = grids_.row(now_, y - 1), *const row = grids_.row(now_, y),
                        *const south = grids_.row(now_, y + 1);
@@ -34,19 +40,20 @@ class Swapped : public ThreadedSolver<T> {
     }
   }
 
-  RunFacts facts() const override { return this->facts_with(2.0); }
+  RunFacts facts() const override {
+    return {.device = cpu_name(), .driver = runtime_name(), .threads = threads_, .bytes_per_update = 2.0 * sizeof(T)};
+  }
 
  private:
-  using HostSolver<T>::grids_;
-  using HostSolver<T>::now_;
-  using HostSolver<T>::plate_;
-  using ThreadedSolver<T>::team_;
+  using HostSolver<T>::grids_, HostSolver<T>::now_, HostSolver<T>::plate_;
+
+  int threads_;
 };
 
 }  // namespace
 
-std::unique_ptr<Solver> make_swapped(Precision precision, std::optional<int> threads) {
-  return make_of_precision<Solver, Swapped>(precision, threads);
-}
+extern const heat::Variant swapped = {.name = "swapped",
+                                      .summary = "one loop over threads, and the two arrays exchanged",
+                                      .make = made_of<Solver, Swapped>};
 
 }  // namespace boltzmark::openmp

@@ -4,31 +4,36 @@
 //     for all cells   delta += |work - centre|;   centre = work
 #include <cmath>
 
-#include "common/cpu/vector_lengths.hpp"
-#include "openmp/heat/threaded_solver.hpp"
-#include "openmp/heat/variants.hpp"
+#include "common/heat/host_solver.hpp"
+#include "openmp/threads.hpp"
 
 namespace boltzmark::openmp {
+using namespace heat;
 namespace {
 
 template <class T>
-class Textbook : public ThreadedSolver<T> {
+class Textbook : public HostSolver<T> {
  public:
-  using ThreadedSolver<T>::ThreadedSolver;
+  explicit Textbook(const Options& asked) : threads_(check_threads(asked.number("threads"))) {}
+
+  void init(const Plate& plate, int) override {
+    this->make_grids(plate);
+#pragma omp parallel num_threads(threads_)
+    this->fill_rows(omp_get_thread_num(), threads_);
+  }
 
   void advance(std::span<double> deltas) override {
     const std::int64_t width = plate_.width, height = plate_.height;
     for (double& delta_of_step : deltas) {
-#pragma omp parallel for num_threads(team_.size())
+#pragma omp parallel for num_threads(threads_)
       for (std::int64_t y = 0; y < height; ++y) {
-        const T *const north = grids_.row(0, y - 1), *const row = grids_.row(0, y),
-                       *const south = grids_.row(0, y + 1);
+        const T *const north = grids_.row(0, y - 1), *const row = grids_.row(0, y), *const south = grids_.row(0, y + 1);
         T* const work = grids_.row(1, y);
         for (std::int64_t x = 0; x < width; ++x)
           work[x] = T(0.2) * (row[x] + north[x] + south[x] + row[x - 1] + row[x + 1]);
       }
       double delta = 0.0;
-#pragma omp parallel for num_threads(team_.size()) reduction(+ : delta)
+#pragma omp parallel for num_threads(threads_) reduction(+ : delta)
       for (std::int64_t y = 0; y < height; ++y) {
         const T* const work = grids_.row(1, y);
         T* const row = grids_.row(0, y);
@@ -42,18 +47,21 @@ class Textbook : public ThreadedSolver<T> {
   }
 
   /// The work array is written and read, the plate read twice and written.
-  RunFacts facts() const override { return this->facts_with(5.0); }
+  RunFacts facts() const override {
+    return {.device = cpu_name(), .driver = runtime_name(), .threads = threads_, .bytes_per_update = 5.0 * sizeof(T)};
+  }
 
  private:
-  using HostSolver<T>::grids_;
-  using HostSolver<T>::plate_;
-  using ThreadedSolver<T>::team_;
+  using HostSolver<T>::grids_, HostSolver<T>::plate_;
+
+  int threads_;
 };
 
 }  // namespace
 
-std::unique_ptr<Solver> make_textbook(Precision precision, std::optional<int> threads) {
-  return make_of_precision<Solver, Textbook>(precision, threads);
-}
+extern const heat::Variant textbook = {.name = "textbook",
+                                       .summary = "published form: two loops over threads, to a work array and back",
+                                       .role = Role::textbook,
+                                       .make = made_of<Solver, Textbook>};
 
 }  // namespace boltzmark::openmp

@@ -1,34 +1,37 @@
-// Wavefront: several steps in one sweep, each a row behind the one before it, while the rows are in cache. Each thread has a
-// block of rows and waits only for the rows beside its own; common/heat/cpu/wavefront.hpp draws it.
+// Wavefront: several steps in one sweep, each a row behind the one before it, while the rows are in cache. Each thread
+// has a block of rows and waits only for its neighbours' rows; common/heat/cpu/wavefront.hpp draws it.
 //
-//     for all waves   for all steps s of the sweep   my rows wave - s:   next = 0.2 (...);   delta[s] += |next - centre|
+//     for all waves   for all steps s of a sweep   my rows wave - s:   next = 0.2 (...);   delta[s] += |next - centre|
 #include "common/heat/cpu/wavefront.hpp"
-#include "common/cpu/vector_lengths.hpp"
 #include "common/cpu/worker_sums.hpp"
-#include "openmp/heat/threaded_solver.hpp"
-#include "openmp/heat/variants.hpp"
+#include "common/heat/host_solver.hpp"
+#include "common/run/vector_lengths.hpp"
+#include "openmp/threads.hpp"
 
 namespace boltzmark::openmp {
+using namespace heat;
 namespace {
 
 template <class T, int lanes>
-class TimeSkewed : public ThreadedSolver<T> {
+class TimeSkewed : public HostSolver<T> {
  public:
-  TimeSkewed(std::optional<int> threads, std::optional<int> depth)
-      : ThreadedSolver<T>(threads), asked_depth_(depth) {}
+  explicit TimeSkewed(const Options& asked)
+      : threads_(check_threads(asked.number("threads"))), asked_depth_(asked.number("time-block")) {}
 
-  void init(const Plate& plate, int steps) override {
-    ThreadedSolver<T>::init(plate, steps);
-    sweep_.emplace(plate, team_.size(), asked_depth_);
+  void init(const Plate& plate, int) override {
+    this->make_grids(plate);
+#pragma omp parallel num_threads(threads_)
+    this->fill_rows(omp_get_thread_num(), threads_);
+    sweep_.emplace(plate, threads_, asked_depth_);
   }
 
   void advance(std::span<double> deltas) override {
     const auto steps = static_cast<int>(deltas.size());
     WorkerSums sums(sweep_->workers());
     RowClock clock = sweep_->make_clock();
-    team_.run([&](int me) {
-      if (me < sweep_->workers()) sweep_->run(grids_, me, now_, steps, clock, sums.start(me, steps));
-    });
+#pragma omp parallel num_threads(threads_)
+    if (const int me = omp_get_thread_num(); me < sweep_->workers())
+      sweep_->run(grids_, me, now_, steps, clock, sums.start(me, steps));
     sums.add_up(1.0, deltas);
     now_ = (now_ + steps) % 2;
   }
@@ -36,25 +39,28 @@ class TimeSkewed : public ThreadedSolver<T> {
 
   /// As if every step were a sweep of its own.
   RunFacts facts() const override {
-    RunFacts facts = this->facts_with(2.0, {{"vector_lanes", lanes}, {"strip", sweep_->strip()}});
-    facts.steps_per_launch = sweep_->depth();
-    return facts;
+    return {.device = cpu_name(),
+            .driver = runtime_name(),
+            .threads = threads_,
+            .bytes_per_update = 2.0 * sizeof(T),
+            .steps_per_launch = sweep_->depth(),
+            .settings = {{"vvl", lanes}, {"strip", sweep_->strip()}}};
   }
 
  private:
-  using HostSolver<T>::grids_;
-  using HostSolver<T>::now_;
-  using ThreadedSolver<T>::team_;
+  using HostSolver<T>::grids_, HostSolver<T>::now_;
 
+  int threads_;
   std::optional<int> asked_depth_;
   std::optional<Wavefront<T, lanes>> sweep_;
 };
 
 }  // namespace
 
-std::unique_ptr<Solver> make_wavefront(Precision precision, std::optional<int> threads,
-                                       std::optional<int> lanes, std::optional<int> depth) {
-  return make_of_length<Solver, TimeSkewed>(precision, lanes, threads, depth);
-}
+extern const heat::Variant wavefront = {
+    .name = "wavefront",
+    .summary = "several steps in one sweep over the rows",
+    .options = {vector_length_option(), time_block_option({"4", "8", "12", "16", "24", "32"})},
+    .make = made_of_vvl<Solver, TimeSkewed>};
 
 }  // namespace boltzmark::openmp

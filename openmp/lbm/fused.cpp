@@ -1,22 +1,20 @@
 // Fused over threads: the grid's rows (in three dimensions its planes) are divided over the threads in blocks.
 //
-//   thread 0   rows 0 .. a-1    reads its rows and one row beside them in grid A, writes its rows in grid B
+//   thread 0   rows 0 .. a-1    reads its rows and one on either side in grid A, writes its rows in grid B
 //   thread 1   rows a .. b-1    the same
 //   ...                         then grids change roles
 //
 // No barrier: a thread begins a step as soon as both its neighbours have finished the one before. Then the
-// rows it reads are there, and nobody still reads those it is going to overwrite. Each thread sets the start
+// rows it reads are there, and no neighbour still reads those it overwrites. Each thread sets the start
 // state of its own rows, so that on a machine of several NUMA nodes they lie in its memory.
-#include <fmt/core.h>
-
 #include <algorithm>
 
 #include "common/cpu/progress.hpp"
 #include "common/cpu/worker_sums.hpp"
 #include "common/lbm/cpu/cpu_facts.hpp"
 #include "common/lbm/cpu/strip.hpp"
-#include "openmp/lbm/variants.hpp"
-#include "openmp/thread_team.hpp"
+#include "common/lbm/solver.hpp"
+#include "openmp/threads.hpp"
 
 namespace boltzmark::openmp {
 using namespace lbm;
@@ -25,25 +23,25 @@ namespace {
 template <class T, class L>
 class Fused : public Solver {
  public:
-  explicit Fused(std::optional<int> threads) : team_(threads) {}
+  explicit Fused(const Options& asked) : threads_(check_threads(asked.number("threads"))) {}
 
   void init(const Problem& problem) override {
     fluid_cells_ = static_cast<double>(problem.fluid_cells());
     strip_.emplace(problem, 0, problem.parameters.layers(), false);
-    team_.run([this](int me) {
-      const auto [begin, end] = layers_of(me);
+#pragma omp parallel num_threads(threads_)
+    {
+      const auto [begin, end] = layers_of(omp_get_thread_num());
       strip_->init_layers(begin, end);
-    });
+    }
   }
 
   void run(int steps, std::span<double> av_vels) override {
     strip_->accelerate_start(0, strip_->layers());
-    const int workers =
-        std::min(team_.size(), strip_->layers());  // a thread without rows is nobody's neighbour
+    const int workers = std::min(threads_, strip_->layers());  // the threads that have layers
     WorkerSums sums(workers);
     std::vector<Progress> progress(static_cast<std::size_t>(workers));
-    team_.run([&](int me) {
-      if (me >= workers) return;
+#pragma omp parallel num_threads(threads_)
+    if (const int me = omp_get_thread_num(); me < workers) {
       const auto [begin, end] = layers_of(me);
       const Progress &south = progress[(me + workers - 1) % workers], &north = progress[(me + 1) % workers];
       double* const mine = sums.start(me, steps);
@@ -53,7 +51,7 @@ class Fused : public Solver {
         mine[step] = strip_->update_layers(begin, end, step, step == steps - 1);
         progress[me].reach(step + 1);
       }
-    });
+    }
     sums.add_up(1.0 / fluid_cells_, av_vels);
     steps_ = steps;
   }
@@ -61,21 +59,21 @@ class Fused : public Solver {
   void collect(State& state) override { strip_->collect(steps_, fields_of(state)); }
 
   RunFacts facts() const override {
-    RunFacts facts = cpu_facts<T, L>(2, {{"vector_lanes", Strip<T, L>::lanes}});
-    facts.driver = fmt::format("OpenMP {}", _OPENMP);
-    facts.threads = team_.size();
+    RunFacts facts = cpu_facts<T, L>(2, {{"vvl", Strip<T, L>::lanes}});
+    facts.driver = runtime_name();
+    facts.threads = threads_;
     return facts;
   }
 
  private:
   /// A thread's block of layers; empty from thread number `layers` on.
   std::pair<int, int> layers_of(int thread) const {
-    const std::int64_t rows = strip_->layers(), workers = std::min<std::int64_t>(team_.size(), rows);
+    const std::int64_t rows = strip_->layers(), workers = std::min<std::int64_t>(threads_, rows);
     const std::int64_t me = std::min<std::int64_t>(thread, workers), next = std::min(me + 1, workers);
     return {static_cast<int>(rows * me / workers), static_cast<int>(rows * next / workers)};
   }
 
-  ThreadTeam team_;
+  int threads_;
   int steps_ = 0;
   double fluid_cells_ = 0.0;
   std::optional<Strip<T, L>> strip_;
@@ -83,8 +81,11 @@ class Fused : public Solver {
 
 }  // namespace
 
-std::unique_ptr<Solver> make_fused(const Problem& problem, Precision precision, std::optional<int> threads) {
-  return make_solver<Fused>(problem, precision, threads);
-}
+extern const lbm::Variant fused = {
+    .name = "fused",
+    .summary = "structure of arrays, two grids, one vectorised pass per step, rows divided over threads",
+    .role = Role::like_for_like,
+    .kinds = {D3Q19::name},
+    .make = made_of<Fused>};
 
 }  // namespace boltzmark::openmp

@@ -1,82 +1,80 @@
-// In place and wavefront over threads: one grid, updated where it lies (common/lbm/cpu/in_place_strip.hpp),
-// whose rows are divided over the threads in blocks.
+// In place and wavefront over threads: one grid, updated where it is (common/lbm/cpu/in_place_grid.hpp), whose rows are
+// divided over the threads.
 //
 //   thread 1   rows b .. c-1    step 0 of row b, b+1, ...; step 1 one row behind, step 2 two rows behind, ...
 //   thread 0   rows a .. b-1    the same
 //
-// The last rows of a thread's later steps lie beside rows that the next thread did first, so it never waits
-// for long (common/cpu/wavefront.hpp). No barrier: a row only waits for the rows beside it. Each thread sets
-// the start state of its own rows, so that on a machine of several NUMA nodes they lie in its memory. With a
-// depth of one step this is the in-place variant.
-#include <fmt/core.h>
-
-#include "common/cpu/wavefront.hpp"
+// The last rows of a thread's later steps border on rows that the next thread did first, so it never waits for long
+// (common/cpu/wavefront.hpp). In three dimensions each thread has its rows y of every plane, and all of them go through
+// the planes together (common/lbm/cpu/plane_wavefront.hpp). No barrier: a row waits for its neighbours only. Each
+// thread sets the start state of its own rows, so that these are in the memory of its NUMA node. In-place is a depth of
+// one step.
 #include "common/cpu/worker_sums.hpp"
 #include "common/lbm/cpu/cpu_facts.hpp"
-#include "common/lbm/cpu/in_place_strip.hpp"
-#include "openmp/lbm/variants.hpp"
-#include "openmp/thread_team.hpp"
+#include "common/lbm/cpu/sweeps.hpp"
+#include "common/lbm/solver.hpp"
+#include "openmp/threads.hpp"
 
 namespace boltzmark::openmp {
 using namespace lbm;
 namespace {
 
-template <class T>
+template <class T, class L>
 class InPlace : public Solver {
  public:
-  InPlace(const RowKernels<T>& kernels, std::optional<int> threads, std::optional<int> time_block)
-      : kernels_(kernels), team_(threads), time_block_(time_block) {}
+  explicit InPlace(const Options& asked)
+      : kernels_(row_kernels<T, L>(asked.number("vvl"))),
+        threads_(check_threads(asked.number("threads"))),
+        time_block_(asked.variant == "in-place" ? 1 : asked.number("time-block")) {}
 
   void init(const Problem& problem) override {
-    const int rows = problem.parameters.ny;
     fluid_cells_ = static_cast<double>(problem.fluid_cells());
-    strip_.emplace(problem, 0, rows, 0, kernels_);
-    plan_.emplace(rows, team_.size(), time_block_.value_or(default_time_block(strip_->pitch() * sizeof(T))));
-    team_.run([this](int me) {
-      if (me < plan_->workers()) strip_->init_rows(plan_->begin(me), plan_->begin(me + 1));
-    });
+    sweeps_.emplace(problem, kernels_, threads_, time_block_);
+#pragma omp parallel num_threads(threads_)
+    if (const int me = omp_get_thread_num(); me < sweeps_->workers()) sweeps_->init(me);
   }
 
   void run(int steps, std::span<double> av_vels) override {
-    const int workers = plan_->workers();  // a thread without rows has nothing to do
-    RowClock clock(plan_->rows(), 0, workers);
-    WorkerSums sums(workers);
-    team_.run([&](int me) {
-      if (me >= workers) return;
-      double* const mine = sums.start(me, steps);
-      run_wavefront(*plan_, me, steps, clock,
-                    [&](int y, int step) { mine[step] += strip_->update_row(y, step, step == steps - 1); });
-    });
-    sums.add_up(strip_->speed_unit() / fluid_cells_, av_vels);
+    WorkerSums sums(sweeps_->workers());
+#pragma omp parallel num_threads(threads_)
+    if (const int me = omp_get_thread_num(); me < sweeps_->workers())
+      sweeps_->run(me, steps, {sums.start(me, steps), static_cast<std::size_t>(steps)});
+    sums.add_up(sweeps_->speed_unit() / fluid_cells_, av_vels);
     steps_ = steps;
   }
 
-  void collect(State& state) override { strip_->collect(steps_, fields_of(state)); }
+  void collect(State& state) override { sweeps_->collect(steps_, fields_of(state)); }
 
   RunFacts facts() const override {
-    RunFacts facts = in_place_facts(kernels_, plan_->depth());
-    facts.driver = fmt::format("OpenMP {}", _OPENMP);
-    facts.threads = team_.size();
+    RunFacts facts = in_place_facts(kernels_, sweeps_->depth());
+    facts.driver = runtime_name();
+    facts.threads = threads_;
     return facts;
   }
 
  private:
-  const RowKernels<T>& kernels_;
-  ThreadTeam team_;
+  const RowKernels<T, L>& kernels_;
+  int threads_;
   std::optional<int> time_block_;
   int steps_ = 0;
   double fluid_cells_ = 0.0;
-  std::optional<InPlaceStrip<T>> strip_;
-  std::optional<WavefrontPlan> plan_;
+  std::optional<Sweeps<T, L>> sweeps_;
 };
 
 }  // namespace
 
-std::unique_ptr<Solver> make_in_place(Precision precision, std::optional<int> threads,
-                                      std::optional<int> lanes, std::optional<int> time_block) {
-  if (precision == Precision::f64)
-    return std::make_unique<InPlace<double>>(row_kernels<double>(lanes), threads, time_block);
-  return std::make_unique<InPlace<float>>(row_kernels<float>(lanes), threads, time_block);
-}
+extern const lbm::Variant in_place = {
+    .name = "in-place",
+    .summary = "one grid, updated in place, one pass per step, rows divided over threads",
+    .kinds = {D3Q19::name},
+    .options = {vector_length_option()},
+    .make = made_of<InPlace>};
+
+extern const lbm::Variant wavefront = {
+    .name = "wavefront",
+    .summary = "in place, several steps in one sweep over a thread's rows",
+    .kinds = {D3Q19::name},
+    .options = {vector_length_option(), time_block_option({"1", "2", "4", "8", "16", "32", "64"})},
+    .make = made_of<InPlace>};
 
 }  // namespace boltzmark::openmp

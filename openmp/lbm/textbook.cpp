@@ -10,17 +10,14 @@
 //   av_velocity  cells      read, each thread's sum added to the others'
 #include "common/lbm/textbook.hpp"
 
-#include <fmt/core.h>
-#include <omp.h>
-
 #include <optional>
 #include <vector>
 
-#include "common/base/error.hpp"
 #include "common/cpu/memory.hpp"
 #include "common/lbm/cpu/cpu_facts.hpp"
+#include "common/lbm/solver.hpp"
 #include "common/lbm/start_state.hpp"
-#include "openmp/lbm/variants.hpp"
+#include "openmp/threads.hpp"
 
 namespace boltzmark::openmp {
 using namespace lbm;
@@ -29,14 +26,8 @@ namespace {
 template <class Real, class L>
 class Textbook : public Solver {
  public:
-  explicit Textbook(std::optional<int> threads) {
-    if (threads) omp_set_num_threads(*threads);
-#pragma omp parallel
-#pragma omp single
-    threads_ = omp_get_num_threads();
-    if (threads && threads_ != *threads)
-      throw unavailable("--threads: expected {} threads, found that the OpenMP runtime gives {}", *threads,
-                        threads_);
+  explicit Textbook(const Options& asked) : threads_(check_threads(asked.number("threads"))) {
+    omp_set_num_threads(threads_);
   }
 
   void init(const Problem& problem) override {
@@ -66,13 +57,12 @@ class Textbook : public Solver {
   void collect(State& state) override {
 #pragma omp parallel for schedule(static)
     for (std::int64_t cell = 0; cell < p_.cells(); ++cell)
-      textbook::store_macroscopic(cells_[cell], constants_->density, fields_of(state),
-                                  static_cast<std::size_t>(cell));
+      textbook::store_macroscopic(cells_[cell], constants_->density, fields_of(state), static_cast<std::size_t>(cell));
   }
 
   RunFacts facts() const override {
     RunFacts facts = cpu_facts<Real, L>(2);
-    facts.driver = fmt::format("OpenMP {}", _OPENMP);
+    facts.driver = runtime_name();
     facts.threads = threads_;
     facts.flops_per_update = textbook::counted_flops<L>();
     return facts;
@@ -81,16 +71,14 @@ class Textbook : public Solver {
  private:
   using Cell = textbook::Cell<Real, L>;
 
-  std::int64_t index(std::int64_t ii, std::int64_t jj, std::int64_t kk) const {
-    return ii + p_.nx * (jj + p_.ny * kk);
-  }
+  std::int64_t index(std::int64_t ii, std::int64_t jj, std::int64_t kk) const { return ii + p_.nx * (jj + p_.ny * kk); }
 
   Cell start_of(std::int64_t cell) const {
     Cell start{};  // the fluid at rest
     if (starts_at_rest(p_)) return start;
     const auto at = [](std::int64_t number) { return static_cast<int>(number); };
-    const auto a = start_populations<L>(p_, at(cell % p_.nx), at(cell / p_.nx % p_.ny),
-                                        at(cell / p_.nx / p_.ny), solid_[cell]);
+    const auto a =
+        start_populations<L>(p_, at(cell % p_.nx), at(cell / p_.nx % p_.ny), at(cell / p_.nx / p_.ny), solid_[cell]);
     for (int i = 0; i < L::directions; ++i) start.speeds[i] = Real(a.f[i]);
     return start;
   }
@@ -143,7 +131,7 @@ class Textbook : public Solver {
     return tot_u / fluid_cells_;
   }
 
-  int threads_ = 1;
+  int threads_;
   Parameters p_;
   double fluid_cells_ = 0.0;
   std::optional<textbook::Constants<Real, L>> constants_;
@@ -154,9 +142,11 @@ class Textbook : public Solver {
 
 }  // namespace
 
-std::unique_ptr<Solver> make_textbook(const Problem& problem, Precision precision,
-                                      std::optional<int> threads) {
-  return make_solver<Textbook>(problem, precision, threads);
-}
+extern const lbm::Variant textbook = {
+    .name = "textbook",
+    .summary = "array of structs, one parallel loop per function, a reduction for the average velocity",
+    .role = Role::textbook,
+    .kinds = {D3Q19::name},
+    .make = made_of<Textbook>};
 
 }  // namespace boltzmark::openmp

@@ -1,41 +1,46 @@
-// OpenBLAS on as many threads: the peer. The threads are its own.
+// OpenBLAS on as many threads: the peer. Its threads are its own; OpenMP's only fill the matrices.
 #include "common/matmul/cpu/openblas.hpp"
 
-#include "openmp/matmul/threaded_multiplier.hpp"
-#include "openmp/matmul/variants.hpp"
+#include "common/matmul/host_multiplier.hpp"
+#include "openmp/threads.hpp"
 
 namespace boltzmark::openmp {
+using namespace matmul;
 namespace {
 
 template <class T>
-class OpenBlasPeer : public ThreadedMultiplier<T> {
+class OpenBlasPeer : public HostMultiplier<T> {
  public:
-  explicit OpenBlasPeer(std::optional<int> threads)
-      : ThreadedMultiplier<T>(threads), library_(this->team_.size()) {}
+  explicit OpenBlasPeer(const Options& asked) : threads_(check_threads(asked.number("threads"))), library_(threads_) {}
+
+  void init(const Shape& shape, const Entries& entries) override {
+    this->make_arrays(shape);
+#pragma omp parallel num_threads(threads_)
+    this->fill_rows(entries, omp_get_thread_num(), threads_);
+  }
 
   void multiply() override { library_.multiply(shape_, a_.data(), b_.data(), c_.data()); }
 
   /// What it moves is not known: each matrix once.
   RunFacts facts() const override {
-    RunFacts facts = this->facts_with(this->bytes_at_least());
-    facts.driver = library_.configuration();
-    return facts;
+    return {.device = cpu_name(),
+            .driver = library_.configuration(),
+            .threads = threads_,
+            .bytes_per_update = this->bytes_at_least()};
   }
 
  private:
-  using HostMultiplier<T>::a_;
-  using HostMultiplier<T>::b_;
-  using HostMultiplier<T>::c_;
-  using HostMultiplier<T>::shape_;
+  using HostMultiplier<T>::a_, HostMultiplier<T>::b_, HostMultiplier<T>::c_, HostMultiplier<T>::shape_;
 
+  int threads_;
   OpenBlas library_;
 };
 
 }  // namespace
 
-std::unique_ptr<Multiplier> make_openblas(Precision precision, std::optional<int> threads) {
-  if (precision == Precision::f64) return std::make_unique<OpenBlasPeer<double>>(threads);
-  return std::make_unique<OpenBlasPeer<float>>(threads);
-}
+extern const matmul::Variant openblas = {.name = "openblas",
+                                         .summary = "the library OpenBLAS on as many threads: the peer",
+                                         .role = Role::peer,
+                                         .make = made_of<Multiplier, OpenBlasPeer>};
 
 }  // namespace boltzmark::openmp

@@ -1,14 +1,15 @@
-// Packed: common/matmul/cpu/packed.hpp over threads. They pack a block of B together, which all read, and each has strips
-// of rows of A and C.
+// Packed: common/matmul/cpu/packed.hpp over threads. They pack a block of B together, which all read, and each has
+// strips of rows of A and C.
 //
 //     tile of C in registers += strip of A * strip of B
 #include "common/matmul/cpu/packed.hpp"
 
-#include "common/matmul/cpu/vector_lengths.hpp"
-#include "openmp/matmul/threaded_multiplier.hpp"
-#include "openmp/matmul/variants.hpp"
+#include "common/matmul/host_multiplier.hpp"
+#include "common/run/vector_lengths.hpp"
+#include "openmp/threads.hpp"
 
 namespace boltzmark::openmp {
+using namespace matmul;
 namespace {
 
 inline void wait_for_all() {
@@ -16,40 +17,45 @@ inline void wait_for_all() {
 }
 
 template <class T, int lanes>
-class PackedPanels : public ThreadedMultiplier<T> {
+class PackedPanels : public HostMultiplier<T> {
  public:
-  using ThreadedMultiplier<T>::ThreadedMultiplier;
+  explicit PackedPanels(const Options& asked) : threads_(check_threads(asked.number("threads"))) {}
 
   void init(const Shape& shape, const Entries& entries) override {
-    ThreadedMultiplier<T>::init(shape, entries);
-    packed_.emplace(shape, team_.size());
+    this->make_arrays(shape);
+#pragma omp parallel num_threads(threads_)
+    this->fill_rows(entries, omp_get_thread_num(), threads_);
+    packed_.emplace(shape, threads_);
   }
 
   void multiply() override {
     const auto n = shape_.n, k = shape_.k;
     const Operands<T> operands = {shape_, a_.data(), k, b_.data(), n, c_.data(), n};
-    team_.run([&](int me) { packed_->multiply(operands, false, me, wait_for_all); });
+#pragma omp parallel num_threads(threads_)
+    packed_->multiply(operands, false, omp_get_thread_num(), wait_for_all);
   }
 
   RunFacts facts() const override {
-    return this->facts_with(packed_->bytes_per_element(shape_, packed_->blocks()), settings_of(*packed_));
+    return {.device = cpu_name(),
+            .driver = runtime_name(),
+            .threads = threads_,
+            .bytes_per_update = packed_->bytes_per_element(shape_, packed_->blocks()),
+            .settings = packed_->settings()};
   }
 
  private:
-  using HostMultiplier<T>::a_;
-  using HostMultiplier<T>::b_;
-  using HostMultiplier<T>::c_;
-  using HostMultiplier<T>::shape_;
-  using ThreadedMultiplier<T>::team_;
+  using HostMultiplier<T>::a_, HostMultiplier<T>::b_, HostMultiplier<T>::c_, HostMultiplier<T>::shape_;
 
+  int threads_;
   std::optional<Packed<T, lanes>> packed_;
 };
 
 }  // namespace
 
-std::unique_ptr<Multiplier> make_packed(Precision precision, std::optional<int> threads,
-                                        std::optional<int> lanes) {
-  return make_of_length<PackedPanels>(precision, lanes, threads);
-}
+extern const matmul::Variant packed = {.name = "packed",
+                                       .summary = "packed panels and a micro-kernel in vector registers",
+                                       .role = Role::like_for_like,
+                                       .options = {vector_length_option()},
+                                       .make = made_of_vvl<Multiplier, PackedPanels>};
 
 }  // namespace boltzmark::openmp

@@ -1,22 +1,29 @@
 // Textbook: the three loops of the definition, the outer one spread over threads.
 //
 //     c[i][j] += a[i][k] * b[k][j]
-#include "openmp/matmul/threaded_multiplier.hpp"
-#include "openmp/matmul/variants.hpp"
+#include "common/matmul/host_multiplier.hpp"
+#include "openmp/threads.hpp"
 
 namespace boltzmark::openmp {
+using namespace matmul;
 namespace {
 
 template <class T>
-class Textbook : public ThreadedMultiplier<T> {
+class Textbook : public HostMultiplier<T> {
  public:
-  using ThreadedMultiplier<T>::ThreadedMultiplier;
+  explicit Textbook(const Options& asked) : threads_(check_threads(asked.number("threads"))) {}
+
+  void init(const Shape& shape, const Entries& entries) override {
+    this->make_arrays(shape);
+#pragma omp parallel num_threads(threads_)
+    this->fill_rows(entries, omp_get_thread_num(), threads_);
+  }
 
   void multiply() override {
     const auto m = shape_.m, n = shape_.n, depth = shape_.k;
     const T *const a = a_.data(), *const b = b_.data();
     T* const c = c_.data();
-#pragma omp parallel for num_threads(team_.size())
+#pragma omp parallel for num_threads(threads_)
     for (std::int64_t i = 0; i < m; ++i)
       for (std::int64_t j = 0; j < n; ++j) {
         T sum = 0;
@@ -25,21 +32,24 @@ class Textbook : public ThreadedMultiplier<T> {
       }
   }
 
-  RunFacts facts() const override { return this->facts_with(this->bytes_without_reuse()); }
+  RunFacts facts() const override {
+    return {.device = cpu_name(),
+            .driver = runtime_name(),
+            .threads = threads_,
+            .bytes_per_update = this->bytes_without_reuse()};
+  }
 
  private:
-  using HostMultiplier<T>::a_;
-  using HostMultiplier<T>::b_;
-  using HostMultiplier<T>::c_;
-  using HostMultiplier<T>::shape_;
-  using ThreadedMultiplier<T>::team_;
+  using HostMultiplier<T>::a_, HostMultiplier<T>::b_, HostMultiplier<T>::c_, HostMultiplier<T>::shape_;
+
+  int threads_;
 };
 
 }  // namespace
 
-std::unique_ptr<Multiplier> make_textbook(Precision precision, std::optional<int> threads) {
-  if (precision == Precision::f64) return std::make_unique<Textbook<double>>(threads);
-  return std::make_unique<Textbook<float>>(threads);
-}
+extern const matmul::Variant textbook = {.name = "textbook",
+                                         .summary = "three loops as the product is defined, the outer one over threads",
+                                         .role = Role::textbook,
+                                         .make = made_of<Multiplier, Textbook>};
 
 }  // namespace boltzmark::openmp

@@ -1,10 +1,7 @@
 // segments-openmp: segmented sums on the threads of one machine.
-#include <fmt/core.h>
-
 #include "common/run/cpu_device.hpp"
 #include "common/segments/host_reducer.hpp"
-#include "openmp/advice.hpp"
-#include "openmp/thread_team.hpp"
+#include "openmp/threads.hpp"
 
 namespace boltzmark::openmp {
 namespace {
@@ -12,17 +9,16 @@ namespace {
 template <class T>
 class ThreadedSegments : public segments::HostReducer<T> {
  public:
-  explicit ThreadedSegments(std::optional<int> threads) : team_(threads) {}
+  explicit ThreadedSegments(const Options& asked) : threads_(check_threads(asked.number("threads"))) {}
   void init(const segments::Shape& shape) override {
     this->make_arrays(shape, {0, shape.segments});
-    team_.run([&](int me) { this->fill(segments::segments_of(shape.elements(), me, team_.size())); });
+#pragma omp parallel num_threads(threads_)
+    this->fill(segments::segments_of(shape.elements(), omp_get_thread_num(), threads_));
   }
-  RunFacts facts() const override {
-    return {.device = cpu_name(), .driver = fmt::format("OpenMP {}", _OPENMP), .threads = team_.size()};
-  }
+  RunFacts facts() const override { return {.device = cpu_name(), .driver = runtime_name(), .threads = threads_}; }
 
  protected:
-  ThreadTeam team_;
+  int threads_;
 };
 
 /// Textbook: the loop over segments spread over threads. Where there are fewer segments than threads, some have none.
@@ -34,7 +30,7 @@ class Textbook : public ThreadedSegments<T> {
     const T* const values = this->values_.data();
     T* const sums = this->sums_.data();
     const auto [segments, length] = this->shape_;
-    const int threads = this->team_.size();
+    const int threads = this->threads_;
 #pragma omp parallel for num_threads(threads)
     for (std::int64_t segment = 0; segment < segments; ++segment) {
       T sum = 0;
@@ -44,7 +40,7 @@ class Textbook : public ThreadedSegments<T> {
   }
 };
 
-/// Vectors: each thread its segments in vectors; of few segments each thread a stretch of every one.
+/// Vectors: each thread its segments in vectors; of few segments each thread a part of every one.
 template <class T>
 class Vectors : public ThreadedSegments<T> {
  public:
@@ -52,21 +48,21 @@ class Vectors : public ThreadedSegments<T> {
   void reduce() override {
     const T* const values = this->values_.data();
     T* const sums = this->sums_.data();
-    const auto [segments, length] = this->shape_;
-    const int threads = this->team_.size();
+    const std::int64_t segments = this->shape_.segments, length = this->shape_.length;
+    const int threads = this->threads_;
     if (segments >= few * threads) {
-      this->team_.run([&, count = segments, of_each = length](int me) {
-        segments::sum_segments(values, sums, of_each, segments::segments_of(count, me, threads));
-      });
+#pragma omp parallel num_threads(threads)
+      segments::sum_segments(values, sums, length, segments::segments_of(segments, omp_get_thread_num(), threads));
       return;
     }
     std::vector<T> parts(static_cast<std::size_t>(segments * threads));
-    this->team_.run([&, count = segments, of_each = length](int me) {
-      const Stretch mine = segments::segments_of(of_each, me, threads);
-      for (std::int64_t segment = 0; segment < count; ++segment)
-        parts[segment * threads + me] =
-            segments::sum_of(values + segment * of_each + mine.begin, mine.size());
-    });
+#pragma omp parallel num_threads(threads)
+    {
+      const int me = omp_get_thread_num();
+      const Range mine = segments::segments_of(length, me, threads);
+      for (std::int64_t segment = 0; segment < segments; ++segment)
+        parts[segment * threads + me] = segments::sum_of(values + segment * length + mine.begin, mine.size());
+    }
     segments::sum_segments<T>(parts.data(), sums, threads, {0, segments});
   }
 
@@ -74,32 +70,29 @@ class Vectors : public ThreadedSegments<T> {
   static constexpr std::int64_t few = 8;  ///< segments a thread, with which the shares are uneven
 };
 
-template <class T>
-std::unique_ptr<segments::Reducer> make(const Options& options) {
-  const auto threads = options.number("threads");
-  if (options.variant == "textbook") return std::make_unique<Textbook<T>>(threads);
-  return std::make_unique<Vectors<T>>(threads);
-}
+const segments::Variant textbook = {.name = "textbook",
+                                    .summary = "a loop over segments",
+                                    .role = Role::textbook,
+                                    .make = made_of<segments::Reducer, Textbook>};
+
+const segments::Variant vectors = {.name = "vectors",
+                                   .summary = "vectors; few segments are shared by all threads",
+                                   .role = Role::like_for_like,
+                                   .make = made_of<segments::Reducer, Vectors>};
 
 }  // namespace
 }  // namespace boltzmark::openmp
 
 int main(int argc, char** argv) {
   using namespace boltzmark;
-  segments::Program program;
-  program.model = "openmp";
-  program.summary = "Segmented sums on the threads of one machine";
-  program.build = BOLTZMARK_BUILD_INFO;
-  program.variants = {{.name = "textbook", .summary = "a loop over segments", .role = Role::textbook},
-                      {.name = "vectors",
-                       .summary = "vectors; few segments are shared by all threads",
-                       .role = Role::like_for_like}};
-  program.options = {threads_option("what the runtime says")};
-  program.devices = cpu_devices;
-  program.warning = [](const Options& options) { return openmp::thread_advice(options.number("threads")); };
-  program.default_variant = [](const Options&) { return "vectors"; };
-  program.make = [](const Options& options) {
-    return options.precision == Precision::f64 ? openmp::make<double>(options) : openmp::make<float>(options);
-  };
-  return segments::run_program(argc, argv, program);
+  using namespace openmp;
+  return run_program<segments::Variant>(argc, argv,
+                                        {.model = "openmp",
+                                         .summary = "Segmented sums on the threads of one machine",
+                                         .build = BOLTZMARK_BUILD_INFO,
+                                         .variants = {textbook, vectors},
+                                         .default_variant = "vectors",
+                                         .options = {threads_option("what the runtime says")},
+                                         .devices = cpu_devices,
+                                         .warning = thread_advice});
 }

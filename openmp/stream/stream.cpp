@@ -1,9 +1,9 @@
-// STREAM over threads: every kernel is a parallel region.
-#include <fmt/core.h>
-
+// STREAM over threads: every kernel is a parallel loop. By static schedules a thread has the same elements in all of
+// them, those that it touched first.
+#include "common/cpu/worker_sums.hpp"
 #include "common/run/cpu_device.hpp"
-#include "openmp/advice.hpp"
-#include "openmp/stream/threaded_kernels.hpp"
+#include "common/stream/host_kernels.hpp"
+#include "openmp/threads.hpp"
 
 namespace boltzmark::openmp {
 using namespace stream;
@@ -16,50 +16,99 @@ ModelOption first_touch_option() {
   return {.name = "first-touch",
           .value = "all|one",
           .help = "who touches the arrays first: each thread its own part (default), or one thread all",
-          .choices = {touched_by_all, touched_by_one},
-          .in_every_variant = true};
+          .choices = {touched_by_all, touched_by_one}};
 }
 
 template <class T>
-class OpenmpStream : public ThreadedKernels<T> {
+class OpenmpStream : public HostKernels<T> {
  public:
-  OpenmpStream(std::optional<int> threads, bool by_one)
-      : ThreadedKernels<T>(threads), touched_by_one_(by_one) {}
+  explicit OpenmpStream(const Options& asked)
+      : threads_(check_threads(asked.number("threads"))),
+        touched_by_one_(asked.text("first-touch") == touched_by_one) {}
 
-  void init(std::int64_t elements) override { this->make_arrays(elements, touched_by_one_); }
-  double dot() override { return this->dot_here(); }
+  void init(std::int64_t elements) override {
+    arrays_ = Arrays<T>(elements);
+    T *const a = arrays_.a(), *const b = arrays_.b(), *const c = arrays_.c();
+#pragma omp parallel for num_threads(threads_) schedule(static) if (!touched_by_one_)
+    for (std::int64_t i = 0; i < elements; ++i) {
+      a[i] = T(start_a);
+      b[i] = T(start_b);
+      c[i] = T(start_c);
+    }
+  }
+  void copy() override {
+    const std::int64_t elements = arrays_.size();
+    const T* const a = arrays_.a();
+    T* const c = arrays_.c();
+#pragma omp parallel for num_threads(threads_) schedule(static)
+    for (std::int64_t i = 0; i < elements; ++i) c[i] = a[i];
+  }
+  void mul() override {
+    const std::int64_t elements = arrays_.size();
+    const T* const c = arrays_.c();
+    T* const b = arrays_.b();
+#pragma omp parallel for num_threads(threads_) schedule(static)
+    for (std::int64_t i = 0; i < elements; ++i) b[i] = T(scalar) * c[i];
+  }
+  void add() override {
+    const std::int64_t elements = arrays_.size();
+    const T *const a = arrays_.a(), *const b = arrays_.b();
+    T* const c = arrays_.c();
+#pragma omp parallel for num_threads(threads_) schedule(static)
+    for (std::int64_t i = 0; i < elements; ++i) c[i] = a[i] + b[i];
+  }
+  void triad() override {
+    const std::int64_t elements = arrays_.size();
+    const T *const b = arrays_.b(), *const c = arrays_.c();
+    T* const a = arrays_.a();
+#pragma omp parallel for num_threads(threads_) schedule(static)
+    for (std::int64_t i = 0; i < elements; ++i) a[i] = b[i] + T(scalar) * c[i];
+  }
+  /// Each thread's sum keeps what rounding loses (Arrays::dot()); they are added up in the order of the threads.
+  double dot() override {
+    const std::int64_t elements = arrays_.size();
+    WorkerSums sums(threads_);
+#pragma omp parallel num_threads(threads_)
+    {
+      const std::int64_t me = omp_get_thread_num();
+      *sums.start(static_cast<int>(me), 1) = arrays_.dot({elements * me / threads_, elements * (me + 1) / threads_});
+    }
+    double sum = 0.0;
+    sums.add_up(1.0, {&sum, 1});
+    return sum;
+  }
 
   RunFacts facts() const override {
     return {.device = cpu_name(),
-            .driver = fmt::format("OpenMP {}", _OPENMP),
-            .threads = this->threads(),
-            .settings = {{"vector_lanes", native_lanes<T>},
-                         {"first_touch", touched_by_one_ ? touched_by_one : touched_by_all}}};
+            .driver = runtime_name(),
+            .threads = threads_,
+            .settings = {{"vvl", native_lanes<T>}, {"first_touch", touched_by_one_ ? touched_by_one : touched_by_all}}};
   }
 
  private:
+  using HostKernels<T>::arrays_;
+
+  int threads_;
   bool touched_by_one_;
 };
+
+const Variant plain = {.name = "plain",
+                       .summary = "each kernel one loop over whole arrays",
+                       .role = Role::like_for_like,
+                       .make = made_of<Kernels, OpenmpStream>};
 
 }  // namespace
 }  // namespace boltzmark::openmp
 
 int main(int argc, char** argv) {
   using namespace boltzmark;
-  stream::Program program;
-  program.model = "openmp";
-  program.summary = "STREAM on the threads of one machine";
-  program.build = BOLTZMARK_BUILD_INFO;
-  program.variants = {stream::plain_variant};
-  program.options = {threads_option("what the runtime says"), openmp::first_touch_option()};
-  program.devices = cpu_devices;
-  program.warning = [](const Options& options) { return openmp::thread_advice(options.number("threads")); };
-  program.make = [](const Options& options) -> std::unique_ptr<stream::Kernels> {
-    const auto threads = options.number("threads");
-    const bool by_one = options.text("first-touch") == openmp::touched_by_one;
-    if (options.precision == Precision::f64)
-      return std::make_unique<openmp::OpenmpStream<double>>(threads, by_one);
-    return std::make_unique<openmp::OpenmpStream<float>>(threads, by_one);
-  };
-  return stream::run_program(argc, argv, program);
+  using namespace openmp;
+  return run_program<stream::Variant>(argc, argv,
+                                      {.model = "openmp",
+                                       .summary = "STREAM on the threads of one machine",
+                                       .build = BOLTZMARK_BUILD_INFO,
+                                       .variants = {plain},
+                                       .options = {threads_option("what the runtime says"), first_touch_option()},
+                                       .devices = cpu_devices,
+                                       .warning = thread_advice});
 }

@@ -1,9 +1,10 @@
-// Original: the collision of each site, as the code that targetDP began from has it, spread over teams and their threads.
+// Original: the collision of each site, as the code that targetDP began from has it, spread over teams and their
+// threads.
 #include <cmath>
 #include <vector>
 
 #include "common/binary_fluid/original.hpp"
-#include "openmp_target/binary_fluid/variants.hpp"
+#include "openmp_target/runtime/on_device.hpp"
 #include "openmp_target/runtime/team.hpp"
 
 namespace boltzmark::openmp_target {
@@ -11,69 +12,62 @@ using namespace binary_fluid;
 namespace {
 
 template <class T>
-class Original final : public OriginalFluid<T> {
+class Original final : public OnDevice<OriginalFluid<T>> {
+  using Base = OnDevice<OriginalFluid<T>>;
+
  public:
-  Original(const OffloadDevice& device, std::optional<int> threads) : device_(device), threads_(threads) {}
+  using Base::Base;
   ~Original() override { unmap(); }
 
-  std::string shortage(double bytes) override { return shortage_on(device_, bytes); }
+  std::string shortage(double bytes) override { return this->shortage_for(bytes, true); }
 
   void init(const Case& one) override {
     unmap();
-    OriginalFluid<T>::init(one);
-    regions_ = 0;
-    record_ = {};
-    launch_ = launch_for(device_, threads_, one.sites_with_halo());
+    Base::init(one);
+    this->launch_over(one.sites_with_halo());
     auto *const in = this->in_.data(), *const out = this->out_.data();
-    auto* const beside = this->beside_.data();
+    auto* const surroundings = this->surroundings_.data();
     T* const velocity = this->velocity_.data();
     auto* const constants = &this->constants_;
-    LaunchRecord* const record = &record_;
     const auto n = static_cast<std::int64_t>(this->in_.size());
-#pragma omp target enter data map(to                                                       \
-                                  : in [0:n], beside [0:n], constants [0:1], record [0:1]) \
-    map(alloc                                                                              \
-        : out [0:n], velocity [0:3 * n]) device(device_.number)
+#pragma omp target enter data map(to                                               \
+                                  : in [0:n], surroundings [0:n], constants [0:1]) \
+    map(alloc                                                                      \
+        : out [0:n], velocity [0:3 * n]) device(this->device_.number)
     mapped_ = true;
   }
 
   void run() override {
-    const int device = launch_.device, teams = launch_.teams, threads = launch_.threads;
+    const int device = this->launch_.device, teams = this->launch_.teams, threads = this->launch_.threads;
     auto *const in = this->in_.data(), *const out = this->out_.data();
-    auto* const beside = this->beside_.data();
+    auto* const surroundings = this->surroundings_.data();
     T* const velocity = this->velocity_.data();
     auto* const constants = &this->constants_;
-    LaunchRecord* const record = &record_;
+    LaunchRecord* const record = this->record_.data();
     const auto n = static_cast<std::int64_t>(this->in_.size());
     for (int step = 0; step < this->case_.steps; ++step) {
-#pragma omp target teams distribute parallel for device(device) num_teams(teams) thread_limit(threads) \
-    num_threads(threads)
+#pragma omp target teams distribute parallel for is_device_ptr(record) device(device) num_teams(teams) \
+    thread_limit(threads) num_threads(threads)
       for (std::int64_t i = 0; i < n; ++i) {
         if (i == 0) record_launch(record, teams, threads);
         out[i] = in[i];
-        textbook::collide(out[i].f, out[i].g, beside[i], *constants, &velocity[3 * i]);
+        textbook::collide(out[i].f, out[i].g, surroundings[i], *constants, &velocity[3 * i]);
       }
-      ++regions_;
+      ++this->regions_;
     }
-  }
-
-  void confirm() override {
-    LaunchRecord* const record = &record_;
-#pragma omp target update from(record [0:1]) device(device_.number)
-    check_launches(device_, record_, regions_, launch_);
   }
 
   std::vector<double> results(const std::vector<std::int64_t>& sites) override {
     auto* const out = this->out_.data();
     T* const velocity = this->velocity_.data();
     const auto n = static_cast<std::int64_t>(this->in_.size());
-#pragma omp target update from(out [0:n], velocity [0:3 * n]) device(device_.number)
-    return OriginalFluid<T>::results(sites);
+#pragma omp target update from(out [0:n], velocity [0:3 * n]) device(this->device_.number)
+    return Base::results(sites);
   }
 
   RunFacts facts() const override {
     const RunFacts work = OriginalFluid<T>::facts();
-    RunFacts facts = device_facts(device_, launch_, record_);
+    RunFacts facts = Base::facts();
     facts.bytes_per_update = work.bytes_per_update;
     facts.flops_per_update = work.flops_per_update;
     return facts;
@@ -83,31 +77,21 @@ class Original final : public OriginalFluid<T> {
   void unmap() {
     if (!mapped_) return;
     auto *const in = this->in_.data(), *const out = this->out_.data();
-    auto* const beside = this->beside_.data();
+    auto* const surroundings = this->surroundings_.data();
     T* const velocity = this->velocity_.data();
     auto* const constants = &this->constants_;
-    LaunchRecord* const record = &record_;
     const auto n = static_cast<std::int64_t>(this->in_.size());
-#pragma omp target exit data map(delete                                                                    \
-                                 : in [0:n], out [0:n], beside [0:n], velocity [0:3 * n], constants [0:1], \
-                                   record [0:1]) device(device_.number)
+#pragma omp target exit data map(delete                                                                          \
+                                 : in [0:n], out [0:n], surroundings [0:n], velocity [0:3 * n], constants [0:1]) \
+    device(this->device_.number)
     mapped_ = false;
   }
 
-  OffloadDevice device_;
-  std::optional<int> threads_;
-  Launch launch_;
-  LaunchRecord record_;
-  std::int64_t regions_ = 0;
   bool mapped_ = false;
 };
 
 }  // namespace
 
-std::unique_ptr<Fluid> make_original(Precision precision, const OffloadDevice& device,
-                                     std::optional<int> threads) {
-  if (precision == Precision::f64) return std::make_unique<Original<double>>(device, threads);
-  return std::make_unique<Original<float>>(device, threads);
-}
+extern const Variant original = original_variant(made_of<Fluid, Original>);
 
 }  // namespace boltzmark::openmp_target

@@ -1,10 +1,7 @@
 // Swapped: one loop, and the two grids change places.
 //
 //     for all cells   next = 0.2 (centre + north + south + west + east);   delta += |next - centre|
-#include "common/cpu/vector_lengths.hpp"
 #include "openmp_target/heat/mapped_grids.hpp"
-#include "openmp_target/heat/variants.hpp"
-#include "openmp_target/runtime/team.hpp"
 
 namespace boltzmark::openmp_target {
 namespace {
@@ -30,10 +27,10 @@ class Swapped : public MappedGrids<T> {
     const int device = this->launch_.device, teams = this->launch_.teams, threads = this->launch_.threads;
     const T* const from = this->grids_[this->now_].data();
     T* const to = this->grids_[1 - this->now_].data();
-    LaunchRecord* const record = &this->record_;
+    LaunchRecord* const record = this->record_.data();
     double delta = 0.0;
-#pragma omp target teams distribute parallel for collapse(2) device(device) num_teams(teams) \
-    thread_limit(threads) num_threads(threads) map(tofrom : delta) reduction(+ : delta)
+#pragma omp target teams distribute parallel for collapse(2) is_device_ptr(record) device(device) \
+    num_teams(teams) thread_limit(threads) num_threads(threads) map(tofrom : delta) reduction(+ : delta)
     for (std::int64_t y = 1; y <= height; ++y)
       for (std::int64_t x = 1; x <= width; ++x) {
         const T* const at = from + y * pitch + x;
@@ -48,9 +45,9 @@ class Swapped : public MappedGrids<T> {
 
 }  // namespace
 
-std::unique_ptr<Solver> make_swapped(Precision precision, const OffloadDevice& device,
-                                     std::optional<int> threads) {
-  return make_of_precision<Solver, Swapped>(precision, device, threads);
-}
+extern const Variant swapped = {.name = "swapped",
+                                .summary = "one loop, and the two grids change places",
+                                .role = Role::like_for_like,
+                                .make = made_of<Solver, Swapped>};
 
 }  // namespace boltzmark::openmp_target

@@ -2,10 +2,7 @@
 //
 //     for all cells   work = 0.2 (centre + north + south + west + east)
 //     for all cells   delta += |work - centre|;   centre = work
-#include "common/cpu/vector_lengths.hpp"
 #include "openmp_target/heat/mapped_grids.hpp"
-#include "openmp_target/heat/variants.hpp"
-#include "openmp_target/runtime/team.hpp"
 
 namespace boltzmark::openmp_target {
 namespace {
@@ -32,8 +29,8 @@ class Textbook : public MappedGrids<T> {
     const int device = this->launch_.device, teams = this->launch_.teams, threads = this->launch_.threads;
     const T* const plate = this->grids_[0].data();
     T* const work = this->grids_[1].data();
-    LaunchRecord* const record = &this->record_;
-#pragma omp target teams distribute parallel for collapse(2) device(device) num_teams(teams) \
+    LaunchRecord* const record = this->record_.data();
+#pragma omp target teams distribute parallel for collapse(2) is_device_ptr(record) device(device) num_teams(teams) \
     thread_limit(threads) num_threads(threads)
     for (std::int64_t y = 1; y <= height; ++y)
       for (std::int64_t x = 1; x <= width; ++x) {
@@ -48,10 +45,10 @@ class Textbook : public MappedGrids<T> {
     const int device = this->launch_.device, teams = this->launch_.teams, threads = this->launch_.threads;
     T* const plate = this->grids_[0].data();
     const T* const work = this->grids_[1].data();
-    LaunchRecord* const record = &this->record_;
+    LaunchRecord* const record = this->record_.data();
     double delta = 0.0;
-#pragma omp target teams distribute parallel for collapse(2) device(device) num_teams(teams) \
-    thread_limit(threads) num_threads(threads) map(tofrom : delta) reduction(+ : delta)
+#pragma omp target teams distribute parallel for collapse(2) is_device_ptr(record) device(device) \
+    num_teams(teams) thread_limit(threads) num_threads(threads) map(tofrom : delta) reduction(+ : delta)
     for (std::int64_t y = 1; y <= height; ++y)
       for (std::int64_t x = 1; x <= width; ++x) {
         const T change = work[y * pitch + x] - plate[y * pitch + x];
@@ -65,9 +62,9 @@ class Textbook : public MappedGrids<T> {
 
 }  // namespace
 
-std::unique_ptr<Solver> make_textbook(Precision precision, const OffloadDevice& device,
-                                      std::optional<int> threads) {
-  return make_of_precision<Solver, Textbook>(precision, device, threads);
-}
+extern const Variant textbook = {.name = "textbook",
+                                 .summary = "two loops over teams and threads, to a work array and back",
+                                 .role = Role::textbook,
+                                 .make = made_of<Solver, Textbook>};
 
 }  // namespace boltzmark::openmp_target

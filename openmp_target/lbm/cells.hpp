@@ -1,4 +1,4 @@
-// One time step of a stretch of cells in a row, for regions of every image.
+// One time step of cells of a row, for regions of every image, and which cells a thread of a region updates.
 //
 // Nothing here may escape to another function by address: GPU images would keep it in memory.
 #pragma once
@@ -7,8 +7,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "common/lbm/cell.h"
 #include "common/lbm/cpu/speed_sums.hpp"
-#include "openmp_target/lbm/grids.hpp"
+#include "openmp_target/lbm/layouts.hpp"
 #include "openmp_target/lbm/walls.hpp"
 #include "openmp_target/runtime/team.hpp"
 
@@ -18,9 +19,7 @@ namespace boltzmark {
 #if defined(__NVPTX__)
 // One instruction each, right to a unit in the last place or two; the exact ones are subroutines.
 KERNEL_FN Pack<float, 1> square_root(Pack<float, 1> x) { return {{__nvvm_sqrt_approx_f(x.raw[0])}}; }
-KERNEL_FN Pack<float, 1> ratio(float a, Pack<float, 1> b) {
-  return {{a * __nvvm_rcp_approx_ftz_f(b.raw[0])}};
-}
+KERNEL_FN Pack<float, 1> ratio(float a, Pack<float, 1> b) { return {{a * __nvvm_rcp_approx_ftz_f(b.raw[0])}}; }
 #endif
 #pragma omp end declare target
 
@@ -28,35 +27,47 @@ namespace openmp_target {
 using lbm::Populations;
 using lbm::Relaxation;
 
-/// Regions know the lattice's tables as names of numbers alone: tables of their own on the device would be
-/// entries in its image that the optimiser removes and the CUDA plugin then misses.
+/// In regions a lattice's tables are compile-time constants: the optimiser removes a table's entry from the device's
+/// image, and the CUDA plugin then misses it.
 using lbm::Direction;
 template <class L>
 using Directions = std::make_integer_sequence<int, L::directions>;
 
-/// What a region reads of the problem: from the device, or put together from scalars of its launch.
+/// What a region reads of the problem and of its PlainLayout.
 template <class T, class L>
 struct Setup {
-  Layout layout;
+  enum : int { word = PlainLayout<T, L>::word };
+
+  Setup() = default;
+  Setup(const PlainLayout<T, L>& layout, int row_of_force, const Relaxation<T, L>& of_problem,
+        const MovingWalls<T>* on_device)
+      : nx(layout.nx),
+        ny(layout.ny),
+        nz(layout.nz),
+        driven_row(row_of_force),
+        pitch(layout.pitch),
+        words(layout.words),
+        relaxation(of_problem),
+        walls(on_device) {}
+
+  int nx, ny, nz;
+  int driven_row;  ///< of every plane; -1: none
+  int pitch, words;
   Relaxation<T, L> relaxation;
   const MovingWalls<T>* walls;  ///< null where nothing moves, and in two dimensions
 };
 
-/// Calls use(...) with what regions read, number by number. Scalars travel with a launch; a structure would
-/// be copied to the device at every launch, and one that is there already is read by every thread anew.
-template <class T, class Use>
-void with_scalars(const Layout& l, const Relaxation<T, lbm::D2Q9>& c, const MovingWalls<T>*, Use&& use) {
-  use(l.nx, l.ny, l.words, l.pitch, c.density0, c.keep, c.half_omega, c.minus_three_over_omega, c.speed_unit,
-      c.w_rest, c.w_axis, c.w_diagonal, c.odd_axis, c.odd_diagonal, c.accel_axis, c.accel_diagonal,
-      c.threshold_axis, c.threshold_diagonal);
-}
-/// Also the address of the moving walls, as a number: the runtime would look up a pointer.
-template <class T, class Use>
-void with_scalars(const Layout& l, const Relaxation<T, lbm::D3Q19>& c, const MovingWalls<T>* walls,
-                  Use&& use) {
-  use(l.nx, l.ny, l.nz, reinterpret_cast<std::uintptr_t>(walls), l.words, l.pitch, c.density0, c.keep,
-      c.eighth_omega, c.speed_unit, c.w_rest, c.w_axis, c.w_diagonal, c.odd_axis, c.odd_diagonal,
-      c.accel_axis, c.accel_diagonal, c.threshold_axis, c.threshold_diagonal);
+/// Calls use(...) with a structure in whole numbers, which regions take back with from_words(). LLVM 16 copies a
+/// structure that is firstprivate to the device's memory at every launch, and every thread reads it there; numbers are
+/// arguments of the kernel.
+template <class T, class Struct, class Use>
+void with_words(const Struct& value, Use&& use) {
+  using Word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  constexpr std::size_t count = sizeof(Struct) / sizeof(Word);
+  Word words[count];
+  __builtin_memcpy(words, &value, sizeof words);
+  [&]<std::size_t... I>(std::index_sequence<I...>) { use(words[I]...); }
+  (std::make_index_sequence<count>{});
 }
 
 /// A sum of |u| that a thread collects: on a processor over many rows, on a GPU over a few cells.
@@ -66,35 +77,24 @@ enum : int { most_vectors = lbm::most_speeds_a_lane };
 
 #pragma omp begin declare target
 
-/// The scalars of with_scalars() put together again, in a region.
-template <class T, class L, class... Constants>
-requires(L::dimension == 2) KERNEL_FN Setup<T, L> setup_of(int nx, int ny, int words, int pitch,
-                                                           Constants... constants) {
-  Layout l;
-  l.nx = nx;
-  l.ny = ny;
-  l.words = words;
-  l.pitch = pitch;
-  l.row = std::int64_t{pitch} * L::directions;
-  return {l, {constants...}, nullptr};
-}
-template <class T, class L, class... Constants>
-requires(L::dimension == 3) KERNEL_FN Setup<T, L> setup_of(int nx, int ny, int nz, std::uintptr_t walls,
-                                                           int words, int pitch, Constants... constants) {
-  Layout l;
-  l.nx = nx;
-  l.ny = ny;
-  l.nz = nz;
-  l.words = words;
-  l.pitch = pitch;
-  l.row = std::int64_t{pitch} * L::directions;
-  return {l, {constants...}, reinterpret_cast<const MovingWalls<T>*>(walls)};
+template <class Struct, class Word, class... Words>
+KERNEL_FN Struct from_words(Word first, Words... rest) {
+  const Word words[] = {first, rest...};
+  Struct value;
+  static_assert(sizeof words == sizeof value);
+  __builtin_memcpy(&value, words, sizeof value);
+  return value;
 }
 
+/// Row y = 0 of population 0 begins here, and each row so many values after the one before.
+template <class T, class L>
+KERNEL_FN std::int64_t row_start(const Setup<T, L>& s, int row) {
+  return Setup<T, L>::word + std::int64_t{s.pitch} * L::directions * row;
+}
 /// Rows of all planes.
-template <class L>
-KERNEL_FN int row_count(const Layout& l) {
-  return L::dimension == 2 ? l.ny : l.ny * l.nz;
+template <class T, class L>
+KERNEL_FN int row_count(const Setup<T, L>& s) {
+  return L::dimension == 2 ? s.ny : s.ny * s.nz;
 }
 
 /// Row or column number in the periodic grid, for those one beyond its edges.
@@ -105,17 +105,18 @@ KERNEL_FN int wrapped(int number, int count) {
 /// A row by its number, and where it is.
 template <class L>
 struct RowPlace {
-  int number, y, z = 0;
+  int y, z = 0;
 
-  KERNEL_FN RowPlace(const Layout& l, int row) : number(row), y(row) {
+  template <class T>
+  KERNEL_FN RowPlace(const Setup<T, L>& l, int row) : y(row) {
     if constexpr (L::dimension == 3) {
       z = int(std::uint32_t(row) / std::uint32_t(l.ny));
       y -= z * l.ny;
     }
   }
   /// Number of the row that direction I comes from.
-  template <int I>
-  KERNEL_FN int source(const Layout& l) const {
+  template <int I, class T>
+  KERNEL_FN int source(const Setup<T, L>& l) const {
     const int from_y = wrapped(y - Direction<L, I>::y, l.ny);
     if constexpr (L::dimension == 2)
       return from_y;
@@ -125,36 +126,17 @@ struct RowPlace {
 };
 
 /// Whether cells x .. x + lanes - 1 are solid, one bit each.
-KERNEL_FN std::uint32_t solid_bits(const Layout& l, const std::uint32_t* solid, int x, int y, int lanes) {
-  const std::uint32_t word = solid[std::int64_t{l.words} * y + unsigned(x) / Layout::word];
-  return word >> unsigned(x) % Layout::word & std::uint32_t((std::uint64_t{1} << lanes) - 1);
-}
-
-/// `at` is x = 0 of direction 0 of a row whose cells begin .. end-1 are new: copies those at the edges to
-/// where their periodic neighbours read them.
-template <class L, class T, int... I>
-KERNEL_FN void fill_ghosts(const Layout& l, T* at, int begin, int end, std::integer_sequence<int, I...>) {
-  if (begin == 0) ((Direction<L, I>::x < 0 ? void(at[I * l.pitch + l.nx] = at[I * l.pitch]) : void()), ...);
-  if (end == l.nx)
-    ((Direction<L, I>::x > 0 ? void(at[I * l.pitch - 1] = at[I * l.pitch + l.nx - 1]) : void()), ...);
-}
-
-/// The body force of the first step on cell x of a driven row.
-template <class T, class L, int... I>
-KERNEL_FN void accelerate_cell(const Layout& l, const Relaxation<T, L>& c, const std::uint32_t* solid,
-                               T* grid, int x, int row, std::integer_sequence<int, I...> directions) {
-  T* const at = grid + l.origin + l.row * row;
-  const bool fluid = !solid_bits(l, solid, x, row, 1);
-  const Populations<T, L> a = accelerate(Populations<T, L>{{at[I * l.pitch + x]...}}, fluid, c);
-  ((at[I * l.pitch + x] = a.f[I]), ...);
-  fill_ghosts<L>(l, at, x, x + 1, directions);
+template <class T, class L>
+KERNEL_FN std::uint32_t solid_bits(const Setup<T, L>& s, const std::uint32_t* solid, int x, int y, int lanes) {
+  const std::uint32_t word = solid[std::int64_t{s.words} * y + unsigned(x) / Setup<T, L>::word];
+  return word >> unsigned(x) % Setup<T, L>::word & std::uint32_t((std::uint64_t{1} << lanes) - 1);
 }
 
 /// update_cell of cell.h, written out: called as it is, it takes LLVM 16 and sm_90 48 registers per thread of
 /// `fused` in place of 40, and fewer threads have room. In place it is the other way round.
 template <class Real, class T, class L>
-KERNEL_FN Populations<Real, L> update_vector(const Populations<Real, L>& arrived, std::uint32_t solid,
-                                             bool driven, const Relaxation<T, L>& c, Real& speeds) {
+KERNEL_FN Populations<Real, L> update_vector(const Populations<Real, L>& arrived, std::uint32_t solid, bool driven,
+                                             const Relaxation<T, L>& c, Real& speeds) {
   const auto m = moments_of(arrived, c);
   Populations<Real, L> leaving = collide(arrived, m, c);
   Real speed = speed_of(m, c);
@@ -189,9 +171,9 @@ struct RowSpeeds {
 /// In three dimensions a GPU does it without a branch: the end of one has all nineteen populations in registers,
 /// 66 per thread of `fused` (LLVM 16 and sm_90) in place of 48.
 template <class T>
-KERNEL_FN Populations<Pack<T, 1>, lbm::D3Q19> update_vector(
-    const Populations<Pack<T, 1>, lbm::D3Q19>& arrived, std::uint32_t solid, bool driven,
-    const Relaxation<T, lbm::D3Q19>& c, Pack<T, 1>& speeds) {
+KERNEL_FN Populations<Pack<T, 1>, lbm::D3Q19> update_vector(const Populations<Pack<T, 1>, lbm::D3Q19>& arrived,
+                                                            std::uint32_t solid, bool driven,
+                                                            const Relaxation<T, lbm::D3Q19>& c, Pack<T, 1>& speeds) {
   using Real = Pack<T, 1>;
   const auto leaving =
       update_cell(arrived, moments_of(arrived, c), Real::mask_from_bits(solid), true, false, c, &speeds);
@@ -199,38 +181,40 @@ KERNEL_FN Populations<Pack<T, 1>, lbm::D3Q19> update_vector(
 }
 
 /// One time step of cells begin .. end-1 of a row from one grid to another, `Lanes` of them at a time: pull,
-/// collide or bounce back, and where `driven` the body force of the next step. Returns the sum of |u| over
-/// the fluid ones. With more than one lane it writes up to the next vector boundary, into the pad, so it
+/// collide or bounce back, and in the driven row the body force of the next step. Returns the sum of |u| over
+/// the fluid ones. With more than one lane it writes up to the next vector boundary, into the padding, so it
 /// takes whole rows only.
 ///
-/// Periodic neighbours in x are read from the pads, which each step fills. A GPU asks for the edge instead in
-/// three dimensions, where rows are short and the pads would be a good part of what is written.
+/// Periodic neighbours in x are read from the padding, which each step fills. A GPU asks for the edge instead in
+/// three dimensions, where rows are short and the padding would be a good part of what is written.
 template <int Lanes, class T, class L, int... I>
-KERNEL_FN SpeedSum<T> update_two_grid(const Layout& l, const Relaxation<T, L>& c, const std::uint32_t* solid,
-                                      const T* from, T* to, int row, int begin, int end, int driven_row,
-                                      std::integer_sequence<int, I...> directions) {
+KERNEL_FN SpeedSum<T> update_two_grid(const Setup<T, L>& s, const std::uint32_t* solid, const T* from, T* to, int row,
+                                      int begin, int end, std::integer_sequence<int, I...>) {
   using Real = Pack<T, Lanes>;
-  const RowPlace<L> place(l, row);
+  const RowPlace<L> place(s, row);
   constexpr bool uses_ghosts = L::dimension == 2 || Lanes > 1;
-  const bool driven = place.y == driven_row;
+  const bool driven = place.y == s.driven_row;
   // Where direction I of cell x = 0 arrives from: the row against its motion, one column against its motion.
-  const T* const arriving[] = {from + l.origin + l.row * place.template source<I>(l) + I * l.pitch -
+  const T* const arriving[] = {from + row_start(s, place.template source<I>(s)) + I * s.pitch -
                                (uses_ghosts ? Direction<L, I>::x : 0)...};
-  T* const at = to + l.origin + l.row * row;
+  T* const at = to + row_start(s, row);
   RowSpeeds<T, Lanes> speeds;
   for (int x = begin; x < end; x += Lanes) {
     speeds.flush(x);
-    const std::uint32_t bits = solid_bits(l, solid, x, row, Lanes);
+    const std::uint32_t bits = solid_bits(s, solid, x, row, Lanes);
     const Populations<Real, L> arrived = {
-        {Real::load(arriving[I] + (uses_ghosts ? x : wrapped(x - Direction<L, I>::x, l.nx)))...}};
-    const Populations<Real, L> leaving = update_vector(arrived, bits, driven, c, speeds.recent);
-    (leaving.f[I].store(at + I * l.pitch + x), ...);
+        {Real::load(arriving[I] + (uses_ghosts ? x : wrapped(x - Direction<L, I>::x, s.nx)))...}};
+    const Populations<Real, L> leaving = update_vector(arrived, bits, driven, s.relaxation, speeds.recent);
+    (leaving.f[I].store(at + I * s.pitch + x), ...);
   }
-  if (uses_ghosts) fill_ghosts<L>(l, at, begin, end, directions);
+  if (uses_ghosts && begin == 0)
+    ((Direction<L, I>::x < 0 ? void(at[I * s.pitch + s.nx] = at[I * s.pitch]) : void()), ...);
+  if (uses_ghosts && end == s.nx)
+    ((Direction<L, I>::x > 0 ? void(at[I * s.pitch - 1] = at[I * s.pitch + s.nx - 1]) : void()), ...);
   return speeds.sum();
 }
 
-/// One time step of cells begin .. end-1 of a row in one grid: the AA pattern (Bailey, Myre, Walsh, Lilja and
+/// One time step of cell x of a row in one grid, for a GPU: the AA pattern (Bailey, Myre, Walsh, Lilja and
 /// Saar 2009, "Accelerating lattice Boltzmann fluid flow simulations using graphics processors"). A step
 /// reads and writes the same places, and no two cells have a place in common.
 ///
@@ -238,47 +222,73 @@ KERNEL_FN SpeedSum<T> update_two_grid(const Layout& l, const Relaxation<T, L>& c
 /// its opposite came from; then it is with the cell that it moves to, in the opposite's place. The step after
 /// it reads it there and writes in the plain order. Bouncing back in a solid cell puts everything back where
 /// it was, so solid cells are skipped.
-///
-/// It takes `Lanes` cells at a time, with more than one of them whole rows only. Lanes beyond the row's end
-/// count as solid: they write back what they read. Meanwhile the pads hold the values of both ends of a row,
-/// where a vector reads its periodic neighbours.
-template <bool Neighbours, int Lanes, class T, class L, int... I>
-KERNEL_FN SpeedSum<T> update_in_place(const Layout& l, const Relaxation<T, L>& c, const std::uint32_t* solid,
-                                      T* grid, int row, int begin, int end, int driven_row,
-                                      std::integer_sequence<int, I...>) {
-  using Real = Pack<T, Lanes>;
-  constexpr bool uses_ghosts = Neighbours && Lanes > 1;
-  constexpr std::uint32_t all_lanes = std::uint32_t((std::uint64_t{1} << Lanes) - 1);
-  const RowPlace<L> place(l, row);
-  const bool driven = place.y == driven_row;
-  T* const rows[] = {grid + l.origin + l.row * (Neighbours ? place.template source<I>(l) : row) +
-                     I * l.pitch...};
-  if (uses_ghosts) {
-    ((Direction<L, I>::x > 0 ? void(rows[I][-1] = rows[I][l.nx - 1]) : void()), ...);
-    ((Direction<L, I>::x < 0 ? void(rows[I][l.nx] = rows[I][0]) : void()), ...);
-  }
-  RowSpeeds<T, Lanes> speeds;
-  for (int x = begin; x < end; x += Lanes) {
-    speeds.flush(x);
-    const std::uint32_t bits = solid_bits(l, solid, x, row, Lanes);
-    if (bits == all_lanes) continue;
-    T* const places[] = {rows[I] + (!Neighbours   ? x
-                                    : uses_ghosts ? x - Direction<L, I>::x
-                                                  : wrapped(x - Direction<L, I>::x, l.nx))...};
-    // Nineteen streams are more than a processor follows by itself: the same vectors of the next row.
-    if constexpr (L::dimension == 3 && Lanes > 1) (__builtin_prefetch(places[I] + l.row, 1, 3), ...);
-    const Populations<Real, L> arrived = {
-        {Real::load(places[Neighbours ? I : int{Direction<L, I>::opposite}])...}};
-    const Populations<Real, L> leaving = update_cell(
-        arrived, moments_of(arrived, c), Real::mask_from_bits(bits), bits != 0, driven, c, &speeds.recent);
-    (leaving.f[Neighbours ? int{Direction<L, I>::opposite} : I].store(places[I]), ...);
-  }
-  if (uses_ghosts) {
-    ((Direction<L, I>::x > 0 ? void(rows[I][l.nx - 1] = rows[I][-1]) : void()), ...);
-    ((Direction<L, I>::x < 0 ? void(rows[I][0] = rows[I][l.nx]) : void()), ...);
-  }
-  return speeds.sum() * SpeedSum<T>(c.speed_unit);
+template <bool Neighbours, class T, class L, int... I>
+KERNEL_FN T update_in_place(const Setup<T, L>& s, const std::uint32_t* solid, T* grid, int row, int x,
+                            std::integer_sequence<int, I...>) {
+  using Real = Pack<T, 1>;
+  const RowPlace<L> place(s, row);
+  if (solid_bits(s, solid, x, row, 1)) return 0;
+  T* const places[] = {grid + row_start(s, Neighbours ? place.template source<I>(s) : row) + I * s.pitch +
+                       (Neighbours ? wrapped(x - Direction<L, I>::x, s.nx) : x)...};
+  const Populations<Real, L> arrived = {{Real::load(places[Neighbours ? I : int{Direction<L, I>::opposite}])...}};
+  Real speed = Real::zero();
+  const Populations<Real, L> leaving = update_cell(arrived, moments_of(arrived, s.relaxation), Real::mask_from_bits(0),
+                                                   false, place.y == s.driven_row, s.relaxation, &speed);
+  (leaving.f[Neighbours ? int{Direction<L, I>::opposite} : I].store(places[I]), ...);
+  return speed.raw[0] * s.relaxation.speed_unit;
 }
+
+/// The cells that this thread updates, within one row at a time: single cells on a GPU, whole rows
+/// on a processor. A team of a GPU has `team_cells` cells in row-by-row order, over which its threads
+/// stride; a processor is one team, which has all.
+class CellRange {
+ public:
+  int row;  ///< counted through all planes
+
+  KERNEL_FN CellRange(int nx, int rows, std::uint32_t team_cells) : nx_(nx) {
+    const int threads = omp_get_num_threads(), thread = omp_get_thread_num();
+    if (Image::is_gpu) {
+      const std::uint32_t first = omp_get_team_num() * team_cells, cells = std::uint32_t(nx) * rows;
+      cell_ = first + thread;
+      end_ = first + team_cells < cells ? first + team_cells : cells;
+      row = int(cell_ / std::uint32_t(nx));
+      x_ = int(cell_ % std::uint32_t(nx));
+      step_ = threads;
+    } else {
+      row = int(std::int64_t{rows} * thread / threads);
+      end_ = std::uint32_t(std::int64_t{rows} * (thread + 1) / threads);
+    }
+  }
+  KERNEL_FN bool inside() const { return Image::is_gpu ? cell_ < end_ : std::uint32_t(row) < end_; }
+  KERNEL_FN void next() {
+    if (Image::is_gpu) {
+      cell_ += step_;
+      x_ += step_;
+      if (x_ >= nx_) {
+        const int rows = int(std::uint32_t(x_) / std::uint32_t(nx_));
+        row += rows;
+        x_ -= rows * nx_;
+      }
+    } else {
+      ++row;
+    }
+  }
+  /// The same where each thread of a GPU has one cell only: the launch has as many threads as there are
+  /// cells.
+  KERNEL_FN void next_row() {
+    if (Image::is_gpu)
+      end_ = 0;
+    else
+      ++row;
+  }
+  /// First column of the cells in the row, and the one past their last.
+  KERNEL_FN int begin() const { return Image::is_gpu ? x_ : 0; }
+  KERNEL_FN int end() const { return Image::is_gpu ? x_ + 1 : nx_; }
+
+ private:
+  int nx_, x_ = 0, step_ = 0;
+  std::uint32_t cell_ = 0, end_;  ///< on a processor: the row past its last
+};
 
 #pragma omp end declare target
 

@@ -6,10 +6,10 @@
 // The published OpenMP target version of this code (source A of the report) is written like this.
 #include <vector>
 
+#include "common/cpu/memory.hpp"
 #include "common/lbm/relaxation.hpp"
 #include "common/lbm/start_state.hpp"
-#include "openmp_target/lbm/facts.hpp"
-#include "openmp_target/lbm/variants.hpp"
+#include "openmp_target/lbm/solver.hpp"
 #include "openmp_target/runtime/team.hpp"
 
 namespace boltzmark::openmp_target {
@@ -27,15 +27,14 @@ KERNEL_FN std::int64_t at(int i, int x, int row, int nx) {
 template <class T, class L, int... I>
 KERNEL_FN Populations<T, L> arriving(const T* from, const int (&columns)[3], const int (&rows)[3],
                                      const int (&planes)[3], int nx, std::integer_sequence<int, I...>) {
-  return {{from[at<L>(I, columns[1 - Direction<L, I>::x],
-                      planes[1 - Direction<L, I>::z] + rows[1 - Direction<L, I>::y], nx)]...}};
+  return {{from[at<L>(I, columns[1 - Direction<L, I>::x], planes[1 - Direction<L, I>::z] + rows[1 - Direction<L, I>::y],
+                      nx)]...}};
 }
 
 template <class T, class L>
-class Textbook : public Solver {
+class Textbook : public OnDevice<Solver> {
  public:
-  Textbook(const OffloadDevice& device, std::optional<int> threads)
-      : device_(device), asked_threads_(threads) {}
+  using OnDevice<Solver>::OnDevice;
   ~Textbook() override { unmap(); }
 
   void init(const Problem& problem) override {
@@ -44,8 +43,8 @@ class Textbook : public Solver {
     const std::int64_t cells = problem.cells();
     const double bytes = 2.0 * L::directions * sizeof(T) * static_cast<double>(cells);
     require_memory("two grids on the host", bytes);
-    require_memory_on(device_, 2, device_.properties.is_gpu() ? bytes : 2.0 * bytes);
-    launch_ = launch_for(device_, asked_threads_, cells);
+    require_memory_on(device_, 2, is_gpu() ? bytes : 2.0 * bytes);
+    launch_over(cells);
     grids_[0].assign(static_cast<std::size_t>(L::directions * cells), T(0));  // shifted: at rest
     grids_[1] = grids_[0];
     solid_ = problem.solid_mask();
@@ -61,12 +60,6 @@ class Textbook : public Solver {
     steps_ = steps;
   }
 
-  void confirm() override {
-    LaunchRecord* const record = &record_;
-#pragma omp target update from(record [0:1]) device(launch_.device)
-    check_launches(device_, record_, regions_, launch_);
-  }
-
   void collect(State& state) override {
     const int nx = problem_->parameters.nx;
     T* const grid = grids_[steps_ % 2].data();
@@ -75,7 +68,7 @@ class Textbook : public Solver {
                       [&](int i, int x, int row) { return grid[at<L>(i, x, row, nx)]; });
   }
 
-  RunFacts facts() const override { return lbm_facts<T, L>(device_, launch_, record_, 2, 1); }
+  RunFacts facts() const override { return with_grids<T, L>(OnDevice::facts(), 2); }
 
  private:
   /// With the body force of the first step; that of a later one is the end of the step before.
@@ -100,11 +93,10 @@ class Textbook : public Solver {
     T *const a = grids_[0].data(), *const b = grids_[1].data();
     std::uint8_t* const solid = solid_.data();
     Relaxation<T, L>* const constants = &constants_;
-    LaunchRecord* const record = &record_;
     const WallPush* const pushes = pushes_.data();
     const std::size_t values = grids_[0].size(), cells = solid_.size(), count = pushes_.size();
 #pragma omp target enter data map(to : a [0:values], b [0:values]) device(launch_.device)
-#pragma omp target enter data map(to : solid [0:cells], constants [0:1], record [0:1]) device(launch_.device)
+#pragma omp target enter data map(to : solid [0:cells], constants [0:1]) device(launch_.device)
 #pragma omp target enter data map(to : pushes [0:count]) device(launch_.device) if (count > 0)
   }
   void unmap() {
@@ -112,16 +104,14 @@ class Textbook : public Solver {
     T *const a = grids_[0].data(), *const b = grids_[1].data();
     std::uint8_t* const solid = solid_.data();
     Relaxation<T, L>* const constants = &constants_;
-    LaunchRecord* const record = &record_;
     const WallPush* const pushes = pushes_.data();
     const std::size_t values = grids_[0].size(), cells = solid_.size(), count = pushes_.size();
 #pragma omp target exit data map(delete : pushes [0:count]) device(launch_.device) if (count > 0)
 #pragma omp target exit data map(delete : a [0:values], b [0:values]) device(launch_.device)
-#pragma omp target exit data map(delete \
-                                 : solid [0:cells], constants [0:1], record [0:1]) device(launch_.device)
+#pragma omp target exit data map(delete : solid [0:cells], constants [0:1]) device(launch_.device)
   }
 
-  // num_threads stands in every region: without it some versions of LLVM read the default before it is set.
+  // num_threads in every region: without it some versions of LLVM read the default before it is set.
 
   /// Returns the sum of |u| over the fluid cells.
   double do_step(int step, bool last) {
@@ -132,18 +122,18 @@ class Textbook : public Solver {
     T* const to = grids_[(step + 1) % 2].data();
     const std::uint8_t* const solid = solid_.data();
     const Relaxation<T, L>* const constants = &constants_;
-    LaunchRecord* const record = &record_;
+    LaunchRecord* const record = record_.data();
     double tot_u = 0.0;
 #pragma omp target teams distribute parallel for collapse(2) reduction(+ : tot_u) map(tofrom : tot_u) \
-    device(device) num_teams(teams) thread_limit(threads) num_threads(threads)
+    is_device_ptr(record) device(device) num_teams(teams) thread_limit(threads) num_threads(threads)
     for (int row = 0; row < rows; ++row)
       for (int x = 0; x < nx; ++x) {
         const int y = L::dimension == 2 ? row : row % ny, plane = row - y;
         const int columns[] = {x > 0 ? x - 1 : nx - 1, x, x + 1 < nx ? x + 1 : 0};
         const int lines[] = {y > 0 ? y - 1 : ny - 1, y, y + 1 < ny ? y + 1 : 0};
         const int planes[] = {plane > 0 ? plane - ny : rows - ny, plane, plane + ny < rows ? plane + ny : 0};
-        const Populations<T, L> arrived = arriving<T, L>(from, columns, lines, planes, nx,
-                                                         std::make_integer_sequence<int, L::directions>{});
+        const Populations<T, L> arrived =
+            arriving<T, L>(from, columns, lines, planes, nx, std::make_integer_sequence<int, L::directions>{});
         const Relaxation<T, L> c = *constants;
         const bool is_solid = solid[std::int64_t{row} * nx + x] != 0;
         T speed = 0;
@@ -164,9 +154,9 @@ class Textbook : public Solver {
     const auto count = static_cast<std::int64_t>(pushes_.size());
     const int device = launch_.device, teams = launch_.teams, threads = launch_.threads;
     const WallPush* const pushes = pushes_.data();
-    LaunchRecord* const record = &record_;
-#pragma omp target teams distribute parallel for device(device) num_teams(teams) thread_limit(threads) \
-    num_threads(threads)
+    LaunchRecord* const record = record_.data();
+#pragma omp target teams distribute parallel for is_device_ptr(record) device(device) num_teams(teams) \
+    thread_limit(threads) num_threads(threads)
     for (std::int64_t n = 0; n < count; ++n) {
       const auto [cell, direction, momentum] = pushes[n];
       to[at<L>(direction, int(cell % nx), int(cell / nx), nx)] += T(momentum);
@@ -175,25 +165,22 @@ class Textbook : public Solver {
     ++regions_;
   }
 
-  OffloadDevice device_;
-  std::optional<int> asked_threads_;
   const Problem* problem_ = nullptr;
-  int rows_ = 0;  ///< of all planes
-  Launch launch_;
+  int rows_ = 0;             ///< of all planes
   std::vector<T> grids_[2];  ///< step s reads grid s % 2
   std::vector<std::uint8_t> solid_;
   std::vector<WallPush> pushes_;
   Relaxation<T, L> constants_;
-  LaunchRecord record_;
-  std::int64_t regions_ = 0;
   int steps_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<Solver> make_textbook(const Problem& problem, Precision precision,
-                                      const OffloadDevice& device, std::optional<int> threads) {
-  return lbm::make_solver<Textbook>(problem, precision, device, threads);
-}
+extern const Variant textbook = {
+    .name = "textbook",
+    .summary = "mapped arrays, one loop nest per step and the compiler's reduction, as published",
+    .role = Role::textbook,
+    .kinds = {lbm::D3Q19::name},
+    .make = made_of<Textbook>};
 
 }  // namespace boltzmark::openmp_target

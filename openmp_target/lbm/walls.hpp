@@ -6,16 +6,23 @@
 #include <cstdint>
 #include <vector>
 
-#include "openmp_target/lbm/grids.hpp"
 #include "openmp_target/runtime/device_memory.hpp"
 #include "openmp_target/runtime/team.hpp"
 
 namespace boltzmark::openmp_target {
 
-/// As a region reads them. Each team has those of the cells that it updates.
+/// What a moving wall adds to one value of a grid after a step.
+template <class T>
+struct WallGain {
+  std::int64_t cell;   ///< that moves, in row-by-row order
+  std::int64_t value;  ///< index in the grid
+  T gain;
+};
+
+/// As a region reads them, by parts of the grid: the cells of a team, or a row.
 template <class T>
 struct MovingWalls {
-  const std::int32_t* begin;    ///< team t has numbers begin[t] .. begin[t + 1] - 1
+  const std::int32_t* begin;    ///< part t has numbers begin[t] .. begin[t + 1] - 1
   const WallGain<T>* gains[2];  ///< after steps of even and of odd number
 };
 
@@ -38,31 +45,30 @@ KERNEL_FN void add_wall_gains(const MovingWalls<T>* walls, int odd, T* grid) {
 template <class T>
 class WallGains {
  public:
-  WallGains(const std::array<std::vector<WallGain<T>>, 2>& gains, const Launch& launch)
-      : count_(static_cast<std::int64_t>(gains[0].size())),
-        begin_(launch.teams + 1, launch.device),
-        gains_(2 * count_, launch.device),
-        walls_(1, launch.device) {
-    if (!*this) return;
+  WallGains() = default;
+  /// After steps of even and of odd number, by ascending cell; as many for the one as for the other.
+  WallGains(const std::array<std::vector<WallGain<T>>, 2>& gains, int device)
+      : device_(device), gains_(static_cast<std::int64_t>(2 * gains[0].size()), device) {
     for (const auto& gain : gains[0]) cells_.push_back(gain.cell);
-    for (int odd = 0; odd < 2; ++odd) gains_.write(odd * count_, count_, gains[odd].data());
-    const MovingWalls<T> walls = {begin_.data(), {gains_.data(), gains_.data() + count_}};
-    walls_.write(0, 1, &walls);
+    for (int odd = 0; odd < 2; ++odd) gains_.write(odd * count(), count(), gains[odd].data());
   }
-  explicit operator bool() const { return begin_ && gains_ && walls_; }
 
-  /// Each team has `team_cells` cells, in row-by-row order.
-  void divide(std::int64_t team_cells) const {
+  /// Divides them into parts of so many cells each, in row-by-row order.
+  void divide(std::int64_t parts, std::int64_t cells) {
     std::vector<std::int32_t> begin;
-    for (std::int64_t team = 0; team < begin_.size(); ++team)
-      begin.push_back(static_cast<std::int32_t>(
-          std::lower_bound(cells_.begin(), cells_.end(), team * team_cells) - cells_.begin()));
-    begin_.write(0, begin_.size(), begin.data());
+    for (std::int64_t part = 0; part <= parts; ++part)
+      begin.push_back(
+          static_cast<std::int32_t>(std::lower_bound(cells_.begin(), cells_.end(), part * cells) - cells_.begin()));
+    begin_ = openmp_target::on_device(begin, device_);
+    walls_ =
+        openmp_target::on_device<MovingWalls<T>>({{begin_.data(), {gains_.data(), gains_.data() + count()}}}, device_);
   }
-  const MovingWalls<T>* on_device() const { return count_ == 0 ? nullptr : walls_.data(); }
+  const MovingWalls<T>* on_device() const { return cells_.empty() ? nullptr : walls_.data(); }
 
  private:
-  std::int64_t count_;
+  std::int64_t count() const { return static_cast<std::int64_t>(cells_.size()); }
+
+  int device_ = 0;
   std::vector<std::int64_t> cells_;
   DeviceArray<std::int32_t> begin_;
   DeviceArray<WallGain<T>> gains_;

@@ -1,37 +1,23 @@
-// A, B and C mapped to an offload device for as long as they live, and what its regions recorded.
+// A, B and C mapped to an offload device for as long as they live.
 #pragma once
-
-#include <fmt/core.h>
 
 #include <algorithm>
 #include <vector>
 
-#include "common/cpu/memory.hpp"
 #include "common/matmul/multiplier.hpp"
-#include "openmp_target/runtime/device.hpp"
+#include "openmp_target/runtime/on_device.hpp"
+#include "openmp_target/runtime/team.hpp"
 
 namespace boltzmark::openmp_target {
 using namespace matmul;
 
 template <class T>
-class MappedMatrices : public Multiplier {
+class MappedMatrices : public OnDevice<Multiplier> {
  public:
-  MappedMatrices(const OffloadDevice& device, std::optional<int> threads)
-      : device_(device), asked_threads_(threads) {}
+  using OnDevice<Multiplier>::OnDevice;
   ~MappedMatrices() override { unmap(); }
 
-  std::string shortage(double bytes) override {
-    const std::string here = memory_shortage(static_cast<std::uint64_t>(bytes));
-    if (!here.empty()) return here;
-    const std::string there = memory_shortage_on(device_, bytes);
-    return there.empty() ? "" : fmt::format("{} on {}", there, device_.name());
-  }
-
-  void confirm() override {
-    LaunchRecord* const record = &record_;
-#pragma omp target update from(record [0:1]) device(device_.number)
-    check_launches(device_, record_, regions_, launch_);
-  }
+  std::string shortage(double bytes) override { return shortage_for(bytes, true); }
 
   void collect() override {
     T* const c = c_.data();
@@ -55,35 +41,26 @@ class MappedMatrices : public Multiplier {
     entries.fill(Matrix::a, a_.data(), shape.k, 0, shape.m, 0, shape.k);
     entries.fill(Matrix::b, b_.data(), stride, 0, shape.k, 0, shape.n);
     T *const a = a_.data(), *const b = b_.data(), *const c = c_.data();
-    LaunchRecord* const record = &record_;
     const std::size_t of_a = a_.size(), of_b = b_.size(), of_c = c_.size();
-#pragma omp target enter data map(to \
-                                  : a [0:of_a], b [0:of_b], c [0:of_c], record [0:1]) device(device_.number)
+#pragma omp target enter data map(to : a [0:of_a], b [0:of_b], c [0:of_c]) device(device_.number)
   }
 
   RunFacts facts_with(double bytes_per_update) const {
-    RunFacts facts = device_facts(device_, launch_, record_);
+    RunFacts facts = OnDevice::facts();
     facts.bytes_per_update = bytes_per_update;
     return facts;
   }
 
-  OffloadDevice device_;
-  std::optional<int> asked_threads_;
   Shape shape_;
   std::int64_t stride_ = 0;
-  Launch launch_;
   std::vector<T> a_, b_, c_;
-  LaunchRecord record_;
-  std::int64_t regions_ = 0;
 
  private:
   void unmap() {
     if (a_.empty()) return;
     T *const a = a_.data(), *const b = b_.data(), *const c = c_.data();
-    LaunchRecord* const record = &record_;
     const std::size_t of_a = a_.size(), of_b = b_.size(), of_c = c_.size();
-#pragma omp target exit data map(delete \
-                                 : a [0:of_a], b [0:of_b], c [0:of_c], record [0:1]) device(device_.number)
+#pragma omp target exit data map(delete : a [0:of_a], b [0:of_b], c [0:of_c]) device(device_.number)
   }
 };
 

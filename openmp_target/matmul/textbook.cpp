@@ -2,8 +2,6 @@
 //
 //     c[i][j] = sum of a[i][k] * b[k][j]
 #include "openmp_target/matmul/mapped_matrices.hpp"
-#include "openmp_target/matmul/variants.hpp"
-#include "openmp_target/runtime/team.hpp"
 
 namespace boltzmark::openmp_target {
 namespace {
@@ -15,7 +13,7 @@ class Textbook : public MappedMatrices<T> {
 
   void init(const Shape& shape, const Entries& entries) override {
     this->make(shape, entries, shape.m, shape.n);
-    launch_ = launch_for(this->device_, this->asked_threads_, shape.m * shape.n);
+    this->launch_over(shape.m * shape.n);
   }
 
   void multiply() override {
@@ -23,8 +21,8 @@ class Textbook : public MappedMatrices<T> {
     const int device = launch_.device, teams = launch_.teams, threads = launch_.threads;
     const T *const a = this->a_.data(), *const b = this->b_.data();
     T* const c = this->c_.data();
-    LaunchRecord* const record = &this->record_;
-#pragma omp target teams distribute parallel for collapse(2) device(device) num_teams(teams) \
+    LaunchRecord* const record = this->record_.data();
+#pragma omp target teams distribute parallel for collapse(2) is_device_ptr(record) device(device) num_teams(teams) \
     thread_limit(threads) num_threads(threads)
     for (std::int64_t i = 0; i < m; ++i)
       for (std::int64_t j = 0; j < n; ++j) {
@@ -36,9 +34,7 @@ class Textbook : public MappedMatrices<T> {
     ++this->regions_;
   }
 
-  RunFacts facts() const override {
-    return this->facts_with((2.0 * static_cast<double>(shape_.k) + 1.0) * sizeof(T));
-  }
+  RunFacts facts() const override { return this->facts_with((2.0 * static_cast<double>(shape_.k) + 1.0) * sizeof(T)); }
 
  private:
   using MappedMatrices<T>::launch_;
@@ -47,10 +43,9 @@ class Textbook : public MappedMatrices<T> {
 
 }  // namespace
 
-std::unique_ptr<Multiplier> make_textbook(Precision precision, const OffloadDevice& device,
-                                          std::optional<int> threads) {
-  if (precision == Precision::f64) return std::make_unique<Textbook<double>>(device, threads);
-  return std::make_unique<Textbook<float>>(device, threads);
-}
+extern const Variant textbook = {.name = "textbook",
+                                 .summary = "the loops as the product is defined, over teams and threads",
+                                 .role = Role::textbook,
+                                 .make = made_of<Multiplier, Textbook>};
 
 }  // namespace boltzmark::openmp_target

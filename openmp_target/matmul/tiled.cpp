@@ -2,12 +2,12 @@
 //
 //     tile += a[i .. i + rows - 1][k] * b[k][j .. j + two vectors]     for all k
 //
-// On a GPU neighbouring threads have tiles side by side; a thread of a processor has tiles below each other, which need the
-// same columns of B. The host fills the matrices up with zeros to whole tiles, and sets rows a little further apart: where
-// they are a power of two apart, they would fall on the same few sets of a cache.
+// On a GPU neighbouring threads have tiles side by side; a thread of a processor has tiles below each other, which need
+// the same columns of B. The host fills the matrices up with zeros to whole tiles, and sets rows a little further
+// apart: where they are a power of two apart, they would fall on the same few sets of a cache.
+#include <fmt/core.h>
+
 #include "openmp_target/matmul/mapped_matrices.hpp"
-#include "openmp_target/matmul/variants.hpp"
-#include "openmp_target/runtime/team.hpp"
 
 namespace boltzmark::openmp_target {
 namespace {
@@ -20,11 +20,7 @@ enum : int { tile_rows = 6 };
 
 template <class T>
 struct TileShape {
-  enum : int {
-    lanes = Image::is_gpu ? 16 / sizeof(T) : native_lanes<T>,
-    vectors = 2,
-    columns = lanes * vectors
-  };
+  enum : int { lanes = Image::is_gpu ? 16 / sizeof(T) : native_lanes<T>, vectors = 2, columns = lanes * vectors };
 };
 
 /// On a GPU only aligned vectors are read in one go.
@@ -54,8 +50,7 @@ KERNEL_FN void multiply_tile(const T* a, const T* b, T* c, std::int64_t depth, s
 #pragma unroll
   for (int r = 0; r < tile_rows; ++r)
 #pragma unroll
-    for (int s = 0; s < TileShape<T>::vectors; ++s)
-      tile[r][s].store(c + r * stride + s * TileShape<T>::lanes);
+    for (int s = 0; s < TileShape<T>::vectors; ++s) tile[r][s].store(c + r * stride + s * TileShape<T>::lanes);
 }
 
 #pragma omp end declare target
@@ -70,8 +65,8 @@ class Tiled : public MappedMatrices<T> {
     rows_ = whole(shape.m, tile_rows);
     columns_ = whole(shape.n, whole_columns);
     this->make(shape, entries, rows_, columns_ + whole_columns);
-    const std::int64_t columns = device_.properties.is_gpu() ? 32 / sizeof(T) : whole_columns;
-    launch_ = launch_for(device_, this->asked_threads_, rows_ / tile_rows * (columns_ / columns));
+    const std::int64_t columns = this->is_gpu() ? 32 / sizeof(T) : whole_columns;
+    this->launch_over(rows_ / tile_rows * (columns_ / columns));
   }
 
   void multiply() override {
@@ -80,8 +75,8 @@ class Tiled : public MappedMatrices<T> {
     const int device = launch_.device, teams = launch_.teams, threads = launch_.threads;
     const T *const a = this->a_.data(), *const b = this->b_.data();
     T* const c = this->c_.data();
-    LaunchRecord* const record = &this->record_;
-#pragma omp target teams device(device) num_teams(teams) thread_limit(threads)
+    LaunchRecord* const record = this->record_.data();
+#pragma omp target teams is_device_ptr(record) device(device) num_teams(teams) thread_limit(threads)
 #pragma omp parallel num_threads(threads)
     {
       record_launch(record, teams, threads);
@@ -89,8 +84,7 @@ class Tiled : public MappedMatrices<T> {
       const IndexRange tiles = indices_of_thread(row_tiles * column_tiles);
       for (std::int64_t at = tiles.begin; at < tiles.end; at += tiles.stride) {
         const std::int64_t row = (Image::is_gpu ? at / column_tiles : at % row_tiles) * tile_rows,
-                           column =
-                               (Image::is_gpu ? at % column_tiles : at / row_tiles) * TileShape<T>::columns;
+                           column = (Image::is_gpu ? at % column_tiles : at / row_tiles) * TileShape<T>::columns;
         multiply_tile(a + row * depth, b + column, c + row * stride + column, depth, stride);
       }
     }
@@ -99,8 +93,8 @@ class Tiled : public MappedMatrices<T> {
 
   /// A tile's rows of A and columns of B are read for it; for processors, a strip of B once for all tiles below.
   RunFacts facts() const override {
-    const bool is_gpu = device_.properties.is_gpu();
-    const int lanes = sizeof(T) == 4 ? device_.properties.lanes_f32 : device_.properties.lanes_f64;
+    const bool is_gpu = this->is_gpu();
+    const int lanes = device_.properties.template lanes<T>();
     const double columns = is_gpu ? 32.0 / sizeof(T) : 2.0 * lanes;
     const auto k = static_cast<double>(this->shape_.k);
     const double of_b = k / (is_gpu ? double(tile_rows) : static_cast<double>(this->shape_.m));
@@ -118,10 +112,9 @@ class Tiled : public MappedMatrices<T> {
 
 }  // namespace
 
-std::unique_ptr<Multiplier> make_tiled(Precision precision, const OffloadDevice& device,
-                                       std::optional<int> threads) {
-  if (precision == Precision::f64) return std::make_unique<Tiled<double>>(device, threads);
-  return std::make_unique<Tiled<float>>(device, threads);
-}
+extern const Variant tiled = {.name = "tiled",
+                              .summary = "tiles of C in the registers of each thread",
+                              .role = Role::like_for_like,
+                              .make = made_of<Multiplier, Tiled>};
 
 }  // namespace boltzmark::openmp_target

@@ -3,7 +3,6 @@
 //     #pragma omp target teams distribute parallel for reduction(+ : result)
 //     result = result + values[i]
 #include "openmp_target/reduce/device_array.hpp"
-#include "openmp_target/reduce/variants.hpp"
 
 namespace boltzmark::openmp_target {
 namespace {
@@ -12,18 +11,18 @@ using namespace reduce;
 #define TEXT_OF(...) #__VA_ARGS__
 #define PRAGMA(...) _Pragma(TEXT_OF(__VA_ARGS__))
 /// The loop of one operator; `sign` is what OpenMP calls it.
-#define REDUCED(Op, sign)                                                                                                 \
-  template <class T>                                                                                                      \
-  Result reduced(Op, const T* values, std::int64_t count, const Launch& launch, LaunchRecord* record) {                   \
-    T result = Op::template neutral<T>;                                                                                   \
-    const int device = launch.device, teams = launch.teams, threads = launch.threads;                                     \
-    PRAGMA(omp target teams distribute parallel for is_device_ptr(values, record) device(device)              \
-               num_teams(teams) thread_limit(threads) num_threads(threads) map(tofrom : result) reduction(sign : result)) \
-    for (std::int64_t i = 0; i < count; ++i) {                                                                            \
-      if (i == 0) record_launch(record, teams, threads);                                                                  \
-      result = Op::of(result, values[i]);                                                                                 \
-    }                                                                                                                     \
-    return result_of(result);                                                                                             \
+#define REDUCED(Op, sign)                                                                                         \
+  template <class T>                                                                                              \
+  Result reduced(Op, const T* values, std::int64_t count, const RegionLaunch& launch, LaunchRecord* record) {     \
+    T result = Op::template neutral<T>;                                                                           \
+    const int device = launch.device, teams = launch.teams, threads = launch.threads;                             \
+    PRAGMA(omp target teams distribute parallel for is_device_ptr(values, record) device(device) num_teams(teams) \
+               thread_limit(threads) num_threads(threads) map(tofrom : result) reduction(sign : result))          \
+    for (std::int64_t i = 0; i < count; ++i) {                                                                    \
+      if (i == 0) record_launch(record, teams, threads);                                                          \
+      result = Op::of(result, values[i]);                                                                         \
+    }                                                                                                             \
+    return result_of(result);                                                                                     \
   }
 
 REDUCED(Sum, +)
@@ -37,7 +36,7 @@ REDUCED(Xor, ^)
 struct Loop {
   static constexpr int regions = 1;
   template <class Op, class T>
-  static Result reduce(Op op, const T* values, std::int64_t count, const Launch& launch, LaunchRecord* record,
+  static Result reduce(Op op, const T* values, std::int64_t count, const RegionLaunch& launch, LaunchRecord* record,
                        std::uint64_t*) {
     return reduced(op, values, count, launch, record);
   }
@@ -45,8 +44,11 @@ struct Loop {
 
 }  // namespace
 
-std::unique_ptr<Reducer> make_textbook(const OffloadDevice& device, std::optional<int> threads) {
-  return std::make_unique<DeviceReducer<Loop>>(device, threads);
-}
+extern const Variant textbook = {.name = "textbook",
+                                 .summary = "one loop over teams and threads with a reduction clause",
+                                 .role = Role::textbook,
+                                 .make = [](const Options& asked) -> std::unique_ptr<Reducer> {
+                                   return std::make_unique<DeviceReducer<Loop>>(asked);
+                                 }};
 
 }  // namespace boltzmark::openmp_target

@@ -1,12 +1,11 @@
-// Vectors: each thread takes eight vectors of its values at a time and leaves one partial result; a second region of one
-// team brings these down to one for each of its threads, and the host takes those.
+// Vectors: each thread takes eight vectors of its values at a time and leaves one partial result; a second region of
+// one team brings these down to one for each of its threads, and the host takes those.
 //
-//     part[thread] = v0 (op) v1 (op) ... of the thread's vectors;   partial = part[thread] (op) ... ;   on the host: result
+//     part[thread] = v0 (op) v1 (op) ... of the thread's vectors;   partial = part[thread] (op) ... ;   host: result
 #include <vector>
 
 #include "common/reduce/total.hpp"
 #include "openmp_target/reduce/device_array.hpp"
-#include "openmp_target/reduce/variants.hpp"
 
 namespace boltzmark::openmp_target {
 namespace {
@@ -48,8 +47,7 @@ KERNEL_FN Total<Op, T> total_of_thread(const T* values, std::int64_t count) {
     for (int v = 0; v < vectors; ++v) part[v] = all[i + v * range.stride];
     for (int turn = 1; turn < turns; ++turn)
 #pragma unroll
-      for (int v = 0; v < vectors; ++v)
-        part[v] = Op::of(part[v], all[i + (turn * vectors + v) * range.stride]);
+      for (int v = 0; v < vectors; ++v) part[v] = Op::of(part[v], all[i + (turn * vectors + v) * range.stride]);
 #pragma unroll
     for (int half = vectors / 2; half > 0; half /= 2)
 #pragma unroll
@@ -81,12 +79,11 @@ struct Blocks {
   static constexpr int regions = 2;
 
   template <class Op, class T>
-  static Result reduce(Op, const T* values, std::int64_t count, const Launch& launch, LaunchRecord* record,
+  static Result reduce(Op, const T* values, std::int64_t count, const RegionLaunch& launch, LaunchRecord* record,
                        std::uint64_t* scratch) {
     auto* const parts = reinterpret_cast<Kept<T>*>(scratch);
     const int device = launch.device, teams = launch.teams, threads = launch.threads;
-#pragma omp target teams is_device_ptr(values, parts, record) device(device) num_teams(teams) \
-    thread_limit(threads)
+#pragma omp target teams is_device_ptr(values, parts, record) device(device) num_teams(teams) thread_limit(threads)
 #pragma omp parallel num_threads(threads)
     {
       record_launch(record, teams, threads);
@@ -97,7 +94,7 @@ struct Blocks {
 
   /// One team takes the parts of all; the host what its threads have.
   template <class Op, class T>
-  static Result join(Kept<T>* parts, const Launch& launch, LaunchRecord* record) {
+  static Result join(Kept<T>* parts, const RegionLaunch& launch, LaunchRecord* record) {
     using K = Kept<T>;
     const std::int64_t count = launch.all_threads();
     const int device = launch.device, threads = launch.threads;
@@ -121,8 +118,11 @@ struct Blocks {
 
 }  // namespace
 
-std::unique_ptr<Reducer> make_vectors(const OffloadDevice& device, std::optional<int> threads) {
-  return std::make_unique<DeviceReducer<Blocks>>(device, threads);
-}
+extern const Variant vectors = {.name = "vectors",
+                                .summary = "eight vectors at a time on each thread, and a region for what they leave",
+                                .role = Role::like_for_like,
+                                .make = [](const Options& asked) -> std::unique_ptr<Reducer> {
+                                  return std::make_unique<DeviceReducer<Blocks>>(asked);
+                                }};
 
 }  // namespace boltzmark::openmp_target

@@ -29,8 +29,7 @@ std::string cuda_device_name() {
   const auto get_name = driver_function<GetName>("cuDeviceGetName");
   int device = 0;
   char name[256] = "";
-  if (!get_device || !get_name || get_device(&device) != 0 || get_name(name, sizeof(name), device) != 0)
-    return "";
+  if (!get_device || !get_name || get_device(&device) != 0 || get_name(name, sizeof(name), device) != 0) return "";
   return name;
 }
 
@@ -39,8 +38,7 @@ std::string cuda_pci_address() {
   const auto get_address = driver_function<GetAddress>("cuDeviceGetPCIBusId");
   int device = 0;
   char address[32] = "";
-  if (!get_device || !get_address || get_device(&device) != 0 ||
-      get_address(address, sizeof(address), device) != 0)
+  if (!get_device || !get_address || get_device(&device) != 0 || get_address(address, sizeof(address), device) != 0)
     return "";
   return address;
 }
@@ -49,8 +47,7 @@ bool wait_for_cuda_in_a_loop() {
   const auto get_flags = driver_function<GetFlags>("cuCtxGetFlags");
   const auto set_flags = driver_function<SetFlags>("cuCtxSetFlags");
   unsigned flags = 0;
-  return get_flags && set_flags && get_flags(&flags) == 0 &&
-         set_flags((flags & ~schedule_mask) | schedule_spin) == 0;
+  return get_flags && set_flags && get_flags(&flags) == 0 && set_flags((flags & ~schedule_mask) | schedule_spin) == 0;
 }
 
 }  // namespace boltzmark::openmp_target

@@ -1,4 +1,4 @@
-// What the CUDA driver knows and OpenMP cannot ask: a GPU's name, and how the host waits for it.
+// Queries to the CUDA driver that OpenMP has no call for: a GPU's name and address, and how the host waits for it.
 #pragma once
 
 #include <string>

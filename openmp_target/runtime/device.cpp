@@ -25,11 +25,6 @@ std::string variable(const char* name) {
   return value ? value : "";
 }
 
-std::string lower_case(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
-}
-
 /// The file of the offload runtime in this process, empty when there is none.
 std::filesystem::path runtime_file() {
   Dl_info found;
@@ -57,8 +52,7 @@ const char* architecture_name(Architecture architecture) {
 int device_count() {
   if (const int count = omp_get_num_devices(); count > 0) return count;
   if (lower_case(variable("OMP_TARGET_OFFLOAD")) == "disabled")
-    throw unavailable("no offload device: OMP_TARGET_OFFLOAD={} turns offloading off",
-                      variable("OMP_TARGET_OFFLOAD"));
+    throw unavailable("no offload device: OMP_TARGET_OFFLOAD={} turns offloading off", variable("OMP_TARGET_OFFLOAD"));
   throw unavailable("no offload device: the runtime {} has no plugin that runs this program's images ({})",
                     runtime_file().string(), BOLTZMARK_OFFLOAD_IMAGES);
 }
@@ -67,8 +61,7 @@ int device_count() {
 /// the file: that is left to us.
 void remove_unpacked_image(const DeviceProperties& properties) {
   Dl_info found;
-  if (properties.is_gpu() || !dladdr(reinterpret_cast<void*>(properties.code), &found) || !found.dli_fname)
-    return;
+  if (properties.is_gpu() || !dladdr(reinterpret_cast<void*>(properties.code), &found) || !found.dli_fname) return;
   const std::filesystem::path file = found.dli_fname;
   std::error_code failed;
   if (file.filename().string().starts_with("tmpfile_")) std::filesystem::remove(file, failed);
@@ -93,7 +86,7 @@ OffloadDevice inspect(int number) {
 void prepare_runtime(char** argv) {
   // Both are read before main begins, the search path by the loader and the other by the runtime's
   // constructor, hence the new start. The runtime asks for its plugins by bare file name, and distributions
-  // keep them where only it lies.
+  // keep them in the runtime's folder only.
   bool changed = false;
   const std::string folder = runtime_file().parent_path(), searched = variable("LD_LIBRARY_PATH");
   if (!folder.empty() && (":" + searched + ":").find(":" + folder + ":") == std::string::npos) {
@@ -139,22 +132,22 @@ namespace {
 int threads_of_team(const OffloadDevice& device, std::optional<int> asked, int best) {
   constexpr int group = 32;
   if (asked && *asked % group != 0)
-    throw unavailable("--threads: expected a multiple of {}, which {} does together, found {}", group,
-                      device.name(), *asked);
+    throw unavailable("--threads: expected a multiple of {}, which {} does together, found {}", group, device.name(),
+                      *asked);
   return asked.value_or(best);
 }
 
 }  // namespace
 
-Launch launch_for(const OffloadDevice& device, std::optional<int> threads, std::int64_t items) {
+RegionLaunch launch_for(const OffloadDevice& device, std::optional<int> threads, std::int64_t items) {
   constexpr int gpu_threads = 128;
   if (!device.properties.is_gpu()) return {device.number, 1, threads.value_or(device.properties.max_threads)};
   const int of_team = threads_of_team(device, threads, gpu_threads);
   return {device.number, static_cast<int>((items + of_team - 1) / of_team), of_team};
 }
 
-Launch launch_for_one_wave(const OffloadDevice& device, std::optional<int> threads, std::int64_t cells,
-                           int value_bytes) {
+RegionLaunch launch_for_one_wave(const OffloadDevice& device, std::optional<int> threads, std::int64_t cells,
+                                 int value_bytes) {
   if (!device.properties.is_gpu()) return launch_for(device, threads, cells);
   // On a small grid one team for each of a large GPU's (about 130) multiprocessors and one thread per cell,
   // as far as a multiprocessor has registers for the team; on a larger one as many threads as there is room
@@ -162,8 +155,8 @@ Launch launch_for_one_wave(const OffloadDevice& device, std::optional<int> threa
   constexpr std::int64_t multiprocessors = 128, most_teams = 4096;
   constexpr int small_team = 128;
   const int large_team = value_bytes == 4 ? 512 : 256, team_on_large_grid = large_team / 2;
-  const auto even = static_cast<int>(
-      std::bit_ceil(static_cast<std::uint64_t>((cells + multiprocessors - 1) / multiprocessors)));
+  const auto even =
+      static_cast<int>(std::bit_ceil(static_cast<std::uint64_t>((cells + multiprocessors - 1) / multiprocessors)));
   const int of_team =
       threads_of_team(device, threads, even > large_team ? team_on_large_grid : std::max(even, small_team));
   if (!device.properties.teams_can_wait) return {device.number, 1, of_team};
@@ -175,11 +168,16 @@ std::string memory_shortage_on(const OffloadDevice& device, double bytes) {
   return has_memory(device.number, static_cast<std::size_t>(bytes)) ? "" : "less";
 }
 
+std::string shortage_on(const OffloadDevice& device, double bytes, bool on_host_too) {
+  const std::string here = on_host_too ? memory_shortage(static_cast<std::uint64_t>(bytes)) : "";
+  const std::string there = memory_shortage_on(device, bytes);
+  return !here.empty() || there.empty() ? here : there + " on " + device.name();
+}
+
 void check_launches(const OffloadDevice& device, const LaunchRecord& record, std::int64_t regions,
-                    const Launch& launch) {
+                    const RegionLaunch& launch) {
   if (record.regions != regions)
-    throw unavailable("{}: {} of {} target regions ran on the host", device.name(), regions - record.regions,
-                      regions);
+    throw unavailable("{}: {} of {} target regions ran on the host", device.name(), regions - record.regions, regions);
   if (record.mismatches > 0)
     throw unavailable("--threads: expected teams of {} threads, found that {} gives {} of {}", launch.threads,
                       device.name(), counted(record.teams, "team"), record.threads);
@@ -196,9 +194,8 @@ OffloadDevice choose_device(const std::string& wanted) {
   // One after the other, because the first region on a GPU takes memory and time there.
   for (int number = 0; number < count; ++number) {
     const OffloadDevice device = inspect(number);
-    if (text.empty()
-            ? device.properties.is_gpu()
-            : (is_type ? device.type() == text : lower_case(device.name()).find(text) != std::string::npos))
+    if (text.empty() ? device.properties.is_gpu()
+                     : (is_type ? device.type() == text : lower_case(device.name()).find(text) != std::string::npos))
       return device;
   }
   if (text.empty()) return inspect(0);
@@ -206,7 +203,7 @@ OffloadDevice choose_device(const std::string& wanted) {
   throw bad_input("--device: no offload device has \"{}\" in its name; see --list-devices", wanted);
 }
 
-RunFacts device_facts(const OffloadDevice& device, const Launch& launch, const LaunchRecord& record) {
+RunFacts device_facts(const OffloadDevice& device, const RegionLaunch& launch, const LaunchRecord& record) {
   const bool is_gpu = device.properties.is_gpu();
   return {.device = device.name(),
           .device_type = device.type(),

@@ -12,7 +12,7 @@
 namespace boltzmark::openmp_target {
 
 /// To be called first in main: sees to it that the offload runtime finds its plugins and never falls back to
-/// the host on its own. Where the environment must change for that, the program starts itself anew and this
+/// the host on its own. If the environment must change for that, the program restarts itself and this
 /// does not return.
 void prepare_runtime(char** argv);
 
@@ -23,11 +23,11 @@ std::string runtime_version();
 struct OffloadDevice {
   int number = 0;
   DeviceProperties properties;
-  std::string hardware;          ///< the processor's or the GPU's name, "" where nobody knows it
+  std::string hardware;          ///< the processor's or the GPU's name, "" if unknown
   bool waits_in_a_loop = false;  ///< whether the host waits for it in a loop, see cuda_driver.hpp
 
   std::string type() const { return properties.is_gpu() ? "gpu" : "cpu"; }
-  /// The hardware's, as other models name it; where nobody knows that, offload_name().
+  /// The hardware's, as other models name it; if that is unknown, offload_name().
   std::string name() const;
   std::string details() const;
   /// The runtime has no names for devices: the architecture that was measured, and the number.
@@ -36,24 +36,26 @@ struct OffloadDevice {
 
 /// How a region over this many items is launched. A processor is one team; a GPU gets one thread per item.
 /// Without `threads` (of a team) the device's own number is used. Throws Error where a GPU cannot have so many.
-Launch launch_for(const OffloadDevice& device, std::optional<int> threads, std::int64_t items);
+RegionLaunch launch_for(const OffloadDevice& device, std::optional<int> threads, std::int64_t items);
 
 /// The same where all teams have to be on the device at a time: the most that are worth trying. `value_bytes`
 /// of a population: threads for f64 have twice the registers.
-Launch launch_for_one_wave(const OffloadDevice& device, std::optional<int> threads, std::int64_t cells,
-                           int value_bytes);
+RegionLaunch launch_for_one_wave(const OffloadDevice& device, std::optional<int> threads, std::int64_t cells,
+                                 int value_bytes);
 
-/// What there is where a device has less memory than `bytes`, in words like "less"; "" where it has that
-/// much.
+/// The memory found if a device has less than `bytes`, in words like "less"; "" if it has enough.
 std::string memory_shortage_on(const OffloadDevice& device, double bytes);
+
+/// The same with the device's name; on_host_too: for mapped arrays, which the host needs room for too.
+std::string shortage_on(const OffloadDevice& device, double bytes, bool on_host_too = false);
 
 /// Throws Error (unavailable) when one of the `regions` that were started ran on the host, or had other teams
 /// or threads than it was launched with.
 void check_launches(const OffloadDevice& device, const LaunchRecord& record, std::int64_t regions,
-                    const Launch& launch);
+                    const RegionLaunch& launch);
 
 /// What a run on the device says of itself, whatever was computed.
-RunFacts device_facts(const OffloadDevice& device, const Launch& launch, const LaunchRecord& record);
+RunFacts device_facts(const OffloadDevice& device, const RegionLaunch& launch, const LaunchRecord& record);
 
 /// The device that `wanted` names: a number of the list, a type ("gpu", "cpu"), part of a name (in any case),
 /// or "" for the first GPU or else the first device. Throws Error (bad_input) for a number or name that no
@@ -66,5 +68,15 @@ ModelOption team_threads_option();
 
 /// The offload devices, for --list-devices. Throws Error (unavailable) as above.
 std::vector<Device> list_devices();
+
+/// The main of a program here: `program` has what is its own.
+template <class Variant>
+int run_on_device(int argc, char** argv, ProgramOf<Variant> program) {
+  prepare_runtime(argv);
+  program.model = "openmp_target";
+  program.options = {team_threads_option(), device_option()};
+  program.devices = list_devices;
+  return run_program(argc, argv, program);
+}
 
 }  // namespace boltzmark::openmp_target

@@ -6,35 +6,34 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <vector>
 
+#include "common/base/error.hpp"
 #include "common/cpu/aligned.hpp"
 
 namespace boltzmark::openmp_target {
 
-/// `size` values of T on a device, as long as this lives; not initialised. Begins on a vector boundary of
-/// every image. An array that the device had no memory for is false.
+/// `size` values of T on a device, not initialised; freed with this. Begins on a vector boundary of every image.
 template <class T>
 class DeviceArray {
  public:
+  DeviceArray() = default;
+  /// Throws Error (unavailable) where the device has too little memory.
   DeviceArray(std::int64_t size, int device)
-      : size_(size),
-        bytes_(static_cast<std::size_t>(size) * sizeof(T) + boundary),
-        memory_(omp_target_alloc(bytes_, device)),
-        device_(device) {}
-  DeviceArray(const DeviceArray&) = delete;
-  DeviceArray& operator=(const DeviceArray&) = delete;
-  ~DeviceArray() {
-    if (memory_) omp_target_free(memory_, device_);
+      : size_(size), device_(device), memory_(omp_target_alloc(bytes(), device), Free{device}) {
+    if (!memory_)
+      throw unavailable("offload device {}: expected {:.3g} GiB of memory more, found less", device,
+                        static_cast<double>(bytes()) / (1 << 30));
   }
 
-  explicit operator bool() const { return memory_ != nullptr; }
   std::int64_t size() const { return size_; }
   /// For memory of a device that is this processor.
-  void use_huge_pages() const { advise_huge_pages(memory_, bytes_); }
+  void use_huge_pages() const { advise_huge_pages(memory_.get(), bytes()); }
 
   /// The address on the device.
   T* data() const {
-    const auto address = reinterpret_cast<std::uintptr_t>(memory_);
+    const auto address = reinterpret_cast<std::uintptr_t>(memory_.get());
     return reinterpret_cast<T*>((address + boundary - 1) / boundary * boundary);
   }
   /// Copies `count` values from the host, to number `first` and on.
@@ -42,6 +41,7 @@ class DeviceArray {
     omp_target_memcpy(data(), const_cast<T*>(from), static_cast<std::size_t>(count) * sizeof(T),
                       static_cast<std::size_t>(first) * sizeof(T), 0, device_, omp_get_initial_device());
   }
+  void write(const std::vector<T>& from) const { write(0, static_cast<std::int64_t>(from.size()), from.data()); }
   /// Copies `count` values from number `first` and on to the host.
   void read(std::int64_t first, std::int64_t count, T* to) const {
     omp_target_memcpy(to, data(), static_cast<std::size_t>(count) * sizeof(T), 0,
@@ -50,10 +50,23 @@ class DeviceArray {
 
  private:
   static constexpr std::size_t boundary = 64;  ///< bytes: the widest vectors, and a cache line
-  std::int64_t size_;
-  std::size_t bytes_;
-  void* memory_;
-  int device_;
+  struct Free {
+    int device = 0;
+    void operator()(void* memory) const { omp_target_free(memory, device); }
+  };
+  std::size_t bytes() const { return static_cast<std::size_t>(size_) * sizeof(T) + boundary; }
+
+  std::int64_t size_ = 0;
+  int device_ = 0;
+  std::unique_ptr<void, Free> memory_;
 };
+
+/// An array of its values on a device.
+template <class T>
+DeviceArray<T> on_device(const std::vector<T>& values, int device) {
+  DeviceArray<T> array(static_cast<std::int64_t>(values.size()), device);
+  array.write(values);
+  return array;
+}
 
 }  // namespace boltzmark::openmp_target

@@ -7,7 +7,7 @@
 namespace boltzmark::openmp_target {
 
 /// Device of the regions, and how many teams of how many threads each is asked to use.
-struct Launch {
+struct RegionLaunch {
   int device = 0, teams = 1, threads = 1;
 
   std::int64_t all_threads() const { return std::int64_t{teams} * threads; }

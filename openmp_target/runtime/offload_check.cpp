@@ -15,7 +15,7 @@ namespace {
 float root(float value) { return std::sqrt(value); }
 #pragma omp end declare target
 
-/// The file that code lies in, empty when there is none.
+/// The file that contains code, empty when there is none.
 std::string file_of(void* code) {
   Dl_info found = {};
   return code && dladdr(code, &found) && found.dli_fname ? found.dli_fname : "";

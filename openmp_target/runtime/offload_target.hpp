@@ -1,5 +1,5 @@
-// The target that is an offload device of OpenMP: a chunk for every thread of a GPU in turn, stretches of rows for threads of a
-// processor. Its members are those of common/target/host_target.hpp.
+// The target that is an offload device of OpenMP: a chunk for every thread of a GPU in turn, parts of rows for threads
+// of a processor. Its members are those of common/target/host_target.hpp.
 #pragma once
 
 #include <algorithm>
@@ -7,8 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "openmp_target/runtime/device.hpp"
-#include "openmp_target/runtime/device_memory.hpp"
+#include "openmp_target/runtime/on_device.hpp"
 #include "openmp_target/runtime/team.hpp"
 
 #pragma omp begin declare target
@@ -50,41 +49,30 @@ KERNEL_FN auto launch_arguments(First first, Rest... rest) {
 /// Site number `i` of a box.
 KERNEL_FN std::int64_t site_of(const target::Sites& box, std::int64_t i) {
   const std::int64_t row = i / box.length;
-  return box.first + (i - row * box.length) + row % box.rows * box.row_pitch +
-         row / box.rows * box.layer_pitch;
+  return box.first + (i - row * box.length) + row % box.rows * box.row_pitch + row / box.rows * box.layer_pitch;
 }
 
 #pragma omp end declare target
 
 template <class T>
-class OffloadTarget {
+class OffloadTarget : public OnDevice<> {
  public:
   using Scalar = T;
   struct Field {
-    std::unique_ptr<DeviceArray<T>> memory;
+    DeviceArray<T> memory;
     int values = 0;
-    T* argument() const { return memory->data(); }
+    T* argument() const { return memory.data(); }
   };
   using Constants = Field;
 
-  OffloadTarget(const OffloadDevice& device, std::optional<int> threads, std::optional<int> vvl,
-                const target::Lattice& lattice)
-      : lattice_(lattice),
-        device_(device),
-        vvl_(vvl.value_or(device.properties.is_gpu() ? 1
-                          : sizeof(T) == 4           ? device.properties.lanes_f32
-                                                     : device.properties.lanes_f64)),
-        launch_(launch_for(device, threads, (lattice.stride() + vvl_ - 1) / vvl_)),
-        record_(1, device.number),
-        sums_(launch_.all_threads(), device.number) {
-    if (!record_ || !sums_) throw too_little(0);
-    const LaunchRecord none;
-    record_.write(0, 1, &none);
+  OffloadTarget(const Options& asked, std::optional<int> vvl, const target::Lattice& lattice)
+      : OnDevice(asked), lattice_(lattice), vvl_(vvl.value_or(is_gpu() ? 1 : device_.properties.lanes<T>())) {
+    launch_over((lattice.stride() + vvl_ - 1) / vvl_);
+    sums_ = DeviceArray<double>(launch_.all_threads(), device_.number);
   }
 
   const target::Lattice& lattice() const { return lattice_; }
   int vvl() const { return vvl_; }
-  RunFacts facts() const { return device_facts(device_, launch_, read_record()); }
 
   template <class Launches>
   void first_launches(Launches&& launches) const {
@@ -102,35 +90,35 @@ class OffloadTarget {
   }
   Constants constants(const std::vector<T>& numbers) {
     Field field = allocate(static_cast<std::int64_t>(numbers.size()), 1);
-    field.memory->write(0, field.memory->size(), numbers.data());
+    field.memory.write(0, field.memory.size(), numbers.data());
     return field;
   }
 
   void copy_to(Field& field, const T* host, int first, int count) {
-    field.memory->write(first * lattice_.stride(), count * lattice_.stride(), host);
+    field.memory.write(first * lattice_.stride(), count * lattice_.stride(), host);
   }
   void copy_from(const Field& field, T* host, int first, int count) {
-    field.memory->read(first * lattice_.stride(), count * lattice_.stride(), host);
+    field.memory.read(first * lattice_.stride(), count * lattice_.stride(), host);
   }
 
   std::vector<T> gather(const Field& field, const std::vector<std::int32_t>& wanted) {
     std::vector<T> values(wanted.size() * static_cast<std::size_t>(field.values));
     if (wanted.empty()) return values;
-    const auto [sites, packed] = scratch(wanted, values.size());
-    move_wanted(field, sites->data(), packed->data(), static_cast<std::int64_t>(wanted.size()), true);
-    packed->read(0, packed->size(), values.data());
+    const auto sites = on_device(wanted, device_.number);
+    const DeviceArray<T> packed(static_cast<std::int64_t>(values.size()), device_.number);
+    move_wanted(field, sites.data(), packed.data(), static_cast<std::int64_t>(wanted.size()), true);
+    packed.read(0, packed.size(), values.data());
     return values;
   }
   void scatter(Field& field, const std::vector<std::int32_t>& wanted, const std::vector<T>& values) {
     if (wanted.empty()) return;
-    const auto [sites, packed] = scratch(wanted, values.size());
-    packed->write(0, packed->size(), values.data());
-    move_wanted(field, sites->data(), packed->data(), static_cast<std::int64_t>(wanted.size()), false);
+    const auto sites = on_device(wanted, device_.number);
+    const auto packed = on_device(values, device_.number);
+    move_wanted(field, sites.data(), packed.data(), static_cast<std::int64_t>(wanted.size()), false);
   }
 
   template <class Function, class... Arguments>
-  void launch(const target::Kernel<Function>& kernel, const target::Sites& box,
-              const Arguments&... arguments) {
+  void launch(const target::Kernel<Function>& kernel, const target::Sites& box, const Arguments&... arguments) {
     const auto given = launch_arguments(argument_of(arguments)...);
     switch (vvl_) {
       case 1:
@@ -152,11 +140,8 @@ class OffloadTarget {
                 const target::Mask* mask = nullptr) {
     const double start = target::start_of(reduce);
     std::vector<double> parts(static_cast<std::size_t>(sums_.size()), start);
-    sums_.write(0, sums_.size(), parts.data());
-    const auto bytes = static_cast<std::int64_t>(mask ? mask->size() : 1);
-    const DeviceArray<std::uint8_t> wanted(bytes, launch_.device);
-    if (!wanted) throw too_little(static_cast<double>(bytes));
-    if (mask) wanted.write(0, bytes, mask->data());
+    sums_.write(parts);
+    const DeviceArray<std::uint8_t> wanted = mask ? on_device(*mask, device_.number) : DeviceArray<std::uint8_t>();
     const std::uint8_t* const is_wanted = mask ? wanted.data() : nullptr;
     const T* const from = field.argument() + value * lattice_.stride();
     double* const to = sums_.data();
@@ -175,7 +160,6 @@ class OffloadTarget {
   }
 
   void wait() const {}  // regions end when they are done
-  void confirm() const { check_launches(device_, read_record(), regions_, launch_); }
 
  private:
   template <class Argument>
@@ -186,35 +170,12 @@ class OffloadTarget {
       return argument;
   }
 
-  Error too_little(double bytes) const {
-    return unavailable("{}: expected memory for {:.4g} bytes more, found less", device_.name(), bytes);
-  }
   Field allocate(std::int64_t size, int values) const {
-    Field field = {std::make_unique<DeviceArray<T>>(size, launch_.device), values};
-    if (!*field.memory) throw too_little(static_cast<double>(size) * sizeof(T));
-    if (!device_.properties.is_gpu()) field.memory->use_huge_pages();
+    Field field = {DeviceArray<T>(size, device_.number), values};
+    if (!is_gpu()) field.memory.use_huge_pages();
     return field;
   }
-  LaunchRecord read_record() const {
-    LaunchRecord record;
-    record_.read(0, 1, &record);
-    return record;
-  }
-
-  struct Scratch {
-    std::unique_ptr<DeviceArray<std::int32_t>> sites;
-    std::unique_ptr<DeviceArray<T>> values;
-  };
-  Scratch scratch(const std::vector<std::int32_t>& wanted, std::size_t values) const {
-    Scratch both = {
-        std::make_unique<DeviceArray<std::int32_t>>(static_cast<std::int64_t>(wanted.size()), launch_.device),
-        std::make_unique<DeviceArray<T>>(static_cast<std::int64_t>(values), launch_.device)};
-    if (!*both.sites || !*both.values) throw too_little(static_cast<double>(values) * sizeof(T));
-    both.sites->write(0, both.sites->size(), wanted.data());
-    return both;
-  }
-  void move_wanted(const Field& field, const std::int32_t* sites, T* packed, std::int64_t count,
-                   bool gathers) {
+  void move_wanted(const Field& field, const std::int32_t* sites, T* packed, std::int64_t count, bool gathers) {
     T* const values = field.argument();
     const std::int64_t of_site = field.values, stride = lattice_.stride();
     each_number(count, [=](std::int64_t i) {
@@ -228,7 +189,8 @@ class OffloadTarget {
     });
   }
 
-  /// One region in which work(i) is done for every i below `count`; what `work` has are numbers and addresses on the device.
+  /// One region in which work(i) is done for every i below `count`; what `work` has are numbers and addresses on the
+  /// device.
   template <class Work>
   void each_number(std::int64_t count, Work work) {
     struct Copy {
@@ -237,8 +199,7 @@ class OffloadTarget {
     __builtin_memcpy(copy.bytes, &work, sizeof work);
     LaunchRecord* const record = record_.data();
     const int device = launch_.device, teams = launch_.teams, threads = launch_.threads;
-#pragma omp target teams is_device_ptr(record) firstprivate(copy) device(device) num_teams(teams) \
-    thread_limit(threads)
+#pragma omp target teams is_device_ptr(record) firstprivate(copy) device(device) num_teams(teams) thread_limit(threads)
 #pragma omp parallel num_threads(threads)
     {
       record_launch(record, teams, threads);
@@ -249,14 +210,14 @@ class OffloadTarget {
     ++regions_;
   }
 
-  /// Threads of a processor go through stretches of rows, of which SET_PAST needs that they begin with whole vectors; those of a
-  /// GPU have a chunk each.
+  /// Threads of a processor go through parts of rows that begin with whole vectors, as SET_PAST needs; those of a GPU
+  /// have a chunk each.
   template <int lanes, class Function, class Given>
   void region(const Function& function, const target::Sites& box, const Given& given) {
     LaunchRecord* const record = record_.data();
     const int device = launch_.device, teams = launch_.teams, threads = launch_.threads;
-#pragma omp target teams is_device_ptr(record) firstprivate(box, given, function) device(device) \
-    num_teams(teams) thread_limit(threads)
+#pragma omp target teams is_device_ptr(record) firstprivate(box, given, function) device(device) num_teams(teams) \
+    thread_limit(threads)
 #pragma omp parallel num_threads(threads)
     {
       record_launch(record, teams, threads);
@@ -287,12 +248,8 @@ class OffloadTarget {
   }
 
   target::Lattice lattice_;
-  OffloadDevice device_;
   int vvl_;
-  Launch launch_;
-  DeviceArray<LaunchRecord> record_;
   DeviceArray<double> sums_;  ///< one for each thread
-  std::int64_t regions_ = 0;
 };
 
 }  // namespace boltzmark::openmp_target

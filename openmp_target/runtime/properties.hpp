@@ -19,9 +19,11 @@ struct DeviceProperties {
   bool teams_can_wait = false;       ///< whether a team can wait for another within a region
   std::uintptr_t code = 0;           ///< address of the code that found this out
 
-  bool is_gpu() const {
-    return architecture == Architecture::nvptx64 || architecture == Architecture::amdgcn;
+  template <class T>
+  int lanes() const {
+    return sizeof(T) == sizeof(float) ? lanes_f32 : lanes_f64;
   }
+  bool is_gpu() const { return architecture == Architecture::nvptx64 || architecture == Architecture::amdgcn; }
 };
 
 /// Runs a region on offload device `device` and says what it found there.

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t most_parts = std::int64_t{1} << 24;  ///< 128 MiB
 
-std::int64_t groups_of(const Launch& launch, int sum_group) {
+std::int64_t groups_of(const RegionLaunch& launch, int sum_group) {
   return (launch.all_threads() + sum_group - 1) / sum_group;
 }
 int slices_of(std::int64_t groups) {
@@ -20,7 +20,7 @@ int slices_of(std::int64_t groups) {
 
 }  // namespace
 
-StepSums::StepSums(const Launch& launch, int sum_group, int most_steps)
+StepSums::StepSums(const RegionLaunch& launch, int sum_group, int most_steps)
     : launch_(launch),
       sum_group_(sum_group),
       groups_(groups_of(launch, sum_group)),
@@ -29,7 +29,7 @@ StepSums::StepSums(const Launch& launch, int sum_group, int most_steps)
       parts_(groups_ * steps_, launch.device),
       slice_sums_(std::int64_t{slices_} * steps_, launch.device) {}
 
-void StepSums::set_launch(const Launch& launch) {
+void StepSums::set_launch(const RegionLaunch& launch) {
   launch_ = launch;
   groups_ = groups_of(launch, sum_group_);
   slices_ = slices_of(groups_);
@@ -41,8 +41,7 @@ void StepSums::reduce(int steps, LaunchRecord* record, double* sums) const {
   const std::int64_t groups = groups_, slices = slices_, items = slices * steps;
   const int device = launch_.device, threads = launch_.threads;
   const int teams = static_cast<int>(std::min<std::int64_t>(launch_.teams, items));
-#pragma omp target teams is_device_ptr(parts, slice_sums, record) device(device) num_teams(teams) \
-    thread_limit(threads)
+#pragma omp target teams is_device_ptr(parts, slice_sums, record) device(device) num_teams(teams) thread_limit(threads)
 #pragma omp parallel num_threads(threads)
   {
     record_launch(record, teams, threads);
@@ -62,8 +61,7 @@ void StepSums::reduce(int steps, LaunchRecord* record, double* sums) const {
   slice_sums_.read(0, items, of_slices.data());
   for (int step = 0; step < steps; ++step) {
     CompensatedSum sum;
-    for (int slice = 0; slice < slices_; ++slice)
-      sum.add(of_slices[static_cast<std::size_t>(step) * slices_ + slice]);
+    for (int slice = 0; slice < slices_; ++slice) sum.add(of_slices[static_cast<std::size_t>(step) * slices_ + slice]);
     sums[step] = sum.value();
   }
 }

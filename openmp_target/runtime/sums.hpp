@@ -10,13 +10,13 @@ namespace boltzmark::openmp_target {
 /// by store_group_sum() of team.hpp.
 class StepSums {
  public:
+  StepSums() = default;
   /// At most `most_steps`, fewer when that many would take too much memory. `sum_group`: of the device.
-  StepSums(const Launch& launch, int sum_group, int most_steps);
+  StepSums(const RegionLaunch& launch, int sum_group, int most_steps);
 
   /// From now on the sums have the parts of this launch, which has no more threads than the one before.
-  void set_launch(const Launch& launch);
+  void set_launch(const RegionLaunch& launch);
 
-  explicit operator bool() const { return parts_ && slice_sums_; }
   int steps() const { return steps_; }
   /// On the device: where the parts of a step go; the next step's follow after groups().
   double* parts(int step) const { return parts_.data() + step * groups_; }
@@ -25,11 +25,11 @@ class StepSums {
   void reduce(int steps, LaunchRecord* record, double* sums) const;
 
  private:
-  Launch launch_;
-  int sum_group_;
-  std::int64_t groups_;
-  int slices_;  ///< sums per step that are left to the host
-  int steps_;
+  RegionLaunch launch_;
+  int sum_group_ = 1;
+  std::int64_t groups_ = 0;
+  int slices_ = 0;  ///< sums per step that are left to the host
+  int steps_ = 0;
   DeviceArray<double> parts_, slice_sums_;
 };
 

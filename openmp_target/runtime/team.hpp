@@ -38,11 +38,7 @@ struct NativeLanes {
 };
 template <class T>
 struct ImageLanes {
-  enum : int {
-    value = Image::is_gpu                ? 1
-            : sizeof(T) == sizeof(float) ? int{NativeLanes::f32}
-                                         : int{NativeLanes::f64}
-  };
+  enum : int { value = Image::is_gpu ? 1 : sizeof(T) == sizeof(float) ? int{NativeLanes::f32} : int{NativeLanes::f64} };
 };
 
 #pragma omp begin declare target

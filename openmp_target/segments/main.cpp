@@ -1,22 +1,107 @@
-// segments-openmp-target: segmented sums on an offload device.
-#include "openmp_target/runtime/device.hpp"
-#include "openmp_target/segments/variants.hpp"
+// segments-openmp-target: segmented sums in target regions.
+//
+//   textbook   one loop over segments, spread over teams and threads
+//   vectors    the same with a vector along each segment; a second region adds up the parts of few segments
+#include "common/segments/reducer.hpp"
 
-using namespace boltzmark;
+#include "openmp_target/runtime/target_arrays.hpp"
+
+namespace boltzmark::openmp_target {
+namespace {
+
+#pragma omp begin declare target
+/// A function of its own: clang takes a local variable of a region for a GPU for one that no reduction may have.
+template <class T>
+KERNEL_FN T sum_of(const T* values, std::int64_t first, std::int64_t end) {
+  T sum = 0;
+#pragma omp simd reduction(+ : sum)
+  for (std::int64_t i = first; i < end; ++i) sum += values[i];
+  return sum;
+}
+#pragma omp end declare target
+
+template <class T, bool is_textbook>
+class TargetSegments : public TargetArrays<segments::Reducer, T> {
+ public:
+  using TargetArrays<segments::Reducer, T>::TargetArrays;
+
+  void init(const segments::Shape& shape) override {
+    shape_ = shape;
+    constexpr std::int64_t wanted = 1 << 17, of_processor = 1 << 8, least = 1024;
+    const std::int64_t most_parts = this->is_gpu() ? wanted : of_processor;
+    if (!is_textbook)
+      parts_of_segment_ = std::max<std::int64_t>(1, std::min(most_parts / shape.segments, shape.length / least));
+    this->launch_over(shape.segments * parts_of_segment_);
+    this->make_arrays(shape.elements(), shape.segments, shape.segments * parts_of_segment_);
+  }
+
+  void reduce() override {
+    if (parts_of_segment_ == 1) {
+      add_up(this->values_.data(), shape_.segments, shape_.length, 1, this->results_.data());
+    } else {
+      add_up(this->values_.data(), shape_.segments, shape_.length, parts_of_segment_, this->parts_.data());
+      add_up(this->parts_.data(), shape_.segments, parts_of_segment_, 1, this->results_.data());
+    }
+    this->confirm();
+  }
+
+  std::int64_t part() const override { return shape_.segments; }
+
+ private:
+  /// sums[segment * parts + part] of each part of each segment.
+  void add_up(const T* values, std::int64_t segments, std::int64_t length, std::int64_t parts, T* sums) {
+    LaunchRecord* const record = this->record_.data();
+    const int device = this->launch_.device, teams = this->launch_.teams, threads = this->launch_.threads;
+    const std::int64_t all_parts = segments * parts;
+    ++this->regions_;
+    if constexpr (is_textbook) {
+#pragma omp target teams distribute parallel for is_device_ptr(values, sums, record) device(device) num_teams(teams) \
+    thread_limit(threads) num_threads(threads)
+      for (std::int64_t segment = 0; segment < all_parts; ++segment) {
+        if (segment == 0) record_launch(record, teams, threads);
+        T sum = 0;
+        for (std::int64_t i = 0; i < length; ++i) sum += values[segment * length + i];
+        sums[segment] = sum;
+      }
+    } else {
+#pragma omp target teams distribute parallel for is_device_ptr(values, sums, record) device(device) num_teams(teams) \
+    thread_limit(threads) num_threads(threads)
+      for (std::int64_t number = 0; number < all_parts; ++number) {
+        if (number == 0) record_launch(record, teams, threads);
+        const std::int64_t segment = number / parts, part = number % parts;
+        const std::int64_t first = length * part / parts, end = length * (part + 1) / parts;
+        sums[number] = sum_of(values + segment * length, first, end);
+      }
+    }
+  }
+
+  segments::Shape shape_;
+  std::int64_t parts_of_segment_ = 1;
+};
+
+template <class T>
+using Textbook = TargetSegments<T, true>;
+template <class T>
+using Vectors = TargetSegments<T, false>;
+
+const segments::Variant textbook = {.name = "textbook",
+                                    .summary = "a loop over segments",
+                                    .role = Role::textbook,
+                                    .make = made_of<segments::Reducer, Textbook>};
+const segments::Variant vectors = {.name = "vectors",
+                                   .summary = "vectors along segments, of which few are cut into parts",
+                                   .role = Role::like_for_like,
+                                   .make = made_of<segments::Reducer, Vectors>};
+
+}  // namespace
+}  // namespace boltzmark::openmp_target
 
 int main(int argc, char** argv) {
-  openmp_target::prepare_runtime(argv);
-  segments::Program program;
-  program.model = "openmp_target";
-  program.summary = "Segmented sums in OpenMP target regions on an offload device";
-  program.build = BOLTZMARK_BUILD_INFO;
-  program.variants = {{.name = "textbook", .summary = "a loop over segments", .role = Role::textbook},
-                      {.name = "vectors",
-                       .summary = "vectors along segments, of which few are cut into parts",
-                       .role = Role::like_for_like}};
-  program.options = {openmp_target::team_threads_option(), device_option()};
-  program.devices = openmp_target::list_devices;
-  program.default_variant = [](const Options&) { return "vectors"; };
-  program.make = openmp_target::make_segments;
-  return segments::run_program(argc, argv, program);
+  using namespace boltzmark;
+  using namespace openmp_target;
+  return run_on_device<segments::Variant>(argc, argv,
+                                          {.summary = "Segmented sums in OpenMP target regions on an offload device",
+                                           .build = BOLTZMARK_BUILD_INFO,
+                                           .variants = {textbook, vectors},
+                                           .default_variant = "vectors"});
 }

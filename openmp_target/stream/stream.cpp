@@ -2,100 +2,175 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <vector>
 
-#include "common/base/error.hpp"
 #include "common/cpu/caches.hpp"
-#include "common/cpu/memory.hpp"
 #include "common/cpu/processors.hpp"
 #include "common/stream/kernels.hpp"
-#include "openmp_target/runtime/device.hpp"
-#include "openmp_target/stream/kernels.hpp"
+#include "openmp_target/runtime/on_device.hpp"
+#include "openmp_target/runtime/sums.hpp"
+#include "openmp_target/runtime/team.hpp"
 
 namespace boltzmark::openmp_target {
 using namespace stream;
 namespace {
 
+#pragma omp begin declare target
+
+/// What one iteration takes, as far as this image is concerned; lanes() tells the host.
 template <class T>
-class TargetStream : public Kernels {
+using Vector = typename Pack<T, Image::is_gpu ? 16 / sizeof(T) : native_lanes<T>>::Raw;
+
+/// Sum of a[i] * b[i] over this thread's range of vectors. Equal terms round the same way every time, so only
+/// `chain` of them are added up in T.
+template <class T>
+KERNEL_FN double dot_of_thread(const Vector<T>* a, const Vector<T>* b, const IndexRange& range) {
+  constexpr int chain = 32, lanes = sizeof(Vector<T>) / sizeof(T);
+  CompensatedSum total;
+  for (std::int64_t start = range.begin; start < range.end; start += chain * range.stride) {
+    Vector<T> part = {};
+    if (start + (chain - 1) * range.stride < range.end) {
+#pragma unroll 8
+      for (int k = 0; k < chain; ++k) part += a[start + k * range.stride] * b[start + k * range.stride];
+    } else {
+      for (std::int64_t i = start; i < range.end; i += range.stride) part += a[i] * b[i];
+    }
+    T sum = 0;
+    for (int lane = 0; lane < lanes; ++lane) sum += part[lane];
+    total.add(static_cast<double>(sum));
+  }
+  return total.value();
+}
+
+#pragma omp end declare target
+
+template <class T>
+class TargetStream : public OnDevice<Kernels> {
  public:
-  TargetStream(const OffloadDevice& device, std::optional<int> threads)
-      : device_(device), asked_threads_(threads) {}
+  using OnDevice<Kernels>::OnDevice;
 
   Memory memory() override {
-    if (device_.properties.is_gpu()) return {.of_device = true};
+    if (is_gpu()) return {.of_device = true};
     return {.cache_bytes = last_level_cache_bytes(usable_processors())};
   }
-
   std::string shortage(std::int64_t elements) override {
-    const std::string found = memory_shortage_on(device_, 3.0 * sizeof(T) * static_cast<double>(elements));
-    return found.empty() ? "" : fmt::format("{} on {}", found, device_.name());
+    return shortage_for(3.0 * sizeof(T) * static_cast<double>(elements));
   }
 
   void init(std::int64_t elements) override {
     elements_ = elements;
-    const int lanes = stream_lanes<T>(device_.properties);
-    kernels_ = allocate_stream<T>(
-        elements, launch_for(device_, asked_threads_, (elements + lanes - 1) / lanes), device_.properties);
-    if (!kernels_)
-      throw unavailable("{}: expected memory for three arrays of {} elements, found less", device_.name(),
-                        elements);
-    kernels_->init();
-    check_regions();
+    vectors_ = (elements + lanes() - 1) / lanes();
+    launch_over(vectors_);
+    dot_launch_ = {launch_.device, std::min(launch_.teams, dot_teams), launch_.threads};
+    for (auto* array : {&a_, &b_, &c_}) {
+      *array = DeviceArray<T>(vectors_ * lanes(), device_.number);
+      if (!is_gpu()) array->use_huge_pages();
+    }
+    sums_ = StepSums(dot_launch_, device_.properties.sum_group, 1);
+    for_each_vector([](auto* a, auto* b, auto* c, std::int64_t i) {
+      a[i] = Vector<T>{} + T(start_a);
+      b[i] = Vector<T>{} + T(start_b);
+      c[i] = Vector<T>{} + T(start_c);
+    });
+    const std::vector<T> zeros(static_cast<std::size_t>(a_.size() - elements_));
+    for (const auto* array : {&a_, &b_, &c_}) array->write(elements_, a_.size() - elements_, zeros.data());
+    confirm();
   }
-  void copy() override { kernels_->copy(); }
-  void mul() override { kernels_->mul(); }
-  void add() override { kernels_->add(); }
-  void triad() override { kernels_->triad(); }
-  double dot() override { return kernels_->dot(); }
+  void copy() override {
+    for_each_vector([](auto* a, auto*, auto* c, std::int64_t i) { c[i] = a[i]; });
+  }
+  void mul() override {
+    for_each_vector([](auto*, auto* b, auto* c, std::int64_t i) { b[i] = T(scalar) * c[i]; });
+  }
+  void add() override {
+    for_each_vector([](auto* a, auto* b, auto* c, std::int64_t i) { c[i] = a[i] + b[i]; });
+  }
+  void triad() override {
+    for_each_vector([](auto* a, auto* b, auto* c, std::int64_t i) { a[i] = b[i] + T(scalar) * c[i]; });
+  }
+  double dot() override {
+    const Vector<T>*const a = vectors_of(a_), *const b = vectors_of(b_);
+    double* const sums = sums_.parts(0);
+    LaunchRecord* const record = record_.data();
+    const std::int64_t vectors = vectors_;
+    const int device = dot_launch_.device, teams = dot_launch_.teams, threads = dot_launch_.threads;
+#pragma omp target teams is_device_ptr(a, b, sums, record) device(device) num_teams(teams) thread_limit(threads)
+#pragma omp parallel num_threads(threads)
+    {
+      record_launch(record, teams, threads);
+      store_group_sum(dot_of_thread<T>(a, b, indices_of_thread(vectors)), sums);
+    }
+    double total = 0.0;
+    sums_.reduce(1, record, &total);
+    regions_ += 2;
+    return total;
+  }
 
   std::int64_t part() const override { return elements_; }
 
   /// The check of the arrays is also the moment to see that every kernel ran on the device.
   void read(Array array, std::int64_t first, std::span<double> values) override {
-    check_regions();
+    confirm();
     std::vector<T> read(values.size());
-    kernels_->read(static_cast<int>(array), first, static_cast<std::int64_t>(read.size()), read.data());
+    (array == Array::a   ? a_
+     : array == Array::b ? b_
+                         : c_)
+        .read(first, static_cast<std::int64_t>(read.size()), read.data());
     std::copy(read.begin(), read.end(), values.begin());
   }
 
   RunFacts facts() const override {
-    RunFacts facts = device_facts(device_, kernels_->launch(), record_);
-    facts.settings["vector_lanes"] = stream_lanes<T>(device_.properties);
+    RunFacts facts = OnDevice::facts();
+    facts.settings["vvl"] = lanes();
     return facts;
   }
 
  private:
-  void check_regions() {
-    record_ = kernels_->record();
-    check_launches(device_, record_, kernels_->regions(), kernels_->launch());
+  /// A dot product has at most this many teams on a GPU, each thread many vectors: enough to keep the memory busy.
+  static constexpr int dot_teams = 2048;
+
+  /// Values that one iteration of a kernel takes: a Vector of the image for this kind of device.
+  int lanes() const { return is_gpu() ? 16 / static_cast<int>(sizeof(T)) : device_.properties.lanes<T>(); }
+  static Vector<T>* vectors_of(const DeviceArray<T>& array) { return reinterpret_cast<Vector<T>*>(array.data()); }
+
+  /// One region over all vectors, on a GPU with one thread per vector. `Body` is what happens to vector i of a,
+  /// b and c: a function without a state, because a region copies what it captures to the device at every
+  /// launch.
+  template <class Body>
+  void for_each_vector(Body) {
+    Vector<T>*const a = vectors_of(a_), *const b = vectors_of(b_), *const c = vectors_of(c_);
+    LaunchRecord* const record = record_.data();
+    const std::int64_t vectors = vectors_;
+    const int device = launch_.device, teams = launch_.teams, threads = launch_.threads;
+#pragma omp target teams is_device_ptr(a, b, c, record) device(device) num_teams(teams) thread_limit(threads)
+#pragma omp parallel num_threads(threads)
+    {
+      record_launch(record, teams, threads);
+      const IndexRange range = indices_of_thread(vectors);
+      for (std::int64_t i = range.begin; i < range.end; i += range.stride) Body{}(a, b, c, i);
+    }
+    ++regions_;
   }
 
-  OffloadDevice device_;
-  std::optional<int> asked_threads_;
-  std::int64_t elements_ = 0;
-  std::unique_ptr<DeviceKernels<T>> kernels_;
-  LaunchRecord record_;
+  std::int64_t elements_ = 0, vectors_ = 0;
+  RegionLaunch dot_launch_;
+  DeviceArray<T> a_, b_, c_;
+  StepSums sums_;
 };
+
+const Variant plain = {.name = "plain",
+                       .summary = "each kernel one loop over whole arrays",
+                       .role = Role::like_for_like,
+                       .make = made_of<Kernels, TargetStream>};
 
 }  // namespace
 }  // namespace boltzmark::openmp_target
 
 int main(int argc, char** argv) {
   using namespace boltzmark;
-  openmp_target::prepare_runtime(argv);
-  stream::Program program;
-  program.model = "openmp_target";
-  program.summary = "STREAM in OpenMP target regions on an offload device";
-  program.build = BOLTZMARK_BUILD_INFO;
-  program.variants = {stream::plain_variant};
-  program.options = {openmp_target::team_threads_option(), device_option()};
-  program.devices = openmp_target::list_devices;
-  program.make = [](const Options& options) -> std::unique_ptr<stream::Kernels> {
-    const auto device = openmp_target::choose_device(options.text("device"));
-    const auto threads = options.number("threads");
-    if (options.precision == Precision::f64)
-      return std::make_unique<openmp_target::TargetStream<double>>(device, threads);
-    return std::make_unique<openmp_target::TargetStream<float>>(device, threads);
-  };
-  return stream::run_program(argc, argv, program);
+  using namespace openmp_target;
+  return run_on_device<stream::Variant>(argc, argv,
+                                        {.summary = "STREAM in OpenMP target regions on an offload device",
+                                         .build = BOLTZMARK_BUILD_INFO,
+                                         .variants = {plain}});
 }

@@ -91,29 +91,27 @@ class Inner : public HostPatterns<T> {
   }
 };
 
-template <class T>
-std::unique_ptr<Patterns> make(const std::string& variant) {
-  if (variant == "outer") return std::make_unique<Outer<T>>();
-  return std::make_unique<Inner<T>>();
-}
+const axes::Variant outer = {.name = "outer",
+                             .summary = "the innermost loop goes along the outermost axis",
+                             .make = made_of<axes::Patterns, Outer>};
+
+const axes::Variant inner = {.name = "inner",
+                             .summary = "the innermost loop goes along memory",
+                             .role = Role::like_for_like,
+                             .make = made_of<axes::Patterns, Inner>};
 
 }  // namespace
 }  // namespace boltzmark::serial
 
 int main(int argc, char** argv) {
   using namespace boltzmark;
-  axes::Program program;
-  program.model = "serial";
-  program.summary = "Access patterns on one core: an array of four axes is filled and added up along each";
-  program.build = BOLTZMARK_BUILD_INFO;
-  program.variants = {
-      {.name = "outer", .summary = "the innermost loop goes along the outermost axis"},
-      {.name = "inner", .summary = "the innermost loop goes along memory", .role = Role::like_for_like}};
-  program.devices = cpu_devices;
-  program.default_variant = [](const Options&) { return "inner"; };
-  program.make = [](const Options& options) {
-    return options.precision == Precision::f64 ? serial::make<double>(options.variant)
-                                               : serial::make<float>(options.variant);
-  };
-  return axes::run_program(argc, argv, program);
+  using namespace serial;
+  return run_program<axes::Variant>(
+      argc, argv,
+      {.model = "serial",
+       .summary = "Access patterns on one core: an array of four axes is filled and added up along each",
+       .build = BOLTZMARK_BUILD_INFO,
+       .variants = {outer, inner},
+       .default_variant = "inner",
+       .devices = cpu_devices});
 }

@@ -1,27 +1,36 @@
+// binary-fluid-serial.
 #include "common/binary_fluid/cpu/host_fluid.hpp"
+#include "common/binary_fluid/original.hpp"
 #include "common/run/cpu_device.hpp"
-#include "common/target/kernel.hpp"
-#include "serial/binary_fluid/variants.hpp"
 
-using namespace boltzmark;
+namespace boltzmark::serial {
+namespace {
+using namespace binary_fluid;
+
+/// The collision of each site, one after another, as the code that targetDP began from has it.
+template <class T>
+class Original final : public OriginalFluid<T> {
+ public:
+  void run() override {
+    for (int step = 0; step < this->case_.steps; ++step)
+      for (std::size_t i = 0; i < this->in_.size(); ++i) this->collide(i);
+  }
+};
+
+const auto layer =
+    layer_variants([](const Rung& rung, const Options& asked) { return make_host_fluid(rung, asked.precision); });
+
+}  // namespace
+}  // namespace boltzmark::serial
 
 int main(int argc, char** argv) {
-  binary_fluid::Program program;
-  program.model = "serial";
-  program.summary = "A binary fluid on one core";
-  program.build = BOLTZMARK_BUILD_INFO;
-  program.variants = {
-      {.name = "original",
-       .summary = "the collision with matrices, loops over 19 and 3 within a site; array of structures",
-       .role = Role::textbook,
-       .kinds = {"collision"}}};
-  for (const Variant& variant : binary_fluid::layer_variants({})) program.variants.push_back(variant);
-  program.options = {target::vvl_option()};
-  program.devices = cpu_devices;
-  program.device_limits = cpu_limits;
-  program.make = [](const Options& options) {
-    if (options.variant == "original") return serial::make_original(options.precision);
-    return binary_fluid::make_host_fluid(options, {});
-  };
-  return binary_fluid::run_program(argc, argv, program);
+  using namespace boltzmark;
+  using namespace serial;
+  return run_program<binary_fluid::Variant>(argc, argv,
+                                            {.model = "serial",
+                                             .summary = "A binary fluid on one core",
+                                             .build = BOLTZMARK_BUILD_INFO,
+                                             .variants = variants_of(original_variant(made_of<Fluid, Original>), layer),
+                                             .devices = cpu_devices,
+                                             .device_limits = cpu_limits});
 }

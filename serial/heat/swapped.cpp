@@ -6,10 +6,8 @@
 // Compilers make no vectors of it: they may not change the order in which delta is added up.
 #include <cmath>
 
-#include "common/cpu/vector_lengths.hpp"
 #include "common/heat/host_solver.hpp"
 #include "common/run/provenance.hpp"
-#include "serial/heat/variants.hpp"
 
 namespace boltzmark::serial {
 using namespace heat;
@@ -37,15 +35,12 @@ class Swapped : public HostSolver<T> {
   RunFacts facts() const override { return {.device = cpu_name(), .bytes_per_update = 2.0 * sizeof(T)}; }
 
  private:
-  using HostSolver<T>::grids_;
-  using HostSolver<T>::now_;
-  using HostSolver<T>::plate_;
+  using HostSolver<T>::grids_, HostSolver<T>::now_, HostSolver<T>::plate_;
 };
 
 }  // namespace
 
-std::unique_ptr<Solver> make_swapped(Precision precision) {
-  return make_of_precision<Solver, Swapped>(precision);
-}
+extern const heat::Variant swapped = {
+    .name = "swapped", .summary = "one loop, and the two arrays exchanged", .make = made_of<Solver, Swapped>};
 
 }  // namespace boltzmark::serial

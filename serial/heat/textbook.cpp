@@ -4,10 +4,8 @@
 //     for all cells   delta += |work - centre|;   centre = work
 #include <cmath>
 
-#include "common/cpu/vector_lengths.hpp"
 #include "common/heat/host_solver.hpp"
 #include "common/run/provenance.hpp"
-#include "serial/heat/variants.hpp"
 
 namespace boltzmark::serial {
 using namespace heat;
@@ -20,8 +18,7 @@ class Textbook : public HostSolver<T> {
     const std::int64_t width = plate_.width, height = plate_.height;
     for (double& delta : deltas) {
       for (std::int64_t y = 0; y < height; ++y) {
-        const T *const north = grids_.row(0, y - 1), *const row = grids_.row(0, y),
-                       *const south = grids_.row(0, y + 1);
+        const T *const north = grids_.row(0, y - 1), *const row = grids_.row(0, y), *const south = grids_.row(0, y + 1);
         T* const work = grids_.row(1, y);
         for (std::int64_t x = 0; x < width; ++x)
           work[x] = T(0.2) * (row[x] + north[x] + south[x] + row[x - 1] + row[x + 1]);
@@ -42,14 +39,14 @@ class Textbook : public HostSolver<T> {
   RunFacts facts() const override { return {.device = cpu_name(), .bytes_per_update = 5.0 * sizeof(T)}; }
 
  private:
-  using HostSolver<T>::grids_;
-  using HostSolver<T>::plate_;
+  using HostSolver<T>::grids_, HostSolver<T>::plate_;
 };
 
 }  // namespace
 
-std::unique_ptr<Solver> make_textbook(Precision precision) {
-  return make_of_precision<Solver, Textbook>(precision);
-}
+extern const heat::Variant textbook = {.name = "textbook",
+                                       .summary = "two loops: to a work array, and back with the sum of changes",
+                                       .role = Role::textbook,
+                                       .make = made_of<Solver, Textbook>};
 
 }  // namespace boltzmark::serial

@@ -1,12 +1,11 @@
-// Vectors: swapped, a vector of cells at a time, with a sum of changes in each lane. Where the grids do not fit the caches,
-// what is written goes past them: else a processor reads each line before it writes it.
+// Vectors: swapped, a vector of cells at a time, with a sum of changes in each lane. Where the grids do not fit the
+// caches, what is written goes past them: else a processor reads each line before it writes it.
 //
 //     for all rows   for all vectors of cells   next = 0.2 (...);   changes += |next - centre|
-#include "common/cpu/vector_lengths.hpp"
 #include "common/heat/cpu/sweep.hpp"
 #include "common/heat/host_solver.hpp"
 #include "common/run/provenance.hpp"
-#include "serial/heat/variants.hpp"
+#include "common/run/vector_lengths.hpp"
 
 namespace boltzmark::serial {
 using namespace heat;
@@ -31,21 +30,21 @@ class Vectors : public HostSolver<T> {
     return {.device = cpu_name(),
             .bytes_per_update = 2.0 * sizeof(T),
             .write_allocate = !past_caches_,
-            .settings = {{"vector_lanes", lanes}}};
+            .settings = {{"vvl", lanes}}};
   }
 
  private:
-  using HostSolver<T>::grids_;
-  using HostSolver<T>::now_;
-  using HostSolver<T>::plate_;
+  using HostSolver<T>::grids_, HostSolver<T>::now_, HostSolver<T>::plate_;
 
   bool past_caches_ = false;
 };
 
 }  // namespace
 
-std::unique_ptr<Solver> make_vectors(Precision precision, std::optional<int> lanes) {
-  return make_of_length<Solver, Vectors>(precision, lanes);
-}
+extern const heat::Variant vectors = {.name = "vectors",
+                                      .summary = "the same in vectors, past the caches where they are too small",
+                                      .role = Role::like_for_like,
+                                      .options = {vector_length_option()},
+                                      .make = made_of_vvl<Solver, Vectors>};
 
 }  // namespace boltzmark::serial

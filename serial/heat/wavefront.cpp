@@ -3,10 +3,9 @@
 //
 //     for all waves   for all steps s of the sweep   rows wave - s:   next = 0.2 (...);   delta[s] += |next - centre|
 #include "common/heat/cpu/wavefront.hpp"
-#include "common/cpu/vector_lengths.hpp"
 #include "common/heat/host_solver.hpp"
 #include "common/run/provenance.hpp"
-#include "serial/heat/variants.hpp"
+#include "common/run/vector_lengths.hpp"
 
 namespace boltzmark::serial {
 using namespace heat;
@@ -15,7 +14,7 @@ namespace {
 template <class T, int lanes>
 class TimeSkewed : public HostSolver<T> {
  public:
-  explicit TimeSkewed(std::optional<int> depth) : asked_depth_(depth) {}
+  explicit TimeSkewed(const Options& asked) : asked_depth_(asked.number("time-block")) {}
 
   void init(const Plate& plate, int steps) override {
     HostSolver<T>::init(plate, steps);
@@ -36,12 +35,11 @@ class TimeSkewed : public HostSolver<T> {
     return {.device = cpu_name(),
             .bytes_per_update = 2.0 * sizeof(T),
             .steps_per_launch = sweep_->depth(),
-            .settings = {{"vector_lanes", lanes}, {"strip", sweep_->strip()}}};
+            .settings = {{"vvl", lanes}, {"strip", sweep_->strip()}}};
   }
 
  private:
-  using HostSolver<T>::grids_;
-  using HostSolver<T>::now_;
+  using HostSolver<T>::grids_, HostSolver<T>::now_;
 
   std::optional<int> asked_depth_;
   std::optional<Wavefront<T, lanes>> sweep_;
@@ -49,9 +47,10 @@ class TimeSkewed : public HostSolver<T> {
 
 }  // namespace
 
-std::unique_ptr<Solver> make_wavefront(Precision precision, std::optional<int> lanes,
-                                       std::optional<int> depth) {
-  return make_of_length<Solver, TimeSkewed>(precision, lanes, depth);
-}
+extern const heat::Variant wavefront = {
+    .name = "wavefront",
+    .summary = "several steps in one sweep over the rows",
+    .options = {vector_length_option(), time_block_option({"4", "8", "12", "16", "24", "32"})},
+    .make = made_of_vvl<Solver, TimeSkewed>};
 
 }  // namespace boltzmark::serial

@@ -7,7 +7,7 @@
 // A cell's nine populations are read from its neighbours (pull), collided, and written to the cell itself.
 #include "common/lbm/cpu/cpu_facts.hpp"
 #include "common/lbm/cpu/strip.hpp"
-#include "serial/lbm/variants.hpp"
+#include "common/lbm/solver.hpp"
 
 namespace boltzmark::serial {
 using namespace lbm;
@@ -31,7 +31,7 @@ class Fused : public Solver {
 
   void collect(State& state) override { strip_->collect(steps_, fields_of(state)); }
 
-  RunFacts facts() const override { return cpu_facts<T, L>(2, {{"vector_lanes", Strip<T, L>::lanes}}); }
+  RunFacts facts() const override { return cpu_facts<T, L>(2, {{"vvl", Strip<T, L>::lanes}}); }
 
  private:
   double fluid_cells_ = 0.0;
@@ -41,8 +41,10 @@ class Fused : public Solver {
 
 }  // namespace
 
-std::unique_ptr<Solver> make_fused(const Problem& problem, Precision precision) {
-  return make_solver<Fused>(problem, precision);
-}
+extern const lbm::Variant fused = {.name = "fused",
+                                   .summary = "structure of arrays, two grids, one vectorised pass per step",
+                                   .role = Role::like_for_like,
+                                   .kinds = {D3Q19::name},
+                                   .make = made_of<Fused>};
 
 }  // namespace boltzmark::serial

@@ -14,8 +14,8 @@
 
 #include "common/cpu/memory.hpp"
 #include "common/lbm/cpu/cpu_facts.hpp"
+#include "common/lbm/solver.hpp"
 #include "common/lbm/start_state.hpp"
-#include "serial/lbm/variants.hpp"
 
 namespace boltzmark::serial {
 using namespace lbm;
@@ -61,9 +61,7 @@ class Textbook : public Solver {
  private:
   using Cell = textbook::Cell<Real, L>;
 
-  std::int64_t index(std::int64_t ii, std::int64_t jj, std::int64_t kk) const {
-    return ii + p_.nx * (jj + p_.ny * kk);
-  }
+  std::int64_t index(std::int64_t ii, std::int64_t jj, std::int64_t kk) const { return ii + p_.nx * (jj + p_.ny * kk); }
 
   void set_start() {
     for (int kk = 0; kk < p_.nz; ++kk)
@@ -128,8 +126,11 @@ class Textbook : public Solver {
 
 }  // namespace
 
-std::unique_ptr<Solver> make_textbook(const Problem& problem, Precision precision) {
-  return make_solver<Textbook>(problem, precision);
-}
+extern const lbm::Variant textbook = {
+    .name = "textbook",
+    .summary = "array of structs, one loop per function: the baseline of every speed-up",
+    .role = Role::textbook,
+    .kinds = {D3Q19::name},
+    .make = made_of<Textbook>};
 
 }  // namespace boltzmark::serial

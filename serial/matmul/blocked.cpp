@@ -9,7 +9,6 @@
 #include "common/cpu/caches.hpp"
 #include "common/matmul/host_multiplier.hpp"
 #include "common/run/provenance.hpp"
-#include "serial/matmul/variants.hpp"
 
 namespace boltzmark::serial {
 using namespace matmul;
@@ -29,34 +28,27 @@ class Blocked : public HostMultiplier<T> {
 
   /// B once; A for each block of columns; C read and written for each block of depth.
   RunFacts facts() const override {
-    const auto m = static_cast<double>(shape_.m), n = static_cast<double>(shape_.n),
-               k = static_cast<double>(shape_.k);
+    const auto m = static_cast<double>(shape_.m), n = static_cast<double>(shape_.n), k = static_cast<double>(shape_.k);
     const auto blocks = [](std::int64_t whole, std::int64_t part) {
       return static_cast<double>((whole + part - 1) / part);
     };
-    const double values =
-        k / m + k / n * blocks(shape_.n, columns) + 2.0 * blocks(shape_.k, depth_of_block()) - 1.0;
+    const double values = k / m + k / n * blocks(shape_.n, columns) + 2.0 * blocks(shape_.k, depth_of_block()) - 1.0;
     return {.device = cpu_name(),
             .bytes_per_update = values * sizeof(T),
             .settings = {{"block", fmt::format("{}x{}", depth_of_block(), columns)}}};
   }
 
  private:
-  using HostMultiplier<T>::a_;
-  using HostMultiplier<T>::b_;
-  using HostMultiplier<T>::c_;
-  using HostMultiplier<T>::shape_;
+  using HostMultiplier<T>::a_, HostMultiplier<T>::b_, HostMultiplier<T>::c_, HostMultiplier<T>::shape_;
 
   static constexpr std::int64_t columns = 512;  ///< a row of C's block stays in the first-level cache
 
   /// Half of the second-level cache.
   static std::int64_t depth_of_block() {
-    return std::max<std::int64_t>(16,
-                                  static_cast<std::int64_t>(core_caches().l2 / 2 / (columns * sizeof(T))));
+    return std::max<std::int64_t>(16, static_cast<std::int64_t>(core_caches().l2 / 2 / (columns * sizeof(T))));
   }
 
-  void multiply_row(std::int64_t i, std::int64_t first_k, std::int64_t end_k, std::int64_t first,
-                    std::int64_t end) {
+  void multiply_row(std::int64_t i, std::int64_t first_k, std::int64_t end_k, std::int64_t first, std::int64_t end) {
     const std::int64_t n = shape_.n;
     T* const __restrict c = c_.data() + i * n;
     if (first_k == 0) std::fill(c + first, c + end, T(0));
@@ -70,6 +62,7 @@ class Blocked : public HostMultiplier<T> {
 
 }  // namespace
 
-std::unique_ptr<Multiplier> make_blocked(Precision precision) { return make_multiplier<Blocked>(precision); }
+extern const matmul::Variant blocked = {
+    .name = "blocked", .summary = "ikj over blocks of B that stay in cache", .make = made_of<Multiplier, Blocked>};
 
 }  // namespace boltzmark::serial

@@ -1,11 +1,11 @@
-// ikj: the textbook's loops in another order, so that the innermost one goes along rows, and compilers make vectors of it.
+// ikj: the textbook's loops in another order, so that the innermost one goes along rows, and compilers make vectors of
+// it.
 //
 //     row i of C += a[i][k] * row k of B
 #include <algorithm>
 
 #include "common/matmul/host_multiplier.hpp"
 #include "common/run/provenance.hpp"
-#include "serial/matmul/variants.hpp"
 
 namespace boltzmark::serial {
 using namespace matmul;
@@ -34,14 +34,12 @@ class Ikj : public HostMultiplier<T> {
   }
 
  private:
-  using HostMultiplier<T>::a_;
-  using HostMultiplier<T>::b_;
-  using HostMultiplier<T>::c_;
-  using HostMultiplier<T>::shape_;
+  using HostMultiplier<T>::a_, HostMultiplier<T>::b_, HostMultiplier<T>::c_, HostMultiplier<T>::shape_;
 };
 
 }  // namespace
 
-std::unique_ptr<Multiplier> make_ikj(Precision precision) { return make_multiplier<Ikj>(precision); }
+extern const matmul::Variant ikj = {
+    .name = "ikj", .summary = "the same with the innermost loop along rows", .make = made_of<Multiplier, Ikj>};
 
 }  // namespace boltzmark::serial

@@ -2,7 +2,6 @@
 #include "common/matmul/cpu/openblas.hpp"
 #include "common/matmul/host_multiplier.hpp"
 #include "common/run/provenance.hpp"
-#include "serial/matmul/variants.hpp"
 
 namespace boltzmark::serial {
 using namespace matmul;
@@ -15,23 +14,20 @@ class OpenBlasPeer : public HostMultiplier<T> {
 
   /// What it moves is not known: each matrix once.
   RunFacts facts() const override {
-    return {
-        .device = cpu_name(), .driver = library_.configuration(), .bytes_per_update = this->bytes_at_least()};
+    return {.device = cpu_name(), .driver = library_.configuration(), .bytes_per_update = this->bytes_at_least()};
   }
 
  private:
-  using HostMultiplier<T>::a_;
-  using HostMultiplier<T>::b_;
-  using HostMultiplier<T>::c_;
-  using HostMultiplier<T>::shape_;
+  using HostMultiplier<T>::a_, HostMultiplier<T>::b_, HostMultiplier<T>::c_, HostMultiplier<T>::shape_;
 
   OpenBlas library_{1};
 };
 
 }  // namespace
 
-std::unique_ptr<Multiplier> make_openblas(Precision precision) {
-  return make_multiplier<OpenBlasPeer>(precision);
-}
+extern const matmul::Variant openblas = {.name = "openblas",
+                                         .summary = "the library OpenBLAS on one thread: the peer",
+                                         .role = Role::peer,
+                                         .make = made_of<Multiplier, OpenBlasPeer>};
 
 }  // namespace boltzmark::serial

@@ -1,14 +1,11 @@
-// Packed: blocks of A and B are copied into the order in which a micro-kernel in vector registers reads them, as libraries
-// do it; common/matmul/cpu/packed.hpp draws the loops.
+// Packed: blocks of A and B are copied into the order in which a micro-kernel in vector registers reads them, as
+// libraries do it; common/matmul/cpu/packed.hpp draws the loops.
 //
 //     tile of C in registers += strip of A * strip of B
-#include <fmt/core.h>
-
 #include "common/matmul/cpu/packed.hpp"
-#include "common/matmul/cpu/vector_lengths.hpp"
 #include "common/matmul/host_multiplier.hpp"
 #include "common/run/provenance.hpp"
-#include "serial/matmul/variants.hpp"
+#include "common/run/vector_lengths.hpp"
 
 namespace boltzmark::serial {
 using namespace matmul;
@@ -30,22 +27,21 @@ class PackedPanels : public HostMultiplier<T> {
   RunFacts facts() const override {
     return {.device = cpu_name(),
             .bytes_per_update = packed_->bytes_per_element(shape_, packed_->blocks()),
-            .settings = settings_of(*packed_)};
+            .settings = packed_->settings()};
   }
 
  private:
-  using HostMultiplier<T>::a_;
-  using HostMultiplier<T>::b_;
-  using HostMultiplier<T>::c_;
-  using HostMultiplier<T>::shape_;
+  using HostMultiplier<T>::a_, HostMultiplier<T>::b_, HostMultiplier<T>::c_, HostMultiplier<T>::shape_;
 
   std::optional<Packed<T, lanes>> packed_;
 };
 
 }  // namespace
 
-std::unique_ptr<Multiplier> make_packed(Precision precision, std::optional<int> lanes) {
-  return make_of_length<PackedPanels>(precision, lanes);
-}
+extern const matmul::Variant packed = {.name = "packed",
+                                       .summary = "packed panels and a micro-kernel in vector registers",
+                                       .role = Role::like_for_like,
+                                       .options = {vector_length_option()},
+                                       .make = made_of_vvl<Multiplier, PackedPanels>};
 
 }  // namespace boltzmark::serial

@@ -5,7 +5,6 @@
 // The innermost loop goes down a column of B: a new line, and for large N a new page, with every step.
 #include "common/matmul/host_multiplier.hpp"
 #include "common/run/provenance.hpp"
-#include "serial/matmul/variants.hpp"
 
 namespace boltzmark::serial {
 using namespace matmul;
@@ -25,21 +24,17 @@ class Textbook : public HostMultiplier<T> {
       }
   }
 
-  RunFacts facts() const override {
-    return {.device = cpu_name(), .bytes_per_update = this->bytes_without_reuse()};
-  }
+  RunFacts facts() const override { return {.device = cpu_name(), .bytes_per_update = this->bytes_without_reuse()}; }
 
  private:
-  using HostMultiplier<T>::a_;
-  using HostMultiplier<T>::b_;
-  using HostMultiplier<T>::c_;
-  using HostMultiplier<T>::shape_;
+  using HostMultiplier<T>::a_, HostMultiplier<T>::b_, HostMultiplier<T>::c_, HostMultiplier<T>::shape_;
 };
 
 }  // namespace
 
-std::unique_ptr<Multiplier> make_textbook(Precision precision) {
-  return make_multiplier<Textbook>(precision);
-}
+extern const matmul::Variant textbook = {.name = "textbook",
+                                         .summary = "three loops as the product is defined",
+                                         .role = Role::textbook,
+                                         .make = made_of<Multiplier, Textbook>};
 
 }  // namespace boltzmark::serial

@@ -41,36 +41,33 @@ class StdScan : public SerialScanner<T> {
 template <class T>
 class Vectors : public SerialScanner<T> {
  public:
-  void scan() override {
-    scan::scan_stretch(this->values_.data(), this->sums_.data(), {0, this->part()}, T(0));
-  }
+  void scan() override { scan::scan_range(this->values_.data(), this->sums_.data(), {0, this->part()}, T(0)); }
 };
 
-template <class T>
-std::unique_ptr<scan::Scanner> make(const std::string& variant) {
-  if (variant == "textbook") return std::make_unique<Textbook<T>>();
-  if (variant == "std-scan") return std::make_unique<StdScan<T>>();
-  return std::make_unique<Vectors<T>>();
-}
+const scan::Variant textbook = {.name = "textbook",
+                                .summary = "one loop, each sum from the one before",
+                                .role = Role::textbook,
+                                .make = made_of<scan::Scanner, Textbook>};
+const scan::Variant std_scan = {.name = "std-scan",
+                                .summary = "the library's std::inclusive_scan: the peer",
+                                .role = Role::peer,
+                                .make = made_of<scan::Scanner, StdScan>};
+const scan::Variant vectors = {.name = "vectors",
+                               .summary = "the prefix sums of a vector at a time",
+                               .role = Role::like_for_like,
+                               .make = made_of<scan::Scanner, Vectors>};
 
 }  // namespace
 }  // namespace boltzmark::serial
 
 int main(int argc, char** argv) {
   using namespace boltzmark;
-  scan::Program program;
-  program.model = "serial";
-  program.summary = "Prefix sums on one core";
-  program.build = BOLTZMARK_BUILD_INFO;
-  program.variants = {
-      {.name = "textbook", .summary = "one loop, each sum from the one before", .role = Role::textbook},
-      {.name = "std-scan", .summary = "the library's std::inclusive_scan: the peer"},
-      {.name = "vectors", .summary = "the prefix sums of a vector at a time", .role = Role::like_for_like}};
-  program.devices = cpu_devices;
-  program.default_variant = [](const Options&) { return "vectors"; };
-  program.make = [](const Options& options) {
-    return options.precision == Precision::f64 ? serial::make<double>(options.variant)
-                                               : serial::make<float>(options.variant);
-  };
-  return scan::run_program(argc, argv, program);
+  using namespace serial;
+  return run_program<scan::Variant>(argc, argv,
+                                    {.model = "serial",
+                                     .summary = "Prefix sums on one core",
+                                     .build = BOLTZMARK_BUILD_INFO,
+                                     .variants = {textbook, std_scan, vectors},
+                                     .default_variant = "vectors",
+                                     .devices = cpu_devices});
 }

@@ -34,35 +34,29 @@ template <class T>
 class Vectors : public SerialSegments<T> {
  public:
   void reduce() override {
-    segments::sum_segments(this->values_.data(), this->sums_.data(), this->shape_.length,
-                           {0, this->shape_.segments});
+    segments::sum_segments(this->values_.data(), this->sums_.data(), this->shape_.length, {0, this->shape_.segments});
   }
 };
 
-template <class T>
-std::unique_ptr<segments::Reducer> make(const std::string& variant) {
-  if (variant == "textbook") return std::make_unique<Textbook<T>>();
-  return std::make_unique<Vectors<T>>();
-}
+const segments::Variant textbook = {
+    .name = "textbook", .summary = "two loops", .role = Role::textbook, .make = made_of<segments::Reducer, Textbook>};
+
+const segments::Variant vectors = {.name = "vectors",
+                                   .summary = "vectors along a segment, across segments where these are short",
+                                   .role = Role::like_for_like,
+                                   .make = made_of<segments::Reducer, Vectors>};
 
 }  // namespace
 }  // namespace boltzmark::serial
 
 int main(int argc, char** argv) {
   using namespace boltzmark;
-  segments::Program program;
-  program.model = "serial";
-  program.summary = "Segmented sums on one core";
-  program.build = BOLTZMARK_BUILD_INFO;
-  program.variants = {{.name = "textbook", .summary = "two loops", .role = Role::textbook},
-                      {.name = "vectors",
-                       .summary = "vectors along a segment, across segments where these are short",
-                       .role = Role::like_for_like}};
-  program.devices = cpu_devices;
-  program.default_variant = [](const Options&) { return "vectors"; };
-  program.make = [](const Options& options) {
-    return options.precision == Precision::f64 ? serial::make<double>(options.variant)
-                                               : serial::make<float>(options.variant);
-  };
-  return segments::run_program(argc, argv, program);
+  using namespace serial;
+  return run_program<segments::Variant>(argc, argv,
+                                        {.model = "serial",
+                                         .summary = "Segmented sums on one core",
+                                         .build = BOLTZMARK_BUILD_INFO,
+                                         .variants = {textbook, vectors},
+                                         .default_variant = "vectors",
+                                         .devices = cpu_devices});
 }

@@ -19,29 +19,28 @@ class SerialStream : public HostKernels<T> {
   void triad() override { arrays_.triad(whole()); }
   double dot() override { return arrays_.dot(whole()); }
 
-  RunFacts facts() const override {
-    return {.device = cpu_name(), .settings = {{"vector_lanes", native_lanes<T>}}};
-  }
+  RunFacts facts() const override { return {.device = cpu_name(), .settings = {{"vvl", native_lanes<T>}}}; }
 
  private:
   using HostKernels<T>::arrays_;
-  Stretch whole() const { return {0, arrays_.size()}; }
+  Range whole() const { return {0, arrays_.size()}; }
 };
+
+const Variant plain = {.name = "plain",
+                       .summary = "each kernel one loop over whole arrays",
+                       .role = Role::like_for_like,
+                       .make = made_of<Kernels, SerialStream>};
 
 }  // namespace
 }  // namespace boltzmark::serial
 
 int main(int argc, char** argv) {
   using namespace boltzmark;
-  stream::Program program;
-  program.model = "serial";
-  program.summary = "STREAM on one core";
-  program.build = BOLTZMARK_BUILD_INFO;
-  program.variants = {stream::plain_variant};
-  program.devices = cpu_devices;
-  program.make = [](const Options& options) -> std::unique_ptr<stream::Kernels> {
-    if (options.precision == Precision::f64) return std::make_unique<serial::SerialStream<double>>();
-    return std::make_unique<serial::SerialStream<float>>();
-  };
-  return stream::run_program(argc, argv, program);
+  using namespace serial;
+  return run_program<stream::Variant>(argc, argv,
+                                      {.model = "serial",
+                                       .summary = "STREAM on one core",
+                                       .build = BOLTZMARK_BUILD_INFO,
+                                       .variants = {plain},
+                                       .devices = cpu_devices});
 }

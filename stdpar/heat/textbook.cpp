@@ -9,11 +9,9 @@
 #include <numeric>
 
 #include "common/cpu/processors.hpp"
-#include "common/cpu/vector_lengths.hpp"
 #include "common/heat/host_solver.hpp"
 #include "common/run/provenance.hpp"
 #include "stdpar/counting.hpp"
-#include "stdpar/heat/variants.hpp"
 
 namespace boltzmark::stdpar {
 using namespace heat;
@@ -33,18 +31,15 @@ class Textbook : public HostSolver<T> {
 
   /// The work array is written and read, the plate read twice and written.
   RunFacts facts() const override {
-    return {.device = cpu_name(),
-            .driver = library_name(),
-            .threads = usable_cores(),
-            .bytes_per_update = 5.0 * sizeof(T)};
+    return {
+        .device = cpu_name(), .driver = library_name(), .threads = usable_cores(), .bytes_per_update = 5.0 * sizeof(T)};
   }
 
  private:
   using HostSolver<T>::grids_;
 
   void row_to_work(std::int64_t y) {
-    const T *const north = grids_.row(0, y - 1), *const row = grids_.row(0, y),
-                   *const south = grids_.row(0, y + 1);
+    const T *const north = grids_.row(0, y - 1), *const row = grids_.row(0, y), *const south = grids_.row(0, y + 1);
     T* const work = grids_.row(1, y);
     for (std::int64_t x = 0; x < this->plate_.width; ++x)
       work[x] = T(0.2) * (row[x] + north[x] + south[x] + row[x - 1] + row[x + 1]);
@@ -63,8 +58,9 @@ class Textbook : public HostSolver<T> {
 
 }  // namespace
 
-std::unique_ptr<Solver> make_textbook(Precision precision) {
-  return make_of_precision<Solver, Textbook>(precision);
-}
+extern const heat::Variant textbook = {.name = "textbook",
+                                       .summary = "two algorithms over rows, one a reduction",
+                                       .role = Role::textbook,
+                                       .make = made_of<Solver, Textbook>};
 
 }  // namespace boltzmark::stdpar

@@ -1,4 +1,4 @@
-// Vectors: one reduction over stretches of rows, each updated in vectors; the two grids change places.
+// Vectors: one reduction over parts of the rows, each updated in vectors; the two grids change places.
 //
 //     transform_reduce  rows   next = 0.2 (...);   sum of |next - centre|
 #include <algorithm>
@@ -6,12 +6,11 @@
 #include <functional>
 #include <numeric>
 
-#include "common/cpu/vector_lengths.hpp"
 #include "common/heat/cpu/sweep.hpp"
 #include "common/heat/host_solver.hpp"
 #include "common/run/provenance.hpp"
+#include "common/run/vector_lengths.hpp"
 #include "stdpar/counting.hpp"
-#include "stdpar/heat/variants.hpp"
 
 namespace boltzmark::stdpar {
 using namespace heat;
@@ -23,19 +22,17 @@ class Vectors : public HostSolver<T> {
   void init(const Plate& plate, int steps) override {
     HostSolver<T>::init(plate, steps);
     past_caches_ = is_beyond_caches(plate, sizeof(T));
-    stretches_ = std::min<std::int64_t>(plate.height, std::int64_t{4} * usable_cores());
+    parts_ = std::min<std::int64_t>(plate.height, std::int64_t{4} * usable_cores());
   }
 
   /// Vector instructions must not be interleaved with others: par, not par_unseq.
   void advance(std::span<double> deltas) override {
     for (double& delta : deltas) {
-      delta = std::transform_reduce(std::execution::par, counting(0), counting(stretches_), 0.0,
-                                    std::plus<>(), [this](std::int64_t number) {
-                                      return update_rows<T, lanes>(grids_, now_,
-                                                                   this->first_row(number, stretches_),
-                                                                   this->first_row(number + 1, stretches_),
-                                                                   this->plate_.width, past_caches_);
-                                    });
+      delta = std::transform_reduce(
+          std::execution::par, counting(0), counting(parts_), 0.0, std::plus<>(), [this](std::int64_t number) {
+            return update_rows<T, lanes>(grids_, now_, this->first_row(number, parts_),
+                                         this->first_row(number + 1, parts_), this->plate_.width, past_caches_);
+          });
       now_ = 1 - now_;
     }
   }
@@ -46,21 +43,22 @@ class Vectors : public HostSolver<T> {
             .threads = usable_cores(),
             .bytes_per_update = 2.0 * sizeof(T),
             .write_allocate = !past_caches_,
-            .settings = {{"vector_lanes", lanes}}};
+            .settings = {{"vvl", lanes}}};
   }
 
  private:
-  using HostSolver<T>::grids_;
-  using HostSolver<T>::now_;
+  using HostSolver<T>::grids_, HostSolver<T>::now_;
 
   bool past_caches_ = false;
-  std::int64_t stretches_ = 1;
+  std::int64_t parts_ = 1;
 };
 
 }  // namespace
 
-std::unique_ptr<Solver> make_vectors(Precision precision, std::optional<int> lanes) {
-  return make_of_length<Solver, Vectors>(precision, lanes);
-}
+extern const heat::Variant vectors = {.name = "vectors",
+                                      .summary = "one reduction over parts of the rows, updated in vectors",
+                                      .role = Role::like_for_like,
+                                      .options = {vector_length_option()},
+                                      .make = made_of_vvl<Solver, Vectors>};
 
 }  // namespace boltzmark::stdpar

@@ -15,8 +15,8 @@
 #include "common/cpu/processors.hpp"
 #include "common/lbm/cpu/cpu_facts.hpp"
 #include "common/lbm/cpu/strip.hpp"
+#include "common/lbm/solver.hpp"
 #include "stdpar/counting.hpp"
-#include "stdpar/lbm/variants.hpp"
 
 namespace boltzmark::stdpar {
 using namespace lbm;
@@ -39,20 +39,19 @@ class Fused : public Solver {
     const int layers = strip_->layers();
     strip_->accelerate_start(0, layers);
     for (int step = 0; step < steps; ++step)
-      av_vels[step] =
-          std::transform_reduce(std::execution::par, counting(0), counting(layers), 0.0, std::plus<>{},
-                                [this, step, steps](std::int64_t at) {
-                                  const int layer = static_cast<int>(at);
-                                  return strip_->update_layers(layer, layer + 1, step, step == steps - 1);
-                                }) /
-          fluid_cells_;
+      av_vels[step] = std::transform_reduce(std::execution::par, counting(0), counting(layers), 0.0, std::plus<>{},
+                                            [this, step, steps](std::int64_t at) {
+                                              const int layer = static_cast<int>(at);
+                                              return strip_->update_layers(layer, layer + 1, step, step == steps - 1);
+                                            }) /
+                      fluid_cells_;
     steps_ = steps;
   }
 
   void collect(State& state) override { strip_->collect(steps_, fields_of(state)); }
 
   RunFacts facts() const override {
-    RunFacts facts = cpu_facts<T, L>(2, {{"vector_lanes", Strip<T, L>::lanes}});
+    RunFacts facts = cpu_facts<T, L>(2, {{"vvl", Strip<T, L>::lanes}});
     facts.driver = library_name();
     facts.threads = usable_cores();
     return facts;
@@ -66,8 +65,11 @@ class Fused : public Solver {
 
 }  // namespace
 
-std::unique_ptr<Solver> make_fused(const Problem& problem, Precision precision) {
-  return make_solver<Fused>(problem, precision);
-}
+extern const lbm::Variant fused = {
+    .name = "fused",
+    .summary = "structure of arrays, two grids, one transform_reduce over rows, or planes, per step",
+    .role = Role::like_for_like,
+    .kinds = {D3Q19::name},
+    .make = made_of<Fused>};
 
 }  // namespace boltzmark::stdpar

@@ -19,9 +19,9 @@
 #include "common/cpu/memory.hpp"
 #include "common/cpu/processors.hpp"
 #include "common/lbm/cpu/cpu_facts.hpp"
+#include "common/lbm/solver.hpp"
 #include "common/lbm/start_state.hpp"
 #include "stdpar/counting.hpp"
-#include "stdpar/lbm/variants.hpp"
 
 namespace boltzmark::stdpar {
 using namespace lbm;
@@ -79,8 +79,8 @@ class Textbook : public Solver {
     Cell start{};  // the fluid at rest
     if (starts_at_rest(p_)) return start;
     const auto at = [](std::int64_t number) { return static_cast<int>(number); };
-    const auto a = start_populations<L>(p_, at(cell % p_.nx), at(cell / p_.nx % p_.ny),
-                                        at(cell / p_.nx / p_.ny), solid_[cell]);
+    const auto a =
+        start_populations<L>(p_, at(cell % p_.nx), at(cell / p_.nx % p_.ny), at(cell / p_.nx / p_.ny), solid_[cell]);
     for (int i = 0; i < L::directions; ++i) start.speeds[i] = Real(a.f[i]);
     return start;
   }
@@ -142,8 +142,11 @@ class Textbook : public Solver {
 
 }  // namespace
 
-std::unique_ptr<Solver> make_textbook(const Problem& problem, Precision precision) {
-  return make_solver<Textbook>(problem, precision);
-}
+extern const lbm::Variant textbook = {
+    .name = "textbook",
+    .summary = "array of structs, one algorithm per function, a transform_reduce for the average velocity",
+    .role = Role::textbook,
+    .kinds = {D3Q19::name},
+    .make = made_of<Textbook>};
 
 }  // namespace boltzmark::stdpar

@@ -8,7 +8,6 @@
 #include "common/matmul/host_multiplier.hpp"
 #include "common/run/provenance.hpp"
 #include "stdpar/counting.hpp"
-#include "stdpar/matmul/variants.hpp"
 
 namespace boltzmark::stdpar {
 using namespace matmul;
@@ -18,14 +17,13 @@ template <class T>
 class Textbook : public HostMultiplier<T> {
  public:
   void multiply() override {
-    std::for_each(
-        std::execution::par_unseq, counting(0), counting(shape_.m),
-        [n = shape_.n, depth = shape_.k, a = a_.data(), b = b_.data(), c = c_.data()](std::int64_t i) {
-          T* const row = c + i * n;
-          std::fill(row, row + n, T(0));
-          for (std::int64_t k = 0; k < depth; ++k)
-            for (std::int64_t j = 0; j < n; ++j) row[j] += a[i * depth + k] * b[k * n + j];
-        });
+    std::for_each(std::execution::par_unseq, counting(0), counting(shape_.m),
+                  [n = shape_.n, depth = shape_.k, a = a_.data(), b = b_.data(), c = c_.data()](std::int64_t i) {
+                    T* const row = c + i * n;
+                    std::fill(row, row + n, T(0));
+                    for (std::int64_t k = 0; k < depth; ++k)
+                      for (std::int64_t j = 0; j < n; ++j) row[j] += a[i * depth + k] * b[k * n + j];
+                  });
   }
 
   /// A row of C stays in cache; all of B is read for it.
@@ -38,17 +36,14 @@ class Textbook : public HostMultiplier<T> {
   }
 
  private:
-  using HostMultiplier<T>::a_;
-  using HostMultiplier<T>::b_;
-  using HostMultiplier<T>::c_;
-  using HostMultiplier<T>::shape_;
+  using HostMultiplier<T>::a_, HostMultiplier<T>::b_, HostMultiplier<T>::c_, HostMultiplier<T>::shape_;
 };
 
 }  // namespace
 
-std::unique_ptr<Multiplier> make_textbook(Precision precision) {
-  if (precision == Precision::f64) return std::make_unique<Textbook<double>>();
-  return std::make_unique<Textbook<float>>();
-}
+extern const matmul::Variant textbook = {.name = "textbook",
+                                         .summary = "an algorithm over the rows of C",
+                                         .role = Role::textbook,
+                                         .make = made_of<Multiplier, Textbook>};
 
 }  // namespace boltzmark::stdpar

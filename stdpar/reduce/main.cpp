@@ -21,7 +21,7 @@ class StdparReducer : public reduce::HostReducer {
   void init(const reduce::Task& task) override {
     make_array(task, {0, task.elements});
     std::for_each(std::execution::par, counting(0), counting(blocks()),
-                  [this](std::int64_t number) { fill(stretch(number)); });
+                  [this](std::int64_t number) { fill(block_of(number)); });
   }
   RunFacts facts() const override {
     return {.device = cpu_name(), .driver = library_name(), .threads = usable_cores()};
@@ -29,9 +29,7 @@ class StdparReducer : public reduce::HostReducer {
 
  protected:
   std::int64_t blocks() const { return (size() + block - 1) / block; }
-  Stretch stretch(std::int64_t number) const {
-    return {number * block, std::min(size(), (number + 1) * block)};
-  }
+  Range block_of(std::int64_t number) const { return {number * block, std::min(size(), (number + 1) * block)}; }
 };
 
 /// The library makes vectors of a sum by std::plus, which it knows.
@@ -50,8 +48,8 @@ class Textbook : public StdparReducer {
  public:
   reduce::Result reduce() override {
     return with_values([this]<class Op, class T>(Op, const T* values) {
-      return reduce::result_of(std::reduce(std::execution::par_unseq, values, values + size(),
-                                           Op::template neutral<T>, Function<Op>()));
+      return reduce::result_of(
+          std::reduce(std::execution::par_unseq, values, values + size(), Op::template neutral<T>, Function<Op>()));
     });
   }
 };
@@ -68,30 +66,35 @@ class Vectors : public StdparReducer {
                    total.take(other);
                    return total;
                  },
-                 [&](std::int64_t number) { return reduce_vectors(op, values, stretch(number)); })
+                 [&](std::int64_t number) { return reduce_vectors(op, values, block_of(number)); })
           .result();
     });
   }
 };
+
+const reduce::Variant textbook = {
+    .name = "textbook",
+    .summary = "std::reduce with a policy",
+    .role = Role::textbook,
+    .make = [](const Options&) -> std::unique_ptr<reduce::Reducer> { return std::make_unique<Textbook>(); }};
+
+const reduce::Variant vectors = {
+    .name = "vectors",
+    .summary = "an algorithm over blocks, each in vectors",
+    .role = Role::like_for_like,
+    .make = [](const Options&) -> std::unique_ptr<reduce::Reducer> { return std::make_unique<Vectors>(); }};
 
 }  // namespace
 }  // namespace boltzmark::stdpar
 
 int main(int argc, char** argv) {
   using namespace boltzmark;
-  reduce::Program program;
-  program.model = "stdpar";
-  program.summary = "Reduction of an array in the parallel algorithms of standard C++";
-  program.build = BOLTZMARK_BUILD_INFO;
-  program.variants = {{.name = "textbook", .summary = "std::reduce with a policy", .role = Role::textbook},
-                      {.name = "vectors",
-                       .summary = "an algorithm over blocks, each in vectors",
-                       .role = Role::like_for_like}};
-  program.devices = cpu_devices;
-  program.default_variant = [](const Options&) { return "vectors"; };
-  program.make = [](const Options& options) -> std::unique_ptr<reduce::Reducer> {
-    if (options.variant == "textbook") return std::make_unique<stdpar::Textbook>();
-    return std::make_unique<stdpar::Vectors>();
-  };
-  return reduce::run_program(argc, argv, program);
+  using namespace stdpar;
+  return run_program<reduce::Variant>(argc, argv,
+                                      {.model = "stdpar",
+                                       .summary = "Reduction of an array in the parallel algorithms of standard C++",
+                                       .build = BOLTZMARK_BUILD_INFO,
+                                       .variants = {textbook, vectors},
+                                       .default_variant = "vectors",
+                                       .devices = cpu_devices});
 }

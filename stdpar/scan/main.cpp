@@ -19,7 +19,7 @@ class StdparScanner : public scan::HostScanner<T> {
   void init(std::int64_t elements) override {
     this->make_arrays({0, elements});
     std::for_each(std::execution::par, counting(0), counting(blocks()),
-                  [this](std::int64_t number) { this->fill(stretch(number)); });
+                  [this](std::int64_t number) { this->fill(block_of(number)); });
   }
   RunFacts facts() const override {
     return {.device = cpu_name(), .driver = library_name(), .threads = usable_cores()};
@@ -28,9 +28,7 @@ class StdparScanner : public scan::HostScanner<T> {
  protected:
   static constexpr std::int64_t block = std::int64_t{1} << 15;
   std::int64_t blocks() const { return (this->part() + block - 1) / block; }
-  Stretch stretch(std::int64_t number) const {
-    return {number * block, std::min(this->part(), (number + 1) * block)};
-  }
+  Range block_of(std::int64_t number) const { return {number * block, std::min(this->part(), (number + 1) * block)}; }
 };
 
 /// Textbook: std::inclusive_scan with a policy.
@@ -50,38 +48,36 @@ class Blocks : public StdparScanner<T> {
   void scan() override {
     std::vector<T> before(static_cast<std::size_t>(this->blocks()));
     std::for_each(std::execution::par, counting(0), counting(this->blocks()), [&](std::int64_t number) {
-      before[number] = scan::sum_of_stretch(this->values_.data(), this->stretch(number));
+      before[number] = scan::sum_of_range(this->values_.data(), this->block_of(number));
     });
     std::exclusive_scan(before.begin(), before.end(), before.begin(), T(0));
     std::for_each(std::execution::par, counting(0), counting(this->blocks()), [&](std::int64_t number) {
-      scan::scan_stretch(this->values_.data(), this->sums_.data(), this->stretch(number), before[number]);
+      scan::scan_range(this->values_.data(), this->sums_.data(), this->block_of(number), before[number]);
     });
   }
 };
 
-template <class T>
-std::unique_ptr<scan::Scanner> make(const std::string& variant) {
-  if (variant == "textbook") return std::make_unique<Textbook<T>>();
-  return std::make_unique<Blocks<T>>();
-}
+const scan::Variant textbook = {.name = "textbook",
+                                .summary = "std::inclusive_scan with a policy",
+                                .role = Role::textbook,
+                                .make = made_of<scan::Scanner, Textbook>};
+
+const scan::Variant blocks = {.name = "blocks",
+                              .summary = "sums of blocks, then a scan of each",
+                              .role = Role::like_for_like,
+                              .make = made_of<scan::Scanner, Blocks>};
 
 }  // namespace
 }  // namespace boltzmark::stdpar
 
 int main(int argc, char** argv) {
   using namespace boltzmark;
-  scan::Program program;
-  program.model = "stdpar";
-  program.summary = "Prefix sums in the parallel algorithms of standard C++";
-  program.build = BOLTZMARK_BUILD_INFO;
-  program.variants = {
-      {.name = "textbook", .summary = "std::inclusive_scan with a policy", .role = Role::textbook},
-      {.name = "blocks", .summary = "sums of blocks, then a scan of each", .role = Role::like_for_like}};
-  program.devices = cpu_devices;
-  program.default_variant = [](const Options&) { return "blocks"; };
-  program.make = [](const Options& options) {
-    return options.precision == Precision::f64 ? stdpar::make<double>(options.variant)
-                                               : stdpar::make<float>(options.variant);
-  };
-  return scan::run_program(argc, argv, program);
+  using namespace stdpar;
+  return run_program<scan::Variant>(argc, argv,
+                                    {.model = "stdpar",
+                                     .summary = "Prefix sums in the parallel algorithms of standard C++",
+                                     .build = BOLTZMARK_BUILD_INFO,
+                                     .variants = {textbook, blocks},
+                                     .default_variant = "blocks",
+                                     .devices = cpu_devices});
 }

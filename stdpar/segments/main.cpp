@@ -32,10 +32,9 @@ class Textbook : public StdparSegments<T> {
   void reduce() override {
     const T* const values = this->values_.data();
     const std::int64_t length = this->shape_.length;
-    std::transform(std::execution::par_unseq, counting(0), counting(this->shape_.segments),
-                   this->sums_.data(), [=](std::int64_t segment) {
-                     return std::reduce(values + segment * length, values + (segment + 1) * length);
-                   });
+    std::transform(
+        std::execution::par_unseq, counting(0), counting(this->shape_.segments), this->sums_.data(),
+        [=](std::int64_t segment) { return std::reduce(values + segment * length, values + (segment + 1) * length); });
   }
 };
 
@@ -51,8 +50,7 @@ class Vectors : public StdparSegments<T> {
       const std::int64_t blocks = std::max<std::int64_t>(1, segments * length / block);
       std::for_each(std::execution::par, counting(0), counting(blocks),
                     [=, count = segments, of_each = length](std::int64_t number) {
-                      segments::sum_segments(values, sums, of_each,
-                                             segments::segments_of(count, number, blocks));
+                      segments::sum_segments(values, sums, of_each, segments::segments_of(count, number, blocks));
                     });
       return;
     }
@@ -70,29 +68,27 @@ class Vectors : public StdparSegments<T> {
   static constexpr std::int64_t block = std::int64_t{1} << 16;
 };
 
-template <class T>
-std::unique_ptr<segments::Reducer> make(const std::string& variant) {
-  if (variant == "textbook") return std::make_unique<Textbook<T>>();
-  return std::make_unique<Vectors<T>>();
-}
+const segments::Variant textbook = {.name = "textbook",
+                                    .summary = "an algorithm over segments",
+                                    .role = Role::textbook,
+                                    .make = made_of<segments::Reducer, Textbook>};
+
+const segments::Variant vectors = {.name = "vectors",
+                                   .summary = "an algorithm over blocks, in vectors",
+                                   .role = Role::like_for_like,
+                                   .make = made_of<segments::Reducer, Vectors>};
 
 }  // namespace
 }  // namespace boltzmark::stdpar
 
 int main(int argc, char** argv) {
   using namespace boltzmark;
-  segments::Program program;
-  program.model = "stdpar";
-  program.summary = "Segmented sums in the parallel algorithms of standard C++";
-  program.build = BOLTZMARK_BUILD_INFO;
-  program.variants = {
-      {.name = "textbook", .summary = "an algorithm over segments", .role = Role::textbook},
-      {.name = "vectors", .summary = "an algorithm over blocks, in vectors", .role = Role::like_for_like}};
-  program.devices = cpu_devices;
-  program.default_variant = [](const Options&) { return "vectors"; };
-  program.make = [](const Options& options) {
-    return options.precision == Precision::f64 ? stdpar::make<double>(options.variant)
-                                               : stdpar::make<float>(options.variant);
-  };
-  return segments::run_program(argc, argv, program);
+  using namespace stdpar;
+  return run_program<segments::Variant>(argc, argv,
+                                        {.model = "stdpar",
+                                         .summary = "Segmented sums in the parallel algorithms of standard C++",
+                                         .build = BOLTZMARK_BUILD_INFO,
+                                         .variants = {textbook, vectors},
+                                         .default_variant = "vectors",
+                                         .devices = cpu_devices});
 }

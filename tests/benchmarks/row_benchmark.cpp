@@ -25,11 +25,14 @@
 
 #include "common/cpu/caches.hpp"
 #include "common/cpu/denormals.hpp"
-#include "common/lbm/cpu/in_place_strip.hpp"
+#include "common/lbm/cpu/in_place_grid.hpp"
 #include "common/lbm/cpu/strip.hpp"
-#include "serial/lbm/variants.hpp"
+#include "common/lbm/solver.hpp"
 
 namespace boltzmark {
+namespace serial {
+extern const lbm::Variant textbook;
+}
 using namespace lbm;
 namespace {
 
@@ -67,19 +70,19 @@ void time(benchmark::State& state, double cells, const std::function<double()>& 
   state.counters["MLUPS"] = benchmark::Counter(1e-6 * updates, benchmark::Counter::kIsRate);
 }
 
-/// Rows of an InPlaceStrip; `parity` 0 reads and writes the neighbours, 1 the cells' own. Done over and over,
+/// Rows of an InPlaceGrid; `parity` 0 reads and writes the neighbours, 1 the cells' own. Done over and over,
 /// either is a collision with the populations turned round in between: ordinary numbers, whatever the number
 /// of steps.
 template <class T>
 void in_place(benchmark::State& state, const Problem& problem, const RowKernels<T>& kernels, int parity,
               const std::vector<int>& rows) {
   const int ny = problem.parameters.ny;
-  InPlaceStrip<T> strip(problem, 0, ny, 0, kernels);
-  strip.init_rows(0, ny);
+  InPlaceGrid<T, D2Q9> grid(problem, 0, ny, 0, kernels);
+  grid.init_layers(0, ny);
   const double cells = static_cast<double>(problem.parameters.nx) * static_cast<double>(rows.size());
   time<T>(state, cells, [&] {
     double sum = 0.0;
-    for (const int y : rows) sum += strip.update_row(y, parity, true);
+    for (const int y : rows) sum += grid.update_layer(y, parity, true);
     return sum;
   });
 }
@@ -103,8 +106,9 @@ void fused(benchmark::State& state, const Problem& problem, const std::vector<in
 
 template <class T>
 void textbook(benchmark::State& state, const Problem& problem) {
-  const auto model =
-      serial::make_textbook(problem, sizeof(T) == sizeof(float) ? Precision::f32 : Precision::f64);
+  Options asked;
+  asked.precision = sizeof(T) == sizeof(float) ? Precision::f32 : Precision::f64;
+  const auto model = serial::textbook.make(problem, asked);
   model->init(problem);
   double average = 0.0;
   time<T>(state, static_cast<double>(problem.cells()), [&] {
@@ -145,8 +149,7 @@ Problem row_problem(const std::string& kind) {
   Problem problem = empty_problem(nx, ny);
   for (int y = 0; y < ny; ++y)
     for (int x = 0; x < nx; ++x) {
-      const bool elsewhere = y % 4 == 0 && x % 7 == 0,
-                 here = y % 4 == 2 && (x == 0 || x == nx / 3 || x == nx - 1);
+      const bool elsewhere = y % 4 == 0 && x % 7 == 0, here = y % 4 == 2 && (x == 0 || x == nx / 3 || x == nx - 1);
       if ((elsewhere && kind != "free-alone") || (here && kind == "mixed"))
         problem.solid.push_back(std::int64_t{y} * nx + x);
     }

@@ -11,8 +11,8 @@
 #include "common/cpu/aligned.hpp"
 #include "common/cpu/caches.hpp"
 #include "common/cpu/processors.hpp"
+#include "common/cpu/threads.hpp"
 #include "common/stream/arrays.hpp"
-#include "openmp/thread_team.hpp"
 #include "plain_triad.hpp"
 
 namespace boltzmark {
@@ -40,11 +40,18 @@ void time(benchmark::State& state, Triad&& triad) {
 /// The models' triad: each thread takes the stretch that it touched first.
 template <class T>
 void ours(benchmark::State& state, int threads) {
-  const openmp::ThreadTeam team(threads);
+  check_threads(threads);
   stream::Arrays<T> arrays(elements<T>());
-  const auto mine = [&](int me) { return stretch_of(arrays.size(), me, team.size(), sizeof(T)); };
-  team.run([&](int me) { arrays.init(mine(me)); });
-  time<T>(state, [&] { team.run([&](int me) { arrays.triad(mine(me)); }); });
+  const auto on_threads = [&](auto&& work) {
+#ifdef _OPENMP
+#pragma omp parallel num_threads(threads)
+    work(range_of_pages(arrays.size(), omp_get_thread_num(), threads, sizeof(T)));
+#else
+    work(Range{0, arrays.size()});
+#endif
+  };
+  on_threads([&](Range mine) { arrays.init(mine); });
+  time<T>(state, [&] { on_threads([&](Range mine) { arrays.triad(mine); }); });
 }
 
 template <class T>
@@ -72,18 +79,14 @@ void plain_malloc(benchmark::State& state, void (*init)(PlainArrays<T>), void (*
 template <class T>
 void add_benchmarks(const std::string& type) {
   const auto add = [&](const std::string& name, auto&& work) {
-    benchmark::RegisterBenchmark((name + '/' + type).c_str(), work)
-        ->UseRealTime()
-        ->Unit(benchmark::kMillisecond);
+    benchmark::RegisterBenchmark((name + '/' + type).c_str(), work)->UseRealTime()->Unit(benchmark::kMillisecond);
   };
   add("serial/ours", [](benchmark::State& state) { ours<T>(state, 1); });
   add("serial/plain", [](benchmark::State& state) { plain<T>(state, plain_init, plain_triad); });
-  add("serial/plain_malloc",
-      [](benchmark::State& state) { plain_malloc<T>(state, plain_init, plain_triad); });
+  add("serial/plain_malloc", [](benchmark::State& state) { plain_malloc<T>(state, plain_init, plain_triad); });
 #ifdef _OPENMP
   add("openmp/ours", [](benchmark::State& state) { ours<T>(state, omp_get_max_threads()); });
-  add("openmp/plain",
-      [](benchmark::State& state) { plain<T>(state, plain_init_openmp, plain_triad_openmp); });
+  add("openmp/plain", [](benchmark::State& state) { plain<T>(state, plain_init_openmp, plain_triad_openmp); });
   add("openmp/plain_malloc",
       [](benchmark::State& state) { plain_malloc<T>(state, plain_init_openmp, plain_triad_openmp); });
 #endif

@@ -3,8 +3,8 @@
 //
 //   fuzz READER FOLDER... [libFuzzer's options]     e.g. fuzz plan corpus/plan -max_total_time=60
 //
-// What a reader may do with a file of any content: read it, or throw the Error that its declaration names. Anything else
-// (a crash, another exception, memory without end) is a finding.
+// What a reader may do with a file of any content: read it, or throw the Error that its declaration names. Anything
+// else (a crash, another exception, memory without end) is a finding.
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,15 +16,14 @@
 #include <string>
 
 #include "analysis/roofline/columns.hpp"
-#include "analysis/roofline/comparison_text.hpp"
-#include "analysis/roofline/peak_rows.hpp"
 #include "analysis/roofline/results.hpp"
+#include "analysis/roofline/row_text.hpp"
 #include "analysis/run/plan.hpp"
 #include "common/base/error.hpp"
 #include "common/lbm/answer_files.hpp"
 #include "common/lbm/check.hpp"
+#include "common/lbm/output.hpp"
 #include "common/lbm/problem.hpp"
-#include "common/lbm/result_files.hpp"
 #include "common/run/tuned.hpp"
 
 namespace boltzmark {
@@ -104,8 +103,7 @@ void read_answer(Content content) {
   const lbm::Answer answer = lbm::read_answer(prefix, problem, 2);
   if (answer.av_vels.size() != 2 || answer.state.ux.size() != 9) std::abort();
   lbm::compare(answer.av_vels, answer.state, problem, answer);
-  if (lbm::state_of_answer(prefix) != lbm::AnswerState::absent)
-    std::abort();  // these are somebody's, not the driver's
+  if (lbm::state_of_answer(prefix) != lbm::AnswerState::absent) std::abort();  // these are somebody's, not the driver's
 }
 
 void read_plan(Content content) { load_plan(file_with("plan.json", content)); }
@@ -129,10 +127,10 @@ void read_runs_file(Content content) {
 }
 void read_records_file(Content content) { make_figures(file_with("records.jsonl", content)); }
 
-const std::map<std::string, void (*)(Content)> readers = {
-    {"params", read_params},  {"obstacles", read_obstacles}, {"answer", read_answer},
-    {"plan", read_plan},      {"peaks", read_peaks_file},    {"tuned", read_tuned},
-    {"runs", read_runs_file}, {"records", read_records_file}};
+const std::map<std::string, void (*)(Content)> readers = {{"params", read_params},    {"obstacles", read_obstacles},
+                                                          {"answer", read_answer},    {"plan", read_plan},
+                                                          {"peaks", read_peaks_file}, {"tuned", read_tuned},
+                                                          {"runs", read_runs_file},   {"records", read_records_file}};
 
 void (*reader)(Content) = nullptr;
 

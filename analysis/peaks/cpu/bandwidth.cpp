@@ -53,8 +53,7 @@ KERNEL_FN void triad(float* a, std::size_t values, long passes, std::index_seque
   const float scalar = zero;
   for (long pass = 0; pass < passes; ++pass)
     for (std::size_t i = 0; i < values; i += chunk) {
-      ((Vector::load(b + i + V * lanes) + Vector::load(c + i + V * lanes) * scalar).store(a + i + V * lanes),
-       ...);
+      ((Vector::load(b + i + V * lanes) + Vector::load(c + i + V * lanes) * scalar).store(a + i + V * lanes), ...);
       forget_memory();
     }
 }

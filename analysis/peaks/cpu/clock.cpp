@@ -1,9 +1,10 @@
 #include "analysis/peaks/cpu/clock.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <utility>
+
+#include "common/base/clock.hpp"
 
 namespace boltzmark {
 namespace {
@@ -23,16 +24,14 @@ inline __attribute__((always_inline)) void add_in_turn(std::uint64_t& sum, std::
 }  // namespace
 
 double measure_clock_hz() {
-  using Clock = std::chrono::steady_clock;
   constexpr int stretches = 8, additions_a_round = 64, rounds = 1000;
   std::uint64_t sum = 1, step = 3;
   asm volatile("" : "+r"(sum), "+r"(step));
   double fastest = 1.0;
   for (int stretch = 0; stretch < stretches; ++stretch) {
     const auto start = Clock::now();
-    for (int round = 0; round < rounds; ++round)
-      add_in_turn(sum, step, std::make_index_sequence<additions_a_round>());
-    fastest = std::min(fastest, std::chrono::duration<double>(Clock::now() - start).count());
+    for (int round = 0; round < rounds; ++round) add_in_turn(sum, step, std::make_index_sequence<additions_a_round>());
+    fastest = std::min(fastest, seconds_since(start));
   }
   return additions_a_round * rounds / fastest;
 }

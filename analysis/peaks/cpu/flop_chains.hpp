@@ -34,14 +34,13 @@ KERNEL_FN void run_chains(long rounds, std::index_sequence<I...>) {
 
 template <bool fused, class T, int lanes>
 FlopKernel flop_kernel() {
-  return {.precision = sizeof(T) == sizeof(float) ? "f32" : "f64",
-          .fma = fused,
-          .vector_bits = static_cast<int>(8 * sizeof(T)) * lanes,
-          .lanes = lanes,
-          .operations_a_round = flop_chains * (fused ? 1.0 : 2.0),
-          .run = [](long rounds) {
-            run_chains<fused, Pack<T, lanes>>(rounds, std::make_index_sequence<flop_chains>());
-          }};
+  return {
+      .precision = sizeof(T) == sizeof(float) ? "f32" : "f64",
+      .fma = fused,
+      .vector_bits = static_cast<int>(8 * sizeof(T)) * lanes,
+      .lanes = lanes,
+      .operations_a_round = flop_chains * (fused ? 1.0 : 2.0),
+      .run = [](long rounds) { run_chains<fused, Pack<T, lanes>>(rounds, std::make_index_sequence<flop_chains>()); }};
 }
 
 template <bool fused>

@@ -11,10 +11,10 @@
 #include "analysis/peaks/cpu/clock.hpp"
 #include "analysis/peaks/cpu/core_team.hpp"
 #include "analysis/peaks/cpu/flops.hpp"
+#include "analysis/peaks/cpu/topology.hpp"
 #include "analysis/peaks/harness.hpp"
 #include "analysis/peaks/plateau.hpp"
 #include "analysis/peaks/samples.hpp"
-#include "analysis/peaks/topology.hpp"
 #include "common/cpu/aligned.hpp"
 #include "common/cpu/memory.hpp"
 #include "common/cpu/processors.hpp"
@@ -46,23 +46,20 @@ class Processor {
     return {counts.begin(), counts.end()};
   }
 
-  std::vector<std::int64_t> sizes(int cores) const {
-    return sweep_sizes(topology_.caches, cores, available_bytes_);
-  }
+  std::vector<std::int64_t> sizes(int cores) const { return sweep_sizes(topology_.caches, cores, available_bytes_); }
 
   /// Values of each array so that all of them, on all cores, are at least so many bytes.
   static std::size_t array_values(const BandwidthPattern& pattern, int cores, std::int64_t bytes) {
-    const auto bytes_a_chunk =
-        static_cast<std::int64_t>(chunk_values() * sizeof(float)) * cores * pattern.arrays;
+    const auto bytes_a_chunk = static_cast<std::int64_t>(chunk_values() * sizeof(float)) * cores * pattern.arrays;
     return static_cast<std::size_t>((bytes + bytes_a_chunk - 1) / bytes_a_chunk) * chunk_values();
   }
 
   void add_bandwidth(const BandwidthPattern& pattern, int cores, std::int64_t wanted_bytes) {
     const std::size_t values = array_values(pattern, cores, wanted_bytes);
     const double bytes = static_cast<double>(values * sizeof(float)) * pattern.arrays * cores;
-    const std::string name = benchmark_name("bandwidth", {{"pattern", pattern.name},
-                                                          {"cores", std::to_string(cores)},
-                                                          {"bytes", fmt::format("{:.0f}", bytes)}});
+    const std::string name = benchmark_name(
+        "bandwidth",
+        {{"pattern", pattern.name}, {"cores", std::to_string(cores)}, {"bytes", fmt::format("{:.0f}", bytes)}});
     add_benchmark(name, [=, this] {
       touch_memory();
       Workload work;

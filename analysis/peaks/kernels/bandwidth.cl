@@ -5,7 +5,7 @@
 // neighbouring vectors, four loads of an item are under way at once. Which tiles:
 //   CONSECUTIVE 0 (GPUs): every num_groups-th, and in each pass the next group's, so that what a compute unit
 //     keeps in a cache of its own does not serve it in the next pass;
-//   CONSECUTIVE 1 (CPUs): a stretch of its own, so that a core's share of the buffer is its working set.
+//   CONSECUTIVE 1 (CPUs): consecutive tiles, so that a core's share of the buffer is its working set.
 #include "opencl/runtime/kernels/pack.h"
 
 struct Share {
@@ -37,7 +37,7 @@ FN size_t at_tile(uint tile, uint offset, uint tiles) {
 FN uint next_offset(uint offset, uint tiles) { return CONSECUTIVE || offset + 1 == tiles ? 0 : offset + 1; }
 
 /// Nothing is written: the sum of zeros is never negative, which the compiler cannot know.
-kernel void read_tiles(global const REAL* a, global SCALAR* sink, uint tiles, uint passes) {
+kernel void read_tiles(uint passes, global const REAL* a, global SCALAR* sink, uint tiles) {
   const struct Share share = tiles_of_group(tiles);
   REAL sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
   for (uint pass = 0, offset = 0; pass < passes; ++pass, offset = next_offset(offset, tiles))
@@ -52,7 +52,7 @@ kernel void read_tiles(global const REAL* a, global SCALAR* sink, uint tiles, ui
   if (sum < 0) sink[get_local_id(0)] = sum;
 }
 
-kernel void copy_tiles(global const REAL* a, global REAL* b, uint tiles, uint passes) {
+kernel void copy_tiles(uint passes, global const REAL* a, global REAL* b, uint tiles) {
   const struct Share share = tiles_of_group(tiles);
   for (uint pass = 0, offset = 0; pass < passes; ++pass, offset = next_offset(offset, tiles))
     for (uint tile = share.first; tile < share.end; tile += share.step) {
@@ -66,7 +66,7 @@ kernel void copy_tiles(global const REAL* a, global REAL* b, uint tiles, uint pa
     }
 }
 
-kernel void triad_tiles(global const REAL* a, global const REAL* b, global REAL* c, uint tiles, uint passes,
+kernel void triad_tiles(uint passes, global const REAL* a, global const REAL* b, global REAL* c, uint tiles,
                         SCALAR factor) {
   const struct Share share = tiles_of_group(tiles);
   for (uint pass = 0, offset = 0; pass < passes; ++pass, offset = next_offset(offset, tiles))
@@ -85,7 +85,7 @@ kernel void triad_tiles(global const REAL* a, global const REAL* b, global REAL*
 }
 
 /// Four vectors an item and round. The items' places rotate, or the loads would be done once.
-kernel void read_local(global SCALAR* sink, uint rounds) {
+kernel void read_local(uint rounds, global SCALAR* sink) {
   local REAL tile[4 * GROUP];
   const uint item = get_local_id(0);
   for (uint i = 0; i < 4; ++i) tile[item + i * GROUP] = 0;

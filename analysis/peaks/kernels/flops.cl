@@ -7,7 +7,7 @@
 
 /// x runs towards summand / (1 - factor). Nothing is written: no chain becomes negative, which the compiler
 /// cannot know.
-kernel void fused(global SCALAR* sink, uint rounds, SCALAR factor, SCALAR summand) {
+kernel void fused(uint rounds, global SCALAR* sink, SCALAR factor, SCALAR summand) {
   REAL x[CHAINS];
 #pragma unroll
   for (int i = 0; i < CHAINS; ++i) x[i] = 1 + (SCALAR)0.0625 * i;
@@ -24,7 +24,7 @@ kernel void fused(global SCALAR* sink, uint rounds, SCALAR factor, SCALAR summan
 }
 
 /// Half of the chains multiply and half add: no compiler can fuse what does not meet.
-kernel void separate(global SCALAR* sink, uint rounds, SCALAR factor, SCALAR summand) {
+kernel void separate(uint rounds, global SCALAR* sink, SCALAR factor, SCALAR summand) {
   REAL x[CHAINS / 2], y[CHAINS / 2];
 #pragma unroll
   for (int i = 0; i < CHAINS / 2; ++i) x[i] = y[i] = 1 + (SCALAR)0.0625 * i;

@@ -1,15 +1,47 @@
+// Compiled for each BOLTZMARK_REAL, float and double.
 #include "common/binary_fluid/cpu/host_fluid.hpp"
 
-#include "common/binary_fluid/cpu/host_fluids.hpp"
+#include "common/run/provenance.hpp"
+#include "common/target/host_target.hpp"
+
+// After all others: its words are macros.
+#include "common/binary_fluid/target_fluid.hpp"
 
 namespace boltzmark::binary_fluid {
+namespace {
 
-std::unique_ptr<Fluid> make_host_fluid(const Options& options, target::Workers workers, Share share) {
-  const HostWay way = {.form = form_of(options.variant),
-                       .workers = std::move(workers),
-                       .vvl = options.variant == "soa" ? 1 : options.number("vvl"),
-                       .share = std::move(share)};
-  return options.precision == Precision::f64 ? make_host_fluid_f64(way) : make_host_fluid_f32(way);
+template <class T>
+class HostFluid final : public TargetFluid<target::HostTarget<T>> {
+ public:
+  using Target = target::HostTarget<T>;
+
+  HostFluid(const Rung& rung, const target::Workers& workers, const Share& share)
+      : TargetFluid<Target>(
+            rung.form,
+            [=](const target::Lattice& lattice) { return std::make_unique<Target>(lattice, workers, rung.vvl); },
+            share),
+        shortage_(share.shortage) {}
+
+  std::string shortage(double bytes) override { return shortage_(bytes); }
+
+  RunFacts facts() const override {
+    RunFacts facts = this->work_facts();
+    facts.device = cpu_name();
+    facts.threads = this->target().threads();
+    facts.write_allocate = this->target().vvl() * sizeof(T) < 64;  // see SET_PAST
+    return facts;
+  }
+
+ private:
+  std::function<std::string(double)> shortage_;
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<Fluid> make_host_fluid_of(const Rung& rung, const target::Workers& workers, const Share& share) {
+  return std::make_unique<HostFluid<T>>(rung, workers, share);
 }
+template std::unique_ptr<Fluid> make_host_fluid_of<BOLTZMARK_REAL>(const Rung&, const target::Workers&, const Share&);
 
 }  // namespace boltzmark::binary_fluid

@@ -15,7 +15,7 @@ template <class T>
 class Grids {
  public:
   Grids() = default;
-  /// Memory that nobody has touched yet.
+  /// Memory not touched yet.
   Grids(std::int64_t width, std::int64_t rows) : pitch_(pitch_for(width)) {
     const auto values = static_cast<std::size_t>((rows + 2) * pitch_ + line);
     for (int i = 0; i < 2; ++i) {

@@ -12,9 +12,10 @@ template <class T, int lanes>
 struct RowKernels {
   using Vector = Pack<T, lanes>;
 
-  /// Columns 0 .. width - 1 of `rows` rows: `to` becomes a step later than `from`, rows of which are `pitch` apart and have
-  /// their neighbours round them. The sum of the changes. Of rows below each other a value is read once for both that
-  /// need it as a neighbour. With `past_caches` column 0 of `to` begins a vector, and the caller ends with streamed().
+  /// Columns 0 .. width - 1 of `rows` rows: `to` becomes a step later than `from`, rows of which are `pitch` apart and
+  /// have their neighbours round them. The sum of the changes. Of rows below each other a value is read once for both
+  /// that need it as a neighbour. With `past_caches` column 0 of `to` begins a vector, and the caller ends with
+  /// streamed().
   template <int rows, bool past_caches = false>
   static double update(const T* from, T* to, std::ptrdiff_t pitch, std::ptrdiff_t width) {
     Vector changes[rows];
@@ -24,8 +25,8 @@ struct RowKernels {
       Vector north = Vector::load(from - pitch + x), centre = Vector::load(from + x);
       for (int y = 0; y < rows; ++y) {
         const T* const at = from + y * pitch + x;
-        const Vector south = Vector::load(at + pitch), beside = Vector::load(at - 1) + Vector::load(at + 1);
-        const Vector later = (centre + (north + south) + beside) * T(0.2);
+        const Vector south = Vector::load(at + pitch), sides = Vector::load(at - 1) + Vector::load(at + 1);
+        const Vector later = (centre + (north + south) + sides) * T(0.2);
         if constexpr (past_caches)
           store_past_caches(later, to + y * pitch + x);
         else

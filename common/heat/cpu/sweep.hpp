@@ -15,8 +15,8 @@ inline bool is_beyond_caches(const Plate& plate, int value_bytes) {
   return plate.bytes(value_bytes) > static_cast<double>(last_level_cache_bytes(usable_processors()));
 }
 
-/// Rows begin .. end - 1 of the grid that follows `grid`; the sum of the changes. Four rows at once: a core waits less for
-/// memory that it reads in several places.
+/// Rows begin .. end - 1 of the grid that follows `grid`; the sum of the changes. Four rows at once: a core waits less
+/// for memory that it reads in several places.
 template <class T, int lanes>
 double update_rows(Grids<T>& grids, int grid, std::int64_t begin, std::int64_t end, std::int64_t width,
                    bool past_caches) {

@@ -1,14 +1,14 @@
 // Several steps in one sweep over the plate, with what is in a core's second-level cache (time skewing).
 //
-// Each worker has a block of rows. `depth` steps are done in waves: while step 0 is at some rows, step 1 is a row behind it,
-// step 2 another row, and so on. common/cpu/wavefront.hpp draws that, one row per wave; here a wave takes `at_once` rows,
-// so that vectors loaded for one row serve the next as its neighbours, and the leap from worker to worker is the same: of
-// step s a worker does the rows from begin + s to end + s - 1, and RowClock holds it back until its neighbours have come
-// as far as it needs. That is made for rows that form a ring; a plate's do with one more, which is both its northern and
-// its southern border and is never updated.
+// Each worker has a block of rows. `depth` steps are done in waves: while step 0 is at some rows, step 1 is a row
+// behind it, step 2 another row, and so on. common/cpu/wavefront.hpp draws that, one row per wave; here a wave takes
+// `at_once` rows, so that vectors loaded for one row serve the next as its neighbours, and the leap from worker to
+// worker is the same: of step s a worker does the rows from begin + s to end + s - 1, and RowClock holds it back until
+// its neighbours have come as far as it needs. That is made for rows that form a ring; a plate's do with one more,
+// which is both its northern and its southern border and is never updated.
 //
-// Where rows are too long for the cache, the sweep goes over strips of columns, from west to east. A step's strip lies a
-// vector further west than that of the step before, so that all that it needs is there:
+// Where rows are too long for the cache, the sweep goes over strips of columns, from west to east. A step's strip lies
+// a vector further west than that of the step before, so that all that it needs is there:
 //
 //      step 0   |-------- strip 0 --------|-------- strip 1 --------|---- ...
 //      step 1   |------ strip 0 ------|-------- strip 1 --------|---- ...
@@ -63,8 +63,7 @@ class Wavefront {
         for_all_waves(me, levels, [&](int row, int end, int level) {
           wait_for_rows(clock, row, end, done + level);
           const auto [west, east] = columns(strip, level);
-          if (west < east)
-            deltas[sweep + level] += update(grids, first + sweep + level, row, end, west, east);
+          if (west < east) deltas[sweep + level] += update(grids, first + sweep + level, row, end, west, east);
           for (int y = row; y < end; ++y)
             if (is_shared_[y % ring_]) clock.reach(y % ring_, done + level + 1);
         });
@@ -98,7 +97,7 @@ class Wavefront {
       }
   }
 
-  /// Rows may be done when they, and those beside them, have done as many units.
+  /// Rows may be done when they and their neighbours have done as many units.
   void wait_for_rows(const RowClock& clock, int row, int end, int units) const {
     for (int y = row - 1; y <= end; ++y)
       if (const int on_ring = (y + ring_) % ring_; is_shared_[on_ring]) clock.wait_for(on_ring, units);

@@ -26,8 +26,7 @@ RunFacts cpu_facts(int grids, Settings settings = {}) {
 /// Of the in-place and wavefront variants, with `time_block` steps in one sweep over the rows.
 template <class T, class L>
 RunFacts in_place_facts(const RowKernels<T, L>& kernels, int time_block) {
-  RunFacts facts = cpu_facts<T, L>(
-      1, {{"vector_lanes", kernels.lanes}, {"vectors", kernels.name}, {"time_block", time_block}});
+  RunFacts facts = cpu_facts<T, L>(1, {{"vvl", kernels.lanes}, {"vectors", kernels.name}, {"time_block", time_block}});
   facts.steps_per_launch = time_block;
   return facts;
 }

@@ -10,7 +10,8 @@
 
 namespace boltzmark::lbm {
 
-/// Where population I of a vector arrives from, in values from the vector's first, in a step that reads and writes the cells' own populations.
+/// Where population I of a vector arrives from, in values from the vector's first, in a step that reads and writes the
+/// cells' own populations.
 template <class V>
 struct OwnPlanePlaces {
   static constexpr bool has_edges = false;
@@ -40,22 +41,22 @@ struct NeighbourPlanePlaces {
 };
 
 /// The update of some rows, one after the other. A vector is read for its moments and read again when its results
-/// are written, pair by pair of opposite directions. Nothing links one vector to the next, so that the processor begins with
-/// the next one, at the end of a row too, while results of this one are under way.
+/// are written, pair by pair of opposite directions. Nothing links one vector to the next, so that the processor begins
+/// with the next one, at the end of a row too, while results of this one are under way.
 template <class V, template <class> class Places, bool Accelerate>
 class PlaneRowUpdater {
   using T = typename V::Scalar;
   using L = D3Q19;
   using Directions = std::make_integer_sequence<int, L::directions>;
   using Pairs = std::make_integer_sequence<int, L::directions / 2>;
-  static_assert(static_cast<int>(sizeof(V) / sizeof(T)) <= RowJob<T, L>::beyond);  // as in row_update.hpp
+  static_assert(static_cast<int>(sizeof(V) / sizeof(T)) <= RowJob<T, L>::padding_shift);  // as in row_update.hpp
 
  public:
   KERNEL_FN PlaneRowUpdater(const RowJob<T, L>& job, const Relaxation<T, L>& c)
       : rows_(std::to_array(job.rows)),
-        soon_(job.soon * value_bytes),
-        far_(job.far),
-        far_lines_(job.far_lines),
+        next_(job.next * value_bytes),
+        later_(job.later),
+        lines_per_vector_(job.lines_per_vector),
         vectors_(job.vectors),
         solid_(job.solid),
         c_(c) {}
@@ -64,10 +65,10 @@ class PlaneRowUpdater {
     double total = 0.0;
     for (std::int32_t row = 0; row < count; ++row) {
       const std::ptrdiff_t row_bytes = pitch * value_bytes, next = bytes_ + row_bytes;
-      const char* const next_far = far_ + row_bytes;
+      const char* const next_later = later_ + row_bytes;
       total += update_row();
       bytes_ = next;
-      far_ = next_far;
+      later_ = next_later;
     }
     return total;
   }
@@ -112,18 +113,18 @@ class PlaneRowUpdater {
            Places<V>::template place<I, E>(vectors_);
   }
 
-  /// The same vector of a row soon to come, and a part of a later plane's row; both no nearer than the second-level
+  /// The same vector of a row next to come, and a part of a later plane's row; both no nearer than the second-level
   /// cache, for the first one has no room for as many misses at once as memory is far away.
   KERNEL_FN void prefetch() {
-    const std::ptrdiff_t soon = bytes_ + soon_;
+    const std::ptrdiff_t next = bytes_ + next_;
     [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-      (__builtin_prefetch(reinterpret_cast<char*>(rows_[Places<V>::template row<I>]) + soon +
+      (__builtin_prefetch(reinterpret_cast<char*>(rows_[Places<V>::template row<I>]) + next +
                               Places<V>::template place<I, Edge::none>(0) * value_bytes,
                           0, 2),
        ...);
     }
     (Directions{});
-    for (int line = 0; line < far_lines_; ++line, far_ += 64) __builtin_prefetch(far_, 0, 2);
+    for (int line = 0; line < lines_per_vector_; ++line, later_ += 64) __builtin_prefetch(later_, 0, 2);
   }
 
   /// So many vectors, none of them at the row's ends.
@@ -139,11 +140,11 @@ class PlaneRowUpdater {
   template <Edge E>
   KERNEL_FN void advance() {
     prefetch();
-    const std::uint32_t solid = *solid_++, beyond = solid >> RowJob<T, L>::beyond;
+    const std::uint32_t solid = *solid_++, padding = solid >> RowJob<T, L>::padding_shift;
     if (!Accelerate && (solid & lane_bits) == 0) [[likely]]
-      advance<E, false>(V::mask_from_bits(beyond));
+      advance<E, false>(V::mask_from_bits(padding));
     else
-      advance<E, true>(V::mask_from_bits(solid | beyond));
+      advance<E, true>(V::mask_from_bits(solid | padding));
     bytes_ += vector_bytes;
     read_again();
   }
@@ -218,13 +219,13 @@ class PlaneRowUpdater {
 #endif
   }
 
-  static constexpr std::uint32_t lane_bits = (1u << RowJob<T, L>::beyond) - 1;
+  static constexpr std::uint32_t lane_bits = (1u << RowJob<T, L>::padding_shift) - 1;
   static constexpr std::ptrdiff_t value_bytes = sizeof(T), vector_bytes = L::directions * sizeof(V);
 
   const std::array<T*, 9> rows_;
-  const std::ptrdiff_t soon_;  ///< bytes to the row to fetch
-  const char* far_;
-  const std::int32_t far_lines_, vectors_;
+  const std::ptrdiff_t next_;  ///< bytes to the row to fetch
+  const char* later_;
+  const std::int32_t lines_per_vector_, vectors_;
   const std::uint32_t* solid_;
   const Relaxation<T, L> c_;
   std::ptrdiff_t bytes_ = 0;  ///< from the first vector of the first row to this one
@@ -234,8 +235,7 @@ class PlaneRowUpdater {
 };
 
 template <class InstructionSet, class V, template <class> class Places, bool Accelerate>
-double update_plane_row(const RowJob<typename V::Scalar, D3Q19>& job,
-                        const Relaxation<typename V::Scalar, D3Q19>& c) {
+double update_plane_row(const RowJob<typename V::Scalar, D3Q19>& job, const Relaxation<typename V::Scalar, D3Q19>& c) {
   return PlaneRowUpdater<V, Places, Accelerate>(job, c).update(job.count, job.pitch);
 }
 

@@ -5,8 +5,8 @@
 //   thread t       rows y of each of these planes from its first to its last
 //
 // So the threads share the planes under way in the cache that they share; with blocks of planes each would have
-// its own. No barrier: before a plane a thread waits until the threads with the rows beside its own have done the
-// step before in this plane and the two beside it.
+// its own. No barrier: before a plane a thread waits until the threads with the neighbouring rows have done the
+// step before in this plane and its two neighbours.
 #pragma once
 
 #include <sched.h>
@@ -29,7 +29,7 @@ class PlaneWavefront {
   /// At most `workers` blocks of rows; a sweep is no deeper than there are planes. tile: rows, 0: all of a block.
   PlaneWavefront(int rows, int planes, int workers, int depth, int tile = 0)
       : rows_(rows), planes_(planes), workers_(std::min(workers, rows)), depth_(std::min(depth, planes)) {
-    // What a tile gives to the thread beside it must lie in the first or last tile.
+    // What a neighbouring thread reads must be in the first or last tile.
     if (depth_ > 1 && tile >= 2 * depth_ && tile < rows_ / workers_) tile_ = tile;
   }
 
@@ -78,9 +78,8 @@ inline int default_tile(int rows, std::size_t row_bytes, int workers, int depth,
 }
 
 /// The plan for a whole grid: `depth` steps a sweep or, without it, what the cache is best for.
-inline PlaneWavefront plan_plane_wavefront(int rows, int planes, std::size_t row_bytes,
-                                           std::size_t plane_bytes, int workers, std::optional<int> depth,
-                                           std::size_t cache = shared_cache()) {
+inline PlaneWavefront plan_plane_wavefront(int rows, int planes, std::size_t row_bytes, std::size_t plane_bytes,
+                                           int workers, std::optional<int> depth, std::size_t cache = shared_cache()) {
   constexpr int tiled_depth = 8;
   const auto with = [&](int steps) {
     return PlaneWavefront(rows, planes, workers, steps, default_tile(rows, row_bytes, workers, steps, cache));
@@ -113,10 +112,9 @@ class PlaneClocks {
 
   /// Returns when worker `me` may do time step `step` in plane z.
   void wait_to_do(int me, int z, int step) const {
-    for (const int neighbour : {(me + 1) % workers_, (me + workers_ - 1) % workers_})
-      wait_for(neighbour, z, step);
+    for (const int neighbour : {(me + 1) % workers_, (me + workers_ - 1) % workers_}) wait_for(neighbour, z, step);
   }
-  /// Returns when `worker` has done that many steps in plane z and the two beside it.
+  /// Returns when `worker` has done that many steps in plane z and its two neighbours.
   void wait_for(int worker, int z, int steps) const {
     if (workers_ == 1) return;
     for (const int plane : {z, (z + 1) % planes_, (z + planes_ - 1) % planes_})
@@ -139,9 +137,7 @@ class TileClocks {
  public:
   explicit TileClocks(const PlaneWavefront& plan, Progress* shared = nullptr)
       : first_(plan, shared), last_(plan, shared ? shared + PlaneClocks::counts(plan) : nullptr) {}
-  void wait_for_last(int me, int z, int steps) const {
-    last_.wait_for((me + workers() - 1) % workers(), z, steps);
-  }
+  void wait_for_last(int me, int z, int steps) const { last_.wait_for((me + workers() - 1) % workers(), z, steps); }
   void wait_for_first(int me, int z, int steps) const { first_.wait_for((me + 1) % workers(), z, steps); }
   void reach_first(int me, int z, int steps) { first_.reach(me, z, steps); }
   void reach_last(int me, int z, int steps) { last_.reach(me, z, steps); }
@@ -165,9 +161,9 @@ void run_plane_wavefront(const PlaneWavefront& plan, int me, int steps, PlaneClo
       // What this thread does next: the next step a plane behind, or after the last the first one a plane further on.
       // Each step of the sweep fetches its part of what its first one needs two planes further on.
       const int next = (level + 1 < levels ? plane - 1 + planes : plane + level + 1) % planes;
-      const RowsAhead ahead = {.soon_y = begin,
-                               .soon_z = next,
-                               .z = (plane + level + 2) % planes,
+      const RowsAhead ahead = {.next_y = begin,
+                               .next_z = next,
+                               .later_z = (plane + level + 2) % planes,
                                .part = level,
                                .parts = levels == 1 ? 0 : levels};
       sums[static_cast<std::size_t>(step)] +=
@@ -189,15 +185,15 @@ void run_tiled_wavefront(const PlaneWavefront& plan, int me, int steps, TileCloc
       const bool is_first = from == 0, is_last = from + plan.tile() >= end;
       sweep_north(0, planes, no_limit, levels, [&](int plane, int level) {
         const int z = plane % planes, step = first + level;
-        // South of its first rows the thread beside this one has done the sweep before; north of its last ones the
+        // South of its first rows the neighbouring thread has done the sweep before; north of its last ones the
         // other one does the step before.
         if (is_first && level == 0) clocks.wait_for_last(me, z, first);
         const int low = std::max(from, 2 * level), high = std::min(from + plan.tile(), rows + 2 * level);
         if (level > 0 && high - level >= rows) clocks.wait_for_first(me, z, step);
         const int next = (level + 1 < levels ? plane - 1 + planes : plane + level + 1) % planes;
-        const RowsAhead ahead = {.soon_y = 0,
-                                 .soon_z = next,
-                                 .z = (plane + level + 2) % planes,
+        const RowsAhead ahead = {.next_y = 0,
+                                 .next_z = next,
+                                 .later_z = (plane + level + 2) % planes,
                                  .part = level,
                                  .parts = levels == 1 ? 0 : levels};
         const int row = (begin + low - level) % plan.rows();

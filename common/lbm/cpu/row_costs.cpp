@@ -9,8 +9,7 @@ constexpr std::int64_t free_vector = 100, mixed_vector = 120, solid_row = 10;
 
 }  // namespace
 
-std::vector<std::int64_t> row_costs(const Problem& problem, int vectors,
-                                    const std::function<int(int x)>& vector_of) {
+std::vector<std::int64_t> row_costs(const Problem& problem, int vectors, const std::function<int(int x)>& vector_of) {
   const std::int64_t nx = problem.parameters.nx;  // rows are counted through all planes
   std::vector<std::int64_t> costs(static_cast<std::size_t>(problem.cells() / nx), vectors * free_vector);
   std::vector<std::int64_t> mixed_in(static_cast<std::size_t>(vectors), -1);  // the last row that was so
@@ -37,8 +36,7 @@ std::vector<int> partition_rows(std::span<const std::int64_t> costs, int parts) 
     const int fewest = starts.back() + 1, most = rows - (parts - part);
     const auto share = static_cast<double>(total) * part / parts;
     // The row across the boundary belongs to the side that has most of it.
-    while (y < most &&
-           (y < fewest || static_cast<double>(passed) + 0.5 * static_cast<double>(costs[y]) < share))
+    while (y < most && (y < fewest || static_cast<double>(passed) + 0.5 * static_cast<double>(costs[y]) < share))
       passed += costs[y++];
     starts.push_back(y);
   }

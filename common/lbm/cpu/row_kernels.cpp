@@ -3,53 +3,23 @@
 #include <fmt/core.h>
 
 #include "common/base/error.hpp"
-#include "common/lbm/cpu/rows.hpp"
 
 namespace boltzmark::lbm {
 namespace {
 
 /// Every length that is built, those of an instruction set first and the widest of them at the top.
 template <class T, class L>
-std::vector<const RowKernels<T, L>*> built();
-
-template <>
-std::vector<const RowKernels<float, D2Q9>*> built() {
-  return {
+std::vector<const RowKernels<T, L>*> built() {
+  std::vector<const RowKernels<T, L>*> all;
 #if defined(__x86_64__)
-    &rows_avx512_f32, &rows_avx2_f32,
+  for (const RowTables* tables : {&rows_512, &rows_256, &rows_128})
+#else
+  for (const RowTables* tables : {&rows_128})
 #endif
-        &rows_128_f32, &rows_plain_f32[0], &rows_plain_f32[1], &rows_plain_f32[2]
-  };
-}
-
-template <>
-std::vector<const RowKernels<float, D3Q19>*> built() {
-  return {
-#if defined(__x86_64__)
-    &planes_avx512_f32, &planes_avx2_f32,
-#endif
-        &planes_128_f32
-  };
-}
-
-template <>
-std::vector<const RowKernels<double, D3Q19>*> built() {
-  return {
-#if defined(__x86_64__)
-    &planes_avx512_f64, &planes_avx2_f64,
-#endif
-        &planes_128_f64
-  };
-}
-
-template <>
-std::vector<const RowKernels<double, D2Q9>*> built() {
-  return {
-#if defined(__x86_64__)
-    &rows_avx512_f64, &rows_avx2_f64,
-#endif
-        &rows_128_f64, &rows_plain_f64[0], &rows_plain_f64[1]
-  };
+    all.push_back(&std::get<RowKernels<T, L>>(*tables));
+  if constexpr (L::dimension == 2)
+    for (const auto& kernels : std::get<sizeof(T) / sizeof(double)>(rows_0)) all.push_back(&kernels);
+  return all;
 }
 
 template <class T, class L>
@@ -68,16 +38,14 @@ const RowKernels<T, L>& row_kernels(std::optional<int> lanes) {
     if (lanes && kernels->lanes != *lanes) continue;
     if (kernels->runs_here()) return *kernels;
     if (lanes)
-      throw unavailable("--vvl: this processor has no {}; expected one of {} for f{}, found {}",
-                        kernels->name, lengths_that_run<T, L>(), 8 * sizeof(T), *lanes);
+      throw unavailable("--vvl: this processor has no {}; expected one of {} for f{}, found {}", kernels->name,
+                        lengths_that_run<T, L>(), 8 * sizeof(T), *lanes);
   }
   // A plan may sweep the lengths of all instruction sets: one of another architecture is not a mistake.
   if (const int bits = 8 * static_cast<int>(sizeof(T)) * *lanes; bits == 128 || bits == 256 || bits == 512)
-    throw unavailable(
-        "--vvl: this architecture has no vectors of {} bits; expected one of {} for f{}, found {}", bits,
-        lengths_that_run<T, L>(), 8 * sizeof(T), *lanes);
-  throw bad_input("--vvl: expected one of {} for f{}, found {}", lengths_that_run<T, L>(), 8 * sizeof(T),
-                  *lanes);
+    throw unavailable("--vvl: this architecture has no vectors of {} bits; expected one of {} for f{}, found {}", bits,
+                      lengths_that_run<T, L>(), 8 * sizeof(T), *lanes);
+  throw bad_input("--vvl: expected one of {} for f{}, found {}", lengths_that_run<T, L>(), 8 * sizeof(T), *lanes);
 }
 
 template <class T, class L>

@@ -2,18 +2,27 @@
 // variants of the CPU models choose from at run time.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "common/lbm/cell.h"
 
 namespace boltzmark::lbm {
 
-enum : int { row_directions = D2Q9::directions };  ///< as a name of the number, for target regions
+enum : int { row_directions = D2Q9::directions };  ///< an enumerator: offload code cannot read a constexpr variable
 
-/// One row and its neighbours, as in_place_strip.hpp and in_place_planes.hpp lay them out.
+/// The rows of an update and where its results go, as in_place_grid.hpp lays them out.
+///
+///   two dimensions               three dimensions: rows[0] .. rows[8]
+///
+///   north  y+1                   plane z-1     plane z     plane z+1
+///   row    y     <- updated         2             5            8        y+1
+///   south  y-1                      1             4 <-         7        y
+///                                   0             3            6        y-1
 template <class T, class L = D2Q9>
 struct RowJob;
 
@@ -22,35 +31,35 @@ struct RowJob<T, D2Q9> {
   T *south, *row, *north;      ///< first value of each row
   int vectors;                 ///< in a row
   const std::uint32_t* solid;  ///< one word per vector: bit l = lane l is solid
-  /// Vectors up to [0] have no solid cells, those up to [1] may have some, up to [2] there are none again, and so
-  /// on in pairs; ends with `vectors` twice.
-  const std::int32_t* stretches;
+  /// Ends of runs of vectors: up to [0] none has solid cells, up to [1] they may have some, up to [2] none, and so on
+  /// in pairs; ends with `vectors` twice.
+  const std::int32_t* runs;
 };
 
-/// In three dimensions, of rows that follow each other in a plane: what a row costs beside its vectors, they share. What
-/// the memory must fetch next is asked for beforehand: a row lies in nine places, which is more than processors follow by
-/// themselves.
+/// In three dimensions, of rows that follow each other in a plane, so that the fixed cost of a row is paid once for
+/// several. Rows to come are prefetched explicitly: a row is in nine places, more than processors' own prefetchers
+/// follow.
 template <class T>
 struct RowJob<T, D3Q19> {
-  static constexpr int beyond = 16;
-  T* rows[9];  ///< first value of row y-1, y, y+1 of plane z-1, then of plane z, then of plane z+1
-  int vectors;
+  static constexpr int padding_shift = 16;
+  T* rows[9];            ///< first value of each row
+  int vectors;           ///< in a row
   int count;             ///< rows y, y+1 ... to update
   std::ptrdiff_t pitch;  ///< values from one to the next, in all of the nine
-  /// As above, row after row, but for lanes beyond a row's last column: these have their bits from `beyond` on. What is
-  /// computed there nobody reads, so that they need no care but that their speeds do not count.
+  /// As above, row after row, but lanes past a row's last column have their bits from `padding_shift` on. Results in
+  /// these padding lanes are never read; only their speeds must be masked out.
   const std::uint32_t* solid;
-  std::ptrdiff_t soon;  ///< values from a row to the one to fetch with it
-  const char* far;      ///< part of a row that a later plane needs, of the first one
-  int far_lines;        ///< cache lines of it to fetch with every vector
+  std::ptrdiff_t next;   ///< values from a row to the one to prefetch with it
+  const char* later;     ///< part of a row of a later plane, to prefetch with the first row
+  int lines_per_vector;  ///< cache lines of `later` to prefetch with every vector
 };
 
-/// What is fetched with a row in three dimensions, and with those after it what follows that. The row that the same thread
-/// does some rows later, and no other thread's, which would have to give it away; and a part of a row that a later plane
-/// needs: part `part` of `parts` of row y of plane z, none of it with parts = 0.
+/// Rows to prefetch while rows of a plane are updated, in three dimensions: row next_y of plane next_z, which the same
+/// thread updates some rows later, with those after it; and part `part` of `parts` of row later_y of plane later_z,
+/// which the sweep comes to later. Nothing of the latter if parts is 0.
 struct RowsAhead {
-  int soon_y, soon_z;
-  int y = 0, z = 0, part = 0, parts = 0;
+  int next_y, next_z;
+  int later_y = 0, later_z = 0, part = 0, parts = 0;
 };
 
 /// Updates a row; returns the sum of its fluid cells' speeds in units of Relaxation::speed_unit.
@@ -60,13 +69,19 @@ using RowUpdate = double (*)(const RowJob<T, L>& job, const Relaxation<T, L>& c)
 /// The row updates for one vector length (the virtual vector length, VVL, of targetDP).
 template <class T, class L = D2Q9>
 struct RowKernels {
-  const char* name;     ///< what the vectors are made of, e.g. "AVX-512"
-  int lanes;            ///< cells in a vector
-  bool (*runs_here)();  ///< whether this processor can run them
-  RowUpdate<T, L>
-      from_neighbours[2];       ///< reads and writes the neighbours' populations; [1]: of the driven row
-  RowUpdate<T, L> from_own[2];  ///< reads and writes the cells' own; [1]: of the driven row
+  const char* name;                    ///< what the vectors are made of, e.g. "AVX-512"
+  int lanes;                           ///< cells in a vector
+  bool (*runs_here)();                 ///< whether this processor can run them
+  RowUpdate<T, L> from_neighbours[2];  ///< reads and writes the neighbours' populations; [1]: of the driven row
+  RowUpdate<T, L> from_own[2];         ///< reads and writes the cells' own; [1]: of the driven row
 };
+
+/// Those of one instruction set, and those for other lengths: what the translation units of rows.cpp define.
+using RowTables =
+    std::tuple<RowKernels<float>, RowKernels<double>, RowKernels<float, D3Q19>, RowKernels<double, D3Q19>>;
+using OtherRows = std::tuple<std::array<RowKernels<float>, 3>, std::array<RowKernels<double>, 2>>;
+extern const RowTables rows_512, rows_256, rows_128;
+extern const OtherRows rows_0;
 
 /// The kernels for `lanes` cells per vector, or without it the widest of an instruction set of this processor.
 /// Throws Error (bad_input) for a length that is not built, Error (unavailable) for one that this processor

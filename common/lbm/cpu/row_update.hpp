@@ -27,8 +27,8 @@ namespace boltzmark::lbm {
 template <int I>
 using RowDirection = Direction<Lattice, I>;
 
-/// Which ends of a row a vector stands at. There, lanes continue one another: west of the first vector is the
-/// last one, a lane up, and round the row.
+/// Which ends of a row a vector is at. There lane l continues in lane l+1: west of the first vector is the last
+/// one, rotated by a lane.
 enum class Edge { none, west, east, both };
 
 /// Hides from the compiler where `p` comes from. It then neither keeps values of memory that it has read
@@ -42,8 +42,8 @@ KERNEL_FN T* opaque(T* p) {
   return p;
 }
 
-/// Values of one direction of a vector, and of all of them. By its size, for V::lanes is an object to which a region for a device
-/// would give an entry in the device's image.
+/// Values of one direction of a vector, and of all of them. By its size, for V::lanes is an object to which a region
+/// for a device would give an entry in the device's image.
 template <class V>
 struct Stride {
   enum : int { direction = sizeof(V) / sizeof(typename V::Scalar), vector = row_directions * direction };
@@ -70,7 +70,7 @@ struct OwnPlaces {
   KERNEL_FN T* place(int ahead) const {
     return row + (ahead * row_directions + int{RowDirection<I>::opposite}) * Stride<V>::direction;
   }
-  /// What lies there into the lanes of the cells it belongs to, and back.
+  /// The vector there with each value in the lane of its cell, and back.
   template <int I, Edge>
   static KERNEL_FN V arrived(V value) {
     return value;
@@ -124,8 +124,8 @@ struct NeighbourPlaces {
   }
 };
 
-/// One row's update. The moments of a vector are computed beside the results of the one before it: a
-/// division and long chains of additions then hide behind independent work.
+/// One row's update. The moments of a vector are computed together with the results of the one before it:
+/// a division and long chains of additions then overlap with independent work.
 template <class V, template <class> class Places, bool Accelerate>
 class RowUpdater {
   using T = typename V::Scalar;
@@ -133,7 +133,7 @@ class RowUpdater {
 
  public:
   KERNEL_FN RowUpdater(const RowJob<T>& job, const Relaxation<T>& c)
-      : places_(job), solid_(job.solid), stretches_(job.stretches), vectors_(job.vectors), c_(c) {}
+      : places_(job), solid_(job.solid), runs_(job.runs), vectors_(job.vectors), c_(c) {}
 
   KERNEL_FN double update() {
     if constexpr (!Places<V>::has_edges) {
@@ -161,8 +161,7 @@ class RowUpdater {
   template <Edge E>
   static KERNEL_FN Populations<V> load(const Places<V>& from, int ahead) {
     return [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-      return Populations<V>{
-          {Places<V>::template arrived<I, E>(V::load(from.template place<I, E>(ahead)))...}};
+      return Populations<V>{{Places<V>::template arrived<I, E>(V::load(from.template place<I, E>(ahead)))...}};
     }
     (Directions{});
   }
@@ -170,8 +169,7 @@ class RowUpdater {
   template <Edge E>
   KERNEL_FN void store(const Populations<V>& out) const {
     [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-      (Places<V>::template leaving<I, E>(out.f[int{RowDirection<I>::opposite}])
-           .store(places_.template place<I, E>(0)),
+      (Places<V>::template leaving<I, E>(out.f[int{RowDirection<I>::opposite}]).store(places_.template place<I, E>(0)),
        ...);
     }
     (Directions{});
@@ -180,9 +178,9 @@ class RowUpdater {
   /// Vectors up to `end`, none of them at the row's ends: no masks where there are no obstacles.
   template <Edge E>
   KERNEL_FN void advance_to(std::int32_t end) {
-    for (const std::int32_t* stretch = stretches_; at_ < end; stretch += 2) {
-      for (const std::int32_t free = std::min(end, stretch[0]); at_ < free;) advance<E, E, false>();
-      for (const std::int32_t mixed = std::min(end, stretch[1]); at_ < mixed;) advance<E, E>();
+    for (const std::int32_t* run = runs_; at_ < end; run += 2) {
+      for (const std::int32_t free = std::min(end, run[0]); at_ < free;) advance<E, E, false>();
+      for (const std::int32_t mixed = std::min(end, run[1]); at_ < mixed;) advance<E, E>();
     }
   }
 
@@ -209,7 +207,7 @@ class RowUpdater {
 
   Places<V> places_;
   const std::uint32_t* solid_;
-  const std::int32_t* stretches_;
+  const std::int32_t* runs_;
   std::int32_t vectors_, at_ = 0;
   Relaxation<T> c_;
   Moments<V> moments_;
@@ -229,8 +227,7 @@ constexpr RowKernels<typename V::Scalar> kernels_of() {
   return {InstructionSet::name,
           V::lanes,
           InstructionSet::runs_here,
-          {update_row<InstructionSet, V, NeighbourPlaces, false>,
-           update_row<InstructionSet, V, NeighbourPlaces, true>},
+          {update_row<InstructionSet, V, NeighbourPlaces, false>, update_row<InstructionSet, V, NeighbourPlaces, true>},
           {update_row<InstructionSet, V, OwnPlaces, false>, update_row<InstructionSet, V, OwnPlaces, true>}};
 }
 

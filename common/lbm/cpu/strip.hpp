@@ -1,11 +1,11 @@
 // Two grids of a strip of rows in structure-of-arrays form, and the fused update of one row: what the fused
-// variants of the CPU models share. A model decides which rows a thread or rank visits, and when.
+// variants of the CPU models share. A model decides which rows a thread or rank updates, and when.
 //
-//   one row:  | west ghost | f0 of x = 0 .. nx-1 | east ghost, padding |  then the same for f1 .. f8
+//   one row:  | west ghost | f0 of x = 0 .. nx-1 | east ghost, padding |  then the same for f1 .. f8, or f18
 //
-// (in three dimensions f18, where neighbouring segments share the vector between them for their ghosts). The segments of a row lie behind one another, so a row is one stretch of memory, the populations a
-// neighbour rank needs are a few contiguous segments, and x = 0 of each segment stands on a vector boundary.
-// The ghost columns hold the periodic neighbours, so every load of a row update is a plain vector load.
+// In three dimensions neighbouring segments share the vector between them for their ghosts. A row is contiguous, the
+// populations that a neighbour rank needs are a few contiguous segments, and x = 0 of each segment is aligned to
+// vectors. The ghost columns hold the periodic neighbours, so every load of a row update is a plain vector load.
 #pragma once
 
 #include <algorithm>
@@ -20,6 +20,7 @@
 #include "common/cpu/memory.hpp"
 #include "common/cpu/processors.hpp"
 #include "common/cpu/simd.hpp"
+#include "common/lbm/cpu/layer_part.hpp"
 #include "common/lbm/cpu/speed_sums.hpp"
 #include "common/lbm/lattice.hpp"
 #include "common/lbm/macroscopic.hpp"
@@ -28,15 +29,6 @@
 #include "common/lbm/start_state.hpp"
 
 namespace boltzmark::lbm {
-
-/// What a strip has of every layer: columns x .. x+nx-1 and, in three dimensions, rows y .. y+ny-1. Along an axis of
-/// which it has only a part there is a frame of one cell on either side for the periodic neighbours. These cells count
-/// as solid; the model fills them before each step.
-struct LayerPart {
-  int x = 0, nx = 0, y = 0, ny = 0;
-  bool frame_x = false, frame_y = false;
-};
-inline LayerPart whole_layer(const Parameters& p) { return {.nx = p.nx, .ny = p.dimension == 2 ? 1 : p.ny}; }
 
 /// Layers first .. first+layers-1 of a problem (rows, or planes of rows in three dimensions), in two grids.
 /// Without halo layers the strip is the whole grid and layer -1 is layer layers-1; with them layers -1 and
@@ -54,8 +46,8 @@ class Strip {
         part_(part),
         first_(first),
         layers_(layers),
-        nx_(part.nx + 2 * part.frame_x),
-        rows_(part.ny + 2 * part.frame_y),
+        nx_(part.columns()),
+        rows_(part.rows()),
         halo_(halo_layers),
         blocks_((nx_ + lanes - 1) / lanes),
         pitch_(lanes * (blocks_ + (L::dimension == 2 ? 2 : 1))),
@@ -63,8 +55,8 @@ class Strip {
         relaxation_(make_relaxation<T, L>(problem.parameters)),
         driven_row_(problem.parameters.driven_row()),
         pushes_(wall_pushes<L>(problem)) {
-    const std::size_t values = row_values_ * static_cast<std::size_t>(rows_) *
-                               static_cast<std::size_t>(layers + (halo_layers ? 2 : 0));
+    const std::size_t values =
+        row_values_ * static_cast<std::size_t>(rows_) * static_cast<std::size_t>(layers + (halo_layers ? 2 : 0));
     require_memory("two grids", 2.0 * sizeof(T) * static_cast<double>(values));
     for (auto& grid : grids_) grid = AlignedArray<T>(values);
     solid_.resize(static_cast<std::size_t>(layers) * rows_ * blocks_);
@@ -86,8 +78,8 @@ class Strip {
   std::size_t row_bytes() const { return row_values_ * sizeof(T); }
 
   /// Sets layers begin .. end-1 of both grids to the start state. Call it from the thread that will update
-  /// them: memory comes into being where it is first touched. The first and last layer also do the halo layers
-  /// beside them.
+  /// them: memory comes into being where it is first touched. The first and last layer include the halo layers
+  /// next to them.
   void init_layers(int begin, int end) {
     for (auto& grid : grids_)
       for (int z = begin - (halo_ && begin == 0); z < end + (halo_ && end == layers_); ++z)
@@ -96,10 +88,9 @@ class Strip {
     std::vector<std::uint8_t> solid(static_cast<std::size_t>(nx_));
     for (int r = begin * rows_; r < end * rows_; ++r) {
       const std::size_t layer_cells = mask.size() / static_cast<std::size_t>(end - begin);
-      const std::uint8_t* const of_grid =
-          &mask[(r / rows_ - begin) * layer_cells +
-                static_cast<std::size_t>(grid_y(r % rows_)) * problem_.parameters.nx];
-      for (int x = 0; x < nx_; ++x) solid[x] = is_frame(x, r % rows_) || of_grid[grid_x(x)];
+      const std::uint8_t* const of_grid = &mask[(r / rows_ - begin) * layer_cells +
+                                                static_cast<std::size_t>(grid_y(r % rows_)) * problem_.parameters.nx];
+      for (int x = 0; x < nx_; ++x) solid[x] = part_.is_frame(x, r % rows_) || of_grid[grid_x(x)];
       for (int block = 0; block < blocks_; ++block) {
         std::uint32_t bits = 0;
         for (int lane = 0; lane < lanes; ++lane) {
@@ -143,9 +134,7 @@ class Strip {
 
   /// Direction i of cell x = 0 of row y of a layer (0 in two dimensions) as step `step` reads it; layers -1 and
   /// layers() are the halo.
-  T* segment(int i, int layer, int y, int step) {
-    return row(grids_[step % 2], layer, y) + lanes + i * pitch_;
-  }
+  T* segment(int i, int layer, int y, int step) { return row(grids_[step % 2], layer, y) + lanes + i * pitch_; }
 
   /// Density and velocity of the strip's cells after `steps` steps; those of the frame have no meaning.
   void collect(int steps, Fields fields) {
@@ -158,15 +147,8 @@ class Strip {
 
   /// Row y, from -1 to rows_, of a layer.
   T* row(Grid& grid, int layer, int y) {
-    if (halo_)
-      ++layer;
-    else if (layer < 0)
-      layer += layers_;
-    else if (layer >= layers_)
-      layer -= layers_;
-    std::size_t at = static_cast<std::size_t>(layer);
-    if constexpr (L::dimension == 3)
-      at = at * rows_ + static_cast<std::size_t>(y < 0 ? y + rows_ : y >= rows_ ? y - rows_ : y);
+    std::size_t at = static_cast<std::size_t>(halo_ ? layer + 1 : wrapped(layer, layers_));
+    if constexpr (L::dimension == 3) at = at * rows_ + static_cast<std::size_t>(wrapped(y, rows_));
     return grid.data() + row_values_ * at;
   }
 
@@ -174,19 +156,8 @@ class Strip {
     return driven_row_ >= 0 && (L::dimension == 2 ? first_ + layer : grid_y(y)) == driven_row_;
   }
 
-  bool is_frame(int x, int y) const {
-    return (part_.frame_x && (x == 0 || x == nx_ - 1)) || (part_.frame_y && (y == 0 || y == rows_ - 1));
-  }
-  /// Where a column and a row of a layer are in the whole grid; in two dimensions the row is 0.
-  int grid_x(int x) const {
-    const int nx = problem_.parameters.nx;
-    return (part_.x + x - part_.frame_x + nx) % nx;
-  }
-  int grid_y(int y) const {
-    if (L::dimension == 2) return 0;
-    const int ny = problem_.parameters.ny;
-    return (part_.y + y - part_.frame_y + ny) % ny;
-  }
+  int grid_x(int x) const { return part_.grid_x(x, problem_.parameters); }
+  int grid_y(int y) const { return part_.grid_y(y, problem_.parameters); }
 
   std::size_t index(int layer, int y) const { return static_cast<std::size_t>(layer) * rows_ + y; }
   typename Vector::Mask solid_lanes(int layer, int y, int block) const {
@@ -196,8 +167,7 @@ class Strip {
   void set_start(int layer, int y, const std::uint8_t* solid) {
     T* const at = row(grids_[0], layer, y) + lanes;
     for (int x = 0; x < nx_; ++x) {
-      const auto start =
-          start_populations<L>(problem_.parameters, grid_x(x), grid_y(y), first_ + layer, solid[x] != 0);
+      const auto start = start_populations<L>(problem_.parameters, grid_x(x), grid_y(y), first_ + layer, solid[x] != 0);
       for (int i = 0; i < L::directions; ++i) at[i * pitch_ + x] = static_cast<T>(start.f[i]);
     }
     fill_ghost_columns(at);
@@ -205,7 +175,7 @@ class Strip {
 
   /// What moving walls in a row give to what has just left them; `to` is x = 0 of direction 0.
   void push(int layer, int y, T* to) {
-    if (part_.frame_y && (y == 0 || y == rows_ - 1)) return;
+    if (part_.is_frame_row(y)) return;
     const Parameters& p = problem_.parameters;
     const std::int64_t begin = (std::int64_t{first_ + layer} * p.ny + grid_y(y)) * p.nx + part_.x;
     auto push = std::lower_bound(pushes_.begin(), pushes_.end(), begin,
@@ -214,8 +184,8 @@ class Strip {
       to[push->direction * pitch_ + (push->cell - begin) + part_.frame_x] += static_cast<T>(push->momentum);
   }
 
-  /// `at` is x = 0 of direction 0: copies the periodic neighbours beside a row, for the directions that are
-  /// read there.
+  /// `at` is x = 0 of direction 0: copies the periodic neighbours to both ends of a row, for the directions that
+  /// are read there.
   void fill_ghost_columns(T* at) {
     for (int i = 0; i < L::directions; ++i, at += pitch_) {
       if (L::cx[i] > 0) at[-1] = at[nx_ - 1];
@@ -229,8 +199,8 @@ class Strip {
       // Where direction I of cell x = 0 arrives from: the row against its motion, one column against its
       // motion.
       const std::array<const T*, L::directions> from = {
-          row(grids_[step % 2], layer - (L::dimension == 2 ? L::cy[I] : L::cz[I]), y - L::cy[I]) + lanes +
-          I * pitch_ - L::cx[I]...};
+          row(grids_[step % 2], layer - (L::dimension == 2 ? L::cy[I] : L::cz[I]), y - L::cy[I]) + lanes + I * pitch_ -
+          L::cx[I]...};
       T* const to = row(grids_[(step + 1) % 2], layer, y) + lanes;
       const std::uint32_t* const solid = &solid_[index(layer, y) * blocks_];
       const Relaxation<T, L> c = relaxation_;
@@ -244,7 +214,7 @@ class Strip {
         const int x = block * lanes;
         const Populations<Vector, L> arrived = {{Vector::load(from[I] + x)...}};
         const auto m = moments_of(arrived, c);
-        // Most vectors have no solid cell. They are apart so that nobody makes a mask of their bits.
+        // Most vectors have no solid cell: a branch of its own, without a mask.
         const std::uint32_t bits = solid[block];
         const Populations<Vector, L> out =
             bits == 0 ? update_cell(arrived, m, Vector::mask_from_bits(0), false, Driven, c, &speeds)

@@ -34,7 +34,7 @@ __constant int lattice_cx[] = {D2Q9_CX}, lattice_cy[] = {D2Q9_CY}, lattice_cz[] 
 __constant int lattice_opposite[] = {D2Q9_OPPOSITE};
 #endif
 
-/// The problem's constants in the form the arithmetic wants them; relaxation.hpp computes them.
+/// The problem's constants pre-multiplied for the collision; relaxation.hpp computes them.
 RELAXATION_GENERIC
 RELAXATION {
   SCALAR density0;               /* initial density */

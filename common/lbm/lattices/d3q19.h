@@ -26,10 +26,10 @@ struct D3Q19 {
   static constexpr int axes = 6,
                        diagonals = 12;  ///< directions 1 .. axes are along an axis, the others diagonal
   static constexpr double w_rest = 1.0 / 3, w_axis = 1.0 / 18, w_diagonal = 1.0 / 36;
-  static constexpr std::array<double, 19> weight = {
-      w_rest,     w_axis,     w_axis,     w_axis,     w_axis,     w_axis,     w_axis,
-      w_diagonal, w_diagonal, w_diagonal, w_diagonal, w_diagonal, w_diagonal, w_diagonal,
-      w_diagonal, w_diagonal, w_diagonal, w_diagonal, w_diagonal};
+  static constexpr std::array<double, 19> weight = {w_rest,     w_axis,     w_axis,     w_axis,     w_axis,
+                                                    w_axis,     w_axis,     w_diagonal, w_diagonal, w_diagonal,
+                                                    w_diagonal, w_diagonal, w_diagonal, w_diagonal, w_diagonal,
+                                                    w_diagonal, w_diagonal, w_diagonal, w_diagonal};
 };
 #define LATTICE D3Q19
 #else
@@ -39,21 +39,21 @@ __constant int lattice_cx[] = {D3Q19_CX}, lattice_cy[] = {D3Q19_CY}, lattice_cz[
 __constant int lattice_opposite[] = {D3Q19_OPPOSITE};
 #endif
 
-/// The problem's constants in the form the arithmetic wants them; relaxation.hpp computes them.
+/// The problem's constants pre-multiplied for the collision; relaxation.hpp computes them.
 RELAXATION_GENERIC
 RELAXATION {
-  SCALAR density0;       /* initial density */
-  SCALAR keep;           /* 1 - omega */
-  SCALAR eighth_omega;   /* omega / 8 = 9/2 * omega / 36: weight of squares of the momentum on a diagonal */
-  SCALAR speed_unit;     /* 1 */
-  SCALAR w_rest;         /* omega / 3 */
-  SCALAR w_axis;         /* omega / 18 */
-  SCALAR w_diagonal;     /* omega / 36 */
-  SCALAR odd_axis;       /* omega * 3/18: weight of the momentum along an axis */
-  SCALAR odd_diagonal;   /* omega * 3/36 */
-  SCALAR accel_axis;     /* density0 * accel / 18 */
-  SCALAR accel_diagonal; /* density0 * accel / 36 */
-  SCALAR threshold_axis; /* a shifted population above this stays above zero without accel_axis */
+  SCALAR density0;           /* initial density */
+  SCALAR keep;               /* 1 - omega */
+  SCALAR eighth_omega;       /* omega / 8 = 9/2 * omega / 36: weight of squares of the momentum on a diagonal */
+  SCALAR speed_unit;         /* 1 */
+  SCALAR w_rest;             /* omega / 3 */
+  SCALAR w_axis;             /* omega / 18 */
+  SCALAR w_diagonal;         /* omega / 36 */
+  SCALAR odd_axis;           /* omega * 3/18: weight of the momentum along an axis */
+  SCALAR odd_diagonal;       /* omega * 3/36 */
+  SCALAR accel_axis;         /* density0 * accel / 18 */
+  SCALAR accel_diagonal;     /* density0 * accel / 36 */
+  SCALAR threshold_axis;     /* a shifted population above this stays above zero without accel_axis */
   SCALAR threshold_diagonal; /* the same for accel_diagonal */
 };
 
@@ -62,7 +62,8 @@ CELL_GENERIC
 MOMENTS { REAL density_shift, jx, jy, jz, volume; };
 
 /// Density of the four diagonals of a plane, and their momentum along its first and its second axis. Each population
-/// is needed for all three, so what comes from one plane is added up before the next is looked at: few values at a time.
+/// is needed for all three, so what comes from one plane is added up before the next is looked at: few values at a
+/// time.
 #ifdef REAL_IS_GENERIC
 template <class REAL>
 struct Diagonals {
@@ -91,8 +92,8 @@ KERNEL_FN DIAGONALS diagonals_of(REAL sum, REAL against_sum, REAL difference, RE
 /// Density and momentum of a cell from its diagonals in the three planes, the sum of its other populations, and the
 /// differences of opposite ones along the axes.
 CELL_GENERIC
-KERNEL_FN MOMENTS moments_from(DIAGONALS xy, DIAGONALS xz, DIAGONALS yz, REAL on_axes, REAL dx, REAL dy,
-                               REAL dz, RELAXATION_OF_REAL c) {
+KERNEL_FN MOMENTS moments_from(DIAGONALS xy, DIAGONALS xz, DIAGONALS yz, REAL on_axes, REAL dx, REAL dy, REAL dz,
+                               RELAXATION_OF_REAL c) {
   MOMENTS m;
   m.density_shift = on_axes + ((xy.density + xz.density) + yz.density);
   m.jx = (dx + xy.first) + xz.first;
@@ -123,8 +124,7 @@ KERNEL_FN REAL scaled_speed_of(MOMENTS m) {
 /// omega feq_i of a pair of opposite directions, `along` the momentum in them: what is even in it, a
 /// square, is the same for both.
 CELL_GENERIC
-KERNEL_FN void relaxed_pair(REAL along, REAL base, REAL square_weight, SCALAR_OF_REAL odd, REAL* forth,
-                            REAL* back) {
+KERNEL_FN void relaxed_pair(REAL along, REAL base, REAL square_weight, SCALAR_OF_REAL odd, REAL* forth, REAL* back) {
   const REAL even = multiply_add(along * along, square_weight, base);
   *forth = multiply_add(along, odd, even);
   *back = multiply_add(along, -odd, even);

@@ -1,5 +1,5 @@
-// The micro-kernel: a tile of C in vector registers, to which one column of a strip of A times one row of a strip of B is
-// added at a time (Goto and van de Geijn 2008; Van Zee and van de Geijn 2015).
+// The micro-kernel: a tile of C in vector registers, to which one column of a strip of A times one row of a strip of B
+// is added at a time (Goto and van de Geijn 2008; Van Zee and van de Geijn 2015).
 //
 //                      B strip: `vectors` vectors a row, rows one after another
 //                      [ b b b b | b b b b ]
@@ -37,8 +37,7 @@ KERNEL_FN void unrolled(Body&& body) {
 
 /// c (rows `stride` apart) = strip of A times strip of B, or adds it where `adds`. `depth` columns and rows.
 template <class T, class Tile>
-KERNEL_FN void multiply_tile(std::int64_t depth, const T* a, const T* b, T* c, std::int64_t stride,
-                             bool adds) {
+KERNEL_FN void multiply_tile(std::int64_t depth, const T* a, const T* b, T* c, std::int64_t stride, bool adds) {
   using Vector = Pack<T, Tile::lanes>;
   Vector sums[Tile::rows][Tile::vectors];
   unrolled<Tile::rows>([&](auto row) __attribute__((always_inline)) {
@@ -48,9 +47,8 @@ KERNEL_FN void multiply_tile(std::int64_t depth, const T* a, const T* b, T* c, s
   });
   for (std::int64_t k = 0; k < depth; ++k, a += Tile::rows, b += Tile::columns) {
     Vector of_b[Tile::vectors];
-    unrolled<Tile::vectors>([&](auto v) __attribute__((always_inline)) {
-      of_b[v] = Vector::load(b + v * Tile::lanes);
-    });
+    unrolled<Tile::vectors>([&](auto v)
+                                __attribute__((always_inline)) { of_b[v] = Vector::load(b + v * Tile::lanes); });
     unrolled<Tile::rows>([&](auto row) __attribute__((always_inline)) {
       unrolled<Tile::vectors>([&](auto v) __attribute__((always_inline)) {
         sums[row][v] = multiply_add(of_b[v], a[row], sums[row][v]);

@@ -12,7 +12,8 @@ void* open_library() {
   for (const char* name : {"libopenblas.so.0", "libopenblas.so"})
     if (void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
   throw unavailable(
-      "openblas: expected the library libopenblas.so.0, found none (libopenblas0-pthread; LD_LIBRARY_PATH says where else)");
+      "openblas: expected the library libopenblas.so.0, found none (libopenblas0-pthread; LD_LIBRARY_PATH says "
+      "where else)");
 }
 
 template <class Function>
@@ -39,8 +40,7 @@ OpenBlas::OpenBlas(int threads) {
   get_corename_ = function_in<char* (*)()>(library, "openblas_get_corename");
   function_in<void (*)(int)>(library, "openblas_set_num_threads")(threads);
   if (get_threads_() != threads)
-    throw unavailable("openblas: expected {} threads, found that the library gives {}", threads,
-                      get_threads_());
+    throw unavailable("openblas: expected {} threads, found that the library gives {}", threads, get_threads_());
 }
 
 void OpenBlas::multiply(const Shape& shape, const float* a, const float* b, float* c) const {

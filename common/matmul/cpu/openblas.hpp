@@ -1,4 +1,4 @@
-// OpenBLAS, the peer of the CPU models: opened when the program runs, so that nobody needs it to build.
+// OpenBLAS, the peer of the CPU models: opened when the program runs, so that the build does not need it.
 #pragma once
 
 #include <string>

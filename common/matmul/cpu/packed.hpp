@@ -10,6 +10,8 @@
 // Packing makes all reads of the inner loops consecutive, whatever N is, and fills strips at the edges up with zeros.
 #pragma once
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <vector>
 
@@ -17,10 +19,11 @@
 #include "common/cpu/caches.hpp"
 #include "common/matmul/cpu/micro_kernel.hpp"
 #include "common/matmul/shape.hpp"
+#include "common/run/settings.hpp"
 
 namespace boltzmark::matmul {
 
-/// Matrices where they lie: rows `*_stride` values apart.
+/// Matrices in memory: rows `*_stride` values apart.
 template <class T>
 struct Operands {
   Shape shape;
@@ -56,12 +59,17 @@ class Packed {
   }
 
   const BlockSizes& blocks() const { return blocks_; }
+  /// For the record.
+  Settings settings() const {
+    return {{"vvl", lanes},
+            {"tile", fmt::format("{}x{}", Tile::rows, Tile::columns)},
+            {"block", fmt::format("{}x{}x{}", blocks_.rows, blocks_.columns, blocks_.depth)}};
+  }
 
-  /// Bytes that go to and from memory per element of C: A is read for each block of columns, C read and written for each
-  /// block of depth, and B once; what is packed stays in caches.
+  /// Bytes that go to and from memory per element of C: A is read for each block of columns, C read and written for
+  /// each block of depth, and B once; what is packed stays in caches.
   static double bytes_per_element(const Shape& shape, const BlockSizes& blocks) {
-    const auto m = static_cast<double>(shape.m), n = static_cast<double>(shape.n),
-               k = static_cast<double>(shape.k);
+    const auto m = static_cast<double>(shape.m), n = static_cast<double>(shape.n), k = static_cast<double>(shape.k);
     const double column_blocks = count(shape.n, blocks.columns), depth_blocks = count(shape.k, blocks.depth);
     return sizeof(T) * (column_blocks * k / n + k / m + 2.0 * depth_blocks - 1.0);
   }
@@ -76,14 +84,14 @@ class Packed {
       for (std::int64_t k = 0; k < x.shape.k; k += blocks_.depth) {
         const std::int64_t columns = std::min(blocks_.columns, x.shape.n - column),
                            depth = std::min(blocks_.depth, x.shape.k - k);
-        barrier();  // nobody reads the last block any more
+        barrier();  // the last block is no longer read
         pack_b(x.b + k * x.b_stride + column, x.b_stride, depth, columns, me);
         barrier();
         for (std::int64_t row = first; row < end; row += blocks_.rows) {
           const std::int64_t rows = std::min(blocks_.rows, end - row);
           pack_a(x.a + row * x.a_stride + k, x.a_stride, rows, depth, a_blocks_[me].data());
-          multiply_blocks(rows, columns, depth, a_blocks_[me].data(), x.c + row * x.c_stride + column,
-                          x.c_stride, adds || k > 0);
+          multiply_blocks(rows, columns, depth, a_blocks_[me].data(), x.c + row * x.c_stride + column, x.c_stride,
+                          adds || k > 0);
         }
       }
   }
@@ -91,12 +99,11 @@ class Packed {
  private:
   static std::int64_t count(std::int64_t whole, std::int64_t part) { return (whole + part - 1) / part; }
 
-  /// A strip of B takes three quarters of the first-level cache, a block of A half of the second-level one, a block of B
-  /// a few MiB.
+  /// A strip of B takes three quarters of the first-level cache, a block of A half of the second-level one, a block of
+  /// B a few MiB.
   static BlockSizes sizes_for(const Shape& shape, int workers) {
     constexpr std::int64_t most_columns = 4096;
-    const auto l1 = static_cast<std::int64_t>(core_caches().l1),
-               l2 = static_cast<std::int64_t>(core_caches().l2);
+    const auto l1 = static_cast<std::int64_t>(core_caches().l1), l2 = static_cast<std::int64_t>(core_caches().l2);
     const std::int64_t deepest = std::clamp<std::int64_t>(l1 / 4 * 3 / (Tile::columns * sizeof(T)), 64, 512);
     BlockSizes sizes;
     sizes.depth = equal_parts(shape.k, deepest, 1);
@@ -116,8 +123,7 @@ class Packed {
         continue;
       }
       for (std::int64_t k = 0; k < depth; ++k)
-        for (int r = 0; r < Tile::rows; ++r)
-          to[k * Tile::rows + r] = r < present ? from[r * stride + k] : T(0);
+        for (int r = 0; r < Tile::rows; ++r) to[k * Tile::rows + r] = r < present ? from[r * stride + k] : T(0);
     }
   }
 
@@ -166,7 +172,7 @@ class Packed {
     multiply_tile<T, Tile>(depth, a, b, c, stride, adds);
   }
 
-  /// Of a tile at an edge, only what lies in C is stored.
+  /// Of a tile at an edge, only what is in C is stored.
   static void edge_tile(std::int64_t depth, const T* a, const T* b, T* c, std::int64_t stride, bool adds,
                         std::int64_t rows, std::int64_t columns) {
     alignas(64) T tile[Tile::rows * Tile::columns];

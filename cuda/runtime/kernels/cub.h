@@ -1,5 +1,6 @@
 // What a source with one of CUB's algorithms has beside it (cuda/runtime/cub.cpp says what is called). The host defines
-// BOLTZMARK_VALUE, the type of the values, and BOLTZMARK_COUNT, an integer that holds their number: CUB has code for each width of it.
+// BOLTZMARK_VALUE, the type of the values, and BOLTZMARK_COUNT, an integer that holds their number: CUB has code for
+// each width of it.
 #include <cuda_runtime_api.h>
 #include <cub/version.cuh>
 

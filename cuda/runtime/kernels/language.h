@@ -1,11 +1,13 @@
-// The part of OpenCL C that the kernels are written in, as CUDA C++. It stands before every kernel file, for NVRTC, which
-// compiles it on the user's machine, and for clang, which checks in the tests that it compiles and has no CUDA header.
+// The part of OpenCL C that the kernels are written in, as CUDA C++. It stands before every kernel file, for NVRTC,
+// which compiles it on the user's machine, and for clang, which checks in the tests that it compiles and has no CUDA
+// header.
 //
 // What a macro cannot turn into the other language is spelled by macros in the kernels (opencl/runtime/kernels/pack.h):
 // VECTOR, LOCAL_VARIABLE, LOCAL_PARAMETER, LARGE_LOCAL_ARRAY.
 #define OPENCL_C_IN_CUDA
 
-// ---- Functions, kernels, address spaces. -----------------------------------------------------------------------------
+// ---- Functions, kernels, address spaces.
+// -----------------------------------------------------------------------------
 #ifdef __clang__
 #define __device__ __attribute__((device))
 #define __shared__ __attribute__((shared))
@@ -18,9 +20,9 @@ typedef __SIZE_TYPE__ size_t;
 #define KERNEL_FN FN
 #define FN_OF_TYPE inline __device__ __attribute__((always_inline)) /* the same within a type */
 
-// The work-group that a kernel is launched with. NVRTC 13 can be told its exact shape, with which kernels that walk along
-// rows take fewer registers; those of GROUP_OF were slower with it, by 8 to 12 % in persistent, and get a bound alone. With
-// RESIDENT_GROUPS the host wants so many groups of them on a unit.
+// The work-group that a kernel is launched with. NVRTC 13 can be told its exact shape, with which kernels that walk
+// along rows take fewer registers; those of GROUP_OF were slower with it, by 8 to 12 % in persistent, and get a bound
+// alone. With RESIDENT_GROUPS the host wants so many groups of them on a unit.
 #if !defined __clang__ && __CUDACC_VER_MAJOR__ >= 13
 #define reqd_work_group_size(x, y, z) block_size((x, y, z))
 #else
@@ -46,9 +48,10 @@ typedef unsigned int uint;
 typedef unsigned long ulong;
 typedef ushort half; /* as it lies in memory */
 
-// ---- Local memory. ---------------------------------------------------------------------------------------------------
-// Variables of a kernel are static shared memory, of which CUDA allows 48 KiB; what the host sizes, and a kernel's one
-// large array, whose size the host reads from the module, are dynamic.
+// ---- Local memory.
+// --------------------------------------------------------------------------------------------------- Variables of a
+// kernel are static shared memory, of which CUDA allows 48 KiB; what the host sizes, and a kernel's one large array,
+// whose size the host reads from the module, are dynamic.
 extern __shared__ __align__(16) uchar dynamic_local[];
 
 /// What the host gives for local memory: where in the dynamic one it begins.
@@ -103,7 +106,8 @@ FN void OPAQUE_LOCAL(T*& pointer) {
   pointer = known_local<T>(address);
 }
 
-// ---- Work-items. -----------------------------------------------------------------------------------------------------
+// ---- Work-items.
+// -----------------------------------------------------------------------------------------------------
 #ifdef __clang__
 #define OF_AXIS(axis, what)                               \
   (int)((axis) == 0   ? __nvvm_read_ptx_sreg_##what##_x() \
@@ -128,7 +132,8 @@ FN int get_global_size(int axis) { return get_num_groups(axis) * get_local_size(
 
 #include "vectors.h"
 
-// ---- Choices, bits, numbers. -----------------------------------------------------------------------------------------
+// ---- Choices, bits, numbers.
+// -----------------------------------------------------------------------------------------
 template <class T>
 FN T chosen(int mask, T if_true, T if_false) {
   return mask ? if_true : if_false;
@@ -234,7 +239,8 @@ FN Vector<float, N> native_recip(Vector<float, N> v) {
   return each_lane(v, [](float x) { return native_recip(x); });
 }
 
-// ---- Vectors and halves in memory. -----------------------------------------------------------------------------------
+// ---- Vectors and halves in memory.
+// -----------------------------------------------------------------------------------
 FN float of_half(half bits) {
   float value;
   asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits));

@@ -16,8 +16,7 @@ struct MaskOf<long> {
   typedef long Lane;
 };
 
-#define EACH_BINARY(define) \
-  define(+) define(-) define(*) define(/) define(&) define(|) define(^) define(<<) define(>>)
+#define EACH_BINARY(define) define(+) define(-) define(*) define(/) define(&) define(|) define(^) define(<<) define(>>)
 #define EACH_COMPARISON(define) define(==) define(!=) define(<) define(>) define(<=) define(>=)
 
 template <class T, int N>
@@ -33,10 +32,8 @@ struct alignas(N * sizeof(T)) Vector {
   FN_OF_TYPE Vector(T a, T b, T c, T d, T e, T f, T g, T h, T i, T j, T k, T l, T m, T n, T o, T p)
       : low(a, b, c, d, e, f, g, h), high(i, j, k, l, m, n, o, p) {}
   FN_OF_TYPE Vector operator~() const { return Vector(~low, ~high); }
-#define OPERATOR(op)                                         \
-  friend FN_OF_TYPE Vector operator op(Vector a, Vector b) { \
-    return Vector(a.low op b.low, a.high op b.high);         \
-  }
+#define OPERATOR(op) \
+  friend FN_OF_TYPE Vector operator op(Vector a, Vector b) { return Vector(a.low op b.low, a.high op b.high); }
   EACH_BINARY(OPERATOR)
 #undef OPERATOR
 #define OPERATOR(op) \

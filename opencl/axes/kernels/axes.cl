@@ -1,5 +1,5 @@
-// Access patterns (Ynddal, "Transform Array Operations to Optimize Memory Access for GPGPU", 2019): which axis neighbouring
-// work-items lie along. The host defines one of
+// Access patterns (Ynddal, "Transform Array Operations to Optimize Memory Access for GPGPU", 2019): which axis
+// neighbouring work-items lie along. The host defines one of
 //
 //   OUTER      an item for each index of the outermost axis that is left: neighbours n^2 or n^3 elements apart
 //   INNER      of the innermost one: where that is the array's last axis, neighbours are neighbours in memory
@@ -38,31 +38,28 @@ FN SCALAR sum_along(global const SCALAR* restrict from, uint n, ulong stride) {
 }
 
 /// sums[outer][middle][inner]; the strides are those of the axes in the array.
-kernel void add_up(global const SCALAR* restrict values, uint n, ulong reduced, ulong outer, ulong middle,
-                   ulong inner, global SCALAR* restrict sums) {
+kernel void add_up(global const SCALAR* restrict values, uint n, ulong reduced, ulong outer, ulong middle, ulong inner,
+                   global SCALAR* restrict sums) {
   const uint item = get_global_id(0);
 #if defined OUTER
   if (item < n)
     for (uint j = 0; j < n; ++j)
       for (uint k = 0; k < n; ++k)
-        sums[((size_t)item * n + j) * n + k] =
-            sum_along(values + item * outer + j * middle + k * inner, n, reduced);
+        sums[((size_t)item * n + j) * n + k] = sum_along(values + item * outer + j * middle + k * inner, n, reduced);
 #elif defined INNER
   if (item < n)
     for (uint i = 0; i < n; ++i)
       for (uint j = 0; j < n; ++j)
-        sums[((size_t)i * n + j) * n + item] =
-            sum_along(values + i * outer + j * middle + item * inner, n, reduced);
+        sums[((size_t)i * n + j) * n + item] = sum_along(values + i * outer + j * middle + item * inner, n, reduced);
 #else
   if (item < n * n * n)
-    sums[item] =
-        sum_along(values + item / (n * n) * outer + item / n % n * middle + item % n * inner, n, reduced);
+    sums[item] = sum_along(values + item / (n * n) * outer + item / n % n * middle + item % n * inner, n, reduced);
 #endif
 }
 
 /// The last axis: 32 items a row, side by side in memory.
-kernel GROUP_OF(GROUP_X) void add_up_rows(global const SCALAR* restrict values, uint n,
-                                          global SCALAR* restrict sums, LOCAL_PARAMETER(SCALAR) s) {
+kernel GROUP_OF(GROUP_X) void add_up_rows(global const SCALAR* restrict values, uint n, global SCALAR* restrict sums,
+                                          LOCAL_PARAMETER(SCALAR) s) {
   const int item = get_local_id(0), place = item % 32;
   const ulong row = get_group_id(0) * (ulong)(GROUP_X / 32) + item / 32;
   const int is_active = row < (ulong)n * n * n;

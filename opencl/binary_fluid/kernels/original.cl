@@ -1,5 +1,5 @@
-// Original: the collision as a student of the model writes it, a work-item for every site of an array of structures, with
-// loops over 19 populations and three axes. The host has the same in common/binary_fluid/textbook.hpp.
+// Original: the collision as a student of the model writes it, a work-item for every site of an array of structures,
+// with loops over 19 populations and three axes. The host has the same in common/binary_fluid/textbook.hpp.
 #include "opencl/runtime/kernels/pack.h"
 
 typedef struct Constants {
@@ -19,8 +19,7 @@ typedef struct Surroundings {
 FN int tensor_mode(int i, int j) { return i == j ? 4 + i : 6 + i + j; } /* xx, yy, zz, xy, xz, yz */
 
 kernel void collide(int sites, global const Site* restrict in, global const Surroundings* restrict beside,
-                    global const Constants* restrict k, global Site* restrict out,
-                    global SCALAR* restrict velocity) {
+                    global const Constants* restrict k, global Site* restrict out, global SCALAR* restrict velocity) {
   const int site = get_global_id(0);
   if (site >= sites) return;
   const Surroundings s = beside[site];
@@ -41,8 +40,7 @@ kernel void collide(int sites, global const Site* restrict in, global const Surr
   SCALAR equilibrium[3][3], trace = 0, equilibrium_trace = 0;
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j)
-      equilibrium[i][j] =
-          rho * u[i] * u[j] + k->kappa * s.gradient[i] * s.gradient[j] + (i == j ? p0 : (SCALAR)0);
+      equilibrium[i][j] = rho * u[i] * u[j] + k->kappa * s.gradient[i] * s.gradient[j] + (i == j ? p0 : (SCALAR)0);
   for (int i = 0; i < 3; ++i) {
     trace += mode[4 + i];
     equilibrium_trace += equilibrium[i][i];

@@ -4,9 +4,9 @@
 //     change = |work - centre|;   centre = work
 //     delta = sum of change
 //
-// The published kernels. ROW_AXIS 0, as found: neighbouring work-items are below each other, and their memory a row apart.
-// ROW_AXIS 1, coalesced: neighbours are beside each other. The sum is the host's, which reads all changes, or the device's:
-// one value per work-item, then a single group (sum_steps).
+// The published kernels. ROW_AXIS 0, as found: neighbouring work-items are below each other, and their memory a row
+// apart. ROW_AXIS 1, coalesced: neighbours are side by side. The sum is the host's, which reads all changes, or
+// the device's: one value per work-item, then a single group (sum_steps).
 #include "plate.h"
 
 #define MY_ROW get_global_id(ROW_AXIS)
@@ -28,8 +28,7 @@ HEAT_KERNEL to_plate(global SCALAR* plate, global const SCALAR* work, global SCA
 
 /// In groups of SUM_ITEMS in a row. `scratch`: one value per work-item.
 kernel GROUP_OF(SUM_ITEMS) void sum_changes(int first_sum, global const SCALAR* restrict changes, ulong count,
-                                            global SCALAR* restrict partial_sums,
-                                            LOCAL_PARAMETER(SCALAR) scratch) {
+                                            global SCALAR* restrict partial_sums, LOCAL_PARAMETER(SCALAR) scratch) {
   const size_t i = get_group_id(0) * (size_t)SUM_ITEMS + get_local_id(0);
   const SCALAR sum = work_group_sum(i < count ? changes[i] : 0, scratch);
   if (get_local_id(0) == 0) partial_sums[first_sum + get_group_id(0)] = sum;

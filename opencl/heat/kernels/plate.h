@@ -1,6 +1,6 @@
-// What the kernels have in common: grids with a border of one cell all round, row by row. The host defines WIDTH and HEIGHT,
-// the cells inside, PITCH, the values of a row in memory, and LEAD, those before column 0: vectors of LANES cells begin at
-// multiples of their size, and the last one of a row may hang over, into the border and behind it.
+// What the kernels have in common: grids with a border of one cell all round, row by row. The host defines WIDTH and
+// HEIGHT, the cells inside, PITCH, the values of a row in memory, and LEAD, those before column 0: vectors of LANES
+// cells begin at multiples of their size, and the last one of a row may hang over, into the border and behind it.
 #include "opencl/runtime/kernels/sum_steps.h"
 
 #ifdef OPENCL_C_IN_CUDA  // told the exact shape, NVRTC makes of strip a kernel that is a tenth to a third slower
@@ -15,8 +15,7 @@
 #define IS_INSIDE(y, x) ((y) < HEIGHT && (x) < WIDTH)
 
 /// A step of one cell.
-#define MEAN(centre, north, south, west, east) \
-  ((SCALAR)0.2 * ((centre) + ((north) + (south)) + ((west) + (east))))
+#define MEAN(centre, north, south, west, east) ((SCALAR)0.2 * ((centre) + ((north) + (south)) + ((west) + (east))))
 
 /// Cell (y, x) of `from` a step later.
 FN SCALAR step_of_cell(global const SCALAR* from, int y, int x) {
@@ -27,8 +26,9 @@ FN SCALAR step_of_cell(global const SCALAR* from, int y, int x) {
 #define VECTOR_AT(grid, y, x) (*(global REAL*)&AT(grid, y, x))
 #define CONST_VECTOR_AT(grid, y, x) (*(global const REAL*)&AT(grid, y, x))
 
-/// What the western neighbours of LANES cells from (y, x) on are made of besides these cells, and the eastern ones. Short
-/// vectors take one value and what is in registers, long ones are read: that is what processors have unaligned loads for.
+/// What the western neighbours of LANES cells from (y, x) on are made of besides these cells, and the eastern ones.
+/// Short vectors take one value and what is in registers, long ones are read: that is what processors have unaligned
+/// loads for.
 #if LANES <= 4
 #define SIDE SCALAR
 #define WEST_SIDE(grid, y, x) AT(grid, y, (x)-1)

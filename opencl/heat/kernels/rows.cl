@@ -1,18 +1,17 @@
-// Rows: for processors. A work-group is one item, which walks along ROWS rows, vector by vector, four rows at a time: their
-// values serve as each other's neighbours, and a core waits less for memory that it reads in several places.
+// Rows: for processors. A work-group is one item, which walks along ROWS rows, vector by vector, four rows at a time:
+// their values serve as each other's neighbours, and a core waits less for memory that it reads in several places.
 //
 //     for my rows, four at a time   for all vectors   next = 0.2 (...);   changes += |next - centre|
 #include "plate.h"
 
 #define AT_ONCE 4
 
-FN REAL step_of_rows(global const SCALAR* restrict from, global SCALAR* restrict to, int first, int rows,
-                     int x, MASK inside) {
+FN REAL step_of_rows(global const SCALAR* restrict from, global SCALAR* restrict to, int first, int rows, int x,
+                     MASK inside) {
   REAL changes = 0, north = CONST_VECTOR_AT(from, first - 1, x), centre = CONST_VECTOR_AT(from, first, x);
   for (int y = first; y < first + rows; ++y) {
     const REAL south = CONST_VECTOR_AT(from, y + 1, x);
-    const REAL next =
-        STEP_OF_VECTOR(centre, north, south, WEST_SIDE(from, y, x), EAST_SIDE(from, y, x), inside);
+    const REAL next = STEP_OF_VECTOR(centre, north, south, WEST_SIDE(from, y, x), EAST_SIDE(from, y, x), inside);
     VECTOR_AT(to, y, x) = next;
     changes += fabs(next - centre);
     north = centre;

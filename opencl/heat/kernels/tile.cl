@@ -19,8 +19,8 @@ HEAT_KERNEL advance(int first_sum, global const SCALAR* restrict from, global SC
   const int row = get_local_id(1) + 1, column = get_local_id(0) + 1;
   SCALAR change = 0;
   if (IS_INSIDE(north + row, west + column)) {
-    const SCALAR next = MEAN(tile[row][column], tile[row - 1][column], tile[row + 1][column],
-                             tile[row][column - 1], tile[row][column + 1]);
+    const SCALAR next = MEAN(tile[row][column], tile[row - 1][column], tile[row + 1][column], tile[row][column - 1],
+                             tile[row][column + 1]);
     change = fabs(next - tile[row][column]);
     AT(to, north + row, west + column) = next;
   }

@@ -1,18 +1,19 @@
-// Time block: TIME_BLOCK steps in a launch, and every value is read and written once for all of them. A strip of COLUMNS
-// columns belongs to GROUP_X work-items, LANES to each, which march down its ROWS rows. While they read row r, they do row r - 1
-// of the first step, row r - 2 of the second, and so on, of which they need no more than two rows before in registers:
+// Time block: TIME_BLOCK steps in a launch, and every value is read and written once for all of them. A strip of
+// COLUMNS columns belongs to GROUP_X work-items, LANES to each, which march down its ROWS rows. While they read row r,
+// they do row r - 1 of the first step, row r - 2 of the second, and so on, of which they need no more than two rows
+// before in registers:
 //
 //     read row r                         step 0: rows r-2, r-1, r   ->   row r-1 of step 1
 //                                        step 1: rows r-3, r-2, r-1 ->   row r-2 of step 2
 //                                        ...
 //     write row r - TIME_BLOCK           of step TIME_BLOCK
 //
-// Neighbours beside an item's own columns come from the item beside it. With WARP_SHUFFLES a strip is a warp's, they pass
-// through registers, and a group is GROUP_Y strips one below the other; elsewhere a strip is a group's, and they pass through
-// local memory, with one barrier per row.
+// The neighbours of an item's columns come from the adjacent item. With WARP_SHUFFLES a strip is a warp's, they
+// pass through registers, and a group is GROUP_Y strips one below the other; elsewhere a strip is a group's, and they
+// pass through local memory, with one barrier per row.
 //
-// At its edges a strip knows no neighbours; what is wrong there moves inwards by a cell per step, so HALO columns on each side and
-// TIME_BLOCK rows above and below belong to other strips, which do them again.
+// At its edges a strip has no neighbours; wrong values move inwards from there by a cell per step, so HALO columns on
+// each side and TIME_BLOCK rows above and below belong to other strips, which do them again.
 #include "plate.h"
 
 #define COLUMNS (GROUP_X * LANES)
@@ -29,7 +30,7 @@ typedef struct {
   SCALAR first[TIME_BLOCK][GROUP_X], last[TIME_BLOCK][GROUP_X];
 } Edges;
 
-/// What a work-item knows.
+/// The state of a work-item.
 typedef struct {
   SCALAR centre[TIME_BLOCK][LANES];      // of each step, the last row that has come
   SCALAR with_upper[TIME_BLOCK][LANES];  // the sum of that and the row above it
@@ -45,9 +46,7 @@ typedef struct {
 } Item;
 
 #ifdef WARP_SHUFFLES
-FN SCALAR value_from_west(const Item* item, int level) {
-  return value_of_lane_before(item->centre[level][LANES - 1]);
-}
+FN SCALAR value_from_west(const Item* item, int level) { return value_of_lane_before(item->centre[level][LANES - 1]); }
 FN SCALAR value_from_east(const Item* item, int level) { return value_of_next_lane(item->centre[level][0]); }
 FN void show(Item* item, int level) {}
 FN void meet(Item* item) {}
@@ -66,8 +65,8 @@ FN void meet(Item* item) {
 }
 #endif
 
-/// LANES values of row r, or of the border's that is nearest, come next. PoCL makes vectors of what neighbouring items do, but
-/// not where these have vectors already.
+/// LANES values of row r, or of the border's that is nearest, come next. PoCL makes vectors of what neighbouring items
+/// do, but not where these have vectors already.
 FN void read_row(Item* item, global const SCALAR* restrict from, int r) {
 #ifdef WARP_SHUFFLES
   item->ahead.vector = CONST_VECTOR_AT(from, max(-1, min(r, HEIGHT)), item->x_read);
@@ -86,10 +85,9 @@ FN void write_row(const Item* item, global SCALAR* restrict to, int y, const Row
 #endif
 }
 
-/// Row r comes, and row r - TIME_BLOCK of the last step goes. is_inner: all cells that this is about are inside the plate,
-/// all rows among the item's own, and all TIME_BLOCK steps are wanted.
-FN void take_row(Item* item, global const SCALAR* restrict from, global SCALAR* restrict to, int r,
-                 bool is_inner) {
+/// Row r comes, and row r - TIME_BLOCK of the last step goes. is_inner: all cells that this is about are inside the
+/// plate, all rows among the item's own, and all TIME_BLOCK steps are wanted.
+FN void take_row(Item* item, global const SCALAR* restrict from, global SCALAR* restrict to, int r, bool is_inner) {
   Row lower = item->ahead;
   read_row(item, from, r + 1);
 #pragma unroll
@@ -122,22 +120,20 @@ FN void take_row(Item* item, global const SCALAR* restrict from, global SCALAR* 
     }
     show(item, level);
   }
-  if (item->is_own && (is_inner || r - TIME_BLOCK >= item->begin))
-    write_row(item, to, r - TIME_BLOCK, &lower);
+  if (item->is_own && (is_inner || r - TIME_BLOCK >= item->begin)) write_row(item, to, r - TIME_BLOCK, &lower);
   meet(item);
 }
 
-/// `levels` steps, TIME_BLOCK of them or fewer; what is left of the march then only takes rows on. Sum s of this group goes
-/// to partial_sums[first_sum + s * groups + group]. `scratch`: TIME_BLOCK values per work-item.
-HEAT_KERNEL advance_block(int first_sum, int levels, global const SCALAR* restrict from,
-                          global SCALAR* restrict to, global SCALAR* restrict partial_sums,
-                          LOCAL_PARAMETER(SCALAR) scratch) {
+/// `levels` steps, TIME_BLOCK of them or fewer; what is left of the march then only takes rows on. Sum s of this group
+/// goes to partial_sums[first_sum + s * groups + group]. `scratch`: TIME_BLOCK values per work-item.
+HEAT_KERNEL advance_block(int first_sum, int levels, global const SCALAR* restrict from, global SCALAR* restrict to,
+                          global SCALAR* restrict partial_sums, LOCAL_PARAMETER(SCALAR) scratch) {
   const int number = get_local_id(0), first_column = (int)get_group_id(0) * OWN_COLUMNS - HALO;
   Item item;
   item.x = first_column + number * LANES;
   item.x_read = max(-LEAD, min(item.x, PITCH - LEAD - LANES));
-  // Where a group is one strip the compiler is to see that all its items have the same rows: shuffles among items that may have
-  // parted are twice as long.
+  // Where a group is one strip the compiler is to see that all its items have the same rows: shuffles among items that
+  // may have parted are twice as long.
   const int strip_down = (int)get_group_id(1) * GROUP_Y + (GROUP_Y > 1 ? (int)get_local_id(1) : 0);
   item.begin = strip_down * ROWS;
   item.end = min(item.begin + ROWS, HEIGHT);

@@ -2,18 +2,19 @@
 // rows and takes them several steps on at a time while they are in its cache. The order is that of
 // common/cpu/wavefront.hpp: wave w does row w of step 0, row w-1 of step 1, and so on.
 //
-// RESIDENT: bands are parts of one ring of rows, and a sweep leans north, into the band of the next group. Nothing is done
-// twice. Groups wait for one another by counts of the waves that they have done, so all must be on the device at a time:
+// RESIDENT: bands are parts of one ring of rows, and a sweep leans north, into the band of the next group. Nothing is
+// done twice. Groups wait for one another by counts of the waves that they have done, so all must be on the device at a
+// time:
 //
 //     group 1   begin ..        the first rows of each step: the southern group's, of the sweep before, must be done
 //     group 0   ..   end - 1    the last rows of each step lie in the northern band, whose own first rows must be done
 //
-// Otherwise nobody waits. A band has memory of its own, with DEPTH rows more at either end, which are computed here too,
-// one row less with every step. A launch is one sweep; it begins with the bands' edges as the launch before has left them
-// in one half of `edges`, and leaves its own in the other.
+// Otherwise nobody waits. A band has memory of its own, with DEPTH rows more at either end, which are computed here
+// too, one row less with every step. A launch is one sweep; it begins with the bands' edges as the launch before has
+// left them in one half of `edges`, and leaves its own in the other.
 //
-// The host defines NY, GROUPS, DEPTH (even) and what lane_rows.h wants; without RESIDENT also BAND_ROWS, the most rows of a
-// band, and with it what waits.h wants.
+// The host defines NY, GROUPS, DEPTH (even) and what lane_rows.h wants; without RESIDENT also BAND_ROWS, the most rows
+// of a band, and with it what waits.h wants.
 #include "lane_rows.h"
 
 #include "opencl/runtime/kernels/sum_steps.h"
@@ -91,8 +92,8 @@ struct Rows {
 };
 
 /// A step of a row, which is even or odd.
-FN void step_row(struct Rows rows, struct Band band, int row, bool is_odd, bool is_driven,
-                 struct Relaxation c, struct LongSum* total) {
+FN void step_row(struct Rows rows, struct Band band, int row, bool is_odd, bool is_driven, struct Relaxation c,
+                 struct LongSum* total) {
   const int y = in_ring(row);
   const int first_stretch = rows.first_stretches[y];
   if (first_stretch < 0) return;
@@ -114,22 +115,20 @@ FN void step_row(struct Rows rows, struct Band band, int row, bool is_odd, bool 
 
 #endif
 
-/// `steps` time steps, of which the first is odd where is_odd: any number with RESIDENT, else at most DEPTH. Global size:
-/// GROUPS, of one item each. partial_sums gets a sum of |u| for each step and group from first_sum on; driven_row is the row
-/// that the body force acts on, or -1, and is_end says that none follows the last step. progress and *failures are 0.
-/// `edges_in` and `edges_out` are the halves of `edges`.
-kernel GROUP_OF(1) void band_steps(int first_sum, int steps, int is_odd, int is_end, int driven_row,
-#ifndef RESIDENT
-                                   global SCALAR* edges_in, global SCALAR* edges_out,
+#ifdef RESIDENT
+#define MEANS_TO_MEET volatile global int *progress, volatile global int *failures
+#else
+#define MEANS_TO_MEET global SCALAR *edges_in, global SCALAR *edges_out
 #endif
+
+/// `steps` time steps, of which the first is odd where is_odd: any number with RESIDENT, else at most DEPTH. Global
+/// size: GROUPS, of one item each. partial_sums gets a sum of |u| for each step and group from first_sum on; driven_row
+/// is the row that the body force acts on, or -1, and is_end says that none follows the last step. progress and
+/// *failures are 0. `edges_in` and `edges_out` are the halves of `edges`.
+kernel GROUP_OF(1) void band_steps(int first_sum, int steps, int is_odd, int is_end, int driven_row,
                                    global SCALAR* populations, global const uint* solid_bits,
                                    global const int* stretches, global const int* first_stretches,
-                                   global SCALAR* partial_sums, struct Relaxation c
-#ifdef RESIDENT
-                                   ,
-                                   volatile global int* progress, volatile global int* failures
-#endif
-) {
+                                   global SCALAR* partial_sums, struct Relaxation c, MEANS_TO_MEET) {
   const struct Band band = band_of(get_group_id(0));
   const struct Rows rows = {populations, solid_bits, stretches, first_stretches, driven_row};
   struct LongSum totals[DEPTH];
@@ -154,9 +153,9 @@ kernel GROUP_OF(1) void band_steps(int first_sum, int steps, int is_odd, int is_
         bool is_in_time = true;
         if (sweep > 0 && wave < DEPTH) {  // rows that the southern group did last in the sweep before
           const int southern = south.end - south.first, there = southern + wave + DEPTH + 1;
-          is_in_time = wait_for(progress, south.group,
-                                done_before - SWEEP_WAVES + min(there, southern + 2 * (DEPTH - 1)),
-                                &seen_south, MAX_POLLS);
+          is_in_time =
+              wait_for(progress, south.group, done_before - SWEEP_WAVES + min(there, southern + 2 * (DEPTH - 1)),
+                       &seen_south, MAX_POLLS);
         }
         if (is_in_time && wave >= height)
           is_in_time = wait_for(progress, north, done_before + wave - height + 1, &seen_north, MAX_POLLS);

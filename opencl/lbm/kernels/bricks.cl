@@ -2,22 +2,23 @@
 // local memory, and the groups tell each other in every step what passes from brick to brick. Single precision.
 //
 // Steps are in place (in_place.cl says how), so half of them find what arrives in the neighbours and leave there what
-// moves on, and half keep to the cell. Every direction has its places in local memory, with a layer beyond the brick on the side
-// that it comes from:
+// moves on, and half keep to the cell. Every direction has its places in local memory, with a layer beyond the brick on
+// the side that it comes from:
 //
 //     population i of cell (x, y, z)       place(i) + (z * Y_PITCH + y) * ROW + x
 //
-// A place (i, cell) from which i moves into another brick is shared by two groups: the cell's, and that of the cell it moves
-// to, which has it in its layer beyond. They take turns: in a local step the first group writes it and in the next step the
-// second one reads it, which is then a neighbour step, writes it too, and the first group reads what has arrived. So the
-// mailbox has one word for each such place, and its tag (mailbox.h) says who wrote it last: TAG_BIT the second one.
+// A place (i, cell) from which i moves into another brick is shared by two groups: the cell's, and that of the cell it
+// moves to, which has it in its layer beyond. They take turns: in a local step the first group writes it and in the
+// next step the second one reads it, which is then a neighbour step, writes it too, and the first group reads what has
+// arrived. So the mailbox has one word for each such place, and its tag (mailbox.h) says who wrote it last: TAG_BIT the
+// second one.
 //
-// In a step the items update the rows, those of the faces first, and post what leaves the brick at once; then they bring what
-// others have posted for the next step into local memory. Most of it is there by then.
+// In a step the items update the rows, those of the faces first, and post what leaves the brick at once; then they
+// bring what others have posted for the next step into local memory. Most of it is there by then.
 //
-// The host defines NX, NY, NZ, PITCH and WEST of the grid (layout.h); BRICKS_Y x BRICKS_Z; ROW, no less than NX, places of a row
-// in local memory, with warps a multiple of 32; ITEMS of a group, a multiple of ROW; BATCH, vectors of four words that an item
-// fetches at once; MAX_POLLS.
+// The host defines NX, NY, NZ, PITCH and WEST of the grid (layout.h); BRICKS_Y x BRICKS_Z; ROW, no less than NX, places
+// of a row in local memory, with warps a multiple of 32; ITEMS of a group, a multiple of ROW; BATCH, vectors of four
+// words that an item fetches at once; MAX_POLLS.
 #include "mailbox.h"
 
 #include "rows.h"
@@ -96,12 +97,7 @@ FN void post(bool is_local, int j, SCALAR value, struct Box box) {
     return;
   }
   global uint* const column = dx > 0 ? box.east : dx < 0 ? box.west : box.here;
-  const int beside = (dy > 0   ? box.north
-                      : dy < 0 ? box.south
-                               : 0) +
-                     (dz > 0   ? box.up
-                      : dz < 0 ? box.down
-                               : 0);
+  const int beside = (dy > 0 ? box.north : dy < 0 ? box.south : 0) + (dz > 0 ? box.up : dz < 0 ? box.down : 0);
   store_word(column + beside + (OPPOSITE(j) - 3) * ROW, value, TAG_BIT);
 }
 
@@ -132,14 +128,14 @@ FN struct Box box_of(global uint* mailbox, uint yz, int x) {
   struct Box box;
   global uint* const row = mailbox + (z * BOX_PLANE + y * BOX_ROW);
   box.here = row + x, box.west = row + west_of(x), box.east = row + east_of(x);
-  box.north = y == NY - 1 ? BOX_ROW - BOX_PLANE : BOX_ROW,
-  box.south = y == 0 ? BOX_PLANE - BOX_ROW : -BOX_ROW;
+  box.north = y == NY - 1 ? BOX_ROW - BOX_PLANE : BOX_ROW, box.south = y == 0 ? BOX_PLANE - BOX_ROW : -BOX_ROW;
   box.up = z == NZ - 1 ? BOX_PLANE - NZ * BOX_PLANE : BOX_PLANE;
   box.down = z == 0 ? (NZ - 1) * BOX_PLANE : -BOX_PLANE;
   return box;
 }
 
-/// The brick's rows in the order in which they are updated. Row r is `place` << 8 with flags, and y and z << 16 in the grid.
+/// The brick's rows in the order in which they are updated. Row r is `place` << 8 with flags, and y and z << 16 in the
+/// grid.
 struct RowTable {
   uint places[ROWS + ITEMS / ROW], yz[ROWS], masks[ROWS * MASKS];
 };
@@ -159,7 +155,7 @@ FN void list_rows(local struct RowTable* rows, struct Brick b, global const uint
   for (int i = item; i < b.ny * b.nz; i += ITEMS) {
     const int y = i % b.ny, z = i / b.ny, r = rank_of(y, z, b);
     const uint flags = (y == b.ny - 1 ? NORTH : 0) | (y == 0 ? SOUTH : 0) | (z == b.nz - 1 ? TOP : 0) |
-                       (z == 0 ? BOTTOM : 0) | (b.y + y == NY - 2 ? DRIVEN : 0);
+                       (z == 0 ? BOTTOM : 0) | (b.y + y == DRIVEN_ROW_OF(NY) ? DRIVEN : 0);
     rows->places[r] = (uint)((z * Y_PITCH + y) * ROW) << 8 | flags;
     rows->yz[r] = (uint)(b.y + y) | (uint)(b.z + z) << 16;
     for (int word = 0; word < MASKS; ++word)
@@ -235,8 +231,8 @@ FN struct Message message_of(bool is_local, int number, struct Brick b) {
 }
 
 /// Brings messages into local memory; sets `timed_out` when a wait does, after which nothing is waited for.
-FN void fetch(local const struct Message* messages, int count, uint tag, local SCALAR* cells,
-              global uint* mailbox, int item, bool* timed_out) {
+FN void fetch(local const struct Message* messages, int count, uint tag, local SCALAR* cells, global uint* mailbox,
+              int item, bool* timed_out) {
 #ifdef WARP_SHUFFLES
   const int quads = count * (ROW / 4);
 #pragma unroll 1
@@ -257,9 +253,8 @@ FN void fetch(local const struct Message* messages, int count, uint tag, local S
       if (!(wrong & TAG_BIT) || *timed_out) break;
       *timed_out = polls >= MAX_POLLS;
     }
-    UNROLLED for (int k = 0; k < BATCH; ++k)
-        store_four_values(cells + at[k].to, value_in(words[k].x), value_in(words[k].y), value_in(words[k].z),
-                          value_in(words[k].w));
+    UNROLLED for (int k = 0; k < BATCH; ++k) store_four_values(
+        cells + at[k].to, value_in(words[k].x), value_in(words[k].y), value_in(words[k].z), value_in(words[k].w));
   }
 #else
   for (int word = item; word < count * ROW; word += ITEMS) {
@@ -298,9 +293,8 @@ LARGE_LOCAL_BYTES(brick_steps, sizeof(SCALAR) * VALUES)
 /// run out. Words of the mailbox are 0 at first.
 kernel GROUP_OF(ITEMS) void brick_steps(int first_sum, int steps, int driven_steps,
                                         global const SCALAR* restrict source, global SCALAR* restrict target,
-                                        global const uint* restrict solid_bits,
-                                        global SCALAR* restrict partial_sums, struct Relaxation c,
-                                        global uint* mailbox, global int* failures) {
+                                        global const uint* restrict solid_bits, global SCALAR* restrict partial_sums,
+                                        struct Relaxation c, global uint* mailbox, global int* failures) {
   LARGE_LOCAL_ARRAY(SCALAR, cells, [VALUES]);
   LOCAL_VARIABLE struct RowTable rows;
   LOCAL_VARIABLE struct Message messages[2][MOST_MESSAGES]; /* for a neighbour step, for a local one */
@@ -338,8 +332,7 @@ kernel GROUP_OF(ITEMS) void brick_steps(int first_sum, int steps, int driven_ste
                                  : update_rows(true, cells, &rows, row_count, mailbox, item, has_force, c);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (!is_last)
-      fetch(messages[(step + 1) % 2], message_count, step % 2 == 0 ? TAG_BIT : 0, cells, mailbox, item,
-            &timed_out);
+      fetch(messages[(step + 1) % 2], message_count, step % 2 == 0 ? TAG_BIT : 0, cells, mailbox, item, &timed_out);
     leave_sum_of(speeds, c.speed_unit, sums, item);
     barrier(CLK_LOCAL_MEM_FENCE);
   }

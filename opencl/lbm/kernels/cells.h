@@ -10,6 +10,9 @@
 
 #include "common/lbm/cell.h"
 
+/// The row that the body force acts on, of ny: Parameters::driven_row().
+#define DRIVEN_ROW_OF(ny) ((ny)-2)
+
 /// Before loops over the directions, which index registers and the lattice's tables.
 #define UNROLLED _Pragma("unroll")
 
@@ -31,8 +34,8 @@
 #define REAL_OF(words) JOIN(as_float, LANES)(words)
 #endif
 
-/// The value with noise below the last digit of a half, which a store then cuts off: so it is rounded up as
-/// often as what is lost says (stochastic rounding).
+/// The value with noise below the last digit of a half, which a store then cuts off: it rounds up with probability
+/// equal to the truncated fraction (stochastic rounding).
 FN REAL with_noise(REAL value, WORDS noise) { return REAL_OF(WORDS_OF(value) + (noise >> 19)); }
 FN WORDS next_noise(WORDS noise) { return noise * 1664525u + 1013904223u; }
 

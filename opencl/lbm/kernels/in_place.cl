@@ -4,7 +4,7 @@
 //
 // Steps alternate. In the standard order, index (i, x) holds population i of cell x after its collision.
 //
-//   neighbour_step  starts from the standard order: it reads what arrives, i from cell x - c_i, and leaves each collided
+// neighbour_step  starts from the standard order: it reads what arrives, i from cell x - c_i, and leaves each collided
 //                   population where its opposite was read. Index (i, x - c_i) then holds the population that moves
 //                   there from x: it has arrived.
 //   local_step      finds in a cell itself what has arrived there, each population in its opposite's stead, and leaves
@@ -61,13 +61,13 @@ FN void store_moving(REAL value, global SCALAR* row, int cx, int x, int nx) {
 #define FETCH_ROWS(place)
 #endif
 
-FN void update_with_neighbours(global SCALAR* populations, MASK solid, int x, struct Row row,
-                               struct Layout grid, struct Relaxation c, bool driven, REAL* speeds) {
+FN void update_with_neighbours(global SCALAR* populations, MASK solid, int x, struct Row row, struct Layout grid,
+                               struct Relaxation c, bool driven, REAL* speeds) {
   const struct Rows rows = rows_round(row, grid);
   FETCH_ROWS(populations + rows.at[1 - lattice_cz[i]][1 - lattice_cy[i]] + i * PITCH + x);
   struct Populations a;
-  UNROLLED for (int i = 0; i < DIRECTIONS; ++i) a.f[i] = load_moving(
-      populations + rows.at[1 - lattice_cz[i]][1 - lattice_cy[i]] + i * PITCH, lattice_cx[i], x, grid.nx);
+  UNROLLED for (int i = 0; i < DIRECTIONS; ++i) a.f[i] =
+      load_moving(populations + rows.at[1 - lattice_cz[i]][1 - lattice_cy[i]] + i * PITCH, lattice_cx[i], x, grid.nx);
   a = update_cell(a, moments_of(a, c), solid, ANY_SOLID, driven, c, speeds);
   UNROLLED for (int i = 0; i < DIRECTIONS; ++i)
       store_moving(a.f[i], populations + rows.at[1 + lattice_cz[i]][1 + lattice_cy[i]] + OPPOSITE(i) * PITCH,
@@ -80,38 +80,34 @@ FN void update_alone(global SCALAR* populations, MASK solid, int x, struct Row r
   FETCH_ROWS(here + i * PITCH);
   struct Populations arrived;
   UNROLLED for (int i = 0; i < DIRECTIONS; ++i) arrived.f[i] = LOAD(here + OPPOSITE(i) * PITCH);
-  const struct Populations out =
-      update_cell(arrived, moments_of(arrived, c), solid, ANY_SOLID, driven, c, speeds);
+  const struct Populations out = update_cell(arrived, moments_of(arrived, c), solid, ANY_SOLID, driven, c, speeds);
   UNROLLED for (int i = 0; i < DIRECTIONS; ++i) STORE(out.f[i], here + i * PITCH);
 }
 
 /// The two steps. Arguments and global size as those of two_grid_step in two_grid.cl.
-STEP_KERNEL neighbour_step(int first_sum, int driven_row, struct Bands bands,
-                           global const uint* restrict solid_bits, global SCALAR* restrict partial_sums,
-                           LOCAL_PARAMETER(SCALAR) scratch, struct Layout grid, struct Relaxation c,
-                           global SCALAR* restrict populations) {
+STEP_KERNEL neighbour_step(int first_sum, int driven_row, struct Bands bands, global const uint* restrict solid_bits,
+                           global SCALAR* restrict partial_sums, LOCAL_PARAMETER(SCALAR) scratch, struct Layout grid,
+                           struct Relaxation c, global SCALAR* restrict populations) {
   const struct Row row = row_of_item(bands, grid);
   REAL speeds = 0;
   EACH_VECTOR(vector, grid, row) {
     const MASK solid = solid_lanes(solid_bits, vector * LANES, row, grid);
     if (ALL(solid) == 0)
-      update_with_neighbours(populations, solid, vector * LANES, row, grid, c,
-                             is_driven(row, driven_row, grid), &speeds);
+      update_with_neighbours(populations, solid, vector * LANES, row, grid, c, is_driven(row, driven_row, grid),
+                             &speeds);
   }
   leave_sum(speeds, c.speed_unit, partial_sums, first_sum, scratch);
 }
 
-STEP_KERNEL local_step(int first_sum, int driven_row, struct Bands bands,
-                       global const uint* restrict solid_bits, global SCALAR* restrict partial_sums,
-                       LOCAL_PARAMETER(SCALAR) scratch, struct Layout grid, struct Relaxation c,
-                       global SCALAR* restrict populations) {
+STEP_KERNEL local_step(int first_sum, int driven_row, struct Bands bands, global const uint* restrict solid_bits,
+                       global SCALAR* restrict partial_sums, LOCAL_PARAMETER(SCALAR) scratch, struct Layout grid,
+                       struct Relaxation c, global SCALAR* restrict populations) {
   const struct Row row = row_of_item(bands, grid);
   REAL speeds = 0;
   EACH_VECTOR(vector, grid, row) {
     const MASK solid = solid_lanes(solid_bits, vector * LANES, row, grid);
     if (ALL(solid) == 0)
-      update_alone(populations, solid, vector * LANES, row, grid, c, is_driven(row, driven_row, grid),
-                   &speeds);
+      update_alone(populations, solid, vector * LANES, row, grid, c, is_driven(row, driven_row, grid), &speeds);
   }
   leave_sum(speeds, c.speed_unit, partial_sums, first_sum, scratch);
 }
@@ -131,8 +127,8 @@ kernel void to_standard_order(global SCALAR* restrict populations, struct Layout
   const int columns[3] = {one_before(x, grid.nx), x, one_after(x, grid.nx)};
   UNROLLED for (int i = 1; i < DIRECTIONS; ++i) {
     if (i < OPPOSITE(i))
-      swap_values(populations + rows.at[1][1] + i * PITCH + x,
-                  populations + rows.at[1 + lattice_cz[i]][1 + lattice_cy[i]] + OPPOSITE(i) * PITCH +
-                      columns[1 + lattice_cx[i]]);
+      swap_values(populations + rows.at[1][1] + i * PITCH + x, populations +
+                                                                   rows.at[1 + lattice_cz[i]][1 + lattice_cy[i]] +
+                                                                   OPPOSITE(i) * PITCH + columns[1 + lattice_cx[i]]);
   }
 }

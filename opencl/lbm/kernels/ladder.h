@@ -62,12 +62,12 @@ FN struct Populations arrivals(global const SCALAR* populations, int x, int y, i
   return a;
 }
 
-/// The body force on row ny-2. Global size: at least nx.
-kernel void accelerate_flow(global SCALAR* restrict populations, global const int* restrict solid, int nx,
-                            int ny, struct Relaxation c) {
+/// The body force on the driven row. Global size: at least nx.
+kernel void accelerate_flow(global SCALAR* restrict populations, global const int* restrict solid, int nx, int ny,
+                            struct Relaxation c) {
   const int x = get_global_id(0);
   if (x >= nx) return;
-  const size_t cell = cell_at(x, ny - 2, nx), cells = (size_t)nx * ny;
+  const size_t cell = cell_at(x, DRIVEN_ROW_OF(ny), nx), cells = (size_t)nx * ny;
   if (solid[cell]) return;
   store_cell(accelerate(load_cell(populations, cell, cells), 1, c), populations, cell, cells);
 }

@@ -8,8 +8,7 @@
 //   av_velocity      populations  read
 #include "ladder.h"
 
-CELL_KERNEL propagate(global const SCALAR* restrict populations, global SCALAR* restrict arrived, int nx,
-                      int ny) {
+CELL_KERNEL propagate(global const SCALAR* restrict populations, global SCALAR* restrict arrived, int nx, int ny) {
   const int x = COLUMN, y = ROW;
   if (x >= nx || y >= ny) return;
   store_cell(arrivals(populations, x, y, nx, ny), arrived, cell_at(x, y, nx), (size_t)nx * ny);
@@ -35,15 +34,13 @@ CELL_KERNEL collision(global SCALAR* restrict populations, global const SCALAR* 
 
 /// partial_sums and partial_cells get one entry per work-group. `speeds`: one value per cell, `scratch`: two
 /// values per work-item; a step uses one of them.
-CELL_KERNEL av_velocity(global const SCALAR* restrict populations, global const int* restrict solid, int nx,
-                        int ny, struct Relaxation c, global SCALAR* restrict partial_sums,
-                        global int* restrict partial_cells, local SCALAR* scratch,
-                        global SCALAR* restrict speeds) {
+CELL_KERNEL av_velocity(global const SCALAR* restrict populations, global const int* restrict solid, int nx, int ny,
+                        struct Relaxation c, global SCALAR* restrict partial_sums, global int* restrict partial_cells,
+                        local SCALAR* scratch, global SCALAR* restrict speeds) {
   const int x = COLUMN, y = ROW;
   const size_t cell = cell_at(x, y, nx);
   const bool is_fluid = x < nx && y < ny && solid[cell] == 0;
-  const SCALAR speed =
-      is_fluid ? speed_of(moments_of(load_cell(populations, cell, (size_t)nx * ny), c), c) : 0;
+  const SCALAR speed = is_fluid ? speed_of(moments_of(load_cell(populations, cell, (size_t)nx * ny), c), c) : 0;
 #ifdef LOCAL_REDUCTION
   leave_sums(speed, is_fluid, partial_sums, partial_cells, scratch);
 #else

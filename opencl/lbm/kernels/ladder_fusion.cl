@@ -5,8 +5,7 @@
 #include "opencl/runtime/kernels/sum_steps.h"
 
 /// What becomes of `arrived` in a cell; `speed` becomes |u|, zero in solid cells.
-FN struct Populations after_arrival(struct Populations arrived, bool is_solid, struct Relaxation c,
-                                    SCALAR* speed) {
+FN struct Populations after_arrival(struct Populations arrived, bool is_solid, struct Relaxation c, SCALAR* speed) {
 #ifdef MASKED
   SCALAR scaled = 0;
   const struct Populations leaving = update_cell(arrived, moments_of(arrived, c), is_solid, 1, 0, c, &scaled);
@@ -26,9 +25,8 @@ FN struct Populations after_arrival(struct Populations arrived, bool is_solid, s
 /// Steps `fused` and `masked`. partial_sums and partial_cells get one entry per work-group; `scratch`: two
 /// values per work-item.
 CELL_KERNEL timestep(global const int* restrict solid, int nx, int ny, struct Relaxation c,
-                     global SCALAR* restrict partial_sums, global int* restrict partial_cells,
-                     local SCALAR* scratch, global const SCALAR* restrict source,
-                     global SCALAR* restrict target) {
+                     global SCALAR* restrict partial_sums, global int* restrict partial_cells, local SCALAR* scratch,
+                     global const SCALAR* restrict source, global SCALAR* restrict target) {
   const int x = COLUMN, y = ROW;
   const size_t cell = cell_at(x, y, nx);
   SCALAR speed = 0;

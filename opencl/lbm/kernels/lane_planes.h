@@ -1,13 +1,13 @@
-// Rows of planes (D3Q19) that one work-item of a processor updates in place, vector after vector: layout and access pattern
-// of common/lbm/cpu/in_place_planes.hpp and plane_row_update.hpp, for OpenCL C.
+// Rows of planes (D3Q19) that one work-item of a processor updates in place, vector after vector: layout and access
+// pattern of common/lbm/cpu/in_place_planes.hpp and plane_row_update.hpp, for OpenCL C.
 //
 //   one row:     | vector 0 | vector 1 | ... | vector n-1 | padding |
 //   one vector:  | f0 of LANES cells | f1 of the same cells | ... | f18 |
 //   its cells:   columns i, n+i, 2n+i ... for vector i of n
 //
-// So a vector's neighbours along the row are the vectors beside it, lane for lane. Only at a row's ends do lanes continue one
-// another: west of the first vector is the last one, turned by a lane. Nineteen vectors and what is made of them are more than
-// there are registers, so populations are read twice, first for the moments, and written pair by pair.
+// So a vector's neighbours along the row are the next vectors, lane for lane. Past the ends of a row, lane i continues
+// in lane i+1: west of the first vector is the last one, rotated by one lane. Nineteen vectors and what is made of them
+// are more than there are registers, so populations are read twice, first for the moments, and written pair by pair.
 //
 // The host defines NX and ROW_VECTORS (n).
 #ifndef BOLTZMARK_OPENCL_LANE_PLANES_H
@@ -16,7 +16,8 @@
 #include "lanes.h"
 
 #ifdef __x86_64__
-/// The compiler keeps nothing of memory that it has read before, and makes no address of its own for each of nineteen places.
+/// The compiler keeps nothing of memory that it has read before, and makes no address of its own for each of nineteen
+/// places.
 #define READ_AGAIN(offset) __asm__ volatile("" : "+r"(offset) : : "memory")
 #else
 #define READ_AGAIN(offset)
@@ -30,7 +31,8 @@ struct PlaneRows {
   global REAL* at[9];
 };
 
-/// What is fetched beside the update of a row: the same places so many bytes further on, and lines that a later plane needs.
+/// What is prefetched during the update of a row: the same places so many bytes further on, and lines that a later
+/// plane needs.
 struct Ahead {
   long soon;
   global const char* far;
@@ -44,17 +46,15 @@ FN int steps_west(int i, bool is_local, int edge) {
   return edge & AT_EAST ? ROW_VECTORS - 1 : -1;
 }
 
-/// Where population i arrives from, and its opposite goes: in the cells themselves or in the neighbours. `offset`: of the
-/// vector in its row, in bytes.
+/// Where population i arrives from, and its opposite goes: in the cells themselves or in the neighbours. `offset`: of
+/// the vector in its row, in bytes.
 FN global REAL* plane_place(struct PlaneRows rows, long offset, int i, bool is_local, int edge) {
   const int row = is_local ? 4 : 3 * (1 - lattice_cz[i]) + 1 - lattice_cy[i];
   return (global REAL*)((global char*)rows.at[row] + offset) +
          (is_local ? OPPOSITE(i) : i - steps_west(i, is_local, edge) * DIRECTIONS);
 }
 
-FN bool is_turned_up(int i, bool is_local, int edge) {
-  return !is_local && lattice_cx[i] > 0 && (edge & AT_WEST) != 0;
-}
+FN bool is_turned_up(int i, bool is_local, int edge) { return !is_local && lattice_cx[i] > 0 && (edge & AT_WEST) != 0; }
 FN bool is_turned_down(int i, bool is_local, int edge) {
   return !is_local && lattice_cx[i] < 0 && (edge & AT_EAST) != 0;
 }
@@ -78,8 +78,7 @@ FN void leave_in(struct PlaneRows rows, long offset, int i, bool is_local, int e
 #define ARRIVED(i) arrived_in(rows, offset, i, is_local, edge)
 
 /// As moments_of(), with few values in registers at a time.
-FN struct Moments moments_in(struct PlaneRows rows, long offset, bool is_local, int edge,
-                             struct Relaxation c) {
+FN struct Moments moments_in(struct PlaneRows rows, long offset, bool is_local, int edge, struct Relaxation c) {
   const struct Diagonals xy = diagonals_of(ARRIVED(7), ARRIVED(8), ARRIVED(9), ARRIVED(10));
   const struct Diagonals xz = diagonals_of(ARRIVED(11), ARRIVED(12), ARRIVED(13), ARRIVED(14));
   const struct Diagonals yz = diagonals_of(ARRIVED(15), ARRIVED(16), ARRIVED(17), ARRIVED(18));
@@ -90,8 +89,8 @@ FN struct Moments moments_in(struct PlaneRows rows, long offset, bool is_local, 
 }
 
 /// update_cell() of cell.h without body force, pair by pair. is_mixed: some cells may be solid.
-FN void finish_in(struct PlaneRows rows, long offset, struct Moments m, uint solid_bits, bool is_mixed,
-                  bool is_local, int edge, struct Relaxation c, REAL* speeds) {
+FN void finish_in(struct PlaneRows rows, long offset, struct Moments m, uint solid_bits, bool is_mixed, bool is_local,
+                  int edge, struct Relaxation c, REAL* speeds) {
   const MASK solid = mask_from_bits(is_mixed ? solid_bits : 0);
   const struct Shared shared = shared_of(m, c);
   const REAL speed = scaled_speed_of(m);
@@ -110,15 +109,14 @@ FN void finish_in(struct PlaneRows rows, long offset, struct Moments m, uint sol
   }
 }
 
-/// The second half of a vector's update beside the first half of the next one's, and fetches what comes later.
+/// The second half of a vector's update interleaved with the first half of the next one's, and prefetches.
 FN void advance_in(struct PlaneRows rows, long* at, struct Moments* m, struct Ahead* ahead, uint solid_bits,
                    bool is_mixed, bool is_local, int edge, int next_edge, struct Relaxation c, REAL* speeds) {
   long offset = *at;
   UNROLLED for (int i = 0; i < DIRECTIONS; ++i)
       FETCH((global char*)plane_place(rows, offset, i, is_local, AT_NONE) + ahead->soon);
   for (int line = 0; line < ahead->far_lines; ++line, ahead->far += 64) FETCH(ahead->far);
-  const struct Moments next =
-      moments_in(rows, offset + (long)(DIRECTIONS * sizeof(REAL)), is_local, next_edge, c);
+  const struct Moments next = moments_in(rows, offset + (long)(DIRECTIONS * sizeof(REAL)), is_local, next_edge, c);
   READ_AGAIN(offset);
   finish_in(rows, offset, *m, solid_bits, is_mixed, is_local, edge, c, speeds);
   *m = next;
@@ -135,14 +133,14 @@ FN void push_plane_row(struct PlaneRows rows, global const uint* solid, bool is_
   for (int vector = 0; vector < ROW_VECTORS; ++vector, offset += DIRECTIONS * sizeof(REAL)) {
     const int edge = (vector == 0 ? AT_WEST : AT_NONE) | (vector == ROW_VECTORS - 1 ? AT_EAST : AT_NONE);
     struct Populations a;
-    UNROLLED for (int i = 0; i < DIRECTIONS; ++i) a.f[OPPOSITE(i)] =
-        arrived_in(rows, offset, i, is_local, edge);
+    UNROLLED for (int i = 0; i < DIRECTIONS; ++i) a.f[OPPOSITE(i)] = arrived_in(rows, offset, i, is_local, edge);
     a = accelerate(a, inverse(mask_from_bits(solid[vector])), c);
     UNROLLED for (int i = 0; i < DIRECTIONS; ++i) leave_in(rows, offset, i, is_local, edge, a.f[OPPOSITE(i)]);
   }
 }
 
-/// Where the width is no multiple of LANES: brings a row's boundary columns to where a neighbour step looks for them, or back.
+/// Where the width is no multiple of LANES: brings a row's boundary columns to where a neighbour step looks for them,
+/// or back.
 FN void turn_columns(struct PlaneRows rows, bool is_back) {
 #if NX % LANES != 0
   UNROLLED for (int i = 1; i < DIRECTIONS; ++i) {

@@ -5,10 +5,10 @@
 //   one vector:  | f0 of LANES cells | f1 of the same cells | ... | f8 |
 //   its cells:   columns i, n+i, 2n+i ... for vector i of n
 //
-// So a vector's neighbours along the row are the vectors beside it, lane for lane, and every access is one aligned
-// vector. Only beyond a row's ends do lanes continue one another. The ghost vectors hold that, turned by a lane: a
-// neighbour step fills them beforehand and brings back what was left in them. Where the width is no multiple of LANES the
-// last columns of the last lanes lie beyond nx, count as solid, and stand in for the periodic neighbours.
+// So a vector's neighbours along the row are the next vectors, lane for lane, and every access is one aligned vector.
+// Past the ends of a row, lane i continues in lane i+1; ghost vectors hold the row's end rotated by one lane: a
+// neighbour step fills them first and copies back what was left in them. Where the width is no multiple of LANES the
+// last columns of the last lanes are padding, which counts as solid and holds copies of the periodic neighbours.
 //
 // The host defines NX, ROW_VECTORS (n) and ROW_PITCH (values from row to row).
 #ifndef BOLTZMARK_OPENCL_LANE_ROWS_H
@@ -16,7 +16,7 @@
 
 #include "lanes.h"
 
-/// A vector of a row and those in the same columns of the rows beside it.
+/// A vector of a row and those in the same columns of the rows south and north of it.
 struct LanePlaces {
   global REAL *south, *here, *north;
 };
@@ -28,10 +28,7 @@ FN struct LanePlaces next_places(struct LanePlaces at) {
 /// Where population i arrives from, and its opposite goes. is_local: in the cells themselves; else in the neighbours.
 FN global REAL* lane_place(struct LanePlaces at, int i, bool is_local) {
   if (is_local) return at.here + OPPOSITE(i);
-  return (lattice_cy[i] > 0   ? at.south
-          : lattice_cy[i] < 0 ? at.north
-                              : at.here) -
-         lattice_cx[i] * DIRECTIONS + i;
+  return (lattice_cy[i] > 0 ? at.south : lattice_cy[i] < 0 ? at.north : at.here) - lattice_cx[i] * DIRECTIONS + i;
 }
 
 FN struct Populations arrived_at(struct LanePlaces at, bool is_local) {
@@ -41,17 +38,17 @@ FN struct Populations arrived_at(struct LanePlaces at, bool is_local) {
 }
 
 /// The second half of a vector's update: its populations are read again, for there are no registers to keep them.
-FN void finish_vector(struct LanePlaces at, struct Moments m, uint solid_bits, bool is_local,
-                      struct Relaxation c, REAL* speeds) {
+FN void finish_vector(struct LanePlaces at, struct Moments m, uint solid_bits, bool is_local, struct Relaxation c,
+                      REAL* speeds) {
   const struct Populations out =
       update_cell(arrived_at(at, is_local), m, mask_from_bits(solid_bits), solid_bits != 0, false, c, speeds);
   UNROLLED for (int i = 0; i < DIRECTIONS; ++i) * lane_place(at, i, is_local) = out.f[OPPOSITE(i)];
 }
 
-/// The first half of the next vector's update beside the second half of this one's: a division and long chains of
-/// additions hide behind independent work.
-FN void advance_vector(struct LanePlaces* at, struct Moments* m, uint solid_bits, bool is_local,
-                       struct Relaxation c, REAL* speeds) {
+/// The first half of the next vector's update interleaved with the second half of this one's: a division and long
+/// chains of additions hide behind independent work.
+FN void advance_vector(struct LanePlaces* at, struct Moments* m, uint solid_bits, bool is_local, struct Relaxation c,
+                       REAL* speeds) {
   const struct LanePlaces next = next_places(*at);
   const struct Moments of_next = moments_of(arrived_at(next, is_local), c);
   finish_vector(*at, *m, solid_bits, is_local, c, speeds);
@@ -103,8 +100,8 @@ FN void push_row(struct LanePlaces at, global const uint* solid, bool is_local, 
   }
 }
 
-/// A time step of a row; *total grows by the sum of |u|, in units of speed_unit. `at`: of its first vector. is_local is a
-/// constant.
+/// A time step of a row; *total grows by the sum of |u|, in units of speed_unit. `at`: of its first vector. is_local is
+/// a constant.
 FN void update_lane_row(struct LanePlaces at, struct SolidCells solid, bool is_local, bool is_driven,
                         struct Relaxation c, struct LongSum* total) {
   const struct LanePlaces start = at;

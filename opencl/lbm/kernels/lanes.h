@@ -1,5 +1,5 @@
-// What rows of vectors have in common whose cells are spread over the lanes (lane_rows.h, lane_planes.h): columns i, n+i, 2n+i
-// ... of a row are the lanes of vector i of n.
+// What rows of vectors have in common whose cells are spread over the lanes (lane_rows.h, lane_planes.h): columns i,
+// n+i, 2n+i ... of a row are the lanes of vector i of n.
 //
 // The host defines ROW_VECTORS (n).
 #ifndef BOLTZMARK_OPENCL_LANES_H
@@ -44,9 +44,8 @@ FN global SCALAR* value_place(global REAL* row, int i, int x) {
 
 /// A row's solid cells.
 struct SolidCells {
-  global const uint* bits; /* one word per vector: bit l = lane l is solid */
-  global const int*
-      stretches; /* vectors up to [0] have none, those up to [1] may, up to [2] have none, and so on */
+  global const uint* bits;     /* one word per vector: bit l = lane l is solid */
+  global const int* stretches; /* vectors up to [0] have none, those up to [1] may, up to [2] have none, and so on */
 };
 
 #endif

@@ -38,10 +38,7 @@ FN void store_pair(global uint* to, float2 values, uint tag) {
 }
 FN uint2 load_pair(global uint* from) {
   uint2 words;
-  asm volatile("ld.relaxed.gpu.global.v2.u32 {%0, %1}, [%2];"
-               : "=r"(words.x), "=r"(words.y)
-               : "l"(from)
-               : "memory");
+  asm volatile("ld.relaxed.gpu.global.v2.u32 {%0, %1}, [%2];" : "=r"(words.x), "=r"(words.y) : "l"(from) : "memory");
   return words;
 }
 FN void store_four(global uint* to, float4 values, uint tag) {

@@ -192,8 +192,8 @@ FN struct HaloCells take_halo(local float2 (*from)[WARP], int lane) {
 }
 
 /// Sends what leaves row j of the warp: sideways always, and what crosses its lowest edge and its top one.
-FN void send_row(struct Pair a, int j, local float4* sides, local struct Edges* edges, global uint* outbox,
-                 uint tag, struct Place at) {
+FN void send_row(struct Pair a, int j, local float4* sides, local struct Edges* edges, global uint* outbox, uint tag,
+                 struct Place at) {
   set_aside(a, sides, at, j);
   if (j == 0) {
     const struct HaloCells down = {a.f[4], a.f[8], a.f[7]};
@@ -215,9 +215,9 @@ FN void send_row(struct Pair a, int j, local float4* sides, local struct Edges* 
 /// 2 j + 1 of `solid` are row j's cells. All warps go through this one piece of code: with a second,
 /// shorter one for warps without solid cells a step took 4 % longer on an H200, presumably for want of
 /// instruction cache.
-FN float update_rows(struct Rows* rows, struct HaloCells from_south, struct HaloCells from_beyond,
-                     local float4* sides, local struct Edges* edges, global uint* outbox, uint tag,
-                     struct Place at, uint solid, struct Relaxation c) {
+FN float update_rows(struct Rows* rows, struct HaloCells from_south, struct HaloCells from_beyond, local float4* sides,
+                     local struct Edges* edges, global uint* outbox, uint tag, struct Place at, uint solid,
+                     struct Relaxation c) {
   float speeds = 0;
 #pragma unroll
   for (int j = 0; j < ROWS; ++j) {
@@ -237,8 +237,7 @@ FN float update_rows(struct Rows* rows, struct HaloCells from_south, struct Halo
     a.f[6] = moved_west(from_south.westward, side.y, at.lane);
     a.f[7] = moved_west(from_north.westward, side.z, at.lane);
     a.f[8] = moved_east(from_north.eastward, side.z, at.lane);
-    from_south =
-        STRUCT(HaloCells){kept(rows, 2, j, at.item), kept(rows, 5, j, at.item), kept(rows, 6, j, at.item)};
+    from_south = STRUCT(HaloCells){kept(rows, 2, j, at.item), kept(rows, 5, j, at.item), kept(rows, 6, j, at.item)};
     a = pair_of(collided(column_of(a, false), solid & (1u << 2 * j), &speeds, c),
                 collided(column_of(a, true), solid & (2u << 2 * j), &speeds, c));
     keep_row(rows, j, a, at.item);
@@ -273,9 +272,9 @@ kernel void on_chip_steps(int first_sum, int steps, int is_end, global const SCA
 #pragma unroll
     for (int i = 0; i < 9; ++i) a.f[i] = vload2(0, source + i * CELLS + cell);
     keep_row(&rows, j, a, at.item);
-    solid |= (uint)(is_solid(solid_bits, at.x, at.first_row + j) |
-                    is_solid(solid_bits, at.x + 1, at.first_row + j) << 1)
-             << (2 * j);
+    solid |=
+        (uint)(is_solid(solid_bits, at.x, at.first_row + j) | is_solid(solid_bits, at.x + 1, at.first_row + j) << 1)
+        << (2 * j);
     send_row(a, j, sides, &edges, mailbox, tag_of(0), at);
   }
   warp_barrier();
@@ -298,11 +297,9 @@ kernel void on_chip_steps(int first_sum, int steps, int is_end, global const SCA
           fetch_side(side_words(inbox, is_from_east, at.tile_x, at.first_row + row_of_lane), tag, &timed_out);
     }
     if (at.warp == 0) from_south = fetch_halo(row_words(inbox, false, at.tile_y, at.x), tag, &timed_out);
-    if (at.warp == WARPS - 1)
-      from_north = fetch_halo(row_words(inbox, true, at.tile_y, at.x), tag, &timed_out);
+    if (at.warp == WARPS - 1) from_north = fetch_halo(row_words(inbox, true, at.tile_y, at.x), tag, &timed_out);
     barrier(CLK_LOCAL_MEM_FENCE);
-    const float speeds =
-        update_rows(&rows, from_south, from_north, sides, &edges, outbox, next_tag, at, solid, c);
+    const float speeds = update_rows(&rows, from_south, from_north, sides, &edges, outbox, next_tag, at, solid, c);
     if (has_driven && !(is_end && step == steps - 1)) {  // apart, for within the loop it takes registers
       struct Pair a = kept_row(&rows, ROWS - 2, at.item);
       a = pair_of(accelerate(column_of(a, false), !(solid >> (2 * ROWS - 4) & 1), c),

@@ -9,7 +9,7 @@
 #ifndef PERIOD /* of a strip with halo rows the host says which row the body force acts on, and the whole \
                   grid's rows */
 #define PERIOD NY
-#define DRIVEN_ROW (NY - 2)
+#define DRIVEN_ROW DRIVEN_ROW_OF(NY)
 #endif
 #define MASK_WORDS ((NX + 31) / 32) /* of a row of solid bits, as in layout.h */
 
@@ -25,8 +25,8 @@ FN bool is_solid(global const uint* solid_bits, int x, int y) {
 
 /// The body force of the first step on row y of a grid at rest (all zeros); every later one is part of the
 /// step before it. Global size: at least NX.
-kernel void accelerate_start(int y, global const uint* restrict solid_bits,
-                             global SCALAR* restrict populations, struct Relaxation c) {
+kernel void accelerate_start(int y, global const uint* restrict solid_bits, global SCALAR* restrict populations,
+                             struct Relaxation c) {
   const int x = get_global_id(0);
   if (x >= NX || is_solid(solid_bits, x, y) || !(c.threshold_axis < 0 && c.threshold_diagonal < 0)) return;
   global SCALAR* const cell = populations + (size_t)y * NX + x;

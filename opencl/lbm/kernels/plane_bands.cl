@@ -1,17 +1,18 @@
-// Many steps in one launch on a processor in three dimensions: a work-group for each compute unit, one work-item each, which
-// has a block of rows of every plane. All go through the planes together and share those under way in the cache that they
-// share. The order is that of common/lbm/cpu/plane_wavefront.hpp: plane z of step 0, plane z-1 of step 1, and so on; by tiles
-// of rows, which lean a row north with every step, where that cache has no room for whole planes.
+// Many steps in one launch on a processor in three dimensions: a work-group for each compute unit, one work-item each,
+// which has a block of rows of every plane. All go through the planes together and share those under way in the cache
+// that they share. The order is that of common/lbm/cpu/plane_wavefront.hpp: plane z of step 0, plane z-1 of step 1, and
+// so on; by tiles of rows, which lean a row north with every step, where that cache has no room for whole planes.
 //
-// An item is a step of the rows that a group has in a plane. All groups do theirs in the same order, so one count of items
-// says how far each is:
+// An item is a step of the rows that a group has in a plane. All groups do theirs in the same order, so one count of
+// items says how far each is:
 //
 //     a sweep's first item    the groups beside this one have done the sweep before
 //     every other one         they have done the item before, which is the last of the three planes that this one wants
-//     with tiles              only the first one is counted, and only the northern group waited for, by rows beside its own
+//     with tiles              only the first one is counted, and only the northern group waited for, by rows next to it
 //
-// The host defines NY, NZ, GROUPS, DEPTH (steps of a sweep), TILE (rows, 0 for none), ROW_PITCH and PLANE_PITCH (values),
-// ROWS_AHEAD (how many rows later what is fetched is wanted), WALLS where walls move, and what lane_planes.h and waits.h want.
+// The host defines NY, NZ, GROUPS, DEPTH (steps of a sweep), TILE (rows, 0 for none), ROW_PITCH and PLANE_PITCH
+// (values), ROWS_AHEAD (how many rows later what is fetched is wanted), WALLS where walls move, and what lane_planes.h
+// and waits.h want.
 #include "lane_planes.h"
 #include "waits.h"
 
@@ -40,8 +41,7 @@ struct Planes {
 };
 
 FN global REAL* row_at(struct Planes planes, int y, int z) {
-  return (global REAL*)(planes.populations + (long)in_ring(z, NZ) * PLANE_PITCH +
-                        (long)in_ring(y, NY) * ROW_PITCH);
+  return (global REAL*)(planes.populations + (long)in_ring(z, NZ) * PLANE_PITCH + (long)in_ring(y, NY) * ROW_PITCH);
 }
 
 /// Places that are fetched: a row that is wanted soon, and a part of one of a later plane.
@@ -56,13 +56,12 @@ FN void step_row(struct Planes planes, int y, int z, bool is_odd, bool is_driven
   if (first_stretch >= 0) {
     struct PlaneRows rows;
     UNROLLED for (int k = 0; k < 9; ++k) rows.at[k] = row_at(planes, y + k % 3 - 1, z + k / 3 - 1);
-    const struct SolidCells solid = {planes.solid_bits + (long)number * ROW_VECTORS,
-                                     planes.stretches + first_stretch};
+    const struct SolidCells solid = {planes.solid_bits + (long)number * ROW_VECTORS, planes.stretches + first_stretch};
     struct Ahead ahead;
     ahead.soon = (global char*)row_at(planes, later.soon_y, later.soon_z) - (global char*)rows.at[4];
     ahead.far_lines = later.parts == 1 ? 0 : (VECTOR_LINES + later.parts - 1) / later.parts;
-    ahead.far = (global const char*)row_at(planes, later.far_y, later.far_z) +
-                64l * ahead.far_lines * ROW_VECTORS * later.part;
+    ahead.far =
+        (global const char*)row_at(planes, later.far_y, later.far_z) + 64l * ahead.far_lines * ROW_VECTORS * later.part;
     is_driven = is_driven && y == planes.driven_row;
     if (is_odd)
       update_plane_row(rows, solid, ahead, true, is_driven, c, total);
@@ -76,16 +75,15 @@ FN void step_row(struct Planes planes, int y, int z, bool is_odd, bool is_driven
 #endif
 }
 
-/// `steps` time steps, of which the first is odd where is_odd. Global size: GROUPS, of one item each. partial_sums gets a sum
-/// of |u| for each step and group from first_sum on; driven_row is the row of every plane that the body force acts on, or -1,
-/// and is_end says that none follows the last step. progress and *failures are 0.
+/// `steps` time steps, of which the first is odd where is_odd. Global size: GROUPS, of one item each. partial_sums gets
+/// a sum of |u| for each step and group from first_sum on; driven_row is the row of every plane that the body force
+/// acts on, or -1, and is_end says that none follows the last step. progress and *failures are 0.
 kernel GROUP_OF(1) void plane_steps(int first_sum, int steps, int is_odd, int is_end, int driven_row,
                                     global SCALAR* populations, global const uint* solid_bits,
                                     global const int* stretches, global const int* first_stretches,
-                                    global const int* first_pushes, global const ulong* push_places,
-                                    global const SCALAR* pushes, int push_count, global SCALAR* partial_sums,
-                                    struct Relaxation c, volatile global int* progress,
-                                    volatile global int* failures) {
+                                    global SCALAR* partial_sums, struct Relaxation c, volatile global int* progress,
+                                    volatile global int* failures, global const int* first_pushes,
+                                    global const ulong* push_places, global const SCALAR* pushes, int push_count) {
   const int group = get_group_id(0), south = (group + GROUPS - 1) % GROUPS, north = (group + 1) % GROUPS;
   const int begin = first_row(group), rows = first_row(group + 1) - begin;
   const struct Planes planes = {populations, solid_bits, stretches,  first_stretches, first_pushes,

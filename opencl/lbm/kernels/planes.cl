@@ -9,8 +9,9 @@
 // in the last bit of the population at rest.
 //
 // What bounds it on an H200 is traffic inside the second-level cache, and how many items a compute unit holds: both
-// want few registers. An item needs 72 of them, so two groups of 448 items fill a unit. There a plane's addresses are one pointer that the compiler knows nothing of and constants,
-// so it keeps no sums of them; and what wraps round the grid's edges is left to groups that touch these.
+// want few registers. An item needs 72 of them, so two groups of 448 items fill a unit. There a plane's addresses are
+// one pointer that the compiler knows nothing of and constants, so it keeps no sums of them; and what wraps round the
+// grid's edges is left to groups that touch these.
 //
 // The host defines NX, NY, NZ, PITCH and WEST of the grid (layout.h); TILE_X x TILE_Y columns and PLANES planes of a
 // group, each at most the grid's; ITEMS, no fewer than columns with the ring; and STRIPE: groups are numbered along x,
@@ -82,8 +83,8 @@ FN SCALAR load_at(global const STORED* from, int index) {
 }
 
 /// What arrives in a column of the planes of which the pointers are: below, here and above, at x, y.
-FN struct Populations arrivals(global const STORED* below, global const STORED* here,
-                               global const STORED* above, bool is_edge, int column) {
+FN struct Populations arrivals(global const STORED* below, global const STORED* here, global const STORED* above,
+                               bool is_edge, int column) {
   struct Populations a;
   if (!is_edge) {
     UNROLLED for (int i = 0; i < DIRECTIONS; ++i) {
@@ -140,12 +141,11 @@ FN int describe(int item, struct Tile tile_x, struct Tile tile_y, int x, int y, 
   const int column = item % REGION_X - 1, row = item / REGION_X - 1;
   const bool is_inside = item < COLUMNS && column >= 0 && column < TILE_X && row >= 0 && row < TILE_Y;
   const int x2 = tile_x.first + item % TILE_X, y2 = tile_y.first + item / TILE_X;
-  int bits = (x == 0 ? FIRST_X : 0) | (x == NX - 1 ? LAST_X : 0) | (y == 0 ? FIRST_Y : 0) |
-             (y == NY - 1 ? LAST_Y : 0);
+  int bits = (x == 0 ? FIRST_X : 0) | (x == NX - 1 ? LAST_X : 0) | (y == 0 ? FIRST_Y : 0) | (y == NY - 1 ? LAST_Y : 0);
   if (is_inside && tile_x.first + column >= tile_x.own && tile_y.first + row >= tile_y.own) bits |= COUNTS_1;
   if (item < TILE_X * TILE_Y && x2 >= tile_x.own && y2 >= tile_y.own) bits |= COUNTS_2;
-  if (y == NY - 2) bits |= driven & DRIVEN_1;
-  if (y2 == NY - 2) bits |= driven & DRIVEN_2;
+  if (y == DRIVEN_ROW_OF(NY)) bits |= driven & DRIVEN_1;
+  if (y2 == DRIVEN_ROW_OF(NY)) bits |= driven & DRIVEN_2;
   return bits;
 }
 
@@ -156,10 +156,8 @@ FN int wrapped_once(int at, int n) { return at < 0 ? at + n : at >= n ? at - n :
 /// step 2 `sums_a_step` behind the one of step 1. `driven`: DRIVEN_1 and DRIVEN_2 where the body force of the next
 /// step is part of step 1 and step 2.
 kernel GROUP_OF(ITEMS) void plane_steps(int first_sum, int driven, global const STORED* restrict source,
-                                        global STORED* restrict target,
-                                        global const uint* restrict solid_bits,
-                                        global SCALAR* restrict partial_sums, int sums_a_step,
-                                        struct Relaxation c) {
+                                        global STORED* restrict target, global const uint* restrict solid_bits,
+                                        global SCALAR* restrict partial_sums, int sums_a_step, struct Relaxation c) {
   LOCAL_VARIABLE SCALAR values[24 * ITEMS];
   const int item = get_local_id(0), group = get_group_id(0);
   const int stripe = group / (TILES_X * STRIPE * CHUNKS), in_stripe = group % (TILES_X * STRIPE * CHUNKS);
@@ -167,8 +165,8 @@ kernel GROUP_OF(ITEMS) void plane_steps(int first_sum, int driven, global const 
   const struct Tile tile_x = tile_of(in_stripe % TILES_X, TILE_X, NX);
   const struct Tile tile_y = tile_of(stripe * STRIPE + row_number % stripe_rows, TILE_Y, NY);
   const struct Tile tile_z = tile_of(row_number / stripe_rows, PLANES, NZ);
-  const bool is_edge = tile_x.first < 2 || tile_x.first + TILE_X > NX - 2 || tile_y.first < 2 ||
-                       tile_y.first + TILE_Y > NY - 2;
+  const bool is_edge =
+      tile_x.first < 2 || tile_x.first + TILE_X > NX - 2 || tile_y.first < 2 || tile_y.first + TILE_Y > NY - 2;
   const bool has_step_2 = item < TILE_X * TILE_Y;
   const int at = min(item, COLUMNS - 1);  // items beyond do what the last one does, in columns of their own
   const int x = wrapped_once(tile_x.first + at % REGION_X - 1, NX);
@@ -183,9 +181,9 @@ kernel GROUP_OF(ITEMS) void plane_steps(int first_sum, int driven, global const 
 #pragma unroll 1
   for (int k = tile_z.first - 1; k <= tile_z.first + PLANES; ++k) {
     const int z = wrapped_once(k, NZ);
-    struct Populations a = arrivals(opaque(source + one_before(z, NZ) * PLANE_VALUES + from),
-                                    opaque(source + z * PLANE_VALUES + from),
-                                    opaque(source + one_after(z, NZ) * PLANE_VALUES + from), is_edge, column);
+    struct Populations a =
+        arrivals(opaque(source + one_before(z, NZ) * PLANE_VALUES + from), opaque(source + z * PLANE_VALUES + from),
+                 opaque(source + one_after(z, NZ) * PLANE_VALUES + from), is_edge, column);
     const uint solid = solid_bits[z * (NY * BITS_IN_ROW) + bits_from] >> (column >> 8) & 1;
     const SCALAR speed = step_of_cell(&a, solid, column & DRIVEN_1, c);
     a.f[0] = marked(a.f[0], solid);

@@ -11,26 +11,22 @@ struct Extent {
   int nx, ny, nz;
 };
 
-FN size_t place(int i, int x, int y, int z, struct Extent n) {
-  return (((size_t)i * n.nz + z) * n.ny + y) * n.nx + x;
-}
+FN size_t place(int i, int x, int y, int z, struct Extent n) { return (((size_t)i * n.nz + z) * n.ny + y) * n.nx + x; }
 
 FN int wrapped(int at, int n) { return at < 0 ? at + n : at >= n ? at - n : at; }
 
-/// `partial_sums` gets one sum of |u| a work-group, from `first_sum` on; `driven_row` is where the body force of the next
-/// step acts, or -1. Global size: nx, rounded up to whole groups, x ny x nz.
+/// `partial_sums` gets one sum of |u| a work-group, from `first_sum` on; `driven_row` is where the body force of the
+/// next step acts, or -1. Global size: nx, rounded up to whole groups, x ny x nz.
 kernel GROUP_OF(GROUP_X) void published_step(int first_sum, int driven_row, global const int* restrict solid,
-                                             global SCALAR* restrict partial_sums,
-                                             LOCAL_PARAMETER(SCALAR) scratch, struct Extent n,
-                                             struct Relaxation c, global const SCALAR* restrict source,
+                                             global SCALAR* restrict partial_sums, LOCAL_PARAMETER(SCALAR) scratch,
+                                             struct Extent n, struct Relaxation c, global const SCALAR* restrict source,
                                              global SCALAR* restrict target) {
   const int x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);
   SCALAR speed = 0;
   if (x < n.nx) {
     struct Populations a;
-    UNROLLED for (int i = 0; i < DIRECTIONS; ++i) a.f[i] =
-        source[place(i, wrapped(x - lattice_cx[i], n.nx), wrapped(y - lattice_cy[i], n.ny),
-                     wrapped(z - lattice_cz[i], n.nz), n)];
+    UNROLLED for (int i = 0; i < DIRECTIONS; ++i) a.f[i] = source[place(
+        i, wrapped(x - lattice_cx[i], n.nx), wrapped(y - lattice_cy[i], n.ny), wrapped(z - lattice_cz[i], n.nz), n)];
     if (solid[place(0, x, y, z, n)]) {
       a = bounce_back(a);
     } else {

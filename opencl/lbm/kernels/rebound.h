@@ -19,8 +19,7 @@ FN void relax_or_bounce(float* a, float* b, float to_a, float to_b, uint solid, 
 }
 
 /// Collision of what has arrived in a cell with moments `m`, or its rebound where `solid` is not zero.
-FN struct Populations collide_or_bounce(struct Populations a, struct Moments m, uint solid,
-                                        struct Relaxation c) {
+FN struct Populations collide_or_bounce(struct Populations a, struct Moments m, uint solid, struct Relaxation c) {
   const struct Populations to = relaxed_equilibrium(m, c);
   asm("{ .reg .pred solid; setp.ne.u32 solid, %1, 0; @!solid fma.rn.ftz.f32 %0, %0, %2, %3; }"
       : "+f"(a.f[0])

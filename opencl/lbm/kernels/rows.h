@@ -3,7 +3,7 @@
 #ifndef BOLTZMARK_OPENCL_ROWS_H
 #define BOLTZMARK_OPENCL_ROWS_H
 
-#include "layout.h"
+#include "common/lbm/device/layout.h"
 
 #include "cells.h"
 
@@ -158,8 +158,7 @@ FN REAL load_from_east(global const STORED* row, int x, int nx) {
   return VECTOR(REAL)(LOAD_ONE(row + (x + 1 < nx ? x + 1 : 0)), LOAD_ONE(row + (x + 2 < nx ? x + 2 : 0)));
 #else
   const REAL value = LOAD(row + x + 1);
-  return nx - x <= LANES ? choose(mask_from_bits(1u << (nx - x - 1)), VECTOR(REAL)(LOAD_ONE(row)), value)
-                         : value;
+  return nx - x <= LANES ? choose(mask_from_bits(1u << (nx - x - 1)), VECTOR(REAL)(LOAD_ONE(row)), value) : value;
 #endif
 }
 
@@ -195,8 +194,8 @@ FN void store_cells(struct Populations a, global STORED* row, int x, struct Layo
 
 /// The body force of the first step on row y of every layer of z, in the standard order; every later one is part of
 /// the step before it. Global size: at least grid.vectors, and grid.nz.
-kernel void accelerate_start(int y, global const uint* restrict solid_bits, struct Layout grid,
-                             struct Relaxation c, global STORED* restrict populations) {
+kernel void accelerate_start(int y, global const uint* restrict solid_bits, struct Layout grid, struct Relaxation c,
+                             global STORED* restrict populations) {
   const int vector = get_global_id(0), x = vector * LANES;
   const struct Row row = {.y = y, .z = get_global_id(1)};
   if (vector >= grid.vectors) return;
@@ -206,9 +205,9 @@ kernel void accelerate_start(int y, global const uint* restrict solid_bits, stru
   store_cells(accelerate(a, solid_lanes(solid_bits, x, row, grid) == 0, c), start, x, grid);
 }
 
-/// partial_sums[first_sum + number of this work-group] becomes the sum of its work-items' `speeds`, which are in `unit`s.
-FN void leave_sum(REAL speeds, SCALAR unit, global SCALAR* partial_sums, int first_sum,
-                  local SCALAR* scratch) {
+/// partial_sums[first_sum + number of this work-group] becomes the sum of its work-items' `speeds`, which are in
+/// `unit`s.
+FN void leave_sum(REAL speeds, SCALAR unit, global SCALAR* partial_sums, int first_sum, local SCALAR* scratch) {
   const SCALAR sum = work_group_sum(sum_of_lanes(speeds), scratch);
   if (item_number() == 0) partial_sums[first_sum + group_number()] = sum * unit;
 }

@@ -118,7 +118,7 @@ FN struct Cell describe(int p, int tile_x, int tile_y, global const uint* solid_
   cell.is_mine = distance >= DEPTH;
   cell.is_seen = cell.is_mine && distance < 2 * DEPTH;
   cell.is_theirs = distance >= 0 && !cell.is_mine;
-  cell.is_driven = y == NY - 2;
+  cell.is_driven = y == DRIVEN_ROW;
   cell.distance = is_solid(solid_bits, x, y) ? -1 : distance;
   cell.rest = 0;
   return cell;
@@ -198,9 +198,8 @@ FN bool fetch(struct Cell* cells, local SCALAR* f, global uint* mailbox, uint ta
 /// `steps` time steps from `source` to `target`; without PERSISTENT at most DEPTH. `partial_sums` gets one
 /// sum of |u| per step and group, from `first_sum` on. The body force of the next step is part of each step,
 /// but not of the last one where `is_end`. `mailbox`: see mailbox.h; `failures` becomes 1 where a wait timed out.
-kernel GROUP_OF(ITEMS) void tile_steps(int first_sum, int steps, int is_end,
-                                       global const SCALAR* restrict source, global SCALAR* restrict target,
-                                       global const uint* restrict solid_bits,
+kernel GROUP_OF(ITEMS) void tile_steps(int first_sum, int steps, int is_end, global const SCALAR* restrict source,
+                                       global SCALAR* restrict target, global const uint* restrict solid_bits,
                                        global SCALAR* restrict partial_sums, struct Relaxation c
 #ifdef PERSISTENT
                                        ,
@@ -240,8 +239,7 @@ kernel GROUP_OF(ITEMS) void tile_steps(int first_sum, int steps, int is_end,
     if (!is_last) post(cells, f, box, tag_of(round));
 #endif
     barrier(CLK_LOCAL_MEM_FENCE);
-    leave_speeds(speeds, count, partial_sums + first_sum + done * (GROUPS_X * GROUPS_Y) + group,
-                 c.speed_unit);
+    leave_speeds(speeds, count, partial_sums + first_sum + done * (GROUPS_X * GROUPS_Y) + group, c.speed_unit);
 #ifdef PERSISTENT
     if (is_last) continue;
     timed_out = fetch(cells, f, box, tag_of(round), timed_out);

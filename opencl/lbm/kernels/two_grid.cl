@@ -43,16 +43,17 @@ FN struct Populations gather(global const STORED* source, int x, struct Rows row
   a.f[3] = pair_in_word(east.words[0]), a.f[6] = pair_in_word(east.words[1]);
   a.f[7] = pair_in_word(east.words[2]);
 #else
-  UNROLLED for (int i = 0; i < DIRECTIONS; ++i) a.f[i] = load_moving(
-      source + rows.at[1 - lattice_cz[i]][1 - lattice_cy[i]] + i * PITCH, lattice_cx[i], x, grid.nx);
+  UNROLLED for (int i = 0; i < DIRECTIONS; ++i) a.f[i] =
+      load_moving(source + rows.at[1 - lattice_cz[i]][1 - lattice_cy[i]] + i * PITCH, lattice_cx[i], x, grid.nx);
 #endif
   return a;
 }
 
-/// Updates cells x .. of a row; `speeds` grows by |u| of fluid ones, in units of speed_unit. Solid cells are masks: both
-/// outcomes are computed and one is chosen. The driven row is the same for all lanes of a row, so that is a branch.
-FN void update(global const STORED* source, global STORED* target, global const uint* solid_bits, int x,
-               struct Row row, struct Layout grid, struct Relaxation c, bool driven, REAL* speeds) {
+/// Updates cells x .. of a row; `speeds` grows by |u| of fluid ones, in units of speed_unit. Solid cells are masks:
+/// both outcomes are computed and one is chosen. The driven row is the same for all lanes of a row, so that is a
+/// branch.
+FN void update(global const STORED* source, global STORED* target, global const uint* solid_bits, int x, struct Row row,
+               struct Layout grid, struct Relaxation c, bool driven, REAL* speeds) {
   const MASK solid = solid_lanes(solid_bits, x, row, grid);
   const struct Rows rows = rows_round(row, grid);
   const struct Populations arrived = gather(source, x, rows, grid);
@@ -61,8 +62,7 @@ FN void update(global const STORED* source, global STORED* target, global const 
 #else
   const int any_solid = 1;
 #endif
-  const struct Populations leaving =
-      update_cell(arrived, moments_of(arrived, c), solid, any_solid, driven, c, speeds);
+  const struct Populations leaving = update_cell(arrived, moments_of(arrived, c), solid, any_solid, driven, c, speeds);
   store_cells(dithered(leaving), target + rows.at[1][1], x, grid);
 }
 
@@ -70,15 +70,12 @@ FN void update(global const STORED* source, global STORED* target, global const 
 /// these rows; items outside do nothing but take part in the sum. `partial_sums` gets one sum of |u| a
 /// work-group, from `first_sum` on, in which halo layers do not count. `driven_row` is the row that the
 /// body force of the next step acts on, or -1 in the last step. `scratch`: one value per work-item.
-STEP_KERNEL two_grid_step(int first_sum, int driven_row, struct Bands bands,
-                          global const uint* restrict solid_bits, global SCALAR* restrict partial_sums,
-                          LOCAL_PARAMETER(SCALAR) scratch, struct Layout grid, struct Relaxation c,
-                          global const STORED* restrict source, global STORED* restrict target) {
+STEP_KERNEL two_grid_step(int first_sum, int driven_row, struct Bands bands, global const uint* restrict solid_bits,
+                          global SCALAR* restrict partial_sums, LOCAL_PARAMETER(SCALAR) scratch, struct Layout grid,
+                          struct Relaxation c, global const STORED* restrict source, global STORED* restrict target) {
   const struct Row row = row_of_item(bands, grid);
   const bool driven = is_driven(row, driven_row, grid);
   REAL speeds = 0;
-  EACH_VECTOR(vector, grid, row) {
-    update(source, target, solid_bits, vector * LANES, row, grid, c, driven, &speeds);
-  }
+  EACH_VECTOR(vector, grid, row) { update(source, target, solid_bits, vector * LANES, row, grid, c, driven, &speeds); }
   leave_sum(is_in_halo(row, grid) ? VECTOR(REAL)(0) : speeds, c.speed_unit, partial_sums, first_sum, scratch);
 }

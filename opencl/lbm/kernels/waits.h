@@ -1,5 +1,5 @@
-// Work-groups of a processor that wait for one another while they run, by counts of what each has done. All must be on the
-// device at a time.
+// Work-groups of a processor that wait for one another while they run, by counts of what each has done. All must be on
+// the device at a time.
 //
 // The host defines GROUPS, and how often a wait looks before it gives up: MAX_POLLS, and at the meeting MEET_POLLS.
 #ifndef BOLTZMARK_OPENCL_WAITS_H
@@ -28,8 +28,8 @@
 #define FAILED 0x7fffffff /* in place of a count, by a group that gave up */
 #define PROGRESS_STRIDE 32
 
-/// Waits for a group to have come that far, as `*seen` says or its word; false where it does not. Between two atomic reads,
-/// which take the word's cache line from the group that writes it, it looks at the word only.
+/// Waits for a group to have come that far, as `*seen` says or its word; false where it does not. Between two atomic
+/// reads, which take the word's cache line from the group that writes it, it looks at the word only.
 FN bool wait_for(volatile global int* progress, int group, int wanted, int* seen, ulong max_polls) {
   volatile global int* const word = progress + group * PROGRESS_STRIDE;
   for (ulong polls = 0; *seen < wanted; ++polls) {

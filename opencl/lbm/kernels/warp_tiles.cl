@@ -78,7 +78,7 @@ FN struct Column describe(global const uint* solid_bits) {
     if (distance >= DEPTH) at.own |= bit;
     if (distance >= DEPTH && distance < 2 * DEPTH) at.seen |= bit;
     if (distance >= 0 && distance < DEPTH) at.foreign |= bit;
-    if (y == NY - 2) at.driven |= bit;
+    if (y == DRIVEN_ROW) at.driven |= bit;
     at.steps = max(at.steps, from_ends);
   }
   at.counted = at.own & ~at.solid;
@@ -203,15 +203,14 @@ FN bool fetch(struct Populations* f, struct Column at, global uint* box, uint ta
     }
     const uint4 axes = message.axes, diagonals = message.diagonals;
     f[j] = STRUCT(Populations){{value_in(message.rest), value_in(axes.x), value_in(axes.y), value_in(axes.z),
-                                value_in(axes.w), value_in(diagonals.x), value_in(diagonals.y),
-                                value_in(diagonals.z), value_in(diagonals.w)}};
+                                value_in(axes.w), value_in(diagonals.x), value_in(diagonals.y), value_in(diagonals.z),
+                                value_in(diagonals.w)}};
   }
   return timed_out;
 }
 
 /// Sums over the group of each step's `speeds`, to where the launch leaves them.
-FN void leave_speeds(local float (*speeds)[ITEMS], struct Column at, int count, global float* sums,
-                     float unit) {
+FN void leave_speeds(local float (*speeds)[ITEMS], struct Column at, int count, global float* sums, float unit) {
   for (int step = at.warp; step < count; step += WARPS) {
     float sum = 0;
 #pragma unroll
@@ -221,11 +220,10 @@ FN void leave_speeds(local float (*speeds)[ITEMS], struct Column at, int count, 
   }
 }
 
-/// All rounds; true where a wait timed out. Warps of each kind go through a copy of their own, without branches in a step, and meet at the
-/// barriers: what one warp of the grid does longer, all others wait for.
-FN bool do_rounds(struct Populations* f, struct Column at, struct Edges edges, local float (*speeds)[ITEMS],
-                  int steps, int undriven_step, global float* sums, global uint* mailbox, enum Kind kind,
-                  struct Relaxation c) {
+/// All rounds; true where a wait timed out. Warps of each kind go through a copy of their own, without branches in a
+/// step, and meet at the barriers: what one warp of the grid does longer, all others wait for.
+FN bool do_rounds(struct Populations* f, struct Column at, struct Edges edges, local float (*speeds)[ITEMS], int steps,
+                  int undriven_step, global float* sums, global uint* mailbox, enum Kind kind, struct Relaxation c) {
   bool timed_out = false;
   for (int done = 0, round = 0;; done += DEPTH, ++round) {
     const int count = min(DEPTH, steps - done), active = min(count, at.steps);
@@ -237,8 +235,7 @@ FN bool do_rounds(struct Populations* f, struct Column at, struct Edges edges, l
       if (step < active) advance(f, at, edges, 0, my_speeds, kind, done + step != undriven_step, c);
       if (step + 1 == count) break;
       group_barrier();
-      if (step + 1 < active)
-        advance(f, at, edges, 1, my_speeds + ITEMS, kind, done + step + 1 != undriven_step, c);
+      if (step + 1 < active) advance(f, at, edges, 1, my_speeds + ITEMS, kind, done + step + 1 != undriven_step, c);
     }
     global uint* const box = mailbox + (round % 2) * 9 * BOX_CELLS;
     const bool is_last = done + DEPTH >= steps;
@@ -255,10 +252,8 @@ FN bool do_rounds(struct Populations* f, struct Column at, struct Edges edges, l
 LARGE_LOCAL_BYTES(warp_tile_steps, sizeof(float) * 2 * EDGE_BOX)
 
 /// `steps` time steps; see tiles.cl.
-kernel GROUP_OF(ITEMS) void warp_tile_steps(int first_sum, int steps, int is_end,
-                                            global const SCALAR* restrict source,
-                                            global SCALAR* restrict target,
-                                            global const uint* restrict solid_bits,
+kernel GROUP_OF(ITEMS) void warp_tile_steps(int first_sum, int steps, int is_end, global const SCALAR* restrict source,
+                                            global SCALAR* restrict target, global const uint* restrict solid_bits,
                                             global SCALAR* restrict partial_sums, struct Relaxation c,
                                             global uint* mailbox, global int* failures) {
   LARGE_LOCAL_ARRAY(float, all_edges, [2 * EDGE_BOX]);
@@ -283,11 +278,9 @@ kernel GROUP_OF(ITEMS) void warp_tile_steps(int first_sum, int steps, int is_end
   const int undriven_step = is_end ? steps - 1 : -1;  // without the body force of the next
   global float* const sums = partial_sums + first_sum + get_group_id(0);
   const bool timed_out =
-      any_lane(at.driven)
-          ? do_rounds(f, at, edges, speeds, steps, undriven_step, sums, mailbox, some_driven, c)
-      : any_lane(at.solid)
-          ? do_rounds(f, at, edges, speeds, steps, undriven_step, sums, mailbox, some_solid, c)
-          : do_rounds(f, at, edges, speeds, steps, undriven_step, sums, mailbox, only_fluid, c);
+      any_lane(at.driven)  ? do_rounds(f, at, edges, speeds, steps, undriven_step, sums, mailbox, some_driven, c)
+      : any_lane(at.solid) ? do_rounds(f, at, edges, speeds, steps, undriven_step, sums, mailbox, some_solid, c)
+                           : do_rounds(f, at, edges, speeds, steps, undriven_step, sums, mailbox, only_fluid, c);
 #pragma unroll
   for (int j = 0; j < ROWS; ++j)
     if (at.own >> j & 1)

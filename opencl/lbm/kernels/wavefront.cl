@@ -14,7 +14,7 @@
 //
 // The host defines DEPTH (even), STRIPS of OWN_COLUMNS = 64 - 2 DEPTH columns, and ITEMS, the work-items of a
 // group.
-#include "layout.h"
+#include "common/lbm/device/layout.h"
 
 #include "plain.h"
 
@@ -104,9 +104,8 @@ FN int next_row(int y) { return y == NY - 1 ? 0 : y + 1; }
 /// All levels for the newest row. `row` is that row, `done` how many rows came before it, `solid_bits` the
 /// bits of the rows, two each, the newest lowest. `speeds` grow by |u| of rows that are the warp's own. Gives
 /// the row that level `count` made.
-FN struct Populations climb(struct Populations newest, struct Level* levels, REAL* speeds, int count, int row,
-                            int done, int rows, uint solid_bits, bool has_solid, bool is_end,
-                            struct Relaxation c) {
+FN struct Populations climb(struct Populations newest, struct Level* levels, REAL* speeds, int count, int row, int done,
+                            int rows, uint solid_bits, bool has_solid, bool is_end, struct Relaxation c) {
 #pragma unroll
   for (int l = 0; l < DEPTH; ++l) {
     if (l >= count) continue;
@@ -127,9 +126,8 @@ FN struct Populations climb(struct Populations newest, struct Level* levels, REA
 /// `source` to `target`. `partial_sums` gets a sum of |u| per warp, from `first_sum` on, and `sums_a_step`
 /// further on those of the next step. The body force of the next step is part of each step, but not of the
 /// last one where `is_end`. Launch STRIPS warps a chunk of rows or more.
-kernel GROUP_OF(ITEMS) void wavefront_steps(int first_sum, int count, int is_end, struct Bands bands,
-                                            int chunk_rows, global const SCALAR* restrict source,
-                                            global SCALAR* restrict target,
+kernel GROUP_OF(ITEMS) void wavefront_steps(int first_sum, int count, int is_end, struct Bands bands, int chunk_rows,
+                                            global const SCALAR* restrict source, global SCALAR* restrict target,
                                             global const uint* restrict solid_bits,
                                             global SCALAR* restrict partial_sums, struct Relaxation c,
                                             int sums_a_step) {
@@ -161,9 +159,9 @@ kernel GROUP_OF(ITEMS) void wavefront_steps(int first_sum, int count, int is_end
     ahead = load_row(source, x, y);  // while this row is being worked on
     bits_ahead = load_bits(solid_bits, x, y);
     const uint in_play = bits & ((4u << (2 * DEPTH)) - 4u);
-    const struct Populations made =
-        any_lane(in_play) ? climb(newest, levels, speeds, count, row, done, rows, bits, true, is_end, c)
-                          : climb(newest, levels, speeds, count, row, done, rows, bits, false, is_end, c);
+    const struct Populations made = any_lane(in_play)
+                                        ? climb(newest, levels, speeds, count, row, done, rows, bits, true, is_end, c)
+                                        : climb(newest, levels, speeds, count, row, done, rows, bits, false, is_end, c);
     if (done >= 2 * count && is_own) store_row(made, target, x, first_row + done - 2 * count);
   }
 #pragma unroll

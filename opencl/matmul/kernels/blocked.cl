@@ -1,5 +1,5 @@
-// Blocked: a group computes a block of C, an item one element. The group brings a block of A and one of B to local memory,
-// where each value is used BLOCK times.
+// Blocked: a group computes a block of C, an item one element. The group brings a block of A and one of B to local
+// memory, where each value is used BLOCK times.
 //
 //     for all blocks along k   a_block = A[my block row][k], b_block = B[k][my block column];   c += a_block * b_block
 //
@@ -9,8 +9,8 @@
 
 #define BLOCK GROUP_X
 
-MATMUL_KERNEL multiply(int m, int n, int depth, global const SCALAR* restrict a,
-                       global const SCALAR* restrict b, global SCALAR* restrict c) {
+MATMUL_KERNEL multiply(int m, int n, int depth, global const SCALAR* restrict a, global const SCALAR* restrict b,
+                       global SCALAR* restrict c) {
   LOCAL_VARIABLE SCALAR a_block[BLOCK][BLOCK], b_block[BLOCK][BLOCK];
   const int x = get_local_id(0), y = get_local_id(1), i = get_global_id(1), j = get_global_id(0);
   SCALAR sum = 0;

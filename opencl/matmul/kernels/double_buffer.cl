@@ -1,18 +1,17 @@
-// Double buffer: vector loads, with two blocks each of A and B in local memory. While one is multiplied, the next is on its
-// way from global memory, and one barrier a block is enough.
+// Double buffer: vector loads, with two blocks each of A and B in local memory. While one is multiplied, the next is on
+// its way from global memory, and one barrier a block is enough.
 //
 //     next block to registers | multiply this one | registers to the other half of local memory | barrier
 #include "vector_tile.h"
 
-#define FETCH(from_k)                                                                                        \
-  _Pragma("unroll") for (int e = 0; e < A_EACH; ++e) {                                                       \
-    const int at = item + e * ITEMS;                                                                         \
-    next_a[e] =                                                                                              \
-        CONST_VECTOR_AT(a, first_row + at / DEPTH_VECTORS, depth, (from_k) + at % DEPTH_VECTORS * LANES);    \
-  }                                                                                                          \
-  _Pragma("unroll") for (int e = 0; e < B_EACH; ++e) {                                                       \
-    const int at = item + e * ITEMS;                                                                         \
-    next_b[e] = CONST_VECTOR_AT(b, (from_k) + at / ROW_VECTORS, n, first_column + at % ROW_VECTORS * LANES); \
+#define FETCH(from_k)                                                                                             \
+  _Pragma("unroll") for (int e = 0; e < A_EACH; ++e) {                                                            \
+    const int at = item + e * ITEMS;                                                                              \
+    next_a[e] = CONST_VECTOR_AT(a, first_row + at / DEPTH_VECTORS, depth, (from_k) + at % DEPTH_VECTORS * LANES); \
+  }                                                                                                               \
+  _Pragma("unroll") for (int e = 0; e < B_EACH; ++e) {                                                            \
+    const int at = item + e * ITEMS;                                                                              \
+    next_b[e] = CONST_VECTOR_AT(b, (from_k) + at / ROW_VECTORS, n, first_column + at % ROW_VECTORS * LANES);      \
   }
 
 #define PUT(half)                                                                        \
@@ -25,8 +24,8 @@
     b_blocks[half][at / ROW_VECTORS][at % ROW_VECTORS] = next_b[e];                      \
   }
 
-MATMUL_KERNEL multiply(int m, int n, int depth, global const SCALAR* restrict a,
-                       global const SCALAR* restrict b, global SCALAR* restrict c) {
+MATMUL_KERNEL multiply(int m, int n, int depth, global const SCALAR* restrict a, global const SCALAR* restrict b,
+                       global SCALAR* restrict c) {
   LOCAL_VARIABLE SCALAR a_blocks[2][BLOCK_DEPTH][ROWS + A_PAD] __attribute__((aligned(16)));
   LOCAL_VARIABLE REAL b_blocks[2][BLOCK_DEPTH][ROW_VECTORS];
   const int x = get_local_id(0), y = get_local_id(1), item = y * GROUP_X + x;

@@ -1,6 +1,6 @@
-// Packed: for processors. One launch each copies A into strips of TILE_ROWS rows, column by column, and B into strips of
-// TILE_COLUMNS columns, row by row; the third multiplies them. A group is one item, which computes BLOCK_ROWS x BLOCK_COLUMNS
-// strips of C with as many sums in registers as there are.
+// Packed: for processors. One launch each copies A into strips of TILE_ROWS rows, column by column, and B into strips
+// of TILE_COLUMNS columns, row by row; the third multiplies them. A group is one item, which computes BLOCK_ROWS x
+// BLOCK_COLUMNS strips of C with as many sums in registers as there are.
 //
 //     for blocks of depth, for my strips of B, for my strips of A   tile of C += strip of A * strip of B
 //
@@ -14,8 +14,7 @@ kernel void pack_a(int depth, global const SCALAR* restrict a, global SCALAR* re
   global SCALAR* const to = packed + (size_t)strip * TILE_ROWS * depth;
   for (int first = 0; first < depth; first += 16)
     for (int r = 0; r < TILE_ROWS; ++r)
-      for (int k = first; k < first + 16; ++k)
-        to[(size_t)k * TILE_ROWS + r] = AT(a, strip * TILE_ROWS + r, depth, k);
+      for (int k = first; k < first + 16; ++k) to[(size_t)k * TILE_ROWS + r] = AT(a, strip * TILE_ROWS + r, depth, k);
 }
 
 kernel void pack_b(int n, int depth, global const SCALAR* restrict b, global SCALAR* restrict packed) {
@@ -54,16 +53,14 @@ FN void multiply_tile(int depth, global const SCALAR* restrict a, global const S
     }
 }
 
-MATMUL_KERNEL multiply(int m, int n, int depth, global const SCALAR* restrict a,
-                       global const SCALAR* restrict b, global SCALAR* restrict c) {
-  const int row_strip = get_group_id(1) * BLOCK_ROWS,
-            end_of_rows = min(row_strip + BLOCK_ROWS, m / TILE_ROWS);
+MATMUL_KERNEL multiply(int m, int n, int depth, global const SCALAR* restrict a, global const SCALAR* restrict b,
+                       global SCALAR* restrict c) {
+  const int row_strip = get_group_id(1) * BLOCK_ROWS, end_of_rows = min(row_strip + BLOCK_ROWS, m / TILE_ROWS);
   const int column_strip = get_group_id(0) * BLOCK_COLUMNS,
             end_of_columns = min(column_strip + BLOCK_COLUMNS, n / TILE_COLUMNS);
   for (int k = 0; k < depth; k += BLOCK_DEPTH)
     for (int s = column_strip; s < end_of_columns; ++s)
       for (int r = row_strip; r < end_of_rows; ++r)
         multiply_tile(min(BLOCK_DEPTH, depth - k), a + ((size_t)r * depth + k) * TILE_ROWS,
-                      b + ((size_t)s * depth + k) * TILE_COLUMNS, &AT(c, r * TILE_ROWS, n, s * TILE_COLUMNS),
-                      n, k > 0);
+                      b + ((size_t)s * depth + k) * TILE_COLUMNS, &AT(c, r * TILE_ROWS, n, s * TILE_COLUMNS), n, k > 0);
 }

@@ -14,8 +14,8 @@
 /// Of an item's share of a block's values, which are often the same number for all.
 #define IS_WITHIN(at, values) ((values) % ITEMS == 0 || (at) < (values))
 
-MATMUL_KERNEL multiply(int m, int n, int depth, global const SCALAR* restrict a,
-                       global const SCALAR* restrict b, global SCALAR* restrict c) {
+MATMUL_KERNEL multiply(int m, int n, int depth, global const SCALAR* restrict a, global const SCALAR* restrict b,
+                       global SCALAR* restrict c) {
   LOCAL_VARIABLE SCALAR a_block[BLOCK_DEPTH][ROWS], b_block[BLOCK_DEPTH][COLUMNS];
   const int x = get_local_id(0), y = get_local_id(1), item = y * GROUP_X + x;
   const int first_row = get_group_id(1) * ROWS, first_column = get_group_id(0) * COLUMNS;
@@ -29,8 +29,7 @@ MATMUL_KERNEL multiply(int m, int n, int depth, global const SCALAR* restrict a,
 #pragma unroll
     for (int at = item, turn = 0; turn < ROWS * BLOCK_DEPTH; turn += ITEMS, at += ITEMS)
       if (IS_WITHIN(at, ROWS * BLOCK_DEPTH))
-        a_block[at % BLOCK_DEPTH][at / BLOCK_DEPTH] =
-            AT(a, first_row + at / BLOCK_DEPTH, depth, k + at % BLOCK_DEPTH);
+        a_block[at % BLOCK_DEPTH][at / BLOCK_DEPTH] = AT(a, first_row + at / BLOCK_DEPTH, depth, k + at % BLOCK_DEPTH);
 #pragma unroll
     for (int at = item, turn = 0; turn < BLOCK_DEPTH * COLUMNS; turn += ITEMS, at += ITEMS)
       if (IS_WITHIN(at, BLOCK_DEPTH * COLUMNS))

@@ -8,16 +8,14 @@
 #define ITEMS (GROUP_X * GROUP_Y * GROUP_Z)
 #define SLICE_DEPTH (BLOCK_DEPTH / GROUP_Z) /* of a block's depth, what GROUP_X x GROUP_Y items multiply */
 #define TILE_VECTORS (TILE_COLUMNS / LANES)
-#define ROW_VECTORS (COLUMNS / LANES)       /* of a row of the block of B */
-#define DEPTH_VECTORS (BLOCK_DEPTH / LANES) /* of a row of the block of A */
-#define A_EACH \
-  (ROWS * DEPTH_VECTORS / ITEMS) /* vectors of a block that an item brings: the host makes it whole */
+#define ROW_VECTORS (COLUMNS / LANES)         /* of a row of the block of B */
+#define DEPTH_VECTORS (BLOCK_DEPTH / LANES)   /* of a row of the block of A */
+#define A_EACH (ROWS * DEPTH_VECTORS / ITEMS) /* vectors of a block that an item brings: the host makes it whole */
 #define B_EACH (BLOCK_DEPTH * ROW_VECTORS / ITEMS)
 
 /// The vector that begins at an element.
 #define VECTOR_AT(matrix, row, columns, column) ((global REAL*)&AT(matrix, row, columns, column))[0]
-#define CONST_VECTOR_AT(matrix, row, columns, column) \
-  ((global const REAL*)&AT(matrix, row, columns, column))[0]
+#define CONST_VECTOR_AT(matrix, row, columns, column) ((global const REAL*)&AT(matrix, row, columns, column))[0]
 
 /// Lane by lane down a column of the block of A, which is kept column by column.
 #if LANES == 4
@@ -41,11 +39,11 @@
   }
 
 /// For the vector s of the row r of an item's tile.
-#define EACH_VECTOR_OF_TILE(statement)                  \
-  _Pragma("unroll") for (int r = 0; r < TILE_ROWS; ++r) \
-      _Pragma("unroll") for (int s = 0; s < TILE_VECTORS; ++s) statement
+#define EACH_VECTOR_OF_TILE(statement)                                                                           \
+  _Pragma("unroll") for (int r = 0; r < TILE_ROWS; ++r) _Pragma("unroll") for (int s = 0; s < TILE_VECTORS; ++s) \
+      statement
 
 #define CLEAR_TILE EACH_VECTOR_OF_TILE(tile[r][s] = 0)
-#define STORE_TILE     \
-  EACH_VECTOR_OF_TILE( \
-      VECTOR_AT(c, first_row + y * TILE_ROWS + r, n, first_column + (s * GROUP_X + x) * LANES) = tile[r][s])
+#define STORE_TILE                                                                                               \
+  EACH_VECTOR_OF_TILE(VECTOR_AT(c, first_row + y * TILE_ROWS + r, n, first_column + (s * GROUP_X + x) * LANES) = \
+                          tile[r][s])

@@ -1,8 +1,8 @@
-// Warp tiles: double buffer, with the items of a warp side by side as 4 x 8 tiles, so that they read few vectors of local
-// memory at once and no two of a bank. Blocks come to local memory without a detour through registers (copies.h), A turned
-// over on its way. A group may have GROUP_Z slices of items: each multiplies its part of every block's depth.
+// Warp tiles: double buffer, with the items of a warp side by side as 4 x 8 tiles, so that they read few vectors of
+// local memory at once and no two of a bank. Blocks come to local memory without a detour through registers (copies.h),
+// A turned over on its way. A group may have GROUP_Z slices of items: each multiplies its part of every block's depth.
 //
-//     next block on its way | multiply this one | wait for it | barrier;      at the end tile += those of the other slices
+//     next block on its way | multiply this one | wait for it | barrier;   at the end tile += those of other slices
 #include "vector_tile.h"
 
 #include "opencl/runtime/kernels/copies.h"
@@ -16,16 +16,16 @@
 /// Eight neighbouring items bring values along k of a row of A, and the next eight those of the row below.
 #define A_STEP (ITEMS / BLOCK_DEPTH) /* rows of A that the group brings at once */
 #define B_STEP (ITEMS / ROW_VECTORS)
-#define START_COPIES(half)                                                                     \
-  _Pragma("unroll") for (int row = 0; row < ROWS; row += A_STEP)                               \
-      start_copy(from_a + (size_t)row * depth, &a_blocks[half][a_k][a_row + row]);             \
-  _Pragma("unroll") for (int row = 0; row < BLOCK_DEPTH; row += B_STEP) start_vector_copy(     \
-      (global const REAL*)(from_b + (size_t)row * n), &b_blocks[half][b_row + row][b_vector]); \
-  from_a += BLOCK_DEPTH;                                                                       \
+#define START_COPIES(half)                                                                                       \
+  _Pragma("unroll") for (int row = 0; row < ROWS; row += A_STEP)                                                 \
+      start_copy(from_a + (size_t)row * depth, &a_blocks[half][a_k][a_row + row]);                               \
+  _Pragma("unroll") for (int row = 0; row < BLOCK_DEPTH; row += B_STEP)                                          \
+      start_vector_copy((global const REAL*)(from_b + (size_t)row * n), &b_blocks[half][b_row + row][b_vector]); \
+  from_a += BLOCK_DEPTH;                                                                                         \
   from_b += (size_t)BLOCK_DEPTH * n;
 
-MATMUL_KERNEL multiply(int m, int n, int depth, global const SCALAR* restrict a,
-                       global const SCALAR* restrict b, global SCALAR* restrict c) {
+MATMUL_KERNEL multiply(int m, int n, int depth, global const SCALAR* restrict a, global const SCALAR* restrict b,
+                       global SCALAR* restrict c) {
   LOCAL_VARIABLE REAL memory[MOST(2 * BLOCKS_VECTORS, SLICES_VECTORS)];
   local SCALAR(*const a_blocks)[BLOCK_DEPTH][A_WIDTH] = (local SCALAR(*)[BLOCK_DEPTH][A_WIDTH])memory;
   local REAL(*const b_blocks)[BLOCK_DEPTH][ROW_VECTORS] =
@@ -34,8 +34,7 @@ MATMUL_KERNEL multiply(int m, int n, int depth, global const SCALAR* restrict a,
   const int slice = item / SLICE_ITEMS, in_slice = item % SLICE_ITEMS, warp = in_slice / 32;
   const int x = warp % (GROUP_X / 8) * 8 + in_slice % 8, y = warp / (GROUP_X / 8) * 4 + in_slice % 32 / 8;
   const int first_row = get_group_id(1) * ROWS, first_column = get_group_id(0) * COLUMNS;
-  const int a_k = item % 8 + item / 32 % (BLOCK_DEPTH / 8) * 8,
-            a_row = item % 32 / 8 + item / (4 * BLOCK_DEPTH) * 4;
+  const int a_k = item % 8 + item / 32 % (BLOCK_DEPTH / 8) * 8, a_row = item % 32 / 8 + item / (4 * BLOCK_DEPTH) * 4;
   const int b_row = item / ROW_VECTORS, b_vector = item % ROW_VECTORS;
   global const SCALAR *from_a = &AT(a, first_row + a_row, depth, a_k),
                       *from_b = &AT(b, b_row, n, first_column + b_vector * LANES);
@@ -57,8 +56,7 @@ MATMUL_KERNEL multiply(int m, int n, int depth, global const SCALAR* restrict a,
 #pragma unroll
   for (int half_of = GROUP_Z / 2; half_of > 0; half_of /= 2) {
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (slice >= half_of && slice < 2 * half_of)
-      EACH_VECTOR_OF_TILE(LEFT(slice - half_of, r, s) = tile[r][s]);
+    if (slice >= half_of && slice < 2 * half_of) EACH_VECTOR_OF_TILE(LEFT(slice - half_of, r, s) = tile[r][s]);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (slice < half_of) EACH_VECTOR_OF_TILE(tile[r][s] += LEFT(slice, r, s));
   }

@@ -15,12 +15,13 @@
 //   hybrid k                 each active wavefront folds the values of k wavefronts from local memory, of which the
 //                            other k-1 retire, again and again; the last one goes on like the rung above
 //
-// Where the published kernels had no barrier, wavefronts ran in step. Today's may not, so the items of one wait for each
-// other there by the means of sub-groups (SUB_GROUPS or WARP_SHUFFLES, see reduction.h), which cost no group's barrier.
+// Where the published kernels had no barrier, wavefronts ran in step. Today's may not, so the items of one wait for
+// each other there by the means of sub-groups (SUB_GROUPS or WARP_SHUFFLES, see reduction.h), which cost no group's
+// barrier.
 //
-// The host defines REDUCE_GROUP, one of the functions below, HYBRID, the k, and GROUP_X; and what the published tables of
-// index arithmetic compare: IDS_FLAT3D, numbers of items made of three axes, and LOCAL_SIZE, where the group's size comes
-// from: GROUP_X, `size_argument` or get_local_size(0).
+// The host defines REDUCE_GROUP, one of the functions below, HYBRID, the k, and GROUP_X; and what the published tables
+// of index arithmetic compare: IDS_FLAT3D, numbers of items made of three axes, and LOCAL_SIZE, where the group's size
+// comes from: GROUP_X, `size_argument` or get_local_size(0).
 #include "operators.h"
 
 #ifdef WARP_SHUFFLES
@@ -33,8 +34,7 @@
 #define GROUP_NUMBER \
   (get_group_id(0) + get_num_groups(0) * (size_t)(get_group_id(1) + get_num_groups(1) * get_group_id(2)))
 #define GLOBAL_NUMBER \
-  (get_global_id(0) + \
-   get_global_size(0) * (size_t)(get_global_id(1) + get_global_size(1) * (size_t)get_global_id(2)))
+  (get_global_id(0) + get_global_size(0) * (size_t)(get_global_id(1) + get_global_size(1) * (size_t)get_global_id(2)))
 #else
 #define LOCAL_NUMBER ((int)get_local_id(0))
 #define GROUP_NUMBER get_group_id(0)

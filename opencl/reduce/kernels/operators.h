@@ -1,6 +1,6 @@
-// The operator of a reduction, and the array that is reduced. The host defines one of OP_SUM, OP_PRODUCT, OP_MIN, OP_MAX,
-// whose values are SCALARs, and OP_AND, OP_OR, OP_XOR, whose values are integers as wide; and RAMP for 0, 1, 2 ... as
-// values.
+// The operator of a reduction, and the array that is reduced. The host defines one of OP_SUM, OP_PRODUCT, OP_MIN,
+// OP_MAX, whose values are SCALARs, and OP_AND, OP_OR, OP_XOR, whose values are integers as wide; and RAMP for 0, 1, 2
+// ... as values.
 #ifndef BOLTZMARK_OPENCL_OPERATORS_H
 #define BOLTZMARK_OPENCL_OPERATORS_H
 
@@ -76,8 +76,7 @@
 /// Without a function of its own: every item takes all the values in turn.
 FN VALUE sub_group_combined(VALUE value) {
   VALUE all_values = sub_group_broadcast(value, 0);
-  for (uint i = 1; i < get_sub_group_size(); ++i)
-    all_values = COMBINE(all_values, sub_group_broadcast(value, i));
+  for (uint i = 1; i < get_sub_group_size(); ++i) all_values = COMBINE(all_values, sub_group_broadcast(value, i));
   return all_values;
 }
 #define SUB_GROUP_COMBINED(value) sub_group_combined(value)

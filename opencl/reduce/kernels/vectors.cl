@@ -1,12 +1,12 @@
-// Vectors: as many work-groups as fill the device once. An item takes eight vectors at a time into eight vectors of its own,
-// the group those of its items (reduction.h), and the group that is last to be done takes what all groups have left: one
-// launch, and nothing but the result goes to the host.
+// Vectors: as many work-groups as fill the device once. An item takes eight vectors at a time into eight vectors of its
+// own, the group those of its items (reduction.h), and the group that is last to be done takes what all groups have
+// left: one launch, and nothing but the result goes to the host.
 //
 //     a, b ... h (op)= next vectors             of the item's
 //     results[group] = those of all items;  last group: result = results[0] (op) results[1] ...
 //
-// On a GPU neighbours read neighbouring vectors, and a group eight rows of them that lie together; where a group is one item, as
-// on processors, it walks along a stretch.
+// On a GPU neighbours read neighbouring vectors, and a group eight rows of them that lie together; where a group is one
+// item, as on processors, it walks along consecutive vectors.
 #include "operators.h"
 
 #include "opencl/runtime/kernels/groups.h"
@@ -26,14 +26,13 @@ FN VALUE combined_lanes(VALUES vector) {
 
 // Eight variables, and no array of them: not every compiler keeps an array in registers.
 #define AT_ONCE 8 /* as the host counts groups */
-#define EACH_OF_EIGHT(each) \
-  each(a, 0) each(b, 1) each(c, 2) each(d, 3) each(e, 4) each(f, 5) each(g, 6) each(h, 7)
+#define EACH_OF_EIGHT(each) each(a, 0) each(b, 1) each(c, 2) each(d, 3) each(e, 4) each(f, 5) each(g, 6) each(h, 7)
 #define START(own, number) VALUES own = NEUTRAL;
 #define READ(own, number) const VALUES next_##own = vectors[i + (number)*GROUP_X];
 #define TAKE(own, number) own = COMBINE(own, next_##own);
 
-/// What an item's vectors below `end` come to: of tiles of AT_ONCE rows, a row a vector per item, `turn` vectors from one tile to
-/// the next. `first`: its vector in the first row of the first.
+/// What an item's vectors below `end` come to: of tiles of AT_ONCE rows, a row a vector per item, `turn` vectors from
+/// one tile to the next. `first`: its vector in the first row of the first.
 FN VALUE combined_vectors(global const VALUES* restrict vectors, size_t first, size_t end, size_t turn) {
   EACH_OF_EIGHT(START)
   size_t i = first;
@@ -59,8 +58,8 @@ kernel GROUP_OF(GROUP_X) void reduce_vectors(global const VALUE* restrict values
   const int item = get_local_id(0), group = get_group_id(0), groups = get_num_groups(0);
   const size_t vectors = count / LANES;
 #if GROUP_X == 1
-  VALUE value = combined_vectors((global const VALUES*)values, vectors * group / groups,
-                                 vectors * (group + 1) / groups, AT_ONCE);
+  VALUE value =
+      combined_vectors((global const VALUES*)values, vectors * group / groups, vectors * (group + 1) / groups, AT_ONCE);
 #else
   const size_t tile = AT_ONCE * GROUP_X;
   VALUE value = combined_vectors((global const VALUES*)values, group * tile + item, vectors, groups * tile);

@@ -7,8 +7,7 @@
 #include "common/base/eighths.h"
 
 kernel void fill(global SCALAR* restrict values, ulong count) {
-  for (size_t i = get_global_id(0); i < count; i += get_global_size(0))
-    values[i] = (SCALAR)0.125 * eighths_at((uint)i);
+  for (size_t i = get_global_id(0); i < count; i += get_global_size(0)) values[i] = (SCALAR)0.125 * eighths_at((uint)i);
 }
 
 #endif

@@ -1,6 +1,6 @@
-// What the work-groups of one launch tell each other in memory: a group publishes what it has written, then changes a word;
-// one that has seen the word sees what was published before. OpenCL 1.2 promises none of this, but devices keep to it
-// where a fence stands at either end.
+// What the work-groups of one launch tell each other in memory: a group publishes what it has written, then changes a
+// word; one that has seen the word sees what was published before. OpenCL 1.2 promises none of this, but devices keep
+// to it where a fence stands at either end.
 #ifndef BOLTZMARK_OPENCL_GROUPS_H
 #define BOLTZMARK_OPENCL_GROUPS_H
 

@@ -20,12 +20,12 @@
 // memory.
 #define FN inline __attribute__((always_inline))
 #define GROUP_OF(items) __attribute__((reqd_work_group_size(items, 1, 1))) /* of a kernel that has no rows */
-#define VECTOR(type) (type)        /* VECTOR(float2)(x, y); or of one number, which all its lanes get */
-#define STRUCT(type) (struct type) /* STRUCT(Pair){x, y} */
-#define LOCAL_VARIABLE local       /* of a kernel's variables in local memory */
+#define VECTOR(type) (type)               /* VECTOR(float2)(x, y); or of one number, which all its lanes get */
+#define STRUCT(type) (struct type)        /* STRUCT(Pair){x, y} */
+#define LOCAL_VARIABLE local              /* of a kernel's variables in local memory */
 #define LOCAL_PARAMETER(type) local type* /* of a kernel: memory of as many bytes as the host says */
-// LARGE_LOCAL_ARRAY declares the one array of a kernel that may have more than 48 KiB, and LARGE_LOCAL_BYTES says before
-// the kernel how large it is. It begins at a multiple of 16 bytes.
+// LARGE_LOCAL_ARRAY declares the one array of a kernel that may have more than 48 KiB, and LARGE_LOCAL_BYTES says
+// before the kernel how large it is. It begins at a multiple of 16 bytes.
 #define LARGE_LOCAL_ARRAY(type, name, extents) local type name extents __attribute__((aligned(16)))
 #define LARGE_LOCAL_BYTES(name_of_kernel, bytes)
 #define LOCAL_ADDRESS(pointer) (pointer)                       /* for PTX */
@@ -49,8 +49,8 @@
 #define ALL(mask) all(mask)
 #endif
 
-// How values lie in memory, as STORED. With HALF_STORAGE (the host's choice) they are halves, and the arithmetic is that
-// of SCALAR all the same. A half is read and written only through functions of OpenCL C's core, so devices need no
+// How values lie in memory, as STORED. With HALF_STORAGE (the host's choice) they are halves, and the arithmetic is
+// that of SCALAR all the same. A half is read and written only through functions of OpenCL C's core, so devices need no
 // half arithmetic. LOAD_ONE and STORE_ONE are of one value, the latter to nearest.
 #ifdef HALF_STORAGE
 #define STORED ushort

@@ -1,6 +1,6 @@
-// Sums over a work-group, or what another operator makes of its values. The host defines REDUCTION, the name of one of the ways below, and, where
-// sub-groups are wanted, what the device offers for them: SUB_GROUPS (cl_khr_subgroups) or WARP_SHUFFLES
-// (NVIDIA).
+// Sums over a work-group, or what another operator makes of its values. The host defines REDUCTION, the name of one of
+// the ways below, and, where sub-groups are wanted, what the device offers for them: SUB_GROUPS (cl_khr_subgroups) or
+// WARP_SHUFFLES (NVIDIA).
 //
 // Loops over barriers stand behind a barrier of their own. In groups of one column PoCL 3.1 runs the first
 // work-item twice from the barrier before such a loop to the first one in it, or from the kernel's start if

@@ -1,5 +1,5 @@
-// What kernels in the words of common/target/target.h stand on, and what the layer's host side (device_target.hpp) needs of
-// every program: wanted sites as one run of values, and reductions.
+// What kernels in the words of common/target/target.h stand on, and what the layer's host side (device_target.hpp)
+// needs of every program: wanted sites as one run of values, and reductions.
 #ifndef BOLTZMARK_OPENCL_TARGET_H
 #define BOLTZMARK_OPENCL_TARGET_H
 
@@ -7,24 +7,24 @@
 
 #include "common/target/target.h"
 
-kernel void gather(int count, global const int* restrict wanted, global const SCALAR* restrict field,
-                   int stride, int values, global SCALAR* restrict gathered) {
+kernel void gather(int count, global const int* restrict wanted, global const SCALAR* restrict field, int stride,
+                   int values, global SCALAR* restrict gathered) {
   const int i = get_global_id(0);
   if (i >= count) return;
   for (int v = 0; v < values; ++v) gathered[(long)v * count + i] = field[(long)v * stride + wanted[i]];
 }
 
-kernel void scatter(int count, global const int* restrict wanted, global SCALAR* restrict field, int stride,
-                    int values, global const SCALAR* restrict gathered) {
+kernel void scatter(int count, global const int* restrict wanted, global SCALAR* restrict field, int stride, int values,
+                    global const SCALAR* restrict gathered) {
   const int i = get_global_id(0);
   if (i >= count) return;
   for (int v = 0; v < values; ++v) field[(long)v * stride + wanted[i]] = gathered[(long)v * count + i];
 }
 
-/// Each work-item leaves what it made of every items-th site of a box, from what `parts` has there on; the host joins these. `operation` is a
-/// target::Reduce. With `is_masked` only of sites whose byte is not 0.
-kernel void reduce_sites(Sites sites, global const SCALAR* restrict field, int value, int operation,
-                         int is_masked, global const uchar* restrict mask, global SCALAR* restrict parts) {
+/// Each work-item leaves what it made of every items-th site of a box, from what `parts` has there on; the host joins
+/// these. `operation` is a target::Reduce. With `is_masked` only of sites whose byte is not 0.
+kernel void reduce_sites(Sites sites, global const SCALAR* restrict field, int value, int operation, int is_masked,
+                         global const uchar* restrict mask, global SCALAR* restrict parts) {
   const int all = sites.length * sites.rows * sites.layers, items = get_global_size(0);
   SCALAR result = parts[get_global_id(0)];
   for (int i = get_global_id(0); i < all; i += items) {

@@ -8,9 +8,7 @@
 /// The word of the lane whose number differs in the bits `distance`, and of the lane of this number.
 FN uint word_across(uint word, int distance) {
   uint other;
-  asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, %3;"
-               : "=r"(other)
-               : "r"(word), "r"(distance), "r"(ALL_LANES));
+  asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, %3;" : "=r"(other) : "r"(word), "r"(distance), "r"(ALL_LANES));
   return other;
 }
 FN uint word_of_lane(uint word, int lane) {

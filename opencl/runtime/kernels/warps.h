@@ -15,9 +15,7 @@ FN uint word_from_above(uint word, int distance, uint lanes) {
 /// The word of the lane `distance` below; the first lanes get their own.
 FN uint word_from_below(uint word, int distance) {
   uint other;
-  asm volatile("shfl.sync.up.b32 %0, %1, %2, 0, %3;"
-               : "=r"(other)
-               : "r"(word), "r"(distance), "r"(ALL_LANES));
+  asm volatile("shfl.sync.up.b32 %0, %1, %2, 0, %3;" : "=r"(other) : "r"(word), "r"(distance), "r"(ALL_LANES));
   return other;
 }
 
@@ -25,8 +23,7 @@ FN uint word_from_below(uint word, int distance) {
 #ifdef DOUBLES
 FN double value_of_next_lane(double value) {
   const uint2 words = as_uint2(value);
-  return as_double(
-      VECTOR(uint2)(word_from_above(words.x, 1, ALL_LANES), word_from_above(words.y, 1, ALL_LANES)));
+  return as_double(VECTOR(uint2)(word_from_above(words.x, 1, ALL_LANES), word_from_above(words.y, 1, ALL_LANES)));
 }
 FN double value_of_lane_before(double value) {
   const uint2 words = as_uint2(value);
@@ -40,9 +37,7 @@ FN float value_of_lane_before(float value) { return as_float(word_from_below(as_
 /// The value of the lane whose number differs in the bit `distance`.
 FN float value_across(float value, int distance) {
   float other;
-  asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, %3;"
-               : "=f"(other)
-               : "f"(value), "r"(distance), "r"(ALL_LANES));
+  asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, %3;" : "=f"(other) : "f"(value), "r"(distance), "r"(ALL_LANES));
   return other;
 }
 
@@ -61,16 +56,14 @@ FN void group_barrier(void) { asm volatile("bar.sync 0;" ::: "memory"); }
 
 /// Stores x, y, z and a spare where `truth`, without a branch.
 FN void store_where(bool truth, local float4* to, float x, float y, float z) {
-  asm volatile("{ .reg .pred p; setp.ne.u32 p, %0, 0; @p st.shared.v4.f32 [%1], {%2, %3, %4, %4}; }" ::"r"(
-                   (uint)truth),
+  asm volatile("{ .reg .pred p; setp.ne.u32 p, %0, 0; @p st.shared.v4.f32 [%1], {%2, %3, %4, %4}; }" ::"r"((uint)truth),
                "l"(LOCAL_ADDRESS(to)), "f"(x), "f"(y), "f"(z)
                : "memory");
 }
 
 /// Stores four values side by side, the first at a multiple of 16 bytes.
 FN void store_four_values(local float* to, float x, float y, float z, float w) {
-  asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(LOCAL_ADDRESS(to)), "f"(x), "f"(y), "f"(z),
-               "f"(w)
+  asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(LOCAL_ADDRESS(to)), "f"(x), "f"(y), "f"(z), "f"(w)
                : "memory");
 }
 

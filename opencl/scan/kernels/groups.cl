@@ -1,5 +1,5 @@
-// Groups: every work-group scans two values per item in local memory and leaves their sum; these sums are scanned the same
-// way, launch after launch, and added to what came before. How a group scans n values:
+// Groups: every work-group scans two values per item in local memory and leaves their sum; these sums are scanned the
+// same way, launch after launch, and added to what came before. How a group scans n values:
 //
 //   hillis_steele   in round r every value takes the one 2^r before it: log2(n) rounds, n additions in each
 //   blelloch        up: in round r every 2^(r+1)-th value takes the one 2^r before it, as in a sum;
@@ -39,7 +39,8 @@ FN void blelloch(local SCALAR* s, int item) {
   barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-/// sums[i] becomes the sum of the group's values up to i, group_sums[group] that of all of them. `s`: two values an item.
+/// sums[i] becomes the sum of the group's values up to i, group_sums[group] that of all of them. `s`: two values an
+/// item.
 kernel GROUP_OF(GROUP_X) void scan_groups(global const SCALAR* restrict values, ulong count,
                                           global SCALAR* restrict sums, global SCALAR* restrict group_sums,
                                           LOCAL_PARAMETER(SCALAR) s) {
@@ -58,8 +59,7 @@ kernel GROUP_OF(GROUP_X) void scan_groups(global const SCALAR* restrict values, 
 /// Every group but the first adds what all before it come to.
 kernel GROUP_OF(GROUP_X) void add_before(global SCALAR* restrict sums, ulong count,
                                          global const SCALAR* restrict scanned_group_sums) {
-  const size_t group = get_group_id(0) + 1, low = group * GROUP_VALUES + get_local_id(0),
-               high = low + GROUP_X;
+  const size_t group = get_group_id(0) + 1, low = group * GROUP_VALUES + get_local_id(0), high = low + GROUP_X;
   const SCALAR before = scanned_group_sums[group - 1];
   if (low < count) sums[low] += before;
   if (high < count) sums[high] += before;

@@ -1,13 +1,13 @@
-// Look-back: one launch, every value read from memory once and every sum written once (Merrill and Garland, "Single-pass
-// parallel prefix scan with decoupled look-back", 2016).
+// Look-back: one launch, every value read from memory once and every sum written once (Merrill and Garland,
+// "Single-pass parallel prefix scan with decoupled look-back", 2016).
 //
 //     ticket = number of groups that have begun       so that all groups before this one have begun too, and will end
 //     publish the sum of my tile
 //     look back: add up sums of the tiles before mine, as far as one whose prefix is known
 //     publish my prefix;   scan my tile from there
 //
-// An item has EACH values in a row; what it has read for the sum it finds in a cache when it scans. Flags carry the number
-// of the run, so that they need not be cleared: of a run they are NOTHING, then SUM, then PREFIX.
+// An item has EACH values in a row; what it has read for the sum it finds in a cache when it scans. Flags carry the
+// number of the run, so that they need not be cleared: of a run they are NOTHING, then SUM, then PREFIX.
 #include "opencl/runtime/kernels/fill_eighths.h"
 
 #include "opencl/runtime/kernels/groups.h"
@@ -35,10 +35,9 @@ FN SCALAR sum_of_item(global const SCALAR* restrict from, int there_are) {
   return sum;
 }
 
-/// An item's own prefix sums, from `sum` on. Of four values the sums among themselves come first, so that no more than one
-/// addition in four waits for another.
-FN void scan_item(global const SCALAR* restrict values, int there_are, SCALAR sum,
-                  global SCALAR* restrict sums) {
+/// An item's own prefix sums, from `sum` on. Of four values the sums among themselves come first, so that no more than
+/// one addition in four waits for another.
+FN void scan_item(global const SCALAR* restrict values, int there_are, SCALAR sum, global SCALAR* restrict sums) {
   int i = 0;
   for (; i + 4 <= there_are; i += 4) {
     const SCALAR a = values[i], b = a + values[i + 1], c = values[i + 2], all_four = b + (c + values[i + 3]);
@@ -66,11 +65,10 @@ FN void scan_items(local SCALAR* s, int item) {
 }
 
 /// `state`: a flag per tile; `tile_sums` and `prefixes`: a value per tile; `tickets`: 0, and 0 again afterwards.
-kernel GROUP_OF(GROUP_X) void scan_tiles(global const SCALAR* restrict values, ulong count,
+kernel GROUP_OF(GROUP_X) void scan_tiles(uint run, global const SCALAR* restrict values, ulong count,
                                          global SCALAR* restrict sums, volatile global uint* state,
                                          volatile global SCALAR* tile_sums, volatile global SCALAR* prefixes,
-                                         volatile global uint* tickets, LOCAL_PARAMETER(SCALAR) scratch,
-                                         uint run) {
+                                         volatile global uint* tickets, LOCAL_PARAMETER(SCALAR) scratch) {
   LOCAL_VARIABLE int ticket, is_found;
   LOCAL_VARIABLE SCALAR before_tile;
   LOCAL_VARIABLE SCALAR window_values[WINDOW];

@@ -1,16 +1,16 @@
-// Run ahead: one launch, every value read from memory once and every sum written once. Groups stay to the end; each takes
-// tile after tile, and knows the sum of a tile two turns before it scans it. What comes before its tile is what came up to
-// the end of its last one, and the sums of the tiles since, which other groups have published two turns ago: nobody waits
-// for long, and the copies of the next tiles go on meanwhile.
+// Run ahead: one launch, every value read from memory once and every sum written once. Groups stay to the end; each
+// takes tile after tile, and computes the sum of a tile two turns before it scans it. What comes before its tile is
+// what came up to the end of its last one, and the sums of the tiles since, which other groups have published two turns
+// ago: no group waits for long, and the copies of the next tiles go on meanwhile.
 //
 //     for my tiles, in the order of their numbers
 //       publish the sum of the tile after the next
 //       before += sums of all tiles between my last one and this
-//       scan my tile from there;   copy the next one that nobody has to its place;   before += its sum
+//       scan my tile from there;   copy the next unassigned one to its place;   before += its sum
 //
-// An alternative to looking back from group to group for a sum that is whole (look_back.cl): there is one round trip through
-// memory a tile, and not one for every 32 tiles looked at. Sums travel as words with the number of the run in them, so that
-// none need clearing. For NVIDIA's devices. The host defines VECTORS, those of an item in a tile.
+// An alternative to looking back from group to group for a sum that is whole (look_back.cl): there is one round trip
+// through memory a tile, and not one for every 32 tiles looked at. Sums travel as words with the number of the run in
+// them, so that none need clearing. For NVIDIA's devices. The host defines VECTORS, those of an item in a tile.
 #include "opencl/runtime/kernels/copies.h"
 #include "opencl/runtime/kernels/fill_eighths.h"
 #include "opencl/runtime/kernels/groups.h"
@@ -75,8 +75,8 @@ FN SCALAR published_sum(volatile global ulong* words, uint tile, uint run) {
 }
 #endif
 
-/// Where vector number 0 of this item begins in a tile; the next ones are WARP vectors further on each, so that a warp's
-/// vectors lie side by side.
+/// Where vector number 0 of this item begins in a tile; the next ones are WARP vectors further on each, so that a
+/// warp's vectors lie side by side.
 FN ulong first_of_item(uint tile, int item) {
   return tile * TILE + ((ulong)(item / WARP) * VECTORS * WARP + item % WARP) * LANES;
 }
@@ -111,12 +111,11 @@ FN SCALAR value_of_warp(local const SCALAR* of_warps, int lane) { return lane < 
 
 LARGE_LOCAL_BYTES(scan_ahead, sizeof(REAL) * SLOTS * VECTORS * GROUP_X)
 
-/// sums[i] = values[0] + ... + values[i], in `tiles` tiles. `words`: of every tile its sum; `tickets`: how many have ever been
-/// taken, which is `first_ticket` when the launch begins. Each group takes SLOTS + 1 tickets, and one a tile.
-kernel GROUP_OF(GROUP_X) void scan_ahead(global const SCALAR* restrict values, ulong count,
-                                         global SCALAR* restrict sums, volatile global ulong* words,
-                                         uint tiles, volatile global uint* tickets, uint first_ticket,
-                                         uint run) {
+/// sums[i] = values[0] + ... + values[i], in `tiles` tiles. `words`: of every tile its sum; `tickets`: how many have
+/// ever been taken, which is `first_ticket` when the launch begins. Each group takes SLOTS + 1 tickets, and one a tile.
+kernel GROUP_OF(GROUP_X) void scan_ahead(uint run, uint first_ticket, global const SCALAR* restrict values, ulong count,
+                                         global SCALAR* restrict sums, volatile global ulong* words, uint tiles,
+                                         volatile global uint* tickets) {
   LARGE_LOCAL_ARRAY(REAL, slots, [SLOTS * VECTORS * GROUP_X]);
   LOCAL_VARIABLE SCALAR totals[TOTALS][WARPS], since[2][WARPS];
   LOCAL_VARIABLE uint first_tiles[SLOTS], new_tiles[2];
@@ -157,8 +156,7 @@ kernel GROUP_OF(GROUP_X) void scan_ahead(global const SCALAR* restrict values, u
       if (lane == 0) totals[total_ahead][warp] = sum;
     }
     SCALAR sums_since = 0;
-    for (uint tile = next + item; tile < mine[0]; tile += GROUP_X)
-      sums_since += published_sum(words, tile, run);
+    for (uint tile = next + item; tile < mine[0]; tile += GROUP_X) sums_since += published_sum(words, tile, run);
     sums_since = sum_across(sums_since, WARP);
     if (lane == 0) since[side][warp] = sums_since;
     if (item == 0) {

@@ -1,5 +1,6 @@
-// Pieces: for long segments. A group has a segment, or one of the `parts` of a segment, and reads it in vectors, AT_ONCE of an
-// item's under way together; what stands before the first whole vector and behind the last one is read by itself.
+// Pieces: for long segments. A group has a segment, or one of the `parts` of a segment, and reads it in vectors,
+// AT_ONCE of an item's under way together; values before the first whole vector and after the last one are read by
+// itself.
 //
 //     for my vectors   sum += vector;   sum of the group = lanes of all sums, and the ends
 #include "opencl/runtime/kernels/fill_eighths.h"
@@ -12,8 +13,7 @@ kernel GROUP_OF(GROUP_X) void sum_pieces(global const SCALAR* restrict values, u
                                          global SCALAR* restrict sums, LOCAL_PARAMETER(SCALAR) scratch) {
   const int item = get_local_id(0);
   const ulong number = get_group_id(0), segment = number / parts, part = number % parts;
-  const ulong begin = segment * length + length * part / parts,
-              end = segment * length + length * (part + 1) / parts;
+  const ulong begin = segment * length + length * part / parts, end = segment * length + length * (part + 1) / parts;
   const ulong first = min((begin + LANES - 1) / LANES * LANES, end), last = max(end / LANES * LANES, first);
   SCALAR ends = 0;
   if (begin + item < first) ends += values[begin + item];

@@ -1,11 +1,12 @@
-// Tiles: for segments of which several fit in local memory. A group reads its tile of SEGMENTS whole segments in vectors, all
-// of an item's before it uses the first, so that memory is read as in a copy whatever the length; then SPAN items share a
-// segment, which they read from local memory.
+// Tiles: for segments of which several fit in local memory. A group reads its tile of SEGMENTS whole segments in
+// vectors, all of an item's before it uses the first, so that memory is read as in a copy whatever the length; then
+// SPAN items share a segment, which they read from local memory.
 //
 //     tile = my group's segments, LANES neighbours of one segment added up on the way
-//     for my segments   value = sum of what pos, pos + SPAN, ... have;   a tree over the SPAN items;   the first of them stores
+//     for my segments   value = sum of pos, pos + SPAN, ...;   a tree over the SPAN items;   the first of them stores
 //
-// The host defines LENGTH, SEGMENTS, SPAN and VECTORS, those that an item reads. SEGMENTS * LENGTH is a multiple of LANES.
+// The host defines LENGTH, SEGMENTS, SPAN and VECTORS, those that an item reads. SEGMENTS * LENGTH is a multiple of
+// LANES.
 #include "opencl/runtime/kernels/fill_eighths.h"
 #ifdef WARP_SHUFFLES
 #include "opencl/runtime/kernels/warp_scalars.h"
@@ -35,8 +36,8 @@
 #define AT_ONCE (GROUP_X / SPAN)
 #define ROUNDS ((SEGMENTS + AT_ONCE - 1) / AT_ONCE)
 
-/// What is left of a vector, to its places; `number` of the vector in the tile. Where nothing is added up it is stored as one, for
-/// LANES items that store a value each would meet in the same banks.
+/// What is left of a vector, to its places; `number` of the vector in the tile. Where nothing is added up it is stored
+/// as one, for LANES items that store a value each would meet in the same banks.
 FN void keep(REAL v, int number, local SCALAR* s) {
 #if TOGETHER == LANES
   s[PLACE(number)] = sum_of_lanes(v);
@@ -46,8 +47,7 @@ FN void keep(REAL v, int number, local SCALAR* s) {
   SCALAR lanes[LANES];
   STORE_IN(private, v, lanes);
 #pragma unroll
-  for (int i = 0; i < LANES / TOGETHER; ++i)
-    s[PLACE(LANES / TOGETHER * number + i)] = lanes[2 * i] + lanes[2 * i + 1];
+  for (int i = 0; i < LANES / TOGETHER; ++i) s[PLACE(LANES / TOGETHER * number + i)] = lanes[2 * i] + lanes[2 * i + 1];
 #endif
 }
 
@@ -94,8 +94,7 @@ kernel GROUP_OF(GROUP_X) void sum_tiles(global const SCALAR* restrict values, ul
       if (i * GROUP_X + item < TILE / LANES) read[i] = from[i * GROUP_X + item];
   } else {
 #pragma unroll
-    for (int i = 0; i < VECTORS; ++i)
-      read[i] = vector_at(values, first + (ulong)LANES * (i * GROUP_X + item), count);
+    for (int i = 0; i < VECTORS; ++i) read[i] = vector_at(values, first + (ulong)LANES * (i * GROUP_X + item), count);
   }
 #pragma unroll
   for (int i = 0; i < VECTORS; ++i) {

@@ -11,8 +11,8 @@
 FN size_t my_first(void) { return get_group_id(0) * (size_t)(GROUP_X * VECTORS) + get_local_id(0); }
 
 /// The arrays' start values in elements 0 .. elements - 1, zeros behind them.
-kernel GROUP_SHAPE void stream_init(global SCALAR* restrict a, global SCALAR* restrict b,
-                                    global SCALAR* restrict c, ulong vectors, ulong elements) {
+kernel GROUP_SHAPE void stream_init(global SCALAR* restrict a, global SCALAR* restrict b, global SCALAR* restrict c,
+                                    ulong vectors, ulong elements) {
   for (int turn = 0; turn < VECTORS; ++turn) {
     const size_t i = my_first() + turn * GROUP_X;
     if (i < vectors)

@@ -1,0 +1,276 @@
+#include "analysis/roofline/row_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+
+#include "analysis/roofline/comparison.hpp"
+#include "analysis/support/by_name.hpp"
+#include "analysis/support/table.hpp"
+#include "common/base/text.hpp"
+
+namespace boltzmark {
+namespace {
+
+using Rows = std::vector<const Row*>;
+using Words = std::function<std::string(const Row&)>;
+
+/// What a column of a case's table has of a row, and the column.
+using Shown = std::pair<Column, Words>;
+
+Words timed(double (*value)(const Row&), int digits) {
+  return [=](const Row& row) { return row.has_figures() ? significant(value(row), digits) : "-"; };
+}
+
+Words speed_up(std::optional<Spread> Row::*over) {
+  return [=](const Row& row) { return row.*over ? significant((row.*over)->median, 3) : "-"; };
+}
+
+std::string variant_and_marks(const Row& row) {
+  return variant_words(row) + (row.tuned.empty() ? "" : " (tuned)") + (row.is_best_of_model ? " *" : "");
+}
+
+bool any(const Rows& rows, bool (*fits)(const Row&)) {
+  return std::any_of(rows.begin(), rows.end(), [fits](const Row* row) { return fits(*row); });
+}
+
+bool several_devices(const Rows& rows) {
+  std::set<std::string> names;
+  for (const Row* row : rows) names.insert(row->device);
+  names.erase("");
+  return names.size() > 1;
+}
+
+/// Behind a figure that is not to be trusted; the notes below the table say why.
+const char* mark_of(const Row& row) { return row.notes.empty() ? "" : "!"; }
+
+/// "44.4 ±2%": the median, and the distance of the farther end of its interval.
+std::string rate_and_interval(const Row& row) {
+  const Spread& t = row.time_interval;
+  const double off = std::max(t.median / t.minimum - 1.0, 1.0 - t.median / t.maximum);
+  return fmt::format("{} ±{:.0f}%{}", significant(row.gb_per_s.median, 3), 100.0 * off, mark_of(row));
+}
+
+std::string device_words(const Row& row) { return row.device.empty() ? "-" : plain_device(row.device); }
+
+std::vector<Shown> columns_for(const Rows& rows) {
+  const auto right = [](const std::string& header, int spare = 0) {
+    return Column{header, Align::right, false, spare};
+  };
+  const auto unit = std::find_if(rows.begin(), rows.end(), [](const Row* row) { return row->has_figures(); });
+  std::vector<Shown> all = {{{"model", Align::left, true}, [](const Row& row) { return row.key.model; }},
+                            {{"variant", Align::left, true}, variant_and_marks}};
+  if (several_devices(rows)) all.push_back({{"device", Align::left, true, 4}, device_words});
+  all.push_back({right("ranks x\nthreads"), workers_words});
+  all.push_back({right("median\ns"), [](const Row& row) {
+                   return row.has_figures() ? significant(row.time.median, 4) + mark_of(row) : "-";
+                 }});
+  all.push_back({right("best\ns", 3), timed([](const Row& row) { return row.time.minimum; }, 4)});
+  all.push_back({right("spread\n%"), [](const Row& row) {
+                   const double spread = 100.0 * (row.time.maximum - row.time.minimum) / row.time.median;
+                   return row.has_figures() ? fmt::format("{:.0f}", spread) : "-";
+                 }});
+  all.push_back({right(unit == rows.end() ? "rate" : (*unit)->rate_unit),
+                 [](const Row& row) { return row.rate ? significant(row.rate->median, 4) : "-"; }});
+  all.push_back({right("GB/s", 2), timed([](const Row& row) { return row.gb_per_s.median; }, 3)});
+  if (any(rows, [](const Row& row) { return row.roofline.share_of_roof.has_value(); }))
+    all.push_back({right("% of\nroof"), [](const Row& row) {
+                     const auto share = row.roofline.share_of_roof;
+                     return share ? fmt::format("{:.0f}", 100.0 * *share) : "-";
+                   }});
+  if (any(rows, [](const Row& row) { return row.over_textbook.has_value(); }))
+    all.push_back({right("x text-\nbook"), speed_up(&Row::over_textbook)});
+  if (any(rows, [](const Row& row) { return row.over_like_for_like.has_value(); }))
+    all.push_back({right("x like\nfor like"), speed_up(&Row::over_like_for_like)});
+  if (any(rows, [](const Row& row) { return row.is_checked(); }))
+    all.push_back({right("largest\ndeviation", 4),
+                   [](const Row& row) { return row.is_checked() ? number_cell(row.check.worst().value, 2) : "-"; }});
+  if (any(rows, [](const Row& row) { return row.status != RunStatus::ok; }))
+    all.push_back({{"status", Align::left, false, 1}, [](const Row& row) { return to_string(row.status); }});
+  return all;
+}
+
+std::string text_of(const Rows& rows, const std::vector<Shown>& shown, int width) {
+  std::vector<Column> columns;
+  for (const auto& [column, words] : shown) columns.push_back(column);
+  Table table(columns);
+  for (const Row* row : rows) {
+    std::vector<Cell> cells;
+    for (const auto& [column, words] : shown) cells.push_back(words(*row));
+    table.add_row(std::move(cells));
+  }
+  return table.text(width);
+}
+
+/// Of right rows that were not checked: the spread of a metric, relative to the largest.
+std::string unchecked_words(const Rows& rows) {
+  std::map<std::string, std::vector<double>> values;
+  for (const Row* row : rows)
+    if (row->is_right() && !row->is_checked())
+      for (std::size_t i = 1; i < row->record->metrics.size(); ++i)  // the first is the rate
+        if (const Metric& metric = row->record->metrics[i]; metric.value) values[metric.name].push_back(*metric.value);
+  std::string words = "not checked where there is no deviation";
+  for (const auto& [name, all] : values) {
+    const auto [least, most] = std::minmax_element(all.begin(), all.end());
+    if (all.size() > 1 && *most != 0.0)
+      words +=
+          fmt::format("; {} are within {} of each other", name, significant((*most - *least) / std::abs(*most), 2));
+  }
+  return words;
+}
+
+/// Why rows are not right, a line for each cause; tuned options; what to know of figures.
+std::vector<std::string> notes_of(const Rows& rows) {
+  std::vector<std::string> lines;
+  const auto add = [&lines](const std::string& line) { add_once(lines, line); };
+  ByName<std::vector<std::string>> causes;
+  for (const Row* row : rows) {
+    if (row->status == RunStatus::ok) continue;
+    const std::string name = row->key.model + ' ' + variant_words(*row), cause = status_words(*row).substr(name.size());
+    add_once(causes[cause], name);
+  }
+  for (const auto& [cause, names] : causes) add(join(names, ", ") + cause);
+  for (const Row* row : rows) {
+    const std::string name = row->key.model + ' ' + variant_words(*row);
+    if (!row->tuned.empty())
+      add(fmt::format("{}: tuned options were used: {}; --no-tuned leaves them out", name, row->tuned));
+    for (const std::string& note : row->notes) add(fmt::format("{}: {}", name, note));
+  }
+  if (any(rows, [](const Row& row) { return row.is_right() && !row.is_checked(); })) add(unchecked_words(rows));
+  return lines;
+}
+
+std::string with_notes(const std::string& heading, const std::string& table, const Rows& rows, int width) {
+  std::string text = fmt::format("{}\n\n{}{}", one_line(heading), table, table.empty() ? "" : "\n");
+  const auto notes = notes_of(rows);
+  for (const std::string& note : notes) text += wrapped(one_line("- " + note), width, 2);
+  return notes.empty() ? text : text + '\n';
+}
+
+std::string case_text(const Rows& rows, int width) {
+  std::string heading = case_words(*rows.front());
+  for (const Row* row : rows)
+    if (row->record) heading = case_words(*row);
+  if (any(rows, [](const Row& row) { return row.is_best_of_model; })) heading += "; *: fastest of its model";
+  const bool none = !any(rows, [](const Row& row) { return row.has_figures(); });
+  return with_notes(heading, none ? "" : text_of(rows, columns_for(rows), width), rows, width);
+}
+
+/// Rows of parts: a line per configuration, a column per part.
+std::string parts_text(const Rows& rows, int width) {
+  std::vector<std::string> parts;
+  ByName<Rows> lines;
+  for (const Row* row : rows) {
+    if (!row->part.empty()) add_once(parts, row->part);
+    lines[row->key.configuration()].push_back(row);
+  }
+  std::vector<Column> columns = {{"model", Align::left, true},
+                                 {"device", Align::left, true},
+                                 {"ranks x\nthreads", Align::right},
+                                 {"precision"},
+                                 {"elements", Align::right}};
+  for (const std::string& part : parts) columns.push_back({part, Align::right});
+  columns.push_back({"status"});
+  Table table(columns);
+  for (const auto& [configuration, line] : lines) {
+    const Row& first = *line.front();
+    std::vector<Cell> cells = {first.setting.empty() ? first.key.model : first.key.model + ' ' + first.setting,
+                               device_words(first), workers_words(first), first.key.precision, first.case_name};
+    for (const std::string& part : parts) {
+      const auto at = std::find_if(line.begin(), line.end(), [&](const Row* row) { return row->part == part; });
+      cells.push_back(at == line.end() || !(*at)->has_figures() ? "-" : rate_and_interval(**at));
+    }
+    cells.push_back(to_string(first.status));
+    table.add_row(std::move(cells));
+  }
+  return with_notes(rows.front()->key.workload + ": GB/s at the median, ± the farther end of its 95 % interval",
+                    table.text(width), rows, width);
+}
+
+std::string footer(const std::vector<Row>& rows, int width) {
+  std::vector<std::pair<std::string, std::string>> devices, machines, builds;
+  int cores = 0;
+  for (const Row& row : rows) {
+    if (!row.record) continue;
+    const Provenance& p = row.record->provenance;
+    // A launcher binds a rank to fewer cores than the machine has: the most that any run saw.
+    cores = std::max(cores, p.cores);
+    devices.emplace_back(row.key.model, row.device);
+    machines.emplace_back(row.key.model, fmt::format("{}, {}, {}", p.host, p.cpu, p.system));
+    if (p.compiler.empty()) continue;  // the user's own program
+    builds.emplace_back(row.key.model, fmt::format("{} ({}), {} {}", p.version, p.revision, p.compiler, p.flags));
+  }
+  if (devices.empty()) return "";
+  const auto lines = [width](const std::string& text) { return wrapped(one_line(text), width, 9); };
+  return lines("Devices: " + by_model(devices)) +
+         lines(fmt::format("Machine: {}, {}", by_model(machines), counted(cores, "core"))) +
+         (builds.empty() ? "" : lines("Built: boltzmark " + by_model(builds)));
+}
+
+/// Rows with parts stand together whatever their size is.
+std::string table_of(const Row& row, const std::vector<std::string>& workloads_with_parts) {
+  return contains(workloads_with_parts, row.key.workload) ? row.key.workload : case_of(row);
+}
+
+}  // namespace
+
+std::string case_words(const Row& row) {
+  std::string words = fmt::format("{} {}", row.key.workload, row.case_name);
+  if (row.record) {
+    const std::string extent = fmt::format("{}", fmt::join(row.record->case_.extent, " x "));
+    const std::string short_extent = fmt::format("{}", fmt::join(row.record->case_.extent, "x"));
+    if (row.case_name.find(short_extent) == row.case_name.npos) words += fmt::format(" ({})", extent);
+  }
+  if (row.steps() > 1) words += fmt::format(", {}", counted(row.steps(), "step"));
+  return fmt::format("{}, {}", words, row.key.precision);
+}
+
+std::string variant_words(const Row& row) {
+  std::string words = row.variant.empty() ? "default" : row.variant;
+  for (const std::string& more : {row.setting, row.part})
+    if (!more.empty()) words += ' ' + more;
+  return words;
+}
+
+std::string workers_words(const Row& row) {
+  if (row.ranks <= 1 && row.threads == 0) return "-";
+  return fmt::format("{}x{}", std::max(1, row.ranks), row.threads > 0 ? std::to_string(row.threads) : "-");
+}
+
+std::string status_words(const Row& row) {
+  const std::string round = row.worst_round > 1 ? fmt::format(" (round {})", row.worst_round) : "";
+  return fmt::format("{} {}: {}{}: {}", row.key.model, variant_words(row), to_string(row.status), round, row.reason);
+}
+
+std::string plain_device(std::string name) {
+  for (const char* noise : {"(R)", "(TM)", "(tm)", "(r)", " CPU", " Processor"})
+    for (std::size_t at = 0; (at = name.find(noise)) != name.npos;) name.erase(at, std::string(noise).size());
+  return name;
+}
+
+std::string by_model(const std::vector<std::pair<std::string, std::string>>& model_and_value) {
+  ByName<std::vector<std::string>> models;
+  for (const auto& [model, value] : model_and_value) add_once(models[value], model);
+  if (models.size() == 1) return models.begin()->first;
+  std::vector<std::string> parts;
+  for (const auto& [value, names] : models) parts.push_back(fmt::format("{} ({})", value, join(names, ", ")));
+  return join(parts, "; ");
+}
+
+std::string comparison_text(const std::vector<Row>& rows, int width) {
+  std::vector<std::string> with_parts;
+  for (const Row& row : rows)
+    if (!row.part.empty()) with_parts.push_back(row.key.workload);
+  ByName<Rows> groups;
+  for (const Row& row : rows)  // what a tuner tried is its own
+    if (row.source == "runs") groups[table_of(row, with_parts)].push_back(&row);
+  std::string text;
+  for (const auto& [name, group] : groups)
+    text += contains(with_parts, group.front()->key.workload) ? parts_text(group, width) : case_text(group, width);
+  return text + footer(rows, width);
+}
+
+}  // namespace boltzmark

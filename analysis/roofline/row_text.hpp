@@ -1,0 +1,29 @@
+// Rows as the user of a terminal reads them: a table for every case with its notes, and the words for one row.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/roofline/figures.hpp"
+
+namespace boltzmark {
+
+/// Without what a tuner tried. No line is wider than `width`, from 80 on, but one of a single longer word.
+std::string comparison_text(const std::vector<Row>& rows, int width);
+
+/// "lbm 128x128, 40000 steps, f32": what all rows of a case have in common.
+std::string case_words(const Row& row);
+/// Variant and setting: "fused 32x4"; of a part its name behind them.
+std::string variant_words(const Row& row);
+/// Ranks by threads, "2x4"; "-" where the device decides.
+std::string workers_words(const Row& row);
+/// "openmp fused: timeout (round 2): because".
+std::string status_words(const Row& row);
+/// "Intel Xeon 8259CL": a device's name without what says nothing.
+std::string plain_device(std::string name);
+
+/// The distinct values, each with the models that it holds for where there are several.
+std::string by_model(const std::vector<std::pair<std::string, std::string>>& model_and_value);
+
+}  // namespace boltzmark

@@ -1,0 +1,88 @@
+// JSON files read strictly: what is missing, of the wrong type or unknown is one line with file, place, expected,
+// found.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace boltzmark {
+
+namespace fs = std::filesystem;
+
+/// Parses a JSON text. Throws std::exception, also where it nests deeper than any valid file, or where an object
+/// has a key twice.
+nlohmann::json parse_json(const std::string& text);
+
+/// A JSON value on one line; bytes that are not UTF-8 are replaced.
+std::string json_line(const nlohmann::json& value);
+
+/// Parses a JSON file. Throws Error (bad_input) with file, line and column.
+nlohmann::json load_json(const fs::path& file);
+
+/// Throws Error (bad_input): "FILE: WHERE: expected EXPECTED, found FOUND".
+[[noreturn]] void fail_in_json(const std::string& file, const std::string& where, const std::string& expected,
+                               const std::string& found);
+
+/// Throws as above unless the value has the form of the example: the same keys, values of the same types, lists of what
+/// the example's list begins with. Integers are at least 0; null means a number that may be null or absent. Keys in
+/// `optional` may be absent.
+void expect_like(const nlohmann::json& value, const nlohmann::json& example, const std::string& file,
+                 const std::set<std::string>& optional = {}, const std::string& where = "");
+
+/// One object of a JSON file whose values are restricted further. Each getter records its key; finish() then rejects
+/// the others. Every violation is an Error (bad_input) like "plan.json: runs[2].threads: expected an integer of at
+/// least 1, found "two"". The JSON value must outlive the reader.
+class ObjectReader {
+ public:
+  /// `where` is the object's place in the file ("runs[2]"), "" for the whole file.
+  ObjectReader(const nlohmann::json& value, std::string file, std::string where);
+
+  std::string text(const std::string& key);  ///< must be there; never empty
+  std::string text(const std::string& key, const std::string& otherwise);
+  std::string any_text(const std::string& key);                 ///< must be there; may be empty
+  std::vector<std::string> texts(const std::string& key);       ///< empty when not there
+  std::vector<std::string> some_texts(const std::string& key);  ///< one or a list; empty when not there
+  std::optional<int> count(const std::string& key);             ///< an integer of at least 1
+  std::vector<int> some_counts(const std::string& key);         ///< one or a list; empty when not there
+  std::optional<double> number(const std::string& key);         ///< none when null or not there
+  double seconds(const std::string& key, double otherwise);     ///< a number above zero
+  bool flag(const std::string& key, bool otherwise);
+  ObjectReader object(const std::string& key);                ///< must be there
+  std::vector<ObjectReader> objects(const std::string& key);  ///< empty when not there
+  std::vector<std::string> keys() const;                      ///< all that the object has
+  /// A value of a command line's option or a list of them: text or number, true as "" (a flag), false as none.
+  std::vector<std::optional<std::string>> option_values(const std::string& key);
+  bool has(const std::string& key) { return find(key) != nullptr; }
+  void finish() const;
+
+  /// The place of a key, with its file: what a message begins with.
+  std::string place(const std::string& key) const { return file_ + ": " + place_of(key); }
+  /// Throws the error for one key of this object.
+  [[noreturn]] void fail(const std::string& key, const std::string& expected, const std::string& found) const;
+
+ private:
+  struct Rule;
+  static const Rule any_string, full_text, whole_count, some_seconds;
+
+  const nlohmann::json* find(const std::string& key);
+  /// The value or the elements of the list that it is, each with its place; no list may be empty.
+  std::vector<std::pair<const nlohmann::json*, std::string>> some(const std::string& key);
+  template <class T>
+  T as(const nlohmann::json& value, const std::string& key, const Rule& rule) const;
+  template <class T>
+  std::optional<T> one(const std::string& key, const Rule& rule);
+  template <class T>
+  std::vector<T> list(const std::string& key, const Rule& rule);
+  std::string place_of(const std::string& key) const { return where_.empty() ? key : where_ + '.' + key; }
+
+  const nlohmann::json* value_;
+  std::string file_, where_;
+  std::set<std::string> known_;
+};
+
+}  // namespace boltzmark

@@ -1,0 +1,92 @@
+#include "common/axes/device/program.hpp"
+
+#include "common/base/error.hpp"
+#include "common/device/array_program.hpp"
+
+namespace boltzmark::axes {
+
+using namespace device;
+
+extern const std::string_view axes_source;
+
+namespace {
+
+/// What kernels/axes.cl is compiled for, and the work-items that this takes.
+struct Items {
+  const char* define;
+  bool on_all_axes = false;
+  bool in_rows = false;  ///< along the last axis: a wavefront a row
+};
+
+class DevicePatterns final : public Patterns {
+ public:
+  DevicePatterns(const Options& options, const Items& items) : array_(options), items_(items) {
+    array_.choose_group(128, 0);
+    if (array_.group() < wavefront)
+      throw unavailable("expected a device with groups of {} work-items, found {} with {}", wavefront,
+                        array_.device().name, array_.group());
+  }
+
+  std::string shortage(double bytes) override { return array_.shortage(bytes, bytes / 2); }
+
+  void init(std::int64_t n) override {
+    const std::int64_t sums = n * n * n;
+    array_.build(axes_source, array_.shape(fmt::format("-D {}", items_.define)));
+    values_ = array_.filled_array(n * sums);
+    filled_ = array_.array(n * sums);
+    sums_ = array_.array(sums);
+    const auto axis = static_cast<std::uint32_t>(n);
+    const std::int64_t groups = parts_of(items_.on_all_axes ? sums : n, array_.group());
+    array_.add(groups, "fill_ones", filled_, axis);
+    for (const Pass pass : {Pass::axis0, Pass::axis1, Pass::axis2, Pass::axis3}) {
+      const Strides s = strides_of(pass, n);
+      if (items_.in_rows && pass == Pass::axis3)
+        array_.add(parts_of(sums * wavefront, array_.group()), "add_up_rows", values_, axis, sums_, array_.local(1));
+      else
+        array_.add(groups, "add_up", values_, axis, s.reduced, s.outer, s.middle, s.inner, sums_);
+    }
+    array_.run_first();
+  }
+
+  void run(Pass pass) override { array_.run_one(static_cast<std::size_t>(pass), "run a pass"); }
+
+  void read(Pass pass, std::int64_t at, std::span<double> values) override {
+    array_.read(pass == Pass::fill ? filled_ : sums_, at, values);
+  }
+
+  RunFacts facts() const override {
+    RunFacts facts = array_.facts();
+    facts.grids = 1;
+    return facts;
+  }
+
+ private:
+  static constexpr int wavefront = 32;
+
+  ArrayProgram array_;
+  Items items_;
+  Buffer values_, filled_, sums_;
+};
+
+Variant variant(const char* name, const char* summary, Role role, const Items& items) {
+  return {.name = name, .summary = summary, .role = role, .make = [items](const Options& asked) {
+            return std::make_unique<DevicePatterns>(asked, items);
+          }};
+}
+
+}  // namespace
+
+ProgramOf<Variant> device_program(const BuildInfo& build) {
+  auto program = program_of<Variant>("Access patterns, an array of four axes filled and added up,", build);
+  program.default_variant = "segmented";
+  program.variants = {
+      variant("outer", "published: an item for each index of the outermost axis", Role::textbook, {.define = "OUTER"}),
+      variant("inner", "published: an item for each index of the innermost axis", Role::other, {.define = "INNER"}),
+      variant("inner3", "published: an item for each index of three axes, an item a row along the last", Role::other,
+              {.define = "INNER3", .on_all_axes = true}),
+      variant("segmented", "the same, a wavefront a row along the last axis", Role::like_for_like,
+              {.define = "SEGMENTED", .on_all_axes = true, .in_rows = true})};
+  return program;
+}
+
+}  // namespace boltzmark::axes

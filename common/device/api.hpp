@@ -1,0 +1,344 @@
+// The interface between host code of devices and what drives them. Host code is compiled once; a program's main chooses
+// the implementation by device::use().
+//
+// A new API (HIP, SYCL, Level Zero) is one folder, <api>/runtime, with an Api and six classes:
+//   Api            its name and abilities, find_devices(), open(), and its compiler's options
+//   ContextBase    an open device: memory, queues, programs from source or from a binary
+//   ModuleBase    kernels by name, and the binary for the cache
+//   KernelBase     a kernel with its arguments, each a value of some bytes or local memory
+//   QueueBase      commands in order: launches, copies, fills; repeated ones may be recorded
+//   EventBase      the end of a command
+// Its kernels are the files <workload>/kernels/*.cl; a header before them (Api::language) may make them another
+// language.
+//
+// Host code has handles of these (Context, Buffer, Module, Kernel, Queue, Event), values that share what they refer to.
+// A failing call throws Failure, which attempt() makes an Error of one line.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "common/base/error.hpp"
+
+namespace boltzmark::device {
+
+struct BuildOptions;
+struct ComputeDevice;
+struct KernelShape;
+
+/// A call of the API that failed.
+class Failure : public std::exception {
+ public:
+  enum class Kind { other, out_of_memory, too_large_group, out_of_resources };
+  /// status: as the API's specification names it; line: that, the call, and what it means for a user.
+  Failure(Kind kind, std::string status, std::string line)
+      : kind_(kind), status_(std::move(status)), line_(std::move(line)) {}
+  bool is_for_memory() const { return kind_ == Kind::out_of_memory || kind_ == Kind::out_of_resources; }
+  bool is_for_group() const { return kind_ == Kind::too_large_group || kind_ == Kind::out_of_resources; }
+  const std::string& status() const { return status_; }
+  const char* what() const noexcept override { return line_.c_str(); }
+
+ private:
+  Kind kind_;
+  std::string status_, line_;
+};
+
+/// Returns what `work` returns. A Failure in it becomes Error (unavailable): "cannot DOING: " and its line.
+template <class Work>
+decltype(auto) attempt(std::string_view doing, Work&& work) {
+  try {
+    return std::forward<Work>(work)();
+  } catch (const Failure& failure) {
+    throw unavailable("cannot {}: {}", doing, failure.what());
+  }
+}
+
+/// A value that shares a Base with its copies; false while it has none.
+template <class Base>
+class Handle {
+ public:
+  Handle() = default;
+  Handle(std::shared_ptr<Base> base) : base_(std::move(base)) {}
+  explicit operator bool() const { return base_ != nullptr; }
+  Base& base() const { return *base_; }
+
+ private:
+  std::shared_ptr<Base> base_;
+};
+
+/// Memory that kernels use. A kernel does not keep its buffers alive.
+class Buffer {
+ public:
+  Buffer() = default;
+  /// native: the API's own handle (cl_mem, CUdeviceptr), which kernels take as an argument.
+  Buffer(std::shared_ptr<void> owner, void* native, void* host)
+      : owner_(std::move(owner)), native_(native), host_(host) {}
+  void* native() const { return native_; }
+  void* host() const { return host_; }  ///< of pinned memory, as the host sees it
+  explicit operator bool() const { return native_ != nullptr; }
+
+ private:
+  std::shared_ptr<void> owner_;
+  void *native_ = nullptr, *host_ = nullptr;
+};
+
+/// Local memory (shared memory in CUDA) as an argument.
+struct Local {
+  std::size_t bytes;
+};
+
+/// An argument whose type is data of the host code: a structure of floats or of doubles.
+class Value {
+ public:
+  template <class T>
+  requires std::is_trivially_copyable_v<T>
+  explicit Value(const T& value) : size_(sizeof value) {
+    static_assert(sizeof value <= sizeof bytes_);
+    std::memcpy(bytes_.data(), &value, sizeof value);
+  }
+  const void* data() const { return bytes_.data(); }
+  std::size_t size() const { return size_; }
+
+ private:
+  alignas(16) std::array<std::byte, 128> bytes_ = {};
+  std::size_t size_;
+};
+
+/// Work-items, or those of a group, in up to three dimensions; in none: the queue chooses.
+class Range {
+ public:
+  Range() = default;
+  template <class... Sizes>
+  requires(sizeof...(Sizes) > 0 && (std::is_integral_v<Sizes> && ...)) Range(Sizes... sizes)
+      : dimensions_(sizeof...(Sizes)), sizes_{static_cast<std::size_t>(sizes)...} {
+    for (std::size_t axis = dimensions_; axis < sizes_.size(); ++axis) sizes_[axis] = 1;
+  }
+  std::size_t dimensions() const { return dimensions_; }
+  std::size_t operator[](std::size_t axis) const { return sizes_[axis]; }
+  const std::size_t* data() const { return sizes_.data(); }
+
+ private:
+  std::size_t dimensions_ = 0;
+  std::array<std::size_t, 3> sizes_ = {1, 1, 1};
+};
+
+/// Bytes of a buffer, or rows of them that start `pitch` bytes apart, in the memory on the other side of a copy
+/// `host_pitch`.
+struct Region {
+  std::size_t first, row_bytes, rows = 1, pitch = 0, host_pitch = 0;
+};
+
+class EventBase {
+ public:
+  virtual ~EventBase() = default;
+  virtual void wait() = 0;
+  virtual bool is_complete() = 0;
+  /// When the command began and ended, on one clock of the device, if it is complete and its queue a timed one. An API
+  /// may know the ends alone: then both are the end.
+  virtual std::array<std::uint64_t, 2> nanoseconds() = 0;
+};
+
+/// The end of a command.
+class Event : public Handle<EventBase> {
+ public:
+  using Handle::Handle;
+  void wait() const { base().wait(); }
+  bool is_complete() const { return base().is_complete(); }
+  std::uint64_t start_nanoseconds() const { return base().nanoseconds()[0]; }
+  std::uint64_t end_nanoseconds() const { return base().nanoseconds()[1]; }
+};
+using Events = std::span<const Event>;
+
+class KernelBase {
+ public:
+  virtual ~KernelBase() = default;
+  virtual void bind(unsigned position, const void* value, std::size_t bytes) = 0;
+  virtual void bind_local(unsigned position, std::size_t bytes) = 0;
+  /// Work-items that a group of it may have.
+  virtual std::size_t most_items() = 0;
+};
+
+class ModuleBase {
+ public:
+  virtual ~ModuleBase() = default;
+  virtual std::shared_ptr<KernelBase> kernel(const char* name) = 0;
+  /// The binary, from which ContextBase::load makes the module again.
+  virtual std::vector<unsigned char> binary() = 0;
+};
+using Module = Handle<ModuleBase>;
+
+/// A kernel with its arguments: Kernel(module, "step", grid, sums, Local{bytes}, c).
+class Kernel : public Handle<KernelBase> {
+ public:
+  Kernel() = default;
+  template <class... Arguments>
+  Kernel(const Module& module, const char* name, const Arguments&... arguments) : Handle(module.base().kernel(name)) {
+    rebind(arguments...);
+  }
+  /// Sets the first arguments, which are those that change from launch to launch.
+  template <class... Arguments>
+  void rebind(const Arguments&... arguments) const {
+    unsigned position = 0;
+    (bind(position++, arguments), ...);
+  }
+  std::size_t most_items() const { return base().most_items(); }
+
+ private:
+  template <class T>
+  void bind(unsigned position, const T& value) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    base().bind(position, &value, sizeof value);
+  }
+  void bind(unsigned position, const Buffer& buffer) const { bind(position, buffer.native()); }
+  void bind(unsigned position, const Value& value) const { base().bind(position, value.data(), value.size()); }
+  void bind(unsigned position, const Local& local) const { base().bind_local(position, local.bytes); }
+};
+
+/// Commands that were recorded once and are put into a queue again as one.
+using Recording = std::shared_ptr<void>;
+
+class QueueBase {
+ public:
+  virtual ~QueueBase() = default;
+  virtual void launch(KernelBase& kernel, const Range& global, const Range& group, Events after, Event* done) = 0;
+  virtual void read(const Buffer& from, const Region& region, void* to, bool waits, Events after, Event* done) = 0;
+  virtual void write(const Buffer& to, const Region& region, const void* from, bool waits, Events after,
+                     Event* done) = 0;
+  virtual void fill(const Buffer& buffer, std::uint32_t word, std::size_t first, std::size_t bytes) = 0;
+  virtual void copy(const Buffer& from, std::size_t from_first, const Buffer& to, std::size_t to_first,
+                    std::size_t bytes) = 0;
+  virtual void wait_for(Events events) = 0;
+  virtual void flush() = 0;
+  virtual void finish() = 0;
+  /// Where the API records nothing, `enqueue_once` each time.
+  virtual void repeat(Recording& recording, const std::function<void()>& enqueue_once) = 0;
+  virtual void write_word(const Buffer& to, std::size_t at, std::uint32_t word) = 0;
+  virtual void wait_for_word(const Buffer& in, std::size_t at, std::uint32_t word) = 0;
+  virtual void* native() = 0;  ///< cl_command_queue, CUstream
+};
+
+/// Commands of a device, in order. Each may wait for events of other queues (`after`) and gives its own (`done`).
+class Queue : public Handle<QueueBase> {
+ public:
+  using Handle::Handle;
+  /// `global` is a multiple of `group`, or without one any number of work-items.
+  void launch(const Kernel& kernel, const Range& global, const Range& group = {}, Events after = {},
+              Event* done = nullptr) const {
+    base().launch(kernel.base(), global, group, after, done);
+  }
+  /// To and from the host's memory; back when it is done.
+  void read(const Buffer& from, const Region& region, void* to) const {
+    base().read(from, region, to, true, {}, nullptr);
+  }
+  void read(const Buffer& from, std::size_t first, std::size_t bytes, void* to) const {
+    read(from, {first, bytes}, to);
+  }
+  void write(const Buffer& to, std::size_t first, std::size_t bytes, const void* from) const {
+    base().write(to, {first, bytes}, from, true, {}, nullptr);
+  }
+  /// The same in the background. In a queue between devices (ContextBase::queue) the other side is memory of any of
+  /// them.
+  void start_read(const Buffer& from, const Region& region, void* to, Events after = {}, Event* done = nullptr) const {
+    base().read(from, region, to, false, after, done);
+  }
+  void start_write(const Buffer& to, const Region& region, const void* from, Events after = {},
+                   Event* done = nullptr) const {
+    base().write(to, region, from, false, after, done);
+  }
+  void fill(const Buffer& buffer, std::uint32_t word, std::size_t first, std::size_t bytes) const {
+    base().fill(buffer, word, first, bytes);
+  }
+  void copy(const Buffer& from, std::size_t from_first, const Buffer& to, std::size_t to_first,
+            std::size_t bytes) const {
+    base().copy(from, from_first, to, to_first, bytes);
+  }
+  /// Later commands wait for these.
+  void wait_for(Events events) const { base().wait_for(events); }
+  void flush() const { base().flush(); }
+  void finish() const { base().finish(); }
+  /// Puts the same commands into the queue every time: what `enqueue_once` did the first time.
+  void repeat(Recording& recording, const std::function<void()>& enqueue_once) const {
+    base().repeat(recording, enqueue_once);
+  }
+  /// In a queue between devices: a word, written when what comes before is done and seen by other devices; and a wait
+  /// until a word is this value, or up to 2^31 - 1 more.
+  void write_word(const Buffer& to, std::size_t at, std::uint32_t word) const { base().write_word(to, at, word); }
+  void wait_for_word(const Buffer& in, std::size_t at, std::uint32_t word) const { base().wait_for_word(in, at, word); }
+};
+
+enum class MemoryKind {
+  device,
+  pinned,  ///< of the host, at Buffer::host(), where the device copies to and from it directly
+  host,    ///< the caller's
+};
+enum class QueueKind {
+  plain,
+  timed,            ///< events of its commands have times
+  between_devices,  ///< see Queue
+};
+
+/// A buffer's name in other processes of this machine.
+using PeerName = std::array<char, 64>;
+
+class ContextBase {
+ public:
+  virtual ~ContextBase() = default;
+  virtual Buffer allocate(std::size_t bytes, MemoryKind kind = MemoryKind::device, void* host = nullptr) = 0;
+  virtual Queue queue(QueueKind kind = QueueKind::plain) = 0;
+  /// Throws Error (unavailable) with the compiler's log where the source does not build.
+  virtual Module build(std::string_view source, const std::string& options, const KernelShape& shape) = 0;
+  /// From a binary that build() made with the same options.
+  virtual Module load(const std::vector<unsigned char>& binary, const std::string& options) = 0;
+
+  /// Memory shared by processes, where the API has it (Api::has_peers): what this machine lacks for it, "" for nothing;
+  /// and a buffer for others, of peer_bytes() where it is asked for fewer.
+  virtual std::string missing_for_peers() { return "peer memory"; }
+  virtual PeerName name_for_peers(const Buffer&) { return {}; }
+  virtual Buffer open_peer(const PeerName&) { return {}; }
+};
+using Context = std::shared_ptr<ContextBase>;
+
+/// Whole pages of the device: what shares a page with a buffer for other processes would be shared too.
+constexpr std::size_t peer_bytes(std::size_t bytes) {
+  constexpr std::size_t page = std::size_t{2} << 20;
+  return (bytes + page - 1) / page * page;
+}
+
+struct Api {
+  Api() = default;
+  virtual ~Api() = default;
+  Api(const Api&) = delete;
+  Api& operator=(const Api&) = delete;
+  const char *name = "", *model = "";                               ///< "OpenCL", and its folder, "opencl"
+  const char *compiler_option = "", *compiler_option_example = "";  ///< "cl-options", "-cl-fast-relaxed-math"
+  bool may_be_processor = false;                                    ///< a device; else all are GPUs
+  bool kernels_write_to_host = false;  ///< pinned memory that a kernel wrote is there when the queue is done
+  bool has_peers = false;              ///< ContextBase::open_peer, and queues between devices
+  bool records = false;                ///< Queue::repeat
+  int most_recorded = 1;               ///< commands worth recording together
+  std::string_view language = "";      ///< what stands before each kernel source
+
+  /// In the order of --list-devices. Throws Error (unavailable) where there is none.
+  virtual std::vector<ComputeDevice> find_devices() const = 0;
+  virtual Context open(const ComputeDevice& device) const = 0;
+  /// For the compiler, the user's last.
+  virtual std::string compiler_options(const ComputeDevice& device, const BuildOptions& options,
+                                       const KernelShape& shape) const = 0;
+};
+
+/// Once, before anything else of devices.
+void use(const Api& api);
+const Api& api();
+
+}  // namespace boltzmark::device

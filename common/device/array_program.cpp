@@ -1,0 +1,92 @@
+#include "common/device/array_program.hpp"
+
+#include <algorithm>
+
+#include "common/base/error.hpp"
+
+namespace boltzmark::device {
+ArrayProgram::ArrayProgram(const Options& options) : device_(device_for(options)), options_(options) {}
+
+void ArrayProgram::choose_group(int usual, int local_values) {
+  while (static_cast<std::size_t>(usual) > std::min(device_.max_work_group, device_.max_work_group_x)) usual /= 2;
+  group_ = options_.shape("work-group").value_or(WorkGroup{usual, 1});
+  if (group_.y != 1 || group_.z != 1 || (group_.x & (group_.x - 1)) != 0)
+    throw bad_input("--work-group: expected Nx1 with N a power of two, found {}", to_string(group_));
+  check_work_group(device_, group_, static_cast<std::size_t>(local_values) * value_bytes());
+}
+
+std::string ArrayProgram::shortage(double bytes, double largest) const {
+  return device_shortage(device_, bytes, largest);
+}
+
+KernelShape ArrayProgram::shape(const std::string& defines, int lanes, int vectors) const {
+  return {.group = group_,
+          .reduction = has_warps() ? Reduction::subgroup : Reduction::halves,
+          .lanes = lanes,
+          .vectors = vectors,
+          .defines = defines};
+}
+
+void ArrayProgram::build(std::string_view source, const KernelShape& shape) {
+  launches_.clear();
+  scratch_.clear();
+  library_.reset();  // before the session that it was made for
+  session_.emplace(device_, build_options(options_));
+  module_ = session_->build(source, shape);
+}
+
+Buffer ArrayProgram::array(std::int64_t values) {
+  return session_->array(static_cast<std::size_t>(values) * value_bytes());
+}
+
+/// Its work-items stride through the array.
+Buffer ArrayProgram::filled_array(std::int64_t values) {
+  constexpr std::size_t items = 1 << 16;
+  const Buffer array = this->array(values);
+  session_->upload([&] { session_->queue().launch(Kernel(module_, "fill", array, values), Range(items)); });
+  return array;
+}
+
+const Buffer& ArrayProgram::scratch(std::size_t bytes) {
+  Buffer& buffer = scratch_.emplace_back();
+  session_->allocate({{&buffer, bytes}});
+  return buffer;
+}
+
+void ArrayProgram::run_first() {
+  session_->first_launches(group_, [&] { enqueue(); });
+}
+
+void ArrayProgram::enqueue(const ArrayLaunch& launch) const {
+  if (launch.before) launch.before(launch.kernel);
+  session_->queue().launch(launch.kernel, Range(launch.groups * group_.x), Range(group_.x));
+}
+
+void ArrayProgram::enqueue() const {
+  if (library_) return library_->enqueue();
+  for (const ArrayLaunch& launch : launches_) enqueue(launch);
+}
+
+void ArrayProgram::run(const char* doing) const {
+  attempt(doing, [&] {
+    enqueue();
+    session_->queue().finish();
+  });
+}
+
+void ArrayProgram::run_one(std::size_t launch, const char* doing) const {
+  attempt(doing, [&] {
+    enqueue(launches_[launch]);
+    session_->queue().finish();
+  });
+}
+
+RunFacts ArrayProgram::facts() const {
+  Settings all = {{"work_group", fmt::format("{}x1", group_.x)}, {"launches", launches_.size()}};
+  all.update(settings);
+  RunFacts facts = session_->facts(library_ ? library_->settings() : all);
+  facts.write_allocate = is_cpu();
+  return facts;
+}
+
+}  // namespace boltzmark::device

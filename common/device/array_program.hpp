@@ -1,0 +1,116 @@
+// A workload on long arrays as a device runs it: the session, the arrays, and kernels in work-groups of one row. What
+// differs between variants is which kernels these are.
+#pragma once
+
+#include <fmt/core.h>
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/device/library_call.hpp"
+#include "common/device/session.hpp"
+#include "common/device/work_group.hpp"
+
+namespace boltzmark::device {
+
+/// Parts of at most `part` that make up `whole`.
+inline std::int64_t parts_of(std::int64_t whole, std::int64_t part) { return (whole + part - 1) / part; }
+
+class ArrayProgram {
+ public:
+  /// On the device that the options name. Throws as device_for().
+  explicit ArrayProgram(const Options& options);
+
+  /// Sets the group, 256x1 without it: --work-group, or Nx1 with N `usual`, halved until the device can have it. Throws
+  /// Error (bad_input) unless it is Nx1 with N a power of two, and Error (unavailable) where the device cannot run it
+  /// with `local_values` values of local memory a work-item.
+  void choose_group(int usual, int local_values);
+
+  const ComputeDevice& device() const { return device_; }
+  bool is_cpu() const { return device_.type == DeviceType::cpu; }
+  bool has_warps() const { return device_.sub_groups == SubGroups::warps; }
+  const Options& options() const { return options_; }
+  Precision precision() const { return options_.precision; }
+  std::size_t value_bytes() const { return static_cast<std::size_t>(bytes_of(precision())); }
+  /// Values of a processor's vector registers, or of a GPU's widest load.
+  int vector_lanes() const {
+    return is_cpu() ? device_.native_lanes(precision()) : 16 / static_cast<int>(value_bytes());
+  }
+  /// Work-items of a group.
+  int group() const { return group_.x; }
+  Session& session() { return *session_; }
+
+  /// What device_shortage() says of `bytes`, the largest array of `largest`.
+  std::string shortage(double bytes, double largest) const;
+
+  /// The shape of kernels in such groups; kernels are told where groups are made of warps.
+  KernelShape shape(const std::string& defines = "", int lanes = 1, int vectors = 1) const;
+  /// Opens the device and builds the source.
+  void build(std::string_view source, const KernelShape& shape);
+
+  /// A long array of so many values; and the same filled by the source's kernel `fill`.
+  Buffer array(std::int64_t values);
+  Buffer filled_array(std::int64_t values);
+  /// Device memory, a multiple of four bytes, of zeros; it lives as long as the session.
+  const Buffer& scratch(std::size_t bytes);
+  Local local(int values_of_item) const {
+    return {value_bytes() * static_cast<std::size_t>(values_of_item * group_.x)};
+  }
+
+  /// Adds a launch of `groups` groups to those of a run.
+  template <class... Arguments>
+  void add(std::int64_t groups, const char* kernel, const Arguments&... arguments) {
+    attempt("set up the kernels", [&] {
+      launches_.push_back({device::Kernel(module_, kernel, arguments...), groups});
+    });
+  }
+  /// Calls `rebind` before each run of the latest launch, for arguments that change.
+  void before_each(std::function<void(const Kernel&)> rebind) { launches_.back().before = std::move(rebind); }
+  /// Makes the run a library's call, which is compiled here.
+  void call(const MakeLibraryCall& make, const LibraryTask& task) {
+    library_ = make(*session_, build_options(options_), task);
+  }
+
+  /// The first run, in which drivers finish what they left open.
+  void run_first();
+  /// Puts a run into the queue.
+  void enqueue() const;
+  /// Does so and waits. Throws Error (unavailable): "cannot DOING: ..."
+  void run(const char* doing) const;
+  /// The same of one launch alone.
+  void run_one(std::size_t launch, const char* doing) const;
+
+  /// Values of an array, from `at` on. Throws Error (unavailable).
+  void read(const Buffer& array, std::int64_t at, std::span<double> into) const {
+    session_->read_values(array, at, into);
+  }
+
+  /// With the work-group, the launches and `settings`, or what the library says of itself.
+  RunFacts facts() const;
+
+  Settings settings;  ///< of the kernels, for the record
+
+ private:
+  ComputeDevice device_;
+  Options options_;
+  WorkGroup group_ = {256, 1};
+  std::optional<Session> session_;
+  std::unique_ptr<LibraryCall> library_;
+  Module module_;
+  std::deque<Buffer> scratch_;
+  struct ArrayLaunch {
+    Kernel kernel;
+    std::int64_t groups;
+    std::function<void(const Kernel&)> before = {};
+  };
+  void enqueue(const ArrayLaunch& launch) const;
+  std::vector<ArrayLaunch> launches_;
+};
+
+}  // namespace boltzmark::device

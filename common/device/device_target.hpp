@@ -1,0 +1,196 @@
+// The target that is a device: a work-item for every chunk. Its members are those of
+// common/target/host_target.hpp.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "common/device/session.hpp"
+#include "common/device/work_group.hpp"
+#include "common/target/kernel.hpp"
+
+namespace boltzmark::device {
+
+/// How kernels of the layer are built and launched.
+struct TargetPlan {
+  ComputeDevice device;
+  BuildOptions options;
+  std::string_view source;  ///< that includes kernels/target.h
+  int vvl = 1;
+  int group = 64;  ///< work-items
+
+  /// --vvl and --work-group, or what suits the device: on processors the lanes of their vectors. Throws Error for
+  /// groups that it cannot run.
+  static TargetPlan of(const ComputeDevice& device, const Options& options, std::string_view source) {
+    TargetPlan plan = {.device = device, .options = build_options(options), .source = source};
+    const bool is_cpu = device.type == DeviceType::cpu;
+    plan.vvl = options.number("vvl").value_or(is_cpu ? device.native_lanes(options.precision) : 1);
+    const WorkGroup group = options.shape("work-group").value_or(WorkGroup{is_cpu ? 64 : 128, 1});
+    if (group.y != 1 || group.z != 1) throw bad_input("--work-group: expected Nx1, found {}", to_string(group));
+    check_work_group(device, group, 0);
+    plan.group = group.x;
+    return plan;
+  }
+};
+
+template <class T>
+class DeviceTarget {
+ public:
+  using Scalar = T;
+  struct Field {
+    Buffer buffer;
+    int values = 0;
+    const Buffer& argument() const { return buffer; }
+  };
+  using Constants = Field;
+
+  DeviceTarget(const TargetPlan& plan, const target::Lattice& lattice)
+      : lattice_(lattice), plan_(plan), session_(plan.device, plan.options) {
+    module_ = session_.build(
+        plan.source,
+        {.group = {plan.group, 1},
+         .lanes = std::min(plan.vvl, 16),
+         .defines = fmt::format("-D VVL={}{}", plan.vvl, plan.device.type == DeviceType::cpu ? " -D KEEP_LOOPS" : "")});
+  }
+
+  const target::Lattice& lattice() const { return lattice_; }
+  int vvl() const { return plan_.vvl; }
+  RunFacts facts() const { return session_.facts({{"work_group", fmt::format("{}x1", plan_.group)}}); }
+
+  template <class Launches>
+  void first_launches(Launches&& launches) {
+    session_.first_launches({plan_.group, 1}, launches);
+  }
+
+  Field make(int values) {
+    Field field = {{}, values};
+    session_.allocate({{&field.buffer, static_cast<std::size_t>(values * lattice_.stride()) * sizeof(T)}});
+    return field;
+  }
+  Constants constants(const std::vector<T>& numbers) {
+    Field field = {{}, 1};
+    const std::size_t bytes = numbers.size() * sizeof(T);
+    session_.allocate({{&field.buffer, (bytes + 3) / 4 * 4}});
+    write(field.buffer, numbers.data(), 0, bytes);
+    return field;
+  }
+
+  void copy_to(Field& field, const T* host, int first, int count) {
+    write(field.buffer, host, bytes_of_values(first), bytes_of_values(count));
+  }
+  void copy_from(const Field& field, T* host, int first, int count) {
+    read(field.buffer, host, bytes_of_values(first), bytes_of_values(count));
+  }
+
+  std::vector<T> gather(const Field& field, const std::vector<std::int32_t>& wanted) {
+    if (wanted.empty()) return {};
+    std::vector<T> values(wanted.size() * static_cast<std::size_t>(field.values));
+    Scratch scratch(*this, wanted, values.size());
+    run_wanted("gather", wanted.size(), scratch.wanted, field, scratch.values);
+    read(scratch.values, values.data(), 0, values.size() * sizeof(T));
+    return values;
+  }
+  void scatter(Field& field, const std::vector<std::int32_t>& wanted, const std::vector<T>& values) {
+    if (wanted.empty()) return;
+    Scratch scratch(*this, wanted, values.size());
+    write(scratch.values, values.data(), 0, values.size() * sizeof(T));
+    run_wanted("scatter", wanted.size(), scratch.wanted, field, scratch.values);
+    wait();
+  }
+
+  template <class Function, class... Arguments>
+  void launch(const target::Kernel<Function>& kernel, const target::Sites& box, const Arguments&... arguments) {
+    const std::size_t items = static_cast<std::size_t>((box.length + plan_.vvl - 1) / plan_.vvl) *
+                              static_cast<std::size_t>(box.rows) * static_cast<std::size_t>(box.layers);
+    enqueue(kernel.name, items, box, argument_of(arguments)...);
+  }
+
+  double reduce(target::Reduce reduce, const Field& field, int value, const target::Sites& box,
+                const target::Mask* mask = nullptr) {
+    constexpr std::size_t items = 1 << 12;  // of any group that is a power of two
+    const double start = target::start_of(reduce);
+    std::vector<T> parts(items, static_cast<T>(start));
+    const target::Mask none(4);
+    const target::Mask& bytes = mask ? *mask : none;
+    Buffer of_parts, of_mask;
+    session_.allocate({{&of_parts, items * sizeof(T)}, {&of_mask, (bytes.size() + 3) / 4 * 4}});
+    write(of_parts, parts.data(), 0, items * sizeof(T));
+    write(of_mask, bytes.data(), 0, bytes.size());
+    Kernel& kernel = kernel_named("reduce_sites");
+    attempt("reduce", [&] {
+      kernel.rebind(box, field.buffer, value, static_cast<std::int32_t>(reduce),
+                    static_cast<std::int32_t>(mask != nullptr), of_mask, of_parts);
+      session_.queue().launch(kernel, Range(items), Range(64));
+    });
+    read(of_parts, parts.data(), 0, items * sizeof(T));
+    double all = start;
+    for (const T part : parts) all = target::joined(reduce, all, static_cast<double>(part));
+    return all;
+  }
+
+  void wait() {
+    attempt("wait for the device", [&] { session_.queue().finish(); });
+  }
+  void confirm() const {}
+
+ private:
+  /// What gather and scatter need on the device.
+  struct Scratch {
+    Buffer wanted, values;
+    Scratch(DeviceTarget& target, const std::vector<std::int32_t>& sites, std::size_t count) {
+      const std::size_t bytes = sites.size() * sizeof(std::int32_t);
+      target.session_.allocate({{&wanted, bytes}, {&values, count * sizeof(T)}});
+      target.write(wanted, sites.data(), 0, bytes);
+    }
+  };
+
+  template <class Argument>
+  static const auto& argument_of(const Argument& argument) {
+    if constexpr (requires { argument.argument(); })
+      return argument.argument();
+    else
+      return argument;
+  }
+
+  std::size_t bytes_of_values(int values) const {
+    return static_cast<std::size_t>(values * lattice_.stride()) * sizeof(T);
+  }
+  void write(const Buffer& to, const void* from, std::size_t first, std::size_t bytes) {
+    attempt("write a field", [&] { session_.queue().write(to, first, bytes, from); });
+  }
+  void read(const Buffer& from, void* to, std::size_t first, std::size_t bytes) {
+    attempt("read a field", [&] { session_.queue().read(from, first, bytes, to); });
+  }
+
+  Kernel& kernel_named(const char* name) {
+    auto at = kernels_.find(name);
+    if (at == kernels_.end())
+      at = attempt("make a kernel", [&] { return kernels_.emplace(name, Kernel(module_, name)).first; });
+    return at->second;
+  }
+
+  template <class... Arguments>
+  void enqueue(const char* name, std::size_t items, const Arguments&... arguments) {
+    if (items == 0) return;
+    const auto group = static_cast<std::size_t>(plan_.group);
+    Kernel& kernel = kernel_named(name);
+    attempt("run a kernel", [&] {
+      kernel.rebind(arguments...);
+      session_.queue().launch(kernel, Range((items + group - 1) / group * group), Range(group));
+    });
+  }
+  void run_wanted(const char* name, std::size_t count, const Buffer& wanted, const Field& field, const Buffer& values) {
+    enqueue(name, count, static_cast<std::int32_t>(count), wanted, field.buffer,
+            static_cast<std::int32_t>(lattice_.stride()), static_cast<std::int32_t>(field.values), values);
+  }
+
+  target::Lattice lattice_;
+  TargetPlan plan_;
+  Session session_;
+  Module module_;
+  std::map<std::string, Kernel> kernels_;
+};
+
+}  // namespace boltzmark::device

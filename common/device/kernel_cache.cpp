@@ -1,0 +1,89 @@
+#include "common/device/kernel_cache.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "common/base/digest.hpp"
+#include "common/base/error.hpp"
+#include "common/base/files.hpp"
+
+namespace boltzmark::device {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// First line of a file; then the digest of what follows and the length of the key, a line each, the key and
+/// the binary.
+constexpr std::string_view first_line = "boltzmark kernel 1\n";
+
+std::string content_of(const std::string& key, std::string_view binary) {
+  const std::string body = fmt::format("{}\n{}", key.size(), key) + std::string(binary);
+  return fmt::format("{}{}\n{}", first_line, digest_of(body), body);
+}
+
+}  // namespace
+
+fs::path kernel_cache_folder() {
+  const char* const cache = std::getenv("XDG_CACHE_HOME");
+  if (cache && fs::path(cache).is_absolute()) return fs::path(cache) / "boltzmark";
+  const char* const home = std::getenv("HOME");
+  if (home && *home) return fs::path(home) / ".cache" / "boltzmark";
+  return {};
+}
+
+fs::path KernelCache::file_of(const std::string& key) const { return folder_ / ("kernel-" + digest_of(key) + ".bin"); }
+
+std::optional<std::vector<unsigned char>> KernelCache::find(const std::string& key) const {
+  if (folder_.empty()) return {};
+  std::ifstream in(file_of(key), std::ios::binary);
+  const std::string found{std::istreambuf_iterator<char>(in), {}};
+  // What the file must begin with but for the digest; equal lengths of keys make equal lengths of heads.
+  const std::size_t head = content_of(key, "").size();
+  if (found.size() <= head) return {};
+  const std::string_view binary = std::string_view(found).substr(head);
+  if (found != content_of(key, binary)) return {};
+  return std::vector<unsigned char>(binary.begin(), binary.end());
+}
+
+void KernelCache::drop_oldest() const {
+  std::vector<std::pair<fs::file_time_type, fs::path>> files;
+  std::error_code error;  // another process may do the same
+  for (fs::directory_iterator entry(folder_, error), end; !error && entry != end; entry.increment(error)) {
+    const auto name = entry->path().filename().string();
+    if (!name.starts_with("kernel-") || !name.ends_with(".bin")) continue;
+    std::error_code gone;
+    const auto written = entry->last_write_time(gone);
+    if (!gone) files.emplace_back(written, entry->path());
+  }
+  std::sort(files.begin(), files.end());
+  for (std::size_t i = 0; i + most_files < files.size(); ++i) fs::remove(files[i].second, error);
+}
+
+bool KernelCache::can_store() const {
+  if (folder_.empty()) return false;
+  std::error_code error;
+  fs::create_directories(folder_, error);
+  return !error;
+}
+
+bool KernelCache::store(const std::string& key, const std::vector<unsigned char>& binary) const {
+  if (binary.empty() || !can_store()) return false;
+  try {
+    AtomicFile file(file_of(key));
+    file.write(content_of(key, {reinterpret_cast<const char*>(binary.data()), binary.size()}));
+    file.commit();
+    drop_oldest();
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+}  // namespace boltzmark::device

@@ -1,0 +1,195 @@
+#include "common/device/session.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "common/base/clock.hpp"
+#include "common/cpu/memory.hpp"
+#include "common/device/work_group.hpp"
+
+namespace boltzmark::device {
+namespace {
+
+/// Adds the seconds that it lives to a sum.
+class Timed {
+ public:
+  explicit Timed(double& seconds) : seconds_(seconds) {}
+  ~Timed() { seconds_ += seconds_since(start_); }
+  Timed(const Timed&) = delete;
+  Timed& operator=(const Timed&) = delete;
+
+ private:
+  double& seconds_;
+  Clock::time_point start_ = Clock::now();
+};
+
+/// Nothing when there is no binary in the cache, or none that the driver takes.
+Module load_kept(ContextBase& context, const KernelCache& cache, const std::string& key, const std::string& options) {
+  const auto binary = cache.find(key);
+  if (!binary) return {};
+  try {
+    return context.load(*binary, options);
+  } catch (const Failure&) {
+    return {};
+  }
+}
+
+bool keep(const KernelCache& cache, const std::string& key, const Module& module) {
+  if (!cache.can_store()) return false;  // before PoCL compiles every kernel once more for its binary
+  try {
+    return cache.store(key, module.base().binary());
+  } catch (const Failure&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+Session::Session(const ComputeDevice& device, const BuildOptions& options)
+    : device_(device), options_(options), cache_(options.kernel_cache ? kernel_cache_folder() : "") {
+  const Timed timed(init_seconds_.context);
+  attempt("open " + device_.name, [&] {
+    context_ = api().open(device_);
+    queue_ = context_->queue();
+  });
+}
+
+Queue Session::another_queue(QueueKind kind) const {
+  return attempt("open another queue of " + device_.name, [&] { return context_->queue(kind); });
+}
+
+Module Session::build(std::string_view source, const KernelShape& shape) {
+  const Timed timed(init_seconds_.build);
+  const std::string options = api().compiler_options(device_, options_, shape);
+  const std::string key = fmt::format("{}\n{}\n{}\n{}{}", device_.name, device_.driver, options, api().language,
+                                      source);  // all that a binary depends on
+  if (cache_use_.empty()) cache_use_ = options_.kernel_cache ? "hit" : "off";
+  if (const Module kept = load_kept(*context_, cache_, key, options)) {
+    built_.push_back({kept, ""});
+    return kept;
+  }
+  try {
+    const Module module = context_->build(source, options, shape);
+    if (options_.kernel_cache) cache_use_ = "miss";
+    built_.push_back({module, options_.kernel_cache ? key : ""});
+    return module;
+  } catch (const Error& error) {
+    if (options_.compiler.empty()) throw;
+    throw bad_input("--{} \"{}\": {}", api().compiler_option, options_.compiler, error.what());
+  }
+}
+
+/// Called after the first launches, because some drivers compile lazily.
+void Session::keep_programs() {
+  for (Built& built : built_) {
+    if (built.key.empty()) continue;
+    if (!keep(cache_, built.key, built.module)) cache_use_ = "miss, not stored";
+    built.key.clear();
+  }
+}
+
+void Session::allocate(const std::vector<BufferRequest>& requests) {
+  const Timed timed(init_seconds_.upload);
+  std::size_t needed = 0, largest = 0;
+  for (const auto& request : requests) {
+    needed += request.bytes;
+    largest = std::max(largest, request.bytes);
+  }
+  const auto too_large = [&](const std::string& why) {
+    constexpr double mib = 1 << 20;
+    return unavailable(
+        "{} has too little memory: this case needs {:.1f} MiB, {:.1f} MiB of it in one buffer; the device "
+        "has {:.1f} MiB and allows {:.1f} MiB a buffer{}",
+        device_.name, needed / mib, largest / mib, device_.global_bytes / mib, device_.largest_buffer_bytes / mib, why);
+  };
+  if (needed > device_.global_bytes || largest > device_.largest_buffer_bytes) throw too_large("");
+  if (!device_.has_own_memory()) require_memory("this case", static_cast<double>(needed));
+  try {
+    for (const auto& request : requests) {
+      *request.buffer = context_->allocate(request.bytes);
+      // Many drivers take memory only when it is first written, so a shortage may show only here.
+      if (request.content)
+        queue_.write(*request.buffer, 0, request.bytes, request.content);
+      else
+        zero(*request.buffer, request.bytes);
+    }
+    queue_.finish();
+  } catch (const Failure& failure) {
+    if (failure.is_for_memory()) throw too_large(fmt::format(", of which others may have some ({})", failure.status()));
+    throw unavailable("cannot allocate the arrays on {}: {}", device_.name, failure.what());
+  }
+}
+
+Buffer Session::array(std::size_t bytes) {
+  return attempt("allocate an array on " + device_.name, [&] {
+    if (device_.has_own_memory()) return context_->allocate(bytes);
+    auto& memory = host_memory_.emplace_back(bytes);
+    return context_->allocate(bytes, MemoryKind::host, memory.data());
+  });
+}
+
+Buffer Session::pinned(std::size_t bytes) {
+  return attempt("allocate memory for transfers", [&] { return context_->allocate(bytes, MemoryKind::pinned); });
+}
+
+/// Only the beginning is filled, and then copied. NVIDIA's driver (version 580) works for minutes to fill 9.2
+/// GiB at once and gives CL_OUT_OF_RESOURCES in the end, for fills of 1 GiB each right away; copies it can
+/// do.
+void Session::zero(const Buffer& buffer, std::size_t bytes) const {
+  constexpr std::size_t filled = std::size_t{1} << 30;
+  queue_.fill(buffer, 0, 0, std::min(filled, bytes));
+  for (std::size_t done = filled; done < bytes; done += filled)
+    queue_.copy(buffer, 0, buffer, done, std::min(filled, bytes - done));
+}
+
+void Session::read_values(const Buffer& buffer, std::int64_t first, std::span<double> values) const {
+  const auto read = [&](auto zero) {
+    std::vector<decltype(zero)> found(values.size(), zero);
+    attempt("read an array", [&] {
+      queue_.read(buffer, static_cast<std::size_t>(first) * sizeof zero, found.size() * sizeof zero, found.data());
+    });
+    std::copy(found.begin(), found.end(), values.begin());
+  };
+  options_.precision == Precision::f32 ? read(0.0f) : read(0.0);
+}
+
+/// What a kernel's registers and local memory leave room for is known only by launching it: drivers report
+/// a smaller CL_KERNEL_WORK_GROUP_SIZE than they run.
+void Session::first_launches(WorkGroup group, const std::function<void()>& launches) {
+  const Timed timed(init_seconds_.build);
+  try {
+    launches();
+    queue_.finish();
+  } catch (const Failure& failure) {
+    if (failure.is_for_group())
+      throw unavailable("--work-group: {} cannot run this kernel in groups of {}: {}", device_.name, to_string(group),
+                        failure.status());
+    throw unavailable("cannot run the kernels for the first time: {}", failure.what());
+  }
+  keep_programs();
+}
+
+void Session::upload(const std::function<void()>& work) {
+  const Timed timed(init_seconds_.upload);
+  attempt("set the start state", [&] {
+    work();
+    queue_.finish();
+  });
+}
+
+RunFacts Session::facts(const Settings& settings) const {
+  RunFacts facts;
+  facts.device = device_.name;
+  facts.device_type = to_string(device_.type);
+  facts.pci_address = device_.pci_address;
+  facts.driver = device_.driver;
+  facts.threads = 0;
+  facts.settings = settings;
+  if (!cache_use_.empty()) facts.settings["kernel_cache"] = cache_use_;
+  facts.settings["init_seconds"] = Setting::Numbers{
+      {"context", init_seconds_.context}, {"build", init_seconds_.build}, {"upload", init_seconds_.upload}};
+  if (!options_.compiler.empty()) facts.settings["cl_options"] = options_.compiler;
+  return facts;
+}
+
+}  // namespace boltzmark::device

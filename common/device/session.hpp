@@ -1,0 +1,88 @@
+// A device opened for one run: what every variant does with it, and where the time of init goes.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/base/error.hpp"
+#include "common/cpu/aligned.hpp"
+#include "common/device/build.hpp"
+#include "common/device/device.hpp"
+#include "common/device/kernel_cache.hpp"
+#include "common/run/program.hpp"
+
+namespace boltzmark::device {
+
+/// Device memory that a variant asks for: `bytes` of it, a multiple of four, with `content` or filled with zeros.
+struct BufferRequest {
+  Buffer* buffer;
+  std::size_t bytes;
+  const void* content = nullptr;
+};
+
+class Session {
+ public:
+  /// Opens the device. Throws Error (unavailable) where that fails.
+  Session(const ComputeDevice& device, const BuildOptions& options);
+
+  const ComputeDevice& device() const { return device_; }
+  const Queue& queue() const { return queue_; }
+  /// Another queue of the same device. Throws Error (unavailable).
+  Queue another_queue(QueueKind kind = QueueKind::plain) const;
+  const Context& context() const { return context_; }
+
+  /// Builds a source; the cache is used where the options allow it. Throws Error (unavailable) when it does not build,
+  /// Error (bad_input) when the user's own compiler options may be why.
+  Module build(std::string_view source, const KernelShape& shape);
+
+  /// Makes and fills buffers. Throws Error (unavailable) that says what is needed and what there is when the
+  /// device's memory is not enough.
+  void allocate(const std::vector<BufferRequest>& requests);
+
+  /// A long array that a kernel fills: where it is in this machine's memory, on huge pages, which the driver's own is
+  /// not. As long as the session lives. Throws Error (unavailable).
+  Buffer array(std::size_t bytes);
+  /// Memory of the host (Buffer::host) that the device copies to and from directly, and in the background.
+  Buffer pinned(std::size_t bytes);
+
+  /// Enqueues the filling of a whole buffer, of a multiple of four bytes, with zeros.
+  void zero(const Buffer& buffer, std::size_t bytes) const;
+
+  /// Values of the session's precision in a buffer, from number `first` on. Throws Error (unavailable).
+  void read_values(const Buffer& buffer, std::int64_t first, std::span<double> values) const;
+
+  /// Runs `launches`, the first ones of the programs' kernels, in which drivers finish what they left open,
+  /// and waits for them. Throws Error (unavailable) when the device cannot run them in groups of this shape.
+  void first_launches(WorkGroup group, const std::function<void()>& launches);
+
+  /// Runs `work`, which brings the start state to the device, and waits for it.
+  void upload(const std::function<void()>& work);
+
+  /// What every variant's record says: device, driver, build, seconds of init, and `settings` of its own.
+  RunFacts facts(const Settings& settings) const;
+
+ private:
+  struct Built {
+    Module module;
+    std::string key;  ///< in the cache; "" where it is there already
+  };
+  void keep_programs();
+
+  const ComputeDevice device_;
+  const BuildOptions options_;
+  Context context_;
+  std::vector<AlignedArray<unsigned char>> host_memory_;
+  Queue queue_;
+  KernelCache cache_;
+  std::vector<Built> built_;
+  std::string cache_use_;  ///< what the record says of it; "" where nothing was built
+  struct {
+    double context = 0.0, build = 0.0, upload = 0.0;
+  } init_seconds_;
+};
+
+}  // namespace boltzmark::device

@@ -1,0 +1,49 @@
+// How the kernels of the heat equation are launched on a device: one function for each of opencl/heat/kernels.
+#pragma once
+
+#include "common/device/device.hpp"
+#include "common/device/work_group.hpp"
+#include "common/heat/plate.hpp"
+
+namespace boltzmark::heat {
+
+/// What is to be run, and where.
+struct DeviceCase {
+  const device::ComputeDevice& device;
+  const Plate& plate;
+  const Options& options;
+};
+
+struct Geometry {
+  WorkGroup group;
+  int lanes = 1;
+  int rows = 1;          ///< of a work-item
+  int rows_at_once = 1;  ///< of those, whose values are asked for together
+  int time_block = 1;    ///< steps of a launch
+  int delay = 1;         ///< steps between two looks at delta
+  int columns = 1;       ///< work-items in a launch, before whole groups are made of them
+  int items_down = 1;
+  int row_axis = 1;                ///< of work-items: the axis that counts rows
+  int lead = 32, pitch = 0;        ///< in values, of a row in memory
+  double values_per_update = 2.0;  ///< moved to and from memory
+  device::Reduction reduction = device::Reduction::halves;
+  std::int64_t scratch_values = 1;  ///< of a group, for its sum
+  std::int64_t changes = 0;  ///< that a launch leaves for the host or another kernel to add up; 0: groups add them up
+  Settings settings = {};    ///< for the record
+
+  /// Work-items in whole groups.
+  device::Range items() const { return {device::round_up(columns, group.x), device::round_up(items_down, group.y)}; }
+};
+
+// Throw Error (bad_input) for options that do not fit together, Error (unavailable) for what the device lacks.
+Geometry array_geometry(const DeviceCase& of);      ///< a cell per item, neighbours a row apart
+Geometry coalesced_geometry(const DeviceCase& of);  ///< the same, neighbours side by side
+Geometry column_geometry(const DeviceCase& of);     ///< a column per item
+Geometry cell_geometry(const DeviceCase& of);       ///< a cell per item, one step between two looks
+Geometry delayed_geometry(const DeviceCase& of);    ///< the same, many
+Geometry tile_geometry(const DeviceCase& of);       ///< the same, in local memory
+Geometry strip_geometry(const DeviceCase& of);      ///< `lanes` columns of `rows` rows
+Geometry row_geometry(const DeviceCase& of);        ///< `rows` rows, a group is an item
+Geometry block_geometry(const DeviceCase& of);      ///< `lanes` columns of `rows` rows, `time_block` times
+
+}  // namespace boltzmark::heat

@@ -1,0 +1,306 @@
+#include "common/heat/device/program.hpp"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <numeric>
+#include <optional>
+
+#include "common/device/host_values.hpp"
+#include "common/device/session.hpp"
+#include "common/device/step_sums.hpp"
+#include "common/heat/device/geometry.hpp"
+
+namespace boltzmark::heat {
+
+using namespace device;
+
+extern const std::string_view array_source, handwritten_source, cells_source, tile_source, strip_source, rows_source,
+    time_block_source;
+
+namespace {
+
+class DeviceSolver;
+
+/// What a variant is made of.
+struct HeatKernels {
+  std::string_view source;
+  Geometry (*geometry)(const DeviceCase&);
+  /// Adds the launches of a step from one grid to the other.
+  void (*add)(DeviceSolver&, const Buffer& here, const Buffer& there);
+  bool copies_back = false;   ///< a step ends in the grid where it began
+  bool sums_changes = false;  ///< by a kernel of their own
+};
+
+class DeviceSolver final : public Solver {
+ public:
+  DeviceSolver(const Options& options, const HeatKernels& kernels)
+      : device_(device_for(options)), options_(options), kernels_(kernels) {}
+
+  std::string shortage(double bytes) override {
+    if (kernels_.copies_back) bytes *= 1.5;
+    return device_shortage(device_, bytes, bytes / 2);
+  }
+  void init(const Plate& plate, int steps) override;
+  void advance(std::span<double> deltas) override;
+  int steps_per_look() const override { return geometry_.delay; }
+  void collect() override {
+    attempt("read the temperatures", [&] {
+      result_ = HostValues(options_.precision, grid_values());
+      session_->queue().read(grids_[now_], 0, result_.bytes(), result_.data());
+    });
+  }
+  void read(std::int64_t row, std::span<double> values) const override {
+    result_.read((row + 1) * geometry_.pitch + geometry_.lead, values);
+  }
+  RunFacts facts() const override;
+
+  /// Adds a launch to those of a step. Where the device adds up, the last launch's first arguments are the index of its
+  /// first partial sum and, with several steps at once, their number.
+  template <class... Arguments>
+  void add(const char* name, const Arguments&... arguments) {
+    add_launch({Kernel(module_, name, arguments...), geometry_.items(), group()});
+  }
+  template <class... Arguments>
+  void add_sum(const char* name, const Arguments&... arguments) {
+    add_launch({Kernel(module_, name, arguments...), Range(sum_groups() * sum_items), Range(sum_items)});
+  }
+  const Buffer& changes() const { return changes_; }
+  std::uint64_t number_of_changes() const { return static_cast<std::uint64_t>(geometry_.changes); }
+  const Buffer& partial_sums() const { return sums_->partial_sums(); }
+  Local scratch() const { return values_in_local(geometry_.scratch_values); }
+  Local sum_scratch() const { return values_in_local(sum_items); }
+
+ private:
+  static constexpr int most_pending = 4096, sum_items = 128;
+
+  struct StepLaunch {
+    Kernel kernel;
+    Range items, group;
+  };
+
+  bool sums_on_host() const { return geometry_.changes > 0 && !kernels_.sums_changes; }
+  std::int64_t grid_values() const { return (plate_.height + 2) * geometry_.pitch; }
+  std::int64_t sum_groups() const { return (geometry_.changes + sum_items - 1) / sum_items; }
+  Range group() const { return {geometry_.group.x, geometry_.group.y}; }
+  Local values_in_local(std::int64_t values) const {
+    return {static_cast<std::size_t>(values) * bytes_of(options_.precision)};
+  }
+
+  KernelShape shape() const;
+  void allocate(int steps);
+  void fill();
+  void add_launch(StepLaunch launch) { launches_[from_].push_back(std::move(launch)); }
+  void enqueue(int first_sum, int count);
+  void step(int first_sum, int count);
+  double sum_of_changes();
+
+  ComputeDevice device_;
+  Options options_;
+  HeatKernels kernels_;
+  Plate plate_;
+  Geometry geometry_;
+  std::size_t from_ = 0, now_ = 0;  ///< the grid whose launches are added; that holds the temperatures of now
+  std::optional<Session> session_;
+  Module module_;
+  std::array<Buffer, 2> grids_;
+  Buffer changes_;
+  std::optional<StepSums> sums_;
+  std::array<std::vector<StepLaunch>, 2> launches_;  ///< of a step from either grid
+  HostValues host_changes_, result_;
+};
+
+void DeviceSolver::init(const Plate& plate, int steps) {
+  plate_ = plate;
+  geometry_ = kernels_.geometry({device_, plate, options_});
+  session_.emplace(device_, build_options(options_));
+  module_ = session_->build(kernels_.source, shape());
+  allocate(steps);
+  attempt("set up the kernels", [&] {
+    if (sums_) sums_->set_up(module_, device_);
+    for (from_ = 0; from_ < 2; ++from_) {
+      launches_[from_].clear();
+      kernels_.add(*this, grids_[from_], grids_[1 - from_]);
+    }
+  });
+  now_ = 0;
+  session_->first_launches(geometry_.group, [&] { enqueue(0, 1); });
+  fill();
+}
+
+KernelShape DeviceSolver::shape() const {
+  const Geometry& g = geometry_;
+  return {.group = g.group,
+          .reduction = g.reduction,
+          .lanes = g.lanes,
+          .defines = fmt::format("-D ROW_AXIS={} -D WIDTH={} -D HEIGHT={} -D PITCH={} -D LEAD={} -D ROWS={} "
+                                 "-D ROWS_AT_ONCE={} -D TIME_BLOCK={} -D SUM_ITEMS={}",
+                                 g.row_axis, plate_.width, plate_.height, g.pitch, g.lead, g.rows, g.rows_at_once,
+                                 g.time_block, sum_items)};
+}
+
+void DeviceSolver::allocate(int steps) {
+  const auto value_bytes = static_cast<std::size_t>(bytes_of(options_.precision));
+  const std::size_t bytes = static_cast<std::size_t>(grid_values()) * value_bytes;
+  std::vector<BufferRequest> requests = {{&grids_[0], bytes}, {&grids_[1], bytes}};
+  if (geometry_.changes > 0) requests.push_back({&changes_, static_cast<std::size_t>(geometry_.changes) * value_bytes});
+  if (sums_on_host()) {
+    host_changes_ = HostValues(options_.precision, geometry_.changes);
+  } else {
+    const std::size_t groups =
+        kernels_.sums_changes ? static_cast<std::size_t>(sum_groups()) : groups_in(geometry_.items(), geometry_.group);
+    sums_.emplace(options_.precision, groups, std::min(geometry_.delay, std::max(steps, geometry_.time_block)),
+                  geometry_.time_block);
+    for (const BufferRequest& request : sums_->buffers()) requests.push_back(request);
+  }
+  session_->allocate(requests);
+}
+
+/// Both grids begin with the plate: what no kernel writes is the border.
+void DeviceSolver::fill() {
+  HostValues values(options_.precision, grid_values());
+  values.with([&](auto& all) {
+    for (std::int64_t row = -1; row <= plate_.height; ++row)
+      plate_.fill(row, all.data() + (row + 1) * geometry_.pitch + geometry_.lead - 1);
+  });
+  session_->upload([&] {
+    for (const Buffer& grid : grids_) session_->queue().write(grid, 0, values.bytes(), values.data());
+  });
+}
+
+void DeviceSolver::enqueue(int first_sum, int count) {
+  const std::vector<StepLaunch>& launches = launches_[now_];
+  if (sums_ && geometry_.time_block > 1)
+    launches.back().kernel.rebind(first_sum, count);
+  else if (sums_)
+    launches.back().kernel.rebind(first_sum);
+  for (const StepLaunch& launch : launches) session_->queue().launch(launch.kernel, launch.items, launch.group);
+}
+
+/// `count` steps of one launch, with their partial sums from index `first_sum` on.
+void DeviceSolver::step(int first_sum, int count) {
+  enqueue(first_sum, count);
+  if (!kernels_.copies_back) now_ = 1 - now_;
+}
+
+void DeviceSolver::advance(std::span<double> deltas) {
+  attempt("run time steps", [&] {
+    if (sums_)
+      return sums_->run(
+          session_->queue(), static_cast<int>(deltas.size()), 1.0, most_pending,
+          [&](int, int count, int first_sum) { step(first_sum, count); }, deltas);
+    for (double& delta : deltas) {
+      step(0, 1);
+      delta = sum_of_changes();
+    }
+  });
+}
+
+double DeviceSolver::sum_of_changes() {
+  session_->queue().read(changes_, 0, host_changes_.bytes(), host_changes_.data());
+  return host_changes_.with([](auto& values) { return std::accumulate(values.begin(), values.end(), 0.0); });
+}
+
+RunFacts DeviceSolver::facts() const {
+  Settings settings = geometry_.settings;
+  settings["work_group"] = to_string(geometry_.group);
+  RunFacts facts = session_->facts(settings);
+  facts.bytes_per_update = geometry_.values_per_update * bytes_of(options_.precision);
+  facts.steps_per_launch = geometry_.time_block;
+  facts.write_allocate = device_.type == DeviceType::cpu;
+  return facts;
+}
+
+// The launches of a step, for each of the forms that kernels have.
+
+void add_arrays(DeviceSolver& solver, const Buffer& plate, const Buffer& work) {
+  solver.add("to_work", plate, work);
+  solver.add("to_plate", plate, work, solver.changes());
+}
+void add_summed_arrays(DeviceSolver& solver, const Buffer& plate, const Buffer& work) {
+  add_arrays(solver, plate, work);
+  solver.add_sum("sum_changes", 0, solver.changes(), solver.number_of_changes(), solver.partial_sums(),
+                 solver.sum_scratch());
+}
+void add_columns(DeviceSolver& solver, const Buffer& here, const Buffer& there) {
+  solver.add("advance", here, there, solver.changes());
+}
+void add_cells(DeviceSolver& solver, const Buffer& here, const Buffer& there) {
+  solver.add("advance", 0, here, there, solver.partial_sums(), solver.scratch());
+}
+void add_rows(DeviceSolver& solver, const Buffer& here, const Buffer& there) {
+  solver.add("advance", 0, here, there, solver.partial_sums());
+}
+void add_block(DeviceSolver& solver, const Buffer& here, const Buffer& there) {
+  solver.add("advance_block", 0, 1, here, there, solver.partial_sums(), solver.scratch());
+}
+
+ModelOption lanes_option() {
+  ModelOption lanes = vector_length_option();
+  lanes.range.reset();
+  lanes.choices = {"1", "2", "4", "8", "16"};
+  return lanes;
+}
+
+ModelOption rows_option() {
+  return {.name = "rows",
+          .value = "N",
+          .help = "rows of a work-item; default: the variant's own choice",
+          .range = {{1, 1 << 20}},
+          .worth_trying = {"4", "8", "16", "32", "64", "128", "256", "512"}};
+}
+
+ModelOption delay_option() {
+  return {.name = "delay",
+          .value = "N",
+          .help =
+              "time steps between two reads of the deltas; default: 200, and with --until whatever "
+              "N is the run may do N - 1 steps too many",
+          .range = {{1, 1'000'000}},
+          .worth_trying = {"1", "10", "100", "1000"}};
+}
+
+Variant variant(const char* name, const char* summary, std::vector<ModelOption> options, const HeatKernels& kernels,
+                Role role = Role::other) {
+  return {.name = name,
+          .summary = summary,
+          .role = role,
+          .options = std::move(options),
+          .make = [kernels](const Options& asked) { return std::make_unique<DeviceSolver>(asked, kernels); }};
+}
+
+}  // namespace
+
+ProgramOf<Variant> device_program(const BuildInfo& build) {
+  const ModelOption group = work_group_option(), delay = delay_option(), lanes = lanes_option(), rows = rows_option();
+  // Half of the columns that a warp has with the longest vectors, but one.
+  const ModelOption steps = time_block_option({"2", "4", "6", "8", "12", "16"}).within(1, 255);
+  auto program = program_of<Variant>("The heat equation", build);
+  program.default_variant = [](const Options& options) -> std::string {
+    return choose_device(options.text("device")).type == DeviceType::cpu ? "rows" : "time-block";
+  };
+  program.variants = {
+      variant("array", "published: expression by expression, neighbours of a group a row apart, the host adds up",
+              {group}, {array_source, array_geometry, add_arrays, true}, Role::textbook),
+      variant("array-coalesced", "published: the same, neighbours of a group side by side", {group},
+              {array_source, coalesced_geometry, add_arrays, true}),
+      variant("array-reduction", "published: the same, the device adds up", {group},
+              {array_source, coalesced_geometry, add_summed_arrays, true, true}),
+      variant("handwritten", "published: one kernel, a column per item, the host adds up the columns' changes", {group},
+              {handwritten_source, column_geometry, add_columns}),
+      variant("cells", "one kernel, a cell per item, groups and device add up, the host looks at every step", {group},
+              {cells_source, cell_geometry, add_cells}),
+      variant("delayed", "the same, deltas stay on the device for many steps", {group, delay},
+              {cells_source, delayed_geometry, add_cells}),
+      variant("tile", "the same, each group's cells and those round them in local memory", {group, delay},
+              {tile_source, tile_geometry, add_cells}),
+      variant("strip", "an item goes down a strip of columns, a few rows at a time in registers",
+              {group, lanes, rows, delay}, {strip_source, strip_geometry, add_cells}, Role::like_for_like),
+      variant("rows", "for processors: a group is one item, which walks along rows", {lanes, rows, delay},
+              {rows_source, row_geometry, add_rows}),
+      variant("time-block", "several steps in a launch, the rows of each in registers",
+              {group, lanes, rows, steps, delay}, {time_block_source, block_geometry, add_block})};
+  return program;
+}
+
+}  // namespace boltzmark::heat

@@ -1,0 +1,62 @@
+// Row updates for one instruction set. CMakeLists.txt has this compiled several times, for vectors of
+// BOLTZMARK_ROW_BITS bits (0: for the lengths that no instruction set has), whatever processor the rest is compiled
+// for. The table BOLTZMARK_ROWS is one of row_kernels.hpp; nothing in it runs before runs_here() said yes.
+#include "common/cpu/simd.hpp"
+#include "common/cpu/simd_single.hpp"
+#include "common/lbm/cpu/plane_row_update.hpp"
+#include "common/lbm/cpu/row_update.hpp"
+
+namespace boltzmark::lbm {
+namespace {
+
+#if BOLTZMARK_ROW_BITS == 0
+
+struct SingleCells {
+  static constexpr const char* name = "single cells";
+  static bool runs_here() { return true; }
+};
+struct PartOfARegister : SingleCells {
+  static constexpr const char* name = "part of a register";
+};
+struct SeveralRegisters : SingleCells {
+  static constexpr const char* name = "several registers";
+};
+
+}  // namespace
+
+constinit const OtherRows BOLTZMARK_ROWS = {
+    {kernels_of<SingleCells, Single<float>>(), kernels_of<PartOfARegister, Pack<float, 2>>(),
+     kernels_of<SeveralRegisters, Pack<float, 32>>()},
+    {kernels_of<SingleCells, Single<double>>(), kernels_of<SeveralRegisters, Pack<double, 16>>()}};
+
+#else
+
+struct Here {
+#if BOLTZMARK_ROW_BITS == 512
+  static constexpr const char* name = "AVX-512";
+  static bool runs_here() { return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"); }
+#elif BOLTZMARK_ROW_BITS == 256
+  static constexpr const char* name = "AVX2";
+  static bool runs_here() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
+#else  // every 64-bit x86 and ARM processor has them
+#if defined(__x86_64__)
+  static constexpr const char* name = "SSE2";
+#elif defined(__aarch64__)
+  static constexpr const char* name = "NEON";
+#else
+  static constexpr const char* name = "vectors of 128 bits";
+#endif
+  static bool runs_here() { return true; }
+#endif
+};
+using Floats = Pack<float, BOLTZMARK_ROW_BITS / 32>;
+using Doubles = Pack<double, BOLTZMARK_ROW_BITS / 64>;
+
+}  // namespace
+
+constinit const RowTables BOLTZMARK_ROWS = {kernels_of<Here, Floats>(), kernels_of<Here, Doubles>(),
+                                            plane_kernels_of<Here, Floats>(), plane_kernels_of<Here, Doubles>()};
+
+#endif
+
+}  // namespace boltzmark::lbm

@@ -1,0 +1,94 @@
+// The time steps of a grid that is updated in place, several in one sweep over its rows, in three dimensions over its
+// planes: the grid, the plan of the sweeps, and how far each worker is. A worker is a thread, or a thread of one of
+// several processes that share the grid's memory. wavefront.hpp and plane_wavefront.hpp draw the order.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <type_traits>
+
+#include "common/cpu/wavefront.hpp"
+#include "common/lbm/cpu/in_place_grid.hpp"
+#include "common/lbm/cpu/plane_wavefront.hpp"
+
+namespace boltzmark::lbm {
+
+/// What processes provide that share a grid; nothing if all workers are threads of one.
+template <class T>
+struct SharedByProcesses {
+  GridMemory<T> grid = {};                             ///< memory for the grid
+  std::function<Progress*(std::size_t)> counts = {};   ///< memory for so many counts, all zero
+  std::function<int(int)> agreed = {};                 ///< one number of all processes, from each one's own
+  std::function<std::size_t()> last_level_cache = {};  ///< bytes, of all their processors
+};
+
+/// A worker's time steps by rows; PlaneRun does the same by planes.
+class RowRun {
+ public:
+  explicit RowRun(const WavefrontPlan& plan, Progress* shared = nullptr)
+      : plan_(plan), clock_(plan.rows(), 0, plan.workers(), shared) {}
+  static std::size_t counts(const WavefrontPlan& plan) { return static_cast<std::size_t>(plan.rows()); }
+  template <class Grid, class Sums>
+  void operator()(int me, int steps, Grid& grid, const Sums& sums) {
+    run_wavefront(plan_, me, steps, clock_,
+                  [&](int y, int step) { sums[step] += grid.update_layer(y, step, step == steps - 1); });
+  }
+
+ private:
+  const WavefrontPlan plan_;
+  RowClock clock_;
+};
+
+template <class T, class L>
+class Sweeps {
+  static constexpr bool by_planes = L::dimension == 3;
+
+ public:
+  using Plan = std::conditional_t<by_planes, PlaneWavefront, WavefrontPlan>;
+
+  /// depth: steps in a sweep; none: as many as the caches are best for.
+  Sweeps(const Problem& problem, const RowKernels<T, L>& kernels, int workers, std::optional<int> depth,
+         const SharedByProcesses<T>& shared = {})
+      : grid_(problem, 0, problem.parameters.layers(), 0, kernels, shared.grid),
+        plan_(make_plan(workers, depth, shared)),
+        run_(plan_, shared.counts ? shared.counts(Run::counts(plan_)) : nullptr) {}
+
+  /// Workers that have rows: 0 .. workers() - 1.
+  int workers() const { return plan_.workers(); }
+  /// Steps in a sweep.
+  int depth() const { return plan_.depth(); }
+  /// What the sums of run() are in units of.
+  double speed_unit() const { return grid_.speed_unit(); }
+
+  /// Sets worker `me`'s rows to the start state. By the thread that will update them: memory is near the thread that
+  /// touches it first.
+  void init(int me) {
+    const int begin = plan_.begin(me), end = plan_.begin(me + 1);
+    by_planes ? grid_.init_rows(begin, end) : grid_.init_layers(begin, end);
+  }
+  /// Worker `me`'s part of `steps` time steps: sums[step] += the speeds of its cells. Once, by all workers at a time.
+  void run(int me, int steps, std::span<double> sums) { run_(me, steps, grid_, sums); }
+  void collect(int steps, Fields fields) { grid_.collect(steps, fields); }
+
+ private:
+  using Run = std::conditional_t<by_planes, PlaneRun, RowRun>;
+
+  Plan make_plan(int workers, std::optional<int> depth, const SharedByProcesses<T>& shared) const {
+    const auto agreed = [&](int mine) { return shared.agreed ? shared.agreed(mine) : mine; };
+    if constexpr (by_planes) {
+      const std::size_t cache = shared.last_level_cache ? shared.last_level_cache() : shared_cache();
+      const Plan mine = plan_plane_wavefront(grid_.rows(), grid_.layers(), grid_.row_bytes(), grid_.layer_bytes(),
+                                             workers, depth, cache);
+      return {grid_.rows(), grid_.layers(), workers, agreed(mine.depth()), agreed(mine.tile())};
+    } else {
+      return {grid_.layers(), workers, agreed(depth.value_or(default_time_block(grid_.row_bytes())))};
+    }
+  }
+
+  InPlaceGrid<T, L> grid_;
+  Plan plan_;
+  Run run_;
+};
+
+}  // namespace boltzmark::lbm

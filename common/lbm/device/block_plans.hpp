@@ -1,0 +1,59 @@
+// How the variants that do several steps in a launch cut the grid into pieces, and what their kernels are
+// compiled for.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "common/device/device.hpp"
+#include "common/lbm/device/options.hpp"
+#include "common/lbm/problem.hpp"
+
+namespace boltzmark::lbm {
+
+/// A kernel that takes a plain grid (kernels/plain.h) several steps on, and how it is launched.
+struct BlockPlan {
+  std::string_view source;
+  const char* kernel = "";
+  std::string defines;             ///< for the compiler, without the grid's size
+  int items = 1;                   ///< work-items of a group
+  int groups = 1;                  ///< of a launch
+  int sums_a_step = 1;             ///< partial sums that a step leaves
+  int depth = 1;                   ///< steps between two exchanges
+  bool is_persistent = false;      ///< a launch does any number of steps, and its groups exchange messages
+  std::size_t mailbox_words = 0;   ///< for that
+  std::string pieces;              ///< for the record: "16x8 tiles"
+  double bytes_per_update = 72.0;  ///< through memory, by the kernel's own count
+  int most_registers = 0;          ///< of a work-item, see KernelShape
+  int lanes = 1;                   ///< cells that an item updates at once
+  int strips = 0;                  ///< of columns, where launches are of bands of rows; 0: they are of the whole grid
+};
+
+/// Steps of a launch that --time-block can ask for.
+inline constexpr int most_launch_steps = 16;
+
+/// Rows of a chunk that a warp owns when a launch of so many strips of columns is of so many rows.
+int chunk_rows(const device::ComputeDevice& device, int strips, int rows);
+
+/// The steps of a launch, as --time-block says, or a default. All three throw Error (unavailable) with the
+/// reason where the device or grid does not allow it, Error (bad_input) for options that do not fit.
+///
+/// Tiles in local memory, a launch for every few steps: any device.
+BlockPlan plan_tiles(const device::ComputeDevice& device, const LbmOptions& options, const Parameters& grid);
+
+/// Tiles in local memory, all resident at once.
+BlockPlan plan_resident_tiles(const device::ComputeDevice& device, const LbmOptions& options, const Parameters& grid);
+
+/// Tiles in registers, all resident at once: devices with warps.
+BlockPlan plan_warp_tiles(const device::ComputeDevice& device, const LbmOptions& options, const Parameters& grid);
+
+/// Local memory and registers of all units together, all resident at once: devices with warps.
+BlockPlan plan_on_chip(const device::ComputeDevice& device, const LbmOptions& options, const Parameters& grid);
+
+/// The best of these three for device and grid: tiles where they fit.
+BlockPlan plan_persistent(const device::ComputeDevice& device, const LbmOptions& options, const Parameters& grid);
+
+/// A wavefront in registers: devices with warps, single precision.
+BlockPlan plan_wavefront(const device::ComputeDevice& device, const LbmOptions& options, const Parameters& grid);
+
+}  // namespace boltzmark::lbm

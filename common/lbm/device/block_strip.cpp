@@ -1,0 +1,153 @@
+#include "common/lbm/device/block_strip.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <climits>
+
+#include "common/device/work_group.hpp"
+#include "common/lbm/lattice.hpp"
+
+namespace boltzmark::lbm {
+
+using namespace device;
+
+void BlockStrip::init_strip() {
+  Parameters own = grid();
+  own.ny = window_.rows;
+  plan_ = planner_(device_, options_, own);
+  plan_launches();
+  std::string defines = fmt::format("-D NX={} -D NY={} {}", own.nx, rows_with_halo(), plan_.defines);
+  if (window_.halo > 0)
+    defines += fmt::format(" -D PERIOD={} -D DRIVEN_ROW={}", grid().ny, driven_row(grid(), window_));
+  const auto bits = plain_solid_bits(*problem_, window_);
+  std::vector<BufferRequest> buffers;
+  for (auto& grid : grids_) buffers.push_back({&grid, grid_cells() * D2Q9::directions * value_bytes()});
+  buffers.push_back({&solid_bits_, bits.size() * sizeof bits[0], bits.data()});
+  if (plan_.is_persistent) {
+    buffers.push_back({&mailbox_, plan_.mailbox_words * sizeof(std::uint32_t)});
+    buffers.push_back({&failures_, sizeof(std::int32_t)});
+  }
+  prepare(plan_.source,
+          {.group = {plan_.items, 1},
+           .reduction = default_reduction(device_),
+           .lanes = plan_.lanes,
+           .defines = defines,
+           .most_registers = plan_.most_registers,
+           .native_math = true},
+          StepSums(options_.precision, static_cast<std::size_t>(sums_a_step()), options_.delay,
+                   plan_.is_persistent ? INT_MAX : plan_.depth, is_repeated() && !plan_.is_persistent),
+          buffers);
+}
+
+void BlockStrip::plan_launches() {
+  constexpr int warp = 32;
+  shapes_.clear();
+  launch_sums_ = {0};
+  if (plan_.strips == 0) {
+    shapes_ = {{plan_.groups, 0}};
+    launch_sums_.push_back(plan_.sums_a_step);
+    return;
+  }
+  for (const Bands& bands : launches_) {
+    int rows = chunk_rows(device_, plan_.strips, rows_in(bands));
+    if (bands.north_rows > 0) rows = std::min(rows, bands.south_rows);
+    const int sums = plan_.strips * (divide_up(bands.south_rows, rows) + divide_up(bands.north_rows, rows));
+    shapes_.push_back({divide_up(sums * warp, plan_.items), rows});
+    launch_sums_.push_back(launch_sums_.back() + sums);
+  }
+}
+
+void BlockStrip::make_kernels() {
+  const Value relaxation = relaxation_value(grid(), options_.precision);
+  const Buffer& partial_sums = sums_->partial_sums();
+  for (std::size_t i = 0; i < 2; ++i) {  // what changes from launch to launch comes first, see enqueue
+    const Buffer &source = grids_[i], &target = grids_[1 - i];
+    if (plan_.strips > 0)
+      steps_[i] = Kernel(module_, plan_.kernel, 0, 0, 0, Bands{}, 0, source, target, solid_bits_, partial_sums,
+                         relaxation, sums_a_step());
+    else if (plan_.is_persistent)
+      steps_[i] = Kernel(module_, plan_.kernel, 0, 0, 0, source, target, solid_bits_, partial_sums, relaxation,
+                         mailbox_, failures_);
+    else
+      steps_[i] = Kernel(module_, plan_.kernel, 0, 0, 0, source, target, solid_bits_, partial_sums, relaxation);
+  }
+  accelerate_start_ = Kernel(module_, "accelerate_start", 0, solid_bits_, grids_[0], relaxation);
+}
+
+/// A step in each direction on a grid at rest, which stays at rest without body force.
+void BlockStrip::launch_first() {
+  for (int number = 0; number < static_cast<int>(launches_.size()); ++number)
+    for (int source = 0; source < 2; ++source)
+      enqueue({.number = number, .bands = launches_[number], .source = source, .is_end = true});
+}
+
+/// The state at rest is all zeros; then the body force of the first step.
+void BlockStrip::start() {
+  state_ = 0;
+  const int row = own_driven_row(grid(), window_);
+  if (row < 0) return;
+  accelerate_start_.rebind(row);
+  session_->queue().launch(accelerate_start_, Range(row_cells()));
+}
+
+void BlockStrip::enqueue(const StripLaunch& launch) {
+  constexpr std::uint32_t first_word = 0x40000000;  // see kernels/mailbox.h
+  const Queue& queue = queue_of(launch);
+  if (plan_.is_persistent) queue.fill(mailbox_, first_word, 0, plan_.mailbox_words * sizeof first_word);
+  const Kernel& kernel = steps_[launch.source];
+  const Shape& shape = shapes_[launch.number];
+  const int first_sum = launch.first_sum + launch_sums_[launch.number], is_end = launch.is_end;
+  if (plan_.strips > 0)
+    kernel.rebind(first_sum, launch.steps, is_end, launch.bands, shape.chunk_rows);
+  else
+    kernel.rebind(first_sum, launch.steps, is_end);
+  const auto items = static_cast<std::size_t>(plan_.items);
+  queue.launch(kernel, Range(static_cast<std::size_t>(shape.groups) * items), Range(items), launch.after, launch.done);
+  state_ = 1 - launch.source;
+  steps_per_launch_ = std::max(steps_per_launch_, launch.steps);
+}
+
+void BlockStrip::run(int steps, std::span<double> av_vels) {
+  GridRun::run(steps, av_vels);
+  if (plan_.is_persistent) expect_waits_ended(failures_, plan_.groups);
+}
+
+Region BlockStrip::rows_of(int row, int count) const {
+  const std::size_t row_bytes = row_cells() * value_bytes(), bytes = static_cast<std::size_t>(count) * row_bytes;
+  return {.first = static_cast<std::size_t>(row) * row_bytes,
+          .row_bytes = bytes,
+          .rows = D2Q9::directions,
+          .pitch = grid_cells() * value_bytes(),
+          .host_pitch = bytes};
+}
+
+std::vector<Region> BlockStrip::halo_regions(HaloDirection, int layer) const { return {rows_of(layer, window_.halo)}; }
+
+void BlockStrip::collect(const Fields& fields) {
+  constexpr std::size_t read_bytes = std::size_t{16} << 20;
+  const std::size_t row_bytes = row_cells() * D2Q9::directions * value_bytes();
+  const auto most_rows =
+      static_cast<int>(std::clamp<std::size_t>(read_bytes / row_bytes, 1, static_cast<std::size_t>(window_.rows)));
+  for (int first = 0; first < window_.rows; first += most_rows) {
+    const int rows = std::min(most_rows, window_.rows - first);
+    const std::size_t cells = row_cells() * static_cast<std::size_t>(rows);
+    StoredValues values(storage_of(options_), cells * D2Q9::directions);
+    attempt("read the final state",
+            [&] { session_->queue().read(grids_[state_], rows_of(window_.halo + first, rows), values.data()); });
+    collect_rows(grid(), rows, from_row(fields, first, grid().nx), [&](int i, int x, int y) {
+      return values[i * cells + static_cast<std::size_t>(y) * row_cells() + x];
+    });
+  }
+}
+
+void BlockStrip::add_facts(RunFacts& facts) const {
+  facts.settings.update({{"work_group", fmt::format("{}x1", plan_.items)},
+                         {"groups", shapes_.front().groups},
+                         {"pieces", plan_.pieces},
+                         {"time_block", plan_.depth},
+                         {"memory_bytes_per_update", plan_.bytes_per_update}});
+  if (api().records && !plan_.is_persistent) facts.settings["launches"] = is_repeated() ? "graphs" : "single";
+}
+
+}  // namespace boltzmark::lbm

@@ -1,0 +1,55 @@
+// A plain grid (kernels/plain.h), or rows of one, and the kernels that take it several steps on in a launch.
+#pragma once
+
+#include <vector>
+
+#include "common/lbm/device/block_plans.hpp"
+#include "common/lbm/device/strip.hpp"
+
+namespace boltzmark::lbm {
+
+/// Chooses how the grid is cut; throws as block_plans.hpp says.
+using Planner = BlockPlan (*)(const device::ComputeDevice&, const LbmOptions&, const Parameters&);
+
+/// A strip that is no ring needs a plan whose launches are of bands of rows.
+class BlockStrip final : public DeviceStrip {
+ public:
+  /// launch_steps: where it is a strip, the steps that the planner will choose.
+  BlockStrip(Planner planner, const device::ComputeDevice& device, const LbmOptions& options, int launch_steps = 0)
+      : DeviceStrip(device, options), planner_(planner), launch_steps_(launch_steps) {}
+
+  int launch_steps() const override { return launch_steps_; }
+  using DeviceStrip::run;
+  void run(int steps, std::span<double> av_vels) override;
+  void enqueue(const StripLaunch& launch) override;
+  using DeviceStrip::collect;
+  void collect(const Fields& fields) override;
+
+ private:
+  void init_strip() override;
+  void make_kernels() override;
+  void launch_first() override;
+  void start() override;
+  void add_facts(RunFacts& facts) const override;
+  std::vector<device::Region> halo_regions(HaloDirection direction, int layer) const override;
+
+  int rows_with_halo() const { return window_.rows + 2 * window_.halo; }
+  std::size_t row_cells() const { return static_cast<std::size_t>(grid().nx); }
+  std::size_t grid_cells() const { return row_cells() * static_cast<std::size_t>(rows_with_halo()); }
+  void plan_launches();
+  /// `count` rows from `row` on in a grid, of all populations.
+  device::Region rows_of(int row, int count) const;
+
+  /// A launch of a step.
+  struct Shape {
+    int groups, chunk_rows;
+  };
+
+  Planner planner_;
+  int launch_steps_;
+  BlockPlan plan_;
+  std::vector<Shape> shapes_;
+  device::Buffer mailbox_, failures_;
+};
+
+}  // namespace boltzmark::lbm

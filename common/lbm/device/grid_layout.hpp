@@ -1,0 +1,94 @@
+// Grids on a device by rows (layout.h): their layout, their solid cells, and their values on the host.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "common/device/api.hpp"
+#include "common/lbm/device/layout.h"
+#include "common/lbm/device/options.hpp"
+#include "common/lbm/solver.hpp"
+
+namespace boltzmark::lbm {
+
+/// Which layers of the grid (rows, or planes in three dimensions) a device has: all of them, a ring, or a strip of
+/// them with halo layers at either end.
+struct Window {
+  int first_row = 0, rows = 0;  ///< layers
+  int halo = 0;                 ///< more layers at either end, which are updated elsewhere too; 0 in a ring
+};
+
+inline Window whole_grid(const Parameters& parameters) { return {.rows = parameters.layers()}; }
+
+/// The row that the body force acts on, counted from the window's first halo row; also those a multiple of ny
+/// away are that row.
+int driven_row(const Parameters& parameters, const Window& window);
+/// The same if it is one of the window's own rows, else -1.
+int own_driven_row(const Parameters& parameters, const Window& window);
+
+inline int rows_in(const Bands& bands) { return bands.south_rows + bands.north_rows; }
+
+/// Layout for work-items that update vectors of `lanes` cells and values of `value_bytes`; is_padded: with values
+/// between two segments of a row that belong to no cell. Throws Error (unavailable) for rows beyond what the
+/// kernels can index.
+Layout make_layout(const Parameters& parameters, const Window& window, int lanes, std::size_t value_bytes,
+                   bool is_padded);
+
+/// Values that a row and a grid take in memory.
+std::size_t row_values(const Layout& layout);
+std::size_t grid_values(const Layout& layout);
+
+/// Rows of a layer.
+int layer_rows(const Parameters& parameters);
+
+/// One bit per cell of the window's rows and halo rows, see layout.h.
+std::vector<std::uint32_t> solid_bits(const Problem& problem, const Window& window, const Layout& layout);
+
+/// One bit per cell, for grids of kernels/plain.h.
+std::vector<std::uint32_t> plain_solid_bits(const Problem& problem, const Window& window);
+
+/// The constants of the collision as a kernel's argument, of the problem's lattice.
+device::Value relaxation_value(const Parameters& parameters, Precision precision);
+
+/// How a grid's values are stored; f16 as kernels/pack.h has it.
+enum class Storage { f16, f32, f64 };
+Storage storage_of(const LbmOptions& options);
+std::size_t bytes_of(Storage storage);
+inline constexpr double half_units = 32768.0;  ///< a half is so many times what it stands for
+
+/// Values of a device's grid on the host.
+class StoredValues {
+ public:
+  StoredValues(Storage storage, std::size_t count) : storage_(storage), bytes_(count * bytes_of(storage)) {}
+  void* data() { return bytes_.data(); }
+  std::size_t bytes() const { return bytes_.size(); }
+  double operator[](std::size_t at) const;
+  void set(std::size_t at, double value);
+
+ private:
+  Storage storage_;
+  std::vector<std::byte> bytes_;
+};
+
+/// The fields from row y of a window on, of rows of nx cells.
+Fields from_row(const Fields& fields, int y, int nx);
+
+/// collect_fields() for the problem's lattice.
+template <class PopulationAt>
+void collect_rows(const Parameters& p, int rows, const Fields& fields, const PopulationAt& population_at) {
+  if (p.dimension == 2)
+    collect_fields<D2Q9>(p.nx, rows, p.density, fields, population_at);
+  else
+    collect_fields<D3Q19>(p.nx, rows, p.density, fields, population_at);
+}
+
+/// Density and velocity of every cell but those of halo layers, from a grid in the standard order.
+void read_fields(const device::Queue& queue, const device::Buffer& grid, const Layout& layout, Storage storage,
+                 const Parameters& parameters, const Fields& fields);
+
+/// Writes the start state of a window's own planes in three dimensions, where the run does not start at rest.
+void write_start(const device::Queue& queue, const device::Buffer& grid, const Layout& layout, Storage storage,
+                 const Problem& problem, const Window& window);
+
+}  // namespace boltzmark::lbm

@@ -1,0 +1,76 @@
+#include "common/lbm/device/options.hpp"
+
+#include "common/base/error.hpp"
+#include "common/base/text.hpp"
+#include "common/device/work_group.hpp"
+
+namespace boltzmark::lbm {
+
+using namespace device;
+namespace {
+
+int read_delay(const std::string& text) {
+  if (text == "all") return INT_MAX;
+  const auto steps = parse_number<int>(text);
+  if (!steps || *steps < 1)
+    throw bad_input("--delay: expected a number of steps, at least 1, or all, found \"{}\"", text);
+  return *steps;
+}
+
+}  // namespace
+
+LbmOptions read_options(const Options& options, int dimension) {
+  LbmOptions read;
+  static_cast<BuildOptions&>(read) = build_options(options);
+  read.work_group = options.shape("work-group");
+  if (dimension == 2 && read.work_group && read.work_group->z > 1)
+    throw bad_input("--work-group: expected XxY for a problem in two dimensions, found {}",
+                    to_string(*read.work_group));
+  read.lanes = options.number("vvl");
+  read.half_storage = options.text("storage") == "f16";
+  if (read.half_storage && read.precision == Precision::f64)
+    throw bad_input("--storage: f16 goes with single precision, found f64");
+  read.time_block = options.number("time-block");
+  read.groups = options.number("groups");
+  if (options.has("reduction")) read.reduction = read_reduction(options.text("reduction"));
+  read.has_single_launches = !api().records || options.text("launches") == "single";
+  read.transposed = options.has("transposed");
+  if (options.has("delay")) read.delay = read_delay(options.text("delay"));
+  return read;
+}
+
+ModelOption storage_option() {
+  return {.name = "storage",
+          .value = "f32|f16",
+          .help = "how populations are stored in single precision; f16: half the bytes, three digits",
+          .choices = {"f32", "f16"}};
+}
+
+ModelOption reduction_option() {
+  return {.name = "reduction",
+          .value = "NAME",
+          .help = "how a work-group adds up; default: the fastest on the device",
+          .choices = reduction_names()};
+}
+
+ModelOption delay_option() {
+  return {.name = "delay",
+          .value = "N|all",
+          .help = "time steps between two reads of the average velocities; default: all, one read at the end",
+          .worth_trying = {"1", "200", "all"}};
+}
+
+ModelOption launches_option() {
+  return {.name = "launches",
+          .value = "graphs|single",
+          .help = "whether launches are recorded, many of them as one graph; default: graphs",
+          .choices = {"graphs", "single"}};
+}
+
+ModelOption lanes_option() {
+  ModelOption option = vector_length_option().within(1, 16);
+  option.worth_trying = {"1", "2", "4", "8", "16"};
+  return option;
+}
+
+}  // namespace boltzmark::lbm

@@ -1,0 +1,37 @@
+// What a user asks of a variant on a device.
+#pragma once
+
+#include <climits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/device/build.hpp"
+
+namespace boltzmark::lbm {
+
+struct LbmOptions : device::BuildOptions {
+  std::optional<WorkGroup> work_group;
+  std::optional<int> lanes;       ///< --vvl: cells that a work-item updates at once
+  bool half_storage = false;      ///< populations are halves in memory
+  std::optional<int> time_block;  ///< steps of a launch, a sweep, or between two exchanges
+  std::optional<int> groups;      ///< work-groups that have bands of rows
+  std::optional<device::Reduction> reduction;
+  bool has_single_launches = false;  ///< a launch for each step, where several could be recorded as one
+  bool transposed = false;           ///< neighbouring work-items take cells of neighbouring rows
+  int delay = INT_MAX;               ///< time steps between two reads of the average velocities; INT_MAX = all
+};
+
+/// Of checked options, for a grid of this dimension. Throws Error (bad_input).
+LbmOptions read_options(const Options& options, int dimension);
+
+// Those of the variants, besides the ones that all models share.
+ModelOption storage_option();
+ModelOption reduction_option();
+ModelOption delay_option();
+/// Of variants whose launches an API may record.
+ModelOption launches_option();
+/// --vvl of kernels that are built for vectors of 1, 2, 4, 8 and 16 cells.
+ModelOption lanes_option();
+
+}  // namespace boltzmark::lbm

@@ -1,0 +1,134 @@
+// published: what opencl/lbm/kernels/published.cl says, for both lattices.
+#include <array>
+#include <vector>
+
+#include "common/device/work_group.hpp"
+#include "common/lbm/device/grid_run.hpp"
+#include "common/lbm/device/walls.hpp"
+#include "common/lbm/lattice.hpp"
+#include "common/lbm/start_state.hpp"
+
+namespace boltzmark::lbm {
+
+using namespace device;
+
+extern const std::string_view published_source;
+
+namespace {
+
+constexpr WorkGroup group = {128, 1, 1};
+
+class Published final : public GridRun {
+ public:
+  Published(const ComputeDevice& device, const LbmOptions& options) : GridRun(device, options) {
+    check_work_group(device_, group, value_bytes());
+  }
+
+  void init(const Problem& problem) override {
+    problem_ = &problem;
+    const Parameters& p = grid();
+    global_ = Range(round_up(p.nx, group.x), p.ny, p.nz);
+    const auto mask = problem.solid_mask();
+    const std::vector<std::int32_t> solid(mask.begin(), mask.end());
+    prepare(published_source,
+            {.group = group, .reduction = Reduction::tree, .defines = is_flat() ? "" : "-D LATTICE_D3Q19"},
+            StepSums(options_.precision, groups_in(global_, group), options_.delay),
+            {{&grids_[0], values() * value_bytes()},
+             {&grids_[1], values() * value_bytes()},
+             {&solid_, solid.size() * sizeof solid[0], solid.data()}});
+  }
+
+  void collect(State& state) override {
+    StoredValues grid_values(storage_of(options_), values());
+    attempt("read the final state",
+            [&] { session_->queue().read(grids_[newest_], 0, grid_values.bytes(), grid_values.data()); });
+    const Parameters& p = grid();
+    collect_rows(p, p.ny * p.nz, fields_of(state),
+                 [&](int i, int x, int row) { return grid_values[place(x, row % p.ny, row / p.ny, i)]; });
+  }
+
+ private:
+  struct Extent {
+    std::int32_t nx, ny, nz;
+  };
+
+  int directions() const { return is_flat() ? D2Q9::directions : D3Q19::directions; }
+  std::size_t values() const {
+    return static_cast<std::size_t>(problem_->cells()) * static_cast<std::size_t>(directions());
+  }
+  std::size_t place(int x, int y, int z, int i) const {
+    const Parameters& p = grid();
+    return ((static_cast<std::size_t>(i) * p.nz + z) * p.ny + y) * p.nx + x;
+  }
+
+  void make_kernels() override {
+    const Parameters& p = grid();
+    const Value c = relaxation_value(p, options_.precision);
+    const Extent n = {p.nx, p.ny, p.nz};
+    for (int i = 0; i < 2; ++i)
+      steps_[i] = Kernel(module_, "published_step", 0, -1, solid_, sums_->partial_sums(),
+                         Local{value_bytes() * group.x}, n, c, grids_[i], grids_[1 - i]);
+    accelerate_start_ = Kernel(module_, "accelerate_start", p.driven_row(), solid_, n, c, grids_[0]);
+  }
+
+  /// At rest, which a step leaves as it is.
+  void launch_first() override {
+    for (int i = 0; i < 2; ++i) enqueue(1, 0, true);
+  }
+
+  void start() override {
+    const Parameters& p = grid();
+    newest_ = 0;
+    if (!starts_at_rest(p)) write_start_state();
+    walls_.set_up(*session_, module_, *problem_, whole_grid(p), options_.precision, 1.0, grids_, false,
+                  [&](int x, int y, int z, int i) { return place(x, y, z, i); });
+    if (p.driven_row() >= 0) session_->queue().launch(accelerate_start_, Range(p.nx, p.nz));
+  }
+
+  void write_start_state() {
+    const Parameters& p = grid();
+    StoredValues state(storage_of(options_), values());
+    const auto solid = problem_->solid_mask();
+    for (std::int64_t cell = 0; cell < problem_->cells(); ++cell) {
+      const auto x = static_cast<int>(cell % p.nx), y = static_cast<int>(cell / p.nx % p.ny);
+      const auto z = static_cast<int>(cell / p.nx / p.ny);
+      const auto a = start_populations<D3Q19>(p, x, y, z, solid[static_cast<std::size_t>(cell)]);
+      for (int i = 0; i < D3Q19::directions; ++i) state.set(place(x, y, z, i), a.f[i]);
+    }
+    session_->queue().write(grids_[0], 0, state.bytes(), state.data());
+  }
+
+  void enqueue(int, int first_sum, bool is_end) override {
+    const Kernel& step = steps_[newest_];
+    step.rebind(first_sum, is_end ? -1 : grid().driven_row());
+    session_->queue().launch(step, global_, Range(group.x, 1, 1));
+    newest_ = 1 - newest_;
+    walls_.enqueue(session_->queue(), newest_, {.south = 0, .south_rows = grid().layers(), .north = 0, .north_rows = 0},
+                   nullptr);
+  }
+
+  void add_facts(RunFacts& facts) const override {
+    facts.settings.update({{"work_group", to_string(group)}, {"reduction", to_string(Reduction::tree)}});
+  }
+
+  Walls walls_;
+  Range global_;
+  std::array<Kernel, 2> steps_;  ///< from one grid to the other, and back
+  Kernel accelerate_start_;
+  std::array<Buffer, 2> grids_;
+  Buffer solid_;
+  int newest_ = 0;  ///< grid
+};
+
+}  // namespace
+
+extern const Variant published = {
+    .name = "published",
+    .summary =
+        "as published for D3Q19: one fused kernel, two grids, structure of arrays, one work-item per "
+        "cell, work-group (128,1,1) on every device",
+    .kinds = {D3Q19::name},
+    .options = {delay_option()},
+    .make = on_device<Published>};
+
+}  // namespace boltzmark::lbm

@@ -1,0 +1,73 @@
+// Rows of a grid as layout.h has them, and the kernels that walk along them a vector of cells at a time: the layout
+// that two-grid, in-place, wavefront, and in three dimensions time-block share.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "common/device/work_group.hpp"
+#include "common/lbm/device/strip.hpp"
+#include "common/lbm/device/walls.hpp"
+
+namespace boltzmark::lbm {
+
+class RowStrip : public DeviceStrip {
+ public:
+  using DeviceStrip::enqueue;
+  /// A step of the launch's layers, with the body force of the next one where there is one.
+  void enqueue(const StripLaunch& launch) override;
+  void collect(const Fields& fields) override;
+
+ protected:
+  /// The kernels of a step, by the state that it starts from. In place there is one grid.
+  struct Kernels {
+    std::string_view source;
+    std::array<const char*, 2> steps;
+    int grids;
+  };
+  /// Throws Error (bad_input) for a work-group the device cannot run, Error (unavailable) for a reduction
+  /// that needs what it lacks.
+  RowStrip(const Kernels& kernels, const device::ComputeDevice& device, const LbmOptions& options);
+
+  void init_strip() override;
+  void make_kernels() override;
+  void launch_first() override;
+  void start() override;
+  void add_facts(RunFacts& facts) const override;
+  std::vector<device::Region> halo_regions(HaloDirection direction, int layer) const override;
+
+  virtual int choose_lanes() const;
+  virtual WorkGroup choose_group() const;
+  /// Once layout and work-group are chosen.
+  virtual void plan() {}
+  virtual device::KernelShape shape() const;
+  /// Where state 1 has another order than state 0: enqueues what restores that.
+  virtual void enqueue_standard_order() {}
+
+  Storage storage() const { return storage_of(options_); }
+  std::size_t stored_bytes() const { return bytes_of(storage()); }
+  bool is_half() const { return storage() == Storage::f16; }
+  device::Value relaxation() const;
+  WorkGroup default_group() const;
+  int items_in_row() const { return (layout_.vectors + vectors_per_item_ - 1) / vectors_per_item_; }
+  device::Range global(int layers) const;
+
+  Kernels kernels_;
+  device::Reduction reduction_;
+  int lanes_ = 1, vectors_per_item_ = 1;
+  int driven_row_ = -1;
+  Layout layout_ = {};
+  WorkGroup group_;
+
+ private:
+  int choose_vectors_per_item() const;
+
+  std::vector<int> launch_rows_;
+  Walls walls_;
+};
+
+/// The vector length asked for, or else `usual`. Throws Error (bad_input) for one that kernels are not built for.
+int lanes_or(const LbmOptions& options, int usual);
+
+}  // namespace boltzmark::lbm

@@ -1,0 +1,114 @@
+// time-block: several steps in a launch. In two dimensions a wavefront in registers, or tiles that overlap in local
+// memory (block_plans.hpp); in three two steps, of tiles that march along z (plane_plan.hpp).
+#include "common/lbm/device/block_strip.hpp"
+#include "common/lbm/device/plane_plan.hpp"
+#include "common/lbm/device/row_strip.hpp"
+
+namespace boltzmark::lbm {
+
+using namespace device;
+
+extern const std::string_view planes_source;
+
+namespace {
+
+/// Rows as two-grid has them, and a kernel that does two steps in a launch; an odd step at the end is one of
+/// two-grid's.
+class PlanePairs final : public RowStrip {
+ public:
+  PlanePairs(const ComputeDevice& device, const LbmOptions& options)
+      : RowStrip({planes_source, {"two_grid_step", "two_grid_step"}, 2}, device, options) {}
+  int launch_steps() const override { return 2; }
+
+  void enqueue(const StripLaunch& launch) override {
+    const int first_sum = launch.first_sum + launch_sums_[launch.number];
+    const Queue& queue = queue_of(launch);
+    if (launch.steps == 1) {  // this kernel leaves another number of sums
+      queue.fill(sums_->partial_sums(), 0, static_cast<std::size_t>(first_sum) * value_bytes(),
+                 static_cast<std::size_t>(sums_a_step()) * value_bytes());
+      return RowStrip::enqueue(launch);
+    }
+    constexpr int driven_1 = 64, driven_2 = 128;  // see kernels/planes.cl
+    const int driven = driven_row_ < 0 ? 0 : launch.is_end ? driven_1 : driven_1 | driven_2;
+    two_steps_[launch.source].rebind(first_sum, driven);
+    queue.launch(two_steps_[launch.source], Range(plan_.groups * plan_.items), Range(plan_.items));
+    state_ = 1 - launch.source;
+  }
+
+ private:
+  int choose_lanes() const override { return 1; }
+  WorkGroup choose_group() const override { return default_group(); }  // that asked for is the tile
+
+  void plan() override {
+    expect_walls_that_stand(*problem_, "time-block");
+    plan_ = plan_planes(device_, options_, grid(), is_half());
+    launch_sums_.back() = std::max(launch_sums_.back(), plan_.groups);
+  }
+
+  KernelShape shape() const override {
+    KernelShape shape = RowStrip::shape();
+    if (device_.type == DeviceType::cpu) shape.defines += fmt::format(" -D PITCH={}", layout_.pitch);
+    shape.defines += fmt::format(" -D NX={} -D NY={} -D NZ={} -D WEST={} {}", layout_.nx, layout_.ny, layout_.nz,
+                                 layout_.west, plan_.defines());
+    shape.resident_kernel = "plane_steps";
+    shape.resident_groups = plan_.resident_groups;
+    return shape;
+  }
+
+  void make_kernels() override {
+    RowStrip::make_kernels();
+    for (int i = 0; i < 2; ++i)
+      two_steps_[i] = Kernel(module_, "plane_steps", 0, 0, grids_[i], grids_[1 - i], solid_bits_, sums_->partial_sums(),
+                             sums_a_step(), relaxation());
+  }
+
+  void add_facts(RunFacts& facts) const override {
+    RowStrip::add_facts(facts);
+    facts.settings.update(
+        {{"work_group", plan_.tile()},
+         {"items_per_group", plan_.items},
+         {"groups", plan_.groups},
+         {"pieces", plan_.pieces()},
+         {"memory_bytes_per_update", plan_.values_per_update() * static_cast<double>(stored_bytes())}});
+  }
+
+  PlanePlan plan_;
+  std::array<Kernel, 2> two_steps_;  ///< in one launch
+};
+
+std::string why_not(const Problem& problem, const Options& asked) {
+  const int steps = asked.number("time-block").value_or(2);
+  if (problem.parameters.dimension == 3 && steps != 2)
+    return fmt::format("--time-block: expected 2 in three dimensions, found {}", steps);
+  return "";
+}
+
+std::unique_ptr<Solver> make(const Problem& problem, const Options& asked) {
+  if (problem.parameters.dimension == 3) return on_device<PlanePairs>(problem, asked);
+  const ComputeDevice device = device_for(asked);
+  const LbmOptions options = read_options(asked, 2);
+  if (options.half_storage)
+    throw unavailable("time-block: --storage f16 is for problems in three dimensions, found one in two");
+  const bool has_wavefront = device.sub_groups == SubGroups::warps && options.precision == Precision::f32;
+  return std::make_unique<BlockStrip>(has_wavefront ? plan_wavefront : plan_tiles, device, options);
+}
+
+}  // namespace
+
+extern const Variant time_block = {
+    .name = "time-block",
+    .summary =
+        "several steps per launch: a wavefront in registers, or tiles that overlap in local memory; in three "
+        "dimensions two, of tiles that march along z, and no walls that move",
+    .kinds = {D3Q19::name},
+    .options = {work_group_option(), time_block_option({"2", "4", "6", "8"}).within(2, most_launch_steps, 2),
+                storage_option(), delay_option()},
+    .fits = why_not,
+    .make = make};
+
+std::unique_ptr<DeviceStrip> wavefront_strip(const ComputeDevice& device, const LbmOptions& options) {
+  const int steps = plan_wavefront(device, options, {.nx = 1, .ny = 1}).depth;  // or what the device lacks
+  return std::make_unique<BlockStrip>(plan_wavefront, device, options, steps);
+}
+
+}  // namespace boltzmark::lbm

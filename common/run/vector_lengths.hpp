@@ -1,0 +1,39 @@
+// Variants for every vector length that this build has registers for, chosen when the program runs.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "common/base/error.hpp"
+#include "common/cpu/simd.hpp"
+#include "common/run/program.hpp"
+
+namespace boltzmark {
+
+/// Class<T, vvl> for vectors of --vvl values, or the widest. Throws Error (bad_input) for a length that there is not.
+template <class Made, template <class T, int vvl> class Class, class T, int vvl = native_lanes<T>>
+std::unique_ptr<Made> made_of_type(const Options& asked) {
+  constexpr int least = 16 / sizeof(T);
+  const auto wanted = asked.number("vvl");
+  if (!wanted || *wanted == vvl) {
+    if constexpr (std::is_constructible_v<Class<T, vvl>, const Options&>)
+      return std::make_unique<Class<T, vvl>>(asked);
+    else
+      return std::make_unique<Class<T, vvl>>();
+  }
+  if constexpr (vvl > least)
+    return made_of_type<Made, Class, T, vvl / 2>(asked);
+  else
+    throw bad_input("--vvl: expected a power of two from {} to {} for this precision and processor, found {}", least,
+                    native_lanes<T>, *wanted);
+}
+
+/// `.make` of a variant that is a class template over its element type and vector length, made of the options if it
+/// takes them.
+template <class Made, template <class T, int vvl> class Class>
+std::unique_ptr<Made> made_of_vvl(const Options& asked) {
+  return asked.precision == Precision::f64 ? made_of_type<Made, Class, double>(asked)
+                                           : made_of_type<Made, Class, float>(asked);
+}
+
+}  // namespace boltzmark

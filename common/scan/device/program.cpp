@@ -1,0 +1,164 @@
+// Prefix sums on a device. A variant is a function that chooses the group, builds kernels and adds their launches.
+#include "common/scan/device/program.hpp"
+
+#include "common/base/error.hpp"
+#include "common/device/array_program.hpp"
+
+namespace boltzmark::scan {
+
+using namespace device;
+
+extern const std::string_view sequential_source, groups_source, look_back_source, run_ahead_source;
+
+namespace {
+
+class DeviceScanner final : public Scanner {
+ public:
+  using Kernels = std::function<void(DeviceScanner& scan)>;
+
+  DeviceScanner(const Options& options, Kernels kernels) : array(options), kernels_(std::move(kernels)) {}
+
+  std::string shortage(double bytes) override { return array.shortage(bytes, bytes / 2); }
+  void init(std::int64_t count) override {
+    elements = count;
+    kernels_(*this);
+    array.run_first();
+  }
+  void scan() override { array.run("scan"); }
+  std::int64_t part() const override { return elements; }
+  void read(std::int64_t at, std::span<double> into) override { array.read(sums, at, into); }
+  RunFacts facts() const override { return array.facts(); }
+
+  /// Builds a source, whose work-items have `each` values, and makes the arrays. Returns the groups that cover all
+  /// elements.
+  std::int64_t build(std::string_view source, int each, const std::string& defines = "", int lanes = 1,
+                     int vectors = 1);
+
+  ArrayProgram array;
+  std::int64_t elements = 0;
+  Buffer values, sums;
+
+ private:
+  Kernels kernels_;
+};
+
+std::int64_t DeviceScanner::build(std::string_view source, int each, const std::string& defines, int lanes,
+                                  int vectors) {
+  array.build(source, array.shape(fmt::format("-D EACH={} {}", each, defines), lanes, vectors));
+  array.settings["values_per_item"] = each;
+  values = array.filled_array(elements);
+  sums = array.array(elements);
+  return parts_of(elements, std::int64_t{each} * array.group());
+}
+
+void sequential(DeviceScanner& scan) {
+  scan.array.choose_group(1, 0);
+  scan.build(sequential_source, 1);
+  scan.array.add(1, "scan_all", scan.values, scan.elements, scan.sums);
+}
+
+/// Groups scan their values, then the sums of all groups are scanned and added.
+void add_level(ArrayProgram& array, const Buffer& values, std::int64_t count, const Buffer& sums) {
+  const std::int64_t groups = parts_of(count, 2 * array.group());
+  const auto bytes = static_cast<std::size_t>(groups) * array.value_bytes();
+  const Buffer& group_sums = array.scratch(bytes);
+  array.add(groups, "scan_groups", values, count, sums, group_sums, array.local(2));
+  if (groups == 1) return;
+  const Buffer& scanned = array.scratch(bytes);
+  add_level(array, group_sums, groups, scanned);
+  array.add(groups - 1, "add_before", sums, count, scanned);
+}
+
+/// By a function of kernels/groups.cl.
+void levels(DeviceScanner& scan, const char* function) {
+  scan.array.choose_group(256, 2);
+  scan.build(groups_source, 2, fmt::format("-D SCAN_GROUP={}", function));
+  add_level(scan.array, scan.values, scan.elements, scan.sums);
+}
+
+/// On a processor a group that looks back is one item with a tile of its own.
+void look_back(DeviceScanner& scan) {
+  ArrayProgram& array = scan.array;
+  array.choose_group(array.is_cpu() ? 1 : 256, 2);
+  const std::int64_t tiles = scan.build(look_back_source, array.is_cpu() ? 4096 : 16, "", array.vector_lanes());
+  const auto words = static_cast<std::size_t>(tiles);
+  const Buffer &states = array.scratch(words * sizeof(std::uint32_t)),
+               &tile_sums = array.scratch(words * array.value_bytes()),
+               &sums_up_to = array.scratch(words * array.value_bytes()),
+               &tickets = array.scratch(sizeof(std::uint32_t));
+  array.add(tiles, "scan_tiles", std::uint32_t{0}, scan.values, scan.elements, scan.sums, states, tile_sums, sums_up_to,
+            tickets, array.local(1));
+  array.before_each([run = std::uint32_t{0}](const Kernel& kernel) mutable { kernel.rebind(++run); });
+}
+
+void run_ahead(DeviceScanner& scan) {
+  constexpr int warp = 32, slots = 3;  // tiles that a group has in local memory
+  constexpr int longest_vector = 16;   // bytes
+  constexpr int most_of_group = 4096;  // vectors that fit the registers
+  constexpr int registers = 128;
+  ArrayProgram& array = scan.array;
+  const ComputeDevice& device = array.device();
+  if (!array.has_warps())
+    throw unavailable("run-ahead: expected an NVIDIA device, whose groups are made of warps, found {}", device.name);
+  const int lanes = array.vector_lanes();
+  array.choose_group(512, slots * lanes);
+  if (array.group() < warp)
+    throw bad_input("--work-group: expected at least {}x1 for run-ahead, found {}x1", warp, array.group());
+  int vectors = 8;  // of an item
+  const auto group_bytes = [&] { return static_cast<std::size_t>(slots) * vectors * longest_vector * array.group(); };
+  while (vectors > 1 && (group_bytes() > device.group_local_bytes() || vectors * array.group() > most_of_group))
+    vectors /= 2;
+  const std::int64_t tiles =
+      scan.build(run_ahead_source, vectors * lanes, device.has_asynchronous_copies() ? "-D ASYNCHRONOUS_COPIES" : "",
+                 lanes, vectors);
+  const int resident = device.resident_groups(group_bytes(), array.group(), registers);
+  const std::int64_t groups = std::min<std::int64_t>(tiles, std::int64_t{resident} * device.units);
+  const Buffer &words = array.scratch(static_cast<std::size_t>(tiles) * 2 * array.value_bytes()),
+               &tickets = array.scratch(sizeof(std::uint32_t));
+  array.add(groups, "scan_ahead", std::uint32_t{0}, std::uint32_t{0}, scan.values, scan.elements, scan.sums, words,
+            static_cast<std::uint32_t>(tiles), tickets);
+  const auto tickets_of_run = static_cast<std::uint32_t>(tiles + (slots + 1) * groups);
+  array.before_each([tickets_of_run, run = std::uint32_t{0}](const Kernel& kernel) mutable {
+    const std::uint32_t first_ticket = run * tickets_of_run;
+    kernel.rebind(++run, first_ticket);
+  });
+}
+
+Variant variant(const char* name, const char* summary, DeviceScanner::Kernels kernels, Role role = Role::other) {
+  return {.name = name,
+          .summary = summary,
+          .role = role,
+          .options = {work_group_option()},
+          .make = [kernels](const Options& asked) { return std::make_unique<DeviceScanner>(asked, kernels); }};
+}
+
+}  // namespace
+
+ProgramOf<Variant> device_program(const BuildInfo& build, const MakeLibraryCall& cub) {
+  const auto by = [](const char* function) { return [function](DeviceScanner& scan) { levels(scan, function); }; };
+  auto program = program_of<Variant>("Prefix sums", build);
+  program.default_variant = [](const Options& options) -> std::string {
+    return choose_device(options.text("device")).has_asynchronous_copies() ? "run-ahead" : "look-back";
+  };
+  program.variants = {
+      variant("sequential", "one work-item", sequential, Role::textbook),
+      variant("hillis-steele", "groups in log2(n) rounds of n additions, then a scan of their sums",
+              by("hillis_steele")),
+      variant("blelloch", "groups by an up-sweep and a down-sweep, then a scan of their sums", by("blelloch")),
+      variant("look-back", "one launch that reads every value once: groups look back at the groups before", look_back,
+              Role::like_for_like),
+      variant("run-ahead", "the same by groups that stay and add up tiles before they scan them (NVIDIA)", run_ahead),
+  };
+  program.variants.front().options.clear();
+  if (cub)
+    program.variants.push_back(library_variant<Variant, DeviceScanner>([cub](DeviceScanner& scan) {
+      scan.build(sequential_source, 1);  // for its values
+      scan.array.call(cub, {.defines = library_defines(number_type(scan.array.precision()), scan.elements),
+                            .values = scan.values,
+                            .results = scan.sums,
+                            .count = scan.elements});
+    }));
+  return program;
+}
+
+}  // namespace boltzmark::scan

@@ -1,0 +1,12 @@
+// The program of the prefix sum on devices.
+#pragma once
+
+#include "common/device/library_call.hpp"
+#include "common/scan/scanner.hpp"
+
+namespace boltzmark::scan {
+
+/// cub: the library as one more variant, the peer.
+ProgramOf<Variant> device_program(const BuildInfo& build, const device::MakeLibraryCall& cub = {});
+
+}  // namespace boltzmark::scan

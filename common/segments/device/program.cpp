@@ -1,0 +1,222 @@
+// Segmented sums on a device. A variant is a function that chooses kernels for a length.
+#include "common/segments/device/program.hpp"
+
+#include <bit>
+#include <numeric>
+#include <optional>
+
+#include "common/base/error.hpp"
+#include "common/device/array_program.hpp"
+
+namespace boltzmark::segments {
+
+using namespace device;
+
+extern const std::string_view strategies_source, item_sums_source, tile_sums_source, piece_sums_source;
+
+namespace {
+
+/// What a launch adds up: `parts` of each segment by itself, to as many sums.
+struct SegmentTask {
+  Buffer values, sums;
+  std::int64_t segments, length, parts;
+};
+
+/// The kernels of one file, compiled for segments of one length.
+struct SegmentKernels {
+  std::string_view source;
+  KernelShape shape;
+  Settings settings = {};                            ///< for the record
+  bool takes_parts = false;                          ///< of segments
+  std::function<void(const SegmentTask&)> add = {};  ///< adds their launch to the program
+};
+
+class DeviceSegments final : public Reducer {
+ public:
+  using Choose = std::function<SegmentKernels(ArrayProgram& array, std::int64_t length)>;
+
+  DeviceSegments(const Options& options, Choose choose) : array_(options), choose_(std::move(choose)) {
+    array_.choose_group(128, 1);
+  }
+
+  std::string shortage(double bytes) override { return array_.shortage(bytes, bytes); }
+  void init(const Shape& shape) override;
+  void reduce() override { array_.run("add up the segments"); }
+  std::int64_t part() const override { return shape_.segments; }
+  void read(std::int64_t at, std::span<double> sums) override { array_.read(sums_, at, sums); }
+  RunFacts facts() const override { return array_.facts(); }
+
+ private:
+  std::int64_t parts() const;  ///< of a segment, so that every unit has work
+
+  ArrayProgram array_;
+  Choose choose_;
+  Shape shape_;
+  Buffer values_, part_sums_, sums_;
+};
+
+void DeviceSegments::init(const Shape& shape) {
+  shape_ = shape;
+  const SegmentKernels kernels = choose_(array_, shape.length);
+  const std::int64_t parts = kernels.takes_parts ? this->parts() : 1;
+  array_.build(kernels.source, kernels.shape);
+  array_.settings = kernels.settings;
+  array_.settings["parts"] = parts;
+  values_ = array_.filled_array(shape.elements());
+  sums_ = array_.array(shape.segments);
+  if (parts == 1) {
+    kernels.add({values_, sums_, shape.segments, shape.length, 1});
+  } else {
+    part_sums_ = array_.array(shape.segments * parts);
+    kernels.add({values_, part_sums_, shape.segments, shape.length, parts});
+    kernels.add({part_sums_, sums_, shape.segments, parts, 1});
+  }
+  array_.run_first();
+}
+
+std::int64_t DeviceSegments::parts() const {
+  const std::int64_t least = array_.is_cpu() ? 16384 : 16 * array_.group();  // elements that are worth a part
+  const std::int64_t wanted = array_.is_cpu() ? 4096 : 16 * array_.device().units;
+  return std::clamp<std::int64_t>(wanted / shape_.segments, 1, std::max<std::int64_t>(1, shape_.length / least));
+}
+
+constexpr int wavefront = 32;
+
+/// The published strategies: `span` items share a segment, `unit` items hold as many segments as fit.
+SegmentKernels strategy(ArrayProgram& array, int unit, std::int64_t items) {
+  const int span = static_cast<int>(std::min<std::int64_t>(unit, items)), of_unit = unit / span,
+            of_group = array.group() / unit * of_unit;
+  return {.source = strategies_source,
+          .shape = array.shape(fmt::format("-D UNIT={} -D SPAN={}", unit, span)),
+          .settings = {{"items_per_segment", span},
+                       {"segments_per_wavefront", static_cast<double>(of_unit) * wavefront / unit}},
+          .add = [&array, of_group](const SegmentTask& task) {
+            array.add(parts_of(task.segments, of_group), "sum_segments", task.values, task.segments, task.length,
+                      task.sums, array.local(1));
+          }};
+}
+
+int wavefront_of(const ArrayProgram& array) { return std::min(wavefront, array.group()); }
+
+/// Lanes of vectors of 16 bytes.
+int short_lanes(const ArrayProgram& array) { return 16 / static_cast<int>(array.value_bytes()); }
+
+/// Local memory of tiles: room to keep items out of each other's banks, and a value an item.
+std::size_t tile_bytes(const ArrayProgram& array, int vectors) {
+  const std::size_t values = static_cast<std::size_t>(vectors) * array.group() * short_lanes(array);
+  return (values + values / wavefront + array.group()) * array.value_bytes();
+}
+constexpr int most_vectors = 16;  // of an item
+
+/// Where items that read 8 vectors each, or 16, can hold a segment.
+std::optional<SegmentKernels> tile_sums(ArrayProgram& array, std::int64_t length) {
+  const int lanes = short_lanes(array), group = array.group();
+  const std::int64_t in_step = lanes / std::gcd(length, std::int64_t{lanes});  // begin at vectors' borders
+  for (const int vectors : {most_vectors / 2, most_vectors}) {
+    const std::int64_t fit = std::int64_t{vectors} * group * lanes / length / in_step * in_step;
+    if (fit == 0 || tile_bytes(array, vectors) > array.device().local_bytes) continue;
+    const auto segments = static_cast<int>(fit);
+    const auto items = static_cast<unsigned>(std::max(1, group / segments));
+    const int span = std::min(wavefront, static_cast<int>(std::bit_floor(items)));
+    return SegmentKernels{
+        .source = tile_sums_source,
+        .shape =
+            array.shape(fmt::format("-D LENGTH={} -D SEGMENTS={} -D SPAN={}", length, segments, span), lanes, vectors),
+        .settings = {{"items_per_segment", span}, {"segments_per_group", segments}},
+        .add = [&array, segments](const SegmentTask& task) {
+          array.add(parts_of(task.segments, segments), "sum_tiles", task.values, task.segments, task.sums,
+                    array.local(1));
+        }};
+  }
+  return {};
+}
+
+/// A group on each segment, or part of one.
+SegmentKernels piece_sums(ArrayProgram& array, std::int64_t) {
+  return {.source = piece_sums_source,
+          .shape = array.shape("", short_lanes(array)),
+          .takes_parts = true,
+          .add = [&array](const SegmentTask& task) {
+            array.add(task.segments * task.parts, "sum_pieces", task.values, task.length,
+                      static_cast<std::uint32_t>(task.parts), task.sums, array.local(1));
+          }};
+}
+
+/// For processors: an item on many segments, or parts of them.
+SegmentKernels item_sums(ArrayProgram& array) {
+  return {.source = item_sums_source,
+          .shape = array.shape("", array.vector_lanes()),
+          .takes_parts = true,
+          .add = [&array](const SegmentTask& task) {
+            constexpr std::int64_t elements_of_item = 16384, most_items = 8192;
+            const std::int64_t items = std::clamp<std::int64_t>(task.segments * task.length / elements_of_item, 1,
+                                                                std::min(most_items, task.segments * task.parts));
+            array.add(parts_of(items, array.group()), "sum_by_items", task.values, task.segments, task.length,
+                      static_cast<std::uint32_t>(task.parts), task.sums);
+          }};
+}
+
+SegmentKernels serial(ArrayProgram& array, std::int64_t) { return strategy(array, 1, 1); }
+SegmentKernels packed(ArrayProgram& array, std::int64_t length) { return strategy(array, array.group(), length); }
+SegmentKernels compact(ArrayProgram& array, std::int64_t length) {
+  return strategy(array, wavefront_of(array), length);
+}
+SegmentKernels power_of_two(ArrayProgram& array, std::int64_t length) {
+  const auto rounded = std::bit_ceil(static_cast<std::uint64_t>(length));
+  return strategy(array, wavefront_of(array), static_cast<std::int64_t>(rounded));
+}
+SegmentKernels group(ArrayProgram& array, std::int64_t) { return strategy(array, array.group(), array.group()); }
+SegmentKernels tiles(ArrayProgram& array, std::int64_t length) {
+  if (auto kernels = tile_sums(array, length)) return *kernels;
+  throw unavailable("tiles: expected segments of which one fits in a group's {} bytes, found {} elements",
+                    tile_bytes(array, most_vectors), length);
+}
+SegmentKernels adaptive(ArrayProgram& array, std::int64_t length) {
+  if (array.is_cpu()) {
+    array.choose_group(1, 1);
+    return item_sums(array);
+  }
+  const auto kernels = tile_sums(array, length);
+  return kernels ? *kernels : piece_sums(array, length);
+}
+
+Variant variant(const char* name, const char* summary, DeviceSegments::Choose choose, Role role = Role::other) {
+  return {.name = name,
+          .summary = summary,
+          .role = role,
+          .options = {work_group_option()},
+          .make = [choose](const Options& asked) { return std::make_unique<DeviceSegments>(asked, choose); }};
+}
+
+}  // namespace
+
+ProgramOf<Variant> device_program(const BuildInfo& build, const MakeLibraryCall& cub) {
+  auto program = program_of<Variant>("Segmented sums", build);
+  program.default_variant = "adaptive";
+  program.variants = {
+      variant("serial", "published: an item walks along a segment", serial, Role::textbook),
+      variant("packed", "published: a group holds as many segments as fit, side by side", packed),
+      variant("compact", "published: a wavefront holds as many segments as fit", compact),
+      variant("power-of-two", "published: the same, segments rounded up to a power of two", power_of_two),
+      variant("group", "published: a whole group on each segment", group),
+      variant("tiles", "a group reads whole segments in vectors, then adds them up in local memory", tiles),
+      variant("pieces", "a group on each segment, or on parts of few long ones, in vectors", piece_sums),
+      variant("adaptive", "tiles or pieces, by the segments' length; on processors an item on many segments", adaptive,
+              Role::like_for_like)};
+  if (cub)
+    program.variants.push_back(library_variant<Variant, DeviceSegments>([cub](ArrayProgram& array,
+                                                                              std::int64_t length) {
+      SegmentKernels kernels = serial(array, length);  // for its values
+      kernels.add = [&array, cub](const SegmentTask& task) {
+        const std::string type_and_count = library_defines(number_type(array.precision()), task.segments * task.length);
+        array.call(cub, {.defines = fmt::format("{} -D BOLTZMARK_LENGTH={}", type_and_count, task.length),
+                         .values = task.values,
+                         .results = task.sums,
+                         .count = task.segments});
+      };
+      return kernels;
+    }));
+  return program;
+}
+
+}  // namespace boltzmark::segments

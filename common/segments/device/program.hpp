@@ -1,0 +1,12 @@
+// The program of segmented sums on devices.
+#pragma once
+
+#include "common/device/library_call.hpp"
+#include "common/segments/reducer.hpp"
+
+namespace boltzmark::segments {
+
+/// cub: the library as one more variant, the peer.
+ProgramOf<Variant> device_program(const BuildInfo& build, const device::MakeLibraryCall& cub = {});
+
+}  // namespace boltzmark::segments

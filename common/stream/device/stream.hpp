@@ -1,0 +1,11 @@
+// STREAM on a device.
+#pragma once
+
+#include "common/stream/kernels.hpp"
+
+namespace boltzmark::stream {
+
+/// The program of the device API in use.
+ProgramOf<Variant> device_program(const BuildInfo& build);
+
+}  // namespace boltzmark::stream

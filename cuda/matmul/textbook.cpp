@@ -1,0 +1,58 @@
+// The variant `textbook`: the matrices go to textbook.cu, and the product comes back.
+#include "common/matmul/multiplier.hpp"
+#include "cuda/runtime/textbook_library.hpp"
+
+namespace boltzmark::cuda {
+using namespace matmul;
+namespace {
+
+template <class T>
+class Textbook : public Multiplier {
+ public:
+  explicit Textbook(const Options& asked) : library_(asked, "matmul") {}
+
+  std::string shortage(double bytes) override { return library_.shortage(bytes, bytes / 3.0); }
+
+  void init(const Shape& shape, const Entries& entries) override {
+    shape_ = shape;
+    const auto [m, n, k] = shape;
+    std::vector<T> a(static_cast<std::size_t>(m * k)), b(static_cast<std::size_t>(k * n));
+    entries.fill(Matrix::a, a.data(), k, 0, m, 0, k);
+    entries.fill(Matrix::b, b.data(), n, 0, k, 0, n);
+    library_.load(textbook_source);
+    library_.call<int, int, int, const T*, const T*>("create", int(m), int(n), int(k), a.data(), b.data());
+  }
+
+  void multiply() override { library_.call<>("run"); }
+
+  void collect() override {
+    product_.resize(static_cast<std::size_t>(shape_.m * shape_.n));
+    library_.call<T*>("read", product_.data());
+  }
+  void read(std::int64_t row, std::span<double> values) const override {
+    const T* const from = product_.data() + row * shape_.n;
+    std::copy(from, from + values.size(), values.begin());
+  }
+
+  /// A number that a block reads serves 16 threads.
+  RunFacts facts() const override {
+    RunFacts facts = library_.facts();
+    facts.bytes_per_update = (2.0 / 16.0 * static_cast<double>(shape_.k) + 1.0) * sizeof(T);
+    return facts;
+  }
+
+ private:
+  TextbookLibrary library_;
+  Shape shape_;
+  std::vector<T> product_;
+};
+
+}  // namespace
+
+extern const Variant textbook = {
+    .name = "textbook",
+    .summary = "CUDA as a student writes it: tiles of 16x16 in shared memory, one thread per element",
+    .role = Role::textbook,
+    .make = made_of<Multiplier, Textbook>};
+
+}  // namespace boltzmark::cuda

@@ -1,0 +1,19 @@
+// reduce-cuda: the reduction of an array on a device of CUDA, and by CUB.
+#include "common/reduce/device/program.hpp"
+#include "cuda/runtime/api.hpp"
+#include "cuda/runtime/cub.hpp"
+#include "cuda/runtime/textbook_library.hpp"
+
+namespace boltzmark::cuda {
+extern const reduce::Variant textbook;
+extern const std::string_view cub_reduce_source;
+}  // namespace boltzmark::cuda
+
+int main(int argc, char** argv) {
+  using namespace boltzmark;
+  device::use(cuda::api());
+  return run_program(
+      argc, argv,
+      cuda::with_textbook(reduce::device_program(BOLTZMARK_BUILD_INFO, cuda::cub_call(cuda::cub_reduce_source)),
+                          cuda::textbook));
+}

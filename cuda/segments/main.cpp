@@ -1,0 +1,15 @@
+// segments-cuda: segmented sums on a device of CUDA, and by CUB.
+#include "common/segments/device/program.hpp"
+#include "cuda/runtime/api.hpp"
+#include "cuda/runtime/cub.hpp"
+
+namespace boltzmark::cuda {
+extern const std::string_view cub_segments_source;
+}
+
+int main(int argc, char** argv) {
+  using namespace boltzmark;
+  device::use(cuda::api());
+  return run_program(argc, argv,
+                     segments::device_program(BOLTZMARK_BUILD_INFO, cuda::cub_call(cuda::cub_segments_source)));
+}

@@ -1,0 +1,176 @@
+// What the variants on processors have in common that exchange halo cells: how a rank's cells are divided over its
+// threads, the exchanges before each step, the sums of speeds, and the record. A rank has a strip of layers (rows, in
+// three dimensions planes) or with --ranks-grid a block of which rows or columns are divided too:
+//
+//        frame row, from the block to the north          the layers' own halo is that of a strip; along the other
+//      +---+-----------------------------+---+           axes that are divided the block has a frame of cells that
+//      | f | own rows and columns        | f |           count as solid and hold copies
+//      +---+-----------------------------+---+
+//        frame row, from the block to the south
+//
+// The axes are exchanged one after the other, each with what the ones before have brought: so populations of
+// diagonal directions come from the blocks at the corners without messages of their own. Only what crosses is sent:
+// three directions a face in two dimensions, five in three. An axis that is not divided needs no exchange.
+//
+// The layers are divided over a rank's threads; the first thread is the one that calls MPI. In every step of a strip
+// the layers at its ends come first, so that what they send travels while the rest is computed:
+//
+//   layer layers-1 [2]  by the last thread             [1] first thread: finish the exchange for this step
+//   ...            [4]                                 [2] the layers at the ends
+//   ...            [4]  each thread its own            [3] first thread: start the exchange for the next step
+//   layer 0        [2]  by the first thread            [4] the layers between
+//
+// Every layer of another block needs its frame, so a step begins when all exchanges are finished.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "common/cpu/progress.hpp"
+#include "common/cpu/worker_sums.hpp"
+#include "common/lbm/cpu/layer_part.hpp"
+#include "mpi/lbm/rank_solver.hpp"
+#include "mpi/workers.hpp"
+
+namespace boltzmark::mpi {
+
+/// --halo, and what it asks for.
+ModelOption halo_option();
+std::string asked_halo(const Options& asked);
+
+class BlockSolver : public RankSolver {
+ public:
+  /// halo: sendrecv, persistent or deep. Throws Error (unavailable) for threads that cannot be had.
+  BlockSolver(const std::string& halo, const Options& asked, const Extents& shape)
+      : RankSolver("cpu", halo, shape), threads_(threads_of_rank(asked.number("threads"))) {}
+
+ protected:
+  /// Divides the grid over the ranks, and this rank's layers over its threads, by what layers cost (row_costs) with
+  /// vectors of `vvl` cells: neighbours or, spread, every so many columns one. Throws Error (bad_input) when there are
+  /// more ranks than layers.
+  void partition(const lbm::Problem& problem, int vvl, bool are_spread);
+
+  /// What this rank has of every layer, and whether there are halo layers.
+  const lbm::LayerPart& part() const { return part_; }
+  bool has_halo_layers() const { return ranks().is_divided(ranks().layer_axis()); }
+  /// Threads that have layers.
+  int workers() const { return static_cast<int>(starts_.size()) - 1; }
+  /// Costs of this rank's layers.
+  const std::vector<std::int64_t>& costs() const { return costs_; }
+
+  /// Calls work(begin, end) on every thread that has layers: begin .. end-1, at the ends with `halo` more.
+  template <class Work>
+  void on_parts(int halo, Work&& work) const {
+    on_threads(threads_, [&](int me) {
+      if (me < workers()) work(starts_[me] - (me == 0 ? halo : 0), starts_[me + 1] + (me == workers() - 1 ? halo : 0));
+    });
+  }
+
+  /// Makes the exchanges of `cells`, which has at(x, y, layer, parity), the first value of a cell (in two dimensions y
+  /// is 0), and crossing(axis, c), the type of what crosses a face along an axis in direction c. Before every step what
+  /// crosses goes to the neighbours; of cells that are updated in place, before an even step alone, and before an odd
+  /// one it goes back, along the axes in the opposite order.
+  template <class Cells>
+  void connect(Cells& cells, bool are_in_place);
+
+  /// All time steps with one exchange before each; update(layer, step) gives the speeds of a layer in units of `unit`.
+  template <class Update>
+  void run_steps(int steps, std::span<double> av_vels, double unit, Update&& update) {
+    RowClock clock(ranks().layers(), has_halo_layers(), workers());
+    Progress frame;
+    run_workers(steps, av_vels, unit, [&](int me, double* sums) {
+      for_each_step(me, steps, clock, frame, [&](int layer, int step) { sums[step] += update(layer, step); });
+    });
+    report_halo(exchanges_->seconds());
+  }
+
+  /// Calls work(me, sums) on every thread that has layers; sums: a speed for each step, zero at first. On rank
+  /// 0 av_vels becomes their sums over threads and ranks times `unit` over the number of fluid cells.
+  template <class Work>
+  void run_workers(int steps, std::span<double> av_vels, double unit, Work&& work) {
+    WorkerSums sums(workers());
+    on_threads(threads_, [&](int me) {
+      if (me < workers()) work(me, sums.start(me, steps));
+    });
+    sums.add_up(unit / fluid_cells(), av_vels);
+    add_up_ranks(av_vels);
+  }
+
+  /// These facts, and those of the ranks and their threads.
+  RunFacts with_ranks(RunFacts facts) const;
+
+ private:
+  /// Worker `me`'s part of them. clock: of the layers and a halo layer at either end. frame: steps whose frame is
+  /// there.
+  template <class Update>
+  void for_each_step(int me, int steps, RowClock& clock, Progress& frame, Update&& update);
+
+  int threads_;
+  lbm::LayerPart part_;
+  std::vector<std::int64_t> costs_;
+  std::vector<int> starts_;  ///< of each worker's layers, and behind them the number of layers
+  std::optional<FaceExchanges> exchanges_;
+};
+
+template <class Cells>
+void BlockSolver::connect(Cells& cells, bool are_in_place) {
+  exchanges_.emplace(method());
+  std::vector<int> axes;
+  for (int axis = 0; axis <= ranks().layer_axis(); ++axis)
+    if (ranks().is_divided(axis)) axes.push_back(axis);
+  const auto add = [&](int parity, int axis, bool is_return) {
+    const int layer_axis = ranks().layer_axis(), first = axis == layer_axis ? 0 : 1,
+              last = first + ranks().count(axis) - 1;
+    const auto at = [&](int position) {
+      if (axis == layer_axis) return cells.at(0, 0, position, parity);
+      return axis == 0 ? cells.at(position, 0, 0, parity) : cells.at(0, position, 0, parity);
+    };
+    if (is_return)
+      exchanges_->add(parity, axis, ranks().along(axis), {at(last + 1), at(first), cells.crossing(axis, -1)},
+                      {at(first - 1), at(last), cells.crossing(axis, +1)});
+    else
+      exchanges_->add(parity, axis, ranks().along(axis), {at(last), at(first - 1), cells.crossing(axis, +1)},
+                      {at(first), at(last + 1), cells.crossing(axis, -1)});
+  };
+  for (const int axis : axes) add(0, axis, false);
+  if (are_in_place) std::reverse(axes.begin(), axes.end());
+  for (const int axis : axes) add(1, axis, are_in_place);
+}
+
+template <class Update>
+void BlockSolver::for_each_step(int me, int steps, RowClock& clock, Progress& frame, Update&& update) {
+  const int layers = starts_.back(), begin = starts_[me], end = starts_[me + 1];
+  const bool is_first = begin == 0, is_last = end == layers, travels = ranks().are_strips();
+  if (is_first && travels) exchanges_->start(0);
+  for (int step = 0; step < steps; ++step) {
+    const auto do_layer = [&](int layer) {
+      clock.wait_to_do(layer, step);
+      update(layer, step);
+      clock.reach(layer, step + 1);
+    };
+    if (is_first && !travels) {
+      for (int layer = 0; layer < layers; ++layer) clock.wait_for(layer, step);
+      exchanges_->start(step % 2);
+    }
+    if (is_first) {
+      exchanges_->finish(step % 2);
+      if (has_halo_layers()) {
+        clock.reach(-1, step);
+        clock.reach(layers, step);
+      }
+      frame.reach(step + 1);
+    }
+    if (!travels) frame.wait_for(step + 1);
+    if (is_first) do_layer(0);
+    if (is_last && layers > 1) do_layer(layers - 1);
+    if (is_first && travels && step < steps - 1) {
+      if (has_halo_layers()) clock.wait_for(layers - 1, step + 1);
+      exchanges_->start((step + 1) % 2);
+    }
+    for (int layer = std::max(begin, 1); layer < std::min(end, layers - 1); ++layer) do_layer(layer);
+  }
+}
+
+}  // namespace boltzmark::mpi

@@ -1,0 +1,47 @@
+// MPI types as objects that are freed with their owner.
+#pragma once
+
+#include <mpi.h>
+
+#include <span>
+#include <utility>
+
+namespace boltzmark::mpi {
+
+/// The type of a float or a double.
+template <class T>
+MPI_Datatype value_type() {
+  return sizeof(T) == sizeof(float) ? MPI_FLOAT : MPI_DOUBLE;
+}
+
+class OwnedType {
+ public:
+  /// Takes over a type that is not committed yet.
+  explicit OwnedType(MPI_Datatype type) : type_(type) { MPI_Type_commit(&type_); }
+  /// Segments of `length` values each; starts: of each, in values from where the type is applied.
+  OwnedType(std::span<const int> starts, int length, MPI_Datatype value) {
+    MPI_Type_create_indexed_block(static_cast<int>(starts.size()), length, starts.data(), value, &type_);
+    MPI_Type_commit(&type_);
+  }
+  /// `length` values in a row.
+  OwnedType(int length, MPI_Datatype value) {
+    MPI_Type_contiguous(length, value, &type_);
+    MPI_Type_commit(&type_);
+  }
+  /// `count` elements of another type, each `stride` bytes from the one before.
+  OwnedType(int count, std::size_t stride, const OwnedType& element) {
+    MPI_Type_create_hvector(count, 1, static_cast<MPI_Aint>(stride), element.type_, &type_);
+    MPI_Type_commit(&type_);
+  }
+  OwnedType(OwnedType&& other) noexcept : type_(std::exchange(other.type_, MPI_DATATYPE_NULL)) {}
+  OwnedType& operator=(OwnedType&&) = delete;
+  ~OwnedType() {
+    if (type_ != MPI_DATATYPE_NULL) MPI_Type_free(&type_);
+  }
+  MPI_Datatype type() const { return type_; }
+
+ private:
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+};
+
+}  // namespace boltzmark::mpi

@@ -1,0 +1,340 @@
+#include "opencl/runtime/api.hpp"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "common/device/build.hpp"
+#include "opencl/runtime/calls.hpp"
+
+namespace boltzmark::opencl {
+
+using namespace device;
+
+namespace {
+
+/// A handle that is released with its last owner.
+template <class Object>
+std::shared_ptr<void> owned(Object object, cl_int (*release)(Object)) {
+  return {object, [release](void* old) { release(static_cast<Object>(old)); }};
+}
+
+class ClEvent final : public EventBase {
+ public:
+  explicit ClEvent(cl_event event) : event_(event) {}
+  ~ClEvent() override { clReleaseEvent(event_); }
+  ClEvent(const ClEvent&) = delete;
+  ClEvent& operator=(const ClEvent&) = delete;
+
+  void wait() override { CHECKED(clWaitForEvents, 1, &event_); }
+  bool is_complete() override {
+    cl_int status = CL_QUEUED;
+    CHECKED(clGetEventInfo, event_, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
+    return status == CL_COMPLETE;
+  }
+  std::array<std::uint64_t, 2> nanoseconds() override {
+    std::array<std::uint64_t, 2> times{};
+    CHECKED(clGetEventProfilingInfo, event_, CL_PROFILING_COMMAND_START, sizeof times[0], &times[0], nullptr);
+    CHECKED(clGetEventProfilingInfo, event_, CL_PROFILING_COMMAND_END, sizeof times[1], &times[1], nullptr);
+    return times;
+  }
+  cl_event handle() const { return event_; }
+
+ private:
+  cl_event event_;
+};
+
+class ClKernel final : public KernelBase {
+ public:
+  ClKernel(cl_kernel kernel, cl_device_id device) : kernel_(kernel), device_(device) {}
+  ~ClKernel() override { clReleaseKernel(kernel_); }
+  ClKernel(const ClKernel&) = delete;
+  ClKernel& operator=(const ClKernel&) = delete;
+
+  void bind(unsigned position, const void* value, std::size_t bytes) override {
+    CHECKED(clSetKernelArg, kernel_, position, bytes, value);
+  }
+  void bind_local(unsigned position, std::size_t bytes) override {
+    CHECKED(clSetKernelArg, kernel_, position, bytes, nullptr);
+  }
+  std::size_t most_items() override {
+    std::size_t items = 0;
+    CHECKED(clGetKernelWorkGroupInfo, kernel_, device_, CL_KERNEL_WORK_GROUP_SIZE, sizeof items, &items, nullptr);
+    return items;
+  }
+  cl_kernel handle() const { return kernel_; }
+
+ private:
+  cl_kernel kernel_;
+  cl_device_id device_;
+};
+
+class ClModule final : public ModuleBase {
+ public:
+  ClModule(cl_program module, cl_device_id device) : module_(module), device_(device) {}
+  ~ClModule() override { clReleaseProgram(module_); }
+  ClModule(const ClModule&) = delete;
+  ClModule& operator=(const ClModule&) = delete;
+
+  void build(const std::string& options) {
+    CHECKED(clBuildProgram, module_, 1, &device_, options.c_str(), nullptr, nullptr);
+  }
+  std::string log() const {
+    std::size_t bytes = 0;
+    clGetProgramBuildInfo(module_, device_, CL_PROGRAM_BUILD_LOG, 0, nullptr, &bytes);
+    std::string text(bytes, '\0');
+    clGetProgramBuildInfo(module_, device_, CL_PROGRAM_BUILD_LOG, bytes, text.data(), nullptr);
+    return text.c_str();
+  }
+  std::shared_ptr<KernelBase> kernel(const char* name) override {
+    return std::make_shared<ClKernel>(MADE(clCreateKernel, module_, name), device_);
+  }
+  std::vector<unsigned char> binary() override {
+    std::size_t bytes = 0;
+    CHECKED(clGetProgramInfo, module_, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, nullptr);
+    std::vector<unsigned char> binary(bytes);
+    unsigned char* to = binary.data();
+    CHECKED(clGetProgramInfo, module_, CL_PROGRAM_BINARIES, sizeof to, &to, nullptr);
+    return binary;
+  }
+
+ private:
+  cl_program module_;
+  cl_device_id device_;
+};
+
+/// What a command waits for, as OpenCL wants it: memory is taken only for more events than launches here have.
+class WaitList {
+ public:
+  explicit WaitList(Events events) : count_(static_cast<cl_uint>(events.size())) {
+    if (events.size() > few_.size()) many_.resize(events.size());
+    for (std::size_t i = 0; i < events.size(); ++i) first()[i] = static_cast<const ClEvent&>(events[i].base()).handle();
+  }
+  cl_uint count() const { return count_; }
+  const cl_event* events() { return count_ == 0 ? nullptr : first(); }
+
+ private:
+  cl_event* first() { return many_.empty() ? few_.data() : many_.data(); }
+
+  cl_uint count_;
+  std::array<cl_event, 8> few_;
+  std::vector<cl_event> many_;
+};
+
+/// The event of a command, if it is wanted.
+class Done {
+ public:
+  explicit Done(Event* to) : to_(to) {}
+  operator cl_event*() { return to_ ? &event_ : nullptr; }
+  void give() {
+    if (to_) *to_ = Event(std::make_shared<ClEvent>(event_));
+  }
+
+ private:
+  Event* to_;
+  cl_event event_ = nullptr;
+};
+
+cl_mem memory(const Buffer& buffer) { return static_cast<cl_mem>(buffer.native()); }
+
+class ClQueue final : public QueueBase {
+ public:
+  explicit ClQueue(cl_command_queue queue) : queue_(queue) {}
+  ~ClQueue() override { clReleaseCommandQueue(queue_); }
+  ClQueue(const ClQueue&) = delete;
+  ClQueue& operator=(const ClQueue&) = delete;
+
+  void launch(KernelBase& kernel, const Range& global, const Range& group, Events after, Event* done) override {
+    WaitList waits(after);
+    Done event(done);
+    CHECKED(clEnqueueNDRangeKernel, queue_, static_cast<ClKernel&>(kernel).handle(),
+            static_cast<cl_uint>(global.dimensions()), nullptr, global.data(),
+            group.dimensions() > 0 ? group.data() : nullptr, waits.count(), waits.events(), event);
+    event.give();
+  }
+
+  void read(const Buffer& from, const Region& region, void* to, bool waits, Events after, Event* done) override {
+    WaitList wait_list(after);
+    Done event(done);
+    if (region.pitch == 0) {
+      CHECKED(clEnqueueReadBuffer, queue_, memory(from), waits, region.first, region.row_bytes, to, wait_list.count(),
+              wait_list.events(), event);
+    } else {
+      const Corners at(region);
+      CHECKED(clEnqueueReadBufferRect, queue_, memory(from), waits, at.first, at.host_first, at.size, region.pitch, 0,
+              region.host_pitch, 0, to, wait_list.count(), wait_list.events(), event);
+    }
+    event.give();
+  }
+
+  void write(const Buffer& to, const Region& region, const void* from, bool waits, Events after, Event* done) override {
+    WaitList wait_list(after);
+    Done event(done);
+    if (region.pitch == 0) {
+      CHECKED(clEnqueueWriteBuffer, queue_, memory(to), waits, region.first, region.row_bytes, from, wait_list.count(),
+              wait_list.events(), event);
+    } else {
+      const Corners at(region);
+      CHECKED(clEnqueueWriteBufferRect, queue_, memory(to), waits, at.first, at.host_first, at.size, region.pitch, 0,
+              region.host_pitch, 0, from, wait_list.count(), wait_list.events(), event);
+    }
+    event.give();
+  }
+
+  void fill(const Buffer& buffer, std::uint32_t word, std::size_t first, std::size_t bytes) override {
+    CHECKED(clEnqueueFillBuffer, queue_, memory(buffer), &word, sizeof word, first, bytes, 0, nullptr, nullptr);
+  }
+  void copy(const Buffer& from, std::size_t from_first, const Buffer& to, std::size_t to_first,
+            std::size_t bytes) override {
+    CHECKED(clEnqueueCopyBuffer, queue_, memory(from), memory(to), from_first, to_first, bytes, 0, nullptr, nullptr);
+  }
+  void wait_for(Events events) override {
+    WaitList waits(events);
+    CHECKED(clEnqueueBarrierWithWaitList, queue_, waits.count(), waits.events(), nullptr);
+  }
+  void flush() override { CHECKED(clFlush, queue_); }
+  void finish() override { CHECKED(clFinish, queue_); }
+  /// OpenCL records no commands.
+  void repeat(Recording&, const std::function<void()>& enqueue_once) override { enqueue_once(); }
+  void write_word(const Buffer&, std::size_t, std::uint32_t) override { refuse_peers(); }
+  void wait_for_word(const Buffer&, std::size_t, std::uint32_t) override { refuse_peers(); }
+  void* native() override { return queue_; }
+
+ private:
+  /// A region in the words of rectangular copies.
+  struct Corners {
+    explicit Corners(const Region& region)
+        : first{region.first % region.pitch, region.first / region.pitch, 0}, size{region.row_bytes, region.rows, 1} {}
+    std::size_t first[3], host_first[3] = {0, 0, 0}, size[3];
+  };
+  [[noreturn]] static void refuse_peers() { throw unavailable("OpenCL has no queues between devices"); }
+
+  cl_command_queue queue_;
+};
+
+class ClContext final : public ContextBase {
+ public:
+  explicit ClContext(const ComputeDevice& device)
+      : device_(device), id_(id_of(device)), context_(MADE(clCreateContext, nullptr, 1, &id_, nullptr, nullptr)) {}
+  ~ClContext() override { clReleaseContext(context_); }
+  ClContext(const ClContext&) = delete;
+  ClContext& operator=(const ClContext&) = delete;
+
+  Buffer allocate(std::size_t bytes, MemoryKind kind, void* host) override {
+    if (kind == MemoryKind::pinned) return allocate_pinned(bytes);
+    const cl_mem_flags flags = CL_MEM_READ_WRITE | (kind == MemoryKind::host ? CL_MEM_USE_HOST_PTR : 0);
+    const cl_mem made = MADE(clCreateBuffer, context_, flags, bytes, host);
+    return {owned(made, clReleaseMemObject), made, host};
+  }
+
+  Queue queue(QueueKind kind) override {
+    if (kind == QueueKind::between_devices) throw unavailable("OpenCL has no queues between devices");
+    return {std::make_shared<ClQueue>(make_queue(kind))};
+  }
+
+  Module build(std::string_view source, const std::string& own_options, const KernelShape& shape) override {
+    const bool has_language = own_options.find("-cl-std=") != own_options.npos;
+    const std::string options = (has_language ? "" : "-cl-std=CL1.2 ") + own_options;
+    const char* text = source.data();
+    const std::size_t length = source.size();
+    auto module = attempt("read the OpenCL kernels", [&] {
+      return std::make_shared<ClModule>(MADE(clCreateProgramWithSource, context_, 1, &text, &length), id_);
+    });
+    try {
+      module->build(options);
+    } catch (const Failure& failure) {
+      throw unavailable("cannot build the OpenCL kernels for {} ({}, {}): {}\n{}", device_.name, device_.driver,
+                        options, failure.status(), module->log());
+    }
+    if (shape.resident_kernel.empty() || device_.sub_groups != SubGroups::warps) return {module};
+    return attempt("build kernels from PTX", [&] {
+      const auto binary = module->binary();
+      const std::string ptx =
+          with_resident_groups({binary.begin(), binary.end()}, shape.resident_kernel, shape.resident_groups);
+      return load({ptx.begin(), ptx.end()}, options);
+    });
+  }
+
+  Module load(const std::vector<unsigned char>& binary, const std::string& options) override {
+    const unsigned char* bytes = binary.data();
+    const std::size_t length = binary.size();
+    auto module =
+        std::make_shared<ClModule>(MADE(clCreateProgramWithBinary, context_, 1, &id_, &length, &bytes, nullptr), id_);
+    module->build(options);
+    return {module};
+  }
+
+ private:
+  cl_command_queue make_queue(QueueKind kind) {
+    const cl_command_queue_properties properties = kind == QueueKind::timed ? CL_QUEUE_PROFILING_ENABLE : 0;
+    return MADE(clCreateCommandQueue, context_, id_, properties);
+  }
+
+  /// There is no call for such memory itself. Drivers give it to buffers that are asked for in the host's
+  /// memory, and mapping one says where it is (NVIDIA, "OpenCL Best Practices Guide", on pinned memory).
+  Buffer allocate_pinned(std::size_t bytes) {
+    const auto queue = owned(make_queue(QueueKind::plain), clReleaseCommandQueue);
+    const auto queue_id = static_cast<cl_command_queue>(queue.get());
+    const cl_mem made = MADE(clCreateBuffer, context_, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes, nullptr);
+    const auto buffer = owned(made, clReleaseMemObject);
+    void* const host =
+        MADE(clEnqueueMapBuffer, queue_id, made, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, bytes, 0, nullptr, nullptr);
+    const std::shared_ptr<void> mapped(host, [queue, buffer](void* old) {
+      clEnqueueUnmapMemObject(static_cast<cl_command_queue>(queue.get()), static_cast<cl_mem>(buffer.get()), old, 0,
+                              nullptr, nullptr);
+      clFinish(static_cast<cl_command_queue>(queue.get()));
+    });
+    return {mapped, made, host};
+  }
+
+  ComputeDevice device_;
+  cl_device_id id_;
+  cl_context context_;
+};
+
+struct OpenclApi final : Api {
+  OpenclApi() {
+    name = "OpenCL";
+    model = "opencl";
+    compiler_option = "cl-options";
+    compiler_option_example = "-cl-fast-relaxed-math";
+    may_be_processor = true;
+    most_recorded = 4096;
+  }
+  std::vector<ComputeDevice> find_devices() const override { return opencl::find_devices(); }
+  Context open(const ComputeDevice& device) const override { return std::make_shared<ClContext>(device); }
+
+  std::string compiler_options(const ComputeDevice& device, const BuildOptions& options,
+                               const KernelShape& shape) const override {
+    const bool wants_sub_groups = shape.reduction == Reduction::subgroup;
+    const bool standard = wants_sub_groups && device.sub_groups == SubGroups::standard;
+    // Ahead of the flow that spreads from the driven row, populations fade through the denormal numbers, on
+    // which many CPUs calculate several times more slowly.
+    std::string text = fmt::format("-cl-std={} -cl-denorms-are-zero {}", standard ? device.sub_group_language : "CL1.2",
+                                   common_defines(options, shape));
+    if (wants_sub_groups) text += standard ? " -D SUB_GROUPS" : " -D WARP_SHUFFLES";
+    // Those of NVIDIA are good to a unit in the last place or two; of others nothing is promised.
+    if (shape.native_math && device.sub_groups == SubGroups::warps) text += " -D NATIVE_MATH";
+    if (shape.most_registers > 0) text += fmt::format(" -cl-nv-maxrregcount={}", shape.most_registers);
+    return with_more(text, options, shape);
+  }
+};
+
+}  // namespace
+
+const Api& api() {
+  static const OpenclApi opencl;
+  return opencl;
+}
+
+std::string with_resident_groups(std::string ptx, const std::string& kernel, int groups) {
+  const auto entry = ptx.find(".entry " + kernel);
+  const auto group_size = ptx.find(".reqntid", entry);
+  const auto body = ptx.find('{', entry);
+  if (entry == ptx.npos || group_size == ptx.npos || group_size > body) return ptx;
+  return ptx.insert(ptx.find('\n', group_size), fmt::format("\n.minnctapersm {}", groups));
+}
+
+}  // namespace boltzmark::opencl

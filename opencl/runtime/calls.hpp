@@ -1,0 +1,38 @@
+// OpenCL's calls with their failures as exceptions.
+#pragma once
+
+#ifndef CL_TARGET_OPENCL_VERSION
+#define CL_TARGET_OPENCL_VERSION 120
+#endif
+#include <CL/cl.h>
+
+#include <string>
+#include <vector>
+
+#include "common/device/device.hpp"
+
+namespace boltzmark::opencl {
+
+/// The name that the specification gives a status, e.g. "CL_OUT_OF_RESOURCES".
+std::string status_name(cl_int status);
+
+/// Throws device::Failure unless the status is CL_SUCCESS; its line: "CL_OUT_OF_RESOURCES from clFinish", and what that
+/// means where users could do something about it.
+void check(cl_int status, const char* call);
+
+/// Those that return a status, and those that return an object and give the status through their last argument.
+#define CHECKED(call, ...) check(call(__VA_ARGS__), #call)
+#define MADE(call, ...)                                 \
+  [&] {                                                 \
+    cl_int call_status = CL_SUCCESS;                    \
+    auto made_object = call(__VA_ARGS__, &call_status); \
+    check(call_status, #call);                          \
+    return made_object;                                 \
+  }()
+
+/// A device's handle.
+inline cl_device_id id_of(const device::ComputeDevice& device) { return reinterpret_cast<cl_device_id>(device.handle); }
+
+std::vector<device::ComputeDevice> find_devices();
+
+}  // namespace boltzmark::opencl

@@ -1,0 +1,213 @@
+// The devices that OpenCL's platforms have.
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdlib>
+
+#include "common/device/kernel_cache.hpp"
+#include "opencl/runtime/calls.hpp"
+
+namespace boltzmark::opencl {
+
+using namespace device;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr cl_int platform_not_found = -1001;  // CL_PLATFORM_NOT_FOUND_KHR, the loader's word for "no driver installed"
+
+/// PoCL finds no device where it cannot write its cache, as where a user's home is not there on compute nodes: this
+/// names it a folder of the user's in the temporary one, through POCL_CACHE_DIR, unless that is set or the usual place
+/// can be written. To be called before OpenCL is.
+void give_pocl_a_cache() {
+  const fs::path usual = kernel_cache_folder();                // PoCL's own is next to it
+  if (std::getenv("POCL_CACHE_DIR") || usual.empty()) return;  // without a home PoCL takes the temporary folder itself
+  std::error_code error;
+  fs::create_directories(usual, error);
+  if (access(usual.c_str(), W_OK | X_OK) == 0) return;
+  const fs::path temporary = fs::temp_directory_path(error);
+  if (error) return;
+  const fs::path own = temporary / fmt::format("boltzmark-pocl-{}", getuid());
+  mkdir(own.c_str(), 0700);
+  // A name in /tmp can be somebody else's folder, or a link to one.
+  struct stat found {};
+  if (lstat(own.c_str(), &found) != 0 || !S_ISDIR(found.st_mode) || found.st_uid != getuid()) return;
+  setenv("POCL_CACHE_DIR", own.c_str(), 0);
+}
+
+/// A device's or platform's text, without blanks round it.
+template <class Object, class Info>
+std::string text_of(cl_int (*get)(Object, Info, std::size_t, void*, std::size_t*), Object object, Info what) {
+  std::size_t bytes = 0;
+  check(get(object, what, 0, nullptr, &bytes), "clGetInfo");
+  std::string text(bytes, '\0');
+  check(get(object, what, bytes, text.data(), nullptr), "clGetInfo");
+  const auto is_blank = [](unsigned char c) { return std::isspace(c) || c == '\0'; };
+  while (!text.empty() && is_blank(text.back())) text.pop_back();
+  text.erase(text.begin(), std::find_if_not(text.begin(), text.end(), is_blank));
+  return text;
+}
+std::string text_of(cl_device_id device, cl_device_info what) { return text_of(&clGetDeviceInfo, device, what); }
+
+template <class T>
+T info(cl_device_id device, cl_device_info what) {
+  T value{};
+  CHECKED(clGetDeviceInfo, device, what, sizeof value, &value, nullptr);
+  return value;
+}
+int number_of(cl_device_id device, cl_device_info what) { return static_cast<int>(info<cl_uint>(device, what)); }
+
+DeviceType type_of(cl_device_type type) {
+  if (type & CL_DEVICE_TYPE_GPU) return DeviceType::gpu;
+  return type & CL_DEVICE_TYPE_CPU ? DeviceType::cpu : DeviceType::accelerator;
+}
+
+/// A number that an extension lets a device tell; 0 where it does not.
+template <class T>
+T extension_info(cl_device_id id, cl_device_info what) {
+  T value = 0;
+  return clGetDeviceInfo(id, what, sizeof value, &value, nullptr) == CL_SUCCESS ? value : 0;
+}
+
+/// The largest of CL_DEVICE_SUB_GROUP_SIZES_INTEL, 0 where there is none.
+int largest_intel_sub_group(cl_device_id id) {
+  constexpr cl_device_info sub_group_sizes = 0x4108;
+  std::array<std::size_t, 32> sizes{};
+  std::size_t bytes = 0;
+  if (clGetDeviceInfo(id, sub_group_sizes, sizeof sizes, sizes.data(), &bytes) != CL_SUCCESS) return 0;
+  return static_cast<int>(*std::max_element(sizes.begin(), sizes.end()));
+}
+
+/// Where an NVIDIA device is on the PCI bus. Drivers without cl_khr_pci_bus_info tell a slot, which has the device in
+/// its upper five bits and the function below.
+std::string pci_address(cl_device_id id) {
+  constexpr cl_device_info bus_info = 0x410F;
+  struct {
+    cl_uint domain, bus, device, function;
+  } at{};
+  if (clGetDeviceInfo(id, bus_info, sizeof at, &at, nullptr) == CL_SUCCESS)
+    return fmt::format("{:04x}:{:02x}:{:02x}.{:x}", at.domain, at.bus, at.device, at.function);
+  constexpr cl_device_info bus = 0x4008, slot = 0x4009, domain = 0x400A;
+  const cl_uint place = extension_info<cl_uint>(id, slot);
+  return fmt::format("{:04x}:{:02x}:{:02x}.{:x}", extension_info<cl_uint>(id, domain), extension_info<cl_uint>(id, bus),
+                     place >> 3, place & 7);
+}
+
+void describe_sub_groups(ComputeDevice& device, cl_device_id id) {
+  constexpr cl_device_info nvidia_warp = 0x4003, amd_wavefront = 0x4043;
+  const std::string extensions = " " + text_of(id, CL_DEVICE_EXTENSIONS) + " ";
+  const auto has = [&](const char* name) { return extensions.find(fmt::format(" {} ", name)) != std::string::npos; };
+  const std::string version = text_of(id, CL_DEVICE_VERSION);  // "OpenCL 3.0 ..."
+  const bool is_2 = version.starts_with("OpenCL 2."), is_3 = version.starts_with("OpenCL 3.");
+  if (has("cl_nv_device_attribute_query")) device.pci_address = pci_address(id);
+  if (has("cl_nv_device_attribute_query"))
+    device.sub_group_size = static_cast<int>(extension_info<cl_uint>(id, nvidia_warp));
+  else if (has("cl_amd_device_attribute_query"))
+    device.sub_group_size = static_cast<int>(extension_info<cl_uint>(id, amd_wavefront));
+  else
+    device.sub_group_size = largest_intel_sub_group(id);
+  if (has("cl_khr_subgroups") && (is_2 || is_3)) {
+    device.sub_groups = SubGroups::standard;
+    device.sub_group_language = is_2 ? "CL2.0" : "CL3.0";
+  } else if (has("cl_nv_device_attribute_query") && device.sub_group_size == 32) {
+    device.sub_groups = SubGroups::warps;
+  }
+}
+
+/// What a compute unit has for all its groups, by compute capability (CUDA C++ Programming Guide, "Technical
+/// specifications per compute capability"); zeros for one that is not known here.
+struct UnitLimits {
+  int capability = 0;
+  std::uint64_t local_kib = 0;
+  int items = 0;
+};
+
+int nvidia_capability(cl_device_id id) {
+  constexpr cl_device_info major = 0x4000, minor = 0x4001;
+  return static_cast<int>(10 * extension_info<cl_uint>(id, major) + extension_info<cl_uint>(id, minor));
+}
+
+UnitLimits nvidia_unit_limits(int capability) {
+  for (const UnitLimits known :
+       {UnitLimits{70, 96, 2048}, {75, 64, 1024}, {80, 164, 2048}, {86, 100, 1536}, {89, 100, 1536}, {90, 228, 2048}})
+    if (known.capability == capability) return known;
+  return {};
+}
+
+ComputeDevice describe(cl_platform_id platform, cl_device_id id) {
+  ComputeDevice device;
+  device.handle = reinterpret_cast<std::uintptr_t>(id);
+  device.type = type_of(info<cl_device_type>(id, CL_DEVICE_TYPE));
+  device.name = text_of(id, CL_DEVICE_NAME);
+  device.platform = text_of(&clGetPlatformInfo, platform, cl_platform_info{CL_PLATFORM_NAME});
+  device.driver = device.platform + " " + text_of(id, CL_DRIVER_VERSION);
+  device.units = number_of(id, CL_DEVICE_MAX_COMPUTE_UNITS);
+  device.global_bytes = info<cl_ulong>(id, CL_DEVICE_GLOBAL_MEM_SIZE);
+  device.largest_buffer_bytes = info<cl_ulong>(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+  device.local_bytes = info<cl_ulong>(id, CL_DEVICE_LOCAL_MEM_SIZE);
+  device.has_local_memory = info<cl_device_local_mem_type>(id, CL_DEVICE_LOCAL_MEM_TYPE) == CL_LOCAL;
+  device.max_work_group = info<std::size_t>(id, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+  std::array<std::size_t, 16> sizes{};  // of more dimensions than any device has
+  CHECKED(clGetDeviceInfo, id, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof sizes, sizes.data(), nullptr);
+  device.max_work_group_x = sizes[0];
+  device.max_work_group_y = sizes[1];
+  device.max_work_group_z = sizes[2];
+  device.cache_bytes = info<cl_ulong>(id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
+  device.shares_memory = info<cl_bool>(id, CL_DEVICE_HOST_UNIFIED_MEMORY);
+  device.native_floats = number_of(id, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT);
+  device.native_doubles = number_of(id, CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE);
+  device.has_doubles = info<cl_device_fp_config>(id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
+  device.has_fma = info<cl_device_fp_config>(id, CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_FMA;
+  describe_sub_groups(device, id);
+  device.unit_local_bytes = device.local_bytes;
+  if (device.sub_groups == SubGroups::warps) {
+    device.capability = nvidia_capability(id);
+    const UnitLimits unit = nvidia_unit_limits(device.capability);
+    device.unit_local_bytes = std::max(device.local_bytes, unit.local_kib << 10);
+    device.unit_items = unit.items;
+  }
+  return device;
+}
+
+std::vector<cl_platform_id> platforms() {
+  cl_uint count = 0;
+  const cl_int status = clGetPlatformIDs(0, nullptr, &count);
+  if (status == platform_not_found || (status == CL_SUCCESS && count == 0)) return {};
+  if (status != CL_SUCCESS) throw unavailable("cannot list the OpenCL platforms: {}", status_name(status));
+  std::vector<cl_platform_id> found(count);
+  clGetPlatformIDs(count, found.data(), nullptr);
+  return found;
+}
+
+/// None of a platform without devices, or of one that is broken: the others may still serve.
+std::vector<cl_device_id> devices_of(cl_platform_id platform) {
+  cl_uint count = 0;
+  if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count) != CL_SUCCESS) return {};
+  std::vector<cl_device_id> found(count);
+  if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, found.data(), nullptr) != CL_SUCCESS) return {};
+  std::erase_if(found, [](cl_device_id id) { return !info<cl_bool>(id, CL_DEVICE_AVAILABLE); });
+  return found;
+}
+
+}  // namespace
+
+std::vector<ComputeDevice> find_devices() {
+  give_pocl_a_cache();
+  std::vector<ComputeDevice> found;
+  for (const cl_platform_id platform : platforms())
+    for (const cl_device_id id : devices_of(platform))
+      attempt("ask an OpenCL device what it is", [&] { found.push_back(describe(platform, id)); });
+  for (std::size_t i = 0; i < found.size(); ++i) found[i].number = static_cast<int>(i);
+  if (found.empty())
+    throw unavailable(
+        "no OpenCL device found; install the GPU vendor's OpenCL driver, or pocl-opencl-icd to run on the "
+        "CPU");
+  return found;
+}
+
+}  // namespace boltzmark::opencl

@@ -1,0 +1,75 @@
+// The host's side of a run whose grids are allocated on the device: what is laid out, allocated, checked and collected.
+// A variant adds its steps, in target regions.
+#pragma once
+
+#include "common/cpu/aligned.hpp"
+#include "common/lbm/counting.hpp"
+#include "common/lbm/solver.hpp"
+#include "openmp_target/lbm/layouts.hpp"
+#include "openmp_target/lbm/walls.hpp"
+#include "openmp_target/runtime/on_device.hpp"
+#include "openmp_target/runtime/sums.hpp"
+
+namespace boltzmark::openmp_target {
+
+/// `facts` of a device with those of a run with `grids` of populations of type T. FLOPs are those of cell.h.
+template <class T, class L>
+RunFacts with_grids(RunFacts facts, int grids) {
+  facts.grids = grids;
+  facts.bytes_per_update = 2.0 * L::directions * sizeof(T);
+  facts.flops_per_update = lbm::counted_cell_flops<L>();
+  return facts;
+}
+
+/// Throws Error (unavailable) where a device lacks `bytes` for this many grids.
+void require_memory_on(const OffloadDevice& device, int grids, double bytes);
+
+/// One grid that is updated in place or two, laid out as `Places` says (layouts.hpp), and the sums of steps.
+template <class T, class L, template <class, class> class Places>
+class GridSolver : public OnDevice<lbm::Solver> {
+ public:
+  void init(const lbm::Problem& problem) override;
+  void run(int steps, std::span<double> av_vels) override;
+  void collect(lbm::State& state) override;
+  RunFacts facts() const override;
+
+ protected:
+  GridSolver(const Options& options, int grids) : OnDevice(options), grid_count_(grids) {}
+
+  /// How regions are launched, by default with a thread for every cell on a GPU.
+  virtual RegionLaunch plan_launch() const { return launch_for(device_, asked_threads_, problem_->cells()); }
+  /// Makes what a variant has of its own, when everything here is made.
+  virtual void prepare(const std::vector<std::uint8_t>& /*solid*/) {}
+  /// Time steps first .. end-1; `last`: no body force after them. Their sums go to slot 0 and on.
+  virtual void advance(int first, int end, bool last) = 0;
+  /// How many steps are done before their sums are added up, and at most how many of them in one region.
+  virtual int most_steps() const { return 2048; }
+  virtual bool is_one_region() const { return false; }
+  /// Steps that threads take their rows on at a time, while they are in a cache.
+  virtual int sweep_steps() const { return 1; }
+
+  T* grid(int number) const { return grids_.data() + number * layout_.values(); }
+  int lanes() const { return device_.properties.lanes<T>(); }
+  int driven_row() const { return problem_->parameters.driven_row(); }
+
+  const lbm::Problem* problem_ = nullptr;
+  Places<T, L> layout_;
+  lbm::Relaxation<T, L> relaxation_;
+  DeviceArray<std::uint32_t> solid_;  ///< solid_words() of the layout
+  WallGains<T> walls_;
+  StepSums sums_;
+  DeviceArray<T> grids_;
+
+ private:
+  std::vector<WallGain<T>> wall_gains(bool streamed) const;
+  void set_start_state(const std::vector<std::uint8_t>& solid);
+  /// Whether populations have already moved: each is with the neighbour in its direction, in the opposite one's place.
+  bool is_streamed() const { return grid_count_ == 1 && steps_done_ % 2 != 0; }
+
+  int grid_count_, steps_done_ = 0;
+};
+
+/// What in-place (`one_by_one`: a region for every step) and persistent are on a processor (processor.cpp).
+std::unique_ptr<lbm::Solver> make_on_processor(const lbm::Problem& problem, const Options& asked, bool one_by_one);
+
+}  // namespace boltzmark::openmp_target

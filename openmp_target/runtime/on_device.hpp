@@ -1,0 +1,51 @@
+// What every solver here has: a device, how its regions are launched, and what they recorded of it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "openmp_target/runtime/device.hpp"
+#include "openmp_target/runtime/device_memory.hpp"
+
+namespace boltzmark::openmp_target {
+
+struct NoInterface {};
+
+/// A `Workload`, a solver's interface, on the device that options choose. Its members are those of the interface where
+/// that has them.
+template <class Workload = NoInterface>
+class OnDevice : public Workload {
+ public:
+  explicit OnDevice(const Options& options)
+      : device_(choose_device(options.text("device"))),
+        asked_threads_(options.number("threads")),
+        record_(on_device(std::vector<LaunchRecord>(1), device_.number)) {}
+
+  /// Throws Error (unavailable) where regions did not run on the device, or with other threads than it was asked for.
+  void confirm() {
+    record_.read(0, 1, &found_);
+    check_launches(device_, found_, regions_, launch_);
+  }
+
+  RunFacts facts() const { return device_facts(device_, launch_, found_); }
+
+ protected:
+  /// Launches of regions over so many items from now on.
+  void launch_over(std::int64_t items) { launch_ = launch_for(device_, asked_threads_, items); }
+  std::string shortage_for(double bytes, bool on_host_too = false) const {
+    return shortage_on(device_, bytes, on_host_too);
+  }
+  bool is_gpu() const { return device_.properties.is_gpu(); }
+
+  OffloadDevice device_;
+  std::optional<int> asked_threads_;
+  RegionLaunch launch_;
+  DeviceArray<LaunchRecord> record_;  ///< for record_launch() of team.hpp
+  std::int64_t regions_ = 0;          ///< launched so far
+
+ private:
+  LaunchRecord found_;
+};
+
+}  // namespace boltzmark::openmp_target
