@@ -32,8 +32,8 @@ Grid tiny() {
 
 TEST_P(Simulated, HasNoRacesAndNoBadAccesses) {
   const auto& [variant, precision] = GetParam();
-  // A shape that does not divide the grid; `published` has one of its own, and a sweep goes by single layers.
-  const Words shape = variant == "published"              ? Words{}
+  // A shape that does not divide the grid; `published` and `textbook` have their own, a sweep goes by single layers.
+  const Words shape = variant == "published" || variant == "textbook" ? Words{}
                       : variant == "resident-wavefront"   ? Words{"--vvl", "4"}  // the simulator has one unit
                       : variant == "overlapped-wavefront" ? Words{"--vvl", "4", "--groups", "3"}
                       : variant == "wavefront"            ? Words{"--work-group", "4x1"}
