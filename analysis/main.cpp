@@ -194,6 +194,7 @@ void add_check(Command check, CheckOptions& o) {
       ->excludes(run);
   check.own(o);
   check.number("--memory-limit", o.memory_limit_megabytes, "MB that a program may use; default: 4096", 1, 100000000);
+  check.flag("--no-isolation", o.no_isolation, "where programs cannot be isolated, run them with all your rights");
   check.results_folder(o.results);
   check.flag("--again", o.again, "also what was checked before");
   check.flag("--quiet", o.quiet, "no progress lines");

@@ -1,6 +1,7 @@
 // What only the OpenCL model has: options of its own, kernels kept between runs, devices that fail, reductions.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <atomic>
 #include <nlohmann/json.hpp>
@@ -135,6 +136,24 @@ TEST_F(KernelCache, SurvivesABinaryThatTheDriverRefuses) {
     const std::string spoilt = content.substr(body, content.find('\n', body) + 1 - body + length) + "no binary";
     return content.substr(0, digest) + digest_of(spoilt) + "\n" + spoilt;
   });
+}
+
+TEST_F(KernelCache, TakesNothingButRegularFilesOfItsOwn) {
+  settings_of({});
+  ASSERT_EQ(cached().size(), 1u);
+  const auto file = cached()[0];
+  const std::function<void()> others[] = {[&] { std::filesystem::create_directory(file); },
+                                          [&] { std::filesystem::create_symlink("/dev/zero", file); },
+                                          [&] { ASSERT_EQ(mkfifo(file.c_str(), 0600), 0); }};
+  using std::filesystem::perms;
+  std::filesystem::permissions(file, perms::others_write, std::filesystem::perm_options::add);
+  EXPECT_EQ(settings_of({})["kernel_cache"], "miss");
+  for (const auto& make_other : others) {
+    std::filesystem::remove_all(file);
+    make_other();
+    EXPECT_EQ(settings_of({})["kernel_cache"], "miss, not stored");
+    EXPECT_FALSE(std::filesystem::is_regular_file(std::filesystem::symlink_status(file)));
+  }
 }
 
 TEST_F(KernelCache, IsNoFailureWhereItCannotBe) {

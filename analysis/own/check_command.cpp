@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "analysis/own/check_row.hpp"
 #include "analysis/run/answers.hpp"
@@ -76,9 +77,9 @@ class CheckCommand {
     for (const Submission& one : all)
       if (options_.again || !file.find(one.key)) open.push_back(&one);
     if (open.size() < all.size())
-      progress_.say(fmt::format("{} of {} are checked already; --again checks them too", all.size() - open.size(),
+      progress_.say(fmt::format("{} of {} checked already; --again checks them too", all.size() - open.size(),
                                 counted(static_cast<std::int64_t>(all.size()), "folder")));
-    if (!prepare_answers(open) || !prepare(open, all) || !check_all(open, file)) return stopped(all, file);
+    if (!prepare(open, all) || !check_all(open, file)) return stopped(all, file);
     return report(all, file);
   }
 
@@ -89,6 +90,16 @@ class CheckCommand {
     if (!one->impossible.empty()) throw bad_input("{}", one->impossible);
     if (const std::string why = no_answer(*one); !why.empty()) throw bad_input("{}", why);
     return one;
+  }
+
+  /// A folder's own problem. Throws Error (bad_input) where no program of a processor ends within the time limit, for the
+  /// right answer would then take hours.
+  std::shared_ptr<const Case> within_limit(std::shared_ptr<const Case> one) const {
+    constexpr double updates_per_second = 5e8;
+    const double most = updates_per_second * options_.time_limit_seconds;
+    if (answer_updates(*one) <= most) return one;
+    throw bad_input("expected a problem of at most {:.3g} cell updates for a time limit of {} s, found {:.3g}", most,
+                    options_.time_limit_seconds, answer_updates(*one));
   }
 
   Submission submission(const std::string& name) const {
@@ -102,7 +113,7 @@ class CheckCommand {
         throw bad_input("expected a folder, found {}", fs::exists(one.folder, error) ? "a file" : "none");
       contents = digest_of_folder(one.folder);
       find_kind(one);
-      if (one.fault.empty()) one.of = of_all_ ? of_all_ : loaded(problem_in(one.folder));
+      if (one.fault.empty()) one.of = of_all_ ? of_all_ : within_limit(loaded(problem_in(one.folder)));
     } catch (const Error& fault) {
       one.fault = contents.empty() ? verdict::missing : "problem";
       one.reason = fault.what();
@@ -141,20 +152,11 @@ class CheckCommand {
     }
   }
 
-  /// The right answers that are not there yet. False when stopped.
-  bool prepare_answers(const std::vector<const Submission*>& open) {
-    std::vector<const Case*> cases;
-    for (const Submission* one : open)
-      if (one->of) cases.push_back(one->of.get());
-    return compute_answers(options_.results, without_answer(options_.results, cases), signals_, progress_);
-  }
-
-  /// What only programs that are run need: the seconds of the textbook, and whether they can be kept in their folders.
+  /// What only programs that are run need: whether they can be kept in their folders. False when stopped. Throws Error
+  /// (unavailable) where they cannot, unless that is allowed.
   bool prepare(const std::vector<const Submission*>& open, const std::vector<Submission>& all) {
-    for (const Submission* one : open)
-      if (one->of && one->is_sources && !textbook_.contains(baseline_file(*one->of))) time_textbook(*one->of);
-    if (signals_.stopped_by() != 0) return false;
-    if (textbook_.empty()) return true;
+    if (std::none_of(open.begin(), open.end(), [](const Submission* one) { return one->of && one->is_sources; }))
+      return true;
     confinement_.limits = {.seconds = options_.time_limit_seconds,
                            .memory_bytes = static_cast<std::uint64_t>(options_.memory_limit_megabytes) << 20};
     const std::string missing = isolation_missing(signals_);
@@ -163,9 +165,11 @@ class CheckCommand {
     confinement_.hidden.push_back(fs::canonical(options_.results));
     for (const Submission& one : all)
       if (one.of) confinement_.hidden.push_back(fs::canonical(one.folder));
+    if (!missing.empty() && !options_.no_isolation)
+      throw unavailable("no isolation here ({}): --no-isolation runs programs that can read and write all that you can",
+                        missing);
     if (!missing.empty())
-      progress_.say("no isolation here (" + missing +
-                    "): programs run in a copy of their folder, but can read and write elsewhere");
+      progress_.say("no isolation here (" + missing + "): programs can read and write all that you can");
     return signals_.stopped_by() == 0;
   }
 
@@ -199,6 +203,16 @@ class CheckCommand {
     textbook_[file] = record ? std::optional(record->compute_seconds) : std::nullopt;
   }
 
+  /// The right answer and, for a program, the seconds of the textbook, where they are not there yet: folder by folder, so
+  /// that one with a long problem does not keep those before it waiting. False when stopped.
+  bool prepare_case(const Submission& one) {
+    if (answered_.insert(answer_prefix(answers_in(options_.results), *one.of)).second &&
+        !compute_answers(options_.results, without_answer(options_.results, {one.of.get()}), signals_, progress_))
+      return false;
+    if (one.is_sources && !textbook_.contains(baseline_file(*one.of))) time_textbook(*one.of);
+    return signals_.stopped_by() == 0;
+  }
+
   /// False when stopped.
   bool check_all(const std::vector<const Submission*>& open, CheckFile& file) {
     for (std::size_t k = 0; k < open.size(); ++k) {
@@ -224,7 +238,7 @@ class CheckCommand {
       row.steps = one.of->steps;
       row.tolerance = options_.tolerance;
       try {
-        fill(one, outcome_of(one, on_tick), row);
+        if (prepare_case(one)) fill(one, outcome_of(one, on_tick), row);
       } catch (const std::exception& fault) {  // an error in one submission does not stop the others
         row.verdict = verdict::failed;
         row.reason = fault.what();
@@ -328,6 +342,7 @@ class CheckCommand {
   std::shared_ptr<const Case> of_all_;
   OwnConfinement confinement_;
   std::map<std::string, std::optional<double>> textbook_;  ///< seconds by baseline_file()
+  std::set<std::string> answered_;  ///< prefixes of the answers that are there
   std::string answer_prefix_;
   lbm::Answer answer_;
 };

@@ -15,7 +15,7 @@ namespace boltzmark {
 namespace {
 
 constexpr std::uint64_t megabyte = std::uint64_t{1} << 20;
-constexpr std::uint64_t most_copied = 1024 * megabyte;
+constexpr std::uint64_t most_copied = 1024 * megabyte, most_left_by_build = 2 * most_copied;
 /// What a compiler needs, whatever the program may have.
 constexpr std::uint64_t least_to_build = 2048 * megabyte;
 constexpr double least_seconds_to_build = 60.0;
@@ -92,6 +92,9 @@ void judge_end(const ConfinedResult& result, const ProcessLimits& limits, OwnOut
       return say(verdict::output, fmt::format("ended after it had printed {}", megabytes(limits.output_bytes)));
     case ConfinedEnd::processes:
       return say(verdict::processes, fmt::format("ended with more than {} processes", limits.processes));
+    case ConfinedEnd::filled:
+      return say(verdict::too_large,
+                 fmt::format("ended with more than {} in its folder", megabytes(limits.folder_bytes)));
     case ConfinedEnd::by_itself:
       break;
   }
@@ -103,14 +106,20 @@ void judge_end(const ConfinedResult& result, const ProcessLimits& limits, OwnOut
     return say(verdict::failed, with_line(fmt::format("ended with status {}", result.exit_status)));
 }
 
-/// Its own word for its time, where that can be true.
-void take_seconds(const ConfinedResult& result, OwnOutcome& outcome) {
+/// Its own word for its time, where that can be true: neither longer than the program ran, nor a small part of a run
+/// of some length, nor faster than any machine.
+void take_seconds(const ConfinedResult& result, double updates, OwnOutcome& outcome) {
+  constexpr double most_updates_per_second = 1e12;  // 72 TB/s, were every population read and written in memory
+  constexpr double some_seconds = 0.5;              // starting, reading and writing may take this long
   outcome.seconds = said_seconds(result.output);
   if (!outcome.seconds)
-    outcome.notes.emplace_back("no time: it prints no line \"Elapsed Compute time: SECONDS\"");
-  else if (*outcome.seconds > 1.05 * result.seconds + 0.05)
-    outcome.notes.push_back(fmt::format("no time: it says {:.4g} s, and was there for {:.4g} s",
-                                        *std::exchange(outcome.seconds, {}), result.seconds));
+    return void(outcome.notes.emplace_back("no time: it prints no line \"Elapsed Compute time: SECONDS\""));
+  const double said = *outcome.seconds;
+  if (said > 1.05 * result.seconds + 0.05 || said < 0.05 * (result.seconds - some_seconds) ||
+      updates / said > most_updates_per_second) {
+    outcome.seconds.reset();
+    outcome.notes.push_back(fmt::format("no time: it says {:.4g} s, and ran for {:.4g} s", said, result.seconds));
+  }
 }
 
 void take_notes(const ConfinedResult& result, OwnOutcome& outcome) {
@@ -171,6 +180,7 @@ const OwnRunner::Built& OwnRunner::built(const OwnProgram& program, SignalWatch&
   ProcessLimits limits = confinement_.limits;
   if (limits.memory_bytes > 0) limits.memory_bytes = std::max(limits.memory_bytes, least_to_build);
   limits.seconds = std::max(limits.seconds, least_seconds_to_build);
+  limits.folder_bytes = most_left_by_build;
   const ConfinedResult result = confined(program, built->folder, program.build, limits, signals, on_tick);
   OwnOutcome outcome;
   judge_end(result, limits, outcome);
@@ -190,7 +200,7 @@ OwnOutcome OwnRunner::run(const OwnProgram& program, const lbm::Problem& problem
   const Built& source = built(program, signals, on_tick);
   if (source.failure) return *source.failure;
   const PrivateFolder folder;
-  copy_below(source.folder.work(), folder.work(), 4 * most_copied);
+  copy_below(source.folder.work(), folder.work(), most_left_by_build);
   const OwnArguments arguments = {.params = folder.work() / fmt::format("input_{}.params", problem.name),
                                   .obstacles = folder.work() / fmt::format("obstacles_{}.dat", problem.name)};
   for (const fs::path& old :
@@ -200,6 +210,7 @@ OwnOutcome OwnRunner::run(const OwnProgram& program, const lbm::Problem& problem
   ProcessLimits limits = confinement_.limits;
   const double result_bytes = 400.0 * static_cast<double>(problem.cells()) + 100.0 * steps;
   limits.file_bytes = std::max(256 * megabyte, static_cast<std::uint64_t>(result_bytes));
+  limits.folder_bytes = bytes_below({folder.work()}) + limits.file_bytes;
   const ConfinedResult result = confined(program, folder, own_line(program, arguments), limits, signals, on_tick);
   OwnOutcome outcome;
   outcome.wall_seconds = result.seconds;
@@ -207,7 +218,9 @@ OwnOutcome OwnRunner::run(const OwnProgram& program, const lbm::Problem& problem
   judge_end(result, limits, outcome);
   take_notes(result, outcome);
   if (outcome.verdict.empty()) {
-    take_seconds(result, outcome);
+    take_seconds(result, static_cast<double>(problem.cells()) * steps, outcome);
+    if (fs::is_symlink(fs::symlink_status(folder.work())))  // where it is not isolated
+      throw bad_input("expected the folder in which it was started, found a link in its place");
     judge_files(folder.work(), problem, steps, answer, program.tolerance, outcome);
   }
   outcome.output = result.output;

@@ -74,10 +74,13 @@ PlanCase read_case(ObjectReader& object, const fs::path& folder) {
   return one;
 }
 
-/// Each run once with each of these values.
+/// Each run once with each of these values. Throws Error (bad_input) before there are too many.
 template <class Values, class Set>
-void expand(std::vector<PlanRun>& runs, const Values& values, Set&& set) {
+void expand(std::vector<PlanRun>& runs, const std::string& place, const Values& values, Set&& set) {
   if (values.empty()) return;
+  if (runs.size() * values.size() > most_scheduled)
+    throw bad_input("{}: expected lists that make at most {} runs, found {}", place, most_scheduled,
+                    runs.size() * values.size());
   std::vector<PlanRun> all;
   for (const PlanRun& run : runs)
     for (const auto& value : values) set(all.emplace_back(run), value);
@@ -89,9 +92,10 @@ void expand_options(ObjectReader& object, std::vector<PlanRun>& runs) {
   if (!object.has("options")) return;
   ObjectReader options = object.object("options");
   for (const auto& name : options.keys())
-    expand(runs, options.option_values(name), [&name](PlanRun& run, const std::optional<std::string>& value) {
-      if (value) run.options.emplace_back(name, *value);
-    });
+    expand(runs, options.place(name), options.option_values(name),
+           [&name](PlanRun& run, const std::optional<std::string>& value) {
+             if (value) run.options.emplace_back(name, *value);
+           });
 }
 
 /// The user's own program; its files are relative to the plan's folder.
@@ -134,10 +138,11 @@ std::vector<PlanRun> read_runs(ObjectReader& object, const fs::path& plan_folder
   }
   std::vector<PlanRun> runs = {run};
   const auto texts = [&](const char* key, std::string PlanRun::*setting) {
-    expand(runs, object.some_texts(key), [=](PlanRun& one, const auto& value) { one.*setting = value; });
+    expand(runs, object.place(key), object.some_texts(key),
+           [=](PlanRun& one, const auto& value) { one.*setting = value; });
   };
   const auto counts = [&](const char* key, std::optional<int> PlanRun::*setting) {
-    expand(runs, object.some_counts(key), [=](PlanRun& one, int value) { one.*setting = value; });
+    expand(runs, object.place(key), object.some_counts(key), [=](PlanRun& one, int value) { one.*setting = value; });
   };
   if (!run.own) {  // what follows in two parts is of programs that have our options
     if (!object.has("model")) object.fail("model", "a string", "nothing");

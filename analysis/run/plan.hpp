@@ -13,6 +13,9 @@
 
 namespace boltzmark {
 
+/// Runs that a plan may have in all, for each is in memory before the first is done.
+inline constexpr std::size_t most_scheduled = 100000;
+
 /// In a command, where the number of ranks goes.
 inline constexpr const char* ranks_mark = "{ranks}";
 

@@ -181,10 +181,16 @@ class JobMaker {
   Judge judge_;
 };
 
-/// Every job as often as its repeats say, one round after the other.
+/// Every job as often as its repeats say, one round after the other. Throws Error (bad_input) where they are too many.
 std::vector<Job> in_rounds(const std::vector<Job>& first_round) {
   int rounds = 0;
-  for (const Job& job : first_round) rounds = std::max(rounds, job.rounds);
+  double runs = 0;
+  for (const Job& job : first_round) {
+    rounds = std::max(rounds, job.rounds);
+    runs += job.rounds;
+  }
+  if (runs > most_scheduled)
+    throw bad_input("expected a plan of at most {} runs, its repeats counted, found {:.3g}", most_scheduled, runs);
   std::vector<Job> jobs;
   for (int round = 1; round <= rounds; ++round)
     for (const Job& job : first_round)
@@ -215,6 +221,8 @@ std::vector<Job> make_schedule(const Plan& plan, Cases& cases, const std::vector
         Job job = maker.make(run, probed, c);
         if (run.up_to_cores && job.key.workers() > options.cores) continue;
         if (seen.insert(job.key.configuration()).second) first_round.push_back(std::move(job));
+        if (first_round.size() > most_scheduled)
+          throw bad_input("expected a plan of at most {} runs, found more", most_scheduled);
       }
     }
   }

@@ -110,10 +110,11 @@ int compare_with_command(const CompareWithOptions& options);
 /// `boltzmark check`: many folders of results, or of sources to be built and run, each compared with the right answer.
 struct CheckOptions {
   std::vector<std::string> folders;
-  ProblemOptions problem;  ///< not given: each folder's own
-  std::string build;       ///< "": make, where there is a Makefile
-  std::string run;         ///< "": usual_own_command
-  bool no_run = false;     ///< only the files that are there
+  ProblemOptions problem;     ///< not given: each folder's own
+  std::string build;          ///< "": make, where there is a Makefile
+  std::string run;            ///< "": usual_own_command
+  bool no_run = false;        ///< only the files that are there
+  bool no_isolation = false;  ///< run programs also where they cannot be isolated
   double tolerance = own_tolerance;
   std::optional<int> threads;
   double time_limit_seconds = 60.0;

@@ -6,8 +6,11 @@
 // driver counts them itself.
 #include "analysis/support/confined.hpp"
 
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,9 +38,13 @@ constexpr const char* reporting_shell =
 
 /// Files of the view that the program gets: all read-only but its own folders, without hidden folders and network.
 Words sandbox_words(const ConfinedRequest& request) {
-  Words words = words_in(
+  // The last: shared memory of MPI ranks.
+  constexpr std::uint64_t most_shared = std::uint64_t{512} << 20;
+  const std::uint64_t memory = request.limits.memory_bytes;
+  Words words = words_in(fmt::format(
       "bwrap --unshare-all --die-with-parent --new-session --cap-drop ALL --ro-bind / / --dev /dev --proc /proc "
-      "--perms 1777 --size 536870912 --tmpfs /dev/shm");  // the last: shared memory of MPI ranks
+      "--perms 1777 --size {} --tmpfs /dev/shm",
+      memory > 0 ? std::min(memory, most_shared) : most_shared));
   std::error_code error;
   for (fs::directory_iterator entry("/dev", error), end; !error && entry != end; entry.increment(error))
     if (const std::string name = entry->path().filename().string();
@@ -134,22 +141,68 @@ void make_deletable(const fs::path& folder) {
       make_deletable(entry->path());
 }
 
+void remove_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::remove_all(folder, error);
+  if (!error) return;
+  make_deletable(folder);
+  fs::remove_all(folder, error);
+}
+
+constexpr std::string_view private_prefix = "boltzmark-own-";
+
+/// The lock of a private folder, -1 where another process has it or where there is none and `flags` do not create it.
+int locked(const fs::path& folder, int flags) {
+  const int file = open((folder / "lock").c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | flags, 0600);
+  if (file < 0 || flock(file, LOCK_EX | LOCK_NB) == 0) return file;
+  close(file);
+  return -1;
+}
+
+/// Private folders of this user whose drivers are gone.
+void remove_abandoned(const fs::path& temporary) {
+  std::error_code error;
+  for (fs::directory_iterator entry(temporary, error), end; !error && entry != end; entry.increment(error)) {
+    if (!entry->path().filename().string().starts_with(private_prefix)) continue;
+    struct stat status {};
+    if (lstat(entry->path().c_str(), &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != geteuid()) continue;
+    const int lock = locked(entry->path(), 0);
+    if (lock < 0) continue;
+    remove_folder(entry->path());
+    close(lock);
+  }
+}
+
 }  // namespace
 
+std::uint64_t bytes_below(const std::vector<fs::path>& folders) {
+  std::uint64_t bytes = 0;
+  std::error_code error;
+  for (const fs::path& folder : folders)
+    for (fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, error), end;
+         !error && entry != end; entry.increment(error))
+      if (struct stat status{}; lstat(entry->path().c_str(), &status) == 0)
+        bytes += 512 * static_cast<std::uint64_t>(status.st_blocks);
+  return bytes;
+}
+
 PrivateFolder::PrivateFolder() {
-  std::string name = (fs::temp_directory_path() / "boltzmark-own-XXXXXX").string();
-  if (!mkdtemp(name.data())) throw bad_input("{}: expected to create a folder, found: {}", name, std::strerror(errno));
-  path_ = fs::canonical(name);
+  const fs::path temporary = fs::temp_directory_path();
+  remove_abandoned(temporary);
+  do {
+    std::string name = (temporary / fmt::format("{}XXXXXX", private_prefix)).string();
+    if (!mkdtemp(name.data()))
+      throw bad_input("{}: expected to create a folder, found: {}", name, std::strerror(errno));
+    path_ = fs::canonical(name);
+    lock_ = locked(path_, O_CREAT | O_EXCL);
+  } while (lock_ < 0);  // taken by another driver for an abandoned one, before it was locked
   fs::create_directory(work());
   fs::create_directory(home());
 }
 
 PrivateFolder::~PrivateFolder() {
-  std::error_code error;
-  fs::remove_all(path_, error);
-  if (!error) return;
-  make_deletable(path_);
-  fs::remove_all(path_, error);
+  remove_folder(path_);
+  close(lock_);
 }
 
 ConfinedResult run_confined(const ConfinedRequest& request, SignalWatch& signals, const Tick& on_tick) {
@@ -163,18 +216,22 @@ ConfinedResult run_confined(const ConfinedRequest& request, SignalWatch& signals
   const ProcessLimits& limits = request.limits;
   const auto start = Clock::now();
   double next_look = 0.0;
+  const auto exceeds = [&](std::uint64_t value, std::uint64_t limit, ConfinedEnd end) {
+    if (limit > 0 && value > limit) result.end = end;
+    return limit > 0 && value > limit;
+  };
+  const auto is_filled = [&] {
+    return limits.folder_bytes > 0 &&
+           exceeds(bytes_below({request.start, request.home}), limits.folder_bytes, ConfinedEnd::filled);
+  };
   const auto within_limits = [&] {
-    const auto exceeds = [&](std::uint64_t value, std::uint64_t limit, ConfinedEnd end) {
-      if (limit > 0 && value > limit) result.end = end;
-      return limit > 0 && value > limit;
-    };
     if (exceeds(out.size() + err.size(), limits.output_bytes, ConfinedEnd::output)) return false;
     const double elapsed = seconds_since(start);
     if (elapsed < next_look) return true;
     next_look = elapsed + (elapsed < 1.0 ? 0.05 : 0.2);
     const Descendants all = descendants();
     return !exceeds(all.running.size(), static_cast<std::uint64_t>(limits.processes), ConfinedEnd::processes) &&
-           !exceeds(all.bytes, limits.memory_bytes, ConfinedEnd::memory);
+           !exceeds(all.bytes, limits.memory_bytes, ConfinedEnd::memory) && !is_filled();
   };
   const bool is_isolated = !request.writable.empty();
   prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -195,7 +252,8 @@ ConfinedResult run_confined(const ConfinedRequest& request, SignalWatch& signals
       signals, on_tick);
   end_descendants();
   prctl(PR_SET_CHILD_SUBREAPER, 0);
-  constexpr int by_signal = 128;  // how a shell reports it
+  if (result.end == ConfinedEnd::by_itself) is_filled();  // since the last look
+  constexpr int by_signal = 128;                          // how a shell reports it
   if (result.exit_status > by_signal && result.exit_status <= by_signal + SIGRTMAX)
     result.signal = std::exchange(result.exit_status, 0) - by_signal;
   if (!result.start_error.empty()) result.end = ConfinedEnd::no_start;

@@ -11,7 +11,8 @@
 
 namespace boltzmark {
 
-/// A folder for one run of such a program, deleted at the end.
+/// A folder for one run of such a program, deleted at the end. A lock on a file in it says that its driver lives:
+/// folders that a killed driver left are deleted when the next one is made.
 class PrivateFolder {
  public:
   /// In the folder for temporary files, with its folders work and home. Throws Error (bad_input).
@@ -25,6 +26,7 @@ class PrivateFolder {
 
  private:
   fs::path path_;
+  int lock_ = -1;
 };
 
 /// 0: no limit.
@@ -32,6 +34,7 @@ struct ProcessLimits {
   double seconds = 60.0;
   std::uint64_t memory_bytes = 0;  ///< address space of one process; resident memory of all together
   std::uint64_t file_bytes = 0;    ///< of one file
+  std::uint64_t folder_bytes = 0;  ///< of all files in the folders that it can write to
   std::uint64_t output_bytes = std::uint64_t{64} << 20;  ///< printed
   int processes = 512;
 };
@@ -39,7 +42,7 @@ struct ProcessLimits {
 struct ConfinedRequest {
   std::string line;              ///< for /bin/sh
   fs::path start;                ///< where it is started
-  fs::path home;                 ///< HOME, and TMPDIR
+  fs::path home;                 ///< HOME, and TMPDIR; like `start` a folder that it can write to
   Environment environment = {};  ///< replaces the user's variables of these names
   ProcessLimits limits = {};
   std::vector<fs::path> writable = {};  ///< the only folders it can write to; none: not isolated
@@ -53,6 +56,7 @@ enum class ConfinedEnd {
   memory,
   output,
   processes,  ///< too many of them
+  filled,     ///< too many bytes in its folders
   stopped,    ///< a stop signal to the driver
   no_start,
 };
@@ -64,6 +68,9 @@ struct ConfinedResult : ProcessResult {
   std::uint64_t printed = 0;   ///< bytes of both
   int left_behind = 0;         ///< processes that it did not wait for
 };
+
+/// Bytes on disk of all files below some folders, as far as they can be read.
+std::uint64_t bytes_below(const std::vector<fs::path>& folders);
 
 /// Needs the driver to have no other child process. `on_tick` as in run_process().
 ConfinedResult run_confined(const ConfinedRequest& request, SignalWatch& signals, const Tick& on_tick = {});

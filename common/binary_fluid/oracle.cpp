@@ -2,6 +2,7 @@
 
 #include "common/binary_fluid/start.hpp"
 #include "common/binary_fluid/textbook_constants.hpp"
+#include "common/cpu/memory.hpp"
 
 namespace boltzmark::binary_fluid {
 namespace {
@@ -75,6 +76,7 @@ std::array<double, collision_values> Oracle::collided(std::int64_t site, Precisi
 std::vector<Seen> Oracle::simulated() const {
   const Periodic grid = {case_.nx, case_.ny, case_.nz};
   const auto sites = static_cast<std::size_t>(case_.sites());
+  require_memory("the oracle", static_cast<double>(sites * (2 * sizeof(Site) + sizeof(double) + sizeof(Seen))));
   std::vector<Site> lattice(sites, Site{}), moved(sites);
   std::vector<double> phi(sites);
   grid.each_site([&](int x, int y, int z) { lattice[grid.at(x, y, z)].g[0] = start_phi(case_, x, y, z); });

@@ -10,12 +10,11 @@ namespace boltzmark {
 /// Bytes of memory that this machine has, whoever may use them.
 std::uint64_t total_memory_bytes();
 
-/// Bytes that a process can still have without anything being swapped out, and without its control group's
-/// limit being passed.
+/// Bytes that a process can still have without anything being swapped out, and within the limits of its control group
+/// and of its address space.
 std::uint64_t available_memory_bytes();
 
-/// "21.3 GiB free in this machine" when `bytes` are more than can be had here, else "". Leaves a tenth to
-/// others.
+/// "21.3 GiB free in this machine, a tenth of them in reserve" when `bytes` are more than the rest of them, else "".
 std::string memory_shortage(std::uint64_t bytes);
 
 /// Throws Error (unavailable), in one line, when `what` ("two grids") takes more than can be had here. The

@@ -1,11 +1,12 @@
 #include "common/device/kernel_cache.hpp"
 
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -28,6 +29,26 @@ std::string content_of(const std::string& key, std::string_view binary) {
   return fmt::format("{}{}\n{}", first_line, digest_of(body), body);
 }
 
+/// A regular file of sensible size that others cannot write to; "" for any other.
+std::string text_of(const fs::path& path) {
+  constexpr off_t most_bytes = off_t{256} << 20;
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+  if (file < 0) return "";
+  std::string text;
+  struct stat status {};
+  // Only this user and root can have written it: what is in the cache runs with this user's rights.
+  if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= most_bytes &&
+      (status.st_uid == geteuid() || status.st_uid == 0) && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0) {
+    text.resize(static_cast<std::size_t>(status.st_size));
+    std::size_t size = 0;
+    for (ssize_t got = 1; got > 0 && size < text.size(); size += static_cast<std::size_t>(std::max<ssize_t>(got, 0)))
+      got = read(file, text.data() + size, text.size() - size);
+    text.resize(size);
+  }
+  close(file);
+  return text;
+}
+
 }  // namespace
 
 fs::path kernel_cache_folder() {
@@ -42,8 +63,7 @@ fs::path KernelCache::file_of(const std::string& key) const { return folder_ / (
 
 std::optional<std::vector<unsigned char>> KernelCache::find(const std::string& key) const {
   if (folder_.empty()) return {};
-  std::ifstream in(file_of(key), std::ios::binary);
-  const std::string found{std::istreambuf_iterator<char>(in), {}};
+  const std::string found = text_of(file_of(key));
   // What the file must begin with but for the digest; equal lengths of keys make equal lengths of heads.
   const std::size_t head = content_of(key, "").size();
   if (found.size() <= head) return {};
@@ -75,13 +95,17 @@ bool KernelCache::can_store() const {
 
 bool KernelCache::store(const std::string& key, const std::vector<unsigned char>& binary) const {
   if (binary.empty() || !can_store()) return false;
+  std::error_code error;
+  const fs::file_status status = fs::symlink_status(file_of(key), error);
+  if (fs::exists(status) && !fs::is_regular_file(status)) return false;
   try {
     AtomicFile file(file_of(key));
     file.write(content_of(key, {reinterpret_cast<const char*>(binary.data()), binary.size()}));
     file.commit();
+    fs::permissions(file_of(key), fs::perms::owner_read | fs::perms::owner_write);
     drop_oldest();
     return true;
-  } catch (const Error&) {
+  } catch (const std::exception&) {
     return false;
   }
 }

@@ -36,7 +36,9 @@ void give_pocl_a_cache() {
   mkdir(own.c_str(), 0700);
   // A name in /tmp can be somebody else's folder, or a link to one.
   struct stat found {};
-  if (lstat(own.c_str(), &found) != 0 || !S_ISDIR(found.st_mode) || found.st_uid != getuid()) return;
+  if (lstat(own.c_str(), &found) != 0 || !S_ISDIR(found.st_mode) || found.st_uid != getuid() ||
+      (found.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+    return;
   setenv("POCL_CACHE_DIR", own.c_str(), 0);
 }
 

@@ -24,6 +24,9 @@
 #define WRONG_WEIGHT 9
 #define EATS 10 /* memory */
 #define CHATTERS 11 /* prints megabytes, but ends */
+#define FILLS 12 /* its folder */
+#define SHARES 13 /* fills the shared memory */
+#define NO_TIME 14 /* says a time that cannot be */
 #ifndef FAULT
 #define FAULT NONE
 #endif
@@ -149,6 +152,17 @@ static void write_results(const problem_t* p, const cell_t* cells, const char* s
   fclose(out);
 }
 
+static void fill(const char* pattern, int number, int megabytes) {
+  static char block[1 << 20];
+  char name[64];
+  snprintf(name, sizeof name, pattern, number);
+  FILE* out = fopen(name, "w");
+  if (!out) die("cannot write what fills");
+  for (int i = 0; i < megabytes; ++i)
+    if (fwrite(block, sizeof block, 1, out) != 1) die("no room");
+  if (fclose(out) != 0) die("no room");
+}
+
 /* What some of the submissions do besides, or instead. */
 static void misbehave(void) {
   if (FAULT == HANGS)
@@ -167,6 +181,9 @@ static void misbehave(void) {
     FILE* out = where ? fopen(where, "w") : NULL;
     if (out) fputs("somebody was here\n", out);
   }
+  if (FAULT == FILLS)
+    for (int i = 0; i < 5; ++i) fill("filled%d", i, 90);
+  if (FAULT == SHARES) fill("/dev/shm/filled%d", 0, 400);
   if (FAULT == EATS)
     for (;;) {
       char* more = malloc(1 << 24);
@@ -201,7 +218,8 @@ int main(int argc, char** argv) {
   write_results(&p, cells, solid, averages, steps);
   const double end = now(), viscosity = (2.0 / p.omega - 1) / 6;
   printf("==done==\nReynolds number:\t\t%.12E\n", averages[steps - 1] * p.length / viscosity);
-  printf("Elapsed Init time:\t\t\t%.6lf (s)\nElapsed Compute time:\t\t\t%.6lf (s)\n", computing - start, collating - computing);
+  printf("Elapsed Init time:\t\t\t%.6lf (s)\nElapsed Compute time:\t\t\t%.6g (s)\n", computing - start,
+         FAULT == NO_TIME ? 1e-310 : collating - computing);
   printf("Elapsed Collate time:\t\t\t%.6lf (s)\nElapsed Total time:\t\t\t%.6lf (s)\n", end - collating, end - start);
   return 0;
 }

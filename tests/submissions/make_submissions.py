@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 """Writes made-up submissions of a course: a folder each with one source and a Makefile, right or wrong in one way each.
 
-    make_submissions.py FOLDER       prints a line for each: its name and the verdict that `boltzmark check` must come to
+    make_submissions.py FOLDER [RESULTS]   prints a line for each: its name and the verdict that `boltzmark check` must
+                                           come to; with the results folder also those that try to get out of isolation
 
 Python 3.9 or later, standard library only.
 """
+
+from __future__ import annotations
 
 import shutil
 import sys
@@ -28,24 +31,41 @@ SUBMISSIONS = [
     ("leaves_a_child", "-O2 -DFAULT=FORKS", "right"),
     ("writes_elsewhere", "-O2 -DFAULT=ESCAPES", "right"),
     ("eats_memory", "-O2 -DFAULT=EATS", "failed"),
+    ("says_no_time", "-O2 -DFAULT=NO_TIME", "right"),
+    ("fills_its_folder", "-O2 -DFAULT=FILLS", "too-large"),
     ("empty", None, "missing"),
+]
+# Name, what its Makefile does before it compiles, flags, verdict. {folder} is the folder of all submissions, {results}
+# that of the results.
+ESCAPES = [
+    ("swaps_its_folder", "mv ../work ../old && ln -s {folder}/right ../work", "", "build"),
+    ("undoes_its_mounts", "umount {results}; mount -o remount,rw,bind / && touch {folder}/escaped", "", "build"),
+    ("reads_the_answers", "ls {results}/oracle", "", "build"),
+    ("reads_the_others", "cat {folder}/right/d2q9-bgk.c", "", "build"),
+    ("finds_a_network", "test $$(grep -c : /proc/net/dev) -gt 1", "", "build"),
+    ("fills_shared_memory", "true", "-DFAULT=SHARES", "failed"),
 ]
 
 
-def make(folder: Path) -> dict[str, str]:
+def make(folder: Path, results: Path | None = None) -> dict[str, str]:
     """The verdict of each."""
-    for name, flags, _ in SUBMISSIONS:
+    verdicts = {}
+    places = {"folder": folder.resolve(), "results": results and results.resolve()}
+    for name, before, flags, verdict in [(name, "true", flags, verdict) for name, flags, verdict in SUBMISSIONS] + (
+            ESCAPES if results else []):
+        verdicts[name] = verdict
         own = folder / name
         own.mkdir(parents=True)
         if flags is None:
             continue
         shutil.copy(SOURCE, own)
-        (own / "Makefile").write_text(f"d2q9-bgk: d2q9-bgk.c\n\t$(CC) -std=gnu99 {flags} -o $@ $< -lm\n")
-    return {name: verdict for name, _, verdict in SUBMISSIONS}
+        (own / "Makefile").write_text(f"d2q9-bgk: d2q9-bgk.c\n\t{before.format(**places)}\n"
+                                      f"\t$(CC) -std=gnu99 {flags} -o $@ $< -lm\n")
+    return verdicts
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit("usage: make_submissions.py FOLDER")
-    for one, word in make(Path(sys.argv[1])).items():
+    if len(sys.argv) not in (2, 3):
+        sys.exit("usage: make_submissions.py FOLDER [RESULTS]")
+    for one, word in make(*map(Path, sys.argv[1:])).items():
         print(f"{one} {word}")
