@@ -169,7 +169,8 @@ std::string memory_shortage_on(const OffloadDevice& device, double bytes) {
 }
 
 std::string shortage_on(const OffloadDevice& device, double bytes, bool on_host_too) {
-  const std::string here = on_host_too ? memory_shortage(static_cast<std::uint64_t>(bytes)) : "";
+  const double copies = device.properties.is_gpu() ? 1.0 : 2.0;  // a processor holds those of the device too
+  const std::string here = on_host_too ? memory_shortage(static_cast<std::uint64_t>(copies * bytes)) : "";
   const std::string there = memory_shortage_on(device, bytes);
   return !here.empty() || there.empty() ? here : there + " on " + device.name();
 }

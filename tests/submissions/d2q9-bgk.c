@@ -183,7 +183,8 @@ static void misbehave(void) {
   }
   if (FAULT == FILLS)
     for (int i = 0; i < 5; ++i) fill("filled%d", i, 90);
-  if (FAULT == SHARES) fill("/dev/shm/filled%d", 0, 400);
+  if (FAULT == SHARES)
+    for (int i = 0; i < 2; ++i) fill("/dev/shm/filled%d", i, 200);
   if (FAULT == EATS)
     for (;;) {
       char* more = malloc(1 << 24);
