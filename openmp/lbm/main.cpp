@@ -3,7 +3,7 @@
 #include "openmp/threads.hpp"
 
 namespace boltzmark::openmp {
-extern const lbm::Variant textbook, fused, in_place, wavefront;
+extern const lbm::Variant textbook, threads, one_region, fused, in_place, wavefront;
 }
 
 int main(int argc, char** argv) {
@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
                                    {.model = "openmp",
                                     .summary = "D2Q9 and D3Q19 BGK lattice Boltzmann on the threads of one machine",
                                     .build = BOLTZMARK_BUILD_INFO,
-                                    .variants = {textbook, fused, in_place, wavefront},
+                                    .variants = {textbook, threads, one_region, fused, in_place, wavefront},
                                     .default_variant = "wavefront",
                                     .options = {threads_option("what the runtime says")},
                                     .devices = cpu_devices,
