@@ -2,7 +2,7 @@
 // constants. A rung is a file with two grids and the time step; each changes one thing of the one before.
 //
 //   swap          rebound and collision work where the cells arrived, then the grids change roles
-//   fused-loops   one loop: a cell's populations stay in registers from arrival to collision
+//   fused-loops   one loop: a cell's populations stay in registers from arrival to collision, which is that of cell.h
 //   soa           an array for each population, so that a row's values are neighbours in memory
 //   no-branches   ghost columns in place of a wrap, a choice of values in place of a branch
 //   simd          several cells at once; the models with threads go on from there
@@ -14,6 +14,7 @@
 
 #include "common/cpu/memory.hpp"
 #include "common/lbm/cpu/cpu_facts.hpp"
+#include "common/lbm/relaxation.hpp"
 #include "common/lbm/solver.hpp"
 #include "common/lbm/start_state.hpp"
 #include "common/lbm/textbook.hpp"
@@ -28,6 +29,7 @@ class Rung : public Solver {
     require_memory("two grids", 2.0 * D2Q9::directions * sizeof(Real) * static_cast<double>(problem.cells()));
     p_ = problem.parameters;
     constants_.emplace(p_);
+    relaxation_ = make_relaxation<Real>(p_);
     fluid_cells_ = static_cast<double>(problem.fluid_cells());
     solid_ = problem.solid_mask();
     pushes_ = wall_pushes<D2Q9>(problem);
@@ -55,6 +57,7 @@ class Rung : public Solver {
   Parameters p_;
   double fluid_cells_ = 0.0;
   std::optional<textbook::Constants<Real>> constants_;
+  Relaxation<Real> relaxation_;
   std::vector<std::uint8_t> solid_;
   std::vector<WallPush> pushes_;
 };

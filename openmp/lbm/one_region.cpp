@@ -1,11 +1,8 @@
 // One region: `threads` with a single parallel region round all steps, in which the threads meet at the end of each loop,
 // and with grids whose rows are first written by the thread that will work on them, so that they lie in its memory.
 //
-//   ghosts       from[i]    read and write two columns, after the body force on the driven row
-//   time step    from[i]    read, to[i]     write     propagate, rebound and collision, of which one is chosen; |u|
-#include <array>
-
-#include "common/lbm/relaxation.hpp"
+//   ghosts       from    read and write two columns, after the body force on the driven row
+//   time step    from    read, to      write     propagate, rebound and collision, of which one is chosen; |u|
 #include "common/lbm/rung.hpp"
 #include "openmp/threads.hpp"
 
@@ -16,8 +13,8 @@ namespace {
 template <class Real>
 class OneRegion : public Rung<Real> {
   using Base = Rung<Real>;
-  using Base::p_, Base::constants_, Base::solid_, Base::pushes_, Base::fluid_cells_, Base::index;
-  using Cell = textbook::Cell<Real>;
+  using Base::p_, Base::relaxation_, Base::solid_, Base::pushes_, Base::fluid_cells_, Base::index;
+  using Cell = Populations<Real>;
   static constexpr int directions = D2Q9::directions;
 
  public:
@@ -41,7 +38,7 @@ class OneRegion : public Rung<Real> {
         av_vels[step] = tot_u / fluid_cells_;
         tot_u = 0.0;
         for (const WallPush& push : pushes_)
-          to_[push.direction][place(push.cell % p_.nx, push.cell / p_.nx)] += Real(push.momentum);
+          to_[place(push.direction, push.cell % p_.nx, push.cell / p_.nx)] += Real(push.momentum);
         std::swap(from_, to_);
       }
     }
@@ -58,84 +55,85 @@ class OneRegion : public Rung<Real> {
   void start(const std::vector<Real>& populations) override {
     const std::size_t cells = solid_.size();
     width_ = p_.nx + 2;
-    relaxation_ = make_relaxation<Real>(p_);
-    for (int i = 0; i < directions; ++i) {
-      from_[i] = std::make_unique_for_overwrite<Real[]>(width_ * p_.ny);
-      to_[i] = std::make_unique_for_overwrite<Real[]>(width_ * p_.ny);
-    }
+    // A few cache lines between the arrays: a power of two apart, they would share the cache's sets.
+    stride_ = width_ * p_.ny + 208;
+    from_ = std::make_unique_for_overwrite<Real[]>(directions * stride_);
+    to_ = std::make_unique_for_overwrite<Real[]>(directions * stride_);
 #pragma omp parallel for schedule(static)
     for (int jj = 0; jj < p_.ny; ++jj)
       for (int i = 0; i < directions; ++i)
         for (int ii = 0; ii < p_.nx; ++ii) {
-          from_[i][place(ii, jj)] = populations[i * cells + index(ii, jj)];
-          to_[i][place(ii, jj)] = 0;
+          from_[place(i, ii, jj)] = populations[i * cells + index(ii, jj)];
+          to_[place(i, ii, jj)] = 0;
         }
   }
 
-  Real at(int i, int x, int y) const override { return from_[i][place(x, y)]; }
+  Real at(int i, int x, int y) const override { return from_[place(i, x, y)]; }
 
-  /// Of cell ii, jj in an array; columns -1 and nx are ghosts.
-  std::int64_t place(std::int64_t ii, std::int64_t jj) const { return ii + 1 + width_ * jj; }
+  /// Of population i of cell ii, jj in a grid; columns -1 and nx are ghosts.
+  std::int64_t place(int i, std::int64_t ii, std::int64_t jj) const { return i * stride_ + ii + 1 + width_ * jj; }
 
   void accelerate_flow() {
     const std::int64_t jj = p_.driven_row();
     for (std::int64_t ii = 0; ii < p_.nx; ++ii) {
       if (solid_[index(ii, jj)]) continue;
       Cell cell;
-      for (int i = 0; i < directions; ++i) cell.speeds[i] = from_[i][place(ii, jj)];
-      textbook::accelerate(cell, *constants_);
-      for (int i = 0; i < directions; ++i) from_[i][place(ii, jj)] = cell.speeds[i];
+      for (int i = 0; i < directions; ++i) cell.f[i] = from_[place(i, ii, jj)];
+      cell = accelerate(cell, true, relaxation_);
+      for (int i = 0; i < directions; ++i) from_[place(i, ii, jj)] = cell.f[i];
     }
   }
 
   /// What leaves a row at one end arrives at the other.
   void fill_ghosts(std::int64_t jj) {
-    for (const auto& f : from_) {
-      f[place(-1, jj)] = f[place(p_.nx - 1, jj)];
-      f[place(p_.nx, jj)] = f[place(0, jj)];
+    for (int i = 0; i < directions; ++i) {
+      from_[place(i, -1, jj)] = from_[place(i, p_.nx - 1, jj)];
+      from_[place(i, p_.nx, jj)] = from_[place(i, 0, jj)];
     }
   }
+
+  /// Where the populations of a row come from and where they go: of cell ii at [ii].
+  struct Row {
+    const Real* arriving[directions];
+    Real* leaving[directions];
+    const std::uint8_t* solid;
+  };
 
   Real update_row(std::int64_t jj) {
     const std::int64_t y_n = jj == p_.ny - 1 ? 0 : jj + 1;
     const std::int64_t y_s = jj == 0 ? p_.ny - 1 : jj - 1;
-    // Where direction i comes from, and where it goes: of cell ii at [ii].
-    const auto arriving = [&](int i, std::int64_t row) { return &from_[i][place(-D2Q9::cx[i], row)]; };
-    const auto leaving = [&](int i) { return &to_[i][place(0, jj)]; };
-    const Real *const a0 = arriving(0, jj), *const a1 = arriving(1, jj), *const a2 = arriving(2, y_s),
-                      *const a3 = arriving(3, jj), *const a4 = arriving(4, y_n), *const a5 = arriving(5, y_s),
-                      *const a6 = arriving(6, y_s), *const a7 = arriving(7, y_n), *const a8 = arriving(8, y_n);
-    Real *const l0 = leaving(0), *const l1 = leaving(1), *const l2 = leaving(2), *const l3 = leaving(3),
-                *const l4 = leaving(4), *const l5 = leaving(5), *const l6 = leaving(6), *const l7 = leaving(7),
-                *const l8 = leaving(8);
-    const std::uint8_t* const solid = &solid_[index(0, jj)];
-    const Relaxation<Real> c = relaxation_;
-    Real speeds = 0;
-#pragma omp simd reduction(+ : speeds)
-    for (std::int64_t ii = 0; ii < p_.nx; ++ii) {
-      const Populations<Real> arrived = {{a0[ii], a1[ii], a2[ii], a3[ii], a4[ii], a5[ii], a6[ii], a7[ii], a8[ii]}};
-      const Moments<Real> m = moments_of(arrived, c);
-      const Populations<Real> collided = collide(arrived, m, c), bounced = bounce_back(arrived);
-      const bool is_solid = solid[ii];
-      speeds += is_solid ? Real(0) : speed_of(m, c);
-      l0[ii] = is_solid ? bounced.f[0] : collided.f[0];
-      l1[ii] = is_solid ? bounced.f[1] : collided.f[1];
-      l2[ii] = is_solid ? bounced.f[2] : collided.f[2];
-      l3[ii] = is_solid ? bounced.f[3] : collided.f[3];
-      l4[ii] = is_solid ? bounced.f[4] : collided.f[4];
-      l5[ii] = is_solid ? bounced.f[5] : collided.f[5];
-      l6[ii] = is_solid ? bounced.f[6] : collided.f[6];
-      l7[ii] = is_solid ? bounced.f[7] : collided.f[7];
-      l8[ii] = is_solid ? bounced.f[8] : collided.f[8];
+    const std::int64_t rows[] = {jj, jj, y_s, jj, y_n, y_s, y_s, y_n, y_n};
+    Row row;
+    for (int i = 0; i < directions; ++i) {
+      row.arriving[i] = &from_[place(i, -D2Q9::cx[i], rows[i])];
+      row.leaving[i] = &to_[place(i, 0, jj)];
     }
-    return speeds;
+    row.solid = &solid_[index(0, jj)];
+    const std::int64_t nx = p_.nx;
+    const Relaxation<Real> c = relaxation_;
+    Real tot_u = 0;
+#pragma omp simd reduction(+ : tot_u)
+    for (std::int64_t ii = 0; ii < nx; ++ii) tot_u += update_cell(row, ii, c);
+    return tot_u;
+  }
+
+  /// Returns |u|, 0 of a solid cell.
+  static Real update_cell(const Row& row, std::int64_t ii, const Relaxation<Real>& c) {
+    Cell arrived;
+#pragma GCC unroll 9
+    for (int i = 0; i < directions; ++i) arrived.f[i] = row.arriving[i][ii];
+    const Moments<Real> m = moments_of(arrived, c);
+    const Cell collided = collide(arrived, m, c), bounced = bounce_back(arrived);
+    const bool is_solid = row.solid[ii];
+#pragma GCC unroll 9
+    for (int i = 0; i < directions; ++i) row.leaving[i][ii] = is_solid ? bounced.f[i] : collided.f[i];
+    return is_solid ? Real(0) : speed_of(m, c);
   }
 
   int threads_;
-  std::int64_t width_ = 0;
-  Relaxation<Real> relaxation_;
+  std::int64_t width_ = 0, stride_ = 0;  ///< of a row, and of one population's array to the next
   /// No vectors: these would set every cell on the first thread.
-  std::array<std::unique_ptr<Real[]>, directions> from_, to_;
+  std::unique_ptr<Real[]> from_, to_;
 };
 
 }  // namespace

@@ -1,11 +1,9 @@
 // No branches: `soa` with a ghost column at either end of a row, where the wrap has its values ready, and with a choice
 // between two values where a solid cell took another path. The loop over a row does the same for every cell.
 //
-//   accelerate   from[i]    read and write one row
-//   ghosts       from[i]    read and write two columns
-//   time step    from[i]    read, to[i]     write     propagate, rebound and collision, of which one is chosen; |u|
-#include <array>
-
+//   accelerate   from    read and write one row
+//   ghosts       from    read and write two columns
+//   time step    from    read, to      write     propagate, rebound and collision, of which one is chosen; |u|
 #include "common/lbm/rung.hpp"
 
 namespace boltzmark::serial {
@@ -15,8 +13,8 @@ namespace {
 template <class Real>
 class NoBranches : public Rung<Real> {
   using Base = Rung<Real>;
-  using Base::p_, Base::constants_, Base::solid_, Base::pushes_, Base::fluid_cells_, Base::index;
-  using Cell = textbook::Cell<Real>;
+  using Base::p_, Base::relaxation_, Base::solid_, Base::pushes_, Base::fluid_cells_, Base::index;
+  using Cell = Populations<Real>;
   static constexpr int directions = D2Q9::directions;
 
  public:
@@ -28,7 +26,7 @@ class NoBranches : public Rung<Real> {
       for (std::int64_t jj = 0; jj < p_.ny; ++jj) tot_u += update_row(jj);
       av_vels[step] = tot_u / fluid_cells_;
       for (const WallPush& push : pushes_)
-        to_[push.direction][place(push.cell % p_.nx, push.cell / p_.nx)] += Real(push.momentum);
+        to_[place(push.direction, push.cell % p_.nx, push.cell / p_.nx)] += Real(push.momentum);
       std::swap(from_, to_);
     }
   }
@@ -37,18 +35,20 @@ class NoBranches : public Rung<Real> {
   void start(const std::vector<Real>& populations) override {
     const std::size_t cells = solid_.size();
     width_ = p_.nx + 2;
+    // A few cache lines between the arrays: a power of two apart, they would share the cache's sets.
+    stride_ = width_ * p_.ny + 208;
+    from_.resize(directions * stride_);
+    to_.resize(directions * stride_);
     for (int i = 0; i < directions; ++i) {
-      from_[i].resize(width_ * p_.ny);
-      to_[i].resize(width_ * p_.ny);
       for (int jj = 0; jj < p_.ny; ++jj)
-        for (int ii = 0; ii < p_.nx; ++ii) from_[i][place(ii, jj)] = populations[i * cells + index(ii, jj)];
+        for (int ii = 0; ii < p_.nx; ++ii) from_[place(i, ii, jj)] = populations[i * cells + index(ii, jj)];
     }
   }
 
-  Real at(int i, int x, int y) const override { return from_[i][place(x, y)]; }
+  Real at(int i, int x, int y) const override { return from_[place(i, x, y)]; }
 
-  /// Of cell ii, jj in an array; columns -1 and nx are ghosts.
-  std::int64_t place(std::int64_t ii, std::int64_t jj) const { return ii + 1 + width_ * jj; }
+  /// Of population i of cell ii, jj in a grid; columns -1 and nx are ghosts.
+  std::int64_t place(int i, std::int64_t ii, std::int64_t jj) const { return i * stride_ + ii + 1 + width_ * jj; }
 
   void accelerate_flow() {
     const std::int64_t jj = p_.driven_row();
@@ -56,47 +56,58 @@ class NoBranches : public Rung<Real> {
     for (std::int64_t ii = 0; ii < p_.nx; ++ii) {
       if (solid_[index(ii, jj)]) continue;
       Cell cell;
-      for (int i = 0; i < directions; ++i) cell.speeds[i] = from_[i][place(ii, jj)];
-      textbook::accelerate(cell, *constants_);
-      for (int i = 0; i < directions; ++i) from_[i][place(ii, jj)] = cell.speeds[i];
+      for (int i = 0; i < directions; ++i) cell.f[i] = from_[place(i, ii, jj)];
+      cell = accelerate(cell, true, relaxation_);
+      for (int i = 0; i < directions; ++i) from_[place(i, ii, jj)] = cell.f[i];
     }
   }
 
   /// What leaves a row at one end arrives at the other.
   void fill_ghosts() {
-    for (std::vector<Real>& f : from_)
+    for (int i = 0; i < directions; ++i)
       for (std::int64_t jj = 0; jj < p_.ny; ++jj) {
-        f[place(-1, jj)] = f[place(p_.nx - 1, jj)];
-        f[place(p_.nx, jj)] = f[place(0, jj)];
+        from_[place(i, -1, jj)] = from_[place(i, p_.nx - 1, jj)];
+        from_[place(i, p_.nx, jj)] = from_[place(i, 0, jj)];
       }
   }
+
+  /// Where the populations of a row come from and where they go: of cell ii at [ii].
+  struct Row {
+    const Real* arriving[directions];
+    Real* leaving[directions];
+    const std::uint8_t* solid;
+  };
 
   double update_row(std::int64_t jj) {
     const std::int64_t y_n = jj == p_.ny - 1 ? 0 : jj + 1;
     const std::int64_t y_s = jj == 0 ? p_.ny - 1 : jj - 1;
-    // Row by row, where direction i comes from: cell ii takes arriving[i][ii].
     const std::int64_t rows[] = {jj, jj, y_s, jj, y_n, y_s, y_s, y_n, y_n};
-    const Real* arriving[directions];
-    Real* leaving[directions];
+    Row row;
     for (int i = 0; i < directions; ++i) {
-      arriving[i] = &from_[i][place(-D2Q9::cx[i], rows[i])];
-      leaving[i] = &to_[i][place(0, jj)];
+      row.arriving[i] = &from_[place(i, -D2Q9::cx[i], rows[i])];
+      row.leaving[i] = &to_[place(i, 0, jj)];
     }
-    const std::uint8_t* const solid = &solid_[index(0, jj)];
+    row.solid = &solid_[index(0, jj)];
     double tot_u = 0.0;
-    for (std::int64_t ii = 0; ii < p_.nx; ++ii) {
-      Cell arrived, bounced, collided;
-      for (int i = 0; i < directions; ++i) arrived.speeds[i] = arriving[i][ii];
-      textbook::rebound(arrived, bounced);
-      textbook::collide(arrived, collided, *constants_);
-      tot_u += solid[ii] ? Real(0) : textbook::speed(collided, *constants_);
-      for (int i = 0; i < directions; ++i) leaving[i][ii] = solid[ii] ? bounced.speeds[i] : collided.speeds[i];
-    }
+    for (std::int64_t ii = 0; ii < p_.nx; ++ii) tot_u += update_cell(row, ii, relaxation_);
     return tot_u;
   }
 
-  std::int64_t width_ = 0;
-  std::array<std::vector<Real>, directions> from_, to_;
+  /// Returns |u|, 0 of a solid cell.
+  static Real update_cell(const Row& row, std::int64_t ii, const Relaxation<Real>& c) {
+    Cell arrived;
+#pragma GCC unroll 9
+    for (int i = 0; i < directions; ++i) arrived.f[i] = row.arriving[i][ii];
+    const Moments<Real> m = moments_of(arrived, c);
+    const Cell collided = collide(arrived, m, c), bounced = bounce_back(arrived);
+    const bool is_solid = row.solid[ii];
+#pragma GCC unroll 9
+    for (int i = 0; i < directions; ++i) row.leaving[i][ii] = is_solid ? bounced.f[i] : collided.f[i];
+    return is_solid ? Real(0) : speed_of(m, c);
+  }
+
+  std::int64_t width_ = 0, stride_ = 0;  ///< of a row, and of one population's array to the next
+  std::vector<Real> from_, to_;
 };
 
 }  // namespace

@@ -1,10 +1,8 @@
 // Structure of arrays: `fused-loops` with an array for each population in place of an array of cells. What a loop over a
 // row reads and writes is then contiguous, population by population.
 //
-//   accelerate   from[i]    read and write one row
-//   time step    from[i]    read, to[i]     write     propagate, then rebound or collision, then |u|
-#include <array>
-
+//   accelerate   from    read and write one row
+//   time step    from    read, to      write     propagate, then rebound or collision, then |u|
 #include "common/lbm/rung.hpp"
 
 namespace boltzmark::serial {
@@ -14,8 +12,8 @@ namespace {
 template <class Real>
 class Soa : public Rung<Real> {
   using Base = Rung<Real>;
-  using Base::p_, Base::constants_, Base::solid_, Base::pushes_, Base::fluid_cells_, Base::index;
-  using Cell = textbook::Cell<Real>;
+  using Base::p_, Base::relaxation_, Base::solid_, Base::pushes_, Base::fluid_cells_, Base::index;
+  using Cell = Populations<Real>;
   static constexpr int directions = D2Q9::directions;
 
  public:
@@ -23,7 +21,7 @@ class Soa : public Rung<Real> {
     for (int step = 0; step < steps; ++step) {
       accelerate_flow();
       av_vels[step] = time_step() / fluid_cells_;
-      for (const WallPush& push : pushes_) to_[push.direction][push.cell] += Real(push.momentum);
+      for (const WallPush& push : pushes_) to_[push.direction * stride_ + push.cell] += Real(push.momentum);
       std::swap(from_, to_);
     }
   }
@@ -31,13 +29,15 @@ class Soa : public Rung<Real> {
  private:
   void start(const std::vector<Real>& populations) override {
     const std::size_t cells = solid_.size();
-    for (int i = 0; i < directions; ++i) {
-      from_[i].assign(populations.begin() + i * cells, populations.begin() + (i + 1) * cells);
-      to_[i].resize(cells);
-    }
+    // A few cache lines between the arrays: a power of two apart, they would share the cache's sets.
+    stride_ = cells + 208;
+    from_.resize(directions * stride_);
+    to_.resize(directions * stride_);
+    for (int i = 0; i < directions; ++i)
+      for (std::size_t cell = 0; cell < cells; ++cell) from_[i * stride_ + cell] = populations[i * cells + cell];
   }
 
-  Real at(int i, int x, int y) const override { return from_[i][index(x, y)]; }
+  Real at(int i, int x, int y) const override { return from_[i * stride_ + index(x, y)]; }
 
   void accelerate_flow() {
     const std::int64_t jj = p_.driven_row();
@@ -46,9 +46,9 @@ class Soa : public Rung<Real> {
       const std::int64_t at = index(ii, jj);
       if (solid_[at]) continue;
       Cell cell;
-      for (int i = 0; i < directions; ++i) cell.speeds[i] = from_[i][at];
-      textbook::accelerate(cell, *constants_);
-      for (int i = 0; i < directions; ++i) from_[i][at] = cell.speeds[i];
+      for (int i = 0; i < directions; ++i) cell.f[i] = from_[i * stride_ + at];
+      cell = accelerate(cell, true, relaxation_);
+      for (int i = 0; i < directions; ++i) from_[i * stride_ + at] = cell.f[i];
     }
   }
 
@@ -60,22 +60,26 @@ class Soa : public Rung<Real> {
         const std::int64_t x_e = ii == p_.nx - 1 ? 0 : ii + 1;
         const std::int64_t y_s = jj == 0 ? p_.ny - 1 : jj - 1;
         const std::int64_t x_w = ii == 0 ? p_.nx - 1 : ii - 1;
-        const Cell arrived = {{from_[0][index(ii, jj)], from_[1][index(x_w, jj)], from_[2][index(ii, y_s)],
-                               from_[3][index(x_e, jj)], from_[4][index(ii, y_n)], from_[5][index(x_w, y_s)],
-                               from_[6][index(x_e, y_s)], from_[7][index(x_e, y_n)], from_[8][index(x_w, y_n)]}};
+        const Cell arrived = {{from_[0 * stride_ + index(ii, jj)], from_[1 * stride_ + index(x_w, jj)],
+                               from_[2 * stride_ + index(ii, y_s)], from_[3 * stride_ + index(x_e, jj)],
+                               from_[4 * stride_ + index(ii, y_n)], from_[5 * stride_ + index(x_w, y_s)],
+                               from_[6 * stride_ + index(x_e, y_s)], from_[7 * stride_ + index(x_e, y_n)],
+                               from_[8 * stride_ + index(x_w, y_n)]}};
         Cell cell;
         if (solid_[index(ii, jj)]) {
-          textbook::rebound(arrived, cell);
+          cell = bounce_back(arrived);
         } else {
-          textbook::collide(arrived, cell, *constants_);
-          tot_u += textbook::speed(cell, *constants_);
+          const Moments<Real> m = moments_of(arrived, relaxation_);
+          cell = collide(arrived, m, relaxation_);
+          tot_u += speed_of(m, relaxation_);
         }
-        for (int i = 0; i < directions; ++i) to_[i][index(ii, jj)] = cell.speeds[i];
+        for (int i = 0; i < directions; ++i) to_[i * stride_ + index(ii, jj)] = cell.f[i];
       }
     return tot_u;
   }
 
-  std::array<std::vector<Real>, directions> from_, to_;
+  std::size_t stride_ = 0;  ///< from one population's array to the next
+  std::vector<Real> from_, to_;
 };
 
 }  // namespace
