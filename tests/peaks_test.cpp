@@ -113,7 +113,7 @@ TEST(PeaksFile, IsAsDescribed) {
   std::map<std::string, json> written;
   flatten(json(whole_peaks()), "", written);
   std::map<std::string, std::string> described;
-  std::istringstream lines(read_text(BOLTZMARK_SOURCE_DIR "/analysis/roofline/PEAKS.md"));
+  std::istringstream lines(read_text(BOLTZMARK_SOURCE_DIR "/docs/method/peaks.md"));
   const std::regex row(R"(\| `([^`]+)` \| (\w+) \| .*\|)");
   std::smatch match;
   for (std::string line; std::getline(lines, line);)

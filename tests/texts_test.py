@@ -1,50 +1,89 @@
 #!/usr/bin/env python3
-"""What the READMEs name is there: files that they link to, headings within them, and paths in their text."""
+"""What the Markdown files name is there: files that they link to, headings within them, and paths in their text."""
 
 import re
 import unittest
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
-LEFT_OUT = ("build", "bundle", "results", "analysis/results")  # what is made, and records of other days
-PATH = re.compile(r"`((?:[\w.-]+/)+[\w.*-]+)`")
+LEFT_OUT = re.compile(r"build|bundle/|results/|checks/|\.")  # what is made
+PATH = re.compile(r"`((?:[\w.-]+/)+[\w.*-]*)`")
 
 
 def texts():
+    """(file, text without blocks of code) of each page."""
     for file in sorted(TOP.rglob("*.md")):
-        name = file.relative_to(TOP).as_posix()
-        if not any(name.startswith(folder) for folder in LEFT_OUT):
+        if not LEFT_OUT.match(file.relative_to(TOP).as_posix()):
             yield file, re.sub(r"```.*?```", "", file.read_text(encoding="utf-8"), flags=re.DOTALL)
 
 
 def anchors(file):
-    """Of the headings of a page, as web pages make them."""
-    headings = re.findall(r"^#+ (.*)$", file.read_text(encoding="utf-8"), re.MULTILINE)
-    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+    """Of the headings of a page, as web pages make them; a second one of a name has a number."""
+    found = []
+    for heading in re.findall(r"^#+ (.*)$", re.sub(r"```.*?```", "", file.read_text(encoding="utf-8"), flags=re.DOTALL),
+                              re.MULTILINE):
+        anchor = re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+        found.append(f"{anchor}-{found.count(anchor)}" if anchor in found else anchor)
+    return set(found)
+
+
+def links(text):
+    return [target for target in re.findall(r"\]\(([^)\s]+)\)", text) if not re.match(r"https?:|mailto:", target)]
 
 
 class Texts(unittest.TestCase):
+    def test_there_are_some(self):
+        files = [file.relative_to(TOP).as_posix() for file, _ in texts()]
+        self.assertIn("README.md", files)
+        self.assertIn("docs/results/cpu.md", files)
+
     def test_links(self):
         for file, text in texts():
-            for target in re.findall(r"\]\(([^)]+)\)", text):
-                if target.startswith("http"):
-                    continue
+            for target in links(text):
                 name, _, anchor = target.partition("#")
                 page = (file.parent / name).resolve() if name else file
                 with self.subTest(f"{file.relative_to(TOP)}: {target}"):
                     self.assertTrue(page.exists())
                     self.assertTrue(not anchor or anchor in anchors(page))
 
+    def test_pages_are_a_site(self):
+        """Pages of docs/ link to one another alone; mkdocs.yml has each of them, and each is linked from another."""
+        docs = TOP / "docs"
+        pages = {file.relative_to(docs).as_posix() for file in docs.rglob("*.md")}
+        self.assertEqual(pages, set(re.findall(r"[\w/]+\.md", (TOP / "mkdocs.yml").read_text(encoding="utf-8"))))
+        reached = {"index.md"}
+        for file, text in texts():
+            for target in links(text) if docs in file.parents else []:
+                page = (file.parent / target.partition("#")[0]).resolve()
+                with self.subTest(f"{file.relative_to(TOP)}: {target}"):
+                    self.assertTrue(target.startswith("#") or docs in page.parents)
+                if page != file and page.is_file():
+                    reached.add(page.relative_to(docs).as_posix())
+        self.assertEqual(pages - reached, set())
+
     def test_paths(self):
-        """Of the source tree, from its top or from the page's folder; `*` stands for any letters."""
+        """Of the source tree, from its top or from the page's folder; `*` and words such as NAME stand for any letters."""
         for file, text in texts():
             for name in PATH.findall(text):
+                name = re.sub(r"NAME|WORKLOAD|MODEL", "*", name)
                 top = name.split("/")[0]
-                if top in LEFT_OUT or not ((TOP / top).is_dir() or (file.parent / top).is_dir()):
+                if LEFT_OUT.match(name) or not ((TOP / top).is_dir() or (file.parent / top).is_dir()):
                     continue
                 with self.subTest(f"{file.relative_to(TOP)}: {name}"):
                     self.assertTrue(any(any(folder.glob(pattern)) for folder in (TOP, file.parent)
-                                        for pattern in (name, name + ".*")))
+                                        for pattern in (name.rstrip("/"), name.rstrip("/") + ".*")))
+
+    def test_sources_name_pages(self):
+        """Paths of pages in the comments of sources are there too."""
+        for file in TOP.rglob("*"):
+            name = file.relative_to(TOP).as_posix()
+            if file.suffix in {".cpp", ".hpp", ".h", ".cl", ".cu", ".py", ".cmake"} and not LEFT_OUT.match(name):
+                for page in re.findall(r"\bdocs/[\w/]+\.md", file.read_text(encoding="utf-8")):
+                    with self.subTest(f"{name}: {page}"):
+                        self.assertTrue((TOP / page).is_file())
+
+    def test_first_page_is_short(self):
+        self.assertLessEqual(len((TOP / "README.md").read_text(encoding="utf-8").splitlines()), 150)
 
 
 if __name__ == "__main__":

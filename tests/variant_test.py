@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A variant is one file and its name in a list: the one that CONTRIBUTING.md shows is added to a copy of the tree, built and
+"""A variant is one file and its name in a list: the one that docs/develop/variant.md shows is added to a copy of the tree, built and
 run; and its options are checked against the ranges that it declares. Arguments: cmake, the C++ compiler."""
 
 import json
@@ -33,7 +33,7 @@ class AddedVariant(unittest.TestCase):
         self.folder.cleanup()
 
     def test_it_is_in_the_program(self):
-        text = (TOP / "CONTRIBUTING.md").read_text(encoding="utf-8")
+        text = (TOP / "docs/develop/variant.md").read_text(encoding="utf-8")
         file, code = re.search(r"```cpp\n// (serial/scan/\w+\.cpp)\n(.*?)```", text, re.DOTALL).groups()
         name = Path(file).stem
         (self.tree / file).write_text(code, encoding="utf-8")

@@ -1,5 +1,5 @@
 // The working-set sweep and the plateaus picked from it: which sizes are tried, and which of them speak for a
-// level. PEAKS.md in analysis/roofline states the rule; this is it.
+// level. docs/method/peaks.md states the rule; this is it.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-"""A ReFrame test that runs a plan of Boltzmark: https://reframe-hpc.readthedocs.io. README.md of analysis says how.
+"""A ReFrame test that runs a plan of Boltzmark: https://reframe-hpc.readthedocs.io. docs/guide/batch.md says how.
 
 Performance variables are the rate and the GB/s of every run that was right, and the GB/s of its parts, named
 WORKLOAD-CASE-STEPS-PRECISION-MODEL-VARIANT-SETTING-PART-RANKSxTHREADS-rate. They come from figures.csv.

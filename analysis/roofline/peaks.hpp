@@ -1,5 +1,5 @@
 // What a machine can do at most: measured bandwidths, FLOP rates and latencies, and their file peaks.json.
-// PEAKS.md of this folder describes the file.
+// docs/method/peaks.md describes the file.
 #pragma once
 
 #include <cstdint>

@@ -15,7 +15,7 @@
 
 namespace boltzmark {
 
-/// How a program, or a folder of results, did: one word, README.md of analysis/ lists them.
+/// How a program, or a folder of results, did: one word, docs/guide/teaching.md lists them.
 namespace verdict {
 inline constexpr const char *right = "right", *wrong = "wrong", *nan = "nan", *steps = "steps", *lines = "lines",
                             *format = "format", *missing = "missing", *too_large = "too-large", *build = "build",

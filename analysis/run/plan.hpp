@@ -1,4 +1,4 @@
-// A plan: which cases to run with which programs, how often, and how ranks are launched. README.md of analysis/
+// A plan: which cases to run with which programs, how often, and how ranks are launched. docs/guide/plans.md
 // describes the file.
 #pragma once
 

@@ -23,6 +23,7 @@ if(opencl_loader)
   install(FILES ${opencl_loader} DESTINATION lib/opencl-loader RENAME libOpenCL.so.1)  # for a machine that has none
 endif()
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION .)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION . PATTERN generate.py EXCLUDE)
 
 # Libraries that a program opens by name while it runs, where a linker cannot see them.
 get_property(opened GLOBAL PROPERTY boltzmark_opened_libraries)

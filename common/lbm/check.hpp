@@ -20,10 +20,10 @@ struct Answer {
   State state;
 };
 
-/// What counts as right: 1e-5 in f32, 1e-10 in f64 (README.md of common/ says where that comes from).
+/// What counts as right: 1e-5 in f32, 1e-10 in f64 (docs/method/checking.md says where that comes from).
 double tolerance(Precision precision);
 
-/// Densities and relaxation rates at which every variant computes to that tolerance (README.md of common/).
+/// Densities and relaxation rates at which every variant computes to that tolerance (docs/method/checking.md).
 struct PhysicalRange {
   double least_density, most_density, least_omega;
 };

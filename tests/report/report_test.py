@@ -287,13 +287,14 @@ def test_a_broken_answer_leaves_out_that_flow_only(tmp_path: Path) -> None:
     assert made.returncode == 0 and made.stderr.count("\n") == 1 and "the report goes without that flow" in made.stderr
 
 
-def test_the_snippet_of_the_readme(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    code = re.search(r"```python\n(.*?)```", (REPORT / "README.md").read_text(), re.S)[1]
-    assert len(code.splitlines()) == 3
+def test_the_snippets_of_the_documentation(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    snippets = re.findall(r"```python\n(.*?)```", (SOURCES / "docs/guide/roofline.md").read_text(), re.S)
+    assert len(snippets) == 2
     (tmp_path / "results").mkdir()
     (tmp_path / "results" / "figures.csv").write_text((folder.parent / "figures.csv").read_text())
     monkeypatch.chdir(tmp_path)
-    exec("import matplotlib; matplotlib.use('Agg')\n" + code, {})  # pylint: disable=exec-used
+    for code in snippets:
+        exec("import matplotlib; matplotlib.use('Agg')\n" + code, {})  # pylint: disable=exec-used
     assert (tmp_path / "speed-up.svg").stat().st_size > 1000
 
 

@@ -13,7 +13,7 @@ namespace boltzmark::lbm {
 using namespace device;
 namespace {
 
-/// Of average velocities and fields over the full standard runs; analysis/results/FINDINGS-opencl.md has what was
+/// Of average velocities and fields over the full standard runs; docs/results/opencl.md has what was
 /// measured.
 constexpr double half_tolerance = 2e-3;
 

@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""What the documentation shows is so: tables are those that the programs write, commands run, options exist, plans are
+read. Argument: the build folder.
+
+Each command of a block `sh` is run in a new folder with links to the tree, but for blocks below a comment
+`<!-- not run: why -->`. `<!-- run with: WORDS -->` adds words that make a run short, `<!-- run: exit status N ... -->` says
+which status is right beside 0. What this machine cannot run (status 3, or a program that is not built) is skipped."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parent.parent
+BUILD = Path(sys.argv[1]).resolve()
+sys.path.insert(0, str(TOP / "docs"))
+sys.dont_write_bytecode = True
+import generate  # pylint: disable=wrong-import-position
+
+SUITE = generate.Suite(BUILD / "bin")
+BLOCK = re.compile(r"(?:<!-- ([^\n]*?) -->\n)?```(\w+)\n(.*?)```", re.DOTALL)
+# Options of other programs that pages name.
+OTHERS = {"bind-to", "oversubscribe", "shm-size", "build-options", "data-races", "uninitialized", "ftz", "prec-div", "prec-sqrt",
+          "gpus-per-node", "tool", "preset", "gtest_filter", "performance-report", "benchmark_filter", "block"}
+
+
+def blocks(language):
+    """(page, the comment above, text) of every block of code in that language."""
+    for page in generate.pages():
+        for note, found, text in BLOCK.findall(page.read_text(encoding="utf-8")):
+            if found == language:
+                yield page, note, text
+
+
+def commands():
+    """(page, command, statuses that are right) of all that is run."""
+    for page, note, text in blocks("sh"):
+        if note.startswith("not run: "):
+            continue
+        more = note.removeprefix("run with: ") if note.startswith("run with: ") else ""
+        right = {0, 3} | {int(status) for status in re.findall(r"^run: exit status (\d)", note)}
+        for line in text.replace("\\\n", " ").splitlines():
+            command = re.sub(r"\s+#.*$", "", line).strip()
+            if command and not command.startswith("#"):
+                yield page, f"{command} {more}".strip(), right
+
+
+class Documentation(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.here = Path(self.folder.name)
+        for entry in TOP.iterdir():
+            if not entry.name.startswith((".", "build", "results")) and entry.name != "analysis":
+                (self.here / entry.name).symlink_to(entry)
+        shutil.copytree(TOP / "analysis", self.here / "analysis")  # results are written to: figures.csv beside the records
+        (self.here / "build").symlink_to(BUILD)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def run_here(self, command):
+        env = {name: value for name, value in os.environ.items() if not name.startswith(("OMP_", "XDG_"))}
+        env |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "PYTHONDONTWRITEBYTECODE": "1",
+                "OMPI_MCA_rmaps_base_oversubscribe": "1", "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+                "XDG_CACHE_HOME": str(self.here / "cache"), "XDG_DATA_HOME": str(self.here / "data")}
+        return subprocess.run(["bash", "-c", command], cwd=self.here, env=env, capture_output=True, text=True, timeout=250,
+                              check=False, stdin=subprocess.DEVNULL)
+
+    def missing(self, command):
+        return [name for name in re.findall(r"build/bin/([\w-]+)", command) if not (BUILD / "bin" / name).exists()]
+
+    def test_commands(self):
+        count = 0
+        for page, command, right in commands():
+            if self.missing(command):
+                print(f"skipped: {command}")
+                continue
+            count += 1
+            with self.subTest(f"{page.relative_to(TOP)}: {command}"):
+                done = self.run_here(command)
+                self.assertIn(done.returncode, right, (done.stdout + done.stderr)[-2000:])
+        self.assertGreater(count, 10)
+
+    def test_outputs(self):
+        """What a command prints has the lines that are shown, up to their figures."""
+        shown = [(page, note.removeprefix("output of: "), text) for page, note, text in blocks("text")
+                 if note.startswith("output of: ")]
+        self.assertTrue(shown)
+        for page, command, text in shown:
+            if not self.missing(command):
+                with self.subTest(f"{page.relative_to(TOP)}: {command}"):
+                    self.assertEqual([line.split(":")[0] for line in self.run_here(command).stdout.splitlines()],
+                                     [line.split(":")[0] for line in text.splitlines()])
+
+    def test_tables(self):
+        lacking = generate.lacking(SUITE)
+        if lacking:
+            self.skipTest(f"this build has no {', '.join(lacking)}")
+        for name, one in SUITE.programs.items():
+            if set(one["takes"]) != {option for option, _, _ in generate.options_in(one["help"])}:
+                self.skipTest(f"{name} --help is not laid out as by CLI11 2.1: its options cannot be told")
+        for page in generate.pages():
+            with self.subTest(page.relative_to(TOP).as_posix()):
+                self.assertEqual(page.read_text(encoding="utf-8"), generate.generated(SUITE, page),
+                                 "write it anew with: python3 docs/generate.py build/bin")
+
+    def test_options(self):
+        """Options in the text are those of a program or of the driver."""
+        known = set(OTHERS)
+        helps = [one["help"] for one in SUITE.programs.values()]
+        if (BUILD / "bin/boltzmark").exists():
+            helps.append(SUITE.commands())
+        for text in helps:
+            known.update(re.findall(r"--([\w-]+)", text))
+        for page in generate.pages():
+            text = re.sub(r"```.*?```|<!--.*?-->", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+            if page.name == "CHANGELOG.md":
+                continue
+            for option in re.findall(r"(?<![\w-])--([a-z][\w-]*)", text):
+                with self.subTest(f"{page.relative_to(TOP)}: --{option}"):
+                    self.assertIn(option, known)
+
+    def test_json(self):
+        """Whole plans are read by the driver, other blocks are JSON."""
+        for page, _, text in blocks("json"):
+            with self.subTest(f"{page.relative_to(TOP)}: {text[:60]}"):
+                content = json.loads(text)
+                if "runs" in content and not self.missing("build/bin/boltzmark"):
+                    (self.here / "plan.json").write_text(text, encoding="utf-8")
+                    done = self.run_here("build/bin/boltzmark run plan.json --dry-run")
+                    self.assertIn(done.returncode, {0, 3}, done.stderr)
+
+    def test_files_that_are_shown(self):
+        """`FILE` is this: and a block, which is the file."""
+        shown = [(page, name, text) for page in generate.pages()
+                 for name, text in re.findall(r"`([\w./]+)` is this:\n\n```\w+\n(.*?)```", page.read_text(encoding="utf-8"),
+                                              re.DOTALL)]
+        self.assertTrue(shown)
+        for page, name, text in shown:
+            with self.subTest(f"{page.relative_to(TOP)}: {name}"):
+                self.assertEqual((TOP / name).read_text(encoding="utf-8"), text)
+        for page in generate.pages():
+            for name, text in re.findall(r"`([\w./]+)` has this \w+:\n\n```\w+\n(.*?)```", page.read_text(encoding="utf-8"),
+                                         re.DOTALL):
+                with self.subTest(f"{page.relative_to(TOP)}: part of {name}"):
+                    self.assertIn(text, (TOP / name).read_text(encoding="utf-8"))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
