@@ -254,7 +254,7 @@ class Sized : public MadeUp<float> {
  public:
   Sized(Memory memory, std::int64_t room) : MadeUp({}), memory_(memory), room_(room) {}
   Memory memory() override { return memory_; }
-  std::string shortage(std::int64_t elements) override { return elements > room_ ? "less" : ""; }
+  std::string shortage(double bytes) override { return bytes > 12.0 * static_cast<double>(room_) ? "less" : ""; }
 
  private:
   Memory memory_;

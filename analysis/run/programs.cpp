@@ -22,7 +22,7 @@ DeviceCount count_devices(const BuiltProgram& program, const Words& options, con
                           SignalWatch& signals) {
   try {
     const ProgramDescription said = ask(program, options, signals);
-    const auto fits = [&type](const DeviceDescription& device) { return device.type == type; };
+    const auto fits = [&type](const Device& device) { return device.type == type; };
     return {.number = static_cast<int>(std::count_if(said.devices.begin(), said.devices.end(), fits)),
             .failure = said.no_devices};
   } catch (const Error& error) {

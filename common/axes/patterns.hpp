@@ -12,10 +12,7 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <span>
-#include <string>
 
 #include "common/run/program.hpp"
 
@@ -39,12 +36,8 @@ inline Strides strides_of(Pass pass, std::int64_t n) {
 }
 
 /// One model, variant and precision.
-class Patterns {
+class Patterns : public Implementation {
  public:
-  virtual ~Patterns() = default;
-  /// Before init: what there is where so many bytes do not fit, in words like "21.3 GiB free in this machine"; "" when
-  /// they fit.
-  virtual std::string shortage(double bytes) = 0;
   /// Makes an array of the values eighths_at(i) / 8 (common/base/eighths.h), i counting along memory, one that is to be
   /// filled, and room for sums. `n` elements an axis.
   virtual void init(std::int64_t n) = 0;
@@ -52,7 +45,6 @@ class Patterns {
   virtual void run(Pass pass) = 0;
   /// What the latest pass made: of fill the array, else the sums, from number `at` on.
   virtual void read(Pass pass, std::int64_t at, std::span<double> values) = 0;
-  virtual RunFacts facts() const = 0;
 };
 
 using Variant = VariantOf<Patterns>;

@@ -1,12 +1,7 @@
 // Access patterns as the runner sees them: five passes, each timed by itself; every element and every sum must be
 // exact.
-#include <fmt/core.h>
-
-#include <cmath>
-
 #include "common/axes/patterns.hpp"
 #include "common/base/eighths.h"
-#include "common/base/error.hpp"
 #include "common/base/statistics.hpp"
 #include "common/run/workload_of.hpp"
 
@@ -15,25 +10,14 @@ namespace {
 
 class AccessPatterns final : public WorkloadOf<Patterns> {
  public:
-  using WorkloadOf::WorkloadOf;
-
-  std::string name() const override { return "axes"; }
-  RepeatRule repeats() const override { return {.usual = 10, .always_warms_up = true, .restarts = false}; }
+  explicit AccessPatterns(const Program& program)
+      : WorkloadOf(program, "axes", "arrays", {.usual = 10, .always_warms_up = true, .restarts = false}) {}
 
   void add_options(WorkloadOptions& options) override {
     options.add("N", n_, fmt::format("elements of each of the four axes; default: {}", n_)).range(1, 512);
   }
-
-  void load(const Options&, const Team&) override {}
   std::string size() const override { return fmt::format("{}^4", n_); }
-
-  void prepare(const Options& options, const Team&) override {
-    make_for(options, values_held() * bytes_of(options.precision), "arrays");
-  }
-  void init(const Options&, Team&) override {
-    made_->init(n_);
-    turns_.clear();
-  }
+  void init(const Options&, Team&) override { made_->init(n_); }
 
   /// The check of a pass comes before the next one overwrites its sums.
   std::vector<double> run(Team& team) override {
@@ -43,7 +27,6 @@ class AccessPatterns final : public WorkloadOf<Patterns> {
       seconds.push_back(time_on(team, [&] { made_->run(pass); }));
       errors_[number] = std::max(errors_[number], error_of(pass));
     }
-    turns_.push_back(seconds);
     return seconds;
   }
 
@@ -55,30 +38,23 @@ class AccessPatterns final : public WorkloadOf<Patterns> {
   }
 
   void fill(Record& record) const override {
-    record.case_ = {.name = size(),
-                    .digest = fmt::format("axes-{}", n_),
-                    .extent = {static_cast<std::int64_t>(elements())},
-                    .facts = {{"n", n_}}};
+    WorkloadOf::fill(record);
+    record.case_.digest = fmt::format("axes-{}", n_);
+    record.case_.extent = {static_cast<std::int64_t>(elements())};
+    record.case_.facts = {{"n", n_}};
     double bytes = 0.0, flops = 0.0;
     for (std::size_t number = 0; number < pass_names.size(); ++number) {
       const bool is_fill = number == 0;
-      Part part = {.name = pass_names[number], .seconds = {}};
+      Part& part = record.parts[number];
+      part.name = pass_names[number];
       part.bytes = value_bytes_ * (is_fill ? elements() : elements() + sums());
       part.bytes_moved = part.bytes;
       if (record.write_allocate) part.bytes_moved += value_bytes_ * (is_fill ? elements() : sums());
       part.flops = is_fill ? 0.0 : elements();
       bytes += part.bytes;
       flops += part.flops;
-      record.parts.push_back(part);
     }
-    add_seconds(record.parts, turns_, record.warm_up_runs);
-    record.work.update = "element";
-    record.work.updates = elements();
-    record.work.bytes_per_update = bytes / elements();
-    record.work.flops_per_update = flops / elements();
-    record.work.bytes_held = value_bytes_ * values_held();
-    record.metrics = {{"gb_per_s", "GB/s", 1e-9 * bytes / record.compute_seconds}};
-    record.check = check_;
+    fill_moved(record, elements(), bytes, flops / elements());
   }
 
   std::string case_lines(const Record&) const override {
@@ -96,7 +72,7 @@ class AccessPatterns final : public WorkloadOf<Patterns> {
  private:
   double sums() const { return std::pow(n_, 3); }
   double elements() const { return std::pow(n_, 4); }
-  double values_held() const { return 2.0 * elements() + sums(); }
+  double bytes_held() const override { return value_bytes_ * (2.0 * elements() + sums()); }
 
   /// The largest deviation of what a pass has made, infinite where one is not a number.
   double error_of(Pass pass) {
@@ -117,14 +93,12 @@ class AccessPatterns final : public WorkloadOf<Patterns> {
 
   int n_ = 50;  ///< the published size
   std::array<double, pass_names.size()> errors_ = {};
-  std::vector<std::vector<double>> turns_;  ///< seconds of each pass, warm-up first
 };
 
 }  // namespace
 
 int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
-  AccessPatterns workload(program);
-  return run_main(argc, argv, program.outline(), workload, team);
+  return run_as<AccessPatterns>(argc, argv, program, team);
 }
 
 }  // namespace boltzmark::axes

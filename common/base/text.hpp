@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -45,6 +46,17 @@ inline std::vector<std::string> words_in(std::string_view text) {
     begin = end;
   }
   return words;
+}
+
+/// The sides of a size "AxBxC", as many as there are, each from 1 to `most`; none where the text is anything else.
+inline std::vector<std::int64_t> sides_in(std::string_view text, std::int64_t most) {
+  std::vector<std::int64_t> sides;
+  for (const std::string& word : split(text, 'x')) {
+    const auto side = parse_number<std::int64_t>(word);
+    if (!side || *side < 1 || *side > most) return {};
+    sides.push_back(*side);
+  }
+  return sides;
 }
 
 inline std::string join(const std::vector<std::string>& words, std::string_view between) {

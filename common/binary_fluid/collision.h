@@ -153,7 +153,6 @@ TARGET TARGET_STRUCT(Modes)
 }
 
 // ---- The form without matrices: moments by sums and differences of opposite populations.
-// ------------------------------
 
 /// A site's step along the axes, as offsets between sites; zeros: populations are read where they are. Else each is
 /// read where it comes from.
@@ -270,7 +269,6 @@ TARGET_ENTRY collide_moments(Sites sites, FIELD f, FIELD phi, FIELD gradient, FI
 }
 
 // ---- The form with matrices.
-// -------------------------------------------------------------------------------------------
 
 /// The matrices, one after another: modes from populations (19 x 19); populations from modes; populations of g from its
 /// flux and stress (19 x 9).

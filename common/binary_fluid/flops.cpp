@@ -1,4 +1,3 @@
-#include "common/binary_fluid/flops.hpp"
 
 #include <vector>
 

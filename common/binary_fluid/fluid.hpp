@@ -16,16 +16,27 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "common/binary_fluid/flops.hpp"
 #include "common/binary_fluid/lattice.hpp"
 #include "common/run/program.hpp"
 #include "common/run/team.hpp"
 
 namespace boltzmark::binary_fluid {
+
+/// How the kernels are put together.
+enum class Form {
+  matrices,  ///< a kernel for each phase, the collision with matrices
+  moments,   ///< the same, the collision without
+  fused      ///< whole steps in two kernels
+};
+
+double flops_of_collision(Form form);
+double flops_of_step(Form form, int gradient_points);
+
+/// Numbers read and written per site and step; what neighbours have read before counts as in a cache.
+double traffic_of_step(Form form);
 
 /// What is seen of an interior site of a simulation; density shifted by 1.
 struct Seen {
@@ -49,19 +60,14 @@ struct Wanted {
 };
 
 /// One model, variant and precision.
-class Fluid {
+class Fluid : public Implementation {
  public:
-  virtual ~Fluid() = default;
-  /// Before init: the memory found if so many bytes of fields do not fit; "" if they fit. Collective.
-  virtual std::string shortage(double bytes) = 0;
   /// Bytes of fields per site.
   virtual double bytes_held_per_site() const = 0;
   /// Makes the fields and brings the start to the target. Collective.
   virtual void init(const Case& one) = 0;
   /// The timed part: the collision, or all steps. Collective.
   virtual void run() = 0;
-  /// Not timed: throws Error (unavailable) where the device did not do it.
-  virtual void confirm() {}
   /// Of these sites, in rising order and one after another; on the root. Collective.
   /// A collision's sites are numbered with their halo (x fastest); each has what came out: populations (of f shifted,
   /// in the order of collision.h) and velocity. A simulation's are numbered without; each has what Seen has.
@@ -74,8 +80,6 @@ class Fluid {
   virtual void want(const Wanted&) {}
   virtual void copy(bool /*to_target*/) {}
   virtual double copy_error() const { return 0.0; }
-
-  virtual RunFacts facts() const = 0;
 };
 
 /// Numbers that come out of a site's collision.

@@ -13,26 +13,17 @@ inline constexpr int directions = 19;
 /// Values of a site's populations: of both distributions.
 inline constexpr int populations = 2 * directions;
 
-/// In the order of collision.h.
-inline constexpr std::array<std::array<int, 3>, directions> direction = {{{0, 0, 0},
-                                                                          {1, 0, 0},
-                                                                          {-1, 0, 0},
-                                                                          {0, 1, 0},
-                                                                          {0, -1, 0},
-                                                                          {0, 0, 1},
-                                                                          {0, 0, -1},
-                                                                          {1, 1, 0},
-                                                                          {-1, -1, 0},
-                                                                          {1, -1, 0},
-                                                                          {-1, 1, 0},
-                                                                          {1, 0, 1},
-                                                                          {-1, 0, -1},
-                                                                          {1, 0, -1},
-                                                                          {-1, 0, 1},
-                                                                          {0, 1, 1},
-                                                                          {0, -1, -1},
-                                                                          {0, 1, -1},
-                                                                          {0, -1, 1}}};
+/// In the order of collision.h: rest, then pairs of opposite ones.
+inline constexpr auto direction = [] {
+  constexpr int x[] = {1, 0, 0, 1, 1, 1, 1, 0, 0}, y[] = {0, 1, 0, 1, -1, 0, 0, 1, 1},
+                z[] = {0, 0, 1, 0, 0, 1, -1, 1, -1};
+  std::array<std::array<int, 3>, directions> all = {};
+  for (int pair = 0; pair < directions / 2; ++pair) {
+    all[2 * pair + 1] = {x[pair], y[pair], z[pair]};
+    all[2 * pair + 2] = {-x[pair], -y[pair], -z[pair]};
+  }
+  return all;
+}();
 
 inline double weight(int p) { return p == 0 ? 1.0 / 3.0 : p <= 6 ? 1.0 / 18.0 : 1.0 / 36.0; }
 inline double delta(int a, int b) { return a == b ? 1.0 : 0.0; }

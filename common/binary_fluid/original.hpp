@@ -4,10 +4,9 @@
 
 #include <vector>
 
-#include "common/binary_fluid/flops.hpp"
 #include "common/binary_fluid/share.hpp"
 #include "common/binary_fluid/start.hpp"
-#include "common/binary_fluid/textbook_constants.hpp"
+#include "common/binary_fluid/textbook.hpp"
 #include "common/run/provenance.hpp"
 
 namespace boltzmark::binary_fluid {

@@ -1,11 +1,7 @@
 #include "common/binary_fluid/parameters.hpp"
 
-#include <fmt/core.h>
-
-#include <charconv>
-#include <vector>
-
 #include "common/base/error.hpp"
+#include "common/base/text.hpp"
 
 namespace boltzmark::binary_fluid {
 namespace {
@@ -13,21 +9,6 @@ constexpr int longest_side = 4096;
 /// Values of a field are numbered with 38 per site, and sites with an int.
 constexpr std::int64_t most_sites = std::int64_t{1} << 30;
 }  // namespace
-
-std::string to_string(Scene scene) {
-  switch (scene) {
-    case Scene::collision:
-      return "collision";
-    case Scene::spinodal:
-      return "spinodal";
-    case Scene::drop:
-      return "drop";
-    case Scene::interface:
-      return "interface";
-    default:
-      return "copies";
-  }
-}
 
 Parameters usual_parameters(Scene scene) {
   if (scene != Scene::drop && scene != Scene::interface) return {};
@@ -41,19 +22,12 @@ Parameters usual_parameters(Scene scene) {
 }
 
 void read_sizes(const std::string& text, Case& one) {
-  std::vector<int> sides;
-  const char *at = text.data(), *const end = at + text.size();
-  for (bool more = true; more; ++at) {
-    int side = 0;
-    const auto [stop, error] = std::from_chars(at, end, side);
-    if (error != std::errc() || side < 1 || side > longest_side) break;
-    sides.push_back(side);
-    at = stop;
-    more = at != end && *at == 'x';
-  }
-  if (at != end + 1 || (sides.size() != 1 && sides.size() != 3))
+  const auto sides = sides_in(text, longest_side);
+  if (sides.size() != 1 && sides.size() != 3)
     throw bad_input("expected N or NXxNYxNZ with numbers from 1 to {}, found \"{}\"", longest_side, text);
-  one.nx = sides.front(), one.ny = sides[sides.size() / 2], one.nz = sides.back();
+  one.nx = static_cast<int>(sides.front());
+  one.ny = static_cast<int>(sides[sides.size() / 2]);
+  one.nz = static_cast<int>(sides.back());
   if (one.sites_with_halo() > most_sites) throw bad_input("expected at most {} sites, found \"{}\"", most_sites, text);
 }
 

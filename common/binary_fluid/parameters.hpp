@@ -4,13 +4,14 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace boltzmark::binary_fluid {
 
 /// What is done: collisions of made-up sites, which is the published benchmark; a whole simulation; or copies of all
 /// sites and of some between host and target.
 enum class Scene { collision, spinodal, drop, interface, copies };
-std::string to_string(Scene scene);
+inline const std::vector<std::string> scene_names = {"collision", "spinodal", "drop", "interface", "copies"};
 
 /// Free energy a phi^2/2 + b phi^4/4 + kappa |grad phi|^2/2 with a < 0; viscosities; mobility of phi.
 struct Parameters {

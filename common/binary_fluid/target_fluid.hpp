@@ -8,7 +8,6 @@
 #include <optional>
 #include <utility>
 
-#include "common/binary_fluid/flops.hpp"
 #include "common/binary_fluid/share.hpp"
 #include "common/binary_fluid/start.hpp"
 #include "common/target/kernel.hpp"
@@ -28,6 +27,7 @@ class TargetFluid : public Fluid {
   TargetFluid(Form form, MakeTarget make, Share share = {})
       : form_(form), make_(std::move(make)), share_(std::move(share)) {}
 
+  std::string shortage(double bytes) override { return share_.shortage(bytes); }
   double bytes_held_per_site() const override { return sizeof(T) * (2.0 * populations + surrounding_values + 3.0); }
 
   void init(const Case& one) override {
@@ -153,19 +153,17 @@ class TargetFluid : public Fluid {
   }
 
  protected:
-  /// What facts say of the work; the model adds where it ran.
-  RunFacts work_facts() const {
-    RunFacts facts;
+  /// Adds to what a model says of where it ran what it did.
+  RunFacts with_work(RunFacts facts) const {
     const bool is_simulation = case_.is_simulation();
     facts.bytes_per_update = sizeof(T) * (is_simulation ? traffic_of_step(form_) : collision_traffic);
     facts.flops_per_update = is_simulation ? flops_of_step(form_, physics_.points) : flops_of_collision(form_);
-    facts.ranks = share_.ranks;
-    facts.driver = share_.driver;
     facts.settings["vvl"] = target_->vvl();
     facts.settings["vectors"] = fmt::format("{} bits", 8 * sizeof(T) * static_cast<std::size_t>(target_->vvl()));
     return facts;
   }
   const Target& target() const { return *target_; }
+  const Share& share() const { return share_; }
 
  private:
   struct Fields {

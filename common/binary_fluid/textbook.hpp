@@ -2,6 +2,8 @@
 // three axes, and products with the matrices.
 #pragma once
 
+#include "common/binary_fluid/lattice.hpp"
+
 namespace boltzmark::binary_fluid::textbook {
 
 template <class T>
@@ -10,6 +12,24 @@ struct Constants {
   T c[19][3], w[19];
   T a, b, kappa, omega_shear, omega_bulk, omega_order, omega_ghost;
 };
+
+template <class T>
+Constants<T> constants_of(const Parameters& parameters) {
+  const Rates omega(parameters);
+  Constants<T> k{};
+  for (int p = 0; p < 19; ++p) {
+    for (int m = 0; m < 19; ++m) {
+      k.modes[m][p] = T(mode_of(m, p));
+      k.inverse[p][m] = T(population_of(p, m));
+    }
+    for (int i = 0; i < 3; ++i) k.c[p][i] = T(direction[p][i]);
+    k.w[p] = T(weight(p));
+  }
+  k.a = T(parameters.a), k.b = T(parameters.b), k.kappa = T(parameters.kappa);
+  k.omega_shear = T(omega.shear), k.omega_bulk = T(omega.bulk);
+  k.omega_order = T(omega.order), k.omega_ghost = T(omega.ghost);
+  return k;
+}
 
 /// Inputs of a site's collision other than its populations.
 template <class T>

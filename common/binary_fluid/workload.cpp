@@ -1,39 +1,23 @@
 // The binary fluid as the runner sees it: the collision again and again of the same sites, or whole simulations.
-#include <fmt/core.h>
-
 #include <climits>
-#include <cmath>
 
-#include "common/base/error.hpp"
 #include "common/base/statistics.hpp"
 #include "common/base/text.hpp"
-#include "common/binary_fluid/fluid.hpp"
 #include "common/binary_fluid/oracle.hpp"
-#include "common/binary_fluid/physics.hpp"
-#include "common/binary_fluid/pictures.hpp"
-#include "common/run/runner.hpp"
-#include "common/run/workload.hpp"
+#include "common/picture/picture.hpp"
+#include "common/run/workload_of.hpp"
 #include "common/target/kernel.hpp"
 
 namespace boltzmark::binary_fluid {
 namespace {
 
-constexpr std::array scenes = {Scene::collision, Scene::spinodal, Scene::drop, Scene::interface, Scene::copies};
-
 /// What the case `copies` times, each both ways.
 constexpr std::array copies = {Wanted{"all"}, Wanted{"1 %", 0.01}, Wanted{"halo", 0.0, true}, Wanted{"10 %", 0.1},
                                Wanted{"50 %", 0.5}};
 
-Scene scene_named(const std::string& name) {
-  return *std::find_if(scenes.begin(), scenes.end(), [&](Scene scene) { return to_string(scene) == name; });
-}
-
-class BinaryFluid : public Workload {
+class BinaryFluid : public WorkloadOf<Fluid> {
  public:
-  explicit BinaryFluid(const ProgramOf<Variant>& program) : program_(program) {}
-
-  std::string name() const override { return "binary_fluid"; }
-  RepeatRule repeats() const override { return {.usual = 1, .always_warms_up = false}; }
+  explicit BinaryFluid(const Program& program) : WorkloadOf(program, "binary_fluid", "fields", {}) {}
 
   void add_options(WorkloadOptions& options) override {
     options.add("SIZE", size_, "NXxNYxNZ, or N of a cube; default: " + size_).value_name("");
@@ -43,16 +27,16 @@ class BinaryFluid : public Workload {
              "decomposition, of a round drop or of two plane interfaces; or copies of all populations and of those of "
              "some sites between host and target; default: " +
                  scene_)
-        .value_name("collision|spinodal|drop|interface|copies")
-        .choices({"collision", "spinodal", "drop", "interface", "copies"});
+        .value_name(join(scene_names, "|"))
+        .choices(scene_names);
     options.add("--steps", steps_, "time steps of a simulation, or collisions; default: 10").range(1, INT_MAX);
     options.add("--kappa", kappa_, "of the free energy: how wide and tense interfaces are");
     options.add("--gradients", points_, "points of the gradients: 7 or 27; default: 27").choices({"7", "27"});
     options.add("--image", image_, "write phi of the middle layer of a simulation as a PNG file");
   }
 
-  void load(const Options& options, const Team&) override {
-    case_.scene = scene_named(scene_);
+  void load(const Options&, const Team&) override {
+    case_.scene = static_cast<Scene>(std::find(scene_names.begin(), scene_names.end(), scene_) - scene_names.begin());
     case_.parameters = usual_parameters(case_.scene);
     read_sizes(size_, case_);
     case_.steps = steps_;
@@ -64,7 +48,6 @@ class BinaryFluid : public Workload {
     case_.parameters.points = points_;
     if (!image_.empty() && !case_.is_simulation())
       throw bad_input("--image: expected --case spinodal, drop or interface, found {}", scene_);
-    precision_ = options.precision;
   }
   std::string default_variant(const Options&) const override { return case_.is_simulation() ? "fused" : "moment"; }
   std::string size() const override { return scene_ + "-" + sizes_of(case_); }
@@ -74,47 +57,39 @@ class BinaryFluid : public Workload {
     if (case_.is_simulation() && team.size() > case_.nz)
       throw bad_input("expected at least as many layers as ranks, found {} for {}", case_.nz,
                       counted(team.size(), "rank"));
-    fluid_ = program_.make(options);
-    const double bytes = fluid_->bytes_held_per_site() * static_cast<double>(case_.sites_with_halo());
-    const std::string shortage = fluid_->shortage(bytes);
-    if (!shortage.empty())
-      throw unavailable("expected fields that fit the memory, found {} for {:.3g} GiB", shortage, bytes / (1 << 30));
+    WorkloadOf::prepare(options, team);
     // A check of all steps takes minutes where a simulation is large; it is then for those who ask.
     const double updates = static_cast<double>(case_.sites()) * case_.steps;
     with_oracle_ = !case_.is_simulation() || options.check == "oracle" || updates <= 1 << 17;
   }
   void init(const Options&, Team&) override {
-    fluid_->init(case_);
-    if (case_.is_simulation() && !start_) start_ = fluid_->statistics();
+    made_->init(case_);
+    if (case_.is_simulation() && !start_) start_ = made_->statistics();
   }
   std::vector<double> run(Team& team) override {
-    if (case_.scene == Scene::copies) {
-      turns_.emplace_back();
-      for (const Wanted& wanted : copies) {
-        fluid_->want(wanted);
-        for (const bool to_target : {true, false})
-          turns_.back().push_back(time_on(team, [&] { fluid_->copy(to_target); }));
-        copy_error_ = std::fmax(copy_error_, fluid_->copy_error());
-      }
-      return turns_.back();
+    if (case_.scene != Scene::copies) return WorkloadOf::run(team);
+    std::vector<double> seconds;
+    for (const Wanted& wanted : copies) {
+      made_->want(wanted);
+      for (const bool to_target : {true, false}) seconds.push_back(time_on(team, [&] { made_->copy(to_target); }));
+      copy_error_ = std::fmax(copy_error_, made_->copy_error());
     }
-    return {time_on(team, [this] { fluid_->run(); })};
+    return seconds;
   }
-  void confirm() override { fluid_->confirm(); }
 
   void check(const Options&, Team& team, bool) override {
     if (case_.scene == Scene::copies) {
       check_.against = "oracle";
       return check_.take({{"copies", copy_error_}});
     }
-    if (case_.is_simulation()) statistics_ = fluid_->statistics();
+    if (case_.is_simulation()) statistics_ = made_->statistics();
     const auto sites = sites_to_check();
     std::vector<double> found;
-    if (!sites.empty()) found = fluid_->results(sites);
+    if (!sites.empty()) found = made_->results(sites);
     if (!team.is_root()) return;
     check_.against = with_oracle_ ? "oracle" : "conservation";
-    check_.tolerance = precision_ == Precision::f64 ? 1e-10 : 1e-5;
-    if (!case_.is_simulation()) return check_.take(collision_deviations(case_, precision_, sites, found));
+    check_.tolerance = value_bytes_ == 8 ? 1e-10 : 1e-5;
+    if (!case_.is_simulation()) return check_.take(collision_deviations(case_, value_bytes_, sites, found));
     auto deviations = conservation_deviations(*start_, statistics_);
     if (with_oracle_) {
       if (right_.empty()) right_ = Oracle(case_).simulated();
@@ -124,36 +99,34 @@ class BinaryFluid : public Workload {
     if (!found.empty()) keep(found);
   }
 
-  RunFacts facts() const override { return fluid_->facts(); }
+  /// phi of the middle layer, y upwards.
   void write() override {
     if (image_.empty()) return;
-    const std::size_t layer = static_cast<std::size_t>(case_.nx) * static_cast<std::size_t>(case_.ny),
-                      first = layer * static_cast<std::size_t>(case_.nz / 2);
-    std::vector<double> phi;
-    for (std::size_t i = 0; i < layer; ++i) phi.push_back(seen_[first + i].phi);
-    write_phi_picture(image_, case_, phi);
+    const std::int64_t layer = std::int64_t{case_.nx} * case_.ny;
+    const auto middle = std::span(seen_).subspan(static_cast<std::size_t>(layer * (case_.nz / 2)), layer);
+    const auto [least, greatest] = std::ranges::minmax_element(middle, {}, &Seen::phi);
+    write_field(image_, case_.nx, case_.ny, least->phi, greatest->phi,
+                [&](std::int64_t x, std::int64_t y) { return middle[(case_.ny - 1 - y) * case_.nx + x].phi; });
   }
 
   void fill(Record& record) const override {
     const Parameters& p = case_.parameters;
-    record.case_ = {.name = size(),
-                    .digest = fmt::format("binary_fluid-{}-{}-{:g}-{}", size(), case_.steps, p.kappa, p.points),
-                    .extent = {case_.nx, case_.ny, case_.nz},
-                    .facts = {{"scene", scene_},
-                              {"a", p.a},
-                              {"b", p.b},
-                              {"kappa", p.kappa},
-                              {"shear_viscosity", p.shear_viscosity},
-                              {"mobility", p.mobility},
-                              {"gradient_points", p.points}}};
+    WorkloadOf::fill(record);
+    record.case_.digest += fmt::format("-{}-{:g}-{}", case_.steps, p.kappa, p.points);
+    record.case_.extent = {case_.nx, case_.ny, case_.nz};
+    record.case_.facts = {{"scene", scene_},
+                          {"a", p.a},
+                          {"b", p.b},
+                          {"kappa", p.kappa},
+                          {"shear_viscosity", p.shear_viscosity},
+                          {"mobility", p.mobility},
+                          {"gradient_points", p.points}};
     record.steps = case_.steps;
     record.work.update = "update";
     record.work.updates = static_cast<double>(updates_per_step()) * case_.steps;
-    record.work.bytes_held = fluid_->bytes_held_per_site() * static_cast<double>(case_.sites_with_halo());
     record.metrics = {{"mlups", "MLUPS", 1e-6 * record.work.updates / record.compute_seconds}};
     if (case_.is_simulation())
       for (const Metric& one : scene_metrics(case_, *start_, statistics_, seen_)) record.metrics.push_back(one);
-    record.check = check_;
     if (case_.scene == Scene::copies) fill_copies(record);
   }
 
@@ -208,8 +181,7 @@ class BinaryFluid : public Workload {
   /// A part for each copy, by the bytes of the sites that are wanted.
   void fill_copies(Record& record) const {
     const auto sites = static_cast<double>(case_.sites_with_halo());
-    const double of_all = sites * populations * bytes_of(precision_),
-                 halo = 1.0 - static_cast<double>(case_.sites()) / sites;
+    const double of_all = sites * populations * value_bytes_, halo = 1.0 - static_cast<double>(case_.sites()) / sites;
     record.steps = 1;
     record.work.updates = sites;
     record.work.bytes_per_update = 0.0;
@@ -217,17 +189,10 @@ class BinaryFluid : public Workload {
     std::size_t number = 0;
     for (const Wanted& wanted : copies)
       for (const char* way : {"to", "from"}) {
-        const double bytes = of_all * (wanted.is_halo ? halo : wanted.share);
-        Part part = {.name = fmt::format("{} {}", wanted.name, way),
-                     .bytes = bytes,
-                     .bytes_moved = bytes,
-                     .flops = 0.0,
-                     .seconds = {}};
-        for (auto turn = static_cast<std::size_t>(record.warm_up_runs); turn < turns_.size(); ++turn)
-          part.seconds.push_back(turns_[turn][number]);
-        record.parts.push_back(part);
-        record.work.bytes_per_update += bytes / sites;
-        ++number;
+        Part& part = record.parts[number++];
+        part.name = fmt::format("{} {}", wanted.name, way);
+        part.bytes = part.bytes_moved = of_all * (wanted.is_halo ? halo : wanted.share);
+        record.work.bytes_per_update += part.bytes / sites;
       }
     record.metrics = {{"copy_gb_per_s", "GB/s of all to the target", 1e-9 * of_all / median(record.parts[0].seconds)}};
   }
@@ -238,7 +203,11 @@ class BinaryFluid : public Workload {
       seen_.push_back({found[at], found[at + 1], found[at + 2], found[at + 3], found[at + 4]});
   }
 
-  const ProgramOf<Variant>& program_;
+  double bytes_held() const override {
+    return made_->bytes_held_per_site() * static_cast<double>(case_.sites_with_halo());
+  }
+  void compute() override { made_->run(); }
+
   // The command line.
   std::string size_ = "128", scene_ = "collision";
   int steps_ = 10, points_ = 27;
@@ -246,14 +215,10 @@ class BinaryFluid : public Workload {
   std::filesystem::path image_;
   // The case and what is right.
   Case case_;
-  Precision precision_ = Precision::f32;
   bool with_oracle_ = true;
   std::vector<Seen> right_;
   double copy_error_ = 0.0;
-  std::vector<std::vector<double>> turns_;  ///< seconds of each copy, a warm-up's first
-  Check check_;
   // The last run.
-  std::unique_ptr<Fluid> fluid_;
   std::optional<Statistics> start_;
   Statistics statistics_;
   std::vector<Seen> seen_;  ///< interior sites of a simulation, on the root, where they are wanted
@@ -275,8 +240,7 @@ std::vector<Variant> layer_variants(
     const std::function<std::unique_ptr<Fluid>(const Rung& rung, const Options& asked)>& make,
     const std::vector<ModelOption>& options) {
   const std::vector<std::string> simulations = {"spinodal", "drop", "interface"},
-                                 every_scene = {"collision", "spinodal", "drop", "interface"},
-                                 every_case = {"collision", "spinodal", "drop", "interface", "copies"};
+                                 every_scene = {"collision", "spinodal", "drop", "interface"};
   const auto rung = [&](const char* name, const char* summary, Form form, const auto& scenes) {
     return Variant{
         .name = name, .summary = summary, .kinds = scenes, .options = options, .make = [=](const Options& asked) {
@@ -286,7 +250,7 @@ std::vector<Variant> layer_variants(
   std::vector<Variant> variants = {
       rung("soa", "the matrices, in the layer: structures of arrays, a site at a time", Form::matrices, every_scene),
       rung("vvl", "the same for as many sites at a time as a vector has", Form::matrices, every_scene),
-      rung("moment", "the same by moments, without matrices", Form::moments, every_case),
+      rung("moment", "the same by moments, without matrices", Form::moments, scene_names),
       rung("fused", "simulations alone: propagation, gradients and collision in one kernel", Form::fused, simulations)};
   for (std::size_t i = 1; i < variants.size(); ++i) variants[i].options.push_back(target::vvl_option());
   variants[0].make = [=](const Options& asked) { return make({Form::matrices, 1}, asked); };
@@ -295,8 +259,7 @@ std::vector<Variant> layer_variants(
 }
 
 int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
-  BinaryFluid workload(program);
-  return run_main(argc, argv, program.outline(), workload, team);
+  return run_as<BinaryFluid>(argc, argv, program, team);
 }
 
 }  // namespace boltzmark::binary_fluid

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "common/cpu/memory.hpp"
 #include "common/heat/cpu/grids.hpp"
 #include "common/heat/solver.hpp"
 
@@ -12,8 +11,6 @@ namespace boltzmark::heat {
 template <class T>
 class HostSolver : public Solver {
  public:
-  std::string shortage(double bytes) override { return memory_shortage(static_cast<std::uint64_t>(bytes)); }
-
   void init(const Plate& plate, int) override {
     make_grids(plate);
     fill_rows(0, 1);

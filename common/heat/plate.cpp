@@ -43,12 +43,10 @@ double Plate::decay() const {
 }
 
 Plate parse_plate(const std::string& text) {
-  const auto sides = split(text, 'x');
-  const auto width = parse_number<std::int64_t>(sides.front()), height = parse_number<std::int64_t>(sides.back());
-  const auto is_side = [](const auto& side) { return side && *side >= 1 && *side <= longest_side; };
-  if (sides.size() > 2 || !is_side(width) || !is_side(height))
+  const auto sides = sides_in(text, longest_side);
+  if (sides.size() != 1 && sides.size() != 2)
     throw bad_input("expected N or WIDTHxHEIGHT with numbers from 1 to {}, found \"{}\"", longest_side, text);
-  return {.width = *width, .height = *height};
+  return {.width = sides.front(), .height = sides.back()};
 }
 
 std::string to_string(const Plate& plate) { return fmt::format("{}x{}", plate.width, plate.height); }

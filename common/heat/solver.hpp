@@ -9,10 +9,7 @@
 #pragma once
 
 #include <algorithm>
-#include <functional>
-#include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "common/heat/plate.hpp"
@@ -24,25 +21,16 @@ namespace boltzmark::heat {
 inline constexpr double flops_per_update = 7.0;
 
 /// One model, variant and precision.
-class Solver {
+class Solver : public Implementation {
  public:
-  virtual ~Solver() = default;
-  /// Before init: what there is where so many bytes of grids do not fit, in words like "21.3 GiB free in this machine";
-  /// "" when they fit. Collective.
-  virtual std::string shortage(double bytes) = 0;
   /// Makes the plate, for runs of at most so many steps. Collective.
   virtual void init(const Plate& plate, int steps) = 0;
   /// The timed part: deltas.size() steps, and the delta of each, on every rank. Collective.
   virtual void advance(std::span<double> deltas) = 0;
   /// Steps between two looks at delta, where a run ends by it: it may do so many steps less one too many.
   virtual int steps_per_look() const { return 1; }
-  /// Not timed: throws Error (unavailable) where the device did not do it.
-  virtual void confirm() {}
-  /// Brings the temperatures to the root. Collective.
-  virtual void collect() {}
-  /// A row of them, without the border, on the root.
+  /// A row of the temperatures, without the border, on the root.
   virtual void read(std::int64_t row, std::span<double> values) const = 0;
-  virtual RunFacts facts() const = 0;
 
   /// `most` steps, or fewer where the delta of one is at most `enough`; the deltas of those that were done. Without
   /// such a limit (0) no delta is looked at before the end.

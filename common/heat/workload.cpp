@@ -1,11 +1,5 @@
 // The heat equation as the runner sees it: each run begins with the same plate, and every one's temperatures and deltas
 // must be right.
-#include <fmt/core.h>
-
-#include <cmath>
-#include <optional>
-
-#include "common/base/error.hpp"
 #include "common/base/files.hpp"
 #include "common/heat/oracle.hpp"
 #include "common/heat/solver.hpp"
@@ -17,10 +11,8 @@ namespace {
 
 class HeatWorkload final : public WorkloadOf<Solver> {
  public:
-  using WorkloadOf::WorkloadOf;
-
-  std::string name() const override { return "heat"; }
-  RepeatRule repeats() const override { return {.usual = 3, .always_warms_up = true}; }
+  explicit HeatWorkload(const Program& program)
+      : WorkloadOf(program, "heat", "two grids", {.usual = 3, .always_warms_up = true}) {}
 
   void add_options(WorkloadOptions& options) override {
     constexpr int most_steps = 100'000'000;
@@ -48,16 +40,12 @@ class HeatWorkload final : public WorkloadOf<Solver> {
   std::string size() const override { return to_string(plate_); }
 
   void prepare(const Options& options, const Team& team) override {
-    make_for(options, plate_.bytes(bytes_of(options.precision)), "two grids");
+    WorkloadOf::prepare(options, team);
     if (team.is_root()) oracle_.emplace(plate_);
   }
   void init(const Options&, Team&) override { made_->init(plate_, steps_); }
   void expect_output() override {
     if (!image_.empty()) expect_writable(image_);
-  }
-
-  std::vector<double> run(Team& team) override {
-    return {time_on(team, [this] { deltas_ = made_->run(steps_, enough_); })};
   }
 
   void check(const Options&, Team& team, bool) override {
@@ -74,41 +62,29 @@ class HeatWorkload final : public WorkloadOf<Solver> {
   void write() override {
     if (image_.empty()) return;
     const auto [coldest, hottest] = plate_.start == Start::mode ? std::pair(-1.0, 1.0) : std::pair(cold, hot);
-    std::vector<Pixel> pixels;
-    pixels.reserve(static_cast<std::size_t>((plate_.width + 2) * (plate_.height + 2)));
-    const auto add = [&, low = coldest, high = hottest](double temperature) {
-      pixels.push_back(colour_of((temperature - low) / (high - low)));
-    };
     std::vector<double> values(static_cast<std::size_t>(plate_.width));
-    for (std::int64_t row = -1; row <= plate_.height; ++row) {
-      const bool is_border = row < 0 || row == plate_.height;
-      if (is_border)
-        for (std::int64_t column = 0; column < plate_.width; ++column) values[column] = plate_.at(row, column);
-      else
-        made_->read(row, values);
-      add(plate_.at(row, -1));
-      for (const double temperature : values) add(temperature);
-      add(plate_.at(row, plate_.width));
-    }
-    write_picture(image_, plate_.width + 2, plate_.height + 2, pixels);
+    write_field(image_, plate_.width + 2, plate_.height + 2, coldest, hottest, [&](std::int64_t x, std::int64_t y) {
+      const std::int64_t column = x - 1, row = y - 1;
+      const bool is_inside = row >= 0 && row < plate_.height && column >= 0 && column < plate_.width;
+      if (is_inside && column == 0) made_->read(row, values);
+      return is_inside ? values[column] : plate_.at(row, column);
+    });
   }
 
   void fill(Record& record) const override {
-    const bool is_mode = plate_.start == Start::mode;
-    record.case_ = {.name = size() + (plate_.start == Start::border ? "" : "-" + start_name_),
-                    .digest = fmt::format("heat-{}-{}", size(), start_name_),
-                    .extent = {plate_.width, plate_.height},
-                    .facts = {{"start", start_name_},
-                              {"last_delta", deltas_.back()},
-                              {"checked_by", is_mode ? "decay of an eigenmode" : "every cell"}}};
+    WorkloadOf::fill(record);
+    if (plate_.start != Start::border) record.case_.name += "-" + start_name_;
+    record.case_.digest += "-" + start_name_;
+    record.case_.extent = {plate_.width, plate_.height};
+    record.case_.facts = {{"start", start_name_},
+                          {"last_delta", deltas_.back()},
+                          {"checked_by", plate_.start == Start::mode ? "decay of an eigenmode" : "every cell"}};
     if (enough_ > 0.0) record.case_.facts["until"] = enough_;
     record.steps = static_cast<std::int64_t>(deltas_.size());
     record.work.update = "update";
     record.work.updates = plate_.cells() * static_cast<double>(record.steps);
     record.work.flops_per_update = flops_per_update;
-    record.work.bytes_held = plate_.bytes(value_bytes_);
     record.metrics = {{"mlups", "MLUPS", 1e-6 * record.work.updates / record.compute_seconds}};
-    record.check = check_;
   }
 
   std::string case_lines(const Record& record) const override {
@@ -117,6 +93,9 @@ class HeatWorkload final : public WorkloadOf<Solver> {
   }
 
  private:
+  double bytes_held() const override { return plate_.bytes(value_bytes_); }
+  void compute() override { deltas_ = made_->run(steps_, enough_); }
+
   std::string asked_ = "4096", start_name_ = "border";
   int steps_ = 60;  ///< as published
   double enough_ = 0.0;
@@ -129,8 +108,7 @@ class HeatWorkload final : public WorkloadOf<Solver> {
 }  // namespace
 
 int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
-  HeatWorkload workload(program);
-  return run_main(argc, argv, program.outline(), workload, team);
+  return run_as<HeatWorkload>(argc, argv, program, team);
 }
 
 }  // namespace boltzmark::heat

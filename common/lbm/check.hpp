@@ -10,7 +10,7 @@
 #include "common/base/error.hpp"
 #include "common/lbm/problem.hpp"
 #include "common/lbm/solver.hpp"
-#include "common/run/check.hpp"
+#include "common/run/record.hpp"
 
 namespace boltzmark::lbm {
 

@@ -16,7 +16,6 @@
 #include "common/lbm/oracle.hpp"
 #include "common/lbm/output.hpp"
 #include "common/lbm/solver.hpp"
-#include "common/run/runner.hpp"
 #include "common/run/workload.hpp"
 
 namespace boltzmark::lbm {

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "common/cpu/aligned.hpp"
-#include "common/cpu/memory.hpp"
 #include "common/matmul/multiplier.hpp"
 
 namespace boltzmark::matmul {
@@ -12,8 +11,6 @@ namespace boltzmark::matmul {
 template <class T>
 class HostMultiplier : public Multiplier {
  public:
-  std::string shortage(double bytes) override { return memory_shortage(static_cast<std::uint64_t>(bytes)); }
-
   void init(const Shape& shape, const Entries& entries) override {
     make_arrays(shape);
     fill_rows(entries, 0, 1);

@@ -11,12 +11,8 @@
 // element of C, and the ladder of variants crosses the ridge point of the roofline.
 #pragma once
 
-#include <functional>
-#include <memory>
 #include <span>
-#include <string>
 
-#include "common/matmul/entries.hpp"
 #include "common/matmul/shape.hpp"
 #include "common/run/program.hpp"
 #include "common/run/team.hpp"
@@ -24,23 +20,14 @@
 namespace boltzmark::matmul {
 
 /// One model, variant and precision.
-class Multiplier {
+class Multiplier : public Implementation {
  public:
-  virtual ~Multiplier() = default;
-  /// Before init: what there is where so many bytes of matrices do not fit, in words like "21.3 GiB free in this
-  /// machine"; "" when they fit. Collective.
-  virtual std::string shortage(double bytes) = 0;
-  /// Makes A and B. Collective.
+  /// Makes A and B.
   virtual void init(const Shape& shape, const Entries& entries) = 0;
-  /// The timed part: C, wherever the model keeps it. Collective.
+  /// The timed part: C, wherever the model keeps it.
   virtual void multiply() = 0;
-  /// Not timed: throws Error (unavailable) where the device did not do it.
-  virtual void confirm() {}
-  /// Brings C to the root. Collective.
-  virtual void collect() {}
   /// A row of C, on the root.
   virtual void read(std::int64_t row, std::span<double> values) const = 0;
-  virtual RunFacts facts() const = 0;
 };
 
 using Variant = VariantOf<Multiplier>;

@@ -7,7 +7,6 @@
 #include <span>
 #include <vector>
 
-#include "common/matmul/entries.hpp"
 #include "common/matmul/shape.hpp"
 
 namespace boltzmark::matmul {

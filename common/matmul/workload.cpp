@@ -1,10 +1,5 @@
 // Matrix multiplication as the runner sees it: each run computes C again from the same A and B, and every C must be
 // exact.
-#include <fmt/core.h>
-
-#include <cmath>
-
-#include "common/base/error.hpp"
 #include "common/matmul/multiplier.hpp"
 #include "common/matmul/oracle.hpp"
 #include "common/run/workload_of.hpp"
@@ -14,10 +9,8 @@ namespace {
 
 class MatmulWorkload final : public WorkloadOf<Multiplier> {
  public:
-  using WorkloadOf::WorkloadOf;
-
-  std::string name() const override { return "matmul"; }
-  RepeatRule repeats() const override { return {.usual = 5, .always_warms_up = true, .restarts = false}; }
+  explicit MatmulWorkload(const Program& program)
+      : WorkloadOf(program, "matmul", "three matrices", {.usual = 5, .always_warms_up = true, .restarts = false}) {}
 
   void add_options(WorkloadOptions& options) override {
     options.add("SIZE", asked_, "N of square matrices, or MxNxK; default: " + asked_).value_name("");
@@ -35,15 +28,11 @@ class MatmulWorkload final : public WorkloadOf<Multiplier> {
   }
   std::string size() const override { return to_string(shape_); }
 
-  void prepare(const Options& options, const Team&) override {
-    make_for(options, bytes_of(options.precision) * shape_.values(), "three matrices");
+  void prepare(const Options& options, const Team& team) override {
+    WorkloadOf::prepare(options, team);
     oracle_.emplace(shape_, entries_);
   }
   void init(const Options&, Team&) override { made_->init(shape_, entries_); }
-
-  std::vector<double> run(Team& team) override {
-    return {time_on(team, [this] { made_->multiply(); })};
-  }
 
   void check(const Options&, Team& team, bool) override {
     if (!team.is_root()) return;
@@ -55,27 +44,25 @@ class MatmulWorkload final : public WorkloadOf<Multiplier> {
   void fill(Record& record) const override {
     const char* const check = oracle_->is_by_element() ? "every element" : "Freivalds";
     const bool is_constant = entries_.filling == Filling::constant;
-    record.case_ = {
-        .name = size(),
-        .digest = fmt::format("matmul-{}x{}x{}{}", shape_.m, shape_.n, shape_.k, is_constant ? "-constant" : ""),
-        .extent = {shape_.n, shape_.m},
-        .facts = {{"depth", shape_.k}, {"entries", entries_name_}, {"checked_by", check}}};
-    record.work.update = "element";
+    WorkloadOf::fill(record);
+    record.case_.digest =
+        fmt::format("matmul-{}x{}x{}{}", shape_.m, shape_.n, shape_.k, is_constant ? "-constant" : "");
+    record.case_.extent = {shape_.n, shape_.m};
+    record.case_.facts = {{"depth", shape_.k}, {"entries", entries_name_}, {"checked_by", check}};
     record.work.updates = static_cast<double>(shape_.m) * static_cast<double>(shape_.n);
     record.work.flops_per_update = 2.0 * static_cast<double>(shape_.k);
-    record.work.bytes_held = bytes();
     record.metrics = {{"gflop_per_s", "GFLOP/s", 1e-9 * shape_.flops() / record.compute_seconds}};
-    record.check = check_;
   }
 
   std::string case_lines(const Record& record) const override {
     return fmt::format("matrices:\tA {}x{}, B {}x{}, {:.4g} MiB in all; {:.4g} FLOPs per byte that is moved\n",
-                       shape_.m, shape_.k, shape_.k, shape_.n, bytes() / (1 << 20),
+                       shape_.m, shape_.k, shape_.k, shape_.n, bytes_held() / (1 << 20),
                        record.work.flops_per_update / record.work.bytes_per_update);
   }
 
  private:
-  double bytes() const { return value_bytes_ * shape_.values(); }
+  double bytes_held() const override { return value_bytes_ * shape_.values(); }
+  void compute() override { made_->multiply(); }
 
   std::string asked_ = "1024", entries_name_ = "integers";  ///< the published size
   Shape shape_;
@@ -86,8 +73,7 @@ class MatmulWorkload final : public WorkloadOf<Multiplier> {
 }  // namespace
 
 int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
-  MatmulWorkload workload(program);
-  return run_main(argc, argv, program.outline(), workload, team);
+  return run_as<MatmulWorkload>(argc, argv, program, team);
 }
 
 }  // namespace boltzmark::matmul

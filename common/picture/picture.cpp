@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "common/base/error.hpp"
 #include "common/base/files.hpp"
@@ -57,5 +58,15 @@ void write_picture(const std::filesystem::path& file, std::int64_t, std::int64_t
 }
 
 #endif
+
+void write_field(const std::filesystem::path& file, std::int64_t width, std::int64_t height, double least,
+                 double greatest, const std::function<double(std::int64_t, std::int64_t)>& value) {
+  const double range = greatest > least ? greatest - least : 1.0;
+  std::vector<Pixel> pixels;
+  pixels.reserve(static_cast<std::size_t>(width * height));
+  for (std::int64_t y = 0; y < height; ++y)
+    for (std::int64_t x = 0; x < width; ++x) pixels.push_back(colour_of((value(x, y) - least) / range));
+  write_picture(file, width, height, pixels);
+}
 
 }  // namespace boltzmark

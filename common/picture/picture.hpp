@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <span>
 
 namespace boltzmark {
@@ -17,5 +18,9 @@ Pixel colour_of(double fraction);
 /// for another architecture Error (unavailable).
 void write_picture(const std::filesystem::path& file, std::int64_t width, std::int64_t height,
                    std::span<const Pixel> pixels);
+
+/// The same of a field from `least`, dark, to `greatest`, bright; value(x, y), y from the top, is called row by row.
+void write_field(const std::filesystem::path& file, std::int64_t width, std::int64_t height, double least,
+                 double greatest, const std::function<double(std::int64_t x, std::int64_t y)>& value);
 
 }  // namespace boltzmark

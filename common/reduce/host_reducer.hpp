@@ -2,16 +2,12 @@
 #pragma once
 
 #include "common/cpu/aligned.hpp"
-#include "common/cpu/memory.hpp"
 #include "common/cpu/range.hpp"
 #include "common/reduce/reducer.hpp"
 
 namespace boltzmark::reduce {
 
 class HostReducer : public Reducer {
- public:
-  std::string shortage(double bytes) override { return memory_shortage(static_cast<std::uint64_t>(bytes)); }
-
  protected:
   /// Memory that nobody has touched, for the values of `part` of the task's.
   void make_array(const Task& task, Range part) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "common/base/compensated_sum.hpp"
 #include "common/reduce/value.h"
 
 namespace boltzmark::reduce {
@@ -129,6 +130,30 @@ struct Xor {
   static KERNEL_FN T value(unsigned int number) {
     return static_cast<T>(word_at(number));
   }
+};
+
+/// What partial results go into.
+template <class Op, class T>
+class Total {
+ public:
+  void take(T value) { value_ = Op::of(value_, value); }
+  void take(const Total& other) { take(other.value_); }
+  Result result() const { return result_of(value_); }
+
+ private:
+  T value_ = Op::template neutral<T>;
+};
+
+/// Sums in double precision that keep what rounding loses.
+template <class T>
+class Total<Sum, T> {
+ public:
+  void take(T value) { sum_.add(static_cast<double>(value)); }
+  void take(const Total& other) { sum_.add(other.sum_); }
+  Result result() const { return result_of(sum_.value()); }
+
+ private:
+  CompensatedSum sum_;
 };
 
 /// work(operator, T()) of a task's operator and type of values.

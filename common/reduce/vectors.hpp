@@ -4,12 +4,12 @@
 //     all blocks        total = total (op) block
 //
 // Eight vectors hide how long an addition takes. Terms that are alike round alike, so that no sum takes more than
-// `turns` of them before it goes into a total in double precision (total.hpp).
+// `turns` of them before it goes into a total in double precision (Total).
 #pragma once
 
 #include "common/cpu/range.hpp"
 #include "common/cpu/simd.hpp"
-#include "common/reduce/total.hpp"
+#include "common/reduce/operators.hpp"
 
 namespace boltzmark::reduce {
 

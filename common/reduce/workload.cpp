@@ -1,10 +1,6 @@
 // Reduction as the runner sees it: each run reduces the same array, and every result must be exact.
-#include <fmt/core.h>
-
-#include <cmath>
 #include <map>
 
-#include "common/base/error.hpp"
 #include "common/reduce/reducer.hpp"
 #include "common/run/workload_of.hpp"
 
@@ -42,15 +38,12 @@ Result right_result(const Task& task) {
 
 class Reduction final : public WorkloadOf<Reducer> {
  public:
-  using WorkloadOf::WorkloadOf;
-
-  std::string name() const override { return "reduce"; }
-  RepeatRule repeats() const override { return {.usual = 10, .always_warms_up = true, .restarts = false}; }
+  explicit Reduction(const Program& program)
+      : WorkloadOf(program, "reduce", "arrays", {.usual = 10, .always_warms_up = true, .restarts = false}) {}
 
   void add_options(WorkloadOptions& options) override {
-    constexpr std::int64_t most = std::int64_t{1} << 40;
     options.add("ELEMENTS", task_.elements, fmt::format("elements of the array; default: {}", task_.elements))
-        .range(1, most);
+        .range(1, most_elements);
     std::vector<std::string> names;
     for (const auto& [name, op] : operators) names.push_back(name);
     options
@@ -75,15 +68,11 @@ class Reduction final : public WorkloadOf<Reducer> {
   }
   std::string size() const override { return std::to_string(task_.elements); }
 
-  void prepare(const Options& options, const Team&) override {
-    make_for(options, bytes(), "arrays");
+  void prepare(const Options& options, const Team& team) override {
+    WorkloadOf::prepare(options, team);
     right_ = right_result(task_);
   }
   void init(const Options&, Team&) override { made_->init(task_); }
-
-  std::vector<double> run(Team& team) override {
-    return {time_on(team, [this] { result_ = made_->reduce(); })};
-  }
 
   void check(const Options&, Team&, bool) override {
     double error = std::abs(result_.number - right_.number) / std::max(std::abs(right_.number), 0.125);
@@ -92,26 +81,18 @@ class Reduction final : public WorkloadOf<Reducer> {
   }
 
   void fill(Record& record) const override {
-    const auto elements = static_cast<double>(task_.elements);
-    std::string of;
-    if (task_.op != Operator::sum) of = "-" + operator_;
-    if (task_.is_ramp) of = "-ramp";
-    record.case_ = {.name = size() + of,
-                    .digest = fmt::format("reduce-{}{}", task_.elements, of),
-                    .extent = {task_.elements},
-                    .facts = {{"operator", operator_}, {"values", values_}, {operator_, right()}}};
-    record.work.update = "element";
-    record.work.updates = elements;
-    record.work.bytes_per_update = value_bytes();
-    record.work.flops_per_update = task_.op < Operator::bit_and ? 1.0 : 0.0;
-    record.work.bytes_held = bytes();
-    record.metrics = {{"gb_per_s", "GB/s", 1e-9 * bytes() / record.compute_seconds}};
+    WorkloadOf::fill(record);
+    const std::string of = task_.is_ramp ? "-ramp" : task_.op != Operator::sum ? "-" + operator_ : "";
+    record.case_.name += of;
+    record.case_.digest += of;
+    record.case_.extent = {task_.elements};
+    record.case_.facts = {{"operator", operator_}, {"values", values_}, {operator_, right()}};
+    fill_moved(record, static_cast<double>(task_.elements), bytes_held(), task_.op < Operator::bit_and ? 1.0 : 0.0);
     if (task_.is_ramp) record.metrics.push_back({"digits", "digits", digits()});
-    record.check = check_;
   }
 
   std::string case_lines(const Record&) const override {
-    return fmt::format("array:\t\t{} elements, {:.4g} MiB; {}\n", task_.elements, bytes() / (1 << 20), operator_);
+    return fmt::format("array:\t\t{} elements, {:.4g} MiB; {}\n", task_.elements, bytes_held() / (1 << 20), operator_);
   }
   std::string closing_lines(const Record&) const override {
     return task_.is_ramp ? fmt::format("accuracy:\t{:.1f} digits of 0 + 1 + ... + {}\n", digits(), task_.elements - 1)
@@ -119,8 +100,8 @@ class Reduction final : public WorkloadOf<Reducer> {
   }
 
  private:
-  int value_bytes() const { return task_.is_wide ? 8 : 4; }
-  double bytes() const { return value_bytes() * static_cast<double>(task_.elements); }
+  double bytes_held() const override { return value_bytes_ * static_cast<double>(task_.elements); }
+  void compute() override { result_ = made_->reduce(); }
   nlohmann::json right() const {
     if (task_.op >= Operator::bit_and) return fmt::format("{:#x}", right_.word);
     return right_.number;
@@ -147,8 +128,7 @@ class Reduction final : public WorkloadOf<Reducer> {
 }  // namespace
 
 int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
-  Reduction workload(program);
-  return run_main(argc, argv, program.outline(), workload, team);
+  return run_as<Reduction>(argc, argv, program, team);
 }
 
 }  // namespace boltzmark::reduce

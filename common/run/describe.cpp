@@ -1,8 +1,10 @@
 #include "common/run/describe.hpp"
 
+#include <array>
+
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
-#include "common/run/runner.hpp"
+#include "common/run/workload.hpp"
 
 namespace boltzmark {
 namespace {
@@ -35,17 +37,8 @@ const OptionDescription* VariantDescription::option(const std::string& of_name) 
 }
 
 std::string to_string(Role role) {
-  switch (role) {
-    case Role::textbook:
-      return "textbook";
-    case Role::like_for_like:
-      return "like-for-like";
-    case Role::peer:
-      return "peer";
-    case Role::other:
-      break;
-  }
-  return "";
+  constexpr std::array names = {"", "textbook", "like-for-like", "peer"};
+  return names[static_cast<std::size_t>(role)];
 }
 
 ProgramDescription describe(const Program& program, Workload& workload, const Options& options) {
@@ -61,7 +54,7 @@ ProgramDescription describe(const Program& program, Workload& workload, const Op
     all.variants.push_back({variant.name, variant.summary, to_string(variant.role), names_of(variant.precisions),
                             describe(variant.options), variant.kinds});
   try {
-    for (const auto& device : program.devices()) all.devices.push_back({device.type, device.name, device.details});
+    all.devices = program.devices();
     if (program.device_limits) all.limits = json_of(program.device_limits(options));
   } catch (const Error& error) {
     if (error.status() != ExitStatus::unavailable) throw;

@@ -38,10 +38,7 @@ struct VariantDescription {
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(VariantDescription, name, summary, role, precisions, options, kinds)
 
-struct DeviceDescription {
-  std::string type, name, details;
-};
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeviceDescription, type, name, details)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Device, type, name, details)
 
 /// One JSON object per program.
 struct ProgramDescription {
@@ -50,10 +47,10 @@ struct ProgramDescription {
   std::vector<std::string> takes;          ///< names of all options, those of runner and workload too
   std::vector<OptionDescription> options;  ///< the model's: all that any variant takes
   std::vector<VariantDescription> variants;
-  std::vector<DeviceDescription> devices;  ///< by number
-  std::string no_devices;                  ///< why there are none, "" when there are
-  bool compiles_kernels = false;           ///< at run time, and caches them: the first run starts slowly
-  nlohmann::json limits;  ///< of the device that the command line chooses, with its "name"; null: not tuned
+  std::vector<Device> devices;    ///< by number
+  std::string no_devices;         ///< why there are none, "" when there are
+  bool compiles_kernels = false;  ///< at run time, and caches them: the first run starts slowly
+  nlohmann::json limits;          ///< of the device that the command line chooses, with its "name"; null: not tuned
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ProgramDescription, format, workload, model, program, summary, takes, options,
                                    variants, devices, no_devices, compiles_kernels, limits)

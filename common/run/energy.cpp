@@ -14,16 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class NoCounter final : public EnergyCounter {
- public:
-  explicit NoCounter(std::string why) : why_(std::move(why)) {}
-  std::string why_not() const override { return why_; }
-
- private:
-  std::string why_;
-};
-
-std::unique_ptr<EnergyCounter> none(std::string why) { return std::make_unique<NoCounter>(std::move(why)); }
+std::unique_ptr<EnergyCounter> none(std::string why) { return std::make_unique<EnergyCounter>(std::move(why)); }
 
 std::optional<double> number_in(const fs::path& file) {
   std::ifstream in(file);

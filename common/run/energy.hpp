@@ -14,16 +14,20 @@ struct RunFacts;
 /// A counter of energy, or the reason why there is none.
 class EnergyCounter {
  public:
+  explicit EnergyCounter(std::string why_not = "") : why_not_(std::move(why_not)) {}
   virtual ~EnergyCounter() = default;
   /// What is counted, e.g. "RAPL, 2 packages"; "" where nothing is.
   virtual std::string name() const { return ""; }
   /// Why nothing is, in a few words; "" where it is.
-  virtual std::string why_not() const { return ""; }
+  const std::string& why_not() const { return why_not_; }
   /// Seconds from one change of the counter to the next, at most.
   virtual double step_seconds() const { return 0.0; }
   /// Joules since some moment of the past; none where the counter cannot be read. Wraps are taken into account where
   /// it is read at least once in a turn.
   virtual std::optional<double> joules() { return {}; }
+
+ private:
+  std::string why_not_;
 };
 
 /// All processors of this machine without their memory: Intel's and AMD's RAPL, as Linux shows it in files

@@ -2,11 +2,11 @@
 
 #include <CLI/CLI.hpp>
 #include <cmath>
+#include <limits>
 
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
 #include "common/run/provenance.hpp"
-#include "common/run/runner.hpp"
 #include "common/run/tuned.hpp"
 #include "common/run/workload.hpp"
 
@@ -161,12 +161,9 @@ void add_option(std::vector<ModelOption>& all, const ModelOption& option) {
 }
 
 WorkGroup parse_work_group(const std::string& option, const std::string& text) {
-  const auto sides = split(text, 'x');
-  if (sides.size() == 2 || sides.size() == 3) {
-    const auto x = parse_number<int>(sides[0]), y = parse_number<int>(sides[1]);
-    const auto z = sides.size() == 3 ? parse_number<int>(sides[2]) : 1;
-    if (x && y && z && *x > 0 && *y > 0 && *z > 0) return {*x, *y, *z};
-  }
+  const auto sides = sides_in(text, std::numeric_limits<int>::max());
+  const auto side = [&](std::size_t axis) { return axis < sides.size() ? static_cast<int>(sides[axis]) : 1; };
+  if (sides.size() == 2 || sides.size() == 3) return {side(0), side(1), side(2)};
   throw bad_input("{}: expected XxY with X and Y at least 1, e.g. 32x4, or XxYxZ in three dimensions, found \"{}\"",
                   option, text);
 }

@@ -12,11 +12,29 @@
 #include <vector>
 
 #include "common/base/error.hpp"
+#include "common/cpu/memory.hpp"
 #include "common/run/options.hpp"
 #include "common/run/settings.hpp"
 #include "common/run/team.hpp"
 
 namespace boltzmark {
+
+struct RunFacts;
+
+/// What a variant makes: one model and precision. A workload's interface adds init(), what is timed, and how results
+/// are read. Where ranks share the data, all of them call every member but those that read.
+class Implementation {
+ public:
+  virtual ~Implementation() = default;
+  /// Before init: the memory found if so many bytes of data do not fit, in words like "21.3 GiB free in this machine";
+  /// "" if they fit.
+  virtual std::string shortage(double bytes) { return memory_shortage(static_cast<std::uint64_t>(bytes)); }
+  /// Untimed, after each run: throws Error (unavailable) where the device did not do it.
+  virtual void confirm() {}
+  /// Brings the results to the root.
+  virtual void collect() {}
+  virtual RunFacts facts() const = 0;
+};
 
 /// The role of a variant in comparisons.
 enum class Role {

@@ -1,45 +1,35 @@
 #include "common/run/record.hpp"
 
+#include <algorithm>
 #include <stdexcept>
-#include <type_traits>
 
 #include "common/base/statistics.hpp"
 #include "common/run/json.hpp"
 
 namespace boltzmark {
-namespace {
-
-/// Every field once: for the writer, and for the reader.
-template <class R, class Visit>
-void for_each_field(R& r, Visit&& visit) {
-  visit("format", r.format);
-  visit("workload", r.workload);
-  visit("model", r.model);
-  visit("variant", r.variant);
-  visit("role", r.role);
-  visit("precision", r.precision);
-  visit("case", r.case_);
-  visit("steps", r.steps);
-  visit("device", r.device);
-  visit("device_type", r.device_type);
-  visit("driver", r.driver);
-  visit("threads", r.threads);
-  visit("ranks", r.ranks);
-  visit("write_allocate", r.write_allocate);
-  visit("asked", r.asked);
-  visit("settings", r.settings);
-  visit("warm_up_runs", r.warm_up_runs);
-  visit("repeats", r.repeats);
-  visit("compute_seconds", r.compute_seconds);
-  visit("energy", r.energy);
-  visit("work", r.work);
-  visit("parts", r.parts);
-  visit("metrics", r.metrics);
-  visit("check", r.check);
-  visit("provenance", r.provenance);
+void Check::take(const std::vector<Deviation>& found) {
+  if (deviations.empty()) deviations = found;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    if (const auto& kept = deviations[i].value; kept && (!found[i].value || *found[i].value > *kept))
+      deviations[i] = found[i];
+  passed = std::all_of(deviations.begin(), deviations.end(),
+                       [this](const Deviation& d) { return d.value && *d.value <= tolerance; });
 }
 
-}  // namespace
+const Deviation& Check::worst() const {
+  return *std::max_element(deviations.begin(), deviations.end(), [](const Deviation& a, const Deviation& b) {
+    if (!a.value || !b.value) return a.value.has_value() && !b.value;
+    return *a.value < *b.value;
+  });
+}
+
+std::string Check::worst_words() const {
+  const Deviation& one = worst();
+  const std::string where = one.at.empty() ? "" : (one.at.starts_with("step") ? " at " : " in ") + one.at;
+  return fmt::format("{} {} {}{}, where {:.0e} is allowed", one.of,
+                     one.value ? fmt::format("deviates by {:.2e} from", *one.value) : "is not a number, unlike",
+                     against, where, tolerance);
+}
 
 void to_json(nlohmann::json& json, const Deviation& deviation) {
   json = {{"of", deviation.of}, {"value", deviation.value}};
@@ -87,8 +77,10 @@ nlohmann::json json_of(const Settings& settings) {
 }
 
 void to_json(nlohmann::json& json, const Record& record) {
-  json = nlohmann::json::object();
-  for_each_field(record, [&json](const char* name, const auto& value) { json[name] = value; });
+  json = static_cast<const RecordFields&>(record);
+  json["case"] = record.case_;
+  json["asked"] = record.asked;
+  json["energy"] = record.energy;
 }
 
 void from_json(const nlohmann::json& json, Record& record) {
@@ -99,12 +91,10 @@ void from_json(const nlohmann::json& json, Record& record) {
   for (const auto& length : json.at("case").at("extent"))
     if (!holds<std::int64_t>(length))
       throw std::out_of_range(fmt::format("case/extent: expected integers, found {:.60}", length.dump()));
-  for_each_field(record, [&json](const char* name, auto& value) {
-    using Value = std::remove_reference_t<decltype(value)>;
-    const bool is_younger = std::is_same_v<Value, EnergyRecord> || std::string_view(name) == "asked";
-    if (is_younger && !json.contains(name)) return;
-    json.at(name).get_to(value);
-  });
+  json.get_to(static_cast<RecordFields&>(record));
+  json.at("case").get_to(record.case_);
+  record.asked = json.value("asked", record.asked);
+  record.energy = json.value("energy", record.energy);
 }
 
 }  // namespace boltzmark

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "common/run/check.hpp"
 #include "common/run/energy.hpp"
 #include "common/run/json.hpp"
 #include "common/run/provenance.hpp"
@@ -71,6 +70,28 @@ struct Metric {
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Metric, name, unit, value)
 
+/// A relative deviation from what is right, the largest of all repeats.
+struct Deviation {
+  std::string of;               ///< "av_vels"
+  std::optional<double> value;  ///< null when it is not a number
+  std::string at = {};          ///< where: "step 312", "cell 5 7"; "" for a value of the whole run
+};
+
+/// How results were checked.
+struct Check {
+  std::string against = "none";     ///< "oracle", a file prefix, or "none"
+  std::optional<bool> passed = {};  ///< null without a check
+  double tolerance = 0.0;           ///< largest deviation that counts as right
+  std::vector<Deviation> deviations = {};
+
+  /// Takes one repeat's deviations, keeps the worst of each, and judges.
+  void take(const std::vector<Deviation>& found);
+  /// The worst: one that is not a number, or else the largest. Requires a check.
+  const Deviation& worst() const;
+  /// "speed deviates by 1.20e-01 from oracle in cell 5 7, where 1e-05 is allowed": of the worst. Requires a check.
+  std::string worst_words() const;
+};
+
 void to_json(nlohmann::json& json, const Deviation& deviation);
 /// Absent in older records: `at`.
 void from_json(const nlohmann::json& json, Deviation& deviation);
@@ -81,29 +102,36 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Provenance, version, revision, compiler, flag
 /// An object.
 nlohmann::json json_of(const Settings& settings);
 
-struct Record {
+/// The fields that are in JSON as they are here.
+struct RecordFields {
   int format = record_format;
   std::string workload, model, variant;
   std::string role;        ///< of the variant: "textbook", "like-for-like", "peer" or ""
   std::string precision;   ///< "f32" or "f64"
-  CaseRecord case_;        ///< "case" in JSON
   std::int64_t steps = 1;  ///< time steps of a repeat; 1 where there are none
   std::string device, device_type, driver;
   int threads = 1;  ///< per rank; 0 where the device decides
   int ranks = 1;
-  bool write_allocate = true;  ///< whether the hardware reads lines before it writes them
-  /// Options and arguments as given: name without dashes, text ("" for a flag). Absent in older records.
-  std::map<std::string, std::string> asked;
+  bool write_allocate = true;    ///< whether the hardware reads lines before it writes them
   nlohmann::json settings;       ///< object: of the model, e.g. work_group, tuned
   int warm_up_runs = 0;          ///< untimed, before the first repeat
   std::vector<Timing> repeats;   ///< every timed one in order
   double compute_seconds = 0.0;  ///< median of the repeats'
-  EnergyRecord energy;           ///< absent in older records
   WorkRecord work;
   std::vector<Part> parts;
   std::vector<Metric> metrics;  ///< the first is the rate
   Check check;
   Provenance provenance;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RecordFields, format, workload, model, variant, role, precision, steps, device,
+                                   device_type, driver, threads, ranks, write_allocate, settings, warm_up_runs, repeats,
+                                   compute_seconds, work, parts, metrics, check, provenance)
+
+struct Record : RecordFields {
+  CaseRecord case_;  ///< "case" in JSON
+  /// Options and arguments as given: name without dashes, text ("" for a flag). Absent in older records.
+  std::map<std::string, std::string> asked;
+  EnergyRecord energy;  ///< absent in older records
 
   double gb_per_s() const { return 1e-9 * work.bytes_per_update * work.updates / compute_seconds; }
   double gflop_per_s() const { return 1e-9 * work.flops_per_update * work.updates / compute_seconds; }

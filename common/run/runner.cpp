@@ -1,4 +1,4 @@
-#include "common/run/runner.hpp"
+#include "common/run/workload.hpp"
 
 #include <csignal>
 #include <cstdlib>
@@ -10,7 +10,7 @@
 #include "common/cpu/denormals.hpp"
 #include "common/run/describe.hpp"
 #include "common/run/energy.hpp"
-#include "common/run/stages.hpp"
+#include "common/run/team.hpp"
 #include "common/run/tuned.hpp"
 
 namespace boltzmark {
@@ -112,6 +112,9 @@ class Runner {
       if (number < 0) return;
       workload_.check(options_, team_, is_last);
       record_.repeats.push_back(timing);
+      if (parts.size() == 1) return;
+      record_.parts.resize(parts.size());
+      for (std::size_t part = 0; part < parts.size(); ++part) record_.parts[part].seconds.push_back(parts[part]);
     });
     return 0;
   }

@@ -76,7 +76,7 @@ class Workload {
   virtual void add_options(WorkloadOptions& options) = 0;
 
   /// After parsing, on every rank: reads or makes the case. Only the root keeps what only it needs.
-  virtual void load(const Options& options, const Team& team) = 0;
+  virtual void load(const Options&, const Team&) {}
   /// The variant that runs when none is named: the fastest that is right for this case and device.
   virtual std::string default_variant(const Options& options) const = 0;
   /// What options are tuned for, beside model, device, variant and precision: the case's size, "128x128".
@@ -89,7 +89,7 @@ class Workload {
   virtual void init(const Options& options, Team& team) = 0;
   /// On the root after the first init: checks that the output files can be written, before anything is timed.
   virtual void expect_output() {}
-  /// The timed part; seconds of each of its parts (time_on).
+  /// The timed part; its seconds, or those of each of its parts (time_on), which the record then keeps.
   virtual std::vector<double> run(Team& team) = 0;
   /// Untimed, after every run: throws Error (unavailable) if the device reports that the run failed.
   virtual void confirm() {}
@@ -101,8 +101,8 @@ class Workload {
 
   /// On the root, after the last run: writes result files.
   virtual void write() {}
-  /// Fills in case, steps, work, parts, metrics and check; the rest of the record is there already. The first
-  /// metric is the rate.
+  /// Fills in case, steps, work, metrics and check, and what the parts are; the rest of the record is there already, the
+  /// parts' seconds too. The first metric is the rate.
   virtual void fill(Record& record) const = 0;
   /// What is printed of the case, as lines, below model and device.
   virtual std::string case_lines(const Record& record) const = 0;
@@ -111,5 +111,11 @@ class Workload {
   /// Why the results are worthless, found without a check; "" when they are not.
   virtual std::string complaint() const { return ""; }
 };
+
+/// The one main of all programs: parse, load, init, run, collect, check, write, report. Returns the exit status.
+int run_main(int argc, char** argv, const Program& program, Workload& workload, Team& team);
+
+/// Name of the executable: "lbm-openmp-target".
+std::string program_name(const Program& program, const Workload& workload);
 
 }  // namespace boltzmark

@@ -12,36 +12,61 @@
 #include <vector>
 
 #include "common/base/error.hpp"
-#include "common/run/runner.hpp"
 #include "common/run/workload.hpp"
 
 namespace boltzmark {
+
+inline constexpr std::int64_t most_elements = std::int64_t{1} << 40;
 
 template <class Made>
 class WorkloadOf : public Workload {
  public:
   using Program = ProgramOf<VariantOf<Made>>;
 
-  explicit WorkloadOf(const Program& program) : program_(program) {}
+  /// `data`: what a run keeps in memory, in words: "two arrays".
+  WorkloadOf(const Program& program, const char* name, const char* data, RepeatRule repeats)
+      : program_(program), name_(name), data_(data), repeats_(repeats) {}
 
+  std::string name() const override { return name_; }
+  RepeatRule repeats() const override { return repeats_; }
   std::string default_variant(const Options& asked) const override { return program_.usual(asked); }
-  void confirm() override {
-    if constexpr (requires { made_->confirm(); }) made_->confirm();
-  }
-  void collect(Team&) override {
-    if constexpr (requires { made_->collect(); }) made_->collect();
-  }
-  RunFacts facts() const override { return made_->facts(); }
 
- protected:
-  /// Makes the variant that the options name. Throws Error (unavailable) if `bytes` of data, in words `what`, do not
-  /// fit.
-  void make_for(const Options& asked, double bytes, const char* what) {
+  /// Makes the variant that the options name. Throws Error (unavailable) if its data do not fit the memory.
+  void prepare(const Options& asked, const Team&) override {
     value_bytes_ = bytes_of(asked.precision);
     made_ = program_.make(asked);
-    const std::string shortage = made_->shortage(bytes);
-    if (!shortage.empty())
-      throw unavailable("expected {} that fit the memory, found {} for {:.3g} GiB", what, shortage, bytes / (1 << 30));
+    const double bytes = bytes_held();
+    if (const std::string shortage = made_->shortage(bytes); !shortage.empty())
+      throw unavailable("expected {} that fit the memory, found {} for {:.3g} GiB", data_, shortage, bytes / (1 << 30));
+  }
+
+  std::vector<double> run(Team& team) override {
+    return {time_on(team, [this] { compute(); })};
+  }
+  void confirm() override { made_->confirm(); }
+  void collect(Team&) override { made_->collect(); }
+  RunFacts facts() const override { return made_->facts(); }
+
+  /// The case by its size, and the check; the workload adds the rest.
+  void fill(Record& record) const override {
+    record.case_ = {.name = size(), .digest = name() + '-' + size(), .extent = {}, .facts = nlohmann::json::object()};
+    record.work.update = "element";
+    record.work.bytes_held = bytes_held();
+    record.check = check_;
+  }
+
+ protected:
+  /// Of a run's data, padding not counted; of values of value_bytes_.
+  virtual double bytes_held() const = 0;
+  /// The timed part of a workload that has but one.
+  virtual void compute() {}
+
+  /// Records work on `elements` with so many FLOPs each that moves `bytes` in all; the rate is in GB/s.
+  static void fill_moved(Record& record, double elements, double bytes, double flops) {
+    record.work.updates = elements;
+    record.work.bytes_per_update = bytes / elements;
+    record.work.flops_per_update = flops;
+    record.metrics = {{"gb_per_s", "GB/s", 1e-9 * bytes / record.compute_seconds}};
   }
 
   /// Records the deviations of a run from the oracle.
@@ -58,12 +83,16 @@ class WorkloadOf : public Workload {
   std::unique_ptr<Made> made_;
   int value_bytes_ = 4;
   Check check_;
+
+ private:
+  const char *name_, *data_;
+  RepeatRule repeats_;
 };
 
 /// The largest deviation of `count` values, read in blocks by `read(first, values)`, from `right(number)`, relative to
-/// the right value or to 1; infinite if one is not a number. right() is called in rising order.
+/// the right value or to `least_scale`; infinite if one is not a number. right() is called in rising order.
 template <class Read, class Right>
-double largest_error(std::int64_t count, Read&& read, Right&& right) {
+double largest_error(std::int64_t count, Read&& read, Right&& right, double least_scale = 1.0) {
   constexpr std::int64_t block = 1 << 20;
   std::vector<double> values(static_cast<std::size_t>(std::min(block, count)));
   double largest = 0.0;
@@ -72,18 +101,18 @@ double largest_error(std::int64_t count, Read&& read, Right&& right) {
     read(first, std::span(values.data(), static_cast<std::size_t>(here)));
     for (std::int64_t i = 0; i < here; ++i) {
       const double expected = right(first + i);
-      const double error = std::abs(values[i] - expected) / std::max(std::abs(expected), 1.0);
+      const double error = std::abs(values[i] - expected) / std::max(std::abs(expected), least_scale);
       if (!(error <= largest)) largest = std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
     }
   }
   return largest;
 }
 
-/// Gives each part its seconds in the timed runs. of_runs: seconds of every part in every run, warm-up first.
-inline void add_seconds(std::vector<Part>& parts, const std::vector<std::vector<double>>& of_runs, int warm_up_runs) {
-  for (std::size_t number = 0; number < parts.size(); ++number)
-    for (auto run = static_cast<std::size_t>(warm_up_runs); run < of_runs.size(); ++run)
-      parts[number].seconds.push_back(of_runs[run][number]);
+/// run_workload() of a workload's programs.
+template <class Workload, class V>
+int run_as(int argc, char** argv, const ProgramOf<V>& program, Team& team) {
+  Workload workload(program);
+  return run_main(argc, argv, program.outline(), workload, team);
 }
 
 }  // namespace boltzmark

@@ -5,7 +5,6 @@
 
 #include "common/base/eighths.h"
 #include "common/cpu/aligned.hpp"
-#include "common/cpu/memory.hpp"
 #include "common/cpu/range.hpp"
 #include "common/scan/scanner.hpp"
 
@@ -14,7 +13,6 @@ namespace boltzmark::scan {
 template <class T>
 class HostScanner : public Scanner {
  public:
-  std::string shortage(double bytes) override { return memory_shortage(static_cast<std::uint64_t>(bytes)); }
   std::int64_t first() const override { return part_.begin; }
   std::int64_t part() const override { return part_.size(); }
   void read(std::int64_t at, std::span<double> sums) override {

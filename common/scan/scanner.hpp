@@ -8,23 +8,16 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <span>
-#include <string>
 
 #include "common/run/program.hpp"
 #include "common/run/team.hpp"
 
 namespace boltzmark::scan {
 
-/// One model, variant and precision. Where ranks share the array, every member but `read` is called by all of them.
-class Scanner {
+/// One model, variant and precision.
+class Scanner : public Implementation {
  public:
-  virtual ~Scanner() = default;
-  /// Before init: what there is where arrays of so many bytes do not fit, in words like "21.3 GiB free in this
-  /// machine"; "" when they fit.
-  virtual std::string shortage(double bytes) = 0;
   /// Makes the values, eighths_at(i) / 8 (common/base/eighths.h), and room for their sums.
   virtual void init(std::int64_t elements) = 0;
   /// The timed part: the sums, wherever the model keeps them.
@@ -34,7 +27,6 @@ class Scanner {
   virtual std::int64_t part() const = 0;
   /// Sums from number `at` of this rank's part on.
   virtual void read(std::int64_t at, std::span<double> sums) = 0;
-  virtual RunFacts facts() const = 0;
 };
 
 using Variant = VariantOf<Scanner>;

@@ -1,11 +1,6 @@
 // Prefix sum as the runner sees it: each run makes the sums of the same array anew, and every one of them must be
 // exact.
-#include <fmt/core.h>
-
-#include <cmath>
-
 #include "common/base/eighths.h"
-#include "common/base/error.hpp"
 #include "common/run/workload_of.hpp"
 #include "common/scan/scanner.hpp"
 
@@ -14,29 +9,16 @@ namespace {
 
 class PrefixSum final : public WorkloadOf<Scanner> {
  public:
-  using WorkloadOf::WorkloadOf;
-
-  std::string name() const override { return "scan"; }
-  RepeatRule repeats() const override {
-    return {.usual = 10, .always_warms_up = true, .restarts = false, .warms_up_each = true};
-  }
+  explicit PrefixSum(const Program& program)
+      : WorkloadOf(program, "scan", "two arrays",
+                   {.usual = 10, .always_warms_up = true, .restarts = false, .warms_up_each = true}) {}
 
   void add_options(WorkloadOptions& options) override {
-    constexpr std::int64_t most = std::int64_t{1} << 40;
-    options.add("ELEMENTS", elements_, fmt::format("elements of the array; default: {}", elements_)).range(1, most);
+    options.add("ELEMENTS", elements_, fmt::format("elements of the array; default: {}", elements_))
+        .range(1, most_elements);
   }
-
-  void load(const Options&, const Team&) override {}
   std::string size() const override { return std::to_string(elements_); }
-
-  void prepare(const Options& options, const Team&) override {
-    make_for(options, bytes(bytes_of(options.precision)), "two arrays");
-  }
   void init(const Options&, Team&) override { made_->init(elements_); }
-
-  std::vector<double> run(Team& team) override {
-    return {time_on(team, [this] { made_->scan(); })};
-  }
 
   void check(const Options&, Team& team, bool) override {
     std::int64_t eighths = 0, number = 0;  // of the sum so far
@@ -49,26 +31,18 @@ class PrefixSum final : public WorkloadOf<Scanner> {
   }
 
   void fill(Record& record) const override {
-    record.case_ = {.name = size(),
-                    .digest = fmt::format("scan-{}", elements_),
-                    .extent = {elements_},
-                    .facts = nlohmann::json::object()};
-    record.work.update = "element";
-    record.work.updates = static_cast<double>(elements_);
-    record.work.bytes_per_update = 2 * value_bytes_;
-    record.work.flops_per_update = 1.0;
-    record.work.bytes_held = bytes(value_bytes_);
-    record.metrics = {{"gb_per_s", "GB/s", 1e-9 * bytes(value_bytes_) / record.compute_seconds}};
-    record.check = check_;
+    WorkloadOf::fill(record);
+    record.case_.extent = {elements_};
+    fill_moved(record, static_cast<double>(elements_), bytes_held(), 1.0);
   }
 
   std::string case_lines(const Record&) const override {
-    return fmt::format("arrays:\t\t{} values and their sums, {:.4g} MiB in all\n", elements_,
-                       bytes(value_bytes_) / (1 << 20));
+    return fmt::format("arrays:\t\t{} values and their sums, {:.4g} MiB in all\n", elements_, bytes_held() / (1 << 20));
   }
 
  private:
-  double bytes(int of_value) const { return 2.0 * of_value * static_cast<double>(elements_); }
+  double bytes_held() const override { return 2.0 * value_bytes_ * static_cast<double>(elements_); }
+  void compute() override { made_->scan(); }
 
   std::int64_t elements_ = std::int64_t{1} << 22;
 };
@@ -76,8 +50,7 @@ class PrefixSum final : public WorkloadOf<Scanner> {
 }  // namespace
 
 int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
-  PrefixSum workload(program);
-  return run_main(argc, argv, program.outline(), workload, team);
+  return run_as<PrefixSum>(argc, argv, program, team);
 }
 
 }  // namespace boltzmark::scan

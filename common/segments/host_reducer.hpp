@@ -5,7 +5,6 @@
 
 #include "common/base/eighths.h"
 #include "common/cpu/aligned.hpp"
-#include "common/cpu/memory.hpp"
 #include "common/cpu/range.hpp"
 #include "common/cpu/simd.hpp"
 #include "common/segments/reducer.hpp"
@@ -69,7 +68,6 @@ inline Range segments_of(std::int64_t segments, std::int64_t me, std::int64_t wo
 template <class T>
 class HostReducer : public Reducer {
  public:
-  std::string shortage(double bytes) override { return memory_shortage(static_cast<std::uint64_t>(bytes)); }
   std::int64_t first() const override { return mine_.begin; }
   std::int64_t part() const override { return mine_.size(); }
   void read(std::int64_t at, std::span<double> sums) override {

@@ -8,10 +8,7 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <span>
-#include <string>
 
 #include "common/run/program.hpp"
 #include "common/run/team.hpp"
@@ -23,13 +20,9 @@ struct Shape {
   std::int64_t elements() const { return segments * length; }
 };
 
-/// One model, variant and precision. Where ranks share the array, every member but `read` is called by all of them.
-class Reducer {
+/// One model, variant and precision.
+class Reducer : public Implementation {
  public:
-  virtual ~Reducer() = default;
-  /// Before init: what there is where so many bytes do not fit, in words like "21.3 GiB free in this machine"; "" when
-  /// they fit.
-  virtual std::string shortage(double bytes) = 0;
   /// Makes the values, eighths_at(i) / 8 (common/base/eighths.h), and room for the sums.
   virtual void init(const Shape& shape) = 0;
   /// The timed part: the sums, wherever the model keeps them.
@@ -39,7 +32,6 @@ class Reducer {
   virtual std::int64_t part() const = 0;
   /// Sums from number `at` of this rank's part on.
   virtual void read(std::int64_t at, std::span<double> sums) = 0;
-  virtual RunFacts facts() const = 0;
 };
 
 using Variant = VariantOf<Reducer>;

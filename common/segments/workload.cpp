@@ -1,11 +1,6 @@
 // Segmented sum as the runner sees it: each run makes the sums of the same array anew, and every one of them must be
 // exact.
-#include <fmt/core.h>
-
-#include <cmath>
-
 #include "common/base/eighths.h"
-#include "common/base/error.hpp"
 #include "common/run/workload_of.hpp"
 #include "common/segments/reducer.hpp"
 
@@ -14,21 +9,17 @@ namespace {
 
 class SegmentedSum final : public WorkloadOf<Reducer> {
  public:
-  using WorkloadOf::WorkloadOf;
-
-  std::string name() const override { return "segments"; }
-  RepeatRule repeats() const override {
-    return {.usual = 10, .always_warms_up = true, .restarts = false, .warms_up_each = true};
-  }
+  explicit SegmentedSum(const Program& program)
+      : WorkloadOf(program, "segments", "arrays",
+                   {.usual = 10, .always_warms_up = true, .restarts = false, .warms_up_each = true}) {}
 
   void add_options(WorkloadOptions& options) override {
-    constexpr std::int64_t most = std::int64_t{1} << 40;
     options.add("LENGTH", shape_.length, fmt::format("elements of a segment; default: {}", shape_.length))
-        .range(1, most);
+        .range(1, most_elements);
     options
         .add("ELEMENTS", elements_,
              fmt::format("elements of the array, of which whole segments are taken; default: {}", elements_))
-        .range(1, most);
+        .range(1, most_elements);
   }
 
   void load(const Options&, const Team&) override {
@@ -37,15 +28,7 @@ class SegmentedSum final : public WorkloadOf<Reducer> {
       throw bad_input("LENGTH: expected at most the {} elements of the array, found {}", elements_, shape_.length);
   }
   std::string size() const override { return fmt::format("{}x{}", shape_.length, shape_.segments); }
-
-  void prepare(const Options& options, const Team&) override {
-    make_for(options, bytes(bytes_of(options.precision)), "arrays");
-  }
   void init(const Options&, Team&) override { made_->init(shape_); }
-
-  std::vector<double> run(Team& team) override {
-    return {time_on(team, [this] { made_->reduce(); })};
-  }
 
   void check(const Options&, Team& team, bool) override {
     auto number = static_cast<unsigned int>(made_->first() * shape_.length);  // of the element
@@ -60,33 +43,26 @@ class SegmentedSum final : public WorkloadOf<Reducer> {
   }
 
   void fill(Record& record) const override {
-    record.case_ = {.name = size(),
-                    .digest = fmt::format("segments-{}x{}", shape_.length, shape_.segments),
-                    .extent = {shape_.length, shape_.segments},
-                    .facts = nlohmann::json::object()};
-    record.work.update = "element";
-    record.work.updates = static_cast<double>(shape_.elements());
-    record.work.bytes_per_update = bytes(value_bytes_) / static_cast<double>(shape_.elements());
-    record.work.flops_per_update = 1.0;
-    record.work.bytes_held = bytes(value_bytes_);
-    record.metrics = {{"gb_per_s", "GB/s", 1e-9 * bytes(value_bytes_) / record.compute_seconds}};
+    WorkloadOf::fill(record);
+    record.case_.extent = {shape_.length, shape_.segments};
+    fill_moved(record, static_cast<double>(shape_.elements()), bytes_held(), 1.0);
     const nlohmann::json& settings = record.settings;
     if (settings.contains("segments_per_wavefront"))
       record.metrics.push_back(
           {"segments_per_wavefront", "segments", settings["segments_per_wavefront"].get<double>()});
-    record.check = check_;
   }
 
   std::string case_lines(const Record&) const override {
     return fmt::format("arrays:\t\t{} segments of {} elements, {:.4g} MiB\n", shape_.segments, shape_.length,
-                       bytes(value_bytes_) / (1 << 20));
+                       bytes_held() / (1 << 20));
   }
 
  private:
   /// Of the values, and of one sum a segment.
-  double bytes(int of_value) const {
-    return of_value * (static_cast<double>(shape_.elements()) + static_cast<double>(shape_.segments));
+  double bytes_held() const override {
+    return value_bytes_ * (static_cast<double>(shape_.elements()) + static_cast<double>(shape_.segments));
   }
+  void compute() override { made_->reduce(); }
 
   Shape shape_ = {.segments = 1, .length = 32};
   std::int64_t elements_ = std::int64_t{1} << 22;
@@ -95,8 +71,7 @@ class SegmentedSum final : public WorkloadOf<Reducer> {
 }  // namespace
 
 int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
-  SegmentedSum workload(program);
-  return run_main(argc, argv, program.outline(), workload, team);
+  return run_as<SegmentedSum>(argc, argv, program, team);
 }
 
 }  // namespace boltzmark::segments

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "common/base/error.hpp"
+#include "common/run/workload_of.hpp"
 
 namespace boltzmark::stream {
 namespace {
@@ -37,22 +37,9 @@ void Values::turn(Precision precision) {
 }
 
 double execute(Kernels& kernels, Operation operation) {
-  switch (operation) {
-    case Operation::copy:
-      kernels.copy();
-      break;
-    case Operation::mul:
-      kernels.mul();
-      break;
-    case Operation::add:
-      kernels.add();
-      break;
-    case Operation::triad:
-      kernels.triad();
-      break;
-    case Operation::dot:
-      return kernels.dot();
-  }
+  constexpr std::array without_sum = {&Kernels::copy, &Kernels::mul, &Kernels::add, &Kernels::triad};
+  if (operation == Operation::dot) return kernels.dot();
+  (kernels.*without_sum[static_cast<std::size_t>(operation)])();
   return 0.0;
 }
 
@@ -62,21 +49,10 @@ double relative_error(double value, double expected) {
 }
 
 double array_error(Kernels& kernels, Array array, double expected) {
-  constexpr std::int64_t block = 1 << 20;  // elements looked at in one go: a device's array need not fit here
-  const std::int64_t part = kernels.part();
-  std::vector<double> values(static_cast<std::size_t>(std::min(block, part)));
-  double largest = 0.0;
-  for (std::int64_t first = 0; first < part; first += block) {
-    const auto count = static_cast<std::size_t>(std::min(block, part - first));
-    kernels.read(array, first, {values.data(), count});
-    double sum = 0.0;
-    for (std::size_t i = 0; i < count; ++i) {
-      largest = std::max(largest, std::abs(values[i] - expected));
-      sum += values[i];  // what is not a number passes a comparison but not a sum
-    }
-    if (!std::isfinite(sum)) return std::numeric_limits<double>::infinity();
-  }
-  return largest / std::abs(expected);
+  return largest_error(
+      kernels.part(),
+      [&](std::int64_t first, std::span<double> values) { kernels.read(array, first, values); },
+      [expected](std::int64_t) { return expected; }, 0.0);
 }
 
 double tolerance(Precision precision) {
@@ -86,8 +62,11 @@ double tolerance(Precision precision) {
 }
 
 std::int64_t choose_elements(Kernels& kernels, std::optional<std::int64_t> asked, Precision precision) {
+  const auto shortage_for = [&](std::int64_t elements) {
+    return kernels.shortage(3.0 * bytes_of(precision) * static_cast<double>(elements));
+  };
   if (asked) {
-    const std::string shortage = kernels.shortage(*asked);
+    const std::string shortage = shortage_for(*asked);
     if (shortage.empty()) return *asked;
     throw unavailable("expected three arrays that fit the memory, found {} for {}", shortage,
                       three_arrays(*asked, precision));
@@ -100,8 +79,8 @@ std::int64_t choose_elements(Kernels& kernels, std::optional<std::int64_t> asked
     enough = std::max(four_caches, least);
     elements = std::max(four_caches, device_wish);
   }
-  std::string shortage = kernels.shortage(elements);
-  while (!shortage.empty() && elements / 2 >= enough) shortage = kernels.shortage(elements /= 2);
+  std::string shortage = shortage_for(elements);
+  while (!shortage.empty() && elements / 2 >= enough) shortage = shortage_for(elements /= 2);
   if (shortage.empty()) return elements;
   throw unavailable("expected memory for {}, which no cache holds, found {}; ELEMENTS chooses another size",
                     three_arrays(elements, precision), shortage);

@@ -5,8 +5,6 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,9 +12,11 @@
 
 #include "common/run/program.hpp"
 #include "common/run/team.hpp"
-#include "common/stream/constants.hpp"
 
 namespace boltzmark::stream {
+
+/// As BabelStream's.
+inline constexpr double scalar = 0.4, start_a = 0.1, start_b = 0.2, start_c = 0.0;
 
 /// What one kernel does to an element of the arrays. STREAM counts every array that is named once.
 struct Kernel {
@@ -65,17 +65,12 @@ struct Memory {
 
 enum class Array { a, b, c };
 
-/// The three arrays of one model and precision, and the kernels over them. Where ranks share the arrays,
-/// every member but `read` is called by all of them. A kernel returns when its work is finished, not when it
-/// is enqueued.
-class Kernels {
+/// The three arrays of one model and precision, and the kernels over them. A kernel returns when its work is finished,
+/// not when it is enqueued.
+class Kernels : public Implementation {
  public:
-  virtual ~Kernels() = default;
   /// Before init: where the arrays would lie.
   virtual Memory memory() = 0;
-  /// Before init: what there is where three arrays of `elements` elements do not fit, in words like
-  /// "21.3 GiB free in this machine"; "" when they fit. The same on every rank.
-  virtual std::string shortage(std::int64_t elements) = 0;
   /// Allocates the arrays, of this many elements over all ranks, and sets the start values: each by whoever
   /// will use it, because memory lies where it is first touched.
   virtual void init(std::int64_t elements) = 0;
@@ -92,7 +87,6 @@ class Kernels {
   virtual std::int64_t part() const = 0;
   /// Elements first .. first + values.size() - 1 of this rank's part.
   virtual void read(Array array, std::int64_t first, std::span<double> values) = 0;
-  virtual RunFacts facts() const = 0;
 };
 
 /// Executes one kernel; returns the sum of dot, 0 of the others.

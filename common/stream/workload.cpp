@@ -1,10 +1,4 @@
 // STREAM as the runner sees it: a turn of the five kernels is a run, each kernel a part of it.
-#include <fmt/core.h>
-
-#include <algorithm>
-#include <limits>
-
-#include "common/base/error.hpp"
 #include "common/base/statistics.hpp"
 #include "common/run/workload_of.hpp"
 #include "common/stream/kernels.hpp"
@@ -16,13 +10,10 @@ constexpr std::size_t number_of(Operation operation) { return static_cast<std::s
 
 class StreamWorkload final : public WorkloadOf<Kernels> {
  public:
-  using WorkloadOf::WorkloadOf;
-
-  std::string name() const override { return "stream"; }
   /// 20 turns are steady, and take a few seconds at most.
-  RepeatRule repeats() const override {
-    return {.usual = 20, .always_warms_up = true, .most = most_repeats, .restarts = false};
-  }
+  explicit StreamWorkload(const Program& program)
+      : WorkloadOf(program, "stream", "three arrays",
+                   {.usual = 20, .always_warms_up = true, .most = most_repeats, .restarts = false}) {}
 
   void add_options(WorkloadOptions& options) override {
     constexpr std::int64_t most = std::int64_t{1} << 50;
@@ -40,6 +31,7 @@ class StreamWorkload final : public WorkloadOf<Kernels> {
     elements_ = choose_elements(*made_, asked_, options.precision);
     expected_ = Values::start(options.precision);
     precision_ = options.precision;
+    value_bytes_ = bytes_of(precision_);
   }
   std::string size() const override { return std::to_string(elements_); }
 
@@ -52,7 +44,6 @@ class StreamWorkload final : public WorkloadOf<Kernels> {
     std::vector<double> seconds;
     for (std::size_t number = 0; number < all_kernels.size(); ++number)
       seconds.push_back(time_kernel(static_cast<Operation>(number), team));
-    turns_.push_back(seconds);
     return seconds;
   }
 
@@ -69,22 +60,22 @@ class StreamWorkload final : public WorkloadOf<Kernels> {
   }
 
   void fill(Record& record) const override {
-    const int value_bytes = bytes_of(precision_);
-    record.case_ = {.name = std::to_string(elements_),
-                    .digest = fmt::format("stream-{}", elements_),
-                    .extent = {elements_},
-                    .facts = {{"bytes_per_array", elements_ * value_bytes}, {"cache_bytes", memory_.cache_bytes}}};
-    for (std::size_t number = 0; number < all_kernels.size(); ++number)
-      record.parts.push_back(part(number, record.write_allocate));
-    add_seconds(record.parts, turns_, record.warm_up_runs);
-    record.work.update = "element";
+    WorkloadOf::fill(record);
+    record.case_.extent = {elements_};
+    record.case_.facts = {{"bytes_per_array", elements_ * value_bytes_}, {"cache_bytes", memory_.cache_bytes}};
     record.work.updates = static_cast<double>(elements_);
-    for (const Part& one : record.parts) {
-      record.work.bytes_per_update += one.bytes / static_cast<double>(elements_);
-      record.work.flops_per_update += one.flops / static_cast<double>(elements_);
+    for (std::size_t number = 0; number < all_kernels.size(); ++number) {
+      const Kernel& kernel = all_kernels[number];
+      Part& part = record.parts[number];
+      part.name = kernel.name;
+      part.bytes = static_cast<double>(kernel.bytes(elements_, value_bytes_));
+      part.bytes_moved = record.write_allocate
+                             ? static_cast<double>(kernel.bytes_with_write_allocate(elements_, value_bytes_))
+                             : part.bytes;
+      part.flops = static_cast<double>(kernel.flops) * static_cast<double>(elements_);
+      record.work.bytes_per_update += part.bytes / static_cast<double>(elements_);
+      record.work.flops_per_update += part.flops / static_cast<double>(elements_);
     }
-    record.work.bytes_held = 3.0 * value_bytes * static_cast<double>(elements_);
-    record.check = check_;
     const Part& triad = record.parts[number_of(Operation::triad)];
     record.metrics = {{"triad_gb_per_s", "GB/s of triad", 1e-9 * triad.bytes / median(triad.seconds)}};
   }
@@ -117,6 +108,8 @@ class StreamWorkload final : public WorkloadOf<Kernels> {
   }
 
  private:
+  double bytes_held() const override { return 3.0 * value_bytes_ * static_cast<double>(elements_); }
+
   double time_kernel(Operation operation, Team& team) {
     constexpr double clock_tick = 1e-9;
     double sum = 0.0;
@@ -127,31 +120,18 @@ class StreamWorkload final : public WorkloadOf<Kernels> {
     return std::max(seconds, clock_tick);
   }
 
-  Part part(std::size_t number, bool write_allocate) const {
-    const Kernel& kernel = all_kernels[number];
-    const int value_bytes = bytes_of(precision_);
-    const auto bytes = static_cast<double>(kernel.bytes(elements_, value_bytes));
-    Part part = {.name = kernel.name, .bytes = bytes, .bytes_moved = bytes, .flops = 0.0, .seconds = {}};
-    if (write_allocate)
-      part.bytes_moved = static_cast<double>(kernel.bytes_with_write_allocate(elements_, value_bytes));
-    part.flops = static_cast<double>(kernel.flops) * static_cast<double>(elements_);
-    return part;
-  }
-
   std::optional<std::int64_t> asked_;
   Memory memory_;
   std::int64_t elements_ = 0;
   Precision precision_ = Precision::f32;
   Values expected_ = {};
   double dot_error_ = 0.0;
-  std::vector<std::vector<double>> turns_;  ///< seconds of each kernel, warm-up first
 };
 
 }  // namespace
 
 int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
-  StreamWorkload workload(program);
-  return run_main(argc, argv, program.outline(), workload, team);
+  return run_as<StreamWorkload>(argc, argv, program, team);
 }
 
 }  // namespace boltzmark::stream

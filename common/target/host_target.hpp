@@ -11,7 +11,6 @@
 #include "common/cpu/aligned.hpp"
 #include "common/cpu/simd_wide.hpp"
 #include "common/target/kernel.hpp"
-#include "common/target/workers.hpp"
 
 namespace boltzmark::target {
 
@@ -82,23 +81,12 @@ class HostTarget {
     each_wanted(wanted, field.values, [&](std::size_t at, std::int64_t there) { field.memory[there] = values[at]; });
   }
 
-  /// Runs a kernel for the sites of a box.
-  template <class Function, class... Arguments>
+  /// Runs a kernel for the sites of a box, by chunks of at most `lanes` sites.
+  template <int lanes = longest_vvl, class Function, class... Arguments>
   void launch(const Kernel<Function>& kernel, const Sites& box, const Arguments&... arguments) const {
-    switch (vvl_) {
-      case 1:
-        return launch_of<1>(kernel.function, box, argument_of(arguments)...);
-      case 2:
-        return launch_of<2>(kernel.function, box, argument_of(arguments)...);
-      case 4:
-        return launch_of<4>(kernel.function, box, argument_of(arguments)...);
-      case 8:
-        return launch_of<8>(kernel.function, box, argument_of(arguments)...);
-      case 16:
-        return launch_of<16>(kernel.function, box, argument_of(arguments)...);
-      default:
-        return launch_of<longest_vvl>(kernel.function, box, argument_of(arguments)...);
-    }
+    if constexpr (lanes > 1)
+      if (vvl_ < lanes) return launch<lanes / 2>(kernel, box, arguments...);
+    launch_of<lanes>(kernel.function, box, argument_of(arguments)...);
   }
 
   /// Sum, least or greatest of a value over a box, of the sites that `mask` wants where there is one. Added up in

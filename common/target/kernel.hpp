@@ -1,8 +1,9 @@
-// What all targets have in common: kernels by name, reductions, masks.
+// What all targets have in common: kernels by name, reductions, masks; and the threads of those that are this processor.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <span>
 #include <string>
@@ -71,6 +72,14 @@ void copy_from_masked(Target& target, const typename Target::Field& field, typen
   for (int v = 0; v < field.values; ++v)
     for (const std::int32_t site : wanted) host[v * target.lattice().stride() + site] = *value++;
 }
+
+/// The threads that share the sites of a lattice: run(work) calls work(me) on each of them, `me` from 0 on.
+struct Workers {
+  int count = 1;
+  std::function<void(const std::function<void(int me)>& work)> run = [](const std::function<void(int)>& work) {
+    work(0);
+  };
+};
 
 /// --vvl of programs that are written in this layer.
 inline ModelOption vvl_option() {

@@ -12,10 +12,7 @@ class Textbook : public Kernels {
   explicit Textbook(const Options& asked) : library_(asked, "stream") {}
 
   Memory memory() override { return {.of_device = true, .cache_bytes = library_.cache_bytes()}; }
-  std::string shortage(std::int64_t elements) override {
-    const double bytes = sizeof(T) * static_cast<double>(elements);
-    return library_.shortage(3.0 * bytes, bytes);
-  }
+  std::string shortage(double bytes) override { return library_.shortage(bytes, bytes / 3.0); }
   void init(std::int64_t elements) override {
     elements_ = elements;
     library_.load(textbook_source);

@@ -32,9 +32,7 @@ class MpiStream : public HostKernels<T> {
     return memory;
   }
 
-  std::string shortage(std::int64_t elements) override {
-    return shortage_of_ranks(HostKernels<T>::bytes_of_three(of_rank(elements)));
-  }
+  std::string shortage(double bytes) override { return shortage_of_ranks(static_cast<std::uint64_t>(bytes / ranks_)); }
 
   void init(std::int64_t elements) override {
     arrays_ = Arrays<T>(of_rank(elements));

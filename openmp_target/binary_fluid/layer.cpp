@@ -30,11 +30,7 @@ class OffloadFluid final : public TargetFluid<OffloadTarget<T>> {
   std::string shortage(double bytes) override { return shortage_on(device_, bytes, true); }
 
   RunFacts facts() const override {
-    const RunFacts work = this->work_facts();
-    RunFacts facts = this->target().facts();
-    facts.bytes_per_update = work.bytes_per_update;
-    facts.flops_per_update = work.flops_per_update;
-    facts.settings.update(work.settings);
+    RunFacts facts = this->with_work(this->target().facts());
     facts.write_allocate = !device_.properties.is_gpu() && this->target().vvl() * sizeof(T) < 64;  // see SET_PAST
     return facts;
   }

@@ -4,7 +4,7 @@
 //     part[thread] = v0 (op) v1 (op) ... of the thread's vectors;   partial = part[thread] (op) ... ;   host: result
 #include <vector>
 
-#include "common/reduce/total.hpp"
+#include "common/reduce/operators.hpp"
 #include "openmp_target/reduce/device_array.hpp"
 
 namespace boltzmark::openmp_target {

@@ -53,9 +53,7 @@ class TargetStream : public OnDevice<Kernels> {
     if (is_gpu()) return {.of_device = true};
     return {.cache_bytes = last_level_cache_bytes(usable_processors())};
   }
-  std::string shortage(std::int64_t elements) override {
-    return shortage_for(3.0 * sizeof(T) * static_cast<double>(elements));
-  }
+  std::string shortage(double bytes) override { return shortage_for(bytes); }
 
   void init(std::int64_t elements) override {
     elements_ = elements;

@@ -14,7 +14,6 @@ using namespace axes;
 template <class T>
 class HostPatterns : public Patterns {
  public:
-  std::string shortage(double bytes) override { return memory_shortage(static_cast<std::uint64_t>(bytes)); }
   void init(std::int64_t n) override {
     n_ = n;
     values_ = AlignedArray<T>(static_cast<std::size_t>(n * n * n * n));

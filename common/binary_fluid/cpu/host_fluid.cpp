@@ -19,21 +19,16 @@ class HostFluid final : public TargetFluid<target::HostTarget<T>> {
       : TargetFluid<Target>(
             rung.form,
             [=](const target::Lattice& lattice) { return std::make_unique<Target>(lattice, workers, rung.vvl); },
-            share),
-        shortage_(share.shortage) {}
-
-  std::string shortage(double bytes) override { return shortage_(bytes); }
+            share) {}
 
   RunFacts facts() const override {
-    RunFacts facts = this->work_facts();
-    facts.device = cpu_name();
-    facts.threads = this->target().threads();
+    RunFacts facts = this->with_work({.device = cpu_name(),
+                                      .driver = this->share().driver,
+                                      .threads = this->target().threads(),
+                                      .ranks = this->share().ranks});
     facts.write_allocate = this->target().vvl() * sizeof(T) < 64;  // see SET_PAST
     return facts;
   }
-
- private:
-  std::function<std::string(double)> shortage_;
 };
 
 }  // namespace

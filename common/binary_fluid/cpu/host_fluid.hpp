@@ -5,7 +5,7 @@
 
 #include "common/binary_fluid/fluid.hpp"
 #include "common/binary_fluid/share.hpp"
-#include "common/target/workers.hpp"
+#include "common/target/kernel.hpp"
 
 namespace boltzmark::binary_fluid {
 

@@ -22,7 +22,7 @@
 #include "common/cpu/caches.hpp"
 #include "common/cpu/progress.hpp"
 #include "common/heat/cpu/grids.hpp"
-#include "common/heat/cpu/rows.hpp"
+#include "common/heat/cpu/sweep.hpp"
 
 namespace boltzmark::heat {
 

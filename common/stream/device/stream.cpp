@@ -42,10 +42,7 @@ class DeviceStream final : public Kernels {
     return {.cache_bytes = std::max(own, last_level_cache_bytes(usable_processors()))};
   }
 
-  std::string shortage(std::int64_t elements) override {
-    const auto bytes = static_cast<double>(bytes_of_vectors(vectors_for(elements)));
-    return device_shortage(device_, 3 * bytes, bytes);
-  }
+  std::string shortage(double bytes) override { return device_shortage(device_, bytes, bytes / 3.0); }
 
   void init(std::int64_t elements) override {
     elements_ = elements;
