@@ -67,6 +67,20 @@ TEST_F(CudaPeers, AreCompiledOnceAndKept) {
   }
 }
 
+/// After the first call, which is not a run: that of the warm-up, or of the timed run.
+TEST_F(CudaPeers, AreWrongWhereACallIsLost) {
+  install("libcublas.so");
+  install_nvcc("while [ $# -gt 1 ]; do [ \"$1\" = -o ] && exec cp " BOLTZMARK_FAKE_CUDA " \"$2\"; shift; done\n");
+  for (const char* lost : {"9 1", "1 1", "2 1"})
+    for (const auto& [workload, words] : std::map<std::string, Words>{{"matmul", {"8", "--variant", "cublas"}},
+                                                                      {"reduce", {"99", "--variant", "cub"}},
+                                                                      {"scan", {"99", "--variant", "cub"}}}) {
+      const Words scans = workload == "scan" ? Words{"BOLTZMARK_TEST_SCANS=1"} : Words{};
+      const Outcome outcome = run(workload, words, Words{std::string("BOLTZMARK_TEST_LOSE=") + lost} + scans);
+      EXPECT_EQ(outcome.status, lost[0] == '9' ? 0 : 1) << workload << lost << outcome.output << outcome.errors;
+    }
+}
+
 TEST_F(CudaPeers, RefuseOptionsOfKernels) {
   for (const char* workload : {"matmul", "reduce", "scan"}) {
     const std::string variant = workload == std::string("matmul") ? "cublas" : "cub";

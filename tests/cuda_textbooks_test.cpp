@@ -52,6 +52,22 @@ TEST_F(CudaTextbooks, OfOtherWorkloadsAreRight) {
   }
 }
 
+/// Launches of the warm-up, then of the timed run: of matmul one each, of reduce two; of heat one of the last ones.
+TEST_F(CudaTextbooks, AreWrongWhereALaunchIsLost) {
+  install_host_nvcc();
+  const std::map<std::string, std::pair<Words, Words>> cases = {
+      {"matmul", {{"9x7x5"}, {"0 1", "1 1"}}},
+      {"reduce", {{"777"}, {"0 1", "1 1", "2 1", "3 1"}}},
+      {"heat", {{"9x7", "--start", "noise", "--steps", "5"}, {"0 999", "8 1"}}},
+      {"stream", {{"1003"}, {"2 1", "7 1", "9 1"}}}};
+  for (const auto& [workload, of_workload] : cases)
+    for (const std::string& lost : of_workload.second) {
+      const Outcome outcome =
+          run(workload, Words{"--variant", "textbook"} + of_workload.first, {"BOLTZMARK_TEST_LOSE=" + lost});
+      EXPECT_EQ(outcome.status, 1) << workload << " " << lost << outcome.output << outcome.errors;
+    }
+}
+
 /// Without nvcc here it is that; else the toolkit's own is found, whose library has no device.
 TEST_F(CudaTextbooks, SayInOneLineWhatIsMissing) {
   expect_one_line(run("stream", {"8", "--variant", "textbook"}), "textbook: ");

@@ -67,22 +67,6 @@ std::array<double, collision_values> collided_from(std::int64_t site, const text
   return out;
 }
 
-/// Largest difference and largest right value of a quantity.
-struct Difference {
-  const char* of;
-  double largest = 0.0, scale = 0.0;
-  bool is_number = true;
-
-  void add(double found, double right) {
-    is_number = is_number && std::isfinite(found);
-    largest = std::fmax(largest, std::abs(found - right));
-    scale = std::fmax(scale, std::abs(right));
-  }
-  Deviation deviation(double least_scale) const {
-    return {of, is_number ? std::optional(largest / std::fmax(scale, least_scale)) : std::nullopt};
-  }
-};
-
 Deviation change(const char* of, double start, double now) {
   const double by = std::abs(now - start);
   return {of, std::isfinite(by) ? std::optional(by) : std::nullopt};
@@ -152,16 +136,12 @@ std::vector<Seen> Oracle::simulated() const {
   return seen;
 }
 
-std::vector<Deviation> collision_deviations(const Case& one, int value_bytes, const std::vector<std::int64_t>& sites,
-                                            std::span<const double> found) {
-  const Oracle oracle(one);
-  Difference f{"f"}, g{"g"}, u{"velocity"};
+void CollisionCheck::add(const std::vector<std::int64_t>& sites, std::span<const double> found) {
   for (std::size_t i = 0; i < sites.size(); ++i) {
-    const auto right = oracle.collided(sites[i], value_bytes);
+    const auto right = oracle_.collided(sites[i], value_bytes_);
     for (int v = 0; v < collision_values; ++v)
-      (v >= populations ? u : v % 2 == 0 ? f : g).add(found[i * collision_values + v], right[v]);
+      (v >= populations ? u_ : v % 2 == 0 ? f_ : g_).add(found[i * collision_values + v], right[v]);
   }
-  return {f.deviation(0.0), g.deviation(0.0), u.deviation(0.0)};
 }
 
 std::vector<Deviation> simulation_deviations(const Case& one, const std::vector<Seen>& right,
@@ -175,8 +155,8 @@ std::vector<Deviation> simulation_deviations(const Case& one, const std::vector<
     u.add(at[3], right[i].uy);
     u.add(at[4], right[i].uz);
   }
-  const double pressure = std::abs(one.parameters.a) * phi.scale * phi.scale;
-  return {phi.deviation(0.0), rho.deviation(pressure), u.deviation(pressure)};
+  const double pressure = std::abs(one.parameters.a) * phi.scale() * phi.scale();
+  return {phi.deviation(), rho.deviation(pressure), u.deviation(pressure)};
 }
 
 std::vector<Deviation> conservation_deviations(const Statistics& start, const Statistics& now) {

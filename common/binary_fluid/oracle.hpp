@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <span>
 #include <vector>
 
@@ -27,9 +28,40 @@ class Oracle {
   textbook::Constants<double> constants_;
 };
 
-/// Of results of a collision at these sites, relative to the largest right value of each kind.
-std::vector<Deviation> collision_deviations(const Case& one, int value_bytes, const std::vector<std::int64_t>& sites,
-                                            std::span<const double> found);
+/// Largest difference and largest right value of a quantity.
+class Difference {
+ public:
+  explicit Difference(const char* of) : of_(of) {}
+  void add(double found, double right) {
+    is_number_ = is_number_ && std::isfinite(found);
+    largest_ = std::fmax(largest_, std::abs(found - right));
+    scale_ = std::fmax(scale_, std::abs(right));
+  }
+  double scale() const { return scale_; }
+  Deviation deviation(double least_scale = 0.0) const {
+    return {of_, is_number_ ? std::optional(largest_ / std::fmax(scale_, least_scale)) : std::nullopt};
+  }
+
+ private:
+  const char* of_;
+  double largest_ = 0.0, scale_ = 0.0;
+  bool is_number_ = true;
+};
+
+/// How far a collision is from the right one, by one part of its sites after the other; relative to the largest right
+/// value of each kind.
+class CollisionCheck {
+ public:
+  CollisionCheck(const Case& one, int value_bytes) : oracle_(one), value_bytes_(value_bytes) {}
+  /// Fluid::results of these sites.
+  void add(const std::vector<std::int64_t>& sites, std::span<const double> found);
+  std::vector<Deviation> deviations() const { return {f_.deviation(), g_.deviation(), u_.deviation()}; }
+
+ private:
+  Oracle oracle_;
+  int value_bytes_;
+  Difference f_{"f"}, g_{"g"}, u_{"velocity"};
+};
 
 /// Of the sites of a simulation: each relative to its largest right value, density and velocity at least to the
 /// chemical pressure, whose rounding is theirs where its differences cancel.

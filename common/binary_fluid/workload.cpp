@@ -1,5 +1,7 @@
 // The binary fluid as the runner sees it: the collision again and again of the same sites, or whole simulations.
+#include <bit>
 #include <climits>
+#include <numeric>
 
 #include "common/base/statistics.hpp"
 #include "common/base/text.hpp"
@@ -82,14 +84,14 @@ class BinaryFluid : public WorkloadOf<Fluid> {
       check_.against = "oracle";
       return check_.take({{"copies", copy_error_}});
     }
-    if (case_.is_simulation()) statistics_ = made_->statistics();
-    const auto sites = sites_to_check();
-    std::vector<double> found;
-    if (!sites.empty()) found = made_->results(sites);
-    if (!team.is_root()) return;
     check_.against = with_oracle_ ? "oracle" : "conservation";
     check_.tolerance = value_bytes_ == 8 ? 1e-10 : 1e-5;
-    if (!case_.is_simulation()) return check_.take(collision_deviations(case_, value_bytes_, sites, found));
+    if (!case_.is_simulation()) return check_collision(team);
+    statistics_ = made_->statistics();
+    std::vector<double> found;
+    if (case_.scene != Scene::spinodal || with_oracle_ || !image_.empty())
+      found = made_->results(sites_from(0, case_.sites()));
+    if (!team.is_root()) return;
     auto deviations = conservation_deviations(*start_, statistics_);
     if (with_oracle_) {
       if (right_.empty()) right_ = Oracle(case_).simulated();
@@ -120,7 +122,8 @@ class BinaryFluid : public WorkloadOf<Fluid> {
                           {"kappa", p.kappa},
                           {"shear_viscosity", p.shear_viscosity},
                           {"mobility", p.mobility},
-                          {"gradient_points", p.points}};
+                          {"gradient_points", p.points},
+                          {"checked_by", with_oracle_ ? "every site" : "conservation"}};
     record.steps = case_.steps;
     record.work.update = "update";
     record.work.updates = static_cast<double>(updates_per_step()) * case_.steps;
@@ -165,17 +168,30 @@ class BinaryFluid : public WorkloadOf<Fluid> {
 
   std::int64_t updates_per_step() const { return case_.is_simulation() ? case_.sites() : case_.sites_with_halo(); }
 
-  /// All that the oracle is asked for: of a large collision every so many sites, all lanes of a chunk and corners of
-  /// the lattice among them.
-  std::vector<std::int64_t> sites_to_check() const {
-    constexpr std::int64_t most = 1 << 15;
-    std::vector<std::int64_t> sites;
-    if (case_.scene == Scene::spinodal && !with_oracle_ && image_.empty()) return sites;
-    const std::int64_t all = updates_per_step();
-    const std::int64_t every = case_.is_simulation() ? 1 : (all / most) | 1;
-    for (std::int64_t site = 0; site < all; site += every) sites.push_back(site);
-    if (sites.back() != all - 1) sites.push_back(all - 1);
+  static std::vector<std::int64_t> sites_from(std::int64_t first, std::int64_t count) {
+    std::vector<std::int64_t> sites(static_cast<std::size_t>(count));
+    std::iota(sites.begin(), sites.end(), first);
     return sites;
+  }
+
+  /// Every site. The oracle takes seconds for millions of them, so that a run is right, too, whose results have the
+  /// digest of those that were compared.
+  void check_collision(Team& team) {
+    constexpr std::int64_t at_once = 1 << 16;
+    const auto look = [&](CollisionCheck* check) {
+      std::uint64_t digest = 0;
+      for (std::int64_t first = 0; first < case_.sites_with_halo(); first += at_once) {
+        const auto sites = sites_from(first, std::min(at_once, case_.sites_with_halo() - first));
+        const auto found = made_->results(sites);
+        for (const double value : found) digest = (digest ^ std::bit_cast<std::uint64_t>(value)) * 0x100000001b3u + 1;
+        if (check && team.is_root()) check->add(sites, found);
+      }
+      return digest;
+    };
+    if (compared_ && team.largest(look(nullptr) != *compared_) == 0.0) return;
+    CollisionCheck check(case_, value_bytes_);
+    compared_ = look(&check);
+    check_.take(check.deviations());
   }
 
   /// A part for each copy, by the bytes of the sites that are wanted.
@@ -217,6 +233,7 @@ class BinaryFluid : public WorkloadOf<Fluid> {
   Case case_;
   bool with_oracle_ = true;
   std::vector<Seen> right_;
+  std::optional<std::uint64_t> compared_;  ///< digest of a collision's results that were
   double copy_error_ = 0.0;
   // The last run.
   std::optional<Statistics> start_;

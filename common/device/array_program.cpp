@@ -29,27 +29,36 @@ KernelShape ArrayProgram::shape(const std::string& defines, int lanes, int vecto
 
 void ArrayProgram::build(std::string_view source, const KernelShape& shape) {
   launches_.clear();
-  scratch_.clear();
+  results_.clear();
+  memory_.clear();
   library_.reset();  // before the session that it was made for
   session_.emplace(device_, build_options(options_));
   module_ = session_->build(source, shape);
 }
 
 Buffer ArrayProgram::array(std::int64_t values) {
-  return session_->array(static_cast<std::size_t>(values) * value_bytes());
+  const std::size_t bytes = static_cast<std::size_t>(values) * value_bytes();
+  results_.push_back({&memory_.emplace_back(session_->array(bytes)), bytes});
+  return memory_.back();
 }
 
 /// Its work-items stride through the array.
 Buffer ArrayProgram::filled_array(std::int64_t values) {
   constexpr std::size_t items = 1 << 16;
-  const Buffer array = this->array(values);
+  const Buffer array = session_->array(static_cast<std::size_t>(values) * value_bytes());
   session_->upload([&] { session_->queue().launch(Kernel(module_, "fill", array, values), Range(items)); });
   return array;
 }
 
-const Buffer& ArrayProgram::scratch(std::size_t bytes) {
-  Buffer& buffer = scratch_.emplace_back();
+const Buffer& ArrayProgram::state(std::size_t bytes) {
+  Buffer& buffer = memory_.emplace_back();
   session_->allocate({{&buffer, bytes}});
+  return buffer;
+}
+
+const Buffer& ArrayProgram::scratch(std::size_t bytes) {
+  const Buffer& buffer = state(bytes);
+  results_.push_back({&memory_.back(), bytes});
   return buffer;
 }
 

@@ -54,11 +54,13 @@ class ArrayProgram {
   /// Opens the device and builds the source.
   void build(std::string_view source, const KernelShape& shape);
 
-  /// A long array of so many values; and the same filled by the source's kernel `fill`.
+  /// A long array of so many results; and one of values, filled by the source's kernel `fill`.
   Buffer array(std::int64_t values);
   Buffer filled_array(std::int64_t values);
-  /// Device memory, a multiple of four bytes, of zeros; it lives as long as the session.
+  /// Device memory, a multiple of four bytes, of zeros, which lives as long as the session: for partial results, and for
+  /// what kernels find as the run before left it.
   const Buffer& scratch(std::size_t bytes);
+  const Buffer& state(std::size_t bytes);
   Local local(int values_of_item) const {
     return {value_bytes() * static_cast<std::size_t>(values_of_item * group_.x)};
   }
@@ -76,6 +78,9 @@ class ArrayProgram {
   void call(const MakeLibraryCall& make, const LibraryTask& task) {
     library_ = make(*session_, build_options(options_), task);
   }
+
+  /// Overwrites arrays and scratch; for Implementation::spoil.
+  void spoil() const { session_->spoil(results_); }
 
   /// The first run, in which drivers finish what they left open.
   void run_first();
@@ -103,7 +108,8 @@ class ArrayProgram {
   std::optional<Session> session_;
   std::unique_ptr<LibraryCall> library_;
   Module module_;
-  std::deque<Buffer> scratch_;
+  std::deque<Buffer> memory_;
+  std::vector<BufferRequest> results_;
   struct ArrayLaunch {
     Kernel kernel;
     std::int64_t groups;

@@ -18,6 +18,7 @@ void DeviceRun::prepare(std::string_view source, const KernelShape& shape, std::
     launch_first();
     if (sums_) sums_->enqueue_sums(session_->queue(), 0, 1);
   });
+  if (sums_) session_->spoil(sums_->buffers());
   session_->upload([&] { start(); });
 }
 

@@ -135,11 +135,18 @@ Buffer Session::pinned(std::size_t bytes) {
 /// Only the beginning is filled, and then copied. NVIDIA's driver (version 580) works for minutes to fill 9.2
 /// GiB at once and gives CL_OUT_OF_RESOURCES in the end, for fills of 1 GiB each right away; copies it can
 /// do.
-void Session::zero(const Buffer& buffer, std::size_t bytes) const {
+void Session::fill(const Buffer& buffer, std::size_t bytes, std::uint32_t word) const {
   constexpr std::size_t filled = std::size_t{1} << 30;
-  queue_.fill(buffer, 0, 0, std::min(filled, bytes));
+  queue_.fill(buffer, word, 0, std::min(filled, bytes));
   for (std::size_t done = filled; done < bytes; done += filled)
     queue_.copy(buffer, 0, buffer, done, std::min(filled, bytes - done));
+}
+
+void Session::spoil(const std::vector<BufferRequest>& results) const {
+  attempt("overwrite the results of the run before", [&] {
+    for (const BufferRequest& one : results) fill(*one.buffer, one.bytes, spoiled_word);
+    queue_.finish();
+  });
 }
 
 void Session::read_values(const Buffer& buffer, std::int64_t first, std::span<double> values) const {

@@ -49,8 +49,11 @@ class Session {
   /// Memory of the host (Buffer::host) that the device copies to and from directly, and in the background.
   Buffer pinned(std::size_t bytes);
 
-  /// Enqueues the filling of a whole buffer, of a multiple of four bytes, with zeros.
-  void zero(const Buffer& buffer, std::size_t bytes) const;
+  /// Enqueues the filling of a whole buffer, of a multiple of four bytes.
+  void fill(const Buffer& buffer, std::size_t bytes, std::uint32_t word) const;
+  void zero(const Buffer& buffer, std::size_t bytes) const { fill(buffer, bytes, 0); }
+  /// Fills buffers of results with spoiled_word and waits for it (Implementation::spoil). Throws Error (unavailable).
+  void spoil(const std::vector<BufferRequest>& results) const;
 
   /// Values of the session's precision in a buffer, from number `first` on. Throws Error (unavailable).
   void read_values(const Buffer& buffer, std::int64_t first, std::span<double> values) const;

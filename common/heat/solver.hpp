@@ -9,6 +9,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -35,7 +36,7 @@ class Solver : public Implementation {
   /// `most` steps, or fewer where the delta of one is at most `enough`; the deltas of those that were done. Without
   /// such a limit (0) no delta is looked at before the end.
   std::vector<double> run(int most, double enough) {
-    std::vector<double> deltas(static_cast<std::size_t>(most));
+    std::vector<double> deltas(static_cast<std::size_t>(most), std::numeric_limits<double>::quiet_NaN());
     const int at_once = enough > 0.0 ? steps_per_look() : most;
     for (int done = 0; done < most;) {
       const std::span next = std::span(deltas).subspan(done, std::min(at_once, most - done));

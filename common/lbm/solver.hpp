@@ -44,7 +44,7 @@ class Solver {
   /// Allocates, sets the start state (first touch by whoever will use it), uploads, builds kernels. The
   /// problem outlives the solver.
   virtual void init(const Problem& problem) = 0;
-  /// The timed part: `steps` time steps. av_vels has `steps` entries, all 0 before; on the root rank entry t
+  /// The timed part: `steps` time steps. av_vels has `steps` entries, none a number; on the root rank entry t
   /// becomes the mean of |u| over the fluid cells after step t. Returns when the work is finished, not when
   /// it is enqueued.
   virtual void run(int steps, std::span<double> av_vels) = 0;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <climits>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "common/base/error.hpp"
@@ -75,7 +76,7 @@ class LatticeBoltzmann : public Workload {
       solver_.reset();        // free the memory that the next one takes
       solver_ = program_.make(problem_, options);
     }
-    av_vels_.assign(static_cast<std::size_t>(steps_), 0.0);
+    av_vels_.assign(static_cast<std::size_t>(steps_), std::numeric_limits<double>::quiet_NaN());
     solver_->init(problem_);
   }
 
@@ -146,8 +147,10 @@ class LatticeBoltzmann : public Workload {
   }
 
   std::string complaint() const override {
-    if (std::isfinite(av_vels_.back())) return "";
-    return fmt::format("the run is unstable: the average velocity after step {} is not a number", steps_ - 1);
+    const auto step = std::find_if_not(av_vels_.begin(), av_vels_.end(), [](double one) { return std::isfinite(one); });
+    if (step == av_vels_.end()) return "";
+    return fmt::format("the run is unstable: the average velocity after step {} is not a number",
+                       step - av_vels_.begin());
   }
 
  private:

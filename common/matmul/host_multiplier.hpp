@@ -2,18 +2,36 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 
 #include "common/cpu/aligned.hpp"
+#include "common/cpu/range.hpp"
 #include "common/matmul/multiplier.hpp"
 
 namespace boltzmark::matmul {
 
 template <class T>
-class HostMultiplier : public Multiplier {
+class HostMultiplier : public OnHost<Multiplier> {
  public:
   void init(const Shape& shape, const Entries& entries) override {
-    make_arrays(shape);
-    fill_rows(entries, 0, 1);
+    shape_ = shape;
+    const auto [m, n, k] = shape;
+    a_ = AlignedArray<T>(static_cast<std::size_t>(m * k));
+    b_ = AlignedArray<T>(static_cast<std::size_t>(k * n));
+    c_ = AlignedArray<T>(static_cast<std::size_t>(m * n));
+    this->on_workers([this, &entries](int me, int workers) {
+      const Range of_a = rows_of(shape_.m, me, workers), of_b = rows_of(shape_.k, me, workers);
+      entries.fill(Matrix::a, a_.data() + of_a.begin * shape_.k, shape_.k, of_a.begin, of_a.end, 0, shape_.k);
+      entries.fill(Matrix::b, b_.data() + of_b.begin * shape_.n, shape_.n, of_b.begin, of_b.end, 0, shape_.n);
+    });
+    spoil();
+  }
+  void spoil() override {
+    this->on_workers([this](int me, int workers) {
+      const Range rows = rows_of(shape_.m, me, workers);
+      std::fill(c_.data() + rows.begin * shape_.n, c_.data() + rows.end * shape_.n,
+                std::numeric_limits<T>::quiet_NaN());
+    });
   }
 
   void read(std::int64_t row, std::span<double> values) const override {
@@ -22,22 +40,8 @@ class HostMultiplier : public Multiplier {
   }
 
  protected:
-  /// Memory not touched yet.
-  void make_arrays(const Shape& shape) {
-    shape_ = shape;
-    a_ = AlignedArray<T>(static_cast<std::size_t>(shape.m * shape.k));
-    b_ = AlignedArray<T>(static_cast<std::size_t>(shape.k * shape.n));
-    c_ = AlignedArray<T>(static_cast<std::size_t>(shape.m * shape.n));
-  }
-
-  /// Worker `me`'s share of the rows of each matrix. C is filled with what no product has.
-  void fill_rows(const Entries& entries, std::int64_t me, std::int64_t workers) {
-    const auto [m, n, k] = shape_;
-    const auto first = [&](std::int64_t rows) { return rows * me / workers; };
-    const auto end = [&](std::int64_t rows) { return rows * (me + 1) / workers; };
-    entries.fill(Matrix::a, a_.data() + first(m) * k, k, first(m), end(m), 0, k);
-    entries.fill(Matrix::b, b_.data() + first(k) * n, n, first(k), end(k), 0, n);
-    std::fill(c_.data() + first(m) * n, c_.data() + end(m) * n, T(0.5));
+  static Range rows_of(std::int64_t rows, int me, int workers) {
+    return {rows * me / workers, rows * (me + 1) / workers};
   }
 
   /// Bytes that move per element of C when every row of A and column of B is read for it.

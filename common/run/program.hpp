@@ -21,6 +21,9 @@ namespace boltzmark {
 
 struct RunFacts;
 
+/// All bits set: not a number in single and double precision.
+inline constexpr std::uint32_t spoiled_word = 0xffffffff;
+
 /// What a variant makes: one model and precision. A workload's interface adds init(), what is timed, and how results
 /// are read. Where ranks share the data, all of them call every member but those that read.
 class Implementation {
@@ -29,11 +32,24 @@ class Implementation {
   /// Before init: the memory found if so many bytes of data do not fit, in words like "21.3 GiB free in this machine";
   /// "" if they fit.
   virtual std::string shortage(double bytes) { return memory_shortage(static_cast<std::uint64_t>(bytes)); }
+  /// Untimed, before each run: fills what the run writes, partial results too, with what no right result has, on whatever
+  /// holds it: numbers that are none (spoiled_word), so that what a run left undone is seen. Nothing where each run begins
+  /// with init(), or where its results are returned.
+  virtual void spoil() {}
   /// Untimed, after each run: throws Error (unavailable) where the device did not do it.
   virtual void confirm() {}
   /// Brings the results to the root.
   virtual void collect() {}
   virtual RunFacts facts() const = 0;
+};
+
+/// An Implementation whose data are in this machine's memory.
+template <class Interface>
+class OnHost : public Interface {
+ protected:
+  using Work = std::function<void(int me, int workers)>;
+  /// Calls `work` on every worker of a run, each of which is to touch its part of the data first. Here there is one.
+  virtual void on_workers(const Work& work) { work(0, 1); }
 };
 
 /// The role of a variant in comparisons.

@@ -10,7 +10,7 @@
 #include "common/cpu/denormals.hpp"
 #include "common/run/describe.hpp"
 #include "common/run/energy.hpp"
-#include "common/run/team.hpp"
+#include "common/run/stages.hpp"
 #include "common/run/tuned.hpp"
 
 namespace boltzmark {
@@ -99,7 +99,8 @@ class Runner {
     }
     stages_.alone([&] {
       if (!energy_) energy_.emplace(energy_of(workload_.facts()));
-      if (number > 0 && rule.warms_up_each) workload_.run(team_);
+      if (!is_first && rule.warms_up_each) workload_.run(team_);
+      workload_.spoil();
       energy_->begin();
       const std::vector<double> parts = workload_.run(team_);
       timing.compute_seconds = std::accumulate(parts.begin(), parts.end(), 0.0);
@@ -109,8 +110,8 @@ class Runner {
       workload_.collect(team_);
       timing.collate_seconds = seconds_since(start);
       facts_ = workload_.facts();
-      if (number < 0) return;
       workload_.check(options_, team_, is_last);
+      if (number < 0) return;
       record_.repeats.push_back(timing);
       if (parts.size() == 1) return;
       record_.parts.resize(parts.size());

@@ -62,8 +62,8 @@ struct CheckRule {
   std::string prefix = "";  ///< what --check PREFIX reads, for --help; "" = only --check oracle is known
 };
 
-/// The runner calls load, prepare, then for each run init, run, confirm, collect, check; at the end write and fill. All
-/// throw Error.
+/// The runner calls load, prepare, then for each run init, spoil, run, confirm, collect, check; at the end write and fill.
+/// All throw Error.
 class Workload {
  public:
   virtual ~Workload() = default;
@@ -89,13 +89,15 @@ class Workload {
   virtual void init(const Options& options, Team& team) = 0;
   /// On the root after the first init: checks that the output files can be written, before anything is timed.
   virtual void expect_output() {}
+  /// Before every run and not timed: sees to it that results of an earlier run cannot pass for those of this one.
+  virtual void spoil() {}
   /// The timed part; its seconds, or those of each of its parts (time_on), which the record then keeps.
   virtual std::vector<double> run(Team& team) = 0;
   /// Untimed, after every run: throws Error (unavailable) if the device reports that the run failed.
   virtual void confirm() {}
   /// Brings results to the root if they are used.
   virtual void collect(Team&) {}
-  /// Compares the results with what is right and keeps the worst of all runs. Collective.
+  /// Compares the results with what is right and keeps the worst of all runs, the warm-up among them. Collective.
   virtual void check(const Options& options, Team& team, bool is_last) = 0;
   virtual RunFacts facts() const = 0;
 

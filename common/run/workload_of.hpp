@@ -40,6 +40,7 @@ class WorkloadOf : public Workload {
       throw unavailable("expected {} that fit the memory, found {} for {:.3g} GiB", data_, shortage, bytes / (1 << 30));
   }
 
+  void spoil() override { made_->spoil(); }
   std::vector<double> run(Team& team) override {
     return {time_on(team, [this] { compute(); })};
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 
 #include "common/base/eighths.h"
 #include "common/cpu/aligned.hpp"
@@ -11,8 +12,15 @@
 namespace boltzmark::scan {
 
 template <class T>
-class HostScanner : public Scanner {
+class HostScanner : public OnHost<Scanner> {
  public:
+  void init(std::int64_t elements) override { make_arrays({0, elements}); }
+  void spoil() override {
+    this->on_workers([this](int me, int workers) {
+      const Range mine = range_of_pages(part(), me, workers, sizeof(T));
+      std::fill(sums_.data() + mine.begin, sums_.data() + mine.end, std::numeric_limits<T>::quiet_NaN());
+    });
+  }
   std::int64_t first() const override { return part_.begin; }
   std::int64_t part() const override { return part_.size(); }
   void read(std::int64_t at, std::span<double> sums) override {
@@ -20,18 +28,17 @@ class HostScanner : public Scanner {
   }
 
  protected:
-  /// Memory that nobody has touched, for elements `part` of all.
+  /// For elements `part` of all.
   void make_arrays(Range part) {
     part_ = part;
     values_ = AlignedArray<T>(static_cast<std::size_t>(part.size()));
     sums_ = AlignedArray<T>(values_.size());
-  }
-  /// Fills values, and sums with a sentinel that no sum can have.
-  void fill(Range on) {
-    for (std::int64_t i = on.begin; i < on.end; ++i) {
-      values_[i] = T(0.125) * static_cast<T>(eighths_at(static_cast<unsigned int>(part_.begin + i)));
-      sums_[i] = T(0.0625);
-    }
+    this->on_workers([this](int me, int workers) {
+      const Range mine = range_of_pages(part_.size(), me, workers, sizeof(T));
+      for (std::int64_t i = mine.begin; i < mine.end; ++i)
+        values_[i] = T(0.125) * static_cast<T>(eighths_at(static_cast<unsigned int>(part_.begin + i)));
+    });
+    spoil();
   }
 
   AlignedArray<T> values_, sums_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 
 #include "common/base/eighths.h"
 #include "common/cpu/aligned.hpp"
@@ -66,8 +67,18 @@ inline Range segments_of(std::int64_t segments, std::int64_t me, std::int64_t wo
 }
 
 template <class T>
-class HostReducer : public Reducer {
+class HostReducer : public OnHost<Reducer> {
  public:
+  void init(const Shape& shape) override {
+    make_arrays(shape, {0, shape.segments});
+    fill();
+  }
+  void spoil() override {
+    this->on_workers([this](int me, int workers) {
+      const Range mine = segments_of(mine_.size(), me, workers);
+      std::fill(sums_.data() + mine.begin, sums_.data() + mine.end, std::numeric_limits<T>::quiet_NaN());
+    });
+  }
   std::int64_t first() const override { return mine_.begin; }
   std::int64_t part() const override { return mine_.size(); }
   void read(std::int64_t at, std::span<double> sums) override {
@@ -82,12 +93,14 @@ class HostReducer : public Reducer {
     values_ = AlignedArray<T>(static_cast<std::size_t>(mine.size() * shape.length));
     sums_ = AlignedArray<T>(static_cast<std::size_t>(mine.size()));
   }
-  std::int64_t elements_here() const { return mine_.size() * shape_.length; }
-  /// Values `on` of those that are here.
-  void fill(Range on) {
-    const std::int64_t first = mine_.begin * shape_.length;
-    for (std::int64_t i = on.begin; i < on.end; ++i)
-      values_[i] = T(0.125) * static_cast<T>(eighths_at(static_cast<unsigned int>(first + i)));
+  /// The values that are here.
+  void fill() {
+    this->on_workers([this](int me, int workers) {
+      const std::int64_t first = mine_.begin * shape_.length;
+      const Range mine = segments_of(mine_.size() * shape_.length, me, workers);
+      for (std::int64_t i = mine.begin; i < mine.end; ++i)
+        values_[i] = T(0.125) * static_cast<T>(eighths_at(static_cast<unsigned int>(first + i)));
+    });
   }
 
   Shape shape_;

@@ -47,8 +47,10 @@ class StreamWorkload final : public WorkloadOf<Kernels> {
     return seconds;
   }
 
-  /// What is left in an array tells of all turns before: each begins with what the last one left. A copy is
-  /// only seen in `b`, which was made from it.
+  /// What is left in an array tells of all turns before: each begins with what the last one left, and every kernel
+  /// changes what it writes, so that one that did nothing is seen in the end. That is why nothing is overwritten between
+  /// turns, which would leave caches that the next copy has to write back. A copy is only seen in `b`, which was made from
+  /// it.
   void check(const Options& options, Team& team, bool is_last) override {
     if (!is_last) return;
     const auto error_of = [&](Array array, double expected) {

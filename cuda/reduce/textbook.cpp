@@ -36,6 +36,8 @@ class Textbook : public Reducer {
     });
   }
 
+  void spoil() override { library_.call<>("spoil"); }
+
   Result reduce() override {
     return with_operator(task_, [&]<class Op, class T>(Op, T value) {
       library_.call<T*>("run", &value);

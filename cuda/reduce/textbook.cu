@@ -75,6 +75,12 @@ extern "C" Failure reduce_fill(long long first, long long elements, const Value*
   return nullptr;
 }
 
+/// What no run has left: values that are no numbers, or words of ones.
+extern "C" Failure reduce_spoil() {
+  CHECK(cudaMemset(results, 0xff, (most_blocks + 1) * sizeof(Value)));
+  return nullptr;
+}
+
 extern "C" void reduce_destroy() {
   cudaFree(values);
   cudaFree(results);

@@ -90,7 +90,6 @@ class Summa : public Multiplier {
     c_ = AlignedArray<T>(static_cast<std::size_t>(block().size()));
     entries.fill(Matrix::a, a_.data(), a.columns.size(), a.rows.begin, a.rows.end, a.columns.begin, a.columns.size());
     entries.fill(Matrix::b, b_.data(), b.columns.size(), b.rows.begin, b.rows.end, b.columns.begin, b.columns.size());
-    std::fill_n(c_.data(), c_.size(), T(0.5));
     my_a_ = a.columns, my_b_ = b.rows;
     for (int half = 0; half < 2; ++half) {
       a_panels_[half] = AlignedArray<T>(static_cast<std::size_t>(block().rows.size() * panel_depth));
@@ -99,6 +98,7 @@ class Summa : public Multiplier {
     packed_.emplace(Shape{block().rows.size(), block().columns.size(), std::min(panel_depth, shape.k)}, threads_);
   }
 
+  void spoil() override { std::fill_n(c_.data(), c_.size(), std::numeric_limits<T>::quiet_NaN()); }
   void multiply() override {
     if (!panels_.empty()) send(0);
     for (std::size_t number = 0; number < panels_.size(); ++number) {

@@ -28,11 +28,12 @@ class Textbook : public Multiplier {
     a_.resize(static_cast<std::size_t>(rows.size() * shape.k));
     b_.resize(static_cast<std::size_t>(depth.size() * shape.n));
     b_of_other_.resize(static_cast<std::size_t>((shape.k / ranks_ + 1) * shape.n));
-    c_.assign(static_cast<std::size_t>(rows.size() * shape.n), T(0.5));
+    c_.resize(static_cast<std::size_t>(rows.size() * shape.n));
     entries.fill(Matrix::a, a_.data(), shape.k, rows.begin, rows.end, 0, shape.k);
     entries.fill(Matrix::b, b_.data(), shape.n, depth.begin, depth.end, 0, shape.n);
   }
 
+  void spoil() override { std::fill(c_.begin(), c_.end(), std::numeric_limits<T>::quiet_NaN()); }
   void multiply() override {
     const MPI_Datatype value = value_type<T>();
     std::fill(c_.begin(), c_.end(), T(0));

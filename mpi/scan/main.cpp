@@ -18,10 +18,7 @@ class RankScanner : public scan::HostScanner<T> {
     MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
   }
   std::string shortage(double bytes) override { return shortage_of_ranks(static_cast<std::uint64_t>(bytes / ranks_)); }
-  void init(std::int64_t elements) override {
-    this->make_arrays(range_of_pages(elements, rank_, ranks_, sizeof(T)));
-    this->fill({0, this->part()});
-  }
+  void init(std::int64_t elements) override { this->make_arrays(range_of_pages(elements, rank_, ranks_, sizeof(T))); }
   RunFacts facts() const override { return {.device = cpu_name(), .driver = library_version(), .ranks = ranks_}; }
 
  protected:

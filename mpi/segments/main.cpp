@@ -26,11 +26,15 @@ class RankSegments : public segments::HostReducer<T> {
     std::copy_n(of_all_.data() + at, sums.size(), sums.begin());
   }
 
+  void spoil() override {
+    HostReducer::spoil();
+    std::fill(of_all_.begin(), of_all_.end(), std::numeric_limits<T>::quiet_NaN());
+  }
   void init(const segments::Shape& shape) override {
     all_ = shape;
     if (!are_few()) {
       this->make_arrays(shape, segments::segments_of(shape.segments, rank_, ranks_));
-      return this->fill({0, this->elements_here()});
+      return this->fill();
     }
     // A rank's array is its part of every segment, one after the other.
     mine_of_each_ = segments::segments_of(shape.length, rank_, ranks_);

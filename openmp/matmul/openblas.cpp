@@ -13,12 +13,6 @@ class OpenBlasPeer : public HostMultiplier<T> {
  public:
   explicit OpenBlasPeer(const Options& asked) : threads_(check_threads(asked.number("threads"))), library_(threads_) {}
 
-  void init(const Shape& shape, const Entries& entries) override {
-    this->make_arrays(shape);
-#pragma omp parallel num_threads(threads_)
-    this->fill_rows(entries, omp_get_thread_num(), threads_);
-  }
-
   void multiply() override { library_.multiply(shape_, a_.data(), b_.data(), c_.data()); }
 
   /// What it moves is not known: each matrix once.
@@ -30,6 +24,11 @@ class OpenBlasPeer : public HostMultiplier<T> {
   }
 
  private:
+  void on_workers(const typename HostMultiplier<T>::Work& work) override {
+#pragma omp parallel num_threads(threads_)
+    work(omp_get_thread_num(), threads_);
+  }
+
   using HostMultiplier<T>::a_, HostMultiplier<T>::b_, HostMultiplier<T>::c_, HostMultiplier<T>::shape_;
 
   int threads_;

@@ -22,9 +22,7 @@ class PackedPanels : public HostMultiplier<T> {
   explicit PackedPanels(const Options& asked) : threads_(check_threads(asked.number("threads"))) {}
 
   void init(const Shape& shape, const Entries& entries) override {
-    this->make_arrays(shape);
-#pragma omp parallel num_threads(threads_)
-    this->fill_rows(entries, omp_get_thread_num(), threads_);
+    HostMultiplier<T>::init(shape, entries);
     packed_.emplace(shape, threads_);
   }
 
@@ -44,6 +42,11 @@ class PackedPanels : public HostMultiplier<T> {
   }
 
  private:
+  void on_workers(const typename HostMultiplier<T>::Work& work) override {
+#pragma omp parallel num_threads(threads_)
+    work(omp_get_thread_num(), threads_);
+  }
+
   using HostMultiplier<T>::a_, HostMultiplier<T>::b_, HostMultiplier<T>::c_, HostMultiplier<T>::shape_;
 
   int threads_;

@@ -13,12 +13,6 @@ class Textbook : public HostMultiplier<T> {
  public:
   explicit Textbook(const Options& asked) : threads_(check_threads(asked.number("threads"))) {}
 
-  void init(const Shape& shape, const Entries& entries) override {
-    this->make_arrays(shape);
-#pragma omp parallel num_threads(threads_)
-    this->fill_rows(entries, omp_get_thread_num(), threads_);
-  }
-
   void multiply() override {
     const auto m = shape_.m, n = shape_.n, depth = shape_.k;
     const T *const a = a_.data(), *const b = b_.data();
@@ -40,6 +34,11 @@ class Textbook : public HostMultiplier<T> {
   }
 
  private:
+  void on_workers(const typename HostMultiplier<T>::Work& work) override {
+#pragma omp parallel num_threads(threads_)
+    work(omp_get_thread_num(), threads_);
+  }
+
   using HostMultiplier<T>::a_, HostMultiplier<T>::b_, HostMultiplier<T>::c_, HostMultiplier<T>::shape_;
 
   int threads_;

@@ -11,14 +11,14 @@ template <class T>
 class ThreadedScanner : public scan::HostScanner<T> {
  public:
   explicit ThreadedScanner(const Options& asked) : threads_(check_threads(asked.number("threads"))) {}
-  void init(std::int64_t elements) override {
-    this->make_arrays({0, elements});
-#pragma omp parallel num_threads(threads_)
-    this->fill(range_of_pages(elements, omp_get_thread_num(), threads_, sizeof(T)));
-  }
   RunFacts facts() const override { return {.device = cpu_name(), .driver = runtime_name(), .threads = threads_}; }
 
  protected:
+  void on_workers(const typename scan::HostScanner<T>::Work& work) override {
+#pragma omp parallel num_threads(threads_)
+    work(omp_get_thread_num(), threads_);
+  }
+
   int threads_;
 };
 

@@ -10,14 +10,14 @@ template <class T>
 class ThreadedSegments : public segments::HostReducer<T> {
  public:
   explicit ThreadedSegments(const Options& asked) : threads_(check_threads(asked.number("threads"))) {}
-  void init(const segments::Shape& shape) override {
-    this->make_arrays(shape, {0, shape.segments});
-#pragma omp parallel num_threads(threads_)
-    this->fill(segments::segments_of(shape.elements(), omp_get_thread_num(), threads_));
-  }
   RunFacts facts() const override { return {.device = cpu_name(), .driver = runtime_name(), .threads = threads_}; }
 
  protected:
+  void on_workers(const typename segments::HostReducer<T>::Work& work) override {
+#pragma omp parallel num_threads(threads_)
+    work(omp_get_thread_num(), threads_);
+  }
+
   int threads_;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "common/matmul/multiplier.hpp"
@@ -19,6 +20,12 @@ class MappedMatrices : public OnDevice<Multiplier> {
 
   std::string shortage(double bytes) override { return shortage_for(bytes, true); }
 
+  void spoil() override {
+    std::fill(c_.begin(), c_.end(), std::numeric_limits<T>::quiet_NaN());
+    T* const c = c_.data();
+    const std::size_t values = c_.size();
+#pragma omp target update to(c [0:values]) device(device_.number)
+  }
   void collect() override {
     T* const c = c_.data();
     const std::size_t values = c_.size();

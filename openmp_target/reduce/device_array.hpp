@@ -45,6 +45,8 @@ class DeviceReducer : public OnDevice<reduce::Reducer> {
     confirm();
   }
 
+  void spoil() override { scratch_.spoil(); }
+
   reduce::Result reduce() override {
     regions_ += How::regions;
     return reduce::with_operator(task_, [&]<class Op, class T>(Op op, T) {

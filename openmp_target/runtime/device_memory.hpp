@@ -4,6 +4,7 @@
 
 #include <omp.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -46,6 +47,14 @@ class DeviceArray {
   void read(std::int64_t first, std::int64_t count, T* to) const {
     omp_target_memcpy(to, data(), static_cast<std::size_t>(count) * sizeof(T), 0,
                       static_cast<std::size_t>(first) * sizeof(T), omp_get_initial_device(), device_);
+  }
+  /// Sets all bits of all values (spoiled_word of common/run/program.hpp).
+  void spoil() const {
+    const std::size_t of_block = std::min<std::size_t>(bytes() - boundary, std::size_t{1} << 22);
+    const std::vector<unsigned char> ones(of_block, 0xff);
+    for (std::size_t first = 0; first + boundary < bytes(); first += of_block)
+      omp_target_memcpy(data(), const_cast<unsigned char*>(ones.data()), std::min(of_block, bytes() - boundary - first),
+                        first, 0, device_, omp_get_initial_device());
   }
 
  private:

@@ -18,6 +18,10 @@ class TargetArrays : public OnDevice<Workload> {
   using OnDevice<Workload>::OnDevice;
 
   std::string shortage(double bytes) override { return this->shortage_for(bytes); }
+  void spoil() override {
+    results_.spoil();
+    parts_.spoil();
+  }
   void read(std::int64_t at, std::span<double> to) override {
     std::vector<T> read(to.size());
     results_.read(at, static_cast<std::int64_t>(read.size()), read.data());

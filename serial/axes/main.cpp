@@ -1,10 +1,10 @@
 // axes-serial: access patterns on one core.
 #include <algorithm>
+#include <limits>
 
 #include "common/axes/patterns.hpp"
 #include "common/base/eighths.h"
 #include "common/cpu/aligned.hpp"
-#include "common/cpu/memory.hpp"
 #include "common/run/cpu_device.hpp"
 
 namespace boltzmark::serial {
@@ -21,6 +21,10 @@ class HostPatterns : public Patterns {
     sums_ = AlignedArray<T>(static_cast<std::size_t>(n * n * n));
     for (std::size_t i = 0; i < values_.size(); ++i)
       values_[i] = T(0.125) * static_cast<T>(eighths_at(static_cast<unsigned int>(i)));
+  }
+  void spoil() override {
+    for (auto* array : {&filled_, &sums_})
+      std::fill_n(array->data(), array->size(), std::numeric_limits<T>::quiet_NaN());
   }
   void run(Pass pass) override {
     if (pass == Pass::fill) return fill();

@@ -26,6 +26,7 @@ class InPlace : public Solver {
   }
 
   void run(int steps, std::span<double> av_vels) override {
+    std::fill(av_vels.begin(), av_vels.end(), 0.0);
     sweeps_->run(0, steps, av_vels);
     for (double& average : av_vels) average *= sweeps_->speed_unit() / fluid_cells_;
     steps_ = steps;

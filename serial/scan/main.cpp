@@ -11,10 +11,6 @@ namespace {
 template <class T>
 class SerialScanner : public scan::HostScanner<T> {
  public:
-  void init(std::int64_t elements) override {
-    this->make_arrays({0, elements});
-    this->fill({0, elements});
-  }
   RunFacts facts() const override { return {.device = cpu_name()}; }
 };
 

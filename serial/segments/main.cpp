@@ -8,10 +8,6 @@ namespace {
 template <class T>
 class SerialSegments : public segments::HostReducer<T> {
  public:
-  void init(const segments::Shape& shape) override {
-    this->make_arrays(shape, {0, shape.segments});
-    this->fill({0, shape.elements()});
-  }
   RunFacts facts() const override { return {.device = cpu_name()}; }
 };
 

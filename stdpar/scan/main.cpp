@@ -16,16 +16,16 @@ namespace {
 template <class T>
 class StdparScanner : public scan::HostScanner<T> {
  public:
-  void init(std::int64_t elements) override {
-    this->make_arrays({0, elements});
-    std::for_each(std::execution::par, counting(0), counting(blocks()),
-                  [this](std::int64_t number) { this->fill(block_of(number)); });
-  }
   RunFacts facts() const override {
     return {.device = cpu_name(), .driver = library_name(), .threads = usable_cores()};
   }
 
  protected:
+  void on_workers(const typename scan::HostScanner<T>::Work& work) override {
+    const auto count = static_cast<int>(blocks());
+    std::for_each(std::execution::par, counting(0), counting(count),
+                  [&](std::int64_t number) { work(static_cast<int>(number), count); });
+  }
   static constexpr std::int64_t block = std::int64_t{1} << 15;
   std::int64_t blocks() const { return (this->part() + block - 1) / block; }
   Range block_of(std::int64_t number) const { return {number * block, std::min(this->part(), (number + 1) * block)}; }

@@ -14,14 +14,15 @@ namespace {
 template <class T>
 class StdparSegments : public segments::HostReducer<T> {
  public:
-  void init(const segments::Shape& shape) override {
-    this->make_arrays(shape, {0, shape.segments});
-    const std::int64_t workers = usable_cores();
-    std::for_each(std::execution::par, counting(0), counting(workers),
-                  [&](std::int64_t me) { this->fill(segments::segments_of(shape.elements(), me, workers)); });
-  }
   RunFacts facts() const override {
     return {.device = cpu_name(), .driver = library_name(), .threads = usable_cores()};
+  }
+
+ protected:
+  void on_workers(const typename segments::HostReducer<T>::Work& work) override {
+    const int workers = usable_cores();
+    std::for_each(std::execution::par, counting(0), counting(workers),
+                  [&](std::int64_t me) { work(static_cast<int>(me), workers); });
   }
 };
 

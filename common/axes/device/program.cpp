@@ -48,6 +48,7 @@ class DevicePatterns final : public Patterns {
     array_.run_first();
   }
 
+  void spoil() override { array_.spoil(); }
   void run(Pass pass) override { array_.run_one(static_cast<std::size_t>(pass), "run a pass"); }
 
   void read(Pass pass, std::int64_t at, std::span<double> values) override {

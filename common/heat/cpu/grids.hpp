@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <limits>
 
 #include "common/cpu/aligned.hpp"
 #include "common/heat/plate.hpp"
@@ -30,10 +31,13 @@ class Grids {
   T* row(int grid, std::int64_t y) { return row_0_[grid & 1] + y * pitch_; }
   const T* row(int grid, std::int64_t y) const { return row_0_[grid & 1] + y * pitch_; }
 
-  /// Row y of both becomes row `of_plate`, border and all.
+  /// Row y of both becomes row `of_plate`; of the grid of odd steps that is the border alone, and what is inside, which
+  /// the first step is to write, is not a number.
   void fill(const Plate& plate, std::int64_t y, std::int64_t of_plate) {
     plate.fill(of_plate, row(0, y) - 1);
     std::copy_n(row(0, y) - 1, plate.width + 2, row(1, y) - 1);
+    if (of_plate >= 0 && of_plate < plate.height)
+      std::fill_n(row(1, y), plate.width, std::numeric_limits<T>::quiet_NaN());
   }
 
  private:

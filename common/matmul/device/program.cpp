@@ -24,6 +24,7 @@ class DeviceMultiplier : public Multiplier {
   explicit DeviceMultiplier(const Options& options) : device_(device_for(options)), options_(options) {}
 
   std::string shortage(double bytes) override { return device_shortage(device_, bytes, bytes / 3); }
+  void spoil() override { session_->spoil({{&c_, result_.bytes()}}); }
   void multiply() override {
     attempt("multiply", [&] {
       enqueue();
@@ -135,6 +136,10 @@ class PackedRung final : public Rung {
  public:
   explicit PackedRung(const Options& options) : Rung(options, packed_source, packed_tiling) {}
   std::string shortage(double bytes) override { return device_shortage(device_, 2.0 * bytes, bytes / 3); }
+  void spoil() override {
+    Rung::spoil();
+    session_->spoil(more_buffers());
+  }
 
  private:
   std::vector<BufferRequest> more_buffers() override {

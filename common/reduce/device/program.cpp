@@ -24,6 +24,7 @@ class DeviceReducer final : public Reducer {
 
   std::string shortage(double bytes) override { return array.shortage(bytes, bytes); }
   void init(const Task& task_of_run) override;
+  void spoil() override;
   Result reduce() override;
   RunFacts facts() const override { return array.facts(); }
 
@@ -53,6 +54,12 @@ void DeviceReducer::init(const Task& task_of_run) {
                  ? array.session().pinned(array.value_bytes())
                  : Buffer();
   array.run_first();
+}
+
+void DeviceReducer::spoil() {
+  array.spoil();
+  for (const Buffer& one : {landing_, *result})
+    if (one && one.host()) std::memset(one.host(), 0xff, array.value_bytes());
 }
 
 void DeviceReducer::build(std::string_view source, KernelShape shape, std::int64_t groups) {
@@ -156,7 +163,7 @@ void vectors(DeviceReducer& reducer) {
   array.settings = {{"vvl", shape.lanes}, {"groups", groups}};
   auto& [of_groups, result] = reducer.results;
   if (api().kernels_write_to_host) result = array.session().pinned(array.value_bytes());
-  array.add(groups, "reduce_vectors", reducer.values, elements, of_groups, array.scratch(sizeof(std::uint32_t)), result,
+  array.add(groups, "reduce_vectors", reducer.values, elements, of_groups, array.state(sizeof(std::uint32_t)), result,
             array.local(2));
   reducer.result = &result;
 }

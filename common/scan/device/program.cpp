@@ -24,6 +24,7 @@ class DeviceScanner final : public Scanner {
     kernels_(*this);
     array.run_first();
   }
+  void spoil() override { array.spoil(); }
   void scan() override { array.run("scan"); }
   std::int64_t part() const override { return elements; }
   void read(std::int64_t at, std::span<double> into) override { array.read(sums, at, into); }
@@ -82,10 +83,9 @@ void look_back(DeviceScanner& scan) {
   array.choose_group(array.is_cpu() ? 1 : 256, 2);
   const std::int64_t tiles = scan.build(look_back_source, array.is_cpu() ? 4096 : 16, "", array.vector_lanes());
   const auto words = static_cast<std::size_t>(tiles);
-  const Buffer &states = array.scratch(words * sizeof(std::uint32_t)),
+  const Buffer &states = array.state(words * sizeof(std::uint32_t)),
                &tile_sums = array.scratch(words * array.value_bytes()),
-               &sums_up_to = array.scratch(words * array.value_bytes()),
-               &tickets = array.scratch(sizeof(std::uint32_t));
+               &sums_up_to = array.scratch(words * array.value_bytes()), &tickets = array.state(sizeof(std::uint32_t));
   array.add(tiles, "scan_tiles", std::uint32_t{0}, scan.values, scan.elements, scan.sums, states, tile_sums, sums_up_to,
             tickets, array.local(1));
   array.before_each([run = std::uint32_t{0}](const Kernel& kernel) mutable { kernel.rebind(++run); });
@@ -113,8 +113,8 @@ void run_ahead(DeviceScanner& scan) {
                  lanes, vectors);
   const int resident = device.resident_groups(group_bytes(), array.group(), registers);
   const std::int64_t groups = std::min<std::int64_t>(tiles, std::int64_t{resident} * device.units);
-  const Buffer &words = array.scratch(static_cast<std::size_t>(tiles) * 2 * array.value_bytes()),
-               &tickets = array.scratch(sizeof(std::uint32_t));
+  const Buffer &words = array.state(static_cast<std::size_t>(tiles) * 2 * array.value_bytes()),
+               &tickets = array.state(sizeof(std::uint32_t));
   array.add(groups, "scan_ahead", std::uint32_t{0}, std::uint32_t{0}, scan.values, scan.elements, scan.sums, words,
             static_cast<std::uint32_t>(tiles), tickets);
   const auto tickets_of_run = static_cast<std::uint32_t>(tiles + (slots + 1) * groups);

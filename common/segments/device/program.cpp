@@ -41,6 +41,7 @@ class DeviceSegments final : public Reducer {
 
   std::string shortage(double bytes) override { return array_.shortage(bytes, bytes); }
   void init(const Shape& shape) override;
+  void spoil() override { array_.spoil(); }
   void reduce() override { array_.run("add up the segments"); }
   std::int64_t part() const override { return shape_.segments; }
   void read(std::int64_t at, std::span<double> sums) override { array_.read(sums_, at, sums); }

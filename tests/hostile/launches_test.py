@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Nothing passes that did not work: a run whose launches were lost on their way is wrong, in every workload and variant.
+
+    launches_test.py FOLDER LIBRARY    the folder of the built programs, and what lost_launches.cpp is compiled to
+
+Each variant of the programs of OpenCL and OpenMP target runs a warm-up and three timed repeats; in one of these four all
+launches do nothing. A program must then say WRONG, with status 1; one of OpenMP target counts its regions on the device
+and may say with status 3 that they did not run there.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+PROGRAMS, LIBRARY = Path(), ""
+REPEATS = 3
+WARM_UP, FIRST, MIDDLE, LAST = range(REPEATS + 1)
+
+# Small, and of one launch or more in each run.
+WORDS = {
+    "axes": ["6"], "heat": ["40x24", "--steps", "5"], "matmul": ["48x40x24"], "reduce": ["5000"], "scan": ["70000"],
+    "segments": ["24", "5000"], "stream": ["3000"], "binary_fluid": ["6", "--steps", "2"],
+    "lbm": ["{folder}/input_t.params", "{folder}/t.dat", "--no-output", "--check", "oracle"],
+}
+# Where a run's launches follow the overwriting of results on the device; elsewhere they are counted.
+OVERWRITES = {"axes", "matmul", "reduce", "scan", "segments"}
+# An untimed run comes before each timed one.
+WARMS_UP_EACH = {"scan", "segments"}
+BOX = "".join(f"{x} {y} 1\n" for x in range(32) for y in (0, 31))
+
+
+class Launches(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        (self.folder / "input_t.params").write_text("32\n32\n12\n10\n0.1\n0.005\n1.85\n")
+        (self.folder / "t.dat").write_text(BOX)
+
+    def run_program(self, program, words, repeats=REPEATS, **environment):
+        words = [str(PROGRAMS / program), *words, "--repeat", str(repeats), "--no-tuned", "--quiet"]
+        if "--no-tuned" not in self.takes:
+            words.remove("--no-tuned")
+        return subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120,
+                              env={**os.environ, "LD_PRELOAD": LIBRARY, "OMP_NUM_THREADS": "2",
+                                   "OMP_WAIT_POLICY": "passive", **environment})
+
+    def launches(self, program, words, repeats):
+        counted = self.folder / "launches"
+        ended = self.run_program(program, words, repeats, BOLTZMARK_TEST_LAUNCHES=str(counted))
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        return int(counted.read_text())
+
+    def lost(self, program, workload, words, run, counts_device):
+        """The environment in which a run's launches are lost."""
+        if workload in OVERWRITES and counts_device:
+            return {"BOLTZMARK_TEST_LOSE_RUN": str(run)}
+        if not self.counts:
+            self.counts = [self.launches(program, words, 1), self.launches(program, words, 2)]
+        one, two = self.counts
+        runs = 2 if workload in WARMS_UP_EACH else 1  # of a repeat
+        of_run = (two - one) // runs
+        before = one - (1 + runs) * of_run
+        position = runs * run
+        return {"BOLTZMARK_TEST_LOSE": f"{before + position * of_run} {of_run}"}
+
+    def check_program(self, program, model):
+        described = subprocess.run([PROGRAMS / program, "--describe"], capture_output=True, text=True, check=True)
+        can = json.loads(described.stdout)
+        if not can["devices"]:
+            self.skipTest(can["no_devices"])
+        self.takes = {"--" + name for name in can["takes"]}
+        workload = can["workload"]
+        checked = []
+        for number, variant in enumerate(can["variants"]):
+            self.counts = []
+            words = [word.format(folder=self.folder) for word in WORDS[workload]] + ["--variant", variant["name"]]
+            if workload == "binary_fluid" and "collision" not in variant["kinds"]:
+                words += ["--case", "spinodal"]
+            if self.run_program(program, words).returncode in (2, 3):
+                continue  # it does not run here
+            checked.append(variant["name"])
+            all_runs = [WARM_UP, FIRST, MIDDLE, LAST]
+            for run in all_runs if variant["role"] else [all_runs[number % 4], all_runs[(number + 2) % 4]]:
+                with self.subTest(program=program, variant=variant["name"], run=run):
+                    environment = self.lost(program, workload, words, run, model == "opencl")
+                    ended = self.run_program(program, words, **environment)
+                    expected = (1,) if model == "opencl" else (1, 3)
+                    self.assertIn(ended.returncode, expected, ended.stdout + ended.stderr + str(environment))
+        print(program, len(can["variants"]), checked); self.assertTrue(checked, "no variant runs here")
+
+
+def add_tests():
+    programs = json.loads((PROGRAMS / "programs.json").read_text())
+    for one in programs:
+        if one["model"] in ("opencl", "openmp_target") and not one["skipped"]:
+            def test(self, one=one):
+                self.check_program(one["program"], one["model"])
+            setattr(Launches, "test_" + one["program"].replace("-", "_"), test)
+
+
+if __name__ == "__main__":
+    PROGRAMS, LIBRARY = Path(sys.argv[1]), sys.argv[2]
+    add_tests()
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

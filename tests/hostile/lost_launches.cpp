@@ -1,0 +1,91 @@
+// To be loaded before a program's libraries (LD_PRELOAD): kernels of OpenCL and target regions of OpenMP that are asked
+// for and never run, though every call gives success. The environment says which:
+//
+//   BOLTZMARK_TEST_LOSE="FIRST COUNT"   launches number FIRST to FIRST + COUNT - 1 of the process, from 0 on
+//   BOLTZMARK_TEST_LOSE_RUN="RUN"       all of run number RUN, the warm-up being 0. A run begins where the results of the
+//                                       one before are overwritten with ones (Implementation::spoil)
+//   BOLTZMARK_TEST_LAUNCHES=FILE        at the end the file holds how many launches there were
+#include <dlfcn.h>
+#include <errno.h>
+
+#include <CL/cl.h>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+namespace {
+
+constexpr std::uint32_t ones = 0xffffffff;
+
+class Losses {
+ public:
+  Losses() {
+    // Neither the compilers that the program starts, nor what it was before it replaced itself.
+    const std::string program = program_invocation_short_name;
+    if (program.find("-open") == program.npos) return;
+    if (const char* const text = std::getenv("BOLTZMARK_TEST_LOSE")) std::sscanf(text, "%ld %ld", &first_, &count_);
+    if (const char* const text = std::getenv("BOLTZMARK_TEST_LOSE_RUN")) lost_run_ = std::atol(text);
+    if (const char* const text = std::getenv("BOLTZMARK_TEST_LAUNCHES")) counted_ = text;
+  }
+  ~Losses() {
+    std::FILE* const file = counted_.empty() ? nullptr : std::fopen(counted_.c_str(), "w");
+    if (!file) return;
+    std::fprintf(file, "%ld\n", launches_);
+    std::fclose(file);
+  }
+
+  void overwrite() {
+    if (is_running_) ++run_;
+    is_running_ = false;
+  }
+  /// Whether the next launch is lost.
+  bool loses() {
+    is_running_ = true;
+    const long number = launches_++;
+    return run_ == lost_run_ || (number >= first_ && number < first_ + count_);
+  }
+
+ private:
+  std::string counted_;
+  long first_ = 0, count_ = 0, lost_run_ = -2;
+  long launches_ = 0, run_ = -1;
+  bool is_running_ = true;  ///< launches before the first run are those of init()
+};
+Losses losses;
+
+template <class Function>
+Function* next(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+
+}  // namespace
+
+extern "C" {
+
+cl_int clEnqueueFillBuffer(cl_command_queue queue, cl_mem buffer, const void* pattern, size_t pattern_size,
+                           size_t offset, size_t size, cl_uint waits, const cl_event* wait_list, cl_event* event) {
+  if (pattern_size == sizeof ones && *static_cast<const std::uint32_t*>(pattern) == ones) losses.overwrite();
+  return next<decltype(clEnqueueFillBuffer)>("clEnqueueFillBuffer")(queue, buffer, pattern, pattern_size, offset, size,
+                                                                    waits, wait_list, event);
+}
+
+cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t* offset,
+                              const size_t* global, const size_t* local, cl_uint waits, const cl_event* wait_list,
+                              cl_event* event) {
+  if (losses.loses())
+    return event ? next<decltype(clEnqueueMarkerWithWaitList)>("clEnqueueMarkerWithWaitList")(queue, waits, wait_list,
+                                                                                              event)
+                 : CL_SUCCESS;
+  return next<decltype(clEnqueueNDRangeKernel)>("clEnqueueNDRangeKernel")(queue, kernel, dimensions, offset, global,
+                                                                          local, waits, wait_list, event);
+}
+
+/// Of LLVM's libomptarget, from version 15 on.
+int __tgt_target_kernel(void* location, std::int64_t device, std::int32_t teams, std::int32_t threads, void* host,
+                        void* arguments) {
+  if (losses.loses()) return 0;
+  using Region = int(void*, std::int64_t, std::int32_t, std::int32_t, void*, void*);
+  return next<Region>("__tgt_target_kernel")(location, device, teams, threads, host, arguments);
+}
+}
