@@ -2,6 +2,8 @@
 // within a site. The loop over the sites is each model's own.
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "common/binary_fluid/share.hpp"
@@ -38,6 +40,12 @@ class OriginalFluid : public Fluid {
       for (int p = 0; p < directions; ++p) in_[i].f[p] = input(2 * p), in_[i].g[p] = input(2 * p + 1);
       surroundings_[i] = {more(0), {more(1), more(2), more(3)}, more(4), {more(5), more(6), more(7)}};
     }
+  }
+
+  void spoil() override {
+    constexpr T none = std::numeric_limits<T>::quiet_NaN();
+    for (auto& site : out_) std::fill_n(site.f, directions, none), std::fill_n(site.g, directions, none);
+    std::fill(velocity_.begin(), velocity_.end(), none);
   }
 
   std::vector<double> results(const std::vector<std::int64_t>& sites) override {

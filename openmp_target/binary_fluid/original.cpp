@@ -37,6 +37,14 @@ class Original final : public OnDevice<OriginalFluid<T>> {
     mapped_ = true;
   }
 
+  void spoil() override {
+    Base::spoil();
+    auto* const out = this->out_.data();
+    T* const velocity = this->velocity_.data();
+    const auto n = static_cast<std::int64_t>(this->in_.size());
+#pragma omp target update to(out [0:n], velocity [0:3 * n]) device(this->device_.number)
+  }
+
   void run() override {
     const int device = this->launch_.device, teams = this->launch_.teams, threads = this->launch_.threads;
     auto *const in = this->in_.data(), *const out = this->out_.data();

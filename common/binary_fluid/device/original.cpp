@@ -46,6 +46,10 @@ class Original final : public OriginalFluid<T> {
     session_->first_launches(group_, [&] { enqueue(); });
   }
 
+  void spoil() override {
+    session_->spoil({{&of_out_, out_.size() * sizeof out_[0]}, {&of_velocity_, velocity_.size() * sizeof(T)}});
+  }
+
   void run() override {
     attempt("collide", [&] {
       for (int step = 0; step < this->case_.steps; ++step) enqueue();
