@@ -50,17 +50,18 @@ class Launches(unittest.TestCase):
                                    "OMP_WAIT_POLICY": "passive", **environment})
 
     def launches(self, program, words, repeats):
+        """How many there are; none where the variant does not run here."""
         counted = self.folder / "launches"
         ended = self.run_program(program, words, repeats, BOLTZMARK_TEST_LAUNCHES=str(counted))
-        self.assertEqual(ended.returncode, 0, ended.stderr)
-        return int(counted.read_text())
+        self.assertIn(ended.returncode, (0, 2, 3), ended.stderr)
+        return int(counted.read_text()) if ended.returncode == 0 else None
 
-    def lost(self, program, workload, words, run, counts_device):
+    def lost(self, program, workload, words, run, model):
         """The environment in which a run's launches are lost."""
-        if workload in OVERWRITES and counts_device:
+        if workload in OVERWRITES and model == "opencl":
             return {"BOLTZMARK_TEST_LOSE_RUN": str(run)}
-        if not self.counts:
-            self.counts = [self.launches(program, words, 1), self.launches(program, words, 2)]
+        if len(self.counts) == 1:
+            self.counts.append(self.launches(program, words, 2))
         one, two = self.counts
         runs = 2 if workload in WARMS_UP_EACH else 1  # of a repeat
         of_run = (two - one) // runs
@@ -77,17 +78,17 @@ class Launches(unittest.TestCase):
         workload = can["workload"]
         checked = []
         for number, variant in enumerate(can["variants"]):
-            self.counts = []
             words = [word.format(folder=self.folder) for word in WORDS[workload]] + ["--variant", variant["name"]]
             if workload == "binary_fluid" and "collision" not in variant["kinds"]:
                 words += ["--case", "spinodal"]
-            if self.run_program(program, words).returncode in (2, 3):
-                continue  # it does not run here
+            self.counts = [self.launches(program, words, 1)]
+            if self.counts == [None]:
+                continue
             checked.append(variant["name"])
             all_runs = [WARM_UP, FIRST, MIDDLE, LAST]
             for run in all_runs if variant["role"] else [all_runs[number % 4], all_runs[(number + 2) % 4]]:
                 with self.subTest(program=program, variant=variant["name"], run=run):
-                    environment = self.lost(program, workload, words, run, model == "opencl")
+                    environment = self.lost(program, workload, words, run, model)
                     ended = self.run_program(program, words, **environment)
                     expected = (1,) if model == "opencl" else (1, 3)
                     self.assertIn(ended.returncode, expected, ended.stdout + ended.stderr + str(environment))
