@@ -125,7 +125,7 @@ void DeviceSolver::init(const Plate& plate, int steps) {
   });
   now_ = 0;
   session_->first_launches(geometry_.group, [&] { enqueue(0, 1); });
-  if (sums_) session_->spoil(sums_->buffers());
+  if (sums_) session_->spoil({sums_->buffers().back()});
   fill();
 }
 
