@@ -12,6 +12,7 @@
 #include "common/base/error.hpp"
 #include "common/base/files.hpp"
 #include "common/base/text.hpp"
+#include "common/lbm/standard_problem.hpp"
 
 namespace boltzmark {
 namespace {
@@ -41,14 +42,9 @@ constexpr double most_oracle_updates = 5e8;  // cell updates that the oracle doe
 PlanCase find_case(const std::string& workload, const std::vector<std::string>& words) {
   if (workload != usual_workload) return {.workload = workload, .arguments = words};
   if (words.size() == 2) return {.params = words[0], .obstacles = words[1]};
-  const fs::path inputs = from_here((analysis_folder() / "../inputs").lexically_normal());
-  const std::string name = words.empty() ? "" : words.front();
-  const PlanCase one{.params = inputs / fmt::format("input_{}.params", name),
-                     .obstacles = inputs / fmt::format("obstacles_{}.dat", name)};
-  if (words.size() == 1 && fs::exists(one.params) && fs::exists(one.obstacles)) return one;
-  if (words.size() == 1 && fs::exists(one.params)) return {.params = one.params, .obstacles = lbm::no_obstacles};
-  throw bad_input("expected PARAMS and OBSTACLES, or one of {}, found \"{}\"",
-                  join(names_between(inputs, "input_", ".params"), ", "), join(words, " "));
+  if (words.size() > 2) throw bad_input("expected PARAMS and OBSTACLES, found \"{}\"", join(words, " "));
+  const lbm::ProblemFiles files = lbm::standard_problem(words.empty() ? "" : words.front());
+  return {.params = files.params, .obstacles = files.obstacles};
 }
 
 std::vector<std::string> words_of(const ProblemOptions& options) {
