@@ -1,4 +1,4 @@
-#include "analysis/roofline/comparison.hpp"
+#include "analysis/roofline/figures.hpp"
 
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -125,7 +125,7 @@ void add_scaling(const Group& line, std::optional<Scaling> Row::*scaling) {
   }
 }
 
-/// Equal for rows of the same code on the same work, on whatever device.
+/// The same for rows of one code on the same work, on any device.
 std::string code_of(const Row& row) {
   return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}", row.source, row.key.workload, row.case_digest(), row.key.precision,
                      row.part, row.key.model, row.variant, row.setting, row.tuned);
@@ -153,7 +153,7 @@ const Row* reference_of(const Row& row, const std::vector<Row>& rows) {
   return nullptr;
 }
 
-/// Something that takes time in every step, and what it is.
+/// Seconds of every step, and their cause.
 struct Cost {
   double seconds = 0.0;
   std::string what;
@@ -172,7 +172,7 @@ Cost halo_cost(const Row& row, double step) {
   return {*row.halo_share * step, fmt::format("halo exchanges, {:.0f} % of the time", 100.0 * *row.halo_share)};
 }
 
-/// Of a step by itself where the reference takes several through the caches.
+/// Memory traffic of single steps, where the reference reuses cached data for several.
 Cost memory_cost(const Row& row, const Row& reference, double step) {
   const RooflineAnalysis& r = row.roofline;
   if (!r.share_of_roof || row.record->work.steps_per_launch > 1 || reference.record->work.steps_per_launch == 1)
@@ -199,8 +199,7 @@ std::string behind(const Row& row, const Row& reference, const Peaks* peaks) {
     return fmt::format("{}; {} of them are {}", how_much, microseconds(std::min(gap, largest.seconds)), largest.what);
   return fmt::format(
       "{}; launches, exchanges and memory explain {} of them at most, so it is the update itself and waiting: "
-      "{:.4g} GFLOP/s "
-      "where OpenMP has {:.4g}",
+      "{:.4g} GFLOP/s where OpenMP has {:.4g}",
       how_much, microseconds(largest.seconds), row.gflop_per_s.median, reference.gflop_per_s.median);
 }
 

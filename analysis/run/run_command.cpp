@@ -1,5 +1,4 @@
-#include "analysis/run/run_command.hpp"
-
+// `boltzmark run`: the runs of a plan, and the comparison.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -7,16 +6,15 @@
 #include <map>
 #include <set>
 
-#include "analysis/roofline/columns.hpp"
 #include "analysis/roofline/row_text.hpp"
-#include "analysis/run/answers.hpp"
+#include "analysis/run/cases.hpp"
 #include "analysis/run/programs.hpp"
 #include "analysis/run/runner.hpp"
 #include "analysis/run/schedule.hpp"
 #include "analysis/store/store.hpp"
+#include "analysis/support/commands.hpp"
 #include "analysis/support/locations.hpp"
-#include "analysis/support/progress.hpp"
-#include "analysis/support/table.hpp"
+#include "analysis/support/terminal.hpp"
 #include "common/base/error.hpp"
 #include "common/base/print.hpp"
 #include "common/base/text.hpp"
@@ -63,7 +61,7 @@ class RunCommand {
  public:
   RunCommand(const RunOptions& options, Plan plan)
       : options_(options),
-        progress_(Progress::style_for(options.quiet)),
+        progress_(options.quiet),
         plan_(with_wishes(std::move(plan), options)),
         cases_(plan_, fs::absolute(options.results) / "problems"),
         jobs_(schedule()),

@@ -22,7 +22,7 @@ fs::path plan_folder();
 /// The path from the current folder where the file is in it, else the whole path.
 fs::path from_here(const fs::path& path);
 
-/// What stands between a prefix and an ending in the names of a folder's files, sorted.
+/// Names of a folder's files with this prefix and ending, without them, sorted.
 std::vector<std::string> names_between(const fs::path& folder, const std::string& prefix, const std::string& ending);
 
 /// Threads or ranks where the user names none: OMP_NUM_THREADS, else a core each.
