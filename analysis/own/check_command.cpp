@@ -32,7 +32,7 @@ using nlohmann::json;
 
 constexpr int check_format = 1;
 
-/// A folder and how it did.
+/// The outcome of a folder.
 struct CheckRow {
   std::string folder;     ///< as it was named
   std::string kind;       ///< "sources" or "results"; "" where it is neither

@@ -21,8 +21,8 @@ namespace {
 
 double min_time_seconds = 0.01;  // --min-time; read once the command line is
 
-/// Rounds that fill a batch: so many that none of a few tries is short. A single one may have been
-/// interrupted, and what waits for an interrupted core or device looks like much work.
+/// Rounds that fill a batch: as many as make each of several tries long enough, since a single try may have been
+/// interrupted and then looks like more work than it is.
 long rounds_in_batch(const Workload& work) {
   constexpr int tries = 3;
   const double least = 0.7 * std::min(work.batch_seconds, min_time_seconds);

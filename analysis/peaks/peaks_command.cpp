@@ -135,7 +135,7 @@ std::string devices_identity(const Peaks& peaks) {
   return text;
 }
 
-/// A measuring program, the part of the peaks that it measures, and what became of that in this call.
+/// A measuring program, the part of the peaks that it measures, and its state in this call.
 struct Part {
   const char *name, *program;
   const char* what;     ///< in words
@@ -286,7 +286,7 @@ class PeaksCommand {
       }
       whole.key += fmt::format("{}{}:{}", whole.key.empty() ? "" : " ", part.name, key);
     }
-    // A part may also have gone, with its device or driver.
+    // A part may also be gone, with its device or driver.
     const bool has_changed = !kept_.key.empty() && whole.key != kept_.key && whole.key != "cpu:- opencl:-";
     if (has_measured() || has_changed) write(whole);
     return whole;

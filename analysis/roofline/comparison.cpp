@@ -18,7 +18,7 @@ constexpr const char* baseline_model = "serial";
 
 using Group = std::vector<Row*>;
 
-/// Rows without a name are in no group.
+/// Rows whose name is "" are left out.
 ByName<Group> groups_by(std::vector<Row>& rows, std::string (*name)(const Row&)) {
   ByName<Group> groups;
   for (Row& row : rows)
@@ -26,7 +26,7 @@ ByName<Group> groups_by(std::vector<Row>& rows, std::string (*name)(const Row&))
   return groups;
 }
 
-/// Of several baselines the first that is right.
+/// The first right baseline, or nullptr.
 const Row* find_baseline(const Group& group, const std::string& role) {
   for (const Row* row : group)
     if (row->is_right() && row->key.model == baseline_model && row->record->role == role) return row;
@@ -42,7 +42,7 @@ void add_speed_ups(const Group& group, const std::string& role, std::optional<Sp
                     base->time_interval.maximum / row->time_interval.minimum};
 }
 
-/// A peer is a library's, and not its model's.
+/// Peers do not count: they are libraries, not code of the model.
 void mark_best(const Group& group) {
   std::map<std::string, Row*> best;
   for (Row* row : group) {

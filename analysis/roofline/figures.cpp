@@ -84,7 +84,7 @@ std::optional<double> number_in(const json& object, const char* name) {
   return at != object.end() && at->is_number() ? std::optional(at->get<double>()) : std::nullopt;
 }
 
-/// What rounds have that their row shows in one number.
+/// Values of each round that the row condenses to one.
 struct OfRounds {
   std::vector<double> init, collate, halo, halo_most;
 };
@@ -125,7 +125,7 @@ Work work_of(const Record& record, const std::string& part_name) {
   return whole;
 }
 
-/// `amount` in these times.
+/// Rates of `amount` at these times.
 Spread rates_of(double amount, const Spread& time) {
   return {amount / time.median, amount / time.maximum, amount / time.minimum};
 }
@@ -202,7 +202,7 @@ void add_rows(const std::vector<RunEntry>& entries, const std::string& source, s
 std::optional<double> triad_for(const Row& row, const std::vector<Row>& rows) {
   const Row* found = nullptr;
   for (const Row& other : rows) {
-    // What arrays in the wrong place allow is no yardstick.
+    // Arrays on the wrong NUMA node are no reference.
     if (contains(other.key.options, "--first-touch")) continue;
     const bool same = other.part == "triad" && other.is_right() && other.key.model == row.key.model &&
                       other.device == row.device && other.threads * other.ranks == row.threads * row.ranks;

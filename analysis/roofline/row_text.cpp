@@ -18,7 +18,7 @@ namespace {
 using Rows = std::vector<const Row*>;
 using Words = std::function<std::string(const Row&)>;
 
-/// What a column of a case's table has of a row, and the column.
+/// A column of a case's table, and its cell of a row.
 using Shown = std::pair<Column, Words>;
 
 Words timed(double (*value)(const Row&), int digits) {
@@ -44,7 +44,7 @@ bool several_devices(const Rows& rows) {
   return names.size() > 1;
 }
 
-/// Behind a figure that is not to be trusted; the notes below the table say why.
+/// Appended to a doubtful figure; the notes below the table say why.
 const char* mark_of(const Row& row) { return row.notes.empty() ? "" : "!"; }
 
 /// "44.4 ±2%": the median, and the distance of the farther end of its interval.

@@ -100,7 +100,7 @@ void judge_end(const ConfinedResult& result, const ProcessLimits& limits, OwnOut
     return say(verdict::failed, with_line(fmt::format("ended with status {}", result.exit_status)));
 }
 
-/// Its own word for its time, where that can be true: neither longer than the program ran, nor a small part of a run
+/// The seconds that it reports, if plausible: neither longer than the program ran, nor a small part of a run
 /// of some length, nor faster than any machine.
 void take_seconds(const ConfinedResult& result, double updates, OwnOutcome& outcome) {
   constexpr double most_updates_per_second = 1e12;  // 72 TB/s, were every population read and written in memory

@@ -24,7 +24,7 @@
 namespace boltzmark {
 namespace {
 
-/// What was said of nodes; the rest is then one of each.
+/// The nodes asked for, if any; numbers not given are 1.
 std::optional<Allocation> allocation_of(const RunOptions& options) {
   if (!options.nodes && !options.ranks_per_node && !options.cpus_per_rank) return {};
   return Allocation{.nodes = options.nodes.value_or(1),
@@ -32,7 +32,7 @@ std::optional<Allocation> allocation_of(const RunOptions& options) {
                     .cpus_per_rank = options.cpus_per_rank.value_or(1)};
 }
 
-/// The plan with the command line's wishes in it.
+/// The plan with the options of the command line.
 Plan with_wishes(Plan plan, const RunOptions& options) {
   if (!options.launcher.empty()) plan.launcher = {.command = options.launcher};
   if (!options.launcher_arguments.empty()) plan.launcher.arguments = options.launcher_arguments;
@@ -87,7 +87,7 @@ class RunCommand {
     if (!run_all(open, store)) return stopped(count_finished(store));
     return report(store);
   }
-  /// Once it is done: those of the plan.
+  /// The plan's rows, after execute().
   const std::vector<Row>& rows() const { return rows_; }
 
  private:
@@ -142,7 +142,7 @@ class RunCommand {
     return compute_answers(options_.results, missing, signals_, progress_, rehearsals(open));
   }
 
-  /// Short runs of what compiles kernels, so that they are there when it is timed.
+  /// Short runs of programs that compile kernels, so that these are cached before the timed runs.
   static std::vector<std::vector<std::string>> rehearsals(const std::vector<Job>& open) {
     constexpr int most_steps = 16;
     std::vector<std::vector<std::string>> commands;

@@ -30,7 +30,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunKey, workload, model, variant, precision, 
                                    warm_up, options, launcher, case_, steps, round, program, oracle, host, build)
 }
 
-/// Adds the line to what was read, or a complaint.
+/// Appends the line's entry, or a complaint.
 void read_line(const std::string& line, const std::string& place, RunsFile& runs) {
   try {
     runs.entries.push_back(RunEntry::from_json(parse_json(line)));
@@ -281,7 +281,7 @@ Store::Store(fs::path folder, bool fresh, std::string name)
   if (name_ == runs_file) belongings = {"logs", "figures.csv", "peaks.csv", "complaints.txt", name_};
   if (fresh && fs::exists(file())) move_aside(folder_, belongings);
   RunsFile runs = read_runs(file());
-  // The next line must not be glued to half a line.
+  // An unfinished line would corrupt the next.
   if (runs.cut_off) fs::resize_file(file(), runs.whole_bytes);
   complaints_ = std::move(runs.complaints);
   for (auto& entry : runs.entries) newest_[entry.key.identity()] = std::move(entry);

@@ -132,7 +132,7 @@ void end_descendants() {
   }
 }
 
-/// A program may have left folders that nothing can be deleted from.
+/// Adds the permissions to delete: programs may leave folders without them.
 void make_deletable(const fs::path& folder) {
   std::error_code error;
   fs::permissions(folder, fs::perms::owner_all, fs::perm_options::add | fs::perm_options::nofollow, error);

@@ -120,7 +120,7 @@ ProbedProgram find_tuned_program(const TuneOptions& options, SignalWatch& signal
     if (program.model != options.model) continue;
     if (!program.skipped.empty()) throw unavailable("{} was not built: {}", options.model, program.skipped);
     ProbedProgram probed{.program = program, .digest = digest_of_file(program.path)};
-    // An option that the program does not have is refused with a better word later.
+    // Unknown options are rejected later with a better message.
     probed.description = ask(program, {}, signals);
     if (!options.device.empty() && probed.takes("device"))
       probed.description = ask(program, {"--device", options.device}, signals);
@@ -330,7 +330,7 @@ class TuneCommand {
       if (entry.record) record_ = entry.record;
       const bool goes_on = add_round(entry, trial);
       const bool is_slow = goes_on && round == 1 && best && *trial.seconds > stop_factor * *best;
-      // What another search has measured in full stays so.
+      // A trial that another search has completed stays complete.
       if (is_slow && !is_settled(store_->find(job_for(options, 2).key))) entry.stopped = true;
       store_->add(entry);
       if (!goes_on) break;

@@ -66,7 +66,7 @@ bool bind_to(int processor) {
   return sched_setaffinity(0, sizeof set, &set) == 0;
 }
 
-/// The empty statement makes the compiler forget what it knows of the sum, or it would add up at once. Both
+/// The empty asm statement hides the sum from the compiler, which would else fold the additions. Both
 /// are in registers: some processors add a small constant in no time while they rename registers.
 template <std::size_t... I>
 inline __attribute__((always_inline)) void add_in_turn(std::uint64_t& sum, std::uint64_t step,

@@ -61,7 +61,7 @@ class OpenDevice {
   }
 
   /// Batches of one launch of a kernel whose first argument, not bound yet, is the number of rounds.
-  auto rounds_of(const device::Kernel& kernel, const device::Range& global) {
+  std::function<Batch(long)> rounds_of(const device::Kernel& kernel, const device::Range& global) {
     return [=, this](long all_rounds) mutable {
       return Batch{device_seconds(
           all_rounds, [&](const device::Queue& work, long rounds, device::Event* event, device::Event* last) {
