@@ -2,17 +2,16 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <climits>
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
-#include <exception>
 #include <functional>
 #include <memory>
 
 #include "analysis/support/commands.hpp"
 #include "analysis/support/process.hpp"
+#include "analysis/support/terminal.hpp"
 #include "common/base/error.hpp"
 #include "common/base/print.hpp"
 #include "common/base/text.hpp"
@@ -271,26 +270,9 @@ int run(int argc, char** argv) {
   return chosen();
 }
 
-int status_of_run(int argc, char** argv) {
-  const auto fail = [](ExitStatus status, const char* line) {
-    print_error("boltzmark", line);
-    return static_cast<int>(status);
-  };
-  try {
-    return run(argc, argv);
-  } catch (const Error& error) {
-    return fail(error.status(), error.what());
-  } catch (const std::exception& error) {
-    return fail(ExitStatus::bad_input, error.what());
-  }
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit then reads like a full disk
-  const int status = status_of_run(argc, argv);
-  if (flush_output()) return status;
-  print_error("boltzmark", "expected to write to standard output, found that some of it was lost");
-  return std::max(status, static_cast<int>(ExitStatus::bad_input));
+  return guarded_main("boltzmark", [&] { return run(argc, argv); });
 }

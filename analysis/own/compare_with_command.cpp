@@ -2,9 +2,9 @@
 
 #include <fmt/core.h>
 
+#include "analysis/roofline/figures.hpp"
 #include "analysis/run/cases.hpp"
-#include "analysis/run/run_command.hpp"
-#include "analysis/support/table.hpp"
+#include "analysis/support/terminal.hpp"
 #include "common/base/error.hpp"
 #include "common/base/print.hpp"
 #include "common/base/text.hpp"

@@ -1,6 +1,6 @@
 #include "analysis/support/commands.hpp"
 
-#include "analysis/roofline/columns.hpp"
+#include "analysis/roofline/figures.hpp"
 #include "analysis/store/store.hpp"
 #include "analysis/support/locations.hpp"
 #include "analysis/support/process.hpp"

@@ -7,9 +7,9 @@
 #include <map>
 #include <set>
 
-#include "analysis/roofline/comparison.hpp"
+#include "analysis/roofline/figures.hpp"
 #include "analysis/support/by_name.hpp"
-#include "analysis/support/table.hpp"
+#include "analysis/support/terminal.hpp"
 #include "common/base/text.hpp"
 
 namespace boltzmark {
@@ -18,7 +18,7 @@ namespace {
 using Rows = std::vector<const Row*>;
 using Words = std::function<std::string(const Row&)>;
 
-/// What a column of a case's table has of a row, and the column.
+/// A column of a case's table, and its cell of a row.
 using Shown = std::pair<Column, Words>;
 
 Words timed(double (*value)(const Row&), int digits) {
@@ -44,7 +44,7 @@ bool several_devices(const Rows& rows) {
   return names.size() > 1;
 }
 
-/// Behind a figure that is not to be trusted; the notes below the table say why.
+/// Appended to a doubtful figure; the notes below the table say why.
 const char* mark_of(const Row& row) { return row.notes.empty() ? "" : "!"; }
 
 /// "44.4 ±2%": the median, and the distance of the farther end of its interval.
@@ -150,6 +150,18 @@ std::string with_notes(const std::string& heading, const std::string& table, con
   return notes.empty() ? text : text + '\n';
 }
 
+/// "lbm 128x128, 40000 steps, f32": what all rows of a case have in common.
+std::string case_words(const Row& row) {
+  std::string words = fmt::format("{} {}", row.key.workload, row.case_name);
+  if (row.record) {
+    const std::string extent = fmt::format("{}", fmt::join(row.record->case_.extent, " x "));
+    const std::string short_extent = fmt::format("{}", fmt::join(row.record->case_.extent, "x"));
+    if (row.case_name.find(short_extent) == row.case_name.npos) words += fmt::format(" ({})", extent);
+  }
+  if (row.steps() > 1) words += fmt::format(", {}", counted(row.steps(), "step"));
+  return fmt::format("{}, {}", words, row.key.precision);
+}
+
 std::string case_text(const Rows& rows, int width) {
   std::string heading = case_words(*rows.front());
   for (const Row* row : rows)
@@ -210,23 +222,12 @@ std::string footer(const std::vector<Row>& rows, int width) {
          (builds.empty() ? "" : lines("Built: boltzmark " + by_model(builds)));
 }
 
-/// Rows with parts stand together whatever their size is.
+/// Rows with parts share one table for all sizes.
 std::string table_of(const Row& row, const std::vector<std::string>& workloads_with_parts) {
   return contains(workloads_with_parts, row.key.workload) ? row.key.workload : case_of(row);
 }
 
 }  // namespace
-
-std::string case_words(const Row& row) {
-  std::string words = fmt::format("{} {}", row.key.workload, row.case_name);
-  if (row.record) {
-    const std::string extent = fmt::format("{}", fmt::join(row.record->case_.extent, " x "));
-    const std::string short_extent = fmt::format("{}", fmt::join(row.record->case_.extent, "x"));
-    if (row.case_name.find(short_extent) == row.case_name.npos) words += fmt::format(" ({})", extent);
-  }
-  if (row.steps() > 1) words += fmt::format(", {}", counted(row.steps(), "step"));
-  return fmt::format("{}, {}", words, row.key.precision);
-}
 
 std::string variant_words(const Row& row) {
   std::string words = row.variant.empty() ? "default" : row.variant;

@@ -12,8 +12,6 @@ namespace boltzmark {
 /// Without what a tuner tried. No line is wider than `width`, from 80 on, but one of a single longer word.
 std::string comparison_text(const std::vector<Row>& rows, int width);
 
-/// "lbm 128x128, 40000 steps, f32": what all rows of a case have in common.
-std::string case_words(const Row& row);
 /// Variant and setting: "fused 32x4"; of a part its name behind them.
 std::string variant_words(const Row& row);
 /// Ranks by threads, "2x4"; "-" where the device decides.

@@ -23,6 +23,10 @@ struct RunOptions {
   std::string command_line;  ///< as typed, to say how to continue
 };
 int run_command(const RunOptions& options);
+struct Plan;
+struct Row;
+/// The same for a plan that is not a file; `rows` gets the plan's rows of the table of figures.
+int run_plan(const RunOptions& options, Plan plan, std::vector<Row>& rows);
 
 /// `boltzmark list`: the programs with their variants and devices, those that were not built and why, and the plans.
 int list_command();

@@ -1,12 +1,16 @@
-#include "analysis/run/own_run.hpp"
+#include "analysis/run/own.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <csignal>
 #include <cstring>
+#include <vector>
 
 #include "analysis/run/plan.hpp"
+#include "common/base/digest.hpp"
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
 #include "common/lbm/output.hpp"
@@ -14,9 +18,19 @@
 namespace boltzmark {
 namespace {
 
+constexpr const char *params_mark = "{params}", *obstacles_mark = "{obstacles}", *threads_mark = "{threads}";
+
+/// The file that a word of the line means, "" where it means none.
+fs::path file_of(const OwnProgram& program, const std::string& word) {
+  if (word.find('/') == word.npos || !program.folder.empty()) return {};
+  std::error_code error;
+  const fs::path file = program.base / word;
+  return fs::exists(file, error) ? fs::absolute(file).lexically_normal() : fs::path();
+}
+
 constexpr std::uint64_t megabyte = std::uint64_t{1} << 20;
 constexpr std::uint64_t most_copied = 1024 * megabyte, most_left_by_build = 2 * most_copied;
-/// What a compiler needs, whatever the program may have.
+/// Least limits for a build.
 constexpr std::uint64_t least_to_build = 2048 * megabyte;
 constexpr double least_seconds_to_build = 60.0;
 
@@ -67,37 +81,17 @@ void copy_below(const fs::path& from, const fs::path& to, std::uint64_t most_byt
   }
 }
 
-std::string megabytes(std::uint64_t bytes) { return fmt::format("{} MB", bytes >> 20); }
-
 /// Verdict and reason of a process that failed; an empty verdict for one that did not.
 void judge_end(const ConfinedResult& result, const ProcessLimits& limits, OwnOutcome& outcome) {
-  const auto say = [&outcome](const char* word, std::string reason) {
-    outcome.verdict = word;
+  const auto say = [&outcome](const std::string& verdict, std::string reason) {
+    outcome.verdict = verdict;
     outcome.reason = std::move(reason);
   };
   const std::string said = telling_line(result.errors);
   const auto with_line = [&said](const std::string& reason) {
     return said.empty() ? reason : fmt::format("{}: {}", reason, said);
   };
-  switch (result.end) {
-    case ConfinedEnd::stopped:
-      return say(verdict::stopped, "stopped");
-    case ConfinedEnd::no_start:
-      return say(verdict::failed, "it could not be started: " + result.start_error);
-    case ConfinedEnd::time:
-      return say(verdict::timeout, fmt::format("ended at the time limit of {} s", limits.seconds));
-    case ConfinedEnd::memory:
-      return say(verdict::memory, fmt::format("ended with more than {} in use", megabytes(limits.memory_bytes)));
-    case ConfinedEnd::output:
-      return say(verdict::output, fmt::format("ended after it had printed {}", megabytes(limits.output_bytes)));
-    case ConfinedEnd::processes:
-      return say(verdict::processes, fmt::format("ended with more than {} processes", limits.processes));
-    case ConfinedEnd::filled:
-      return say(verdict::too_large,
-                 fmt::format("ended with more than {} in its folder", megabytes(limits.folder_bytes)));
-    case ConfinedEnd::by_itself:
-      break;
-  }
+  if (!result.verdict.empty()) return say(result.verdict, result.reason);
   if (result.signal == SIGXFSZ)
     return say(verdict::too_large, fmt::format("it wrote a file of more than {}", megabytes(limits.file_bytes)));
   if (result.signal != 0)
@@ -106,7 +100,7 @@ void judge_end(const ConfinedResult& result, const ProcessLimits& limits, OwnOut
     return say(verdict::failed, with_line(fmt::format("ended with status {}", result.exit_status)));
 }
 
-/// Its own word for its time, where that can be true: neither longer than the program ran, nor a small part of a run
+/// The seconds that it reports, if plausible: neither longer than the program ran, nor a small part of a run
 /// of some length, nor faster than any machine.
 void take_seconds(const ConfinedResult& result, double updates, OwnOutcome& outcome) {
   constexpr double most_updates_per_second = 1e12;  // 72 TB/s, were every population read and written in memory
@@ -128,11 +122,80 @@ void take_notes(const ConfinedResult& result, OwnOutcome& outcome) {
     outcome.notes.push_back(fmt::format("it left {} running, which {} ended",
                                         result.left_behind == 1 ? "a process" : "processes",
                                         result.left_behind == 1 ? "was" : "were"));
-  if (result.printed > much && result.end != ConfinedEnd::output)
+  if (result.printed > much && result.verdict != verdict::output)
     outcome.notes.push_back(fmt::format("it printed {}", megabytes(result.printed)));
 }
 
 }  // namespace
+
+void check_own_line(const std::string& run, const std::string& where) {
+  const auto has = [&run](const char* mark) { return run.find(mark) != run.npos; };
+  if (words_in(run).empty() || has(params_mark) != has(obstacles_mark))
+    throw bad_input("{}: expected a command with both {} and {}, or with neither, found \"{}\"", where, params_mark,
+                    obstacles_mark, run);
+  check_marks(replaced(run, {{"${", "$"}}), {params_mark, obstacles_mark, threads_mark, ranks_mark}, where);
+}
+
+std::string own_line(const OwnProgram& program, const OwnArguments& arguments) {
+  std::vector<std::string> words = words_in(program.run);
+  for (std::string& word : words)
+    if (const fs::path file = file_of(program, word); !file.empty()) word = shell_line({file.string()});
+  std::string line = join(words, " ");
+  if (line.find(params_mark) == line.npos) line += fmt::format(" {} {}", params_mark, obstacles_mark);
+  return replaced(line, {{threads_mark, std::to_string(std::max(1, program.threads))},
+                         {ranks_mark, std::to_string(std::max(1, program.ranks))},
+                         {params_mark, shell_line({arguments.params.string()})},
+                         {obstacles_mark, shell_line({arguments.obstacles.string()})}});
+}
+
+std::string digest_of_folder(const fs::path& folder) {
+  std::error_code error;
+  std::vector<fs::path> files;
+  for (fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, error), end;
+       !error && entry != end; entry.increment(error))
+    files.push_back(entry->path());
+  if (error) throw bad_input("{}: expected a folder that can be read, found: {}", folder.string(), error.message());
+  std::sort(files.begin(), files.end());
+  Digest digest;
+  for (const fs::path& file : files) {
+    digest.add(file.lexically_relative(folder).string() + '\n');
+    const auto status = fs::symlink_status(file, error);
+    if (fs::is_regular_file(status)) digest.add(digest_of_file(file));
+    if (fs::is_symlink(status)) digest.add(fs::read_symlink(file, error).string());
+  }
+  return digest.text();
+}
+
+std::string own_digest(const OwnProgram& program) {
+  Digest digest;
+  for (const std::string& text :
+       {program.run, program.build, program.folder.string(), fmt::format("{}", program.tolerance)})
+    digest.add(text + '\n');
+  for (const auto& [name, value] : program.environment) digest.add(name + '=' + value + '\n');
+  if (!program.folder.empty()) digest.add(digest_of_folder(program.folder));
+  for (const std::string& word : words_in(program.run)) {
+    std::error_code error;
+    if (const fs::path file = file_of(program, word); fs::is_regular_file(file, error))
+      digest.add(digest_of_file(file));
+  }
+  return digest.text();
+}
+
+std::optional<double> said_seconds(std::string_view output) {
+  constexpr std::array<std::string_view, 2> names = {"Elapsed Compute time:", "Elapsed time:"};
+  std::array<std::optional<double>, 2> found;
+  for (const std::string& line : split(output, '\n')) {
+    const std::string_view text = std::string_view(line).substr(std::min(line.find_first_not_of(" \t"), line.size()));
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (!text.starts_with(names[i])) continue;
+      const auto words = words_in(text.substr(names[i].size()));
+      found[i] = words.empty() ? std::nullopt : parse_number<double>(words.front());
+    }
+  }
+  for (const auto& seconds : found)
+    if (seconds) return std::isfinite(*seconds) && *seconds > 0.0 ? seconds : std::nullopt;
+  return {};
+}
 
 void judge_files(const fs::path& folder, const lbm::Problem& problem, int steps, const lbm::Answer* answer,
                  double tolerance, OwnOutcome& outcome) {

@@ -1,10 +1,13 @@
-// A table of texts and numbers for a terminal.
+// Output for a terminal: tables of texts and numbers, and progress lines.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "analysis/support/process.hpp"
 
 namespace boltzmark {
 
@@ -51,11 +54,7 @@ class Table {
 /// Columns for tables on standard output: what COLUMNS or the terminal says, within 80 and 120.
 int table_width();
 
-/// A cell as a CSV file has it: in quotes where it must be.
-std::string csv_cell(const std::string& text);
-
-/// Columns that a UTF-8 text takes on a terminal: combining characters none, East Asian wide ones and
-/// pictures two.
+/// Columns that a UTF-8 text takes on a terminal: combining characters none, East Asian wide ones and pictures two.
 int display_width(std::string_view text);
 
 /// The text cut to a display width, its last character then an ellipsis.
@@ -68,5 +67,37 @@ std::string wrapped(const std::string& text, int width, int indent = 0);
 /// A number with that many significant digits (before the point never fewer than it has): 35.21, 0.06120,
 /// 124356; below 1e-3 with an exponent: 1.3e-06. Not a number or infinite: "-".
 std::string significant(double value, int digits);
+
+/// Writes to standard error, so that standard output holds the results alone.
+class Progress {
+ public:
+  explicit Progress(bool quiet);
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  ~Progress() { clear(); }
+
+  /// A line that stays, also when quiet is not asked for.
+  void say(const std::string& line);
+  /// A line that the next one replaces; only on a terminal.
+  void show(const std::string& line);
+  /// A finished piece of work: a line that stays in a log and is replaced on a terminal.
+  void done(const std::string& line);
+  /// Wipes the line that show() left.
+  void clear();
+
+ private:
+  enum class Style { quiet, lines, terminal } style_;
+  bool showing_ = false;
+};
+
+/// The call was stopped: wipes the progress line, says so, and gives the exit status.
+int end_stopped(Progress& progress, const SignalWatch& signals, const std::string& line);
+
+/// The body of main(): what `run` throws is one line on standard error and becomes the exit status, as does output that
+/// is lost.
+int guarded_main(const std::string& program, const std::function<int()>& run);
+
+/// "8 s", "2:05 min", "1:02:03 h".
+std::string duration(double seconds);
 
 }  // namespace boltzmark

@@ -1,14 +1,30 @@
-// Threads that stay on a core each and start their work together.
+// The cores that this process may use: their caches as hwloc reports them, threads bound to them, and their clock.
 #pragma once
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <thread>
 #include <vector>
 
+#include "analysis/store/peaks.hpp"
+
 namespace boltzmark {
+
+struct Topology {
+  /// One hardware thread of every usable physical core, by the system's number: as many as
+  /// usable_physical_cores() says.
+  std::vector<int> processors;
+  int sockets = 1, cores_of_socket = 1;  ///< packages behind these, and how many of these the first one has
+  std::int64_t memory_bytes = 0;         ///< of the machine
+  std::vector<CacheLevel> caches;        ///< data and unified ones that these cores reach, from level 1 on
+};
+
+/// A level that reports no size (some virtual machines) is left out; one whose instances differ counts with
+/// its smallest. Throws Error (unavailable) when hwloc cannot tell.
+Topology read_topology();
 
 class CoreTeam {
  public:
@@ -45,5 +61,11 @@ class CoreTeam {
   std::atomic<int> working_{0};
   std::atomic<int> unbound_processor_{-1};  ///< one that a thread could not be bound to
 };
+
+/// Cycles a second, from a chain of dependent integer additions: each waits for the one before, and an addition of two
+/// registers takes one cycle on every processor in use, however many units it has. Takes a fifth of a millisecond; of
+/// several stretches the fastest counts, for an interrupt only ever makes one slower. What the core did just before
+/// still sets the clock: processors that slow down for wide vectors need longer than this to speed up again.
+double measure_clock_hz();
 
 }  // namespace boltzmark

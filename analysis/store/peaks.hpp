@@ -2,6 +2,7 @@
 // docs/method/peaks.md describes the file.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -41,7 +42,11 @@ struct CacheLevel {
   std::int64_t bytes = 0;  ///< of one instance (data or unified)
   int instances = 0;       ///< how many the usable cores reach
   int cores = 0;           ///< usable cores that share one instance
-  std::int64_t total_bytes() const { return bytes * instances; }
+  /// Bytes that so many cores reach, filling one instance after another.
+  std::int64_t capacity(int of_cores) const {
+    const int sharing = std::max(1, cores);
+    return bytes * std::min(instances, (of_cores + sharing - 1) / sharing);
+  }
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CacheLevel, name, bytes, instances, cores)
 

@@ -1,17 +1,20 @@
-#include "analysis/support/table.hpp"
+#include "analysis/support/terminal.hpp"
 
 #include <fmt/core.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <span>
 #include <sstream>
 #include <utility>
 
-#include "analysis/support/progress.hpp"
+#include "common/base/error.hpp"
+#include "common/base/print.hpp"
 #include "common/base/text.hpp"
 
 namespace boltzmark {
@@ -60,6 +63,12 @@ std::vector<std::string> lines_of(const std::string& text) {
 std::string padded(const std::string& text, int width, Align align) {
   const std::string blanks(static_cast<std::size_t>(std::max(0, width - display_width(text))), ' ');
   return align == Align::left ? text + blanks : blanks + text;
+}
+
+/// Columns of the terminal behind a file descriptor, or `otherwise` when it is none.
+int terminal_width(int descriptor, int otherwise) {
+  winsize size{};
+  return ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : otherwise;
 }
 
 /// A line of cells, without blanks at its end.
@@ -160,7 +169,7 @@ std::vector<std::vector<Cell>> Table::header_rows() const {
     height = std::max(height, headers.back().size());
   }
   std::vector<std::vector<Cell>> rows(height);
-  for (std::size_t line = 0; line < height; ++line)  // headers of several lines stand on the rule
+  for (std::size_t line = 0; line < height; ++line)  // headers are aligned at the bottom
     for (const auto& header : headers) {
       const std::size_t above = height - header.size();
       rows[line].emplace_back(line < above ? "" : header[line - above]);
@@ -210,11 +219,66 @@ int table_width() {
   return std::clamp(asked.value_or(terminal_width(STDOUT_FILENO, widest)), narrowest_table, widest);
 }
 
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == text.npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
+Progress::Progress(bool quiet)
+    : style_(quiet                   ? Style::quiet
+             : isatty(STDERR_FILENO) ? Style::terminal
+                                     : Style::lines) {}
+
+void Progress::say(const std::string& line) {
+  if (style_ == Style::quiet) return;
+  clear();
+  print_text(stderr, one_line(line) + '\n');
+}
+
+void Progress::show(const std::string& line) {
+  if (style_ != Style::terminal) return;
+  // A line that wraps could not be wiped again.
+  print_text(stderr, '\r' + shortened(one_line(line), terminal_width(STDERR_FILENO, 80) - 1) + "\x1b[K");
+  std::fflush(stderr);
+  showing_ = true;
+}
+
+void Progress::done(const std::string& line) {
+  if (style_ == Style::lines) say(line);
+  if (style_ == Style::terminal) show(line);
+}
+
+void Progress::clear() {
+  if (!showing_) return;
+  print_text(stderr, "\r\x1b[K");
+  std::fflush(stderr);
+  showing_ = false;
+}
+
+int end_stopped(Progress& progress, const SignalWatch& signals, const std::string& line) {
+  progress.clear();
+  print_note("boltzmark", line);
+  return 128 + signals.stopped_by();
+}
+
+int guarded_main(const std::string& program, const std::function<int()>& run) {
+  const auto fail = [&program](ExitStatus status, const char* line) {
+    print_error(program, line);
+    return static_cast<int>(status);
+  };
+  int status = 0;
+  try {
+    status = run();
+  } catch (const Error& error) {
+    status = fail(error.status(), error.what());
+  } catch (const std::exception& error) {
+    status = fail(ExitStatus::bad_input, error.what());
+  }
+  if (flush_output()) return status;
+  return std::max(status,
+                  fail(ExitStatus::bad_input, "expected to write to standard output, found that some of it was lost"));
+}
+
+std::string duration(double seconds) {
+  const long s = std::lround(seconds);
+  if (s < 60) return fmt::format("{} s", s);
+  if (s < 3600) return fmt::format("{}:{:02} min", s / 60, s % 60);
+  return fmt::format("{}:{:02}:{:02} h", s / 3600, s / 60 % 60, s % 60);
 }
 
 }  // namespace boltzmark

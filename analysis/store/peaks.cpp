@@ -1,4 +1,4 @@
-#include "analysis/roofline/peaks.hpp"
+#include "analysis/store/peaks.hpp"
 
 #include <fmt/core.h>
 
