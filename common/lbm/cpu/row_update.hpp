@@ -1,8 +1,8 @@
 // The update of one row of cells in place, for any vector. Included by one source file for each instruction
-// set (rows_*.cpp), which compiles it for its own vectors.
+// set (rows.cpp), which compiles it for its own vectors.
 //
 // A row is a sequence of vectors; vector i holds columns i, n+i, 2n+i ... of a row of n vectors, one per lane
-// (in_place_strip.hpp). A cell's nine populations arrive from nine places in memory, and that is also where
+// (in_place_grid.hpp). A cell's nine populations arrive from nine places in memory, and that is also where
 // its nine results go: the one in direction i to the place from which the opposite one arrived. No other cell
 // touches these places in the same step, so neither rows nor cells need any order.
 //
