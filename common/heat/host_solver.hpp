@@ -3,20 +3,25 @@
 
 #include <algorithm>
 
-#include "common/cpu/memory.hpp"
 #include "common/heat/cpu/grids.hpp"
 #include "common/heat/solver.hpp"
+#include "common/run/on_host.hpp"
 
 namespace boltzmark::heat {
 
 template <class T>
-class HostSolver : public Solver {
+class HostSolver : public OnHost<Solver> {
  public:
-  std::string shortage(double bytes) override { return memory_shortage(static_cast<std::uint64_t>(bytes)); }
-
   void init(const Plate& plate, int) override {
-    make_grids(plate);
-    fill_rows(0, 1);
+    plate_ = plate;
+    now_ = 0;
+    grids_ = Grids<T>(plate.width, plate.height);
+    // Each worker its share of the rows, and of the border.
+    this->on_workers([this](std::int64_t me, std::int64_t workers) {
+      const std::int64_t begin = me == 0 ? -1 : first_row(me, workers),
+                         end = me == workers - 1 ? plate_.height + 1 : first_row(me + 1, workers);
+      for (std::int64_t row = begin; row < end; ++row) grids_.fill(plate_, row, row);
+    });
   }
 
   void read(std::int64_t row, std::span<double> values) const override {
@@ -25,22 +30,8 @@ class HostSolver : public Solver {
   }
 
  protected:
-  /// Memory not touched yet.
-  void make_grids(const Plate& plate) {
-    plate_ = plate;
-    now_ = 0;
-    grids_ = Grids<T>(plate.width, plate.height);
-  }
-
   /// Row `share` of `of` equal parts of the rows begins with this one.
   std::int64_t first_row(std::int64_t share, std::int64_t of) const { return plate_.height * share / of; }
-
-  /// Worker `me`'s share of the rows, and of the border.
-  void fill_rows(std::int64_t me, std::int64_t workers) {
-    const std::int64_t begin = me == 0 ? -1 : first_row(me, workers),
-                       end = me == workers - 1 ? plate_.height + 1 : first_row(me + 1, workers);
-    for (std::int64_t row = begin; row < end; ++row) grids_.fill(plate_, row, row);
-  }
 
   Plate plate_;
   Grids<T> grids_;

@@ -4,19 +4,27 @@
 #include <algorithm>
 
 #include "common/cpu/aligned.hpp"
-#include "common/cpu/memory.hpp"
 #include "common/matmul/multiplier.hpp"
+#include "common/run/on_host.hpp"
 
 namespace boltzmark::matmul {
 
 template <class T>
-class HostMultiplier : public Multiplier {
+class HostMultiplier : public OnHost<Multiplier> {
  public:
-  std::string shortage(double bytes) override { return memory_shortage(static_cast<std::uint64_t>(bytes)); }
-
+  /// C is filled with what no product has.
   void init(const Shape& shape, const Entries& entries) override {
-    make_arrays(shape);
-    fill_rows(entries, 0, 1);
+    shape_ = shape;
+    a_ = AlignedArray<T>(static_cast<std::size_t>(shape.m * shape.k));
+    b_ = AlignedArray<T>(static_cast<std::size_t>(shape.k * shape.n));
+    c_ = AlignedArray<T>(static_cast<std::size_t>(shape.m * shape.n));
+    this->on_workers([&, m = shape.m, n = shape.n, k = shape.k](std::int64_t me, std::int64_t workers) {
+      const auto first = [&](std::int64_t rows) { return rows * me / workers; };
+      const auto end = [&](std::int64_t rows) { return rows * (me + 1) / workers; };
+      entries.fill(Matrix::a, a_.data() + first(m) * k, k, first(m), end(m), 0, k);
+      entries.fill(Matrix::b, b_.data() + first(k) * n, n, first(k), end(k), 0, n);
+      std::fill(c_.data() + first(m) * n, c_.data() + end(m) * n, T(0.5));
+    });
   }
 
   void read(std::int64_t row, std::span<double> values) const override {
@@ -25,25 +33,13 @@ class HostMultiplier : public Multiplier {
   }
 
  protected:
-  /// Memory not touched yet.
-  void make_arrays(const Shape& shape) {
-    shape_ = shape;
-    a_ = AlignedArray<T>(static_cast<std::size_t>(shape.m * shape.k));
-    b_ = AlignedArray<T>(static_cast<std::size_t>(shape.k * shape.n));
-    c_ = AlignedArray<T>(static_cast<std::size_t>(shape.m * shape.n));
+  /// Bytes that move per element of C when a row of it stays in cache and all of B is read for it.
+  double bytes_by_rows() const {
+    const auto k = static_cast<double>(shape_.k), n = static_cast<double>(shape_.n);
+    return (k + k / n + 1.0) * sizeof(T);
   }
 
-  /// Worker `me`'s share of the rows of each matrix. C is filled with what no product has.
-  void fill_rows(const Entries& entries, std::int64_t me, std::int64_t workers) {
-    const auto [m, n, k] = shape_;
-    const auto first = [&](std::int64_t rows) { return rows * me / workers; };
-    const auto end = [&](std::int64_t rows) { return rows * (me + 1) / workers; };
-    entries.fill(Matrix::a, a_.data() + first(m) * k, k, first(m), end(m), 0, k);
-    entries.fill(Matrix::b, b_.data() + first(k) * n, n, first(k), end(k), 0, n);
-    std::fill(c_.data() + first(m) * n, c_.data() + end(m) * n, T(0.5));
-  }
-
-  /// Bytes that move per element of C when every row of A and column of B is read for it.
+  /// The same when every row of A and column of B is read for it.
   double bytes_without_reuse() const { return (2.0 * static_cast<double>(shape_.k) + 1.0) * sizeof(T); }
 
   /// The same when every matrix moves once.

@@ -5,16 +5,16 @@
 
 #include "common/base/eighths.h"
 #include "common/cpu/aligned.hpp"
-#include "common/cpu/memory.hpp"
 #include "common/cpu/range.hpp"
+#include "common/run/on_host.hpp"
 #include "common/scan/scanner.hpp"
 
 namespace boltzmark::scan {
 
 template <class T>
-class HostScanner : public Scanner {
+class HostScanner : public OnHost<Scanner> {
  public:
-  std::string shortage(double bytes) override { return memory_shortage(static_cast<std::uint64_t>(bytes)); }
+  void init(std::int64_t elements) override { make_arrays({0, elements}); }
   std::int64_t first() const override { return part_.begin; }
   std::int64_t part() const override { return part_.size(); }
   void read(std::int64_t at, std::span<double> sums) override {
@@ -22,18 +22,18 @@ class HostScanner : public Scanner {
   }
 
  protected:
-  /// Memory that nobody has touched, for elements `part` of all.
+  /// Elements `part` of all: values, and sums filled with a sentinel that no sum can have.
   void make_arrays(Range part) {
     part_ = part;
     values_ = AlignedArray<T>(static_cast<std::size_t>(part.size()));
     sums_ = AlignedArray<T>(values_.size());
-  }
-  /// Fills values, and sums with a sentinel that no sum can have.
-  void fill(Range on) {
-    for (std::int64_t i = on.begin; i < on.end; ++i) {
-      values_[i] = T(0.125) * static_cast<T>(eighths_at(static_cast<unsigned int>(part_.begin + i)));
-      sums_[i] = T(0.0625);
-    }
+    this->on_workers([this](std::int64_t me, std::int64_t workers) {
+      const Range on = range_of_pages(part_.size(), me, workers, sizeof(T));
+      for (std::int64_t i = on.begin; i < on.end; ++i) {
+        values_[i] = T(0.125) * static_cast<T>(eighths_at(static_cast<unsigned int>(part_.begin + i)));
+        sums_[i] = T(0.0625);
+      }
+    });
   }
 
   AlignedArray<T> values_, sums_;

@@ -5,9 +5,9 @@
 
 #include "common/base/eighths.h"
 #include "common/cpu/aligned.hpp"
-#include "common/cpu/memory.hpp"
 #include "common/cpu/range.hpp"
 #include "common/cpu/simd.hpp"
+#include "common/run/on_host.hpp"
 #include "common/segments/reducer.hpp"
 
 namespace boltzmark::segments {
@@ -67,9 +67,9 @@ inline Range segments_of(std::int64_t segments, std::int64_t me, std::int64_t wo
 }
 
 template <class T>
-class HostReducer : public Reducer {
+class HostReducer : public OnHost<Reducer> {
  public:
-  std::string shortage(double bytes) override { return memory_shortage(static_cast<std::uint64_t>(bytes)); }
+  void init(const Shape& shape) override { make_arrays(shape, {0, shape.segments}); }
   std::int64_t first() const override { return mine_.begin; }
   std::int64_t part() const override { return mine_.size(); }
   void read(std::int64_t at, std::span<double> sums) override {
@@ -77,19 +77,17 @@ class HostReducer : public Reducer {
   }
 
  protected:
-  /// Memory that nobody has touched, for segments `mine` of all.
+  /// Values of segments `mine` of all, and their sums.
   void make_arrays(const Shape& shape, Range mine) {
     shape_ = shape;
     mine_ = mine;
     values_ = AlignedArray<T>(static_cast<std::size_t>(mine.size() * shape.length));
     sums_ = AlignedArray<T>(static_cast<std::size_t>(mine.size()));
-  }
-  std::int64_t elements_here() const { return mine_.size() * shape_.length; }
-  /// Values `on` of those that are here.
-  void fill(Range on) {
-    const std::int64_t first = mine_.begin * shape_.length;
-    for (std::int64_t i = on.begin; i < on.end; ++i)
-      values_[i] = T(0.125) * static_cast<T>(eighths_at(static_cast<unsigned int>(first + i)));
+    this->on_workers([this](std::int64_t me, std::int64_t workers) {
+      const Range on = segments_of(mine_.size() * shape_.length, me, workers);
+      for (std::int64_t i = on.begin; i < on.end; ++i)
+        values_[i] = T(0.125) * static_cast<T>(eighths_at(static_cast<unsigned int>(mine_.begin * shape_.length + i)));
+    });
   }
 
   Shape shape_;

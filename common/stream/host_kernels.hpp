@@ -4,12 +4,13 @@
 #include "common/cpu/caches.hpp"
 #include "common/cpu/memory.hpp"
 #include "common/cpu/processors.hpp"
+#include "common/run/on_host.hpp"
 #include "common/stream/arrays.hpp"
 
 namespace boltzmark::stream {
 
 template <class T>
-class HostKernels : public Kernels {
+class HostKernels : public OnHost<Kernels> {
  public:
   Memory memory() override { return {.cache_bytes = last_level_cache_bytes(usable_processors())}; }
   std::string shortage(std::int64_t elements) override { return memory_shortage(bytes_of_three(elements)); }

@@ -14,14 +14,12 @@ using namespace heat;
 namespace {
 
 template <class T, int lanes>
-class Vectors : public HostSolver<T> {
+class Vectors : public OnThreads<HostSolver<T>> {
  public:
-  explicit Vectors(const Options& asked) : threads_(check_threads(asked.number("threads"))) {}
+  using OnThreads<HostSolver<T>>::OnThreads;
 
-  void init(const Plate& plate, int) override {
-    this->make_grids(plate);
-#pragma omp parallel num_threads(threads_)
-    this->fill_rows(omp_get_thread_num(), threads_);
+  void init(const Plate& plate, int steps) override {
+    HostSolver<T>::init(plate, steps);
     past_caches_ = is_beyond_caches(plate, sizeof(T));
   }
 
@@ -43,18 +41,13 @@ class Vectors : public HostSolver<T> {
   }
 
   RunFacts facts() const override {
-    return {.device = cpu_name(),
-            .driver = runtime_name(),
-            .threads = threads_,
-            .bytes_per_update = 2.0 * sizeof(T),
-            .write_allocate = !past_caches_,
-            .settings = {{"vvl", lanes}}};
+    return this->on_machine(
+        {.bytes_per_update = 2.0 * sizeof(T), .write_allocate = !past_caches_, .settings = {{"vvl", lanes}}});
   }
 
  private:
-  using HostSolver<T>::grids_, HostSolver<T>::now_, HostSolver<T>::plate_;
+  using HostSolver<T>::grids_, HostSolver<T>::now_, HostSolver<T>::plate_, OnThreads<HostSolver<T>>::threads_;
 
-  int threads_;
   bool past_caches_ = false;
 };
 

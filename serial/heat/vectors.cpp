@@ -4,7 +4,6 @@
 //     for all rows   for all vectors of cells   next = 0.2 (...);   changes += |next - centre|
 #include "common/heat/cpu/sweep.hpp"
 #include "common/heat/host_solver.hpp"
-#include "common/run/provenance.hpp"
 #include "common/run/vector_lengths.hpp"
 
 namespace boltzmark::serial {
@@ -27,10 +26,8 @@ class Vectors : public HostSolver<T> {
   }
 
   RunFacts facts() const override {
-    return {.device = cpu_name(),
-            .bytes_per_update = 2.0 * sizeof(T),
-            .write_allocate = !past_caches_,
-            .settings = {{"vvl", lanes}}};
+    return this->on_machine(
+        {.bytes_per_update = 2.0 * sizeof(T), .write_allocate = !past_caches_, .settings = {{"vvl", lanes}}});
   }
 
  private:
