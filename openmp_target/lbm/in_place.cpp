@@ -1,4 +1,4 @@
-// In place: one grid, one region per step. A processor does it as in processor.cpp.
+// In place: one grid, one region per step. A processor does it as in processor.hpp.
 #include "openmp_target/lbm/cells.hpp"
 #include "openmp_target/lbm/solver.hpp"
 
@@ -51,13 +51,9 @@ class InPlace : public GridSolver<T, L, PlainLayout> {
 
 }  // namespace
 
-extern const lbm::Variant in_place = {
-    .name = "in-place",
-    .summary = "one grid, updated in place, one region per step",
-    .kinds = {lbm::D3Q19::name},
-    .make = [](const lbm::Problem& problem, const Options& asked) -> std::unique_ptr<lbm::Solver> {
-      if (!choose_device(asked.text("device")).properties.is_gpu()) return make_on_processor(problem, asked, true);
-      return lbm::made_of<InPlace>(problem, asked);
-    }};
+extern const lbm::Variant in_place = {.name = "in-place",
+                                      .summary = "one grid, updated in place, one region per step",
+                                      .kinds = {lbm::D3Q19::name},
+                                      .make = made_for_device<InPlace, true>};
 
 }  // namespace boltzmark::openmp_target

@@ -4,6 +4,10 @@
 //   two dimensions     a band of rows for each thread, several steps on at a time (common/cpu/wavefront.hpp)
 //   three dimensions   a band of rows of every plane, several planes under way (common/lbm/cpu/plane_wavefront.hpp)
 //   in-place           one step at a time, and a region for each
+//
+// Included by one source file for each lattice, for which compilers need different options.
+#pragma once
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +24,6 @@
 #include "common/lbm/cpu/row_update.hpp"
 
 namespace boltzmark::openmp_target {
-namespace {
 using lbm::D2Q9, lbm::D3Q19, lbm::RowGhost, lbm::RowsAhead;
 
 template <class L>
@@ -51,7 +54,7 @@ struct DeviceRows {
 template <class L>
 std::size_t counts_of(const PlanOf<L>& plan) {
   if constexpr (L::dimension == 2)
-    return static_cast<std::size_t>(plan.rows());
+    return static_cast<std::size_t>(plan.workers());
   else
     return lbm::PlaneRun::counts(plan);
 }
@@ -66,13 +69,15 @@ KERNEL_FN void run_steps(const DeviceRows<T, L>*, T*, std::int64_t*, double*, st
 /// Tells the row updates of this image from those of other models.
 struct OfImage {};
 
-/// A row update as a function of its own, as in the CPU models.
-template <class L, class V, template <class> class Places, bool Driven, class Job, class Constants>
-[[gnu::noinline]] double update(const Job& job, const Constants& c) {
-  if constexpr (L::dimension == 2)
-    return lbm::update_row<OfImage, V, Places, Driven>(job, c);
-  else
-    return lbm::update_plane_row<OfImage, V, Places, Driven>(job, c);
+/// A row update: in three dimensions a function of its own, as in the CPU models; in two it is faster as part of its
+/// caller.
+template <class V, template <class> class Places, bool Driven, class T, class Constants>
+double update(const lbm::RowJob<T, D2Q9>& job, const Constants& c) {
+  return lbm::update_row<OfImage, V, Places, Driven>(job, c);
+}
+template <class V, template <class> class Places, bool Driven, class T, class Constants>
+[[gnu::noinline]] double update(const lbm::RowJob<T, D3Q19>& job, const Constants& c) {
+  return lbm::update_plane_row<OfImage, V, Places, Driven>(job, c);
 }
 
 /// The rows as wavefront.hpp and plane_wavefront.hpp update them, with steps counted from a region's first one.
@@ -137,9 +142,9 @@ struct RowsOfRegion {
   double update_job(const Job& job, int y, int step, bool last_of_region) const {
     const bool driven = y == all.driven_row && !(last_of_region && is_last);
     const auto& c = all.relaxation;
-    if (is_odd(step)) return driven ? update<L, V, Own, true>(job, c) : update<L, V, Own, false>(job, c);
+    if (is_odd(step)) return driven ? update<V, Own, true>(job, c) : update<V, Own, false>(job, c);
     fill_ghosts(job, all.ghosts, all.ghost_count);
-    const double speeds = driven ? update<L, V, Neighbours, true>(job, c) : update<L, V, Neighbours, false>(job, c);
+    const double speeds = driven ? update<V, Neighbours, true>(job, c) : update<V, Neighbours, false>(job, c);
     copy_boundary_columns(job, all.ghosts, all.ghost_count);
     return speeds;
   }
@@ -151,12 +156,8 @@ void run_steps(const DeviceRows<T, L>* on_device, T* grid, std::int64_t* counts,
                int first, int end, bool is_last) {
   const DeviceRows<T, L> all = *on_device;
   const int me = omp_get_thread_num(), threads = omp_get_num_threads(), steps = end - first;
-  // The rows of one step depend on none of that step.
-  const int waiting = steps == 1 && L::dimension == 2 ? 1 : all.plan.workers();
-  if (waiting > 1) {
-    const auto words = static_cast<std::int64_t>(counts_of<L>(all.plan) * (sizeof(Progress) / sizeof *counts));
-    for (std::int64_t i = words * me / threads; i < words * (me + 1) / threads; ++i) counts[i] = 0;
-  }
+  const auto words = static_cast<std::int64_t>(counts_of<L>(all.plan) * (sizeof(Progress) / sizeof *counts));
+  for (std::int64_t i = words * me / threads; i < words * (me + 1) / threads; ++i) counts[i] = 0;
   double speeds[most_steps_of_region];
   for (int step = 0; step < steps; ++step) speeds[step] = 0.0;
 #pragma omp barrier
@@ -164,8 +165,7 @@ void run_steps(const DeviceRows<T, L>* on_device, T* grid, std::int64_t* counts,
     RowsOfRegion<T, L> region = {all, grid, first, is_last};
     auto* const progress = reinterpret_cast<Progress*>(counts);
     if constexpr (L::dimension == 2) {
-      RowClock clock(all.plan.rows(), 0, waiting, progress);
-      run_wavefront(all.plan, me, steps, clock,
+      run_wavefront(all.plan, me, steps, progress,
                     [&](int y, int step) { speeds[step] += region.update_row(y, step, step == steps - 1); });
     } else {
       double* const all_speeds = speeds;
@@ -288,10 +288,10 @@ std::vector<std::int32_t> OnProcessor<T, L>::runs(const std::vector<std::uint8_t
   return all;
 }
 
-}  // namespace
-
-std::unique_ptr<lbm::Solver> make_on_processor(const lbm::Problem& problem, const Options& options, bool one_by_one) {
-  return lbm::make_solver<OnProcessor>(problem, options.precision, options, one_by_one);
+template <class L>
+std::unique_ptr<lbm::Solver> make_on_processor(const Options& asked, bool one_by_one) {
+  if (asked.precision == Precision::f64) return std::make_unique<OnProcessor<double, L>>(asked, one_by_one);
+  return std::make_unique<OnProcessor<float, L>>(asked, one_by_one);
 }
 
 }  // namespace boltzmark::openmp_target
