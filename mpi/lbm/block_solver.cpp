@@ -1,6 +1,7 @@
 #include "mpi/lbm/block_solver.hpp"
 
 #include "common/lbm/cpu/row_costs.hpp"
+#include "common/run/provenance.hpp"
 #include "mpi/team.hpp"
 
 namespace boltzmark::mpi {
@@ -32,6 +33,7 @@ void BlockSolver::partition(const Problem& problem, int vvl, bool are_spread) {
 }
 
 RunFacts BlockSolver::with_ranks(RunFacts facts) const {
+  facts.device = cpu_name();
   facts.driver = library_version();
   facts.threads = threads_;
   add_facts(facts);
