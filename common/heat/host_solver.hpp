@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "common/heat/cpu/grids.hpp"
+#include "common/heat/cpu/sweep.hpp"
 #include "common/heat/solver.hpp"
 #include "common/run/on_host.hpp"
 
@@ -15,6 +15,7 @@ class HostSolver : public OnHost<Solver> {
   void init(const Plate& plate, int) override {
     plate_ = plate;
     now_ = 0;
+    past_caches_ = is_beyond_caches(plate, sizeof(T));
     grids_ = Grids<T>(plate.width, plate.height);
     // Each worker its share of the rows, and of the border.
     this->on_workers([this](std::int64_t me, std::int64_t workers) {
@@ -35,7 +36,8 @@ class HostSolver : public OnHost<Solver> {
 
   Plate plate_;
   Grids<T> grids_;
-  int now_ = 0;  ///< the grid that holds the temperatures of now
+  int now_ = 0;               ///< the grid that holds the temperatures of now
+  bool past_caches_ = false;  ///< whether the grids are larger than the caches, so that results are stored past them
 };
 
 }  // namespace boltzmark::heat

@@ -4,7 +4,6 @@
 //     for all steps   for my rows, for all vectors   next = 0.2 (...);   changes += |next - centre|
 //                     barrier
 #include "common/cpu/worker_sums.hpp"
-#include "common/heat/cpu/sweep.hpp"
 #include "common/heat/host_solver.hpp"
 #include "common/run/vector_lengths.hpp"
 #include "openmp/threads.hpp"
@@ -17,11 +16,6 @@ template <class T, int lanes>
 class Vectors : public OnThreads<HostSolver<T>> {
  public:
   using OnThreads<HostSolver<T>>::OnThreads;
-
-  void init(const Plate& plate, int steps) override {
-    HostSolver<T>::init(plate, steps);
-    past_caches_ = is_beyond_caches(plate, sizeof(T));
-  }
 
   void advance(std::span<double> deltas) override {
     const auto steps = static_cast<int>(deltas.size());
@@ -46,9 +40,8 @@ class Vectors : public OnThreads<HostSolver<T>> {
   }
 
  private:
-  using HostSolver<T>::grids_, HostSolver<T>::now_, HostSolver<T>::plate_, OnThreads<HostSolver<T>>::threads_;
-
-  bool past_caches_ = false;
+  using HostSolver<T>::grids_, HostSolver<T>::now_, HostSolver<T>::past_caches_, HostSolver<T>::plate_,
+      OnThreads<HostSolver<T>>::threads_;
 };
 
 }  // namespace

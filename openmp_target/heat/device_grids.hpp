@@ -36,12 +36,6 @@ class DeviceGrids : public OnDevice<Solver> {
   }
 
  protected:
-  RunFacts facts_with(double values_per_update) const {
-    RunFacts facts = OnDevice::facts();
-    facts.bytes_per_update = values_per_update * sizeof(T);
-    return facts;
-  }
-
   Plate plate_;
   std::int64_t pitch_ = 0;  ///< of rows; row 0 and column 0 are border
   int now_ = 0;             ///< the grid that holds the temperatures of now

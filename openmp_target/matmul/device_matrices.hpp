@@ -41,12 +41,6 @@ class DeviceMatrices : public OnDevice<Multiplier> {
     c_ = on_device(std::vector<T>(static_cast<std::size_t>(rows * stride), T(0.5)), device_.number);
   }
 
-  RunFacts facts_with(double bytes_per_update) const {
-    RunFacts facts = OnDevice::facts();
-    facts.bytes_per_update = bytes_per_update;
-    return facts;
-  }
-
   Shape shape_;
   std::int64_t stride_ = 0;
   DeviceArray<T> a_, b_, c_;

@@ -2,7 +2,6 @@
 // caches, what is written goes past them: else a processor reads each line before it writes it.
 //
 //     for all rows   for all vectors of cells   next = 0.2 (...);   changes += |next - centre|
-#include "common/heat/cpu/sweep.hpp"
 #include "common/heat/host_solver.hpp"
 #include "common/run/vector_lengths.hpp"
 
@@ -13,11 +12,6 @@ namespace {
 template <class T, int lanes>
 class Vectors : public HostSolver<T> {
  public:
-  void init(const Plate& plate, int steps) override {
-    HostSolver<T>::init(plate, steps);
-    past_caches_ = is_beyond_caches(plate, sizeof(T));
-  }
-
   void advance(std::span<double> deltas) override {
     for (double& delta : deltas) {
       delta = update_rows<T, lanes>(grids_, now_, 0, plate_.height, plate_.width, past_caches_);
@@ -31,9 +25,7 @@ class Vectors : public HostSolver<T> {
   }
 
  private:
-  using HostSolver<T>::grids_, HostSolver<T>::now_, HostSolver<T>::plate_;
-
-  bool past_caches_ = false;
+  using HostSolver<T>::grids_, HostSolver<T>::now_, HostSolver<T>::past_caches_, HostSolver<T>::plate_;
 };
 
 }  // namespace

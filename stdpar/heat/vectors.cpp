@@ -6,7 +6,6 @@
 #include <functional>
 #include <numeric>
 
-#include "common/heat/cpu/sweep.hpp"
 #include "common/heat/host_solver.hpp"
 #include "common/run/vector_lengths.hpp"
 #include "stdpar/on_cores.hpp"
@@ -20,7 +19,6 @@ class Vectors : public OnCores<HostSolver<T>> {
  public:
   void init(const Plate& plate, int steps) override {
     HostSolver<T>::init(plate, steps);
-    past_caches_ = is_beyond_caches(plate, sizeof(T));
     parts_ = std::min<std::int64_t>(plate.height, std::int64_t{4} * usable_cores());
   }
 
@@ -42,9 +40,8 @@ class Vectors : public OnCores<HostSolver<T>> {
   }
 
  private:
-  using HostSolver<T>::grids_, HostSolver<T>::now_;
+  using HostSolver<T>::grids_, HostSolver<T>::now_, HostSolver<T>::past_caches_;
 
-  bool past_caches_ = false;
   std::int64_t parts_ = 1;
 };
 
