@@ -95,9 +95,7 @@ struct RowsOfRegion {
     const std::int32_t* const runs = all.runs + std::int64_t{all.run_pitch} * y;
     if (*runs < 0) return 0.0;
     const int vectors = all.layout.grid.columns.vectors();
-    const lbm::RowJob<T, L> job = {.south = row(y - 1),
-                                   .row = row(y),
-                                   .north = row(y + 1),
+    const lbm::RowJob<T, L> job = {.rows = {row(y - 1), row(y), row(y + 1)},
                                    .vectors = vectors,
                                    .solid = all.solid + std::int64_t{vectors} * y,
                                    .runs = runs};

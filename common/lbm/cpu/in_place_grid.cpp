@@ -54,9 +54,7 @@ void InPlaceGrid<T, L>::find_facts(int layer) {
       RowFacts& facts = facts_.emplace_back(RowFacts{{}, all_solid[y], is_driven(y, layer), vector_runs(words)});
       // The outermost halo rows lack a neighbour; they are read but never updated.
       const bool inner = halo_ == 0 || (layer > -halo_ && layer < layers_ + halo_ - 1);
-      facts.job = {.south = inner ? row(0, layer - 1) : nullptr,
-                   .row = row(0, layer),
-                   .north = inner ? row(0, layer + 1) : nullptr,
+      facts.job = {.rows = {inner ? row(0, layer - 1) : nullptr, row(0, layer), inner ? row(0, layer + 1) : nullptr},
                    .vectors = vectors_,
                    .solid = words.data(),
                    .runs = facts.runs.data()};

@@ -56,7 +56,7 @@ struct OwnPlaces {
   static constexpr bool has_edges = false;
   T* row;
 
-  explicit OwnPlaces(const RowJob<T>& job) : row(job.row) {}
+  explicit OwnPlaces(const RowJob<T>& job) : row(job.rows[1]) {}
   /// Goes to the next vector.
   KERNEL_FN void advance() { row += Stride<V>::vector; }
   KERNEL_FN OwnPlaces again() const {
@@ -90,7 +90,7 @@ struct NeighbourPlaces {
   std::ptrdiff_t round;  ///< vectors from a row's first to its last
 
   explicit NeighbourPlaces(const RowJob<T>& job)
-      : south(job.south), row(job.row), north(job.north), round(job.vectors - 1) {}
+      : south(job.rows[0]), row(job.rows[1]), north(job.rows[2]), round(job.vectors - 1) {}
   KERNEL_FN void advance() {
     south = opaque(south + Stride<V>::vector);
     row = opaque(row + Stride<V>::vector);
