@@ -215,7 +215,8 @@ class Strip {
           sum += static_cast<double>(std::exchange(speeds, Vector::zero()).sum());
       }
       sum += static_cast<double>(speeds.sum());
-      if (!pushes_.empty()) push(layer, y, to);
+      if constexpr (L::dimension == 3)
+        if (!pushes_.empty()) push(layer, y, to);
       fill_ghost_columns(to);
       return sum * static_cast<double>(c.speed_unit);
     }
