@@ -189,9 +189,14 @@ void Persistent<T, L>::prepare(const std::vector<std::uint8_t>&) {
 
 }  // namespace
 
-extern const lbm::Variant persistent = {.name = "persistent",
-                                        .summary = "one grid, many steps per region, teams wait for their neighbours",
-                                        .kinds = {lbm::D3Q19::name},
-                                        .make = made_for_device<Persistent, false>};
+extern const lbm::Variant persistent = {
+    .name = "persistent",
+    .summary = "one grid, many steps per region, teams wait for their neighbours",
+    .kinds = {lbm::D3Q19::name},
+    .make = [](const lbm::Problem& problem, const Options& asked) -> std::unique_ptr<lbm::Solver> {
+      if (choose_device(asked.text("device")).properties.is_gpu()) return lbm::made_of<Persistent>(problem, asked);
+      return problem.parameters.dimension == 2 ? make_on_processor<lbm::D2Q9>(asked, false)
+                                               : make_on_processor<lbm::D3Q19>(asked, false);
+    }};
 
 }  // namespace boltzmark::openmp_target

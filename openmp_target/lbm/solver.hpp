@@ -69,16 +69,9 @@ class GridSolver : public OnDevice<lbm::Solver> {
   int grid_count_, steps_done_ = 0;
 };
 
-/// What in-place (`one_by_one`: a region for every step) and persistent are on a processor (processor.hpp).
+/// What persistent is on a processor, and in three dimensions in-place (`one_by_one`: a region for every step); see
+/// processor.hpp.
 template <class L>
 std::unique_ptr<lbm::Solver> make_on_processor(const Options& asked, bool one_by_one);
-
-/// `.make` of these two: Class on a GPU.
-template <template <class T, class L> class Class, bool one_by_one>
-std::unique_ptr<lbm::Solver> made_for_device(const lbm::Problem& problem, const Options& asked) {
-  if (choose_device(asked.text("device")).properties.is_gpu()) return lbm::made_of<Class>(problem, asked);
-  return problem.parameters.dimension == 2 ? make_on_processor<lbm::D2Q9>(asked, one_by_one)
-                                           : make_on_processor<lbm::D3Q19>(asked, one_by_one);
-}
 
 }  // namespace boltzmark::openmp_target
