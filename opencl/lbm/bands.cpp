@@ -158,7 +158,7 @@ class BandSolver final : public GridRun {
                                           request_of(solid_bits_, solid.words),
                                           request_of(stretch_list_, solid.stretches),
                                           request_of(stretch_starts_, solid.first_stretches)};
-    StoredValues momentum(storage_of(options_), pushes.momentum.size());
+    HostValues momentum(storage_of(options_), pushes.momentum.size());
     if (!is_planar) {
       for (std::size_t i = 0; i < pushes.momentum.size(); ++i) momentum.set(i, pushes.momentum[i]);
       const BufferRequest own[] = {request_of(push_starts_, pushes.starts),
@@ -195,7 +195,7 @@ class BandSolver final : public GridRun {
     const int nx = grid().nx, rows = layer_rows(grid());
     for (int part = 0; part < parts(); ++part) {
       const int begin = first_layer(part), layers = first_layer(part + 1) - begin;
-      StoredValues values(storage_of(options_), plan_.layer * static_cast<std::size_t>(layers + 2));
+      HostValues values(storage_of(options_), plan_.layer * static_cast<std::size_t>(layers + 2));
       attempt("read the final state", [&] {
         for (int i = 0; i < layers + 2; ++i)
           session_->queue().start_read(populations_, {stored_layer(part, begin + i - 1) * layer_bytes(), layer_bytes()},
@@ -329,7 +329,7 @@ class BandSolver final : public GridRun {
   }
 
   void write_layer(int part, int layer, int first, int end) {
-    StoredValues values(storage_of(options_), plan_.pitch * static_cast<std::size_t>(end - first));
+    HostValues values(storage_of(options_), plan_.pitch * static_cast<std::size_t>(end - first));
     if (options_.precision == Precision::f64)
       fill_rows<double>(layer, first, end, values);
     else
@@ -348,7 +348,7 @@ class BandSolver final : public GridRun {
 
   /// Computed as kernels of this precision do.
   template <class T>
-  void fill_rows(int layer, int first, int end, StoredValues& values) const {
+  void fill_rows(int layer, int first, int end, HostValues& values) const {
     const Parameters& p = grid();
     const auto relaxation = make_relaxation<T, L>(p);
     const auto solid = problem_->solid_mask(layer, 1);

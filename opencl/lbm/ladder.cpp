@@ -108,7 +108,7 @@ class Ladder final : public GridRun {
   }
 
   void collect(State& state) override {
-    StoredValues& values = host_grids_[0];
+    HostValues& values = host_grids_[0];
     attempt("read the final state", [&] {
       if (is_.copies_grids_every_step) return;  // they are here
       session_->queue().read(grids_[is_.is_fused ? steps_done_ % 2 : 0], 0, values.bytes(), values.data());
@@ -187,7 +187,7 @@ class Ladder final : public GridRun {
     steps_done_ = 0;
     for (const auto& grid : grids_) session_->zero(grid, grid_bytes());
     if (is_.waits_once) launch(calls_[0][0]);
-    for (auto& copy : host_grids_) copy = StoredValues(storage_of(options_), grid_bytes() / value_bytes());
+    for (auto& copy : host_grids_) copy = HostValues(storage_of(options_), grid_bytes() / value_bytes());
   }
 
   void launch(const Call& call) const { session_->queue().launch(call.kernel, call.global, call.local); }
@@ -209,21 +209,21 @@ class Ladder final : public GridRun {
         queue.finish();
       }
     };
-    copy_grids([&](const Buffer& grid, StoredValues& host) {
+    copy_grids([&](const Buffer& grid, HostValues& host) {
       queue.start_write(grid, {0, host.bytes()}, host.data());
     });
     for (const Call& call : calls_[steps_done_++ % 2]) {
       launch(call);
       queue.finish();
     }
-    copy_grids([&](const Buffer& grid, StoredValues& host) { queue.start_read(grid, {0, host.bytes()}, host.data()); });
+    copy_grids([&](const Buffer& grid, HostValues& host) { queue.start_read(grid, {0, host.bytes()}, host.data()); });
     return average_velocity();
   }
 
   /// The end of the reduction: the host adds up the work-groups.
   double average_velocity() {
     const Queue& queue = session_->queue();
-    StoredValues sums(storage_of(options_), host_cells_.size());
+    HostValues sums(storage_of(options_), host_cells_.size());
     queue.start_read(partial_sums_, {0, sums.bytes()}, sums.data());
     queue.finish();
     queue.start_read(partial_cells_, {0, host_cells_.size() * sizeof host_cells_[0]}, host_cells_.data());
@@ -253,7 +253,7 @@ class Ladder final : public GridRun {
   std::array<std::vector<Call>, 2> calls_;
   std::array<Buffer, 2> grids_;  ///< is_fused: a step goes from one to the other; else cells, and what has arrived
   Buffer solid_, partial_sums_, partial_cells_, speeds_;
-  std::array<StoredValues, 2> host_grids_ = {StoredValues(Storage::f32, 0), StoredValues(Storage::f32, 0)};
+  std::array<HostValues, 2> host_grids_;
   std::vector<std::int32_t> host_cells_;
   int steps_done_ = 0;
 };

@@ -159,7 +159,7 @@ void DeviceSolver::allocate(int steps) {
 /// Both grids begin with the plate: what no kernel writes is the border.
 void DeviceSolver::fill() {
   HostValues values(options_.precision, grid_values());
-  values.with([&](auto& all) {
+  values.with([&](auto all) {
     for (std::int64_t row = -1; row <= plate_.height; ++row)
       plate_.fill(row, all.data() + (row + 1) * geometry_.pitch + geometry_.lead - 1);
   });
@@ -198,7 +198,7 @@ void DeviceSolver::advance(std::span<double> deltas) {
 
 double DeviceSolver::sum_of_changes() {
   session_->queue().read(changes_, 0, host_changes_.bytes(), host_changes_.data());
-  return host_changes_.with([](auto& values) { return std::accumulate(values.begin(), values.end(), 0.0); });
+  return host_changes_.with([](auto values) { return std::accumulate(values.begin(), values.end(), 0.0); });
 }
 
 RunFacts DeviceSolver::facts() const {

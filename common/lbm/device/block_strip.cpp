@@ -132,7 +132,7 @@ void BlockStrip::collect(const Fields& fields) {
   for (int first = 0; first < window_.rows; first += most_rows) {
     const int rows = std::min(most_rows, window_.rows - first);
     const std::size_t cells = row_cells() * static_cast<std::size_t>(rows);
-    StoredValues values(storage_of(options_), cells * D2Q9::directions);
+    HostValues values(storage_of(options_), cells * D2Q9::directions);
     attempt("read the final state",
             [&] { session_->queue().read(grids_[state_], rows_of(window_.halo + first, rows), values.data()); });
     collect_rows(grid(), rows, from_row(fields, first, grid().nx), [&](int i, int x, int y) {

@@ -39,7 +39,7 @@ class Published final : public GridRun {
   }
 
   void collect(State& state) override {
-    StoredValues grid_values(storage_of(options_), values());
+    HostValues grid_values(storage_of(options_), values());
     attempt("read the final state",
             [&] { session_->queue().read(grids_[newest_], 0, grid_values.bytes(), grid_values.data()); });
     const Parameters& p = grid();
@@ -87,7 +87,7 @@ class Published final : public GridRun {
 
   void write_start_state() {
     const Parameters& p = grid();
-    StoredValues state(storage_of(options_), values());
+    HostValues state(storage_of(options_), values());
     const auto solid = problem_->solid_mask();
     for (std::int64_t cell = 0; cell < problem_->cells(); ++cell) {
       const auto x = static_cast<int>(cell % p.nx), y = static_cast<int>(cell / p.nx % p.ny);

@@ -43,8 +43,8 @@ class DeviceMultiplier : public Multiplier {
     const auto [m, n, k] = sizes_ = sizes;
     HostValues a(options_.precision, m * k), b(options_.precision, k * n);
     result_ = HostValues(options_.precision, m * n, 0.5);
-    a.with([&](auto& values) { entries.fill(Matrix::a, values.data(), k, 0, shape.m, 0, shape.k); });
-    b.with([&](auto& values) { entries.fill(Matrix::b, values.data(), n, 0, shape.k, 0, shape.n); });
+    a.with([&](auto values) { entries.fill(Matrix::a, values.data(), k, 0, shape.m, 0, shape.k); });
+    b.with([&](auto values) { entries.fill(Matrix::b, values.data(), n, 0, shape.k, 0, shape.n); });
     more.insert(more.begin(),
                 {{&a_, a.bytes(), a.data()}, {&b_, b.bytes(), b.data()}, {&c_, result_.bytes(), result_.data()}});
     session_->allocate(more);
