@@ -1,7 +1,7 @@
 // The published ladder: the steps by which the method came to a GPU, each on top of the one before
 // (Rutterford, "OpenCL Parallelism", University of Bristol, Table II). They show what each step is worth, so
 // they do exactly what it says; the physics is that of common/lbm/cell.h.
-#include "opencl/lbm/ladder.hpp"
+#include "opencl/lbm/variants.hpp"
 
 #include <fmt/core.h>
 
@@ -91,7 +91,7 @@ class Ladder final : public GridRun {
       buffers = {{&partial_sums_, groups * value_bytes()}, {&partial_cells_, groups * sizeof(std::int32_t)}};
     }
     for (auto& grid : grids_) buffers.push_back({&grid, grid_bytes()});
-    buffers.push_back({&solid_, solid.size() * sizeof solid[0], solid.data()});
+    buffers.push_back({&solid_bits_, solid.size() * sizeof solid[0], solid.data()});
     if (!is_.reduces_in_local_memory) buffers.push_back({&speeds_, solid.size() * value_bytes()});
     prepare(is_.is_fused ? ladder_fusion_source : ladder_functions_source, shape(), std::move(sums), buffers);
   }
@@ -159,19 +159,19 @@ class Ladder final : public GridRun {
     for (int i = 0; i < 2; ++i) {
       const Buffer &source = grids_[is_.is_fused ? i : 0], &target = grids_[is_.is_fused ? 1 - i : 1];
       auto& calls = calls_[i];
-      calls = {{Kernel(module_, "accelerate_flow", source, solid_, nx_, ny_, c), Range(nx_), {}}};
+      calls = {{Kernel(module_, "accelerate_flow", source, solid_bits_, nx_, ny_, c), Range(nx_), {}}};
       if (is_.waits_once) {
         calls.push_back(
-            cells_call("further_step", 0, -1, solid_, nx_, ny_, c, sums_->partial_sums(), scratch, source, target));
+            cells_call("further_step", 0, -1, solid_bits_, nx_, ny_, c, sums_->partial_sums(), scratch, source, target));
       } else if (is_.is_fused) {
         calls.push_back(
-            cells_call("timestep", solid_, nx_, ny_, c, partial_sums_, partial_cells_, scratch, source, target));
+            cells_call("timestep", solid_bits_, nx_, ny_, c, partial_sums_, partial_cells_, scratch, source, target));
       } else {
         calls.push_back(cells_call("propagate", source, target, nx_, ny_));
-        calls.push_back(cells_call("rebound", source, target, solid_, nx_, ny_));
-        calls.push_back(cells_call("collision", source, target, solid_, nx_, ny_, c));
+        calls.push_back(cells_call("rebound", source, target, solid_bits_, nx_, ny_));
+        calls.push_back(cells_call("collision", source, target, solid_bits_, nx_, ny_, c));
         calls.push_back(
-            cells_call("av_velocity", source, solid_, nx_, ny_, c, partial_sums_, partial_cells_, scratch, speeds_));
+            cells_call("av_velocity", source, solid_bits_, nx_, ny_, c, partial_sums_, partial_cells_, scratch, speeds_));
       }
     }
   }
@@ -251,8 +251,7 @@ class Ladder final : public GridRun {
   std::int32_t nx_ = 0, ny_ = 0;
   WorkGroup group_;
   std::array<std::vector<Call>, 2> calls_;
-  std::array<Buffer, 2> grids_;  ///< is_fused: a step goes from one to the other; else cells, and what has arrived
-  Buffer solid_, partial_sums_, partial_cells_, speeds_;
+  Buffer partial_sums_, partial_cells_, speeds_;
   std::array<HostValues, 2> host_grids_;
   std::vector<std::int32_t> host_cells_;
   int steps_done_ = 0;
