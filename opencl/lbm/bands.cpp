@@ -306,8 +306,8 @@ class BandSolver final : public GridRun {
     for (std::size_t i = 0; i < 2; ++i)
       steps_[i] = !is_resident_ ? kernel("band_steps", edges_[i], edges_[1 - i])
                   : is_planar   ? kernel("band_steps", progress_, timeouts_)
-                                : kernel("plane_steps", progress_, timeouts_, push_starts_, push_places_,
-                                         push_momentum_, push_count_);
+                              : kernel("plane_steps", progress_, timeouts_, push_starts_, push_places_, push_momentum_,
+                                       push_count_);
   }
 
   void enqueue(int count, int first_sum, bool is_end) override {

@@ -81,7 +81,7 @@ class DeviceStrip : public GridRun {
 
   Window window_;
   std::vector<Bands> launches_;
-  std::vector<int> launch_sums_;         ///< where the partial sums of each launch begin, and behind them their number
+  std::vector<int> launch_sums_;  ///< where the partial sums of each launch begin, and behind them their number
 };
 
 /// The variants that can be strips with halo rows. Both throw Error (bad_input) for options that the device cannot

@@ -20,73 +20,66 @@ struct MaskOf<long> {
 #define EACH_COMPARISON(define) define(==) define(!=) define(<) define(>) define(<=) define(>=)
 
 template <class T, int N>
-struct Vector;
-
-/// The values of a vector; of two and of four they have names.
-template <class T, int N>
-struct Values {
+struct alignas(N * sizeof(T)) Vector {
   typedef Vector<T, N / 2> Half;
-  Half low, high;
-  Values() = default;
-  FN_OF_TYPE Values(Half lower, Half upper) : low(lower), high(upper) {}
-  FN_OF_TYPE Half lower() const { return low; }
-  FN_OF_TYPE Half upper() const { return high; }
-};
-template <class T>
-struct Values<T, 4> {
-  typedef Vector<T, 2> Half;
-  T x, y, z, w;
-  Values() = default;
-  FN_OF_TYPE Values(Half lower, Half upper) : x(lower.x), y(lower.y), z(upper.x), w(upper.y) {}
-  FN_OF_TYPE Half lower() const { return Half(x, y); }
-  FN_OF_TYPE Half upper() const { return Half(z, w); }
-};
-template <class T>
-struct Values<T, 2> {
-  typedef T Half;
-  T x, y;
-  Values() = default;
-  FN_OF_TYPE Values(T first, T second) : x(first), y(second) {}
-  FN_OF_TYPE T lower() const { return x; }
-  FN_OF_TYPE T upper() const { return y; }
-};
-
-/// The lower half of the lanes, and the upper one: of two lanes, a value each.
-template <class T, int N>
-FN auto LOW(Vector<T, N> v) {
-  return v.lower();
-}
-template <class T, int N>
-FN auto HIGH(Vector<T, N> v) {
-  return v.upper();
-}
-
-FN int lane_mask(bool is_true) { return -is_true; }
-template <class M, int N>
-FN Vector<M, N> lane_mask(Vector<M, N> mask) {
-  return mask;
-}
-
-template <class T, int N>
-struct alignas(N * sizeof(T)) Vector : Values<T, N> {
-  typedef typename Values<T, N>::Half Half;
   typedef Vector<typename MaskOf<T>::Lane, N> Mask;
+  Half low, high;
 
   Vector() = default;
-  FN_OF_TYPE Vector(T all) : Values<T, N>(all, all) {}
-  FN_OF_TYPE Vector(Half lower, Half upper) : Values<T, N>(lower, upper) {}
-  FN_OF_TYPE Vector(T a, T b, T c, T d) : Vector(Half(a, b), Half(c, d)) {}
-  FN_OF_TYPE Vector(T a, T b, T c, T d, T e, T f, T g, T h) : Vector(Half(a, b, c, d), Half(e, f, g, h)) {}
+  FN_OF_TYPE Vector(T all) : low(all), high(all) {}
+  FN_OF_TYPE Vector(Half lower, Half upper) : low(lower), high(upper) {}
+  FN_OF_TYPE Vector(T a, T b, T c, T d, T e, T f, T g, T h) : low(a, b, c, d), high(e, f, g, h) {}
   FN_OF_TYPE Vector(T a, T b, T c, T d, T e, T f, T g, T h, T i, T j, T k, T l, T m, T n, T o, T p)
-      : Vector(Half(a, b, c, d, e, f, g, h), Half(i, j, k, l, m, n, o, p)) {}
-  FN_OF_TYPE Vector operator~() const { return Vector(~this->lower(), ~this->upper()); }
+      : low(a, b, c, d, e, f, g, h), high(i, j, k, l, m, n, o, p) {}
+  FN_OF_TYPE Vector operator~() const { return Vector(~low, ~high); }
 #define OPERATOR(op) \
-  friend FN_OF_TYPE Vector operator op(Vector a, Vector b) { return Vector(LOW(a) op LOW(b), HIGH(a) op HIGH(b)); }
+  friend FN_OF_TYPE Vector operator op(Vector a, Vector b) { return Vector(a.low op b.low, a.high op b.high); }
   EACH_BINARY(OPERATOR)
 #undef OPERATOR
-#define OPERATOR(op)                                                           \
-  friend FN_OF_TYPE Mask operator op(Vector a, Vector b) {                     \
-    return Mask(lane_mask(LOW(a) op LOW(b)), lane_mask(HIGH(a) op HIGH(b)));   \
+#define OPERATOR(op) \
+  friend FN_OF_TYPE Mask operator op(Vector a, Vector b) { return Mask(a.low op b.low, a.high op b.high); }
+  EACH_COMPARISON(OPERATOR)
+#undef OPERATOR
+};
+
+template <class T>
+struct alignas(2 * sizeof(T)) Vector<T, 2> {
+  typedef Vector<typename MaskOf<T>::Lane, 2> Mask;
+  T x, y;
+
+  Vector() = default;
+  FN_OF_TYPE Vector(T all) : x(all), y(all) {}
+  FN_OF_TYPE Vector(T first, T second) : x(first), y(second) {}
+  FN_OF_TYPE Vector operator~() const { return Vector(~x, ~y); }
+#define OPERATOR(op) \
+  friend FN_OF_TYPE Vector operator op(Vector a, Vector b) { return Vector(a.x op b.x, a.y op b.y); }
+  EACH_BINARY(OPERATOR)
+#undef OPERATOR
+#define OPERATOR(op) \
+  friend FN_OF_TYPE Mask operator op(Vector a, Vector b) { return Mask(-(a.x op b.x), -(a.y op b.y)); }
+  EACH_COMPARISON(OPERATOR)
+#undef OPERATOR
+};
+
+template <class T>
+struct alignas(4 * sizeof(T)) Vector<T, 4> {
+  typedef Vector<typename MaskOf<T>::Lane, 4> Mask;
+  T x, y, z, w;
+
+  Vector() = default;
+  FN_OF_TYPE Vector(T all) : x(all), y(all), z(all), w(all) {}
+  FN_OF_TYPE Vector(T a, T b, T c, T d) : x(a), y(b), z(c), w(d) {}
+  FN_OF_TYPE Vector(Vector<T, 2> lower, Vector<T, 2> upper) : x(lower.x), y(lower.y), z(upper.x), w(upper.y) {}
+  FN_OF_TYPE Vector operator~() const { return Vector(~x, ~y, ~z, ~w); }
+#define OPERATOR(op)                                               \
+  friend FN_OF_TYPE Vector operator op(Vector a, Vector b) {       \
+    return Vector(a.x op b.x, a.y op b.y, a.z op b.z, a.w op b.w); \
+  }
+  EACH_BINARY(OPERATOR)
+#undef OPERATOR
+#define OPERATOR(op)                                                         \
+  friend FN_OF_TYPE Mask operator op(Vector a, Vector b) {                   \
+    return Mask(-(a.x op b.x), -(a.y op b.y), -(a.z op b.z), -(a.w op b.w)); \
   }
   EACH_COMPARISON(OPERATOR)
 #undef OPERATOR
@@ -95,6 +88,32 @@ struct alignas(N * sizeof(T)) Vector : Values<T, N> {
 template <class T, int N>
 FN Vector<T, N>& operator+=(Vector<T, N>& sum, Vector<T, N> value) {
   return sum = sum + value;
+}
+
+/// The lower half of the lanes, and the upper one: of two lanes, a value each.
+template <class T, int N>
+FN Vector<T, N / 2> LOW(Vector<T, N> v) {
+  return v.low;
+}
+template <class T, int N>
+FN Vector<T, N / 2> HIGH(Vector<T, N> v) {
+  return v.high;
+}
+template <class T>
+FN Vector<T, 2> LOW(Vector<T, 4> v) {
+  return Vector<T, 2>(v.x, v.y);
+}
+template <class T>
+FN Vector<T, 2> HIGH(Vector<T, 4> v) {
+  return Vector<T, 2>(v.z, v.w);
+}
+template <class T>
+FN T LOW(Vector<T, 2> v) {
+  return v.x;
+}
+template <class T>
+FN T HIGH(Vector<T, 2> v) {
+  return v.y;
 }
 
 /// Lane by lane what `with` makes of values.
