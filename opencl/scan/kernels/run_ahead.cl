@@ -14,7 +14,7 @@
 #include "opencl/runtime/kernels/copies.h"
 #include "opencl/runtime/kernels/fill_eighths.h"
 #include "opencl/runtime/kernels/groups.h"
-#include "opencl/runtime/kernels/warp_scalars.h"
+#include "opencl/runtime/kernels/warps.h"
 
 #define WARPS (GROUP_X / WARP)
 #define TILE ((ulong)GROUP_X * VECTORS * LANES)

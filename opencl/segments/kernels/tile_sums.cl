@@ -9,7 +9,7 @@
 // LANES.
 #include "opencl/runtime/kernels/fill_eighths.h"
 #ifdef WARP_SHUFFLES
-#include "opencl/runtime/kernels/warp_scalars.h"
+#include "opencl/runtime/kernels/warps.h"
 #endif
 
 #define TILE (SEGMENTS * LENGTH)
