@@ -86,7 +86,7 @@ int sweep_depth(std::size_t row_bytes, int rows) {
 
 BandPlan plan_row_bands(bool is_resident, const ComputeDevice& device, const LbmOptions& options, const Parameters& p) {
   const auto value_bytes = static_cast<std::size_t>(bytes_of(options.precision));
-  const VectorRow<D2Q9> columns = {p.nx, lanes_or(options, device.native_lanes(options.precision))};
+  const VectorRow<D2Q9> columns = {p.nx, options.lanes.value_or(device.native_lanes(options.precision))};
   BandPlan plan = {.lanes = columns.lanes, .vectors = columns.vectors()};
   plan.pitch = VectorRow<D2Q9>::padded_pitch(columns.values(plan.vectors + 2), value_bytes);  // with the ghost vectors
   plan.layer = plan.pitch;
@@ -104,7 +104,8 @@ BandPlan plan_row_bands(bool is_resident, const ComputeDevice& device, const Lbm
 BandPlan plan_plane_bands(const ComputeDevice& device, const LbmOptions& options, const Parameters& p) {
   const auto value_bytes = static_cast<std::size_t>(bytes_of(options.precision));
   const int groups = groups_of(device, options, p.ny, "one for each row of a plane", true);
-  const GridLayout<D3Q19> layout(p.nx, p.ny, lanes_or(options, device.native_lanes(options.precision)), value_bytes);
+  const GridLayout<D3Q19> layout(p.nx, p.ny, options.lanes.value_or(device.native_lanes(options.precision)),
+                                 value_bytes);
   const PlaneWavefront order = plan_plane_wavefront(p.ny, p.nz, layout.pitch * value_bytes,
                                                     layout.plane_pitch * value_bytes, groups, options.time_block);
   return {.lanes = layout.columns.lanes,

@@ -217,13 +217,6 @@ void add_block(DeviceSolver& solver, const Buffer& here, const Buffer& there) {
   solver.add("advance_block", 0, 1, here, there, solver.partial_sums(), solver.scratch());
 }
 
-ModelOption lanes_option() {
-  ModelOption lanes = vector_length_option();
-  lanes.range.reset();
-  lanes.choices = {"1", "2", "4", "8", "16"};
-  return lanes;
-}
-
 ModelOption rows_option() {
   return {.name = "rows",
           .value = "N",

@@ -67,7 +67,4 @@ class RowStrip : public DeviceStrip {
   Walls walls_;
 };
 
-/// The vector length asked for, or else `usual`. Throws Error (bad_input) for one that kernels are not built for.
-int lanes_or(const LbmOptions& options, int usual);
-
 }  // namespace boltzmark::lbm
