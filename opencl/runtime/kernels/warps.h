@@ -51,8 +51,7 @@ FN SCALAR scalar_of_lane(SCALAR value, int lane) { return SHUFFLED(word_of_lane,
 
 /// The sum over `lanes` neighbouring lanes, a power of two, in each of them.
 FN SCALAR sum_across(SCALAR value, int lanes) {
-#pragma unroll
-  for (int distance = lanes / 2; distance > 0; distance /= 2) value += SHUFFLED(word_across, value, distance);
+  UNROLLED for (int distance = lanes / 2; distance > 0; distance /= 2) value += SHUFFLED(word_across, value, distance);
   return value;
 }
 
