@@ -1,7 +1,7 @@
 // Rows of halves by the word, for the warps of an NVIDIA device whose work-items take two cells each. A load
 // or store of a pair at a place that the compiler takes for odd is two of two bytes, and twice as many of
 // them are then under way for the same bytes. So pairs are read and written where they stand, and what a pair
-// needs from the pair beside it comes from the lane that has read it.
+// needs from the next pair comes from the lane that has read it.
 #ifndef BOLTZMARK_OPENCL_HALF_PAIRS_H
 #define BOLTZMARK_OPENCL_HALF_PAIRS_H
 

@@ -11,10 +11,10 @@
 //     | 1 1 1 1 1 1 1 1 1 1 |
 //     +---------------------+
 //
-//     (DEPTH = 2; a number: the last step in which the cell is not yet right)
+//     (DEPTH = 2; a number: the last step in which the cell is still invalid)
 //
-// Each step spoils one more layer, for beyond the edge nobody knows what comes: step s updates the cells whose distance
-// from the edge is at least s. After DEPTH steps the tile itself is still right, and the layers are fetched anew.
+// Each step invalidates one more layer, as nothing arrives from beyond the edge: step s updates the cells whose distance
+// from the edge is at least s. After DEPTH steps the tile itself is still valid, and the layers are fetched again.
 //
 // With PERSISTENT a launch does any number of such rounds, and the groups hand each other their layers
 // through `mailbox` (mailbox.h); all groups must then be resident. Without it a launch does one round.
@@ -101,7 +101,7 @@ FN struct Cell describe(int p, int tile_x, int tile_y, global const uint* solid_
   return cell;
 }
 
-/// Step number `step` of a round, counted from 0: a neighbour step where `is_beside`, which is even ones.
+/// Step number `step` of a round, counted from 0: a neighbour step where `with_neighbours`, which even ones are.
 /// Gives the sum of |u| over this item's cells of the tile.
 FN SCALAR update(struct Cell* cells, local SCALAR* f, int step, bool with_neighbours, bool is_driven,
                  struct Relaxation c) {

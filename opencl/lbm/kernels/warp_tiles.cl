@@ -1,6 +1,6 @@
 // All steps in one launch on tiles in registers, for devices with warps. Like tiles.cl a work-group keeps its
 // tile and DEPTH layers of cells round it, advances all of that DEPTH steps, and then fetches the layers
-// anew:
+// again:
 //
 //      lane 0              31
 //     +----------------------+
@@ -15,7 +15,7 @@
 // registers, what moves within a lane's column is there already, and only what goes from one warp to the next goes
 // through local memory (`edges`).
 //
-// Each step spoils one more layer from the outside; a warp of which no row is right any more rests.
+// Each step invalidates one more layer from the outside; a warp without a valid row is idle.
 //
 // Layers travel from group to group in words with tags (mailbox.h). There are two boxes, used in turn, each with
 // four words per cell for populations 1 to 4, four for 5 to 8, and one for 0. In a box a tile's rows begin at
@@ -256,7 +256,7 @@ kernel GROUP_OF(ITEMS) void warp_tile_steps(int first_sum, int steps, int is_end
   edges.own = all_edges + at.warp * CROSSINGS * EDGE + 1 + at.lane;
   edges.below = at.warp == 0 ? edges.own : edges.own - CROSSINGS * EDGE;
   edges.above = at.warp == WARPS - 1 ? edges.own : edges.own + CROSSINGS * EDGE;
-  // Or they would be computed anew in each step.
+  // Or they would be computed again in each step.
   OPAQUE_LOCAL(edges.own);
   OPAQUE_LOCAL(edges.below);
   OPAQUE_LOCAL(edges.above);

@@ -61,7 +61,7 @@ FN void keep(struct Level* level, struct Populations newest) {
   level->north_west = newest.f[6];
 }
 
-/// Two neighbouring values of a row; a row of odd length begins anew within a pair.
+/// Two neighbouring values of a row; a row of odd length wraps within a pair.
 FN REAL load_pair(global const SCALAR* row, int x) {
 #if NX % 2 == 0
   return vload2(0, row + x);
