@@ -184,8 +184,7 @@ kernel GROUP_OF(ITEMS) void tile_steps(int first_sum, int steps, int is_end, glo
     const int p = item + n * ITEMS;
     cells[n] = describe(p, group % GROUPS_X, group / GROUPS_X, solid_bits);
     cells[n].rest = source[cells[n].place];
-    if (p < REGION)
-      UNROLLED for (int i = 1; i < 9; ++i) f[AT(i, p)] = source[i * CELLS + cells[n].place];
+    if (p < REGION) UNROLLED for (int i = 1; i < 9; ++i) f[AT(i, p)] = source[i * CELLS + cells[n].place];
   }
 #ifdef PERSISTENT
   bool timed_out = false;
