@@ -13,8 +13,9 @@
 //
 //     (DEPTH = 2; a number: the last step in which the cell is still invalid)
 //
-// Each step invalidates one more layer, as nothing arrives from beyond the edge: step s updates the cells whose distance
-// from the edge is at least s. After DEPTH steps the tile itself is still valid, and the layers are fetched again.
+// Each step invalidates one more layer, as nothing arrives from beyond the edge: step s updates the cells whose
+// distance from the edge is at least s. After DEPTH steps the tile itself is still valid, and the layers are fetched
+// again.
 //
 // With PERSISTENT a launch does any number of such rounds, and the groups hand each other their layers
 // through `mailbox` (mailbox.h); all groups must then be resident. Without it a launch does one round.
