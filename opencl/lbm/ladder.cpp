@@ -161,8 +161,8 @@ class Ladder final : public GridRun {
       auto& calls = calls_[i];
       calls = {{Kernel(module_, "accelerate_flow", source, solid_bits_, nx_, ny_, c), Range(nx_), {}}};
       if (is_.waits_once) {
-        calls.push_back(
-            cells_call("further_step", 0, -1, solid_bits_, nx_, ny_, c, sums_->partial_sums(), scratch, source, target));
+        calls.push_back(cells_call("further_step", 0, -1, solid_bits_, nx_, ny_, c, sums_->partial_sums(), scratch,
+                                   source, target));
       } else if (is_.is_fused) {
         calls.push_back(
             cells_call("timestep", solid_bits_, nx_, ny_, c, partial_sums_, partial_cells_, scratch, source, target));
@@ -170,8 +170,8 @@ class Ladder final : public GridRun {
         calls.push_back(cells_call("propagate", source, target, nx_, ny_));
         calls.push_back(cells_call("rebound", source, target, solid_bits_, nx_, ny_));
         calls.push_back(cells_call("collision", source, target, solid_bits_, nx_, ny_, c));
-        calls.push_back(
-            cells_call("av_velocity", source, solid_bits_, nx_, ny_, c, partial_sums_, partial_cells_, scratch, speeds_));
+        calls.push_back(cells_call("av_velocity", source, solid_bits_, nx_, ny_, c, partial_sums_, partial_cells_,
+                                   scratch, speeds_));
       }
     }
   }
@@ -209,9 +209,7 @@ class Ladder final : public GridRun {
         queue.finish();
       }
     };
-    copy_grids([&](const Buffer& grid, HostValues& host) {
-      queue.start_write(grid, {0, host.bytes()}, host.data());
-    });
+    copy_grids([&](const Buffer& grid, HostValues& host) { queue.start_write(grid, {0, host.bytes()}, host.data()); });
     for (const Call& call : calls_[steps_done_++ % 2]) {
       launch(call);
       queue.finish();
