@@ -1,4 +1,4 @@
-"""Source D (Gray and Stratford's targetDP) gives ratios of its collision benchmark alone: the best virtual vector length, what
+"""Gray and Stratford (targetDP) give ratios of its collision benchmark alone: the best virtual vector length, what
 it gains, and a GPU over a processor. Next to them: measured ones."""
 
 from typing import Any
@@ -66,5 +66,5 @@ def table(results: Results, published: Published) -> Table:
     if gain is not None and moment is not None:
         notes.append(f"Without matrices (moment) OpenMP is {significant(gain)} times as fast as the original, with a virtual vector "
                      f"length of {moment['lanes']}.")
-    return Table("source-d-collision", "Source D: virtual vector lengths", frame, columns, CAPTION, notes,
+    return Table("source-d-collision", "Gray and Stratford: virtual vector lengths", frame, columns, CAPTION, notes,
                  published.citation("D"))
