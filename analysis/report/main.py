@@ -100,7 +100,7 @@ class Report:
         return [
             page.Section("roofline", "Roofline", [
                 page.Tabs("Machine and precision", [(chart.title, [chart]) for chart in charts]),
-                page.Fold("Figures of the roofline, and what limits each run", places)],
+                page.Fold("Figures of the roofline, and what limits each run", places, on_paper=False)],
                 "No roofs: boltzmark peaks measures them, and boltzmark run does so by itself."),
             page.Section("models", "Models compared", [
                 page.Tabs("Problem", [(chart.label, [chart]) for chart in bars], "switch"),
@@ -112,7 +112,8 @@ class Report:
                 "Too few numbers of workers for a plot: boltzmark run scaling-strong measures more of them.", False),
             page.Section("flow", "Flow", [
                 *(plot for plot in pictures if not plot.is_minor),
-                page.Fold("Average velocities, and flows that have hardly begun", [plot for plot in pictures if plot.is_minor])]),
+                page.Fold("Average velocities, and flows that have hardly begun", [plot for plot in pictures if plot.is_minor],
+                          on_paper=False)]),
             page.Section("more", "More measurements", self.more(each, look)),
             page.Section("published", "Published figures", self.beside_published(look)),
             page.Section("runs", "All runs", [*self.make("runs", lambda: tables.every_run(results)), *files],

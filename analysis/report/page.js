@@ -217,10 +217,11 @@
       for (const roof of [...tops].sort((a, b) => b.rate - a.rate)) {
         const start = Math.max(x0, ...roofs.slice(0, 1).map((r) => roof.rate / r.rate)), y = Y(roof.rate);
         draw(svg, "line", { class: "roof", x1: X(start), x2: width - right, y1: y, y2: y });
-        draw(svg, "text", { class: "halo", x: width - right - 2, y: y - above < 16 ? y + 14 : y - 5, "text-anchor": "end" }, roof.label);
+        draw(svg, "text", { class: "halo", x: wide ? width - right - 2 : left + 4, y: y - above < 16 ? y + 14 : y - 5, "text-anchor": wide ? "end" : "start" }, roof.label);
         above = y;
       }
-      const labels = Math.max(...points.map((p) => X(p.x))) + 24, heights = apart(named.map((p) => Y(p.y)), 14, height - bottom - 4);
+      const longest = Math.max(...named.map((p) => (wide ? p.label : p.model).length));
+      const labels = Math.min(Math.max(...points.map((p) => X(p.x))) + 24, width - 7.6 * longest), heights = apart(named.map((p) => Y(p.y)), 14, height - bottom - 4);
       const groups = new Map();
       for (const p of [...points].sort((a, b) => a.best - b.best)) {
         const group = draw(svg, "a", { class: "point", href: `#row-${p.id}`, "data-model": p.model, "data-variant": p.variant, "aria-label": `${p.label}: ${p.text}` });
@@ -228,7 +229,7 @@
         const at = named.indexOf(p);
         if (at >= 0) {
           draw(group, "line", { x1: X(p.x) + 6, y1: Y(p.y), x2: labels - 3, y2: heights[at], stroke: p.colour, "stroke-width": 0.8 });
-          draw(group, "text", { class: "halo", x: labels, y: heights[at] + 4, "font-weight": p.best ? 600 : 400 }, p.label);
+          draw(group, "text", { class: "halo", x: labels, y: heights[at] + 4, "font-weight": p.best ? 600 : 400 }, wide ? p.label : p.model);
         }
         mark(group, p.shape, X(p.x), Y(p.y), { fill: p.best ? p.colour : "#ffffff", "fill-opacity": p.best ? 0.85 : 0.4, stroke: p.colour, "stroke-width": 1.6 });
         group.addEventListener("pointerenter", () => show(p, X(p.x), Y(p.y) * (place.clientHeight / height) + place.offsetTop));

@@ -33,6 +33,7 @@ class Tabs:
 class Fold:
     title: str
     parts: list[Any]
+    on_paper: bool = True
 
 
 @dataclass

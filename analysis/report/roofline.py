@@ -1,6 +1,7 @@
 """The roofline of a processor or device (Williams, Waterman and Patterson, CACM 2009): GFLOP/s over FLOP/byte
 under measured roofs. Every point stands at its own operational intensity; each problem has a chart of its own."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -55,14 +56,15 @@ def chart(of: str, precision: str, roofs: pandas.DataFrame, points: pandas.DataF
     lines = [(row["level"], row["median"]) for _, row in rates.iterrows()]
     tops = [("FMA" if row["fma"] == "true" else "no FMA", row["median"]) for _, row in ceilings.iterrows()]
     title = f"{machine_text(of, peaks)}, {precision_text(precision)}"
-    groups = [(f"{workload.replace('_', '-')} {problem_text(case)}", labelled(rows))
+    groups = [(f"{workload.replace('_', '-')} {problem_text(case)}", labelled(rows).assign(
+                  is_best=rows.index.isin(rows.groupby("model")["gflop_per_s"].idxmax())))
               for (workload, case), rows in in_order(points)]
     data = {"roofs": [{"name": name, "rate": rate, "label": f"{name} {significant(rate, 3)} GB/s"} for name, rate in lines],
             "tops": [{"name": name, "rate": rate, "label": f"{name} {significant(rate, 3)} GFLOP/s"} for name, rate in tops],
             "cases": [{"name": name, "points": [point_of(row, look) for _, row in rows.iterrows()]} for name, rows in groups]}
     # A panel without runs shows the roofs alone.
     plots = [Plot(file_name(f"roofline-{of}-{precision}-{name}"), f"Roofline, {name or title}", REPEATS, summary_of(rows),
-                  lambda rows=rows: draw(lines, tops, rows, look)) for name, rows in groups or [("", points)]]
+                  lambda rows=rows: draw(lines, tops, rows, look)) for name, rows in groups or [("", points.assign(is_best=False))]]
     return Chart(title, "Roofs and ceilings as measured; every point stands at its own operational intensity.", data, plots, len(points))
 
 
@@ -89,7 +91,7 @@ def point_of(row: pandas.Series, look: Look) -> dict[str, Any]:
     marker = look.marker(row["model"], row["name"])
     return {"x": row["flop_per_byte"], "y": row["gflop_per_s"], "model": model_text(row["model"]), "variant": row["name"],
             "label": row["label"], "colour": marker["color"], "shape": marker["marker"], "id": row["id"],
-            "best": bool(row["best_of_model"]),
+            "best": bool(row["is_best"]),
             "text": f"{significant(row['gflop_per_s'])} GFLOP/s at {significant(row['flop_per_byte'], 3)} FLOP/byte; {limit_of(row)}"}
 
 
@@ -99,9 +101,11 @@ def bounds(lines: list[Any], tops: list[Any], points: pandas.DataFrame) -> tuple
     ridges = [top / rate for _, rate in lines] if top else []
     x = [*points["flop_per_byte"], *ridges] or [1.0]
     low, high = min(x) / 4, max(x) * 3
+    if len(points):     # labels stand right of the points
+        high = max(high, low * (points["flop_per_byte"].max() / low) ** 2.1)
     y = [*points["gflop_per_s"], *points["gflop_per_s_min"].dropna(), *(rate for _, rate in tops)]
     y += [rate * low for _, rate in lines] if not len(points) else []
-    return low, high, min(y, default=1.0) / 2.5, max(y, default=100.0) * 2.2
+    return low, high, min(y, default=1.0) / 2.5, max(y, default=100.0) * 1.6
 
 
 def spread_apart(heights: list[float], gap: float) -> list[float]:
@@ -122,8 +126,8 @@ def draw(lines: list[Any], tops: list[Any], points: pandas.DataFrame, look: Look
     log_axis(axes.yaxis, bottom, top)
     axes.grid(True)
     draw_roofs(axes, lines, tops)
-    best = points[points["best_of_model"]].sort_values("gflop_per_s") if len(points) else points
-    for _, run in points[~points["best_of_model"]].iterrows() if len(points) else ():
+    best = points[points["is_best"]].sort_values("gflop_per_s")
+    for _, run in points[~points["is_best"]].iterrows():
         axes.plot(run["flop_per_byte"], run["gflop_per_s"], **{**look.marker(run["model"], run["name"]), "markersize": 3,
                                                                "markeredgewidth": 0.7}, alpha=0.7)
     figure.get_layout_engine().execute(figure)
@@ -144,20 +148,20 @@ def draw_roofs(axes: Axes, lines: list[Any], tops: list[Any]) -> None:
     """Each with its name once: roofs along their lines, one further along than the next where they are close."""
     (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
     ceiling = max((rate for _, rate in tops), default=top)
-    along, before = 1.15, None
+    along, before = 1.1, None
     for i, (name, rate) in enumerate(lines):
         ends = [max(left, bottom / rate), max(left, min(right, ceiling / rate))]
         axes.plot(ends, [x * rate for x in ends], color=INK, linewidth=1.0, linestyle=DASHES[i % len(DASHES)], zorder=2)
-        along = along * 5 if before and before / rate < 1.8 else 1.15
+        along = along * (right / left) ** 0.22 if before and before / rate < (top / bottom) ** 0.05 else 1.1
         before = rate
         x = min(ends[0] * along, ends[1])
-        axes.text(x, x * rate * 1.12, f"{name} {significant(rate, 3)} GB/s", fontsize=7, rotation=45, transform_rotates_text=True,
-                  rotation_mode="anchor", color=INK, zorder=4)
+        axes.text(x, x * rate, f"{name} {significant(rate, 3)} GB/s", fontsize=7, rotation=math.degrees(math.atan(rate)), transform_rotates_text=True,
+                  rotation_mode="anchor", va="bottom", color=INK, zorder=4)
     above = None
     for name, rate in tops:
         start = max(left, min(right, rate / lines[0][1])) if lines else left
         axes.plot([start, right], [rate, rate], color=FAINT, linewidth=1.0, zorder=2)
         is_close = above is not None and above / rate < (top / bottom) ** 0.07
-        axes.annotate(f"{name} {significant(rate, 3)} GFLOP/s", (right, rate), xytext=(-2, -2 if is_close else 2),
-                      textcoords="offset points", ha="right", va="top" if is_close else "bottom", fontsize=7, color=INK, zorder=4)
+        axes.annotate(f"{name} {significant(rate, 3)} GFLOP/s", (left, rate), xytext=(2, -2 if is_close else 2),
+                      textcoords="offset points", ha="left", va="top" if is_close else "bottom", fontsize=7, color=INK, zorder=4)
         above = rate

@@ -87,7 +87,7 @@ def roofline(workload: str, runs: pandas.DataFrame) -> Table:
                Column("GFLOP/s", "gflop_per_s", 4),
                                         Column("GFLOP/s\npublished\ncount", "conventional_gflop_per_s", 4),
                                         Column("data in", "roof"),
-               Column("that\nGB/s", "roof_gb_per_s", 4), Column("of it", "share_of_roof", share_text),
+               Column("roof\nGB/s", "roof_gb_per_s", 4), Column("of the\nroof", "share_of_roof", share_text),
                Column("of\ntriad", "share_of_stream_triad", percent), Column("of\npeak", "share_of_peak", percent),
                Column("limited by", "bound"), Column("why", "why", wide=True)], frame)]
     caption = ("GB/s by the algorithm's own count of bytes; FLOPs counted by running the code on a type that counts, "
