@@ -131,7 +131,7 @@ def read_results(folder: Path) -> Results:
         complaints += [line for line in said.read_text(encoding="utf-8", errors="replace").splitlines()
                        if line.strip()]
     tried = runs["source"] == "tuning"
-    return Results(folder, runs[~tried], runs[tried], peaks, complaints)
+    return Results(folder, runs[~tried], runs[tried].assign(id=""), peaks, complaints)
 
 
 def cases(frame: pandas.DataFrame) -> list[tuple[tuple[str, Any, str], pandas.DataFrame]]:

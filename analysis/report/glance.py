@@ -77,7 +77,8 @@ def row_of(key: tuple[str, str, str], frame: pandas.DataFrame, columns: list[tup
     for model, kind in columns:
         mine = frame[(frame["model"] == model) & frame["device_type"].isin([kind, ""])]
         cells.append(cell_of(mine, right, fastest))
-    label = f"{model_text(workload)}{' triad' * (frame['part'] == 'triad').any()} {problem_text(case)}{f' {precision}' * (precision != 'f32')}"
+    label = " ".join([model_text(workload), *(["triad"] if (frame["part"] == "triad").any() else []), problem_text(case),
+                      *([precision] if precision != "f32" else [])])
     return Row(label, bars_id(workload, case, precision) if len(right) > 1 else "", cells, fastest, ahead)
 
 

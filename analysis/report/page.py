@@ -160,5 +160,5 @@ def write(out: Path, results: Results, sections: list[Section], with_plots: bool
         file.unlink(missing_ok=True)
         if content:
             part = file.with_suffix(".part")
-            part.write_text(environment.get_template(f"{name}.html.jinja").render(given), encoding="utf-8")
+            part.write_text(environment.get_template(f"{name}.html.jinja").render(given).lstrip(), encoding="utf-8")
             part.replace(file)

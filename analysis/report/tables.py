@@ -55,7 +55,7 @@ def fastest(results: Results) -> Table:
 def every_run(results: Results) -> Table:
     """Of all workloads and kernels, for the page."""
     frame = shown(results.runs)
-    spread = [", ".join(filter(None, [text, "!" * noisy])) for text, noisy in zip(frame["spread"], frame["is_noisy"])]
+    spread = [", ".join(filter(None, [text, "!" * bool(noisy)])) for text, noisy in zip(frame["spread"], frame["is_noisy"])]
     columns = [Column("workload", "workload", model_text), *used([Column("kernel", "part", under="workload")], frame), *CASE, *WHAT, DEVICE,
                WORKERS, Column("result", "state"), Column("median\ns", "seconds_median", 4, "spread"),
                Column("rate", "rate", 4, "rate_unit"), Column("GB/s", "gb_per_s", 4),
@@ -111,7 +111,7 @@ def parts(workload: str, runs: pandas.DataFrame) -> Table:
         for _, kernel in run.iterrows():
             low, high = (kernel["gb_per_s"] * kernel["seconds_median"] / kernel[end]
                          for end in ("seconds_high", "seconds_low"))
-            again = " !" * kernel["is_noisy"]
+            again = " !" * bool(kernel["is_noisy"])
             row |= {kernel["part"]: kernel["gb_per_s"],
                     f"{kernel['part']} range": f"{significant(low)} to {significant(high)}{again}" if low == low else ""}
         rows.append(row)
