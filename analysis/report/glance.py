@@ -22,6 +22,7 @@ class Cell:
     words: str = ""         # the run, its rate and what limits it
     shares: tuple[Any, Any] = (None, None)      # of the fastest of its row, of its roof
     is_wrong: bool = False  # a run of this model is, be it another
+    reason: str = ""        # why there is none that is right
 
     def shade(self, which: int) -> str:
         share = self.shares[which]
@@ -93,7 +94,7 @@ def cell_of(mine: pandas.DataFrame, right: pandas.DataFrame, fastest: Any) -> Ce
         return Cell("")
     worst = next(status for status in (*STATES, mine["status"].iat[0]) if (mine["status"] == status).any())
     run = mine[mine["status"] == worst].iloc[0]
-    return Cell(worst, run["id"], f"{run['who']}: {STATES.get(worst, worst)}: {run['reason']}", is_wrong=len(wrong) > 0)
+    return Cell(worst, run["id"], f"{run['who']}: {STATES.get(worst, worst)}: {run['reason']}", is_wrong=len(wrong) > 0, reason=reason_of(run))
 
 
 def rate_of(run: pandas.Series) -> str:
@@ -152,6 +153,16 @@ def reasons(results: Results) -> list[tuple[str, str, int, str]]:
     groups = [(STATES.get(status, status), said, len(rows), ", ".join(dict.fromkeys(rows["who"])))
               for (status, said), rows in left.groupby(["status", "said"], sort=False)]
     return sorted(groups, key=lambda group: -group[2])
+
+
+def hatched(models: list[str], rows: list[Row]) -> list[str]:
+    """Why cells of the matrix have no share, each reason once with its models."""
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        for model, cell in zip(models, row.cells):
+            if cell.reason and not cell.is_wrong:
+                found.setdefault(f"{STATES.get(cell.state, cell.state)}: {cell.reason}", []).append(model)
+    return [f"{reason} ({', '.join(dict.fromkeys(of))})" for reason, of in found.items()]
 
 
 def verdict(results: Results) -> str:

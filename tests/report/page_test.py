@@ -151,6 +151,7 @@ def test_the_first_screen_answers(found: Page) -> None:
     heads = [e["text"].replace("\u200b", "") for e in inside("th", " model ")]
     assert heads == ["serial", "openmp", "openmp-target", "mpi", "opencl", "cuda"] and len(cells) == len(heads)
     assert links[-1]["class"] == "hatched" and NO_CUDA in links[-1]["title"] and links[-1]["text"] == "not available here"
+    assert "not available here: no CUDA driver (libcuda.so.1) on this machine (cuda)." in inside("p", " key ")[0]["text"]
     best = [e for e in found.all("span", " best ") if rows[lbm] in e["in"]]
     assert len(best) == 1 and best[0]["text"] == "100"
     assert first["text"].count("hatched") == 0 and len(inside("span", " sample ")) == 1     # explained once
