@@ -77,8 +77,9 @@ def read_table(file: Path, texts: list[str], numbers: list[str], flags: list[str
                 rows.append(cells)
                 lines.append(reader.line_num)
             elif cells:
-                complain(complaints, f"{file.name}:{reader.line_num}: expected {len(header)} cells, found "
-                                     f"{len(cells)}; left out")
+                complain(complaints,
+                         f"{file.name}:{reader.line_num}: expected {len(header)} cells, found {len(cells)}; "
+                                     "left out")
     for name in columns:
         if name not in header:
             complain(complaints, f"{file.name}: no column {name}; the report goes without it")
@@ -128,8 +129,7 @@ def read_results(folder: Path) -> Results:
     peaks = read_table(folder / "peaks.csv", PEAK_TEXTS, PEAK_NUMBERS, ["is_roof"], complaints)
     said = folder / "complaints.txt"
     if said.exists():
-        complaints += [line for line in said.read_text(encoding="utf-8", errors="replace").splitlines()
-                       if line.strip()]
+        complaints += [line for line in said.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
     tried = runs["source"] == "tuning"
     return Results(folder, runs[~tried], runs[tried].assign(id=""), peaks, complaints)
 

@@ -45,8 +45,8 @@ def flows(results: Results, runs: pandas.DataFrame) -> Iterator[Plot]:
             history = read_history(Path(f"{prefix}.av_vels.npy"))
             field = read_field(Path(f"{prefix}.final_state.npy"), int(row["nx"]), int(row["ny"]), depth)
         except (OSError, ValueError, IndexError) as error:
-            complain(results.complaints, f"{prefix.name}: {' '.join(str(error).split())}; the report goes without "
-                                         "that flow")
+            complain(results.complaints, f"{prefix.name}: {' '.join(str(error).split())}; the report goes without that "
+                                         "flow")
             continue
         name = file_name(f"{row['case']}-{steps:.0f}")
         last = history.iloc[-1]

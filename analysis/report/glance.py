@@ -12,7 +12,8 @@ from words import (NONE, absent, counted, device_text, grouped, model_text, prob
 
 # A cell's shade by its share, from the palest to the darkest; page.css has their colours.
 SHADES = (0.02, 0.1, 0.25, 0.5, 0.75, 0.95)
-STATES = {"wrong": "WRONG", "failed": "failed", "timeout": "timeout", "impossible": "not available here", "skipped": "not measured"}
+STATES = {"wrong": "WRONG", "failed": "failed", "timeout": "timeout", "impossible": "not available here",
+          "skipped": "not measured"}
 
 
 @dataclass
@@ -44,7 +45,8 @@ class Row:
 def columns_of(runs: pandas.DataFrame) -> list[tuple[str, str]]:
     """Models in the order of the colours; one on several types of devices has a column for each."""
     order = [*MODELS, *dict.fromkeys(runs["model"])]
-    types = {model: [t for t in dict.fromkeys(rows["device_type"]) if t] or [""] for model, rows in runs.groupby("model")}
+    types = {model: [t for t in dict.fromkeys(rows["device_type"]) if t] or [""] for model,
+             rows in runs.groupby("model")}
     return [(model, kind) for model in sorted(types, key=order.index) for kind in sorted(types[model])]
 
 
@@ -60,11 +62,13 @@ def matrix(results: Results) -> tuple[list[str], list[Row]]:
     first = sorted(dict.fromkeys(runs["workload"]), key=lambda name: kernels[name])     # STREAM after what it bounds
     # A run that was impossible does not say how large its default problem would have been.
     known = runs[runs["case"] != "default"].groupby("workload")["case"].first()
-    runs = runs.assign(case=runs["case"].where(runs["case"] != "default", runs["workload"].map(known).fillna("default")))
+    runs = runs.assign(case=runs["case"].where(runs["case"] != "default",
+                                               runs["workload"].map(known).fillna("default")))
     runs = runs.assign(order=runs["workload"].map(first.index), size=cells_of(runs))
     runs["size"] = runs.groupby(["workload", "case"])["size"].transform("max")
     rows = [row_of(key, frame, columns) for key, frame in
-            runs.sort_values(["order", "size", "precision"], kind="stable").groupby(["workload", "case", "precision"], sort=False)]
+            runs.sort_values(["order", "size", "precision"], kind="stable").groupby(["workload", "case", "precision"],
+                                                                                    sort=False)]
     return column_names(columns), [row for row in rows if any(cell.state for cell in row.cells)]
 
 
@@ -73,14 +77,15 @@ def row_of(key: tuple[str, str, str], frame: pandas.DataFrame, columns: list[tup
     right = frame[(frame["status"] == "ok") & frame["rate"].notna()].sort_values("rate", ascending=False, kind="stable")
     fastest = right.iloc[0] if len(right) else None
     others = right[right["model"] != fastest["model"]] if len(right) else right
-    ahead = f"{significant(fastest['rate'] / others.iloc[0]['rate'], 3)} × {model_text(others.iloc[0]['model'])}" if len(others) else ""
+    ahead = [f"{significant(fastest['rate'] / run['rate'], 3)} × {model_text(run['model'])}" for _, run in others.iterrows()]
     cells = []
     for model, kind in columns:
         mine = frame[(frame["model"] == model) & frame["device_type"].isin([kind, ""])]
         cells.append(cell_of(mine, right, fastest))
-    label = " ".join([model_text(workload), *(["triad"] if (frame["part"] == "triad").any() else []), problem_text(case),
+    label = " ".join([model_text(workload), *(["triad"] if (frame["part"] == "triad").any() else []),
+                      problem_text(case),
                       *([precision] if precision != "f32" else [])])
-    return Row(label, bars_id(workload, case, precision) if len(right) > 1 else "", cells, fastest, ahead)
+    return Row(label, bars_id(workload, case, precision) if len(right) > 1 else "", cells, fastest, "".join(ahead[:1]))
 
 
 def cell_of(mine: pandas.DataFrame, right: pandas.DataFrame, fastest: Any) -> Cell:
@@ -88,13 +93,16 @@ def cell_of(mine: pandas.DataFrame, right: pandas.DataFrame, fastest: Any) -> Ce
     wrong = mine[mine["status"] == "wrong"]
     if len(best):
         run = best.iloc[0]
-        return Cell("ok", run["id"], f"{run['who']}: {rate_of(run)}, {share_text(run['rate'] / fastest['rate'])} of the fastest"
-                    + f"; {limits(run)}" * bool(limits(run)), (run["rate"] / fastest["rate"], run["share_of_roof"]), len(wrong) > 0)
+        return Cell("ok", run["id"],
+                    f"{run['who']}: {rate_of(run)}, {share_text(run['rate'] / fastest['rate'])} of the fastest"
+                    + f"; {limits(run)}" * bool(limits(run)), (run["rate"] / fastest["rate"], run["share_of_roof"]),
+                    len(wrong) > 0)
     if mine.empty:
         return Cell("")
     worst = next(status for status in (*STATES, mine["status"].iat[0]) if (mine["status"] == status).any())
     run = mine[mine["status"] == worst].iloc[0]
-    return Cell(worst, run["id"], f"{run['who']}: {STATES.get(worst, worst)}: {run['reason']}", is_wrong=len(wrong) > 0, reason=reason_of(run))
+    return Cell(worst, run["id"], f"{run['who']}: {STATES.get(worst, worst)}: {run['reason']}", is_wrong=len(wrong) > 0,
+                reason=reason_of(run))
 
 
 def rate_of(run: pandas.Series) -> str:
@@ -122,9 +130,11 @@ def machine(results: Results) -> str:
         roofs = peaks[(peaks["of"] == of) & peaks["is_roof"]]
         memory = roofs[roofs["level"].isin(["DRAM", "memory"])]["median"].max()
         compute = roofs[(roofs["kind"] == "compute") & (roofs["precision"] == "f32")]["median"].max()
-        texts.append(device_text(name, 50) + more + (f", {significant(memory, 3)} GB/s memory" if memory == memory else "")
+        texts.append(device_text(name, 50) + more + (f", {significant(memory, 3)} GB/s memory"
+                                                     if memory == memory else "")
                      + (f", {significant(compute, 3)} GFLOP/s f32" if compute == compute else ""))
-    texts += sorted({f"{words[0]} {words[1].rsplit('.', 1)[0]}" for words in runs["compiler"].str.split() if len(words) > 1})[:3]
+    texts += sorted({f"{words[0]} {words[1].rsplit('.', 1)[0]}" for words in runs["compiler"].str.split()
+                     if len(words) > 1})[:3]
     texts += [max(runs["date"])[:10]] if any(runs["date"]) else []
     return " · ".join(texts)
 
@@ -177,7 +187,8 @@ def verdict(results: Results) -> str:
     for state in dict.fromkeys(state for state, *_ in left):
         count = sum(n for kind, _, n, _ in left if kind == state)
         said = [reason for kind, reason, *_ in left if kind == state]
-        text += f"; {count} {state}: {said[0]}" + (f", and {counted(len(said) - 1, 'other reason')}" if len(said) > 1 else "")
+        text += f"; {count} {state}: {said[0]}" + (f", and {counted(len(said) - 1, 'other reason')}"
+                                                   if len(said) > 1 else "")
     return text + "."
 
 
@@ -193,5 +204,6 @@ def lines(results: Results) -> list[str]:
     _, rows = matrix(results)
     text = [f"{row.label + ':':<26} {row.fastest['who']}, {rate_of(row.fastest)}{', ' + row.ahead if row.ahead else ''}"
             for row in rows if row.fastest is not None]
-    return [*text[:8], *([f"... and {counted(len(text) - 8, 'more problem')}"] if len(text) > 8 else []), verdict(results),
+    return [*text[:8], *([f"... and {counted(len(text) - 8, 'more problem')}"] if len(text) > 8 else []),
+            verdict(results),
             *filter(None, [noisy(results)])]

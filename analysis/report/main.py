@@ -39,8 +39,7 @@ try:
     import pandas
 except ModuleNotFoundError as missing:
     print(f"boltzmark: no page, tables or plots: this Python ({sys.executable}) has no {missing.name}; they need "
-          "python3-pandas, "
-          "python3-matplotlib and python3-jinja2", file=sys.stderr)
+          "python3-pandas, python3-matplotlib and python3-jinja2", file=sys.stderr)
     sys.exit(3)
 
 import compare
@@ -88,17 +87,19 @@ class Report:
         """In the order of the page, under the first screen."""
         results, runs = self.results, self.results.runs
         look, workloads = style.Look(runs), dict.fromkeys(runs["workload"])
-        of = {name: runs[runs["workload"] == name] for name in sorted(workloads, key=lambda w: (runs["part"][runs["workload"] == w] != "").any())}
+        last = set(runs["workload"][runs["part"] != ""])    # STREAM after what it bounds
+        of = {name: runs[runs["workload"] == name] for name in sorted(workloads, key=lambda name: name in last)}
         each = lambda what, maker: [part for name, rows in of.items()    # noqa: E731
                                     for part in self.make(f"{what} of {name}", lambda: maker(name, rows))]
         charts = sorted(self.make("rooflines", lambda: roofline.charts(results, look)), key=lambda chart: -chart.count)
-        places = each("roofline", lambda name, rows: [t for t in [tables.roofline(name, rows)] if t.frame["gflop_per_s"].notna().any()])
+        places = each("roofline", lambda name, rows: [t for t in [tables.roofline(name, rows)]
+                                                      if t.frame["gflop_per_s"].notna().any()])
         bars = each("comparison", lambda name, rows: plots.comparisons(name, rows[rows["status"] == "ok"], look))
         lines = each("scaling", lambda name, rows: plots.scaling(rows[rows["status"] == "ok"], look))
-        files = [*self.make("fastest", lambda: tables.fastest(results)), *each("runs", tables.all_runs), *each("speed-ups", lambda _, rows: plots.speed_ups(rows[rows["status"] == "ok"], look))]
+        files = [*self.make("fastest", lambda: tables.fastest(results)), *each("runs", tables.all_runs),
+                 *each("speed-ups", lambda _, rows: plots.speed_ups(rows[rows["status"] == "ok"], look))]
         pictures = self.make("flow", lambda: flow.flows(results, results.right()))
-        return [
-            page.Section("roofline", "Roofline", [
+        return [page.Section("roofline", "Roofline", [
                 page.Tabs("Machine and precision", [(chart.title, [chart]) for chart in charts]),
                 page.Fold("Figures of the roofline, and what limits each run", places, on_paper=False)],
                 "No roofs: boltzmark peaks measures them, and boltzmark run does so by itself."),
@@ -106,14 +107,13 @@ class Report:
                 page.Tabs("Problem", [(chart.label, [chart]) for chart in bars], "switch"),
                 page.Fold("Every kernel", each("kernels", tables.parts))],
                 "Two right runs of one problem are needed: boltzmark run makes them."),
-            page.Section("scaling", "Scaling", [
-                page.Tabs("Problem", [(label, panels) for label, panels in lines]),
-                page.Fold("Figures of scaling", each("scaling", lambda name, rows: tables.scaling(name, rows[rows["status"] == "ok"])))],
+            page.Section("scaling", "Scaling", [page.Tabs("Problem", [(label, panels) for label, panels in lines]),
+                page.Fold("Figures of scaling", each("scaling", lambda name,
+                                                     rows: tables.scaling(name, rows[rows["status"] == "ok"])))],
                 "Too few numbers of workers for a plot: boltzmark run scaling-strong measures more of them.", False),
-            page.Section("flow", "Flow", [
-                *(plot for plot in pictures if not plot.is_minor),
-                page.Fold("Average velocities, and flows that have hardly begun", [plot for plot in pictures if plot.is_minor],
-                          on_paper=False)]),
+            page.Section("flow", "Flow", [*(plot for plot in pictures if not plot.is_minor),
+                page.Fold("Average velocities, and flows that have hardly begun",
+                          [plot for plot in pictures if plot.is_minor], on_paper=False)]),
             page.Section("more", "More measurements", self.more(each, look)),
             page.Section("published", "Published figures", self.beside_published(look)),
             page.Section("runs", "All runs", [*self.make("runs", lambda: tables.every_run(results)), *files],
@@ -125,9 +125,9 @@ class Report:
     def more(self, each: Callable[[str, Any], list[Any]], look: style.Look) -> list[page.Fold]:
         """What only some plans measure."""
         results, tuning = self.results, self.results.tuning
-        return [
-            page.Fold("Energy", each("energy", tables.energy)),
-            page.Fold("Vector lengths", each("vector lengths", lambda _, rows: plots.vector_lengths(rows[rows["status"] == "ok"], look))),
+        return [page.Fold("Energy", each("energy", tables.energy)),
+            page.Fold("Vector lengths", each("vector lengths", lambda _,
+                                             rows: plots.vector_lengths(rows[rows["status"] == "ok"], look))),
             page.Fold("Work-group sizes", each("work-groups", lambda name, rows: [
                 *plots.work_groups(rows, tuning[tuning["workload"] == name], look),
                 tables.tuned_shapes(name, rows, tuning[tuning["workload"] == name])])),
@@ -140,15 +140,18 @@ class Report:
         if not data:
             return []
         source, results = data[0], self.results
-        makers: dict[str, list[Callable[[], Any]]] = {
-            "A": [lambda: published_parallelism.tables(results, source), lambda: published_parallelism.draw_ladder(results, source)],
+        makers: dict[str, list[Callable[[], Any]]] = {"A": [lambda: published_parallelism.tables(results, source),
+                  lambda: published_parallelism.draw_ladder(results, source)],
             "B": [lambda: published_rates.rates(source)],
             "C": [lambda: published_devices.tables(results, source)],
             "D": [lambda: published_collision.table(results, source)],
-            "E": [lambda: published_sums.accuracy(results, source), lambda: published_heat.three_bars(results, source, look)]}
-        folds = [page.Fold("Best published times for the same work", self.make("best times", lambda: published.best_times(results, source)))]
+            "E": [lambda: published_sums.accuracy(results, source),
+                  lambda: published_heat.three_bars(results, source, look)]}
+        folds = [page.Fold("Best published times for the same work",
+                           self.make("best times", lambda: published.best_times(results, source)))]
         for name, of in source.sources.items():
-            single = [lambda name=name: published.figures_of(name, results, source)] if name != "D" else []  # all are in its table
+            single = [lambda name=name: published.figures_of(name, results,
+                                                             source)] if name != "D" else []  # all are in its table
             parts = [part for maker in [*makers.get(name, []), *single] for part in self.make(of["author"], maker)]
             folds.append(page.Fold(source.citation(name), parts))
         return folds

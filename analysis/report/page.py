@@ -1,4 +1,4 @@
-"""The page: the first screen and sections in one file that opens from disk without network; the learners' page beside it."""
+"""The page: the first screen and sections in one file that opens from disk; the learners' page beside it."""
 
 import base64
 import hashlib
@@ -90,7 +90,10 @@ def shown(parts: list[Any], with_plots: bool) -> list[Shown]:
 
 def remarks(table: Table) -> tuple[list[str], list[str]]:
     """What stands under a table, in at most three lines, and what is folded there."""
-    texts = [text for text in [table.caption, *table.notes, table.source and f"Published: {table.source}."] if text]
+    left_out = len(table.frame) - len(rows_of(table))
+    rest = f"{left_out} rows without a run of ours are in tables/{table.id}.csv." if left_out else ""
+    texts = [text for text in [table.caption, rest, *table.notes, table.source and f"Published: {table.source}."]
+             if text]
     left, seen = MOST_LINES, []
     while texts and (need := -(-len(texts[0]) // LINE)) <= left:
         left -= need
@@ -117,13 +120,16 @@ def cell(table: Table, column: Column, row: Any) -> dict[str, Any]:
     number = isinstance(value, (int, float)) and value == value
     return {"text": text, "sort": repr(float(value)) if number else "", "note": note,
             "title": value if isinstance(value, str) and value and value != text else "",
-            "kind": " ".join(kind for kind, holds in (("n", column.number), ("wide", column.wide), ("note", len(note) > 20),
+            "kind": " ".join(kind for kind, holds in (("n", column.number), ("wide", column.wide),
+                                                      ("note", len(note) > 20),
                                                       ("right", value == "right"), ("bad", value == "WRONG")) if holds)}
 
 
 def rows_of(table: Table) -> list[dict[str, Any]]:
-    rows = []
-    for row in table.frame.to_dict("records"):
+    frame, rows = table.frame, []
+    if table.needs and frame[table.needs].notna().any():
+        frame = frame[frame[table.needs].notna()]
+    for row in frame.to_dict("records"):
         rows.append({"id": row.get("id", ""), "cells": [cell(table, c, row) for c in page_columns(table)],
                      "details": table.details(row) if table.details else None,
                      "choose": {key: row[key] for _, key in table.filters}})
@@ -131,7 +137,8 @@ def rows_of(table: Table) -> list[dict[str, Any]]:
 
 
 def choices(table: Table) -> list[tuple[str, str, list[str]]]:
-    return [(label, key, values) for label, key in table.filters if len(values := list(dict.fromkeys(table.frame[key]))) > 1]
+    return [(label, key, values) for label, key in table.filters
+            if len(values := list(dict.fromkeys(table.frame[key]))) > 1]
 
 
 def source(plot: Plot) -> str:
@@ -144,12 +151,14 @@ def write(out: Path, results: Results, sections: list[Section], with_plots: bool
     text = {name: (HERE / name).read_text(encoding="utf-8") for name in ("page.css", "early.js", "page.js")}
     hashes = " ".join(f"'sha256-{base64.b64encode(hashlib.sha256(text[name].encode()).digest()).decode()}'"
                       for name in ("early.js", "page.js"))
-    environment = jinja2.Environment(loader=jinja2.FileSystemLoader(HERE), autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    environment = jinja2.Environment(loader=jinja2.FileSystemLoader(HERE), autoescape=True, trim_blocks=True,
+                                     lstrip_blocks=True)
     models, rows = glance.matrix(results)
     lessons = learn.lessons(results.runs)
-    given = {
-        "sections": [(section, made) for section in sections if (made := shown(section.parts, with_plots)) or section.empty and section.is_always],
-        "results": results, "models": models, "rows": rows, "glance": glance, "lessons": lessons, "text": text, "hashes": hashes,
+    given = {"sections": [(section, made) for section in sections if (made := shown(section.parts, with_plots))
+                     or section.empty and section.is_always],
+        "results": results, "models": models, "rows": rows, "glance": glance, "lessons": lessons, "text": text,
+        "hashes": hashes,
         "wrong": results.runs[results.runs["status"] == "wrong"],
         "unit": "textbook" if results.runs["speed_up_over_textbook"].notna().any() else "rate",
         "rows_of": rows_of, "page_columns": page_columns, "choices": choices, "remarks": remarks, "source": source,

@@ -56,7 +56,8 @@ class Bars:
 def labelled(frame: pandas.DataFrame) -> pandas.DataFrame:
     """With a label that tells each run from the others; a type of device only where there are several."""
     groups = frame.groupby(["who", "device"], dropna=False)
-    said = {"workers": lambda row: counted(int(row["workers"]), row["workers_unit"].rstrip("s") or "core"), "steps": lambda row: f"{row['steps']:.0f} steps"}
+    said = {"workers": lambda row: counted(int(row["workers"]), row["workers_unit"].rstrip("s") or "core"),
+            "steps": lambda row: f"{row['steps']:.0f} steps"}
     several = {key: groups[key].transform("nunique") > 1 for key in said}
     devices = frame["device_type"].nunique() > 1
     labels = [", ".join(text for text in (row["who"], *(say(row) * bool(several[key][i]) for key, say in said.items()),
@@ -65,7 +66,7 @@ def labelled(frame: pandas.DataFrame) -> pandas.DataFrame:
 
 
 def baselines(frame: pandas.DataFrame, all_runs: pandas.DataFrame) -> list[tuple[str, str]]:
-    """Key of the figure and what it is; the serial variant of the same algorithm by its name where there is one name."""
+    """Key of the figure and what it is; the serial variant of the same algorithm by its name where there is one."""
     same = set(all_runs["variant"][(all_runs["model"] == "serial") & (all_runs["role"] == "like-for-like")])
     serial = f"serial {same.pop()}" if len(same) == 1 else "serial, same algorithm"
     units = [("speed_up_over_textbook", "times serial textbook"), ("speed_up_over_like_for_like", f"times {serial}")]
@@ -85,11 +86,13 @@ def comparisons(workload: str, runs: pandas.DataFrame, look: Look) -> Iterator[B
             units.append((key.removeprefix("speed_up_over_"), text, [{
                 "id": row["id"], "label": row["label"], "model": row["model"], "colour": look.colour(row["model"]),
                 "text": significant(row[key], 3), "length": 100 * row[key] / longest, "is_noisy": row["is_noisy"],
-                "ends": [min(100.0, 100 * row[f"{key}_{end}"] / longest) for end in ("min", "max")] if row["repeats"] > 1
+                "ends": [min(100.0, 100 * row[f"{key}_{end}"] / longest) for end in ("min", "max")]
+                if row["repeats"] > 1
                 and row[f"{key}_min"] == row[f"{key}_min"] else []} for _, row in rows.iterrows()]))
         if units and len(frame) > 1:
             devices = list(dict.fromkeys(device_text(device, 60) for device in frame["device"] if device))
-            yield Bars(bars_id(workload, case, precision), f"{workload.replace('_', '-')} {problem_text(case)}{f' {precision}' * (precision != 'f32')}",
+            yield Bars(bars_id(workload, case, precision),
+                       f"{workload.replace('_', '-')} {problem_text(case)}{f' {precision}' * (precision != 'f32')}",
                        f"{'; '.join(devices)}." if devices else "", units)
 
 
@@ -124,8 +127,8 @@ def draw_speed_ups(bars: pandas.DataFrame, key: str, name: str, look: Look) -> F
         value, ends = bar[key], (bar[f"{key}_min"], bar[f"{key}_max"])
         axes.barh(i, value, height=0.66, color=look.colour(bar["model"]), zorder=2)
         if bar["repeats"] > 1 and ends[0] == ends[0]:
-            axes.errorbar(value, i, xerr=[[max(0.0, value - ends[0])], [max(0.0, ends[1] - value)]], fmt="none", ecolor=INK,
-                          elinewidth=0.8, capsize=1.5, zorder=3)
+            axes.errorbar(value, i, xerr=[[max(0.0, value - ends[0])], [max(0.0, ends[1] - value)]], fmt="none",
+                          ecolor=INK, elinewidth=0.8, capsize=1.5, zorder=3)
         axes.annotate(significant(value, 3), (max(value, ends[1] if ends[1] == ends[1] else 0.0), i), xytext=(3, 0),
                       textcoords="offset points", va="center_baseline")
     axes.axvline(1.0, color=INK, linewidth=0.8, zorder=2.5)
@@ -156,13 +159,14 @@ def scaling(runs: pandas.DataFrame, look: Look) -> Iterator[tuple[str, list[Plot
         of = with_part(rows) + case_text(case, rows["steps"].iat[0], rows["precision"].iat[0])
         last = rows.loc[rows["workers"].idxmax()]
         said = {"rate": "Thin lines are ideal: every worker as fast as in the first point of its line. " + REPEATS,
-                "efficiency": f"At most: {last['who']} has {percent(last['efficiency'])} of ideal with {last['workers']:.0f} "
-                              f"{last['workers_unit']}.",
+                "efficiency": f"At most: {last['who']} has {percent(last['efficiency'])} of ideal with "
+                              f"{last['workers']:.0f} {last['workers_unit']}.",
                 "halo": "From the average over the ranks to the rank with the most."}
         panels = [panel for panel in PANELS if panel != "halo" or rows["halo_share"].notna().any()]
         yield f"{kind}, {of}{' for each worker' if kind == 'weak' else ''}", [
-            Plot(file_name(f"scaling-{kind}-{of}-{panel}"), f"{kind.capitalize()} scaling, {PANELS[panel]}", said[panel],
-                 said["efficiency"], lambda rows=rows, panel=panel: draw_scaling(rows, panel, look)) for panel in panels]
+            Plot(file_name(f"scaling-{kind}-{of}-{panel}"), f"{kind.capitalize()} scaling, {PANELS[panel]}",
+                 said[panel], said["efficiency"], lambda rows=rows, panel=panel: draw_scaling(rows, panel, look))
+                 for panel in panels]
 
 
 def draw_scaling(rows: pandas.DataFrame, panel: str, look: Look) -> Figure:
@@ -174,14 +178,16 @@ def draw_scaling(rows: pandas.DataFrame, panel: str, look: Look) -> Figure:
     ideal = {"color": INK, "linewidth": 0.7, "linestyle": (0, (4, 2))}
     axes.set_xlabel(f"{' or '.join(dict.fromkeys(rows['workers_unit']))} (log scale)")
     axes.set_xscale("log", base=2)
-    fixed_ticks(axes.xaxis, [w for i, w in enumerate(workers) if i == 0 or len(workers) < 9 or math.log2(w).is_integer()])
+    fixed_ticks(axes.xaxis, [w for i, w in enumerate(workers) if i == 0 or len(workers) < 9
+                             or math.log2(w).is_integer()])
     axes.set_xlim(workers[0] / 1.25, workers[-1] * 1.25)
     axes.grid(True)
     handles = []
     for (model, name), line in lines:
         style, first = look.line(model, name), line.iloc[0]
         if panel == "rate":
-            axes.plot(line["workers"], line["workers"] * first["rate"] / first["workers"], **{**ideal, "color": style["color"]})
+            axes.plot(line["workers"], line["workers"] * first["rate"] / first["workers"],
+                      **{**ideal, "color": style["color"]})
             whiskers(axes, line["workers"], line["rate"], line["rate_min"], line["rate_max"], **style)
         elif panel == "efficiency":
             each = 100 * line["efficiency"] / line["rate"]
@@ -189,7 +195,8 @@ def draw_scaling(rows: pandas.DataFrame, panel: str, look: Look) -> Figure:
         else:
             share = 100 * line["halo_share"]
             whiskers(axes, line["workers"], share, share, 100 * line["halo_share_most"], **style)
-        handles.append(Line2D([], [], label=shortened(f"{model_text(model)} {name} ({first['workers_unit']})", 26), **style))
+        handles.append(Line2D([], [], label=shortened(f"{model_text(model)} {name} ({first['workers_unit']})", 26),
+                              **style))
     if panel == "rate":
         axes.set_yscale("log", base=2)
         low, high = axes.get_ylim()
@@ -223,8 +230,8 @@ def vector_lengths(runs: pandas.DataFrame, look: Look) -> Iterator[Plot]:
             names = best["name"] + [f", {counted(int(w), 'core')}" for w in best["workers"]]
             best = best.assign(name=best["name"].where(one, names))
             yield Plot(file_name(f"vectors-{title}"), f"Vector lengths, {title}",
-                       "The same update, compiled for vectors of each length. Plain arrays are what is left to the compiler's own "
-                       "vectoriser. " + REPEATS,
+                       "The same update, compiled for vectors of each length. Plain arrays are what is left to the "
+                       "compiler's own vectoriser. " + REPEATS,
                        f"Fastest: {model_text(top['model'])} {top['name']} with {top['lanes']} in a vector.",
                        lambda best=best: draw_vectors(best, Look(best)))
 
@@ -241,7 +248,8 @@ def draw_vectors(rows: pandas.DataFrame, look: Look) -> Figure:
     for i, ((model, name), line) in enumerate(lines):
         line, label = line.sort_values("lanes"), shortened(f"{model_text(model)} {name}", 26)
         shift = 0.0 if len(lines) < 2 else min(0.5, 0.09 * len(lines)) * (i / (len(lines) - 1) - 0.5)
-        whiskers(axes, line["lanes"].map(places) + shift, line["rate"], line["rate_min"], line["rate_max"], **look.line(model, name))
+        whiskers(axes, line["lanes"].map(places) + shift, line["rate"], line["rate_min"], line["rate_max"],
+                 **look.line(model, name))
         handles.append(Line2D([], [], label=label, **look.line(model, name)))
     axes.set_ylim(bottom=0)
     plain_ticks(axes.yaxis)
@@ -261,8 +269,7 @@ def work_group_sweeps(runs: pandas.DataFrame, tuning: pandas.DataFrame) -> Itera
         return
     asked = both["work_group_asked"] != ""
     both = both.assign(chosen=~asked, seconds_best=both["seconds_median"].where(both["source"] != "tuning",
-        both["seconds_min"]),
-                       others=[re.sub(rf"^{shape} ?", "", setting) if is_asked else setting
+        both["seconds_min"]), others=[re.sub(rf"^{shape} ?", "", setting) if is_asked else setting
                                for shape, setting, is_asked in zip(both["shape"], both["setting"], asked)])
     both[["x", "y"]] = both["shape"].str.split("x", expand=True).iloc[:, :2].astype(int)
     for key, rows in both.groupby(["model", "variant", "others", "device", "case", "steps", "precision"], sort=False,
@@ -282,8 +289,7 @@ def work_groups(runs: pandas.DataFrame, tuning: pandas.DataFrame, _look: Look) -
                    f"On {device_text(device, 60)}. Dark is slow."
                    + (" Each x and y with the z that is fastest." if cells["shape"].str.count("x").gt(1).any() else ""),
                    ", ".join(f"{k} {m['shape']} with {significant(m['seconds_best'])} s" for k, m in marks.items())
-                   + ".",
-                   lambda cells=cells, marks=marks: draw_work_groups(cells.drop_duplicates(["x", "y"]), marks))
+                   + ".", lambda cells=cells, marks=marks: draw_work_groups(cells.drop_duplicates(["x", "y"]), marks))
 
 
 FRAMES = {"solid": "-", "dashed": (0, (4, 1.5)), "dotted": (0, (1, 1))}

@@ -11,11 +11,11 @@ from table import Column, Table
 from words import counted, device_text, grid_text, model_text, percent, significant
 
 CUBE = "128x128x128"  # of the lecture
-CAPTION = ("One problem in single precision and the same untuned shape on every device: in OpenCL one work-item per cell "
-           "in groups of 128 x 1 x 1, in other models the variant of the same algorithm. Shares are of the copy "
+CAPTION = ("One problem in single precision and the same untuned shape on every device: in OpenCL one work-item per "
+           "cell in groups of 128 x 1 x 1, in other models the variant of the same algorithm. Shares are of the copy "
            "bandwidth measured on that device, in the level of memory that holds the data.")
-PENNYCOOK = ("The last line is Pennycook's performance portability: the harmonic mean of the shares over the devices that "
-             "the model has a run on. Over a set with a device that a model cannot use it is 0 by definition.")
+PENNYCOOK = ("The last line is Pennycook's performance portability: the harmonic mean of the shares over the devices "
+             "that the model has a run on. Over a set with a device that a model cannot use it is 0 by definition.")
 
 
 def untuned(results: Results) -> pandas.DataFrame:
@@ -59,7 +59,8 @@ def of_case(runs: pandas.DataFrame, published: Published) -> Table:
     columns = [Column("device", "device")]
     for model in models:
         name = model_text(model)
-        columns += [Column(f"{name}\nMLUPS", model, 4), Column(f"{name}\nof copy", f"{model} share", percent, f"{model} of")]
+        columns += [Column(f"{name}\nMLUPS", model, 4), Column(f"{name}\nof copy", f"{model} share", percent,
+                                                               f"{model} of")]
     variants = "; ".join(f"{model}: {fastest['variant'][fastest['model'] == model].iat[0]}" for model in models)
     notes = [f"{variants}.", PENNYCOOK, published_rates(published) if size == CUBE
              else f"The lecture's problem has {grid_text(CUBE)} cells."]

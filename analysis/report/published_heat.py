@@ -38,8 +38,8 @@ def beside(published: Published) -> str:
 def three_bars(results: Results, published: Published, look: Look) -> Iterator[Plot]:
     runs = results.right()
     runs = runs[(runs["workload"] == "heat") & (runs["part"] == "")]
-    for (model, device, case, steps, precision), frame in runs.groupby(["model", "device", "case", "steps", "precision"],
-                                                                       sort=False):
+    for (model, device, case, steps, precision), frame in runs.groupby(["model", "device", "case", "steps",
+                                                                        "precision"], sort=False):
         bars = bars_of(frame)
         if bars is None:
             continue
@@ -48,9 +48,8 @@ def three_bars(results: Results, published: Published, look: Look) -> Iterator[P
         group = bars["work_group_asked"][1] or bars["tuned"][1]
         yield Plot(file_name(f"three-bars-{title}"), f"Work-group or index: {title}",
                    f"One kernel an array expression. Tuned: {group}. {REPEATS} {beside(published)}",
-                   f"A tuned work-group makes it {significant(seconds[0] / seconds[1], 3)} times as fast, neighbours side by "
-                   f"side {significant(seconds[0] / seconds[2], 3)} times.",
-                   lambda bars=bars: draw(bars, look))
+                   f"A tuned work-group makes it {significant(seconds[0] / seconds[1], 3)} times as fast, neighbours "
+                   f"side by side {significant(seconds[0] / seconds[2], 3)} times.", lambda bars=bars: draw(bars, look))
 
 
 def draw(bars: pandas.DataFrame, look: Look) -> Figure:
@@ -65,7 +64,7 @@ def draw(bars: pandas.DataFrame, look: Look) -> Figure:
     for i, bar in bars.iterrows():
         value, most = bar["seconds_median"], max(bar["seconds_median"], bar["seconds_max"])
         axes.barh(i, value, height=0.62, color=look.colour(bar["model"]), zorder=2)
-        axes.errorbar(value, i, xerr=[[max(0.0, value - bar["seconds_min"])], [most - value]], fmt="none", ecolor=INK, elinewidth=0.8,
-                      capsize=1.5, zorder=3)
+        axes.errorbar(value, i, xerr=[[max(0.0, value - bar["seconds_min"])], [most - value]], fmt="none", ecolor=INK,
+                      elinewidth=0.8, capsize=1.5, zorder=3)
         axes.annotate(significant(value, 3), (most, i), xytext=(4, 0), textcoords="offset points", va="center")
     return figure

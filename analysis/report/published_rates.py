@@ -27,10 +27,9 @@ def rates(published: Published) -> Table:
                Column("claimed\nshare", "claimed_share", percent)]
     slip = frame.loc[frame["claimed_share"].idxmin()]
     note = (f"At {slip['grid']} the {percent(slip['claimed_share'])} is a slip by ten: Goldstein's own formula gives "
-            f"{significant(slip['moved'])} GB, not "
-            f"{as_published(slip['claimed_gb'])}, and {percent(slip['share'])} of {hardware['datasheet_gb_per_s']} "
-            "GB/s; so its conclusion that the small grid "
-            "uses memory better is wrong.")
+            f"{significant(slip['moved'])} GB, not {as_published(slip['claimed_gb'])}, and {percent(slip['share'])} of "
+            f"{hardware['datasheet_gb_per_s']} GB/s; so its conclusion that the small grid uses memory better is "
+            "wrong.")
     return Table("source-b", "Goldstein: rates recomputed from the seconds", frame, columns,
                  "Bytes by Goldstein's formula: nx ny 72 iterations.",
                  [note], f"{published.citation('B', runs['part'])}, on {published.on(run['hardware'])}")

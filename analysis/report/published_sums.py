@@ -40,8 +40,8 @@ def accuracy(results: Results, published: Published) -> Table:
     group = published.data["accuracy"]
     return Table("accuracy", "Digits of the sum of 0, 1, 2 ...", frame, columns,
                  "Decimal digits that agree with the exact sum, n (n - 1) / 2; published ones are of floats.",
-                 ["The counter-example is serial textbook in single precision: one float takes a term after the other, and "
-                  "no longer changes once a term is less than half its last digit."] if len(rows) else [],
+                 ["The counter-example is serial textbook in single precision: one float takes a term after the other, "
+                  "and no longer changes once a term is less than half its last digit."] if len(rows) else [],
                  published.citation(group["source"]))
 
 
@@ -82,7 +82,8 @@ def draw_lines(rows: pandas.DataFrame, look: Look, draw_line: Any) -> Figure:
 
 
 def draw_segments(rows: pandas.DataFrame, look: Look) -> Figure:
-    figure = draw_lines(rows, look, lambda axes, line, style: whiskers(axes, line["nx"], line["gb_per_s"], line["gb_per_s_min"],
+    figure = draw_lines(rows, look, lambda axes, line, style: whiskers(axes, line["nx"], line["gb_per_s"],
+                                                                       line["gb_per_s_min"],
                                                                        line["gb_per_s_max"], **style))
     axes, lengths = figure.axes[0], sorted(set(rows["nx"]))
     axes.set_xscale("log", base=2)

@@ -52,20 +52,26 @@ def machine_text(of: str, peaks: pandas.DataFrame) -> str:
 def chart(of: str, precision: str, roofs: pandas.DataFrame, points: pandas.DataFrame, peaks: pandas.DataFrame,
           look: Look) -> Chart:
     rates = roofs[roofs["kind"] == "bandwidth"].sort_values("median", ascending=False)
-    ceilings = roofs[(roofs["kind"] == "compute") & (roofs["precision"] == precision)].sort_values("median", ascending=False)
+    ceilings = roofs[(roofs["kind"] == "compute") & (roofs["precision"] == precision)].sort_values("median",
+                                                                                                   ascending=False)
     lines = [(row["level"], row["median"]) for _, row in rates.iterrows()]
     tops = [("FMA" if row["fma"] == "true" else "no FMA", row["median"]) for _, row in ceilings.iterrows()]
     title = f"{machine_text(of, peaks)}, {precision_text(precision)}"
     groups = [(f"{workload.replace('_', '-')} {problem_text(case)}", labelled(rows).assign(
                   is_best=rows.index.isin(rows.groupby("model")["gflop_per_s"].idxmax())))
               for (workload, case), rows in in_order(points)]
-    data = {"roofs": [{"name": name, "rate": rate, "label": f"{name} {significant(rate, 3)} GB/s"} for name, rate in lines],
-            "tops": [{"name": name, "rate": rate, "label": f"{name} {significant(rate, 3)} GFLOP/s"} for name, rate in tops],
-            "cases": [{"name": name, "points": [point_of(row, look) for _, row in rows.iterrows()]} for name, rows in groups]}
+    data = {"roofs": [{"name": name, "rate": rate, "label": f"{name} {significant(rate, 3)} GB/s"} for name,
+                      rate in lines],
+            "tops": [{"name": name, "rate": rate, "label": f"{name} {significant(rate, 3)} GFLOP/s"} for name,
+                     rate in tops],
+            "cases": [{"name": name, "points": [point_of(row, look) for _, row in rows.iterrows()]} for name,
+                      rows in groups]}
     # A panel without runs shows the roofs alone.
-    plots = [Plot(file_name(f"roofline-{of}-{precision}-{name}"), f"Roofline, {name or title}", REPEATS, summary_of(rows),
-                  lambda rows=rows: draw(lines, tops, rows, look)) for name, rows in groups or [("", points.assign(is_best=False))]]
-    return Chart(title, "Roofs and ceilings as measured; every point stands at its own operational intensity.", data, plots, len(points))
+    plots = [Plot(file_name(f"roofline-{of}-{precision}-{name}"), f"Roofline, {name or title}", REPEATS,
+                  summary_of(rows), lambda rows=rows: draw(lines, tops, rows, look)) for name, rows in groups
+                  or [("", points.assign(is_best=False))]]
+    return Chart(title, "Roofs and ceilings as measured; every point stands at its own operational intensity.", data,
+                 plots, len(points))
 
 
 def in_order(points: pandas.DataFrame) -> list[tuple[tuple[str, str], Any]]:
@@ -89,7 +95,8 @@ def limit_of(row: pandas.Series) -> str:
 
 def point_of(row: pandas.Series, look: Look) -> dict[str, Any]:
     marker = look.marker(row["model"], row["name"])
-    return {"x": row["flop_per_byte"], "y": row["gflop_per_s"], "model": model_text(row["model"]), "variant": row["name"],
+    return {"x": row["flop_per_byte"], "y": row["gflop_per_s"], "model": model_text(row["model"]),
+            "variant": row["name"],
             "label": row["label"], "colour": marker["color"], "shape": marker["marker"], "id": row["id"],
             "best": bool(row["is_best"]),
             "text": f"{significant(row['gflop_per_s'])} GFLOP/s at {significant(row['flop_per_byte'], 3)} FLOP/byte; {limit_of(row)}"}
@@ -128,18 +135,22 @@ def draw(lines: list[Any], tops: list[Any], points: pandas.DataFrame, look: Look
     draw_roofs(axes, lines, tops)
     best = points[points["is_best"]].sort_values("gflop_per_s")
     for _, run in points[~points["is_best"]].iterrows():
-        axes.plot(run["flop_per_byte"], run["gflop_per_s"], **{**look.marker(run["model"], run["name"]), "markersize": 3,
+        axes.plot(run["flop_per_byte"], run["gflop_per_s"], **{**look.marker(run["model"], run["name"]),
+                                                               "markersize": 3,
                                                                "markeredgewidth": 0.7}, alpha=0.7)
     figure.get_layout_engine().execute(figure)
     pixels = axes.transData
     heights = [pixels.transform((run["flop_per_byte"], run["gflop_per_s"]))[1] for _, run in best.iterrows()]
     right = max((pixels.transform((x, 1.0))[0] for x in points["flop_per_byte"]), default=0.0)
     for (_, run), height in zip(best.iterrows(), spread_apart(heights, 9.5)):
-        whiskers(axes, [run["flop_per_byte"]], *(pandas.Series([run[f"gflop_per_s{end}"]]) for end in ("", "_min", "_max")),
+        whiskers(axes, [run["flop_per_byte"]], *(pandas.Series([run[f"gflop_per_s{end}"]])
+                                                 for end in ("", "_min", "_max")),
                  linestyle="none", **look.marker(run["model"], run["name"]))
         place = pixels.inverted().transform((right + 12, height))
-        axes.annotate(run["label"], (run["flop_per_byte"], run["gflop_per_s"]), place, va="center", fontsize=7, zorder=5,
-                      arrowprops={"arrowstyle": "-", "color": look.colour(run["model"]), "linewidth": 0.6, "shrinkA": 0, "shrinkB": 2},
+        axes.annotate(run["label"], (run["flop_per_byte"], run["gflop_per_s"]), place, va="center", fontsize=7,
+                      zorder=5,
+                      arrowprops={"arrowstyle": "-", "color": look.colour(run["model"]), "linewidth": 0.6, "shrinkA": 0,
+                                  "shrinkB": 2},
                       bbox={"facecolor": PAPER, "edgecolor": "none", "alpha": 0.8, "pad": 0.5})
     return figure
 
@@ -155,7 +166,8 @@ def draw_roofs(axes: Axes, lines: list[Any], tops: list[Any]) -> None:
         along = along * (right / left) ** 0.22 if before and before / rate < (top / bottom) ** 0.05 else 1.1
         before = rate
         x = min(ends[0] * along, ends[1])
-        axes.text(x, x * rate, f"{name} {significant(rate, 3)} GB/s", fontsize=7, rotation=math.degrees(math.atan(rate)), transform_rotates_text=True,
+        axes.text(x, x * rate, f"{name} {significant(rate, 3)} GB/s", fontsize=7,
+                  rotation=math.degrees(math.atan(rate)), transform_rotates_text=True,
                   rotation_mode="anchor", va="bottom", color=INK, zorder=4)
     above = None
     for name, rate in tops:
@@ -163,5 +175,6 @@ def draw_roofs(axes: Axes, lines: list[Any], tops: list[Any]) -> None:
         axes.plot([start, right], [rate, rate], color=FAINT, linewidth=1.0, zorder=2)
         is_close = above is not None and above / rate < (top / bottom) ** 0.07
         axes.annotate(f"{name} {significant(rate, 3)} GFLOP/s", (left, rate), xytext=(2, -2 if is_close else 2),
-                      textcoords="offset points", ha="left", va="top" if is_close else "bottom", fontsize=7, color=INK, zorder=4)
+                      textcoords="offset points", ha="left", va="top" if is_close else "bottom", fontsize=7, color=INK,
+                      zorder=4)
         above = rate

@@ -18,10 +18,11 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullForma
 from words import plain
 
 INK, FAINT, RULE, PAPER = "#1c2126", "#5b6670", "#d4d9de", "#ffffff"
-# One colour a model, the same on every machine. Chosen by a search so that any two differ by at least 20 (CIE76) in normal,
-# protanopic, deuteranopic and by 15 in tritanopic sight, and each by a contrast of 3 from white.
+# One colour a model, the same on every machine. Chosen by a search: any two differ by at least 20 (CIE76) in normal,
+# protanopic and deuteranopic sight and by 15 in tritanopic sight, and each has a contrast of 3 to white.
 MODELS = {"serial": "#3b4148", "stdpar": "#9d4205", "openmp": "#0052a6", "openmp_target": "#1f8563", "mpi": "#d28100",
-          "opencl": "#986195", "cuda": "#6fa058", "kokkos": "#582e6a", "tbb": "#631000", "thrust": "#1b8bfa", "hip": "#8a8ad5"}
+          "opencl": "#986195", "cuda": "#6fa058", "kokkos": "#582e6a", "tbb": "#631000", "thrust": "#1b8bfa",
+          "hip": "#8a8ad5"}
 COLUMN = 3.5    # width of a paper's column in inches
 LINES = ("-", (0, (5, 1.5)), (0, (1.2, 1.2)), (0, (5, 1.5, 1.2, 1.5)), (0, (8, 2, 2, 2, 2, 2)), (0, (2.5, 1)))
 SHAPES = ("o", "s", "^", "D", "v", "P", "X", "p", "<", "h", ">", "8")
@@ -35,10 +36,12 @@ matplotlib.rcdefaults()  # whatever the user's own settings are
 matplotlib.rcParams.update({
     "font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans"], "font.size": POINTS, "axes.labelsize": POINTS,
     "xtick.labelsize": POINTS, "ytick.labelsize": POINTS, "legend.fontsize": POINTS, "axes.labelcolor": INK,
-    "axes.edgecolor": FAINT, "axes.linewidth": 0.7, "axes.spines.top": False, "axes.spines.right": False, "axes.axisbelow": True,
+    "axes.edgecolor": FAINT, "axes.linewidth": 0.7, "axes.spines.top": False, "axes.spines.right": False,
+    "axes.axisbelow": True,
     "text.color": INK, "text.parse_math": False, "xtick.color": FAINT, "ytick.color": FAINT, "xtick.labelcolor": INK,
     "ytick.labelcolor": INK, "grid.color": RULE, "grid.linewidth": 0.5, "legend.frameon": False, "lines.linewidth": 1.3,
-    "figure.facecolor": PAPER, "axes.facecolor": PAPER, "svg.fonttype": "none", "svg.hashsalt": "boltzmark", "pdf.fonttype": 42,
+    "figure.facecolor": PAPER, "axes.facecolor": PAPER, "svg.fonttype": "none", "svg.hashsalt": "boltzmark",
+    "pdf.fonttype": 42,
 })
 
 
@@ -114,6 +117,7 @@ class Look:
 def legend_below(figure: Figure, handles: list[Any], columns: int = 2) -> None:
     """Under the axes, where it takes no width; the layout of matplotlib 3.6 leaves no room for a figure's legend."""
     room = 0.17 * -(-len(handles) // columns) + 0.04
-    figure.legend(handles=handles, loc="lower center", ncols=columns, handlelength=2.4, columnspacing=1.0, borderaxespad=0.0)
+    figure.legend(handles=handles, loc="lower center", ncols=columns, handlelength=2.4, columnspacing=1.0,
+                  borderaxespad=0.0)
     share = room / figure.get_figheight()
     figure.get_layout_engine().set(rect=(0, share, 1, 1 - share))

@@ -10,8 +10,8 @@ import pandas
 from words import NONE, absent, device_text, grid_text, model_text, problem_text, significant
 
 # What is said under a table where the words stand in it.
-EXPLAINED = {"reuses cache": "Reuses cache: faster than a copy through the memory level that holds the data, because several time steps "
-             "are done in one sweep or a closer cache still holds what was read."}
+EXPLAINED = {"reuses cache": "Reuses cache: faster than a copy through the memory level that holds the data, because "
+                             "several time steps are done in one sweep or a closer cache still holds what was read."}
 TEXT_FORMS = (grid_text, problem_text, device_text, model_text, str)
 
 
@@ -63,6 +63,7 @@ class Table:
     details: Callable[[Any], Any] | None = None                     # of a row: what opens below it
     unit: str = "row"
     on_page: bool = True         # or only among the files
+    needs: str = ""              # key of the figure without which a row is only in the files, where any row has it
 
     def __post_init__(self) -> None:
         # Missing texts are None, as they were put in: from pandas 3 on a column of texts makes NaN of them.
@@ -110,8 +111,7 @@ class Table:
         caption = " ".join(part for part in (f"{self.title}.", self.caption, self.source
                                              and f"Published figures: {self.source}.") if part)
         texts = self.texts().apply(lambda column: column.map(latex_text)).rename(columns=latex_text).reset_index(drop=True)
-        body = texts.style.hide(axis="index").to_latex(hrules=True,
-                                                       column_format="".join("r" if c.number else "l"
+        body = texts.style.hide(axis="index").to_latex(hrules=True, column_format="".join("r" if c.number else "l"
                                                            for c in self.columns))
         notes = "".join(f"    \\item {latex_text(note)}\n" for note in self.notes)
         return ("% needs \\usepackage{booktabs,graphicx}\n\\begin{table}\n  \\centering\n"

@@ -6,8 +6,8 @@ import pandas
 from figures import Results, case_text, cells_of, workers_text
 from plots import best_rows, scaling_lines, work_group_sweeps
 from table import Column, Table
-from words import (NONE, absent, bytes_text, counted, device_text, grouped, model_text, percent, plain, problem_text, share_text,
-                   significant, tenths, whole)
+from words import (NONE, absent, bytes_text, counted, device_text, grouped, model_text, percent, plain, problem_text,
+                   share_text, significant, tenths, whole)
 
 OVER = [Column("x serial\ntextbook", "speed_up_over_textbook", 3),
         Column("x serial,\nsame\nalgorithm", "speed_up_over_like_for_like", 3)]
@@ -15,18 +15,19 @@ OF_ROOF = Column("of its\nroof", "share_of_roof", share_text, "roof")
 WHAT = [Column("model", "model", model_text), Column("variant", "variant", note="setting")]
 CASE = [Column("problem", "case", problem_text), Column("precision", "precision", under="case"),
         Column("steps", "steps", whole, under="case")]
-DEVICE, WORKERS = Column("device", "device", device_text, under="model"), Column("ranks \u00d7\nthreads", "workers_text", str)
+DEVICE, WORKERS = Column("device", "device", device_text, under="model"), Column("ranks \u00d7\nthreads",
+                                                                                 "workers_text", str)
 STATES = {"ok": "right", "wrong": "WRONG", "impossible": "not available here", "skipped": "not measured"}
 CONSTANT = ("precision", "steps", "device", "ranks \u00d7 threads", "workload", "status")
 
 
 def shown(frame: pandas.DataFrame) -> pandas.DataFrame:
     """With the columns that only tables have."""
-    flags = frame["notes"].where(frame["notes"] != "", "")
     spread = ["1 run" if n == 1 else f"{significant(a)} to {significant(b)}" if a != b and a == a else ""
               for a, b, n in zip(frame["seconds_min"], frame["seconds_max"], frame["repeats"])]
-    return frame.assign(steps=frame["steps"].where(frame["steps"] > 1), workers_text=[workers_text(row) or NONE for _, row in frame.iterrows()], spread=spread, flags=flags,
-                        state=[STATES.get(status, status) for status in frame["status"]],
+    return frame.assign(steps=frame["steps"].where(frame["steps"] > 1),
+                        workers_text=[workers_text(row) or NONE for _, row in frame.iterrows()], spread=spread,
+                        remarks=frame["notes"], state=[STATES.get(status, status) for status in frame["status"]],
                         checked=["yes" if passed else "no" for passed in frame["passed"]])
 
 
@@ -46,26 +47,30 @@ def fastest(results: Results) -> Table:
     whole_runs = right[right["seconds_median"].notna() & (right["part"] == "")]
     frame = shown(best_rows(whole_runs, ["workload", "case", "precision", "steps"]))
     columns = [Column("workload", "workload"), *CASE, Column("fastest run", "who"), DEVICE, WORKERS,
-               Column("median\ns", "seconds_median", 4, "flags"), *rate_column(frame), Column("GB/s", "gb_per_s", 4),
+               Column("median\ns", "seconds_median", 4, "remarks"), *rate_column(frame), Column("GB/s", "gb_per_s", 4),
                *used([*OVER, OF_ROOF], frame),
                Column("limited by", "bound")]
-    return Table("fastest", "The fastest right run of each problem", frame, columns, on_page=False).without_constants(*CONSTANT)
+    return Table("fastest", "The fastest right run of each problem", frame, columns,
+                 on_page=False).without_constants(*CONSTANT)
 
 
 def every_run(results: Results) -> Table:
     """Of all workloads and kernels, for the page."""
     frame = shown(results.runs)
-    spread = [", ".join(filter(None, [text, "!" * bool(noisy)])) for text, noisy in zip(frame["spread"], frame["is_noisy"])]
-    columns = [Column("workload", "workload", model_text), *used([Column("kernel", "part", under="workload")], frame), *CASE, *WHAT, DEVICE,
+    spread = [", ".join(filter(None, [text, "!" * bool(noisy)]))
+              for text, noisy in zip(frame["spread"], frame["is_noisy"])]
+    columns = [Column("workload", "workload", model_text), *used([Column("kernel", "part", under="workload")], frame),
+               *CASE, *WHAT, DEVICE,
                WORKERS, Column("result", "state"), Column("median\ns", "seconds_median", 4, "spread"),
                Column("rate", "rate", 4, "rate_unit"), Column("GB/s", "gb_per_s", 4),
                *used([*OVER, OF_ROOF, Column("limited by", "bound"), Column("deviation", "deviation", 2)], frame)]
     noisy = int(frame["is_noisy"].sum())
-    return Table("runs", "All runs", frame.assign(spread=spread), columns, "Seconds are the median compute time, from the fastest to "
-                 "the slowest repeat. GB/s by the algorithm's own count of bytes. Its roof: the measured copy bandwidth of the level of "
-                 "memory that holds the data. Deviation: the largest, relative, from the reference in double precision.",
-                 [f"! Noisy, {counted(noisy, 'figure')}: the fastest repeat is far from the median, or the roof's is; measure again on a "
-                  "quiet machine." if noisy else ""], details=details, unit="run",
+    return Table("runs", "All runs", frame.assign(spread=spread), columns,
+                 "Seconds are the median compute time, from the fastest to the slowest repeat. GB/s by the algorithm's "
+                 "own count of bytes. Its roof: the measured copy bandwidth of the level of memory that holds the data. "
+                 "Deviation: the largest, relative, from the reference in double precision.",
+                 [f"! Noisy, {counted(noisy, 'figure')}: the fastest repeat is far from the median, or the roof's is; "
+                  "measure again on a quiet machine." if noisy else ""], details=details, unit="run",
                  filters=[("Workload", "workload"), ("Problem", "case"), ("Model", "model"), ("Variant", "variant"),
                           ("Precision", "precision"), ("Result", "state")])
 
@@ -76,8 +81,9 @@ def all_runs(workload: str, runs: pandas.DataFrame) -> Table:
                Column("median\ns", "seconds_median", 4, "spread"), *rate_column(frame),
                Column("GB/s", "gb_per_s", 4),
                *used([*OVER, Column("deviation", "deviation", 2), OF_ROOF, Column("limited by", "bound"),
-                      Column("remarks", "flags")], frame)]
-    return Table(f"runs-{workload}", f"All runs of {model_text(workload)}", frame, columns, on_page=False).without_constants(*CONSTANT)
+                      Column("remarks", "remarks")], frame)]
+    return Table(f"runs-{workload}", f"All runs of {model_text(workload)}", frame, columns,
+                 on_page=False).without_constants(*CONSTANT)
 
 
 def roofline(workload: str, runs: pandas.DataFrame) -> Table:
@@ -91,12 +97,9 @@ def roofline(workload: str, runs: pandas.DataFrame) -> Table:
                Column("of\ntriad", "share_of_stream_triad", percent), Column("of\npeak", "share_of_peak", percent),
                Column("limited by", "bound"), Column("why", "why", wide=True)], frame)]
     caption = ("GB/s by the algorithm's own count of bytes; FLOPs counted by running the code on a type that counts, "
-               "and by the published count. "
-               "Shares: of the copy bandwidth of the level that holds the data, of the model's own STREAM triad, and "
-               "of the multiply-add peak, "
-               "for as many workers.")
-    return Table(f"roofline-{workload}", f"Each run of {model_text(workload)} under its roof", frame,
-                 columns, caption,
+               "and by the published count. Shares: of the copy bandwidth of the level that holds the data, of the "
+               "model's own STREAM triad, and of the multiply-add peak, for as many workers.")
+    return Table(f"roofline-{workload}", f"Each run of {model_text(workload)} under its roof", frame, columns, caption,
                  unit="run").without_constants("precision")
 
 
@@ -107,24 +110,26 @@ def parts(workload: str, runs: pandas.DataFrame) -> Table:
     names = list(dict.fromkeys(frame["part"]))
     rows = []
     for key, run in frame.groupby(keys, sort=False, dropna=False):
-        row = {**dict(zip(keys, key)), "flags": "; ".join(dict.fromkeys(n for n in run["notes"] if n)), "id": run["id"].iat[0]}
+        row = {**dict(zip(keys, key)), "remarks": "; ".join(dict.fromkeys(n for n in run["notes"] if n)),
+               "id": run["id"].iat[0]}
         for _, kernel in run.iterrows():
             low, high = (kernel["gb_per_s"] * kernel["seconds_median"] / kernel[end]
                          for end in ("seconds_high", "seconds_low"))
             again = " !" * bool(kernel["is_noisy"])
             row |= {kernel["part"]: kernel["gb_per_s"],
-                    f"{kernel['part']} range": f"{significant(low)} to {significant(high)}{again}" if low == low else ""}
+                    f"{kernel['part']} range": f"{significant(low)} to {significant(high)}{again}"
+                    if low == low else ""}
         rows.append(row)
-    wide = pandas.DataFrame(rows, columns=[*keys, "id", "flags", *names, *(f"{name} range" for name in names)])
+    wide = pandas.DataFrame(rows, columns=[*keys, "id", "remarks", *names, *(f"{name} range" for name in names)])
     wide[[f"{name} range" for name in names]] = wide[[f"{name} range" for name in names]].fillna("")
     wide["workers_text"] = [workers_text(row) or NONE for _, row in wide.iterrows()]
     columns = [*WHAT, DEVICE, Column("precision", "precision", under="model"), WORKERS,
                Column("elements", "elements", grouped),
                *(Column(f"{name}\nGB/s", name, 4, f"{name} range") for name in names),
-               Column("status", "status"), *used([Column("remarks", "flags")], wide)]
+               Column("status", "status"), *used([Column("remarks", "remarks")], wide)]
     return Table(f"runs-{workload}", f"Bandwidth of {model_text(workload)}", wide, columns,
-                 "At the median of all executions; in brackets (on the page below it) the ends of the median's 95 % interval; "
-                 "! is noisy: measure again.", unit="run").without_constants("device", "elements")
+                 "At the median of all executions; in brackets (on the page below it) the ends of the median's 95 % "
+                 "interval; ! is noisy: measure again.", unit="run").without_constants("device", "elements")
 
 
 def scaling(workload: str, runs: pandas.DataFrame) -> Table:
@@ -135,18 +140,16 @@ def scaling(workload: str, runs: pandas.DataFrame) -> Table:
                                        for _, row in frame.iterrows()])
     columns = [Column("problem", "line_case", problem_text), CASE[1], Column("scaling", "kind"), *WHAT, DEVICE,
                Column("cores or\ndevices", "workers_text", str), CASE[2],
-               Column("s", "seconds_median", 4, "flags"), *rate_column(frame),
+               Column("s", "seconds_median", 4, "remarks"), *rate_column(frame),
                Column("effi-\nciency\n%", "efficiency", tenths),
                Column("halo\n%", "halo_share", tenths), Column("halo,\nmost\n%", "halo_share_most", tenths),
                Column("checked", "checked")]
     note = "Not checked: too large for the reference to be computed in the time." if (frame["checked"] == "no").any() else ""
     return Table(f"scaling-{workload}", f"Scaling of {model_text(workload)} over ranks and threads", frame, columns,
                  "Strong: the same problem for all; weak: one that grows with the workers. Efficiency: the rate over "
-                 "that of as many workers, each "
-                 "as fast as in the first row of its line. Halo: share of the compute seconds in which a rank does "
-                 "nothing but exchange halo "
-                 "layers or wait for them, on average over the ranks and of the rank with the most; medians of the "
-                 "repeats.", [note])
+                 "that of as many workers, each as fast as in the first row of its line. Halo: share of the compute "
+                 "seconds in which a rank does nothing but exchange halo layers or wait for them, on average over the "
+                 "ranks and of the rank with the most; medians of the repeats.", [note])
 
 
 def energy(workload: str, runs: pandas.DataFrame) -> Table:
@@ -175,11 +178,9 @@ def builds(workload: str, runs: pandas.DataFrame) -> Table:
     frame = pandas.DataFrame(rows, columns=[*keys, *names, *(f"{name} speed-up" for name in names)])
     columns = [*CASE, *WHAT, WORKERS]
     for i, name in enumerate(names):
-        columns += [Column(f"{name}\ns", name, 4)] + ([Column(f"{name}\nspeed-up", f"{name} speed-up", 3)] if i
-                                                      else [])
+        columns += [Column(f"{name}\ns", name, 4)] + ([Column(f"{name}\nspeed-up", f"{name} speed-up", 3)] if i else [])
     what = [f"{name}: " + "; ".join(dict.fromkeys(f"{run['compiler']}, {run['flags']}" for _,
-                                                  run in built[built["build"] == name].iterrows()))
-            for name in names]
+                                                  run in built[built["build"] == name].iterrows())) for name in names]
     return Table(f"compilers-{workload}", f"Compilers and flags, {model_text(workload)}", frame, columns,
                  f"Median compute seconds in each build; speed-up: the seconds in {(names or ['the first'])[0]} over "
                  "these.", what)
@@ -202,8 +203,8 @@ def tuned_shapes(workload: str, runs: pandas.DataFrame, tuning: pandas.DataFrame
                Column("work-group", "shape", note="chosen"),
                Column("s", "seconds_best", 4), Column("over\nbest", "over_best", 3)]
     return Table(f"work-groups-{workload}", f"Work-group sizes of {model_text(workload)}", frame, columns,
-                 "The fastest first. Of a tuner's runs of a shape the "
-                 "lowest counts. Chosen: what the model takes when it is given none.", notes)
+                 "The fastest first. Of a tuner's runs of a shape the lowest counts. Chosen: what the model takes when "
+                 "it is given none.", notes)
 
 
 def not_run(results: Results) -> Table:
@@ -239,9 +240,9 @@ def details(row: Any) -> dict[str, Any]:
            ("Options", " ".join(row["options"])),
            ("Tuned", row["tuned"]), ("Settings", ", ".join(f"{k}: {v}" for k, v in row["settings"].items())),
            ("Seconds of all repeats", ", ".join(significant(s) for s in row["seconds"])),
-           ("Check", f"{checked} by {'the reference' if row['check'] == 'oracle' else row['check']}" * bool(checked)),
+           ("Check", f"{checked} by {'the reference' if 'oracle' in row['check'] else row['check']}" * bool(checked)),
            ("Worst deviation", row["deviation_at"]),
-           ("Remarks", row["flags"])]
+           ("Remarks", row["remarks"])]
     line = []
     if row["flop_per_byte"] == row["flop_per_byte"]:
         each = row["update"] or "update"
@@ -253,8 +254,7 @@ def details(row: Any) -> dict[str, Any]:
                  f"{significant(row['conventional_flop_per_byte'], 3)} FLOP/byte, "
                  f"{significant(row['conventional_gflop_per_s'])} GFLOP/s")]
         line += [(f"Of {name}", f"{percent(row[share])} of {significant(row[peak])} {unit}") for share, peak, unit,
-                 name in (
-            ("share_of_roof", "roof_gb_per_s", "GB/s", row["roof"]),
+                 name in (("share_of_roof", "roof_gb_per_s", "GB/s", row["roof"]),
                      ("share_of_stream_triad", "stream_triad_gb_per_s", "GB/s", "STREAM triad"),
             ("share_of_peak", "peak_gflop_per_s", "GFLOP/s", "peak arithmetic")) if row[share] == row[share]]
         line += [("Ridge point", f"{significant(row['ridge_flop_per_byte'], 3)} "

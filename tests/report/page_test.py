@@ -65,9 +65,11 @@ def make(folder: Path, rows: list[dict[str, Any]], *arguments: str) -> Path:
 
 
 def rows_with_cuda() -> list[dict[str, Any]]:
-    none = {"rate": None, "seconds_median": None, "seconds": [], "gb_per_s": None, "gflop_per_s": None, "speed_up_over_textbook": None,
+    none = {"rate": None, "seconds_median": None, "seconds": [], "gb_per_s": None, "gflop_per_s": None,
+            "speed_up_over_textbook": None,
             "device": "", "device_type": "", "passed": False}
-    return [*all_rows(), *(run("cuda", variant, 1.0, status="impossible", reason=NO_CUDA, **none) for variant in ("textbook", "fused"))]
+    return [*all_rows(), *(run("cuda", variant, 1.0, status="impossible", reason=NO_CUDA, **none)
+                           for variant in ("textbook", "fused"))]
 
 
 @pytest.fixture(scope="module", name="found")
@@ -91,9 +93,11 @@ def test_a_screen_reader_finds_headings_headers_and_texts(found: Page) -> None:
     assert levels[0] == 1 and levels.count(1) == 1 and all(b - a <= 1 for a, b in itertools.pairwise(levels))
     assert all(e.get("scope") in ("col", "row") for e in found.all("th"))
     tables = found.all("table")
-    assert len(tables) == len(found.all("caption")) and all(any(t is e["in"][-1] for e in found.all("caption")) for t in tables)
+    assert len(tables) == len(found.all("caption")) and all(any(t is e["in"][-1] for e in found.all("caption"))
+                                                            for t in tables)
     assert found.all("img") and all(len(e["alt"]) > 10 for e in found.all("img"))
-    assert all(e["text"].strip() or e.get("aria-label") for e in [*found.all("a"), *found.all("button"), *found.all("h2"), *found.all("h3")])
+    assert all(e["text"].strip() or e.get("aria-label") for e in [*found.all("a"), *found.all("button"),
+                                                                  *found.all("h2"), *found.all("h3")])
     assert found.elements[0]["tag"] == "html" and found.elements[0]["lang"] == "en"
     # Where a narrow screen lays the matrix out anew its roles keep it a table.
     matrix = [e for e in found.elements if any("matrix" in (a.get("class") or "") for a in e["in"])]
@@ -106,14 +110,16 @@ def test_without_scripts_all_is_unfolded_and_with_them_the_page_is_short(found: 
     script = (REPORT / "page.js").read_text()
     assert "details.open = false" in script and "beforeprint" in script
     css = (REPORT / "page.css").read_text()
-    assert all(rule.strip().startswith(".js ") for rule in re.findall(r"\n([^\n]*\.tab:not\([^{]*)\{ display: none", css))
+    assert all(rule.strip().startswith(".js ") for rule in re.findall(r"\n([^\n]*\.tab:not\([^{]*)\{ display: none",
+                                                                      css))
     # What is seen at once: the matrix, one chart of each section, and boxes of a height; all else is in folds or tabs.
     def is_folded(e: dict[str, Any]) -> bool:
         return any(a["tag"] == "details" or " tall " in f" {a.get('class') or ''} " for a in e["in"])
     open_rows = [e for e in found.all("tr") if not is_folded(e) and not any("tab" == a.get("class") for a in e["in"])]
     assert len(open_rows) < 40
     for section in ("published", "machine"):
-        inside = [e for e in found.elements if e["tag"] in ("table", "dl", "img") and any(a.get("aria-labelledby") == section for a in e["in"])]
+        inside = [e for e in found.elements if e["tag"] in ("table", "dl", "img")
+                  and any(a.get("aria-labelledby") == section for a in e["in"])]
         assert inside and all(any(a["tag"] == "details" for a in e["in"]) for e in inside), section
 
 
@@ -123,7 +129,8 @@ def test_the_switches_need_no_script(found: Page) -> None:
     assert {e["id"] for e in radios} == {"share-fastest", "share-roof", "unit-rate", "unit-textbook", "unit-same"}
     assert all(f"#{e['id']}:checked" in css for e in radios)
     assert [e["id"] for e in radios if "checked" in e] == ["share-fastest", "unit-textbook"]
-    panels = [e for e in found.all("div", " tab ") if any(a.get("data-label") == "Problem" for a in e["in"]) and e.get("id")]
+    panels = [e for e in found.all("div", " tab ") if any(a.get("data-label") == "Problem" for a in e["in"])
+              and e.get("id")]
     for panel in panels:    # each has something to show under each switch
         kinds = {e["class"] for e in found.all("div", " by ") if panel in e["in"]}
         assert kinds == {"by by-rate", "by by-textbook", "by by-like_for_like"}
@@ -182,7 +189,8 @@ def contrast(a: str, b: str) -> float:
 
 def test_every_text_has_contrast() -> None:
     css = (REPORT / "page.css").read_text()
-    light, dark = (dict(re.findall(r"--(\w+): (#\w{6})", block)) for block in re.findall(r":root \{(.*?)\}", css, re.S)[:2])
+    light, dark = (dict(re.findall(r"--(\w+): (#\w{6})", block))
+                   for block in re.findall(r":root \{(.*?)\}", css, re.S)[:2])
     for theme in (light, dark):
         for ink in ("ink", "faint", "accent", "right", "bad"):
             for ground in ("paper", "wash"):
@@ -194,14 +202,18 @@ def test_every_text_has_contrast() -> None:
 
 
 # Machado, Oliveira and Fernandes, "A Physiologically-based Model for Simulation of Color Vision Deficiency", 2009.
-SIGHT = {"protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
-         "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
-         "tritanopia": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
+SIGHT = {"protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216],
+                        [-0.003882, -0.048116, 1.051998]],
+         "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413],
+                          [-0.011820, 0.042940, 0.968881]],
+         "tritanopia": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602],
+                        [0.004733, 0.691367, 0.303900]],
          "normal": np.eye(3)}
 
 
 def lab(linear: Any) -> Any:
-    xyz = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]) @ linear / [0.9505, 1, 1.089]
+    xyz = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722],
+                    [0.0193, 0.1192, 0.9505]]) @ linear / [0.9505, 1, 1.089]
     f = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
     return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
 
@@ -226,22 +238,29 @@ def test_plots_are_single_figures_at_a_columns_width(tmp_path: Path) -> None:
     results = read_results(make_results(tmp_path))
     look, right = style.Look(results.runs), results.right()
     right = right[right["workload"] == "lbm"]
-    made = [*plots.speed_ups(right, look), *plots.vector_lengths(right, look), *(p for _, some in plots.scaling(right, look) for p in some),
-            *plots.work_groups(right, results.tuning, look), *(p for chart in roofline.charts(results, look) for p in chart.plots)]
+    made = [*plots.speed_ups(right, look), *plots.vector_lengths(right, look),
+            *(p for _, some in plots.scaling(right, look) for p in some),
+            *plots.work_groups(right, results.tuning, look), *(p for chart in roofline.charts(results, look)
+                                                               for p in chart.plots)]
     assert len(made) > 8
     for plot in made:
         figure = plot.draw()
-        assert figure.get_figwidth() == style.COLUMN and len([a for a in figure.axes if a.get_label() != "<colorbar>"]) == 1, plot.id
-        assert not figure._suptitle and not any(a.get_title() for a in figure.axes), plot.id    # pylint: disable=protected-access
-        assert all(7 <= text.get_fontsize() <= 8 for a in figure.axes for text in [*a.texts, *a.get_xticklabels(), a.xaxis.label]), plot.id
+        assert figure.get_figwidth() == style.COLUMN and len([a for a in figure.axes
+                                                              if a.get_label() != "<colorbar>"]) == 1, plot.id
+        assert not figure._suptitle and not any(a.get_title()
+                                                for a in figure.axes), plot.id    # pylint: disable=protected-access
+        assert all(7 <= text.get_fontsize() <= 8 for a in figure.axes
+                   for text in [*a.texts, *a.get_xticklabels(), a.xaxis.label]), plot.id
 
 
 def test_whiskers_are_over_the_bars_and_single_runs_have_none(tmp_path: Path) -> None:
-    rows = [run("serial", "textbook", 8.0), run("openmp", "fused", 2.0), run("mpi", "fused", 1.0, repeats=1, seconds=[1.0])]
+    rows = [run("serial", "textbook", 8.0), run("openmp", "fused", 2.0),
+            run("mpi", "fused", 1.0, repeats=1, seconds=[1.0])]
     results = read_results(make_results(tmp_path, rows))
     look = style.Look(results.runs)
     axes = next(iter(plots.speed_ups(results.runs, look))).draw().axes[0]
-    assert len(axes.collections) == 2 and min(c.get_zorder() for c in axes.collections) > max(p.get_zorder() for p in axes.patches)
+    assert len(axes.collections) == 2 and min(c.get_zorder() for c in axes.collections) > max(p.get_zorder()
+                                                                                              for p in axes.patches)
     bars = next(iter(plots.comparisons("lbm", results.runs, look)))
     rows_of = {key: rows for key, _, rows in bars.units}
     assert [row["label"] for row in rows_of["textbook"]] == ["mpi fused", "openmp fused", "serial textbook"]
@@ -255,7 +274,8 @@ def test_labels_do_not_cover_each_other() -> None:
 
 
 def test_remarks_say_the_same_once_and_are_at_most_three_lines(found: Page) -> None:
-    assert once([("measure again", "a"), "b", ("measure again", "c"), ("measure again", "a"), ""]) == ["Measure again: a, c.", "b"]
+    assert once([("measure again", "a"), "b", ("measure again", "c"), ("measure again", "a"),
+                 ""]) == ["Measure again: a, c.", "b"]
     table = Table("t", "T", read_results_frame(), [], "c" * 200, ["n" * 100, "m" * 100])
     assert page.remarks(table) == (["c" * 200, "n" * 100], ["m" * 100])
     for notes in found.all("div", " notes "):
@@ -270,7 +290,8 @@ def read_results_frame() -> Any:
 def test_the_terminal_gets_a_dozen_lines(tmp_path: Path) -> None:
     make_results(tmp_path, rows_with_cuda())
     def printed(*more: str) -> str:
-        return subprocess.run([sys.executable, str(REPORT / "main.py"), "--results", str(tmp_path), "--no-plots", *more],
+        return subprocess.run([sys.executable, str(REPORT / "main.py"), "--results", str(tmp_path), "--no-plots",
+                               *more],
                               capture_output=True, text=True, check=True).stdout
     lines = printed().splitlines()
     assert len(lines) <= 12 and lines[0].startswith("lbm 128") and lines[-1].startswith("Report:")
@@ -278,7 +299,8 @@ def test_the_terminal_gets_a_dozen_lines(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("reason, said", [
-    ("hybrid2: pthread-skylake-avx512-AMD EPYC has no sub-groups that kernels can use", "AMD EPYC has no sub-groups that kernels can use"),
+    ("hybrid2: pthread-skylake-avx512-AMD EPYC has no sub-groups that kernels can use",
+     "AMD EPYC has no sub-groups that kernels can use"),
     (NO_CUDA, "no CUDA driver (libcuda.so.1) on this machine"),
     ("hybrid2: cannot hold a grid of 128x256 cells all at once", "cannot hold a grid of this many cells all at once")])
 def test_the_same_reason_has_the_same_words(reason: str, said: str) -> None:
@@ -289,5 +311,7 @@ def test_shades_grow_darker() -> None:
     css = (REPORT / "page.css").read_text()
     shades = [re.search(rf"\.h{i} {{ background: (#\w{{6}})", css)[1] for i in range(len(glance.SHADES) + 1)]
     assert all(luminance(a) > luminance(b) for a, b in itertools.pairwise(shades))
-    assert [glance.Cell("ok", shares=(share, None)).shade(0) for share in (0.0, 0.02, 0.6, 1.0)] == ["h0", "h1", "h4", "h6"]
-    assert colorsys.rgb_to_hsv(*(int(shades[-1][i:i + 2], 16) / 255 for i in (1, 3, 5)))[0] == pytest.approx(0.58, abs=0.03)
+    assert [glance.Cell("ok", shares=(share, None)).shade(0) for share in (0.0, 0.02, 0.6, 1.0)] == ["h0", "h1", "h4",
+                                                                                                     "h6"]
+    assert colorsys.rgb_to_hsv(*(int(shades[-1][i:i + 2], 16) / 255
+                                 for i in (1, 3, 5)))[0] == pytest.approx(0.58, abs=0.03)
