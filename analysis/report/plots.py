@@ -81,19 +81,24 @@ def comparisons(workload: str, runs: pandas.DataFrame, look: Look) -> Iterator[B
         frame = labelled(frame.sort_values("rate", ascending=False, kind="stable"))
         units = []
         for key, text in baselines(frame, runs):
-            rows = frame[frame[key].notna()]
-            longest = max(rows[key].max(), rows[f"{key}_max"][:12].max())    # those that are seen at first
-            units.append((key.removeprefix("speed_up_over_"), text, [{
-                "id": row["id"], "label": row["label"], "model": row["model"], "colour": look.colour(row["model"]),
-                "text": significant(row[key], 3), "length": 100 * row[key] / longest, "is_noisy": row["is_noisy"],
-                "ends": [min(100.0, 100 * row[f"{key}_{end}"] / longest) for end in ("min", "max")]
-                if row["repeats"] > 1
-                and row[f"{key}_min"] == row[f"{key}_min"] else []} for _, row in rows.iterrows()]))
+            units.append((key.removeprefix("speed_up_over_"), text, bar_rows(frame[frame[key].notna()], key, look)))
         if units and len(frame) > 1:
             devices = list(dict.fromkeys(device_text(device, 60) for device in frame["device"] if device))
             yield Bars(bars_id(workload, case, precision),
                        f"{workload.replace('_', '-')} {problem_text(case)}{f' {precision}' * (precision != 'f32')}",
                        f"{'; '.join(devices)}." if devices else "", units)
+
+
+def bar_rows(rows: pandas.DataFrame, key: str, look: Look) -> list[dict[str, Any]]:
+    """What the page draws of labelled rows; as long as the page is wide is what is longest of those seen at first."""
+    longest = max(rows[key].max(), rows[f"{key}_max"][:12].max())
+
+    def ends(row: Any) -> list[float]:
+        both = [row[f"{key}_min"], row[f"{key}_max"]]
+        return [min(100.0, 100 * end / longest) for end in both] if row["repeats"] > 1 and both[0] == both[0] else []
+    return [{"id": row["id"], "label": row["label"], "model": row["model"], "colour": look.colour(row["model"]),
+             "text": significant(row[key], 3), "length": 100 * row[key] / longest, "is_noisy": row["is_noisy"],
+             "ends": ends(row)} for _, row in rows.iterrows()]
 
 
 def bars_id(workload: str, case: str, precision: str) -> str:

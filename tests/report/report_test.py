@@ -326,3 +326,18 @@ def test_learners_see_what_each_step_gains_here(tmp_path: Path) -> None:
     assert re.fullmatch(r"128x128: .* to .* MLUPS, .* to .* times the textbook", gain) and gain in text
     assert ElementTree.fromstring(learn.picture()).tag.endswith("svg")
     assert learn.lessons(read_results(tmp_path).runs.iloc[:0]) == {}
+
+
+def test_learners_see_the_ladder_with_real_differences(tmp_path: Path) -> None:
+    names = json.loads((REPORT / "learn.json").read_text())["ladder"]
+    assert all((SOURCES / file).is_file() for file in names.values())
+    rows = [run(*name.split(), 8.0 - i) for i, name in enumerate(names)]
+    made = report("--results", make_results(tmp_path, rows), "--quiet", "--no-plots")
+    assert (made.returncode, made.stderr) == (0, "")
+    found = learn.lessons(read_results(tmp_path).runs)["ladder"]
+    assert [step["name"] for step in found["steps"]] == [bar["label"] for bar in found["bars"]] == list(names)
+    swap = found["steps"][1]
+    assert swap["why"].startswith("Swap: the textbook") and "+      std::swap(cells_, scratch_);" in swap["diff"]
+    text = (tmp_path / "report" / "learn.html").read_text()
+    assert "std::swap(cells_, scratch_);" in text and 'href="report.html#row-run-1"' in text
+    assert learn.ladder(names, read_results(tmp_path).runs.iloc[:2]) == {}
