@@ -105,7 +105,7 @@ class Report:
                 "No roofs: boltzmark peaks measures them, and boltzmark run does so by itself."),
             page.Section("models", "Models compared", [
                 page.Tabs("Problem", [(chart.label, [chart]) for chart in bars], "switch"),
-                page.Fold("Every kernel", each("kernels", tables.parts))],
+                page.Fold("Every kernel of STREAM", each("kernels", tables.parts))],
                 "Two right runs of one problem are needed: boltzmark run makes them."),
             page.Section("scaling", "Scaling", [page.Tabs("Problem", [(label, panels) for label, panels in lines]),
                 page.Fold("Figures of scaling", each("scaling", lambda name,

@@ -177,7 +177,7 @@ def scaling(runs: pandas.DataFrame, look: Look) -> Iterator[tuple[str, list[Plot
 def draw_scaling(rows: pandas.DataFrame, panel: str, look: Look) -> Figure:
     lines = [(key, line) for key, line in rows.groupby(["model", "name"], sort=False)
              if panel != "halo" or line["halo_share"].notna().any()]
-    figure = new_figure(2.3 + 0.17 * -(-(len(lines) + 1) // 2))
+    figure = new_figure(2.3)
     axes = figure.add_subplot()
     workers = sorted(set(rows["workers"]))
     ideal = {"color": INK, "linewidth": 0.7, "linestyle": (0, (4, 2))}
@@ -244,7 +244,7 @@ def vector_lengths(runs: pandas.DataFrame, look: Look) -> Iterator[Plot]:
 def draw_vectors(rows: pandas.DataFrame, look: Look) -> Figure:
     lengths = {n: " or ".join(dict.fromkeys(rows["vectors"][rows["lanes"] == n])) for n in sorted(set(rows["lanes"]))}
     lines = list(rows.groupby(["model", "name"], sort=False))
-    figure = new_figure(2.6 + 0.17 * -(-len(lines) // 2))
+    figure = new_figure(2.6)
     axes = figure.add_subplot(ylabel=rows["rate_unit"].iat[0], xlabel="cells in a vector, and what the vectors are")
     axes.set_xticks(range(len(lengths)), ["\n".join([plain(n), *text.split()]) for n, text in lengths.items()])
     axes.grid(True, axis="y")

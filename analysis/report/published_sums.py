@@ -70,7 +70,7 @@ def segments(results: Results, look: Look) -> Iterator[Plot]:
 
 def draw_lines(rows: pandas.DataFrame, look: Look, draw_line: Any) -> Figure:
     lines = list(rows.groupby(["model", "name"], sort=False))
-    figure = new_figure(2.3 + 0.17 * -(-len(lines) // 2))
+    figure = new_figure(2.3)
     axes = figure.add_subplot(xlabel="elements of a segment")
     axes.grid(True)
     handles = []

@@ -114,10 +114,11 @@ class Look:
         return {**self.marker(model, name), "linestyle": LINES[self.place(model, name) % len(LINES)]}
 
 
-def legend_below(figure: Figure, handles: list[Any], columns: int = 2) -> None:
+def legend_below(figure: Figure, handles: list[Any]) -> None:
     """Under the axes, where it takes no width; the layout of matplotlib 3.6 leaves no room for a figure's legend."""
+    columns = 2 if max(len(str(handle.get_label())) for handle in handles) <= 21 else 1
     room = 0.17 * -(-len(handles) // columns) + 0.04
-    figure.legend(handles=handles, loc="lower center", ncols=columns, handlelength=2.4, columnspacing=1.0,
-                  borderaxespad=0.0)
+    figure.set_figheight(figure.get_figheight() + room)
+    figure.legend(handles=handles, loc="lower center", ncols=columns, handlelength=2.4, columnspacing=1.0, borderaxespad=0.0)
     share = room / figure.get_figheight()
     figure.get_layout_engine().set(rect=(0, share, 1, 1 - share))

@@ -126,7 +126,7 @@ def test_without_scripts_all_is_unfolded_and_with_them_the_page_is_short(found: 
 def test_the_switches_need_no_script(found: Page) -> None:
     css = (REPORT / "page.css").read_text()
     radios = [e for e in found.all("input") if e["type"] == "radio"]
-    assert {e["id"] for e in radios} == {"share-fastest", "share-roof", "unit-rate", "unit-textbook", "unit-same"}
+    assert {e["id"] for e in radios} == {"share-fastest", "share-roof", "unit-rate", "unit-textbook"}
     assert all(f"#{e['id']}:checked" in css for e in radios)
     assert [e["id"] for e in radios if "checked" in e] == ["share-fastest", "unit-textbook"]
     panels = [e for e in found.all("div", " tab ") if any(a.get("data-label") == "Problem" for a in e["in"])
