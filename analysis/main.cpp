@@ -207,6 +207,7 @@ void add_report(Command report, ReportOptions& o) {
   compare->expected(2)->excludes(results);
   report.flag("--no-plots", o.no_plots, "tables and page without plots")->excludes(compare);
   report.flag("--quiet", o.quiet, "print only where the report is")->excludes(compare);
+  report.flag("--print", o.print, "print all tables as Markdown")->excludes(compare);
 }
 
 void add_summary(Command summary, SummaryOptions& o) {

@@ -152,7 +152,7 @@ struct ReportOptions {
   std::filesystem::path out;                  ///< "": a folder `report` in the results folder, or one next to the file
   std::vector<std::string> compare;           ///< two results to set side by side; empty: report on `results`
   bool no_plots = false;                      ///< tables and page only
-  bool quiet = false;                         ///< print only where the report is
+  bool quiet = false, print = false;           ///< print only where the report is; print all tables
 };
 int report_command(const ReportOptions& options);
 
