@@ -97,6 +97,7 @@ void add_run(Command run, RunOptions& o) {
   run.number("--ranks-per-node", o.ranks_per_node, "ranks that a node has room for");
   run.number("--cpus-per-rank", o.cpus_per_rank, "cores that each of these has");
   run.flag("--fresh", o.fresh, "do every run again; earlier results are moved aside, not deleted");
+  run.flag("--tables", o.tables, "print at the end a table for each case with remarks, in place of one over all");
   run.flag("--dry-run", o.dry_run, "print the commands, run nothing");
   run.flag("--programs", o.programs,
            "print which programs of this build the plan runs, whether they are built or not; run nothing");

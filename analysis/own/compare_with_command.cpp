@@ -84,6 +84,7 @@ int compare_with_command(const CompareWithOptions& options) {
   RunOptions run;
   run.results = options.results;
   run.quiet = options.quiet;
+  run.tables = true;
   run.command_line = options.command_line;
   const int status = run_plan(run, plan_for(options), rows);
   for (const Row& row : rows)

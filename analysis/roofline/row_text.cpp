@@ -227,7 +227,113 @@ std::string table_of(const Row& row, const std::vector<std::string>& workloads_w
   return contains(workloads_with_parts, row.key.workload) ? row.key.workload : case_of(row);
 }
 
+/// A configuration in the matrix: with the parts of its record as one.
+struct Entry {
+  const Row* row;
+  double seconds = 0.0, bytes = 0.0;
+
+  std::string name() const { return row->variant.empty() ? row->key.model : row->key.model + ' ' + row->variant; }
+  std::string rate() const {
+    if (row->part.empty() && row->rate) return significant(row->rate->median, 4) + ' ' + row->rate_unit;
+    return significant(1e-9 * bytes / seconds, 4) + " GB/s";
+  }
+};
+
+/// Of a model's runs of a case: the fastest right one, or none and what became of them.
+struct ModelCell {
+  std::optional<Entry> fastest;
+  RunStatus status = RunStatus::ok;
+};
+
+std::string words_of(const ModelCell& cell, double fastest_seconds) {
+  if (cell.fastest) return fmt::format("{:.2f}", fastest_seconds / cell.fastest->seconds);
+  return cell.status == RunStatus::wrong        ? "WRONG"
+         : cell.status == RunStatus::impossible ? "-"
+                                                : to_string(cell.status);
+}
+
+std::string matrix_case(const Row& row) {
+  return fmt::format("{} {} {}", row.key.workload, row.case_name, row.key.precision);
+}
+
+std::string matrix_table(const Rows& rows, int width) {
+  ByName<ByName<Entry>> entries;  // by case, then configuration
+  ByName<ModelCell> models;       // the columns
+  for (const Row* row : rows) {
+    models[row->key.model];
+    auto& entry = entries[matrix_case(*row) + ' ' + std::to_string(row->steps())][row->key.configuration()];
+    entry.row = row;
+    entry.seconds += row->time.median;
+    entry.bytes += row->work.bytes;
+  }
+  std::vector<Column> columns = {
+      {"problem", Align::left, true}, {"fastest", Align::left, true}, {"rate", Align::right}};
+  for (const auto& [model, none] : models) {
+    std::string header = model;
+    std::replace(header.begin(), header.end(), '_', '\n');
+    columns.push_back({header, Align::right});
+  }
+  Table table(columns);
+  for (const auto& [name, of_case] : entries) {
+    ByName<ModelCell> cells = models;
+    const Entry* fastest = nullptr;
+    for (const auto& [configuration, entry] : of_case) {
+      ModelCell& cell = cells[entry.row->key.model];
+      if (!entry.row->is_right()) {
+        cell.status = std::max(cell.status, entry.row->status);
+        continue;
+      }
+      if (entry.row->record->role == "peer") continue;
+      if (!cell.fastest || entry.seconds < cell.fastest->seconds) cell.fastest = entry;
+      if (!fastest || entry.seconds < fastest->seconds) fastest = &entry;
+    }
+    std::vector<Cell> line = {matrix_case(*of_case.begin()->second.row), fastest ? fastest->name() : "-",
+                              fastest ? fastest->rate() : "-"};
+    for (const auto& [model, cell] : cells) line.push_back(words_of(cell, fastest ? fastest->seconds : 0.0));
+    table.add_row(std::move(line));
+  }
+  return table.text(width);
+}
+
+/// Wrong and failed rows, a line each; what cannot run here, a line for each cause.
+std::string unfinished(const Rows& rows, int width) {
+  std::string text;
+  ByName<std::pair<int, std::vector<std::string>>> causes;
+  for (const Row* row : rows) {
+    if (row->status == RunStatus::ok) continue;
+    if (row->status != RunStatus::impossible) {
+      text += wrapped(one_line(fmt::format("{}: {}", matrix_case(*row), status_words(*row))), width, 2);
+      continue;
+    }
+    auto& [count, models] = causes[row->reason];
+    ++count;
+    add_once(models, row->key.model);
+  }
+  for (const auto& [cause, runs] : causes)
+    text += wrapped(
+        one_line(fmt::format("not run here: {} of {}: {}", counted(runs.first, "row"), join(runs.second, ", "), cause)),
+        width, 2);
+  return text;
+}
+
 }  // namespace
+
+std::string matrix_text(const std::vector<Row>& rows, int width) {
+  Rows all;
+  for (const Row& row : rows)
+    if (row.source == "runs") all.push_back(&row);
+  if (all.empty()) return "";
+  const auto count = [&all](auto&& fits) { return std::count_if(all.begin(), all.end(), fits); };
+  const auto right = count([](const Row*row) { return row->is_right(); }),
+             wrong = count([](const Row*row) { return row->status == RunStatus::wrong; }),
+             noted = count([](const Row*row) { return !row->notes.empty(); });
+  std::string text =
+      fmt::format("The fastest of each problem, and of every model's fastest its share of that rate:\n\n{}\n{}",
+                  matrix_table(all, width), unfinished(all, width));
+  text += fmt::format("{} right, {} wrong", counted(right, "row"), wrong);
+  if (noted > 0) text += fmt::format("; {} with remarks on their figures: --tables prints them", noted);
+  return text + '\n' + footer(rows, width);
+}
 
 std::string variant_words(const Row& row) {
   std::string words = row.variant.empty() ? "default" : row.variant;

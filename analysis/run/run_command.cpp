@@ -209,7 +209,8 @@ class RunCommand {
     std::set<std::string> of_plan;  // other rows are in the files only
     for (const Job& job : jobs_) of_plan.insert(job.key.configuration());
     std::erase_if(rows_, [&](const Row& row) { return !of_plan.contains(row.key.configuration()); });
-    print("{}Results: {} (runs.jsonl, figures.csv, peaks.csv, logs)\n", comparison_text(rows_, table_width()),
+    print("{}Results: {} (runs.jsonl, figures.csv, peaks.csv, logs)\n",
+          options_.tables ? comparison_text(rows_, table_width()) : matrix_text(rows_, table_width()),
           options_.results.string());
     const bool went_wrong = std::any_of(jobs_.begin(), jobs_.end(), [&store](const Job& job) {
       const RunEntry* const entry = store.find(job.key);
