@@ -2,17 +2,16 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <climits>
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
-#include <exception>
 #include <functional>
 #include <memory>
 
 #include "analysis/support/commands.hpp"
 #include "analysis/support/process.hpp"
+#include "analysis/support/terminal.hpp"
 #include "common/base/error.hpp"
 #include "common/base/print.hpp"
 #include "common/base/text.hpp"
@@ -98,6 +97,7 @@ void add_run(Command run, RunOptions& o) {
   run.number("--ranks-per-node", o.ranks_per_node, "ranks that a node has room for");
   run.number("--cpus-per-rank", o.cpus_per_rank, "cores that each of these has");
   run.flag("--fresh", o.fresh, "do every run again; earlier results are moved aside, not deleted");
+  run.flag("--tables", o.tables, "print at the end a table for each case with remarks, in place of one over all");
   run.flag("--dry-run", o.dry_run, "print the commands, run nothing");
   run.flag("--programs", o.programs,
            "print which programs of this build the plan runs, whether they are built or not; run nothing");
@@ -208,6 +208,7 @@ void add_report(Command report, ReportOptions& o) {
   compare->expected(2)->excludes(results);
   report.flag("--no-plots", o.no_plots, "tables and page without plots")->excludes(compare);
   report.flag("--quiet", o.quiet, "print only where the report is")->excludes(compare);
+  report.flag("--print", o.print, "print all tables as Markdown")->excludes(compare);
 }
 
 void add_summary(Command summary, SummaryOptions& o) {
@@ -271,26 +272,9 @@ int run(int argc, char** argv) {
   return chosen();
 }
 
-int status_of_run(int argc, char** argv) {
-  const auto fail = [](ExitStatus status, const char* line) {
-    print_error("boltzmark", line);
-    return static_cast<int>(status);
-  };
-  try {
-    return run(argc, argv);
-  } catch (const Error& error) {
-    return fail(error.status(), error.what());
-  } catch (const std::exception& error) {
-    return fail(ExitStatus::bad_input, error.what());
-  }
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit then reads like a full disk
-  const int status = status_of_run(argc, argv);
-  if (flush_output()) return status;
-  print_error("boltzmark", "expected to write to standard output, found that some of it was lost");
-  return std::max(status, static_cast<int>(ExitStatus::bad_input));
+  return guarded_main("boltzmark", [&] { return run(argc, argv); });
 }

@@ -8,6 +8,7 @@
 
 #include "common/cpu/memory.hpp"
 #include "common/cpu/processors.hpp"
+#include "mpi/team.hpp"
 
 namespace boltzmark::mpi {
 
@@ -54,14 +55,9 @@ class Neighbours {
 /// memory_shortage() where every rank takes `mine` bytes: the words of the first rank whose machine has too little for
 /// all the ranks on it, on every rank. Collective.
 inline std::string shortage_of_ranks(std::uint64_t mine) {
-  int rank = 0, ranks = 1;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   std::string words = memory_shortage(Neighbours().sum_of(mine));
-  const int candidate = words.empty() ? ranks : rank;
-  int first = ranks;
-  MPI_Allreduce(&candidate, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-  if (first == ranks) return "";
+  const int first = MpiTeam().first_that(!words.empty());
+  if (first < 0) return "";
   auto length = static_cast<int>(words.size());
   MPI_Bcast(&length, 1, MPI_INT, first, MPI_COMM_WORLD);
   words.resize(static_cast<std::size_t>(length));

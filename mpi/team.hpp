@@ -1,4 +1,4 @@
-// The ranks of MPI_COMM_WORLD as a team for the runner, the main of a program of ranks, and the MPI library behind it.
+// The ranks of MPI_COMM_WORLD as a team for the runner, and the MPI library behind it.
 #pragma once
 
 #include <mpi.h>
@@ -25,11 +25,5 @@ class MpiTeam : public Team {
 
 /// `run` between MPI's start and its end. Returns its exit status.
 int run_on_ranks(int argc, char** argv, const std::function<int(Team&)>& run);
-
-/// The main of a program of ranks, as run_program().
-template <class V>
-int run_ranks_program(int argc, char** argv, const ProgramOf<V>& program) {
-  return run_on_ranks(argc, argv, [&](Team& team) { return run_program(argc, argv, program, team); });
-}
 
 }  // namespace boltzmark::mpi

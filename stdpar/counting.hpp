@@ -1,11 +1,10 @@
-// Indices for algorithms, and what the library that runs them is called.
+// Indices for algorithms.
 #pragma once
 
 #include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <string>
 
 namespace boltzmark::stdpar {
 
@@ -43,8 +42,5 @@ class counting {
  private:
   value_type at_ = 0;
 };
-
-/// The library behind the policies, e.g. "std::execution on oneTBB 2021.8".
-std::string library_name();
 
 }  // namespace boltzmark::stdpar

@@ -191,7 +191,6 @@ TEST(Strip, ConservesMassWithObstacles) {
   problem.solid = {0, 5, 40, 41, 42, 100, 272};
   Strip<double> strip(problem, 0, 13, false);
   strip.init_layers(0, 13);
-  strip.accelerate_start(0, 13);
   const int steps = 301;
   for (int step = 0; step < steps; ++step) strip.update_layers(0, 13, step, step == steps - 1);
   double shift = 0.0, moved = 0.0;  // populations in obstacle cells included: all mass there is

@@ -6,7 +6,6 @@
 
 #include <fstream>
 
-#include "analysis/roofline/columns.hpp"
 #include "analysis/roofline/figures.hpp"
 #include "common/run/program.hpp"
 #include "tests/entries.hpp"

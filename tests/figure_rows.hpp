@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "analysis/roofline/columns.hpp"
 #include "analysis/roofline/figures.hpp"
 #include "entries.hpp"
 

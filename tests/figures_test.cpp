@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/roofline/row_text.hpp"
-#include "analysis/support/table.hpp"
+#include "analysis/support/terminal.hpp"
 #include "common/base/text.hpp"
 #include "figure_rows.hpp"
 #include "programs.hpp"

@@ -8,8 +8,8 @@
 #include <map>
 #include <optional>
 
-#include "analysis/peaks/samples.hpp"
-#include "analysis/roofline/peaks.hpp"
+#include "analysis/peaks/figures.hpp"
+#include "analysis/store/peaks.hpp"
 #include "common/base/text.hpp"
 #include "programs.hpp"
 

@@ -156,6 +156,25 @@ TEST(StandardOutput, EndsWithTheCourseworkLines) {
   EXPECT_EQ(outcome.errors, "");
 }
 
+TEST(ProblemNames, StandForTheFilesInInputs) {
+  const auto record_of = [](const Words& problem) {
+    const TemporaryFolder folder;
+    const auto file = folder / "record.json";
+    const Outcome outcome = run_command(
+        Words{program_of("serial"), "--no-output", "--quiet", "--steps", "2", "--json", file.string()} + problem);
+    EXPECT_EQ(outcome.errors, "");
+    return json::parse(read_text(file))["case"];
+  };
+  const std::string inputs = BOLTZMARK_SOURCE_DIR "/inputs/";
+  EXPECT_EQ(record_of({"128x256"})["digest"],
+            record_of({inputs + "input_128x256.params", inputs + "obstacles_128x256.dat"})["digest"]);
+  EXPECT_EQ(record_of({"taylor_green"})["digest"], record_of({inputs + "input_taylor_green.params", "none"})["digest"]);
+  const Outcome unknown = run_command({program_of("serial"), "128x129"});
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_TRUE(has(unknown.errors, "or one of 1024x1024, 128x128, ")) << unknown.errors;
+  EXPECT_TRUE(has(unknown.errors, ", found \"128x129\"\n")) << unknown.errors;
+}
+
 TEST(StandardOutput, IsEmptyWhenQuiet) {
   const TemporaryFolder folder;
   const auto outcome = run_model("serial", Words{"--quiet", "--no-output"} + write_problem(folder, grid("box")));

@@ -4,8 +4,7 @@
 #include <csignal>
 #include <functional>
 
-#include "analysis/run/own_program.hpp"
-#include "analysis/run/own_run.hpp"
+#include "analysis/run/own.hpp"
 #include "analysis/support/confined.hpp"
 #include "common/lbm/oracle.hpp"
 #include "common/lbm/output.hpp"
@@ -75,7 +74,7 @@ class ConfinedTest : public ::testing::Test {
 
 TEST_F(ConfinedTest, SaysHowItEndedAndWhatItPrinted) {
   const auto done = run("echo $HOME; echo b >&2; exit 3");
-  EXPECT_EQ(done.end, ConfinedEnd::by_itself);
+  EXPECT_EQ(done.verdict, "");
   EXPECT_EQ(done.exit_status, 3);
   EXPECT_EQ(done.output, folder_.path.string() + "\n");
   EXPECT_EQ(done.errors, "b\n");
@@ -88,14 +87,14 @@ TEST_F(ConfinedTest, SaysHowItEndedAndWhatItPrinted) {
 }
 
 TEST_F(ConfinedTest, ItsLimitsEndItWithAllThatItStarted) {
-  EXPECT_EQ(run("setsid sh -c 'echo $$ > pid; trap \"\" TERM; sleep 60' & sleep 60", {.seconds = 0.5}).end,
-            ConfinedEnd::time);
+  EXPECT_EQ(run("setsid sh -c 'echo $$ > pid; trap \"\" TERM; sleep 60' & sleep 60", {.seconds = 0.5}).verdict,
+            verdict::timeout);
   EXPECT_TRUE(is_gone("pid"));
-  EXPECT_EQ(run("yes", {.seconds = 20.0, .output_bytes = 100000}).end, ConfinedEnd::output);
-  EXPECT_EQ(run("while :; do sleep 20 & done", {.seconds = 20.0, .processes = 40}).end, ConfinedEnd::processes);
+  EXPECT_EQ(run("yes", {.seconds = 20.0, .output_bytes = 100000}).verdict, verdict::output);
+  EXPECT_EQ(run("while :; do sleep 20 & done", {.seconds = 20.0, .processes = 40}).verdict, verdict::processes);
   // Each within the limit, and together beyond it: what tail holds, nobody takes.
   const std::string holds = "(head -c 90000000 /dev/zero | tail -c 90000000 | sleep 20) & ";
-  EXPECT_EQ(run(holds + holds + "wait", {.seconds = 20.0, .memory_bytes = 150'000'000}).end, ConfinedEnd::memory);
+  EXPECT_EQ(run(holds + holds + "wait", {.seconds = 20.0, .memory_bytes = 150'000'000}).verdict, verdict::memory);
   const auto large = run("head -c 300000 /dev/zero > large", {.seconds = 20.0, .file_bytes = 200000});
   EXPECT_TRUE(large.signal == SIGXFSZ || large.exit_status != 0);
   EXPECT_EQ(std::filesystem::file_size(folder_ / "large"), 200000u);
@@ -103,7 +102,7 @@ TEST_F(ConfinedTest, ItsLimitsEndItWithAllThatItStarted) {
 
 TEST_F(ConfinedTest, WhatLivesOnIsEnded) {
   const auto done = run("setsid sh -c 'echo $$ > pid; sleep 60' & while ! [ -s pid ]; do sleep 0.01; done");
-  EXPECT_EQ(done.end, ConfinedEnd::by_itself);
+  EXPECT_EQ(done.verdict, "");
   EXPECT_GE(done.left_behind, 1);
   EXPECT_TRUE(is_gone("pid"));
 }

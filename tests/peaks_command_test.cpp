@@ -7,7 +7,7 @@
 
 #include <csignal>
 
-#include "analysis/roofline/peaks.hpp"
+#include "analysis/store/peaks.hpp"
 #include "analysis/store/store.hpp"
 #include "analysis/support/process.hpp"
 #include "programs.hpp"

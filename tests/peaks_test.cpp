@@ -7,7 +7,6 @@
 #include <sstream>
 
 #include "analysis/peaks/figures.hpp"
-#include "analysis/peaks/samples.hpp"
 #include "programs.hpp"
 
 namespace boltzmark {

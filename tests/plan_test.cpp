@@ -4,7 +4,7 @@
 #include <functional>
 #include <map>
 
-#include "analysis/run/answers.hpp"
+#include "analysis/run/cases.hpp"
 #include "analysis/run/plan.hpp"
 #include "analysis/run/programs.hpp"
 #include "analysis/support/json.hpp"

@@ -1,5 +1,5 @@
-// Sweeps of several steps over planes: by any number of threads and in tiles of any height they must give what one
-// thread gives that does a step after the other, bit for bit.
+// Sweeps of several steps over rows or planes: by any number of threads and in tiles of any height they must give what
+// one thread gives that does a step after the other, bit for bit.
 #include "common/lbm/cpu/plane_wavefront.hpp"
 
 #include <gtest/gtest.h>
@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "common/lbm/cpu/in_place_grid.hpp"
+#include "common/lbm/cpu/sweeps.hpp"
 
 namespace boltzmark::lbm {
 namespace {
@@ -65,6 +66,36 @@ TEST(PlaneWavefronts, GiveWhatStepsOneByOneGive) {
               ASSERT_EQ(std::memcmp(swept.row(y, z), plain.row(y, z), plain.row_bytes()), 0) << y << ' ' << z;
         }
     EXPECT_GT(tiled, 0);
+  }
+}
+
+/// Sums of all steps, then density and velocity of every cell, after sweeps over rows.
+std::vector<double> run(const Problem& problem, int workers, int depth, int many_steps) {
+  Sweeps<float, D2Q9> sweeps(problem, row_kernels<float>(std::nullopt), workers, depth);
+  std::vector<std::vector<double>> sums(static_cast<std::size_t>(workers),
+                                        std::vector<double>(static_cast<std::size_t>(many_steps)));
+  std::vector<std::thread> threads;
+  for (int me = 0; me < sweeps.workers(); ++me) sweeps.init(me);
+  for (int me = 0; me < sweeps.workers(); ++me)
+    threads.emplace_back([&, me] { sweeps.run(me, many_steps, sums[static_cast<std::size_t>(me)]); });
+  for (auto& thread : threads) thread.join();
+  const auto cells = static_cast<std::size_t>(problem.cells());
+  std::vector<double> found(3 * cells);
+  const std::span all(found);
+  sweeps.collect(many_steps, {all.first(cells), all.subspan(cells, cells), all.last(cells)});
+  return found;
+}
+
+TEST(RowWavefronts, GiveWhatStepsOneByOneGive) {
+  Problem problem = box(37, 23, 2);
+  problem.parameters.dimension = 2;
+  problem.parameters.nz = 1;
+  problem.solid = {3 * 37 + 5, 3 * 37 + 6, 4 * 37 + 6, 22 * 37};
+  for (const int many_steps : {1, 12, 61}) {
+    const auto expected = run(problem, 1, 1, many_steps);
+    for (const int workers : {1, 2, 3, 5, 23, 40})
+      for (const int depth : {1, 2, 3, 7, 40})
+        EXPECT_EQ(run(problem, workers, depth, many_steps), expected) << workers << " threads, depth " << depth;
   }
 }
 

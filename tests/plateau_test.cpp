@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <random>
 
-#include "analysis/peaks/plateau.hpp"
+#include "analysis/peaks/figures.hpp"
 #include "programs.hpp"
 
 namespace boltzmark {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "analysis/roofline/columns.hpp"
+#include "analysis/roofline/figures.hpp"
 #include "analysis/roofline/row_text.hpp"
 #include "common/base/text.hpp"
 #include "figure_rows.hpp"
@@ -91,10 +91,11 @@ TEST(PeakRowsTest, SayWhatIsDrawn) {
   const auto rows = make_peak_rows(peaks);
   std::string drawn;
   for (const PeakRow& row : rows)
-    if (row.is_roof) drawn += fmt::format("{} {} {};", row.kind, row.level, row.value->median);
+    if (row.at("is_roof"))
+      drawn += csv_text(row, "kind") + ' ' + csv_text(row, "level") + ' ' + csv_text(row, "median") + ';';
   EXPECT_EQ(drawn, "bandwidth L1 36;compute  4;");
-  EXPECT_EQ(rows.back().text, "no copies");
-  for (const PeakRow& row : rows) EXPECT_FALSE(row.kind == "launch");  // zeros: not measured
+  EXPECT_EQ(rows.back().at("text"), "no copies");
+  for (const PeakRow& row : rows) EXPECT_FALSE(row.at("kind") == "launch");  // zeros: not measured
   EXPECT_EQ(parsed(csv_of(peak_columns(), rows)).size(), rows.size() + 1);
 }
 

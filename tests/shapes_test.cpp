@@ -1,7 +1,7 @@
 // The shapes of work-groups that a tuner tries.
 #include <gtest/gtest.h>
 
-#include "analysis/tune/shapes.hpp"
+#include "analysis/tune/search.hpp"
 #include "common/base/text.hpp"
 #include "programs.hpp"
 

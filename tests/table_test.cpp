@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "analysis/support/table.hpp"
+#include "analysis/support/terminal.hpp"
 #include "programs.hpp"
 
 namespace boltzmark {

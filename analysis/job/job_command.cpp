@@ -39,7 +39,7 @@ void check_lines(const char* option, const std::vector<std::string>& lines, bool
                       line);
 }
 
-/// An option that the other scheduler has no use for.
+/// Rejects an option of the other scheduler.
 void check_place(const char* option, bool is_given, const std::string& scheduler, const char* of) {
   if (is_given && scheduler != of)
     throw bad_input("{}: expected with --scheduler {} alone, found it with {}", option, of, scheduler);

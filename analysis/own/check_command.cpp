@@ -3,19 +3,20 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <fstream>
 #include <map>
 #include <set>
 
-#include "analysis/own/check_row.hpp"
-#include "analysis/run/answers.hpp"
-#include "analysis/run/own_run.hpp"
+#include "analysis/roofline/figures.hpp"
+#include "analysis/run/cases.hpp"
+#include "analysis/run/own.hpp"
 #include "analysis/run/programs.hpp"
 #include "analysis/run/runner.hpp"
 #include "analysis/store/store.hpp"
 #include "analysis/support/confined.hpp"
+#include "analysis/support/json.hpp"
 #include "analysis/support/locations.hpp"
-#include "analysis/support/progress.hpp"
-#include "analysis/support/table.hpp"
+#include "analysis/support/terminal.hpp"
 #include "common/base/digest.hpp"
 #include "common/base/error.hpp"
 #include "common/base/files.hpp"
@@ -29,19 +30,123 @@ namespace {
 
 using nlohmann::json;
 
+constexpr int check_format = 1;
+
+/// The outcome of a folder.
+struct CheckRow {
+  std::string folder;     ///< as it was named
+  std::string kind;       ///< "sources" or "results"; "" where it is neither
+  std::string case_name;  ///< of its problem
+  int steps = 0;
+  std::string verdict;              ///< one of namespace verdict, or "problem"
+  std::string reason;               ///< one line; "" when it is right
+  std::optional<double> deviation;  ///< the worst, relative
+  std::string deviation_at;         ///< of what that is, and where
+  double tolerance = 0.0;
+  std::optional<double> seconds;       ///< as the program says
+  std::optional<double> wall_seconds;  ///< from its start to its end
+  std::optional<double> speed_up;      ///< over serial's textbook; of what is right alone
+  std::string notes;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CheckRow, folder, kind, case_name, steps, verdict, reason, deviation, deviation_at,
+                                   tolerance, seconds, wall_seconds, speed_up, notes)
+
+/// Rows on disk, each appended as soon as it is there.
+class CheckFile {
+ public:
+  /// Reads what is there. A last line that was cut off, or one of another kind, is left out.
+  explicit CheckFile(fs::path file) : file_(std::move(file)) {
+    std::ifstream in(file_);
+    for (std::string line; std::getline(in, line);) try {
+        const json all = parse_json(line);
+        if (all.at("format") == check_format)
+          rows_.emplace_back(json_line(all.at("key")), all.at("row").get<CheckRow>());
+      } catch (const std::exception&) {  // that folder is checked again
+      }
+  }
+
+  /// The newest row of this key; `key` is all that makes it this check.
+  const CheckRow* find(const json& key) const {
+    const std::string text = json_line(key);
+    const auto newest = std::find_if(rows_.rbegin(), rows_.rend(), [&](const auto& row) { return row.first == text; });
+    return newest == rows_.rend() ? nullptr : &newest->second;
+  }
+  /// Throws Error (bad_input) where it cannot be written.
+  void add(const json& key, const CheckRow& row) {
+    append_line(file_, json_line({{"format", check_format}, {"key", key}, {"row", row}}));
+    rows_.emplace_back(json_line(key), row);
+  }
+
+ private:
+  fs::path file_;
+  std::vector<std::pair<std::string, CheckRow>> rows_;
+};
+
+/// Last components of the folders' paths if these are distinct, else the whole paths.
+std::vector<std::string> short_names(const std::vector<CheckRow>& rows) {
+  std::vector<std::string> whole, last;
+  for (const CheckRow& row : rows) {
+    whole.push_back(row.folder);
+    last.push_back(fs::path(row.folder).filename().string());
+  }
+  const std::set<std::string> distinct(last.begin(), last.end());
+  return distinct.size() == rows.size() && !distinct.contains("") ? last : whole;
+}
+
+std::string check_table(const std::vector<CheckRow>& rows, int width) {
+  Table table({{"folder", Align::left, true},
+               {"verdict"},
+               {"largest\ndeviation", Align::right},
+               {"where"},
+               {"s", Align::right},
+               {"x text-\nbook", Align::right},
+               {"why, and what to know", Align::left, true}});
+  const auto names = short_names(rows);
+  for (const CheckRow& row : rows) {
+    std::vector<std::string> words;
+    for (const std::string& text : {row.reason, row.notes})
+      if (!text.empty()) words.push_back(text);
+    table.add_row({one_line(names[table.size()]), row.verdict, number_cell(row.deviation, 2), row.deviation_at,
+                   number_cell(row.seconds, 4), number_cell(row.speed_up, 3), one_line(join(words, "; "))});
+  }
+  return table.text(width);
+}
+
+std::string check_csv(const std::vector<CheckRow>& rows) {
+  using R = CheckRow;
+  const auto if_above_zero = [](auto member) {
+    return [member](const R& row) { return row.*member > 0 ? std::optional(row.*member) : std::nullopt; };
+  };
+  return csv_of<R>({{"folder", &R::folder},
+                    {"kind", &R::kind},
+                    {"case", &R::case_name},
+                    {"steps", if_above_zero(&R::steps)},
+                    {"verdict", &R::verdict},
+                    {"right", [](const R& row) { return row.verdict == verdict::right; }},
+                    {"deviation", &R::deviation},
+                    {"deviation_at", &R::deviation_at},
+                    {"tolerance", if_above_zero(&R::tolerance)},
+                    {"seconds", &R::seconds},
+                    {"wall_seconds", &R::wall_seconds},
+                    {"speed_up_over_textbook", &R::speed_up},
+                    {"reason", &R::reason},
+                    {"notes", &R::notes}},
+                   rows);
+}
+
 bool is_file(const fs::path& file) {
   std::error_code error;
   return fs::is_regular_file(file, error);
 }
 
-/// A folder that was named, and what is to be done with it.
+/// A folder of the command line, and how it is checked.
 struct Submission {
   std::string name;  ///< as it was named
   fs::path folder;
   bool is_sources = false;
   std::string build;
   std::shared_ptr<const Case> of;
-  std::string fault, reason;  ///< verdict and why, where nothing can be done with it
+  std::string fault, reason;  ///< verdict and reason of one that cannot be checked
   json key;
 };
 
@@ -63,8 +168,7 @@ PlanCase problem_in(const fs::path& folder) {
 /// One call of the command: a stage a function, in the order of `execute`.
 class CheckCommand {
  public:
-  explicit CheckCommand(const CheckOptions& options)
-      : options_(options), progress_(Progress::style_for(options.quiet)) {}
+  explicit CheckCommand(const CheckOptions& options) : options_(options), progress_(options.quiet) {}
 
   int execute() {
     if (!options_.run.empty()) check_own_line(options_.run, "--run");
@@ -92,8 +196,8 @@ class CheckCommand {
     return one;
   }
 
-  /// A folder's own problem. Throws Error (bad_input) where no program of a processor ends within the time limit, for the
-  /// right answer would then take hours.
+  /// A folder's own problem. Throws Error (bad_input) where no program of a processor ends within the time limit, for
+  /// the right answer would then take hours.
   std::shared_ptr<const Case> within_limit(std::shared_ptr<const Case> one) const {
     constexpr double updates_per_second = 5e8;
     const double most = updates_per_second * options_.time_limit_seconds;
@@ -203,8 +307,8 @@ class CheckCommand {
     textbook_[file] = record ? std::optional(record->compute_seconds) : std::nullopt;
   }
 
-  /// The right answer and, for a program, the seconds of the textbook, where they are not there yet: folder by folder, so
-  /// that one with a long problem does not keep those before it waiting. False when stopped.
+  /// The right answer and, for a program, the seconds of the textbook, where they are not there yet: folder by folder,
+  /// so that one with a long problem does not keep those before it waiting. False when stopped.
   bool prepare_case(const Submission& one) {
     if (answered_.insert(answer_prefix(answers_in(options_.results), *one.of)).second &&
         !compute_answers(options_.results, without_answer(options_.results, {one.of.get()}), signals_, progress_))
@@ -342,7 +446,7 @@ class CheckCommand {
   std::shared_ptr<const Case> of_all_;
   OwnConfinement confinement_;
   std::map<std::string, std::optional<double>> textbook_;  ///< seconds by baseline_file()
-  std::set<std::string> answered_;  ///< prefixes of the answers that are there
+  std::set<std::string> answered_;                         ///< prefixes of the answers that are there
   std::string answer_prefix_;
   lbm::Answer answer_;
 };

@@ -2,9 +2,9 @@
 
 #include <fmt/core.h>
 
+#include "analysis/roofline/figures.hpp"
 #include "analysis/run/cases.hpp"
-#include "analysis/run/run_command.hpp"
-#include "analysis/support/table.hpp"
+#include "analysis/support/terminal.hpp"
 #include "common/base/error.hpp"
 #include "common/base/print.hpp"
 #include "common/base/text.hpp"
@@ -84,6 +84,7 @@ int compare_with_command(const CompareWithOptions& options) {
   RunOptions run;
   run.results = options.results;
   run.quiet = options.quiet;
+  run.tables = true;
   run.command_line = options.command_line;
   const int status = run_plan(run, plan_for(options), rows);
   for (const Row& row : rows)

@@ -4,15 +4,123 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
+#include <optional>
+#include <sstream>
 #include <tuple>
+#include <utility>
 
-#include "analysis/peaks/plateau.hpp"
+#include "analysis/support/by_name.hpp"
+#include "analysis/support/json.hpp"
+#include "analysis/support/terminal.hpp"
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
 
 namespace boltzmark {
 namespace {
+
+/// Takes a name apart, with the parts that Google Benchmark adds ("manual_time", "repeats:5").
+Sample named(const std::string& name) {
+  Sample sample;
+  std::istringstream parts(name);
+  std::getline(parts, sample.kind, '/');
+  for (std::string part; std::getline(parts, part, '/');)
+    if (const auto colon = part.find(':'); colon != part.npos)
+      sample.labels[part.substr(0, colon)] = part.substr(colon + 1);
+  return sample;
+}
+
+void add_rate(ObjectReader& in, const std::string& key, std::vector<double>& rates) {
+  const std::optional<double> rate = in.maybe(key, rule::number);
+  if (!rate) return;
+  if (!std::isfinite(*rate) || *rate <= 0.0) in.fail(key, "a rate above zero", fmt::format("{}", *rate));
+  rates.push_back(*rate);
+}
+
+/// Adds one entry of the file to the benchmark it belongs to.
+void add_entry(ObjectReader in, Sample& sample) {
+  if (in.get("error_occurred", rule::flag, false)) {
+    sample.error = in.get("error_message", rule::any_text);
+    return;
+  }
+  add_rate(in, "bytes_per_second", sample.bytes_per_second);
+  add_rate(in, "items_per_second", sample.items_per_second);
+  add_rate(in, "clock_hz", sample.clock_hz);
+  add_rate(in, "items_per_cycle", sample.items_per_cycle);
+}
+
+constexpr std::int64_t kib = 1 << 10, mib = 1 << 20;
+constexpr std::int64_t unbounded = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t least_memory_bytes = 128 * mib, least_largest_bytes = 192 * mib;
+constexpr std::size_t least_points = 2;
+constexpr std::size_t device_window = 3;  // neighbouring points
+constexpr double told_apart = 1.5;        // times as fast as memory
+// Parts of a device's largest working set: memory's points begin at the one, a cache's end at the other.
+constexpr double device_memory_share = 0.4, device_cache_share = 0.125;
+
+using Points = std::vector<const MeasuredPoint*>;
+
+/// Points by cores and pattern, in the order of their working sets.
+std::map<std::pair<int, std::string>, Points> curves(const std::vector<MeasuredPoint>& sweep) {
+  std::map<std::pair<int, std::string>, Points> found;
+  for (const auto& point : sweep)
+    if (!point.gb_per_s.empty()) found[{point.cores, point.pattern}].push_back(&point);
+  for (auto& [key, points] : found)
+    std::sort(points.begin(), points.end(), [](const MeasuredPoint* a, const MeasuredPoint* b) {
+      return a->working_set_bytes < b->working_set_bytes;
+    });
+  return found;
+}
+
+BandwidthPeak peak_of(const std::string& level, const Points& points) {
+  std::vector<double> medians, all;
+  for (const MeasuredPoint* const point : points) {
+    medians.push_back(spread_of(point->gb_per_s).median);
+    all.insert(all.end(), point->gb_per_s.begin(), point->gb_per_s.end());
+  }
+  BandwidthPeak peak{.level = level,
+                     .pattern = points.front()->pattern,
+                     .cores = points.front()->cores,
+                     .gb_per_s = spread_of(all),
+                     .from_bytes = points.front()->working_set_bytes,
+                     .to_bytes = points.back()->working_set_bytes};
+  peak.gb_per_s.median = spread_of(medians).median;
+  return peak;
+}
+
+/// Why a level has no bandwidth: one line.
+std::string left_out(const LevelRange& range, const MeasuredPoint& curve, std::size_t points) {
+  const std::string cores = counted(curve.cores, "core");
+  if (range.from_bytes > range.to_bytes)
+    return fmt::format("{}, {}: left out: twice what the levels below hold ({}) is more than half of it ({})",
+                       range.level, cores, sized(range.from_bytes), sized(range.to_bytes));
+  const std::string where = range.to_bytes == unbounded
+                                ? fmt::format("from {} on", sized(range.from_bytes))
+                                : fmt::format("from {} to {}", sized(range.from_bytes), sized(range.to_bytes));
+  return fmt::format("{}, {}, {}: left out: expected at least {} working sets {}, found {}", range.level, cores,
+                     curve.pattern, least_points, where, points);
+}
+
+double slowest(const Points& points, std::size_t first) {
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = first; i < first + device_window; ++i)
+    least = std::min(least, spread_of(points[i]->gb_per_s).median);
+  return least;
+}
+
+/// The fastest window of neighbouring points below `limit` bytes; none when there are too few.
+Points fastest_window(const Points& points, std::int64_t limit) {
+  Points window;
+  double best = 0.0;
+  for (std::size_t i = 0; i + device_window <= points.size(); ++i) {
+    if (points[i + device_window - 1]->working_set_bytes > limit || slowest(points, i) <= best) continue;
+    best = slowest(points, i);
+    window.assign(points.begin() + static_cast<std::ptrdiff_t>(i),
+                  points.begin() + static_cast<std::ptrdiff_t>(i + device_window));
+  }
+  return window;
+}
 
 constexpr double giga = 1e9;
 constexpr double usual_share = 0.9;  // of what clock and units allow
@@ -37,6 +145,9 @@ std::string described(const ComputePeak& peak) {
   return text;
 }
 
+/// In GB/s.
+Spread rate_of(const Sample& sample) { return spread_of(scaled(sample.bytes_per_second, 1.0 / giga)); }
+
 MeasuredPoint point_of(const Sample& sample, int cores) {
   return {.pattern = sample.label("pattern"),
           .cores = cores,
@@ -51,28 +162,24 @@ double flops_of_instruction(const ComputePeak& peak) {
   return peak.vector_bits / bits_of(peak.precision) * (peak.fma ? 2.0 : 1.0);
 }
 
-/// What tells kernels apart, whatever the cores.
+/// Identity of a kernel on any number of cores.
 using KernelKey = std::tuple<std::string, bool, int>;
 KernelKey key_of(const ComputePeak& peak) { return {peak.precision, peak.fma, peak.vector_bits}; }
 
 /// Units of a core by kernel: the most that any repetition's fastest batch showed, on one core or on all.
-class Units {
- public:
-  void add(const ComputePeak& peak, const std::vector<double>& flops_per_cycle) {
-    double& most = units_[key_of(peak)];
-    for (const double flops : flops_per_cycle)
-      most = std::max(most, units_from(flops / (peak.cores * flops_of_instruction(peak))));
-  }
-  /// Fills in what the clock allows.
-  void add_expectation(ComputePeak& peak) const {
-    const auto at = units_.find(key_of(peak));
-    if (at != units_.end() && at->second > 0.0 && peak.clock_ghz)
-      peak.expected_gflop_per_s = peak.cores * *peak.clock_ghz * flops_of_instruction(peak) * at->second;
-  }
+using Units = std::map<KernelKey, double>;
 
- private:
-  std::map<KernelKey, double> units_;
-};
+void add_units(const ComputePeak& peak, const std::vector<double>& flops_per_cycle, Units& units) {
+  double& most = units[key_of(peak)];
+  for (const double flops : flops_per_cycle)
+    most = std::max(most, units_from(flops / (peak.cores * flops_of_instruction(peak))));
+}
+
+/// Fills in what the clock allows.
+void add_expectation(Units& units, ComputePeak& peak) {
+  if (const double most = units[key_of(peak)]; most > 0.0 && peak.clock_ghz)
+    peak.expected_gflop_per_s = peak.cores * *peak.clock_ghz * flops_of_instruction(peak) * most;
+}
 
 /// Rates well below what the clock allows say that something else was at work. One line, with the worst.
 void note_disturbance(ProcessorPeaks& processor) {
@@ -90,8 +197,7 @@ void note_disturbance(ProcessorPeaks& processor) {
   }
   if (!worst) return;
   processor.notes.push_back(fmt::format(
-      "{} of {} FLOP rates are below {:.0f} % of what clock and units allow ({}: {:.0f} %): the machine was "
-      "not "
+      "{} of {} FLOP rates are below {:.0f} % of what clock and units allow ({}: {:.0f} %): the machine was not "
       "idle, or is shared; --fresh measures again",
       disturbed, processor.computes.size(), 100.0 * usual_share, described(*worst), 100.0 * least));
 }
@@ -116,44 +222,133 @@ DevicePeaks& device_of(const Sample& sample, Peaks& peaks) {
   return peaks.devices[static_cast<std::size_t>(number)];
 }
 
-void add_compute(const Sample& sample, DevicePeaks& device) {
-  const ComputePeak peak = compute_of(sample, 0, 0);
-  if (is_measured(sample, sample.items_per_second, described(peak), device.notes)) device.computes.push_back(peak);
-}
-
-void add_local(const Sample& sample, DevicePeaks& device) {
-  const std::string pattern = sample.label("pattern");
-  if (!is_measured(sample, sample.bytes_per_second, "local memory", device.notes)) return;
-  device.bandwidths.push_back({.level = "local",
-                               .pattern = pattern,
-                               .cores = 0,
-                               .gb_per_s = spread_of(scaled(sample.bytes_per_second, 1.0 / giga)),
-                               .from_bytes = device.local_bytes,
-                               .to_bytes = device.local_bytes});
-}
-
-void add_launch(const Sample& sample, DevicePeaks& device) {
-  if (!is_measured(sample, sample.items_per_second, "kernel launch", device.notes)) return;
-  std::vector<double> seconds;
-  for (const double launches_per_s : sample.items_per_second) seconds.push_back(1.0 / launches_per_s);
-  device.launch_seconds = spread_of(seconds);
-}
-
-void add_transfer(const Sample& sample, DevicePeaks& device) {
-  const bool to_device = sample.label("direction") == "to";
-  if (!is_measured(sample, sample.bytes_per_second, to_device ? "host to device" : "device to host", device.notes))
-    return;
-  (to_device ? device.to_device_gb_per_s : device.from_device_gb_per_s) =
-      spread_of(scaled(sample.bytes_per_second, 1.0 / giga));
-}
-
-/// Benchmarks come in random order; figures stand from the widest and fastest kind on.
+/// Order of figures, from the widest and fastest kind on; benchmarks run in random order.
 bool comes_before(const ComputePeak& a, const ComputePeak& b) {
   return std::tuple(a.precision, !a.fma, -a.vector_bits, a.cores) <
          std::tuple(b.precision, !b.fma, -b.vector_bits, b.cores);
 }
 
 }  // namespace
+
+const std::string& Sample::label(const std::string& key) const {
+  const auto at = labels.find(key);
+  if (at == labels.end()) throw bad_input("benchmark {}: expected a label {}, found none", kind, key);
+  return at->second;
+}
+
+long Sample::number(const std::string& key) const {
+  const std::string& text = label(key);
+  const auto value = parse_number<long>(text);
+  if (!value) throw bad_input("benchmark {}: {}: expected a whole number, found \"{}\"", kind, key, text);
+  return *value;
+}
+
+std::string benchmark_name(const std::string& kind, const std::vector<std::pair<std::string, std::string>>& labels) {
+  std::string name = kind;
+  for (const auto& [key, value] : labels) name += fmt::format("/{}:{}", key, value);
+  return name;
+}
+
+std::vector<Sample> read_samples(const fs::path& file) {
+  const nlohmann::json content = load_json(file);
+  ObjectReader whole(content, file.string(), "");
+  std::vector<Sample> samples;
+  std::map<std::string, std::size_t> known;
+  for (ObjectReader entry : whole.objects("benchmarks")) {
+    if (entry.get("run_type", rule::text) != "iteration") continue;
+    const std::string name = entry.get("run_name", rule::text);
+    const auto [at, is_new] = known.try_emplace(name, samples.size());
+    if (is_new) samples.push_back(named(name));
+    add_entry(entry, samples[at->second]);
+  }
+  if (samples.empty()) fail_in_json(file.string(), "benchmarks", "at least one measurement", "none");
+  return samples;
+}
+
+std::string sized(std::int64_t bytes) {
+  constexpr double gib = 1 << 30;
+  const auto size = static_cast<double>(bytes);
+  if (bytes < mib) return significant(size / kib, 3) + " KiB";
+  return size < gib ? significant(size / mib, 3) + " MiB" : significant(size / gib, 3) + " GiB";
+}
+
+std::vector<LevelRange> level_ranges(const std::vector<CacheLevel>& caches, int cores) {
+  std::vector<LevelRange> ranges;
+  std::int64_t below = 0;
+  for (const auto& cache : caches) {
+    const std::int64_t own = cache.capacity(cores);
+    if (below == 0)
+      ranges.push_back({cache.name, own / 4, own / 4 * 3});
+    else
+      ranges.push_back({cache.name, 2 * below, own / 2});
+    below = std::max(below, own);
+  }
+  ranges.push_back({"DRAM", std::max(4 * below, least_memory_bytes), unbounded});
+  return ranges;
+}
+
+std::vector<std::int64_t> sweep_sizes(const std::vector<CacheLevel>& caches, int cores, std::int64_t memory_bytes) {
+  const std::int64_t first = caches.empty() ? cores * 4 * kib : std::max(caches.front().capacity(cores) / 8, kib);
+  const std::int64_t last = std::max(caches.empty() ? 0 : 6 * caches.back().capacity(cores), least_largest_bytes);
+  std::vector<std::int64_t> sizes;
+  for (int step = 0; sizes.empty() || sizes.back() < last; ++step)
+    sizes.push_back(std::llround(static_cast<double>(first) * std::exp2(0.5 * step)));
+  for (const auto& range : level_ranges(caches, cores)) {
+    const auto inside =
+        std::count_if(sizes.begin(), sizes.end(), [&](std::int64_t size) { return range.contains(size); });
+    if (range.to_bytes == unbounded || range.from_bytes >= range.to_bytes ||
+        inside >= static_cast<std::ptrdiff_t>(least_points))
+      continue;
+    for (const int third : {1, 2}) sizes.push_back(range.from_bytes + (range.to_bytes - range.from_bytes) * third / 3);
+  }
+  std::sort(sizes.begin(), sizes.end());
+  const std::int64_t limit = std::max(memory_bytes / 4, sizes.front());
+  std::erase_if(sizes, [&](std::int64_t size) { return size > limit; });
+  return sizes;
+}
+
+std::vector<BandwidthPeak> pick_plateaus(const std::vector<MeasuredPoint>& sweep, const std::vector<CacheLevel>& caches,
+                                         std::vector<std::string>& notes) {
+  std::vector<BandwidthPeak> peaks;
+  for (const auto& [key, curve] : curves(sweep))
+    for (const auto& range : level_ranges(caches, key.first)) {
+      Points inside;
+      for (const MeasuredPoint* const point : curve)
+        if (range.contains(point->working_set_bytes)) inside.push_back(point);
+      if (inside.size() >= least_points)
+        peaks.push_back(peak_of(range.level, inside));
+      else
+        add_once(notes, left_out(range, *curve.front(), inside.size()));  // an empty range is every pattern's
+    }
+  return peaks;
+}
+
+std::vector<BandwidthPeak> pick_device_plateaus(const std::vector<MeasuredPoint>& sweep,
+                                                std::vector<std::string>& notes) {
+  std::vector<BandwidthPeak> peaks;
+  for (const auto& [key, curve] : curves(sweep)) {
+    const auto share = [&](double part) {
+      return static_cast<std::int64_t>(part * static_cast<double>(curve.back()->working_set_bytes));
+    };
+    const LevelRange memory = {"memory", share(device_memory_share), unbounded};
+    Points inside;
+    for (const MeasuredPoint* const point : curve)
+      if (memory.contains(point->working_set_bytes)) inside.push_back(point);
+    if (inside.size() < least_points) {
+      notes.push_back(fmt::format("memory, {}: left out: expected {} working sets from {} on, found {}", key.second,
+                                  least_points, sized(memory.from_bytes), inside.size()));
+      continue;
+    }
+    peaks.push_back(peak_of(memory.level, inside));
+    const Points window = fastest_window(curve, share(device_cache_share));
+    if (!window.empty() && slowest(window, 0) >= told_apart * peaks.back().gb_per_s.median)
+      peaks.push_back(peak_of("cache", window));
+    else
+      notes.push_back(fmt::format("cache, {}: left out: no {} neighbouring working sets are {} times as fast as memory",
+                                  key.second, device_window, told_apart));
+  }
+  return peaks;
+}
 
 double units_from(double instructions_per_cycle) {
   return instructions_per_cycle < 0.75 ? 0.5 : std::round(instructions_per_cycle);
@@ -173,11 +368,11 @@ void add_processor_figures(const std::vector<Sample>& samples, Peaks& peaks) {
       const ComputePeak peak = compute_of(sample, cores, static_cast<int>(sample.number("bits")));
       if (!is_measured(sample, sample.items_per_second, described(peak), processor.notes)) continue;
       processor.computes.push_back(peak);
-      units.add(peak, sample.items_per_cycle);
+      add_units(peak, sample.items_per_cycle, units);
     }
   }
   std::sort(processor.computes.begin(), processor.computes.end(), comes_before);
-  for (ComputePeak& peak : processor.computes) units.add_expectation(peak);
+  for (ComputePeak& peak : processor.computes) add_expectation(units, peak);
   note_disturbance(processor);
   if (std::none_of(processor.computes.begin(), processor.computes.end(),
                    [](const ComputePeak& peak) { return peak.fma; }))
@@ -202,13 +397,22 @@ void add_device_figures(const std::vector<Sample>& samples, Peaks& peaks) {
       if (is_measured(sample, sample.bytes_per_second, what, device.notes))
         points[&device].push_back(point_of(sample, 0));
     } else if (sample.kind == "compute") {
-      add_compute(sample, device);
+      const ComputePeak peak = compute_of(sample, 0, 0);
+      if (is_measured(sample, sample.items_per_second, described(peak), device.notes)) device.computes.push_back(peak);
     } else if (sample.kind == "local") {
-      add_local(sample, device);
+      const std::string pattern = sample.label("pattern");
+      if (is_measured(sample, sample.bytes_per_second, "local memory", device.notes))
+        device.bandwidths.push_back({"local", pattern, 0, rate_of(sample), device.local_bytes, device.local_bytes});
     } else if (sample.kind == "launch") {
-      add_launch(sample, device);
+      if (!is_measured(sample, sample.items_per_second, "kernel launch", device.notes)) continue;
+      std::vector<double> seconds;
+      for (const double launches_per_s : sample.items_per_second) seconds.push_back(1.0 / launches_per_s);
+      device.launch_seconds = spread_of(seconds);
     } else if (sample.kind == "transfer") {
-      add_transfer(sample, device);
+      const bool to_device = sample.label("direction") == "to";
+      const char* const what = to_device ? "host to device" : "device to host";
+      if (is_measured(sample, sample.bytes_per_second, what, device.notes))
+        (to_device ? device.to_device_gb_per_s : device.from_device_gb_per_s) = rate_of(sample);
     }
   }
   for (DevicePeaks& device : peaks.devices) {

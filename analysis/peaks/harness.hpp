@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "analysis/roofline/peaks.hpp"
+#include "analysis/store/peaks.hpp"
 #include "common/run/program.hpp"
 
 namespace boltzmark {
@@ -23,7 +23,7 @@ struct MeasuringProgram {
 /// Parses Google Benchmark's options and ours, then measures or describes. Returns the exit status.
 int measuring_main(int argc, char** argv, const MeasuringProgram& program);
 
-/// What a timed batch of work came to.
+/// Result of a timed batch of work.
 struct Batch {
   double seconds = 0.0;
   double clock_hz = 0.0;  ///< 0: not measured

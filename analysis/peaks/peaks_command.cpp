@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <optional>
+#include <utility>
 
 #include "analysis/peaks/figures.hpp"
 #include "analysis/store/store.hpp"
@@ -11,8 +13,7 @@
 #include "analysis/support/json.hpp"
 #include "analysis/support/locations.hpp"
 #include "analysis/support/process.hpp"
-#include "analysis/support/progress.hpp"
-#include "analysis/support/table.hpp"
+#include "analysis/support/terminal.hpp"
 #include "common/base/digest.hpp"
 #include "common/base/error.hpp"
 #include "common/base/files.hpp"
@@ -22,18 +23,103 @@
 namespace boltzmark {
 namespace {
 
+constexpr std::array<const char*, 3> patterns = {"read", "copy", "triad"};
+
+/// "12.3 (11.9-12.4)", with a mark where the largest is far above the median.
+std::string with_spread(const Spread& spread, double factor = 1.0) {
+  return fmt::format("{} ({}-{}){}", significant(spread.median * factor, 4), significant(spread.minimum * factor, 4),
+                     significant(spread.maximum * factor, 4), is_best_far_above(spread) ? "!" : "");
+}
+
+/// A column that only the processor's tables have.
+constexpr int of_cores = -1;
+
+Column right(const char* header, int spare = 0) { return {header, Align::right, false, spare}; }
+
+/// Levels and numbers of cores in the order in which they first come.
+std::vector<std::pair<std::string, int>> lines_of(const std::vector<BandwidthPeak>& peaks) {
+  std::vector<std::pair<std::string, int>> lines;
+  for (const auto& peak : peaks)
+    if (std::pair line(peak.level, peak.cores); std::find(lines.begin(), lines.end(), line) == lines.end())
+      lines.push_back(line);
+  return lines;
+}
+
+/// A line for every level and number of cores.
+Table bandwidth_table(const std::vector<BandwidthPeak>& peaks) {
+  Table table({{"level"},
+               right("cores", of_cores),
+               right("working sets"),
+               right("read\nGB/s"),
+               right("copy\nGB/s"),
+               right("triad\nGB/s")});
+  for (const auto& [level, cores] : lines_of(peaks)) {
+    std::vector<Cell> cells = {level, std::to_string(cores), ""};
+    std::int64_t from = std::numeric_limits<std::int64_t>::max(), to = 0;
+    for (const char* const pattern : patterns) {
+      const BandwidthPeak* const peak = find_bandwidth(peaks, level, pattern, cores);
+      cells.emplace_back(peak ? with_spread(peak->gb_per_s) : "-");
+      if (!peak) continue;
+      from = std::min(from, peak->from_bytes);
+      to = std::max(to, peak->to_bytes);
+    }
+    cells[2] = from == to ? sized(from) : sized(from) + " - " + sized(to);
+    table.add_row(std::move(cells));
+  }
+  return table;
+}
+
+Table compute_table(const std::vector<ComputePeak>& peaks) {
+  Table table({{"precision"},
+               {"FMA"},
+               right("bits", of_cores),
+               right("cores", of_cores),
+               right("GFLOP/s"),
+               right("clock\nGHz", of_cores),
+               right("expected\nGFLOP/s", of_cores),
+               right("reached\n%", of_cores)});
+  for (const auto& peak : peaks) {
+    std::optional<double> per_cent;
+    if (peak.expected_gflop_per_s) per_cent = 100.0 * peak.gflop_per_s.median / *peak.expected_gflop_per_s;
+    table.add_row({peak.precision, peak.fma ? "yes" : "no", std::to_string(peak.vector_bits),
+                   std::to_string(peak.cores), with_spread(peak.gflop_per_s), number_cell(peak.clock_ghz, 4),
+                   number_cell(peak.expected_gflop_per_s, 4), number_cell(per_cent, 3)});
+  }
+  return table;
+}
+
+std::string notes_text(const std::vector<std::string>& notes) {
+  std::string text;
+  for (const auto& note : notes) text += note + '\n';
+  return text.empty() ? text : '\n' + text;
+}
+
+std::string processor_text(const ProcessorPeaks& processor, int width) {
+  std::string caches;
+  for (const auto& cache : processor.caches)
+    caches += fmt::format(", {} {} x {}", cache.name, cache.instances, sized(cache.bytes));
+  return fmt::format("Processor: {}, {}{}, memory {}\n\n{}\n{}{}", processor.name, counted(processor.cores, "core"),
+                     caches, sized(processor.memory_bytes), bandwidth_table(processor.bandwidths).text(width),
+                     compute_table(processor.computes).text(width), notes_text(processor.notes));
+}
+
+std::string device_text(const DevicePeaks& device, int width) {
+  std::string text = fmt::format("OpenCL device: {}, {}, {}, {} compute units, memory {}\n", device.name, device.type,
+                                 device.driver, device.compute_units, sized(device.memory_bytes));
+  for (const Table& table : {bandwidth_table(device.bandwidths), compute_table(device.computes)})
+    if (!table.empty()) text += '\n' + table.without(of_cores).text(width);
+  text += '\n';
+  const auto line = [&text](const char* what, const Spread& spread, double factor, const char* unit) {
+    if (spread.maximum > 0.0) text += fmt::format("{}: {} {}\n", what, with_spread(spread, factor), unit);
+  };
+  line("kernel launch", device.launch_seconds, 1e6, "microseconds");
+  line("host to device", device.to_device_gb_per_s, 1.0, "GB/s");
+  line("device to host", device.from_device_gb_per_s, 1.0, "GB/s");
+  return text + notes_text(device.notes);
+}
+
 constexpr double describe_seconds = 60.0;  // the first look at a GPU can take long
 constexpr const char* no_key = "-";
-
-/// A measuring program, and the part of the peaks that it measures.
-struct Meter {
-  const char *name, *program;
-  const char* what;     ///< in words
-  const char* missing;  ///< why the program may not be there
-  void (*move)(Peaks& from, Peaks& to);
-  void (*add_figures)(const std::vector<Sample>&, Peaks&);
-  std::string (*identity)(const Peaks&);  ///< of the machine, as far as this program measures it
-};
 
 std::string processor_identity(const Peaks& peaks) {
   std::string text = fmt::format("{}|{}|{}", peaks.host, peaks.processor.name, peaks.processor.cores);
@@ -49,26 +135,33 @@ std::string devices_identity(const Peaks& peaks) {
   return text;
 }
 
-constexpr std::array<Meter, 2> meters = {
-    {{"cpu", "boltzmark-peaks-cpu", "the processor", "it was not built; install libbenchmark-dev and build again",
-      [](Peaks& from, Peaks& to) {
-        to.processor = std::move(from.processor);
-        to.sweep = std::move(from.sweep);
-      },
-      add_processor_figures, processor_identity},
-     {"opencl", "boltzmark-peaks-opencl", "the OpenCL devices",
-      "it was not built; install libbenchmark-dev, ocl-icd-opencl-dev and opencl-clhpp-headers (and "
-      "pocl-opencl-icd to run on the CPU), and build again",
-      [](Peaks& from, Peaks& to) { to.devices = std::move(from.devices); }, add_device_figures, devices_identity}}};
-
-/// A meter's part in this call.
-struct Measured {
-  const Meter* meter;
+/// A measuring program, the part of the peaks that it measures, and its state in this call.
+struct Part {
+  const char *name, *program;
+  const char* what;     ///< in words
+  const char* missing;  ///< why the program may not be there
+  void (*move)(Peaks& from, Peaks& to);
+  void (*add_figures)(const std::vector<Sample>&, Peaks&);
+  std::string (*identity)(const Peaks&);  ///< of the machine, as far as this program measures it
   bool is_wanted;
   Peaks machine = {};  ///< described, and figures once they are measured
   std::string key = no_key;
   bool is_to_do = false, is_measured = false;
 };
+
+std::array<Part, 2> parts_for(const std::string& only) {
+  return {{{"cpu", "boltzmark-peaks-cpu", "the processor", "it was not built; install libbenchmark-dev and build again",
+            [](Peaks& from, Peaks& to) {
+              to.processor = std::move(from.processor);
+              to.sweep = std::move(from.sweep);
+            },
+            add_processor_figures, processor_identity, only != "opencl"},
+           {"opencl", "boltzmark-peaks-opencl", "the OpenCL devices",
+            "it was not built; install libbenchmark-dev, ocl-icd-opencl-dev and opencl-clhpp-headers (and "
+            "pocl-opencl-icd to run on the CPU), and build again",
+            [](Peaks& from, Peaks& to) { to.devices = std::move(from.devices); }, add_device_figures, devices_identity,
+            only != "cpu"}}};
+}
 
 /// One call: a stage a function, in the order of `execute`. RESULTS/peaks.json keeps the peaks; a part is valid as long
 /// as its key is the same: a digest over host, processor, cores and caches, or over the devices and their drivers, and
@@ -79,16 +172,16 @@ class PeaksCommand {
       : options_(options),
         file_(options.results / "peaks.json"),
         folder_(options.results / "peaks"),
-        parts_{{{&meters[0], options.only != "opencl"}, {&meters[1], options.only != "cpu"}}} {}
+        parts_(parts_for(options.only)) {}
 
   int execute() {
     std::optional<FolderLock> lock;
     if (!options_.dry_run) lock.emplace(options_.results);
     load_kept();
-    for (Measured& part : parts_)
+    for (Part& part : parts_)
       if (part.is_wanted && !prepare(part)) return stopped();
     if (options_.dry_run) return print_commands();
-    for (Measured& part : parts_)
+    for (Part& part : parts_)
       if (part.is_to_do && !measure(part)) return stopped();
     progress_.clear();
     const Peaks peaks = finish();
@@ -110,28 +203,27 @@ class PeaksCommand {
 
   /// Describes the machine and decides whether to measure. False when stopped. Throws Error (unavailable) where a part
   /// that was asked for by itself, or the processor's, cannot be measured here.
-  bool prepare(Measured& part) {
-    const Meter& meter = *part.meter;
-    const fs::path program = program_folder() / meter.program;
-    std::string reason = meter.missing;
+  bool prepare(Part& part) {
+    const fs::path program = program_folder() / part.program;
+    std::string reason = part.missing;
     bool is_impossible = true;  // for want of a device or a library, not by a fault
     if (fs::exists(program)) {
       const auto answer = capture_process(
           {.command = {program.string(), "--describe"}, .time_limit_seconds = describe_seconds}, signals_);
       if (signals_.stopped_by() != 0) return false;
-      reason = failure_of(answer.result, answer.errors, meter.program, describe_seconds);
+      reason = failure_of(answer.result, answer.errors, part.program, describe_seconds);
       is_impossible = answer.result.exit_status == static_cast<int>(ExitStatus::unavailable);
       if (reason.empty()) {
-        const std::string source = std::string(meter.program) + " --describe";
+        const std::string source = std::string(part.program) + " --describe";
         const auto json = nlohmann::json::parse(answer.output, nullptr, false);
         if (json.is_discarded()) throw bad_input("{}: expected JSON, found something else", source);
         part.machine = peaks_from_json(json, source);
-        part.key = digest_of(meter.identity(part.machine) + '|' + digest_of_file(program));
-        part.is_to_do = options_.fresh || !is_valid(kept_key(meter), part.key);
+        part.key = digest_of(part.identity(part.machine) + '|' + digest_of_file(program));
+        part.is_to_do = options_.fresh || !is_valid(kept_key(part), part.key);
         return true;
       }
     }
-    const std::string line = fmt::format("{}: {}", meter.what, reason);
+    const std::string line = fmt::format("{}: {}", part.what, reason);
     if (&part == &parts_.front() || !parts_.front().is_wanted) throw unavailable("{}", line);
     complaints_.push_back(line);
     has_failed_ = has_failed_ || !is_impossible;
@@ -139,35 +231,34 @@ class PeaksCommand {
   }
 
   int print_commands() const {
-    for (const Measured& part : parts_)
+    for (const Part& part : parts_)
       if (part.is_to_do) print("{}\n", shell_line(command(part)));
-    if (std::none_of(parts_.begin(), parts_.end(), [](const Measured& part) { return part.is_to_do; }))
+    if (std::none_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.is_to_do; }))
       print("# nothing: {} is of this machine and this build\n", file_.string());
     return 0;
   }
 
   /// Runs the program and takes its figures; what goes wrong becomes a complaint. False when stopped.
-  bool measure(Measured& part) {
+  bool measure(Part& part) {
     prepare_folder(folder_);
-    const Meter& meter = *part.meter;
-    const fs::path log = folder_ / (std::string(meter.name) + ".log");
-    const std::string what = fmt::format("measuring {}", meter.what);
+    const fs::path log = folder_ / (std::string(part.name) + ".log");
+    const std::string what = fmt::format("measuring {}", part.what);
     progress_.done(what);
     const ProcessResult result =
         run_process({.command = command(part), .stderr_file = log, .time_limit_seconds = options_.time_limit_seconds},
                     signals_, [&](double elapsed) { progress_.show(fmt::format("{}: {}", what, duration(elapsed))); });
     if (signals_.stopped_by() != 0) return false;
-    std::string reason = failure_of(result, tail_of(log), meter.program, options_.time_limit_seconds);
+    std::string reason = failure_of(result, tail_of(log), part.program, options_.time_limit_seconds);
     if (reason.empty()) try {
-        meter.add_figures(read_samples(new_file(part)), part.machine);
+        part.add_figures(read_samples(new_file(part)), part.machine);
       } catch (const Error& error) {
         reason = error.what();
       }
     if (reason.empty()) {
       part.is_measured = true;
-      progress_.done(fmt::format("measured {} in {}", meter.what, duration(result.seconds)));
+      progress_.done(fmt::format("measured {} in {}", part.what, duration(result.seconds)));
     } else {
-      complaints_.push_back(fmt::format("{}: {} (see {})", meter.what, reason, log.string()));
+      complaints_.push_back(fmt::format("{}: {} (see {})", part.what, reason, log.string()));
       has_failed_ = true;
       fs::remove(new_file(part));
     }
@@ -179,23 +270,23 @@ class PeaksCommand {
   Peaks finish() {
     Peaks whole;
     const Peaks* newest = &kept_;
-    for (const Measured& part : parts_)
+    for (const Part& part : parts_)
       if (part.is_measured) newest = &part.machine;
     for (auto member : {&Peaks::host, &Peaks::date, &Peaks::compiler, &Peaks::flags, &Peaks::revision})
       whole.*member = newest->*member;
-    for (Measured& part : parts_) {
-      std::string key = kept_key(*part.meter);
+    for (Part& part : parts_) {
+      std::string key = kept_key(part);
       if (part.is_measured) {
         key = wanted_key(part.key);
-        part.meter->move(part.machine, whole);
+        part.move(part.machine, whole);
       } else if (!part.is_wanted || is_valid(key, part.key)) {
-        part.meter->move(kept_, whole);
+        part.move(kept_, whole);
       } else {
         key = no_key;
       }
-      whole.key += fmt::format("{}{}:{}", whole.key.empty() ? "" : " ", part.meter->name, key);
+      whole.key += fmt::format("{}{}:{}", whole.key.empty() ? "" : " ", part.name, key);
     }
-    // A part may also have gone, with its device or driver.
+    // A part may also be gone, with its device or driver.
     const bool has_changed = !kept_.key.empty() && whole.key != kept_.key && whole.key != "cpu:- opencl:-";
     if (has_measured() || has_changed) write(whole);
     return whole;
@@ -207,24 +298,24 @@ class PeaksCommand {
     file.write(nlohmann::json(peaks).dump(1) + '\n');
     file.finish();
     std::vector<std::string> replaced = {"peaks.json"};
-    for (const Measured& part : parts_)
-      if (part.is_measured) replaced.push_back(fmt::format("peaks/{}.json", part.meter->name));
+    for (const Part& part : parts_)
+      if (part.is_measured) replaced.push_back(fmt::format("peaks/{}.json", part.name));
     move_aside(options_.results, replaced);
-    for (const Measured& part : parts_)
-      if (part.is_measured) fs::rename(new_file(part), folder_ / (std::string(part.meter->name) + ".json"));
+    for (const Part& part : parts_)
+      if (part.is_measured) fs::rename(new_file(part), folder_ / (std::string(part.name) + ".json"));
     file.commit();
   }
 
   int stopped() {
-    for (const Measured& part : parts_) fs::remove(new_file(part));
+    for (const Part& part : parts_) fs::remove(new_file(part));
     return end_stopped(progress_, signals_, "stopped; what was measured before is as it was");
   }
 
   bool has_measured() const { return parts_[0].is_measured || parts_[1].is_measured; }
 
   /// The kept key is "cpu:DIGEST opencl:DIGEST": a part's digest, "-" when it has none.
-  std::string kept_key(const Meter& meter) const {
-    const std::string mark = std::string(meter.name) + ':';
+  std::string kept_key(const Part& part) const {
+    const std::string mark = std::string(part.name) + ':';
     for (const std::string& word : words_in(kept_.key))
       if (word.starts_with(mark)) return word.substr(mark.size());
     return no_key;
@@ -235,10 +326,10 @@ class PeaksCommand {
     return kept != no_key && (kept == key || kept == wanted_key(key));
   }
 
-  fs::path new_file(const Measured& part) const { return folder_ / (std::string(part.meter->name) + ".json.new"); }
+  fs::path new_file(const Part& part) const { return folder_ / (std::string(part.name) + ".json.new"); }
 
-  std::vector<std::string> command(const Measured& part) const {
-    return {(program_folder() / part.meter->program).string(),
+  std::vector<std::string> command(const Part& part) const {
+    return {(program_folder() / part.program).string(),
             "--benchmark_out=" + new_file(part).string(),
             "--benchmark_out_format=json",
             "--benchmark_enable_random_interleaving=true",
@@ -248,15 +339,25 @@ class PeaksCommand {
 
   const PeaksOptions& options_;
   SignalWatch signals_;
-  Progress progress_{Progress::style_for(options_.quiet)};
+  Progress progress_{options_.quiet};
   fs::path file_, folder_;
-  std::array<Measured, 2> parts_;
+  std::array<Part, 2> parts_;
   Peaks kept_;
   std::vector<std::string> complaints_;
   bool has_failed_ = false;
 };
 
 }  // namespace
+
+std::string peaks_text(const Peaks& peaks, int width) {
+  std::string text;
+  if (peaks.processor.cores > 0) text = processor_text(peaks.processor, width) + '\n';
+  for (const auto& device : peaks.devices) text += device_text(device, width) + '\n';
+  if (text.find(")!") != text.npos)
+    text += "!: the largest repetition is far above the median; something else was at work: measure again\n";
+  return text + fmt::format("Median (smallest-largest repetition). Measured on {}, {}, {} {}\n", peaks.host, peaks.date,
+                            peaks.compiler, peaks.flags);
+}
 
 int peaks_command(const PeaksOptions& options) { return PeaksCommand(options).execute(); }
 

@@ -10,12 +10,11 @@ from table import Column, Table
 from words import NONE, device_text, whole
 
 SIGNIFICANCE = 0.05
-RULE_OF_RUNS = ("A difference counts when noise would bring it about in less than one of 20 cases: by the "
-                "Mann-Whitney U test (two-sided, exact), where there "
-                "are enough repeats for it (4 and 4, 3 and 5, 2 and 8); else, with at least 5 in all and 2 a side, "
-                "when the medians differ by more than the "
-                "spreads of both sides together. The noise is that within the repeats: what slows a machine for the "
-                "whole of one side looks like a difference.")
+RULE_OF_RUNS = ("A difference counts when noise would bring it about in less than one of 20 cases: by the Mann-Whitney "
+                "U test (two-sided, exact), where there are enough repeats for it (4 and 4, 3 and 5, 2 and 8); else, "
+                "with at least 5 in all and 2 a side, when the medians differ by more than the spreads of both sides "
+                "together. The noise is that within the repeats: what slows a machine for the whole of one side looks "
+                "like a difference.")
 RULE_OF_SPREADS = "A difference counts when the medians differ by more than the spreads of both sides together."
 
 
@@ -82,8 +81,7 @@ def provenance(a: Results, b: Results) -> Table:
         return "; ".join(str(v) for v in dict.fromkeys(results.runs[column]) if v == v and v != "") or NONE
     rows = [{"what": name, "a": each(a, column), "b": each(b, column)} for name, column in (
         ("host", "host"), ("processor", "cpu"), ("system", "system"), ("devices", "device"), ("drivers", "driver"),
-        ("version", "version"),
-        ("revision", "revision"), ("compiler", "compiler"), ("flags", "flags"))]
+        ("version", "version"), ("revision", "revision"), ("compiler", "compiler"), ("flags", "flags"))]
     rows += [{"what": "cores", **{side: whole(r.runs["cores"].max()) for side, r in (("a", a), ("b", b))}},
              {"what": "peaks measured", **{side: "no" if r.peaks.empty else "yes" for side,
                                            r in (("a", a), ("b", b))}}]
@@ -155,8 +153,7 @@ def spreads(name: str, title: str, unit: Callable[[Any], str], a: pandas.DataFra
             row["ratio"] = y["median"] / x["median"] if x["median"] > 0 else None
             sides = [(side["median"], side["min"], side["max"]) for side in (x, y)]
             one_value = all(low == high for _, low, high in sides) and x["median"] != y["median"]
-            row["difference"] = verdict(None if one_value else by_spreads(*sides), y["median"] > x["median"],
-                                        "higher")
+            row["difference"] = verdict(None if one_value else by_spreads(*sides), y["median"] > x["median"], "higher")
         rows.append(row)
     columns = [Column("of", "of"), Column("figure", "figure"), Column("unit", "unit"), Column("A\nmedian", "a", 4),
                Column("B\nmedian", "b", 4),

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas
-from words import absent, grid_text
+from words import absent, limit_text, model_text, problem_text
 
 # All other columns hold numbers. `boltzmark figures --describe` says what each means.
 FIGURE_TEXTS = """
@@ -77,8 +77,9 @@ def read_table(file: Path, texts: list[str], numbers: list[str], flags: list[str
                 rows.append(cells)
                 lines.append(reader.line_num)
             elif cells:
-                complain(complaints, f"{file.name}:{reader.line_num}: expected {len(header)} cells, found "
-                                     f"{len(cells)}; left out")
+                complain(complaints,
+                         f"{file.name}:{reader.line_num}: expected {len(header)} cells, found {len(cells)}; "
+                                     "left out")
     for name in columns:
         if name not in header:
             complain(complaints, f"{file.name}: no column {name}; the report goes without it")
@@ -121,16 +122,16 @@ def read_results(folder: Path) -> Results:
         complain(complaints, f"figures.csv:{line}: expected workload, model and status, found an empty cell; left out")
     runs = runs[~unnamed].reset_index(drop=True)
     runs["name"] = (runs["variant"] + " " + runs["setting"]).str.strip()
-    runs["who"] = (runs["model"] + " " + runs["name"]).str.strip()
-    runs["bound"] = runs["bound"].str.replace("-", " ")
+    runs["who"] = (runs["model"].map(model_text) + " " + runs["name"]).str.strip()
+    runs["bound"] = runs["bound"].map(limit_text)
+    runs["is_noisy"] = runs["notes"].str.contains("measure again|noisy")
     runs["id"] = [f"run-{i + 1}" for i in runs.index]
     peaks = read_table(folder / "peaks.csv", PEAK_TEXTS, PEAK_NUMBERS, ["is_roof"], complaints)
     said = folder / "complaints.txt"
     if said.exists():
-        complaints += [line for line in said.read_text(encoding="utf-8", errors="replace").splitlines()
-                       if line.strip()]
+        complaints += [line for line in said.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
     tried = runs["source"] == "tuning"
-    return Results(folder, runs[~tried], runs[tried], peaks, complaints)
+    return Results(folder, runs[~tried], runs[tried].assign(id=""), peaks, complaints)
 
 
 def cases(frame: pandas.DataFrame) -> list[tuple[tuple[str, Any, str], pandas.DataFrame]]:
@@ -140,7 +141,7 @@ def cases(frame: pandas.DataFrame) -> list[tuple[tuple[str, Any, str], pandas.Da
 
 def case_text(case: str, steps: Any, precision: str) -> str:
     """"128 x 128, 40000 steps, f32"; a workload without time steps has one."""
-    return ", ".join([grid_text(case), *([f"{steps:.0f} steps"] if steps == steps and steps > 1 else []), precision])
+    return ", ".join([problem_text(case), *([f"{steps:.0f} steps"] if steps == steps and steps > 1 else []), precision])
 
 
 def workers_text(row: Any) -> str:

@@ -13,9 +13,8 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.colors import ListedColormap, PowerNorm
 from matplotlib.figure import Figure
-from matplotlib.patches import Patch
 from plots import Plot
-from style import COLOURS, new_figure, plain_ticks
+from style import COLUMN, MODELS, new_figure, plain_ticks
 from words import file_name, grid_text, plain, significant
 
 # Without the lightest tenth, on which white streamlines would not be seen.
@@ -23,6 +22,7 @@ MAP = ListedColormap(matplotlib.colormaps["viridis"](np.linspace(0.0, 0.9, 256))
 SOLID = "#9aa1a8"
 MOST_STEPS, MOST_COLUMNS = 2000, 512
 WALL = 0.2      # share of obstacle that stops streamlines: a wall one cell thick must, when blocks of five are averaged
+BEGUN = 1e-3    # of the fastest: a flow whose median is below that has hardly begun
 STILL = 1e-4    # of the fastest: what direction a slower block has is rounding
 
 
@@ -45,23 +45,22 @@ def flows(results: Results, runs: pandas.DataFrame) -> Iterator[Plot]:
             history = read_history(Path(f"{prefix}.av_vels.npy"))
             field = read_field(Path(f"{prefix}.final_state.npy"), int(row["nx"]), int(row["ny"]), depth)
         except (OSError, ValueError, IndexError) as error:
-            complain(results.complaints, f"{prefix.name}: {' '.join(str(error).split())}; the report goes without "
-                                         "that flow")
+            complain(results.complaints, f"{prefix.name}: {' '.join(str(error).split())}; the report goes without that "
+                                         "flow")
             continue
         name = file_name(f"{row['case']}-{steps:.0f}")
         last = history.iloc[-1]
         yield Plot(f"average-velocity-{name}", f"Average velocity, {case}",
-                   "Mean speed of the fluid cells after each time step, by the "
-                   "oracle in double precision.",
+                   "Mean speed of the fluid cells after each time step, by the reference in double precision.",
                    f"{significant(last['value'])} lattice units after {plain(last['step'])} steps.",
-                   lambda history=history, case=case: draw_history(history, case))
+                   lambda history=history: draw_history(history), is_minor=True)
         blocks = "" if field[0].shape == (row["ny"],
                                           row["nx"]) else f" Averaged to {field[0].shape[1]} \u00d7 {field[0].shape[0]} blocks of cells."
         yield Plot(f"flow-{name}", f"{case} after {steps:.0f} steps{plane}",
                    "White lines follow the velocity; obstacles are hatched." + blocks,
                    f"Largest speed {significant(np.nanmax(speed_of(*field[:3])), 3)} lattice units.",
-                   lambda field=field, row=row, plane=plane: draw_field(
-                       *field, row["nx"], row["ny"], f"{grid_text(row['case'])} after {row['steps']:.0f} steps{plane}"))
+                   lambda field=field, row=row: draw_field(*field, row["nx"], row["ny"]),
+                   is_minor=bool(np.nanmedian(speed_of(*field[:3])) < BEGUN * np.nanmax(speed_of(*field[:3]))))
 
 
 def read_history(file: Path) -> pandas.DataFrame:
@@ -97,15 +96,13 @@ def speed_of(u_x: np.ndarray, u_y: np.ndarray, u_z: np.ndarray) -> np.ndarray:
     return np.hypot(np.hypot(u_x, u_y), u_z)
 
 
-def draw_history(history: pandas.DataFrame, case: str) -> Figure:
-    figure = new_figure(9.6, 3.6)
-    axes = figure.add_subplot(title=f"Average velocity, {case}", xlabel="time (steps)",
-                              ylabel="average velocity (lattice units)")
-    axes.plot(history["step"], history["value"], color=COLOURS[0], marker="o" if len(history) == 1 else None)
+def draw_history(history: pandas.DataFrame) -> Figure:
+    figure = new_figure(2.0)
+    axes = figure.add_subplot(xlabel="time (steps)", ylabel="average velocity\n(lattice units)")
+    axes.plot(history["step"], history["value"], color=MODELS["openmp"], marker="o" if len(history) == 1 else None)
     last = history.dropna().iloc[-1]
-    axes.annotate(significant(last["value"]), (last["step"], last["value"]), xytext=(5, 0),
-                  textcoords="offset points", va="center",
-                  annotation_clip=False)
+    axes.annotate(significant(last["value"]), (last["step"], last["value"]), xytext=(-2, 4), textcoords="offset points",
+                  ha="right", annotation_clip=False)
     axes.margins(x=0.0, y=0.08)
     if history["value"].min() >= 0:
         axes.set_ylim(bottom=0)
@@ -115,11 +112,8 @@ def draw_history(history: pandas.DataFrame, case: str) -> Figure:
     return figure
 
 
-def draw_field(u_x: np.ndarray, u_y: np.ndarray, u_z: np.ndarray, solid: np.ndarray, nx: float, ny: float,
-               title: str) -> Figure:
-    wide = nx >= 1.6 * ny
-    height = max(1.9, 8.1 * ny / nx + 1.45) if wide else min(7.0, max(5.2, 5.2 * ny / nx))
-    figure = new_figure(9.0 if wide else max(5.2, (height - 1.0) * nx / ny + 1.9), height, title)
+def draw_field(u_x: np.ndarray, u_y: np.ndarray, u_z: np.ndarray, solid: np.ndarray, nx: float, ny: float) -> Figure:
+    figure = new_figure(min(4.5, max(1.0, 0.82 * COLUMN * ny / nx) + 0.95))
     axes = figure.add_subplot(xlabel="x (cells)", ylabel="y (cells)")
     axes.spines[:].set_visible(False)
     extent = {"origin": "lower", "extent": (0, nx, 0, ny), "interpolation": "nearest", "aspect": "equal"}
@@ -136,12 +130,10 @@ def draw_field(u_x: np.ndarray, u_y: np.ndarray, u_z: np.ndarray, solid: np.ndar
     if largest > 0.0 and min(solid.shape) > 1:
         draw_streamlines(axes, u_x, u_y, solid, nx, ny)
     axes.set(xlim=(0, nx), ylim=(0, ny))
-    bar = figure.colorbar(image, ax=axes, location="bottom" if wide else "right", shrink=0.6 if wide else 0.9,
-                          aspect=45 if wide else 30)
+    bar = figure.colorbar(image, ax=axes, location="bottom", shrink=0.7, aspect=32)
+    bar.set_ticks([share * (largest or 1.0) for share in ((0.0, 0.25, 1.0) if dark else (0.0, 0.5, 1.0))])
+    bar.ax.xaxis.set_major_formatter(lambda value, _: significant(value, 2))
     bar.set_label(f"speed (lattice units{', square-root scale' if dark else ''})")
-    if (solid > 0.0).any():
-        figure.legend(handles=[Patch(facecolor=SOLID, edgecolor="white", hatch="////", linewidth=0,
-                                     label="obstacle")], loc="upper right")
     return figure
 
 

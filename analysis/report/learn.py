@@ -2,14 +2,18 @@
 has the lines, which a test holds against the sources; what each step gains here is in figures.csv."""
 
 import base64
+import difflib
 import json
 from pathlib import Path
 from typing import Any
 
 import pandas
-from words import significant
+from plots import bar_rows
+from style import Look
+from words import problem_text, significant
 
 HERE = Path(__file__).resolve().parent
+SOURCES = HERE.parents[1]
 CASES = ("128x128", "128x256", "256x256", "1024x1024")
 DIRECTIONS = ((0, 0), (1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, 1), (-1, -1), (1, -1))
 CELL, INK, FAINT, FLOW, WALL = 46, "#1c2126", "#c3cad1", "#0a5a9c", "#9aa1a8"
@@ -22,7 +26,28 @@ def lessons(runs: pandas.DataFrame) -> dict[str, Any]:
                  & (runs["setting"] == "") & runs["nz"].isna()]
     for step in content["steps"]:
         step["gains"] = [gain for case in CASES if (gain := gained(right[right["case"] == case], case, step["runs"]))]
-    return content | {"picture": picture_source()} if any(step["gains"] for step in content["steps"]) else {}
+    content["ladder"] = ladder(content["ladder"], right)
+    some = any(step["gains"] for step in content["steps"]) or content["ladder"]
+    return content | {"picture": picture_source()} if some else {}
+
+
+def ladder(rungs: dict[str, str], runs: pandas.DataFrame) -> dict[str, Any]:
+    """On the problem with the most rungs: the rate of each, how its file begins, and how it differs from the one before;
+    nothing of fewer than three."""
+    mine = runs[runs["who"].isin(rungs) & runs["rate"].notna()]
+    case = mine.groupby("case")["who"].nunique().idxmax() if len(mine) else ""
+    mine = mine[mine["case"] == case].sort_values("rate").drop_duplicates("who", keep="last").set_index("who", drop=False)
+    steps, before = [], []
+    for name in (name for name in rungs if name in mine.index):
+        file = SOURCES / rungs[name]
+        lines = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
+        head = " ".join(line.removeprefix("// ") for line in lines[:lines.index("//")]) if "//" in lines else ""
+        diff = list(difflib.unified_diff(before, lines, n=1, lineterm=""))[2:] if before and lines else []
+        steps.append({"name": name, "file": rungs[name], "why": head, "diff": diff})
+        before = lines
+    rows = bar_rows(mine.loc[[step["name"] for step in steps]].assign(label=mine["who"]), "rate", Look(runs))
+    return {"problem": problem_text(case), "unit": mine["rate_unit"].iat[0], "steps": steps,
+            "bars": rows} if len(steps) > 2 else {}
 
 
 def gained(runs: pandas.DataFrame, case: str, names: list[str]) -> str:

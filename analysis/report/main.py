@@ -1,7 +1,7 @@
 """Tables, plots and the page of a results folder, from its figures.csv and peaks.csv; or two such folders side by side.
 
-    python3 main.py --results FOLDER [--out FOLDER/report] [--no-plots] [--quiet]
-    python3 main.py --compare A B [--out FOLDER] [--quiet]
+    python3 main.py --results FOLDER [--out FOLDER/report] [--no-plots] [--quiet | --print]
+    python3 main.py --compare A B [--out FOLDER]
 
 Exit status: 0 all was made, 2 a part could not be made, as was said, 3 a package is missing."""
 
@@ -13,10 +13,9 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-
 
 
 def place_for_matplotlib() -> None:
@@ -40,12 +39,12 @@ try:
     import pandas
 except ModuleNotFoundError as missing:
     print(f"boltzmark: no page, tables or plots: this Python ({sys.executable}) has no {missing.name}; they need "
-          "python3-pandas, "
-          "python3-matplotlib and python3-jinja2", file=sys.stderr)
+          "python3-pandas, python3-matplotlib and python3-jinja2", file=sys.stderr)
     sys.exit(3)
 
 import compare
 import flow
+import glance
 import page
 import plots
 import published
@@ -85,72 +84,77 @@ class Report:
         complain(self.results.complaints, f"{what}: not made: {type(error).__name__}: {' '.join(str(error).split())}")
 
     def sections(self) -> list[page.Section]:
-        """In the order of the page."""
+        """In the order of the page, under the first screen."""
         results, runs = self.results, self.results.runs
-        look = style.Look(runs)
-        glance = page.Section("glance", "At a glance", self.make("At a glance", lambda: tables.fastest(results)),
-                              "boltzmark run makes runs")
-        sections = [glance]
-        # Those of several parts, which are small tables, at the end.
-        for workload in runs.assign(parts=runs["part"] != "").sort_values("parts",
-            kind="stable")["workload"].unique():
-            sections += self.workload(workload, runs[runs["workload"] == workload], look)
-        under = self.make("rooflines", lambda: roofline.charts(results, look))
-        under += [t for w in dict.fromkeys(runs["workload"])
-                  for t in self.make(f"roofline of {w}", lambda w=w: tables.roofline(w, runs[runs["workload"] == w]))
-                  if t.frame["gflop_per_s"].notna().any()]
-        under += self.make("roofs", lambda: tables.roofs(results.peaks))
-        sections.append(page.Section("roofline", "Roofline", under,
-                                     "boltzmark peaks measures the roofs, boltzmark run does so by itself"))
-        sections += self.beside_published(look)
-        sections.append(page.Section("not-run", "What could not run",
-                                     self.make("not run", lambda: tables.not_run(results)),
-                                     "everything that was asked for ran, and is right"))
-        return sections
+        look, workloads = style.Look(runs), dict.fromkeys(runs["workload"])
+        last = set(runs["workload"][runs["part"] != ""])    # STREAM after what it bounds
+        of = {name: runs[runs["workload"] == name] for name in sorted(workloads, key=lambda name: name in last)}
+        each = lambda what, maker: [part for name, rows in of.items()    # noqa: E731
+                                    for part in self.make(f"{what} of {name}", lambda: maker(name, rows))]
+        charts = sorted(self.make("rooflines", lambda: roofline.charts(results, look)), key=lambda chart: -chart.count)
+        places = each("roofline", lambda name, rows: [t for t in [tables.roofline(name, rows)]
+                                                      if t.frame["gflop_per_s"].notna().any()])
+        bars = each("comparison", lambda name, rows: plots.comparisons(name, rows[rows["status"] == "ok"], look))
+        lines = each("scaling", lambda name, rows: plots.scaling(rows[rows["status"] == "ok"], look))
+        files = [*self.make("fastest", lambda: tables.fastest(results)), *each("runs", tables.all_runs),
+                 *each("speed-ups", lambda _, rows: plots.speed_ups(rows[rows["status"] == "ok"], look))]
+        pictures = self.make("flow", lambda: flow.flows(results, results.right()))
+        return [page.Section("roofline", "Roofline", [
+                page.Tabs("Machine and precision", [(chart.title, [chart]) for chart in charts]),
+                page.Fold("Figures of the roofline, and what limits each run", places, on_paper=False)],
+                "No roofs: boltzmark peaks measures them, and boltzmark run does so by itself."),
+            page.Section("models", "Models compared", [
+                page.Tabs("Problem", [(chart.label, [chart]) for chart in bars], "switch"),
+                page.Fold("Every kernel of STREAM", each("kernels", tables.parts))],
+                "Two right runs of one problem are needed: boltzmark run makes them."),
+            page.Section("scaling", "Scaling", [page.Tabs("Problem", [(label, panels) for label, panels in lines]),
+                page.Fold("Figures of scaling", each("scaling", lambda name,
+                                                     rows: tables.scaling(name, rows[rows["status"] == "ok"])))],
+                "Too few numbers of workers for a plot: boltzmark run scaling-strong measures more of them.", False),
+            page.Section("flow", "Flow", [*(plot for plot in pictures if not plot.is_minor),
+                page.Fold("Average velocities, and flows that have hardly begun",
+                          [plot for plot in pictures if plot.is_minor], on_paper=False)]),
+            page.Section("more", "More measurements", self.more(each, look)),
+            page.Section("published", "Published figures", self.beside_published(look)),
+            page.Section("runs", "All runs", [*self.make("runs", lambda: tables.every_run(results)), *files],
+                         "boltzmark run makes runs."),
+            page.Section("not-run", "What did not run", self.make("not run", lambda: tables.not_run(results))),
+            page.Section("machine", "Machine and build", [page.Facts(tables.machine(results)), page.Fold(
+                "All measured roofs", self.make("roofs", lambda: tables.roofs(results.peaks)))])]
 
-    def workload(self, name: str, runs: pandas.DataFrame, look: style.Look) -> list[page.Section]:
-        right, title = runs[runs["status"] == "ok"], name.replace("_", " ")
-        makers: list[tuple[str, str, Iterable[Callable[[], Any]], str]] = [
-            ("runs", f"{title}: runs", [lambda: tables.all_runs(name, runs), lambda: tables.parts(name, runs)],
-             "boltzmark run makes runs"),
-            ("speed-ups", f"{title}: speed-ups", [lambda: plots.speed_ups(right, look)],
-             "runs of serial beside other models"),
-            ("scaling", f"{title}: scaling", [lambda: plots.scaling(right, look),
-                                              lambda: tables.scaling(name, right)],
-             "boltzmark run --plan scaling: runs on several numbers of threads or ranks"),
-            ("energy", f"{title}: energy", [lambda: tables.energy(name, right)],
-             "runs of some seconds where the processor's or the GPU's energy counter can be read"),
-            ("vectors", f"{title}: vector lengths", [lambda: plots.vector_lengths(right, look)],
-             "runs with several --vvl"),
-            ("work-groups", f"{title}: work-groups",
-             [lambda: plots.work_groups(runs, self.results.tuning[self.results.tuning["workload"] == name], look),
-             lambda: tables.tuned_shapes(name, runs, self.results.tuning[self.results.tuning["workload"] == name])],
-             "boltzmark tune"),
-            ("lengths", f"{title}: lengths", [lambda: published_sums.segments(self.results, look)] if name == "segments" else [],
-             "runs of segments of several lengths"),
-            ("compilers", f"{title}: compilers", [lambda: tables.builds(name, runs)], "a plan that names builds"),
-            ("flow", f"{title}: the flow", [lambda: flow.flows(self.results, right)],
-             "the oracle's answers in the results folder"),
-        ]
-        return [page.Section(f"{identity}-{name}", heading,
-                             [part for maker in parts for part in self.make(heading, maker)], empty)
-                for identity, heading, parts, empty in makers]
+    def more(self, each: Callable[[str, Any], list[Any]], look: style.Look) -> list[page.Fold]:
+        """What only some plans measure."""
+        results, tuning = self.results, self.results.tuning
+        return [page.Fold("Energy", each("energy", tables.energy)),
+            page.Fold("Vector lengths", each("vector lengths", lambda _,
+                                             rows: plots.vector_lengths(rows[rows["status"] == "ok"], look))),
+            page.Fold("Work-group sizes", each("work-groups", lambda name, rows: [
+                *plots.work_groups(rows, tuning[tuning["workload"] == name], look),
+                tables.tuned_shapes(name, rows, tuning[tuning["workload"] == name])])),
+            page.Fold("Lengths of segments", self.make("lengths", lambda: published_sums.segments(results, look))),
+            page.Fold("Compilers and flags", each("compilers", tables.builds))]
 
-    def beside_published(self, look: style.Look) -> list[page.Section]:
+    def beside_published(self, look: style.Look) -> list[page.Fold]:
+        """A fold a source."""
         data = self.make("published.json", lambda: [published.Published(PUBLISHED)])
         if not data:
             return []
-        source = data[0]
-        parts = self.make("source A", lambda: published_parallelism.tables(self.results, source)) + self.make("ladder",
-            lambda: published_parallelism.draw_ladder(self.results, source))
-        parts += self.make("best times", lambda: published.best_times(self.results, source)) + self.make("source B",
-            lambda: published_rates.rates(source)) + self.make("source C", lambda: published_devices.tables(self.results, source))
-        parts += self.make("source D", lambda: [published_collision.table(self.results, source)])
-        parts += self.make("source E", lambda: published_sums.accuracy(self.results, source))
-        parts += self.make("three bars", lambda: published_heat.three_bars(self.results, source, look))
-        for name in (name for name in source.sources if name != "D"):  # whose figures are all in the table above
-            parts += self.make(f"source {name}", lambda name=name: published.figures_of(name, self.results, source))
-        return [page.Section("published", "Beside published figures", parts, "")]
+        source, results = data[0], self.results
+        makers: dict[str, list[Callable[[], Any]]] = {"A": [lambda: published_parallelism.tables(results, source),
+                  lambda: published_parallelism.draw_ladder(results, source)],
+            "B": [lambda: published_rates.rates(source)],
+            "C": [lambda: published_devices.tables(results, source)],
+            "D": [lambda: published_collision.table(results, source)],
+            "E": [lambda: published_sums.accuracy(results, source),
+                  lambda: published_heat.three_bars(results, source, look)]}
+        folds = [page.Fold("Best published times for the same work",
+                           self.make("best times", lambda: published.best_times(results, source)))]
+        for name, of in source.sources.items():
+            single = [lambda name=name: published.figures_of(name, results,
+                                                             source)] if name != "D" else []  # all are in its table
+            parts = [part for maker in [*makers.get(name, []), *single] for part in self.make(of["author"], maker)]
+            folds.append(page.Fold(source.citation(name), parts))
+        return folds
 
 
 def draw_one(i: int) -> str:
@@ -181,13 +185,6 @@ def draw_all(report: Report, all_plots: list[Plot], folder: Path) -> None:
             plot.svg = (folder / f"{plot.id}.svg").read_text(encoding="utf-8")
 
 
-def write_tables(all_tables: list[Table], folder: Path, quiet: bool) -> None:
-    for table in all_tables:
-        table.write(folder)
-        if not quiet:
-            print(table.markdown())
-
-
 def make_report(options: argparse.Namespace) -> int:
     results = read_results(options.results)
     report = Report(results)
@@ -195,17 +192,20 @@ def make_report(options: argparse.Namespace) -> int:
     out.mkdir(parents=True, exist_ok=True)
     (out / "report.html").unlink(missing_ok=True)  # an old page must not be taken for this one
     sections = report.sections()
-    all_tables = [part for section in sections for part in section.parts if isinstance(part, Table) and part]
+    parts = [part for section in sections for part in page.flat(section.parts)]
     shutil.rmtree(out / "tables", ignore_errors=True)
-    for table in all_tables:
+    for table in (part for part in parts if isinstance(part, Table) and part):
         try:
-            write_tables([table], out / "tables", options.quiet)
+            table.write(out / "tables")
+            if options.print:
+                print(table.markdown())
         except Exception as error:  # pylint: disable=broad-except
             report.fail(table.title, error)
     if not options.no_plots:
-        draw_all(report, [part for section in sections for part in section.parts if isinstance(part, Plot)],
-                 out / "plots")
-    page.write(out / "report.html", results, sections, not options.no_plots)
+        draw_all(report, [part for part in parts if isinstance(part, Plot)], out / "plots")
+    page.write(out, results, sections, not options.no_plots)
+    if not options.quiet:
+        print("".join(f"{line}\n" for line in glance.lines(results)), end="")
     print(f"Report:  {out / 'report.html'}, {'' if options.no_plots else 'plots and '}tables beside it")
     return 2 if report.failed else 0
 
@@ -216,7 +216,8 @@ def make_comparison(options: argparse.Namespace) -> int:
     for table in all_tables:
         print(table.markdown())
     if options.out:
-        write_tables(all_tables, options.out / "tables", quiet=True)
+        for table in all_tables:
+            table.write(options.out / "tables")
         print(f"Tables:  {options.out / 'tables'}")
     return 0
 
@@ -228,7 +229,8 @@ def main() -> int:
     what.add_argument("--compare", type=Path, nargs=2, metavar=("A", "B"))
     parser.add_argument("--out", type=Path, metavar="FOLDER")
     parser.add_argument("--no-plots", action="store_true")
-    parser.add_argument("--quiet", action="store_true", help="no tables on the terminal")
+    parser.add_argument("--quiet", action="store_true", help="print only where the report is")
+    parser.add_argument("--print", action="store_true", help="print all tables as Markdown")
     options = parser.parse_args()
     for folder in [options.results] if options.results else options.compare:
         if not (folder / "figures.csv").is_file():

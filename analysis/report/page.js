@@ -1,7 +1,6 @@
 "use strict";
-// Brings the page to life: sorting, choosing rows, opening details, interactive rooflines. Without it everything is shown.
+// Brings the page to life: folds, tabs, sorting, choosing rows, interactive rooflines. Without it everything is shown.
 (() => {
-  document.documentElement.classList.add("js");
   const bodies = (table) => Array.from(table.tBodies);
 
   // What a row is sorted by in a column: the number or text of that cell. Missing figures always go last.
@@ -18,10 +17,11 @@
   }
 
   function sort(table, header) {
-    const down = header.getAttribute("aria-sort") === "ascending";
+    const numeric = bodies(table).some((body) => body.rows[0].cells[header.cellIndex].dataset.value !== undefined);
+    const now = header.getAttribute("aria-sort"), fastestFirst = numeric && !/\bs$/.test(header.textContent.trim());
+    const down = now ? now === "ascending" : fastestFirst;
     for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
     header.setAttribute("aria-sort", down ? "descending" : "ascending");
-    const numeric = bodies(table).some((body) => body.rows[0].cells[header.cellIndex].dataset.value !== undefined);
     const keys = new Map(bodies(table).map((body) => [body, keyOf(body, header.cellIndex, numeric)]));
     table.append(...bodies(table).sort((a, b) => {
       const [x, y] = [keys.get(a), keys.get(b)];
@@ -63,14 +63,71 @@
     choose(form, table);
   }
 
-  // A link to a row shows it, whatever is chosen, with its details.
+  // One part at a time: by tabs, or by a list where there are many.
+  function choice(parent, label, names, show) {
+    if (names.length < 2) return show(0), () => {};
+    if (names.length > (innerWidth < 640 ? 4 : 12)) {
+      const field = Object.assign(document.createElement("label"), { className: "choose", textContent: `${label} ` });
+      const select = field.appendChild(document.createElement("select"));
+      for (const name of names) select.append(new Option(name));
+      select.addEventListener("change", () => show(select.selectedIndex));
+      parent.prepend(field);
+      const pick = (i) => { select.selectedIndex = i; show(i); };
+      return pick(0), pick;
+    }
+    const list = Object.assign(document.createElement("div"), { className: "tablist" });
+    list.setAttribute("role", "tablist");
+    list.setAttribute("aria-label", label);
+    const buttons = names.map((name) => {
+      const button = Object.assign(document.createElement("button"), { type: "button", textContent: name });
+      button.setAttribute("role", "tab");
+      list.append(button);
+      return button;
+    });
+    const pick = (i) => {
+      buttons.forEach((button, k) => { button.setAttribute("aria-selected", String(k === i)); button.tabIndex = k === i ? 0 : -1; });
+      show(i, buttons);
+    };
+    buttons.forEach((button, i) => button.addEventListener("click", () => pick(i)));
+    list.addEventListener("keydown", (event) => {
+      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      if (!step) return;
+      const next = (buttons.indexOf(document.activeElement) + step + buttons.length) % buttons.length;
+      pick(next);
+      buttons[next].focus();
+    });
+    parent.prepend(list);
+    return pick(0), pick;
+  }
+
+  function setUpTabs(box) {
+    const tabs = Array.from(box.children).filter((child) => child.classList.contains("tab"));
+    const pick = choice(box, box.dataset.label, tabs.map((tab) => tab.dataset.label), (i) => {
+      tabs.forEach((tab, k) => tab.classList.toggle("chosen", k === i));
+      tabs[i].dispatchEvent(new Event("shown"));
+    });
+    tabs.forEach((tab, i) => {
+      tab.setAttribute("role", "tabpanel");
+      tab.setAttribute("aria-label", tab.dataset.label);
+      tab.addEventListener("choose", () => pick(i));
+    });
+  }
+
+  // A link shows what it leads to, in whatever tab or fold, whatever is chosen, and a row with its details.
   function showTarget() {
     const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    if (!target || target.tagName !== "TBODY") return;
-    if (target.hidden) document.querySelector(`form[data-for="${target.closest("table").id}"]`).reset();
-    target.hidden = false;
-    setOpen(target, true);
-    target.rows[0].scrollIntoView({ block: "center" });
+    if (!target) return;
+    for (let around = target; around; around = around.parentElement) {
+      if (around.tagName === "DETAILS") around.open = true;
+      if (around.classList.contains("tab")) around.dispatchEvent(new Event("choose"));
+    }
+    const form = target.tagName === "TBODY" && document.querySelector(`form[data-for="${target.closest("table").id}"]`);
+    if (form && target.hidden) form.reset();
+    if (target.tagName === "TBODY") {
+      target.hidden = false;
+      setOpen(target, true);
+    }
+    (target.rows ? target.rows[0] : target).scrollIntoView({ block: target.rows ? "center" : "start" });
   }
 
   const SVG = "http://www.w3.org/2000/svg";
@@ -94,73 +151,127 @@
     return draw(parent, "polygon", { points: points.join(" "), ...attributes });
   }
 
-  // Log-log: GFLOP/s over FLOP/byte. The same figures as the plot for print, all cases in one.
+  // Log-log: GFLOP/s over FLOP/byte, a problem at a time, drawn for the width that there is.
   function setUpRoofline(box) {
-    const { roofs, tops, points } = JSON.parse(box.dataset.points), [width, height, left, top, right, bottom] = [1000, 560, 64, 12, 12, 44];
-    const highest = Math.max(...tops.map((t) => t.rate), ...points.map((p) => p.y));
-    const ridges = tops.length ? roofs.map((r) => highest / r.rate) : [];
-    const xs = [...points.map((p) => p.x), ...ridges], [x0, x1] = [Math.min(...xs) / 3, Math.max(...xs) * 3];
-    const [y0, y1] = [Math.min(...points.map((p) => p.y)) / 2.5, highest * 2.2];
-    const scale = (v, a, b, from, to) => from + (to - from) * Math.log(v / a) / Math.log(b / a);
-    const X = (v) => scale(v, x0, x1, left, width - right), Y = (v) => scale(v, y0, y1, height - bottom, top);
-    const svg = draw(box, "svg", { viewBox: `0 0 ${width} ${height}`, role: "img" });
-    for (let power = Math.ceil(Math.log10(x0)); 10 ** power <= x1; power += 1) {
-      draw(svg, "line", { x1: X(10 ** power), x2: X(10 ** power), y1: top, y2: height - bottom, stroke: "#d4d9de" });
-      draw(svg, "text", { x: X(10 ** power), y: height - bottom + 16, "text-anchor": "middle" }, String(Number((10 ** power).toPrecision(3))));
+    const { roofs, tops, cases } = JSON.parse(box.dataset.chart), place = document.createElement("div");
+    let current = 0, lit = "";
+    box.append(place);
+    const legend = box.appendChild(Object.assign(document.createElement("div"), { className: "legends" }));
+    const tip = box.appendChild(Object.assign(document.createElement("div"), { className: "tip", hidden: true }));
+
+    function light(key) {
+      box.classList.toggle("lit", key !== "");
+      for (const group of place.querySelectorAll(".point")) group.classList.toggle("lit", group.dataset.model === key || group.dataset.variant === key);
     }
-    for (let power = Math.ceil(Math.log10(y0)); 10 ** power <= y1; power += 1) {
-      draw(svg, "line", { x1: left, x2: width - right, y1: Y(10 ** power), y2: Y(10 ** power), stroke: "#d4d9de" });
-      draw(svg, "text", { x: left - 6, y: Y(10 ** power) + 4, "text-anchor": "end" }, String(Number((10 ** power).toPrecision(3))));
+
+    // Powers of ten; over few of them 2 and 5 as well.
+    function ticks(low, high) {
+      const all = [];
+      for (let power = Math.floor(Math.log10(low)); 10 ** power <= high; power += 1) all.push(...(high / low < 3000 ? [1, 2, 5] : [1]).map((m) => m * 10 ** power));
+      return all.filter((v) => v >= low && v <= high);
     }
-    draw(svg, "text", { x: (left + width) / 2, y: height - 8, "text-anchor": "middle" }, "operational intensity (FLOP/byte)");
-    draw(svg, "text", { transform: `translate(14 ${height / 2}) rotate(-90)`, "text-anchor": "middle" }, "performance (GFLOP/s)");
-    roofs.forEach((roof, i) => {
-      const end = Math.min(x1, tops.length ? Math.max(...tops.map((t) => t.rate)) / roof.rate : x1, y1 / roof.rate), start = Math.max(x0, y0 / roof.rate);
-      draw(svg, "line", { x1: X(start), y1: Y(start * roof.rate), x2: X(end), y2: Y(end * roof.rate), stroke: "#1c2126", "stroke-width": 1.3, "stroke-dasharray": i ? 8 - 2 * i : "none" });
-      const angle = Math.atan2(Y(10) - Y(1), X(10) - X(1)) * 180 / Math.PI;
-      draw(svg, "text", { transform: `translate(${X(start) + 8} ${Y(start * roof.rate) - 8}) rotate(${angle})` }, roof.label);
-    });
-    for (const ceiling of tops) {
-      const start = Math.max(x0, ...roofs.slice(0, 1).map((roof) => ceiling.rate / roof.rate));
-      draw(svg, "line", { x1: X(start), x2: width - right, y1: Y(ceiling.rate), y2: Y(ceiling.rate), stroke: "#5b6670", "stroke-width": 1.3 });
-      draw(svg, "text", { x: width - right - 4, y: Y(ceiling.rate) - 5, "text-anchor": "end" }, ceiling.label);
+
+    // Places for labels that want to be at these heights, in their order, none over another.
+    function apart(heights, gap, lowest) {
+      const places = [...heights];
+      for (let i = 1; i < places.length; i += 1) places[i] = Math.max(places[i], places[i - 1] + gap);
+      for (let i = places.length - 1, most = lowest; i >= 0; i -= 1, most = places[i + 1] - gap) places[i] = Math.min(places[i], most);
+      return places;
     }
-    const hidden = new Set();
-    for (const p of points) p.mark = mark(svg, p.shape, X(p.x), Y(p.y), { fill: "#ffffff00", stroke: p.colour, "stroke-width": 1.6 });
-    const legends = ["series", "case"].map((key) => {
-      const legend = box.appendChild(document.createElement("p"));
-      legend.className = "legend";
-      for (const name of new Set(points.map((p) => p[key]))) {
-        const button = legend.appendChild(document.createElement("button"));
-        button.type = "button";
-        button.setAttribute("aria-pressed", "true");
-        const first = points.find((p) => p[key] === name);
-        if (key === "series") mark(draw(button, "svg", { viewBox: "-7 -7 14 14" }), first.shape, 0, 0, { fill: "none", stroke: first.colour, "stroke-width": 1.6 });
-        button.append(name);
-        button.addEventListener("click", () => {
-          const id = `${key} ${name}`;
-          button.setAttribute("aria-pressed", String(hidden.has(id)));
-          if (!hidden.delete(id)) hidden.add(id);
-          for (const p of points) p.mark.style.display = hidden.has(`series ${p.series}`) || hidden.has(`case ${p.case}`) ? "none" : "";
-        });
+
+    function paint() {
+      const width = box.clientWidth - 18, { points } = cases[current], wide = width > 620;
+      if (width < 100) return;
+      place.replaceChildren();
+      const named = points.filter((p) => wide || p.best).sort((a, b) => b.y - a.y);
+      const height = Math.max(wide ? 430 : 340, 15 * named.length + 80), [left, top, right, bottom] = [52, 10, 10, 40];
+      const highest = Math.max(...tops.map((t) => t.rate), ...points.map((p) => p.y));
+      const ridges = tops.length ? roofs.map((r) => highest / r.rate) : [], xs = [...points.map((p) => p.x), ...ridges];
+      const [x0, x1] = [Math.min(...xs) / (wide ? 12 : 6), Math.max(...xs) * (wide ? 8 : 4)], [y0, y1] = [Math.min(...points.map((p) => p.y)) / 2.5, highest * 1.8];
+      const scale = (v, a, b, from, to) => from + (to - from) * Math.log(v / a) / Math.log(b / a);
+      const X = (v) => scale(v, x0, x1, left, width - right), Y = (v) => scale(v, y0, y1, height - bottom, top);
+      const svg = draw(place, "svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${cases[current].name}: ${points.length} runs under the roofs; all are in the table of runs` });
+      const text = (value) => String(Number(value.toPrecision(3)));
+      for (const v of ticks(x0, x1)) {
+        draw(svg, "line", { x1: X(v), x2: X(v), y1: top, y2: height - bottom, stroke: "#e3e7ea" });
+        draw(svg, "text", { x: X(v), y: height - bottom + 15, "text-anchor": "middle" }, text(v));
       }
-      return legend;
-    });
-    const tip = box.appendChild(document.createElement("div"));
-    tip.className = "tip";
-    tip.hidden = true;
-    svg.addEventListener("pointermove", (event) => {
-      const area = svg.getBoundingClientRect(), factor = width / area.width;
-      const [x, y] = [(event.clientX - area.left) * factor, (event.clientY - area.top) * factor];
-      const distance = (p) => Math.hypot(X(p.x) - x, Y(p.y) - y);
-      const near = points.filter((p) => p.mark.style.display === "" && distance(p) < 14).sort((a, b) => distance(a) - distance(b)).slice(0, 4);
-      tip.hidden = near.length === 0;
-      tip.replaceChildren(...near.map((p) => Object.assign(document.createElement("div"), { textContent: `${p.series}, ${p.case}: ${p.text}` })));
-      tip.style.left = `${Math.min(event.clientX - area.left + 24, area.width - 180)}px`;
-      tip.style.top = `${event.clientY - area.top + 24}px`;
-    });
-    svg.addEventListener("pointerleave", () => { tip.hidden = true; });
-    return legends;
+      for (const v of ticks(y0, y1)) {
+        draw(svg, "line", { x1: left, x2: width - right, y1: Y(v), y2: Y(v), stroke: "#e3e7ea" });
+        draw(svg, "text", { x: left - 6, y: Y(v) + 4, "text-anchor": "end" }, text(v));
+      }
+      draw(svg, "text", { x: (left + width) / 2, y: height - 6, "text-anchor": "middle" }, "operational intensity (FLOP/byte)");
+      draw(svg, "text", { transform: `translate(12 ${height / 2}) rotate(-90)`, "text-anchor": "middle" }, "performance (GFLOP/s)");
+      // Roofs are named once, along their lines; of two that are close the second further along.
+      const ceiling = tops.length ? Math.max(...tops.map((t) => t.rate)) : y1, angle = Math.atan2(Y(10) - Y(1), X(10) - X(1));
+      let along = 8, before = Infinity;
+      roofs.forEach((roof, i) => {
+        const start = Math.max(x0, y0 / roof.rate), end = Math.max(start, Math.min(x1, ceiling / roof.rate));
+        draw(svg, "line", { class: "roof", x1: X(start), y1: Y(start * roof.rate), x2: X(end), y2: Y(end * roof.rate), "stroke-dasharray": i ? `${9 - 2 * i} 3` : "none" });
+        along = (Y(x0 * roof.rate) - Y(x0 * before)) * Math.cos(angle) < 15 ? along + 7 * roof.label.length + 12 : 8;
+        before = roof.rate;
+        const [x, y] = [X(start) + along * Math.cos(angle), Y(start * roof.rate) + along * Math.sin(angle)];
+        draw(svg, "text", { class: "halo", transform: `translate(${x + 5 * Math.sin(angle)} ${y - 5 * Math.cos(angle)}) rotate(${angle * 180 / Math.PI})` }, roof.label);
+      });
+      let above = -Infinity;
+      for (const roof of [...tops].sort((a, b) => b.rate - a.rate)) {
+        const start = Math.max(x0, ...roofs.slice(0, 1).map((r) => roof.rate / r.rate)), y = Y(roof.rate);
+        draw(svg, "line", { class: "roof", x1: X(start), x2: width - right, y1: y, y2: y });
+        draw(svg, "text", { class: "halo", x: wide ? width - right - 2 : left + 4, y: y - above < 16 ? y + 14 : y - 5, "text-anchor": wide ? "end" : "start" }, roof.label);
+        above = y;
+      }
+      const longest = Math.max(...named.map((p) => (wide ? p.label : p.model).length));
+      const labels = Math.min(Math.max(...points.map((p) => X(p.x))) + 24, width - 7.6 * longest), heights = apart(named.map((p) => Y(p.y)), 14, height - bottom - 4);
+      const groups = new Map();
+      for (const p of [...points].sort((a, b) => a.best - b.best)) {
+        const group = draw(svg, "a", { class: "point", href: `#row-${p.id}`, "data-model": p.model, "data-variant": p.variant, "aria-label": `${p.label}: ${p.text}` });
+        groups.set(p, group);
+        const at = named.indexOf(p);
+        if (at >= 0) {
+          draw(group, "line", { x1: X(p.x) + 6, y1: Y(p.y), x2: labels - 3, y2: heights[at], stroke: p.colour, "stroke-width": 0.8 });
+          draw(group, "text", { class: "halo", x: labels, y: heights[at] + 4, "font-weight": p.best ? 600 : 400 }, wide ? p.label : p.model);
+        }
+        mark(group, p.shape, X(p.x), Y(p.y), { fill: p.best ? p.colour : "#ffffff", "fill-opacity": p.best ? 0.85 : 0.4, stroke: p.colour, "stroke-width": 1.6 });
+        group.addEventListener("pointerenter", () => show(p, X(p.x), Y(p.y) * (place.clientHeight / height) + place.offsetTop));
+        group.addEventListener("focus", () => show(p, X(p.x), Y(p.y) + place.offsetTop));
+        for (const end of ["pointerleave", "blur"]) group.addEventListener(end, () => { tip.hidden = true; });
+      }
+      light(lit);
+    }
+
+    function show(p, x, y) {
+      tip.textContent = `${p.label}: ${p.text}`;
+      tip.hidden = false;
+      tip.style.left = `${Math.max(0, Math.min(x + 14, box.clientWidth - tip.offsetWidth - 4))}px`;
+      tip.style.top = `${y + 14}px`;
+    }
+
+    function listModels() {
+      legend.replaceChildren();
+      const { points } = cases[current];
+      for (const key of ["model", "variant"]) {
+        const line = legend.appendChild(Object.assign(document.createElement("p"), { className: "legend" }));
+        line.append(`${key} `);
+        for (const name of new Set(points.map((p) => p[key]))) {
+          const first = points.find((p) => p[key] === name), button = line.appendChild(Object.assign(document.createElement("button"), { type: "button" }));
+          button.setAttribute("aria-pressed", "false");
+          mark(draw(button, "svg", { viewBox: "-7 -7 14 14", "aria-hidden": "true" }), key === "model" ? "s" : first.shape, 0, 0, { fill: key === "model" ? first.colour : "none", stroke: key === "model" ? first.colour : "#8b949c", "stroke-width": 1.6 });
+          button.append(name || "default");
+          button.addEventListener("pointerenter", () => light(name));
+          button.addEventListener("pointerleave", () => light(lit));
+          button.addEventListener("click", () => {
+            lit = lit === name ? "" : name;
+            for (const other of legend.querySelectorAll("button")) other.setAttribute("aria-pressed", String(other === button && lit !== ""));
+            light(lit);
+          });
+        }
+      }
+    }
+
+    const header = document.createElement("div");
+    box.prepend(header);
+    choice(header, "Problem", cases.map((one) => one.name), (i) => { current = i; lit = ""; listModels(); paint(); });
+    new ResizeObserver(paint).observe(box);
   }
 
   for (const table of document.querySelectorAll("table.sortable")) {
@@ -171,10 +282,15 @@
       if (button) setOpen(button.closest("tbody"), button.getAttribute("aria-expanded") !== "true");
     });
   }
+  for (const details of document.querySelectorAll("details")) details.open = false;
+  document.documentElement.classList.remove("loading");
   for (const form of document.querySelectorAll("form.tools")) setUpTools(form);
-  for (const box of document.querySelectorAll(".interactive")) setUpRoofline(box);
+  for (const box of document.querySelectorAll(".tabs")) setUpTabs(box);
+  for (const box of document.querySelectorAll(".roofline")) setUpRoofline(box);
   addEventListener("hashchange", showTarget);
   showTarget();
-  const closed = () => document.querySelectorAll("details:not([open])");  // on paper nothing can be opened
-  addEventListener("beforeprint", () => { for (const details of closed()) details.open = true; });
+  // On paper nothing can be opened, but what was folded away is folded again afterwards.
+  let folded = [];
+  addEventListener("beforeprint", () => { folded = Array.from(document.querySelectorAll("details:not([open])")); for (const details of folded) details.open = true; });
+  addEventListener("afterprint", () => { for (const details of folded) details.open = false; });
 })();

@@ -1,33 +1,104 @@
-"""The page: sections of tables and plots in one file that opens from disk without network."""
+"""The page: the first screen and sections in one file that opens from disk; the learners' page beside it."""
 
 import base64
 import hashlib
-from dataclasses import dataclass
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
+import glance
 import jinja2
 import learn
-import tables
 from figures import Results
 from plots import Plot
 from table import Column, Table
 from words import absent
 
 HERE = Path(__file__).resolve().parent
+LINE, MOST_LINES = 120, 3      # letters of a line under a table, and how many lines are seen there
+
+
+@dataclass
+class Tabs:
+    """One of its parts is seen at a time; without a script, and on paper, all are."""
+    label: str
+    tabs: list[tuple[str, list[Any]]]
+    kind: str = ""
+
+
+@dataclass
+class Fold:
+    title: str
+    parts: list[Any]
+    on_paper: bool = True
+
+
+@dataclass
+class Facts:
+    facts: list[tuple[str, list[str]]]
 
 
 @dataclass
 class Section:
     id: str
     heading: str
-    parts: list[Any]     # tables and plots
-    empty: str           # what would fill it
+    parts: list[Any]        # of these kinds, tables, plots, bars and rooflines
+    empty: str = ""         # what would fill it, where that is to be said
+    is_always: bool = True  # whether that is said even where there is nothing at all
 
-    def filled(self, with_plots: bool) -> "Section":
-        parts = [part for part in self.parts if (part if isinstance(part, Table) else with_plots or part.data)]
-        return Section(self.id, self.heading, parts, self.empty)
+
+def flat(parts: list[Any]) -> Iterator[Any]:
+    """All parts, out of tabs, folds and charts."""
+    for part in parts:
+        if isinstance(part, Tabs):
+            yield from flat([one for _, some in part.tabs for one in some])
+        elif isinstance(part, Fold):
+            yield from flat(part.parts)
+        else:
+            yield part
+            yield from getattr(part, "plots", [])
+
+
+@dataclass
+class Shown:
+    """What the template is given: only what is seen on the page."""
+    kind: str
+    part: Any
+    parts: list["Shown"] = field(default_factory=list)
+
+
+def shown(parts: list[Any], with_plots: bool) -> list[Shown]:
+    made = []
+    for part in parts:
+        if isinstance(part, Tabs):
+            tabs = [Shown("tab", label, some) for label, inside in part.tabs if (some := shown(inside, with_plots))]
+            made += [Shown("tabs", part, tabs)] if tabs else []
+        elif isinstance(part, Fold):
+            inside = shown(part.parts, with_plots)
+            made += [Shown("fold", part, inside)] if inside else []
+        elif isinstance(part, Plot):
+            made += [Shown("plot", part)] if with_plots and part.on_page else []
+        elif isinstance(part, Table):
+            made += [Shown("table", part)] if part and part.on_page else []
+        else:
+            made.append(Shown(type(part).__name__.lower(), part, shown(getattr(part, "plots", []), with_plots)))
+    return made
+
+
+def remarks(table: Table) -> tuple[list[str], list[str]]:
+    """What stands under a table, in at most three lines, and what is folded there."""
+    left_out = len(table.frame) - len(rows_of(table))
+    rest = f"{left_out} rows without a run of ours are in tables/{table.id}.csv." if left_out else ""
+    texts = [text for text in [table.caption, rest, *table.notes, table.source and f"Published: {table.source}."]
+             if text]
+    left, seen = MOST_LINES, []
+    while texts and (need := -(-len(texts[0]) // LINE)) <= left:
+        left -= need
+        seen.append(texts.pop(0))
+    return seen, texts
 
 
 def page_columns(table: Table) -> list[Column]:
@@ -50,14 +121,15 @@ def cell(table: Table, column: Column, row: Any) -> dict[str, Any]:
     return {"text": text, "sort": repr(float(value)) if number else "", "note": note,
             "title": value if isinstance(value, str) and value and value != text else "",
             "kind": " ".join(kind for kind, holds in (("n", column.number), ("wide", column.wide),
-                             ("note", len(note) > 20),
-                                                      ("right", column.key == "status" and value == "ok"),
-                                                      ("bad", column.key == "status" and value != "ok")) if holds)}
+                                                      ("note", len(note) > 20),
+                                                      ("right", value == "right"), ("bad", value == "WRONG")) if holds)}
 
 
 def rows_of(table: Table) -> list[dict[str, Any]]:
-    rows = []
-    for row in table.frame.to_dict("records"):
+    frame, rows = table.frame, []
+    if table.needs and frame[table.needs].notna().any():
+        frame = frame[frame[table.needs].notna()]
+    for row in frame.to_dict("records"):
         rows.append({"id": row.get("id", ""), "cells": [cell(table, c, row) for c in page_columns(table)],
                      "details": table.details(row) if table.details else None,
                      "choose": {key: row[key] for _, key in table.filters}})
@@ -74,20 +146,28 @@ def source(plot: Plot) -> str:
     return "data:image/svg+xml;base64," + base64.b64encode(plot.svg.encode()).decode()
 
 
-def write(file: Path, results: Results, sections: list[Section], with_plots: bool) -> None:
-    script = (HERE / "page.js").read_text(encoding="utf-8")
+def write(out: Path, results: Results, sections: list[Section], with_plots: bool) -> None:
+    """report.html and, where there are lessons, learn.html."""
+    text = {name: (HERE / name).read_text(encoding="utf-8") for name in ("page.css", "early.js", "page.js")}
+    hashes = " ".join(f"'sha256-{base64.b64encode(hashlib.sha256(text[name].encode()).digest()).decode()}'"
+                      for name in ("early.js", "page.js"))
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader(HERE), autoescape=True, trim_blocks=True,
                                      lstrip_blocks=True)
-    runs = results.configurations()
-    filled = [section.filled(with_plots) for section in sections]
-    text = environment.get_template("page.html.jinja").render(
-        sections=[s for s in filled if s.parts], empty=[s for s in filled if not s.parts], results=results, runs=runs,
-        machine=tables.machine(results), is_table=lambda part: isinstance(part, Table), rows_of=rows_of,
-        page_columns=page_columns,
-        choices=choices, source=source,
-        with_plots=with_plots, lessons=learn.lessons(results.runs), style=(HERE / "page.css").read_text(encoding="utf-8"), script=script,
-        script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
-        made=f"{datetime.now(timezone.utc):%Y-%m-%d %H:%M} UTC")
-    part = file.with_suffix(".part")
-    part.write_text(text, encoding="utf-8")
-    part.replace(file)
+    models, rows = glance.matrix(results)
+    lessons = learn.lessons(results.runs)
+    given = {"sections": [(section, made) for section in sections if (made := shown(section.parts, with_plots))
+                     or section.empty and section.is_always],
+        "results": results, "models": models, "rows": rows, "glance": glance, "lessons": lessons, "text": text,
+        "hashes": hashes,
+        "wrong": results.runs[results.runs["status"] == "wrong"],
+        "unit": "textbook" if results.runs["speed_up_over_textbook"].notna().any() else "rate",
+        "rows_of": rows_of, "page_columns": page_columns, "choices": choices, "remarks": remarks, "source": source,
+        "json": lambda data: json.dumps(data, allow_nan=False),
+        "made": f"{datetime.now(timezone.utc):%Y-%m-%d %H:%M} UTC"}
+    for name, content in (("report", True), ("learn", lessons)):
+        file = out / f"{name}.html"
+        file.unlink(missing_ok=True)
+        if content:
+            part = file.with_suffix(".part")
+            part.write_text(environment.get_template(f"{name}.html.jinja").render(given).lstrip(), encoding="utf-8")
+            part.replace(file)

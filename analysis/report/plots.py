@@ -1,4 +1,4 @@
-"""The plots of a workload: speed-ups, scaling, vector lengths, work-groups. Each takes rows of figures.csv."""
+"""The charts of a workload: models compared, scaling, vector lengths, work-groups. Each takes rows of figures.csv."""
 
 import math
 import re
@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import pandas
-from figures import case_text, cases, cells_of, vector_length, workers_text
+from figures import case_text, cases, vector_length
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
-from style import INK, Look, fixed_ticks, log_axis, new_figure, plain_ticks, whiskers
-from words import counted, device_text, file_name, percent, plain, shortened, significant
+from style import INK, Look, fixed_ticks, legend_below, log_axis, new_figure, plain_ticks, whiskers
+from words import counted, device_text, file_name, model_text, percent, plain, problem_text, shortened, significant
 
-BASELINES = {"textbook": "serial textbook", "like_for_like": "serial like for like"}
 MOST_BARS = 40
 REPEATS = "Whiskers: slowest and fastest of the repeats."
 
@@ -29,7 +28,8 @@ class Plot:
     draw: Callable[[], Figure]
     svg: str = ""                    # once it is drawn
     problem: str = ""                # why it was not
-    data: Any = None                 # of the interactive one on the page
+    is_minor: bool = False           # on the page it is folded away
+    on_page: bool = True             # or only among the files for papers
 
 
 def best_rows(frame: pandas.DataFrame, keys: list[str]) -> pandas.DataFrame:
@@ -42,62 +42,101 @@ def with_part(frame: pandas.DataFrame) -> str:
     return f"{part}, " if part else ""
 
 
-# Speed-ups: a bar a run.
+# Models compared: a bar a run, on the page and for papers.
+
+@dataclass
+class Bars:
+    """Of one problem: in each unit rows from the fastest on. A bar's ends are shares of the longest in per cent."""
+    id: str
+    label: str
+    caption: str
+    units: list[tuple[str, str, list[dict[str, Any]]]]     # key, what a bar's length is, rows
+
+
+def labelled(frame: pandas.DataFrame) -> pandas.DataFrame:
+    """With a label that tells each run from the others; a type of device only where there are several."""
+    groups = frame.groupby(["who", "device"], dropna=False)
+    said = {"workers": lambda row: counted(int(row["workers"]), row["workers_unit"].rstrip("s") or "core"),
+            "steps": lambda row: f"{row['steps']:.0f} steps"}
+    several = {key: groups[key].transform("nunique") > 1 for key in said}
+    devices = frame["device_type"].nunique() > 1
+    labels = [", ".join(text for text in (row["who"], *(say(row) * bool(several[key][i]) for key, say in said.items()),
+                                          row["device_type"].upper() * devices) if text) for i, row in frame.iterrows()]
+    return frame.assign(label=labels)
+
+
+def baselines(frame: pandas.DataFrame, all_runs: pandas.DataFrame) -> list[tuple[str, str]]:
+    """Key of the figure and what it is; the serial variant of the same algorithm by its name where there is one."""
+    same = set(all_runs["variant"][(all_runs["model"] == "serial") & (all_runs["role"] == "like-for-like")])
+    serial = f"serial {same.pop()}" if len(same) == 1 else "serial, same algorithm"
+    units = [("speed_up_over_textbook", "times serial textbook"), ("speed_up_over_like_for_like", f"times {serial}")]
+    rate = [("rate", " or ".join(sorted(set(frame["rate_unit"]) - {""})))] if frame["rate"].notna().any() else []
+    return rate + [(key, text) for key, text in units if frame[key].notna().any()]
+
+
+def comparisons(workload: str, runs: pandas.DataFrame, look: Look) -> Iterator[Bars]:
+    """A chart for each problem; of kernels that are timed by themselves the triad."""
+    runs = runs[(runs["part"] == "") | (runs["part"] == "triad")]
+    for (case, precision), frame in runs.groupby(["case", "precision"], sort=False):
+        frame = labelled(frame.sort_values("rate", ascending=False, kind="stable"))
+        units = []
+        for key, text in baselines(frame, runs):
+            units.append((key.removeprefix("speed_up_over_"), text, bar_rows(frame[frame[key].notna()], key, look)))
+        if units and len(frame) > 1:
+            devices = list(dict.fromkeys(device_text(device, 60) for device in frame["device"] if device))
+            yield Bars(bars_id(workload, case, precision),
+                       f"{workload.replace('_', '-')} {problem_text(case)}{f' {precision}' * (precision != 'f32')}",
+                       f"{'; '.join(devices)}." if devices else "", units)
+
+
+def bar_rows(rows: pandas.DataFrame, key: str, look: Look) -> list[dict[str, Any]]:
+    """What the page draws of labelled rows; as long as the page is wide is what is longest of those seen at first."""
+    longest = max(rows[key].max(), rows[f"{key}_max"][:12].max())
+
+    def ends(row: Any) -> list[float]:
+        both = [row[f"{key}_min"], row[f"{key}_max"]]
+        return [min(100.0, 100 * end / longest) for end in both] if row["repeats"] > 1 and both[0] == both[0] else []
+    return [{"id": row["id"], "label": row["label"], "model": row["model"], "colour": look.colour(row["model"]),
+             "text": significant(row[key], 3), "length": 100 * row[key] / longest, "is_noisy": row["is_noisy"],
+             "ends": ends(row)} for _, row in rows.iterrows()]
+
+
+def bars_id(workload: str, case: str, precision: str) -> str:
+    return file_name(f"models-{workload}-{case}-{precision}")
+
 
 def speed_ups(runs: pandas.DataFrame, look: Look) -> Iterator[Plot]:
-    for (case, steps, precision), frame in cases(runs.assign(who=(runs["part"] + " " + runs["who"]).str.strip())):
-        for key, name in BASELINES.items():
-            bars = frame[frame[f"speed_up_over_{key}"].notna()]
-            if len(bars) < 2:
-                continue
-            title = case_text(case, steps, precision)
-            best = bars.loc[bars[f"speed_up_over_{key}"].idxmax()]
-            caption = REPEATS + " The line at 1 is the baseline."
-            if len(set(bars["device"])) == 1 and bars["device"].iat[0]:
-                caption = f"All on {bars['device'].iat[0]}. {caption}"
-            if len(bars) > MOST_BARS:
-                caption += f" Of {len(bars)} runs the {MOST_BARS} fastest."
-            yield Plot(file_name(f"speed-up-{title}-over-{key}"), f"{title}: speed-up over {name}", caption,
-                       f"Fastest of {len(bars)}: {best['who']} with {significant(best[f'speed_up_over_{key}'], 3)} "
-                       "times.",
-                       lambda bars=bars, key=key, name=name,
-                       title=title: draw_speed_ups(bars, key, name, title, look))
+    """For papers."""
+    runs = runs[runs["part"] == ""]
+    for (case, steps, precision), frame in cases(runs):
+        for key, name in baselines(frame, runs)[1:]:
+            bars = labelled(frame[frame[key].notna()])
+            if len(bars) > 1:
+                title = case_text(case, steps, precision)
+                over = key.removeprefix("speed_up_over_")
+                yield Plot(file_name(f"speed-up-{title}-over-{over}"), title, REPEATS, "",
+                           lambda bars=bars, key=key, name=name: draw_speed_ups(bars, key, name, look), on_page=False)
 
 
-def draw_speed_ups(bars: pandas.DataFrame, key: str, over: str, title: str, look: Look) -> Figure:
-    values = f"speed_up_over_{key}"
-    bars = bars.loc[bars[values].nlargest(MOST_BARS).index.sort_values()].reset_index(drop=True)
-    devices = len(set(bars["device"])) > 1
-    figure = new_figure(7.2, 1.25 + (0.36 if devices else 0.25) * len(bars))
-    axes = figure.add_subplot(title=title)
-    several = bars.groupby(["who", "device"], dropna=False)["workers"].transform("nunique") > 1
-    labels = [shortened(row["who"], 40) + (f", {workers_text(row)}" if more else "")
-              + (f"\n{device_text(row['device'])}" if devices else "") for (_, row),
-              more in zip(bars.iterrows(), several)]
-    axes.set_yticks(range(len(bars)), labels, fontsize=8)
+def draw_speed_ups(bars: pandas.DataFrame, key: str, name: str, look: Look) -> Figure:
+    bars = bars.loc[bars[key].nlargest(MOST_BARS).index].reset_index(drop=True)
+    figure = new_figure(0.55 + 0.155 * len(bars))
+    axes = figure.add_subplot()
+    axes.set_yticks(range(len(bars)), [shortened(label, 32) for label in bars["label"]])
     axes.tick_params(axis="y", length=0)
     axes.set_ylim(len(bars) - 0.4, -0.6)
-    low, high = min(1.0, bars[values].min()), max(1.0, bars[[values, values + "_max"]].max().max())
-    log = high / low > 40
-    foot = 1.0 if log else 0.0
-    if log:
-        log_axis(axes.xaxis, low / 1.3, high * 2.2)
-    else:
-        axes.set_xlim(0, high * 1.14)
-    axes.set_xlabel(f"speed-up over {over} (times as fast{', log scale' if log else ''})")
+    axes.set_xlim(0, 1.2 * max(1.0, bars[[key, key + "_max"]].max().max()))
+    axes.set_xlabel(name)
     axes.grid(True, axis="x")
     for i, bar in bars.iterrows():
-        value = bar[values]
-        low, high = (bar[f"{values}_{end}"] if bar[f"{values}_{end}"] == bar[f"{values}_{end}"] else value
-                     for end in ("min", "max"))
-        axes.barh(i, value - foot, left=foot, height=0.62, color=look.colour(bar["model"]), edgecolor="white",
-                  hatch=look.hatch(bar["model"], bar["name"]), linewidth=0.5, zorder=2.5)
-        axes.errorbar(value, i, xerr=[[max(0.0, value - low)], [max(0.0, high - value)]], fmt="none", ecolor=INK,
-                      capsize=2.5)
-        axes.annotate(significant(value, 3), (max(value, high, foot), i), xytext=(4, 0), textcoords="offset points",
-                      va="center",
-                      fontsize=8)
-    axes.axvline(1.0, color=INK, linewidth=1.0, zorder=2)
+        value, ends = bar[key], (bar[f"{key}_min"], bar[f"{key}_max"])
+        axes.barh(i, value, height=0.66, color=look.colour(bar["model"]), zorder=2)
+        if bar["repeats"] > 1 and ends[0] == ends[0]:
+            axes.errorbar(value, i, xerr=[[max(0.0, value - ends[0])], [max(0.0, ends[1] - value)]], fmt="none",
+                          ecolor=INK, elinewidth=0.8, capsize=1.5, zorder=3)
+        axes.annotate(significant(value, 3), (max(value, ends[1] if ends[1] == ends[1] else 0.0), i), xytext=(3, 0),
+                      textcoords="offset points", va="center_baseline")
+    axes.axvline(1.0, color=INK, linewidth=0.8, zorder=2.5)
     return figure
 
 
@@ -114,64 +153,67 @@ def scaling_lines(runs: pandas.DataFrame) -> Iterator[tuple[str, str, pandas.Dat
             yield kind, name, frame
 
 
-def scaling(runs: pandas.DataFrame, look: Look) -> Iterator[Plot]:
+PANELS = {"rate": "rate", "efficiency": "share of ideal (%)", "halo": "time in halo exchanges (%)"}
+
+
+def scaling(runs: pandas.DataFrame, look: Look) -> Iterator[tuple[str, list[Plot]]]:
+    """Of each case with three numbers of workers or more a tab: rate, share of ideal, and of halo exchanges."""
     for kind, case, rows in scaling_lines(runs):
-        of = case_text(case, rows["steps"].iat[0], rows["precision"].iat[0])
-        title = with_part(rows) + of + (" for each worker" if kind == "weak" else "")
+        if rows["workers"].nunique() < 3:
+            continue
+        of = with_part(rows) + case_text(case, rows["steps"].iat[0], rows["precision"].iat[0])
         last = rows.loc[rows["workers"].idxmax()]
-        halo = rows["halo_share"].notna().any()
-        yield Plot(file_name(f"scaling-{kind}-{with_part(rows)}{of}"), f"{kind.capitalize()} scaling, {title}",
-                   ("The same case for all." if kind == "strong" else "A case that grows with the workers.")
-                   + " Ideal: every worker as fast as in the first point of its line. " + REPEATS
-                   + (" Of halo exchanges: from the average over the ranks to the rank with the most." if halo
-                      else ""),
-                   f"{last['who']}: {percent(last['efficiency'])} of ideal with {last['workers']:.0f} "
-                   f"{last['workers_unit']}.",
-                   lambda rows=rows, title=title, halo=halo: draw_scaling(rows, title, halo, look))
+        said = {"rate": "Thin lines are ideal: every worker as fast as in the first point of its line. " + REPEATS,
+                "efficiency": f"At most: {last['who']} has {percent(last['efficiency'])} of ideal with "
+                              f"{last['workers']:.0f} {last['workers_unit']}.",
+                "halo": "From the average over the ranks to the rank with the most."}
+        panels = [panel for panel in PANELS if panel != "halo" or rows["halo_share"].notna().any()]
+        yield f"{kind}, {of}{' for each worker' if kind == 'weak' else ''}", [
+            Plot(file_name(f"scaling-{kind}-{of}-{panel}"), f"{kind.capitalize()} scaling, {PANELS[panel]}",
+                 said[panel], said["efficiency"], lambda rows=rows, panel=panel: draw_scaling(rows, panel, look))
+                 for panel in panels]
 
 
-def draw_scaling(rows: pandas.DataFrame, title: str, halo: bool, look: Look) -> Figure:
-    lines = list(rows.groupby(["model", "name"], sort=False))
-    figure = new_figure(11.6 if halo else 9.6, max(3.9, 1.5 + 0.185 * (len(lines) + 1)), title)
-    panels = figure.subplots(1, 3 if halo else 2)
+def draw_scaling(rows: pandas.DataFrame, panel: str, look: Look) -> Figure:
+    lines = [(key, line) for key, line in rows.groupby(["model", "name"], sort=False)
+             if panel != "halo" or line["halo_share"].notna().any()]
+    figure = new_figure(2.3)
+    axes = figure.add_subplot()
     workers = sorted(set(rows["workers"]))
-    unit = rows["rate_unit"].iat[0]
-    ideal = {"color": INK, "linewidth": 0.9, "linestyle": (0, (4, 2))}
-    for axes in panels:
-        axes.set_xlabel(f"{' or '.join(dict.fromkeys(rows['workers_unit']))} (number, log scale)")
-        axes.set_xscale("log", base=2)
-        fixed_ticks(axes.xaxis, [w for i, w in enumerate(workers) if i == 0 or len(workers) < 12
-                                 or math.log2(w).is_integer()])
-        axes.set_xlim(workers[0] / 1.25, workers[-1] * 1.25)
-        axes.grid(True)
+    ideal = {"color": INK, "linewidth": 0.7, "linestyle": (0, (4, 2))}
+    axes.set_xlabel(f"{' or '.join(dict.fromkeys(rows['workers_unit']))} (log scale)")
+    axes.set_xscale("log", base=2)
+    fixed_ticks(axes.xaxis, [w for i, w in enumerate(workers) if i == 0 or len(workers) < 9
+                             or math.log2(w).is_integer()])
+    axes.set_xlim(workers[0] / 1.25, workers[-1] * 1.25)
+    axes.grid(True)
     handles = []
     for (model, name), line in lines:
         style, first = look.line(model, name), line.iloc[0]
-        each = first["rate"] / first["workers"]
-        panels[0].plot(line["workers"], line["workers"] * each, **{**ideal, "color": style["color"]})
-        whiskers(panels[0], line["workers"], line["rate"], line["rate_min"], line["rate_max"], **style)
-        percents = 100 * line["efficiency"] / line["rate"]
-        whiskers(panels[1], line["workers"], line["rate"] * percents, line["rate_min"] * percents,
-                 line["rate_max"] * percents, **style)
-        if halo and line["halo_share"].notna().any():
+        if panel == "rate":
+            axes.plot(line["workers"], line["workers"] * first["rate"] / first["workers"],
+                      **{**ideal, "color": style["color"]})
+            whiskers(axes, line["workers"], line["rate"], line["rate_min"], line["rate_max"], **style)
+        elif panel == "efficiency":
+            each = 100 * line["efficiency"] / line["rate"]
+            whiskers(axes, line["workers"], *(line[rate] * each for rate in ("rate", "rate_min", "rate_max")), **style)
+        else:
             share = 100 * line["halo_share"]
-            whiskers(panels[2], line["workers"], share, share, 100 * line["halo_share_most"], **style)
-        handles.append(Line2D([], [], label=shortened(f"{model} {name} ({first['workers_unit']})", 36), **style))
-    panels[0].set_yscale("log", base=2)
-    low, high = panels[0].get_ylim()
-    steps = next(s for s in ((1,), (1, 2, 5), range(1, 10), [i / 4 for i in range(4, 40)])
-                 if sum(low <= m * 10.0**e <= high for e in range(-9, 12) for m in s) >= 3 or len(s) > 9)
-    fixed_ticks(panels[0].yaxis, [m * 10.0**e for e in range(-9, 12) for m in steps if low <= m * 10.0**e <= high])
-    panels[0].set_ylabel(f"rate ({unit}, log scale)")
-    panels[1].axhline(100, **ideal)
-    panels[1].set_ylim(0, max(112.0, panels[1].get_ylim()[1]))
-    panels[1].set_ylabel("share of ideal (%)")
-    if halo:
-        panels[2].set_ylabel("time in halo exchanges (%)")
-        panels[2].set_ylim(0, max(1.0, panels[2].get_ylim()[1]))
-    panels[-1].legend(handles=[*handles, Line2D([], [], label="ideal", **ideal)], loc="upper left",
-                      bbox_to_anchor=(1.03, 1.0),
-                      handlelength=3.4)
+            whiskers(axes, line["workers"], share, share, 100 * line["halo_share_most"], **style)
+        handles.append(Line2D([], [], label=shortened(f"{model_text(model)} {name} ({first['workers_unit']})", 26),
+                              **style))
+    if panel == "rate":
+        axes.set_yscale("log", base=2)
+        low, high = axes.get_ylim()
+        steps = next(s for s in ((1,), (1, 2, 5), range(1, 10), [i / 4 for i in range(4, 40)])
+                     if sum(low <= m * 10.0**e <= high for e in range(-9, 12) for m in s) >= 3 or len(s) > 9)
+        fixed_ticks(axes.yaxis, [m * 10.0**e for e in range(-9, 12) for m in steps if low <= m * 10.0**e <= high])
+    else:
+        axes.set_ylim(0, max(112.0 if panel == "efficiency" else 1.0, axes.get_ylim()[1]))
+    if panel == "efficiency":
+        axes.axhline(100, **ideal)
+    axes.set_ylabel(f"{rows['rate_unit'].iat[0]} (log scale)" if panel == "rate" else PANELS[panel])
+    legend_below(figure, [*handles, *([Line2D([], [], label="ideal", **ideal)] * (panel != "halo"))])
     return figure
 
 
@@ -189,32 +231,34 @@ def vector_lengths(runs: pandas.DataFrame, look: Look) -> Iterator[Plot]:
         best = best[best.groupby(["model", "name", "workers"])["lanes"].transform("nunique") > 1]
         if len(best):
             top, title = best.loc[best["rate"].idxmax()], case_text(case, steps, precision)
+            one = best.groupby(["model", "name"])["workers"].transform("nunique") < 2
+            names = best["name"] + [f", {counted(int(w), 'core')}" for w in best["workers"]]
+            best = best.assign(name=best["name"].where(one, names))
             yield Plot(file_name(f"vectors-{title}"), f"Vector lengths, {title}",
                        "The same update, compiled for vectors of each length. Plain arrays are what is left to the "
-                       "compiler's own "
-                       "vectoriser. " + REPEATS,
-                       f"Fastest: {top['model']} {top['name']} with {top['lanes']} in a vector.",
-                       lambda best=best, title=title: draw_vectors(best, title, look))
+                       "compiler's own vectoriser. " + REPEATS,
+                       f"Fastest: {model_text(top['model'])} {top['name']} with {top['lanes']} in a vector.",
+                       lambda best=best: draw_vectors(best, Look(best)))
 
 
-def draw_vectors(rows: pandas.DataFrame, title: str, look: Look) -> Figure:
+def draw_vectors(rows: pandas.DataFrame, look: Look) -> Figure:
     lengths = {n: " or ".join(dict.fromkeys(rows["vectors"][rows["lanes"] == n])) for n in sorted(set(rows["lanes"]))}
-    lines = list(rows.groupby(["model", "name", "workers"], sort=False))
-    figure = new_figure(max(6.4, 3.4 + 0.85 * len(lengths)), max(3.7, 1.6 + 0.185 * len(lines)))
-    axes = figure.add_subplot(title=title, ylabel=f"rate ({rows['rate_unit'].iat[0]})",
-                              xlabel="cells in a vector, and what the vectors are")
+    lines = list(rows.groupby(["model", "name"], sort=False))
+    figure = new_figure(2.6)
+    axes = figure.add_subplot(ylabel=rows["rate_unit"].iat[0], xlabel="cells in a vector, and what the vectors are")
     axes.set_xticks(range(len(lengths)), ["\n".join([plain(n), *text.split()]) for n, text in lengths.items()])
     axes.grid(True, axis="y")
     places = {n: i for i, n in enumerate(lengths)}
-    for i, ((model, name, workers), line) in enumerate(lines):
-        line = line.sort_values("lanes")
+    handles = []
+    for i, ((model, name), line) in enumerate(lines):
+        line, label = line.sort_values("lanes"), shortened(f"{model_text(model)} {name}", 26)
         shift = 0.0 if len(lines) < 2 else min(0.5, 0.09 * len(lines)) * (i / (len(lines) - 1) - 0.5)
         whiskers(axes, line["lanes"].map(places) + shift, line["rate"], line["rate_min"], line["rate_max"],
-                 **look.line(model, name),
-                 label=shortened(f"{model} {name}, {counted(int(workers), 'worker')}", 40))
+                 **look.line(model, name))
+        handles.append(Line2D([], [], label=label, **look.line(model, name)))
     axes.set_ylim(bottom=0)
     plain_ticks(axes.yaxis)
-    axes.legend(loc="upper left", bbox_to_anchor=(1.02, 1.0), handlelength=3.4)
+    legend_below(figure, handles)
     return figure
 
 
@@ -230,8 +274,7 @@ def work_group_sweeps(runs: pandas.DataFrame, tuning: pandas.DataFrame) -> Itera
         return
     asked = both["work_group_asked"] != ""
     both = both.assign(chosen=~asked, seconds_best=both["seconds_median"].where(both["source"] != "tuning",
-        both["seconds_min"]),
-                       others=[re.sub(rf"^{shape} ?", "", setting) if is_asked else setting
+        both["seconds_min"]), others=[re.sub(rf"^{shape} ?", "", setting) if is_asked else setting
                                for shape, setting, is_asked in zip(both["shape"], both["setting"], asked)])
     both[["x", "y"]] = both["shape"].str.split("x", expand=True).iloc[:, :2].astype(int)
     for key, rows in both.groupby(["model", "variant", "others", "device", "case", "steps", "precision"], sort=False,
@@ -246,28 +289,26 @@ def work_groups(runs: pandas.DataFrame, tuning: pandas.DataFrame, _look: Look) -
         marks = {"best": cells.iloc[0], "worst": cells.iloc[-1]}
         if rows["chosen"].any():
             marks["default"] = rows[rows["chosen"]].iloc[0]
-        title = f"{model} {variant} {others}".strip() + f", {case_text(case, steps, precision)}"
+        title = f"{model_text(model)} {variant} {others}".strip() + f", {case_text(case, steps, precision)}"
         yield Plot(file_name(f"work-group-{title}-{device}"), f"Work-groups of {title}",
-                   f"On {device}. Dark is slow."
+                   f"On {device_text(device, 60)}. Dark is slow."
                    + (" Each x and y with the z that is fastest." if cells["shape"].str.count("x").gt(1).any() else ""),
                    ", ".join(f"{k} {m['shape']} with {significant(m['seconds_best'])} s" for k, m in marks.items())
-                   + ".",
-                   lambda cells=cells, marks=marks, title=title: draw_work_groups(
-                       cells.drop_duplicates(["x", "y"]), marks, title))
+                   + ".", lambda cells=cells, marks=marks: draw_work_groups(cells.drop_duplicates(["x", "y"]), marks))
 
 
 FRAMES = {"solid": "-", "dashed": (0, (4, 1.5)), "dotted": (0, (1, 1))}
 
 
-def draw_work_groups(cells: pandas.DataFrame, marks: dict[str, Any], title: str) -> Figure:
+def draw_work_groups(cells: pandas.DataFrame, marks: dict[str, Any]) -> Figure:
     sizes = {axis: sorted(set(cells[axis])) for axis in "xy"}
     # Each size has a cell of its own, whatever the distance to the next.
     place = {axis: {size: i for i, size in enumerate(sizes[axis])} for axis in "xy"}
     wide, high = len(sizes["x"]), len(sizes["y"])
-    figure = new_figure(max(5.0, min(0.52 * wide, 10) + 2.0), max(1.6, min(0.36 * high, 7)) + 1.3)
-    axes = figure.add_subplot(title=title, ylabel="in y (work-items)")
+    figure = new_figure(max(1.0, min(0.2 * high, 4)) + 1.1)
+    axes = figure.add_subplot(ylabel="in y (work-items)")
     axes.set_facecolor("#eceff1")
-    axes.tick_params(axis="x", labelrotation=90 if wide > 14 else 0)
+    axes.tick_params(axis="x", labelrotation=90 if wide > 8 else 0)
     grid = cells.pivot(index="y", columns="x", values="seconds_best").reindex(index=sizes["y"], columns=sizes["x"])
     image = axes.pcolormesh(grid.to_numpy(), cmap="cividis_r", edgecolors="white", linewidth=0.6,
                             norm=LogNorm(cells["seconds_best"].min() / 1.0001, cells["seconds_best"].max() * 1.0001))
@@ -275,16 +316,11 @@ def draw_work_groups(cells: pandas.DataFrame, marks: dict[str, Any], title: str)
     axes.set_yticks([t + 0.5 for t in range(high)], [plain(t) for t in sizes["y"]])
     bar = figure.colorbar(image, ax=axes, label="run time (s, log scale)")
     log_axis(bar.ax.yaxis, *image.get_clim())
-    if wide <= 14:
-        for row in cells.itertuples():
-            red, green, blue, _ = image.cmap(image.norm(row.seconds_best))
-            axes.text(place["x"][row.x] + 0.5, place["y"][row.y] + 0.5, significant(row.seconds_best, 3), ha="center",
-                      va="center", fontsize=7, color=INK if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.45 else "white")
     said = []
     for (kind, at), (words, line), inset in zip(marks.items(), FRAMES.items(), (0.04, 0.04, 0.12)):
         box = (place["x"][at["x"]] + inset, place["y"][at["y"]] + inset), 1 - 2 * inset, 1 - 2 * inset
-        axes.add_patch(Rectangle(*box, fill=False, edgecolor="white", linewidth=3.4, zorder=3))
-        axes.add_patch(Rectangle(*box, fill=False, edgecolor="#d55e00", linewidth=1.8, linestyle=line, zorder=4))
+        axes.add_patch(Rectangle(*box, fill=False, edgecolor="white", linewidth=2.4, zorder=3))
+        axes.add_patch(Rectangle(*box, fill=False, edgecolor="#d55e00", linewidth=1.2, linestyle=line, zorder=4))
         said.append(f"{kind} ({words}): {at['x']} \u00d7 {at['y']}, {significant(at['seconds_best'], 3)} s")
     axes.set_xlabel("work-group size in x (work-items)\n\n" + "\n".join(said))
     return figure

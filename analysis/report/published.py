@@ -10,8 +10,8 @@ from table import Column, Table
 from words import NONE, absent, as_published, device_text, significant
 
 RATIOS = ("Ratios are published over measured: above 1 we are faster. At equal bandwidth: (published seconds x "
-          "published STREAM bandwidth) / "
-          "(our seconds x our STREAM triad), which says little of a case that fits a cache.")
+          "published STREAM bandwidth) / (our seconds x our STREAM triad), which says little of a case that fits a "
+          "cache.")
 SCALED = '"600 of 80000" steps: the seconds of a run of other length, in proportion to the published number of steps.'
 
 
@@ -25,7 +25,8 @@ class Published:
     def citation(self, source: str, part: str = "") -> str:
         s = self.sources[source]
         by = "" if s["author"] == s["title"] else s["author"] + ", "
-        return (f"{part} of " if part else "") + f"{by}{s['title']} ({', '.join([s['kind'], *([str(s['year'])] if 'year' in s else [])])})"
+        return (f"{part} of "
+                if part else "") + f"{by}{s['title']} ({', '.join([s['kind'], *([str(s['year'])] if 'year' in s else [])])})"
 
     def on(self, identity: str | None) -> str:
         """The hardware with what is known of it."""
@@ -51,8 +52,7 @@ def measured(results: Results, problem: dict[str, Any]) -> pandas.DataFrame:
     runs = runs[((runs["case_digest"] == problem["digest"]) | named) & (runs["precision"] == "f32")
                 & (runs["steps"] > 0)]
     runs = runs.assign(seconds_full=runs["seconds_median"] * problem["iterations"] / runs["steps"],
-                       iterations=problem["iterations"],
-                       is_scaled=runs["steps"] != problem["iterations"])
+                       iterations=problem["iterations"], is_scaled=runs["steps"] != problem["iterations"])
     # A full run of a variant goes before any shortened one.
     return runs.sort_values(["is_scaled", "seconds_full"], kind="stable")
 
@@ -90,20 +90,19 @@ def beside(published_seconds: Any, hardware: dict[str, Any] | None, run: pandas.
     row |= {"variant": run["name"], "on": device_text(run["device"]), "seconds": run["seconds_full"],
             "steps_run": f"{run['steps']:.0f}" + (f" of {run['iterations']}" if run["is_scaled"] else "")}
     notes += [SCALED] if run["is_scaled"] else []
-    notes += [f"{run['who']}, {run['case']}: {run['notes']}."] if run["notes"] else []
-    notes += [f"{run['who']}: tuned: {run['tuned']}."] if run["tuned"] else []
+    notes += [(run["notes"], f"{run['who']} on {run['case']}")] if run["notes"] else []
+    notes += [(f"tuned, {run['tuned']}", run["who"])] if run["tuned"] else []
     if absent(published_seconds):
         return row
     row["ratio"] = published_seconds / run["seconds_full"]
     bandwidth = device_bandwidth(results, run)
     if bandwidth is None:
-        notes.append(f"{row['on']}: no ratio at equal bandwidth: no STREAM run and no peaks of this device are among "
-                     "the results.")
+        notes.append(("no ratio at equal bandwidth, as neither STREAM nor peaks of it are among the results",
+                      row["on"]))
     elif hardware and "stream_gb_per_s" in hardware:
         row["equal"] = row["ratio"] * hardware["stream_gb_per_s"] / bandwidth[0]
         notes.append(f"At equal bandwidth: {hardware['stream_gb_per_s']} GB/s of the {hardware['name']} against "
-                     f"{significant(bandwidth[0])} GB/s of "
-                     f"{row['on']} ({bandwidth[1]}).")
+                     f"{significant(bandwidth[0])} GB/s of {row['on']} ({bandwidth[1]}).")
     return row
 
 
@@ -118,22 +117,21 @@ def best_times(results: Results, published: Published) -> Table:
     """Best seconds of others for the same work beside our best variant of the same model on that type of device."""
     rows, notes, sources = [], [], []
     for group in published.data["best_times"]:
-        sources.append(f"{group['source']}: {published.citation(group['source'], group['part'])}: "
-                       f"{published.labels_on(group['runs'])}")
+        sources.append(f"{published.citation(group['source'], group['part'])}: {published.labels_on(group['runs'])}")
         for problem in published.problems.values():
             ours = measured(results, problem)
             for run in (run for run in group["runs"] if problem["name"] in run["seconds"]):
                 hardware = published.hardware[run["hardware"]]
                 best = best_variant(ours[(ours["model"] == run["model"]) & (ours["device_type"] == hardware["type"])])
-                rows.append({"grid": problem["name"], "source": group["source"], "label": run["label"],
+                rows.append({"grid": problem["name"], "source": published.sources[group["source"]]["author"],
+                             "label": run["label"],
                              "hardware": hardware["name"],
                              **beside(run["seconds"][problem["name"]], hardware, best, results, notes)})
     columns = [Column("grid", "grid"), Column("source", "source"), Column("model", "label"),
                Column("published\non", "hardware"), *BESIDE[:-1]]
     return Table("best-times", "Best published times for the same work", pandas.DataFrame(rows), columns,
                  "Seconds of all iterations in single precision, beside our fastest variant of the same model on the "
-                 "same type of device.",
-                 notes, "; ".join(sources))
+                 "same type of device.", notes, "; ".join(sources), needs="seconds")
 
 
 def figures_of(source: str, results: Results, published: Published) -> Table:
@@ -156,7 +154,7 @@ def figures_of(source: str, results: Results, published: Published) -> Table:
                     else ours / figure["value"],
                     "who": f"{best['who']} on {device_text(best['device'])}"}
         if "remark" in figure:
-            notes.append(f"{figure['group']}: {figure['what']}: {figure['remark']}.")
+            notes.append((figure["remark"], f"{figure['group']}, {figure['what']}"))
         rows.append(row)
     frame = pandas.DataFrame(rows, columns=["group", "what", "value", "unit", "on", "measured", "ratio", "who"])
     columns = [Column("group", "group"), Column("what", "what"), Column("published", "value", as_published),
@@ -165,6 +163,6 @@ def figures_of(source: str, results: Results, published: Published) -> Table:
         columns += [Column("measured", "measured", 4), Column("times as\nfast", "ratio", 3), Column("our run", "who")]
     used = {f.get("hardware") for f in published.data["figures"] if f["source"] == source} - {None}
     notes += [f"{published.on(h)}." for h in sorted(used) if "details" in published.hardware[h]]
-    return Table(f"published-{source.lower()}", f"Source {source}: further figures", frame, columns,
-                 published.sources[source].get("note", ""), notes,
-                 published.citation(source))
+    return Table(f"published-{source.lower()}", f"{published.sources[source]['author']}: single figures", frame,
+                 columns, published.sources[source].get("note", ""), notes,
+                 published.citation(source), needs="measured")

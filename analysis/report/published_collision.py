@@ -1,4 +1,4 @@
-"""Source D (Gray and Stratford's targetDP) gives ratios of its collision benchmark alone: the best virtual vector length, what
+"""Gray and Stratford (targetDP) give ratios of its collision benchmark alone: the best virtual vector length, what
 it gains, and a GPU over a processor. Next to them: measured ones."""
 
 from typing import Any
@@ -9,9 +9,9 @@ from published import Published
 from table import Column, Table
 from words import as_published, device_text, significant
 
-CAPTION = ("One collision of a binary fluid at every site of 128 x 128 x 128 with halo, in double precision: with 19 x 19 matrices, as "
-           "published. The original code is an array of structures with loops over 19 populations; on processors both "
-           "are the fastest of OpenMP.")
+CAPTION = ("One collision of a binary fluid at every site of 128 x 128 x 128 with halo, in double precision: with 19 x "
+           "19 matrices, as published. The original code is an array of structures with loops over 19 populations; on "
+           "processors both are the fastest of OpenMP.")
 
 
 def collisions(results: Results) -> pandas.DataFrame:
@@ -61,10 +61,11 @@ def table(results: Results, published: Published) -> Table:
                Column("on", "on"), Column("ours", "ours", 3), Column("our run", "who")]
     notes = [f"{published.on(h)}." for h in ("ivy-bridge-12", "k40")]
     runs = collisions(results)
-    moment, original = (fastest(runs[(runs["model"] == "openmp") & (runs["variant"] == name)]) for name in ("moment", "original"))
+    moment, original = (fastest(runs[(runs["model"] == "openmp") & (runs["variant"] == name)])
+                        for name in ("moment", "original"))
     gain = ratio(moment, original)
     if gain is not None and moment is not None:
-        notes.append(f"Without matrices (moment) OpenMP is {significant(gain)} times as fast as the original, with a virtual vector "
-                     f"length of {moment['lanes']}.")
-    return Table("source-d-collision", "Source D: virtual vector lengths", frame, columns, CAPTION, notes,
+        notes.append(f"Without matrices (moment) OpenMP is {significant(gain)} times as fast as the original, with a "
+                     f"virtual vector length of {moment['lanes']}.")
+    return Table("source-d-collision", "Gray and Stratford: virtual vector lengths", frame, columns, CAPTION, notes,
                  published.citation("D"))

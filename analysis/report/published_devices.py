@@ -1,4 +1,4 @@
-"""Source C (McIntosh-Smith's lecture) wanted one table: the same D3Q19 code, untuned, on every device in every model,
+"""McIntosh-Smith's lecture wanted one table: the same D3Q19 code, untuned, on every device in every model,
 and how much of each device's bandwidth it gets."""
 
 from collections.abc import Iterator
@@ -8,19 +8,19 @@ import pandas
 from figures import Results
 from published import Published
 from table import Column, Table
-from words import counted, device_text, grid_text, percent, significant
+from words import counted, device_text, grid_text, model_text, percent, significant
 
-CUBE = "128x128x128"  # of source C
-CAPTION = ("One problem in single precision and the same untuned shape on every device: in OpenCL one work-item per cell "
-           "in groups of 128 x 1 x 1, in other models the variant that is like for like. Shares are of the copy "
+CUBE = "128x128x128"  # of the lecture
+CAPTION = ("One problem in single precision and the same untuned shape on every device: in OpenCL one work-item per "
+           "cell in groups of 128 x 1 x 1, in other models the variant of the same algorithm. Shares are of the copy "
            "bandwidth measured on that device, in the level of memory that holds the data.")
-PENNYCOOK = ("The last line is Pennycook's performance portability: the harmonic mean of the shares over the devices that "
-             "the model has a run on. Over a set with a device that a model cannot use it is 0 by definition.")
+PENNYCOOK = ("The last line is Pennycook's performance portability: the harmonic mean of the shares over the devices "
+             "that the model has a run on. Over a set with a device that a model cannot use it is 0 by definition.")
 
 
 def untuned(results: Results) -> pandas.DataFrame:
     """Right runs in three dimensions as they come: in the published variant of a model that has one, else in the one
-    that is like for like. Serial is left out: one core is no device."""
+    of the same algorithm. Serial is left out: one core is no device."""
     runs = results.right()
     runs = runs[(runs["workload"] == "lbm") & (runs["nz"] > 0) & (runs["precision"] == "f32") & (runs["part"] == "")
                 & (runs["setting"] == "") & (runs["tuned"] == "") & (runs["model"] != "serial")]
@@ -33,7 +33,7 @@ def untuned(results: Results) -> pandas.DataFrame:
 
 
 def tables(results: Results, published: Published) -> Iterator[Table]:
-    """One for each case, those of source C's size first."""
+    """One for each case, those of the lecture's size first."""
     runs = untuned(results)
     order = runs.assign(other=runs["size"] != CUBE).sort_values("other", kind="stable")
     for _, case in order.groupby("case_digest", sort=False):
@@ -58,13 +58,14 @@ def of_case(runs: pandas.DataFrame, published: Published) -> Table:
     size, case = runs["size"].iat[0], runs["case"].iat[0]
     columns = [Column("device", "device")]
     for model in models:
-        name = model.replace("_", " ")
-        columns += [Column(f"{name}\nMLUPS", model, 4), Column(f"{name}\nof copy", f"{model} share", percent, f"{model} of")]
+        name = model_text(model)
+        columns += [Column(f"{name}\nMLUPS", model, 4), Column(f"{name}\nof copy", f"{model} share", percent,
+                                                               f"{model} of")]
     variants = "; ".join(f"{model}: {fastest['variant'][fastest['model'] == model].iat[0]}" for model in models)
     notes = [f"{variants}.", PENNYCOOK, published_rates(published) if size == CUBE
-             else f"Source C's problem has {grid_text(CUBE)} cells."]
+             else f"The lecture's problem has {grid_text(CUBE)} cells."]
     return Table(f"source-c-{size}-{runs['case_digest'].iat[0][:6]}",
-                 f"The table that source C wanted: D3Q19, {grid_text(size)}{f' ({case})' if case != size else ''}, untuned",
+                 f"McIntosh-Smith: one D3Q19 code on every device, {grid_text(size)}{f' ({case})' if case != size else ''}, untuned",
                  frame, columns, CAPTION, notes, published.citation("C") if size == CUBE else "")
 
 

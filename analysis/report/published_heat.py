@@ -1,4 +1,4 @@
-"""Source E's three bars: the heat equation expression by expression, as found, with a tuned work-group, and with the index
+"""Ynddal's three bars: the heat equation expression by expression, as found, with a tuned work-group, and with the index
 arithmetic mended instead."""
 
 from collections.abc import Iterator
@@ -38,34 +38,33 @@ def beside(published: Published) -> str:
 def three_bars(results: Results, published: Published, look: Look) -> Iterator[Plot]:
     runs = results.right()
     runs = runs[(runs["workload"] == "heat") & (runs["part"] == "")]
-    for (model, device, case, steps, precision), frame in runs.groupby(["model", "device", "case", "steps", "precision"],
-                                                                       sort=False):
+    for (model, device, case, steps, precision), frame in runs.groupby(["model", "device", "case", "steps",
+                                                                        "precision"], sort=False):
         bars = bars_of(frame)
         if bars is None:
             continue
         seconds = bars["seconds_median"]
         title = f"{case_text(case, steps, precision)}, {model} on {device_text(device)}"
         group = bars["work_group_asked"][1] or bars["tuned"][1]
-        yield Plot(file_name(f"three-bars-{title}"), f"Source E's three bars: {title}",
+        yield Plot(file_name(f"three-bars-{title}"), f"Work-group or index: {title}",
                    f"One kernel an array expression. Tuned: {group}. {REPEATS} {beside(published)}",
-                   f"A tuned work-group makes it {significant(seconds[0] / seconds[1], 3)} times as fast, neighbours side by "
-                   f"side {significant(seconds[0] / seconds[2], 3)} times.",
-                   lambda bars=bars, title=title: draw(bars, title, look))
+                   f"A tuned work-group makes it {significant(seconds[0] / seconds[1], 3)} times as fast, neighbours "
+                   f"side by side {significant(seconds[0] / seconds[2], 3)} times.", lambda bars=bars: draw(bars, look))
 
 
-def draw(bars: pandas.DataFrame, title: str, look: Look) -> Figure:
-    figure = new_figure(7.2, 2.4)
-    axes = figure.add_subplot(title=title)
-    axes.set_yticks(range(len(BARS)), BARS, fontsize=8)
+def draw(bars: pandas.DataFrame, look: Look) -> Figure:
+    figure = new_figure(1.2)
+    axes = figure.add_subplot()
+    axes.set_yticks(range(len(BARS)), [name.replace(", ", ",\n") for name in BARS])
     axes.tick_params(axis="y", length=0)
     axes.set_ylim(len(BARS) - 0.4, -0.6)
-    axes.set_xlim(0, 1.14 * bars["seconds_max"].max())
+    axes.set_xlim(0, 1.2 * bars["seconds_max"].max())
     axes.set_xlabel("seconds")
     axes.grid(True, axis="x")
     for i, bar in bars.iterrows():
         value, most = bar["seconds_median"], max(bar["seconds_median"], bar["seconds_max"])
-        axes.barh(i, value, height=0.62, color=look.colour(bar["model"]), edgecolor="white",
-                  hatch=look.hatch(bar["model"], bar["name"]), linewidth=0.5, zorder=2.5)
-        axes.errorbar(value, i, xerr=[[max(0.0, value - bar["seconds_min"])], [most - value]], fmt="none", ecolor=INK, capsize=2.5)
-        axes.annotate(significant(value, 3), (most, i), xytext=(4, 0), textcoords="offset points", va="center", fontsize=8)
+        axes.barh(i, value, height=0.62, color=look.colour(bar["model"]), zorder=2)
+        axes.errorbar(value, i, xerr=[[max(0.0, value - bar["seconds_min"])], [most - value]], fmt="none", ecolor=INK,
+                      elinewidth=0.8, capsize=1.5, zorder=3)
+        axes.annotate(significant(value, 3), (most, i), xytext=(4, 0), textcoords="offset points", va="center")
     return figure

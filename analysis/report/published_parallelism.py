@@ -1,4 +1,4 @@
-"""Source A (Rutterford, "OpenCL Parallelism") has layouts of its own: Tables I to IV, the ladder, Fig. 2."""
+"""Rutterford ("OpenCL Parallelism") has layouts of its own: Tables I to IV, the ladder, Fig. 2."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -6,12 +6,11 @@ from typing import Any
 import pandas
 from figures import Results
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from plots import Plot, work_group_sweeps
 from published import BESIDE, RATIOS, Published, beside, best_variant, device_bandwidth, measured
-from style import COLOURS, FAINT, INK, log_axis, new_figure
+from style import FAINT, INK, MODELS, legend_below, log_axis, new_figure
 from table import Column, Table
-from words import as_published, device_text, file_name, grid_text, percent, significant, tenths
+from words import as_published, device_text, file_name, grid_text, model_text, percent, significant, tenths
 
 # Behind Table IV: nine floats read and written; FLOPs per update of a model that nothing is published for.
 BYTES, FLOPS = 9 * 4 * 2, 122
@@ -63,8 +62,8 @@ def stream_table(results: Results, published: Published) -> Table:
                                    g in zip(there["device"], there["elements"], there["gb_per_s"])])
         who = f"{data['first_model']} on {device_text(key[3])} ({key[2]}, {key[4]:.0f} elements)"
         if there.empty:
-            notes.append(f"{who}: nothing to compare it with: no {data['second_model']} on a {key[0]} of that host "
-                         f"in {key[2]}.")
+            notes.append(f"{who}: nothing to compare it with: no {data['second_model']} on a {key[0]} of that host in "
+                         f"{key[2]}.")
             continue
         best = max(there["rank"])
         there = there[[rank[:2] == best[:2] for rank in there["rank"]]]
@@ -76,14 +75,14 @@ def stream_table(results: Results, published: Published) -> Table:
         seen.add(key[0])
         for name, kernel in kernels.items():
             a, b = (fastest_of(frame[frame["part"] == name]) for frame in (first, there))
-            notes += [f"{name}: {run['model']}: {run['notes']}." for run in (a, b) if run is not None and run["notes"]]
+            notes += [(run["notes"], f"{name} of {model_text(run['model'])}") for run in (a, b) if run is not None
+                      and run["notes"]]
             rows.append({"on": device_text(key[3]), "type": key[2], **kernel, **seconds_cells("a", a),
                          **seconds_cells("b", b), **(slower_cells(a, b) if comparable else slower_cells(None, None)),
                          "order": (key[0] != "gpu", key[2] != "f32")})
     if not rows:
         rows = [{"on": None, "type": None, **k, **seconds_cells("a", None), **seconds_cells("b", None),
-                 **slower_cells(None, None), "order": ()}
-                for k in kernels.values()]
+                 **slower_cells(None, None), "order": ()} for k in kernels.values()]
     notes += [] if "gpu" in seen else ["No GPU with STREAM in both models among these results."]
     rows.sort(key=lambda row: row["order"])
     columns = [Column("measured\non", "on"), Column("type", "type"), Column("kernel", "name"),
@@ -94,11 +93,10 @@ def stream_table(results: Results, published: Published) -> Table:
                Column("measured\nOpenMP\ntarget\ns", "b", 4, "b_range"),
                Column("measured\nslower\n%", "slower", tenths, "slower_range")]
     return Table("table-1", "Table I. STREAM: OpenCL against OpenMP target", pandas.DataFrame(rows), columns,
-                 "Median seconds of each kernel's executions, and how much slower OpenMP target is: 1 - OpenCL "
-                 "/ OpenMP target. In brackets (on the page below) from end to end of the medians' 95 % intervals: if "
-                 "that of the per cent holds 0, no difference was found. The length of "
-                 "the published arrays is not stated, so only the per cent columns can be set beside each other.",
-                 notes,
+                 "Median seconds of each kernel's executions, and how much slower OpenMP target is: 1 - OpenCL / "
+                 "OpenMP target. In brackets (on the page below) from end to end of the medians' 95 % intervals: if "
+                 "that of the per cent holds 0, no difference was found. The length of the published arrays is not "
+                 "stated, so only the per cent columns can be set beside each other.", notes,
                  published.citation("A", data["part"]) + ", on " + published.on(data["hardware"]))
 
 
@@ -135,14 +133,14 @@ def step_table(results: Results, published: Published) -> Table:
     notes += [f"Step {step['name']}: {step['changes']}." for step in data["steps"]]
     return Table("table-2", "Table II. Seconds of each OpenCL optimisation step", pandas.DataFrame(rows),
                  [Column("grid", "grid", grid_text), Column("step", "step"), *BESIDE],
-                 "Compute seconds of all iterations in single precision; each step stands on the one before. Our "
-                 "steps are the variants of the same "
-                 f"name, on each device they ran on. {RATIOS}", notes, published.citation("A", data["part"])
-                 + ", on " + published.on(data["hardware"]))
+                 "Compute seconds of all iterations in single precision; each step stands on the one before. Our steps "
+                 "are the variants of the same name, on each device they ran on. "
+                 f"{RATIOS}", notes, published.citation("A", data["part"])
+                 + ", on " + published.on(data["hardware"]), needs="seconds")
 
 
 def words_table(results: Results, published: Published) -> Table:
-    """What A says of its steps in words, what its own Table II gives, and ours."""
+    """What Rutterford says of his steps in words, what his own Table II gives, and ours."""
     data, rows = published.data["optimisation_steps"], []
     devices, found = ladder(results, published)
     for before, step in zip(data["steps"], data["steps"][1:]):
@@ -155,54 +153,49 @@ def words_table(results: Results, published: Published) -> Table:
                                           for r in runs) else runs[0]["seconds_full"] / runs[1]["seconds_full"]
             rows.append(row)
     columns = [Column("step", "step"), Column("grid", "grid", grid_text), Column("speed-up\nin words", "words", str),
-               Column("from its\nTable II", "table", 3),
+               Column("from his\nTable II", "table", 3),
                *(Column(f"measured on\n{device_text(device)}", device, 3) for device in devices)]
-    return Table("table-2-words", "Speed-ups of each step, in A's words and by its own table", pandas.DataFrame(rows),
-                 columns,
+    return Table("table-2-words", "Speed-ups of each step, in Rutterford's words and by his own table",
+                 pandas.DataFrame(rows), columns,
                  "Each step over the one before.", [data["in_words_note"]], published.citation("A", data["part"]))
 
 
 def draw_ladder(results: Results, published: Published) -> Iterator[Plot]:
+    """Of each device and grid on which we have steps of our own."""
     data = published.data["optimisation_steps"]
     devices, found = ladder(results, published)
-    for device in devices or [""]:
-        title = f"OpenCL optimisation steps on {device}" if device else "OpenCL optimisation steps, as published"
-        caption = f"Each step is added to those before it. Measured on {device}. " if device else "None of these steps was measured here. "
-        mine = {key[1:]: run["seconds_full"] for key, run in found.items() if key[0] == device}
-        yield Plot(file_name(f"optimisation-steps-{device}"), title, caption
-                   + f"The published figures are of the {published.on(data['hardware'])}.",
-                   f"Seconds of {len(data['steps'])} steps on {len(data['steps'][0]['seconds'])} grids.",
-                   lambda mine=mine, title=title: draw_steps(data["steps"], mine, title))
+    for device in devices:
+        for grid in data["steps"][0]["seconds"]:
+            mine = {step: run["seconds_full"] for (on, of, step), run in found.items() if (on, of) == (device, grid)}
+            mine = {i: mine[step["variant"]] for i, step in enumerate(data["steps"]) if step["variant"] in mine}
+            if mine:
+                yield Plot(file_name(f"optimisation-steps-{device}-{grid}"),
+                           f"OpenCL optimisation steps, {grid_text(grid)}",
+                           f"Each step is added to those before it. Measured on {device_text(device)}; published on "
+                           f"{published.on(data['hardware'])}.", f"Seconds of {len(data['steps'])} steps.",
+                           lambda mine=mine, grid=grid: draw_steps(data["steps"], mine, grid))
 
 
-def draw_steps(steps: list[dict[str, Any]], mine: dict[tuple[str, str], float], title: str) -> Figure:
-    grids = list(steps[0]["seconds"])
-    figure = new_figure(3.7 * len(grids), 4.6, title)
-    for axes, grid in zip(figure.subplots(1, len(grids), squeeze=False).flat, grids):
-        lines = {"published": ({i: s["seconds"][grid] for i, s in enumerate(steps)}, FAINT, "s"),
-                 "measured": ({i: mine[grid, s["variant"]] for i, s in enumerate(steps)
-                               if (grid, s["variant"]) in mine}, COLOURS[0], "o")}
-        values = [v for points, *_ in lines.values() for v in points.values()]
-        log_axis(axes.yaxis, min(values) / 2, max(values) * 2)
-        for name, (points, colour, marker) in lines.items():
-            axes.plot(list(points), list(points.values()), color=colour, marker=marker, linestyle="-"
-                      if name == "measured" else "--")
-            for i, value in points.items():
-                others = [p[i] for other, (p, *_) in lines.items() if other != name and i in p]
-                above = not others or value >= others[0]
-                axes.annotate(significant(value, 3), (i, value), xytext=(0, 6 if above else -6),
-                              textcoords="offset points", ha="center",
-                              va="bottom" if above else "top", fontsize=7, color=INK if name == "published"
-                              else colour,
-                              bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 0.4})
-        axes.set_title(grid_text(grid))
-        axes.set_xticks(range(len(steps)), [s["name"] for s in steps], rotation=40, ha="right")
-        axes.set_xlim(-0.5, len(steps) - 0.5)
-        axes.grid(True, axis="y")
-    figure.axes[0].set_ylabel("run time (s, log scale)")
-    figure.legend(handles=[Line2D([], [], color=c, marker=m, linestyle=l, label=n) for n, c, m, l in
-                           (("published", FAINT, "s", "--"), ("measured", COLOURS[0], "o", "-"))], loc="upper right",
-                  ncols=2)
+def draw_steps(steps: list[dict[str, Any]], mine: dict[int, float], grid: str) -> Figure:
+    figure = new_figure(2.7)
+    axes = figure.add_subplot(ylabel="run time (s, log scale)")
+    lines = {"published": ({i: s["seconds"][grid] for i, s in enumerate(steps)}, FAINT, "s", "--"),
+             "measured": (mine, MODELS["opencl"], "o", "-")}
+    values = [v for points, *_ in lines.values() for v in points.values()]
+    log_axis(axes.yaxis, min(values) / 2, max(values) * 2)
+    for name, (points, colour, marker, line) in lines.items():
+        axes.plot(list(points), list(points.values()), color=colour, marker=marker, markersize=4, linestyle=line,
+                  label=name)
+        for i, value in points.items():
+            others = [p[i] for other, (p, *_) in lines.items() if other != name and i in p]
+            above = not others or value >= others[0]
+            axes.annotate(significant(value, 3), (i, value), xytext=(0, 5 if above else -5), textcoords="offset points",
+                          ha="center", va="bottom" if above else "top", fontsize=7, color=INK
+                          if name == "published" else colour)
+    axes.set_xticks(range(len(steps)), [s["name"] for s in steps], rotation=40, ha="right")
+    axes.set_xlim(-0.6, len(steps) - 0.4)
+    axes.grid(True, axis="y")
+    legend_below(figure, axes.get_lines())
     return figure
 
 
@@ -218,7 +211,7 @@ def kinds(published_rows: list[dict[str, Any]], runs: pandas.DataFrame,
 
 
 def choices(runs: pandas.DataFrame, model: str, device_type: str) -> list[pandas.Series | None]:
-    """A model like for like and, where that is another one, its best variant."""
+    """The same algorithm as the others and, where that is another one, its best variant."""
     runs = runs[(runs["model"] == model) & (runs["device_type"] == device_type)]
     like = runs[runs["variant"].isin(runs["variant"][runs["role"] == "like-for-like"])]
     best = best_variant(runs)
@@ -255,10 +248,10 @@ def model_table(results: Results, published: Published) -> Table:
                     rows.append({"grid": grid, "model": label, **beside(seconds, hardware, run, results, notes)})
     return Table("table-3", "Table III. Seconds of each model", pandas.DataFrame(rows),
                  [Column("grid", "grid", grid_text), Column("model", "model"), *BESIDE],
-                 "Compute seconds of all iterations in single precision, published beside the median measured here: "
-                 "like for like and, where another "
-                 f"one is faster, the best variant of the model. {RATIOS}", notes + without(missing),
-                 published.citation("A", data["part"]) + ": " + published.labels_on(data["runs"]))
+                 "Compute seconds of all iterations in single precision, published beside the median measured here: of "
+                 "the variant of the same algorithm and, where another one is faster, the best variant of the model. "
+                 f"{RATIOS}", notes + without(missing),
+                 published.citation("A", data["part"]) + ": " + published.labels_on(data["runs"]), needs="seconds")
 
 
 def rate_table(results: Results, published: Published) -> Table:
@@ -296,12 +289,10 @@ def rate_table(results: Results, published: Published) -> Table:
                Column("measured\nFLOP/byte", "our_intensity", 3)]
     return Table("table-4", f"Table IV. Bandwidth, FLOP rate and operational intensity at {data['problem']}", frame,
                  columns,
-                 "By the published formulas: GB/s = nx ny 9 sizeof(float) 2 iterations / seconds; FLOP/byte = FLOPs "
-                 "of an update / 72 bytes, with 122 "
-                 "FLOPs, or 155 in OpenCL (masks); GFLOP/s = GB/s x FLOP/byte. Of STREAM: of the bandwidth that a "
-                 "STREAM triad has on the same device. A "
-                 "run above it does several steps in one sweep, or keeps the grid in caches: it moves less than the "
-                 "formula counts.",
+                 "By the published formulas: GB/s = nx ny 9 sizeof(float) 2 iterations / seconds; FLOP/byte = FLOPs of "
+                 "an update / 72 bytes, with 122 FLOPs, or 155 in OpenCL (masks); GFLOP/s = GB/s x FLOP/byte. Of "
+                 "STREAM: of the bandwidth that a STREAM triad has on the same device. A run above it does several "
+                 "steps in one sweep, or keeps the grid in caches: it moves less than the formula counts.",
                  notes + without(missing), published.citation("A", data["part"]) + ": "
                  + published.labels_on(data["rows"]))
 
@@ -329,8 +320,7 @@ def work_group_table(results: Results, published: Published) -> Table:
         wide, high = (sweep["seconds_best"][sweep["shape"] == shape] for shape in ("32x4", "4x32"))
         if len(wide) and len(high):
             notes.append(f"{sweep['variant'].iat[0]} on {device_text(sweep['device'].iat[0])}: 4x32 takes "
-                         f"{significant(high.iat[0] / wide.iat[0], 3)} times as "
-                         "long as 32x4; published: longer.")
+                         f"{significant(high.iat[0] / wide.iat[0], 3)} times as long as 32x4; published: longer.")
     notes += [] if sweeps else ['No run was given a work-group: `boltzmark tune`, or "work_group" in the runs of a '
                                 'plan, makes such runs.']
     columns = [Column("work-group", "shape"), Column("published\non", "hardware"),
@@ -338,5 +328,5 @@ def work_group_table(results: Results, published: Published) -> Table:
                Column("published\nas", "remark"), Column("our run", "who"), Column("measured\ns", "ours", 4),
                Column("over\nour best", "over", 3)]
     return Table("work-groups", f"Fig. 2. Work-groups at {data['problem']}", pandas.DataFrame(rows), columns,
-                 "Seconds of all iterations. A calls its best 22 times as fast as its worst (16.78 s / 0.76 s).",
+                 "Seconds of all iterations. Rutterford calls his best 22 times as fast as its worst (16.78 s / 0.76 s).",
                  notes, published.citation("A", data["part"]))

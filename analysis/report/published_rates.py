@@ -1,4 +1,4 @@
-"""Source B (Goldstein, "OpenCL Assignment"): what its own seconds make of its claims on bandwidth."""
+"""Goldstein ("OpenCL Assignment"): what its own seconds make of its claims on bandwidth."""
 
 import pandas
 from published import Published
@@ -23,14 +23,13 @@ def rates(published: Published) -> Table:
                                             "claimed_share"])
     columns = [Column("grid", "grid"), Column("published\ns", "seconds", as_published),
                Column("moved\nGB", "moved", 4), Column("GB/s", "rate", 4),
-               Column("of the\ndatasheet", "share", percent), Column("B says\nGB", "claimed_gb", as_published),
-               Column("B says\nshare", "claimed_share", percent)]
+               Column("of the\ndatasheet", "share", percent), Column("claimed\nGB", "claimed_gb", as_published),
+               Column("claimed\nshare", "claimed_share", percent)]
     slip = frame.loc[frame["claimed_share"].idxmin()]
-    note = (f"At {slip['grid']} the {percent(slip['claimed_share'])} is a slip by ten: B's own formula gives "
-            f"{significant(slip['moved'])} GB, not "
-            f"{as_published(slip['claimed_gb'])}, and {percent(slip['share'])} of {hardware['datasheet_gb_per_s']} "
-            "GB/s; so its conclusion that the small grid "
-            "uses memory better is wrong.")
-    return Table("source-b", "Source B: its rates recomputed from its seconds", frame, columns,
-                 "Bytes by B's formula: nx ny 72 iterations.",
+    note = (f"At {slip['grid']} the {percent(slip['claimed_share'])} is a slip by ten: Goldstein's own formula gives "
+            f"{significant(slip['moved'])} GB, not {as_published(slip['claimed_gb'])}, and {percent(slip['share'])} of "
+            f"{hardware['datasheet_gb_per_s']} GB/s; so its conclusion that the small grid uses memory better is "
+            "wrong.")
+    return Table("source-b", "Goldstein: rates recomputed from the seconds", frame, columns,
+                 "Bytes by Goldstein's formula: nx ny 72 iterations.",
                  [note], f"{published.citation('B', runs['part'])}, on {published.on(run['hardware'])}")

@@ -1,4 +1,4 @@
-"""Source E (Ynddal's thesis): digits of sums, and segmented sums over the length of segments."""
+"""Ynddal's thesis: digits of sums, and segmented sums over the length of segments."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -6,11 +6,12 @@ from typing import Any
 import pandas
 from figures import Results
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from plots import REPEATS, Plot, best_rows
 from published import Published
-from style import Look, fixed_ticks, log_axis, new_figure, whiskers
+from style import Look, fixed_ticks, legend_below, log_axis, new_figure, whiskers
 from table import Column, Table
-from words import device_text, file_name, precision_text, significant, whole
+from words import device_text, file_name, model_text, precision_text, significant, whole
 
 STRATEGIES = ["serial", "packed", "compact", "power-of-two", "group", "adaptive"]
 
@@ -35,16 +36,16 @@ def accuracy(results: Results, published: Published) -> Table:
     frame = pandas.DataFrame(rows, columns=["elements", "who", "device", "digits", "pairwise", "tree"])
     columns = [Column("terms", "elements", whole), Column("our run", "who"), Column("on", "device"),
                Column("digits\nright", "digits", lambda digits: "all" if digits > 15.9 else f"{digits:.1f}"),
-               Column("E: NumPy,\npairwise", "pairwise"), Column("E: tree\non the GPU", "tree")]
+               Column("NumPy,\npairwise", "pairwise"), Column("tree on\nthe GPU", "tree")]
     group = published.data["accuracy"]
-    return Table("accuracy", "Source E: digits of the sum of 0, 1, 2 ...", frame, columns,
+    return Table("accuracy", "Digits of the sum of 0, 1, 2 ...", frame, columns,
                  "Decimal digits that agree with the exact sum, n (n - 1) / 2; published ones are of floats.",
-                 ["The counter-example is serial textbook in single precision: one float takes a term after the other, and "
-                  "no longer changes once a term is less than half its last digit."] if len(rows) else [],
+                 ["The counter-example is serial textbook in single precision: one float takes a term after the other, "
+                  "and no longer changes once a term is less than half its last digit."] if len(rows) else [],
                  published.citation(group["source"]))
 
 
-# Segments: the rate of each strategy over the length of a segment, and E's figure 6.5.
+# Segments: the rate of each strategy over the length of a segment, and Ynddal's figure 6.5.
 
 def segments(results: Results, look: Look) -> Iterator[Plot]:
     runs = results.right()
@@ -56,38 +57,46 @@ def segments(results: Results, look: Look) -> Iterator[Plot]:
             continue
         top = best.loc[best["gb_per_s"].idxmax()]
         title = f"segments on {device_text(device)}, {precision_text(precision)}"
+        counted = best[best["at_once"].notna() & best["name"].isin(STRATEGIES[1:4]) & (best["nx"] <= 32)]
         yield Plot(file_name(f"segments-{device}-{precision}"), f"Segmented sums, {title}",
-                   "Left: bytes read and one sum written for each segment. Right, E's figure 6.5: segments for each "
-                   "wavefront of 32 items, by the way in which they are laid out. " + REPEATS,
+                   "Bytes read and one sum written for each segment. " + REPEATS,
                    f"Fastest: {top['who']} at length {whole(top['nx'])}, {significant(top['gb_per_s'])} GB/s.",
-                   lambda best=best, title=title: draw_segments(best, title, look))
+                   lambda best=best: draw_segments(best, look))
+        if len(counted):
+            yield Plot(file_name(f"segments-at-once-{device}-{precision}"), f"Segments at once, {title}",
+                       "Ynddal's figure 6.5: segments for each wavefront of 32 items, by the way in which they are laid out.",
+                       "", lambda counted=counted: draw_at_once(counted, look))
 
 
-def draw_segments(rows: pandas.DataFrame, title: str, look: Look) -> Figure:
+def draw_lines(rows: pandas.DataFrame, look: Look, draw_line: Any) -> Figure:
     lines = list(rows.groupby(["model", "name"], sort=False))
-    counted = rows[rows["at_once"].notna() & rows["name"].isin(STRATEGIES[1:4])]
-    figure = new_figure(10.4 if len(counted) else 6.8, max(3.9, 1.5 + 0.185 * len(lines)), title)
-    panels = figure.subplots(1, 2 if len(counted) else 1, squeeze=False)[0]
-    low, high = rows["nx"].min(), rows["nx"].max()
-    panels[0].set_xscale("log", base=2)
-    lengths = sorted(set(rows["nx"]))
-    fixed_ticks(panels[0].xaxis, [n for before, n in zip([0, *lengths], lengths) if n >= 1.8 * before])
-    panels[0].tick_params(axis="x", labelrotation=45)
-    panels[0].set_xlim(low / 1.3, high * 1.3)
-    log_axis(panels[0].yaxis, rows["gb_per_s_min"].min() / 1.3, rows["gb_per_s_max"].max() * 1.3)
-    panels[0].set(xlabel="elements of a segment (log scale)", ylabel="GB/s (log scale)")
+    figure = new_figure(2.3)
+    axes = figure.add_subplot(xlabel="elements of a segment")
+    axes.grid(True)
+    handles = []
     for (model, name), line in lines:
-        line = line.sort_values("nx")
-        whiskers(panels[0], line["nx"], line["gb_per_s"], line["gb_per_s_min"], line["gb_per_s_max"],
-                 **look.line(model, name), label=f"{model} {name}")
-    if len(counted):
-        for (model, name), line in counted[counted["nx"] <= 32].groupby(["model", "name"], sort=False):
-            line = line.sort_values("nx")
-            panels[1].plot(line["nx"], line["at_once"], **look.line(model, name))
-        panels[1].set(xlabel="elements of a segment", ylabel="segments for each wavefront")
-        panels[1].set_ylim(bottom=0)
-    for axes in panels:
-        axes.grid(True)
-    handles, labels = panels[0].get_legend_handles_labels()
-    panels[-1].legend(handles, labels, loc="upper left", bbox_to_anchor=(1.03, 1.0), handlelength=3.4)
+        draw_line(axes, line.sort_values("nx"), look.line(model, name))
+        handles.append(Line2D([], [], label=f"{model_text(model)} {name}", **look.line(model, name)))
+    legend_below(figure, handles)
+    return figure
+
+
+def draw_segments(rows: pandas.DataFrame, look: Look) -> Figure:
+    figure = draw_lines(rows, look, lambda axes, line, style: whiskers(axes, line["nx"], line["gb_per_s"],
+                                                                       line["gb_per_s_min"],
+                                                                       line["gb_per_s_max"], **style))
+    axes, lengths = figure.axes[0], sorted(set(rows["nx"]))
+    axes.set_xscale("log", base=2)
+    fixed_ticks(axes.xaxis, [n for before, n in zip([0, *lengths], lengths) if n >= 1.8 * before])
+    axes.tick_params(axis="x", labelrotation=60)
+    axes.set_xlim(lengths[0] / 1.3, lengths[-1] * 1.3)
+    log_axis(axes.yaxis, rows["gb_per_s_min"].min() / 1.3, rows["gb_per_s_max"].max() * 1.3)
+    axes.set_ylabel("GB/s (log scale)")
+    return figure
+
+
+def draw_at_once(rows: pandas.DataFrame, look: Look) -> Figure:
+    figure = draw_lines(rows, look, lambda axes, line, style: axes.plot(line["nx"], line["at_once"], **style))
+    figure.axes[0].set_ylabel("segments for each wavefront")
+    figure.axes[0].set_ylim(bottom=0)
     return figure

@@ -1,6 +1,6 @@
 #include "analysis/support/commands.hpp"
 
-#include "analysis/roofline/columns.hpp"
+#include "analysis/roofline/figures.hpp"
 #include "analysis/store/store.hpp"
 #include "analysis/support/locations.hpp"
 #include "analysis/support/process.hpp"
@@ -71,6 +71,7 @@ int report_command(const ReportOptions& options) {
   Words arguments = {"--results", figures.string(), "--out", out.string()};
   if (options.no_plots) arguments.emplace_back("--no-plots");
   if (options.quiet) arguments.emplace_back("--quiet");
+  if (options.print) arguments.emplace_back("--print");
   SignalWatch signals;
   const LaidOut end = lay_out(arguments, signals);
   if (end.status != packages_missing) return end.status;

@@ -1,25 +1,34 @@
 """The roofline of a processor or device (Williams, Waterman and Patterson, CACM 2009): GFLOP/s over FLOP/byte
-under measured roofs. Every point stands at its own operational intensity; a panel for each case keeps them apart."""
+under measured roofs. Every point stands at its own operational intensity; each problem has a chart of its own."""
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import pandas
 from figures import Results, cells_of
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from plots import REPEATS, Plot
+from plots import REPEATS, Plot, labelled
 from style import FAINT, INK, PAPER, Look, log_axis, new_figure, whiskers
-from words import device_text, file_name, grid_text, percent, precision_text, shortened, significant
+from words import device_text, file_name, model_text, precision_text, problem_text, share_text, significant
 
-LEVELS = ("-", (0, (6, 2)), (0, (6, 2, 1.5, 2)), (0, (1.5, 1.5)), (0, (3, 1.5)))
-MOST_PANELS = 12
+DASHES = ("-", (0, (6, 2)), (0, (6, 2, 1.5, 2)), (0, (1.5, 1.5)), (0, (3, 1.5)))
 
 
-def charts(results: Results, look: Look) -> Iterator[Plot]:
-    """One for each processor or device and precision: in single precision even without runs."""
+@dataclass
+class Chart:
+    """Of a processor or device and precision: what the interactive one draws, and a plot a problem."""
+    title: str
+    caption: str
+    data: dict[str, Any]
+    plots: list[Plot]
+    count: int              # of its runs
+
+
+def charts(results: Results, look: Look) -> Iterator[Chart]:
+    """In single precision even without runs."""
     roofs = results.peaks[results.peaks["is_roof"] & results.peaks["median"].notna()]
     points = results.right()
     points = points[points["gflop_per_s"].notna() & points["flop_per_byte"].notna() & (points["part"] == "")]
@@ -35,123 +44,137 @@ def charts(results: Results, look: Look) -> Iterator[Plot]:
 
 def machine_text(of: str, peaks: pandas.DataFrame) -> str:
     if of != "processor":
-        return of
+        return device_text(of, 60)
     facts = peaks[(peaks["of"] == of) & (peaks["kind"] == "fact")]
     return ", ".join(facts["text"][:2]) or of
 
 
 def chart(of: str, precision: str, roofs: pandas.DataFrame, points: pandas.DataFrame, peaks: pandas.DataFrame,
-          look: Look) -> Plot:
+          look: Look) -> Chart:
     rates = roofs[roofs["kind"] == "bandwidth"].sort_values("median", ascending=False)
     ceilings = roofs[(roofs["kind"] == "compute") & (roofs["precision"] == precision)].sort_values("median",
-        ascending=False)
-    lines = [(row["level"], row["median"], row["min"], row["max"]) for _, row in rates.iterrows()]
-    tops = [("FMA" if row["fma"] == "true" else "without FMA", row["median"]) for _, row in ceilings.iterrows()]
-    points = points.assign(panel=points["case"] if points["workload"].nunique() < 2 else points["workload"] + " "
-                           + points["case"])
-    panels = order_of(points)
-    title = f"Roofline of {machine_text(of, peaks)}, {precision_text(precision)}"
-    caption = ("Roofs and ceilings as measured; grey bands are their spread. Every point stands at its own "
-               "operational intensity; "
-               f"a panel for each case. {REPEATS}")
-    left_out = sum(len(points[points["panel"] == p]) for p in panels[MOST_PANELS:])
-    if left_out:
-        caption += f" Of {len(panels)} cases the {MOST_PANELS} with the most runs; all are in the interactive one."
-    best = points.loc[points["gflop_per_s"].idxmax()] if len(points) else None
-    summary = (f"Fastest of {len(points)} runs: {best['who']} on {best['case']} with "
-               f"{significant(best['gflop_per_s'])} GFLOP/s at "
-               f"{significant(best['flop_per_byte'], 3)} FLOP/byte." if len(points) else "No runs.")
-    data = {"roofs": [{"label": f"{n}  {significant(m)} GB/s", "rate": m} for n, m, *_ in lines],
-            "tops": [{"label": f"{n}  {significant(m)} GFLOP/s", "rate": m} for n, m in tops],
-            "points": [point_of(row, look) for _, row in points.iterrows()]}
-    shown = points[points["panel"].isin(panels[:MOST_PANELS])]
-    return Plot(file_name(f"roofline-{of}-{precision}"), title, caption, summary,
-                lambda: draw(lines, tops, shown, title, look), data=data if len(points) else None)
+                                                                                                   ascending=False)
+    lines = [(row["level"], row["median"]) for _, row in rates.iterrows()]
+    tops = [("FMA" if row["fma"] == "true" else "no FMA", row["median"]) for _, row in ceilings.iterrows()]
+    title = f"{machine_text(of, peaks)}, {precision_text(precision)}"
+    groups = [(f"{workload.replace('_', '-')} {problem_text(case)}", labelled(rows).assign(
+                  is_best=rows.index.isin(rows.groupby("model")["gflop_per_s"].idxmax())))
+              for (workload, case), rows in in_order(points)]
+    data = {"roofs": [{"name": name, "rate": rate, "label": f"{name} {significant(rate, 3)} GB/s"} for name,
+                      rate in lines],
+            "tops": [{"name": name, "rate": rate, "label": f"{name} {significant(rate, 3)} GFLOP/s"} for name,
+                     rate in tops],
+            "cases": [{"name": name, "points": [point_of(row, look) for _, row in rows.iterrows()]} for name,
+                      rows in groups]}
+    # A panel without runs shows the roofs alone.
+    plots = [Plot(file_name(f"roofline-{of}-{precision}-{name}"), f"Roofline, {name or title}", REPEATS,
+                  summary_of(rows), lambda rows=rows: draw(lines, tops, rows, look)) for name, rows in groups
+                  or [("", points.assign(is_best=False))]]
+    return Chart(title, "Roofs and ceilings as measured; every point stands at its own operational intensity.", data,
+                 plots, len(points))
 
 
-def order_of(points: pandas.DataFrame) -> list[str]:
-    """Panels from small to large cases; where they are too many, those with the most runs first."""
-    size = cells_of(points).groupby(points["panel"]).first()
-    names = list(size.sort_values(kind="stable").index)
-    if len(names) > MOST_PANELS:
-        names = list(points["panel"].value_counts().index)
-    return names
+def in_order(points: pandas.DataFrame) -> list[tuple[tuple[str, str], Any]]:
+    """Problems of a workload from small to large, with the rows of each."""
+    ordered = points.assign(size=cells_of(points)).sort_values("size", kind="stable")
+    first = list(dict.fromkeys(points["workload"]))
+    return sorted(ordered.groupby(["workload", "case"], sort=False), key=lambda group: first.index(group[0][0]))
+
+
+def summary_of(points: pandas.DataFrame) -> str:
+    if points.empty:
+        return "No runs."
+    best = points.loc[points["gflop_per_s"].idxmax()]
+    return (f"Fastest of {len(points)} runs: {best['who']} with {significant(best['gflop_per_s'])} GFLOP/s at "
+            f"{significant(best['flop_per_byte'], 3)} FLOP/byte; {limit_of(best)}.")
+
+
+def limit_of(row: pandas.Series) -> str:
+    return f"{share_text(row['share_of_roof'])} of {row['roof']}, limited by: {row['bound']}" if row["roof"] else "no roof measured"
 
 
 def point_of(row: pandas.Series, look: Look) -> dict[str, Any]:
     marker = look.marker(row["model"], row["name"])
-    roof = f"{percent(row['share_of_roof'])} of {row['roof']}, bound by: {row['bound']}" if row["roof"] else "no roof measured"
-    return {"x": row["flop_per_byte"], "y": row["gflop_per_s"], "series": row["who"],
-            "case": grid_text(row["panel"].strip()),
-            "colour": marker["color"], "shape": marker["marker"], "id": row["id"],
-            "text": f"{significant(row['gflop_per_s'])} GFLOP/s at {significant(row['flop_per_byte'], 3)} FLOP/byte; "
-                    f"{roof}"}
+    return {"x": row["flop_per_byte"], "y": row["gflop_per_s"], "model": model_text(row["model"]),
+            "variant": row["name"],
+            "label": row["label"], "colour": marker["color"], "shape": marker["marker"], "id": row["id"],
+            "best": bool(row["is_best"]),
+            "text": f"{significant(row['gflop_per_s'])} GFLOP/s at {significant(row['flop_per_byte'], 3)} FLOP/byte; {limit_of(row)}"}
 
 
 def bounds(lines: list[Any], tops: list[Any], points: pandas.DataFrame) -> tuple[float, float, float, float]:
     """All points and the ridges, and no more."""
     top = max((rate for _, rate in tops), default=None)
-    ridges = [top / rate for _, rate, *_ in lines] if top else []
+    ridges = [top / rate for _, rate in lines] if top else []
     x = [*points["flop_per_byte"], *ridges] or [1.0]
-    low, high = min(x) / 3, max(x) * 3
+    low, high = min(x) / 4, max(x) * 3
+    if len(points):     # labels stand right of the points
+        high = max(high, low * (points["flop_per_byte"].max() / low) ** 2.1)
     y = [*points["gflop_per_s"], *points["gflop_per_s_min"].dropna(), *(rate for _, rate in tops)]
-    y += [rate * low for _, rate, *_ in lines] if not len(points) else []
-    return low, high, min(y, default=1.0) / 2.5, max(y, default=100.0) * 2.2
+    y += [rate * low for _, rate in lines] if not len(points) else []
+    return low, high, min(y, default=1.0) / 2.5, max(y, default=100.0) * 1.6
 
 
-def draw(lines: list[Any], tops: list[Any], points: pandas.DataFrame, title: str, look: Look) -> Figure:
-    panels = [p for p in order_of(points) if p in set(points["panel"])] or [""]
-    columns = min(3, len(panels))
-    rows = math.ceil(len(panels) / columns)
-    series = list(dict.fromkeys(zip(points["model"], points["name"])))
-    figure = new_figure(4.2 + 3.3 * columns if columns > 1 else 8.6,
-                        max(1.4 + 3.1 * rows, 1.6 + 0.185 * (len(series) + 7)), title)
-    grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
+def spread_apart(heights: list[float], gap: float) -> list[float]:
+    """Where labels go that want to be at these heights, from low to high, without covering each other."""
+    places = list(heights)
+    for i in range(1, len(places)):
+        places[i] = max(places[i], places[i - 1] + gap)
+    over = max(0.0, places[-1] - max(heights[-1], gap * len(places))) / 2 if places else 0.0
+    return [place - over for place in places]
+
+
+def draw(lines: list[Any], tops: list[Any], points: pandas.DataFrame, look: Look) -> Figure:
+    """The best run of each model is labelled; others are small."""
+    figure = new_figure(2.9)
+    axes = figure.add_subplot(xlabel="operational intensity (FLOP/byte)", ylabel="performance (GFLOP/s)")
     low, high, bottom, top = bounds(lines, tops, points)
-    for i, axes in enumerate(grid.flat):
-        if i >= len(panels):
-            axes.set_visible(False)
-            continue
-        log_axis(axes.xaxis, low, high)
-        log_axis(axes.yaxis, bottom, top)
-        axes.tick_params(labelbottom=i + columns >= len(panels))
-        axes.grid(True)
-        axes.set_title(shortened(grid_text(panels[i].strip()), 34), fontsize=9)
-        draw_roofs(axes, lines, tops)
-        for (model, name), run in points[points["panel"] == panels[i]].groupby(["model", "name"], sort=False):
-            whiskers(axes, run["flop_per_byte"], run["gflop_per_s"], run["gflop_per_s_min"], run["gflop_per_s_max"],
-                     linestyle="none",
-                     **look.marker(model, name))
-    figure.supxlabel("operational intensity (FLOP/byte)", fontsize=9)
-    figure.supylabel("performance (GFLOP/s)", fontsize=9)
-    handles = [Line2D([], [], linestyle="none", label=shortened(f"{m} {n}", 34), **look.marker(m, n)) for m,
-               n in series]
-    handles += [Line2D([], [], color=INK, linewidth=1.3, linestyle=LEVELS[i % len(LEVELS)],
-                       label=f"{name}  {significant(rate)} GB/s")
-                for i, (name, rate, *_) in enumerate(lines)]
-    handles += [Line2D([], [], color=FAINT, linewidth=1.3, label=f"{name}  {significant(rate)} GFLOP/s") for name,
-                rate in tops]
-    figure.legend(handles=handles, loc="upper right", bbox_to_anchor=(1, 0.97))
-    # The layout of matplotlib 3.6 leaves no room for a figure's legend.
-    figure.get_layout_engine().set(rect=(0, 0, 1 - 2.9 / figure.get_figwidth(), 1))
+    log_axis(axes.xaxis, low, high)
+    log_axis(axes.yaxis, bottom, top)
+    axes.grid(True)
+    draw_roofs(axes, lines, tops)
+    best = points[points["is_best"]].sort_values("gflop_per_s")
+    for _, run in points[~points["is_best"]].iterrows():
+        axes.plot(run["flop_per_byte"], run["gflop_per_s"], **{**look.marker(run["model"], run["name"]),
+                                                               "markersize": 3,
+                                                               "markeredgewidth": 0.7}, alpha=0.7)
+    figure.get_layout_engine().execute(figure)
+    pixels = axes.transData
+    heights = [pixels.transform((run["flop_per_byte"], run["gflop_per_s"]))[1] for _, run in best.iterrows()]
+    right = max((pixels.transform((x, 1.0))[0] for x in points["flop_per_byte"]), default=0.0)
+    for (_, run), height in zip(best.iterrows(), spread_apart(heights, 9.5)):
+        whiskers(axes, [run["flop_per_byte"]], *(pandas.Series([run[f"gflop_per_s{end}"]])
+                                                 for end in ("", "_min", "_max")),
+                 linestyle="none", **look.marker(run["model"], run["name"]))
+        place = pixels.inverted().transform((right + 12, height))
+        axes.annotate(run["label"], (run["flop_per_byte"], run["gflop_per_s"]), place, va="center", fontsize=7,
+                      zorder=5,
+                      arrowprops={"arrowstyle": "-", "color": look.colour(run["model"]), "linewidth": 0.6, "shrinkA": 0,
+                                  "shrinkB": 2},
+                      bbox={"facecolor": PAPER, "edgecolor": "none", "alpha": 0.8, "pad": 0.5})
     return figure
 
 
 def draw_roofs(axes: Axes, lines: list[Any], tops: list[Any]) -> None:
-    left, right = axes.get_xlim()
-    ceiling = max((rate for _, rate in tops), default=math.inf)
-    for i, (_, rate, slow, fast) in enumerate(lines):
-        ends = [left, max(left, min(right, ceiling / rate))]
-        axes.plot(ends, [x * rate for x in ends], color=INK, linewidth=1.2, linestyle=LEVELS[i % len(LEVELS)],
-                  zorder=2)
-        if slow == slow and fast == fast:
-            axes.fill_between(ends, [x * slow for x in ends], [x * fast for x in ends], color=INK, alpha=0.07,
-                              linewidth=0, zorder=1)
-    for _, rate in tops:
-        start = max([left, *(rate / max(l[1] for l in lines) for _ in (1,) if lines)])
-        axes.plot([start, right], [rate, rate], color=FAINT, linewidth=1.2, zorder=2)
-    if lines and tops and left < (ridge := ceiling / lines[-1][1]) < right:
-        axes.plot([ridge], [ceiling], marker="o", markersize=6, markerfacecolor=PAPER, markeredgecolor=INK, zorder=4)
-        axes.annotate(f"ridge {significant(ridge, 3)}", (ridge, ceiling), xytext=(0, -12), textcoords="offset points",
-                      fontsize=7,
-                      ha="left", va="top")
+    """Each with its name once: roofs along their lines, one further along than the next where they are close."""
+    (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
+    ceiling = max((rate for _, rate in tops), default=top)
+    along, before = 1.1, None
+    for i, (name, rate) in enumerate(lines):
+        ends = [max(left, bottom / rate), max(left, min(right, ceiling / rate))]
+        axes.plot(ends, [x * rate for x in ends], color=INK, linewidth=1.0, linestyle=DASHES[i % len(DASHES)], zorder=2)
+        along = along * (right / left) ** 0.22 if before and before / rate < (top / bottom) ** 0.05 else 1.1
+        before = rate
+        x = min(ends[0] * along, ends[1])
+        axes.text(x, x * rate, f"{name} {significant(rate, 3)} GB/s", fontsize=7,
+                  rotation=math.degrees(math.atan(rate)), transform_rotates_text=True,
+                  rotation_mode="anchor", va="bottom", color=INK, zorder=4)
+    above = None
+    for name, rate in tops:
+        start = max(left, min(right, rate / lines[0][1])) if lines else left
+        axes.plot([start, right], [rate, rate], color=FAINT, linewidth=1.0, zorder=2)
+        is_close = above is not None and above / rate < (top / bottom) ** 0.07
+        axes.annotate(f"{name} {significant(rate, 3)} GFLOP/s", (left, rate), xytext=(2, -2 if is_close else 2),
+                      textcoords="offset points", ha="left", va="top" if is_close else "bottom", fontsize=7, color=INK,
+                      zorder=4)
+        above = rate

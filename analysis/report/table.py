@@ -7,14 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pandas
-from words import NONE, absent, device_text, grid_text, significant
+from words import NONE, absent, device_text, grid_text, model_text, problem_text, significant
 
 # What is said under a table where the words stand in it.
-EXPLAINED = {"above memory "
-             "roof": "Above memory roof: faster than a copy through the memory level that holds the data. What was "
-             "read once is used again while it is in a closer cache or in registers (several time steps in one "
-             "sweep), so fewer "
-             "bytes move than the count of bytes an update says."}
+EXPLAINED = {"reuses cache": "Reuses cache: faster than a copy through the memory level that holds the data, because "
+                             "several time steps are done in one sweep or a closer cache still holds what was read."}
+TEXT_FORMS = (grid_text, problem_text, device_text, model_text, str)
 
 
 @dataclass
@@ -36,11 +34,20 @@ class Column:
     @property
     def number(self) -> bool:
         """Whether it is aligned right."""
-        return self.form is not None and self.form not in (grid_text, device_text, str)
+        return self.form is not None and self.form not in TEXT_FORMS
 
     @property
     def title(self) -> str:
         return self.header.replace("-\n", "").replace("\n", " ")
+
+
+def once(notes: list[Any]) -> list[str]:
+    """The same words once, with the rows that they are for."""
+    rows: dict[str, list[str]] = {}
+    for words, row in (note if isinstance(note, tuple) else (note, "") for note in notes):
+        rows.setdefault(words, []).append(row)
+    return [f"{words[:1].upper()}{words[1:].rstrip('.')}: {', '.join(dict.fromkeys(of))}." if any(of) else words
+            for words, of in rows.items() if words]
 
 
 @dataclass
@@ -50,12 +57,13 @@ class Table:
     frame: pandas.DataFrame
     columns: list[Column]
     caption: str = ""
-    notes: list[str] = field(default_factory=list)
+    notes: list[Any] = field(default_factory=list)      # texts, or a text and the row that it is of
     source: str = ""
     filters: list[tuple[str, str]] = field(default_factory=list)    # label and key
     details: Callable[[Any], Any] | None = None                     # of a row: what opens below it
     unit: str = "row"
-    fold: bool = False           # on the page only its title is seen before a click
+    on_page: bool = True         # or only among the files
+    needs: str = ""              # key of the figure without which a row is only in the files, where any row has it
 
     def __post_init__(self) -> None:
         # Missing texts are None, as they were put in: from pandas 3 on a column of texts makes NaN of them.
@@ -63,8 +71,7 @@ class Table:
                  for name, cells in self.frame.items() if isinstance(cells.dtype, pandas.StringDtype)}
         self.frame = self.frame.assign(**texts)
         used = " ".join(str(self.frame[c.key].tolist()) for c in self.columns if c.key in self.frame)
-        self.notes = [*dict.fromkeys(note for note in self.notes if note),
-                      *(text for words, text in EXPLAINED.items() if words in used)]
+        self.notes = [*once(self.notes), *(text for words, text in EXPLAINED.items() if words in used)]
 
     def __bool__(self) -> bool:
         return len(self.frame) > 0
@@ -104,8 +111,7 @@ class Table:
         caption = " ".join(part for part in (f"{self.title}.", self.caption, self.source
                                              and f"Published figures: {self.source}.") if part)
         texts = self.texts().apply(lambda column: column.map(latex_text)).rename(columns=latex_text).reset_index(drop=True)
-        body = texts.style.hide(axis="index").to_latex(hrules=True,
-                                                       column_format="".join("r" if c.number else "l"
+        body = texts.style.hide(axis="index").to_latex(hrules=True, column_format="".join("r" if c.number else "l"
                                                            for c in self.columns))
         notes = "".join(f"    \\item {latex_text(note)}\n" for note in self.notes)
         return ("% needs \\usepackage{booktabs,graphicx}\n\\begin{table}\n  \\centering\n"

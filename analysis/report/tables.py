@@ -6,26 +6,28 @@ import pandas
 from figures import Results, case_text, cells_of, workers_text
 from plots import best_rows, scaling_lines, work_group_sweeps
 from table import Column, Table
-from words import (NONE, absent, bytes_text, device_text, grid_text, grouped, percent, plain, significant, tenths,
-                   whole)
+from words import (NONE, absent, bytes_text, counted, device_text, grouped, model_text, percent, plain, problem_text,
+                   share_text, significant, tenths, whole)
 
-OVER = [Column("over\ntextbook", "speed_up_over_textbook", 3),
-        Column("over like\nfor like", "speed_up_over_like_for_like", 3)]
-OF_ROOF = Column("of its\nroof", "share_of_roof", percent, "roof")
-WHAT = [Column("model", "model"), Column("variant", "variant", note="setting")]
-CASE = [Column("case", "case", grid_text), Column("precision", "precision", under="case"),
+OVER = [Column("x serial\ntextbook", "speed_up_over_textbook", 3),
+        Column("x serial,\nsame\nalgorithm", "speed_up_over_like_for_like", 3)]
+OF_ROOF = Column("of its\nroof", "share_of_roof", share_text, "roof")
+WHAT = [Column("model", "model", model_text), Column("variant", "variant", note="setting")]
+CASE = [Column("problem", "case", problem_text), Column("precision", "precision", under="case"),
         Column("steps", "steps", whole, under="case")]
-DEVICE, WORKERS = Column("device", "device", device_text, under="model"), Column("ranks \u00d7\nthreads", "workers_text",
-                                                                  lambda text: text or NONE)
+DEVICE, WORKERS = Column("device", "device", device_text, under="model"), Column("ranks \u00d7\nthreads",
+                                                                                 "workers_text", str)
+STATES = {"ok": "right", "wrong": "WRONG", "impossible": "not available here", "skipped": "not measured"}
 CONSTANT = ("precision", "steps", "device", "ranks \u00d7 threads", "workload", "status")
 
 
 def shown(frame: pandas.DataFrame) -> pandas.DataFrame:
     """With the columns that only tables have."""
-    flags = frame["notes"].where(frame["notes"] != "", "")
-    spread = [f"{significant(a)} to {significant(b)}" if a != b and a == a else "" for a,
-              b in zip(frame["seconds_min"], frame["seconds_max"])]
-    return frame.assign(workers_text=[workers_text(row) for _, row in frame.iterrows()], spread=spread, flags=flags,
+    spread = ["1 run" if n == 1 else f"{significant(a)} to {significant(b)}" if a != b and a == a else ""
+              for a, b, n in zip(frame["seconds_min"], frame["seconds_max"], frame["repeats"])]
+    return frame.assign(steps=frame["steps"].where(frame["steps"] > 1),
+                        workers_text=[workers_text(row) or NONE for _, row in frame.iterrows()], spread=spread,
+                        remarks=frame["notes"], state=[STATES.get(status, status) for status in frame["status"]],
                         checked=["yes" if passed else "no" for passed in frame["passed"]])
 
 
@@ -44,11 +46,33 @@ def fastest(results: Results) -> Table:
     right = results.right()
     whole_runs = right[right["seconds_median"].notna() & (right["part"] == "")]
     frame = shown(best_rows(whole_runs, ["workload", "case", "precision", "steps"]))
-    columns = [Column("workload", "workload"), *CASE, Column("fastest run", "model", note="name"), DEVICE, WORKERS,
-               Column("median\ns", "seconds_median", 4, "flags"), *rate_column(frame), Column("GB/s", "gb_per_s", 4),
+    columns = [Column("workload", "workload"), *CASE, Column("fastest run", "who"), DEVICE, WORKERS,
+               Column("median\ns", "seconds_median", 4, "remarks"), *rate_column(frame), Column("GB/s", "gb_per_s", 4),
                *used([*OVER, OF_ROOF], frame),
-               Column("bound by", "bound")]
-    return Table("fastest", "The fastest right run of each case", frame, columns).without_constants(*CONSTANT)
+               Column("limited by", "bound")]
+    return Table("fastest", "The fastest right run of each problem", frame, columns,
+                 on_page=False).without_constants(*CONSTANT)
+
+
+def every_run(results: Results) -> Table:
+    """Of all workloads and kernels, for the page."""
+    frame = shown(results.runs)
+    spread = [", ".join(filter(None, [text, "!" * bool(noisy)]))
+              for text, noisy in zip(frame["spread"], frame["is_noisy"])]
+    columns = [Column("workload", "workload", model_text), *used([Column("kernel", "part", under="workload")], frame),
+               *CASE, *WHAT, DEVICE,
+               WORKERS, Column("result", "state"), Column("median\ns", "seconds_median", 4, "spread"),
+               Column("rate", "rate", 4, "rate_unit"), Column("GB/s", "gb_per_s", 4),
+               *used([*OVER, OF_ROOF, Column("limited by", "bound"), Column("deviation", "deviation", 2)], frame)]
+    noisy = int(frame["is_noisy"].sum())
+    return Table("runs", "All runs", frame.assign(spread=spread), columns,
+                 "Seconds are the median compute time, from the fastest to the slowest repeat. GB/s by the algorithm's "
+                 "own count of bytes. Its roof: the measured copy bandwidth of the level of memory that holds the data. "
+                 "Deviation: the largest, relative, from the reference in double precision.",
+                 [f"! Noisy, {counted(noisy, 'figure')}: the fastest repeat is far from the median, or the roof's is; "
+                  "measure again on a quiet machine." if noisy else ""], details=details, unit="run",
+                 filters=[("Workload", "workload"), ("Problem", "case"), ("Model", "model"), ("Variant", "variant"),
+                          ("Precision", "precision"), ("Result", "state")])
 
 
 def all_runs(workload: str, runs: pandas.DataFrame) -> Table:
@@ -56,12 +80,10 @@ def all_runs(workload: str, runs: pandas.DataFrame) -> Table:
     columns = [*WHAT, *CASE, DEVICE, WORKERS, Column("status", "status"),
                Column("median\ns", "seconds_median", 4, "spread"), *rate_column(frame),
                Column("GB/s", "gb_per_s", 4),
-               *used([*OVER, Column("deviation", "deviation", 2), OF_ROOF, Column("bound by", "bound")], frame),
-               *used([Column("to know", "flags", under="bound")], frame)]
-    table = Table(f"runs-{workload}", f"All runs of {workload}", frame, columns, details=details, unit="run",
-                  filters=[("Case", "case"), ("Model", "model"), ("Variant", "variant"), ("Precision", "precision"),
-                           ("Status", "status")])
-    return table.without_constants(*CONSTANT)
+               *used([*OVER, Column("deviation", "deviation", 2), OF_ROOF, Column("limited by", "bound"),
+                      Column("remarks", "remarks")], frame)]
+    return Table(f"runs-{workload}", f"All runs of {model_text(workload)}", frame, columns,
+                 on_page=False).without_constants(*CONSTANT)
 
 
 def roofline(workload: str, runs: pandas.DataFrame) -> Table:
@@ -71,16 +93,13 @@ def roofline(workload: str, runs: pandas.DataFrame) -> Table:
                Column("GFLOP/s", "gflop_per_s", 4),
                                         Column("GFLOP/s\npublished\ncount", "conventional_gflop_per_s", 4),
                                         Column("data in", "roof"),
-               Column("that\nGB/s", "roof_gb_per_s", 4), Column("of it", "share_of_roof", percent),
+               Column("roof\nGB/s", "roof_gb_per_s", 4), Column("of the\nroof", "share_of_roof", share_text),
                Column("of\ntriad", "share_of_stream_triad", percent), Column("of\npeak", "share_of_peak", percent),
-               Column("bound by", "bound", note="flags"), Column("why", "why", wide=True)], frame)]
+               Column("limited by", "bound"), Column("why", "why", wide=True)], frame)]
     caption = ("GB/s by the algorithm's own count of bytes; FLOPs counted by running the code on a type that counts, "
-               "and by the published count. "
-               "Shares: of the copy bandwidth of the level that holds the data, of the model's own STREAM triad, and "
-               "of the multiply-add peak, "
-               "for as many workers.")
-    return Table(f"roofline-{workload}", f"Where each run of {workload} stands under its roof, and why", frame,
-                 columns, caption,
+               "and by the published count. Shares: of the copy bandwidth of the level that holds the data, of the "
+               "model's own STREAM triad, and of the multiply-add peak, for as many workers.")
+    return Table(f"roofline-{workload}", f"Each run of {model_text(workload)} under its roof", frame, columns, caption,
                  unit="run").without_constants("precision")
 
 
@@ -91,24 +110,26 @@ def parts(workload: str, runs: pandas.DataFrame) -> Table:
     names = list(dict.fromkeys(frame["part"]))
     rows = []
     for key, run in frame.groupby(keys, sort=False, dropna=False):
-        row = {**dict(zip(keys, key)), "flags": "; ".join(dict.fromkeys(n for n in run["notes"] if n))}
+        row = {**dict(zip(keys, key)), "remarks": "; ".join(dict.fromkeys(n for n in run["notes"] if n)),
+               "id": run["id"].iat[0]}
         for _, kernel in run.iterrows():
             low, high = (kernel["gb_per_s"] * kernel["seconds_median"] / kernel[end]
                          for end in ("seconds_high", "seconds_low"))
-            again = "; measure again" if "measure again" in kernel["notes"] else ""
+            again = " !" * bool(kernel["is_noisy"])
             row |= {kernel["part"]: kernel["gb_per_s"],
-                    f"{kernel['part']} range": f"{significant(low)} to {significant(high)}{again}" if low == low else ""}
+                    f"{kernel['part']} range": f"{significant(low)} to {significant(high)}{again}"
+                    if low == low else ""}
         rows.append(row)
-    wide = pandas.DataFrame(rows, columns=[*keys, "flags", *names, *(f"{name} range" for name in names)])
+    wide = pandas.DataFrame(rows, columns=[*keys, "id", "remarks", *names, *(f"{name} range" for name in names)])
     wide[[f"{name} range" for name in names]] = wide[[f"{name} range" for name in names]].fillna("")
-    wide["workers_text"] = [workers_text(row) for _, row in wide.iterrows()]
+    wide["workers_text"] = [workers_text(row) or NONE for _, row in wide.iterrows()]
     columns = [*WHAT, DEVICE, Column("precision", "precision", under="model"), WORKERS,
                Column("elements", "elements", grouped),
                *(Column(f"{name}\nGB/s", name, 4, f"{name} range") for name in names),
-               Column("status", "status", note="flags")]
-    return Table(f"runs-{workload}", f"Bandwidth of {workload}", wide, columns,
+               Column("status", "status"), *used([Column("remarks", "remarks")], wide)]
+    return Table(f"runs-{workload}", f"Bandwidth of {model_text(workload)}", wide, columns,
                  "At the median of all executions; in brackets (on the page below it) the ends of the median's 95 % "
-                 "interval.", unit="run").without_constants("device", "elements")
+                 "interval; ! is noisy: measure again.", unit="run").without_constants("device", "elements")
 
 
 def scaling(workload: str, runs: pandas.DataFrame) -> Table:
@@ -117,20 +138,18 @@ def scaling(workload: str, runs: pandas.DataFrame) -> Table:
     frame = frame.assign(workers_text=[f"{row['workers']:.0f} "
                                        f"{row['workers_unit'].rstrip('s') if row['workers'] == 1 else row['workers_unit']}"
                                        for _, row in frame.iterrows()])
-    columns = [Column("case", "line_case", grid_text), CASE[1], Column("scaling", "kind"), *WHAT, DEVICE,
-               Column("workers", "workers_text", str), CASE[2],
-               Column("s", "seconds_median", 4, "flags"), *rate_column(frame),
+    columns = [Column("problem", "line_case", problem_text), CASE[1], Column("scaling", "kind"), *WHAT, DEVICE,
+               Column("cores or\ndevices", "workers_text", str), CASE[2],
+               Column("s", "seconds_median", 4, "remarks"), *rate_column(frame),
                Column("effi-\nciency\n%", "efficiency", tenths),
                Column("halo\n%", "halo_share", tenths), Column("halo,\nmost\n%", "halo_share_most", tenths),
                Column("checked", "checked")]
-    note = "Not checked: too large for the oracle to compute the right answer in the time." if (frame["checked"] == "no").any() else ""
-    return Table(f"scaling-{workload}", f"Scaling of {workload} over ranks and threads", frame, columns,
-                 "Strong: the same case for all; weak: a case that grows with the workers. Efficiency: the rate over "
-                 "that of as many workers, each "
-                 "as fast as in the first row of its line. Halo: share of the compute seconds in which a rank does "
-                 "nothing but exchange halo "
-                 "layers or wait for them, on average over the ranks and of the rank with the most; medians of the "
-                 "repeats.", [note])
+    note = "Not checked: too large for the reference to be computed in the time." if (frame["checked"] == "no").any() else ""
+    return Table(f"scaling-{workload}", f"Scaling of {model_text(workload)} over ranks and threads", frame, columns,
+                 "Strong: the same problem for all; weak: one that grows with the workers. Efficiency: the rate over "
+                 "that of as many workers, each as fast as in the first row of its line. Halo: share of the compute "
+                 "seconds in which a rank does nothing but exchange halo layers or wait for them, on average over the "
+                 "ranks and of the rank with the most; medians of the repeats.", [note])
 
 
 def energy(workload: str, runs: pandas.DataFrame) -> Table:
@@ -138,7 +157,7 @@ def energy(workload: str, runs: pandas.DataFrame) -> Table:
     columns = [*WHAT, *CASE, DEVICE, WORKERS, Column("median\ns", "seconds_median", 4, "spread"),
                Column("J", "joules", 4), Column("W", "watts", 4),
                Column("million\nupdates\na joule", "millions_per_joule", 4)]
-    return Table(f"energy-{workload}", f"Energy of {workload}",
+    return Table(f"energy-{workload}", f"Energy of {model_text(workload)}",
                  frame.assign(millions_per_joule=1e-6 * frame["updates_per_joule"]), columns,
                  "Of the timed part, median of the repeats: all processors of the machine, whoever else uses them, or "
                  "the GPU with its memory.").without_constants("device", "precision")
@@ -159,12 +178,10 @@ def builds(workload: str, runs: pandas.DataFrame) -> Table:
     frame = pandas.DataFrame(rows, columns=[*keys, *names, *(f"{name} speed-up" for name in names)])
     columns = [*CASE, *WHAT, WORKERS]
     for i, name in enumerate(names):
-        columns += [Column(f"{name}\ns", name, 4)] + ([Column(f"{name}\nspeed-up", f"{name} speed-up", 3)] if i
-                                                      else [])
+        columns += [Column(f"{name}\ns", name, 4)] + ([Column(f"{name}\nspeed-up", f"{name} speed-up", 3)] if i else [])
     what = [f"{name}: " + "; ".join(dict.fromkeys(f"{run['compiler']}, {run['flags']}" for _,
-                                                  run in built[built["build"] == name].iterrows()))
-            for name in names]
-    return Table(f"compilers-{workload}", f"Compilers and flags, {workload}", frame, columns,
+                                                  run in built[built["build"] == name].iterrows())) for name in names]
+    return Table(f"compilers-{workload}", f"Compilers and flags, {model_text(workload)}", frame, columns,
                  f"Median compute seconds in each build; speed-up: the seconds in {(names or ['the first'])[0]} over "
                  "these.", what)
 
@@ -182,19 +199,19 @@ def tuned_shapes(workload: str, runs: pandas.DataFrame, tuning: pandas.DataFrame
     frame = pandas.concat(kept) if kept else runs.iloc[:0].assign(others="", shape="", seconds_best=0.0,
                                                                   over_best=0.0, chosen=False)
     frame = frame.assign(chosen=["chosen" if chosen else "" for chosen in frame["chosen"]])
-    columns = [*CASE, Column("model", "model"), Column("variant", "variant", note="others"), DEVICE,
+    columns = [*CASE, Column("model", "model", model_text), Column("variant", "variant", note="others"), DEVICE,
                Column("work-group", "shape", note="chosen"),
                Column("s", "seconds_best", 4), Column("over\nbest", "over_best", 3)]
-    return Table(f"work-groups-{workload}", f"Work-group sizes of {workload}", frame, columns,
-                 "The fastest first. Of a tuner's runs of a shape the "
-                 "lowest counts. Chosen: what the model takes when it is given none.", notes)
+    return Table(f"work-groups-{workload}", f"Work-group sizes of {model_text(workload)}", frame, columns,
+                 "The fastest first. Of a tuner's runs of a shape the lowest counts. Chosen: what the model takes when "
+                 "it is given none.", notes)
 
 
 def not_run(results: Results) -> Table:
     frame = shown(results.runs[results.runs["status"] != "ok"])
-    return Table("not-run", "What could not run here, or is wrong", frame,
-                 [Column("workload", "workload"), *WHAT, *CASE, WORKERS,
-                 Column("status", "status"), Column("why", "reason", wide=True)]).without_constants(*CONSTANT)
+    return Table("not-run", "Runs that are wrong or were not made", frame,
+                 [Column("workload", "workload", model_text), *WHAT, *CASE, WORKERS,
+                  Column("result", "state"), Column("why", "reason", wide=True)]).without_constants(*CONSTANT)
 
 
 def roofs(peaks: pandas.DataFrame) -> Table:
@@ -208,7 +225,7 @@ def roofs(peaks: pandas.DataFrame) -> Table:
     columns = [Column("of", "of"), Column("what", "what"),
                Column("cores", "cores", lambda n: "all" if n == 0 else whole(n)), Column("median", "median", 4),
                Column("smallest", "min", 4), Column("largest", "max", 4), Column("unit", "unit")]
-    return Table("peaks", "Measured roofs", frame.assign(what=what), columns, fold=True)
+    return Table("peaks", "Measured roofs", frame.assign(what=what), columns)
 
 
 def details(row: Any) -> dict[str, Any]:
@@ -218,13 +235,14 @@ def details(row: Any) -> dict[str, Any]:
               ("Machine", f"{row['host']}: {row['cpu']}, {whole(row['cores'])} cores"), ("System", row["system"]),
               ("Started", row["date"]),
               ("Command", row["command"])] if row["command"] else [("Record", "none: the run left no record")]
-    run = [("Case", f"{row['case']}, {grouped(row['elements'])} elements"), ("Device", row["device"]),
+    checked = "right" if row["passed"] else "not right" if row["check"] else ""
+    run = [("Problem", f"{row['case']}, {grouped(row['elements'])} elements"), ("Device", row["device"]),
            ("Options", " ".join(row["options"])),
            ("Tuned", row["tuned"]), ("Settings", ", ".join(f"{k}: {v}" for k, v in row["settings"].items())),
            ("Seconds of all repeats", ", ".join(significant(s) for s in row["seconds"])),
-           ("Check", f"{row['check']}: {row['checked']}"),
+           ("Check", f"{checked} by {'the reference' if 'oracle' in row['check'] else row['check']}" * bool(checked)),
            ("Worst deviation", row["deviation_at"]),
-           ("To know", row["flags"])]
+           ("Remarks", row["remarks"])]
     line = []
     if row["flop_per_byte"] == row["flop_per_byte"]:
         each = row["update"] or "update"
@@ -236,8 +254,7 @@ def details(row: Any) -> dict[str, Any]:
                  f"{significant(row['conventional_flop_per_byte'], 3)} FLOP/byte, "
                  f"{significant(row['conventional_gflop_per_s'])} GFLOP/s")]
         line += [(f"Of {name}", f"{percent(row[share])} of {significant(row[peak])} {unit}") for share, peak, unit,
-                 name in (
-            ("share_of_roof", "roof_gb_per_s", "GB/s", row["roof"]),
+                 name in (("share_of_roof", "roof_gb_per_s", "GB/s", row["roof"]),
                      ("share_of_stream_triad", "stream_triad_gb_per_s", "GB/s", "STREAM triad"),
             ("share_of_peak", "peak_gflop_per_s", "GFLOP/s", "peak arithmetic")) if row[share] == row[share]]
         line += [("Ridge point", f"{significant(row['ridge_flop_per_byte'], 3)} "

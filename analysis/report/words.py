@@ -53,6 +53,11 @@ def percent(share: Any) -> str:
     return f"{100 * share:.{0 if abs(share) >= 0.0995 else 1}f} %"
 
 
+def share_text(share: Any) -> str:
+    """Of a roof: of more than all of it no figure, as the data was used again in a closer cache."""
+    return percent(share) if absent(share) or share < 1.005 else ">100 %"
+
+
 def tenths(share: Any) -> str:
     return NONE if absent(share) else f"{100 * share:.1f}"
 
@@ -60,6 +65,22 @@ def tenths(share: Any) -> str:
 def grid_text(case: str) -> str:
     """128x256 as 128 x 256 with a proper sign; other names as they are."""
     return re.sub(r"(?<=\d)x(?=\d)", "\u00a0\u00d7\u00a0", case) if re.fullmatch(r"\d+(x\d+)+", case) else case
+
+
+def problem_text(case: str) -> str:
+    """A grid with its proper sign; of an array how many elements it has, "33.6 M elements"."""
+    if not case.isdigit() or int(case) < 100_000:
+        return grid_text(case)
+    return f"{int(case) / 1e6:.3g} M elements" if int(case) >= 10**6 else f"{grouped(int(case))} elements"
+
+
+def model_text(model: str) -> str:
+    return model.replace("_", "-")
+
+
+def limit_text(bound: str) -> str:
+    """What limits a run, in the field's words."""
+    return {"above-memory-roof": "reuses cache", "code": "no limit reached"}.get(bound, bound.replace("-", " "))
 
 
 def shortened(text: str, length: int) -> str:
@@ -73,6 +94,7 @@ def shortened(text: str, length: int) -> str:
 def device_text(device: str, length: int = 34) -> str:
     """A device's name without what all of its kind have in common."""
     bare = re.sub(r"\((?:R|TM|r|tm)\)| CPU\b| @ [\d.]+ ?GHz", "", device or "")
+    bare = re.sub(r"^(?:pthread|cpu|basic)(?:-[a-z0-9_]+)*-(?=[A-Z])(.+)", r"\1 (PoCL)", bare)
     return shortened(" ".join(bare.split()), length)
 
 

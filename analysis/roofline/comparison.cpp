@@ -1,4 +1,4 @@
-#include "analysis/roofline/comparison.hpp"
+#include "analysis/roofline/figures.hpp"
 
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ constexpr const char* baseline_model = "serial";
 
 using Group = std::vector<Row*>;
 
-/// Rows without a name are in no group.
+/// Rows whose name is "" are left out.
 ByName<Group> groups_by(std::vector<Row>& rows, std::string (*name)(const Row&)) {
   ByName<Group> groups;
   for (Row& row : rows)
@@ -26,7 +26,7 @@ ByName<Group> groups_by(std::vector<Row>& rows, std::string (*name)(const Row&))
   return groups;
 }
 
-/// Of several baselines the first that is right.
+/// The first right baseline, or nullptr.
 const Row* find_baseline(const Group& group, const std::string& role) {
   for (const Row* row : group)
     if (row->is_right() && row->key.model == baseline_model && row->record->role == role) return row;
@@ -42,7 +42,7 @@ void add_speed_ups(const Group& group, const std::string& role, std::optional<Sp
                     base->time_interval.maximum / row->time_interval.minimum};
 }
 
-/// A peer is a library's, and not its model's.
+/// Peers do not count: they are libraries, not code of the model.
 void mark_best(const Group& group) {
   std::map<std::string, Row*> best;
   for (Row* row : group) {
@@ -125,7 +125,7 @@ void add_scaling(const Group& line, std::optional<Scaling> Row::*scaling) {
   }
 }
 
-/// Equal for rows of the same code on the same work, on whatever device.
+/// The same for rows of one code on the same work, on any device.
 std::string code_of(const Row& row) {
   return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}", row.source, row.key.workload, row.case_digest(), row.key.precision,
                      row.part, row.key.model, row.variant, row.setting, row.tuned);
@@ -153,7 +153,7 @@ const Row* reference_of(const Row& row, const std::vector<Row>& rows) {
   return nullptr;
 }
 
-/// Something that takes time in every step, and what it is.
+/// Seconds of every step, and their cause.
 struct Cost {
   double seconds = 0.0;
   std::string what;
@@ -172,7 +172,7 @@ Cost halo_cost(const Row& row, double step) {
   return {*row.halo_share * step, fmt::format("halo exchanges, {:.0f} % of the time", 100.0 * *row.halo_share)};
 }
 
-/// Of a step by itself where the reference takes several through the caches.
+/// Memory traffic of single steps, where the reference reuses cached data for several.
 Cost memory_cost(const Row& row, const Row& reference, double step) {
   const RooflineAnalysis& r = row.roofline;
   if (!r.share_of_roof || row.record->work.steps_per_launch > 1 || reference.record->work.steps_per_launch == 1)
@@ -199,8 +199,7 @@ std::string behind(const Row& row, const Row& reference, const Peaks* peaks) {
     return fmt::format("{}; {} of them are {}", how_much, microseconds(std::min(gap, largest.seconds)), largest.what);
   return fmt::format(
       "{}; launches, exchanges and memory explain {} of them at most, so it is the update itself and waiting: "
-      "{:.4g} GFLOP/s "
-      "where OpenMP has {:.4g}",
+      "{:.4g} GFLOP/s where OpenMP has {:.4g}",
       how_much, microseconds(largest.seconds), row.gflop_per_s.median, reference.gflop_per_s.median);
 }
 

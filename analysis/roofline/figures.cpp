@@ -1,10 +1,13 @@
 #include "analysis/roofline/figures.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
-#include "analysis/roofline/comparison.hpp"
 #include "analysis/support/by_name.hpp"
+#include "analysis/support/commands.hpp"
+#include "common/base/files.hpp"
+#include "common/base/print.hpp"
 #include "common/base/statistics.hpp"
 #include "common/base/text.hpp"
 
@@ -81,7 +84,7 @@ std::optional<double> number_in(const json& object, const char* name) {
   return at != object.end() && at->is_number() ? std::optional(at->get<double>()) : std::nullopt;
 }
 
-/// What rounds have that their row shows in one number.
+/// Values of each round that the row condenses to one.
 struct OfRounds {
   std::vector<double> init, collate, halo, halo_most;
 };
@@ -122,7 +125,7 @@ Work work_of(const Record& record, const std::string& part_name) {
   return whole;
 }
 
-/// `amount` in these times.
+/// Rates of `amount` at these times.
 Spread rates_of(double amount, const Spread& time) {
   return {amount / time.median, amount / time.maximum, amount / time.minimum};
 }
@@ -199,7 +202,7 @@ void add_rows(const std::vector<RunEntry>& entries, const std::string& source, s
 std::optional<double> triad_for(const Row& row, const std::vector<Row>& rows) {
   const Row* found = nullptr;
   for (const Row& other : rows) {
-    // What arrays in the wrong place allow is no yardstick.
+    // Arrays on the wrong NUMA node are no reference.
     if (contains(other.key.options, "--first-touch")) continue;
     const bool same = other.part == "triad" && other.is_right() && other.key.model == row.key.model &&
                       other.device == row.device && other.threads * other.ranks == row.threads * row.ranks;
@@ -228,6 +231,99 @@ void analyse(Row& row, const Results& results, const std::vector<Row>& rows) {
   if (row.roofline.is_doubtful) row.notes.emplace_back("above the roof and nothing explains it: measure again");
 }
 
+using Text = std::string;
+using R = const Row&;
+using Figures = std::vector<FigureColumn<Row>>;
+
+/// JSON that accepts any text.
+Text dumped(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+
+/// The text with U+FFFD for what is not UTF-8, and a question mark for each control character.
+std::string clean_utf8(const std::string& text) { return json::parse(dumped(json(one_line(text)))).get<std::string>(); }
+
+/// "" in rows without times.
+template <class Of>
+auto timed(Of of) {
+  return [of](R r) { return r.has_figures() ? csv_text(std::invoke(of, r)) : ""; };
+}
+/// "" in rows without a record.
+template <class Of>
+auto recorded(Of of) {
+  return [of](R r) { return r.record ? csv_text(std::invoke(of, *r.record)) : ""; };
+}
+template <class Member>
+auto provenance(Member member) {
+  return recorded([member](const Record& record) { return record.provenance.*member; });
+}
+/// A figure of the median of a row's joules, where they were counted.
+template <class Figure>
+auto of_joules(Figure figure) {
+  return [figure](R r) { return r.joules.empty() || !r.has_figures() ? "" : csv_text(figure(r, median(r.joules))); };
+}
+/// Conventional FLOPs over an amount, where the workload has such.
+template <class Per>
+auto conventional(Per per) {
+  return timed([per](R r) {
+    return r.work.conventional_flops ? std::optional(*r.work.conventional_flops / per(r)) : std::nullopt;
+  });
+}
+auto axis(std::size_t which) {
+  return recorded([which](const Record& record) {
+    const auto& extent = record.case_.extent;
+    return which < extent.size() ? std::optional(extent[which]) : std::nullopt;
+  });
+}
+
+std::optional<double> elements(const Record& record) {
+  double product = 1.0;
+  for (const std::int64_t length : record.case_.extent) product *= static_cast<double>(length);
+  return record.case_.extent.empty() ? std::nullopt : std::optional(product);
+}
+
+json deviations(R r) {
+  json all = json::object();
+  for (const Deviation& one : r.check.deviations) all[one.of] = one.value;
+  return all;
+}
+Text deviation_at(R r) {
+  if (!r.is_checked()) return "";
+  const Deviation& worst = r.check.worst();
+  return worst.at.empty() ? worst.of : worst.of + ", " + worst.at;
+}
+json metrics(R r) {
+  json all = json::object();
+  if (r.record)
+    for (const Metric& one : r.record->metrics) all[one.name] = {{"value", one.value}, {"unit", one.unit}};
+  return all;
+}
+
+/// NAME, NAME_min and NAME_max.
+template <class Of>
+Figures spread(const std::string& name, const char* unit, Of of, const char* median, const char* least,
+               const char* most) {
+  const auto part = [&](double Spread::*which) {
+    return [of, which](R r) -> std::optional<double> {
+      const std::optional<Spread> spread = std::invoke(of, r);
+      return spread ? std::optional((*spread).*which) : std::nullopt;
+    };
+  };
+  const std::string of_unit = *unit ? fmt::format(" ({}): ", unit) : ": ";
+  return {{name + of_unit + median, part(&Spread::median)},
+          {name + "_min" + of_unit + least, part(&Spread::minimum)},
+          {name + "_max" + of_unit + most, part(&Spread::maximum)}};
+}
+/// A spread that only rows with times have.
+auto when_timed(Spread Row::*member) {
+  return [member](R r) { return r.has_figures() ? std::optional(r.*member) : std::nullopt; };
+}
+
+template <class Columns>
+std::string described(const Columns& columns, int width) {
+  std::string text;
+  for (const auto& column : columns) text += wrapped(column.description, width, 4);
+  return text;
+}
+
 }  // namespace
 
 std::string tuned_of(const Record& record) {
@@ -248,6 +344,232 @@ std::vector<Row> make_rows(const Results& results) {
   add_portability(rows);
   add_shortfalls(rows, results.peaks ? &*results.peaks : nullptr);
   return rows;
+}
+
+const std::vector<FigureColumn<Row>>& figure_columns() {
+  const auto roofline = [](auto member) { return [member](R r) { return r.roofline.*member; }; };
+  const auto scaling = [](std::optional<Scaling> Row::*line, double Scaling::*figure) {
+    return [=](R r) { return r.*line ? std::optional((*(r.*line)).*figure) : std::nullopt; };
+  };
+  const std::vector<Figures> what_ran = {{
+      {"source: runs, or tuning: what a tuner tried, where seconds_min is the figure", &Row::source},
+      {"workload: what was computed", [](R r) { return r.key.workload; }},
+      {"model: how it was programmed", [](R r) { return r.key.model; }},
+      {"variant: implementation of the workload in that model", &Row::variant},
+      {"role: of the variant: textbook, like-for-like, peer or nothing", recorded(&Record::role)},
+      {"part: of a run, timed by itself, e.g. a kernel of STREAM", &Row::part},
+      {"precision: f32 or f64", [](R r) { return r.key.precision; }},
+      {"case: what the user calls the problem or size", &Row::case_name},
+      {"case_digest: equal for equal cases, whatever they are called", &Row::case_digest},
+      {"nx: cells or elements along the first axis", axis(0)},
+      {"ny: along the second", axis(1)},
+      {"nz: along the third", axis(2)},
+      {"elements: cells or elements in all", recorded(elements)},
+      {"steps: time steps of a repeat", &Row::steps},
+      {"setting: what else tells the row from others of its variant: work-group, options, build", &Row::setting},
+      {"tuned: options that were taken from a tuner's file", &Row::tuned},
+      {"options (JSON): list of the words that were asked for", [](R r) { return json(r.key.options); }},
+      {"work_group_asked: work-group that was asked for; the one that ran is in settings",
+       [](R r) { return r.key.work_group; }},
+      {"settings (JSON): object of what the model says of itself",
+       [](R r) { return r.record ? r.record->settings : json::object(); }},
+      {"build: the plan's name for the build of the program", [](R r) { return r.key.build; }},
+      {"launcher: command that started the ranks", [](R r) { return r.key.launcher; }},
+      {"device: where it ran, as the runtime reports it", &Row::device},
+      {"device_type: cpu, gpu or accelerator", recorded(&Record::device_type)},
+      {"driver: runtime or driver behind it", recorded(&Record::driver)},
+      {"threads: of a rank; 0 where the device decides", &Row::threads},
+      {"ranks: processes", &Row::ranks},
+      {"workers: ranks times threads; one for each rank where the device decides", &Row::workers},
+
+      {"status: ok, skipped, impossible, timeout, failed, wrong: the worst of its rounds",
+       [](R r) { return to_string(r.status); }},
+      {"reason: why it is not ok", &Row::reason},
+      {"worst_round: the round that this is said of", &Row::worst_round},
+      {"rounds: how often it was started", &Row::rounds},
+      {"repeats: timed repeats of all rounds", [](R r) { return r.seconds.size(); }},
+      {"seconds (JSON): list of what each of them took", [](R r) { return json(r.seconds); }},
+      {"seconds_median (s): compute time of a repeat, median", timed([](R r) { return r.time.median; })},
+      {"seconds_min (s): the shortest", timed([](R r) { return r.time.minimum; })},
+      {"seconds_max (s): the longest", timed([](R r) { return r.time.maximum; })},
+      {"seconds_low (s): lower end of the median's 95 % interval by order statistics; of fewer than six repeats "
+       "the shortest",
+       timed([](R r) { return r.time_interval.minimum; })},
+      {"seconds_high (s): its upper end; of fewer than six repeats the longest",
+       timed([](R r) { return r.time_interval.maximum; })},
+      {"init_seconds (s): before it, median", timed(&Row::init_seconds)},
+      {"collate_seconds (s): after it, until results are on one host, median", timed(&Row::collate_seconds)},
+  }};
+  const std::vector<Figures> rates = {
+      spread("rate", "rate_unit", &Row::rate, "of the workload, at the median; of a part GB/s", "of the slowest repeat",
+             "of the fastest"),
+      {{"rate_unit: of these three", &Row::rate_unit},
+       {"update: what is counted", recorded([](const Record& record) { return record.work.update; })},
+       {"updates: in a repeat", timed([](R r) { return r.work.updates; })},
+       {"bytes_per_update (bytes): moved to and from memory, by the algorithm's own count",
+        timed([](R r) { return r.work.bytes / r.work.updates; })},
+       {"flops_per_update (FLOP): counted by running the code on a counting type",
+        timed([](R r) { return r.work.flops / r.work.updates; })},
+       {"conventional_flops_per_update (FLOP): as published work counts them",
+        conventional([](R r) { return r.work.updates; })},
+       {"bytes_held (bytes): of the case's data",
+        recorded([](const Record& record) { return record.work.bytes_held; })},
+       {"steps_per_launch: time steps in one launch, region or sweep",
+        recorded([](const Record& record) { return record.work.steps_per_launch; })}},
+      spread("gb_per_s", "GB/s", when_timed(&Row::gb_per_s), "by that count, at the median", "of the slowest repeat",
+             "of the fastest, which is what STREAM reports"),
+      {{"moved_gb_per_s (GB/s): of a part, at the median, with the lines that are read because they will be written",
+        timed([](R r) {
+          return r.work.bytes_moved ? std::optional(1e-9 * *r.work.bytes_moved / r.time.median) : std::nullopt;
+        })}},
+      spread("gflop_per_s", "GFLOP/s", when_timed(&Row::gflop_per_s), "of the FLOPs counted, at the median",
+             "of the slowest repeat", "of the fastest"),
+      {{"conventional_gflop_per_s (GFLOP/s): as published work counts FLOPs, at the median",
+        conventional([](R r) { return 1e9 * r.time.median; })},
+       {"flop_per_byte (FLOP/byte): operational intensity", timed([](R r) { return r.work.flops / r.work.bytes; })},
+       {"conventional_flop_per_byte (FLOP/byte): as published work counts FLOPs",
+        conventional([](R r) { return r.work.bytes; })},
+
+       {"joules (J): of a repeat, median: of the processors of the machine, or of the GPU and its memory",
+        of_joules([](R, double joules) { return joules; })},
+       {"watts (W): that over the median of the seconds",
+        of_joules([](R r, double joules) { return joules / r.time.median; })},
+       {"updates_per_joule: cell updates, or elements, of a repeat over its joules",
+        of_joules([](R r, double joules) { return r.work.updates / joules; })},
+       {"why_no_joules: what keeps them from being counted", &Row::why_no_joules},
+
+       {"peaks_of: `of` in peaks.csv: whose peaks it is compared with", roofline(&RooflineAnalysis::peaks_of)},
+       {"roof: level of memory that holds the data", roofline(&RooflineAnalysis::roof)}},
+      spread("roof_gb_per_s", "GB/s", roofline(&RooflineAnalysis::roof_gb_per_s),
+             "copy bandwidth of that level for as many workers, median", "its smallest repetition", "its largest"),
+      {{"share_of_roof: gb_per_s over roof_gb_per_s", roofline(&RooflineAnalysis::share_of_roof)},
+       {"stream_triad_gb_per_s (GB/s): STREAM's triad at its median, on the same model, device and workers",
+        &Row::triad_gb_per_s},
+       {"share_of_stream_triad: gb_per_s over that",
+        [](R r) { return r.triad_gb_per_s ? std::optional(r.gb_per_s.median / *r.triad_gb_per_s) : std::nullopt; }},
+       {"peak_gflop_per_s (GFLOP/s): of multiply-adds in that precision for as many workers",
+        roofline(&RooflineAnalysis::peak_gflop_per_s)},
+       {"share_of_peak: gflop_per_s over that", roofline(&RooflineAnalysis::share_of_peak)},
+       {"ridge_flop_per_byte (FLOP/byte): where that roof meets that peak",
+        roofline(&RooflineAnalysis::ridge_flop_per_byte)},
+       {"bound: what limits it: memory, cache, compute, launch, synchronisation, above-memory-roof, code, unknown",
+        timed([](R r) { return to_string(r.roofline.bound); })},
+       {"why: the same in a sentence with the figures", roofline(&RooflineAnalysis::why)}}};
+  const std::vector<Figures> among_others = {
+      {{"best_of_model: the fastest right row of its model for this case, precision and part", &Row::is_best_of_model},
+       {"of_openmp: of the fastest of its model on a processor: rate over that of OpenMP's fastest there",
+        &Row::of_openmp},
+       {"behind_openmp: what holds it back where that is less than 0.9, in a sentence with the figures",
+        &Row::behind_openmp}},
+      spread("speed_up_over_textbook", "", &Row::over_textbook, "seconds of the serial textbook over the median here",
+             "with the ends of both medians' 95 % intervals that make it least", "with those that make it most"),
+      spread("speed_up_over_like_for_like", "", &Row::over_like_for_like,
+             "seconds of serial's like-for-like variant over the median here",
+             "with the ends of both medians' 95 % intervals that make it least", "with those that make it most"),
+      {{"speed_up_over_build: seconds of the first build of the same over those here", &Row::over_first_build},
+       {"strong_speed_up: over one worker, same case; for the fastest row of each number of workers",
+        scaling(&Row::strong, &Scaling::speed_up)},
+       {"strong_efficiency: that over the workers", scaling(&Row::strong, &Scaling::efficiency)},
+       {"weak_line: the case of one worker, where the slowest axis grows with the workers", &Row::weak_line},
+       {"weak_speed_up: of the updates a second over one worker's", scaling(&Row::weak, &Scaling::speed_up)},
+       {"weak_efficiency: that over the workers", scaling(&Row::weak, &Scaling::efficiency)},
+       {"portability: Pennycook's performance portability: harmonic mean of share_of_roof over the devices that "
+        "the same model, variant and setting ran this case on, of each the fastest row",
+        [](R r) { return r.portability ? std::optional(r.portability->mean_share) : std::nullopt; }},
+       {"portability_devices: how many devices that is the mean over",
+        [](R r) { return r.portability ? std::optional(r.portability->devices) : std::nullopt; }},
+       {"workers_unit: what its line of scaling has several of: ranks or threads", &Row::workers_unit},
+       {"halo_share: of the time in halo exchanges, mean over ranks", &Row::halo_share},
+       {"halo_share_most: of the rank that spends most", &Row::halo_share_most},
+
+       {"check: what results were compared with: oracle, a file prefix, none; empty without a check",
+        [](R r) { return r.check.passed ? r.check.against : Text(); }},
+       {"passed: whether all were within the tolerance", [](R r) { return r.check.passed; }},
+       {"tolerance: largest relative deviation that counts as right",
+        [](R r) { return r.check.passed ? std::optional(r.check.tolerance) : std::nullopt; }},
+       {"deviation: the worst, relative; empty also for one that is not a number",
+        [](R r) { return r.is_checked() ? r.check.worst().value : std::nullopt; }},
+       {"deviation_at: of what that is, and where: speed, cell 5 7", deviation_at},
+       {"deviations (JSON): object of each", deviations},
+       {"metrics (JSON): object of the workload's figures in the last round: value and unit", metrics},
+       {"date: start of the last round, UTC", provenance(&Provenance::date)},
+       {"version: of the suite", provenance(&Provenance::version)},
+       {"revision: of git", provenance(&Provenance::revision)},
+       {"compiler: that the program was built with", provenance(&Provenance::compiler)},
+       {"flags: of it", provenance(&Provenance::flags)},
+       {"host: name of the machine", provenance(&Provenance::host)},
+       {"cpu: its processor", provenance(&Provenance::cpu)},
+       {"cores: processors that the process could use", provenance(&Provenance::cores)},
+       {"system: operating system and kernel", provenance(&Provenance::system)},
+       {"command: the command line", provenance(&Provenance::command)},
+       {"notes: what to know of the figures", [](R r) { return join(r.notes, "; "); }}}};
+  static const Figures columns = [&] {
+    Figures all;
+    for (const auto& group : {what_ran, rates, among_others})
+      for (const Figures& some : group) all.insert(all.end(), some.begin(), some.end());
+    return all;
+  }();
+  return columns;
+}
+
+std::string csv_text(const json& value) { return dumped(value); }
+std::string csv_text(const json& object, const std::string& name) {
+  const json value = object.value(name, json());
+  if (value.is_string() || value.is_null()) return value.is_null() ? "" : value.get<std::string>();
+  return value.is_number_float() ? csv_text(value.get<double>()) : dumped(value);
+}
+std::string csv_text(const std::string& text) { return text; }
+std::string csv_text(double number) { return std::isfinite(number) ? fmt::format("{}", number) : ""; }
+std::string csv_text(bool truth) { return truth ? "true" : "false"; }
+
+std::string csv_cell(const std::string& text) {
+  const std::string clean = clean_utf8(text);
+  if (clean.find_first_of(",\"\n\r") == clean.npos) return clean;
+  std::string quoted = "\"";
+  for (const char c : clean) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
+}
+
+fs::path figures_folder(const fs::path& results) {
+  return fs::is_regular_file(results) ? fs::path(results).replace_extension(".report") : results;
+}
+
+std::vector<Row> write_figures(const fs::path& results_path, const fs::path& folder) {
+  const Results results = read_results(results_path);
+  std::string complaints;
+  for (const std::string& complaint : results.complaints) {
+    print_warning("boltzmark", complaint);
+    complaints += clean_utf8(complaint) + '\n';
+  }
+  std::vector<Row> rows = make_rows(results);
+  const auto peaks = results.peaks ? make_peak_rows(*results.peaks) : std::vector<PeakRow>();
+  prepare_folder(folder);
+  const auto write = [&folder](const char* name, const std::string& text) {
+    AtomicFile whole(folder / name);
+    whole.write(text);
+    whole.commit();
+  };
+  write("figures.csv", csv_of(figure_columns(), rows));
+  write("peaks.csv", csv_of(peak_columns(), peaks));
+  write("complaints.txt", complaints);
+  return rows;
+}
+
+std::string describe_columns(int width) {
+  return fmt::format("figures.csv: a row per configuration, or per part of one\n{}\npeaks.csv: a row per figure\n{}",
+                     described(figure_columns(), width), described(peak_columns(), width));
+}
+
+int figures_command(const FiguresOptions& options) {
+  if (options.describe) {
+    print_text(stdout, describe_columns(table_width()));
+    return 0;
+  }
+  const fs::path folder = options.out.empty() ? figures_folder(options.results) : options.out;
+  const std::size_t rows = write_figures(options.results, folder).size();
+  print("Figures: {} ({}; with peaks.csv and complaints.txt)\n", (folder / "figures.csv").string(),
+        counted(static_cast<std::int64_t>(rows), "row"));
+  return 0;
 }
 
 }  // namespace boltzmark

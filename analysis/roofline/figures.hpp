@@ -1,13 +1,18 @@
-// The one table of figures: a row per configuration, all its rounds together, and where its record has parts
-// a row per part. columns.hpp says what is written of it.
+// The one table of figures, figures.csv: a row per configuration, all its rounds together, and where its record has
+// parts a row per part; its columns, each defined once; and peaks.csv likewise.
 #pragma once
 
+#include <concepts>
+#include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "analysis/roofline/results.hpp"
 #include "analysis/roofline/roofline.hpp"
+#include "analysis/store/store.hpp"
+#include "analysis/support/terminal.hpp"
+#include "common/base/text.hpp"
 
 namespace boltzmark {
 
@@ -23,7 +28,7 @@ struct Scaling {
   double efficiency = 0.0;  ///< speed-up over workers
 };
 
-/// Over the devices that the same model, variant and setting ran on (portability.hpp).
+/// Over the devices that the same model, variant and setting ran on (add_portability()).
 struct Portability {
   double mean_share = 0.0;  ///< harmonic mean of the shares of their roofs
   int devices = 0;
@@ -39,7 +44,7 @@ struct Row {
   int worst_round = 0, rounds = 0;
   std::optional<Record> record;  ///< of its latest round that finished
 
-  // As it ran, or as far as it was told where it did not.
+  // As recorded; from the key where there is no record.
   std::string variant, device;
   std::string setting;  ///< what else tells it from others: work-group, options, build
   std::string tuned;    ///< "work-group 64x4": options that it took from a tuner's file
@@ -67,7 +72,7 @@ struct Row {
   bool is_best_of_model = false;
   std::optional<Spread> over_textbook, over_like_for_like;
   std::optional<double> over_first_build;
-  std::optional<double> of_openmp;  ///< rate over that of OpenMP's fastest row on the same processor (shortfall.hpp)
+  std::optional<double> of_openmp;  ///< rate over that of OpenMP's fastest row on the same processor (add_shortfalls())
   std::string behind_openmp;        ///< what holds it back where that is less than 0.9
   std::optional<Scaling> strong, weak;
   std::optional<Portability> portability;
@@ -89,5 +94,94 @@ std::string tuned_of(const Record& record);
 
 /// In the order of the results' entries.
 std::vector<Row> make_rows(const Results& results);
+
+/// A row of peaks.csv, one figure, fact or note: an object of the columns' names; what is not there is "".
+using PeakRow = nlohmann::json;
+std::vector<PeakRow> make_peak_rows(const Peaks& peaks);
+
+/// A value as a CSV file has it: numbers as the shortest text that reads back the same, "" where there is none.
+std::string csv_text(const nlohmann::json& value);
+/// Of an object the value of this name, without quotes.
+std::string csv_text(const nlohmann::json& object, const std::string& name);
+std::string csv_text(const std::string& text);
+std::string csv_text(double number);
+std::string csv_text(bool truth);
+std::string csv_text(std::integral auto number) { return std::to_string(number); }
+template <class T>
+std::string csv_text(const std::optional<T>& value) {
+  return value ? csv_text(*value) : "";
+}
+
+template <class R>
+struct FigureColumn {
+  /// `of` is a member of a row, or a function of it.
+  template <class Of>
+  FigureColumn(std::string its_description, Of of)
+      : description(std::move(its_description)),
+        name(description.substr(0, description.find_first_of(" :"))),
+        value([of](const R& row) { return csv_text(std::invoke(of, row)); }) {}
+  /// The member of this name, where a row is an object.
+  FigureColumn(std::string its_description) requires std::same_as<R, nlohmann::json>
+      : description(std::move(its_description)),
+        name(description.substr(0, description.find_first_of(" :"))),
+        value([name = name](const R& row) { return csv_text(row, name); }) {}
+
+  std::string description;  ///< "NAME (UNIT): meaning"; without a unit for words and for plain numbers
+  std::string name;
+  std::function<std::string(const R&)> value;
+};
+
+const std::vector<FigureColumn<Row>>& figure_columns();
+const std::vector<FigureColumn<PeakRow>>& peak_columns();
+
+/// A cell as a CSV file has it, in quotes where it must be. U+FFFD stands for what is not UTF-8, a question mark for
+/// each control character.
+std::string csv_cell(const std::string& text);
+
+/// RFC 4180 in UTF-8, lines ended by \n.
+template <class R>
+std::string csv_of(const std::vector<FigureColumn<R>>& columns, const std::vector<R>& rows) {
+  std::vector<std::string> cells;
+  for (const auto& column : columns) cells.push_back(column.name);
+  std::string text = join(cells, ",") + '\n';
+  for (const R& row : rows) {
+    cells.clear();
+    for (const auto& column : columns) cells.push_back(csv_cell(column.value(row)));
+    text += join(cells, ",") + '\n';
+  }
+  return text;
+}
+
+/// Every column of both files in lines of at most `width`.
+std::string describe_columns(int width);
+
+/// The folder that figures of these results go to unless another is named.
+fs::path figures_folder(const fs::path& results);
+
+/// Reads results and writes figures.csv, peaks.csv and complaints.txt; complains on standard error. The rows.
+std::vector<Row> write_figures(const fs::path& results, const fs::path& folder);
+
+/// Rows of one case can be set side by side: equal where workload, case, steps, precision and part are.
+std::string case_of(const Row& row);
+
+/// At the median.
+double updates_per_second(const Row& row);
+
+/// Fills in everything that a row has only among others.
+void compare_rows(std::vector<Row>& rows);
+
+/// Median seconds of one worker for the same variant of the same case: of its own model, or of the baseline.
+std::optional<double> one_worker_seconds(const Row& row, const std::vector<Row>& rows);
+
+/// Pennycook's performance portability of each right row: the harmonic mean, over devices, of the shares of their roofs
+/// that the same model, variant and setting reach on the same case in the same precision. Of a device's rows (several
+/// numbers of workers or steps) the fastest counts; devices whose roof is not known are left out. A processor is one
+/// device, whatever a runtime calls it. Source: S. J. Pennycook, J. D. Sewall and V. W. Lee, "A metric for performance
+/// portability", 2016.
+void add_portability(std::vector<Row>& rows);
+
+/// Fills in Row::of_openmp of the fastest row of each model on a processor, and Row::behind_openmp where that is less
+/// than nine tenths. To be called when rows have all else; `peaks` may be nullptr.
+void add_shortfalls(std::vector<Row>& rows, const Peaks* peaks);
 
 }  // namespace boltzmark

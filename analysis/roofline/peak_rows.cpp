@@ -1,115 +1,115 @@
-// The peaks as a table: a row for every figure.
+// The peaks as a table, peaks.csv: a row for every figure, fact and note.
 #include <fmt/core.h>
 
-#include "analysis/roofline/columns.hpp"
+#include "analysis/roofline/figures.hpp"
 
 namespace boltzmark {
-namespace {
 
-/// One side of the machine: its processor, or a device.
-class PeakRows {
- public:
-  PeakRows(PeakRow start, int all_cores, std::vector<PeakRow>& rows)
-      : start_(std::move(start)), all_cores_(all_cores), rows_(rows) {}
-
-  void text(const char* kind, const std::string& text) { add(kind).text = text; }
-  void texts(const char* kind, const std::vector<std::string>& all) {
-    for (const std::string& one : all) text(kind, one);
-  }
-
-  /// A figure that was not measured has zeros.
-  PeakRow* figure(const char* kind, const Spread& value, const char* unit) {
-    if (!(value.maximum > 0.0)) return nullptr;
-    PeakRow& row = add(kind);
-    row.value = value;
-    row.unit = unit;
-    return &row;
-  }
-
-  void size(const char* kind, const std::string& level, std::int64_t bytes, const std::string& text = "") {
-    const auto value = static_cast<double>(bytes);
-    if (PeakRow* const row = figure(kind, {value, value, value}, "bytes")) {
-      row->level = level;
-      row->text = text;
-    }
-  }
-
-  void bandwidths(const std::vector<BandwidthPeak>& peaks) {
-    for (const BandwidthPeak& peak : peaks)
-      if (PeakRow* const row = figure("bandwidth", peak.gb_per_s, "GB/s")) {
-        row->level = peak.level;
-        row->pattern = peak.pattern;
-        row->cores = peak.cores;
-        row->is_roof = peak.cores == all_cores_ && peak.pattern == "copy";
-        row->from_bytes = peak.from_bytes;
-        row->to_bytes = peak.to_bytes;
-      }
-  }
-
-  void computes(const std::vector<ComputePeak>& peaks) {
-    for (const ComputePeak& peak : peaks)
-      if (PeakRow* const row = figure("compute", peak.gflop_per_s, "GFLOP/s")) {
-        row->precision = peak.precision;
-        row->fma = peak.fma;
-        row->cores = peak.cores;
-        row->vector_bits = peak.vector_bits;
-        row->is_roof = &peak == find_compute(peaks, peak.precision, peak.fma, all_cores_);
-        row->clock_ghz = peak.clock_ghz;
-        row->expected_gflop_per_s = peak.expected_gflop_per_s;
-      }
-  }
-
-  void sweep(const std::vector<SweepPoint>& points) {
-    for (const SweepPoint& point : points)
-      if (PeakRow* const row = figure("sweep", point.gb_per_s, "GB/s")) {
-        row->pattern = point.pattern;
-        row->cores = point.cores;
-        row->from_bytes = row->to_bytes = point.working_set_bytes;
-      }
-  }
-
- private:
-  PeakRow& add(const char* kind) {
-    PeakRow& row = rows_.emplace_back(start_);
-    row.kind = kind;
-    return row;
-  }
-
-  PeakRow start_;
-  int all_cores_;
-  std::vector<PeakRow>& rows_;
-};
-
-}  // namespace
+using nlohmann::json;
 
 std::vector<PeakRow> make_peak_rows(const Peaks& peaks) {
   std::vector<PeakRow> rows;
+  json side;  // what all rows of the processor, or of a device, have
+  const auto add = [&](const char* kind, json row) {
+    row.update(side);
+    row["kind"] = kind;
+    row.emplace("is_roof", false);
+    rows.push_back(std::move(row));
+  };
+  const auto texts = [&](const char* kind, const std::vector<std::string>& all) {
+    for (const std::string& one : all) add(kind, {{"text", one}});
+  };
+  // A figure that was not measured has zeros.
+  const auto figure = [&](const char* kind, const Spread& value, const char* unit, json row = json::object()) {
+    row.update(value);
+    row["unit"] = unit;
+    if (value.maximum > 0.0) add(kind, std::move(row));
+  };
+  const auto size = [&](const char* kind, const std::string& level, std::int64_t bytes, const std::string& text = "") {
+    const auto value = static_cast<double>(bytes);
+    figure(kind, {value, value, value}, "bytes", {{"level", level}, {"text", text}});
+  };
+  const auto figures = [&](const auto& whole, int all_cores) {
+    for (const BandwidthPeak& peak : whole.bandwidths) {
+      json row = peak;
+      row["is_roof"] = peak.cores == all_cores && peak.pattern == "copy";
+      figure("bandwidth", peak.gb_per_s, "GB/s", std::move(row));
+    }
+    for (const ComputePeak& peak : whole.computes) {
+      json row = peak;
+      row["is_roof"] = &peak == find_compute(whole.computes, peak.precision, peak.fma, all_cores);
+      figure("compute", peak.gflop_per_s, "GFLOP/s", std::move(row));
+    }
+  };
+  const auto begin = [&](const std::string& of, const std::string& type) {
+    side = {{"of", of},
+            {"type", type},
+            {"date", peaks.date},
+            {"host", peaks.host},
+            {"flags", peaks.flags},
+            {"compiler", peaks.compiler},
+            {"revision", peaks.revision}};
+  };
   if (const ProcessorPeaks& processor = peaks.processor; !processor.name.empty()) {
-    PeakRows side({.of = "processor", .type = "cpu", .peaks = &peaks}, processor.cores, rows);
-    side.texts("fact", {processor.name, fmt::format("{} cores", processor.cores)});
-    side.size("memory", "DRAM", processor.memory_bytes);
+    begin("processor", "cpu");
+    texts("fact", {processor.name, fmt::format("{} cores", processor.cores)});
+    size("memory", "DRAM", processor.memory_bytes);
     for (const CacheLevel& cache : processor.caches)
-      side.size("cache", cache.name, cache.bytes,
-                fmt::format("{} of them, each shared by {}", cache.instances, cache.cores));
-    side.bandwidths(processor.bandwidths);
-    side.computes(processor.computes);
-    side.sweep(peaks.sweep);
-    side.texts("note", processor.notes);
+      size("cache", cache.name, cache.bytes,
+           fmt::format("{} of them, each shared by {}", cache.instances, cache.cores));
+    figures(processor, processor.cores);
+    for (const SweepPoint& point : peaks.sweep)
+      figure("sweep", point.gb_per_s, "GB/s",
+             {{"pattern", point.pattern},
+              {"cores", point.cores},
+              {"from_bytes", point.working_set_bytes},
+              {"to_bytes", point.working_set_bytes}});
+    texts("note", processor.notes);
   }
   for (const DevicePeaks& device : peaks.devices) {
-    PeakRows side({.of = device.name, .type = device.type, .peaks = &peaks}, 0, rows);
-    side.texts("fact", {device.platform, device.driver, fmt::format("{} compute units", device.compute_units)});
-    side.size("memory", "memory", device.memory_bytes);
-    side.size("cache", "cache", device.cache_bytes);
-    side.size("cache", "local", device.local_bytes, "of a work-group");
-    side.bandwidths(device.bandwidths);
-    side.computes(device.computes);
-    side.figure("launch", device.launch_seconds, "s");
-    side.figure("to_device", device.to_device_gb_per_s, "GB/s");
-    side.figure("from_device", device.from_device_gb_per_s, "GB/s");
-    side.texts("note", device.notes);
+    begin(device.name, device.type);
+    texts("fact", {device.platform, device.driver, fmt::format("{} compute units", device.compute_units)});
+    size("memory", "memory", device.memory_bytes);
+    size("cache", "cache", device.cache_bytes);
+    size("cache", "local", device.local_bytes, "of a work-group");
+    figures(device, 0);
+    figure("launch", device.launch_seconds, "s");
+    figure("to_device", device.to_device_gb_per_s, "GB/s");
+    figure("from_device", device.from_device_gb_per_s, "GB/s");
+    texts("note", device.notes);
   }
   return rows;
+}
+
+const std::vector<FigureColumn<PeakRow>>& peak_columns() {
+  static const std::vector<FigureColumn<PeakRow>> columns = {
+      {"of: processor, or the device's name"},
+      {"type: cpu, gpu or accelerator"},
+      {"kind: bandwidth, compute, launch (start to start of small kernels), to_device, from_device, sweep (what "
+       "plateaus are picked from), cache, memory, fact, note"},
+      {"level: L1, L2, L3, DRAM; of a device memory, cache, local"},
+      {"pattern: read, copy or triad"},
+      {"precision: f32 or f64"},
+      {"fma: fused multiply-adds, or multiplications and additions by themselves"},
+      {"vector_bits (bits): width of the registers; 0 where the device decides"},
+      {"cores: at work; 0: the whole device"},
+      {"is_roof: drawn in a roofline chart: a copy, or arithmetic at its widest, on the whole of it"},
+      {"median (unit): of the repetitions"},
+      {"min (unit): the smallest"},
+      {"max (unit): the largest"},
+      {"unit: of these three"},
+      {"from_bytes (bytes): smallest working set, all cores together"},
+      {"to_bytes (bytes): largest"},
+      {"clock_ghz (GHz): measured under this load"},
+      {"expected_gflop_per_s (GFLOP/s): cores x clock x lanes x units x FLOPs of an operation"},
+      {"text: of a fact or a note"},
+      {"date: of the last measurement, UTC"},
+      {"host: name of the machine"},
+      {"compiler: of the measuring programs"},
+      {"flags: of it"},
+      {"revision: of git"},
+  };
+  return columns;
 }
 
 }  // namespace boltzmark

@@ -59,17 +59,11 @@ std::optional<Spread> flops_for(const Side& side, const std::string& precision) 
   });
 }
 
-/// Instances of a cache that so many workers have between them, one after another filled.
-std::int64_t reach_of(const CacheLevel& cache, int workers) {
-  const int sharing = std::max(1, cache.cores);
-  return cache.bytes * std::min(cache.instances, (workers + sharing - 1) / sharing);
-}
-
 /// The smallest level that holds the data; main memory when none.
 Level level_of(const ProcessorPeaks& processor, int workers, double bytes) {
   double faster = 0.0;
   for (const CacheLevel& cache : processor.caches) {
-    const auto reach = static_cast<double>(reach_of(cache, workers));
+    const auto reach = static_cast<double>(cache.capacity(workers));
     if (bytes <= reach) return {cache.name, faster};
     faster = reach;
   }
@@ -210,10 +204,9 @@ class Analyst {
   double step() const { return run_.seconds / static_cast<double>(run_.steps); }
 
   std::string level_sentence() const {
-    return fmt::format(
-        "the {} of data lie in {}, and {:.4g} GB/s are {} of the {:.4g} GB/s that a copy reaches "
-        "there",
-        bytes_text(run_.bytes_held), r_.roof, run_.gb_per_s, percent(*r_.share_of_roof), r_.roof_gb_per_s->median);
+    return fmt::format("the {} of data lie in {}, and {:.4g} GB/s are {} of the {:.4g} GB/s that a copy reaches there",
+                       bytes_text(run_.bytes_held), r_.roof, run_.gb_per_s, percent(*r_.share_of_roof),
+                       r_.roof_gb_per_s->median);
   }
 
   std::string compute_sentence() const {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "analysis/roofline/peaks.hpp"
+#include "analysis/store/peaks.hpp"
 
 namespace boltzmark {
 

@@ -7,9 +7,9 @@
 #include <map>
 #include <set>
 
-#include "analysis/roofline/comparison.hpp"
+#include "analysis/roofline/figures.hpp"
 #include "analysis/support/by_name.hpp"
-#include "analysis/support/table.hpp"
+#include "analysis/support/terminal.hpp"
 #include "common/base/text.hpp"
 
 namespace boltzmark {
@@ -18,7 +18,7 @@ namespace {
 using Rows = std::vector<const Row*>;
 using Words = std::function<std::string(const Row&)>;
 
-/// What a column of a case's table has of a row, and the column.
+/// A column of a case's table, and its cell of a row.
 using Shown = std::pair<Column, Words>;
 
 Words timed(double (*value)(const Row&), int digits) {
@@ -44,7 +44,7 @@ bool several_devices(const Rows& rows) {
   return names.size() > 1;
 }
 
-/// Behind a figure that is not to be trusted; the notes below the table say why.
+/// Appended to a doubtful figure; the notes below the table say why.
 const char* mark_of(const Row& row) { return row.notes.empty() ? "" : "!"; }
 
 /// "44.4 ±2%": the median, and the distance of the farther end of its interval.
@@ -150,6 +150,18 @@ std::string with_notes(const std::string& heading, const std::string& table, con
   return notes.empty() ? text : text + '\n';
 }
 
+/// "lbm 128x128, 40000 steps, f32": what all rows of a case have in common.
+std::string case_words(const Row& row) {
+  std::string words = fmt::format("{} {}", row.key.workload, row.case_name);
+  if (row.record) {
+    const std::string extent = fmt::format("{}", fmt::join(row.record->case_.extent, " x "));
+    const std::string short_extent = fmt::format("{}", fmt::join(row.record->case_.extent, "x"));
+    if (row.case_name.find(short_extent) == row.case_name.npos) words += fmt::format(" ({})", extent);
+  }
+  if (row.steps() > 1) words += fmt::format(", {}", counted(row.steps(), "step"));
+  return fmt::format("{}, {}", words, row.key.precision);
+}
+
 std::string case_text(const Rows& rows, int width) {
   std::string heading = case_words(*rows.front());
   for (const Row* row : rows)
@@ -210,22 +222,117 @@ std::string footer(const std::vector<Row>& rows, int width) {
          (builds.empty() ? "" : lines("Built: boltzmark " + by_model(builds)));
 }
 
-/// Rows with parts stand together whatever their size is.
+/// Rows with parts share one table for all sizes.
 std::string table_of(const Row& row, const std::vector<std::string>& workloads_with_parts) {
   return contains(workloads_with_parts, row.key.workload) ? row.key.workload : case_of(row);
 }
 
+/// A configuration in the matrix: with the parts of its record as one.
+struct Entry {
+  const Row* row;
+  double seconds = 0.0, bytes = 0.0;
+
+  std::string name() const { return row->variant.empty() ? row->key.model : row->key.model + ' ' + row->variant; }
+  std::string rate() const {
+    if (row->part.empty() && row->rate) return significant(row->rate->median, 4) + ' ' + row->rate_unit;
+    return significant(1e-9 * bytes / seconds, 4) + " GB/s";
+  }
+};
+
+/// Of a model's runs of a case: the fastest right one, or none and what became of them.
+struct ModelCell {
+  std::optional<Entry> fastest;
+  RunStatus status = RunStatus::ok;
+};
+
+std::string words_of(const ModelCell& cell, double fastest_seconds) {
+  if (cell.fastest) return fmt::format("{:.2f}", fastest_seconds / cell.fastest->seconds);
+  return cell.status == RunStatus::wrong        ? "WRONG"
+         : cell.status == RunStatus::impossible ? "-"
+                                                : to_string(cell.status);
+}
+
+std::string matrix_case(const Row& row) {
+  return fmt::format("{} {} {}", row.key.workload, row.case_name, row.key.precision);
+}
+
+std::string matrix_table(const Rows& rows, int width) {
+  ByName<ByName<Entry>> entries;  // by case, then configuration
+  ByName<ModelCell> models;       // the columns
+  for (const Row* row : rows) {
+    models[row->key.model];
+    auto& entry = entries[matrix_case(*row) + ' ' + std::to_string(row->steps())][row->key.configuration()];
+    entry.row = row;
+    entry.seconds += row->time.median;
+    entry.bytes += row->work.bytes;
+  }
+  std::vector<Column> columns = {
+      {"problem", Align::left, true}, {"fastest", Align::left, true}, {"rate", Align::right}};
+  for (const auto& [model, none] : models) {
+    std::string header = model;
+    std::replace(header.begin(), header.end(), '_', '\n');
+    columns.push_back({header, Align::right});
+  }
+  Table table(columns);
+  for (const auto& [name, of_case] : entries) {
+    ByName<ModelCell> cells = models;
+    const Entry* fastest = nullptr;
+    for (const auto& [configuration, entry] : of_case) {
+      ModelCell& cell = cells[entry.row->key.model];
+      if (!entry.row->is_right()) {
+        cell.status = std::max(cell.status, entry.row->status);
+        continue;
+      }
+      if (entry.row->record->role == "peer") continue;
+      if (!cell.fastest || entry.seconds < cell.fastest->seconds) cell.fastest = entry;
+      if (!fastest || entry.seconds < fastest->seconds) fastest = &entry;
+    }
+    std::vector<Cell> line = {matrix_case(*of_case.begin()->second.row), fastest ? fastest->name() : "-",
+                              fastest ? fastest->rate() : "-"};
+    for (const auto& [model, cell] : cells) line.push_back(words_of(cell, fastest ? fastest->seconds : 0.0));
+    table.add_row(std::move(line));
+  }
+  return table.text(width);
+}
+
+/// Wrong and failed rows, a line each; what cannot run here, a line for each cause.
+std::string unfinished(const Rows& rows, int width) {
+  std::string text;
+  ByName<std::pair<int, std::vector<std::string>>> causes;
+  for (const Row* row : rows) {
+    if (row->status == RunStatus::ok) continue;
+    if (row->status != RunStatus::impossible) {
+      text += wrapped(one_line(fmt::format("{}: {}", matrix_case(*row), status_words(*row))), width, 2);
+      continue;
+    }
+    auto& [count, models] = causes[row->reason];
+    ++count;
+    add_once(models, row->key.model);
+  }
+  for (const auto& [cause, runs] : causes)
+    text += wrapped(
+        one_line(fmt::format("not run here: {} of {}: {}", counted(runs.first, "row"), join(runs.second, ", "), cause)),
+        width, 2);
+  return text;
+}
+
 }  // namespace
 
-std::string case_words(const Row& row) {
-  std::string words = fmt::format("{} {}", row.key.workload, row.case_name);
-  if (row.record) {
-    const std::string extent = fmt::format("{}", fmt::join(row.record->case_.extent, " x "));
-    const std::string short_extent = fmt::format("{}", fmt::join(row.record->case_.extent, "x"));
-    if (row.case_name.find(short_extent) == row.case_name.npos) words += fmt::format(" ({})", extent);
-  }
-  if (row.steps() > 1) words += fmt::format(", {}", counted(row.steps(), "step"));
-  return fmt::format("{}, {}", words, row.key.precision);
+std::string matrix_text(const std::vector<Row>& rows, int width) {
+  Rows all;
+  for (const Row& row : rows)
+    if (row.source == "runs") all.push_back(&row);
+  if (all.empty()) return "";
+  const auto count = [&all](auto&& fits) { return std::count_if(all.begin(), all.end(), fits); };
+  const auto right = count([](const Row*row) { return row->is_right(); }),
+             wrong = count([](const Row*row) { return row->status == RunStatus::wrong; }),
+             noted = count([](const Row*row) { return !row->notes.empty(); });
+  std::string text =
+      fmt::format("The fastest of each problem, and of every model's fastest its share of that rate:\n\n{}\n{}",
+                  matrix_table(all, width), unfinished(all, width));
+  text += fmt::format("{} right, {} wrong", counted(right, "row"), wrong);
+  if (noted > 0) text += fmt::format("; {} with remarks on their figures: --tables prints them", noted);
+  return text + '\n' + footer(rows, width);
 }
 
 std::string variant_words(const Row& row) {

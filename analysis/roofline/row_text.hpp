@@ -9,11 +9,14 @@
 
 namespace boltzmark {
 
-/// Without what a tuner tried. No line is wider than `width`, from 80 on, but one of a single longer word.
+/// The matrix case x model: the fastest variant of a case with its rate, and of each model the share of it that the model's
+/// fastest reaches. Below it each wrong or failed run, what could not run here by its causes, and how many figures have
+/// remarks.
+std::string matrix_text(const std::vector<Row>& rows, int width);
+
+/// A table for every case with its notes, without what a tuner tried. No line is wider than `width`, from 80 on, but one of a single longer word.
 std::string comparison_text(const std::vector<Row>& rows, int width);
 
-/// "lbm 128x128, 40000 steps, f32": what all rows of a case have in common.
-std::string case_words(const Row& row);
 /// Variant and setting: "fused 32x4"; of a part its name behind them.
 std::string variant_words(const Row& row);
 /// Ranks by threads, "2x4"; "-" where the device decides.

@@ -2,19 +2,55 @@
 
 #include <fmt/core.h>
 #include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <climits>
+#include <cstdio>
+#include <map>
 
 #include "analysis/support/by_name.hpp"
 #include "analysis/support/json.hpp"
 #include "analysis/support/locations.hpp"
+#include "common/base/clock.hpp"
 #include "common/base/error.hpp"
 #include "common/base/files.hpp"
+#include "common/base/print.hpp"
 #include "common/base/text.hpp"
+#include "common/cpu/memory.hpp"
+#include "common/cpu/processors.hpp"
+#include "common/lbm/answer_files.hpp"
+#include "common/lbm/oracle.hpp"
+#include "common/lbm/standard_problem.hpp"
 
 namespace boltzmark {
 namespace {
+
+/// A box of two or three dimensions whose every border cell is an obstacle, with the coefficients of the standard
+/// 1024x1024 problem: "box_1024x256" for 1024 x 256 cells.
+lbm::Problem box_problem(const std::vector<int>& cells, int iterations) {
+  const bool is_flat = cells.size() == 2;
+  const std::int64_t nx = cells[0], ny = cells[1], nz = is_flat ? 1 : cells[2];
+  lbm::Problem problem;
+  problem.name = fmt::format("box_{}", fmt::join(cells, "x"));
+  problem.parameters = {.nx = cells[0],
+                        .ny = cells[1],
+                        .nz = static_cast<int>(nz),
+                        .dimension = is_flat ? 2 : 3,
+                        .iterations = iterations,
+                        .reynolds_dim = 10,
+                        .density = 0.1,
+                        .accel = 0.01,
+                        .omega = 1.85};
+  // The walls row by row, without visiting the cells between them: a box may have more cells than memory.
+  for (std::int64_t z = 0; z < nz; ++z)
+    for (std::int64_t y = 0; y < ny; ++y) {
+      const bool is_wall = y == 0 || y == ny - 1 || (!is_flat && (z == 0 || z == nz - 1));
+      for (std::int64_t x = 0; x < nx; x += is_wall ? 1 : nx - 1) problem.solid.push_back(x + (y + z * ny) * nx);
+    }
+  return problem;
+}
 
 /// A case of any other workload: only its programs can read it.
 Case plain_case(const PlanCase& source) {
@@ -36,19 +72,48 @@ Case load_case(const PlanCase& source, const fs::path& made) {
 
 constexpr double most_oracle_updates = 5e8;  // cell updates that the oracle does in about 20 s
 
+/// In a process of its own: 0 when the answer is on disk, else one line and 1.
+int compute_answer(const std::string& prefix, const Case& one) {
+  try {
+    lbm::write_answer(prefix, one.lbm->problem, lbm::solve_reference(one.lbm->problem, one.steps));
+    return 0;
+  } catch (const std::exception& fault) {
+    print_error("boltzmark", fmt::format("oracle: {}: {}", one.name, fault.what()));
+    std::fflush(stderr);
+    return 1;
+  }
+}
+
+/// In a process of its own: becomes the command, silent and with an end.
+int become(std::vector<std::string> command) {
+  constexpr unsigned longest_seconds = 30;
+  alarm(longest_seconds);  // it outlives the change of program
+  for (std::FILE* const stream : {stdout, stderr})
+    if (!std::freopen("/dev/null", "w", stream)) return 1;
+  std::vector<char*> words;
+  for (std::string& word : command) words.push_back(word.data());
+  words.push_back(nullptr);
+  execv(words.front(), words.data());
+  return 1;
+}
+
+/// Processes at work and the number of what each does; they end with this.
+struct Workers {
+  ~Workers() {
+    for (const auto& [pid, number] : running) end_group(pid, signals);
+  }
+  SignalWatch& signals;
+  std::map<pid_t, std::size_t> running = {};
+};
+
 }  // namespace
 
 PlanCase find_case(const std::string& workload, const std::vector<std::string>& words) {
   if (workload != usual_workload) return {.workload = workload, .arguments = words};
   if (words.size() == 2) return {.params = words[0], .obstacles = words[1]};
-  const fs::path inputs = from_here((analysis_folder() / "../inputs").lexically_normal());
-  const std::string name = words.empty() ? "" : words.front();
-  const PlanCase one{.params = inputs / fmt::format("input_{}.params", name),
-                     .obstacles = inputs / fmt::format("obstacles_{}.dat", name)};
-  if (words.size() == 1 && fs::exists(one.params) && fs::exists(one.obstacles)) return one;
-  if (words.size() == 1 && fs::exists(one.params)) return {.params = one.params, .obstacles = lbm::no_obstacles};
-  throw bad_input("expected PARAMS and OBSTACLES, or one of {}, found \"{}\"",
-                  join(names_between(inputs, "input_", ".params"), ", "), join(words, " "));
+  if (words.size() > 2) throw bad_input("expected PARAMS and OBSTACLES, found \"{}\"", join(words, " "));
+  const lbm::ProblemFiles files = lbm::standard_problem(words.empty() ? "" : words.front());
+  return {.params = files.params, .obstacles = files.obstacles};
 }
 
 std::vector<std::string> words_of(const ProblemOptions& options) {
@@ -110,30 +175,10 @@ const Case& Cases::at(std::size_t number, std::optional<int> steps, int workers)
 }
 
 void make_files(const Case& one) {
-  if (one.lbm) make_lbm_files(*one.lbm);
-}
-
-lbm::Problem box_problem(const std::vector<int>& cells, int iterations) {
-  const bool is_flat = cells.size() == 2;
-  const std::int64_t nx = cells[0], ny = cells[1], nz = is_flat ? 1 : cells[2];
-  lbm::Problem problem;
-  problem.name = fmt::format("box_{}", fmt::join(cells, "x"));
-  problem.parameters = {.nx = cells[0],
-                        .ny = cells[1],
-                        .nz = static_cast<int>(nz),
-                        .dimension = is_flat ? 2 : 3,
-                        .iterations = iterations,
-                        .reynolds_dim = 10,
-                        .density = 0.1,
-                        .accel = 0.01,
-                        .omega = 1.85};
-  // The walls row by row, without visiting the cells between them: a box may have more cells than memory.
-  for (std::int64_t z = 0; z < nz; ++z)
-    for (std::int64_t y = 0; y < ny; ++y) {
-      const bool is_wall = y == 0 || y == ny - 1 || (!is_flat && (z == 0 || z == nz - 1));
-      for (std::int64_t x = 0; x < nx; x += is_wall ? 1 : nx - 1) problem.solid.push_back(x + (y + z * ny) * nx);
-    }
-  return problem;
+  if (!one.lbm || !one.lbm->is_box) return;
+  const lbm::Problem& problem = one.lbm->problem;
+  prepare_folder(one.lbm->params.parent_path());
+  lbm::write_problem(problem, problem.parameters.iterations, one.lbm->params, one.lbm->obstacles);
 }
 
 Case load_lbm_case(const PlanCase& source, const fs::path& made) {
@@ -167,18 +212,98 @@ Case load_lbm_case(const PlanCase& source, const fs::path& made) {
   return one;
 }
 
-void make_lbm_files(const LbmCase& one) {
-  if (!one.is_box) return;
-  prepare_folder(one.params.parent_path());
-  lbm::write_problem(one.problem, one.problem.parameters.iterations, one.params, one.obstacles);
-}
-
 int dimension_of(const Case& one) { return one.lbm ? one.lbm->problem.parameters.dimension : 2; }
 
 int most_steps_to_tune(const Case& one) {
   if (!one.lbm) return INT_MAX;
   const double most = most_oracle_updates / static_cast<double>(one.lbm->problem.cells());
   return static_cast<int>(std::max(1.0, std::min<double>(one.lbm->problem.parameters.iterations, most)));
+}
+
+std::string oracle_version() { return BOLTZMARK_ORACLE; }
+
+std::string answer_prefix(const fs::path& folder, const Case& one) {
+  return (folder / fmt::format("{}-{}-{}", one.digest, one.steps, oracle_version())).string();
+}
+
+std::string check_value(const fs::path& results, const Case& one) {
+  return one.lbm ? answer_prefix(answers_in(results), one) : "oracle";
+}
+
+double answer_updates(const Case& one) {
+  return one.lbm ? static_cast<double>(one.lbm->problem.cells()) * one.steps : 0.0;
+}
+
+std::string no_answer(const Case& one) {
+  if (!one.lbm) return "";
+  const double bytes = lbm::reference_bytes(one.lbm->problem) + sizeof(double) * one.steps;
+  const std::string shortage = memory_shortage(static_cast<std::uint64_t>(bytes));
+  return shortage.empty() ? "" : "no memory for its right answer: " + shortage;
+}
+
+std::vector<const Case*> without_answer(const fs::path& results, const std::vector<const Case*>& cases) {
+  std::map<std::string, const Case*> answers;
+  for (const Case* one : cases)
+    if (one->lbm) answers[answer_prefix(answers_in(results), *one)] = one;
+  std::vector<const Case*> missing;
+  for (const auto& [prefix, one] : answers) {
+    const lbm::AnswerState state = lbm::state_of_answer(prefix);
+    if (state == lbm::AnswerState::damaged)
+      print_note("boltzmark",
+                 prefix + ": expected the right answer that was kept, found a damaged one; it is made again");
+    if (state != lbm::AnswerState::whole) missing.push_back(one);
+  }
+  return missing;
+}
+
+bool compute_answers(const fs::path& results, std::vector<const Case*> cases, SignalWatch& signals, Progress& progress,
+                     const std::vector<std::vector<std::string>>& meanwhile) {
+  if (cases.empty()) return true;
+  const fs::path folder = answers_in(results);
+  prepare_folder(folder);
+  remove_leftovers(folder);
+  std::sort(cases.begin(), cases.end(),
+            [](const auto* a, const auto* b) { return answer_updates(*a) > answer_updates(*b); });
+  const int processes = usable_physical_cores();
+  constexpr double updates_per_second = 25e6;  // of the oracle on a usual core; for the announcement alone
+  double updates = 0.0;
+  for (const Case* one : cases) updates += answer_updates(*one);
+  const double seconds = std::max(answer_updates(*cases.front()), updates / processes) / updates_per_second;
+  progress.say(fmt::format("right answers in double precision for {}: about {}, kept for later runs",
+                           counted(static_cast<std::int64_t>(cases.size()), "case"), duration(seconds)));
+  const auto start = Clock::now();
+  Workers workers{signals};
+  const std::size_t all = cases.size() + meanwhile.size();
+  for (std::size_t next = 0; next < all || !workers.running.empty();) {
+    for (; next < all && std::ssize(workers.running) < processes; ++next) {
+      const pid_t pid = fork_worker(signals, [&] {
+        return next < cases.size() ? compute_answer(answer_prefix(folder, *cases[next]), *cases[next])
+                                   : become(meanwhile[next - cases.size()]);
+      });
+      workers.running[pid] = next;
+    }
+    signals.wait(1.0);
+    if (signals.stopped_by() != 0) return false;
+    for (auto at = workers.running.begin(); at != workers.running.end();) {
+      int status = 0;
+      if (waitpid(at->first, &status, WNOHANG) != at->first) {
+        ++at;
+        continue;
+      }
+      const std::size_t number = at->second;
+      at = workers.running.erase(at);
+      if (status != 0 && number < cases.size())
+        throw bad_input("oracle: expected the right answer of {}, found no way to compute it ({})", cases[number]->name,
+                        WIFSIGNALED(status) ? fmt::format("signal {}", WTERMSIG(status)) : "see above");
+    }
+    const auto open = std::count_if(workers.running.begin(), workers.running.end(),
+                                    [&](const auto& worker) { return worker.second < cases.size(); });
+    progress.show(fmt::format("right answers: {} of {}, {} of about {}",
+                              static_cast<std::ptrdiff_t>(std::min(next, cases.size())) - open, cases.size(),
+                              duration(seconds_since(start)), duration(seconds)));
+  }
+  progress.clear();
+  return true;
 }
 
 }  // namespace boltzmark

@@ -1,5 +1,5 @@
-// The cases of a plan, read and ready to be given to programs. What is specific to lattice Boltzmann is here and in
-// answers.hpp.
+// The cases of a plan, read and ready to be given to programs; and the right answers of those of lattice Boltzmann,
+// computed in double precision once per problem and number of steps, and kept.
 #pragma once
 
 #include <filesystem>
@@ -12,6 +12,8 @@
 
 #include "analysis/run/plan.hpp"
 #include "analysis/support/commands.hpp"
+#include "analysis/support/process.hpp"
+#include "analysis/support/terminal.hpp"
 #include "common/lbm/problem.hpp"
 
 namespace boltzmark {
@@ -65,21 +67,41 @@ class Cases {
 /// Writes what a program must find and no user has written. Throws Error (bad_input).
 void make_files(const Case& one);
 
-/// Reads a problem or makes a box. Throws Error (bad_input). One that this machine has no memory for is
-/// impossible.
+/// Reads a problem or makes a box. Throws Error (bad_input). One that this machine has no memory for is impossible.
 Case load_lbm_case(const PlanCase& source, const fs::path& made);
-
-/// A box of two or three dimensions whose every border cell is an obstacle, with the coefficients of the standard
-/// 1024x1024 problem: "box_1024x256" for 1024 x 256 cells.
-lbm::Problem box_problem(const std::vector<int>& cells, int iterations);
-
-/// Writes the two files of a box, from which load_problem() makes an equal one. Throws Error (bad_input).
-void make_lbm_files(const LbmCase& one);
 
 /// The steps up to which a tuner may go: the case's own, and no more than the oracle does in some 20 s.
 int most_steps_to_tune(const Case& one);
 
 /// 2 or 3; 2 for a case of any other workload.
 int dimension_of(const Case& one);
+
+/// Folder of the right answers in a results folder.
+inline fs::path answers_in(const fs::path& results) { return results / "oracle"; }
+
+/// Changes whenever the code of the oracle does, so that no stale answer is taken for a right one.
+std::string oracle_version();
+
+/// File prefix of a case's answer, for --check.
+std::string answer_prefix(const fs::path& folder, const Case& one);
+
+/// Cell updates that the answer takes.
+double answer_updates(const Case& one);
+
+/// Why this machine cannot compute the answer, "" when it can.
+std::string no_answer(const Case& one);
+
+/// Of these cases those whose answer is not there or not as it was written (which is said), each answer once. Reads all
+/// of every answer. Never a case of a workload whose programs compute their answers themselves.
+std::vector<const Case*> without_answer(const fs::path& results, const std::vector<const Case*>& cases);
+
+/// Computes these answers, several at once, the longest first, and then, on cores that would be idle, does the commands
+/// of `meanwhile`, however they end, each for half a minute at most. Returns false when a stop signal ended it. Throws
+/// Error (bad_input) when an answer cannot be computed or written.
+bool compute_answers(const fs::path& results, std::vector<const Case*> cases, SignalWatch& signals, Progress& progress,
+                     const std::vector<std::vector<std::string>>& meanwhile = {});
+
+/// The value of --check that holds a case's results against its oracle. `results`: the results folder.
+std::string check_value(const fs::path& results, const Case& one);
 
 }  // namespace boltzmark

@@ -5,7 +5,7 @@
 #include "analysis/run/plan.hpp"
 #include "analysis/run/programs.hpp"
 #include "analysis/support/locations.hpp"
-#include "analysis/support/table.hpp"
+#include "analysis/support/terminal.hpp"
 #include "common/base/error.hpp"
 #include "common/base/print.hpp"
 #include "common/base/text.hpp"

@@ -33,7 +33,7 @@ bool has_fabric() {
 
 /// A file named in a plan, relative to the plan's folder; it must exist.
 fs::path file_of(ObjectReader& object, const std::string& key, const fs::path& folder) {
-  const std::string name = object.text(key);
+  const std::string name = object.get(key, rule::text);
   const fs::path file = (folder / name).lexically_normal();
   std::error_code error;
   if (!fs::is_regular_file(file, error)) object.fail(key, "a file", "none at " + file.string());
@@ -42,7 +42,7 @@ fs::path file_of(ObjectReader& object, const std::string& key, const fs::path& f
 
 /// "1024x256" or "64x64x32", a box of so many cells.
 void read_box(ObjectReader& object, PlanCase& one) {
-  const std::string size = object.text("box");
+  const std::string size = object.get("box", rule::text);
   const auto sides = split(size, 'x');
   constexpr int least[] = {3, 4, 3};
   bool is_box = sides.size() == 2 || sides.size() == 3;
@@ -51,24 +51,24 @@ void read_box(ObjectReader& object, PlanCase& one) {
     is_box = one.box.back() >= least[axis];
   }
   if (!is_box) object.fail("box", "NXxNY cells, at least 3x4, or NXxNYxNZ, at least 3x4x3", '"' + size + '"');
-  one.grows = object.flag("grows", false);
+  one.grows = object.get("grows", rule::flag, false);
   if (!one.steps) object.fail("steps", "an integer of at least 1", "nothing");
 }
 
 PlanCase read_case(ObjectReader& object, const fs::path& folder) {
   PlanCase one;
-  one.workload = object.text("workload", one.workload);
-  one.steps = object.count("steps");
-  one.check = object.flag("check", true);
+  one.workload = object.get("workload", rule::text, one.workload);
+  one.steps = object.maybe("steps", rule::count);
+  one.check = object.get("check", rule::flag, true);
   if (one.workload != usual_workload) {
-    one.name = object.text("name", "");
+    one.name = object.get("name", rule::text, "");
     one.arguments = object.texts("arguments");
   } else if (object.has("box")) {
     read_box(object, one);
   } else {
     one.params = file_of(object, "params", folder);
-    one.obstacles = object.text("obstacles") == lbm::no_obstacles ? fs::path(lbm::no_obstacles)
-                                                                  : file_of(object, "obstacles", folder);
+    one.obstacles = object.get("obstacles", rule::text) == lbm::no_obstacles ? fs::path(lbm::no_obstacles)
+                                                                             : file_of(object, "obstacles", folder);
   }
   object.finish();
   return one;
@@ -91,9 +91,9 @@ void expand(std::vector<PlanRun>& runs, const std::string& place, const Values& 
 void expand_options(ObjectReader& object, std::vector<PlanRun>& runs) {
   if (!object.has("options")) return;
   ObjectReader options = object.object("options");
-  for (const auto& name : options.keys())
-    expand(runs, options.place(name), options.option_values(name),
-           [&name](PlanRun& run, const std::optional<std::string>& value) {
+  for (const auto& item : options.items())
+    expand(runs, options.place(item.key()), options.option_values(item.key()),
+           [name = item.key()](PlanRun& run, const std::optional<std::string>& value) {
              if (value) run.options.emplace_back(name, *value);
            });
 }
@@ -101,23 +101,24 @@ void expand_options(ObjectReader& object, std::vector<PlanRun>& runs) {
 /// The user's own program; its files are relative to the plan's folder.
 std::shared_ptr<const OwnProgram> read_own(ObjectReader& object, const fs::path& plan_folder) {
   auto own = std::make_shared<OwnProgram>();
-  own->run = object.text("program");
+  own->run = object.get("program", rule::text);
   check_own_line(own->run, object.place("program"));
-  own->name = object.text("name", fs::path(words_in(own->run).front()).filename().string());
+  own->name = object.get("name", rule::text, fs::path(words_in(own->run).front()).filename().string());
   own->base = plan_folder.empty() ? "." : plan_folder;
   if (object.has("folder")) {
-    own->folder = own->base / object.text("folder");
+    own->folder = own->base / object.get("folder", rule::text);
     std::error_code error;
     if (!fs::is_directory(own->folder, error)) object.fail("folder", "a folder", "none at " + own->folder.string());
   }
-  own->build = object.text("build", "");
+  own->build = object.get("build", rule::text, "");
   if (!own->build.empty() && own->folder.empty())
     object.fail("folder", "the folder in a copy of which to build", "nothing");
-  own->tolerance = object.number("tolerance").value_or(own->tolerance);
+  own->tolerance = object.get("tolerance", rule::number, own->tolerance);
   if (!(own->tolerance > 0.0)) object.fail("tolerance", "a number above zero", fmt::format("{}", own->tolerance));
   if (object.has("environment")) {
     ObjectReader variables = object.object("environment");
-    for (const auto& name : variables.keys()) own->environment.emplace_back(name, variables.any_text(name));
+    for (const auto& item : variables.items())
+      own->environment.emplace_back(item.key(), variables.get(item.key(), rule::any_text));
   }
   return own;
 }
@@ -125,24 +126,25 @@ std::shared_ptr<const OwnProgram> read_own(ObjectReader& object, const fs::path&
 /// A run, or one for each of the values that its settings list.
 std::vector<PlanRun> read_runs(ObjectReader& object, const fs::path& plan_folder) {
   PlanRun run;
-  run.repeats = object.count("repeats");
+  run.repeats = object.maybe("repeats", rule::count);
   run.cases = object.texts("cases");
   if (object.has("program")) {
     run.own = read_own(object, plan_folder);
     run.model = own_model;
     run.variant = run.own->name;
   } else {
-    run.warm_up = object.flag("warm_up", false);
-    run.on_numa = object.flag("on_numa", false);
-    run.up_to_cores = object.flag("up_to_cores", false);
+    run.warm_up = object.get("warm_up", rule::flag, false);
+    run.on_numa = object.get("on_numa", rule::flag, false);
+    run.up_to_cores = object.get("up_to_cores", rule::flag, false);
   }
   std::vector<PlanRun> runs = {run};
   const auto texts = [&](const char* key, std::string PlanRun::*setting) {
-    expand(runs, object.place(key), object.some_texts(key),
+    expand(runs, object.place(key), object.some(key, rule::text),
            [=](PlanRun& one, const auto& value) { one.*setting = value; });
   };
   const auto counts = [&](const char* key, std::optional<int> PlanRun::*setting) {
-    expand(runs, object.place(key), object.some_counts(key), [=](PlanRun& one, int value) { one.*setting = value; });
+    expand(runs, object.place(key), object.some(key, rule::count),
+           [=](PlanRun& one, int value) { one.*setting = value; });
   };
   if (!run.own) {  // what follows in two parts is of programs that have our options
     if (!object.has("model")) object.fail("model", "a string", "nothing");
@@ -165,22 +167,22 @@ std::vector<PlanRun> read_runs(ObjectReader& object, const fs::path& plan_folder
 
 PlanBuild read_build(ObjectReader& object, const fs::path& plan_folder, const std::vector<PlanBuild>& before) {
   PlanBuild build;
-  build.name = object.text("name");
+  build.name = object.get("name", rule::text);
   for (const PlanBuild& other : before)
     if (other.name == build.name) object.fail("name", "a name of its own", '"' + build.name + "\" again");
-  build.folder = (plan_folder / object.text("folder")).lexically_normal();
-  build.compiler = object.text("compiler", "");
+  build.folder = (plan_folder / object.get("folder", rule::text)).lexically_normal();
+  build.compiler = object.get("compiler", rule::text, "");
   build.flags = object.texts("flags");
   build.without = object.texts("without");
   const std::string folder = build.folder.string();
-  build.make = object.text("make", fmt::format("cmake -B {} && cmake --build {}", folder, folder));
+  build.make = object.get("make", rule::text, fmt::format("cmake -B {} && cmake --build {}", folder, folder));
   object.finish();
   return build;
 }
 
 /// "within_devices": a type of device as --describe names it.
 std::string read_device_type(ObjectReader& object) {
-  const std::string type = object.text("within_devices", "");
+  const std::string type = object.get("within_devices", rule::text, "");
   if (!type.empty() && type != "cpu" && type != "gpu" && type != "accelerator")
     object.fail("within_devices", "cpu, gpu or accelerator", '"' + type + '"');
   return type;
@@ -188,8 +190,8 @@ std::string read_device_type(ObjectReader& object) {
 
 Launcher read_launcher(ObjectReader& object, const std::string& file) {
   Launcher launcher;
-  launcher.command = object.text("launcher", launcher.command);
-  launcher.arguments = object.text("launcher_args", "");
+  launcher.command = object.get("launcher", rule::text, launcher.command);
+  launcher.arguments = object.get("launcher_args", rule::text, "");
   check_launcher(launcher, file + ": launcher");
   return launcher;
 }
@@ -234,8 +236,7 @@ Environment launcher_environment(int threads) {
       // More ranks than cores: Open MPI 4, then 5.
       {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
       {"PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe"},
-      // Containers forbid reading another process's memory; Open MPI then warns and copies through shared
-      // memory.
+      // Containers forbid reading another process's memory; Open MPI then warns and copies through shared memory.
       {"OMPI_MCA_btl_vader_single_copy_mechanism", "none"},
       // Looking for GPUs, Open MPI would start their OpenCL drivers, in every launch.
       {"HWLOC_PLUGINS_BLACKLIST", "hwloc_opencl.so,hwloc_gl.so"},
@@ -257,10 +258,10 @@ Plan load_plan(const fs::path& file) {
   Plan plan;
   plan.name = file.stem().string();
   plan.file = file;
-  plan.summary = object.text("summary", "");
-  plan.repeats = object.count("repeats").value_or(plan.repeats);
-  plan.time_limit_seconds = object.seconds("time_limit_seconds", plan.time_limit_seconds);
-  plan.within_cores = object.flag("within_cores", false);
+  plan.summary = object.get("summary", rule::text, "");
+  plan.repeats = object.get("repeats", rule::count, plan.repeats);
+  plan.time_limit_seconds = object.get("time_limit_seconds", rule::seconds, plan.time_limit_seconds);
+  plan.within_cores = object.get("within_cores", rule::flag, false);
   plan.within_devices = read_device_type(object);
   plan.launcher = read_launcher(object, file.string());
   for (auto& build : object.objects("builds"))

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/run/own_program.hpp"
+#include "analysis/run/own.hpp"
 
 namespace boltzmark {
 
@@ -57,9 +57,8 @@ std::string launcher_line(const Launcher& launcher, int ranks, int threads);
 /// Why nothing can be launched here and what to install, "" when the launcher's program is found.
 std::string launcher_missing(const Launcher& launcher);
 
-/// Variables that let Open MPI start as root, as in a container, and start more ranks than there are cores;
-/// with several threads a rank also keep it from binding each rank to one core. Other launchers do not look
-/// at them.
+/// Variables that let Open MPI start as root, as in a container, and start more ranks than there are cores; with
+/// several threads a rank also keep it from binding each rank to one core. Other launchers do not look at them.
 Environment launcher_environment(int threads = 1);
 
 /// The workload of cases and runs that name none.

@@ -40,6 +40,32 @@ void count_devices(const Plan& plan, ProbedProgram& probed, SignalWatch& signals
   }
 }
 
+/// The user's own program, which has no --describe.
+ProbedProgram probe_own(const std::shared_ptr<const OwnProgram>& own) {
+  ProbedProgram probed;
+  BuiltProgram& program = probed.program;
+  program.workload = usual_workload;
+  program.model = own_model;
+  program.path = own->run;
+  program.own = own;
+  probed.description.takes = {"check"};
+  probed.digest = own_digest(*own);
+  return probed;
+}
+
+/// The program and what it says of itself.
+ProbedProgram probe(const BuiltProgram& program, SignalWatch& signals) {
+  ProbedProgram probed{.program = program};
+  if (!program.skipped.empty()) return probed;
+  try {
+    probed.digest = digest_of_file(program.path);
+    probed.description = ask(program, {}, signals);
+  } catch (const Error& error) {
+    probed.failure = error.what();
+  }
+  return probed;
+}
+
 fs::path folder_of(const PlanBuild& build) { return from_here(fs::absolute(build.folder / "bin").lexically_normal()); }
 
 /// "GNU with -Ofast, without -march=native": what the plan says of a build.
@@ -150,30 +176,6 @@ Words option_words(const PlanRun& run, const ProbedProgram& program) {
     if (!value.empty()) words.push_back(value);
   }
   return words;
-}
-
-ProbedProgram probe_own(const std::shared_ptr<const OwnProgram>& own) {
-  ProbedProgram probed;
-  BuiltProgram& program = probed.program;
-  program.workload = usual_workload;
-  program.model = own_model;
-  program.path = own->run;
-  program.own = own;
-  probed.description.takes = {"check"};
-  probed.digest = own_digest(*own);
-  return probed;
-}
-
-ProbedProgram probe(const BuiltProgram& program, SignalWatch& signals) {
-  ProbedProgram probed{.program = program};
-  if (!program.skipped.empty()) return probed;
-  try {
-    probed.digest = digest_of_file(program.path);
-    probed.description = ask(program, {}, signals);
-  } catch (const Error& error) {
-    probed.failure = error.what();
-  }
-  return probed;
 }
 
 void check_runs(const Plan& plan, const std::vector<BuiltProgram>& programs) {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/run/own_program.hpp"
+#include "analysis/run/own.hpp"
 #include "analysis/run/plan.hpp"
 #include "analysis/store/store.hpp"
 #include "analysis/support/process.hpp"
@@ -27,8 +27,7 @@ struct BuiltProgram {
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BuiltProgram, workload, model, program, skipped, launcher)
 
-/// Reads FOLDER/programs.json: all programs of the configuration, built or not. Throws Error
-/// (bad_input).
+/// Reads FOLDER/programs.json: all programs of the configuration, built or not. Throws Error (bad_input).
 std::vector<BuiltProgram> configured_programs(const fs::path& folder);
 
 /// The same, where what is not there is skipped and says how to build it.
@@ -80,12 +79,6 @@ bool has_runs(const Plan& plan, const BuiltProgram& program);
 /// model means what it says.
 Words option_words(const PlanRun& run, const ProbedProgram& program);
 
-/// Somebody's own program, which says nothing.
-ProbedProgram probe_own(const std::shared_ptr<const OwnProgram>& own);
-
-/// The program and what it says of itself.
-ProbedProgram probe(const BuiltProgram& program, SignalWatch& signals);
-
 /// Throws Error (bad_input) for a run whose workload or model does not exist.
 void check_runs(const Plan& plan, const std::vector<BuiltProgram>& programs);
 
@@ -96,10 +89,9 @@ std::vector<ProbedProgram> probe_programs(const Plan& plan, const std::vector<Bu
 /// Why a build cannot be used and how to make it, in one line; "" when it is there.
 std::string build_missing(const PlanBuild& build);
 
-/// The programs of every build of the plan that is there, build after build; without builds in the plan those
-/// of the driver's own build, in `own_folder`. A build that is not there is a line in `complaints`; a program that one
-/// of them lacks is skipped. Throws Error (unavailable) when none is there, (bad_input) when one cannot be
-/// read.
+/// The programs of every build of the plan that is there, build after build; without builds in the plan those of the
+/// driver's own build, in `own_folder`. A build that is not there is a line in `complaints`; a program that one of them
+/// lacks is skipped. Throws Error (unavailable) when none is there, (bad_input) when one cannot be read.
 std::vector<BuiltProgram> programs_for(const Plan& plan, const fs::path& own_folder,
                                        std::vector<std::string>& complaints);
 

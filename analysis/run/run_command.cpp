@@ -1,5 +1,4 @@
-#include "analysis/run/run_command.hpp"
-
+// `boltzmark run`: the runs of a plan, and the comparison.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -7,16 +6,15 @@
 #include <map>
 #include <set>
 
-#include "analysis/roofline/columns.hpp"
 #include "analysis/roofline/row_text.hpp"
-#include "analysis/run/answers.hpp"
+#include "analysis/run/cases.hpp"
 #include "analysis/run/programs.hpp"
 #include "analysis/run/runner.hpp"
 #include "analysis/run/schedule.hpp"
 #include "analysis/store/store.hpp"
+#include "analysis/support/commands.hpp"
 #include "analysis/support/locations.hpp"
-#include "analysis/support/progress.hpp"
-#include "analysis/support/table.hpp"
+#include "analysis/support/terminal.hpp"
 #include "common/base/error.hpp"
 #include "common/base/print.hpp"
 #include "common/base/text.hpp"
@@ -26,7 +24,7 @@
 namespace boltzmark {
 namespace {
 
-/// What was said of nodes; the rest is then one of each.
+/// The nodes asked for, if any; numbers not given are 1.
 std::optional<Allocation> allocation_of(const RunOptions& options) {
   if (!options.nodes && !options.ranks_per_node && !options.cpus_per_rank) return {};
   return Allocation{.nodes = options.nodes.value_or(1),
@@ -34,7 +32,7 @@ std::optional<Allocation> allocation_of(const RunOptions& options) {
                     .cpus_per_rank = options.cpus_per_rank.value_or(1)};
 }
 
-/// The plan with the command line's wishes in it.
+/// The plan with the options of the command line.
 Plan with_wishes(Plan plan, const RunOptions& options) {
   if (!options.launcher.empty()) plan.launcher = {.command = options.launcher};
   if (!options.launcher_arguments.empty()) plan.launcher.arguments = options.launcher_arguments;
@@ -63,7 +61,7 @@ class RunCommand {
  public:
   RunCommand(const RunOptions& options, Plan plan)
       : options_(options),
-        progress_(Progress::style_for(options.quiet)),
+        progress_(options.quiet),
         plan_(with_wishes(std::move(plan), options)),
         cases_(plan_, fs::absolute(options.results) / "problems"),
         jobs_(schedule()),
@@ -89,7 +87,7 @@ class RunCommand {
     if (!run_all(open, store)) return stopped(count_finished(store));
     return report(store);
   }
-  /// Once it is done: those of the plan.
+  /// The plan's rows, after execute().
   const std::vector<Row>& rows() const { return rows_; }
 
  private:
@@ -144,7 +142,7 @@ class RunCommand {
     return compute_answers(options_.results, missing, signals_, progress_, rehearsals(open));
   }
 
-  /// Short runs of what compiles kernels, so that they are there when it is timed.
+  /// Short runs of programs that compile kernels, so that these are cached before the timed runs.
   static std::vector<std::vector<std::string>> rehearsals(const std::vector<Job>& open) {
     constexpr int most_steps = 16;
     std::vector<std::vector<std::string>> commands;
@@ -211,7 +209,8 @@ class RunCommand {
     std::set<std::string> of_plan;  // other rows are in the files only
     for (const Job& job : jobs_) of_plan.insert(job.key.configuration());
     std::erase_if(rows_, [&](const Row& row) { return !of_plan.contains(row.key.configuration()); });
-    print("{}Results: {} (runs.jsonl, figures.csv, peaks.csv, logs)\n", comparison_text(rows_, table_width()),
+    print("{}Results: {} (runs.jsonl, figures.csv, peaks.csv, logs)\n",
+          options_.tables ? comparison_text(rows_, table_width()) : matrix_text(rows_, table_width()),
           options_.results.string());
     const bool went_wrong = std::any_of(jobs_.begin(), jobs_.end(), [&store](const Job& job) {
       const RunEntry* const entry = store.find(job.key);

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "analysis/run/answers.hpp"
+#include "analysis/run/cases.hpp"
 #include "analysis/support/json.hpp"
 #include "common/base/digest.hpp"
 #include "common/base/error.hpp"
@@ -166,15 +166,14 @@ void judge_run(const ProcessResult& result, const std::string& errors, const std
   const auto end = [&entry](RunStatus status, const std::string& reason) {
     entry.status = status;
     entry.reason = reason;
-    // A record of a run that did not come to its end says nothing.
+    // A record of an unfinished run is meaningless.
     if (status != RunStatus::ok && status != RunStatus::wrong) entry.record.reset();
   };
   const auto said = [&](const std::string& otherwise) {
     const std::string reason = reason_in(errors, program);
     return reason.empty() ? otherwise : reason;
   };
-  if (result.timed_out)
-    return end(RunStatus::timeout, fmt::format("killed at the time limit of {} s", time_limit_seconds));
+  if (result.timed_out) return end(RunStatus::timeout, failure_of(result, errors, program, time_limit_seconds));
   if (!result.start_error.empty()) return end(RunStatus::failed, result.start_error);
   if (result.signal != 0)
     return end(RunStatus::failed,

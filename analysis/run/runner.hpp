@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/run/own_run.hpp"
+#include "analysis/run/own.hpp"
 #include "analysis/run/plan.hpp"
 #include "analysis/run/schedule.hpp"
 #include "analysis/store/store.hpp"
@@ -19,8 +19,8 @@ class Runner {
   /// `results` is the results folder; logs and answers lie in it.
   Runner(fs::path results, Launcher launcher, double time_limit_seconds);
 
-  /// The whole command line of a job, as a shell takes it. Of somebody's own program it is one in the place of the
-  /// problem's files, of which each run gets its own.
+  /// The whole command line of a job, as a shell takes it. For the user's own program it names
+  /// the problem's files, of which each run gets copies.
   std::string command_line(const Job& job) const;
 
   /// Runs a job to its end. When a stop signal ended it (see `signals`), the entry says nothing of the program

@@ -46,75 +46,11 @@ Words command_of(const RunKey& key, const ProbedProgram& probed, const Case& one
   return command;
 }
 
-/// Finds out why a job need not be tried.
-class Judge {
- public:
-  Judge(const Plan& plan, int cores) : plan_(plan), cores_(cores), launcher_missing_(launcher_missing(plan.launcher)) {}
-
-  void judge(const PlanRun& run, const ProbedProgram& probed, Job& job) const {
-    const auto end = [&job](RunStatus status, const std::string& reason) {
-      job.predetermined = status;
-      job.reason = reason;
-    };
-    if (!probed.program.skipped.empty()) return end(RunStatus::skipped, probed.program.skipped);
-    if (!probed.failure.empty()) return end(RunStatus::failed, probed.failure);
-    if (!job.of->impossible.empty()) return end(RunStatus::impossible, job.of->impossible);
-    if (run.model == every_model || is_role(run.variant))
-      if (const std::string why = lacks(probed.description, run.variant, run.precision); !why.empty())
-        return end(RunStatus::impossible, why);
-    if (job.key.ranks > 0 && !probed.program.launcher && !job.own)
-      return end(RunStatus::failed, "ranks are named for a model that is one process");
-    if (const std::string room = no_room(job); !room.empty()) return end(RunStatus::impossible, room);
-    if (!plan_.within_devices.empty() && !job.own) {
-      const DeviceCount& here = probed.devices.at(job.key.options);
-      if (here.is_refused) return end(RunStatus::failed, here.failure);
-      if (const std::string none = no_devices(here, job); !none.empty()) return end(RunStatus::impossible, none);
-    }
-    if (job.launched && !launcher_missing_.empty()) end(RunStatus::impossible, launcher_missing_);
-  }
-
- private:
-  static bool is_role(const std::string& variant) {
-    return variant == to_string(Role::textbook) || variant == to_string(Role::like_for_like) ||
-           variant == to_string(Role::peer);
-  }
-
-  /// Why its workers have no cores here, "" when they have.
-  std::string no_room(const Job& job) const {
-    const auto& allocation = plan_.launcher.allocation;
-    if (job.launched && allocation) {
-      if (place(*allocation, job.key.ranks, job.key.threads)) return {};
-      return fmt::format("{} of {}, but {} with {} of {}", counted(job.key.ranks, "rank"),
-                         counted(std::max(job.key.threads, 1), "thread"), counted(allocation->nodes, "node"),
-                         counted(allocation->ranks_per_node, "rank"), counted(allocation->cpus_per_rank, "core"));
-    }
-    const int workers = job.key.workers();
-    if (!plan_.within_cores || workers <= cores_) return {};
-    return fmt::format("{} workers, but {}", workers, counted(cores_, "core"));
-  }
-
-  /// Why its ranks have no device each, "" when they have. Nodes of an allocation are alike.
-  std::string no_devices(const DeviceCount& here, Job& job) const {
-    const int ranks = std::max(job.key.ranks, 1);
-    const auto& allocation = plan_.launcher.allocation;
-    const int nodes = job.launched && allocation ? allocation->nodes : 1;
-    if (ranks <= here.number * nodes) return {};
-    job.lacks_device = here.number == 0;
-    if (!here.failure.empty()) return here.failure;
-    if (here.number == 0) return fmt::format("no {} here", plan_.within_devices);
-    return fmt::format("{}, but {}", counted(ranks, "rank"), counted(here.number * nodes, plan_.within_devices));
-  }
-
-  const Plan& plan_;
-  int cores_;
-  std::string launcher_missing_;
-};
-
 /// One run of the plan with one program on one case, round by round.
 class JobMaker {
  public:
   JobMaker(const Plan& plan, Cases& cases, const ScheduleOptions& options)
-      : plan_(plan), cases_(cases), options_(options), judge_(plan, options.cores) {}
+      : plan_(plan), cases_(cases), options_(options), launcher_missing_(launcher_missing(plan.launcher)) {}
 
   Job make(const PlanRun& run, const ProbedProgram& probed, std::size_t number) const {
     Job job;
@@ -134,7 +70,7 @@ class JobMaker {
     job.rounds = options_.repeats.value_or(run.repeats.value_or(plan_.repeats));
     job.launched = probed.program.launcher;
     job.compiles_kernels = probed.description.compiles_kernels;
-    judge_.judge(run, probed, job);
+    judge(run, probed, job);
     if (job.predetermined) job.rounds = 1;
     return job;
   }
@@ -142,8 +78,7 @@ class JobMaker {
  private:
   /// What the key takes from the run and the program.
   RunKey key_of(const PlanRun& run, const ProbedProgram& probed) const {
-    // A run for every model gives an option only to those that take it; a run for one model means what it
-    // says.
+    // A run for every model gives an option only to those that take it; a run for one model means what it says.
     const bool named = run.model != every_model, launched = probed.program.launcher;
     RunKey key;
     key.workload = run.workload;
@@ -170,6 +105,60 @@ class JobMaker {
     return key;
   }
 
+  /// Why a job need not be tried.
+  void judge(const PlanRun& run, const ProbedProgram& probed, Job& job) const {
+    const auto end = [&job](RunStatus status, const std::string& reason) {
+      job.predetermined = status;
+      job.reason = reason;
+    };
+    if (!probed.program.skipped.empty()) return end(RunStatus::skipped, probed.program.skipped);
+    if (!probed.failure.empty()) return end(RunStatus::failed, probed.failure);
+    if (!job.of->impossible.empty()) return end(RunStatus::impossible, job.of->impossible);
+    if (run.model == every_model || is_role(run.variant))
+      if (const std::string why = lacks(probed.description, run.variant, run.precision); !why.empty())
+        return end(RunStatus::impossible, why);
+    if (job.key.ranks > 0 && !probed.program.launcher && !job.own)
+      return end(RunStatus::failed, "ranks are named for a model that is one process");
+    if (const std::string room = no_room(job); !room.empty()) return end(RunStatus::impossible, room);
+    if (!plan_.within_devices.empty() && !job.own) {
+      const DeviceCount& here = probed.devices.at(job.key.options);
+      if (here.is_refused) return end(RunStatus::failed, here.failure);
+      if (const std::string none = no_devices(here, job); !none.empty()) return end(RunStatus::impossible, none);
+    }
+    if (job.launched && !launcher_missing_.empty()) end(RunStatus::impossible, launcher_missing_);
+  }
+
+  static bool is_role(const std::string& variant) {
+    return variant == to_string(Role::textbook) || variant == to_string(Role::like_for_like) ||
+           variant == to_string(Role::peer);
+  }
+
+  /// Why its workers have no cores here, "" when they have.
+  std::string no_room(const Job& job) const {
+    const auto& allocation = plan_.launcher.allocation;
+    if (job.launched && allocation) {
+      if (place(*allocation, job.key.ranks, job.key.threads)) return {};
+      return fmt::format("{} of {}, but {} with {} of {}", counted(job.key.ranks, "rank"),
+                         counted(std::max(job.key.threads, 1), "thread"), counted(allocation->nodes, "node"),
+                         counted(allocation->ranks_per_node, "rank"), counted(allocation->cpus_per_rank, "core"));
+    }
+    const int workers = job.key.workers();
+    if (!plan_.within_cores || workers <= options_.cores) return {};
+    return fmt::format("{} workers, but {}", workers, counted(options_.cores, "core"));
+  }
+
+  /// Why its ranks have no device each, "" when they have. Nodes of an allocation are alike.
+  std::string no_devices(const DeviceCount& here, Job& job) const {
+    const int ranks = std::max(job.key.ranks, 1);
+    const auto& allocation = plan_.launcher.allocation;
+    const int nodes = job.launched && allocation ? allocation->nodes : 1;
+    if (ranks <= here.number * nodes) return {};
+    job.lacks_device = here.number == 0;
+    if (!here.failure.empty()) return here.failure;
+    if (here.number == 0) return fmt::format("no {} here", plan_.within_devices);
+    return fmt::format("{}, but {}", counted(ranks, "rank"), counted(here.number * nodes, plan_.within_devices));
+  }
+
   int default_ranks() const {
     const auto& allocation = plan_.launcher.allocation;
     return allocation ? allocation->nodes * allocation->ranks_per_node : options_.cores;
@@ -178,7 +167,7 @@ class JobMaker {
   const Plan& plan_;
   Cases& cases_;
   const ScheduleOptions& options_;
-  Judge judge_;
+  std::string launcher_missing_;
 };
 
 /// Every job as often as its repeats say, one round after the other. Throws Error (bad_input) where they are too many.

@@ -8,56 +8,170 @@
 #include <ctime>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <stdexcept>
 #include <utility>
 
+#include "analysis/support/by_name.hpp"
 #include "analysis/support/json.hpp"
 #include "common/base/error.hpp"
+#include "common/base/text.hpp"
 #include "common/run/json.hpp"
 
 namespace boltzmark {
 namespace {
 
 using nlohmann::json;
-constexpr std::array words = {"ok", "skipped", "impossible", "timeout", "failed", "wrong"};
+constexpr std::array status_words = {"ok", "skipped", "impossible", "timeout", "failed", "wrong"};
 
-/// Every field once: for the writer, and for the reader.
-template <class Key, class Visit>
-void for_each_field(Key& key, Visit&& visit) {
-  visit("workload", key.workload);
-  visit("model", key.model);
-  visit("variant", key.variant);
-  visit("precision", key.precision);
-  visit("threads", key.threads);
-  visit("ranks", key.ranks);
-  visit("device", key.device);
-  visit("work_group", key.work_group);
-  visit("warm_up", key.warm_up);
-  visit("options", key.options);
-  visit("launcher", key.launcher);
-  visit("case", key.case_);
-  visit("steps", key.steps);
-  visit("round", key.round);
-  visit("program", key.program);
-  visit("oracle", key.oracle);
-  visit("host", key.host);
-  visit("build", key.build);
+/// By the names of the members.
+namespace fields {
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunKey, workload, model, variant, precision, threads, ranks, device, work_group,
+                                   warm_up, options, launcher, case_, steps, round, program, oracle, host, build)
 }
 
-/// Adds the line to what was read, or a complaint.
-void read_line(const std::string& line, int number, const std::string& place, RunsFile& runs) {
+/// Appends the line's entry, or a complaint.
+void read_line(const std::string& line, const std::string& place, RunsFile& runs) {
   try {
     runs.entries.push_back(RunEntry::from_json(parse_json(line)));
-    runs.lines.push_back(number);
+    runs.entries.back().place = place;
   } catch (const std::exception& fault) {
     runs.complaints.push_back(fmt::format("{}: expected a finished run, found something else ({}); the line is ignored",
                                           place, fault.what()));
   }
 }
 
+/// Throws std::invalid_argument for a word that is not a status.
+RunStatus run_status(const std::string& word) {
+  const auto at = std::find(status_words.begin(), status_words.end(), word);
+  if (at == status_words.end()) throw std::invalid_argument(fmt::format("\"{}\" is not a status", word));
+  return static_cast<RunStatus>(at - status_words.begin());
+}
+
 fs::path lock_in(const fs::path& folder) {
   prepare_folder(folder);
   return folder / "lock";
+}
+
+/// Whether an option was asked for. Records older than `asked` only have their command line, with `words` in it.
+bool is_asked(const Record& record, const std::string& option, const std::string& words) {
+  if (!record.asked.empty()) return record.asked.contains(option);
+  return (record.provenance.command + ' ').find(words) != std::string::npos;
+}
+
+/// Options of the model that were asked for, as words: those among its settings.
+std::vector<std::string> options_asked_for(const Record& record) {
+  std::vector<std::string> options;
+  for (const auto& [key, setting] : record.settings.items()) {
+    if (key == "work_group" || setting.is_structured()) continue;
+    std::string name = key, value = setting.is_string() ? setting.get<std::string>() : setting.dump();
+    std::replace(name.begin(), name.end(), '_', '-');
+    if (!is_asked(record, name, fmt::format(" --{} {} ", name, value))) continue;
+    if (const auto asked = record.asked.find(name); asked != record.asked.end()) value = asked->second;
+    options.push_back("--" + name);
+    if (!value.empty()) options.push_back(value);
+  }
+  return options;
+}
+
+/// The entry that `boltzmark run` would have written around a record.
+RunEntry entry_around(Record record) {
+  RunEntry entry;
+  RunKey& key = entry.key;
+  key.workload = record.workload;
+  key.model = record.model;
+  key.variant = record.variant;
+  key.precision = record.precision;
+  key.threads = record.threads;
+  key.ranks = record.ranks;
+  key.device = record.device;
+  key.steps = static_cast<int>(record.steps);
+  key.case_ = record.case_.digest;
+  key.options = options_asked_for(record);
+  // A work-group that was not asked for does not tell a run from others.
+  if (is_asked(record, "work-group", "--work-group") && record.settings.is_object())
+    key.work_group = record.settings.value("work_group", "");
+  entry.case_name = record.case_.name;
+  if (!record.check.passed.value_or(true)) {
+    entry.status = RunStatus::wrong;
+    entry.reason = "its check failed, says its record";
+  }
+  entry.command = record.provenance.command;
+  entry.record = std::move(record);
+  return entry;
+}
+
+std::vector<RunEntry> read_records(const fs::path& file, std::vector<std::string>& complaints) {
+  std::ifstream in(file);
+  if (!in)
+    throw bad_input("{}: expected a results folder or a file of records, found none that can be read", file.string());
+  std::vector<RunEntry> entries;
+  std::map<std::string, int> rounds;
+  int number = 0;
+  for (std::string line; std::getline(in, line);) {
+    const std::string place = fmt::format("{}:{}", file.string(), ++number);
+    if (line.empty()) continue;
+    try {
+      RunEntry entry = entry_around(parse_json(line).get<Record>());
+      entry.key.round = ++rounds[entry.key.configuration()];
+      entry.place = place;
+      entries.push_back(std::move(entry));
+    } catch (const std::exception& fault) {
+      complaints.push_back(
+          fmt::format("{}: expected a record, found something else ({}); the line is ignored", place, fault.what()));
+    }
+  }
+  return entries;
+}
+
+/// What keeps a record out of the figures, "" when nothing does. Its shape is right, or it would not be one.
+std::string fault_in(const Record& record) {
+  const auto positive = [](double value) { return value > 0.0; };
+  const auto timed = [&](const std::vector<double>& seconds) {
+    return !seconds.empty() && std::all_of(seconds.begin(), seconds.end(), positive);
+  };
+  std::vector<double> seconds;
+  for (const Timing& repeat : record.repeats) seconds.push_back(repeat.compute_seconds);
+  if (!timed(seconds)) return "repeats: expected seconds above zero, found others or none";
+  if (!positive(record.compute_seconds)) return "compute_seconds: expected seconds above zero, found others";
+  for (const Part& part : record.parts)
+    if (!timed(part.seconds))
+      return fmt::format("parts: {}: expected seconds above zero, found others or none", part.name);
+  if (!positive(record.work.updates) || !positive(record.work.bytes_per_update))
+    return "work: expected updates and bytes above zero, found others";
+  if (record.metrics.empty()) return "metrics: expected a rate, found none";
+  if (!record.settings.is_object()) return "settings: expected an object, found something else";
+  return "";
+}
+
+/// Drops unusable entries, which must not replace earlier usable ones.
+std::vector<RunEntry> usable(std::vector<RunEntry> all, std::vector<std::string>& complaints) {
+  std::erase_if(all, [&complaints](const RunEntry& entry) {
+    const std::string fault = entry.record ? fault_in(*entry.record) : "";
+    if (!fault.empty()) complaints.push_back(fmt::format("{}: {}; the line is ignored", entry.place, fault));
+    return !fault.empty();
+  });
+  return all;
+}
+
+/// Identity of a run without the versions of program and oracle.
+std::string lasting_identity(RunKey key) {
+  key.program.clear();
+  key.oracle.clear();
+  return key.configuration();
+}
+
+/// Of every configuration the runs of the build that ran last, and of those the newest of every round.
+std::vector<RunEntry> newest_of(std::vector<RunEntry> all) {
+  std::map<std::string, std::pair<std::string, std::string>> latest;
+  for (const RunEntry& entry : all) latest[lasting_identity(entry.key)] = {entry.key.program, entry.key.oracle};
+  ByName<RunEntry*> newest;
+  for (RunEntry& entry : all)
+    if (latest[lasting_identity(entry.key)] == std::pair(entry.key.program, entry.key.oracle))
+      newest[entry.key.identity()] = &entry;
+  std::vector<RunEntry> kept;
+  for (const auto& [identity, entry] : newest) kept.push_back(std::move(*entry));
+  return kept;
 }
 
 }  // namespace
@@ -81,25 +195,23 @@ fs::path move_aside(const fs::path& results, const std::vector<std::string>& nam
   return target;
 }
 
-std::string to_string(RunStatus status) { return words.at(static_cast<std::size_t>(status)); }
-
-RunStatus run_status(const std::string& word) {
-  const auto at = std::find(words.begin(), words.end(), word);
-  if (at == words.end()) throw std::invalid_argument(fmt::format("\"{}\" is not a status", word));
-  return static_cast<RunStatus>(at - words.begin());
-}
+std::string to_string(RunStatus status) { return status_words.at(static_cast<std::size_t>(status)); }
 
 int RunKey::workers() const { return std::max(ranks, 1) * std::max(threads, 1); }
 
 json RunKey::to_json() const {
   json all;
-  for_each_field(*this, [&all](const char* name, const auto& value) { all[name] = value; });
+  fields::to_json(all, *this);
+  all["case"] = std::move(all["case_"]);
+  all.erase("case_");
   return all;
 }
 
 RunKey RunKey::from_json(const json& from) {
+  json all = from;
+  all["case_"] = from.at("case");
   RunKey key;
-  for_each_field(key, [&from](const char* name, auto& value) { from.at(name).get_to(value); });
+  fields::from_json(all, key);
   return key;
 }
 
@@ -156,7 +268,7 @@ RunsFile read_runs(const fs::path& file) {
                                 "out, and the next call does it again");
       break;
     }
-    if (end > begin) read_line(text.substr(begin, end - begin), number, place, runs);
+    if (end > begin) read_line(text.substr(begin, end - begin), place, runs);
     begin = runs.whole_bytes = end + 1;
   }
   return runs;
@@ -169,7 +281,7 @@ Store::Store(fs::path folder, bool fresh, std::string name)
   if (name_ == runs_file) belongings = {"logs", "figures.csv", "peaks.csv", "complaints.txt", name_};
   if (fresh && fs::exists(file())) move_aside(folder_, belongings);
   RunsFile runs = read_runs(file());
-  // The next line must not be glued to half a line.
+  // An unfinished line would corrupt the next.
   if (runs.cut_off) fs::resize_file(file(), runs.whole_bytes);
   complaints_ = std::move(runs.complaints);
   for (auto& entry : runs.entries) newest_[entry.key.identity()] = std::move(entry);
@@ -194,6 +306,35 @@ void Store::add(const RunEntry& entry) {
 
 bool is_final(const RunEntry* entry) {
   return entry && (entry->status == RunStatus::ok || entry->status == RunStatus::wrong);
+}
+
+Results read_results(const fs::path& folder_or_file) {
+  if (!fs::exists(folder_or_file))
+    throw bad_input("{}: expected a results folder or a file of records, found nothing; `boltzmark run` makes one",
+                    folder_or_file.string());
+  Results results;
+  results.folder = folder_or_file;
+  auto& complaints = results.complaints;
+  if (fs::is_directory(folder_or_file)) {
+    const auto read = [&](const char* name) {
+      RunsFile runs = read_runs(folder_or_file / name);
+      complaints.insert(complaints.end(), runs.complaints.begin(), runs.complaints.end());
+      return newest_of(usable(std::move(runs.entries), complaints));
+    };
+    results.entries = read(runs_file);
+    results.tuning = read(tuning_file);
+    if (const fs::path peaks = folder_or_file / "peaks.json"; fs::exists(peaks)) try {
+        results.peaks = read_peaks(peaks);
+      } catch (const Error& error) {
+        complaints.push_back(fmt::format("{}; the figures go without peaks", error.what()));
+      }
+  } else {
+    results.entries = newest_of(usable(read_records(folder_or_file, complaints), complaints));
+  }
+  if (results.empty())
+    throw bad_input("{}: expected finished runs, found {}; `boltzmark run` makes some", folder_or_file.string(),
+                    complaints.empty() ? "none" : "none that can be read (" + complaints.front() + ")");
+  return results;
 }
 
 }  // namespace boltzmark

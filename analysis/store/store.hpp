@@ -1,5 +1,5 @@
-// The results folder: one driver at a time, nothing in it is ever deleted; and runs.jsonl in it, where finished runs
-// are kept, one a line, as soon as they end.
+// The results folder: one driver at a time, nothing in it is ever deleted. Finished runs are appended to runs.jsonl as
+// they end; read_results() gives all that a folder holds.
 #pragma once
 
 #include <filesystem>
@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/store/peaks.hpp"
 #include "common/base/files.hpp"
 #include "common/run/record.hpp"
 
@@ -43,9 +44,6 @@ enum class RunStatus {
   wrong,       ///< finished, but the result is wrong
 };
 std::string to_string(RunStatus status);
-/// Throws std::invalid_argument for a word that is no status.
-RunStatus run_status(const std::string& word);
-
 /// What makes two runs the same run. Numbers are 0 and strings empty where nothing is set.
 struct RunKey {
   std::string workload, model, variant, precision;
@@ -83,6 +81,7 @@ struct RunEntry {
   double wall_seconds = 0.0;
   std::string command;
   bool stopped = false;          ///< by a tuner: so much slower than the best that its other rounds were left out
+  std::string place;             ///< "FILE:LINE" of one that was read; not written
   std::optional<Record> record;  ///< null in JSON where the program wrote none
 
   nlohmann::json to_json() const;
@@ -90,10 +89,9 @@ struct RunEntry {
   static RunEntry from_json(const nlohmann::json& json);
 };
 
-/// What a runs.jsonl holds, and what is wrong with it.
+/// Contents and faults of a runs.jsonl.
 struct RunsFile {
   std::vector<RunEntry> entries;        ///< in the file's order
-  std::vector<int> lines;               ///< of the entries
   std::vector<std::string> complaints;  ///< one line for each line that could not be used
   std::size_t whole_bytes = 0;          ///< up to the last line that is not cut off
   bool cut_off = false;                 ///< the last line is unfinished: its writer was killed
@@ -138,5 +136,19 @@ class Store {
 /// Whether a run with this entry needs no second try. A wrong result does not: what is wrong once may be
 /// right the next time and must not vanish. What failed, ran out of time or was not possible is tried again.
 bool is_final(const RunEntry* entry);
+
+struct Results {
+  fs::path folder;                ///< or the file of records
+  std::vector<RunEntry> entries;  ///< of each configuration those of its latest build, the newest of every round
+  std::vector<RunEntry> tuning;   ///< what a tuner tried
+  std::optional<Peaks> peaks;
+  std::vector<std::string> complaints;  ///< one line each: file, line, expected, found
+
+  bool empty() const { return entries.empty() && tuning.empty() && !peaks; }
+};
+
+/// Reads a results folder (runs.jsonl, tuning.jsonl, peaks.json), or a file of records written with --json.
+/// What cannot be used is complained about and left out. Throws Error (bad_input) where nothing is left.
+Results read_results(const fs::path& folder_or_file);
 
 }  // namespace boltzmark

@@ -2,10 +2,18 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
+#include <utility>
 
 #include "analysis/roofline/row_text.hpp"
+#include "analysis/support/by_name.hpp"
+#include "analysis/support/commands.hpp"
+#include "analysis/support/terminal.hpp"
+#include "common/base/print.hpp"
+#include "common/base/text.hpp"
 #include "common/lbm/check.hpp"
 
 namespace boltzmark {
@@ -27,24 +35,29 @@ Spread with_interval(const Row& row, double rate) {
 }
 
 void add_peaks(const Peaks& peaks, std::vector<MachineFigure>& figures) {
-  const ProcessorPeaks& processor = peaks.processor;
-  for (const int cores : {1, processor.cores}) {
-    if (cores == 1 && processor.cores == 1) continue;
-    const std::string on = cores == 1 ? "one core" : "all cores";
-    if (const auto* copy = find_bandwidth(processor.bandwidths, "DRAM", "copy", cores))
-      figures.push_back({"memory, copy, " + on, "GB/s", copy->gb_per_s, ""});
+  const auto add = [&figures](const auto& side, const char* level, int cores, const std::string& copy_name,
+                              const std::string& fma_name, const std::string& on) {
+    if (const auto* copy = find_bandwidth(side.bandwidths, level, "copy", cores))
+      figures.push_back({copy_name + "copy" + on, "GB/s", copy->gb_per_s, ""});
     for (const char* precision : {"f32", "f64"})
-      if (const auto* fma = find_compute(processor.computes, precision, true, cores))
-        figures.push_back({fmt::format("multiply-adds {}, {}", precision, on), "GFLOP/s", fma->gflop_per_s, ""});
-  }
+      if (const auto* fma = find_compute(side.computes, precision, true, cores))
+        figures.push_back(
+            {fmt::format("{}multiply-adds {}{}", fma_name, precision, on), "GFLOP/s", fma->gflop_per_s, ""});
+  };
+  const int all = peaks.processor.cores;
+  if (all != 1) add(peaks.processor, "DRAM", 1, "memory, ", "", ", one core");
+  add(peaks.processor, "DRAM", all, "memory, ", "", all == 1 ? ", one core" : ", all cores");
   for (const DevicePeaks& device : peaks.devices) {
-    const std::string name = device.type == "cpu" ? device.platform : plain_device(device.name);
-    if (const auto* copy = find_bandwidth(device.bandwidths, "memory", "copy", 0))
-      figures.push_back({name + ", copy", "GB/s", copy->gb_per_s, ""});
-    for (const char* precision : {"f32", "f64"})
-      if (const auto* fma = find_compute(device.computes, precision, true, 0))
-        figures.push_back({fmt::format("{}, multiply-adds {}", name, precision), "GFLOP/s", fma->gflop_per_s, ""});
+    const std::string name = (device.type == "cpu" ? device.platform : plain_device(device.name)) + ", ";
+    add(device, "memory", 0, name, name, "");
   }
+}
+
+/// "openmp wavefront 1x2", and the device unless it is the processor.
+std::string program_words(const Row& row) {
+  const std::string on = row.record->device_type == "cpu" ? "" : " on " + plain_device(row.device);
+  const std::string workers = workers_words(row), setting = row.setting.empty() ? "" : ' ' + row.setting;
+  return fmt::format("{} {}{}{}{}", row.key.model, row.variant, setting, workers == "-" ? "" : ' ' + workers, on);
 }
 
 void add_stream(const std::vector<Row>& rows, std::vector<MachineFigure>& figures) {
@@ -70,13 +83,205 @@ void add_lbm(const std::vector<Row>& rows, std::vector<MachineFigure>& figures) 
   }
 }
 
-}  // namespace
+using Values = std::vector<std::pair<std::string, std::string>>;
 
-std::string program_words(const Row& row) {
-  const std::string on = row.record->device_type == "cpu" ? "" : " on " + plain_device(row.device);
-  const std::string workers = workers_words(row), setting = row.setting.empty() ? "" : ' ' + row.setting;
-  return fmt::format("{} {}{}{}{}", row.key.model, row.variant, setting, workers == "-" ? "" : ' ' + workers, on);
+bool has_interval(const Spread& spread) { return spread.minimum < spread.maximum; }
+
+/// "37.1 (33.4-44.0)"; the median alone where it has no interval.
+std::string with_ends(const Spread& spread, int digits = 3) {
+  if (!has_interval(spread)) return significant(spread.median, digits);
+  return fmt::format("{} ({}-{})", significant(spread.median, digits), significant(spread.minimum, digits),
+                     significant(spread.maximum, digits));
 }
+
+std::string line(const std::string& name, const std::string& words, int width) {
+  constexpr int indent = 20;
+  std::string text, begin = name;
+  for (const std::string& one : split(wrapped(words, width - indent), '\n'))
+    if (!one.empty()) text += fmt::format("{:<{}}{}\n", std::exchange(begin, ""), indent, one);
+  return text;
+}
+
+/// Distinct texts of all rows, in their order.
+template <class Text>
+std::vector<std::string> distinct(const std::vector<Row>& rows, Text text) {
+  std::vector<std::string> texts;
+  for (const Row& row : rows)
+    if (row.record)
+      if (const std::string one = text(row); !one.empty()) add_once(texts, one);
+  return texts;
+}
+
+std::string machine_words(const Results& results, const std::vector<Row>& rows) {
+  std::map<std::string, int> cores;  // a rank that is bound sees its own alone
+  for (const Row& row : rows)
+    if (row.record) {
+      const Provenance& at = row.record->provenance;
+      int& most = cores[fmt::format("{}, {}", at.host, plain_device(at.cpu))];
+      most = std::max(most, at.cores);
+    }
+  if (results.peaks && cores.empty())
+    cores[fmt::format("{}, {}", results.peaks->host, plain_device(results.peaks->processor.name))] =
+        results.peaks->processor.cores;
+  std::vector<std::string> words;
+  for (const auto& [name, number] : cores) words.push_back(fmt::format("{}, {}", name, counted(number, "core")));
+  for (const std::string& device :
+       distinct(rows, [](const Row& row) { return row.record->device_type == "cpu" ? "" : plain_device(row.device); }))
+    words.push_back(device);
+  return join(words, "; ");
+}
+
+std::string dates_words(const Results& results, const std::vector<Row>& rows) {
+  auto dates = distinct(rows, [](const Row& row) { return row.record->provenance.date.substr(0, 10); });
+  if (dates.empty() && results.peaks) dates = {results.peaks->date.substr(0, 10)};
+  if (dates.empty()) return "";
+  const auto [first, last] = std::minmax_element(dates.begin(), dates.end());
+  const std::string from = *first == *last ? *first : *first + " to " + *last;
+  const auto revisions = distinct(rows, [](const Row& row) { return row.record->provenance.revision; });
+  return fmt::format(
+      "{} of {}{}", counted(static_cast<std::int64_t>(rows.size()), "row"), from,
+      revisions.size() == 1 ? ", revision " + revisions.front() : fmt::format(", {} revisions", revisions.size()));
+}
+
+const MachineFigure* find_figure(const std::vector<MachineFigure>& figures, const std::string& name) {
+  for (const MachineFigure& figure : figures)
+    if (figure.name == name) return &figure;
+  return nullptr;
+}
+
+/// Of processor and devices: a line each.
+std::string peak_lines(const Peaks& peaks, const std::vector<MachineFigure>& figures, int width) {
+  const auto words = [&](const std::string& start, const std::string& unit) {
+    std::vector<std::string> found;
+    for (const MachineFigure& figure : figures)
+      if (figure.unit == unit && figure.by.empty() && figure.name.starts_with(start))
+        found.push_back(fmt::format("{} {}", with_ends(figure.value), figure.name.substr(start.size())));
+    return found.empty() ? std::string() : fmt::format("{}: {}", unit, join(found, "; "));
+  };
+  std::string text;
+  if (const std::string memory = words("memory, ", "GB/s"); !memory.empty()) text += line("memory", memory, width);
+  if (const std::string rates = words("multiply-adds ", "GFLOP/s"); !rates.empty())
+    text += line("multiply-adds", rates, width);
+  for (const DevicePeaks& device : peaks.devices) {
+    const std::string name = device.type == "cpu" ? device.platform : plain_device(device.name);
+    std::vector<std::string> found;
+    for (const char* unit : {"GB/s", "GFLOP/s"})
+      if (const std::string one = words(name + ", ", unit); !one.empty()) found.push_back(one);
+    if (!found.empty()) text += line("device", name + ": " + join(found, "; "), width);
+  }
+  return text;
+}
+
+std::string stream_words(const std::vector<MachineFigure>& figures) {
+  std::vector<std::string> found;
+  for (const char* precision : {"f32", "f64"})
+    if (const auto* triad = find_figure(figures, fmt::format("STREAM triad {}", precision)))
+      found.push_back(fmt::format("{} GB/s {} ({})", with_ends(triad->value), precision, triad->by));
+  return join(found, "; ");
+}
+
+/// STREAM's triad of OpenMP on all its threads, with first touch by each of them or by one.
+const Row* first_touch(const std::vector<Row>& rows, bool by_one) {
+  const Row* found = nullptr;
+  for (const Row& row : rows)
+    if (row.key.workload == "stream" && row.key.model == "openmp" && row.part == "triad" && row.is_right() &&
+        contains(row.key.options, "--first-touch") == by_one &&
+        (!found || row.gb_per_s.median > found->gb_per_s.median))
+      found = &row;
+  return found;
+}
+
+std::string numa_words(const Results& results, const std::vector<Row>& rows) {
+  const Row *const right = first_touch(rows, false), *const wrong = first_touch(rows, true);
+  const ProcessorPeaks* const processor = results.peaks ? &results.peaks->processor : nullptr;
+  if (!processor || processor->sockets == 0)
+    return "sockets and NUMA nodes are not known: there are no peaks, or they are of before these were noted";
+  std::string words =
+      fmt::format("{}, {}", counted(processor->sockets, "socket"), counted(processor->numa_nodes, "NUMA node"));
+  if (processor->sockets > 1)
+    if (const auto* copy = find_bandwidth(processor->bandwidths, "DRAM", "copy", processor->cores_of_socket))
+      words += fmt::format("; copy on the first socket, {}: {} GB/s", counted(processor->cores_of_socket, "core"),
+                           with_ends(copy->gb_per_s));
+  if (processor->numa_nodes == 1) return words + ": memory is equally near everywhere, first touch is no matter";
+  if (!right || !wrong) return words + "; first touch was not measured (boltzmark run quick)";
+  return words + fmt::format("; triad with first touch by each thread {} GB/s, by one {} GB/s: {} times as slow",
+                             significant(right->gb_per_s.median, 3), significant(wrong->gb_per_s.median, 3),
+                             significant(right->gb_per_s.median / wrong->gb_per_s.median, 3));
+}
+
+/// Of each model the line of scaling with the most workers, on the largest case.
+std::string scaling_words(const std::vector<Row>& rows) {
+  std::map<std::string, const Row*> longest;
+  for (const Row& row : rows) {
+    if (!row.strong || row.workers() < 2 || row.key.workload != "lbm" || row.source == "tuning") continue;
+    const Row*& known = longest[row.key.model];
+    const auto order = [](const Row& one) {
+      return std::tuple(one.workers(), one.work.updates / static_cast<double>(one.steps()), one.rate->median);
+    };
+    if (!known || order(row) > order(*known)) known = &row;
+  }
+  std::vector<std::string> words;
+  for (const auto& [model, row] : longest)
+    words.push_back(fmt::format("{} {} on {} {}: {}, efficiency {:.0f} % ({} {})", model, variant_words(*row),
+                                row->workers(), row->workers_unit, significant(row->strong->speed_up, 3) + " times one",
+                                100.0 * row->strong->efficiency, row->case_name, row->key.precision));
+  return join(words, "; ");
+}
+
+std::string share_of_roof(const Row* row) {
+  if (!row || !row->roofline.share_of_roof) return "-";
+  return fmt::format("{:.0f}% {}", 100.0 * *row->roofline.share_of_roof, row->roofline.roof);
+}
+
+/// Rates, and what share of the roof they are, by problem; and who reached them.
+std::string lbm_text(const std::vector<Row>& rows, int width) {
+  std::vector<Column> columns = {{"lbm, MLUPS", Align::left, true}};
+  for (const char* problem : standard_problems) columns.push_back({problem, Align::right});
+  columns.push_back({"geometric mean", Align::right});
+  Table table(std::move(columns));
+  std::string by;
+  for (const char* precision : {"f32", "f64"})
+    for (const bool like_for_like : {true, false}) {
+      const std::string name = fmt::format("{} {}", precision, like_for_like ? "like for like" : "best");
+      std::vector<Cell> rates = {name}, shares = {"  of its roof"};
+      Values programs;
+      for (const char* problem : standard_problems) {
+        const Row* const row = fastest_run(rows, problem, precision, like_for_like);
+        rates.push_back(row ? significant(row->rate->median, 4) : "-");
+        shares.push_back(share_of_roof(row));
+        if (!row) continue;
+        programs.emplace_back(fmt::format("{} of {}", problem, counted(row->steps(), "step")), program_words(*row));
+      }
+      if (programs.empty()) continue;
+      const auto mean = like_for_like ? std::nullopt : machine_mean(rows, precision);
+      rates.push_back(mean ? with_ends(*mean, 4) + (has_interval(*mean) ? "" : ", no interval") : "");
+      table.add_row(std::move(rates));
+      if (std::any_of(shares.begin() + 1, shares.end(), [](const Cell& share) { return share != "-"; }))
+        table.add_row(std::move(shares));
+      by += line(name, by_model(programs), width);
+    }
+  return table.empty() ? "" : '\n' + table.text(width) + '\n' + by;
+}
+
+/// 1 or 2 where the intervals do not meet; 0 where they do, or where there is none.
+int winner(const Spread& a, const Spread& b) {
+  if (!has_interval(a) || !has_interval(b)) return 0;
+  if (a.minimum > b.maximum) return 1;
+  return b.minimum > a.maximum ? 2 : 0;
+}
+
+Results read(const fs::path& results_path) {
+  Results results = read_results(results_path);
+  for (const std::string& complaint : results.complaints) print_warning("boltzmark", complaint);
+  return results;
+}
+
+Machine machine_of(const fs::path& results_path) {
+  const Results results = read(results_path);
+  return {results_path.string(), machine_figures(results, make_rows(results))};
+}
+
+}  // namespace
 
 const Row* fastest_run(const std::vector<Row>& rows, const std::string& problem, const std::string& precision,
                        bool like_for_like) {
@@ -112,6 +317,68 @@ std::vector<MachineFigure> machine_figures(const Results& results, const std::ve
   add_stream(rows, figures);
   add_lbm(rows, figures);
   return figures;
+}
+
+std::string summary_text(const Results& results, const std::vector<Row>& rows, int width) {
+  const auto figures = machine_figures(results, rows);
+  std::string text = line("machine", machine_words(results, rows), width);
+  if (const std::string dates = dates_words(results, rows); !dates.empty()) text += line("records", dates, width);
+  text += results.peaks ? peak_lines(*results.peaks, figures, width)
+                        : line("peaks", "not measured; `boltzmark peaks` does", width);
+  text += line("nodes", numa_words(results, rows), width);
+  const std::string stream = stream_words(figures), scaling = scaling_words(rows);
+  text += line("STREAM triad", stream.empty() ? "no right run" : stream, width);
+  text += line("cores", scaling.empty() ? "no runs that differ in their workers alone" : scaling, width);
+  const std::string lbm = lbm_text(rows, width);
+  return text + (lbm.empty() ? line("lbm", "no right run of a standard problem", width) : lbm);
+}
+
+std::string comparison_of(const Machine& a, const Machine& b, int width) {
+  Table table({{"figure", Align::left, true},
+               {"unit"},
+               {"A", Align::right},
+               {"B", Align::right},
+               {"wins"},
+               {"by", Align::right}});
+  std::vector<std::string> wins[3], only_a, only_b;
+  for (const MachineFigure& of_a : a.figures) {
+    const MachineFigure* const of_b = find_figure(b.figures, of_a.name);
+    if (!of_b) {
+      only_a.push_back(of_a.name);
+      continue;
+    }
+    const int who = winner(of_a.value, of_b->value);
+    const double ratio = of_a.value.median / of_b->value.median;
+    table.add_row({of_a.name, of_a.unit, with_ends(of_a.value, 4), with_ends(of_b->value, 4),
+                   who == 0 ? "-" : (who == 1 ? "A" : "B"),
+                   who == 0 ? "" : significant(who == 1 ? ratio : 1.0 / ratio, 3) + " x"});
+    wins[who].push_back(of_a.name);
+  }
+  for (const MachineFigure& of_b : b.figures)
+    if (!find_figure(a.figures, of_b.name)) only_b.push_back(of_b.name);
+  std::string text = line("A", a.name, width) + line("B", b.name, width);
+  if (table.empty()) return text + "no figure that both have\n";
+  text += '\n' + table.text(width) + '\n';
+  const auto say = [&](const std::string& name, const std::vector<std::string>& of) {
+    if (!of.empty()) text += line(name, fmt::format("{}: {}", of.size(), join(of, "; ")), width);
+  };
+  say("A wins", wins[1]);
+  say("B wins", wins[2]);
+  say("neither wins", wins[0]);
+  say("only A has", only_a);
+  say("only B has", only_b);
+  return text;
+}
+
+int summary_command(const SummaryOptions& options) {
+  if (!options.compare.empty()) {
+    const Machine a = machine_of(options.compare.at(0)), b = machine_of(options.compare.at(1));
+    print_text(stdout, comparison_of(a, b, table_width()));
+    return 0;
+  }
+  const Results results = read(options.results);
+  print_text(stdout, summary_text(results, make_rows(results), table_width()));
+  return 0;
 }
 
 }  // namespace boltzmark

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "analysis/roofline/figures.hpp"
-#include "analysis/roofline/results.hpp"
+#include "analysis/store/store.hpp"
 
 namespace boltzmark {
 
@@ -35,16 +35,13 @@ std::optional<Spread> machine_mean(const std::vector<Row>& rows, const std::stri
 const Row* fastest_run(const std::vector<Row>& rows, const std::string& problem, const std::string& precision,
                        bool like_for_like);
 
-/// "openmp wavefront 1x2", and on which device where that is no processor.
-std::string program_words(const Row& row);
-
 /// All figures in which two machines can be compared, those that there are.
 std::vector<MachineFigure> machine_figures(const Results& results, const std::vector<Row>& rows);
 
 /// The dozen lines.
 std::string summary_text(const Results& results, const std::vector<Row>& rows, int width);
 
-/// A machine with what it is called.
+/// A machine's name and figures.
 struct Machine {
   std::string name;
   std::vector<MachineFigure> figures;

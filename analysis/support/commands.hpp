@@ -20,9 +20,14 @@ struct RunOptions {
   std::string launcher, launcher_arguments;
   std::optional<int> nodes, ranks_per_node, cpus_per_rank;  ///< any of them: what a job may use
   bool fresh = false, quiet = false, dry_run = false, programs = false;
+  bool tables = false;       ///< at the end a table for each case, in place of the matrix
   std::string command_line;  ///< as typed, to say how to continue
 };
 int run_command(const RunOptions& options);
+struct Plan;
+struct Row;
+/// The same for a plan that is not a file; `rows` gets the plan's rows of the table of figures.
+int run_plan(const RunOptions& options, Plan plan, std::vector<Row>& rows);
 
 /// `boltzmark list`: the programs with their variants and devices, those that were not built and why, and the plans.
 int list_command();
@@ -148,7 +153,7 @@ struct ReportOptions {
   std::filesystem::path out;                  ///< "": a folder `report` in the results folder, or one next to the file
   std::vector<std::string> compare;           ///< two results to set side by side; empty: report on `results`
   bool no_plots = false;                      ///< tables and page only
-  bool quiet = false;                         ///< print only where the report is
+  bool quiet = false, print = false;          ///< print only where the report is; print all tables
 };
 int report_command(const ReportOptions& options);
 

@@ -132,7 +132,7 @@ void end_descendants() {
   }
 }
 
-/// A program may have left folders that nothing can be deleted from.
+/// Adds the permissions to delete: programs may leave folders without them.
 void make_deletable(const fs::path& folder) {
   std::error_code error;
   fs::permissions(folder, fs::perms::owner_all, fs::perm_options::add | fs::perm_options::nofollow, error);
@@ -175,6 +175,8 @@ void remove_abandoned(const fs::path& temporary) {
 
 }  // namespace
 
+std::string megabytes(std::uint64_t bytes) { return fmt::format("{} MB", bytes >> 20); }
+
 std::uint64_t bytes_below(const std::vector<fs::path>& folders) {
   std::uint64_t bytes = 0;
   std::error_code error;
@@ -207,31 +209,42 @@ PrivateFolder::~PrivateFolder() {
 
 ConfinedResult run_confined(const ConfinedRequest& request, SignalWatch& signals, const Tick& on_tick) {
   ConfinedResult result;
+  const auto end = [&result](const char* verdict, const std::string& reason) {
+    result.verdict = verdict;
+    result.reason = reason;
+  };
   if (find_program("prlimit").empty()) {
-    result.end = ConfinedEnd::no_start;
     result.start_error = "expected the command prlimit (of util-linux), found none";
+    end(verdict::failed, "it could not be started: " + result.start_error);
     return result;
   }
   const TemporaryFile out, err, report;
   const ProcessLimits& limits = request.limits;
   const auto start = Clock::now();
   double next_look = 0.0;
-  const auto exceeds = [&](std::uint64_t value, std::uint64_t limit, ConfinedEnd end) {
-    if (limit > 0 && value > limit) result.end = end;
-    return limit > 0 && value > limit;
+  const auto exceeds = [&](std::uint64_t value, std::uint64_t limit, const char* verdict, const std::string& reason) {
+    if (limit == 0 || value <= limit) return false;
+    end(verdict, reason);
+    return true;
   };
   const auto is_filled = [&] {
     return limits.folder_bytes > 0 &&
-           exceeds(bytes_below({request.start, request.home}), limits.folder_bytes, ConfinedEnd::filled);
+           exceeds(bytes_below({request.start, request.home}), limits.folder_bytes, verdict::too_large,
+                   fmt::format("ended with more than {} in its folder", megabytes(limits.folder_bytes)));
   };
   const auto within_limits = [&] {
-    if (exceeds(out.size() + err.size(), limits.output_bytes, ConfinedEnd::output)) return false;
+    if (exceeds(out.size() + err.size(), limits.output_bytes, verdict::output,
+                fmt::format("ended after it had printed {}", megabytes(limits.output_bytes))))
+      return false;
     const double elapsed = seconds_since(start);
     if (elapsed < next_look) return true;
     next_look = elapsed + (elapsed < 1.0 ? 0.05 : 0.2);
     const Descendants all = descendants();
-    return !exceeds(all.running.size(), static_cast<std::uint64_t>(limits.processes), ConfinedEnd::processes) &&
-           !exceeds(all.bytes, limits.memory_bytes, ConfinedEnd::memory) && !is_filled();
+    return !exceeds(all.running.size(), static_cast<std::uint64_t>(limits.processes), verdict::processes,
+                    fmt::format("ended with more than {} processes", limits.processes)) &&
+           !exceeds(all.bytes, limits.memory_bytes, verdict::memory,
+                    fmt::format("ended with more than {} in use", megabytes(limits.memory_bytes))) &&
+           !is_filled();
   };
   const bool is_isolated = !request.writable.empty();
   prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -252,13 +265,13 @@ ConfinedResult run_confined(const ConfinedRequest& request, SignalWatch& signals
       signals, on_tick);
   end_descendants();
   prctl(PR_SET_CHILD_SUBREAPER, 0);
-  if (result.end == ConfinedEnd::by_itself) is_filled();  // since the last look
-  constexpr int by_signal = 128;                          // how a shell reports it
+  if (result.verdict.empty()) is_filled();  // since the last look
+  constexpr int by_signal = 128;            // how a shell reports it
   if (result.exit_status > by_signal && result.exit_status <= by_signal + SIGRTMAX)
     result.signal = std::exchange(result.exit_status, 0) - by_signal;
-  if (!result.start_error.empty()) result.end = ConfinedEnd::no_start;
-  if (result.timed_out) result.end = ConfinedEnd::time;
-  if (result.stopped_by != 0) result.end = ConfinedEnd::stopped;
+  if (!result.start_error.empty()) end(verdict::failed, "it could not be started: " + result.start_error);
+  if (result.timed_out) end(verdict::timeout, fmt::format("ended at the time limit of {} s", limits.seconds));
+  if (result.stopped_by != 0) end(verdict::stopped, "stopped");
   result.output = out.text(most_kept);
   result.errors = err.text(most_kept);
   result.printed = out.size() + err.size();
@@ -274,7 +287,7 @@ std::string isolation_missing(SignalWatch& signals) {
                                    .writable = {folder.work(), folder.home()}},
                                   signals);
   if (!tried.start_error.empty()) return tried.start_error;
-  if (tried.end != ConfinedEnd::by_itself) return "bwrap does not answer";
+  if (!tried.verdict.empty()) return "bwrap does not answer";
   if (tried.exit_status == 0 && tried.signal == 0) return "";
   const std::string said = reason_in(tried.errors, "bwrap");
   return said.empty() ? fmt::format("bwrap ended with status {}", tried.exit_status) : said;

@@ -1,4 +1,4 @@
-// Runs an untrusted program: whatever it starts ends with it, and its time, memory, files and output are limited.
+// Runs an untrusted program: all its processes end with it; its time, memory, files and output are limited.
 // Isolated, it can write to its own folders alone.
 #pragma once
 
@@ -39,6 +39,14 @@ struct ProcessLimits {
   int processes = 512;
 };
 
+/// How a program, or a folder of results, did: one word, docs/guide/teaching.md lists them.
+namespace verdict {
+inline constexpr const char *right = "right", *wrong = "wrong", *nan = "nan", *steps = "steps", *lines = "lines",
+                            *format = "format", *missing = "missing", *too_large = "too-large", *build = "build",
+                            *crashed = "crashed", *failed = "failed", *timeout = "timeout", *memory = "memory",
+                            *output = "output", *processes = "processes", *stopped = "stopped";
+}
+
 struct ConfinedRequest {
   std::string line;              ///< for /bin/sh
   fs::path start;                ///< where it is started
@@ -49,25 +57,16 @@ struct ConfinedRequest {
   std::vector<fs::path> hidden = {};    ///< folders that are empty to it where it is isolated
 };
 
-/// What ended it.
-enum class ConfinedEnd {
-  by_itself,
-  time,
-  memory,
-  output,
-  processes,  ///< too many of them
-  filled,     ///< too many bytes in its folders
-  stopped,    ///< a stop signal to the driver
-  no_start,
-};
-
 /// The signal is also there where its shell only reports it.
 struct ConfinedResult : ProcessResult {
-  ConfinedEnd end = ConfinedEnd::by_itself;
-  std::string output, errors;  ///< of each the first and the last 64 KiB
-  std::uint64_t printed = 0;   ///< bytes of both
-  int left_behind = 0;         ///< processes that it did not wait for
+  std::string verdict, reason;  ///< what ended it; "" when it ended by itself
+  std::string output, errors;   ///< of each the first and the last 64 KiB
+  std::uint64_t printed = 0;    ///< bytes of both
+  int left_behind = 0;          ///< processes that it did not wait for
 };
+
+/// "64 MB".
+std::string megabytes(std::uint64_t bytes);
 
 /// Bytes on disk of all files below some folders, as far as they can be read.
 std::uint64_t bytes_below(const std::vector<fs::path>& folders);

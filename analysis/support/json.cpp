@@ -103,19 +103,18 @@ void expect_like(const json& value, const json& example, const std::string& file
       fail_in_json(file, where, "only the keys " + join(keys, ", "), '"' + item.key() + '"');
 }
 
-/// What a value must be, and that in words.
-struct ObjectReader::Rule {
-  std::function<bool(const json&)> fits;
-  const char* expected;
-};
-const ObjectReader::Rule ObjectReader::any_string = {&json::is_string, "a string"};
-const ObjectReader::Rule ObjectReader::full_text = {[](const json& value) { return value.is_string() && value != ""; },
-                                                    "a string that is not empty"};
-const ObjectReader::Rule ObjectReader::whole_count = {
+const Rule<std::string> rule::any_text = {[](const json& value) { return value.is_string(); }, "a string"};
+const Rule<std::string> rule::text = {[](const json& value) { return value.is_string() && value != ""; },
+                                      "a string that is not empty"};
+const Rule<int> rule::count = {
     [](const json& value) { return value.is_number_integer() && value >= 1 && value <= INT_MAX; },
     "an integer of at least 1"};
-const ObjectReader::Rule ObjectReader::some_seconds = {
-    [](const json& value) { return value.is_number() && value > 0.0; }, "a number of seconds above zero"};
+const Rule<double> rule::number = {[](const json& value) { return value.is_number(); }, "a number", true};
+const Rule<double> rule::seconds = {[](const json& value) { return value.is_number() && value > 0.0; },
+                                    "a number of seconds above zero"};
+const Rule<bool> rule::flag = {[](const json& value) { return value.is_boolean(); }, "true or false"};
+const Rule<json> rule::object = {[](const json& value) { return value.is_object(); }, "an object"};
+const Rule<json> rule::list = {[](const json& value) { return value.is_array(); }, "a list of strings"};
 
 ObjectReader::ObjectReader(const json& value, std::string file, std::string where)
     : value_(&value), file_(std::move(file)), where_(std::move(where)) {
@@ -132,24 +131,7 @@ void ObjectReader::fail(const std::string& key, const std::string& expected, con
   fail_in_json(file_, place_of(key), expected, found);
 }
 
-template <class T>
-T ObjectReader::as(const json& value, const std::string& key, const Rule& rule) const {
-  if (!rule.fits(value)) fail(key, rule.expected, shown(value));
-  return value.get<T>();
-}
-
-template <class T>
-std::optional<T> ObjectReader::one(const std::string& key, const Rule& rule) {
-  const json* const value = find(key);
-  return value ? std::optional(as<T>(*value, key, rule)) : std::nullopt;
-}
-
-template <class T>
-std::vector<T> ObjectReader::list(const std::string& key, const Rule& rule) {
-  std::vector<T> values;
-  for (const auto& [value, place] : some(key)) values.push_back(as<T>(*value, place, rule));
-  return values;
-}
+std::string ObjectReader::shown(const json& value) { return boltzmark::shown(value); }
 
 std::vector<std::pair<const json*, std::string>> ObjectReader::some(const std::string& key) {
   const json* const value = find(key);
@@ -161,45 +143,11 @@ std::vector<std::pair<const json*, std::string>> ObjectReader::some(const std::s
   return all;
 }
 
-std::string ObjectReader::text(const std::string& key) {
-  if (!has(key)) fail(key, "a string", "nothing");
-  return *one<std::string>(key, full_text);
-}
-
-std::string ObjectReader::text(const std::string& key, const std::string& otherwise) {
-  return one<std::string>(key, full_text).value_or(otherwise);
-}
-
-std::string ObjectReader::any_text(const std::string& key) {
-  if (!has(key)) fail(key, "a string", "nothing");
-  return *one<std::string>(key, any_string);
-}
-
 std::vector<std::string> ObjectReader::texts(const std::string& key) {
-  const json all = one<json>(key, {&json::is_array, "a list of strings"}).value_or(json::array());
   std::vector<std::string> texts;
-  for (const json& text : all)
-    texts.push_back(as<std::string>(text, fmt::format("{}[{}]", key, texts.size()), any_string));
+  for (const json& text : get(key, rule::list, json::array()))
+    texts.push_back(as(text, fmt::format("{}[{}]", key, texts.size()), rule::any_text));
   return texts;
-}
-
-std::vector<std::string> ObjectReader::some_texts(const std::string& key) { return list<std::string>(key, full_text); }
-
-std::optional<int> ObjectReader::count(const std::string& key) { return one<int>(key, whole_count); }
-
-std::vector<int> ObjectReader::some_counts(const std::string& key) { return list<int>(key, whole_count); }
-
-std::optional<double> ObjectReader::number(const std::string& key) {
-  const json* const value = find(key);
-  return value && value->is_null() ? std::nullopt : one<double>(key, {&json::is_number, "a number"});
-}
-
-double ObjectReader::seconds(const std::string& key, double otherwise) {
-  return one<double>(key, some_seconds).value_or(otherwise);
-}
-
-bool ObjectReader::flag(const std::string& key, bool otherwise) {
-  return one<bool>(key, {&json::is_boolean, "true or false"}).value_or(otherwise);
 }
 
 ObjectReader ObjectReader::object(const std::string& key) {
@@ -216,19 +164,13 @@ std::vector<ObjectReader> ObjectReader::objects(const std::string& key) {
   return readers;
 }
 
-std::vector<std::string> ObjectReader::keys() const {
-  std::vector<std::string> keys;
-  for (const auto& item : value_->items()) keys.push_back(item.key());
-  return keys;
-}
-
 std::vector<std::optional<std::string>> ObjectReader::option_values(const std::string& key) {
   std::vector<std::optional<std::string>> values;
   for (const auto& [value, place] : some(key))
     if (value->is_boolean())
       values.push_back(value->get<bool>() ? std::optional(std::string()) : std::nullopt);
     else
-      values.push_back(value->is_number() ? value->dump() : as<std::string>(*value, place, full_text));
+      values.push_back(value->is_number() ? value->dump() : as(*value, place, rule::text));
   return values;
 }
 

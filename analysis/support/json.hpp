@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -34,6 +35,21 @@ nlohmann::json load_json(const fs::path& file);
 void expect_like(const nlohmann::json& value, const nlohmann::json& example, const std::string& file,
                  const std::set<std::string>& optional = {}, const std::string& where = "");
 
+/// What a value must be, and that in words.
+template <class T>
+struct Rule {
+  bool (*fits)(const nlohmann::json&);
+  const char* expected;
+  bool may_be_null = false;  ///< null then is as good as nothing
+};
+namespace rule {
+extern const Rule<std::string> text, any_text;  ///< a string that is not empty; one that may be
+extern const Rule<int> count;                   ///< an integer of at least 1
+extern const Rule<double> number, seconds;      ///< a number; one above zero
+extern const Rule<bool> flag;
+extern const Rule<nlohmann::json> object, list;
+}  // namespace rule
+
 /// One object of a JSON file whose values are restricted further. Each getter records its key; finish() then rejects
 /// the others. Every violation is an Error (bad_input) like "plan.json: runs[2].threads: expected an integer of at
 /// least 1, found "two"". The JSON value must outlive the reader.
@@ -42,19 +58,36 @@ class ObjectReader {
   /// `where` is the object's place in the file ("runs[2]"), "" for the whole file.
   ObjectReader(const nlohmann::json& value, std::string file, std::string where);
 
-  std::string text(const std::string& key);  ///< must be there; never empty
-  std::string text(const std::string& key, const std::string& otherwise);
-  std::string any_text(const std::string& key);                 ///< must be there; may be empty
-  std::vector<std::string> texts(const std::string& key);       ///< empty when not there
-  std::vector<std::string> some_texts(const std::string& key);  ///< one or a list; empty when not there
-  std::optional<int> count(const std::string& key);             ///< an integer of at least 1
-  std::vector<int> some_counts(const std::string& key);         ///< one or a list; empty when not there
-  std::optional<double> number(const std::string& key);         ///< none when null or not there
-  double seconds(const std::string& key, double otherwise);     ///< a number above zero
-  bool flag(const std::string& key, bool otherwise);
+  /// The value of a key, which must be there.
+  template <class T>
+  T get(const std::string& key, const Rule<T>& rule) {
+    const nlohmann::json* const value = find(key);
+    if (!value) fail(key, std::is_same_v<T, std::string> ? "a string" : rule.expected, "nothing");
+    return as(*value, key, rule);
+  }
+  template <class T>
+  T get(const std::string& key, const Rule<T>& rule, const std::type_identity_t<T>& otherwise) {
+    return maybe(key, rule).value_or(otherwise);
+  }
+  /// None where the key is not there.
+  template <class T>
+  std::optional<T> maybe(const std::string& key, const Rule<T>& rule) {
+    const nlohmann::json* const value = find(key);
+    if (!value || (rule.may_be_null && value->is_null())) return {};
+    return as(*value, key, rule);
+  }
+  /// Of one value or a list of them, which is not empty; none when not there.
+  template <class T>
+  std::vector<T> some(const std::string& key, const Rule<T>& rule) {
+    std::vector<T> values;
+    for (const auto& [value, place] : some(key)) values.push_back(as(*value, place, rule));
+    return values;
+  }
+  std::vector<std::string> texts(const std::string& key);     ///< a list; empty when not there
   ObjectReader object(const std::string& key);                ///< must be there
   std::vector<ObjectReader> objects(const std::string& key);  ///< empty when not there
-  std::vector<std::string> keys() const;                      ///< all that the object has
+  /// All keys and values that the object has.
+  auto items() const { return value_->items(); }
   /// A value of a command line's option or a list of them: text or number, true as "" (a flag), false as none.
   std::vector<std::optional<std::string>> option_values(const std::string& key);
   bool has(const std::string& key) { return find(key) != nullptr; }
@@ -66,18 +99,15 @@ class ObjectReader {
   [[noreturn]] void fail(const std::string& key, const std::string& expected, const std::string& found) const;
 
  private:
-  struct Rule;
-  static const Rule any_string, full_text, whole_count, some_seconds;
-
   const nlohmann::json* find(const std::string& key);
-  /// The value or the elements of the list that it is, each with its place; no list may be empty.
+  /// The value or the elements of the list that it is, each with its place.
   std::vector<std::pair<const nlohmann::json*, std::string>> some(const std::string& key);
   template <class T>
-  T as(const nlohmann::json& value, const std::string& key, const Rule& rule) const;
-  template <class T>
-  std::optional<T> one(const std::string& key, const Rule& rule);
-  template <class T>
-  std::vector<T> list(const std::string& key, const Rule& rule);
+  T as(const nlohmann::json& value, const std::string& key, const Rule<T>& rule) const {
+    if (!rule.fits(value)) fail(key, rule.expected, shown(value));
+    return value.get<T>();
+  }
+  static std::string shown(const nlohmann::json& value);
   std::string place_of(const std::string& key) const { return where_.empty() ? key : where_ + '.' + key; }
 
   const nlohmann::json* value_;

@@ -5,12 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "common/base/files.hpp"
+
 namespace boltzmark {
 
 namespace fs = std::filesystem;
-
-/// The folder of this executable: with the models and programs.json.
-fs::path program_folder();
 
 /// The folder `analysis` of the sources, relative to the executable as the build left it: plans, published
 /// figures and what draws the report are found there.
@@ -18,12 +17,6 @@ fs::path analysis_folder();
 
 /// The folder of the built-in plans.
 fs::path plan_folder();
-
-/// The path from the current folder where the file is in it, else the whole path.
-fs::path from_here(const fs::path& path);
-
-/// What stands between a prefix and an ending in the names of a folder's files, sorted.
-std::vector<std::string> names_between(const fs::path& folder, const std::string& prefix, const std::string& ending);
 
 /// Threads or ranks where the user names none: OMP_NUM_THREADS, else a core each.
 int default_workers();

@@ -107,7 +107,7 @@ Spawned spawn(const ProcessRequest& request, const SignalWatch& signals) {
   if (pid < 0) return {.pid = -1, .error = errno};
   if (pid == 0) {
     prepare_child(parent, signals.child_mask(), SIGTERM);
-    // Beyond the numbers that the next call gives away.
+    // Above the descriptors that the next call sets.
     const int failure = fcntl(failure_write.number(), F_DUPFD_CLOEXEC, 10);
     give_descriptors({in.number(), out.number(), err.number(), report.number()});
     execve(program.c_str(), arguments.data(), variables.data());

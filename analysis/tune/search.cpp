@@ -1,62 +1,41 @@
 #include "analysis/tune/search.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <array>
+#include <set>
+
+#include "common/base/error.hpp"
+#include "common/base/text.hpp"
+#include "common/run/options.hpp"
 
 namespace boltzmark {
 namespace {
 
-class Search {
- public:
-  explicit Search(const TryOptions& try_options) : try_options_(try_options) {}
+std::string text_of(int x, int y, int z = 1) {
+  return z == 1 ? fmt::format("{}x{}", x, y) : fmt::format("{}x{}x{}", x, y, z);
+}
 
-  /// False when the search has ended.
-  bool attempt(const TunedOptions& options, const std::string& stage) {
-    ++asked_;
-    if (was_tried(options)) return true;
-    const Trial* const best = result.best();
-    auto trial = try_options_(options, best ? best->seconds : std::nullopt);
-    if (!trial) return false;
-    trial->options = options;
-    trial->stage = stage;
-    result.trials.push_back(std::move(*trial));
-    return true;
-  }
+constexpr int published_spacing = 16, published_least = 32, published_most_z = 64;
 
-  /// The values of one tunable, together with what was best before. False as above.
-  bool vary(const Tunable& tunable) {
-    const Trial* const best = result.best();
-    const TunedOptions base = best ? best->options : TunedOptions{};
-    for (const auto& value : tunable.values) {
-      TunedOptions options = base;
-      options[tunable.option] = value;
-      if (!attempt(options, tunable.option)) return false;
+/// 1, 16, 32, 48, ...
+int published_size(int k) { return k == 0 ? 1 : k * published_spacing; }
+
+std::vector<std::string> listed_shapes(const std::string& wanted, int dimension) {
+  std::vector<std::string> shapes;
+  for (const auto& word : split(wanted, ',')) {
+    try {
+      const WorkGroup group = parse_work_group("--shapes", word);
+      if (dimension == 2 && group.z > 1) throw bad_input("planes");
+      shapes.push_back(text_of(group.x, group.y, group.z));
+    } catch (const Error&) {
+      throw bad_input("--shapes: expected powers, published, tiles or shapes such as 32x4,64x2{}, found \"{}\"",
+                      dimension == 2 ? "" : ",16x4x2", word);
     }
-    return true;
   }
-
-  /// Every combination of the values from tunable `k` on. False as above.
-  bool combine(const std::vector<Tunable>& tunables, std::size_t k, TunedOptions& options) {
-    if (k == tunables.size()) return attempt(options, "all");
-    for (const auto& value : tunables[k].values) {
-      options[tunables[k].option] = value;
-      if (!combine(tunables, k + 1, options)) return false;
-    }
-    return true;
-  }
-
-  SearchResult result;
-  /// How often attempt() was called, the last in vain when the search has ended.
-  std::size_t asked() const { return asked_; }
-
- private:
-  bool was_tried(const TunedOptions& options) const {
-    return std::any_of(result.trials.begin(), result.trials.end(),
-                       [&](const Trial& trial) { return trial.options == options; });
-  }
-
-  const TryOptions& try_options_;
-  std::size_t asked_ = 0;
-};
+  return shapes;
+}
 
 }  // namespace
 
@@ -94,18 +73,83 @@ std::size_t search_size(const std::vector<Tunable>& tunables, bool all) {
 }
 
 SearchResult search(const std::vector<Tunable>& tunables, bool all, const TryOptions& try_options) {
-  Search search(try_options);
-  bool whole = search.attempt({}, "default");
-  if (whole && search.result.best() && !tunables.empty()) {
-    TunedOptions options;
-    if (all)
-      whole = search.combine(tunables, 0, options);
-    else
-      whole = std::all_of(tunables.begin(), tunables.end(),
-                          [&search](const Tunable& tunable) { return search.vary(tunable); });
+  SearchResult result;
+  std::size_t asked = 0;
+  // False when the search has ended.
+  const auto attempt = [&](const TunedOptions& options, const std::string& stage) {
+    ++asked;
+    const auto is_same = [&](const Trial& trial) { return trial.options == options; };
+    if (std::any_of(result.trials.begin(), result.trials.end(), is_same)) return true;
+    const Trial* const best = result.best();
+    auto trial = try_options(options, best ? best->seconds : std::nullopt);
+    if (!trial) return false;
+    trial->options = options;
+    trial->stage = stage;
+    result.trials.push_back(std::move(*trial));
+    return true;
+  };
+  bool goes_on = attempt({}, "default");
+  const bool has_defaults = result.best() != nullptr;
+  std::vector<TunedOptions> bases = {{}};  // each combined with every value of the next tunable
+  for (std::size_t k = 0; has_defaults && k < tunables.size(); ++k) {
+    if (!all) bases = {result.best()->options};
+    std::vector<TunedOptions> combined;
+    for (const TunedOptions& base : bases)
+      for (const auto& value : tunables[k].values) combined.emplace_back(base)[tunables[k].option] = value;
+    for (std::size_t i = 0; goes_on && (!all || k + 1 == tunables.size()) && i < combined.size(); ++i)
+      goes_on = attempt(combined[i], all ? "all" : tunables[k].option);
+    bases = std::move(combined);
   }
-  if (!whole) search.result.left = static_cast<int>(search_size(tunables, all) - (search.asked() - 1));
-  return std::move(search.result);
+  if (!goes_on) result.left = static_cast<int>(search_size(tunables, all) - (asked - 1));
+  return result;
+}
+
+std::vector<std::string> power_shapes(int items, int planes) {
+  std::vector<std::string> shapes;
+  for (int x = 1; x <= items; x *= 2)
+    for (int y = 1; y <= items / x; y *= 2)
+      for (int z = 1; z <= std::min(planes, items / x / y); z *= 2) shapes.push_back(text_of(x, y, z));
+  return shapes;
+}
+
+std::vector<std::string> published_shapes(int items, int dimension) {
+  std::set<std::array<int, 3>> shapes;
+  const auto has_enough = [](int size) { return size >= published_least; };
+  for (int i = 0; published_size(i) <= items; ++i)
+    for (int j = 0; published_size(j) <= items / published_size(i); ++j) {
+      const int x = published_size(i), y = published_size(j);
+      for (int k = 0; published_size(k) <= std::min(dimension == 2 ? 1 : published_most_z, items / x / y); ++k)
+        if (const int z = published_size(k); has_enough(x) || has_enough(y) || has_enough(z)) shapes.insert({x, y, z});
+    }
+  for (int x = 1; dimension == 2 && x <= items; ++x)
+    if (items % x == 0) shapes.insert({x, items / x, 1});
+  std::vector<std::string> texts;
+  for (const auto& [x, y, z] : shapes) texts.push_back(text_of(x, y, z));
+  return texts;
+}
+
+std::vector<std::string> tile_shapes(int items) {
+  std::vector<std::string> shapes;
+  for (const int x : {16, 32, 48, 64, 96, 128})
+    for (int y = 2; y <= 16 && (x + 2) * (y + 2) <= items; ++y) shapes.push_back(text_of(x, y));
+  return shapes;
+}
+
+std::vector<std::string> shapes_for(const std::string& wanted, const ShapeLimits& limits, int dimension) {
+  if (wanted == "powers") return power_shapes(limits.items, dimension == 2 ? 1 : limits.z);
+  if (wanted == "published") return published_shapes(limits.items, dimension);
+  if (wanted == "tiles") return tile_shapes(limits.items);
+  return listed_shapes(wanted, dimension);
+}
+
+std::string beyond_limits(const std::string& shape, const ShapeLimits& limits) {
+  const WorkGroup group = parse_work_group("--work-group", shape);
+  if (group.x > limits.items / group.y / group.z)
+    return fmt::format("more than the device's {} work-items", limits.items);
+  if (group.x > limits.x) return fmt::format("more than the device's {} work-items in x", limits.x);
+  if (group.y > limits.y) return fmt::format("more than the device's {} work-items in y", limits.y);
+  if (group.z > 1 && group.z > limits.z) return fmt::format("more than the device's {} work-items in z", limits.z);
+  return "";
 }
 
 }  // namespace boltzmark

@@ -1,22 +1,146 @@
-#include "analysis/support/commands.hpp"
-
+// `boltzmark tune`: measures options of a variant with its program: one run after a warm-up, then two more, unless the
+// first is clearly worse than the best. What was measured before is not measured again.
+#include <fmt/core.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <optional>
+#include <string>
+#include <vector>
 
-#include "analysis/run/answers.hpp"
-#include "analysis/support/progress.hpp"
-#include "analysis/support/table.hpp"
-#include "analysis/tune/trials.hpp"
+#include "analysis/run/cases.hpp"
+#include "analysis/run/runner.hpp"
+#include "analysis/run/schedule.hpp"
+#include "analysis/store/store.hpp"
+#include "analysis/support/commands.hpp"
+#include "analysis/support/json.hpp"
+#include "analysis/support/locations.hpp"
+#include "analysis/support/terminal.hpp"
+#include "analysis/tune/search.hpp"
 #include "common/base/clock.hpp"
+#include "common/base/digest.hpp"
 #include "common/base/error.hpp"
 #include "common/base/print.hpp"
 #include "common/base/text.hpp"
+#include "common/run/provenance.hpp"
 #include "common/run/tuned.hpp"
 
 namespace boltzmark {
 namespace {
+
+using nlohmann::json;
+
+/// A first run that takes over so many times the best has no second and third.
+constexpr double stop_factor = 1.5;
+
+/// The name under which a model's shapes are tuned.
+constexpr const char* work_group_name = "work-group";
+
+/// Whether an entry of a tuner needs no second try: it has a result, or the program said that it cannot be had, or it
+/// took too long.
+bool is_settled(const RunEntry* entry) {
+  if (!entry) return false;
+  const bool refused =
+      entry->status == RunStatus::failed && entry->exit_status == static_cast<int>(ExitStatus::bad_input);
+  return is_final(entry) || refused || entry->status == RunStatus::impossible || entry->status == RunStatus::timeout;
+}
+
+/// Timed runs of the processes of a trial: a warm-up is before the first of each.
+constexpr int runs_of_round[] = {1, 2};
+
+/// The lowest compute seconds of a record, none without a timed run.
+std::optional<double> lowest_seconds(const std::optional<Record>& record) {
+  std::optional<double> lowest;
+  if (!record) return lowest;
+  for (const Timing& repeat : record->repeats)
+    if (repeat.compute_seconds > 0.0)
+      lowest = std::min(lowest.value_or(repeat.compute_seconds), repeat.compute_seconds);
+  return lowest;
+}
+
+/// How an entry that is not right ends its trial.
+Trial::End end_of(const RunEntry& entry) {
+  if (entry.status == RunStatus::wrong) return Trial::End::wrong;
+  if (entry.status == RunStatus::timeout) return Trial::End::stopped;
+  const bool is_unclear = entry.status == RunStatus::failed && !is_settled(&entry);
+  return is_unclear ? Trial::End::failed : Trial::End::skipped;
+}
+
+/// Adds what a round gave; false when it ends the trial.
+bool add_round(const RunEntry& entry, Trial& trial) {
+  const auto end = [&](Trial::End how, const std::string& reason) {
+    trial.end = how;
+    trial.reason = reason;
+    return false;
+  };
+  if (entry.status != RunStatus::ok) return end(end_of(entry), entry.reason);
+  const auto seconds = lowest_seconds(entry.record);
+  if (!seconds) return end(Trial::End::failed, "its record has no compute seconds");
+  trial.seconds = std::min(trial.seconds.value_or(*seconds), *seconds);
+  return true;
+}
+
+constexpr double run_seconds = 0.2;  // that a run should take
+constexpr int most_repeats = 100;
+constexpr int first_steps = 10;
+
+/// "reduction=tree,halves" into a tunable.
+Tunable parse_values(const std::string& text) {
+  const auto sign = text.find('=');
+  Tunable tunable{.option = text.substr(0, sign), .values = {}};
+  if (sign != text.npos) tunable.values = split(text.substr(sign + 1), ',');
+  if (tunable.option.empty() || tunable.values.empty() || contains(tunable.values, ""))
+    throw bad_input("--option: expected NAME=value,value,..., found \"{}\"", text);
+  return tunable;
+}
+
+std::string names_of(const std::vector<Tunable>& tunables) {
+  std::vector<std::string> names;
+  for (const auto& tunable : tunables) names.push_back(tunable.option);
+  return names.empty() ? "nothing" : join(names, ", ");
+}
+
+/// 1, 2 or 5 times a power of ten, at most `number`; at least 1. A time that differs a little from call to
+/// call then mostly gives the same steps.
+int round_down(double number) {
+  if (number < 1.0) return 1;
+  const double power = std::pow(10.0, std::floor(std::log10(number)));
+  const double first = number / power;
+  return static_cast<int>(std::lround(power * (first >= 5.0 ? 5.0 : first >= 2.0 ? 2.0 : 1.0)));
+}
+
+/// The program, asked for what it can do on the device. Throws Error (bad_input, unavailable).
+ProbedProgram find_tuned_program(const TuneOptions& options, SignalWatch& signals) {
+  std::vector<std::string> names;
+  for (const auto& program : read_programs(program_folder())) {
+    if (program.workload != options.workload) continue;
+    names.push_back(program.model);
+    if (program.model != options.model) continue;
+    if (!program.skipped.empty()) throw unavailable("{} was not built: {}", options.model, program.skipped);
+    ProbedProgram probed{.program = program, .digest = digest_of_file(program.path)};
+    // Unknown options are rejected later with a better message.
+    probed.description = ask(program, {}, signals);
+    if (!options.device.empty() && probed.takes("device"))
+      probed.description = ask(program, {"--device", options.device}, signals);
+    if (!probed.description.no_devices.empty()) throw unavailable("{}", probed.description.no_devices);
+    return probed;
+  }
+  if (names.empty())
+    throw bad_input("--workload: expected one of {}, found \"{}\"",
+                    join(names_in(read_programs(program_folder()), &BuiltProgram::workload), ", "), options.workload);
+  throw bad_input("--model: expected one of {}, found \"{}\"", join(names, ", "), options.model);
+}
+
+/// Work-items that the device of a description's limits allows; zeros where there are no work-groups.
+ShapeLimits limits_in(const json& limits) {
+  const auto limit = [&](const char* name) { return limits.is_object() ? limits.value(name, 0) : 0; };
+  return {.items = limit("max_work_group"),
+          .x = limit("max_work_group_x"),
+          .y = limit("max_work_group_y"),
+          .z = limit("max_work_group_z")};
+}
 
 const char* word_of(Trial::End end) {
   constexpr const char* words[] = {"measured", "stopped", "skipped", "wrong", "failed"};
@@ -102,117 +226,284 @@ std::string counts_text(const SearchResult& result) {
   return text;
 }
 
-std::string tune_text(const SearchResult& result, const TrialSetup& setup, const std::optional<Record>& record,
-                      int width) {
-  const Amount amount = amount_of(record);
-  const PlanRun& run = setup.run;
-  std::string text = fmt::format("{} {} {} {}{}\n", run.workload, run.model, run.variant, run.precision,
-                                 setup.device_name.empty() ? "" : " on " + setup.device_name);
-  if (record)
-    text += fmt::format("{}: {}{}; the lowest of three runs counts\n\n", record->case_.name,
-                        fmt::join(record->case_.extent, " x "), run.steps ? ", " + counted(*run.steps, "step") : "");
-  const Trial *const best = result.best(), *const defaults = result.defaults();
-  if (best) {
-    Table table({{""},
-                 {"options", Align::left, true},
-                 {"lowest\ns", Align::right},
-                 {amount.unit, Align::right},
-                 {"over\nbest", Align::right},
-                 {""}});
-    add_row("best", best, *best->seconds, amount, table);
-    add_row("default", defaults, *best->seconds, amount, table);
-    add_row("worst", result.worst(), *best->seconds, amount, table);
-    for (const Trial* const trial : best_of_stages(result))
-      add_row("best " + trial->stage, trial, *best->seconds, amount, table);
-    text += table.text(width) + '\n';
-    if (defaults && defaults->seconds)
-      text += fmt::format("The defaults take {} times as long as the best.\n",
-                          significant(*defaults->seconds / *best->seconds, 4));
-  }
-  return text + counts_text(result);
-}
-
 /// One call of the command: a stage a function, in the order of `execute`.
 class TuneCommand {
  public:
-  explicit TuneCommand(const TuneOptions& options)
-      : options_(options), progress_(Progress::style_for(options.quiet)), setup_(setup_for()) {}
+  explicit TuneCommand(const TuneOptions& options) : options_(options), progress_(options.quiet) { prepare(); }
 
   int execute() {
     if (signals_.stopped_by() != 0) return stopped();
-    Store store(options_.results, options_.fresh, tuning_file);
-    for (const auto& complaint : store.complaints()) print_note("boltzmark", complaint);
-    if (!choose_setup(setup_, options_, store, signals_)) return stopped();
-    Trials trials(setup_, store, signals_);
-    const auto tunables = tunables_for(options_, setup_, dimension_of(trials.of()));
-    if (!prepare_answer(store.folder(), trials.of())) return stopped();
-    const SearchResult result = search_for(tunables, trials);
+    store_.emplace(options_.results, options_.fresh, tuning_file);
+    for (const auto& complaint : store_->complaints()) print_note("boltzmark", complaint);
+    cases_.emplace(plan_of_defaults());
+    runner_.emplace(store_->folder(), launcher_, options_.time_limit_seconds);
+    if (!choose_variant()) return stopped();
+    const Case& one = cases_->at(0, run_.steps, 1);
+    const auto tried = tunables(dimension_of(one));
+    if (!prepare_answer(one)) return stopped();
+    const SearchResult result = search_for(tried);
     progress_.clear();
     if (signals_.stopped_by() != 0) return stopped();
     const Trial* const defaults = result.defaults();
     if (!result.best() && defaults) complain_about(*defaults);
-    print("{}", tune_text(result, setup_, trials.record(), table_width()));
-    if (result.best() && trials.record()) keep(*result.best(), *trials.record());
-    print("Data: {}; `boltzmark report --results {}` draws them\n", (store.folder() / tuning_file).string(),
-          store.folder().string());
+    print("{}", text_of(result, table_width()));
+    if (result.best() && record_) keep(*result.best(), *record_);
+    print("Data: {}; `boltzmark report --results {}` draws them\n", (store_->folder() / tuning_file).string(),
+          store_->folder().string());
     return result.count(Trial::End::wrong) + result.count(Trial::End::failed) == 0 ? 0 : 1;
   }
 
  private:
-  TrialSetup setup_for() {
-    TrialSetup setup;
-    setup.launcher.arguments = options_.launcher_arguments;
-    if (!options_.launcher.empty()) setup.launcher.command = options_.launcher;
-    check_launcher(setup.launcher, "--launcher");
-    setup.source = find_case(options_.workload, options_.words);
-    setup.probed = find_tuned_program(options_, signals_);
+  /// Throws Error where the program or an option is not there.
+  void prepare() {
+    launcher_.arguments = options_.launcher_arguments;
+    if (!options_.launcher.empty()) launcher_.command = options_.launcher;
+    check_launcher(launcher_, "--launcher");
+    source_ = find_case(options_.workload, options_.words);
+    probed_ = find_tuned_program(options_, signals_);
     const auto refuse = [&](const char* option, bool given, bool taken) {
       if (given && !taken) throw bad_input("{}: {} does not take it", option, options_.model);
     };
-    refuse("--device", !options_.device.empty(), setup.probed.takes("device"));
-    refuse("--threads", options_.threads.has_value(), setup.probed.takes("threads"));
-    refuse("--steps", options_.steps.has_value(), setup.probed.takes("steps"));
-    refuse("--ranks", options_.ranks.has_value(), setup.probed.program.launcher);
-    const nlohmann::json& limits = setup.probed.description.limits;
-    setup.run.workload = options_.workload;
-    setup.run.model = options_.model;
-    setup.run.variant = options_.variant;
-    setup.run.precision = options_.precision;
-    setup.run.device = options_.device;
-    setup.run.threads = options_.threads;
-    setup.run.ranks = options_.ranks;
-    setup.run.warm_up = true;
-    if (limits.is_object()) setup.device_name = limits.value("name", "");
-    setup.time_limit_seconds = options_.time_limit_seconds;
-    setup.limits = limits_in(limits);
-    if (const std::string why = lacks(setup.probed.description, options_.variant, options_.precision); !why.empty())
+    refuse("--device", !options_.device.empty(), probed_.takes("device"));
+    refuse("--threads", options_.threads.has_value(), probed_.takes("threads"));
+    refuse("--steps", options_.steps.has_value(), probed_.takes("steps"));
+    refuse("--ranks", options_.ranks.has_value(), probed_.program.launcher);
+    const nlohmann::json& limits = probed_.description.limits;
+    run_.workload = options_.workload;
+    run_.model = options_.model;
+    run_.variant = options_.variant;
+    run_.precision = options_.precision;
+    run_.device = options_.device;
+    run_.threads = options_.threads;
+    run_.ranks = options_.ranks;
+    run_.warm_up = true;
+    if (limits.is_object()) device_name_ = limits.value("name", "");
+    limits_ = limits_in(limits);
+    if (const std::string why = lacks(probed_.description, options_.variant, options_.precision); !why.empty())
       throw bad_input("--variant: {} has {}", options_.model, why);
-    if (setup.probed.takes("no-tuned")) expect_place_for_tuned(tuned_file());  // better than after the search
-    return setup;
+    if (probed_.takes("no-tuned")) expect_place_for_tuned(tuned_file());  // better than after the search
+  }
+
+  /// The one case and the one run, without options.
+  Plan plan_of_defaults() const {
+    Plan plan;
+    plan.launcher = launcher_;
+    plan.cases = {source_};
+    plan.runs = {run_};
+    return plan;
+  }
+
+  /// Round 1 or 2 of a trial; its predetermined and reason say when this machine cannot do any.
+  Job job_for(const TunedOptions& options, int round) {
+    Plan plan = plan_of_defaults();
+    PlanRun& run = plan.runs.front();
+    for (const auto& [name, value] : options)
+      if (name == work_group_name)
+        run.work_group = value;
+      else
+        run.options.emplace_back(name, value);
+    auto jobs =
+        make_schedule(plan, *cases_, {probed_},
+                      {.repeats = 1, .cores = default_workers(), .host = host_, .oracle = oracle_version()}, signals_);
+    if (jobs.empty()) return {};  // stopped
+    Job job = std::move(jobs.front());
+    job.key.round = round;
+    job.key.device = device_name_;  // one device has many names on the command line
+    const auto repeat = std::find(job.command.begin(), job.command.end(), "--repeat");
+    *(repeat + 1) = std::to_string(runs_of_round[round - 1] * repeats_);
+    if (probed_.takes("no-tuned")) job.command.insert(job.command.begin() + 1, "--no-tuned");
+    return job;
+  }
+
+  /// A trial of these options; `best` is the lowest time so far. None when a stop signal ended it. `on_tick` as in
+  /// run_process.
+  std::optional<Trial> make(const TunedOptions& options, std::optional<double> best, const Tick& on_tick) {
+    Trial trial;
+    if (const auto shape = options.find(work_group_name); shape != options.end())
+      if (trial.reason = beyond_limits(shape->second, limits_); !trial.reason.empty()) {
+        trial.end = Trial::End::skipped;
+        return trial;
+      }
+    for (int round = 1; round <= static_cast<int>(std::size(runs_of_round)); ++round) {
+      RunEntry entry = entry_of(job_for(options, round), on_tick);
+      if (signals_.stopped_by() != 0) return {};
+      if (entry.record) record_ = entry.record;
+      const bool goes_on = add_round(entry, trial);
+      const bool is_slow = goes_on && round == 1 && best && *trial.seconds > stop_factor * *best;
+      // A trial that another search has completed stays complete.
+      if (is_slow && !is_settled(store_->find(job_for(options, 2).key))) entry.stopped = true;
+      store_->add(entry);
+      if (!goes_on) break;
+      if (entry.stopped) {
+        trial.end = Trial::End::stopped;
+        trial.reason = fmt::format("over {} times the best so far", stop_factor);
+        break;
+      }
+    }
+    return trial;
+  }
+
+  RunEntry entry_of(const Job& job, const Tick& on_tick) {
+    const RunEntry* const known = store_->find(job.key);
+    if (is_settled(known)) return *known;
+    return job.of ? runner_->run(job, signals_, on_tick) : RunEntry{};
+  }
+
+  /// The record of a short run of the defaults, without a check; none when stopped.
+  std::optional<Record> try_run() {
+    Job job = job_for({}, 1);
+    if (signals_.stopped_by() != 0) return {};
+    if (job.predetermined) throw unavailable("{}: {}", run_.model, job.reason);
+    job.checked = false;
+    const RunEntry entry = runner_->run(job, signals_, Tick());
+    if (signals_.stopped_by() != 0) return {};
+    const std::string line = fmt::format("{}: {}: {}", run_.model, entry.command, entry.reason);
+    if (entry.status == RunStatus::impossible) throw unavailable("{}", line);
+    if (entry.status == RunStatus::wrong) throw Error(ExitStatus::wrong_result, line);
+    if (entry.status != RunStatus::ok) throw bad_input("{}", line);
+    return entry.record;
+  }
+
+  /// The steps of an earlier trial of the defaults that is like this one in all else, 0 for none.
+  int known_steps() {
+    RunKey key = job_for({}, 1).key;
+    for (const RunEntry* const entry : store_->entries()) {
+      key.steps = entry->key.steps;
+      if (entry->key.identity() == key.identity() && entry->status == RunStatus::ok) return key.steps;
+    }
+    return 0;
+  }
+
+  /// From a few steps on, each time ten times as many. False when stopped.
+  bool choose_steps() {
+    const std::optional<int> wanted = options_.steps;
+    const auto know = [&](int steps) {
+      if (steps > 0) run_.steps = steps;
+      return steps > 0;
+    };
+    std::string& variant = run_.variant;
+    if (!variant.empty() && know(wanted ? *wanted : known_steps())) return true;
+    const int most = most_steps_to_tune(cases_->at(0, run_.steps, 1));
+    for (std::int64_t steps = std::min(first_steps, most);; steps = std::min<std::int64_t>(10 * steps, most)) {
+      run_.steps = static_cast<int>(steps);
+      const auto record = try_run();
+      if (!record) return false;
+      if (variant.empty()) {
+        variant = record->variant;
+        if (know(wanted ? *wanted : known_steps())) return true;
+      }
+      if (record->compute_seconds < 0.25 * run_seconds && steps < most) continue;
+      const double fitting = static_cast<double>(steps) * run_seconds / record->compute_seconds;
+      return know(round_down(std::min<double>(most, fitting)));
+    }
+  }
+
+  /// Fills in the variant where it is the program's default, and the steps: those that earlier trials of the same had,
+  /// else so many that a run takes about 0.2 s but the oracle no more than some 20 s. A program without steps gets so
+  /// many repeats. Does short runs for that. False when a stop signal came. Throws Error as the program fails.
+  bool choose_variant() {
+    if (probed_.takes("steps")) return choose_steps();
+    const auto record = try_run();
+    if (!record) return false;
+    run_.variant = record->variant;
+    repeats_ = std::min(most_repeats, round_down(run_seconds / std::max(1e-9, record->compute_seconds)));
+    return true;
+  }
+
+  /// What the variant declares, without values for the work-group.
+  std::vector<Tunable> declared_options() const {
+    const VariantDescription* const variant = find_variant(probed_.description, run_.variant);
+    std::vector<Tunable> declared;
+    if (!variant) return declared;
+    for (const auto& option : variant->options)
+      if (option.is_shape || !option.worth_trying.empty()) declared.push_back({option.name, option.worth_trying});
+    std::stable_partition(declared.begin(), declared.end(),
+                          [](const Tunable& one) { return one.option == work_group_name; });
+    return declared;
+  }
+
+  Tunable& find_tunable(std::vector<Tunable>& tunables, const std::string& option, const char* where) const {
+    const auto at = std::find_if(tunables.begin(), tunables.end(),
+                                 [&](const Tunable& tunable) { return tunable.option == option; });
+    if (at == tunables.end())
+      throw bad_input("{}: in {} {} there is to tune {}; found \"{}\"", where, run_.model, run_.variant,
+                      names_of(tunables), option);
+    return *at;
+  }
+
+  /// What is tried of the variant, shapes first: the options that it takes and that have values worth trying, with
+  /// the user's wishes in them. Throws Error (bad_input) for an option that is not there to be tuned.
+  std::vector<Tunable> tunables(int dimension) const {
+    auto declared = declared_options();
+    if (declared.empty()) throw bad_input("--variant: {} {} has nothing to tune", run_.model, run_.variant);
+    if (!options_.shapes.empty()) find_tunable(declared, work_group_name, "--shapes");
+    for (Tunable& tunable : declared)
+      if (tunable.option == work_group_name)
+        tunable.values = shapes_for(options_.shapes.empty() ? "powers" : options_.shapes, limits_, dimension);
+    for (const auto& text : options_.values) {
+      const Tunable wanted = parse_values(text);
+      if (wanted.option == work_group_name)
+        throw bad_input("--option: expected work-groups in --shapes, found \"{}\"", text);
+      find_tunable(declared, wanted.option, "--option").values = wanted.values;
+    }
+    for (const auto& name : options_.only) find_tunable(declared, name, "--only");
+    std::vector<Tunable> chosen;
+    for (const Tunable& tunable : declared)
+      if (options_.only.empty() || contains(options_.only, tunable.option)) chosen.push_back(tunable);
+    return chosen;
+  }
+
+  std::string text_of(const SearchResult& result, int width) const {
+    const Amount amount = amount_of(record_);
+    std::string text = fmt::format("{} {} {} {}{}\n", run_.workload, run_.model, run_.variant, run_.precision,
+                                   device_name_.empty() ? "" : " on " + device_name_);
+    if (record_)
+      text +=
+          fmt::format("{}: {}{}; the lowest of three runs counts\n\n", record_->case_.name,
+                      fmt::join(record_->case_.extent, " x "), run_.steps ? ", " + counted(*run_.steps, "step") : "");
+    const Trial *const best = result.best(), *const defaults = result.defaults();
+    if (best) {
+      Table table({{""},
+                   {"options", Align::left, true},
+                   {"lowest\ns", Align::right},
+                   {amount.unit, Align::right},
+                   {"over\nbest", Align::right},
+                   {""}});
+      add_row("best", best, *best->seconds, amount, table);
+      add_row("default", defaults, *best->seconds, amount, table);
+      add_row("worst", result.worst(), *best->seconds, amount, table);
+      for (const Trial* const trial : best_of_stages(result))
+        add_row("best " + trial->stage, trial, *best->seconds, amount, table);
+      text += table.text(width) + '\n';
+      if (defaults && defaults->seconds)
+        text += fmt::format("The defaults take {} times as long as the best.\n",
+                            significant(*defaults->seconds / *best->seconds, 4));
+    }
+    return text + counts_text(result);
   }
 
   fs::path tuned_file() const { return options_.tuned.empty() ? default_tuned_file() : options_.tuned; }
 
   /// The right answer, before any timing. False when stopped.
-  bool prepare_answer(const fs::path& results, const Case& one) {
-    const auto missing = without_answer(results, {&one});
+  bool prepare_answer(const Case& one) {
+    const auto missing = without_answer(store_->folder(), {&one});
     if (const std::string why = no_answer(one); !missing.empty() && !why.empty())
       throw unavailable("{}: {}", one.name, why);
-    return compute_answers(results, missing, signals_, progress_);
+    return compute_answers(store_->folder(), missing, signals_, progress_);
   }
 
-  SearchResult search_for(const std::vector<Tunable>& tunables, Trials& trials) {
+  SearchResult search_for(const std::vector<Tunable>& tunables) {
     const std::size_t size = search_size(tunables, options_.all);
     const auto start = Clock::now();
     std::size_t number = 0;
     return search(
         tunables, options_.all, [&](const TunedOptions& options, std::optional<double> best) -> std::optional<Trial> {
-          const bool known = trials.is_known(options);
+          const bool known = is_settled(store_->find(job_for(options, 1).key));
           if (options_.budget_seconds && !known && !options.empty() && seconds_since(start) > *options_.budget_seconds)
             return {};
           const std::string what = fmt::format("[{}/{}] {}", ++number, size, options_words(options));
-          auto trial = trials.make(
-              options, best, [&](double elapsed) { progress_.show(fmt::format("{}: {}", what, duration(elapsed))); });
+          auto trial = make(options, best,
+                            [&](double elapsed) { progress_.show(fmt::format("{}: {}", what, duration(elapsed))); });
           if (trial) progress_.done(fmt::format("{}: {}{}", what, outcome_of(*trial), known ? " (known)" : ""));
           return trial;
         });
@@ -221,13 +512,12 @@ class TuneCommand {
   /// Without a right result of the defaults there is nothing to compare with.
   [[noreturn]] void complain_about(const Trial& defaults) const {
     const auto status = defaults.end == Trial::End::wrong ? ExitStatus::wrong_result : ExitStatus::unavailable;
-    throw Error(status,
-                fmt::format("{} {} with its defaults: {}", options_.model, setup_.run.variant, outcome_of(defaults)));
+    throw Error(status, fmt::format("{} {} with its defaults: {}", options_.model, run_.variant, outcome_of(defaults)));
   }
 
   void keep(const Trial& best, const Record& record) const {
-    const std::string program = setup_.probed.program.program;
-    if (!setup_.probed.takes("no-tuned")) {
+    const std::string program = probed_.program.program;
+    if (!probed_.takes("no-tuned")) {
       print("{} keeps no tuned options; give it these yourself: {}\n", program, options_words(best.options));
       return;
     }
@@ -235,9 +525,9 @@ class TuneCommand {
     keep_tuned(file,
                {.workload = options_.workload,
                 .model = options_.model,
-                .device = setup_.device_name,
-                .variant = setup_.run.variant,
-                .precision = setup_.run.precision,
+                .device = device_name_,
+                .variant = run_.variant,
+                .precision = run_.precision,
                 .size = record.case_.size},
                best.options, *best.seconds);
     const std::string how = options_.tuned.empty()
@@ -256,7 +546,18 @@ class TuneCommand {
   const TuneOptions& options_;
   SignalWatch signals_;
   Progress progress_;
-  TrialSetup setup_;
+  ProbedProgram probed_;
+  PlanRun run_;              ///< without options; its steps only where the program takes them
+  PlanCase source_;          ///< what is computed, as asked for
+  std::string device_name_;  ///< as the program calls it; "" where it has none
+  ShapeLimits limits_ = {};  ///< of the device, where there are work-groups
+  int repeats_ = 1;          ///< timed runs that count as one, where a single one is too short
+  Launcher launcher_;
+  const std::string host_ = provenance_now().host;
+  std::optional<Store> store_;
+  std::optional<Cases> cases_;
+  std::optional<Runner> runner_;
+  std::optional<Record> record_;  ///< of the newest run that has one
 };
 
 }  // namespace

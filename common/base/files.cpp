@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -180,6 +181,25 @@ void append_line(const fs::path& file, const std::string& line) {
   const bool whole = written == static_cast<ssize_t>(text.size());
   if (!whole && written > 0 && regular && ftruncate(descriptor, before.st_size) != 0) error = errno;
   if (close(descriptor) != 0 || !whole) throw fail(error);
+}
+
+fs::path program_folder() { return from_here(fs::canonical("/proc/self/exe").parent_path()); }
+
+fs::path from_here(const fs::path& path) {
+  const fs::path relative = path.lexically_relative(fs::current_path());
+  return relative.empty() || relative.begin()->string() == ".." ? path : relative;
+}
+
+std::vector<std::string> names_between(const fs::path& folder, const std::string& prefix, const std::string& ending) {
+  std::vector<std::string> names;
+  std::error_code error, ignored;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (name.starts_with(prefix) && name.ends_with(ending) && entry->is_regular_file(ignored))
+      names.push_back(name.substr(prefix.size(), name.size() - prefix.size() - ending.size()));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 }  // namespace boltzmark

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace boltzmark {
 
@@ -60,5 +61,15 @@ void expect_writable(const std::filesystem::path& file);
 /// Appends one line to a file in one write; on failure the file is cut back to its old length. Where the file ends
 /// in half a line, that is ended first. Throws Error (bad_input).
 void append_line(const std::filesystem::path& file, const std::string& line);
+
+/// The folder of this executable, in which a build leaves all programs and programs.json.
+std::filesystem::path program_folder();
+
+/// The path from the current folder where the file is in it, else the whole path.
+std::filesystem::path from_here(const std::filesystem::path& path);
+
+/// What stands between a prefix and an ending in the names of a folder's files, sorted.
+std::vector<std::string> names_between(const std::filesystem::path& folder, const std::string& prefix,
+                                       const std::string& ending);
 
 }  // namespace boltzmark

@@ -55,11 +55,10 @@ class RowClock {
  public:
   /// Rows -halo_rows .. rows-1+halo_rows, none of which has done a step; halo rows are not received yet, so
   /// that step 0 waits for reach(y, 0). Without halo rows, row -1 is row rows-1. One
-  /// worker alone needs no clock and waits for nothing. shared: one count for every row, for workers that are
-  /// processes.
-  RowClock(int rows, int halo_rows, int workers, Progress* shared = nullptr) : rows_(rows), halo_rows_(halo_rows) {
+  /// worker alone needs no clock and waits for nothing.
+  RowClock(int rows, int halo_rows, int workers) : rows_(rows), halo_rows_(halo_rows) {
     if (workers == 1) return;
-    steps_ = ProgressArray(static_cast<std::size_t>(rows + 2 * halo_rows), shared);
+    steps_ = ProgressArray(static_cast<std::size_t>(rows + 2 * halo_rows));
     for (int beyond = 0; beyond < halo_rows; ++beyond) {
       reach(-1 - beyond, -1);
       reach(rows + beyond, -1);

@@ -31,40 +31,27 @@ KERNEL_FN void store_past_caches(Pack<double, 8> x, double* to) { _mm512_stream_
 #endif
 
 #if defined(__FMA__)
-KERNEL_FN Pack<float, 4> multiply_add(Pack<float, 4> a, float b, Pack<float, 4> c) {
-  return {_mm_fmadd_ps(a.raw, _mm_set1_ps(b), c.raw)};
+/// With the same factor in all lanes.
+template <class T, int N>
+requires(N * sizeof(T) >= 16) KERNEL_FN Pack<T, N> multiply_add(Pack<T, N> a, T b, Pack<T, N> c) {
+  return multiply_add(a, Pack<T, N>{b - typename Pack<T, N>::Raw{}}, c);
 }
 KERNEL_FN Pack<float, 4> multiply_add(Pack<float, 4> a, Pack<float, 4> b, Pack<float, 4> c) {
   return {_mm_fmadd_ps(a.raw, b.raw, c.raw)};
 }
-KERNEL_FN Pack<double, 2> multiply_add(Pack<double, 2> a, double b, Pack<double, 2> c) {
-  return {_mm_fmadd_pd(a.raw, _mm_set1_pd(b), c.raw)};
-}
 KERNEL_FN Pack<double, 2> multiply_add(Pack<double, 2> a, Pack<double, 2> b, Pack<double, 2> c) {
   return {_mm_fmadd_pd(a.raw, b.raw, c.raw)};
 }
-KERNEL_FN Pack<float, 8> multiply_add(Pack<float, 8> a, float b, Pack<float, 8> c) {
-  return {_mm256_fmadd_ps(a.raw, _mm256_set1_ps(b), c.raw)};
-}
 KERNEL_FN Pack<float, 8> multiply_add(Pack<float, 8> a, Pack<float, 8> b, Pack<float, 8> c) {
   return {_mm256_fmadd_ps(a.raw, b.raw, c.raw)};
-}
-KERNEL_FN Pack<double, 4> multiply_add(Pack<double, 4> a, double b, Pack<double, 4> c) {
-  return {_mm256_fmadd_pd(a.raw, _mm256_set1_pd(b), c.raw)};
 }
 KERNEL_FN Pack<double, 4> multiply_add(Pack<double, 4> a, Pack<double, 4> b, Pack<double, 4> c) {
   return {_mm256_fmadd_pd(a.raw, b.raw, c.raw)};
 }
 #endif
 #if defined(__AVX512F__)
-KERNEL_FN Pack<float, 16> multiply_add(Pack<float, 16> a, float b, Pack<float, 16> c) {
-  return {_mm512_fmadd_ps(a.raw, _mm512_set1_ps(b), c.raw)};
-}
 KERNEL_FN Pack<float, 16> multiply_add(Pack<float, 16> a, Pack<float, 16> b, Pack<float, 16> c) {
   return {_mm512_fmadd_ps(a.raw, b.raw, c.raw)};
-}
-KERNEL_FN Pack<double, 8> multiply_add(Pack<double, 8> a, double b, Pack<double, 8> c) {
-  return {_mm512_fmadd_pd(a.raw, _mm512_set1_pd(b), c.raw)};
 }
 KERNEL_FN Pack<double, 8> multiply_add(Pack<double, 8> a, Pack<double, 8> b, Pack<double, 8> c) {
   return {_mm512_fmadd_pd(a.raw, b.raw, c.raw)};

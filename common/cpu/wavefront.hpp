@@ -15,9 +15,9 @@
 // A row needs its neighbours' previous step, so the rows of each step begin one row further north. Rows 4 and
 // 5 belong to the northern neighbour, which does them in steps 0 and 1 as its own first rows, long before they
 // are needed here; the southern neighbour does what is left of rows 0 and 1. No row is recomputed, and a
-// step's sum of speeds is exact. There is no barrier: a row waits for its neighbours (RowClock). No
-// deadlock: every worker does its rows in the order of their waves, and what a row needs belongs to an earlier
-// wave or, in the same one, to an earlier step.
+// step's sum of speeds is exact. There is no barrier: a worker waits for its two neighbours alone, by the number of waves
+// that they have done. No deadlock: every worker does its rows in the order of their waves, and what a row needs belongs
+// to an earlier wave or, in the same one, to an earlier step.
 #pragma once
 
 #include <algorithm>
@@ -42,6 +42,7 @@ class WavefrontPlan {
   int depth() const { return depth_; }
   /// First row of a worker's block; begin(workers()) is the number of rows.
   int begin(int worker) const { return static_cast<int>(std::int64_t{rows_} * worker / workers_); }
+  int height(int worker) const { return begin(worker + 1) - begin(worker); }
 
  private:
   int rows_, workers_, depth_;
@@ -56,16 +57,22 @@ inline int default_time_block(std::size_t row_bytes) {
 /// Where the rows of a sweep have no end but their own.
 inline constexpr int no_limit = 1 << 30;
 
+/// The rows of one wave of a sweep over so many rows: update(row, level) for its levels, each a row behind the one
+/// before it.
+template <class Update>
+void do_wave(int wave, int rows, int levels, Update&& update) {
+  const int lowest = wave < rows ? 0 : (wave - rows) / 2 + 1, highest = std::min(levels - 1, wave / 2);
+  for (int level = lowest; level <= highest; ++level) update(wave - level, level);
+}
+
 /// Several steps in one sweep over rows from south to north: step s of them (its level) does rows begin+s ..
 /// end+s-1, a parallelogram that leans north, but none from row limit-s on: beyond `limit` no worker
 /// does rows first. update(y, level): each level follows the one before it by a row.
 template <class Update>
 void sweep_north(int begin, int end, int limit, int levels, Update&& update) {
   const int rows = end - begin, waves = std::min(rows + 2 * (levels - 1), limit - begin);
-  for (int wave = 0; wave < waves; ++wave) {
-    const int lowest = wave < rows ? 0 : (wave - rows) / 2 + 1, highest = std::min(levels - 1, wave / 2);
-    for (int level = lowest; level <= highest; ++level) update(begin + wave - level, level);
-  }
+  for (int wave = 0; wave < waves; ++wave)
+    do_wave(wave, rows, levels, [&](int row, int level) { update(begin + row, level); });
 }
 
 /// Its mirror image, from north to south, without a limit: level s does rows begin-s .. end-s-1.
@@ -74,18 +81,31 @@ void sweep_south(int begin, int end, int levels, Update&& update) {
   sweep_north(-end, -begin, no_limit, levels, [&](int mirrored, int level) { update(-1 - mirrored, level); });
 }
 
-/// Worker `me`'s part of `steps` time steps on a periodic grid. `update(y, step)` does row y, 0 .. rows-1.
-/// `clock` is one of plan.rows() rows for plan.workers() workers; every worker must be running.
+/// Worker `me`'s part of `steps` time steps on a periodic grid. `update(y, step)` does row y, 0 .. rows-1. done: the
+/// waves that each of plan.workers() workers has done, all zero at first; every worker must be running.
 template <class Update>
-void run_wavefront(const WavefrontPlan& plan, int me, int steps, RowClock& clock, Update&& update) {
-  for (int first = 0; first < steps; first += plan.depth()) {
-    const int levels = std::min(plan.depth(), steps - first);
-    sweep_north(plan.begin(me), plan.begin(me + 1), no_limit, levels, [&](int row, int level) {
-      const int y = row < plan.rows() ? row : row - plan.rows(), step = first + level;
-      clock.wait_to_do(y, step);
-      update(y, step);
-      clock.reach(y, step + 1);
-    });
+void run_wavefront(const WavefrontPlan& plan, int me, int steps, Progress* done, Update&& update) {
+  const int workers = plan.workers(), depth = plan.depth(), rows = plan.rows();
+  const int south = (me + workers - 1) % workers, north = (me + 1) % workers;
+  const int begin = plan.begin(me), height = plan.height(me), southern = plan.height(south);
+  const std::int64_t sweep_waves = std::int64_t{rows} + 2 * depth;  // more than a sweep has
+  std::int64_t before = 0;                                          // waves counted before this sweep
+  for (int first = 0; first < steps; first += depth, before += sweep_waves) {
+    const int levels = std::min(depth, steps - first);
+    for (int wave = 0; wave < height + 2 * (levels - 1); ++wave) {
+      if (workers > 1) {
+        // Rows that the neighbours did last in the sweep before, and rows that the northern one does first in this one.
+        if (first > 0 && wave < depth)
+          done[south].wait_for(before - sweep_waves + southern + std::min(wave + depth + 1, 2 * (depth - 1)));
+        if (first > 0 && depth == 1 && wave == height - 1) done[north].wait_for(before - sweep_waves + 1);
+        if (wave >= height) done[north].wait_for(before + wave - height + 1);
+      }
+      do_wave(wave, height, levels, [&](int row, int level) {
+        const int y = begin + row;
+        update(y < rows ? y : y - rows, first + level);
+      });
+      if (workers > 1) done[me].reach(before + wave + 1);
+    }
   }
 }
 

@@ -5,6 +5,7 @@
 #include "common/base/error.hpp"
 
 namespace boltzmark::device {
+
 ArrayProgram::ArrayProgram(const Options& options) : device_(device_for(options)), options_(options) {}
 
 void ArrayProgram::choose_group(int usual, int local_values) {
@@ -27,12 +28,21 @@ KernelShape ArrayProgram::shape(const std::string& defines, int lanes, int vecto
           .defines = defines};
 }
 
-void ArrayProgram::build(std::string_view source, const KernelShape& shape) {
+void ArrayProgram::open() {
   launches_.clear();
   results_.clear();
   memory_.clear();
   library_.reset();  // before the session that it was made for
   session_.emplace(device_, build_options(options_));
+}
+
+void ArrayProgram::build(std::string_view source, const KernelShape& shape) {
+  open();
+  build_more(source, shape);
+}
+
+void ArrayProgram::build_more(std::string_view source, const KernelShape& shape) {
+  group_ = shape.group;
   module_ = session_->build(source, shape);
 }
 
@@ -66,14 +76,16 @@ void ArrayProgram::run_first() {
   session_->first_launches(group_, [&] { enqueue(); });
 }
 
-void ArrayProgram::enqueue(const ArrayLaunch& launch) const {
-  if (launch.before) launch.before(launch.kernel);
-  session_->queue().launch(launch.kernel, Range(launch.groups * group_.x), Range(group_.x));
+void ArrayProgram::enqueue(std::size_t first, std::size_t count) const {
+  for (const ArrayLaunch& launch : std::span(launches_).subspan(first, count)) {
+    if (launch.before) launch.before(launch.kernel);
+    session_->queue().launch(launch.kernel, launch.items, launch.group);
+  }
 }
 
 void ArrayProgram::enqueue() const {
   if (library_) return library_->enqueue();
-  for (const ArrayLaunch& launch : launches_) enqueue(launch);
+  enqueue(0, launches_.size());
 }
 
 void ArrayProgram::run(const char* doing) const {
@@ -85,7 +97,7 @@ void ArrayProgram::run(const char* doing) const {
 
 void ArrayProgram::run_one(std::size_t launch, const char* doing) const {
   attempt(doing, [&] {
-    enqueue(launches_[launch]);
+    enqueue(launch, 1);
     session_->queue().finish();
   });
 }

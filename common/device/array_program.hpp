@@ -1,5 +1,5 @@
-// A workload on long arrays as a device runs it: the session, the arrays, and kernels in work-groups of one row. What
-// differs between variants is which kernels these are.
+// A workload on arrays as a device runs it: the session, the arrays, and the launches of a run, most in work-groups of
+// one row. What differs between variants is which kernels these are.
 #pragma once
 
 #include <fmt/core.h>
@@ -45,14 +45,20 @@ class ArrayProgram {
   /// Work-items of a group.
   int group() const { return group_.x; }
   Session& session() { return *session_; }
+  const Session& session() const { return *session_; }
 
   /// What device_shortage() says of `bytes`, the largest array of `largest`.
   std::string shortage(double bytes, double largest) const;
 
   /// The shape of kernels in such groups; kernels are told where groups are made of warps.
   KernelShape shape(const std::string& defines = "", int lanes = 1, int vectors = 1) const;
-  /// Opens the device and builds the source.
+  /// Opens the device, without any launches.
+  void open();
+  /// Opens the device and builds the source, whose groups are those from now on.
   void build(std::string_view source, const KernelShape& shape);
+  /// The launches that follow are of another source, or of another shape of it.
+  void build_more(std::string_view source, const KernelShape& shape);
+  const Module& module() const { return module_; }
 
   /// A long array of so many results; and one of values, filled by the source's kernel `fill`.
   Buffer array(std::int64_t values);
@@ -68,8 +74,13 @@ class ArrayProgram {
   /// Adds a launch of `groups` groups to those of a run.
   template <class... Arguments>
   void add(std::int64_t groups, const char* kernel, const Arguments&... arguments) {
+    add_items(Range(groups * group_.x), Range(group_.x), kernel, arguments...);
+  }
+  /// The same of so many work-items, in groups of this shape.
+  template <class... Arguments>
+  void add_items(const Range& items, const Range& group, const char* kernel, const Arguments&... arguments) {
     attempt("set up the kernels", [&] {
-      launches_.push_back({device::Kernel(module_, kernel, arguments...), groups});
+      launches_.push_back({device::Kernel(module_, kernel, arguments...), items, group});
     });
   }
   /// Calls `rebind` before each run of the latest launch, for arguments that change.
@@ -84,8 +95,10 @@ class ArrayProgram {
 
   /// The first run, in which drivers finish what they left open.
   void run_first();
-  /// Puts a run into the queue.
+  /// Puts a run into the queue; or `count` of its launches alone.
   void enqueue() const;
+  void enqueue(std::size_t first, std::size_t count) const;
+  std::size_t launches() const { return launches_.size(); }
   /// Does so and waits. Throws Error (unavailable): "cannot DOING: ..."
   void run(const char* doing) const;
   /// The same of one launch alone.
@@ -112,10 +125,9 @@ class ArrayProgram {
   std::vector<BufferRequest> results_;
   struct ArrayLaunch {
     Kernel kernel;
-    std::int64_t groups;
+    Range items, group;
     std::function<void(const Kernel&)> before = {};
   };
-  void enqueue(const ArrayLaunch& launch) const;
   std::vector<ArrayLaunch> launches_;
 };
 

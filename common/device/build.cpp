@@ -32,6 +32,13 @@ BuildOptions build_options(const Options& options) {
           .kernel_cache = !options.has("no-kernel-cache")};
 }
 
+ModelOption lanes_option() {
+  ModelOption lanes = vector_length_option();
+  lanes.range.reset();
+  lanes.choices = {"1", "2", "4", "8", "16"};
+  return lanes;
+}
+
 void refuse_for_library(const Options& options, const char* name) {
   if (options.has(name))
     throw bad_input("--{}: {} does not take it, for its kernels are a library's", name, options.variant);

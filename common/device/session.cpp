@@ -5,6 +5,7 @@
 
 #include "common/base/clock.hpp"
 #include "common/cpu/memory.hpp"
+#include "common/device/host_values.hpp"
 #include "common/device/work_group.hpp"
 
 namespace boltzmark::device {
@@ -150,14 +151,11 @@ void Session::spoil(const std::vector<BufferRequest>& results) const {
 }
 
 void Session::read_values(const Buffer& buffer, std::int64_t first, std::span<double> values) const {
-  const auto read = [&](auto zero) {
-    std::vector<decltype(zero)> found(values.size(), zero);
-    attempt("read an array", [&] {
-      queue_.read(buffer, static_cast<std::size_t>(first) * sizeof zero, found.size() * sizeof zero, found.data());
-    });
-    std::copy(found.begin(), found.end(), values.begin());
-  };
-  options_.precision == Precision::f32 ? read(0.0f) : read(0.0);
+  HostValues found(options_.precision, static_cast<std::int64_t>(values.size()));
+  const auto value_bytes = static_cast<std::size_t>(bytes_of(options_.precision));
+  attempt("read an array",
+          [&] { queue_.read(buffer, static_cast<std::size_t>(first) * value_bytes, found.bytes(), found.data()); });
+  found.read(0, values);
 }
 
 /// What a kernel's registers and local memory leave room for is known only by launching it: drivers report

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "common/device/host_values.hpp"
+
 namespace boltzmark::device {
 
 StepSums::StepSums(Precision precision, std::size_t groups, int delay, int at_once, bool is_repeated)
@@ -48,13 +50,9 @@ void StepSums::enqueue_block(const Queue& queue, int first_step, int count, cons
 }
 
 void StepSums::read_means(const Queue& queue, double divisor, std::span<double> means) const {
-  const auto read = [&](auto zero) {
-    std::vector<decltype(zero)> sums(means.size(), zero);
-    queue.read(sums_, 0, sums.size() * sizeof zero, sums.data());
-    std::transform(sums.begin(), sums.end(), means.begin(),
-                   [&](auto sum) { return static_cast<double>(sum) / divisor; });
-  };
-  precision_ == Precision::f32 ? read(0.0f) : read(0.0);
+  HostValues sums(precision_, static_cast<std::int64_t>(means.size()));
+  queue.read(sums_, 0, sums.bytes(), sums.data());
+  for (std::size_t step = 0; step < means.size(); ++step) means[step] = sums[step] / divisor;
 }
 
 void StepSums::run(const Queue& queue, int steps, double divisor, int most_pending, const EnqueueSteps& enqueue_steps,

@@ -42,7 +42,9 @@ class AnswerFile {
   /// An answer is finite; what somebody's program wrote need not be.
   enum class Numbers { finite, any };
 
-  AnswerFile(const fs::path& file, Numbers numbers) : file_(file), numbers_(numbers), in_(file) {
+  /// of_length: what it is when there are more or fewer lines than there should be.
+  AnswerFile(const fs::path& file, Numbers numbers, ResultFault of_length)
+      : file_(file), numbers_(numbers), of_length_(of_length), in_(file) {
     if (!in_)
       throw ResultError(ResultFault::missing,
                         fmt::format("{}: expected a file to compare with, found none that can be read", file.string()));
@@ -77,8 +79,6 @@ class AnswerFile {
     ++number_;
     if (std::getline(in_, line_)) fail("the end of the file after " + what, shown(line_), Ends::too_late);
   }
-  /// What it is when there are more or fewer lines than there should be.
-  void set_fault_of_length(ResultFault fault) { of_length_ = fault; }
 
  private:
   enum class Ends { somewhere, too_early, too_late };
@@ -91,7 +91,7 @@ class AnswerFile {
 
   fs::path file_;
   Numbers numbers_;
-  ResultFault of_length_ = ResultFault::format;
+  ResultFault of_length_;
   std::ifstream in_;
   std::int64_t number_ = 0;
   std::string line_;
@@ -99,8 +99,7 @@ class AnswerFile {
 };
 
 std::vector<double> read_av_vels(const fs::path& file, int steps, AnswerFile::Numbers numbers) {
-  AnswerFile answer(file, numbers);
-  answer.set_fault_of_length(ResultFault::steps);
+  AnswerFile answer(file, numbers, ResultFault::steps);
   std::vector<double> values;
   for (int step = 0; step < steps; ++step) {
     const auto expected = [&] {
@@ -115,8 +114,7 @@ std::vector<double> read_av_vels(const fs::path& file, int steps, AnswerFile::Nu
 }
 
 State read_final_state(const fs::path& file, const Problem& problem, AnswerFile::Numbers numbers) {
-  AnswerFile answer(file, numbers);
-  answer.set_fault_of_length(ResultFault::lines);
+  AnswerFile answer(file, numbers, ResultFault::lines);
   const Parameters& p = problem.parameters;
   const bool flat = p.dimension == 2;
   State state;

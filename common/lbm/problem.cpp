@@ -58,26 +58,20 @@ struct Line {
   std::string_view text;
 };
 
-/// Gives the non-blank lines of a text one by one; \r\n and a missing last newline are fine.
-class Lines {
- public:
-  explicit Lines(std::string_view text) : rest_(text) {}
+/// The lines of a text that are not blank; \r\n and a missing last newline are fine.
+struct Lines {
+  std::vector<Line> all;
+  int count = 0;  ///< blank ones included
 
-  std::optional<Line> next() {
-    while (!rest_.empty()) {
-      const auto end = rest_.find('\n');
-      const std::string_view line = trimmed(rest_.substr(0, end));
-      rest_.remove_prefix(end == rest_.npos ? rest_.size() : end + 1);
-      ++number_;
-      if (!line.empty()) return Line{number_, line};
+  explicit Lines(std::string_view text) {
+    while (!text.empty()) {
+      const auto end = text.find('\n');
+      const std::string_view line = trimmed(text.substr(0, end));
+      text.remove_prefix(end == text.npos ? text.size() : end + 1);
+      ++count;
+      if (!line.empty()) all.push_back({count, line});
     }
-    return std::nullopt;
   }
-  int last_number() const { return number_; }
-
- private:
-  std::string_view rest_;
-  int number_ = 0;
 };
 
 [[noreturn]] void fail(const fs::path& file, int line, std::string_view expected, std::string_view found) {
@@ -237,19 +231,19 @@ Parameters read_parameters(const fs::path& file) {
   constexpr std::array<std::string_view, 7> names = {"nx",      "ny",    "iterations", "reynolds_dim",
                                                      "density", "accel", "omega"};
   const std::string text = read_file(file, most_parameter_bytes);
-  Lines lines(text);
+  const Lines lines(text);
   std::vector<Line> values;
   std::optional<Line> start;
-  while (const auto line = lines.next()) {
-    if (start) fail(file, line->number, "the end of the file after how the run starts", quoted(line->text));
-    if (line->text.starts_with("start"))
+  for (const Line& line : lines.all) {
+    if (start) fail(file, line.number, "the end of the file after how the run starts", quoted(line.text));
+    if (line.text.starts_with("start"))
       start = line;
-    else if (values.size() < names.size() || (values.size() == names.size() && to_number<double>(line->text)))
-      values.push_back(*line);
+    else if (values.size() < names.size() || (values.size() == names.size() && to_number<double>(line.text)))
+      values.push_back(line);
     else
-      fail(file, line->number,
+      fail(file, line.number,
            fmt::format("the end of the file after {} numbers", values.size() == names.size() ? "seven" : "eight"),
-           quoted(line->text));
+           quoted(line.text));
   }
   if (values.size() < names.size()) {
     // A line that is not a number is what is wrong, rather than that there are too few.
@@ -258,7 +252,7 @@ Parameters read_parameters(const fs::path& file) {
         read_integer(file, values[i], names[i], 1);
       else if (!to_number<double>(values[i].text))
         fail(file, values[i].number, fmt::format("{} (a number)", names[i]), quoted(values[i].text));
-    fail(file, start ? start->number : lines.last_number() + 1,
+    fail(file, start ? start->number : lines.count + 1,
          fmt::format("{} (seven numbers, one per line)", names[values.size()]),
          start            ? quoted(start->text)
          : values.empty() ? "an empty file"
@@ -293,20 +287,20 @@ void read_obstacles(const fs::path& file, Problem& problem) {
   const bool flat = p.dimension == 2;
   const std::string text =
       read_file(file, most_parameter_bytes + most_obstacle_line_bytes * static_cast<std::size_t>(problem.cells()));
-  Lines lines(text);
-  while (const auto line = lines.next()) {
-    const auto words = words_of(line->text);
+  const Lines lines(text);
+  for (const Line& line : lines.all) {
+    const auto words = words_of(line.text);
     const bool moves = !flat && words.size() == 5;
     if (words.size() != (flat ? 3 : 4) && !moves)
-      fail(file, line->number, flat ? "three numbers: x y 1" : "four numbers: x y z 1 (and U_X for a wall that moves)",
-           quoted(line->text));
-    std::int64_t cell = read_coordinate(file, *line, words[0], 'x', p.nx);
-    cell += read_coordinate(file, *line, words[1], 'y', p.ny) * std::int64_t{p.nx};
-    if (!flat) cell += read_coordinate(file, *line, words[2], 'z', p.nz) * std::int64_t{p.nx} * p.ny;
+      fail(file, line.number, flat ? "three numbers: x y 1" : "four numbers: x y z 1 (and U_X for a wall that moves)",
+           quoted(line.text));
+    std::int64_t cell = read_coordinate(file, line, words[0], 'x', p.nx);
+    cell += read_coordinate(file, line, words[1], 'y', p.ny) * std::int64_t{p.nx};
+    if (!flat) cell += read_coordinate(file, line, words[2], 'z', p.nz) * std::int64_t{p.nx} * p.ny;
     if (const auto word = words[flat ? 2 : 3]; word != "1")
-      fail(file, line->number, fmt::format("1 in the {} column", flat ? "third" : "fourth"), quoted(word));
+      fail(file, line.number, fmt::format("1 in the {} column", flat ? "third" : "fourth"), quoted(word));
     problem.solid.push_back(cell);
-    if (moves) problem.moving.push_back({cell, read_velocity(file, *line, "U_X", words[4])});
+    if (moves) problem.moving.push_back({cell, read_velocity(file, line, "U_X", words[4])});
   }
   // An empty file is more often a failed download than a wish for an empty channel.
   if (problem.solid.empty())
@@ -322,11 +316,11 @@ void read_obstacles(const fs::path& file, Problem& problem) {
   each_once(problem.moving);
   for (std::size_t i = 1; i < problem.moving.size(); ++i)
     if (problem.moving[i].cell == problem.moving[i - 1].cell)
-      fail(file, lines.last_number(), "one velocity for a wall's cell",
+      fail(file, lines.count, "one velocity for a wall's cell",
            fmt::format("{} and {} for cell number {}", problem.moving[i - 1].ux, problem.moving[i].ux,
                        problem.moving[i].cell));
   if (static_cast<std::int64_t>(problem.solid.size()) == problem.cells())
-    fail(file, lines.last_number(), "at least one cell without an obstacle",
+    fail(file, lines.count, "at least one cell without an obstacle",
          fmt::format("all {} cells solid", problem.solid.size()));
 }
 

@@ -22,7 +22,7 @@
 namespace boltzmark::lbm {
 
 template <class Real>
-class Rung : public Solver {
+class Rung : public OnHost<Solver> {
  public:
   /// Throws Error (unavailable) where two grids do not fit the memory.
   void init(const Problem& problem) override {
@@ -41,7 +41,7 @@ class Rung : public Solver {
   }
 
   RunFacts facts() const override {
-    RunFacts facts = cpu_facts<Real, D2Q9>(2);
+    RunFacts facts = this->on_machine(cpu_facts<Real, D2Q9>(2));
     facts.flops_per_update = textbook::counted_flops<D2Q9>();
     return facts;
   }

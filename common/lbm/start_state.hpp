@@ -9,6 +9,7 @@
 // Without walls both decay as exp(-2 nu k^2 t) and exp(-nu k^2 t), nu the viscosity.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <vector>
@@ -60,6 +61,16 @@ Populations<double, L> start_populations(const Parameters& p, int x, int y, int 
   return a;
 }
 
+/// The same rounded to T, with the body force of the first step where the cell is `driven`.
+template <class T, class L>
+Populations<T, L> start_of(const Parameters& p, int x, int y, int z, bool solid, bool driven,
+                           const Relaxation<T, L>& relaxation) {
+  const auto start = start_populations<L>(p, x, y, z, solid);
+  Populations<T, L> a;
+  for (int i = 0; i < L::directions; ++i) a.f[i] = static_cast<T>(start.f[i]);
+  return driven ? accelerate(a, !solid, relaxation) : a;
+}
+
 /// The start state of the whole grid, population i of cell number `cell` at i * cells + cell.
 template <class T, class L>
 std::vector<T> start_grid(const Problem& problem) {
@@ -83,6 +94,14 @@ struct WallPush {
   int direction;
   double momentum;
 };
+
+/// Calls use(push, x) for those of cells begin .. begin + count - 1, x counted from `begin`.
+template <class Use>
+void each_push(const std::vector<WallPush>& pushes, std::int64_t begin, int count, Use&& use) {
+  auto push = std::lower_bound(pushes.begin(), pushes.end(), begin,
+                               [](const WallPush& one, std::int64_t cell) { return one.cell < cell; });
+  for (; push != pushes.end() && push->cell < begin + count; ++push) use(*push, static_cast<int>(push->cell - begin));
+}
 
 /// Of all moving cells, ascending. Populations that lead to other solid cells are left out: between two walls they
 /// would grow with every rebound, and no fluid ever sees them.

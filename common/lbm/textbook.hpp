@@ -13,6 +13,7 @@
 #include "common/lbm/lattice.hpp"
 #include "common/lbm/macroscopic.hpp"
 #include "common/lbm/problem.hpp"
+#include "common/lbm/start_state.hpp"
 
 namespace boltzmark::lbm::textbook {
 
@@ -89,6 +90,31 @@ template <class Real, class L>
 void propagate(const Cell<Real, L>* cells, const Around& around, Cell<Real, L>& arrived) {
   for (int i = 0; i < L::directions; ++i)
     arrived.speeds[i] = cells[around.x[1 - L::cx[i]] + around.y[1 - L::cy[i]] + around.z[1 - L::cz[i]]].speeds[i];
+}
+
+/// The same at cell (ii, jj, kk) of a whole grid.
+template <class Real, class L>
+void propagate(const Cell<Real, L>* cells, const Parameters& p, std::int64_t ii, std::int64_t jj, std::int64_t kk,
+               Cell<Real, L>* arrived) {
+  if constexpr (L::dimension == 2) {
+    const std::int64_t y_n = jj == p.ny - 1 ? 0 : jj + 1;
+    const std::int64_t x_e = ii == p.nx - 1 ? 0 : ii + 1;
+    const std::int64_t y_s = jj == 0 ? p.ny - 1 : jj - 1;
+    const std::int64_t x_w = ii == 0 ? p.nx - 1 : ii - 1;
+    propagate(&cells[y_s * p.nx], &cells[jj * p.nx], &cells[y_n * p.nx], x_w, ii, x_e, arrived[ii + jj * p.nx]);
+  } else {
+    propagate(cells, Around(p, ii, jj, kk), arrived[ii + p.nx * (jj + p.ny * kk)]);
+  }
+}
+
+/// Cell number `cell` of the grid before the first step.
+template <class Real, class L>
+Cell<Real, L> start_of(const Parameters& p, std::int64_t cell, bool solid) {
+  Cell<Real, L> start{};  // the fluid at rest: nothing to store but the shift
+  const auto f = start_populations<L>(p, static_cast<int>(cell % p.nx), static_cast<int>(cell / p.nx % p.ny),
+                                      static_cast<int>(cell / p.nx / p.ny), solid);
+  for (int i = 0; i < L::directions; ++i) start.speeds[i] = Real(f.f[i]);
+  return start;
 }
 
 /// A solid cell sends everything back.

@@ -17,6 +17,7 @@
 #include "common/lbm/oracle.hpp"
 #include "common/lbm/output.hpp"
 #include "common/lbm/solver.hpp"
+#include "common/lbm/standard_problem.hpp"
 #include "common/run/workload.hpp"
 
 namespace boltzmark::lbm {
@@ -35,7 +36,7 @@ class LatticeBoltzmann : public Workload {
   void add_options(WorkloadOptions& options) override {
     options.add("PARAMS", params_,
                 "parameter file: nx, ny, iterations, reynolds_dim, density, accel, omega; with nz after ny in "
-                "three dimensions");
+                "three dimensions; or alone the name of a problem of inputs/, such as 128x128");
     options.add("OBSTACLES", obstacles_,
                 "obstacle file, lines \"x y 1\" or \"x y z 1\"; the word none for a grid without");
     options.add("--depth", depth_, "planes in z over which a problem in two dimensions is repeated: D3Q19")
@@ -49,9 +50,11 @@ class LatticeBoltzmann : public Workload {
 
   void load(const Options& options, const Team&) override {
     against_ = options.check;
-    if (params_.empty() || obstacles_.empty())
-      throw bad_input("expected PARAMS and OBSTACLES, found {}; see --help",
-                      params_.empty() ? "neither" : "only PARAMS");
+    if (obstacles_.empty()) {
+      const ProblemFiles files = standard_problem(params_);
+      params_ = files.params;
+      obstacles_ = files.obstacles;
+    }
     problem_ = load_problem(params_, obstacles_, depth_);
     steps_ = asked_steps_.value_or(problem_.parameters.iterations);
   }

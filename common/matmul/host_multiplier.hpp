@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "common/cpu/aligned.hpp"
-#include "common/cpu/range.hpp"
 #include "common/matmul/multiplier.hpp"
+#include "common/run/on_host.hpp"
 
 namespace boltzmark::matmul {
 
@@ -15,21 +15,20 @@ class HostMultiplier : public OnHost<Multiplier> {
  public:
   void init(const Shape& shape, const Entries& entries) override {
     shape_ = shape;
-    const auto [m, n, k] = shape;
-    a_ = AlignedArray<T>(static_cast<std::size_t>(m * k));
-    b_ = AlignedArray<T>(static_cast<std::size_t>(k * n));
-    c_ = AlignedArray<T>(static_cast<std::size_t>(m * n));
-    this->on_workers([this, &entries](int me, int workers) {
-      const Range of_a = rows_of(shape_.m, me, workers), of_b = rows_of(shape_.k, me, workers);
-      entries.fill(Matrix::a, a_.data() + of_a.begin * shape_.k, shape_.k, of_a.begin, of_a.end, 0, shape_.k);
-      entries.fill(Matrix::b, b_.data() + of_b.begin * shape_.n, shape_.n, of_b.begin, of_b.end, 0, shape_.n);
+    a_ = AlignedArray<T>(static_cast<std::size_t>(shape.m * shape.k));
+    b_ = AlignedArray<T>(static_cast<std::size_t>(shape.k * shape.n));
+    c_ = AlignedArray<T>(static_cast<std::size_t>(shape.m * shape.n));
+    this->on_workers([&, m = shape.m, n = shape.n, k = shape.k](std::int64_t me, std::int64_t workers) {
+      const auto first = [&](std::int64_t rows) { return rows * me / workers; };
+      const auto end = [&](std::int64_t rows) { return rows * (me + 1) / workers; };
+      entries.fill(Matrix::a, a_.data() + first(m) * k, k, first(m), end(m), 0, k);
+      entries.fill(Matrix::b, b_.data() + first(k) * n, n, first(k), end(k), 0, n);
     });
     spoil();
   }
   void spoil() override {
-    this->on_workers([this](int me, int workers) {
-      const Range rows = rows_of(shape_.m, me, workers);
-      std::fill(c_.data() + rows.begin * shape_.n, c_.data() + rows.end * shape_.n,
+    this->on_workers([this](std::int64_t me, std::int64_t workers) {
+      std::fill(c_.data() + shape_.m * me / workers * shape_.n, c_.data() + shape_.m * (me + 1) / workers * shape_.n,
                 std::numeric_limits<T>::quiet_NaN());
     });
   }
@@ -40,11 +39,13 @@ class HostMultiplier : public OnHost<Multiplier> {
   }
 
  protected:
-  static Range rows_of(std::int64_t rows, int me, int workers) {
-    return {rows * me / workers, rows * (me + 1) / workers};
+  /// Bytes that move per element of C when a row of it stays in cache and all of B is read for it.
+  double bytes_by_rows() const {
+    const auto k = static_cast<double>(shape_.k), n = static_cast<double>(shape_.n);
+    return (k + k / n + 1.0) * sizeof(T);
   }
 
-  /// Bytes that move per element of C when every row of A and column of B is read for it.
+  /// The same when every row of A and column of B is read for it.
   double bytes_without_reuse() const { return (2.0 * static_cast<double>(shape_.k) + 1.0) * sizeof(T); }
 
   /// The same when every matrix moves once.

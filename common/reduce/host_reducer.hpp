@@ -4,22 +4,38 @@
 #include "common/cpu/aligned.hpp"
 #include "common/cpu/range.hpp"
 #include "common/reduce/reducer.hpp"
+#include "common/run/on_host.hpp"
 
 namespace boltzmark::reduce {
 
-class HostReducer : public Reducer {
+class HostReducer : public OnHost<Reducer> {
+ public:
+  void init(const Task& task) override { make_array(task, {0, task.elements}); }
+
  protected:
-  /// Memory that nobody has touched, for the values of `part` of the task's.
+  /// The values of `part` of the task's, each part_of() written by its worker.
   void make_array(const Task& task, Range part) {
     task_ = task;
     part_ = part;
     memory_ = AlignedArray<unsigned char>(static_cast<std::size_t>(part.size()) * value_bytes());
+    on_workers([this](std::int64_t me, std::int64_t workers) { fill(part_of(me, workers)); });
+  }
+  Range part_of(std::int64_t me, std::int64_t workers) const {
+    return range_of_pages(size(), me, workers, value_bytes());
   }
 
   int value_bytes() const { return task_.is_wide ? 8 : 4; }
   /// Values here.
   std::int64_t size() const { return part_.size(); }
 
+  /// work(operator, values), where values points to those that are here.
+  template <class Work>
+  auto with_values(Work&& work) const {
+    return with_operator(
+        task_, [&]<class Op, class T>(Op op, T) { return work(op, reinterpret_cast<const T*>(memory_.data())); });
+  }
+
+ private:
   /// Writes values `on` of those that are here.
   void fill(Range on) {
     with_operator(task_, [&]<class Op, class T>(Op, T) {
@@ -32,14 +48,6 @@ class HostReducer : public Reducer {
     });
   }
 
-  /// work(operator, values), where values points to those that are here.
-  template <class Work>
-  auto with_values(Work&& work) const {
-    return with_operator(
-        task_, [&]<class Op, class T>(Op op, T) { return work(op, reinterpret_cast<const T*>(memory_.data())); });
-  }
-
- private:
   Task task_;
   Range part_;
   AlignedArray<unsigned char> memory_;

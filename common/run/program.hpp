@@ -43,15 +43,6 @@ class Implementation {
   virtual RunFacts facts() const = 0;
 };
 
-/// An Implementation whose data are in this machine's memory.
-template <class Interface>
-class OnHost : public Interface {
- protected:
-  using Work = std::function<void(int me, int workers)>;
-  /// Calls `work` on every worker of a run, each of which is to touch its part of the data first. Here there is one.
-  virtual void on_workers(const Work& work) { work(0, 1); }
-};
-
 /// The role of a variant in comparisons.
 enum class Role {
   other,
@@ -174,16 +165,18 @@ struct ProgramOf<VariantOf<Made, Case...>> {
   }
 };
 
-/// `.make` of a variant that is a class template over its element type, made of the options where it takes them.
+/// `.make` of a variant that is a class, made of the options where it takes them.
+template <class Made, class Class>
+std::unique_ptr<Made> made_of(const Options& asked) {
+  if constexpr (std::is_constructible_v<Class, const Options&>)
+    return std::make_unique<Class>(asked);
+  else
+    return std::make_unique<Class>();
+}
+/// The same of a class template over the element type.
 template <class Made, template <class T> class Class>
 std::unique_ptr<Made> made_of(const Options& asked) {
-  const auto of_type = [&]<class T>(T) -> std::unique_ptr<Made> {
-    if constexpr (std::is_constructible_v<Class<T>, const Options&>)
-      return std::make_unique<Class<T>>(asked);
-    else
-      return std::make_unique<Class<T>>();
-  };
-  return asked.precision == Precision::f64 ? of_type(double()) : of_type(float());
+  return asked.precision == Precision::f64 ? made_of<Made, Class<double>>(asked) : made_of<Made, Class<float>>(asked);
 }
 
 /// The main of a model's program; returns its exit status. run_workload() stands in the workload's namespace.

@@ -15,12 +15,7 @@ template <class Made, template <class T, int vvl> class Class, class T, int vvl 
 std::unique_ptr<Made> made_of_type(const Options& asked) {
   constexpr int least = 16 / sizeof(T);
   const auto wanted = asked.number("vvl");
-  if (!wanted || *wanted == vvl) {
-    if constexpr (std::is_constructible_v<Class<T, vvl>, const Options&>)
-      return std::make_unique<Class<T, vvl>>(asked);
-    else
-      return std::make_unique<Class<T, vvl>>();
-  }
+  if (!wanted || *wanted == vvl) return made_of<Made, Class<T, vvl>>(asked);
   if constexpr (vvl > least)
     return made_of_type<Made, Class, T, vvl / 2>(asked);
   else

@@ -7,6 +7,7 @@
 #include "common/base/eighths.h"
 #include "common/cpu/aligned.hpp"
 #include "common/cpu/range.hpp"
+#include "common/run/on_host.hpp"
 #include "common/scan/scanner.hpp"
 
 namespace boltzmark::scan {
@@ -16,9 +17,9 @@ class HostScanner : public OnHost<Scanner> {
  public:
   void init(std::int64_t elements) override { make_arrays({0, elements}); }
   void spoil() override {
-    this->on_workers([this](int me, int workers) {
-      const Range mine = range_of_pages(part(), me, workers, sizeof(T));
-      std::fill(sums_.data() + mine.begin, sums_.data() + mine.end, std::numeric_limits<T>::quiet_NaN());
+    this->on_workers([this](std::int64_t me, std::int64_t workers) {
+      const Range on = range_of_pages(part_.size(), me, workers, sizeof(T));
+      std::fill(sums_.data() + on.begin, sums_.data() + on.end, std::numeric_limits<T>::quiet_NaN());
     });
   }
   std::int64_t first() const override { return part_.begin; }
@@ -28,14 +29,14 @@ class HostScanner : public OnHost<Scanner> {
   }
 
  protected:
-  /// For elements `part` of all.
+  /// Elements `part` of all: values, and room for sums.
   void make_arrays(Range part) {
     part_ = part;
     values_ = AlignedArray<T>(static_cast<std::size_t>(part.size()));
     sums_ = AlignedArray<T>(values_.size());
-    this->on_workers([this](int me, int workers) {
-      const Range mine = range_of_pages(part_.size(), me, workers, sizeof(T));
-      for (std::int64_t i = mine.begin; i < mine.end; ++i)
+    this->on_workers([this](std::int64_t me, std::int64_t workers) {
+      const Range on = range_of_pages(part_.size(), me, workers, sizeof(T));
+      for (std::int64_t i = on.begin; i < on.end; ++i)
         values_[i] = T(0.125) * static_cast<T>(eighths_at(static_cast<unsigned int>(part_.begin + i)));
     });
     spoil();

@@ -8,6 +8,7 @@
 #include "common/cpu/aligned.hpp"
 #include "common/cpu/range.hpp"
 #include "common/cpu/simd.hpp"
+#include "common/run/on_host.hpp"
 #include "common/segments/reducer.hpp"
 
 namespace boltzmark::segments {
@@ -69,14 +70,11 @@ inline Range segments_of(std::int64_t segments, std::int64_t me, std::int64_t wo
 template <class T>
 class HostReducer : public OnHost<Reducer> {
  public:
-  void init(const Shape& shape) override {
-    make_arrays(shape, {0, shape.segments});
-    fill();
-  }
+  void init(const Shape& shape) override { make_arrays(shape, {0, shape.segments}); }
   void spoil() override {
-    this->on_workers([this](int me, int workers) {
-      const Range mine = segments_of(mine_.size(), me, workers);
-      std::fill(sums_.data() + mine.begin, sums_.data() + mine.end, std::numeric_limits<T>::quiet_NaN());
+    this->on_workers([this](std::int64_t me, std::int64_t workers) {
+      const Range on = segments_of(mine_.size(), me, workers);
+      std::fill(sums_.data() + on.begin, sums_.data() + on.end, std::numeric_limits<T>::quiet_NaN());
     });
   }
   std::int64_t first() const override { return mine_.begin; }
@@ -86,20 +84,16 @@ class HostReducer : public OnHost<Reducer> {
   }
 
  protected:
-  /// Memory that nobody has touched, for segments `mine` of all.
+  /// Values of segments `mine` of all, and their sums.
   void make_arrays(const Shape& shape, Range mine) {
     shape_ = shape;
     mine_ = mine;
     values_ = AlignedArray<T>(static_cast<std::size_t>(mine.size() * shape.length));
     sums_ = AlignedArray<T>(static_cast<std::size_t>(mine.size()));
-  }
-  /// The values that are here.
-  void fill() {
-    this->on_workers([this](int me, int workers) {
-      const std::int64_t first = mine_.begin * shape_.length;
-      const Range mine = segments_of(mine_.size() * shape_.length, me, workers);
-      for (std::int64_t i = mine.begin; i < mine.end; ++i)
-        values_[i] = T(0.125) * static_cast<T>(eighths_at(static_cast<unsigned int>(first + i)));
+    this->on_workers([this](std::int64_t me, std::int64_t workers) {
+      const Range on = segments_of(mine_.size() * shape_.length, me, workers);
+      for (std::int64_t i = on.begin; i < on.end; ++i)
+        values_[i] = T(0.125) * static_cast<T>(eighths_at(static_cast<unsigned int>(mine_.begin * shape_.length + i)));
     });
   }
 

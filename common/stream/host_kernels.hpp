@@ -11,6 +11,7 @@
 #include "common/cpu/processors.hpp"
 #include "common/cpu/range.hpp"
 #include "common/cpu/simd.hpp"
+#include "common/run/on_host.hpp"
 #include "common/stream/kernels.hpp"
 
 namespace boltzmark::stream {
@@ -110,7 +111,7 @@ class Arrays {
 };
 
 template <class T>
-class HostKernels : public Kernels {
+class HostKernels : public OnHost<Kernels> {
  public:
   Memory memory() override { return {.cache_bytes = last_level_cache_bytes(usable_processors())}; }
   std::int64_t part() const override { return arrays_.size(); }

@@ -5,11 +5,8 @@
 #include "common/binary_fluid/cpu/host_fluid.hpp"
 #include "common/binary_fluid/lattice.hpp"
 #include "common/binary_fluid/original.hpp"
-#include "common/run/cpu_device.hpp"
-#include "mpi/neighbours.hpp"
-#include "mpi/team.hpp"
+#include "mpi/on_ranks.hpp"
 #include "mpi/types.hpp"
-#include "mpi/workers.hpp"
 
 namespace boltzmark::mpi {
 namespace {
@@ -106,14 +103,8 @@ std::unique_ptr<Fluid> make_layer(const Rung& rung, const Options& asked) {
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace mpi;
-  const ProgramOf<binary_fluid::Variant> program = {
-      .model = "mpi",
-      .summary = "A binary fluid on the ranks of an MPI launcher (one rank without)",
-      .build = BOLTZMARK_BUILD_INFO,
-      .variants =
-          variants_of(original_variant(made_of<Fluid, Original>), layer_variants(make_layer, {threads_option("1")})),
-      .devices = cpu_devices,
-      .device_limits = cpu_limits,
-      .warning = crowding};
-  return run_on_ranks(argc, argv, [&](Team& team) { return run_program(argc, argv, program, team); });
+  return run_on_cpu_ranks<binary_fluid::Variant>(
+      argc, argv, "A binary fluid on the ranks of an MPI launcher (one rank without)", BOLTZMARK_BUILD_INFO,
+      variants_of(original_variant(made_of<Fluid, Original>), layer_variants(make_layer, {threads_option("1")})),
+      nullptr, Tuned::yes);
 }

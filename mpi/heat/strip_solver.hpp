@@ -9,23 +9,16 @@
 
 #include "common/heat/cpu/grids.hpp"
 #include "common/heat/solver.hpp"
-#include "common/run/provenance.hpp"
-#include "mpi/neighbours.hpp"
-#include "mpi/team.hpp"
+#include "mpi/on_ranks.hpp"
 #include "mpi/types.hpp"
 
 namespace boltzmark::mpi {
 using namespace heat;
 
 template <class T>
-class StripSolver : public Solver {
+class StripSolver : public OnRanks<OnHost<Solver>> {
  public:
-  StripSolver() {
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
-  }
-
-  std::string shortage(double bytes) override { return shortage_of_ranks(static_cast<std::uint64_t>(bytes / ranks_)); }
+  using OnRanks::OnRanks;
 
   void init(const Plate& plate, int) override {
     plate_ = plate;
@@ -72,15 +65,7 @@ class StripSolver : public Solver {
   /// Row 0 of part `part` of as many as there are ranks.
   std::int64_t first_row(int part) const { return plate_.height * part / ranks_; }
 
-  RunFacts facts_with(double values_per_update, const Settings& settings = {}) const {
-    return {.device = cpu_name(),
-            .driver = library_version(),
-            .ranks = ranks_,
-            .bytes_per_update = values_per_update * sizeof(T),
-            .settings = settings};
-  }
-
-  int rank_ = 0, ranks_ = 1, north_ = MPI_PROC_NULL, south_ = MPI_PROC_NULL;
+  int north_ = MPI_PROC_NULL, south_ = MPI_PROC_NULL;
   Plate plate_;
   std::int64_t first_ = 0, rows_ = 0;  ///< this rank's
   Grids<T> grids_;

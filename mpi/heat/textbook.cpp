@@ -15,6 +15,8 @@ namespace {
 template <class T>
 class Textbook : public StripSolver<T> {
  public:
+  using StripSolver<T>::StripSolver;
+
   void advance(std::span<double> deltas) override {
     for (double& delta : deltas) {
       exchange();
@@ -24,7 +26,7 @@ class Textbook : public StripSolver<T> {
   }
 
   /// The work array is written and read, the plate read twice and written.
-  RunFacts facts() const override { return this->facts_with(5.0); }
+  RunFacts facts() const override { return this->on_machine({.bytes_per_update = 5.0 * sizeof(T)}); }
 
  private:
   using StripSolver<T>::grids_;

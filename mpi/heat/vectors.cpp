@@ -9,7 +9,6 @@
 #include "common/heat/cpu/sweep.hpp"
 #include "common/run/vector_lengths.hpp"
 #include "mpi/heat/strip_solver.hpp"
-#include "mpi/workers.hpp"
 
 namespace boltzmark::mpi {
 namespace {
@@ -17,6 +16,8 @@ namespace {
 template <class T, int lanes>
 class Vectors : public StripSolver<T> {
  public:
+  using StripSolver<T>::StripSolver;
+
   void init(const Plate& plate, int steps) override {
     StripSolver<T>::init(plate, steps);
     past_caches_ = plate.bytes(sizeof(T)) / this->ranks_ > static_cast<double>(smallest_last_level());
@@ -34,9 +35,8 @@ class Vectors : public StripSolver<T> {
   }
 
   RunFacts facts() const override {
-    RunFacts facts = this->facts_with(2.0, {{"vvl", lanes}});
-    facts.write_allocate = !past_caches_;
-    return facts;
+    return this->on_machine(
+        {.bytes_per_update = 2.0 * sizeof(T), .write_allocate = !past_caches_, .settings = {{"vvl", lanes}}});
   }
 
  private:

@@ -31,14 +31,22 @@
 #include "common/cpu/progress.hpp"
 #include "common/cpu/worker_sums.hpp"
 #include "common/lbm/cpu/layer_part.hpp"
+#include "common/lbm/cpu/row_costs.hpp"
+#include "common/run/provenance.hpp"
 #include "mpi/lbm/rank_solver.hpp"
+#include "mpi/team.hpp"
 #include "mpi/workers.hpp"
 
 namespace boltzmark::mpi {
 
 /// --halo, and what it asks for.
-ModelOption halo_option();
-std::string asked_halo(const Options& asked);
+inline ModelOption halo_option() {
+  return {.name = "halo",
+          .value = "METHOD",
+          .help = "how ranks exchange halo rows; default: persistent",
+          .choices = {"persistent", "sendrecv"}};
+}
+inline std::string asked_halo(const Options& asked) { return asked.has("halo") ? asked.text("halo") : "persistent"; }
 
 class BlockSolver : public RankSolver {
  public:
@@ -50,10 +58,25 @@ class BlockSolver : public RankSolver {
   /// Divides the grid over the ranks, and this rank's layers over its threads, by what layers cost (row_costs) with
   /// vectors of `vvl` cells: neighbours or, spread, every so many columns one. Throws Error (bad_input) when there are
   /// more ranks than layers.
-  void partition(const lbm::Problem& problem, int vvl, bool are_spread);
+  void partition(const Problem& problem, int vvl, bool are_spread) {
+    const Parameters& p = problem.parameters;
+    const int vectors = (p.nx + vvl - 1) / vvl;
+    const auto of_rows = row_costs(problem, vectors, [=](int x) { return are_spread ? x % vectors : x / vvl; });
+    std::vector<std::int64_t> of_grid(static_cast<std::size_t>(p.layers()));
+    for (std::size_t row = 0; row < of_rows.size(); ++row)
+      of_grid[row * of_grid.size() / of_rows.size()] += of_rows[row];  // in the order of rows
+    RankSolver::partition(problem, of_grid);
+    const auto mine = of_grid.begin() + ranks().first_layer();
+    costs_.assign(mine, mine + ranks().layers());
+    starts_ = partition_rows(costs_, std::min(threads_, ranks().layers()));
+    part_ = whole_layer(p);
+    part_.x = ranks().begin(0), part_.nx = ranks().count(0), part_.frame_x = ranks().is_divided(0);
+    if (p.dimension == 3)
+      part_.y = ranks().begin(1), part_.ny = ranks().count(1), part_.frame_y = ranks().is_divided(1);
+  }
 
   /// What this rank has of every layer, and whether there are halo layers.
-  const lbm::LayerPart& part() const { return part_; }
+  const LayerPart& part() const { return part_; }
   bool has_halo_layers() const { return ranks().is_divided(ranks().layer_axis()); }
   /// Threads that have layers.
   int workers() const { return static_cast<int>(starts_.size()) - 1; }
@@ -99,7 +122,13 @@ class BlockSolver : public RankSolver {
   }
 
   /// These facts, and those of the ranks and their threads.
-  RunFacts with_ranks(RunFacts facts) const;
+  RunFacts with_ranks(RunFacts facts) const {
+    facts.device = cpu_name();
+    facts.driver = library_version();
+    facts.threads = threads_;
+    add_facts(facts);
+    return facts;
+  }
 
  private:
   /// Worker `me`'s part of them. clock: of the layers and a halo layer at either end. frame: steps whose frame is
@@ -108,7 +137,7 @@ class BlockSolver : public RankSolver {
   void for_each_step(int me, int steps, RowClock& clock, Progress& frame, Update&& update);
 
   int threads_;
-  lbm::LayerPart part_;
+  LayerPart part_;
   std::vector<std::int64_t> costs_;
   std::vector<int> starts_;  ///< of each worker's layers, and behind them the number of layers
   std::optional<FaceExchanges> exchanges_;

@@ -7,7 +7,6 @@
 #include "common/lbm/lattice.hpp"
 #include "cuda/runtime/api.hpp"
 #include "mpi/lbm/device_solver.hpp"
-#include "mpi/lbm/engines.hpp"
 #include "mpi/neighbours.hpp"
 #include "mpi/team.hpp"
 #ifdef BOLTZMARK_HAS_OPENCL

@@ -31,4 +31,9 @@ using MakeStrip = std::unique_ptr<lbm::DeviceStrip>(const device::ComputeDevice&
 std::unique_ptr<lbm::Solver> make_device_solver(const lbm::Problem& problem, const Options& options, int local_rank,
                                                 MakeStrip make);
 
+/// The part of the program that --local chooses if each rank computes with a device (device_engine.cpp): variants and
+/// options; main.cpp adds the rest. All ranks of a run have the same. local: opencl or cuda. Collective. Throws Error
+/// (unavailable) for opencl if the program was built without it.
+ProgramOf<lbm::Variant> device_engine(const std::string& local);
+
 }  // namespace boltzmark::mpi

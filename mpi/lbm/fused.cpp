@@ -42,10 +42,7 @@ class Fused : public BlockSolver {
   void init(const Problem& problem) override {
     partition(problem, vvl, false);
     cells_.emplace(problem, ranks().first_layer(), ranks().layers(), has_halo_layers(), part());
-    on_parts(0, [this](int begin, int end) {
-      cells_->init_layers(begin, end);
-      cells_->accelerate_start(begin, end);
-    });
+    on_parts(0, [this](int begin, int end) { cells_->init_layers(begin, end); });
     connect(*cells_, false);
   }
 

@@ -6,15 +6,18 @@
 #pragma once
 
 #include <array>
+#include <climits>
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "common/base/error.hpp"
 #include "common/lbm/device/strip.hpp"
 #include "mpi/lbm/exchange.hpp"
 
 namespace boltzmark::mpi {
 
+using namespace device;
 using lbm::DeviceStrip, lbm::HaloDirection;
 
 inline constexpr std::array both_ways = {HaloDirection::northward, HaloDirection::southward};
@@ -25,33 +28,64 @@ class HaloTransfers {
   virtual ~HaloTransfers() = default;
 
   /// Enqueues the sending of what the neighbours need of this state, when `after` is done.
-  virtual void send(int state, device::Events after) = 0;
+  virtual void send(int state, Events after) = 0;
   /// Enqueues the writes of what they sent to the halo rows of this state. Gives the events of these.
-  virtual std::vector<device::Event> receive(int state) = 0;
+  virtual std::vector<Event> receive(int state) = 0;
   /// When these are done, the rows that were sent last may be written over.
-  const std::vector<device::Event>& sent() const { return sent_; }
+  const std::vector<Event>& sent() const { return sent_; }
 
  protected:
-  std::vector<device::Event> sent_ = std::vector<device::Event>(both_ways.size());
-  std::vector<device::Event> written_ = std::vector<device::Event>(both_ways.size());
+  std::vector<Event> sent_ = std::vector<Event>(both_ways.size());
+  std::vector<Event> written_ = std::vector<Event>(both_ways.size());
 };
 
 /// Through the memory of the hosts and MPI.
 class HostTransfers final : public HaloTransfers {
  public:
   /// The strip must outlive it. Throws Error (unavailable).
-  HostTransfers(DeviceStrip& strip, const RankPair& ranks, HaloMethod method);
+  HostTransfers(DeviceStrip& strip, const RankPair& ranks, HaloMethod method)
+      : strip_(strip), queue_(strip.session().another_queue()) {
+    std::array<HaloMessage, 2> messages;
+    for (const HaloDirection direction : both_ways) {
+      const auto number = static_cast<std::size_t>(direction);
+      const std::size_t bytes = strip_.halo_bytes(direction);
+      if (bytes > INT_MAX)
+        throw unavailable("expected halo rows of at most {} bytes for a message, found {}", INT_MAX, bytes);
+      auto& [out, in] = memory_[number];
+      out = strip_.session().pinned(bytes);
+      in = strip_.session().pinned(bytes);
+      messages[number] = {out.host(), in.host(), static_cast<int>(bytes), MPI_BYTE};
+    }
+    exchange_.emplace(method, ranks, 0, messages[0], messages[1]);
+  }
 
-  void send(int state, device::Events after) override;
-  std::vector<device::Event> receive(int state) override;
+  void send(int state, Events after) override {
+    for (const HaloDirection direction : both_ways) {
+      const auto number = static_cast<std::size_t>(direction);
+      strip_.start_read(queue_, direction, state, memory_[number].out.host(), after, sent_[number]);
+    }
+    queue_.flush();
+  }
+
+  std::vector<Event> receive(int state) override {
+    for (const Event& event : sent_) event.wait();
+    exchange_->start();
+    exchange_->finish();
+    for (const HaloDirection direction : both_ways) {
+      const auto number = static_cast<std::size_t>(direction);
+      strip_.start_write(queue_, direction, state, memory_[number].in.host(), written_[number]);
+    }
+    queue_.flush();
+    return written_;
+  }
 
  private:
   struct Memory {
-    device::Buffer out, in;
+    Buffer out, in;
   };
 
   DeviceStrip& strip_;
-  device::Queue queue_;
+  Queue queue_;
   std::array<Memory, 2> memory_;
   std::optional<Exchange> exchange_;
 };

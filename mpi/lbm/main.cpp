@@ -5,7 +5,7 @@
 #include "common/lbm/lattice.hpp"
 #include "common/run/cpu_device.hpp"
 #include "common/run/stages.hpp"
-#include "mpi/lbm/engines.hpp"
+#include "mpi/lbm/device_solver.hpp"
 #include "mpi/shared_window.hpp"
 #include "mpi/team.hpp"
 #include "mpi/workers.hpp"

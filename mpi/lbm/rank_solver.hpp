@@ -12,8 +12,9 @@
 #include "mpi/lbm/ranks.hpp"
 
 namespace boltzmark::mpi {
+using namespace lbm;
 
-class RankSolver : public lbm::Solver {
+class RankSolver : public Solver {
  public:
   /// local: what ranks compute with: cpu, opencl or cuda. halo: sendrecv, persistent or deep; on devices
   /// none, host or ipc.
@@ -21,15 +22,31 @@ class RankSolver : public lbm::Solver {
   RankSolver(const std::string& local, const std::string& halo, std::optional<Extents> shape = {})
       : local_(local), halo_(halo), shape_(shape) {}
 
-  void collect(lbm::State& state) final;
+  void collect(State& state) final {
+    // A first strip's cells are the first of the whole grid: rank 0 writes them where they belong.
+    const bool is_there = ranks_->is_root() && ranks_->are_strips();
+    State block;
+    if (!is_there) block.resize(ranks_->framed_cells(), dimension_);
+    const Fields from = fields_of(is_there ? state : block), to = fields_of(state);
+    const auto own = [&](std::span<double> field) {
+      return field.empty() ? field : field.first(static_cast<std::size_t>(ranks_->framed_cells()));
+    };
+    collect_strip({own(from.ux), own(from.uy), own(from.density), own(from.uz)});
+    for (auto field : {&Fields::ux, &Fields::uy, &Fields::density, &Fields::uz})
+      if (!(from.*field).empty()) ranks_->gather_field((from.*field).data(), (to.*field).data());
+  }
 
  protected:
   /// Density and velocity of this rank's cells after the run, with those of a frame, which have no meaning.
-  virtual void collect_strip(lbm::Fields fields) = 0;
+  virtual void collect_strip(Fields fields) = 0;
 
   /// Divides the grid over the ranks, its layers by what they cost. Throws Error (bad_input) when there are more ranks
   /// than layers.
-  void partition(const lbm::Problem& problem, std::span<const std::int64_t> costs);
+  void partition(const Problem& problem, std::span<const std::int64_t> costs) {
+    fluid_cells_ = static_cast<double>(problem.fluid_cells());
+    dimension_ = problem.parameters.dimension;
+    ranks_.emplace(problem.parameters, shape_.value_or(strips_of_ranks(dimension_)), costs);
+  }
 
   const Ranks& ranks() const { return *ranks_; }
   double fluid_cells() const { return fluid_cells_; }
@@ -39,10 +56,19 @@ class RankSolver : public lbm::Solver {
   void set_halo(const std::string& halo) { halo_ = halo; }
 
   /// Takes the seconds that halo rows cost this rank into the record. Collective.
-  void report_halo(double seconds);
+  void report_halo(double seconds) { halo_seconds_ = seconds_of_all(seconds); }
 
   /// Adds to the record's facts what is the same for all engines.
-  void add_facts(RunFacts& facts) const;
+  void add_facts(RunFacts& facts) const {
+    facts.ranks = ranks_->size();
+    facts.settings["local"] = local_;
+    facts.settings["ranks_grid"] = to_string(ranks_->shape(), dimension_);
+    facts.settings["halo"] = halo_;
+    facts.settings["halo_seconds"] = halo_seconds_.mean;
+    facts.settings["halo_seconds_most"] = halo_seconds_.most;
+    facts.settings["strip_rows_fewest"] = ranks_->fewest_layers();
+    facts.settings["strip_rows_most"] = ranks_->most_layers();
+  }
 
  private:
   std::string local_, halo_;

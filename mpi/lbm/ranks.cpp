@@ -134,16 +134,13 @@ RankPair Ranks::along(int axis) const {
   return pair;
 }
 
-int Ranks::fewest_layers() const {
-  int fewest = count(layer_axis_, 0);
-  for (int place = 1; place < shape_[layer_axis_]; ++place) fewest = std::min(fewest, count(layer_axis_, place));
-  return fewest;
-}
-
-int Ranks::most_layers() const {
-  int most = count(layer_axis_, 0);
-  for (int place = 1; place < shape_[layer_axis_]; ++place) most = std::max(most, count(layer_axis_, place));
-  return most;
+std::pair<int, int> Ranks::fewest_and_most_layers() const {
+  std::pair<int, int> found(count(layer_axis_, 0), 0);
+  for (int place = 0; place < shape_[layer_axis_]; ++place) {
+    const int layers = count(layer_axis_, place);
+    found = {std::min(found.first, layers), std::max(found.second, layers)};
+  }
+  return found;
 }
 
 Extents Ranks::frame() const {

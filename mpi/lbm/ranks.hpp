@@ -68,15 +68,16 @@ class Ranks {
   RankPair neighbours() const { return along(layer_axis_); }
   int first_layer() const { return begin(layer_axis_); }
   int layers() const { return count(layer_axis_); }
-  /// Fewest and most layers of a rank.
-  int fewest_layers() const;
-  int most_layers() const;
+  /// Of a rank.
+  int fewest_layers() const { return fewest_and_most_layers().first; }
+  int most_layers() const { return fewest_and_most_layers().second; }
 
   /// Copies a field of all framed blocks to `whole` on rank 0, where `block` may be `whole` itself if the blocks are
   /// strips.
   void gather_field(const double* block, double* whole) const;
 
  private:
+  std::pair<int, int> fewest_and_most_layers() const;
   int count(int axis, int place) const { return starts_[axis][place + 1] - starts_[axis][place]; }
   /// Cells of the frame on either side along each axis.
   Extents frame() const;

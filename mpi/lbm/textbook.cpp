@@ -20,12 +20,11 @@
 #include <optional>
 #include <vector>
 
-#include "common/base/error.hpp"
 #include "common/cpu/memory.hpp"
 #include "common/lbm/cpu/cpu_facts.hpp"
 #include "common/lbm/solver.hpp"
-#include "common/lbm/start_state.hpp"
-#include "mpi/team.hpp"
+#include "mpi/lbm/ranks.hpp"
+#include "mpi/on_ranks.hpp"
 #include "mpi/types.hpp"
 
 namespace boltzmark::mpi {
@@ -33,16 +32,14 @@ using namespace lbm;
 namespace {
 
 template <class Real, class L>
-class Textbook : public Solver {
+class Textbook : public OnRanks<OnHost<Solver>> {
  public:
+  using OnRanks<OnHost<Solver>>::OnRanks;
+
   void init(const Problem& problem) override {
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
     p_ = problem.parameters;
     rows_ = L::dimension == 2 ? 1 : p_.ny;
-    if (ranks_ > p_.layers())
-      throw bad_input("expected at most one rank per {0}, found {1} ranks for {2} {0}s",
-                      L::dimension == 2 ? "row" : "plane", ranks_, p_.layers());
+    expect_layers(p_, ranks_);
     layers_ = first_layer(rank_ + 1) - first_layer(rank_);
     begin_ = p_.layer_cells();
     end_ = begin_ + layers_ * p_.layer_cells();
@@ -52,12 +49,13 @@ class Textbook : public Solver {
     fluid_cells_ = static_cast<double>(problem.fluid_cells());
     solid_ = problem.solid_mask(first_layer(rank_) - 1, layers_ + 2);
     row_type_.emplace(L::directions * p_.nx, value_type<Real>());
-    cells_.assign(count, Cell{});  // fluid at rest
-    scratch_.assign(count, Cell{});
-    if (!starts_at_rest(p_))
-      for (std::int64_t cell = begin_; cell < end_; ++cell) set_start(cell);
+    cells_.resize(count);
+    scratch_.resize(count);
+    const std::int64_t before = (first_layer(rank_) - 1) * p_.layer_cells();  // of the grid, those of the halo included
+    for (std::int64_t cell = begin_; cell < end_; ++cell)
+      cells_[cell] = textbook::start_of<Real, L>(p_, before + cell, solid_[cell]);
     for (WallPush push : wall_pushes<L>(problem)) {
-      push.cell -= (first_layer(rank_) - 1) * p_.layer_cells();
+      push.cell -= before;
       if (push.cell >= begin_ && push.cell < end_) pushes_.push_back(push);
     }
   }
@@ -87,9 +85,7 @@ class Textbook : public Solver {
   }
 
   RunFacts facts() const override {
-    RunFacts facts = cpu_facts<Real, L>(2, {{"halo", "sendrecv"}});
-    facts.driver = library_version();
-    facts.ranks = ranks_;
+    RunFacts facts = on_machine(cpu_facts<Real, L>(2, {{"halo", "sendrecv"}}));
     facts.flops_per_update = textbook::counted_flops<L>();
     return facts;
   }
@@ -101,13 +97,6 @@ class Textbook : public Solver {
   int first_layer(int rank) const { return static_cast<int>(std::int64_t{p_.layers()} * rank / ranks_); }
 
   Cell* layer(std::int64_t number) { return &cells_[number * p_.layer_cells()]; }
-
-  void set_start(std::int64_t cell) {
-    const std::int64_t kk = cell / p_.layer_cells(), in_layer = cell % p_.layer_cells();
-    const auto a = start_populations<L>(p_, static_cast<int>(in_layer % p_.nx), static_cast<int>(in_layer / p_.nx),
-                                        first_layer(rank_) + static_cast<int>(kk) - 1, solid_[cell]);
-    for (int i = 0; i < L::directions; ++i) cells_[cell].speeds[i] = Real(a.f[i]);
-  }
 
   void accelerate_flow() {
     const int driven = p_.driven_row();
@@ -177,7 +166,6 @@ class Textbook : public Solver {
                 MPI_COMM_WORLD);
   }
 
-  int rank_ = 0, ranks_ = 1;
   Parameters p_;
   int rows_ = 1, layers_ = 0;         ///< rows in a layer, layers in the strip
   std::int64_t begin_ = 0, end_ = 0;  ///< cells of the strip, between those of the halo

@@ -8,7 +8,7 @@
 
 #include "common/cpu/range.hpp"
 #include "common/matmul/multiplier.hpp"
-#include "mpi/neighbours.hpp"
+#include "mpi/on_ranks.hpp"
 #include "mpi/types.hpp"
 
 namespace boltzmark::mpi {

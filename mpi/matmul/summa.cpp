@@ -15,11 +15,8 @@
 
 #include <array>
 
-#include "common/run/provenance.hpp"
 #include "common/run/vector_lengths.hpp"
 #include "mpi/matmul/distributed.hpp"
-#include "mpi/team.hpp"
-#include "mpi/workers.hpp"
 
 namespace boltzmark::mpi {
 namespace {
@@ -34,14 +31,12 @@ inline void wait_for_threads() {
 /// The grid of ranks, and the ranks of this one's row and column.
 class RankGrid {
  public:
-  RankGrid() {
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
+  RankGrid(int rank, int ranks) {
     int extents[2] = {0, 0};
-    MPI_Dims_create(ranks_, 2, extents);
+    MPI_Dims_create(ranks, 2, extents);
     rows_ = extents[0], columns_ = extents[1];
-    MPI_Comm_split(MPI_COMM_WORLD, row_of(rank_), column_of(rank_), &of_row_);
-    MPI_Comm_split(MPI_COMM_WORLD, column_of(rank_), row_of(rank_), &of_column_);
+    MPI_Comm_split(MPI_COMM_WORLD, row_of(rank), column_of(rank), &of_row_);
+    MPI_Comm_split(MPI_COMM_WORLD, column_of(rank), row_of(rank), &of_column_);
   }
   RankGrid(const RankGrid&) = delete;
   RankGrid& operator=(const RankGrid&) = delete;
@@ -50,8 +45,6 @@ class RankGrid {
     MPI_Comm_free(&of_column_);
   }
 
-  int rank() const { return rank_; }
-  int ranks() const { return ranks_; }
   int rows() const { return rows_; }
   int columns() const { return columns_; }
   int row_of(int rank) const { return rank / columns_; }
@@ -60,7 +53,7 @@ class RankGrid {
   MPI_Comm of_column() const { return of_column_; }
 
  private:
-  int rank_ = 0, ranks_ = 1, rows_ = 1, columns_ = 1;
+  int rows_ = 1, columns_ = 1;
   MPI_Comm of_row_ = MPI_COMM_NULL, of_column_ = MPI_COMM_NULL;
 };
 
@@ -71,20 +64,18 @@ struct Panel {
 };
 
 template <class T, int lanes>
-class Summa : public Multiplier {
+class Summa : public OnRanks<OnHost<Multiplier>> {
  public:
-  explicit Summa(const Options& asked) : threads_(threads_of_rank(asked.number("threads"))) {}
+  using OnRanks<OnHost<Multiplier>>::OnRanks;
 
   /// The root also takes C as a whole, every rank panels.
-  std::string shortage(double bytes) override {
-    return shortage_of_ranks(static_cast<std::uint64_t>(bytes / grid_.ranks() * 1.5));
-  }
+  std::string shortage(double bytes) override { return OnRanks::shortage(1.5 * bytes); }
 
   void init(const Shape& shape, const Entries& entries) override {
     shape_ = shape;
     make_panels();
-    const Block a = {block().rows, part_of(shape.k, grid_.column_of(grid_.rank()), grid_.columns())},
-                b = {part_of(shape.k, grid_.row_of(grid_.rank()), grid_.rows()), block().columns};
+    const Block a = {block().rows, part_of(shape.k, grid_.column_of(rank_), grid_.columns())},
+                b = {part_of(shape.k, grid_.row_of(rank_), grid_.rows()), block().columns};
     a_ = AlignedArray<T>(static_cast<std::size_t>(a.size()));
     b_ = AlignedArray<T>(static_cast<std::size_t>(b.size()));
     c_ = AlignedArray<T>(static_cast<std::size_t>(block().size()));
@@ -119,15 +110,11 @@ class Summa : public Multiplier {
   RunFacts facts() const override {
     Settings settings = packed_->settings();
     settings["ranks_grid"] = fmt::format("{}x{}", grid_.rows(), grid_.columns());
-    return {
-        .device = cpu_name(),
-        .driver = library_version(),
-        .threads = threads_,
-        .ranks = grid_.ranks(),
-        .bytes_per_update = packed_->bytes_per_element({std::max<std::int64_t>(1, block().rows.size()),
-                                                        std::max<std::int64_t>(1, block().columns.size()), shape_.k},
-                                                       packed_->blocks()),
-        .settings = settings};
+    return on_machine(
+        {.bytes_per_update = packed_->bytes_per_element({std::max<std::int64_t>(1, block().rows.size()),
+                                                         std::max<std::int64_t>(1, block().columns.size()), shape_.k},
+                                                        packed_->blocks()),
+         .settings = settings});
   }
 
  private:
@@ -137,7 +124,7 @@ class Summa : public Multiplier {
     return {part_of(shape_.m, grid_.row_of(rank), grid_.rows()),
             part_of(shape_.n, grid_.column_of(rank), grid_.columns())};
   }
-  Block block() const { return block_of(grid_.rank()); }
+  Block block() const { return block_of(rank_); }
 
   void make_panels() {
     panels_.clear();
@@ -159,10 +146,10 @@ class Summa : public Multiplier {
     const Panel& panel = panels_[number];
     const std::int64_t m = block().rows.size(), n = block().columns.size(), k = panel.depth.size();
     T *const a = a_panels_[number % 2].data(), *const b = b_panels_[number % 2].data();
-    if (grid_.column_of(grid_.rank()) == panel.owner_of_a)
+    if (grid_.column_of(rank_) == panel.owner_of_a)
       for (std::int64_t row = 0; row < m; ++row)
         std::copy_n(a_.data() + row * my_a_.size() + panel.depth.begin - my_a_.begin, k, a + row * k);
-    if (grid_.row_of(grid_.rank()) == panel.owner_of_b)
+    if (grid_.row_of(rank_) == panel.owner_of_b)
       std::copy_n(b_.data() + (panel.depth.begin - my_b_.begin) * n, k * n, b);
     broadcast(a, m, k, panel.owner_of_a, grid_.of_row(), &requests_[number % 2][0]);
     broadcast(b, k, n, panel.owner_of_b, grid_.of_column(), &requests_[number % 2][1]);
@@ -177,8 +164,7 @@ class Summa : public Multiplier {
     MPI_Ibcast(values, static_cast<int>(rows), row.type(), root, ranks, request);
   }
 
-  RankGrid grid_;
-  int threads_;
+  RankGrid grid_{rank_, ranks_};
   Shape shape_;
   Range my_a_, my_b_;  ///< columns of A and rows of B that this rank has
   std::vector<Panel> panels_;

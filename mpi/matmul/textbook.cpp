@@ -2,25 +2,18 @@
 // everybody adds to its own rows of C what that part gives.
 //
 //     for all ranks   broadcast its rows k of B;   c[i][j] += a[i][k] * b[k][j]   for my rows i
-#include "common/run/provenance.hpp"
 #include "mpi/matmul/distributed.hpp"
-#include "mpi/team.hpp"
 
 namespace boltzmark::mpi {
 namespace {
 
 template <class T>
-class Textbook : public Multiplier {
+class Textbook : public OnRanks<OnHost<Multiplier>> {
  public:
-  Textbook() {
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
-  }
+  using OnRanks<OnHost<Multiplier>>::OnRanks;
 
   /// The root also takes C as a whole.
-  std::string shortage(double bytes) override {
-    return shortage_of_ranks(static_cast<std::uint64_t>(bytes / ranks_ * 1.5));
-  }
+  std::string shortage(double bytes) override { return OnRanks::shortage(1.5 * bytes); }
 
   void init(const Shape& shape, const Entries& entries) override {
     shape_ = shape;
@@ -58,17 +51,13 @@ class Textbook : public Multiplier {
   /// A row of C stays in cache; all of B is read for it.
   RunFacts facts() const override {
     const auto k = static_cast<double>(shape_.k), n = static_cast<double>(shape_.n);
-    return {.device = cpu_name(),
-            .driver = library_version(),
-            .ranks = ranks_,
-            .bytes_per_update = (k + k / n + 1.0) * sizeof(T)};
+    return on_machine({.bytes_per_update = (k + k / n + 1.0) * sizeof(T)});
   }
 
  private:
   Range rows_of(int rank) const { return part_of(shape_.m, rank, ranks_); }
   Range depth_of(int rank) const { return part_of(shape_.k, rank, ranks_); }
 
-  int rank_ = 0, ranks_ = 1;
   Shape shape_;
   std::vector<T> a_, b_, b_of_other_, c_;
   GatheredC<T> c_of_all_;

@@ -3,31 +3,14 @@
 //     result of mine = values[first] (op) ... (op) values[last];   MPI_Allreduce(result of mine, result, op)
 #include "common/reduce/host_reducer.hpp"
 #include "common/reduce/vectors.hpp"
-#include "common/run/cpu_device.hpp"
-#include "mpi/neighbours.hpp"
-#include "mpi/team.hpp"
-#include "mpi/workers.hpp"
+#include "mpi/on_ranks.hpp"
 
 namespace boltzmark::mpi {
 namespace {
 
 MPI_Op library_operator(reduce::Operator op) {
-  switch (op) {
-    case reduce::Operator::product:
-      return MPI_PROD;
-    case reduce::Operator::min:
-      return MPI_MIN;
-    case reduce::Operator::max:
-      return MPI_MAX;
-    case reduce::Operator::bit_and:
-      return MPI_BAND;
-    case reduce::Operator::bit_or:
-      return MPI_BOR;
-    case reduce::Operator::bit_xor:
-      return MPI_BXOR;
-    default:
-      return MPI_SUM;
-  }
+  const MPI_Op of_each[] = {MPI_SUM, MPI_PROD, MPI_MIN, MPI_MAX, MPI_BAND, MPI_BOR, MPI_BXOR};
+  return of_each[static_cast<std::size_t>(op)];
 }
 
 /// The ranks' results combined, on every rank. Collective. Numbers travel in double precision, words as wide ones; the
@@ -42,25 +25,12 @@ reduce::Result all_reduce(Op, const reduce::Result& mine) {
   return all;
 }
 
-class RankReducer : public reduce::HostReducer {
+class RankReducer : public OnRanks<reduce::HostReducer> {
  public:
-  explicit RankReducer(const Options& asked) : threads_(threads_of_rank(asked.number("threads"))) {
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
-  }
-  std::string shortage(double bytes) override { return shortage_of_ranks(static_cast<std::uint64_t>(bytes / ranks_)); }
+  using OnRanks::OnRanks;
   void init(const reduce::Task& task) override {
     make_array(task, range_of_pages(task.elements, rank_, ranks_, task.is_wide ? 8 : 4));
-    on_threads(threads_, [this](int me) { fill(part_of(me)); });
   }
-  RunFacts facts() const override {
-    return {.device = cpu_name(), .driver = library_version(), .threads = threads_, .ranks = ranks_};
-  }
-
- protected:
-  Range part_of(int thread) const { return range_of_pages(size(), thread, threads_, value_bytes()); }
-
-  int threads_, rank_ = 0, ranks_ = 1;
 };
 
 /// Textbook: a rank's part in one loop. Each step waits for the one before.
@@ -83,24 +53,22 @@ class Vectors : public RankReducer {
   reduce::Result reduce() override {
     return with_values([this]<class Op, class T>(Op op, const T* values) {
       std::vector<reduce::Total<Op, T>> totals(static_cast<std::size_t>(threads_));
-      on_threads(threads_, [&](int me) { totals[me] = reduce_vectors(op, values, part_of(me)); });
+      on_threads(threads_, [&](int me) { totals[me] = reduce_vectors(op, values, part_of(me, threads_)); });
       for (std::size_t thread = 1; thread < totals.size(); ++thread) totals[0].take(totals[thread]);
       return all_reduce(op, totals[0].result());
     });
   }
 };
 
-const reduce::Variant textbook = {
-    .name = "textbook",
-    .summary = "one loop over a rank's part, then MPI_Allreduce; one thread",
-    .role = Role::textbook,
-    .make = [](const Options& asked) -> std::unique_ptr<reduce::Reducer> { return std::make_unique<Textbook>(asked); }};
-const reduce::Variant vectors = {
-    .name = "vectors",
-    .summary = "eight vectors at a time on each thread, then MPI_Allreduce",
-    .role = Role::like_for_like,
-    .options = {threads_option("1")},
-    .make = [](const Options& asked) -> std::unique_ptr<reduce::Reducer> { return std::make_unique<Vectors>(asked); }};
+const reduce::Variant textbook = {.name = "textbook",
+                                  .summary = "one loop over a rank's part, then MPI_Allreduce; one thread",
+                                  .role = Role::textbook,
+                                  .make = made_of<reduce::Reducer, Textbook>};
+const reduce::Variant vectors = {.name = "vectors",
+                                 .summary = "eight vectors at a time on each thread, then MPI_Allreduce",
+                                 .role = Role::like_for_like,
+                                 .options = {threads_option("1")},
+                                 .make = made_of<reduce::Reducer, Vectors>};
 
 }  // namespace
 }  // namespace boltzmark::mpi
@@ -108,13 +76,7 @@ const reduce::Variant vectors = {
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace mpi;
-  return run_ranks_program<reduce::Variant>(
-      argc, argv,
-      {.model = "mpi",
-       .summary = "Reduction of an array on the ranks of an MPI launcher (one rank without)",
-       .build = BOLTZMARK_BUILD_INFO,
-       .variants = {textbook, vectors},
-       .default_variant = "vectors",
-       .devices = cpu_devices,
-       .warning = crowding});
+  return run_on_cpu_ranks<reduce::Variant>(argc, argv,
+                                           "Reduction of an array on the ranks of an MPI launcher (one rank without)",
+                                           BOLTZMARK_BUILD_INFO, {textbook, vectors}, "vectors");
 }

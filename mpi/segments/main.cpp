@@ -2,24 +2,17 @@
 //
 //     many segments   sums of my segments
 //     few             part of every sum, of my part of each segment;   MPI_Allreduce(parts, sums)
-#include "common/run/cpu_device.hpp"
 #include "common/segments/host_reducer.hpp"
-#include "mpi/neighbours.hpp"
-#include "mpi/team.hpp"
+#include "mpi/on_ranks.hpp"
 #include "mpi/types.hpp"
-#include "mpi/workers.hpp"
 
 namespace boltzmark::mpi {
 namespace {
 
-template <class T>
-class RankSegments : public segments::HostReducer<T> {
+template <class T, bool is_textbook>
+class RankSegments : public OnRanks<segments::HostReducer<T>> {
  public:
-  explicit RankSegments(bool is_textbook) : is_textbook_(is_textbook) {
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
-  }
-  std::string shortage(double bytes) override { return shortage_of_ranks(static_cast<std::uint64_t>(bytes / ranks_)); }
+  using OnRanks<segments::HostReducer<T>>::OnRanks;
   std::int64_t part() const override { return are_few() ? all_.segments : HostReducer::part(); }
   void read(std::int64_t at, std::span<double> sums) override {
     if (!are_few()) return HostReducer::read(at, sums);
@@ -32,10 +25,7 @@ class RankSegments : public segments::HostReducer<T> {
   }
   void init(const segments::Shape& shape) override {
     all_ = shape;
-    if (!are_few()) {
-      this->make_arrays(shape, segments::segments_of(shape.segments, rank_, ranks_));
-      return this->fill();
-    }
+    if (!are_few()) return this->make_arrays(shape, segments::segments_of(shape.segments, rank_, ranks_));
     // A rank's array is its part of every segment, one after the other.
     mine_of_each_ = segments::segments_of(shape.length, rank_, ranks_);
     this->make_arrays({shape.segments, mine_of_each_.size()}, {0, shape.segments});
@@ -49,7 +39,7 @@ class RankSegments : public segments::HostReducer<T> {
   void reduce() override {
     const std::int64_t length = this->shape_.length;
     T* const sums = this->sums_.data();
-    if (is_textbook_)
+    if constexpr (is_textbook)
       for (std::int64_t segment = 0; segment < this->mine_.size(); ++segment) {
         T sum = 0;
         for (std::int64_t i = 0; i < length; ++i) sum += this->values_[segment * length + i];
@@ -61,29 +51,29 @@ class RankSegments : public segments::HostReducer<T> {
       MPI_Allreduce(sums, of_all_.data(), static_cast<int>(of_all_.size()), value_type<T>(), MPI_SUM, MPI_COMM_WORLD);
   }
 
-  RunFacts facts() const override { return {.device = cpu_name(), .driver = library_version(), .ranks = ranks_}; }
-
  private:
   using HostReducer = segments::HostReducer<T>;
+  using OnRanks<segments::HostReducer<T>>::rank_, OnRanks<segments::HostReducer<T>>::ranks_;
   bool are_few() const { return all_.segments < 8 * ranks_; }  // with which the shares are uneven
 
-  bool is_textbook_;
-  int rank_ = 0, ranks_ = 1;
   segments::Shape all_;
   Range mine_of_each_;
   std::vector<T> of_all_;
 };
 
-template <bool is_textbook>
-std::unique_ptr<segments::Reducer> make(const Options& asked) {
-  if (asked.precision == Precision::f64) return std::make_unique<RankSegments<double>>(is_textbook);
-  return std::make_unique<RankSegments<float>>(is_textbook);
-}
+template <class T>
+using Textbook = RankSegments<T, true>;
+template <class T>
+using Vectors = RankSegments<T, false>;
 
-const segments::Variant textbook = {
-    .name = "textbook", .summary = "two loops on each rank", .role = Role::textbook, .make = make<true>};
-const segments::Variant vectors = {
-    .name = "vectors", .summary = "vectors on each rank", .role = Role::like_for_like, .make = make<false>};
+const segments::Variant textbook = {.name = "textbook",
+                                    .summary = "two loops on each rank",
+                                    .role = Role::textbook,
+                                    .make = made_of<segments::Reducer, Textbook>};
+const segments::Variant vectors = {.name = "vectors",
+                                   .summary = "vectors on each rank",
+                                   .role = Role::like_for_like,
+                                   .make = made_of<segments::Reducer, Vectors>};
 
 }  // namespace
 }  // namespace boltzmark::mpi
@@ -91,13 +81,7 @@ const segments::Variant vectors = {
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace mpi;
-  return run_ranks_program<segments::Variant>(
-      argc, argv,
-      {.model = "mpi",
-       .summary = "Segmented sums on the ranks of an MPI launcher (one rank without)",
-       .build = BOLTZMARK_BUILD_INFO,
-       .variants = {textbook, vectors},
-       .default_variant = "vectors",
-       .devices = cpu_devices,
-       .warning = crowding});
+  return run_on_cpu_ranks<segments::Variant>(argc, argv,
+                                             "Segmented sums on the ranks of an MPI launcher (one rank without)",
+                                             BOLTZMARK_BUILD_INFO, {textbook, vectors}, "vectors");
 }

@@ -4,23 +4,17 @@
 
 #include "common/cpu/caches.hpp"
 #include "common/cpu/worker_sums.hpp"
-#include "common/run/cpu_device.hpp"
 #include "common/stream/host_kernels.hpp"
-#include "mpi/neighbours.hpp"
-#include "mpi/team.hpp"
-#include "mpi/workers.hpp"
+#include "mpi/on_ranks.hpp"
 
 namespace boltzmark::mpi {
 using namespace stream;
 namespace {
 
 template <class T>
-class MpiStream : public HostKernels<T> {
+class MpiStream : public OnRanks<HostKernels<T>> {
  public:
-  explicit MpiStream(const Options& asked) : threads_(threads_of_rank(asked.number("threads"))) {
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
-  }
+  using OnRanks<HostKernels<T>>::OnRanks;
 
   /// The caches of all machines, each machine's once.
   Memory memory() override {
@@ -31,8 +25,6 @@ class MpiStream : public HostKernels<T> {
     MPI_Allreduce(&mine, &memory.cache_bytes, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
     return memory;
   }
-
-  std::string shortage(double bytes) override { return shortage_of_ranks(static_cast<std::uint64_t>(bytes / ranks_)); }
 
   void init(std::int64_t elements) override {
     arrays_ = Arrays<T>(of_rank(elements));
@@ -60,16 +52,11 @@ class MpiStream : public HostKernels<T> {
     return sum;
   }
 
-  RunFacts facts() const override {
-    return {.device = cpu_name(),
-            .driver = library_version(),
-            .threads = threads_,
-            .ranks = ranks_,
-            .settings = {{"vvl", native_lanes<T>}}};
-  }
+  RunFacts facts() const override { return this->on_machine({.settings = {{"vvl", native_lanes<T>}}}); }
 
  private:
-  using HostKernels<T>::arrays_;
+  using HostKernels<T>::arrays_, OnRanks<HostKernels<T>>::threads_, OnRanks<HostKernels<T>>::rank_,
+      OnRanks<HostKernels<T>>::ranks_;
 
   std::int64_t of_rank(std::int64_t elements) const {
     return range_of_pages(elements, rank_, ranks_, sizeof(T)).size();
@@ -79,8 +66,6 @@ class MpiStream : public HostKernels<T> {
   void on_parts(Work work) const {
     on_threads(threads_, [&](int me) { work(part_of(me)); });
   }
-
-  int threads_, rank_ = 0, ranks_ = 1;
 };
 
 const stream::Variant plain = {.name = "plain",
@@ -94,12 +79,6 @@ const stream::Variant plain = {.name = "plain",
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace mpi;
-  return run_ranks_program<stream::Variant>(argc, argv,
-                                            {.model = "mpi",
-                                             .summary = "STREAM on the ranks of an MPI launcher (one rank without)",
-                                             .build = BOLTZMARK_BUILD_INFO,
-                                             .variants = {plain},
-                                             .options = {threads_option("1")},
-                                             .devices = cpu_devices,
-                                             .warning = crowding});
+  return run_on_cpu_ranks<stream::Variant>(argc, argv, "STREAM on the ranks of an MPI launcher (one rank without)",
+                                           BOLTZMARK_BUILD_INFO, {plain}, nullptr, Tuned::no, {threads_option("1")});
 }

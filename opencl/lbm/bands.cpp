@@ -1,12 +1,13 @@
 // One solver for both lattices. A layer is what groups go through in order: a row in two dimensions, whose groups have
 // bands of layers; a plane in three, whose groups have bands of rows of every plane. Layout and plan are those of the
 // CPU models (common/lbm/cpu/vector_row.hpp, plane_wavefront.hpp).
-#include "opencl/lbm/bands.hpp"
+#include "opencl/lbm/variants.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <climits>
+#include <cstdlib>
 #include <functional>
 #include <optional>
 
@@ -21,7 +22,6 @@
 #include "common/lbm/lattice.hpp"
 #include "common/lbm/relaxation.hpp"
 #include "common/lbm/start_state.hpp"
-#include "opencl/lbm/waiting_groups.hpp"
 
 namespace boltzmark::lbm {
 extern const std::string_view bands_source, plane_bands_source;
@@ -35,9 +35,27 @@ namespace {
 
 constexpr int deepest_sweep = 64;
 
+// Work-groups that wait for one another (kernels/waits.h).
+/// Polls of a wait, each of some tenths of a microsecond: a minute, and for the first meeting some seconds.
+constexpr const char* wait_defines = " -D MAX_POLLS=0x8000000ul -D MEET_POLLS=0x1000000ul";
+constexpr std::size_t progress_bytes = 128;  ///< from one group's count to the next's
+
+/// Thrown if work-groups that wait for each other are not all resident.
+class NotResident : public Error {
+ public:
+  explicit NotResident(const std::string& line) : Error(ExitStatus::unavailable, line) {}
+};
+
+/// Whether the device's compiler gets through the kernels of such groups. That of PoCL 3.1 does, that of 5.0 (Ubuntu
+/// 24.04) ends the process by an assertion of LLVM's.
+bool compiles_waiting_groups(const ComputeDevice& device) {
+  const std::string pocl = "Portable Computing Language ";
+  const std::size_t at = device.driver.find(pocl);
+  return at == std::string::npos || std::atoi(device.driver.c_str() + at + pocl.size()) < 5;
+}
+
 /// How a grid is cut into bands.
 struct BandPlan {
-  bool is_resident = false;          ///< bands are parts of one grid; else each has rows round it of its own
   int lanes = 1, vectors = 1;        ///< of a row
   std::size_t pitch = 0, layer = 0;  ///< values from row to row, and from layer to layer
   int groups = 1, depth = 2;         ///< work-groups, and steps of a sweep
@@ -68,8 +86,8 @@ int sweep_depth(std::size_t row_bytes, int rows) {
 
 BandPlan plan_row_bands(bool is_resident, const ComputeDevice& device, const LbmOptions& options, const Parameters& p) {
   const auto value_bytes = static_cast<std::size_t>(bytes_of(options.precision));
-  const VectorRow<D2Q9> columns = {p.nx, lanes_or(options, device.native_lanes(options.precision))};
-  BandPlan plan = {.is_resident = is_resident, .lanes = columns.lanes, .vectors = columns.vectors()};
+  const VectorRow<D2Q9> columns = {p.nx, options.lanes.value_or(device.native_lanes(options.precision))};
+  BandPlan plan = {.lanes = columns.lanes, .vectors = columns.vectors()};
   plan.pitch = VectorRow<D2Q9>::padded_pitch(columns.values(plan.vectors + 2), value_bytes);  // with the ghost vectors
   plan.layer = plan.pitch;
   // A band has two rows or more, and no fewer than the sweep has steps.
@@ -86,11 +104,11 @@ BandPlan plan_row_bands(bool is_resident, const ComputeDevice& device, const Lbm
 BandPlan plan_plane_bands(const ComputeDevice& device, const LbmOptions& options, const Parameters& p) {
   const auto value_bytes = static_cast<std::size_t>(bytes_of(options.precision));
   const int groups = groups_of(device, options, p.ny, "one for each row of a plane", true);
-  const GridLayout<D3Q19> layout(p.nx, p.ny, lanes_or(options, device.native_lanes(options.precision)), value_bytes);
+  const GridLayout<D3Q19> layout(p.nx, p.ny, options.lanes.value_or(device.native_lanes(options.precision)),
+                                 value_bytes);
   const PlaneWavefront order = plan_plane_wavefront(p.ny, p.nz, layout.pitch * value_bytes,
                                                     layout.plane_pitch * value_bytes, groups, options.time_block);
-  return {.is_resident = true,
-          .lanes = layout.columns.lanes,
+  return {.lanes = layout.columns.lanes,
           .vectors = layout.columns.vectors(),
           .pitch = layout.pitch,
           .layer = layout.plane_pitch,
@@ -144,7 +162,9 @@ class BandSolver final : public GridRun {
  public:
   BandSolver(bool is_resident, const ComputeDevice& device, const LbmOptions& options)
       : GridRun(device, options), is_resident_(is_resident) {
-    if (is_resident) waiting_.emplace(device, is_planar ? "overlapped-wavefront" : "wavefront");
+    if (is_resident && !compiles_waiting_groups(device))
+      throw unavailable("resident-wavefront: the compiler of {} ends in an assertion on its kernels; {} has others",
+                        device.driver, alternative);
   }
 
   void init(const Problem& problem) override {
@@ -154,11 +174,11 @@ class BandSolver final : public GridRun {
     columns_ = {grid().nx, plan_.lanes};
     const SolidRows solid = find_solid_rows(problem, columns_);
     const Pushes pushes = find_pushes();
-    std::vector<BufferRequest> buffers = {{&populations_, stored_layers() * layer_bytes()},
+    std::vector<BufferRequest> buffers = {{&grids_[0], stored_layers() * layer_bytes()},
                                           request_of(solid_bits_, solid.words),
                                           request_of(stretch_list_, solid.stretches),
                                           request_of(stretch_starts_, solid.first_stretches)};
-    StoredValues momentum(storage_of(options_), pushes.momentum.size());
+    HostValues momentum(storage_of(options_), pushes.momentum.size());
     if (!is_planar) {
       for (std::size_t i = 0; i < pushes.momentum.size(); ++i) momentum.set(i, pushes.momentum[i]);
       const BufferRequest own[] = {request_of(push_starts_, pushes.starts),
@@ -167,9 +187,9 @@ class BandSolver final : public GridRun {
       buffers.insert(buffers.end(), std::begin(own), std::end(own));
     }
     push_count_ = static_cast<std::int32_t>(pushes.momentum.size());
-    if (waiting_) {
-      const auto more = waiting_->buffers(plan_.groups);
-      buffers.insert(buffers.end(), more.begin(), more.end());
+    if (is_resident_) {
+      buffers.push_back({&progress_, static_cast<std::size_t>(plan_.groups) * progress_bytes});
+      buffers.push_back({&timeouts_, sizeof(std::int32_t)});
     } else {
       for (auto& edges : edges_)
         buffers.push_back({&edges, static_cast<std::size_t>(2 * plan_.groups * plan_.depth) * layer_bytes()});
@@ -177,7 +197,7 @@ class BandSolver final : public GridRun {
     const std::string defines =
         fmt::format("-D NX={} -D NY={} -D GROUPS={} -D DEPTH={} -D ROW_VECTORS={} -D ROW_PITCH={}{}{}{}", grid().nx,
                     grid().ny, plan_.groups, plan_.depth, plan_.vectors, plan_.pitch, plan_.defines,
-                    pushes.starts.size() > 1 ? " -D WALLS" : "", waiting_ ? WaitingGroups::defines() : "");
+                    pushes.starts.size() > 1 ? " -D WALLS" : "", is_resident_ ? wait_defines : "");
     prepare(is_planar ? bands_source : plane_bands_source,
             {.group = {1, 1}, .reduction = default_reduction(device_), .lanes = plan_.lanes, .defines = defines},
             StepSums(options_.precision, static_cast<std::size_t>(plan_.groups), options_.delay, most_launch_steps()),
@@ -186,7 +206,7 @@ class BandSolver final : public GridRun {
 
   void run(int steps, std::span<double> av_vels) override {
     GridRun::run(steps, av_vels);
-    if (waiting_) attempt("read whether all waits ended", [&] { waiting_->expect_no_failures(*session_); });
+    attempt("read whether all waits ended", [&] { expect_no_timeouts(); });
   }
 
   void collect(State& state) override {
@@ -195,10 +215,10 @@ class BandSolver final : public GridRun {
     const int nx = grid().nx, rows = layer_rows(grid());
     for (int part = 0; part < parts(); ++part) {
       const int begin = first_layer(part), layers = first_layer(part + 1) - begin;
-      StoredValues values(storage_of(options_), plan_.layer * static_cast<std::size_t>(layers + 2));
+      HostValues values(storage_of(options_), plan_.layer * static_cast<std::size_t>(layers + 2));
       attempt("read the final state", [&] {
         for (int i = 0; i < layers + 2; ++i)
-          session_->queue().start_read(populations_, {stored_layer(part, begin + i - 1) * layer_bytes(), layer_bytes()},
+          session_->queue().start_read(grids_[0], {stored_layer(part, begin + i - 1) * layer_bytes(), layer_bytes()},
                                        static_cast<std::byte*>(values.data()) + layer_bytes() * i);
         session_->queue().finish();
       });
@@ -214,6 +234,7 @@ class BandSolver final : public GridRun {
 
  private:
   static constexpr bool is_planar = L::dimension == 2;
+  static constexpr const char* alternative = is_planar ? "overlapped-wavefront" : "wavefront";
   /// Of direction i.
   static int layer_step(int i) { return is_planar ? L::cy[i] : L::cz[i]; }
   static int row_step(int i) { return is_planar ? 0 : L::cy[i]; }
@@ -280,14 +301,14 @@ class BandSolver final : public GridRun {
   void make_kernels() override {
     const Value c = relaxation_value(grid(), options_.precision);
     const auto kernel = [&](const char* name, const auto&... others) {
-      return Kernel(module_, name, 0, 0, 0, 0, 0, populations_, solid_bits_, stretch_list_, stretch_starts_,
+      return Kernel(module_, name, 0, 0, 0, 0, 0, grids_[0], solid_bits_, stretch_list_, stretch_starts_,
                     sums_->partial_sums(), c, others...);
     };
     for (std::size_t i = 0; i < 2; ++i)
-      steps_[i] = !waiting_   ? kernel("band_steps", edges_[i], edges_[1 - i])
-                  : is_planar ? kernel("band_steps", waiting_->progress(), waiting_->failures())
-                              : kernel("plane_steps", waiting_->progress(), waiting_->failures(), push_starts_,
-                                       push_places_, push_momentum_, push_count_);
+      steps_[i] = !is_resident_ ? kernel("band_steps", edges_[i], edges_[1 - i])
+                  : is_planar   ? kernel("band_steps", progress_, timeouts_)
+                              : kernel("plane_steps", progress_, timeouts_, push_starts_, push_places_, push_momentum_,
+                                       push_count_);
   }
 
   void enqueue(int count, int first_sum, bool is_end) override {
@@ -297,7 +318,7 @@ class BandSolver final : public GridRun {
   void launch(int count, int first_sum, bool is_end, int driven_row) {
     const Kernel& kernel = steps_[launches_++ % 2];
     kernel.rebind(first_sum, count, steps_done_ % 2, std::int32_t{is_end}, driven_row);
-    if (waiting_) waiting_->start(*session_);
+    if (is_resident_) session_->zero(progress_, static_cast<std::size_t>(plan_.groups) * progress_bytes);
     session_->queue().launch(kernel, Range(plan_.groups), Range(1));
     steps_done_ += count;
     steps_per_launch_ = std::max(steps_per_launch_, count);
@@ -306,10 +327,30 @@ class BandSolver final : public GridRun {
   /// Steps of a grid at rest, which stays at rest without body force, once groups have met; start() follows, which
   /// clears what moving walls have given.
   void launch_first() override {
-    if (waiting_) waiting_->meet(*session_, module_);
+    if (is_resident_ && plan_.groups > 1) {
+      session_->queue().launch(Kernel(module_, "meet", progress_, timeouts_), Range(plan_.groups), Range(1));
+      if (has_timed_out())
+        throw NotResident(
+            fmt::format("resident-wavefront: {} has {} compute units and does not run {} work-groups at a time, which "
+                        "would wait for one another; {} needs no waiting",
+                        device_.name, device_.units, plan_.groups, alternative));
+    }
     const int steps = is_planar ? 2 : 1;
     for (int i = 0; i < steps; ++i) launch(steps, 0, true, -1);
-    if (waiting_) waiting_->expect_no_failures(*session_);
+    expect_no_timeouts();
+  }
+
+  bool has_timed_out() const {
+    std::int32_t timeouts = 0;
+    if (is_resident_) session_->queue().read(timeouts_, 0, sizeof timeouts, &timeouts);
+    return timeouts != 0;
+  }
+  void expect_no_timeouts() const {
+    if (has_timed_out())
+      throw NotResident(
+          fmt::format("resident-wavefront: a work-group of {} waited too long for another one on {}: not all were "
+                      "running all the time; {} needs no waiting",
+                      plan_.groups, device_.name, alternative));
   }
 
   /// The start state, and the body force of the first step. At rest all is zero but for what that force gives.
@@ -317,7 +358,7 @@ class BandSolver final : public GridRun {
     steps_done_ = launches_ = 0;
     const Parameters& p = grid();
     const int driven = p.driven_row(), rows = layer_rows(p);
-    if (!problem_->moving.empty()) session_->zero(populations_, stored_layers() * layer_bytes());
+    if (!problem_->moving.empty()) session_->zero(grids_[0], stored_layers() * layer_bytes());
     if (starts_at_rest(p) && driven < 0) return;
     for (int part = 0; part < parts(); ++part)
       for (int layer = first_layer(part); layer < first_layer(part + 1); ++layer) {
@@ -329,13 +370,13 @@ class BandSolver final : public GridRun {
   }
 
   void write_layer(int part, int layer, int first, int end) {
-    StoredValues values(storage_of(options_), plan_.pitch * static_cast<std::size_t>(end - first));
+    HostValues values(storage_of(options_), plan_.pitch * static_cast<std::size_t>(end - first));
     if (options_.precision == Precision::f64)
       fill_rows<double>(layer, first, end, values);
     else
       fill_rows<float>(layer, first, end, values);
     const std::size_t row_bytes = plan_.pitch * value_bytes();
-    session_->queue().write(populations_,
+    session_->queue().write(grids_[0],
                             stored_layer(part, layer) * layer_bytes() + row_bytes * static_cast<std::size_t>(first),
                             values.bytes(), values.data());
     if (is_resident_) return;
@@ -348,7 +389,7 @@ class BandSolver final : public GridRun {
 
   /// Computed as kernels of this precision do.
   template <class T>
-  void fill_rows(int layer, int first, int end, StoredValues& values) const {
+  void fill_rows(int layer, int first, int end, HostValues& values) const {
     const Parameters& p = grid();
     const auto relaxation = make_relaxation<T, L>(p);
     const auto solid = problem_->solid_mask(layer, 1);
@@ -373,9 +414,7 @@ class BandSolver final : public GridRun {
   bool is_resident_;
   BandPlan plan_;
   VectorRow<L> columns_ = {};
-  std::optional<WaitingGroups> waiting_;
-  std::array<Kernel, 2> steps_;  ///< from one half of the edges to the other, and back
-  Buffer populations_, solid_bits_, stretch_list_, stretch_starts_, push_starts_, push_places_, push_momentum_;
+  Buffer progress_, timeouts_, stretch_list_, stretch_starts_, push_starts_, push_places_, push_momentum_;
   std::array<Buffer, 2> edges_;
   std::int32_t push_count_ = 0;
   int steps_done_ = 0, launches_ = 0;

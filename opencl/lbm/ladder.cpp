@@ -1,7 +1,7 @@
 // The published ladder: the steps by which the method came to a GPU, each on top of the one before
 // (Rutterford, "OpenCL Parallelism", University of Bristol, Table II). They show what each step is worth, so
 // they do exactly what it says; the physics is that of common/lbm/cell.h.
-#include "opencl/lbm/ladder.hpp"
+#include "opencl/lbm/variants.hpp"
 
 #include <fmt/core.h>
 
@@ -91,7 +91,7 @@ class Ladder final : public GridRun {
       buffers = {{&partial_sums_, groups * value_bytes()}, {&partial_cells_, groups * sizeof(std::int32_t)}};
     }
     for (auto& grid : grids_) buffers.push_back({&grid, grid_bytes()});
-    buffers.push_back({&solid_, solid.size() * sizeof solid[0], solid.data()});
+    buffers.push_back({&solid_bits_, solid.size() * sizeof solid[0], solid.data()});
     if (!is_.reduces_in_local_memory) buffers.push_back({&speeds_, solid.size() * value_bytes()});
     prepare(is_.is_fused ? ladder_fusion_source : ladder_functions_source, shape(), std::move(sums), buffers);
   }
@@ -108,7 +108,7 @@ class Ladder final : public GridRun {
   }
 
   void collect(State& state) override {
-    StoredValues& values = host_grids_[0];
+    HostValues& values = host_grids_[0];
     attempt("read the final state", [&] {
       if (is_.copies_grids_every_step) return;  // they are here
       session_->queue().read(grids_[is_.is_fused ? steps_done_ % 2 : 0], 0, values.bytes(), values.data());
@@ -159,19 +159,19 @@ class Ladder final : public GridRun {
     for (int i = 0; i < 2; ++i) {
       const Buffer &source = grids_[is_.is_fused ? i : 0], &target = grids_[is_.is_fused ? 1 - i : 1];
       auto& calls = calls_[i];
-      calls = {{Kernel(module_, "accelerate_flow", source, solid_, nx_, ny_, c), Range(nx_), {}}};
+      calls = {{Kernel(module_, "accelerate_flow", source, solid_bits_, nx_, ny_, c), Range(nx_), {}}};
       if (is_.waits_once) {
-        calls.push_back(
-            cells_call("further_step", 0, -1, solid_, nx_, ny_, c, sums_->partial_sums(), scratch, source, target));
+        calls.push_back(cells_call("further_step", 0, -1, solid_bits_, nx_, ny_, c, sums_->partial_sums(), scratch,
+                                   source, target));
       } else if (is_.is_fused) {
         calls.push_back(
-            cells_call("timestep", solid_, nx_, ny_, c, partial_sums_, partial_cells_, scratch, source, target));
+            cells_call("timestep", solid_bits_, nx_, ny_, c, partial_sums_, partial_cells_, scratch, source, target));
       } else {
         calls.push_back(cells_call("propagate", source, target, nx_, ny_));
-        calls.push_back(cells_call("rebound", source, target, solid_, nx_, ny_));
-        calls.push_back(cells_call("collision", source, target, solid_, nx_, ny_, c));
-        calls.push_back(
-            cells_call("av_velocity", source, solid_, nx_, ny_, c, partial_sums_, partial_cells_, scratch, speeds_));
+        calls.push_back(cells_call("rebound", source, target, solid_bits_, nx_, ny_));
+        calls.push_back(cells_call("collision", source, target, solid_bits_, nx_, ny_, c));
+        calls.push_back(cells_call("av_velocity", source, solid_bits_, nx_, ny_, c, partial_sums_, partial_cells_,
+                                   scratch, speeds_));
       }
     }
   }
@@ -187,7 +187,7 @@ class Ladder final : public GridRun {
     steps_done_ = 0;
     for (const auto& grid : grids_) session_->zero(grid, grid_bytes());
     if (is_.waits_once) launch(calls_[0][0]);
-    for (auto& copy : host_grids_) copy = StoredValues(storage_of(options_), grid_bytes() / value_bytes());
+    for (auto& copy : host_grids_) copy = HostValues(storage_of(options_), grid_bytes() / value_bytes());
   }
 
   void launch(const Call& call) const { session_->queue().launch(call.kernel, call.global, call.local); }
@@ -209,21 +209,19 @@ class Ladder final : public GridRun {
         queue.finish();
       }
     };
-    copy_grids([&](const Buffer& grid, StoredValues& host) {
-      queue.start_write(grid, {0, host.bytes()}, host.data());
-    });
+    copy_grids([&](const Buffer& grid, HostValues& host) { queue.start_write(grid, {0, host.bytes()}, host.data()); });
     for (const Call& call : calls_[steps_done_++ % 2]) {
       launch(call);
       queue.finish();
     }
-    copy_grids([&](const Buffer& grid, StoredValues& host) { queue.start_read(grid, {0, host.bytes()}, host.data()); });
+    copy_grids([&](const Buffer& grid, HostValues& host) { queue.start_read(grid, {0, host.bytes()}, host.data()); });
     return average_velocity();
   }
 
   /// The end of the reduction: the host adds up the work-groups.
   double average_velocity() {
     const Queue& queue = session_->queue();
-    StoredValues sums(storage_of(options_), host_cells_.size());
+    HostValues sums(storage_of(options_), host_cells_.size());
     queue.start_read(partial_sums_, {0, sums.bytes()}, sums.data());
     queue.finish();
     queue.start_read(partial_cells_, {0, host_cells_.size() * sizeof host_cells_[0]}, host_cells_.data());
@@ -251,9 +249,8 @@ class Ladder final : public GridRun {
   std::int32_t nx_ = 0, ny_ = 0;
   WorkGroup group_;
   std::array<std::vector<Call>, 2> calls_;
-  std::array<Buffer, 2> grids_;  ///< is_fused: a step goes from one to the other; else cells, and what has arrived
-  Buffer solid_, partial_sums_, partial_cells_, speeds_;
-  std::array<StoredValues, 2> host_grids_ = {StoredValues(Storage::f32, 0), StoredValues(Storage::f32, 0)};
+  Buffer partial_sums_, partial_cells_, speeds_;
+  std::array<HostValues, 2> host_grids_;
   std::vector<std::int32_t> host_cells_;
   int steps_done_ = 0;
 };

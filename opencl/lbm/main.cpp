@@ -1,11 +1,6 @@
 #include "common/lbm/device/program.hpp"
-#include "opencl/lbm/bands.hpp"
-#include "opencl/lbm/ladder.hpp"
+#include "opencl/lbm/variants.hpp"
 #include "opencl/runtime/api.hpp"
-
-namespace boltzmark::opencl {
-extern const lbm::Variant textbook;
-}
 
 int main(int argc, char** argv) {
   using namespace boltzmark;

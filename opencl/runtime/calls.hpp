@@ -13,6 +13,9 @@
 
 namespace boltzmark::opencl {
 
+/// CL_PLATFORM_NOT_FOUND_KHR, the loader's word for "no driver installed".
+inline constexpr cl_int platform_not_found = -1001;
+
 /// The name that the specification gives a status, e.g. "CL_OUT_OF_RESOURCES".
 std::string status_name(cl_int status);
 

@@ -19,8 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr cl_int platform_not_found = -1001;  // CL_PLATFORM_NOT_FOUND_KHR, the loader's word for "no driver installed"
-
 /// PoCL finds no device where it cannot write its cache, as where a user's home is not there on compute nodes: this
 /// names it a folder of the user's in the temporary one, through POCL_CACHE_DIR, unless that is set or the usual place
 /// can be written. To be called before OpenCL is.

@@ -1,7 +1,6 @@
 // binary-fluid-openmp.
 #include "common/binary_fluid/cpu/host_fluid.hpp"
 #include "common/binary_fluid/original.hpp"
-#include "common/run/cpu_device.hpp"
 #include "openmp/threads.hpp"
 
 namespace boltzmark::openmp {
@@ -54,14 +53,7 @@ std::unique_ptr<Fluid> make_layer(const Rung& rung, const Options& asked) {
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace openmp;
-  return run_program<binary_fluid::Variant>(
-      argc, argv,
-      {.model = "openmp",
-       .summary = "A binary fluid on the threads of one machine",
-       .build = BOLTZMARK_BUILD_INFO,
-       .variants = variants_of(original_variant(made_of<Fluid, Original>), layer_variants(make_layer)),
-       .options = {threads_option("what the runtime says")},
-       .devices = cpu_devices,
-       .device_limits = cpu_limits,
-       .warning = thread_advice});
+  return run_on_threads<binary_fluid::Variant>(
+      argc, argv, "A binary fluid on the threads of one machine", BOLTZMARK_BUILD_INFO,
+      variants_of(original_variant(made_of<Fluid, Original>), layer_variants(make_layer)), nullptr, Tuned::yes);
 }

@@ -12,15 +12,9 @@ using namespace heat;
 namespace {
 
 template <class T>
-class Swapped : public HostSolver<T> {
+class Swapped : public OnThreads<HostSolver<T>> {
  public:
-  explicit Swapped(const Options& asked) : threads_(check_threads(asked.number("threads"))) {}
-
-  void init(const Plate& plate, int) override {
-    this->make_grids(plate);
-#pragma omp parallel num_threads(threads_)
-    this->fill_rows(omp_get_thread_num(), threads_);
-  }
+  using OnThreads<HostSolver<T>>::OnThreads;
 
   void advance(std::span<double> deltas) override {
     for (double& delta_of_step : deltas) {
@@ -40,14 +34,10 @@ class Swapped : public HostSolver<T> {
     }
   }
 
-  RunFacts facts() const override {
-    return {.device = cpu_name(), .driver = runtime_name(), .threads = threads_, .bytes_per_update = 2.0 * sizeof(T)};
-  }
+  RunFacts facts() const override { return this->on_machine({.bytes_per_update = 2.0 * sizeof(T)}); }
 
  private:
-  using HostSolver<T>::grids_, HostSolver<T>::now_, HostSolver<T>::plate_;
-
-  int threads_;
+  using HostSolver<T>::grids_, HostSolver<T>::now_, HostSolver<T>::plate_, OnThreads<HostSolver<T>>::threads_;
 };
 
 }  // namespace

@@ -12,15 +12,9 @@ using namespace heat;
 namespace {
 
 template <class T>
-class Textbook : public HostSolver<T> {
+class Textbook : public OnThreads<HostSolver<T>> {
  public:
-  explicit Textbook(const Options& asked) : threads_(check_threads(asked.number("threads"))) {}
-
-  void init(const Plate& plate, int) override {
-    this->make_grids(plate);
-#pragma omp parallel num_threads(threads_)
-    this->fill_rows(omp_get_thread_num(), threads_);
-  }
+  using OnThreads<HostSolver<T>>::OnThreads;
 
   void advance(std::span<double> deltas) override {
     const std::int64_t width = plate_.width, height = plate_.height;
@@ -47,14 +41,10 @@ class Textbook : public HostSolver<T> {
   }
 
   /// The work array is written and read, the plate read twice and written.
-  RunFacts facts() const override {
-    return {.device = cpu_name(), .driver = runtime_name(), .threads = threads_, .bytes_per_update = 5.0 * sizeof(T)};
-  }
+  RunFacts facts() const override { return this->on_machine({.bytes_per_update = 5.0 * sizeof(T)}); }
 
  private:
-  using HostSolver<T>::grids_, HostSolver<T>::plate_;
-
-  int threads_;
+  using HostSolver<T>::grids_, HostSolver<T>::plate_, OnThreads<HostSolver<T>>::threads_;
 };
 
 }  // namespace

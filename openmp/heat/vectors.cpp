@@ -4,7 +4,6 @@
 //     for all steps   for my rows, for all vectors   next = 0.2 (...);   changes += |next - centre|
 //                     barrier
 #include "common/cpu/worker_sums.hpp"
-#include "common/heat/cpu/sweep.hpp"
 #include "common/heat/host_solver.hpp"
 #include "common/run/vector_lengths.hpp"
 #include "openmp/threads.hpp"
@@ -14,16 +13,9 @@ using namespace heat;
 namespace {
 
 template <class T, int lanes>
-class Vectors : public HostSolver<T> {
+class Vectors : public OnThreads<HostSolver<T>> {
  public:
-  explicit Vectors(const Options& asked) : threads_(check_threads(asked.number("threads"))) {}
-
-  void init(const Plate& plate, int) override {
-    this->make_grids(plate);
-#pragma omp parallel num_threads(threads_)
-    this->fill_rows(omp_get_thread_num(), threads_);
-    past_caches_ = is_beyond_caches(plate, sizeof(T));
-  }
+  using OnThreads<HostSolver<T>>::OnThreads;
 
   void advance(std::span<double> deltas) override {
     const auto steps = static_cast<int>(deltas.size());
@@ -43,19 +35,13 @@ class Vectors : public HostSolver<T> {
   }
 
   RunFacts facts() const override {
-    return {.device = cpu_name(),
-            .driver = runtime_name(),
-            .threads = threads_,
-            .bytes_per_update = 2.0 * sizeof(T),
-            .write_allocate = !past_caches_,
-            .settings = {{"vvl", lanes}}};
+    return this->on_machine(
+        {.bytes_per_update = 2.0 * sizeof(T), .write_allocate = !past_caches_, .settings = {{"vvl", lanes}}});
   }
 
  private:
-  using HostSolver<T>::grids_, HostSolver<T>::now_, HostSolver<T>::plate_;
-
-  int threads_;
-  bool past_caches_ = false;
+  using HostSolver<T>::grids_, HostSolver<T>::now_, HostSolver<T>::past_caches_, HostSolver<T>::plate_,
+      OnThreads<HostSolver<T>>::threads_;
 };
 
 }  // namespace

@@ -13,15 +13,13 @@ using namespace heat;
 namespace {
 
 template <class T, int lanes>
-class TimeSkewed : public HostSolver<T> {
+class TimeSkewed : public OnThreads<HostSolver<T>> {
  public:
   explicit TimeSkewed(const Options& asked)
-      : threads_(check_threads(asked.number("threads"))), asked_depth_(asked.number("time-block")) {}
+      : OnThreads<HostSolver<T>>(asked), asked_depth_(asked.number("time-block")) {}
 
-  void init(const Plate& plate, int) override {
-    this->make_grids(plate);
-#pragma omp parallel num_threads(threads_)
-    this->fill_rows(omp_get_thread_num(), threads_);
+  void init(const Plate& plate, int steps) override {
+    HostSolver<T>::init(plate, steps);
     sweep_.emplace(plate, threads_, asked_depth_);
   }
 
@@ -39,18 +37,14 @@ class TimeSkewed : public HostSolver<T> {
 
   /// As if every step were a sweep of its own.
   RunFacts facts() const override {
-    return {.device = cpu_name(),
-            .driver = runtime_name(),
-            .threads = threads_,
-            .bytes_per_update = 2.0 * sizeof(T),
-            .steps_per_launch = sweep_->depth(),
-            .settings = {{"vvl", lanes}, {"strip", sweep_->strip()}}};
+    return this->on_machine({.bytes_per_update = 2.0 * sizeof(T),
+                             .steps_per_launch = sweep_->depth(),
+                             .settings = {{"vvl", lanes}, {"strip", sweep_->strip()}}});
   }
 
  private:
-  using HostSolver<T>::grids_, HostSolver<T>::now_;
+  using HostSolver<T>::grids_, HostSolver<T>::now_, OnThreads<HostSolver<T>>::threads_;
 
-  int threads_;
   std::optional<int> asked_depth_;
   std::optional<Wavefront<T, lanes>> sweep_;
 };

@@ -21,9 +21,9 @@ using namespace lbm;
 namespace {
 
 template <class T, class L>
-class Fused : public Solver {
+class Fused : public OnThreads<OnHost<Solver>> {
  public:
-  explicit Fused(const Options& asked) : threads_(check_threads(asked.number("threads"))) {}
+  using OnThreads<OnHost<Solver>>::OnThreads;
 
   void init(const Problem& problem) override {
     fluid_cells_ = static_cast<double>(problem.fluid_cells());
@@ -36,7 +36,6 @@ class Fused : public Solver {
   }
 
   void run(int steps, std::span<double> av_vels) override {
-    strip_->accelerate_start(0, strip_->layers());
     const int workers = std::min(threads_, strip_->layers());  // the threads that have layers
     WorkerSums sums(workers);
     std::vector<Progress> progress(static_cast<std::size_t>(workers));
@@ -58,12 +57,7 @@ class Fused : public Solver {
 
   void collect(State& state) override { strip_->collect(steps_, fields_of(state)); }
 
-  RunFacts facts() const override {
-    RunFacts facts = cpu_facts<T, L>(2, {{"vvl", Strip<T, L>::lanes}});
-    facts.driver = runtime_name();
-    facts.threads = threads_;
-    return facts;
-  }
+  RunFacts facts() const override { return on_machine(cpu_facts<T, L>(2, {{"vvl", Strip<T, L>::lanes}})); }
 
  private:
   /// A thread's block of layers; empty from thread number `layers` on.
@@ -73,7 +67,6 @@ class Fused : public Solver {
     return {static_cast<int>(rows * me / workers), static_cast<int>(rows * next / workers)};
   }
 
-  int threads_;
   int steps_ = 0;
   double fluid_cells_ = 0.0;
   std::optional<Strip<T, L>> strip_;

@@ -20,11 +20,11 @@ using namespace lbm;
 namespace {
 
 template <class T, class L>
-class InPlace : public Solver {
+class InPlace : public OnThreads<OnHost<Solver>> {
  public:
   explicit InPlace(const Options& asked)
-      : kernels_(row_kernels<T, L>(asked.number("vvl"))),
-        threads_(check_threads(asked.number("threads"))),
+      : OnThreads<OnHost<Solver>>(asked),
+        kernels_(row_kernels<T, L>(asked.number("vvl"))),
         time_block_(asked.variant == "in-place" ? 1 : asked.number("time-block")) {}
 
   void init(const Problem& problem) override {
@@ -45,16 +45,10 @@ class InPlace : public Solver {
 
   void collect(State& state) override { sweeps_->collect(steps_, fields_of(state)); }
 
-  RunFacts facts() const override {
-    RunFacts facts = in_place_facts(kernels_, sweeps_->depth());
-    facts.driver = runtime_name();
-    facts.threads = threads_;
-    return facts;
-  }
+  RunFacts facts() const override { return on_machine(in_place_facts(kernels_, sweeps_->depth())); }
 
  private:
   const RowKernels<T, L>& kernels_;
-  int threads_;
   std::optional<int> time_block_;
   int steps_ = 0;
   double fluid_cells_ = 0.0;

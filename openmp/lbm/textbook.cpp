@@ -16,7 +16,6 @@
 #include "common/cpu/memory.hpp"
 #include "common/lbm/cpu/cpu_facts.hpp"
 #include "common/lbm/solver.hpp"
-#include "common/lbm/start_state.hpp"
 #include "openmp/threads.hpp"
 
 namespace boltzmark::openmp {
@@ -24,11 +23,9 @@ using namespace lbm;
 namespace {
 
 template <class Real, class L>
-class Textbook : public Solver {
+class Textbook : public OnThreads<OnHost<Solver>> {
  public:
-  explicit Textbook(const Options& asked) : threads_(check_threads(asked.number("threads"))) {
-    omp_set_num_threads(threads_);
-  }
+  explicit Textbook(const Options& asked) : OnThreads<OnHost<Solver>>(asked) { omp_set_num_threads(threads_); }
 
   void init(const Problem& problem) override {
     p_ = problem.parameters;
@@ -41,7 +38,8 @@ class Textbook : public Solver {
     cells_ = std::make_unique_for_overwrite<Cell[]>(static_cast<std::size_t>(count));
     scratch_ = std::make_unique_for_overwrite<Cell[]>(static_cast<std::size_t>(count));
 #pragma omp parallel for schedule(static)
-    for (std::int64_t cell = 0; cell < count; ++cell) cells_[cell] = scratch_[cell] = start_of(cell);
+    for (std::int64_t cell = 0; cell < count; ++cell)
+      cells_[cell] = scratch_[cell] = textbook::start_of<Real, L>(p_, cell, solid_[cell]);
   }
 
   void run(int steps, std::span<double> av_vels) override {
@@ -61,9 +59,7 @@ class Textbook : public Solver {
   }
 
   RunFacts facts() const override {
-    RunFacts facts = cpu_facts<Real, L>(2);
-    facts.driver = runtime_name();
-    facts.threads = threads_;
+    RunFacts facts = on_machine(cpu_facts<Real, L>(2));
     facts.flops_per_update = textbook::counted_flops<L>();
     return facts;
   }
@@ -72,16 +68,6 @@ class Textbook : public Solver {
   using Cell = textbook::Cell<Real, L>;
 
   std::int64_t index(std::int64_t ii, std::int64_t jj, std::int64_t kk) const { return ii + p_.nx * (jj + p_.ny * kk); }
-
-  Cell start_of(std::int64_t cell) const {
-    Cell start{};  // the fluid at rest
-    if (starts_at_rest(p_)) return start;
-    const auto at = [](std::int64_t number) { return static_cast<int>(number); };
-    const auto a =
-        start_populations<L>(p_, at(cell % p_.nx), at(cell / p_.nx % p_.ny), at(cell / p_.nx / p_.ny), solid_[cell]);
-    for (int i = 0; i < L::directions; ++i) start.speeds[i] = Real(a.f[i]);
-    return start;
-  }
 
   void accelerate_flow() {
     const std::int64_t jj = p_.driven_row();
@@ -96,18 +82,7 @@ class Textbook : public Solver {
 #pragma omp parallel for collapse(2) schedule(static)
     for (std::int64_t kk = 0; kk < p_.nz; ++kk)
       for (std::int64_t jj = 0; jj < p_.ny; ++jj)
-        for (std::int64_t ii = 0; ii < p_.nx; ++ii) {
-          if constexpr (L::dimension == 2) {
-            const std::int64_t y_n = jj == p_.ny - 1 ? 0 : jj + 1;
-            const std::int64_t x_e = ii == p_.nx - 1 ? 0 : ii + 1;
-            const std::int64_t y_s = jj == 0 ? p_.ny - 1 : jj - 1;
-            const std::int64_t x_w = ii == 0 ? p_.nx - 1 : ii - 1;
-            textbook::propagate(&cells_[y_s * p_.nx], &cells_[jj * p_.nx], &cells_[y_n * p_.nx], x_w, ii, x_e,
-                                scratch_[ii + jj * p_.nx]);
-          } else {
-            textbook::propagate(cells_.get(), textbook::Around(p_, ii, jj, kk), scratch_[index(ii, jj, kk)]);
-          }
-        }
+        for (std::int64_t ii = 0; ii < p_.nx; ++ii) textbook::propagate(cells_.get(), p_, ii, jj, kk, scratch_.get());
   }
 
   void rebound() {
@@ -131,7 +106,6 @@ class Textbook : public Solver {
     return tot_u / fluid_cells_;
   }
 
-  int threads_;
   Parameters p_;
   double fluid_cells_ = 0.0;
   std::optional<textbook::Constants<Real, L>> constants_;

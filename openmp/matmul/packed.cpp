@@ -17,9 +17,9 @@ inline void wait_for_all() {
 }
 
 template <class T, int lanes>
-class PackedPanels : public HostMultiplier<T> {
+class PackedPanels : public OnThreads<HostMultiplier<T>> {
  public:
-  explicit PackedPanels(const Options& asked) : threads_(check_threads(asked.number("threads"))) {}
+  using OnThreads<HostMultiplier<T>>::OnThreads;
 
   void init(const Shape& shape, const Entries& entries) override {
     HostMultiplier<T>::init(shape, entries);
@@ -34,22 +34,14 @@ class PackedPanels : public HostMultiplier<T> {
   }
 
   RunFacts facts() const override {
-    return {.device = cpu_name(),
-            .driver = runtime_name(),
-            .threads = threads_,
-            .bytes_per_update = packed_->bytes_per_element(shape_, packed_->blocks()),
-            .settings = packed_->settings()};
+    return this->on_machine(
+        {.bytes_per_update = packed_->bytes_per_element(shape_, packed_->blocks()), .settings = packed_->settings()});
   }
 
  private:
-  void on_workers(const typename HostMultiplier<T>::Work& work) override {
-#pragma omp parallel num_threads(threads_)
-    work(omp_get_thread_num(), threads_);
-  }
-
   using HostMultiplier<T>::a_, HostMultiplier<T>::b_, HostMultiplier<T>::c_, HostMultiplier<T>::shape_;
+  using OnThreads<HostMultiplier<T>>::threads_;
 
-  int threads_;
   std::optional<Packed<T, lanes>> packed_;
 };
 

@@ -9,9 +9,9 @@ using namespace matmul;
 namespace {
 
 template <class T>
-class Textbook : public HostMultiplier<T> {
+class Textbook : public OnThreads<HostMultiplier<T>> {
  public:
-  explicit Textbook(const Options& asked) : threads_(check_threads(asked.number("threads"))) {}
+  using OnThreads<HostMultiplier<T>>::OnThreads;
 
   void multiply() override {
     const auto m = shape_.m, n = shape_.n, depth = shape_.k;
@@ -26,22 +26,11 @@ class Textbook : public HostMultiplier<T> {
       }
   }
 
-  RunFacts facts() const override {
-    return {.device = cpu_name(),
-            .driver = runtime_name(),
-            .threads = threads_,
-            .bytes_per_update = this->bytes_without_reuse()};
-  }
+  RunFacts facts() const override { return this->on_machine({.bytes_per_update = this->bytes_without_reuse()}); }
 
  private:
-  void on_workers(const typename HostMultiplier<T>::Work& work) override {
-#pragma omp parallel num_threads(threads_)
-    work(omp_get_thread_num(), threads_);
-  }
-
   using HostMultiplier<T>::a_, HostMultiplier<T>::b_, HostMultiplier<T>::c_, HostMultiplier<T>::shape_;
-
-  int threads_;
+  using OnThreads<HostMultiplier<T>>::threads_;
 };
 
 }  // namespace

@@ -1,32 +1,17 @@
 // reduce-openmp: an array that the threads of one machine reduce.
 #include "common/reduce/host_reducer.hpp"
 #include "common/reduce/vectors.hpp"
-#include "common/run/cpu_device.hpp"
 #include "openmp/threads.hpp"
 
 namespace boltzmark::openmp {
 namespace {
 
-class OpenmpReducer : public reduce::HostReducer {
- public:
-  explicit OpenmpReducer(const Options& asked) : threads_(check_threads(asked.number("threads"))) {}
-  void init(const reduce::Task& task) override {
-    make_array(task, {0, task.elements});
-#pragma omp parallel num_threads(threads_)
-    fill(part_of(omp_get_thread_num()));
-  }
-  RunFacts facts() const override { return {.device = cpu_name(), .driver = runtime_name(), .threads = threads_}; }
-
- protected:
-  Range part_of(int thread) const { return range_of_pages(size(), thread, threads_, value_bytes()); }
-
-  int threads_;
-};
+using OpenmpReducer = OnThreads<reduce::HostReducer>;
 
 /// Textbook: the loop with OpenMP's reduction clause, here with a declared operator.
 class Textbook : public OpenmpReducer {
  public:
-  using OpenmpReducer::OpenmpReducer;
+  using OpenmpReducer::OnThreads;
   reduce::Result reduce() override {
     return with_values([this]<class Op, class T>(Op, const T* values) {
       const std::int64_t elements = size();
@@ -44,14 +29,14 @@ class Textbook : public OpenmpReducer {
 /// Vectors: each thread its part in vectors (common/reduce/vectors.hpp), then the threads' totals in their order.
 class Vectors : public OpenmpReducer {
  public:
-  using OpenmpReducer::OpenmpReducer;
+  using OpenmpReducer::OnThreads;
   reduce::Result reduce() override {
     return with_values([this]<class Op, class T>(Op op, const T* values) {
       std::vector<reduce::Total<Op, T>> totals(static_cast<std::size_t>(threads_));
 #pragma omp parallel num_threads(threads_)
       {
         const int me = omp_get_thread_num();
-        totals[me] = reduce_vectors(op, values, part_of(me));
+        totals[me] = reduce_vectors(op, values, part_of(me, threads_));
       }
       for (std::size_t thread = 1; thread < totals.size(); ++thread) totals[0].take(totals[thread]);
       return totals[0].result();
@@ -59,17 +44,15 @@ class Vectors : public OpenmpReducer {
   }
 };
 
-const reduce::Variant textbook = {
-    .name = "textbook",
-    .summary = "a loop with OpenMP's reduction clause",
-    .role = Role::textbook,
-    .make = [](const Options& asked) -> std::unique_ptr<reduce::Reducer> { return std::make_unique<Textbook>(asked); }};
+const reduce::Variant textbook = {.name = "textbook",
+                                  .summary = "a loop with OpenMP's reduction clause",
+                                  .role = Role::textbook,
+                                  .make = made_of<reduce::Reducer, Textbook>};
 
-const reduce::Variant vectors = {
-    .name = "vectors",
-    .summary = "eight vectors at a time on each thread",
-    .role = Role::like_for_like,
-    .make = [](const Options& asked) -> std::unique_ptr<reduce::Reducer> { return std::make_unique<Vectors>(asked); }};
+const reduce::Variant vectors = {.name = "vectors",
+                                 .summary = "eight vectors at a time on each thread",
+                                 .role = Role::like_for_like,
+                                 .make = made_of<reduce::Reducer, Vectors>};
 
 }  // namespace
 }  // namespace boltzmark::openmp
@@ -77,13 +60,6 @@ const reduce::Variant vectors = {
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace openmp;
-  return run_program<reduce::Variant>(argc, argv,
-                                      {.model = "openmp",
-                                       .summary = "Reduction of an array on the threads of one machine",
-                                       .build = BOLTZMARK_BUILD_INFO,
-                                       .variants = {textbook, vectors},
-                                       .default_variant = "vectors",
-                                       .options = {threads_option("what the runtime says")},
-                                       .devices = cpu_devices,
-                                       .warning = thread_advice});
+  return run_on_threads<reduce::Variant>(argc, argv, "Reduction of an array on the threads of one machine",
+                                         BOLTZMARK_BUILD_INFO, {textbook, vectors}, "vectors");
 }

@@ -1,5 +1,4 @@
 // scan-openmp: prefix sums on the threads of one machine.
-#include "common/run/cpu_device.hpp"
 #include "common/scan/host_scanner.hpp"
 #include "common/scan/vectors.hpp"
 #include "openmp/threads.hpp"
@@ -8,25 +7,13 @@ namespace boltzmark::openmp {
 namespace {
 
 template <class T>
-class ThreadedScanner : public scan::HostScanner<T> {
- public:
-  explicit ThreadedScanner(const Options& asked) : threads_(check_threads(asked.number("threads"))) {}
-  RunFacts facts() const override { return {.device = cpu_name(), .driver = runtime_name(), .threads = threads_}; }
-
- protected:
-  void on_workers(const typename scan::HostScanner<T>::Work& work) override {
-#pragma omp parallel num_threads(threads_)
-    work(omp_get_thread_num(), threads_);
-  }
-
-  int threads_;
-};
+using ThreadedScanner = OnThreads<scan::HostScanner<T>>;
 
 /// Textbook: the loop with OpenMP's scan directive.
 template <class T>
 class Textbook : public ThreadedScanner<T> {
  public:
-  using ThreadedScanner<T>::ThreadedScanner;
+  using ThreadedScanner<T>::OnThreads;
   void scan() override {
     const T* const values = this->values_.data();
     T* const sums = this->sums_.data();
@@ -49,7 +36,7 @@ class Textbook : public ThreadedScanner<T> {
 template <class T>
 class Tiles : public ThreadedScanner<T> {
  public:
-  using ThreadedScanner<T>::ThreadedScanner;
+  using ThreadedScanner<T>::OnThreads;
   void scan() override {
     const std::int64_t elements = this->part(), of_thread = std::int64_t{128 << 10} / sizeof(T);
     const int threads = this->threads_;
@@ -97,13 +84,6 @@ const scan::Variant tiles = {.name = "tiles",
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace openmp;
-  return run_program<scan::Variant>(argc, argv,
-                                    {.model = "openmp",
-                                     .summary = "Prefix sums on the threads of one machine",
-                                     .build = BOLTZMARK_BUILD_INFO,
-                                     .variants = {textbook, tiles},
-                                     .default_variant = "tiles",
-                                     .options = {threads_option("what the runtime says")},
-                                     .devices = cpu_devices,
-                                     .warning = thread_advice});
+  return run_on_threads<scan::Variant>(argc, argv, "Prefix sums on the threads of one machine", BOLTZMARK_BUILD_INFO,
+                                       {textbook, tiles}, "tiles");
 }

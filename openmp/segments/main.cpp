@@ -1,5 +1,4 @@
 // segments-openmp: segmented sums on the threads of one machine.
-#include "common/run/cpu_device.hpp"
 #include "common/segments/host_reducer.hpp"
 #include "openmp/threads.hpp"
 
@@ -7,25 +6,13 @@ namespace boltzmark::openmp {
 namespace {
 
 template <class T>
-class ThreadedSegments : public segments::HostReducer<T> {
- public:
-  explicit ThreadedSegments(const Options& asked) : threads_(check_threads(asked.number("threads"))) {}
-  RunFacts facts() const override { return {.device = cpu_name(), .driver = runtime_name(), .threads = threads_}; }
-
- protected:
-  void on_workers(const typename segments::HostReducer<T>::Work& work) override {
-#pragma omp parallel num_threads(threads_)
-    work(omp_get_thread_num(), threads_);
-  }
-
-  int threads_;
-};
+using ThreadedSegments = OnThreads<segments::HostReducer<T>>;
 
 /// Textbook: the loop over segments spread over threads. Where there are fewer segments than threads, some have none.
 template <class T>
 class Textbook : public ThreadedSegments<T> {
  public:
-  using ThreadedSegments<T>::ThreadedSegments;
+  using ThreadedSegments<T>::OnThreads;
   void reduce() override {
     const T* const values = this->values_.data();
     T* const sums = this->sums_.data();
@@ -44,7 +31,7 @@ class Textbook : public ThreadedSegments<T> {
 template <class T>
 class Vectors : public ThreadedSegments<T> {
  public:
-  using ThreadedSegments<T>::ThreadedSegments;
+  using ThreadedSegments<T>::OnThreads;
   void reduce() override {
     const T* const values = this->values_.data();
     T* const sums = this->sums_.data();
@@ -86,13 +73,6 @@ const segments::Variant vectors = {.name = "vectors",
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace openmp;
-  return run_program<segments::Variant>(argc, argv,
-                                        {.model = "openmp",
-                                         .summary = "Segmented sums on the threads of one machine",
-                                         .build = BOLTZMARK_BUILD_INFO,
-                                         .variants = {textbook, vectors},
-                                         .default_variant = "vectors",
-                                         .options = {threads_option("what the runtime says")},
-                                         .devices = cpu_devices,
-                                         .warning = thread_advice});
+  return run_on_threads<segments::Variant>(argc, argv, "Segmented sums on the threads of one machine",
+                                           BOLTZMARK_BUILD_INFO, {textbook, vectors}, "vectors");
 }

@@ -1,7 +1,6 @@
 // STREAM over threads: every kernel is a parallel loop. By static schedules a thread has the same elements in all of
 // them, those that it touched first.
 #include "common/cpu/worker_sums.hpp"
-#include "common/run/cpu_device.hpp"
 #include "common/stream/host_kernels.hpp"
 #include "openmp/threads.hpp"
 
@@ -20,11 +19,10 @@ ModelOption first_touch_option() {
 }
 
 template <class T>
-class OpenmpStream : public HostKernels<T> {
+class OpenmpStream : public OnThreads<HostKernels<T>> {
  public:
   explicit OpenmpStream(const Options& asked)
-      : threads_(check_threads(asked.number("threads"))),
-        touched_by_one_(asked.text("first-touch") == touched_by_one) {}
+      : OnThreads<HostKernels<T>>(asked), touched_by_one_(asked.text("first-touch") == touched_by_one) {}
 
   void init(std::int64_t elements) override {
     arrays_ = Arrays<T>(elements);
@@ -79,16 +77,13 @@ class OpenmpStream : public HostKernels<T> {
   }
 
   RunFacts facts() const override {
-    return {.device = cpu_name(),
-            .driver = runtime_name(),
-            .threads = threads_,
-            .settings = {{"vvl", native_lanes<T>}, {"first_touch", touched_by_one_ ? touched_by_one : touched_by_all}}};
+    return this->on_machine(
+        {.settings = {{"vvl", native_lanes<T>}, {"first_touch", touched_by_one_ ? touched_by_one : touched_by_all}}});
   }
 
  private:
-  using HostKernels<T>::arrays_;
+  using HostKernels<T>::arrays_, OnThreads<HostKernels<T>>::threads_;
 
-  int threads_;
   bool touched_by_one_;
 };
 
@@ -103,12 +98,6 @@ const Variant plain = {.name = "plain",
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace openmp;
-  return run_program<stream::Variant>(argc, argv,
-                                      {.model = "openmp",
-                                       .summary = "STREAM on the threads of one machine",
-                                       .build = BOLTZMARK_BUILD_INFO,
-                                       .variants = {plain},
-                                       .options = {threads_option("what the runtime says"), first_touch_option()},
-                                       .devices = cpu_devices,
-                                       .warning = thread_advice});
+  return run_on_threads<stream::Variant>(argc, argv, "STREAM on the threads of one machine", BOLTZMARK_BUILD_INFO,
+                                         {plain}, nullptr, Tuned::no, {first_touch_option()});
 }

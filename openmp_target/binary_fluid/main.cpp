@@ -9,9 +9,7 @@ extern const std::vector<binary_fluid::Variant> layer;
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace openmp_target;
-  return run_on_device<binary_fluid::Variant>(
-      argc, argv,
-      {.summary = "A binary fluid in OpenMP target regions on an offload device",
-       .build = BOLTZMARK_BUILD_INFO,
-       .variants = variants_of(original, layer)});
+  return run_on_device<binary_fluid::Variant>(argc, argv,
+                                              "A binary fluid in OpenMP target regions on an offload device",
+                                              BOLTZMARK_BUILD_INFO, variants_of(original, layer));
 }

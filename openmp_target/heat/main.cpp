@@ -8,9 +8,6 @@ extern const heat::Variant textbook, swapped;  // each in the file of its name
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace openmp_target;
-  return run_on_device<heat::Variant>(argc, argv,
-                                      {.summary = "The heat equation in OpenMP target regions on an offload device",
-                                       .build = BOLTZMARK_BUILD_INFO,
-                                       .variants = {textbook, swapped},
-                                       .default_variant = "swapped"});
+  return run_on_device<heat::Variant>(argc, argv, "The heat equation in OpenMP target regions on an offload device",
+                                      BOLTZMARK_BUILD_INFO, {textbook, swapped}, "swapped");
 }

@@ -1,15 +1,15 @@
 // Swapped: one loop, and the two grids change places.
 //
 //     for all cells   next = 0.2 (centre + north + south + west + east);   delta += |next - centre|
-#include "openmp_target/heat/mapped_grids.hpp"
+#include "openmp_target/heat/device_grids.hpp"
 
 namespace boltzmark::openmp_target {
 namespace {
 
 template <class T>
-class Swapped : public MappedGrids<T> {
+class Swapped : public DeviceGrids<T> {
  public:
-  using MappedGrids<T>::MappedGrids;
+  using DeviceGrids<T>::DeviceGrids;
 
   void advance(std::span<double> deltas) override {
     for (double& delta : deltas) {
@@ -19,7 +19,7 @@ class Swapped : public MappedGrids<T> {
     }
   }
 
-  RunFacts facts() const override { return this->facts_with(2.0); }
+  RunFacts facts() const override { return this->facts_with(2.0 * sizeof(T)); }
 
  private:
   double step() {
@@ -29,7 +29,7 @@ class Swapped : public MappedGrids<T> {
     T* const to = this->grids_[1 - this->now_].data();
     LaunchRecord* const record = this->record_.data();
     double delta = 0.0;
-#pragma omp target teams distribute parallel for collapse(2) is_device_ptr(record) device(device) \
+#pragma omp target teams distribute parallel for collapse(2) is_device_ptr(from, to, record) device(device) \
     num_teams(teams) thread_limit(threads) num_threads(threads) map(tofrom : delta) reduction(+ : delta)
     for (std::int64_t y = 1; y <= height; ++y)
       for (std::int64_t x = 1; x <= width; ++x) {

@@ -2,15 +2,15 @@
 //
 //     for all cells   work = 0.2 (centre + north + south + west + east)
 //     for all cells   delta += |work - centre|;   centre = work
-#include "openmp_target/heat/mapped_grids.hpp"
+#include "openmp_target/heat/device_grids.hpp"
 
 namespace boltzmark::openmp_target {
 namespace {
 
 template <class T>
-class Textbook : public MappedGrids<T> {
+class Textbook : public DeviceGrids<T> {
  public:
-  using MappedGrids<T>::MappedGrids;
+  using DeviceGrids<T>::DeviceGrids;
 
   void advance(std::span<double> deltas) override {
     for (double& delta : deltas) {
@@ -21,7 +21,7 @@ class Textbook : public MappedGrids<T> {
   }
 
   /// The work array is written and read, the plate read twice and written.
-  RunFacts facts() const override { return this->facts_with(5.0); }
+  RunFacts facts() const override { return this->facts_with(5.0 * sizeof(T)); }
 
  private:
   void to_work() {
@@ -30,8 +30,8 @@ class Textbook : public MappedGrids<T> {
     const T* const plate = this->grids_[0].data();
     T* const work = this->grids_[1].data();
     LaunchRecord* const record = this->record_.data();
-#pragma omp target teams distribute parallel for collapse(2) is_device_ptr(record) device(device) num_teams(teams) \
-    thread_limit(threads) num_threads(threads)
+#pragma omp target teams distribute parallel for collapse(2) is_device_ptr(plate, work, record) device(device) \
+    num_teams(teams) thread_limit(threads) num_threads(threads)
     for (std::int64_t y = 1; y <= height; ++y)
       for (std::int64_t x = 1; x <= width; ++x) {
         const T* const at = plate + y * pitch + x;
@@ -47,7 +47,7 @@ class Textbook : public MappedGrids<T> {
     const T* const work = this->grids_[1].data();
     LaunchRecord* const record = this->record_.data();
     double delta = 0.0;
-#pragma omp target teams distribute parallel for collapse(2) is_device_ptr(record) device(device) \
+#pragma omp target teams distribute parallel for collapse(2) is_device_ptr(plate, work, record) device(device) \
     num_teams(teams) thread_limit(threads) num_threads(threads) map(tofrom : delta) reduction(+ : delta)
     for (std::int64_t y = 1; y <= height; ++y)
       for (std::int64_t x = 1; x <= width; ++x) {

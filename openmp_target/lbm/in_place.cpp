@@ -1,4 +1,4 @@
-// In place: one grid, one region per step. A processor does it as in processor.cpp.
+// In place: one grid, one region per step. In three dimensions a processor does it as in processor.hpp.
 #include "openmp_target/lbm/cells.hpp"
 #include "openmp_target/lbm/solver.hpp"
 
@@ -39,9 +39,12 @@ class InPlace : public GridSolver<T, L, PlainLayout> {
     {
       record_launch(record, teams, threads);
       const auto s = from_words<Setup<T, L>>(setup...);
-      T speeds = 0;
+      SpeedSum<T> speeds = 0;
       for (CellRange cells(s.nx, row_count(s), threads); cells.inside(); cells.next_row())
-        speeds += update_in_place<Neighbours>(s, solid, grid, cells.row, cells.begin(), Directions<L>{});
+        if constexpr (Image::is_gpu)
+          speeds += update_in_place<Neighbours>(s, solid, grid, cells.row, cells.begin(), Directions<L>{});
+        else
+          speeds += update_row_in_place<Neighbours, ImageLanes<T>::value>(s, solid, grid, cells.row, Directions<L>{});
       if constexpr (L::dimension == 3) add_wall_gains(s.walls, !Neighbours, grid);
       store_group_sum(speeds, sums);
     }
@@ -56,7 +59,8 @@ extern const lbm::Variant in_place = {
     .summary = "one grid, updated in place, one region per step",
     .kinds = {lbm::D3Q19::name},
     .make = [](const lbm::Problem& problem, const Options& asked) -> std::unique_ptr<lbm::Solver> {
-      if (!choose_device(asked.text("device")).properties.is_gpu()) return make_on_processor(problem, asked, true);
+      const bool is_gpu = choose_device(asked.text("device")).properties.is_gpu();
+      if (!is_gpu && problem.parameters.dimension == 3) return make_on_processor<lbm::D3Q19>(asked, true);
       return lbm::made_of<InPlace>(problem, asked);
     }};
 

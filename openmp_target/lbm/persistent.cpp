@@ -1,5 +1,5 @@
 // Persistent: in place, many steps per region. The teams stay on the device, and after each step a team waits for those
-// that have cells next to its own. A processor does it as in processor.cpp.
+// that have cells next to its own. A processor does it as in processor.hpp.
 #include <algorithm>
 #include <vector>
 
@@ -194,8 +194,9 @@ extern const lbm::Variant persistent = {
     .summary = "one grid, many steps per region, teams wait for their neighbours",
     .kinds = {lbm::D3Q19::name},
     .make = [](const lbm::Problem& problem, const Options& asked) -> std::unique_ptr<lbm::Solver> {
-      if (!choose_device(asked.text("device")).properties.is_gpu()) return make_on_processor(problem, asked, false);
-      return lbm::made_of<Persistent>(problem, asked);
+      if (choose_device(asked.text("device")).properties.is_gpu()) return lbm::made_of<Persistent>(problem, asked);
+      return problem.parameters.dimension == 2 ? make_on_processor<lbm::D2Q9>(asked, false)
+                                               : make_on_processor<lbm::D3Q19>(asked, false);
     }};
 
 }  // namespace boltzmark::openmp_target

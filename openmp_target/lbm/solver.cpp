@@ -86,10 +86,7 @@ void GridSolver<T, L, Places>::set_start_state(const std::vector<std::uint8_t>& 
     if (rests && y != driven_row()) continue;
     for (int x = 0; x < p.nx; ++x) {
       const bool is_solid = solid[static_cast<std::size_t>(number * p.nx + x)] != 0;
-      const auto start = start_populations<L>(p, x, y, z, is_solid);
-      Populations<T, L> cell;
-      for (int i = 0; i < L::directions; ++i) cell.f[i] = static_cast<T>(start.f[i]);
-      if (y == driven_row()) cell = accelerate(cell, !is_solid, relaxation_);
+      const auto cell = start_of(p, x, y, z, is_solid, y == driven_row(), relaxation_);
       for (int i = 0; i < L::directions; ++i)
         layout_.each_place(i, x, number, [&](std::int64_t value) {
           row[static_cast<std::size_t>(value - layout_.row_start(number))] = cell.f[i];

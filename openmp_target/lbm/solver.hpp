@@ -69,7 +69,9 @@ class GridSolver : public OnDevice<lbm::Solver> {
   int grid_count_, steps_done_ = 0;
 };
 
-/// What in-place (`one_by_one`: a region for every step) and persistent are on a processor (processor.cpp).
-std::unique_ptr<lbm::Solver> make_on_processor(const lbm::Problem& problem, const Options& asked, bool one_by_one);
+/// What persistent is on a processor, and in three dimensions in-place (`one_by_one`: a region for every step); see
+/// processor.hpp.
+template <class L>
+std::unique_ptr<lbm::Solver> make_on_processor(const Options& asked, bool one_by_one);
 
 }  // namespace boltzmark::openmp_target

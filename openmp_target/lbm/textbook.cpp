@@ -79,10 +79,7 @@ class Textbook : public OnDevice<Solver> {
       if (starts_at_rest(p) && !driven) continue;
       for (int x = 0; x < p.nx; ++x) {
         const bool is_solid = solid_[static_cast<std::size_t>(row) * p.nx + x] != 0;
-        const auto start = start_populations<L>(p, x, row % p.ny, row / p.ny, is_solid);
-        Populations<T, L> cell;
-        for (int i = 0; i < L::directions; ++i) cell.f[i] = static_cast<T>(start.f[i]);
-        if (driven) cell = accelerate(cell, !is_solid, constants_);
+        const auto cell = start_of(p, x, row % p.ny, row / p.ny, is_solid, driven, constants_);
         for (int i = 0; i < L::directions; ++i) grids_[0][at<L>(i, x, row, p.nx)] = cell.f[i];
       }
     }

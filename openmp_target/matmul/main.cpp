@@ -8,10 +8,7 @@ extern const matmul::Variant textbook, tiled;  // each in the file of its name
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace openmp_target;
-  return run_on_device<matmul::Variant>(
-      argc, argv,
-      {.summary = "Matrix multiplication in OpenMP target regions on an offload device",
-       .build = BOLTZMARK_BUILD_INFO,
-       .variants = {textbook, tiled},
-       .default_variant = "tiled"});
+  return run_on_device<matmul::Variant>(argc, argv,
+                                        "Matrix multiplication in OpenMP target regions on an offload device",
+                                        BOLTZMARK_BUILD_INFO, {textbook, tiled}, "tiled");
 }

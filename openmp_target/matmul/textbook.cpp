@@ -1,15 +1,15 @@
 // Textbook: the loops of the definition, the two outer ones spread over teams and their threads.
 //
 //     c[i][j] = sum of a[i][k] * b[k][j]
-#include "openmp_target/matmul/mapped_matrices.hpp"
+#include "openmp_target/matmul/device_matrices.hpp"
 
 namespace boltzmark::openmp_target {
 namespace {
 
 template <class T>
-class Textbook : public MappedMatrices<T> {
+class Textbook : public DeviceMatrices<T> {
  public:
-  using MappedMatrices<T>::MappedMatrices;
+  using DeviceMatrices<T>::DeviceMatrices;
 
   void init(const Shape& shape, const Entries& entries) override {
     this->make(shape, entries, shape.m, shape.n);
@@ -22,8 +22,8 @@ class Textbook : public MappedMatrices<T> {
     const T *const a = this->a_.data(), *const b = this->b_.data();
     T* const c = this->c_.data();
     LaunchRecord* const record = this->record_.data();
-#pragma omp target teams distribute parallel for collapse(2) is_device_ptr(record) device(device) num_teams(teams) \
-    thread_limit(threads) num_threads(threads)
+#pragma omp target teams distribute parallel for collapse(2) is_device_ptr(a, b, c, record) device(device) \
+    num_teams(teams) thread_limit(threads) num_threads(threads)
     for (std::int64_t i = 0; i < m; ++i)
       for (std::int64_t j = 0; j < n; ++j) {
         T sum = 0;
@@ -37,8 +37,8 @@ class Textbook : public MappedMatrices<T> {
   RunFacts facts() const override { return this->facts_with((2.0 * static_cast<double>(shape_.k) + 1.0) * sizeof(T)); }
 
  private:
-  using MappedMatrices<T>::launch_;
-  using MappedMatrices<T>::shape_;
+  using DeviceMatrices<T>::launch_;
+  using DeviceMatrices<T>::shape_;
 };
 
 }  // namespace

@@ -7,7 +7,7 @@
 // apart: where they are a power of two apart, they would fall on the same few sets of a cache.
 #include <fmt/core.h>
 
-#include "openmp_target/matmul/mapped_matrices.hpp"
+#include "openmp_target/matmul/device_matrices.hpp"
 
 namespace boltzmark::openmp_target {
 namespace {
@@ -56,9 +56,9 @@ KERNEL_FN void multiply_tile(const T* a, const T* b, T* c, std::int64_t depth, s
 #pragma omp end declare target
 
 template <class T>
-class Tiled : public MappedMatrices<T> {
+class Tiled : public DeviceMatrices<T> {
  public:
-  using MappedMatrices<T>::MappedMatrices;
+  using DeviceMatrices<T>::DeviceMatrices;
 
   void init(const Shape& shape, const Entries& entries) override {
     const auto whole = [](std::int64_t value, std::int64_t unit) { return (value + unit - 1) / unit * unit; };
@@ -76,7 +76,7 @@ class Tiled : public MappedMatrices<T> {
     const T *const a = this->a_.data(), *const b = this->b_.data();
     T* const c = this->c_.data();
     LaunchRecord* const record = this->record_.data();
-#pragma omp target teams is_device_ptr(record) device(device) num_teams(teams) thread_limit(threads)
+#pragma omp target teams is_device_ptr(a, b, c, record) device(device) num_teams(teams) thread_limit(threads)
 #pragma omp parallel num_threads(threads)
     {
       record_launch(record, teams, threads);
@@ -104,8 +104,8 @@ class Tiled : public MappedMatrices<T> {
   }
 
  private:
-  using MappedMatrices<T>::device_;
-  using MappedMatrices<T>::launch_;
+  using DeviceMatrices<T>::device_;
+  using DeviceMatrices<T>::launch_;
 
   std::int64_t rows_ = 0, columns_ = 0;
 };

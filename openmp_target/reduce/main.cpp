@@ -8,10 +8,7 @@ extern const reduce::Variant textbook, vectors;  // each in the file of its name
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace openmp_target;
-  return run_on_device<reduce::Variant>(
-      argc, argv,
-      {.summary = "Reduction of an array in OpenMP target regions on an offload device",
-       .build = BOLTZMARK_BUILD_INFO,
-       .variants = {textbook, vectors},
-       .default_variant = "vectors"});
+  return run_on_device<reduce::Variant>(argc, argv,
+                                        "Reduction of an array in OpenMP target regions on an offload device",
+                                        BOLTZMARK_BUILD_INFO, {textbook, vectors}, "vectors");
 }

@@ -16,32 +16,26 @@ Function* driver_function(const char* name) {
 // The plugin leaves its context current in the thread whose region it has run. Interfaces and numbers: CUDA
 // driver API, "Context Management" and "Device Management". A result of 0 is success.
 using GetDevice = int(int* device);
-using GetName = int(char* name, int size, int device);
-using GetAddress = int(char* address, int size, int device);
+using GetText = int(char* text, int size, int device);
 using GetFlags = int(unsigned* flags);
 using SetFlags = int(unsigned flags);
 constexpr unsigned schedule_mask = 7, schedule_spin = 1;
 
+/// What a query says of that context's device; "" where it cannot.
+std::string text_by(const char* query) {
+  const auto get_device = driver_function<GetDevice>("cuCtxGetDevice");
+  const auto get_text = driver_function<GetText>(query);
+  int device = 0;
+  char text[256] = "";
+  if (!get_device || !get_text || get_device(&device) != 0 || get_text(text, sizeof(text), device) != 0) return "";
+  return text;
+}
+
 }  // namespace
 
-std::string cuda_device_name() {
-  const auto get_device = driver_function<GetDevice>("cuCtxGetDevice");
-  const auto get_name = driver_function<GetName>("cuDeviceGetName");
-  int device = 0;
-  char name[256] = "";
-  if (!get_device || !get_name || get_device(&device) != 0 || get_name(name, sizeof(name), device) != 0) return "";
-  return name;
-}
+std::string cuda_device_name() { return text_by("cuDeviceGetName"); }
 
-std::string cuda_pci_address() {
-  const auto get_device = driver_function<GetDevice>("cuCtxGetDevice");
-  const auto get_address = driver_function<GetAddress>("cuDeviceGetPCIBusId");
-  int device = 0;
-  char address[32] = "";
-  if (!get_device || !get_address || get_device(&device) != 0 || get_address(address, sizeof(address), device) != 0)
-    return "";
-  return address;
-}
+std::string cuda_pci_address() { return text_by("cuDeviceGetPCIBusId"); }
 
 bool wait_for_cuda_in_a_loop() {
   const auto get_flags = driver_function<GetFlags>("cuCtxGetFlags");

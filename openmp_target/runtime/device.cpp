@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdlib>
 #include <filesystem>
@@ -33,21 +34,8 @@ std::filesystem::path runtime_file() {
   return found.dli_fname;
 }
 
-const char* architecture_name(Architecture architecture) {
-  switch (architecture) {
-    case Architecture::x86_64:
-      return "x86_64";
-    case Architecture::aarch64:
-      return "aarch64";
-    case Architecture::nvptx64:
-      return "nvptx64";
-    case Architecture::amdgcn:
-      return "amdgcn";
-    case Architecture::other:
-      break;
-  }
-  return "unknown";
-}
+/// Of each Architecture.
+constexpr std::array architecture_names = {"unknown", "x86_64", "aarch64", "nvptx64", "amdgcn"};
 
 int device_count() {
   if (const int count = omp_get_num_devices(); count > 0) return count;
@@ -112,7 +100,8 @@ std::string runtime_version() {
 std::string OffloadDevice::name() const { return hardware.empty() ? offload_name() : hardware; }
 
 std::string OffloadDevice::offload_name() const {
-  return fmt::format("{} offload device {}", architecture_name(properties.architecture), number);
+  return fmt::format("{} offload device {}", architecture_names[static_cast<std::size_t>(properties.architecture)],
+                     number);
 }
 
 std::string OffloadDevice::details() const {

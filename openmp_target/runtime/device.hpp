@@ -69,11 +69,14 @@ ModelOption team_threads_option();
 /// The offload devices, for --list-devices. Throws Error (unavailable) as above.
 std::vector<Device> list_devices();
 
-/// The main of a program here: `program` has what is its own.
-template <class Variant>
-int run_on_device(int argc, char** argv, ProgramOf<Variant> program) {
+/// The main of a program here. usual: the variant that runs when none is named; none: the first.
+template <class V>
+int run_on_device(int argc, char** argv, const char* summary, const BuildInfo& build, std::vector<V> variants,
+                  decltype(ProgramOf<V>::default_variant) usual = {}) {
   prepare_runtime(argv);
-  program.model = "openmp_target";
+  ProgramOf<V> program = {.model = "openmp_target", .summary = summary, .build = build};
+  program.variants = std::move(variants);
+  program.default_variant = std::move(usual);
   program.options = {team_threads_option(), device_option()};
   program.devices = list_devices;
   return run_program(argc, argv, program);

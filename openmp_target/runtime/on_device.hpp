@@ -31,6 +31,11 @@ class OnDevice : public Workload {
   RunFacts facts() const { return device_facts(device_, launch_, found_); }
 
  protected:
+  RunFacts facts_with(double bytes_per_update) const {
+    RunFacts facts = OnDevice::facts();
+    facts.bytes_per_update = bytes_per_update;
+    return facts;
+  }
   /// Launches of regions over so many items from now on.
   void launch_over(std::int64_t items) { launch_ = launch_for(device_, asked_threads_, items); }
   std::string shortage_for(double bytes, bool on_host_too = false) const {

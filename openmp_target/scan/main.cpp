@@ -101,9 +101,6 @@ const scan::Variant blocks = {.name = "blocks",
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace openmp_target;
-  return run_on_device<scan::Variant>(argc, argv,
-                                      {.summary = "Prefix sums in OpenMP target regions on an offload device",
-                                       .build = BOLTZMARK_BUILD_INFO,
-                                       .variants = {textbook, blocks},
-                                       .default_variant = "blocks"});
+  return run_on_device<scan::Variant>(argc, argv, "Prefix sums in OpenMP target regions on an offload device",
+                                      BOLTZMARK_BUILD_INFO, {textbook, blocks}, "blocks");
 }

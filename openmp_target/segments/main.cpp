@@ -99,9 +99,6 @@ const segments::Variant vectors = {.name = "vectors",
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace openmp_target;
-  return run_on_device<segments::Variant>(argc, argv,
-                                          {.summary = "Segmented sums in OpenMP target regions on an offload device",
-                                           .build = BOLTZMARK_BUILD_INFO,
-                                           .variants = {textbook, vectors},
-                                           .default_variant = "vectors"});
+  return run_on_device<segments::Variant>(argc, argv, "Segmented sums in OpenMP target regions on an offload device",
+                                          BOLTZMARK_BUILD_INFO, {textbook, vectors}, "vectors");
 }

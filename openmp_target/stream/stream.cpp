@@ -167,8 +167,6 @@ const Variant plain = {.name = "plain",
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace openmp_target;
-  return run_on_device<stream::Variant>(argc, argv,
-                                        {.summary = "STREAM in OpenMP target regions on an offload device",
-                                         .build = BOLTZMARK_BUILD_INFO,
-                                         .variants = {plain}});
+  return run_on_device<stream::Variant>(argc, argv, "STREAM in OpenMP target regions on an offload device",
+                                        BOLTZMARK_BUILD_INFO, {plain});
 }

@@ -6,13 +6,14 @@
 #include "common/base/eighths.h"
 #include "common/cpu/aligned.hpp"
 #include "common/run/cpu_device.hpp"
+#include "common/run/on_host.hpp"
 
 namespace boltzmark::serial {
 namespace {
 using namespace axes;
 
 template <class T>
-class HostPatterns : public Patterns {
+class HostPatterns : public OnHost<Patterns> {
  public:
   void init(std::int64_t n) override {
     n_ = n;
@@ -33,7 +34,7 @@ class HostPatterns : public Patterns {
   void read(Pass pass, std::int64_t at, std::span<double> values) override {
     std::copy_n((pass == Pass::fill ? filled_ : sums_).data() + at, values.size(), values.begin());
   }
-  RunFacts facts() const override { return {.device = cpu_name(), .grids = 1}; }
+  RunFacts facts() const override { return this->on_machine({.grids = 1}); }
 
  protected:
   virtual void fill() = 0;
@@ -109,12 +110,7 @@ const axes::Variant inner = {.name = "inner",
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace serial;
-  return run_program<axes::Variant>(
-      argc, argv,
-      {.model = "serial",
-       .summary = "Access patterns on one core: an array of four axes is filled and added up along each",
-       .build = BOLTZMARK_BUILD_INFO,
-       .variants = {outer, inner},
-       .default_variant = "inner",
-       .devices = cpu_devices});
+  return run_on_cpu<axes::Variant>(
+      argc, argv, "serial", "Access patterns on one core: an array of four axes is filled and added up along each",
+      BOLTZMARK_BUILD_INFO, {outer, inner}, "inner");
 }

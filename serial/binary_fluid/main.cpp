@@ -26,11 +26,7 @@ const auto layer =
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace serial;
-  return run_program<binary_fluid::Variant>(argc, argv,
-                                            {.model = "serial",
-                                             .summary = "A binary fluid on one core",
-                                             .build = BOLTZMARK_BUILD_INFO,
-                                             .variants = variants_of(original_variant(made_of<Fluid, Original>), layer),
-                                             .devices = cpu_devices,
-                                             .device_limits = cpu_limits});
+  return run_on_cpu<binary_fluid::Variant>(argc, argv, "serial", "A binary fluid on one core", BOLTZMARK_BUILD_INFO,
+                                           variants_of(original_variant(made_of<Fluid, Original>), layer), nullptr,
+                                           Tuned::yes);
 }

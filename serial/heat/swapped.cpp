@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "common/heat/host_solver.hpp"
-#include "common/run/provenance.hpp"
 
 namespace boltzmark::serial {
 using namespace heat;
@@ -32,7 +31,7 @@ class Swapped : public HostSolver<T> {
     }
   }
 
-  RunFacts facts() const override { return {.device = cpu_name(), .bytes_per_update = 2.0 * sizeof(T)}; }
+  RunFacts facts() const override { return this->on_machine({.bytes_per_update = 2.0 * sizeof(T)}); }
 
  private:
   using HostSolver<T>::grids_, HostSolver<T>::now_, HostSolver<T>::plate_;

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "common/heat/host_solver.hpp"
-#include "common/run/provenance.hpp"
 
 namespace boltzmark::serial {
 using namespace heat;
@@ -36,7 +35,7 @@ class Textbook : public HostSolver<T> {
   }
 
   /// The work array is written and read, the plate read twice and written.
-  RunFacts facts() const override { return {.device = cpu_name(), .bytes_per_update = 5.0 * sizeof(T)}; }
+  RunFacts facts() const override { return this->on_machine({.bytes_per_update = 5.0 * sizeof(T)}); }
 
  private:
   using HostSolver<T>::grids_, HostSolver<T>::plate_;

@@ -2,9 +2,7 @@
 // caches, what is written goes past them: else a processor reads each line before it writes it.
 //
 //     for all rows   for all vectors of cells   next = 0.2 (...);   changes += |next - centre|
-#include "common/heat/cpu/sweep.hpp"
 #include "common/heat/host_solver.hpp"
-#include "common/run/provenance.hpp"
 #include "common/run/vector_lengths.hpp"
 
 namespace boltzmark::serial {
@@ -14,11 +12,6 @@ namespace {
 template <class T, int lanes>
 class Vectors : public HostSolver<T> {
  public:
-  void init(const Plate& plate, int steps) override {
-    HostSolver<T>::init(plate, steps);
-    past_caches_ = is_beyond_caches(plate, sizeof(T));
-  }
-
   void advance(std::span<double> deltas) override {
     for (double& delta : deltas) {
       delta = update_rows<T, lanes>(grids_, now_, 0, plate_.height, plate_.width, past_caches_);
@@ -27,16 +20,12 @@ class Vectors : public HostSolver<T> {
   }
 
   RunFacts facts() const override {
-    return {.device = cpu_name(),
-            .bytes_per_update = 2.0 * sizeof(T),
-            .write_allocate = !past_caches_,
-            .settings = {{"vvl", lanes}}};
+    return this->on_machine(
+        {.bytes_per_update = 2.0 * sizeof(T), .write_allocate = !past_caches_, .settings = {{"vvl", lanes}}});
   }
 
  private:
-  using HostSolver<T>::grids_, HostSolver<T>::now_, HostSolver<T>::plate_;
-
-  bool past_caches_ = false;
+  using HostSolver<T>::grids_, HostSolver<T>::now_, HostSolver<T>::past_caches_, HostSolver<T>::plate_;
 };
 
 }  // namespace

@@ -4,7 +4,6 @@
 //     for all waves   for all steps s of the sweep   rows wave - s:   next = 0.2 (...);   delta[s] += |next - centre|
 #include "common/heat/cpu/wavefront.hpp"
 #include "common/heat/host_solver.hpp"
-#include "common/run/provenance.hpp"
 #include "common/run/vector_lengths.hpp"
 
 namespace boltzmark::serial {
@@ -32,10 +31,9 @@ class TimeSkewed : public HostSolver<T> {
 
   /// As if every step were a sweep of its own.
   RunFacts facts() const override {
-    return {.device = cpu_name(),
-            .bytes_per_update = 2.0 * sizeof(T),
-            .steps_per_launch = sweep_->depth(),
-            .settings = {{"vvl", lanes}, {"strip", sweep_->strip()}}};
+    return this->on_machine({.bytes_per_update = 2.0 * sizeof(T),
+                             .steps_per_launch = sweep_->depth(),
+                             .settings = {{"vvl", lanes}, {"strip", sweep_->strip()}}});
   }
 
  private:

@@ -14,7 +14,7 @@ using namespace lbm;
 namespace {
 
 template <class T, class L>
-class Fused : public Solver {
+class Fused : public OnHost<Solver> {
  public:
   void init(const Problem& problem) override {
     fluid_cells_ = static_cast<double>(problem.fluid_cells());
@@ -23,7 +23,6 @@ class Fused : public Solver {
   }
 
   void run(int steps, std::span<double> av_vels) override {
-    strip_->accelerate_start(0, strip_->layers());
     for (int step = 0; step < steps; ++step)
       av_vels[step] = strip_->update_layers(0, strip_->layers(), step, step == steps - 1) / fluid_cells_;
     steps_ = steps;
@@ -31,7 +30,7 @@ class Fused : public Solver {
 
   void collect(State& state) override { strip_->collect(steps_, fields_of(state)); }
 
-  RunFacts facts() const override { return cpu_facts<T, L>(2, {{"vvl", Strip<T, L>::lanes}}); }
+  RunFacts facts() const override { return on_machine(cpu_facts<T, L>(2, {{"vvl", Strip<T, L>::lanes}})); }
 
  private:
   double fluid_cells_ = 0.0;

@@ -13,7 +13,7 @@ using namespace lbm;
 namespace {
 
 template <class T, class L>
-class InPlace : public Solver {
+class InPlace : public OnHost<Solver> {
  public:
   explicit InPlace(const Options& asked)
       : kernels_(row_kernels<T, L>(asked.number("vvl"))),
@@ -34,7 +34,7 @@ class InPlace : public Solver {
 
   void collect(State& state) override { sweeps_->collect(steps_, fields_of(state)); }
 
-  RunFacts facts() const override { return in_place_facts(kernels_, sweeps_->depth()); }
+  RunFacts facts() const override { return on_machine(in_place_facts(kernels_, sweeps_->depth())); }
 
  private:
   const RowKernels<T, L>& kernels_;

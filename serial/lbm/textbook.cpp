@@ -15,14 +15,13 @@
 #include "common/cpu/memory.hpp"
 #include "common/lbm/cpu/cpu_facts.hpp"
 #include "common/lbm/solver.hpp"
-#include "common/lbm/start_state.hpp"
 
 namespace boltzmark::serial {
 using namespace lbm;
 namespace {
 
 template <class Real, class L>
-class Textbook : public Solver {
+class Textbook : public OnHost<Solver> {
  public:
   void init(const Problem& problem) override {
     const std::size_t count = static_cast<std::size_t>(problem.cells());
@@ -32,9 +31,10 @@ class Textbook : public Solver {
     fluid_cells_ = static_cast<double>(problem.fluid_cells());
     solid_ = problem.solid_mask();
     pushes_ = wall_pushes<L>(problem);
-    cells_.assign(count, Cell{});  // the fluid at rest: nothing to store but the shift
-    scratch_.assign(count, Cell{});
-    if (!starts_at_rest(p_)) set_start();
+    cells_.resize(count);
+    scratch_.resize(count);
+    for (std::size_t cell = 0; cell < count; ++cell)
+      cells_[cell] = textbook::start_of<Real, L>(p_, static_cast<std::int64_t>(cell), solid_[cell]);
   }
 
   void run(int steps, std::span<double> av_vels) override {
@@ -53,7 +53,7 @@ class Textbook : public Solver {
   }
 
   RunFacts facts() const override {
-    RunFacts facts = cpu_facts<Real, L>(2);
+    RunFacts facts = on_machine(cpu_facts<Real, L>(2));
     facts.flops_per_update = textbook::counted_flops<L>();
     return facts;
   }
@@ -62,16 +62,6 @@ class Textbook : public Solver {
   using Cell = textbook::Cell<Real, L>;
 
   std::int64_t index(std::int64_t ii, std::int64_t jj, std::int64_t kk) const { return ii + p_.nx * (jj + p_.ny * kk); }
-
-  void set_start() {
-    for (int kk = 0; kk < p_.nz; ++kk)
-      for (int jj = 0; jj < p_.ny; ++jj)
-        for (int ii = 0; ii < p_.nx; ++ii) {
-          const std::int64_t cell = index(ii, jj, kk);
-          const auto start = start_populations<L>(p_, ii, jj, kk, solid_[cell]);
-          for (int i = 0; i < L::directions; ++i) cells_[cell].speeds[i] = Real(start.f[i]);
-        }
-  }
 
   void accelerate_flow() {
     const std::int64_t jj = p_.driven_row();
@@ -84,18 +74,7 @@ class Textbook : public Solver {
   void propagate() {
     for (std::int64_t kk = 0; kk < p_.nz; ++kk)
       for (std::int64_t jj = 0; jj < p_.ny; ++jj)
-        for (std::int64_t ii = 0; ii < p_.nx; ++ii) {
-          if constexpr (L::dimension == 2) {
-            const std::int64_t y_n = jj == p_.ny - 1 ? 0 : jj + 1;
-            const std::int64_t x_e = ii == p_.nx - 1 ? 0 : ii + 1;
-            const std::int64_t y_s = jj == 0 ? p_.ny - 1 : jj - 1;
-            const std::int64_t x_w = ii == 0 ? p_.nx - 1 : ii - 1;
-            textbook::propagate(&cells_[y_s * p_.nx], &cells_[jj * p_.nx], &cells_[y_n * p_.nx], x_w, ii, x_e,
-                                scratch_[ii + jj * p_.nx]);
-          } else {
-            textbook::propagate(cells_.data(), textbook::Around(p_, ii, jj, kk), scratch_[index(ii, jj, kk)]);
-          }
-        }
+        for (std::int64_t ii = 0; ii < p_.nx; ++ii) textbook::propagate(cells_.data(), p_, ii, jj, kk, scratch_.data());
   }
 
   void rebound() {

@@ -8,7 +8,6 @@
 
 #include "common/cpu/caches.hpp"
 #include "common/matmul/host_multiplier.hpp"
-#include "common/run/provenance.hpp"
 
 namespace boltzmark::serial {
 using namespace matmul;
@@ -33,9 +32,8 @@ class Blocked : public HostMultiplier<T> {
       return static_cast<double>((whole + part - 1) / part);
     };
     const double values = k / m + k / n * blocks(shape_.n, columns) + 2.0 * blocks(shape_.k, depth_of_block()) - 1.0;
-    return {.device = cpu_name(),
-            .bytes_per_update = values * sizeof(T),
-            .settings = {{"block", fmt::format("{}x{}", depth_of_block(), columns)}}};
+    return this->on_machine({.bytes_per_update = values * sizeof(T),
+                             .settings = {{"block", fmt::format("{}x{}", depth_of_block(), columns)}}});
   }
 
  private:

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "common/matmul/host_multiplier.hpp"
-#include "common/run/provenance.hpp"
 
 namespace boltzmark::serial {
 using namespace matmul;
@@ -27,11 +26,7 @@ class Ikj : public HostMultiplier<T> {
     }
   }
 
-  /// A row of C stays in cache; all of B is read for it.
-  RunFacts facts() const override {
-    const auto k = static_cast<double>(shape_.k), n = static_cast<double>(shape_.n);
-    return {.device = cpu_name(), .bytes_per_update = (k + k / n + 1.0) * sizeof(T)};
-  }
+  RunFacts facts() const override { return this->on_machine({.bytes_per_update = this->bytes_by_rows()}); }
 
  private:
   using HostMultiplier<T>::a_, HostMultiplier<T>::b_, HostMultiplier<T>::c_, HostMultiplier<T>::shape_;

@@ -1,7 +1,6 @@
 // OpenBLAS on one thread: the peer.
 #include "common/matmul/cpu/openblas.hpp"
 #include "common/matmul/host_multiplier.hpp"
-#include "common/run/provenance.hpp"
 
 namespace boltzmark::serial {
 using namespace matmul;
@@ -14,7 +13,7 @@ class OpenBlasPeer : public HostMultiplier<T> {
 
   /// What it moves is not known: each matrix once.
   RunFacts facts() const override {
-    return {.device = cpu_name(), .driver = library_.configuration(), .bytes_per_update = this->bytes_at_least()};
+    return this->on_machine({.driver = library_.configuration(), .bytes_per_update = this->bytes_at_least()});
   }
 
  private:

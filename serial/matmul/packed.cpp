@@ -4,7 +4,6 @@
 //     tile of C in registers += strip of A * strip of B
 #include "common/matmul/cpu/packed.hpp"
 #include "common/matmul/host_multiplier.hpp"
-#include "common/run/provenance.hpp"
 #include "common/run/vector_lengths.hpp"
 
 namespace boltzmark::serial {
@@ -25,9 +24,8 @@ class PackedPanels : public HostMultiplier<T> {
   }
 
   RunFacts facts() const override {
-    return {.device = cpu_name(),
-            .bytes_per_update = packed_->bytes_per_element(shape_, packed_->blocks()),
-            .settings = packed_->settings()};
+    return this->on_machine(
+        {.bytes_per_update = packed_->bytes_per_element(shape_, packed_->blocks()), .settings = packed_->settings()});
   }
 
  private:

@@ -4,7 +4,6 @@
 //
 // The innermost loop goes down a column of B: a new line, and for large N a new page, with every step.
 #include "common/matmul/host_multiplier.hpp"
-#include "common/run/provenance.hpp"
 
 namespace boltzmark::serial {
 using namespace matmul;
@@ -24,7 +23,7 @@ class Textbook : public HostMultiplier<T> {
       }
   }
 
-  RunFacts facts() const override { return {.device = cpu_name(), .bytes_per_update = this->bytes_without_reuse()}; }
+  RunFacts facts() const override { return this->on_machine({.bytes_per_update = this->bytes_without_reuse()}); }
 
  private:
   using HostMultiplier<T>::a_, HostMultiplier<T>::b_, HostMultiplier<T>::c_, HostMultiplier<T>::shape_;

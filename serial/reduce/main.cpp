@@ -39,31 +39,25 @@ struct Vectors {
 template <class Method>
 class SerialReducer : public reduce::HostReducer {
  public:
-  void init(const reduce::Task& task) override {
-    make_array(task, {0, task.elements});
-    fill({0, size()});
-  }
   reduce::Result reduce() override {
     return with_values([this](auto op, const auto* values) { return Method::reduce(op, values, size()); });
   }
-  RunFacts facts() const override { return {.device = cpu_name()}; }
 };
 
-template <class Method>
-std::unique_ptr<reduce::Reducer> made_of(const Options&) {
-  return std::make_unique<SerialReducer<Method>>();
-}
-
-const reduce::Variant textbook = {
-    .name = "textbook", .summary = "one loop, one result", .role = Role::textbook, .make = made_of<Textbook>};
+const reduce::Variant textbook = {.name = "textbook",
+                                  .summary = "one loop, one result",
+                                  .role = Role::textbook,
+                                  .make = made_of<reduce::Reducer, SerialReducer<Textbook>>};
 
 const reduce::Variant std_reduce = {.name = "std-reduce",
                                     .summary = "the library's std::reduce: the peer",
                                     .role = Role::peer,
-                                    .make = made_of<StdReduce>};
+                                    .make = made_of<reduce::Reducer, SerialReducer<StdReduce>>};
 
-const reduce::Variant vectors = {
-    .name = "vectors", .summary = "eight vectors at a time", .role = Role::like_for_like, .make = made_of<Vectors>};
+const reduce::Variant vectors = {.name = "vectors",
+                                 .summary = "eight vectors at a time",
+                                 .role = Role::like_for_like,
+                                 .make = made_of<reduce::Reducer, SerialReducer<Vectors>>};
 
 }  // namespace
 }  // namespace boltzmark::serial
@@ -71,11 +65,6 @@ const reduce::Variant vectors = {
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace serial;
-  return run_program<reduce::Variant>(argc, argv,
-                                      {.model = "serial",
-                                       .summary = "Reduction of an array on one core",
-                                       .build = BOLTZMARK_BUILD_INFO,
-                                       .variants = {textbook, std_reduce, vectors},
-                                       .default_variant = "vectors",
-                                       .devices = cpu_devices});
+  return run_on_cpu<reduce::Variant>(argc, argv, "serial", "Reduction of an array on one core", BOLTZMARK_BUILD_INFO,
+                                     {textbook, std_reduce, vectors}, "vectors");
 }

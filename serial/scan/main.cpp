@@ -8,15 +8,9 @@
 namespace boltzmark::serial {
 namespace {
 
-template <class T>
-class SerialScanner : public scan::HostScanner<T> {
- public:
-  RunFacts facts() const override { return {.device = cpu_name()}; }
-};
-
 /// Textbook: each sum is the one before and a value. Every addition waits for the one before.
 template <class T>
-class Textbook : public SerialScanner<T> {
+class Textbook : public scan::HostScanner<T> {
  public:
   void scan() override {
     T sum = 0;
@@ -26,7 +20,7 @@ class Textbook : public SerialScanner<T> {
 
 /// The library's function, as the peer.
 template <class T>
-class StdScan : public SerialScanner<T> {
+class StdScan : public scan::HostScanner<T> {
  public:
   void scan() override {
     std::inclusive_scan(this->values_.data(), this->values_.data() + this->part(), this->sums_.data());
@@ -35,7 +29,7 @@ class StdScan : public SerialScanner<T> {
 
 /// Vectors: a vector's own prefix sums in a few steps, and one addition between vectors (common/scan/vectors.hpp).
 template <class T>
-class Vectors : public SerialScanner<T> {
+class Vectors : public scan::HostScanner<T> {
  public:
   void scan() override { scan::scan_range(this->values_.data(), this->sums_.data(), {0, this->part()}, T(0)); }
 };
@@ -59,11 +53,6 @@ const scan::Variant vectors = {.name = "vectors",
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace serial;
-  return run_program<scan::Variant>(argc, argv,
-                                    {.model = "serial",
-                                     .summary = "Prefix sums on one core",
-                                     .build = BOLTZMARK_BUILD_INFO,
-                                     .variants = {textbook, std_scan, vectors},
-                                     .default_variant = "vectors",
-                                     .devices = cpu_devices});
+  return run_on_cpu<scan::Variant>(argc, argv, "serial", "Prefix sums on one core", BOLTZMARK_BUILD_INFO,
+                                   {textbook, std_scan, vectors}, "vectors");
 }

@@ -5,15 +5,9 @@
 namespace boltzmark::serial {
 namespace {
 
-template <class T>
-class SerialSegments : public segments::HostReducer<T> {
- public:
-  RunFacts facts() const override { return {.device = cpu_name()}; }
-};
-
 /// Textbook: the two loops.
 template <class T>
-class Textbook : public SerialSegments<T> {
+class Textbook : public segments::HostReducer<T> {
  public:
   void reduce() override {
     const T* values = this->values_.data();
@@ -27,7 +21,7 @@ class Textbook : public SerialSegments<T> {
 
 /// Vectors: along a segment, or where that is shorter than a vector across segments.
 template <class T>
-class Vectors : public SerialSegments<T> {
+class Vectors : public segments::HostReducer<T> {
  public:
   void reduce() override {
     segments::sum_segments(this->values_.data(), this->sums_.data(), this->shape_.length, {0, this->shape_.segments});
@@ -48,11 +42,6 @@ const segments::Variant vectors = {.name = "vectors",
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace serial;
-  return run_program<segments::Variant>(argc, argv,
-                                        {.model = "serial",
-                                         .summary = "Segmented sums on one core",
-                                         .build = BOLTZMARK_BUILD_INFO,
-                                         .variants = {textbook, vectors},
-                                         .default_variant = "vectors",
-                                         .devices = cpu_devices});
+  return run_on_cpu<segments::Variant>(argc, argv, "serial", "Segmented sums on one core", BOLTZMARK_BUILD_INFO,
+                                       {textbook, vectors}, "vectors");
 }

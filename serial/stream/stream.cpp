@@ -19,7 +19,7 @@ class SerialStream : public HostKernels<T> {
   void triad() override { arrays_.triad(whole()); }
   double dot() override { return arrays_.dot(whole()); }
 
-  RunFacts facts() const override { return {.device = cpu_name(), .settings = {{"vvl", native_lanes<T>}}}; }
+  RunFacts facts() const override { return this->on_machine({.settings = {{"vvl", native_lanes<T>}}}); }
 
  private:
   using HostKernels<T>::arrays_;
@@ -37,10 +37,5 @@ const Variant plain = {.name = "plain",
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace serial;
-  return run_program<stream::Variant>(argc, argv,
-                                      {.model = "serial",
-                                       .summary = "STREAM on one core",
-                                       .build = BOLTZMARK_BUILD_INFO,
-                                       .variants = {plain},
-                                       .devices = cpu_devices});
+  return run_on_cpu<stream::Variant>(argc, argv, "serial", "STREAM on one core", BOLTZMARK_BUILD_INFO, {plain});
 }

@@ -8,17 +8,15 @@
 #include <functional>
 #include <numeric>
 
-#include "common/cpu/processors.hpp"
 #include "common/heat/host_solver.hpp"
-#include "common/run/provenance.hpp"
-#include "stdpar/counting.hpp"
+#include "stdpar/on_cores.hpp"
 
 namespace boltzmark::stdpar {
 using namespace heat;
 namespace {
 
 template <class T>
-class Textbook : public HostSolver<T> {
+class Textbook : public OnCores<HostSolver<T>> {
  public:
   void advance(std::span<double> deltas) override {
     const counting first(0), end(this->plate_.height);
@@ -30,10 +28,7 @@ class Textbook : public HostSolver<T> {
   }
 
   /// The work array is written and read, the plate read twice and written.
-  RunFacts facts() const override {
-    return {
-        .device = cpu_name(), .driver = library_name(), .threads = usable_cores(), .bytes_per_update = 5.0 * sizeof(T)};
-  }
+  RunFacts facts() const override { return this->on_machine({.bytes_per_update = 5.0 * sizeof(T)}); }
 
  private:
   using HostSolver<T>::grids_;

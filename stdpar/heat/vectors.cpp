@@ -6,22 +6,19 @@
 #include <functional>
 #include <numeric>
 
-#include "common/heat/cpu/sweep.hpp"
 #include "common/heat/host_solver.hpp"
-#include "common/run/provenance.hpp"
 #include "common/run/vector_lengths.hpp"
-#include "stdpar/counting.hpp"
+#include "stdpar/on_cores.hpp"
 
 namespace boltzmark::stdpar {
 using namespace heat;
 namespace {
 
 template <class T, int lanes>
-class Vectors : public HostSolver<T> {
+class Vectors : public OnCores<HostSolver<T>> {
  public:
   void init(const Plate& plate, int steps) override {
     HostSolver<T>::init(plate, steps);
-    past_caches_ = is_beyond_caches(plate, sizeof(T));
     parts_ = std::min<std::int64_t>(plate.height, std::int64_t{4} * usable_cores());
   }
 
@@ -38,18 +35,13 @@ class Vectors : public HostSolver<T> {
   }
 
   RunFacts facts() const override {
-    return {.device = cpu_name(),
-            .driver = library_name(),
-            .threads = usable_cores(),
-            .bytes_per_update = 2.0 * sizeof(T),
-            .write_allocate = !past_caches_,
-            .settings = {{"vvl", lanes}}};
+    return this->on_machine(
+        {.bytes_per_update = 2.0 * sizeof(T), .write_allocate = !past_caches_, .settings = {{"vvl", lanes}}});
   }
 
  private:
-  using HostSolver<T>::grids_, HostSolver<T>::now_;
+  using HostSolver<T>::grids_, HostSolver<T>::now_, HostSolver<T>::past_caches_;
 
-  bool past_caches_ = false;
   std::int64_t parts_ = 1;
 };
 

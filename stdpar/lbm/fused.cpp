@@ -12,18 +12,17 @@
 #include <functional>
 #include <numeric>
 
-#include "common/cpu/processors.hpp"
 #include "common/lbm/cpu/cpu_facts.hpp"
 #include "common/lbm/cpu/strip.hpp"
 #include "common/lbm/solver.hpp"
-#include "stdpar/counting.hpp"
+#include "stdpar/on_cores.hpp"
 
 namespace boltzmark::stdpar {
 using namespace lbm;
 namespace {
 
 template <class T, class L>
-class Fused : public Solver {
+class Fused : public OnCores<OnHost<Solver>> {
  public:
   void init(const Problem& problem) override {
     fluid_cells_ = static_cast<double>(problem.fluid_cells());
@@ -37,7 +36,6 @@ class Fused : public Solver {
 
   void run(int steps, std::span<double> av_vels) override {
     const int layers = strip_->layers();
-    strip_->accelerate_start(0, layers);
     for (int step = 0; step < steps; ++step)
       av_vels[step] = std::transform_reduce(std::execution::par, counting(0), counting(layers), 0.0, std::plus<>{},
                                             [this, step, steps](std::int64_t at) {
@@ -50,12 +48,7 @@ class Fused : public Solver {
 
   void collect(State& state) override { strip_->collect(steps_, fields_of(state)); }
 
-  RunFacts facts() const override {
-    RunFacts facts = cpu_facts<T, L>(2, {{"vvl", Strip<T, L>::lanes}});
-    facts.driver = library_name();
-    facts.threads = usable_cores();
-    return facts;
-  }
+  RunFacts facts() const override { return this->on_machine(cpu_facts<T, L>(2, {{"vvl", Strip<T, L>::lanes}})); }
 
  private:
   double fluid_cells_ = 0.0;

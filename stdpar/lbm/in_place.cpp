@@ -6,18 +6,17 @@
 #include <functional>
 #include <numeric>
 
-#include "common/cpu/processors.hpp"
 #include "common/lbm/cpu/cpu_facts.hpp"
 #include "common/lbm/cpu/in_place_grid.hpp"
 #include "common/lbm/solver.hpp"
-#include "stdpar/counting.hpp"
+#include "stdpar/on_cores.hpp"
 
 namespace boltzmark::stdpar {
 using namespace lbm;
 namespace {
 
 template <class T, class L>
-class InPlace : public Solver {
+class InPlace : public OnCores<OnHost<Solver>> {
  public:
   explicit InPlace(const Options& asked) : kernels_(row_kernels<T, L>(asked.number("vvl"))) {}
 
@@ -45,12 +44,7 @@ class InPlace : public Solver {
 
   void collect(State& state) override { grid_->collect(steps_, fields_of(state)); }
 
-  RunFacts facts() const override {
-    RunFacts facts = in_place_facts(kernels_, 1);
-    facts.driver = library_name();
-    facts.threads = usable_cores();
-    return facts;
-  }
+  RunFacts facts() const override { return this->on_machine(in_place_facts(kernels_, 1)); }
 
  private:
   const RowKernels<T, L>& kernels_;

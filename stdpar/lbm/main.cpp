@@ -8,13 +8,7 @@ extern const lbm::Variant textbook, fused, in_place;
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace stdpar;
-  return run_program<lbm::Variant>(
-      argc, argv,
-      {.model = "stdpar",
-       .summary = "D2Q9 and D3Q19 BGK lattice Boltzmann in the parallel algorithms of standard C++",
-       .build = BOLTZMARK_BUILD_INFO,
-       .variants = {textbook, fused, in_place},
-       .default_variant = "in-place",
-       .devices = cpu_devices,
-       .device_limits = cpu_limits});
+  return run_on_cpu<lbm::Variant>(argc, argv, "stdpar",
+                                  "D2Q9 and D3Q19 BGK lattice Boltzmann in the parallel algorithms of standard C++",
+                                  BOLTZMARK_BUILD_INFO, {textbook, fused, in_place}, "in-place", Tuned::yes);
 }

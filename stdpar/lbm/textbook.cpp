@@ -17,18 +17,16 @@
 #include <vector>
 
 #include "common/cpu/memory.hpp"
-#include "common/cpu/processors.hpp"
 #include "common/lbm/cpu/cpu_facts.hpp"
 #include "common/lbm/solver.hpp"
-#include "common/lbm/start_state.hpp"
-#include "stdpar/counting.hpp"
+#include "stdpar/on_cores.hpp"
 
 namespace boltzmark::stdpar {
 using namespace lbm;
 namespace {
 
 template <class Real, class L>
-class Textbook : public Solver {
+class Textbook : public OnCores<OnHost<Solver>> {
  public:
   void init(const Problem& problem) override {
     p_ = problem.parameters;
@@ -40,7 +38,9 @@ class Textbook : public Solver {
     pushes_ = wall_pushes<L>(problem);
     cells_ = std::make_unique_for_overwrite<Cell[]>(static_cast<std::size_t>(count));
     scratch_ = std::make_unique_for_overwrite<Cell[]>(static_cast<std::size_t>(count));
-    for_each(count, [this](std::int64_t cell) { cells_[cell] = scratch_[cell] = start_of(cell); });
+    for_each(count, [this](std::int64_t cell) {
+      cells_[cell] = scratch_[cell] = textbook::start_of<Real, L>(p_, cell, solid_[cell]);
+    });
   }
 
   void run(int steps, std::span<double> av_vels) override {
@@ -60,9 +60,7 @@ class Textbook : public Solver {
   }
 
   RunFacts facts() const override {
-    RunFacts facts = cpu_facts<Real, L>(2);
-    facts.driver = library_name();
-    facts.threads = usable_cores();
+    RunFacts facts = this->on_machine(cpu_facts<Real, L>(2));
     facts.flops_per_update = textbook::counted_flops<L>();
     return facts;
   }
@@ -75,16 +73,6 @@ class Textbook : public Solver {
     std::for_each(std::execution::par_unseq, counting(0), counting(count), work);
   }
 
-  Cell start_of(std::int64_t cell) const {
-    Cell start{};  // the fluid at rest
-    if (starts_at_rest(p_)) return start;
-    const auto at = [](std::int64_t number) { return static_cast<int>(number); };
-    const auto a =
-        start_populations<L>(p_, at(cell % p_.nx), at(cell / p_.nx % p_.ny), at(cell / p_.nx / p_.ny), solid_[cell]);
-    for (int i = 0; i < L::directions; ++i) start.speeds[i] = Real(a.f[i]);
-    return start;
-  }
-
   void accelerate_flow() {
     if (p_.driven_row() < 0) return;
     for_each(std::int64_t{p_.nx} * p_.nz, [this](std::int64_t at) {
@@ -95,18 +83,7 @@ class Textbook : public Solver {
 
   void propagate() {
     for_each(p_.cells(), [this](std::int64_t cell) {
-      const std::int64_t ii = cell % p_.nx, jj = cell / p_.nx % p_.ny;
-      if constexpr (L::dimension == 2) {
-        const std::int64_t y_n = jj == p_.ny - 1 ? 0 : jj + 1;
-        const std::int64_t x_e = ii == p_.nx - 1 ? 0 : ii + 1;
-        const std::int64_t y_s = jj == 0 ? p_.ny - 1 : jj - 1;
-        const std::int64_t x_w = ii == 0 ? p_.nx - 1 : ii - 1;
-        textbook::propagate(&cells_[y_s * p_.nx], &cells_[jj * p_.nx], &cells_[y_n * p_.nx], x_w, ii, x_e,
-                            scratch_[cell]);
-      } else {
-        const std::int64_t kk = cell / p_.nx / p_.ny;
-        textbook::propagate(cells_.get(), textbook::Around(p_, ii, jj, kk), scratch_[cell]);
-      }
+      textbook::propagate(cells_.get(), p_, cell % p_.nx, cell / p_.nx % p_.ny, cell / p_.nx / p_.ny, scratch_.get());
     });
   }
 

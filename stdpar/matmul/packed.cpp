@@ -7,18 +7,16 @@
 #include <algorithm>
 #include <execution>
 
-#include "common/cpu/processors.hpp"
 #include "common/matmul/host_multiplier.hpp"
-#include "common/run/provenance.hpp"
 #include "common/run/vector_lengths.hpp"
-#include "stdpar/counting.hpp"
+#include "stdpar/on_cores.hpp"
 
 namespace boltzmark::stdpar {
 using namespace matmul;
 namespace {
 
 template <class T, int lanes>
-class PackedPanels : public HostMultiplier<T> {
+class PackedPanels : public OnCores<HostMultiplier<T>> {
  public:
   void init(const Shape& shape, const Entries& entries) override {
     HostMultiplier<T>::init(shape, entries);
@@ -40,11 +38,8 @@ class PackedPanels : public HostMultiplier<T> {
   }
 
   RunFacts facts() const override {
-    return {.device = cpu_name(),
-            .driver = library_name(),
-            .threads = usable_cores(),
-            .bytes_per_update = Packed<T, lanes>::bytes_per_element(shape_, parts_[0].blocks()),
-            .settings = parts_[0].settings()};
+    return this->on_machine({.bytes_per_update = Packed<T, lanes>::bytes_per_element(shape_, parts_[0].blocks()),
+                             .settings = parts_[0].settings()});
   }
 
  private:

@@ -4,17 +4,15 @@
 #include <algorithm>
 #include <execution>
 
-#include "common/cpu/processors.hpp"
 #include "common/matmul/host_multiplier.hpp"
-#include "common/run/provenance.hpp"
-#include "stdpar/counting.hpp"
+#include "stdpar/on_cores.hpp"
 
 namespace boltzmark::stdpar {
 using namespace matmul;
 namespace {
 
 template <class T>
-class Textbook : public HostMultiplier<T> {
+class Textbook : public OnCores<HostMultiplier<T>> {
  public:
   void multiply() override {
     std::for_each(std::execution::par_unseq, counting(0), counting(shape_.m),
@@ -26,14 +24,7 @@ class Textbook : public HostMultiplier<T> {
                   });
   }
 
-  /// A row of C stays in cache; all of B is read for it.
-  RunFacts facts() const override {
-    const auto k = static_cast<double>(shape_.k), n = static_cast<double>(shape_.n);
-    return {.device = cpu_name(),
-            .driver = library_name(),
-            .threads = usable_cores(),
-            .bytes_per_update = (k + k / n + 1.0) * sizeof(T)};
-  }
+  RunFacts facts() const override { return this->on_machine({.bytes_per_update = this->bytes_by_rows()}); }
 
  private:
   using HostMultiplier<T>::a_, HostMultiplier<T>::b_, HostMultiplier<T>::c_, HostMultiplier<T>::shape_;

@@ -4,11 +4,10 @@
 #include <functional>
 #include <numeric>
 
-#include "common/cpu/processors.hpp"
 #include "common/reduce/host_reducer.hpp"
 #include "common/reduce/vectors.hpp"
 #include "common/run/cpu_device.hpp"
-#include "stdpar/counting.hpp"
+#include "stdpar/on_cores.hpp"
 
 namespace boltzmark::stdpar {
 namespace {
@@ -16,17 +15,7 @@ namespace {
 /// Values that one call of an algorithm's function takes.
 constexpr std::int64_t block = std::int64_t{1} << 16;
 
-class StdparReducer : public reduce::HostReducer {
- public:
-  void init(const reduce::Task& task) override {
-    make_array(task, {0, task.elements});
-    std::for_each(std::execution::par, counting(0), counting(blocks()),
-                  [this](std::int64_t number) { fill(block_of(number)); });
-  }
-  RunFacts facts() const override {
-    return {.device = cpu_name(), .driver = library_name(), .threads = usable_cores()};
-  }
-
+class StdparReducer : public OnCores<reduce::HostReducer> {
  protected:
   std::int64_t blocks() const { return (size() + block - 1) / block; }
   Range block_of(std::int64_t number) const { return {number * block, std::min(size(), (number + 1) * block)}; }
@@ -72,17 +61,15 @@ class Vectors : public StdparReducer {
   }
 };
 
-const reduce::Variant textbook = {
-    .name = "textbook",
-    .summary = "std::reduce with a policy",
-    .role = Role::textbook,
-    .make = [](const Options&) -> std::unique_ptr<reduce::Reducer> { return std::make_unique<Textbook>(); }};
+const reduce::Variant textbook = {.name = "textbook",
+                                  .summary = "std::reduce with a policy",
+                                  .role = Role::textbook,
+                                  .make = made_of<reduce::Reducer, Textbook>};
 
-const reduce::Variant vectors = {
-    .name = "vectors",
-    .summary = "an algorithm over blocks, each in vectors",
-    .role = Role::like_for_like,
-    .make = [](const Options&) -> std::unique_ptr<reduce::Reducer> { return std::make_unique<Vectors>(); }};
+const reduce::Variant vectors = {.name = "vectors",
+                                 .summary = "an algorithm over blocks, each in vectors",
+                                 .role = Role::like_for_like,
+                                 .make = made_of<reduce::Reducer, Vectors>};
 
 }  // namespace
 }  // namespace boltzmark::stdpar
@@ -90,11 +77,7 @@ const reduce::Variant vectors = {
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace stdpar;
-  return run_program<reduce::Variant>(argc, argv,
-                                      {.model = "stdpar",
-                                       .summary = "Reduction of an array in the parallel algorithms of standard C++",
-                                       .build = BOLTZMARK_BUILD_INFO,
-                                       .variants = {textbook, vectors},
-                                       .default_variant = "vectors",
-                                       .devices = cpu_devices});
+  return run_on_cpu<reduce::Variant>(argc, argv, "stdpar",
+                                     "Reduction of an array in the parallel algorithms of standard C++",
+                                     BOLTZMARK_BUILD_INFO, {textbook, vectors}, "vectors");
 }

@@ -4,28 +4,17 @@
 #include <numeric>
 #include <vector>
 
-#include "common/cpu/processors.hpp"
 #include "common/run/cpu_device.hpp"
 #include "common/scan/host_scanner.hpp"
 #include "common/scan/vectors.hpp"
-#include "stdpar/counting.hpp"
+#include "stdpar/on_cores.hpp"
 
 namespace boltzmark::stdpar {
 namespace {
 
 template <class T>
-class StdparScanner : public scan::HostScanner<T> {
- public:
-  RunFacts facts() const override {
-    return {.device = cpu_name(), .driver = library_name(), .threads = usable_cores()};
-  }
-
+class StdparScanner : public OnCores<scan::HostScanner<T>> {
  protected:
-  void on_workers(const typename scan::HostScanner<T>::Work& work) override {
-    const auto count = static_cast<int>(blocks());
-    std::for_each(std::execution::par, counting(0), counting(count),
-                  [&](std::int64_t number) { work(static_cast<int>(number), count); });
-  }
   static constexpr std::int64_t block = std::int64_t{1} << 15;
   std::int64_t blocks() const { return (this->part() + block - 1) / block; }
   Range block_of(std::int64_t number) const { return {number * block, std::min(this->part(), (number + 1) * block)}; }
@@ -73,11 +62,6 @@ const scan::Variant blocks = {.name = "blocks",
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace stdpar;
-  return run_program<scan::Variant>(argc, argv,
-                                    {.model = "stdpar",
-                                     .summary = "Prefix sums in the parallel algorithms of standard C++",
-                                     .build = BOLTZMARK_BUILD_INFO,
-                                     .variants = {textbook, blocks},
-                                     .default_variant = "blocks",
-                                     .devices = cpu_devices});
+  return run_on_cpu<scan::Variant>(argc, argv, "stdpar", "Prefix sums in the parallel algorithms of standard C++",
+                                   BOLTZMARK_BUILD_INFO, {textbook, blocks}, "blocks");
 }

@@ -3,28 +3,15 @@
 #include <execution>
 #include <numeric>
 
-#include "common/cpu/processors.hpp"
 #include "common/run/cpu_device.hpp"
 #include "common/segments/host_reducer.hpp"
-#include "stdpar/counting.hpp"
+#include "stdpar/on_cores.hpp"
 
 namespace boltzmark::stdpar {
 namespace {
 
 template <class T>
-class StdparSegments : public segments::HostReducer<T> {
- public:
-  RunFacts facts() const override {
-    return {.device = cpu_name(), .driver = library_name(), .threads = usable_cores()};
-  }
-
- protected:
-  void on_workers(const typename segments::HostReducer<T>::Work& work) override {
-    const int workers = usable_cores();
-    std::for_each(std::execution::par, counting(0), counting(workers),
-                  [&](std::int64_t me) { work(static_cast<int>(me), workers); });
-  }
-};
+using StdparSegments = OnCores<segments::HostReducer<T>>;
 
 /// Textbook: an algorithm over segments, in each of which std::reduce adds up.
 template <class T>
@@ -85,11 +72,7 @@ const segments::Variant vectors = {.name = "vectors",
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace stdpar;
-  return run_program<segments::Variant>(argc, argv,
-                                        {.model = "stdpar",
-                                         .summary = "Segmented sums in the parallel algorithms of standard C++",
-                                         .build = BOLTZMARK_BUILD_INFO,
-                                         .variants = {textbook, vectors},
-                                         .default_variant = "vectors",
-                                         .devices = cpu_devices});
+  return run_on_cpu<segments::Variant>(argc, argv, "stdpar",
+                                       "Segmented sums in the parallel algorithms of standard C++",
+                                       BOLTZMARK_BUILD_INFO, {textbook, vectors}, "vectors");
 }

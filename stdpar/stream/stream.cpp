@@ -5,10 +5,9 @@
 #include <numeric>
 
 #include "common/base/compensated_sum.hpp"
-#include "common/cpu/processors.hpp"
 #include "common/run/cpu_device.hpp"
 #include "common/stream/host_kernels.hpp"
-#include "stdpar/counting.hpp"
+#include "stdpar/on_cores.hpp"
 
 namespace boltzmark::stdpar {
 using namespace stream;
@@ -17,7 +16,7 @@ namespace {
 constexpr auto policy = std::execution::par_unseq;
 
 template <class T>
-class StdparStream : public HostKernels<T> {
+class StdparStream : public OnCores<HostKernels<T>> {
  public:
   void init(std::int64_t elements) override {
     this->arrays_ = Arrays<T>(elements);
@@ -58,10 +57,6 @@ class StdparStream : public HostKernels<T> {
         .value();
   }
 
-  RunFacts facts() const override {
-    return {.device = cpu_name(), .driver = library_name(), .threads = usable_cores()};
-  }
-
  private:
   T* a() { return this->arrays_.a(); }
   T* b() { return this->arrays_.b(); }
@@ -80,10 +75,6 @@ const Variant plain = {.name = "plain",
 int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace stdpar;
-  return run_program<stream::Variant>(argc, argv,
-                                      {.model = "stdpar",
-                                       .summary = "STREAM in the parallel algorithms of standard C++",
-                                       .build = BOLTZMARK_BUILD_INFO,
-                                       .variants = {plain},
-                                       .devices = cpu_devices});
+  return run_on_cpu<stream::Variant>(argc, argv, "stdpar", "STREAM in the parallel algorithms of standard C++",
+                                     BOLTZMARK_BUILD_INFO, {plain});
 }

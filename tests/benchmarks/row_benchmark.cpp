@@ -93,7 +93,6 @@ void fused(benchmark::State& state, const Problem& problem, const std::vector<in
   const int ny = problem.parameters.ny;
   Strip<T> strip(problem, 0, ny, false);
   strip.init_layers(0, ny);
-  strip.accelerate_start(0, ny);
   const double cells = static_cast<double>(problem.parameters.nx) * static_cast<double>(rows.size());
   int number = 0;
   time<T>(state, cells, [&] {

@@ -15,10 +15,10 @@
 #include <map>
 #include <string>
 
-#include "analysis/roofline/columns.hpp"
-#include "analysis/roofline/results.hpp"
+#include "analysis/roofline/figures.hpp"
 #include "analysis/roofline/row_text.hpp"
 #include "analysis/run/plan.hpp"
+#include "analysis/store/store.hpp"
 #include "common/base/error.hpp"
 #include "common/lbm/answer_files.hpp"
 #include "common/lbm/check.hpp"

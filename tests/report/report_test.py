@@ -59,16 +59,17 @@ def test_every_table_is_written_three_times_and_holds_the_figures(folder: Path) 
                for kind in ("md", "csv", "tex"))
     runs = table(folder, "runs-lbm")
     assert len(runs) == len([row for row in all_rows() if row["workload"] == "lbm" and row["source"] == "runs"])
-    assert runs["median s"].iat[0] == 8.0 and runs["over textbook"].iat[1] == 2.0
+    assert runs["median s"].iat[0] == 8.0 and runs["x serial textbook"].iat[1] == 2.0
+    assert len(table(folder, "runs")) == len([row for row in all_rows() if row["source"] == "runs"])
 
 
 def test_what_names_a_run_stands_small_below_it_on_the_page(folder: Path) -> None:
     page = (folder / "report.html").read_text()
-    runs = page[page.index("All runs of lbm"):]
+    runs = page[page.index('id="of-runs"'):]
     head, body = runs[:runs.index("</table>")].split("</thead>", 1)
     assert "deviation" in head and "device" not in head and "precision" not in head
-    assert "<small>40000 steps</small>" in body and "measure again</small>" in body
-    assert {"device", "steps", "to know"} <= set(table(folder, "runs-lbm").columns)
+    assert "<small>f32, 40000 steps</small>" in body and "0.006000, !</small>" in body
+    assert {"device", "steps", "remarks"} <= set(table(folder, "runs-lbm").columns)
 
 
 def test_every_plot_is_drawn(folder: Path) -> None:
@@ -183,20 +184,18 @@ def test_the_flow_in_three_dimensions_is_its_plane_in_the_middle(tmp_path: Path)
 
 def test_the_page_is_one_file_and_says_what_is_missing(folder: Path) -> None:
     page = (folder / "report.html").read_text()
-    assert not re.findall(r'(?:src|href)="(?!#|data:)', page) and "url(" not in page
-    assert "Above memory roof: faster than" in page and "measure again" in page and "it crashed" in page
-    nothing = page[page.index('id="nothing"'):]
-    assert "stream: scaling: boltzmark run --plan scaling" in nothing and 'id="scaling-stream"' not in page
+    assert not re.findall(r'(?:src|href)="(?!#|data:|learn.html)', page) and "url(" not in page
+    assert "Reuses cache: faster than" in page and "measure again" in page and "it crashed" in page
+    assert 'id="flow"' in page and 'id="more"' in page and "Energy" not in page
 
 
 def test_every_point_of_the_roofline_stands_at_its_own_intensity(tmp_path: Path) -> None:
     results = read_results(make_results(tmp_path,
                                         [run("serial", "fused", 1.0, flop_per_byte=x) for x in (1.0, 1.001, 1.002)]))
-    plot = next(iter(roofline.charts(results, style.Look(results.runs))))
-    marks = [x for line in plot.draw().axes[0].lines if line.get_marker() == "o" and line.get_linestyle() == "None"
-             for x in line.get_xdata()]
+    chart = next(iter(roofline.charts(results, style.Look(results.runs))))
+    marks = [x for line in chart.plots[0].draw().axes[0].lines if line.get_marker() == "o" for x in line.get_xdata()]
     assert {1.0, 1.001, 1.002} <= set(marks)
-    assert [point["x"] for point in plot.data["points"]] == [1.0, 1.001, 1.002]
+    assert [point["x"] for point in chart.data["cases"][0]["points"]] == [1.0, 1.001, 1.002]
 
 
 HOSTILE = '<img src=x onerror=alert(1)> & \\input{x} 50% $_^~ "q" | `b`'
@@ -263,7 +262,8 @@ def test_nothing_at_all_still_makes_a_page(tmp_path: Path) -> None:
     made = report("--results", make_results(tmp_path, [], []), "--quiet")
     assert (made.returncode, made.stderr) == (0, "")
     page = (tmp_path / "report" / "report.html").read_text()
-    assert "At a glance: boltzmark run makes runs." in page and "Roofline: boltzmark peaks measures the roofs" in page
+    assert "No runs yet: boltzmark run makes them." in page and "No roofs: boltzmark peaks measures them" in page
+    assert not (tmp_path / "report" / "learn.html").exists()
 
 
 def test_a_folder_without_figures_is_one_line(tmp_path: Path) -> None:
@@ -319,9 +319,25 @@ def test_what_learners_are_shown_is_in_the_sources() -> None:
 
 def test_learners_see_what_each_step_gains_here(tmp_path: Path) -> None:
     report("--results", make_results(tmp_path), "--quiet", "--no-plots")
-    text = (tmp_path / "report" / "report.html").read_text()
-    assert "For learners" in text and "1. From the textbook to one pass" in text
+    assert 'href="learn.html"' in (tmp_path / "report" / "report.html").read_text()
+    text = (tmp_path / "report" / "learn.html").read_text()
+    assert "1. From the textbook to one pass" in text
     gain = learn.gained(read_results(tmp_path).right(), "128x128", ["serial textbook", "serial fused"])
     assert re.fullmatch(r"128x128: .* to .* MLUPS, .* to .* times the textbook", gain) and gain in text
     assert ElementTree.fromstring(learn.picture()).tag.endswith("svg")
     assert learn.lessons(read_results(tmp_path).runs.iloc[:0]) == {}
+
+
+def test_learners_see_the_ladder_with_real_differences(tmp_path: Path) -> None:
+    names = json.loads((REPORT / "learn.json").read_text())["ladder"]
+    assert all((SOURCES / file).is_file() for file in names.values())
+    rows = [run(*name.split(), 8.0 - i) for i, name in enumerate(names)]
+    made = report("--results", make_results(tmp_path, rows), "--quiet", "--no-plots")
+    assert (made.returncode, made.stderr) == (0, "")
+    found = learn.lessons(read_results(tmp_path).runs)["ladder"]
+    assert [step["name"] for step in found["steps"]] == [bar["label"] for bar in found["bars"]] == list(names)
+    swap = found["steps"][1]
+    assert swap["why"].startswith("Swap: the textbook") and "+      std::swap(cells_, scratch_);" in swap["diff"]
+    text = (tmp_path / "report" / "learn.html").read_text()
+    assert "std::swap(cells_, scratch_);" in text and 'href="report.html#row-run-1"' in text
+    assert learn.ladder(names, read_results(tmp_path).runs.iloc[:2]) == {}

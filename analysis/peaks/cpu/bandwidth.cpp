@@ -1,4 +1,4 @@
-#include "analysis/peaks/cpu/bandwidth.hpp"
+#include "analysis/peaks/cpu/loops.hpp"
 
 #include <utility>
 

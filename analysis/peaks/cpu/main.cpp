@@ -7,14 +7,10 @@
 #include <set>
 #include <vector>
 
-#include "analysis/peaks/cpu/bandwidth.hpp"
-#include "analysis/peaks/cpu/clock.hpp"
-#include "analysis/peaks/cpu/core_team.hpp"
-#include "analysis/peaks/cpu/flops.hpp"
-#include "analysis/peaks/cpu/topology.hpp"
+#include "analysis/peaks/cpu/cores.hpp"
+#include "analysis/peaks/cpu/loops.hpp"
+#include "analysis/peaks/figures.hpp"
 #include "analysis/peaks/harness.hpp"
-#include "analysis/peaks/plateau.hpp"
-#include "analysis/peaks/samples.hpp"
 #include "common/cpu/aligned.hpp"
 #include "common/cpu/memory.hpp"
 #include "common/cpu/processors.hpp"
@@ -33,7 +29,7 @@ class Processor {
     for (const int cores : core_counts()) {
       for (const auto& pattern : bandwidth_patterns())
         for (const std::int64_t bytes : sizes(cores)) add_bandwidth(pattern, cores, bytes);
-      for (const auto& kernels : {fused_kernels(), separate_kernels()})
+      for (const auto& kernels : {flop_kernels<true>(), flop_kernels<false>()})
         for (const auto& kernel : kernels) add_compute(kernel, cores);
     }
   }
@@ -62,15 +58,13 @@ class Processor {
         {{"pattern", pattern.name}, {"cores", std::to_string(cores)}, {"bytes", fmt::format("{:.0f}", bytes)}});
     add_benchmark(name, [=, this] {
       touch_memory();
-      Workload work;
-      work.bytes_a_round = bytes;
-      work.run = [=, this](long passes) {
+      const auto run = [=, this](long passes) {
         return Batch{team_.run(cores, [&](int member) {
           pattern.run(memory_[static_cast<std::size_t>(member)].data(), values, passes);
           return CoreTeam::Clock::now();
         })};
       };
-      return work;
+      return Workload{.bytes_a_round = bytes, .run = run};
     });
   }
 
@@ -80,10 +74,8 @@ class Processor {
                                                         {"bits", std::to_string(kernel.vector_bits)},
                                                         {"cores", std::to_string(cores)}});
     add_benchmark(name, [=, this] {
-      Workload work;
-      work.items_a_round = kernel.flops_a_round() * cores;
-      work.run = [=, this](long rounds) { return calculate(kernel, cores, rounds); };
-      return work;
+      return Workload{.items_a_round = kernel.flops_a_round() * cores,
+                      .run = [=, this](long rounds) { return calculate(kernel, cores, rounds); }};
     });
   }
 
@@ -102,7 +94,7 @@ class Processor {
   }
 
   /// Gives every member the memory of its largest working set; the member itself touches it first, so that it
-  /// lies near its core.
+  /// is allocated near its core.
   void touch_memory() {
     if (!memory_.empty()) return;
     memory_.resize(static_cast<std::size_t>(team_.size()));

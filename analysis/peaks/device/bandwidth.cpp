@@ -7,8 +7,8 @@
 #include <cstdint>
 
 #include "analysis/peaks/device/open_device.hpp"
+#include "analysis/peaks/figures.hpp"
 #include "analysis/peaks/harness.hpp"
-#include "analysis/peaks/samples.hpp"
 
 namespace boltzmark::peaks {
 
@@ -50,21 +50,20 @@ class Memory {
   Workload workload(const Pattern& pattern, std::uint64_t count) {
     prepare();
     const std::size_t items = opened_->group_items(), resident = opened_->resident_groups();
-    // A working set far beyond the caches is done in one go by as many groups as it has tiles, as the models
-    // do.
+    // A working set far beyond the caches is done in one go by as many groups as it has tiles, as the models do.
     const bool in_one_go = !opened_->is_cpu() && count >= 16 * resident;
     const Range global(items * (in_one_go ? count : std::min<std::size_t>(resident, count)));
     const Kernel kernel = kernel_of(pattern, static_cast<std::uint32_t>(count));
-    Workload work;
-    work.bytes_a_round = static_cast<double>(count * tile_bytes()) * pattern.arrays;
-    work.batch_seconds = opened_->batch_seconds();
+    Workload work = {.bytes_a_round = static_cast<double>(count * tile_bytes()) * pattern.arrays,
+                     .batch_seconds = opened_->batch_seconds(),
+                     .run = opened_->rounds_of(kernel, global)};
+    if (!in_one_go) return work;
     work.run = [=, this](long all_rounds) mutable {
       return Batch{opened_->device_seconds(all_rounds, [&](const Queue& queue, long rounds, Event* first, Event* last) {
-        kernel.rebind(static_cast<std::uint32_t>(in_one_go ? 1 : rounds));
-        const long launches = in_one_go ? rounds : 1;
-        for (long launch = 0; launch < launches; ++launch)
-          queue.launch(kernel, global, Range(items), {}, launch == 0 ? first : launch == launches - 1 ? last : nullptr);
-        if (last && launches == 1) *last = *first;
+        kernel.rebind(std::uint32_t{1});
+        for (long launch = 0; launch < rounds; ++launch)
+          queue.launch(kernel, global, Range(items), {}, launch == 0 ? first : launch == rounds - 1 ? last : nullptr);
+        if (last && rounds == 1) *last = *first;
       })};
     };
     return work;
@@ -76,17 +75,9 @@ class Memory {
     prepare();
     const std::size_t items = opened_->group_items(), groups = opened_->resident_groups();
     const Kernel kernel = attempt("find a kernel", [&] { return Kernel(module_, "read_local", 0, sink_); });
-    Workload work;
-    work.bytes_a_round = static_cast<double>(groups * items * 4 * vector_bytes());
-    work.batch_seconds = opened_->batch_seconds();
-    work.run = [=, this](long all_rounds) mutable {
-      return Batch{opened_->device_seconds(all_rounds, [&](const Queue& queue, long rounds, Event* event, Event* last) {
-        kernel.rebind(static_cast<std::uint32_t>(rounds));
-        queue.launch(kernel, Range(groups * items), Range(items), {}, event);
-        if (last) *last = *event;
-      })};
-    };
-    return work;
+    return {.bytes_a_round = static_cast<double>(groups * items * 4 * vector_bytes()),
+            .batch_seconds = opened_->batch_seconds(),
+            .run = opened_->rounds_of(kernel, Range(groups * items))};
   }
 
  private:

@@ -2,8 +2,8 @@
 #include <fmt/core.h>
 
 #include "analysis/peaks/device/open_device.hpp"
+#include "analysis/peaks/figures.hpp"
 #include "analysis/peaks/harness.hpp"
-#include "analysis/peaks/samples.hpp"
 
 namespace boltzmark::peaks {
 
@@ -48,21 +48,14 @@ Workload compute(OpenDevice& opened, Precision precision, bool fma) {
   check_ability(opened.device, precision, fma);
   const int lanes = opened.is_cpu() ? opened.device.native_lanes(precision) : 1;
   const int chains = chains_of(opened, precision, lanes);
-  Chains made = precision == Precision::f32 ? make_chains<float>(opened, fma, lanes, chains)
-                                            : make_chains<double>(opened, fma, lanes, chains);
+  const Chains made = precision == Precision::f32 ? make_chains<float>(opened, fma, lanes, chains)
+                                                  : make_chains<double>(opened, fma, lanes, chains);
   // Twice what is resident, so that no unit runs dry at the end of the others.
   const std::size_t items = opened.group_items(), all_items = 2 * opened.resident_groups() * items;
-  Workload work;
-  work.items_a_round = static_cast<double>(all_items) * lanes * chains * links * (fma ? 2.0 : 1.0);
-  work.batch_seconds = opened.batch_seconds();
-  work.run = [=, &opened](long all_rounds) mutable {
-    return Batch{opened.device_seconds(all_rounds, [&](const Queue& queue, long rounds, Event* event, Event* last) {
-      made.kernel.rebind(static_cast<std::uint32_t>(rounds));
-      queue.launch(made.kernel, Range(all_items), Range(items), {}, event);
-      if (last) *last = *event;
-    })};
-  };
-  return work;
+  const auto run = opened.rounds_of(made.kernel, Range(all_items));
+  return {.items_a_round = static_cast<double>(all_items) * lanes * chains * links * (fma ? 2.0 : 1.0),
+          .batch_seconds = opened.batch_seconds(),
+          .run = [run, sink = made.sink](long rounds) { return run(rounds); }};
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 #include <cstring>
 
 #include "analysis/peaks/device/open_device.hpp"
+#include "analysis/peaks/figures.hpp"
 #include "analysis/peaks/harness.hpp"
-#include "analysis/peaks/samples.hpp"
 
 namespace boltzmark::peaks {
 
@@ -23,15 +23,12 @@ Workload launches(OpenDevice& opened) {
     opened.queue().fill(counts, 0, 0, items * sizeof(std::uint32_t));
     return Kernel(module, "count_launches", counts);
   });
-  Workload work;
-  work.items_a_round = 1.0;
-  work.batch_seconds = opened.batch_seconds();
-  work.run = [items, kernel, counts, &opened](long rounds) {
+  const auto run = [items, kernel, counts, &opened](long rounds) {
     return Batch{opened.host_seconds([&](const Queue& queue) {
       for (long launch = 0; launch < rounds; ++launch) queue.launch(kernel, Range(items), Range(items));
     })};
   };
-  return work;
+  return {.items_a_round = 1.0, .batch_seconds = opened.batch_seconds(), .run = run};
 }
 
 /// A buffer on the device and as much memory of the host in the form that the driver prefers (page-locked
@@ -50,10 +47,7 @@ struct Transfer {
 
 Workload transfers(OpenDevice& opened, bool to_device) {
   const auto transfer = std::make_shared<Transfer>(opened);
-  Workload work;
-  work.bytes_a_round = static_cast<double>(transfer_bytes);
-  work.batch_seconds = opened.batch_seconds();
-  work.run = [=, &opened](long rounds) {
+  const auto run = [=, &opened](long rounds) {
     return Batch{opened.host_seconds([&](const Queue& queue) {
       for (long i = 0; i < rounds; ++i)
         if (to_device)
@@ -62,7 +56,7 @@ Workload transfers(OpenDevice& opened, bool to_device) {
           queue.start_read(transfer->remote, {0, transfer_bytes}, transfer->pinned.host());
     })};
   };
-  return work;
+  return {.bytes_a_round = static_cast<double>(transfer_bytes), .batch_seconds = opened.batch_seconds(), .run = run};
 }
 
 }  // namespace

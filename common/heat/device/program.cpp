@@ -6,8 +6,8 @@
 #include <numeric>
 #include <optional>
 
+#include "common/device/array_program.hpp"
 #include "common/device/host_values.hpp"
-#include "common/device/session.hpp"
 #include "common/device/step_sums.hpp"
 #include "common/heat/device/geometry.hpp"
 
@@ -34,20 +34,19 @@ struct HeatKernels {
 
 class DeviceSolver final : public Solver {
  public:
-  DeviceSolver(const Options& options, const HeatKernels& kernels)
-      : device_(device_for(options)), options_(options), kernels_(kernels) {}
+  DeviceSolver(const Options& options, const HeatKernels& kernels) : array_(options), kernels_(kernels) {}
 
   std::string shortage(double bytes) override {
     if (kernels_.copies_back) bytes *= 1.5;
-    return device_shortage(device_, bytes, bytes / 2);
+    return array_.shortage(bytes, bytes / 2);
   }
   void init(const Plate& plate, int steps) override;
   void advance(std::span<double> deltas) override;
   int steps_per_look() const override { return geometry_.delay; }
   void collect() override {
     attempt("read the temperatures", [&] {
-      result_ = HostValues(options_.precision, grid_values());
-      session_->queue().read(grids_[now_], 0, result_.bytes(), result_.data());
+      result_ = HostValues(array_.precision(), grid_values());
+      array_.session().queue().read(grids_[now_], 0, result_.bytes(), result_.data());
     });
   }
   void read(std::int64_t row, std::span<double> values) const override {
@@ -59,11 +58,11 @@ class DeviceSolver final : public Solver {
   /// first partial sum and, with several steps at once, their number.
   template <class... Arguments>
   void add(const char* name, const Arguments&... arguments) {
-    add_launch({Kernel(module_, name, arguments...), geometry_.items(), group()});
+    array_.add_items(geometry_.items(), {geometry_.group.x, geometry_.group.y}, name, arguments...);
   }
   template <class... Arguments>
   void add_sum(const char* name, const Arguments&... arguments) {
-    add_launch({Kernel(module_, name, arguments...), Range(sum_groups() * sum_items), Range(sum_items)});
+    array_.add_items(Range(sum_groups() * sum_items), Range(sum_items), name, arguments...);
   }
   const Buffer& changes() const { return changes_; }
   std::uint64_t number_of_changes() const { return static_cast<std::uint64_t>(geometry_.changes); }
@@ -74,58 +73,47 @@ class DeviceSolver final : public Solver {
  private:
   static constexpr int most_pending = 4096, sum_items = 128;
 
-  struct StepLaunch {
-    Kernel kernel;
-    Range items, group;
-  };
-
   bool sums_on_host() const { return geometry_.changes > 0 && !kernels_.sums_changes; }
   std::int64_t grid_values() const { return (plate_.height + 2) * geometry_.pitch; }
   std::int64_t sum_groups() const { return (geometry_.changes + sum_items - 1) / sum_items; }
-  Range group() const { return {geometry_.group.x, geometry_.group.y}; }
-  Local values_in_local(std::int64_t values) const {
-    return {static_cast<std::size_t>(values) * bytes_of(options_.precision)};
-  }
+  Local values_in_local(std::int64_t values) const { return {static_cast<std::size_t>(values) * array_.value_bytes()}; }
 
   KernelShape shape() const;
   void allocate(int steps);
   void fill();
-  void add_launch(StepLaunch launch) { launches_[from_].push_back(std::move(launch)); }
-  void enqueue(int first_sum, int count);
   void step(int first_sum, int count);
   double sum_of_changes();
 
-  ComputeDevice device_;
-  Options options_;
+  ArrayProgram array_;  ///< the launches of a step from the first grid, then of one from the second
   HeatKernels kernels_;
   Plate plate_;
   Geometry geometry_;
-  std::size_t from_ = 0, now_ = 0;  ///< the grid whose launches are added; that holds the temperatures of now
-  std::optional<Session> session_;
-  Module module_;
+  std::size_t now_ = 0;  ///< the grid that holds the temperatures of now
   std::array<Buffer, 2> grids_;
   Buffer changes_;
   std::optional<StepSums> sums_;
-  std::array<std::vector<StepLaunch>, 2> launches_;  ///< of a step from either grid
+  int first_sum_ = 0, count_ = 1;  ///< of the launch that is enqueued
   HostValues host_changes_, result_;
 };
 
 void DeviceSolver::init(const Plate& plate, int steps) {
   plate_ = plate;
-  geometry_ = kernels_.geometry({device_, plate, options_});
-  session_.emplace(device_, build_options(options_));
-  module_ = session_->build(kernels_.source, shape());
+  geometry_ = kernels_.geometry({array_.device(), plate, array_.options()});
+  array_.build(kernels_.source, shape());
   allocate(steps);
-  attempt("set up the kernels", [&] {
-    if (sums_) sums_->set_up(module_, device_);
-    for (from_ = 0; from_ < 2; ++from_) {
-      launches_[from_].clear();
-      kernels_.add(*this, grids_[from_], grids_[1 - from_]);
-    }
-  });
+  if (sums_) attempt("set up the kernels", [&] { sums_->set_up(array_.module(), array_.device()); });
+  for (int from = 0; from < 2; ++from) {
+    kernels_.add(*this, grids_[from], grids_[1 - from]);
+    if (!sums_) continue;
+    array_.before_each([this](const Kernel& last) {
+      geometry_.time_block > 1 ? last.rebind(first_sum_, count_) : last.rebind(first_sum_);
+    });
+  }
   now_ = 0;
-  session_->first_launches(geometry_.group, [&] { enqueue(0, 1); });
-  if (sums_) session_->spoil({sums_->buffers().back()});
+  first_sum_ = 0;
+  count_ = 1;
+  array_.run_first();
+  if (sums_) array_.session().spoil({sums_->buffers().back()});
   fill();
 }
 
@@ -141,46 +129,40 @@ KernelShape DeviceSolver::shape() const {
 }
 
 void DeviceSolver::allocate(int steps) {
-  const auto value_bytes = static_cast<std::size_t>(bytes_of(options_.precision));
+  const std::size_t value_bytes = array_.value_bytes();
   const std::size_t bytes = static_cast<std::size_t>(grid_values()) * value_bytes;
   std::vector<BufferRequest> requests = {{&grids_[0], bytes}, {&grids_[1], bytes}};
   if (geometry_.changes > 0) requests.push_back({&changes_, static_cast<std::size_t>(geometry_.changes) * value_bytes});
   if (sums_on_host()) {
-    host_changes_ = HostValues(options_.precision, geometry_.changes);
+    host_changes_ = HostValues(array_.precision(), geometry_.changes);
   } else {
     const std::size_t groups =
         kernels_.sums_changes ? static_cast<std::size_t>(sum_groups()) : groups_in(geometry_.items(), geometry_.group);
-    sums_.emplace(options_.precision, groups, std::min(geometry_.delay, std::max(steps, geometry_.time_block)),
+    sums_.emplace(array_.precision(), groups, std::min(geometry_.delay, std::max(steps, geometry_.time_block)),
                   geometry_.time_block);
     for (const BufferRequest& request : sums_->buffers()) requests.push_back(request);
   }
-  session_->allocate(requests);
+  array_.session().allocate(requests);
 }
 
 /// Both grids begin with the plate: what no kernel writes is the border.
 void DeviceSolver::fill() {
-  HostValues values(options_.precision, grid_values());
-  values.with([&](auto& all) {
+  HostValues values(array_.precision(), grid_values());
+  values.with([&](auto all) {
     for (std::int64_t row = -1; row <= plate_.height; ++row)
       plate_.fill(row, all.data() + (row + 1) * geometry_.pitch + geometry_.lead - 1);
   });
-  session_->upload([&] {
-    for (const Buffer& grid : grids_) session_->queue().write(grid, 0, values.bytes(), values.data());
+  array_.session().upload([&] {
+    for (const Buffer& grid : grids_) array_.session().queue().write(grid, 0, values.bytes(), values.data());
   });
-}
-
-void DeviceSolver::enqueue(int first_sum, int count) {
-  const std::vector<StepLaunch>& launches = launches_[now_];
-  if (sums_ && geometry_.time_block > 1)
-    launches.back().kernel.rebind(first_sum, count);
-  else if (sums_)
-    launches.back().kernel.rebind(first_sum);
-  for (const StepLaunch& launch : launches) session_->queue().launch(launch.kernel, launch.items, launch.group);
 }
 
 /// `count` steps of one launch, with their partial sums from index `first_sum` on.
 void DeviceSolver::step(int first_sum, int count) {
-  enqueue(first_sum, count);
+  first_sum_ = first_sum;
+  count_ = count;
+  const std::size_t launches = array_.launches() / 2;
+  array_.enqueue(now_ * launches, launches);
   if (!kernels_.copies_back) now_ = 1 - now_;
 }
 
@@ -188,7 +170,7 @@ void DeviceSolver::advance(std::span<double> deltas) {
   attempt("run time steps", [&] {
     if (sums_)
       return sums_->run(
-          session_->queue(), static_cast<int>(deltas.size()), 1.0, most_pending,
+          array_.session().queue(), static_cast<int>(deltas.size()), 1.0, most_pending,
           [&](int, int count, int first_sum) { step(first_sum, count); }, deltas);
     for (double& delta : deltas) {
       step(0, 1);
@@ -198,17 +180,17 @@ void DeviceSolver::advance(std::span<double> deltas) {
 }
 
 double DeviceSolver::sum_of_changes() {
-  session_->queue().read(changes_, 0, host_changes_.bytes(), host_changes_.data());
-  return host_changes_.with([](auto& values) { return std::accumulate(values.begin(), values.end(), 0.0); });
+  array_.session().queue().read(changes_, 0, host_changes_.bytes(), host_changes_.data());
+  return host_changes_.with([](auto values) { return std::accumulate(values.begin(), values.end(), 0.0); });
 }
 
 RunFacts DeviceSolver::facts() const {
   Settings settings = geometry_.settings;
   settings["work_group"] = to_string(geometry_.group);
-  RunFacts facts = session_->facts(settings);
-  facts.bytes_per_update = geometry_.values_per_update * bytes_of(options_.precision);
+  RunFacts facts = array_.session().facts(settings);
+  facts.bytes_per_update = geometry_.values_per_update * static_cast<double>(array_.value_bytes());
   facts.steps_per_launch = geometry_.time_block;
-  facts.write_allocate = device_.type == DeviceType::cpu;
+  facts.write_allocate = array_.is_cpu();
   return facts;
 }
 
@@ -234,13 +216,6 @@ void add_rows(DeviceSolver& solver, const Buffer& here, const Buffer& there) {
 }
 void add_block(DeviceSolver& solver, const Buffer& here, const Buffer& there) {
   solver.add("advance_block", 0, 1, here, there, solver.partial_sums(), solver.scratch());
-}
-
-ModelOption lanes_option() {
-  ModelOption lanes = vector_length_option();
-  lanes.range.reset();
-  lanes.choices = {"1", "2", "4", "8", "16"};
-  return lanes;
 }
 
 ModelOption rows_option() {

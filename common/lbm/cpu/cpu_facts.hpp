@@ -6,8 +6,8 @@
 #include "common/lbm/counting.hpp"
 #include "common/lbm/cpu/row_kernels.hpp"
 #include "common/lbm/lattice.hpp"
+#include "common/run/on_host.hpp"
 #include "common/run/program.hpp"
-#include "common/run/provenance.hpp"
 
 namespace boltzmark::lbm {
 
@@ -15,7 +15,6 @@ namespace boltzmark::lbm {
 template <class T, class L = D2Q9>
 RunFacts cpu_facts(int grids, Settings settings = {}) {
   RunFacts facts;
-  facts.device = cpu_name();
   facts.grids = grids;
   facts.bytes_per_update = 2.0 * L::directions * sizeof(T);
   facts.flops_per_update = counted_cell_flops<L>();

@@ -54,9 +54,7 @@ void InPlaceGrid<T, L>::find_facts(int layer) {
       RowFacts& facts = facts_.emplace_back(RowFacts{{}, all_solid[y], is_driven(y, layer), vector_runs(words)});
       // The outermost halo rows lack a neighbour; they are read but never updated.
       const bool inner = halo_ == 0 || (layer > -halo_ && layer < layers_ + halo_ - 1);
-      facts.job = {.south = inner ? row(0, layer - 1) : nullptr,
-                   .row = row(0, layer),
-                   .north = inner ? row(0, layer + 1) : nullptr,
+      facts.job = {.rows = {inner ? row(0, layer - 1) : nullptr, row(0, layer), inner ? row(0, layer + 1) : nullptr},
                    .vectors = vectors_,
                    .solid = words.data(),
                    .runs = facts.runs.data()};
@@ -81,10 +79,7 @@ void InPlaceGrid<T, L>::init_row(int y, int layer) {
   const int grid_y = is_flat ? grid_layer(layer) : part_.grid_y(y, p), grid_z = is_flat ? 0 : grid_layer(layer);
   for (int x = 0; x < columns(); ++x) {
     const bool fluid = (words[x % vectors_] >> x / vectors_ & 1u) == 0;
-    const auto start = start_populations<L>(p, part_.grid_x(x, p), grid_y, grid_z, !fluid);
-    Populations<T, L> a;
-    for (int i = 0; i < L::directions; ++i) a.f[i] = static_cast<T>(start.f[i]);
-    if (driven) a = accelerate(a, fluid, relaxation_);
+    const auto a = start_of(p, part_.grid_x(x, p), grid_y, grid_z, !fluid, driven, relaxation_);
     for (int i = 0; i < L::directions; ++i) at[place(i, x)] = a.f[i];
   }
 }
@@ -103,14 +98,11 @@ void InPlaceGrid<T, L>::push(int y, int layer, int step) {
   const Parameters& p = problem_.parameters;
   const std::int64_t row_number =
       is_flat ? grid_layer(layer) : std::int64_t{grid_layer(layer)} * p.ny + part_.grid_y(y, p);
-  const std::int64_t begin = row_number * p.nx + part_.x;
-  auto push = std::lower_bound(pushes_.begin(), pushes_.end(), begin,
-                               [](const WallPush& one, std::int64_t cell) { return one.cell < cell; });
-  for (; push != pushes_.end() && push->cell < begin + part_.nx; ++push) {
-    const int x = static_cast<int>(push->cell - begin) + part_.frame_x, i = push->direction;
+  each_push(pushes_, row_number * p.nx + part_.x, part_.nx, [&](const WallPush& push, int of_part) {
+    const int x = of_part + part_.frame_x, i = push.direction;
     T& left = step % 2 != 0 ? row(y, layer)[place(i, x)] : moved(i, x, y, layer);
-    left += static_cast<T>(push->momentum);
-  }
+    left += static_cast<T>(push.momentum);
+  });
 }
 
 template <class T, class L>

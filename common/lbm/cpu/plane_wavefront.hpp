@@ -9,14 +9,13 @@
 // step before in this plane and its two neighbours.
 #pragma once
 
-#include <sched.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "common/cpu/caches.hpp"
+#include "common/cpu/processors.hpp"
 #include "common/cpu/progress.hpp"
 #include "common/cpu/wavefront.hpp"
 #include "common/lbm/cpu/row_kernels.hpp"
@@ -57,12 +56,7 @@ inline int default_plane_block(std::size_t plane_bytes, int planes, std::size_t 
   return static_cast<int>(std::clamp<std::size_t>(room / plane_bytes, 4, most_depth + 2)) - 2;
 }
 /// The last-level cache that this process may use.
-inline std::size_t shared_cache() {
-  cpu_set_t usable;
-  CPU_ZERO(&usable);
-  const bool known = sched_getaffinity(0, sizeof usable, &usable) == 0;
-  return known ? static_cast<std::size_t>(last_level_cache_bytes(usable)) : 0;
-}
+inline std::size_t shared_cache() { return static_cast<std::size_t>(last_level_cache_bytes(usable_processors())); }
 
 /// The rows of a tile, 0 for no tiles, with which `workers` threads find room for `depth` steps of them in the
 /// cache that they share: by the same measure as the planes of default_plane_block(). Several threads have two tiles
@@ -100,131 +94,84 @@ inline PlaneWavefront plan_plane_wavefront(int rows, int planes, std::size_t row
   return tiled.tile() > 0 ? tiled : with(fitting);
 }
 
-/// How far each worker is: the steps that it has done in each plane.
+/// A count of each worker for each plane, which only goes up.
 class PlaneClocks {
  public:
-  explicit PlaneClocks(const PlaneWavefront& plan, Progress* shared = nullptr)
-      : planes_(plan.planes()), workers_(plan.workers()), done_(counts(plan), shared) {}
-  /// How many counts that are.
+  explicit PlaneClocks(const PlaneWavefront& plan, Progress* shared)
+      : planes_(plan.planes()), done_(counts(plan), shared) {}
   static std::size_t counts(const PlaneWavefront& plan) {
     return static_cast<std::size_t>(plan.planes()) * plan.workers();
   }
 
-  /// Returns when worker `me` may do time step `step` in plane z.
-  void wait_to_do(int me, int z, int step) const {
-    for (const int neighbour : {(me + 1) % workers_, (me + workers_ - 1) % workers_}) wait_for(neighbour, z, step);
-  }
-  /// Returns when `worker` has done that many steps in plane z and its two neighbours.
-  void wait_for(int worker, int z, int steps) const {
-    if (workers_ == 1) return;
+  /// Returns when `worker` has come as far in plane z and its two neighbours.
+  void wait_for(int worker, int z, int count) const {
     for (const int plane : {z, (z + 1) % planes_, (z + planes_ - 1) % planes_})
-      done_[at(worker, plane)].wait_for(steps);
+      done_[at(worker, plane)].wait_for(count);
   }
-  int workers() const { return workers_; }
-  void reach(int me, int z, int steps) { done_[at(me, z)].reach(steps); }
+  void reach(int me, int z, int count) { done_[at(me, z)].reach(count); }
 
  private:
   std::size_t at(int worker, int z) const {
     return static_cast<std::size_t>(worker) * planes_ + static_cast<std::size_t>(z);
   }
-  int planes_, workers_;
+  int planes_;
   ProgressArray done_;
 };
 
-/// How far each worker is in each plane with its first tile (in steps) and with its last one (in steps that are done
-/// altogether).
-class TileClocks {
- public:
-  explicit TileClocks(const PlaneWavefront& plan, Progress* shared = nullptr)
-      : first_(plan, shared), last_(plan, shared ? shared + PlaneClocks::counts(plan) : nullptr) {}
-  void wait_for_last(int me, int z, int steps) const { last_.wait_for((me + workers() - 1) % workers(), z, steps); }
-  void wait_for_first(int me, int z, int steps) const { first_.wait_for((me + 1) % workers(), z, steps); }
-  void reach_first(int me, int z, int steps) { first_.reach(me, z, steps); }
-  void reach_last(int me, int z, int steps) { last_.reach(me, z, steps); }
-
- private:
-  int workers() const { return first_.workers(); }
-  PlaneClocks first_, last_;
-};
-
-/// Worker `me`'s part of `steps` time steps of a whole grid, an InPlacePlanes or what has its rows(),
-/// rows_ahead() and update_rows(); sums[step] += the speeds of its cells. Every worker must be running.
-template <class Grid, class Sums>
-void run_plane_wavefront(const PlaneWavefront& plan, int me, int steps, PlaneClocks& clocks, Grid& grid,
-                         const Sums& sums) {
-  const int begin = plan.begin(me), end = plan.begin(me + 1), planes = plan.planes();
-  for (int first = 0; first < steps; first += plan.depth()) {
-    const int levels = std::min(plan.depth(), steps - first);
-    sweep_north(0, planes, no_limit, levels, [&](int plane, int level) {
-      const int z = plane % planes, step = first + level;
-      clocks.wait_to_do(me, z, step);
-      // What this thread does next: the next step a plane behind, or after the last the first one a plane further on.
-      // Each step of the sweep fetches its part of what its first one needs two planes further on.
-      const int next = (level + 1 < levels ? plane - 1 + planes : plane + level + 1) % planes;
-      const RowsAhead ahead = {.next_y = begin,
-                               .next_z = next,
-                               .later_z = (plane + level + 2) % planes,
-                               .part = level,
-                               .parts = levels == 1 ? 0 : levels};
-      sums[static_cast<std::size_t>(step)] +=
-          update_in_turn(grid, begin, end - begin, z, step, step == steps - 1, ahead, 0);
-      clocks.reach(me, z, step + 1);
-    });
-  }
-}
-
-/// The same by tiles, where the plan has them.
-template <class Grid, class Sums>
-void run_tiled_wavefront(const PlaneWavefront& plan, int me, int steps, TileClocks& clocks, Grid& grid,
-                         const Sums& sums) {
-  const int begin = plan.begin(me), rows = plan.begin(me + 1) - begin, planes = plan.planes();
-  for (int first = 0; first < steps; first += plan.depth()) {
-    const int levels = std::min(plan.depth(), steps - first);
-    const int end = rows + 2 * (levels - 1);  // of the tiles, which lean two rows north with every level
-    for (int from = 0; from < end; from += plan.tile()) {
-      const bool is_first = from == 0, is_last = from + plan.tile() >= end;
-      sweep_north(0, planes, no_limit, levels, [&](int plane, int level) {
-        const int z = plane % planes, step = first + level;
-        // South of its first rows the neighbouring thread has done the sweep before; north of its last ones the
-        // other one does the step before.
-        if (is_first && level == 0) clocks.wait_for_last(me, z, first);
-        const int low = std::max(from, 2 * level), high = std::min(from + plan.tile(), rows + 2 * level);
-        if (level > 0 && high - level >= rows) clocks.wait_for_first(me, z, step);
-        const int next = (level + 1 < levels ? plane - 1 + planes : plane + level + 1) % planes;
-        const RowsAhead ahead = {.next_y = 0,
-                                 .next_z = next,
-                                 .later_z = (plane + level + 2) % planes,
-                                 .part = level,
-                                 .parts = levels == 1 ? 0 : levels};
-        const int row = (begin + low - level) % plan.rows();
-        sums[static_cast<std::size_t>(step)] +=
-            update_in_turn(grid, row, high - low, z, step, step == steps - 1, ahead, level);
-        if (is_first) clocks.reach_first(me, z, step + 1);
-        if (is_last && level == levels - 1) clocks.reach_last(me, z, first + levels);
-      });
-    }
-  }
-}
-
-/// Worker `me`'s part, by tiles or not. One object for all workers of a run; those of several processes have one each
+/// A worker's time steps of a whole grid. One object for all workers of a run; those of several processes have one each
 /// over the same counts, all zero at first.
 class PlaneRun {
  public:
   explicit PlaneRun(const PlaneWavefront& plan, Progress* shared = nullptr)
-      : plan_(plan), planes_(plan, shared), tiles_(plan, shared) {}  // a run has but one of them
+      : plan_(plan), first_(plan, shared), last_(plan, shared ? shared + PlaneClocks::counts(plan) : nullptr) {}
   static std::size_t counts(const PlaneWavefront& plan) { return 2 * PlaneClocks::counts(plan); }
+
+  /// Worker `me`'s part of `steps` time steps of an InPlaceGrid, or what has its rows(), rows_ahead() and update_rows();
+  /// sums[step] += the speeds of its cells. Every worker must be running. By tiles, where the plan has them; those lean
+  /// two rows north with every level.
   template <class Grid, class Sums>
   void operator()(int me, int steps, Grid& grid, const Sums& sums) {
-    if (plan_.tile() > 0)
-      run_tiled_wavefront(plan_, me, steps, tiles_, grid, sums);
-    else
-      run_plane_wavefront(plan_, me, steps, planes_, grid, sums);
+    const int workers = plan_.workers(), planes = plan_.planes(), lean = plan_.tile() > 0 ? 1 : 0;
+    const int begin = plan_.begin(me), rows = plan_.begin(me + 1) - begin;
+    const int south = (me + workers - 1) % workers, north = (me + 1) % workers;
+    for (int first = 0; first < steps; first += plan_.depth()) {
+      const int levels = std::min(plan_.depth(), steps - first), end = rows + 2 * lean * (levels - 1);
+      const int tile = lean ? plan_.tile() : rows;
+      for (int from = 0; from < end; from += tile) {
+        const bool is_first = from == 0, is_last = from + tile >= end;
+        sweep_north(0, planes, no_limit, levels, [&](int plane, int level) {
+          const int z = plane % planes, step = first + level;
+          const int low = std::max(from, 2 * lean * level), high = std::min(from + tile, rows + 2 * lean * level);
+          if (workers > 1 && !lean) {
+            first_.wait_for(south, z, step);
+            first_.wait_for(north, z, step);
+          } else if (workers > 1) {
+            // South of its first rows the neighbouring thread has done the sweep before; north of its last ones the
+            // other one does the step before.
+            if (is_first && level == 0) last_.wait_for(south, z, first);
+            if (level > 0 && high - level >= rows) first_.wait_for(north, z, step);
+          }
+          // What this thread does next: the next step a plane behind, or after the last the first one a plane further
+          // on. Each step of the sweep fetches its part of what its first one needs two planes further on.
+          const RowsAhead ahead = {.next_y = 0,
+                                   .next_z = (level + 1 < levels ? plane - 1 + planes : plane + level + 1) % planes,
+                                   .later_z = (plane + level + 2) % planes,
+                                   .part = level,
+                                   .parts = levels == 1 ? 0 : levels};
+          sums[static_cast<std::size_t>(step)] +=
+              update_in_turn(grid, (begin + low - lean * level) % plan_.rows(), high - low, z, step, step == steps - 1,
+                             ahead, lean * level);
+          if (is_first) first_.reach(me, z, step + 1);
+          if (is_last && level == levels - 1) last_.reach(me, z, first + levels);
+        });
+      }
+    }
   }
 
  private:
   const PlaneWavefront plan_;
-  PlaneClocks planes_;
-  TileClocks tiles_;
+  PlaneClocks first_;  ///< steps that a worker has done with its first tile
+  PlaneClocks last_;   ///< steps that are done altogether, with its last tile
 };
 
 }  // namespace boltzmark::lbm

@@ -19,16 +19,16 @@ enum : int { row_directions = D2Q9::directions };  ///< an enumerator: offload c
 ///
 ///   two dimensions               three dimensions: rows[0] .. rows[8]
 ///
-///   north  y+1                   plane z-1     plane z     plane z+1
-///   row    y     <- updated         2             5            8        y+1
-///   south  y-1                      1             4 <-         7        y
+///   rows[2]   y+1                plane z-1     plane z     plane z+1
+///   rows[1]   y     <- updated      2             5            8        y+1
+///   rows[0]   y-1                   1             4 <-         7        y
 ///                                   0             3            6        y-1
 template <class T, class L = D2Q9>
 struct RowJob;
 
 template <class T>
 struct RowJob<T, D2Q9> {
-  T *south, *row, *north;      ///< first value of each row
+  T* rows[3];                  ///< first value of each row
   int vectors;                 ///< in a row
   const std::uint32_t* solid;  ///< one word per vector: bit l = lane l is solid
   /// Ends of runs of vectors: up to [0] none has solid cells, up to [1] they may have some, up to [2] none, and so on

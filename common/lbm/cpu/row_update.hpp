@@ -1,8 +1,8 @@
 // The update of one row of cells in place, for any vector. Included by one source file for each instruction
-// set (rows_*.cpp), which compiles it for its own vectors.
+// set (rows.cpp), which compiles it for its own vectors.
 //
 // A row is a sequence of vectors; vector i holds columns i, n+i, 2n+i ... of a row of n vectors, one per lane
-// (in_place_strip.hpp). A cell's nine populations arrive from nine places in memory, and that is also where
+// (in_place_grid.hpp). A cell's nine populations arrive from nine places in memory, and that is also where
 // its nine results go: the one in direction i to the place from which the opposite one arrived. No other cell
 // touches these places in the same step, so neither rows nor cells need any order.
 //
@@ -56,7 +56,7 @@ struct OwnPlaces {
   static constexpr bool has_edges = false;
   T* row;
 
-  explicit OwnPlaces(const RowJob<T>& job) : row(job.row) {}
+  explicit OwnPlaces(const RowJob<T>& job) : row(job.rows[1]) {}
   /// Goes to the next vector.
   KERNEL_FN void advance() { row += Stride<V>::vector; }
   KERNEL_FN OwnPlaces again() const {
@@ -90,7 +90,7 @@ struct NeighbourPlaces {
   std::ptrdiff_t round;  ///< vectors from a row's first to its last
 
   explicit NeighbourPlaces(const RowJob<T>& job)
-      : south(job.south), row(job.row), north(job.north), round(job.vectors - 1) {}
+      : south(job.rows[0]), row(job.rows[1]), north(job.rows[2]), round(job.vectors - 1) {}
   KERNEL_FN void advance() {
     south = opaque(south + Stride<V>::vector);
     row = opaque(row + Stride<V>::vector);

@@ -77,9 +77,9 @@ class Strip {
   /// Bytes from one row to the next.
   std::size_t row_bytes() const { return row_values_ * sizeof(T); }
 
-  /// Sets layers begin .. end-1 of both grids to the start state. Call it from the thread that will update
-  /// them: memory comes into being where it is first touched. The first and last layer include the halo layers
-  /// next to them.
+  /// Sets layers begin .. end-1 of both grids to the start state, the body force of the first step included; every later
+  /// one is part of the update before it. By the thread that will update them: memory is near the thread that touches it
+  /// first. The first and last layer include the halo layers next to them.
   void init_layers(int begin, int end) {
     for (auto& grid : grids_)
       for (int z = begin - (halo_ && begin == 0); z < end + (halo_ && end == layers_); ++z)
@@ -99,25 +99,9 @@ class Strip {
         }
         solid_[static_cast<std::size_t>(r) * blocks_ + block] = bits;
       }
-      if (!starts_at_rest(problem_.parameters)) set_start(r / rows_, r % rows_, solid.data());
+      if (!starts_at_rest(problem_.parameters) || is_driven(r / rows_, r % rows_))
+        set_start(r / rows_, r % rows_, solid.data());
     }
-  }
-
-  /// The body force of the first step; every later one is part of the update before it. By the thread that
-  /// has these layers.
-  void accelerate_start(int begin, int end) {
-    for (int z = begin; z < end; ++z)
-      for (int y = 0; y < rows_; ++y) {
-        if (!is_driven(z, y)) continue;
-        T* const at = row(grids_[0], z, y) + lanes;
-        for (int block = 0; block < blocks_; ++block) {
-          Populations<Vector, L> a;
-          for (int i = 0; i < L::directions; ++i) a.f[i] = Vector::load(at + i * pitch_ + block * lanes);
-          a = accelerate(a, ~solid_lanes(z, y, block), relaxation_);
-          for (int i = 0; i < L::directions; ++i) a.f[i].store(at + i * pitch_ + block * lanes);
-        }
-        fill_ghost_columns(at);
-      }
   }
 
   /// Time step `step` (from 0) of layers begin .. end-1: propagate, rebound, collide, and unless this is the
@@ -160,15 +144,13 @@ class Strip {
   int grid_y(int y) const { return part_.grid_y(y, problem_.parameters); }
 
   std::size_t index(int layer, int y) const { return static_cast<std::size_t>(layer) * rows_ + y; }
-  typename Vector::Mask solid_lanes(int layer, int y, int block) const {
-    return Vector::mask_from_bits(solid_[index(layer, y) * blocks_ + block]);
-  }
 
   void set_start(int layer, int y, const std::uint8_t* solid) {
     T* const at = row(grids_[0], layer, y) + lanes;
     for (int x = 0; x < nx_; ++x) {
-      const auto start = start_populations<L>(problem_.parameters, grid_x(x), grid_y(y), first_ + layer, solid[x] != 0);
-      for (int i = 0; i < L::directions; ++i) at[i * pitch_ + x] = static_cast<T>(start.f[i]);
+      const auto start = start_of(problem_.parameters, grid_x(x), grid_y(y), first_ + layer, solid[x] != 0,
+                                  is_driven(layer, y), relaxation_);
+      for (int i = 0; i < L::directions; ++i) at[i * pitch_ + x] = start.f[i];
     }
     fill_ghost_columns(at);
   }
@@ -178,10 +160,9 @@ class Strip {
     if (part_.is_frame_row(y)) return;
     const Parameters& p = problem_.parameters;
     const std::int64_t begin = (std::int64_t{first_ + layer} * p.ny + grid_y(y)) * p.nx + part_.x;
-    auto push = std::lower_bound(pushes_.begin(), pushes_.end(), begin,
-                                 [](const WallPush& one, std::int64_t cell) { return one.cell < cell; });
-    for (; push != pushes_.end() && push->cell < begin + part_.nx; ++push)
-      to[push->direction * pitch_ + (push->cell - begin) + part_.frame_x] += static_cast<T>(push->momentum);
+    each_push(pushes_, begin, part_.nx, [&](const WallPush& push, int x) {
+      to[push.direction * pitch_ + x + part_.frame_x] += static_cast<T>(push.momentum);
+    });
   }
 
   /// `at` is x = 0 of direction 0: copies the periodic neighbours to both ends of a row, for the directions that
@@ -234,7 +215,8 @@ class Strip {
           sum += static_cast<double>(std::exchange(speeds, Vector::zero()).sum());
       }
       sum += static_cast<double>(speeds.sum());
-      if (!pushes_.empty()) push(layer, y, to);
+      if constexpr (L::dimension == 3)
+        if (!pushes_.empty()) push(layer, y, to);
       fill_ghost_columns(to);
       return sum * static_cast<double>(c.speed_unit);
     }

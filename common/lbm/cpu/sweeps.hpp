@@ -26,18 +26,17 @@ struct SharedByProcesses {
 /// A worker's time steps by rows; PlaneRun does the same by planes.
 class RowRun {
  public:
-  explicit RowRun(const WavefrontPlan& plan, Progress* shared = nullptr)
-      : plan_(plan), clock_(plan.rows(), 0, plan.workers(), shared) {}
-  static std::size_t counts(const WavefrontPlan& plan) { return static_cast<std::size_t>(plan.rows()); }
+  explicit RowRun(const WavefrontPlan& plan, Progress* shared = nullptr) : plan_(plan), done_(counts(plan), shared) {}
+  static std::size_t counts(const WavefrontPlan& plan) { return static_cast<std::size_t>(plan.workers()); }
   template <class Grid, class Sums>
   void operator()(int me, int steps, Grid& grid, const Sums& sums) {
-    run_wavefront(plan_, me, steps, clock_,
+    run_wavefront(plan_, me, steps, &done_[0],
                   [&](int y, int step) { sums[step] += grid.update_layer(y, step, step == steps - 1); });
   }
 
  private:
   const WavefrontPlan plan_;
-  RowClock clock_;
+  ProgressArray done_;
 };
 
 template <class T, class L>

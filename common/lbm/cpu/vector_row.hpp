@@ -81,31 +81,22 @@ struct GridLayout {
   static int rows_ahead(std::size_t row_bytes) { return static_cast<int>(std::max<std::size_t>(1, 40960 / row_bytes)); }
 };
 
-/// Before and after the update of a row from its neighbours.
-template <class T>
-KERNEL_FN void fill_ghosts(const RowJob<T>& job, const RowGhost* ghosts, int count) {
-  T* const rows[] = {job.south, job.row, job.north};
-  for (int i = 0; i < count; ++i) rows[ghosts[i].row][ghosts[i].ghost] = rows[ghosts[i].row][ghosts[i].boundary];
+/// Before the update of a job's rows from their neighbours, and after it. No two rows touch the same values.
+template <class T, class L>
+KERNEL_FN void copy_in_rows(const RowJob<T, L>& job, int number, std::int64_t from, std::int64_t to) {
+  T* row = job.rows[number];
+  if constexpr (L::dimension == 2)
+    row[to] = row[from];
+  else
+    for (int y = 0; y < job.count; ++y, row += job.pitch) row[to] = row[from];
 }
-template <class T>
-KERNEL_FN void copy_boundary_columns(const RowJob<T>& job, const RowGhost* ghosts, int count) {
-  T* const rows[] = {job.south, job.row, job.north};
-  for (int i = 0; i < count; ++i) rows[ghosts[i].row][ghosts[i].boundary] = rows[ghosts[i].row][ghosts[i].ghost];
+template <class T, class L>
+KERNEL_FN void fill_ghosts(const RowJob<T, L>& job, const RowGhost* ghosts, int count) {
+  for (int i = 0; i < count; ++i) copy_in_rows(job, ghosts[i].row, ghosts[i].boundary, ghosts[i].ghost);
 }
-/// Of all rows of a job; no two of them touch the same values.
-template <class T>
-KERNEL_FN void fill_ghosts(const RowJob<T, D3Q19>& job, const RowGhost* ghosts, int count) {
-  for (int i = 0; i < count; ++i) {
-    T* row = job.rows[ghosts[i].row];
-    for (int y = 0; y < job.count; ++y, row += job.pitch) row[ghosts[i].ghost] = row[ghosts[i].boundary];
-  }
-}
-template <class T>
-KERNEL_FN void copy_boundary_columns(const RowJob<T, D3Q19>& job, const RowGhost* ghosts, int count) {
-  for (int i = 0; i < count; ++i) {
-    T* row = job.rows[ghosts[i].row];
-    for (int y = 0; y < job.count; ++y, row += job.pitch) row[ghosts[i].boundary] = row[ghosts[i].ghost];
-  }
+template <class T, class L>
+KERNEL_FN void copy_boundary_columns(const RowJob<T, L>& job, const RowGhost* ghosts, int count) {
+  for (int i = 0; i < count; ++i) copy_in_rows(job, ghosts[i].row, ghosts[i].ghost, ghosts[i].boundary);
 }
 
 /// RowJob::runs of a row, from one word of `solid` per vector.

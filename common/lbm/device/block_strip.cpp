@@ -25,8 +25,8 @@ void BlockStrip::init_strip() {
   for (auto& grid : grids_) buffers.push_back({&grid, grid_cells() * D2Q9::directions * value_bytes()});
   buffers.push_back({&solid_bits_, bits.size() * sizeof bits[0], bits.data()});
   if (plan_.is_persistent) {
-    buffers.push_back({&mailbox_, plan_.mailbox_words * sizeof(std::uint32_t)});
-    buffers.push_back({&failures_, sizeof(std::int32_t)});
+    const auto more = exchange_buffers(plan_.mailbox_words, plan_.groups);
+    buffers.insert(buffers.end(), more.begin(), more.end());
   }
   prepare(plan_.source,
           {.group = {plan_.items, 1},
@@ -94,7 +94,7 @@ void BlockStrip::start() {
 void BlockStrip::enqueue(const StripLaunch& launch) {
   constexpr std::uint32_t first_word = 0x40000000;  // see kernels/mailbox.h
   const Queue& queue = queue_of(launch);
-  if (plan_.is_persistent) queue.fill(mailbox_, first_word, 0, plan_.mailbox_words * sizeof first_word);
+  if (plan_.is_persistent) queue.fill(mailbox_, first_word, 0, mailbox_bytes());
   const Kernel& kernel = steps_[launch.source];
   const Shape& shape = shapes_[launch.number];
   const int first_sum = launch.first_sum + launch_sums_[launch.number], is_end = launch.is_end;
@@ -106,11 +106,6 @@ void BlockStrip::enqueue(const StripLaunch& launch) {
   queue.launch(kernel, Range(static_cast<std::size_t>(shape.groups) * items), Range(items), launch.after, launch.done);
   state_ = 1 - launch.source;
   steps_per_launch_ = std::max(steps_per_launch_, launch.steps);
-}
-
-void BlockStrip::run(int steps, std::span<double> av_vels) {
-  GridRun::run(steps, av_vels);
-  if (plan_.is_persistent) expect_waits_ended(failures_, plan_.groups);
 }
 
 Region BlockStrip::rows_of(int row, int count) const {
@@ -132,7 +127,7 @@ void BlockStrip::collect(const Fields& fields) {
   for (int first = 0; first < window_.rows; first += most_rows) {
     const int rows = std::min(most_rows, window_.rows - first);
     const std::size_t cells = row_cells() * static_cast<std::size_t>(rows);
-    StoredValues values(storage_of(options_), cells * D2Q9::directions);
+    HostValues values(storage_of(options_), cells * D2Q9::directions);
     attempt("read the final state",
             [&] { session_->queue().read(grids_[state_], rows_of(window_.halo + first, rows), values.data()); });
     collect_rows(grid(), rows, from_row(fields, first, grid().nx), [&](int i, int x, int y) {

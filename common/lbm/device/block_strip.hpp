@@ -19,8 +19,6 @@ class BlockStrip final : public DeviceStrip {
       : DeviceStrip(device, options), planner_(planner), launch_steps_(launch_steps) {}
 
   int launch_steps() const override { return launch_steps_; }
-  using DeviceStrip::run;
-  void run(int steps, std::span<double> av_vels) override;
   void enqueue(const StripLaunch& launch) override;
   using DeviceStrip::collect;
   void collect(const Fields& fields) override;
@@ -49,7 +47,6 @@ class BlockStrip final : public DeviceStrip {
   int launch_steps_;
   BlockPlan plan_;
   std::vector<Shape> shapes_;
-  device::Buffer mailbox_, failures_;
 };
 
 }  // namespace boltzmark::lbm

@@ -1,10 +1,8 @@
 #include "common/lbm/device/grid_layout.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "common/base/error.hpp"
-#include "common/device/half.hpp"
 #include "common/device/work_group.hpp"
 #include "common/lbm/lattice.hpp"
 #include "common/lbm/macroscopic.hpp"
@@ -86,29 +84,7 @@ Value relaxation_value(const Parameters& p, Precision precision) {
 }
 
 Storage storage_of(const LbmOptions& options) {
-  if (options.precision == Precision::f64) return Storage::f64;
-  return options.half_storage ? Storage::f16 : Storage::f32;
-}
-
-std::size_t bytes_of(Storage storage) { return storage == Storage::f16 ? 2 : storage == Storage::f32 ? 4 : 8; }
-
-double StoredValues::operator[](std::size_t at) const {
-  const auto read = [&]<class T>(T value) {
-    std::memcpy(&value, bytes_.data() + at * sizeof value, sizeof value);
-    return value;
-  };
-  if (storage_ == Storage::f64) return read(double());
-  if (storage_ == Storage::f32) return static_cast<double>(read(float()));
-  return static_cast<double>(half_to_float(read(HalfBits()))) / half_units;
-}
-
-void StoredValues::set(std::size_t at, double value) {
-  const auto write = [&]<class T>(T stored) {
-    std::memcpy(bytes_.data() + at * sizeof stored, &stored, sizeof stored);
-  };
-  if (storage_ == Storage::f64) return write(value);
-  if (storage_ == Storage::f32) return write(static_cast<float>(value));
-  write(half_from_float(static_cast<float>(value * half_units)));
+  return options.half_storage ? Storage::f16 : device::storage_of(options.precision);
 }
 
 Fields from_row(const Fields& fields, int y, int nx) {
@@ -136,7 +112,7 @@ void for_parts(const Layout& layout, Storage storage, const Move& move) {
       static_cast<int>(std::clamp<std::size_t>(transfer_bytes / (row * value_bytes), 1, static_cast<std::size_t>(all)));
   for (int first = 0; first < all; first += rows) {
     const int count = std::min(rows, all - first);
-    StoredValues values(storage, row * static_cast<std::size_t>(count));
+    HostValues values(storage, row * static_cast<std::size_t>(count));
     const auto start =
         static_cast<std::size_t>(halo_rows(layout) + first) * row + static_cast<std::size_t>(layout.west);
     move(first, count, start * value_bytes, values);
@@ -147,7 +123,7 @@ void for_parts(const Layout& layout, Storage storage, const Move& move) {
 
 void read_fields(const Queue& queue, const Buffer& grid, const Layout& layout, Storage storage, const Parameters& p,
                  const Fields& fields) {
-  for_parts(layout, storage, [&](int first, int count, std::size_t start, StoredValues& values) {
+  for_parts(layout, storage, [&](int first, int count, std::size_t start, HostValues& values) {
     queue.read(grid, start, values.bytes(), values.data());
     collect_rows(p, count, from_row(fields, first, p.nx), [&](int i, int x, int y) {
       return values[row_values(layout) * y + static_cast<std::size_t>(i) * layout.pitch + x];
@@ -159,7 +135,7 @@ void write_start(const Queue& queue, const Buffer& grid, const Layout& layout, S
                  const Window& window) {
   const Parameters& p = problem.parameters;
   const auto solid = problem.solid_mask(window.first_row, window.rows);
-  for_parts(layout, storage, [&](int first, int count, std::size_t start, StoredValues& values) {
+  for_parts(layout, storage, [&](int first, int count, std::size_t start, HostValues& values) {
     for (int at = 0; at < count; ++at)
       for (int x = 0; x < p.nx; ++x) {
         const int y = (first + at) % p.ny, z = window.first_row + (first + at) / p.ny;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/device/api.hpp"
+#include "common/device/host_values.hpp"
 #include "common/lbm/device/layout.h"
 #include "common/lbm/device/options.hpp"
 #include "common/lbm/solver.hpp"
@@ -51,25 +52,8 @@ std::vector<std::uint32_t> plain_solid_bits(const Problem& problem, const Window
 /// The constants of the collision as a kernel's argument, of the problem's lattice.
 device::Value relaxation_value(const Parameters& parameters, Precision precision);
 
-/// How a grid's values are stored; f16 as kernels/pack.h has it.
-enum class Storage { f16, f32, f64 };
-Storage storage_of(const LbmOptions& options);
-std::size_t bytes_of(Storage storage);
-inline constexpr double half_units = 32768.0;  ///< a half is so many times what it stands for
-
-/// Values of a device's grid on the host.
-class StoredValues {
- public:
-  StoredValues(Storage storage, std::size_t count) : storage_(storage), bytes_(count * bytes_of(storage)) {}
-  void* data() { return bytes_.data(); }
-  std::size_t bytes() const { return bytes_.size(); }
-  double operator[](std::size_t at) const;
-  void set(std::size_t at, double value);
-
- private:
-  Storage storage_;
-  std::vector<std::byte> bytes_;
-};
+/// f16 where the options say so.
+device::Storage storage_of(const LbmOptions& options);
 
 /// The fields from row y of a window on, of rows of nx cells.
 Fields from_row(const Fields& fields, int y, int nx);
@@ -84,11 +68,11 @@ void collect_rows(const Parameters& p, int rows, const Fields& fields, const Pop
 }
 
 /// Density and velocity of every cell but those of halo layers, from a grid in the standard order.
-void read_fields(const device::Queue& queue, const device::Buffer& grid, const Layout& layout, Storage storage,
+void read_fields(const device::Queue& queue, const device::Buffer& grid, const Layout& layout, device::Storage storage,
                  const Parameters& parameters, const Fields& fields);
 
 /// Writes the start state of a window's own planes in three dimensions, where the run does not start at rest.
-void write_start(const device::Queue& queue, const device::Buffer& grid, const Layout& layout, Storage storage,
+void write_start(const device::Queue& queue, const device::Buffer& grid, const Layout& layout, device::Storage storage,
                  const Problem& problem, const Window& window);
 
 }  // namespace boltzmark::lbm

@@ -11,6 +11,15 @@ void GridRun::run(int steps, std::span<double> av_vels) {
   run_steps(
       steps, static_cast<double>(problem_->fluid_cells()),
       [&](int step, int count, int first_sum) { enqueue(count, first_sum, step + count == steps); }, av_vels);
+  if (!failures_) return;
+  std::int32_t has_failed = 0;
+  attempt("read whether all waits ended",
+          [&] { session_->queue().read(failures_, 0, sizeof has_failed, &has_failed); });
+  if (has_failed)
+    throw unavailable(
+        "persistent: a work-group timed out waiting for another one on {}: not all {} of them were resident "
+        "at once, or the run is unstable; take another variant",
+        device_.name, waiting_groups_);
 }
 
 RunFacts GridRun::facts() const {
@@ -24,14 +33,10 @@ RunFacts GridRun::facts() const {
   return facts;
 }
 
-void GridRun::expect_waits_ended(const Buffer& failures, int groups) const {
-  std::int32_t has_failed = 0;
-  attempt("read whether all waits ended", [&] { session_->queue().read(failures, 0, sizeof has_failed, &has_failed); });
-  if (has_failed)
-    throw unavailable(
-        "persistent: a work-group timed out waiting for another one on {}: not all {} of them were resident "
-        "at once, or the run is unstable; take another variant",
-        device_.name, groups);
+std::vector<BufferRequest> GridRun::exchange_buffers(std::size_t mailbox_words, int groups) {
+  mailbox_words_ = mailbox_words;
+  waiting_groups_ = groups;
+  return {{&mailbox_, mailbox_bytes()}, {&failures_, sizeof(std::int32_t)}};
 }
 
 std::string delay_text(int delay) { return delay == INT_MAX ? "all" : std::to_string(delay); }

@@ -1,7 +1,10 @@
 // A solver whose grid is on one device: what all of them do and say alike.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "common/device/device_run.hpp"
 #include "common/lbm/device/grid_layout.hpp"
@@ -29,13 +32,23 @@ class GridRun : public Solver, public device::DeviceRun {
   bool is_flat() const { return grid().dimension == 2; }
   std::size_t value_bytes() const { return static_cast<std::size_t>(boltzmark::bytes_of(options_.precision)); }
 
-  /// Throws Error (unavailable) where a work-group of a kernel that exchanges messages (kernels/mailbox.h) has timed
-  /// out.
-  void expect_waits_ended(const device::Buffer& failures, int groups) const;
+  /// For `groups` work-groups that exchange messages (kernels/mailbox.h): run() then throws Error (unavailable) where
+  /// one has timed out.
+  std::vector<device::BufferRequest> exchange_buffers(std::size_t mailbox_words, int groups);
+  std::size_t mailbox_bytes() const { return mailbox_words_ * sizeof(std::uint32_t); }
 
   LbmOptions options_;
   const Problem* problem_ = nullptr;
   int steps_per_launch_ = 1;
+  std::array<device::Kernel, 2> steps_;  ///< from state 0 of the memory to state 1, and back
+  device::Kernel accelerate_start_;
+  std::array<device::Buffer, 2> grids_;  ///< the second one where a step goes from one to the other
+  device::Buffer solid_bits_, mailbox_, failures_;
+  int state_ = 0;  ///< the newest
+
+ private:
+  std::size_t mailbox_words_ = 0;
+  int waiting_groups_ = 0;
 };
 
 /// `.make` of a variant that is one class.

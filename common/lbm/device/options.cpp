@@ -67,10 +67,4 @@ ModelOption launches_option() {
           .choices = {"graphs", "single"}};
 }
 
-ModelOption lanes_option() {
-  ModelOption option = vector_length_option().within(1, 16);
-  option.worth_trying = {"1", "2", "4", "8", "16"};
-  return option;
-}
-
 }  // namespace boltzmark::lbm

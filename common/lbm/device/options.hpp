@@ -31,7 +31,5 @@ ModelOption reduction_option();
 ModelOption delay_option();
 /// Of variants whose launches an API may record.
 ModelOption launches_option();
-/// --vvl of kernels that are built for vectors of 1, 2, 4, 8 and 16 cells.
-ModelOption lanes_option();
 
 }  // namespace boltzmark::lbm

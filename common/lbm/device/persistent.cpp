@@ -31,23 +31,17 @@ class Bricks final : public GridRun {
     layout_ = make_layout(grid(), whole_grid(grid()), 1, sizeof(float), false);
     const auto bits = solid_bits(problem, whole_grid(grid()), layout_);
     const std::size_t grid_bytes = grid_values(layout_) * sizeof(float);
+    std::vector<BufferRequest> buffers = exchange_buffers(plan_.mailbox_words(grid()), plan_.groups());
+    buffers.insert(buffers.end(), {{&grids_[0], grid_bytes},
+                                   {&grids_[1], grid_bytes},
+                                   {&solid_bits_, bits.size() * sizeof bits[0], bits.data()}});
     prepare(bricks_source,
             {.group = {plan_.items, 1},
              .reduction = default_reduction(device_),
              .defines = fmt::format("-D LATTICE_D3Q19 -D NX={} -D NY={} -D NZ={} -D PITCH={} -D WEST={} {}", layout_.nx,
                                     layout_.ny, layout_.nz, layout_.pitch, layout_.west, plan_.defines()),
              .native_math = true},
-            StepSums(Precision::f32, static_cast<std::size_t>(plan_.groups()), options_.delay, INT_MAX),
-            {{&grids_[0], grid_bytes},
-             {&grids_[1], grid_bytes},
-             {&solid_bits_, bits.size() * sizeof bits[0], bits.data()},
-             {&mailbox_, mailbox_bytes()},
-             {&failures_, sizeof(std::int32_t)}});
-  }
-
-  void run(int steps, std::span<double> av_vels) override {
-    GridRun::run(steps, av_vels);
-    expect_waits_ended(failures_, plan_.groups());
+            StepSums(Precision::f32, static_cast<std::size_t>(plan_.groups()), options_.delay, INT_MAX), buffers);
   }
 
   void collect(State& state) override {
@@ -56,8 +50,6 @@ class Bricks final : public GridRun {
   }
 
  private:
-  std::size_t mailbox_bytes() const { return plan_.mailbox_words(grid()) * sizeof(std::uint32_t); }
-
   void make_kernels() override {
     const Value relaxation = relaxation_value(grid(), Precision::f32);
     for (std::size_t i = 0; i < 2; ++i)  // what changes from launch to launch comes first, see launch
@@ -102,11 +94,6 @@ class Bricks final : public GridRun {
 
   BrickPlan plan_;
   Layout layout_ = {};
-  std::array<Kernel, 2> steps_;  ///< from one grid to the other, and back
-  Kernel accelerate_start_;
-  std::array<Buffer, 2> grids_;
-  Buffer solid_bits_, mailbox_, failures_;
-  int state_ = 0;  ///< the newest grid
 };
 
 std::string why_not(const Problem& problem, const Options& asked) {

@@ -35,13 +35,13 @@ class Published final : public GridRun {
             StepSums(options_.precision, groups_in(global_, group), options_.delay),
             {{&grids_[0], values() * value_bytes()},
              {&grids_[1], values() * value_bytes()},
-             {&solid_, solid.size() * sizeof solid[0], solid.data()}});
+             {&solid_bits_, solid.size() * sizeof solid[0], solid.data()}});
   }
 
   void collect(State& state) override {
-    StoredValues grid_values(storage_of(options_), values());
+    HostValues grid_values(storage_of(options_), values());
     attempt("read the final state",
-            [&] { session_->queue().read(grids_[newest_], 0, grid_values.bytes(), grid_values.data()); });
+            [&] { session_->queue().read(grids_[state_], 0, grid_values.bytes(), grid_values.data()); });
     const Parameters& p = grid();
     collect_rows(p, p.ny * p.nz, fields_of(state),
                  [&](int i, int x, int row) { return grid_values[place(x, row % p.ny, row / p.ny, i)]; });
@@ -66,9 +66,9 @@ class Published final : public GridRun {
     const Value c = relaxation_value(p, options_.precision);
     const Extent n = {p.nx, p.ny, p.nz};
     for (int i = 0; i < 2; ++i)
-      steps_[i] = Kernel(module_, "published_step", 0, -1, solid_, sums_->partial_sums(),
+      steps_[i] = Kernel(module_, "published_step", 0, -1, solid_bits_, sums_->partial_sums(),
                          Local{value_bytes() * group.x}, n, c, grids_[i], grids_[1 - i]);
-    accelerate_start_ = Kernel(module_, "accelerate_start", p.driven_row(), solid_, n, c, grids_[0]);
+    accelerate_start_ = Kernel(module_, "accelerate_start", p.driven_row(), solid_bits_, n, c, grids_[0]);
   }
 
   /// At rest, which a step leaves as it is.
@@ -78,7 +78,7 @@ class Published final : public GridRun {
 
   void start() override {
     const Parameters& p = grid();
-    newest_ = 0;
+    state_ = 0;
     if (!starts_at_rest(p)) write_start_state();
     walls_.set_up(*session_, module_, *problem_, whole_grid(p), options_.precision, 1.0, grids_, false,
                   [&](int x, int y, int z, int i) { return place(x, y, z, i); });
@@ -86,24 +86,19 @@ class Published final : public GridRun {
   }
 
   void write_start_state() {
-    const Parameters& p = grid();
-    StoredValues state(storage_of(options_), values());
-    const auto solid = problem_->solid_mask();
-    for (std::int64_t cell = 0; cell < problem_->cells(); ++cell) {
-      const auto x = static_cast<int>(cell % p.nx), y = static_cast<int>(cell / p.nx % p.ny);
-      const auto z = static_cast<int>(cell / p.nx / p.ny);
-      const auto a = start_populations<D3Q19>(p, x, y, z, solid[static_cast<std::size_t>(cell)]);
-      for (int i = 0; i < D3Q19::directions; ++i) state.set(place(x, y, z, i), a.f[i]);
-    }
-    session_->queue().write(grids_[0], 0, state.bytes(), state.data());
+    const auto write = [&]<class T>(T) {
+      const auto state = start_grid<T, D3Q19>(*problem_);
+      session_->queue().write(grids_[0], 0, state.size() * sizeof(T), state.data());
+    };
+    options_.precision == Precision::f64 ? write(double()) : write(float());
   }
 
   void enqueue(int, int first_sum, bool is_end) override {
-    const Kernel& step = steps_[newest_];
+    const Kernel& step = steps_[state_];
     step.rebind(first_sum, is_end ? -1 : grid().driven_row());
     session_->queue().launch(step, global_, Range(group.x, 1, 1));
-    newest_ = 1 - newest_;
-    walls_.enqueue(session_->queue(), newest_, {.south = 0, .south_rows = grid().layers(), .north = 0, .north_rows = 0},
+    state_ = 1 - state_;
+    walls_.enqueue(session_->queue(), state_, {.south = 0, .south_rows = grid().layers(), .north = 0, .north_rows = 0},
                    nullptr);
   }
 
@@ -113,11 +108,6 @@ class Published final : public GridRun {
 
   Walls walls_;
   Range global_;
-  std::array<Kernel, 2> steps_;  ///< from one grid to the other, and back
-  Kernel accelerate_start_;
-  std::array<Buffer, 2> grids_;
-  Buffer solid_;
-  int newest_ = 0;  ///< grid
 };
 
 }  // namespace

@@ -19,13 +19,6 @@ constexpr double half_tolerance = 2e-3;
 
 }  // namespace
 
-int lanes_or(const LbmOptions& options, int usual) {
-  if (!options.lanes) return usual;
-  for (const int offered : {1, 2, 4, 8, 16})
-    if (offered == *options.lanes) return offered;
-  throw bad_input("--vvl: expected 1, 2, 4, 8 or 16, found {}", *options.lanes);
-}
-
 RowStrip::RowStrip(const Kernels& kernels, const ComputeDevice& device, const LbmOptions& options)
     : DeviceStrip(device, options),
       kernels_(kernels),
@@ -85,9 +78,9 @@ WorkGroup RowStrip::choose_group() const {
 
 /// What the user wants; else as many as a CPU's registers hold, and one on a GPU, or two halves.
 int RowStrip::choose_lanes() const {
-  return lanes_or(options_, device_.type == DeviceType::cpu ? device_.native_lanes(options_.precision)
-                            : is_half()                     ? 2
-                                                            : 1);
+  return options_.lanes.value_or(device_.type == DeviceType::cpu ? device_.native_lanes(options_.precision)
+                                 : is_half()                     ? 2
+                                                                 : 1);
 }
 
 /// On a CPU many vectors of a row a work-item save what each item costs, but not so many that a

@@ -45,9 +45,9 @@ class RowStrip : public DeviceStrip {
   /// Where state 1 has another order than state 0: enqueues what restores that.
   virtual void enqueue_standard_order() {}
 
-  Storage storage() const { return storage_of(options_); }
+  device::Storage storage() const { return storage_of(options_); }
   std::size_t stored_bytes() const { return bytes_of(storage()); }
-  bool is_half() const { return storage() == Storage::f16; }
+  bool is_half() const { return storage() == device::Storage::f16; }
   device::Value relaxation() const;
   WorkGroup default_group() const;
   int items_in_row() const { return (layout_.vectors + vectors_per_item_ - 1) / vectors_per_item_; }
@@ -66,8 +66,5 @@ class RowStrip : public DeviceStrip {
   std::vector<int> launch_rows_;
   Walls walls_;
 };
-
-/// The vector length asked for, or else `usual`. Throws Error (bad_input) for one that kernels are not built for.
-int lanes_or(const LbmOptions& options, int usual);
 
 }  // namespace boltzmark::lbm

@@ -81,12 +81,7 @@ class DeviceStrip : public GridRun {
 
   Window window_;
   std::vector<Bands> launches_;
-  std::vector<int> launch_sums_;         ///< where the partial sums of each launch begin, and behind them their number
-  std::array<device::Kernel, 2> steps_;  ///< from state 0 to state 1, and back
-  device::Kernel accelerate_start_;
-  std::array<device::Buffer, 2> grids_;  ///< the second one where a step goes from one to the other
-  device::Buffer solid_bits_;
-  int state_ = 0;  ///< the newest
+  std::vector<int> launch_sums_;  ///< where the partial sums of each launch begin, and behind them their number
 };
 
 /// The variants that can be strips with halo rows. Both throw Error (bad_input) for options that the device cannot

@@ -42,7 +42,7 @@ void Walls::set_up(Session& session, const Module& module, const Problem& proble
     first_.clear();
     return;
   }
-  StoredValues stored(precision == Precision::f64 ? Storage::f64 : Storage::f32, momentum.size());
+  HostValues stored(device::storage_of(precision), momentum.size());
   for (std::size_t push = 0; push < momentum.size(); ++push) stored.set(push, momentum[push]);
   const std::size_t place_bytes = momentum.size() * sizeof places[0][0];
   session.allocate({{&momentum_, stored.bytes(), stored.data()},

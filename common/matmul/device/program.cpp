@@ -2,11 +2,10 @@
 
 #include <fmt/core.h>
 
-#include <optional>
 #include <vector>
 
+#include "common/device/array_program.hpp"
 #include "common/device/host_values.hpp"
-#include "common/device/work_group.hpp"
 #include "common/matmul/device/tiling.hpp"
 
 namespace boltzmark::matmul {
@@ -21,46 +20,36 @@ namespace {
 /// The matrices on a device, and what is done with them but the multiplication.
 class DeviceMultiplier : public Multiplier {
  public:
-  explicit DeviceMultiplier(const Options& options) : device_(device_for(options)), options_(options) {}
+  explicit DeviceMultiplier(const Options& options) : array_(options) {}
 
-  std::string shortage(double bytes) override { return device_shortage(device_, bytes, bytes / 3); }
-  void spoil() override { session_->spoil({{&c_, result_.bytes()}}); }
-  void multiply() override {
-    attempt("multiply", [&] {
-      enqueue();
-      session_->queue().finish();
-    });
-  }
+  std::string shortage(double bytes) override { return array_.shortage(bytes, bytes / 3); }
+  void spoil() override { array_.session().spoil({{&c_, result_.bytes()}}); }
   void collect() override {
-    attempt("read C", [&] { session_->queue().read(c_, 0, result_.bytes(), result_.data()); });
+    attempt("read C", [&] { array_.session().queue().read(c_, 0, result_.bytes(), result_.data()); });
   }
   void read(std::int64_t row, std::span<double> values) const override { result_.read(row * sizes_.n, values); }
 
  protected:
-  virtual void enqueue() = 0;
-
   /// Matrices of these sizes, filled up with zeros, and C with what no product has; and `more` buffers of zeros.
   void allocate(const Shape& shape, const Shape& sizes, const Entries& entries, std::vector<BufferRequest> more = {}) {
     const auto [m, n, k] = sizes_ = sizes;
-    HostValues a(options_.precision, m * k), b(options_.precision, k * n);
-    result_ = HostValues(options_.precision, m * n, 0.5);
-    a.with([&](auto& values) { entries.fill(Matrix::a, values.data(), k, 0, shape.m, 0, shape.k); });
-    b.with([&](auto& values) { entries.fill(Matrix::b, values.data(), n, 0, shape.k, 0, shape.n); });
+    HostValues a(array_.precision(), m * k), b(array_.precision(), k * n);
+    result_ = HostValues(array_.precision(), m * n, 0.5);
+    a.with([&](auto values) { entries.fill(Matrix::a, values.data(), k, 0, shape.m, 0, shape.k); });
+    b.with([&](auto values) { entries.fill(Matrix::b, values.data(), n, 0, shape.k, 0, shape.n); });
     more.insert(more.begin(),
                 {{&a_, a.bytes(), a.data()}, {&b_, b.bytes(), b.data()}, {&c_, result_.bytes(), result_.data()}});
-    session_->allocate(more);
+    array_.session().allocate(more);
   }
   RunFacts facts_of(const Settings& settings, double values_per_element) const {
-    RunFacts facts = session_->facts(settings);
-    facts.bytes_per_update = values_per_element * bytes_of(options_.precision);
-    facts.write_allocate = device_.type == DeviceType::cpu;
+    RunFacts facts = array_.session().facts(settings);
+    facts.bytes_per_update = values_per_element * static_cast<double>(array_.value_bytes());
+    facts.write_allocate = array_.is_cpu();
     return facts;
   }
 
-  ComputeDevice device_;
-  Options options_;
+  ArrayProgram array_;
   Shape sizes_;
-  std::optional<Session> session_;
   Buffer a_, b_, c_;
   HostValues result_;
 };
@@ -73,16 +62,13 @@ class Rung : public DeviceMultiplier {
       : DeviceMultiplier(options), source_(source), tile_(tile) {}
 
   void init(const Shape& shape, const Entries& entries) override {
-    tiling_ = tile_({device_, shape, options_});
-    session_.emplace(device_, build_options(options_));
-    const Module module = session_->build(source_, kernel_shape());
+    tiling_ = tile_({array_.device(), shape, array_.options()});
+    array_.build(source_, kernel_shape());
     allocate(shape, tiling_.padded, entries, more_buffers());
-    attempt("set up the kernels", [&] {
-      launches_.clear();
-      set_up(module);
-    });
-    session_->first_launches(tiling_.group, [&] { enqueue(); });
+    add_launches();
+    array_.run_first();
   }
+  void multiply() override { array_.run("multiply"); }
 
   RunFacts facts() const override {
     Settings settings = tiling_.settings;
@@ -92,27 +78,19 @@ class Rung : public DeviceMultiplier {
 
  protected:
   virtual std::vector<BufferRequest> more_buffers() { return {}; }
-  virtual void set_up(const Module& module) { add_multiplication(module, a_, b_); }
+  virtual void add_launches() { add_multiplication(a_, b_); }
 
-  void add(const Kernel& kernel, const Range& items, const Range& group) {
-    launches_.push_back({kernel, items, group});
-  }
-  void add_multiplication(const Module& module, const Buffer& a, const Buffer& b) {
+  void add_multiplication(const Buffer& a, const Buffer& b) {
     const WorkGroup group = tiling_.group;
     const auto whole = [](std::int64_t items, int of_group) { return (items + of_group - 1) / of_group * of_group; };
-    add(Kernel(module, "multiply", size(sizes_.m), size(sizes_.n), size(sizes_.k), a, b, c_),
-        {whole(tiling_.columns, group.x), whole(tiling_.rows, group.y), group.z}, {group.x, group.y, group.z});
+    array_.add_items({whole(tiling_.columns, group.x), whole(tiling_.rows, group.y), group.z},
+                     {group.x, group.y, group.z}, "multiply", size(sizes_.m), size(sizes_.n), size(sizes_.k), a, b, c_);
   }
   static std::int32_t size(std::int64_t value) { return static_cast<std::int32_t>(value); }
 
   Tiling tiling_;
 
  private:
-  struct RungLaunch {
-    Kernel kernel;
-    Range items, group;
-  };
-
   KernelShape kernel_shape() const {
     const Tiling& t = tiling_;
     return {.group = t.group,
@@ -122,38 +100,32 @@ class Rung : public DeviceMultiplier {
                                    t.row_axis, t.tile_rows, t.tile_columns, t.block_depth, t.block_rows,
                                    t.block_columns, t.defines)};
   }
-  void enqueue() override {
-    for (const RungLaunch& launch : launches_) session_->queue().launch(launch.kernel, launch.items, launch.group);
-  }
 
   std::string_view source_;
   Tile tile_;
-  std::vector<RungLaunch> launches_;
 };
 
 /// A and B are copied first, an item a strip.
 class PackedRung final : public Rung {
  public:
   explicit PackedRung(const Options& options) : Rung(options, packed_source, packed_tiling) {}
-  std::string shortage(double bytes) override { return device_shortage(device_, 2.0 * bytes, bytes / 3); }
+  std::string shortage(double bytes) override { return array_.shortage(2.0 * bytes, bytes / 3); }
   void spoil() override {
     Rung::spoil();
-    session_->spoil(more_buffers());
+    array_.session().spoil(more_buffers());
   }
 
  private:
   std::vector<BufferRequest> more_buffers() override {
-    const auto bytes = [&](std::int64_t values) {
-      return static_cast<std::size_t>(values) * bytes_of(options_.precision);
-    };
     const auto [m, n, k] = tiling_.padded;
-    return {{&packed_a_, bytes(m * k)}, {&packed_b_, bytes(k * n)}};
+    return {{&packed_a_, static_cast<std::size_t>(m * k) * array_.value_bytes()},
+            {&packed_b_, static_cast<std::size_t>(k * n) * array_.value_bytes()}};
   }
-  void set_up(const Module& module) override {
-    add(Kernel(module, "pack_a", size(sizes_.k), a_, packed_a_), Range(sizes_.m / tiling_.tile_rows), Range(1));
-    add(Kernel(module, "pack_b", size(sizes_.n), size(sizes_.k), b_, packed_b_), Range(sizes_.n / tiling_.tile_columns),
-        Range(1));
-    add_multiplication(module, packed_a_, packed_b_);
+  void add_launches() override {
+    array_.add_items(Range(sizes_.m / tiling_.tile_rows), Range(1), "pack_a", size(sizes_.k), a_, packed_a_);
+    array_.add_items(Range(sizes_.n / tiling_.tile_columns), Range(1), "pack_b", size(sizes_.n), size(sizes_.k), b_,
+                     packed_b_);
+    add_multiplication(packed_a_, packed_b_);
   }
 
   Buffer packed_a_, packed_b_;
@@ -168,10 +140,16 @@ class PeerMultiplier final : public DeviceMultiplier {
   /// The library's first call is not to be timed: it loads or builds its kernels.
   void init(const Shape& shape, const Entries& entries) override {
     library_.reset();  // before the session that it was opened for
-    session_.emplace(device_, build_options(options_));
-    library_ = peer_.open(*session_, options_.precision);
+    array_.open();
+    library_ = peer_.open(array_.session(), array_.precision());
     allocate(shape, shape, entries);
     multiply();
+  }
+  void multiply() override {
+    attempt("multiply", [&] {
+      library_->enqueue(sizes_, a_, b_, c_);
+      array_.session().queue().finish();
+    });
   }
   /// What it moves is not known: each matrix once.
   RunFacts facts() const override {
@@ -180,8 +158,6 @@ class PeerMultiplier final : public DeviceMultiplier {
   }
 
  private:
-  void enqueue() override { library_->enqueue(sizes_, a_, b_, c_); }
-
   Peer peer_;
   std::unique_ptr<PeerLibrary> library_;
 };

@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
-#include <optional>
-#include <vector>
 
 #include "common/base/compensated_sum.hpp"
 #include "common/cpu/caches.hpp"
 #include "common/cpu/processors.hpp"
-#include "common/device/session.hpp"
+#include "common/device/array_program.hpp"
+#include "common/device/host_values.hpp"
 
 namespace boltzmark::stream {
 
@@ -29,75 +27,81 @@ struct Partition {
 
 class DeviceStream final : public Kernels {
  public:
-  DeviceStream(const ComputeDevice& device, const BuildOptions& options)
-      : device_(device), options_(options), value_bytes_(static_cast<std::size_t>(bytes_of(options.precision))) {
-    // On a GPU 16 bytes an item and no loop; on a CPU a work-group is one item, which walks along its part.
-    lanes_ = is_cpu() ? device_.native_lanes(options_.precision) : static_cast<int>(16 / value_bytes_);
-    group_size_ = is_cpu() ? 1 : static_cast<int>(std::min<std::size_t>(256, device_.max_work_group));
+  /// On a GPU 16 bytes an item and no loop; on a CPU a work-group is one item, which walks along its part.
+  explicit DeviceStream(const Options& options) : program_(options), lanes_(program_.vector_lanes()) {
+    program_.choose_group(program_.is_cpu() ? 1 : 256, 1);
   }
 
   Memory memory() override {
-    const std::uint64_t own = device_.cache_bytes;
-    if (device_.has_own_memory()) return {.of_device = true, .cache_bytes = own};
+    const std::uint64_t own = program_.device().cache_bytes;
+    if (program_.device().has_own_memory()) return {.of_device = true, .cache_bytes = own};
     return {.cache_bytes = std::max(own, last_level_cache_bytes(usable_processors()))};
   }
 
-  std::string shortage(double bytes) override { return device_shortage(device_, bytes, bytes / 3.0); }
+  std::string shortage(double bytes) override { return program_.shortage(bytes, bytes / 3.0); }
 
   void init(std::int64_t elements) override {
     elements_ = elements;
     vectors_ = vectors_for(elements);
     split();
-    session_.emplace(device_, options_);
-    for (Buffer& array : arrays_) array = session_->array(bytes_of_vectors(vectors_));
-    sums_.resize(static_cast<std::size_t>(dot_partition_.groups) * value_bytes_);
-    session_->allocate({{&partial_sums_, sums_.size()}});
-    build();
-    const device::Kernel start(module_, "stream_init", arrays_[0], arrays_[1], arrays_[2], vectors(),
-                               static_cast<std::uint64_t>(elements_));
-    session_->first_launches({group_size_, 1}, [&] { launch(start, partition_); });
+    program_.build(stream_source, shape(partition_));
+    for (Buffer& array : arrays_) array = program_.session().array(bytes_of_vectors(vectors_));
+    const auto& [a, b, c] = arrays_;
+    const auto vectors = static_cast<std::uint64_t>(vectors_);
+    program_.add(partition_.groups, "stream_init", a, b, c, vectors, static_cast<std::uint64_t>(elements_));
+    program_.session().first_launches({program_.group(), 1}, [&] { program_.enqueue(0, 1); });
+    program_.add(partition_.groups, "stream_copy", a, c, vectors);
+    program_.add(partition_.groups, "stream_mul", b, c, vectors);
+    program_.add(partition_.groups, "stream_add", a, b, c, vectors);
+    program_.add(partition_.groups, "stream_triad", a, b, c, vectors);
+    program_.build_more(stream_source, shape(dot_partition_));
+    sums_ = HostValues(program_.precision(), dot_partition_.groups);
+    partial_sums_ = program_.scratch(sums_.bytes());
+    program_.add(dot_partition_.groups, "stream_dot", a, b, partial_sums_, vectors, program_.local(1));
   }
 
-  void copy() override { run("run STREAM copy", copy_); }
-  void mul() override { run("run STREAM mul", mul_); }
-  void add() override { run("run STREAM add", add_); }
-  void triad() override { run("run STREAM triad", triad_); }
+  void copy() override { program_.run_one(1, "run STREAM copy"); }
+  void mul() override { program_.run_one(2, "run STREAM mul"); }
+  void add() override { program_.run_one(3, "run STREAM add"); }
+  void triad() override { program_.run_one(4, "run STREAM triad"); }
 
   double dot() override {
     attempt("run STREAM dot", [&] {
-      launch(dot_, dot_partition_);
-      session_->queue().read(partial_sums_, 0, sums_.size(), sums_.data());
+      program_.enqueue(5, 1);
+      program_.session().queue().read(partial_sums_, 0, sums_.bytes(), sums_.data());
     });
-    return options_.precision == Precision::f32 ? sum_of<float>() : sum_of<double>();
+    CompensatedSum sum;
+    sums_.with([&](auto partial_sums) {
+      for (const auto partial : partial_sums) sum.add(static_cast<double>(partial));
+    });
+    return sum.value();
   }
 
   std::int64_t part() const override { return elements_; }
 
   void read(Array array, std::int64_t first, std::span<double> values) override {
-    session_->read_values(arrays_[static_cast<std::size_t>(array)], first, values);
+    program_.read(arrays_[static_cast<std::size_t>(array)], first, values);
   }
 
   RunFacts facts() const override {
-    RunFacts facts = session_->facts({{"work_group", fmt::format("{}x1", group_size_)},
-                                      {"vvl", lanes_},
-                                      {"vectors_per_item", partition_.vectors_per_item},
-                                      {"vectors_per_item_dot", dot_partition_.vectors_per_item}});
-    facts.write_allocate = is_cpu();
+    RunFacts facts = program_.session().facts({{"work_group", fmt::format("{}x1", program_.group())},
+                                               {"vvl", lanes_},
+                                               {"vectors_per_item", partition_.vectors_per_item},
+                                               {"vectors_per_item_dot", dot_partition_.vectors_per_item}});
+    facts.write_allocate = program_.is_cpu();
     return facts;
   }
 
  private:
   static constexpr int dot_chain = 32;  ///< CHAIN of kernels/stream.cl
 
-  bool is_cpu() const { return device_.type == DeviceType::cpu; }
   std::int64_t vectors_for(std::int64_t elements) const { return (elements + lanes_ - 1) / lanes_; }
   std::uint64_t bytes_of_vectors(std::int64_t vectors) const {
-    return static_cast<std::uint64_t>(vectors) * static_cast<std::uint64_t>(lanes_) * value_bytes_;
+    return static_cast<std::uint64_t>(vectors) * static_cast<std::uint64_t>(lanes_) * program_.value_bytes();
   }
-  std::uint64_t vectors() const { return static_cast<std::uint64_t>(vectors_); }
 
   Partition partition(int vectors_per_item) const {
-    const std::int64_t of_group = std::int64_t{group_size_} * vectors_per_item;
+    const std::int64_t of_group = std::int64_t{program_.group()} * vectors_per_item;
     return {vectors_per_item, (vectors_ + of_group - 1) / of_group};
   }
   /// A CPU's group has vectors enough to hide the cost of starting it, and there are enough groups that every unit has
@@ -105,72 +109,30 @@ class DeviceStream final : public Kernels {
   void split() {
     constexpr int most = 1024, groups_of_unit = 16;
     int vectors = 1;
-    if (is_cpu())
-      while (vectors < most && vectors_ / (2 * vectors) >= groups_of_unit * device_.units) vectors *= 2;
+    if (program_.is_cpu())
+      while (vectors < most && vectors_ / (2 * vectors) >= groups_of_unit * program_.device().units) vectors *= 2;
     partition_ = partition(vectors);
     dot_partition_ = partition(std::max(vectors, dot_chain));
   }
 
-  Module build_for(const Partition& partition) {
-    return session_->build(stream_source,
-                           {.group = {group_size_, 1}, .lanes = lanes_, .vectors = partition.vectors_per_item});
+  KernelShape shape(const Partition& partition) const {
+    return {.group = {program_.group(), 1}, .lanes = lanes_, .vectors = partition.vectors_per_item};
   }
 
-  void build() {
-    module_ = build_for(partition_);
-    const Module dot_module = build_for(dot_partition_);
-    const auto& [a, b, c] = arrays_;
-    attempt("set up the kernels", [&] {
-      copy_ = device::Kernel(module_, "stream_copy", a, c, vectors());
-      mul_ = device::Kernel(module_, "stream_mul", b, c, vectors());
-      add_ = device::Kernel(module_, "stream_add", a, b, c, vectors());
-      triad_ = device::Kernel(module_, "stream_triad", a, b, c, vectors());
-      dot_ = device::Kernel(dot_module, "stream_dot", a, b, partial_sums_, vectors(),
-                            Local{value_bytes_ * static_cast<std::size_t>(group_size_)});
-    });
-  }
-
-  template <class T>
-  double sum_of() const {
-    CompensatedSum sum;
-    for (std::size_t at = 0; at < sums_.size(); at += sizeof(T)) {
-      T partial;
-      std::memcpy(&partial, &sums_[at], sizeof partial);
-      sum.add(static_cast<double>(partial));
-    }
-    return sum.value();
-  }
-
-  void launch(const device::Kernel& kernel, const Partition& partition) {
-    session_->queue().launch(kernel, Range(partition.groups * group_size_), Range(group_size_));
-  }
-  void run(const char* doing, const device::Kernel& kernel) {
-    attempt(doing, [&] {
-      launch(kernel, partition_);
-      session_->queue().finish();
-    });
-  }
-
-  ComputeDevice device_;
-  BuildOptions options_;
-  std::size_t value_bytes_;
-  int lanes_ = 1, group_size_ = 1;
+  ArrayProgram program_;
+  int lanes_;
   std::int64_t elements_ = 0, vectors_ = 0;
   Partition partition_, dot_partition_;
-  std::optional<Session> session_;
   std::array<Buffer, 3> arrays_;  ///< a, b, c, up to the end of the last vector
-  Buffer partial_sums_;
-  std::vector<std::byte> sums_;  ///< those, on the host
-  Module module_;
-  device::Kernel copy_, mul_, add_, triad_, dot_;
+  Buffer partial_sums_;           ///< of the dot product, one per work-group
+  HostValues sums_;               ///< those, on the host
 };
 
-const Variant plain = {.name = "plain",
-                       .summary = "each kernel one launch over whole arrays",
-                       .role = Role::like_for_like,
-                       .make = [](const Options& options) -> std::unique_ptr<Kernels> {
-                         return std::make_unique<DeviceStream>(device_for(options), build_options(options));
-                       }};
+const Variant plain = {
+    .name = "plain",
+    .summary = "each kernel one launch over whole arrays",
+    .role = Role::like_for_like,
+    .make = [](const Options& options) -> std::unique_ptr<Kernels> { return std::make_unique<DeviceStream>(options); }};
 
 }  // namespace
 

@@ -7,7 +7,6 @@
 #define OPENCL_C_IN_CUDA
 
 // ---- Functions, kernels, address spaces.
-// -----------------------------------------------------------------------------
 #ifdef __clang__
 #define __device__ __attribute__((device))
 #define __shared__ __attribute__((shared))
@@ -49,8 +48,7 @@ typedef unsigned long ulong;
 typedef ushort half; /* as it lies in memory */
 
 // ---- Local memory.
-// --------------------------------------------------------------------------------------------------- Variables of a
-// kernel are static shared memory, of which CUDA allows 48 KiB; what the host sizes, and a kernel's one large array,
+// Variables of a kernel are static shared memory, of which CUDA allows 48 KiB; what the host sizes, and a kernel's one large array,
 // whose size the host reads from the module, are dynamic.
 extern __shared__ __align__(16) uchar dynamic_local[];
 
@@ -107,7 +105,6 @@ FN void OPAQUE_LOCAL(T*& pointer) {
 }
 
 // ---- Work-items.
-// -----------------------------------------------------------------------------------------------------
 #ifdef __clang__
 #define OF_AXIS(axis, what)                               \
   (int)((axis) == 0   ? __nvvm_read_ptx_sreg_##what##_x() \
@@ -133,33 +130,24 @@ FN int get_global_size(int axis) { return get_num_groups(axis) * get_local_size(
 #include "vectors.h"
 
 // ---- Choices, bits, numbers.
-// -----------------------------------------------------------------------------------------
 template <class T>
 FN T chosen(int mask, T if_true, T if_false) {
   return mask ? if_true : if_false;
 }
-template <class M, class T>
-FN Vector<T, 2> chosen(Vector<M, 2> mask, Vector<T, 2> a, Vector<T, 2> b) {
-  return Vector<T, 2>(mask.x ? a.x : b.x, mask.y ? a.y : b.y);
-}
-template <class M, class T>
-FN Vector<T, 4> chosen(Vector<M, 4> mask, Vector<T, 4> a, Vector<T, 4> b) {
-  return Vector<T, 4>(mask.x ? a.x : b.x, mask.y ? a.y : b.y, mask.z ? a.z : b.z, mask.w ? a.w : b.w);
-}
 template <class M, class T, int N>
 FN Vector<T, N> chosen(Vector<M, N> mask, Vector<T, N> a, Vector<T, N> b) {
-  return Vector<T, N>(chosen(mask.low, a.low, b.low), chosen(mask.high, a.high, b.high));
+  return Vector<T, N>(chosen(LOW(mask), LOW(a), LOW(b)), chosen(HIGH(mask), HIGH(a), HIGH(b)));
 }
 #define choose(mask, if_true, if_false) chosen(mask, if_true, if_false)
 
 /// Whether all lanes of a mask are true, or any.
 template <class T>
-FN int all(Vector<T, 2> mask) {
-  return (mask.x & mask.y) != 0;
+FN int all(T lane) {
+  return lane != 0;
 }
 template <class T>
-FN int any(Vector<T, 2> mask) {
-  return (mask.x | mask.y) != 0;
+FN int any(T lane) {
+  return lane != 0;
 }
 template <class T, int N>
 FN int all(Vector<T, N> mask) {
@@ -240,7 +228,6 @@ FN Vector<float, N> native_recip(Vector<float, N> v) {
 }
 
 // ---- Vectors and halves in memory.
-// -----------------------------------------------------------------------------------
 FN float of_half(half bits) {
   float value;
   asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits));
@@ -272,25 +259,14 @@ struct Lanes {
   }
 };
 template <>
-struct Lanes<4> {
+struct Lanes<1> {
   template <class To, class From, class With>
-  static FN_OF_TYPE Vector<To, 4> load(const From* from, With with) {
-    return Vector<To, 4>(with(from[0]), with(from[1]), with(from[2]), with(from[3]));
+  static FN_OF_TYPE To load(const From* from, With with) {
+    return with(*from);
   }
   template <class From, class To, class With>
-  static FN_OF_TYPE void store(Vector<From, 4> v, To* to, With with) {
-    to[0] = with(v.x), to[1] = with(v.y), to[2] = with(v.z), to[3] = with(v.w);
-  }
-};
-template <>
-struct Lanes<2> {
-  template <class To, class From, class With>
-  static FN_OF_TYPE Vector<To, 2> load(const From* from, With with) {
-    return Vector<To, 2>(with(from[0]), with(from[1]));
-  }
-  template <class From, class To, class With>
-  static FN_OF_TYPE void store(Vector<From, 2> v, To* to, With with) {
-    to[0] = with(v.x), to[1] = with(v.y);
+  static FN_OF_TYPE void store(From value, To* to, With with) {
+    *to = with(value);
   }
 };
 template <int N, class T>

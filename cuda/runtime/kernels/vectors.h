@@ -69,6 +69,7 @@ struct alignas(4 * sizeof(T)) Vector<T, 4> {
   Vector() = default;
   FN_OF_TYPE Vector(T all) : x(all), y(all), z(all), w(all) {}
   FN_OF_TYPE Vector(T a, T b, T c, T d) : x(a), y(b), z(c), w(d) {}
+  FN_OF_TYPE Vector(Vector<T, 2> lower, Vector<T, 2> upper) : x(lower.x), y(lower.y), z(upper.x), w(upper.y) {}
   FN_OF_TYPE Vector operator~() const { return Vector(~x, ~y, ~z, ~w); }
 #define OPERATOR(op)                                               \
   friend FN_OF_TYPE Vector operator op(Vector a, Vector b) {       \
@@ -117,16 +118,12 @@ FN T HIGH(Vector<T, 2> v) {
 
 /// Lane by lane what `with` makes of values.
 template <class T, class With>
-FN Vector<T, 2> each_lane(Vector<T, 2> v, With with) {
-  return Vector<T, 2>(with(v.x), with(v.y));
-}
-template <class T, class With>
-FN Vector<T, 4> each_lane(Vector<T, 4> v, With with) {
-  return Vector<T, 4>(with(v.x), with(v.y), with(v.z), with(v.w));
+FN T each_lane(T value, With with) {
+  return with(value);
 }
 template <class T, int N, class With>
 FN Vector<T, N> each_lane(Vector<T, N> v, With with) {
-  return Vector<T, N>(each_lane(v.low, with), each_lane(v.high, with));
+  return Vector<T, N>(each_lane(LOW(v), with), each_lane(HIGH(v), with));
 }
 
 #define short2 Vector<short, 2>

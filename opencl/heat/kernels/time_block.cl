@@ -72,16 +72,14 @@ FN void read_row(Item* item, global const SCALAR* restrict from, int r) {
   item->ahead.vector = CONST_VECTOR_AT(from, max(-1, min(r, HEIGHT)), item->x_read);
 #else
   global const SCALAR* const row = &AT(from, max(-1, min(r, HEIGHT)), item->x_read);
-#pragma unroll
-  for (int lane = 0; lane < LANES; ++lane) item->ahead.lane[lane] = row[lane];
+  UNROLLED for (int lane = 0; lane < LANES; ++lane) item->ahead.lane[lane] = row[lane];
 #endif
 }
 FN void write_row(const Item* item, global SCALAR* restrict to, int y, const Row* row) {
 #ifdef WARP_SHUFFLES
   VECTOR_AT(to, y, item->x) = row->vector;
 #else
-#pragma unroll
-  for (int lane = 0; lane < LANES; ++lane) AT(to, y, item->x + lane) = row->lane[lane];
+  UNROLLED for (int lane = 0; lane < LANES; ++lane) AT(to, y, item->x + lane) = row->lane[lane];
 #endif
 }
 
@@ -90,16 +88,14 @@ FN void write_row(const Item* item, global SCALAR* restrict to, int y, const Row
 FN void take_row(Item* item, global const SCALAR* restrict from, global SCALAR* restrict to, int r, bool is_inner) {
   Row lower = item->ahead;
   read_row(item, from, r + 1);
-#pragma unroll
-  for (int level = 0; level < TIME_BLOCK; ++level) {
+  UNROLLED for (int level = 0; level < TIME_BLOCK; ++level) {
     const int y = r - level - 1;
     const bool is_step = level < item->levels && y >= 0 && y < HEIGHT;
     const bool counts = y >= item->begin && y < item->end;
     const SCALAR west_most = value_from_west(item, level), east_most = value_from_east(item, level);
     SCALAR change = is_inner ? item->changes[level] : 0;
     SCALAR next[LANES];
-#pragma unroll
-    for (int lane = 0; lane < LANES; ++lane) {
+    UNROLLED for (int lane = 0; lane < LANES; ++lane) {
       const SCALAR centre = item->centre[level][lane];
       const SCALAR west = lane == 0 ? west_most : item->centre[level][max(lane - 1, 0)];
       const SCALAR east = lane == LANES - 1 ? east_most : item->centre[level][min(lane + 1, LANES - 1)];
@@ -112,8 +108,7 @@ FN void take_row(Item* item, global const SCALAR* restrict from, global SCALAR* 
       item->changes[level] = change;
     else if (counts)
       item->changes[level] += change;
-#pragma unroll
-    for (int lane = 0; lane < LANES; ++lane) {
+    UNROLLED for (int lane = 0; lane < LANES; ++lane) {
       item->with_upper[level][lane] = item->centre[level][lane] + lower.lane[lane];
       item->centre[level][lane] = lower.lane[lane];
       lower.lane[lane] = next[lane];
@@ -147,11 +142,9 @@ HEAT_KERNEL advance_block(int first_sum, int levels, global const SCALAR* restri
   item.before = max(number - 1, 0);
   item.behind = min(number + 1, GROUP_X - 1);
 #endif
-#pragma unroll
-  for (int level = 0; level < TIME_BLOCK; ++level) {
+  UNROLLED for (int level = 0; level < TIME_BLOCK; ++level) {
     item.changes[level] = 0;
-#pragma unroll
-    for (int lane = 0; lane < LANES; ++lane) item.centre[level][lane] = item.with_upper[level][lane] = 0;
+    UNROLLED for (int lane = 0; lane < LANES; ++lane) item.centre[level][lane] = item.with_upper[level][lane] = 0;
     show(&item, level);
   }
   read_row(&item, from, item.begin - TIME_BLOCK);
@@ -168,8 +161,7 @@ HEAT_KERNEL advance_block(int first_sum, int levels, global const SCALAR* restri
 #endif
   for (; r < item.end + TIME_BLOCK; ++r) take_row(&item, from, to, r, false);
   const int group = group_number(), groups = get_num_groups(0) * get_num_groups(1);
-#pragma unroll
-  for (int level = 0; level < TIME_BLOCK; ++level) {
+  UNROLLED for (int level = 0; level < TIME_BLOCK; ++level) {
     const SCALAR change = item.is_own ? item.changes[level] : 0;
     const SCALAR sum = work_group_sum(change, scratch + level * GROUP_X * GROUP_Y);
     if (item_number() == 0 && level < levels) partial_sums[first_sum + level * groups + group] = sum;

@@ -9,9 +9,9 @@
 //     group 1   begin ..        the first rows of each step: the southern group's, of the sweep before, must be done
 //     group 0   ..   end - 1    the last rows of each step lie in the northern band, whose own first rows must be done
 //
-// Otherwise nobody waits. A band has memory of its own, with DEPTH rows more at either end, which are computed here
-// too, one row less with every step. A launch is one sweep; it begins with the bands' edges as the launch before has
-// left them in one half of `edges`, and leaves its own in the other.
+// Otherwise groups do not wait. A band has memory of its own, with DEPTH rows more at either end, which are computed
+// here too, one row less with every step. A launch is one sweep; it begins with the bands' edges as the launch before
+// has left them in one half of `edges`, and leaves its own in the other.
 //
 // The host defines NY, GROUPS, DEPTH (even) and what lane_rows.h wants; without RESIDENT also BAND_ROWS, the most rows
 // of a band, and with it what waits.h wants.

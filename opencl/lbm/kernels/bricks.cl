@@ -65,7 +65,7 @@ FN int place(int i) {
   return ((i * BRICK_Z + taller + (lattice_cz[i] > 0)) * Y_PITCH + (lattice_cy[i] > 0)) * ROW;
 }
 
-/// What a work-item knows of a row: the places of its own column and of those beside it, and the same in the mailbox.
+/// The places of a work-item's column of a row, and of the western and eastern columns.
 struct Column {
   local SCALAR *here, *west, *east;
 };
@@ -83,7 +83,7 @@ FN local SCALAR* arrival(bool is_local, int i, struct Column at) {
 FN int west_of(int x) { return x < NX ? one_before(x, NX) : x; }
 FN int east_of(int x) { return x < NX ? one_after(x, NX) : x; }
 
-/// Words of the mailbox round a row, and distances there to the rows beside it.
+/// Words of the mailbox of a row, and the distances there to the neighbouring rows.
 struct Box {
   global uint *here, *west, *east;
   int north, south, up, down;
@@ -97,8 +97,8 @@ FN void post(bool is_local, int j, SCALAR value, struct Box box) {
     return;
   }
   global uint* const column = dx > 0 ? box.east : dx < 0 ? box.west : box.here;
-  const int beside = (dy > 0 ? box.north : dy < 0 ? box.south : 0) + (dz > 0 ? box.up : dz < 0 ? box.down : 0);
-  store_word(column + beside + (OPPOSITE(j) - 3) * ROW, value, TAG_BIT);
+  const int neighbour = (dy > 0 ? box.north : dy < 0 ? box.south : 0) + (dz > 0 ? box.up : dz < 0 ? box.down : 0);
+  store_word(column + neighbour + (OPPOSITE(j) - 3) * ROW, value, TAG_BIT);
 }
 
 /// Posts what leaves a row on `faces` of the brick into other bricks. What leaves an edge is for one of them only.

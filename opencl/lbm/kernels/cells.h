@@ -13,9 +13,6 @@
 /// The row that the body force acts on, of ny: Parameters::driven_row().
 #define DRIVEN_ROW_OF(ny) ((ny)-2)
 
-/// Before loops over the directions, which index registers and the lattice's tables.
-#define UNROLLED _Pragma("unroll")
-
 /// Asks for a line of memory that is wanted later. OpenCL's own prefetch does nothing in PoCL.
 #if defined __x86_64__ && !defined OPENCL_C_IN_CUDA
 #define FETCH(address) __builtin_prefetch((const void*)(size_t)(address), 0, 2)
@@ -58,8 +55,7 @@ FN struct Populations dithered(struct Populations a) {
 FN struct Populations dithered(struct Populations a) {
   WORDS noise = (WORDS_OF(a.f[0]) * 0x9e3779b1u + WORDS_OF(a.f[5])) * 0x85ebca6bu + WORDS_OF(a.f[7]);
   REAL lost[5];
-#pragma unroll
-  for (int i = 0; i < 5; ++i) {
+  UNROLLED for (int i = 0; i < 5; ++i) {
     noise = next_noise(noise);
     const REAL stored = REAL_OF(WORDS_OF(with_noise(a.f[i], noise)) & 0xffffe000u);
     lost[i] = a.f[i] - stored;
@@ -72,8 +68,7 @@ FN struct Populations dithered(struct Populations a) {
   a.f[6] += (SCALAR)0.25f * (west + y);
   a.f[7] += (SCALAR)0.25f * (west - y);
   a.f[8] += (SCALAR)0.25f * (east - y);
-#pragma unroll
-  for (int i = 5; i < 9; ++i) {
+  UNROLLED for (int i = 5; i < 9; ++i) {
     noise = next_noise(noise);
     a.f[i] = with_noise(a.f[i], noise);
   }

@@ -1,7 +1,7 @@
 // Rows of halves by the word, for the warps of an NVIDIA device whose work-items take two cells each. A load
 // or store of a pair at a place that the compiler takes for odd is two of two bytes, and twice as many of
 // them are then under way for the same bytes. So pairs are read and written where they stand, and what a pair
-// needs from the pair beside it comes from the lane that has read it.
+// needs from the next pair comes from the lane that has read it.
 #ifndef BOLTZMARK_OPENCL_HALF_PAIRS_H
 #define BOLTZMARK_OPENCL_HALF_PAIRS_H
 
@@ -45,11 +45,8 @@ struct Triple {
 
 FN void move_from_west(struct Triple* t, uint lanes) {
   uint before[3];
-  if (get_local_id(0) % WARP == 0)
-#pragma unroll
-    for (int i = 0; i < 3; ++i) before[i] = (uint)t->from[i][-1] << 16;
-#pragma unroll
-  for (int i = 0; i < 3; ++i) {
+  if (get_local_id(0) % WARP == 0) UNROLLED for (int i = 0; i < 3; ++i) before[i] = (uint)t->from[i][-1] << 16;
+  UNROLLED for (int i = 0; i < 3; ++i) {
     uint other;
     asm volatile("shfl.sync.up.b32 %0, %1, 1, 0, %2;" : "=r"(other) : "r"(t->words[i]), "r"(lanes));
     if (get_local_id(0) % WARP != 0) before[i] = other;
@@ -60,11 +57,8 @@ FN void move_from_west(struct Triple* t, uint lanes) {
 FN void move_from_east(struct Triple* t, uint lanes) {
   const bool is_last = lanes >> (get_local_id(0) % WARP) == 1;
   uint next[3];
-  if (is_last)
-#pragma unroll
-    for (int i = 0; i < 3; ++i) next[i] = t->from[i][2];
-#pragma unroll
-  for (int i = 0; i < 3; ++i) {
+  if (is_last) UNROLLED for (int i = 0; i < 3; ++i) next[i] = t->from[i][2];
+  UNROLLED for (int i = 0; i < 3; ++i) {
     const uint other = word_from_above(t->words[i], 1, lanes);
     if (!is_last) next[i] = other;
     t->words[i] = t->words[i] >> 16 | next[i] << 16;

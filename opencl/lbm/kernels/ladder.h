@@ -34,14 +34,12 @@ FN size_t index_of(int i, size_t cell, size_t cells) {
 
 FN struct Populations load_cell(global const SCALAR* populations, size_t cell, size_t cells) {
   struct Populations a;
-#pragma unroll
-  for (int i = 0; i < 9; ++i) a.f[i] = populations[index_of(i, cell, cells)];
+  UNROLLED for (int i = 0; i < 9; ++i) a.f[i] = populations[index_of(i, cell, cells)];
   return a;
 }
 
 FN void store_cell(struct Populations a, global SCALAR* populations, size_t cell, size_t cells) {
-#pragma unroll
-  for (int i = 0; i < 9; ++i) populations[index_of(i, cell, cells)] = a.f[i];
+  UNROLLED for (int i = 0; i < 9; ++i) populations[index_of(i, cell, cells)] = a.f[i];
 }
 
 /// The populations that move into cell (x, y).

@@ -139,27 +139,9 @@ FN void push_plane_row(struct PlaneRows rows, global const uint* solid, bool is_
   }
 }
 
-/// Where the width is no multiple of LANES: brings a row's boundary columns to where a neighbour step looks for them,
-/// or back.
 FN void turn_columns(struct PlaneRows rows, bool is_back) {
-#if NX % LANES != 0
-  UNROLLED for (int i = 1; i < DIRECTIONS; ++i) {
-    if (lattice_cx[i] == 0) continue;
-    global REAL* const row = rows.at[3 * (1 - lattice_cz[i]) + 1 - lattice_cy[i]];
-    global SCALAR* const boundary = value_place(row, i, lattice_cx[i] > 0 ? NX - 1 : 0);
-    global SCALAR* const ghost = value_place(row, i, lattice_cx[i] > 0 ? ROW_VECTORS * LANES - 1 : NX);
-    if (is_back)
-      *boundary = *ghost;
-    else
-      *ghost = *boundary;
-  }
-#endif
-}
-
-FN void keep_short(int vector, REAL* speeds, struct LongSum* total) {
-  if (ROW_VECTORS <= MOST_SPEEDS_A_LANE || vector % MOST_SPEEDS_A_LANE != 0) return;
-  add_to(total, sum_of_lanes(*speeds));
-  *speeds = 0;
+  UNROLLED for (int i = 1; i < DIRECTIONS; ++i)
+      turn_column(rows.at[3 * (1 - lattice_cz[i]) + 1 - lattice_cy[i]], i, is_back);
 }
 
 /// A time step of a row; *total grows by the sum of |u|. is_local is a constant.

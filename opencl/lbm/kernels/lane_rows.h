@@ -58,36 +58,19 @@ FN void advance_vector(struct LanePlaces* at, struct Moments* m, uint solid_bits
 /// Brings a row's ends to where a neighbour step looks for them, or back. `at`: of the row's first vector.
 FN void turn_ends(struct LanePlaces at, bool is_back) {
   global REAL* const rows[3] = {at.south, at.here, at.north};
-#if NX % LANES != 0
-  if (!is_back) UNROLLED for (int i = 1; i < DIRECTIONS; ++i) {
-      global REAL* const row = rows[1 - lattice_cy[i]];
-      if (lattice_cx[i] > 0) *value_place(row, i, ROW_VECTORS * LANES - 1) = *value_place(row, i, NX - 1);
-      if (lattice_cx[i] < 0) *value_place(row, i, NX) = *value_place(row, i, 0);
-    }
-#endif
+  if (!is_back) UNROLLED for (int i = 1; i < DIRECTIONS; ++i) turn_column(rows[1 - lattice_cy[i]], i, false);
   UNROLLED for (int i = 1; i < DIRECTIONS; ++i) {
+    if (lattice_cx[i] == 0) continue;
     global REAL* const first = rows[1 - lattice_cy[i]] + i;
     global REAL* const last = first + (ROW_VECTORS - 1) * DIRECTIONS;
-    if (lattice_cx[i] > 0) {
-      if (is_back)
-        *last = ONE_LANE_DOWN(*(first - DIRECTIONS));
-      else
-        *(first - DIRECTIONS) = ONE_LANE_UP(*last);
-    }
-    if (lattice_cx[i] < 0) {
-      if (is_back)
-        *first = ONE_LANE_UP(*(last + DIRECTIONS));
-      else
-        *(last + DIRECTIONS) = ONE_LANE_DOWN(*first);
-    }
+    global REAL* const end = lattice_cx[i] > 0 ? last : first;
+    global REAL* const ghost = lattice_cx[i] > 0 ? first - DIRECTIONS : last + DIRECTIONS;
+    if (is_back)
+      *end = lattice_cx[i] > 0 ? ONE_LANE_DOWN(*ghost) : ONE_LANE_UP(*ghost);
+    else
+      *ghost = lattice_cx[i] > 0 ? ONE_LANE_UP(*end) : ONE_LANE_DOWN(*end);
   }
-#if NX % LANES != 0
-  if (is_back) UNROLLED for (int i = 1; i < DIRECTIONS; ++i) {
-      global REAL* const row = rows[1 - lattice_cy[i]];
-      if (lattice_cx[i] > 0) *value_place(row, i, NX - 1) = *value_place(row, i, ROW_VECTORS * LANES - 1);
-      if (lattice_cx[i] < 0) *value_place(row, i, 0) = *value_place(row, i, NX);
-    }
-#endif
+  if (is_back) UNROLLED for (int i = 1; i < DIRECTIONS; ++i) turn_column(rows[1 - lattice_cy[i]], i, true);
 }
 
 /// The body force of the next step, on what a step has left of a row.
@@ -110,20 +93,10 @@ FN void update_lane_row(struct LanePlaces at, struct SolidCells solid, bool is_l
   struct Moments m = moments_of(arrived_at(at, is_local), c);
   int vector = 0;
   for (global const int* stretch = solid.stretches; vector < ROW_VECTORS - 1; stretch += 2) {
-    for (const int end = min(ROW_VECTORS - 1, stretch[0]); vector < end; ++vector) {
+    for (const int end = min(ROW_VECTORS - 1, stretch[0]); vector < end; keep_short(++vector, &speeds, total))
       advance_vector(&at, &m, 0, is_local, c, &speeds);
-      if (ROW_VECTORS > MOST_SPEEDS_A_LANE && (vector + 1) % MOST_SPEEDS_A_LANE == 0) {
-        add_to(total, sum_of_lanes(speeds));
-        speeds = 0;
-      }
-    }
-    for (const int end = min(ROW_VECTORS - 1, stretch[1]); vector < end; ++vector) {
+    for (const int end = min(ROW_VECTORS - 1, stretch[1]); vector < end; keep_short(++vector, &speeds, total))
       advance_vector(&at, &m, solid.bits[vector], is_local, c, &speeds);
-      if (ROW_VECTORS > MOST_SPEEDS_A_LANE && (vector + 1) % MOST_SPEEDS_A_LANE == 0) {
-        add_to(total, sum_of_lanes(speeds));
-        speeds = 0;
-      }
-    }
   }
   finish_vector(at, m, solid.bits[vector], is_local, c, &speeds);
   add_to(total, sum_of_lanes(speeds));

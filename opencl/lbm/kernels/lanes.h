@@ -1,7 +1,7 @@
 // What rows of vectors have in common whose cells are spread over the lanes (lane_rows.h, lane_planes.h): columns i,
 // n+i, 2n+i ... of a row are the lanes of vector i of n.
 //
-// The host defines ROW_VECTORS (n).
+// The host defines NX and ROW_VECTORS (n).
 #ifndef BOLTZMARK_OPENCL_LANES_H
 #define BOLTZMARK_OPENCL_LANES_H
 
@@ -40,6 +40,27 @@ FN void add_to(struct LongSum* total, SCALAR value) {
 /// Population i of column x of a row.
 FN global SCALAR* value_place(global REAL* row, int i, int x) {
   return (global SCALAR*)(row + (x % ROW_VECTORS) * DIRECTIONS + i) + x / ROW_VECTORS;
+}
+
+/// A lane's sum of speeds, of all vectors before `vector`, goes to the total before it is too long.
+FN void keep_short(int vector, REAL* speeds, struct LongSum* total) {
+  if (ROW_VECTORS <= MOST_SPEEDS_A_LANE || vector % MOST_SPEEDS_A_LANE != 0) return;
+  add_to(total, sum_of_lanes(*speeds));
+  *speeds = 0;
+}
+
+/// Where the width is no multiple of LANES: brings the boundary column of a row that population i leaves to where a
+/// neighbour step looks for it, or back.
+FN void turn_column(global REAL* row, int i, bool is_back) {
+#if NX % LANES != 0
+  if (lattice_cx[i] == 0) return;
+  global SCALAR* const boundary = value_place(row, i, lattice_cx[i] > 0 ? NX - 1 : 0);
+  global SCALAR* const ghost = value_place(row, i, lattice_cx[i] > 0 ? ROW_VECTORS * LANES - 1 : NX);
+  if (is_back)
+    *boundary = *ghost;
+  else
+    *ghost = *boundary;
+#endif
 }
 
 /// A row's solid cells.

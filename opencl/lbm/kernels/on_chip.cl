@@ -143,15 +143,13 @@ FN struct Populations collided(struct Populations arrived, uint solid, float* sp
 
 FN struct Populations column_of(struct Pair a, bool is_second) {
   struct Populations one;
-#pragma unroll
-  for (int i = 0; i < 9; ++i) one.f[i] = is_second ? a.f[i].y : a.f[i].x;
+  UNROLLED for (int i = 0; i < 9; ++i) one.f[i] = is_second ? a.f[i].y : a.f[i].x;
   return one;
 }
 
 FN struct Pair pair_of(struct Populations first, struct Populations second) {
   struct Pair a;
-#pragma unroll
-  for (int i = 0; i < 9; ++i) a.f[i] = VECTOR(float2)(first.f[i], second.f[i]);
+  UNROLLED for (int i = 0; i < 9; ++i) a.f[i] = VECTOR(float2)(first.f[i], second.f[i]);
   return a;
 }
 
@@ -166,16 +164,13 @@ FN float2 kept(const struct Rows* rows, int i, int j, int item) {
 }
 
 FN void keep_row(struct Rows* rows, int j, struct Pair a, int item) {
-#pragma unroll
-  for (int i = 0; i < SLOTS; ++i) rows->slots[i][j][item] = a.f[i];
-#pragma unroll
-  for (int i = SLOTS; i < 9; ++i) rows->others[i - SLOTS][j] = a.f[i];
+  UNROLLED for (int i = 0; i < SLOTS; ++i) rows->slots[i][j][item] = a.f[i];
+  UNROLLED for (int i = SLOTS; i < 9; ++i) rows->others[i - SLOTS][j] = a.f[i];
 }
 
 FN struct Pair kept_row(const struct Rows* rows, int j, int item) {
   struct Pair a;
-#pragma unroll
-  for (int i = 0; i < 9; ++i) a.f[i] = kept(rows, i, j, item);
+  UNROLLED for (int i = 0; i < 9; ++i) a.f[i] = kept(rows, i, j, item);
   return a;
 }
 
@@ -219,8 +214,7 @@ FN float update_rows(struct Rows* rows, struct HaloCells from_south, struct Halo
                      local struct Edges* edges, global uint* outbox, uint tag, struct Place at, uint solid,
                      struct Relaxation c) {
   float speeds = 0;
-#pragma unroll
-  for (int j = 0; j < ROWS; ++j) {
+  UNROLLED for (int j = 0; j < ROWS; ++j) {
     const float4 side = sides[(at.lane == WARP - 1 ? ROWS : 0) + j];
     const int above = j < ROWS - 1 ? j + 1 : j;
     const struct HaloCells from_north =
@@ -264,13 +258,11 @@ kernel void on_chip_steps(int first_sum, int steps, int is_end, global const SCA
   uint solid = 0;
   bool timed_out = false;
 
-#pragma unroll
-  for (int j = 0; j < ROWS; ++j) {
+  UNROLLED for (int j = 0; j < ROWS; ++j) {
     barrier(CLK_LOCAL_MEM_FENCE);  // or the compiler reads all rows at once, for which there are no registers
     const size_t cell = (size_t)(at.first_row + j) * NX + at.x;
     struct Pair a;
-#pragma unroll
-    for (int i = 0; i < 9; ++i) a.f[i] = vload2(0, source + i * CELLS + cell);
+    UNROLLED for (int i = 0; i < 9; ++i) a.f[i] = vload2(0, source + i * CELLS + cell);
     keep_row(&rows, j, a, at.item);
     solid |=
         (uint)(is_solid(solid_bits, at.x, at.first_row + j) | is_solid(solid_bits, at.x + 1, at.first_row + j) << 1)
@@ -315,12 +307,10 @@ kernel void on_chip_steps(int first_sum, int steps, int is_end, global const SCA
           sum * c.speed_unit;
   }
 
-#pragma unroll
-  for (int j = 0; j < ROWS; ++j) {
+  UNROLLED for (int j = 0; j < ROWS; ++j) {
     const size_t cell = (size_t)(at.first_row + j) * NX + at.x;
     const struct Pair a = kept_row(&rows, j, at.item);
-#pragma unroll
-    for (int i = 0; i < 9; ++i) vstore2(a.f[i], 0, target + i * CELLS + cell);
+    UNROLLED for (int i = 0; i < 9; ++i) vstore2(a.f[i], 0, target + i * CELLS + cell);
   }
   if (timed_out) failures[0] = 1;
 }

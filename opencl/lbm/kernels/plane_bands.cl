@@ -6,7 +6,7 @@
 // An item is a step of the rows that a group has in a plane. All groups do theirs in the same order, so one count of
 // items says how far each is:
 //
-//     a sweep's first item    the groups beside this one have done the sweep before
+//     a sweep's first item    the neighbouring groups have done the sweep before
 //     every other one         they have done the item before, which is the last of the three planes that this one wants
 //     with tiles              only the first one is counted, and only the northern group waited for, by rows next to it
 //

@@ -104,10 +104,7 @@ FN struct Rows rows_round(struct Row row, struct Layout grid) {
 #else
   const int z[3] = {0, 0, 0};
 #endif
-#pragma unroll
-  for (int c = 0; c < 3; ++c)
-#pragma unroll
-    for (int b = 0; b < 3; ++b) rows.at[c][b] = row_start(y[b], z[c], grid);
+  UNROLLED for (int c = 0; c < 3; ++c) UNROLLED for (int b = 0; b < 3; ++b) rows.at[c][b] = row_start(y[b], z[c], grid);
   return rows;
 }
 

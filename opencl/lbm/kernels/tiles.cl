@@ -11,10 +11,11 @@
 //     | 1 1 1 1 1 1 1 1 1 1 |
 //     +---------------------+
 //
-//     (DEPTH = 2; a number: the last step in which the cell is not yet right)
+//     (DEPTH = 2; a number: the last step in which the cell is still invalid)
 //
-// Each step spoils one more layer, for beyond the edge nobody knows what comes: step s updates the cells whose distance
-// from the edge is at least s. After DEPTH steps the tile itself is still right, and the layers are fetched anew.
+// Each step invalidates one more layer, as nothing arrives from beyond the edge: step s updates the cells whose
+// distance from the edge is at least s. After DEPTH steps the tile itself is still valid, and the layers are fetched
+// again.
 //
 // With PERSISTENT a launch does any number of such rounds, and the groups hand each other their layers
 // through `mailbox` (mailbox.h); all groups must then be resident. Without it a launch does one round.
@@ -36,62 +37,39 @@
 #define REGION (REGION_X * REGION_Y)
 #define CELLS_AN_ITEM ((REGION + ITEMS - 1) / ITEMS)
 
-/// Place of population i, from 1 on, of the region's cell p; north is one row further.
+/// Place of population i, from 1 on, of the region's cell p; and of the cells that it comes from and goes to.
 #define AT(i, p) ((i)-1) * REGION + (p)
-#define NORTH REGION_X
+#define STEP(i) (lattice_cy[i] * REGION_X + lattice_cx[i])
 
 /// A neighbour step finds what arrives in cell p in the neighbours, and leaves there what moves on.
 FN struct Populations read_neighbours(local const SCALAR* f, int p, SCALAR rest) {
   struct Populations a;
   a.f[0] = rest;
-  a.f[1] = f[AT(1, p - 1)];
-  a.f[2] = f[AT(2, p - NORTH)];
-  a.f[3] = f[AT(3, p + 1)];
-  a.f[4] = f[AT(4, p + NORTH)];
-  a.f[5] = f[AT(5, p - 1 - NORTH)];
-  a.f[6] = f[AT(6, p + 1 - NORTH)];
-  a.f[7] = f[AT(7, p + 1 + NORTH)];
-  a.f[8] = f[AT(8, p - 1 + NORTH)];
+  UNROLLED for (int i = 1; i < 9; ++i) a.f[i] = f[AT(i, p - STEP(i))];
   return a;
 }
 
 FN void write_neighbours(struct Populations a, local SCALAR* f, int p) {
-  f[AT(3, p + 1)] = a.f[1];
-  f[AT(4, p + NORTH)] = a.f[2];
-  f[AT(1, p - 1)] = a.f[3];
-  f[AT(2, p - NORTH)] = a.f[4];
-  f[AT(7, p + 1 + NORTH)] = a.f[5];
-  f[AT(8, p - 1 + NORTH)] = a.f[6];
-  f[AT(5, p - 1 - NORTH)] = a.f[7];
-  f[AT(6, p + 1 - NORTH)] = a.f[8];
+  UNROLLED for (int i = 1; i < 9; ++i) f[AT(OPPOSITE(i), p + STEP(i))] = a.f[i];
 }
 
 /// What leaves cell p, as a neighbour step has put it.
 FN struct Populations read_left_in_neighbours(local const SCALAR* f, int p, SCALAR rest) {
   struct Populations a;
   a.f[0] = rest;
-  a.f[1] = f[AT(3, p + 1)];
-  a.f[2] = f[AT(4, p + NORTH)];
-  a.f[3] = f[AT(1, p - 1)];
-  a.f[4] = f[AT(2, p - NORTH)];
-  a.f[5] = f[AT(7, p + 1 + NORTH)];
-  a.f[6] = f[AT(8, p - 1 + NORTH)];
-  a.f[7] = f[AT(5, p - 1 - NORTH)];
-  a.f[8] = f[AT(6, p + 1 - NORTH)];
+  UNROLLED for (int i = 1; i < 9; ++i) a.f[i] = f[AT(OPPOSITE(i), p + STEP(i))];
   return a;
 }
 
 FN struct Populations read_local(local const SCALAR* f, int p, SCALAR rest) {
   struct Populations a;
   a.f[0] = rest;
-#pragma unroll
-  for (int i = 1; i < 9; ++i) a.f[i] = f[AT(i, p)];
+  UNROLLED for (int i = 1; i < 9; ++i) a.f[i] = f[AT(i, p)];
   return a;
 }
 
 FN void write_local(struct Populations a, local SCALAR* f, int p) {
-#pragma unroll
-  for (int i = 1; i < 9; ++i) f[AT(i, p)] = a.f[i];
+  UNROLLED for (int i = 1; i < 9; ++i) f[AT(i, p)] = a.f[i];
 }
 
 /// A cell of the region as its work-item knows it.
@@ -124,13 +102,12 @@ FN struct Cell describe(int p, int tile_x, int tile_y, global const uint* solid_
   return cell;
 }
 
-/// Step number `step` of a round, counted from 0: a neighbour step where `is_beside`, which is even ones.
+/// Step number `step` of a round, counted from 0: a neighbour step where `with_neighbours`, which even ones are.
 /// Gives the sum of |u| over this item's cells of the tile.
 FN SCALAR update(struct Cell* cells, local SCALAR* f, int step, bool with_neighbours, bool is_driven,
                  struct Relaxation c) {
   SCALAR speeds = 0;
-#pragma unroll
-  for (int n = 0; n < CELLS_AN_ITEM; ++n) {
+  UNROLLED for (int n = 0; n < CELLS_AN_ITEM; ++n) {
     const int p = get_local_id(0) + n * ITEMS;
     if (cells[n].distance <= step) continue;
     struct Populations a =
@@ -162,33 +139,27 @@ FN void leave_speeds(local const SCALAR* speeds, int count, global SCALAR* sums,
 
 /// What other tiles need of this one, at the end of a round. Each work-item gives its own cells.
 FN void post(struct Cell* cells, local const SCALAR* f, global uint* mailbox, uint tag) {
-#pragma unroll
-  for (int n = 0; n < CELLS_AN_ITEM; ++n) {
+  UNROLLED for (int n = 0; n < CELLS_AN_ITEM; ++n) {
     if (!cells[n].is_seen) continue;
     const struct Populations a = read_local(f, get_local_id(0) + n * ITEMS, cells[n].rest);
-#pragma unroll
-    for (int i = 0; i < 9; ++i) store_word(mailbox + i * CELLS + cells[n].place, a.f[i], tag);
+    UNROLLED for (int i = 0; i < 9; ++i) store_word(mailbox + i * CELLS + cells[n].place, a.f[i], tag);
   }
 }
 
 /// The layers round the tile, as other groups have posted them. True once a wait has timed out.
 FN bool fetch(struct Cell* cells, local SCALAR* f, global uint* mailbox, uint tag, bool timed_out) {
-#pragma unroll
-  for (int n = 0; n < CELLS_AN_ITEM; ++n) {
+  UNROLLED for (int n = 0; n < CELLS_AN_ITEM; ++n) {
     if (!cells[n].is_theirs) continue;
     uint words[9];
     for (int polls = 0;; ++polls) {
       uint wrong = 0;
-#pragma unroll
-      for (int i = 0; i < 9; ++i) words[i] = load_word(mailbox + i * CELLS + cells[n].place);
-#pragma unroll
-      for (int i = 0; i < 9; ++i) wrong |= words[i] ^ tag;
+      UNROLLED for (int i = 0; i < 9; ++i) words[i] = load_word(mailbox + i * CELLS + cells[n].place);
+      UNROLLED for (int i = 0; i < 9; ++i) wrong |= words[i] ^ tag;
       if (!(wrong & TAG_BIT) || timed_out) break;
       timed_out = polls >= MAX_POLLS;
     }
     cells[n].rest = value_in(words[0]);
-#pragma unroll
-    for (int i = 1; i < 9; ++i) f[AT(i, get_local_id(0) + n * ITEMS)] = value_in(words[i]);
+    UNROLLED for (int i = 1; i < 9; ++i) f[AT(i, get_local_id(0) + n * ITEMS)] = value_in(words[i]);
   }
   return timed_out;
 }
@@ -210,14 +181,11 @@ kernel GROUP_OF(ITEMS) void tile_steps(int first_sum, int steps, int is_end, glo
   LOCAL_VARIABLE SCALAR speeds[DEPTH * ITEMS];
   const int item = get_local_id(0), group = get_group_id(0);
   struct Cell cells[CELLS_AN_ITEM];
-#pragma unroll
-  for (int n = 0; n < CELLS_AN_ITEM; ++n) {
+  UNROLLED for (int n = 0; n < CELLS_AN_ITEM; ++n) {
     const int p = item + n * ITEMS;
     cells[n] = describe(p, group % GROUPS_X, group / GROUPS_X, solid_bits);
     cells[n].rest = source[cells[n].place];
-    if (p < REGION)
-#pragma unroll
-      for (int i = 1; i < 9; ++i) f[AT(i, p)] = source[i * CELLS + cells[n].place];
+    if (p < REGION) UNROLLED for (int i = 1; i < 9; ++i) f[AT(i, p)] = source[i * CELLS + cells[n].place];
   }
 #ifdef PERSISTENT
   bool timed_out = false;
@@ -245,14 +213,12 @@ kernel GROUP_OF(ITEMS) void tile_steps(int first_sum, int steps, int is_end, glo
     timed_out = fetch(cells, f, box, tag_of(round), timed_out);
 #endif
   }
-#pragma unroll
-  for (int n = 0; n < CELLS_AN_ITEM; ++n) {
+  UNROLLED for (int n = 0; n < CELLS_AN_ITEM; ++n) {
     const int p = item + n * ITEMS;
     if (!cells[n].is_mine) continue;
     const struct Populations a =
         steps % 2 == 0 ? read_local(f, p, cells[n].rest) : read_left_in_neighbours(f, p, cells[n].rest);
-#pragma unroll
-    for (int i = 0; i < 9; ++i) target[i * CELLS + cells[n].place] = a.f[i];
+    UNROLLED for (int i = 0; i < 9; ++i) target[i * CELLS + cells[n].place] = a.f[i];
   }
 #ifdef PERSISTENT
   if (timed_out) failures[0] = 1;

@@ -28,8 +28,7 @@ FN struct Populations gather(global const STORED* source, int x, struct Rows row
   struct Triple still = {.from = {here, south + 2 * pitch, north + 4 * pitch}};
   struct Triple west = {.from = {here + 1 * pitch, south + 5 * pitch, north + 8 * pitch}};
   struct Triple east = {.from = {here + 3 * pitch, south + 6 * pitch, north + 7 * pitch}};
-#pragma unroll
-  for (int i = 0; i < 3; ++i) {
+  UNROLLED for (int i = 0; i < 3; ++i) {
     still.words[i] = word_at(still.from[i]);
     west.words[i] = word_at(west.from[i]);
     east.words[i] = word_at(east.from[i]);

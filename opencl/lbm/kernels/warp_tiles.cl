@@ -1,6 +1,6 @@
 // All steps in one launch on tiles in registers, for devices with warps. Like tiles.cl a work-group keeps its
 // tile and DEPTH layers of cells round it, advances all of that DEPTH steps, and then fetches the layers
-// anew:
+// again:
 //
 //      lane 0              31
 //     +----------------------+
@@ -15,7 +15,7 @@
 // registers, what moves within a lane's column is there already, and only what goes from one warp to the next goes
 // through local memory (`edges`).
 //
-// Each step spoils one more layer from the outside; a warp of which no row is right any more rests.
+// Each step invalidates one more layer from the outside; a warp without a valid row is idle.
 //
 // Layers travel from group to group in words with tags (mailbox.h). There are two boxes, used in turn, each with
 // four words per cell for populations 1 to 4, four for 5 to 8, and one for 0. In a box a tile's rows begin at
@@ -67,8 +67,7 @@ FN struct Column describe(global const uint* solid_bits) {
   const int x = wrapped(x0 + at.lane - DEPTH, NX);
   const int owner = piece_of(x, NX, GROUPS_X);
   const int from_sides = min(at.lane, width + 2 * DEPTH - 1 - at.lane);
-#pragma unroll
-  for (int j = 0; j < ROWS; ++j) {
+  UNROLLED for (int j = 0; j < ROWS; ++j) {
     const int row = at.warp * ROWS + j, y = wrapped(y0 + row - DEPTH, NY);
     const int from_ends = min(row, height + 2 * DEPTH - 1 - row), distance = min(from_sides, from_ends);
     const uint bit = 1u << j;
@@ -100,8 +99,7 @@ FN void leave_edges(const struct Populations* f, local float* edges) {
 /// places among the edges of the warps there.
 FN void move(struct Populations* f, local const float* below, local const float* above) {
   struct Populations a[ROWS];
-#pragma unroll
-  for (int j = 0; j < ROWS; ++j) {
+  UNROLLED for (int j = 0; j < ROWS; ++j) {
     a[j].f[0] = f[j].f[0];
     a[j].f[1] = value_of_lane_before(f[j].f[1]);
     a[j].f[3] = value_of_next_lane(f[j].f[3]);
@@ -120,16 +118,14 @@ FN void move(struct Populations* f, local const float* below, local const float*
       a[j].f[8] = value_of_lane_before(f[j + 1].f[8]);
     }
   }
-#pragma unroll
-  for (int j = 0; j < ROWS; ++j) f[j] = a[j];
+  UNROLLED for (int j = 0; j < ROWS; ++j) f[j] = a[j];
 }
 
 /// Collision and rebound of all cells; gives the sum of |u| over the counted ones. No branch is in it, so
 /// that the rows are worked on at the same time.
 FN float relax(struct Populations* f, struct Column at, bool has_solid, struct Relaxation c) {
   float speeds = 0;
-#pragma unroll
-  for (int j = 0; j < ROWS; ++j) {
+  UNROLLED for (int j = 0; j < ROWS; ++j) {
     const struct Moments m = moments_of(f[j], c);
     const float speed = as_float(as_uint(scaled_speed_of(m)) & all_bits(at.counted >> j));
     speeds = j == 0 ? speed : speeds + speed;
@@ -153,15 +149,13 @@ FN void advance(struct Populations* f, struct Column at, struct Edges edges, int
   move(f, edges.below + from * EDGE_BOX, edges.above + from * EDGE_BOX);
   *speeds = relax(f, at, kind != only_fluid, c);
   if (kind == some_driven)
-#pragma unroll
-    for (int j = 0; j < ROWS; ++j) f[j] = accelerate(f[j], is_driven && (at.driven & ~at.solid) >> j & 1, c);
+    UNROLLED for (int j = 0; j < ROWS; ++j) f[j] = accelerate(f[j], is_driven && (at.driven & ~at.solid) >> j & 1, c);
   leave_edges(f, edges.own + (1 - from) * EDGE_BOX);
 }
 
 /// Posts the cells that layers of other tiles have, at the end of a round.
 FN void post(const struct Populations* f, struct Column at, global uint* box, uint tag) {
-#pragma unroll
-  for (int j = 0; j < ROWS; ++j) {
+  UNROLLED for (int j = 0; j < ROWS; ++j) {
     if (!(at.seen >> j & 1)) continue;
     const struct Populations a = f[j];
     store_four(box + 4 * at.slot[j], VECTOR(float4)(a.f[1], a.f[2], a.f[3], a.f[4]), tag);
@@ -190,11 +184,10 @@ FN bool has_arrived(struct Message message, uint tag) {
 /// are polled once before the first is waited for.
 FN bool fetch(struct Populations* f, struct Column at, global uint* box, uint tag, bool timed_out) {
   struct Message messages[ROWS];
-#pragma unroll
-  for (int j = 0; j < ROWS; ++j)
+  UNROLLED for (int j = 0; j < ROWS; ++j) {
     if (at.foreign >> j & 1) messages[j] = load_message(box, at.slot[j]);
-#pragma unroll
-  for (int j = 0; j < ROWS; ++j) {
+  }
+  UNROLLED for (int j = 0; j < ROWS; ++j) {
     if (!(at.foreign >> j & 1)) continue;
     struct Message message = messages[j];
     for (int polls = 0; !has_arrived(message, tag) && !timed_out; ++polls) {
@@ -213,8 +206,7 @@ FN bool fetch(struct Populations* f, struct Column at, global uint* box, uint ta
 FN void leave_speeds(local float (*speeds)[ITEMS], struct Column at, int count, global float* sums, float unit) {
   for (int step = at.warp; step < count; step += WARPS) {
     float sum = 0;
-#pragma unroll
-    for (int w = 0; w < WARPS; ++w) sum += speeds[step][w * WARP + at.lane];
+    UNROLLED for (int w = 0; w < WARPS; ++w) sum += speeds[step][w * WARP + at.lane];
     sum = warp_sum(sum);
     if (at.lane == 0) sums[step * GROUPS] = sum * unit;
   }
@@ -264,15 +256,14 @@ kernel GROUP_OF(ITEMS) void warp_tile_steps(int first_sum, int steps, int is_end
   edges.own = all_edges + at.warp * CROSSINGS * EDGE + 1 + at.lane;
   edges.below = at.warp == 0 ? edges.own : edges.own - CROSSINGS * EDGE;
   edges.above = at.warp == WARPS - 1 ? edges.own : edges.own + CROSSINGS * EDGE;
-  // Or they would be computed anew in each step.
+  // Or they would be computed again in each step.
   OPAQUE_LOCAL(edges.own);
   OPAQUE_LOCAL(edges.below);
   OPAQUE_LOCAL(edges.above);
   struct Populations f[ROWS];
-#pragma unroll
-  for (int j = 0; j < ROWS; ++j)
-#pragma unroll
-    for (int i = 0; i < 9; ++i) f[j].f[i] = source[i * CELLS + at.place[j]];
+  UNROLLED for (int j = 0; j < ROWS; ++j) {
+    UNROLLED for (int i = 0; i < 9; ++i) f[j].f[i] = source[i * CELLS + at.place[j]];
+  }
   for (int step = 0; step < DEPTH; ++step) speeds[step][item] = 0;
 
   const int undriven_step = is_end ? steps - 1 : -1;  // without the body force of the next
@@ -281,10 +272,9 @@ kernel GROUP_OF(ITEMS) void warp_tile_steps(int first_sum, int steps, int is_end
       any_lane(at.driven)  ? do_rounds(f, at, edges, speeds, steps, undriven_step, sums, mailbox, some_driven, c)
       : any_lane(at.solid) ? do_rounds(f, at, edges, speeds, steps, undriven_step, sums, mailbox, some_solid, c)
                            : do_rounds(f, at, edges, speeds, steps, undriven_step, sums, mailbox, only_fluid, c);
-#pragma unroll
-  for (int j = 0; j < ROWS; ++j)
-    if (at.own >> j & 1)
-#pragma unroll
-      for (int i = 0; i < 9; ++i) target[i * CELLS + at.place[j]] = f[j].f[i];
+  UNROLLED for (int j = 0; j < ROWS; ++j) {
+    if (!(at.own >> j & 1)) continue;
+    UNROLLED for (int i = 0; i < 9; ++i) target[i * CELLS + at.place[j]] = f[j].f[i];
+  }
   if (timed_out) failures[0] = 1;
 }

@@ -61,7 +61,7 @@ FN void keep(struct Level* level, struct Populations newest) {
   level->north_west = newest.f[6];
 }
 
-/// Two neighbouring values of a row; a row of odd length begins anew within a pair.
+/// Two neighbouring values of a row; a row of odd length wraps within a pair.
 FN REAL load_pair(global const SCALAR* row, int x) {
 #if NX % 2 == 0
   return vload2(0, row + x);
@@ -72,14 +72,12 @@ FN REAL load_pair(global const SCALAR* row, int x) {
 
 FN struct Populations load_row(global const SCALAR* source, int x, int y) {
   struct Populations a;
-#pragma unroll
-  for (int i = 0; i < 9; ++i) a.f[i] = load_pair(source + i * CELLS + (size_t)y * NX, x);
+  UNROLLED for (int i = 0; i < 9; ++i) a.f[i] = load_pair(source + i * CELLS + (size_t)y * NX, x);
   return a;
 }
 
 FN void store_row(struct Populations a, global SCALAR* target, int x, int y) {
-#pragma unroll
-  for (int i = 0; i < 9; ++i) {
+  UNROLLED for (int i = 0; i < 9; ++i) {
     global SCALAR* const row = target + i * CELLS + (size_t)y * NX;
 #if NX % 2 == 0
     vstore2(a.f[i], 0, row + x);
@@ -106,8 +104,7 @@ FN int next_row(int y) { return y == NY - 1 ? 0 : y + 1; }
 /// the row that level `count` made.
 FN struct Populations climb(struct Populations newest, struct Level* levels, REAL* speeds, int count, int row, int done,
                             int rows, uint solid_bits, bool has_solid, bool is_end, struct Relaxation c) {
-#pragma unroll
-  for (int l = 0; l < DEPTH; ++l) {
+  UNROLLED for (int l = 0; l < DEPTH; ++l) {
     if (l >= count) continue;
     const struct Populations arrived = arrivals(&levels[l], newest);
     keep(&levels[l], newest);
@@ -143,8 +140,7 @@ kernel GROUP_OF(ITEMS) void wavefront_steps(int first_sum, int count, int is_end
   const bool is_own = lane >= DEPTH / 2 && lane < WARP - DEPTH / 2 && column < NX;
   struct Level levels[DEPTH];
   REAL speeds[DEPTH];
-#pragma unroll
-  for (int l = 0; l < DEPTH; ++l) {
+  UNROLLED for (int l = 0; l < DEPTH; ++l) {
     levels[l] = STRUCT(Level){0, 0, 0, 0, 0, 0, 0, 0, 0};
     speeds[l] = 0;
   }
@@ -164,8 +160,7 @@ kernel GROUP_OF(ITEMS) void wavefront_steps(int first_sum, int count, int is_end
                                         : climb(newest, levels, speeds, count, row, done, rows, bits, false, is_end, c);
     if (done >= 2 * count && is_own) store_row(made, target, x, first_row + done - 2 * count);
   }
-#pragma unroll
-  for (int l = 0; l < DEPTH; ++l) {
+  UNROLLED for (int l = 0; l < DEPTH; ++l) {
     if (l >= count) continue;
     REAL own = is_own ? speeds[l] : VECTOR(REAL)(0);
 #if NX % 2 == 1

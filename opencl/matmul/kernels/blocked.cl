@@ -19,8 +19,7 @@ MATMUL_KERNEL multiply(int m, int n, int depth, global const SCALAR* restrict a,
     a_block[y][x] = i < m && k + x < depth ? AT(a, i, depth, k + x) : 0;
     b_block[y][x] = k + y < depth && j < n ? AT(b, k + y, n, j) : 0;
     barrier(CLK_LOCAL_MEM_FENCE);
-#pragma unroll
-    for (int l = 0; l < BLOCK; ++l) sum += a_block[y][l] * b_block[l][x];
+    UNROLLED for (int l = 0; l < BLOCK; ++l) sum += a_block[y][l] * b_block[l][x];
     barrier(CLK_LOCAL_MEM_FENCE);
   }
   if (i < m && j < n) AT(c, i, n, j) = sum;

@@ -14,14 +14,12 @@ MATMUL_KERNEL multiply(int m, int n, int depth, global const SCALAR* restrict a,
   CLEAR_TILE;
   barrier(CLK_LOCAL_MEM_FENCE);
   for (int k = 0; k < depth; k += BLOCK_DEPTH) {
-#pragma unroll
-    for (int e = 0; e < A_EACH; ++e) {
+    UNROLLED for (int e = 0; e < A_EACH; ++e) {
       const int at = item + e * ITEMS, row = at / DEPTH_VECTORS, first = at % DEPTH_VECTORS * LANES;
       const REAL value = CONST_VECTOR_AT(a, first_row + row, depth, k + first);
       SCATTER(value, &a_block[first][row]);
     }
-#pragma unroll
-    for (int e = 0; e < B_EACH; ++e) {
+    UNROLLED for (int e = 0; e < B_EACH; ++e) {
       const int at = item + e * ITEMS, row = at / ROW_VECTORS, first = at % ROW_VECTORS;
       b_block[row][first] = CONST_VECTOR_AT(b, k + row, n, first_column + first * LANES);
     }

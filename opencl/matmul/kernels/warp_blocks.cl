@@ -53,8 +53,7 @@ MATMUL_KERNEL multiply(int m, int n, int depth, global const SCALAR* restrict a,
   }
   MULTIPLY_BLOCKS(a_blocks[half_in_use] + slice * SLICE_DEPTH, b_blocks[half_in_use] + slice * SLICE_DEPTH)
 #define LEFT(slice, r, s) memory[(((slice)*TILE_ROWS + (r)) * TILE_VECTORS + (s)) * SLICE_ITEMS + in_slice]
-#pragma unroll
-  for (int half_of = GROUP_Z / 2; half_of > 0; half_of /= 2) {
+  UNROLLED for (int half_of = GROUP_Z / 2; half_of > 0; half_of /= 2) {
     barrier(CLK_LOCAL_MEM_FENCE);
     if (slice >= half_of && slice < 2 * half_of) EACH_VECTOR_OF_TILE(LEFT(slice - half_of, r, s) = tile[r][s]);
     barrier(CLK_LOCAL_MEM_FENCE);

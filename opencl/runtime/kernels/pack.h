@@ -35,6 +35,9 @@
 #define HIGH(vector) (vector).hi
 #endif
 
+/// Before loops that index registers and tables.
+#define UNROLLED _Pragma("unroll")
+
 #define JOIN_TOKENS(a, b) a##b
 #define JOIN(a, b) JOIN_TOKENS(a, b)
 

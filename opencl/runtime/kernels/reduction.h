@@ -143,8 +143,7 @@ FN TERM work_group_sum_subgroup(TERM value, local TERM* scratch) {
   const int item = item_number(), items = group_items();
   const int lane = item % WARP, present = min(WARP, items - (item - lane));
   const uint lanes = present == WARP ? 0xffffffffu : (1u << present) - 1;
-#pragma unroll
-  for (int distance = WARP / 2; distance > 0; distance /= 2) {
+  UNROLLED for (int distance = WARP / 2; distance > 0; distance /= 2) {
     const TERM other = value_from_above(value, distance, lanes);
     if (lane + distance < present) value = COMBINE(value, other);
   }

@@ -2,6 +2,8 @@
 #ifndef BOLTZMARK_OPENCL_WARPS_H
 #define BOLTZMARK_OPENCL_WARPS_H
 
+#include "opencl/runtime/kernels/pack.h"
+
 #define WARP 32
 #define ALL_LANES 0xffffffffu
 
@@ -19,34 +21,42 @@ FN uint word_from_below(uint word, int distance) {
   return other;
 }
 
-/// The value that the next lane has, or the one before; the last lane, or the first, gets its own.
+/// The word of the lane whose number differs in the bits `distance`, of the lane of this number, and of the next one.
+FN uint word_across(uint word, int distance) {
+  uint other;
+  asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, %3;" : "=r"(other) : "r"(word), "r"(distance), "r"(ALL_LANES));
+  return other;
+}
+FN uint word_of_lane(uint word, int lane) {
+  uint other;
+  asm volatile("shfl.sync.idx.b32 %0, %1, %2, 31, %3;" : "=r"(other) : "r"(word), "r"(lane), "r"(ALL_LANES));
+  return other;
+}
+FN uint word_of_next(uint word, int distance) { return word_from_above(word, distance, ALL_LANES); }
+
+// The same of SCALARs. All lanes must call these together.
 #ifdef DOUBLES
-FN double value_of_next_lane(double value) {
-  const uint2 words = as_uint2(value);
-  return as_double(VECTOR(uint2)(word_from_above(words.x, 1, ALL_LANES), word_from_above(words.y, 1, ALL_LANES)));
-}
-FN double value_of_lane_before(double value) {
-  const uint2 words = as_uint2(value);
-  return as_double(VECTOR(uint2)(word_from_below(words.x, 1), word_from_below(words.y, 1)));
-}
+#define SHUFFLED(shuffle, value, which) \
+  as_double(VECTOR(uint2)(shuffle(as_uint2(value).x, which), shuffle(as_uint2(value).y, which)))
 #else
-FN float value_of_next_lane(float value) { return as_float(word_from_above(as_uint(value), 1, ALL_LANES)); }
-FN float value_of_lane_before(float value) { return as_float(word_from_below(as_uint(value), 1)); }
+#define SHUFFLED(shuffle, value, which) as_float(shuffle(as_uint(value), which))
 #endif
 
-/// The value of the lane whose number differs in the bit `distance`.
-FN float value_across(float value, int distance) {
-  float other;
-  asm volatile("shfl.sync.bfly.b32 %0, %1, %2, 31, %3;" : "=f"(other) : "f"(value), "r"(distance), "r"(ALL_LANES));
-  return other;
+/// The value that the next lane has, or the one before; the last lane, or the first, gets its own.
+FN SCALAR value_of_next_lane(SCALAR value) { return SHUFFLED(word_of_next, value, 1); }
+FN SCALAR value_of_lane_before(SCALAR value) { return SHUFFLED(word_from_below, value, 1); }
+/// What the lane `distance` below has; the first lanes get their own.
+FN SCALAR scalar_from_below(SCALAR value, int distance) { return SHUFFLED(word_from_below, value, distance); }
+FN SCALAR scalar_of_lane(SCALAR value, int lane) { return SHUFFLED(word_of_lane, value, lane); }
+
+/// The sum over `lanes` neighbouring lanes, a power of two, in each of them.
+FN SCALAR sum_across(SCALAR value, int lanes) {
+  UNROLLED for (int distance = lanes / 2; distance > 0; distance /= 2) value += SHUFFLED(word_across, value, distance);
+  return value;
 }
 
 /// The sum over all 32 lanes, in each of them.
-FN float warp_sum(float value) {
-#pragma unroll
-  for (int distance = WARP / 2; distance > 0; distance /= 2) value += value_across(value, distance);
-  return value;
-}
+FN SCALAR warp_sum(SCALAR value) { return sum_across(value, WARP); }
 
 /// Lanes see what the others of their warp have stored before it.
 FN void warp_barrier(void) { asm volatile("bar.warp.sync %0;" ::"r"(ALL_LANES) : "memory"); }

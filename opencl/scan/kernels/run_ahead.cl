@@ -14,7 +14,7 @@
 #include "opencl/runtime/kernels/copies.h"
 #include "opencl/runtime/kernels/fill_eighths.h"
 #include "opencl/runtime/kernels/groups.h"
-#include "opencl/runtime/kernels/warp_scalars.h"
+#include "opencl/runtime/kernels/warps.h"
 
 #define WARPS (GROUP_X / WARP)
 #define TILE ((ulong)GROUP_X * VECTORS * LANES)
@@ -85,9 +85,8 @@ FN ulong first_of_item(uint tile, int item) {
 FN void start_tile(global const SCALAR* restrict values, ulong count, uint tile, int item, local REAL* slot) {
   global const SCALAR* const from = values + first_of_item(tile, item);
   if ((tile + 1) * TILE <= count) {
-#pragma unroll
-    for (int i = 0; i < VECTORS; ++i)
-      start_vector_copy((global const REAL*)(from + i * WARP * LANES), slot + i * GROUP_X + item);
+    UNROLLED for (int i = 0; i < VECTORS; ++i)
+        start_vector_copy((global const REAL*)(from + i * WARP * LANES), slot + i * GROUP_X + item);
   } else if (tile * TILE < count) {
     const ulong first = first_of_item(tile, item);
     for (int i = 0; i < VECTORS * LANES; ++i) {
@@ -102,8 +101,7 @@ FN void start_tile(global const SCALAR* restrict values, ulong count, uint tile,
 /// What this warp's part of a tile comes to, to all its lanes.
 FN SCALAR sum_of_warp(local const REAL* slot, int item) {
   REAL sum = 0;
-#pragma unroll
-  for (int i = 0; i < VECTORS; ++i) sum += slot[i * GROUP_X + item];
+  UNROLLED for (int i = 0; i < VECTORS; ++i) sum += slot[i * GROUP_X + item];
   return sum_across(sum_of_lanes(sum), WARP);
 }
 
@@ -122,30 +120,26 @@ kernel GROUP_OF(GROUP_X) void scan_ahead(uint run, uint first_ticket, global con
   const int item = get_local_id(0), lane = item % WARP, warp = item / WARP;
   uint ticket = 0, mine[SLOTS];  // my next tiles
   if (item == 0) {
-#pragma unroll
-    for (int i = 0; i < SLOTS; ++i) first_tiles[i] = count_up(tickets) - first_ticket;
+    UNROLLED for (int i = 0; i < SLOTS; ++i) first_tiles[i] = count_up(tickets) - first_ticket;
     ticket = count_up(tickets);
   }
   barrier(CLK_LOCAL_MEM_FENCE);
-#pragma unroll
-  for (int i = 0; i < SLOTS; ++i) {
+  UNROLLED for (int i = 0; i < SLOTS; ++i) {
     mine[i] = first_tiles[i];
     start_tile(values, count, mine[i], item, slots + i * VECTORS * GROUP_X);
   }
   WAIT_FOR_COPIES_BUT(SLOTS - AHEAD);
-#pragma unroll
-  for (int i = 0; i < AHEAD; ++i)
-    if (mine[i] < tiles) {
-      const SCALAR sum = sum_of_warp(slots + i * VECTORS * GROUP_X, item);
-      if (lane == 0) totals[i][warp] = sum;
-    }
+  UNROLLED for (int i = 0; i < AHEAD; ++i) {
+    if (mine[i] >= tiles) continue;
+    const SCALAR sum = sum_of_warp(slots + i * VECTORS * GROUP_X, item);
+    if (lane == 0) totals[i][warp] = sum;
+  }
   barrier(CLK_LOCAL_MEM_FENCE);
-#pragma unroll
-  for (int i = 0; i < AHEAD; ++i)
-    if (warp == 0 && mine[i] < tiles) {
-      const SCALAR sum = sum_across(value_of_warp(totals[i], lane), WARP);
-      if (lane == 0) publish_sum(words, mine[i], run, sum);
-    }
+  UNROLLED for (int i = 0; i < AHEAD; ++i) {
+    if (warp != 0 || mine[i] >= tiles) continue;
+    const SCALAR sum = sum_across(value_of_warp(totals[i], lane), WARP);
+    if (lane == 0) publish_sum(words, mine[i], run, sum);
+  }
   SCALAR before = 0;  // all tiles up to my last one
   uint next = 0;      // the tile behind that
   int slot = 0, slot_ahead = AHEAD, total = 0, total_ahead = AHEAD, side = 0;
@@ -170,8 +164,7 @@ kernel GROUP_OF(GROUP_X) void scan_ahead(uint run, uint first_ticket, global con
     }
     before += sum_across(value_of_warp(since[side], lane), WARP);
     SCALAR up_to_warp = value_of_warp(totals[total], lane);
-#pragma unroll
-    for (int distance = 1; distance < WARPS; distance *= 2) {
+    UNROLLED for (int distance = 1; distance < WARPS; distance *= 2) {
       const SCALAR other = scalar_from_below(up_to_warp, distance);
       if (lane >= distance) up_to_warp += other;
     }
@@ -182,24 +175,20 @@ kernel GROUP_OF(GROUP_X) void scan_ahead(uint run, uint first_ticket, global con
     REAL scanned[VECTORS];
     SCALAR up_to_item[VECTORS];
     local REAL* const here = slots + slot * VECTORS * GROUP_X;
-#pragma unroll
-    for (int i = 0; i < VECTORS; ++i) {
+    UNROLLED for (int i = 0; i < VECTORS; ++i) {
       scanned[i] = prefix_sums(here[i * GROUP_X + item]);
       up_to_item[i] = LAST_OF(scanned[i]);
     }
     start_tile(values, count, new_tiles[side], item, here);
-#pragma unroll
-    for (int distance = 1; distance < WARP; distance *= 2) {
-#pragma unroll
-      for (int i = 0; i < VECTORS; ++i) {
+    UNROLLED for (int distance = 1; distance < WARP; distance *= 2) {
+      UNROLLED for (int i = 0; i < VECTORS; ++i) {
         const SCALAR other = scalar_from_below(up_to_item[i], distance);
         if (lane >= distance) up_to_item[i] += other;
       }
     }
     const bool is_whole = (mine[0] + 1) * TILE <= count;
     const ulong first = first_of_item(mine[0], item);
-#pragma unroll
-    for (int i = 0; i < VECTORS; ++i) {
+    UNROLLED for (int i = 0; i < VECTORS; ++i) {
       const SCALAR before_item = scalar_from_below(up_to_item[i], 1);
       const REAL result = scanned[i] + VECTOR(REAL)(lane > 0 ? from + before_item : from);
       from += scalar_of_lane(up_to_item[i], WARP - 1);
@@ -214,8 +203,7 @@ kernel GROUP_OF(GROUP_X) void scan_ahead(uint run, uint first_ticket, global con
       }
     }
     next = mine[0] + 1;
-#pragma unroll
-    for (int i = 0; i < AHEAD; ++i) mine[i] = mine[i + 1];
+    UNROLLED for (int i = 0; i < AHEAD; ++i) mine[i] = mine[i + 1];
     mine[AHEAD] = new_tiles[side];
     side ^= 1;
     slot = after(slot, SLOTS);

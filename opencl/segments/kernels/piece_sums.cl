@@ -24,10 +24,8 @@ kernel GROUP_OF(GROUP_X) void sum_pieces(global const SCALAR* restrict values, u
   ulong i = first / LANES + item;
   for (; i + (AT_ONCE - 1) * GROUP_X < behind; i += AT_ONCE * GROUP_X) {
     REAL read[AT_ONCE];
-#pragma unroll
-    for (int j = 0; j < AT_ONCE; ++j) read[j] = vectors[i + j * GROUP_X];
-#pragma unroll
-    for (int j = 0; j < AT_ONCE; ++j) sum += read[j];
+    UNROLLED for (int j = 0; j < AT_ONCE; ++j) read[j] = vectors[i + j * GROUP_X];
+    UNROLLED for (int j = 0; j < AT_ONCE; ++j) sum += read[j];
   }
 #pragma unroll 4
   for (; i < behind; i += GROUP_X) sum += vectors[i];

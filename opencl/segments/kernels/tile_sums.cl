@@ -9,7 +9,7 @@
 // LANES.
 #include "opencl/runtime/kernels/fill_eighths.h"
 #ifdef WARP_SHUFFLES
-#include "opencl/runtime/kernels/warp_scalars.h"
+#include "opencl/runtime/kernels/warps.h"
 #endif
 
 #define TILE (SEGMENTS * LENGTH)
@@ -46,8 +46,8 @@ FN void keep(REAL v, int number, local SCALAR* s) {
 #else
   SCALAR lanes[LANES];
   STORE_IN(private, v, lanes);
-#pragma unroll
-  for (int i = 0; i < LANES / TOGETHER; ++i) s[PLACE(LANES / TOGETHER * number + i)] = lanes[2 * i] + lanes[2 * i + 1];
+  UNROLLED for (int i = 0; i < LANES / TOGETHER; ++i) s[PLACE(LANES / TOGETHER * number + i)] =
+      lanes[2 * i] + lanes[2 * i + 1];
 #endif
 }
 
@@ -89,15 +89,14 @@ kernel GROUP_OF(GROUP_X) void sum_tiles(global const SCALAR* restrict values, ul
   REAL read[VECTORS];
   if (first + TILE <= count) {
     global const REAL* const from = (global const REAL*)(values + first);
-#pragma unroll
-    for (int i = 0; i < VECTORS; ++i)
+    UNROLLED for (int i = 0; i < VECTORS; ++i) {
       if (i * GROUP_X + item < TILE / LANES) read[i] = from[i * GROUP_X + item];
+    }
   } else {
-#pragma unroll
-    for (int i = 0; i < VECTORS; ++i) read[i] = vector_at(values, first + (ulong)LANES * (i * GROUP_X + item), count);
+    UNROLLED for (int i = 0; i < VECTORS; ++i) read[i] =
+        vector_at(values, first + (ulong)LANES * (i * GROUP_X + item), count);
   }
-#pragma unroll
-  for (int i = 0; i < VECTORS; ++i) {
+  UNROLLED for (int i = 0; i < VECTORS; ++i) {
     const int number = i * GROUP_X + item;
     if (number < TILE / LANES) keep(read[i], number, s);
   }

@@ -55,7 +55,7 @@ kernel GROUP_SHAPE void stream_triad(global REAL* restrict a, global const REAL*
 }
 
 /// partial_sums[g] becomes the sum of a * b over the vectors of work-group g. Equal terms round the same way
-/// every time, so an item adds at most CHAIN of them before it begins anew; VECTORS is a multiple of that.
+/// every time, so an item adds at most CHAIN of them before it starts a new sum; VECTORS is a multiple of that.
 /// `scratch`: one value per work-item.
 #define CHAIN 32
 kernel GROUP_SHAPE void stream_dot(global const REAL* restrict a, global const REAL* restrict b,

@@ -1,0 +1,48 @@
+// The measured loops: patterns that move bytes, on arrays of floats, and chains of arithmetic on registers.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace boltzmark {
+
+/// A pattern over arrays of `values` floats each, whose starts lie `array_spacing(values)` floats apart. The
+/// first is written (except by read), the others are read. Counted as STREAM does: every array once a pass,
+/// whatever else the hardware moves.
+struct BandwidthPattern {
+  std::string name;  ///< "read", "copy" or "triad"
+  int arrays = 0;
+  /// `values` is a multiple of `chunk_values()`.
+  void (*run)(float* first, std::size_t values, long passes) = nullptr;
+};
+
+const std::vector<BandwidthPattern>& bandwidth_patterns();
+
+/// Floats that the loops do at a time.
+std::size_t chunk_values();
+
+/// Whole pages of 4 KiB. Processors compare the lower bits of a load's address with those of the stores before it:
+/// arrays a little less than a number of pages apart would have every load wait for a store it has nothing to do with.
+std::size_t array_spacing(std::size_t values);
+
+/// Chains of vectors of one width.
+struct FlopKernel {
+  std::string precision;  ///< "f32" or "f64"
+  bool fma = false;       ///< fused multiply-adds, or a multiplication and an addition each
+  int vector_bits = 0;
+  int lanes = 0;                    ///< numbers in a vector
+  double operations_a_round = 0.0;  ///< vector instructions
+  void (*run)(long rounds) = nullptr;
+  double flops_a_round() const { return operations_a_round * lanes * (fma ? 2 : 1); }
+};
+
+/// Widths that this build has instructions for, the widest first. Empty where it has no fused multiply-add.
+template <bool fused>
+std::vector<FlopKernel> flop_kernels();
+template <>
+std::vector<FlopKernel> flop_kernels<true>();
+template <>
+std::vector<FlopKernel> flop_kernels<false>();
+
+}  // namespace boltzmark

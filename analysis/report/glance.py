@@ -1,0 +1,209 @@
+"""The first screen: the machine in a line, what is right and what is not, and the matrix of problems and models."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import pandas
+from figures import Results, cells_of
+from plots import bars_id
+from style import MODELS
+from words import (NONE, absent, counted, device_text, grouped, model_text, problem_text, share_text, significant)
+
+# A cell's shade by its share, from the palest to the darkest; page.css has their colours.
+SHADES = (0.02, 0.1, 0.25, 0.5, 0.75, 0.95)
+STATES = {"wrong": "WRONG", "failed": "failed", "timeout": "timeout", "impossible": "not available here",
+          "skipped": "not measured"}
+
+
+@dataclass
+class Cell:
+    state: str              # "ok", a status of STATES, or "" where nothing was asked for
+    id: str = ""            # of the run
+    words: str = ""         # the run, its rate and what limits it
+    shares: tuple[Any, Any] = (None, None)      # of the fastest of its row, of its roof
+    is_wrong: bool = False  # a run of this model is, be it another
+    reason: str = ""        # why there is none that is right
+
+    def shade(self, which: int) -> str:
+        share = self.shares[which]
+        return "none" if absent(share) else f"h{sum(share >= least for least in SHADES)}"
+
+    def text(self, which: int) -> str:
+        return NONE if absent(self.shares[which]) else ">100" if self.shares[which] > 1.005 else f"{100 * self.shares[which]:.0f}"
+
+
+@dataclass
+class Row:
+    label: str
+    anchor: str             # of its chart
+    cells: list[Cell]
+    fastest: pandas.Series | None
+    ahead: str              # of the fastest of another model
+
+
+def columns_of(runs: pandas.DataFrame) -> list[tuple[str, str]]:
+    """Models in the order of the colours; one on several types of devices has a column for each."""
+    order = [*MODELS, *dict.fromkeys(runs["model"])]
+    types = {model: [t for t in dict.fromkeys(rows["device_type"]) if t] or [""] for model,
+             rows in runs.groupby("model")}
+    return [(model, kind) for model in sorted(types, key=order.index) for kind in sorted(types[model])]
+
+
+def column_names(columns: list[tuple[str, str]]) -> list[str]:
+    models = [model for model, _ in columns]
+    return [model_text(model) + (f" {kind.upper()}" if models.count(model) > 1 else "") for model, kind in columns]
+
+
+def matrix(results: Results) -> tuple[list[str], list[Row]]:
+    runs = results.runs[results.runs["part"].isin(["", "triad"])]
+    columns = columns_of(runs)
+    kernels = runs.groupby("workload")["part"].max()
+    first = sorted(dict.fromkeys(runs["workload"]), key=lambda name: kernels[name])     # STREAM after what it bounds
+    # A run that was impossible does not say how large its default problem would have been.
+    known = runs[runs["case"] != "default"].groupby("workload")["case"].first()
+    runs = runs.assign(case=runs["case"].where(runs["case"] != "default",
+                                               runs["workload"].map(known).fillna("default")))
+    runs = runs.assign(order=runs["workload"].map(first.index), size=cells_of(runs))
+    runs["size"] = runs.groupby(["workload", "case"])["size"].transform("max")
+    rows = [row_of(key, frame, columns) for key, frame in
+            runs.sort_values(["order", "size", "precision"], kind="stable").groupby(["workload", "case", "precision"],
+                                                                                    sort=False)]
+    return column_names(columns), [row for row in rows if any(cell.state for cell in row.cells)]
+
+
+def row_of(key: tuple[str, str, str], frame: pandas.DataFrame, columns: list[tuple[str, str]]) -> Row:
+    workload, case, precision = key
+    right = frame[(frame["status"] == "ok") & frame["rate"].notna()].sort_values("rate", ascending=False, kind="stable")
+    fastest = right.iloc[0] if len(right) else None
+    others = right[right["model"] != fastest["model"]] if len(right) else right
+    ahead = [f"{significant(fastest['rate'] / run['rate'], 3)} × {model_text(run['model'])}" for _, run in others.iterrows()]
+    cells = []
+    for model, kind in columns:
+        mine = frame[(frame["model"] == model) & frame["device_type"].isin([kind, ""])]
+        cells.append(cell_of(mine, right, fastest))
+    label = " ".join([model_text(workload), *(["triad"] if (frame["part"] == "triad").any() else []),
+                      problem_text(case),
+                      *([precision] if precision != "f32" else [])])
+    return Row(label, bars_id(workload, case, precision) if len(right) > 1 else "", cells, fastest, "".join(ahead[:1]))
+
+
+def cell_of(mine: pandas.DataFrame, right: pandas.DataFrame, fastest: Any) -> Cell:
+    best = right[right.index.isin(mine.index)]
+    wrong = mine[mine["status"] == "wrong"]
+    if len(best):
+        run = best.iloc[0]
+        return Cell("ok", run["id"],
+                    f"{run['who']}: {rate_of(run)}, {share_text(run['rate'] / fastest['rate'])} of the fastest"
+                    + f"; {limits(run)}" * bool(limits(run)), (run["rate"] / fastest["rate"], run["share_of_roof"]),
+                    len(wrong) > 0)
+    if mine.empty:
+        return Cell("")
+    worst = next(status for status in (*STATES, mine["status"].iat[0]) if (mine["status"] == status).any())
+    run = mine[mine["status"] == worst].iloc[0]
+    return Cell(worst, run["id"], f"{run['who']}: {STATES.get(worst, worst)}: {run['reason']}", is_wrong=len(wrong) > 0,
+                reason=reason_of(run))
+
+
+def rate_of(run: pandas.Series) -> str:
+    return f"{significant(run['rate'], 3) if run['rate'] < 1e4 else grouped(run['rate'])} {run['rate_unit']}"
+
+
+def limits(run: pandas.Series) -> str:
+    """"memory, 83 % of DRAM"."""
+    bound, is_more = "" if run["bound"] in ("", "unknown") else run["bound"], run["share_of_roof"] > 1.005
+    share = f"{share_text(run['share_of_roof'])} of {run['roof']}" if run["share_of_roof"] > 0 and not (bound and is_more) else ""
+    return ", ".join(text for text in (bound, share) if text)
+
+
+def machine(results: Results) -> str:
+    """What ran most first: devices with their bandwidth and arithmetic as measured, compilers, the day."""
+    runs, peaks, texts = results.right(), results.peaks, []
+    accelerators = runs[runs["device_type"].isin(["gpu", "accelerator"])]
+    processors = list(dict.fromkeys(cpu for cpu in results.runs["cpu"] if cpu))
+    named = [(device, device, "") for device in dict.fromkeys(accelerators["device"])]
+    cores = results.runs["cores"].max()
+    named.insert(0 if 2 * len(accelerators) <= len(runs) else len(named),
+                 (", ".join(map(device_text, processors)) or "an unknown processor", "processor",
+                  f", {counted(int(cores), 'core')}" if cores == cores else ""))
+    for name, of, more in named:
+        roofs = peaks[(peaks["of"] == of) & peaks["is_roof"]]
+        memory = roofs[roofs["level"].isin(["DRAM", "memory"])]["median"].max()
+        compute = roofs[(roofs["kind"] == "compute") & (roofs["precision"] == "f32")]["median"].max()
+        texts.append(device_text(name, 50) + more + (f", {significant(memory, 3)} GB/s memory"
+                                                     if memory == memory else "")
+                     + (f", {significant(compute, 3)} GFLOP/s f32" if compute == compute else ""))
+    texts += sorted({f"{words[0]} {words[1].rsplit('.', 1)[0]}" for words in runs["compiler"].str.split()
+                     if len(words) > 1})[:3]
+    texts += [max(runs["date"])[:10]] if any(runs["date"]) else []
+    return " · ".join(texts)
+
+
+def title(results: Results) -> str:
+    return re.split(r", \d| · ", machine(results))[0]
+
+
+def reason_of(run: Any) -> str:
+    """Why a run was not made, the same words for all that have the same reason."""
+    reason = run["reason"] or run["status"]
+    reason = re.sub(rf"^{re.escape(run['variant'])}: " if run["variant"] else "^$", "", reason).split(";")[0]
+    return re.sub(r"\b\d+(x\d+)+ cells", "this many cells", device_in(reason, run))
+
+
+def device_in(text: str, run: Any) -> str:
+    return text.replace(run["device"], device_text(run["device"])) if run["device"] else re.sub(
+        r"\b(?:pthread|cpu|basic)-[\w-]*-(?=[A-Z])", "", text)
+
+
+def reasons(results: Results) -> list[tuple[str, str, int, str]]:
+    """Status, reason, how many and which, of what is neither right nor wrong, the most frequent first."""
+    left = results.configurations()
+    left = left[~left["status"].isin(["ok", "wrong"])]
+    left = left.assign(said=[reason_of(run) for _, run in left.iterrows()])
+    groups = [(STATES.get(status, status), said, len(rows), ", ".join(dict.fromkeys(rows["who"])))
+              for (status, said), rows in left.groupby(["status", "said"], sort=False)]
+    return sorted(groups, key=lambda group: -group[2])
+
+
+def hatched(models: list[str], rows: list[Row]) -> list[str]:
+    """Why cells of the matrix have no share, each reason once with its models."""
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        for model, cell in zip(models, row.cells):
+            if cell.reason and not cell.is_wrong:
+                found.setdefault(f"{STATES.get(cell.state, cell.state)}: {cell.reason}", []).append(model)
+    return [f"{reason} ({', '.join(dict.fromkeys(of))})" for reason, of in found.items()]
+
+
+def verdict(results: Results) -> str:
+    """One sentence: what is right; what is wrong is said above it."""
+    runs = results.configurations()
+    right, wrong = int((runs["status"] == "ok").sum()), int((runs["status"] == "wrong").sum())
+    unchecked = int(((runs["status"] == "ok") & ~runs["passed"]).sum())
+    text = f"All {right} runs are right" if not wrong else f"{right} of {right + wrong} runs are right, {wrong} WRONG"
+    text = text if len(runs) else "No runs yet: boltzmark run makes them"
+    text += f" ({unchecked} of them not checked)" * bool(unchecked and right)
+    left = reasons(results)
+    for state in dict.fromkeys(state for state, *_ in left):
+        count = sum(n for kind, _, n, _ in left if kind == state)
+        said = [reason for kind, reason, *_ in left if kind == state]
+        text += f"; {count} {state}: {said[0]}" + (f", and {counted(len(said) - 1, 'other reason')}"
+                                                   if len(said) > 1 else "")
+    return text + "."
+
+
+def noisy(results: Results) -> str:
+    """One line for all figures that are to be measured again."""
+    runs = results.right()
+    count = int(runs["is_noisy"].sum())
+    return f"{counted(count, 'figure')} of {len(runs)} marked ! are noisy: measure again on a quiet machine." if count else ""
+
+
+def lines(results: Results) -> list[str]:
+    """For the terminal: the fastest of each problem and what was said above."""
+    _, rows = matrix(results)
+    text = [f"{row.label + ':':<26} {row.fastest['who']}, {rate_of(row.fastest)}{', ' + row.ahead if row.ahead else ''}"
+            for row in rows if row.fastest is not None]
+    return [*text[:8], *([f"... and {counted(len(text) - 8, 'more problem')}"] if len(text) > 8 else []),
+            verdict(results),
+            *filter(None, [noisy(results)])]

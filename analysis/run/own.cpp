@@ -1,0 +1,294 @@
+#include "analysis/run/own.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <csignal>
+#include <cstring>
+#include <vector>
+
+#include "analysis/run/plan.hpp"
+#include "common/base/digest.hpp"
+#include "common/base/error.hpp"
+#include "common/base/text.hpp"
+#include "common/lbm/output.hpp"
+
+namespace boltzmark {
+namespace {
+
+constexpr const char *params_mark = "{params}", *obstacles_mark = "{obstacles}", *threads_mark = "{threads}";
+
+/// The file that a word of the line means, "" where it means none.
+fs::path file_of(const OwnProgram& program, const std::string& word) {
+  if (word.find('/') == word.npos || !program.folder.empty()) return {};
+  std::error_code error;
+  const fs::path file = program.base / word;
+  return fs::exists(file, error) ? fs::absolute(file).lexically_normal() : fs::path();
+}
+
+constexpr std::uint64_t megabyte = std::uint64_t{1} << 20;
+constexpr std::uint64_t most_copied = 1024 * megabyte, most_left_by_build = 2 * most_copied;
+/// Least limits for a build.
+constexpr std::uint64_t least_to_build = 2048 * megabyte;
+constexpr double least_seconds_to_build = 60.0;
+
+const char* word_of(lbm::ResultFault fault) {
+  static const std::map<lbm::ResultFault, const char*> words = {{lbm::ResultFault::missing, verdict::missing},
+                                                                {lbm::ResultFault::too_large, verdict::too_large},
+                                                                {lbm::ResultFault::steps, verdict::steps},
+                                                                {lbm::ResultFault::lines, verdict::lines},
+                                                                {lbm::ResultFault::format, verdict::format}};
+  return words.at(fault);
+}
+
+/// The line that says what went wrong, fit for a row: a compiler's first error, or else the last line.
+std::string telling_line(const std::string& text) {
+  std::string last, error;
+  for (const std::string& line : split(text, '\n')) {
+    if (!words_in(line).empty()) last = line;
+    if (error.empty() && line.find("error: ") != line.npos) error = line;
+  }
+  const std::string& line = error.empty() ? last : error;
+  return one_line(line.size() > 200 ? line.substr(0, 200) + "..." : line);
+}
+
+/// Copies what is in a folder: files, folders and links as they are, nothing else, and no history of git. Throws Error
+/// (bad_input), also where it is more than so many bytes.
+void copy_below(const fs::path& from, const fs::path& to, std::uint64_t most_bytes) {
+  std::uint64_t bytes = 0;
+  try {
+    if (fs::is_symlink(fs::symlink_status(from))) throw bad_input("{}: expected a folder, found a link", from.string());
+    for (fs::recursive_directory_iterator entry(from), end; entry != end; ++entry) {
+      const fs::path target = to / entry->path().lexically_relative(from);
+      const auto status = entry->symlink_status();
+      if (fs::is_symlink(status)) {
+        fs::copy_symlink(entry->path(), target);
+      } else if (fs::is_directory(status) && entry->path().filename() == ".git") {
+        entry.disable_recursion_pending();
+      } else if (fs::is_directory(status)) {
+        fs::create_directory(target);
+      } else if (fs::is_regular_file(status)) {
+        bytes += entry->file_size();
+        if (bytes > most_bytes)
+          throw bad_input("{}: expected at most {} MB in all, found more", from.string(), most_bytes >> 20);
+        fs::copy_file(entry->path(), target);
+      }
+    }
+  } catch (const fs::filesystem_error& error) {
+    throw bad_input("{}: expected a folder that can be copied, found: {}", from.string(), error.what());
+  }
+}
+
+/// Verdict and reason of a process that failed; an empty verdict for one that did not.
+void judge_end(const ConfinedResult& result, const ProcessLimits& limits, OwnOutcome& outcome) {
+  const auto say = [&outcome](const std::string& verdict, std::string reason) {
+    outcome.verdict = verdict;
+    outcome.reason = std::move(reason);
+  };
+  const std::string said = telling_line(result.errors);
+  const auto with_line = [&said](const std::string& reason) {
+    return said.empty() ? reason : fmt::format("{}: {}", reason, said);
+  };
+  if (!result.verdict.empty()) return say(result.verdict, result.reason);
+  if (result.signal == SIGXFSZ)
+    return say(verdict::too_large, fmt::format("it wrote a file of more than {}", megabytes(limits.file_bytes)));
+  if (result.signal != 0)
+    return say(verdict::crashed, fmt::format("ended by signal {} ({})", result.signal, strsignal(result.signal)));
+  if (result.exit_status != 0)
+    return say(verdict::failed, with_line(fmt::format("ended with status {}", result.exit_status)));
+}
+
+/// The seconds that it reports, if plausible: neither longer than the program ran, nor a small part of a run
+/// of some length, nor faster than any machine.
+void take_seconds(const ConfinedResult& result, double updates, OwnOutcome& outcome) {
+  constexpr double most_updates_per_second = 1e12;  // 72 TB/s, were every population read and written in memory
+  constexpr double some_seconds = 0.5;              // starting, reading and writing may take this long
+  outcome.seconds = said_seconds(result.output);
+  if (!outcome.seconds)
+    return void(outcome.notes.emplace_back("no time: it prints no line \"Elapsed Compute time: SECONDS\""));
+  const double said = *outcome.seconds;
+  if (said > 1.05 * result.seconds + 0.05 || said < 0.05 * (result.seconds - some_seconds) ||
+      updates / said > most_updates_per_second) {
+    outcome.seconds.reset();
+    outcome.notes.push_back(fmt::format("no time: it says {:.4g} s, and ran for {:.4g} s", said, result.seconds));
+  }
+}
+
+void take_notes(const ConfinedResult& result, OwnOutcome& outcome) {
+  constexpr std::uint64_t much = megabyte;
+  if (result.left_behind > 0)
+    outcome.notes.push_back(fmt::format("it left {} running, which {} ended",
+                                        result.left_behind == 1 ? "a process" : "processes",
+                                        result.left_behind == 1 ? "was" : "were"));
+  if (result.printed > much && result.verdict != verdict::output)
+    outcome.notes.push_back(fmt::format("it printed {}", megabytes(result.printed)));
+}
+
+}  // namespace
+
+void check_own_line(const std::string& run, const std::string& where) {
+  const auto has = [&run](const char* mark) { return run.find(mark) != run.npos; };
+  if (words_in(run).empty() || has(params_mark) != has(obstacles_mark))
+    throw bad_input("{}: expected a command with both {} and {}, or with neither, found \"{}\"", where, params_mark,
+                    obstacles_mark, run);
+  check_marks(replaced(run, {{"${", "$"}}), {params_mark, obstacles_mark, threads_mark, ranks_mark}, where);
+}
+
+std::string own_line(const OwnProgram& program, const OwnArguments& arguments) {
+  std::vector<std::string> words = words_in(program.run);
+  for (std::string& word : words)
+    if (const fs::path file = file_of(program, word); !file.empty()) word = shell_line({file.string()});
+  std::string line = join(words, " ");
+  if (line.find(params_mark) == line.npos) line += fmt::format(" {} {}", params_mark, obstacles_mark);
+  return replaced(line, {{threads_mark, std::to_string(std::max(1, program.threads))},
+                         {ranks_mark, std::to_string(std::max(1, program.ranks))},
+                         {params_mark, shell_line({arguments.params.string()})},
+                         {obstacles_mark, shell_line({arguments.obstacles.string()})}});
+}
+
+std::string digest_of_folder(const fs::path& folder) {
+  std::error_code error;
+  std::vector<fs::path> files;
+  for (fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, error), end;
+       !error && entry != end; entry.increment(error))
+    files.push_back(entry->path());
+  if (error) throw bad_input("{}: expected a folder that can be read, found: {}", folder.string(), error.message());
+  std::sort(files.begin(), files.end());
+  Digest digest;
+  for (const fs::path& file : files) {
+    digest.add(file.lexically_relative(folder).string() + '\n');
+    const auto status = fs::symlink_status(file, error);
+    if (fs::is_regular_file(status)) digest.add(digest_of_file(file));
+    if (fs::is_symlink(status)) digest.add(fs::read_symlink(file, error).string());
+  }
+  return digest.text();
+}
+
+std::string own_digest(const OwnProgram& program) {
+  Digest digest;
+  for (const std::string& text :
+       {program.run, program.build, program.folder.string(), fmt::format("{}", program.tolerance)})
+    digest.add(text + '\n');
+  for (const auto& [name, value] : program.environment) digest.add(name + '=' + value + '\n');
+  if (!program.folder.empty()) digest.add(digest_of_folder(program.folder));
+  for (const std::string& word : words_in(program.run)) {
+    std::error_code error;
+    if (const fs::path file = file_of(program, word); fs::is_regular_file(file, error))
+      digest.add(digest_of_file(file));
+  }
+  return digest.text();
+}
+
+std::optional<double> said_seconds(std::string_view output) {
+  constexpr std::array<std::string_view, 2> names = {"Elapsed Compute time:", "Elapsed time:"};
+  std::array<std::optional<double>, 2> found;
+  for (const std::string& line : split(output, '\n')) {
+    const std::string_view text = std::string_view(line).substr(std::min(line.find_first_not_of(" \t"), line.size()));
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (!text.starts_with(names[i])) continue;
+      const auto words = words_in(text.substr(names[i].size()));
+      found[i] = words.empty() ? std::nullopt : parse_number<double>(words.front());
+    }
+  }
+  for (const auto& seconds : found)
+    if (seconds) return std::isfinite(*seconds) && *seconds > 0.0 ? seconds : std::nullopt;
+  return {};
+}
+
+void judge_files(const fs::path& folder, const lbm::Problem& problem, int steps, const lbm::Answer* answer,
+                 double tolerance, OwnOutcome& outcome) {
+  try {
+    const lbm::Answer found = lbm::read_result(folder, problem, steps);
+    outcome.last_average = found.av_vels.back();
+    outcome.verdict = verdict::right;
+    if (!answer) return;
+    outcome.check.against = "oracle";
+    outcome.check.tolerance = tolerance;
+    outcome.check.take(lbm::compare(found.av_vels, found.state, problem, *answer));
+    if (*outcome.check.passed) return;
+    outcome.verdict = outcome.check.worst().value ? verdict::wrong : verdict::nan;
+    outcome.reason = outcome.check.worst_words();
+  } catch (const lbm::ResultError& error) {
+    outcome.verdict = word_of(error.fault());
+    outcome.reason = error.what();
+    const std::string prefix = (folder / "").string();
+    if (outcome.reason.starts_with(prefix)) outcome.reason.erase(0, prefix.size());
+  }
+}
+
+ConfinedResult OwnRunner::confined(const OwnProgram& program, const PrivateFolder& folder, const std::string& line,
+                                   const ProcessLimits& limits, SignalWatch& signals, const Tick& on_tick) const {
+  ConfinedRequest request{
+      .line = line, .start = folder.work(), .home = folder.home(), .limits = limits, .hidden = confinement_.hidden};
+  if (confinement_.is_isolated) request.writable = {folder.work(), folder.home()};
+  request.environment = launcher_environment(program.threads);
+  if (program.threads > 0) request.environment.emplace_back("OMP_NUM_THREADS", std::to_string(program.threads));
+  request.environment.insert(request.environment.end(), program.environment.begin(), program.environment.end());
+  return run_confined(request, signals, on_tick);
+}
+
+const OwnRunner::Built& OwnRunner::built(const OwnProgram& program, SignalWatch& signals, const Tick& on_tick) {
+  auto& built = built_[program.name];
+  if (built) return *built;
+  built = std::make_unique<Built>();
+  try {
+    if (!program.folder.empty()) copy_below(fs::canonical(program.folder), built->folder.work(), most_copied);
+  } catch (const Error& error) {
+    built->failure = OwnOutcome{.verdict = verdict::too_large, .reason = error.what()};
+    return *built;
+  }
+  if (program.build.empty()) return *built;
+  ProcessLimits limits = confinement_.limits;
+  if (limits.memory_bytes > 0) limits.memory_bytes = std::max(limits.memory_bytes, least_to_build);
+  limits.seconds = std::max(limits.seconds, least_seconds_to_build);
+  limits.folder_bytes = most_left_by_build;
+  const ConfinedResult result = confined(program, built->folder, program.build, limits, signals, on_tick);
+  OwnOutcome outcome;
+  judge_end(result, limits, outcome);
+  if (outcome.verdict.empty()) return *built;
+  outcome.output = result.output;
+  outcome.errors = result.errors;
+  if (outcome.verdict != verdict::stopped) {
+    outcome.verdict = verdict::build;
+    outcome.reason = fmt::format("{}: {}", program.build, outcome.reason);
+  }
+  built->failure = std::move(outcome);
+  return *built;
+}
+
+OwnOutcome OwnRunner::run(const OwnProgram& program, const lbm::Problem& problem, int steps, const lbm::Answer* answer,
+                          SignalWatch& signals, const Tick& on_tick) {
+  const Built& source = built(program, signals, on_tick);
+  if (source.failure) return *source.failure;
+  const PrivateFolder folder;
+  copy_below(source.folder.work(), folder.work(), most_left_by_build);
+  const OwnArguments arguments = {.params = folder.work() / fmt::format("input_{}.params", problem.name),
+                                  .obstacles = folder.work() / fmt::format("obstacles_{}.dat", problem.name)};
+  for (const fs::path& old :
+       {folder.work() / lbm::state_file, folder.work() / lbm::averages_file, arguments.params, arguments.obstacles})
+    fs::remove_all(old);
+  lbm::write_problem(problem, steps, arguments.params, arguments.obstacles);
+  ProcessLimits limits = confinement_.limits;
+  const double result_bytes = 400.0 * static_cast<double>(problem.cells()) + 100.0 * steps;
+  limits.file_bytes = std::max(256 * megabyte, static_cast<std::uint64_t>(result_bytes));
+  limits.folder_bytes = bytes_below({folder.work()}) + limits.file_bytes;
+  const ConfinedResult result = confined(program, folder, own_line(program, arguments), limits, signals, on_tick);
+  OwnOutcome outcome;
+  outcome.wall_seconds = result.seconds;
+  outcome.exit_status = result.exit_status;
+  judge_end(result, limits, outcome);
+  take_notes(result, outcome);
+  if (outcome.verdict.empty()) {
+    take_seconds(result, static_cast<double>(problem.cells()) * steps, outcome);
+    if (fs::is_symlink(fs::symlink_status(folder.work())))  // where it is not isolated
+      throw bad_input("expected the folder in which it was started, found a link in its place");
+    judge_files(folder.work(), problem, steps, answer, program.tolerance, outcome);
+  }
+  outcome.output = result.output;
+  outcome.errors = result.errors;
+  return outcome;
+}
+
+}  // namespace boltzmark

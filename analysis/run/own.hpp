@@ -1,0 +1,109 @@
+// The user's own program: built and run in a folder of its own, its results compared with the right answer. It takes
+// the files PARAMS and OBSTACLES, writes final_state.dat and av_vels.dat in the folder where it is started, and prints
+// a line "Elapsed Compute time: SECONDS", as the programs of the coursework do.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/support/commands.hpp"
+#include "analysis/support/confined.hpp"
+#include "analysis/support/process.hpp"
+#include "common/lbm/check.hpp"
+#include "common/lbm/problem.hpp"
+
+namespace boltzmark {
+
+/// The model of such programs in records and tables; the variant is the program's name.
+inline constexpr const char* own_model = "own";
+
+struct OwnProgram {
+  std::string name;
+  /// For the shell. {params} and {obstacles} stand for the two files, which are its last words where it has
+  /// neither; {threads} and {ranks} for what a run is said to have.
+  std::string run;
+  fs::path base = ".";     ///< words with a slash that name a file from here on mean that file
+  fs::path folder = {};    ///< its sources: built and started in a copy; "": it is where `run` says
+  std::string build = {};  ///< for the shell, in that copy
+  Environment environment = {};
+  double tolerance = own_tolerance;
+  int threads = 0;  ///< of a rank, also as OMP_NUM_THREADS; 0: it decides itself
+  int ranks = 0;
+};
+
+/// The files of a problem.
+struct OwnArguments {
+  fs::path params, obstacles;
+};
+
+/// Throws Error (bad_input) where the line of `run` has braces with another word, or one of the two files alone.
+/// `where` names the option or plan key.
+void check_own_line(const std::string& run, const std::string& where);
+
+/// The line for the shell.
+std::string own_line(const OwnProgram& program, const OwnArguments& arguments);
+
+/// Of everything that defines it: commands, environment, tolerance, contents of the files named.
+std::string own_digest(const OwnProgram& program);
+
+/// A digest of names and contents of all files below a folder. Throws Error (bad_input).
+std::string digest_of_folder(const fs::path& folder);
+
+/// The seconds that a program says it computed: in the last line that begins with "Elapsed Compute time:", or
+/// without any the last that begins with "Elapsed time:". None where there is neither, or no number above zero in it.
+std::optional<double> said_seconds(std::string_view output);
+
+struct OwnOutcome {
+  std::string verdict;
+  std::string reason = {};  ///< one line; "" when it is right
+  Check check = {};         ///< without deviations where its files could not be read
+  std::optional<double> last_average = {};
+  std::optional<double> seconds = {};  ///< as it says; none where it does not, or where that cannot be
+  double wall_seconds = 0.0;           ///< from its start to its end, with reading and writing
+  int exit_status = 0;
+  std::vector<std::string> notes = {};  ///< what else to know
+  std::string output = {}, errors = {};
+
+  bool is_wrong() const { return verdict == verdict::wrong || verdict == verdict::nan; }
+};
+
+/// Fills in verdict, reason, check and last average from the two result files in a folder. `answer` may be nullptr:
+/// then they are read, and no more. `tolerance`: the largest deviation that counts as right.
+void judge_files(const fs::path& folder, const lbm::Problem& problem, int steps, const lbm::Answer* answer,
+                 double tolerance, OwnOutcome& outcome);
+
+struct OwnConfinement {
+  ProcessLimits limits = {};
+  bool is_isolated = false;           ///< can write to its folder alone
+  std::vector<fs::path> hidden = {};  ///< then also: finds nothing there
+};
+
+/// Runs programs. Each is built once, and started every time in a new copy of what the build left.
+class OwnRunner {
+ public:
+  explicit OwnRunner(OwnConfinement confinement) : confinement_(std::move(confinement)) {}
+
+  /// The verdict is `stopped` when a stop signal ended it.
+  OwnOutcome run(const OwnProgram& program, const lbm::Problem& problem, int steps, const lbm::Answer* answer,
+                 SignalWatch& signals, const Tick& on_tick);
+
+ private:
+  struct Built {
+    PrivateFolder folder;
+    std::optional<OwnOutcome> failure;
+  };
+
+  const Built& built(const OwnProgram& program, SignalWatch& signals, const Tick& on_tick);
+  ConfinedResult confined(const OwnProgram& program, const PrivateFolder& folder, const std::string& line,
+                          const ProcessLimits& limits, SignalWatch& signals, const Tick& on_tick) const;
+
+  OwnConfinement confinement_;
+  std::map<std::string, std::unique_ptr<Built>> built_;  ///< by name
+};
+
+}  // namespace boltzmark

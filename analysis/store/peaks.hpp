@@ -1,0 +1,141 @@
+// What a machine can do at most: measured bandwidths, FLOP rates and latencies, and their file peaks.json.
+// docs/method/peaks.md describes the file.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/run/json.hpp"
+
+namespace boltzmark {
+
+namespace fs = std::filesystem;
+
+/// Version of peaks.json.
+inline constexpr int peaks_format = 1;
+
+/// A figure over its repetitions.
+struct Spread {
+  double median = 0.0, minimum = 0.0, maximum = 0.0;
+};
+inline void to_json(nlohmann::json& json, const Spread& spread) {
+  json = {{"median", spread.median}, {"min", spread.minimum}, {"max", spread.maximum}};
+}
+inline void from_json(const nlohmann::json& json, Spread& spread) {
+  spread = {json.at("median"), json.at("min"), json.at("max")};
+}
+/// Of at least one value.
+Spread spread_of(const std::vector<double>& values);
+
+/// Whether the best of these rates is so far above the median that some of them are not the machine's or the code's own
+/// speed: a moment in which a shared machine was faster, or slower.
+bool is_best_far_above(const Spread& rates);
+
+/// A level of the processor's caches.
+struct CacheLevel {
+  std::string name;        ///< "L1", "L2", "L3"
+  std::int64_t bytes = 0;  ///< of one instance (data or unified)
+  int instances = 0;       ///< how many the usable cores reach
+  int cores = 0;           ///< usable cores that share one instance
+  /// Bytes that so many cores reach, filling one instance after another.
+  std::int64_t capacity(int of_cores) const {
+    const int sharing = std::max(1, cores);
+    return bytes * std::min(instances, (of_cores + sharing - 1) / sharing);
+  }
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CacheLevel, name, bytes, instances, cores)
+
+/// Bandwidth of one level of a memory hierarchy.
+struct BandwidthPeak {
+  std::string level;    ///< "L1", "L2", "L3", "DRAM" of a processor; "memory", "cache", "local" of a device
+  std::string pattern;  ///< "read", "copy" or "triad"
+  int cores = 0;        ///< cores at work; 0: the whole device
+  Spread gb_per_s;      ///< bytes as STREAM counts them, 1e9 bytes a second
+  std::int64_t from_bytes = 0, to_bytes = 0;  ///< working sets of the plateau, all cores together
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BandwidthPeak, level, pattern, cores, gb_per_s, from_bytes, to_bytes)
+
+/// Rate of arithmetic on registers.
+struct ComputePeak {
+  std::string precision;  ///< "f32" or "f64"
+  bool fma = false;       ///< fused multiply-adds (two FLOPs each), or multiplications and additions by themselves
+  int cores = 0;          ///< cores at work; 0: the whole device
+  int vector_bits = 0;    ///< width of the registers used; 0 where the device decides
+  Spread gflop_per_s;
+  std::optional<double> clock_ghz;             ///< measured under this load
+  std::optional<double> expected_gflop_per_s;  ///< cores x clock x lanes x units x FLOPs of an operation
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ComputePeak, precision, fma, cores, vector_bits, gflop_per_s, clock_ghz,
+                                                expected_gflop_per_s)
+
+/// The processor of the host.
+struct ProcessorPeaks {
+  std::string name;
+  int cores = 0;  ///< physical cores that this process may use
+  int sockets = 0,
+      cores_of_socket = 0;  ///< those with such cores, cores of the first; 0 in files of before they were noted
+  int numa_nodes = 0;       ///< near these cores; likewise
+  std::int64_t memory_bytes = 0;
+  std::vector<CacheLevel> caches;  ///< from the smallest to the largest
+  std::vector<BandwidthPeak> bandwidths;
+  std::vector<ComputePeak> computes;
+  std::vector<std::string> notes;  ///< what could not be measured, and why; a line each
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProcessorPeaks, name, cores, sockets, cores_of_socket, numa_nodes,
+                                                memory_bytes, caches, bandwidths, computes, notes)
+
+/// An OpenCL device.
+struct DevicePeaks {
+  std::string name, type, platform, driver;
+  int compute_units = 0;
+  std::int64_t memory_bytes = 0, cache_bytes = 0, local_bytes = 0;
+  std::vector<BandwidthPeak> bandwidths;
+  std::vector<ComputePeak> computes;
+  Spread launch_seconds;  ///< of one small kernel in a row of many, start to start; zeros if not measured
+  Spread to_device_gb_per_s, from_device_gb_per_s;  ///< zeros if not measured
+  std::vector<std::string> notes;                   ///< what could not be measured, and why; a line each
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DevicePeaks, name, type, platform, driver, compute_units, memory_bytes,
+                                                cache_bytes, local_bytes, bandwidths, computes, launch_seconds,
+                                                to_device_gb_per_s, from_device_gb_per_s, notes)
+
+/// A point of the working-set sweep that the plateaus are picked from.
+struct SweepPoint {
+  std::string pattern;
+  int cores = 0;
+  std::int64_t working_set_bytes = 0;  ///< all arrays of all cores
+  Spread gb_per_s;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SweepPoint, pattern, cores, working_set_bytes, gb_per_s)
+
+struct Peaks {
+  int format = peaks_format;
+  std::string host, date;  ///< date: UTC, ISO 8601
+  std::string key;         ///< what they are good for: equal as long as machine and build are the same
+  std::string compiler, flags, revision;
+  ProcessorPeaks processor;
+  std::vector<DevicePeaks> devices;
+  std::vector<SweepPoint> sweep;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Peaks, format, host, date, key, compiler, flags, revision, processor,
+                                                devices, sweep)
+
+/// Throws Error (bad_input): "FILE: WHERE: expected ..., found ...".
+Peaks peaks_from_json(const nlohmann::json& json, const std::string& file);
+Peaks read_peaks(const fs::path& file);
+
+/// The bandwidth of a level in a pattern on that many cores, or nullptr.
+const BandwidthPeak* find_bandwidth(const std::vector<BandwidthPeak>& peaks, const std::string& level,
+                                    const std::string& pattern, int cores);
+/// The rate of a precision, with or without FMA, on that many cores, with the widest vectors; or nullptr.
+const ComputePeak* find_compute(const std::vector<ComputePeak>& peaks, const std::string& precision, bool fma,
+                                int cores);
+/// The device of that name, or nullptr.
+const DevicePeaks* find_device(const Peaks& peaks, const std::string& name);
+
+}  // namespace boltzmark

@@ -1,0 +1,284 @@
+#include "analysis/support/terminal.hpp"
+
+#include <fmt/core.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <span>
+#include <sstream>
+#include <utility>
+
+#include "common/base/error.hpp"
+#include "common/base/print.hpp"
+#include "common/base/text.hpp"
+
+namespace boltzmark {
+namespace {
+
+constexpr int gap = 2;        // between columns
+constexpr int narrowest = 8;  // of a column that shrinks
+constexpr const char* ellipsis = "\u2026";
+
+/// Takes the first character off a UTF-8 text; an invalid byte counts as one.
+struct Character {
+  std::uint32_t code;
+  std::size_t bytes;
+};
+Character first_character(std::string_view text) {
+  const auto lead = static_cast<unsigned char>(text[0]);
+  const std::size_t bytes = lead < 0xC0 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+  if (bytes == 1 || bytes > text.size()) return {lead, 1};
+  std::uint32_t code = lead & (0x7Fu >> bytes);
+  for (std::size_t i = 1; i < bytes; ++i) code = code << 6 | (static_cast<unsigned char>(text[i]) & 0x3Fu);
+  return {code, bytes};
+}
+
+using Range = std::pair<std::uint32_t, std::uint32_t>;  // first, last
+bool within(std::uint32_t code, std::span<const Range> ranges) {
+  return std::any_of(ranges.begin(), ranges.end(),
+                     [code](const Range& r) { return code >= r.first && code <= r.second; });
+}
+
+int character_width(std::uint32_t code) {
+  static constexpr Range none[] = {{0x300, 0x36F}, {0x200B, 0x200F}, {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}};
+  static constexpr Range wide[] = {{0x1100, 0x115F}, {0x2E80, 0x303E}, {0x3041, 0xA4CF},
+                                   {0xAC00, 0xD7A3}, {0xF900, 0xFAFF}, {0xFE30, 0xFE6F},
+                                   {0xFF00, 0xFF60}, {0xFFE0, 0xFFE6}, {0x1F300, 0x1FAFF}};
+  if (within(code, none)) return 0;
+  return within(code, wide) ? 2 : 1;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+std::string padded(const std::string& text, int width, Align align) {
+  const std::string blanks(static_cast<std::size_t>(std::max(0, width - display_width(text))), ' ');
+  return align == Align::left ? text + blanks : blanks + text;
+}
+
+/// Columns of the terminal behind a file descriptor, or `otherwise` when it is none.
+int terminal_width(int descriptor, int otherwise) {
+  winsize size{};
+  return ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : otherwise;
+}
+
+/// A line of cells, without blanks at its end.
+std::string aligned_line(const std::vector<Cell>& cells, const std::vector<Column>& columns,
+                         const std::vector<int>& widths) {
+  std::string line;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    if (c > 0) line.append(gap, ' ');
+    line += padded(shortened(cells[c], widths[c]), widths[c], columns[c].align);
+  }
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + '\n';
+}
+
+}  // namespace
+
+int display_width(std::string_view text) {
+  int width = 0;
+  while (!text.empty()) {
+    const Character character = first_character(text);
+    width += character_width(character.code);
+    text.remove_prefix(character.bytes);
+  }
+  return width;
+}
+
+std::string shortened(const std::string& text, int width) {
+  if (display_width(text) <= width) return text;
+  std::string_view rest = text;
+  std::string kept;
+  for (int used = 0; !rest.empty();) {
+    const Character character = first_character(rest);
+    used += character_width(character.code);
+    if (used > width - 1) break;
+    kept += rest.substr(0, character.bytes);
+    rest.remove_prefix(character.bytes);
+  }
+  return kept + ellipsis;
+}
+
+std::string significant(double value, int digits) {
+  if (!std::isfinite(value)) return "-";
+  if (value == 0.0) return "0";
+  const double size = std::abs(value);
+  if (size < 1e-3) return fmt::format("{:.{}e}", value, digits - 1);
+  // Digits after the point; the power of ten is taken from the rounded number, for 9.996 is 10.00.
+  const std::string scientific = fmt::format("{:.{}e}", size, digits - 1);
+  const int power = std::stoi(scientific.substr(scientific.find('e') + 1));
+  return fmt::format("{:.{}f}", value, std::max(0, digits - 1 - power));
+}
+
+std::string wrapped(const std::string& text, int width, int indent) {
+  std::istringstream words(text);
+  std::string lines, line;
+  const std::string margin(static_cast<std::size_t>(indent), ' ');
+  for (std::string word; words >> word;) {
+    if (!line.empty() && display_width(line) + 1 + display_width(word) > width) {
+      lines += line + '\n';
+      line = margin + word;
+    } else {
+      line += (line.empty() ? "" : " ") + word;
+    }
+  }
+  return line.empty() ? lines : lines + line + '\n';
+}
+
+Cell number_cell(std::optional<double> value, int digits) { return value ? significant(*value, digits) : "-"; }
+
+void Table::add_row(std::vector<Cell> cells) {
+  cells.resize(columns_.size());
+  for (Cell& cell : cells) cell = one_line(std::move(cell));  // names of devices and files hold what they like
+  rows_.push_back(std::move(cells));
+}
+
+std::vector<int> Table::widths(int limit) const {
+  std::vector<int> widths(columns_.size(), 0);
+  int total = -gap;
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    for (const auto& line : lines_of(columns_[c].header)) widths[c] = std::max(widths[c], display_width(line));
+    for (const auto& row : rows_) widths[c] = std::max(widths[c], display_width(row[c]));
+    total += widths[c] + gap;
+  }
+  for (; total > limit; --total) {  // the widest gives way first
+    int* widest = nullptr;
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+      if (columns_[c].shrinks && widths[c] > narrowest && (!widest || widths[c] > *widest)) widest = &widths[c];
+    if (!widest) break;
+    --*widest;
+  }
+  return widths;
+}
+
+std::vector<std::vector<Cell>> Table::header_rows() const {
+  std::vector<std::vector<std::string>> headers;
+  std::size_t height = 0;
+  for (const auto& column : columns_) {
+    headers.push_back(lines_of(column.header));
+    height = std::max(height, headers.back().size());
+  }
+  std::vector<std::vector<Cell>> rows(height);
+  for (std::size_t line = 0; line < height; ++line)  // headers are aligned at the bottom
+    for (const auto& header : headers) {
+      const std::size_t above = height - header.size();
+      rows[line].emplace_back(line < above ? "" : header[line - above]);
+    }
+  return rows;
+}
+
+Table Table::without(int spare) const {
+  Table rest({});
+  rest.rows_.resize(rows_.size());
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    if (columns_[c].spare == spare) continue;
+    rest.columns_.push_back(columns_[c]);
+    for (std::size_t r = 0; r < rows_.size(); ++r) rest.rows_[r].push_back(rows_[r][c]);
+  }
+  return rest;
+}
+
+std::string Table::text(int width) const {
+  const auto column_widths = widths(width);
+  int total = -gap, spare = 0;
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    total += column_widths[c] + gap;
+    spare = std::max(spare, columns_[c].spare);
+  }
+  if (total > width && spare > 0) return without(spare).text(width);
+  std::string text;
+  for (const auto& row : header_rows()) text += aligned_line(row, columns_, column_widths);
+  std::vector<Cell> rules;
+  for (const int w : column_widths) rules.emplace_back(std::string(static_cast<std::size_t>(w), '-'));
+  text += aligned_line(rules, columns_, column_widths);
+  for (const auto& row : rows_) text += aligned_line(row, columns_, column_widths);
+  return text;
+}
+
+std::string Table::body(int indent) const {
+  std::string text;
+  for (const auto& row : rows_)
+    text += std::string(static_cast<std::size_t>(indent), ' ') + aligned_line(row, columns_, widths(120));
+  return text;
+}
+
+int table_width() {
+  constexpr int narrowest_table = 80, widest = 120;
+  const char* const columns = std::getenv("COLUMNS");
+  const auto asked = columns ? parse_number<int>(columns) : std::nullopt;
+  return std::clamp(asked.value_or(terminal_width(STDOUT_FILENO, widest)), narrowest_table, widest);
+}
+
+Progress::Progress(bool quiet)
+    : style_(quiet                   ? Style::quiet
+             : isatty(STDERR_FILENO) ? Style::terminal
+                                     : Style::lines) {}
+
+void Progress::say(const std::string& line) {
+  if (style_ == Style::quiet) return;
+  clear();
+  print_text(stderr, one_line(line) + '\n');
+}
+
+void Progress::show(const std::string& line) {
+  if (style_ != Style::terminal) return;
+  // A line that wraps could not be wiped again.
+  print_text(stderr, '\r' + shortened(one_line(line), terminal_width(STDERR_FILENO, 80) - 1) + "\x1b[K");
+  std::fflush(stderr);
+  showing_ = true;
+}
+
+void Progress::done(const std::string& line) {
+  if (style_ == Style::lines) say(line);
+  if (style_ == Style::terminal) show(line);
+}
+
+void Progress::clear() {
+  if (!showing_) return;
+  print_text(stderr, "\r\x1b[K");
+  std::fflush(stderr);
+  showing_ = false;
+}
+
+int end_stopped(Progress& progress, const SignalWatch& signals, const std::string& line) {
+  progress.clear();
+  print_note("boltzmark", line);
+  return 128 + signals.stopped_by();
+}
+
+int guarded_main(const std::string& program, const std::function<int()>& run) {
+  const auto fail = [&program](ExitStatus status, const char* line) {
+    print_error(program, line);
+    return static_cast<int>(status);
+  };
+  int status = 0;
+  try {
+    status = run();
+  } catch (const Error& error) {
+    status = fail(error.status(), error.what());
+  } catch (const std::exception& error) {
+    status = fail(ExitStatus::bad_input, error.what());
+  }
+  if (flush_output()) return status;
+  return std::max(status,
+                  fail(ExitStatus::bad_input, "expected to write to standard output, found that some of it was lost"));
+}
+
+std::string duration(double seconds) {
+  const long s = std::lround(seconds);
+  if (s < 60) return fmt::format("{} s", s);
+  if (s < 3600) return fmt::format("{}:{:02} min", s / 60, s % 60);
+  return fmt::format("{}:{:02}:{:02} h", s / 3600, s / 60 % 60, s % 60);
+}
+
+}  // namespace boltzmark

@@ -1,0 +1,103 @@
+// Output for a terminal: tables of texts and numbers, and progress lines.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/support/process.hpp"
+
+namespace boltzmark {
+
+enum class Align { left, right };
+
+struct Column {
+  std::string header;  ///< may have several lines ('\n')
+  Align align = Align::left;
+  bool shrinks = false;  ///< its cells may be cut ("...") when the table gets too wide for a terminal
+  int spare = 0;         ///< left out where it is still too wide, the highest first; 0 and below: never
+};
+
+/// One line of UTF-8.
+using Cell = std::string;
+
+/// A number with that many significant digits; "-" where there is none.
+Cell number_cell(std::optional<double> value, int digits);
+
+class Table {
+ public:
+  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+
+  /// One cell a column; missing ones are empty.
+  void add_row(std::vector<Cell> cells);
+  bool empty() const { return rows_.empty(); }
+  std::size_t size() const { return rows_.size(); }
+
+  /// Columns apart by two blanks under a header and a rule, each line ended; at most `width` columns wide if
+  /// the columns that shrink or can be spared allow it.
+  std::string text(int width = 120) const;
+  /// Without the columns of this `spare`.
+  Table without(int spare) const;
+  /// The lines of rows alone, each after `indent` blanks.
+  std::string body(int indent) const;
+
+ private:
+  std::vector<int> widths(int limit) const;
+  std::vector<std::vector<Cell>> header_rows() const;
+
+  std::vector<Column> columns_;
+  std::vector<std::vector<Cell>> rows_;
+};
+
+/// Columns for tables on standard output: what COLUMNS or the terminal says, within 80 and 120.
+int table_width();
+
+/// Columns that a UTF-8 text takes on a terminal: combining characters none, East Asian wide ones and pictures two.
+int display_width(std::string_view text);
+
+/// The text cut to a display width, its last character then an ellipsis.
+std::string shortened(const std::string& text, int width);
+
+/// The text in lines of at most `width` columns, broken at blanks, every line but the first after `indent`
+/// blanks; each line ended. A longer word has a line of its own.
+std::string wrapped(const std::string& text, int width, int indent = 0);
+
+/// A number with that many significant digits (before the point never fewer than it has): 35.21, 0.06120,
+/// 124356; below 1e-3 with an exponent: 1.3e-06. Not a number or infinite: "-".
+std::string significant(double value, int digits);
+
+/// Writes to standard error, so that standard output holds the results alone.
+class Progress {
+ public:
+  explicit Progress(bool quiet);
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  ~Progress() { clear(); }
+
+  /// A line that stays, also when quiet is not asked for.
+  void say(const std::string& line);
+  /// A line that the next one replaces; only on a terminal.
+  void show(const std::string& line);
+  /// A finished piece of work: a line that stays in a log and is replaced on a terminal.
+  void done(const std::string& line);
+  /// Wipes the line that show() left.
+  void clear();
+
+ private:
+  enum class Style { quiet, lines, terminal } style_;
+  bool showing_ = false;
+};
+
+/// The call was stopped: wipes the progress line, says so, and gives the exit status.
+int end_stopped(Progress& progress, const SignalWatch& signals, const std::string& line);
+
+/// The body of main(): what `run` throws is one line on standard error and becomes the exit status, as does output that
+/// is lost.
+int guarded_main(const std::string& program, const std::function<int()>& run);
+
+/// "8 s", "2:05 min", "1:02:03 h".
+std::string duration(double seconds);
+
+}  // namespace boltzmark

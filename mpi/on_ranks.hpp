@@ -1,0 +1,55 @@
+// What the variants of this model have in common whose ranks compute with processors: ranks, their threads and memory,
+// what the record says of them, and the main of a program.
+#pragma once
+
+#include <mpi.h>
+
+#include <functional>
+#include <utility>
+
+#include "common/run/cpu_device.hpp"
+#include "common/run/on_host.hpp"
+#include "mpi/neighbours.hpp"
+#include "mpi/team.hpp"
+#include "mpi/workers.hpp"
+
+namespace boltzmark::mpi {
+
+/// A `Host`, what a workload's variants have in this machine's memory (common/run/on_host.hpp), of which each rank has a
+/// part; one thread each, unless --threads says more.
+template <class Host>
+class OnRanks : public Host {
+ public:
+  explicit OnRanks(const Options& asked) : threads_(threads_of_rank(asked.number("threads"))) {
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
+  }
+
+  /// Of `bytes` over all ranks. Collective.
+  std::string shortage(double bytes) { return shortage_of_ranks(static_cast<std::uint64_t>(bytes / ranks_)); }
+
+ protected:
+  RunFacts on_machine(RunFacts facts) const override {
+    facts.driver = library_version();
+    facts.threads = threads_;
+    facts.ranks = ranks_;
+    return Host::on_machine(std::move(facts));
+  }
+  void on_workers(const std::function<void(std::int64_t me, std::int64_t workers)>& work) override {
+    on_threads(threads_, [&](int me) { work(me, threads_); });
+  }
+
+  int threads_, rank_ = 0, ranks_ = 1;
+};
+
+/// The main of a program of such ranks, as run_on_cpu().
+template <class V>
+int run_on_cpu_ranks(int argc, char** argv, const char* summary, const BuildInfo& build, std::vector<V> variants,
+                     const char* usual = nullptr, Tuned tuned = Tuned::no, std::vector<ModelOption> options = {}) {
+  auto program = cpu_program("mpi", summary, build, std::move(variants), usual, tuned);
+  program.options = std::move(options);
+  program.warning = crowding;
+  return run_on_ranks(argc, argv, [&](Team& team) { return run_program(argc, argv, program, team); });
+}
+
+}  // namespace boltzmark::mpi

@@ -1,0 +1,48 @@
+// Two grids with their borders on an offload device.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "common/heat/solver.hpp"
+#include "openmp_target/runtime/on_device.hpp"
+#include "openmp_target/runtime/team.hpp"
+
+namespace boltzmark::openmp_target {
+using namespace heat;
+
+template <class T>
+class DeviceGrids : public OnDevice<Solver> {
+ public:
+  using OnDevice<Solver>::OnDevice;
+
+  std::string shortage(double bytes) override { return shortage_for(bytes, true); }
+
+  void init(const Plate& plate, int) override {
+    plate_ = plate;
+    now_ = 0;
+    pitch_ = plate.width + 2;
+    launch_over(plate.width * plate.height);
+    values_.resize(static_cast<std::size_t>(pitch_ * (plate.height + 2)));
+    for (std::int64_t row = -1; row <= plate.height; ++row) plate.fill(row, values_.data() + (row + 1) * pitch_);
+    for (auto& grid : grids_) grid = on_device(values_, device_.number);
+  }
+
+  void collect() override { grids_[now_].read(0, grids_[now_].size(), values_.data()); }
+  void read(std::int64_t row, std::span<double> values) const override {
+    const T* const from = values_.data() + (row + 1) * pitch_ + 1;
+    std::copy(from, from + values.size(), values.begin());
+  }
+
+ protected:
+  Plate plate_;
+  std::int64_t pitch_ = 0;  ///< of rows; row 0 and column 0 are border
+  int now_ = 0;             ///< the grid that holds the temperatures of now
+  std::array<DeviceArray<T>, 2> grids_;
+
+ private:
+  std::vector<T> values_;  ///< on the host: the temperatures at the start, and when collected
+};
+
+}  // namespace boltzmark::openmp_target

@@ -1,0 +1,53 @@
+// A, B and C on an offload device.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "common/matmul/multiplier.hpp"
+#include "openmp_target/runtime/on_device.hpp"
+#include "openmp_target/runtime/team.hpp"
+
+namespace boltzmark::openmp_target {
+using namespace matmul;
+
+template <class T>
+class DeviceMatrices : public OnDevice<Multiplier> {
+ public:
+  using OnDevice<Multiplier>::OnDevice;
+
+  std::string shortage(double bytes) override { return shortage_for(bytes, true); }
+
+  void spoil() override { c_.spoil(); }
+  void collect() override {
+    result_.resize(static_cast<std::size_t>(c_.size()));
+    c_.read(0, c_.size(), result_.data());
+  }
+  void read(std::int64_t row, std::span<double> values) const override {
+    const T* const from = result_.data() + row * stride_;
+    std::copy(from, from + values.size(), values.begin());
+  }
+
+ protected:
+  /// Makes matrices of at least these sizes, zeros beyond `shape`: `rows` of A and C, rows of B and C `stride` apart. C
+  /// is filled with what no product has.
+  void make(const Shape& shape, const Entries& entries, std::int64_t rows, std::int64_t stride) {
+    shape_ = shape;
+    stride_ = stride;
+    std::vector<T> a(static_cast<std::size_t>(rows * shape.k)), b(static_cast<std::size_t>(shape.k * stride));
+    entries.fill(Matrix::a, a.data(), shape.k, 0, shape.m, 0, shape.k);
+    entries.fill(Matrix::b, b.data(), stride, 0, shape.k, 0, shape.n);
+    a_ = on_device(a, device_.number);
+    b_ = on_device(b, device_.number);
+    c_ = on_device(std::vector<T>(static_cast<std::size_t>(rows * stride), T(0.5)), device_.number);
+  }
+
+  Shape shape_;
+  std::int64_t stride_ = 0;
+  DeviceArray<T> a_, b_, c_;
+
+ private:
+  std::vector<T> result_;  ///< C, as far as the device has it
+};
+
+}  // namespace boltzmark::openmp_target
