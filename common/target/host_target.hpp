@@ -140,7 +140,7 @@ class HostTarget {
   }
 
   template <int lanes, class Function, class... Arguments>
-  __attribute__((noinline)) void launch_of(const Function& function, const Sites& box, Arguments... arguments) const {
+  __attribute__((noinline)) void launch_of(Function function, const Sites& box, Arguments... arguments) const {
     using Real = typename RealOfLanes<T, lanes>::Type;
     workers_.run([&](int me) {
       each_part_of_rows(box, me, [&](const Sites& row) {
