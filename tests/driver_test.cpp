@@ -8,6 +8,7 @@
 #include <csignal>
 #include <fstream>
 #include <functional>
+#include <set>
 
 #include "analysis/store/store.hpp"
 #include "analysis/support/process.hpp"
@@ -240,6 +241,28 @@ TEST_F(DriverTest, ASecondReportIsTurnedAway) {
                                   ": expected a folder for this call alone, found another boltzmark at work in it\n");
   }
   EXPECT_EQ(testing::run_command(report).status, 0);
+}
+
+TEST_F(DriverTest, AReportElsewhereLeavesTheResultsAlone) {
+  write_plan(R"([{"model":"serial","variant":"fused"}])", 20, 1);
+  ASSERT_EQ(drive().status, 0);
+  const fs::path results = folder_ / "results", out = folder_ / "out";
+  for (const char* name : {"figures.csv", "peaks.csv", "complaints.txt"}) fs::remove(results / name);
+  const auto files = [&] {
+    std::set<std::string> names;
+    for (const auto& entry : fs::recursive_directory_iterator(results)) names.insert(entry.path());
+    return names;
+  };
+  const auto before = files();
+  const std::string boltzmark = std::string(BOLTZMARK_BIN_DIR) + "/boltzmark";
+  const std::vector<std::string> to = {"--out", out.string()};
+  const std::vector<std::string> report = {boltzmark, "report", "--no-plots", "--results", results.string()};
+  EXPECT_EQ(testing::run_command(report + to).status, 0);
+  EXPECT_TRUE(fs::exists(out / "figures.csv"));
+  EXPECT_EQ(testing::run_command(std::vector<std::string>{boltzmark, "figures", "--results", results} + to).status, 0);
+  const Outcome compared = testing::run_command({boltzmark, "report", "--compare", results, results});
+  EXPECT_TRUE(compared.status == 3 || has(compared.output, "A: " + results.string() + "; B: ")) << compared.errors;
+  EXPECT_EQ(files(), before);
 }
 
 TEST_F(DriverTest, AWrongResultStaysOne) {
