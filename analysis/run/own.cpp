@@ -209,7 +209,9 @@ void judge_files(const fs::path& folder, const lbm::Problem& problem, int steps,
     outcome.check.take(lbm::compare(found.av_vels, found.state, problem, *answer));
     if (*outcome.check.passed) return;
     outcome.verdict = outcome.check.worst().value ? verdict::wrong : verdict::nan;
-    outcome.reason = outcome.check.worst_words();
+    const Deviation& worst = outcome.check.worst();
+    outcome.reason =
+        worst.value ? outcome.check.worst_words() : fmt::format("{} of {} is not a number", worst.of, worst.at);
   } catch (const lbm::ResultError& error) {
     outcome.verdict = word_of(error.fault());
     outcome.reason = error.what();
