@@ -169,7 +169,7 @@ std::string digest_of_folder(const fs::path& folder) {
 std::string own_digest(const OwnProgram& program) {
   Digest digest;
   for (const std::string& text :
-       {program.run, program.build, program.folder.string(), fmt::format("{}", program.tolerance)})
+       {program.run, program.build, program.folder.string(), fmt::format("{}", program.tolerance), program.call})
     digest.add(text + '\n');
   for (const auto& [name, value] : program.environment) digest.add(name + '=' + value + '\n');
   if (!program.folder.empty()) digest.add(digest_of_folder(program.folder));

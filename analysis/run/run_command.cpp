@@ -81,6 +81,7 @@ class RunCommand {
       if (!is_final(store.find(job.key))) open.push_back(job);
     if (open.size() < jobs_.size())
       progress_.say(fmt::format("{} of {} runs are finished already", jobs_.size() - open.size(), jobs_.size()));
+    if (options_.own_starts && !expect_starts(open)) return stopped(count_finished(store));
     if (!prepare_answers(open)) return stopped(count_finished(store));
     for (const Job& job : open)
       if (!job.predetermined) make_files(*job.of);
@@ -118,6 +119,17 @@ class RunCommand {
         print("{}\n", runner_.command_line(job));
     }
     return 0;
+  }
+
+  /// False when stopped.
+  bool expect_starts(const std::vector<Job>& open) {
+    for (const Job& job : open)
+      if (job.own && !job.predetermined && job.key.round == 1)
+        runner_.expect_start(job, signals_, [&](double elapsed) {
+          progress_.show(fmt::format("{}, a first try: {}", job.own->name, duration(elapsed)));
+        });
+    progress_.clear();
+    return signals_.stopped_by() == 0;
   }
 
   /// The right answers that open jobs need and that are not there yet, before any timing, for they take all cores. Jobs

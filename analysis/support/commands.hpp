@@ -21,6 +21,7 @@ struct RunOptions {
   std::optional<int> nodes, ranks_per_node, cpus_per_rank;  ///< any of them: what a job may use
   bool fresh = false, quiet = false, dry_run = false, programs = false;
   bool tables = false;       ///< at the end a table for each case, in place of the matrix
+  bool own_starts = false;   ///< a program of the user's that cannot be built or started ends the call at once
   std::string command_line;  ///< as typed, to say how to continue
 };
 int run_command(const RunOptions& options);

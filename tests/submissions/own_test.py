@@ -181,6 +181,32 @@ class Own(unittest.TestCase):
         self.assertRegex(self.output, r"own d2q9-bgk: right within 0.01: the worst deviation is [\d.e-]+, of ")
         self.assertEqual(self.drive("compare-with", "all/right/d2q9-bgk {params}", *words), 2)
 
+    def test_a_program_behind_a_script_is_run_anew(self):
+        words = ["--params", PARAMS, "--obstacles", OBSTACLES, "--models", "serial", "--repeats", "2", "--results", "anew",
+                 "--name", "mine", "--folder", "all/right", "--build", "make"]
+        script = self.folder / "all/w.sh"
+        script.write_text(f"#!/bin/sh\n. {self.folder}/what\n")
+        script.chmod(0o755)
+        self.addCleanup(script.unlink)
+        (self.folder / "what").write_text("./d2q9-bgk \"$@\"\n")
+        self.assertEqual(self.drive("compare-with", str(script), *words), 0, self.errors)
+        (self.folder / "what").write_text("exit 4\n")
+        self.assertEqual(self.drive("compare-with", str(script), *words), 1, self.errors)
+        self.assertIn("4 of 6 runs are finished already", self.errors)
+        self.assertIn("own mine: failed: ended with status 4", self.output)
+
+    def test_a_program_that_cannot_start_ends_the_call_at_once(self):
+        words = ["--params", PARAMS, "--obstacles", OBSTACLES, "--results", "typo"]
+        for command, more, reason in (
+                ("./tipo", [], "tipo: expected a program that can be built and started, found: ended with status 127: "),
+                ("./d2q9-bgk", ["--folder", "all/does_not_compile", "--build", "make"],
+                 "d2q9-bgk: expected a program that can be built and started, found: make: ")):
+            self.assertEqual(self.drive("compare-with", command, *words, *more), 2)
+            self.assertIn(f"boltzmark: error: {reason}", self.errors)
+            self.assertEqual(self.errors.count("\n"), 1, self.errors)
+            self.assertFalse((self.folder / "typo/runs.jsonl").exists())
+            self.assertFalse((self.folder / "typo/oracle").exists())
+
 
 if __name__ == "__main__":
     if len(sys.argv) < 2 or not Path(sys.argv[1]).is_dir():
