@@ -30,8 +30,12 @@ struct Row;
 /// The same for a plan that is not a file; `rows` gets the plan's rows of the table of figures.
 int run_plan(const RunOptions& options, Plan plan, std::vector<Row>& rows);
 
-/// `boltzmark list`: the programs with their variants and devices, those that were not built and why, and the plans.
-int list_command();
+/// `boltzmark list`: the plans, and which model can run which workload here, or why not; of a workload its programs with
+/// their variants and devices, of a plan its whole summary and its builds.
+struct ListOptions {
+  std::string name;  ///< of a workload or plan; "": all, in brief
+};
+int list_command(const ListOptions& options);
 
 /// `boltzmark job`: prints the script that runs a plan on the nodes of a cluster. Unset means as the plan needs it.
 struct JobOptions {
