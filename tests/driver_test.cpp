@@ -107,7 +107,7 @@ TEST_F(DriverTest, RunsAnyWorkload) {
   EXPECT_TRUE(has(outcome.errors, "] stream 5000: serial default f64 --repeat 2, round 2 of 2: ")) << outcome.errors;
   EXPECT_TRUE(has(drive().errors, "4 of 6 runs are finished already\n"));
   const std::string dry = drive({"--workloads", "stream", "--dry-run"}).output;
-  EXPECT_EQ(count_of(dry, "/stream-serial --check oracle "), count_of(dry, "\n")) << dry;
+  EXPECT_EQ(count_of(dry, "/stream-serial --check oracle "), 2) << dry;
 }
 
 TEST_F(DriverTest, TakesUpWhereItWasKilled) {
@@ -339,8 +339,12 @@ TEST_F(DriverTest, DryRunOnlyPrints) {
   write_plan(R"([{"model":"serial","variant":"fused"}])", 20, 2);
   const Outcome outcome = drive({"--dry-run"});
   EXPECT_EQ(outcome.status, 0);
-  EXPECT_EQ(count_of(outcome.output, "/lbm-serial --check "), 2) << outcome.output;
+  EXPECT_EQ(count_of(outcome.output, "/lbm-serial --check "), 1) << outcome.output;
+  EXPECT_TRUE(outcome.output.ends_with("  # x 2\n")) << outcome.output;
   EXPECT_FALSE(fs::exists(folder_ / "results"));
+  ASSERT_EQ(drive().status, 0);
+  EXPECT_TRUE(std::regex_search(drive({"--dry-run"}).output,
+                                std::regex("\n# 2 of 2 runs ran before, and would take [0-9]+ s again\n$")));
 }
 
 TEST_F(DriverTest, BadUsageIsOneLineAndStatusTwo) {

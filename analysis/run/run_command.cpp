@@ -111,13 +111,27 @@ class RunCommand {
                          signals_);
   }
 
+  /// Each command once, and about how long all would take where earlier calls ran them all.
   int print_commands() const {
+    std::map<std::string, double> earlier;  // wall seconds by configuration
+    for (const RunEntry& entry : boltzmark::read_runs(options_.results / runs_file).entries)
+      if (entry.status == RunStatus::ok) earlier[entry.key.configuration()] = entry.wall_seconds;
+    double seconds = 0.0;
+    int runs = 0, known = 0;
     for (const Job& job : jobs_) {
+      if (!job.predetermined) ++runs;
+      if (const auto at = earlier.find(job.key.configuration()); !job.predetermined && at != earlier.end()) {
+        seconds += at->second;
+        ++known;
+      }
+      if (job.key.round > 1) continue;
       if (job.predetermined)
         print("# {}: {}: {}\n", describe(job.key), to_string(*job.predetermined), job.reason);
       else
-        print("{}\n", runner_.command_line(job));
+        print("{}{}\n", runner_.command_line(job), job.rounds > 1 ? fmt::format("  # x {}", job.rounds) : "");
     }
+    if (known == 0) return 0;
+    print("# {} of {} ran before, and would take {} again\n", known, counted(runs, "run"), duration(seconds));
     return 0;
   }
 
