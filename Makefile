@@ -20,6 +20,9 @@ build: configure  ## configure and build all programs and the driver (PRESET=deb
 	@cmake --build $(BUILD) -j $(JOBS)
 
 configure:
+	@made_for=$$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' $(BUILD)/CMakeCache.txt 2>/dev/null); \
+	  [ -z "$$made_for" ] || [ "$$made_for" -ef . ] || \
+	  { echo "$(BUILD)/ was made for sources in $$made_for: remove it with make clean" >&2; exit 2; }
 	@cmake --preset $(PRESET) -DBOLTZMARK_TESTS=$(TESTS) $(CMAKE_ARGS)
 
 # Of the programs only those that the driver names, once it is there itself.

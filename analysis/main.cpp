@@ -222,6 +222,10 @@ void add_figures(Command figures, FiguresOptions& o) {
   figures.flag("--describe", o.describe, "print what each column is");
 }
 
+void add_list(Command list, ListOptions& o) {
+  list.add("NAME", o.name, "of a workload: its variants and devices; of a plan: all that it says of itself");
+}
+
 std::string subcommands_of(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::App* const one : app.get_subcommands(nullptr)) names.push_back(one->get_name());
@@ -251,9 +255,7 @@ int run(int argc, char** argv) {
   offer("compare-with", "compare a program of your own with the models", add_compare_with, compare_with_command);
   offer("check", "compare folders of results, or of sources to be run, with the right answer", add_check,
         check_command);
-  Command(app, "list", "programs, variants and devices found here, and the plans").when_chosen([&] {
-    chosen = list_command;
-  });
+  offer("list", "the plans, and which programs can run here", add_list, list_command);
   try {
     app.parse(argc, argv);
     for (const CLI::App* const parsed : app.get_subcommands()) check_values(*parsed);

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <fstream>
 #include <functional>
+#include <set>
 
 #include "analysis/store/store.hpp"
 #include "analysis/support/process.hpp"
@@ -106,7 +107,7 @@ TEST_F(DriverTest, RunsAnyWorkload) {
   EXPECT_TRUE(has(outcome.errors, "] stream 5000: serial default f64 --repeat 2, round 2 of 2: ")) << outcome.errors;
   EXPECT_TRUE(has(drive().errors, "4 of 6 runs are finished already\n"));
   const std::string dry = drive({"--workloads", "stream", "--dry-run"}).output;
-  EXPECT_EQ(count_of(dry, "/stream-serial --check oracle "), count_of(dry, "\n")) << dry;
+  EXPECT_EQ(count_of(dry, "/stream-serial --check oracle "), 2) << dry;
 }
 
 TEST_F(DriverTest, TakesUpWhereItWasKilled) {
@@ -242,6 +243,28 @@ TEST_F(DriverTest, ASecondReportIsTurnedAway) {
   EXPECT_EQ(testing::run_command(report).status, 0);
 }
 
+TEST_F(DriverTest, AReportElsewhereLeavesTheResultsAlone) {
+  write_plan(R"([{"model":"serial","variant":"fused"}])", 20, 1);
+  ASSERT_EQ(drive().status, 0);
+  const fs::path results = folder_ / "results", out = folder_ / "out";
+  for (const char* name : {"figures.csv", "peaks.csv", "complaints.txt"}) fs::remove(results / name);
+  const auto files = [&] {
+    std::set<std::string> names;
+    for (const auto& entry : fs::recursive_directory_iterator(results)) names.insert(entry.path());
+    return names;
+  };
+  const auto before = files();
+  const std::string boltzmark = std::string(BOLTZMARK_BIN_DIR) + "/boltzmark";
+  const std::vector<std::string> to = {"--out", out.string()};
+  const std::vector<std::string> report = {boltzmark, "report", "--no-plots", "--results", results.string()};
+  EXPECT_EQ(testing::run_command(report + to).status, 0);
+  EXPECT_TRUE(fs::exists(out / "figures.csv"));
+  EXPECT_EQ(testing::run_command(std::vector<std::string>{boltzmark, "figures", "--results", results} + to).status, 0);
+  const Outcome compared = testing::run_command({boltzmark, "report", "--compare", results, results});
+  EXPECT_TRUE(compared.status == 3 || has(compared.output, "A: " + results.string() + "; B: ")) << compared.errors;
+  EXPECT_EQ(files(), before);
+}
+
 TEST_F(DriverTest, AWrongResultStaysOne) {
   write_plan(R"([{"model":"serial","variant":"fused"}])", 20, 1);
   ASSERT_EQ(drive().status, 0);
@@ -316,8 +339,12 @@ TEST_F(DriverTest, DryRunOnlyPrints) {
   write_plan(R"([{"model":"serial","variant":"fused"}])", 20, 2);
   const Outcome outcome = drive({"--dry-run"});
   EXPECT_EQ(outcome.status, 0);
-  EXPECT_EQ(count_of(outcome.output, "/lbm-serial --check "), 2) << outcome.output;
+  EXPECT_EQ(count_of(outcome.output, "/lbm-serial --check "), 1) << outcome.output;
+  EXPECT_TRUE(outcome.output.ends_with("  # x 2\n")) << outcome.output;
   EXPECT_FALSE(fs::exists(folder_ / "results"));
+  ASSERT_EQ(drive().status, 0);
+  EXPECT_TRUE(std::regex_search(drive({"--dry-run"}).output,
+                                std::regex("\n# 2 of 2 runs ran before, and would take [0-9]+ s again\n$")));
 }
 
 TEST_F(DriverTest, BadUsageIsOneLineAndStatusTwo) {
@@ -369,14 +396,23 @@ TEST_F(DriverTest, SaysHowToBuildWhatIsNotThereYet) {
 }
 
 TEST_F(DriverTest, ListsWhatIsThere) {
-  const Outcome outcome = testing::run_command({std::string(BOLTZMARK_BIN_DIR) + "/boltzmark", "list"});
+  const auto list = [](const Words& names) {
+    return testing::run_command(Words{std::string(BOLTZMARK_BIN_DIR) + "/boltzmark", "list"} + names);
+  };
+  const std::string all = list({}).output;
+  EXPECT_TRUE(std::regex_search(all, std::regex("\n *full  .*\n(.*\n)* *quick  .*\n(.*\n)*\n *workload .* serial")));
+  EXPECT_TRUE(std::regex_search(all, std::regex("\n *lbm  .* yes .*\n"))) << all;
+  EXPECT_EQ(list({"abacus"}).status, 2);
+  EXPECT_TRUE(has(list({"compilers"}).output, "compilers: g++ and clang++") &&
+              has(list({"compilers"}).output, "\n  build gcc-o3: "));
+  const Outcome outcome = list({"lbm"});
   EXPECT_EQ(outcome.status, 0);
   for (const auto& program : read_programs(BOLTZMARK_BIN_DIR))
-    EXPECT_TRUE(has(outcome.output, program.workload + ' ' + program.model +
+    EXPECT_TRUE(program.workload != usual_workload ||
+                has(outcome.output, program.workload + ' ' + program.model +
                                         (program.skipped.empty() ? ": " : ": not built: " + program.skipped)))
         << outcome.output;
-  for (const char* line : {"\n    textbook ", " f32,f64  ", "\n  devices\n    0  cpu  ", "\nplans\n    ",
-                           "\n    compilers  ", "\n    full  ", "\n    quick  "})
+  for (const char* line : {"\n    textbook ", " f32,f64  ", "\n  devices\n    0  cpu  "})
     EXPECT_TRUE(has(outcome.output, line)) << line << " in\n" << outcome.output;
 }
 

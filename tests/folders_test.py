@@ -1,8 +1,12 @@
 #!/usr/bin/env python3
 """The house as CONTRIBUTING.md shows it: no circles of folders that include one another, no workload that includes another,
-nothing below the workloads that includes any; and no variant of openmp/ without its directives."""
+nothing below the workloads that includes any; and no variant of openmp/ without its directives; and no
+build in a folder that was made for another place."""
 
 import re
+import shutil
+import subprocess
+import tempfile
 import unittest
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -34,6 +38,15 @@ class Folders(unittest.TestCase):
         self.assertIn("openmp", MODELS)
         self.assertIn("stream", WORKLOADS)
         self.assertIn(("openmp/lbm", "common/lbm"), includes())
+
+    def test_a_build_folder_of_another_place_is_named(self):
+        with tempfile.TemporaryDirectory() as place:
+            (Path(place) / "build").mkdir()
+            (Path(place) / "build/CMakeCache.txt").write_text("CMAKE_HOME_DIRECTORY:INTERNAL=/nowhere\n")
+            shutil.copy(TOP / "Makefile", place)
+            made = subprocess.run(["make", "configure"], cwd=place, capture_output=True, text=True, check=False)
+            self.assertEqual(made.returncode, 2)
+            self.assertIn("build/ was made for sources in /nowhere: remove it with make clean\n", made.stderr)
 
     def test_no_circles(self):
         order = TopologicalSorter()

@@ -153,7 +153,7 @@ TEST_F(JobTest, BadOptionsAreOneLine) {
     EXPECT_EQ(outcome.output, "");
   }
   EXPECT_TRUE(has(job({"--scheduler", "slurm"}, "full").errors,
-                  "--ranks-per-node: expected a number, for plan full names none"));
+                  "--ranks-per-node: expected the cores of a node, for plan full fills nodes"));
 }
 
 }  // namespace

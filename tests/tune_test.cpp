@@ -239,6 +239,35 @@ TEST_F(TuneCommand, IsDoneWithItsBudget) {
   EXPECT_EQ(kept(), TunedOptions{});
 }
 
+TEST_F(TuneCommand, SkipsWhatTheDefaultsHave) {
+  json same = record();
+  same["settings"]["reduction"] = "tree";
+  write_text(folder_ / "record", same.dump());
+  EXPECT_TRUE(has(tune({"--only", "reduction"}).output, "; 1 skipped\n  1 x what the defaults have\n"));
+  EXPECT_TRUE(has(calls(), "--reduction halves") && !has(calls(), "--reduction tree")) << calls();
+}
+
+TEST_F(TuneCommand, CountsTheWholeCallAgainstItsBudget) {
+  write_text(folder_ / "bin/lbm-fake", "#!/bin/sh\n[ \"$1\" = --describe ] || sleep 0.4\n" +
+                                           read_text(folder_ / "bin/lbm-fake").substr(sizeof("#!/bin/sh\n") - 1));
+  const Outcome outcome = tune({"--budget", "1.5", "--only", "reduction"});  // the defaults' two processes take 0.8
+  EXPECT_EQ(outcome.status, 0) << outcome.errors;
+  EXPECT_TRUE(has(outcome.output, "; 2 left untried at the end of the budget")) << outcome.output;
+}
+
+TEST_F(TuneCommand, KeepsTheDefaultsWhereTheyAreAsGood) {
+  // Only the first of three runs is faster.
+  write_text(folder_ / "times", "default tree 0.0200\n4x2 tree 0.0199\n");
+  std::string script = read_text(folder_ / "bin/lbm-fake");
+  const std::string second = "repeats=\"$repeats, $(timing 5.0)\"";
+  script.replace(script.find(second), second.size(), "repeats=\"$(timing 0.03), $(timing 5.0)\"");
+  write_text(folder_ / "bin/lbm-fake", script);
+  const Outcome outcome = tune({"--shapes", "4x2", "--only", "work-group"});
+  EXPECT_EQ(kept(), TunedOptions{});
+  EXPECT_TRUE(has(outcome.output, "which is within its spread: the defaults are as good.\n")) << outcome.output;
+  EXPECT_TRUE(has(outcome.output, "\nThe defaults are kept in ")) << outcome.output;
+}
+
 TEST_F(TuneCommand, NeverKeepsWhatIsWrong) {
   write_text(folder_ / "wrong", "4x2");
   const Outcome outcome = tune();
@@ -380,8 +409,7 @@ TEST(Tune, MakesARealModelUseWhatIsBest) {
                            Words{"--model", "serial", "--variant", "wavefront", "--option", "vvl=1,4", "--option",
                                  "time-block=2,3", "--steps", "20", "--results", folder / "results", "--tuned", tuned});
   EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
-  EXPECT_TRUE(has(outcome.output, "\nThe best is kept in " + tuned + ": lbm-serial uses it with --tuned "))
-      << outcome.output;
+  EXPECT_TRUE(has(outcome.output, " kept in " + tuned + ": lbm-serial uses it with --tuned ")) << outcome.output;
   const json kept = json::parse(read_text(tuned))["tuned"][0]["options"];
   // Whatever was best by chance, a run takes it, and --no-tuned does not.
   const auto settings = [&](const Words& more) {

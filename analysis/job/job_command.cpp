@@ -85,7 +85,7 @@ std::set<Size> launched_runs(const Plan& plan, const JobOptions& options) {
     for (const BuiltProgram& program : programs)
       if (program.launcher && is_for(run, program) &&
           (options.models.empty() || contains(options.models, program.model)))
-        sizes.insert({run.ranks.value_or(0), run.threads.value_or(0)});
+        sizes.insert({run.up_to_cores ? 0 : run.ranks.value_or(0), run.threads.value_or(0)});
   return sizes;
 }
 
@@ -94,7 +94,8 @@ Allocation allocation_for(const std::set<Size>& runs, const Plan& plan, const Jo
   Allocation room{.nodes = options.nodes.value_or(1)};
   const int most = runs.empty() ? 1 : runs.rbegin()->first;
   if (most == 0 && !options.ranks_per_node)
-    throw bad_input("--ranks-per-node: expected a number, for plan {} names none; found nothing", plan.name);
+    throw bad_input("--ranks-per-node: expected the cores of a node, for plan {} fills nodes with ranks; found nothing",
+                    plan.name);
   room.ranks_per_node = options.ranks_per_node.value_or((most + room.nodes - 1) / room.nodes);
   room.cpus_per_rank = options.cpus_per_rank.value_or(1);
   if (options.cpus_per_rank) return room;

@@ -32,13 +32,16 @@ using nlohmann::json;
 
 constexpr int check_format = 1;
 
+/// Verdicts that a folder gets before anything of it is run.
+constexpr const char *no_problem = "problem", *nothing_to_build = "nothing to build";
+
 /// The outcome of a folder.
 struct CheckRow {
   std::string folder;     ///< as it was named
   std::string kind;       ///< "sources" or "results"; "" where it is neither
   std::string case_name;  ///< of its problem
   int steps = 0;
-  std::string verdict;              ///< one of namespace verdict, or "problem"
+  std::string verdict;              ///< one of namespace verdict, or one of those above
   std::string reason;               ///< one line; "" when it is right
   std::optional<double> deviation;  ///< the worst, relative
   std::string deviation_at;         ///< of what that is, and where
@@ -71,6 +74,20 @@ class CheckFile {
     const auto newest = std::find_if(rows_.rbegin(), rows_.rend(), [&](const auto& row) { return row.first == text; });
     return newest == rows_.rend() ? nullptr : &newest->second;
   }
+  /// The newest row of each folder that still is there, in the order in which they came.
+  std::vector<std::pair<fs::path, CheckRow>> folders() const {
+    std::vector<std::pair<fs::path, CheckRow>> newest;
+    std::error_code error;
+    for (const auto& [key, row] : rows_) {
+      const fs::path folder = parse_json(key).at("folder").get<std::string>();
+      const auto at = std::find_if(newest.begin(), newest.end(), [&](const auto& one) { return one.first == folder; });
+      if (at != newest.end())
+        at->second = row;
+      else if (fs::is_directory(folder, error))
+        newest.emplace_back(folder, row);
+    }
+    return newest;
+  }
   /// Throws Error (bad_input) where it cannot be written.
   void add(const json& key, const CheckRow& row) {
     append_line(file_, json_line({{"format", check_format}, {"key", key}, {"row", row}}));
@@ -99,17 +116,27 @@ std::string check_table(const std::vector<CheckRow>& rows, int width) {
                {"largest\ndeviation", Align::right},
                {"where"},
                {"s", Align::right},
-               {"x text-\nbook", Align::right},
-               {"why, and what to know", Align::left, true}});
+               {"x text-\nbook", Align::right}});
+  // Words of the csv that say too little by themselves.
+  const std::map<std::string, std::string> longer = {{verdict::build, "does not build"}, {no_problem, "no input"}};
   const auto names = short_names(rows);
   for (const CheckRow& row : rows) {
-    std::vector<std::string> words;
-    for (const std::string& text : {row.reason, row.notes})
-      if (!text.empty()) words.push_back(text);
-    table.add_row({one_line(names[table.size()]), row.verdict, number_cell(row.deviation, 2), row.deviation_at,
-                   number_cell(row.seconds, 4), number_cell(row.speed_up, 3), one_line(join(words, "; "))});
+    const auto at = longer.find(row.verdict);
+    table.add_row({one_line(names[table.size()]), at == longer.end() ? row.verdict : at->second,
+                   number_cell(row.deviation, 2), row.deviation_at, number_cell(row.seconds, 4),
+                   number_cell(row.speed_up, 3)});
   }
-  return table.text(width);
+  std::vector<std::string> lines = split(table.text(width), '\n');
+  lines.pop_back();  // behind the last line's end
+  const std::size_t head = lines.size() - rows.size();
+  std::string text;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    text += lines[i] + '\n';
+    if (i < head) continue;
+    for (const std::string& why : {rows[i - head].reason, rows[i - head].notes})
+      if (!why.empty()) text += "    " + wrapped(one_line(why), width - 4, 4);
+  }
+  return text;
 }
 
 std::string check_csv(const std::vector<CheckRow>& rows) {
@@ -219,7 +246,7 @@ class CheckCommand {
       find_kind(one);
       if (one.fault.empty()) one.of = of_all_ ? of_all_ : within_limit(loaded(problem_in(one.folder)));
     } catch (const Error& fault) {
-      one.fault = contents.empty() ? verdict::missing : "problem";
+      one.fault = contents.empty() ? verdict::missing : no_problem;
       one.reason = fault.what();
     }
     one.key = {{"folder", one.folder.string()},
@@ -250,10 +277,26 @@ class CheckCommand {
     if (one.is_sources) {
       one.build = !options_.build.empty() ? options_.build : has_makefile ? "make" : "";
     } else if (!is_file(one.folder / lbm::state_file) && !is_file(one.folder / lbm::averages_file)) {
-      one.fault = verdict::missing;
-      one.reason = fmt::format("expected {}{} and {}, found none of them", options_.no_run ? "" : "a Makefile, or ",
-                               lbm::state_file, lbm::averages_file);
+      find_why_not(one);
     }
+  }
+
+  /// A folder that holds neither a Makefile nor results: sources, or the folders that were meant.
+  void find_why_not(Submission& one) const {
+    const auto sources = names_between(one.folder, "", ".c");
+    one.fault = verdict::missing;
+    one.reason = fmt::format("expected {}{} and {}, found none of them", options_.no_run ? "" : "a Makefile, or ",
+                             lbm::state_file, lbm::averages_file);
+    if (!sources.empty() && !options_.no_run) {
+      one.fault = nothing_to_build;
+      one.reason =
+          fmt::format("expected a Makefile, found {}.c; try --build \"gcc -O3 -o d2q9-bgk *.c -lm\"", sources.front());
+    }
+    std::error_code error;
+    const auto folders = std::count_if(fs::directory_iterator(one.folder, error), fs::directory_iterator(),
+                                       [](const auto& entry) { return entry.is_directory() && !entry.is_symlink(); });
+    if (sources.empty() && folders > 0)
+      one.reason += fmt::format("; it holds {}: did you mean {}/*?", counted(folders, "folder"), one.name);
   }
 
   /// What only programs that are run need: whether they can be kept in their folders. False when stopped. Throws Error
@@ -414,17 +457,24 @@ class CheckCommand {
     return rows;
   }
 
-  fs::path write_csv(const std::vector<CheckRow>& rows) const {
+  /// These rows, and after them those of folders that earlier calls checked. Says where, and how many.
+  std::string write_csv(std::vector<CheckRow> rows, const std::vector<Submission>& all, const CheckFile& file) const {
+    const std::size_t of_this_call = rows.size();
+    for (auto& [folder, row] : file.folders())
+      if (std::none_of(all.begin(), all.end(), [&](const Submission& one) { return one.folder == folder; }))
+        rows.push_back(row);
     const fs::path target = options_.results / "checks.csv";
     AtomicFile csv(target);
     csv.write(check_csv(rows));
     csv.commit();
-    return target;
+    if (rows.size() == of_this_call) return target.string();
+    return fmt::format("{} (with {} of earlier calls)", target.string(),
+                       counted(static_cast<std::int64_t>(rows.size() - of_this_call), "folder"));
   }
 
   int stopped(const std::vector<Submission>& all, const CheckFile& file) {
     const auto rows = rows_of(all, file);
-    write_csv(rows);
+    write_csv(rows, all, file);
     return end_stopped(progress_, signals_,
                        fmt::format("stopped; {} of {} are checked; to go on: {}", rows.size(),
                                    counted(static_cast<std::int64_t>(all.size()), "folder"),
@@ -436,7 +486,7 @@ class CheckCommand {
     const auto right =
         std::count_if(rows.begin(), rows.end(), [](const CheckRow& row) { return row.verdict == verdict::right; });
     print("{}\n{} of {} right. Table: {}\n", check_table(rows, table_width()), right,
-          counted(static_cast<std::int64_t>(rows.size()), "folder"), write_csv(rows).string());
+          counted(static_cast<std::int64_t>(rows.size()), "folder"), write_csv(rows, all, file));
     return right == static_cast<std::int64_t>(rows.size()) ? 0 : 1;
   }
 

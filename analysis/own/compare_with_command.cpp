@@ -1,6 +1,7 @@
 #include "analysis/support/commands.hpp"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include "analysis/roofline/figures.hpp"
 #include "analysis/run/cases.hpp"
@@ -8,6 +9,7 @@
 #include "common/base/error.hpp"
 #include "common/base/print.hpp"
 #include "common/base/text.hpp"
+#include "common/run/provenance.hpp"
 
 namespace boltzmark {
 namespace {
@@ -18,6 +20,8 @@ std::shared_ptr<const OwnProgram> program_of(const CompareWithOptions& options) 
                                                      .folder = options.folder,
                                                      .build = options.build,
                                                      .tolerance = options.tolerance});
+  // What it starts may have changed, which its digest cannot tell.
+  own->call = fmt::format("{} {}", provenance_now().date, getpid());
   check_own_line(own->run, "COMMAND");
   if (own->name.empty()) own->name = fs::path(words_in(own->run).front()).filename().string();
   std::error_code error;
@@ -85,6 +89,7 @@ int compare_with_command(const CompareWithOptions& options) {
   run.results = options.results;
   run.quiet = options.quiet;
   run.tables = true;
+  run.own_starts = true;
   run.command_line = options.command_line;
   const int status = run_plan(run, plan_for(options), rows);
   for (const Row& row : rows)

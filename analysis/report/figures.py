@@ -111,7 +111,9 @@ def from_json(cell: Any, empty: Any) -> Any:
     return value if isinstance(value, type(empty)) else empty
 
 
-def read_results(folder: Path) -> Results:
+def read_results(results: Path, folder: Path | None = None) -> Results:
+    """`folder` has figures.csv, peaks.csv and complaints.txt where they are not in the results themselves."""
+    folder = folder or results
     complaints: list[str] = []
     texts = [*FIGURE_TEXTS, *FIGURE_JSON]
     runs = read_table(folder / "figures.csv", texts, FIGURE_NUMBERS, FIGURE_FLAGS, complaints)
@@ -131,7 +133,7 @@ def read_results(folder: Path) -> Results:
     if said.exists():
         complaints += [line for line in said.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
     tried = runs["source"] == "tuning"
-    return Results(folder, runs[~tried], runs[tried].assign(id=""), peaks, complaints)
+    return Results(results, runs[~tried], runs[tried].assign(id=""), peaks, complaints)
 
 
 def cases(frame: pandas.DataFrame) -> list[tuple[tuple[str, Any, str], pandas.DataFrame]]:

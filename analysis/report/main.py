@@ -186,7 +186,7 @@ def draw_all(report: Report, all_plots: list[Plot], folder: Path) -> None:
 
 
 def make_report(options: argparse.Namespace) -> int:
-    results = read_results(options.results)
+    results = read_results(options.results, options.figures[0])
     report = Report(results)
     out = options.out or options.results / "report"
     out.mkdir(parents=True, exist_ok=True)
@@ -211,7 +211,7 @@ def make_report(options: argparse.Namespace) -> int:
 
 
 def make_comparison(options: argparse.Namespace) -> int:
-    a, b = (read_results(folder) for folder in options.compare)
+    a, b = map(read_results, options.compare, options.figures)
     all_tables = [table for table in compare.tables(a, b) if table]
     for table in all_tables:
         print(table.markdown())
@@ -227,12 +227,15 @@ def main() -> int:
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--results", type=Path, metavar="FOLDER")
     what.add_argument("--compare", type=Path, nargs=2, metavar=("A", "B"))
+    parser.add_argument("--figures", type=Path, nargs="+", metavar="FOLDER",
+                        help="where figures.csv of each lies, if not in it")
     parser.add_argument("--out", type=Path, metavar="FOLDER")
     parser.add_argument("--no-plots", action="store_true")
     parser.add_argument("--quiet", action="store_true", help="print only where the report is")
     parser.add_argument("--print", action="store_true", help="print all tables as Markdown")
     options = parser.parse_args()
-    for folder in [options.results] if options.results else options.compare:
+    options.figures = options.figures or options.compare or [options.results]
+    for folder in options.figures:
         if not (folder / "figures.csv").is_file():
             print(f"boltzmark: {folder}: expected a results folder with figures.csv, found none; boltzmark figures "
                   "writes it", file=sys.stderr)

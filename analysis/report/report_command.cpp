@@ -2,6 +2,7 @@
 
 #include "analysis/roofline/figures.hpp"
 #include "analysis/store/store.hpp"
+#include "analysis/support/confined.hpp"
 #include "analysis/support/locations.hpp"
 #include "analysis/support/process.hpp"
 #include "common/base/error.hpp"
@@ -46,11 +47,14 @@ LaidOut lay_out(const Words& arguments, SignalWatch& signals) {
 }
 
 int compare_command(const ReportOptions& options) {
-  Words arguments = {"--compare"};
+  const PrivateFolder figures;  // nothing is written into the results
+  Words arguments = {"--compare"}, folders = {"--figures"};
   for (const std::string& results : options.compare) {
-    write_figures(results, figures_folder(results));
-    arguments.push_back(figures_folder(results).string());
+    folders.push_back((figures.work() / std::to_string(folders.size())).string());
+    write_figures(results, folders.back());
+    arguments.push_back(results);
   }
+  arguments.insert(arguments.end(), folders.begin(), folders.end());
   if (!options.out.empty()) arguments.insert(arguments.end(), {"--out", options.out.string()});
   SignalWatch signals;
   const LaidOut end = lay_out(arguments, signals);
@@ -62,13 +66,15 @@ int compare_command(const ReportOptions& options) {
 
 int report_command(const ReportOptions& options) {
   if (!options.compare.empty()) return compare_command(options);
-  const fs::path figures = figures_folder(options.results);
-  fs::path out = options.out;
-  if (out.empty()) out = fs::is_directory(options.results) ? figures / "report" : figures;
+  fs::path figures = options.out, out = options.out;  // with --out nothing is written into the results
+  if (out.empty()) {
+    figures = figures_folder(options.results);
+    out = fs::is_directory(options.results) ? figures / "report" : figures;
+  }
   const FolderLock lock(out);  // what is drawn here is this call's alone
   write_figures(options.results, figures);
   fs::remove(out / "report.html");  // an old page must not be taken for this one
-  Words arguments = {"--results", figures.string(), "--out", out.string()};
+  Words arguments = {"--results", options.results.string(), "--figures", figures.string(), "--out", out.string()};
   if (options.no_plots) arguments.emplace_back("--no-plots");
   if (options.quiet) arguments.emplace_back("--quiet");
   if (options.print) arguments.emplace_back("--print");

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "analysis/run/plan.hpp"
 #include "analysis/run/programs.hpp"
 #include "analysis/support/locations.hpp"
@@ -46,39 +48,90 @@ void list_program(const BuiltProgram& program, SignalWatch& signals) {
   }
 }
 
-/// The builds of a plan, and those that are not there.
-void list_builds(const Plan& plan, Table& table) {
+/// Why a program cannot run here, "" where it can; the same words for all programs that lack the same.
+std::string why_not(const BuiltProgram& program, SignalWatch& signals) {
+  if (!program.skipped.empty()) return replaced(program.skipped, {{program.program, "WORKLOAD-MODEL"}});
+  if (const std::string missing = launcher_missing(Launcher{}); program.launcher && !missing.empty()) return missing;
+  try {
+    const ProgramDescription description = ask(program, {}, signals);
+    if (!description.devices.empty()) return "";
+    return description.no_devices.empty() ? "no devices" : description.no_devices;
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+/// Workloads down, models across; each reason stands once below.
+void list_matrix(const std::vector<BuiltProgram>& programs, SignalWatch& signals) {
+  const auto models = names_in(programs, &BuiltProgram::model);
+  std::vector<Column> columns = {{"workload"}};
+  for (const auto& model : models) columns.push_back({model});
+  Table table(columns);
+  std::vector<std::string> reasons;
+  for (const auto& workload : names_in(programs, &BuiltProgram::workload)) {
+    std::vector<Cell> cells = {workload};
+    for (const auto& model : models) {
+      const auto at = std::find_if(programs.begin(), programs.end(), [&](const BuiltProgram& program) {
+        return program.workload == workload && program.model == model;
+      });
+      const std::string why = at == programs.end() ? "" : why_not(*at, signals);
+      if (signals.stopped_by() != 0) return;
+      if (!why.empty() && !contains(reasons, why)) reasons.push_back(why);
+      const auto number = std::find(reasons.begin(), reasons.end(), why) - reasons.begin() + 1;
+      cells.push_back(at == programs.end() ? "-" : why.empty() ? "yes" : fmt::format("no ({})", number));
+    }
+    table.add_row(std::move(cells));
+  }
+  print("{}", table.text(table_width()));
+  for (std::size_t i = 0; i < reasons.size(); ++i)
+    print_text(stdout, wrapped(fmt::format("({}) {}", i + 1, one_line(reasons[i])), table_width(), 4));
+}
+
+void list_plan(const std::string& name) {
+  const Plan plan = load_plan(find_plan(name, plan_folder()));
+  print_text(stdout, wrapped(fmt::format("{}: {}", name, plan.summary), table_width(), 2));
   for (const PlanBuild& build : plan.builds) {
     const bool here = build_missing(build).empty();
-    table.add_row({"", fmt::format("build {}: {}{}", build.name, build.folder.string(),
-                                   here ? "" : ", not there; make it with: " + build.make)});
+    print("  build {}: {}{}\n", build.name, build.folder.string(),
+          here ? "" : ", not there; make it with: " + build.make);
   }
 }
 
 void list_plans() {
-  print("plans\n");
-  Table table({{""}, {""}});
+  Table table({{"plan"}, {"what it runs", Align::left, true}});
   for (const auto& name : plan_names(plan_folder())) {
     try {
-      const Plan plan = load_plan(find_plan(name, plan_folder()));
-      table.add_row({name, plan.summary});
-      list_builds(plan, table);
+      table.add_row({name, load_plan(find_plan(name, plan_folder())).summary});
     } catch (const Error& error) {
       table.add_row({name, error.what()});
     }
   }
-  print("{}", table.empty() ? "    none\n" : table.body(4));
+  print("{}", table.text(table_width()));
 }
 
 }  // namespace
 
-int list_command() {
+int list_command(const ListOptions& options) {
   SignalWatch signals;
-  for (const auto& program : read_programs(program_folder())) {
-    if (signals.stopped_by() != 0) return 128 + signals.stopped_by();
-    list_program(program, signals);
+  const auto programs = read_programs(program_folder());
+  const auto stopped = [&signals] { return 128 + signals.stopped_by(); };
+  if (options.name.empty()) {
+    list_plans();
+    print("\n");
+    list_matrix(programs, signals);
+    if (signals.stopped_by() != 0) return stopped();
+    print("\nboltzmark list WORKLOAD: its variants and devices; boltzmark list PLAN: all that a plan says of itself\n");
+    return 0;
   }
-  list_plans();
+  const auto workloads = names_in(programs, &BuiltProgram::workload), plans = plan_names(plan_folder());
+  if (!contains(workloads, options.name) && !contains(plans, options.name))
+    throw bad_input("expected one of the workloads {} or plans {}, found \"{}\"", join(workloads, ", "),
+                    join(plans, ", "), options.name);
+  if (contains(plans, options.name)) list_plan(options.name);
+  for (const auto& program : programs) {
+    if (signals.stopped_by() != 0) return stopped();
+    if (program.workload == options.name) list_program(program, signals);
+  }
   return 0;
 }
 

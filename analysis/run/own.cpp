@@ -169,7 +169,7 @@ std::string digest_of_folder(const fs::path& folder) {
 std::string own_digest(const OwnProgram& program) {
   Digest digest;
   for (const std::string& text :
-       {program.run, program.build, program.folder.string(), fmt::format("{}", program.tolerance)})
+       {program.run, program.build, program.folder.string(), fmt::format("{}", program.tolerance), program.call})
     digest.add(text + '\n');
   for (const auto& [name, value] : program.environment) digest.add(name + '=' + value + '\n');
   if (!program.folder.empty()) digest.add(digest_of_folder(program.folder));
@@ -209,7 +209,9 @@ void judge_files(const fs::path& folder, const lbm::Problem& problem, int steps,
     outcome.check.take(lbm::compare(found.av_vels, found.state, problem, *answer));
     if (*outcome.check.passed) return;
     outcome.verdict = outcome.check.worst().value ? verdict::wrong : verdict::nan;
-    outcome.reason = outcome.check.worst_words();
+    const Deviation& worst = outcome.check.worst();
+    outcome.reason =
+        worst.value ? outcome.check.worst_words() : fmt::format("{} of {} is not a number", worst.of, worst.at);
   } catch (const lbm::ResultError& error) {
     outcome.verdict = word_of(error.fault());
     outcome.reason = error.what();

@@ -34,6 +34,7 @@ struct OwnProgram {
   double tolerance = own_tolerance;
   int threads = 0;  ///< of a rank, also as OMP_NUM_THREADS; 0: it decides itself
   int ranks = 0;
+  std::string call = {};  ///< of the driver to which its runs belong; "": those of earlier calls count too
 };
 
 /// The files of a problem.

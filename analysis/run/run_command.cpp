@@ -81,6 +81,7 @@ class RunCommand {
       if (!is_final(store.find(job.key))) open.push_back(job);
     if (open.size() < jobs_.size())
       progress_.say(fmt::format("{} of {} runs are finished already", jobs_.size() - open.size(), jobs_.size()));
+    if (options_.own_starts && !expect_starts(open)) return stopped(count_finished(store));
     if (!prepare_answers(open)) return stopped(count_finished(store));
     for (const Job& job : open)
       if (!job.predetermined) make_files(*job.of);
@@ -110,14 +111,39 @@ class RunCommand {
                          signals_);
   }
 
+  /// Each command once, and about how long all would take where earlier calls ran them all.
   int print_commands() const {
+    std::map<std::string, double> earlier;  // wall seconds by configuration
+    for (const RunEntry& entry : boltzmark::read_runs(options_.results / runs_file).entries)
+      if (entry.status == RunStatus::ok) earlier[entry.key.configuration()] = entry.wall_seconds;
+    double seconds = 0.0;
+    int runs = 0, known = 0;
     for (const Job& job : jobs_) {
+      if (!job.predetermined) ++runs;
+      if (const auto at = earlier.find(job.key.configuration()); !job.predetermined && at != earlier.end()) {
+        seconds += at->second;
+        ++known;
+      }
+      if (job.key.round > 1) continue;
       if (job.predetermined)
         print("# {}: {}: {}\n", describe(job.key), to_string(*job.predetermined), job.reason);
       else
-        print("{}\n", runner_.command_line(job));
+        print("{}{}\n", runner_.command_line(job), job.rounds > 1 ? fmt::format("  # x {}", job.rounds) : "");
     }
+    if (known == 0) return 0;
+    print("# {} of {} ran before, and would take {} again\n", known, counted(runs, "run"), duration(seconds));
     return 0;
+  }
+
+  /// False when stopped.
+  bool expect_starts(const std::vector<Job>& open) {
+    for (const Job& job : open)
+      if (job.own && !job.predetermined && job.key.round == 1)
+        runner_.expect_start(job, signals_, [&](double elapsed) {
+          progress_.show(fmt::format("{}, a first try: {}", job.own->name, duration(elapsed)));
+        });
+    progress_.clear();
+    return signals_.stopped_by() == 0;
   }
 
   /// The right answers that open jobs need and that are not there yet, before any timing, for they take all cores. Jobs

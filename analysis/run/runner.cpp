@@ -128,8 +128,7 @@ RunEntry Runner::run(const Job& job, SignalWatch& signals, const Tick& on_tick) 
   const fs::path errors = log_file(job, ".err");
   if (job.own) {
     const OwnOutcome outcome = run_own(job, own_, results_, signals, on_tick);
-    std::ofstream(log_file(job, ".out"), std::ios::binary) << outcome.output;
-    std::ofstream(errors, std::ios::binary) << outcome.errors;
+    keep_logs(job, outcome);
     fill_own_entry(job, outcome, entry);
     return entry;
   }
@@ -146,6 +145,22 @@ RunEntry Runner::run(const Job& job, SignalWatch& signals, const Tick& on_tick) 
   fs::remove(record_file());
   judge_run(result, tail_of(errors), fs::path(job.command.front()).filename().string(), time_limit_seconds_, entry);
   return entry;
+}
+
+void Runner::keep_logs(const Job& job, const OwnOutcome& outcome) const {
+  prepare_folder(results_ / "logs");
+  std::ofstream(log_file(job, ".out"), std::ios::binary) << outcome.output;
+  std::ofstream(log_file(job, ".err"), std::ios::binary) << outcome.errors;
+}
+
+void Runner::expect_start(const Job& job, SignalWatch& signals, const Tick& on_tick) {
+  constexpr int few_steps = 10, not_executable = 126, not_found = 127;  // exit status of the shell
+  const OwnOutcome outcome =
+      own_.run(*job.own, job.of->lbm->problem, std::min(job.key.steps, few_steps), nullptr, signals, on_tick);
+  if (outcome.verdict != verdict::build && outcome.exit_status != not_executable && outcome.exit_status != not_found)
+    return;
+  keep_logs(job, outcome);
+  throw bad_input("{}: expected a program that can be built and started, found: {}", job.own->name, outcome.reason);
 }
 
 std::optional<Record> read_record(const fs::path& file) {

@@ -27,8 +27,13 @@ class Runner {
   /// and is not to be kept. `on_tick` as in run_process.
   RunEntry run(const Job& job, SignalWatch& signals, const Tick& on_tick);
 
+  /// Builds the user's own program and starts it for a few steps. Throws Error (bad_input) where either is not
+  /// possible; what else comes of it is left to its runs.
+  void expect_start(const Job& job, SignalWatch& signals, const Tick& on_tick);
+
  private:
   std::vector<std::string> command(const Job& job) const;
+  void keep_logs(const Job& job, const OwnOutcome& outcome) const;
   fs::path record_file() const { return results_ / "record.part"; }
   fs::path log_file(const Job& job, const char* ending) const;
 

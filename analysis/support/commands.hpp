@@ -21,6 +21,7 @@ struct RunOptions {
   std::optional<int> nodes, ranks_per_node, cpus_per_rank;  ///< any of them: what a job may use
   bool fresh = false, quiet = false, dry_run = false, programs = false;
   bool tables = false;       ///< at the end a table for each case, in place of the matrix
+  bool own_starts = false;   ///< a program of the user's that cannot be built or started ends the call at once
   std::string command_line;  ///< as typed, to say how to continue
 };
 int run_command(const RunOptions& options);
@@ -29,8 +30,12 @@ struct Row;
 /// The same for a plan that is not a file; `rows` gets the plan's rows of the table of figures.
 int run_plan(const RunOptions& options, Plan plan, std::vector<Row>& rows);
 
-/// `boltzmark list`: the programs with their variants and devices, those that were not built and why, and the plans.
-int list_command();
+/// `boltzmark list`: the plans, and which model can run which workload here, or why not; of a workload its programs with
+/// their variants and devices, of a plan its whole summary and its builds.
+struct ListOptions {
+  std::string name;  ///< of a workload or plan; "": all, in brief
+};
+int list_command(const ListOptions& options);
 
 /// `boltzmark job`: prints the script that runs a plan on the nodes of a cluster. Unset means as the plan needs it.
 struct JobOptions {

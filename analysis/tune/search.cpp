@@ -58,6 +58,14 @@ const Trial* SearchResult::defaults() const {
   return at == trials.end() ? nullptr : &*at;
 }
 
+const Trial* SearchResult::better() const {
+  const Trial *const fastest = best(), *const usual = defaults();
+  if (!fastest || !usual || !usual->seconds || fastest->runs.empty()) return fastest;
+  std::vector<double> runs = fastest->runs;
+  std::nth_element(runs.begin(), runs.begin() + static_cast<std::ptrdiff_t>(runs.size() / 2), runs.end());
+  return runs[runs.size() / 2] < *usual->seconds ? fastest : usual;
+}
+
 int SearchResult::count(Trial::End end) const {
   return static_cast<int>(
       std::count_if(trials.begin(), trials.end(), [end](const Trial& trial) { return trial.end == end; }));

@@ -29,6 +29,7 @@ struct Trial {
   std::string stage = {};     ///< the tunable that was varied; "default" for none, "all" for every one
   End end = End::measured;
   std::optional<double> seconds = {};  ///< the lowest of its runs, where it had right ones
+  std::vector<double> runs = {};       ///< seconds of all these
   std::string reason = {};             ///< why skipped, wrong, failed or stopped: one line
 };
 
@@ -45,6 +46,8 @@ struct SearchResult {
   const Trial* worst() const;
   /// The trial with no options, or nullptr.
   const Trial* defaults() const;
+  /// best(), unless the defaults are as good: the median of its runs is not below their lowest.
+  const Trial* better() const;
   int count(Trial::End end) const;
 };
 

@@ -50,16 +50,6 @@ bool is_settled(const RunEntry* entry) {
 /// Timed runs of the processes of a trial: a warm-up is before the first of each.
 constexpr int runs_of_round[] = {1, 2};
 
-/// The lowest compute seconds of a record, none without a timed run.
-std::optional<double> lowest_seconds(const std::optional<Record>& record) {
-  std::optional<double> lowest;
-  if (!record) return lowest;
-  for (const Timing& repeat : record->repeats)
-    if (repeat.compute_seconds > 0.0)
-      lowest = std::min(lowest.value_or(repeat.compute_seconds), repeat.compute_seconds);
-  return lowest;
-}
-
 /// How an entry that is not right ends its trial.
 Trial::End end_of(const RunEntry& entry) {
   if (entry.status == RunStatus::wrong) return Trial::End::wrong;
@@ -76,9 +66,11 @@ bool add_round(const RunEntry& entry, Trial& trial) {
     return false;
   };
   if (entry.status != RunStatus::ok) return end(end_of(entry), entry.reason);
-  const auto seconds = lowest_seconds(entry.record);
-  if (!seconds) return end(Trial::End::failed, "its record has no compute seconds");
-  trial.seconds = std::min(trial.seconds.value_or(*seconds), *seconds);
+  const std::size_t before = trial.runs.size();
+  for (const Timing& repeat : entry.record ? entry.record->repeats : std::vector<Timing>())
+    if (repeat.compute_seconds > 0.0) trial.runs.push_back(repeat.compute_seconds);
+  if (trial.runs.size() == before) return end(Trial::End::failed, "its record has no compute seconds");
+  trial.seconds = *std::min_element(trial.runs.begin(), trial.runs.end());
   return true;
 }
 
@@ -247,7 +239,7 @@ class TuneCommand {
     const Trial* const defaults = result.defaults();
     if (!result.best() && defaults) complain_about(*defaults);
     print("{}", text_of(result, table_width()));
-    if (result.best() && record_) keep(*result.best(), *record_);
+    if (result.best() && record_) keep(*result.better(), *record_);
     print("Data: {}; `boltzmark report --results {}` draws them\n", (store_->folder() / tuning_file).string(),
           store_->folder().string());
     return result.count(Trial::End::wrong) + result.count(Trial::End::failed) == 0 ? 0 : 1;
@@ -476,8 +468,9 @@ class TuneCommand {
         add_row("best " + trial->stage, trial, *best->seconds, amount, table);
       text += table.text(width) + '\n';
       if (defaults && defaults->seconds)
-        text += fmt::format("The defaults take {} times as long as the best.\n",
-                            significant(*defaults->seconds / *best->seconds, 4));
+        text += fmt::format("The defaults take {} times as long as the best{}.\n",
+                            significant(*defaults->seconds / *best->seconds, 4),
+                            result.better() == best ? "" : ", which is within its spread: the defaults are as good");
     }
     return text + counts_text(result);
   }
@@ -492,18 +485,35 @@ class TuneCommand {
     return compute_answers(store_->folder(), missing, signals_, progress_);
   }
 
+  /// Whether this is one option alone with the value that the defaults' record has for it; never of a work-group, whose
+  /// plots show every shape.
+  static bool is_usual(const TunedOptions& options, const json& settings) {
+    if (options.size() != 1 || options.contains(work_group_name) || !settings.is_object()) return false;
+    std::string name = options.begin()->first;
+    std::replace(name.begin(), name.end(), '-', '_');
+    const json value = settings.value(name, json());
+    return (value.is_string() ? value.get<std::string>() : value.dump()) == options.begin()->second;
+  }
+
   SearchResult search_for(const std::vector<Tunable>& tunables) {
     const std::size_t size = search_size(tunables, options_.all);
-    const auto start = Clock::now();
+    json usual;            // settings of the defaults
+    double longest = 0.0;  // of the trials that were measured now
     std::size_t number = 0;
     return search(
         tunables, options_.all, [&](const TunedOptions& options, std::optional<double> best) -> std::optional<Trial> {
           const bool known = is_settled(store_->find(job_for(options, 1).key));
-          if (options_.budget_seconds && !known && !options.empty() && seconds_since(start) > *options_.budget_seconds)
+          if (options_.budget_seconds && !known && !options.empty() &&
+              seconds_since(start_) + longest > *options_.budget_seconds)
             return {};
+          const auto start = Clock::now();
           const std::string what = fmt::format("[{}/{}] {}", ++number, size, options_words(options));
+          if (!options_.all && is_usual(options, usual))
+            return Trial{.end = Trial::End::skipped, .reason = "what the defaults have"};
           auto trial = make(options, best,
                             [&](double elapsed) { progress_.show(fmt::format("{}: {}", what, duration(elapsed))); });
+          if (options.empty() && record_) usual = record_->settings;
+          longest = std::max(longest, seconds_since(start));
           if (trial) progress_.done(fmt::format("{}: {}{}", what, outcome_of(*trial), known ? " (known)" : ""));
           return trial;
         });
@@ -533,7 +543,7 @@ class TuneCommand {
     const std::string how = options_.tuned.empty()
                                 ? fmt::format("{} uses it from now on (--no-tuned ignores it)", program)
                                 : fmt::format("{} uses it with --tuned {}", program, file.string());
-    print("The best is kept in {}: {}\n", file.string(), how);
+    print("{} kept in {}: {}\n", best.options.empty() ? "The defaults are" : "The best is", file.string(), how);
   }
 
   int stopped() {
@@ -544,6 +554,7 @@ class TuneCommand {
   }
 
   const TuneOptions& options_;
+  const Clock::time_point start_ = Clock::now();  ///< the budget counts from here: steps and reference are part of it
   SignalWatch signals_;
   Progress progress_;
   ProbedProgram probed_;

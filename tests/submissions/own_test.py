@@ -88,7 +88,16 @@ class Own(unittest.TestCase):
         self.assertEqual(self.check("checks", *names, "all/late"), 1)
         self.assertIn(f"{len(names)} of {len(names) + 1} folders checked already", self.errors)
         self.assertEqual(rows_of(self.folder / "checks/checks.csv")[:-1], before)
+        # The table keeps the folders of earlier calls, while they are there.
         self.assertEqual(self.check("checks", "all/right", "all/late"), 0)
+        self.assertIn(f"2 of 2 folders right. Table: checks/checks.csv (with {len(names) - 1} folders of earlier calls)",
+                      self.output)
+        verdicts = {row["folder"].split("/")[1]: row["verdict"] for row in rows_of(self.folder / "checks/checks.csv")}
+        self.assertEqual(verdicts, self.expected | {"late": "right"})
+        shutil.move(late, self.folder / "all/moved")
+        self.assertEqual(self.check("checks", "all/right"), 0)
+        self.assertEqual(len(rows_of(self.folder / "checks/checks.csv")), len(names))
+        shutil.move(self.folder / "all/moved", late)
         self.assertEqual(self.check("checks", "all/right", "--again", "--steps", "20"), 0)
         self.assertNotIn("checked already", self.errors)
 
@@ -101,11 +110,21 @@ class Own(unittest.TestCase):
             more = ["--steps", "20"] if name == "half" else []
             subprocess.run([PROGRAMS / "lbm-serial", *more, PARAMS, OBSTACLES], cwd=own, check=True, capture_output=True)
         (self.folder / "done/none").mkdir()
+        (self.folder / "done/bare").mkdir()
+        (self.folder / "done/bare/d2q9-bgk.c").write_text("")
         (self.folder / "done/file").write_text("")
         self.assertEqual(self.drive("check", *(f"done/{name}" for name in ("whole", "half", "none", "file")), "--results",
                                     "done-checks"), 1)
         verdicts = [row["verdict"] for row in rows_of(self.folder / "done-checks/checks.csv")]
         self.assertEqual(verdicts, ["right", "steps", "missing", "missing"])
+        # What the commonest mistakes get: a source without a Makefile, and the folder of all folders.
+        self.assertEqual(self.drive("check", "done/bare", "done", "--results", "mistaken"), 1)
+        rows = rows_of(self.folder / "mistaken/checks.csv")
+        self.assertEqual([row["verdict"] for row in rows], ["nothing to build", "missing"])
+        self.assertIn('found d2q9-bgk.c; try --build "gcc -O3 -o d2q9-bgk *.c -lm"', rows[0]["reason"])
+        self.assertIn("it holds 4 folders: did you mean done/*?", rows[1]["reason"])
+        for row in rows:  # whole, below the row
+            self.assertIn(row["reason"], " ".join(self.output.split()))
         # A problem that would keep the oracle for hours is its own folder's fault.
         long = self.folder / "done/long"
         shutil.copytree(self.folder / "done/whole", long)
@@ -161,6 +180,32 @@ class Own(unittest.TestCase):
             (self.folder / "all/right/d2q9-bgk").unlink()
         self.assertRegex(self.output, r"own d2q9-bgk: right within 0.01: the worst deviation is [\d.e-]+, of ")
         self.assertEqual(self.drive("compare-with", "all/right/d2q9-bgk {params}", *words), 2)
+
+    def test_a_program_behind_a_script_is_run_anew(self):
+        words = ["--params", PARAMS, "--obstacles", OBSTACLES, "--models", "serial", "--repeats", "2", "--results", "anew",
+                 "--name", "mine", "--folder", "all/right", "--build", "make"]
+        script = self.folder / "all/w.sh"
+        script.write_text(f"#!/bin/sh\n. {self.folder}/what\n")
+        script.chmod(0o755)
+        self.addCleanup(script.unlink)
+        (self.folder / "what").write_text("./d2q9-bgk \"$@\"\n")
+        self.assertEqual(self.drive("compare-with", str(script), *words), 0, self.errors)
+        (self.folder / "what").write_text("exit 4\n")
+        self.assertEqual(self.drive("compare-with", str(script), *words), 1, self.errors)
+        self.assertIn("4 of 6 runs are finished already", self.errors)
+        self.assertIn("own mine: failed: ended with status 4", self.output)
+
+    def test_a_program_that_cannot_start_ends_the_call_at_once(self):
+        words = ["--params", PARAMS, "--obstacles", OBSTACLES, "--results", "typo"]
+        for command, more, reason in (
+                ("./tipo", [], "tipo: expected a program that can be built and started, found: ended with status 127: "),
+                ("./d2q9-bgk", ["--folder", "all/does_not_compile", "--build", "make"],
+                 "d2q9-bgk: expected a program that can be built and started, found: make: ")):
+            self.assertEqual(self.drive("compare-with", command, *words, *more), 2)
+            self.assertIn(f"boltzmark: error: {reason}", self.errors)
+            self.assertEqual(self.errors.count("\n"), 1, self.errors)
+            self.assertFalse((self.folder / "typo/runs.jsonl").exists())
+            self.assertFalse((self.folder / "typo/oracle").exists())
 
 
 if __name__ == "__main__":
