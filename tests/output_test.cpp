@@ -236,6 +236,20 @@ TEST(StandardOutput, HelpAndVersionAndLists) {
   }
 }
 
+TEST(StandardOutput, HelpFitsAScreenAndHelpAllHasEveryOption) {
+  for (const auto& program : built_programs()) {
+    SCOPED_TRACE(program.path);
+    const std::string help = run_command({program.path.string(), "--help"}).output,
+                      all = run_command({program.path.string(), "--help-all"}).output;
+    EXPECT_LE(count_of(help, "\n"), 40) << help;
+    for (const std::string& line : split(help, '\n')) EXPECT_LE(line.size(), 100u) << line;
+    for (const std::string& option : description_of(program).takes) {
+      EXPECT_TRUE(has(all, "--" + option + ' ')) << option;
+      EXPECT_TRUE(has(help, "--" + option)) << option;
+    }
+  }
+}
+
 /// What the driver and the tuner read is what the programs take.
 TEST(Description, NamesWhatThereIs) {
   for (const auto& program : built_programs()) {
