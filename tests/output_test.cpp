@@ -211,6 +211,19 @@ TEST_F(ThreadAdvice, IsOneLineWhereThreadsAreTooManyOrUnbound) {
   EXPECT_TRUE(run({"OMP_PROC_BIND=false"}, {"--threads", "2"}).errors.starts_with(unbound));
 }
 
+TEST(Check, ReadsAFolderThatAProgramHasWritten) {
+  const TemporaryFolder folder;
+  const auto words = write_problem(folder, grid("box"));
+  EXPECT_EQ(run_model("serial", Words{"--quiet", "--out", folder.path.string()} + words).status, 0);
+  for (const std::string end : {"", "/"}) {
+    const Outcome same = run_model("serial", Words{"--no-output", "--check", folder.path.string() + end} + words);
+    EXPECT_EQ(same.status, 0) << same.errors;
+    EXPECT_TRUE(has(same.output, "check:\t\tright against " + folder.path.string())) << same.output;
+  }
+  const Outcome none = run_model("serial", Words{"--check", "/"} + words);
+  EXPECT_TRUE(has(none.errors, "/av_vels.dat: expected")) << none.errors;
+}
+
 /// Threads of a long run that may use one processor alone, and each another, as the system has them.
 TEST_F(ThreadAdvice, IsNotNeededWhereTheUserSaysNothing) {
   if (processors_ < 2) GTEST_SKIP() << "one processor: nothing to choose from";

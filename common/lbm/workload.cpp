@@ -30,7 +30,8 @@ class LatticeBoltzmann : public Workload {
   std::string name() const override { return "lbm"; }
 
   CheckRule checks() const override {
-    return {.always = false, .prefix = "PREFIX.final_state.dat and PREFIX.av_vels.dat"};
+    return {.always = false,
+            .prefix = "PREFIX.final_state.dat and PREFIX.av_vels.dat, or both files in a folder PREFIX"};
   }
 
   void add_options(WorkloadOptions& options) override {
