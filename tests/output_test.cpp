@@ -224,6 +224,19 @@ TEST(Check, ReadsAFolderThatAProgramHasWritten) {
   EXPECT_TRUE(has(none.errors, "/av_vels.dat: expected")) << none.errors;
 }
 
+TEST(StandardOutput, SaysTheVariantAndOneRateOfABandwidth) {
+  const TemporaryFolder folder;
+  const auto words = write_problem(folder, grid("box"));
+  const std::string usual = run_model("serial", Words{"--no-output"} + words).output,
+                    named = run_model("serial", Words{"--no-output", "--variant", "fused"} + words).output;
+  EXPECT_TRUE(std::regex_search(usual, std::regex("^program:\tserial, variant \\S+ \\(default\\), f32, 1 thread\n")));
+  EXPECT_TRUE(named.starts_with("program:\tserial, variant fused, f32, 1 thread\n")) << named;
+  EXPECT_TRUE(
+      std::regex_search(usual, std::regex("rate:\t\t[0-9.]+ MLUPS, [0-9.]+ GB/s at [0-9]+ bytes per update\n")));
+  const std::string stream = run_model("serial", {"65536"}, 0, "stream").output;
+  EXPECT_TRUE(std::regex_search(stream, std::regex("rate:\t\t[0-9.]+ GB/s of triad\n"))) << stream;
+}
+
 /// Threads of a long run that may use one processor alone, and each another, as the system has them.
 TEST_F(ThreadAdvice, IsNotNeededWhereTheUserSaysNothing) {
   if (processors_ < 2) GTEST_SKIP() << "one processor: nothing to choose from";
@@ -242,14 +255,14 @@ TEST_F(ThreadAdvice, IsNotNeededWhereTheUserSaysNothing) {
 TEST_F(ThreadAdvice, LeavesToTheUserWhatOpenMPVariablesSay) {
   const Outcome bound = run({"OMP_PROC_BIND=close", "OMP_PLACES=cores", "OMP_NUM_THREADS=" + few_}, {});
   EXPECT_EQ(bound.errors, "");
-  EXPECT_TRUE(has(bound.output, "1 rank x " + few_ + " thread")) << bound.output;
+  EXPECT_TRUE(has(bound.output, ", " + few_ + " thread")) << bound.output;
   const Outcome told = run({"OMP_NUM_THREADS=" + many_}, {});
-  EXPECT_TRUE(has(told.output, "1 rank x " + many_ + " threads")) << told.output;
+  EXPECT_TRUE(has(told.output, ", " + many_ + " threads")) << told.output;
   const Outcome option = run({"OMP_NUM_THREADS=" + many_}, {"--threads", "1"});
-  EXPECT_TRUE(has(option.output, "1 rank x 1 thread\n")) << option.output;
+  EXPECT_TRUE(has(option.output, ", 1 thread\n")) << option.output;
   // A runtime that changed the number of threads under way would leave rows without one.
   const Outcome dynamic = run({"OMP_DYNAMIC=true"}, {"--threads", many_});
-  EXPECT_TRUE(has(dynamic.output, "1 rank x " + many_ + " threads")) << dynamic.output << dynamic.errors;
+  EXPECT_TRUE(has(dynamic.output, ", " + many_ + " threads")) << dynamic.output << dynamic.errors;
 }
 
 TEST(StandardOutput, HelpAndVersionAndLists) {
