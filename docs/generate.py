@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Tables of programs, variants, options, plans and commands in the Markdown files, from what the built programs say of
-themselves (--describe, --help).
+themselves (--describe, --help-all).
 
     python3 docs/generate.py build/bin            # write them
     python3 docs/generate.py build/bin --check    # exit status 1 and a line for each file that would change
@@ -87,7 +87,7 @@ class Suite:
 
     def add(self, *command):
         one = json.loads(output(self.folder / command[0], *command[1:], "--describe"))
-        self.programs[" ".join(command)] = one | {"help": output(self.folder / command[0], *command[1:], "--help")}
+        self.programs[" ".join(command)] = one | {"help": output(self.folder / command[0], *command[1:], "--help-all")}
 
     def of(self, model, workload):
         return [name for name, one in self.programs.items() if (one["model"], one["workload"]) == (model, workload)]

@@ -3,19 +3,60 @@
 
 #include <fmt/core.h>
 #include <omp.h>
+#include <sched.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "common/cpu/processors.hpp"
 #include "common/cpu/threads.hpp"
 #include "common/run/cpu_device.hpp"
 #include "common/run/on_host.hpp"
 
 namespace boltzmark::openmp {
 
-/// One line on what slows these threads down: more of them than processors, or none of them bound to one. "" if nothing
-/// does. OMP_* is left as the user has it.
+/// Tag of threads that stay where the system puts them.
+struct Unbound {};
+
+/// Where start_threads() left the threads.
+enum class Binding { untouched, bound, refused };
+inline Binding& binding() {
+  static Binding now = Binding::untouched;
+  return now;
+}
+
+/// Whether the user has said where the runtime puts its threads.
+inline bool user_places_threads() {
+  const auto is_set = [](const char* name) { return std::getenv(name) != nullptr; };
+  return is_set("OMP_PROC_BIND") || is_set("OMP_PLACES") || is_set("GOMP_CPU_AFFINITY") || is_set("KMP_AFFINITY");
+}
+
+/// As check_threads(), and each thread is bound to a processor of its own, cores first: one that the system moves leaves
+/// its rows behind in a cache or memory. Not where the user places threads, or where there are more than processors.
+/// Call it before memory is first touched.
+inline int start_threads(std::optional<int> asked) {
+  const int threads = check_threads(asked);
+  const std::vector<int> processors = usable_processors_by_core();
+  if (user_places_threads() || threads < 2 || threads > static_cast<int>(processors.size())) return threads;
+  bool are_bound = true;
+#pragma omp parallel num_threads(threads) reduction(&& : are_bound)
+  {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(processors[static_cast<std::size_t>(omp_get_thread_num())], &one);
+    are_bound = sched_setaffinity(0, sizeof one, &one) == 0;
+  }
+  binding() = are_bound ? Binding::bound : Binding::refused;
+  return threads;
+}
+
+/// One line on what slows these threads down: more of them than processors, or none of them bound to one though the user
+/// has placed them. "" if nothing does.
 inline std::string thread_advice(const Options& options) {
+  if (binding() == Binding::bound) return {};  // and as many processors as threads
   const int threads = std::min(options.number("threads").value_or(omp_get_max_threads()), omp_get_thread_limit());
   // Counted by the runtime before it bound the first thread; an affinity mask would show one processor.
   const int processors = omp_get_num_procs();
@@ -24,7 +65,8 @@ inline std::string thread_advice(const Options& options) {
         "{} threads on {} processor{} wait for one another; --threads {} or OMP_NUM_THREADS={} takes all "
         "there are",
         threads, processors, processors == 1 ? "" : "s", processors, processors);
-  if (threads > 1 && omp_get_proc_bind() == omp_proc_bind_false)
+  if (threads > 1 && omp_get_proc_bind() == omp_proc_bind_false &&
+      (user_places_threads() || binding() == Binding::refused))
     return fmt::format(
         "{} threads are not bound, and one that the system moves leaves its rows behind in a cache or "
         "memory; set OMP_PROC_BIND=close OMP_PLACES=cores",
@@ -38,9 +80,12 @@ inline std::string runtime_name() { return fmt::format("OpenMP {}", _OPENMP); }
 template <class Host>
 class OnThreads : public Host {
  public:
-  explicit OnThreads(const Options& asked) : threads_(check_threads(asked.number("threads"))) {}
+  explicit OnThreads(const Options& asked) : threads_(start_threads(asked.number("threads"))) {}
 
  protected:
+  /// For a library with threads of its own, which would start on the processor of the thread that calls it.
+  OnThreads(const Options& asked, Unbound) : threads_(check_threads(asked.number("threads"))) {}
+
   RunFacts on_machine(RunFacts facts) const override {
     if (facts.driver.empty()) facts.driver = runtime_name();
     facts.threads = threads_;

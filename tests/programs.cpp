@@ -28,6 +28,7 @@ namespace fs = std::filesystem;
       if (variable.starts_with(start)) names.push_back(variable.substr(0, variable.find('=')));
   }
   for (const auto& name : names) unsetenv(name.c_str());
+  setenv("OMP_PROC_BIND", "false", 1);               // programs at the same time would bind to the same processors
   setenv("XDG_DATA_HOME", BOLTZMARK_TEST_CACHE, 1);  // tuned options
   // PoCL keeps kernels itself. For a binary, which our cache would ask it for, it compiles each of them once more.
   setenv("POCL_CACHE_DIR", BOLTZMARK_TEST_CACHE "/pocl", 1);

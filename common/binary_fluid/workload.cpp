@@ -34,7 +34,7 @@ class BinaryFluid : public WorkloadOf<Fluid> {
     options.add("--steps", steps_, "time steps of a simulation, or collisions; default: 10").range(1, INT_MAX);
     options.add("--kappa", kappa_, "of the free energy: how wide and tense interfaces are");
     options.add("--gradients", points_, "points of the gradients: 7 or 27; default: 27").choices({"7", "27"});
-    options.add("--image", image_, "write phi of the middle layer of a simulation as a PNG file");
+    options.add("--image", image_, "write phi of the middle layer of a simulation as a PNG file").output();
   }
 
   void load(const Options&, const Team&) override {

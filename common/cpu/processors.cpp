@@ -5,22 +5,31 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "common/cpu/control_groups.hpp"
 
 namespace boltzmark {
 namespace {
 
-/// Hardware threads of one core name the same siblings; 0 if the system does not report them.
+/// Hardware threads of one core name the same siblings; "" if the system does not report them.
+std::string siblings_of(int processor) {
+  std::ifstream in(fmt::format("/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list", processor));
+  std::string siblings;
+  std::getline(in, siblings);
+  return siblings;
+}
+
+/// 0 if the system does not report them.
 int physical_cores(const cpu_set_t& allowed) {
   std::set<std::string> cores;
   for (int processor = 0; processor < CPU_SETSIZE; ++processor) {
     if (!CPU_ISSET(processor, &allowed)) continue;
-    std::ifstream in(fmt::format("/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list", processor));
-    std::string siblings;
-    if (!std::getline(in, siblings)) return 0;
+    const std::string siblings = siblings_of(processor);
+    if (siblings.empty()) return 0;
     cores.insert(siblings);
   }
   return static_cast<int>(cores.size());
@@ -29,9 +38,27 @@ int physical_cores(const cpu_set_t& allowed) {
 }  // namespace
 
 cpu_set_t usable_processors() {
-  cpu_set_t processors;
-  if (sched_getaffinity(0, sizeof processors, &processors) != 0)
-    for (int processor = 0; processor < CPU_SETSIZE; ++processor) CPU_SET(processor, &processors);
+  static const cpu_set_t usable = [] {
+    cpu_set_t processors;
+    if (sched_getaffinity(0, sizeof processors, &processors) != 0)
+      for (int processor = 0; processor < CPU_SETSIZE; ++processor) CPU_SET(processor, &processors);
+    return processors;
+  }();
+  return usable;
+}
+
+std::vector<int> usable_processors_by_core() {
+  const cpu_set_t allowed = usable_processors();
+  std::map<std::string, int> seen;            // of each core
+  std::vector<std::pair<int, int>> in_order;  // place in its core, processor
+  for (int processor = 0; processor < CPU_SETSIZE; ++processor) {
+    if (!CPU_ISSET(processor, &allowed)) continue;
+    const std::string siblings = siblings_of(processor);
+    in_order.emplace_back(siblings.empty() ? 0 : seen[siblings]++, processor);
+  }
+  std::sort(in_order.begin(), in_order.end());
+  std::vector<int> processors;
+  for (const auto& [place, processor] : in_order) processors.push_back(processor);
   return processors;
 }
 

@@ -3,10 +3,15 @@
 
 #include <sched.h>
 
+#include <vector>
+
 namespace boltzmark {
 
-/// All if the system does not report them.
+/// As first asked for: a thread that is bound later does not make them fewer. All if the system does not report them.
 cpu_set_t usable_processors();
+
+/// Their numbers, one of every core before any core's second hardware thread.
+std::vector<int> usable_processors_by_core();
 
 /// Their number.
 int usable_cores();

@@ -30,7 +30,9 @@ class HeatWorkload final : public WorkloadOf<Solver> {
              "temperatures that look random; default: border")
         .value_name("NAME")
         .choices({"border", "mode", "noise"});
-    options.add("--image", image_, "write the final temperatures as a PNG, a pixel for each cell").value_name("FILE");
+    options.add("--image", image_, "write the final temperatures as a PNG, a pixel for each cell")
+        .value_name("FILE")
+        .output();
   }
 
   void load(const Options&, const Team&) override {

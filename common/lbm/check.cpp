@@ -201,8 +201,10 @@ std::vector<Deviation> compare(std::span<const double> av_vels, const State& sta
 
 Answer read_answer(const std::string& prefix, const Problem& problem, int steps) {
   if (has_kept_answer(prefix)) return read_kept_answer(prefix, problem, steps);
-  return {.av_vels = read_av_vels(prefix + ".av_vels.dat", steps, AnswerFile::Numbers::finite),
-          .state = read_final_state(prefix + ".final_state.dat", problem, AnswerFile::Numbers::finite)};
+  const bool is_folder = !fs::exists(prefix + ".final_state.dat") && fs::is_directory(prefix);
+  const std::string start = is_folder ? prefix + '/' : prefix + '.';
+  return {.av_vels = read_av_vels(start + averages_file, steps, AnswerFile::Numbers::finite),
+          .state = read_final_state(start + state_file, problem, AnswerFile::Numbers::finite)};
 }
 
 Answer read_result(const fs::path& folder, const Problem& problem, int steps) {

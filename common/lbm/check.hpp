@@ -60,7 +60,8 @@ class ResultError : public Error {
 Answer read_result(const std::filesystem::path& folder, const Problem& problem, int steps);
 
 /// Reads a right answer for this problem and number of steps: what the driver kept (answer_files.hpp), else somebody's
-/// PREFIX.final_state.dat and PREFIX.av_vels.dat. Throws Error (bad_input) with file, line, expected and found.
+/// PREFIX.final_state.dat and PREFIX.av_vels.dat, else these two in a folder PREFIX. Throws Error (bad_input) with file,
+/// line, expected and found.
 Answer read_answer(const std::string& prefix, const Problem& problem, int steps);
 
 }  // namespace boltzmark::lbm

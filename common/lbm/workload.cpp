@@ -30,22 +30,24 @@ class LatticeBoltzmann : public Workload {
   std::string name() const override { return "lbm"; }
 
   CheckRule checks() const override {
-    return {.always = false, .prefix = "PREFIX.final_state.dat and PREFIX.av_vels.dat"};
+    return {.always = false,
+            .prefix = "PREFIX.final_state.dat and PREFIX.av_vels.dat, or both files in a folder PREFIX"};
   }
 
   void add_options(WorkloadOptions& options) override {
     options.add("PARAMS", params_,
-                "parameter file: nx, ny, iterations, reynolds_dim, density, accel, omega; with nz after ny in "
-                "three dimensions; or alone the name of a problem of inputs/, such as 128x128");
+                "problem of inputs/ by its name, such as 128x128, or a parameter file; that has nx, ny, iterations, "
+                "reynolds_dim, density, accel, omega, with nz after ny in three dimensions");
     options.add("OBSTACLES", obstacles_,
                 "obstacle file, lines \"x y 1\" or \"x y z 1\"; the word none for a grid without");
     options.add("--depth", depth_, "planes in z over which a problem in two dimensions is repeated: D3Q19")
         .range(1, INT_MAX);
     options.add("--steps", asked_steps_, "time steps instead of the parameter file's iterations").range(1, INT_MAX);
-    options.add("--out", out_, "folder for final_state.dat and av_vels.dat; default: here");
-    options.add_flag("--no-output", no_output_, "write neither of them").excludes("--out");
-    options.add("--image", image_, "write the final speed field as a PNG file, in three dimensions of the plane nz/2");
-    options.add("--vtk", vtk_, "write the final velocity and pressure as VTK XML image data (.vti)");
+    options.add("--out", out_, "folder for final_state.dat and av_vels.dat; default: here").output();
+    options.add_flag("--no-output", no_output_, "write neither of them").excludes("--out").output();
+    options.add("--image", image_, "write the final speed field as a PNG file, in three dimensions of the plane nz/2")
+        .output();
+    options.add("--vtk", vtk_, "write the final velocity and pressure as VTK XML image data (.vti)").output();
   }
 
   void load(const Options& options, const Team&) override {

@@ -58,12 +58,73 @@ void add_model_options(CLI::App& app, const Program& program, std::map<std::stri
   }
 }
 
+// Headings of --help.
+constexpr const char *what = "What is computed", *how = "How", *output = "Output";
+
+/// --help on a screen: a line for each option, under headings; --help-all has ranges, choices and all that is left out.
+class ShortHelp : public CLI::Formatter {
+ public:
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode) const override {
+    std::string text = make_description(app) + make_usage(app, std::move(name));
+    std::vector<std::string> others;
+    for (const std::string heading : {what, how, output})
+      text += fmt::format("\n{}:\n{}", heading, lines_of(*app, heading));
+    for (const CLI::Option* const option : app->get_options())
+      if (!contains({what, how, output}, option->get_group())) others.push_back(long_name(*option));
+    return text + fmt::format("\nMore: {}\n--help-all prints what \"...\" stands for, ranges and choices\n",
+                              join(others, ", "));
+  }
+
+ private:
+  static constexpr std::size_t columns = 100, name_columns = 28;
+
+  static std::string long_name(const CLI::Option& option) {
+    return option.get_positional() ? option.get_name(true) : "--" + option.get_lnames().front();
+  }
+
+  static std::string lines_of(const CLI::App& app, const std::string& heading) {
+    std::string lines;
+    for (const CLI::Option* const option : app.get_options())
+      if (option->get_group() == heading)
+        lines += fmt::format("  {:<{}}{}\n", long_name(*option) + value_of(*option), name_columns - 2,
+                             shortened(option->get_description(), columns - name_columns));
+    return lines;
+  }
+
+  /// What stands for the value, behind a space, or "": choices where there is room for them.
+  static std::string value_of(const CLI::Option& option) {
+    if (option.get_positional() || option.get_items_expected() == 0) return "";
+    const std::string type = option.get_type_name();
+    std::string value = type.substr(0, type.find(':'));
+    if (const auto choices = type.find(":{"); choices != type.npos) {
+      value = type.substr(choices + 2, type.rfind('}') - choices - 2);
+      std::replace(value.begin(), value.end(), ',', '|');
+    }
+    if (long_name(option).size() + value.size() + 3 > name_columns - 2)
+      value = value.find('|') == value.npos ? "TEXT" : "NAME";
+    return ' ' + (value == "INT" ? "N" : value);
+  }
+
+  /// Cut where a clause or else a word ends.
+  static std::string shortened(const std::string& text, std::size_t room) {
+    if (text.size() <= room) return text;
+    std::size_t end = 0;
+    for (const char* const mark : {"; ", ", ", ": ", " "})
+      if (const auto at = text.rfind(mark, room - 4); end == 0 && at != text.npos) end = at;
+    return text.substr(0, end) + " ...";
+  }
+};
+
 /// The words of a command line, and where they go.
 struct CommandLine {
   CommandLine(const Program& program, Workload& workload) : app(program.summary, program_name(program, workload)) {
+    app.set_help_flag("-h,--help", "print the options, a line for each, and exit");
+    app.set_help_all_flag("--help-all", "print all of each option, with ranges and choices, and exit");
     app.set_version_flag("--version", fmt::format("{} {}", app.get_name(), version_line()));
+    app.option_defaults()->group(what);
     WorkloadOptions of_workload(app);
     workload.add_options(of_workload);
+    app.option_defaults()->group(how);
     app.add_option("--variant", options.variant,
                    "how the work is done, see --list-variants; default: the fastest that is right here");
     app.add_option("--precision", precision, "f32 or f64; default: f32")->check(CLI::IsMember({"f32", "f64"}));
@@ -73,17 +134,25 @@ struct CommandLine {
                                rule.always_warms_up ? std::to_string(rule.usual) : "one run and no warm-up"))
         ->check(CLI::Range(1, rule.most));
     add_check(workload.checks());
-    app.add_option("--json", options.json, "append the run's record to this file, one JSON object per line");
+    app.add_option("--json", options.json, "append the run's record to this file, one JSON object per line")
+        ->group(output);
     add_model_options(app, program, options.of_model);
     if (program.device_limits) {
       app.add_option("--tuned", options.tuned, "file of tuned options to use where none are given");
       app.add_flag("--no-tuned", no_tuned, "use no tuned options")->excludes("--tuned");
     }
+    app.option_defaults()->group("Options");
     app.add_flag("--list-variants", options.list_variants,
                  "print name, precisions, summary and options of every variant");
     app.add_flag("--list-devices", options.list_devices, "print number, type, name and details of every device");
     app.add_flag("--describe", options.describe, "print what this program can do, as one JSON object");
-    app.add_flag("--quiet", options.quiet, "print nothing but errors");
+    app.add_flag("--quiet", options.quiet, "print nothing but errors")->group(output);
+  }
+
+  /// All of each option, in one list as they were added.
+  std::string full_help() {
+    for (CLI::Option* const option : app.get_options()) option->group("Options");
+    return app.help();
   }
 
   void add_check(const CheckRule& rule) {
@@ -115,6 +184,7 @@ Added Added::positive() {
   return option_.check(check), *this;
 }
 Added Added::choices(const std::vector<std::string>& values) { return option_.check(CLI::IsMember(values)), *this; }
+Added Added::output() { return option_.group(boltzmark::output), *this; }
 Added Added::excludes(const std::string& other) { return option_.excludes(other), *this; }
 
 template <class T>
@@ -276,7 +346,10 @@ ParsedCommandLine parse_command_line(int argc, char** argv, const Program& progr
     line.app.parse(argc, argv);
     check_values(line.app);
   } catch (const CLI::CallForHelp&) {
+    line.app.formatter(std::make_shared<ShortHelp>());
     return {.options = {}, .stop = true, .text = line.app.help()};
+  } catch (const CLI::CallForAllHelp&) {
+    return {.options = {}, .stop = true, .text = line.full_help()};
   } catch (const CLI::CallForVersion& version) {
     return {.options = {}, .stop = true, .text = fmt::format("{}\n", version.what())};
   } catch (const CLI::ExtrasError& error) {

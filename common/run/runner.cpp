@@ -184,13 +184,17 @@ class Runner {
 
   void report() const {
     const Record& r = record_;
-    print("model:\t\t{} {} {}, {} x {}\n", r.model, r.variant, r.precision, counted(r.ranks, "rank"),
+    print("program:\t{}, variant {}{}, {}, {}{}\n", r.model, r.variant,
+          options_.has_default_variant ? " (default)" : "", r.precision,
+          r.ranks == 1 ? "" : counted(r.ranks, "rank") + " x ",
           r.threads == 0 ? "as many threads as the device decides" : counted(r.threads, "thread"));
     print("device:\t\t{}\n", r.device);
     print_text(stdout, workload_.case_lines(r));
     const Metric& rate = r.metrics.front();
-    print("rate:\t\t{:.1f} {}, {:.2f} GB/s at {:.0f} bytes per {}\n", rate.value.value_or(0.0), rate.unit, r.gb_per_s(),
-          r.work.bytes_per_update, r.work.update);
+    print("rate:\t\t{:.1f} {}", rate.value.value_or(0.0), rate.unit);
+    if (!rate.unit.starts_with("GB/s"))
+      print(", {:.2f} GB/s at {:.0f} bytes per {}", r.gb_per_s(), r.work.bytes_per_update, r.work.update);
+    print("\n");
     if (r.repeats.size() > 1 && r.parts.empty()) {
       print("compute (s):\t");
       for (const Timing& repeat : r.repeats) print("{:.6f} ", repeat.compute_seconds);

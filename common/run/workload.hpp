@@ -31,6 +31,7 @@ class WorkloadOptions {
     Added positive();
     Added choices(const std::vector<std::string>& values);
     Added excludes(const std::string& other);
+    Added output();  ///< says what is written: stands under that heading of --help
 
    private:
     CLI::Option& option_;

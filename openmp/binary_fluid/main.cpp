@@ -11,7 +11,7 @@ using namespace binary_fluid;
 template <class T>
 class Original final : public OriginalFluid<T> {
  public:
-  explicit Original(const Options& asked) : threads_(check_threads(asked.number("threads"))) {}
+  explicit Original(const Options& asked) : threads_(start_threads(asked.number("threads"))) {}
 
   void run() override {
     const auto sites = static_cast<std::int64_t>(this->in_.size());
@@ -35,7 +35,7 @@ class Original final : public OriginalFluid<T> {
 /// In the layer, what a kernel does to the sites of a thread is common/binary_fluid's, and here are the threads.
 /// target::HostTarget calls workers.run() for every launch.
 std::unique_ptr<Fluid> make_layer(const Rung& rung, const Options& asked) {
-  const int threads = check_threads(asked.number("threads"));
+  const int threads = start_threads(asked.number("threads"));
   target::Workers workers;
   workers.count = threads;
   workers.run = [threads](const std::function<void(int me)>& work) {

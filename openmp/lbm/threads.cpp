@@ -18,7 +18,7 @@ class Threads : public Rung<Real> {
   static constexpr int directions = D2Q9::directions;
 
  public:
-  explicit Threads(const Options& asked) : threads_(check_threads(asked.number("threads"))) {
+  explicit Threads(const Options& asked) : threads_(start_threads(asked.number("threads"))) {
     omp_set_num_threads(threads_);
   }
 

@@ -11,7 +11,8 @@ namespace {
 template <class T>
 class OpenBlasPeer : public OnThreads<HostMultiplier<T>> {
  public:
-  explicit OpenBlasPeer(const Options& asked) : OnThreads<HostMultiplier<T>>(asked), library_(this->threads_) {}
+  explicit OpenBlasPeer(const Options& asked)
+      : OnThreads<HostMultiplier<T>>(asked, Unbound{}), library_(this->threads_) {}
 
   void multiply() override { library_.multiply(shape_, a_.data(), b_.data(), c_.data()); }
 
