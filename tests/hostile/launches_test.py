@@ -4,8 +4,9 @@
     launches_test.py FOLDER LIBRARY    the folder of the built programs, and what lost_launches.cpp is compiled to
 
 Each variant of the programs of OpenCL and OpenMP target runs a warm-up and three timed repeats; in one of these four all
-launches do nothing. A program must then say WRONG, with status 1; one of OpenMP target counts its regions on the device
-and may say with status 3 that they did not run there.
+launches do nothing: in each of the four of the variant in which models are compared, in one of them by turns of the
+others. A program must then say WRONG, with status 1; one of OpenMP target counts its regions on the device and may say
+with status 3 that they did not run there.
 """
 
 import json
@@ -86,7 +87,7 @@ class Launches(unittest.TestCase):
                 continue
             checked.append(variant["name"])
             all_runs = [WARM_UP, FIRST, MIDDLE, LAST]
-            for run in all_runs if variant["role"] else [all_runs[number % 4], all_runs[(number + 2) % 4]]:
+            for run in all_runs if variant["role"] == "like-for-like" else all_runs[number % 4:number % 4 + 1]:
                 with self.subTest(program=program, variant=variant["name"], run=run):
                     environment = self.lost(program, workload, words, run, model)
                     ended = self.run_program(program, words, **environment)
