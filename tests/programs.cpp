@@ -36,6 +36,28 @@ namespace fs = std::filesystem;
   return true;
 }();
 
+/// Where Open MPI keeps its files: processes that are started and end at the same time remove each other's folder in
+/// the one that it takes for all of a user's.
+class MpiFolder {
+ public:
+  MpiFolder() {
+    std::string name = (fs::temp_directory_path() / "mpi-XXXXXX").string();
+    if (!mkdtemp(name.data())) return;
+    path_ = name;
+    setenv("OMPI_MCA_orte_tmpdir_base", name.c_str(), 1);
+  }
+  MpiFolder(const MpiFolder&) = delete;
+  MpiFolder& operator=(const MpiFolder&) = delete;
+  ~MpiFolder() {
+    std::error_code error;
+    if (!path_.empty()) fs::remove_all(path_, error);
+  }
+
+ private:
+  fs::path path_;
+};
+const MpiFolder mpi_folder;
+
 SignalWatch& signals() {
   static SignalWatch watch;
   return watch;
