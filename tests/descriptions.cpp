@@ -54,8 +54,8 @@ ProgramDescription description_of(const std::string& model, const std::string& w
 }
 
 std::string thread_number(const ProgramDescription& can, int threads) {
-  const bool on_gpu = std::any_of(can.devices.begin(), can.devices.end(),
-                                  [](const Device& device) { return device.type == "gpu"; });
+  const bool on_gpu =
+      std::any_of(can.devices.begin(), can.devices.end(), [](const Device& device) { return device.type == "gpu"; });
   return std::to_string(on_gpu ? 32 * threads : threads);
 }
 
