@@ -285,6 +285,20 @@ TEST_F(DriverTest, AWrongResultStaysOne) {
   EXPECT_EQ(runs().size(), 1u);
 }
 
+TEST_F(DriverTest, ARateBeyondAllRoofsIsWrong) {
+  write_plan(R"([{"model":"serial","variant":"fused"}])", 20, 1);
+  Peaks slow;
+  slow.processor.cores = 1;
+  slow.processor.bandwidths = {{"DRAM", "copy", 1, {1e-6, 1e-6, 1e-6}}};
+  fs::create_directories(folder_ / "results");
+  write_text(folder_ / "results/peaks.json", json(slow).dump());
+  const Outcome outcome = drive();
+  EXPECT_EQ(outcome.status, 1) << outcome.errors;
+  EXPECT_TRUE(has(outcome.errors, " times the 1e-06 GB/s that a copy reaches in DRAM: it cannot have done")) << outcome.errors;
+  ASSERT_EQ(runs().size(), 1u);
+  EXPECT_EQ(runs()[0].status, RunStatus::wrong);
+}
+
 TEST_F(DriverTest, StartsRanksThroughTheLauncher) {
   if (!is_built("mpi")) GTEST_SKIP() << "mpi was not built";
   write_plan(R"([{"model":"mpi","variant":"fused","ranks":3}])", 20, 1);

@@ -211,19 +211,23 @@ std::optional<double> triad_for(const Row& row, const std::vector<Row>& rows) {
   return found ? std::optional(found->gb_per_s.median) : std::nullopt;
 }
 
+/// Of work done in so many seconds.
+RunFigures run_figures(const Record& record, const Work& work, double seconds) {
+  return {.precision = record.precision,
+          .device = record.device,
+          .device_type = record.device_type,
+          .workers = record.threads * record.ranks,
+          .steps = std::max<std::int64_t>(1, record.steps),
+          .steps_per_launch = std::max<std::int64_t>(1, record.work.steps_per_launch),
+          .seconds = seconds,
+          .bytes_held = record.work.bytes_held,
+          .gb_per_s = 1e-9 * work.bytes / seconds,
+          .gflop_per_s = 1e-9 * work.flops / seconds};
+}
+
 void analyse(Row& row, const Results& results, const std::vector<Row>& rows) {
-  const Record& record = *row.record;
-  const RunFigures run = {.precision = record.precision,
-                          .device = record.device,
-                          .device_type = record.device_type,
-                          .workers = record.threads * record.ranks,
-                          .steps = std::max<std::int64_t>(1, record.steps),
-                          .steps_per_launch = std::max<std::int64_t>(1, record.work.steps_per_launch),
-                          .seconds = row.time.median,
-                          .bytes_held = record.work.bytes_held,
-                          .gb_per_s = row.gb_per_s.median,
-                          .gflop_per_s = row.gflop_per_s.median,
-                          .one_worker_seconds = one_worker_seconds(row, rows)};
+  RunFigures run = run_figures(*row.record, row.work, row.time.median);
+  run.one_worker_seconds = one_worker_seconds(row, rows);
   row.roofline = analyse(run, results.peaks ? &*results.peaks : nullptr);
   row.triad_gb_per_s = triad_for(row, rows);
   if (row.roofline.roof_gb_per_s && is_best_far_above(*row.roofline.roof_gb_per_s))
@@ -334,10 +338,29 @@ std::string tuned_of(const Record& record) {
   return join(words, ", ");
 }
 
+void judge_rate(RunEntry& entry, const std::optional<Peaks>& peaks) {
+  if (entry.status != RunStatus::ok || !entry.record || !peaks) return;
+  const Record& record = *entry.record;
+  const auto judge = [&](const std::string& part, double seconds) {
+    const std::string why = analyse(run_figures(record, work_of(record, part), seconds), &*peaks).impossible;
+    if (why.empty() || entry.status != RunStatus::ok) return;
+    entry.status = RunStatus::wrong;
+    entry.reason = (part.empty() ? "" : part + ": ") + why;
+  };
+  for (const Part& part : record.parts)
+    for (const double seconds : part.seconds) judge(part.name, seconds);
+  if (record.parts.empty())
+    for (const Timing& repeat : record.repeats) judge("", repeat.compute_seconds);
+}
+
 std::vector<Row> make_rows(const Results& results) {
   std::vector<Row> rows;
-  add_rows(results.entries, "runs", rows);
-  add_rows(results.tuning, "tuning", rows);
+  const auto add = [&](std::vector<RunEntry> entries, const char* source) {
+    for (RunEntry& entry : entries) judge_rate(entry, results.peaks);
+    add_rows(entries, source, rows);
+  };
+  add(results.entries, "runs");
+  add(results.tuning, "tuning");
   compare_rows(rows);
   for (Row& row : rows)
     if (row.has_figures()) analyse(row, results, rows);

@@ -14,6 +14,8 @@ namespace {
 // cause can be worth more than the roof itself. One that is a tenth above what its level of memory can
 // deliver is above it beyond the noise of both measurements.
 constexpr double near_roof = 0.5, above_roof = 1.1, large_share = 0.5;
+/// No error of both measurements is as large.
+constexpr double beyond_all_roofs = 10.0;
 /// Data of this many times what the next faster level holds still stay there in part.
 constexpr double held_in_part = 2.0;
 
@@ -108,6 +110,7 @@ class Analyst {
     }
     side_.device ? place_on_device() : place_on_processor();
     compare();
+    doubt();
     explain();
     return r_;
   }
@@ -140,6 +143,22 @@ class Analyst {
     }
     if (r_.roof_gb_per_s && r_.peak_gflop_per_s)
       r_.ridge_flop_per_byte = *r_.peak_gflop_per_s / r_.roof_gb_per_s->median;
+  }
+
+  /// Data that a faster level holds in part are held against that level.
+  void doubt() {
+    const double sweeps = static_cast<double>(run_.steps) / static_cast<double>(run_.steps_per_launch),
+                 once = 1e-9 * run_.bytes_held * std::max(1.0, sweeps) / run_.seconds,
+                 part = run_.bytes_held / held_in_part, gb_per_s = std::min(run_.gb_per_s, once);
+    const std::string level = (side_.device ? level_of(*side_.device, part)
+                                            : level_of(peaks_.processor, side_.workers, part)).name;
+    if (const auto roof = bandwidth_for(side_, level, "copy"); roof && gb_per_s > beyond_all_roofs * roof->median)
+      r_.impossible = fmt::format("{:.4g} GB/s are {:.3g} times the {:.4g} GB/s that a copy reaches in {}", gb_per_s,
+                                  gb_per_s / roof->median, roof->median, level);
+    else if (r_.share_of_peak && *r_.share_of_peak > beyond_all_roofs)
+      r_.impossible = fmt::format("{:.4g} GFLOP/s are {:.3g} times the {:.4g} GFLOP/s of multiply-adds in {}",
+                                  run_.gflop_per_s, *r_.share_of_peak, *r_.peak_gflop_per_s, run_.precision);
+    if (!r_.impossible.empty()) r_.impossible += ": it cannot have done all its work";
   }
 
   /// The reason, from the most to the least certain.

@@ -195,6 +195,7 @@ class RunCommand {
         progress_.show(fmt::format("{}: {}{}", what, duration(elapsed), left));
       });
       check_build(plan_.builds, entry);
+      judge_rate(entry, peaks_);
       if (signals_.stopped_by() != 0) return false;
       store.add(entry);
       wall_seconds_[job.key.configuration()] = entry.wall_seconds;
@@ -231,7 +232,12 @@ class RunCommand {
   }
 
   int report(const Store& store) {
-    rows_ = write_figures(options_.results, options_.results);
+    try {
+      rows_ = write_figures(options_.results, options_.results);
+    } catch (const Error& error) {
+      throw Error(error.status(), fmt::format("{}; all runs are kept in {}", error.what(),
+                                              (options_.results / runs_file).string()));
+    }
     std::set<std::string> of_plan;  // other rows are in the files only
     for (const Job& job : jobs_) of_plan.insert(job.key.configuration());
     std::erase_if(rows_, [&](const Row& row) { return !of_plan.contains(row.key.configuration()); });
@@ -256,6 +262,7 @@ class RunCommand {
   std::vector<Job> jobs_;
   Runner runner_;
   std::vector<Row> rows_;
+  std::optional<Peaks> peaks_ = peaks_in(options_.results);
   std::map<std::string, double> wall_seconds_;  ///< of the last round of each configuration
 };
 

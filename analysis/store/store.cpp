@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <ctime>
 #include <fstream>
 #include <iterator>
@@ -15,6 +16,7 @@
 #include "analysis/support/by_name.hpp"
 #include "analysis/support/json.hpp"
 #include "common/base/error.hpp"
+#include "common/base/statistics.hpp"
 #include "common/base/text.hpp"
 #include "common/run/json.hpp"
 
@@ -124,6 +126,19 @@ std::vector<RunEntry> read_records(const fs::path& file, std::vector<std::string
   return entries;
 }
 
+bool is_near(double a, double b) { return std::abs(a - b) <= 1e-3 * std::abs(b); }
+
+/// Whether the rate is that of the seconds: of updates, bytes or FLOPs, or of a part's bytes.
+bool has_rate_of_seconds(const Record& r) {
+  const WorkRecord& work = r.work;
+  const double per_second = work.updates / r.compute_seconds;
+  std::vector<double> rates = {1e-6 * per_second, r.gb_per_s(), r.gflop_per_s(),
+                               1e-9 * work.conventional_flops_per_update.value_or(0.0) * per_second};
+  for (const Part& part : r.parts) rates.push_back(1e-9 * part.bytes / median(part.seconds));
+  const auto& rate = r.metrics.front().value;
+  return !rate || std::any_of(rates.begin(), rates.end(), [&](double right) { return is_near(*rate, right); });
+}
+
 /// What keeps a record out of the figures, "" when nothing does. Its shape is right, or it would not be one.
 std::string fault_in(const Record& record) {
   const auto positive = [](double value) { return value > 0.0; };
@@ -140,6 +155,12 @@ std::string fault_in(const Record& record) {
   if (!positive(record.work.updates) || !positive(record.work.bytes_per_update))
     return "work: expected updates and bytes above zero, found others";
   if (record.metrics.empty()) return "metrics: expected a rate, found none";
+  if (!is_near(record.compute_seconds, record.median_timing().compute_seconds) || !has_rate_of_seconds(record))
+    return "metrics: expected the rate of the repeats' median, found another";
+  constexpr int most_workers = 1 << 24;
+  if (record.ranks < 1 || record.threads < 0 || std::max(record.ranks, record.threads) > most_workers)
+    return fmt::format("expected ranks from 1 and threads from 0 to {}, found {} and {}", most_workers, record.ranks,
+                       record.threads);
   if (!record.settings.is_object()) return "settings: expected an object, found something else";
   return "";
 }
@@ -308,6 +329,15 @@ bool is_final(const RunEntry* entry) {
   return entry && (entry->status == RunStatus::ok || entry->status == RunStatus::wrong);
 }
 
+std::optional<Peaks> peaks_in(const fs::path& results, const std::function<void(const std::string&)>& complain) {
+  if (const fs::path file = results / "peaks.json"; fs::exists(file)) try {
+      return read_peaks(file);
+    } catch (const Error& error) {
+      complain(error.what());
+    }
+  return {};
+}
+
 Results read_results(const fs::path& folder_or_file) {
   if (!fs::exists(folder_or_file))
     throw bad_input("{}: expected a results folder or a file of records, found nothing; `boltzmark run` makes one",
@@ -323,11 +353,9 @@ Results read_results(const fs::path& folder_or_file) {
     };
     results.entries = read(runs_file);
     results.tuning = read(tuning_file);
-    if (const fs::path peaks = folder_or_file / "peaks.json"; fs::exists(peaks)) try {
-        results.peaks = read_peaks(peaks);
-      } catch (const Error& error) {
-        complaints.push_back(fmt::format("{}; the figures go without peaks", error.what()));
-      }
+    results.peaks = peaks_in(folder_or_file, [&](const std::string& why) {
+      complaints.push_back(fmt::format("{}; the figures go without peaks", why));
+    });
   } else {
     results.entries = newest_of(usable(read_records(folder_or_file, complaints), complaints));
   }

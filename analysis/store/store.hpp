@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -136,6 +137,10 @@ class Store {
 /// Whether a run with this entry needs no second try. A wrong result does not: what is wrong once may be
 /// right the next time and must not vanish. What failed, ran out of time or was not possible is tried again.
 bool is_final(const RunEntry* entry);
+
+/// Those of a results folder; none where they are not there, or cannot be read, which `complain` is told in one line.
+std::optional<Peaks> peaks_in(
+    const fs::path& results, const std::function<void(const std::string&)>& complain = [](const std::string&) {});
 
 struct Results {
   fs::path folder;                ///< or the file of records

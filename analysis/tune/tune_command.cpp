@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/roofline/figures.hpp"
 #include "analysis/run/cases.hpp"
 #include "analysis/run/runner.hpp"
 #include "analysis/run/schedule.hpp"
@@ -273,7 +274,7 @@ class TuneCommand {
     limits_ = limits_in(limits);
     if (const std::string why = lacks(probed_.description, options_.variant, options_.precision); !why.empty())
       throw bad_input("--variant: {} has {}", options_.model, why);
-    if (probed_.takes("no-tuned")) expect_place_for_tuned(tuned_file());  // better than after the search
+    if (probed_.takes("tuned")) expect_place_for_tuned(tuned_file());  // better than after the search
   }
 
   /// The one case and the one run, without options.
@@ -338,7 +339,10 @@ class TuneCommand {
   RunEntry entry_of(const Job& job, const Tick& on_tick) {
     const RunEntry* const known = store_->find(job.key);
     if (is_settled(known)) return *known;
-    return job.of ? runner_->run(job, signals_, on_tick) : RunEntry{};
+    if (!job.of) return {};
+    RunEntry entry = runner_->run(job, signals_, on_tick);
+    judge_rate(entry, peaks_in(options_.results));
+    return entry;
   }
 
   /// The record of a short run of the defaults, without a check; none when stopped.
@@ -527,7 +531,7 @@ class TuneCommand {
 
   void keep(const Trial& best, const Record& record) const {
     const std::string program = probed_.program.program;
-    if (!probed_.takes("no-tuned")) {
+    if (!probed_.takes("tuned")) {
       print("{} keeps no tuned options; give it these yourself: {}\n", program, options_words(best.options));
       return;
     }
