@@ -60,17 +60,9 @@ void take_check(const Check& found, Row& row) {
   check.tolerance = found.tolerance;
   const auto is_part = [&row](const Deviation& d) { return d.of == row.part; };
   const bool has_part = std::any_of(found.deviations.begin(), found.deviations.end(), is_part);
-  for (const Deviation& one : found.deviations) {
-    if (has_part && !is_part(one)) continue;
-    const auto known = std::find_if(check.deviations.begin(), check.deviations.end(),
-                                    [&one](const Deviation& d) { return d.of == one.of; });
-    if (known == check.deviations.end())
-      check.deviations.push_back(one);
-    else if (known->value && (!one.value || *one.value > *known->value))
-      *known = one;
-  }
-  check.passed = std::all_of(check.deviations.begin(), check.deviations.end(),
-                             [&check](const Deviation& d) { return d.value && *d.value <= check.tolerance; });
+  std::vector<Deviation> taken = found.deviations;
+  if (has_part) std::erase_if(taken, std::not_fn(is_part));
+  check.take(taken);
 }
 
 const Part* find_part(const Record& record, const std::string& name) {
