@@ -137,9 +137,10 @@ struct CommandLine {
     app.add_option("--json", options.json, "append the run's record to this file, one JSON object per line")
         ->group(output);
     add_model_options(app, program, options.of_model);
-    CLI::Option* const without = app.add_flag("--no-tuned", no_tuned, "use no tuned options");
     if (program.device_limits)
-      app.add_option("--tuned", options.tuned, "file of tuned options to use where none are given")->excludes(without);
+      app.add_option("--tuned", options.tuned, "file of tuned options to use where none are given");
+    CLI::Option* const without = app.add_flag("--no-tuned", no_tuned, "use no tuned options");
+    if (program.device_limits) without->excludes("--tuned");
     app.option_defaults()->group("Options");
     app.add_flag("--list-variants", options.list_variants,
                  "print name, precisions, summary, options and kinds of cases of every variant");
