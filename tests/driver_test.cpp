@@ -294,7 +294,8 @@ TEST_F(DriverTest, ARateBeyondAllRoofsIsWrong) {
   write_text(folder_ / "results/peaks.json", json(slow).dump());
   const Outcome outcome = drive();
   EXPECT_EQ(outcome.status, 1) << outcome.errors;
-  EXPECT_TRUE(has(outcome.errors, " times the 1e-06 GB/s that a copy reaches in DRAM: it cannot have done")) << outcome.errors;
+  EXPECT_TRUE(has(outcome.errors, " times the 1e-06 GB/s that are the most in DRAM: it cannot have done"))
+      << outcome.errors;
   ASSERT_EQ(runs().size(), 1u);
   EXPECT_EQ(runs()[0].status, RunStatus::wrong);
 }

@@ -105,8 +105,8 @@ class TuneCommand : public ::testing::Test {
     fake.workload = "lbm";
     fake.model = "fake";
     fake.program = "lbm-fake";
-    fake.takes = {"variant", "precision", "steps",    "check",      "repeat",
-                  "json",    "device",    "tuned", "no-tuned", "work-group", "reduction"};
+    fake.takes = {"variant", "precision", "steps",    "check",      "repeat",   "json",
+                  "device",  "tuned",     "no-tuned", "work-group", "reduction"};
     OptionDescription reduction, group;
     reduction.name = "reduction";
     reduction.worth_trying = {"tree", "halves"};

@@ -235,8 +235,8 @@ class RunCommand {
     try {
       rows_ = write_figures(options_.results, options_.results);
     } catch (const Error& error) {
-      throw Error(error.status(), fmt::format("{}; all runs are kept in {}", error.what(),
-                                              (options_.results / runs_file).string()));
+      throw Error(error.status(),
+                  fmt::format("{}; all runs are kept in {}", error.what(), (options_.results / runs_file).string()));
     }
     std::set<std::string> of_plan;  // other rows are in the files only
     for (const Job& job : jobs_) of_plan.insert(job.key.configuration());

@@ -148,7 +148,7 @@ typedef struct Chunk {
 
 #define TARGET_ENTRY kernel void
 /* Each launch counts itself, so that the host sees which did not run. */
-#define TARGET_SITES Sites sites, global uint* restrict launches
+#define TARGET_SITES Sites sites, global uint *restrict launches
 #define TARGET FN
 #define FIELD global SCALAR* restrict
 #ifdef OPENCL_C_IN_CUDA
