@@ -159,7 +159,7 @@ std::string fault_in(const Record& record) {
     return "metrics: expected the rate of the repeats' median, found another";
   constexpr int most_workers = 1 << 24;
   if (record.ranks < 1 || record.threads < 0 || std::max(record.ranks, record.threads) > most_workers)
-    return fmt::format("expected ranks from 1 and threads from 0 to {}, found {} and {}", most_workers, record.ranks,
+    return fmt::format("ranks, threads: expected from 1 and from 0 to {}, found {} and {}", most_workers, record.ranks,
                        record.threads);
   if (!record.settings.is_object()) return "settings: expected an object, found something else";
   return "";
