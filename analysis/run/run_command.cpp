@@ -195,9 +195,9 @@ class RunCommand {
         progress_.show(fmt::format("{}: {}{}", what, duration(elapsed), left));
       });
       check_build(plan_.builds, entry);
-      judge_rate(entry, peaks_);
       if (signals_.stopped_by() != 0) return false;
       store.add(entry);
+      judge_rate(entry, peaks_);  // not kept: other peaks may judge otherwise
       wall_seconds_[job.key.configuration()] = entry.wall_seconds;
       if (entry.status == RunStatus::ok)
         progress_.done(what + ": " + outcome_of(entry));
@@ -249,7 +249,8 @@ class RunCommand {
       return entry && (entry->status == RunStatus::wrong || entry->status == RunStatus::failed ||
                        entry->status == RunStatus::timeout);
     });
-    return went_wrong ? 1 : 0;
+    const auto is_wrong = [](const Row& row) { return row.status == RunStatus::wrong; };
+    return went_wrong || std::any_of(rows_.begin(), rows_.end(), is_wrong) ? 1 : 0;
   }
 
   static void say(const std::string& line) { print_note("boltzmark", line); }

@@ -321,7 +321,9 @@ class TuneCommand {
       RunEntry entry = entry_of(job_for(options, round), on_tick);
       if (signals_.stopped_by() != 0) return {};
       if (entry.record) record_ = entry.record;
-      const bool goes_on = add_round(entry, trial);
+      RunEntry judged = entry;
+      judge_rate(judged, peaks_in(options_.results));
+      const bool goes_on = add_round(judged, trial);
       const bool is_slow = goes_on && round == 1 && best && *trial.seconds > stop_factor * *best;
       // A trial that another search has completed stays complete.
       if (is_slow && !is_settled(store_->find(job_for(options, 2).key))) entry.stopped = true;
@@ -339,10 +341,7 @@ class TuneCommand {
   RunEntry entry_of(const Job& job, const Tick& on_tick) {
     const RunEntry* const known = store_->find(job.key);
     if (is_settled(known)) return *known;
-    if (!job.of) return {};
-    RunEntry entry = runner_->run(job, signals_, on_tick);
-    judge_rate(entry, peaks_in(options_.results));
-    return entry;
+    return job.of ? runner_->run(job, signals_, on_tick) : RunEntry{};
   }
 
   /// The record of a short run of the defaults, without a check; none when stopped.
