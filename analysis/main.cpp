@@ -201,11 +201,15 @@ void add_check(Command check, CheckOptions& o) {
 }
 
 void add_report(Command report, ReportOptions& o) {
-  CLI::Option* const results = report.results(o.results);
-  report.add("--out", o.out, "folder for the report; default: report in the results folder");
+  CLI::Option* const machines =
+      report.add("RESULTS", o.machines,
+                 "of one machine, as --results; of several, as NAME=RESULTS or RESULTS: one page over them");
+  CLI::Option* const results = report.results(o.results)->excludes(machines);
+  report.add("--out", o.out,
+             "folder for the report; default: report in the results folder, of several machines report");
   CLI::Option* const compare =
       report.add("--compare", o.compare, "set two results (folders or files) side by side instead");
-  compare->expected(2)->excludes(results);
+  compare->expected(2)->excludes(results)->excludes(machines);
   report.flag("--no-plots", o.no_plots, "tables and page without plots")->excludes(compare);
   report.flag("--quiet", o.quiet, "print only where the report is")->excludes(compare);
   report.flag("--print", o.print, "print all tables as Markdown")->excludes(compare);
@@ -213,13 +217,29 @@ void add_report(Command report, ReportOptions& o) {
 
 void add_summary(Command summary, SummaryOptions& o) {
   CLI::Option* const results = summary.results(o.results);
-  summary.add("--compare", o.compare, "two of them: where each wins, and by what")->expected(2)->excludes(results);
+  summary.add("--compare", o.compare, "two of them side by side: boltzmark compare")->expected(2)->excludes(results);
+}
+
+void add_compare(Command compare, CompareOptions& o) {
+  compare.add("REF", o.reference, "a results folder, or a file of records: what it is compared with")->required();
+  compare.add("NEW", o.other, "the other one")->required();
+  compare.add(
+      "--slower-than", o.slower_than,
+      "a share such as 5%: exit status 1 where a row of NEW is slower by more, beyond noise, or no longer right");
+  compare.add("--out", o.out, "folder for comparison.csv, the table with all its figures");
+}
+
+void add_share(Command share, ShareOptions& o) {
+  share.add("RESULTS", o.results, "a results folder, or a file of records; default: results");
+  share.add("-o,--out", o.out, "file to write; report and the others read it like a folder")->required();
 }
 
 void add_figures(Command figures, FiguresOptions& o) {
   figures.results(o.results);
   figures.add("--out", o.out, "folder for the files; default: the results folder");
   figures.flag("--describe", o.describe, "print what each column is");
+  figures.add("--format", o.format, "print right rows as Google Benchmark (gbench), Bencher (bmf) or BabelStream does")
+      ->check(CLI::IsMember({"gbench", "bmf", "babelstream"}));
 }
 
 void add_list(Command list, ListOptions& o) {
@@ -246,9 +266,11 @@ int run(int argc, char** argv) {
     command.when_chosen([&chosen, options, call] { chosen = [options, call] { return call(*options); }; });
   };
   offer("run", "do the runs of a plan and print the comparison", add_run, run_command);
-  offer("report", "tables, plots and one page out of results", add_report, report_command);
+  offer("report", "tables, plots and one page out of results, of one machine or many", add_report, report_command);
   offer("figures", "one table of figures out of results: figures.csv", add_figures, figures_command);
-  offer("summary", "one machine in a dozen lines, or two side by side", add_summary, summary_command);
+  offer("summary", "one machine in a dozen lines", add_summary, summary_command);
+  offer("compare", "two results: where each wins, which runs are slower beyond noise", add_compare, compare_command);
+  offer("share", "results as one file without names of hosts, users and folders", add_share, share_command);
   offer("peaks", "measure what this machine can do at most, or print what was measured", add_peaks, peaks_command);
   offer("tune", "find the fastest work-group and other options of a variant, and keep them", add_tune, tune_command);
   offer("job", "print a script that runs a plan on the nodes of a cluster", add_job, job_command);

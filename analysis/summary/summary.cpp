@@ -276,11 +276,6 @@ Results read(const fs::path& results_path) {
   return results;
 }
 
-Machine machine_of(const fs::path& results_path) {
-  const Results results = read(results_path);
-  return {results_path.string(), machine_figures(results, make_rows(results))};
-}
-
 }  // namespace
 
 const Row* fastest_run(const std::vector<Row>& rows, const std::string& problem, const std::string& precision,
@@ -371,11 +366,8 @@ std::string comparison_of(const Machine& a, const Machine& b, int width) {
 }
 
 int summary_command(const SummaryOptions& options) {
-  if (!options.compare.empty()) {
-    const Machine a = machine_of(options.compare.at(0)), b = machine_of(options.compare.at(1));
-    print_text(stdout, comparison_of(a, b, table_width()));
-    return 0;
-  }
+  if (!options.compare.empty())
+    return compare_command({.reference = options.compare.at(0), .other = options.compare.at(1)});
   const Results results = read(options.results);
   print_text(stdout, summary_text(results, make_rows(results), table_width()));
   return 0;
