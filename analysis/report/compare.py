@@ -1,13 +1,18 @@
-"""Two results side by side: provenance, runs, kernels and peaks, and which differences are more than noise."""
+"""Two results side by side: runs, kernels, peaks and provenance, and which differences are more than noise."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 import pandas
+import roofline
 from figures import Results, workers_text
+from matplotlib.figure import Figure
+from page import Fold, Section, Tabs
+from plots import MOST_BARS, Plot
+from style import INK, PAPER, Look, fixed_ticks, log_axis, new_figure
 from table import Column, Table
-from words import NONE, device_text, whole
+from words import NONE, counted, device_text, file_name, model_text, problem_text, shortened, significant, whole
 
 SIGNIFICANCE = 0.05
 RULE_OF_RUNS = ("A difference counts when noise would bring it about in less than one of 20 cases: by the Mann-Whitney "
@@ -55,25 +60,21 @@ def verdict(differs: bool | None, b_more: bool, more: str) -> str:
     return "cannot tell" if differs is None else f"{'B' if b_more else 'A'} {more}" if differs else "within noise"
 
 
-def pairs(a: pandas.DataFrame, b: pandas.DataFrame, keys: list[list[str]]) -> Iterator[tuple[Any, Any]]:
-    """Rows that are alike in the first keys, then in the next ... ; by the last ones only where there is no choice."""
+def pairs(a: pandas.DataFrame, b: pandas.DataFrame, keys: list[list[str]], last: int = 1) -> Iterator[tuple[Any, Any]]:
+    """Rows that are alike in the first keys, then in the next ... ; by the last of them only where there is no choice."""
     left_a, left_b = a, b
     found: dict[Any, Any] = {}
     for i, columns in enumerate(keys):
         groups_b = dict(list(left_b.groupby(columns, dropna=False)))
         for key, rows in left_a.groupby(columns, dropna=False):
             others = groups_b.get(key, left_b.iloc[:0])
-            if len(others) and (i < len(keys) - 1 or len(rows) == len(others) == 1):
+            if len(others) and (i < len(keys) - last or len(rows) == len(others) == 1):
                 found.update(zip(rows.index, others.index))
         left_a, left_b = left_a.drop(list(found), errors="ignore"), left_b.drop(list(found.values()), errors="ignore")
     for index, row in a.iterrows():
         yield row, b.loc[found[index]] if index in found else None
     for _, row in left_b.iterrows():
         yield None, row
-
-
-def tables(a: Results, b: Results) -> list[Table]:
-    return [provenance(a, b), runs(a, b), kernels(a, b), peaks(a, b)]
 
 
 def provenance(a: Results, b: Results) -> Table:
@@ -99,16 +100,21 @@ def obstacle(a: Any, b: Any) -> str:
     return a["status"] if len(bad) == 2 and a["status"] == b["status"] else ", ".join(bad)
 
 
+OTHER_CASE = "The two sides solved different problems under one name, which are not compared"
 WORK = ["workload", "case", "steps", "precision", "model", "variant", "setting", "part"]
 
 
 def runs(a: Results, b: Results) -> Table:
+    """Where only the numbers of steps differ rates are compared, and the seconds of a step."""
     rows, notes = [], [RULE_OF_RUNS]
     whole_a, whole_b = (side.runs[side.runs["part"] == ""] for side in (a, b))
+    alone = [key for key in WORK if key != "steps"]
     keys = [[*WORK, "device_type", "threads", "ranks", "device"], [*WORK, "device_type", "threads", "ranks"],
-            [*WORK, "device_type"], WORK]
-    for x, y in pairs(whole_a, whole_b, keys):
-        row = {**(y if x is None else x)[WORK], "difference": obstacle(x, y), "ratio": None, "p": None}
+            [*WORK, "device_type"], WORK, alone]
+    for x, y in pairs(whole_a, whole_b, keys, 2):
+        any_side = y if x is None else x
+        row = {**any_side[[*WORK, "who"]], "difference": obstacle(x, y), "ratio": None, "p": None, "steps": " and ".join(
+            dict.fromkeys(whole(side["steps"]) for side in (x, y) if side is not None))}
         for side, run in (("a", x), ("b", y)):
             right = run is not None and run["status"] == "ok"
             row |= {f"s_{side}": run["seconds_median"] if right else None, f"rate_{side}": run["rate"] if right
@@ -116,27 +122,115 @@ def runs(a: Results, b: Results) -> Table:
                     f"workers_{side}": workers_text(run) if run is not None else "",
                     f"n_{side}": whole(run["repeats"]) if run is not None else "0"}
             if run is not None and not right:
-                notes.append(f"{side.upper()}: {run['who']}, {run['case']}: {run['status']}: {run['reason']}")
+                notes.append((f"{side.upper()}: {run['status']}: {run['reason']}", f"{run['who']}, {run['case']}"))
         if not row["difference"]:
-            differs, row["p"] = decide(x["seconds"], y["seconds"])
-            row["ratio"] = x["seconds_median"] / y["seconds_median"]
+            of_a, of_b = (side["steps"] if side["steps"] > 0 else 1 for side in (x, y))
+            differs, row["p"] = decide([s / of_a for s in x["seconds"]], [s / of_b for s in y["seconds"]])
+            row |= {end: x[f"seconds_{of}"] / y[f"seconds_{against}"] * of_b / of_a for end, of, against in (
+                ("ratio", "median", "median"), ("ratio_low", "low", "high"), ("ratio_high", "high", "low"))}
             row["difference"] = verdict(differs, row["ratio"] > 1, "faster")
             if x["case_digest"] and y["case_digest"] and x["case_digest"] != y["case_digest"]:
                 row |= {"ratio": None, "p": None, "difference": "other case"}
-                notes.append(f"{x['case']}: the two sides solved different problems under this name, which are not "
-                             "compared.")
+                notes.append((OTHER_CASE, x["case"]))
         rows.append({**row, "repeats": f"{row['n_a']}, {row['n_b']}"})
-    columns = [Column("workload", "workload"), Column("case", "case"), Column("precision", "precision"),
-               Column("steps", "steps", whole), Column("model", "model"),
-               Column("variant", "variant", note="setting"), Column("A\nranks \u00d7\nthreads", "workers_a"),
-               Column("B\nranks \u00d7\nthreads", "workers_b"),
+    columns = [Column("workload", "workload", model_text), Column("problem", "case", problem_text),
+               Column("precision", "precision", under="case"), Column("steps", "steps", str, under="case"),
+               Column("model", "model", model_text), Column("variant", "variant", note="setting"),
                Column("A\ns", "s_a", 4), Column("B\ns", "s_b", 4), Column("A\nrate", "rate_a", 4),
-               Column("B\nrate", "rate_b", 4),
+               Column("B\nrate", "rate_b", 4), Column("A\nranks \u00d7\nthreads", "workers_a", under="rate_a"),
+               Column("B\nranks \u00d7\nthreads", "workers_b", under="rate_b"),
                Column("speed-up\nB over A", "ratio", 3), Column("repeats\nA, B", "repeats"), Column("p", "p", 2),
                Column("difference", "difference")]
-    frame = pandas.DataFrame(rows, columns=list(dict.fromkeys(c.key for c in columns)) + ["setting"])
-    return Table("compare-runs", "Runs", frame, columns,
-                 "Median compute seconds; speed-up: A's seconds over B's, above 1 B is faster.", notes)
+    frame = pandas.DataFrame(rows, columns=list(dict.fromkeys(c.key for c in columns)) + [
+        "setting", "who", "ratio_low", "ratio_high"]).sort_values("ratio", key=pandas.isna, kind="stable")
+    return Table("compare-runs", "Runs", frame, columns, "Median compute seconds; speed-up: A's seconds over B's, of a "
+                 "step where only the steps differ; above 1 B is faster.", notes, unit="run",
+                 filters=[("Difference", "difference"), ("Workload", "workload"), ("Model", "model")])
+
+
+def lines(of: pandas.DataFrame) -> list[str]:
+    """The answer in a few sentences."""
+    both = of[of["ratio"].notna()]
+    alone = of["difference"].value_counts().reindex(["only in A", "only in B"], fill_value=0)
+    text = f"{len(both)} of {counted(len(of), 'run')} have a counterpart that is right"
+    if both.empty:
+        return [f"{text}: A and B have no work in common."]
+    def mean(rows: pandas.DataFrame) -> float:
+        return float(np.exp(np.log(rows["ratio"].astype(float)).mean()))
+    said = [(words, both[both["difference"] == words]) for words in ("B faster", "A faster", "within noise", "cannot tell")]
+    texts = [f"{words} in {len(rows)}" + f" ({significant(mean(rows) ** (1 if words[0] == 'B' else -1), 3)} times)" * (
+        "faster" in words) for words, rows in said if len(rows)]
+    texts = [text.replace("cannot tell in", "too few repeats to tell in") for text in texts]
+    noted = both["steps"].str.contains("and").sum()
+    return [f"{text}: {', '.join(texts)}. Over all B is {significant(mean(both), 3)} times as fast as A (geometric mean)."
+            + f" {noted} of them have other steps: their rates are compared." * bool(noted),
+            *([f"{alone['only in A']} only in A, {alone['only in B']} only in B."] if alone.sum() else [])]
+
+
+def sections(a: Results, b: Results) -> list[Section]:
+    of = runs(a, b)
+    look = Look(pandas.concat([a.runs, b.runs]))
+    both = of.frame[of.frame["ratio"].notna()]
+    ratios = [Plot(file_name(f"ratios-{workload}"), f"B over A, {model_text(workload)}", "Times as fast; lines: from A's "
+                   "fastest half over B's slowest to the opposite; hollow: within noise, or it cannot be told.", "",
+                   lambda rows=rows: draw_ratios(rows, look)) for workload, rows in both.groupby("workload", sort=False)]
+    roofs = list(rooflines(a, b, look))
+    return [Section("ratios", "B over A", [Tabs("Workload", [(plot.title[10:], [plot]) for plot in ratios])],
+                    "Nothing that both have."),
+            Section("roofline", "Rooflines of both", [Tabs("Problem", [(plot.title[10:], [plot]) for plot in roofs])]),
+            Section("runs", "All runs", [of]),
+            Section("kernels", "Kernels and peaks", [Fold("STREAM, kernel by kernel", [kernels(a, b)]),
+                                                     Fold("Peaks", [peaks(a, b)])]),
+            Section("machine", "Machines and builds", [Fold("What differs", [provenance(a, b)])])]
+
+
+def draw_ratios(rows: pandas.DataFrame, look: Look) -> Figure:
+    """A line a run, problem by problem; of many those that differ most."""
+    far = np.log(rows["ratio"].astype(float)).abs().nlargest(MOST_BARS).index
+    rows = rows[rows.index.isin(far)].reset_index(drop=True)
+    figure = new_figure(0.5 + 0.155 * len(rows))
+    axes = figure.add_subplot(xlabel="rate of B over that of A (log scale)")
+    labels = [f"{run['who']}, {problem_text(run['case'])}{'' if run['precision'] == 'f32' else ' f64'}"
+              for _, run in rows.iterrows()]
+    axes.set_yticks(range(len(rows)), [shortened(label, 36) for label in labels])
+    axes.tick_params(axis="y", length=0)
+    axes.set_ylim(len(rows) - 0.4, -0.6)
+    ends = rows[["ratio", "ratio_low", "ratio_high"]].astype(float)
+    log_axis(axes.xaxis, min(0.8, ends.min().min() / 1.1), max(1.25, ends.max().max() * 1.1))
+    low, high = axes.get_xlim()
+    ticks = [[tick for tick in some if low <= tick <= high] for some in ((0.01, 0.1, 1, 10, 100), (
+        0.1, 0.2, 0.5, 1, 2, 5, 10), (0.3, 0.5, 0.7, 1, 1.4, 2, 3))]
+    fixed_ticks(axes.xaxis, next((some for some in ticks if len(some) > 2), ticks[-1]))
+    axes.grid(True, axis="x")
+    for i, run in rows.iterrows():
+        colour, is_sure = look.colour(run["model"]), "faster" in run["difference"]
+        axes.plot([run["ratio_low"], run["ratio_high"]], [i, i], color=colour, linewidth=1.0)
+        axes.plot(run["ratio"], i, "o", color=colour, markersize=4, markerfacecolor=colour if is_sure else PAPER)
+    axes.axvline(1.0, color=INK, linewidth=0.8, zorder=1)
+    return figure
+
+
+def rooflines(a: Results, b: Results, look: Look) -> Iterator[Plot]:
+    """Of each problem that both solved the best run of each model, under the memory's and the arithmetic's roofs."""
+    best, roofs = [], []
+    for letter, side in (("A", a), ("B", b)):
+        right = side.right()
+        right = right[right["gflop_per_s"].notna() & right["flop_per_byte"].notna() & (right["part"] == "")]
+        right = right.loc[right.groupby(["workload", "case", "precision", "model"])["gflop_per_s"].idxmax()]
+        best.append(right.assign(label=letter + " " + right["who"], is_best=True, side=letter))
+        roofs.append(side.peaks[side.peaks["is_roof"] & side.peaks["median"].notna()].assign(side=letter))
+    for (workload, case, precision), rows in pandas.concat(best).groupby(["workload", "case", "precision"], sort=False):
+        if rows["side"].nunique() < 2:
+            continue
+        used = set(zip(rows["side"], rows["peaks_of"]))
+        under = pandas.concat([side[[key in used for key in zip(side["side"], side["of"])]] for side in roofs])
+        kinds = {"bandwidth": under["level"].isin(["DRAM", "memory"]), "compute": under["precision"] == precision}
+        memory, arithmetic = ([(f"{one['side']} {one['level'] or 'arithmetic'}", one["median"]) for _, one in under[
+            (under["kind"] == kind) & fits].sort_values("median").drop_duplicates(["side", "of"], keep="last").iloc[
+            ::-1].iterrows()] for kind, fits in kinds.items())
+        name = f"{model_text(workload)} {problem_text(case)}{'' if precision == 'f32' else ' ' + precision}"
+        yield Plot(file_name(f"roofline-both-{name}"), f"Roofline, {name}", "The best run of each model, and the roofs "
+                   "of memory and arithmetic.", "", lambda m=memory, t=arithmetic, r=rows: roofline.draw(m, t, r, look))
 
 
 def spreads(name: str, title: str, unit: Callable[[Any], str], a: pandas.DataFrame, b: pandas.DataFrame,

@@ -1,7 +1,7 @@
 """Tables, plots and the page of a results folder, from its figures.csv and peaks.csv; or two such folders side by side.
 
     python3 main.py --results FOLDER [--out FOLDER/report] [--no-plots] [--quiet | --print]
-    python3 main.py --compare A B [--out FOLDER]
+    python3 main.py --compare A B [--out comparison] [--no-plots] [--quiet | --print]
 
 Exit status: 0 all was made, 2 a part could not be made, as was said, 3 a package is missing."""
 
@@ -185,13 +185,8 @@ def draw_all(report: Report, all_plots: list[Plot], folder: Path) -> None:
             plot.svg = (folder / f"{plot.id}.svg").read_text(encoding="utf-8")
 
 
-def make_report(options: argparse.Namespace) -> int:
-    results = read_results(options.results, options.figures[0])
-    report = Report(results)
-    out = options.out or options.results / "report"
-    out.mkdir(parents=True, exist_ok=True)
-    (out / "report.html").unlink(missing_ok=True)  # an old page must not be taken for this one
-    sections = report.sections()
+def write_parts(report: Report, sections: list[page.Section], out: Path, options: argparse.Namespace) -> None:
+    """tables/ and plots/ of all sections."""
     parts = [part for section in sections for part in page.flat(section.parts)]
     shutil.rmtree(out / "tables", ignore_errors=True)
     for table in (part for part in parts if isinstance(part, Table) and part):
@@ -203,23 +198,31 @@ def make_report(options: argparse.Namespace) -> int:
             report.fail(table.title, error)
     if not options.no_plots:
         draw_all(report, [part for part in parts if isinstance(part, Plot)], out / "plots")
-    page.write(out, results, sections, not options.no_plots)
+
+
+def make_page(options: argparse.Namespace) -> int:
+    """Of one results folder, or of two side by side."""
+    name = "comparison" if options.compare else "report"
+    all_results = list(map(read_results, options.compare or [options.results], options.figures))
+    results, report = all_results[0], Report(all_results[0])
+    for other in all_results[1:]:
+        results.complaints += other.complaints
+    out = options.out or (Path("comparison") if options.compare else options.results / "report")
+    out.mkdir(parents=True, exist_ok=True)
+    (out / f"{name}.html").unlink(missing_ok=True)  # an old page must not be taken for this one
+    sections = compare.sections(*all_results) if options.compare else report.sections()
+    write_parts(report, sections, out, options)
+    if options.compare:
+        lines = compare.lines(next(part.frame for section in sections for part in section.parts if isinstance(part, Table)))
+        page.write(out, (name,), sections, not options.no_plots, {"results": results, "both": all_results,
+                                                                             "said": lines})
+    else:
+        lines = glance.lines(results)
+        page.write_report(out, results, sections, not options.no_plots)
     if not options.quiet:
-        print("".join(f"{line}\n" for line in glance.lines(results)), end="")
-    print(f"Report:  {out / 'report.html'}, {'' if options.no_plots else 'plots and '}tables beside it")
+        print("".join(f"{line}\n" for line in lines), end="")
+    print(f"Report:  {out / name}.html, {'' if options.no_plots else 'plots and '}tables beside it")
     return 2 if report.failed else 0
-
-
-def make_comparison(options: argparse.Namespace) -> int:
-    a, b = map(read_results, options.compare, options.figures)
-    all_tables = [table for table in compare.tables(a, b) if table]
-    for table in all_tables:
-        print(table.markdown())
-    if options.out:
-        for table in all_tables:
-            table.write(options.out / "tables")
-        print(f"Tables:  {options.out / 'tables'}")
-    return 0
 
 
 def main() -> int:
@@ -240,7 +243,7 @@ def main() -> int:
             print(f"boltzmark: {folder}: expected a results folder with figures.csv, found none; boltzmark figures "
                   "writes it", file=sys.stderr)
             return 2
-    return make_report(options) if options.results else make_comparison(options)
+    return make_page(options)
 
 
 if __name__ == "__main__":
