@@ -206,7 +206,7 @@ void add_report(Command report, ReportOptions& o) {
                  "of one machine, as --results; of several, as NAME=RESULTS or RESULTS: one page over them");
   CLI::Option* const results = report.results(o.results)->excludes(machines);
   report.add("--out", o.out,
-             "folder for the report; default: report in the results folder, of several machines report");
+             "folder for the report; default: report in the results folder, of several machines machines");
   CLI::Option* const compare =
       report.add("--compare", o.compare, "set two results (folders or files) side by side instead");
   compare->expected(2)->excludes(results)->excludes(machines);

@@ -278,8 +278,8 @@ TEST(FormatsTest, GoogleBenchmarkHasARepetitionPerRound) {
   EXPECT_EQ(first["repetitions"], 4);
   EXPECT_EQ(first["repetition_index"], 1);
   EXPECT_EQ(first["run_type"], "iteration");
-  EXPECT_NEAR(first["real_time"].get<double>(), 1e3 * rows[0].round_seconds[1], 1e-9);
-  EXPECT_EQ(first["time_unit"], "ms");
+  EXPECT_NEAR(first["real_time"].get<double>(), 1e6 * rows[0].round_seconds[1], 1e-6);
+  EXPECT_EQ(first["time_unit"], "us");
   EXPECT_EQ(made["context"]["host_name"], "h");
 }
 

@@ -24,7 +24,7 @@ std::string common_key(const Row& row, int level) {
   const std::string device_type = row.record ? row.record->device_type : "";
   return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", row.key.workload, row.key.precision, row.key.model,
                      row.variant, row.setting, row.part, is_part && level > 1 ? "" : row.case_name,
-                     is_part ? 1 : row.steps(), level < 3 ? device_type : "",
+                     is_part || level > 3 ? 1 : row.steps(), level < 3 ? device_type : "",
                      level < 2 ? fmt::format("{}x{}", row.ranks, row.threads) : "", level < 1 ? row.device : "");
 }
 
@@ -48,6 +48,12 @@ std::string obstacle(const RowPair& pair) {
   return "";
 }
 
+std::vector<double> seconds_of_a_step(const Row& row) {
+  auto seconds = row.round_seconds;
+  for (double& one : seconds) one /= static_cast<double>(std::max<std::int64_t>(1, row.steps()));
+  return seconds;
+}
+
 /// Right before, and now wrong, failed or out of time.
 bool has_failed(const RowPair& pair) {
   return pair.reference && pair.other && pair.reference->is_right() && pair.other->status >= RunStatus::timeout;
@@ -65,7 +71,7 @@ std::string p_words(double p) { return p < 1e-4 ? "<1e-4" : significant(p, 2); }
 double share_in(const std::string& text) {
   const auto percent = text.ends_with('%') ? parse_number<double>(text.substr(0, text.size() - 1)) : std::nullopt;
   if (!percent || !(*percent >= 0.0) || *percent > 1e6)
-    throw bad_input("--slower-than: expected a share such as 5%, found {}", quoted(text));
+    throw bad_input("--slower-than: expected a share such as 5%, found {}", boltzmark::quoted(text));
   return 0.01 * *percent;
 }
 
@@ -78,7 +84,7 @@ Results read(const std::string& path) {
 }  // namespace
 
 std::vector<RowPair> pair_rows(const std::vector<Row>& reference, const std::vector<Row>& other) {
-  constexpr int levels = 4;
+  constexpr int levels = 5, unique = 3;
   Rows left, left_other;
   for (const Row& row : reference)
     if (row.source != "tuning") left.push_back(&row);
@@ -89,8 +95,8 @@ std::vector<RowPair> pair_rows(const std::vector<Row>& reference, const std::vec
   for (int level = 0; level < levels; ++level) {
     for (const auto& [key, group] : groups(left, left_other, level)) {
       const auto& [a, b] = group;
-      // On the last level only where there is no choice.
-      if (level + 1 == levels && (a.size() != 1 || b.size() != 1)) continue;
+      // On the last levels only where there is no choice.
+      if (level >= unique && (a.size() != 1 || b.size() != 1)) continue;
       for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
         partner[a[i]] = b[i];
         partner[b[i]] = a[i];
@@ -113,7 +119,7 @@ void judge(std::vector<RowPair>& pairs, double slower_than) {
     pair.verdict = obstacle(pair);
     pair.is_too_slow = has_failed(pair);
     if (!pair.verdict.empty()) continue;
-    const auto &before = pair.reference->round_seconds, &now = pair.other->round_seconds;
+    const auto before = seconds_of_a_step(*pair.reference), now = seconds_of_a_step(*pair.other);
     pair.difference = difference(before, now);
     pair.verdict = "too few rounds";
     if (!can_differ(before.size(), now.size())) continue;
@@ -156,7 +162,7 @@ const std::vector<FigureColumn<RowPair>>& comparison_columns() {
         all.emplace_back(column.description, [value = column.value](R pair) { return value(pair.any()); });
     for (const bool is_reference : {true, false})
       for (const auto& column : figure_columns())
-        if (const std::set<std::string> of_side = {"status", "reason", "device", "threads", "ranks", "rounds",
+        if (const std::set<std::string> of_side = {"status", "reason", "device", "steps", "threads", "ranks", "rounds",
                                                    "seconds_median", "rate", "gb_per_s"};
             of_side.contains(column.name))
           all.emplace_back((is_reference ? "reference_" : "new_") + column.description,
@@ -173,6 +179,12 @@ const std::vector<FigureColumn<RowPair>>& comparison_columns() {
         {"ratio_low: lower end of its interval", of(&Difference::low)},
         {"ratio_high: upper end", of(&Difference::high)},
         {"coverage: how often such an interval has the true ratio", of(&Difference::coverage)},
+        {"speed_up: seconds of REF over those of NEW, as above",
+         [](R pair) { return pair.difference ? std::optional(1.0 / pair.difference->ratio) : std::nullopt; }},
+        {"speed_up_low: lower end of its interval",
+         [](R pair) { return pair.difference ? std::optional(1.0 / pair.difference->high) : std::nullopt; }},
+        {"speed_up_high: upper end",
+         [](R pair) { return pair.difference ? std::optional(1.0 / pair.difference->low) : std::nullopt; }},
         {"p: how probable so large a difference is by chance", of(&Difference::p)},
         {"p_adjusted: the same, corrected for all rows",
          [](R pair) { return pair.difference ? std::optional(pair.p) : std::nullopt; }},
@@ -199,7 +211,7 @@ std::string comparison_text(const std::vector<RowPair>& pairs, bool only_too_slo
   ByName<int> verdicts;
   for (const RowPair& pair : pairs) {
     ++verdicts[pair.verdict];
-    if (only_too_slow && !pair.is_too_slow) continue;
+    if (only_too_slow ? !pair.is_too_slow : !pair.reference || !pair.other) continue;
     const auto seconds = [](const Row* row) {
       return row && row->is_right() ? significant(row->time.median, 4) : std::string("-");
     };

@@ -14,7 +14,7 @@ namespace boltzmark {
 struct RowPair {
   const Row* reference = nullptr;
   const Row* other = nullptr;
-  std::optional<Difference> difference;  ///< of the medians of their rounds, where both are right and of one case
+  std::optional<Difference> difference;  ///< of medians of rounds for a step, where both are right and of one case
   double p = 1.0;                        ///< of that, corrected for all the pairs
   bool is_too_slow = false;              ///< slower by more than the allowed share, beyond noise; or no longer right
   std::string verdict;                   ///< "slower", "faster", "within noise", "too few rounds", "failed in NEW", ...
@@ -24,7 +24,8 @@ struct RowPair {
 
 /// What a tuner tried is left out. Rows belong together when workload, case, steps, precision, model, variant, setting
 /// and part are the same; of several first those with the same device, then those with as many workers, then those of
-/// the same type of device. Parts may be of cases of different size. The rows must outlive the pairs.
+/// the same type of device; last those that differ in their steps only, whose seconds of a step are compared. Parts may
+/// be of cases of different size. The rows must outlive the pairs.
 std::vector<RowPair> pair_rows(const std::vector<Row>& reference, const std::vector<Row>& other);
 
 /// Fills in the rest. `slower_than`: 0.05 allows five per cent; a row is too slow when the test against so much slower
@@ -40,7 +41,7 @@ inline constexpr const char* comparison_file = "comparison.csv";
 void write_comparison(const std::vector<RowPair>& pairs, const fs::path& folder);
 const std::vector<FigureColumn<RowPair>>& comparison_columns();
 
-/// A table of all pairs, or of those that are too slow, and how many of each verdict there are.
+/// A table of what both have, or of what is too slow, and how many of each verdict there are.
 std::string comparison_text(const std::vector<RowPair>& pairs, bool only_too_slow, int width);
 
 }  // namespace boltzmark

@@ -59,9 +59,9 @@ json google_benchmark(const Results& results, const std::vector<const Row*>& row
                      {"repetition_index", round},
                      {"threads", row.workers()},
                      {"iterations", 1},
-                     {"real_time", 1e3 * seconds},
-                     {"cpu_time", 1e3 * seconds},  // not measured
-                     {"time_unit", "ms"},
+                     {"real_time", 1e6 * seconds},
+                     {"cpu_time", 1e6 * seconds},  // not measured
+                     {"time_unit", "us"},
                      {"bytes_per_second", row.work.bytes / seconds},
                      {"items_per_second", row.work.updates / seconds}});
     }

@@ -11,6 +11,7 @@
 #include "analysis/support/by_name.hpp"
 #include "common/base/error.hpp"
 #include "common/base/print.hpp"
+#include "common/base/statistics.hpp"
 #include "common/lbm/check.hpp"
 
 namespace boltzmark {

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from plots import Plot
 from style import FAINT, INK, LINES, SHAPES, Look, legend_below, log_axis, new_figure
 from table import Column, Table
-from words import device_text, file_name, model_text, percent, significant
+from words import counted, device_text, file_name, model_text, percent, significant
 
 MACHINES = ("machine platform device type first_date last_date case precision unit like_for_like_by best_by triad_by "
             "updates_per_joule_by updates_per_joule_case").split()
@@ -24,34 +24,24 @@ PORTABILITY_NUMBERS = "application architectural platforms".split()
 
 
 class Machines:
-    """The three tables; as the page's `glance` what stands above its sections."""
-    STATES: dict[str, str] = {}
+    """The three tables and what is made of them."""
 
     def __init__(self, folder: Path):
-        self.results: Results = read_results(folder)    # without figures.csv: no rows
+        self.results: Results = read_results(folder)    # of no rows: for complaints
         complaints = self.results.complaints
         self.machines = read_table(folder / "machines.csv", MACHINES, MACHINE_NUMBERS, [], complaints)
         self.efficiency = read_table(folder / "efficiency.csv", EFFICIENCY, EFFICIENCY_NUMBERS, [], complaints)
         self.portability = read_table(folder / "portability.csv", PORTABILITY, PORTABILITY_NUMBERS, [], complaints)
         self.look = Look(self.efficiency.assign(name=""))
 
-    def title(self, _: Results) -> str:
-        count = self.machines["machine"].nunique()
-        return f"{count} machine{'s' * (count != 1)}"
+    def title(self) -> str:
+        return counted(self.machines["machine"].nunique(), "machine")
 
-    def machine(self, _: Results) -> str:
-        return "; ".join(self.machines["platform"])
-
-    def verdict(self, _: Results) -> str:
+    def lines(self) -> list[str]:
+        """The fastest of each platform on the problem that most ran."""
         best = self.machines[self.machines["best"].notna()].sort_values("best", ascending=False)
-        return "; ".join(f"{row['platform']}: {significant(row['best'])} {row['unit']} ({row['best_by']})"
-                         for _, row in best.iterrows())
-
-    def noisy(self, _: Results) -> str:
-        return ""
-
-    def matrix(self, _: Results) -> tuple[list[Any], list[Any]]:
-        return [], []
+        return [f"{row['platform']}: {significant(row['best'])} {row['unit']} on {row['case']} ({row['best_by']})"
+                for _, row in best.iterrows()]
 
     def sections(self) -> list[page.Section]:
         cascades = list(self.cascades())

@@ -42,7 +42,7 @@ class Anonymous {
     char here[256] = {};
     if (gethostname(here, sizeof here - 1) == 0) add_host(here);
     for (const char* variable : {"USER", "LOGNAME"})
-      if (const char* const user = std::getenv(variable)) add_user(user);
+      if (const char* const name = std::getenv(variable)) add_user(name);
     if (const char* const home = std::getenv("HOME")) add_user(fs::path(home).filename().string());
   }
 
@@ -72,7 +72,7 @@ class Anonymous {
     names_[name] = names_[name.substr(0, name.find('.'))] = stands_for;
   }
   void add_user(const std::string& name) {
-    if (name.size() > 1 && name != "root") names_.emplace(name, "user");
+    if (name.size() > 1 && name != "root") names_.emplace(name, user);
   }
 
   /// Of each path the last name; relative ones only in commands, elsewhere "GB/s" would be one.
@@ -106,7 +106,8 @@ class Anonymous {
       const auto known = names_.find(text.substr(at, end - at));
       if (known != names_.end()) {
         made += known->second;
-        while (end + 1 < text.size() && text[end] == '.' && is_letter(text[end + 1]))
+        const bool is_host = known->second != user;
+        while (is_host && end + 1 < text.size() && text[end] == '.' && is_letter(text[end + 1]))
           for (++end; end < text.size() && is_letter(text[end]);) ++end;
       } else {
         made += text.substr(at, end - at);
@@ -117,6 +118,7 @@ class Anonymous {
     return made;
   }
 
+  static constexpr const char* user = "user";
   std::map<std::string, std::string> names_;  ///< of hosts and users, and what stands for them
   int hosts_ = 0;
 };

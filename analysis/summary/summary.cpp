@@ -367,7 +367,7 @@ std::string comparison_of(const Machine& a, const Machine& b, int width) {
 
 int summary_command(const SummaryOptions& options) {
   if (!options.compare.empty())
-    return compare_command({.reference = options.compare.at(0), .other = options.compare.at(1)});
+    return compare_command({options.compare.at(0), options.compare.at(1), "", ""});
   const Results results = read(options.results);
   print_text(stdout, summary_text(results, make_rows(results), table_width()));
   return 0;
