@@ -299,7 +299,7 @@ TEST(FormatsTest, BencherHasValuesBetweenTheEndsOfTheirIntervals) {
   EXPECT_LT(latency["lower_value"], latency["value"]);
   EXPECT_GT(latency["upper_value"], latency["value"]);
   EXPECT_FALSE(made["lbm/p/10/f32/serial/fused/1x2"]["latency"].contains("lower_value"));
-  EXPECT_NEAR(made["lbm/p/10/f32/serial/fused/1x2"]["throughput"]["value"].get<double>(), 1e6, 1.0);
+  EXPECT_NEAR(made["lbm/p/10/f32/serial/fused/1x2"]["throughput"]["value"].get<double>(), 1e6 / 1.01, 1.0);
 }
 
 TEST(FormatsTest, BabelStreamHasItsColumnsFirst) {
