@@ -7,12 +7,12 @@ import numpy as np
 import pandas
 import roofline
 from figures import Results, workers_text
-from matplotlib.figure import Figure
 from page import Fold, Section, Tabs
-from plots import MOST_BARS, Plot
-from style import INK, PAPER, Look, fixed_ticks, log_axis, new_figure
+from plots import Plot, best_rows, draw_speed_ups
+from style import Look
 from table import Column, Table
-from words import NONE, counted, device_text, file_name, model_text, problem_text, shortened, significant, whole
+from tables import PEAKS, peak_names
+from words import NONE, counted, device_text, file_name, model_text, problem_text, significant, whole
 
 SIGNIFICANCE = 0.05
 RULE_OF_RUNS = ("A difference counts when noise would bring it about in less than one of 20 cases: by the Mann-Whitney "
@@ -127,7 +127,7 @@ def runs(a: Results, b: Results) -> Table:
             of_a, of_b = (side["steps"] if side["steps"] > 0 else 1 for side in (x, y))
             differs, row["p"] = decide([s / of_a for s in x["seconds"]], [s / of_b for s in y["seconds"]])
             row |= {end: x[f"seconds_{of}"] / y[f"seconds_{against}"] * of_b / of_a for end, of, against in (
-                ("ratio", "median", "median"), ("ratio_low", "low", "high"), ("ratio_high", "high", "low"))}
+                ("ratio", "median", "median"), ("ratio_min", "low", "high"), ("ratio_max", "high", "low"))}
             row["difference"] = verdict(differs, row["ratio"] > 1, "faster")
             if x["case_digest"] and y["case_digest"] and x["case_digest"] != y["case_digest"]:
                 row |= {"ratio": None, "p": None, "difference": "other case"}
@@ -142,7 +142,7 @@ def runs(a: Results, b: Results) -> Table:
                Column("speed-up\nB over A", "ratio", 3), Column("repeats\nA, B", "repeats"), Column("p", "p", 2),
                Column("difference", "difference")]
     frame = pandas.DataFrame(rows, columns=list(dict.fromkeys(c.key for c in columns)) + [
-        "setting", "who", "ratio_low", "ratio_high"]).sort_values("ratio", key=pandas.isna, kind="stable")
+        "setting", "who", "ratio_min", "ratio_max"]).sort_values("ratio", key=pandas.isna, kind="stable")
     return Table("compare-runs", "Runs", frame, columns, "Median compute seconds; speed-up: A's seconds over B's, of a "
                  "step where only the steps differ; above 1 B is faster.", notes, unit="run",
                  filters=[("Difference", "difference"), ("Workload", "workload"), ("Model", "model")])
@@ -171,9 +171,12 @@ def sections(a: Results, b: Results) -> list[Section]:
     of = runs(a, b)
     look = Look(pandas.concat([a.runs, b.runs]))
     both = of.frame[of.frame["ratio"].notna()]
-    ratios = [Plot(file_name(f"ratios-{workload}"), f"B over A, {model_text(workload)}", "Times as fast; lines: from A's "
-                   "fastest half over B's slowest to the opposite; hollow: within noise, or it cannot be told.", "",
-                   lambda rows=rows: draw_ratios(rows, look)) for workload, rows in both.groupby("workload", sort=False)]
+    both = both.assign(repeats=2, label=[", ".join(text for text in (run["who"], problem_text(run["case"]), run["precision"].replace(
+        "f32", ""), "" if "faster" in run["difference"] else "?") if text) for _, run in both.iterrows()])
+    ratios = [Plot(file_name(f"ratios-{workload}"), f"B over A, {model_text(workload)}", "Whiskers: both medians at the ends of "
+                   "their intervals. ?: within noise, or too few repeats to tell.", "",
+                   lambda rows=rows: draw_speed_ups(rows, "ratio", "times as fast in B as in A", look))
+              for workload, rows in both.groupby("workload", sort=False)]
     roofs = list(rooflines(a, b, look))
     return [Section("ratios", "B over A", [Tabs("Workload", [(plot.title[10:], [plot]) for plot in ratios])],
                     "Nothing that both have."),
@@ -184,53 +187,23 @@ def sections(a: Results, b: Results) -> list[Section]:
             Section("machine", "Machines and builds", [Fold("What differs", [provenance(a, b)])])]
 
 
-def draw_ratios(rows: pandas.DataFrame, look: Look) -> Figure:
-    """A line a run, problem by problem; of many those that differ most."""
-    far = np.log(rows["ratio"].astype(float)).abs().nlargest(MOST_BARS).index
-    rows = rows[rows.index.isin(far)].reset_index(drop=True)
-    figure = new_figure(0.5 + 0.155 * len(rows))
-    axes = figure.add_subplot(xlabel="rate of B over that of A (log scale)")
-    labels = [f"{run['who']}, {problem_text(run['case'])}{'' if run['precision'] == 'f32' else ' f64'}"
-              for _, run in rows.iterrows()]
-    axes.set_yticks(range(len(rows)), [shortened(label, 36) for label in labels])
-    axes.tick_params(axis="y", length=0)
-    axes.set_ylim(len(rows) - 0.4, -0.6)
-    ends = rows[["ratio", "ratio_low", "ratio_high"]].astype(float)
-    log_axis(axes.xaxis, min(0.8, ends.min().min() / 1.1), max(1.25, ends.max().max() * 1.1))
-    low, high = axes.get_xlim()
-    ticks = [[tick for tick in some if low <= tick <= high] for some in ((0.01, 0.1, 1, 10, 100), (
-        0.1, 0.2, 0.5, 1, 2, 5, 10), (0.3, 0.5, 0.7, 1, 1.4, 2, 3))]
-    fixed_ticks(axes.xaxis, next((some for some in ticks if len(some) > 2), ticks[-1]))
-    axes.grid(True, axis="x")
-    for i, run in rows.iterrows():
-        colour, is_sure = look.colour(run["model"]), "faster" in run["difference"]
-        axes.plot([run["ratio_low"], run["ratio_high"]], [i, i], color=colour, linewidth=1.0)
-        axes.plot(run["ratio"], i, "o", color=colour, markersize=4, markerfacecolor=colour if is_sure else PAPER)
-    axes.axvline(1.0, color=INK, linewidth=0.8, zorder=1)
-    return figure
-
-
 def rooflines(a: Results, b: Results, look: Look) -> Iterator[Plot]:
-    """Of each problem that both solved the best run of each model, under the memory's and the arithmetic's roofs."""
-    best, roofs = [], []
-    for letter, side in (("A", a), ("B", b)):
-        right = side.right()
-        right = right[right["gflop_per_s"].notna() & right["flop_per_byte"].notna() & (right["part"] == "")]
-        right = right.loc[right.groupby(["workload", "case", "precision", "model"])["gflop_per_s"].idxmax()]
-        best.append(right.assign(label=letter + " " + right["who"], is_best=True, side=letter))
-        roofs.append(side.peaks[side.peaks["is_roof"] & side.peaks["median"].notna()].assign(side=letter))
-    for (workload, case, precision), rows in pandas.concat(best).groupby(["workload", "case", "precision"], sort=False):
-        if rows["side"].nunique() < 2:
-            continue
-        used = set(zip(rows["side"], rows["peaks_of"]))
-        under = pandas.concat([side[[key in used for key in zip(side["side"], side["of"])]] for side in roofs])
-        kinds = {"bandwidth": under["level"].isin(["DRAM", "memory"]), "compute": under["precision"] == precision}
-        memory, arithmetic = ([(f"{one['side']} {one['level'] or 'arithmetic'}", one["median"]) for _, one in under[
-            (under["kind"] == kind) & fits].sort_values("median").drop_duplicates(["side", "of"], keep="last").iloc[
-            ::-1].iterrows()] for kind, fits in kinds.items())
-        name = f"{model_text(workload)} {problem_text(case)}{'' if precision == 'f32' else ' ' + precision}"
-        yield Plot(file_name(f"roofline-both-{name}"), f"Roofline, {name}", "The best run of each model, and the roofs "
-                   "of memory and arithmetic.", "", lambda m=memory, t=arithmetic, r=rows: roofline.draw(m, t, r, look))
+    """Of each problem that both solved the best run of each model, under the roofs that the two fastest have."""
+    best = []
+    for letter, runs_of in (("A", a.right()), ("B", b.right())):
+        counted_runs = runs_of[runs_of["gflop_per_s"].notna() & runs_of["flop_per_byte"].notna() & (runs_of["part"] == "")]
+        best.append(best_rows(counted_runs, ["workload", "case", "precision", "model"]).assign(side=letter, is_best=True))
+    both = pandas.concat(best).sort_values("gflop_per_s", ascending=False)
+    for (workload, case, precision), rows in both.assign(label=both["side"] + " " + both["who"]).groupby(
+            ["workload", "case", "precision"], sort=False):
+        fastest = rows.drop_duplicates("side")
+        lines, tops = (sorted(((f"{run['side']} {run['roof'] if key[0] == 'r' else 'arithmetic'}", run[key])
+                               for _, run in fastest.iterrows() if run[key] > 0), key=lambda roof: -roof[1])
+                       for key in ("roof_gb_per_s", "peak_gflop_per_s"))
+        name = f"{model_text(workload)} {problem_text(case)}{f' {precision}' * (precision != 'f32')}"
+        if len(fastest) > 1:
+            yield Plot(file_name(f"roofline-both-{name}"), f"Roofline, {name}", "The best run of each model, and the roofs "
+                       "of the fastest.", "", lambda m=lines, t=tops, r=rows: roofline.draw(m, t, r, look))
 
 
 def spreads(name: str, title: str, unit: Callable[[Any], str], a: pandas.DataFrame, b: pandas.DataFrame,
@@ -286,11 +259,6 @@ def peaks(a: Results, b: Results) -> Table:
                    i in zip(names, kinds, kinds.groupby(kinds).cumcount() + 1)}
         notes += [f"{letter}: {numbers[of]}: {of}"
                   for of in names] or [f"{letter}: no peaks among these results; boltzmark peaks measures them."]
-        frame = frame[frame["kind"].isin(["bandwidth", "compute", "launch", "to_device", "from_device"])]
-        figure = [" ".join(str(part) for part in (row["kind"].replace("_", " "), row["level"], row["pattern"],
-                                                  row["precision"],
-                  {"true": "FMA", "false": "without FMA"}.get(row["fma"], ""), f"{row['vector_bits']:.0f} bits"
-                                                  if row["vector_bits"] > 0 else "",
-                  f"{row['cores']:.0f} cores" if row["cores"] > 0 else "") if part) for _, row in frame.iterrows()]
-        sides.append(frame.assign(of=frame["of"].map(numbers), figure=figure))
-    return spreads("compare-peaks", "Peaks", lambda row: row["unit"], *sides, [["of", "figure"]], notes)
+        frame = frame[frame["kind"].isin(PEAKS)]
+        sides.append(frame.assign(of=frame["of"].map(numbers), figure=peak_names(frame)))
+    return spreads("compare-peaks", "Peaks", lambda row: row["unit"], *sides, [["of", "figure", "cores"]], notes)

@@ -46,8 +46,17 @@ LaidOut lay_out(const Words& arguments, SignalWatch& signals) {
   return end;
 }
 
+/// Options that a page of one results folder and of two have in common.
+void add_shared(const ReportOptions& options, const fs::path& out, Words& arguments) {
+  arguments.insert(arguments.end(), {"--out", out.string()});
+  if (options.no_plots) arguments.emplace_back("--no-plots");
+  if (options.quiet) arguments.emplace_back("--quiet");
+  if (options.print) arguments.emplace_back("--print");
+}
+
 int compare_command(const ReportOptions& options) {
   const PrivateFolder figures;  // nothing is written into the results
+  const fs::path out = options.out.empty() ? fs::path("comparison") : options.out;
   Words arguments = {"--compare"}, folders = {"--figures"};
   for (const std::string& results : options.compare) {
     folders.push_back((figures.work() / std::to_string(folders.size())).string());
@@ -55,7 +64,8 @@ int compare_command(const ReportOptions& options) {
     arguments.push_back(results);
   }
   arguments.insert(arguments.end(), folders.begin(), folders.end());
-  if (!options.out.empty()) arguments.insert(arguments.end(), {"--out", options.out.string()});
+  add_shared(options, out, arguments);
+  const FolderLock lock(out);
   SignalWatch signals;
   const LaidOut end = lay_out(arguments, signals);
   if (end.status == packages_missing) throw unavailable("{}", end.missing);
@@ -74,10 +84,8 @@ int report_command(const ReportOptions& options) {
   const FolderLock lock(out);  // what is drawn here is this call's alone
   write_figures(options.results, figures);
   fs::remove(out / "report.html");  // an old page must not be taken for this one
-  Words arguments = {"--results", options.results.string(), "--figures", figures.string(), "--out", out.string()};
-  if (options.no_plots) arguments.emplace_back("--no-plots");
-  if (options.quiet) arguments.emplace_back("--quiet");
-  if (options.print) arguments.emplace_back("--print");
+  Words arguments = {"--results", options.results.string(), "--figures", figures.string()};
+  add_shared(options, out, arguments);
   SignalWatch signals;
   const LaidOut end = lay_out(arguments, signals);
   if (end.status != packages_missing) return end.status;
