@@ -236,8 +236,8 @@ int compare_command(const CompareOptions& options) {
   if (!options.out.empty()) write_comparison(pairs, options.out);
   const int width = table_width();
   if (!is_gate)
-    print_text(stdout, comparison_of({options.reference, machine_figures(reference, before)},
-                                     {options.other, machine_figures(other, now)}, width) +
+    print_text(stdout, comparison_of(machine_of(options.reference, reference, before),
+                                     machine_of(options.other, other, now), width) +
                            '\n');
   print_text(stdout, comparison_text(pairs, is_gate, width));
   if (!is_gate) return 0;

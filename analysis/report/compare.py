@@ -7,12 +7,12 @@ import numpy as np
 import pandas
 import roofline
 from figures import Results, read_table, workers_text
-from matplotlib.figure import Figure
 from page import Fold, Section, Tabs
-from plots import MOST_BARS, Plot
-from style import INK, PAPER, Look, fixed_ticks, log_axis, new_figure
+from plots import Plot, best_rows, draw_speed_ups
+from style import Look
 from table import Column, Table
-from words import NONE, counted, device_text, file_name, model_text, problem_text, shortened, significant, whole
+from tables import PEAKS, peak_names
+from words import NONE, counted, device_text, file_name, model_text, problem_text, significant, whole
 
 RULE_OF_RUNS = ("The unit is the round. A difference counts when noise would bring it about in less than one of 20 cases, "
                 "corrected for all rows (Benjamini and Hochberg): by the Mann-Whitney U test, or where rounds are too few "
@@ -111,9 +111,13 @@ def sections(a: Results, b: Results, comparison: Path) -> list[Section]:
     of = runs(rows[rows["part"] == ""])
     look = Look(pandas.concat([a.runs, b.runs]))
     both = of.frame[of.frame["speed_up"].notna()]
-    ratios = [Plot(file_name(f"ratios-{workload}"), f"B over A, {model_text(workload)}", "Times as fast, with its interval; "
-                   "hollow: within noise, or it cannot be told.", "",
-                   lambda rows=rows: draw_ratios(rows, look)) for workload, rows in both.groupby("workload", sort=False)]
+    both = both.assign(repeats=2, speed_up_min=both["speed_up_low"], speed_up_max=both["speed_up_high"], label=[
+        ", ".join(text for text in (run["who"], problem_text(run["case"]), run["precision"].replace("f32", ""),
+                                    "" if "faster" in run["difference"] else "?") if text) for _, run in both.iterrows()])
+    ratios = [Plot(file_name(f"ratios-{workload}"), f"B over A, {model_text(workload)}", "Whiskers: the interval over rounds. "
+                   "?: within noise, or too few rounds to tell.", "",
+                   lambda rows=rows: draw_speed_ups(rows, "speed_up", "times as fast in B as in A", look))
+              for workload, rows in both.groupby("workload", sort=False)]
     roofs = list(rooflines(a, b, look))
     return [Section("ratios", "B over A", [Tabs("Workload", [(plot.title[10:], [plot]) for plot in ratios])],
                     "Nothing that both have."),
@@ -124,53 +128,23 @@ def sections(a: Results, b: Results, comparison: Path) -> list[Section]:
             Section("machine", "Machines and builds", [Fold("What differs", [provenance(a, b)])])]
 
 
-def draw_ratios(rows: pandas.DataFrame, look: Look) -> Figure:
-    """A line a run, problem by problem; of many those that differ most."""
-    far = np.log(rows["speed_up"]).abs().nlargest(MOST_BARS).index
-    rows = rows[rows.index.isin(far)].reset_index(drop=True)
-    figure = new_figure(0.5 + 0.155 * len(rows))
-    axes = figure.add_subplot(xlabel="rate of B over that of A (log scale)")
-    labels = [f"{run['who']}, {problem_text(run['case'])}{'' if run['precision'] == 'f32' else ' f64'}"
-              for _, run in rows.iterrows()]
-    axes.set_yticks(range(len(rows)), [shortened(label, 36) for label in labels])
-    axes.tick_params(axis="y", length=0)
-    axes.set_ylim(len(rows) - 0.4, -0.6)
-    ends = rows[["speed_up", "speed_up_low", "speed_up_high"]]
-    log_axis(axes.xaxis, min(0.8, ends.min().min() / 1.1), max(1.25, ends.max().max() * 1.1))
-    low, high = axes.get_xlim()
-    ticks = [[tick for tick in some if low <= tick <= high] for some in ((0.01, 0.1, 1, 10, 100), (
-        0.1, 0.2, 0.5, 1, 2, 5, 10), (0.3, 0.5, 0.7, 1, 1.4, 2, 3))]
-    fixed_ticks(axes.xaxis, next((some for some in ticks if len(some) > 2), ticks[-1]))
-    axes.grid(True, axis="x")
-    for i, run in rows.iterrows():
-        colour, is_sure = look.colour(run["model"]), "faster" in run["difference"]
-        axes.plot([run["speed_up_low"], run["speed_up_high"]], [i, i], color=colour, linewidth=1.0)
-        axes.plot(run["speed_up"], i, "o", color=colour, markersize=4, markerfacecolor=colour if is_sure else PAPER)
-    axes.axvline(1.0, color=INK, linewidth=0.8, zorder=1)
-    return figure
-
-
 def rooflines(a: Results, b: Results, look: Look) -> Iterator[Plot]:
-    """Of each problem that both solved the best run of each model, under the memory's and the arithmetic's roofs."""
-    best, roofs = [], []
-    for letter, side in (("A", a), ("B", b)):
-        right = side.right()
-        right = right[right["gflop_per_s"].notna() & right["flop_per_byte"].notna() & (right["part"] == "")]
-        right = right.loc[right.groupby(["workload", "case", "precision", "model"])["gflop_per_s"].idxmax()]
-        best.append(right.assign(label=letter + " " + right["who"], is_best=True, side=letter))
-        roofs.append(side.peaks[side.peaks["is_roof"] & side.peaks["median"].notna()].assign(side=letter))
-    for (workload, case, precision), rows in pandas.concat(best).groupby(["workload", "case", "precision"], sort=False):
-        if rows["side"].nunique() < 2:
-            continue
-        used = set(zip(rows["side"], rows["peaks_of"]))
-        under = pandas.concat([side[[key in used for key in zip(side["side"], side["of"])]] for side in roofs])
-        kinds = {"bandwidth": under["level"].isin(["DRAM", "memory"]), "compute": under["precision"] == precision}
-        memory, arithmetic = ([(f"{one['side']} {one['level'] or 'arithmetic'}", one["median"]) for _, one in under[
-            (under["kind"] == kind) & fits].sort_values("median").drop_duplicates(["side", "of"], keep="last").iloc[
-            ::-1].iterrows()] for kind, fits in kinds.items())
-        name = f"{model_text(workload)} {problem_text(case)}{'' if precision == 'f32' else ' ' + precision}"
-        yield Plot(file_name(f"roofline-both-{name}"), f"Roofline, {name}", "The best run of each model, and the roofs "
-                   "of memory and arithmetic.", "", lambda m=memory, t=arithmetic, r=rows: roofline.draw(m, t, r, look))
+    """Of each problem that both solved the best run of each model, under the roofs that the two fastest have."""
+    best = []
+    for letter, runs_of in (("A", a.right()), ("B", b.right())):
+        counted_runs = runs_of[runs_of["gflop_per_s"].notna() & runs_of["flop_per_byte"].notna() & (runs_of["part"] == "")]
+        best.append(best_rows(counted_runs, ["workload", "case", "precision", "model"]).assign(side=letter, is_best=True))
+    both = pandas.concat(best).sort_values("gflop_per_s", ascending=False)
+    for (workload, case, precision), rows in both.assign(label=both["side"] + " " + both["who"]).groupby(
+            ["workload", "case", "precision"], sort=False):
+        fastest = rows.drop_duplicates("side")
+        lines, tops = (sorted(((f"{run['side']} {run['roof'] if key[0] == 'r' else 'arithmetic'}", run[key])
+                               for _, run in fastest.iterrows() if run[key] > 0), key=lambda roof: -roof[1])
+                       for key in ("roof_gb_per_s", "peak_gflop_per_s"))
+        name = f"{model_text(workload)} {problem_text(case)}{f' {precision}' * (precision != 'f32')}"
+        if len(fastest) > 1:
+            yield Plot(file_name(f"roofline-both-{name}"), f"Roofline, {name}", "The best run of each model, and the roofs "
+                       "of the fastest.", "", lambda m=lines, t=tops, r=rows: roofline.draw(m, t, r, look))
 
 
 def kernels(rows: pandas.DataFrame) -> Table:
@@ -189,7 +163,8 @@ def kernels(rows: pandas.DataFrame) -> Table:
 def spreads(name: str, title: str, a: pandas.DataFrame, b: pandas.DataFrame, notes: list[str]) -> Table:
     """Figures with median, smallest and largest, higher being better."""
     rows = []
-    for (of, figure), some in pandas.concat([a.assign(side="a"), b.assign(side="b")]).groupby(["of", "figure"], sort=False):
+    for (of, figure, _), some in pandas.concat([a.assign(side="a"), b.assign(side="b")]).groupby(
+            ["of", "figure", "cores"], sort=False, dropna=False):
         x, y = (next((row for _, row in some[some["side"] == side].iterrows()), None) for side in ("a", "b"))
         row = {"of": of, "figure": figure, "unit": some["unit"].iat[0], "a": None if x is None else x["median"],
                "b": None if y is None else y["median"], "ratio": None, "difference": "only in B" if x is None
@@ -218,11 +193,6 @@ def peaks(a: Results, b: Results) -> Table:
                    i in zip(names, kinds, kinds.groupby(kinds).cumcount() + 1)}
         notes += [f"{letter}: {numbers[of]}: {of}"
                   for of in names] or [f"{letter}: no peaks among these results; boltzmark peaks measures them."]
-        frame = frame[frame["kind"].isin(["bandwidth", "compute", "launch", "to_device", "from_device"])]
-        figure = [" ".join(str(part) for part in (row["kind"].replace("_", " "), row["level"], row["pattern"],
-                                                  row["precision"],
-                  {"true": "FMA", "false": "without FMA"}.get(row["fma"], ""), f"{row['vector_bits']:.0f} bits"
-                                                  if row["vector_bits"] > 0 else "",
-                  f"{row['cores']:.0f} cores" if row["cores"] > 0 else "") if part) for _, row in frame.iterrows()]
-        sides.append(frame.assign(of=frame["of"].map(numbers), figure=figure))
+        frame = frame[frame["kind"].isin(PEAKS)]
+        sides.append(frame.assign(of=frame["of"].map(numbers), figure=peak_names(frame)))
     return spreads("compare-peaks", "Peaks", *sides, notes)

@@ -104,7 +104,7 @@ class Report:
         return [page.Section("roofline", "Roofline", [
                 page.Tabs("Machine and precision", [(chart.title, [chart]) for chart in charts]),
                 page.Fold("Figures of the roofline, and what limits each run", places, on_paper=False)],
-                "No roofs: boltzmark peaks measures them, and boltzmark run does so by itself."),
+                "No roofs were measured: boltzmark peaks measures them, then boltzmark report draws them."),
             page.Section("models", "Models compared", [
                 page.Tabs("Problem", [(chart.label, [chart]) for chart in bars], "switch"),
                 page.Fold("Every kernel of STREAM", each("kernels", tables.parts))],

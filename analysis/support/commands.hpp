@@ -127,6 +127,7 @@ struct CheckOptions {
   bool no_isolation = false;  ///< run programs also where they cannot be isolated
   double tolerance = own_tolerance;
   std::optional<int> threads;
+  int repeats = 1;  ///< timed runs of each program, which must all be right
   double time_limit_seconds = 60.0;
   int memory_limit_megabytes = 4096;
   std::filesystem::path results = "checks";
@@ -171,11 +172,13 @@ int share_command(const ShareOptions& options);
 /// `boltzmark report`: from results to tables, plots and one page.
 struct ReportOptions {
   std::filesystem::path results = "results";  ///< a results folder, or a file of records
-  std::filesystem::path out;                  ///< "": a folder `report` in the results folder, or one next to the file
-  std::vector<std::string> machines;          ///< results, of several machines, each PATH or NAME=PATH; one: `results`
-  std::vector<std::string> compare;           ///< two results to set side by side; empty: report on `results`
-  bool no_plots = false;                      ///< tables and page only
-  bool quiet = false, print = false;          ///< print only where the report is; print all tables
+  /// "": a folder `report` in the results folder, or one next to the file; of two results a folder `comparison` here, of
+  /// several machines `machines`.
+  std::filesystem::path out;
+  std::vector<std::string> machines;  ///< results, of several machines, each PATH or NAME=PATH; one: `results`
+  std::vector<std::string> compare;   ///< two results to set side by side; empty: report on `results`
+  bool no_plots = false;              ///< tables and page only
+  bool quiet = false, print = false;  ///< print only where the report is; print all tables
 };
 int report_command(const ReportOptions& options);
 
