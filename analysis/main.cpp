@@ -36,7 +36,7 @@ class NarrowHelp : public CLI::Formatter {
       const auto start = text.find_first_of("IF");  // INT:INT or FLOAT:FLOAT
       text.replace(start, text.find(']') + 1 - start, "N");
     }
-    return replaced(text, {{" REQUIRED", ""}, {" Excludes: --results", ""}});
+    return replaced(text, {{" REQUIRED", ""}, {" Excludes: --results --compare", ""}, {" Excludes: --results", ""}});
   }
 };
 
@@ -210,9 +210,9 @@ void add_check(Command check, CheckOptions& o) {
 
 void add_report(Command report, ReportOptions& o) {
   CLI::Option* const machines =
-      report.add("RESULTS", o.machines, "as --results; of several machines, each NAME=RESULTS or RESULTS, one page");
+      report.add("RESULTS", o.machines, "as --results; several, or NAME=RESULTS: a page over many machines");
   CLI::Option* const results = report.results(o.results)->excludes(machines);
-  report.add("--out", o.out, "folder for the page; default: report in the results, else comparison or machines here");
+  report.add("--out", o.out, "folder; default: report in the results, else comparison or machines here");
   CLI::Option* const compare = report.add("--compare", o.compare, "a page of two results side by side instead");
   compare->expected(2)->excludes(results)->excludes(machines);
   report.flag("--no-plots", o.no_plots, "tables and page without plots");
@@ -228,9 +228,7 @@ void add_summary(Command summary, SummaryOptions& o) {
 void add_compare(Command compare, CompareOptions& o) {
   compare.add("REF", o.reference, "a results folder, or a file of records: what it is compared with")->required();
   compare.add("NEW", o.other, "the other one")->required();
-  compare.add(
-      "--slower-than", o.slower_than,
-      "a share such as 5%: exit status 1 where a row of NEW is slower by more, beyond noise, or no longer right");
+  compare.add("--slower-than", o.slower_than, "e.g. 5%: status 1 where NEW is slower by more beyond noise, or wrong");
   compare.add("--out", o.out, "folder for comparison.csv, the table with all its figures");
 }
 
