@@ -27,6 +27,19 @@ std::string refuse_nan(const std::string& text) {
   return std::isnan(std::strtod(text.c_str(), nullptr)) ? "expected a number, found " + text : "";
 }
 
+/// --help in 100 columns: "N" where a number stands, without its range.
+class NarrowHelp : public CLI::Formatter {
+ public:
+  std::string make_option_opts(const CLI::Option* option) const override {
+    std::string text = CLI::Formatter::make_option_opts(option);
+    if (const auto range = text.find(" in ["); range != text.npos) {
+      const auto start = text.find_first_of("IF");  // INT:INT or FLOAT:FLOAT
+      text.replace(start, text.find(']') + 1 - start, "N");
+    }
+    return replaced(text, {{" REQUIRED", ""}, {" Excludes: --results --compare", ""}, {" Excludes: --results", ""}});
+  }
+};
+
 /// A subcommand with the options that several share.
 class Command {
  public:
@@ -57,11 +70,11 @@ class Command {
     add("--results", folder, "folder for everything that is kept; default: " + folder.string());
   }
   CLI::Option* results(fs::path& results) {
-    return add("--results", results, "a results folder, or a file of records written with --json; default: results");
+    return add("--results", results, "a results folder, or a file of records (--json); default: results");
   }
   void plan(std::string& plan) { add("PLAN", plan, "quick (default), full, or a plan file; see `boltzmark list`"); }
   void problem(ProblemOptions& options, const std::string& otherwise) {
-    CLI::Option* const name = add("--case", options.name, "a standard problem, such as 256x256; " + otherwise);
+    CLI::Option* const name = add("--case", options.name, "a standard problem, e.g. 256x256; " + otherwise);
     add("--params", options.params, "parameter file of the problem instead")->excludes(name);
     add("--obstacles", options.obstacles, "its obstacle file, or none")->excludes(name);
     number("--steps", options.steps, "time steps instead of the parameter file's", 1, INT_MAX);
@@ -72,7 +85,7 @@ class Command {
     real("--tolerance", options.tolerance, "largest relative deviation that counts as right; default: 0.01", 1e-15,
          1e3);
     real("--time-limit", options.time_limit_seconds,
-         "seconds after which a program is killed; its build has 60 at least");
+         "seconds after which a program is killed; a build has 60 at least");
     number("--threads", options.threads, "passed to it as OMP_NUM_THREADS", 1, 65536);
   }
 
@@ -97,36 +110,33 @@ void add_run(Command run, RunOptions& o) {
   run.number("--ranks-per-node", o.ranks_per_node, "ranks that a node has room for");
   run.number("--cpus-per-rank", o.cpus_per_rank, "cores that each of these has");
   run.flag("--fresh", o.fresh, "do every run again; earlier results are moved aside, not deleted");
-  run.flag("--tables", o.tables, "print at the end a table for each case with remarks, in place of one over all");
+  run.flag("--tables", o.tables, "end with a table for each case and remarks, not with one over all");
   run.flag("--dry-run", o.dry_run, "print the commands, run nothing");
-  run.flag("--programs", o.programs,
-           "print which programs of this build the plan runs, whether they are built or not; run nothing");
+  run.flag("--programs", o.programs, "print which programs the plan needs, built or not; run nothing");
   run.flag("--quiet", o.quiet, "no progress lines");
 }
 
 void add_job(Command job, JobOptions& o) {
   job.plan(o.plan);
-  job.add("--scheduler", o.scheduler,
-          "slurm: a script for sbatch; mpirun: one to be started by hand on one of the nodes")
-      ->required();
+  job.add("--scheduler", o.scheduler, "slurm: a script for sbatch; mpirun: one to be started by hand")->required();
   job.number("--nodes", o.nodes, "how many; default: 1");
-  job.number("--ranks-per-node", o.ranks_per_node, "room on each of them; default: what the plan's largest run needs");
-  job.number("--cpus-per-rank", o.cpus_per_rank, "cores; default: what the plan's runs with the most threads need");
+  job.number("--ranks-per-node", o.ranks_per_node, "ranks that a node has room for; default: the plan's largest run");
+  job.number("--cpus-per-rank", o.cpus_per_rank, "cores; default: for the plan's runs with the most threads");
   job.only("models", o.models);
   job.only("cases", o.cases);
   job.number("--repeats", o.repeats, "runs of each kind, whatever the plan says");
   job.results_folder(o.results);
-  job.repeated("--setup", o.setup, "a line before the run, e.g. \"module load openmpi\"; again for another");
-  job.number("--gpus-per-rank", o.gpus_per_rank,
-             "slurm: GPUs to ask for; default: 1 for a plan within_devices gpu, else 0", 0, 1000);
+  job.repeated("--setup", o.setup, "a line before the run, e.g. \"module load openmpi\"; repeatable");
+  job.number("--gpus-per-rank", o.gpus_per_rank, "slurm: GPUs to ask for; default: 1 where the plan wants GPUs", 0,
+             1000);
   job.add("--time", o.time, "slurm: time limit of the job; default: 01:00:00");
   job.add("--partition", o.partition, "slurm: where it runs; default: the site's");
   job.add("--account", o.account, "slurm: what it is charged to; default: the user's");
   job.add("--name", o.name, "slurm: of the job; default: boltzmark-PLAN");
-  job.add("--start", o.starter, "slurm: how ranks are started, srun (default) or mpirun");
+  job.add("--start", o.starter, "slurm: what starts ranks, srun (default) or mpirun");
   job.add("--mpi", o.mpi, "slurm: TYPE of srun --mpi, e.g. pmix; default: the site's");
-  job.repeated("--directive", o.directives, "slurm: one more #SBATCH line, e.g. \"--exclusive\"; again for another");
-  job.add("--hosts", o.hosts, "mpirun: file with a line for each node; default: this machine alone");
+  job.repeated("--directive", o.directives, "slurm: one more #SBATCH line, e.g. \"--exclusive\"; repeatable");
+  job.add("--hosts", o.hosts, "mpirun: file with a line for each node; default: this machine");
 }
 
 void add_peaks(Command peaks, PeaksOptions& o) {
@@ -141,8 +151,7 @@ void add_peaks(Command peaks, PeaksOptions& o) {
 }
 
 void add_tune(Command tune, TuneOptions& o) {
-  tune.add("CASE", o.words,
-           "the program's own words: for lbm PARAMS and OBSTACLES, or a standard problem, e.g. 128x128");
+  tune.add("CASE", o.words, "as the program takes it; of lbm a problem, e.g. 128x128, or two files");
   tune.add("--workload", o.workload, "what is computed; default: lbm");
   tune.add("--model", o.model, "which model; default: opencl");
   tune.add("--device", o.device, "as the model takes it; default: its best");
@@ -166,8 +175,7 @@ void add_tune(Command tune, TuneOptions& o) {
 }
 
 void add_compare_with(Command own, CompareWithOptions& o) {
-  own.add("COMMAND", o.command,
-          "for the shell; {params} and {obstacles} are replaced by the files, which else follow it")
+  own.add("COMMAND", o.command, "for the shell; the files stand for {params} and {obstacles}, or follow it")
       ->required();
   own.problem(o.problem, "default: 128x128");
   own.add("--name", o.name, "of its row; default: its file's");
@@ -187,43 +195,58 @@ void add_check(Command check, CheckOptions& o) {
   check.add("FOLDER", o.folders, "with final_state.dat and av_vels.dat, or with sources")->required();
   check.problem(o.problem, "default: the one in each folder");
   CLI::Option* const build = check.add("--build", o.build, "for the shell, in a copy of the folder; default: make");
-  CLI::Option* const run =
-      check.add("--run", o.run, std::string("for the shell, in that copy; default: ") + usual_own_command);
+  CLI::Option* const run = check.add("--run", o.run, std::string("in that copy; default: ") + usual_own_command);
   check.flag("--no-run", o.no_run, "take the results that are there; build and run nothing")
       ->excludes(build)
       ->excludes(run);
   check.own(o);
+  check.number("--repeats", o.repeats, "timed runs of each program; default: 1");
   check.number("--memory-limit", o.memory_limit_megabytes, "MB that a program may use; default: 4096", 1, 100000000);
-  check.flag("--no-isolation", o.no_isolation, "where programs cannot be isolated, run them with all your rights");
+  check.flag("--no-isolation", o.no_isolation, "run programs with all your rights where they cannot be isolated");
   check.results_folder(o.results);
   check.flag("--again", o.again, "also what was checked before");
   check.flag("--quiet", o.quiet, "no progress lines");
 }
 
 void add_report(Command report, ReportOptions& o) {
-  CLI::Option* const results = report.results(o.results);
-  report.add("--out", o.out, "folder for the report; default: report in the results folder");
-  CLI::Option* const compare =
-      report.add("--compare", o.compare, "set two results (folders or files) side by side instead");
-  compare->expected(2)->excludes(results);
-  report.flag("--no-plots", o.no_plots, "tables and page without plots")->excludes(compare);
-  report.flag("--quiet", o.quiet, "print only where the report is")->excludes(compare);
-  report.flag("--print", o.print, "print all tables as Markdown")->excludes(compare);
+  CLI::Option* const machines =
+      report.add("RESULTS", o.machines, "as --results; several, or NAME=RESULTS: a page over many machines");
+  CLI::Option* const results = report.results(o.results)->excludes(machines);
+  report.add("--out", o.out, "folder; default: report in the results, else comparison or machines here");
+  CLI::Option* const compare = report.add("--compare", o.compare, "a page of two results side by side instead");
+  compare->expected(2)->excludes(results)->excludes(machines);
+  report.flag("--no-plots", o.no_plots, "tables and page without plots");
+  report.flag("--quiet", o.quiet, "print only where the report is");
+  report.flag("--print", o.print, "print all tables as Markdown");
 }
 
 void add_summary(Command summary, SummaryOptions& o) {
   CLI::Option* const results = summary.results(o.results);
-  summary.add("--compare", o.compare, "two of them: where each wins, and by what")->expected(2)->excludes(results);
+  summary.add("--compare", o.compare, "two of them side by side: boltzmark compare")->expected(2)->excludes(results);
+}
+
+void add_compare(Command compare, CompareOptions& o) {
+  compare.add("REF", o.reference, "a results folder, or a file of records: what it is compared with")->required();
+  compare.add("NEW", o.other, "the other one")->required();
+  compare.add("--slower-than", o.slower_than, "e.g. 5%: status 1 where NEW is slower by more beyond noise, or wrong");
+  compare.add("--out", o.out, "folder for comparison.csv, the table with all its figures");
+}
+
+void add_share(Command share, ShareOptions& o) {
+  share.add("RESULTS", o.results, "a results folder, or a file of records; default: results");
+  share.add("-o,--out", o.out, "file to write; report and the others read it like a folder")->required();
 }
 
 void add_figures(Command figures, FiguresOptions& o) {
   figures.results(o.results);
   figures.add("--out", o.out, "folder for the files; default: the results folder");
   figures.flag("--describe", o.describe, "print what each column is");
+  figures.add("--format", o.format, "print right rows as Google Benchmark (gbench), Bencher (bmf) or BabelStream does")
+      ->check(CLI::IsMember({"gbench", "bmf", "babelstream"}));
 }
 
 void add_list(Command list, ListOptions& o) {
-  list.add("NAME", o.name, "of a workload: its variants and devices; of a plan: all that it says of itself");
+  list.add("NAME", o.name, "a workload: its variants and devices; or a plan: all of its summary");
 }
 
 std::string subcommands_of(const CLI::App& app) {
@@ -236,6 +259,7 @@ int run(int argc, char** argv) {
   CLI::App app("Runs the models of Boltzmark and compares them.", "boltzmark");
   app.set_version_flag("--version", fmt::format("boltzmark {}", version_line()));
   app.require_subcommand(1);
+  app.formatter(std::make_shared<NarrowHelp>());
   std::function<int()> chosen;
   const auto offer = [&]<class Options>(const char* name, const char* summary, void (*add)(Command, Options&),
                                         int (*call)(const Options&)) {
@@ -246,9 +270,11 @@ int run(int argc, char** argv) {
     command.when_chosen([&chosen, options, call] { chosen = [options, call] { return call(*options); }; });
   };
   offer("run", "do the runs of a plan and print the comparison", add_run, run_command);
-  offer("report", "tables, plots and one page out of results", add_report, report_command);
+  offer("report", "tables, plots and one page out of results, of one machine or many", add_report, report_command);
   offer("figures", "one table of figures out of results: figures.csv", add_figures, figures_command);
-  offer("summary", "one machine in a dozen lines, or two side by side", add_summary, summary_command);
+  offer("summary", "one machine in a dozen lines", add_summary, summary_command);
+  offer("compare", "two results: where each wins, which runs are slower beyond noise", add_compare, compare_command);
+  offer("share", "results as one file without names of hosts, users and folders", add_share, share_command);
   offer("peaks", "measure what this machine can do at most, or print what was measured", add_peaks, peaks_command);
   offer("tune", "find the fastest work-group and other options of a variant, and keep them", add_tune, tune_command);
   offer("job", "print a script that runs a plan on the nodes of a cluster", add_job, job_command);

@@ -200,10 +200,11 @@ int job_command(const JobOptions& options) {
   const Plan plan = load_plan(find_plan(options.plan, plan_folder()));
   const std::set<Size> runs = launched_runs(plan, options);
   const Allocation room = allocation_for(runs, plan, options);
-  std::vector<Size> fitting, others;
-  for (const Size& run : runs) (place(room, std::max(run.first, 1), run.second) ? fitting : others).push_back(run);
-  std::vector<std::string> comments = {fmt::format("Plan {} of boltzmark {}; launched: {}.", plan.name, version_line(),
-                                                   fitting.empty() ? "nothing" : list_of(fitting))};
+  std::vector<Size> others;
+  for (const Size& run : runs)
+    if (!place(room, std::max(run.first, 1), run.second)) others.push_back(run);
+  std::vector<std::string> comments = {fmt::format("Plan {} of boltzmark {}{}.", plan.name, version_line(),
+                                                   runs.empty() ? "; it launches nothing" : "")};
   if (!others.empty()) {
     comments.push_back(
         fmt::format("plan {}: there is no room for {}; these become rows that say so", plan.name, list_of(others)));

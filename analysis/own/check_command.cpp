@@ -21,6 +21,7 @@
 #include "common/base/error.hpp"
 #include "common/base/files.hpp"
 #include "common/base/print.hpp"
+#include "common/base/statistics.hpp"
 #include "common/base/text.hpp"
 #include "common/lbm/output.hpp"
 #include "common/run/provenance.hpp"
@@ -46,13 +47,26 @@ struct CheckRow {
   std::optional<double> deviation;  ///< the worst, relative
   std::string deviation_at;         ///< of what that is, and where
   double tolerance = 0.0;
-  std::optional<double> seconds;       ///< as the program says
+  std::optional<double> seconds;       ///< as the program says; of several runs their median
+  std::optional<double> seconds_best;  ///< of several runs
+  int runs = 0;                        ///< that were timed
   std::optional<double> wall_seconds;  ///< from its start to its end
   std::optional<double> speed_up;      ///< over serial's textbook; of what is right alone
   std::string notes;
+  int rank = 0;  ///< among the rows of a table by speed_up, from 1; 0: it has none
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CheckRow, folder, kind, case_name, steps, verdict, reason, deviation, deviation_at,
-                                   tolerance, seconds, wall_seconds, speed_up, notes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CheckRow, folder, kind, case_name, steps, verdict, reason, deviation,
+                                                deviation_at, tolerance, seconds, seconds_best, runs, wall_seconds,
+                                                speed_up, notes)
+
+std::vector<CheckRow> ranked(std::vector<CheckRow> rows) {
+  for (CheckRow& row : rows)
+    if (row.speed_up)
+      row.rank = 1 + static_cast<int>(std::count_if(rows.begin(), rows.end(), [&row](const CheckRow& other) {
+                   return other.speed_up && *other.speed_up > *row.speed_up;
+                 }));
+  return rows;
+}
 
 /// Rows on disk, each appended as soon as it is there.
 class CheckFile {
@@ -116,7 +130,8 @@ std::string check_table(const std::vector<CheckRow>& rows, int width) {
                {"largest\ndeviation", Align::right},
                {"where"},
                {"s", Align::right},
-               {"x text-\nbook", Align::right}});
+               {"x serial\ntextbook", Align::right},
+               {"rank", Align::right}});
   // Words of the csv that say too little by themselves.
   const std::map<std::string, std::string> longer = {{verdict::build, "does not build"}, {no_problem, "no input"}};
   const auto names = short_names(rows);
@@ -124,7 +139,7 @@ std::string check_table(const std::vector<CheckRow>& rows, int width) {
     const auto at = longer.find(row.verdict);
     table.add_row({one_line(names[table.size()]), at == longer.end() ? row.verdict : at->second,
                    number_cell(row.deviation, 2), row.deviation_at, number_cell(row.seconds, 4),
-                   number_cell(row.speed_up, 3)});
+                   number_cell(row.speed_up, 3), row.rank > 0 ? std::to_string(row.rank) : "-"});
   }
   std::vector<std::string> lines = split(table.text(width), '\n');
   lines.pop_back();  // behind the last line's end
@@ -154,8 +169,11 @@ std::string check_csv(const std::vector<CheckRow>& rows) {
                     {"deviation_at", &R::deviation_at},
                     {"tolerance", if_above_zero(&R::tolerance)},
                     {"seconds", &R::seconds},
+                    {"seconds_best", &R::seconds_best},
+                    {"runs", if_above_zero(&R::runs)},
                     {"wall_seconds", &R::wall_seconds},
                     {"speed_up_over_textbook", &R::speed_up},
+                    {"rank", if_above_zero(&R::rank)},
                     {"reason", &R::reason},
                     {"notes", &R::notes}},
                    rows);
@@ -204,6 +222,7 @@ class CheckCommand {
     CheckFile file(options_.results / "checks.jsonl");
     std::vector<Submission> all;
     for (const std::string& name : options_.folders) all.push_back(submission(name));
+    expect_problem(all);
     std::vector<const Submission*> open;
     for (const Submission& one : all)
       if (options_.again || !file.find(one.key)) open.push_back(&one);
@@ -215,6 +234,16 @@ class CheckCommand {
   }
 
  private:
+  /// Throws Error (bad_input) where no folder has a problem, and one would be right if there were any.
+  static void expect_problem(const std::vector<Submission>& all) {
+    const auto lacks = [](const Submission& one) {
+      return one.fault == no_problem && names_between(one.folder, "", ".params").empty();
+    };
+    if (std::none_of(all.begin(), all.end(), [](const Submission& one) { return one.of != nullptr; }) &&
+        std::any_of(all.begin(), all.end(), lacks))
+      throw bad_input("expected --case, such as --case 128x128, or a parameter file (*.params) in each folder; found none");
+  }
+
   std::shared_ptr<const Case> loaded(PlanCase source) const {
     source.steps = options_.problem.steps;
     auto one = std::make_shared<const Case>(load_lbm_case(source, {}));
@@ -263,6 +292,7 @@ class CheckCommand {
                {"oracle", oracle_version()},
                {"host", provenance_now().host},
                {"fault", one.reason}};
+    if (one.is_sources && options_.repeats > 1) one.key["repeats"] = options_.repeats;
     return one;
   }
 
@@ -385,7 +415,11 @@ class CheckCommand {
       row.steps = one.of->steps;
       row.tolerance = options_.tolerance;
       try {
-        if (prepare_case(one)) fill(one, outcome_of(one, on_tick), row);
+        if (prepare_case(one)) {
+          std::vector<double> seconds;
+          const OwnOutcome outcome = outcome_of(one, on_tick, seconds);
+          fill(one, outcome, seconds, row);
+        }
       } catch (const std::exception& fault) {  // an error in one submission does not stop the others
         row.verdict = verdict::failed;
         row.reason = fault.what();
@@ -394,7 +428,8 @@ class CheckCommand {
     return row;
   }
 
-  OwnOutcome outcome_of(const Submission& one, const Tick& on_tick) {
+  /// Of a program as many runs as --repeats says, until one is not right; of these the last one's.
+  OwnOutcome outcome_of(const Submission& one, const Tick& on_tick, std::vector<double>& seconds) {
     const lbm::Problem& problem = one.of->lbm->problem;
     const lbm::Answer& answer = answer_of(*one.of);
     if (one.is_sources) {
@@ -404,7 +439,12 @@ class CheckCommand {
                                   .build = one.build,
                                   .tolerance = options_.tolerance,
                                   .threads = options_.threads.value_or(0)};
-      OwnOutcome outcome = OwnRunner(confinement_).run(program, problem, one.of->steps, &answer, signals_, on_tick);
+      OwnRunner runner(confinement_);
+      OwnOutcome outcome;
+      do {
+        outcome = runner.run(program, problem, one.of->steps, &answer, signals_, on_tick);
+        if (outcome.seconds) seconds.push_back(*outcome.seconds);
+      } while (outcome.verdict == verdict::right && outcome.seconds && std::ssize(seconds) < options_.repeats);
       keep_log(one, outcome);
       return outcome;
     }
@@ -424,7 +464,8 @@ class CheckCommand {
     log.commit();
   }
 
-  void fill(const Submission& one, const OwnOutcome& outcome, CheckRow& row) const {
+  void fill(const Submission& one, const OwnOutcome& outcome, const std::vector<double>& seconds, CheckRow& row) const {
+    constexpr double much = 1.1;
     row.verdict = outcome.verdict;
     row.reason = outcome.reason;
     row.notes = join(outcome.notes, "; ");
@@ -434,7 +475,14 @@ class CheckCommand {
       row.deviation_at = worst.of + ", " + worst.at;
     }
     if (!one.is_sources || outcome.wall_seconds == 0.0) return;
-    row.seconds = outcome.seconds;
+    row.runs = static_cast<int>(seconds.size());
+    if (outcome.seconds) {
+      const auto [best, worst] = std::minmax_element(seconds.begin(), seconds.end());
+      row.seconds = median(seconds);
+      row.seconds_best = *best;
+      if (*worst > much * *best)
+        row.notes += fmt::format("{}noisy: its runs took {:.4g} to {:.4g} s", row.notes.empty() ? "" : "; ", *best, *worst);
+    }
     row.wall_seconds = outcome.wall_seconds;
     const auto textbook = textbook_.find(baseline_file(*one.of));
     if (row.verdict == verdict::right && row.seconds && textbook != textbook_.end() && textbook->second)
@@ -465,7 +513,7 @@ class CheckCommand {
         rows.push_back(row);
     const fs::path target = options_.results / "checks.csv";
     AtomicFile csv(target);
-    csv.write(check_csv(rows));
+    csv.write(check_csv(ranked(rows)));
     csv.commit();
     if (rows.size() == of_this_call) return target.string();
     return fmt::format("{} (with {} of earlier calls)", target.string(),
@@ -485,7 +533,7 @@ class CheckCommand {
     const auto rows = rows_of(all, file);
     const auto right =
         std::count_if(rows.begin(), rows.end(), [](const CheckRow& row) { return row.verdict == verdict::right; });
-    print("{}\n{} of {} right. Table: {}\n", check_table(rows, table_width()), right,
+    print("{}\n{} of {} right. Table: {}\n", check_table(ranked(rows), table_width()), right,
           counted(static_cast<std::int64_t>(rows.size()), "folder"), write_csv(rows, all, file));
     return right == static_cast<std::int64_t>(rows.size()) ? 0 : 1;
   }

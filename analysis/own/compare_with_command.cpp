@@ -58,8 +58,14 @@ Plan plan_for(const CompareWithOptions& options) {
   return plan;
 }
 
-/// What the table has no room for, in a few lines.
-std::string words_of(const Row& row) {
+/// "2.1 times as fast as" or "15 times slower than", without the last word.
+std::string times_words(double speed_up) {
+  return significant(speed_up < 1.0 ? 1.0 / speed_up : speed_up, 3) +
+         (speed_up < 1.0 ? " times slower than" : " times as fast as");
+}
+
+/// What the table has no room for, in a few lines. `results`: the folder, for what is to be typed next.
+std::string words_of(const Row& row, const fs::path& results) {
   std::string text = fmt::format("{} {}: ", row.key.model, row.variant);
   if (!row.is_right()) return text + fmt::format("{}: {}", to_string(row.status), row.reason);
   if (row.is_checked()) {
@@ -70,15 +76,14 @@ std::string words_of(const Row& row) {
     text += "not checked";
   }
   text += fmt::format("; {} s", significant(row.time.median, 4));
-  if (row.over_textbook)
-    text += fmt::format(", {} times as fast as the textbook", significant(row.over_textbook->median, 3));
+  if (row.over_textbook) text += fmt::format(", {} serial textbook", times_words(row.over_textbook->median));
   if (row.over_like_for_like)
-    text +=
-        fmt::format(", {} times as fast as one core's like for like", significant(row.over_like_for_like->median, 3));
+    text += fmt::format(", {} serial code of the same algorithm", times_words(row.over_like_for_like->median));
   if (row.roofline.bound == Bound::unknown)
-    return text + "; no peaks to hold it against: `boltzmark peaks` measures them, and a second call shows its roof";
-  text += fmt::format("; bound by {}: {}", to_string(row.roofline.bound), row.roofline.why);
-  return text + " (bytes and FLOPs of an update as like for like has them)";
+    return text + fmt::format("; its roof was not measured: `boltzmark peaks --results {}` does, and a second call shows it",
+                              shell_line({results.string()}));
+  text += fmt::format("; limited by {}: {}", to_string(row.roofline.bound), row.roofline.why);
+  return text + " (bytes and FLOPs of an update as counted for the same algorithm)";
 }
 
 }  // namespace
@@ -91,9 +96,16 @@ int compare_with_command(const CompareWithOptions& options) {
   run.tables = true;
   run.own_starts = true;
   run.command_line = options.command_line;
+  const std::string start = provenance_now().date;
   const int status = run_plan(run, plan_for(options), rows);
   for (const Row& row : rows)
-    if (row.key.model == own_model) print_text(stdout, wrapped(one_line(words_of(row)), table_width(), 2));
+    if (row.key.model == "serial" && row.record && row.record->provenance.date < start)
+      print_text(stdout, wrapped(fmt::format("serial {} was timed before this call, {}; --results NEW-FOLDER times all "
+                                             "anew, turn by turn",
+                                             row.variant, row.record->provenance.date),
+                                 table_width(), 2));
+  for (const Row& row : rows)
+    if (row.key.model == own_model) print_text(stdout, wrapped(one_line(words_of(row, options.results)), table_width(), 2));
   return status;
 }
 

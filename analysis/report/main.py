@@ -1,7 +1,8 @@
 """Tables, plots and the page of a results folder, from its figures.csv and peaks.csv; or two such folders side by side.
 
     python3 main.py --results FOLDER [--out FOLDER/report] [--no-plots] [--quiet | --print]
-    python3 main.py --compare A B [--out FOLDER]
+    python3 main.py --compare A B --comparison FILE [--out comparison] [--no-plots] [--quiet | --print]
+    python3 main.py --machines FOLDER [--no-plots] [--quiet | --print]
 
 Exit status: 0 all was made, 2 a part could not be made, as was said, 3 a package is missing."""
 
@@ -45,6 +46,7 @@ except ModuleNotFoundError as missing:
 import compare
 import flow
 import glance
+import machines
 import page
 import plots
 import published
@@ -102,7 +104,7 @@ class Report:
         return [page.Section("roofline", "Roofline", [
                 page.Tabs("Machine and precision", [(chart.title, [chart]) for chart in charts]),
                 page.Fold("Figures of the roofline, and what limits each run", places, on_paper=False)],
-                "No roofs: boltzmark peaks measures them, and boltzmark run does so by itself."),
+                "No roofs were measured: boltzmark peaks measures them, then boltzmark report draws them."),
             page.Section("models", "Models compared", [
                 page.Tabs("Problem", [(chart.label, [chart]) for chart in bars], "switch"),
                 page.Fold("Every kernel of STREAM", each("kernels", tables.parts))],
@@ -185,13 +187,8 @@ def draw_all(report: Report, all_plots: list[Plot], folder: Path) -> None:
             plot.svg = (folder / f"{plot.id}.svg").read_text(encoding="utf-8")
 
 
-def make_report(options: argparse.Namespace) -> int:
-    results = read_results(options.results, options.figures[0])
-    report = Report(results)
-    out = options.out or options.results / "report"
-    out.mkdir(parents=True, exist_ok=True)
-    (out / "report.html").unlink(missing_ok=True)  # an old page must not be taken for this one
-    sections = report.sections()
+def write_parts(report: Report, sections: list[page.Section], out: Path, options: argparse.Namespace) -> None:
+    """tables/ and plots/ of all sections."""
     parts = [part for section in sections for part in page.flat(section.parts)]
     shutil.rmtree(out / "tables", ignore_errors=True)
     for table in (part for part in parts if isinstance(part, Table) and part):
@@ -203,23 +200,42 @@ def make_report(options: argparse.Namespace) -> int:
             report.fail(table.title, error)
     if not options.no_plots:
         draw_all(report, [part for part in parts if isinstance(part, Plot)], out / "plots")
-    page.write(out, results, sections, not options.no_plots)
+
+
+def make_page(options: argparse.Namespace) -> int:
+    """Of one results folder, or of two side by side."""
+    name = "comparison" if options.compare else "report"
+    all_results = list(map(read_results, options.compare or [options.results], options.figures))
+    results, report = all_results[0], Report(all_results[0])
+    for other in all_results[1:]:
+        results.complaints += other.complaints
+    out = options.out or (Path("comparison") if options.compare else options.results / "report")
+    out.mkdir(parents=True, exist_ok=True)
+    (out / f"{name}.html").unlink(missing_ok=True)  # an old page must not be taken for this one
+    sections = compare.sections(*all_results, options.comparison) if options.compare else report.sections()
+    write_parts(report, sections, out, options)
+    if options.compare:
+        lines = compare.lines(next(part.frame for section in sections for part in section.parts if isinstance(part, Table)))
+        page.write(out, (name,), sections, not options.no_plots, {"results": results, "both": all_results,
+                                                                             "said": lines})
+    else:
+        lines = glance.lines(results)
+        page.write_report(out, results, sections, not options.no_plots)
     if not options.quiet:
-        print("".join(f"{line}\n" for line in glance.lines(results)), end="")
-    print(f"Report:  {out / 'report.html'}, {'' if options.no_plots else 'plots and '}tables beside it")
+        print("".join(f"{line}\n" for line in lines), end="")
+    print(f"Report:  {out / name}.html, {'' if options.no_plots else 'plots and '}tables beside it")
     return 2 if report.failed else 0
 
 
-def make_comparison(options: argparse.Namespace) -> int:
-    a, b = map(read_results, options.compare, options.figures)
-    all_tables = [table for table in compare.tables(a, b) if table]
-    for table in all_tables:
-        print(table.markdown())
-    if options.out:
-        for table in all_tables:
-            table.write(options.out / "tables")
-        print(f"Tables:  {options.out / 'tables'}")
-    return 0
+def make_page_of_machines(options: argparse.Namespace) -> int:
+    many, out = machines.Machines(options.machines), options.out or options.machines
+    report, sections = Report(many.results), many.sections()
+    write_parts(report, sections, out, options)
+    page.write(out, ("machines",), sections, not options.no_plots, {"results": many.results, "many": many})
+    if not options.quiet:
+        print("".join(f"{line}\n" for line in many.lines()), end="")
+    print(f"Report:  {out / 'machines.html'}, {'' if options.no_plots else 'plots and '}tables beside it")
+    return 2 if report.failed else 0
 
 
 def main() -> int:
@@ -227,20 +243,24 @@ def main() -> int:
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--results", type=Path, metavar="FOLDER")
     what.add_argument("--compare", type=Path, nargs=2, metavar=("A", "B"))
+    what.add_argument("--machines", type=Path, metavar="FOLDER", help="with machines.csv, efficiency.csv, portability.csv")
     parser.add_argument("--figures", type=Path, nargs="+", metavar="FOLDER",
                         help="where figures.csv of each lies, if not in it")
+    parser.add_argument("--comparison", type=Path, metavar="FILE", help="what boltzmark compare says of A and B")
     parser.add_argument("--out", type=Path, metavar="FOLDER")
     parser.add_argument("--no-plots", action="store_true")
     parser.add_argument("--quiet", action="store_true", help="print only where the report is")
     parser.add_argument("--print", action="store_true", help="print all tables as Markdown")
     options = parser.parse_args()
+    if options.machines:
+        return make_page_of_machines(options)
     options.figures = options.figures or options.compare or [options.results]
     for folder in options.figures:
         if not (folder / "figures.csv").is_file():
             print(f"boltzmark: {folder}: expected a results folder with figures.csv, found none; boltzmark figures "
                   "writes it", file=sys.stderr)
             return 2
-    return make_report(options) if options.results else make_comparison(options)
+    return make_page(options)
 
 
 if __name__ == "__main__":

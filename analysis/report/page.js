@@ -54,7 +54,7 @@
     form.addEventListener("submit", (event) => event.preventDefault());
     form.addEventListener("reset", () => setTimeout(() => choose(form, table)));  // its fields are reset after this event
     const all = form.querySelector(".open-all");
-    all.addEventListener("click", () => {
+    if (all) all.addEventListener("click", () => {
       const open = all.getAttribute("aria-expanded") !== "true";
       all.setAttribute("aria-expanded", String(open));
       all.textContent = open ? "Close all details" : "Open all details";

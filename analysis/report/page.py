@@ -146,28 +146,31 @@ def source(plot: Plot) -> str:
     return "data:image/svg+xml;base64," + base64.b64encode(plot.svg.encode()).decode()
 
 
-def write(out: Path, results: Results, sections: list[Section], with_plots: bool) -> None:
-    """report.html and, where there are lessons, learn.html."""
+def write(out: Path, names: tuple[str, ...], sections: list[Section], with_plots: bool, given: dict[str, Any]) -> None:
+    """Pages of the templates NAME.html.jinja; `given`: what each needs beside the sections."""
     text = {name: (HERE / name).read_text(encoding="utf-8") for name in ("page.css", "early.js", "page.js")}
     hashes = " ".join(f"'sha256-{base64.b64encode(hashlib.sha256(text[name].encode()).digest()).decode()}'"
                       for name in ("early.js", "page.js"))
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader(HERE), autoescape=True, trim_blocks=True,
                                      lstrip_blocks=True)
-    models, rows = glance.matrix(results)
-    lessons = learn.lessons(results.runs)
-    given = {"sections": [(section, made) for section in sections if (made := shown(section.parts, with_plots))
-                     or section.empty and section.is_always],
-        "results": results, "models": models, "rows": rows, "glance": glance, "lessons": lessons, "text": text,
-        "hashes": hashes,
-        "wrong": results.runs[results.runs["status"] == "wrong"],
-        "unit": "textbook" if results.runs["speed_up_over_textbook"].notna().any() else "rate",
+    given |= {"sections": [(section, made) for section in sections if (made := shown(section.parts, with_plots))
+                           or section.empty and section.is_always],
+        "glance": glance, "text": text, "hashes": hashes,
         "rows_of": rows_of, "page_columns": page_columns, "choices": choices, "remarks": remarks, "source": source,
         "json": lambda data: json.dumps(data, allow_nan=False),
         "made": f"{datetime.now(timezone.utc):%Y-%m-%d %H:%M} UTC"}
-    for name, content in (("report", True), ("learn", lessons)):
-        file = out / f"{name}.html"
-        file.unlink(missing_ok=True)
-        if content:
-            part = file.with_suffix(".part")
-            part.write_text(environment.get_template(f"{name}.html.jinja").render(given).lstrip(), encoding="utf-8")
-            part.replace(file)
+    for name in names:
+        part = out / f"{name}.part"
+        part.write_text(environment.get_template(f"{name}.html.jinja").render(given).lstrip(), encoding="utf-8")
+        part.replace(out / f"{name}.html")
+
+
+def write_report(out: Path, results: Results, sections: list[Section], with_plots: bool) -> None:
+    """report.html and, where there are lessons, learn.html."""
+    models, rows = glance.matrix(results)
+    lessons = learn.lessons(results.runs)
+    (out / "learn.html").unlink(missing_ok=True)
+    write(out, ("report", "learn") if lessons else ("report",), sections, with_plots, {
+        "results": results, "models": models, "rows": rows, "lessons": lessons,
+        "wrong": results.runs[results.runs["status"] == "wrong"],
+        "unit": "textbook" if results.runs["speed_up_over_textbook"].notna().any() else "rate"})

@@ -1,5 +1,7 @@
 #include "analysis/support/commands.hpp"
 
+#include "analysis/compare/comparison.hpp"
+#include "analysis/machines/machines.hpp"
 #include "analysis/roofline/figures.hpp"
 #include "analysis/store/store.hpp"
 #include "analysis/support/confined.hpp"
@@ -46,26 +48,57 @@ LaidOut lay_out(const Words& arguments, SignalWatch& signals) {
   return end;
 }
 
-int compare_command(const ReportOptions& options) {
+/// Options that a page of one results folder and of two have in common.
+void add_shared(const ReportOptions& options, const fs::path& out, Words& arguments) {
+  arguments.insert(arguments.end(), {"--out", out.string()});
+  if (options.no_plots) arguments.emplace_back("--no-plots");
+  if (options.quiet) arguments.emplace_back("--quiet");
+  if (options.print) arguments.emplace_back("--print");
+}
+
+int set_side_by_side(const ReportOptions& options) {
   const PrivateFolder figures;  // nothing is written into the results
+  const fs::path out = options.out.empty() ? fs::path("comparison") : options.out;
   Words arguments = {"--compare"}, folders = {"--figures"};
+  std::vector<std::vector<Row>> rows;
   for (const std::string& results : options.compare) {
     folders.push_back((figures.work() / std::to_string(folders.size())).string());
-    write_figures(results, folders.back());
+    rows.push_back(write_figures(results, folders.back()));
     arguments.push_back(results);
   }
+  write_comparison(compare_results(rows.at(0), rows.at(1)), figures.work());
+  arguments.insert(arguments.end(), {"--comparison", (figures.work() / comparison_file).string()});
   arguments.insert(arguments.end(), folders.begin(), folders.end());
-  if (!options.out.empty()) arguments.insert(arguments.end(), {"--out", options.out.string()});
+  add_shared(options, out, arguments);
+  const FolderLock lock(out);
   SignalWatch signals;
   const LaidOut end = lay_out(arguments, signals);
   if (end.status == packages_missing) throw unavailable("{}", end.missing);
   return end.status;
 }
 
+/// The page, tables and plots over several machines, beside the figures that they are made from.
+int report_on_machines(const ReportOptions& options) {
+  const fs::path out = options.out.empty() ? fs::path("machines") : options.out;
+  const FolderLock lock(out);
+  fs::remove(out / "machines.html");  // an old page must not be taken for this one
+  write_machines(options.machines, out);
+  Words arguments = {"--machines", out.string()};
+  add_shared(options, out, arguments);
+  SignalWatch signals;
+  const LaidOut end = lay_out(arguments, signals);
+  if (end.status != packages_missing) return end.status;
+  print("Figures: {} (no page: {})\n", (out / "machines.csv").string(), end.missing);
+  return 0;
+}
+
 }  // namespace
 
-int report_command(const ReportOptions& options) {
-  if (!options.compare.empty()) return compare_command(options);
+int report_command(const ReportOptions& given) {
+  ReportOptions options = given;
+  if (!options.compare.empty()) return set_side_by_side(options);
+  if (options.machines.size() > 1) return report_on_machines(options);
+  if (!options.machines.empty()) options.results = options.machines.front();
   fs::path figures = options.out, out = options.out;  // with --out nothing is written into the results
   if (out.empty()) {
     figures = figures_folder(options.results);
@@ -74,10 +107,8 @@ int report_command(const ReportOptions& options) {
   const FolderLock lock(out);  // what is drawn here is this call's alone
   write_figures(options.results, figures);
   fs::remove(out / "report.html");  // an old page must not be taken for this one
-  Words arguments = {"--results", options.results.string(), "--figures", figures.string(), "--out", out.string()};
-  if (options.no_plots) arguments.emplace_back("--no-plots");
-  if (options.quiet) arguments.emplace_back("--quiet");
-  if (options.print) arguments.emplace_back("--print");
+  Words arguments = {"--results", options.results.string(), "--figures", figures.string()};
+  add_shared(options, out, arguments);
   SignalWatch signals;
   const LaidOut end = lay_out(arguments, signals);
   if (end.status != packages_missing) return end.status;

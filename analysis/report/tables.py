@@ -214,18 +214,24 @@ def not_run(results: Results) -> Table:
                   Column("result", "state"), Column("why", "reason", wide=True)]).without_constants(*CONSTANT)
 
 
+PEAKS = ("bandwidth", "compute", "launch", "to_device", "from_device")
+
+
+def peak_names(peaks: pandas.DataFrame) -> list[str]:
+    """"L2 copy", "f32 FMA 512 bits": what each row is of, but for its cores."""
+    return [" ".join(str(part) for part in (
+        row["level"], row["pattern"], row["precision"], {"true": "FMA", "false": "without FMA"}.get(row["fma"], ""),
+        f"{row['vector_bits']:.0f} bits" if row["vector_bits"] > 0 else "",
+        row["kind"].replace("_", " ") if not row["level"] + row["precision"] else "") if part) for _, row in peaks.iterrows()]
+
+
 def roofs(peaks: pandas.DataFrame) -> Table:
     """Everything that `boltzmark peaks` measured."""
-    frame = peaks[peaks["kind"].isin(["bandwidth", "compute", "launch", "to_device", "from_device"])]
-    what = [" ".join(str(part) for part in (row["level"], row["pattern"], row["precision"],
-                                            {"true": "FMA", "false": "without FMA"}.get(row["fma"], ""),
-            f"{row['vector_bits']:.0f} bits" if row["vector_bits"] > 0 else "", row["kind"].replace("_", " ")
-                                            if not row["level"] + row["precision"] else "")
-            if part) for _, row in frame.iterrows()]
+    frame = peaks[peaks["kind"].isin(PEAKS)]
     columns = [Column("of", "of"), Column("what", "what"),
                Column("cores", "cores", lambda n: "all" if n == 0 else whole(n)), Column("median", "median", 4),
                Column("smallest", "min", 4), Column("largest", "max", 4), Column("unit", "unit")]
-    return Table("peaks", "Measured roofs", frame.assign(what=what), columns)
+    return Table("peaks", "Measured roofs", frame.assign(what=peak_names(frame)), columns)
 
 
 def details(row: Any) -> dict[str, Any]:

@@ -87,6 +87,7 @@ void take_record(const Record& record, Row& row, OfRounds& of_rounds) {
   row.threads = record.threads;
   row.ranks = record.ranks;
   row.tuned = tuned_of(record);
+  const auto before = static_cast<std::ptrdiff_t>(row.seconds.size());
   for (const Timing& repeat : record.repeats) {
     of_rounds.init.push_back(repeat.init_seconds);
     of_rounds.collate.push_back(repeat.collate_seconds);
@@ -94,6 +95,7 @@ void take_record(const Record& record, Row& row, OfRounds& of_rounds) {
   }
   if (const Part* const part = find_part(record, row.part))
     row.seconds.insert(row.seconds.end(), part->seconds.begin(), part->seconds.end());
+  row.round_seconds.push_back(median({row.seconds.begin() + before, row.seconds.end()}));
   if (row.part.empty()) {
     const EnergyRecord& energy = record.energy;
     row.joules.insert(row.joules.end(), energy.joules.begin(), energy.joules.end());
@@ -559,32 +561,15 @@ std::vector<Row> write_figures(const fs::path& results_path, const fs::path& fol
   std::vector<Row> rows = make_rows(results);
   const auto peaks = results.peaks ? make_peak_rows(*results.peaks) : std::vector<PeakRow>();
   prepare_folder(folder);
-  const auto write = [&folder](const char* name, const std::string& text) {
-    AtomicFile whole(folder / name);
-    whole.write(text);
-    whole.commit();
-  };
-  write("figures.csv", csv_of(figure_columns(), rows));
-  write("peaks.csv", csv_of(peak_columns(), peaks));
-  write("complaints.txt", complaints);
+  write_whole(folder / "figures.csv", csv_of(figure_columns(), rows));
+  write_whole(folder / "peaks.csv", csv_of(peak_columns(), peaks));
+  write_whole(folder / "complaints.txt", complaints);
   return rows;
 }
 
 std::string describe_columns(int width) {
   return fmt::format("figures.csv: a row per configuration, or per part of one\n{}\npeaks.csv: a row per figure\n{}",
                      described(figure_columns(), width), described(peak_columns(), width));
-}
-
-int figures_command(const FiguresOptions& options) {
-  if (options.describe) {
-    print_text(stdout, describe_columns(table_width()));
-    return 0;
-  }
-  const fs::path folder = options.out.empty() ? figures_folder(options.results) : options.out;
-  const std::size_t rows = write_figures(options.results, folder).size();
-  print("Figures: {} ({}; with peaks.csv and complaints.txt)\n", (folder / "figures.csv").string(),
-        counted(static_cast<std::int64_t>(rows), "row"));
-  return 0;
 }
 
 }  // namespace boltzmark

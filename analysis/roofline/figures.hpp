@@ -51,6 +51,7 @@ struct Row {
   int threads = 0, ranks = 0;
 
   std::vector<double> seconds;                       ///< of all timed repeats of all rounds
+  std::vector<double> round_seconds;                 ///< median of each round's
   double init_seconds = 0.0, collate_seconds = 0.0;  ///< medians
   std::vector<double> joules;                        ///< of all timed repeats of all rounds that counted them
   std::string why_no_joules;                         ///< of a round that did not

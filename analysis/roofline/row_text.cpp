@@ -30,18 +30,19 @@ Words speed_up(std::optional<Spread> Row::*over) {
 }
 
 std::string variant_and_marks(const Row& row) {
-  return variant_words(row) + (row.tuned.empty() ? "" : " (tuned)") + (row.is_best_of_model ? " *" : "");
+  return (row.is_best_of_model ? "* " : "") + variant_words(row) + (row.tuned.empty() ? "" : " (tuned)");
 }
 
 bool any(const Rows& rows, bool (*fits)(const Row&)) {
   return std::any_of(rows.begin(), rows.end(), [fits](const Row* row) { return fits(*row); });
 }
 
+/// Of one model: where each has one device, the lines at the end name it.
 bool several_devices(const Rows& rows) {
-  std::set<std::string> names;
-  for (const Row* row : rows) names.insert(row->device);
-  names.erase("");
-  return names.size() > 1;
+  std::map<std::string, std::set<std::string>> devices;
+  for (const Row* row : rows)
+    if (!row->device.empty()) devices[row->key.model].insert(row->device);
+  return std::any_of(devices.begin(), devices.end(), [](const auto& one) { return one.second.size() > 1; });
 }
 
 /// Appended to a doubtful figure; the notes below the table say why.
@@ -82,9 +83,9 @@ std::vector<Shown> columns_for(const Rows& rows) {
                      return share ? fmt::format("{:.0f}", 100.0 * *share) : "-";
                    }});
   if (any(rows, [](const Row& row) { return row.over_textbook.has_value(); }))
-    all.push_back({right("x text-\nbook"), speed_up(&Row::over_textbook)});
+    all.push_back({right("x serial\ntextbook"), speed_up(&Row::over_textbook)});
   if (any(rows, [](const Row& row) { return row.over_like_for_like.has_value(); }))
-    all.push_back({right("x like\nfor like"), speed_up(&Row::over_like_for_like)});
+    all.push_back({right("x same\nalgorithm"), speed_up(&Row::over_like_for_like)});
   if (any(rows, [](const Row& row) { return row.is_checked(); }))
     all.push_back({right("largest\ndeviation", 4),
                    [](const Row& row) { return row.is_checked() ? number_cell(row.check.worst().value, 2) : "-"; }});
@@ -122,7 +123,7 @@ std::string unchecked_words(const Rows& rows) {
   return words;
 }
 
-/// Why rows are not right, a line for each cause; tuned options; what to know of figures.
+/// Why rows are not right, tuned options, what to know of figures: a line for each, with the rows that it is of.
 std::vector<std::string> notes_of(const Rows& rows) {
   std::vector<std::string> lines;
   const auto add = [&lines](const std::string& line) { add_once(lines, line); };
@@ -133,12 +134,14 @@ std::vector<std::string> notes_of(const Rows& rows) {
     add_once(causes[cause], name);
   }
   for (const auto& [cause, names] : causes) add(join(names, ", ") + cause);
+  ByName<std::vector<std::string>> remarks;
   for (const Row* row : rows) {
     const std::string name = row->key.model + ' ' + variant_words(*row);
     if (!row->tuned.empty())
       add(fmt::format("{}: tuned options were used: {}; --no-tuned leaves them out", name, row->tuned));
-    for (const std::string& note : row->notes) add(fmt::format("{}: {}", name, note));
+    for (const std::string& note : row->notes) add_once(remarks[note], name);
   }
+  for (const auto& [note, names] : remarks) add(fmt::format("{}: {}", note, join(names, ", ")));
   if (any(rows, [](const Row& row) { return row.is_right() && !row.is_checked(); })) add(unchecked_words(rows));
   return lines;
 }
@@ -180,7 +183,7 @@ std::string parts_text(const Rows& rows, int width) {
     lines[row->key.configuration()].push_back(row);
   }
   std::vector<Column> columns = {{"model", Align::left, true},
-                                 {"device", Align::left, true},
+                                 {"device", Align::left, true, several_devices(rows) ? 0 : 1},
                                  {"ranks x\nthreads", Align::right},
                                  {"precision"},
                                  {"elements", Align::right}};
@@ -242,14 +245,15 @@ struct Entry {
 /// Of a model's runs of a case: the fastest right one, or none and what became of them.
 struct ModelCell {
   std::optional<Entry> fastest;
-  RunStatus status = RunStatus::ok;
+  std::optional<RunStatus> status;  ///< of the others the worst; none: there are none
 };
 
 std::string words_of(const ModelCell& cell, double fastest_seconds) {
   if (cell.fastest) return fmt::format("{:.2f}", fastest_seconds / cell.fastest->seconds);
   return cell.status == RunStatus::wrong        ? "WRONG"
          : cell.status == RunStatus::impossible ? "-"
-                                                : to_string(cell.status);
+         : cell.status                          ? to_string(*cell.status)
+                                                : "";
 }
 
 std::string matrix_case(const Row& row) {
@@ -275,12 +279,16 @@ std::string matrix_table(const Rows& rows, int width) {
   }
   Table table(columns);
   for (const auto& [name, of_case] : entries) {
+    if (std::all_of(of_case.begin(), of_case.end(), [](const auto& one) {
+          return one.second.row->status == RunStatus::impossible;  // said below the table
+        }))
+      continue;
     ByName<ModelCell> cells = models;
     const Entry* fastest = nullptr;
     for (const auto& [configuration, entry] : of_case) {
       ModelCell& cell = cells[entry.row->key.model];
       if (!entry.row->is_right()) {
-        cell.status = std::max(cell.status, entry.row->status);
+        cell.status = std::max(cell.status.value_or(RunStatus::ok), entry.row->status);
         continue;
       }
       if (entry.row->record->role == "peer") continue;

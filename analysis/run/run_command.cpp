@@ -192,7 +192,7 @@ class RunCommand {
                                            job.of->name, describe(job.key), job.key.round, job.rounds);
       const std::string left = time_left(open, k);
       RunEntry entry = runner_.run(job, signals_, [&](double elapsed) {
-        progress_.show(fmt::format("{}: {}{}", what, duration(elapsed), left));
+        progress_.show(fmt::format("{}: {}", what, duration(elapsed)), left);
       });
       check_build(plan_.builds, entry);
       if (signals_.stopped_by() != 0) return false;
@@ -208,13 +208,25 @@ class RunCommand {
     return true;
   }
 
-  /// ", about 40 s left" once every configuration ahead has run before.
+  /// ", about 40 s left in all", after the first runs. A configuration that has not run yet counts as the mean of its
+  /// case, or of all.
   std::string time_left(const std::vector<Job>& open, std::size_t from) const {
+    constexpr int least_known = 5;
+    std::map<const Case*, std::pair<double, int>> done;  // seconds and how many runs; nullptr: of all cases
+    for (std::size_t k = 0; k < from; ++k) {
+      if (open[k].predetermined) continue;
+      for (auto* of : {&done[nullptr], &done[open[k].of]}) {
+        of->first += wall_seconds_.at(open[k].key.configuration());
+        ++of->second;
+      }
+    }
+    if (done[nullptr].second < least_known) return "";
     double seconds = 0.0;
     for (std::size_t k = from; k < open.size(); ++k) {
+      if (open[k].predetermined) continue;
       const auto at = wall_seconds_.find(open[k].key.configuration());
-      if (at == wall_seconds_.end()) return "";
-      seconds += at->second;
+      const auto& [sum, number] = done.contains(open[k].of) ? done[open[k].of] : done[nullptr];
+      seconds += at == wall_seconds_.end() ? sum / number : at->second;
     }
     return fmt::format(", about {} left in all", duration(seconds));
   }

@@ -103,27 +103,37 @@ RunEntry entry_around(Record record) {
   return entry;
 }
 
-std::vector<RunEntry> read_records(const fs::path& file, std::vector<std::string>& complaints) {
+/// A line of a file of records: one of these, or what `boltzmark share` writes.
+void take_line(const json& line, const std::string& place, std::map<std::string, int>& rounds, Results& results) {
+  if (line.contains("shared")) {
+    if (const int format = line.at("shared").get<int>(); format != shared_format)
+      throw std::invalid_argument(fmt::format("shared results of format {}, not {}", format, shared_format));
+    if (!line.at("peaks").is_null()) results.peaks = peaks_from_json(line["peaks"], place);
+    return;
+  }
+  const bool is_entry = line.contains("key");
+  RunEntry entry = is_entry ? RunEntry::from_json(line) : entry_around(line.get<Record>());
+  if (!is_entry) entry.key.round = ++rounds[entry.key.configuration()];
+  entry.place = place;
+  (line.value("tuning", false) ? results.tuning : results.entries).push_back(std::move(entry));
+}
+
+void read_records(const fs::path& file, Results& results) {
   std::ifstream in(file);
   if (!in)
     throw bad_input("{}: expected a results folder or a file of records, found none that can be read", file.string());
-  std::vector<RunEntry> entries;
   std::map<std::string, int> rounds;
   int number = 0;
   for (std::string line; std::getline(in, line);) {
     const std::string place = fmt::format("{}:{}", file.string(), ++number);
     if (line.empty()) continue;
     try {
-      RunEntry entry = entry_around(parse_json(line).get<Record>());
-      entry.key.round = ++rounds[entry.key.configuration()];
-      entry.place = place;
-      entries.push_back(std::move(entry));
+      take_line(parse_json(line), place, rounds, results);
     } catch (const std::exception& fault) {
-      complaints.push_back(
+      results.complaints.push_back(
           fmt::format("{}: expected a record, found something else ({}); the line is ignored", place, fault.what()));
     }
   }
-  return entries;
 }
 
 bool is_near(double a, double b) { return std::abs(a - b) <= 1e-3 * std::abs(b); }
@@ -357,7 +367,9 @@ Results read_results(const fs::path& folder_or_file) {
       complaints.push_back(fmt::format("{}; the figures go without peaks", why));
     });
   } else {
-    results.entries = newest_of(usable(read_records(folder_or_file, complaints), complaints));
+    read_records(folder_or_file, results);
+    for (auto* const entries : {&results.entries, &results.tuning})
+      *entries = newest_of(usable(std::move(*entries), complaints));
   }
   if (results.empty())
     throw bad_input("{}: expected finished runs, found {}; `boltzmark run` makes some", folder_or_file.string(),

@@ -76,8 +76,9 @@ void add_lbm(const std::vector<Row>& rows, std::vector<MachineFigure>& figures) 
     for (const bool like_for_like : {true, false})
       for (const char* problem : standard_problems)
         if (const Row* row = fastest_run(rows, problem, precision, like_for_like))
-          figures.push_back({fmt::format("lbm {} {}, {}", problem, precision, like_for_like ? "like for like" : "best"),
-                             "MLUPS", with_interval(*row, row->rate->median), program_words(*row)});
+          figures.push_back(
+              {fmt::format("lbm {} {}, {}", problem, precision, like_for_like ? "same algorithm" : "best"), "MLUPS",
+               with_interval(*row, row->rate->median), program_words(*row)});
     if (const auto mean = machine_mean(rows, precision))
       figures.push_back({fmt::format("lbm {}, geometric mean", precision), "MLUPS", *mean, ""});
   }
@@ -242,7 +243,7 @@ std::string lbm_text(const std::vector<Row>& rows, int width) {
   std::string by;
   for (const char* precision : {"f32", "f64"})
     for (const bool like_for_like : {true, false}) {
-      const std::string name = fmt::format("{} {}", precision, like_for_like ? "like for like" : "best");
+      const std::string name = fmt::format("{} {}", precision, like_for_like ? "same algorithm" : "best");
       std::vector<Cell> rates = {name}, shares = {"  of its roof"};
       Values programs;
       for (const char* problem : standard_problems) {
@@ -276,11 +277,6 @@ Results read(const fs::path& results_path) {
   return results;
 }
 
-Machine machine_of(const fs::path& results_path) {
-  const Results results = read(results_path);
-  return {results_path.string(), machine_figures(results, make_rows(results))};
-}
-
 }  // namespace
 
 const Row* fastest_run(const std::vector<Row>& rows, const std::string& problem, const std::string& precision,
@@ -309,6 +305,10 @@ std::optional<Spread> machine_mean(const std::vector<Row>& rows, const std::stri
   const auto mean = [](double sum) { return std::exp(sum / static_cast<double>(standard_problems.size())); };
   if (!has_interval) return Spread{mean(logs.median), mean(logs.median), mean(logs.median)};
   return Spread{mean(logs.median), mean(logs.minimum), mean(logs.maximum)};
+}
+
+Machine machine_of(const std::string& name, const Results& results, const std::vector<Row>& rows) {
+  return {fmt::format("{} ({})", machine_words(results, rows), name), machine_figures(results, rows)};
 }
 
 std::vector<MachineFigure> machine_figures(const Results& results, const std::vector<Row>& rows) {
@@ -340,11 +340,12 @@ std::string comparison_of(const Machine& a, const Machine& b, int width) {
                {"B", Align::right},
                {"wins"},
                {"by", Align::right}});
-  std::vector<std::string> wins[3], only_a, only_b;
+  std::vector<std::string> wins[3];
+  std::size_t only_a = 0;
   for (const MachineFigure& of_a : a.figures) {
     const MachineFigure* const of_b = find_figure(b.figures, of_a.name);
     if (!of_b) {
-      only_a.push_back(of_a.name);
+      ++only_a;
       continue;
     }
     const int who = winner(of_a.value, of_b->value);
@@ -354,8 +355,7 @@ std::string comparison_of(const Machine& a, const Machine& b, int width) {
                    who == 0 ? "" : significant(who == 1 ? ratio : 1.0 / ratio, 3) + " x"});
     wins[who].push_back(of_a.name);
   }
-  for (const MachineFigure& of_b : b.figures)
-    if (!find_figure(a.figures, of_b.name)) only_b.push_back(of_b.name);
+  const std::size_t only_b = b.figures.size() + only_a - a.figures.size();
   std::string text = line("A", a.name, width) + line("B", b.name, width);
   if (table.empty()) return text + "no figure that both have\n";
   text += '\n' + table.text(width) + '\n';
@@ -365,17 +365,13 @@ std::string comparison_of(const Machine& a, const Machine& b, int width) {
   say("A wins", wins[1]);
   say("B wins", wins[2]);
   say("neither wins", wins[0]);
-  say("only A has", only_a);
-  say("only B has", only_b);
+  if (only_a + only_b > 0)
+    text += line("not in both", fmt::format("{} of A alone, {} of B alone", only_a, only_b), width);
   return text;
 }
 
 int summary_command(const SummaryOptions& options) {
-  if (!options.compare.empty()) {
-    const Machine a = machine_of(options.compare.at(0)), b = machine_of(options.compare.at(1));
-    print_text(stdout, comparison_of(a, b, table_width()));
-    return 0;
-  }
+  if (!options.compare.empty()) return compare_command({options.compare.at(0), options.compare.at(1), "", ""});
   const Results results = read(options.results);
   print_text(stdout, summary_text(results, make_rows(results), table_width()));
   return 0;

@@ -230,10 +230,11 @@ void Progress::say(const std::string& line) {
   print_text(stderr, one_line(line) + '\n');
 }
 
-void Progress::show(const std::string& line) {
+void Progress::show(const std::string& line, const std::string& last) {
   if (style_ != Style::terminal) return;
   // A line that wraps could not be wiped again.
-  print_text(stderr, '\r' + shortened(one_line(line), terminal_width(STDERR_FILENO, 80) - 1) + "\x1b[K");
+  const int width = terminal_width(STDERR_FILENO, 80) - 1 - display_width(last);
+  print_text(stderr, '\r' + shortened(one_line(line), std::max(width, 1)) + last + "\x1b[K");
   std::fflush(stderr);
   showing_ = true;
 }

@@ -78,8 +78,8 @@ class Progress {
 
   /// A line that stays, also when quiet is not asked for.
   void say(const std::string& line);
-  /// A line that the next one replaces; only on a terminal.
-  void show(const std::string& line);
+  /// A line that the next one replaces; only on a terminal. Where it is too long the end of `line` is cut, not `last`.
+  void show(const std::string& line, const std::string& last = "");
   /// A finished piece of work: a line that stays in a log and is replaced on a terminal.
   void done(const std::string& line);
   /// Wipes the line that show() left.

@@ -287,7 +287,10 @@ std::vector<Variant> layer_variants(
 }
 
 int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
-  return run_as<BinaryFluid>(argc, argv, program, team);
+  BinaryFluid workload(program);
+  Program outline = program.outline();
+  outline.default_variant = "";  // one for collisions, another for simulations
+  return run_main(argc, argv, outline, workload, team);
 }
 
 }  // namespace boltzmark::binary_fluid

@@ -47,13 +47,14 @@ struct ProgramDescription {
   std::vector<std::string> takes;          ///< names of all options, those of runner and workload too
   std::vector<OptionDescription> options;  ///< the model's: all that any variant takes
   std::vector<VariantDescription> variants;
+  std::string default_variant;    ///< without --variant; "": chosen by case, device or options
   std::vector<Device> devices;    ///< by number
   std::string no_devices;         ///< why there are none, "" when there are
   bool compiles_kernels = false;  ///< at run time, and caches them: the first run starts slowly
   nlohmann::json limits;          ///< of the device that the command line chooses, with its "name"; null: not tuned
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ProgramDescription, format, workload, model, program, summary, takes, options,
-                                   variants, devices, no_devices, compiles_kernels, limits)
+                                   variants, default_variant, devices, no_devices, compiles_kernels, limits)
 
 std::string to_string(Role role);
 

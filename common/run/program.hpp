@@ -87,7 +87,8 @@ struct DefaultVariant : std::function<std::string(const Case&..., const Options&
   using Function = std::function<std::string(const Case&..., const Options&)>;
   using Function::Function;
   DefaultVariant(Function choose) : Function(std::move(choose)) {}
-  DefaultVariant(const char* name) : Function([name](const Case&..., const Options&) { return name; }) {}
+  DefaultVariant(const char* name) : Function([name](const Case&..., const Options&) { return name; }), always(name) {}
+  std::string always = "";  ///< its name; "": chosen by case, device or options
 };
 
 /// A device that --device can choose; its number is its position in the list.
@@ -122,6 +123,7 @@ struct Program {
   bool compiles_kernels = false;
   /// One line of warning before a run, "" for none. Collective.
   std::function<std::string(const Options&)> warning = {};
+  std::string default_variant = "";  ///< without --variant; "": chosen by case, device or options
 };
 
 /// A program as its main lists it: VariantOf<Made, Case...> is the workload's kind of variant.
@@ -156,6 +158,7 @@ struct ProgramOf<VariantOf<Made, Case...>> {
   /// What the runner sees of it.
   Program outline() const {
     Program program = {model, summary, build, {}, options, devices, device_limits, compiles_kernels, warning};
+    program.default_variant = default_variant ? default_variant.always : variants.front().name;
     for (ModelOption& option : program.options) option.in_every_variant = true;
     for (const auto& v : variants) {
       program.variants.push_back({v.name, v.summary, v.precisions, v.options, v.role, v.kinds});
