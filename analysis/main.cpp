@@ -212,7 +212,7 @@ void add_report(Command report, ReportOptions& o) {
   CLI::Option* const machines =
       report.add("RESULTS", o.machines, "as --results; several, or NAME=RESULTS: a page over many machines");
   CLI::Option* const results = report.results(o.results)->excludes(machines);
-  report.add("--out", o.out, "folder; default: report in the results, else comparison or machines here");
+  report.add("--out", o.out, "folder; default: report in the results, or comparison or machines");
   CLI::Option* const compare = report.add("--compare", o.compare, "a page of two results side by side instead");
   compare->expected(2)->excludes(results)->excludes(machines);
   report.flag("--no-plots", o.no_plots, "tables and page without plots");
