@@ -177,7 +177,7 @@ void add_tune(Command tune, TuneOptions& o) {
 
 void add_compare_with(Command own, CompareWithOptions& o) {
   own.add("COMMAND", o.command,
-          "for the shell; the files stand for {params} and {obstacles}, or follow it")
+          "for the shell; input files follow, or replace {params} and {obstacles}")
       ->required();
   own.problem(o.problem, "default: 128x128");
   own.add("--name", o.name, "of its row; default: its file's");
@@ -213,7 +213,7 @@ void add_check(Command check, CheckOptions& o) {
 
 void add_report(Command report, ReportOptions& o) {
   CLI::Option* const results = report.results(o.results);
-  report.add("--out", o.out, "folder for the page; default: report in the results, or comparison here");
+  report.add("--out", o.out, "folder for it; default: report in the results, or comparison here");
   CLI::Option* const compare =
       report.add("--compare", o.compare, "a page of two results side by side instead");
   compare->expected(2)->excludes(results);
@@ -262,10 +262,10 @@ int run(int argc, char** argv) {
   offer("figures", "one table of figures out of results: figures.csv", add_figures, figures_command);
   offer("summary", "one machine in a dozen lines, or two side by side", add_summary, summary_command);
   offer("peaks", "measure what this machine can do at most, or print what was measured", add_peaks, peaks_command);
-  offer("tune", "find the fastest work-group and other options of a variant, and keep them", add_tune, tune_command);
+  offer("tune", "find the fastest options of a variant, and keep them", add_tune, tune_command);
   offer("job", "print a script that runs a plan on the nodes of a cluster", add_job, job_command);
   offer("compare-with", "compare a program of your own with the models", add_compare_with, compare_with_command);
-  offer("check", "compare folders of results, or of sources to be run, with the right answer", add_check,
+  offer("check", "compare folders of results, or of sources, with the right answer", add_check,
         check_command);
   offer("list", "the plans, and which programs can run here", add_list, list_command);
   try {

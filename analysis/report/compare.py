@@ -163,7 +163,7 @@ def lines(of: pandas.DataFrame) -> list[str]:
     texts = [text.replace("cannot tell in", "too few repeats to tell in") for text in texts]
     noted = both["steps"].str.contains("and").sum()
     return [f"{text}: {', '.join(texts)}. Over all B is {significant(mean(both), 3)} times as fast as A (geometric mean)."
-            + f" {noted} of them have other steps: their rates are compared." * bool(noted),
+            + f" Of {noted} the numbers of steps differ: rates are compared." * bool(noted),
             *([f"{alone['only in A']} only in A, {alone['only in B']} only in B."] if alone.sum() else [])]
 
 
