@@ -118,7 +118,7 @@ void add_run(Command run, RunOptions& o) {
 
 void add_job(Command job, JobOptions& o) {
   job.plan(o.plan);
-  job.add("--scheduler", o.scheduler, "slurm: a script for sbatch; mpirun: one to be started by hand")
+  job.add("--scheduler", o.scheduler, "slurm: a script for sbatch; mpirun: one to start by hand; required")
       ->required();
   job.number("--nodes", o.nodes, "how many; default: 1");
   job.number("--ranks-per-node", o.ranks_per_node, "ranks that a node has room for; default: the plan's largest run");

@@ -65,6 +65,21 @@ def test_two_results_side_by_side(tmp_path: Path) -> None:
     assert runs["difference"].to_dict() == {"serial": "B faster", "openmp": "within noise", "mpi": "only in A",
                                             "opencl": "only in B"}
     assert runs["ratio"]["serial"] == 4.0 and (tmp_path / "tables" / "compare-peaks.csv").exists()
+    page = (tmp_path / "comparison.html").read_text()
+    assert "2 of 4 runs have a counterpart that is right: B faster in 1 (4.00 times), within noise in 1. " in done.stdout
+    assert "B faster in 1 (4.00 times)" in page and "1 only in A, 1 only in B." in page and "data:image/svg+xml" in page
+    assert (tmp_path / "plots" / "ratios-lbm.pdf").exists()
+
+
+def test_rates_are_compared_where_only_the_steps_differ(tmp_path: Path) -> None:
+    a = make_results(tmp_path / "a", [run("serial", "fused", 4.0, steps=2000)])
+    b = make_results(tmp_path / "b", [run("serial", "fused", 40.0, steps=40000)])
+    frame = compare.runs(read_results(a), read_results(b)).frame
+    assert list(frame["ratio"]) == [2.0] and list(frame["steps"]) == ["2000 and 40000"]
+    assert "Of 1 the numbers of steps differ: rates are compared." in compare.lines(frame)[0]
+    none = make_results(tmp_path / "none", [run("openmp", "fused", 4.0)])
+    assert compare.lines(compare.runs(read_results(a), read_results(none)).frame) == [
+        "0 of 2 runs have a counterpart that is right: A and B have no work in common."]
 
 
 def test_a_device_of_another_name_is_paired_where_there_is_no_choice(tmp_path: Path) -> None:
