@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <climits>
 #include <cmath>
 #include <csignal>
@@ -40,6 +41,10 @@ class NarrowHelp : public CLI::Formatter {
   }
 };
 
+/// "openmp-target", as programs are called, is the model openmp_target; so are workloads.
+const CLI::Validator with_underscores(
+    [](std::string& name) { return std::replace(name.begin(), name.end(), '-', '_'), ""; }, "");
+
 /// A subcommand with the options that several share.
 class Command {
  public:
@@ -64,7 +69,9 @@ class Command {
   }
   /// "--models", "only these models, a,b,...".
   void only(const std::string& what, std::vector<std::string>& names) {
-    add(("--" + what).c_str(), names, fmt::format("only these {}, a,b,...", what))->delimiter(',');
+    CLI::Option* const option = add(("--" + what).c_str(), names, fmt::format("only these {}, a,b,...", what));
+    option->delimiter(',');
+    if (what != "cases") option->transform(with_underscores);
   }
   void results_folder(fs::path& folder) {
     add("--results", folder, "folder for everything that is kept; default: " + folder.string());
@@ -118,8 +125,7 @@ void add_run(Command run, RunOptions& o) {
 
 void add_job(Command job, JobOptions& o) {
   job.plan(o.plan);
-  job.add("--scheduler", o.scheduler, "slurm: a script for sbatch; mpirun: one to start by hand; required")
-      ->required();
+  job.add("--scheduler", o.scheduler, "slurm: a script for sbatch; mpirun: one to start by hand; required")->required();
   job.number("--nodes", o.nodes, "how many; default: 1");
   job.number("--ranks-per-node", o.ranks_per_node, "ranks that a node has room for; default: the plan's largest run");
   job.number("--cpus-per-rank", o.cpus_per_rank, "cores; default: for the plan's runs with the most threads");
@@ -128,8 +134,8 @@ void add_job(Command job, JobOptions& o) {
   job.number("--repeats", o.repeats, "runs of each kind, whatever the plan says");
   job.results_folder(o.results);
   job.repeated("--setup", o.setup, "a line before the run, e.g. \"module load openmpi\"; repeatable");
-  job.number("--gpus-per-rank", o.gpus_per_rank,
-             "slurm: GPUs to ask for; default: 1 where the plan wants GPUs", 0, 1000);
+  job.number("--gpus-per-rank", o.gpus_per_rank, "slurm: GPUs to ask for; default: 1 where the plan wants GPUs", 0,
+             1000);
   job.add("--time", o.time, "slurm: time limit of the job; default: 01:00:00");
   job.add("--partition", o.partition, "slurm: where it runs; default: the site's");
   job.add("--account", o.account, "slurm: what it is charged to; default: the user's");
@@ -153,8 +159,8 @@ void add_peaks(Command peaks, PeaksOptions& o) {
 
 void add_tune(Command tune, TuneOptions& o) {
   tune.add("CASE", o.words, "as the program takes it; of lbm a problem, e.g. 128x128, or two files");
-  tune.add("--workload", o.workload, "what is computed; default: lbm");
-  tune.add("--model", o.model, "which model; default: opencl");
+  tune.add("--workload", o.workload, "what is computed; default: lbm")->transform(with_underscores);
+  tune.add("--model", o.model, "which model; default: opencl")->transform(with_underscores);
   tune.add("--device", o.device, "as the model takes it; default: its best");
   tune.add("--variant", o.variant, "default: the model's for this problem");
   tune.add("--precision", o.precision, "f32 (default), f64 or what else the variant has");
@@ -176,9 +182,7 @@ void add_tune(Command tune, TuneOptions& o) {
 }
 
 void add_compare_with(Command own, CompareWithOptions& o) {
-  own.add("COMMAND", o.command,
-          "for the shell; input files follow, or replace {params} and {obstacles}")
-      ->required();
+  own.add("COMMAND", o.command, "for the shell; input files follow, or replace {params} and {obstacles}")->required();
   own.problem(o.problem, "default: 128x128");
   own.add("--name", o.name, "of its row; default: its file's");
   own.add("--folder", o.folder, "its sources: built and started in a copy of them");
@@ -186,7 +190,9 @@ void add_compare_with(Command own, CompareWithOptions& o) {
   own.add("--precision", o.precision, "f32 (default) or f64: with what it is compared")
       ->check(CLI::IsMember({"f32", "f64"}));
   own.number("--ranks", o.ranks, "that it has, for its row; {ranks} is replaced by the number");
-  own.add("--models", o.models, "to compare it with, a,b,...; default: all")->delimiter(',');
+  own.add("--models", o.models, "to compare it with, a,b,...; default: all")
+      ->delimiter(',')
+      ->transform(with_underscores);
   own.number("--repeats", o.repeats, "runs of each; default: 3");
   own.own(o);
   own.results_folder(o.results);
@@ -197,8 +203,7 @@ void add_check(Command check, CheckOptions& o) {
   check.add("FOLDER", o.folders, "with final_state.dat and av_vels.dat, or with sources")->required();
   check.problem(o.problem, "default: the one in each folder");
   CLI::Option* const build = check.add("--build", o.build, "for the shell, in a copy of the folder; default: make");
-  CLI::Option* const run =
-      check.add("--run", o.run, std::string("in that copy; default: ") + usual_own_command);
+  CLI::Option* const run = check.add("--run", o.run, std::string("in that copy; default: ") + usual_own_command);
   check.flag("--no-run", o.no_run, "take the results that are there; build and run nothing")
       ->excludes(build)
       ->excludes(run);
@@ -214,8 +219,7 @@ void add_check(Command check, CheckOptions& o) {
 void add_report(Command report, ReportOptions& o) {
   CLI::Option* const results = report.results(o.results);
   report.add("--out", o.out, "folder for it; default: report in the results, or comparison here");
-  CLI::Option* const compare =
-      report.add("--compare", o.compare, "a page of two results side by side instead");
+  CLI::Option* const compare = report.add("--compare", o.compare, "a page of two results side by side instead");
   compare->expected(2)->excludes(results);
   report.flag("--no-plots", o.no_plots, "tables and page without plots");
   report.flag("--quiet", o.quiet, "print only where the report is");
@@ -265,8 +269,7 @@ int run(int argc, char** argv) {
   offer("tune", "find the fastest options of a variant, and keep them", add_tune, tune_command);
   offer("job", "print a script that runs a plan on the nodes of a cluster", add_job, job_command);
   offer("compare-with", "compare a program of your own with the models", add_compare_with, compare_with_command);
-  offer("check", "compare folders of results, or of sources, with the right answer", add_check,
-        check_command);
+  offer("check", "compare folders of results, or of sources, with the right answer", add_check, check_command);
   offer("list", "the plans, and which programs can run here", add_list, list_command);
   try {
     app.parse(argc, argv);

@@ -269,7 +269,8 @@ TEST_F(DriverTest, AReportElsewhereLeavesTheResultsAlone) {
 
 TEST_F(DriverTest, HelpFitsAScreen) {
   const std::string boltzmark = std::string(BOLTZMARK_BIN_DIR) + "/boltzmark";
-  for (const char* of : {"", "run", "report", "figures", "summary", "peaks", "tune", "job", "compare-with", "check", "list"}) {
+  for (const char* of :
+       {"", "run", "report", "figures", "summary", "peaks", "tune", "job", "compare-with", "check", "list"}) {
     std::vector<std::string> words = {boltzmark, of, "--help"};
     if (words[1].empty()) words.erase(words.begin() + 1);
     const auto lines = split(testing::run_command(words).output, '\n');

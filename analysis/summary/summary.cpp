@@ -76,8 +76,9 @@ void add_lbm(const std::vector<Row>& rows, std::vector<MachineFigure>& figures) 
     for (const bool like_for_like : {true, false})
       for (const char* problem : standard_problems)
         if (const Row* row = fastest_run(rows, problem, precision, like_for_like))
-          figures.push_back({fmt::format("lbm {} {}, {}", problem, precision, like_for_like ? "same algorithm" : "best"),
-                             "MLUPS", with_interval(*row, row->rate->median), program_words(*row)});
+          figures.push_back(
+              {fmt::format("lbm {} {}, {}", problem, precision, like_for_like ? "same algorithm" : "best"), "MLUPS",
+               with_interval(*row, row->rate->median), program_words(*row)});
     if (const auto mean = machine_mean(rows, precision))
       figures.push_back({fmt::format("lbm {}, geometric mean", precision), "MLUPS", *mean, ""});
   }
