@@ -61,7 +61,7 @@ def verdict(differs: bool | None, b_more: bool, more: str) -> str:
 
 
 def pairs(a: pandas.DataFrame, b: pandas.DataFrame, keys: list[list[str]], last: int = 1) -> Iterator[tuple[Any, Any]]:
-    """Rows that are alike in the first keys, then in the next ... ; by the last of them only where there is no choice."""
+    """Rows that are alike in the first keys, then in the next ... ; by the last only where there is no choice."""
     left_a, left_b = a, b
     found: dict[Any, Any] = {}
     for i, columns in enumerate(keys):
@@ -113,8 +113,9 @@ def runs(a: Results, b: Results) -> Table:
             [*WORK, "device_type"], WORK, alone]
     for x, y in pairs(whole_a, whole_b, keys, 2):
         any_side = y if x is None else x
-        row = {**any_side[[*WORK, "who"]], "difference": obstacle(x, y), "ratio": None, "p": None, "steps": " and ".join(
-            dict.fromkeys(whole(side["steps"]) for side in (x, y) if side is not None))}
+        steps = dict.fromkeys(whole(side["steps"]) for side in (x, y) if side is not None)
+        row = {**any_side[[*WORK, "who"]], "difference": obstacle(x, y), "ratio": None, "p": None,
+               "steps": " and ".join(steps)}
         for side, run in (("a", x), ("b", y)):
             right = run is not None and run["status"] == "ok"
             row |= {f"s_{side}": run["seconds_median"] if right else None, f"rate_{side}": run["rate"] if right
@@ -157,12 +158,14 @@ def lines(of: pandas.DataFrame) -> list[str]:
         return [f"{text}: A and B have no work in common."]
     def mean(rows: pandas.DataFrame) -> float:
         return float(np.exp(np.log(rows["ratio"].astype(float)).mean()))
-    said = [(words, both[both["difference"] == words]) for words in ("B faster", "A faster", "within noise", "cannot tell")]
+    order = ("B faster", "A faster", "within noise", "cannot tell")
+    said = [(words, both[both["difference"] == words]) for words in order]
     texts = [f"{words} in {len(rows)}" + f" ({significant(mean(rows) ** (1 if words[0] == 'B' else -1), 3)} times)" * (
         "faster" in words) for words, rows in said if len(rows)]
     texts = [text.replace("cannot tell in", "too few repeats to tell in") for text in texts]
     noted = both["steps"].str.contains("and").sum()
-    return [f"{text}: {', '.join(texts)}. Over all B is {significant(mean(both), 3)} times as fast as A (geometric mean)."
+    return [f"{text}: {', '.join(texts)}. Over all B is {significant(mean(both), 3)} times as fast as A "
+            "(geometric mean)."
             + f" Of {noted} the numbers of steps differ: rates are compared." * bool(noted),
             *([f"{alone['only in A']} only in A, {alone['only in B']} only in B."] if alone.sum() else [])]
 
@@ -171,10 +174,11 @@ def sections(a: Results, b: Results) -> list[Section]:
     of = runs(a, b)
     look = Look(pandas.concat([a.runs, b.runs]))
     both = of.frame[of.frame["ratio"].notna()]
-    both = both.assign(repeats=2, label=[", ".join(text for text in (run["who"], problem_text(run["case"]), run["precision"].replace(
-        "f32", ""), "" if "faster" in run["difference"] else "?") if text) for _, run in both.iterrows()])
-    ratios = [Plot(file_name(f"ratios-{workload}"), f"B over A, {model_text(workload)}", "Whiskers: both medians at the ends of "
-                   "their intervals. ?: within noise, or too few repeats to tell.", "",
+    both = both.assign(repeats=2, label=[", ".join(filter(None, (
+        run["who"], problem_text(run["case"]), run["precision"] * (run["precision"] != "f32"),
+        "?" * ("faster" not in run["difference"])))) for _, run in both.iterrows()])
+    ratios = [Plot(file_name(f"ratios-{workload}"), f"B over A, {model_text(workload)}", "Whiskers: both medians at "
+                   "the ends of their intervals. ?: within noise, or too few repeats to tell.", "",
                    lambda rows=rows: draw_speed_ups(rows, "ratio", "times as fast in B as in A", look))
               for workload, rows in both.groupby("workload", sort=False)]
     roofs = list(rooflines(a, b, look))
@@ -191,8 +195,8 @@ def rooflines(a: Results, b: Results, look: Look) -> Iterator[Plot]:
     """Of each problem that both solved the best run of each model, under the roofs that the two fastest have."""
     best = []
     for letter, runs_of in (("A", a.right()), ("B", b.right())):
-        counted_runs = runs_of[runs_of["gflop_per_s"].notna() & runs_of["flop_per_byte"].notna() & (runs_of["part"] == "")]
-        best.append(best_rows(counted_runs, ["workload", "case", "precision", "model"]).assign(side=letter, is_best=True))
+        points = runs_of[runs_of[["gflop_per_s", "flop_per_byte"]].notna().all(axis=1) & (runs_of["part"] == "")]
+        best.append(best_rows(points, ["workload", "case", "precision", "model"]).assign(side=letter, is_best=True))
     both = pandas.concat(best).sort_values("gflop_per_s", ascending=False)
     for (workload, case, precision), rows in both.assign(label=both["side"] + " " + both["who"]).groupby(
             ["workload", "case", "precision"], sort=False):
@@ -202,8 +206,8 @@ def rooflines(a: Results, b: Results, look: Look) -> Iterator[Plot]:
                        for key in ("roof_gb_per_s", "peak_gflop_per_s"))
         name = f"{model_text(workload)} {problem_text(case)}{f' {precision}' * (precision != 'f32')}"
         if len(fastest) > 1:
-            yield Plot(file_name(f"roofline-both-{name}"), f"Roofline, {name}", "The best run of each model, and the roofs "
-                       "of the fastest.", "", lambda m=lines, t=tops, r=rows: roofline.draw(m, t, r, look))
+            yield Plot(file_name(f"roofline-both-{name}"), f"Roofline, {name}", "The best run of each model, and the "
+                       "roofs of the fastest.", "", lambda m=lines, t=tops, r=rows: roofline.draw(m, t, r, look))
 
 
 def spreads(name: str, title: str, unit: Callable[[Any], str], a: pandas.DataFrame, b: pandas.DataFrame,

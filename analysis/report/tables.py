@@ -27,7 +27,8 @@ def shown(frame: pandas.DataFrame) -> pandas.DataFrame:
               for a, b, n in zip(frame["seconds_min"], frame["seconds_max"], frame["repeats"])]
     return frame.assign(steps=frame["steps"].where(frame["steps"] > 1),
                         workers_text=[workers_text(row) or NONE for _, row in frame.iterrows()], spread=spread,
-                        remarks=frame["notes"], mark=["!" * bool(noisy) for noisy in frame["is_noisy"]], state=[STATES.get(status, status) for status in frame["status"]],
+                        remarks=frame["notes"], mark=["!" * bool(noisy) for noisy in frame["is_noisy"]],
+                        state=[STATES.get(status, status) for status in frame["status"]],
                         checked=["yes" if passed else "no" for passed in frame["passed"]])
 
 
@@ -223,7 +224,8 @@ def peak_names(peaks: pandas.DataFrame) -> list[str]:
     return [" ".join(str(part) for part in (
         row["level"], row["pattern"], row["precision"], {"true": "FMA", "false": "without FMA"}.get(row["fma"], ""),
         f"{row['vector_bits']:.0f} bits" if row["vector_bits"] > 0 else "",
-        row["kind"].replace("_", " ") if not row["level"] + row["precision"] else "") if part) for _, row in peaks.iterrows()]
+        row["kind"].replace("_", " ") if not row["level"] + row["precision"] else "") if part)
+        for _, row in peaks.iterrows()]
 
 
 def roofs(peaks: pandas.DataFrame) -> Table:
