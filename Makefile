@@ -1,6 +1,6 @@
 # The two commands of the README, and what they stand on. Everything else is CMake (see CMakePresets.json).
 .DEFAULT_GOAL := build
-.PHONY: build configure run test fuzz compilers bundle deps deps-run clean format format-check help
+.PHONY: build configure run test fuzz compilers bundle report-kept deps deps-run clean format format-check help
 MAKEFLAGS += --no-print-directory
 
 JOBS ?= $(shell nproc)
@@ -46,6 +46,14 @@ compilers: deps-run  ## build the programs with each compiler and flag set of th
 	@for preset in $(COMPILERS); do \
 	  cmake --preset $$preset $(CMAKE_ARGS) && cmake --build --preset $$preset -j $(JOBS) || \
 	    echo "$$preset: could not be built, the others go on"; done
+
+# Folders of the same machine are one.
+KEPT := H200=h200 H200=h200-models H200=h200-calibration H200=h200-energy "2 H200s=h200-x2" "16 Xeon cores=h200-host" \
+  "2 EPYC cores=calibration-2core" "2 EPYC cores=pocl-2core"
+
+report-kept: configure  ## draw the page over all machines whose records are kept in analysis/results, into report-kept/
+	@cmake --build $(BUILD) -j $(JOBS) --target driver
+	@cd analysis/results && ../../$(BUILD)/bin/boltzmark report $(KEPT) --out ../../report-kept
 
 bundle: deps-run  ## put programs and libraries into bundle/, a folder that runs on machines without compilers (OFFLOAD="x86_64;nvptx64:sm_90")
 	@cmake --preset bundle "-DBOLTZMARK_OFFLOAD_TARGETS=$(OFFLOAD)" $(CMAKE_ARGS)

@@ -37,7 +37,7 @@ class NarrowHelp : public CLI::Formatter {
       const auto start = text.find_first_of("IF");  // INT:INT or FLOAT:FLOAT
       text.replace(start, text.find(']') + 1 - start, "N");
     }
-    return replaced(text, {{" REQUIRED", ""}, {" Excludes: --results", ""}});
+    return replaced(text, {{" REQUIRED", ""}, {" Excludes: --results --compare", ""}, {" Excludes: --results", ""}});
   }
 };
 
@@ -125,7 +125,7 @@ void add_run(Command run, RunOptions& o) {
 
 void add_job(Command job, JobOptions& o) {
   job.plan(o.plan);
-  job.add("--scheduler", o.scheduler, "slurm: a script for sbatch; mpirun: one to start by hand; required")->required();
+  job.add("--scheduler", o.scheduler, "slurm: a script for sbatch; mpirun: one to be started by hand")->required();
   job.number("--nodes", o.nodes, "how many; default: 1");
   job.number("--ranks-per-node", o.ranks_per_node, "ranks that a node has room for; default: the plan's largest run");
   job.number("--cpus-per-rank", o.cpus_per_rank, "cores; default: for the plan's runs with the most threads");
@@ -182,7 +182,8 @@ void add_tune(Command tune, TuneOptions& o) {
 }
 
 void add_compare_with(Command own, CompareWithOptions& o) {
-  own.add("COMMAND", o.command, "for the shell; input files follow, or replace {params} and {obstacles}")->required();
+  own.add("COMMAND", o.command, "for the shell; the files stand for {params} and {obstacles}, or follow it")
+      ->required();
   own.problem(o.problem, "default: 128x128");
   own.add("--name", o.name, "of its row; default: its file's");
   own.add("--folder", o.folder, "its sources: built and started in a copy of them");
@@ -217,10 +218,12 @@ void add_check(Command check, CheckOptions& o) {
 }
 
 void add_report(Command report, ReportOptions& o) {
-  CLI::Option* const results = report.results(o.results);
-  report.add("--out", o.out, "folder for it; default: report in the results, or comparison here");
+  CLI::Option* const machines =
+      report.add("RESULTS", o.machines, "as --results; several, or NAME=RESULTS: a page over many machines");
+  CLI::Option* const results = report.results(o.results)->excludes(machines);
+  report.add("--out", o.out, "folder; default: report in the results, else comparison or machines here");
   CLI::Option* const compare = report.add("--compare", o.compare, "a page of two results side by side instead");
-  compare->expected(2)->excludes(results);
+  compare->expected(2)->excludes(results)->excludes(machines);
   report.flag("--no-plots", o.no_plots, "tables and page without plots");
   report.flag("--quiet", o.quiet, "print only where the report is");
   report.flag("--print", o.print, "print all tables as Markdown");
@@ -228,13 +231,27 @@ void add_report(Command report, ReportOptions& o) {
 
 void add_summary(Command summary, SummaryOptions& o) {
   CLI::Option* const results = summary.results(o.results);
-  summary.add("--compare", o.compare, "two of them: where each wins, and by what")->expected(2)->excludes(results);
+  summary.add("--compare", o.compare, "two of them side by side: boltzmark compare")->expected(2)->excludes(results);
+}
+
+void add_compare(Command compare, CompareOptions& o) {
+  compare.add("REF", o.reference, "a results folder, or a file of records: what it is compared with")->required();
+  compare.add("NEW", o.other, "the other one")->required();
+  compare.add("--slower-than", o.slower_than, "e.g. 5%: status 1 where NEW is slower by more beyond noise, or wrong");
+  compare.add("--out", o.out, "folder for comparison.csv, the table with all its figures");
+}
+
+void add_share(Command share, ShareOptions& o) {
+  share.add("RESULTS", o.results, "a results folder, or a file of records; default: results");
+  share.add("-o,--out", o.out, "file to write; report and the others read it like a folder")->required();
 }
 
 void add_figures(Command figures, FiguresOptions& o) {
   figures.results(o.results);
   figures.add("--out", o.out, "folder for the files; default: the results folder");
   figures.flag("--describe", o.describe, "print what each column is");
+  figures.add("--format", o.format, "print right rows as Google Benchmark (gbench), Bencher (bmf) or BabelStream does")
+      ->check(CLI::IsMember({"gbench", "bmf", "babelstream"}));
 }
 
 void add_list(Command list, ListOptions& o) {
@@ -262,9 +279,11 @@ int run(int argc, char** argv) {
     command.when_chosen([&chosen, options, call] { chosen = [options, call] { return call(*options); }; });
   };
   offer("run", "do the runs of a plan and print the comparison", add_run, run_command);
-  offer("report", "tables, plots and one page out of results", add_report, report_command);
+  offer("report", "tables, plots and one page out of results, of one machine or many", add_report, report_command);
   offer("figures", "one table of figures out of results: figures.csv", add_figures, figures_command);
-  offer("summary", "one machine in a dozen lines, or two side by side", add_summary, summary_command);
+  offer("summary", "one machine in a dozen lines", add_summary, summary_command);
+  offer("compare", "two results: where each wins, which runs are slower beyond noise", add_compare, compare_command);
+  offer("share", "results as one file without names of hosts, users and folders", add_share, share_command);
   offer("peaks", "measure what this machine can do at most, or print what was measured", add_peaks, peaks_command);
   offer("tune", "find the fastest options of a variant, and keep them", add_tune, tune_command);
   offer("job", "print a script that runs a plan on the nodes of a cluster", add_job, job_command);

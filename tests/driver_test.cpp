@@ -299,6 +299,23 @@ TEST_F(DriverTest, AWrongResultStaysOne) {
   EXPECT_EQ(runs().size(), 1u);
 }
 
+TEST_F(DriverTest, ARateBeyondAllRoofsIsWrong) {
+  write_plan(R"([{"model":"serial","variant":"fused"}])", 20, 1);
+  Peaks slow;
+  slow.processor.cores = 1;
+  slow.processor.bandwidths = {{"DRAM", "copy", 1, {1e-6, 1e-6, 1e-6}}};
+  fs::create_directories(folder_ / "results");
+  write_text(folder_ / "results/peaks.json", json(slow).dump());
+  const Outcome outcome = drive();
+  EXPECT_EQ(outcome.status, 1) << outcome.errors;
+  EXPECT_TRUE(has(outcome.errors, " times the 1e-06 GB/s that are the most in DRAM: it cannot have done"))
+      << outcome.errors;
+  EXPECT_TRUE(has(csv(), "it cannot have done all its work")) << csv();
+  slow.processor.bandwidths[0].gb_per_s.maximum = 1e6;
+  write_text(folder_ / "results/peaks.json", json(slow).dump());
+  EXPECT_EQ(drive().status, 0);  // other peaks
+}
+
 TEST_F(DriverTest, StartsRanksThroughTheLauncher) {
   if (!is_built("mpi")) GTEST_SKIP() << "mpi was not built";
   write_plan(R"([{"model":"mpi","variant":"fused","ranks":3}])", 20, 1);

@@ -113,6 +113,37 @@ TEST(FiguresTest, SaysWhatIsAboveTheRoofForNoReason) {
   EXPECT_TRUE(has(value_of(rows[1], "why"), "other patterns reach 14 GB/s"));
 }
 
+TEST(FiguresTest, ARateAboveTenTimesItsRoofIsAnError) {
+  // 72 MB and 100 MFLOP in all ten steps, 7.2 MB of data.
+  const auto fast = [](const char* variant, double seconds, std::int64_t steps_per_launch) {
+    return with(entry("openmp", variant, 1, {1.0, seconds}),
+                [=](RunEntry& e) { e.record->work.steps_per_launch = steps_per_launch; });
+  };
+  Results results;
+  results.entries = {fast("fused", 5e-4, 1), fast("swap", 8e-4, 1), fast("sweeps", 2e-4, 10), fast("nothing", 8e-5, 10),
+                     entry_of_parts("openmp", 1, {0.1, 0.0005})};
+  results.peaks.emplace();
+  results.peaks->processor.cores = 2;
+  results.peaks->processor.bandwidths = {{"DRAM", "copy", 2, {10, 10, 10}}};
+  results.peaks->processor.computes = {{"f32", true, 2, 256, {100, 100, 100}, {}, {}}};
+  const auto rows = make_rows(results);
+  EXPECT_EQ(values_of(rows, "status"), (Cells{"wrong", "ok", "ok", "wrong", "wrong", "wrong"}));
+  const std::string why = " GB/s that are the most in DRAM: it cannot have done all its work";
+  EXPECT_EQ(value_of(rows[0], "reason"), "144 GB/s are 14.4 times the 10" + why);
+  EXPECT_EQ(value_of(rows[3], "reason"),
+            "1250 GFLOP/s are 12.5 times the 100 GFLOP/s that are the most in f32: it cannot have done all its work");
+  EXPECT_EQ(value_of(rows[4], "reason"), "copy: 160 GB/s are 16 times the 10" + why);
+  EXPECT_EQ(values_of(rows, "best_of_model"), (Cells{"false", "false", "true", "false", "false", "false"}));
+  // Peaks of a busy machine: the best of their repetitions counts, by any pattern.
+  results.peaks->processor.bandwidths.push_back({"DRAM", "read", 1, {0.1, 0.001, 9}});
+  EXPECT_EQ(value_of(make_rows(results)[0], "status"), "ok");
+  results.peaks->processor.bandwidths.pop_back();
+  // Data that a cache holds in part can be as fast as there.
+  results.peaks->processor.caches = {{"L3", 4'000'000, 1, 2}};
+  results.peaks->processor.bandwidths.push_back({"L3", "copy", 2, {30, 30, 30}});
+  EXPECT_EQ(value_of(make_rows(results)[0], "status"), "ok");
+}
+
 TEST(FiguresTest, TakesSettingsAndHalosFromTheRecord) {
   const auto rows = rows_of({with(entry("mpi", "fused", 1, {1.0, 2.0}), [](RunEntry& e) {
     e.key.work_group = "32x4";

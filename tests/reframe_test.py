@@ -23,11 +23,15 @@ class PlanThroughReframe(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
 
-    def run_plan(self, runs: list[dict[str, object]], *options: str) -> str:
+    def write_plan(self, runs: list[dict[str, object]], repeats: int) -> Path:
         stream = {"workload": "stream", "model": "serial", "options": {"repeat": 2}}
-        plan = {"repeats": 1, "runs": [*runs, stream],
+        plan = {"repeats": repeats, "runs": [*runs, stream],
                 "cases": [{"box": "40x30", "steps": 20}, {"workload": "stream", "arguments": ["5000"]}]}
         (self.folder / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
+        return self.folder / "plan.json"
+
+    def run_plan(self, runs: list[dict[str, object]], *options: str, repeats: int = 1) -> str:
+        self.write_plan(runs, repeats)
         done = subprocess.run(
             [PROGRAMS[0], "--prefix", self.folder, "--report-file", self.folder / "report.json", "-r", "--nocolor",
              "-c", SOURCE / "analysis" / "reframe" / "boltzmark_test.py",
@@ -43,6 +47,25 @@ class PlanThroughReframe(unittest.TestCase):
                            ("lbm-box_40x30-20-f32-serial-textbook-1x1-gb_per_s", "GB/s"),
                            ("stream-5000-1-f32-serial-plain-triad-1x1-gb_per_s", "GB/s")):
             self.assertRegex(text, rf"{re.escape(name)}: [0-9.e+]+ {unit}")
+
+    def test_references_of_an_earlier_call(self) -> None:
+        """A rate that is ten times as high in the references fails; one that is as it was does not."""
+        runs: list[dict[str, object]] = [{"model": "serial", "variant": "fused"}]
+        done = subprocess.run([PROGRAMS[1], "run", self.write_plan(runs, 4), "--results", self.folder / "kept", "--quiet"],
+                              check=False, capture_output=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        kept = self.folder / "kept" / "runs.jsonl"
+        text = self.run_plan(runs, "-S", f"references={kept.parent}", "-S", "slower_than=900%", repeats=4)
+        self.assertIn("(0 failure(s)", text)
+        self.assertRegex(text, r"serial-fused-1x1-rate: [0-9.e+]+ MLUPS \(r:[0-9.e+]+")
+        entries = [json.loads(line) for line in kept.read_text(encoding="utf-8").splitlines()]
+        for entry in entries:
+            for repeat in entry["record"]["repeats"]:
+                repeat["compute_seconds"] /= 100
+        kept.write_text("".join(json.dumps(entry) + "\n" for entry in entries), encoding="utf-8")
+        text = self.run_plan(runs, "-S", f"references={kept.parent}", "-S", "slower_than=900%", repeats=4)
+        self.assertIn("(1 failure(s)", text)
+        self.assertRegex(text, r"failed to meet reference.*: lbm-box_40x30-20-f32-serial-fused-1x1-rate")
 
     def test_a_run_that_fails(self) -> None:
         text = self.run_plan([{"model": "serial", "variant": "fused"}, {"model": "serial", "options": {"frob": True}}])

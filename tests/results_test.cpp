@@ -127,12 +127,15 @@ TEST_F(ResultsTest, ALineThatCannotBeUsedIsNamedAndTheRestIs) {
   add(changed("/record/repeats", json::array()));
   add(changed("/record/metrics", json::array()));
   add(changed("/record/settings", 7));
+  add(changed("/record/metrics/0/value", 1e12));
+  add(changed("/record/ranks", -5));
+  add(changed("/record/threads", 2147483647));
   text_ += good.dump().substr(0, 50);
   write_text(folder_ / "peaks.json", "{");
   const Results results = read();
   EXPECT_EQ(results.entries.size(), 1u);
-  ASSERT_EQ(results.complaints.size(), 10u) << fmt::format("{}", fmt::join(results.complaints, "\n"));
-  for (int line = 2; line <= 10; ++line) {
+  ASSERT_EQ(results.complaints.size(), 13u) << fmt::format("{}", fmt::join(results.complaints, "\n"));
+  for (int line = 2; line <= 13; ++line) {
     const std::string place = fmt::format("{}:{}:", (folder_ / "runs.jsonl").string(), line);
     EXPECT_EQ(std::count_if(results.complaints.begin(), results.complaints.end(),
                             [&](const std::string& complaint) { return has(complaint, place); }),

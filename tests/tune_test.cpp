@@ -105,8 +105,8 @@ class TuneCommand : public ::testing::Test {
     fake.workload = "lbm";
     fake.model = "fake";
     fake.program = "lbm-fake";
-    fake.takes = {"variant", "precision", "steps",    "check",      "repeat",
-                  "json",    "device",    "no-tuned", "work-group", "reduction"};
+    fake.takes = {"variant", "precision", "steps",    "check",      "repeat",   "json",
+                  "device",  "tuned",     "no-tuned", "work-group", "reduction"};
     OptionDescription reduction, group;
     reduction.name = "reduction";
     reduction.worth_trying = {"tree", "halves"};
@@ -278,6 +278,25 @@ TEST_F(TuneCommand, NeverKeepsWhatIsWrong) {
   const Outcome none = tune({"--steps", "6"});
   EXPECT_EQ(none.status, 1);
   EXPECT_TRUE(has(none.errors, "the result is wrong")) << none.errors;
+}
+
+TEST_F(TuneCommand, TakesNoRateBeyondAllRoofs) {
+  write_text(folder_ / "times", "default tree 0.020\n4x2 tree 0.010\n4x2 halves 1e-9\n");
+  json all = json::parse(read_text(folder_ / "record"));
+  all["device_type"] = "cpu";
+  all["work"]["updates"] = 1e6;
+  all["work"]["bytes_per_update"] = 72.0;
+  all["work"]["bytes_held"] = 72e6;
+  write_text(folder_ / "record", all.dump());
+  Peaks peaks;
+  peaks.processor.cores = 2;
+  peaks.processor.bandwidths = {{"DRAM", "copy", 2, {10, 10, 10}}};
+  fs::create_directories(folder_ / "results");
+  write_text(folder_ / "results/peaks.json", json(peaks).dump());
+  const Outcome outcome = tune();
+  EXPECT_EQ(outcome.status, 1) << outcome.errors;
+  EXPECT_EQ(kept(), (TunedOptions{{"work-group", "4x2"}}));
+  EXPECT_TRUE(has(outcome.output, "1 wrong:\n  1 x 7.2e+07 GB/s are 7.2e+06 times the 10 GB/s")) << outcome.output;
 }
 
 TEST_F(TuneCommand, TriesWhatTheUserNames) {

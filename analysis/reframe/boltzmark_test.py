@@ -1,12 +1,15 @@
 """A ReFrame test that runs a plan of Boltzmark: https://reframe-hpc.readthedocs.io. docs/guide/batch.md says how.
 
 Performance variables are the rate and the GB/s of every run that was right, and the GB/s of its parts, named
-WORKLOAD-CASE-STEPS-PRECISION-MODEL-VARIANT-SETTING-PART-RANKSxTHREADS-rate. They come from figures.csv.
+WORKLOAD-CASE-STEPS-PRECISION-MODEL-VARIANT-SETTING-PART-RANKSxTHREADS-rate. They come from figures.csv. With the results
+of an earlier call as `references`, rates have those as references, and one that `boltzmark compare` finds slower beyond
+noise by more than `slower_than` fails.
 """
 
 import csv
 import os
 import re
+import subprocess
 from pathlib import Path
 
 import reframe as rfm
@@ -21,6 +24,12 @@ RESULTS = "results"
 def label(*parts: str) -> str:
     """The parts that say something, as one word."""
     return re.sub(r"[^A-Za-z0-9._-]+", "_", "-".join(part.replace("--", "") for part in parts if part))
+
+
+def label_of(row: dict[str, str], of_side: str = "") -> str:
+    """Of a row of figures.csv, or of comparison.csv, where one side has the numbers."""
+    return label(row["workload"], row["case"], row[f"{of_side}steps"], row["precision"], row["model"], row["variant"],
+                 row["setting"], row["part"], f"{row[f'{of_side}ranks']}x{row[f'{of_side}threads']}")
 
 
 def rows_of(file: Path) -> list[dict[str, str]]:
@@ -47,6 +56,8 @@ class BoltzmarkPlan(rfm.RunOnlyRegressionTest):
     workloads = variable(str, value="")
     cases = variable(str, value="")
     repeats = variable(int, value=0)              # 0: as the plan says
+    references = variable(str, value="")          # a results folder, or a file that `boltzmark share` wrote
+    slower_than = variable(str, value="5%")       # than the references, beyond noise
     # Where models are launched, as for `boltzmark run`; without nodes everything runs on one.
     launch = variable(str, value="")
     nodes = variable(int, value=0)
@@ -104,10 +115,21 @@ class BoltzmarkPlan(rfm.RunOnlyRegressionTest):
         for row in self.figures():
             if row["status"] != "ok" or not row["rate"]:
                 continue
-            name = label(row["workload"], row["case"], row["steps"], row["precision"], row["model"], row["variant"],
-                         row["setting"], row["part"], f"{row['ranks']}x{row['threads']}")
+            name = label_of(row)
             self.add_figure(name + "-rate", row["rate"], row["rate_unit"])
             self.add_figure(name + "-gb_per_s", row["gb_per_s"], "GB/s")
+        if self.references:
+            self.reference = {"*": self.references_of_rates()}
+
+    def references_of_rates(self) -> dict[str, tuple[float, float | None, None, str]]:
+        """Only a rate that is too slow has a lower bound, so that noise fails nothing."""
+        folder, lowest = Path(self.stagedir) / "comparison", 1 / (1 + float(self.slower_than.rstrip("%")) / 100) - 1
+        subprocess.run([os.path.abspath(self.boltzmark), "compare", os.path.abspath(self.references),
+                        Path(self.stagedir) / RESULTS, "--slower-than", self.slower_than, "--out", folder],
+                       check=False, stdout=subprocess.DEVNULL)
+        return {label_of(row, "new_") + "-rate":
+                (float(row["reference_rate"]), lowest if row["too_slow"] == "true" else None, None, row["rate_unit"])
+                for row in rows_of(folder / "comparison.csv") if row["ratio"] and row["reference_rate"]}
 
     def add_figure(self, name: str, value: str, unit: str) -> None:
         self.perf_variables[name] = sn.make_performance_function(sn.defer(float(value)), unit)

@@ -1,7 +1,8 @@
 """Tables, plots and the page of a results folder, from its figures.csv and peaks.csv; or two such folders side by side.
 
     python3 main.py --results FOLDER [--out FOLDER/report] [--no-plots] [--quiet | --print]
-    python3 main.py --compare A B [--out comparison] [--no-plots] [--quiet | --print]
+    python3 main.py --compare A B --comparison FILE [--out comparison] [--no-plots] [--quiet | --print]
+    python3 main.py --machines FOLDER [--no-plots] [--quiet | --print]
 
 Exit status: 0 all was made, 2 a part could not be made, as was said, 3 a package is missing."""
 
@@ -45,6 +46,7 @@ except ModuleNotFoundError as missing:
 import compare
 import flow
 import glance
+import machines
 import page
 import plots
 import published
@@ -210,7 +212,7 @@ def make_page(options: argparse.Namespace) -> int:
     out = options.out or (Path("comparison") if options.compare else options.results / "report")
     out.mkdir(parents=True, exist_ok=True)
     (out / f"{name}.html").unlink(missing_ok=True)  # an old page must not be taken for this one
-    sections = compare.sections(*all_results) if options.compare else report.sections()
+    sections = compare.sections(*all_results, options.comparison) if options.compare else report.sections()
     write_parts(report, sections, out, options)
     if options.compare:
         lines = compare.lines(next(part.frame for one in sections for part in one.parts if isinstance(part, Table)))
@@ -225,18 +227,33 @@ def make_page(options: argparse.Namespace) -> int:
     return 2 if report.failed else 0
 
 
+def make_page_of_machines(options: argparse.Namespace) -> int:
+    many, out = machines.Machines(options.machines), options.out or options.machines
+    report, sections = Report(many.results), many.sections()
+    write_parts(report, sections, out, options)
+    page.write(out, ("machines",), sections, not options.no_plots, {"results": many.results, "many": many})
+    if not options.quiet:
+        print("".join(f"{line}\n" for line in many.lines()), end="")
+    print(f"Report:  {out / 'machines.html'}, {'' if options.no_plots else 'plots and '}tables beside it")
+    return 2 if report.failed else 0
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="report", description=__doc__.split("\n", maxsplit=1)[0])
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--results", type=Path, metavar="FOLDER")
     what.add_argument("--compare", type=Path, nargs=2, metavar=("A", "B"))
+    what.add_argument("--machines", type=Path, metavar="FOLDER", help="with machines.csv, efficiency.csv, portability.csv")
     parser.add_argument("--figures", type=Path, nargs="+", metavar="FOLDER",
                         help="where figures.csv of each lies, if not in it")
+    parser.add_argument("--comparison", type=Path, metavar="FILE", help="what boltzmark compare says of A and B")
     parser.add_argument("--out", type=Path, metavar="FOLDER")
     parser.add_argument("--no-plots", action="store_true")
     parser.add_argument("--quiet", action="store_true", help="print only where the report is")
     parser.add_argument("--print", action="store_true", help="print all tables as Markdown")
     options = parser.parse_args()
+    if options.machines:
+        return make_page_of_machines(options)
     options.figures = options.figures or options.compare or [options.results]
     for folder in options.figures:
         if not (folder / "figures.csv").is_file():

@@ -1,5 +1,7 @@
 #include "analysis/support/commands.hpp"
 
+#include "analysis/compare/comparison.hpp"
+#include "analysis/machines/machines.hpp"
 #include "analysis/roofline/figures.hpp"
 #include "analysis/store/store.hpp"
 #include "analysis/support/confined.hpp"
@@ -54,15 +56,18 @@ void add_shared(const ReportOptions& options, const fs::path& out, Words& argume
   if (options.print) arguments.emplace_back("--print");
 }
 
-int compare_command(const ReportOptions& options) {
+int set_side_by_side(const ReportOptions& options) {
   const PrivateFolder figures;  // nothing is written into the results
   const fs::path out = options.out.empty() ? fs::path("comparison") : options.out;
   Words arguments = {"--compare"}, folders = {"--figures"};
+  std::vector<std::vector<Row>> rows;
   for (const std::string& results : options.compare) {
     folders.push_back((figures.work() / std::to_string(folders.size())).string());
-    write_figures(results, folders.back());
+    rows.push_back(write_figures(results, folders.back()));
     arguments.push_back(results);
   }
+  write_comparison(compare_results(rows.at(0), rows.at(1)), figures.work());
+  arguments.insert(arguments.end(), {"--comparison", (figures.work() / comparison_file).string()});
   arguments.insert(arguments.end(), folders.begin(), folders.end());
   add_shared(options, out, arguments);
   const FolderLock lock(out);
@@ -72,10 +77,28 @@ int compare_command(const ReportOptions& options) {
   return end.status;
 }
 
+/// The page, tables and plots over several machines, beside the figures that they are made from.
+int report_on_machines(const ReportOptions& options) {
+  const fs::path out = options.out.empty() ? fs::path("machines") : options.out;
+  const FolderLock lock(out);
+  fs::remove(out / "machines.html");  // an old page must not be taken for this one
+  write_machines(options.machines, out);
+  Words arguments = {"--machines", out.string()};
+  add_shared(options, out, arguments);
+  SignalWatch signals;
+  const LaidOut end = lay_out(arguments, signals);
+  if (end.status != packages_missing) return end.status;
+  print("Figures: {} (no page: {})\n", (out / "machines.csv").string(), end.missing);
+  return 0;
+}
+
 }  // namespace
 
-int report_command(const ReportOptions& options) {
-  if (!options.compare.empty()) return compare_command(options);
+int report_command(const ReportOptions& given) {
+  ReportOptions options = given;
+  if (!options.compare.empty()) return set_side_by_side(options);
+  if (options.machines.size() > 1) return report_on_machines(options);
+  if (!options.machines.empty()) options.results = options.machines.front();
   fs::path figures = options.out, out = options.out;  // with --out nothing is written into the results
   if (out.empty()) {
     figures = figures_folder(options.results);

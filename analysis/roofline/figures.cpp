@@ -60,17 +60,9 @@ void take_check(const Check& found, Row& row) {
   check.tolerance = found.tolerance;
   const auto is_part = [&row](const Deviation& d) { return d.of == row.part; };
   const bool has_part = std::any_of(found.deviations.begin(), found.deviations.end(), is_part);
-  for (const Deviation& one : found.deviations) {
-    if (has_part && !is_part(one)) continue;
-    const auto known = std::find_if(check.deviations.begin(), check.deviations.end(),
-                                    [&one](const Deviation& d) { return d.of == one.of; });
-    if (known == check.deviations.end())
-      check.deviations.push_back(one);
-    else if (known->value && (!one.value || *one.value > *known->value))
-      *known = one;
-  }
-  check.passed = std::all_of(check.deviations.begin(), check.deviations.end(),
-                             [&check](const Deviation& d) { return d.value && *d.value <= check.tolerance; });
+  std::vector<Deviation> taken = found.deviations;
+  if (has_part) std::erase_if(taken, std::not_fn(is_part));
+  check.take(taken);
 }
 
 const Part* find_part(const Record& record, const std::string& name) {
@@ -95,6 +87,7 @@ void take_record(const Record& record, Row& row, OfRounds& of_rounds) {
   row.threads = record.threads;
   row.ranks = record.ranks;
   row.tuned = tuned_of(record);
+  const auto before = static_cast<std::ptrdiff_t>(row.seconds.size());
   for (const Timing& repeat : record.repeats) {
     of_rounds.init.push_back(repeat.init_seconds);
     of_rounds.collate.push_back(repeat.collate_seconds);
@@ -102,6 +95,7 @@ void take_record(const Record& record, Row& row, OfRounds& of_rounds) {
   }
   if (const Part* const part = find_part(record, row.part))
     row.seconds.insert(row.seconds.end(), part->seconds.begin(), part->seconds.end());
+  row.round_seconds.push_back(median({row.seconds.begin() + before, row.seconds.end()}));
   if (row.part.empty()) {
     const EnergyRecord& energy = record.energy;
     row.joules.insert(row.joules.end(), energy.joules.begin(), energy.joules.end());
@@ -211,19 +205,23 @@ std::optional<double> triad_for(const Row& row, const std::vector<Row>& rows) {
   return found ? std::optional(found->gb_per_s.median) : std::nullopt;
 }
 
+/// Of work done in so many seconds.
+RunFigures run_figures(const Record& record, const Work& work, double seconds) {
+  return {.precision = record.precision,
+          .device = record.device,
+          .device_type = record.device_type,
+          .workers = record.threads * record.ranks,
+          .steps = std::max<std::int64_t>(1, record.steps),
+          .steps_per_launch = std::max<std::int64_t>(1, record.work.steps_per_launch),
+          .seconds = seconds,
+          .bytes_held = record.work.bytes_held,
+          .gb_per_s = 1e-9 * work.bytes / seconds,
+          .gflop_per_s = 1e-9 * work.flops / seconds};
+}
+
 void analyse(Row& row, const Results& results, const std::vector<Row>& rows) {
-  const Record& record = *row.record;
-  const RunFigures run = {.precision = record.precision,
-                          .device = record.device,
-                          .device_type = record.device_type,
-                          .workers = record.threads * record.ranks,
-                          .steps = std::max<std::int64_t>(1, record.steps),
-                          .steps_per_launch = std::max<std::int64_t>(1, record.work.steps_per_launch),
-                          .seconds = row.time.median,
-                          .bytes_held = record.work.bytes_held,
-                          .gb_per_s = row.gb_per_s.median,
-                          .gflop_per_s = row.gflop_per_s.median,
-                          .one_worker_seconds = one_worker_seconds(row, rows)};
+  RunFigures run = run_figures(*row.record, row.work, row.time.median);
+  run.one_worker_seconds = one_worker_seconds(row, rows);
   row.roofline = analyse(run, results.peaks ? &*results.peaks : nullptr);
   row.triad_gb_per_s = triad_for(row, rows);
   if (row.roofline.roof_gb_per_s && is_best_far_above(*row.roofline.roof_gb_per_s))
@@ -334,10 +332,29 @@ std::string tuned_of(const Record& record) {
   return join(words, ", ");
 }
 
+void judge_rate(RunEntry& entry, const std::optional<Peaks>& peaks) {
+  if (entry.status != RunStatus::ok || !entry.record || !peaks) return;
+  const Record& record = *entry.record;
+  const auto judge = [&](const std::string& part, double seconds) {
+    const std::string why = analyse(run_figures(record, work_of(record, part), seconds), &*peaks).impossible;
+    if (why.empty() || entry.status != RunStatus::ok) return;
+    entry.status = RunStatus::wrong;
+    entry.reason = (part.empty() ? "" : part + ": ") + why;
+  };
+  for (const Part& part : record.parts)
+    for (const double seconds : part.seconds) judge(part.name, seconds);
+  if (record.parts.empty())
+    for (const Timing& repeat : record.repeats) judge("", repeat.compute_seconds);
+}
+
 std::vector<Row> make_rows(const Results& results) {
   std::vector<Row> rows;
-  add_rows(results.entries, "runs", rows);
-  add_rows(results.tuning, "tuning", rows);
+  const auto add = [&](std::vector<RunEntry> entries, const char* source) {
+    for (RunEntry& entry : entries) judge_rate(entry, results.peaks);
+    add_rows(entries, source, rows);
+  };
+  add(results.entries, "runs");
+  add(results.tuning, "tuning");
   compare_rows(rows);
   for (Row& row : rows)
     if (row.has_figures()) analyse(row, results, rows);
@@ -544,32 +561,15 @@ std::vector<Row> write_figures(const fs::path& results_path, const fs::path& fol
   std::vector<Row> rows = make_rows(results);
   const auto peaks = results.peaks ? make_peak_rows(*results.peaks) : std::vector<PeakRow>();
   prepare_folder(folder);
-  const auto write = [&folder](const char* name, const std::string& text) {
-    AtomicFile whole(folder / name);
-    whole.write(text);
-    whole.commit();
-  };
-  write("figures.csv", csv_of(figure_columns(), rows));
-  write("peaks.csv", csv_of(peak_columns(), peaks));
-  write("complaints.txt", complaints);
+  write_whole(folder / "figures.csv", csv_of(figure_columns(), rows));
+  write_whole(folder / "peaks.csv", csv_of(peak_columns(), peaks));
+  write_whole(folder / "complaints.txt", complaints);
   return rows;
 }
 
 std::string describe_columns(int width) {
   return fmt::format("figures.csv: a row per configuration, or per part of one\n{}\npeaks.csv: a row per figure\n{}",
                      described(figure_columns(), width), described(peak_columns(), width));
-}
-
-int figures_command(const FiguresOptions& options) {
-  if (options.describe) {
-    print_text(stdout, describe_columns(table_width()));
-    return 0;
-  }
-  const fs::path folder = options.out.empty() ? figures_folder(options.results) : options.out;
-  const std::size_t rows = write_figures(options.results, folder).size();
-  print("Figures: {} ({}; with peaks.csv and complaints.txt)\n", (folder / "figures.csv").string(),
-        counted(static_cast<std::int64_t>(rows), "row"));
-  return 0;
 }
 
 }  // namespace boltzmark

@@ -51,6 +51,7 @@ struct Row {
   int threads = 0, ranks = 0;
 
   std::vector<double> seconds;                       ///< of all timed repeats of all rounds
+  std::vector<double> round_seconds;                 ///< median of each round's
   double init_seconds = 0.0, collate_seconds = 0.0;  ///< medians
   std::vector<double> joules;                        ///< of all timed repeats of all rounds that counted them
   std::string why_no_joules;                         ///< of a round that did not
@@ -91,6 +92,9 @@ struct Row {
 
 /// "work-group 64x4, delay 200": options that a run took from a tuner's file.
 std::string tuned_of(const Record& record);
+
+/// Makes an entry wrong, with the reason, whose record has a repeat that no roof of the peaks allows (RooflineAnalysis).
+void judge_rate(RunEntry& entry, const std::optional<Peaks>& peaks);
 
 /// In the order of the results' entries.
 std::vector<Row> make_rows(const Results& results);

@@ -14,6 +14,8 @@ namespace {
 // cause can be worth more than the roof itself. One that is a tenth above what its level of memory can
 // deliver is above it beyond the noise of both measurements.
 constexpr double near_roof = 0.5, above_roof = 1.1, large_share = 0.5;
+/// No error of both measurements is as large.
+constexpr double beyond_all_roofs = 10.0;
 /// Data of this many times what the next faster level holds still stay there in part.
 constexpr double held_in_part = 2.0;
 
@@ -108,6 +110,7 @@ class Analyst {
     }
     side_.device ? place_on_device() : place_on_processor();
     compare();
+    doubt();
     explain();
     return r_;
   }
@@ -141,6 +144,51 @@ class Analyst {
     if (r_.roof_gb_per_s && r_.peak_gflop_per_s)
       r_.ridge_flop_per_byte = *r_.peak_gflop_per_s / r_.roof_gb_per_s->median;
   }
+
+  /// Data that a faster level holds in part are held against that level.
+  void doubt() {
+    const double sweeps = static_cast<double>(run_.steps) / static_cast<double>(run_.steps_per_launch),
+                 once = 1e-9 * run_.bytes_held * std::max(1.0, sweeps) / run_.seconds,
+                 part = run_.bytes_held / held_in_part, gb_per_s = std::min(run_.gb_per_s, once);
+    const std::string level =
+        (side_.device ? level_of(*side_.device, part) : level_of(peaks_.processor, side_.workers, part)).name;
+    const auto compare = [&](double rate, double most, const char* unit, const std::string& of) {
+      if (most > 0.0 && rate > beyond_all_roofs * most && r_.impossible.empty())
+        r_.impossible = fmt::format(
+            "{:.4g} {} are {:.3g} times the {:.4g} {} that are the most {}: it cannot have done "
+            "all its work",
+            rate, unit, rate / most, most, unit, of);
+    };
+    compare(gb_per_s, most_gb_per_s(level), "GB/s", "in " + level);
+    compare(run_.gflop_per_s, most_gflop_per_s(), "GFLOP/s", "in " + run_.precision);
+  }
+
+  /// The most that was measured in this level or a slower one, by any pattern: peaks of a busy machine can be a
+  /// thousandth of what it can do in their medians.
+  double most_gb_per_s(const std::string& level) const {
+    std::vector<std::string> faster = {"local"};
+    if (side_.device && level != "cache") faster.emplace_back("cache");
+    if (!side_.device)
+      for (const CacheLevel& cache : peaks_.processor.caches) {
+        if (cache.name == level) break;
+        faster.push_back(cache.name);
+      }
+    double most = 0.0;
+    for (const BandwidthPeak& peak : *side_.bandwidths)
+      if (!contains(faster, peak.level)) most = std::max(most, scale(peak.cores) * peak.gb_per_s.maximum);
+    return most;
+  }
+  /// Measured, or by clock and units.
+  double most_gflop_per_s() const {
+    double most = 0.0;
+    for (const ComputePeak& peak : *side_.computes)
+      if (peak.precision == run_.precision)
+        most = std::max(
+            most, scale(peak.cores) * std::max(peak.gflop_per_s.maximum, peak.expected_gflop_per_s.value_or(0.0)));
+    return most;
+  }
+  /// From a peak on so many cores to the run's workers.
+  double scale(int cores) const { return cores == side_.workers ? 1.0 : cores == 1 ? side_.workers : 0.0; }
 
   /// The reason, from the most to the least certain.
   void explain() {

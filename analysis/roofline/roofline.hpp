@@ -49,6 +49,10 @@ struct RooflineAnalysis {
   Bound bound = Bound::unknown;
   std::string why;           ///< one sentence with the figures
   bool is_doubtful = false;  ///< above the roof, and nothing explains it
+  /// Where it is more than ten times as fast as a roof lets it be: which figure and which roof. Of bytes those count
+  /// that must pass its level of memory: all of its data once in every sweep of steps, or what it moves where that is
+  /// less.
+  std::string impossible;
 };
 
 /// "12.3 us".

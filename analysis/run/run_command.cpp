@@ -196,6 +196,7 @@ class RunCommand {
       check_build(plan_.builds, entry);
       if (signals_.stopped_by() != 0) return false;
       store.add(entry);
+      judge_rate(entry, peaks_);  // not kept: other peaks may judge otherwise
       wall_seconds_[job.key.configuration()] = entry.wall_seconds;
       if (entry.status == RunStatus::ok)
         progress_.done(what + ": " + outcome_of(entry));
@@ -242,7 +243,12 @@ class RunCommand {
   }
 
   int report(const Store& store) {
-    rows_ = write_figures(options_.results, options_.results);
+    try {
+      rows_ = write_figures(options_.results, options_.results);
+    } catch (const Error& error) {
+      throw Error(error.status(),
+                  fmt::format("{}; all runs are kept in {}", error.what(), (options_.results / runs_file).string()));
+    }
     std::set<std::string> of_plan;  // other rows are in the files only
     for (const Job& job : jobs_) of_plan.insert(job.key.configuration());
     std::erase_if(rows_, [&](const Row& row) { return !of_plan.contains(row.key.configuration()); });
@@ -254,7 +260,8 @@ class RunCommand {
       return entry && (entry->status == RunStatus::wrong || entry->status == RunStatus::failed ||
                        entry->status == RunStatus::timeout);
     });
-    return went_wrong ? 1 : 0;
+    const auto is_wrong = [](const Row& row) { return row.status == RunStatus::wrong; };
+    return went_wrong || std::any_of(rows_.begin(), rows_.end(), is_wrong) ? 1 : 0;
   }
 
   static void say(const std::string& line) { print_note("boltzmark", line); }
@@ -267,6 +274,7 @@ class RunCommand {
   std::vector<Job> jobs_;
   Runner runner_;
   std::vector<Row> rows_;
+  std::optional<Peaks> peaks_ = peaks_in(options_.results);
   std::map<std::string, double> wall_seconds_;  ///< of the last round of each configuration
 };
 

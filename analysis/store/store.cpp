@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <ctime>
 #include <fstream>
 #include <iterator>
@@ -15,6 +16,7 @@
 #include "analysis/support/by_name.hpp"
 #include "analysis/support/json.hpp"
 #include "common/base/error.hpp"
+#include "common/base/statistics.hpp"
 #include "common/base/text.hpp"
 #include "common/run/json.hpp"
 
@@ -101,27 +103,50 @@ RunEntry entry_around(Record record) {
   return entry;
 }
 
-std::vector<RunEntry> read_records(const fs::path& file, std::vector<std::string>& complaints) {
+/// A line of a file of records: one of these, or what `boltzmark share` writes.
+void take_line(const json& line, const std::string& place, std::map<std::string, int>& rounds, Results& results) {
+  if (line.contains("shared")) {
+    if (const int format = line.at("shared").get<int>(); format != shared_format)
+      throw std::invalid_argument(fmt::format("shared results of format {}, not {}", format, shared_format));
+    if (!line.at("peaks").is_null()) results.peaks = peaks_from_json(line["peaks"], place);
+    return;
+  }
+  const bool is_entry = line.contains("key");
+  RunEntry entry = is_entry ? RunEntry::from_json(line) : entry_around(line.get<Record>());
+  if (!is_entry) entry.key.round = ++rounds[entry.key.configuration()];
+  entry.place = place;
+  (line.value("tuning", false) ? results.tuning : results.entries).push_back(std::move(entry));
+}
+
+void read_records(const fs::path& file, Results& results) {
   std::ifstream in(file);
   if (!in)
     throw bad_input("{}: expected a results folder or a file of records, found none that can be read", file.string());
-  std::vector<RunEntry> entries;
   std::map<std::string, int> rounds;
   int number = 0;
   for (std::string line; std::getline(in, line);) {
     const std::string place = fmt::format("{}:{}", file.string(), ++number);
     if (line.empty()) continue;
     try {
-      RunEntry entry = entry_around(parse_json(line).get<Record>());
-      entry.key.round = ++rounds[entry.key.configuration()];
-      entry.place = place;
-      entries.push_back(std::move(entry));
+      take_line(parse_json(line), place, rounds, results);
     } catch (const std::exception& fault) {
-      complaints.push_back(
+      results.complaints.push_back(
           fmt::format("{}: expected a record, found something else ({}); the line is ignored", place, fault.what()));
     }
   }
-  return entries;
+}
+
+bool is_near(double a, double b) { return std::abs(a - b) <= 1e-3 * std::abs(b); }
+
+/// Whether the rate is that of the seconds: of updates, bytes or FLOPs, or of a part's bytes.
+bool has_rate_of_seconds(const Record& r) {
+  const WorkRecord& work = r.work;
+  const double per_second = work.updates / r.compute_seconds;
+  std::vector<double> rates = {1e-6 * per_second, r.gb_per_s(), r.gflop_per_s(),
+                               1e-9 * work.conventional_flops_per_update.value_or(0.0) * per_second};
+  for (const Part& part : r.parts) rates.push_back(1e-9 * part.bytes / median(part.seconds));
+  const auto& rate = r.metrics.front().value;
+  return !rate || std::any_of(rates.begin(), rates.end(), [&](double right) { return is_near(*rate, right); });
 }
 
 /// What keeps a record out of the figures, "" when nothing does. Its shape is right, or it would not be one.
@@ -140,6 +165,12 @@ std::string fault_in(const Record& record) {
   if (!positive(record.work.updates) || !positive(record.work.bytes_per_update))
     return "work: expected updates and bytes above zero, found others";
   if (record.metrics.empty()) return "metrics: expected a rate, found none";
+  if (!is_near(record.compute_seconds, record.median_timing().compute_seconds) || !has_rate_of_seconds(record))
+    return "metrics: expected the rate of the repeats' median, found another";
+  constexpr int most_workers = 1 << 24;
+  if (record.ranks < 1 || record.threads < 0 || std::max(record.ranks, record.threads) > most_workers)
+    return fmt::format("ranks, threads: expected from 1 and from 0 to {}, found {} and {}", most_workers, record.ranks,
+                       record.threads);
   if (!record.settings.is_object()) return "settings: expected an object, found something else";
   return "";
 }
@@ -308,6 +339,15 @@ bool is_final(const RunEntry* entry) {
   return entry && (entry->status == RunStatus::ok || entry->status == RunStatus::wrong);
 }
 
+std::optional<Peaks> peaks_in(const fs::path& results, const std::function<void(const std::string&)>& complain) {
+  if (const fs::path file = results / "peaks.json"; fs::exists(file)) try {
+      return read_peaks(file);
+    } catch (const Error& error) {
+      complain(error.what());
+    }
+  return {};
+}
+
 Results read_results(const fs::path& folder_or_file) {
   if (!fs::exists(folder_or_file))
     throw bad_input("{}: expected a results folder or a file of records, found nothing; `boltzmark run` makes one",
@@ -323,13 +363,13 @@ Results read_results(const fs::path& folder_or_file) {
     };
     results.entries = read(runs_file);
     results.tuning = read(tuning_file);
-    if (const fs::path peaks = folder_or_file / "peaks.json"; fs::exists(peaks)) try {
-        results.peaks = read_peaks(peaks);
-      } catch (const Error& error) {
-        complaints.push_back(fmt::format("{}; the figures go without peaks", error.what()));
-      }
+    results.peaks = peaks_in(folder_or_file, [&](const std::string& why) {
+      complaints.push_back(fmt::format("{}; the figures go without peaks", why));
+    });
   } else {
-    results.entries = newest_of(usable(read_records(folder_or_file, complaints), complaints));
+    read_records(folder_or_file, results);
+    for (auto* const entries : {&results.entries, &results.tuning})
+      *entries = newest_of(usable(std::move(*entries), complaints));
   }
   if (results.empty())
     throw bad_input("{}: expected finished runs, found {}; `boltzmark run` makes some", folder_or_file.string(),

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -100,6 +101,10 @@ struct RunsFile {
 /// Reads a runs.jsonl; a missing file is an empty one. Broken lines are left out and complained about.
 RunsFile read_runs(const fs::path& file);
 
+/// Version of what `boltzmark share` writes: first a line {"shared": version, "peaks": peaks.json or null}, then those of
+/// runs.jsonl, and those of tuning.jsonl with "tuning": true.
+inline constexpr int shared_format = 1;
+
 /// Names of the files of finished runs in a results folder: of plans, and of a tuner.
 inline constexpr const char *runs_file = "runs.jsonl", *tuning_file = "tuning.jsonl";
 
@@ -137,6 +142,10 @@ class Store {
 /// right the next time and must not vanish. What failed, ran out of time or was not possible is tried again.
 bool is_final(const RunEntry* entry);
 
+/// Those of a results folder; none where they are not there, or cannot be read, which `complain` is told in one line.
+std::optional<Peaks> peaks_in(
+    const fs::path& results, const std::function<void(const std::string&)>& complain = [](const std::string&) {});
+
 struct Results {
   fs::path folder;                ///< or the file of records
   std::vector<RunEntry> entries;  ///< of each configuration those of its latest build, the newest of every round
@@ -147,7 +156,8 @@ struct Results {
   bool empty() const { return entries.empty() && tuning.empty() && !peaks; }
 };
 
-/// Reads a results folder (runs.jsonl, tuning.jsonl, peaks.json), or a file of records written with --json.
+/// Reads a results folder (runs.jsonl, tuning.jsonl, peaks.json), or a file: records written with --json, a
+/// runs.jsonl by itself, or what `boltzmark share` wrote.
 /// What cannot be used is complained about and left out. Throws Error (bad_input) where nothing is left.
 Results read_results(const fs::path& folder_or_file);
 

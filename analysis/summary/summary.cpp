@@ -277,13 +277,6 @@ Results read(const fs::path& results_path) {
   return results;
 }
 
-Machine machine_of(const fs::path& results_path) {
-  const Results results = read(results_path);
-  const std::vector<Row> rows = make_rows(results);
-  const std::string words = machine_words(results, rows);
-  return {fmt::format("{} ({})", words, results_path.string()), machine_figures(results, rows)};
-}
-
 }  // namespace
 
 const Row* fastest_run(const std::vector<Row>& rows, const std::string& problem, const std::string& precision,
@@ -312,6 +305,10 @@ std::optional<Spread> machine_mean(const std::vector<Row>& rows, const std::stri
   const auto mean = [](double sum) { return std::exp(sum / static_cast<double>(standard_problems.size())); };
   if (!has_interval) return Spread{mean(logs.median), mean(logs.median), mean(logs.median)};
   return Spread{mean(logs.median), mean(logs.minimum), mean(logs.maximum)};
+}
+
+Machine machine_of(const std::string& name, const Results& results, const std::vector<Row>& rows) {
+  return {fmt::format("{} ({})", machine_words(results, rows), name), machine_figures(results, rows)};
 }
 
 std::vector<MachineFigure> machine_figures(const Results& results, const std::vector<Row>& rows) {
@@ -374,11 +371,7 @@ std::string comparison_of(const Machine& a, const Machine& b, int width) {
 }
 
 int summary_command(const SummaryOptions& options) {
-  if (!options.compare.empty()) {
-    const Machine a = machine_of(options.compare.at(0)), b = machine_of(options.compare.at(1));
-    print_text(stdout, comparison_of(a, b, table_width()));
-    return 0;
-  }
+  if (!options.compare.empty()) return compare_command({options.compare.at(0), options.compare.at(1), "", ""});
   const Results results = read(options.results);
   print_text(stdout, summary_text(results, make_rows(results), table_width()));
   return 0;

@@ -47,6 +47,9 @@ struct Machine {
   std::vector<MachineFigure> figures;
 };
 
+/// `name` is where the results are.
+Machine machine_of(const std::string& name, const Results& results, const std::vector<Row>& rows);
+
 /// Figures that both have side by side, who wins where the intervals are apart, and by what; what only one has is
 /// named.
 std::string comparison_of(const Machine& a, const Machine& b, int width);

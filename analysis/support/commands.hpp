@@ -143,6 +143,7 @@ struct FiguresOptions {
   std::filesystem::path results = "results";  ///< a results folder, or a file of records
   std::filesystem::path out;                  ///< "": the results folder, or next to the file
   bool describe = false;
+  std::string format;  ///< another one, printed: "gbench", "bmf" or "babelstream"
 };
 int figures_command(const FiguresOptions& options);
 
@@ -153,14 +154,31 @@ struct SummaryOptions {
 };
 int summary_command(const SummaryOptions& options);
 
+/// `boltzmark compare`: what is slower or faster in the second of two results, beyond noise. 1: something is too slow.
+struct CompareOptions {
+  std::string reference, other;  ///< folders, or files of records
+  std::string slower_than;       ///< "5%": more than this, beyond noise, is too slow; "": nothing is
+  std::filesystem::path out;     ///< folder for comparison.csv; "": none is written
+};
+int compare_command(const CompareOptions& options);
+
+/// `boltzmark share`: results in one file, without what names the machine, its users and its folders.
+struct ShareOptions {
+  std::filesystem::path results = "results";  ///< folder, or file of records
+  std::filesystem::path out;
+};
+int share_command(const ShareOptions& options);
+
 /// `boltzmark report`: from results to tables, plots and one page.
 struct ReportOptions {
   std::filesystem::path results = "results";  ///< a results folder, or a file of records
-  /// "": a folder `report` in the results folder, or one next to the file; of two results a folder `comparison` here.
+  /// "": a folder `report` in the results folder, or one next to the file; of two results a folder `comparison` here, of
+  /// several machines `machines`.
   std::filesystem::path out;
-  std::vector<std::string> compare;           ///< two results to set side by side; empty: report on `results`
-  bool no_plots = false;                      ///< tables and page only
-  bool quiet = false, print = false;          ///< print only where the report is; print all tables
+  std::vector<std::string> machines;  ///< results, of several machines, each PATH or NAME=PATH; one: `results`
+  std::vector<std::string> compare;   ///< two results to set side by side; empty: report on `results`
+  bool no_plots = false;              ///< tables and page only
+  bool quiet = false, print = false;  ///< print only where the report is; print all tables
 };
 int report_command(const ReportOptions& options);
 

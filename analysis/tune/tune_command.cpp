@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/roofline/figures.hpp"
 #include "analysis/run/cases.hpp"
 #include "analysis/run/runner.hpp"
 #include "analysis/run/schedule.hpp"
@@ -273,7 +274,7 @@ class TuneCommand {
     limits_ = limits_in(limits);
     if (const std::string why = lacks(probed_.description, options_.variant, options_.precision); !why.empty())
       throw bad_input("--variant: {} has {}", options_.model, why);
-    if (probed_.takes("no-tuned")) expect_place_for_tuned(tuned_file());  // better than after the search
+    if (probed_.takes("tuned")) expect_place_for_tuned(tuned_file());  // better than after the search
   }
 
   /// The one case and the one run, without options.
@@ -320,7 +321,9 @@ class TuneCommand {
       RunEntry entry = entry_of(job_for(options, round), on_tick);
       if (signals_.stopped_by() != 0) return {};
       if (entry.record) record_ = entry.record;
-      const bool goes_on = add_round(entry, trial);
+      RunEntry judged = entry;
+      judge_rate(judged, peaks_in(options_.results));
+      const bool goes_on = add_round(judged, trial);
       const bool is_slow = goes_on && round == 1 && best && *trial.seconds > stop_factor * *best;
       // A trial that another search has completed stays complete.
       if (is_slow && !is_settled(store_->find(job_for(options, 2).key))) entry.stopped = true;
@@ -527,7 +530,7 @@ class TuneCommand {
 
   void keep(const Trial& best, const Record& record) const {
     const std::string program = probed_.program.program;
-    if (!probed_.takes("no-tuned")) {
+    if (!probed_.takes("tuned")) {
       print("{} keeps no tuned options; give it these yourself: {}\n", program, options_words(best.options));
       return;
     }

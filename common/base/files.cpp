@@ -114,6 +114,12 @@ void AtomicFile::fail(const char* doing) {
   throw bad_input("{}: expected to {} this file, found: {}", target_.string(), doing, std::strerror(errno));
 }
 
+void write_whole(const fs::path& target, std::string_view text) {
+  AtomicFile file(target);
+  file.write(text);
+  file.commit();
+}
+
 void remove_leftovers(const fs::path& folder) {
   const std::string ending = ".tmp", of_host = '.' + this_host() + '-';
   std::error_code error;

@@ -31,6 +31,9 @@ class AtomicFile {
   std::FILE* stream_ = nullptr;
 };
 
+/// An AtomicFile of this text.
+void write_whole(const std::filesystem::path& target, std::string_view text);
+
 /// Removes what AtomicFiles of processes of this host left in a folder when they were killed.
 void remove_leftovers(const std::filesystem::path& folder);
 

@@ -250,7 +250,7 @@ TARGET void set_populations(FIELD out, int d, Chunk chunk, TARGET_STRUCT(Modes) 
   SET_PAIR(9, c.w_diagonal, in_yz - yz, jy - jz)
 }
 
-TARGET_ENTRY collide_moments(Sites sites, FIELD f, FIELD phi, FIELD gradient, FIELD force, FIELD out, FIELD velocity,
+TARGET_ENTRY collide_moments(TARGET_SITES, FIELD f, FIELD phi, FIELD gradient, FIELD force, FIELD out, FIELD velocity,
                              PHYSICS c) {
   const Steps here = {0, 0, 0};
   TARGET_TLP(sites, chunk) {
@@ -284,7 +284,7 @@ TARGET_TABLE signed char direction_x[] = {0, 1, -1, 0, 0, 0, 0, 1, -1, 1, -1, 1,
 TARGET_TABLE signed char direction_y[] = {0, 0, 0, 1, -1, 0, 0, 1, -1, -1, 1, 0, 0, 0, 0, 1, -1, 1, -1};
 TARGET_TABLE signed char direction_z[] = {0, 0, 0, 0, 0, 1, -1, 0, 0, 0, 0, 1, -1, -1, 1, 1, -1, -1, 1};
 
-TARGET_ENTRY collide_matrices(Sites sites, FIELD f, FIELD phi, FIELD gradient, FIELD force, FIELD out, FIELD velocity,
+TARGET_ENTRY collide_matrices(TARGET_SITES, FIELD f, FIELD phi, FIELD gradient, FIELD force, FIELD out, FIELD velocity,
                               TARGET_CONST matrices, PHYSICS c) {
   TARGET_TLP(sites, chunk) {
     const TARGET_STRUCT(Surroundings) a = TARGET_CALL(surroundings_at)(phi, gradient, force, chunk);

@@ -72,6 +72,9 @@ class Fluid : public Implementation {
   /// A collision's sites are numbered with their halo (x fastest); each has what came out: populations (of f shifted,
   /// in the order of collision.h) and velocity. A simulation's are numbered without; each has what Seen has.
   virtual std::vector<double> results(const std::vector<std::int64_t>& sites) = 0;
+  /// Launches that were asked for and did not run, where the device counts them: a collision that is repeated, or a
+  /// step of a long simulation, is not seen in the results.
+  virtual std::uint32_t lost_launches() { return 0; }
   /// Of a simulation, now. Collective.
   virtual Statistics statistics() = 0;
 

@@ -16,7 +16,7 @@ TARGET Steps steps_of(Sites sites, int pull) {
 }
 
 /// phi, the sum of g.
-TARGET_ENTRY order_parameter(Sites sites, FIELD f, FIELD phi, int pull) {
+TARGET_ENTRY order_parameter(TARGET_SITES, FIELD f, FIELD phi, int pull) {
   const Steps s = TARGET_CALL(steps_of)(sites, pull);
   TARGET_TLP(sites, chunk) { SET(phi, 0, chunk, TARGET_CALL(order_of)(f, chunk, s)); }
 }
@@ -55,7 +55,7 @@ TARGET TARGET_STRUCT(Triple) gradient_at(FIELD phi, Chunk chunk, Steps s, int po
   return d;
 }
 
-TARGET_ENTRY gradients(Sites sites, FIELD phi, FIELD gradient, int points) {
+TARGET_ENTRY gradients(TARGET_SITES, FIELD phi, FIELD gradient, int points) {
   const Steps s = TARGET_CALL(steps_of)(sites, 1);
   TARGET_TLP(sites, chunk) {
     REAL laplacian;
@@ -68,7 +68,7 @@ TARGET_ENTRY gradients(Sites sites, FIELD phi, FIELD gradient, int points) {
 }
 
 /// Every population moves to the next site in its direction.
-TARGET_ENTRY propagate(Sites sites, FIELD f, FIELD out) {
+TARGET_ENTRY propagate(TARGET_SITES, FIELD f, FIELD out) {
   const Steps s = TARGET_CALL(steps_of)(sites, 1);
   TARGET_TLP(sites, chunk) {
     TARGET_UNROLL for (int p = 0; p < 19; ++p) {
@@ -80,7 +80,7 @@ TARGET_ENTRY propagate(Sites sites, FIELD f, FIELD out) {
 }
 
 /// A whole step but for phi: propagation, gradients and collision in one go; without force.
-TARGET_ENTRY fused_step(Sites sites, FIELD f, FIELD phi, FIELD out, PHYSICS c) {
+TARGET_ENTRY fused_step(TARGET_SITES, FIELD f, FIELD phi, FIELD out, PHYSICS c) {
   const Steps s = TARGET_CALL(steps_of)(sites, 1);
   TARGET_TLP(sites, chunk) {
     const REAL zero = TARGET_BROADCAST((SCALAR)0);
@@ -98,7 +98,7 @@ TARGET_ENTRY fused_step(Sites sites, FIELD f, FIELD phi, FIELD out, PHYSICS c) {
 }
 
 /// What people look at: phi, density (shifted) and velocity.
-TARGET_ENTRY macroscopic(Sites sites, FIELD f, FIELD seen, int pull) {
+TARGET_ENTRY macroscopic(TARGET_SITES, FIELD f, FIELD seen, int pull) {
   const Steps s = TARGET_CALL(steps_of)(sites, pull);
   TARGET_TLP(sites, chunk) {
     const REAL zero = TARGET_BROADCAST((SCALAR)0);
@@ -114,7 +114,7 @@ TARGET_ENTRY macroscopic(Sites sites, FIELD f, FIELD seen, int pull) {
 }
 
 /// What the statistics add up: phi^2, density of the free energy, rho^2 (shifted), momentum.
-TARGET_ENTRY energies(Sites sites, FIELD seen, FIELD gradient, FIELD out, PHYSICS c) {
+TARGET_ENTRY energies(TARGET_SITES, FIELD seen, FIELD gradient, FIELD out, PHYSICS c) {
   TARGET_TLP(sites, chunk) {
     const REAL phi = AT(seen, 0, chunk), rho = AT(seen, 1, chunk), phi2 = phi * phi;
     const REAL x = AT(gradient, 0, chunk), y = AT(gradient, 1, chunk), z = AT(gradient, 2, chunk);
@@ -131,7 +131,7 @@ TARGET_ENTRY energies(Sites sites, FIELD seen, FIELD gradient, FIELD out, PHYSIC
 }
 
 /// Some values of sites become those of the sites `offset` away: halos. Bit v of `values` is set for value v.
-TARGET_ENTRY copy_from_offset(Sites sites, FIELD field, int offset, unsigned long values) {
+TARGET_ENTRY copy_from_offset(TARGET_SITES, FIELD field, int offset, unsigned long values) {
   TARGET_TLP(sites, chunk) {
     for (int v = 0; v < 38; ++v)
       if (values >> v & 1) SET(field, v, chunk, NEAR(field, v, chunk, offset));

@@ -72,6 +72,7 @@ class TargetFluid : public Fluid {
     target_->wait();
   }
   void confirm() override { target_->confirm(); }
+  std::uint32_t lost_launches() override { return target_->lost_launches(); }
 
   std::vector<double> results(const std::vector<std::int64_t>& sites) override {
     std::vector<std::int32_t> wanted;

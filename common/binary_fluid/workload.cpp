@@ -6,6 +6,7 @@
 #include "common/base/statistics.hpp"
 #include "common/base/text.hpp"
 #include "common/binary_fluid/oracle.hpp"
+#include "common/cpu/memory.hpp"
 #include "common/picture/picture.hpp"
 #include "common/run/workload_of.hpp"
 #include "common/target/kernel.hpp"
@@ -86,11 +87,14 @@ class BinaryFluid : public WorkloadOf<Fluid> {
     }
     check_.against = with_oracle_ ? "oracle" : "conservation";
     check_.tolerance = value_bytes_ == 8 ? 1e-10 : 1e-5;
+    if (const auto lost = made_->lost_launches()) check_.take({{"launches", lost}});
     if (!case_.is_simulation()) return check_collision(team);
     statistics_ = made_->statistics();
     std::vector<double> found;
-    if (case_.scene != Scene::spinodal || with_oracle_ || !image_.empty())
+    if (case_.scene != Scene::spinodal || with_oracle_ || !image_.empty()) {
+      if (team.is_root()) require_memory("the results", 3.0 * sizeof(Seen) * static_cast<double>(case_.sites()));
       found = made_->results(sites_from(0, case_.sites()));
+    }
     if (!team.is_root()) return;
     auto deviations = conservation_deviations(*start_, statistics_);
     if (with_oracle_) {
@@ -221,6 +225,13 @@ class BinaryFluid : public WorkloadOf<Fluid> {
 
   double bytes_held() const override {
     return made_->bytes_held_per_site() * static_cast<double>(case_.sites_with_halo());
+  }
+  /// With padding, and what is looked at: five numbers of each site, and six for statistics.
+  double bytes_needed() const override {
+    if (!case_.is_simulation()) return bytes_held();
+    const double looked_at = (seen_values + 6.0) * value_bytes_;
+    return (made_->bytes_held_per_site() + looked_at) *
+           static_cast<double>(target::Lattice(case_.nx, case_.ny, case_.nz).stride());
   }
   void compute() override { made_->run(); }
 

@@ -53,6 +53,7 @@ class DeviceTarget {
         {.group = {plan.group, 1},
          .lanes = std::min(plan.vvl, 16),
          .defines = fmt::format("-D VVL={}{}", plan.vvl, plan.device.type == DeviceType::cpu ? " -D KEEP_LOOPS" : "")});
+    session_.allocate({{&launches_, sizeof launched_}});
   }
 
   const target::Lattice& lattice() const { return lattice_; }
@@ -104,7 +105,8 @@ class DeviceTarget {
   void launch(const target::Kernel<Function>& kernel, const target::Sites& box, const Arguments&... arguments) {
     const std::size_t items = static_cast<std::size_t>((box.length + plan_.vvl - 1) / plan_.vvl) *
                               static_cast<std::size_t>(box.rows) * static_cast<std::size_t>(box.layers);
-    enqueue(kernel.name, items, box, argument_of(arguments)...);
+    if (items > 0) ++launched_;
+    enqueue(kernel.name, items, box, launches_, argument_of(arguments)...);
   }
 
   double reduce(target::Reduce reduce, const Field& field, int value, const target::Sites& box,
@@ -134,6 +136,11 @@ class DeviceTarget {
     attempt("wait for the device", [&] { session_.queue().finish(); });
   }
   void confirm() const {}
+  std::uint32_t lost_launches() {
+    std::uint32_t ran = 0;
+    read(launches_, &ran, 0, sizeof ran);
+    return launched_ - ran;
+  }
 
  private:
   /// What gather and scatter need on the device.
@@ -191,6 +198,8 @@ class DeviceTarget {
   Session session_;
   Module module_;
   std::map<std::string, Kernel> kernels_;
+  Buffer launches_;             ///< as kernels count them
+  std::uint32_t launched_ = 0;  ///< as the host does
 };
 
 }  // namespace boltzmark::device

@@ -69,8 +69,9 @@ std::string variant_list(const Program& program) {
   for (const auto& variant : program.variants) {
     std::vector<std::string> options;
     for (const ModelOption& option : variant.options) options.push_back(option.name);
-    list += fmt::format("{}\t{}\t{}{}\t{}\n", variant.name, join(names_of(variant.precisions), ","), variant.summary,
-                        variant.name == program.default_variant ? " (default)" : "", join(options, " "));
+    list += fmt::format("{}\t{}\t{}{}\t{}\t{}\n", variant.name, join(names_of(variant.precisions), ","),
+                        variant.summary, variant.name == program.default_variant ? " (default)" : "",
+                        join(options, " "), join(variant.kinds, " "));
   }
   return list;
 }

@@ -137,13 +137,13 @@ struct CommandLine {
     app.add_option("--json", options.json, "append the run's record to this file, one JSON object per line")
         ->group(output);
     add_model_options(app, program, options.of_model);
-    if (program.device_limits) {
+    if (program.device_limits)
       app.add_option("--tuned", options.tuned, "file of tuned options to use where none are given");
-      app.add_flag("--no-tuned", no_tuned, "use no tuned options")->excludes("--tuned");
-    }
+    CLI::Option* const without = app.add_flag("--no-tuned", no_tuned, "use no tuned options");
+    if (program.device_limits) without->excludes("--tuned");
     app.option_defaults()->group("Options");
     app.add_flag("--list-variants", options.list_variants,
-                 "print name, precisions, summary and options of every variant");
+                 "print name, precisions, summary, options and kinds of cases of every variant");
     app.add_flag("--list-devices", options.list_devices, "print number, type, name and details of every device");
     app.add_flag("--describe", options.describe, "print what this program can do, as one JSON object");
     app.add_flag("--quiet", options.quiet, "print nothing but errors")->group(output);

@@ -8,10 +8,14 @@
 
 namespace boltzmark {
 void Check::take(const std::vector<Deviation>& found) {
-  if (deviations.empty()) deviations = found;
-  for (std::size_t i = 0; i < found.size(); ++i)
-    if (const auto& kept = deviations[i].value; kept && (!found[i].value || *found[i].value > *kept))
-      deviations[i] = found[i];
+  for (const Deviation& one : found) {
+    const auto kept =
+        std::find_if(deviations.begin(), deviations.end(), [&](const Deviation& d) { return d.of == one.of; });
+    if (kept == deviations.end())
+      deviations.push_back(one);
+    else if (kept->value && (!one.value || *one.value > *kept->value))
+      *kept = one;
+  }
   passed = std::all_of(deviations.begin(), deviations.end(),
                        [this](const Deviation& d) { return d.value && *d.value <= tolerance; });
 }

@@ -35,7 +35,7 @@ class WorkloadOf : public Workload {
   void prepare(const Options& asked, const Team&) override {
     value_bytes_ = bytes_of(asked.precision);
     made_ = program_.make(asked);
-    const double bytes = bytes_held();
+    const double bytes = bytes_needed();
     if (const std::string shortage = made_->shortage(bytes); !shortage.empty())
       throw unavailable("expected {} that fit the memory, found {} for {:.3g} GiB", data_, shortage, bytes / (1 << 30));
   }
@@ -59,6 +59,8 @@ class WorkloadOf : public Workload {
  protected:
   /// Of a run's data, padding not counted; of values of value_bytes_.
   virtual double bytes_held() const = 0;
+  /// Of all that a run allocates for them.
+  virtual double bytes_needed() const { return bytes_held(); }
   /// The timed part of a workload that has but one.
   virtual void compute() {}
 

@@ -112,6 +112,7 @@ class HostTarget {
   void wait() const {}
   /// Throws Error (unavailable) where it was done elsewhere.
   void confirm() const {}
+  std::uint32_t lost_launches() const { return 0; }
 
  private:
   template <class Argument>

@@ -9,7 +9,7 @@
 namespace boltzmark::target {
 #endif
 
-TARGET_ENTRY scale(Sites sites, FIELD vector, SCALAR factor) {
+TARGET_ENTRY scale(TARGET_SITES, FIELD vector, SCALAR factor) {
   TARGET_TLP(sites, chunk) {
     for (int i = 0; i < 3; ++i) SET(vector, i, chunk, AT(vector, i, chunk) * factor);
   }

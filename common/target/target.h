@@ -3,7 +3,7 @@
 // Stratford 2014): threads take the sites in strides of VVL (the virtual vector length), and each statement is done for
 // the VVL sites of such a chunk.
 //
-//     TARGET_ENTRY scale(Sites sites, FIELD vector, SCALAR factor) {
+//     TARGET_ENTRY scale(TARGET_SITES, FIELD vector, SCALAR factor) {
 //       TARGET_TLP(sites, chunk) {                                     // thread level: chunks of VVL sites
 //         for (int i = 0; i < 3; ++i)
 //           SET(vector, i, chunk, AT(vector, i, chunk) * factor);      // instruction level: a REAL is a chunk's values
@@ -105,6 +105,7 @@ KERNEL_FN void stream_chunk(REAL value, typename RealTraits<REAL>::Scalar* to) {
 #define TARGET          \
   template <class REAL> \
   KERNEL_FN
+#define TARGET_SITES Sites sites
 #define SCALAR typename RealTraits<REAL>::Scalar
 #define FIELD SCALAR* __restrict
 #define TARGET_CONST const SCALAR* __restrict
@@ -146,6 +147,8 @@ typedef struct Chunk {
 } Chunk;
 
 #define TARGET_ENTRY kernel void
+/* Each launch counts itself, so that the host sees which did not run. */
+#define TARGET_SITES Sites sites, global uint *restrict launches
 #define TARGET FN
 #define FIELD global SCALAR* restrict
 #ifdef OPENCL_C_IN_CUDA
@@ -194,6 +197,7 @@ FN void set_chunk(REAL value, global SCALAR* to, int count) {
 
 // A work-item has one chunk; of VVL 32 two vectors of 16, the longest of OpenCL C.
 #define TARGET_TLP(sites, chunk)                                  \
+  if (get_global_id(0) == 0) ++*launches;                         \
   for (int first_lane = 0; first_lane < VVL; first_lane += LANES) \
     for (Chunk chunk = chunk_of_item(sites, first_lane); chunk.count > 0; chunk.count = 0)
 #define AT(field, value, chunk) LOAD((field) + (value) * (chunk).stride + (chunk).site)

@@ -8,6 +8,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
@@ -69,6 +72,18 @@ OffloadDevice inspect(int number) {
   return device;
 }
 
+/// LLVM's runtime leaves a file in shared memory where its process is killed.
+void remove_leftovers() {
+  std::error_code failed;
+  for (std::filesystem::directory_iterator one("/dev/shm", failed), end; !failed && one != end; one.increment(failed)) {
+    int process = 0;
+    unsigned user = 0;
+    if (std::sscanf(one->path().filename().c_str(), "__KMP_REGISTERED_LIB_%d_%u", &process, &user) == 2 &&
+        user == getuid() && kill(process, 0) != 0 && errno == ESRCH)
+      unlink(one->path().c_str());
+  }
+}
+
 }  // namespace
 
 void prepare_runtime(char** argv) {
@@ -89,6 +104,7 @@ void prepare_runtime(char** argv) {
   std::error_code failed;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", failed);
   if (changed && !failed) execv(program.c_str(), argv);
+  remove_leftovers();
 }
 
 std::string runtime_version() {

@@ -1,6 +1,6 @@
 """Words, the comparison of two results, and published.json."""
 
-import itertools
+import csv
 import json
 import subprocess
 import sys
@@ -32,60 +32,37 @@ def test_names() -> None:
     assert latex_text("a--b_c") == "a-{}-b\\_c"
 
 
-def brute_force_p(a: list[float], b: list[float]) -> float:
-    both = [*a, *b]
-    ranks = [sum(x < y for x in both) + (sum(x == y for x in both) + 1) / 2 for y in both]
-    mean = len(a) * (len(both) + 1) / 2
-    far = [abs(sum(choice) - mean) >= abs(sum(ranks[:len(a)]) - mean) - 1e-9
-           for choice in itertools.combinations(ranks, len(a))]
-    return sum(far) / len(far)
-
-
-@pytest.mark.parametrize("a, b", [([1, 2, 3, 4], [5, 6, 7, 8]), ([1, 1, 2, 5], [1, 3, 3]), ([4.0] * 4, [4.0] * 4),
-                                  ([9, 8, 1, 7, 3], [2, 2, 9, 4])])
-def test_mann_whitney_against_every_way_to_divide_the_values(a: list[float], b: list[float]) -> None:
-    assert compare.mann_whitney(a, b) == pytest.approx(brute_force_p(a, b))
-
-
-def test_noise() -> None:
-    assert compare.decide([1, 2, 3, 4], [5, 6, 7, 8]) == (True, pytest.approx(2 / 70))
-    assert compare.decide([1, 2, 3], [6, 7, 8]) == (True, None) and compare.decide([1, 2, 3], [2, 3, 4]) == (False,
-        None)
-    assert compare.decide([1], [2, 3, 4]) == (None, None) and compare.decide([1, 2], [3, 4]) == (None, None)
+def pair(model: str, verdict: str, **more: object) -> dict[str, object]:
+    """A row of comparison.csv."""
+    both = {"steps": 40000, "threads": 1, "ranks": 1, "rounds": 5, "status": "ok", "device": "A CPU"}
+    row = {"workload": "lbm", "model": model, "variant": "fused", "precision": "f32", "case": "128x128", "verdict": verdict,
+           **{f"{side}_{name}": value for side in ("reference", "new") for name, value in both.items()},
+           "speed_up": 2.0, "speed_up_low": 1.9, "speed_up_high": 2.1, "p_adjusted": 0.01}
+    return {**row, **more}
 
 
 def test_two_results_side_by_side(tmp_path: Path) -> None:
-    slow = [run("serial", "fused", 4.0), run("openmp", "fused", 2.0), run("mpi", "fused", 2.0)]
-    fast = [run("serial", "fused", 1.0), run("openmp", "fused", 2.0), run("opencl", "fused", 2.0)]
-    a, b = (make_results(tmp_path / name, rows) for name, rows in (("a", slow), ("b", fast)))
-    done = subprocess.run([sys.executable, str(REPORT / "main.py"), "--compare", str(a), str(b), "--out",
-                           str(tmp_path)], capture_output=True, text=True, check=False)
+    a, b = (make_results(tmp_path / name, [run("serial", "fused", 4.0)]) for name in "ab")
+    pairs = [pair("serial", "faster"), pair("openmp", "within noise", speed_up=1.0), pair("stdpar", "slower", new_steps=20),
+             pair("mpi", "only in REF", new_status="", speed_up=None), pair("opencl", "wrong in NEW", new_status="wrong",
+             new_reason="so it is", speed_up=None), pair("openmp", "too few rounds", workload="stream", part="triad")]
+    comparison = tmp_path / "comparison.csv"
+    with comparison.open("w", newline="", encoding="utf-8") as out:
+        table = csv.DictWriter(out, [*compare.TEXTS, *compare.NUMBERS])
+        table.writeheader()
+        table.writerows(pairs)
+    done = subprocess.run([sys.executable, str(REPORT / "main.py"), "--compare", str(a), str(b), "--comparison",
+                           str(comparison), "--out", str(tmp_path)], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
-    runs = compare.runs(read_results(a), read_results(b)).frame.set_index("model")
-    assert runs["difference"].to_dict() == {"serial": "B faster", "openmp": "within noise", "mpi": "only in A",
-                                            "opencl": "only in B"}
-    assert runs["ratio"]["serial"] == 4.0 and (tmp_path / "tables" / "compare-peaks.csv").exists()
-    page = (tmp_path / "comparison.html").read_text()
-    assert "2 of 4 runs have a counterpart that is right: B faster in 1 (4.00 times), within noise in 1. " in done.stdout
-    assert "B faster in 1 (4.00 times)" in page and "1 only in A, 1 only in B." in page and "data:image/svg+xml" in page
-    assert (tmp_path / "plots" / "ratios-lbm.pdf").exists()
-
-
-def test_rates_are_compared_where_only_the_steps_differ(tmp_path: Path) -> None:
-    a = make_results(tmp_path / "a", [run("serial", "fused", 4.0, steps=2000)])
-    b = make_results(tmp_path / "b", [run("serial", "fused", 40.0, steps=40000)])
-    frame = compare.runs(read_results(a), read_results(b)).frame
-    assert list(frame["ratio"]) == [2.0] and list(frame["steps"]) == ["2000 and 40000"]
-    assert "Of 1 the numbers of steps differ: rates are compared." in compare.lines(frame)[0]
-    none = make_results(tmp_path / "none", [run("openmp", "fused", 4.0)])
-    assert compare.lines(compare.runs(read_results(a), read_results(none)).frame) == [
-        "0 of 2 runs have a counterpart that is right: A and B have no work in common."]
-
-
-def test_a_device_of_another_name_is_paired_where_there_is_no_choice(tmp_path: Path) -> None:
-    a = make_results(tmp_path / "a", [run("opencl", "fused", 2.0, device="old GPU")])
-    b = make_results(tmp_path / "b", [run("opencl", "fused", 1.0, device="new GPU")])
-    assert list(compare.runs(read_results(a), read_results(b)).frame["ratio"]) == [2.0]
+    rows = compare.read_rows(comparison, [])
+    table = compare.runs(rows[rows["part"] == ""])
+    runs = table.frame.set_index("model")
+    assert runs["difference"].to_dict() == {"serial": "B faster", "openmp": "within noise", "stdpar": "A faster",
+                                            "mpi": "only in A", "opencl": "wrong in B"}
+    assert runs["steps"]["stdpar"] == "40000 and 20" and runs["rounds"]["mpi"] == "5, 0"
+    assert "B: wrong: so it is: opencl fused, 128x128." in table.notes
+    assert list(compare.kernels(rows[rows["part"] != ""]).frame["difference"]) == ["cannot tell"]
+    assert (tmp_path / "tables" / "compare-peaks.csv").exists() and (tmp_path / "comparison.html").exists()
 
 
 def test_published_figures_refer_to_what_is_there() -> None:

@@ -182,7 +182,7 @@ static void misbehave(void) {
     if (out) fputs("somebody was here\n", out);
   }
   if (FAULT == FILLS)
-    for (int i = 0; i < 5; ++i) fill("filled%d", i, 90);
+    for (int i = 0; i < 3; ++i) fill("filled%d", i, 90);
   if (FAULT == SHARES)
     for (int i = 0; i < 2; ++i) fill("/dev/shm/filled%d", i, 200);
   if (FAULT == EATS)

@@ -38,10 +38,12 @@ class Original final : public OriginalFluid<T> {
                         buffer(of_out_, out_),
                         buffer(of_surroundings_, surroundings_),
                         buffer(of_velocity_, velocity_),
-                        {&of_constants_, sizeof constants_, &constants_}});
+                        {&of_constants_, sizeof constants_, &constants_},
+                        {&of_launches_, sizeof launched_}});
+    launched_ = 0;
     attempt("set up the kernel", [&] {
       kernel_ = Kernel(program, "collide", static_cast<std::int32_t>(in_.size()), of_in_, of_surroundings_,
-                       of_constants_, of_out_, of_velocity_);
+                       of_constants_, of_out_, of_velocity_, of_launches_);
     });
     session_->first_launches(group_, [&] { enqueue(); });
   }
@@ -65,6 +67,12 @@ class Original final : public OriginalFluid<T> {
     return OriginalFluid<T>::results(sites);
   }
 
+  std::uint32_t lost_launches() override {
+    std::uint32_t ran = 0;
+    attempt("read the count of launches", [&] { session_->queue().read(of_launches_, 0, sizeof ran, &ran); });
+    return launched_ - ran;
+  }
+
   RunFacts facts() const override {
     const RunFacts work = OriginalFluid<T>::facts();
     RunFacts facts = session_->facts({{"work_group", fmt::format("{}x1", group_.x)}});
@@ -83,6 +91,7 @@ class Original final : public OriginalFluid<T> {
 
   void enqueue() {
     const auto group = static_cast<std::size_t>(group_.x);
+    ++launched_;
     session_->queue().launch(kernel_, Range((in_.size() + group - 1) / group * group), Range(group));
   }
 
@@ -90,7 +99,8 @@ class Original final : public OriginalFluid<T> {
   BuildOptions options_;
   WorkGroup group_;
   std::optional<Session> session_;
-  Buffer of_in_, of_out_, of_surroundings_, of_velocity_, of_constants_;
+  Buffer of_in_, of_out_, of_surroundings_, of_velocity_, of_constants_, of_launches_;
+  std::uint32_t launched_ = 0;
   Kernel kernel_;
 };
 

@@ -43,7 +43,7 @@ std::string delay_text(int delay) { return delay == INT_MAX ? "all" : std::to_st
 
 void expect_walls_that_stand(const Problem& problem, const std::string& variant) {
   if (!problem.moving.empty())
-    throw unavailable("{}: walls that move need every step by itself; take two-grid or in-place", variant);
+    throw bad_input("--variant: {}: walls that move need every step by itself; take two-grid or in-place", variant);
 }
 
 }  // namespace boltzmark::lbm

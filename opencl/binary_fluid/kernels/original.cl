@@ -19,8 +19,10 @@ typedef struct Surroundings {
 FN int tensor_mode(int i, int j) { return i == j ? 4 + i : 6 + i + j; } /* xx, yy, zz, xy, xz, yz */
 
 kernel void collide(int sites, global const Site* restrict in, global const Surroundings* restrict beside,
-                    global const Constants* restrict k, global Site* restrict out, global SCALAR* restrict velocity) {
+                    global const Constants* restrict k, global Site* restrict out, global SCALAR* restrict velocity,
+                    global uint* restrict launches) {
   const int site = get_global_id(0);
+  if (site == 0) ++*launches;
   if (site >= sites) return;
   const Surroundings s = beside[site];
   SCALAR mode[19], u[3];

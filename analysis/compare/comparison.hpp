@@ -1,0 +1,47 @@
+// Two results, row by row: which rows of the second are slower or faster than the first by more than noise.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/compare/difference.hpp"
+#include "analysis/roofline/figures.hpp"
+
+namespace boltzmark {
+
+/// Rows of the same work on either side; one of them where the other has none.
+struct RowPair {
+  const Row* reference = nullptr;
+  const Row* other = nullptr;
+  std::optional<Difference> difference;  ///< of medians of rounds for a step, where both are right and of one case
+  double p = 1.0;                        ///< of that, corrected for all the pairs
+  bool is_too_slow = false;              ///< slower by more than the allowed share, beyond noise; or no longer right
+  std::string verdict;                   ///< "slower", "faster", "within noise", "too few rounds", "failed in NEW", ...
+
+  const Row& any() const { return reference ? *reference : *other; }
+};
+
+/// What a tuner tried is left out. Rows belong together when workload, case, steps, precision, model, variant, setting
+/// and part are the same; of several first those with the same device, then those with as many workers, then those of
+/// the same type of device; last those that differ in their steps only, whose seconds of a step are compared. Parts may
+/// be of cases of different size. The rows must outlive the pairs.
+std::vector<RowPair> pair_rows(const std::vector<Row>& reference, const std::vector<Row>& other);
+
+/// Fills in the rest. `slower_than`: 0.05 allows five per cent; a row is too slow when the test against so much slower
+/// rounds of the reference, corrected for all the pairs, says so at 5 %.
+void judge(std::vector<RowPair>& pairs, double slower_than);
+
+/// Both.
+std::vector<RowPair> compare_results(const std::vector<Row>& reference, const std::vector<Row>& other,
+                                     double slower_than = 0.0);
+
+/// Writes comparison.csv into a folder.
+inline constexpr const char* comparison_file = "comparison.csv";
+void write_comparison(const std::vector<RowPair>& pairs, const fs::path& folder);
+const std::vector<FigureColumn<RowPair>>& comparison_columns();
+
+/// A table of what both have, or of what is too slow, and how many of each verdict there are.
+std::string comparison_text(const std::vector<RowPair>& pairs, bool only_too_slow, int width);
+
+}  // namespace boltzmark

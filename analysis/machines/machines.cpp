@@ -1,0 +1,381 @@
+#include "analysis/machines/machines.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "analysis/roofline/row_text.hpp"
+#include "analysis/support/by_name.hpp"
+#include "common/base/error.hpp"
+#include "common/base/print.hpp"
+#include "common/base/statistics.hpp"
+#include "common/lbm/check.hpp"
+
+namespace boltzmark {
+namespace {
+
+using nlohmann::json;
+using Rows = std::vector<const Row*>;
+using Columns = std::vector<FigureColumn<json>>;
+
+/// Processor or GPUs of a machine.
+struct Platform {
+  std::string machine, device, name;
+  std::string type;  ///< "cpu", "gpu" or "accelerator"
+  const Peaks* peaks = nullptr;
+  Rows rows;
+};
+
+bool counts(const Row& row) {
+  const double most = lbm::tolerance(row.key.precision == "f64" ? Precision::f64 : Precision::f32);
+  const bool is_part_of_interest = row.part.empty() || row.key.workload != "stream" || row.part == "triad";
+  return row.source != "tuning" && row.is_right() && row.rate && is_part_of_interest &&
+         (row.key.workload != "lbm" || row.check.tolerance <= most);
+}
+
+std::string device_of(const Row& row) {
+  return plain_device(row.record->device_type == "cpu" ? row.record->provenance.cpu : row.device);
+}
+
+std::vector<Platform> platforms_of(const std::vector<MachineResults>& machines) {
+  std::vector<Platform> all;
+  for (const MachineResults& machine : machines) {
+    ByName<Rows> of_devices;
+    for (const Row& row : machine.rows)
+      if (counts(row)) of_devices[device_of(row)].push_back(&row);
+    for (const auto& [device, rows] : of_devices)
+      all.push_back({machine.name, device, of_devices.size() == 1 ? machine.name : machine.name + ", " + device,
+                     rows.front()->record->device_type, machine.peaks ? &*machine.peaks : nullptr, rows});
+  }
+  return all;
+}
+
+/// Equal for rows of one application.
+std::string application_of(const Row& row) {
+  return fmt::format("{}|{}|{}|{}", row.key.workload, row.key.workload == "stream" ? "" : row.case_digest(),
+                     row.key.precision, row.part);
+}
+
+double rate_of(const Row* row) { return row->rate->median; }
+
+template <class Fits>
+const Row* fastest(const Rows& rows, Fits fits) {
+  const Row* best = nullptr;
+  for (const Row* row : rows)
+    if (fits(*row) && (!best || rate_of(row) > rate_of(best))) best = row;
+  return best;
+}
+
+std::string program_of(const Row& row) {
+  const std::string workers = workers_words(row);
+  return fmt::format("{} {}{}", row.key.model, variant_words(row), workers == "-" ? "" : ' ' + workers);
+}
+
+std::optional<double> architectural(const Row& row) {
+  const RooflineAnalysis& at = row.roofline;
+  if (!at.share_of_roof) return {};
+  return std::min(1.0, std::max(*at.share_of_roof, at.share_of_peak.value_or(0.0)));
+}
+
+/// Of efficiencies that are above zero.
+double harmonic_mean(const std::vector<double>& values) {
+  double inverse = 0.0;
+  for (const double value : values) inverse += 1.0 / value;
+  return static_cast<double>(values.size()) / inverse;
+}
+
+json or_none(const std::optional<double>& value) { return value ? json(*value) : json(); }
+
+/// The problem of lattice Boltzmann that most platforms ran, of these the largest, in f32 first.
+std::string headline(const std::vector<Platform>& platforms) {
+  std::map<std::string, std::set<const Platform*>> ran;
+  std::map<std::string, std::pair<double, bool>> order;
+  for (const Platform& platform : platforms)
+    for (const Row* row : platform.rows)
+      if (row->key.workload == "lbm" && row->part.empty()) {
+        ran[application_of(*row)].insert(&platform);
+        order[application_of(*row)] = {row->work.updates / static_cast<double>(row->steps()),
+                                       row->key.precision == "f32"};
+      }
+  std::string best;
+  for (const auto& [name, on] : ran)
+    if (best.empty() || std::tuple(on.size(), order[name]) > std::tuple(ran[best].size(), order[best])) best = name;
+  return best;
+}
+
+json machine_row(const Platform& platform, const std::string& application) {
+  const auto is_headline = [&](const Row& row) { return application_of(row) == application; };
+  const Row* const best =
+      fastest(platform.rows, [&](const Row& row) { return is_headline(row) && row.record->role != "peer"; });
+  const Row* const same =
+      fastest(platform.rows, [&](const Row& row) { return is_headline(row) && row.record->role == "like-for-like"; });
+  const Row* const triad =
+      fastest(platform.rows, [](const Row& row) { return row.key.workload == "stream" && row.key.precision == "f32"; });
+  const Row* frugal = nullptr;
+  const auto per_joule = [](const Row& row) { return row.work.updates / median(row.joules); };
+  for (const Row* row : platform.rows)
+    if (row->key.workload == "lbm" && !row->joules.empty() && (!frugal || per_joule(*row) > per_joule(*frugal)))
+      frugal = row;
+  int cores = 0;
+  std::string first = "9", last;
+  for (const Row* row : platform.rows) {
+    const Provenance& at = row->record->provenance;
+    cores = std::max(cores, at.cores);
+    first = std::min(first, at.date.substr(0, 10));
+    last = std::max(last, at.date.substr(0, 10));
+  }
+  json row = {{"machine", platform.machine},
+              {"platform", platform.name},
+              {"device", platform.device},
+              {"type", platform.type},
+              {"cores", cores},
+              {"runs", platform.rows.size()},
+              {"first_date", first},
+              {"last_date", last}};
+  if (same) row.update({{"like_for_like", rate_of(same)}, {"like_for_like_by", program_of(*same)}});
+  if (best) {
+    row.update({{"case", best->case_name}, {"precision", best->key.precision}, {"unit", best->rate_unit}});
+    row.update(
+        {{"best", rate_of(best)}, {"best_by", program_of(*best)}, {"share_of_roof", or_none(architectural(*best))}});
+  }
+  if (triad) row.update({{"triad_gb_per_s", rate_of(triad)}, {"triad_by", program_of(*triad)}});
+  if (frugal)
+    row.update({{"updates_per_joule", per_joule(*frugal)},
+                {"updates_per_joule_by", program_of(*frugal)},
+                {"updates_per_joule_case", frugal->case_name}});
+  if (!platform.peaks) return row;
+  const Peaks& peaks = *platform.peaks;
+  const DevicePeaks* const device = find_device(peaks, platform.rows.front()->device);
+  const bool is_processor = platform.type == "cpu";
+  if (!is_processor && !device) return row;
+  const auto& bandwidths = is_processor ? peaks.processor.bandwidths : device->bandwidths;
+  const auto& computes = is_processor ? peaks.processor.computes : device->computes;
+  const int all = is_processor ? peaks.processor.cores : 0;
+  const BandwidthPeak* const copy = find_bandwidth(bandwidths, is_processor ? "DRAM" : "memory", "copy", all);
+  const ComputePeak* const peak = find_compute(computes, "f32", true, all);
+  if (copy) row["roof_gb_per_s"] = copy->gb_per_s.median;
+  if (peak) row["peak_gflop_per_s"] = peak->gflop_per_s.median;
+  if (copy && peak) row["ridge_flop_per_byte"] = peak->gflop_per_s.median / copy->gb_per_s.median;
+  return row;
+}
+
+/// A model's best on one platform.
+struct Reached {
+  const Platform* platform;
+  const Row* row;
+  double application;
+};
+
+json efficiency_row(const Reached& one, const std::string& words) {
+  const Row& row = *one.row;
+  const RooflineAnalysis& at = row.roofline;
+  json all = {{"application", words},
+              {"workload", row.key.workload},
+              {"precision", row.key.precision},
+              {"model", row.key.model},
+              {"platform", one.platform->name},
+              {"type", one.platform->type},
+              {"program", program_of(row)},
+              {"rate", rate_of(&row)},
+              {"unit", row.rate_unit},
+              {"application_efficiency", one.application},
+              {"architectural_efficiency", or_none(architectural(row))},
+              {"bound", to_string(at.bound)}};
+  if (at.ridge_flop_per_byte && at.share_of_peak)
+    all.update({{"intensity_over_ridge", row.work.flops / row.work.bytes / *at.ridge_flop_per_byte},
+                {"share_of_peak", *at.share_of_peak}});
+  return all;
+}
+
+/// A model over a set of platforms on which the application ran.
+json portability_row(const std::vector<Reached>& reached, const std::vector<const Platform*>& set) {
+  std::vector<double> application, roofed;
+  std::vector<std::string> names, without;
+  bool lacks_roof = false;
+  for (const Platform* platform : set) {
+    names.push_back(platform->name);
+    const auto at =
+        std::find_if(reached.begin(), reached.end(), [&](const Reached& one) { return one.platform == platform; });
+    if (at == reached.end()) {
+      without.push_back(platform->name);
+    } else {
+      application.push_back(at->application);
+      if (const auto share = architectural(*at->row))
+        roofed.push_back(*share);
+      else
+        lacks_roof = true;
+    }
+  }
+  json row = {{"platforms", set.size()}, {"set", join(names, "; ")}, {"without", join(without, "; ")}};
+  row["application"] = without.empty() ? harmonic_mean(application) : 0.0;
+  // Zero whatever the roofs; else not known where one of them is not.
+  if (!without.empty() || !lacks_roof) row["architectural"] = without.empty() ? harmonic_mean(roofed) : 0.0;
+  return row;
+}
+
+void add_application(const std::vector<Platform>& platforms, const std::string& application, MachineTables& tables) {
+  std::vector<const Platform*> ran;
+  ByName<std::vector<Reached>> models;
+  std::string words;
+  for (const Platform& platform : platforms) {
+    const auto is_it = [&](const Row& row) { return application_of(row) == application; };
+    const Row* const known = fastest(platform.rows, is_it);
+    if (!known) continue;
+    ran.push_back(&platform);
+    if (words.empty()) {
+      const std::string of = known->key.workload == "stream" ? known->part : join({known->case_name, known->part}, " ");
+      words = join(words_in(fmt::format("{} {} {}", known->key.workload, of, known->key.precision)), " ");
+    }
+    std::set<std::string> names;
+    for (const Row* row : platform.rows)
+      if (is_it(*row) && row->record->role != "peer") names.insert(row->key.model);
+    for (const std::string& model : names) {
+      const Row* const best = fastest(platform.rows, [&](const Row& row) {
+        return is_it(row) && row.key.model == model && row.record->role != "peer";
+      });
+      models[model].push_back({&platform, best, rate_of(best) / rate_of(known)});
+    }
+  }
+  for (auto [model, reached] : models) {
+    std::stable_sort(reached.begin(), reached.end(),
+                     [](const Reached& a, const Reached& b) { return a.application > b.application; });
+    std::vector<double> so_far;
+    for (const Reached& one : reached) {
+      so_far.push_back(one.application);
+      json row = efficiency_row(one, words);
+      row.update({{"place", so_far.size()}, {"portability_so_far", harmonic_mean(so_far)}, {"platforms", ran.size()}});
+      tables.efficiency.push_back(std::move(row));
+    }
+    for (const char* type : {"", "cpu", "gpu"}) {
+      auto set = ran;
+      std::erase_if(set, [&](const Platform* platform) { return *type && platform->type != type; });
+      if (set.size() < 2 || (*type && set.size() == ran.size())) continue;
+      json row = portability_row(reached, set);
+      row.update({{"of", words}, {"model", model}, {"over", *type ? std::string(type) + "s" : "all"}});
+      tables.portability.push_back(std::move(row));
+    }
+  }
+}
+
+const Columns& machine_columns() {
+  static const Columns columns = {
+      {"machine: as it was called"},
+      {"platform: its processor, or its GPUs of one kind: the machine's name where it has runs on one only"},
+      {"device: what that is"},
+      {"type: cpu, gpu or accelerator"},
+      {"cores: processors that a process could use"},
+      {"runs: right rows on it"},
+      {"first_date: of these"},
+      {"last_date: of these"},
+      {"case: the problem of lattice Boltzmann that most platforms ran, of those the largest"},
+      {"precision: of it"},
+      {"unit: of like_for_like and best"},
+      {"like_for_like (unit): the fastest of the variants in which models are compared"},
+      {"like_for_like_by: model, variant, workers"},
+      {"best (unit): the fastest of all but peers"},
+      {"best_by: likewise"},
+      {"share_of_roof: of that: the larger share of its roof and of the multiply-add rate, at most 1"},
+      {"triad_gb_per_s (GB/s): STREAM's fastest triad, f32, at its median"},
+      {"triad_by: likewise"},
+      {"updates_per_joule: most cell updates per joule of any problem of lattice Boltzmann"},
+      {"updates_per_joule_by: likewise"},
+      {"updates_per_joule_case: on which problem"},
+      {"roof_gb_per_s (GB/s): measured copy of main or device memory, all cores"},
+      {"peak_gflop_per_s (GFLOP/s): measured multiply-adds, f32, all cores"},
+      {"ridge_flop_per_byte (FLOP/byte): where these two meet"}};
+  return columns;
+}
+
+const Columns& efficiency_columns() {
+  static const Columns columns = {
+      {"application: workload, case or part, and precision"},
+      {"workload: of it"},
+      {"precision: of it"},
+      {"model: whose fastest right row this is"},
+      {"platform: in machines.csv"},
+      {"type: of the platform"},
+      {"program: model, variant, workers"},
+      {"rate (unit): at the median"},
+      {"unit: of it"},
+      {"application_efficiency: rate over that of the fastest row of any model there"},
+      {"architectural_efficiency: the larger share of roof and multiply-add rate, at most 1; empty without peaks"},
+      {"bound: what limits it"},
+      {"intensity_over_ridge: operational intensity over that of its roof's ridge"},
+      {"share_of_peak: of the multiply-add rate"},
+      {"place: among the platforms of this model, the best first"},
+      {"portability_so_far: harmonic mean of application_efficiency over these places up to this"},
+      {"platforms: how many ran the application in any model"}};
+  return columns;
+}
+
+const Columns& portability_columns() {
+  static const Columns columns = {
+      {"of: application, as in efficiency.csv"},
+      {"model: whose fastest rows these are"},
+      {"over: all platforms on which any model ran it; of these the cpus, the gpus"},
+      {"application: Pennycook's metric with application efficiencies; 0 where a platform is without the model"},
+      {"architectural: with architectural efficiencies; empty where the roofs of a platform are not known"},
+      {"platforms: how many there are"},
+      {"set: which"},
+      {"without: of them those without a right run of the model"}};
+  return columns;
+}
+
+}  // namespace
+
+MachineTables compare_machines(const std::vector<MachineResults>& machines) {
+  const auto platforms = platforms_of(machines);
+  MachineTables tables;
+  std::vector<std::string> applications;
+  const std::string shown = headline(platforms);
+  for (const Platform& platform : platforms) {
+    tables.machines.push_back(machine_row(platform, shown));
+    for (const Row* row : platform.rows) add_once(applications, application_of(*row));
+  }
+  for (const std::string& application : applications) add_application(platforms, application, tables);
+  return tables;
+}
+
+void write_machines(const std::vector<std::string>& named, const fs::path& folder) {
+  ByName<Results> machines;
+  for (const std::string& one : named) {
+    const auto equals = one.find('=');
+    const bool has_name = equals != one.npos && equals > 0 && !fs::exists(one);
+    const fs::path path = has_name ? one.substr(equals + 1) : one;
+    const fs::path whole = fs::absolute(path).lexically_normal();
+    const std::string last = (whole.has_filename() ? whole : whole.parent_path()).stem().string();
+    const std::string name = has_name ? one.substr(0, equals) : last;
+    const Results results = read_results(path);
+    for (const std::string& complaint : results.complaints) print_warning("boltzmark", complaint);
+    Results& machine = machines[name];
+    if (!has_name && !machine.empty())
+      throw bad_input("{}: expected machines of different names, found \"{}\" twice; NAME={} gives it another", one,
+                      name, one);
+    machine.entries.insert(machine.entries.end(), results.entries.begin(), results.entries.end());
+    if (results.peaks) machine.peaks = results.peaks;
+  }
+  std::vector<MachineResults> all;
+  for (const auto& [name, results] : machines) all.push_back({name, make_rows(results), results.peaks});
+  const MachineTables tables = compare_machines(all);
+  prepare_folder(folder);
+  write_whole(folder / "machines.csv", csv_of(machine_columns(), tables.machines));
+  write_whole(folder / "efficiency.csv", csv_of(efficiency_columns(), tables.efficiency));
+  write_whole(folder / "portability.csv", csv_of(portability_columns(), tables.portability));
+}
+
+std::string describe_machines(int width) {
+  std::string text;
+  const auto describe = [&](const char* heading, const Columns& columns) {
+    text += heading;
+    for (const auto& column : columns) text += wrapped(column.description, width, 4);
+  };
+  describe("\nmachines.csv: a row per platform (report A B ...)\n", machine_columns());
+  describe("\nefficiency.csv: a row per application, model and platform\n", efficiency_columns());
+  describe("\nportability.csv: a row per application, model and set of platforms\n", portability_columns());
+  return text;
+}
+
+}  // namespace boltzmark

@@ -1,0 +1,44 @@
+// Many machines side by side: what each reaches, and how portable the speed of each model is over them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/roofline/figures.hpp"
+
+namespace boltzmark {
+
+/// The results of one machine; the rows are of figures.csv.
+struct MachineResults {
+  std::string name;
+  std::vector<Row> rows;
+  std::optional<Peaks> peaks;
+};
+
+/// Three tables of objects, whose members describe_machines() explains. A *platform* is a processor, or the GPUs of one
+/// kind, of one machine. An *application* is a workload's case in one precision, or a part of it; STREAM's triad is one
+/// whatever the size. Of a model counts its fastest right row, of any variant but peers and storage of less precision,
+/// shortened runs too.
+struct MachineTables {
+  using Table = std::vector<nlohmann::json>;
+  Table machines;     ///< a row per platform
+  Table efficiency;   ///< a row per application, model and platform where that model ran
+  Table portability;  ///< a row per application, model and set of platforms: all on which any model ran it; of these
+                      ///< the processors; the GPUs
+};
+
+/// Application efficiency: a rate over the best of any row on that platform. Architectural efficiency: the larger share
+/// of roof and multiply-add rate, at most 1. Portability: their harmonic means over a set, 0 where a model has no
+/// right run on one of it (S. J. Pennycook, J. D. Sewall and V. W. Lee, "Implications of a metric for performance
+/// portability", 2019). In a cascade a model's platforms stand from the best on (J. Sewall, S. J. Pennycook, D.
+/// Jacobsen, T. Deakin and S. McIntosh-Smith, "Interpreting and visualizing performance portability metrics", 2020).
+MachineTables compare_machines(const std::vector<MachineResults>& machines);
+
+/// Writes machines.csv, efficiency.csv and portability.csv. `machines`: folders or files, each as NAME=PATH or PATH; those of
+/// one name are one machine.
+void write_machines(const std::vector<std::string>& machines, const fs::path& folder);
+
+/// Every column of the three in lines of at most `width`.
+std::string describe_machines(int width);
+
+}  // namespace boltzmark

@@ -1,0 +1,61 @@
+"""The page over many machines."""
+
+import csv
+import subprocess
+import sys
+from pathlib import Path
+
+from samples import REPORT
+
+import machines  # pylint: disable=wrong-import-order
+
+
+def write(file: Path, columns: list[str], rows: list[dict[str, object]]) -> None:
+    with file.open("w", newline="", encoding="utf-8") as out:
+        table = csv.DictWriter(out, columns)
+        table.writeheader()
+        table.writerows(rows)
+
+
+def make(folder: Path) -> Path:
+    """Two GPUs; one without CUDA, and without roofs."""
+    write(folder / "machines.csv", machines.MACHINES + machines.MACHINE_NUMBERS, [
+        {"machine": "a", "platform": "a", "device": "GPU <A>", "case": "1024x1024", "precision": "f32", "unit": "MLUPS",
+         "best": 4000, "best_by": "cuda persistent", "like_for_like": 1000, "share_of_roof": 0.5, "ridge_flop_per_byte": 8},
+        {"machine": "b", "platform": "b", "device": "GPU B"}])
+    of = {"application": "lbm 1024x1024 f32", "workload": "lbm", "precision": "f32", "platforms": 2, "unit": "MLUPS"}
+    write(folder / "efficiency.csv", machines.EFFICIENCY + machines.EFFICIENCY_NUMBERS, [
+        {**of, "model": "cuda", "platform": "a", "rate": 4000, "application_efficiency": 1, "place": 1, "portability_so_far": 1,
+         "architectural_efficiency": 0.5, "intensity_over_ridge": 0.2, "share_of_peak": 0.1, "bound": "memory"},
+        {**of, "model": "opencl", "platform": "b", "rate": 100, "application_efficiency": 1, "place": 1, "portability_so_far": 1},
+        {**of, "model": "opencl", "platform": "a", "rate": 2000, "application_efficiency": 0.5, "place": 2,
+         "portability_so_far": 0.6667}])
+    write(folder / "portability.csv", machines.PORTABILITY + machines.PORTABILITY_NUMBERS, [
+        {"of": "lbm 1024x1024 f32", "model": "cuda", "over": "all", "application": 0, "architectural": 0, "platforms": 2,
+         "set": "a; b", "without": "b"},
+        {"of": "lbm 1024x1024 f32", "model": "opencl", "over": "all", "application": 0.6667, "platforms": 2, "set": "a; b"}])
+    return folder
+
+
+def test_page_over_machines(tmp_path: Path) -> None:
+    done = subprocess.run([sys.executable, str(REPORT / "main.py"), "--machines", str(make(tmp_path))], capture_output=True,
+                          text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("a: 4000 MLUPS on 1024x1024 (cuda persistent)\n")
+    page = (tmp_path / "machines.html").read_text(encoding="utf-8")
+    assert "Boltzmark on 2 machines" in page and "GPU &lt;A&gt;" in page and "GPU <A>" not in page
+    assert page.count("<figure") == 2 and "plot-cascade" in page and "plot-normalised" in page
+    with (tmp_path / "tables" / "portability.csv").open(encoding="utf-8") as lines:
+        rows = {row["model"]: row for row in csv.DictReader(lines)}
+    assert (rows["cuda"]["application efficiency"], rows["cuda"]["not on"]) == ("0", "b")
+    assert rows["opencl"]["architectural efficiency"] == ""
+
+
+def test_nothing_in_common(tmp_path: Path) -> None:
+    for name, columns in (("machines", machines.MACHINES + machines.MACHINE_NUMBERS),
+                          ("efficiency", machines.EFFICIENCY + machines.EFFICIENCY_NUMBERS),
+                          ("portability", machines.PORTABILITY + machines.PORTABILITY_NUMBERS)):
+        write(tmp_path / f"{name}.csv", columns, [])
+    done = subprocess.run([sys.executable, str(REPORT / "main.py"), "--machines", str(tmp_path), "--no-plots"],
+                          capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "") and (tmp_path / "machines.html").exists()

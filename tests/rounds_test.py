@@ -1,0 +1,89 @@
+"""Comparisons of a machine with itself, by the driver: rounds that were measured, dealt out anew.
+
+    rounds_test.py BOLTZMARK [COMPARISONS]
+
+tests/rounds.jsonl has twenty rounds of three programs, measured on a shared machine of two cores. Of a thousand
+comparisons of ten of these rounds with the other ten, the same ones for all programs, fewer than one in twenty may
+report a difference in any program, and the intervals of the ratios must have 1 in 93 to 97 of a hundred. The intervals
+of medians of nine rounds, drawn with replacement, must have the median of the twenty as often."""
+
+import csv
+import json
+import random
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from pathlib import Path
+from statistics import median
+
+HERE = Path(__file__).resolve().parent
+LEAST, MOST = 0.93, 0.97
+
+
+def read_rounds() -> dict[str, list[dict]]:
+    """Of each program the lines of its rounds."""
+    rounds = defaultdict(list)
+    for line in (HERE / "rounds.jsonl").read_text(encoding="utf-8").splitlines():
+        entry = json.loads(line)
+        if "key" in entry:
+            rounds[f"{entry['key']['model']} {entry['key']['variant']}"].append(entry)
+    return rounds
+
+
+def write(file: Path, entries: list[dict]) -> Path:
+    file.write_text("".join(json.dumps(entry) + "\n" for entry in entries), encoding="utf-8")
+    return file
+
+
+def table(driver: str, folder: Path, name: str, *words: object) -> list[dict[str, str]]:
+    subprocess.run([driver, *map(str, words), "--out", folder], check=True, stdout=subprocess.DEVNULL)
+    with (folder / name).open(newline="", encoding="utf-8") as lines:
+        return list(csv.DictReader(lines))
+
+
+def comparisons(driver: str, folder: Path, rounds: dict[str, list[dict]], number: int) -> tuple[float, float]:
+    """How many report a difference, and how many intervals have the truth."""
+    count, different, covered, intervals = len(next(iter(rounds.values()))), 0, 0, 0
+    for _ in range(number):
+        order = random.sample(range(count), count)
+        sides = [write(folder / f"{name}.jsonl", [entries[i] for entries in rounds.values() for i in some])
+                 for name, some in (("a", order[:count // 2]), ("b", order[count // 2:]))]
+        rows = table(driver, folder, "comparison.csv", "compare", *sides)
+        different += any(row["verdict"] in ("slower", "faster") for row in rows)
+        assert all(row["verdict"] in ("slower", "faster", "within noise") for row in rows), rows
+        covered += sum(float(row["ratio_low"]) <= 1.0 <= float(row["ratio_high"]) for row in rows)
+        intervals += len(rows)
+    return different / number, covered / intervals
+
+
+def medians(driver: str, folder: Path, rounds: dict[str, list[dict]], number: int, drawn: int) -> float:
+    """How many intervals of medians have the truth: a made-up variant for each draw, all in one call."""
+    entries, truth = [], {}
+    for program, measured in rounds.items():
+        for i in range(number):
+            name = f"{program} {i}"
+            truth[name] = median(entry["record"]["compute_seconds"] for entry in measured)
+            for number_of_round, entry in enumerate(random.choices(measured, k=drawn), 1):
+                entries.append(entry | {"key": entry["key"] | {"variant": name, "round": number_of_round},
+                                        "record": entry["record"] | {"variant": name}})
+    rows = table(driver, folder, "figures.csv", "figures", "--results", write(folder / "medians.jsonl", entries))
+    assert len(rows) == len(truth)
+    return sum(float(row["seconds_low"]) <= truth[row["variant"]] <= float(row["seconds_high"]) for row in rows) / len(rows)
+
+
+def main() -> int:
+    driver, number = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 1000
+    random.seed(20261124)
+    rounds = read_rounds()
+    assert len(rounds) == 3 and all(len(entries) == 20 for entries in rounds.values())
+    with tempfile.TemporaryDirectory() as name:
+        different, ratios = comparisons(driver, Path(name), rounds, number)
+        of_medians = medians(driver, Path(name), rounds, max(1, number // len(rounds)), 9)
+    print(f"{number} comparisons: {100 * different:.1f} % report a difference; intervals of ratios have the truth in "
+          f"{100 * ratios:.1f} %, of medians in {100 * of_medians:.1f} %")
+    return 0 if different < 0.05 and LEAST <= ratios <= MOST and LEAST <= of_medians <= MOST else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
