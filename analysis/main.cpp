@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <climits>
 #include <cmath>
 #include <csignal>
@@ -40,6 +41,10 @@ class NarrowHelp : public CLI::Formatter {
   }
 };
 
+/// "openmp-target", as programs are called, is the model openmp_target; so are workloads.
+const CLI::Validator with_underscores(
+    [](std::string& name) { return std::replace(name.begin(), name.end(), '-', '_'), ""; }, "");
+
 /// A subcommand with the options that several share.
 class Command {
  public:
@@ -64,7 +69,9 @@ class Command {
   }
   /// "--models", "only these models, a,b,...".
   void only(const std::string& what, std::vector<std::string>& names) {
-    add(("--" + what).c_str(), names, fmt::format("only these {}, a,b,...", what))->delimiter(',');
+    CLI::Option* const option = add(("--" + what).c_str(), names, fmt::format("only these {}, a,b,...", what));
+    option->delimiter(',');
+    if (what != "cases") option->transform(with_underscores);
   }
   void results_folder(fs::path& folder) {
     add("--results", folder, "folder for everything that is kept; default: " + folder.string());
@@ -152,8 +159,8 @@ void add_peaks(Command peaks, PeaksOptions& o) {
 
 void add_tune(Command tune, TuneOptions& o) {
   tune.add("CASE", o.words, "as the program takes it; of lbm a problem, e.g. 128x128, or two files");
-  tune.add("--workload", o.workload, "what is computed; default: lbm");
-  tune.add("--model", o.model, "which model; default: opencl");
+  tune.add("--workload", o.workload, "what is computed; default: lbm")->transform(with_underscores);
+  tune.add("--model", o.model, "which model; default: opencl")->transform(with_underscores);
   tune.add("--device", o.device, "as the model takes it; default: its best");
   tune.add("--variant", o.variant, "default: the model's for this problem");
   tune.add("--precision", o.precision, "f32 (default), f64 or what else the variant has");
@@ -184,7 +191,9 @@ void add_compare_with(Command own, CompareWithOptions& o) {
   own.add("--precision", o.precision, "f32 (default) or f64: with what it is compared")
       ->check(CLI::IsMember({"f32", "f64"}));
   own.number("--ranks", o.ranks, "that it has, for its row; {ranks} is replaced by the number");
-  own.add("--models", o.models, "to compare it with, a,b,...; default: all")->delimiter(',');
+  own.add("--models", o.models, "to compare it with, a,b,...; default: all")
+      ->delimiter(',')
+      ->transform(with_underscores);
   own.number("--repeats", o.repeats, "runs of each; default: 3");
   own.own(o);
   own.results_folder(o.results);
@@ -276,11 +285,10 @@ int run(int argc, char** argv) {
   offer("compare", "two results: where each wins, which runs are slower beyond noise", add_compare, compare_command);
   offer("share", "results as one file without names of hosts, users and folders", add_share, share_command);
   offer("peaks", "measure what this machine can do at most, or print what was measured", add_peaks, peaks_command);
-  offer("tune", "find the fastest work-group and other options of a variant, and keep them", add_tune, tune_command);
+  offer("tune", "find the fastest options of a variant, and keep them", add_tune, tune_command);
   offer("job", "print a script that runs a plan on the nodes of a cluster", add_job, job_command);
   offer("compare-with", "compare a program of your own with the models", add_compare_with, compare_with_command);
-  offer("check", "compare folders of results, or of sources to be run, with the right answer", add_check,
-        check_command);
+  offer("check", "compare folders of results, or of sources, with the right answer", add_check, check_command);
   offer("list", "the plans, and which programs can run here", add_list, list_command);
   try {
     app.parse(argc, argv);

@@ -241,7 +241,8 @@ class CheckCommand {
     };
     if (std::none_of(all.begin(), all.end(), [](const Submission& one) { return one.of != nullptr; }) &&
         std::any_of(all.begin(), all.end(), lacks))
-      throw bad_input("expected --case, such as --case 128x128, or a parameter file (*.params) in each folder; found none");
+      throw bad_input(
+          "expected --case, such as --case 128x128, or a parameter file (*.params) in each folder; found none");
   }
 
   std::shared_ptr<const Case> loaded(PlanCase source) const {
@@ -481,7 +482,8 @@ class CheckCommand {
       row.seconds = median(seconds);
       row.seconds_best = *best;
       if (*worst > much * *best)
-        row.notes += fmt::format("{}noisy: its runs took {:.4g} to {:.4g} s", row.notes.empty() ? "" : "; ", *best, *worst);
+        row.notes +=
+            fmt::format("{}noisy: its runs took {:.4g} to {:.4g} s", row.notes.empty() ? "" : "; ", *best, *worst);
     }
     row.wall_seconds = outcome.wall_seconds;
     const auto textbook = textbook_.find(baseline_file(*one.of));

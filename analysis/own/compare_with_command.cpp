@@ -80,8 +80,9 @@ std::string words_of(const Row& row, const fs::path& results) {
   if (row.over_like_for_like)
     text += fmt::format(", {} serial code of the same algorithm", times_words(row.over_like_for_like->median));
   if (row.roofline.bound == Bound::unknown)
-    return text + fmt::format("; its roof was not measured: `boltzmark peaks --results {}` does, and a second call shows it",
-                              shell_line({results.string()}));
+    return text +
+           fmt::format("; its roof was not measured: `boltzmark peaks --results {}` does, and a second call shows it",
+                       shell_line({results.string()}));
   text += fmt::format("; limited by {}: {}", to_string(row.roofline.bound), row.roofline.why);
   return text + " (bytes and FLOPs of an update as counted for the same algorithm)";
 }
@@ -105,7 +106,8 @@ int compare_with_command(const CompareWithOptions& options) {
                                              row.variant, row.record->provenance.date),
                                  table_width(), 2));
   for (const Row& row : rows)
-    if (row.key.model == own_model) print_text(stdout, wrapped(one_line(words_of(row, options.results)), table_width(), 2));
+    if (row.key.model == own_model)
+      print_text(stdout, wrapped(one_line(words_of(row, options.results)), table_width(), 2));
   return status;
 }
 

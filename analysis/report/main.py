@@ -215,7 +215,7 @@ def make_page(options: argparse.Namespace) -> int:
     sections = compare.sections(*all_results, options.comparison) if options.compare else report.sections()
     write_parts(report, sections, out, options)
     if options.compare:
-        lines = compare.lines(next(part.frame for section in sections for part in section.parts if isinstance(part, Table)))
+        lines = compare.lines(next(part.frame for one in sections for part in one.parts if isinstance(part, Table)))
         page.write(out, (name,), sections, not options.no_plots, {"results": results, "both": all_results,
                                                                              "said": lines})
     else:

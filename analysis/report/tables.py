@@ -27,7 +27,8 @@ def shown(frame: pandas.DataFrame) -> pandas.DataFrame:
               for a, b, n in zip(frame["seconds_min"], frame["seconds_max"], frame["repeats"])]
     return frame.assign(steps=frame["steps"].where(frame["steps"] > 1),
                         workers_text=[workers_text(row) or NONE for _, row in frame.iterrows()], spread=spread,
-                        remarks=frame["notes"], state=[STATES.get(status, status) for status in frame["status"]],
+                        remarks=frame["notes"], mark=["!" * bool(noisy) for noisy in frame["is_noisy"]],
+                        state=[STATES.get(status, status) for status in frame["status"]],
                         checked=["yes" if passed else "no" for passed in frame["passed"]])
 
 
@@ -108,10 +109,11 @@ def parts(workload: str, runs: pandas.DataFrame) -> Table:
     frame = runs[runs["part"] != ""]
     keys = ["model", "variant", "setting", "case", "precision", "device", "threads", "ranks", "elements", "status"]
     names = list(dict.fromkeys(frame["part"]))
-    rows = []
+    rows: list[dict[str, Any]] = []
+    notes: list[Any] = []
     for key, run in frame.groupby(keys, sort=False, dropna=False):
-        row = {**dict(zip(keys, key)), "remarks": "; ".join(dict.fromkeys(n for n in run["notes"] if n)),
-               "id": run["id"].iat[0]}
+        row = {**dict(zip(keys, key)), "id": run["id"].iat[0]}
+        notes += [(note, run["who"].iat[0]) for note in run["notes"]]
         for _, kernel in run.iterrows():
             low, high = (kernel["gb_per_s"] * kernel["seconds_median"] / kernel[end]
                          for end in ("seconds_high", "seconds_low"))
@@ -120,16 +122,16 @@ def parts(workload: str, runs: pandas.DataFrame) -> Table:
                     f"{kernel['part']} range": f"{significant(low)} to {significant(high)}{again}"
                     if low == low else ""}
         rows.append(row)
-    wide = pandas.DataFrame(rows, columns=[*keys, "id", "remarks", *names, *(f"{name} range" for name in names)])
+    wide = pandas.DataFrame(rows, columns=[*keys, "id", *names, *(f"{name} range" for name in names)])
     wide[[f"{name} range" for name in names]] = wide[[f"{name} range" for name in names]].fillna("")
     wide["workers_text"] = [workers_text(row) or NONE for _, row in wide.iterrows()]
     columns = [*WHAT, DEVICE, Column("precision", "precision", under="model"), WORKERS,
                Column("elements", "elements", grouped),
                *(Column(f"{name}\nGB/s", name, 4, f"{name} range") for name in names),
-               Column("status", "status"), *used([Column("remarks", "remarks")], wide)]
+               Column("status", "status")]
     return Table(f"runs-{workload}", f"Bandwidth of {model_text(workload)}", wide, columns,
                  "At the median of all executions; in brackets (on the page below it) the ends of the median's 95 % "
-                 "interval; ! is noisy: measure again.", unit="run").without_constants("device", "elements")
+                 "interval; ! is noisy: measure again.", notes, unit="run").without_constants("device", "elements")
 
 
 def scaling(workload: str, runs: pandas.DataFrame) -> Table:
@@ -140,7 +142,7 @@ def scaling(workload: str, runs: pandas.DataFrame) -> Table:
                                        for _, row in frame.iterrows()])
     columns = [Column("problem", "line_case", problem_text), CASE[1], Column("scaling", "kind"), *WHAT, DEVICE,
                Column("cores or\ndevices", "workers_text", str), CASE[2],
-               Column("s", "seconds_median", 4, "remarks"), *rate_column(frame),
+               Column("s", "seconds_median", 4, "mark"), *rate_column(frame),
                Column("effi-\nciency\n%", "efficiency", tenths),
                Column("halo\n%", "halo_share", tenths), Column("halo,\nmost\n%", "halo_share_most", tenths),
                Column("checked", "checked")]
@@ -222,7 +224,8 @@ def peak_names(peaks: pandas.DataFrame) -> list[str]:
     return [" ".join(str(part) for part in (
         row["level"], row["pattern"], row["precision"], {"true": "FMA", "false": "without FMA"}.get(row["fma"], ""),
         f"{row['vector_bits']:.0f} bits" if row["vector_bits"] > 0 else "",
-        row["kind"].replace("_", " ") if not row["level"] + row["precision"] else "") if part) for _, row in peaks.iterrows()]
+        row["kind"].replace("_", " ") if not row["level"] + row["precision"] else "") if part)
+        for _, row in peaks.iterrows()]
 
 
 def roofs(peaks: pandas.DataFrame) -> Table:

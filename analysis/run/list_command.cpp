@@ -19,7 +19,8 @@ void list_variants(const ProgramDescription& program) {
   Table table({{""}, {""}, {""}, {""}});
   for (const auto& variant : program.variants) {
     const bool is_default = variant.name == program.default_variant;
-    table.add_row({variant.name + (is_default ? " *" : ""), join(variant.precisions, ","), variant.role, variant.summary});
+    table.add_row(
+        {variant.name + (is_default ? " *" : ""), join(variant.precisions, ","), variant.role, variant.summary});
   }
   print("  variants (default: {})\n{}", program.default_variant.empty() ? "by case and device" : "*", table.body(4));
 }

@@ -191,9 +191,8 @@ class RunCommand {
       const std::string what = fmt::format("[{}/{}] {} {}: {}, round {} of {}", k + 1, open.size(), job.key.workload,
                                            job.of->name, describe(job.key), job.key.round, job.rounds);
       const std::string left = time_left(open, k);
-      RunEntry entry = runner_.run(job, signals_, [&](double elapsed) {
-        progress_.show(fmt::format("{}: {}", what, duration(elapsed)), left);
-      });
+      RunEntry entry = runner_.run(
+          job, signals_, [&](double elapsed) { progress_.show(fmt::format("{}: {}", what, duration(elapsed)), left); });
       check_build(plan_.builds, entry);
       if (signals_.stopped_by() != 0) return false;
       store.add(entry);

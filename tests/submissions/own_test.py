@@ -134,6 +134,18 @@ class Own(unittest.TestCase):
         self.assertEqual([row["verdict"] for row in rows], ["problem", "right"])
         self.assertIn("found 1.8e+11", rows[0]["reason"])
 
+    def test_repeats_have_a_median_and_a_rank(self):
+        self.assertEqual(self.check("repeated", "all/right", "tried/right", "--repeats", "3"), 0, self.output + self.errors)
+        rows = rows_of(self.folder / "repeated/checks.csv")
+        self.assertEqual([row["runs"] for row in rows], ["3", "3"])
+        self.assertEqual(sorted(row["rank"] for row in rows), ["1", "2"])
+        for row in rows:
+            self.assertLessEqual(float(row["seconds_best"]), float(row["seconds"]))
+
+    def test_a_problem_that_no_folder_has_is_asked_for_once(self):
+        self.assertEqual(self.drive("check", "all/right", "all/wrong_in_one_cell", "--results", "asked"), 2)
+        self.assertIn("expected --case", self.errors)
+
     def test_what_a_killed_driver_left_is_removed(self):
         own = {"cwd": self.folder, "env": {**os.environ, "TMPDIR": str(self.folder / "temporary")}}
         (self.folder / "temporary").mkdir()
