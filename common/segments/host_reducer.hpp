@@ -56,11 +56,6 @@ void sum_segments(const T* values, T* sums, std::int64_t length, Range of) {
   }
 }
 
-/// Of segments that workers share evenly: those of worker `me`.
-inline Range segments_of(std::int64_t segments, std::int64_t me, std::int64_t workers) {
-  return {segments * me / workers, segments * (me + 1) / workers};
-}
-
 template <class T>
 class HostReducer : public HostArrays<Reducer, T> {
  public:
