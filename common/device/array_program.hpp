@@ -91,7 +91,7 @@ class ArrayProgram {
   }
 
   /// Overwrites arrays and scratch; for Implementation::spoil.
-  void spoil() const { session_->spoil(results_); }
+  void spoil() { session_->spoil(results_); }
 
   /// The first run, in which drivers finish what they left open.
   void run_first();

@@ -130,9 +130,19 @@ void Session::fill(const Buffer& buffer, std::size_t bytes, std::uint32_t word) 
     queue_->copy(buffer, 0, buffer, done, std::min(filled, bytes - done));
 }
 
-void Session::spoil(const std::vector<BufferRequest>& results) const {
+void Session::spoil(const std::vector<BufferRequest>& results) {
+  constexpr std::size_t piece = 1024, pieces = 256;
   attempt("overwrite the results of the run before", [&] {
-    for (const BufferRequest& one : results) fill(*one.buffer, one.bytes, spoiled_word);
+    for (const BufferRequest& one : results) {
+      const std::size_t stride = one.bytes / pieces / piece * piece;
+      if (spoiled_.insert(one.buffer).second || stride <= piece) {
+        fill(*one.buffer, one.bytes, spoiled_word);
+        continue;
+      }
+      for (std::size_t at = 0; at + piece <= one.bytes; at += stride)
+        queue_->fill(*one.buffer, spoiled_word, at, piece);
+      queue_->fill(*one.buffer, spoiled_word, one.bytes - piece, piece);
+    }
     queue_->finish();
   });
 }
