@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "common/base/error.hpp"
-#include "common/lbm/device/brick_plan.hpp"
 #include "tests/h200.hpp"
 
 namespace boltzmark::testing {

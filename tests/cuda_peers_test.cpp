@@ -108,8 +108,8 @@ TEST(CudaMemory, DISABLED_OfTwoContexts) {
     const device::Queue queue = context->queue();
     buffer = context->allocate(sizeof number);
     unsigned read = 0;
-    queue.write(buffer, 0, sizeof number, &number);
-    queue.read(buffer, 0, sizeof read, &read);
+    queue->write(buffer, 0, sizeof number, &number);
+    queue->read(buffer, 0, sizeof read, &read);
     EXPECT_EQ(read, number);
   }
 }

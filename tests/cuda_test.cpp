@@ -9,8 +9,6 @@
 #include "common/base/error.hpp"
 #include "common/device/half.hpp"
 #include "common/lbm/device/block_plans.hpp"
-#include "common/lbm/device/brick_plan.hpp"
-#include "common/lbm/device/plane_plan.hpp"
 #include "cuda/runtime/compiler.hpp"
 #include "cuda/runtime/driver.hpp"
 #include "programs.hpp"

@@ -1,9 +1,11 @@
 // common/target's layer on a device of OpenCL.
 #include <gtest/gtest.h>
 
+#include "programs.hpp"
+
+// After all others: its words are macros.
 #include "common/device/device_target.hpp"
 #include "opencl/runtime/api.hpp"
-#include "programs.hpp"
 #include "target_checks.hpp"
 
 namespace boltzmark::testing {

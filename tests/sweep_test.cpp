@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "common/base/error.hpp"
-#include "common/lbm/device/plane_plan.hpp"
+#include "common/lbm/device/block_plans.hpp"
 #include "opencl/runtime/api.hpp"
 #include "tests/h200.hpp"
 

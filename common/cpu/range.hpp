@@ -12,6 +12,11 @@ struct Range {
   std::int64_t size() const { return end - begin; }
 };
 
+/// Part `number` of `parts` equal ones.
+inline Range part_of(std::int64_t whole, std::int64_t number, std::int64_t parts) {
+  return {whole * number / parts, whole * (number + 1) / parts};
+}
+
 /// The part of worker `me` of `workers`: equal numbers of whole pages, the rest at the end, so that no page is shared.
 /// May be empty.
 inline Range range_of_pages(std::int64_t elements, std::int64_t me, std::int64_t workers, int value_bytes) {

@@ -11,7 +11,7 @@
 // Its kernels are the files <workload>/kernels/*.cl; a header before them (Api::language) may make them another
 // language.
 //
-// Host code has handles of these (Context, Buffer, Module, Kernel, Queue, Event), values that share what they refer to.
+// Host code shares these by Context, Module, Kernel, Queue and Event, and memory by Buffer.
 // A failing call throws Failure, which attempt() makes an Error of one line.
 #pragma once
 
@@ -63,19 +63,6 @@ decltype(auto) attempt(std::string_view doing, Work&& work) {
     throw unavailable("cannot {}: {}", doing, failure.what());
   }
 }
-
-/// A value that shares a Base with its copies; false while it has none.
-template <class Base>
-class Handle {
- public:
-  Handle() = default;
-  Handle(std::shared_ptr<Base> base) : base_(std::move(base)) {}
-  explicit operator bool() const { return base_ != nullptr; }
-  Base& base() const { return *base_; }
-
- private:
-  std::shared_ptr<Base> base_;
-};
 
 /// Memory that kernels use. A kernel does not keep its buffers alive.
 class Buffer {
@@ -139,6 +126,7 @@ struct Region {
   std::size_t first, row_bytes, rows = 1, pitch = 0, host_pitch = 0;
 };
 
+/// The end of a command.
 class EventBase {
  public:
   virtual ~EventBase() = default;
@@ -148,16 +136,7 @@ class EventBase {
   /// may know the ends alone: then both are the end.
   virtual std::array<std::uint64_t, 2> nanoseconds() = 0;
 };
-
-/// The end of a command.
-class Event : public Handle<EventBase> {
- public:
-  using Handle::Handle;
-  void wait() const { base().wait(); }
-  bool is_complete() const { return base().is_complete(); }
-  std::uint64_t start_nanoseconds() const { return base().nanoseconds()[0]; }
-  std::uint64_t end_nanoseconds() const { return base().nanoseconds()[1]; }
-};
+using Event = std::shared_ptr<EventBase>;
 using Events = std::span<const Event>;
 
 class KernelBase {
@@ -176,14 +155,14 @@ class ModuleBase {
   /// The binary, from which ContextBase::load makes the module again.
   virtual std::vector<unsigned char> binary() = 0;
 };
-using Module = Handle<ModuleBase>;
+using Module = std::shared_ptr<ModuleBase>;
 
 /// A kernel with its arguments: Kernel(module, "step", grid, sums, Local{bytes}, c).
-class Kernel : public Handle<KernelBase> {
+class Kernel {
  public:
   Kernel() = default;
   template <class... Arguments>
-  Kernel(const Module& module, const char* name, const Arguments&... arguments) : Handle(module.base().kernel(name)) {
+  Kernel(const Module& module, const char* name, const Arguments&... arguments) : base_(module->kernel(name)) {
     rebind(arguments...);
   }
   /// Sets the first arguments, which are those that change from launch to launch.
@@ -192,90 +171,61 @@ class Kernel : public Handle<KernelBase> {
     unsigned position = 0;
     (bind(position++, arguments), ...);
   }
-  std::size_t most_items() const { return base().most_items(); }
+  std::size_t most_items() const { return base_->most_items(); }
+  KernelBase& base() const { return *base_; }
 
  private:
   template <class T>
   void bind(unsigned position, const T& value) const {
     static_assert(std::is_trivially_copyable_v<T>);
-    base().bind(position, &value, sizeof value);
+    base_->bind(position, &value, sizeof value);
   }
   void bind(unsigned position, const Buffer& buffer) const { bind(position, buffer.native()); }
-  void bind(unsigned position, const Value& value) const { base().bind(position, value.data(), value.size()); }
-  void bind(unsigned position, const Local& local) const { base().bind_local(position, local.bytes); }
+  void bind(unsigned position, const Value& value) const { base_->bind(position, value.data(), value.size()); }
+  void bind(unsigned position, const Local& local) const { base_->bind_local(position, local.bytes); }
+
+  std::shared_ptr<KernelBase> base_;
 };
 
 /// Commands that were recorded once and are put into a queue again as one.
 using Recording = std::shared_ptr<void>;
 
+/// Commands of a device, in order. Each may wait for events of other queues (`after`) and gives its own (`done`).
 class QueueBase {
  public:
   virtual ~QueueBase() = default;
-  virtual void launch(KernelBase& kernel, const Range& global, const Range& group, Events after, Event* done) = 0;
-  virtual void read(const Buffer& from, const Region& region, void* to, bool waits, Events after, Event* done) = 0;
-  virtual void write(const Buffer& to, const Region& region, const void* from, bool waits, Events after,
-                     Event* done) = 0;
+  /// `global` is a multiple of `group`, or without one any number of work-items.
+  virtual void launch(const Kernel& kernel, const Range& global, const Range& group = {}, Events after = {},
+                      Event* done = nullptr) = 0;
+  /// To and from the host's memory, in the background unless it `waits`. In a queue between devices
+  /// (ContextBase::queue) the other side is memory of any of them.
+  virtual void start_read(const Buffer& from, const Region& region, void* to, Events after = {}, Event* done = nullptr,
+                          bool waits = false) = 0;
+  virtual void start_write(const Buffer& to, const Region& region, const void* from, Events after = {},
+                           Event* done = nullptr, bool waits = false) = 0;
+  /// The same, back when it is done.
+  void read(const Buffer& from, const Region& region, void* to) { start_read(from, region, to, {}, nullptr, true); }
+  void read(const Buffer& from, std::size_t first, std::size_t bytes, void* to) { read(from, {first, bytes}, to); }
+  void write(const Buffer& to, std::size_t first, std::size_t bytes, const void* from) {
+    start_write(to, {first, bytes}, from, {}, nullptr, true);
+  }
   virtual void fill(const Buffer& buffer, std::uint32_t word, std::size_t first, std::size_t bytes) = 0;
   virtual void copy(const Buffer& from, std::size_t from_first, const Buffer& to, std::size_t to_first,
                     std::size_t bytes) = 0;
+  /// Later commands wait for these.
   virtual void wait_for(Events events) = 0;
   virtual void flush() = 0;
   virtual void finish() = 0;
-  /// Where the API records nothing, `enqueue_once` each time.
+  /// Puts the same commands into the queue every time: what `enqueue_once` did the first time. Where the API records
+  /// nothing, `enqueue_once` each time.
   virtual void repeat(Recording& recording, const std::function<void()>& enqueue_once) = 0;
+  /// In a queue between devices: a word, written when what comes before is done and seen by other devices; and a wait
+  /// until a word is this value, or up to 2^31 - 1 more.
   virtual void write_word(const Buffer& to, std::size_t at, std::uint32_t word) = 0;
   virtual void wait_for_word(const Buffer& in, std::size_t at, std::uint32_t word) = 0;
   virtual void* native() = 0;  ///< cl_command_queue, CUstream
 };
-
-/// Commands of a device, in order. Each may wait for events of other queues (`after`) and gives its own (`done`).
-class Queue : public Handle<QueueBase> {
- public:
-  using Handle::Handle;
-  /// `global` is a multiple of `group`, or without one any number of work-items.
-  void launch(const Kernel& kernel, const Range& global, const Range& group = {}, Events after = {},
-              Event* done = nullptr) const {
-    base().launch(kernel.base(), global, group, after, done);
-  }
-  /// To and from the host's memory; back when it is done.
-  void read(const Buffer& from, const Region& region, void* to) const {
-    base().read(from, region, to, true, {}, nullptr);
-  }
-  void read(const Buffer& from, std::size_t first, std::size_t bytes, void* to) const {
-    read(from, {first, bytes}, to);
-  }
-  void write(const Buffer& to, std::size_t first, std::size_t bytes, const void* from) const {
-    base().write(to, {first, bytes}, from, true, {}, nullptr);
-  }
-  /// The same in the background. In a queue between devices (ContextBase::queue) the other side is memory of any of
-  /// them.
-  void start_read(const Buffer& from, const Region& region, void* to, Events after = {}, Event* done = nullptr) const {
-    base().read(from, region, to, false, after, done);
-  }
-  void start_write(const Buffer& to, const Region& region, const void* from, Events after = {},
-                   Event* done = nullptr) const {
-    base().write(to, region, from, false, after, done);
-  }
-  void fill(const Buffer& buffer, std::uint32_t word, std::size_t first, std::size_t bytes) const {
-    base().fill(buffer, word, first, bytes);
-  }
-  void copy(const Buffer& from, std::size_t from_first, const Buffer& to, std::size_t to_first,
-            std::size_t bytes) const {
-    base().copy(from, from_first, to, to_first, bytes);
-  }
-  /// Later commands wait for these.
-  void wait_for(Events events) const { base().wait_for(events); }
-  void flush() const { base().flush(); }
-  void finish() const { base().finish(); }
-  /// Puts the same commands into the queue every time: what `enqueue_once` did the first time.
-  void repeat(Recording& recording, const std::function<void()>& enqueue_once) const {
-    base().repeat(recording, enqueue_once);
-  }
-  /// In a queue between devices: a word, written when what comes before is done and seen by other devices; and a wait
-  /// until a word is this value, or up to 2^31 - 1 more.
-  void write_word(const Buffer& to, std::size_t at, std::uint32_t word) const { base().write_word(to, at, word); }
-  void wait_for_word(const Buffer& in, std::size_t at, std::uint32_t word) const { base().wait_for_word(in, at, word); }
-};
+using Queue = std::shared_ptr<QueueBase>;
 
 enum class MemoryKind {
   device,
@@ -285,7 +235,7 @@ enum class MemoryKind {
 enum class QueueKind {
   plain,
   timed,            ///< events of its commands have times
-  between_devices,  ///< see Queue
+  between_devices,  ///< see QueueBase
 };
 
 /// A buffer's name in other processes of this machine.

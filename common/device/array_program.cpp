@@ -56,7 +56,7 @@ Buffer ArrayProgram::array(std::int64_t values) {
 Buffer ArrayProgram::filled_array(std::int64_t values) {
   constexpr std::size_t items = 1 << 16;
   const Buffer array = session_->array(static_cast<std::size_t>(values) * value_bytes());
-  session_->upload([&] { session_->queue().launch(Kernel(module_, "fill", array, values), Range(items)); });
+  session_->upload([&] { session_->queue()->launch(Kernel(module_, "fill", array, values), Range(items)); });
   return array;
 }
 
@@ -79,7 +79,7 @@ void ArrayProgram::run_first() {
 void ArrayProgram::enqueue(std::size_t first, std::size_t count) const {
   for (const ArrayLaunch& launch : std::span(launches_).subspan(first, count)) {
     if (launch.before) launch.before(launch.kernel);
-    session_->queue().launch(launch.kernel, launch.items, launch.group);
+    session_->queue()->launch(launch.kernel, launch.items, launch.group);
   }
 }
 
@@ -91,14 +91,14 @@ void ArrayProgram::enqueue() const {
 void ArrayProgram::run(const char* doing) const {
   attempt(doing, [&] {
     enqueue();
-    session_->queue().finish();
+    session_->queue()->finish();
   });
 }
 
 void ArrayProgram::run_one(std::size_t launch, const char* doing) const {
   attempt(doing, [&] {
     enqueue(launch, 1);
-    session_->queue().finish();
+    session_->queue()->finish();
   });
 }
 

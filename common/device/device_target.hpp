@@ -124,7 +124,7 @@ class DeviceTarget {
     attempt("reduce", [&] {
       kernel.rebind(box, field.buffer, value, static_cast<std::int32_t>(reduce),
                     static_cast<std::int32_t>(mask != nullptr), of_mask, of_parts);
-      session_.queue().launch(kernel, Range(items), Range(64));
+      session_.queue()->launch(kernel, Range(items), Range(64));
     });
     read(of_parts, parts.data(), 0, items * sizeof(T));
     double all = start;
@@ -133,7 +133,7 @@ class DeviceTarget {
   }
 
   void wait() {
-    attempt("wait for the device", [&] { session_.queue().finish(); });
+    attempt("wait for the device", [&] { session_.queue()->finish(); });
   }
   void confirm() const {}
   std::uint32_t lost_launches() {
@@ -165,10 +165,10 @@ class DeviceTarget {
     return static_cast<std::size_t>(values * lattice_.stride()) * sizeof(T);
   }
   void write(const Buffer& to, const void* from, std::size_t first, std::size_t bytes) {
-    attempt("write a field", [&] { session_.queue().write(to, first, bytes, from); });
+    attempt("write a field", [&] { session_.queue()->write(to, first, bytes, from); });
   }
   void read(const Buffer& from, void* to, std::size_t first, std::size_t bytes) {
-    attempt("read a field", [&] { session_.queue().read(from, first, bytes, to); });
+    attempt("read a field", [&] { session_.queue()->read(from, first, bytes, to); });
   }
 
   Kernel& kernel_named(const char* name) {
@@ -185,7 +185,7 @@ class DeviceTarget {
     Kernel& kernel = kernel_named(name);
     attempt("run a kernel", [&] {
       kernel.rebind(arguments...);
-      session_.queue().launch(kernel, Range((items + group - 1) / group * group), Range(group));
+      session_.queue()->launch(kernel, Range((items + group - 1) / group * group), Range(group));
     });
   }
   void run_wanted(const char* name, std::size_t count, const Buffer& wanted, const Field& field, const Buffer& values) {

@@ -11,19 +11,6 @@
 namespace boltzmark::device {
 namespace {
 
-/// Adds the seconds that it lives to a sum.
-class Timed {
- public:
-  explicit Timed(double& seconds) : seconds_(seconds) {}
-  ~Timed() { seconds_ += seconds_since(start_); }
-  Timed(const Timed&) = delete;
-  Timed& operator=(const Timed&) = delete;
-
- private:
-  double& seconds_;
-  Clock::time_point start_ = Clock::now();
-};
-
 /// Nothing when there is no binary in the cache, or none that the driver takes.
 Module load_kept(ContextBase& context, const KernelCache& cache, const std::string& key, const std::string& options) {
   const auto binary = cache.find(key);
@@ -38,7 +25,7 @@ Module load_kept(ContextBase& context, const KernelCache& cache, const std::stri
 bool keep(const KernelCache& cache, const std::string& key, const Module& module) {
   if (!cache.can_store()) return false;  // before PoCL compiles every kernel once more for its binary
   try {
-    return cache.store(key, module.base().binary());
+    return cache.store(key, module->binary());
   } catch (const Failure&) {
     return false;
   }
@@ -48,7 +35,7 @@ bool keep(const KernelCache& cache, const std::string& key, const Module& module
 
 Session::Session(const ComputeDevice& device, const BuildOptions& options)
     : device_(device), options_(options), cache_(options.kernel_cache ? kernel_cache_folder() : "") {
-  const Timed timed(init_seconds_.context);
+  const Stopwatch timed(init_seconds_.context);
   attempt("open " + device_.name, [&] {
     context_ = api().open(device_);
     queue_ = context_->queue();
@@ -60,7 +47,7 @@ Queue Session::another_queue(QueueKind kind) const {
 }
 
 Module Session::build(std::string_view source, const KernelShape& shape) {
-  const Timed timed(init_seconds_.build);
+  const Stopwatch timed(init_seconds_.build);
   const std::string options = api().compiler_options(device_, options_, shape);
   const std::string key = fmt::format("{}\n{}\n{}\n{}{}", device_.name, device_.driver, options, api().language,
                                       source);  // all that a binary depends on
@@ -90,7 +77,7 @@ void Session::keep_programs() {
 }
 
 void Session::allocate(const std::vector<BufferRequest>& requests) {
-  const Timed timed(init_seconds_.upload);
+  const Stopwatch timed(init_seconds_.upload);
   std::size_t needed = 0, largest = 0;
   for (const auto& request : requests) {
     needed += request.bytes;
@@ -110,11 +97,11 @@ void Session::allocate(const std::vector<BufferRequest>& requests) {
       *request.buffer = context_->allocate(request.bytes);
       // Many drivers take memory only when it is first written, so a shortage may show only here.
       if (request.content)
-        queue_.write(*request.buffer, 0, request.bytes, request.content);
+        queue_->write(*request.buffer, 0, request.bytes, request.content);
       else
         zero(*request.buffer, request.bytes);
     }
-    queue_.finish();
+    queue_->finish();
   } catch (const Failure& failure) {
     if (failure.is_for_memory()) throw too_large(fmt::format(", of which others may have some ({})", failure.status()));
     throw unavailable("cannot allocate the arrays on {}: {}", device_.name, failure.what());
@@ -138,9 +125,9 @@ Buffer Session::pinned(std::size_t bytes) {
 /// do.
 void Session::fill(const Buffer& buffer, std::size_t bytes, std::uint32_t word) const {
   constexpr std::size_t filled = std::size_t{1} << 30;
-  queue_.fill(buffer, word, 0, std::min(filled, bytes));
+  queue_->fill(buffer, word, 0, std::min(filled, bytes));
   for (std::size_t done = filled; done < bytes; done += filled)
-    queue_.copy(buffer, 0, buffer, done, std::min(filled, bytes - done));
+    queue_->copy(buffer, 0, buffer, done, std::min(filled, bytes - done));
 }
 
 void Session::spoil(const std::vector<BufferRequest>& results) {
@@ -152,10 +139,11 @@ void Session::spoil(const std::vector<BufferRequest>& results) {
         fill(*one.buffer, one.bytes, spoiled_word);
         continue;
       }
-      for (std::size_t at = 0; at + piece <= one.bytes; at += stride) queue_.fill(*one.buffer, spoiled_word, at, piece);
-      queue_.fill(*one.buffer, spoiled_word, one.bytes - piece, piece);
+      for (std::size_t at = 0; at + piece <= one.bytes; at += stride)
+        queue_->fill(*one.buffer, spoiled_word, at, piece);
+      queue_->fill(*one.buffer, spoiled_word, one.bytes - piece, piece);
     }
-    queue_.finish();
+    queue_->finish();
   });
 }
 
@@ -163,17 +151,17 @@ void Session::read_values(const Buffer& buffer, std::int64_t first, std::span<do
   HostValues found(options_.precision, static_cast<std::int64_t>(values.size()));
   const auto value_bytes = static_cast<std::size_t>(bytes_of(options_.precision));
   attempt("read an array",
-          [&] { queue_.read(buffer, static_cast<std::size_t>(first) * value_bytes, found.bytes(), found.data()); });
+          [&] { queue_->read(buffer, static_cast<std::size_t>(first) * value_bytes, found.bytes(), found.data()); });
   found.read(0, values);
 }
 
 /// What a kernel's registers and local memory leave room for is known only by launching it: drivers report
 /// a smaller CL_KERNEL_WORK_GROUP_SIZE than they run.
 void Session::first_launches(WorkGroup group, const std::function<void()>& launches) {
-  const Timed timed(init_seconds_.build);
+  const Stopwatch timed(init_seconds_.build);
   try {
     launches();
-    queue_.finish();
+    queue_->finish();
   } catch (const Failure& failure) {
     if (failure.is_for_group())
       throw unavailable("--work-group: {} cannot run this kernel in groups of {}: {}", device_.name, to_string(group),
@@ -184,10 +172,10 @@ void Session::first_launches(WorkGroup group, const std::function<void()>& launc
 }
 
 void Session::upload(const std::function<void()>& work) {
-  const Timed timed(init_seconds_.upload);
+  const Stopwatch timed(init_seconds_.upload);
   attempt("set the start state", [&] {
     work();
-    queue_.finish();
+    queue_->finish();
   });
 }
 

@@ -38,20 +38,20 @@ void StepSums::set_up(const Module& module, const ComputeDevice& device) {
 
 void StepSums::enqueue_sums(const Queue& queue, int first_step, int count) const {
   kernel_.rebind(first_step);
-  queue.launch(kernel_, Range(count * items_), Range(items_));
+  queue->launch(kernel_, Range(count * items_), Range(items_));
 }
 
 void StepSums::enqueue_block(const Queue& queue, int first_step, int count, const EnqueueSteps& enqueue_steps) const {
   constexpr int launches_a_flush = 64;
   for (int i = 0; i < count; i += at_once_) {
     enqueue_steps(first_step + i, std::min(at_once_, count - i), static_cast<int>(i * groups_));
-    if (i / at_once_ % launches_a_flush == 0) queue.flush();
+    if (i / at_once_ % launches_a_flush == 0) queue->flush();
   }
 }
 
 void StepSums::read_means(const Queue& queue, double divisor, std::span<double> means) const {
   HostValues sums(precision_, static_cast<std::int64_t>(means.size()));
-  queue.read(sums_, 0, sums.bytes(), sums.data());
+  queue->read(sums_, 0, sums.bytes(), sums.data());
   for (std::size_t step = 0; step < means.size(); ++step) means[step] = sums[step] / divisor;
 }
 
@@ -66,7 +66,7 @@ void StepSums::run(const Queue& queue, int steps, double divisor, int most_pendi
       const int step = done + summed;
       const auto enqueue = [&] { enqueue_block(queue, step, count, enqueue_steps); };
       if (is_recorded && count == block_steps_ && launches % 2 == 0 && step + count < steps)
-        queue.repeat(block_, enqueue);
+        queue->repeat(block_, enqueue);
       else
         enqueue();
       launches += (count + at_once_ - 1) / at_once_;
@@ -74,13 +74,13 @@ void StepSums::run(const Queue& queue, int steps, double divisor, int most_pendi
       summed += count;
       pending += count;
       if (pending < most_pending) continue;
-      queue.finish();
+      queue->finish();
       pending = 0;
     }
     read_means(queue, divisor, means.subspan(done, wanted));
     done += wanted;
   }
-  queue.finish();
+  queue->finish();
 }
 
 }  // namespace boltzmark::device

@@ -1,14 +1,8 @@
 // Values and sums in this machine's memory: what the segmented sums of the CPU models have in common.
 #pragma once
 
-#include <algorithm>
-#include <limits>
-
-#include "common/base/eighths.h"
-#include "common/cpu/aligned.hpp"
-#include "common/cpu/range.hpp"
 #include "common/cpu/simd.hpp"
-#include "common/run/on_host.hpp"
+#include "common/run/host_arrays.hpp"
 #include "common/segments/reducer.hpp"
 
 namespace boltzmark::segments {
@@ -62,44 +56,19 @@ void sum_segments(const T* values, T* sums, std::int64_t length, Range of) {
   }
 }
 
-/// Of segments that workers share evenly: those of worker `me`.
-inline Range segments_of(std::int64_t segments, std::int64_t me, std::int64_t workers) {
-  return {segments * me / workers, segments * (me + 1) / workers};
-}
-
 template <class T>
-class HostReducer : public OnHost<Reducer> {
+class HostReducer : public HostArrays<Reducer, T> {
  public:
   void init(const Shape& shape) override { make_arrays(shape, {0, shape.segments}); }
-  void spoil() override {
-    this->on_workers([this](std::int64_t me, std::int64_t workers) {
-      const Range on = segments_of(mine_.size(), me, workers);
-      std::fill(sums_.data() + on.begin, sums_.data() + on.end, std::numeric_limits<T>::quiet_NaN());
-    });
-  }
-  std::int64_t first() const override { return mine_.begin; }
-  std::int64_t part() const override { return mine_.size(); }
-  void read(std::int64_t at, std::span<double> sums) override {
-    std::copy_n(sums_.data() + at, sums.size(), sums.begin());
-  }
 
  protected:
   /// Values of segments `mine` of all, and their sums.
   void make_arrays(const Shape& shape, Range mine) {
     shape_ = shape;
-    mine_ = mine;
-    values_ = AlignedArray<T>(static_cast<std::size_t>(mine.size() * shape.length));
-    sums_ = AlignedArray<T>(static_cast<std::size_t>(mine.size()));
-    this->on_workers([this](std::int64_t me, std::int64_t workers) {
-      const Range on = segments_of(mine_.size() * shape_.length, me, workers);
-      for (std::int64_t i = on.begin; i < on.end; ++i)
-        values_[i] = T(0.125) * static_cast<T>(eighths_at(static_cast<unsigned int>(mine_.begin * shape_.length + i)));
-    });
+    HostArrays<Reducer, T>::make_arrays({mine.begin * shape.length, mine.end * shape.length}, mine);
   }
 
   Shape shape_;
-  Range mine_;
-  AlignedArray<T> values_, sums_;
 };
 
 }  // namespace boltzmark::segments

@@ -73,7 +73,7 @@ class CublasPeer final : public matmul::PeerLibrary {
     CublasHandle handle = nullptr;
     check(cublas().create(&handle), "start");
     handle_ = {handle, [](CublasHandle old) { cublas().destroy(old); }};
-    check(cublas().set_stream(handle, static_cast<CUstream>(session.queue().base().native())), "take the stream");
+    check(cublas().set_stream(handle, static_cast<CUstream>(session.queue()->native())), "take the stream");
     check(cublas().set_math(handle, default_math), "choose the arithmetic");
   }
 

@@ -164,13 +164,13 @@ class CudaQueue final : public QueueBase {
   }
 
   /// Global sizes are rounded up to whole groups. Without a group's size it is up to 256 items along x.
-  void launch(KernelBase& kernel, const Range& global, const Range& group, Events after, Event* event) override {
+  void launch(const Kernel& kernel, const Range& global, const Range& group, Events after, Event* event) override {
     constexpr std::size_t usual_items = 256;
     const Range items = group.dimensions() > 0 ? group : Range(std::min(global[0], usual_items));
     const auto groups = [&](std::size_t axis) {
       return static_cast<unsigned>((global[axis] + items[axis] - 1) / items[axis]);
     };
-    auto& of_cuda = static_cast<CudaKernel&>(kernel);
+    auto& of_cuda = static_cast<CudaKernel&>(kernel.base());
     wait_for(after);
     CHECKED(cuLaunchKernel, of_cuda.handle(), groups(0), groups(1), groups(2), static_cast<unsigned>(items[0]),
             static_cast<unsigned>(items[1]), static_cast<unsigned>(items[2]),
@@ -178,7 +178,7 @@ class CudaQueue final : public QueueBase {
     done(false, event);
   }
 
-  void read(const Buffer& from, const Region& region, void* to, bool waits, Events after, Event* event) override {
+  void start_read(const Buffer& from, const Region& region, void* to, Events after, Event* event, bool waits) override {
     wait_for(after);
     if (from.host() && region.pitch == 0 && waits && !is_between_devices_) {
       done(waits, event);
@@ -204,8 +204,8 @@ class CudaQueue final : public QueueBase {
     done(waits, event);
   }
 
-  void write(const Buffer& to, const Region& region, const void* from, bool waits, Events after,
-             Event* event) override {
+  void start_write(const Buffer& to, const Region& region, const void* from, Events after, Event* event,
+                   bool waits) override {
     wait_for(after);
     if (!needs_rectangle(region)) {
       for (std::size_t y = 0; y < region.rows; ++y)
@@ -234,8 +234,7 @@ class CudaQueue final : public QueueBase {
     CHECKED(cuMemcpyDtoDAsync_v2, address_of(to) + to_first, address_of(from) + from_first, bytes, stream());
   }
   void wait_for(Events events) override {
-    for (const Event& event : events)
-      CHECKED(cuStreamWaitEvent, stream(), static_cast<CudaEvent&>(event.base()).handle(), 0);
+    for (const Event& event : events) CHECKED(cuStreamWaitEvent, stream(), static_cast<CudaEvent&>(*event).handle(), 0);
   }
   void flush() override {}  // nothing is held back
   void finish() override { CHECKED(cuStreamSynchronize, stream()); }
@@ -264,7 +263,7 @@ class CudaQueue final : public QueueBase {
     return region.pitch > 0 && region.pitch <= largest_pitch;
   }
   void done(bool waits, Event* event) {
-    if (event) *event = Event(std::make_shared<CudaEvent>(stream(), origin_));
+    if (event) *event = std::make_shared<CudaEvent>(stream(), origin_);
     if (waits) finish();
   }
   /// Bytes to or from what takes the place of the host's memory.
@@ -342,7 +341,7 @@ class CudaContext final : public ContextBase {
     return {pages, reinterpret_cast<void*>(address), host};
   }
 
-  Queue queue(QueueKind kind) override { return {std::make_shared<CudaQueue>(primary_, kind)}; }
+  Queue queue(QueueKind kind) override { return std::make_shared<CudaQueue>(primary_, kind); }
 
   Module build(std::string_view source, const std::string& options, const KernelShape&) override {
     const std::string image = compile(device_, source, options);

@@ -40,8 +40,8 @@ class CubCall final : public LibraryCall {
   using NameOf = const char*(int status);
 
   void call(void* scratch) {
-    const int status = run_(scratch, &scratch_bytes_, task_.values.native(), task_.results.native(), task_.count,
-                            queue_.base().native());
+    const int status =
+        run_(scratch, &scratch_bytes_, task_.values.native(), task_.results.native(), task_.count, queue_->native());
     if (status != 0) throw unavailable("cub: cannot run: {}", name_of_(status));
   }
 

@@ -4,11 +4,9 @@
 
 #include <mpi.h>
 
-#include <algorithm>
-#include <vector>
-
 #include "common/heat/cpu/grids.hpp"
 #include "common/heat/solver.hpp"
+#include "mpi/gathered.hpp"
 #include "mpi/on_ranks.hpp"
 #include "mpi/types.hpp"
 
@@ -38,39 +36,26 @@ class StripSolver : public OnRanks<OnHost<Solver>> {
   }
 
   void collect() override {
-    const auto width = static_cast<int>(plate_.width);
-    if (rank_ != 0) {
-      for (std::int64_t y = 0; y < rows_; ++y) MPI_Send(grids_.row(now_, y), width, type, 0, 0, MPI_COMM_WORLD);
-      return;
-    }
-    result_.resize(static_cast<std::size_t>(plate_.width * plate_.height));
-    for (int from = 0; from < ranks_; ++from)
-      for (std::int64_t row = first_row(from); row < first_row(from + 1); ++row) {
-        T* const to = result_.data() + row * plate_.width;
-        if (from == 0)
-          std::copy_n(grids_.row(now_, row), width, to);
-        else
-          MPI_Recv(to, width, type, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-      }
+    result_.gather(
+        plate_.height, plate_.width, [this](std::int64_t row) { return grids_.row(now_, row); },
+        [this](int rank) {
+          return Block{part_of(plate_.height, rank, ranks_), {0, plate_.width}};
+        });
   }
-
-  void read(std::int64_t row, std::span<double> values) const override {
-    const T* const from = result_.data() + row * plate_.width;
-    std::copy(from, from + values.size(), values.begin());
-  }
+  void read(std::int64_t row, std::span<double> values) const override { result_.read(row, values); }
 
  protected:
   static inline const MPI_Datatype type = value_type<T>();
 
   /// Row 0 of part `part` of as many as there are ranks.
-  std::int64_t first_row(int part) const { return plate_.height * part / ranks_; }
+  std::int64_t first_row(int part) const { return part_of(plate_.height, part, ranks_).begin; }
 
   int north_ = MPI_PROC_NULL, south_ = MPI_PROC_NULL;
   Plate plate_;
   std::int64_t first_ = 0, rows_ = 0;  ///< this rank's
   Grids<T> grids_;
   int now_ = 0;  ///< the grid that holds the temperatures of now
-  std::vector<T> result_;
+  Gathered<T> result_;
 };
 
 }  // namespace boltzmark::mpi

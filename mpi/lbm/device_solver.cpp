@@ -15,7 +15,6 @@
 #include "mpi/lbm/halo_clock.hpp"
 #include "mpi/lbm/halo_plan.hpp"
 #include "mpi/lbm/halo_transfers.hpp"
-#include "mpi/lbm/peer_transfers.hpp"
 #include "mpi/lbm/rank_solver.hpp"
 #include "mpi/on_all.hpp"
 #include "mpi/team.hpp"
@@ -206,7 +205,7 @@ class DeviceSolver final : public RankSolver {
       if (i == launches - 1) launch.done = &inside_done_;
       strip_->enqueue(launch);
     }
-    strip_->session().queue().flush();
+    strip_->session().queue()->flush();
   }
 
   /// Behind the sending of what the neighbours need, to the writes of the halo rows. Gives what the launches that
@@ -233,9 +232,9 @@ class DeviceSolver final : public RankSolver {
       if (i == launches - 1 && plan_.halo > 0) launch.done = &ends_done_;
       strip_->enqueue(launch);
     }
-    if (plan_.halo > 0) ends_queue_.flush();
+    if (plan_.halo > 0) ends_queue_->flush();
     if (plan_.overlapped) {  // the next inside comes after them
-      strip_->session().queue().wait_for(Events(&ends_done_, 1));
+      strip_->session().queue()->wait_for(Events(&ends_done_, 1));
     }
   }
 

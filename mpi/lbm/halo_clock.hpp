@@ -44,7 +44,7 @@ class HaloClock {
   /// Seconds that the device waited since the last call, in all exchanges; returns when the last one is over.
   /// Throws Failure.
   double take_seconds() {
-    for (const Queue& queue : queues_) queue.finish();
+    for (const Queue& queue : queues_) queue->finish();
     if (!waits_.empty()) {  // fewer may have followed the last one than it represents
       const auto followed = static_cast<int>((exchanges_ - 1) % stride) + 1;
       waits_.back().exchanges = std::min(waits_.back().exchanges, followed);
@@ -63,17 +63,17 @@ class HaloClock {
   };
 
   void read_word(int which, Events after) {
-    queues_[which].start_read(word_, {0, sizeof(std::uint32_t)}, static_cast<std::uint32_t*>(copies_.host()) + which,
-                              after, &waits_.back().ends[which]);
-    queues_[which].flush();
+    queues_[which]->start_read(word_, {0, sizeof(std::uint32_t)}, static_cast<std::uint32_t*>(copies_.host()) + which,
+                               after, &waits_.back().ends[which]);
+    queues_[which]->flush();
   }
   static bool is_over(const Wait& wait) {
-    return std::all_of(wait.ends.begin(), wait.ends.end(), [](const Event& event) { return event.is_complete(); });
+    return std::all_of(wait.ends.begin(), wait.ends.end(), [](const Event& event) { return event->is_complete(); });
   }
   /// Adds up the oldest one, which is over.
   void add_oldest() {
     const Wait& wait = waits_.front();
-    const std::uint64_t from = wait.ends[0].end_nanoseconds(), to = wait.ends[1].end_nanoseconds();
+    const std::uint64_t from = wait.ends[0]->nanoseconds()[1], to = wait.ends[1]->nanoseconds()[1];
     if (to > from) seconds_ += 1e-9 * static_cast<double>(to - from) * wait.exchanges;
     waits_.pop_front();
   }

@@ -2,13 +2,14 @@
 //
 //   host   read into pinned memory of the host, MPI, written from there; the host waits for the device and for MPI
 //   ipc    copied into memory of the neighbour's device, where a number says that they are there; the
-//          host waits for nothing (peer_transfers.hpp)
+//          host waits for nothing (peer_transfers.cpp)
 #pragma once
 
 #include <array>
 #include <climits>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "common/base/error.hpp"
@@ -64,18 +65,18 @@ class HostTransfers final : public HaloTransfers {
       const auto number = static_cast<std::size_t>(direction);
       strip_.start_read(queue_, direction, state, memory_[number].out.host(), after, sent_[number]);
     }
-    queue_.flush();
+    queue_->flush();
   }
 
   std::vector<Event> receive(int state) override {
-    for (const Event& event : sent_) event.wait();
+    for (const Event& event : sent_) event->wait();
     exchange_->start();
     exchange_->finish();
     for (const HaloDirection direction : both_ways) {
       const auto number = static_cast<std::size_t>(direction);
       strip_.start_write(queue_, direction, state, memory_[number].in.host(), written_[number]);
     }
-    queue_.flush();
+    queue_->flush();
     return written_;
   }
 
@@ -89,5 +90,18 @@ class HostTransfers final : public HaloTransfers {
   std::array<Memory, 2> memory_;
   std::optional<Exchange> exchange_;
 };
+
+/// Whether all ranks' devices can write to those of their neighbours; tried out, with a word each.
+struct Peers {
+  bool are_reached = false;    ///< the same on all ranks
+  std::string why_not;         ///< of this rank; empty where others alone fail
+  std::shared_ptr<void> open;  ///< the device, which takes long to open again
+};
+/// Collective.
+Peers find_peers(const ComputeDevice& device, const RankPair& ranks);
+
+/// Collective, and so is its end. Nothing where another rank fails. The strip must outlive it. Throws Error
+/// (unavailable).
+std::unique_ptr<HaloTransfers> make_peer_transfers(DeviceStrip& strip, const RankPair& ranks);
 
 }  // namespace boltzmark::mpi

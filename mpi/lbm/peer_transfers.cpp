@@ -1,11 +1,26 @@
-#include "mpi/lbm/peer_transfers.hpp"
-
+// Halo rows from device to device on one machine (CUDA IPC); CUDA alone has it, see device::Api::has_peers.
+//
+// Each rank has a buffer that its neighbours write to, for each direction two slots for halo rows and a number: that of
+// the newest exchange whose rows are there. A rank copies its rows into the neighbour's slot number n % 2 and then
+// writes n; the neighbour's queue waits until n is there, and copies the slot to the halo rows:
+//
+//   rank 0, queue northward   rows -> slot of rank 1 | n -> rank 1        wait for n | slot -> halo rows
+//   rank 1, queue northward                   wait for n | slot -> halo rows
+//
+// No host waits within a run: all of it is enqueued ahead. That can come to no halt: on each rank what exchange n sends
+// is enqueued before anything that waits for n, and it waits for launches alone that waited for numbers up to n - 1; so
+// even if all queues of a device were one, the command that all others wait for could go on.
+//
+// Two slots are enough. Rows of exchange n + 2 are sent after the launches that needed the halo rows of n + 1 from both
+// sides, so after the neighbour wrote n + 1; it did that when its launches were done that needed the rows of n, which
+// were therefore copied out of their slot.
 #include <array>
 #include <functional>
 
 #include "common/base/error.hpp"
 #include "common/device/api.hpp"
 #include "common/device/session.hpp"
+#include "mpi/lbm/halo_transfers.hpp"
 #include "mpi/neighbours.hpp"
 #include "mpi/on_all.hpp"
 
@@ -74,9 +89,9 @@ class PeerBuffer {
   void allocate() {
     const std::size_t bytes = peer_bytes(bytes_ + trial_bytes);
     own_ = context_->allocate(bytes);
-    queue_.fill(own_, 0, 0, bytes);
-    queue_.fill(own_, word_of(rank_), bytes_, sizeof(std::uint32_t));
-    queue_.finish();  // before anybody writes to it
+    queue_->fill(own_, 0, 0, bytes);
+    queue_->fill(own_, word_of(rank_), bytes_, sizeof(std::uint32_t));
+    queue_->finish();  // before anybody writes to it
     const bool has_other = ranks_.south != rank_ || ranks_.north != rank_;
     if (has_other) names_.fill(context_->name_for_peers(own_));
   }
@@ -105,18 +120,18 @@ class PeerBuffer {
   void write_to_neighbours() {
     for (std::size_t side = 0; side < neighbours_.size(); ++side) {
       const Buffer& neighbour = neighbours_[side];
-      queue_.start_read(own_, {bytes_, sizeof(std::uint32_t), 1, trial_line, trial_line},
-                        static_cast<std::byte*>(neighbour.native()) + bytes_ + copied_word(1 - side));
-      queue_.write_word(neighbour, bytes_ + number_word(1 - side), trial_number);
+      queue_->start_read(own_, {bytes_, sizeof(std::uint32_t), 1, trial_line, trial_line},
+                         static_cast<std::byte*>(neighbour.native()) + bytes_ + copied_word(1 - side));
+      queue_->write_word(neighbour, bytes_ + number_word(1 - side), trial_number);
     }
-    queue_.finish();
+    queue_->finish();
   }
   void read_from_neighbours() {
     const std::array ranks = {ranks_.south, ranks_.north};
     const Queue to_host = context_->queue();
     const auto word_at = [&](std::size_t at) {
       std::uint32_t word = 0;
-      to_host.read(own_, bytes_ + at, sizeof word, &word);
+      to_host->read(own_, bytes_ + at, sizeof word, &word);
       return word;
     };
     for (std::size_t side = 0; side < ranks.size(); ++side)
@@ -124,8 +139,8 @@ class PeerBuffer {
         throw unavailable("what rank {} wrote to the device of rank {} did not come", ranks[side], rank_);
     // Last, for nothing ends a wait for a number that does not come.
     for (std::size_t side = 0; side < ranks.size(); ++side)
-      queue_.wait_for_word(own_, bytes_ + number_word(side), trial_number);
-    queue_.finish();
+      queue_->wait_for_word(own_, bytes_ + number_word(side), trial_number);
+    queue_->finish();
   }
   /// An owner must keep the memory until the others have closed it.
   void close() {
@@ -176,7 +191,7 @@ class PeerTransfers final : public HaloTransfers {
       const Buffer& to = direction == HaloDirection::northward ? buffer_->northern() : buffer_->southern();
       strip_.start_read(channel.queue, direction, state, slot_in(to, channel), after,
                         sent_[static_cast<std::size_t>(direction)]);
-      channel.queue.write_word(to, channel.number, exchange_);
+      channel.queue->write_word(to, channel.number, exchange_);
     }
   }
 
@@ -184,7 +199,7 @@ class PeerTransfers final : public HaloTransfers {
   std::vector<Event> receive(int state) override {
     for (const HaloDirection direction : both_ways) {
       Channel& channel = channel_of(direction);
-      channel.queue.wait_for_word(buffer_->own(), channel.number, exchange_);
+      channel.queue->wait_for_word(buffer_->own(), channel.number, exchange_);
       strip_.start_write(channel.queue, direction, state, slot_in(buffer_->own(), channel),
                          written_[static_cast<std::size_t>(direction)]);
     }

@@ -1,6 +1,6 @@
 #include "mpi/lbm/ranks.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -26,16 +26,15 @@ OwnedType box_type(const Extents& whole, const Extents& box, const Extents& begi
 
 Extents parse_ranks_shape(const std::string& text, const lbm::Parameters& parameters, int ranks) {
   const int dimension = parameters.dimension;
+  constexpr std::int64_t most = 1 << 30;
   Extents shape = {1, 1, 1};
   std::int64_t product = 1;
-  const auto numbers = split(text, 'x');
-  bool is_shape = static_cast<int>(numbers.size()) == dimension;
-  for (int axis = 0; is_shape && axis < dimension; ++axis) {
-    shape[axis] = parse_number<int>(numbers[axis]).value_or(0);
-    is_shape = shape[axis] > 0;
-    product = std::min<std::int64_t>(product * shape[axis], 1 << 30);
+  const auto sides = sides_in(text, most);
+  for (std::size_t axis = 0; axis < std::min(sides.size(), shape.size()); ++axis) {
+    shape[axis] = static_cast<int>(sides[axis]);
+    product = std::min(product * sides[axis], most);
   }
-  if (!is_shape)
+  if (static_cast<int>(sides.size()) != dimension)
     throw bad_input("--ranks-grid: expected {}, ranks along each axis, found \"{}\"", dimension == 2 ? "AxB" : "AxBxC",
                     text);
   if (product != ranks)
@@ -96,8 +95,7 @@ Extents strips_of_ranks(int dimension) {
 }
 
 std::string to_string(const Extents& shape, int dimension) {
-  return dimension == 2 ? fmt::format("{}x{}", shape[0], shape[1])
-                        : fmt::format("{}x{}x{}", shape[0], shape[1], shape[2]);
+  return fmt::format("{}", fmt::join(shape.begin(), shape.begin() + dimension, "x"));
 }
 
 ModelOption ranks_grid_option() {

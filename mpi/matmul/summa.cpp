@@ -15,10 +15,13 @@
 
 #include <array>
 
+#include "common/matmul/multiplier.hpp"
 #include "common/run/vector_lengths.hpp"
-#include "mpi/matmul/distributed.hpp"
+#include "mpi/gathered.hpp"
+#include "mpi/on_ranks.hpp"
 
 namespace boltzmark::mpi {
+using namespace matmul;
 namespace {
 
 /// Where MPI was built with threads, the barrier of a rank's own.
@@ -103,7 +106,9 @@ class Summa : public OnRanks<OnHost<Multiplier>> {
   }
 
   void collect() override {
-    c_of_all_.gather(shape_, c_.data(), [this](int rank) { return block_of(rank); });
+    c_of_all_.gather(
+        shape_.m, shape_.n, [this](std::int64_t row) { return c_.data() + row * block().columns.size(); },
+        [this](int rank) { return block_of(rank); });
   }
   void read(std::int64_t row, std::span<double> values) const override { c_of_all_.read(row, values); }
 
@@ -172,7 +177,7 @@ class Summa : public OnRanks<OnHost<Multiplier>> {
   std::array<AlignedArray<T>, 2> a_panels_, b_panels_;
   std::array<std::array<MPI_Request, 2>, 2> requests_ = {};
   std::optional<Packed<T, lanes>> packed_;
-  GatheredC<T> c_of_all_;
+  Gathered<T> c_of_all_;
 };
 
 }  // namespace

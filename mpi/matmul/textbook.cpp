@@ -2,9 +2,12 @@
 // everybody adds to its own rows of C what that part gives.
 //
 //     for all ranks   broadcast its rows k of B;   c[i][j] += a[i][k] * b[k][j]   for my rows i
-#include "mpi/matmul/distributed.hpp"
+#include "common/matmul/multiplier.hpp"
+#include "mpi/gathered.hpp"
+#include "mpi/on_ranks.hpp"
 
 namespace boltzmark::mpi {
+using namespace matmul;
 namespace {
 
 template <class T>
@@ -44,7 +47,11 @@ class Textbook : public OnRanks<OnHost<Multiplier>> {
   }
 
   void collect() override {
-    c_of_all_.gather(shape_, c_.data(), [this](int rank) { return Block{rows_of(rank), {0, shape_.n}}; });
+    c_of_all_.gather(
+        shape_.m, shape_.n, [this](std::int64_t row) { return c_.data() + row * shape_.n; },
+        [this](int rank) {
+          return Block{rows_of(rank), {0, shape_.n}};
+        });
   }
   void read(std::int64_t row, std::span<double> values) const override { c_of_all_.read(row, values); }
 
@@ -60,7 +67,7 @@ class Textbook : public OnRanks<OnHost<Multiplier>> {
 
   Shape shape_;
   std::vector<T> a_, b_, b_of_other_, c_;
-  GatheredC<T> c_of_all_;
+  Gathered<T> c_of_all_;
 };
 
 }  // namespace

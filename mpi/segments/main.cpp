@@ -25,9 +25,9 @@ class RankSegments : public OnRanks<segments::HostReducer<T>> {
   }
   void init(const segments::Shape& shape) override {
     all_ = shape;
-    if (!are_few()) return this->make_arrays(shape, segments::segments_of(shape.segments, rank_, ranks_));
+    if (!are_few()) return this->make_arrays(shape, part_of(shape.segments, rank_, ranks_));
     // A rank's array is its part of every segment, one after the other.
-    mine_of_each_ = segments::segments_of(shape.length, rank_, ranks_);
+    mine_of_each_ = part_of(shape.length, rank_, ranks_);
     this->make_arrays({shape.segments, mine_of_each_.size()}, {0, shape.segments});
     of_all_.resize(static_cast<std::size_t>(shape.segments));
     T* value = this->values_.data();

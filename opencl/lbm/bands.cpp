@@ -218,9 +218,9 @@ class BandSolver final : public GridRun {
       HostValues values(storage_of(options_), plan_.layer * static_cast<std::size_t>(layers + 2));
       attempt("read the final state", [&] {
         for (int i = 0; i < layers + 2; ++i)
-          session_->queue().start_read(grids_[0], {stored_layer(part, begin + i - 1) * layer_bytes(), layer_bytes()},
-                                       static_cast<std::byte*>(values.data()) + layer_bytes() * i);
-        session_->queue().finish();
+          session_->queue()->start_read(grids_[0], {stored_layer(part, begin + i - 1) * layer_bytes(), layer_bytes()},
+                                        static_cast<std::byte*>(values.data()) + layer_bytes() * i);
+        session_->queue()->finish();
       });
       collect_fields<L>(nx, layers * rows, grid().density, from_row(fields_of(state), begin * rows, nx),
                         [&](int i, int x, int row) {
@@ -319,7 +319,7 @@ class BandSolver final : public GridRun {
     const Kernel& kernel = steps_[launches_++ % 2];
     kernel.rebind(first_sum, count, steps_done_ % 2, std::int32_t{is_end}, driven_row);
     if (is_resident_) session_->zero(progress_, static_cast<std::size_t>(plan_.groups) * progress_bytes);
-    session_->queue().launch(kernel, Range(plan_.groups), Range(1));
+    session_->queue()->launch(kernel, Range(plan_.groups), Range(1));
     steps_done_ += count;
     steps_per_launch_ = std::max(steps_per_launch_, count);
   }
@@ -328,7 +328,7 @@ class BandSolver final : public GridRun {
   /// clears what moving walls have given.
   void launch_first() override {
     if (is_resident_ && plan_.groups > 1) {
-      session_->queue().launch(Kernel(module_, "meet", progress_, timeouts_), Range(plan_.groups), Range(1));
+      session_->queue()->launch(Kernel(module_, "meet", progress_, timeouts_), Range(plan_.groups), Range(1));
       if (has_timed_out())
         throw NotResident(
             fmt::format("resident-wavefront: {} has {} compute units and does not run {} work-groups at a time, which "
@@ -342,7 +342,7 @@ class BandSolver final : public GridRun {
 
   bool has_timed_out() const {
     std::int32_t timeouts = 0;
-    if (is_resident_) session_->queue().read(timeouts_, 0, sizeof timeouts, &timeouts);
+    if (is_resident_) session_->queue()->read(timeouts_, 0, sizeof timeouts, &timeouts);
     return timeouts != 0;
   }
   void expect_no_timeouts() const {
@@ -376,18 +376,17 @@ class BandSolver final : public GridRun {
     else
       fill_rows<float>(layer, first, end, values);
     const std::size_t row_bytes = plan_.pitch * value_bytes();
-    session_->queue().write(grids_[0],
-                            stored_layer(part, layer) * layer_bytes() + row_bytes * static_cast<std::size_t>(first),
-                            values.bytes(), values.data());
+    session_->queue()->write(grids_[0],
+                             stored_layer(part, layer) * layer_bytes() + row_bytes * static_cast<std::size_t>(first),
+                             values.bytes(), values.data());
     if (is_resident_) return;
     const int depth = plan_.depth, from_first = layer - first_layer(part), from_end = first_layer(part + 1) - layer;
     const int slot = from_first < depth ? from_first : from_end <= depth ? 2 * depth - from_end : -1;  // edge_slot()
     if (slot >= 0)
-      session_->queue().write(edges_[0], static_cast<std::size_t>(2 * depth * part + slot) * row_bytes, row_bytes,
-                              values.data());
+      session_->queue()->write(edges_[0], static_cast<std::size_t>(2 * depth * part + slot) * row_bytes, row_bytes,
+                               values.data());
   }
 
-  /// Computed as kernels of this precision do.
   template <class T>
   void fill_rows(int layer, int first, int end, HostValues& values) const {
     const Parameters& p = grid();
@@ -397,10 +396,7 @@ class BandSolver final : public GridRun {
       for (int x = 0; x < p.nx; ++x) {
         const int y = is_planar ? layer : row, z = is_planar ? 0 : layer;
         const bool is_solid = solid[static_cast<std::size_t>(row) * p.nx + x] != 0;
-        const auto cell = start_populations<L>(p, x, y, z, is_solid);
-        Populations<T, L> a;
-        for (int i = 0; i < L::directions; ++i) a.f[i] = static_cast<T>(cell.f[i]);
-        if (y == p.driven_row()) a = accelerate(a, !is_solid, relaxation);
+        const auto a = start_of<T, L>(p, x, y, z, is_solid, y == p.driven_row(), relaxation);
         for (int i = 0; i < L::directions; ++i) values.set(place(i, x, row - first, 0), static_cast<double>(a.f[i]));
       }
   }

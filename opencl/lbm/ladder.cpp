@@ -99,8 +99,8 @@ class Ladder final : public GridRun {
   void run(int steps, std::span<double> av_vels) override {
     if (is_.waits_once)
       run_steps(
-          steps, static_cast<double>(problem_->fluid_cells()),
-          [&](int step, int count, int first_sum) { enqueue(count, first_sum, step + 1 == steps); }, av_vels, INT_MAX);
+          steps, [&](int step, int count, int first_sum) { enqueue(count, first_sum, step + 1 == steps); }, av_vels,
+          INT_MAX);
     else
       attempt("run the time steps", [&] {
         for (int step = 0; step < steps; ++step) av_vels[step] = time_step();
@@ -111,7 +111,7 @@ class Ladder final : public GridRun {
     HostValues& values = host_grids_[0];
     attempt("read the final state", [&] {
       if (is_.copies_grids_every_step) return;  // they are here
-      session_->queue().read(grids_[is_.is_fused ? steps_done_ % 2 : 0], 0, values.bytes(), values.data());
+      session_->queue()->read(grids_[is_.is_fused ? steps_done_ % 2 : 0], 0, values.bytes(), values.data());
     });
     const auto cells = static_cast<std::size_t>(problem_->cells());
     collect_rows(grid(), ny_, fields_of(state), [&](int i, int x, int y) {
@@ -190,7 +190,7 @@ class Ladder final : public GridRun {
     for (auto& copy : host_grids_) copy = HostValues(storage_of(options_), grid_bytes() / value_bytes());
   }
 
-  void launch(const Call& call) const { session_->queue().launch(call.kernel, call.global, call.local); }
+  void launch(const Call& call) const { session_->queue()->launch(call.kernel, call.global, call.local); }
 
   /// The step `further`: nothing is waited for.
   void enqueue(int, int first_sum, bool is_end) override {
@@ -206,15 +206,15 @@ class Ladder final : public GridRun {
       if (!is_.copies_grids_every_step) return;
       for (int i = 0; i < 2; ++i) {
         copy(grids_[i], host_grids_[i]);
-        queue.finish();
+        queue->finish();
       }
     };
-    copy_grids([&](const Buffer& grid, HostValues& host) { queue.start_write(grid, {0, host.bytes()}, host.data()); });
+    copy_grids([&](const Buffer& grid, HostValues& host) { queue->start_write(grid, {0, host.bytes()}, host.data()); });
     for (const Call& call : calls_[steps_done_++ % 2]) {
       launch(call);
-      queue.finish();
+      queue->finish();
     }
-    copy_grids([&](const Buffer& grid, HostValues& host) { queue.start_read(grid, {0, host.bytes()}, host.data()); });
+    copy_grids([&](const Buffer& grid, HostValues& host) { queue->start_read(grid, {0, host.bytes()}, host.data()); });
     return average_velocity();
   }
 
@@ -222,10 +222,10 @@ class Ladder final : public GridRun {
   double average_velocity() {
     const Queue& queue = session_->queue();
     HostValues sums(storage_of(options_), host_cells_.size());
-    queue.start_read(partial_sums_, {0, sums.bytes()}, sums.data());
-    queue.finish();
-    queue.start_read(partial_cells_, {0, host_cells_.size() * sizeof host_cells_[0]}, host_cells_.data());
-    queue.finish();
+    queue->start_read(partial_sums_, {0, sums.bytes()}, sums.data());
+    queue->finish();
+    queue->start_read(partial_cells_, {0, host_cells_.size() * sizeof host_cells_[0]}, host_cells_.data());
+    queue->finish();
     double sum = 0.0;
     std::int64_t cells = 0;
     for (std::size_t group = 0; group < host_cells_.size(); ++group) {

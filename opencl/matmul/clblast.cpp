@@ -39,7 +39,7 @@ class ClBlast final : public matmul::PeerLibrary {
     const auto m = static_cast<std::size_t>(shape.m), n = static_cast<std::size_t>(shape.n),
                k = static_cast<std::size_t>(shape.k);
     const auto matrix = [](const device::Buffer& buffer) { return static_cast<cl_mem>(buffer.native()); };
-    auto* queue = static_cast<cl_command_queue>(session_.queue().base().native());
+    auto* queue = static_cast<cl_command_queue>(session_.queue()->native());
     const int status = gemm_(row_major, not_transposed, not_transposed, m, n, k, T(1), matrix(a), 0, k, matrix(b), 0, n,
                              T(0), matrix(c), 0, n, &queue, nullptr);
     if (status != CL_SUCCESS) throw unavailable("clblast: cannot multiply: {}", status_name(status));

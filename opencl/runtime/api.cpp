@@ -4,6 +4,7 @@
 
 #include <array>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "common/device/build.hpp"
@@ -15,7 +16,16 @@ using namespace device;
 
 namespace {
 
-/// A handle that is released with its last owner.
+/// A handle that is released with its owner, or its last one.
+template <auto release>
+struct Release {
+  template <class Object>
+  void operator()(Object* object) const {
+    release(object);
+  }
+};
+template <class Handle, auto release>
+using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, Release<release>>;
 template <class Object>
 std::shared_ptr<void> owned(Object object, cl_int (*release)(Object)) {
   return {object, [release](void* old) { release(static_cast<Object>(old)); }};
@@ -24,84 +34,80 @@ std::shared_ptr<void> owned(Object object, cl_int (*release)(Object)) {
 class ClEvent final : public EventBase {
  public:
   explicit ClEvent(cl_event event) : event_(event) {}
-  ~ClEvent() override { clReleaseEvent(event_); }
-  ClEvent(const ClEvent&) = delete;
-  ClEvent& operator=(const ClEvent&) = delete;
 
-  void wait() override { CHECKED(clWaitForEvents, 1, &event_); }
+  void wait() override {
+    const cl_event event = handle();
+    CHECKED(clWaitForEvents, 1, &event);
+  }
   bool is_complete() override {
     cl_int status = CL_QUEUED;
-    CHECKED(clGetEventInfo, event_, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
+    CHECKED(clGetEventInfo, handle(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
     return status == CL_COMPLETE;
   }
   std::array<std::uint64_t, 2> nanoseconds() override {
     std::array<std::uint64_t, 2> times{};
-    CHECKED(clGetEventProfilingInfo, event_, CL_PROFILING_COMMAND_START, sizeof times[0], &times[0], nullptr);
-    CHECKED(clGetEventProfilingInfo, event_, CL_PROFILING_COMMAND_END, sizeof times[1], &times[1], nullptr);
+    CHECKED(clGetEventProfilingInfo, handle(), CL_PROFILING_COMMAND_START, sizeof times[0], &times[0], nullptr);
+    CHECKED(clGetEventProfilingInfo, handle(), CL_PROFILING_COMMAND_END, sizeof times[1], &times[1], nullptr);
     return times;
   }
-  cl_event handle() const { return event_; }
+  cl_event handle() const { return event_.get(); }
 
  private:
-  cl_event event_;
+  Owned<cl_event, clReleaseEvent> event_;
 };
 
 class ClKernel final : public KernelBase {
  public:
   ClKernel(cl_kernel kernel, cl_device_id device) : kernel_(kernel), device_(device) {}
-  ~ClKernel() override { clReleaseKernel(kernel_); }
-  ClKernel(const ClKernel&) = delete;
-  ClKernel& operator=(const ClKernel&) = delete;
 
   void bind(unsigned position, const void* value, std::size_t bytes) override {
-    CHECKED(clSetKernelArg, kernel_, position, bytes, value);
+    CHECKED(clSetKernelArg, handle(), position, bytes, value);
   }
   void bind_local(unsigned position, std::size_t bytes) override {
-    CHECKED(clSetKernelArg, kernel_, position, bytes, nullptr);
+    CHECKED(clSetKernelArg, handle(), position, bytes, nullptr);
   }
   std::size_t most_items() override {
     std::size_t items = 0;
-    CHECKED(clGetKernelWorkGroupInfo, kernel_, device_, CL_KERNEL_WORK_GROUP_SIZE, sizeof items, &items, nullptr);
+    CHECKED(clGetKernelWorkGroupInfo, handle(), device_, CL_KERNEL_WORK_GROUP_SIZE, sizeof items, &items, nullptr);
     return items;
   }
-  cl_kernel handle() const { return kernel_; }
+  cl_kernel handle() const { return kernel_.get(); }
 
  private:
-  cl_kernel kernel_;
+  Owned<cl_kernel, clReleaseKernel> kernel_;
   cl_device_id device_;
 };
 
 class ClModule final : public ModuleBase {
  public:
   ClModule(cl_program module, cl_device_id device) : module_(module), device_(device) {}
-  ~ClModule() override { clReleaseProgram(module_); }
-  ClModule(const ClModule&) = delete;
-  ClModule& operator=(const ClModule&) = delete;
 
   void build(const std::string& options) {
-    CHECKED(clBuildProgram, module_, 1, &device_, options.c_str(), nullptr, nullptr);
+    CHECKED(clBuildProgram, handle(), 1, &device_, options.c_str(), nullptr, nullptr);
   }
   std::string log() const {
     std::size_t bytes = 0;
-    clGetProgramBuildInfo(module_, device_, CL_PROGRAM_BUILD_LOG, 0, nullptr, &bytes);
+    clGetProgramBuildInfo(handle(), device_, CL_PROGRAM_BUILD_LOG, 0, nullptr, &bytes);
     std::string text(bytes, '\0');
-    clGetProgramBuildInfo(module_, device_, CL_PROGRAM_BUILD_LOG, bytes, text.data(), nullptr);
+    clGetProgramBuildInfo(handle(), device_, CL_PROGRAM_BUILD_LOG, bytes, text.data(), nullptr);
     return text.c_str();
   }
   std::shared_ptr<KernelBase> kernel(const char* name) override {
-    return std::make_shared<ClKernel>(MADE(clCreateKernel, module_, name), device_);
+    return std::make_shared<ClKernel>(MADE(clCreateKernel, handle(), name), device_);
   }
   std::vector<unsigned char> binary() override {
     std::size_t bytes = 0;
-    CHECKED(clGetProgramInfo, module_, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, nullptr);
+    CHECKED(clGetProgramInfo, handle(), CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, nullptr);
     std::vector<unsigned char> binary(bytes);
     unsigned char* to = binary.data();
-    CHECKED(clGetProgramInfo, module_, CL_PROGRAM_BINARIES, sizeof to, &to, nullptr);
+    CHECKED(clGetProgramInfo, handle(), CL_PROGRAM_BINARIES, sizeof to, &to, nullptr);
     return binary;
   }
 
  private:
-  cl_program module_;
+  cl_program handle() const { return module_.get(); }
+
+  Owned<cl_program, clReleaseProgram> module_;
   cl_device_id device_;
 };
 
@@ -110,7 +116,7 @@ class WaitList {
  public:
   explicit WaitList(Events events) : count_(static_cast<cl_uint>(events.size())) {
     if (events.size() > few_.size()) many_.resize(events.size());
-    for (std::size_t i = 0; i < events.size(); ++i) first()[i] = static_cast<const ClEvent&>(events[i].base()).handle();
+    for (std::size_t i = 0; i < events.size(); ++i) first()[i] = static_cast<const ClEvent&>(*events[i]).handle();
   }
   cl_uint count() const { return count_; }
   const cl_event* events() { return count_ == 0 ? nullptr : first(); }
@@ -129,7 +135,7 @@ class Done {
   explicit Done(Event* to) : to_(to) {}
   operator cl_event*() { return to_ ? &event_ : nullptr; }
   void give() {
-    if (to_) *to_ = Event(std::make_shared<ClEvent>(event_));
+    if (to_) *to_ = std::make_shared<ClEvent>(event_);
   }
 
  private:
@@ -142,67 +148,66 @@ cl_mem memory(const Buffer& buffer) { return static_cast<cl_mem>(buffer.native()
 class ClQueue final : public QueueBase {
  public:
   explicit ClQueue(cl_command_queue queue) : queue_(queue) {}
-  ~ClQueue() override { clReleaseCommandQueue(queue_); }
-  ClQueue(const ClQueue&) = delete;
-  ClQueue& operator=(const ClQueue&) = delete;
 
-  void launch(KernelBase& kernel, const Range& global, const Range& group, Events after, Event* done) override {
+  void launch(const Kernel& kernel, const Range& global, const Range& group, Events after, Event* done) override {
     WaitList waits(after);
     Done event(done);
-    CHECKED(clEnqueueNDRangeKernel, queue_, static_cast<ClKernel&>(kernel).handle(),
+    CHECKED(clEnqueueNDRangeKernel, handle(), static_cast<ClKernel&>(kernel.base()).handle(),
             static_cast<cl_uint>(global.dimensions()), nullptr, global.data(),
             group.dimensions() > 0 ? group.data() : nullptr, waits.count(), waits.events(), event);
     event.give();
   }
 
-  void read(const Buffer& from, const Region& region, void* to, bool waits, Events after, Event* done) override {
+  void start_read(const Buffer& from, const Region& region, void* to, Events after, Event* done, bool waits) override {
     WaitList wait_list(after);
     Done event(done);
     if (region.pitch == 0) {
-      CHECKED(clEnqueueReadBuffer, queue_, memory(from), waits, region.first, region.row_bytes, to, wait_list.count(),
+      CHECKED(clEnqueueReadBuffer, handle(), memory(from), waits, region.first, region.row_bytes, to, wait_list.count(),
               wait_list.events(), event);
     } else {
       const Corners at(region);
-      CHECKED(clEnqueueReadBufferRect, queue_, memory(from), waits, at.first, at.host_first, at.size, region.pitch, 0,
+      CHECKED(clEnqueueReadBufferRect, handle(), memory(from), waits, at.first, at.host_first, at.size, region.pitch, 0,
               region.host_pitch, 0, to, wait_list.count(), wait_list.events(), event);
     }
     event.give();
   }
 
-  void write(const Buffer& to, const Region& region, const void* from, bool waits, Events after, Event* done) override {
+  void start_write(const Buffer& to, const Region& region, const void* from, Events after, Event* done,
+                   bool waits) override {
     WaitList wait_list(after);
     Done event(done);
     if (region.pitch == 0) {
-      CHECKED(clEnqueueWriteBuffer, queue_, memory(to), waits, region.first, region.row_bytes, from, wait_list.count(),
-              wait_list.events(), event);
+      CHECKED(clEnqueueWriteBuffer, handle(), memory(to), waits, region.first, region.row_bytes, from,
+              wait_list.count(), wait_list.events(), event);
     } else {
       const Corners at(region);
-      CHECKED(clEnqueueWriteBufferRect, queue_, memory(to), waits, at.first, at.host_first, at.size, region.pitch, 0,
+      CHECKED(clEnqueueWriteBufferRect, handle(), memory(to), waits, at.first, at.host_first, at.size, region.pitch, 0,
               region.host_pitch, 0, from, wait_list.count(), wait_list.events(), event);
     }
     event.give();
   }
 
   void fill(const Buffer& buffer, std::uint32_t word, std::size_t first, std::size_t bytes) override {
-    CHECKED(clEnqueueFillBuffer, queue_, memory(buffer), &word, sizeof word, first, bytes, 0, nullptr, nullptr);
+    CHECKED(clEnqueueFillBuffer, handle(), memory(buffer), &word, sizeof word, first, bytes, 0, nullptr, nullptr);
   }
   void copy(const Buffer& from, std::size_t from_first, const Buffer& to, std::size_t to_first,
             std::size_t bytes) override {
-    CHECKED(clEnqueueCopyBuffer, queue_, memory(from), memory(to), from_first, to_first, bytes, 0, nullptr, nullptr);
+    CHECKED(clEnqueueCopyBuffer, handle(), memory(from), memory(to), from_first, to_first, bytes, 0, nullptr, nullptr);
   }
   void wait_for(Events events) override {
     WaitList waits(events);
-    CHECKED(clEnqueueBarrierWithWaitList, queue_, waits.count(), waits.events(), nullptr);
+    CHECKED(clEnqueueBarrierWithWaitList, handle(), waits.count(), waits.events(), nullptr);
   }
-  void flush() override { CHECKED(clFlush, queue_); }
-  void finish() override { CHECKED(clFinish, queue_); }
+  void flush() override { CHECKED(clFlush, handle()); }
+  void finish() override { CHECKED(clFinish, handle()); }
   /// OpenCL records no commands.
   void repeat(Recording&, const std::function<void()>& enqueue_once) override { enqueue_once(); }
   void write_word(const Buffer&, std::size_t, std::uint32_t) override { refuse_peers(); }
   void wait_for_word(const Buffer&, std::size_t, std::uint32_t) override { refuse_peers(); }
-  void* native() override { return queue_; }
+  void* native() override { return queue_.get(); }
 
  private:
+  cl_command_queue handle() const { return queue_.get(); }
   /// A region in the words of rectangular copies.
   struct Corners {
     explicit Corners(const Region& region)
@@ -211,27 +216,24 @@ class ClQueue final : public QueueBase {
   };
   [[noreturn]] static void refuse_peers() { throw unavailable("OpenCL has no queues between devices"); }
 
-  cl_command_queue queue_;
+  Owned<cl_command_queue, clReleaseCommandQueue> queue_;
 };
 
 class ClContext final : public ContextBase {
  public:
   explicit ClContext(const ComputeDevice& device)
       : device_(device), id_(id_of(device)), context_(MADE(clCreateContext, nullptr, 1, &id_, nullptr, nullptr)) {}
-  ~ClContext() override { clReleaseContext(context_); }
-  ClContext(const ClContext&) = delete;
-  ClContext& operator=(const ClContext&) = delete;
 
   Buffer allocate(std::size_t bytes, MemoryKind kind, void* host) override {
     if (kind == MemoryKind::pinned) return allocate_pinned(bytes);
     const cl_mem_flags flags = CL_MEM_READ_WRITE | (kind == MemoryKind::host ? CL_MEM_USE_HOST_PTR : 0);
-    const cl_mem made = MADE(clCreateBuffer, context_, flags, bytes, host);
+    const cl_mem made = MADE(clCreateBuffer, context_.get(), flags, bytes, host);
     return {owned(made, clReleaseMemObject), made, host};
   }
 
   Queue queue(QueueKind kind) override {
     if (kind == QueueKind::between_devices) throw unavailable("OpenCL has no queues between devices");
-    return {std::make_shared<ClQueue>(make_queue(kind))};
+    return std::make_shared<ClQueue>(make_queue(kind));
   }
 
   Module build(std::string_view source, const std::string& own_options, const KernelShape& shape) override {
@@ -240,7 +242,7 @@ class ClContext final : public ContextBase {
     const char* text = source.data();
     const std::size_t length = source.size();
     auto module = attempt("read the OpenCL kernels", [&] {
-      return std::make_shared<ClModule>(MADE(clCreateProgramWithSource, context_, 1, &text, &length), id_);
+      return std::make_shared<ClModule>(MADE(clCreateProgramWithSource, context_.get(), 1, &text, &length), id_);
     });
     try {
       module->build(options);
@@ -260,8 +262,8 @@ class ClContext final : public ContextBase {
   Module load(const std::vector<unsigned char>& binary, const std::string& options) override {
     const unsigned char* bytes = binary.data();
     const std::size_t length = binary.size();
-    auto module =
-        std::make_shared<ClModule>(MADE(clCreateProgramWithBinary, context_, 1, &id_, &length, &bytes, nullptr), id_);
+    auto module = std::make_shared<ClModule>(
+        MADE(clCreateProgramWithBinary, context_.get(), 1, &id_, &length, &bytes, nullptr), id_);
     module->build(options);
     return {module};
   }
@@ -269,7 +271,7 @@ class ClContext final : public ContextBase {
  private:
   cl_command_queue make_queue(QueueKind kind) {
     const cl_command_queue_properties properties = kind == QueueKind::timed ? CL_QUEUE_PROFILING_ENABLE : 0;
-    return MADE(clCreateCommandQueue, context_, id_, properties);
+    return MADE(clCreateCommandQueue, context_.get(), id_, properties);
   }
 
   /// There is no call for such memory itself. Drivers give it to buffers that are asked for in the host's
@@ -277,7 +279,7 @@ class ClContext final : public ContextBase {
   Buffer allocate_pinned(std::size_t bytes) {
     const auto queue = owned(make_queue(QueueKind::plain), clReleaseCommandQueue);
     const auto queue_id = static_cast<cl_command_queue>(queue.get());
-    const cl_mem made = MADE(clCreateBuffer, context_, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes, nullptr);
+    const cl_mem made = MADE(clCreateBuffer, context_.get(), CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes, nullptr);
     const auto buffer = owned(made, clReleaseMemObject);
     void* const host =
         MADE(clEnqueueMapBuffer, queue_id, made, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, bytes, 0, nullptr, nullptr);
@@ -291,7 +293,7 @@ class ClContext final : public ContextBase {
 
   ComputeDevice device_;
   cl_device_id id_;
-  cl_context context_;
+  Owned<cl_context, clReleaseContext> context_;
 };
 
 struct OpenclApi final : Api {

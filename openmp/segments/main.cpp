@@ -39,14 +39,14 @@ class Vectors : public ThreadedSegments<T> {
     const int threads = this->threads_;
     if (segments >= few * threads) {
 #pragma omp parallel num_threads(threads)
-      segments::sum_segments(values, sums, length, segments::segments_of(segments, omp_get_thread_num(), threads));
+      segments::sum_segments(values, sums, length, part_of(segments, omp_get_thread_num(), threads));
       return;
     }
     std::vector<T> parts(static_cast<std::size_t>(segments * threads));
 #pragma omp parallel num_threads(threads)
     {
       const int me = omp_get_thread_num();
-      const Range mine = segments::segments_of(length, me, threads);
+      const Range mine = part_of(length, me, threads);
       for (std::int64_t segment = 0; segment < segments; ++segment)
         parts[segment * threads + me] = segments::sum_of(values + segment * length + mine.begin, mine.size());
     }

@@ -5,7 +5,6 @@
 
 #include "common/binary_fluid/original.hpp"
 #include "openmp_target/runtime/on_device.hpp"
-#include "openmp_target/runtime/team.hpp"
 
 namespace boltzmark::openmp_target {
 using namespace binary_fluid;
@@ -17,45 +16,38 @@ class Original final : public OnDevice<OriginalFluid<T>> {
 
  public:
   using Base::Base;
-  ~Original() override { unmap(); }
 
   std::string shortage(double bytes) override { return this->shortage_for(bytes, true); }
 
   void init(const Case& one) override {
-    unmap();
     Base::init(one);
     this->launch_over(one.sites_with_halo());
-    auto *const in = this->in_.data(), *const out = this->out_.data();
-    auto* const surroundings = this->surroundings_.data();
-    T* const velocity = this->velocity_.data();
-    auto* const constants = &this->constants_;
-    const auto n = static_cast<std::int64_t>(this->in_.size());
-#pragma omp target enter data map(to                                               \
-                                  : in [0:n], surroundings [0:n], constants [0:1]) \
-    map(alloc                                                                      \
-        : out [0:n], velocity [0:3 * n]) device(this->device_.number)
-    mapped_ = true;
+    const int device = this->device_.number;
+    of_in_ = on_device(this->in_, device);
+    of_out_ = on_device(this->out_, device);
+    of_surroundings_ = on_device(this->surroundings_, device);
+    of_velocity_ = on_device(this->velocity_, device);
+    of_constants_ = on_device<textbook::Constants<T>>({this->constants_}, device);
   }
 
   void spoil() override {
     Base::spoil();
-    auto* const out = this->out_.data();
-    T* const velocity = this->velocity_.data();
-    const auto n = static_cast<std::int64_t>(this->in_.size());
-#pragma omp target update to(out [0:n], velocity [0:3 * n]) device(this->device_.number)
+    of_out_.write(this->out_);
+    of_velocity_.write(this->velocity_);
   }
 
   void run() override {
     const int device = this->launch_.device, teams = this->launch_.teams, threads = this->launch_.threads;
-    auto *const in = this->in_.data(), *const out = this->out_.data();
-    auto* const surroundings = this->surroundings_.data();
-    T* const velocity = this->velocity_.data();
-    auto* const constants = &this->constants_;
+    const auto* const in = of_in_.data();
+    const auto* const surroundings = of_surroundings_.data();
+    const auto* const constants = of_constants_.data();
+    auto* const out = of_out_.data();
+    T* const velocity = of_velocity_.data();
     LaunchRecord* const record = this->record_.data();
     const auto n = static_cast<std::int64_t>(this->in_.size());
     for (int step = 0; step < this->case_.steps; ++step) {
-#pragma omp target teams distribute parallel for is_device_ptr(record) device(device) num_teams(teams) \
-    thread_limit(threads) num_threads(threads)
+#pragma omp target teams distribute parallel for is_device_ptr(in, out, surroundings, velocity, constants, record) \
+    device(device) num_teams(teams) thread_limit(threads) num_threads(threads)
       for (std::int64_t i = 0; i < n; ++i) {
         if (i == 0) record_launch(record, teams, threads);
         out[i] = in[i];
@@ -66,10 +58,8 @@ class Original final : public OnDevice<OriginalFluid<T>> {
   }
 
   std::vector<double> results(const std::vector<std::int64_t>& sites) override {
-    auto* const out = this->out_.data();
-    T* const velocity = this->velocity_.data();
-    const auto n = static_cast<std::int64_t>(this->in_.size());
-#pragma omp target update from(out [0:n], velocity [0:3 * n]) device(this->device_.number)
+    of_out_.read(0, of_out_.size(), this->out_.data());
+    of_velocity_.read(0, of_velocity_.size(), this->velocity_.data());
     return Base::results(sites);
   }
 
@@ -82,20 +72,10 @@ class Original final : public OnDevice<OriginalFluid<T>> {
   }
 
  private:
-  void unmap() {
-    if (!mapped_) return;
-    auto *const in = this->in_.data(), *const out = this->out_.data();
-    auto* const surroundings = this->surroundings_.data();
-    T* const velocity = this->velocity_.data();
-    auto* const constants = &this->constants_;
-    const auto n = static_cast<std::int64_t>(this->in_.size());
-#pragma omp target exit data map(delete                                                                          \
-                                 : in [0:n], out [0:n], surroundings [0:n], velocity [0:3 * n], constants [0:1]) \
-    device(this->device_.number)
-    mapped_ = false;
-  }
-
-  bool mapped_ = false;
+  DeviceArray<OriginalSite<T>> of_in_, of_out_;
+  DeviceArray<textbook::Surroundings<T>> of_surroundings_;
+  DeviceArray<T> of_velocity_;
+  DeviceArray<textbook::Constants<T>> of_constants_;
 };
 
 }  // namespace

@@ -7,7 +7,6 @@
 
 #include "common/heat/solver.hpp"
 #include "openmp_target/runtime/on_device.hpp"
-#include "openmp_target/runtime/team.hpp"
 
 namespace boltzmark::openmp_target {
 using namespace heat;

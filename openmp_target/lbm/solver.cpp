@@ -64,19 +64,8 @@ std::vector<WallGain<T>> GridSolver<T, L, Places>::wall_gains(bool streamed) con
 /// included. That of a later one is the end of the step before.
 template <class T, class L, template <class, class> class Places>
 void GridSolver<T, L, Places>::set_start_state(const std::vector<std::uint8_t>& solid) {
-  const int device = launch_.device, teams = launch_.teams, threads = launch_.threads;
   T *const first_grid = grid(0), *const last_grid = grid(grid_count_ - 1);
-  const std::int64_t values = layout_.values();
-  LaunchRecord* const record = record_.data();
-#pragma omp target teams is_device_ptr(first_grid, last_grid, record) device(device) num_teams(teams) \
-    thread_limit(threads)
-#pragma omp parallel num_threads(threads)
-  {
-    record_launch(record, teams, threads);
-    const IndexRange range = indices_of_thread(values);
-    for (std::int64_t i = range.begin; i < range.end; i += range.stride) first_grid[i] = last_grid[i] = T(0);
-  }
-  ++regions_;
+  each_number(layout_.values(), [=](std::int64_t i) { first_grid[i] = last_grid[i] = T(0); });
 
   const Parameters& p = problem_->parameters;
   const bool rests = starts_at_rest(p);

@@ -6,7 +6,6 @@
 
 #include "common/matmul/multiplier.hpp"
 #include "openmp_target/runtime/on_device.hpp"
-#include "openmp_target/runtime/team.hpp"
 
 namespace boltzmark::openmp_target {
 using namespace matmul;

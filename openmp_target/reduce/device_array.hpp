@@ -4,23 +4,8 @@
 
 #include "common/reduce/reducer.hpp"
 #include "openmp_target/runtime/on_device.hpp"
-#include "openmp_target/runtime/team.hpp"
 
 namespace boltzmark::openmp_target {
-
-/// Values written by the threads that will read them.
-template <class Op, class T>
-void fill_values(T* values, std::int64_t count, bool is_ramp, const RegionLaunch& launch, LaunchRecord* record) {
-  const int device = launch.device, teams = launch.teams, threads = launch.threads;
-#pragma omp target teams is_device_ptr(values, record) device(device) num_teams(teams) thread_limit(threads)
-#pragma omp parallel num_threads(threads)
-  {
-    record_launch(record, teams, threads);
-    const IndexRange range = indices_of_thread(count);
-    for (std::int64_t i = range.begin; i < range.end; i += range.stride)
-      values[i] = is_ramp ? static_cast<T>(i) : Op::template value<T>(static_cast<unsigned int>(i));
-  }
-}
 
 /// `How` is the variant: How::reduce<Op, T>(values, count, launch, record, scratch), in so many regions.
 template <class How>
@@ -38,10 +23,13 @@ class DeviceReducer : public OnDevice<reduce::Reducer> {
     scratch_ = DeviceArray<std::uint64_t>(launch_.all_threads(), device_.number);
     if (!is_gpu()) memory_.use_huge_pages();
     reduce::with_operator(task_, [&]<class Op, class T>(Op, T) {
-      fill_values<Op>(values<T>(), task_.elements, task_.is_ramp, launch_, record_.data());
+      T* const to = values<T>();
+      const bool is_ramp = task_.is_ramp;
+      each_number(task_.elements, [=](std::int64_t i) {
+        to[i] = is_ramp ? static_cast<T>(i) : Op::template value<T>(static_cast<unsigned int>(i));
+      });
       return 0;
     });
-    ++regions_;
     confirm();
   }
 

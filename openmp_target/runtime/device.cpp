@@ -19,10 +19,88 @@
 #include "common/base/text.hpp"
 #include "common/cpu/memory.hpp"
 #include "common/run/provenance.hpp"
-#include "openmp_target/runtime/cuda_driver.hpp"
+#include "openmp_target/runtime/team.hpp"
 
 namespace boltzmark::openmp_target {
 namespace {
+
+#pragma omp begin declare target
+
+DeviceProperties properties() {
+  DeviceProperties here;
+  here.on_device = !omp_is_initial_device();
+#if defined(__NVPTX__)
+  here.architecture = Architecture::nvptx64;
+  here.architecture_level = __CUDA_ARCH__;
+#elif defined(__AMDGCN__)
+  here.architecture = Architecture::amdgcn;
+#elif defined(__x86_64__)
+  here.architecture = Architecture::x86_64;
+#elif defined(__aarch64__)
+  here.architecture = Architecture::aarch64;
+#endif
+  here.code = reinterpret_cast<std::uintptr_t>(&properties);
+  here.processors = omp_get_num_procs();
+  here.max_threads = omp_get_max_threads();
+  here.lanes_f32 = ImageLanes<float>::value;
+  here.lanes_f64 = ImageLanes<double>::value;
+  here.sum_group = Image::sum_group;
+  here.teams_can_wait = Image::teams_can_wait;
+  return here;
+}
+
+#pragma omp end declare target
+
+/// Runs a region on offload device `device` and says what it found there.
+DeviceProperties query_device(int device) {
+  DeviceProperties found;
+#pragma omp target map(tofrom : found) device(device)
+  found = properties();
+  return found;
+}
+
+/// Whether `bytes` can be allocated on the device.
+bool has_memory(int device, std::size_t bytes) {
+  void* const trial = omp_target_alloc(bytes, device);
+  if (trial) omp_target_free(trial, device);
+  return trial != nullptr;
+}
+
+/// A function of the driver library that the offload plugin has loaded, nullptr without one. Linking with it
+/// would keep the program from starting where there is no driver.
+template <class Function>
+Function* driver_function(const char* name) {
+  static void* const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+  return library ? reinterpret_cast<Function*>(dlsym(library, name)) : nullptr;
+}
+
+// The plugin leaves its context current in the thread whose region it has run. Interfaces and numbers: CUDA
+// driver API, "Context Management" and "Device Management". A result of 0 is success.
+using GetDevice = int(int* device);
+using GetText = int(char* text, int size, int device);
+using GetFlags = int(unsigned* flags);
+using SetFlags = int(unsigned flags);
+constexpr unsigned schedule_mask = 7, schedule_spin = 1;
+
+/// What a query ("cuDeviceGetName") says of the NVIDIA GPU on which this thread's latest target region ran; "" where it
+/// cannot.
+std::string cuda_text(const char* query) {
+  const auto get_device = driver_function<GetDevice>("cuCtxGetDevice");
+  const auto get_text = driver_function<GetText>(query);
+  int device = 0;
+  char text[256] = "";
+  if (!get_device || !get_text || get_device(&device) != 0 || get_text(text, sizeof(text), device) != 0) return "";
+  return text;
+}
+
+/// Has the host wait for that GPU in a loop instead of asleep: LLVM's plugin asks for sleep, and waking up
+/// takes longer than a small region. Returns whether the driver (12.1 or later) agreed.
+bool wait_for_cuda_in_a_loop() {
+  const auto get_flags = driver_function<GetFlags>("cuCtxGetFlags");
+  const auto set_flags = driver_function<SetFlags>("cuCtxSetFlags");
+  unsigned flags = 0;
+  return get_flags && set_flags && get_flags(&flags) == 0 && set_flags((flags & ~schedule_mask) | schedule_spin) == 0;
+}
 
 std::string variable(const char* name) {
   const char* const value = std::getenv(name);
@@ -66,7 +144,7 @@ OffloadDevice inspect(int number) {
   remove_unpacked_image(device.properties);
   if (!device.properties.is_gpu()) device.hardware = cpu_name();
   if (device.properties.architecture == Architecture::nvptx64) {
-    device.hardware = cuda_device_name();
+    device.hardware = cuda_text("cuDeviceGetName");
     device.waits_in_a_loop = wait_for_cuda_in_a_loop();
   }
   return device;
@@ -211,17 +289,18 @@ OffloadDevice choose_device(const std::string& wanted) {
 
 RunFacts device_facts(const OffloadDevice& device, const RegionLaunch& launch, const LaunchRecord& record) {
   const bool is_gpu = device.properties.is_gpu();
-  return {.device = device.name(),
-          .device_type = device.type(),
-          .pci_address = device.properties.architecture == Architecture::nvptx64 ? cuda_pci_address() : "",
-          .driver = runtime_version(),
-          .threads = is_gpu ? 0 : launch.teams * launch.threads,
-          .write_allocate = !is_gpu,
-          .settings = {{"device_number", device.number},
-                       {"teams", launch.teams},
-                       {"threads_per_team", launch.threads},
-                       {"regions_on_device", record.regions},
-                       {"host_waits", device.waits_in_a_loop ? "in a loop" : "as the runtime does"}}};
+  return {
+      .device = device.name(),
+      .device_type = device.type(),
+      .pci_address = device.properties.architecture == Architecture::nvptx64 ? cuda_text("cuDeviceGetPCIBusId") : "",
+      .driver = runtime_version(),
+      .threads = is_gpu ? 0 : launch.teams * launch.threads,
+      .write_allocate = !is_gpu,
+      .settings = {{"device_number", device.number},
+                   {"teams", launch.teams},
+                   {"threads_per_team", launch.threads},
+                   {"regions_on_device", record.regions},
+                   {"host_waits", device.waits_in_a_loop ? "in a loop" : "as the runtime does"}}};
 }
 
 ModelOption team_threads_option() {

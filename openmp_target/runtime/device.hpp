@@ -1,13 +1,14 @@
 // Finding, describing and choosing an offload device.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "common/run/program.hpp"
 #include "openmp_target/runtime/launch.hpp"
-#include "openmp_target/runtime/properties.hpp"
 
 namespace boltzmark::openmp_target {
 
@@ -19,12 +20,33 @@ void prepare_runtime(char** argv);
 /// Version of the offload runtime that this process has loaded.
 std::string runtime_version();
 
+enum class Architecture : int { other, x86_64, aarch64, nvptx64, amdgcn };
+
+/// What code inside a target region finds out about its device.
+struct DeviceProperties {
+  bool on_device = false;  ///< not the initial device, so no fall-back to the host
+  Architecture architecture = Architecture::other;
+  int architecture_level = 0;        ///< what an NVIDIA image was compiled for, 900 for sm_90; elsewhere 0
+  int processors = 0;                ///< omp_get_num_procs
+  int max_threads = 0;               ///< omp_get_max_threads
+  int lanes_f32 = 1, lanes_f64 = 1;  ///< cells of one row that one thread updates at a time
+  int sum_group = 1;                 ///< neighbouring threads that add up their values before one is stored
+  bool teams_can_wait = false;       ///< whether a team can wait for another within a region
+  std::uintptr_t code = 0;           ///< address of the code that found this out
+
+  template <class T>
+  int lanes() const {
+    return sizeof(T) == sizeof(float) ? lanes_f32 : lanes_f64;
+  }
+  bool is_gpu() const { return architecture == Architecture::nvptx64 || architecture == Architecture::amdgcn; }
+};
+
 /// A device as regions on it found it.
 struct OffloadDevice {
   int number = 0;
   DeviceProperties properties;
   std::string hardware;          ///< the processor's or the GPU's name, "" if unknown
-  bool waits_in_a_loop = false;  ///< whether the host waits for it in a loop, see cuda_driver.hpp
+  bool waits_in_a_loop = false;  ///< whether the host waits for it in a loop
 
   std::string type() const { return properties.is_gpu() ? "gpu" : "cpu"; }
   /// The hardware's, as other models name it; if that is unknown, offload_name().

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "openmp_target/runtime/on_device.hpp"
-#include "openmp_target/runtime/team.hpp"
 
 #pragma omp begin declare target
 #include "common/cpu/simd_wide.hpp"
@@ -85,7 +84,7 @@ class OffloadTarget : public OnDevice<> {
     Field field = allocate(values * lattice_.stride(), values);
     T* const to = field.argument();
     const std::int64_t stride = lattice_.stride();
-    each_number(stride, [=](std::int64_t site) {
+    this->each_number(stride, [=](std::int64_t site) {
       for (std::int64_t v = 0; v < values; ++v) to[v * stride + site] = 0;
     });
     return field;
@@ -148,7 +147,7 @@ class OffloadTarget : public OnDevice<> {
     const T* const from = field.argument() + value * lattice_.stride();
     double* const to = sums_.data();
     const int operation = static_cast<int>(reduce);
-    each_number(std::int64_t{box.length} * box.rows * box.layers, [=](std::int64_t i) {
+    this->each_number(std::int64_t{box.length} * box.rows * box.layers, [=](std::int64_t i) {
       const std::int64_t site = site_of(box, i);
       if (is_wanted && !is_wanted[site]) return;
       double& part = to[thread_number()];
@@ -180,7 +179,7 @@ class OffloadTarget : public OnDevice<> {
   void move_wanted(const Field& field, const std::int32_t* sites, T* packed, std::int64_t count, bool gathers) {
     T* const values = field.argument();
     const std::int64_t of_site = field.values, stride = lattice_.stride();
-    each_number(count, [=](std::int64_t i) {
+    this->each_number(count, [=](std::int64_t i) {
       for (std::int64_t v = 0; v < of_site; ++v) {
         T &there = values[v * stride + sites[i]], &here = packed[v * count + i];
         if (gathers)
@@ -189,27 +188,6 @@ class OffloadTarget : public OnDevice<> {
           there = here;
       }
     });
-  }
-
-  /// One region in which work(i) is done for every i below `count`; what `work` has are numbers and addresses on the
-  /// device.
-  template <class Work>
-  void each_number(std::int64_t count, Work work) {
-    struct Copy {
-      alignas(Work) unsigned char bytes[sizeof(Work)];
-    } copy;
-    __builtin_memcpy(copy.bytes, &work, sizeof work);
-    LaunchRecord* const record = record_.data();
-    const int device = launch_.device, teams = launch_.teams, threads = launch_.threads;
-#pragma omp target teams is_device_ptr(record) firstprivate(copy) device(device) num_teams(teams) thread_limit(threads)
-#pragma omp parallel num_threads(threads)
-    {
-      record_launch(record, teams, threads);
-      const Work& here = *reinterpret_cast<const Work*>(copy.bytes);
-      const IndexRange range = indices_of_thread(count);
-      for (std::int64_t i = range.begin; i < range.end; i += range.stride) here(i);
-    }
-    ++regions_;
   }
 
   /// Threads of a processor go through parts of rows that begin with whole vectors, as SET_PAST needs; those of a GPU

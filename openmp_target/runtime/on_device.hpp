@@ -7,6 +7,7 @@
 
 #include "openmp_target/runtime/device.hpp"
 #include "openmp_target/runtime/device_memory.hpp"
+#include "openmp_target/runtime/team.hpp"
 
 namespace boltzmark::openmp_target {
 
@@ -42,6 +43,27 @@ class OnDevice : public Workload {
     return shortage_on(device_, bytes, on_host_too);
   }
   bool is_gpu() const { return device_.properties.is_gpu(); }
+
+  /// One region in which work(i) is done for every i below `count`; what `work` has are numbers and addresses on the
+  /// device.
+  template <class Work>
+  void each_number(std::int64_t count, Work work) {
+    struct Copy {
+      alignas(Work) unsigned char bytes[sizeof(Work)];
+    } copy;
+    __builtin_memcpy(copy.bytes, &work, sizeof work);
+    LaunchRecord* const record = record_.data();
+    const int device = launch_.device, teams = launch_.teams, threads = launch_.threads;
+#pragma omp target teams is_device_ptr(record) firstprivate(copy) device(device) num_teams(teams) thread_limit(threads)
+#pragma omp parallel num_threads(threads)
+    {
+      record_launch(record, teams, threads);
+      const Work& here = *reinterpret_cast<const Work*>(copy.bytes);
+      const IndexRange range = indices_of_thread(count);
+      for (std::int64_t i = range.begin; i < range.end; i += range.stride) here(i);
+    }
+    ++regions_;
+  }
 
   OffloadDevice device_;
   std::optional<int> asked_threads_;

@@ -8,7 +8,6 @@
 
 #include "common/base/eighths.h"
 #include "openmp_target/runtime/on_device.hpp"
-#include "openmp_target/runtime/team.hpp"
 
 namespace boltzmark::openmp_target {
 
@@ -36,18 +35,10 @@ class TargetArrays : public OnDevice<Workload> {
     parts_ = DeviceArray<T>(parts, this->device_.number);
     if (!this->is_gpu())
       for (const auto* array : {&values_, &results_}) array->use_huge_pages();
-    const int device = this->launch_.device, teams = this->launch_.teams, threads = this->launch_.threads;
-    LaunchRecord* const record = this->record_.data();
     T* const values = values_.data();
-#pragma omp target teams is_device_ptr(values, record) device(device) num_teams(teams) thread_limit(threads)
-#pragma omp parallel num_threads(threads)
-    {
-      record_launch(record, teams, threads);
-      const IndexRange range = indices_of_thread(count);
-      for (std::int64_t i = range.begin; i < range.end; i += range.stride)
-        values[i] = T(0.125) * static_cast<T>(eighths_at(static_cast<unsigned int>(i)));
-    }
-    ++this->regions_;
+    this->each_number(count, [=](std::int64_t i) {
+      values[i] = T(0.125) * static_cast<T>(eighths_at(static_cast<unsigned int>(i)));
+    });
     this->confirm();
   }
 

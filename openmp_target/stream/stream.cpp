@@ -9,7 +9,6 @@
 #include "common/stream/kernels.hpp"
 #include "openmp_target/runtime/on_device.hpp"
 #include "openmp_target/runtime/sums.hpp"
-#include "openmp_target/runtime/team.hpp"
 
 namespace boltzmark::openmp_target {
 using namespace stream;

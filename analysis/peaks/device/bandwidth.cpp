@@ -62,7 +62,7 @@ class Memory {
       return Batch{opened_->device_seconds(all_rounds, [&](const Queue& queue, long rounds, Event* first, Event* last) {
         kernel.rebind(std::uint32_t{1});
         for (long launch = 0; launch < rounds; ++launch)
-          queue.launch(kernel, global, Range(items), {}, launch == 0 ? first : launch == rounds - 1 ? last : nullptr);
+          queue->launch(kernel, global, Range(items), {}, launch == 0 ? first : launch == rounds - 1 ? last : nullptr);
         if (last && rounds == 1) *last = *first;
       })};
     };
@@ -101,10 +101,10 @@ class Memory {
       for (std::size_t i = 0; i < arrays_.size(); ++i) {
         const std::uint64_t bytes = std::max(largest() / (i + 1), tile_bytes());
         arrays_[i] = opened_->context()->allocate(bytes);
-        opened_->queue().fill(arrays_[i], 0, 0, bytes / sizeof(float) * sizeof(float));
+        opened_->queue()->fill(arrays_[i], 0, 0, bytes / sizeof(float) * sizeof(float));
       }
       sink_ = opened_->context()->allocate(opened_->group_items() * sizeof(float));
-      opened_->queue().finish();
+      opened_->queue()->finish();
     });
     is_ready_ = true;
   }

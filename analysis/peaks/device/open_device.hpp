@@ -37,10 +37,10 @@ class OpenDevice {
   double host_seconds(const Enqueue& enqueue) {
     const device::Queue& work = queue();
     return device::attempt("measure " + device.name, [&] {
-      work.finish();
+      work->finish();
       const auto start = Clock::now();
       enqueue(work);
-      work.finish();
+      work->finish();
       return seconds_since(start);
     });
   }
@@ -55,8 +55,8 @@ class OpenDevice {
       device::Event first, last;
       enqueue(work, rounds / 4 + 1, nullptr, nullptr);
       enqueue(work, rounds, &first, &last);
-      work.finish();
-      return 1e-9 * static_cast<double>(last.end_nanoseconds() - first.start_nanoseconds());
+      work->finish();
+      return 1e-9 * static_cast<double>(last->nanoseconds()[1] - first->nanoseconds()[0]);
     });
   }
 
@@ -66,7 +66,7 @@ class OpenDevice {
       return Batch{device_seconds(
           all_rounds, [&](const device::Queue& work, long rounds, device::Event* event, device::Event* last) {
             kernel.rebind(static_cast<std::uint32_t>(rounds));
-            work.launch(kernel, global, device::Range(group_items()), {}, event);
+            work->launch(kernel, global, device::Range(group_items()), {}, event);
             if (last) *last = *event;
           })};
     };

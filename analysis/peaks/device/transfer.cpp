@@ -20,12 +20,12 @@ Workload launches(OpenDevice& opened) {
   Buffer counts;  // captured below: a kernel does not keep its buffers alive
   const Kernel kernel = attempt("set up a small kernel", [&] {
     counts = opened.context()->allocate(items * sizeof(std::uint32_t));
-    opened.queue().fill(counts, 0, 0, items * sizeof(std::uint32_t));
+    opened.queue()->fill(counts, 0, 0, items * sizeof(std::uint32_t));
     return Kernel(module, "count_launches", counts);
   });
   const auto run = [items, kernel, counts, &opened](long rounds) {
     return Batch{opened.host_seconds([&](const Queue& queue) {
-      for (long launch = 0; launch < rounds; ++launch) queue.launch(kernel, Range(items), Range(items));
+      for (long launch = 0; launch < rounds; ++launch) queue->launch(kernel, Range(items), Range(items));
     })};
   };
   return {.items_a_round = 1.0, .batch_seconds = opened.batch_seconds(), .run = run};
@@ -51,9 +51,9 @@ Workload transfers(OpenDevice& opened, bool to_device) {
     return Batch{opened.host_seconds([&](const Queue& queue) {
       for (long i = 0; i < rounds; ++i)
         if (to_device)
-          queue.start_write(transfer->remote, {0, transfer_bytes}, transfer->pinned.host());
+          queue->start_write(transfer->remote, {0, transfer_bytes}, transfer->pinned.host());
         else
-          queue.start_read(transfer->remote, {0, transfer_bytes}, transfer->pinned.host());
+          queue->start_read(transfer->remote, {0, transfer_bytes}, transfer->pinned.host());
     })};
   };
   return {.bytes_a_round = static_cast<double>(transfer_bytes), .batch_seconds = opened.batch_seconds(), .run = run};

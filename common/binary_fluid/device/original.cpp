@@ -1,11 +1,9 @@
 // Original on a device: an array of structures, and a work-item for every site.
 #include <fmt/core.h>
 
-#include <optional>
-
 #include "common/binary_fluid/device/binary_fluid.hpp"
 #include "common/binary_fluid/original.hpp"
-#include "common/device/session.hpp"
+#include "common/device/array_program.hpp"
 #include "common/device/work_group.hpp"
 
 namespace boltzmark::binary_fluid {
@@ -19,66 +17,64 @@ namespace {
 template <class T>
 class Original final : public OriginalFluid<T> {
  public:
-  explicit Original(const Options& options) : device_(device_for(options)), options_(build_options(options)) {
+  explicit Original(const Options& options) : array_(options) {
     group_ = options.shape("work-group").value_or(WorkGroup{64, 1});
     if (group_.y != 1 || group_.z != 1) throw bad_input("--work-group: expected Nx1, found {}", to_string(group_));
-    check_work_group(device_, group_, 0);
+    check_work_group(array_.device(), group_, 0);
   }
 
-  std::string shortage(double bytes) override { return shortage_on(device_, bytes); }
+  std::string shortage(double bytes) override { return shortage_on(array_.device(), bytes); }
 
   void init(const Case& one) override {
     OriginalFluid<T>::init(one);
-    session_.emplace(device_, options_);
-    const Module program = session_->build(original_source, {.group = group_});
+    array_.build(original_source, {.group = group_});
     const auto buffer = [](Buffer& to, auto& values) {
       return BufferRequest{&to, values.size() * sizeof values[0], values.data()};
     };
-    session_->allocate({buffer(of_in_, in_),
-                        buffer(of_out_, out_),
-                        buffer(of_surroundings_, surroundings_),
-                        buffer(of_velocity_, velocity_),
-                        {&of_constants_, sizeof constants_, &constants_},
-                        {&of_launches_, sizeof launched_}});
-    launched_ = 0;
-    attempt("set up the kernel", [&] {
-      kernel_ = Kernel(program, "collide", static_cast<std::int32_t>(in_.size()), of_in_, of_surroundings_,
-                       of_constants_, of_out_, of_velocity_, of_launches_);
-    });
-    session_->first_launches(group_, [&] { enqueue(); });
+    array_.session().allocate({buffer(of_in_, in_),
+                               buffer(of_out_, out_),
+                               buffer(of_surroundings_, surroundings_),
+                               buffer(of_velocity_, velocity_),
+                               {&of_constants_, sizeof constants_, &constants_},
+                               {&of_launches_, sizeof launched_}});
+    const auto sites = static_cast<std::int32_t>(in_.size());
+    array_.add(parts_of(sites, group_.x), "collide", sites, of_in_, of_surroundings_, of_constants_, of_out_,
+               of_velocity_, of_launches_);
+    array_.run_first();
+    launched_ = 1;
   }
 
   void spoil() override {
-    session_->spoil({{&of_out_, out_.size() * sizeof out_[0]}, {&of_velocity_, velocity_.size() * sizeof(T)}});
+    array_.session().spoil({{&of_out_, out_.size() * sizeof out_[0]}, {&of_velocity_, velocity_.size() * sizeof(T)}});
   }
 
   void run() override {
     attempt("collide", [&] {
-      for (int step = 0; step < this->case_.steps; ++step) enqueue();
-      session_->queue().finish();
+      for (int step = 0; step < this->case_.steps; ++step, ++launched_) array_.enqueue();
+      array_.session().queue()->finish();
     });
   }
 
   std::vector<double> results(const std::vector<std::int64_t>& sites) override {
     attempt("read the result", [&] {
-      session_->queue().read(of_out_, 0, out_.size() * sizeof out_[0], out_.data());
-      session_->queue().read(of_velocity_, 0, velocity_.size() * sizeof(T), velocity_.data());
+      array_.session().queue()->read(of_out_, 0, out_.size() * sizeof out_[0], out_.data());
+      array_.session().queue()->read(of_velocity_, 0, velocity_.size() * sizeof(T), velocity_.data());
     });
     return OriginalFluid<T>::results(sites);
   }
 
   std::uint32_t lost_launches() override {
     std::uint32_t ran = 0;
-    attempt("read the count of launches", [&] { session_->queue().read(of_launches_, 0, sizeof ran, &ran); });
+    attempt("read the count of launches", [&] { array_.session().queue()->read(of_launches_, 0, sizeof ran, &ran); });
     return launched_ - ran;
   }
 
   RunFacts facts() const override {
     const RunFacts work = OriginalFluid<T>::facts();
-    RunFacts facts = session_->facts({{"work_group", fmt::format("{}x1", group_.x)}});
+    RunFacts facts = array_.session().facts({{"work_group", fmt::format("{}x1", group_.x)}});
     facts.bytes_per_update = work.bytes_per_update;
     facts.flops_per_update = work.flops_per_update;
-    facts.write_allocate = device_.type == DeviceType::cpu;
+    facts.write_allocate = array_.is_cpu();
     return facts;
   }
 
@@ -89,19 +85,10 @@ class Original final : public OriginalFluid<T> {
   using OriginalFluid<T>::velocity_;
   using OriginalFluid<T>::constants_;
 
-  void enqueue() {
-    const auto group = static_cast<std::size_t>(group_.x);
-    ++launched_;
-    session_->queue().launch(kernel_, Range((in_.size() + group - 1) / group * group), Range(group));
-  }
-
-  ComputeDevice device_;
-  BuildOptions options_;
+  ArrayProgram array_;
   WorkGroup group_;
-  std::optional<Session> session_;
   Buffer of_in_, of_out_, of_surroundings_, of_velocity_, of_constants_, of_launches_;
   std::uint32_t launched_ = 0;
-  Kernel kernel_;
 };
 
 }  // namespace

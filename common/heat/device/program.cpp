@@ -46,7 +46,7 @@ class DeviceSolver final : public Solver {
   void collect() override {
     attempt("read the temperatures", [&] {
       result_ = HostValues(array_.precision(), grid_values());
-      array_.session().queue().read(grids_[now_], 0, result_.bytes(), result_.data());
+      array_.session().queue()->read(grids_[now_], 0, result_.bytes(), result_.data());
     });
   }
   void read(std::int64_t row, std::span<double> values) const override {
@@ -153,7 +153,7 @@ void DeviceSolver::fill() {
       plate_.fill(row, all.data() + (row + 1) * geometry_.pitch + geometry_.lead - 1);
   });
   array_.session().upload([&] {
-    for (const Buffer& grid : grids_) array_.session().queue().write(grid, 0, values.bytes(), values.data());
+    for (const Buffer& grid : grids_) array_.session().queue()->write(grid, 0, values.bytes(), values.data());
   });
 }
 
@@ -180,7 +180,7 @@ void DeviceSolver::advance(std::span<double> deltas) {
 }
 
 double DeviceSolver::sum_of_changes() {
-  array_.session().queue().read(changes_, 0, host_changes_.bytes(), host_changes_.data());
+  array_.session().queue()->read(changes_, 0, host_changes_.bytes(), host_changes_.data());
   return host_changes_.with([](auto values) { return std::accumulate(values.begin(), values.end(), 0.0); });
 }
 

@@ -296,4 +296,190 @@ BlockPlan plan_persistent(const ComputeDevice& device, const LbmOptions& options
   return plan_resident_tiles(device, options, grid);
 }
 
+namespace {
+
+constexpr int values_per_column = 24;  // in local memory
+
+/// Two steps in a launch in three dimensions, for one device and grid.
+class TilePlanner {
+ public:
+  TilePlanner(const ComputeDevice& device, const LbmOptions& options, const Parameters& grid, bool is_half)
+      : device_(device),
+        grid_(grid),
+        is_half_(is_half),
+        column_bytes_(values_per_column * static_cast<std::size_t>(bytes_of(options.precision))) {}
+
+  PlanePlan asked(WorkGroup shape) const {
+    const int x = std::min(shape.x, grid_.nx), y = std::min(shape.y, grid_.ny);
+    if (x > most_items() || items_of(x, y) > most_items())
+      throw bad_input(
+          "--work-group: expected a tile of X x Y columns that with a ring round it has at most {} on {}, found {}x{}",
+          most_items(), device_.name, x, y);
+    return shape.z > 1 ? cut(x, y, std::min(shape.z, grid_.nz)) : best_of_planes(x, y);
+  }
+
+  /// Two groups of 448 items fill the registers of a unit of an H200 with 72 each, which is what the kernel needs; with
+  /// more items the compiler puts some of an item's values into memory, and a launch takes a fifth longer. Where all
+  /// groups run at once, they should be as many as fit.
+  PlanePlan chosen() const {
+    if (device_.type == DeviceType::cpu) return tallest(16, 128);
+    constexpr int items = 448;
+    const PlanePlan wide = tallest(32, items);
+    if (wide.groups > 4 * slots(wide)) return wide;
+    PlanePlan best = wide;
+    for (int y = 4; y <= 13; ++y) {
+      const int x = std::min(32, grid_.nx), rows = std::min(y, grid_.ny);
+      if (items_of(x, rows) > std::min(items, most_items())) break;
+      const PlanePlan plan = best_of_planes(x, rows);
+      if (cost(plan) < cost(best)) best = plan;
+    }
+    return best;
+  }
+
+ private:
+  int most_items() const {
+    return static_cast<int>(
+        std::min<std::size_t>({device_.max_work_group, device_.max_work_group_x, device_.local_bytes / column_bytes_}));
+  }
+
+  /// In whole warps.
+  int items_of(int x, int y) const {
+    const int columns = (x + 2) * (y + 2);
+    return device_.type == DeviceType::cpu ? columns : round_up(columns, 32);
+  }
+
+  PlanePlan cut(int x, int y, int planes) const {
+    PlanePlan plan{.tile_x = x, .tile_y = y, .planes = planes, .items = items_of(x, y)};
+    plan.resident_groups = device_.resident_groups(column_bytes_ * plan.items, plan.items, registers);
+    const int tiles_x = divide_up(grid_.nx, x), tiles_y = divide_up(grid_.ny, y);
+    // Of groups that run one after the other the later ones find in the caches what the earlier ones read.
+    const int stripes = divide_up(tiles_y, std::clamp(slots(plan) / tiles_x, 1, tiles_y));
+    plan.stripe = divide_up(tiles_y, stripes);
+    plan.groups = tiles_x * tiles_y * divide_up(grid_.nz, planes);
+    return plan;
+  }
+
+  /// Groups that the device holds at once.
+  int slots(const PlanePlan& plan) const { return plan.resident_groups * device_.units; }
+
+  /// The time that a launch takes, in some unit: a group has two planes more to read than it makes.
+  double cost(const PlanePlan& plan) const {
+    return double(divide_up(plan.groups, slots(plan))) * (plan.planes + 2) * plan.items;
+  }
+
+  /// Columns in so many items or fewer, in tiles as high as that allows. With many planes groups drift apart, and what
+  /// they share has left the caches when the second one wants it; a half's planes are half as large.
+  PlanePlan tallest(int widest, int items) const {
+    const int limit = std::min(items, most_items());
+    const int x = std::max(1, std::min({widest, grid_.nx, limit / 3 - 2}));
+    const int y = std::clamp(limit / (x + 2) - 2, 1, grid_.ny);
+    return cut(x, y, std::clamp(is_half_ ? grid_.nz / 8 : 16, 1, grid_.nz));
+  }
+
+  PlanePlan best_of_planes(int x, int y) const {
+    PlanePlan best = cut(x, y, 1);
+    for (int planes = 2; planes <= std::min(grid_.nz, 64); ++planes) {
+      const PlanePlan plan = cut(x, y, planes);
+      if (cost(plan) < cost(best)) best = plan;
+    }
+    return best;
+  }
+
+  static constexpr int registers = 72;  // of an item
+  const ComputeDevice& device_;
+  const Parameters& grid_;
+  bool is_half_;
+  std::size_t column_bytes_;
+};
+
+}  // namespace
+
+std::string PlanePlan::defines() const {
+  return fmt::format("-D TILE_X={} -D TILE_Y={} -D PLANES={} -D ITEMS={} -D STRIPE={}", tile_x, tile_y, planes, items,
+                     stripe);
+}
+
+std::string PlanePlan::pieces() const { return fmt::format("{}x{} columns, {} planes", tile_x, tile_y, planes); }
+
+std::string PlanePlan::tile() const { return to_string(WorkGroup{tile_x, tile_y, planes}); }
+
+double PlanePlan::values_per_update() const {
+  const double columns = double(tile_x) * tile_y;
+  const double read = (tile_x + 2) * (tile_y + 2) / columns * (planes + 2) / planes;
+  return D3Q19::directions * (read + 1.0) / 2.0;
+}
+
+PlanePlan plan_planes(const ComputeDevice& device, const LbmOptions& options, const Parameters& grid, bool is_half) {
+  const TilePlanner planner(device, options, grid, is_half);
+  return options.work_group ? planner.asked(*options.work_group) : planner.chosen();
+}
+
+namespace {
+
+constexpr int most_rows_of_grid = 1 << 16;  // along y and along z, which share a word
+
+/// Rows that a brick exchanges with others in a step.
+int messages(int rows_y, int rows_z) { return 10 * (rows_y + rows_z) - 4; }
+
+bool has_warps(const ComputeDevice& device) { return device.sub_groups == SubGroups::warps; }
+
+/// Work-items of a group of these bricks, of which each has some rows of a column.
+int choose_items(const BrickPlan& plan, const ComputeDevice& device) {
+  constexpr int enough = 512;
+  return has_warps(device) ? plan.row * std::clamp(enough / plan.row, 1, plan.rows_y * plan.rows_z) : plan.row;
+}
+
+/// The time of a step in some unit: what the largest brick updates, and what it exchanges.
+double cost(const BrickPlan& plan) {
+  constexpr double a_message = 0.1;
+  return plan.rows_y * plan.rows_z + a_message * messages(plan.rows_y, plan.rows_z);
+}
+
+}  // namespace
+
+std::size_t BrickPlan::local_bytes() const {
+  const std::size_t rows = static_cast<std::size_t>(rows_y) * rows_z;
+  const std::size_t values = (19 * static_cast<std::size_t>(rows_z) + 10) * (rows_y + 1) * row;
+  const std::size_t row_words = rows * (2 + divide_up(row, 32)) + items / row;
+  return 4 * (values + row_words + 4 * static_cast<std::size_t>(messages(rows_y, rows_z)) +
+              static_cast<std::size_t>(items));
+}
+
+std::size_t BrickPlan::mailbox_words(const Parameters& grid) const { return std::size_t{16} * row * grid.ny * grid.nz; }
+
+std::string BrickPlan::defines() const {
+  return fmt::format("-D BRICKS_Y={} -D BRICKS_Z={} -D ROW={} -D ITEMS={} -D BATCH=4 -D MAX_POLLS={}", bricks_y,
+                     bricks_z, row, items, max_polls);
+}
+
+std::string BrickPlan::pieces() const { return fmt::format("bricks of {}x{} rows", rows_y, rows_z); }
+
+BrickPlan plan_bricks(const ComputeDevice& device, const LbmOptions& options, const Parameters& grid) {
+  if (options.precision == Precision::f64) throw unavailable("persistent: words with a tag are of single precision");
+  const int columns = has_warps(device) ? round_up(grid.nx, warp) : grid.nx;
+  // One group a compute unit is resident wherever a kernel has the device to itself; a processor's units have other
+  // work.
+  const int units = device.type == DeviceType::cpu ? 1 : device.units;
+  std::optional<BrickPlan> best;
+  // Of bricks that cost the same those long in y come first, whose layers take less.
+  for (int y = 1; y <= std::min(units, grid.ny) && grid.ny < most_rows_of_grid; ++y)
+    for (int z = 1; z <= std::min(units / y, grid.nz) && grid.nz < most_rows_of_grid; ++z) {
+      BrickPlan plan{.bricks_y = y,
+                     .bricks_z = z,
+                     .rows_y = divide_up(grid.ny, y),
+                     .rows_z = divide_up(grid.nz, z),
+                     .row = columns};
+      plan.items = choose_items(plan, device);
+      if (static_cast<std::size_t>(plan.items) <= device.max_work_group &&
+          plan.local_bytes() <= device.group_local_bytes() && (!best || cost(plan) < cost(*best)))
+        best = plan;
+    }
+  if (!best)
+    throw unavailable(
+        "persistent: {} gives a work-group {} bytes of local memory, and {} of them cannot hold a grid of {}x{}x{} "
+        "cells, 76 bytes each",
+        device.name, device.group_local_bytes(), units, grid.nx, grid.ny, grid.nz);
+  return *best;
+}
+
 }  // namespace boltzmark::lbm

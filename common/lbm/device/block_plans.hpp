@@ -56,4 +56,43 @@ BlockPlan plan_persistent(const device::ComputeDevice& device, const LbmOptions&
 /// A wavefront in registers: devices with warps, single precision.
 BlockPlan plan_wavefront(const device::ComputeDevice& device, const LbmOptions& options, const Parameters& grid);
 
+/// Of the kernel that does two steps in a launch in three dimensions (kernels/planes.cl).
+struct PlanePlan {
+  int tile_x = 1, tile_y = 1;  ///< columns of a work-group
+  int planes = 1;              ///< that it marches through
+  int items = 1;               ///< of a work-group
+  int stripe = 1;              ///< tiles along y that are done before the next planes
+  int groups = 1;              ///< of a launch
+  int resident_groups = 1;     ///< that a compute unit should hold at once
+
+  std::string defines() const;
+  std::string pieces() const;  ///< for the record
+  std::string tile() const;    ///< as --work-group takes it
+  /// Values read and written per update: a tile reads a ring of columns round it and a plane at either end.
+  double values_per_update() const;
+};
+
+/// `--work-group XxYxZ` is the tile and its planes; with XxY the planes are chosen. is_half: populations are halves in
+/// memory. Throws Error (bad_input) for a tile that the device cannot hold.
+PlanePlan plan_planes(const device::ComputeDevice& device, const LbmOptions& options, const Parameters& grid,
+                      bool is_half);
+
+/// Of the kernel that keeps the grid on the chip in three dimensions (kernels/bricks.cl).
+struct BrickPlan {
+  int bricks_y = 1, bricks_z = 1;
+  int rows_y = 1, rows_z = 1;  ///< of the largest brick
+  int row = 1;                 ///< places of a row in local memory
+  int items = 1;               ///< of a group, so many rows of items
+
+  int groups() const { return bricks_y * bricks_z; }
+  std::size_t local_bytes() const;  ///< of a group
+  std::size_t mailbox_words(const Parameters& grid) const;
+  std::string defines() const;
+  std::string pieces() const;  ///< for the record
+};
+
+/// Throws Error (unavailable) where the grid does not fit the device's local memories, Error (bad_input) for options
+/// that are of two dimensions.
+BrickPlan plan_bricks(const device::ComputeDevice& device, const LbmOptions& options, const Parameters& grid);
+
 }  // namespace boltzmark::lbm

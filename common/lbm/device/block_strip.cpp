@@ -88,13 +88,13 @@ void BlockStrip::start() {
   const int row = own_driven_row(grid(), window_);
   if (row < 0) return;
   accelerate_start_.rebind(row);
-  session_->queue().launch(accelerate_start_, Range(row_cells()));
+  session_->queue()->launch(accelerate_start_, Range(row_cells()));
 }
 
 void BlockStrip::enqueue(const StripLaunch& launch) {
   constexpr std::uint32_t first_word = 0x40000000;  // see kernels/mailbox.h
   const Queue& queue = queue_of(launch);
-  if (plan_.is_persistent) queue.fill(mailbox_, first_word, 0, mailbox_bytes());
+  if (plan_.is_persistent) queue->fill(mailbox_, first_word, 0, mailbox_bytes());
   const Kernel& kernel = steps_[launch.source];
   const Shape& shape = shapes_[launch.number];
   const int first_sum = launch.first_sum + launch_sums_[launch.number], is_end = launch.is_end;
@@ -103,7 +103,7 @@ void BlockStrip::enqueue(const StripLaunch& launch) {
   else
     kernel.rebind(first_sum, launch.steps, is_end);
   const auto items = static_cast<std::size_t>(plan_.items);
-  queue.launch(kernel, Range(static_cast<std::size_t>(shape.groups) * items), Range(items), launch.after, launch.done);
+  queue->launch(kernel, Range(static_cast<std::size_t>(shape.groups) * items), Range(items), launch.after, launch.done);
   state_ = 1 - launch.source;
   steps_per_launch_ = std::max(steps_per_launch_, launch.steps);
 }
@@ -129,7 +129,7 @@ void BlockStrip::collect(const Fields& fields) {
     const std::size_t cells = row_cells() * static_cast<std::size_t>(rows);
     HostValues values(storage_of(options_), cells * D2Q9::directions);
     attempt("read the final state",
-            [&] { session_->queue().read(grids_[state_], rows_of(window_.halo + first, rows), values.data()); });
+            [&] { session_->queue()->read(grids_[state_], rows_of(window_.halo + first, rows), values.data()); });
     collect_rows(grid(), rows, from_row(fields, first, grid().nx), [&](int i, int x, int y) {
       return values[i * cells + static_cast<std::size_t>(y) * row_cells() + x];
     });

@@ -124,7 +124,7 @@ void for_parts(const Layout& layout, Storage storage, const Move& move) {
 void read_fields(const Queue& queue, const Buffer& grid, const Layout& layout, Storage storage, const Parameters& p,
                  const Fields& fields) {
   for_parts(layout, storage, [&](int first, int count, std::size_t start, HostValues& values) {
-    queue.read(grid, start, values.bytes(), values.data());
+    queue->read(grid, start, values.bytes(), values.data());
     collect_rows(p, count, from_row(fields, first, p.nx), [&](int i, int x, int y) {
       return values[row_values(layout) * y + static_cast<std::size_t>(i) * layout.pitch + x];
     });
@@ -144,7 +144,7 @@ void write_start(const Queue& queue, const Buffer& grid, const Layout& layout, S
         for (int i = 0; i < D3Q19::directions; ++i)
           values.set(row_values(layout) * at + static_cast<std::size_t>(i) * layout.pitch + x, a.f[i]);
       }
-    queue.write(grid, start, values.bytes(), values.data());
+    queue->write(grid, start, values.bytes(), values.data());
   });
 }
 

@@ -1,27 +1,47 @@
-// A solver whose grid is on one device: what all of them do and say alike.
+// A solver whose grid is on one device: open, build, allocate, first launches, start state; then steps that leave a sum
+// each.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "common/device/device_run.hpp"
+#include "common/device/session.hpp"
+#include "common/device/step_sums.hpp"
 #include "common/lbm/device/grid_layout.hpp"
 #include "common/lbm/device/options.hpp"
 #include "common/lbm/solver.hpp"
 
 namespace boltzmark::lbm {
 
-class GridRun : public Solver, public device::DeviceRun {
+class GridRun : public Solver {
  public:
+  device::Session& session() { return *session_; }
   void run(int steps, std::span<double> av_vels) override;
   RunFacts facts() const final;
 
  protected:
-  GridRun(const device::ComputeDevice& device, const LbmOptions& options)
-      : DeviceRun(device, options), options_(options) {}
+  GridRun(const device::ComputeDevice& device, const LbmOptions& options) : options_(options), device_(device) {}
 
+  /// Brings the run to where its first step can be launched. `buffers`: besides those of the sums. Throws Error as
+  /// Session does.
+  void prepare(std::string_view source, const device::KernelShape& shape, std::optional<device::StepSums> sums,
+               const std::vector<device::BufferRequest>& buffers);
+
+  /// Makes the kernels of module_ with their arguments.
+  virtual void make_kernels() = 0;
+  /// Enqueues every kernel once, on buffers of zeros, which they leave as they are.
+  virtual void launch_first() = 0;
+  /// Enqueues what makes the start state.
+  virtual void start() = 0;
+
+  /// The timed steps; see StepSums::run.
+  void run_steps(int steps, const device::StepSums::EnqueueSteps& enqueue_steps, std::span<double> av_vels,
+                 int most_pending = 4096);
   /// Enqueues so many steps as one launch; they leave their partial sums from first_sum on. is_end: the run's last
   /// ones.
   virtual void enqueue(int count, int first_sum, bool is_end) = 0;
@@ -38,6 +58,10 @@ class GridRun : public Solver, public device::DeviceRun {
   std::size_t mailbox_bytes() const { return mailbox_words_ * sizeof(std::uint32_t); }
 
   LbmOptions options_;
+  device::ComputeDevice device_;
+  std::optional<device::Session> session_;
+  std::optional<device::StepSums> sums_;
+  device::Module module_;
   const Problem* problem_ = nullptr;
   int steps_per_launch_ = 1;
   std::array<device::Kernel, 2> steps_;  ///< from state 0 of the memory to state 1, and back
@@ -56,9 +80,6 @@ template <class Class>
 std::unique_ptr<Solver> on_device(const Problem& problem, const Options& asked) {
   return std::make_unique<Class>(device::device_for(asked), read_options(asked, problem.parameters.dimension));
 }
-
-/// "all" for INT_MAX.
-std::string delay_text(int delay);
 
 /// Throws Error (unavailable) where walls move, for a variant whose launches are of several steps.
 void expect_walls_that_stand(const Problem& problem, const std::string& variant);

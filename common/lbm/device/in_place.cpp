@@ -1,4 +1,7 @@
-#include "common/lbm/device/in_place.hpp"
+// in-place: one grid that two kernels update in turn (AA pattern). wavefront: the same kernels, a launch for a step of
+// some layers, and those that the caches hold are taken several steps on before the next come (sweep.hpp).
+#include "common/lbm/device/row_strip.hpp"
+#include "common/lbm/device/sweep.hpp"
 
 namespace boltzmark::lbm {
 
@@ -6,17 +9,66 @@ using namespace device;
 
 extern const std::string_view in_place_source;
 
-InPlace::InPlace(const ComputeDevice& device, const LbmOptions& options)
-    : RowStrip({in_place_source, {"neighbour_step", "local_step"}, 1}, device, options) {}
+namespace {
 
-void InPlace::make_kernels() {
-  RowStrip::make_kernels();
-  to_standard_order_ = Kernel(module_, "to_standard_order", grids_[0], layout_);
-}
+class InPlace : public RowStrip {
+ public:
+  InPlace(const ComputeDevice& device, const LbmOptions& options)
+      : RowStrip({in_place_source, {"neighbour_step", "local_step"}, 1}, device, options) {}
 
-void InPlace::enqueue_standard_order() {
-  session_->queue().launch(to_standard_order_, Range(layout_.nx, layout_.ny, layout_.nz));
-}
+ private:
+  void make_kernels() override {
+    RowStrip::make_kernels();
+    to_standard_order_ = Kernel(module_, "to_standard_order", grids_[0], layout_);
+  }
+  void enqueue_standard_order() override {
+    session_->queue()->launch(to_standard_order_, Range(layout_.nx, layout_.ny, layout_.nz));
+  }
+
+  Kernel to_standard_order_;
+};
+
+class Wavefront final : public InPlace {
+ public:
+  using InPlace::InPlace;
+  int launch_steps() const override { return sweep_steps_; }
+
+  /// From the newest state on.
+  void enqueue(const StripLaunch& launch) override {
+    const int sums_a_layer = static_cast<int>(groups_in(global(1), group_)), start = state_;
+    for (const SweepPart& part : sweep_parts(grid().layers(), launch.steps, sweep_block_layers(grid())))
+      InPlace::enqueue({.number = StripLaunch::any,
+                        .bands = part.bands,
+                        .source = (start + part.step) % 2,
+                        .first_sum = launch.first_sum + part.step * sums_a_step() + part.layers_before * sums_a_layer,
+                        .is_end = launch.is_end && part.step == launch.steps - 1});
+    state_ = (start + launch.steps) % 2;
+  }
+
+ private:
+  WorkGroup choose_group() const override {
+    if (!options_.work_group) {
+      WorkGroup group = default_group();
+      if (is_flat()) group.y = 1;
+      return group;
+    }
+    const WorkGroup group = InPlace::choose_group();
+    if ((is_flat() ? group.y : group.z) > 1)
+      throw bad_input("--work-group: expected one layer, {}, for wavefront, found {}", is_flat() ? "Xx1" : "XxYx1",
+                      to_string(group));
+    return group;
+  }
+
+  void plan() override {
+    const double layer_bytes =
+        static_cast<double>(row_values(layout_)) * layer_rows(grid()) * static_cast<double>(stored_bytes());
+    sweep_steps_ = options_.time_block.value_or(sweep_steps(layer_bytes, sweep_block_layers(grid())));
+  }
+
+  int sweep_steps_ = 1;
+};
+
+}  // namespace
 
 extern const Variant in_place = {
     .name = "in-place",
@@ -24,5 +76,15 @@ extern const Variant in_place = {
     .kinds = {D3Q19::name},
     .options = {work_group_option(), lanes_option(), reduction_option(), delay_option()},
     .make = on_device<InPlace>};
+
+extern const Variant wavefront = {
+    .name = "wavefront",
+    .summary =
+        "as in-place, several steps in one sweep over the layers (rows or planes): a launch is a step of "
+        "some layers, and those that the caches hold are taken several steps on before the next come",
+    .kinds = {D3Q19::name},
+    .options = {work_group_option(), lanes_option(), reduction_option(), delay_option(),
+                time_block_option({"2", "4", "6", "8"})},
+    .make = on_device<Wavefront>};
 
 }  // namespace boltzmark::lbm

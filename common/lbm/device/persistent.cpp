@@ -1,5 +1,5 @@
 // persistent: all steps in one launch, whose work-groups keep the grid on the chip and exchange messages. In two
-// dimensions tiles (block_plans.hpp), in three bricks of rows (brick_plan.hpp).
+// dimensions tiles, in three bricks of rows (block_plans.hpp).
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -7,7 +7,6 @@
 
 #include "common/device/work_group.hpp"
 #include "common/lbm/device/block_strip.hpp"
-#include "common/lbm/device/brick_plan.hpp"
 #include "common/lbm/device/program.hpp"
 #include "common/lbm/lattice.hpp"
 #include "common/lbm/start_state.hpp"
@@ -70,7 +69,7 @@ class Bricks final : public GridRun {
       write_start(session_->queue(), grids_[0], layout_, Storage::f32, *problem_, whole_grid(grid()));
     if (grid().driven_row() < 0) return;
     accelerate_start_.rebind(grid().driven_row());
-    session_->queue().launch(accelerate_start_, Range(layout_.vectors, layout_.nz));
+    session_->queue()->launch(accelerate_start_, Range(layout_.vectors, layout_.nz));
   }
 
   void enqueue(int count, int first_sum, bool is_end) override {
@@ -80,7 +79,7 @@ class Bricks final : public GridRun {
   void launch(int steps, int driven_steps, int first_sum) {
     session_->zero(mailbox_, mailbox_bytes());
     steps_[state_].rebind(first_sum, steps, driven_steps);
-    session_->queue().launch(steps_[state_], Range(plan_.groups() * plan_.items), Range(plan_.items));
+    session_->queue()->launch(steps_[state_], Range(plan_.groups() * plan_.items), Range(plan_.items));
     state_ = 1 - state_;
     steps_per_launch_ = std::max(steps_per_launch_, steps);
   }

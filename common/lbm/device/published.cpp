@@ -41,7 +41,7 @@ class Published final : public GridRun {
   void collect(State& state) override {
     HostValues grid_values(storage_of(options_), values());
     attempt("read the final state",
-            [&] { session_->queue().read(grids_[state_], 0, grid_values.bytes(), grid_values.data()); });
+            [&] { session_->queue()->read(grids_[state_], 0, grid_values.bytes(), grid_values.data()); });
     const Parameters& p = grid();
     collect_rows(p, p.ny * p.nz, fields_of(state),
                  [&](int i, int x, int row) { return grid_values[place(x, row % p.ny, row / p.ny, i)]; });
@@ -82,13 +82,13 @@ class Published final : public GridRun {
     if (!starts_at_rest(p)) write_start_state();
     walls_.set_up(*session_, module_, *problem_, whole_grid(p), options_.precision, 1.0, grids_, false,
                   [&](int x, int y, int z, int i) { return place(x, y, z, i); });
-    if (p.driven_row() >= 0) session_->queue().launch(accelerate_start_, Range(p.nx, p.nz));
+    if (p.driven_row() >= 0) session_->queue()->launch(accelerate_start_, Range(p.nx, p.nz));
   }
 
   void write_start_state() {
     const auto write = [&]<class T>(T) {
       const auto state = start_grid<T, D3Q19>(*problem_);
-      session_->queue().write(grids_[0], 0, state.size() * sizeof(T), state.data());
+      session_->queue()->write(grids_[0], 0, state.size() * sizeof(T), state.data());
     };
     options_.precision == Precision::f64 ? write(double()) : write(float());
   }
@@ -96,7 +96,7 @@ class Published final : public GridRun {
   void enqueue(int, int first_sum, bool is_end) override {
     const Kernel& step = steps_[state_];
     step.rebind(first_sum, is_end ? -1 : grid().driven_row());
-    session_->queue().launch(step, global_, Range(group.x, 1, 1));
+    session_->queue()->launch(step, global_, Range(group.x, 1, 1));
     state_ = 1 - state_;
     walls_.enqueue(session_->queue(), state_, {.south = 0, .south_rows = grid().layers(), .north = 0, .north_rows = 0},
                    nullptr);

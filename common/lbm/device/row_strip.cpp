@@ -140,7 +140,7 @@ void RowStrip::start() {
   const int row = own_driven_row(grid(), window_);
   if (row < 0) return;
   accelerate_start_.rebind(row);
-  session_->queue().launch(accelerate_start_, Range(layout_.vectors, layout_.nz));
+  session_->queue()->launch(accelerate_start_, Range(layout_.vectors, layout_.nz));
 }
 
 void RowStrip::enqueue(const StripLaunch& launch) {
@@ -150,8 +150,8 @@ void RowStrip::enqueue(const StripLaunch& launch) {
   const Kernel& kernel = steps_[launch.source];
   kernel.rebind(first_sum, launch.is_end ? -1 : driven_row_, launch.bands);
   const Queue& queue = queue_of(launch);
-  queue.launch(kernel, global(layers), is_flat() ? Range(group_.x, group_.y) : Range(group_.x, group_.y, group_.z),
-               launch.after, launch.done);
+  queue->launch(kernel, global(layers), is_flat() ? Range(group_.x, group_.y) : Range(group_.x, group_.y, group_.z),
+                launch.after, launch.done);
   state_ = 1 - launch.source;
   walls_.enqueue(queue, state_, launch.bands, launch.done);
 }

@@ -17,7 +17,7 @@ void DeviceStrip::init(const Problem& problem, const Window& window, const std::
 }
 
 void DeviceStrip::run(int steps, const StepSums::EnqueueSteps& enqueue_steps, std::span<double> av_vels) {
-  run_steps(steps, static_cast<double>(problem_->fluid_cells()), enqueue_steps, av_vels);
+  run_steps(steps, enqueue_steps, av_vels);
 }
 
 void DeviceStrip::enqueue(int count, int first_sum, bool is_end) {
@@ -35,7 +35,7 @@ void DeviceStrip::start_read(const Queue& queue, HaloDirection direction, int st
   auto* to = static_cast<std::byte*>(host);
   for (const Region& region :
        halo_regions(direction, direction == HaloDirection::northward ? window_.rows : window_.halo)) {
-    queue.start_read(grids_[state], region, to, after, &done);
+    queue->start_read(grids_[state], region, to, after, &done);
     to += region.row_bytes * region.rows;
   }
 }
@@ -45,7 +45,7 @@ void DeviceStrip::start_write(const Queue& queue, HaloDirection direction, int s
   const auto* from = static_cast<const std::byte*>(host);
   for (const Region& region :
        halo_regions(direction, direction == HaloDirection::northward ? 0 : window_.halo + window_.rows)) {
-    queue.start_write(grids_[state], region, from, {}, &done);
+    queue->start_write(grids_[state], region, from, {}, &done);
     from += region.row_bytes * region.rows;
   }
 }

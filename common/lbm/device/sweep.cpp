@@ -3,8 +3,6 @@
 #include <algorithm>
 
 namespace boltzmark::lbm {
-
-using namespace device;
 namespace {
 
 /// Layers from `first` to before `end`, which may lie beyond the ring's last one.

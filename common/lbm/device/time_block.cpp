@@ -1,7 +1,6 @@
 // time-block: several steps in a launch. In two dimensions a wavefront in registers, or tiles that overlap in local
-// memory (block_plans.hpp); in three two steps, of tiles that march along z (plane_plan.hpp).
+// memory; in three two steps, of tiles that march along z (block_plans.hpp).
 #include "common/lbm/device/block_strip.hpp"
-#include "common/lbm/device/plane_plan.hpp"
 #include "common/lbm/device/row_strip.hpp"
 
 namespace boltzmark::lbm {
@@ -24,14 +23,14 @@ class PlanePairs final : public RowStrip {
     const int first_sum = launch.first_sum + launch_sums_[launch.number];
     const Queue& queue = queue_of(launch);
     if (launch.steps == 1) {  // this kernel leaves another number of sums
-      queue.fill(sums_->partial_sums(), 0, static_cast<std::size_t>(first_sum) * value_bytes(),
-                 static_cast<std::size_t>(sums_a_step()) * value_bytes());
+      queue->fill(sums_->partial_sums(), 0, static_cast<std::size_t>(first_sum) * value_bytes(),
+                  static_cast<std::size_t>(sums_a_step()) * value_bytes());
       return RowStrip::enqueue(launch);
     }
     constexpr int driven_1 = 64, driven_2 = 128;  // see kernels/planes.cl
     const int driven = driven_row_ < 0 ? 0 : launch.is_end ? driven_1 : driven_1 | driven_2;
     two_steps_[launch.source].rebind(first_sum, driven);
-    queue.launch(two_steps_[launch.source], Range(plan_.groups * plan_.items), Range(plan_.items));
+    queue->launch(two_steps_[launch.source], Range(plan_.groups * plan_.items), Range(plan_.items));
     state_ = 1 - launch.source;
   }
 

@@ -57,7 +57,7 @@ void Walls::enqueue(const Queue& queue, int state, const Bands& bands, Event* do
     const int push = first_[layer], end = first_[layer + layers];
     if (end == push) continue;
     push_[state].rebind(push, end);
-    queue.launch(push_[state], Range(static_cast<std::size_t>(end - push)), {}, {}, done);
+    queue->launch(push_[state], Range(static_cast<std::size_t>(end - push)), {}, {}, done);
   }
 }
 

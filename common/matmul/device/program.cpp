@@ -25,7 +25,7 @@ class DeviceMultiplier : public Multiplier {
   std::string shortage(double bytes) override { return array_.shortage(bytes, bytes / 3); }
   void spoil() override { array_.session().spoil({{&c_, result_.bytes()}}); }
   void collect() override {
-    attempt("read C", [&] { array_.session().queue().read(c_, 0, result_.bytes(), result_.data()); });
+    attempt("read C", [&] { array_.session().queue()->read(c_, 0, result_.bytes(), result_.data()); });
   }
   void read(std::int64_t row, std::span<double> values) const override { result_.read(row * sizes_.n, values); }
 
@@ -148,7 +148,7 @@ class PeerMultiplier final : public DeviceMultiplier {
   void multiply() override {
     attempt("multiply", [&] {
       library_->enqueue(sizes_, a_, b_, c_);
-      array_.session().queue().finish();
+      array_.session().queue()->finish();
     });
   }
   /// What it moves is not known: each matrix once.

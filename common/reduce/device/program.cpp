@@ -82,9 +82,9 @@ Result DeviceReducer::reduce() {
 /// The result, when it is there. A read that waits, or of memory that is not pinned, takes some microseconds longer.
 void DeviceReducer::fetch(void* value, std::size_t bytes) {
   const Queue& queue = array.session().queue();
-  if (!landing_) return queue.read(*result, 0, bytes, value);
-  queue.start_read(*result, {0, bytes}, landing_.host());
-  queue.finish();
+  if (!landing_) return queue->read(*result, 0, bytes, value);
+  queue->start_read(*result, {0, bytes}, landing_.host());
+  queue->finish();
   std::memcpy(value, landing_.host(), bytes);
 }
 

@@ -68,7 +68,7 @@ class DeviceStream final : public Kernels {
   double dot() override {
     attempt("run STREAM dot", [&] {
       program_.enqueue(5, 1);
-      program_.session().queue().read(partial_sums_, 0, sums_.bytes(), sums_.data());
+      program_.session().queue()->read(partial_sums_, 0, sums_.bytes(), sums_.data());
     });
     CompensatedSum sum;
     sums_.with([&](auto partial_sums) {
