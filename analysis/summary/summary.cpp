@@ -84,7 +84,7 @@ void add_lbm(const std::vector<Row>& rows, std::vector<MachineFigure>& figures) 
   }
 }
 
-using Values = std::vector<std::pair<std::string, std::string>>;
+using Programs = std::vector<std::pair<std::string, std::string>>;
 
 bool has_interval(const Spread& spread) { return spread.minimum < spread.maximum; }
 
@@ -245,7 +245,7 @@ std::string lbm_text(const std::vector<Row>& rows, int width) {
     for (const bool like_for_like : {true, false}) {
       const std::string name = fmt::format("{} {}", precision, like_for_like ? "same algorithm" : "best");
       std::vector<Cell> rates = {name}, shares = {"  of its roof"};
-      Values programs;
+      Programs programs;
       for (const char* problem : standard_problems) {
         const Row* const row = fastest_run(rows, problem, precision, like_for_like);
         rates.push_back(row ? significant(row->rate->median, 4) : "-");
