@@ -238,39 +238,6 @@ KERNEL_FN T update_in_place(const Setup<T, L>& s, const std::uint32_t* solid, T*
   return speed.raw[0] * s.relaxation.speed_unit;
 }
 
-/// The same of a whole row in two dimensions, for a processor: `Lanes` cells at a time. Lanes beyond the row's end count
-/// as solid: they write back what they read. Meanwhile the padding holds the values of both ends of the row, where a
-/// vector reads its periodic neighbours.
-template <bool Neighbours, int Lanes, class T, class L, int... I>
-KERNEL_FN SpeedSum<T> update_row_in_place(const Setup<T, L>& s, const std::uint32_t* solid, T* grid, int row,
-                                          std::integer_sequence<int, I...>) {
-  using Real = Pack<T, Lanes>;
-  const RowPlace<L> place(s, row);
-  const bool driven = place.y == s.driven_row;
-  T* const rows[] = {grid + row_start(s, Neighbours ? place.template source<I>(s) : row) + I * s.pitch...};
-  if (Neighbours) {
-    ((Direction<L, I>::x > 0 ? void(rows[I][-1] = rows[I][s.nx - 1]) : void()), ...);
-    ((Direction<L, I>::x < 0 ? void(rows[I][s.nx] = rows[I][0]) : void()), ...);
-  }
-  RowSpeeds<T, Lanes> speeds;
-  for (int x = 0; x < s.nx; x += Lanes) {
-    speeds.flush(x);
-    const std::uint32_t bits = solid_bits(s, solid, x, row, Lanes);
-    if (bits == std::uint32_t((std::uint64_t{1} << Lanes) - 1)) continue;
-    T* const places[] = {rows[I] + x - (Neighbours ? int{Direction<L, I>::x} : 0)...};
-    const Populations<Real, L> arrived = {{Real::load(places[Neighbours ? I : int{Direction<L, I>::opposite}])...}};
-    const Populations<Real, L> leaving =
-        update_cell(arrived, moments_of(arrived, s.relaxation), Real::mask_from_bits(bits), bits != 0, driven,
-                    s.relaxation, &speeds.recent);
-    (leaving.f[Neighbours ? int{Direction<L, I>::opposite} : I].store(places[I]), ...);
-  }
-  if (Neighbours) {
-    ((Direction<L, I>::x > 0 ? void(rows[I][s.nx - 1] = rows[I][-1]) : void()), ...);
-    ((Direction<L, I>::x < 0 ? void(rows[I][0] = rows[I][s.nx]) : void()), ...);
-  }
-  return speeds.sum() * SpeedSum<T>(s.relaxation.speed_unit);
-}
-
 /// The cells that this thread updates, within one row at a time: single cells on a GPU, whole rows
 /// on a processor. A team of a GPU has `team_cells` cells in row-by-row order, over which its threads
 /// stride; a processor is one team, which has all.

@@ -1,4 +1,4 @@
-// In place: one grid, one region per step. In three dimensions a processor does it as in processor.hpp.
+// In place on a GPU: one grid, one region per step. A processor does it as in processor.hpp.
 #include "openmp_target/lbm/cells.hpp"
 #include "openmp_target/lbm/solver.hpp"
 
@@ -41,10 +41,7 @@ class InPlace : public GridSolver<T, L, PlainLayout> {
       const auto s = from_words<Setup<T, L>>(setup...);
       SpeedSum<T> speeds = 0;
       for (CellRange cells(s.nx, row_count(s), threads); cells.inside(); cells.next_row())
-        if constexpr (Image::is_gpu)
-          speeds += update_in_place<Neighbours>(s, solid, grid, cells.row, cells.begin(), Directions<L>{});
-        else
-          speeds += update_row_in_place<Neighbours, ImageLanes<T>::value>(s, solid, grid, cells.row, Directions<L>{});
+        speeds += update_in_place<Neighbours>(s, solid, grid, cells.row, cells.begin(), Directions<L>{});
       if constexpr (L::dimension == 3) add_wall_gains(s.walls, !Neighbours, grid);
       store_group_sum(speeds, sums);
     }
@@ -59,9 +56,8 @@ extern const lbm::Variant in_place = {
     .summary = "one grid, updated in place, one region per step",
     .kinds = {lbm::D3Q19::name},
     .make = [](const lbm::Problem& problem, const Options& asked) -> std::unique_ptr<lbm::Solver> {
-      const bool is_gpu = choose_device(asked.text("device")).properties.is_gpu();
-      if (!is_gpu && problem.parameters.dimension == 3) return make_on_processor<lbm::D3Q19>(asked, true);
-      return lbm::made_of<InPlace>(problem, asked);
+      if (choose_device(asked.text("device")).properties.is_gpu()) return lbm::made_of<InPlace>(problem, asked);
+      return make_on_processor(problem, asked, true);
     }};
 
 }  // namespace boltzmark::openmp_target

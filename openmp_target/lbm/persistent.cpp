@@ -195,8 +195,7 @@ extern const lbm::Variant persistent = {
     .kinds = {lbm::D3Q19::name},
     .make = [](const lbm::Problem& problem, const Options& asked) -> std::unique_ptr<lbm::Solver> {
       if (choose_device(asked.text("device")).properties.is_gpu()) return lbm::made_of<Persistent>(problem, asked);
-      return problem.parameters.dimension == 2 ? make_on_processor<lbm::D2Q9>(asked, false)
-                                               : make_on_processor<lbm::D3Q19>(asked, false);
+      return make_on_processor(problem, asked, false);
     }};
 
 }  // namespace boltzmark::openmp_target

@@ -3,7 +3,7 @@
 //
 //   two dimensions     a band of rows for each thread, several steps on at a time (common/cpu/wavefront.hpp)
 //   three dimensions   a band of rows of every plane, several planes under way (common/lbm/cpu/plane_wavefront.hpp)
-//   in-place           one step at a time, and a region for each (in two dimensions in_place.cpp does that)
+//   in-place           one step at a time, and a region for each
 //
 // Included by one source file for each lattice, for which compilers need different options.
 #pragma once

@@ -69,9 +69,13 @@ class GridSolver : public OnDevice<lbm::Solver> {
   int grid_count_, steps_done_ = 0;
 };
 
-/// What persistent is on a processor, and in three dimensions in-place (`one_by_one`: a region for every step); see
-/// processor.hpp.
+/// What persistent is on a processor, and in-place (`one_by_one`: a region for every step); see processor.hpp.
 template <class L>
 std::unique_ptr<lbm::Solver> make_on_processor(const Options& asked, bool one_by_one);
+inline std::unique_ptr<lbm::Solver> make_on_processor(const lbm::Problem& problem, const Options& asked,
+                                                      bool one_by_one) {
+  return problem.parameters.dimension == 2 ? make_on_processor<lbm::D2Q9>(asked, one_by_one)
+                                           : make_on_processor<lbm::D3Q19>(asked, one_by_one);
+}
 
 }  // namespace boltzmark::openmp_target
