@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "common/base/error.hpp"
-#include "common/device/library_call.hpp"
+#include "common/device/array_program.hpp"
 #include "cuda/runtime/api.hpp"
 #include "cuda/runtime/nvcc.hpp"
 #include "tests/fake_cuda.hpp"

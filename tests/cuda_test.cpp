@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "common/base/error.hpp"
-#include "common/device/half.hpp"
+#include "common/device/host_values.hpp"
 #include "common/lbm/device/block_plans.hpp"
 #include "cuda/runtime/compiler.hpp"
 #include "cuda/runtime/driver.hpp"

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "common/base/error.hpp"
-#include "common/device/work_group.hpp"
+#include "common/device/build.hpp"
 #include "common/heat/device/geometry.hpp"
 #include "tests/h200.hpp"
 

@@ -1,6 +1,6 @@
 // Several steps in one sweep over layers, in place: every layer takes every step once, after what that wants; and how
 // tiles of planes are cut for a GPU that is not there.
-#include "common/lbm/device/sweep.hpp"
+#include "common/lbm/device/row_strip.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "common/device/build.hpp"
 #include "common/device/session.hpp"
-#include "common/device/work_group.hpp"
 #include "common/target/kernel.hpp"
 
 namespace boltzmark::device {

@@ -5,8 +5,8 @@
 
 #include "common/base/clock.hpp"
 #include "common/cpu/memory.hpp"
+#include "common/device/build.hpp"
 #include "common/device/host_values.hpp"
-#include "common/device/work_group.hpp"
 
 namespace boltzmark::device {
 namespace {

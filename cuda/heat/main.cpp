@@ -1,7 +1,7 @@
 // heat-cuda: the heat equation on a device of CUDA.
 #include "common/heat/device/program.hpp"
 #include "cuda/runtime/api.hpp"
-#include "cuda/runtime/textbook_library.hpp"
+#include "cuda/runtime/nvcc.hpp"
 
 namespace boltzmark::cuda {
 extern const heat::Variant textbook;

@@ -1,6 +1,6 @@
 // The variant `textbook`: the plate goes to textbook.cu, and its temperatures come back.
 #include "common/heat/solver.hpp"
-#include "cuda/runtime/textbook_library.hpp"
+#include "cuda/runtime/nvcc.hpp"
 
 namespace boltzmark::cuda {
 using namespace heat;

@@ -4,7 +4,7 @@
 #include "common/lbm/relaxation.hpp"
 #include "common/lbm/solver.hpp"
 #include "common/lbm/start_state.hpp"
-#include "cuda/runtime/textbook_library.hpp"
+#include "cuda/runtime/nvcc.hpp"
 
 namespace boltzmark::cuda {
 using namespace lbm;

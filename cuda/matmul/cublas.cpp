@@ -7,7 +7,6 @@
 
 #include "common/matmul/device/program.hpp"
 #include "cuda/runtime/driver.hpp"
-#include "cuda/runtime/toolkit.hpp"
 
 namespace boltzmark::cuda {
 namespace {

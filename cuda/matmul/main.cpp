@@ -1,7 +1,7 @@
 // matmul-cuda: matrix multiplication on a device of CUDA, by the published ladder and beyond, and by cuBLAS.
 #include "common/matmul/device/program.hpp"
 #include "cuda/runtime/api.hpp"
-#include "cuda/runtime/textbook_library.hpp"
+#include "cuda/runtime/nvcc.hpp"
 
 namespace boltzmark::cuda {
 extern const matmul::Variant textbook;

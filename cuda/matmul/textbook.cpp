@@ -1,6 +1,6 @@
 // The variant `textbook`: the matrices go to textbook.cu, and the product comes back.
 #include "common/matmul/multiplier.hpp"
-#include "cuda/runtime/textbook_library.hpp"
+#include "cuda/runtime/nvcc.hpp"
 
 namespace boltzmark::cuda {
 using namespace matmul;

@@ -1,8 +1,7 @@
 // reduce-cuda: the reduction of an array on a device of CUDA, and by CUB.
 #include "common/reduce/device/program.hpp"
 #include "cuda/runtime/api.hpp"
-#include "cuda/runtime/cub.hpp"
-#include "cuda/runtime/textbook_library.hpp"
+#include "cuda/runtime/nvcc.hpp"
 
 namespace boltzmark::cuda {
 extern const reduce::Variant textbook;

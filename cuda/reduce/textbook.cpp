@@ -4,7 +4,7 @@
 #include <array>
 
 #include "common/reduce/reducer.hpp"
-#include "cuda/runtime/textbook_library.hpp"
+#include "cuda/runtime/nvcc.hpp"
 
 namespace boltzmark::cuda {
 using namespace reduce;

@@ -2,8 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <cstdlib>
+
 #include "common/device/api.hpp"
-#include "cuda/runtime/toolkit.hpp"
 
 namespace boltzmark::cuda {
 namespace {
@@ -83,6 +84,23 @@ void check(CUresult status, const char* call) {
   const std::string name =
       driver().cuGetErrorName(status, &known) == success && known ? known : fmt::format("status {}", status);
   throw device::Failure(kind, name, fmt::format("{} from {}{}", name, call, meaning));
+}
+
+std::vector<std::filesystem::path> toolkit_folders() {
+  std::vector<std::filesystem::path> folders;
+  for (const char* const variable : {"CUDA_HOME", "CUDA_PATH"})
+    if (const char* const named = std::getenv(variable); named && *named) folders.emplace_back(named);
+  folders.emplace_back("/usr/local/cuda");
+  return folders;
+}
+
+void* open_library(std::initializer_list<const char*> names) {
+  for (const char* const name : names)
+    if (void* const library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
+  for (const std::filesystem::path& folder : toolkit_folders())
+    for (const char* const name : names)
+      if (void* const library = dlopen((folder / "lib64" / name).c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
+  return nullptr;
 }
 
 }  // namespace boltzmark::cuda

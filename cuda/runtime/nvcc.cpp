@@ -4,11 +4,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -17,6 +19,9 @@
 #include "common/device/kernel_cache.hpp"
 
 namespace boltzmark::cuda {
+
+using namespace device;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -126,7 +131,7 @@ fs::path find_nvcc() {
 }
 
 NvccLibrary::NvccLibrary(const char* user, std::string_view source, const std::string& options,
-                         const device::ComputeDevice& device, bool is_kept)
+                         const ComputeDevice& device, bool is_kept)
     : user_(user) {
   const fs::path nvcc = find_nvcc();
   if (nvcc.empty())
@@ -135,7 +140,7 @@ NvccLibrary::NvccLibrary(const char* user, std::string_view source, const std::s
   compiler_ = "nvcc " + release_in(version.text);
   const std::string all_options =
       fmt::format("-std=c++17 -O3 -arch={} -shared -Xcompiler -fPIC {}", device.architecture, options);
-  const device::KernelCache cache(is_kept ? device::kernel_cache_folder() : fs::path());
+  const KernelCache cache(is_kept ? kernel_cache_folder() : fs::path());
   const std::string key = fmt::format("nvcc\n{}\n{}\n{}", version.text, all_options, source);
   cache_use_ = "hit";
   if (const auto kept = cache.find(key)) library_ = open_bytes(*kept);
@@ -144,6 +149,98 @@ NvccLibrary::NvccLibrary(const char* user, std::string_view source, const std::s
   library_ = open_bytes(made);
   if (!library_) throw unavailable("{}: what {} has made cannot be loaded: {}", user, compiler_, dlerror());
   cache_use_ = !is_kept ? "off" : cache.store(key, made) ? "miss" : "miss, not stored";
+}
+
+namespace {
+
+class CubCall final : public LibraryCall {
+ public:
+  CubCall(std::string_view source, Session& session, const BuildOptions& options, const LibraryTask& task)
+      : queue_(session.queue()),
+        task_(task),
+        library_("cub", source, task.defines, session.device(), options.kernel_cache),
+        run_(library_.function<Run>("run")),
+        name_of_(library_.function<NameOf>("name_of")) {
+    call(nullptr);
+    scratch_bytes_ = std::max<std::size_t>(4, (scratch_bytes_ + 3) / 4 * 4);
+    session.allocate({{&scratch_, scratch_bytes_}});
+  }
+
+  void enqueue() override { call(scratch_.native()); }
+
+  Settings settings() const override {
+    const int version = library_.function<int()>("version")();
+    return {{"library", fmt::format("CUB {}.{}.{}", version / 100000, version / 100 % 1000, version % 100)},
+            {"library_compiler", library_.compiler()},
+            {"library_cache", library_.cache_use()}};
+  }
+
+ private:
+  using Run = int(void* scratch, std::size_t* scratch_bytes, const void* values, void* results, long long count,
+                  void* stream);
+  using NameOf = const char*(int status);
+
+  void call(void* scratch) {
+    const int status =
+        run_(scratch, &scratch_bytes_, task_.values.native(), task_.results.native(), task_.count, queue_->native());
+    if (status != 0) throw unavailable("cub: cannot run: {}", name_of_(status));
+  }
+
+  Queue queue_;
+  LibraryTask task_;
+  NvccLibrary library_;
+  Run* run_;
+  NameOf* name_of_;
+  std::size_t scratch_bytes_ = 0;
+  Buffer scratch_;
+};
+
+}  // namespace
+
+MakeLibraryCall cub_call(std::string_view source) {
+  return [source](Session& session, const BuildOptions& options, const LibraryTask& task) {
+    return std::make_unique<CubCall>(source, session, options, task);
+  };
+}
+
+namespace {
+
+/// Libraries are never closed, so each is loaded once however often its variant is made.
+const NvccLibrary& library_of(std::string_view source, const std::string& defines, const ComputeDevice& device,
+                              bool is_kept) {
+  static std::map<std::string, NvccLibrary> all;
+  return all.try_emplace(defines, "textbook", source, defines, device, is_kept).first->second;
+}
+
+}  // namespace
+
+TextbookLibrary::TextbookLibrary(const Options& asked, std::string prefix)
+    : device_(device_for(asked)), asked_(asked), prefix_(std::move(prefix) + '_') {
+  refuse_for_library(asked, device::api().compiler_option);
+}
+
+TextbookLibrary::~TextbookLibrary() {
+  if (library_) library_->function<void()>((prefix_ + "destroy").c_str())();
+}
+
+void TextbookLibrary::load(std::string_view source, const std::string& defines) {
+  const char* const real = asked_.precision == Precision::f64 ? "double" : "float";
+  library_ = &library_of(source, fmt::format("-D REAL={} {}", real, defines), device_, !asked_.has("no-kernel-cache"));
+  expect_success(library_->function<const char*(const char*)>("use_device")(device_.pci_address.c_str()));
+}
+
+void TextbookLibrary::expect_success(const char* failure) {
+  if (failure) throw unavailable("textbook: {}", failure);
+}
+
+RunFacts TextbookLibrary::facts() const {
+  return {.device = device_.name,
+          .device_type = to_string(device_.type),
+          .pci_address = device_.pci_address,
+          .driver = device_.driver,
+          .threads = 0,
+          .write_allocate = false,
+          .settings = {{"library_compiler", library_->compiler()}, {"library_cache", library_->cache_use()}}};
 }
 
 }  // namespace boltzmark::cuda

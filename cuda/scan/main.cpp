@@ -1,7 +1,7 @@
 // scan-cuda: prefix sums on a device of CUDA, and by CUB.
 #include "common/scan/device/program.hpp"
 #include "cuda/runtime/api.hpp"
-#include "cuda/runtime/cub.hpp"
+#include "cuda/runtime/nvcc.hpp"
 
 namespace boltzmark::cuda {
 extern const std::string_view cub_scan_source;

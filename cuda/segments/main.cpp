@@ -1,7 +1,7 @@
 // segments-cuda: segmented sums on a device of CUDA, and by CUB.
 #include "common/segments/device/program.hpp"
 #include "cuda/runtime/api.hpp"
-#include "cuda/runtime/cub.hpp"
+#include "cuda/runtime/nvcc.hpp"
 
 namespace boltzmark::cuda {
 extern const std::string_view cub_segments_source;

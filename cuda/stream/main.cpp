@@ -1,7 +1,7 @@
 // stream-cuda: STREAM on a device of CUDA.
 #include "common/stream/device/stream.hpp"
 #include "cuda/runtime/api.hpp"
-#include "cuda/runtime/textbook_library.hpp"
+#include "cuda/runtime/nvcc.hpp"
 
 namespace boltzmark::cuda {
 extern const stream::Variant textbook;

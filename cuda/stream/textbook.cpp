@@ -1,6 +1,6 @@
 // The variant `textbook`: the calls of textbook.cu.
 #include "common/stream/kernels.hpp"
-#include "cuda/runtime/textbook_library.hpp"
+#include "cuda/runtime/nvcc.hpp"
 
 namespace boltzmark::cuda {
 using namespace stream;

@@ -1,8 +1,6 @@
 // One solver for both lattices. A layer is what groups go through in order: a row in two dimensions, whose groups have
 // bands of layers; a plane in three, whose groups have bands of rows of every plane. Layout and plan are those of the
 // CPU models (common/lbm/cpu/vector_row.hpp, plane_wavefront.hpp).
-#include "opencl/lbm/variants.hpp"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -13,12 +11,12 @@
 
 #include "common/base/print.hpp"
 #include "common/cpu/wavefront.hpp"
-#include "common/device/work_group.hpp"
+#include "common/device/build.hpp"
 #include "common/lbm/cpu/plane_wavefront.hpp"
 #include "common/lbm/cpu/vector_row.hpp"
-#include "common/lbm/device/grid_run.hpp"
 #include "common/lbm/device/program.hpp"
 #include "common/lbm/device/row_strip.hpp"
+#include "common/lbm/device/strip.hpp"
 #include "common/lbm/lattice.hpp"
 #include "common/lbm/relaxation.hpp"
 #include "common/lbm/start_state.hpp"
@@ -31,6 +29,9 @@ namespace boltzmark::opencl {
 
 using namespace device;
 using namespace lbm;
+
+extern const Variant resident_wavefront, overlapped_wavefront;
+
 namespace {
 
 constexpr int deepest_sweep = 64;
@@ -483,6 +484,7 @@ const ModelOption any_depth = time_block_option({"2", "4", "6", "8"}).within(1, 
 
 }  // namespace
 
+/// Those of them that run on this device, the faster one first.
 std::vector<std::string> usable_bands(const ComputeDevice& device) {
   if (!compiles_waiting_groups(device)) return {overlapped_wavefront.name};
   return {resident_wavefront.name, overlapped_wavefront.name};

@@ -1,16 +1,14 @@
 // The published ladder: the steps by which the method came to a GPU, each on top of the one before
 // (Rutterford, "OpenCL Parallelism", University of Bristol, Table II). They show what each step is worth, so
 // they do exactly what it says; the physics is that of common/lbm/cell.h.
-#include "opencl/lbm/variants.hpp"
-
 #include <fmt/core.h>
 
 #include <array>
 #include <climits>
 #include <optional>
 
-#include "common/device/work_group.hpp"
-#include "common/lbm/device/grid_run.hpp"
+#include "common/device/build.hpp"
+#include "common/lbm/device/strip.hpp"
 #include "common/lbm/lattice.hpp"
 
 namespace boltzmark::lbm {

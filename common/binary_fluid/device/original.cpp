@@ -4,7 +4,7 @@
 #include "common/binary_fluid/device/binary_fluid.hpp"
 #include "common/binary_fluid/original.hpp"
 #include "common/device/array_program.hpp"
-#include "common/device/work_group.hpp"
+#include "common/device/build.hpp"
 
 namespace boltzmark::binary_fluid {
 

@@ -1,8 +1,8 @@
 // How the kernels of the heat equation are launched on a device: one function for each of opencl/heat/kernels.
 #pragma once
 
+#include "common/device/build.hpp"
 #include "common/device/device.hpp"
-#include "common/device/work_group.hpp"
 #include "common/heat/plate.hpp"
 
 namespace boltzmark::heat {

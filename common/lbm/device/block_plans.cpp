@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "common/base/error.hpp"
-#include "common/device/work_group.hpp"
+#include "common/device/build.hpp"
 
 namespace boltzmark::lbm {
 

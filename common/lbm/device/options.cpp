@@ -2,7 +2,7 @@
 
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
-#include "common/device/work_group.hpp"
+#include "common/device/build.hpp"
 
 namespace boltzmark::lbm {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <climits>
 
-#include "common/device/work_group.hpp"
+#include "common/device/build.hpp"
 #include "common/lbm/device/block_strip.hpp"
 #include "common/lbm/device/program.hpp"
 #include "common/lbm/lattice.hpp"

@@ -2,9 +2,8 @@
 #include <array>
 #include <vector>
 
-#include "common/device/work_group.hpp"
-#include "common/lbm/device/grid_run.hpp"
-#include "common/lbm/device/walls.hpp"
+#include "common/device/build.hpp"
+#include "common/lbm/device/strip.hpp"
 #include "common/lbm/lattice.hpp"
 #include "common/lbm/start_state.hpp"
 

@@ -1,17 +1,119 @@
-// Layers of a grid on one device, and the launches that take them through time: a whole grid as a solver, or what mpi/
-// has on each rank's device, whatever the kernels.
+// Grids on one device through time, whatever the kernels: a solver (GridRun), what walls that move add to it (Walls),
+// and layers of a grid (DeviceStrip): a whole one as a solver, or what mpi/ has on each rank's device.
 #pragma once
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
-#include "common/lbm/device/grid_run.hpp"
+#include "common/device/session.hpp"
+#include "common/device/step_sums.hpp"
+#include "common/lbm/device/grid_layout.hpp"
+#include "common/lbm/device/options.hpp"
+#include "common/lbm/problem.hpp"
+#include "common/lbm/solver.hpp"
 
 namespace boltzmark::lbm {
+
+/// A solver whose grid is on one device: open, build, allocate, first launches, start state; then steps that leave a sum
+/// each.
+class GridRun : public Solver {
+ public:
+  device::Session& session() { return *session_; }
+  void run(int steps, std::span<double> av_vels) override;
+  RunFacts facts() const final;
+
+ protected:
+  GridRun(const device::ComputeDevice& device, const LbmOptions& options) : options_(options), device_(device) {}
+
+  /// Brings the run to where its first step can be launched. `buffers`: besides those of the sums. Throws Error as
+  /// Session does.
+  void prepare(std::string_view source, const device::KernelShape& shape, std::optional<device::StepSums> sums,
+               const std::vector<device::BufferRequest>& buffers);
+
+  /// Makes the kernels of module_ with their arguments.
+  virtual void make_kernels() = 0;
+  /// Enqueues every kernel once, on buffers of zeros, which they leave as they are.
+  virtual void launch_first() = 0;
+  /// Enqueues what makes the start state.
+  virtual void start() = 0;
+
+  /// The timed steps; see StepSums::run.
+  void run_steps(int steps, const device::StepSums::EnqueueSteps& enqueue_steps, std::span<double> av_vels,
+                 int most_pending = 4096);
+  /// Enqueues so many steps as one launch; they leave their partial sums from first_sum on. is_end: the run's last
+  /// ones.
+  virtual void enqueue(int count, int first_sum, bool is_end) = 0;
+  /// What the record says of this solver, beyond what it says of each.
+  virtual void add_facts(RunFacts& facts) const = 0;
+
+  const Parameters& grid() const { return problem_->parameters; }
+  bool is_flat() const { return grid().dimension == 2; }
+  std::size_t value_bytes() const { return static_cast<std::size_t>(boltzmark::bytes_of(options_.precision)); }
+
+  /// For `groups` work-groups that exchange messages (kernels/mailbox.h): run() then throws Error (unavailable) where
+  /// one has timed out.
+  std::vector<device::BufferRequest> exchange_buffers(std::size_t mailbox_words, int groups);
+  std::size_t mailbox_bytes() const { return mailbox_words_ * sizeof(std::uint32_t); }
+
+  LbmOptions options_;
+  device::ComputeDevice device_;
+  std::optional<device::Session> session_;
+  std::optional<device::StepSums> sums_;
+  device::Module module_;
+  const Problem* problem_ = nullptr;
+  int steps_per_launch_ = 1;
+  std::array<device::Kernel, 2> steps_;  ///< from state 0 of the memory to state 1, and back
+  device::Kernel accelerate_start_;
+  std::array<device::Buffer, 2> grids_;  ///< the second one where a step goes from one to the other
+  device::Buffer solid_bits_, mailbox_, failures_;
+  int state_ = 0;  ///< the newest
+
+ private:
+  std::size_t mailbox_words_ = 0;
+  int waiting_groups_ = 0;
+};
+
+/// `.make` of a variant that is one class.
+template <class Class>
+std::unique_ptr<Solver> on_device(const Problem& problem, const Options& asked) {
+  return std::make_unique<Class>(device::device_for(asked), read_options(asked, problem.parameters.dimension));
+}
+
+/// Throws Error (unavailable) where walls move, for a variant whose launches are of several steps.
+void expect_walls_that_stand(const Problem& problem, const std::string& variant);
+
+/// What walls that move add to the populations that leave them: a kernel behind each step (kernels/walls.h), as long as
+/// there are such walls.
+class Walls {
+ public:
+  /// Index of population i of cell (x, y) of a plane of the device, halo planes counted, in a grid's buffer.
+  using Place = std::function<std::size_t(int x, int y, int plane, int i)>;
+
+  /// Nothing where no wall moves. The module has the kernel; grids: what steps with this number modulo 2 leave. In
+  /// place, steps with number 1 leave populations where they move to, in the opposite direction's stead. `units`: of
+  /// the stored populations. In place the window is the whole grid.
+  void set_up(device::Session& session, const device::Module& module, const Problem& problem, const Window& window,
+              Precision precision, double units, const std::array<device::Buffer, 2>& grids, bool is_in_place,
+              const Place& place);
+
+  /// After a step of these layers that has left state 0 or 1; `done`, where there is one, becomes the event of the
+  /// last of its launches, if it has any.
+  void enqueue(const device::Queue& queue, int state, const Bands& bands, device::Event* done) const;
+
+ private:
+  device::Buffer momentum_;
+  std::array<device::Buffer, 2> places_;
+  std::array<device::Kernel, 2> push_;
+  std::vector<int> first_;  ///< push of each layer, and behind them their number; none: no wall moves
+};
 
 /// One launch of the kernels.
 struct StripLaunch {

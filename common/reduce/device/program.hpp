@@ -1,7 +1,7 @@
 // The program of the reduction on devices.
 #pragma once
 
-#include "common/device/library_call.hpp"
+#include "common/device/array_program.hpp"
 #include "common/reduce/reducer.hpp"
 
 namespace boltzmark::reduce {

@@ -1,7 +1,7 @@
 // The program of the prefix sum on devices.
 #pragma once
 
-#include "common/device/library_call.hpp"
+#include "common/device/array_program.hpp"
 #include "common/scan/scanner.hpp"
 
 namespace boltzmark::scan {

@@ -1,7 +1,7 @@
 // The program of segmented sums on devices.
 #pragma once
 
-#include "common/device/library_call.hpp"
+#include "common/device/array_program.hpp"
 #include "common/segments/reducer.hpp"
 
 namespace boltzmark::segments {

@@ -1,6 +1,6 @@
 // What the textbooks of CUDA share: what a failed call gives back, the choice of the device, and sums.
 // nvcc makes a library of a textbook when it first runs; the host calls its extern "C" functions, each of which
-// returns nullptr, or else what went wrong (cuda/runtime/textbook_library.hpp). The host defines REAL.
+// returns nullptr, or else what went wrong (cuda/runtime/nvcc.hpp). The host defines REAL.
 #include <cuda_runtime.h>
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What rows of vectors have in common whose cells are spread over the lanes (lane_rows.h, lane_planes.h): columns i,
+// What rows of vectors have in common whose cells are spread over the lanes (bands.cl, plane_bands.cl): columns i,
 // n+i, 2n+i ... of a row are the lanes of vector i of n.
 //
 // The host defines NX and ROW_VECTORS (n).
