@@ -190,6 +190,8 @@ class Kernel {
 /// Commands that were recorded once and are put into a queue again as one.
 using Recording = std::shared_ptr<void>;
 
+enum class Direction { to_host, to_device };
+
 /// Commands of a device, in order. Each may wait for events of other queues (`after`) and gives its own (`done`).
 class QueueBase {
  public:
@@ -197,17 +199,23 @@ class QueueBase {
   /// `global` is a multiple of `group`, or without one any number of work-items.
   virtual void launch(const Kernel& kernel, const Range& global, const Range& group = {}, Events after = {},
                       Event* done = nullptr) = 0;
-  /// To and from the host's memory, in the background unless it `waits`. In a queue between devices
-  /// (ContextBase::queue) the other side is memory of any of them.
-  virtual void start_read(const Buffer& from, const Region& region, void* to, Events after = {}, Event* done = nullptr,
-                          bool waits = false) = 0;
-  virtual void start_write(const Buffer& to, const Region& region, const void* from, Events after = {},
-                           Event* done = nullptr, bool waits = false) = 0;
+  /// To or from the host's memory, in the background unless it `waits`; the host's memory is not changed by to_device.
+  /// In a queue between devices (ContextBase::queue) the other side is memory of any of them.
+  virtual void transfer(Direction direction, const Buffer& buffer, const Region& region, void* host, Events after,
+                        Event* done, bool waits) = 0;
+  void start_read(const Buffer& from, const Region& region, void* to, Events after = {}, Event* done = nullptr) {
+    transfer(Direction::to_host, from, region, to, after, done, false);
+  }
+  void start_write(const Buffer& to, const Region& region, const void* from, Events after = {}, Event* done = nullptr) {
+    transfer(Direction::to_device, to, region, const_cast<void*>(from), after, done, false);
+  }
   /// The same, back when it is done.
-  void read(const Buffer& from, const Region& region, void* to) { start_read(from, region, to, {}, nullptr, true); }
+  void read(const Buffer& from, const Region& region, void* to) {
+    transfer(Direction::to_host, from, region, to, {}, nullptr, true);
+  }
   void read(const Buffer& from, std::size_t first, std::size_t bytes, void* to) { read(from, {first, bytes}, to); }
   void write(const Buffer& to, std::size_t first, std::size_t bytes, const void* from) {
-    start_write(to, {first, bytes}, from, {}, nullptr, true);
+    transfer(Direction::to_device, to, {first, bytes}, const_cast<void*>(from), {}, nullptr, true);
   }
   virtual void fill(const Buffer& buffer, std::uint32_t word, std::size_t first, std::size_t bytes) = 0;
   virtual void copy(const Buffer& from, std::size_t from_first, const Buffer& to, std::size_t to_first,

@@ -178,51 +178,23 @@ class CudaQueue final : public QueueBase {
     done(false, event);
   }
 
-  void start_read(const Buffer& from, const Region& region, void* to, Events after, Event* event, bool waits) override {
+  /// Rows too far apart for a rectangular copy are copied one by one.
+  void transfer(Direction direction, const Buffer& buffer, const Region& region, void* host, Events after, Event* event,
+                bool waits) override {
+    constexpr std::size_t largest_pitch = 0x7fffffff;
+    const bool reads = direction == Direction::to_host;
     wait_for(after);
-    if (from.host() && region.pitch == 0 && waits && !is_between_devices_) {
+    if (reads && buffer.host() && region.pitch == 0 && waits && !is_between_devices_) {
       done(waits, event);
-      std::memcpy(to, static_cast<const std::byte*>(from.host()) + region.first, region.row_bytes);
+      std::memcpy(host, static_cast<const std::byte*>(buffer.host()) + region.first, region.row_bytes);
       return;
     }
-    if (!needs_rectangle(region)) {
+    if (region.pitch > 0 && region.pitch <= largest_pitch)
+      copy_rectangle(reads, address_of(buffer), region, host);
+    else
       for (std::size_t y = 0; y < region.rows; ++y)
-        copy_out(static_cast<std::byte*>(to) + y * region.host_pitch,
-                 address_of(from) + region.first + y * region.pitch, region.row_bytes);
-    } else {
-      copy_rows({.source_x = region.first % region.pitch,
-                 .source_y = region.first / region.pitch,
-                 .source_memory = Copy2D::device,
-                 .source_device = address_of(from),
-                 .source_pitch = region.pitch,
-                 .target_memory = Copy2D::host,
-                 .target_host = to,
-                 .target_pitch = region.host_pitch,
-                 .width_bytes = region.row_bytes,
-                 .height = region.rows});
-    }
-    done(waits, event);
-  }
-
-  void start_write(const Buffer& to, const Region& region, const void* from, Events after, Event* event,
-                   bool waits) override {
-    wait_for(after);
-    if (!needs_rectangle(region)) {
-      for (std::size_t y = 0; y < region.rows; ++y)
-        copy_in(address_of(to) + region.first + y * region.pitch,
-                static_cast<const std::byte*>(from) + y * region.host_pitch, region.row_bytes);
-    } else {
-      copy_rows({.source_memory = Copy2D::host,
-                 .source_host = from,
-                 .source_pitch = region.host_pitch,
-                 .target_x = region.first % region.pitch,
-                 .target_y = region.first / region.pitch,
-                 .target_memory = Copy2D::device,
-                 .target_device = address_of(to),
-                 .target_pitch = region.pitch,
-                 .width_bytes = region.row_bytes,
-                 .height = region.rows});
-    }
+        copy_row(reads, address_of(buffer) + region.first + y * region.pitch,
+                 static_cast<std::byte*>(host) + y * region.host_pitch, region.row_bytes);
     done(waits, event);
   }
 
@@ -257,35 +229,32 @@ class CudaQueue final : public QueueBase {
  private:
   CUstream stream() const { return static_cast<CUstream>(stream_.get()); }
 
-  /// Rows too far apart for a rectangular copy are copied one by one.
-  static bool needs_rectangle(const Region& region) {
-    constexpr std::size_t largest_pitch = 0x7fffffff;
-    return region.pitch > 0 && region.pitch <= largest_pitch;
-  }
   void done(bool waits, Event* event) {
     if (event) *event = std::make_shared<CudaEvent>(stream(), origin_);
     if (waits) finish();
   }
-  /// Bytes to or from what takes the place of the host's memory.
-  void copy_out(void* to, CUdeviceptr from, std::size_t bytes) {
+  /// `host`: what takes the place of the host's memory.
+  void copy_row(bool reads, CUdeviceptr device, void* host, std::size_t bytes) {
+    const CUdeviceptr other = address_of(host);
     if (is_between_devices_)
-      CHECKED(cuMemcpyDtoDAsync_v2, address_of(to), from, bytes, stream());
+      CHECKED(cuMemcpyDtoDAsync_v2, reads ? other : device, reads ? device : other, bytes, stream());
+    else if (reads)
+      CHECKED(cuMemcpyDtoHAsync_v2, host, device, bytes, stream());
     else
-      CHECKED(cuMemcpyDtoHAsync_v2, to, from, bytes, stream());
+      CHECKED(cuMemcpyHtoDAsync_v2, device, host, bytes, stream());
   }
-  void copy_in(CUdeviceptr to, const void* from, std::size_t bytes) {
-    if (is_between_devices_)
-      CHECKED(cuMemcpyDtoDAsync_v2, to, address_of(from), bytes, stream());
-    else
-      CHECKED(cuMemcpyHtoDAsync_v2, to, from, bytes, stream());
-  }
-  void copy_rows(Copy2D copy) {
-    if (is_between_devices_) {
-      Copy2D::Memory& host_side = copy.source_memory == Copy2D::host ? copy.source_memory : copy.target_memory;
-      host_side = Copy2D::unified;  // the address says which device it is of
-      if (copy.source_host) copy.source_device = address_of(copy.source_host);
-      if (copy.target_host) copy.target_device = address_of(copy.target_host);
+  void copy_rectangle(bool reads, CUdeviceptr device, const Region& region, void* host) {
+    const Copy2D::Side here = {.x = region.first % region.pitch,
+                               .y = region.first / region.pitch,
+                               .memory = Copy2D::device,
+                               .device_address = device,
+                               .pitch = region.pitch};
+    Copy2D::Side other = {.host_address = host, .pitch = region.host_pitch};
+    if (is_between_devices_) {  // the address says which one it is of
+      other.memory = Copy2D::unified;
+      other.device_address = address_of(host);
     }
+    const Copy2D copy = {reads ? here : other, reads ? other : here, region.row_bytes, region.rows};
     CHECKED(cuMemcpy2DAsync_v2, &copy, stream());
   }
 

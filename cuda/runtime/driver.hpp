@@ -76,18 +76,14 @@ struct IpcHandle {
 /// CUDA_MEMCPY2D.
 struct Copy2D {
   enum Memory : int { host = 1, device = 2, unified = 4 };
-  std::size_t source_x = 0, source_y = 0;
-  Memory source_memory = host;
-  const void* source_host = nullptr;
-  CUdeviceptr source_device = 0;
-  void* source_array = nullptr;
-  std::size_t source_pitch = 0;
-  std::size_t target_x = 0, target_y = 0;
-  Memory target_memory = host;
-  void* target_host = nullptr;
-  CUdeviceptr target_device = 0;
-  void* target_array = nullptr;
-  std::size_t target_pitch = 0;
+  struct Side {
+    std::size_t x = 0, y = 0;
+    Memory memory = host;
+    const void* host_address = nullptr;
+    CUdeviceptr device_address = 0;
+    void* array = nullptr;
+    std::size_t pitch = 0;
+  } source, target;
   std::size_t width_bytes = 0, height = 0;
 };
 

@@ -21,53 +21,35 @@ using namespace device;
 using namespace lbm;
 namespace {
 
-/// What a step of the ladder does; each has what the one before has.
-struct LadderStep {
-  const char* name;
-  const char* summary;
-  bool copies_grids_every_step = false;  ///< both grids to the device and back
-  bool reduces_in_local_memory = true;
-  bool is_coalesced = true;  ///< structure of arrays, not array of structures
-  bool is_fused = true;      ///< propagate, rebound, collision and av_velocity are one kernel
-  bool is_masked = true;     ///< solid cells are masks, not branches
-  bool waits_once = false;   ///< one clFinish, the body force fused too, fluid cells counted by the host
+/// The steps in their order; each has what the ones before have.
+enum Rung {
+  initial,
+  data_movement,    ///< grids are copied to the device once, not every step and back
+  local_reduction,  ///< sums in local memory
+  coalesced,        ///< structure of arrays, not array of structures
+  fused,            ///< propagate, rebound, collision and av_velocity are one kernel
+  masked,           ///< solid cells are masks, not branches
+  further,          ///< one clFinish, the body force fused too, fluid cells counted by the host
 };
 
-constexpr std::array ladder_table = {
-    LadderStep{.name = "initial",
-               .summary = "published step 1: a kernel per function, array of structures, both grids copied every "
-                          "step, one work-item per group adds up",
-               .copies_grids_every_step = true,
-               .reduces_in_local_memory = false,
-               .is_coalesced = false,
-               .is_fused = false,
-               .is_masked = false},
-    LadderStep{.name = "data-movement",
-               .summary = "published step 2: grids copied once before and once after the loop",
-               .reduces_in_local_memory = false,
-               .is_coalesced = false,
-               .is_fused = false,
-               .is_masked = false},
-    LadderStep{.name = "local-reduction",
-               .summary = "published step 3: binary-tree reduction in local memory",
-               .is_coalesced = false,
-               .is_fused = false,
-               .is_masked = false},
-    LadderStep{
-        .name = "coalesced", .summary = "published step 4: structure of arrays", .is_fused = false, .is_masked = false},
-    LadderStep{.name = "fused",
-               .summary = "published step 5, kernel fusion: all but the body force in one kernel, grids swapped",
-               .is_masked = false},
-    LadderStep{.name = "masked", .summary = "published step 6, masking: masks instead of branches"},
-    LadderStep{.name = "further",
-               .summary = "published step 7, further: one clFinish, body force fused, cells counted once by the host",
-               .waits_once = true},
+struct LadderStep {
+  const char *name, *summary;
+};
+constexpr LadderStep ladder_table[] = {
+    {"initial",
+     "published step 1: a kernel per function, array of structures, both grids copied every step, one work-item per "
+     "group adds up"},
+    {"data-movement", "published step 2: grids copied once before and once after the loop"},
+    {"local-reduction", "published step 3: binary-tree reduction in local memory"},
+    {"coalesced", "published step 4: structure of arrays"},
+    {"fused", "published step 5, kernel fusion: all but the body force in one kernel, grids swapped"},
+    {"masked", "published step 6, masking: masks instead of branches"},
+    {"further", "published step 7, further: one clFinish, body force fused, cells counted once by the host"},
 };
 
 class Ladder final : public GridRun {
  public:
-  Ladder(const LadderStep& step, const ComputeDevice& device, const LbmOptions& options)
-      : GridRun(device, options), is_(step) {
+  Ladder(Rung rung, const ComputeDevice& device, const LbmOptions& options) : GridRun(device, options), rung_(rung) {
     if (options_.work_group) check_work_group(device_, *options_.work_group, local_bytes());
     check_reduction(device_, reduction_);
   }
@@ -82,7 +64,7 @@ class Ladder final : public GridRun {
     const std::vector<std::int32_t> solid(mask.begin(), mask.end());
     std::optional<StepSums> sums;
     std::vector<BufferRequest> buffers;
-    if (is_.waits_once) {
+    if (rung_ == further) {
       sums.emplace(options_.precision, groups, options_.delay);
     } else {
       host_cells_.resize(groups);
@@ -90,12 +72,12 @@ class Ladder final : public GridRun {
     }
     for (auto& grid : grids_) buffers.push_back({&grid, grid_bytes()});
     buffers.push_back({&solid_bits_, solid.size() * sizeof solid[0], solid.data()});
-    if (!is_.reduces_in_local_memory) buffers.push_back({&speeds_, solid.size() * value_bytes()});
-    prepare(is_.is_fused ? ladder_fusion_source : ladder_functions_source, shape(), std::move(sums), buffers);
+    if (rung_ < local_reduction) buffers.push_back({&speeds_, solid.size() * value_bytes()});
+    prepare(rung_ >= fused ? ladder_fusion_source : ladder_functions_source, shape(), std::move(sums), buffers);
   }
 
   void run(int steps, std::span<double> av_vels) override {
-    if (is_.waits_once)
+    if (rung_ == further)
       run_steps(
           steps, [&](int step, int count, int first_sum) { enqueue(count, first_sum, step + 1 == steps); }, av_vels,
           INT_MAX);
@@ -108,13 +90,13 @@ class Ladder final : public GridRun {
   void collect(State& state) override {
     HostValues& values = host_grids_[0];
     attempt("read the final state", [&] {
-      if (is_.copies_grids_every_step) return;  // they are here
-      session_->queue()->read(grids_[is_.is_fused ? steps_done_ % 2 : 0], 0, values.bytes(), values.data());
+      if (rung_ == initial) return;  // they are here
+      session_->queue()->read(grids_[rung_ >= fused ? steps_done_ % 2 : 0], 0, values.bytes(), values.data());
     });
     const auto cells = static_cast<std::size_t>(problem_->cells());
     collect_rows(grid(), ny_, fields_of(state), [&](int i, int x, int y) {
       const std::size_t cell = static_cast<std::size_t>(y) * nx_ + x;
-      return is_.is_coalesced ? values[i * cells + cell] : values[cell * D2Q9::directions + i];
+      return rung_ >= coalesced ? values[i * cells + cell] : values[cell * D2Q9::directions + i];
     });
   }
 
@@ -137,10 +119,10 @@ class Ladder final : public GridRun {
 
   KernelShape shape() const {
     std::string defines;
-    if (is_.is_coalesced) defines += " -D COALESCED";
-    if (is_.is_masked) defines += " -D MASKED";
+    if (rung_ >= coalesced) defines += " -D COALESCED";
+    if (rung_ >= masked) defines += " -D MASKED";
     if (options_.transposed) defines += " -D TRANSPOSED";
-    if (is_.reduces_in_local_memory) defines += " -D LOCAL_REDUCTION";
+    if (rung_ >= local_reduction) defines += " -D LOCAL_REDUCTION";
     return {.group = group_, .reduction = reduction_, .defines = defines};
   }
 
@@ -155,13 +137,13 @@ class Ladder final : public GridRun {
     const Value c = relaxation_value(grid(), options_.precision);
     const Local scratch{local_bytes() * static_cast<std::size_t>(group_.x * group_.y)};
     for (int i = 0; i < 2; ++i) {
-      const Buffer &source = grids_[is_.is_fused ? i : 0], &target = grids_[is_.is_fused ? 1 - i : 1];
+      const Buffer &source = grids_[rung_ >= fused ? i : 0], &target = grids_[rung_ >= fused ? 1 - i : 1];
       auto& calls = calls_[i];
       calls = {{Kernel(module_, "accelerate_flow", source, solid_bits_, nx_, ny_, c), Range(nx_), {}}};
-      if (is_.waits_once) {
+      if (rung_ == further) {
         calls.push_back(cells_call("further_step", 0, -1, solid_bits_, nx_, ny_, c, sums_->partial_sums(), scratch,
                                    source, target));
-      } else if (is_.is_fused) {
+      } else if (rung_ >= fused) {
         calls.push_back(
             cells_call("timestep", solid_bits_, nx_, ny_, c, partial_sums_, partial_cells_, scratch, source, target));
       } else {
@@ -184,7 +166,7 @@ class Ladder final : public GridRun {
   void start() override {
     steps_done_ = 0;
     for (const auto& grid : grids_) session_->zero(grid, grid_bytes());
-    if (is_.waits_once) launch(calls_[0][0]);
+    if (rung_ == further) launch(calls_[0][0]);
     for (auto& copy : host_grids_) copy = HostValues(storage_of(options_), grid_bytes() / value_bytes());
   }
 
@@ -201,7 +183,7 @@ class Ladder final : public GridRun {
   double time_step() {
     const Queue& queue = session_->queue();
     const auto copy_grids = [&](const auto& copy) {
-      if (!is_.copies_grids_every_step) return;
+      if (rung_ >= data_movement) return;
       for (int i = 0; i < 2; ++i) {
         copy(grids_[i], host_grids_[i]);
         queue->finish();
@@ -235,14 +217,14 @@ class Ladder final : public GridRun {
 
   void add_facts(RunFacts& facts) const override {
     facts.settings["work_group"] = fmt::format("{}x{}", group_.x, group_.y);
-    facts.settings["reduction"] = is_.reduces_in_local_memory ? to_string(reduction_) : "linear in global memory";
+    facts.settings["reduction"] = rung_ >= local_reduction ? to_string(reduction_) : "linear in global memory";
     if (options_.transposed) facts.settings["transposed"] = true;
     // Propagation and collision each read and write every population, and the average velocity reads them
     // again.
-    if (!is_.is_fused) facts.settings["memory_bytes_per_update"] = 5 * D2Q9::directions * value_bytes();
+    if (rung_ < fused) facts.settings["memory_bytes_per_update"] = 5 * D2Q9::directions * value_bytes();
   }
 
-  const LadderStep& is_;
+  Rung rung_;
   Reduction reduction_ = options_.reduction.value_or(Reduction::tree);
   std::int32_t nx_ = 0, ny_ = 0;
   WorkGroup group_;
@@ -257,18 +239,19 @@ class Ladder final : public GridRun {
 
 std::vector<Variant> ladder() {
   std::vector<Variant> variants;
-  for (const auto& step : ladder_table) {
-    Variant variant = {.name = step.name, .summary = step.summary, .options = {work_group_option()}};
-    if (step.reduces_in_local_memory) {
+  for (const auto& [name, summary] : ladder_table) {
+    const auto rung = static_cast<Rung>(variants.size());
+    Variant variant = {.name = name, .summary = summary, .options = {work_group_option()}};
+    if (rung >= local_reduction) {
       variant.options.push_back(reduction_option());
       variant.options.push_back({.name = "transposed",
                                  .value = "",
                                  .help = "map the first index of work-items across the rows, to show what uncoalesced "
                                          "access costs"});
     }
-    if (step.waits_once) variant.options.push_back(delay_option());
-    variant.make = [&step](const Problem&, const Options& asked) {
-      return std::make_unique<Ladder>(step, device_for(asked), read_options(asked, 2));
+    if (rung == further) variant.options.push_back(delay_option());
+    variant.make = [rung](const Problem&, const Options& asked) {
+      return std::make_unique<Ladder>(rung, device_for(asked), read_options(asked, 2));
     };
     variants.push_back(std::move(variant));
   }

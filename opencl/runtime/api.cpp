@@ -111,22 +111,17 @@ class ClModule final : public ModuleBase {
   cl_device_id device_;
 };
 
-/// What a command waits for, as OpenCL wants it: memory is taken only for more events than launches here have.
+/// What a command waits for, as OpenCL wants it.
 class WaitList {
  public:
-  explicit WaitList(Events events) : count_(static_cast<cl_uint>(events.size())) {
-    if (events.size() > few_.size()) many_.resize(events.size());
-    for (std::size_t i = 0; i < events.size(); ++i) first()[i] = static_cast<const ClEvent&>(*events[i]).handle();
+  explicit WaitList(Events events) {
+    for (const Event& event : events) handles_.push_back(static_cast<const ClEvent&>(*event).handle());
   }
-  cl_uint count() const { return count_; }
-  const cl_event* events() { return count_ == 0 ? nullptr : first(); }
+  cl_uint count() const { return static_cast<cl_uint>(handles_.size()); }
+  const cl_event* events() const { return handles_.empty() ? nullptr : handles_.data(); }
 
  private:
-  cl_event* first() { return many_.empty() ? few_.data() : many_.data(); }
-
-  cl_uint count_;
-  std::array<cl_event, 8> few_;
-  std::vector<cl_event> many_;
+  std::vector<cl_event> handles_;
 };
 
 /// The event of a command, if it is wanted.
@@ -150,7 +145,7 @@ class ClQueue final : public QueueBase {
   explicit ClQueue(cl_command_queue queue) : queue_(queue) {}
 
   void launch(const Kernel& kernel, const Range& global, const Range& group, Events after, Event* done) override {
-    WaitList waits(after);
+    const WaitList waits(after);
     Done event(done);
     CHECKED(clEnqueueNDRangeKernel, handle(), static_cast<ClKernel&>(kernel.base()).handle(),
             static_cast<cl_uint>(global.dimensions()), nullptr, global.data(),
@@ -158,31 +153,27 @@ class ClQueue final : public QueueBase {
     event.give();
   }
 
-  void start_read(const Buffer& from, const Region& region, void* to, Events after, Event* done, bool waits) override {
-    WaitList wait_list(after);
+  void transfer(Direction direction, const Buffer& buffer, const Region& region, void* host, Events after, Event* done,
+                bool waits) override {
+    const bool reads = direction == Direction::to_host;
+    const WaitList list(after);
     Done event(done);
-    if (region.pitch == 0) {
-      CHECKED(clEnqueueReadBuffer, handle(), memory(from), waits, region.first, region.row_bytes, to, wait_list.count(),
-              wait_list.events(), event);
+    if (region.pitch > 0) {
+      const std::size_t from[3] = {region.first % region.pitch, region.first / region.pitch, 0}, to[3] = {0, 0, 0},
+                        size[3] = {region.row_bytes, region.rows, 1};
+      const auto call_on = [&](auto* call) {
+        return call(handle(), memory(buffer), waits, from, to, size, region.pitch, 0, region.host_pitch, 0, host,
+                    list.count(), list.events(), event);
+      };
+      reads ? check(call_on(clEnqueueReadBufferRect), "clEnqueueReadBufferRect")
+            : check(call_on(clEnqueueWriteBufferRect), "clEnqueueWriteBufferRect");
     } else {
-      const Corners at(region);
-      CHECKED(clEnqueueReadBufferRect, handle(), memory(from), waits, at.first, at.host_first, at.size, region.pitch, 0,
-              region.host_pitch, 0, to, wait_list.count(), wait_list.events(), event);
-    }
-    event.give();
-  }
-
-  void start_write(const Buffer& to, const Region& region, const void* from, Events after, Event* done,
-                   bool waits) override {
-    WaitList wait_list(after);
-    Done event(done);
-    if (region.pitch == 0) {
-      CHECKED(clEnqueueWriteBuffer, handle(), memory(to), waits, region.first, region.row_bytes, from,
-              wait_list.count(), wait_list.events(), event);
-    } else {
-      const Corners at(region);
-      CHECKED(clEnqueueWriteBufferRect, handle(), memory(to), waits, at.first, at.host_first, at.size, region.pitch, 0,
-              region.host_pitch, 0, from, wait_list.count(), wait_list.events(), event);
+      const auto call_on = [&](auto* call) {
+        return call(handle(), memory(buffer), waits, region.first, region.row_bytes, host, list.count(), list.events(),
+                    event);
+      };
+      reads ? check(call_on(clEnqueueReadBuffer), "clEnqueueReadBuffer")
+            : check(call_on(clEnqueueWriteBuffer), "clEnqueueWriteBuffer");
     }
     event.give();
   }
@@ -195,7 +186,7 @@ class ClQueue final : public QueueBase {
     CHECKED(clEnqueueCopyBuffer, handle(), memory(from), memory(to), from_first, to_first, bytes, 0, nullptr, nullptr);
   }
   void wait_for(Events events) override {
-    WaitList waits(events);
+    const WaitList waits(events);
     CHECKED(clEnqueueBarrierWithWaitList, handle(), waits.count(), waits.events(), nullptr);
   }
   void flush() override { CHECKED(clFlush, handle()); }
@@ -208,12 +199,6 @@ class ClQueue final : public QueueBase {
 
  private:
   cl_command_queue handle() const { return queue_.get(); }
-  /// A region in the words of rectangular copies.
-  struct Corners {
-    explicit Corners(const Region& region)
-        : first{region.first % region.pitch, region.first / region.pitch, 0}, size{region.row_bytes, region.rows, 1} {}
-    std::size_t first[3], host_first[3] = {0, 0, 0}, size[3];
-  };
   [[noreturn]] static void refuse_peers() { throw unavailable("OpenCL has no queues between devices"); }
 
   Owned<cl_command_queue, clReleaseCommandQueue> queue_;

@@ -145,8 +145,26 @@ struct MaskOf<long> {
   typedef long Lane;
 };
 
-#define EACH_BINARY(define) define(+) define(-) define(*) define(/) define(&) define(|) define(^) define(<<) define(>>)
-#define EACH_COMPARISON(define) define(==) define(!=) define(<) define(>) define(<=) define(>=)
+/// All bits of a lane where a comparison of values holds; what one of vectors gives as it is.
+FN int lane_of(bool holds) { return -holds; }
+template <class M>
+FN M lane_of(M mask) {
+  return mask;
+}
+
+/// What vectors of every length have, made of their halves.
+#define BINARY(op) \
+  friend FN_OF_TYPE Vector operator op(Vector a, Vector b) { return Vector(LOW(a) op LOW(b), HIGH(a) op HIGH(b)); }
+#define COMPARISON(op)                                                   \
+  friend FN_OF_TYPE Mask operator op(Vector a, Vector b) {               \
+    return Mask(lane_of(LOW(a) op LOW(b)), lane_of(HIGH(a) op HIGH(b))); \
+  }
+#define VECTOR_OPERATORS                                                                                          \
+  Vector() = default;                                                                                             \
+  friend FN_OF_TYPE Vector operator~(Vector a) { return Vector(~LOW(a), ~HIGH(a)); }                              \
+  BINARY(+)                                                                                                       \
+  BINARY(-) BINARY(*) BINARY(/) BINARY(&) BINARY(|) BINARY(^) BINARY(<<) BINARY(>>) COMPARISON(==) COMPARISON(!=) \
+      COMPARISON(<) COMPARISON(>) COMPARISON(<=) COMPARISON(>=)
 
 template <class T, int N>
 struct alignas(N * sizeof(T)) Vector {
@@ -154,21 +172,12 @@ struct alignas(N * sizeof(T)) Vector {
   typedef Vector<typename MaskOf<T>::Lane, N> Mask;
   Half low, high;
 
-  Vector() = default;
   FN_OF_TYPE Vector(T all) : low(all), high(all) {}
   FN_OF_TYPE Vector(Half lower, Half upper) : low(lower), high(upper) {}
   FN_OF_TYPE Vector(T a, T b, T c, T d, T e, T f, T g, T h) : low(a, b, c, d), high(e, f, g, h) {}
   FN_OF_TYPE Vector(T a, T b, T c, T d, T e, T f, T g, T h, T i, T j, T k, T l, T m, T n, T o, T p)
       : low(a, b, c, d, e, f, g, h), high(i, j, k, l, m, n, o, p) {}
-  FN_OF_TYPE Vector operator~() const { return Vector(~low, ~high); }
-#define OPERATOR(op) \
-  friend FN_OF_TYPE Vector operator op(Vector a, Vector b) { return Vector(a.low op b.low, a.high op b.high); }
-  EACH_BINARY(OPERATOR)
-#undef OPERATOR
-#define OPERATOR(op) \
-  friend FN_OF_TYPE Mask operator op(Vector a, Vector b) { return Mask(a.low op b.low, a.high op b.high); }
-  EACH_COMPARISON(OPERATOR)
-#undef OPERATOR
+  VECTOR_OPERATORS
 };
 
 template <class T>
@@ -176,18 +185,9 @@ struct alignas(2 * sizeof(T)) Vector<T, 2> {
   typedef Vector<typename MaskOf<T>::Lane, 2> Mask;
   T x, y;
 
-  Vector() = default;
   FN_OF_TYPE Vector(T all) : x(all), y(all) {}
   FN_OF_TYPE Vector(T first, T second) : x(first), y(second) {}
-  FN_OF_TYPE Vector operator~() const { return Vector(~x, ~y); }
-#define OPERATOR(op) \
-  friend FN_OF_TYPE Vector operator op(Vector a, Vector b) { return Vector(a.x op b.x, a.y op b.y); }
-  EACH_BINARY(OPERATOR)
-#undef OPERATOR
-#define OPERATOR(op) \
-  friend FN_OF_TYPE Mask operator op(Vector a, Vector b) { return Mask(-(a.x op b.x), -(a.y op b.y)); }
-  EACH_COMPARISON(OPERATOR)
-#undef OPERATOR
+  VECTOR_OPERATORS
 };
 
 template <class T>
@@ -195,23 +195,10 @@ struct alignas(4 * sizeof(T)) Vector<T, 4> {
   typedef Vector<typename MaskOf<T>::Lane, 4> Mask;
   T x, y, z, w;
 
-  Vector() = default;
   FN_OF_TYPE Vector(T all) : x(all), y(all), z(all), w(all) {}
   FN_OF_TYPE Vector(T a, T b, T c, T d) : x(a), y(b), z(c), w(d) {}
   FN_OF_TYPE Vector(Vector<T, 2> lower, Vector<T, 2> upper) : x(lower.x), y(lower.y), z(upper.x), w(upper.y) {}
-  FN_OF_TYPE Vector operator~() const { return Vector(~x, ~y, ~z, ~w); }
-#define OPERATOR(op)                                               \
-  friend FN_OF_TYPE Vector operator op(Vector a, Vector b) {       \
-    return Vector(a.x op b.x, a.y op b.y, a.z op b.z, a.w op b.w); \
-  }
-  EACH_BINARY(OPERATOR)
-#undef OPERATOR
-#define OPERATOR(op)                                                         \
-  friend FN_OF_TYPE Mask operator op(Vector a, Vector b) {                   \
-    return Mask(-(a.x op b.x), -(a.y op b.y), -(a.z op b.z), -(a.w op b.w)); \
-  }
-  EACH_COMPARISON(OPERATOR)
-#undef OPERATOR
+  VECTOR_OPERATORS
 };
 
 template <class T, int N>

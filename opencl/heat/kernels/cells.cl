@@ -3,9 +3,7 @@
 //     next = 0.2 (centre + north + south + west + east);   partial sum of my group = sum of |next - centre|
 #include "plate.h"
 
-/// `scratch`: one value per work-item.
-HEAT_KERNEL advance(int first_sum, global const SCALAR* restrict from, global SCALAR* restrict to,
-                    global SCALAR* restrict partial_sums, LOCAL_PARAMETER(SCALAR) scratch) {
+ADVANCE_KERNEL {
   const int x = get_global_id(0), y = get_global_id(1);
   SCALAR change = 0;
   if (IS_INSIDE(y, x)) {
@@ -13,6 +11,5 @@ HEAT_KERNEL advance(int first_sum, global const SCALAR* restrict from, global SC
     change = fabs(next - AT(from, y, x));
     AT(to, y, x) = next;
   }
-  change = work_group_sum(change, scratch);
-  if (item_number() == 0) partial_sums[first_sum + group_number()] = change;
+  leave_change(change, partial_sums, first_sum, scratch);
 }

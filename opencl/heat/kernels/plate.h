@@ -9,6 +9,15 @@
 #define HEAT_KERNEL kernel __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, 1))) void
 #endif
 
+/// A step, of which each group leaves the sum of its changes. `scratch`: one value per work-item.
+#define ADVANCE_KERNEL                                                                               \
+  HEAT_KERNEL advance(int first_sum, global const SCALAR* restrict from, global SCALAR* restrict to, \
+                      global SCALAR* restrict partial_sums, LOCAL_PARAMETER(SCALAR) scratch)
+FN void leave_change(SCALAR change, global SCALAR* partial_sums, int first_sum, local SCALAR* scratch) {
+  change = work_group_sum(change, scratch);
+  if (item_number() == 0) partial_sums[first_sum + group_number()] = change;
+}
+
 /// Cell (row y, column x); the border is at -1 and HEIGHT, -1 and WIDTH.
 #define AT(grid, y, x) grid[(size_t)((y) + 1) * PITCH + LEAD + (x)]
 

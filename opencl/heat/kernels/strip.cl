@@ -6,9 +6,7 @@
 //                                           for each   next = 0.2 (...);   changes += |next - centre|
 #include "plate.h"
 
-/// `scratch`: one value per work-item.
-HEAT_KERNEL advance(int first_sum, global const SCALAR* restrict from, global SCALAR* restrict to,
-                    global SCALAR* restrict partial_sums, LOCAL_PARAMETER(SCALAR) scratch) {
+ADVANCE_KERNEL {
   const int x = get_global_id(0) * LANES, first = get_global_id(1) * ROWS;
   REAL changes = 0;
   if (x < WIDTH && first < HEIGHT) {
@@ -37,6 +35,5 @@ HEAT_KERNEL advance(int first_sum, global const SCALAR* restrict from, global SC
       row[1] = row[ROWS_AT_ONCE + 1];
     }
   }
-  const SCALAR sum = work_group_sum(sum_of_lanes(changes), scratch);
-  if (item_number() == 0) partial_sums[first_sum + group_number()] = sum;
+  leave_change(sum_of_lanes(changes), partial_sums, first_sum, scratch);
 }

@@ -6,9 +6,7 @@
 #define TILE_COLUMNS (GROUP_X + 2)
 #define TILE_ROWS (GROUP_Y + 2)
 
-/// `scratch`: one value per work-item.
-HEAT_KERNEL advance(int first_sum, global const SCALAR* restrict from, global SCALAR* restrict to,
-                    global SCALAR* restrict partial_sums, LOCAL_PARAMETER(SCALAR) scratch) {
+ADVANCE_KERNEL {
   LOCAL_VARIABLE SCALAR tile[TILE_ROWS][TILE_COLUMNS];
   const int west = get_group_id(0) * GROUP_X - 1, north = get_group_id(1) * GROUP_Y - 1;
   for (int i = item_number(); i < TILE_ROWS * TILE_COLUMNS; i += GROUP_X * GROUP_Y) {
@@ -24,6 +22,5 @@ HEAT_KERNEL advance(int first_sum, global const SCALAR* restrict from, global SC
     change = fabs(next - tile[row][column]);
     AT(to, north + row, west + column) = next;
   }
-  change = work_group_sum(change, scratch);
-  if (item_number() == 0) partial_sums[first_sum + group_number()] = change;
+  leave_change(change, partial_sums, first_sum, scratch);
 }

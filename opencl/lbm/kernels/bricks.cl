@@ -101,25 +101,13 @@ FN void post(bool is_local, int j, SCALAR value, struct Box box) {
   store_word(column + neighbour + (OPPOSITE(j) - 3) * ROW, value, TAG_BIT);
 }
 
-/// Posts what leaves a row on `faces` of the brick into other bricks. What leaves an edge is for one of them only.
-FN void post_row(bool is_local, uint faces, struct Populations a, struct Box box) {
-  if (faces & NORTH) {
-    post(is_local, 3, a.f[3], box), post(is_local, 7, a.f[7], box), post(is_local, 10, a.f[10], box);
-    post(is_local, 15, a.f[15], box), post(is_local, 17, a.f[17], box);
-  }
-  if (faces & SOUTH) {
-    post(is_local, 4, a.f[4], box), post(is_local, 8, a.f[8], box), post(is_local, 9, a.f[9], box);
-    post(is_local, 16, a.f[16], box), post(is_local, 18, a.f[18], box);
-  }
-  if (faces & TOP) {
-    post(is_local, 5, a.f[5], box), post(is_local, 11, a.f[11], box), post(is_local, 14, a.f[14], box);
-    if (!(faces & NORTH)) post(is_local, 15, a.f[15], box);
-    if (!(faces & SOUTH)) post(is_local, 18, a.f[18], box);
-  }
-  if (faces & BOTTOM) {
-    post(is_local, 6, a.f[6], box), post(is_local, 12, a.f[12], box), post(is_local, 13, a.f[13], box);
-    if (!(faces & SOUTH)) post(is_local, 16, a.f[16], box);
-    if (!(faces & NORTH)) post(is_local, 17, a.f[17], box);
+/// Posts what leaves a row through `face`; what leaves an edge only through its face in y, where the row is on both.
+FN void post_face(bool is_local, uint face, uint faces, struct Populations a, struct Box box) {
+  if (!(faces & face)) return;
+  UNROLLED for (int i = 3; i < DIRECTIONS; ++i) {
+    const uint in_y = lattice_cy[i] > 0 ? NORTH : lattice_cy[i] < 0 ? SOUTH : 0;
+    const uint in_z = lattice_cz[i] > 0 ? TOP : lattice_cz[i] < 0 ? BOTTOM : 0;
+    if (in_y == face || (in_z == face && !(faces & in_y))) post(is_local, i, a.f[i], box);
   }
 }
 
@@ -191,7 +179,9 @@ FN SCALAR update_rows(bool is_local, local SCALAR* cells, local const struct Row
     }
     if (row & FACES) {
       UNROLLED for (int i = 3; i < DIRECTIONS; ++i) leaving.f[i] = solid ? a.f[OPPOSITE(i)] : leaving.f[i];
-      post_row(is_local, row & FACES, leaving, box_of(mailbox, rows->yz[r], x));
+      const struct Box box = box_of(mailbox, rows->yz[r], x);
+      post_face(is_local, NORTH, row, leaving, box), post_face(is_local, SOUTH, row, leaving, box);
+      post_face(is_local, TOP, row, leaving, box), post_face(is_local, BOTTOM, row, leaving, box);
     }
   }
   return speeds;

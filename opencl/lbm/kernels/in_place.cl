@@ -85,32 +85,21 @@ FN void update_alone(global SCALAR* populations, MASK solid, int x, struct Row r
 }
 
 /// The two steps. Arguments and global size as those of two_grid_step in two_grid.cl.
-STEP_KERNEL neighbour_step(int first_sum, int driven_row, struct Bands bands, global const uint* restrict solid_bits,
-                           global SCALAR* restrict partial_sums, LOCAL_PARAMETER(SCALAR) scratch, struct Layout grid,
-                           struct Relaxation c, global SCALAR* restrict populations) {
-  const struct Row row = row_of_item(bands, grid);
-  REAL speeds = 0;
-  EACH_VECTOR(vector, grid, row) {
-    const MASK solid = solid_lanes(solid_bits, vector * LANES, row, grid);
-    if (ALL(solid) == 0)
-      update_with_neighbours(populations, solid, vector * LANES, row, grid, c, is_driven(row, driven_row, grid),
-                             &speeds);
+#define IN_PLACE_STEP(name, update)                                                                           \
+  STEP_KERNEL name(int first_sum, int driven_row, struct Bands bands, global const uint* restrict solid_bits, \
+                   global SCALAR* restrict partial_sums, LOCAL_PARAMETER(SCALAR) scratch, struct Layout grid, \
+                   struct Relaxation c, global SCALAR* restrict populations) {                                \
+    const struct Row row = row_of_item(bands, grid);                                                          \
+    REAL speeds = 0;                                                                                          \
+    EACH_VECTOR(vector, grid, row) {                                                                          \
+      const MASK solid = solid_lanes(solid_bits, vector * LANES, row, grid);                                  \
+      if (ALL(solid) == 0)                                                                                    \
+        update(populations, solid, vector* LANES, row, grid, c, is_driven(row, driven_row, grid), &speeds);   \
+    }                                                                                                         \
+    leave_sum(speeds, c.speed_unit, partial_sums, first_sum, scratch);                                        \
   }
-  leave_sum(speeds, c.speed_unit, partial_sums, first_sum, scratch);
-}
-
-STEP_KERNEL local_step(int first_sum, int driven_row, struct Bands bands, global const uint* restrict solid_bits,
-                       global SCALAR* restrict partial_sums, LOCAL_PARAMETER(SCALAR) scratch, struct Layout grid,
-                       struct Relaxation c, global SCALAR* restrict populations) {
-  const struct Row row = row_of_item(bands, grid);
-  REAL speeds = 0;
-  EACH_VECTOR(vector, grid, row) {
-    const MASK solid = solid_lanes(solid_bits, vector * LANES, row, grid);
-    if (ALL(solid) == 0)
-      update_alone(populations, solid, vector * LANES, row, grid, c, is_driven(row, driven_row, grid), &speeds);
-  }
-  leave_sum(speeds, c.speed_unit, partial_sums, first_sum, scratch);
-}
+IN_PLACE_STEP(neighbour_step, update_with_neighbours)
+IN_PLACE_STEP(local_step, update_alone)
 
 FN void swap_values(global SCALAR* a, global SCALAR* b) {
   const SCALAR value = *a;

@@ -21,6 +21,12 @@
 #define ROW get_global_id(1)
 #endif
 
+/// Of a work-item's cell in a grid of nx x ny: its place, and the number of all; items beyond the grid end.
+#define TAKE_CELL                 \
+  const int x = COLUMN, y = ROW;  \
+  if (x >= nx || y >= ny) return; \
+  const size_t cell = cell_at(x, y, nx), cells = (size_t)nx * ny;
+
 FN size_t cell_at(int x, int y, int nx) { return (size_t)y * nx + x; }
 
 /// Index of population i of a cell in a grid of `cells` cells.
@@ -44,19 +50,13 @@ FN void store_cell(struct Populations a, global SCALAR* populations, size_t cell
 
 /// The populations that move into cell (x, y).
 FN struct Populations arrivals(global const SCALAR* populations, int x, int y, int nx, int ny) {
-  const int west = x == 0 ? nx - 1 : x - 1, east = x == nx - 1 ? 0 : x + 1;
-  const int south = y == 0 ? ny - 1 : y - 1, north = y == ny - 1 ? 0 : y + 1;
-  const size_t cells = (size_t)nx * ny;
+  const int columns[3] = {x == 0 ? nx - 1 : x - 1, x, x == nx - 1 ? 0 : x + 1};
+  const int rows[3] = {y == 0 ? ny - 1 : y - 1, y, y == ny - 1 ? 0 : y + 1};
   struct Populations a;
-  a.f[0] = populations[index_of(0, cell_at(x, y, nx), cells)];
-  a.f[1] = populations[index_of(1, cell_at(west, y, nx), cells)];
-  a.f[2] = populations[index_of(2, cell_at(x, south, nx), cells)];
-  a.f[3] = populations[index_of(3, cell_at(east, y, nx), cells)];
-  a.f[4] = populations[index_of(4, cell_at(x, north, nx), cells)];
-  a.f[5] = populations[index_of(5, cell_at(west, south, nx), cells)];
-  a.f[6] = populations[index_of(6, cell_at(east, south, nx), cells)];
-  a.f[7] = populations[index_of(7, cell_at(east, north, nx), cells)];
-  a.f[8] = populations[index_of(8, cell_at(west, north, nx), cells)];
+  UNROLLED for (int i = 0; i < 9; ++i) {
+    const size_t from = cell_at(columns[1 - lattice_cx[i]], rows[1 - lattice_cy[i]], nx);
+    a.f[i] = populations[index_of(i, from, (size_t)nx * ny)];
+  }
   return a;
 }
 

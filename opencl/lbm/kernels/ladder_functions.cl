@@ -9,24 +9,19 @@
 #include "ladder.h"
 
 CELL_KERNEL propagate(global const SCALAR* restrict populations, global SCALAR* restrict arrived, int nx, int ny) {
-  const int x = COLUMN, y = ROW;
-  if (x >= nx || y >= ny) return;
-  store_cell(arrivals(populations, x, y, nx, ny), arrived, cell_at(x, y, nx), (size_t)nx * ny);
+  TAKE_CELL
+  store_cell(arrivals(populations, x, y, nx, ny), arrived, cell, cells);
 }
 
 CELL_KERNEL rebound(global SCALAR* restrict populations, global const SCALAR* restrict arrived,
                     global const int* restrict solid, int nx, int ny) {
-  const int x = COLUMN, y = ROW;
-  if (x >= nx || y >= ny) return;
-  const size_t cell = cell_at(x, y, nx), cells = (size_t)nx * ny;
+  TAKE_CELL
   if (solid[cell]) store_cell(bounce_back(load_cell(arrived, cell, cells)), populations, cell, cells);
 }
 
 CELL_KERNEL collision(global SCALAR* restrict populations, global const SCALAR* restrict arrived,
                       global const int* restrict solid, int nx, int ny, struct Relaxation c) {
-  const int x = COLUMN, y = ROW;
-  if (x >= nx || y >= ny) return;
-  const size_t cell = cell_at(x, y, nx), cells = (size_t)nx * ny;
+  TAKE_CELL
   if (solid[cell]) return;
   const struct Populations a = load_cell(arrived, cell, cells);
   store_cell(collide(a, moments_of(a, c), c), populations, cell, cells);

@@ -37,39 +37,26 @@
 #define REGION (REGION_X * REGION_Y)
 #define CELLS_AN_ITEM ((REGION + ITEMS - 1) / ITEMS)
 
-/// Place of population i, from 1 on, of the region's cell p; and of the cells that it comes from and goes to.
-#define AT(i, p) ((i)-1) * REGION + (p)
+/// Place of population i, from 1 on, of the region's cell p, and the distance to the cell that it goes to.
+#define AT(i, p) (((i)-1) * REGION + (p))
 #define STEP(i) (lattice_cy[i] * REGION_X + lattice_cx[i])
 
-/// A neighbour step finds what arrives in cell p in the neighbours, and leaves there what moves on.
-FN struct Populations read_neighbours(local const SCALAR* f, int p, SCALAR rest) {
+/// Where population i of cell p arrives from, and its opposite goes: in a local step the cell itself.
+FN int place(int i, int p, bool is_local) { return is_local ? AT(OPPOSITE(i), p) : AT(i, p - STEP(i)); }
+
+FN struct Populations arrived(local const SCALAR* f, int p, SCALAR rest, bool is_local) {
   struct Populations a;
   a.f[0] = rest;
-  UNROLLED for (int i = 1; i < 9; ++i) a.f[i] = f[AT(i, p - STEP(i))];
+  UNROLLED for (int i = 1; i < 9; ++i) a.f[i] = f[place(i, p, is_local)];
   return a;
 }
 
-FN void write_neighbours(struct Populations a, local SCALAR* f, int p) {
-  UNROLLED for (int i = 1; i < 9; ++i) f[AT(OPPOSITE(i), p + STEP(i))] = a.f[i];
+/// What leaves cell p, and what has left it in such a step.
+FN void leave(struct Populations a, local SCALAR* f, int p, bool is_local) {
+  UNROLLED for (int i = 1; i < 9; ++i) f[place(OPPOSITE(i), p, is_local)] = a.f[i];
 }
-
-/// What leaves cell p, as a neighbour step has put it.
-FN struct Populations read_left_in_neighbours(local const SCALAR* f, int p, SCALAR rest) {
-  struct Populations a;
-  a.f[0] = rest;
-  UNROLLED for (int i = 1; i < 9; ++i) a.f[i] = f[AT(OPPOSITE(i), p + STEP(i))];
-  return a;
-}
-
-FN struct Populations read_local(local const SCALAR* f, int p, SCALAR rest) {
-  struct Populations a;
-  a.f[0] = rest;
-  UNROLLED for (int i = 1; i < 9; ++i) a.f[i] = f[AT(i, p)];
-  return a;
-}
-
-FN void write_local(struct Populations a, local SCALAR* f, int p) {
-  UNROLLED for (int i = 1; i < 9; ++i) f[AT(i, p)] = a.f[i];
+FN struct Populations left(local const SCALAR* f, int p, SCALAR rest, bool is_local) {
+  return bounce_back(arrived(f, p, rest, is_local));
 }
 
 /// A cell of the region as its work-item knows it.
@@ -102,25 +89,20 @@ FN struct Cell describe(int p, int tile_x, int tile_y, global const uint* solid_
   return cell;
 }
 
-/// Step number `step` of a round, counted from 0: a neighbour step where `with_neighbours`, which even ones are.
+/// Step number `step` of a round, counted from 0: a local step where `is_local`, which odd ones are.
 /// Gives the sum of |u| over this item's cells of the tile.
-FN SCALAR update(struct Cell* cells, local SCALAR* f, int step, bool with_neighbours, bool is_driven,
-                 struct Relaxation c) {
+FN SCALAR update(struct Cell* cells, local SCALAR* f, int step, bool is_local, bool is_driven, struct Relaxation c) {
   SCALAR speeds = 0;
   UNROLLED for (int n = 0; n < CELLS_AN_ITEM; ++n) {
     const int p = get_local_id(0) + n * ITEMS;
     if (cells[n].distance <= step) continue;
-    struct Populations a =
-        with_neighbours ? read_neighbours(f, p, cells[n].rest) : bounce_back(read_local(f, p, cells[n].rest));
+    struct Populations a = arrived(f, p, cells[n].rest, is_local);
     const struct Moments m = moments_of(a, c);
     a = collide(a, m, c);
     if (is_driven && cells[n].is_driven) a = accelerate(a, 1, c);
     if (cells[n].is_mine) speeds += scaled_speed_of(m);
     cells[n].rest = a.f[0];
-    if (with_neighbours)
-      write_neighbours(a, f, p);
-    else
-      write_local(a, f, p);
+    leave(a, f, p, is_local);
   }
   return speeds;
 }
@@ -141,7 +123,7 @@ FN void leave_speeds(local const SCALAR* speeds, int count, global SCALAR* sums,
 FN void post(struct Cell* cells, local const SCALAR* f, global uint* mailbox, uint tag) {
   UNROLLED for (int n = 0; n < CELLS_AN_ITEM; ++n) {
     if (!cells[n].is_seen) continue;
-    const struct Populations a = read_local(f, get_local_id(0) + n * ITEMS, cells[n].rest);
+    const struct Populations a = left(f, get_local_id(0) + n * ITEMS, cells[n].rest, true);
     UNROLLED for (int i = 0; i < 9; ++i) store_word(mailbox + i * CELLS + cells[n].place, a.f[i], tag);
   }
 }
@@ -196,10 +178,10 @@ kernel GROUP_OF(ITEMS) void tile_steps(int first_sum, int steps, int is_end, glo
 #pragma unroll 1
     for (int step = 0; step < count; step += 2) {
       barrier(CLK_LOCAL_MEM_FENCE);
-      speeds[step * ITEMS + item] = update(cells, f, step, true, step != undriven, c);
+      speeds[step * ITEMS + item] = update(cells, f, step, false, step != undriven, c);
       barrier(CLK_LOCAL_MEM_FENCE);
       if (step + 1 < count)
-        speeds[(step + 1) * ITEMS + item] = update(cells, f, step + 1, false, step + 1 != undriven, c);
+        speeds[(step + 1) * ITEMS + item] = update(cells, f, step + 1, true, step + 1 != undriven, c);
     }
 #ifdef PERSISTENT
     global uint* const box = mailbox + (round % 2) * 9 * CELLS;
@@ -216,8 +198,7 @@ kernel GROUP_OF(ITEMS) void tile_steps(int first_sum, int steps, int is_end, glo
   UNROLLED for (int n = 0; n < CELLS_AN_ITEM; ++n) {
     const int p = item + n * ITEMS;
     if (!cells[n].is_mine) continue;
-    const struct Populations a =
-        steps % 2 == 0 ? read_local(f, p, cells[n].rest) : read_left_in_neighbours(f, p, cells[n].rest);
+    const struct Populations a = left(f, p, cells[n].rest, steps % 2 == 0);
     UNROLLED for (int i = 0; i < 9; ++i) target[i * CELLS + cells[n].place] = a.f[i];
   }
 #ifdef PERSISTENT

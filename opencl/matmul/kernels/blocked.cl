@@ -9,8 +9,7 @@
 
 #define BLOCK GROUP_X
 
-MATMUL_KERNEL multiply(int m, int n, int depth, global const SCALAR* restrict a, global const SCALAR* restrict b,
-                       global SCALAR* restrict c) {
+MULTIPLY_KERNEL {
   LOCAL_VARIABLE SCALAR a_block[BLOCK][BLOCK], b_block[BLOCK][BLOCK];
   const int x = get_local_id(0), y = get_local_id(1), i = get_global_id(1), j = get_global_id(0);
   SCALAR sum = 0;

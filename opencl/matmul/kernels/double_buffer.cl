@@ -24,8 +24,7 @@
     b_blocks[half][at / ROW_VECTORS][at % ROW_VECTORS] = next_b[e];                      \
   }
 
-MATMUL_KERNEL multiply(int m, int n, int depth, global const SCALAR* restrict a, global const SCALAR* restrict b,
-                       global SCALAR* restrict c) {
+MULTIPLY_KERNEL {
   LOCAL_VARIABLE SCALAR a_blocks[2][BLOCK_DEPTH][ROWS + A_PAD] __attribute__((aligned(16)));
   LOCAL_VARIABLE REAL b_blocks[2][BLOCK_DEPTH][ROW_VECTORS];
   const int x = get_local_id(0), y = get_local_id(1), item = y * GROUP_X + x;

@@ -30,31 +30,20 @@ kernel void pack_b(int n, int depth, global const SCALAR* restrict b, global SCA
 FN void multiply_tile(int depth, global const SCALAR* restrict a, global const SCALAR* restrict b,
                       global SCALAR* restrict c, int n, bool adds) {
   REAL tile[TILE_ROWS][TILE_VECTORS];
-#pragma unroll
-  for (int r = 0; r < TILE_ROWS; ++r)
-#pragma unroll
-    for (int s = 0; s < TILE_VECTORS; ++s) tile[r][s] = 0;
+  EACH_OF_TILE(TILE_VECTORS, tile[r][s] = 0);
   for (int k = 0; k < depth; ++k, a += TILE_ROWS, b += TILE_COLUMNS) {
     REAL of_b[TILE_VECTORS];
-#pragma unroll
-    for (int s = 0; s < TILE_VECTORS; ++s) of_b[s] = LOAD(b + s * LANES);
-#pragma unroll
-    for (int r = 0; r < TILE_ROWS; ++r)
-#pragma unroll
-      for (int s = 0; s < TILE_VECTORS; ++s) tile[r][s] += a[r] * of_b[s];
+    UNROLLED for (int s = 0; s < TILE_VECTORS; ++s) of_b[s] = LOAD(b + s * LANES);
+    EACH_OF_TILE(TILE_VECTORS, tile[r][s] += a[r] * of_b[s]);
   }
-#pragma unroll
-  for (int r = 0; r < TILE_ROWS; ++r)
-#pragma unroll
-    for (int s = 0; s < TILE_VECTORS; ++s) {
-      global SCALAR* const to = &AT(c, r, n, s * LANES);
-      if (adds) tile[r][s] += LOAD(to);
-      STORE(tile[r][s], to);
-    }
+  EACH_OF_TILE(TILE_VECTORS, {
+    global SCALAR* const to = &AT(c, r, n, s * LANES);
+    if (adds) tile[r][s] += LOAD(to);
+    STORE(tile[r][s], to);
+  });
 }
 
-MATMUL_KERNEL multiply(int m, int n, int depth, global const SCALAR* restrict a, global const SCALAR* restrict b,
-                       global SCALAR* restrict c) {
+MULTIPLY_KERNEL {
   const int row_strip = get_group_id(1) * BLOCK_ROWS, end_of_rows = min(row_strip + BLOCK_ROWS, m / TILE_ROWS);
   const int column_strip = get_group_id(0) * BLOCK_COLUMNS,
             end_of_columns = min(column_strip + BLOCK_COLUMNS, n / TILE_COLUMNS);

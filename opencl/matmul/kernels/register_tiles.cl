@@ -14,16 +14,12 @@
 /// Of an item's share of a block's values, which are often the same number for all.
 #define IS_WITHIN(at, values) ((values) % ITEMS == 0 || (at) < (values))
 
-MATMUL_KERNEL multiply(int m, int n, int depth, global const SCALAR* restrict a, global const SCALAR* restrict b,
-                       global SCALAR* restrict c) {
+MULTIPLY_KERNEL {
   LOCAL_VARIABLE SCALAR a_block[BLOCK_DEPTH][ROWS], b_block[BLOCK_DEPTH][COLUMNS];
   const int x = get_local_id(0), y = get_local_id(1), item = y * GROUP_X + x;
   const int first_row = get_group_id(1) * ROWS, first_column = get_group_id(0) * COLUMNS;
   SCALAR tile[TILE_ROWS][TILE_COLUMNS];
-#pragma unroll
-  for (int r = 0; r < TILE_ROWS; ++r)
-#pragma unroll
-    for (int s = 0; s < TILE_COLUMNS; ++s) tile[r][s] = 0;
+  EACH_OF_TILE(TILE_COLUMNS, tile[r][s] = 0);
   barrier(CLK_LOCAL_MEM_FENCE);
   for (int k = 0; k < depth; k += BLOCK_DEPTH) {
 #pragma unroll
@@ -35,18 +31,9 @@ MATMUL_KERNEL multiply(int m, int n, int depth, global const SCALAR* restrict a,
       if (IS_WITHIN(at, BLOCK_DEPTH * COLUMNS))
         b_block[at / COLUMNS][at % COLUMNS] = AT(b, k + at / COLUMNS, n, first_column + at % COLUMNS);
     barrier(CLK_LOCAL_MEM_FENCE);
-#pragma unroll
-    for (int l = 0; l < BLOCK_DEPTH; ++l)
-#pragma unroll
-      for (int r = 0; r < TILE_ROWS; ++r)
-#pragma unroll
-        for (int s = 0; s < TILE_COLUMNS; ++s)
-          tile[r][s] += a_block[l][y * TILE_ROWS + r] * b_block[l][s * GROUP_X + x];
+    UNROLLED for (int l = 0; l < BLOCK_DEPTH; ++l)
+        EACH_OF_TILE(TILE_COLUMNS, tile[r][s] += a_block[l][y * TILE_ROWS + r] * b_block[l][s * GROUP_X + x]);
     barrier(CLK_LOCAL_MEM_FENCE);
   }
-#pragma unroll
-  for (int r = 0; r < TILE_ROWS; ++r)
-#pragma unroll
-    for (int s = 0; s < TILE_COLUMNS; ++s)
-      AT(c, first_row + y * TILE_ROWS + r, n, first_column + s * GROUP_X + x) = tile[r][s];
+  EACH_OF_TILE(TILE_COLUMNS, AT(c, first_row + y * TILE_ROWS + r, n, first_column + s * GROUP_X + x) = tile[r][s]);
 }

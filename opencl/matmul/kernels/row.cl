@@ -3,8 +3,7 @@
 //     for all j   c[i][j] = sum of a[i][k] * b[k][j]
 #include "matrices.h"
 
-MATMUL_KERNEL multiply(int m, int n, int depth, global const SCALAR* restrict a, global const SCALAR* restrict b,
-                       global SCALAR* restrict c) {
+MULTIPLY_KERNEL {
   const int i = get_global_id(0);
   if (i >= m) return;
 #ifdef PRIVATE_A

@@ -3,8 +3,7 @@
 //     for all j   the group copies column j of B;   c[i][j] = sum of a[i][k] * column[k]
 #include "matrices.h"
 
-MATMUL_KERNEL multiply(int m, int n, int depth, global const SCALAR* restrict a, global const SCALAR* restrict b,
-                       global SCALAR* restrict c) {
+MULTIPLY_KERNEL {
   LOCAL_VARIABLE SCALAR column[DEPTH];
   const int i = get_global_id(0), item = get_local_id(0);
   SCALAR row[DEPTH];

@@ -4,8 +4,7 @@
 //       for all k of the block   tile += column of a_block * row of b_block, a vector at a time
 #include "vector_tile.h"
 
-MATMUL_KERNEL multiply(int m, int n, int depth, global const SCALAR* restrict a, global const SCALAR* restrict b,
-                       global SCALAR* restrict c) {
+MULTIPLY_KERNEL {
   LOCAL_VARIABLE SCALAR a_block[BLOCK_DEPTH][ROWS + A_PAD] __attribute__((aligned(16)));
   LOCAL_VARIABLE REAL b_block[BLOCK_DEPTH][ROW_VECTORS];
   const int x = get_local_id(0), y = get_local_id(1), item = y * GROUP_X + x;

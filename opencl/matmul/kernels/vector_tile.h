@@ -38,11 +38,7 @@
     }                                                                                                 \
   }
 
-/// For the vector s of the row r of an item's tile.
-#define EACH_VECTOR_OF_TILE(statement)                                                                           \
-  _Pragma("unroll") for (int r = 0; r < TILE_ROWS; ++r) _Pragma("unroll") for (int s = 0; s < TILE_VECTORS; ++s) \
-      statement
-
+#define EACH_VECTOR_OF_TILE(statement) EACH_OF_TILE(TILE_VECTORS, statement)
 #define CLEAR_TILE EACH_VECTOR_OF_TILE(tile[r][s] = 0)
 #define STORE_TILE                                                                                               \
   EACH_VECTOR_OF_TILE(VECTOR_AT(c, first_row + y * TILE_ROWS + r, n, first_column + (s * GROUP_X + x) * LANES) = \

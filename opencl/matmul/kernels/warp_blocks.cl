@@ -24,8 +24,7 @@
   from_a += BLOCK_DEPTH;                                                                                         \
   from_b += (size_t)BLOCK_DEPTH * n;
 
-MATMUL_KERNEL multiply(int m, int n, int depth, global const SCALAR* restrict a, global const SCALAR* restrict b,
-                       global SCALAR* restrict c) {
+MULTIPLY_KERNEL {
   LOCAL_VARIABLE REAL memory[MOST(2 * BLOCKS_VECTORS, SLICES_VECTORS)];
   local SCALAR(*const a_blocks)[BLOCK_DEPTH][A_WIDTH] = (local SCALAR(*)[BLOCK_DEPTH][A_WIDTH])memory;
   local REAL(*const b_blocks)[BLOCK_DEPTH][ROW_VECTORS] =

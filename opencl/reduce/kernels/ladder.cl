@@ -55,32 +55,35 @@
 
 #define FOLD(to, from) s[to] = COMBINE(s[to], s[from])
 
-FN void naive(local VALUE* s, int items) {
-  for (int distance = 1; distance < items; distance *= 2) {
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (ITEM % (2 * distance) == 0) FOLD(ITEM, ITEM + distance);
+/// Rounds at distances from `distance` to before `end`, with this barrier in each.
+#define FOLD_NEIGHBOURS(end, barrier_of_round)                   \
+  for (; distance < (end); distance *= 2) {                      \
+    barrier_of_round;                                            \
+    if (ITEM % (2 * distance) == 0) FOLD(ITEM, ITEM + distance); \
   }
+/// Folds the upper half of 2 * `active` values onto the lower, until fewer than `least` are active.
+#define FOLD_HALVES(least)                        \
+  for (; active >= (least); active /= 2) {        \
+    barrier(CLK_LOCAL_MEM_FENCE);                 \
+    if (ITEM < active) FOLD(ITEM, ITEM + active); \
+  }
+
+FN void naive(local VALUE* s, int items) {
+  int distance = 1;
+  FOLD_NEIGHBOURS(items, barrier(CLK_LOCAL_MEM_FENCE))
 }
 
 FN void compact(local VALUE* s, int items) {
-  for (int active = items / 2; active > 0; active /= 2) {
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (ITEM < active) FOLD(ITEM, ITEM + active);
-  }
+  int active = items / 2;
+  FOLD_HALVES(1)
 }
 
 #ifdef WAVEFRONT
 
 FN void naive_fewest_barriers(local VALUE* s, int items) {
   int distance = 1;
-  for (; distance < min(WAVEFRONT, items); distance *= 2) {
-    WAVEFRONT_BARRIER;
-    if (ITEM % (2 * distance) == 0) FOLD(ITEM, ITEM + distance);
-  }
-  for (; distance < items; distance *= 2) {
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (ITEM % (2 * distance) == 0) FOLD(ITEM, ITEM + distance);
-  }
+  FOLD_NEIGHBOURS(min(WAVEFRONT, items), WAVEFRONT_BARRIER)
+  FOLD_NEIGHBOURS(items, barrier(CLK_LOCAL_MEM_FENCE))
 }
 
 /// Folds the first `count` values, a wavefront's or fewer; a barrier has to stand before it.
@@ -94,10 +97,7 @@ FN void fold_wavefront(local VALUE* s, int count) {
 
 FN void compact_fewest_barriers(local VALUE* s, int items) {
   int active = items / 2;
-  for (; active > WAVEFRONT / 2; active /= 2) {
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (ITEM < active) FOLD(ITEM, ITEM + active);
-  }
+  FOLD_HALVES(WAVEFRONT / 2 + 1)
   barrier(CLK_LOCAL_MEM_FENCE);
   fold_wavefront(s, 2 * active);
 }

@@ -10,22 +10,9 @@
 
 #if defined OP_AND || defined OP_OR || defined OP_XOR
 #define VALUE LANE_MASK
-#ifdef DOUBLES
-#define BITS_OF_TERM(value) as_uint2(value)
-#define TERM_OF_BITS(bits) ((VALUE)as_ulong(bits))
-#else
-#define BITS_OF_TERM(value) ((uint)(value))
-#define TERM_OF_BITS(bits) ((VALUE)(bits))
-#endif
+#define TERM_IS_WORD
 #else
 #define VALUE SCALAR
-#ifdef DOUBLES
-#define BITS_OF_TERM(value) as_uint2(value)
-#define TERM_OF_BITS(bits) as_double(bits)
-#else
-#define BITS_OF_TERM(value) as_uint(value)
-#define TERM_OF_BITS(bits) as_float(bits)
-#endif
 #endif
 #define TERM VALUE
 #if LANES == 1

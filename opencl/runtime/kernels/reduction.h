@@ -18,18 +18,26 @@
 
 #define work_group_sum JOIN(work_group_sum_, REDUCTION)
 
-// A kernel file may have another operator than +, and other numbers than SCALARs, by defining all of these first.
+// A kernel file may have another operator than +, and words of a SCALAR's size for numbers (TERM_IS_WORD), by defining
+// TERM, COMBINE and SUB_GROUP_COMBINED first.
 #ifndef TERM
 #define TERM SCALAR
 #define COMBINE(a, b) ((a) + (b))
 #define SUB_GROUP_COMBINED(value) sub_group_reduce_add(value)
-#ifdef DOUBLES
+#endif
+#if defined DOUBLES
 #define BITS_OF_TERM(value) as_uint2(value)
-#define TERM_OF_BITS(bits) as_double(bits)
 #else
 #define BITS_OF_TERM(value) as_uint(value)
-#define TERM_OF_BITS(bits) as_float(bits)
 #endif
+#if defined DOUBLES && defined TERM_IS_WORD
+#define TERM_OF_BITS(bits) ((TERM)as_ulong(bits))
+#elif defined DOUBLES
+#define TERM_OF_BITS(bits) as_double(bits)
+#elif defined TERM_IS_WORD
+#define TERM_OF_BITS(bits) ((TERM)(bits))
+#else
+#define TERM_OF_BITS(bits) as_float(bits)
 #endif
 
 #if defined GROUP_Z && GROUP_Z > 1

@@ -9,6 +9,11 @@
 
 /// The vector that is this work-item's in the first turn; in the next it is GROUP_X further on.
 FN size_t my_first(void) { return get_group_id(0) * (size_t)(GROUP_X * VECTORS) + get_local_id(0); }
+#define EACH_VECTOR(statement)                    \
+  for (int turn = 0; turn < VECTORS; ++turn) {    \
+    const size_t i = my_first() + turn * GROUP_X; \
+    if (i < vectors) statement;                   \
+  }
 
 /// The arrays' start values in elements 0 .. elements - 1, zeros behind them.
 kernel GROUP_SHAPE void stream_init(global SCALAR* restrict a, global SCALAR* restrict b, global SCALAR* restrict c,
@@ -24,43 +29,25 @@ kernel GROUP_SHAPE void stream_init(global SCALAR* restrict a, global SCALAR* re
   }
 }
 
-kernel GROUP_SHAPE void stream_copy(global const REAL* restrict a, global REAL* restrict c, ulong vectors) {
-  for (int turn = 0; turn < VECTORS; ++turn) {
-    const size_t i = my_first() + turn * GROUP_X;
-    if (i < vectors) c[i] = a[i];
-  }
-}
+kernel GROUP_SHAPE void stream_copy(global const REAL* restrict a, global REAL* restrict c,
+                                    ulong vectors){EACH_VECTOR(c[i] = a[i])}
 
-kernel GROUP_SHAPE void stream_mul(global REAL* restrict b, global const REAL* restrict c, ulong vectors) {
-  for (int turn = 0; turn < VECTORS; ++turn) {
-    const size_t i = my_first() + turn * GROUP_X;
-    if (i < vectors) b[i] = FACTOR * c[i];
-  }
-}
+kernel GROUP_SHAPE void stream_mul(global REAL* restrict b, global const REAL* restrict c,
+                                   ulong vectors){EACH_VECTOR(b[i] = FACTOR * c[i])}
 
 kernel GROUP_SHAPE void stream_add(global const REAL* restrict a, global const REAL* restrict b,
-                                   global REAL* restrict c, ulong vectors) {
-  for (int turn = 0; turn < VECTORS; ++turn) {
-    const size_t i = my_first() + turn * GROUP_X;
-    if (i < vectors) c[i] = a[i] + b[i];
-  }
-}
+                                   global REAL* restrict c, ulong vectors){EACH_VECTOR(c[i] = a[i] + b[i])}
 
-kernel GROUP_SHAPE void stream_triad(global REAL* restrict a, global const REAL* restrict b,
-                                     global const REAL* restrict c, ulong vectors) {
-  for (int turn = 0; turn < VECTORS; ++turn) {
-    const size_t i = my_first() + turn * GROUP_X;
-    if (i < vectors) a[i] = b[i] + FACTOR * c[i];
-  }
-}
-
+kernel GROUP_SHAPE
+    void stream_triad(global REAL* restrict a, global const REAL* restrict b, global const REAL* restrict c,
+                      ulong vectors){EACH_VECTOR(a[i] = b[i] + FACTOR * c[i])}
 /// partial_sums[g] becomes the sum of a * b over the vectors of work-group g. Equal terms round the same way
 /// every time, so an item adds at most CHAIN of them before it starts a new sum; VECTORS is a multiple of that.
 /// `scratch`: one value per work-item.
 #define CHAIN 32
-kernel GROUP_SHAPE void stream_dot(global const REAL* restrict a, global const REAL* restrict b,
-                                   global SCALAR* restrict partial_sums, ulong vectors,
-                                   LOCAL_PARAMETER(SCALAR) scratch) {
+kernel GROUP_SHAPE
+    void stream_dot(global const REAL* restrict a, global const REAL* restrict b, global SCALAR* restrict partial_sums,
+                    ulong vectors, LOCAL_PARAMETER(SCALAR) scratch) {
   REAL sum = 0;
   for (int turn = 0; turn < VECTORS; turn += CHAIN) {
     const size_t first = my_first() + turn * GROUP_X;
