@@ -35,14 +35,14 @@ TEST(HeatPlan, HasWarpsThatFillAnH200AtOnce) {
   for (const auto precision : {Precision::f32, Precision::f64}) {
     const Geometry plan = planned(block_geometry, 11000, 11000, precision);
     EXPECT_EQ(to_string(plan.group), "32x1");
-    EXPECT_EQ(plan.lanes * bytes_of(precision), 32);
+    EXPECT_EQ(plan.vvl * bytes_of(precision), 32);
     EXPECT_EQ(plan.reduction, Reduction::subgroup);
     EXPECT_LE(groups_of(plan), warps);
     EXPECT_GT(groups_of(plan), warps * 9 / 10);
     EXPECT_LE(groups_of(planned(block_geometry, 11000, 1003, precision)), warps);
     EXPECT_EQ(planned(block_geometry, 61, 1, precision).items_down, 1);
   }
-  EXPECT_LT(planned(block_geometry, 11000, 11000, Precision::f32, {{"time-block", "16"}}).lanes, 8);
+  EXPECT_LT(planned(block_geometry, 11000, 11000, Precision::f32, {{"time-block", "16"}}).vvl, 8);
 }
 
 TEST(HeatPlan, TakesStripsOfAWarp) {

@@ -44,11 +44,11 @@ BuildOptions build_options(const Options& options) {
           .kernel_cache = !options.has("no-kernel-cache")};
 }
 
-ModelOption lanes_option() {
-  ModelOption lanes = vector_length_option();
-  lanes.range.reset();
-  lanes.choices = {"1", "2", "4", "8", "16"};
-  return lanes;
+ModelOption vvl_option() {
+  ModelOption vvl = vector_length_option();
+  vvl.range.reset();
+  vvl.choices = {"1", "2", "4", "8", "16"};
+  return vvl;
 }
 
 void refuse_for_library(const Options& options, const char* name) {

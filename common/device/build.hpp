@@ -32,7 +32,7 @@ struct BuildOptions {
 BuildOptions build_options(const Options& options);
 
 /// --vvl of kernels that are built for vectors of 1, 2, 4, 8 and 16 values.
-ModelOption lanes_option();
+ModelOption vvl_option();
 
 /// Throws Error (bad_input) where they have this one, of a variant whose kernels are a library's.
 void refuse_for_library(const Options& options, const char* name);

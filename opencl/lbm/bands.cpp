@@ -57,7 +57,7 @@ bool compiles_waiting_groups(const ComputeDevice& device) {
 
 /// How a grid is cut into bands.
 struct BandPlan {
-  int lanes = 1, vectors = 1;        ///< of a row
+  int vvl = 1, vectors = 1;          ///< of a row
   std::size_t pitch = 0, layer = 0;  ///< values from row to row, and from layer to layer
   int groups = 1, depth = 2;         ///< work-groups, and steps of a sweep
   int rows = 1;                      ///< of the largest band
@@ -87,8 +87,8 @@ int sweep_depth(std::size_t row_bytes, int rows) {
 
 BandPlan plan_row_bands(bool is_resident, const ComputeDevice& device, const LbmOptions& options, const Parameters& p) {
   const auto value_bytes = static_cast<std::size_t>(bytes_of(options.precision));
-  const VectorRow<D2Q9> columns = {p.nx, options.lanes.value_or(device.native_lanes(options.precision))};
-  BandPlan plan = {.lanes = columns.lanes, .vectors = columns.vectors()};
+  const VectorRow<D2Q9> columns = {p.nx, options.vvl.value_or(device.native_lanes(options.precision))};
+  BandPlan plan = {.vvl = columns.lanes, .vectors = columns.vectors()};
   plan.pitch = VectorRow<D2Q9>::padded_pitch(columns.values(plan.vectors + 2), value_bytes);  // with the ghost vectors
   plan.layer = plan.pitch;
   // A band has two rows or more, and no fewer than the sweep has steps.
@@ -105,11 +105,10 @@ BandPlan plan_row_bands(bool is_resident, const ComputeDevice& device, const Lbm
 BandPlan plan_plane_bands(const ComputeDevice& device, const LbmOptions& options, const Parameters& p) {
   const auto value_bytes = static_cast<std::size_t>(bytes_of(options.precision));
   const int groups = groups_of(device, options, p.ny, "one for each row of a plane", true);
-  const GridLayout<D3Q19> layout(p.nx, p.ny, options.lanes.value_or(device.native_lanes(options.precision)),
-                                 value_bytes);
+  const GridLayout<D3Q19> layout(p.nx, p.ny, options.vvl.value_or(device.native_lanes(options.precision)), value_bytes);
   const PlaneWavefront order = plan_plane_wavefront(p.ny, p.nz, layout.pitch * value_bytes,
                                                     layout.plane_pitch * value_bytes, groups, options.time_block);
-  return {.lanes = layout.columns.lanes,
+  return {.vvl = layout.columns.lanes,
           .vectors = layout.columns.vectors(),
           .pitch = layout.pitch,
           .layer = layout.plane_pitch,
@@ -172,7 +171,7 @@ class BandSolver final : public GridRun {
     problem_ = &problem;
     plan_ = is_planar ? plan_row_bands(is_resident_, device_, options_, grid())
                       : plan_plane_bands(device_, options_, grid());
-    columns_ = {grid().nx, plan_.lanes};
+    columns_ = {grid().nx, plan_.vvl};
     const SolidRows solid = find_solid_rows(problem, columns_);
     const Pushes pushes = find_pushes();
     std::vector<BufferRequest> buffers = {{&grids_[0], stored_layers() * layer_bytes()},
@@ -200,7 +199,7 @@ class BandSolver final : public GridRun {
                     grid().ny, plan_.groups, plan_.depth, plan_.vectors, plan_.pitch, plan_.defines,
                     pushes.starts.size() > 1 ? " -D WALLS" : "", is_resident_ ? wait_defines : "");
     prepare(is_planar ? bands_source : plane_bands_source,
-            {.group = {1, 1}, .reduction = default_reduction(device_), .lanes = plan_.lanes, .defines = defines},
+            {.group = {1, 1}, .reduction = default_reduction(device_), .lanes = plan_.vvl, .defines = defines},
             StepSums(options_.precision, static_cast<std::size_t>(plan_.groups), options_.delay, most_launch_steps()),
             buffers);
   }
@@ -404,7 +403,7 @@ class BandSolver final : public GridRun {
 
   void add_facts(RunFacts& facts) const override {
     facts.settings.update(
-        {{"groups", plan_.groups}, {"vvl", plan_.lanes}, {"pieces", plan_.pieces}, {"time_block", plan_.depth}});
+        {{"groups", plan_.groups}, {"vvl", plan_.vvl}, {"pieces", plan_.pieces}, {"time_block", plan_.depth}});
     facts.grids = 1;
   }
 
@@ -496,7 +495,7 @@ extern const Variant resident_wavefront = {
         "for processors: a work-item for each compute unit, which takes its rows (in three dimensions of every "
         "plane) several steps on in cache, up to 4096 steps a launch; they wait for one another",
     .kinds = {D3Q19::name},
-    .options = {lanes_option(), any_depth, delay_option(), groups_option()},
+    .options = {vvl_option(), any_depth, delay_option(), groups_option()},
     .fits = [](const Problem& problem, const Options& asked) -> std::string {
       const int steps = asked.number("time-block").value_or(2);
       if (problem.parameters.dimension == 3 || steps % 2 == 0) return "";
@@ -514,7 +513,7 @@ extern const Variant overlapped_wavefront = {
     .summary =
         "for processors: the same without waiting; a launch is a sweep of several steps, and rows round a "
         "work-item's own are computed twice",
-    .options = {lanes_option(), time_block_option({"2", "4", "6", "8"}).within(2, deepest_sweep, 2), groups_option()},
+    .options = {vvl_option(), time_block_option({"2", "4", "6", "8"}).within(2, deepest_sweep, 2), groups_option()},
     .make = [](const Problem& problem, const Options& asked) { return make_bands(false, problem, asked); }};
 
 }  // namespace boltzmark::opencl

@@ -41,9 +41,9 @@ void set_delay(Geometry& geometry, const DeviceCase& of) {
 }
 
 /// --vvl and --rows, or the usual ones.
-void set_lanes(Geometry& geometry, const DeviceCase& of, int usual) {
-  geometry.lanes = of.options.number("vvl").value_or(usual);
-  if (geometry.lanes > 1) geometry.settings["vvl"] = geometry.lanes;
+void set_vvl(Geometry& geometry, const DeviceCase& of, int usual) {
+  geometry.vvl = of.options.number("vvl").value_or(usual);
+  if (geometry.vvl > 1) geometry.settings["vvl"] = geometry.vvl;
 }
 void set_rows(Geometry& geometry, const DeviceCase& of, int usual) {
   geometry.rows = of.options.number("rows").value_or(usual);
@@ -60,7 +60,7 @@ void expect_local(std::size_t bytes, std::size_t available, const DeviceCase& of
 int words_of_steps(int time_block, int lanes, int bytes) { return time_block * 2 * lanes * bytes / 4; }
 
 /// The wider a warp's columns the fewer are done twice; half of the 255 registers of an item hold its rows.
-int usual_block_lanes(const DeviceCase& of, int time_block) {
+int usual_block_vvl(const DeviceCase& of, int time_block) {
   const int bytes = value_bytes(of);
   if (!has_warps(of)) return 16 / bytes;
   int lanes = 32 / bytes;
@@ -72,7 +72,7 @@ int usual_block_lanes(const DeviceCase& of, int time_block) {
 /// nvcc takes them, 158 with 64 words of rows and 255 with 128.
 int rows_of_warps(const Geometry& geometry, const DeviceCase& of, int strips) {
   const int bytes = value_bytes(of);
-  const int registers = std::min(256, 64 + words_of_steps(geometry.time_block, geometry.lanes, bytes) * 3 / 2);
+  const int registers = std::min(256, 64 + words_of_steps(geometry.time_block, geometry.vvl, bytes) * 3 / 2);
   const auto scratch_bytes = static_cast<std::size_t>(geometry.scratch_values) * bytes;
   const int groups =
       of.device.units * of.device.resident_groups(scratch_bytes, geometry.group.x * geometry.group.y, registers);
@@ -132,11 +132,11 @@ Geometry strip_geometry(const DeviceCase& of) {
   Geometry geometry;
   lay_out(geometry, of, is_cpu(of) ? WorkGroup{16, 1} : WorkGroup{64, 4}, 1);
   set_delay(geometry, of);
-  set_lanes(geometry, of, is_cpu(of) ? of.device.native_lanes(of.options.precision) : 16 / value_bytes(of));
+  set_vvl(geometry, of, is_cpu(of) ? of.device.native_lanes(of.options.precision) : 16 / value_bytes(of));
   set_rows(geometry, of, is_cpu(of) ? 64 : 4);
   if (!is_cpu(of)) geometry.rows_at_once = geometry.rows <= most_at_once ? geometry.rows : most_at_once / 2;
   geometry.reduction = default_reduction(of.device);
-  geometry.columns = divide_up(width(of), geometry.lanes);
+  geometry.columns = divide_up(width(of), geometry.vvl);
   geometry.items_down = divide_up(height(of), geometry.rows);
   return geometry;
 }
@@ -145,7 +145,7 @@ Geometry row_geometry(const DeviceCase& of) {
   Geometry geometry;
   lay_out(geometry, of, {1, 1}, 1);
   set_delay(geometry, of);
-  set_lanes(geometry, of, of.device.native_lanes(of.options.precision));
+  set_vvl(geometry, of, of.device.native_lanes(of.options.precision));
   set_rows(geometry, of, std::max(1, divide_up(height(of), 4 * std::max(1, of.device.units))));
   geometry.columns = divide_up(height(of), geometry.rows);
   geometry.items_down = 1;
@@ -157,10 +157,10 @@ Geometry block_geometry(const DeviceCase& of) {
   const auto bytes = static_cast<std::size_t>(value_bytes(of));
   Geometry geometry;
   geometry.time_block = of.options.number("time-block").value_or(is_cpu(of) ? 4 : 8);
-  set_lanes(geometry, of, usual_block_lanes(of, geometry.time_block));
-  lay_out(geometry, of, has_warps(of) ? WorkGroup{warp, 1} : WorkGroup{geometry.lanes >= 4 ? 128 : 256, 1}, 1);
+  set_vvl(geometry, of, usual_block_vvl(of, geometry.time_block));
+  lay_out(geometry, of, has_warps(of) ? WorkGroup{warp, 1} : WorkGroup{geometry.vvl >= 4 ? 128 : 256, 1}, 1);
   const WorkGroup group = geometry.group;
-  const int columns = group.x * geometry.lanes, own = columns - 2 * round_up(geometry.time_block, geometry.lanes);
+  const int columns = group.x * geometry.vvl, own = columns - 2 * round_up(geometry.time_block, geometry.vvl);
   if (has_warps(of) ? group.x != warp : group.y != 1)
     throw bad_input("--work-group: expected {} for {} on {}, found {}", has_warps(of) ? "32xN" : "Nx1",
                     of.options.variant, of.device.name, to_string(group));

@@ -16,7 +16,7 @@ struct DeviceCase {
 
 struct Geometry {
   WorkGroup group;
-  int lanes = 1;
+  int vvl = 1;
   int rows = 1;          ///< of a work-item
   int rows_at_once = 1;  ///< of those, whose values are asked for together
   int time_block = 1;    ///< steps of a launch
@@ -42,8 +42,8 @@ Geometry column_geometry(const DeviceCase& of);     ///< a column per item
 Geometry cell_geometry(const DeviceCase& of);       ///< a cell per item, one step between two looks
 Geometry delayed_geometry(const DeviceCase& of);    ///< the same, many
 Geometry tile_geometry(const DeviceCase& of);       ///< the same, in local memory
-Geometry strip_geometry(const DeviceCase& of);      ///< `lanes` columns of `rows` rows
+Geometry strip_geometry(const DeviceCase& of);      ///< `vvl` columns of `rows` rows
 Geometry row_geometry(const DeviceCase& of);        ///< `rows` rows, a group is an item
-Geometry block_geometry(const DeviceCase& of);      ///< `lanes` columns of `rows` rows, `time_block` times
+Geometry block_geometry(const DeviceCase& of);      ///< `vvl` columns of `rows` rows, `time_block` times
 
 }  // namespace boltzmark::heat

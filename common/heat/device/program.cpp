@@ -121,7 +121,7 @@ KernelShape DeviceSolver::shape() const {
   const Geometry& g = geometry_;
   return {.group = g.group,
           .reduction = g.reduction,
-          .lanes = g.lanes,
+          .lanes = g.vvl,
           .defines = fmt::format("-D ROW_AXIS={} -D WIDTH={} -D HEIGHT={} -D PITCH={} -D LEAD={} -D ROWS={} "
                                  "-D ROWS_AT_ONCE={} -D TIME_BLOCK={} -D SUM_ITEMS={}",
                                  g.row_axis, plate_.width, plate_.height, g.pitch, g.lead, g.rows, g.rows_at_once,
@@ -248,7 +248,7 @@ Variant variant(const char* name, const char* summary, std::vector<ModelOption> 
 }  // namespace
 
 ProgramOf<Variant> device_program(const BuildInfo& build) {
-  const ModelOption group = work_group_option(), delay = delay_option(), lanes = lanes_option(), rows = rows_option();
+  const ModelOption group = work_group_option(), delay = delay_option(), vvl = vvl_option(), rows = rows_option();
   // Half of the columns that a warp has with the longest vectors, but one.
   const ModelOption steps = time_block_option({"2", "4", "6", "8", "12", "16"}).within(1, 255);
   auto program = program_of<Variant>("The heat equation", build);
@@ -271,11 +271,11 @@ ProgramOf<Variant> device_program(const BuildInfo& build) {
       variant("tile", "the same, each group's cells and those round them in local memory", {group, delay},
               {tile_source, tile_geometry, add_cells}),
       variant("strip", "an item goes down a strip of columns, a few rows at a time in registers",
-              {group, lanes, rows, delay}, {strip_source, strip_geometry, add_cells}, Role::like_for_like),
-      variant("rows", "for processors: a group is one item, which walks along rows", {lanes, rows, delay},
+              {group, vvl, rows, delay}, {strip_source, strip_geometry, add_cells}, Role::like_for_like),
+      variant("rows", "for processors: a group is one item, which walks along rows", {vvl, rows, delay},
               {rows_source, row_geometry, add_rows}),
       variant("time-block", "several steps in a launch, the rows of each in registers",
-              {group, lanes, rows, steps, delay}, {time_block_source, block_geometry, add_block})};
+              {group, vvl, rows, steps, delay}, {time_block_source, block_geometry, add_block})};
   return program;
 }
 

@@ -281,7 +281,7 @@ BlockPlan plan_wavefront(const ComputeDevice& device, const LbmOptions& options,
                     .sums_a_step = strips * chunks,
                     .depth = depth,
                     .pieces = fmt::format("strips of {} columns and {} rows", own_columns, rows),
-                    .lanes = 2,
+                    .vvl = 2,
                     .strips = strips};
   plan.bytes_per_update = 36.0 * (1.0 + 64.0 / own_columns * (rows + 2.0 * depth) / rows) / depth;
   return plan;

@@ -25,7 +25,7 @@ struct BlockPlan {
   std::string pieces;              ///< for the record: "16x8 tiles"
   double bytes_per_update = 72.0;  ///< through memory, by the kernel's own count
   int most_registers = 0;          ///< of a work-item, see KernelShape
-  int lanes = 1;                   ///< cells that an item updates at once
+  int vvl = 1;                     ///< cells that an item updates at once
   int strips = 0;                  ///< of columns, where launches are of bands of rows; 0: they are of the whole grid
 };
 

@@ -31,7 +31,7 @@ void BlockStrip::init_strip() {
   prepare(plan_.source,
           {.group = {plan_.items, 1},
            .reduction = default_reduction(device_),
-           .lanes = plan_.lanes,
+           .lanes = plan_.vvl,
            .defines = defines,
            .most_registers = plan_.most_registers,
            .native_math = true},

@@ -109,7 +109,7 @@ extern const Variant in_place = {
     .name = "in-place",
     .summary = "one grid, updated in place by two kernels in turn (AA pattern); solid cells are skipped",
     .kinds = {D3Q19::name},
-    .options = {work_group_option(), lanes_option(), reduction_option(), delay_option()},
+    .options = {work_group_option(), vvl_option(), reduction_option(), delay_option()},
     .make = on_device<InPlace>};
 
 extern const Variant wavefront = {
@@ -118,7 +118,7 @@ extern const Variant wavefront = {
         "as in-place, several steps in one sweep over the layers (rows or planes): a launch is a step of "
         "some layers, and those that the caches hold are taken several steps on before the next come",
     .kinds = {D3Q19::name},
-    .options = {work_group_option(), lanes_option(), reduction_option(), delay_option(),
+    .options = {work_group_option(), vvl_option(), reduction_option(), delay_option(),
                 time_block_option({"2", "4", "6", "8"})},
     .make = on_device<Wavefront>};
 

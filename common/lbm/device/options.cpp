@@ -26,7 +26,7 @@ LbmOptions read_options(const Options& options, int dimension) {
   if (dimension == 2 && read.work_group && read.work_group->z > 1)
     throw bad_input("--work-group: expected XxY for a problem in two dimensions, found {}",
                     to_string(*read.work_group));
-  read.lanes = options.number("vvl");
+  read.vvl = options.number("vvl");
   read.half_storage = options.text("storage") == "f16";
   if (read.half_storage && read.precision == Precision::f64)
     throw bad_input("--storage: f16 goes with single precision, found f64");

@@ -12,7 +12,7 @@ namespace boltzmark::lbm {
 
 struct LbmOptions : device::BuildOptions {
   std::optional<WorkGroup> work_group;
-  std::optional<int> lanes;       ///< --vvl: cells that a work-item updates at once
+  std::optional<int> vvl;         ///< --vvl: cells that a work-item updates at once
   bool half_storage = false;      ///< populations are halves in memory
   std::optional<int> time_block;  ///< steps of a launch, a sweep, or between two exchanges
   std::optional<int> groups;      ///< work-groups that have bands of rows

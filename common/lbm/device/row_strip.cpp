@@ -27,10 +27,10 @@ RowStrip::RowStrip(const Kernels& kernels, const ComputeDevice& device, const Lb
 }
 
 void RowStrip::init_strip() {
-  lanes_ = choose_lanes();
+  vvl_ = choose_vvl();
   driven_row_ = driven_row(grid(), window_);
   // In place, a vector that goes east or west is stored beyond its row's end.
-  layout_ = make_layout(grid(), window_, lanes_, stored_bytes(), is_flat() || (kernels_.grids == 1 && lanes_ > 1));
+  layout_ = make_layout(grid(), window_, vvl_, stored_bytes(), is_flat() || (kernels_.grids == 1 && vvl_ > 1));
   vectors_per_item_ = choose_vectors_per_item();
   group_ = choose_group();
   launch_rows_.clear();
@@ -58,7 +58,7 @@ KernelShape RowStrip::shape() const {
   if (!is_flat() && device_.type != DeviceType::cpu) defines += fmt::format(" -D PITCH={}", layout_.pitch);
   return {.group = group_,
           .reduction = reduction_,
-          .lanes = lanes_,
+          .lanes = vvl_,
           .vectors = vectors_per_item_,
           .defines = defines,
           .native_math = true};
@@ -77,10 +77,10 @@ WorkGroup RowStrip::choose_group() const {
 }
 
 /// What the user wants; else as many as a CPU's registers hold, and one on a GPU, or two halves.
-int RowStrip::choose_lanes() const {
-  return options_.lanes.value_or(device_.type == DeviceType::cpu ? device_.native_lanes(options_.precision)
-                                 : is_half()                     ? 2
-                                                                 : 1);
+int RowStrip::choose_vvl() const {
+  return options_.vvl.value_or(device_.type == DeviceType::cpu ? device_.native_lanes(options_.precision)
+                               : is_half()                     ? 2
+                                                               : 1);
 }
 
 /// On a CPU many vectors of a row a work-item save what each item costs, but not so many that a
@@ -197,7 +197,7 @@ void RowStrip::collect(const Fields& fields) {
 
 void RowStrip::add_facts(RunFacts& facts) const {
   facts.settings.update({{"work_group", to_string(group_)},
-                         {"vvl", lanes_},
+                         {"vvl", vvl_},
                          {"vectors_per_item", vectors_per_item_},
                          {"reduction", to_string(reduction_)},
                          {"storage", is_half() ? "f16" : to_string(options_.precision)}});

@@ -36,7 +36,7 @@ class RowStrip : public DeviceStrip {
   void add_facts(RunFacts& facts) const override;
   std::vector<device::Region> halo_regions(HaloDirection direction, int layer) const override;
 
-  virtual int choose_lanes() const;
+  virtual int choose_vvl() const;
   virtual WorkGroup choose_group() const;
   /// Once layout and work-group are chosen.
   virtual void plan() {}
@@ -54,7 +54,7 @@ class RowStrip : public DeviceStrip {
 
   Kernels kernels_;
   device::Reduction reduction_;
-  int lanes_ = 1, vectors_per_item_ = 1;
+  int vvl_ = 1, vectors_per_item_ = 1;
   int driven_row_ = -1;
   Layout layout_ = {};
   WorkGroup group_;

@@ -35,7 +35,7 @@ class PlanePairs final : public RowStrip {
   }
 
  private:
-  int choose_lanes() const override { return 1; }
+  int choose_vvl() const override { return 1; }
   WorkGroup choose_group() const override { return default_group(); }  // that asked for is the tile
 
   void plan() override {

@@ -22,7 +22,7 @@ extern const Variant two_grid = {
     .summary = "two grids in structure-of-arrays form on the device, one masked kernel per step",
     .role = Role::like_for_like,
     .kinds = {D3Q19::name},
-    .options = {work_group_option(), lanes_option(), reduction_option(), delay_option(), storage_option()},
+    .options = {work_group_option(), vvl_option(), reduction_option(), delay_option(), storage_option()},
     .make = on_device<TwoGrid>};
 
 std::unique_ptr<DeviceStrip> two_grid_strip(const ComputeDevice& device, const LbmOptions& options) {

@@ -33,7 +33,7 @@ struct Tiling {
   WorkGroup group;   ///< z: slices of a block's depth
   Shape padded;      ///< sizes on the device
   int row_axis = 0;  ///< of work-items: the axis that counts rows, for elements
-  int lanes = 1;
+  int vvl = 1;
   int tile_rows = 1, tile_columns = 1;    ///< of an item
   int block_rows = 1, block_columns = 1;  ///< packed: strips of a group
   int block_depth = 1;
@@ -80,7 +80,7 @@ double values_with_blocks(const Tiling& tiling, const Shape& shape) {
 void set_tile_facts(Tiling& tiling) {
   tiling.settings["tile"] = fmt::format("{}x{}", tiling.tile_rows, tiling.tile_columns);
   tiling.settings["block_depth"] = tiling.block_depth;
-  tiling.settings["vvl"] = tiling.lanes;
+  tiling.settings["vvl"] = tiling.vvl;
 }
 
 /// Items by rows of C. keeps_row: an item its row of A in private memory.
@@ -113,17 +113,17 @@ void set_tiles(Tiling& tiling, const DeviceCase& of, int buffers, bool has_vecto
   }
   tiling.block_depth =
       of.options.number("block-depth").value_or(std::max(bytes == 8 ? 8 : 16, least_of_slice * slices));
-  tiling.lanes = has_vectors ? 16 / bytes : 1;
+  tiling.vvl = has_vectors ? 16 / bytes : 1;
   const int items = tiling.group.x * tiling.group.y * slices, rows = tiling.group.y * tiling.tile_rows,
             columns = tiling.group.x * tiling.tile_columns;
-  const int vectors_of_a = rows * tiling.block_depth / tiling.lanes,
-            vectors_of_b = columns * tiling.block_depth / tiling.lanes;
+  const int vectors_of_a = rows * tiling.block_depth / tiling.vvl,
+            vectors_of_b = columns * tiling.block_depth / tiling.vvl;
   if (has_vectors && (!divides(items, vectors_of_a) || !divides(items, vectors_of_b)))
     throw bad_input(
         "--work-group: expected a share of each block for every item, found {} items for blocks of {} and {} "
         "vectors",
         items, vectors_of_a, vectors_of_b);
-  const int pad = has_vectors ? tiling.lanes : 0;
+  const int pad = has_vectors ? tiling.vvl : 0;
   const int of_blocks = buffers * tiling.block_depth * (rows + pad + columns), of_slices = slices / 2 * rows * columns;
   expect_local(static_cast<std::size_t>(std::max(of_blocks, of_slices)) * bytes, of);
   tiling.padded = {padded(of.shape.m, rows), padded(of.shape.n, columns), padded(of.shape.k, tiling.block_depth)};
@@ -162,7 +162,7 @@ void check_warps(const Tiling& tiling) {
     throw bad_input("--work-group: expected multiples of 8x4, found {}x{}", tiling.group.x, tiling.group.y);
   if (!divides(8, tiling.block_depth))
     throw bad_input("--block-depth: expected a multiple of 8, found {}", tiling.block_depth);
-  const int rows_of_a = 4 * tiling.block_depth, row_of_b = tiling.group.x * tiling.tile_columns / tiling.lanes;
+  const int rows_of_a = 4 * tiling.block_depth, row_of_b = tiling.group.x * tiling.tile_columns / tiling.vvl;
   if (!divides(rows_of_a, items) || !divides(row_of_b, items))
     throw bad_input("--work-group: expected a multiple of {} and of {} items, for whole rows of blocks, found {}",
                     rows_of_a, row_of_b, items);
@@ -235,9 +235,9 @@ Tiling packed_tiling(const DeviceCase& of) {
   constexpr int strip_bytes = 24576, depth_multiple = 16;
   const int bytes = value_bytes(of);
   Tiling tiling = in_groups(of, {1, 1});
-  tiling.lanes = std::max(2, of.device.native_lanes(of.options.precision));
-  tiling.tile_rows = tiling.lanes * bytes >= 64 ? 14 : 6;
-  tiling.tile_columns = 2 * tiling.lanes;
+  tiling.vvl = std::max(2, of.device.native_lanes(of.options.precision));
+  tiling.tile_rows = tiling.vvl * bytes >= 64 ? 14 : 6;
+  tiling.tile_columns = 2 * tiling.vvl;
   tiling.block_depth = strip_bytes / (tiling.tile_columns * bytes) / depth_multiple * depth_multiple;
   tiling.block_rows = 224 / tiling.tile_rows;
   tiling.block_columns = 8;
@@ -330,7 +330,7 @@ class Rung : public DeviceMultiplier {
   KernelShape kernel_shape() const {
     const Tiling& t = tiling_;
     return {.group = t.group,
-            .lanes = t.lanes,
+            .lanes = t.vvl,
             .defines = fmt::format("-D ROW_AXIS={} -D TILE_ROWS={} -D TILE_COLUMNS={} -D BLOCK_DEPTH={} "
                                    "-D BLOCK_ROWS={} -D BLOCK_COLUMNS={} {}",
                                    t.row_axis, t.tile_rows, t.tile_columns, t.block_depth, t.block_rows,

@@ -183,7 +183,7 @@ FN void fetch_edges(global SCALAR* populations, global SCALAR* edges, struct Ban
 #endif
 
 /// What all rows are updated with.
-struct Rows {
+struct BandRows {
   global SCALAR* populations;
   global const uint* solid_bits; /* ROW_VECTORS words a row */
   global const int* stretches;
@@ -192,7 +192,7 @@ struct Rows {
 };
 
 /// A step of a row, which is even or odd.
-FN void step_row(struct Rows rows, struct Band band, int row, bool is_odd, bool is_driven, struct Relaxation c,
+FN void step_row(struct BandRows rows, struct Band band, int row, bool is_odd, bool is_driven, struct Relaxation c,
                  struct LongSum* total) {
   const int y = in_ring(row);
   const int first_stretch = rows.first_stretches[y];
@@ -230,7 +230,7 @@ kernel GROUP_OF(1) void band_steps(int first_sum, int steps, int is_odd, int is_
                                    global const int* stretches, global const int* first_stretches,
                                    global SCALAR* partial_sums, struct Relaxation c, MEANS_TO_MEET) {
   const struct Band band = band_of(get_group_id(0));
-  const struct Rows rows = {populations, solid_bits, stretches, first_stretches, driven_row};
+  const struct BandRows rows = {populations, solid_bits, stretches, first_stretches, driven_row};
   struct LongSum totals[DEPTH];
 #ifdef RESIDENT
   const struct Band south = band_of((band.group + GROUPS - 1) % GROUPS);

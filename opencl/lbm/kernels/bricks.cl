@@ -66,12 +66,12 @@ FN int place(int i) {
 }
 
 /// The places of a work-item's column of a row, and of the western and eastern columns.
-struct Column {
+struct ColumnPlaces {
   local SCALAR *here, *west, *east;
 };
 
 /// Where direction i of a cell is found in a neighbour step, and the opposite one left; or in a local step.
-FN local SCALAR* arrival(bool is_local, int i, struct Column at) {
+FN local SCALAR* arrival(bool is_local, int i, struct ColumnPlaces at) {
   if (is_local) return at.here + place(OPPOSITE(i));
   return (lattice_cx[i] > 0   ? at.west
           : lattice_cx[i] < 0 ? at.east
@@ -163,7 +163,7 @@ FN SCALAR update_rows(bool is_local, local SCALAR* cells, local const struct Row
     const uint row = next_row;
     next_row = rows->places[r + ITEMS / ROW];
     const uint solid = rows->masks[r * MASKS + x / 32] >> (x % 32) & 1;
-    struct Column at;
+    struct ColumnPlaces at;
     at.here = cells + ((row >> 8) + x);
     at.west = is_local ? at.here : cells + ((row >> 8) + west_of(x));
     at.east = is_local ? at.here : cells + ((row >> 8) + east_of(x));
@@ -188,7 +188,7 @@ FN SCALAR update_rows(bool is_local, local SCALAR* cells, local const struct Row
 }
 
 /// A row of places that is shared with another group: where it begins in the mailbox, and in local memory.
-struct Message {
+struct SharedRow {
   int from, to;
 };
 
@@ -196,7 +196,7 @@ struct Message {
 constant int across_z[] = {5, 11, 14, 6, 12, 13}, across_y[] = {3, 7, 10, 4, 8, 9};
 
 /// Message `number` of those that bring to a local step, or to a neighbour step, what arrives from other bricks.
-FN struct Message message_of(bool is_local, int number, struct Brick b) {
+FN struct SharedRow message_of(bool is_local, int number, struct Brick b) {
   int i, y, z;  // direction i leaves the brick from row (y, z)
   const int both = b.ny + b.nz - 1;
   if (number < 6 * b.ny) {
@@ -214,20 +214,20 @@ FN struct Message message_of(bool is_local, int number, struct Brick b) {
     y = lattice_cy[i] > 0 ? b.ny - 1 : 0;
   }
   if (!is_local) y += lattice_cy[i], z += lattice_cz[i], i = OPPOSITE(i);
-  struct Message m;
+  struct SharedRow m;
   m.from = ((b.z + z + NZ) % NZ * NY + (b.y + y + NY) % NY) * BOX_ROW + (i - 3) * ROW;
   m.to = place(i) + (z * Y_PITCH + y) * ROW;
   return m;
 }
 
 /// Brings messages into local memory; sets `timed_out` when a wait does, after which nothing is waited for.
-FN void fetch(local const struct Message* messages, int count, uint tag, local SCALAR* cells, global uint* mailbox,
+FN void fetch(local const struct SharedRow* messages, int count, uint tag, local SCALAR* cells, global uint* mailbox,
               int item, bool* timed_out) {
 #ifdef WARP_SHUFFLES
   const int quads = count * (ROW / 4);
 #pragma unroll 1
   for (int first = item; first < quads; first += BATCH * ITEMS) {
-    struct Message at[BATCH];
+    struct SharedRow at[BATCH];
     uint4 words[BATCH];
     UNROLLED for (int k = 0; k < BATCH; ++k) {
       const int quad = min(first + k * ITEMS, quads - 1), column = quad % (ROW / 4) * 4;
@@ -248,7 +248,7 @@ FN void fetch(local const struct Message* messages, int count, uint tag, local S
   }
 #else
   for (int word = item; word < count * ROW; word += ITEMS) {
-    const struct Message at = messages[word / ROW];
+    const struct SharedRow at = messages[word / ROW];
     uint found;
     for (int polls = 0;; ++polls) {
       found = load_word(mailbox + at.from + word % ROW);
@@ -287,7 +287,7 @@ kernel GROUP_OF(ITEMS) void brick_steps(int first_sum, int steps, int driven_ste
                                         struct Relaxation c, global uint* mailbox, global int* failures) {
   LARGE_LOCAL_ARRAY(SCALAR, cells, [VALUES]);
   LOCAL_VARIABLE struct RowTable rows;
-  LOCAL_VARIABLE struct Message messages[2][MOST_MESSAGES]; /* for a neighbour step, for a local one */
+  LOCAL_VARIABLE struct SharedRow messages[2][MOST_MESSAGES]; /* for a neighbour step, for a local one */
   LOCAL_VARIABLE SCALAR speeds[ITEMS];
   const int item = get_local_id(0), group = get_group_id(0);
   const struct Brick brick = brick_of(group);
@@ -308,7 +308,7 @@ kernel GROUP_OF(ITEMS) void brick_steps(int first_sum, int steps, int driven_ste
           x < NX ? source[SOURCE_ROW(y, z) + i * PITCH + x] : 0;
   }
   for (int at = item; at < message_count * ROW; at += ITEMS) {
-    const struct Message m = messages[0][at / ROW];
+    const struct SharedRow m = messages[0][at / ROW];
     const int x = at % ROW, row = m.from / BOX_ROW, i = m.from / ROW % 16 + 3;
     cells[m.to + x] = x < NX ? source[SOURCE_ROW(row % NY, row / NY) + i * PITCH + x] : 0;
   }
@@ -329,7 +329,7 @@ kernel GROUP_OF(ITEMS) void brick_steps(int first_sum, int steps, int driven_ste
 
   for (int r = item / ROW; r < row_count; r += ITEMS / ROW) {
     const int x = item % ROW, row = rows.places[r] >> 8;
-    struct Column at;
+    struct ColumnPlaces at;
     at.here = cells + (row + x), at.west = cells + (row + west_of(x)), at.east = cells + (row + east_of(x));
     global SCALAR* const to = target + SOURCE_ROW(rows.yz[r] & 0xffff, rows.yz[r] >> 16) + x;
     if (x < NX) {

@@ -154,21 +154,21 @@ FN struct Pair pair_of(struct Populations first, struct Populations second) {
 }
 
 /// A warp's populations: the first SLOTS of them in local memory, the others in registers.
-struct Rows {
+struct WarpRows {
   local float2 (*slots)[ROWS][ITEMS];
   float2 others[9 - SLOTS][ROWS];
 };
 
-FN float2 kept(const struct Rows* rows, int i, int j, int item) {
+FN float2 kept(const struct WarpRows* rows, int i, int j, int item) {
   return i < SLOTS ? rows->slots[i][j][item] : rows->others[i < SLOTS ? 0 : i - SLOTS][j];
 }
 
-FN void keep_row(struct Rows* rows, int j, struct Pair a, int item) {
+FN void keep_row(struct WarpRows* rows, int j, struct Pair a, int item) {
   UNROLLED for (int i = 0; i < SLOTS; ++i) rows->slots[i][j][item] = a.f[i];
   UNROLLED for (int i = SLOTS; i < 9; ++i) rows->others[i - SLOTS][j] = a.f[i];
 }
 
-FN struct Pair kept_row(const struct Rows* rows, int j, int item) {
+FN struct Pair kept_row(const struct WarpRows* rows, int j, int item) {
   struct Pair a;
   UNROLLED for (int i = 0; i < 9; ++i) a.f[i] = kept(rows, i, j, item);
   return a;
@@ -210,9 +210,9 @@ FN void send_row(struct Pair a, int j, local float4* sides, local struct Edges* 
 /// 2 j + 1 of `solid` are row j's cells. All warps go through this one piece of code: with a second,
 /// shorter one for warps without solid cells a step took 4 % longer on an H200, presumably for want of
 /// instruction cache.
-FN float update_rows(struct Rows* rows, struct HaloCells from_south, struct HaloCells from_beyond, local float4* sides,
-                     local struct Edges* edges, global uint* outbox, uint tag, struct Place at, uint solid,
-                     struct Relaxation c) {
+FN float update_rows(struct WarpRows* rows, struct HaloCells from_south, struct HaloCells from_beyond,
+                     local float4* sides, local struct Edges* edges, global uint* outbox, uint tag, struct Place at,
+                     uint solid, struct Relaxation c) {
   float speeds = 0;
   UNROLLED for (int j = 0; j < ROWS; ++j) {
     const float4 side = sides[(at.lane == WARP - 1 ? ROWS : 0) + j];
@@ -250,7 +250,7 @@ kernel void on_chip_steps(int first_sum, int steps, int is_end, global const SCA
   LARGE_LOCAL_ARRAY(float2, slots, [SLOTS][ROWS][ITEMS]);
   LOCAL_VARIABLE struct Edges edges;
   LOCAL_VARIABLE float4 all_sides[WARPS][2 * ROWS];
-  struct Rows rows;
+  struct WarpRows rows;
   rows.slots = slots;
   const struct Place at = find_place();
   local float4* const sides = all_sides[at.warp];
