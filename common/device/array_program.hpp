@@ -49,16 +49,27 @@ inline std::string library_defines(const std::string& type, std::int64_t count) 
 
 inline const char* number_type(Precision precision) { return precision == Precision::f64 ? "double" : "float"; }
 
+/// A variant that is a class Made, constructed from options and `how`: its kernels, or a library's call.
+template <class V, class Made, class How>
+V array_variant(const char* name, const char* summary, How how, Role role = Role::other,
+                std::vector<ModelOption> options = {work_group_option()}) {
+  return {.name = name,
+          .summary = summary,
+          .role = role,
+          .options = std::move(options),
+          .make = [how](const Options& asked) { return std::make_unique<Made>(asked, how); }};
+}
+
 /// The variant that is the library CUB: Made, constructed from options and `run`.
 template <class V, class Made, class Run>
 V library_variant(Run run) {
-  return {.name = "cub",
-          .summary = "the library CUB, compiled by the toolkit's nvcc: the peer",
-          .role = Role::peer,
-          .make = [run](const Options& asked) {
-            refuse_for_library(asked, api().compiler_option);
-            return std::make_unique<Made>(asked, run);
-          }};
+  V cub =
+      array_variant<V, Made>("cub", "the library CUB, compiled by the toolkit's nvcc: the peer", run, Role::peer, {});
+  cub.make = [make = cub.make](const Options& asked) {
+    refuse_for_library(asked, api().compiler_option);
+    return make(asked);
+  };
+  return cub;
 }
 
 /// Parts of at most `part` that make up `whole`.
@@ -105,8 +116,8 @@ class ArrayProgram {
   /// A long array of so many results; and one of values, filled by the source's kernel `fill`.
   Buffer array(std::int64_t values);
   Buffer filled_array(std::int64_t values);
-  /// Device memory, a multiple of four bytes, of zeros, which lives as long as the session: for partial results, and for
-  /// what kernels find as the run before left it.
+  /// Device memory of zeros, a multiple of four bytes, for as long as the session: for partial results, and for what
+  /// kernels find as the run before left it.
   const Buffer& scratch(std::size_t bytes);
   const Buffer& state(std::size_t bytes);
   Local local(int values_of_item) const {

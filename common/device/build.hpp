@@ -1,5 +1,4 @@
-// What kernels are built for and how, and their work-groups: shapes, a default for each type of device, the device's
-// limits.
+// Build options of kernels, and work-groups: their shapes, defaults for each type of device, and limits.
 #pragma once
 
 #include <cstddef>
@@ -52,8 +51,7 @@ struct KernelShape {
   int resident_groups = 1;
 };
 
-/// What all compilers are told, as -D NAME=VALUE; after an API's own options come the shape's and the user's
-/// (with_more).
+/// Definitions for every compiler, -D NAME=VALUE; with_more appends the shape's and the user's options.
 std::string common_defines(const BuildOptions& options, const KernelShape& shape);
 std::string with_more(std::string text, const BuildOptions& options, const KernelShape& shape);
 
@@ -65,8 +63,7 @@ WorkGroup default_work_group(const ComputeDevice& device, int columns, int rows,
 /// compiler makes the lanes of its vectors. `local_bytes`: local memory per work-item.
 WorkGroup cell_work_group(const ComputeDevice& device, int columns, int rows, std::size_t local_bytes);
 
-/// Throws Error (unavailable) when the device cannot run groups of this shape that keep `local_bytes` a
-/// work-item in local memory.
+/// Throws Error (unavailable) if the device cannot run such groups with `local_bytes` of local memory a work-item.
 void check_work_group(const ComputeDevice& device, WorkGroup group, std::size_t local_bytes);
 
 /// Throws Error (unavailable) when the device lacks what a reduction needs.

@@ -49,12 +49,10 @@ struct ComputeDevice {
   /// From global to local memory, while a work-item does something else.
   bool has_asynchronous_copies() const { return capability >= 80; }
 
-  /// Local memory that a kernel may declare for a group. On NVIDIA devices that is more than what OpenCL
-  /// reports.
+  /// Local memory that a kernel may declare for a group: on NVIDIA devices more than OpenCL reports.
   std::uint64_t group_local_bytes() const;
 
-  /// Groups of so many bytes of local memory, work-items and registers per item that a unit holds at once: 1
-  /// where the device does not tell.
+  /// Groups of this local memory, work-items and registers an item that a unit holds at once; 1 if unknown.
   int resident_groups(std::size_t bytes, int items, int registers) const;
 
   /// Numbers of this precision that its vector registers hold: a power of two from 1 to 16.
@@ -71,8 +69,7 @@ ComputeDevice choose_device(const std::string& wanted);
 /// units; a number of the list names one alone. In the order of the list; throws as above.
 std::vector<ComputeDevice> choose_devices(const std::string& wanted);
 
-/// The one that --device names, with the precision that was asked for. Throws as choose_device, and Error (unavailable)
-/// where it lacks doubles.
+/// The device of --device. Throws as choose_device, and Error (unavailable) for --precision f64 without doubles.
 ComputeDevice device_for(const Options& options);
 
 /// What the device has, in GiB, where that is less than `bytes` of arrays, the largest of `largest` bytes; "" where

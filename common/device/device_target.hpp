@@ -1,5 +1,4 @@
-// The target that is a device: a work-item for every chunk. Its members are those of
-// common/target/host_target.hpp.
+// The target that is a device: a work-item for every chunk. Members as in common/target/host_target.hpp.
 #pragma once
 
 #include <map>
@@ -21,8 +20,7 @@ struct TargetPlan {
   int vvl = 1;
   int group = 64;  ///< work-items
 
-  /// --vvl and --work-group, or what suits the device: on processors the lanes of their vectors. Throws Error for
-  /// groups that it cannot run.
+  /// --vvl and --work-group, or defaults for the device. Throws Error for groups that it cannot run.
   static TargetPlan of(const ComputeDevice& device, const Options& options, std::string_view source) {
     TargetPlan plan = {.device = device, .options = build_options(options), .source = source};
     const bool is_cpu = device.type == DeviceType::cpu;

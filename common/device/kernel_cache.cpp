@@ -20,8 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// First line of a file; then the digest of what follows and the length of the key, a line each, the key and
-/// the binary.
+/// First line of a file; then, a line each, the digest of the rest and the key's length; then key and binary.
 constexpr std::string_view first_line = "boltzmark kernel 1\n";
 
 std::string content_of(const std::string& key, std::string_view binary) {

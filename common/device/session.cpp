@@ -120,9 +120,8 @@ Buffer Session::pinned(std::size_t bytes) {
   return attempt("allocate memory for transfers", [&] { return context_->allocate(bytes, MemoryKind::pinned); });
 }
 
-/// Only the beginning is filled, and then copied. NVIDIA's driver (version 580) works for minutes to fill 9.2
-/// GiB at once and gives CL_OUT_OF_RESOURCES in the end, for fills of 1 GiB each right away; copies it can
-/// do.
+/// Fills the beginning, then copies it: NVIDIA's driver (version 580) fails with CL_OUT_OF_RESOURCES on fills of 9.2
+/// GiB, after minutes, and on repeated fills of 1 GiB, but not on copies.
 void Session::fill(const Buffer& buffer, std::size_t bytes, std::uint32_t word) const {
   constexpr std::size_t filled = std::size_t{1} << 30;
   queue_->fill(buffer, word, 0, std::min(filled, bytes));

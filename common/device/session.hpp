@@ -40,8 +40,7 @@ class Session {
   /// Error (bad_input) when the user's own compiler options may be why.
   Module build(std::string_view source, const KernelShape& shape);
 
-  /// Makes and fills buffers. Throws Error (unavailable) that says what is needed and what there is when the
-  /// device's memory is not enough.
+  /// Makes and fills buffers. Throws Error (unavailable), with what is needed and available, if memory is short.
   void allocate(const std::vector<BufferRequest>& requests);
 
   /// A long array that a kernel fills: where it is in this machine's memory, on huge pages, which the driver's own is

@@ -13,8 +13,7 @@ namespace boltzmark::device {
 
 class StepSums {
  public:
-  /// Enqueues steps number `step` to `step + count - 1` of the run, which leave their partial sums, step by step, from
-  /// index `first_sum` on.
+  /// Enqueues steps `step` .. `step + count - 1`; their partial sums go to index `first_sum` on, step by step.
   using EnqueueSteps = std::function<void(int step, int count, int first_sum)>;
 
   /// Of values of this precision: `groups` partial sums per step, read every `delay` steps, and up to `at_once` steps

@@ -36,8 +36,7 @@ class CudaEvent final : public EventBase {
     if (status != not_ready) check(status, "cuEventQuery");
     return status == success;
   }
-  /// Since the first of the timed queues was opened. The driver tells milliseconds as a float: after a minute to 4
-  /// microseconds.
+  /// Since the first timed queue was opened. The driver gives float milliseconds: 4 microseconds after a minute.
   std::array<std::uint64_t, 2> nanoseconds() override {
     float milliseconds = 0.0f;
     CHECKED(cuEventElapsedTime, &milliseconds, static_cast<CUevent>(origin_.get()), handle());

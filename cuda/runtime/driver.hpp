@@ -177,8 +177,7 @@ struct Nvrtc {
 void check(CUresult status, const char* call);
 #define CHECKED(call, ...) check(driver().call(__VA_ARGS__), #call)
 
-/// Opened at the first call, and ready for work. Both throw Error (unavailable) that says which library is missing, or
-/// that there is no device.
+/// Opened at the first call. Both throw Error (unavailable) that names the missing library, or says there is no device.
 const Driver& driver();
 const Nvrtc& nvrtc();
 

@@ -64,19 +64,16 @@ class TextbookLibrary {
   TextbookLibrary(const TextbookLibrary&) = delete;
   TextbookLibrary& operator=(const TextbookLibrary&) = delete;
 
-  /// Compiles `source`, with REAL and these definitions, for the device. Throws Error (unavailable) in one line where
-  /// there is no nvcc.
+  /// Compiles `source` with REAL and these definitions. Throws Error (unavailable) in one line without nvcc.
   void load(std::string_view source, const std::string& defines = "");
 
-  /// Calls PREFIX_`function`, whose parameters are of these types. Throws Error (unavailable) with what it says went
-  /// wrong.
+  /// Calls PREFIX_`function` with parameters of these types. Throws Error (unavailable) with the failure it returns.
   template <class... Parameters>
   void call(const char* function, std::type_identity_t<Parameters>... arguments) const {
     expect_success(library_->function<const char*(Parameters...)>((prefix_ + function).c_str())(arguments...));
   }
 
-  /// What the device has, in GiB, where that is less than `bytes`, the largest array of `largest`; "" where it is
-  /// enough.
+  /// The memory found, in GiB, if it is less than `bytes`, the largest array of `largest`; "" if enough.
   std::string shortage(double bytes, double largest) const { return device::device_shortage(device_, bytes, largest); }
   std::uint64_t cache_bytes() const { return device_.cache_bytes; }
   RunFacts facts() const;

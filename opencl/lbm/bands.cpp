@@ -120,8 +120,7 @@ BandPlan plan_plane_bands(const ComputeDevice& device, const LbmOptions& options
                           order.tile(), layout.plane_pitch, GridLayout<D3Q19>::rows_ahead(layout.pitch * value_bytes))};
 }
 
-/// Which cells are solid: a word for each vector, and for each row where its numbers in `stretches` begin, or -1 where
-/// all of it is solid.
+/// Solid cells: a word for each vector, and for each row where its numbers in `stretches` begin, -1 if all is solid.
 struct SolidRows {
   std::vector<std::uint32_t> words;
   std::vector<std::int32_t> stretches, first_stretches;
@@ -268,9 +267,8 @@ class BandSolver final : public GridRun {
     return plan_.depth * std::clamp(most_items / sweep_items, 1, most_steps / plan_.depth);
   }
 
-  /// What walls add that move, row after row of their cells. A step of even number has left a population where it moves
-  /// to, in the opposite one's place; one of odd number in its own cell: `places` has all of the former, then the
-  /// latter.
+  /// What moving walls add, row after row of their cells. After even steps a population is where it moves to, in the
+  /// opposite one's place; after odd ones in its own cell: `places` has all of the former, then the latter.
   struct Pushes {
     std::vector<std::int32_t> starts;
     std::vector<std::uint64_t> places;

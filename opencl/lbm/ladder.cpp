@@ -161,8 +161,7 @@ class Ladder final : public GridRun {
       for (const Call& call : calls) launch(call);
   }
 
-  /// The state at rest is all zeros. Where the body force is fused, that of the first step is part of the
-  /// start.
+  /// The state at rest is all zeros; where the body force is fused, that of the first step is added.
   void start() override {
     steps_done_ = 0;
     for (const auto& grid : grids_) session_->zero(grid, grid_bytes());
@@ -219,8 +218,7 @@ class Ladder final : public GridRun {
     facts.settings["work_group"] = fmt::format("{}x{}", group_.x, group_.y);
     facts.settings["reduction"] = rung_ >= local_reduction ? to_string(reduction_) : "linear in global memory";
     if (options_.transposed) facts.settings["transposed"] = true;
-    // Propagation and collision each read and write every population, and the average velocity reads them
-    // again.
+    // Propagation and collision each read and write every population; the average velocity reads them again.
     if (rung_ < fused) facts.settings["memory_bytes_per_update"] = 5 * D2Q9::directions * value_bytes();
   }
 

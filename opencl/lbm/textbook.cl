@@ -1,7 +1,6 @@
-// Kernels of the textbook, D2Q9 or D3Q19: one work-item a cell, population i of cell (x, y, z) at
-// i * cells + x + nx * (y + ny * z), so that neighbouring work-items read and write neighbouring numbers. The physics
-// of a cell is that of every model, common/lbm/cell.h. The host defines REAL, NX, NY, NZ, DRIVEN_ROW, GROUP_X and
-// GROUP_Y.
+// Kernels of the textbook, D2Q9 or D3Q19: one work-item a cell, population i of cell (x, y, z) at i * cells + x + nx *
+// (y + ny * z), so that neighbouring work-items read and write neighbouring numbers. The physics of a cell is that of
+// every model, common/lbm/cell.h. The host defines REAL, NX, NY, NZ, DRIVEN_ROW, GROUP_X and GROUP_Y.
 #define SCALAR REAL
 #define MASK int
 #include "common/lbm/cell.h"

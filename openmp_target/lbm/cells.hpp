@@ -260,21 +260,17 @@ class CellRange {
     }
   }
   KERNEL_FN bool inside() const { return Image::is_gpu ? cell_ < end_ : std::uint32_t(row) < end_; }
+  /// Of a GPU: its next cell.
   KERNEL_FN void next() {
-    if (Image::is_gpu) {
-      cell_ += step_;
-      x_ += step_;
-      if (x_ >= nx_) {
-        const int rows = int(std::uint32_t(x_) / std::uint32_t(nx_));
-        row += rows;
-        x_ -= rows * nx_;
-      }
-    } else {
-      ++row;
+    cell_ += step_;
+    x_ += step_;
+    if (x_ >= nx_) {
+      const int rows = int(std::uint32_t(x_) / std::uint32_t(nx_));
+      row += rows;
+      x_ -= rows * nx_;
     }
   }
-  /// The same where each thread of a GPU has one cell only: the launch has as many threads as there are
-  /// cells.
+  /// The next row of a processor; of a GPU none, where the launch has a thread for each cell.
   KERNEL_FN void next_row() {
     if (Image::is_gpu)
       end_ = 0;

@@ -1,5 +1,4 @@
-// Where the populations of a cell are in a grid on the device. Both layouts have the same members; rows are counted
-// through all planes.
+// Places of populations in a grid on the device. Both layouts have the same members; rows count through all planes.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +35,7 @@ struct PlainLayout {
   std::int64_t row_start(std::int64_t row) const { return origin + row_pitch() * row; }
   /// Index of population i of cell x of a row.
   std::int64_t at(int i, int x, std::int64_t row) const { return row_start(row) + std::int64_t{i} * pitch + x; }
-  /// Calls use(index) for every place of a population: its own, and at a row's end the one in the padding where a
-  /// periodic neighbour reads it.
+  /// Calls use(index) for a population's place, and for its copy in the padding for the periodic neighbour.
   template <class Use>
   void each_place(int i, int x, std::int64_t row, Use&& use) const {
     use(at(i, x, row));

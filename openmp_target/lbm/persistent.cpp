@@ -31,8 +31,7 @@ KERNEL_FN std::int32_t load_acquire(const std::int32_t* word) {
   return value;
 }
 
-/// Called by all threads of a team when it has done `steps`: what they wrote is visible to those that read
-/// the number.
+/// Called by all threads of a team after `steps`: their stores are visible to threads that read the number.
 KERNEL_FN void publish_step(const TeamProgress& progress, std::int32_t steps) {
 #pragma omp barrier
   if (omp_get_thread_num() == 0) store_release(progress.steps_done + omp_get_team_num(), steps);
@@ -179,9 +178,8 @@ void Persistent<T, L>::prepare(const std::vector<std::uint8_t>&) {
   this->sums_.set_launch(launch);
   this->walls_.divide(launch.teams, team_cells_);
   write_setup();
-  // The furthest neighbours of a cell in the row-by-row order are those across the periodic edge in x, nearly
-  // two rows away, or in three dimensions in y, nearly two planes. One team more, because the last one may have
-  // fewer cells.
+  // A cell's furthest neighbours in row-by-row order lie across the periodic edge: nearly two rows away (in three
+  // dimensions two planes). One team more, because the last one may have fewer cells.
   const std::int64_t layer = this->layout_.nx * (L::dimension == 2 ? 1 : std::int64_t{this->layout_.ny});
   const std::int64_t reach = (2 * layer + team_cells_ - 1) / team_cells_ + 1;
   neighbours_ = static_cast<int>(std::min<std::int64_t>(2 * reach + 1, launch.teams));

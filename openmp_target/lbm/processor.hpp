@@ -39,8 +39,7 @@ struct DeviceRows {
   PlanOf<L> plan;
   int driven_row;
   const std::uint32_t* solid;  ///< a word per vector
-  /// In two dimensions RowJob::runs of every row, `run_pitch` numbers on, -1 where all of it is solid; in three
-  /// plane_runs() of all planes.
+  /// Two dimensions: RowJob::runs every `run_pitch` numbers, -1 for solid rows; three: plane_runs() of all planes.
   const std::int32_t* runs;
   int run_pitch;
   const RowGhost* ghosts;
@@ -69,8 +68,7 @@ KERNEL_FN void run_steps(const DeviceRows<T, L>*, T*, std::int64_t*, double*, st
 /// Tells the row updates of this image from those of other models.
 struct OfImage {};
 
-/// A row update: in three dimensions a function of its own, as in the CPU models; in two it is faster as part of its
-/// caller.
+/// A row update: a function of its own in three dimensions, as in the CPU models; in two inlining is faster.
 template <class V, template <class> class Places, bool Driven, class T, class Constants>
 double update(const lbm::RowJob<T, D2Q9>& job, const Constants& c) {
   return lbm::update_row<OfImage, V, Places, Driven>(job, c);

@@ -39,8 +39,7 @@ void GridSolver<T, L, Places>::init(const Problem& problem) {
   confirm();
 }
 
-/// What moving walls add after a step to the grid that it wrote. In one grid populations have other places after every
-/// other step.
+/// What moving walls add to the grid that a step wrote. In place, every other step leaves other places.
 template <class T, class L, template <class, class> class Places>
 std::vector<WallGain<T>> GridSolver<T, L, Places>::wall_gains(bool streamed) const {
   std::vector<WallGain<T>> gains;

@@ -82,8 +82,7 @@ using GetFlags = int(unsigned* flags);
 using SetFlags = int(unsigned flags);
 constexpr unsigned schedule_mask = 7, schedule_spin = 1;
 
-/// What a query ("cuDeviceGetName") says of the NVIDIA GPU on which this thread's latest target region ran; "" where it
-/// cannot.
+/// Answer of a query ("cuDeviceGetName") about the NVIDIA GPU of this thread's latest region; "" if it fails.
 std::string cuda_text(const char* query) {
   const auto get_device = driver_function<GetDevice>("cuCtxGetDevice");
   const auto get_text = driver_function<GetText>(query);
@@ -126,8 +125,7 @@ int device_count() {
                     runtime_file().string(), BOLTZMARK_OFFLOAD_IMAGES);
 }
 
-/// The runtime unpacks an image for the processor itself into a file, loads it from there, and never removes
-/// the file: that is left to us.
+/// Removes the file into which the runtime unpacks an image for the processor itself, and which it leaves.
 void remove_unpacked_image(const DeviceProperties& properties) {
   Dl_info found;
   if (properties.is_gpu() || !dladdr(reinterpret_cast<void*>(properties.code), &found) || !found.dli_fname) return;
@@ -232,9 +230,8 @@ RegionLaunch launch_for(const OffloadDevice& device, std::optional<int> threads,
 RegionLaunch launch_for_one_wave(const OffloadDevice& device, std::optional<int> threads, std::int64_t cells,
                                  int value_bytes) {
   if (!device.properties.is_gpu()) return launch_for(device, threads, cells);
-  // On a small grid one team for each of a large GPU's (about 130) multiprocessors and one thread per cell,
-  // as far as a multiprocessor has registers for the team; on a larger one as many threads as there is room
-  // for.
+  // Small grids: one team for each of a large GPU's (about 130) multiprocessors and one thread per cell, within a
+  // multiprocessor's registers. Larger ones: as many threads as there is room for.
   constexpr std::int64_t multiprocessors = 128, most_teams = 4096;
   constexpr int small_team = 128;
   const int large_team = value_bytes == 4 ? 512 : 256, team_on_large_grid = large_team / 2;

@@ -12,9 +12,8 @@
 
 namespace boltzmark::openmp_target {
 
-/// To be called first in main: sees to it that the offload runtime finds its plugins and never falls back to
-/// the host on its own. If the environment must change for that, the program restarts itself and this
-/// does not return.
+/// To be called first in main: makes the offload runtime find its plugins and never fall back to the host. If the
+/// environment must change for that, the program restarts itself and this does not return.
 void prepare_runtime(char** argv);
 
 /// Version of the offload runtime that this process has loaded.

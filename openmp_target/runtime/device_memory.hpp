@@ -1,5 +1,4 @@
-// Memory on an offload device that regions reach by its address there: nothing is looked up or transferred
-// when a region starts.
+// Memory on an offload device, used by address: nothing is looked up or transferred when a region starts.
 #pragma once
 
 #include <omp.h>

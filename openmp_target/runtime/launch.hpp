@@ -1,5 +1,4 @@
-// How a target region is launched, and what it records of where and how it really ran. Read by host and
-// device code.
+// A region's launch, and its record of where and how it really ran. Read by host and device code.
 #pragma once
 
 #include <cstdint>

@@ -190,8 +190,7 @@ class OffloadTarget : public OnDevice<> {
     });
   }
 
-  /// Threads of a processor go through parts of rows that begin with whole vectors, as SET_PAST needs; those of a GPU
-  /// have a chunk each.
+  /// Threads of a processor have parts of rows that begin with whole vectors, as SET_PAST needs; of a GPU a chunk each.
   template <int lanes, class Function, class Given>
   void region(const Function& function, const target::Sites& box, const Given& given) {
     LaunchRecord* const record = record_.data();

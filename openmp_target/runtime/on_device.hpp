@@ -13,8 +13,7 @@ namespace boltzmark::openmp_target {
 
 struct NoInterface {};
 
-/// A `Workload`, a solver's interface, on the device that options choose. Its members are those of the interface where
-/// that has them.
+/// A `Workload`, a solver's interface, on the device that options choose; members of the interface override it.
 template <class Workload = NoInterface>
 class OnDevice : public Workload {
  public:
@@ -44,8 +43,7 @@ class OnDevice : public Workload {
   }
   bool is_gpu() const { return device_.properties.is_gpu(); }
 
-  /// One region in which work(i) is done for every i below `count`; what `work` has are numbers and addresses on the
-  /// device.
+  /// One region that does work(i) for every i below `count`; `work` holds numbers and device addresses.
   template <class Work>
   void each_number(std::int64_t count, Work work) {
     struct Copy {

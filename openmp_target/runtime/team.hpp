@@ -43,8 +43,7 @@ struct ImageLanes {
 
 #pragma omp begin declare target
 
-/// Called by all threads of every region of a run, with a record on the device and what the region was
-/// launched with.
+/// Called by all threads of every region, with a record on the device and the region's launch.
 KERNEL_FN void record_launch(LaunchRecord* record, int teams, int threads) {
   if (omp_get_team_num() != 0 || omp_get_thread_num() != 0) return;
   record->regions += !omp_is_initial_device();

@@ -130,9 +130,8 @@ class TargetStream : public OnDevice<Kernels> {
   int lanes() const { return is_gpu() ? 16 / static_cast<int>(sizeof(T)) : device_.properties.lanes<T>(); }
   static Vector<T>* vectors_of(const DeviceArray<T>& array) { return reinterpret_cast<Vector<T>*>(array.data()); }
 
-  /// One region over all vectors, on a GPU with one thread per vector. `Body` is what happens to vector i of a,
-  /// b and c: a function without a state, because a region copies what it captures to the device at every
-  /// launch.
+  /// One region over all vectors, on a GPU with one thread per vector. `Body` does vector i of a, b and c. It has no
+  /// state: a region copies its captures to the device at every launch.
   template <class Body>
   void for_each_vector(Body) {
     Vector<T>*const a = vectors_of(a_), *const b = vectors_of(b_), *const c = vectors_of(c_);

@@ -70,9 +70,7 @@ class DevicePatterns final : public Patterns {
 };
 
 Variant variant(const char* name, const char* summary, Role role, const Items& items) {
-  return {.name = name, .summary = summary, .role = role, .make = [items](const Options& asked) {
-            return std::make_unique<DevicePatterns>(asked, items);
-          }};
+  return array_variant<Variant, DevicePatterns>(name, summary, items, role, {});
 }
 
 }  // namespace

@@ -238,11 +238,7 @@ ModelOption delay_option() {
 
 Variant variant(const char* name, const char* summary, std::vector<ModelOption> options, const HeatKernels& kernels,
                 Role role = Role::other) {
-  return {.name = name,
-          .summary = summary,
-          .role = role,
-          .options = std::move(options),
-          .make = [kernels](const Options& asked) { return std::make_unique<DeviceSolver>(asked, kernels); }};
+  return array_variant<Variant, DeviceSolver>(name, summary, kernels, role, std::move(options));
 }
 
 }  // namespace

@@ -197,11 +197,7 @@ ModelOption local_size_option() {
 }
 
 Variant variant(const char* name, const char* summary, DeviceReducer::Kernels kernels, Role role = Role::other) {
-  return {.name = name,
-          .summary = summary,
-          .role = role,
-          .options = {work_group_option()},
-          .make = [kernels](const Options& asked) { return std::make_unique<DeviceReducer>(asked, kernels); }};
+  return array_variant<Variant, DeviceReducer>(name, summary, kernels, role);
 }
 Variant rung_variant(const char* name, const char* summary, const char* function, int wavefronts,
                      Role role = Role::other) {

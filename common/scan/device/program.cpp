@@ -125,11 +125,7 @@ void run_ahead(DeviceScanner& scan) {
 }
 
 Variant variant(const char* name, const char* summary, DeviceScanner::Kernels kernels, Role role = Role::other) {
-  return {.name = name,
-          .summary = summary,
-          .role = role,
-          .options = {work_group_option()},
-          .make = [kernels](const Options& asked) { return std::make_unique<DeviceScanner>(asked, kernels); }};
+  return array_variant<Variant, DeviceScanner>(name, summary, kernels, role);
 }
 
 }  // namespace

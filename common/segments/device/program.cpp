@@ -181,12 +181,8 @@ SegmentKernels adaptive(ArrayProgram& array, std::int64_t length) {
   return kernels ? *kernels : piece_sums(array, length);
 }
 
-Variant variant(const char* name, const char* summary, DeviceSegments::Choose choose, Role role = Role::other) {
-  return {.name = name,
-          .summary = summary,
-          .role = role,
-          .options = {work_group_option()},
-          .make = [choose](const Options& asked) { return std::make_unique<DeviceSegments>(asked, choose); }};
+Variant variant(const char* name, const char* summary, DeviceSegments::Choose kernels, Role role = Role::other) {
+  return array_variant<Variant, DeviceSegments>(name, summary, kernels, role);
 }
 
 }  // namespace

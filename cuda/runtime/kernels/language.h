@@ -48,8 +48,8 @@ typedef unsigned long ulong;
 typedef ushort half; /* as it lies in memory */
 
 // ---- Local memory.
-// Variables of a kernel are static shared memory, of which CUDA allows 48 KiB; what the host sizes, and a kernel's one large array,
-// whose size the host reads from the module, are dynamic.
+// Variables of a kernel are static shared memory, of which CUDA allows 48 KiB. What the host sizes is dynamic, and a
+// kernel's one large array, whose size the host reads from the module.
 extern __shared__ __align__(16) uchar dynamic_local[];
 
 /// What the host gives for local memory: where in the dynamic one it begins.

@@ -96,8 +96,7 @@ FN void push_row(struct LanePlaces at, global const uint* solid, bool is_local, 
   }
 }
 
-/// A time step of a row; *total grows by the sum of |u|, in units of speed_unit. `at`: of its first vector. is_local is
-/// a constant.
+/// A step of a row; adds the sum of |u|, in speed_unit, to *total. `at`: of its first vector; is_local: a constant.
 FN void update_lane_row(struct LanePlaces at, struct SolidCells solid, bool is_local, bool is_driven,
                         struct Relaxation c, struct LongSum* total) {
   const struct LanePlaces start = at;

@@ -58,8 +58,7 @@ FN struct Brick brick_of(int group) {
   return b;
 }
 
-/// Place of direction i at the brick's first cell, behind those of the directions before it; `taller` of them have
-/// a layer more.
+/// Place of direction i at the brick's first cell, behind those before it, of which `taller` have a layer more.
 FN int place(int i) {
   const int taller = i <= 5 ? 0 : i == 6 ? 1 : i <= 11 ? 2 : i - 9;
   return ((i * BRICK_Z + taller + (lattice_cz[i] > 0)) * Y_PITCH + (lattice_cy[i] > 0)) * ROW;
@@ -122,8 +121,7 @@ FN struct Box box_of(global uint* mailbox, uint yz, int x) {
   return box;
 }
 
-/// The brick's rows in the order in which they are updated. Row r is `place` << 8 with flags, and y and z << 16 in the
-/// grid.
+/// The brick's rows in the order of their updates. Row r is `place` << 8 with flags; yz: y | z << 16 in the grid.
 struct RowTable {
   uint places[ROWS + ITEMS / ROW], yz[ROWS], masks[ROWS * MASKS];
 };

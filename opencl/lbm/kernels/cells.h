@@ -47,11 +47,10 @@ FN struct Populations dithered(struct Populations a) {
   return a;
 }
 #else
-/// Populations to be stored. Rounded to nearest, what a step changes by less than half a digit would be lost
-/// in every step, and the average velocity drifts; hence the noise, a hash of the cell's own last digits,
-/// which differ from cell to cell and from step to step. What populations 0 to 4 lose of mass and momentum
-/// goes to the diagonal ones, which are smaller and have finer digits: else the noise would drive sound
-/// waves.
+/// Populations to be stored. Rounded to nearest, what a step changes by less than half a digit would be lost in every
+/// step, and the average velocity drifts; hence the noise, a hash of the cell's own last digits, which differ from cell
+/// to cell and from step to step. What populations 0 to 4 lose of mass and momentum goes to the diagonal ones, which
+/// are smaller and have finer digits: else the noise would drive sound waves.
 FN struct Populations dithered(struct Populations a) {
   WORDS noise = (WORDS_OF(a.f[0]) * 0x9e3779b1u + WORDS_OF(a.f[5])) * 0x85ebca6bu + WORDS_OF(a.f[7]);
   REAL lost[5];

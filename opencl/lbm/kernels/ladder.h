@@ -70,8 +70,7 @@ kernel void accelerate_flow(global SCALAR* restrict populations, global const in
   store_cell(accelerate(load_cell(populations, cell, cells), 1, c), populations, cell, cells);
 }
 
-/// The work-group's sum of |u| and its number of fluid cells to global memory. `scratch`: two values a
-/// work-item.
+/// Stores the work-group's sum of |u| and its number of fluid cells. `scratch`: two values a work-item.
 FN void leave_sums(SCALAR speed, bool is_fluid, global SCALAR* partial_sums, global int* partial_cells,
                    local SCALAR* scratch) {
   const SCALAR sum = work_group_sum(speed, scratch);

@@ -22,8 +22,7 @@ FN struct Populations after_arrival(struct Populations arrived, bool is_solid, s
 #endif
 }
 
-/// Steps `fused` and `masked`. partial_sums and partial_cells get one entry per work-group; `scratch`: two
-/// values per work-item.
+/// Steps `fused` and `masked`. partial_sums, partial_cells: an entry a work-group; `scratch`: two values a work-item.
 CELL_KERNEL timestep(global const int* restrict solid, int nx, int ny, struct Relaxation c,
                      global SCALAR* restrict partial_sums, global int* restrict partial_cells, local SCALAR* scratch,
                      global const SCALAR* restrict source, global SCALAR* restrict target) {

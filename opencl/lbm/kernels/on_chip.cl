@@ -206,10 +206,9 @@ FN void send_row(struct Pair a, int j, local float4* sides, local struct Edges* 
   }
 }
 
-/// One step of a warp's rows, from the lowest on; gives the sum of |u| over its fluid cells. Bits 2 j and
-/// 2 j + 1 of `solid` are row j's cells. All warps go through this one piece of code: with a second,
-/// shorter one for warps without solid cells a step took 4 % longer on an H200, presumably for want of
-/// instruction cache.
+/// One step of a warp's rows, from the lowest on; gives the sum of |u| over its fluid cells. Bits 2 j and 2 j + 1 of
+/// `solid` are row j's cells. All warps go through this one piece of code: with a second, shorter one for warps without
+/// solid cells a step took 4 % longer on an H200, presumably for want of instruction cache.
 FN float update_rows(struct WarpRows* rows, struct HaloCells from_south, struct HaloCells from_beyond,
                      local float4* sides, local struct Edges* edges, global uint* outbox, uint tag, struct Place at,
                      uint solid, struct Relaxation c) {

@@ -10,8 +10,9 @@
 //     every other one         they have done the item before, which is the last of the three planes that this one wants
 //     with tiles              only the first one is counted, and only the northern group waited for, by rows next to it
 //
-// The host defines NX, NY, NZ, ROW_VECTORS (n), GROUPS, DEPTH (steps of a sweep), TILE (rows, 0 for none), ROW_PITCH and
-// PLANE_PITCH (values), ROWS_AHEAD (rows from a prefetch to its use), WALLS where walls move, and what waits.h wants.
+// The host defines NX, NY, NZ, ROW_VECTORS (n), GROUPS, DEPTH (steps of a sweep), TILE (rows, 0 for none), ROW_PITCH
+// and PLANE_PITCH (values), ROWS_AHEAD (rows from a prefetch to its use), WALLS where walls move, and what waits.h
+// wants.
 //
 // Rows of planes (D3Q19) that one work-item of a processor updates in place, vector after vector: layout and access
 // pattern of common/lbm/cpu/in_place_planes.hpp and plane_row_update.hpp, for OpenCL C.
@@ -26,8 +27,7 @@
 #include "lanes.h"
 
 #ifdef __x86_64__
-/// The compiler keeps nothing of memory that it has read before, and makes no address of its own for each of nineteen
-/// places.
+/// Makes the compiler forget memory that it has read, and keep no address for each of nineteen places.
 #define READ_AGAIN(offset) __asm__ volatile("" : "+r"(offset) : : "memory")
 #else
 #define READ_AGAIN(offset)
@@ -41,8 +41,7 @@ struct PlaneRows {
   global REAL* at[9];
 };
 
-/// What is prefetched during the update of a row: the same places so many bytes further on, and lines that a later
-/// plane needs.
+/// Prefetches during a row's update: the same places so many bytes further on, and lines for a later plane.
 struct Ahead {
   long soon;
   global const char* far;
@@ -56,8 +55,7 @@ FN int steps_west(int i, bool is_local, int edge) {
   return edge & AT_EAST ? ROW_VECTORS - 1 : -1;
 }
 
-/// Where population i arrives from, and its opposite goes: in the cells themselves or in the neighbours. `offset`: of
-/// the vector in its row, in bytes.
+/// Where population i arrives from, and its opposite goes. `offset`: bytes from the row's start to the vector.
 FN global REAL* plane_place(struct PlaneRows rows, long offset, int i, bool is_local, int edge) {
   const int row = is_local ? 4 : 3 * (1 - lattice_cz[i]) + 1 - lattice_cy[i];
   return (global REAL*)((global char*)rows.at[row] + offset) +

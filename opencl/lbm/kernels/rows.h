@@ -11,8 +11,7 @@
 
 #include "walls.h"
 
-/// The host defines the work-group, GROUP_X x GROUP_Y x GROUP_Z: some compilers allow only small groups where they
-/// do not know it.
+/// The host defines the work-group, GROUP_X x GROUP_Y x GROUP_Z: without it some compilers allow only small groups.
 #define STEP_KERNEL kernel __attribute__((reqd_work_group_size(GROUP_X, GROUP_Y, GROUP_Z))) void
 
 #ifndef PITCH /* the host may say it, and then every direction is at a constant distance */
@@ -90,8 +89,7 @@ FN size_t row_start(int y, int z, struct Layout grid) {
 FN int one_before(int at, int n) { return at == 0 ? n - 1 : at - 1; }
 FN int one_after(int at, int n) { return at == n - 1 ? 0 : at + 1; }
 
-/// The rows that a row exchanges populations with, itself among them: at[1 + cz][1 + cy] is where row_start() finds
-/// row (y + cy, z + cz).
+/// The rows that a row exchanges populations with, and itself: at[1 + cz][1 + cy] is row_start() of (y + cy, z + cz).
 struct Rows {
   size_t at[3][3];
 };
@@ -121,8 +119,7 @@ FN MASK solid_lanes(global const uint* solid_bits, int x, struct Row row, struct
 #define LOAD_HERE LOAD
 #endif
 
-/// Stores one direction's values of cells x .. where another work-item owns the place behind the row's end:
-/// only the lanes that are cells.
+/// Stores one direction's values of cells x .., only lanes that are cells: another work-item owns the places behind.
 FN void store_up_to(int cells, REAL value, global STORED* to) {
 #if LANES > 1
   if (cells < LANES) {
@@ -202,8 +199,7 @@ kernel void accelerate_start(int y, global const uint* restrict solid_bits, stru
   store_cells(accelerate(a, solid_lanes(solid_bits, x, row, grid) == 0, c), start, x, grid);
 }
 
-/// partial_sums[first_sum + number of this work-group] becomes the sum of its work-items' `speeds`, which are in
-/// `unit`s.
+/// partial_sums[first_sum + number of this work-group] = the sum of its work-items' `speeds`, in `unit`s.
 FN void leave_sum(REAL speeds, SCALAR unit, global SCALAR* partial_sums, int first_sum, local SCALAR* scratch) {
   const SCALAR sum = work_group_sum(sum_of_lanes(speeds), scratch);
   if (item_number() == 0) partial_sums[first_sum + group_number()] = sum * unit;

@@ -1,5 +1,4 @@
-// Many steps in one launch, on tiles in local memory. A work-group keeps its tile and DEPTH layers of cells
-// round it:
+// Many steps in one launch, on tiles in local memory. A work-group keeps its tile and DEPTH layers of cells round it:
 //
 //     +---------------------+
 //     | 1 1 1 1 1 1 1 1 1 1 |
@@ -107,8 +106,7 @@ FN SCALAR update(struct Cell* cells, local SCALAR* f, int step, bool is_local, b
   return speeds;
 }
 
-/// Sums of the items' `speeds`, step by step, to where the launch leaves them. A barrier has to stand before
-/// it.
+/// Stores the sums of the items' `speeds`, step by step. A barrier has to stand before it.
 FN void leave_speeds(local const SCALAR* speeds, int count, global SCALAR* sums, SCALAR unit) {
   for (int step = get_local_id(0); step < count; step += ITEMS) {
     SCALAR sum = 0;

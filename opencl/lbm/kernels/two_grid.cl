@@ -1,5 +1,4 @@
-// One time step as one kernel from one grid to another: propagate, rebound, collision, sum of speeds, and the
-// acceleration of the next step.
+// One time step from one grid to another: propagate, rebound, collision, sum of speeds, and the next acceleration.
 #if defined HALF_STORAGE && LANES == 2 && defined WARP_SHUFFLES && VECTORS == 1 && \
     (defined LATTICE_D3Q19 || GROUP_X % 32 == 0)
 #include "half_pairs.h"
@@ -49,8 +48,7 @@ FN struct Populations gather(global const STORED* source, int x, struct Rows row
 }
 
 /// Updates cells x .. of a row; `speeds` grows by |u| of fluid ones, in units of speed_unit. Solid cells are masks:
-/// both outcomes are computed and one is chosen. The driven row is the same for all lanes of a row, so that is a
-/// branch.
+/// both outcomes are computed and one is chosen. The driven row is a branch, the same for all lanes of a row.
 FN void update(global const STORED* source, global STORED* target, global const uint* solid_bits, int x, struct Row row,
                struct Layout grid, struct Relaxation c, bool driven, REAL* speeds) {
   const MASK solid = solid_lanes(solid_bits, x, row, grid);

@@ -1,6 +1,5 @@
-// All steps in one launch on tiles in registers, for devices with warps. Like tiles.cl a work-group keeps its
-// tile and DEPTH layers of cells round it, advances all of that DEPTH steps, and then fetches the layers
-// again:
+// All steps in one launch on tiles in registers, for devices with warps. Like tiles.cl a work-group keeps its tile and
+// DEPTH layers of cells round it, advances all of that DEPTH steps, and then fetches the layers again:
 //
 //      lane 0              31
 //     +----------------------+
@@ -21,9 +20,8 @@
 // four words per cell for populations 1 to 4, four for 5 to 8, and one for 0. In a box a tile's rows begin at
 // multiples of PITCH, so that no sector of memory belongs to two groups.
 //
-// The host defines TILE_X x TILE_Y, the largest tile (tiles differ by a cell where the grid does not divide),
-// GROUPS_X x GROUPS_Y of them, DEPTH, ROWS and WARPS; TILE_X + 2 DEPTH is at most 32, TILE_Y + 2 DEPTH at
-// most ROWS * WARPS.
+// The host defines TILE_X x TILE_Y, the largest tile (tiles differ by a cell where the grid does not divide), GROUPS_X
+// x GROUPS_Y of them, DEPTH, ROWS and WARPS; TILE_X + 2 DEPTH is at most 32, TILE_Y + 2 DEPTH at most ROWS * WARPS.
 #include "mailbox.h"
 
 #include "plain.h"
@@ -84,8 +82,7 @@ FN struct Column describe(global const uint* solid_bits) {
   return at;
 }
 
-/// Places of one kind of crossing: those of a warp's lanes and one beyond either end, whose value does not
-/// matter.
+/// Places of one kind of crossing: of a warp's lanes and one beyond either end, with any value.
 #define EDGE (WARP + 2)
 #define EDGE_BOX (WARPS * CROSSINGS * EDGE)
 
@@ -142,8 +139,7 @@ struct Edges {
 /// What the rows of a warp hold, and so what its steps have to do.
 enum Kind { only_fluid, some_solid, some_driven };
 
-/// One step: from the edges in box `from`, 0 or 1, to those in the other. The body force acts where
-/// `is_driven`.
+/// One step: from the edges in box `from`, 0 or 1, to those in the other; with body force where `is_driven`.
 FN void advance(struct Populations* f, struct Column at, struct Edges edges, int from, local float* speeds,
                 enum Kind kind, bool is_driven, struct Relaxation c) {
   move(f, edges.below + from * EDGE_BOX, edges.above + from * EDGE_BOX);

@@ -12,8 +12,7 @@
 // below of the next time step; the row that the last level makes is written. A strip reads DEPTH columns and rows more
 // on each side than it writes.
 //
-// The host defines DEPTH (even), STRIPS of OWN_COLUMNS = 64 - 2 DEPTH columns, and ITEMS, the work-items of a
-// group.
+// The host defines DEPTH (even), STRIPS of OWN_COLUMNS = 64 - 2 DEPTH columns, and ITEMS of a work-group.
 #include "common/lbm/device/layout.h"
 
 #include "plain.h"
@@ -99,9 +98,8 @@ FN uint load_bits(global const uint* solid_bits, int x, int y) {
 
 FN int next_row(int y) { return y == NY - 1 ? 0 : y + 1; }
 
-/// All levels for the newest row. `row` is that row, `done` how many rows came before it, `solid_bits` the
-/// bits of the rows, two each, the newest lowest. `speeds` grow by |u| of rows that are the warp's own. Gives
-/// the row that level `count` made.
+/// All levels for the newest row; returns the row that level `count` made. `row`: the newest, `done`: rows before it,
+/// `solid_bits`: of the rows, two each, the newest lowest. `speeds` grow by |u| of the warp's own rows.
 FN struct Populations climb(struct Populations newest, struct Level* levels, REAL* speeds, int count, int row, int done,
                             int rows, uint solid_bits, bool has_solid, bool is_end, struct Relaxation c) {
   UNROLLED for (int l = 0; l < DEPTH; ++l) {

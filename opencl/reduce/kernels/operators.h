@@ -1,6 +1,5 @@
-// The operator of a reduction, and the array that is reduced. The host defines one of OP_SUM, OP_PRODUCT, OP_MIN,
-// OP_MAX, whose values are SCALARs, and OP_AND, OP_OR, OP_XOR, whose values are integers as wide; and RAMP for 0, 1, 2
-// ... as values.
+// The operator of a reduction, and its array. The host defines one of OP_SUM, OP_PRODUCT, OP_MIN, OP_MAX, on SCALARs,
+// or OP_AND, OP_OR, OP_XOR, on integers as wide; and RAMP for the values 0, 1, 2 ...
 #ifndef BOLTZMARK_OPENCL_OPERATORS_H
 #define BOLTZMARK_OPENCL_OPERATORS_H
 

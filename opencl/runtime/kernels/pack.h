@@ -16,8 +16,7 @@
 
 // What CUDA C++ spells otherwise (cuda/runtime/kernels/language.h).
 #ifndef OPENCL_C_IN_CUDA
-// Functions of the kernels are part of their caller: a call would pass whole structs of vectors through
-// memory.
+// Functions are inlined: a call would pass whole structs of vectors through memory.
 #define FN inline __attribute__((always_inline))
 #define GROUP_OF(items) __attribute__((reqd_work_group_size(items, 1, 1))) /* of a kernel that has no rows */
 #define VECTOR(type) (type)               /* VECTOR(float2)(x, y); or of one number, which all its lanes get */
@@ -120,8 +119,7 @@ FN SCALAR sum_of_lanes(REAL value) {
 // Approximations of a last digit or two, where the host knows that they are that good.
 #if defined NATIVE_MATH && !defined DOUBLES
 #if defined WARP_SHUFFLES && LANES <= 2
-// NVIDIA's native_recip and native_sqrt take care of denormal arguments, in eight instructions more, whatever
-// -cl-denorms-are-zero says.
+// NVIDIA's native_recip and native_sqrt spend eight instructions on denormals despite -cl-denorms-are-zero.
 FN float flushed_root(float x) {
   float root;
   asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(x));

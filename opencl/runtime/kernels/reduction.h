@@ -63,8 +63,7 @@ FN TERM work_group_sum_linear(TERM value, local TERM* scratch) {
   return value;
 }
 
-/// A binary tree whose leaves lie side by side: in round r every 2^r-th item adds what its neighbour at a
-/// distance of 2^(r-1) has.
+/// A binary tree of neighbours: in round r every 2^r-th item adds the value of the item 2^(r-1) further on.
 FN TERM work_group_sum_tree(TERM value, local TERM* scratch) {
   const int item = item_number(), items = group_items();
   scratch[item] = value;
@@ -96,8 +95,7 @@ FN TERM work_group_sum_halves(TERM value, local TERM* scratch) {
   return fold_halves(item, group_items(), scratch);
 }
 
-/// Divide and conquer: every `share`-th item adds `share` neighbouring values in turn, then halves are
-/// folded.
+/// Every `share`-th item adds `share` neighbouring values in turn, then halves are folded.
 FN TERM sum_in_shares(TERM value, int share, local TERM* scratch) {
   const int item = item_number(), items = group_items();
   const int workers = (items + share - 1) / share, first = item * share;

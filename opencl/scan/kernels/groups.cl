@@ -39,8 +39,7 @@ FN void blelloch(local SCALAR* s, int item) {
   barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-/// sums[i] becomes the sum of the group's values up to i, group_sums[group] that of all of them. `s`: two values an
-/// item.
+/// sums[i] = sum of the group's values up to i, group_sums[group] = of all of them. `s`: two values an item.
 kernel GROUP_OF(GROUP_X) void scan_groups(global const SCALAR* restrict values, ulong count,
                                           global SCALAR* restrict sums, global SCALAR* restrict group_sums,
                                           LOCAL_PARAMETER(SCALAR) s) {

@@ -75,8 +75,7 @@ FN SCALAR published_sum(volatile global ulong* words, uint tile, uint run) {
 }
 #endif
 
-/// Where vector number 0 of this item begins in a tile; the next ones are WARP vectors further on each, so that a
-/// warp's vectors lie side by side.
+/// Start of this item's vector 0 in a tile. Its next ones are WARP vectors further on: a warp's lie side by side.
 FN ulong first_of_item(uint tile, int item) {
   return tile * TILE + ((ulong)(item / WARP) * VECTORS * WARP + item % WARP) * LANES;
 }
