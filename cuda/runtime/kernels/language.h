@@ -153,18 +153,19 @@ FN M lane_of(M mask) {
 }
 
 /// What vectors of every length have, made of their halves.
+#define EACH_BINARY(define) define(+) define(-) define(*) define(/) define(&) define(|) define(^) define(<<) define(>>)
+#define EACH_COMPARISON(define) define(==) define(!=) define(<) define(>) define(<=) define(>=)
 #define BINARY(op) \
   friend FN_OF_TYPE Vector operator op(Vector a, Vector b) { return Vector(LOW(a) op LOW(b), HIGH(a) op HIGH(b)); }
 #define COMPARISON(op)                                                   \
   friend FN_OF_TYPE Mask operator op(Vector a, Vector b) {               \
     return Mask(lane_of(LOW(a) op LOW(b)), lane_of(HIGH(a) op HIGH(b))); \
   }
-#define VECTOR_OPERATORS                                                                                          \
-  Vector() = default;                                                                                             \
-  friend FN_OF_TYPE Vector operator~(Vector a) { return Vector(~LOW(a), ~HIGH(a)); }                              \
-  BINARY(+)                                                                                                       \
-  BINARY(-) BINARY(*) BINARY(/) BINARY(&) BINARY(|) BINARY(^) BINARY(<<) BINARY(>>) COMPARISON(==) COMPARISON(!=) \
-      COMPARISON(<) COMPARISON(>) COMPARISON(<=) COMPARISON(>=)
+#define VECTOR_OPERATORS                                                             \
+  Vector() = default;                                                                \
+  friend FN_OF_TYPE Vector operator~(Vector a) { return Vector(~LOW(a), ~HIGH(a)); } \
+  EACH_BINARY(BINARY)                                                                \
+  EACH_COMPARISON(COMPARISON)
 
 template <class T, int N>
 struct alignas(N * sizeof(T)) Vector {
