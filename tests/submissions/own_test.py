@@ -100,6 +100,9 @@ class Own(unittest.TestCase):
         shutil.move(self.folder / "all/moved", late)
         self.assertEqual(self.check("checks", "all/right", "--again", "--steps", "20"), 0)
         self.assertNotIn("checked already", self.errors)
+        if self.isolated:  # nor does one see in a call of its own what earlier calls checked
+            self.assertEqual(self.check("checks", "all/reads_the_others", "--again"), 1)
+            self.assertIn("build", self.output)
 
     def test_folders_of_results_with_a_problem_each(self):
         for name, steps in (("whole", 40), ("half", 40)):
