@@ -177,10 +177,10 @@ void append_line(const fs::path& file, const std::string& line) {
   const auto fail = [&file](int error) {
     return bad_input("{}: expected to append to this file, found: {}", file.string(), std::strerror(error));
   };
-  int descriptor = destination_of(file).is_direct ? open_direct(file)
-                                                  : open(file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  const bool is_direct = destination_of(file).is_direct;
+  int descriptor = is_direct ? open_direct(file) : open(file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   // Some files can only be written to; their last byte stays unknown.
-  if (descriptor < 0) descriptor = open(file.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (descriptor < 0 && !is_direct) descriptor = open(file.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   if (descriptor < 0) throw fail(errno);
   struct stat before {};
   const bool regular = fstat(descriptor, &before) == 0 && S_ISREG(before.st_mode);

@@ -102,7 +102,8 @@ class Launches(unittest.TestCase):
                 with self.subTest(program=program, variant=variant["name"], run=run):
                     environment = self.lost(program, workload, words, run, model)
                     ended = self.run_program(program, words, **environment)
-                    expected = {"opencl": (1,), "openmp_target": (1, 3), "openmp": (1, -signal.SIGSEGV, -signal.SIGABRT)}
+                    expected = {"opencl": (1,), "openmp_target": (1, 3),
+                                "openmp": (1, -signal.SIGSEGV, -signal.SIGABRT)}
                     self.assertIn(ended.returncode, expected[model], ended.stdout + ended.stderr + str(environment))
         self.assertTrue(checked, "no variant runs here")
 
