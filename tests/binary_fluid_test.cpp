@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "common/binary_fluid/fluid.hpp"
 #include "common/binary_fluid/oracle.hpp"
 #include "common/binary_fluid/start.hpp"
 #include "programs.hpp"
@@ -46,6 +47,41 @@ TEST(BinaryFluidStart, HasOrderParameterInG) {
     double sum = 0.0;
     for (int p = 0; p < directions; ++p) sum += collision_input<double>(site, 2 * p + 1);
     EXPECT_NEAR(sum, collision_input<double>(site, populations), 1e-15);
+  }
+}
+
+/// A fluid whose steps change this free energy alone.
+class MadeUpFluid final : public Fluid {
+ public:
+  explicit MadeUpFluid(double of_run) : of_run_(of_run) {}
+  double bytes_held_per_site() const override { return 0.0; }
+  void init(const Case&) override { now_ = {.free_energy = 1.0, .least_phi = -0.1, .greatest_phi = 0.1}; }
+  void run() override { now_.free_energy += of_run_; }
+  std::vector<double> results(const std::vector<std::int64_t>&) override { return {}; }
+  Statistics statistics() override { return now_; }
+  RunFacts facts() const override { return {}; }
+
+ private:
+  double of_run_;
+  Statistics now_;
+};
+
+/// Conservation is all that long simulations are held against, and it holds of one that does nothing.
+TEST(BinaryFluidCheck, SeesASimulationThatStandsStill) {
+  for (const double of_run : {-1e-9, 0.0}) {
+    const Variant made_up = {.name = "made-up", .summary = "", .kinds = {"spinodal"}, .make = [&](const Options&) {
+                               return std::make_unique<MadeUpFluid>(of_run);
+                             }};
+    const ProgramOf<Variant> program = {.model = "made_up", .summary = "", .variants = {made_up}};
+    std::vector<std::string> words = {"x",         "64",      "--case",   "spinodal", "--steps", "1",
+                                      "--variant", "made-up", "--repeat", "2",        "--quiet"};
+    std::vector<char*> arguments;
+    for (auto& word : words) arguments.push_back(word.data());
+    ::testing::internal::CaptureStderr();
+    const int status = run_program(static_cast<int>(arguments.size()), arguments.data(), program);
+    const std::string errors = ::testing::internal::GetCapturedStderr();
+    EXPECT_EQ(status, of_run == 0.0 ? 1 : 0) << errors;
+    EXPECT_EQ(has(errors, "steps deviates by 1"), of_run == 0.0) << errors;
   }
 }
 

@@ -108,9 +108,14 @@ TEST(ResultFiles, ReplaceNoLinksDevicesOrFifos) {
   EXPECT_EQ(read_text(folder / "kept"), picture);
 
   ASSERT_EQ(mkfifo((folder / "fifo").c_str(), 0600), 0);
-  const Outcome unread = write_to("--vtk", "fifo");
-  EXPECT_EQ(unread.status, 2) << unread.errors;
+  std::filesystem::create_symlink("circle", folder / "circle");
+  for (const char* option : {"--vtk", "--json"})
+    for (const char* name : {"fifo", "circle"}) {  // a FIFO that nobody reads, a link that leads nowhere
+      const Outcome lost = write_to(option, name);
+      EXPECT_EQ(lost.status, 2) << option << ' ' << name << lost.errors;
+    }
   EXPECT_TRUE(std::filesystem::is_fifo(folder / "fifo"));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "circle"));
   const Outcome printed = run_model(
       "serial", Words{"--quiet", "--no-output", "--image", "/dev/stdout"} + write_problem(folder, grid("box")));
   EXPECT_EQ(printed.status, 0) << printed.errors;
@@ -121,6 +126,15 @@ TEST(ResultFiles, ReplaceNoLinksDevicesOrFifos) {
   const Outcome full = write_to("--vtk", "full");
   EXPECT_NE(full.status, 0) << full.errors;
   EXPECT_TRUE(std::filesystem::is_character_file(folder / "full"));
+}
+
+/// Folders in /dev hold regular files as all others do.
+TEST(ResultFiles, InSharedMemoryAreReplaced) {
+  if (access("/dev/shm", W_OK) != 0) GTEST_SKIP() << "no /dev/shm";
+  const std::string file = fmt::format("/dev/shm/boltzmark-test-{}", getpid());
+  for (const char* text : {"older and longer", "new"}) write_whole(file, text);
+  EXPECT_EQ(read_text(file), "new");
+  unlink(file.c_str());
 }
 
 /// A link in the place of the temporary file, as somebody else could leave it in a shared folder, is not written

@@ -229,7 +229,7 @@ class CheckCommand {
     if (open.size() < all.size())
       progress_.say(fmt::format("{} of {} checked already; --again checks them too", all.size() - open.size(),
                                 counted(static_cast<std::int64_t>(all.size()), "folder")));
-    if (!prepare(open, all) || !check_all(open, file)) return stopped(all, file);
+    if (!prepare(open, all, file) || !check_all(open, file)) return stopped(all, file);
     return report(all, file);
   }
 
@@ -332,17 +332,20 @@ class CheckCommand {
 
   /// What only programs that are run need: whether they can be kept in their folders. False when stopped. Throws Error
   /// (unavailable) where they cannot, unless that is allowed.
-  bool prepare(const std::vector<const Submission*>& open, const std::vector<Submission>& all) {
+  bool prepare(const std::vector<const Submission*>& open, const std::vector<Submission>& all, const CheckFile& file) {
     if (std::none_of(open.begin(), open.end(), [](const Submission* one) { return one->of && one->is_sources; }))
       return true;
     confinement_.limits = {.seconds = options_.time_limit_seconds,
                            .memory_bytes = static_cast<std::uint64_t>(options_.memory_limit_megabytes) << 20};
     const std::string missing = isolation_missing(signals_);
     confinement_.is_isolated = missing.empty();
-    // The right answers, and the work of others.
-    confinement_.hidden.push_back(fs::canonical(options_.results));
+    // The right answers, and the work of others, in this call and in earlier ones; a folder within another after it.
+    std::set<fs::path> hidden = {fs::canonical(options_.results)};
     for (const Submission& one : all)
-      if (one.of) confinement_.hidden.push_back(fs::canonical(one.folder));
+      if (one.fault != verdict::missing) hidden.insert(fs::canonical(one.folder));
+    for (const auto& [folder, row] : file.folders())
+      if (row.verdict != verdict::missing || !row.kind.empty()) hidden.insert(fs::canonical(folder));
+    confinement_.hidden.assign(hidden.begin(), hidden.end());
     if (!missing.empty() && !options_.no_isolation)
       throw unavailable("no isolation here ({}): --no-isolation runs programs that can read and write all that you can",
                         missing);

@@ -65,7 +65,12 @@ json load_json(const fs::path& file) {
   if (fs::is_directory(file, error)) fail_in_json(file.string(), "", "a JSON file", "a folder");
   std::ifstream in(file, std::ios::binary);
   if (!in) fail_in_json(file.string(), "", "a JSON file", "none that can be read");
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  constexpr std::size_t most_bytes = std::size_t{64} << 20;  // a device such as /dev/zero has no end
+  std::string text;
+  for (char piece[1 << 16]; in.read(piece, sizeof piece), in.gcount() > 0;) {
+    text.append(piece, static_cast<std::size_t>(in.gcount()));
+    if (text.size() > most_bytes) fail_in_json(file.string(), "", "a JSON file of at most 64 MiB", "more");
+  }
   try {
     return parse_json(text);
   } catch (const json::parse_error& fault) {

@@ -32,23 +32,25 @@ std::string temporary_name(const fs::path& target) {
   return fmt::format(".{}.{}-{}.tmp", target.filename().string(), this_host(), getpid());
 }
 
-/// Where a file's content goes: a link is followed to what it names. Devices and FIFOs, and what /dev or /proc give a
-/// name such as /dev/stdout, are written to as they are and never replaced.
+/// Where a file's content goes: links are followed to what they name. Devices and FIFOs, and what is open under a name in
+/// /proc such as /dev/stdout, are written to as they are and never replaced.
 struct Destination {
   fs::path path;
   bool is_direct = false;
 };
 
 Destination destination_of(const fs::path& target) {
+  constexpr int most_links = 40;
   std::error_code error;
-  const fs::file_status status = fs::status(target, error);
-  const std::string name = fs::absolute(target, error).lexically_normal().string();
-  if (fs::exists(status) && (!fs::is_regular_file(status) || name.starts_with("/dev/") || name.starts_with("/proc/")))
-    return {target, true};
+  if (fs::is_other(target, error)) return {target, true};
   fs::path path = target;
-  for (int links = 0; links < 40 && fs::is_symlink(path, error); ++links)
+  for (int links = 0; links < most_links; ++links) {
+    if (fs::weakly_canonical(fs::absolute(path).parent_path(), error).string().starts_with("/proc/"))
+      return {target, true};
+    if (!fs::is_symlink(path, error)) return {path, false};
     path = path.parent_path() / fs::read_symlink(path, error);
-  return {path, false};
+  }
+  return {target, true};  // which cannot be opened
 }
 
 /// Opens a new file; a link of its name is never followed, and a leftover of that name gives way.
@@ -166,7 +168,7 @@ void expect_writable(const fs::path& file) {
   if (fs::is_directory(file, error)) throw bad_input("{}: expected a file to write to, found a folder", file.string());
   const auto [path, is_direct] = destination_of(file);
   const fs::path folder = path.has_parent_path() ? path.parent_path() : ".";
-  const bool is_closed = fs::exists(path, error) && access(path.c_str(), W_OK) != 0;
+  const bool is_closed = access(path.c_str(), W_OK) != 0 && errno != ENOENT;
   if (is_closed || (!is_direct && access(folder.c_str(), W_OK | X_OK) != 0))
     throw bad_input("{}: expected a file to write to, found: {}", file.string(), std::strerror(errno));
 }
@@ -175,9 +177,10 @@ void append_line(const fs::path& file, const std::string& line) {
   const auto fail = [&file](int error) {
     return bad_input("{}: expected to append to this file, found: {}", file.string(), std::strerror(error));
   };
-  int descriptor = open(file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  const bool is_direct = destination_of(file).is_direct;
+  int descriptor = is_direct ? open_direct(file) : open(file.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   // Some files can only be written to; their last byte stays unknown.
-  if (descriptor < 0) descriptor = open(file.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (descriptor < 0 && !is_direct) descriptor = open(file.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   if (descriptor < 0) throw fail(errno);
   struct stat before {};
   const bool regular = fstat(descriptor, &before) == 0 && S_ISREG(before.st_mode);

@@ -50,6 +50,7 @@ struct Statistics {
   double largest_velocity = 0.0, least_phi = 0.0, greatest_phi = 0.0;
   double density = 0.0;     ///< mean, shifted by 1
   double momentum[3] = {};  ///< mean
+  bool operator==(const Statistics&) const = default;
 };
 
 /// Sites that a copy is for.

@@ -90,6 +90,8 @@ class BinaryFluid : public WorkloadOf<Fluid> {
     if (const auto lost = made_->lost_launches()) check_.take({{"launches", lost}});
     if (!case_.is_simulation()) return check_collision(team);
     statistics_ = made_->statistics();
+    // What is conserved is so in a fluid that no step has moved, too.
+    if (statistics_ == *start_ && start_->least_phi < start_->greatest_phi) check_.take({{"steps", 1.0}});
     std::vector<double> found;
     if (case_.scene != Scene::spinodal || with_oracle_ || !image_.empty()) {
       if (team.is_root()) require_memory("the results", 3.0 * sizeof(Seen) * static_cast<double>(case_.sites()));

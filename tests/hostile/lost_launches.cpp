@@ -1,5 +1,5 @@
-// To be loaded before a program's libraries (LD_PRELOAD): kernels of OpenCL and target regions of OpenMP that are asked
-// for and never run, though every call gives success. The environment says which:
+// To be loaded before a program's libraries (LD_PRELOAD): kernels of OpenCL, target regions and parallel regions of
+// OpenMP that are asked for and never run, though every call gives success. The environment says which:
 //
 //   BOLTZMARK_TEST_LOSE="FIRST COUNT"   launches number FIRST to FIRST + COUNT - 1 of the process, from 0 on
 //   BOLTZMARK_TEST_LOSE_RUN="RUN"       all of run number RUN, the warm-up being 0. A run begins where the results of the
@@ -79,6 +79,11 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint 
                  : CL_SUCCESS;
   return next<decltype(clEnqueueNDRangeKernel)>("clEnqueueNDRangeKernel")(queue, kernel, dimensions, offset, global,
                                                                           local, waits, wait_list, event);
+}
+
+/// Of GCC's libgomp.
+void GOMP_parallel(void (*region)(void*), void* data, unsigned threads, unsigned flags) {
+  if (!losses.loses()) next<decltype(GOMP_parallel)>("GOMP_parallel")(region, data, threads, flags);
 }
 
 /// Of LLVM's libomptarget, from version 15 on.
