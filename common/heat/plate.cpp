@@ -1,12 +1,8 @@
+// Out of line: compiled once, so that all models start from the same bits whatever their flags.
 #include "common/heat/plate.hpp"
-
-#include <fmt/core.h>
 
 #include <cmath>
 #include <numbers>
-
-#include "common/base/error.hpp"
-#include "common/base/text.hpp"
 
 namespace boltzmark::heat {
 namespace {
@@ -24,10 +20,6 @@ double phase(int waves, std::int64_t cells) { return std::numbers::pi * waves / 
 
 }  // namespace
 
-Start start_named(const std::string& name) {
-  return name == "mode" ? Start::mode : name == "noise" ? Start::noise : Start::border;
-}
-
 double Plate::at(std::int64_t row, std::int64_t column) const {
   const bool is_border = row < 0 || row == height || column < 0 || column == width;
   if (start == Start::mode)
@@ -41,14 +33,5 @@ double Plate::at(std::int64_t row, std::int64_t column) const {
 double Plate::decay() const {
   return 0.2 * (1.0 + 2.0 * std::cos(phase(waves_x, width)) + 2.0 * std::cos(phase(waves_y, height)));
 }
-
-Plate parse_plate(const std::string& text) {
-  const auto sides = sides_in(text, longest_side);
-  if (sides.size() != 1 && sides.size() != 2)
-    throw bad_input("expected N or WIDTHxHEIGHT with numbers from 1 to {}, found \"{}\"", longest_side, text);
-  return {.width = sides.front(), .height = sides.back()};
-}
-
-std::string to_string(const Plate& plate) { return fmt::format("{}x{}", plate.width, plate.height); }
 
 }  // namespace boltzmark::heat
