@@ -37,8 +37,8 @@ class Blocks : public StdparScanner<T> {
   void scan() override {
     std::vector<T> before(static_cast<std::size_t>(this->blocks()));
     std::for_each(std::execution::par, counting(0), counting(this->blocks()), [&](std::int64_t number) {
-      const Range block = this->block_of(number);
-      before[number] = sum_of(this->values_.data() + block.begin, block.size());
+      const Range mine = this->block_of(number);
+      before[number] = sum_of(this->values_.data() + mine.begin, mine.size());
     });
     std::exclusive_scan(before.begin(), before.end(), before.begin(), T(0));
     std::for_each(std::execution::par, counting(0), counting(this->blocks()), [&](std::int64_t number) {
