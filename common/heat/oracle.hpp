@@ -83,26 +83,7 @@ class Oracle {
     for (const double temperature : now_) magnitude_ += std::abs(temperature);
   }
 
-  void step() {
-    double delta = 0.0, magnitude = 0.0;
-    for (std::int64_t row = 0; row < plate_.height; ++row) {
-      double of_row = 0.0, row_magnitude = 0.0;
-      for (std::int64_t column = 0; column < plate_.width; ++column) {
-        const double centre = now_[index(row, column)];
-        const double sum = centre + now_[index(row - 1, column)] + now_[index(row + 1, column)] +
-                           now_[index(row, column - 1)] + now_[index(row, column + 1)];
-        next_[index(row, column)] = 0.2 * sum;
-        of_row += std::abs(0.2 * sum - centre);
-        row_magnitude += std::abs(0.2 * sum);
-      }
-      delta += of_row;
-      magnitude += row_magnitude;
-    }
-    std::swap(now_, next_);
-    deltas_.push_back(delta);
-    magnitudes_.push_back(magnitude);
-  }
-
+  void step();
   /// A step of an eigenmode.
   void decay() {
     const double factor = plate_.decay();

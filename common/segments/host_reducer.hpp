@@ -20,13 +20,21 @@ void sum_short_segments(const T* __restrict values, T* __restrict sums, Range of
 /// The sums of these segments.
 template <class T>
 void sum_segments(const T* values, T* sums, std::int64_t length, Range of) {
-  if (length == 1) return sum_short_segments<1>(values, sums, of);
-  if (length == 2) return sum_short_segments<2>(values, sums, of);
-  if (length == 3) return sum_short_segments<3>(values, sums, of);
-  if (length == 4) return sum_short_segments<4>(values, sums, of);
-  if (length == 8) return sum_short_segments<8>(values, sums, of);
-  for (std::int64_t segment = of.begin; segment < of.end; ++segment)
-    sums[segment] = sum_of(values + segment * length, length);
+  switch (length) {
+    case 1:
+      return sum_short_segments<1>(values, sums, of);
+    case 2:
+      return sum_short_segments<2>(values, sums, of);
+    case 3:
+      return sum_short_segments<3>(values, sums, of);
+    case 4:
+      return sum_short_segments<4>(values, sums, of);
+    case 8:
+      return sum_short_segments<8>(values, sums, of);
+    default:
+      for (std::int64_t segment = of.begin; segment < of.end; ++segment)
+        sums[segment] = sum_of(values + segment * length, length);
+  }
 }
 
 template <class T>
