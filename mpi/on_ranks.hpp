@@ -15,8 +15,8 @@
 
 namespace boltzmark::mpi {
 
-/// A `Host`, what a workload's variants have in this machine's memory (common/run/on_host.hpp), of which each rank has a
-/// part; one thread each, unless --threads says more.
+/// A `Host`, a workload's data in this machine's memory (common/run/on_host.hpp), of which each rank has a part; one
+/// thread each, unless --threads says more.
 template <class Host>
 class OnRanks : public Host {
  public:
@@ -35,6 +35,7 @@ class OnRanks : public Host {
     facts.ranks = ranks_;
     return Host::on_machine(std::move(facts));
   }
+  int workers() const override { return threads_; }
   void on_workers(const std::function<void(std::int64_t me, std::int64_t workers)>& work) override {
     on_threads(threads_, [&](int me) { work(me, threads_); });
   }

@@ -91,6 +91,7 @@ class OnThreads : public Host {
     facts.threads = threads_;
     return Host::on_machine(std::move(facts));
   }
+  int workers() const override { return threads_; }
   void on_workers(const std::function<void(std::int64_t me, std::int64_t workers)>& work) override {
 #pragma omp parallel num_threads(threads_)
     work(omp_get_thread_num(), threads_);

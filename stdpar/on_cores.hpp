@@ -37,8 +37,9 @@ class OnCores : public Host {
     facts.threads = usable_cores();
     return Host::on_machine(std::move(facts));
   }
+  int workers() const override { return 4 * usable_cores(); }
   void on_workers(const std::function<void(std::int64_t me, std::int64_t workers)>& work) override {
-    const std::int64_t parts = std::int64_t{4} * usable_cores();
+    const std::int64_t parts = workers();
     std::for_each(std::execution::par, counting(0), counting(parts), [&](std::int64_t part) { work(part, parts); });
   }
 };

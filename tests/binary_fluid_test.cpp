@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "common/binary_fluid/case.hpp"
 #include "common/binary_fluid/fluid.hpp"
 #include "common/binary_fluid/oracle.hpp"
-#include "common/binary_fluid/start.hpp"
 #include "programs.hpp"
 
 namespace boltzmark::testing {

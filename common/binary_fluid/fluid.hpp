@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "common/binary_fluid/lattice.hpp"
+#include "common/binary_fluid/case.hpp"
 #include "common/run/program.hpp"
 #include "common/run/team.hpp"
 
@@ -73,8 +73,8 @@ class Fluid : public Implementation {
   /// A collision's sites are numbered with their halo (x fastest); each has what came out: populations (of f shifted,
   /// in the order of collision.h) and velocity. A simulation's are numbered without; each has what Seen has.
   virtual std::vector<double> results(const std::vector<std::int64_t>& sites) = 0;
-  /// Launches that were asked for and did not run, where the device counts them: a collision that is repeated, or a
-  /// step of a long simulation, is not seen in the results.
+  /// Launches that did not run, where the device counts them: results do not show a lost repeat of a collision, or a
+  /// step of a long simulation.
   virtual std::uint32_t lost_launches() { return 0; }
   /// Of a simulation, now. Collective.
   virtual Statistics statistics() = 0;

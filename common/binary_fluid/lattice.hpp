@@ -1,11 +1,8 @@
-// D3Q19 as tables, the matrices of the collision, and its constants, for host code.
+// D3Q19 as tables, and the matrices of the collision, for host code.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <vector>
-
-#include "common/binary_fluid/parameters.hpp"
 
 namespace boltzmark::binary_fluid {
 
@@ -53,7 +50,7 @@ inline double population_of(int p, int m) {
   return weight(p) * mode_of(m, p) / square;
 }
 
-/// The matrices as collide_matrices wants them.
+/// The matrices in the order of collide_matrices.
 template <class T>
 std::vector<T> matrices() {
   std::vector<T> numbers;
@@ -65,31 +62,6 @@ std::vector<T> matrices() {
     for (int m = 1; m < 10; ++m)
       numbers.push_back(static_cast<T>(m < 4 ? 3.0 * weight(p) * direction[p][m - 1] : population_of(p, m)));
   return numbers;
-}
-
-/// Rates of relaxation.
-struct Rates {
-  double shear, bulk, order, ghost = 1.0;
-  explicit Rates(const Parameters& p)
-      : shear(2.0 / (1.0 + 6.0 * p.shear_viscosity)),
-        bulk(2.0 / (1.0 + 6.0 * p.bulk_viscosity)),
-        order(2.0 / (1.0 + 2.0 * p.mobility)) {}
-};
-
-/// The constants of collision.h as a Physics of its includer.
-template <class Physics>
-Physics make_physics(const Parameters& p) {
-  using T = decltype(Physics::a);
-  const Rates omega(p);
-  Physics c = {};
-  c.a = T(p.a), c.b = T(p.b), c.kappa = T(p.kappa);
-  c.keep_shear = T(1.0 - omega.shear), c.shear = T(omega.shear);
-  c.bulk = T((omega.shear - omega.bulk) / 3.0), c.push = T(2.0 - omega.shear);
-  c.keep_flux = T(1.0 - omega.order), c.flux = T(omega.order);
-  c.keep_ghost = T(1.0 - omega.ghost);
-  c.w_rest = T(weight(0)), c.w_axis = T(weight(1)), c.w_diagonal = T(weight(7));
-  c.points = p.points;
-  return c;
 }
 
 }  // namespace boltzmark::binary_fluid

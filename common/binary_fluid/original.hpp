@@ -1,15 +1,15 @@
 // The published starting point in the CPU models: an array of structures, and loops over 19 populations and three axes
-// within a site. The loop over the sites is each model's own.
+// within a site. The loop over the sites is each model's own where it is not one core's.
 #pragma once
 
 #include <algorithm>
 #include <limits>
 #include <vector>
 
+#include "common/binary_fluid/fluid.hpp"
 #include "common/binary_fluid/share.hpp"
-#include "common/binary_fluid/start.hpp"
 #include "common/binary_fluid/textbook.hpp"
-#include "common/run/provenance.hpp"
+#include "common/run/on_host.hpp"
 
 namespace boltzmark::binary_fluid {
 
@@ -21,7 +21,7 @@ struct OriginalSite {
 
 /// All sites and what their collision takes; collide(i) is that of one.
 template <class T>
-class OriginalFluid : public Fluid {
+class OriginalFluid : public OnHost<Fluid> {
  public:
   explicit OriginalFluid(const Share& share = {}) : share_(share) {}
 
@@ -48,6 +48,12 @@ class OriginalFluid : public Fluid {
     std::fill(velocity_.begin(), velocity_.end(), none);
   }
 
+  /// One site after another.
+  void run() override {
+    for (int step = 0; step < case_.steps; ++step)
+      for (std::size_t i = 0; i < in_.size(); ++i) collide(i);
+  }
+
   std::vector<double> results(const std::vector<std::int64_t>& sites) override {
     std::vector<double> found;
     for (const std::int64_t site : sites) {
@@ -64,13 +70,10 @@ class OriginalFluid : public Fluid {
   Statistics statistics() override { return {}; }  // of simulations, which it has not
 
   RunFacts facts() const override {
-    RunFacts facts;
-    facts.device = cpu_name();
-    facts.bytes_per_update = collision_traffic * sizeof(T);
-    facts.flops_per_update = flops_of_collision(Form::matrices);
-    facts.ranks = share_.ranks;
-    facts.driver = share_.driver;
-    return facts;
+    return on_machine({.driver = share_.driver,
+                       .ranks = share_.ranks,
+                       .bytes_per_update = collision_traffic * sizeof(T),
+                       .flops_per_update = flops_of_collision(Form::matrices)});
   }
 
  protected:

@@ -1,4 +1,4 @@
-// What a rank has of a binary fluid, and how it reaches the other ranks.
+// A rank's share of a binary fluid, and its communication with the other ranks.
 #pragma once
 
 #include <cstdint>

@@ -8,8 +8,8 @@
 #include <optional>
 #include <utility>
 
+#include "common/binary_fluid/fluid.hpp"
 #include "common/binary_fluid/share.hpp"
-#include "common/binary_fluid/start.hpp"
 #include "common/target/kernel.hpp"
 
 // After all others: its words are macros.

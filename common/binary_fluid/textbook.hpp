@@ -2,7 +2,7 @@
 // three axes, and products with the matrices.
 #pragma once
 
-#include "common/binary_fluid/lattice.hpp"
+#include "common/binary_fluid/case.hpp"
 
 namespace boltzmark::binary_fluid::textbook {
 

@@ -12,6 +12,12 @@ struct Range {
   std::int64_t size() const { return end - begin; }
 };
 
+/// Rows and columns of a matrix.
+struct Block {
+  Range rows, columns;
+  std::int64_t size() const { return rows.size() * columns.size(); }
+};
+
 /// Part `number` of `parts` equal ones.
 inline Range part_of(std::int64_t whole, std::int64_t number, std::int64_t parts) {
   return {whole * number / parts, whole * (number + 1) / parts};

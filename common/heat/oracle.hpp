@@ -1,15 +1,19 @@
 // What is right: the same steps in double precision, as plain as can be; of an eigenmode what theory says.
 #pragma once
 
+#include <cmath>
 #include <functional>
+#include <limits>
 #include <span>
 #include <vector>
 
+#include "common/base/difference.hpp"
+#include "common/cpu/memory.hpp"
 #include "common/heat/plate.hpp"
 
 namespace boltzmark::heat {
 
-/// Puts a row of the temperatures that are looked at into `values`.
+/// Copies a row of the temperatures to be checked into `values`.
 using ReadRow = std::function<void(std::int64_t row, std::span<double> values)>;
 
 class Oracle {
@@ -17,36 +21,81 @@ class Oracle {
   explicit Oracle(const Plate& plate) : plate_(plate) {}
 
   /// Goes on, or back to the start and on, to the state after so many steps.
-  void go_to(int steps);
+  void go_to(int steps) {
+    if (now_.empty() || steps < static_cast<int>(deltas_.size())) begin();
+    while (static_cast<int>(deltas_.size()) < steps) plate_.start == Start::mode ? decay() : step();
+  }
 
   /// Of every step that was done.
   const std::vector<double>& deltas() const { return deltas_; }
-  double temperature(std::int64_t row, std::int64_t column) const;
+  double temperature(std::int64_t row, std::int64_t column) const { return shrunk_ * now_[index(row, column)]; }
 
   /// The largest difference of a temperature from the right one, relative to the largest there is. Infinite where one
   /// is not a number.
-  double field_error(const ReadRow& read) const;
+  double field_error(const ReadRow& read) const {
+    std::vector<double> found(static_cast<std::size_t>(plate_.width));
+    double worst = 0.0;
+    for (std::int64_t row = 0; row < plate_.height; ++row) {
+      read(row, found);
+      for (std::int64_t column = 0; column < plate_.width; ++column)
+        worst = larger_error(worst, std::abs(found[column] - temperature(row, column)) / plate_.scale());
+    }
+    return worst;
+  }
+
   /// The same of the deltas, relative to what they are sums of: changes, each of which is the difference of two
   /// temperatures that are rounded.
-  double delta_error(std::span<const double> deltas, int value_bytes = 8) const;
+  double delta_error(std::span<const double> deltas, int value_bytes = 8) const {
+    // Programs flush denormals to zero: smaller sums of changes are rounded away.
+    const double least_scale =
+        4.0 * plate_.cells() *
+        (value_bytes == 4 ? double{std::numeric_limits<float>::min()} : std::numeric_limits<double>::min()) /
+        tolerance(value_bytes, static_cast<int>(deltas.size()));
+    double worst = 0.0;
+    for (std::size_t step = 0; step < deltas.size(); ++step) {
+      const double scale = deltas_.at(step) + magnitudes_.at(step);
+      worst = larger_error(worst, std::abs(deltas[step] - deltas_[step]) / std::max(scale, least_scale));
+    }
+    return worst;
+  }
 
-  /// What rounding may come to: temperatures are means, so that no step makes errors grow, and each adds one more. The
-  /// rest is for sums, of doubles many millions one by one.
-  static double tolerance(int value_bytes, int steps);
+  /// Bound of rounding errors: a step takes means, which do not amplify errors, and adds one. The constant covers sums,
+  /// of doubles many millions one by one.
+  static double tolerance(int value_bytes, int steps) {
+    if (value_bytes == 4) return std::numeric_limits<float>::epsilon() * (256.0 + steps);
+    return std::numeric_limits<double>::epsilon() * (8192.0 + steps);
+  }
 
  private:
   std::size_t index(std::int64_t row, std::int64_t column) const {
     return static_cast<std::size_t>((row + 1) * (plate_.width + 2) + column + 1);
   }
-  void begin();
+
+  void begin() {
+    if (now_.empty()) require_memory("the oracle", plate_.bytes(sizeof(double)));
+    now_.resize(index(plate_.height, plate_.width) + 1);
+    for (std::int64_t row = -1; row <= plate_.height; ++row) plate_.fill(row, now_.data() + index(row, -1));
+    next_ = now_;
+    deltas_.clear();
+    magnitudes_.clear();
+    shrunk_ = 1.0;
+    magnitude_ = 0.0;
+    for (const double temperature : now_) magnitude_ += std::abs(temperature);
+  }
+
   void step();
-  void decay_to(int steps);
+  /// A step of an eigenmode.
+  void decay() {
+    const double factor = plate_.decay();
+    deltas_.push_back(std::abs(factor - 1.0) * std::abs(shrunk_) * magnitude_);
+    shrunk_ *= factor;
+    magnitudes_.push_back(std::abs(shrunk_) * magnitude_);
+  }
 
   Plate plate_;
-  std::vector<double> now_, next_;  ///< with their borders
-  std::vector<double> deltas_,
-      magnitudes_;       ///< of every step; the latter the sum of all absolute temperatures
-  double shrunk_ = 1.0;  ///< of an eigenmode: what is left
+  std::vector<double> now_, next_;           ///< with their borders
+  std::vector<double> deltas_, magnitudes_;  ///< of every step; the latter the sum of all absolute temperatures
+  double shrunk_ = 1.0, magnitude_ = 0.0;    ///< of an eigenmode: what is left, and its sum at the start
 };
 
 }  // namespace boltzmark::heat

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 namespace boltzmark::heat {
 
@@ -14,7 +13,6 @@ enum class Start {
   mode,    ///< an eigenmode between borders of 0, whose temperatures are known at all times without a computation
   noise,   ///< the published border, and inside temperatures that look random, so that every cell changes in every step
 };
-Start start_named(const std::string& name);
 
 /// Cells (row, column) of 0 .. height - 1 and 0 .. width - 1, with a border of one cell all round that stays as it is.
 struct Plate {
@@ -30,7 +28,7 @@ struct Plate {
 
   /// What cell (row, column) begins with; the border is at -1 and height, -1 and width.
   double at(std::int64_t row, std::int64_t column) const;
-  /// The largest absolute temperature there is, at any time.
+  /// The largest absolute temperature at any time.
   double scale() const { return start == Start::mode ? 1.0 : -cold; }
   /// What an eigenmode is multiplied by in a step.
   double decay() const;
@@ -41,12 +39,5 @@ struct Plate {
     for (std::int64_t column = -1; column <= width; ++column) values[column + 1] = static_cast<T>(at(row, column));
   }
 };
-
-inline constexpr std::int64_t longest_side = std::int64_t{1} << 24;
-
-/// "N" of a square, or "WIDTHxHEIGHT". Throws Error (bad_input).
-Plate parse_plate(const std::string& text);
-/// "WIDTHxHEIGHT".
-std::string to_string(const Plate& plate);
 
 }  // namespace boltzmark::heat

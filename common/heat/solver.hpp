@@ -28,13 +28,13 @@ class Solver : public Implementation {
   virtual void init(const Plate& plate, int steps) = 0;
   /// The timed part: deltas.size() steps, and the delta of each, on every rank. Collective.
   virtual void advance(std::span<double> deltas) = 0;
-  /// Steps between two looks at delta, where a run ends by it: it may do so many steps less one too many.
+  /// Steps between two checks of delta, where a run ends by it: it may do one fewer than this too many.
   virtual int steps_per_look() const { return 1; }
   /// A row of the temperatures, without the border, on the root.
   virtual void read(std::int64_t row, std::span<double> values) const = 0;
 
-  /// `most` steps, or fewer where the delta of one is at most `enough`; the deltas of those that were done. Without
-  /// such a limit (0) no delta is looked at before the end.
+  /// `most` steps, or fewer where the delta of one is at most `enough`; returns the deltas of the steps that were done.
+  /// Without a limit (0) no delta is read before the end.
   std::vector<double> run(int most, double enough) {
     std::vector<double> deltas(static_cast<std::size_t>(most), std::numeric_limits<double>::quiet_NaN());
     const int at_once = enough > 0.0 ? steps_per_look() : most;

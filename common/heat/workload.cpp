@@ -1,6 +1,6 @@
-// The heat equation as the runner sees it: each run begins with the same plate, and every one's temperatures and deltas
-// must be right.
+// The heat equation as the runner sees it: runs start from the same plate; temperatures and deltas must be right.
 #include "common/base/files.hpp"
+#include "common/base/text.hpp"
 #include "common/heat/oracle.hpp"
 #include "common/heat/solver.hpp"
 #include "common/picture/picture.hpp"
@@ -8,6 +8,9 @@
 
 namespace boltzmark::heat {
 namespace {
+
+/// In the order of Start.
+const std::vector<std::string> start_names = {"border", "mode", "noise"};
 
 class HeatWorkload final : public WorkloadOf<Solver> {
  public:
@@ -29,17 +32,21 @@ class HeatWorkload final : public WorkloadOf<Solver> {
              "border: as published, 0 inside; mode: an eigenmode, whose decay is known; noise: inside "
              "temperatures that look random; default: border")
         .value_name("NAME")
-        .choices({"border", "mode", "noise"});
+        .choices(start_names);
     options.add("--image", image_, "write the final temperatures as a PNG, a pixel for each cell")
         .value_name("FILE")
         .output();
   }
 
   void load(const Options&, const Team&) override {
-    plate_ = parse_plate(asked_);
-    plate_.start = start_named(start_name_);
+    constexpr std::int64_t longest_side = std::int64_t{1} << 24;
+    const auto sides = sides_in(asked_, longest_side);
+    if (sides.size() != 1 && sides.size() != 2)
+      throw bad_input("expected N or WIDTHxHEIGHT with numbers from 1 to {}, found \"{}\"", longest_side, asked_);
+    const auto start = std::find(start_names.begin(), start_names.end(), start_name_) - start_names.begin();
+    plate_ = {.width = sides.front(), .height = sides.back(), .start = static_cast<Start>(start)};
   }
-  std::string size() const override { return to_string(plate_); }
+  std::string size() const override { return fmt::format("{}x{}", plate_.width, plate_.height); }
 
   void prepare(const Options& options, const Team& team) override {
     WorkloadOf::prepare(options, team);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "common/cpu/aligned.hpp"
+#include "common/cpu/range.hpp"
 #include "common/matmul/multiplier.hpp"
 #include "common/run/on_host.hpp"
 
@@ -14,22 +15,14 @@ template <class T>
 class HostMultiplier : public OnHost<Multiplier> {
  public:
   void init(const Shape& shape, const Entries& entries) override {
-    shape_ = shape;
-    a_ = AlignedArray<T>(static_cast<std::size_t>(shape.m * shape.k));
-    b_ = AlignedArray<T>(static_cast<std::size_t>(shape.k * shape.n));
-    c_ = AlignedArray<T>(static_cast<std::size_t>(shape.m * shape.n));
-    this->on_workers([&, m = shape.m, n = shape.n, k = shape.k](std::int64_t me, std::int64_t workers) {
-      const auto first = [&](std::int64_t rows) { return rows * me / workers; };
-      const auto end = [&](std::int64_t rows) { return rows * (me + 1) / workers; };
-      entries.fill(Matrix::a, a_.data() + first(m) * k, k, first(m), end(m), 0, k);
-      entries.fill(Matrix::b, b_.data() + first(k) * n, n, first(k), end(k), 0, n);
-    });
-    spoil();
+    const Range m = {0, shape.m}, n = {0, shape.n}, k = {0, shape.k};
+    make_blocks(shape, entries, {m, k}, {k, n}, {m, n});
   }
   void spoil() override {
-    this->on_workers([this](std::int64_t me, std::int64_t workers) {
-      std::fill(c_.data() + shape_.m * me / workers * shape_.n, c_.data() + shape_.m * (me + 1) / workers * shape_.n,
-                std::numeric_limits<T>::quiet_NaN());
+    on_workers([this](std::int64_t me, std::int64_t workers) {
+      const Range rows = part_of(block_of_c_.rows.size(), me, workers);
+      std::fill_n(c_.data() + rows.begin * block_of_c_.columns.size(), rows.size() * block_of_c_.columns.size(),
+                  std::numeric_limits<T>::quiet_NaN());
     });
   }
 
@@ -39,6 +32,26 @@ class HostMultiplier : public OnHost<Multiplier> {
   }
 
  protected:
+  /// Fills this process's blocks of A and B and makes room for its block of C, each worker its share of the rows.
+  void make_blocks(const Shape& shape, const Entries& entries, const Block& a, const Block& b, const Block& c) {
+    shape_ = shape;
+    block_of_c_ = c;
+    a_ = AlignedArray<T>(static_cast<std::size_t>(a.size()));
+    b_ = AlignedArray<T>(static_cast<std::size_t>(b.size()));
+    c_ = AlignedArray<T>(static_cast<std::size_t>(c.size()));
+    on_workers([&](std::int64_t me, std::int64_t workers) {
+      const auto fill = [&](Matrix matrix, T* to, const Block& block) {
+        const Range rows = part_of(block.rows.size(), me, workers);
+        entries.fill(matrix, to + rows.begin * block.columns.size(), block.columns.size(),
+                     block.rows.begin + rows.begin, block.rows.begin + rows.end, block.columns.begin,
+                     block.columns.size());
+      };
+      fill(Matrix::a, a_.data(), a);
+      fill(Matrix::b, b_.data(), b);
+    });
+    spoil();
+  }
+
   /// Bytes that move per element of C when a row of it stays in cache and all of B is read for it.
   double bytes_by_rows() const {
     const auto k = static_cast<double>(shape_.k), n = static_cast<double>(shape_.n);
@@ -54,6 +67,7 @@ class HostMultiplier : public OnHost<Multiplier> {
   }
 
   Shape shape_;
+  Block block_of_c_;
   AlignedArray<T> a_, b_, c_;
 };
 

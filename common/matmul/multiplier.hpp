@@ -24,7 +24,7 @@ class Multiplier : public Implementation {
  public:
   /// Makes A and B.
   virtual void init(const Shape& shape, const Entries& entries) = 0;
-  /// The timed part: C, wherever the model keeps it.
+  /// The timed part: C, in the model's memory.
   virtual void multiply() = 0;
   /// A row of C, on the root.
   virtual void read(std::int64_t row, std::span<double> values) const = 0;

@@ -1,20 +1,24 @@
 // What is right: small products element by element, large ones by Freivalds' check.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
-#include <limits>
+#include <random>
 #include <span>
 #include <vector>
 
+#include "common/base/difference.hpp"
 #include "common/matmul/shape.hpp"
 
 namespace boltzmark::matmul {
 
-/// Puts a row of the C that is looked at into `values`.
+/// Copies a row of the C to be checked into `values`.
 using ReadRow = std::function<void(std::int64_t row, std::span<double> values)>;
 
-/// How far a C is from the right one: 0 where it is right to the last bit, infinite where it is not a number.
+/// Deviation of a C from the right one, relative to the largest right value: 0 where it is right to the last bit,
+/// infinite where it is not a number.
 class Oracle {
  public:
   Oracle(const Shape& shape, const Entries& entries) : shape_(shape), entries_(entries) {}
@@ -22,22 +26,73 @@ class Oracle {
   /// Products of up to so many multiplications are compared element by element.
   static constexpr double most_multiplications = 1 << 27;
   bool is_by_element() const { return shape_.flops() / 2.0 <= most_multiplications; }
-
-  /// The way for this size; what it returns is relative to the largest right value.
-  double error(const ReadRow& read);
+  double error(const ReadRow& read) { return is_by_element() ? error_by_element(read) : error_by_vectors(read); }
 
   /// Compares with the product in whole numbers, which is made the first time.
-  double error_by_element(const ReadRow& read);
+  double error_by_element(const ReadRow& read) {
+    if (product_.empty()) make_product();
+    return error_of_rows(read, [this](std::int64_t row, std::span<const double> found, Difference& difference) {
+      for (std::int64_t column = 0; column < shape_.n; ++column)
+        difference.add(found[column], product_[row * shape_.n + column]);
+    });
+  }
 
   /// Freivalds: where C = A B, also C x = A (B x), at the cost of three products with a vector. Of x there are
-  /// `vectors`, of -1 and 1. A single wrong element always shows, whatever x; any other fault escapes each of them
-  /// with a probability of at most a half. All numbers are whole and small, so nothing is rounded.
-  double error_by_vectors(const ReadRow& read);
+  /// `vectors`, of -1 and 1. A single wrong element always shows; any other fault escapes each of them with a
+  /// probability of at most a half. All numbers are whole and small, so nothing is rounded.
+  double error_by_vectors(const ReadRow& read) {
+    if (x_.empty()) make_vectors();
+    return error_of_rows(read, [this](std::int64_t row, std::span<const double> found, Difference& difference) {
+      std::array<double, vectors> sums = {};
+      for (std::int64_t column = 0; column < shape_.n; ++column)
+        for (int v = 0; v < vectors; ++v) sums[v] += found[column] * x_[column * vectors + v];
+      for (int v = 0; v < vectors; ++v) difference.add(sums[v], a_b_x_[row * vectors + v]);
+    });
+  }
   static constexpr int vectors = 8;
 
  private:
-  void make_product();
-  void make_vectors();
+  template <class Compare>
+  double error_of_rows(const ReadRow& read, Compare&& compare) const {
+    std::vector<double> found(static_cast<std::size_t>(shape_.n));
+    Difference difference;
+    for (std::int64_t row = 0; row < shape_.m; ++row) {
+      read(row, found);
+      compare(row, found, difference);
+    }
+    return difference.relative(1.0);
+  }
+
+  void make_product() {
+    const auto [m, n, k] = shape_;
+    std::vector<std::int32_t> b(static_cast<std::size_t>(k * n));
+    entries_.fill(Matrix::b, b.data(), n, 0, k, 0, n);
+    product_.assign(static_cast<std::size_t>(m * n), 0);
+    for (std::int64_t row = 0; row < m; ++row)
+      for (std::int64_t at = 0; at < k; ++at) {
+        const std::int32_t a = entries_.at(Matrix::a, row, at);
+        for (std::int64_t column = 0; column < n; ++column) product_[row * n + column] += a * b[at * n + column];
+      }
+  }
+
+  void make_vectors() {
+    const auto [m, n, k] = shape_;
+    std::mt19937 random(20140917);
+    x_.resize(static_cast<std::size_t>(n * vectors));
+    for (std::int8_t& one : x_) one = random() >> 31 ? 1 : -1;
+    std::vector<double> b_x(static_cast<std::size_t>(k * vectors));
+    for (std::int64_t row = 0; row < k; ++row) {
+      std::array<int, vectors> sums = {};
+      for (std::int64_t column = 0; column < n; ++column)
+        for (int v = 0; v < vectors; ++v) sums[v] += entries_.at(Matrix::b, row, column) * x_[column * vectors + v];
+      std::copy(sums.begin(), sums.end(), b_x.begin() + row * vectors);
+    }
+    a_b_x_.assign(static_cast<std::size_t>(m * vectors), 0.0);
+    for (std::int64_t row = 0; row < m; ++row)
+      for (std::int64_t at = 0; at < k; ++at)
+        for (int v = 0; v < vectors; ++v)
+          a_b_x_[row * vectors + v] += entries_.at(Matrix::a, row, at) * b_x[at * vectors + v];
+  }
 
   Shape shape_;
   Entries entries_;

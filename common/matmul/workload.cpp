@@ -1,5 +1,5 @@
-// Matrix multiplication as the runner sees it: each run computes C again from the same A and B, and every C must be
-// exact.
+// Matrix multiplication as the runner sees it: each run computes C from the same A and B, and each C must be exact.
+#include "common/base/text.hpp"
 #include "common/matmul/multiplier.hpp"
 #include "common/matmul/oracle.hpp"
 #include "common/run/workload_of.hpp"
@@ -71,6 +71,21 @@ class MatmulWorkload final : public WorkloadOf<Multiplier> {
 };
 
 }  // namespace
+
+Shape parse_shape(const std::string& text) {
+  const auto numbers = sides_in(text, largest_size);
+  if (numbers.size() != 1 && numbers.size() != 3)
+    throw bad_input("expected N or MxNxK with numbers from 1 to {}, found \"{}\"", largest_size, text);
+  const Shape shape = {numbers.front(), numbers[numbers.size() / 2], numbers.back()};
+  if (shape.k > longest_depth)
+    throw bad_input("expected K of at most {}, for sums that floats hold exactly, found {}", longest_depth, shape.k);
+  return shape;
+}
+
+std::string to_string(const Shape& shape) {
+  if (shape.m == shape.n && shape.n == shape.k) return std::to_string(shape.m);
+  return fmt::format("{}x{}x{}", shape.m, shape.n, shape.k);
+}
 
 int run_workload(int argc, char** argv, const ProgramOf<Variant>& program, Team& team) {
   return run_as<MatmulWorkload>(argc, argv, program, team);

@@ -1,5 +1,5 @@
 // The operators of a reduction. They take numbers, or vectors of them; a model chooses the type at run time with
-// with_operator. Read by code for offload devices, so it knows no library.
+// with_operator. Included by code for offload devices, so without a library.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct Task {
   bool is_wide = false;  ///< 64 bits a value
 };
 
-/// What a reduction comes to: of numbers, or of words.
+/// The result of a reduction: of numbers, or of words.
 struct Result {
   double number = 0.0;
   std::uint64_t word = 0;
@@ -32,105 +32,35 @@ inline Result result_of(float number) { return {.number = static_cast<double>(nu
 inline Result result_of(std::uint32_t word) { return {.word = word}; }
 inline Result result_of(std::uint64_t word) { return {.word = word}; }
 
-// Of each operator: of(a, b); the neutral element; value number `number`, which is below 2^32.
+template <class T>
+inline constexpr T infinity = std::numeric_limits<T>::infinity();
 
-struct Sum {
-  static constexpr Operator op = Operator::sum;
-  template <class V>
-  static KERNEL_FN V of(V a, V b) {
-    return a + b;
-  }
-  template <class T>
-  static constexpr T neutral = T(0);
-  template <class T>
-  static KERNEL_FN T value(unsigned int number) {
-    return T(0.125) * static_cast<T>(eighths_at(number));
-  }
-};
+// name, Operator, of(a, b), neutral element, value number `number`, which is below 2^32
+#define EACH_OPERATOR(OPERATOR)                                                                           \
+  OPERATOR(Sum, sum, a + b, T(0), T(0.125) * static_cast<T>(eighths_at(number)))                          \
+  OPERATOR(Product, product, (a * b), T(1), T(0.5) * static_cast<T>(halves_at(number)))                   \
+  OPERATOR(Min, min, b < a ? b : a, infinity<T>, static_cast<T>(extreme_at(number)))                      \
+  OPERATOR(Max, max, a < b ? b : a, -infinity<T>, static_cast<T>(extreme_at(number)))                     \
+  OPERATOR(And, bit_and, (a & b), static_cast<T>(~T(0)), static_cast<T>(~mark_at(number, 8 * sizeof(T)))) \
+  OPERATOR(Or, bit_or, a | b, T(0), static_cast<T>(mark_at(number, 8 * sizeof(T))))                       \
+  OPERATOR(Xor, bit_xor, a ^ b, T(0), static_cast<T>(word_at(number)))
 
-struct Product {
-  static constexpr Operator op = Operator::product;
-  template <class V>
-  static KERNEL_FN V of(V a, V b) {
-    return a * b;
-  }
-  template <class T>
-  static constexpr T neutral = T(1);
-  template <class T>
-  static KERNEL_FN T value(unsigned int number) {
-    return T(0.5) * static_cast<T>(halves_at(number));
-  }
-};
-
-struct Min {
-  static constexpr Operator op = Operator::min;
-  template <class V>
-  static KERNEL_FN V of(V a, V b) {
-    return b < a ? b : a;
-  }
-  template <class T>
-  static constexpr T neutral = std::numeric_limits<T>::infinity();
-  template <class T>
-  static KERNEL_FN T value(unsigned int number) {
-    return static_cast<T>(extreme_at(number));
-  }
-};
-
-struct Max {
-  static constexpr Operator op = Operator::max;
-  template <class V>
-  static KERNEL_FN V of(V a, V b) {
-    return a < b ? b : a;
-  }
-  template <class T>
-  static constexpr T neutral = -std::numeric_limits<T>::infinity();
-  template <class T>
-  static KERNEL_FN T value(unsigned int number) {
-    return static_cast<T>(extreme_at(number));
-  }
-};
-
-struct And {
-  static constexpr Operator op = Operator::bit_and;
-  template <class V>
-  static KERNEL_FN V of(V a, V b) {
-    return a & b;
-  }
-  template <class T>
-  static constexpr T neutral = static_cast<T>(~T(0));
-  template <class T>
-  static KERNEL_FN T value(unsigned int number) {
-    return static_cast<T>(~mark_at(number, 8 * sizeof(T)));
-  }
-};
-
-struct Or {
-  static constexpr Operator op = Operator::bit_or;
-  template <class V>
-  static KERNEL_FN V of(V a, V b) {
-    return a | b;
-  }
-  template <class T>
-  static constexpr T neutral = T(0);
-  template <class T>
-  static KERNEL_FN T value(unsigned int number) {
-    return static_cast<T>(mark_at(number, 8 * sizeof(T)));
-  }
-};
-
-struct Xor {
-  static constexpr Operator op = Operator::bit_xor;
-  template <class V>
-  static KERNEL_FN V of(V a, V b) {
-    return a ^ b;
-  }
-  template <class T>
-  static constexpr T neutral = T(0);
-  template <class T>
-  static KERNEL_FN T value(unsigned int number) {
-    return static_cast<T>(word_at(number));
-  }
-};
+#define OPERATOR_STRUCT(Name, enumerator, result, neutral_element, value_at) \
+  struct Name {                                                              \
+    static constexpr Operator op = Operator::enumerator;                     \
+    template <class V>                                                       \
+    static KERNEL_FN V of(V a, V b) {                                        \
+      return result;                                                         \
+    }                                                                        \
+    template <class T>                                                       \
+    static constexpr T neutral = neutral_element;                            \
+    template <class T>                                                       \
+    static KERNEL_FN T value(unsigned int number) {                          \
+      return value_at;                                                       \
+    }                                                                        \
+  };
+EACH_OPERATOR(OPERATOR_STRUCT)
+#undef OPERATOR_STRUCT
 
 /// What partial results go into.
 template <class Op, class T>
@@ -161,22 +91,13 @@ template <class Work>
 auto with_operator(const Task& task, Work&& work) {
   const auto of_numbers = [&](auto op) { return task.is_wide ? work(op, double()) : work(op, float()); };
   const auto of_words = [&](auto op) { return task.is_wide ? work(op, std::uint64_t()) : work(op, std::uint32_t()); };
-  switch (task.op) {
-    case Operator::product:
-      return of_numbers(Product());
-    case Operator::min:
-      return of_numbers(Min());
-    case Operator::max:
-      return of_numbers(Max());
-    case Operator::bit_and:
-      return of_words(And());
-    case Operator::bit_or:
-      return of_words(Or());
-    case Operator::bit_xor:
-      return of_words(Xor());
-    default:
-      return of_numbers(Sum());
-  }
+  if (task.op == Operator::product) return of_numbers(Product());
+  if (task.op == Operator::min) return of_numbers(Min());
+  if (task.op == Operator::max) return of_numbers(Max());
+  if (task.op == Operator::bit_and) return of_words(And());
+  if (task.op == Operator::bit_or) return of_words(Or());
+  if (task.op == Operator::bit_xor) return of_words(Xor());
+  return of_numbers(Sum());
 }
 
 }  // namespace boltzmark::reduce

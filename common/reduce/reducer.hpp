@@ -13,9 +13,9 @@ namespace boltzmark::reduce {
 /// One model and variant.
 class Reducer : public Implementation {
  public:
-  /// Makes the array, of the task's values, each by whoever will use it.
+  /// Makes the array of the task's values, each written first by its worker.
   virtual void init(const Task& task) = 0;
-  /// The timed part: what the array comes to, brought to the host.
+  /// The timed part: the result, on the host.
   virtual Result reduce() = 0;
 };
 

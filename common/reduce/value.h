@@ -16,7 +16,7 @@ KERNEL_FN int halves_at(unsigned int number) {
   return bits & 1u ? -size : size;
 }
 
-/// Of min and max: from -2^23 to 2^23 - 1, so that the extreme one lies anywhere.
+/// Of min and max: from -2^23 to 2^23 - 1, the extreme one at any position.
 KERNEL_FN int extreme_at(unsigned int number) { return (int)(mixed_bits(number) >> 8) - 8388608; }
 
 /// Of xor: bits that look random.

@@ -11,27 +11,18 @@ const std::map<std::string, Operator> operators = {
     {"sum", Operator::sum},     {"product", Operator::product}, {"min", Operator::min},    {"max", Operator::max},
     {"and", Operator::bit_and}, {"or", Operator::bit_or},       {"xor", Operator::bit_xor}};
 
-/// What is right. In double precision every value and every partial result is exact.
+/// What is right: of numbers in double precision, in which every value and every partial result is exact.
 Result right_result(const Task& task) {
   if (task.is_ramp) {
     const auto n = static_cast<std::uint64_t>(task.elements);
     return result_of(static_cast<double>(n % 2 ? n * ((n - 1) / 2) : n / 2 * (n - 1)));
   }
-  Task wide = task;
-  wide.is_wide = true;
-  return with_operator(wide, [&]<class Op, class T>(Op, T) {
-    T result = Op::template neutral<T>;
-    for (std::int64_t i = 0; i < task.elements; ++i) {
-      const auto number = static_cast<unsigned int>(i);
-      if constexpr (std::is_integral_v<T>) {
-        const T value = task.is_wide ? Op::template value<T>(number) : Op::template value<std::uint32_t>(number);
-        result = Op::of(result, value);
-      } else {
-        result = Op::of(result, Op::template value<T>(number));
-      }
-    }
-    if constexpr (std::is_integral_v<T>)
-      if (!task.is_wide) return result_of(static_cast<std::uint32_t>(result));
+  Task exact = task;
+  exact.is_wide |= task.op < Operator::bit_and;
+  return with_operator(exact, [&]<class Op, class T>(Op, T result) {
+    result = Op::template neutral<T>;
+    for (std::int64_t i = 0; i < task.elements; ++i)
+      result = Op::of(result, Op::template value<T>(static_cast<unsigned int>(i)));
     return result_of(result);
   });
 }

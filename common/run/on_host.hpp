@@ -24,6 +24,7 @@ class OnHost : public Workload {
     facts.device = cpu_name();
     return facts;
   }
+  virtual int workers() const { return 1; }
   /// Every worker calls work(me, workers), to fill its part of memory: that is near the one who touches it first.
   virtual void on_workers(const std::function<void(std::int64_t me, std::int64_t workers)>& work) { work(0, 1); }
 };

@@ -3,8 +3,7 @@
 //     sum = 0;
 //     for (i = 0; i < elements; ++i) sums[i] = sum = sum + values[i];
 //
-// Each sum needs the one before, and yet it is work for many at once: whoever knows what a stretch before his own comes
-// to can start there.
+// Each sum needs the one before; workers run in parallel once the sums of the parts before theirs are known.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +19,7 @@ class Scanner : public Implementation {
  public:
   /// Makes the values, eighths_at(i) / 8 (common/base/eighths.h), and room for their sums.
   virtual void init(std::int64_t elements) = 0;
-  /// The timed part: the sums, wherever the model keeps them.
+  /// The timed part: the sums, in the model's memory.
   virtual void scan() = 0;
   /// Number of the first sum that this rank holds, and how many there are.
   virtual std::int64_t first() const { return 0; }

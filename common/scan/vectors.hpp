@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "common/cpu/range.hpp"
-#include "common/cpu/simd.hpp"
+#include "common/cpu/vector_sum.hpp"
 
 namespace boltzmark::scan {
 
@@ -39,21 +39,6 @@ T scan_range(const T* values, T* sums, Range on, T before) {
   }
   for (; i < on.end; ++i) sums[i] = before += values[i];
   return before;
-}
-
-/// What the values of a stretch come to.
-template <class T>
-T sum_of_range(const T* values, Range on) {
-  constexpr int lanes = native_lanes<T>, vectors = 4;
-  using Vector = Pack<T, lanes>;
-  Vector part[vectors];
-  for (Vector& one : part) one = Vector::zero();
-  std::int64_t i = on.begin;
-  for (; i + vectors * lanes <= on.end; i += vectors * lanes)
-    for (int v = 0; v < vectors; ++v) part[v] = part[v] + Vector::load(values + i + v * lanes);
-  T sum = ((part[0] + part[1]) + (part[2] + part[3])).sum();
-  for (; i < on.end; ++i) sum += values[i];
-  return sum;
 }
 
 }  // namespace boltzmark::scan

@@ -1,32 +1,13 @@
 // Values and sums in this machine's memory: what the segmented sums of the CPU models have in common.
 #pragma once
 
-#include "common/cpu/simd.hpp"
+#include "common/cpu/vector_sum.hpp"
 #include "common/run/host_arrays.hpp"
 #include "common/segments/reducer.hpp"
 
 namespace boltzmark::segments {
 
-/// What `count` values come to, in vectors.
-template <class T>
-KERNEL_FN T sum_of(const T* values, std::int64_t count) {
-  constexpr int lanes = native_lanes<T>, vectors = 4;
-  using Vector = Pack<T, lanes>;
-  std::int64_t i = 0;
-  T sum = 0;
-  if (count >= lanes) {
-    Vector part[vectors];
-    for (Vector& one : part) one = Vector::zero();
-    for (; i + vectors * lanes <= count; i += vectors * lanes)
-      for (int v = 0; v < vectors; ++v) part[v] = part[v] + Vector::load(values + i + v * lanes);
-    for (; i + lanes <= count; i += lanes) part[0] = part[0] + Vector::load(values + i);
-    sum = ((part[0] + part[1]) + (part[2] + part[3])).sum();
-  }
-  for (; i < count; ++i) sum += values[i];
-  return sum;
-}
-
-/// Segments shorter than a vector, of a length that the compiler knows: it makes vectors of many segments.
+/// Segments shorter than a vector, of constant length: the compiler vectorises across segments.
 template <int length, class T>
 void sum_short_segments(const T* __restrict values, T* __restrict sums, Range of) {
   for (std::int64_t segment = of.begin; segment < of.end; ++segment) {

@@ -1,10 +1,10 @@
-// Segmented sum: an array in segments of equal length, each of which comes to one number.
+// Segmented sum: one sum for each of an array's segments, which have equal lengths.
 //
 //     for (segment = 0; segment < segments; ++segment)
 //       for (i = 0; i < length; ++i) sums[segment] += values[segment * length + i];
 //
-// Of long segments it is a reduction, of length 1 a copy. In between it is a question of who works on what: one worker
-// a segment, many on one, or one on many.
+// Long segments make it a reduction, length 1 a copy. In between, variants differ in the workers of a segment: one,
+// many, or one for many segments.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ class Reducer : public Implementation {
  public:
   /// Makes the values, eighths_at(i) / 8 (common/base/eighths.h), and room for the sums.
   virtual void init(const Shape& shape) = 0;
-  /// The timed part: the sums, wherever the model keeps them.
+  /// The timed part: the sums, in the model's memory.
   virtual void reduce() = 0;
   /// Number of the first sum that this rank holds, and how many there are.
   virtual std::int64_t first() const { return 0; }

@@ -1,5 +1,4 @@
-// Segmented sum as the runner sees it: each run makes the sums of the same array anew, and every one of them must be
-// exact.
+// Segmented sum as the runner sees it: each run computes the sums of the same array, and each must be exact.
 #include "common/base/eighths.h"
 #include "common/run/workload_of.hpp"
 #include "common/segments/reducer.hpp"

@@ -1,5 +1,4 @@
-// The three arrays of STREAM in this process's memory, and the five kernels over a range of them: what the CPU models
-// share. A model decides which worker has which range.
+// The three arrays of STREAM in this process's memory, and the five kernels over them: what the CPU models share.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +10,7 @@
 #include "common/cpu/processors.hpp"
 #include "common/cpu/range.hpp"
 #include "common/cpu/simd.hpp"
+#include "common/cpu/worker_sums.hpp"
 #include "common/run/on_host.hpp"
 #include "common/stream/kernels.hpp"
 
@@ -20,7 +20,7 @@ template <class T>
 class Arrays {
  public:
   Arrays() = default;
-  /// Memory that nobody has touched yet.
+  /// Memory not touched yet.
   explicit Arrays(std::int64_t elements)
       : a_(static_cast<std::size_t>(elements)),
         b_(static_cast<std::size_t>(elements)),
@@ -31,9 +31,8 @@ class Arrays {
   T* b() { return b_.data(); }
   T* c() { return c_.data(); }
 
-  // Each kernel is one plain loop, which compilers make vectors of. This is compiled so that they leave it a
-  // loop (BOLTZMARK_PLAIN_LOOPS of programs.cmake): a library's copy may store past the caches, the others do
-  // not.
+  // Plain loops, which compilers vectorise but do not replace (BOLTZMARK_PLAIN_LOOPS of programs.cmake): a library's
+  // copy may store past the caches, the other kernels do not.
 
   void init(Range on) {
     T* const __restrict a = a_.data(), * const __restrict b = b_.data(), * const __restrict c = c_.data();
@@ -68,9 +67,8 @@ class Arrays {
     for (std::int64_t i = on.begin; i < on.end; ++i) a[i] = b[i] + T(scalar) * c[i];
   }
 
-  /// Equal terms round the same way every time, so the error of a long sum grows with its length. Here no
-  /// number takes more than `turns` terms before it goes into a sum in double precision that keeps what
-  /// rounding loses.
+  /// Equal terms round alike, so that the error of a plain sum grows with its length. Here each partial sum has at most
+  /// `turns` terms before it is added to a compensated sum in double precision.
   double dot(Range on) const {
     constexpr int vectors = 8, turns = 32;  // vectors in flight at once
     constexpr std::int64_t block = std::int64_t{vectors} * turns * lanes;
@@ -110,15 +108,44 @@ class Arrays {
   AlignedArray<T> a_, b_, c_;
 };
 
+/// Every worker runs each kernel over its part of whole pages, the same part in all of them.
 template <class T>
 class HostKernels : public OnHost<Kernels> {
  public:
   Memory memory() override { return {.cache_bytes = last_level_cache_bytes(usable_processors())}; }
+  void init(std::int64_t elements) override {
+    arrays_ = Arrays<T>(elements);
+    on_parts(&Arrays<T>::init);
+  }
+  void copy() override { on_parts(&Arrays<T>::copy); }
+  void mul() override { on_parts(&Arrays<T>::mul); }
+  void add() override { on_parts(&Arrays<T>::add); }
+  void triad() override { on_parts(&Arrays<T>::triad); }
+  /// Added up in the order of the workers.
+  double dot() override {
+    WorkerSums sums(this->workers());
+    this->on_workers([&](std::int64_t me, std::int64_t workers) {
+      *sums.start(static_cast<int>(me), 1) = arrays_.dot(part_of(me, workers));
+    });
+    double sum = 0.0;
+    sums.add_up(1.0, {&sum, 1});
+    return sum;
+  }
   std::int64_t part() const override { return arrays_.size(); }
   void read(Array array, std::int64_t first, std::span<double> values) override { arrays_.read(array, first, values); }
+  RunFacts facts() const override { return this->on_machine({.settings = {{"vvl", native_lanes<T>}}}); }
 
  protected:
+  Range part_of(std::int64_t me, std::int64_t workers) const {
+    return range_of_pages(arrays_.size(), me, workers, sizeof(T));
+  }
+
   Arrays<T> arrays_;
+
+ private:
+  void on_parts(void (Arrays<T>::*kernel)(Range)) {
+    this->on_workers([&](std::int64_t me, std::int64_t workers) { (arrays_.*kernel)(part_of(me, workers)); });
+  }
 };
 
 }  // namespace boltzmark::stream

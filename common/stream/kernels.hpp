@@ -43,8 +43,8 @@ inline constexpr std::array<Kernel, 5> all_kernels = {{
 }};
 enum class Operation { copy, mul, add, triad, dot };
 
-/// A turn of the five kernels multiplies `a` by 2s + s*s = 0.96: after more turns than this single precision
-/// would leave its normal numbers, which processors calculate with more slowly.
+/// A turn of the five kernels multiplies `a` by 2s + s*s = 0.96: after more turns single precision would reach
+/// denormals, which are slow.
 inline constexpr int most_repeats = 500;
 
 /// What every element of an array holds.
@@ -57,7 +57,7 @@ struct Values {
   void turn(Precision precision);
 };
 
-/// The memory that a model's arrays would lie in.
+/// The memory of a model's arrays.
 struct Memory {
   bool of_device = false;         ///< a device's own, not this machine's
   std::uint64_t cache_bytes = 0;  ///< last-level caches in front of it, all together; 0 when unknown
@@ -69,10 +69,10 @@ enum class Array { a, b, c };
 /// not when it is enqueued.
 class Kernels : public Implementation {
  public:
-  /// Before init: where the arrays would lie.
+  /// Of the arrays, before init.
   virtual Memory memory() = 0;
-  /// Allocates the arrays, of this many elements over all ranks, and sets the start values: each by whoever
-  /// will use it, because memory lies where it is first touched.
+  /// Allocates the arrays, of this many elements over all ranks; each worker sets the start values of its part, because
+  /// memory is placed where it is first touched.
   virtual void init(std::int64_t elements) = 0;
 
   virtual void copy() = 0;   ///< c = a

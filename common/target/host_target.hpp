@@ -71,7 +71,7 @@ class HostTarget {
     });
   }
 
-  /// Every value of the wanted sites alone: site after site of value after value.
+  /// All values of the wanted sites: value after value, of each its sites in order.
   std::vector<T> gather(const Field& field, const std::vector<std::int32_t>& wanted) const {
     std::vector<T> values(wanted.size() * static_cast<std::size_t>(field.values));
     each_wanted(wanted, field.values, [&](std::size_t at, std::int64_t there) { values[at] = field.memory[there]; });
@@ -89,8 +89,8 @@ class HostTarget {
     launch_of<lanes>(kernel.function, box, argument_of(arguments)...);
   }
 
-  /// Sum, least or greatest of a value over a box, of the sites that `mask` wants where there is one. Added up in
-  /// double precision, in the same order every time.
+  /// Sum, least or greatest of a value over a box, or over its sites in `mask`. Added up in double precision, in a
+  /// fixed order.
   double reduce(Reduce reduce, const Field& field, int value, const Sites& box, const Mask* mask = nullptr) const {
     std::vector<double> of_worker(static_cast<std::size_t>(workers_.count), start_of(reduce));
     const T* const from = field.memory.data() + value * lattice_.stride();
@@ -108,9 +108,9 @@ class HostTarget {
     return all;
   }
 
-  /// Until all that was launched is done.
+  /// Returns when all launches are done.
   void wait() const {}
-  /// Throws Error (unavailable) where it was done elsewhere.
+  /// Throws Error (unavailable) if a launch did not run on the target.
   void confirm() const {}
   std::uint32_t lost_launches() const { return 0; }
 

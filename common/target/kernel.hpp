@@ -1,4 +1,4 @@
-// What all targets have in common: kernels by name, reductions, masks; and the threads of those that are this processor.
+// Common to all targets: kernels by name, reductions, masks; and the threads of targets on this processor.
 #pragma once
 
 #include <algorithm>
@@ -52,7 +52,7 @@ inline std::vector<std::int32_t> wanted_sites(const Mask& mask) {
   return wanted;
 }
 
-/// Masked copies of whole fields, every value of the wanted sites: those of others stay as they are on the other side.
+/// Masked copies of fields: all values of the wanted sites; other sites keep theirs at the destination.
 template <class Target>
 void copy_to_masked(Target& target, typename Target::Field& field, const typename Target::Scalar* host,
                     const Mask& mask) {

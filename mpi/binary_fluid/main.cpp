@@ -3,7 +3,6 @@
 #include <mpi.h>
 
 #include "common/binary_fluid/cpu/host_fluid.hpp"
-#include "common/binary_fluid/lattice.hpp"
 #include "common/binary_fluid/original.hpp"
 #include "mpi/on_ranks.hpp"
 #include "mpi/types.hpp"
@@ -83,11 +82,6 @@ template <class T>
 class Original final : public OriginalFluid<T> {
  public:
   explicit Original(const Options& asked) : OriginalFluid<T>(share_of_rank(asked)) {}
-
-  void run() override {
-    for (int step = 0; step < this->case_.steps; ++step)
-      for (std::size_t i = 0; i < this->in_.size(); ++i) this->collide(i);
-  }
 };
 
 std::unique_ptr<Fluid> make_layer(const Rung& rung, const Options& asked) {

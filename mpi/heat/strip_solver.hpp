@@ -4,58 +4,38 @@
 
 #include <mpi.h>
 
-#include "common/heat/cpu/grids.hpp"
-#include "common/heat/solver.hpp"
+#include "common/heat/host_solver.hpp"
 #include "mpi/gathered.hpp"
-#include "mpi/on_ranks.hpp"
-#include "mpi/types.hpp"
 
 namespace boltzmark::mpi {
 using namespace heat;
 
 template <class T>
-class StripSolver : public OnRanks<OnHost<Solver>> {
+class StripSolver : public GatheredRanks<T, HostSolver<T>> {
  public:
-  using OnRanks::OnRanks;
+  using GatheredRanks<T, HostSolver<T>>::GatheredRanks;
 
   void init(const Plate& plate, int) override {
-    plate_ = plate;
-    now_ = 0;
-    first_ = first_row(rank_);
-    rows_ = first_row(rank_ + 1) - first_;
+    const auto strip_of = [&](int rank) { return part_of(plate.height, rank, this->ranks_); };
+    const Range mine = strip_of(this->rank_);
     // Ranks without rows are left out. Those with rows are next to each other where there are more ranks than rows,
     // too.
     north_ = south_ = MPI_PROC_NULL;
-    for (int other = 0; other < ranks_ && rows_ > 0; ++other) {
-      if (first_row(other + 1) == first_row(other)) continue;
-      if (first_row(other + 1) == first_) north_ = other;
-      if (first_row(other) == first_ + rows_) south_ = other;
+    for (int other = 0; other < this->ranks_ && mine.size() > 0; ++other) {
+      if (strip_of(other).size() == 0) continue;
+      if (strip_of(other).end == mine.begin) north_ = other;
+      if (strip_of(other).begin == mine.end) south_ = other;
     }
-    grids_ = Grids<T>(plate.width, rows_);
-    for (std::int64_t y = -1; y <= rows_; ++y) grids_.fill(plate, y, first_ + y);
+    this->make_grids(plate, mine);
   }
-
-  void collect() override {
-    result_.gather(
-        plate_.height, plate_.width, [this](std::int64_t row) { return grids_.row(now_, row); },
-        [this](int rank) {
-          return Block{part_of(plate_.height, rank, ranks_), {0, plate_.width}};
-        });
-  }
-  void read(std::int64_t row, std::span<double> values) const override { result_.read(row, values); }
 
  protected:
-  static inline const MPI_Datatype type = value_type<T>();
-
-  /// Row 0 of part `part` of as many as there are ranks.
-  std::int64_t first_row(int part) const { return part_of(plate_.height, part, ranks_).begin; }
+  Block block_of(int rank) const override {
+    return {part_of(this->plate_.height, rank, this->ranks_), {0, this->plate_.width}};
+  }
+  const T* row_of_mine(std::int64_t row) const override { return this->grids_.row(this->now_, row); }
 
   int north_ = MPI_PROC_NULL, south_ = MPI_PROC_NULL;
-  Plate plate_;
-  std::int64_t first_ = 0, rows_ = 0;  ///< this rank's
-  Grids<T> grids_;
-  int now_ = 0;  ///< the grid that holds the temperatures of now
-  Gathered<T> result_;
 };
 
 }  // namespace boltzmark::mpi

@@ -29,12 +29,11 @@ class Textbook : public StripSolver<T> {
   RunFacts facts() const override { return this->on_machine({.bytes_per_update = 5.0 * sizeof(T)}); }
 
  private:
-  using StripSolver<T>::grids_;
-  using StripSolver<T>::rows_;
-  using StripSolver<T>::type;
+  using StripSolver<T>::grids_, StripSolver<T>::rows_;
 
   void exchange() {
     const auto width = static_cast<int>(this->plate_.width);
+    const MPI_Datatype type = value_type<T>();
     MPI_Sendrecv(grids_.row(0, 0), width, type, this->north_, 0, grids_.row(0, rows_), width, type, this->south_, 0,
                  MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Sendrecv(grids_.row(0, rows_ - 1), width, type, this->south_, 0, grids_.row(0, -1), width, type, this->north_,

@@ -34,31 +34,24 @@ class Vectors : public StripSolver<T> {
     MPI_Allreduce(MPI_IN_PLACE, deltas.data(), static_cast<int>(deltas.size()), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   }
 
-  RunFacts facts() const override {
-    return this->on_machine(
-        {.bytes_per_update = 2.0 * sizeof(T), .write_allocate = !past_caches_, .settings = {{"vvl", lanes}}});
-  }
+  RunFacts facts() const override { return this->facts_of_vectors(lanes); }
 
  private:
-  using StripSolver<T>::grids_;
-  using StripSolver<T>::now_;
-  using StripSolver<T>::rows_;
+  using StripSolver<T>::grids_, StripSolver<T>::now_, StripSolver<T>::past_caches_, StripSolver<T>::rows_;
 
   std::array<MPI_Request, 4> post_exchange() {
     const auto width = static_cast<int>(this->plate_.width);
     std::array<MPI_Request, 4> requests;
-    MPI_Irecv(grids_.row(now_, rows_), width, this->type, this->south_, 0, MPI_COMM_WORLD, &requests[0]);
-    MPI_Irecv(grids_.row(now_, -1), width, this->type, this->north_, 1, MPI_COMM_WORLD, &requests[1]);
-    MPI_Isend(grids_.row(now_, 0), width, this->type, this->north_, 0, MPI_COMM_WORLD, &requests[2]);
-    MPI_Isend(grids_.row(now_, rows_ - 1), width, this->type, this->south_, 1, MPI_COMM_WORLD, &requests[3]);
+    MPI_Irecv(grids_.row(now_, rows_), width, value_type<T>(), this->south_, 0, MPI_COMM_WORLD, &requests[0]);
+    MPI_Irecv(grids_.row(now_, -1), width, value_type<T>(), this->north_, 1, MPI_COMM_WORLD, &requests[1]);
+    MPI_Isend(grids_.row(now_, 0), width, value_type<T>(), this->north_, 0, MPI_COMM_WORLD, &requests[2]);
+    MPI_Isend(grids_.row(now_, rows_ - 1), width, value_type<T>(), this->south_, 1, MPI_COMM_WORLD, &requests[3]);
     return requests;
   }
 
   double update(std::int64_t begin, std::int64_t end) {
     return update_rows<T, lanes>(grids_, now_, begin, end, this->plate_.width, past_caches_);
   }
-
-  bool past_caches_ = false;
 };
 
 }  // namespace

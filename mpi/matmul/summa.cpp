@@ -15,10 +15,8 @@
 
 #include <array>
 
-#include "common/matmul/multiplier.hpp"
 #include "common/run/vector_lengths.hpp"
-#include "mpi/gathered.hpp"
-#include "mpi/on_ranks.hpp"
+#include "mpi/matmul/rank_multiplier.hpp"
 
 namespace boltzmark::mpi {
 using namespace matmul;
@@ -67,69 +65,55 @@ struct Panel {
 };
 
 template <class T, int lanes>
-class Summa : public OnRanks<OnHost<Multiplier>> {
+class Summa : public RankMultiplier<T> {
  public:
-  using OnRanks<OnHost<Multiplier>>::OnRanks;
-
-  /// The root also takes C as a whole, every rank panels.
-  std::string shortage(double bytes) override { return OnRanks::shortage(1.5 * bytes); }
+  using RankMultiplier<T>::RankMultiplier;
 
   void init(const Shape& shape, const Entries& entries) override {
     shape_ = shape;
     make_panels();
-    const Block a = {block().rows, part_of(shape.k, grid_.column_of(rank_), grid_.columns())},
-                b = {part_of(shape.k, grid_.row_of(rank_), grid_.rows()), block().columns};
-    a_ = AlignedArray<T>(static_cast<std::size_t>(a.size()));
-    b_ = AlignedArray<T>(static_cast<std::size_t>(b.size()));
-    c_ = AlignedArray<T>(static_cast<std::size_t>(block().size()));
-    entries.fill(Matrix::a, a_.data(), a.columns.size(), a.rows.begin, a.rows.end, a.columns.begin, a.columns.size());
-    entries.fill(Matrix::b, b_.data(), b.columns.size(), b.rows.begin, b.rows.end, b.columns.begin, b.columns.size());
-    my_a_ = a.columns, my_b_ = b.rows;
+    const Block mine = block_of(rank_);
+    my_a_ = part_of(shape.k, grid_.column_of(rank_), grid_.columns());
+    my_b_ = part_of(shape.k, grid_.row_of(rank_), grid_.rows());
+    this->make_blocks(shape, entries, {mine.rows, my_a_}, {my_b_, mine.columns}, mine);
     for (int half = 0; half < 2; ++half) {
-      a_panels_[half] = AlignedArray<T>(static_cast<std::size_t>(block().rows.size() * panel_depth));
-      b_panels_[half] = AlignedArray<T>(static_cast<std::size_t>(panel_depth * block().columns.size()));
+      a_panels_[half] = AlignedArray<T>(static_cast<std::size_t>(mine.rows.size() * panel_depth));
+      b_panels_[half] = AlignedArray<T>(static_cast<std::size_t>(panel_depth * mine.columns.size()));
     }
-    packed_.emplace(Shape{block().rows.size(), block().columns.size(), std::min(panel_depth, shape.k)}, threads_);
+    packed_.emplace(Shape{mine.rows.size(), mine.columns.size(), std::min(panel_depth, shape.k)}, threads_);
   }
 
-  void spoil() override { std::fill_n(c_.data(), c_.size(), std::numeric_limits<T>::quiet_NaN()); }
   void multiply() override {
     if (!panels_.empty()) send(0);
     for (std::size_t number = 0; number < panels_.size(); ++number) {
       MPI_Waitall(2, requests_[number % 2].data(), MPI_STATUSES_IGNORE);
       if (number + 1 < panels_.size()) send(number + 1);
-      const std::int64_t m = block().rows.size(), n = block().columns.size(), k = panels_[number].depth.size();
+      const std::int64_t m = rows(), n = columns(), k = panels_[number].depth.size();
       const Operands<T> operands = {
-          {m, n, k}, a_panels_[number % 2].data(), k, b_panels_[number % 2].data(), n, c_.data(), n};
+          {m, n, k}, a_panels_[number % 2].data(), k, b_panels_[number % 2].data(), n, this->c_.data(), n};
       on_threads(threads_, [&](int me) { packed_->multiply(operands, number > 0, me, wait_for_threads); });
     }
   }
 
-  void collect() override {
-    c_of_all_.gather(
-        shape_.m, shape_.n, [this](std::int64_t row) { return c_.data() + row * block().columns.size(); },
-        [this](int rank) { return block_of(rank); });
-  }
-  void read(std::int64_t row, std::span<double> values) const override { c_of_all_.read(row, values); }
-
   RunFacts facts() const override {
     Settings settings = packed_->settings();
     settings["ranks_grid"] = fmt::format("{}x{}", grid_.rows(), grid_.columns());
-    return on_machine(
-        {.bytes_per_update = packed_->bytes_per_element({std::max<std::int64_t>(1, block().rows.size()),
-                                                         std::max<std::int64_t>(1, block().columns.size()), shape_.k},
-                                                        packed_->blocks()),
-         .settings = settings});
+    const std::int64_t m = std::max<std::int64_t>(1, rows()), n = std::max<std::int64_t>(1, columns());
+    return this->on_machine(
+        {.bytes_per_update = packed_->bytes_per_element({m, n, shape_.k}, packed_->blocks()), .settings = settings});
   }
 
  private:
+  using RankMultiplier<T>::rank_, RankMultiplier<T>::ranks_, RankMultiplier<T>::shape_, RankMultiplier<T>::threads_;
   static constexpr std::int64_t panel_depth = 384;
 
-  Block block_of(int rank) const {
+  Block block_of(int rank) const override {
     return {part_of(shape_.m, grid_.row_of(rank), grid_.rows()),
             part_of(shape_.n, grid_.column_of(rank), grid_.columns())};
   }
-  Block block() const { return block_of(rank_); }
+  /// Of this rank's block of C.
+  std::int64_t rows() const { return this->block_of_c_.rows.size(); }
+  std::int64_t columns() const { return this->block_of_c_.columns.size(); }
 
   void make_panels() {
     panels_.clear();
@@ -149,13 +133,13 @@ class Summa : public OnRanks<OnHost<Multiplier>> {
   /// Begins the broadcasts of a panel.
   void send(std::size_t number) {
     const Panel& panel = panels_[number];
-    const std::int64_t m = block().rows.size(), n = block().columns.size(), k = panel.depth.size();
+    const std::int64_t m = rows(), n = columns(), k = panel.depth.size();
     T *const a = a_panels_[number % 2].data(), *const b = b_panels_[number % 2].data();
     if (grid_.column_of(rank_) == panel.owner_of_a)
       for (std::int64_t row = 0; row < m; ++row)
-        std::copy_n(a_.data() + row * my_a_.size() + panel.depth.begin - my_a_.begin, k, a + row * k);
+        std::copy_n(this->a_.data() + row * my_a_.size() + panel.depth.begin - my_a_.begin, k, a + row * k);
     if (grid_.row_of(rank_) == panel.owner_of_b)
-      std::copy_n(b_.data() + (panel.depth.begin - my_b_.begin) * n, k * n, b);
+      std::copy_n(this->b_.data() + (panel.depth.begin - my_b_.begin) * n, k * n, b);
     broadcast(a, m, k, panel.owner_of_a, grid_.of_row(), &requests_[number % 2][0]);
     broadcast(b, k, n, panel.owner_of_b, grid_.of_column(), &requests_[number % 2][1]);
   }
@@ -170,14 +154,11 @@ class Summa : public OnRanks<OnHost<Multiplier>> {
   }
 
   RankGrid grid_{rank_, ranks_};
-  Shape shape_;
   Range my_a_, my_b_;  ///< columns of A and rows of B that this rank has
   std::vector<Panel> panels_;
-  AlignedArray<T> a_, b_, c_;
   std::array<AlignedArray<T>, 2> a_panels_, b_panels_;
   std::array<std::array<MPI_Request, 2>, 2> requests_ = {};
   std::optional<Packed<T, lanes>> packed_;
-  Gathered<T> c_of_all_;
 };
 
 }  // namespace

@@ -1,73 +1,50 @@
-// Textbook: each rank has a part of the rows of A, B and C. The owner of each part of B broadcasts it, and
-// everybody adds to its own rows of C what that part gives.
+// Textbook: each rank has a part of the rows of A, B and C. The owner of each part of B broadcasts it, and all ranks
+// add its product to their rows of C.
 //
 //     for all ranks   broadcast its rows k of B;   c[i][j] += a[i][k] * b[k][j]   for my rows i
-#include "common/matmul/multiplier.hpp"
-#include "mpi/gathered.hpp"
-#include "mpi/on_ranks.hpp"
+#include "mpi/matmul/rank_multiplier.hpp"
 
 namespace boltzmark::mpi {
 using namespace matmul;
 namespace {
 
 template <class T>
-class Textbook : public OnRanks<OnHost<Multiplier>> {
+class Textbook : public RankMultiplier<T> {
  public:
-  using OnRanks<OnHost<Multiplier>>::OnRanks;
-
-  /// The root also takes C as a whole.
-  std::string shortage(double bytes) override { return OnRanks::shortage(1.5 * bytes); }
+  using RankMultiplier<T>::RankMultiplier;
 
   void init(const Shape& shape, const Entries& entries) override {
     shape_ = shape;
-    const Range rows = rows_of(rank_), depth = depth_of(rank_);
-    a_.resize(static_cast<std::size_t>(rows.size() * shape.k));
-    b_.resize(static_cast<std::size_t>(depth.size() * shape.n));
-    b_of_other_.resize(static_cast<std::size_t>((shape.k / ranks_ + 1) * shape.n));
-    c_.resize(static_cast<std::size_t>(rows.size() * shape.n));
-    entries.fill(Matrix::a, a_.data(), shape.k, rows.begin, rows.end, 0, shape.k);
-    entries.fill(Matrix::b, b_.data(), shape.n, depth.begin, depth.end, 0, shape.n);
+    b_of_other_ = AlignedArray<T>(static_cast<std::size_t>((shape.k / ranks_ + 1) * shape.n));
+    this->make_blocks(shape, entries, {block_of(rank_).rows, {0, shape.k}}, {depth_of(rank_), {0, shape.n}},
+                      block_of(rank_));
   }
 
-  void spoil() override { std::fill(c_.begin(), c_.end(), std::numeric_limits<T>::quiet_NaN()); }
   void multiply() override {
-    const MPI_Datatype value = value_type<T>();
-    std::fill(c_.begin(), c_.end(), T(0));
+    T* const c = c_.data();
+    std::fill_n(c, c_.size(), T(0));
     for (int owner = 0; owner < ranks_; ++owner) {
       const Range depth = depth_of(owner);
-      T* const b = owner == rank_ ? b_.data() : b_of_other_.data();
+      T* const b = owner == rank_ ? this->b_.data() : b_of_other_.data();
       for (std::int64_t k = 0; k < depth.size(); ++k)
-        MPI_Bcast(b + k * shape_.n, static_cast<int>(shape_.n), value, owner, MPI_COMM_WORLD);
-      for (std::int64_t i = 0; i < rows_of(rank_).size(); ++i)
+        MPI_Bcast(b + k * shape_.n, static_cast<int>(shape_.n), value_type<T>(), owner, MPI_COMM_WORLD);
+      for (std::int64_t i = 0; i < block_of(rank_).rows.size(); ++i)
         for (std::int64_t k = 0; k < depth.size(); ++k) {
-          const T a = a_[i * shape_.k + depth.begin + k];
-          for (std::int64_t j = 0; j < shape_.n; ++j) c_[i * shape_.n + j] += a * b[k * shape_.n + j];
+          const T a = this->a_[i * shape_.k + depth.begin + k];
+          for (std::int64_t j = 0; j < shape_.n; ++j) c[i * shape_.n + j] += a * b[k * shape_.n + j];
         }
     }
   }
 
-  void collect() override {
-    c_of_all_.gather(
-        shape_.m, shape_.n, [this](std::int64_t row) { return c_.data() + row * shape_.n; },
-        [this](int rank) {
-          return Block{rows_of(rank), {0, shape_.n}};
-        });
-  }
-  void read(std::int64_t row, std::span<double> values) const override { c_of_all_.read(row, values); }
-
-  /// A row of C stays in cache; all of B is read for it.
-  RunFacts facts() const override {
-    const auto k = static_cast<double>(shape_.k), n = static_cast<double>(shape_.n);
-    return on_machine({.bytes_per_update = (k + k / n + 1.0) * sizeof(T)});
-  }
+  RunFacts facts() const override { return this->on_machine({.bytes_per_update = this->bytes_by_rows()}); }
 
  private:
-  Range rows_of(int rank) const { return part_of(shape_.m, rank, ranks_); }
+  using RankMultiplier<T>::rank_, RankMultiplier<T>::ranks_, RankMultiplier<T>::shape_, RankMultiplier<T>::c_;
+
+  Block block_of(int rank) const override { return {part_of(shape_.m, rank, ranks_), {0, shape_.n}}; }
   Range depth_of(int rank) const { return part_of(shape_.k, rank, ranks_); }
 
-  Shape shape_;
-  std::vector<T> a_, b_, b_of_other_, c_;
-  Gathered<T> c_of_all_;
+  AlignedArray<T> b_of_other_;
 };
 
 }  // namespace

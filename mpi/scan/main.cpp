@@ -44,7 +44,7 @@ class Vectors : public RankScanner<T> {
   using RankScanner<T>::RankScanner;
   void scan() override {
     const Range mine = {0, this->part()};
-    const T before = this->sum_before(scan::sum_of_range(this->values_.data(), mine));
+    const T before = this->sum_before(sum_of(this->values_.data(), mine.size()));
     scan::scan_range(this->values_.data(), this->sums_.data(), mine, before);
   }
 };

@@ -3,7 +3,6 @@
 #include <mpi.h>
 
 #include "common/cpu/caches.hpp"
-#include "common/cpu/worker_sums.hpp"
 #include "common/stream/host_kernels.hpp"
 #include "mpi/on_ranks.hpp"
 
@@ -14,7 +13,8 @@ namespace {
 template <class T>
 class MpiStream : public OnRanks<HostKernels<T>> {
  public:
-  using OnRanks<HostKernels<T>>::OnRanks;
+  using Host = OnRanks<HostKernels<T>>;
+  using Host::Host;
 
   /// The caches of all machines, each machine's once.
   Memory memory() override {
@@ -27,44 +27,12 @@ class MpiStream : public OnRanks<HostKernels<T>> {
   }
 
   void init(std::int64_t elements) override {
-    arrays_ = Arrays<T>(of_rank(elements));
-    on_parts([this](Range part) { arrays_.init(part); });
+    Host::init(range_of_pages(elements, this->rank_, this->ranks_, sizeof(T)).size());
   }
-  void copy() override {
-    on_parts([this](Range part) { arrays_.copy(part); });
-  }
-  void mul() override {
-    on_parts([this](Range part) { arrays_.mul(part); });
-  }
-  void add() override {
-    on_parts([this](Range part) { arrays_.add(part); });
-  }
-  void triad() override {
-    on_parts([this](Range part) { arrays_.triad(part); });
-  }
-  /// Added up in the order of the threads, then over the ranks.
   double dot() override {
-    WorkerSums sums(threads_);
-    on_threads(threads_, [&](int me) { *sums.start(me, 1) = arrays_.dot(part_of(me)); });
-    double mine = 0.0, sum = 0.0;
-    sums.add_up(1.0, {&mine, 1});
-    MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    double sum = Host::dot();
+    MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     return sum;
-  }
-
-  RunFacts facts() const override { return this->on_machine({.settings = {{"vvl", native_lanes<T>}}}); }
-
- private:
-  using HostKernels<T>::arrays_, OnRanks<HostKernels<T>>::threads_, OnRanks<HostKernels<T>>::rank_,
-      OnRanks<HostKernels<T>>::ranks_;
-
-  std::int64_t of_rank(std::int64_t elements) const {
-    return range_of_pages(elements, rank_, ranks_, sizeof(T)).size();
-  }
-  Range part_of(int thread) const { return range_of_pages(arrays_.size(), thread, threads_, sizeof(T)); }
-  template <class Work>
-  void on_parts(Work work) const {
-    on_threads(threads_, [&](int me) { work(part_of(me)); });
   }
 };
 

@@ -9,27 +9,17 @@ using namespace binary_fluid;
 
 /// The collision of each site as the code that targetDP began from has it, in a parallel loop over the sites.
 template <class T>
-class Original final : public OriginalFluid<T> {
+class Original final : public OnThreads<OriginalFluid<T>> {
  public:
-  explicit Original(const Options& asked) : threads_(start_threads(asked.number("threads"))) {}
+  using OnThreads<OriginalFluid<T>>::OnThreads;
 
   void run() override {
     const auto sites = static_cast<std::int64_t>(this->in_.size());
     for (int step = 0; step < this->case_.steps; ++step) {
-#pragma omp parallel for num_threads(threads_)
+#pragma omp parallel for num_threads(this->threads_)
       for (std::int64_t i = 0; i < sites; ++i) this->collide(static_cast<std::size_t>(i));
     }
   }
-
-  RunFacts facts() const override {
-    RunFacts facts = OriginalFluid<T>::facts();
-    facts.driver = runtime_name();
-    facts.threads = threads_;
-    return facts;
-  }
-
- private:
-  int threads_;
 };
 
 /// In the layer, what a kernel does to the sites of a thread is common/binary_fluid's, and here are the threads.

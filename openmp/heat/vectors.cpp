@@ -23,10 +23,10 @@ class Vectors : public OnThreads<HostSolver<T>> {
 #pragma omp parallel num_threads(threads_)
     {
       const int me = omp_get_thread_num();
-      const std::int64_t begin = this->first_row(me, threads_), end = this->first_row(me + 1, threads_);
+      const Range rows = part_of(plate_.height, me, threads_);
       double* const mine = sums.start(me, steps);
       for (int step = 0; step < steps; ++step) {
-        mine[step] = update_rows<T, lanes>(grids_, now_ + step, begin, end, plate_.width, past_caches_);
+        mine[step] = update_rows<T, lanes>(grids_, now_ + step, rows.begin, rows.end, plate_.width, past_caches_);
 #pragma omp barrier
       }
     }
@@ -34,10 +34,7 @@ class Vectors : public OnThreads<HostSolver<T>> {
     now_ = (now_ + steps) % 2;
   }
 
-  RunFacts facts() const override {
-    return this->on_machine(
-        {.bytes_per_update = 2.0 * sizeof(T), .write_allocate = !past_caches_, .settings = {{"vvl", lanes}}});
-  }
+  RunFacts facts() const override { return this->facts_of_vectors(lanes); }
 
  private:
   using HostSolver<T>::grids_, HostSolver<T>::now_, HostSolver<T>::past_caches_, HostSolver<T>::plate_,

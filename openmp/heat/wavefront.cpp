@@ -4,7 +4,6 @@
 //     for all waves   for all steps s of a sweep   my rows wave - s:   next = 0.2 (...);   delta[s] += |next - centre|
 #include "common/heat/cpu/wavefront.hpp"
 #include "common/cpu/worker_sums.hpp"
-#include "common/heat/host_solver.hpp"
 #include "common/run/vector_lengths.hpp"
 #include "openmp/threads.hpp"
 
@@ -13,40 +12,20 @@ using namespace heat;
 namespace {
 
 template <class T, int lanes>
-class TimeSkewed : public OnThreads<HostSolver<T>> {
+class TimeSkewed : public WavefrontSolver<T, lanes, OnThreads<HostSolver<T>>> {
  public:
-  explicit TimeSkewed(const Options& asked)
-      : OnThreads<HostSolver<T>>(asked), asked_depth_(asked.number("time-block")) {}
-
-  void init(const Plate& plate, int steps) override {
-    HostSolver<T>::init(plate, steps);
-    sweep_.emplace(plate, threads_, asked_depth_);
-  }
+  explicit TimeSkewed(const Options& asked) : TimeSkewed::WavefrontSolver(asked.number("time-block"), asked) {}
 
   void advance(std::span<double> deltas) override {
     const auto steps = static_cast<int>(deltas.size());
-    WorkerSums sums(sweep_->workers());
-    RowClock clock = sweep_->make_clock();
-#pragma omp parallel num_threads(threads_)
-    if (const int me = omp_get_thread_num(); me < sweep_->workers())
-      sweep_->run(grids_, me, now_, steps, clock, sums.start(me, steps));
+    WorkerSums sums(this->sweep_->workers());
+    RowClock clock = this->sweep_->make_clock();
+#pragma omp parallel num_threads(this->threads_)
+    if (const int me = omp_get_thread_num(); me < this->sweep_->workers())
+      this->sweep_->run(this->grids_, me, this->now_, steps, clock, sums.start(me, steps));
     sums.add_up(1.0, deltas);
-    now_ = (now_ + steps) % 2;
+    this->now_ = (this->now_ + steps) % 2;
   }
-  int steps_per_look() const override { return sweep_->depth(); }
-
-  /// As if every step were a sweep of its own.
-  RunFacts facts() const override {
-    return this->on_machine({.bytes_per_update = 2.0 * sizeof(T),
-                             .steps_per_launch = sweep_->depth(),
-                             .settings = {{"vvl", lanes}, {"strip", sweep_->strip()}}});
-  }
-
- private:
-  using HostSolver<T>::grids_, HostSolver<T>::now_, OnThreads<HostSolver<T>>::threads_;
-
-  std::optional<int> asked_depth_;
-  std::optional<Wavefront<T, lanes>> sweep_;
 };
 
 }  // namespace

@@ -50,7 +50,7 @@ class Tiles : public ThreadedScanner<T> {
         const auto at = [&](int thread) { return std::min(elements, tile + of_thread * thread); };
         const Range mine = {at(me), at(me + 1)};
         Line* const of_threads = sums.data() + turn * threads;  // two in turn: one barrier a tile is enough
-        of_threads[me].sum = scan::sum_of_range(this->values_.data(), mine);
+        of_threads[me].sum = sum_of(this->values_.data() + mine.begin, mine.size());
 #pragma omp barrier
         T start = before;
         for (int thread = 0; thread < threads; ++thread) {

@@ -48,7 +48,7 @@ class Vectors : public ThreadedSegments<T> {
       const int me = omp_get_thread_num();
       const Range mine = part_of(length, me, threads);
       for (std::int64_t segment = 0; segment < segments; ++segment)
-        parts[segment * threads + me] = segments::sum_of(values + segment * length + mine.begin, mine.size());
+        parts[segment * threads + me] = sum_of(values + segment * length + mine.begin, mine.size());
     }
     segments::sum_segments<T>(parts.data(), sums, threads, {0, segments});
   }

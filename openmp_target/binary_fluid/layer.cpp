@@ -3,8 +3,8 @@
 
 #include "openmp_target/runtime/offload_target.hpp"
 
+#include "common/binary_fluid/fluid.hpp"
 #include "common/binary_fluid/share.hpp"
-#include "common/binary_fluid/start.hpp"
 
 // After all others: its words are macros.
 #pragma omp begin declare target

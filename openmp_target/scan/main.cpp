@@ -45,7 +45,7 @@ class TargetScanner : public TargetArrays<scan::Scanner, T> {
         for (std::int64_t i = block * length; i < end; ++i) sum += values[i];
         parts[block] = sum;
       } else {
-        parts[block] = scan::sum_of_range(values, {block * length, end});
+        parts[block] = sum_of(values + block * length, end - block * length);
       }
     }
 #pragma omp target is_device_ptr(parts) device(device)

@@ -8,14 +8,7 @@ namespace {
 using namespace binary_fluid;
 
 /// The collision of each site, one after another, as the code that targetDP began from has it.
-template <class T>
-class Original final : public OriginalFluid<T> {
- public:
-  void run() override {
-    for (int step = 0; step < this->case_.steps; ++step)
-      for (std::size_t i = 0; i < this->in_.size(); ++i) this->collide(i);
-  }
-};
+const Variant original = original_variant(made_of<Fluid, OriginalFluid>);
 
 const auto layer =
     layer_variants([](const Rung& rung, const Options& asked) { return make_host_fluid(rung, asked.precision); });
@@ -27,6 +20,5 @@ int main(int argc, char** argv) {
   using namespace boltzmark;
   using namespace serial;
   return run_on_cpu<binary_fluid::Variant>(argc, argv, "serial", "A binary fluid on one core", BOLTZMARK_BUILD_INFO,
-                                           variants_of(original_variant(made_of<Fluid, Original>), layer), nullptr,
-                                           Tuned::yes);
+                                           variants_of(original, layer), nullptr, Tuned::yes);
 }

@@ -19,10 +19,7 @@ class Vectors : public HostSolver<T> {
     }
   }
 
-  RunFacts facts() const override {
-    return this->on_machine(
-        {.bytes_per_update = 2.0 * sizeof(T), .write_allocate = !past_caches_, .settings = {{"vvl", lanes}}});
-  }
+  RunFacts facts() const override { return this->facts_of_vectors(lanes); }
 
  private:
   using HostSolver<T>::grids_, HostSolver<T>::now_, HostSolver<T>::past_caches_, HostSolver<T>::plate_;

@@ -3,7 +3,6 @@
 //
 //     for all waves   for all steps s of the sweep   rows wave - s:   next = 0.2 (...);   delta[s] += |next - centre|
 #include "common/heat/cpu/wavefront.hpp"
-#include "common/heat/host_solver.hpp"
 #include "common/run/vector_lengths.hpp"
 
 namespace boltzmark::serial {
@@ -11,36 +10,17 @@ using namespace heat;
 namespace {
 
 template <class T, int lanes>
-class TimeSkewed : public HostSolver<T> {
+class TimeSkewed : public WavefrontSolver<T, lanes, HostSolver<T>> {
  public:
-  explicit TimeSkewed(const Options& asked) : asked_depth_(asked.number("time-block")) {}
-
-  void init(const Plate& plate, int steps) override {
-    HostSolver<T>::init(plate, steps);
-    sweep_.emplace(plate, 1, asked_depth_);
-  }
+  explicit TimeSkewed(const Options& asked) : TimeSkewed::WavefrontSolver(asked.number("time-block")) {}
 
   void advance(std::span<double> deltas) override {
-    RowClock clock = sweep_->make_clock();
+    RowClock clock = this->sweep_->make_clock();
     std::fill(deltas.begin(), deltas.end(), 0.0);
     const auto steps = static_cast<int>(deltas.size());
-    sweep_->run(grids_, 0, now_, steps, clock, deltas.data());
-    now_ = (now_ + steps) % 2;
+    this->sweep_->run(this->grids_, 0, this->now_, steps, clock, deltas.data());
+    this->now_ = (this->now_ + steps) % 2;
   }
-  int steps_per_look() const override { return sweep_->depth(); }
-
-  /// As if every step were a sweep of its own.
-  RunFacts facts() const override {
-    return this->on_machine({.bytes_per_update = 2.0 * sizeof(T),
-                             .steps_per_launch = sweep_->depth(),
-                             .settings = {{"vvl", lanes}, {"strip", sweep_->strip()}}});
-  }
-
- private:
-  using HostSolver<T>::grids_, HostSolver<T>::now_;
-
-  std::optional<int> asked_depth_;
-  std::optional<Wavefront<T, lanes>> sweep_;
 };
 
 }  // namespace

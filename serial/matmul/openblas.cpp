@@ -1,32 +1,18 @@
 // OpenBLAS on one thread: the peer.
 #include "common/matmul/cpu/openblas.hpp"
-#include "common/matmul/host_multiplier.hpp"
 
 namespace boltzmark::serial {
 using namespace matmul;
 namespace {
 
 template <class T>
-class OpenBlasPeer : public HostMultiplier<T> {
- public:
-  void multiply() override { library_.multiply(shape_, a_.data(), b_.data(), c_.data()); }
-
-  /// What it moves is not known: each matrix once.
-  RunFacts facts() const override {
-    return this->on_machine({.driver = library_.configuration(), .bytes_per_update = this->bytes_at_least()});
-  }
-
- private:
-  using HostMultiplier<T>::a_, HostMultiplier<T>::b_, HostMultiplier<T>::c_, HostMultiplier<T>::shape_;
-
-  OpenBlas library_{1};
-};
+class Peer : public OpenBlasPeer<T, HostMultiplier<T>> {};
 
 }  // namespace
 
 extern const matmul::Variant openblas = {.name = "openblas",
                                          .summary = "the library OpenBLAS on one thread: the peer",
                                          .role = Role::peer,
-                                         .make = made_of<Multiplier, OpenBlasPeer>};
+                                         .make = made_of<Multiplier, Peer>};
 
 }  // namespace boltzmark::serial

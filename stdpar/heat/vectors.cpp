@@ -19,7 +19,7 @@ class Vectors : public OnCores<HostSolver<T>> {
  public:
   void init(const Plate& plate, int steps) override {
     HostSolver<T>::init(plate, steps);
-    parts_ = std::min<std::int64_t>(plate.height, std::int64_t{4} * usable_cores());
+    parts_ = std::min<std::int64_t>(plate.height, this->workers());
   }
 
   /// Vector instructions must not be interleaved with others: par, not par_unseq.
@@ -27,17 +27,14 @@ class Vectors : public OnCores<HostSolver<T>> {
     for (double& delta : deltas) {
       delta = std::transform_reduce(
           std::execution::par, counting(0), counting(parts_), 0.0, std::plus<>(), [this](std::int64_t number) {
-            return update_rows<T, lanes>(grids_, now_, this->first_row(number, parts_),
-                                         this->first_row(number + 1, parts_), this->plate_.width, past_caches_);
+            const Range rows = part_of(this->plate_.height, number, parts_);
+            return update_rows<T, lanes>(grids_, now_, rows.begin, rows.end, this->plate_.width, past_caches_);
           });
       now_ = 1 - now_;
     }
   }
 
-  RunFacts facts() const override {
-    return this->on_machine(
-        {.bytes_per_update = 2.0 * sizeof(T), .write_allocate = !past_caches_, .settings = {{"vvl", lanes}}});
-  }
+  RunFacts facts() const override { return this->facts_of_vectors(lanes); }
 
  private:
   using HostSolver<T>::grids_, HostSolver<T>::now_, HostSolver<T>::past_caches_;

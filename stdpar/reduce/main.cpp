@@ -21,7 +21,7 @@ class StdparReducer : public OnCores<reduce::HostReducer> {
   Range block_of(std::int64_t number) const { return {number * block, std::min(size(), (number + 1) * block)}; }
 };
 
-/// The library makes vectors of a sum by std::plus, which it knows.
+/// std::plus, which the library vectorises.
 template <class Op>
 struct Function {
   template <class T>

@@ -37,7 +37,8 @@ class Blocks : public StdparScanner<T> {
   void scan() override {
     std::vector<T> before(static_cast<std::size_t>(this->blocks()));
     std::for_each(std::execution::par, counting(0), counting(this->blocks()), [&](std::int64_t number) {
-      before[number] = scan::sum_of_range(this->values_.data(), this->block_of(number));
+      const Range mine = this->block_of(number);
+      before[number] = sum_of(this->values_.data() + mine.begin, mine.size());
     });
     std::exclusive_scan(before.begin(), before.end(), before.begin(), T(0));
     std::for_each(std::execution::par, counting(0), counting(this->blocks()), [&](std::int64_t number) {

@@ -48,7 +48,7 @@ class Vectors : public StdparSegments<T> {
           std::transform_reduce(std::execution::par, counting(0), counting(blocks), T(0), std::plus<>{},
                                 [=, from = values + segment * length, of_each = length](std::int64_t number) {
                                   const std::int64_t first = number * block;
-                                  return segments::sum_of(from + first, std::min(block, of_each - first));
+                                  return sum_of(from + first, std::min(block, of_each - first));
                                 });
   }
 

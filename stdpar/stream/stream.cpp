@@ -56,6 +56,7 @@ class StdparStream : public OnCores<HostKernels<T>> {
                })
         .value();
   }
+  RunFacts facts() const override { return this->on_machine({}); }
 
  private:
   T* a() { return this->arrays_.a(); }

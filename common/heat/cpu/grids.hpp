@@ -1,4 +1,4 @@
-// Two grids in this machine's memory: the temperatures of now, and those of a step later.
+// Two grids in this machine's memory: current temperatures, and those one step later.
 #pragma once
 
 #include <algorithm>

@@ -8,7 +8,7 @@
 // which is both its northern and its southern border and is never updated.
 //
 // Where rows are too long for the cache, the sweep goes over strips of columns, from west to east. A step's strip lies
-// a vector further west than that of the step before, so that all that it needs is there:
+// a vector further west than that of the step before, so that its inputs are complete:
 //
 //      step 0   |-------- strip 0 --------|-------- strip 1 --------|---- ...
 //      step 1   |------ strip 0 ------|-------- strip 1 --------|---- ...
@@ -21,8 +21,7 @@
 
 #include "common/cpu/caches.hpp"
 #include "common/cpu/progress.hpp"
-#include "common/heat/cpu/grids.hpp"
-#include "common/heat/cpu/sweep.hpp"
+#include "common/heat/host_solver.hpp"
 
 namespace boltzmark::heat {
 
@@ -122,7 +121,34 @@ class Wavefront {
   int ring_, workers_, depth_;
   std::int64_t strip_ = 0;
   int strips_ = 1;
-  std::vector<char> is_shared_;  ///< rows that more than one worker comes near
+  std::vector<char> is_shared_;  ///< rows that several workers read or write
+};
+
+/// A `Host` that solves by wavefronts: a model's advance() runs the sweep on every worker.
+template <class T, int lanes, class Host>
+class WavefrontSolver : public Host {
+ public:
+  template <class... From>
+  explicit WavefrontSolver(std::optional<int> depth, const From&... from) : Host(from...), asked_depth_(depth) {}
+
+  void init(const Plate& plate, int steps) override {
+    Host::init(plate, steps);
+    sweep_.emplace(plate, this->workers(), asked_depth_);
+  }
+  int steps_per_look() const override { return sweep_->depth(); }
+
+  /// As if every step were a sweep of its own.
+  RunFacts facts() const override {
+    return this->on_machine({.bytes_per_update = 2.0 * sizeof(T),
+                             .steps_per_launch = sweep_->depth(),
+                             .settings = {{"vvl", lanes}, {"strip", sweep_->strip()}}});
+  }
+
+ protected:
+  std::optional<Wavefront<T, lanes>> sweep_;
+
+ private:
+  std::optional<int> asked_depth_;
 };
 
 }  // namespace boltzmark::heat

@@ -7,7 +7,7 @@
 //           for strips of B                             first-level cache
 //             for strips of A      the micro-kernel     registers
 //
-// Packing makes all reads of the inner loops consecutive, whatever N is, and fills strips at the edges up with zeros.
+// Packing makes all reads of the inner loops consecutive for any N, and pads strips at the edges with zeros.
 #pragma once
 
 #include <fmt/core.h>
@@ -18,7 +18,7 @@
 #include "common/cpu/aligned.hpp"
 #include "common/cpu/caches.hpp"
 #include "common/matmul/cpu/micro_kernel.hpp"
-#include "common/matmul/shape.hpp"
+#include "common/matmul/host_multiplier.hpp"
 #include "common/run/settings.hpp"
 
 namespace boltzmark::matmul {
@@ -189,6 +189,32 @@ class Packed {
   BlockSizes blocks_;
   AlignedArray<T> b_block_;
   std::vector<AlignedArray<T>> a_blocks_;  ///< one for each worker
+};
+
+/// A `Host` whose workers multiply in packed panels together; a model's multiply() calls multiply_part() on each.
+template <class T, int lanes, class Host>
+class PackedMultiplier : public Host {
+ public:
+  using Host::Host;
+
+  void init(const Shape& shape, const Entries& entries) override {
+    Host::init(shape, entries);
+    packed_.emplace(shape, this->workers());
+  }
+  RunFacts facts() const override {
+    return this->on_machine({.bytes_per_update = packed_->bytes_per_element(this->shape_, packed_->blocks()),
+                             .settings = packed_->settings()});
+  }
+
+ protected:
+  template <class Barrier>
+  void multiply_part(int me, Barrier&& barrier) {
+    const auto [m, n, k] = this->shape_;
+    packed_->multiply({this->shape_, this->a_.data(), k, this->b_.data(), n, this->c_.data(), n}, false, me, barrier);
+  }
+
+ private:
+  std::optional<Packed<T, lanes>> packed_;
 };
 
 }  // namespace boltzmark::matmul
