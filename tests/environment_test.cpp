@@ -189,7 +189,8 @@ TEST(DisturbedRepeats, AreLeftOutWhereThreeOthersAreLeft) {
   EXPECT_TRUE(row.is_right());
   EXPECT_TRUE(contains(row.notes, "without repeats that were throttled or lost time to steal"));
   for (const auto& column : figure_columns()) {
-    if (column.name == "repeats_left_out") EXPECT_EQ(column.value(row), "2");
+    if (column.name != "repeats_left_out") continue;
+    EXPECT_EQ(column.value(row), "2");
   }
 }
 

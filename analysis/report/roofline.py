@@ -100,8 +100,8 @@ def point_of(row: pandas.Series, look: Look) -> dict[str, Any]:
             "label": row["label"], "colour": marker["color"], "shape": marker["marker"], "id": row["id"],
             "best": bool(row["is_best"]),
             "text": f"{significant(row['gflop_per_s'])} GFLOP/s at {significant(row['flop_per_byte'], 3)} FLOP/byte"
-                    + f" ({significant(row['measured_flop_per_byte'], 3)} by counters)" * (row["measured_flop_per_byte"] > 0)
-                    + f"; {limit_of(row)}"}
+                    + f" ({significant(row['measured_flop_per_byte'], 3)} by counters)" * (
+                        row["measured_flop_per_byte"] > 0) + f"; {limit_of(row)}"}
 
 
 def bounds(lines: list[Any], tops: list[Any], points: pandas.DataFrame) -> tuple[float, float, float, float]:
@@ -149,8 +149,9 @@ def draw(lines: list[Any], tops: list[Any], points: pandas.DataFrame, look: Look
                                                  for end in ("", "_min", "_max")),
                  linestyle="none", **look.marker(run["model"], run["name"]))
         if run["measured_flop_per_byte"] > 0:    # from counted to measured
-            axes.annotate("", (run["measured_flop_per_byte"], run["gflop_per_s"]), (run["flop_per_byte"], run["gflop_per_s"]),
-                          zorder=4, arrowprops={"arrowstyle": "->", "color": look.colour(run["model"]), "linewidth": 0.8})
+            ends = [(run[x], run["gflop_per_s"]) for x in ("measured_flop_per_byte", "flop_per_byte")]
+            axes.annotate("", *ends, zorder=4, arrowprops={"arrowstyle": "->", "color": look.colour(run["model"]),
+                                                           "linewidth": 0.8})
         place = pixels.inverted().transform((right + 12, height))
         axes.annotate(run["label"], (run["flop_per_byte"], run["gflop_per_s"]), place, va="center", fontsize=7,
                       zorder=5,

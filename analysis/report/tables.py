@@ -224,7 +224,7 @@ def peak_names(peaks: pandas.DataFrame) -> list[str]:
     return [" ".join(str(part) for part in (
         row["level"], row["pattern"], row["precision"], {"true": "FMA", "false": "without FMA"}.get(row["fma"], ""),
         f"{row['vector_bits']:.0f} bits" if row["vector_bits"] > 0 else "",
-        row["kind"].replace("_", " ") if not row["level"] + row["precision"] else "") if part)
+        "" if row["level"] + row["precision"] and row["kind"] != "latency" else row["kind"].replace("_", " ")) if part)
         for _, row in peaks.iterrows()]
 
 
@@ -242,7 +242,7 @@ def details(row: Any) -> dict[str, Any]:
     origin = [("Version", f"{row['version']}, revision {row['revision']}"),
               ("Compiler", f"{row['compiler']} {row['flags']}".strip()),
               ("Machine", f"{row['host']}: {row['cpu']}, {whole(row['cores'])} cores"), ("System", row["system"]),
-              ("State", ", ".join(f"{k.replace('_', ' ') if k.islower() else k} {v}" for k, v in row["environment"].items())),
+              ("State", ", ".join(f"{name} {value}" for name, value in row["environment"].items())),
               ("Started", row["date"]),
               ("Command", row["command"])] if row["command"] else [("Record", "none: the run left no record")]
     checked = "right" if row["passed"] else "not right" if row["check"] else ""

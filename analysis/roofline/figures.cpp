@@ -425,8 +425,8 @@ const std::vector<FigureColumn<Row>>& figure_columns() {
       {"worst_round: the round that this is said of", &Row::worst_round},
       {"rounds: how often it was started", &Row::rounds},
       {"repeats: timed repeats of all rounds", [](R r) { return r.seconds.size(); }},
-      {"repeats_left_out: not among these, for the machine was throttled or lost more than 2 % of its time to steal; only "
-       "where three others are left",
+      {"repeats_left_out: not among these: throttled, or more than 2 % of their time lost to steal; only where three "
+       "others are left",
        &Row::repeats_left_out},
       {"seconds (JSON): list of what each of them took", [](R r) { return json(r.seconds); }},
       {"seconds_median (s): compute time of a repeat, median", timed([](R r) { return r.time.median; })},

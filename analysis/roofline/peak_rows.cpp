@@ -90,8 +90,8 @@ const std::vector<FigureColumn<PeakRow>>& peak_columns() {
   static const std::vector<FigureColumn<PeakRow>> columns = {
       {"of: processor, or the device's name"},
       {"type: cpu, gpu or accelerator"},
-      {"kind: bandwidth, compute, latency (of loads that wait for one another), launch (start to start of small kernels), to_device, from_device, sweep (what "
-       "plateaus are picked from), cache, memory, fact, note"},
+      {"kind: bandwidth, compute, latency (of loads that wait for one another), launch (start to start of small "
+       "kernels), to_device, from_device, sweep (what plateaus are picked from), cache, memory, fact, note"},
       {"level: L1, L2, L3, DRAM; of a device memory, cache, first cache, local"},
       {"pattern: read, copy or triad"},
       {"precision: f32 or f64"},

@@ -142,7 +142,7 @@ struct Record : RecordFields {
   double gflop_per_s() const { return 1e-9 * work.flops_per_update * work.updates / compute_seconds; }
   /// Value of a metric; none where it has none of that name or it is not finite.
   std::optional<double> metric(const std::string& name) const;
-  /// The same without the repeats that the machine disturbed (RepeatState), of which there may be none in older records.
+  /// The same without the repeats that the machine disturbed (RepeatState); older records do not know of any.
   Record undisturbed() const;
   /// Medians over the repeats, each phase by itself.
   Timing median_timing() const;

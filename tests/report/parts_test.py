@@ -21,8 +21,8 @@ from table import latex_text  # pylint: disable=wrong-import-order
 
 def test_states_of_two_machines(tmp_path: Path) -> None:
     """A line a field that differs, one that a side does not know among them."""
-    a = make_results(tmp_path / "a", [run("serial", "fused", 4.0, environment={"governor": "powersave", "smt": "on"}),
-                                      run("openmp", "fused", 4.0, environment={"governor": "performance", "smt": "on"})])
+    a = make_results(tmp_path / "a", [run(model, "fused", 4.0, environment={"governor": governor, "smt": "on"})
+                                      for model, governor in (("serial", "powersave"), ("openmp", "performance"))])
     b = make_results(tmp_path / "b", [run("serial", "fused", 4.0, environment={
         "governor": "performance", "smt": "on", "OMP_PLACES": "cores", "huge_pages": "never"})])
     rows = compare.provenance(read_results(a), read_results(b)).frame.set_index("what")
