@@ -40,6 +40,12 @@ double MpiTeam::largest(double mine) {
   return largest;
 }
 
+double MpiTeam::sum(double mine) {
+  double sum = mine;
+  MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  return sum;
+}
+
 void MpiTeam::abort(int status) {
   MPI_Abort(MPI_COMM_WORLD, status);
   std::abort();  // MPI_Abort does not return, but its declaration does not say so

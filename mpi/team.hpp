@@ -20,6 +20,7 @@ class MpiTeam : public Team {
   void barrier() override;
   int first_that(bool mine) override;
   double largest(double mine) override;
+  double sum(double mine) override;
   [[noreturn]] void abort(int status) override;
 };
 

@@ -85,10 +85,11 @@ TEST(MeasuringPrograms, MeasureDevices) {
   if (device.empty()) GTEST_SKIP() << "no CPU among the OpenCL devices";
   const TemporaryFolder folder;
   const fs::path file = folder / "opencl.json";
-  const Outcome outcome = run_command({path_of("boltzmark-peaks-opencl"), "--min-time=0.0005",
-                                       "--benchmark_repetitions=1", "--benchmark_out=" + file.string(),
-                                       "--benchmark_filter=device:" + device +
-                                           "/(pattern:(copy|read)/bytes:1[0-9]*/|pattern:read/min|precision:f32|min)"});
+  const Outcome outcome =
+      run_command({path_of("boltzmark-peaks-opencl"), "--min-time=0.0005", "--benchmark_repetitions=1",
+                   "--benchmark_out=" + file.string(),
+                   "--benchmark_filter=device:" + device +
+                       "/(pattern:(copy|read)/bytes:1[0-9]*/|pattern:read/min|precision:f32|min|level:(first|cache))"});
   ASSERT_EQ(outcome.status, 0) << outcome.errors;
   std::map<std::string, int> kinds;
   for (const Sample& sample : read_samples(file)) {
@@ -101,6 +102,7 @@ TEST(MeasuringPrograms, MeasureDevices) {
   EXPECT_GT(kinds["bandwidth"], 1);
   EXPECT_EQ(kinds["compute"], 2);
   EXPECT_EQ(kinds["launch"], 1);
+  EXPECT_EQ(kinds["latency"], 2);
   EXPECT_EQ(kinds["local"], 1);
 }
 
@@ -187,6 +189,9 @@ TEST(MeasuringPrograms, ServeTheDriver) {
   ASSERT_GT(peaks.processor.cores, 0);
   EXPECT_EQ(peaks.processor.bandwidths.size() % 3, 0u) << "three patterns for every level";
   EXPECT_TRUE(find_bandwidth(peaks.processor.bandwidths, "DRAM", "triad", 1));
+  ASSERT_FALSE(peaks.processor.latencies.empty());
+  EXPECT_EQ(peaks.processor.latencies.back().level, "DRAM");
+  for (const LatencyPeak& peak : peaks.processor.latencies) EXPECT_GT(peak.nanoseconds.minimum, 0.0) << peak.level;
   for (const char* precision : {"f32", "f64"}) {
     const ComputePeak* const peak = find_compute(peaks.processor.computes, precision, false, peaks.processor.cores);
     ASSERT_TRUE(peak) << precision;

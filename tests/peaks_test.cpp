@@ -6,7 +6,9 @@
 #include <regex>
 #include <sstream>
 
+#include "analysis/peaks/circle.hpp"
 #include "analysis/peaks/figures.hpp"
+#include "common/base/text.hpp"
 #include "programs.hpp"
 
 namespace boltzmark {
@@ -31,6 +33,7 @@ Peaks whole_peaks() {
                      .caches = {{"L1", 32768, 2, 1}},
                      .bandwidths = {{"L1", "read", 2, spread, 8192, 16384}},
                      .computes = {{"f32", true, 2, 512, spread, 3.5, 4.0}},
+                     .latencies = {{"L1", spread, 4096, 8192}},
                      .notes = {"a note"}};
   DevicePeaks device;
   device.name = "device";
@@ -41,6 +44,7 @@ Peaks whole_peaks() {
   device.memory_bytes = 1 << 30;
   device.bandwidths = {{"memory", "copy", 0, spread, 1 << 20, 1 << 21}, {"local", "read", 0, spread, 1, 1}};
   device.computes = {{"f64", false, 0, 0, spread, {}, {}}};
+  device.latencies = {{"memory", spread, 1 << 20, 1 << 20}};
   device.launch_seconds = {2e-6, 1e-6, 3e-6};
   device.to_device_gb_per_s = device.from_device_gb_per_s = spread;
   device.notes = {"another"};
@@ -244,6 +248,57 @@ TEST(Figures, AreLeftOutWithALineWhereNothingWasMeasured) {
   EXPECT_TRUE(has(peaks.processor.notes[1], "FMA: left out")) << peaks.processor.notes[1];
 }
 
+TEST(Figures, OfLatencyAreNanosecondsOfALoadByLevel) {
+  const TemporaryFolder folder;
+  const auto samples = [&](const std::string& side) {
+    json failed = entry("latency/" + side + "/level:L3/bytes:9", "real_time", 1.0);
+    failed["error_occurred"] = true;
+    failed["error_message"] = "no memory";
+    write_text(folder / "x.json",
+               benchmarks({entry("latency/" + side + "/level:memory/bytes:4096", "items_per_second", 1e7),
+                           entry("latency/" + side + "/level:memory/bytes:8192", "items_per_second", 5e6),
+                           entry("latency/" + side + "/level:memory/bytes:8192", "items_per_second", 4e6),
+                           entry("latency/" + side + "/level:L1/bytes:1024", "items_per_second", 1e9), failed}));
+    return read_samples(folder / "x.json");
+  };
+  Peaks peaks;
+  peaks.devices.resize(2);
+  add_processor_figures(samples("cores:1"), peaks);
+  add_device_figures(samples("device:1"), peaks);
+  EXPECT_TRUE(peaks.devices[0].latencies.empty());
+  EXPECT_TRUE(contains(peaks.devices[1].notes, "latency of L3: not measured: no memory"));
+  for (const auto& latencies : {peaks.processor.latencies, peaks.devices[1].latencies}) {
+    ASSERT_EQ(latencies.size(), 2u);
+    EXPECT_EQ(latencies[0].level, "L1");
+    EXPECT_EQ(latencies[0].nanoseconds.median, 1.0);
+    EXPECT_EQ(latencies[1].nanoseconds.minimum, 100.0);
+    EXPECT_EQ(latencies[1].nanoseconds.median, 200.0);
+    EXPECT_EQ(latencies[1].nanoseconds.maximum, 250.0);
+    EXPECT_EQ(latencies[1].from_bytes, 4096);
+    EXPECT_EQ(latencies[1].to_bytes, 8192);
+  }
+}
+
+TEST(Circle, LeadsThroughAllPlacesOnce) {
+  for (const std::size_t places : {1, 2, 7, 1000}) {
+    const auto next = random_circle(places);
+    std::vector<bool> seen(places);
+    std::uint32_t at = 0;
+    for (std::size_t i = 0; i < places; ++i, at = next[at]) {
+      EXPECT_FALSE(seen[at]);
+      seen[at] = true;
+    }
+    EXPECT_EQ(at, 0u);
+  }
+}
+
+TEST(PeaksFile, OfBeforeLatenciesIsRead) {
+  json old = json(whole_peaks());
+  old["processor"].erase("latencies");
+  old["devices"][0].erase("latencies");
+  EXPECT_TRUE(peaks_from_json(old, "old").processor.latencies.empty());
+}
+
 TEST(Figures, OfADevice) {
   const TemporaryFolder folder;
   json failed = entry("local/device:1/pattern:read", "real_time", 1.0);
@@ -279,7 +334,7 @@ TEST(PeaksText, ShowsEveryFigure) {
   const std::string text = peaks_text(whole_peaks(), 120);
   for (const char* part :
        {"Processor: processor, 2 cores, L1 2 x 32.0 KiB", "8.00 KiB - 16.0 KiB", "2.000 (1.000-3.000)", "50.0",
-        "a note", "OpenCL device: device, gpu, driver 1", "kernel launch: 2.000 (1.000-3.000)! microseconds",
+        "latency", "a note", "OpenCL device: device, gpu, driver 1", "kernel launch: 2.000 (1.000-3.000)! microseconds",
         "host to device", "another", "measure again", "Measured on host, 2026-01-02T03:04:05Z, GNU 12 -O3"})
     EXPECT_TRUE(has(text, part)) << part << " in\n" << text;
   Peaks devices_only = whole_peaks();

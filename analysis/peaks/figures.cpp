@@ -215,6 +215,30 @@ ComputePeak compute_of(const Sample& sample, int cores, int vector_bits) {
   return peak;
 }
 
+/// Of the processor, whose samples name no device, or of the device of that number; in the order of working sets.
+std::vector<LatencyPeak> latencies_in(const std::vector<Sample>& samples, const std::string& device,
+                                      std::vector<std::string>& notes) {
+  std::map<std::string, std::vector<double>> nanoseconds;
+  std::map<std::string, LatencyPeak> peaks;
+  for (const Sample& sample : samples) {
+    if (sample.kind != "latency" || (sample.labels.contains("device") ? sample.label("device") : "") != device)
+      continue;
+    const std::string& level = sample.label("level");
+    if (!is_measured(sample, sample.items_per_second, "latency of " + level, notes)) continue;
+    const std::int64_t bytes = sample.number("bytes");
+    LatencyPeak& peak = peaks.try_emplace(level, LatencyPeak{level, {}, bytes, bytes}).first->second;
+    peak.from_bytes = std::min(peak.from_bytes, bytes);
+    peak.to_bytes = std::max(peak.to_bytes, bytes);
+    for (const double loads_per_s : sample.items_per_second) nanoseconds[level].push_back(giga / loads_per_s);
+    peak.nanoseconds = spread_of(nanoseconds[level]);
+  }
+  std::vector<LatencyPeak> found;
+  for (const auto& [level, peak] : peaks) found.push_back(peak);
+  std::sort(found.begin(), found.end(),
+            [](const LatencyPeak& a, const LatencyPeak& b) { return a.from_bytes < b.from_bytes; });
+  return found;
+}
+
 DevicePeaks& device_of(const Sample& sample, Peaks& peaks) {
   const long number = sample.number("device");
   if (number < 0 || number >= static_cast<long>(peaks.devices.size()))
@@ -385,6 +409,7 @@ void add_processor_figures(const std::vector<Sample>& samples, Peaks& peaks) {
                            .cores = point.cores,
                            .working_set_bytes = point.working_set_bytes,
                            .gb_per_s = spread_of(point.gb_per_s)});
+  processor.latencies = latencies_in(samples, "", processor.notes);
   processor.bandwidths = pick_plateaus(points, processor.caches, processor.notes);
 }
 
@@ -418,6 +443,7 @@ void add_device_figures(const std::vector<Sample>& samples, Peaks& peaks) {
   for (DevicePeaks& device : peaks.devices) {
     std::sort(device.computes.begin(), device.computes.end(), comes_before);
     const auto plateaus = pick_device_plateaus(points[&device], device.notes);
+    device.latencies = latencies_in(samples, std::to_string(&device - peaks.devices.data()), device.notes);
     device.bandwidths.insert(device.bandwidths.begin(), plateaus.begin(), plateaus.end());
   }
 }

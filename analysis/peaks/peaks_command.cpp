@@ -88,6 +88,13 @@ Table compute_table(const std::vector<ComputePeak>& peaks) {
   return table;
 }
 
+Table latency_table(const std::vector<LatencyPeak>& peaks) {
+  Table table({{"level"}, right("working sets"), right("latency\nns")});
+  for (const auto& [level, nanoseconds, from, to] : peaks)
+    table.add_row({level, from == to ? sized(from) : sized(from) + " - " + sized(to), with_spread(nanoseconds)});
+  return table;
+}
+
 std::string notes_text(const std::vector<std::string>& notes) {
   std::string text;
   for (const auto& note : notes) text += note + '\n';
@@ -98,15 +105,18 @@ std::string processor_text(const ProcessorPeaks& processor, int width) {
   std::string caches;
   for (const auto& cache : processor.caches)
     caches += fmt::format(", {} {} x {}", cache.name, cache.instances, sized(cache.bytes));
-  return fmt::format("Processor: {}, {}{}, memory {}\n\n{}\n{}{}", processor.name, counted(processor.cores, "core"),
+  const Table latencies = latency_table(processor.latencies);
+  return fmt::format("Processor: {}, {}{}, memory {}\n\n{}\n{}{}{}", processor.name, counted(processor.cores, "core"),
                      caches, sized(processor.memory_bytes), bandwidth_table(processor.bandwidths).text(width),
+                     latencies.empty() ? "" : latencies.text(width) + '\n',
                      compute_table(processor.computes).text(width), notes_text(processor.notes));
 }
 
 std::string device_text(const DevicePeaks& device, int width) {
   std::string text = fmt::format("OpenCL device: {}, {}, {}, {} compute units, memory {}\n", device.name, device.type,
                                  device.driver, device.compute_units, sized(device.memory_bytes));
-  for (const Table& table : {bandwidth_table(device.bandwidths), compute_table(device.computes)})
+  for (const Table& table :
+       {bandwidth_table(device.bandwidths), latency_table(device.latencies), compute_table(device.computes)})
     if (!table.empty()) text += '\n' + table.without(of_cores).text(width);
   text += '\n';
   const auto line = [&text](const char* what, const Spread& spread, double factor, const char* unit) {

@@ -60,11 +60,24 @@ def provenance(a: Results, b: Results) -> Table:
     rows += [{"what": "cores", **{side: whole(r.runs["cores"].max()) for side, r in (("a", a), ("b", b))}},
              {"what": "peaks measured", **{side: "no" if r.peaks.empty else "yes" for side,
                                            r in (("a", a), ("b", b))}}]
-    frame = pandas.DataFrame(rows)
+    frame = pandas.DataFrame([*rows, *environment(a, b)])
     frame["differs"] = ["yes" if x != y else "no" for x, y in zip(frame["a"], frame["b"])]
     return Table("compare-provenance", "Provenance", frame,
                  [Column("what", "what"), Column("A", "a"), Column("B", "b"), Column("differs", "differs")],
                  f"A: {a.folder}; B: {b.folder}.")
+
+
+def environment(a: Results, b: Results) -> list[dict[str, str]]:
+    """What differs of the machines' states, a row a field: all that runs of either side say of it."""
+    found: list[dict[str, dict[str, None]]] = [{}, {}]
+    for side, results in zip(found, (a, b)):
+        for state in results.runs["environment"]:
+            for name, value in state.items():
+                side.setdefault(name, {})[str(value)] = None
+    texts = [{name: "; ".join(values) for name, values in side.items()} for side in found]
+    return [{"what": name.replace("_", " ") if name.islower() else name, "a": texts[0].get(name, NONE),
+             "b": texts[1].get(name, NONE)}
+            for name in dict.fromkeys([*texts[0], *texts[1]]) if texts[0].get(name) != texts[1].get(name)]
 
 
 def runs(rows: pandas.DataFrame) -> Table:

@@ -17,12 +17,12 @@ FIGURE_TEXTS = """
     build launcher device device_type driver status reason rate_unit update peaks_of roof bound why
     behind_openmp
     weak_line workers_unit check deviation_at date version revision compiler flags host cpu system command notes
-    why_no_joules""".split()
+    why_no_joules why_not_measured""".split()
 FIGURE_FLAGS = ["passed", "best_of_model"]
-FIGURE_JSON = {"options": [], "settings": {}, "deviations": {}, "metrics": {}, "seconds": []}
+FIGURE_JSON = {"options": [], "settings": {}, "deviations": {}, "metrics": {}, "seconds": [], "environment": {}}
 FIGURE_NUMBERS = """
     nx ny nz elements steps threads ranks workers rounds repeats seconds_median seconds_min seconds_max
-    seconds_low seconds_high
+    seconds_low seconds_high repeats_left_out measured_bytes_per_update measured_flops_per_update
     rate rate_min rate_max updates bytes_per_update flops_per_update conventional_flops_per_update
     bytes_held steps_per_launch joules watts updates_per_joule gb_per_s gb_per_s_min gb_per_s_max gflop_per_s gflop_per_s_min
     gflop_per_s_max conventional_gflop_per_s flop_per_byte conventional_flop_per_byte roof_gb_per_s
@@ -127,6 +127,9 @@ def read_results(results: Path, folder: Path | None = None) -> Results:
     runs["who"] = (runs["model"].map(model_text) + " " + runs["name"]).str.strip()
     runs["bound"] = runs["bound"].map(limit_text)
     runs["is_noisy"] = runs["notes"].str.contains("measure again|noisy")
+    # Where FLOPs cannot be measured, of those that the algorithm counts.
+    runs["measured_flop_per_byte"] = (runs["measured_flops_per_update"].fillna(runs["flops_per_update"])
+                                      / runs["measured_bytes_per_update"])
     runs["id"] = [f"run-{i + 1}" for i in runs.index]
     peaks = read_table(folder / "peaks.csv", PEAK_TEXTS, PEAK_NUMBERS, ["is_roof"], complaints)
     said = folder / "complaints.txt"

@@ -99,14 +99,16 @@ def point_of(row: pandas.Series, look: Look) -> dict[str, Any]:
             "variant": row["name"],
             "label": row["label"], "colour": marker["color"], "shape": marker["marker"], "id": row["id"],
             "best": bool(row["is_best"]),
-            "text": f"{significant(row['gflop_per_s'])} GFLOP/s at {significant(row['flop_per_byte'], 3)} FLOP/byte; {limit_of(row)}"}
+            "text": f"{significant(row['gflop_per_s'])} GFLOP/s at {significant(row['flop_per_byte'], 3)} FLOP/byte"
+                    + f" ({significant(row['measured_flop_per_byte'], 3)} by counters)" * (
+                        row["measured_flop_per_byte"] > 0) + f"; {limit_of(row)}"}
 
 
 def bounds(lines: list[Any], tops: list[Any], points: pandas.DataFrame) -> tuple[float, float, float, float]:
     """All points and the ridges, and no more."""
     top = max((rate for _, rate in tops), default=None)
     ridges = [top / rate for _, rate in lines] if top else []
-    x = [*points["flop_per_byte"], *ridges] or [1.0]
+    x = [*points["flop_per_byte"], *points["measured_flop_per_byte"].dropna(), *ridges] or [1.0]
     low, high = min(x) / 4, max(x) * 3
     if len(points):     # labels stand right of the points
         high = max(high, low * (points["flop_per_byte"].max() / low) ** 2.1)
@@ -146,6 +148,10 @@ def draw(lines: list[Any], tops: list[Any], points: pandas.DataFrame, look: Look
         whiskers(axes, [run["flop_per_byte"]], *(pandas.Series([run[f"gflop_per_s{end}"]])
                                                  for end in ("", "_min", "_max")),
                  linestyle="none", **look.marker(run["model"], run["name"]))
+        if run["measured_flop_per_byte"] > 0:    # from counted to measured
+            ends = [(run[x], run["gflop_per_s"]) for x in ("measured_flop_per_byte", "flop_per_byte")]
+            axes.annotate("", *ends, zorder=4, arrowprops={"arrowstyle": "->", "color": look.colour(run["model"]),
+                                                           "linewidth": 0.8})
         place = pixels.inverted().transform((right + 12, height))
         axes.annotate(run["label"], (run["flop_per_byte"], run["gflop_per_s"]), place, va="center", fontsize=7,
                       zorder=5,

@@ -216,7 +216,7 @@ def not_run(results: Results) -> Table:
                   Column("result", "state"), Column("why", "reason", wide=True)]).without_constants(*CONSTANT)
 
 
-PEAKS = ("bandwidth", "compute", "launch", "to_device", "from_device")
+PEAKS = ("bandwidth", "compute", "latency", "launch", "to_device", "from_device")
 
 
 def peak_names(peaks: pandas.DataFrame) -> list[str]:
@@ -224,7 +224,7 @@ def peak_names(peaks: pandas.DataFrame) -> list[str]:
     return [" ".join(str(part) for part in (
         row["level"], row["pattern"], row["precision"], {"true": "FMA", "false": "without FMA"}.get(row["fma"], ""),
         f"{row['vector_bits']:.0f} bits" if row["vector_bits"] > 0 else "",
-        row["kind"].replace("_", " ") if not row["level"] + row["precision"] else "") if part)
+        "" if row["level"] + row["precision"] and row["kind"] != "latency" else row["kind"].replace("_", " ")) if part)
         for _, row in peaks.iterrows()]
 
 
@@ -242,6 +242,7 @@ def details(row: Any) -> dict[str, Any]:
     origin = [("Version", f"{row['version']}, revision {row['revision']}"),
               ("Compiler", f"{row['compiler']} {row['flags']}".strip()),
               ("Machine", f"{row['host']}: {row['cpu']}, {whole(row['cores'])} cores"), ("System", row["system"]),
+              ("State", ", ".join(f"{name} {value}" for name, value in row["environment"].items())),
               ("Started", row["date"]),
               ("Command", row["command"])] if row["command"] else [("Record", "none: the run left no record")]
     checked = "right" if row["passed"] else "not right" if row["check"] else ""
@@ -259,6 +260,8 @@ def details(row: Any) -> dict[str, Any]:
                                        f"FLOPs per {each}"),
                 ("Counted", f"{significant(row['flop_per_byte'], 3)} FLOP/byte, {significant(row['gflop_per_s'])} "
                             "GFLOP/s"),
+                ("By hardware counters", ", ".join(f"{plain(row[f'measured_{what}_per_update'])} {what}" for what in (
+                    "bytes", "flops") if row[f"measured_{what}_per_update"] > 0) or row["why_not_measured"]),
                 (f"By convention ({plain(row['conventional_flops_per_update'])} FLOPs)",
                  f"{significant(row['conventional_flop_per_byte'], 3)} FLOP/byte, "
                  f"{significant(row['conventional_gflop_per_s'])} GFLOP/s")]

@@ -138,7 +138,16 @@ void finish(Row& row) {
     row.rate = rates_of(*metric.value * record.compute_seconds, row.time);
   const Interval interval = median_interval(row.seconds);
   row.time_interval = {row.time.median, interval.low, interval.high};
+  if (row.repeats_left_out > 0) row.notes.emplace_back("without repeats that were throttled or lost time to steal");
   if (is_best_far_above(row.gb_per_s)) row.notes.emplace_back("best far above its median: measure again");
+}
+
+/// Whether three repeats are left without those that the machine disturbed.
+bool has_enough_undisturbed(const Rounds& rounds) {
+  std::size_t left = 0;
+  for (const RunEntry* entry : rounds)
+    if (entry->record) left += entry->record->undisturbed().repeats.size();
+  return left >= 3;
 }
 
 Row make_row(const Rounds& rounds, const std::string& source, const std::string& part) {
@@ -153,6 +162,7 @@ Row make_row(const Rounds& rounds, const std::string& source, const std::string&
   row.threads = first.key.threads;
   row.ranks = first.key.ranks;
   OfRounds of_rounds;
+  const bool leaves_out = has_enough_undisturbed(rounds);
   for (const RunEntry* entry : rounds) {
     ++row.rounds;
     if (entry->status > row.status || row.worst_round == 0) {
@@ -163,7 +173,9 @@ Row make_row(const Rounds& rounds, const std::string& source, const std::string&
     if (!entry->record || (!part.empty() && !find_part(*entry->record, part))) continue;
     row.record = entry->record;
     row.case_name = entry->record->case_.name;
-    take_record(*entry->record, row, of_rounds);
+    const Record record = leaves_out ? entry->record->undisturbed() : *entry->record;
+    row.repeats_left_out += static_cast<int>(std::ssize(entry->record->repeats) - std::ssize(record.repeats));
+    if (!record.repeats.empty()) take_record(record, row, of_rounds);
   }
   if (!row.record) return row;
   row.init_seconds = median(of_rounds.init);
@@ -257,6 +269,14 @@ auto provenance(Member member) {
 template <class Figure>
 auto of_joules(Figure figure) {
   return [figure](R r) { return r.joules.empty() || !r.has_figures() ? "" : csv_text(figure(r, median(r.joules))); };
+}
+/// An amount that the hardware counted, of an update: median of the last round's repeats.
+auto counted_of(std::vector<double> CounterRecord::*amount) {
+  return [amount](R r) {
+    const bool is_there = r.part.empty() && r.has_figures() && r.record->counters;
+    const auto found = is_there ? (*r.record->counters).*amount : std::vector<double>();
+    return found.empty() ? std::nullopt : std::optional(median(found) / r.work.updates);
+  };
 }
 /// Conventional FLOPs over an amount, where the workload has such.
 template <class Per>
@@ -405,6 +425,9 @@ const std::vector<FigureColumn<Row>>& figure_columns() {
       {"worst_round: the round that this is said of", &Row::worst_round},
       {"rounds: how often it was started", &Row::rounds},
       {"repeats: timed repeats of all rounds", [](R r) { return r.seconds.size(); }},
+      {"repeats_left_out: not among these: throttled, or more than 2 % of their time lost to steal; only where three "
+       "others are left",
+       &Row::repeats_left_out},
       {"seconds (JSON): list of what each of them took", [](R r) { return json(r.seconds); }},
       {"seconds_median (s): compute time of a repeat, median", timed([](R r) { return r.time.median; })},
       {"seconds_min (s): the shortest", timed([](R r) { return r.time.minimum; })},
@@ -427,6 +450,13 @@ const std::vector<FigureColumn<Row>>& figure_columns() {
         timed([](R r) { return r.work.bytes / r.work.updates; })},
        {"flops_per_update (FLOP): counted by running the code on a counting type",
         timed([](R r) { return r.work.flops / r.work.updates; })},
+       {"measured_bytes_per_update (bytes): to and from memory by the processor's counters (--counters), median",
+        counted_of(&CounterRecord::bytes)},
+       {"measured_flops_per_update (FLOP): likewise", counted_of(&CounterRecord::flops)},
+       {"why_not_measured: what keeps bytes or FLOPs from being counted by them", recorded([](const Record& record) {
+          const CounterRecord found = record.counters.value_or(CounterRecord());
+          return found.why_no_bytes.empty() ? found.why_no_flops : found.why_no_bytes;
+        })},
        {"conventional_flops_per_update (FLOP): as published work counts them",
         conventional([](R r) { return r.work.updates; })},
        {"bytes_held (bytes): of the case's data",
@@ -517,6 +547,8 @@ const std::vector<FigureColumn<Row>>& figure_columns() {
        {"host: name of the machine", provenance(&Provenance::host)},
        {"cpu: its processor", provenance(&Provenance::cpu)},
        {"cores: processors that the process could use", provenance(&Provenance::cores)},
+       {"environment (JSON): object of the state of the machine in the last round: governor, affinity, load, ...",
+        recorded([](const Record& record) { return json(record.environment.all()); })},
        {"system: operating system and kernel", provenance(&Provenance::system)},
        {"command: the command line", provenance(&Provenance::command)},
        {"notes: what to know of the figures", [](R r) { return join(r.notes, "; "); }}}};

@@ -41,6 +41,9 @@ std::vector<PeakRow> make_peak_rows(const Peaks& peaks) {
       figure("compute", peak.gflop_per_s, "GFLOP/s", std::move(row));
     }
   };
+  const auto latencies = [&](const std::vector<LatencyPeak>& all) {
+    for (const LatencyPeak& peak : all) figure("latency", peak.nanoseconds, "ns", peak);
+  };
   const auto begin = [&](const std::string& of, const std::string& type) {
     side = {{"of", of},
             {"type", type},
@@ -58,6 +61,7 @@ std::vector<PeakRow> make_peak_rows(const Peaks& peaks) {
       size("cache", cache.name, cache.bytes,
            fmt::format("{} of them, each shared by {}", cache.instances, cache.cores));
     figures(processor, processor.cores);
+    latencies(processor.latencies);
     for (const SweepPoint& point : peaks.sweep)
       figure("sweep", point.gb_per_s, "GB/s",
              {{"pattern", point.pattern},
@@ -73,6 +77,7 @@ std::vector<PeakRow> make_peak_rows(const Peaks& peaks) {
     size("cache", "cache", device.cache_bytes);
     size("cache", "local", device.local_bytes, "of a work-group");
     figures(device, 0);
+    latencies(device.latencies);
     figure("launch", device.launch_seconds, "s");
     figure("to_device", device.to_device_gb_per_s, "GB/s");
     figure("from_device", device.from_device_gb_per_s, "GB/s");
@@ -85,9 +90,9 @@ const std::vector<FigureColumn<PeakRow>>& peak_columns() {
   static const std::vector<FigureColumn<PeakRow>> columns = {
       {"of: processor, or the device's name"},
       {"type: cpu, gpu or accelerator"},
-      {"kind: bandwidth, compute, launch (start to start of small kernels), to_device, from_device, sweep (what "
-       "plateaus are picked from), cache, memory, fact, note"},
-      {"level: L1, L2, L3, DRAM; of a device memory, cache, local"},
+      {"kind: bandwidth, compute, latency (of loads that wait for one another), launch (start to start of small "
+       "kernels), to_device, from_device, sweep (what plateaus are picked from), cache, memory, fact, note"},
+      {"level: L1, L2, L3, DRAM; of a device memory, cache, first cache, local"},
       {"pattern: read, copy or triad"},
       {"precision: f32 or f64"},
       {"fma: fused multiply-adds, or multiplications and additions by themselves"},

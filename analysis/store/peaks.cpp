@@ -27,9 +27,10 @@ Peaks peaks_from_json(const nlohmann::json& value, const std::string& file) {
   example.processor.caches.emplace_back();
   for (auto* const bandwidths : {&example.processor.bandwidths, &device.bandwidths}) bandwidths->emplace_back();
   for (auto* const computes : {&example.processor.computes, &device.computes}) computes->emplace_back();
+  for (auto* const latencies : {&example.processor.latencies, &device.latencies}) latencies->emplace_back();
   for (auto* const notes : {&example.processor.notes, &device.notes}) notes->emplace_back();
   // Files of before these were recorded do not have them.
-  expect_like(value, example, file, {"sockets", "cores_of_socket", "numa_nodes"});
+  expect_like(value, example, file, {"sockets", "cores_of_socket", "numa_nodes", "latencies"});
   return value.get<Peaks>();
 }
 

@@ -60,6 +60,14 @@ struct BandwidthPeak {
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BandwidthPeak, level, pattern, cores, gb_per_s, from_bytes, to_bytes)
 
+/// From one load to the next, which waits for it.
+struct LatencyPeak {
+  std::string level;  ///< as of a bandwidth; of a device also "first cache"
+  Spread nanoseconds;
+  std::int64_t from_bytes = 0, to_bytes = 0;  ///< working sets
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LatencyPeak, level, nanoseconds, from_bytes, to_bytes)
+
 /// Rate of arithmetic on registers.
 struct ComputePeak {
   std::string precision;  ///< "f32" or "f64"
@@ -84,10 +92,11 @@ struct ProcessorPeaks {
   std::vector<CacheLevel> caches;  ///< from the smallest to the largest
   std::vector<BandwidthPeak> bandwidths;
   std::vector<ComputePeak> computes;
-  std::vector<std::string> notes;  ///< what could not be measured, and why; a line each
+  std::vector<LatencyPeak> latencies;  ///< none in older files
+  std::vector<std::string> notes;      ///< what could not be measured, and why; a line each
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProcessorPeaks, name, cores, sockets, cores_of_socket, numa_nodes,
-                                                memory_bytes, caches, bandwidths, computes, notes)
+                                                memory_bytes, caches, bandwidths, computes, latencies, notes)
 
 /// An OpenCL device.
 struct DevicePeaks {
@@ -96,13 +105,14 @@ struct DevicePeaks {
   std::int64_t memory_bytes = 0, cache_bytes = 0, local_bytes = 0;
   std::vector<BandwidthPeak> bandwidths;
   std::vector<ComputePeak> computes;
-  Spread launch_seconds;  ///< of one small kernel in a row of many, start to start; zeros if not measured
+  std::vector<LatencyPeak> latencies;  ///< none in older files
+  Spread launch_seconds;               ///< of one small kernel in a row of many, start to start; zeros if not measured
   Spread to_device_gb_per_s, from_device_gb_per_s;  ///< zeros if not measured
   std::vector<std::string> notes;                   ///< what could not be measured, and why; a line each
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DevicePeaks, name, type, platform, driver, compute_units, memory_bytes,
-                                                cache_bytes, local_bytes, bandwidths, computes, launch_seconds,
-                                                to_device_gb_per_s, from_device_gb_per_s, notes)
+                                                cache_bytes, local_bytes, bandwidths, computes, latencies,
+                                                launch_seconds, to_device_gb_per_s, from_device_gb_per_s, notes)
 
 /// A point of the working-set sweep that the plateaus are picked from.
 struct SweepPoint {

@@ -28,9 +28,10 @@ std::uint64_t number_behind(const std::string& file, const std::string& name) {
 }
 
 /// Folders of the group that this process is in and of all above it, as far as they are visible. A line
-/// of /proc/self/cgroup is "0::/path" in version 2, "4:memory:/path" in version 1.
-std::vector<std::string> groups(const std::string& root, const std::string& controller) {
-  std::ifstream in("/proc/self/cgroup");
+/// of /proc/self/cgroup is "0::/path" in version 2, "4:memory:/path" in version 1. `machine`: what stands before /proc.
+std::vector<std::string> groups(const std::string& root, const std::string& controller,
+                                const std::string& machine = "") {
+  std::ifstream in(machine + "/proc/self/cgroup");
   std::string path = "/";
   for (std::string line; std::getline(in, line);) {
     const auto first = line.find(':'), second = line.find(':', first + 1);
@@ -39,10 +40,10 @@ std::vector<std::string> groups(const std::string& root, const std::string& cont
     if (controller.empty() ? controllers.empty() : contains(split(controllers, ','), controller))
       path = line.substr(second + 1);
   }
-  std::vector<std::string> folders = {root};
+  std::vector<std::string> folders = {machine + root};
   for (std::size_t at = 1; at < path.size() && at != path.npos;) {
     at = path.find('/', at);
-    folders.push_back(root + path.substr(0, at));
+    folders.push_back(folders.front() + path.substr(0, at));
     if (at != path.npos) ++at;
   }
   return folders;
@@ -56,10 +57,6 @@ std::uint64_t left_in(const std::string& folder, const char* limit, const char* 
   return allowed - std::min(allowed, needed);
 }
 
-std::uint64_t processors_for(double share, double period) {
-  return static_cast<std::uint64_t>(std::max(1.0, std::ceil(share / period)));
-}
-
 }  // namespace
 
 std::uint64_t memory_left_in_groups() {
@@ -71,17 +68,21 @@ std::uint64_t memory_left_in_groups() {
   return left;
 }
 
-std::uint64_t processors_left_in_groups() {
-  std::uint64_t left = no_limit;
-  double share = 0.0, period = 0.0;
-  for (const auto& folder : groups("/sys/fs/cgroup", ""))
+double processor_quota(const std::string& machine) {
+  double quota = std::numeric_limits<double>::infinity(), share = 0.0, period = 0.0;
+  for (const auto& folder : groups("/sys/fs/cgroup", "", machine))
     if (std::ifstream in(folder + "/cpu.max"); in >> share >> period)  // "max 100000" where there is no limit
-      left = std::min(left, processors_for(share, period));
-  for (const auto& folder : groups("/sys/fs/cgroup/cpu", "cpu")) {
-    std::ifstream quota(folder + "/cpu.cfs_quota_us"), length(folder + "/cpu.cfs_period_us");
-    if (quota >> share && length >> period && share > 0.0) left = std::min(left, processors_for(share, period));
+      quota = std::min(quota, share / period);
+  for (const auto& folder : groups("/sys/fs/cgroup/cpu", "cpu", machine)) {
+    std::ifstream allowed(folder + "/cpu.cfs_quota_us"), length(folder + "/cpu.cfs_period_us");
+    if (allowed >> share && length >> period && share > 0.0) quota = std::min(quota, share / period);
   }
-  return left;
+  return quota;
+}
+
+std::uint64_t processors_left_in_groups() {
+  const double quota = processor_quota();
+  return std::isfinite(quota) ? static_cast<std::uint64_t>(std::max(1.0, std::ceil(quota))) : no_limit;
 }
 
 }  // namespace boltzmark

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <string>
 
 namespace boltzmark {
 
@@ -11,7 +12,10 @@ inline constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::ma
 /// Bytes that the groups this process is in, and all above them, still leave it; no_limit where none does.
 std::uint64_t memory_left_in_groups();
 
-/// Processors' worth of time that they leave it, rounded up; no_limit where none does.
+/// Processors' worth of time that they leave it, which need not be a whole number; infinite where none limits it.
+/// `machine`: a folder with the /proc and /sys of another machine; "": this one's.
+double processor_quota(const std::string& machine = "");
+/// The same, rounded up; no_limit where none does.
 std::uint64_t processors_left_in_groups();
 
 }  // namespace boltzmark

@@ -1,12 +1,12 @@
 #include "common/run/energy.hpp"
 
-#include <dlfcn.h>
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <fstream>
 
 #include "common/base/text.hpp"
+#include "common/run/nvml.hpp"
 #include "common/run/program.hpp"
 
 namespace boltzmark {
@@ -55,47 +55,20 @@ class Rapl final : public EnergyCounter {
   std::vector<Package> packages_;
 };
 
-// Interfaces and numbers: NVML's API reference. A result of 0 is success.
-struct NvmlDevice;
-using NvmlInit = int();
-using NvmlByAddress = int(const char* address, NvmlDevice** device);
-using NvmlCount = int(unsigned* devices);
-using NvmlByIndex = int(unsigned index, NvmlDevice** device);
-using NvmlEnergy = int(NvmlDevice* device, unsigned long long* millijoules);
-
-/// A function of the library, which stays open; nullptr without one.
-template <class Function>
-Function* nvml_function(const char* name) {
-  static void* const library = dlopen("libnvidia-ml.so.1", RTLD_NOW);
-  return library ? reinterpret_cast<Function*>(dlsym(library, name)) : nullptr;
-}
-
-/// The device at this address; where the runtime's address is not NVML's, the only device there is.
-NvmlDevice* nvml_device(const std::string& pci_address) {
-  const auto by_address = nvml_function<NvmlByAddress>("nvmlDeviceGetHandleByPciBusId_v2");
-  const auto count = nvml_function<NvmlCount>("nvmlDeviceGetCount_v2");
-  const auto by_index = nvml_function<NvmlByIndex>("nvmlDeviceGetHandleByIndex_v2");
-  NvmlDevice* device = nullptr;
-  unsigned devices = 0;
-  if (by_address && by_address(pci_address.c_str(), &device) == 0) return device;
-  if (!count || !by_index || count(&devices) != 0 || devices != 1 || by_index(0, &device) != 0) return nullptr;
-  return device;
-}
-
 class Nvml final : public EnergyCounter {
  public:
-  Nvml(NvmlDevice* device, NvmlEnergy* energy) : device_(device), energy_(energy) {}
+  explicit Nvml(NvmlDevice* device) : device_(device) {}
   std::string name() const override { return "NVML"; }
   double step_seconds() const override { return 0.1; }  // seen: 20 to 100 ms
   std::optional<double> joules() override {
     unsigned long long millijoules = 0;
-    if (energy_(device_, &millijoules) != 0) return {};
+    if (!nvml_call(counter, device_, &millijoules)) return {};
     return 1e-3 * static_cast<double>(millijoules);
   }
+  static constexpr const char* counter = "nvmlDeviceGetTotalEnergyConsumption";
 
  private:
   NvmlDevice* device_;
-  NvmlEnergy* energy_;
 };
 
 }  // namespace
@@ -125,13 +98,11 @@ std::unique_ptr<EnergyCounter> processor_energy(const fs::path& folder) {
 }
 
 std::unique_ptr<EnergyCounter> gpu_energy(const std::string& pci_address) {
-  const auto init = nvml_function<NvmlInit>("nvmlInit_v2");
-  const auto energy = nvml_function<NvmlEnergy>("nvmlDeviceGetTotalEnergyConsumption");
-  if (!init || !energy) return none("there is no NVML, which counts a GPU's energy");
-  NvmlDevice* const device = init() == 0 ? nvml_device(pci_address) : nullptr;
-  unsigned long long millijoules = 0;
-  if (!device || energy(device, &millijoules) != 0) return none("NVML counts no energy of this GPU");
-  return std::make_unique<Nvml>(device, energy);
+  if (!nvml_symbol(Nvml::counter)) return none("there is no NVML, which counts a GPU's energy");
+  NvmlDevice* const device = nvml_device(pci_address);
+  auto counter = std::make_unique<Nvml>(device);
+  if (!device || !counter->joules()) return none("NVML counts no energy of this GPU");
+  return counter;
 }
 
 std::unique_ptr<EnergyCounter> energy_of(const RunFacts& facts) {

@@ -136,6 +136,8 @@ struct CommandLine {
     add_check(workload.checks());
     app.add_option("--json", options.json, "append the run's record to this file, one JSON object per line")
         ->group(output);
+    app.add_flag("--counters", options.counters, "count bytes and FLOPs by the processor's counters as well")
+        ->group(output);
     add_model_options(app, program, options.of_model);
     if (program.device_limits)
       app.add_option("--tuned", options.tuned, "file of tuned options to use where none are given");

@@ -57,6 +57,7 @@ struct Options {
   std::string check;          ///< "oracle" or a PREFIX, see CheckRule; "" where it was not given
   std::string json;           ///< file the run's record is appended to, "" = none
   std::string tuned;          ///< file of tuned options, "" = none
+  bool counters = false;      ///< count bytes and FLOPs by the processor's counters too
   bool quiet = false, list_variants = false, list_devices = false, describe = false;
   std::map<std::string, std::string> of_model;  ///< the model's options given: name, text ("" for a flag)
   /// Everything that was given on the command line: name without dashes, text ("" for a flag). For the record.

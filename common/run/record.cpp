@@ -52,6 +52,22 @@ std::optional<double> Record::metric(const std::string& name) const {
   return {};
 }
 
+Record Record::undisturbed() const {
+  Record made = *this;
+  const auto& states = environment.repeats;
+  const auto keep = [&states](auto& of_repeats) {
+    std::size_t at = 0;
+    if (of_repeats.size() == states.size())
+      std::erase_if(of_repeats, [&](const auto&) { return !states[at++].disturbed.empty(); });
+  };
+  keep(made.repeats);
+  keep(made.energy.joules);
+  for (Part& part : made.parts) keep(part.seconds);
+  if (!states.empty() && !states.back().disturbed.empty())  // of the last repeat
+    for (const char* const name : {"halo_seconds", "halo_seconds_most"}) made.settings.erase(name);
+  return made;
+}
+
 Timing Record::median_timing() const {
   const auto of = [this](double Timing::*phase) {
     std::vector<double> seconds;
@@ -85,6 +101,8 @@ void to_json(nlohmann::json& json, const Record& record) {
   json["case"] = record.case_;
   json["asked"] = record.asked;
   json["energy"] = record.energy;
+  json["environment"] = record.environment;
+  if (record.counters) json["counters"] = *record.counters;
 }
 
 void from_json(const nlohmann::json& json, Record& record) {
@@ -99,6 +117,8 @@ void from_json(const nlohmann::json& json, Record& record) {
   json.at("case").get_to(record.case_);
   record.asked = json.value("asked", record.asked);
   record.energy = json.value("energy", record.energy);
+  record.environment = json.value("environment", record.environment);
+  if (json.contains("counters")) record.counters = json["counters"];
 }
 
 }  // namespace boltzmark

@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "common/run/counters.hpp"
 #include "common/run/energy.hpp"
+#include "common/run/environment.hpp"
 #include "common/run/json.hpp"
 #include "common/run/provenance.hpp"
 #include "common/run/settings.hpp"
@@ -97,6 +99,7 @@ void to_json(nlohmann::json& json, const Deviation& deviation);
 void from_json(const nlohmann::json& json, Deviation& deviation);
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Check, against, passed, tolerance, deviations)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EnergyRecord, counter, joules, why_not)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CounterRecord, bytes, flops, why_no_bytes, why_no_flops)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Provenance, version, revision, compiler, flags, host, cpu, cores, system, date,
                                    command)
 /// An object.
@@ -131,12 +134,16 @@ struct Record : RecordFields {
   CaseRecord case_;  ///< "case" in JSON
   /// Options and arguments as given: name without dashes, text ("" for a flag). Absent in older records.
   std::map<std::string, std::string> asked;
-  EnergyRecord energy;  ///< absent in older records
+  EnergyRecord energy;                    ///< absent in older records, as is the next
+  RunEnvironment environment;             ///< of the root, but for what says otherwise
+  std::optional<CounterRecord> counters;  ///< absent unless asked for
 
   double gb_per_s() const { return 1e-9 * work.bytes_per_update * work.updates / compute_seconds; }
   double gflop_per_s() const { return 1e-9 * work.flops_per_update * work.updates / compute_seconds; }
   /// Value of a metric; none where it has none of that name or it is not finite.
   std::optional<double> metric(const std::string& name) const;
+  /// The same without the repeats that the machine disturbed (RepeatState); older records do not know of any.
+  Record undisturbed() const;
   /// Medians over the repeats, each phase by itself.
   Timing median_timing() const;
 };

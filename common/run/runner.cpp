@@ -38,6 +38,7 @@ class Runner {
   int execute() {
     if (options_.only_lists()) return list();
     record_.provenance = provenance_now();
+    if (options_.counters) counters_.emplace();
     // Every rank reads the same files, so every rank finds the same fault; the lowest one says it.
     if (const int status = stages_.together([this] { load(); })) return status;
     const RepeatRule rule = workload_.repeats();
@@ -99,12 +100,20 @@ class Runner {
     }
     stages_.alone([&] {
       if (!energy_) energy_.emplace(energy_of(workload_.facts()));
+      if (!environment_) {
+        environment_.emplace(workload_.facts());
+        record_.environment = environment_->read();
+      }
       if (!is_first && rule.warms_up_each) workload_.run(team_);
       workload_.spoil();
+      environment_->begin();
+      if (counters_) counters_->begin();
       energy_->begin();
       const std::vector<double> parts = workload_.run(team_);
       timing.compute_seconds = std::accumulate(parts.begin(), parts.end(), 0.0);
       if (number >= 0) energy_->end(timing.compute_seconds);
+      if (number >= 0 && counters_) counters_->end(team_);
+      const RepeatState state = environment_->end(team_);
       workload_.confirm();
       const auto start = Clock::now();
       workload_.collect(team_);
@@ -113,6 +122,7 @@ class Runner {
       workload_.check(options_, team_, is_last);
       if (number < 0) return;
       record_.repeats.push_back(timing);
+      record_.environment.repeats.push_back(state);
       if (parts.size() == 1) return;
       record_.parts.resize(parts.size());
       for (std::size_t part = 0; part < parts.size(); ++part) record_.parts[part].seconds.push_back(parts[part]);
@@ -172,6 +182,7 @@ class Runner {
     if (!tuned_.empty()) r.settings["tuned"] = tuned_;
     r.compute_seconds = r.median_timing().compute_seconds;
     r.energy = energy_->record();
+    if (counters_) r.counters = counters_->record(facts_);
     r.work.bytes_per_update = facts_.bytes_per_update;
     r.work.flops_per_update = facts_.flops_per_update;
     r.work.steps_per_launch = facts_.steps_per_launch;
@@ -205,8 +216,22 @@ class Runner {
       print("energy:\t\t{:.4g} J, {:.1f} W, {:.4g} {}s per joule ({})\n", joules, joules / r.compute_seconds,
             r.work.updates / joules, r.work.update, r.energy.counter);
     }
+    if (r.counters) print_text(stdout, counters_line());
     if (r.check.passed) print_text(stdout, check_line());
     print_text(stdout, workload_.closing_lines(r));
+  }
+
+  std::string counters_line() const {
+    const WorkRecord& work = record_.work;
+    const auto words = [&](const std::vector<double>& found, const std::string& why_not, double of_update,
+                           const char* unit) {
+      if (found.empty()) return fmt::format("{}: not counted: {}", unit, why_not);
+      return fmt::format("{:.4g} {} of a repeat, {:.4g} by the algorithm", median(found), unit,
+                         of_update * work.updates);
+    };
+    const CounterRecord& c = *record_.counters;
+    return fmt::format("counters:\t{}\n\t\t{}\n", words(c.bytes, c.why_no_bytes, work.bytes_per_update, "bytes"),
+                       words(c.flops, c.why_no_flops, work.flops_per_update, "FLOPs"));
   }
 
   std::string check_line() const {
@@ -229,6 +254,8 @@ class Runner {
   TunedOptions tuned_;  ///< found for this run
   RunFacts facts_;
   std::optional<EnergyMeter> energy_;
+  std::optional<EnvironmentReader> environment_;
+  std::optional<HardwareCounters> counters_;
   Record record_;
 };
 

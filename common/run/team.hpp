@@ -18,6 +18,8 @@ class Team {
   virtual int first_that(bool mine) { return mine ? 0 : -1; }
   /// Collective: the largest of all ranks' numbers, on every rank.
   virtual double largest(double mine) { return mine; }
+  /// Collective: the sum of all ranks' numbers, on every rank.
+  virtual double sum(double mine) { return mine; }
   /// Ends every process at once; used when one rank alone fails and the others cannot know.
   [[noreturn]] virtual void abort(int status);
   bool is_root() const { return rank() == 0; }

@@ -7,13 +7,39 @@ import sys
 from pathlib import Path
 
 import pytest
+from matplotlib.text import Annotation
 from samples import REPORT, ROOT, all_rows, make_results, run
 
 import compare  # pylint: disable=wrong-import-order
+import roofline  # pylint: disable=wrong-import-order
 import words  # pylint: disable=wrong-import-order
 from figures import read_results  # pylint: disable=wrong-import-order
 from published import Published  # pylint: disable=wrong-import-order
+from style import Look  # pylint: disable=wrong-import-order
 from table import latex_text  # pylint: disable=wrong-import-order
+
+
+def test_states_of_two_machines(tmp_path: Path) -> None:
+    """A line a field that differs, one that a side does not know among them."""
+    a = make_results(tmp_path / "a", [run(model, "fused", 4.0, environment={"governor": governor, "smt": "on"})
+                                      for model, governor in (("serial", "powersave"), ("openmp", "performance"))])
+    b = make_results(tmp_path / "b", [run("serial", "fused", 4.0, environment={
+        "governor": "performance", "smt": "on", "OMP_PLACES": "cores", "huge_pages": "never"})])
+    rows = compare.provenance(read_results(a), read_results(b)).frame.set_index("what")
+    assert rows.loc["governor", ["a", "b"]].tolist() == ["powersave; performance", "performance"]
+    assert rows.loc["OMP_PLACES", ["a", "b"]].tolist() == [words.NONE, "cores"]
+    assert rows.loc["huge pages", "differs"] == "yes" and "smt" not in rows.index
+
+
+def test_counters_are_an_arrow(tmp_path: Path) -> None:
+    measured = {"measured_bytes_per_update": 144, "measured_flops_per_update": 80}
+    results = read_results(make_results(tmp_path, [run("serial", "fused", 4.0, **measured), run("openmp", "fused", 2.0),
+                                                   run("mpi", "fused", 2.0, measured_bytes_per_update=144)]))
+    assert results.runs["measured_flop_per_byte"].fillna(0).round(4).tolist() == [0.5556, 0, 0.5139]
+    plot = next(iter(roofline.charts(results, Look(results.runs)))).plots[0]
+    arrows = [text.xy for axes in plot.draw().axes for text in axes.texts
+              if isinstance(text, Annotation) and text.arrowprops and text.arrowprops["arrowstyle"] == "->"]
+    assert sorted(round(x, 4) for x, _ in arrows) == [0.5139, 0.5556]
 
 
 @pytest.mark.parametrize("value, digits, text",

@@ -1,4 +1,4 @@
-// boltzmark-peaks-cpu: bandwidth of caches and memory, and FLOP rates, of the processor.
+// boltzmark-peaks-cpu: bandwidth and latency of caches and memory, and FLOP rates, of the processor.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "analysis/peaks/circle.hpp"
 #include "analysis/peaks/cpu/cores.hpp"
 #include "analysis/peaks/cpu/loops.hpp"
 #include "analysis/peaks/figures.hpp"
@@ -20,6 +21,31 @@ using namespace boltzmark;
 
 namespace {
 
+/// Lines of memory that lead to one another, and where the last batch ended: the next goes on there, or it would find
+/// in a cache what that one loaded.
+class Circle {
+ public:
+  explicit Circle(std::int64_t bytes) : lines_(static_cast<std::size_t>(bytes) / line_bytes * pointers_in_line) {
+    const auto next = random_circle(lines_.size() / pointers_in_line);
+    for (std::size_t i = 0; i < next.size(); ++i)
+      lines_[i * pointers_in_line] = lines_.data() + next[i] * pointers_in_line;
+    at_ = lines_.data();
+  }
+
+  void load(long rounds) {
+    void** at = at_;
+    for (long round = 0; round < rounds; ++round)
+      for (int i = 0; i < loads_a_round; ++i) at = static_cast<void**>(*at);
+    asm volatile("" : "+r"(at));  // used, so that the loads are done
+    at_ = at;
+  }
+
+ private:
+  static constexpr std::size_t line_bytes = 64, pointers_in_line = line_bytes / sizeof(void*);
+  AlignedArray<void*> lines_;
+  void** at_;
+};
+
 /// The processor with a thread on every core and memory near each.
 class Processor {
  public:
@@ -32,6 +58,7 @@ class Processor {
       for (const auto& kernels : {flop_kernels<true>(), flop_kernels<false>()})
         for (const auto& kernel : kernels) add_compute(kernel, cores);
     }
+    for (const LevelRange& range : level_ranges(topology_.caches, 1)) add_latency(range);
   }
 
  private:
@@ -77,6 +104,25 @@ class Processor {
       return Workload{.items_a_round = kernel.flops_a_round() * cores,
                       .run = [=, this](long rounds) { return calculate(kernel, cores, rounds); }};
     });
+  }
+
+  /// One core, the two smallest working sets that the level serves.
+  void add_latency(const LevelRange& range) {
+    int added = 0;
+    for (const std::int64_t bytes : sizes(1)) {
+      if (!range.contains(bytes) || ++added > 2) continue;
+      const std::string name =
+          benchmark_name("latency", {{"level", range.level}, {"cores", "1"}, {"bytes", std::to_string(bytes)}});
+      add_benchmark(name, [=, this] {
+        const auto run = [circle = std::make_shared<Circle>(bytes), this](long rounds) {
+          return Batch{team_.run(1, [&](int) {
+            circle->load(rounds);
+            return CoreTeam::Clock::now();
+          })};
+        };
+        return Workload{.items_a_round = loads_a_round, .run = run};
+      });
+    }
   }
 
   /// The clock is taken by every core right after its own work, before it can speed up again.

@@ -1,4 +1,4 @@
-// boltzmark-peaks-opencl: bandwidths, FLOP rates, launch cost and host transfers of every OpenCL device.
+// boltzmark-peaks-opencl: bandwidths, latencies, FLOP rates, launch cost and host transfers of every OpenCL device.
 #include <unistd.h>
 
 #include <cstdlib>
@@ -34,6 +34,7 @@ void add_benchmarks() {
     const auto opened = std::make_shared<peaks::OpenDevice>(device);
     peaks::add_bandwidth(number, opened);
     peaks::add_compute(number, opened);
+    peaks::add_latency(number, opened);
     peaks::add_launch_and_transfer(number, opened);
     ++number;
   }

@@ -15,7 +15,7 @@
 namespace boltzmark::peaks {
 
 /// The kernels' sources, with what they include.
-extern const std::string_view bandwidth_source, flops_source, launch_source;
+extern const std::string_view bandwidth_source, flops_source, latency_source, launch_source;
 
 /// Context and queue of a device; they are opened when first asked for, and stay.
 class OpenDevice {
@@ -107,6 +107,7 @@ class OpenDevice {
 // Each registers its benchmarks for the device with that number.
 void add_bandwidth(int number, const std::shared_ptr<OpenDevice>& opened);
 void add_compute(int number, const std::shared_ptr<OpenDevice>& opened);
+void add_latency(int number, const std::shared_ptr<OpenDevice>& opened);
 void add_launch_and_transfer(int number, const std::shared_ptr<OpenDevice>& opened);
 
 }  // namespace boltzmark::peaks

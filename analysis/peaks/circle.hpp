@@ -1,0 +1,26 @@
+// Where loads go of which each waits for the one before: latency of memory, on the processor and on devices.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <random>
+#include <utility>
+#include <vector>
+
+namespace boltzmark {
+
+/// Loads that are written out in a round of the loop.
+inline constexpr int loads_a_round = 16;
+
+/// One circle through all of so many places (at least one), in random order, so that no hardware foresees the next: of
+/// each place the one that follows. Sattolo's algorithm.
+inline std::vector<std::uint32_t> random_circle(std::size_t places) {
+  std::vector<std::uint32_t> next(places);
+  std::iota(next.begin(), next.end(), 0u);
+  std::mt19937_64 random(1);
+  for (std::size_t i = places - 1; i > 0; --i) std::swap(next[i], next[random() % i]);
+  return next;
+}
+
+}  // namespace boltzmark

@@ -1,0 +1,205 @@
+#include "common/run/environment.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <gnu/libc-version.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <set>
+
+#include "common/base/text.hpp"
+#include "common/cpu/control_groups.hpp"
+#include "common/cpu/processors.hpp"
+#include "common/run/nvml.hpp"
+#include "common/run/program.hpp"
+
+namespace boltzmark {
+namespace {
+
+constexpr double most_stolen = 0.02;  // share of a repeat's time beyond which it is disturbed
+
+/// The first line of a file; "" without one.
+std::string line_of(const std::string& file) {
+  std::ifstream in(file);
+  std::string line;
+  std::getline(in, line);
+  return line;
+}
+
+double number_of(const std::string& file) { return parse_number<double>(line_of(file)).value_or(0.0); }
+
+/// "0-3,8".
+std::string ranges_of(const std::vector<int>& numbers) {
+  std::vector<std::string> ranges;
+  for (std::size_t first = 0, next = 0; first < numbers.size(); first = next) {
+    for (next = first + 1; next < numbers.size() && numbers[next] == numbers[next - 1] + 1;) ++next;
+    ranges.push_back(next == first + 1 ? std::to_string(numbers[first])
+                                       : fmt::format("{}-{}", numbers[first], numbers[next - 1]));
+  }
+  return join(ranges, ",");
+}
+
+/// "madvise" of "always [madvise] never".
+std::string chosen_in(const std::string& line) {
+  const auto begin = line.find('['), end = line.find(']');
+  return begin < end && end != line.npos ? line.substr(begin + 1, end - begin - 1) : line;
+}
+
+RunEnvironment::Facts variables() {
+  RunEnvironment::Facts found;
+  for (char** at = environ; at && *at; ++at) {
+    const std::string_view one = *at;
+    for (const std::string_view prefix : {"OMP_", "GOMP_", "KMP_", "LIBOMPTARGET_", "POCL_", "CUDA_", "UCX_"})
+      if (const auto equals = one.find('='); one.starts_with(prefix) && equals != one.npos)
+        found.emplace(one.substr(0, equals), one.substr(equals + 1));
+  }
+  return found;
+}
+
+/// Libraries that models are linked with, found by functions that they have.
+RunEnvironment::Facts libraries() {
+  RunEnvironment::Facts found = {{"libc", gnu_get_libc_version()}};
+  Dl_info info{};
+  if (void* const symbol = dlsym(RTLD_DEFAULT, "omp_get_max_threads"); symbol && dladdr(symbol, &info) != 0) {
+    std::error_code error;  // its version is in the name of its file
+    found["openmp"] = std::filesystem::canonical(info.dli_fname, error).filename().string();
+  }
+  if (const auto version = reinterpret_cast<const char* (*)()>(dlsym(RTLD_DEFAULT, "TBB_runtime_version")))
+    found["tbb"] = version();
+  char text[8192] = {};  // more than any MPI_MAX_LIBRARY_VERSION_STRING
+  int length = 0;
+  const auto version = reinterpret_cast<int (*)(char*, int*)>(dlsym(RTLD_DEFAULT, "MPI_Get_library_version"));
+  if (version && version(text, &length) == 0) found["mpi"] = split(split(text, ',').front(), '\n').front();
+  return found;
+}
+
+/// NVML's clocksEventReasons that slow a GPU down; others say that it is idle or was told its clock.
+constexpr std::pair<unsigned long long, const char*> gpu_throttle_words[] = {{0x04, "power cap"},
+                                                                             {0x08, "hardware slowdown"},
+                                                                             {0x20, "heat"},
+                                                                             {0x40, "heat, by hardware"},
+                                                                             {0x80, "power brake"}};
+
+}  // namespace
+
+RunEnvironment::Facts RunEnvironment::all() const {
+  Facts facts = machine;
+  facts.insert(variables.begin(), variables.end());
+  for (const auto& [name, text] : libraries) facts[name + "_library"] = text;
+  for (const auto& [name, text] : gpu) facts["gpu_" + name] = text;
+  if (!repeats.empty())
+    for (const auto& [name, mhz] : repeats.back().gpu_mhz) facts["gpu_mhz_" + name] = fmt::format("{}", mhz);
+  return facts;
+}
+
+EnvironmentReader::EnvironmentReader(const RunFacts& facts, const std::string& root) : root_(root) {
+  const cpu_set_t usable = usable_processors();
+  std::set<std::string> packages;
+  for (int processor = 0; processor < CPU_SETSIZE; ++processor) {
+    if (!CPU_ISSET(processor, &usable)) continue;
+    processors_.push_back(processor);
+    const std::string folder = fmt::format("{}/sys/devices/system/cpu/cpu{}", root_, processor);
+    if (packages.insert(line_of(folder + "/topology/physical_package_id")).second)
+      throttle_files_.push_back(folder + "/thermal_throttle/package_throttle_count");
+  }
+  workers_ = std::clamp(facts.threads, 1, std::max(1, static_cast<int>(processors_.size())));
+  if (!facts.pci_address.empty()) gpu_ = nvml_device(facts.pci_address);
+}
+
+RunEnvironment EnvironmentReader::read() const { return {machine(), variables(), libraries(), gpu(), {}}; }
+
+RunEnvironment::Facts EnvironmentReader::machine() const {
+  const std::string cpu = root_ + "/sys/devices/system/cpu";
+  std::set<std::string> governors, drivers;
+  for (const int processor : processors_) {
+    const std::string folder = fmt::format("{}/cpu{}/cpufreq/", cpu, processor);
+    governors.insert(line_of(folder + "scaling_governor"));
+    drivers.insert(line_of(folder + "scaling_driver"));
+  }
+  for (std::set<std::string>* const words : {&governors, &drivers}) words->erase("");
+  const double quota = processor_quota(root_);
+  const std::string load = line_of(root_ + "/proc/loadavg");
+  std::string boost = line_of(cpu + "/cpufreq/boost");
+  if (const std::string off = line_of(cpu + "/intel_pstate/no_turbo"); boost.empty() && !off.empty())
+    boost = off == "1" ? "0" : "1";
+  RunEnvironment::Facts facts = {
+      {"governor", join({governors.begin(), governors.end()}, ", ")},
+      {"frequency_driver", join({drivers.begin(), drivers.end()}, ", ")},
+      {"boost", boost},
+      {"smt", line_of(cpu + "/smt/control")},
+      {"numa_balancing", line_of(root_ + "/proc/sys/kernel/numa_balancing")},
+      {"huge_pages", chosen_in(line_of(root_ + "/sys/kernel/mm/transparent_hugepage/enabled"))},
+      {"load", load.substr(0, load.find(' '))},
+      {"cpu_quota", std::isfinite(quota) ? fmt::format("{:.4g} processors", quota) : "none"},
+      {"affinity", ranges_of(processors_)}};
+  std::erase_if(facts, [](const auto& fact) { return fact.second.empty(); });
+  return facts;
+}
+
+RunEnvironment::Facts EnvironmentReader::gpu() const {
+  RunEnvironment::Facts facts;
+  char version[128] = {};
+  unsigned milliwatts = 0;
+  int is_on = 0, will_be_on = 0;
+  if (!gpu_) return facts;
+  if (nvml_call("nvmlSystemGetDriverVersion", version, unsigned{sizeof version})) facts["driver"] = version;
+  if (nvml_call("nvmlDeviceGetEnforcedPowerLimit", gpu_, &milliwatts))
+    facts["power_cap"] = fmt::format("{} W", milliwatts / 1000.0);
+  if (nvml_call("nvmlDeviceGetEccMode", gpu_, &is_on, &will_be_on)) facts["ecc"] = is_on ? "on" : "off";
+  return facts;
+}
+
+/// A line of /proc/stat is "cpu0 user nice system idle iowait irq softirq steal ...", in ticks; processors come first.
+std::optional<double> EnvironmentReader::stolen_seconds() const {
+  std::ifstream in(root_ + "/proc/stat");
+  std::optional<double> ticks;
+  for (std::string line; std::getline(in, line) && line.starts_with("cpu");) {
+    const auto words = words_in(line);
+    const auto processor = parse_number<int>(std::string_view(words.front()).substr(3));
+    if (!processor || words.size() < 9 || !std::binary_search(processors_.begin(), processors_.end(), *processor))
+      continue;
+    ticks = ticks.value_or(0.0) + parse_number<double>(words[8]).value_or(0.0);
+  }
+  if (ticks) *ticks /= static_cast<double>(sysconf(_SC_CLK_TCK));
+  return ticks;
+}
+
+EnvironmentReader::Sample EnvironmentReader::sample() const {
+  Sample now = {.time = Clock::now(), .stolen_seconds = stolen_seconds(), .gpu_mhz = {}};
+  for (const std::string& file : throttle_files_) now.processor_throttles += number_of(file);
+  if (!gpu_) return now;
+  unsigned mhz = 0;
+  for (const auto& [number, name] : {std::pair(1, "sm"), std::pair(2, "memory")})  // NVML_CLOCK_SM, NVML_CLOCK_MEM
+    if (nvml_call("nvmlDeviceGetClockInfo", gpu_, number, &mhz)) now.gpu_mhz[name] = mhz;
+  if (!nvml_call("nvmlDeviceGetCurrentClocksThrottleReasons", gpu_, &now.gpu_throttles)) now.gpu_throttles = 0;
+  return now;
+}
+
+RepeatState EnvironmentReader::end(Team& team) const {
+  const Sample after = sample();
+  const double tick = 1.0 / static_cast<double>(sysconf(_SC_CLK_TCK));
+  const double whole = workers_ * std::max(1e-9, std::chrono::duration<double>(after.time - before_.time).count());
+  double stolen = -1.0;
+  if (after.stolen_seconds && before_.stolen_seconds)
+    stolen = std::max(0.0, *after.stolen_seconds - *before_.stolen_seconds);
+  RepeatState state;
+  const double share = team.largest(stolen / whole), beyond_a_tick = team.largest((stolen - tick) / whole);
+  if (share >= 0.0) state.stolen = std::min(1.0, share);
+  if (after.processor_throttles > before_.processor_throttles) state.throttled.emplace_back("heat, processor");
+  for (const auto& [bit, words] : gpu_throttle_words)
+    if ((after.gpu_throttles | before_.gpu_throttles) & bit) state.throttled.emplace_back(words);
+  for (const auto& [name, mhz] : before_.gpu_mhz) state.gpu_mhz[name + "_before"] = mhz;
+  for (const auto& [name, mhz] : after.gpu_mhz) state.gpu_mhz[name + "_after"] = mhz;
+  // A counter of ticks can show one that is not there.
+  if (!state.throttled.empty())
+    state.disturbed = "throttled: " + join(state.throttled, ", ");
+  else if (beyond_a_tick > most_stolen)
+    state.disturbed = fmt::format("{:.0f} % of its time stolen", 100.0 * *state.stolen);
+  return state;
+}
+
+}  // namespace boltzmark

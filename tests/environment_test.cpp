@@ -1,0 +1,231 @@
+// The state of the machine in records: of a made-up machine and GPU, and what a report makes of disturbed repeats.
+#include "common/run/environment.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "analysis/roofline/figures.hpp"
+#include "common/cpu/processors.hpp"
+#include "common/run/energy.hpp"
+#include "common/run/program.hpp"
+#include "tests/entries.hpp"
+#include "tests/programs.hpp"
+
+namespace boltzmark {
+namespace {
+
+using namespace boltzmark::testing;
+namespace fs = std::filesystem;
+
+class Machine : public ::testing::Test {
+ protected:
+  void write(const std::string& file, const std::string& text) const {
+    fs::create_directories((folder_ / file).parent_path());
+    write_text(folder_ / file, text + '\n');
+  }
+  void write_stolen(long ticks) const {
+    std::string text = "cpu  1 2 3 4 5 6 7 99999 0 0\n";  // of all, also of those that others use
+    for (const int processor : usable_processors_by_core())
+      text += fmt::format("cpu{} 1 2 3 4 5 6 7 {} 0 0\n", processor, std::exchange(ticks, 0));
+    write("proc/stat", text + "intr 7");
+  }
+  std::string cpu(const std::string& file) const {
+    return fmt::format("sys/devices/system/cpu/cpu{}/{}", first_, file);
+  }
+  EnvironmentReader reader(const RunFacts& facts = {}) const { return EnvironmentReader(facts, folder_.path.string()); }
+
+  TemporaryFolder folder_;
+  Team alone_;
+  int first_ = *std::min_element(processors_.begin(), processors_.end());
+
+ private:
+  inline static const std::vector<int> processors_ = usable_processors_by_core();
+};
+
+TEST_F(Machine, IsReadFromTheSystemsFiles) {
+  write(cpu("cpufreq/scaling_governor"), "performance");
+  write(cpu("cpufreq/scaling_driver"), "intel_pstate");
+  write("sys/devices/system/cpu/intel_pstate/no_turbo", "1");
+  write("sys/devices/system/cpu/smt/control", "on");
+  write("proc/sys/kernel/numa_balancing", "0");
+  write("sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never");
+  write("proc/loadavg", "1.25 0.50 0.10 1/100 7");
+  write("proc/self/cgroup", "0::/job/step");
+  write("sys/fs/cgroup/job/cpu.max", "150000 100000");
+  write("sys/fs/cgroup/job/step/cpu.max", "max 100000");
+  const auto facts = reader().read().machine;
+  EXPECT_EQ(facts.at("boost"), "0");
+  EXPECT_EQ(facts.at("smt"), "on");
+  EXPECT_EQ(facts.at("numa_balancing"), "0");
+  EXPECT_EQ(facts.at("huge_pages"), "madvise");
+  EXPECT_EQ(facts.at("load"), "1.25");
+  EXPECT_EQ(facts.at("cpu_quota"), "1.5 processors");
+  EXPECT_EQ(facts.at("governor"), "performance");
+  EXPECT_EQ(facts.at("frequency_driver"), "intel_pstate");
+  EXPECT_TRUE(facts.at("affinity").starts_with(std::to_string(first_)));
+}
+
+TEST_F(Machine, ThatShowsNothingHasNoFacts) {
+  const RunEnvironment environment = reader().read();
+  EXPECT_EQ(environment.machine.size(), 2u) << nlohmann::json(environment);  // affinity, and that there is no quota
+  EXPECT_TRUE(environment.gpu.empty());
+  auto idle = reader();
+  idle.begin();
+  const RepeatState state = idle.end(alone_);
+  EXPECT_EQ(state.stolen, std::nullopt);
+  EXPECT_EQ(state.disturbed, "");
+}
+
+TEST_F(Machine, TellsOfVariablesAndLibraries) {
+  setenv("OMP_PLACES", "cores", 1);
+  setenv("BOLTZMARK_SECRET", "x", 1);
+  const RunEnvironment environment = reader().read();
+  EXPECT_EQ(environment.variables.at("OMP_PLACES"), "cores");
+  EXPECT_FALSE(environment.variables.contains("BOLTZMARK_SECRET"));
+  EXPECT_TRUE(environment.libraries.contains("libc"));
+  EXPECT_EQ(environment.all().at("OMP_PLACES"), "cores");
+  unsetenv("OMP_PLACES");
+}
+
+TEST_F(Machine, MarksRepeatsThatLostTimeToSteal) {
+  const auto state_with = [&](long ticks) {
+    write_stolen(7);
+    auto reads = reader();
+    reads.begin();
+    write_stolen(7 + ticks);
+    return reads.end(alone_);
+  };
+  EXPECT_EQ(state_with(0).stolen, 0.0);
+  EXPECT_EQ(state_with(0).disturbed, "");
+  EXPECT_GT(state_with(1).stolen, 0.0);
+  EXPECT_EQ(state_with(1).disturbed, "") << "a tick is what the counter cannot tell from none";
+  EXPECT_EQ(state_with(100'000).stolen, 1.0);
+  EXPECT_EQ(state_with(100'000).disturbed, "100 % of its time stolen");
+}
+
+TEST_F(Machine, MarksRepeatsInWhichItsProcessorWasThrottled) {
+  write(cpu("thermal_throttle/package_throttle_count"), "3");
+  auto reads = reader();
+  reads.begin();
+  EXPECT_EQ(reads.end(alone_).disturbed, "");
+  write(cpu("thermal_throttle/package_throttle_count"), "4");
+  EXPECT_EQ(reads.end(alone_).disturbed, "throttled: heat, processor");
+}
+
+/// Opened by its path, it is what the name of NVML stands for from then on.
+class FakeGpu : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(library_) << dlerror();
+    facts_.device_type = "gpu";
+    facts_.pci_address = "0000:17:00.0";
+    set<int>("fake_fails", 0);
+    set<unsigned long long>("fake_throttles", 0);
+  }
+  template <class T>
+  void set(const char* name, T value) {
+    *static_cast<T*>(dlsym(library_, name)) = value;
+  }
+  void* library_ = dlopen(BOLTZMARK_FAKE_NVML, RTLD_NOW);
+  RunFacts facts_;
+  Team alone_;
+};
+
+TEST_F(FakeGpu, IsReadThroughNvml) {
+  EnvironmentReader reader(facts_);
+  EXPECT_EQ(reader.read().gpu, (RunEnvironment::Facts{{"driver", "570.1"}, {"ecc", "on"}, {"power_cap", "700 W"}}));
+  set<unsigned>("fake_clock_mhz", 1980);
+  set<unsigned long long>("fake_throttles", 0x3);  // idle, and its clocks were set
+  reader.begin();
+  set<unsigned>("fake_clock_mhz", 1200);
+  RepeatState state = reader.end(alone_);
+  EXPECT_EQ(state.gpu_mhz,
+            (std::map<std::string, double>{
+                {"memory_after", 3201}, {"memory_before", 3201}, {"sm_after", 1200}, {"sm_before", 1980}}));
+  EXPECT_TRUE(state.throttled.empty());
+  set<unsigned long long>("fake_throttles", 0x24);
+  state = reader.end(alone_);
+  EXPECT_EQ(state.throttled, (std::vector<std::string>{"power cap", "heat"}));
+  EXPECT_EQ(state.disturbed, "throttled: power cap, heat");
+  set<int>("fake_fails", 3);
+  EXPECT_TRUE(reader.read().gpu.empty());
+  reader.begin();
+  EXPECT_TRUE(reader.end(alone_).gpu_mhz.empty());
+}
+
+TEST_F(FakeGpu, CountsEnergy) {
+  const auto counter = energy_of(facts_);
+  EXPECT_EQ(counter->name(), "NVML");
+  set<unsigned long long>("fake_millijoules", 2500);
+  EXPECT_EQ(counter->joules(), 2.5);
+  set<int>("fake_fails", 3);
+  EXPECT_EQ(energy_of(facts_)->why_not(), "NVML counts no energy of this GPU");
+}
+
+/// A round with these seconds, some of them of disturbed repeats.
+RunEntry round_of(int number, const std::vector<std::pair<double, bool>>& repeats) {
+  std::vector<double> seconds;
+  for (const auto& [one, disturbed] : repeats) seconds.push_back(one);
+  RunEntry made = entry("openmp", "fused", number, seconds);
+  for (const auto& [one, disturbed] : repeats)
+    made.record->environment.repeats.push_back({{}, {}, {}, disturbed ? "9 % of its time stolen" : ""});
+  return made;
+}
+
+Row row_of(const std::vector<RunEntry>& entries) {
+  Results results;
+  results.entries = entries;
+  return make_rows(results).at(0);
+}
+
+TEST(DisturbedRepeats, AreLeftOutWhereThreeOthersAreLeft) {
+  const Row row = row_of({round_of(1, {{1.0, false}, {9.0, true}}), round_of(2, {{8.0, true}}),
+                          round_of(3, {{2.0, false}, {3.0, false}})});
+  EXPECT_EQ(row.seconds, (std::vector{1.0, 2.0, 3.0}));
+  EXPECT_EQ(row.round_seconds, (std::vector{1.0, 2.5}));
+  EXPECT_EQ(row.repeats_left_out, 2);
+  EXPECT_EQ(row.rounds, 3);
+  EXPECT_TRUE(row.is_right());
+  EXPECT_TRUE(contains(row.notes, "without repeats that were throttled or lost time to steal"));
+  for (const auto& column : figure_columns()) {
+    if (column.name != "repeats_left_out") continue;
+    EXPECT_EQ(column.value(row), "2");
+  }
+}
+
+TEST(DisturbedRepeats, AreKeptWhereFewOthersAre) {
+  const Row row = row_of({round_of(1, {{1.0, false}, {9.0, true}}), round_of(2, {{2.0, false}, {8.0, true}})});
+  EXPECT_EQ(row.seconds, (std::vector{1.0, 9.0, 2.0, 8.0}));
+  EXPECT_EQ(row.repeats_left_out, 0);
+}
+
+TEST(DisturbedRepeats, TakeTheirPartsAndJoulesWithThem) {
+  RunEntry parts = entry_of_parts("openmp", 1, {1.0, 2.0, 3.0, 9.0});
+  parts.record->environment.repeats.resize(4);
+  parts.record->environment.repeats.back().disturbed = "throttled: heat";
+  EXPECT_EQ(row_of({parts}).seconds, (std::vector{1.0, 2.0, 3.0}));
+  RunEntry whole = round_of(1, {{9.0, true}, {1.0, false}, {2.0, false}, {3.0, false}});
+  whole.record->energy.joules = {90.0, 10.0, 20.0, 30.0};
+  EXPECT_EQ(row_of({whole}).joules, (std::vector{10.0, 20.0, 30.0}));
+}
+
+TEST(DisturbedRepeats, OfOlderRecordsAreNotKnown) {
+  nlohmann::json json = *entry("openmp", "fused", 1, {1.0, 2.0}).record;
+  json.erase("environment");
+  EXPECT_TRUE(json.get<Record>().environment.repeats.empty());
+}
+
+TEST(Environment, IsInEveryRecord) {
+  const TemporaryFolder folder;
+  const std::string records = folder / "records";
+  const Outcome outcome = run_command({program_of("serial", "stream"), "100000", "--repeat", "3", "--json", records});
+  ASSERT_EQ(outcome.status, 0) << outcome.errors;
+  const Record record = records_in(records).at(0);
+  EXPECT_EQ(record.environment.repeats.size(), 3u);
+  EXPECT_TRUE(record.environment.machine.contains("affinity"));
+  EXPECT_FALSE(record.counters.has_value());
+}
+
+}  // namespace
+}  // namespace boltzmark
