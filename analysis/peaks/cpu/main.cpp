@@ -52,11 +52,8 @@ class Processor {
 
   void add_bandwidth(const BandwidthPattern& pattern, int cores, std::int64_t wanted_bytes) {
     const std::size_t values = array_values(pattern, cores, wanted_bytes);
-    const double bytes = static_cast<double>(values * sizeof(float)) * pattern.arrays * cores;
-    const std::string name = benchmark_name(
-        "bandwidth",
-        {{"pattern", pattern.name}, {"cores", std::to_string(cores)}, {"bytes", fmt::format("{:.0f}", bytes)}});
-    add_benchmark(name, [=, this] {
+    const std::int64_t bytes = static_cast<std::int64_t>(values * sizeof(float)) * pattern.arrays * cores;
+    add_benchmark(bandwidth_name(pattern.name, cores, bytes), [=, this] {
       touch_memory();
       const auto run = [=, this](long passes) {
         return Batch{team_.run(cores, [&](int member) {
@@ -64,16 +61,12 @@ class Processor {
           return CoreTeam::Clock::now();
         })};
       };
-      return Workload{.bytes_a_round = bytes, .run = run};
+      return Workload{.bytes_a_round = static_cast<double>(bytes), .run = run};
     });
   }
 
   void add_compute(const FlopKernel& kernel, int cores) {
-    const std::string name = benchmark_name("compute", {{"precision", kernel.precision},
-                                                        {"fma", kernel.fma ? "1" : "0"},
-                                                        {"bits", std::to_string(kernel.vector_bits)},
-                                                        {"cores", std::to_string(cores)}});
-    add_benchmark(name, [=, this] {
+    add_benchmark(compute_name(kernel.precision, kernel.fma, kernel.vector_bits, cores), [=, this] {
       return Workload{.items_a_round = kernel.flops_a_round() * cores,
                       .run = [=, this](long rounds) { return calculate(kernel, cores, rounds); }};
     });
