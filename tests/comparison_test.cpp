@@ -102,6 +102,7 @@ TEST(FiguresTest, TheIntervalsOfAnyNumberOfRoundsCoverAlike) {
 TEST(FiguresTest, ARoofIsTheBestThatTwoOthersConfirm) {
   EXPECT_EQ(confirmed_best({26.0, 26.3, 45.9, 45.0, 25.0, 44.9, 60.0}), 45.9);  // disturbed, and one error of the clock
   EXPECT_EQ(confirmed_best({10.0, 20.0, 40.0}), 20.0);
+  EXPECT_EQ(confirmed_best({1.0, 2.0, 3.0, 40.0, 30.0, 10.0, 4.0}), 10.0);
   EXPECT_EQ(confirmed_best({7.0}), 7.0);
 }
 

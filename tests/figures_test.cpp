@@ -76,8 +76,10 @@ TEST(FiguresTest, ARunIsHeldAgainstTheRoofOfItsRound) {
   results.peaks->processor.bandwidths = {{"DRAM", "copy", 2, {0.08, 0.08, 0.08}}};
   results.peaks->processor.computes = {{"f32", true, 2, 256, {100, 100, 100}, {}, {}}};
   for (const auto& [round, roof] : std::map<int, double>{{1, 0.08}, {2, 0.04}, {3, 0.08}})
-    results.entries.push_back(with(entry("openmp", "fused", round, {round == 2 ? 2.0 : 1.0}),
-                                   [&, roof = roof](RunEntry& e) { e.roofs = {{"DRAM on 2 cores", roof}}; }));
+    results.entries.push_back(
+        with(entry("openmp", "fused", round, {round == 2 ? 2.0 : 1.0}), [&, roof = roof](RunEntry& e) {
+          e.roofs = {{"DRAM on 2 cores", roof}};
+        }));
   Row row = make_rows(results)[0];
   EXPECT_NEAR(*row.roofline.share_of_roof, 0.9, 1e-9);  // in each
   EXPECT_EQ(value_of(row, "roof_gb_per_s") + value_of(row, "roof_gb_per_s_min"), "0.080.04");

@@ -238,7 +238,8 @@ TEST(Figures, ThoseBelowWhatTheClockAllowsAreNamed) {
   add_processor_figures({compute_sample("precision:f32/fma:1/bits:512/cores:2", {128e9, 130e9, 129e9}, 3e9, 192e9),
                          compute_sample("precision:f64/fma:1/bits:512/cores:2", {50e9, 94e9, 95e9, 93e9}, 3e9, 96e9)},
                         peaks);
-  EXPECT_EQ(disturbed_benchmarks(peaks.processor), (std::vector<std::string>{"compute/precision:f32/fma:1/bits:512/cores:2"}));
+  EXPECT_EQ(disturbed_benchmarks(peaks.processor),
+            (std::vector<std::string>{"compute/precision:f32/fma:1/bits:512/cores:2"}));
   EXPECT_EQ(benchmark_filter({"a", "b"}), "--benchmark_filter=^(a|b)/");
 }
 

@@ -176,12 +176,15 @@ TEST(RooflineTest, PeaksOfAMomentAreScaledTogether) {
   const Peaks slow = at_moment(peaks, {{"DRAM on 4 cores", 20.0}, {"f32 on 4 cores", 320.0}});
   EXPECT_EQ(find_bandwidth(slow.processor.bandwidths, "DRAM", "copy", 4)->limit().maximum, 20.0);
   EXPECT_EQ(find_bandwidth(slow.processor.bandwidths, "L2", "copy", 4)->limit().median, 400.0);
+  const Peaks interrupted = at_moment(peaks, {{"DRAM on 4 cores", 0.1}});
+  EXPECT_EQ(find_bandwidth(interrupted.processor.bandwidths, "DRAM", "copy", 4)->limit().median, 40.0);
   EXPECT_EQ(find_fastest(slow.processor.computes, "f32", 4)->limit().median, 320.0);
   EXPECT_EQ(changes_of_speed({{{"DRAM on 4 cores", 20.0}}, {{"DRAM on 4 cores", 21.0}}}), "");
-  EXPECT_EQ(changes_of_speed({{{"DRAM on 4 cores", 20.0}, {"f32 on 4 cores", 300.0}},
-                              {{"DRAM on 4 cores", 41.0}, {"f32 on 4 cores", 640.0}}}),
-            "the machine changed its speed under the plan: DRAM on 4 cores 20.0 to 41.0 GB/s, f32 on 4 cores 300 to 640 "
-            "GFLOP/s; each run is held against the roof of its own round");
+  EXPECT_EQ(
+      changes_of_speed({{{"DRAM on 4 cores", 20.0}, {"f32 on 4 cores", 300.0}},
+                        {{"DRAM on 4 cores", 41.0}, {"f32 on 4 cores", 640.0}}}),
+      "the machine changed its speed under the plan: DRAM on 4 cores 20.0 to 41.0 GB/s, f32 on 4 cores 300 to 640 "
+      "GFLOP/s; each run is held against the roof of its own round");
 }
 
 TEST(RooflineTest, SaysWhatIsMissing) {

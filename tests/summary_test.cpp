@@ -91,7 +91,8 @@ TEST(SummaryTest, LikeForLikeStandsBesideTheBest) {
   EXPECT_TRUE(has(text, "GB/s: 50.0 (48.5-52.0) copy, all cores")) << text;
   EXPECT_TRUE(has(text, "GFLOP/s: 100 (97.0-101) f32, all cores")) << text;
   EXPECT_TRUE(has(text, "no runs that differ in their workers alone")) << text;
-  EXPECT_TRUE(has(text, "intervals           of medians of rounds; they cover, of 2 rounds 50 %, of 3 rounds 75 %\n")) << text;
+  EXPECT_TRUE(has(text, "intervals           of medians of rounds; they cover, of 2 rounds 50 %, of 3 rounds 75 %\n"))
+      << text;
 }
 
 TEST(SummaryTest, ScalingIsThatOfTheMostWorkers) {

@@ -238,7 +238,7 @@ RooflineAnalysis as_one(std::vector<RooflineAnalysis> rounds) {
   one.share_of_roof = median(shares);
   one.roof_gb_per_s = spread_of(roofs);
   const Interval interval = median_interval(shares);
-  for (std::size_t i = 0; i < rounds.size(); ++i)
+  for (std::size_t i = 0; i < rounds.size() && one.bound != Bound::unknown; ++i)
     if (shares[i] >= interval.low && shares[i] <= interval.high && rounds[i].bound != one.bound) {
       one.why = fmt::format("{} or {}, by rounds: {}", to_string(one.bound), to_string(rounds[i].bound), one.why);
       one.bound = Bound::unknown;

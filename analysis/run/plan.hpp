@@ -122,7 +122,7 @@ struct Plan {
   std::string summary;                ///< one line for `list`
   Repeats repeats;                    ///< rounds over all runs
   double time_limit_seconds = 600.0;  ///< for each run
-  /// For all runs: rounds above at_least are done as far as they fit into these.
+  /// For all runs: rounds above the first are done as far as they fit into these.
   std::optional<double> within_seconds;
   bool within_cores = false;   ///< whether runs with more workers than cores are left out
   std::string within_devices;  ///< "gpu": runs need one such device for each rank; "" = none

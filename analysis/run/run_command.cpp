@@ -188,17 +188,15 @@ class RunCommand {
     return commands;
   }
 
-  /// Whether it is done only where its configuration needs more rounds than it has at least.
-  static bool is_extra(const Job& job) { return job.key.round > job.repeats.at_least; }
+  /// Whether it is done only where its configuration needs more rounds, or where there is time for it.
+  bool is_extra(const Job& job) const { return job.key.round > (plan_.within_seconds ? 1 : job.repeats.at_least); }
 
   /// Of each round, shuffled, those that are done in any case; then round by round what else is needed. False when
   /// stopped.
   bool run_all(const std::vector<Job>& open, Store& store) {
     const std::uint32_t seed = std::random_device()();
     std::vector<const Job*> todo;
-    int round = 0, last = 0;
-    for (const Job& job : open) last = std::max(last, job.key.round);
-    const auto add_round = [&](bool extra) {
+    const auto add_round = [&](int round, bool extra) {
       std::vector<const Job*> of_round;
       for (const Job& job : open)
         if (job.key.round == round && is_extra(job) == extra) of_round.push_back(&job);
@@ -206,16 +204,18 @@ class RunCommand {
       shuffle(of_round, seed + static_cast<std::uint32_t>(round));
       todo.insert(todo.end(), of_round.begin(), of_round.end());
     };
-    for (round = 1; round <= last; ++round) add_round(false);
+    const int last = open.empty() ? 0 : open.back().key.round;
+    for (int round = 1; round <= last; ++round) add_round(round, false);
     Prober prober = prober_for(open);
-    for (std::size_t k = 0; k < todo.size(); ++k) {
+    int next = 1;  // round to look for what else is needed
+    for (std::size_t k = 0;; ++k) {
+      while (k == todo.size() && next <= last) add_round(next++, true);
+      if (k == todo.size()) break;
       const Job& job = *todo[k];
       if (!run_one(job, {seed + static_cast<std::uint32_t>(job.key.round), job.number},
                    prober.now(k == 0 || job.key.round != todo[k - 1]->key.round, signals_),
                    fmt::format("[{}/{}]", k + 1, todo.size()), time_left(todo, k), store))
         return false;
-      if (k + 1 == todo.size())
-        for (round = job.key.round + 1; round <= last && k + 1 == todo.size(); ++round) add_round(true);
     }
     progress_.clear();
     return true;
@@ -232,7 +232,11 @@ class RunCommand {
       }
     std::map<const Job*, double> width;
     for (const Job* const job : jobs) width[job] = width_of(rounds[job->key.configuration()]);
-    std::erase_if(jobs, [&](const Job* job) { return !(width[job] > job->repeats.until.value_or(0.0)); });
+    std::erase_if(jobs, [&](const Job* job) {
+      const bool is_narrow = !(width[job] > job->repeats.until.value_or(0.0));
+      return std::ssize(rounds[job->key.configuration()]) < job->key.round - 1 ||
+             (is_narrow && job->key.round > job->repeats.at_least);
+    });
     std::stable_sort(jobs.begin(), jobs.end(), [&](const Job* a, const Job* b) { return width[a] > width[b]; });
     std::erase_if(jobs, [&](const Job* job) {
       const double more = rounds[job->key.configuration()].back()->wall_seconds;
@@ -301,7 +305,9 @@ class RunCommand {
   }
 
   /// Runs that the plan has in any case.
-  std::ptrdiff_t count_planned() const { return std::count_if(jobs_.begin(), jobs_.end(), std::not_fn(is_extra)); }
+  std::ptrdiff_t count_planned() const {
+    return std::count_if(jobs_.begin(), jobs_.end(), [this](const Job& job) { return !is_extra(job); });
+  }
 
   int count_finished(const Store& store) const {
     return static_cast<int>(std::count_if(
@@ -325,6 +331,10 @@ class RunCommand {
     std::set<std::string> of_plan;  // other rows are in the files only
     for (const Job& job : jobs_) of_plan.insert(job.key.configuration());
     std::erase_if(rows_, [&](const Row& row) { return !of_plan.contains(row.key.configuration()); });
+    std::vector<Roofs> moments;
+    for (const Job& job : jobs_)
+      if (const RunEntry* const entry = store.find(job.key)) moments.push_back(entry->roofs);
+    if (const std::string changes = changes_of_speed(moments); !changes.empty()) say(changes);
     print("{}Results: {} (runs.jsonl, figures.csv, peaks.csv, logs)\n",
           options_.tables ? comparison_text(rows_, table_width()) : matrix_text(rows_, table_width()),
           options_.results.string());

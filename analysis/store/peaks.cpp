@@ -62,11 +62,12 @@ std::string roof_name(const std::string& level_or_precision, int cores) {
 }
 
 Peaks at_moment(Peaks peaks, const Roofs& roofs) {
+  constexpr double least_share = 0.1;  // less is no speed of the machine: the probe was interrupted
   ProcessorPeaks& processor = peaks.processor;
   const ProcessorPeaks before = processor;
   const auto scale = [&roofs](const std::string& name, const auto* of_name, double& roof, Spread& spread) {
     const auto now = roofs.find(name);
-    if (now == roofs.end() || !of_name) return;
+    if (now == roofs.end() || !of_name || now->second < least_share * of_name->limit().median) return;
     roof = now->second * std::min(1.0, (roof > 0.0 ? roof : spread.median) / of_name->limit().median);
     spread = {roof, roof, roof};
   };

@@ -424,7 +424,7 @@ Results read_results(const fs::path& folder_or_file) {
     std::vector<Roofs> moments;
     for (const RunEntry& entry : results.entries) moments.push_back(entry.roofs);
     if (const std::string changes = changes_of_speed(moments); !changes.empty())
-      results.peaks->processor.notes.push_back(changes);
+      add_once(results.peaks->processor.notes, changes);  // shared ones have it
   }
   if (results.empty())
     throw bad_input("{}: expected finished runs, found {}; `boltzmark run` makes some", folder_or_file.string(),

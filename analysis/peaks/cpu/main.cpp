@@ -54,7 +54,7 @@ class Processor {
     const std::size_t values = array_values(pattern, cores, wanted_bytes);
     const std::int64_t bytes = static_cast<std::int64_t>(values * sizeof(float)) * pattern.arrays * cores;
     add_benchmark(bandwidth_name(pattern.name, cores, bytes), [=, this] {
-      touch_memory();
+      touch_memory(cores, array_spacing(values) * static_cast<std::size_t>(pattern.arrays));
       const auto run = [=, this](long passes) {
         return Batch{team_.run(cores, [&](int member) {
           pattern.run(memory_[static_cast<std::size_t>(member)].data(), values, passes);
@@ -86,23 +86,17 @@ class Processor {
     return {seconds, sum / cores};
   }
 
-  /// Gives every member the memory of its largest working set; the member itself touches it first, so that it
+  /// Gives these members memory for so many values where they have less; the member itself touches it first, so that it
   /// is allocated near its core.
-  void touch_memory() {
-    if (!memory_.empty()) return;
+  void touch_memory(int cores, std::size_t values) {
     memory_.resize(static_cast<std::size_t>(team_.size()));
-    const auto largest = [&](int cores) {
-      std::size_t values = 0;
-      for (const auto& pattern : bandwidth_patterns())
-        values = std::max(values, array_spacing(array_values(pattern, cores, sizes(cores).back())) *
-                                      static_cast<std::size_t>(pattern.arrays));
-      return values;
-    };
-    const std::size_t all = largest(team_.size()), alone = std::max(all, largest(1));
-    team_.run(team_.size(), [&](int member) {
+    team_.run(cores, [&](int member) {
       AlignedArray<float>& memory = memory_[static_cast<std::size_t>(member)];
-      memory = AlignedArray<float>(member == 0 ? alone : all);
-      std::fill_n(memory.data(), memory.size(), 1.0f);
+      if (memory.size() < values) {
+        memory = AlignedArray<float>();
+        memory = AlignedArray<float>(values);
+        std::fill_n(memory.data(), memory.size(), 1.0f);
+      }
       return CoreTeam::Clock::now();
     });
   }
