@@ -8,6 +8,7 @@
 #include <csignal>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <set>
 
 #include "analysis/store/store.hpp"
@@ -98,7 +99,7 @@ TEST_F(DriverTest, RunsAnyWorkload) {
             {"workload":"stream","model":"serial","cases":["0"]}, {"model":"serial","variant":"like-for-like"}]})");
   const Outcome outcome = drive();
   EXPECT_EQ(outcome.status, 1) << outcome.output << outcome.errors;  // zero is not a size
-  const auto entries = runs();
+  const auto entries = read_results(folder_ / "results").entries;    // in the plan's order, whatever the rounds' was
   ASSERT_EQ(entries.size(), 6u);
   EXPECT_EQ(entries[0].record->workload, "lbm");
   EXPECT_EQ(entries[1].case_name, "5000");
@@ -109,6 +110,32 @@ TEST_F(DriverTest, RunsAnyWorkload) {
   EXPECT_TRUE(has(drive().errors, "4 of 6 runs are finished already\n"));
   const std::string dry = drive({"--workloads", "stream", "--dry-run"}).output;
   EXPECT_EQ(count_of(dry, "/stream-serial --check oracle "), 2) << dry;
+}
+
+TEST_F(DriverTest, RoundsGoOnUntilIntervalsAreNarrow) {
+  write_text(folder_ / "plan.json", R"({"repeats":{"until":1e-9,"at_least":2,"at_most":4},
+    "cases":[{"params":"input_box.params","obstacles":"obstacles_box.dat","steps":20}],
+    "runs":[{"model":"serial","variant":"fused"},{"model":"serial","variant":"textbook","repeats":1},
+            {"model":"serial","variant":"in-place","repeats":{"until":0.99,"at_least":2,"at_most":9}}]})");
+  const Outcome outcome = drive();
+  EXPECT_EQ(outcome.status, 0) << outcome.output << outcome.errors;
+  EXPECT_TRUE(has(outcome.errors, "fused, round 4 of 2 to 4: ")) << outcome.errors;
+  std::map<std::string, int> rounds;
+  for (const RunEntry& entry : runs()) {
+    ++rounds[entry.key.variant];
+    EXPECT_TRUE(entry.order && entry.roofs.empty());
+  }
+  EXPECT_EQ(rounds["fused"] * 10 + rounds["textbook"], 41);
+  EXPECT_LT(rounds["in-place"], 9);
+  EXPECT_EQ(runs()[0].order->seed, runs()[1].order->seed);
+  const auto finished = runs().size();
+  EXPECT_TRUE(has(drive().errors, "5 of 5 runs are finished already\n"));
+  EXPECT_EQ(runs().size(), finished);
+  std::string plan = read_text(folder_ / "plan.json");
+  write_text(folder_ / "plan.json", "{\"within_seconds\":1e-3," + plan.substr(1));
+  EXPECT_EQ(drive({"--fresh"}).status, 0);
+  EXPECT_EQ(runs().size(), 3u);
+  EXPECT_TRUE(has(drive({"--dry-run"}).output, "  # x 2 to 4\n"));
 }
 
 TEST_F(DriverTest, TakesUpWhereItWasKilled) {

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/roofline/figures.hpp"
@@ -21,6 +22,23 @@ inline std::vector<Row> rows_of(std::vector<RunEntry> entries) {
 inline RunEntry with(RunEntry e, const std::function<void(RunEntry&)>& change) {
   change(e);
   return e;
+}
+
+/// Of each run a round for each of its repeats, and of its parts' seconds, instead of one with all of them.
+inline std::vector<RunEntry> in_rounds(const std::vector<RunEntry>& entries) {
+  std::vector<RunEntry> rounds;
+  for (const RunEntry& e : entries)
+    for (std::size_t i = 0; i < (e.record ? e.record->repeats.size() : 1); ++i) {
+      RunEntry& one = rounds.emplace_back(e);
+      one.key.round = static_cast<int>(i) + 1;
+      if (!one.record) continue;
+      Record& r = *one.record;
+      r.repeats = {e.record->repeats[i]};
+      const double before = std::exchange(r.compute_seconds, r.repeats[0].compute_seconds);
+      if (r.metrics[0].value) *r.metrics[0].value *= before / r.compute_seconds;
+      for (Part& part : r.parts) part.seconds = {part.seconds[i]};
+    }
+  return rounds;
 }
 
 inline std::string value_of(const Row& row, const std::string& name) {

@@ -9,6 +9,7 @@
 #include "analysis/peaks/circle.hpp"
 #include "analysis/peaks/figures.hpp"
 #include "common/base/text.hpp"
+#include "analysis/peaks/probe.hpp"
 #include "programs.hpp"
 
 namespace boltzmark {
@@ -234,6 +235,43 @@ TEST(Figures, ExpectTheRateOfWholeUnitsAtTheMeasuredClock) {
   ASSERT_EQ(peaks.processor.notes.size(), 1u);
   EXPECT_TRUE(has(peaks.processor.notes[0], "1 of 3 FLOP rates are below 90 %")) << peaks.processor.notes[0];
   EXPECT_TRUE(has(peaks.processor.notes[0], "(f64 with FMA, 512 bits, 4 cores: 42 %)")) << peaks.processor.notes[0];
+}
+
+TEST(Figures, ThoseBelowWhatTheClockAllowsAreNamed) {
+  Peaks peaks;
+  add_processor_figures({compute_sample("precision:f32/fma:1/bits:512/cores:2", {128e9, 130e9, 129e9}, 3e9, 192e9),
+                         compute_sample("precision:f64/fma:1/bits:512/cores:2", {50e9, 94e9, 95e9, 93e9}, 3e9, 96e9)},
+                        peaks);
+  EXPECT_EQ(disturbed_benchmarks(peaks.processor),
+            (std::vector<std::string>{"compute/precision:f32/fma:1/bits:512/cores:2"}));
+  EXPECT_EQ(benchmark_filter({"a", "b"}), "--benchmark_filter=^(a|b)/");
+}
+
+TEST(Probes, AreOfWhatThePeaksAreMadeOf) {
+  Peaks peaks;
+  peaks.processor.cores = 2;
+  for (const int cores : {1, 2}) {
+    peaks.processor.bandwidths.push_back({"L2", "copy", cores, {}, 100, 300, 50});
+    peaks.processor.bandwidths.push_back({"DRAM", "copy", cores, {}, 1000, 3000, 10});
+    peaks.processor.bandwidths.push_back({"DRAM", "read", cores, {}, 1000, 3000, 12});
+    for (const int bytes : {100, 200, 300, 1000, 2000, 3000}) peaks.sweep.push_back({"copy", cores, bytes, {}});
+    peaks.processor.computes.push_back({"f32", true, cores, 512, {}, {}, {}, 80});
+    peaks.processor.computes.push_back({"f32", false, cores, 256, {}, {}, {}, 90});
+  }
+  const auto names = probe_benchmarks(peaks, {"f32"}, false);
+  EXPECT_EQ(names, (std::vector<std::string>{"bandwidth/pattern:copy/cores:2/bytes:200",
+                                             "bandwidth/pattern:copy/cores:2/bytes:1000",
+                                             "compute/precision:f32/fma:0/bits:256/cores:2"}));
+  EXPECT_EQ(probe_benchmarks(peaks, {"f32"}, true).size(), 6u);
+  const TemporaryFolder folder;
+  write_text(folder / "x.json",
+             benchmarks({entry(names[0], "bytes_per_second", 40e9), entry(names[1], "bytes_per_second", 9e9),
+                         entry(names[2], "items_per_second", 60e9)}));
+  const Roofs roofs = roofs_in(read_samples(folder / "x.json"), peaks);
+  EXPECT_EQ(roofs.size(), 3u);
+  EXPECT_NEAR(roofs.at("L2 on 2 cores"), 40.0, 1e-9);
+  EXPECT_NEAR(roofs.at("DRAM on 2 cores"), 9.0, 1e-9);
+  EXPECT_NEAR(roofs.at("f32 on 2 cores"), 60.0, 1e-9);
 }
 
 TEST(Figures, AreLeftOutWithALineWhereNothingWasMeasured) {

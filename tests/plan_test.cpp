@@ -30,7 +30,7 @@ TEST_F(PlanTest, ReadsEveryKey) {
              "repeats":4,"warm_up":true,"options":{"a":"b","c":true,"d":false,"e":7},"cases":["box"]},
             {"workload":"w","model":"*"}]})"));
   EXPECT_EQ(plan.name, "plan");
-  EXPECT_EQ(plan.repeats, 5);
+  EXPECT_EQ(plan.repeats.at_least * 10 + plan.repeats.at_most, 55);
   EXPECT_EQ(plan.time_limit_seconds, 1.5);
   EXPECT_EQ(join(launcher_words(plan.launcher, 4, 0), " "), "srun -n 4 --x y");
   ASSERT_EQ(plan.builds.size(), 2u);
@@ -47,7 +47,7 @@ TEST_F(PlanTest, ReadsEveryKey) {
   EXPECT_FALSE(other.check);
   const PlanRun& run = plan.runs.at(0);
   EXPECT_EQ(run.workload + run.model + run.variant + run.precision + run.device + run.work_group, "lbmmvf64gpu8x4");
-  EXPECT_EQ(*run.threads * 100 + *run.ranks * 10 + *run.repeats, 234);
+  EXPECT_EQ(*run.threads * 100 + *run.ranks * 10 + run.repeats->at_most, 234);
   EXPECT_TRUE(run.warm_up);
   EXPECT_EQ(run.options, (std::vector<std::pair<std::string, std::string>>{{"a", "b"}, {"c", ""}, {"e", "7"}}));
   EXPECT_EQ(join(run.cases, " "), "box");
@@ -66,7 +66,7 @@ TEST_F(PlanTest, ReadsProgramsThatAreNotOurs) {
   EXPECT_EQ(x.folder, folder_ / "mine");
   EXPECT_EQ(x.environment, (Environment{{"A", "b"}}));
   EXPECT_EQ(x.tolerance, 1e-3);
-  EXPECT_EQ(*runs[1].threads * 10 + *runs[1].repeats, 22);
+  EXPECT_EQ(*runs[1].threads * 10 + runs[1].repeats->at_most, 22);
   EXPECT_EQ(runs[1].own, runs[0].own);
   EXPECT_EQ(runs[2].own->name + runs[2].precision, "zf64");
   EXPECT_EQ(runs[2].own->tolerance, own_tolerance);
@@ -183,6 +183,12 @@ TEST_F(PlanTest, SaysWhatIsWrongAndWhere) {
             "plan.json: runs[0].ranks: expected an integer of at least 1, found 0");
   EXPECT_EQ(run_fault(R"([{"model":"*","repeats":3000000000}])"),
             "plan.json: runs[0].repeats: expected an integer of at least 1, found 3000000000");
+  EXPECT_EQ(run_fault(R"([{"model":"*","repeats":{"until":2}}])"),
+            "plan.json: runs[0].repeats.until: expected a share above 0 and below 1, found 2");
+  EXPECT_EQ(run_fault(R"([{"model":"*","repeats":{"until":0.1,"at_least":5,"at_most":4}}])"),
+            "plan.json: runs[0].repeats.at_most: expected at least 5, found 4");
+  EXPECT_EQ(run_fault(R"([{"model":"*","repeats":{"at_most":4}}])"),
+            "plan.json: runs[0].repeats.until: expected a number, found nothing");
   EXPECT_EQ(run_fault(R"([{"model":"*","options":["a"]}])"),
             "plan.json: runs[0].options: expected an object, found [\"a\"]");
   EXPECT_EQ(

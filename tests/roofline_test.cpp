@@ -94,8 +94,10 @@ TEST(RooflineTest, TakesPeaksForAsManyWorkers) {
   EXPECT_EQ(bandwidth(400, 2), 100.0);
   EXPECT_EQ(bandwidth(1024, 9), 40.0);  // more workers than cores
   EXPECT_EQ(*analyse(run_at(10, 64, 2), &peaks).peak_gflop_per_s, 320.0);
-  for (auto& peak : peaks.processor.bandwidths) peak.gb_per_s.minimum /= 2;
-  EXPECT_EQ(analyse(run_at(10, 400, 2), &peaks).roof_gb_per_s->minimum, 50.0);
+  EXPECT_NEAR(analyse(run_at(10, 400, 2), &peaks).roof_gb_per_s->minimum, 97.0, 1e-9);
+  for (auto& peak : peaks.processor.computes)
+    if (!peak.fma && peak.vector_bits == 512 && peak.cores == 4) peak.roof = 700.0;
+  EXPECT_EQ(*analyse(run_at(10, 400, 4), &peaks).peak_gflop_per_s, 700.0);  // the fastest arithmetic of any kind
 }
 
 TEST(RooflineTest, SaysWhatLimitsARun) {
@@ -149,6 +151,40 @@ TEST(RooflineTest, ExplainsWhatIsAboveTheMemoryRoof) {
   run.steps_per_launch = 16;
   EXPECT_TRUE(has(why(run, false), "16 steps in one sweep use data again"));
   EXPECT_TRUE(has(why(run_at(55, 900, 4), false), "a part of the data stays in a faster level"));  // 56 of 32 MiB
+}
+
+TEST(RooflineTest, SaysNothingThatTheRoofDoesNotCarry) {
+  Peaks peaks = machine();
+  const auto run = run_at(30, 1024, 4);
+  for (auto& peak : peaks.processor.bandwidths)
+    if (peak.level == "DRAM") peak = {"DRAM", "copy", peak.cores, {26, 9, 70}, 0, 0, 45};
+  EXPECT_EQ(analyse(run, &peaks).bound, Bound::unknown);
+  EXPECT_TRUE(has(analyse(run, &peaks).why, "memory or code: ")) << analyse(run, &peaks).why;
+  EXPECT_NEAR(*analyse(run, &peaks).share_of_roof, 30.0 / 45.0, 1e-9);
+  for (auto& peak : peaks.processor.bandwidths)
+    if (peak.level == "DRAM") peak.gb_per_s.maximum = 46;
+  EXPECT_EQ(analyse(run, &peaks).bound, Bound::memory);
+  RunFigures dense = run;
+  dense.gflop_per_s = 800;  // of 640
+  EXPECT_EQ(analyse(dense, &peaks).bound, Bound::unknown);
+  EXPECT_TRUE(analyse(dense, &peaks).is_doubtful);
+}
+
+TEST(RooflineTest, PeaksOfAMomentAreScaledTogether) {
+  Peaks peaks = machine();
+  peaks.processor.bandwidths.push_back({"DRAM", "read", 4, all_of(60)});
+  const Peaks slow = at_moment(peaks, {{"DRAM on 4 cores", 20.0}, {"f32 on 4 cores", 320.0}});
+  EXPECT_EQ(find_bandwidth(slow.processor.bandwidths, "DRAM", "copy", 4)->limit().maximum, 20.0);
+  EXPECT_EQ(find_bandwidth(slow.processor.bandwidths, "L2", "copy", 4)->limit().median, 400.0);
+  const Peaks interrupted = at_moment(peaks, {{"DRAM on 4 cores", 0.1}});
+  EXPECT_EQ(find_bandwidth(interrupted.processor.bandwidths, "DRAM", "copy", 4)->limit().median, 40.0);
+  EXPECT_EQ(find_fastest(slow.processor.computes, "f32", 4)->limit().median, 320.0);
+  EXPECT_EQ(changes_of_speed({{{"DRAM on 4 cores", 20.0}}, {{"DRAM on 4 cores", 21.0}}}), "");
+  EXPECT_EQ(
+      changes_of_speed({{{"DRAM on 4 cores", 20.0}, {"f32 on 4 cores", 300.0}},
+                        {{"DRAM on 4 cores", 41.0}, {"f32 on 4 cores", 640.0}}}),
+      "the machine changed its speed under the plan: DRAM on 4 cores 20.0 to 41.0 GB/s, f32 on 4 cores 300 to 640 "
+      "GFLOP/s; each run is held against the roof of its own round");
 }
 
 TEST(RooflineTest, SaysWhatIsMissing) {

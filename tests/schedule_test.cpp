@@ -1,12 +1,15 @@
 // A plan and the models that are here, turned into a list of jobs.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <memory>
 
 #include "analysis/run/plan.hpp"
 #include "analysis/run/schedule.hpp"
 #include "common/base/text.hpp"
+#include "entries.hpp"
 #include "plan_files.hpp"
 
 namespace boltzmark {
@@ -31,6 +34,47 @@ TEST(Launchers, LayRanksOnAsFewNodesAsTheyNeed) {
   EXPECT_EQ(launcher_line(launcher, 5, 2), "srun -n {ranks} -N 2 --ntasks-per-node=4 -c 2 -q");
   launcher.allocation.reset();
   EXPECT_EQ(line(3, 4), "srun -n 3 -N 1 --ntasks-per-node=3 -c 4 -q");
+}
+
+TEST(Rounds, AreShuffledByTheirSeedAlone) {
+  std::vector<Job> jobs(6);
+  std::vector<const Job*> order;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    jobs[i].number = static_cast<int>(i);
+    order.push_back(&jobs[i]);
+  }
+  const auto shuffled = [&](std::uint32_t seed) {
+    auto some = order;
+    shuffle(some, seed);
+    std::string numbers;
+    for (const Job* const job : some) numbers += std::to_string(job->number);
+    return numbers;
+  };
+  EXPECT_EQ(shuffled(1), shuffled(1));
+  EXPECT_NE(shuffled(1), shuffled(2));
+  std::string sorted = shuffled(3);
+  std::sort(sorted.begin(), sorted.end());
+  EXPECT_EQ(sorted, "012345");
+}
+
+TEST(Rounds, AreAsWideAsTheirWidestPart) {
+  std::vector<RunEntry> rounds;
+  const auto width = [&rounds] {
+    std::vector<const RunEntry*> all;
+    for (const RunEntry& round : rounds) all.push_back(&round);
+    return width_of(all);
+  };
+  for (const double seconds : {1.0, 1.1, 0.9}) rounds.push_back(entry("serial", "fused", 1, {seconds, seconds, 9.0}));
+  EXPECT_NEAR(width(), 0.1, 1e-12);
+  for (RunEntry& round : rounds) {
+    const double seconds = round.record->compute_seconds;
+    round.record->parts = {{"copy", 1, 1, 0, {1.0}}, {"triad", 1, 1, 0, {seconds * seconds}}};
+  }
+  EXPECT_NEAR(width(), 0.5 * (1.21 - 0.81), 1e-12);
+  rounds[1].status = RunStatus::wrong;
+  EXPECT_EQ(width(), 0.0);
+  rounds.resize(1);
+  EXPECT_TRUE(std::isinf(width()));
 }
 
 class ScheduleTest : public PlanTest {

@@ -204,7 +204,7 @@ TEST_F(TuneCommand, FindsTheBestAndKeepsIt) {
         "  1 x more than the device's 8 work-items in y\n", "  1 x no such kernel here\n",
         "  1 x too little local memory\n", "stopped after one run"})
     EXPECT_TRUE(has(outcome.output, part)) << part << " in\n" << outcome.output;
-  EXPECT_EQ(count_of(calls(), "--check "), 2 * 5 + 10 + 2) << calls();  // and a short run for the variant
+  EXPECT_EQ(count_of(calls(), "--check "), 2 * 5 + 10 + 2 + 8) << calls();  // and a short run for the variant
   EXPECT_EQ(count_of(calls(), "--no-tuned"), count_of(calls(), "\n"));
   EXPECT_FALSE(has(calls(), "--work-group 1x16"));
 }
@@ -212,7 +212,7 @@ TEST_F(TuneCommand, FindsTheBestAndKeepsIt) {
 TEST_F(TuneCommand, KeepsEveryRunAndMeasuresNoneTwice) {
   const std::string first = tune().output, before = calls();
   const auto all = entries();
-  ASSERT_EQ(all.size(), 2u * 5 + 10 + 2);
+  ASSERT_EQ(all.size(), 2u * 5 + 10 + 2 + 8);
   EXPECT_EQ(std::count_if(all.begin(), all.end(), [](const RunEntry& e) { return e.stopped; }), 10);
   EXPECT_EQ(std::count_if(all.begin(), all.end(), [](const RunEntry& e) { return !e.record; }), 2);
   const Outcome again = tune({"--variant", "plain"});

@@ -155,10 +155,10 @@ json machine_row(const Platform& platform, const std::string& application) {
   const auto& computes = is_processor ? peaks.processor.computes : device->computes;
   const int all = is_processor ? peaks.processor.cores : 0;
   const BandwidthPeak* const copy = find_bandwidth(bandwidths, is_processor ? "DRAM" : "memory", "copy", all);
-  const ComputePeak* const peak = find_compute(computes, "f32", true, all);
-  if (copy) row["roof_gb_per_s"] = copy->gb_per_s.median;
-  if (peak) row["peak_gflop_per_s"] = peak->gflop_per_s.median;
-  if (copy && peak) row["ridge_flop_per_byte"] = peak->gflop_per_s.median / copy->gb_per_s.median;
+  const ComputePeak* const peak = find_fastest(computes, "f32", all);
+  if (copy) row["roof_gb_per_s"] = copy->limit().median;
+  if (peak) row["peak_gflop_per_s"] = peak->limit().median;
+  if (copy && peak) row["ridge_flop_per_byte"] = peak->limit().median / copy->limit().median;
   return row;
 }
 

@@ -15,6 +15,7 @@
 #include "analysis/support/json.hpp"
 #include "analysis/support/terminal.hpp"
 #include "common/base/error.hpp"
+#include "common/base/statistics.hpp"
 #include "common/base/text.hpp"
 
 namespace boltzmark {
@@ -84,7 +85,8 @@ BandwidthPeak peak_of(const std::string& level, const Points& points) {
                      .cores = points.front()->cores,
                      .gb_per_s = spread_of(all),
                      .from_bytes = points.front()->working_set_bytes,
-                     .to_bytes = points.back()->working_set_bytes};
+                     .to_bytes = points.back()->working_set_bytes,
+                     .roof = confirmed_best(all)};
   peak.gb_per_s.median = spread_of(medians).median;
   return peak;
 }
@@ -188,7 +190,7 @@ void note_disturbance(ProcessorPeaks& processor) {
   int disturbed = 0;
   for (const ComputePeak& peak : processor.computes) {
     if (!peak.expected_gflop_per_s) continue;
-    const double share = peak.gflop_per_s.median / *peak.expected_gflop_per_s;
+    const double share = peak.roof / *peak.expected_gflop_per_s;
     if (share < usual_share) ++disturbed;
     if (share < least) {
       least = share;
@@ -197,8 +199,8 @@ void note_disturbance(ProcessorPeaks& processor) {
   }
   if (!worst) return;
   processor.notes.push_back(fmt::format(
-      "{} of {} FLOP rates are below {:.0f} % of what clock and units allow ({}: {:.0f} %): the machine was not "
-      "idle, or is shared; --fresh measures again",
+      "{} of {} FLOP rates are below {:.0f} % of what clock and units allow ({}: {:.0f} %), measured again and again: "
+      "the machine was not idle, or is shared",
       disturbed, processor.computes.size(), 100.0 * usual_share, described(*worst), 100.0 * least));
 }
 
@@ -209,8 +211,12 @@ ComputePeak compute_of(const Sample& sample, int cores, int vector_bits) {
                    .vector_bits = vector_bits,
                    .gflop_per_s = {},
                    .clock_ghz = {},
-                   .expected_gflop_per_s = {}};
-  if (!sample.items_per_second.empty()) peak.gflop_per_s = spread_of(scaled(sample.items_per_second, 1.0 / giga));
+                   .expected_gflop_per_s = {},
+                   .roof = 0.0};
+  if (const auto rates = scaled(sample.items_per_second, 1.0 / giga); !rates.empty()) {
+    peak.gflop_per_s = spread_of(rates);
+    peak.roof = confirmed_best(rates);
+  }
   if (!sample.clock_hz.empty()) peak.clock_ghz = spread_of(sample.clock_hz).median / giga;
   return peak;
 }
@@ -271,6 +277,22 @@ std::string benchmark_name(const std::string& kind, const std::vector<std::pair<
   std::string name = kind;
   for (const auto& [key, value] : labels) name += fmt::format("/{}:{}", key, value);
   return name;
+}
+
+std::string bandwidth_name(const std::string& pattern, int cores, std::int64_t bytes) {
+  return benchmark_name("bandwidth",
+                        {{"pattern", pattern}, {"cores", std::to_string(cores)}, {"bytes", std::to_string(bytes)}});
+}
+
+std::string compute_name(const std::string& precision, bool fma, int vector_bits, int cores) {
+  return benchmark_name("compute", {{"precision", precision},
+                                    {"fma", fma ? "1" : "0"},
+                                    {"bits", std::to_string(vector_bits)},
+                                    {"cores", std::to_string(cores)}});
+}
+
+std::string benchmark_filter(const std::vector<std::string>& names) {
+  return fmt::format("--benchmark_filter=^({})/", join(names, "|"));
 }
 
 std::vector<Sample> read_samples(const fs::path& file) {
@@ -378,6 +400,14 @@ double units_from(double instructions_per_cycle) {
   return instructions_per_cycle < 0.75 ? 0.5 : std::round(instructions_per_cycle);
 }
 
+std::vector<std::string> disturbed_benchmarks(const ProcessorPeaks& processor) {
+  std::vector<std::string> names;
+  for (const ComputePeak& peak : processor.computes)
+    if (peak.expected_gflop_per_s && peak.roof < usual_share * *peak.expected_gflop_per_s)
+      names.push_back(compute_name(peak.precision, peak.fma, peak.vector_bits, peak.cores));
+  return names;
+}
+
 void add_processor_figures(const std::vector<Sample>& samples, Peaks& peaks) {
   ProcessorPeaks& processor = peaks.processor;
   std::vector<MeasuredPoint> points;
@@ -427,7 +457,8 @@ void add_device_figures(const std::vector<Sample>& samples, Peaks& peaks) {
     } else if (sample.kind == "local") {
       const std::string pattern = sample.label("pattern");
       if (is_measured(sample, sample.bytes_per_second, "local memory", device.notes))
-        device.bandwidths.push_back({"local", pattern, 0, rate_of(sample), device.local_bytes, device.local_bytes});
+        device.bandwidths.push_back({"local", pattern, 0, rate_of(sample), device.local_bytes, device.local_bytes,
+                                     confirmed_best(scaled(sample.bytes_per_second, 1.0 / giga))});
     } else if (sample.kind == "launch") {
       if (!is_measured(sample, sample.items_per_second, "kernel launch", device.notes)) continue;
       std::vector<double> seconds;

@@ -30,6 +30,12 @@ struct Sample {
 /// "bandwidth/pattern:read/cores:1" for ("bandwidth", {{"pattern", "read"}, {"cores", "1"}}).
 std::string benchmark_name(const std::string& kind, const std::vector<std::pair<std::string, std::string>>& labels);
 
+/// The same for the processor's.
+std::string bandwidth_name(const std::string& pattern, int cores, std::int64_t bytes);
+std::string compute_name(const std::string& precision, bool fma, int vector_bits, int cores);
+/// The option that has a measuring program do these alone.
+std::string benchmark_filter(const std::vector<std::string>& names);
+
 /// The benchmarks of a file in its order, each with all its repetitions; means and the like are left out.
 /// Throws Error (bad_input) that names file and place when it is no whole file of this kind.
 std::vector<Sample> read_samples(const fs::path& file);
@@ -62,9 +68,9 @@ struct MeasuredPoint {
 /// "32.0 KiB", "12.0 MiB", "1.50 GiB".
 std::string sized(std::int64_t bytes);
 
-/// The bandwidth of every level in every pattern and number of cores of the sweep: the median of the medians
-/// of the points in the level's range; smallest and largest repetition of them. It takes two points; a level
-/// with fewer is left out and `notes` says so.
+/// The bandwidth of every level in every pattern and number of cores of the sweep: as roof the confirmed_best() of all
+/// repetitions of the points in the level's range, and the median of these points' medians. It takes two points; a
+/// level with fewer is left out and `notes` says so.
 std::vector<BandwidthPeak> pick_plateaus(const std::vector<MeasuredPoint>& sweep, const std::vector<CacheLevel>& caches,
                                          std::vector<std::string>& notes);
 
@@ -78,11 +84,14 @@ std::vector<BandwidthPeak> pick_device_plateaus(const std::vector<MeasuredPoint>
 /// already. Throws Error (bad_input) for a benchmark whose name is not complete.
 void add_processor_figures(const std::vector<Sample>& samples, Peaks& peaks);
 
+/// Names of the FLOP rates that are below nine tenths of what clock and units allow.
+std::vector<std::string> disturbed_benchmarks(const ProcessorPeaks& processor);
+
 /// Fills in the figures and notes of the devices, which are there already in the order of their numbers.
 /// Throws as above, and for a number that no device has.
 void add_device_figures(const std::vector<Sample>& samples, Peaks& peaks);
 
-/// Tables of the processor's and each device's figures for a terminal, each as median and, in brackets, smallest and
+/// Tables of the processor's and each device's figures for a terminal, each as roof and, in brackets, smallest and
 /// largest repetition; what could not be measured in a line each.
 std::string peaks_text(const Peaks& peaks, int width);
 

@@ -32,7 +32,7 @@ FIGURE_NUMBERS = """
     strong_speed_up strong_efficiency weak_speed_up weak_efficiency speed_up_over_build halo_share
     halo_share_most portability portability_devices deviation cores""".split()
 PEAK_TEXTS = "of type kind level pattern precision fma unit text date host compiler flags revision".split()
-PEAK_NUMBERS = "vector_bits cores median min max from_bytes to_bytes clock_ghz expected_gflop_per_s".split()
+PEAK_NUMBERS = "vector_bits cores roof median min max from_bytes to_bytes clock_ghz expected_gflop_per_s".split()
 
 
 @dataclass

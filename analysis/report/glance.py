@@ -128,8 +128,8 @@ def machine(results: Results) -> str:
                   f", {counted(int(cores), 'core')}" if cores == cores else ""))
     for name, of, more in named:
         roofs = peaks[(peaks["of"] == of) & peaks["is_roof"]]
-        memory = roofs[roofs["level"].isin(["DRAM", "memory"])]["median"].max()
-        compute = roofs[(roofs["kind"] == "compute") & (roofs["precision"] == "f32")]["median"].max()
+        memory = roofs[roofs["level"].isin(["DRAM", "memory"])]["roof"].max()
+        compute = roofs[(roofs["kind"] == "compute") & (roofs["precision"] == "f32")]["roof"].max()
         texts.append(device_text(name, 50) + more + (f", {significant(memory, 3)} GB/s memory"
                                                      if memory == memory else "")
                      + (f", {significant(compute, 3)} GFLOP/s f32" if compute == compute else ""))

@@ -51,11 +51,11 @@ def machine_text(of: str, peaks: pandas.DataFrame) -> str:
 
 def chart(of: str, precision: str, roofs: pandas.DataFrame, points: pandas.DataFrame, peaks: pandas.DataFrame,
           look: Look) -> Chart:
-    rates = roofs[roofs["kind"] == "bandwidth"].sort_values("median", ascending=False)
-    ceilings = roofs[(roofs["kind"] == "compute") & (roofs["precision"] == precision)].sort_values("median",
+    rates = roofs[roofs["kind"] == "bandwidth"].sort_values("roof", ascending=False)
+    ceilings = roofs[(roofs["kind"] == "compute") & (roofs["precision"] == precision)].sort_values("roof",
                                                                                                    ascending=False)
-    lines = [(row["level"], row["median"]) for _, row in rates.iterrows()]
-    tops = [("FMA" if row["fma"] == "true" else "no FMA", row["median"]) for _, row in ceilings.iterrows()]
+    lines = [(row["level"], row["roof"]) for _, row in rates.iterrows()]
+    tops = [("FMA" if row["fma"] == "true" else "no FMA", row["roof"]) for _, row in ceilings.iterrows()]
     title = f"{machine_text(of, peaks)}, {precision_text(precision)}"
     groups = [(f"{workload.replace('_', '-')} {problem_text(case)}", labelled(rows).assign(
                   is_best=rows.index.isin(rows.groupby("model")["gflop_per_s"].idxmax())))

@@ -81,7 +81,7 @@ struct OfRounds {
   std::vector<double> init, collate, halo, halo_most;
 };
 
-void take_record(const Record& record, Row& row, OfRounds& of_rounds) {
+void take_record(const Record& record, const Roofs& roofs, Row& row, OfRounds& of_rounds) {
   row.variant = record.variant;
   row.device = record.device;
   row.threads = record.threads;
@@ -96,6 +96,7 @@ void take_record(const Record& record, Row& row, OfRounds& of_rounds) {
   if (const Part* const part = find_part(record, row.part))
     row.seconds.insert(row.seconds.end(), part->seconds.begin(), part->seconds.end());
   row.round_seconds.push_back(median({row.seconds.begin() + before, row.seconds.end()}));
+  row.round_roofs.push_back(roofs);
   if (row.part.empty()) {
     const EnergyRecord& energy = record.energy;
     row.joules.insert(row.joules.end(), energy.joules.begin(), energy.joules.end());
@@ -127,6 +128,7 @@ Spread rates_of(double amount, const Spread& time) {
 void finish(Row& row) {
   const Record& record = *row.record;
   row.time = spread_of(row.seconds);
+  row.time.median = median(row.round_seconds);
   row.work = work_of(record, row.part);
   row.gb_per_s = rates_of(1e-9 * row.work.bytes, row.time);
   row.gflop_per_s = rates_of(1e-9 * row.work.flops, row.time);
@@ -136,10 +138,10 @@ void finish(Row& row) {
     row.rate = row.gb_per_s;
   else if (metric.value)  // it is for the median of its own round
     row.rate = rates_of(*metric.value * record.compute_seconds, row.time);
-  const Interval interval = median_interval(row.seconds);
+  const Interval interval = median_interval(row.round_seconds);
   row.time_interval = {row.time.median, interval.low, interval.high};
+  row.coverage = interval.coverage;
   if (row.repeats_left_out > 0) row.notes.emplace_back("without repeats that were throttled or lost time to steal");
-  if (is_best_far_above(row.gb_per_s)) row.notes.emplace_back("best far above its median: measure again");
 }
 
 /// Whether three repeats are left without those that the machine disturbed.
@@ -175,7 +177,7 @@ Row make_row(const Rounds& rounds, const std::string& source, const std::string&
     row.case_name = entry->record->case_.name;
     const Record record = leaves_out ? entry->record->undisturbed() : *entry->record;
     row.repeats_left_out += static_cast<int>(std::ssize(entry->record->repeats) - std::ssize(record.repeats));
-    if (!record.repeats.empty()) take_record(record, row, of_rounds);
+    if (!record.repeats.empty()) take_record(record, entry->roofs, row, of_rounds);
   }
   if (!row.record) return row;
   row.init_seconds = median(of_rounds.init);
@@ -231,13 +233,53 @@ RunFigures run_figures(const Record& record, const Work& work, double seconds) {
           .gflop_per_s = 1e-9 * work.flops / seconds};
 }
 
+/// Rounds that were each held against the roofs of their own moment, as one: the median shares, with the words of the
+/// round in the middle. A verdict that the rounds in the interval of that median do not share is none.
+RooflineAnalysis as_one(std::vector<RooflineAnalysis> rounds) {
+  if (rounds.front().share_of_roof)
+    std::sort(rounds.begin(), rounds.end(),
+              [](const RooflineAnalysis& a, const RooflineAnalysis& b) { return *a.share_of_roof < *b.share_of_roof; });
+  RooflineAnalysis one = rounds[(rounds.size() - 1) / 2];
+  if (!one.share_of_roof) return one;
+  std::vector<double> shares, roofs;
+  for (const RooflineAnalysis& round : rounds) {
+    shares.push_back(*round.share_of_roof);
+    roofs.push_back(round.roof_gb_per_s->median);
+  }
+  one.share_of_roof = median(shares);
+  one.roof_gb_per_s = spread_of(roofs);
+  const Interval interval = median_interval(shares);
+  for (std::size_t i = 0; i < rounds.size() && one.bound != Bound::unknown; ++i)
+    if (shares[i] >= interval.low && shares[i] <= interval.high && rounds[i].bound != one.bound) {
+      one.why = fmt::format("{} or {}, by rounds: {}", to_string(one.bound), to_string(rounds[i].bound), one.why);
+      one.bound = Bound::unknown;
+      break;
+    }
+  return one;
+}
+
 void analyse(Row& row, const Results& results, const std::vector<Row>& rows) {
-  RunFigures run = run_figures(*row.record, row.work, row.time.median);
-  run.one_worker_seconds = one_worker_seconds(row, rows);
-  row.roofline = analyse(run, results.peaks ? &*results.peaks : nullptr);
+  const auto one_worker = one_worker_seconds(row, rows);
+  const auto at = [&](double seconds, const Peaks* peaks) {
+    RunFigures run = run_figures(*row.record, row.work, seconds);
+    run.one_worker_seconds = one_worker;
+    return analyse(run, peaks);
+  };
   row.triad_gb_per_s = triad_for(row, rows);
-  if (row.roofline.roof_gb_per_s && is_best_far_above(*row.roofline.roof_gb_per_s))
-    row.notes.emplace_back("best of its roof far above the roof's median: measure the peaks again");
+  row.roofline = at(row.time.median, results.peaks ? &*results.peaks : nullptr);
+  Spread rates = row.gb_per_s;
+  if (results.peaks && std::any_of(row.round_roofs.begin(), row.round_roofs.end(), std::not_fn(&Roofs::empty))) {
+    std::vector<RooflineAnalysis> rounds;
+    std::vector<double> shares;
+    for (std::size_t i = 0; i < row.round_seconds.size(); ++i) {
+      const Peaks peaks = at_moment(*results.peaks, row.round_roofs[i]);
+      rounds.push_back(at(row.round_seconds[i], &peaks));
+      shares.push_back(rounds.back().share_of_roof.value_or(1.0));
+    }
+    row.roofline = as_one(std::move(rounds));
+    rates = spread_of(shares);  // the speed of the machine is not the run's
+  }
+  if (is_best_far_above(rates)) row.notes.emplace_back("best far above its median: measure again");
   if (row.roofline.is_doubtful) row.notes.emplace_back("above the roof and nothing explains it: measure again");
 }
 
@@ -429,14 +471,18 @@ const std::vector<FigureColumn<Row>>& figure_columns() {
        "others are left",
        &Row::repeats_left_out},
       {"seconds (JSON): list of what each of them took", [](R r) { return json(r.seconds); }},
-      {"seconds_median (s): compute time of a repeat, median", timed([](R r) { return r.time.median; })},
+      {"seconds_median (s): compute time of a repeat, median of the rounds' medians",
+       timed([](R r) { return r.time.median; })},
       {"seconds_min (s): the shortest", timed([](R r) { return r.time.minimum; })},
       {"seconds_max (s): the longest", timed([](R r) { return r.time.maximum; })},
-      {"seconds_low (s): lower end of the median's 95 % interval by order statistics; of fewer than six repeats "
-       "the shortest",
+      {"seconds_low (s): lower end of the median's interval by order statistics of the rounds; of fewer than six the "
+       "shortest",
        timed([](R r) { return r.time_interval.minimum; })},
-      {"seconds_high (s): its upper end; of fewer than six repeats the longest",
+      {"seconds_high (s): its upper end; of fewer than six rounds the longest",
        timed([](R r) { return r.time_interval.maximum; })},
+      {"seconds_coverage: how often such an interval has the median: 0.95, of three rounds 0.75; 0 of a single round, "
+       "which has none",
+       timed([](R r) { return r.coverage; })},
       {"init_seconds (s): before it, median", timed(&Row::init_seconds)},
       {"collate_seconds (s): after it, until results are on one host, median", timed(&Row::collate_seconds)},
   }};
@@ -488,13 +534,15 @@ const std::vector<FigureColumn<Row>>& figure_columns() {
        {"peaks_of: `of` in peaks.csv: whose peaks it is compared with", roofline(&RooflineAnalysis::peaks_of)},
        {"roof: level of memory that holds the data", roofline(&RooflineAnalysis::roof)}},
       spread("roof_gb_per_s", "GB/s", roofline(&RooflineAnalysis::roof_gb_per_s),
-             "copy bandwidth of that level for as many workers, median", "its smallest repetition", "its largest"),
+             "copy bandwidth of that level for as many workers, the best that is confirmed; where rounds were held "
+             "against roofs of their own, the median of these",
+             "the least that it may be", "the most"),
       {{"share_of_roof: gb_per_s over roof_gb_per_s", roofline(&RooflineAnalysis::share_of_roof)},
        {"stream_triad_gb_per_s (GB/s): STREAM's triad at its median, on the same model, device and workers",
         &Row::triad_gb_per_s},
        {"share_of_stream_triad: gb_per_s over that",
         [](R r) { return r.triad_gb_per_s ? std::optional(r.gb_per_s.median / *r.triad_gb_per_s) : std::nullopt; }},
-       {"peak_gflop_per_s (GFLOP/s): of multiply-adds in that precision for as many workers",
+       {"peak_gflop_per_s (GFLOP/s): of the fastest arithmetic in that precision for as many workers",
         roofline(&RooflineAnalysis::peak_gflop_per_s)},
        {"share_of_peak: gflop_per_s over that", roofline(&RooflineAnalysis::share_of_peak)},
        {"ridge_flop_per_byte (FLOP/byte): where that roof meets that peak",

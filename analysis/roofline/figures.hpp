@@ -52,6 +52,7 @@ struct Row {
 
   std::vector<double> seconds;                       ///< of all timed repeats of all rounds
   std::vector<double> round_seconds;                 ///< median of each round's
+  std::vector<Roofs> round_roofs;                    ///< RunEntry::roofs of each round
   double init_seconds = 0.0, collate_seconds = 0.0;  ///< medians
   std::vector<double> joules;                        ///< of all timed repeats of all rounds that counted them
   std::string why_no_joules;                         ///< of a round that did not
@@ -61,8 +62,9 @@ struct Row {
       halo_share_most;  ///< of the time in halo exchanges: mean, longest of the ranks
 
   // The rest only where it has seconds.
-  Spread time = {};           ///< of `seconds`
-  Spread time_interval = {};  ///< the same median between the ends of its 95 % interval (median_interval())
+  Spread time = {};           ///< the median of the rounds' between the least and the most of `seconds`
+  Spread time_interval = {};  ///< the same median between the ends of its interval (median_interval() of rounds)
+  double coverage = 0.0;      ///< of that interval; 0 for a single round, which has none
   Work work;
   std::optional<Spread> rate;  ///< the workload's own, or of a part GB/s
   std::string rate_unit;

@@ -28,54 +28,23 @@ struct Side {
   int workers = 0;  ///< of the run, at most all; 0 for a device
 };
 
-/// A level of memory, and what the next faster one holds.
-struct Level {
-  std::string name;
-  double faster_bytes = 0.0;
-};
-
-/// A peak for so many workers: measured for one and for all, and between those at most proportional to one.
+/// A roof for so many workers: measured for one and for all, and between those at most proportional to one.
 template <class Find>
-std::optional<Spread> peak_for(const Side& side, const Find& find_on) {
-  const Spread* const whole = find_on(side.all);
-  const Spread* const one = side.workers == side.all ? nullptr : find_on(1);
-  if (!one) return whole ? std::optional(*whole) : std::nullopt;
+std::optional<Spread> roof_for(const Side& side, const Find& find_on) {
+  const auto* const whole = find_on(side.all);
+  const auto* const one = side.workers == side.all ? nullptr : find_on(1);
+  if (!one) return whole ? std::optional(whole->limit()) : std::nullopt;
   const double n = side.workers;
-  const Spread many = {n * one->median, n * one->minimum, n * one->maximum};
-  return whole && whole->median < many.median ? *whole : many;
+  const Spread of_one = one->limit(), many = {n * of_one.median, n * of_one.minimum, n * of_one.maximum};
+  return whole && whole->limit().median < many.median ? whole->limit() : many;
 }
 
 std::optional<Spread> bandwidth_for(const Side& side, const std::string& level, const char* pattern) {
-  return peak_for(side, [&](int cores) {
-    const BandwidthPeak* const peak = find_bandwidth(*side.bandwidths, level, pattern, cores);
-    return peak ? &peak->gb_per_s : nullptr;
-  });
+  return roof_for(side, [&](int cores) { return find_bandwidth(*side.bandwidths, level, pattern, cores); });
 }
 
-/// With multiply-adds, or without where the build has none.
 std::optional<Spread> flops_for(const Side& side, const std::string& precision) {
-  return peak_for(side, [&](int cores) {
-    const ComputePeak* peak = find_compute(*side.computes, precision, true, cores);
-    if (!peak) peak = find_compute(*side.computes, precision, false, cores);
-    return peak ? &peak->gflop_per_s : nullptr;
-  });
-}
-
-/// The smallest level that holds the data; main memory when none.
-Level level_of(const ProcessorPeaks& processor, int workers, double bytes) {
-  double faster = 0.0;
-  for (const CacheLevel& cache : processor.caches) {
-    const auto reach = static_cast<double>(cache.capacity(workers));
-    if (bytes <= reach) return {cache.name, faster};
-    faster = reach;
-  }
-  return {"DRAM", faster};
-}
-
-Level level_of(const DevicePeaks& device, double bytes) {
-  const bool known = find_bandwidth(device.bandwidths, "cache", "copy", 0) != nullptr;
-  const double cache = known ? static_cast<double>(device.cache_bytes) : 0.0;
-  return bytes <= cache ? Level{"cache", 0.0} : Level{"memory", cache};
+  return roof_for(side, [&](int cores) { return find_fastest(*side.computes, precision, cores); });
 }
 
 bool is_memory(const std::string& level) { return level == "DRAM" || level == "memory"; }
@@ -137,9 +106,10 @@ class Analyst {
     r_.roof = level_.name;
     r_.roof_gb_per_s = bandwidth_for(side_, level_.name, "copy");
     if (r_.roof_gb_per_s) r_.share_of_roof = run_.gb_per_s / r_.roof_gb_per_s->median;
-    if (const auto peak = flops_for(side_, run_.precision)) {
-      r_.peak_gflop_per_s = peak->median;
-      r_.share_of_peak = run_.gflop_per_s / peak->median;
+    peak_ = flops_for(side_, run_.precision);
+    if (peak_) {
+      r_.peak_gflop_per_s = peak_->median;
+      r_.share_of_peak = run_.gflop_per_s / peak_->median;
     }
     if (r_.roof_gb_per_s && r_.peak_gflop_per_s)
       r_.ridge_flop_per_byte = *r_.peak_gflop_per_s / r_.roof_gb_per_s->median;
@@ -199,22 +169,39 @@ class Analyst {
                       r_.share_of_roof ? "FLOP rate in " + run_.precision : "bandwidth of " + r_.roof, run_.device);
       return;
     }
-    const bool computes = *r_.share_of_peak > *r_.share_of_roof && *r_.share_of_peak >= near_roof;
-    const double waiting = share_of_waiting();
-    if (computes) {
-      conclude(Bound::compute, compute_sentence() + "; " + level_sentence());
-    } else if (*r_.share_of_roof > above_roof) {
-      conclude(Bound::above_memory_roof, fmt::format("{}: {}; {}", level_sentence(), why_above(), compute_sentence()));
-    } else if (*r_.share_of_roof >= near_roof) {
-      conclude(is_memory(r_.roof) ? Bound::memory : Bound::cache, level_sentence());
-    } else if (waiting > large_share) {
-      conclude(Bound::synchronisation,
-               fmt::format("{} of the {} of a step are beyond an even share of one worker's time", percent(waiting),
-                           microseconds(step())));
-    } else {
-      conclude(Bound::code,
-               fmt::format("no limit of the machine is near: {}; {}", level_sentence(), compute_sentence()));
+    if (*r_.share_of_peak > above_roof) {
+      r_.is_doubtful = true;
+      return conclude(Bound::unknown, compute_sentence() + ": nothing explains it, measure again");
     }
+    const Bound bound = bound_at(*r_.share_of_roof, *r_.share_of_peak);
+    for (const double roof : {r_.roof_gb_per_s->minimum, r_.roof_gb_per_s->maximum})
+      for (const double peak : {peak_->minimum, peak_->maximum})
+        if (const Bound other = bound_at(run_.gb_per_s / roof, run_.gflop_per_s / peak); other != bound)
+          return conclude(Bound::unknown,
+                          fmt::format("{} or {}: {}, which is {:.4g} to {:.4g}; {}, which is {:.4g} to "
+                                      "{:.4g}",
+                                      to_string(bound), to_string(other), level_sentence(), r_.roof_gb_per_s->minimum,
+                                      r_.roof_gb_per_s->maximum, compute_sentence(), peak_->minimum, peak_->maximum));
+    conclude(bound, reason(bound));
+  }
+
+  Bound bound_at(double share_of_roof, double share_of_peak) const {
+    if (share_of_peak > share_of_roof && share_of_peak >= near_roof) return Bound::compute;
+    if (share_of_roof > above_roof) return Bound::above_memory_roof;
+    if (share_of_roof >= near_roof) return is_memory(r_.roof) ? Bound::memory : Bound::cache;
+    return share_of_waiting() > large_share ? Bound::synchronisation : Bound::code;
+  }
+
+  std::string reason(Bound bound) {
+    if (bound == Bound::compute) return compute_sentence() + "; " + level_sentence();
+    if (bound == Bound::above_memory_roof)
+      return fmt::format("{}: {}; {}", level_sentence(), why_above(), compute_sentence());
+    if (bound == Bound::synchronisation)
+      return fmt::format("{} of the {} of a step are beyond an even share of one worker's time",
+                         percent(share_of_waiting()), microseconds(step()));
+    if (bound == Bound::code)
+      return fmt::format("no limit of the machine is near: {}; {}", level_sentence(), compute_sentence());
+    return level_sentence();
   }
 
   bool is_launch() {
@@ -258,7 +245,7 @@ class Analyst {
   }
 
   std::string compute_sentence() const {
-    return fmt::format("{:.4g} GFLOP/s are {} of the {:.4g} GFLOP/s of multiply-adds in {}", run_.gflop_per_s,
+    return fmt::format("{:.4g} GFLOP/s are {} of the {:.4g} GFLOP/s of arithmetic in {}", run_.gflop_per_s,
                        percent(*r_.share_of_peak), *r_.peak_gflop_per_s, run_.precision);
   }
 
@@ -271,6 +258,7 @@ class Analyst {
   const Peaks& peaks_;
   Side side_;
   Level level_;
+  std::optional<Spread> peak_;
   RooflineAnalysis r_;
 };
 

@@ -33,7 +33,7 @@ enum class Bound {
   synchronisation,    ///< waiting for one another, and work that is not divided
   above_memory_roof,  ///< faster than a copy in the level that holds the data
   code,               ///< none of the machine's limits is near: the program itself
-  unknown,            ///< no peaks to tell
+  unknown,            ///< no peaks to tell, or roofs that are not known well enough
 };
 std::string to_string(Bound bound);
 
@@ -41,13 +41,13 @@ std::string to_string(Bound bound);
 struct RooflineAnalysis {
   std::string peaks_of;                    ///< "processor", or the device
   std::string roof;                        ///< the level of memory that holds the data
-  std::optional<Spread> roof_gb_per_s;     ///< its copy bandwidth for as many workers
+  std::optional<Spread> roof_gb_per_s;     ///< its copy bandwidth for as many workers (BandwidthPeak::limit)
   std::optional<double> share_of_roof;     ///< of its median
-  std::optional<double> peak_gflop_per_s;  ///< FMA, that precision, as many workers
+  std::optional<double> peak_gflop_per_s;  ///< the fastest arithmetic in that precision, as many workers
   std::optional<double> share_of_peak;
   std::optional<double> ridge_flop_per_byte;  ///< where that roof meets that peak
   Bound bound = Bound::unknown;
-  std::string why;           ///< one sentence with the figures
+  std::string why;  ///< one sentence with the figures; of a verdict that holds anywhere in the roofs' intervals
   bool is_doubtful = false;  ///< above the roof, and nothing explains it
   /// Where it is more than ten times as fast as a roof lets it be: which figure and which roof. Of bytes those count
   /// that must pass its level of memory: all of its data once in every sweep of steps, or what it moves where that is

@@ -48,9 +48,13 @@ bool several_devices(const Rows& rows) {
 /// Appended to a doubtful figure; the notes below the table say why.
 const char* mark_of(const Row& row) { return row.notes.empty() ? "" : "!"; }
 
+/// What stands where the spread of a single round would.
+constexpr const char* no_spread = "1 run";
+
 /// "44.4 ±2%": the median, and the distance of the farther end of its interval.
 std::string rate_and_interval(const Row& row) {
   const Spread& t = row.time_interval;
+  if (row.coverage == 0.0) return fmt::format("{} {}{}", significant(row.gb_per_s.median, 3), no_spread, mark_of(row));
   const double off = std::max(t.median / t.minimum - 1.0, 1.0 - t.median / t.maximum);
   return fmt::format("{} ±{:.0f}%{}", significant(row.gb_per_s.median, 3), 100.0 * off, mark_of(row));
 }
@@ -71,8 +75,11 @@ std::vector<Shown> columns_for(const Rows& rows) {
                  }});
   all.push_back({right("best\ns", 3), timed([](const Row& row) { return row.time.minimum; }, 4)});
   all.push_back({right("spread\n%"), [](const Row& row) {
-                   const double spread = 100.0 * (row.time.maximum - row.time.minimum) / row.time.median;
-                   return row.has_figures() ? fmt::format("{:.0f}", spread) : "-";
+                   if (!row.has_figures()) return std::string("-");
+                   const Spread rounds = spread_of(row.round_seconds);
+                   return row.coverage == 0.0
+                              ? no_spread
+                              : fmt::format("{:.0f}", 100.0 * (rounds.maximum - rounds.minimum) / rounds.median);
                  }});
   all.push_back({right(unit == rows.end() ? "rate" : (*unit)->rate_unit),
                  [](const Row& row) { return row.rate ? significant(row.rate->median, 4) : "-"; }});
@@ -201,7 +208,7 @@ std::string parts_text(const Rows& rows, int width) {
     cells.push_back(to_string(first.status));
     table.add_row(std::move(cells));
   }
-  return with_notes(rows.front()->key.workload + ": GB/s at the median, ± the farther end of its 95 % interval",
+  return with_notes(rows.front()->key.workload + ": GB/s at the median, ± the farther end of its interval",
                     table.text(width), rows, width);
 }
 
@@ -219,8 +226,9 @@ std::string footer(const std::vector<Row>& rows, int width) {
     builds.emplace_back(row.key.model, fmt::format("{} ({}), {} {}", p.version, p.revision, p.compiler, p.flags));
   }
   if (devices.empty()) return "";
+  const std::string intervals = interval_words(rows);
   const auto lines = [width](const std::string& text) { return wrapped(one_line(text), width, 9); };
-  return lines("Devices: " + by_model(devices)) +
+  return (intervals.empty() ? "" : lines("Intervals: " + intervals)) + lines("Devices: " + by_model(devices)) +
          lines(fmt::format("Machine: {}, {}", by_model(machines), counted(cores, "core"))) +
          (builds.empty() ? "" : lines("Built: boltzmark " + by_model(builds)));
 }
@@ -341,6 +349,16 @@ std::string matrix_text(const std::vector<Row>& rows, int width) {
   text += fmt::format("{} right, {} wrong", counted(right, "row"), wrong);
   if (noted > 0) text += fmt::format("; {} with remarks on their figures: --tables prints them", noted);
   return text + '\n' + footer(rows, width);
+}
+
+std::string interval_words(const std::vector<Row>& rows) {
+  std::map<std::size_t, double> coverages;  // by rounds
+  for (const Row& row : rows)
+    if (row.coverage > 0.0 && row.source != "tuning") coverages[row.round_seconds.size()] = row.coverage;
+  if (coverages.empty()) return "";
+  const auto of = [](const auto& one) { return fmt::format("of {} rounds {:.0f} %", one.first, 100.0 * one.second); };
+  return fmt::format("of medians of rounds; they cover, {}{}", of(*coverages.begin()),
+                     coverages.size() == 1 ? "" : ", " + of(*coverages.rbegin()));
 }
 
 std::string variant_words(const Row& row) {

@@ -9,6 +9,9 @@
 
 namespace boltzmark {
 
+/// How often the intervals of these rows have what they are of, by rounds; "" where none has several.
+std::string interval_words(const std::vector<Row>& rows);
+
 /// The matrix case x model: the fastest variant of a case with its rate, and of each model the share of it that the model's
 /// fastest reaches. Below it each wrong or failed run, what could not run here by its causes, and how many figures have
 /// remarks.

@@ -123,10 +123,28 @@ std::shared_ptr<const OwnProgram> read_own(ObjectReader& object, const fs::path&
   return own;
 }
 
+/// A number of rounds, or an object that says until when.
+std::optional<Repeats> read_repeats(ObjectReader& object) {
+  constexpr int most_until = 30;
+  if (!object.has("repeats")) return {};
+  if (!object.is_object("repeats")) return object.get("repeats", rule::count);
+  ObjectReader of = object.object("repeats");
+  Repeats repeats;
+  repeats.until = of.get("until", rule::number);
+  if (!(*repeats.until > 0.0 && *repeats.until < 1.0))
+    of.fail("until", "a share above 0 and below 1", fmt::format("{}", *repeats.until));
+  repeats.at_least = of.get("at_least", rule::count, repeats.at_least);
+  repeats.at_most = of.get("at_most", rule::count, std::max(most_until, repeats.at_least));
+  if (repeats.at_most < repeats.at_least)
+    of.fail("at_most", fmt::format("at least {}", repeats.at_least), std::to_string(repeats.at_most));
+  of.finish();
+  return repeats;
+}
+
 /// A run, or one for each of the values that its settings list.
 std::vector<PlanRun> read_runs(ObjectReader& object, const fs::path& plan_folder) {
   PlanRun run;
-  run.repeats = object.maybe("repeats", rule::count);
+  run.repeats = read_repeats(object);
   run.cases = object.texts("cases");
   if (object.has("program")) {
     run.own = read_own(object, plan_folder);
@@ -198,6 +216,10 @@ Launcher read_launcher(ObjectReader& object, const std::string& file) {
 
 }  // namespace
 
+std::string Repeats::words() const {
+  return at_least == at_most ? std::to_string(at_least) : fmt::format("{} to {}", at_least, at_most);
+}
+
 std::optional<Placement> place(const Allocation& allocation, int ranks, int threads) {
   const int cpus = std::max(allocation.cpus_per_rank, threads);
   const int fit = std::min(allocation.ranks_per_node, allocation.cpus_per_node() / cpus);
@@ -259,8 +281,9 @@ Plan load_plan(const fs::path& file) {
   plan.name = file.stem().string();
   plan.file = file;
   plan.summary = object.get("summary", rule::text, "");
-  plan.repeats = object.get("repeats", rule::count, plan.repeats);
+  plan.repeats = read_repeats(object).value_or(plan.repeats);
   plan.time_limit_seconds = object.get("time_limit_seconds", rule::seconds, plan.time_limit_seconds);
+  plan.within_seconds = object.maybe("within_seconds", rule::seconds);
   plan.within_cores = object.get("within_cores", rule::flag, false);
   plan.within_devices = read_device_type(object);
   plan.launcher = read_launcher(object, file.string());

@@ -76,6 +76,18 @@ struct PlanCase {
   bool check = true;              ///< whether results are held against the oracle
 };
 
+/// How many rounds.
+struct Repeats {
+  int at_least = 3, at_most = 3;
+  /// Rounds above at_least are done while relative_half_width() of the run's seconds is above this.
+  std::optional<double> until = {};
+
+  Repeats() = default;
+  Repeats(int rounds) : at_least(rounds), at_most(rounds) {}
+  /// "3", "3 to 30".
+  std::string words() const;
+};
+
 /// One line of work: a model (or every one that has the workload) on all its cases or some.
 struct PlanRun {
   std::string workload = usual_workload;
@@ -84,7 +96,7 @@ struct PlanRun {
   std::string precision = "f32";
   std::optional<int> threads, ranks;  ///< unset = one for each core, where they mean something
   std::string device, work_group;     ///< "" = the program's default
-  std::optional<int> repeats;         ///< instead of the plan's
+  std::optional<Repeats> repeats;     ///< instead of the plan's
   std::optional<int> steps;           ///< instead of the cases'
   bool on_numa = false;               ///< not done, without a row, where memory is one NUMA node
   bool up_to_cores = false;           ///< not done, without a row, with more workers than cores
@@ -108,10 +120,12 @@ struct Plan {
   std::string name;  ///< of the file, without folder and ending
   fs::path file;
   std::string summary;                ///< one line for `list`
-  int repeats = 3;                    ///< rounds over all runs
+  Repeats repeats;                    ///< rounds over all runs
   double time_limit_seconds = 600.0;  ///< for each run
-  bool within_cores = false;          ///< whether runs with more workers than cores are left out
-  std::string within_devices;         ///< "gpu": runs need one such device for each rank; "" = none
+  /// For all runs: rounds above the first are done as far as they fit into these.
+  std::optional<double> within_seconds;
+  bool within_cores = false;   ///< whether runs with more workers than cores are left out
+  std::string within_devices;  ///< "gpu": runs need one such device for each rank; "" = none
   Launcher launcher;
   std::vector<PlanBuild> builds;  ///< empty: the programs of the driver's own build
   std::vector<PlanCase> cases;

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <random>
 #include <set>
 
+#include "analysis/peaks/probe.hpp"
 #include "analysis/roofline/row_text.hpp"
 #include "analysis/run/cases.hpp"
 #include "analysis/run/programs.hpp"
@@ -79,8 +81,8 @@ class RunCommand {
     std::vector<Job> open;
     for (const Job& job : jobs_)
       if (!is_final(store.find(job.key))) open.push_back(job);
-    if (open.size() < jobs_.size())
-      progress_.say(fmt::format("{} of {} runs are finished already", jobs_.size() - open.size(), jobs_.size()));
+    if (const int finished = count_finished(store); finished > 0)
+      progress_.say(fmt::format("{} of {} runs are finished already", finished, count_planned()));
     if (options_.own_starts && !expect_starts(open)) return stopped(count_finished(store));
     if (!prepare_answers(open)) return stopped(count_finished(store));
     for (const Job& job : open)
@@ -119,6 +121,7 @@ class RunCommand {
     double seconds = 0.0;
     int runs = 0, known = 0;
     for (const Job& job : jobs_) {
+      if (is_extra(job)) continue;
       if (!job.predetermined) ++runs;
       if (const auto at = earlier.find(job.key.configuration()); !job.predetermined && at != earlier.end()) {
         seconds += at->second;
@@ -128,7 +131,8 @@ class RunCommand {
       if (job.predetermined)
         print("# {}: {}: {}\n", describe(job.key), to_string(*job.predetermined), job.reason);
       else
-        print("{}{}\n", runner_.command_line(job), job.rounds > 1 ? fmt::format("  # x {}", job.rounds) : "");
+        print("{}{}\n", runner_.command_line(job),
+              job.repeats.at_most > 1 ? fmt::format("  # x {}", job.repeats.words()) : "");
     }
     if (known == 0) return 0;
     print("# {} of {} ran before, and would take {} again\n", known, counted(runs, "run"), duration(seconds));
@@ -184,61 +188,136 @@ class RunCommand {
     return commands;
   }
 
-  /// False when stopped.
+  /// Whether it is done only where its configuration needs more rounds, or where there is time for it.
+  bool is_extra(const Job& job) const { return job.key.round > (plan_.within_seconds ? 1 : job.repeats.at_least); }
+
+  /// Of each round, shuffled, those that are done in any case; then round by round what else is needed. False when
+  /// stopped.
   bool run_all(const std::vector<Job>& open, Store& store) {
-    for (std::size_t k = 0; k < open.size(); ++k) {
-      const Job& job = open[k];
-      const std::string what = fmt::format("[{}/{}] {} {}: {}, round {} of {}", k + 1, open.size(), job.key.workload,
-                                           job.of->name, describe(job.key), job.key.round, job.rounds);
-      const std::string left = time_left(open, k);
-      RunEntry entry = runner_.run(
-          job, signals_, [&](double elapsed) { progress_.show(fmt::format("{}: {}", what, duration(elapsed)), left); });
-      check_build(plan_.builds, entry);
-      if (signals_.stopped_by() != 0) return false;
-      store.add(entry);
-      judge_rate(entry, peaks_);  // not kept: other peaks may judge otherwise
-      wall_seconds_[job.key.configuration()] = entry.wall_seconds;
-      if (entry.status == RunStatus::ok)
-        progress_.done(what + ": " + outcome_of(entry));
-      else
-        progress_.say(what + ": " + outcome_of(entry));
+    const std::uint32_t seed = std::random_device()();
+    std::vector<const Job*> todo;
+    const auto add_round = [&](int round, bool extra) {
+      std::vector<const Job*> of_round;
+      for (const Job& job : open)
+        if (job.key.round == round && is_extra(job) == extra) of_round.push_back(&job);
+      if (extra) keep_needed(of_round, store);
+      shuffle(of_round, seed + static_cast<std::uint32_t>(round));
+      todo.insert(todo.end(), of_round.begin(), of_round.end());
+    };
+    const int last = open.empty() ? 0 : open.back().key.round;
+    for (int round = 1; round <= last; ++round) add_round(round, false);
+    Prober prober = prober_for(open);
+    int next = 1;  // round to look for what else is needed
+    for (std::size_t k = 0;; ++k) {
+      while (k == todo.size() && next <= last) add_round(next++, true);
+      if (k == todo.size()) break;
+      const Job& job = *todo[k];
+      if (!run_one(job, {seed + static_cast<std::uint32_t>(job.key.round), job.number},
+                   prober.now(k == 0 || job.key.round != todo[k - 1]->key.round, signals_),
+                   fmt::format("[{}/{}]", k + 1, todo.size()), time_left(todo, k), store))
+        return false;
     }
     progress_.clear();
     return true;
   }
 
+  /// Leaves those jobs whose configuration's interval is too wide, as many as there is time for: the widest.
+  void keep_needed(std::vector<const Job*>& jobs, const Store& store) const {
+    std::map<std::string, std::vector<const RunEntry*>> rounds;
+    double seconds = 0.0;
+    for (const Job& job : jobs_)
+      if (const RunEntry* const entry = store.find(job.key)) {
+        rounds[job.key.configuration()].push_back(entry);
+        seconds += entry->wall_seconds;
+      }
+    std::map<const Job*, double> width;
+    for (const Job* const job : jobs) width[job] = width_of(rounds[job->key.configuration()]);
+    std::erase_if(jobs, [&](const Job* job) {
+      const bool is_narrow = !(width[job] > job->repeats.until.value_or(0.0));
+      return std::ssize(rounds[job->key.configuration()]) < job->key.round - 1 ||
+             (is_narrow && job->key.round > job->repeats.at_least);
+    });
+    std::stable_sort(jobs.begin(), jobs.end(), [&](const Job* a, const Job* b) { return width[a] > width[b]; });
+    std::erase_if(jobs, [&](const Job* job) {
+      const double more = rounds[job->key.configuration()].back()->wall_seconds;
+      const bool fits = seconds + more <= plan_.within_seconds.value_or(1e300);
+      if (fits) seconds += more;
+      return !fits;
+    });
+  }
+
+  /// Of the roofs that these jobs stand under; of nothing where peaks of this machine are not among the results.
+  Prober prober_for(const std::vector<Job>& open) const {
+    std::set<std::string> precisions;
+    bool on_fewer = false;
+    for (const Job& job : open) {
+      if (job.predetermined) continue;
+      precisions.insert(job.key.precision);
+      if (peaks_) on_fewer |= job.key.workers() < peaks_->processor.cores;
+    }
+    const bool is_known = peaks_ && peaks_->host == provenance_now().host && plan_.within_devices != "gpu";
+    if (!is_known || precisions.empty()) return {options_.results, {}, {}};
+    return {options_.results, *peaks_, probe_benchmarks(*peaks_, precisions, on_fewer)};
+  }
+
+  /// False when stopped.
+  bool run_one(const Job& job, const Order& order, const Roofs& roofs, const std::string& count,
+               const std::string& left, Store& store) {
+    const std::string what = fmt::format("{} {} {}: {}, round {} of {}", count, job.key.workload, job.of->name,
+                                         describe(job.key), job.key.round, job.repeats.words());
+    RunEntry entry = runner_.run(
+        job, signals_, [&](double elapsed) { progress_.show(fmt::format("{}: {}", what, duration(elapsed)), left); });
+    check_build(plan_.builds, entry);
+    if (signals_.stopped_by() != 0) return false;
+    entry.order = order;
+    entry.roofs = roofs;
+    store.add(entry);
+    judge_rate(entry, peaks_);  // not kept: other peaks may judge otherwise
+    wall_seconds_[job.key.configuration()] = entry.wall_seconds;
+    if (entry.status == RunStatus::ok)
+      progress_.done(what + ": " + outcome_of(entry));
+    else
+      progress_.say(what + ": " + outcome_of(entry));
+    return true;
+  }
+
   /// ", about 40 s left in all", after the first runs. A configuration that has not run yet counts as the mean of its
   /// case, or of all.
-  std::string time_left(const std::vector<Job>& open, std::size_t from) const {
+  std::string time_left(const std::vector<const Job*>& todo, std::size_t from) const {
     constexpr int least_known = 5;
     std::map<const Case*, std::pair<double, int>> done;  // seconds and how many runs; nullptr: of all cases
     for (std::size_t k = 0; k < from; ++k) {
-      if (open[k].predetermined) continue;
-      for (auto* of : {&done[nullptr], &done[open[k].of]}) {
-        of->first += wall_seconds_.at(open[k].key.configuration());
+      if (todo[k]->predetermined) continue;
+      for (auto* of : {&done[nullptr], &done[todo[k]->of]}) {
+        of->first += wall_seconds_.at(todo[k]->key.configuration());
         ++of->second;
       }
     }
     if (done[nullptr].second < least_known) return "";
     double seconds = 0.0;
-    for (std::size_t k = from; k < open.size(); ++k) {
-      if (open[k].predetermined) continue;
-      const auto at = wall_seconds_.find(open[k].key.configuration());
-      const auto& [sum, number] = done.contains(open[k].of) ? done[open[k].of] : done[nullptr];
+    for (std::size_t k = from; k < todo.size(); ++k) {
+      if (todo[k]->predetermined) continue;
+      const auto at = wall_seconds_.find(todo[k]->key.configuration());
+      const auto& [sum, number] = done.contains(todo[k]->of) ? done[todo[k]->of] : done[nullptr];
       seconds += at == wall_seconds_.end() ? sum / number : at->second;
     }
     return fmt::format(", about {} left in all", duration(seconds));
   }
 
+  /// Runs that the plan has in any case.
+  std::ptrdiff_t count_planned() const {
+    return std::count_if(jobs_.begin(), jobs_.end(), [this](const Job& job) { return !is_extra(job); });
+  }
+
   int count_finished(const Store& store) const {
-    return static_cast<int>(
-        std::count_if(jobs_.begin(), jobs_.end(), [&](const Job& job) { return is_final(store.find(job.key)); }));
+    return static_cast<int>(std::count_if(
+        jobs_.begin(), jobs_.end(), [&](const Job& job) { return !is_extra(job) && is_final(store.find(job.key)); }));
   }
 
   int stopped(int finished) {
     return end_stopped(
         progress_, signals_,
-        fmt::format("stopped; {} of {} runs are finished and kept in {}; to go on: {}", finished, jobs_.size(),
+        fmt::format("stopped; {} of {} runs are finished and kept in {}; to go on: {}", finished, count_planned(),
                     options_.results.string(), without_option(options_.command_line, "--fresh")));
   }
 
@@ -252,6 +331,10 @@ class RunCommand {
     std::set<std::string> of_plan;  // other rows are in the files only
     for (const Job& job : jobs_) of_plan.insert(job.key.configuration());
     std::erase_if(rows_, [&](const Row& row) { return !of_plan.contains(row.key.configuration()); });
+    std::vector<Roofs> moments;
+    for (const Job& job : jobs_)
+      if (const RunEntry* const entry = store.find(job.key)) moments.push_back(entry->roofs);
+    if (const std::string changes = changes_of_speed(moments); !changes.empty()) say(changes);
     print("{}Results: {} (runs.jsonl, figures.csv, peaks.csv, logs)\n",
           options_.tables ? comparison_text(rows_, table_width()) : matrix_text(rows_, table_width()),
           options_.results.string());

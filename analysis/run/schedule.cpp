@@ -3,9 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
+#include <random>
 #include <set>
+#include <utility>
 
 #include "common/base/error.hpp"
+#include "common/base/statistics.hpp"
 #include "common/base/text.hpp"
 
 namespace boltzmark {
@@ -67,11 +71,11 @@ class JobMaker {
     } else {
       job.command = command_of(job.key, probed, *job.of);
     }
-    job.rounds = options_.repeats.value_or(run.repeats.value_or(plan_.repeats));
+    job.repeats = options_.repeats ? Repeats(*options_.repeats) : run.repeats.value_or(plan_.repeats);
     job.launched = probed.program.launcher;
     job.compiles_kernels = probed.description.compiles_kernels;
     judge(run, probed, job);
-    if (job.predetermined) job.rounds = 1;
+    if (job.predetermined) job.repeats = 1;
     return job;
   }
 
@@ -175,15 +179,15 @@ std::vector<Job> in_rounds(const std::vector<Job>& first_round) {
   int rounds = 0;
   double runs = 0;
   for (const Job& job : first_round) {
-    rounds = std::max(rounds, job.rounds);
-    runs += job.rounds;
+    rounds = std::max(rounds, job.repeats.at_most);
+    runs += job.repeats.at_most;
   }
   if (runs > most_scheduled)
     throw bad_input("expected a plan of at most {} runs, its repeats counted, found {:.3g}", most_scheduled, runs);
   std::vector<Job> jobs;
   for (int round = 1; round <= rounds; ++round)
     for (const Job& job : first_round)
-      if (round <= job.rounds) jobs.emplace_back(job).key.round = round;
+      if (round <= job.repeats.at_most) jobs.emplace_back(job).key.round = round;
   return jobs;
 }
 
@@ -209,6 +213,7 @@ std::vector<Job> make_schedule(const Plan& plan, Cases& cases, const std::vector
           continue;
         Job job = maker.make(run, probed, c);
         if (run.up_to_cores && job.key.workers() > options.cores) continue;
+        job.number = static_cast<int>(first_round.size());
         if (seen.insert(job.key.configuration()).second) first_round.push_back(std::move(job));
         if (first_round.size() > most_scheduled)
           throw bad_input("expected a plan of at most {} runs, found more", most_scheduled);
@@ -216,6 +221,23 @@ std::vector<Job> make_schedule(const Plan& plan, Cases& cases, const std::vector
     }
   }
   return in_rounds(first_round);
+}
+
+void shuffle(std::vector<const Job*>& jobs, std::uint32_t seed) {
+  std::mt19937 random(seed);
+  for (std::size_t i = jobs.size(); i > 1; --i) std::swap(jobs[i - 1], jobs[random() % i]);
+}
+
+double width_of(const std::vector<const RunEntry*>& rounds) {
+  std::map<std::string, std::vector<double>> seconds;  // of the rounds, by part
+  for (const RunEntry* const entry : rounds) {
+    if (entry->status != RunStatus::ok || !entry->record) return 0.0;
+    for (const Part& part : entry->record->parts) seconds[part.name].push_back(median(part.seconds));
+    if (entry->record->parts.empty()) seconds[""].push_back(entry->record->compute_seconds);
+  }
+  double widest = 0.0;
+  for (const auto& [part, values] : seconds) widest = std::max(widest, relative_half_width(values));
+  return widest;
 }
 
 std::string describe(const RunKey& key) {

@@ -2,6 +2,7 @@
 // they are done.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,7 +27,8 @@ struct Job {
   RunKey key;
   const Case* of = nullptr;                ///< what it computes
   bool checked = true;                     ///< against the oracle
-  int rounds = 1;                          ///< of its configuration; 1 when it is predetermined
+  Repeats repeats = 1;                     ///< of its configuration; 1 when it is predetermined
+  int number = 0;                          ///< of its configuration in the plan's order
   bool launched = false;                   ///< through the launcher, with key.ranks ranks
   bool compiles_kernels = false;           ///< in its first run
   std::vector<std::string> command;        ///< program and arguments, without launcher, check and record
@@ -36,12 +38,19 @@ struct Job {
   bool lacks_device = false;      ///< this is why: of what the plan is for there is none at all
 };
 
-/// All jobs: round 1 of every configuration, then round 2, ... so that a slow minute of the machine hits all
-/// programs alike. Within a round the cases come in their order; within these the order is that of the plan's
-/// runs, then of programs. A configuration that the plan names twice comes once. The cases must outlive the
-/// jobs. Ends early at a stop signal. Throws Error (bad_input) for a name in `options` that is not there.
+/// All jobs, as many rounds as they have at most: round 1 of every configuration, then round 2, ... so that a slow minute
+/// of the machine hits all programs alike. Within a round the cases come in their order; within these the order is that
+/// of the plan's runs, then of programs. A configuration that the plan names twice comes once. The cases must outlive
+/// the jobs. Ends early at a stop signal. Throws Error (bad_input) for a name in `options` that is not there.
 std::vector<Job> make_schedule(const Plan& plan, Cases& cases, const std::vector<ProbedProgram>& programs,
                                const ScheduleOptions& options, SignalWatch& signals);
+
+/// In an order that the seed alone decides, on any machine (Fisher and Yates).
+void shuffle(std::vector<const Job*>& jobs, std::uint32_t seed);
+
+/// The widest relative_half_width() of these rounds of one configuration, of its whole seconds or of any part; 0 where
+/// one is not right, which more rounds do not mend.
+double width_of(const std::vector<const RunEntry*>& rounds);
 
 /// "openmp fused f64, 2 threads": what the user is shown of a job.
 std::string describe(const RunKey& key);

@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "analysis/support/json.hpp"
+#include "analysis/support/terminal.hpp"
 #include "common/base/statistics.hpp"
+#include "common/base/text.hpp"
 
 namespace boltzmark {
 bool is_best_far_above(const Spread& rates) {
@@ -16,6 +18,28 @@ bool is_best_far_above(const Spread& rates) {
 Spread spread_of(const std::vector<double>& values) {
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
   return {median(values), *least, *most};
+}
+
+Spread limit_of(double roof, const Spread& repetitions) {
+  constexpr double near = 0.97;  // as confirmed_best()
+  const double limit = roof > 0.0 ? roof : repetitions.median;
+  return {limit, near * limit, std::max(limit, repetitions.maximum)};
+}
+
+Level level_of(const ProcessorPeaks& processor, int workers, double bytes) {
+  double faster = 0.0;
+  for (const CacheLevel& cache : processor.caches) {
+    const auto reach = static_cast<double>(cache.capacity(workers));
+    if (bytes <= reach) return {cache.name, faster};
+    faster = reach;
+  }
+  return {"DRAM", faster};
+}
+
+Level level_of(const DevicePeaks& device, double bytes) {
+  const bool known = find_bandwidth(device.bandwidths, "cache", "copy", 0) != nullptr;
+  const double cache = known ? static_cast<double>(device.cache_bytes) : 0.0;
+  return bytes <= cache ? Level{"cache", 0.0} : Level{"memory", cache};
 }
 
 Peaks peaks_from_json(const nlohmann::json& value, const std::string& file) {
@@ -30,8 +54,58 @@ Peaks peaks_from_json(const nlohmann::json& value, const std::string& file) {
   for (auto* const latencies : {&example.processor.latencies, &device.latencies}) latencies->emplace_back();
   for (auto* const notes : {&example.processor.notes, &device.notes}) notes->emplace_back();
   // Files of before these were recorded do not have them.
-  expect_like(value, example, file, {"sockets", "cores_of_socket", "numa_nodes", "latencies"});
+  expect_like(value, example, file, {"sockets", "cores_of_socket", "numa_nodes", "latencies", "roof"});
   return value.get<Peaks>();
+}
+
+std::string roof_name(const std::string& level_or_precision, int cores) {
+  return fmt::format("{} on {}", level_or_precision, counted(cores, "core"));
+}
+
+Peaks at_moment(Peaks peaks, const Roofs& roofs) {
+  constexpr double least_share = 0.1;  // less is no speed of the machine: the probe was interrupted
+  ProcessorPeaks& processor = peaks.processor;
+  const ProcessorPeaks before = processor;
+  const auto scale = [&roofs](const std::string& name, const auto* of_name, double& roof, Spread& spread) {
+    const auto now = roofs.find(name);
+    if (now == roofs.end() || !of_name || now->second < least_share * of_name->limit().median) return;
+    roof = now->second * std::min(1.0, (roof > 0.0 ? roof : spread.median) / of_name->limit().median);
+    spread = {roof, roof, roof};
+  };
+  for (BandwidthPeak& peak : processor.bandwidths)
+    scale(roof_name(peak.level, peak.cores), find_bandwidth(before.bandwidths, peak.level, "copy", peak.cores),
+          peak.roof, peak.gb_per_s);
+  for (ComputePeak& peak : processor.computes)
+    scale(roof_name(peak.precision, peak.cores), find_fastest(before.computes, peak.precision, peak.cores), peak.roof,
+          peak.gflop_per_s);
+  return peaks;
+}
+
+std::string changes_of_speed(const std::vector<Roofs>& moments) {
+  constexpr double steady = 1.1;
+  std::map<std::string, std::pair<double, double>> ends;
+  for (const Roofs& roofs : moments)
+    for (const auto& [name, roof] : roofs) {
+      auto& [least, most] = ends.try_emplace(name, roof, roof).first->second;
+      least = std::min(least, roof);
+      most = std::max(most, roof);
+    }
+  std::string words;
+  for (const bool is_arithmetic : {false, true}) {
+    const std::pair<const std::string, std::pair<double, double>>* changed = nullptr;
+    const auto change = [](const auto& of) { return of.second.second / of.second.first; };
+    for (const auto& one : ends)
+      if (one.first.starts_with('f') == is_arithmetic && change(one) > steady &&
+          (!changed || change(one) > change(*changed)))
+        changed = &one;
+    if (changed)
+      words += fmt::format("{}{} {} to {} {}", words.empty() ? "" : ", ", changed->first,
+                           significant(changed->second.first, 3), significant(changed->second.second, 3),
+                           is_arithmetic ? "GFLOP/s" : "GB/s");
+  }
+  if (words.empty()) return "";
+  return fmt::format(
+      "the machine changed its speed under the plan: {}; each run is held against the roof of its own round", words);
 }
 
 Peaks read_peaks(const fs::path& file) { return peaks_from_json(load_json(file), file.string()); }
@@ -42,6 +116,15 @@ const BandwidthPeak* find_bandwidth(const std::vector<BandwidthPeak>& peaks, con
     return peak.level == level && peak.pattern == pattern && peak.cores == cores;
   });
   return at == peaks.end() ? nullptr : &*at;
+}
+
+const ComputePeak* find_fastest(const std::vector<ComputePeak>& peaks, const std::string& precision, int cores) {
+  const ComputePeak* fastest = nullptr;
+  for (const ComputePeak& peak : peaks)
+    if (peak.precision == precision && peak.cores == cores &&
+        (!fastest || peak.limit().median > fastest->limit().median))
+      fastest = &peak;
+  return fastest;
 }
 
 const ComputePeak* find_compute(const std::vector<ComputePeak>& peaks, const std::string& precision, bool fma,

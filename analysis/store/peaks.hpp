@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -36,6 +37,9 @@ Spread spread_of(const std::vector<double>& values);
 /// speed: a moment in which a shared machine was faster, or slower.
 bool is_best_far_above(const Spread& rates);
 
+/// A roof, or for 0 the median, down to what confirms it and up to the best repetition.
+Spread limit_of(double roof, const Spread& repetitions);
+
 /// A level of the processor's caches.
 struct CacheLevel {
   std::string name;        ///< "L1", "L2", "L3"
@@ -57,8 +61,14 @@ struct BandwidthPeak {
   int cores = 0;        ///< cores at work; 0: the whole device
   Spread gb_per_s;      ///< bytes as STREAM counts them, 1e9 bytes a second
   std::int64_t from_bytes = 0, to_bytes = 0;  ///< working sets of the plateau, all cores together
+  double roof =
+      0.0;  ///< confirmed_best() of the repetitions; of files of before it was noted, and by default, their median
+
+  /// The roof between the ends of where it may be.
+  Spread limit() const { return limit_of(roof, gb_per_s); }
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BandwidthPeak, level, pattern, cores, gb_per_s, from_bytes, to_bytes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BandwidthPeak, level, pattern, cores, gb_per_s, from_bytes, to_bytes,
+                                                roof)
 
 /// From one load to the next, which waits for it.
 struct LatencyPeak {
@@ -77,9 +87,12 @@ struct ComputePeak {
   Spread gflop_per_s;
   std::optional<double> clock_ghz;             ///< measured under this load
   std::optional<double> expected_gflop_per_s;  ///< cores x clock x lanes x units x FLOPs of an operation
+  double roof = 0.0;                           ///< as of a bandwidth
+
+  Spread limit() const { return limit_of(roof, gflop_per_s); }
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ComputePeak, precision, fma, cores, vector_bits, gflop_per_s, clock_ghz,
-                                                expected_gflop_per_s)
+                                                expected_gflop_per_s, roof)
 
 /// The processor of the host.
 struct ProcessorPeaks {
@@ -135,13 +148,35 @@ struct Peaks {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Peaks, format, host, date, key, compiler, flags, revision, processor,
                                                 devices, sweep)
 
+/// Roofs of the processor at one moment, as a short probe finds them, by roof_name(): GB/s of a copy, GFLOP/s.
+using Roofs = std::map<std::string, double>;
+/// "DRAM on 2 cores", "f32 on 1 core".
+std::string roof_name(const std::string& level_or_precision, int cores);
+/// Peaks with the processor's roofs as they were at that moment, for all patterns of a level and all ways of arithmetic
+/// in a precision; where `roofs` has none they are as they were.
+Peaks at_moment(Peaks peaks, const Roofs& roofs);
+/// "the machine changed its speed under the plan: ...", with the bandwidth and the arithmetic that changed most; "" where
+/// no roof changed by more than a tenth.
+std::string changes_of_speed(const std::vector<Roofs>& moments);
+
 /// Throws Error (bad_input): "FILE: WHERE: expected ..., found ...".
 Peaks peaks_from_json(const nlohmann::json& json, const std::string& file);
 Peaks read_peaks(const fs::path& file);
 
+/// A level of memory, and what the next faster one holds.
+struct Level {
+  std::string name;
+  double faster_bytes = 0.0;
+};
+/// The smallest level that holds so many bytes of so many workers; main memory when none.
+Level level_of(const ProcessorPeaks& processor, int workers, double bytes);
+Level level_of(const DevicePeaks& device, double bytes);
+
 /// The bandwidth of a level in a pattern on that many cores, or nullptr.
 const BandwidthPeak* find_bandwidth(const std::vector<BandwidthPeak>& peaks, const std::string& level,
                                     const std::string& pattern, int cores);
+/// The highest rate of a precision on that many cores, of all widths, with FMA and without; or nullptr.
+const ComputePeak* find_fastest(const std::vector<ComputePeak>& peaks, const std::string& precision, int cores);
 /// The rate of a precision, with or without FMA, on that many cores, with the widest vectors; or nullptr.
 const ComputePeak* find_compute(const std::vector<ComputePeak>& peaks, const std::string& precision, bool fma,
                                 int cores);

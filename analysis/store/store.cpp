@@ -192,8 +192,50 @@ std::string lasting_identity(RunKey key) {
   return key.configuration();
 }
 
-/// Of every configuration the runs of the build that ran last, and of those the newest of every round.
+/// A part of STREAM is the same kind of access as the pattern of its name. What is far above any repetition raises no
+/// roof: it cannot be right.
+void raise_roofs(std::vector<RunEntry>& entries, Peaks& peaks) {
+  ProcessorPeaks& processor = peaks.processor;
+  std::map<Roofs, Roofs> moments;
+  for (const RunEntry& entry : entries) {
+    Roofs& moment = moments.try_emplace(entry.roofs, entry.roofs).first->second;
+    if (entry.status != RunStatus::ok || !entry.record) continue;
+    const Record& record = *entry.record;
+    const auto device = std::find_if(peaks.devices.begin(), peaks.devices.end(),
+                                     [&](const DevicePeaks& one) { return one.name == record.device; });
+    const bool on_processor = record.device_type == "cpu";
+    if (!on_processor && device == peaks.devices.end()) continue;
+    const int workers = record.ranks * record.threads,
+              cores = workers > 0 ? std::min(workers, processor.cores) : processor.cores;
+    const double held = record.work.bytes_held;
+    const std::string level = (on_processor ? level_of(processor, cores, held) : level_of(*device, held)).name;
+    for (const Part& part : record.parts) {
+      std::vector<double> rates;
+      for (const double seconds : part.seconds) rates.push_back(1e-9 * part.bytes / seconds);
+      const double rate = confirmed_best(rates);
+      for (BandwidthPeak& peak : on_processor ? processor.bandwidths : device->bandwidths)
+        if (peak.level == level && peak.pattern == part.name && peak.cores == (on_processor ? cores : 0) &&
+            rate <= 2.0 * peak.limit().maximum)
+          peak.roof = std::max(peak.limit().median, rate);
+      if (const auto roof = moment.find(roof_name(level, cores));
+          on_processor && part.name == "copy" && roof != moment.end())
+        roof->second = std::max(roof->second, std::min(rate, 2.0 * roof->second));
+    }
+  }
+  for (RunEntry& entry : entries) entry.roofs = moments[entry.roofs];
+}
+
+/// Of every configuration the runs of the build that ran last, and of those the newest of every round. The runs of a
+/// round, which were shuffled, are put into the plan's order.
 std::vector<RunEntry> newest_of(std::vector<RunEntry> all) {
+  for (auto from = all.begin(), to = from; from != all.end(); from = to) {
+    to = std::find_if(from + 1, all.end(), [from](const RunEntry& entry) {
+      return !entry.order || !from->order || entry.order->seed != from->order->seed;
+    });
+    std::stable_sort(from, to, [](const RunEntry& a, const RunEntry& b) {
+      return a.order && b.order && a.order->number < b.order->number;
+    });
+  }
   std::map<std::string, std::pair<std::string, std::string>> latest;
   for (const RunEntry& entry : all) latest[lasting_identity(entry.key)] = {entry.key.program, entry.key.oracle};
   ByName<RunEntry*> newest;
@@ -259,6 +301,8 @@ json RunEntry::to_json() const {
               {"status", to_string(status)},  {"reason", reason},     {"exit_status", exit_status},
               {"wall_seconds", wall_seconds}, {"command", command},   {"record", record}};
   if (stopped) all["stopped"] = true;
+  if (!roofs.empty()) all["roofs"] = roofs;
+  if (order) all["order"] = *order;
   return all;
 }
 
@@ -277,6 +321,10 @@ RunEntry RunEntry::from_json(const json& from) {
   from.at("command").get_to(entry.command);
   entry.stopped = from.value("stopped", false);
   from.at("record").get_to(entry.record);
+  entry.roofs = from.value("roofs", Roofs());
+  if (std::any_of(entry.roofs.begin(), entry.roofs.end(), [](const auto& roof) { return !(roof.second > 0.0); }))
+    throw std::invalid_argument("roofs: expected rates above zero");
+  if (from.contains("order")) entry.order = from.at("order").get<Order>();
   return entry;
 }
 
@@ -370,6 +418,13 @@ Results read_results(const fs::path& folder_or_file) {
     read_records(folder_or_file, results);
     for (auto* const entries : {&results.entries, &results.tuning})
       *entries = newest_of(usable(std::move(*entries), complaints));
+  }
+  if (results.peaks) {
+    raise_roofs(results.entries, *results.peaks);
+    std::vector<Roofs> moments;
+    for (const RunEntry& entry : results.entries) moments.push_back(entry.roofs);
+    if (const std::string changes = changes_of_speed(moments); !changes.empty())
+      add_once(results.peaks->processor.notes, changes);  // shared ones have it
   }
   if (results.empty())
     throw bad_input("{}: expected finished runs, found {}; `boltzmark run` makes some", folder_or_file.string(),

@@ -73,6 +73,13 @@ struct RunKey {
   std::string configuration() const;
 };
 
+/// How a round was shuffled, and the number of the run in the plan's order.
+struct Order {
+  std::uint32_t seed = 0;
+  int number = 0;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Order, seed, number)
+
 struct RunEntry {
   RunKey key;
   std::string case_name;  ///< "case" in JSON: what the user calls it, "128x128"
@@ -82,6 +89,8 @@ struct RunEntry {
   double wall_seconds = 0.0;
   std::string command;
   bool stopped = false;          ///< by a tuner: so much slower than the best that its other rounds were left out
+  Roofs roofs;                   ///< of the processor at about that time; empty where they were not probed
+  std::optional<Order> order;    ///< its place in its round
   std::string place;             ///< "FILE:LINE" of one that was read; not written
   std::optional<Record> record;  ///< null in JSON where the program wrote none
 
@@ -147,9 +156,10 @@ std::optional<Peaks> peaks_in(
     const fs::path& results, const std::function<void(const std::string&)>& complain = [](const std::string&) {});
 
 struct Results {
-  fs::path folder;                ///< or the file of records
-  std::vector<RunEntry> entries;  ///< of each configuration those of its latest build, the newest of every round
-  std::vector<RunEntry> tuning;   ///< what a tuner tried
+  fs::path folder;  ///< or the file of records
+  /// Of each configuration those of its latest build, the newest of every round; rounds in the plan's order.
+  std::vector<RunEntry> entries;
+  std::vector<RunEntry> tuning;  ///< what a tuner tried
   std::optional<Peaks> peaks;
   std::vector<std::string> complaints;  ///< one line each: file, line, expected, found
 
@@ -157,7 +167,8 @@ struct Results {
 };
 
 /// Reads a results folder (runs.jsonl, tuning.jsonl, peaks.json), or a file: records written with --json, a
-/// runs.jsonl by itself, or what `boltzmark share` wrote.
+/// runs.jsonl by itself, or what `boltzmark share` wrote. Roofs, those of a moment too, are at least what right runs of
+/// STREAM showed there; where they changed a note of the processor says so.
 /// What cannot be used is complained about and left out. Throws Error (bad_input) where nothing is left.
 Results read_results(const fs::path& folder_or_file);
 

@@ -38,11 +38,10 @@ void add_peaks(const Peaks& peaks, std::vector<MachineFigure>& figures) {
   const auto add = [&figures](const auto& side, const char* of_level, int cores, const std::string& copy_name,
                               const std::string& fma_name, const std::string& on) {
     if (const auto* copy = find_bandwidth(side.bandwidths, of_level, "copy", cores))
-      figures.push_back({copy_name + "copy" + on, "GB/s", copy->gb_per_s, ""});
+      figures.push_back({copy_name + "copy" + on, "GB/s", copy->limit(), ""});
     for (const char* precision : {"f32", "f64"})
       if (const auto* fma = find_compute(side.computes, precision, true, cores))
-        figures.push_back(
-            {fmt::format("{}multiply-adds {}{}", fma_name, precision, on), "GFLOP/s", fma->gflop_per_s, ""});
+        figures.push_back({fmt::format("{}multiply-adds {}{}", fma_name, precision, on), "GFLOP/s", fma->limit(), ""});
   };
   const int all = peaks.processor.cores;
   if (all != 1) add(peaks.processor, "DRAM", 1, "memory, ", "", ", one core");
@@ -80,7 +79,7 @@ void add_lbm(const std::vector<Row>& rows, std::vector<MachineFigure>& figures) 
               {fmt::format("lbm {} {}, {}", problem, precision, like_for_like ? "same algorithm" : "best"), "MLUPS",
                with_interval(*row, row->rate->median), program_words(*row)});
     if (const auto mean = machine_mean(rows, precision))
-      figures.push_back({fmt::format("lbm {}, geometric mean", precision), "MLUPS", *mean, ""});
+      figures.push_back({fmt::format("lbm {}, harmonic mean", precision), "MLUPS", *mean, ""});
   }
 }
 
@@ -202,7 +201,7 @@ std::string numa_words(const Results& results, const std::vector<Row>& rows) {
   if (processor->sockets > 1)
     if (const auto* copy = find_bandwidth(processor->bandwidths, "DRAM", "copy", processor->cores_of_socket))
       words += fmt::format("; copy on the first socket, {}: {} GB/s", counted(processor->cores_of_socket, "core"),
-                           with_ends(copy->gb_per_s));
+                           with_ends(copy->limit()));
   if (processor->numa_nodes == 1) return words + ": memory is equally near everywhere, first touch is no matter";
   if (!right || !wrong) return words + "; first touch was not measured (boltzmark run quick)";
   return words + fmt::format("; triad with first touch by each thread {} GB/s, by one {} GB/s: {} times as slow",
@@ -238,7 +237,7 @@ std::string share_of_roof(const Row* row) {
 std::string lbm_text(const std::vector<Row>& rows, int width) {
   std::vector<Column> columns = {{"lbm, MLUPS", Align::left, true}};
   for (const char* problem : standard_problems) columns.push_back({problem, Align::right});
-  columns.push_back({"geometric mean", Align::right});
+  columns.push_back({"harmonic mean", Align::right});
   Table table(std::move(columns));
   std::string by;
   for (const char* precision : {"f32", "f64"})
@@ -291,20 +290,20 @@ const Row* fastest_run(const std::vector<Row>& rows, const std::string& problem,
 }
 
 std::optional<Spread> machine_mean(const std::vector<Row>& rows, const std::string& precision) {
-  Spread logs;
+  Spread inverse;  // of rates: seconds of a million updates in each problem
   bool has_interval = true;
   for (const char* problem : standard_problems) {
     const Row* const row = fastest_run(rows, problem, precision, false);
     if (!row) return {};
     const Spread rate = with_interval(*row, row->rate->median);
     if (rate.minimum == rate.maximum) has_interval = false;
-    logs.median += std::log(rate.median);
-    logs.minimum += std::log(rate.minimum);
-    logs.maximum += std::log(rate.maximum);
+    inverse.median += 1.0 / rate.median;
+    inverse.minimum += 1.0 / rate.minimum;
+    inverse.maximum += 1.0 / rate.maximum;
   }
-  const auto mean = [](double sum) { return std::exp(sum / static_cast<double>(standard_problems.size())); };
-  if (!has_interval) return Spread{mean(logs.median), mean(logs.median), mean(logs.median)};
-  return Spread{mean(logs.median), mean(logs.minimum), mean(logs.maximum)};
+  const auto mean = [](double sum) { return static_cast<double>(standard_problems.size()) / sum; };
+  if (!has_interval) return Spread{mean(inverse.median), mean(inverse.median), mean(inverse.median)};
+  return Spread{mean(inverse.median), mean(inverse.minimum), mean(inverse.maximum)};
 }
 
 Machine machine_of(const std::string& name, const Results& results, const std::vector<Row>& rows) {
@@ -326,6 +325,8 @@ std::string summary_text(const Results& results, const std::vector<Row>& rows, i
   text += results.peaks ? peak_lines(*results.peaks, figures, width)
                         : line("peaks", "not measured; `boltzmark peaks` does", width);
   text += line("nodes", numa_words(results, rows), width);
+  if (const std::string intervals = interval_words(rows); !intervals.empty())
+    text += line("intervals", intervals, width);
   const std::string stream = stream_words(figures), scaling = scaling_words(rows);
   text += line("STREAM triad", stream.empty() ? "no right run" : stream, width);
   text += line("cores", scaling.empty() ? "no runs that differ in their workers alone" : scaling, width);

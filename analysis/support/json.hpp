@@ -91,6 +91,7 @@ class ObjectReader {
   /// A value of a command line's option or a list of them: text or number, true as "" (a flag), false as none.
   std::vector<std::optional<std::string>> option_values(const std::string& key);
   bool has(const std::string& key) { return find(key) != nullptr; }
+  bool is_object(const std::string& key) { return has(key) && find(key)->is_object(); }
   void finish() const;
 
   /// The place of a key, with its file: what a message begins with.

@@ -1,5 +1,6 @@
 // `boltzmark tune`: measures options of a variant with its program: one run after a warm-up, then two more, unless the
-// first is clearly worse than the best. What was measured before is not measured again.
+// first is clearly worse than the best. The best is kept when it is faster than the defaults in rounds of their own. What
+// was measured before is not measured again.
 #include <fmt/core.h>
 #include <fmt/format.h>
 
@@ -7,9 +8,11 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "analysis/compare/difference.hpp"
 #include "analysis/roofline/figures.hpp"
 #include "analysis/run/cases.hpp"
 #include "analysis/run/runner.hpp"
@@ -50,6 +53,9 @@ bool is_settled(const RunEntry* entry) {
 
 /// Timed runs of the processes of a trial: a warm-up is before the first of each.
 constexpr int runs_of_round[] = {1, 2};
+/// Rounds of best and defaults in turn, one run each, that decide what is kept.
+constexpr int confirming_rounds = 4;
+constexpr double significance = 0.05;
 
 /// How an entry that is not right ends its trial.
 Trial::End end_of(const RunEntry& entry) {
@@ -239,8 +245,12 @@ class TuneCommand {
     if (signals_.stopped_by() != 0) return stopped();
     const Trial* const defaults = result.defaults();
     if (!result.best() && defaults) complain_about(*defaults);
-    print("{}", text_of(result, table_width()));
-    if (result.best() && record_) keep(*result.better(), *record_);
+    const Trial* const kept = result.better();
+    const bool is_better = kept && kept == result.best() && (!defaults || kept == defaults || is_confirmed(*kept));
+    progress_.clear();
+    if (signals_.stopped_by() != 0) return stopped();
+    print("{}", text_of(result, is_better, table_width()));
+    if (kept && record_) keep(is_better ? *kept : *defaults, *record_);
     print("Data: {}; `boltzmark report --results {}` draws them\n", (store_->folder() / tuning_file).string(),
           store_->folder().string());
     return result.count(Trial::End::wrong) + result.count(Trial::End::failed) == 0 ? 0 : 1;
@@ -286,7 +296,7 @@ class TuneCommand {
     return plan;
   }
 
-  /// Round 1 or 2 of a trial; its predetermined and reason say when this machine cannot do any.
+  /// A round of a trial; its predetermined and reason say when this machine cannot do any.
   Job job_for(const TunedOptions& options, int round) {
     Plan plan = plan_of_defaults();
     PlanRun& run = plan.runs.front();
@@ -303,7 +313,8 @@ class TuneCommand {
     job.key.round = round;
     job.key.device = device_name_;  // one device has many names on the command line
     const auto repeat = std::find(job.command.begin(), job.command.end(), "--repeat");
-    *(repeat + 1) = std::to_string(runs_of_round[round - 1] * repeats_);
+    const bool is_of_search = round <= static_cast<int>(std::size(runs_of_round));
+    *(repeat + 1) = std::to_string((is_of_search ? runs_of_round[round - 1] : 1) * repeats_);
     if (probed_.takes("no-tuned")) job.command.insert(job.command.begin() + 1, "--no-tuned");
     return job;
   }
@@ -336,6 +347,23 @@ class TuneCommand {
       }
     }
     return trial;
+  }
+
+  /// Whether it is faster than the defaults beyond noise in rounds of their own: the best of many tries is lucky.
+  bool is_confirmed(const Trial& best) {
+    std::vector<double> seconds, of_defaults;
+    constexpr int first = std::size(runs_of_round) + 1;
+    for (int round = first; round < first + confirming_rounds; ++round)
+      for (const bool is_best : {true, false}) {
+        const RunEntry entry = entry_of(job_for(is_best ? best.options : TunedOptions(), round), [&](double elapsed) {
+          progress_.show(fmt::format("the best beside the defaults: {}", duration(elapsed)));
+        });
+        if (signals_.stopped_by() != 0) return false;
+        store_->add(entry);
+        if (entry.status != RunStatus::ok || !entry.record) return false;
+        (is_best ? seconds : of_defaults).push_back(entry.record->compute_seconds);
+      }
+    return p_of_slower(seconds, of_defaults) < significance;
   }
 
   RunEntry entry_of(const Job& job, const Tick& on_tick) {
@@ -448,7 +476,7 @@ class TuneCommand {
     return chosen;
   }
 
-  std::string text_of(const SearchResult& result, int width) const {
+  std::string text_of(const SearchResult& result, bool is_better, int width) const {
     const Amount amount = amount_of(record_);
     std::string text = fmt::format("{} {} {} {}{}\n", run_.workload, run_.model, run_.variant, run_.precision,
                                    device_name_.empty() ? "" : " on " + device_name_);
@@ -473,7 +501,7 @@ class TuneCommand {
       if (defaults && defaults->seconds)
         text += fmt::format("The defaults take {} times as long as the best{}.\n",
                             significant(*defaults->seconds / *best->seconds, 4),
-                            result.better() == best ? "" : ", which is within its spread: the defaults are as good");
+                            is_better ? "" : ", which is within its spread: the defaults are as good");
     }
     return text + counts_text(result);
   }
@@ -488,30 +516,36 @@ class TuneCommand {
     return compute_answers(store_->folder(), missing, signals_, progress_);
   }
 
-  /// Whether this is one option alone with the value that the defaults' record has for it; never of a work-group, whose
-  /// plots show every shape.
-  static bool is_usual(const TunedOptions& options, const json& settings) {
-    if (options.size() != 1 || options.contains(work_group_name) || !settings.is_object()) return false;
-    std::string name = options.begin()->first;
-    std::replace(name.begin(), name.end(), '-', '_');
-    const json value = settings.value(name, json());
-    return (value.is_string() ? value.get<std::string>() : value.dump()) == options.begin()->second;
+  /// Without those that have the value that the defaults' record has for them; never without a work-group, whose plots
+  /// show every shape.
+  static TunedOptions without_usual(TunedOptions options, const json& settings) {
+    std::erase_if(options, [&settings](const auto& option) {
+      if (option.first == work_group_name || !settings.is_object()) return false;
+      std::string name = option.first;
+      std::replace(name.begin(), name.end(), '-', '_');
+      const json value = settings.value(name, json());
+      return (value.is_string() ? value.get<std::string>() : value.dump()) == option.second;
+    });
+    return options;
   }
 
   SearchResult search_for(const std::vector<Tunable>& tunables) {
     const std::size_t size = search_size(tunables, options_.all);
-    json usual;            // settings of the defaults
-    double longest = 0.0;  // of the trials that were measured now
+    json usual;  // settings of the defaults
+    std::set<TunedOptions> tried;
+    double longest = 0.0;               // of the trials that were measured now
+    constexpr double confirming = 3.0;  // trials take as long
     std::size_t number = 0;
     return search(
         tunables, options_.all, [&](const TunedOptions& options, std::optional<double> best) -> std::optional<Trial> {
           const bool known = is_settled(store_->find(job_for(options, 1).key));
           if (options_.budget_seconds && !known && !options.empty() &&
-              seconds_since(start_) + longest > *options_.budget_seconds)
+              seconds_since(start_) + (1 + confirming) * longest > *options_.budget_seconds)
             return {};
           const auto start = Clock::now();
           const std::string what = fmt::format("[{}/{}] {}", ++number, size, options_words(options));
-          if (!options_.all && is_usual(options, usual))
+          tried.insert(options);
+          if (const auto rest = without_usual(options, usual); rest != options && tried.contains(rest))
             return Trial{.end = Trial::End::skipped, .reason = "what the defaults have"};
           auto trial = make(options, best,
                             [&](double elapsed) { progress_.show(fmt::format("{}: {}", what, duration(elapsed))); });

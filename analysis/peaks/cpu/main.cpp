@@ -79,28 +79,21 @@ class Processor {
 
   void add_bandwidth(const BandwidthPattern& pattern, int cores, std::int64_t wanted_bytes) {
     const std::size_t values = array_values(pattern, cores, wanted_bytes);
-    const double bytes = static_cast<double>(values * sizeof(float)) * pattern.arrays * cores;
-    const std::string name = benchmark_name(
-        "bandwidth",
-        {{"pattern", pattern.name}, {"cores", std::to_string(cores)}, {"bytes", fmt::format("{:.0f}", bytes)}});
-    add_benchmark(name, [=, this] {
-      touch_memory();
+    const std::int64_t bytes = static_cast<std::int64_t>(values * sizeof(float)) * pattern.arrays * cores;
+    add_benchmark(bandwidth_name(pattern.name, cores, bytes), [=, this] {
+      touch_memory(cores, array_spacing(values) * static_cast<std::size_t>(pattern.arrays));
       const auto run = [=, this](long passes) {
         return Batch{team_.run(cores, [&](int member) {
           pattern.run(memory_[static_cast<std::size_t>(member)].data(), values, passes);
           return CoreTeam::Clock::now();
         })};
       };
-      return Workload{.bytes_a_round = bytes, .run = run};
+      return Workload{.bytes_a_round = static_cast<double>(bytes), .run = run};
     });
   }
 
   void add_compute(const FlopKernel& kernel, int cores) {
-    const std::string name = benchmark_name("compute", {{"precision", kernel.precision},
-                                                        {"fma", kernel.fma ? "1" : "0"},
-                                                        {"bits", std::to_string(kernel.vector_bits)},
-                                                        {"cores", std::to_string(cores)}});
-    add_benchmark(name, [=, this] {
+    add_benchmark(compute_name(kernel.precision, kernel.fma, kernel.vector_bits, cores), [=, this] {
       return Workload{.items_a_round = kernel.flops_a_round() * cores,
                       .run = [=, this](long rounds) { return calculate(kernel, cores, rounds); }};
     });
@@ -139,23 +132,17 @@ class Processor {
     return {seconds, sum / cores};
   }
 
-  /// Gives every member the memory of its largest working set; the member itself touches it first, so that it
+  /// Gives these members memory for so many values where they have less; the member itself touches it first, so that it
   /// is allocated near its core.
-  void touch_memory() {
-    if (!memory_.empty()) return;
+  void touch_memory(int cores, std::size_t values) {
     memory_.resize(static_cast<std::size_t>(team_.size()));
-    const auto largest = [&](int cores) {
-      std::size_t values = 0;
-      for (const auto& pattern : bandwidth_patterns())
-        values = std::max(values, array_spacing(array_values(pattern, cores, sizes(cores).back())) *
-                                      static_cast<std::size_t>(pattern.arrays));
-      return values;
-    };
-    const std::size_t all = largest(team_.size()), alone = std::max(all, largest(1));
-    team_.run(team_.size(), [&](int member) {
+    team_.run(cores, [&](int member) {
       AlignedArray<float>& memory = memory_[static_cast<std::size_t>(member)];
-      memory = AlignedArray<float>(member == 0 ? alone : all);
-      std::fill_n(memory.data(), memory.size(), 1.0f);
+      if (memory.size() < values) {
+        memory = AlignedArray<float>();
+        memory = AlignedArray<float>(values);
+        std::fill_n(memory.data(), memory.size(), 1.0f);
+      }
       return CoreTeam::Clock::now();
     });
   }

@@ -1,0 +1,89 @@
+#include "analysis/peaks/probe.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "analysis/support/locations.hpp"
+#include "common/base/clock.hpp"
+#include "common/base/error.hpp"
+#include "common/base/files.hpp"
+#include "common/base/statistics.hpp"
+
+namespace boltzmark {
+namespace {
+
+/// What a probe has of a sweep: in memory the smallest working set of the plateau, for it takes the least time, and in
+/// a cache the middle one. nullptr where the sweep has none.
+const SweepPoint* point_of(const Peaks& peaks, const BandwidthPeak& peak) {
+  std::vector<const SweepPoint*> inside;
+  for (const SweepPoint& point : peaks.sweep)
+    if (point.pattern == peak.pattern && point.cores == peak.cores && point.working_set_bytes >= peak.from_bytes &&
+        point.working_set_bytes <= peak.to_bytes)
+      inside.push_back(&point);
+  if (inside.empty()) return nullptr;
+  std::sort(inside.begin(), inside.end(),
+            [](const SweepPoint* a, const SweepPoint* b) { return a->working_set_bytes < b->working_set_bytes; });
+  return peak.level == "DRAM" ? inside.front() : inside[inside.size() / 2];
+}
+
+}  // namespace
+
+std::vector<std::string> probe_benchmarks(const Peaks& peaks, const std::set<std::string>& precisions, bool on_one) {
+  std::set<int> core_counts = {peaks.processor.cores};
+  if (on_one) core_counts.insert(1);
+  std::vector<std::string> names;
+  for (const int cores : core_counts) {
+    for (const BandwidthPeak& peak : peaks.processor.bandwidths)
+      if (const SweepPoint* const point =
+              peak.pattern == "copy" && peak.cores == cores ? point_of(peaks, peak) : nullptr)
+        names.push_back(bandwidth_name(peak.pattern, cores, point->working_set_bytes));
+    for (const std::string& precision : precisions)
+      if (const ComputePeak* const peak = find_fastest(peaks.processor.computes, precision, cores))
+        names.push_back(compute_name(precision, peak->fma, peak->vector_bits, cores));
+  }
+  return names;
+}
+
+Roofs roofs_in(const std::vector<Sample>& samples, const Peaks& peaks) {
+  Roofs roofs;
+  for (const Sample& sample : samples) {
+    const int cores = static_cast<int>(sample.number("cores"));
+    if (!sample.items_per_second.empty())
+      roofs[roof_name(sample.label("precision"), cores)] = 1e-9 * confirmed_best(sample.items_per_second);
+    if (sample.bytes_per_second.empty()) continue;
+    for (const BandwidthPeak& peak : peaks.processor.bandwidths)
+      if (const long bytes = sample.number("bytes"); peak.pattern == sample.label("pattern") && peak.cores == cores &&
+                                                     bytes >= peak.from_bytes && bytes <= peak.to_bytes)
+        roofs[roof_name(peak.level, cores)] = 1e-9 * confirmed_best(sample.bytes_per_second);
+  }
+  return roofs;
+}
+
+Prober::Prober(fs::path results, Peaks peaks, std::vector<std::string> benchmarks)
+    : results_(std::move(results)), peaks_(std::move(peaks)), benchmarks_(std::move(benchmarks)) {}
+
+const Roofs& Prober::now(bool is_new_round, SignalWatch& signals) {
+  constexpr double lasting_seconds = 20.0;
+  if (!benchmarks_.empty() && (is_new_round || seconds_since(measured_) > lasting_seconds)) measure(signals);
+  return roofs_;
+}
+
+void Prober::measure(SignalWatch& signals) {
+  constexpr double most_seconds = 60.0;
+  const fs::path file = results_ / "probe.part";
+  roofs_.clear();
+  run_process({.command = {(program_folder() / "boltzmark-peaks-cpu").string(), "--benchmark_out=" + file.string(),
+                           "--benchmark_out_format=json", "--benchmark_repetitions=5", "--min-time=0.001",
+                           benchmark_filter(benchmarks_)},
+               .time_limit_seconds = most_seconds},
+              signals, [](double) {});
+  try {
+    roofs_ = roofs_in(read_samples(file), peaks_);
+  } catch (const Error&) {
+    // Of another build, or stopped: runs are held against the peaks.
+  }
+  fs::remove(file);
+  measured_ = std::chrono::steady_clock::now();
+}
+
+}  // namespace boltzmark

@@ -1,0 +1,40 @@
+// A short look at the processor's roofs between the runs of a plan: the machine may have changed its speed.
+#pragma once
+
+#include <chrono>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "analysis/peaks/figures.hpp"
+#include "analysis/support/process.hpp"
+
+namespace boltzmark {
+
+/// Benchmarks of the processor's measuring program by name: a copy in each level of memory and the fastest arithmetic in
+/// each of these precisions, on all cores, and on one where `on_one` says so. Those that the peaks were made of.
+std::vector<std::string> probe_benchmarks(const Peaks& peaks, const std::set<std::string>& precisions, bool on_one);
+
+/// What they showed, the best that is confirmed of each.
+Roofs roofs_in(const std::vector<Sample>& samples, const Peaks& peaks);
+
+/// Does them now and then.
+class Prober {
+ public:
+  /// Keeps its file in the folder of results. None of the benchmarks: never measures anything.
+  Prober(fs::path results, Peaks peaks, std::vector<std::string> benchmarks);
+
+  /// The roofs, measured now where a round begins or some time has passed. Empty where they cannot be measured.
+  const Roofs& now(bool is_new_round, SignalWatch& signals);
+
+ private:
+  void measure(SignalWatch& signals);
+
+  fs::path results_;
+  Peaks peaks_;
+  std::vector<std::string> benchmarks_;
+  std::chrono::steady_clock::time_point measured_;
+  Roofs roofs_;
+};
+
+}  // namespace boltzmark
