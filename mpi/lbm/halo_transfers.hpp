@@ -46,18 +46,16 @@ class HostTransfers final : public HaloTransfers {
   /// The strip must outlive it. Throws Error (unavailable).
   HostTransfers(DeviceStrip& strip, const RankPair& ranks, HaloMethod method)
       : strip_(strip), queue_(strip.session().another_queue()) {
-    std::array<HaloMessage, 2> messages;
-    for (const HaloDirection direction : both_ways) {
-      const auto number = static_cast<std::size_t>(direction);
+    const auto face = [&](HaloDirection direction) {
       const std::size_t bytes = strip_.halo_bytes(direction);
       if (bytes > INT_MAX)
         throw unavailable("expected halo rows of at most {} bytes for a message, found {}", INT_MAX, bytes);
-      auto& [out, in] = memory_[number];
+      auto& [out, in] = memory_[static_cast<std::size_t>(direction)];
       out = strip_.session().pinned(bytes);
       in = strip_.session().pinned(bytes);
-      messages[number] = {out.host(), in.host(), static_cast<int>(bytes), MPI_BYTE};
-    }
-    exchange_.emplace(method, ranks, 0, messages[0], messages[1]);
+      return Face{out.host(), in.host(), OwnedType(static_cast<int>(bytes), MPI_BYTE)};
+    };
+    exchange_.emplace(method, ranks, 0, face(HaloDirection::northward), face(HaloDirection::southward));
   }
 
   void send(int state, Events after) override {

@@ -42,10 +42,10 @@ class InPlaceCells : public InPlaceGrid<T, L> {
   }
 
   /// Of cache lines, because the count of a plane's values may not fit an int.
-  OwnedType whole_layer() const {
+  OwnedType whole_layers(int count) const {
     constexpr std::size_t line_bytes = 64;
-    return {static_cast<int>(this->layer_bytes() / line_bytes),
-            OwnedType(line_bytes / sizeof(T), value_type<T>()).type()};
+    const OwnedType line(line_bytes / sizeof(T), value_type<T>());
+    return {count, OwnedType(static_cast<int>(this->layer_bytes() / line_bytes), line.type()).type()};
   }
 };
 
@@ -65,10 +65,9 @@ class InPlace : public BlockSolver {
     on_parts(halo, [this](int begin, int end) { cells_->init_layers(begin, end); });
     if (depth_ == 1) return connect(*cells_, true);
     plan_ = DeepHaloPlan(costs(), depth_, workers());
-    layer_.emplace(cells_->whole_layer());
     deep_.emplace(method(), ranks().neighbours(), 0,
-                  HaloMessage{cells_->row(0, layers - depth_), cells_->row(0, -depth_), depth_, layer_->type()},
-                  HaloMessage{cells_->row(0, 0), cells_->row(0, layers), depth_, layer_->type()});
+                  Face{cells_->row(0, layers - depth_), cells_->row(0, -depth_), cells_->whole_layers(depth_)},
+                  Face{cells_->row(0, 0), cells_->row(0, layers), cells_->whole_layers(depth_)});
   }
 
   void run(int steps, std::span<double> av_vels) override {
@@ -119,7 +118,6 @@ class InPlace : public BlockSolver {
   std::optional<InPlaceCells<T, L>> cells_;
   // For a depth of more than one step.
   DeepHaloPlan plan_;
-  std::optional<OwnedType> layer_;
   std::optional<Exchange> deep_;
 };
 
