@@ -11,7 +11,7 @@ namespace boltzmark::mpi {
 /// Bytes that all ranks together can still share, 0 where they are on several machines. Collective.
 std::uint64_t shareable_bytes();
 
-/// One piece of memory at an address of its own on every rank, which begins with a page. It is where whoever first
+/// Memory at an address of its own on every rank, which begins with a page. It is where whoever first
 /// writes a page has his memory.
 class SharedWindow {
  public:

@@ -105,4 +105,13 @@ void write_problem(const Problem& problem, int steps, const std::filesystem::pat
 Problem load_problem(const std::filesystem::path& params, const std::filesystem::path& obstacles,
                      std::optional<int> depth = {});
 
+struct ProblemFiles {
+  std::filesystem::path params, obstacles;
+};
+
+/// The files of a problem such as "128x128", which are inputs/input_128x128.params and, for a grid with obstacles,
+/// inputs/obstacles_128x128.dat. The folder is found from the executable, wherever sources and build lie together.
+/// Throws Error (bad_input) that lists the names there are.
+ProblemFiles standard_problem(const std::string& name);
+
 }  // namespace boltzmark::lbm
