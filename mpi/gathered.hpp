@@ -25,9 +25,7 @@ class Gathered {
   /// row_of(r): row r of this rank's block; block_of(rank).
   template <class RowOf, class BlockOf>
   void gather(std::int64_t rows, std::int64_t columns, RowOf row_of, BlockOf block_of) {
-    int rank = 0, ranks = 1;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    const int rank = rank_in(MPI_COMM_WORLD), ranks = size_of(MPI_COMM_WORLD);
     const auto each_row = [](const Block& block, auto&& use) {
       const auto count = static_cast<int>(block.columns.size());  // a row a message: no count beyond an int
       for (std::int64_t row = 0; row < block.rows.size() && count > 0; ++row) use(row, count);

@@ -16,7 +16,6 @@
 #include "mpi/lbm/halo_plan.hpp"
 #include "mpi/lbm/halo_transfers.hpp"
 #include "mpi/lbm/rank_solver.hpp"
-#include "mpi/on_all.hpp"
 #include "mpi/team.hpp"
 
 namespace boltzmark::mpi {

@@ -59,10 +59,8 @@ class HostTransfers final : public HaloTransfers {
   }
 
   void send(int state, Events after) override {
-    for (const HaloDirection direction : both_ways) {
-      const auto number = static_cast<std::size_t>(direction);
-      strip_.start_read(queue_, direction, state, memory_[number].out.host(), after, sent_[number]);
-    }
+    for (std::size_t i = 0; i < both_ways.size(); ++i)
+      strip_.start_read(queue_, both_ways[i], state, memory_[i].out.host(), after, sent_[i]);
     queue_->flush();
   }
 
@@ -70,10 +68,8 @@ class HostTransfers final : public HaloTransfers {
     for (const Event& event : sent_) event->wait();
     exchange_->start();
     exchange_->finish();
-    for (const HaloDirection direction : both_ways) {
-      const auto number = static_cast<std::size_t>(direction);
-      strip_.start_write(queue_, direction, state, memory_[number].in.host(), written_[number]);
-    }
+    for (std::size_t i = 0; i < both_ways.size(); ++i)
+      strip_.start_write(queue_, both_ways[i], state, memory_[i].in.host(), written_[i]);
     queue_->flush();
     return written_;
   }

@@ -13,9 +13,7 @@
 //
 // wavefront: as many halo rows at either end as steps in one sweep, exchanged whole before the sweep
 // (deep_halo.hpp draws it). Strips that are too low for two steps are done like in-place.
-#include "common/lbm/cpu/cpu_facts.hpp"
-#include "common/lbm/cpu/in_place_grid.hpp"
-#include "common/lbm/cpu/plane_wavefront.hpp"
+#include "common/lbm/cpu/sweeps.hpp"
 #include "mpi/lbm/block_solver.hpp"
 #include "mpi/lbm/deep_halo.hpp"
 

@@ -76,10 +76,8 @@ Extents least_halo(const lbm::Parameters& parameters, int ranks) {
 }  // namespace
 
 void add_up_ranks(std::span<double> sums) {
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Reduce(rank == 0 ? MPI_IN_PLACE : sums.data(), sums.data(), static_cast<int>(sums.size()), MPI_DOUBLE, MPI_SUM, 0,
-             MPI_COMM_WORLD);
+  MPI_Reduce(rank_in(MPI_COMM_WORLD) == 0 ? MPI_IN_PLACE : sums.data(), sums.data(), static_cast<int>(sums.size()),
+             MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
 }
 
 void expect_layers(const lbm::Parameters& parameters, int ranks) {
@@ -90,7 +88,7 @@ void expect_layers(const lbm::Parameters& parameters, int ranks) {
 
 Extents strips_of_ranks(int dimension) {
   Extents shape = {1, 1, 1};
-  MPI_Comm_size(MPI_COMM_WORLD, &shape[dimension - 1]);
+  shape[dimension - 1] = size_of(MPI_COMM_WORLD);
   return shape;
 }
 
@@ -105,8 +103,7 @@ ModelOption ranks_grid_option() {
 }
 
 Extents asked_shape(const lbm::Parameters& parameters, const Options& asked) {
-  int ranks = 1;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const int ranks = size_of(MPI_COMM_WORLD);
   return asked.has("ranks-grid") ? parse_ranks_shape(asked.text("ranks-grid"), parameters, ranks)
                                  : least_halo(parameters, ranks);
 }

@@ -13,7 +13,6 @@
 #include <optional>
 
 #include "common/cpu/worker_sums.hpp"
-#include "common/lbm/cpu/cpu_facts.hpp"
 #include "common/lbm/cpu/sweeps.hpp"
 #include "common/lbm/solver.hpp"
 #include "mpi/lbm/ranks.hpp"

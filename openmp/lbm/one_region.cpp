@@ -11,14 +11,12 @@ using namespace lbm;
 namespace {
 
 template <class Real>
-class OneRegion : public GhostRung<Real> {
-  using Base = GhostRung<Real>;
+class OneRegion : public OnThreads<GhostRung<Real>> {
+  using Base = OnThreads<GhostRung<Real>>;
   using Base::p_, Base::relaxation_, Base::fluid_cells_;
 
  public:
-  explicit OneRegion(const Options& asked) : threads_(start_threads(asked.number("threads"))) {
-    omp_set_num_threads(threads_);
-  }
+  explicit OneRegion(const Options& asked) : Base(asked) { omp_set_num_threads(this->threads_); }
 
   void run(int steps, std::span<double> av_vels) override {
     double tot_u = 0.0;
@@ -40,13 +38,6 @@ class OneRegion : public GhostRung<Real> {
     }
   }
 
-  RunFacts facts() const override {
-    RunFacts facts = Base::facts();
-    facts.driver = runtime_name();
-    facts.threads = threads_;
-    return facts;
-  }
-
  private:
   void start(const std::vector<Real>& populations) override {
     this->allocate();
@@ -63,8 +54,6 @@ class OneRegion : public GhostRung<Real> {
     for (std::int64_t ii = 0; ii < nx; ++ii) tot_u += Base::update_cell(row, ii, c);
     return tot_u;
   }
-
-  int threads_;
 };
 
 }  // namespace

@@ -11,14 +11,12 @@ using namespace lbm;
 namespace {
 
 template <class Real>
-class Threads : public GhostRung<Real> {
-  using Base = GhostRung<Real>;
+class Threads : public OnThreads<GhostRung<Real>> {
+  using Base = OnThreads<GhostRung<Real>>;
   using Base::p_, Base::relaxation_, Base::fluid_cells_;
 
  public:
-  explicit Threads(const Options& asked) : threads_(start_threads(asked.number("threads"))) {
-    omp_set_num_threads(threads_);
-  }
+  explicit Threads(const Options& asked) : Base(asked) { omp_set_num_threads(this->threads_); }
 
   void run(int steps, std::span<double> av_vels) override {
     for (int step = 0; step < steps; ++step) {
@@ -33,13 +31,6 @@ class Threads : public GhostRung<Real> {
     }
   }
 
-  RunFacts facts() const override {
-    RunFacts facts = Base::facts();
-    facts.driver = runtime_name();
-    facts.threads = threads_;
-    return facts;
-  }
-
  private:
   Real update_row(std::int64_t jj) {
     const auto row = this->row_of(jj);
@@ -50,8 +41,6 @@ class Threads : public GhostRung<Real> {
     for (std::int64_t ii = 0; ii < nx; ++ii) tot_u += Base::update_cell(row, ii, c);
     return tot_u;
   }
-
-  int threads_;
 };
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "common/lbm/counting.hpp"
-#include "common/lbm/cpu/row_kernels.hpp"
 #include "common/lbm/lattice.hpp"
 #include "common/run/on_host.hpp"
 #include "common/run/program.hpp"
@@ -19,14 +18,6 @@ RunFacts cpu_facts(int grids, Settings settings = {}) {
   facts.bytes_per_update = 2.0 * L::directions * sizeof(T);
   facts.flops_per_update = counted_cell_flops<L>();
   facts.settings = std::move(settings);
-  return facts;
-}
-
-/// Of the in-place and wavefront variants, with `time_block` steps in one sweep over the rows.
-template <class T, class L>
-RunFacts in_place_facts(const RowKernels<T, L>& kernels, int time_block) {
-  RunFacts facts = cpu_facts<T, L>(1, {{"vvl", kernels.lanes}, {"vectors", kernels.name}, {"time_block", time_block}});
-  facts.steps_per_launch = time_block;
   return facts;
 }
 

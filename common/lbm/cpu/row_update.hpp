@@ -19,7 +19,6 @@
 #include <utility>
 
 #include "common/lbm/cpu/row_kernels.hpp"
-#include "common/lbm/cpu/speed_sums.hpp"
 #include "common/lbm/lattice.hpp"
 
 namespace boltzmark::lbm {
@@ -191,7 +190,7 @@ class RowUpdater {
     finish<This, Mixed>();
     moments_ = next;
     places_.advance();
-    if (++at_ % speeds_a_lane == 0) [[unlikely]]
+    if (++at_ % most_speeds_a_lane == 0) [[unlikely]]
       total_ += static_cast<double>(std::exchange(speeds_, V::zero()).sum());
   }
 

@@ -21,7 +21,6 @@
 #include "common/cpu/processors.hpp"
 #include "common/cpu/simd.hpp"
 #include "common/lbm/cpu/layer_part.hpp"
-#include "common/lbm/cpu/speed_sums.hpp"
 #include "common/lbm/lattice.hpp"
 #include "common/lbm/macroscopic.hpp"
 #include "common/lbm/problem.hpp"
