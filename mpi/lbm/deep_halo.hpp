@@ -47,10 +47,52 @@ class DeepHaloPlan {
     inside_starts_ = lbm::partition_rows(inner, workers_);
   }
 
-  int rows() const { return rows_; }
-  int depth() const { return depth_; }
-  /// Whether anything can be done before the halo rows are received.
-  bool overlaps() const { return overlaps_; }
+  /// Worker `me`'s part of `steps` time steps. exchange: of `depth` rows at either end. clock: of the strip and
+  /// `depth` halo rows at either end. update(y, step): rows beyond 0 .. rows-1 are halo rows.
+  template <class Update>
+  void run(int me, int steps, Exchange& exchange, RowClock& clock, Update&& update) const {
+    const int rows = rows_, depth = depth_;
+    const bool is_first = me == 0, is_last = me == workers_ - 1;
+    for (int first = 0; first < steps; first += depth) {
+      const int levels = std::min(depth, steps - first);
+      const auto do_row = [&](int y, int level) {
+        clock.wait_to_do(y, first + level);
+        update(y, first + level);
+        clock.reach(y, first + level + 1);
+      };
+      if (is_first) {
+        for (int y = 0; y < depth; ++y) {
+          clock.wait_for(y, first);
+          clock.wait_for(rows - 1 - y, first);
+        }
+        exchange.start();
+      }
+      if (overlaps_)
+        sweep_north(inside_begin(me), inside_begin(me + 1), inside_end(), levels, [&](int y, int level) {
+          do_row(y, level);
+          if (is_first && level == 0 && y % rows_between_progress == 0) exchange.progress();
+        });
+      if (is_first) {
+        exchange.finish();
+        for (int y = 0; y < depth; ++y) {
+          clock.reach(-1 - y, first);
+          clock.reach(rows + y, first);
+        }
+      }
+      clock.wait_for(-1, first);
+      if (!overlaps_) {
+        sweep_north(begin(me, levels), begin(me + 1, levels), rows + levels - 1, levels, do_row);
+        continue;
+      }
+      if (is_first) sweep_north(1 - levels, inside_begin(), no_limit, levels, do_row);
+      if (is_last) sweep_south(inside_end(), rows + levels - 1, levels, do_row);
+    }
+  }
+
+ private:
+  /// A call that lets messages progress costs as much as a vector or two, so not after every row.
+  static constexpr int rows_between_progress = 8;
+
   /// The rows inside, in step 0.
   int inside_begin() const { return depth_ + 1; }
   int inside_end() const { return rows_ - depth_ - 1; }
@@ -61,57 +103,9 @@ class DeepHaloPlan {
     const std::int64_t all = std::int64_t{rows_} + 2 * (steps - 1);
     return static_cast<int>(all * me / workers_) - (steps - 1);
   }
-  int workers() const { return workers_; }
-
- private:
   int rows_ = 0, depth_ = 1, workers_ = 1;
-  bool overlaps_ = false;
+  bool overlaps_ = false;  ///< whether anything can be done before the halo rows are received
   std::vector<int> inside_starts_;
 };
-
-/// A call that lets messages progress costs as much as a vector or two, so not after every row.
-inline constexpr int rows_between_progress = 8;
-
-/// Worker `me`'s part of `steps` time steps. exchange: of `depth` rows at either end. clock: of the strip and
-/// `depth` halo rows at either end. update(y, step): rows beyond 0 .. rows-1 are halo rows.
-template <class Update>
-void run_blocks(const DeepHaloPlan& plan, int me, int steps, Exchange& exchange, RowClock& clock, Update&& update) {
-  const int rows = plan.rows(), depth = plan.depth();
-  const bool is_first = me == 0, is_last = me == plan.workers() - 1;
-  for (int first = 0; first < steps; first += depth) {
-    const int levels = std::min(depth, steps - first);
-    const auto do_row = [&](int y, int level) {
-      clock.wait_to_do(y, first + level);
-      update(y, first + level);
-      clock.reach(y, first + level + 1);
-    };
-    if (is_first) {
-      for (int y = 0; y < depth; ++y) {
-        clock.wait_for(y, first);
-        clock.wait_for(rows - 1 - y, first);
-      }
-      exchange.start();
-    }
-    if (plan.overlaps())
-      sweep_north(plan.inside_begin(me), plan.inside_begin(me + 1), plan.inside_end(), levels, [&](int y, int level) {
-        do_row(y, level);
-        if (is_first && level == 0 && y % rows_between_progress == 0) exchange.progress();
-      });
-    if (is_first) {
-      exchange.finish();
-      for (int y = 0; y < depth; ++y) {
-        clock.reach(-1 - y, first);
-        clock.reach(rows + y, first);
-      }
-    }
-    clock.wait_for(-1, first);
-    if (!plan.overlaps()) {
-      sweep_north(plan.begin(me, levels), plan.begin(me + 1, levels), rows + levels - 1, levels, do_row);
-      continue;
-    }
-    if (is_first) sweep_north(1 - levels, plan.inside_begin(), no_limit, levels, do_row);
-    if (is_last) sweep_south(plan.inside_end(), rows + levels - 1, levels, do_row);
-  }
-}
 
 }  // namespace boltzmark::mpi

@@ -77,7 +77,7 @@ class InPlace : public BlockSolver {
     } else {
       RowClock clock(cells_->layers(), depth_, workers());
       run_workers(steps, av_vels, cells_->speed_unit(), [&](int me, double* sums) {
-        run_blocks(plan_, me, steps, *deep_, clock, [&](int layer, int step) {
+        plan_.run(me, steps, *deep_, clock, [&](int layer, int step) {
           const double sum = update(layer, step);
           if (layer >= 0 && layer < cells_->layers()) sums[step] += sum;
         });

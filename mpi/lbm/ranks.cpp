@@ -118,24 +118,20 @@ Ranks::Ranks(const lbm::Parameters& parameters, const Extents& shape, std::span<
   const auto dimensions = reversed(shape);
   const std::array<int, 3> periodic = {1, 1, 1};
   MPI_Cart_create(MPI_COMM_WORLD, 3, dimensions.data(), periodic.data(), 0, &comm_);
-  MPI_Comm_rank(comm_, &rank_);
+  rank_ = rank_in(comm_);
   MPI_Cart_coords(comm_, rank_, 3, place_.data());
   place_ = reversed(place_);
+  fewest_layers_ = cells_[layer_axis_];
+  for (int place = 0; place < shape_[layer_axis_]; ++place) {
+    fewest_layers_ = std::min(fewest_layers_, count(layer_axis_, place));
+    most_layers_ = std::max(most_layers_, count(layer_axis_, place));
+  }
 }
 
 RankPair Ranks::along(int axis) const {
   RankPair pair = {comm_, 0, 0};
   MPI_Cart_shift(comm_, 2 - axis, 1, &pair.south, &pair.north);
   return pair;
-}
-
-std::pair<int, int> Ranks::fewest_and_most_layers() const {
-  std::pair<int, int> found(count(layer_axis_, 0), 0);
-  for (int place = 0; place < shape_[layer_axis_]; ++place) {
-    const int layers = count(layer_axis_, place);
-    found = {std::min(found.first, layers), std::max(found.second, layers)};
-  }
-  return found;
 }
 
 Extents Ranks::frame() const {
