@@ -15,8 +15,8 @@
 
 namespace boltzmark::mpi {
 
-/// A `Host`, what a workload's variants have in this machine's memory (common/run/on_host.hpp), of which each rank has a
-/// part; one thread each, unless --threads says more.
+/// A `Host`, what a workload's variants have in this machine's memory (common/run/on_host.hpp), of which each rank has
+/// a part; one thread each, unless --threads says more.
 template <class Host>
 class OnRanks : public Host {
  public:

@@ -24,7 +24,8 @@ class MpiTeam : public Team {
   [[noreturn]] void abort(int status) override;
 };
 
-/// Whether `work`, which may fail on some ranks alone, threw nothing on any. Throws what it threw on this one. Collective.
+/// Whether `work`, which may fail on some ranks alone, threw nothing on any. Throws what it threw on this one.
+/// Collective.
 template <class Work>
 bool on_all(MPI_Comm ranks, Work&& work) {
   std::exception_ptr failure;

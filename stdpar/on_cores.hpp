@@ -1,4 +1,5 @@
-// What the variants of this model have in common: whoever the library has do the work, and what the record says of it.
+// What the variants of this model have in common: the index that algorithms run over, the threads of the library, and
+// what the record says of them.
 #pragma once
 
 #include <fmt/core.h>

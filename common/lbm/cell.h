@@ -70,9 +70,10 @@ struct Populations {
 #endif
 
 #ifdef REAL_IS_GENERIC
-/// The number of speeds that a lane adds up before they go into a sum in double precision. Where the flow is uniform they
-/// are equal and round the same way every time: n of them are wrong by up to n/2 units of rounding, in single precision
-/// 2e-6 for these and 4e-5 for a row of 20 000 cells. An enumerator: offload code cannot read a constexpr variable.
+/// The number of speeds that a lane adds up before they go into a sum in double precision. Where the flow is uniform
+/// they are equal and round the same way every time: n of them are wrong by up to n/2 units of rounding, in single
+/// precision 2e-6 for these and 4e-5 for a row of 20 000 cells. An enumerator: offload code cannot read a constexpr
+/// variable.
 enum : int { most_speeds_a_lane = 64 };
 
 /// Lattice tables as compile-time constants, so that no table is copied to the device.

@@ -20,11 +20,11 @@ struct Answer {
   State state;
 };
 
-/// What solve_reference() takes: two grids, its answer and what it knows of walls.
+/// Memory of solve_reference(): two grids, the answer and the walls.
 double reference_bytes(const Problem& problem);
 
-/// The oracle: the method in double precision, as plain as a textbook and never optimised. Runs `steps` time steps of the
-/// problem on its lattice, each phase a loop of its own over unshifted populations.
+/// The oracle: the method in double precision, as plain as a textbook and never optimised. Runs `steps` time steps of
+/// the problem on its lattice, each phase a loop of its own over unshifted populations.
 Answer solve_reference(const Problem& problem, int steps);
 
 /// What counts as right: 1e-5 in f32, 1e-10 in f64 (docs/method/checking.md says where that comes from).
@@ -91,8 +91,8 @@ bool has_kept_answer(const std::string& prefix);
 Answer read_kept_answer(const std::string& prefix, const Problem& problem, int steps);
 
 /// Reads a right answer for this problem and number of steps: what the driver kept, else somebody's
-/// PREFIX.final_state.dat and PREFIX.av_vels.dat, else these two in a folder PREFIX. Throws Error (bad_input) with file,
-/// line, expected and found.
+/// PREFIX.final_state.dat and PREFIX.av_vels.dat, else these two in a folder PREFIX. Throws Error (bad_input) with
+/// file, line, expected and found.
 Answer read_answer(const std::string& prefix, const Problem& problem, int steps);
 
 }  // namespace boltzmark::lbm

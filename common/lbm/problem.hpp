@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "common/lbm/lattice.hpp"
+#include "common/lbm/cell.h"
 
 namespace boltzmark::lbm {
 
@@ -110,7 +110,7 @@ struct ProblemFiles {
 };
 
 /// The files of a problem such as "128x128", which are inputs/input_128x128.params and, for a grid with obstacles,
-/// inputs/obstacles_128x128.dat. The folder is found from the executable, wherever sources and build lie together.
+/// inputs/obstacles_128x128.dat. The folder is found relative to the executable.
 /// Throws Error (bad_input) that lists the names there are.
 ProblemFiles standard_problem(const std::string& name);
 

@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "common/lbm/cell.h"
-#include "common/lbm/lattice.hpp"
 #include "common/lbm/problem.hpp"
 
 namespace boltzmark::lbm {
@@ -13,8 +12,8 @@ namespace boltzmark::lbm {
 /// Weights whose sums are exact in Scalar. A collision multiplies a cell's momentum by keep plus the sum of odd c_ix^2
 /// over all directions, and the deviation of its mass by keep plus the sum of the w. Both are 1, but with each constant
 /// rounded by itself they miss it by up to 1e-7 in single precision, the same way in every cell and every step, which a
-/// slow flow adds up to 1e-4. So the last constant of each sum is what the others leave, and it needs no rounding: every
-/// term is a multiple of the step that the last one has.
+/// slow flow adds up to 1e-4. So the last constant of each sum is what the others leave, and it needs no rounding:
+/// every term is a multiple of the step that the last one has.
 template <class Scalar, class L = D2Q9>
 Relaxation<Scalar, L> make_relaxation(const Parameters& p) {
   const auto rounded = [](double value) { return static_cast<double>(static_cast<Scalar>(value)); };

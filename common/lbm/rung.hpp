@@ -136,8 +136,8 @@ class GhostRung : public Rung<Real> {
     return row;
   }
 
-  /// A choice between two values where a solid cell took another path: the same for every cell. Returns |u|, 0 of a solid
-  /// cell.
+  /// A choice between two values where a solid cell took another path: the same for every cell. Returns |u|, 0 of a
+  /// solid cell.
   static KERNEL_FN Real update_cell(const Row& row, std::int64_t ii, const Relaxation<Real>& c) {
     Cell arrived;
 #pragma GCC unroll 9

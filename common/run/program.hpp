@@ -32,9 +32,9 @@ class Implementation {
   /// Before init: the memory found if so many bytes of data do not fit, in words like "21.3 GiB free in this machine";
   /// "" if they fit.
   virtual std::string shortage(double bytes) { return memory_shortage(static_cast<std::uint64_t>(bytes)); }
-  /// Untimed, before each run: fills what the run writes, partial results too, with what no right result has, on whatever
-  /// holds it: numbers that are none (spoiled_word), so that what a run left undone is seen. Nothing where each run begins
-  /// with init(), or where its results are returned.
+  /// Untimed, before each run: fills what the run writes, partial results too, with what no right result has, on
+  /// whatever holds it: numbers that are none (spoiled_word), so that what a run left undone is seen. Nothing where
+  /// each run begins with init(), or where its results are returned.
   virtual void spoil() {}
   /// Untimed, after each run: throws Error (unavailable) where the device did not do it.
   virtual void confirm() {}
@@ -95,8 +95,8 @@ struct BuildInfo {
 /// Filled in from the definitions that CMake gives each program's main.cpp.
 #define BOLTZMARK_BUILD_INFO (::boltzmark::BuildInfo{BOLTZMARK_COMPILER, BOLTZMARK_FLAGS})
 
-/// What the runner needs to know of a program. VariantOf<Made, Case...> is the workload's kind of variant; Program is the
-/// same whatever is computed, and --describe prints it.
+/// What the runner needs to know of a program. VariantOf<Made, Case...> is the workload's kind of variant; Program is
+/// the same whatever is computed, and --describe prints it.
 template <class Made, class... Case>
 struct ProgramOf<VariantOf<Made, Case...>> {
   std::string model;    ///< name of its folder, e.g. "openmp_target"
@@ -156,7 +156,7 @@ std::unique_ptr<Made> made_of(const Options& asked) {
   return asked.precision == Precision::f64 ? made_of<Made, Class<double>>(asked) : made_of<Made, Class<float>>(asked);
 }
 
-/// The main of a model's program; returns its exit status. run_workload() stands in the workload's namespace.
+/// The main of a model's program; returns its exit status. run_workload() is found in the workload's namespace.
 template <class V>
 int run_program(int argc, char** argv, const ProgramOf<V>& program, Team& team) {
   return run_workload(argc, argv, program, team);

@@ -222,8 +222,8 @@ class BlockSolver : public RankSolver {
   LayerPart part_;
   std::vector<std::int64_t> costs_;
   std::vector<int> starts_;  ///< of each worker's layers, and behind them the number of layers
-  /// Before even steps and before odd ones, in their order: each passes on what the ones before have brought. A strip has
-  /// one at most.
+  /// Before even steps and before odd ones, in their order: each passes on what the ones before have brought. A strip
+  /// has one at most.
   std::array<std::list<Exchange>, 2> exchanges_;
 };
 

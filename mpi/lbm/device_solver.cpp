@@ -9,8 +9,8 @@
 #include <optional>
 
 #include "common/device/session.hpp"
+#include "common/lbm/cell.h"
 #include "common/lbm/device/strip.hpp"
-#include "common/lbm/lattice.hpp"
 #include "common/run/provenance.hpp"
 #include "mpi/lbm/halo_clock.hpp"
 #include "mpi/lbm/halo_plan.hpp"

@@ -45,7 +45,7 @@ void Exchange::progress() {
 void Exchange::finish() {
   const Stopwatch stopwatch(seconds_);
   if (method_ == HaloMethod::persistent) {
-    // Not MPI_Waitall: a library may spin in it for ever, on a core that the sender's threads could use.
+    // Not MPI_Waitall: it may spin without end on a core that the sender's threads need.
     spin_until([this] { return have_arrived(); }, 200);
     return;
   }

@@ -1,7 +1,7 @@
 // Textbook: the serial textbook with a directive at each loop. After every phase the threads wait for each
 // other. Between these, each has its part of the cells, and by static schedules it is the same in all phases,
-// but for parts of a row. Each sets the start state of its part, so on a machine of several NUMA nodes a
-// thread's cells lie in its memory.
+// but for parts of a row. Each sets the start state of its part, so that its cells are in the memory of
+// its NUMA node.
 //
 //   accelerate   cells      read and write one row, in three dimensions that of every plane
 //   propagate    cells      read, scratch   write

@@ -3,8 +3,8 @@
 
 #include <utility>
 
+#include "common/lbm/cell.h"
 #include "common/lbm/counting.hpp"
-#include "common/lbm/lattice.hpp"
 #include "common/run/on_host.hpp"
 #include "common/run/program.hpp"
 

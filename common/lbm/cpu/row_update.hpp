@@ -18,13 +18,13 @@
 #include <cstddef>
 #include <utility>
 
+#include "common/lbm/cell.h"
 #include "common/lbm/cpu/row_kernels.hpp"
-#include "common/lbm/lattice.hpp"
 
 namespace boltzmark::lbm {
 
 template <int I>
-using RowDirection = Direction<Lattice, I>;
+using RowDirection = Direction<D2Q9, I>;
 
 /// Which ends of a row a vector is at. There lane l continues in lane l+1: west of the first vector is the last
 /// one, rotated by a lane.
