@@ -41,9 +41,7 @@ class Rung : public OnHost<Solver> {
   }
 
   RunFacts facts() const override {
-    RunFacts facts = this->on_machine(cpu_facts<Real, D2Q9>(2));
-    facts.flops_per_update = textbook::counted_flops<D2Q9>();
-    return facts;
+    return this->on_machine(cpu_facts<Real, D2Q9>(2, {}, textbook::counted_flops<D2Q9>()));
   }
 
  protected:

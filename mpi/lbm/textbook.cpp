@@ -85,9 +85,7 @@ class Textbook : public OnRanks<OnHost<Solver>> {
   }
 
   RunFacts facts() const override {
-    RunFacts facts = on_machine(cpu_facts<Real, L>(2, {{"halo", "sendrecv"}}));
-    facts.flops_per_update = textbook::counted_flops<L>();
-    return facts;
+    return on_machine(cpu_facts<Real, L>(2, {{"halo", "sendrecv"}}, textbook::counted_flops<L>()));
   }
 
  private:

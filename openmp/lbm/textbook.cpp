@@ -58,11 +58,7 @@ class Textbook : public OnThreads<OnHost<Solver>> {
       textbook::store_macroscopic(cells_[cell], constants_->density, fields_of(state), static_cast<std::size_t>(cell));
   }
 
-  RunFacts facts() const override {
-    RunFacts facts = on_machine(cpu_facts<Real, L>(2));
-    facts.flops_per_update = textbook::counted_flops<L>();
-    return facts;
-  }
+  RunFacts facts() const override { return on_machine(cpu_facts<Real, L>(2, {}, textbook::counted_flops<L>())); }
 
  private:
   using Cell = textbook::Cell<Real, L>;

@@ -59,11 +59,7 @@ class Textbook : public OnCores<OnHost<Solver>> {
     });
   }
 
-  RunFacts facts() const override {
-    RunFacts facts = this->on_machine(cpu_facts<Real, L>(2));
-    facts.flops_per_update = textbook::counted_flops<L>();
-    return facts;
-  }
+  RunFacts facts() const override { return this->on_machine(cpu_facts<Real, L>(2, {}, textbook::counted_flops<L>())); }
 
  private:
   using Cell = textbook::Cell<Real, L>;

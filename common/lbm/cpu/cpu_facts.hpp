@@ -10,13 +10,13 @@
 
 namespace boltzmark::lbm {
 
-/// Of a run that keeps `grids` grids of populations of type T. FLOPs are those of cell.h.
+/// Of a run that keeps `grids` grids of populations of type T. flops: of an update, by default those of cell.h.
 template <class T, class L = D2Q9>
-RunFacts cpu_facts(int grids, Settings settings = {}) {
+RunFacts cpu_facts(int grids, Settings settings = {}, double flops = counted_cell_flops<L>()) {
   RunFacts facts;
   facts.grids = grids;
   facts.bytes_per_update = 2.0 * L::directions * sizeof(T);
-  facts.flops_per_update = counted_cell_flops<L>();
+  facts.flops_per_update = flops;
   facts.settings = std::move(settings);
   return facts;
 }
