@@ -67,6 +67,8 @@ struct VariantOf {
   std::vector<ModelOption> options = {};  ///< that it takes, with the ranges that are right for it
   std::function<Reason> fits = {};  ///< why it cannot run the case with these options, "" if it can; none: always can
   std::function<Make> make = nullptr;  ///< for options that were checked. Throws Error
+
+  std::string why_not(const Case&... of, const Options& asked) const { return fits ? fits(of..., asked) : ""; }
 };
 
 /// The variant that runs when none is named: its name, or a function that chooses by case and options.
@@ -118,7 +120,7 @@ struct ProgramOf<VariantOf<Made, Case...>> {
   std::unique_ptr<Made> make(const Case&... of, const Options& asked) const {
     const auto one = std::find_if(variants.begin(), variants.end(),
                                   [&](const auto& variant) { return variant.name == asked.variant; });
-    const std::string why_not = one->fits ? one->fits(of..., asked) : "";
+    const std::string why_not = one->why_not(of..., asked);
     if (!why_not.empty()) throw bad_input("--variant {}: {}", one->name, why_not);
     return one->make(of..., asked);
   }
