@@ -9,6 +9,7 @@
 #include "common/cpu/memory.hpp"
 #include "common/cpu/processors.hpp"
 #include "mpi/team.hpp"
+#include "mpi/types.hpp"
 
 namespace boltzmark::mpi {
 
@@ -16,24 +17,14 @@ namespace boltzmark::mpi {
 class Neighbours {
  public:
   Neighbours() {
-    int rank = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &ranks_);
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_in(MPI_COMM_WORLD), MPI_INFO_NULL, &ranks_);
   }
   Neighbours(const Neighbours&) = delete;
   Neighbours& operator=(const Neighbours&) = delete;
   ~Neighbours() { MPI_Comm_free(&ranks_); }
 
-  int rank() const {
-    int rank = 0;
-    MPI_Comm_rank(ranks_, &rank);
-    return rank;
-  }
-  int count() const {
-    int count = 1;
-    MPI_Comm_size(ranks_, &count);
-    return count;
-  }
+  int rank() const { return rank_in(ranks_); }
+  int count() const { return size_of(ranks_); }
   bool is_first() const { return rank() == 0; }
   std::uint64_t sum_of(std::uint64_t mine) const {
     std::uint64_t sum = 0;

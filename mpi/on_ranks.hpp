@@ -20,10 +20,7 @@ namespace boltzmark::mpi {
 template <class Host>
 class OnRanks : public Host {
  public:
-  explicit OnRanks(const Options& asked) : threads_(threads_of_rank(asked.number("threads"))) {
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
-  }
+  explicit OnRanks(const Options& asked) : threads_(threads_of_rank(asked.number("threads"))) {}
 
   /// Of `bytes` over all ranks. Collective.
   std::string shortage(double bytes) { return shortage_of_ranks(static_cast<std::uint64_t>(bytes / ranks_)); }
@@ -40,7 +37,7 @@ class OnRanks : public Host {
     on_threads(threads_, [&](int me) { work(me, threads_); });
   }
 
-  int threads_, rank_ = 0, ranks_ = 1;
+  int threads_, rank_ = rank_in(MPI_COMM_WORLD), ranks_ = size_of(MPI_COMM_WORLD);
 };
 
 /// The main of a program of such ranks, as run_on_cpu().

@@ -23,9 +23,7 @@ std::uint64_t free_bytes() {
 }  // namespace
 
 std::uint64_t shareable_bytes() {
-  int ranks = 1;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  std::uint64_t bytes = Neighbours().count() == ranks ? free_bytes() / 10 * 9 : 0;
+  std::uint64_t bytes = Neighbours().count() == size_of(MPI_COMM_WORLD) ? free_bytes() / 10 * 9 : 0;
   MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD);
   return bytes;
 }
@@ -38,10 +36,8 @@ SharedWindow::SharedWindow(std::size_t bytes) {
   if (bytes > can_be_had)
     throw unavailable("expected {} MiB of memory that ranks share, found {} MiB free in /dev/shm", bytes / mib,
                       can_be_had / mib);
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Win_allocate_shared(static_cast<MPI_Aint>(rank == 0 ? bytes + page : 0), 1, MPI_INFO_NULL, MPI_COMM_WORLD, &data_,
-                          &window_);
+  MPI_Win_allocate_shared(static_cast<MPI_Aint>(rank_in(MPI_COMM_WORLD) == 0 ? bytes + page : 0), 1, MPI_INFO_NULL,
+                          MPI_COMM_WORLD, &data_, &window_);
   MPI_Aint size = 0;
   int unit = 1;
   MPI_Win_shared_query(window_, 0, &size, &unit, &data_);

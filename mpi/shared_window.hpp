@@ -11,8 +11,8 @@ namespace boltzmark::mpi {
 /// Bytes that all ranks together can still share, 0 where they are on several machines. Collective.
 std::uint64_t shareable_bytes();
 
-/// One piece of memory at an address of its own on every rank, which begins with a page. It is where whoever first
-/// writes a page has his memory.
+/// Memory at an address of its own on every rank, which begins with a page. A page is
+/// in the memory of the NUMA node that first writes it.
 class SharedWindow {
  public:
   /// Collective over all ranks, as is its end. Throws Error (unavailable) on every rank where they are on several

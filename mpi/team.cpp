@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "mpi/types.hpp"
+
 namespace boltzmark::mpi {
 
 std::string library_version() {
@@ -13,17 +15,9 @@ std::string library_version() {
   return version.substr(0, version.find_first_of(",\n"));  // Open MPI adds its build host and date
 }
 
-int MpiTeam::rank() const {
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank;
-}
+int MpiTeam::rank() const { return rank_in(MPI_COMM_WORLD); }
 
-int MpiTeam::size() const {
-  int size = 1;
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  return size;
-}
+int MpiTeam::size() const { return size_of(MPI_COMM_WORLD); }
 
 void MpiTeam::barrier() { MPI_Barrier(MPI_COMM_WORLD); }
 

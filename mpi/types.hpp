@@ -1,4 +1,4 @@
-// MPI types as objects that are freed with their owner.
+// Ranks by number, and MPI types as objects that are freed with their owner.
 #pragma once
 
 #include <mpi.h>
@@ -7,6 +7,17 @@
 #include <utility>
 
 namespace boltzmark::mpi {
+
+inline int rank_in(MPI_Comm ranks) {
+  int rank = 0;
+  MPI_Comm_rank(ranks, &rank);
+  return rank;
+}
+inline int size_of(MPI_Comm ranks) {
+  int size = 1;
+  MPI_Comm_size(ranks, &size);
+  return size;
+}
 
 /// The type of a float or a double.
 template <class T>

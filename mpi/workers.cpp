@@ -36,8 +36,6 @@ std::size_t smallest_last_level() {
 
 std::string crowding(const Options& options) {
   const int threads = options.number("threads").value_or(1);
-  int ranks = 1;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const cpu_set_t own = usable_processors();
   const Neighbours neighbours;
   const cpu_set_t all = neighbours.processors();
@@ -48,13 +46,13 @@ std::string crowding(const Options& options) {
 
   struct {
     int excess, rank;
-  } mine = {here[0] - here[1], 0}, worst;
-  MPI_Comm_rank(MPI_COMM_WORLD, &mine.rank);
+  } mine = {here[0] - here[1], rank_in(MPI_COMM_WORLD)}, worst;
   MPI_Allreduce(&mine, &worst, 1, MPI_2INT, MPI_MAXLOC, MPI_COMM_WORLD);
   if (worst.excess <= 0) return "";
   MPI_Bcast(here, 2, MPI_INT, worst.rank, MPI_COMM_WORLD);
-  return fmt::format("{} x {} are {} for {}: expect them to wait for one another{}", counted(ranks, "rank"),
-                     counted(threads, "thread"), counted(here[0], "worker"), counted(here[1], "core"),
+  return fmt::format("{} x {} are {} for {}: expect them to wait for one another{}",
+                     counted(size_of(MPI_COMM_WORLD), "rank"), counted(threads, "thread"), counted(here[0], "worker"),
+                     counted(here[1], "core"),
                      threads > 1 ? " (a launcher that binds each rank to one core? mpirun --bind-to none)" : "");
 }
 

@@ -34,9 +34,9 @@ inline bool user_places_threads() {
   return is_set("OMP_PROC_BIND") || is_set("OMP_PLACES") || is_set("GOMP_CPU_AFFINITY") || is_set("KMP_AFFINITY");
 }
 
-/// As check_threads(), and each thread is bound to a processor of its own, cores first: one that the system moves leaves
-/// its rows behind in a cache or memory. Not where the user places threads, or where there are more than processors.
-/// Call it before memory is first touched.
+/// As check_threads(), and each thread is bound to a processor of its own, cores first: one that the system moves
+/// leaves its rows behind in a cache or memory. Not where the user places threads, or where there are more than
+/// processors. Call it before memory is first touched.
 inline int start_threads(std::optional<int> asked) {
   const int threads = check_threads(asked);
   const std::vector<int> processors = usable_processors_by_core();
@@ -53,8 +53,8 @@ inline int start_threads(std::optional<int> asked) {
   return threads;
 }
 
-/// One line on what slows these threads down: more of them than processors, or none of them bound to one though the user
-/// has placed them. "" if nothing does.
+/// One line on what slows these threads down: more of them than processors, or none of them bound to one though the
+/// user has placed them. "" if nothing does.
 inline std::string thread_advice(const Options& options) {
   if (binding() == Binding::bound) return {};  // and as many processors as threads
   const int threads = std::min(options.number("threads").value_or(omp_get_max_threads()), omp_get_thread_limit());

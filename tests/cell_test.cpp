@@ -10,7 +10,6 @@
 #include "common/lbm/cell.h"
 #include "common/lbm/counting.hpp"
 #include "common/lbm/cpu/strip.hpp"
-#include "common/lbm/lattice.hpp"
 #include "common/lbm/relaxation.hpp"
 
 namespace boltzmark::lbm {
@@ -29,12 +28,12 @@ Populations<double> random_cell(unsigned seed) {
 
 TEST(Lattice, IsConsistent) {
   double weights = 0.0;
-  for (int i = 0; i < Lattice::directions; ++i) {
-    weights += Lattice::weight[i];
-    const int back = Lattice::opposite[i];
-    EXPECT_EQ(Lattice::cx[i], -Lattice::cx[back]);
-    EXPECT_EQ(Lattice::cy[i], -Lattice::cy[back]);
-    EXPECT_EQ(Lattice::weight[i], Lattice::weight[back]);
+  for (int i = 0; i < D2Q9::directions; ++i) {
+    weights += D2Q9::weight[i];
+    const int back = D2Q9::opposite[i];
+    EXPECT_EQ(D2Q9::cx[i], -D2Q9::cx[back]);
+    EXPECT_EQ(D2Q9::cy[i], -D2Q9::cy[back]);
+    EXPECT_EQ(D2Q9::weight[i], D2Q9::weight[back]);
   }
   EXPECT_DOUBLE_EQ(weights, 1.0);
 }
@@ -45,16 +44,16 @@ TEST(Cell, CollisionIsTheTextbookFormula) {
   const auto collided = collide(arrived, moments_of(arrived, c), c);
   double full[9], density = 0.0, jx = 0.0, jy = 0.0;
   for (int i = 0; i < 9; ++i) {
-    full[i] = arrived.f[i] + Lattice::weight[i] * parameters.density;
+    full[i] = arrived.f[i] + D2Q9::weight[i] * parameters.density;
     density += full[i];
-    jx += Lattice::cx[i] * full[i];
-    jy += Lattice::cy[i] * full[i];
+    jx += D2Q9::cx[i] * full[i];
+    jy += D2Q9::cy[i] * full[i];
   }
   for (int i = 0; i < 9; ++i) {
-    const double ux = jx / density, uy = jy / density, cu = Lattice::cx[i] * ux + Lattice::cy[i] * uy;
-    const double equilibrium = Lattice::weight[i] * density * (1 + 3 * cu + 4.5 * cu * cu - 1.5 * (ux * ux + uy * uy));
+    const double ux = jx / density, uy = jy / density, cu = D2Q9::cx[i] * ux + D2Q9::cy[i] * uy;
+    const double equilibrium = D2Q9::weight[i] * density * (1 + 3 * cu + 4.5 * cu * cu - 1.5 * (ux * ux + uy * uy));
     const double expected = full[i] + parameters.omega * (equilibrium - full[i]);
-    EXPECT_NEAR(collided.f[i] + Lattice::weight[i] * parameters.density, expected, 1e-16) << "direction " << i;
+    EXPECT_NEAR(collided.f[i] + D2Q9::weight[i] * parameters.density, expected, 1e-16) << "direction " << i;
   }
   EXPECT_NEAR(speed_of(moments_of(arrived, c), c), std::hypot(jx, jy) / density, 1e-15);
 }
@@ -72,7 +71,7 @@ TEST(Cell, CollisionConservesMassAndMomentum) {
 
 TEST(Cell, BounceBackTurnsEveryDirection) {
   const auto arrived = random_cell(2), turned = bounce_back(arrived);
-  for (int i = 0; i < 9; ++i) EXPECT_EQ(turned.f[i], arrived.f[Lattice::opposite[i]]);
+  for (int i = 0; i < 9; ++i) EXPECT_EQ(turned.f[i], arrived.f[D2Q9::opposite[i]]);
 }
 
 TEST(Cell, AccelerationIsAllOrNothing) {
@@ -84,7 +83,7 @@ TEST(Cell, AccelerationIsAllOrNothing) {
   EXPECT_EQ(accelerate(cell, false, c).f[1], 0.0);
   for (const int i : {3, 6, 7}) {
     Populations<double> thin{};
-    thin.f[i] = -Lattice::weight[i] * 0.1;  // nothing there to take from
+    thin.f[i] = -D2Q9::weight[i] * 0.1;  // nothing there to take from
     const auto kept = accelerate(thin, true, c);
     for (int k = 0; k < 9; ++k) EXPECT_EQ(kept.f[k], thin.f[k]) << i << ' ' << k;
   }

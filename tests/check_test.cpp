@@ -5,9 +5,7 @@
 #include <limits>
 
 #include "common/base/error.hpp"
-#include "common/lbm/answer_files.hpp"
 #include "common/lbm/check.hpp"
-#include "common/lbm/oracle.hpp"
 #include "programs.hpp"
 
 namespace boltzmark::lbm {

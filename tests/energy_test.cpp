@@ -42,25 +42,25 @@ TEST_F(Energy, OfPackagesIsTheirSumAndGoesOnWhereACounterStartsAgain) {
   make_package("intel-rapl:0:0", "core", 7);              // a part of package 0
   make_package("intel-rapl:2", "psys", 1'000'000);        // the whole machine, packages included
   make_package("intel-rapl-mmio:0", "package-0", 1'000);  // package 0 once more
-  const auto counter = processor_energy(folder_);
-  EXPECT_EQ(counter->name(), "RAPL, 2 packages");
-  const double before = counter->joules().value();
+  auto counter = processor_energy(folder_);
+  EXPECT_EQ(counter.name, "RAPL, 2 packages");
+  const double before = counter.joules().value();
   make_package("intel-rapl:0", "package-0", 10'000'000);  // 20 J on, over the range of 100 J
   make_package("intel-rapl:1", "package-1", 8'000'000);
-  EXPECT_NEAR(counter->joules().value() - before, 23.0, 1e-9);
+  EXPECT_NEAR(counter.joules().value() - before, 23.0, 1e-9);
 }
 
 TEST_F(Energy, SaysWhyThereIsNone) {
-  EXPECT_EQ(processor_energy(folder_ / "nothing")->why_not(), "this machine shows no energy counter of its processor");
+  EXPECT_EQ(processor_energy(folder_ / "nothing").why_not, "this machine shows no energy counter of its processor");
   make_package("intel-rapl:0", "package-0", 1);
   fs::remove(folder_ / "intel-rapl:0" / "energy_uj");  // as for a user who may not read it
-  EXPECT_EQ(processor_energy(folder_)->why_not(), "the processor's energy counter cannot be read by this user");
+  EXPECT_EQ(processor_energy(folder_).why_not, "the processor's energy counter cannot be read by this user");
   RunFacts facts;
   facts.device_type = "gpu";
-  EXPECT_EQ(energy_of(facts)->why_not(), "no energy counter is known of this device");
+  EXPECT_EQ(energy_of(facts).why_not, "no energy counter is known of this device");
   facts.pci_address = "0000:00:00.0";
   facts.ranks = 2;
-  EXPECT_EQ(energy_of(facts)->why_not(), "energy of several ranks' devices is not counted");
+  EXPECT_EQ(energy_of(facts).why_not, "energy of several ranks' devices is not counted");
 }
 
 TEST_F(Energy, OfARunThatIsTooShortForTheCounterIsNoFigure) {

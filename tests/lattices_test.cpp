@@ -9,7 +9,6 @@
 #include <random>
 
 #include "common/lbm/check.hpp"
-#include "common/lbm/oracle.hpp"
 #include "common/lbm/relaxation.hpp"
 #include "common/lbm/start_state.hpp"
 

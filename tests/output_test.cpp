@@ -15,9 +15,7 @@
 
 #include "common/base/text.hpp"
 #include "common/cpu/processors.hpp"
-#include "common/lbm/answer_files.hpp"
 #include "common/lbm/check.hpp"
-#include "common/lbm/oracle.hpp"
 #include "common/lbm/output.hpp"
 #include "common/run/options.hpp"
 #include "common/run/provenance.hpp"

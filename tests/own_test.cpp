@@ -6,7 +6,7 @@
 
 #include "analysis/run/own.hpp"
 #include "analysis/support/confined.hpp"
-#include "common/lbm/oracle.hpp"
+#include "common/lbm/check.hpp"
 #include "common/lbm/output.hpp"
 #include "programs.hpp"
 

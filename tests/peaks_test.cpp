@@ -8,8 +8,8 @@
 
 #include "analysis/peaks/circle.hpp"
 #include "analysis/peaks/figures.hpp"
-#include "common/base/text.hpp"
 #include "analysis/peaks/probe.hpp"
+#include "common/base/text.hpp"
 #include "programs.hpp"
 
 namespace boltzmark {

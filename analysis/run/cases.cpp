@@ -20,9 +20,8 @@
 #include "common/base/text.hpp"
 #include "common/cpu/memory.hpp"
 #include "common/cpu/processors.hpp"
-#include "common/lbm/answer_files.hpp"
-#include "common/lbm/oracle.hpp"
-#include "common/lbm/standard_problem.hpp"
+#include "common/lbm/check.hpp"
+#include "common/lbm/problem.hpp"
 
 namespace boltzmark {
 namespace {

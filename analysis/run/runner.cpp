@@ -11,8 +11,8 @@
 #include "common/base/error.hpp"
 #include "common/base/files.hpp"
 #include "common/base/text.hpp"
-#include "common/lbm/case_record.hpp"
 #include "common/lbm/counting.hpp"
+#include "common/lbm/output.hpp"
 
 namespace boltzmark {
 namespace {

@@ -8,7 +8,7 @@
 
 namespace boltzmark {
 
-/// FNV-1a, 64 bits, of one piece of content after another.
+/// FNV-1a, 64 bits, of everything added.
 class Digest {
  public:
   void add(std::string_view content);

@@ -11,7 +11,7 @@ namespace boltzmark {
 
 /// A file that appears under its name only when commit() succeeds; until then it is a temporary in the same folder. A
 /// link is followed to the file that it names. Devices and FIFOs are written to directly. Every failure (folder
-/// missing, no permission, full disk, a FIFO that nobody reads) is an Error (bad_input) that names the file.
+/// missing, no permission, full disk, a FIFO without a reader) is an Error (bad_input) that names the file.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path target);
@@ -37,7 +37,7 @@ void write_whole(const std::filesystem::path& target, std::string_view text);
 /// Removes what AtomicFiles of processes of this host left in a folder when they were killed.
 void remove_leftovers(const std::filesystem::path& folder);
 
-/// Holds an empty file beside what it protects locked against other processes (flock), for as long as one lives.
+/// Locks an empty file next to what it protects against other processes (flock) for its own lifetime.
 class FileLock {
  public:
   enum class IfTaken { wait, give_up };
@@ -71,7 +71,7 @@ std::filesystem::path program_folder();
 /// The path from the current folder where the file is in it, else the whole path.
 std::filesystem::path from_here(const std::filesystem::path& path);
 
-/// What stands between a prefix and an ending in the names of a folder's files, sorted.
+/// The names of a folder's files between a prefix and an ending, sorted.
 std::vector<std::string> names_between(const std::filesystem::path& folder, const std::string& prefix,
                                        const std::string& ending);
 

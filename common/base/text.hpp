@@ -26,22 +26,24 @@ std::optional<Number> parse_number(std::string_view text) {
   return number;
 }
 
-/// The pieces of a text between separators; one empty piece of an empty text.
+/// The parts of a text between separators; one empty part of an empty text.
 inline std::vector<std::string> split(std::string_view text, char separator) {
-  std::vector<std::string> pieces;
+  std::vector<std::string> parts;
   for (;;) {
     const auto at = text.find(separator);
-    pieces.emplace_back(text.substr(0, at));
-    if (at == text.npos) return pieces;
+    parts.emplace_back(text.substr(0, at));
+    if (at == text.npos) return parts;
     text.remove_prefix(at + 1);
   }
 }
 
+inline constexpr std::string_view blanks = " \t\r\n\v\f";
+
 /// The words of a text between blanks.
 inline std::vector<std::string> words_in(std::string_view text) {
   std::vector<std::string> words;
-  for (std::size_t begin = 0; (begin = text.find_first_not_of(" \t\r\n", begin)) != text.npos;) {
-    const std::size_t end = std::min(text.find_first_of(" \t\r\n", begin), text.size());
+  for (std::size_t begin = 0; (begin = text.find_first_not_of(blanks, begin)) != text.npos;) {
+    const std::size_t end = std::min(text.find_first_of(blanks, begin), text.size());
     words.emplace_back(text.substr(begin, end - begin));
     begin = end;
   }

@@ -7,7 +7,7 @@
 
 namespace boltzmark {
 
-/// Bytes of memory that this machine has, whoever may use them.
+/// Bytes of memory of this machine.
 std::uint64_t total_memory_bytes();
 
 /// Bytes that a process can still have without anything being swapped out, and within the limits of its control group

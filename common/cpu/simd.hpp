@@ -75,8 +75,8 @@ struct Pack {
   }
   template <int... I>
   KERNEL_FN T sum_of_halves(std::integer_sequence<int, I...>) const {
-    using Half = Pack<T, N / 2>;
-    return Half{__builtin_shufflevector(raw, raw, I...) + __builtin_shufflevector(raw, raw, I + N / 2 ...)}.sum();
+    return Pack<T, N / 2>{__builtin_shufflevector(raw, raw, I...) + __builtin_shufflevector(raw, raw, I + N / 2 ...)}
+        .sum();
   }
 };
 

@@ -1,4 +1,4 @@
-#include "common/lbm/answer_files.hpp"
+#include "common/lbm/check.hpp"
 
 #include <fmt/format.h>
 

@@ -26,6 +26,7 @@ template <class SCALAR, class L = D2Q9>
 struct Relaxation;
 
 #define CELL_GENERIC template <class REAL>
+#define OF_REAL <REAL>
 #define RELAXATION_GENERIC template <class SCALAR>
 #define SCALAR_OF_REAL typename RealTraits<REAL>::Scalar
 #define MASK typename RealTraits<REAL>::Mask
@@ -35,6 +36,7 @@ struct Relaxation;
 #define RELAXATION_OF_REAL struct Relaxation<SCALAR_OF_REAL, LATTICE>
 #else
 #define CELL_GENERIC
+#define OF_REAL
 #define RELAXATION_GENERIC
 #define SCALAR_OF_REAL SCALAR
 #define POPULATIONS struct Populations
@@ -68,6 +70,12 @@ struct Populations {
 #endif
 
 #ifdef REAL_IS_GENERIC
+/// The number of speeds that a lane adds up before they go into a sum in double precision. Where the flow is uniform
+/// they are equal and round the same way every time: n of them are wrong by up to n/2 units of rounding, in single
+/// precision 2e-6 for these and 4e-5 for a row of 20 000 cells. An enumerator: offload code cannot read a constexpr
+/// variable.
+enum : int { most_speeds_a_lane = 64 };
+
 /// Lattice tables as compile-time constants, so that no table is copied to the device.
 template <class L, int I>
 struct Direction {
@@ -148,6 +156,7 @@ KERNEL_FN POPULATIONS update_cell(POPULATIONS arrived, MOMENTS m, MASK solid, in
 #ifdef REAL_IS_GENERIC
 }  // namespace boltzmark::lbm
 #undef CELL_GENERIC
+#undef OF_REAL
 #undef RELAXATION_GENERIC
 #undef SCALAR_OF_REAL
 #undef MASK

@@ -7,7 +7,6 @@
 
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
-#include "common/lbm/answer_files.hpp"
 #include "common/lbm/output.hpp"
 
 namespace boltzmark::lbm {
@@ -56,7 +55,6 @@ class AnswerFile {
     ++number_;
     if (!std::getline(in_, line_)) fail(expected(), "the end of the file", Ends::too_early);
     values_.clear();
-    constexpr std::string_view blanks = " \t\r\v\f";
     std::string_view rest = line_;
     for (auto at = rest.find_first_not_of(blanks); at != rest.npos; at = rest.find_first_not_of(blanks)) {
       rest.remove_prefix(at);

@@ -1,4 +1,4 @@
-// Holds a run's result against the double-precision oracle.
+// What is right: the double-precision oracle, its answers in files, and how a run's result is held against them.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,13 @@ struct Answer {
   std::vector<double> av_vels;
   State state;
 };
+
+/// Memory of solve_reference(): two grids, the answer and the walls.
+double reference_bytes(const Problem& problem);
+
+/// The oracle: the method in double precision, as plain as a textbook and never optimised. Runs `steps` time steps of
+/// the problem on its lattice, each phase a loop of its own over unshifted populations.
+Answer solve_reference(const Problem& problem, int steps);
 
 /// What counts as right: 1e-5 in f32, 1e-10 in f64 (docs/method/checking.md says where that comes from).
 double tolerance(Precision precision);
@@ -59,9 +66,33 @@ class ResultError : public Error {
 /// which may hold values that are not numbers. Throws ResultError with file, line, expected and found.
 Answer read_result(const std::filesystem::path& folder, const Problem& problem, int steps);
 
-/// Reads a right answer for this problem and number of steps: what the driver kept (answer_files.hpp), else somebody's
-/// PREFIX.final_state.dat and PREFIX.av_vels.dat, else these two in a folder PREFIX. Throws Error (bad_input) with file,
-/// line, expected and found.
+/// Right answers as the driver keeps them: NumPy's files, which are read some fifty times as fast as text.
+///
+///   PREFIX.final_state.npy  u_x, u_y, in three dimensions u_z, density and 1 for solid cells; (fields, [nz,] ny, nx)
+///   PREFIX.av_vels.npy      the average velocity of every step; shape (steps)
+///   PREFIX.digest           the digests of both
+///
+/// Writes an answer, its digests last. Throws Error (bad_input).
+void write_answer(const std::string& prefix, const Problem& problem, const Answer& answer);
+
+enum class AnswerState {
+  whole,    ///< all three files are there, and what they hold is what was written
+  absent,   ///< none of the first two
+  damaged,  ///< anything else
+};
+/// How write_answer()'s files of this prefix are.
+AnswerState state_of_answer(const std::string& prefix);
+
+/// Whether there are such files; text of the same prefix is then not looked at.
+bool has_kept_answer(const std::string& prefix);
+
+/// Reads what write_answer() wrote for this problem and number of steps. Throws Error (bad_input) with file, expected
+/// and found.
+Answer read_kept_answer(const std::string& prefix, const Problem& problem, int steps);
+
+/// Reads a right answer for this problem and number of steps: what the driver kept, else somebody's
+/// PREFIX.final_state.dat and PREFIX.av_vels.dat, else these two in a folder PREFIX. Throws Error (bad_input) with
+/// file, line, expected and found.
 Answer read_answer(const std::string& prefix, const Problem& problem, int steps);
 
 }  // namespace boltzmark::lbm

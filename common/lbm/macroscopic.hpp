@@ -5,7 +5,6 @@
 #include <span>
 
 #include "common/lbm/cell.h"
-#include "common/lbm/lattice.hpp"
 
 namespace boltzmark::lbm {
 

@@ -1,4 +1,4 @@
-#include "common/lbm/oracle.hpp"
+#include "common/lbm/check.hpp"
 
 #include <array>
 #include <cmath>

@@ -1,5 +1,5 @@
-// The files of a run: the two results in the coursework's format, a picture and VTK data. Each appears whole or not at
-// all; the writers throw Error (bad_input).
+// What a run leaves: the two results in the coursework's format, a picture, VTK data, and what its
+// record says of the case. Each file appears whole or not at all; the writers throw Error (bad_input).
 #pragma once
 
 #include <filesystem>
@@ -9,6 +9,9 @@
 #include "common/lbm/problem.hpp"
 #include "common/lbm/solver.hpp"
 
+namespace boltzmark {
+struct Record;
+}
 namespace boltzmark::lbm {
 
 /// What programs call the two.
@@ -31,5 +34,9 @@ void write_speed_image(const std::filesystem::path& file, const Problem& problem
 /// Writes velocity, pressure and obstacles as VTK XML image data (ParaView), one point per cell: single precision,
 /// binary, appended.
 void write_vtk(const std::filesystem::path& file, const Problem& problem, const State& state);
+
+/// Fills in case, steps, updates, bytes held and metrics. Precision and compute seconds are there already. `grids`:
+/// copies of the grid that the run keeps; `last_average`: its last average velocity.
+void fill_case(const Problem& problem, int steps, int grids, double last_average, Record& record);
 
 }  // namespace boltzmark::lbm

@@ -23,8 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view blanks = " \t\r\v\f";
-
 /// Upper limits that reject files of another kind early.
 constexpr std::size_t most_parameter_bytes = 1 << 20, most_obstacle_line_bytes = 64;
 
@@ -34,9 +32,9 @@ std::string read_file(const fs::path& file, std::size_t most_bytes) {
   if (fs::is_directory(file, error)) throw bad_input("{}: expected a file to read, found a folder", file.string());
   std::ifstream in(file, std::ios::binary);
   std::string text;
-  std::array<char, 1 << 16> piece;
-  while (in.read(piece.data(), piece.size()), in.gcount() > 0) {
-    text.append(piece.data(), static_cast<std::size_t>(in.gcount()));
+  std::array<char, 1 << 16> buffer;
+  while (in.read(buffer.data(), buffer.size()), in.gcount() > 0) {
+    text.append(buffer.data(), static_cast<std::size_t>(in.gcount()));
     if (text.size() > most_bytes)
       throw bad_input("{}: expected a file of at most {} bytes, found more", file.string(), most_bytes);
   }
@@ -121,16 +119,6 @@ int read_coordinate(const fs::path& file, const Line& line, std::string_view wor
   return *value;
 }
 
-/// Splits at blanks.
-std::vector<std::string_view> words_of(std::string_view text) {
-  std::vector<std::string_view> words;
-  for (text = trimmed(text); !text.empty(); text = trimmed(text)) {
-    words.push_back(text.substr(0, text.find_first_of(blanks)));
-    text.remove_prefix(words.back().size());
-  }
-  return words;
-}
-
 /// A velocity of a start state or of a wall: far below the speed of sound.
 double read_velocity(const fs::path& file, const Line& line, std::string_view name, std::string_view word) {
   constexpr double fastest = 0.3;
@@ -142,7 +130,7 @@ double read_velocity(const fs::path& file, const Line& line, std::string_view na
 
 /// The line `start ...` of a parameter file.
 Start read_start(const fs::path& file, const Line& line, const Parameters& p) {
-  const auto words = words_of(line.text);
+  const auto words = words_in(line.text);
   Start start;
   if (words.size() == 3 && words[1] == "taylor-green") {
     start.kind = Start::Kind::taylor_green;
@@ -151,11 +139,11 @@ Start read_start(const fs::path& file, const Line& line, const Parameters& p) {
     start.kind = Start::Kind::shear_wave;
     double along = 0.0;  // of the wave's direction: 0, or it would not be a shear
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      const auto waves = to_number<int>(words[2 + axis]);
+      const std::string_view word = words[2 + axis];
+      const auto waves = to_number<int>(word);
       const int cells = std::array{p.nx, p.ny, p.nz}[axis];
       if (!waves || 2 * std::abs(std::int64_t{*waves}) > cells)
-        fail(file, line.number, fmt::format("at most {} whole waves in {} cells", cells / 2, cells),
-             quoted(words[2 + axis]));
+        fail(file, line.number, fmt::format("at most {} whole waves in {} cells", cells / 2, cells), quoted(word));
       start.waves[axis] = *waves;
       start.velocity[axis] = read_velocity(file, line, "U", words[5 + axis]);
       along += start.velocity[axis] * *waves / cells;
@@ -228,8 +216,7 @@ std::string problem_name(const fs::path& params) {
 }
 
 Parameters read_parameters(const fs::path& file) {
-  constexpr std::array<std::string_view, 7> names = {"nx",      "ny",    "iterations", "reynolds_dim",
-                                                     "density", "accel", "omega"};
+  constexpr std::size_t fewest = 7;  // numbers: in three dimensions one more
   const std::string text = read_file(file, most_parameter_bytes);
   const Lines lines(text);
   std::vector<Line> values;
@@ -238,46 +225,43 @@ Parameters read_parameters(const fs::path& file) {
     if (start) fail(file, line.number, "the end of the file after how the run starts", quoted(line.text));
     if (line.text.starts_with("start"))
       start = line;
-    else if (values.size() < names.size() || (values.size() == names.size() && to_number<double>(line.text)))
+    else if (values.size() < fewest || (values.size() == fewest && to_number<double>(line.text)))
       values.push_back(line);
     else
       fail(file, line.number,
-           fmt::format("the end of the file after {} numbers", values.size() == names.size() ? "seven" : "eight"),
+           fmt::format("the end of the file after {} numbers", values.size() == fewest ? "seven" : "eight"),
            quoted(line.text));
   }
-  if (values.size() < names.size()) {
-    // A line that is not a number is what is wrong, rather than that there are too few.
-    for (std::size_t i = 0; i < values.size(); ++i)
-      if (i < 4)
-        read_integer(file, values[i], names[i], 1);
-      else if (!to_number<double>(values[i].text))
-        fail(file, values[i].number, fmt::format("{} (a number)", names[i]), quoted(values[i].text));
-    fail(file, start ? start->number : lines.count + 1,
-         fmt::format("{} (seven numbers, one per line)", names[values.size()]),
-         start            ? quoted(start->text)
-         : values.empty() ? "an empty file"
-                          : "the end of the file");
-  }
-  if (start && values.size() == names.size())
+  if (start && values.size() == fewest)
     fail(file, start->number, "eight numbers (nx, ny, nz, ...) before how the run starts", "seven");
 
-  Parameters p;
   auto value = values.begin();
-  p.nx = read_integer(file, *value++, names[0], 1);
-  const Line ny = *value++;
-  if (values.size() > names.size()) {
+  const auto next = [&](std::string_view name) {
+    if (value == values.end())
+      fail(file, start ? start->number : lines.count + 1, fmt::format("{} (seven numbers, one per line)", name),
+           start            ? quoted(start->text)
+           : values.empty() ? "an empty file"
+                            : "the end of the file");
+    return *value++;
+  };
+  const auto integer = [&](std::string_view name) { return read_integer(file, next(name), name, 1); };
+  Parameters p;
+  p.nx = integer("nx");
+  const Line ny = next("ny");
+  p.ny = read_integer(file, ny, "ny", 1);
+  if (values.size() > fewest) {
     p.dimension = 3;
-    p.nz = read_integer(file, *value++, "nz", 1);
+    p.nz = integer("nz");
   }
-  p.iterations = read_integer(file, *value++, names[2], 1);
-  p.reynolds_dim = read_integer(file, *value++, names[3], 1);
-  p.density = read_real(file, *value++, "density (a number above 0)", 0.0, FLT_MAX);
-  const Line accel = *value++;
+  p.iterations = integer("iterations");
+  p.reynolds_dim = integer("reynolds_dim");
+  p.density = read_real(file, next("density"), "density (a number above 0)", 0.0, FLT_MAX);
+  const Line accel = next("accel");
   if (p.dimension == 2 || to_number<double>(accel.text) != 0.0)
     p.accel = read_real(file, accel, p.dimension == 2 ? "accel (a number above 0)" : "accel (0 or a number above it)",
                         0.0, FLT_MAX);
-  p.omega = read_real(file, *value++, "omega (a number above 0 and below 2)", 0.0, 2.0);
-  p.ny = read_integer(file, ny, names[1], p.accel > 0.0 ? 3 : 1);
+  p.omega = read_real(file, next("omega"), "omega (a number above 0 and below 2)", 0.0, 2.0);
+  p.ny = read_integer(file, ny, "ny", p.accel > 0.0 ? 3 : 1);
   if (start) p.start = read_start(file, *start, p);
   return p;
 }
@@ -289,7 +273,7 @@ void read_obstacles(const fs::path& file, Problem& problem) {
       read_file(file, most_parameter_bytes + most_obstacle_line_bytes * static_cast<std::size_t>(problem.cells()));
   const Lines lines(text);
   for (const Line& line : lines.all) {
-    const auto words = words_of(line.text);
+    const auto words = words_in(line.text);
     const bool moves = !flat && words.size() == 5;
     if (words.size() != (flat ? 3 : 4) && !moves)
       fail(file, line.number, flat ? "three numbers: x y 1" : "four numbers: x y z 1 (and U_X for a wall that moves)",
@@ -297,7 +281,7 @@ void read_obstacles(const fs::path& file, Problem& problem) {
     std::int64_t cell = read_coordinate(file, line, words[0], 'x', p.nx);
     cell += read_coordinate(file, line, words[1], 'y', p.ny) * std::int64_t{p.nx};
     if (!flat) cell += read_coordinate(file, line, words[2], 'z', p.nz) * std::int64_t{p.nx} * p.ny;
-    if (const auto word = words[flat ? 2 : 3]; word != "1")
+    if (const std::string_view word = words[flat ? 2 : 3]; word != "1")
       fail(file, line.number, fmt::format("1 in the {} column", flat ? "third" : "fourth"), quoted(word));
     problem.solid.push_back(cell);
     if (moves) problem.moving.push_back({cell, read_velocity(file, line, "U_X", words[4])});
@@ -363,6 +347,17 @@ Problem load_problem(const fs::path& params, const fs::path& obstacles, std::opt
   check_memory(params, whole);
   if (obstacles != no_obstacles) read_obstacles(obstacles, problem);
   return depth ? extruded(problem, *depth) : problem;
+}
+
+ProblemFiles standard_problem(const std::string& name) {
+  const fs::path inputs = from_here((program_folder() / BOLTZMARK_INPUTS).lexically_normal());
+  ProblemFiles files = {inputs / ("input_" + name + ".params"), inputs / ("obstacles_" + name + ".dat")};
+  std::error_code error;
+  if (name.empty() || !fs::is_regular_file(files.params, error))
+    throw bad_input("expected PARAMS and OBSTACLES, or one of {}, found \"{}\"",
+                    join(names_between(inputs, "input_", ".params"), ", "), name);
+  if (!fs::is_regular_file(files.obstacles, error)) files.obstacles = no_obstacles;
+  return files;
 }
 
 }  // namespace boltzmark::lbm

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "common/lbm/lattice.hpp"
+#include "common/lbm/cell.h"
 
 namespace boltzmark::lbm {
 
@@ -104,5 +104,14 @@ void write_problem(const Problem& problem, int steps, const std::filesystem::pat
 /// the grid.
 Problem load_problem(const std::filesystem::path& params, const std::filesystem::path& obstacles,
                      std::optional<int> depth = {});
+
+struct ProblemFiles {
+  std::filesystem::path params, obstacles;
+};
+
+/// The files of a problem such as "128x128", which are inputs/input_128x128.params and, for a grid with obstacles,
+/// inputs/obstacles_128x128.dat. The folder is found relative to the executable.
+/// Throws Error (bad_input) that lists the names there are.
+ProblemFiles standard_problem(const std::string& name);
 
 }  // namespace boltzmark::lbm

@@ -5,67 +5,52 @@
 #include <limits>
 
 #include "common/lbm/cell.h"
-#include "common/lbm/lattice.hpp"
 #include "common/lbm/problem.hpp"
 
 namespace boltzmark::lbm {
 
-/// Weights whose sums are exact in Scalar. A collision multiplies a cell's momentum by keep plus the sum of odd
-/// c_ix^2 over all directions, and the deviation of its mass by keep plus the sum of the w. Both are 1, but with
-/// each constant rounded by itself they miss it by up to 1e-7 in single precision, the same way in every cell
-/// and every step, which a slow flow adds up to 1e-4. So the last constant of each sum is what the others
-/// leave, and it needs no rounding: every term is a multiple of the step that the last one has.
-struct ExactWeights {
-  double keep, omega, w_rest, w_axis, w_diagonal, odd_axis, odd_diagonal;
-};
-
-template <class Scalar, class L>
-ExactWeights exact_weights(double asked_omega) {
+/// Weights whose sums are exact in Scalar. A collision multiplies a cell's momentum by keep plus the sum of odd c_ix^2
+/// over all directions, and the deviation of its mass by keep plus the sum of the w. Both are 1, but with each constant
+/// rounded by itself they miss it by up to 1e-7 in single precision, the same way in every cell and every step, which a
+/// slow flow adds up to 1e-4. So the last constant of each sum is what the others leave, and it needs no rounding:
+/// every term is a multiple of the step that the last one has.
+template <class Scalar, class L = D2Q9>
+Relaxation<Scalar, L> make_relaxation(const Parameters& p) {
   const auto rounded = [](double value) { return static_cast<double>(static_cast<Scalar>(value)); };
   // Multiples of epsilon, the step of numbers from 1 to 2, leave differences that need no rounding; for keep
   // that is no worse than omega itself rounded to Scalar.
   constexpr double epsilon = std::numeric_limits<Scalar>::epsilon();
   const auto stepped = [](double value, double step) { return step * std::nearbyint(value / step); };
-  ExactWeights w{};
-  w.keep = stepped(1.0 - asked_omega, epsilon);
-  w.omega = 1.0 - w.keep;
-  if constexpr (L::dimension == 2) {
-    w.odd_axis = rounded(3.0 * L::w_axis * w.omega);
-    w.odd_diagonal = (w.omega - 2.0 * w.odd_axis) / 4.0;
-    w.w_rest = stepped(L::w_rest * w.omega, epsilon);
-    w.w_axis = rounded(L::w_axis * w.omega);
-    w.w_diagonal = (w.omega - w.w_rest - 4.0 * w.w_axis) / 4.0;
-  } else {  // a twelfth would have to be rounded, so here what is left is the population at rest
-    w.odd_diagonal = rounded(3.0 * L::w_diagonal * w.omega);
-    w.odd_axis = (w.omega - 8.0 * w.odd_diagonal) / 2.0;
-    w.w_axis = stepped(L::w_axis * w.omega, epsilon / 4.0);
-    w.w_diagonal = stepped(L::w_diagonal * w.omega, epsilon / 8.0);
-    w.w_rest = w.omega - 6.0 * w.w_axis - 12.0 * w.w_diagonal;
-  }
-  return w;
-}
-
-template <class Scalar, class L = D2Q9>
-Relaxation<Scalar, L> make_relaxation(const Parameters& p) {
-  const ExactWeights w = exact_weights<Scalar, L>(p.omega);
-  // The body force moves w_i * density * accel from the west-going populations to the east-going ones.
-  const double accel_axis = L::w_axis * p.density * p.accel, accel_diagonal = L::w_diagonal * p.density * p.accel;
+  const double keep = stepped(1.0 - p.omega, epsilon), omega = 1.0 - keep;
+  double w_rest, w_axis, w_diagonal, odd_axis, odd_diagonal;
   Relaxation<Scalar, L> c{};
-  c.density0 = Scalar(p.density);
-  c.keep = Scalar(w.keep);
   if constexpr (L::dimension == 2) {
-    c.half_omega = Scalar(0.5 * w.omega);
-    c.minus_three_over_omega = Scalar(-3.0 / w.omega);
-    c.speed_unit = Scalar(2.0 / w.omega);
-  } else {
-    c.eighth_omega = Scalar(0.125 * w.omega);
+    odd_axis = rounded(3.0 * L::w_axis * omega);
+    odd_diagonal = (omega - 2.0 * odd_axis) / 4.0;
+    w_rest = stepped(L::w_rest * omega, epsilon);
+    w_axis = rounded(L::w_axis * omega);
+    w_diagonal = (omega - w_rest - 4.0 * w_axis) / 4.0;
+    c.half_omega = Scalar(0.5 * omega);
+    c.minus_three_over_omega = Scalar(-3.0 / omega);
+    c.speed_unit = Scalar(2.0 / omega);
+  } else {  // a twelfth would have to be rounded, so here what is left is the population at rest
+    odd_diagonal = rounded(3.0 * L::w_diagonal * omega);
+    odd_axis = (omega - 8.0 * odd_diagonal) / 2.0;
+    w_axis = stepped(L::w_axis * omega, epsilon / 4.0);
+    w_diagonal = stepped(L::w_diagonal * omega, epsilon / 8.0);
+    w_rest = omega - 6.0 * w_axis - 12.0 * w_diagonal;
+    c.eighth_omega = Scalar(0.125 * omega);
     c.speed_unit = Scalar(1);
   }
-  c.w_rest = Scalar(w.w_rest);
-  c.w_axis = Scalar(w.w_axis);
-  c.w_diagonal = Scalar(w.w_diagonal);
-  c.odd_axis = Scalar(w.odd_axis);
-  c.odd_diagonal = Scalar(w.odd_diagonal);
+  // The body force moves w_i * density * accel from the west-going populations to the east-going ones.
+  const double accel_axis = L::w_axis * p.density * p.accel, accel_diagonal = L::w_diagonal * p.density * p.accel;
+  c.density0 = Scalar(p.density);
+  c.keep = Scalar(keep);
+  c.w_rest = Scalar(w_rest);
+  c.w_axis = Scalar(w_axis);
+  c.w_diagonal = Scalar(w_diagonal);
+  c.odd_axis = Scalar(odd_axis);
+  c.odd_diagonal = Scalar(odd_diagonal);
   c.accel_axis = Scalar(accel_axis);
   c.accel_diagonal = Scalar(accel_diagonal);
   c.threshold_axis = Scalar(accel_axis - L::w_axis * p.density);

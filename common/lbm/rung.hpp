@@ -41,9 +41,7 @@ class Rung : public OnHost<Solver> {
   }
 
   RunFacts facts() const override {
-    RunFacts facts = this->on_machine(cpu_facts<Real, D2Q9>(2));
-    facts.flops_per_update = textbook::counted_flops<D2Q9>();
-    return facts;
+    return this->on_machine(cpu_facts<Real, D2Q9>(2, {}, textbook::counted_flops<D2Q9>()));
   }
 
  protected:
@@ -60,6 +58,106 @@ class Rung : public OnHost<Solver> {
   Relaxation<Real> relaxation_;
   std::vector<std::uint8_t> solid_;
   std::vector<WallPush> pushes_;
+};
+
+/// The grids of the rungs from no-branches on: an array for each population, and a ghost column at either end of a row,
+/// where the wrap has its values ready. A rung has the loops over rows and over the cells of a row; what these call is
+/// inlined, because the rungs are compiled with flags of their own.
+template <class Real>
+class GhostRung : public Rung<Real> {
+ protected:
+  using Rung<Real>::p_, Rung<Real>::relaxation_, Rung<Real>::solid_, Rung<Real>::pushes_, Rung<Real>::index;
+  using Cell = Populations<Real>;
+  static constexpr int directions = D2Q9::directions;
+
+  void start(const std::vector<Real>& populations) override {
+    allocate();
+    for (std::int64_t jj = 0; jj < p_.ny; ++jj) start_row(populations, jj);
+  }
+
+  void allocate() {
+    width_ = p_.nx + 2;
+    // A few cache lines between the arrays: a power of two apart, they would share the cache's sets.
+    stride_ = width_ * p_.ny + 208;
+    from_ = std::make_unique_for_overwrite<Real[]>(directions * stride_);
+    to_ = std::make_unique_for_overwrite<Real[]>(directions * stride_);
+  }
+  /// First writes a row of both grids: its memory is near the thread that does so.
+  void start_row(const std::vector<Real>& populations, std::int64_t jj) {
+    for (int i = 0; i < directions; ++i)
+      for (std::int64_t ii = 0; ii < p_.nx; ++ii) {
+        from_[place(i, ii, jj)] = populations[i * solid_.size() + index(ii, jj)];
+        to_[place(i, ii, jj)] = 0;
+      }
+  }
+
+  Real at(int i, int x, int y) const override { return from_[place(i, x, y)]; }
+
+  /// Of population i of cell ii, jj in a grid; columns -1 and nx are ghosts.
+  std::int64_t place(int i, std::int64_t ii, std::int64_t jj) const { return i * stride_ + ii + 1 + width_ * jj; }
+
+  void accelerate_flow() {
+    const std::int64_t jj = p_.driven_row();
+    for (std::int64_t ii = 0; jj >= 0 && ii < p_.nx; ++ii) {
+      if (solid_[index(ii, jj)]) continue;
+      Cell cell;
+      for (int i = 0; i < directions; ++i) cell.f[i] = from_[place(i, ii, jj)];
+      cell = accelerate(cell, true, relaxation_);
+      for (int i = 0; i < directions; ++i) from_[place(i, ii, jj)] = cell.f[i];
+    }
+  }
+
+  /// What leaves a row at one end arrives at the other.
+  KERNEL_FN void fill_ghosts(std::int64_t jj) {
+    for (int i = 0; i < directions; ++i) {
+      from_[place(i, -1, jj)] = from_[place(i, p_.nx - 1, jj)];
+      from_[place(i, p_.nx, jj)] = from_[place(i, 0, jj)];
+    }
+  }
+
+  /// Where the populations of a row come from and where they go: of cell ii at [ii].
+  struct Row {
+    const Real* arriving[directions];
+    Real* leaving[directions];
+    const std::uint8_t* solid;
+  };
+  KERNEL_FN Row row_of(std::int64_t jj) {
+    const std::int64_t y_n = jj == p_.ny - 1 ? 0 : jj + 1;
+    const std::int64_t y_s = jj == 0 ? p_.ny - 1 : jj - 1;
+    const std::int64_t rows[] = {jj, jj, y_s, jj, y_n, y_s, y_s, y_n, y_n};
+    Row row;
+    for (int i = 0; i < directions; ++i) {
+      row.arriving[i] = &from_[place(i, -D2Q9::cx[i], rows[i])];
+      row.leaving[i] = &to_[place(i, 0, jj)];
+    }
+    row.solid = &solid_[index(0, jj)];
+    return row;
+  }
+
+  /// A choice between two values where a solid cell took another path: the same for every cell. Returns |u|, 0 of a
+  /// solid cell.
+  static KERNEL_FN Real update_cell(const Row& row, std::int64_t ii, const Relaxation<Real>& c) {
+    Cell arrived;
+#pragma GCC unroll 9
+    for (int i = 0; i < directions; ++i) arrived.f[i] = row.arriving[i][ii];
+    const Moments<Real> m = moments_of(arrived, c);
+    const Cell collided = collide(arrived, m, c), bounced = bounce_back(arrived);
+    const bool is_solid = row.solid[ii];
+#pragma GCC unroll 9
+    for (int i = 0; i < directions; ++i) row.leaving[i][ii] = is_solid ? bounced.f[i] : collided.f[i];
+    return is_solid ? Real(0) : speed_of(m, c);
+  }
+
+  void finish_step() {
+    for (const WallPush& push : pushes_)
+      to_[place(push.direction, push.cell % p_.nx, push.cell / p_.nx)] += Real(push.momentum);
+    std::swap(from_, to_);
+  }
+
+ private:
+  std::int64_t width_ = 0, stride_ = 0;  ///< of a row, and of one population's array to the next
+  /// No vectors: these would set every cell on the first thread.
+  std::unique_ptr<Real[]> from_, to_;
 };
 
 /// `.make` of a rung, a class template over its element type, made of the options where it takes them.

@@ -41,7 +41,7 @@ inline Fields fields_of(State& state) { return {state.ux, state.uy, state.densit
 class Solver {
  public:
   virtual ~Solver() = default;
-  /// Allocates, sets the start state (first touch by whoever will use it), uploads, builds kernels. The
+  /// Allocates, sets the start state (first touch by the thread that will use it), uploads, builds kernels. The
   /// problem outlives the solver.
   virtual void init(const Problem& problem) = 0;
   /// The timed part: `steps` time steps. av_vels has `steps` entries, none a number; on the root rank entry t
@@ -52,7 +52,7 @@ class Solver {
   /// they should be and only the solver can tell, such as on another device.
   virtual void confirm() {}
   /// Gathers to the host: fills `state` on the root rank (already sized there); other ranks only send. Not
-  /// called where nobody wants the state.
+  /// called if the state is not used.
   virtual void collect(State& state) = 0;
   virtual RunFacts facts() const = 0;
 };

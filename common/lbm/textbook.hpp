@@ -9,8 +9,8 @@
 
 #include <cstdint>
 
+#include "common/lbm/cell.h"
 #include "common/lbm/counting.hpp"
-#include "common/lbm/lattice.hpp"
 #include "common/lbm/macroscopic.hpp"
 #include "common/lbm/problem.hpp"
 #include "common/lbm/start_state.hpp"
@@ -51,7 +51,7 @@ void accelerate(Cell<Real, L>& cell, const Constants<Real, L>& c) {
   }
 }
 
-/// Takes what arrives at cell x of a row: from the columns x_w and x_e beside it, from the rows south and
+/// Takes what arrives at cell x of a row: from its neighbour columns x_w and x_e, from the rows south and
 /// north.
 template <class Real>
 void propagate(const Cell<Real>* south, const Cell<Real>* row, const Cell<Real>* north, std::int64_t x_w,

@@ -11,13 +11,10 @@
 #include "common/base/statistics.hpp"
 #include "common/base/text.hpp"
 #include "common/cpu/memory.hpp"
-#include "common/lbm/case_record.hpp"
 #include "common/lbm/check.hpp"
-#include "common/lbm/lattice.hpp"
-#include "common/lbm/oracle.hpp"
 #include "common/lbm/output.hpp"
+#include "common/lbm/problem.hpp"
 #include "common/lbm/solver.hpp"
-#include "common/lbm/standard_problem.hpp"
 #include "common/run/workload.hpp"
 
 namespace boltzmark::lbm {

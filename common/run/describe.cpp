@@ -50,7 +50,7 @@ ProgramDescription describe(const Program& program, Workload& workload, const Op
   all.compiles_kernels = program.compiles_kernels;
   all.takes = option_names(program, workload);
   all.options = describe(program.options);
-  all.default_variant = program.default_variant;
+  all.default_variant = program.default_variant.always;
   for (const auto& variant : program.variants)
     all.variants.push_back({variant.name, variant.summary, to_string(variant.role), names_of(variant.precisions),
                             describe(variant.options), variant.kinds});
@@ -70,7 +70,7 @@ std::string variant_list(const Program& program) {
     std::vector<std::string> options;
     for (const ModelOption& option : variant.options) options.push_back(option.name);
     list += fmt::format("{}\t{}\t{}{}\t{}\t{}\n", variant.name, join(names_of(variant.precisions), ","),
-                        variant.summary, variant.name == program.default_variant ? " (default)" : "",
+                        variant.summary, variant.name == program.default_variant.always ? " (default)" : "",
                         join(options, " "), join(variant.kinds, " "));
   }
   return list;

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::unique_ptr<EnergyCounter> none(std::string why) { return std::make_unique<EnergyCounter>(std::move(why)); }
+EnergyCounter none(std::string why) { return {.why_not = std::move(why)}; }
 
 std::optional<double> number_in(const fs::path& file) {
   std::ifstream in(file);
@@ -36,44 +36,22 @@ struct Package {
   }
 };
 
-class Rapl final : public EnergyCounter {
- public:
-  explicit Rapl(std::vector<Package> packages) : packages_(std::move(packages)) {}
-  std::string name() const override { return "RAPL, " + counted(static_cast<int>(packages_.size()), "package"); }
-  double step_seconds() const override { return 1e-3; }
-  std::optional<double> joules() override {
-    double sum = 0.0;
-    for (Package& package : packages_) {
-      const auto one = package.microjoules();
-      if (!one) return {};
-      sum += *one;
-    }
-    return 1e-6 * sum;
-  }
-
- private:
-  std::vector<Package> packages_;
-};
-
-class Nvml final : public EnergyCounter {
- public:
-  explicit Nvml(NvmlDevice* device) : device_(device) {}
-  std::string name() const override { return "NVML"; }
-  double step_seconds() const override { return 0.1; }  // seen: 20 to 100 ms
-  std::optional<double> joules() override {
+EnergyCounter gpu_energy(const std::string& pci_address) {
+  constexpr const char* counter = "nvmlDeviceGetTotalEnergyConsumption";
+  if (!nvml_symbol(counter)) return none("there is no NVML, which counts a GPU's energy");
+  NvmlDevice* const device = nvml_device(pci_address);
+  const auto joules = [device]() -> std::optional<double> {
     unsigned long long millijoules = 0;
-    if (!nvml_call(counter, device_, &millijoules)) return {};
+    if (!nvml_call(counter, device, &millijoules)) return {};
     return 1e-3 * static_cast<double>(millijoules);
-  }
-  static constexpr const char* counter = "nvmlDeviceGetTotalEnergyConsumption";
-
- private:
-  NvmlDevice* device_;
-};
+  };
+  if (!device || !joules()) return none("NVML counts no energy of this GPU");
+  return {.name = "NVML", .step_seconds = 0.1, .joules = joules};  // seen: 20 to 100 ms
+}
 
 }  // namespace
 
-std::unique_ptr<EnergyCounter> processor_energy(const fs::path& folder) {
+EnergyCounter processor_energy(const fs::path& folder) {
   std::vector<Package> packages;
   std::error_code error;
   bool is_closed = false;
@@ -94,18 +72,20 @@ std::unique_ptr<EnergyCounter> processor_energy(const fs::path& folder) {
   }
   if (is_closed) return none("the processor's energy counter cannot be read by this user");
   if (packages.empty()) return none("this machine shows no energy counter of its processor");
-  return std::make_unique<Rapl>(std::move(packages));
+  std::string name = "RAPL, " + counted(static_cast<int>(packages.size()), "package");
+  const auto joules = [packages = std::move(packages)]() mutable -> std::optional<double> {
+    double sum = 0.0;
+    for (Package& package : packages) {
+      const auto one = package.microjoules();
+      if (!one) return {};
+      sum += *one;
+    }
+    return 1e-6 * sum;
+  };
+  return {.name = std::move(name), .step_seconds = 1e-3, .joules = joules};
 }
 
-std::unique_ptr<EnergyCounter> gpu_energy(const std::string& pci_address) {
-  if (!nvml_symbol(Nvml::counter)) return none("there is no NVML, which counts a GPU's energy");
-  NvmlDevice* const device = nvml_device(pci_address);
-  auto counter = std::make_unique<Nvml>(device);
-  if (!device || !counter->joules()) return none("NVML counts no energy of this GPU");
-  return counter;
-}
-
-std::unique_ptr<EnergyCounter> energy_of(const RunFacts& facts) {
+EnergyCounter energy_of(const RunFacts& facts) {
   if (facts.device_type == "cpu") return processor_energy();
   if (facts.pci_address.empty()) return none("no energy counter is known of this device");
   if (facts.ranks > 1) return none("energy of several ranks' devices is not counted");
@@ -113,20 +93,20 @@ std::unique_ptr<EnergyCounter> energy_of(const RunFacts& facts) {
 }
 
 void EnergyMeter::end(double seconds) {
-  const auto stop = counter_->joules();
+  const auto stop = counter_.joules();
   if (!start_ || !stop) {
-    why_not_ = counter_->why_not().empty() ? "the energy counter could not be read" : counter_->why_not();
-  } else if (seconds < least_steps * counter_->step_seconds()) {
+    why_not_ = counter_.why_not.empty() ? "the energy counter could not be read" : counter_.why_not;
+  } else if (seconds < least_steps * counter_.step_seconds) {
     why_not_ = fmt::format("{:.2g} s is too short for the energy counter, which needs {:.2g} s", seconds,
-                           least_steps * counter_->step_seconds());
+                           least_steps * counter_.step_seconds);
   } else {
     joules_.push_back(*stop - *start_);
   }
 }
 
 EnergyRecord EnergyMeter::record() const {
-  if (!why_not_.empty()) return {counter_->name(), {}, why_not_};
-  return {counter_->name(), joules_, ""};
+  if (!why_not_.empty()) return {counter_.name, {}, why_not_};
+  return {counter_.name, joules_, ""};
 }
 
 }  // namespace boltzmark

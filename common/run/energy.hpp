@@ -2,7 +2,7 @@
 #pragma once
 
 #include <filesystem>
-#include <memory>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,35 +12,25 @@ namespace boltzmark {
 struct RunFacts;
 
 /// A counter of energy, or the reason why there is none.
-class EnergyCounter {
- public:
-  explicit EnergyCounter(std::string why_not = "") : why_not_(std::move(why_not)) {}
-  virtual ~EnergyCounter() = default;
-  /// What is counted, e.g. "RAPL, 2 packages"; "" where nothing is.
-  virtual std::string name() const { return ""; }
-  /// Why nothing is, in a few words; "" where it is.
-  const std::string& why_not() const { return why_not_; }
-  /// Seconds from one change of the counter to the next, at most.
-  virtual double step_seconds() const { return 0.0; }
-  /// Joules since some moment of the past; none where the counter cannot be read. Wraps are taken into account where
-  /// it is read at least once in a turn.
-  virtual std::optional<double> joules() { return {}; }
-
- private:
-  std::string why_not_;
+struct EnergyCounter {
+  std::string name = "";      ///< what is counted, e.g. "RAPL, 2 packages"; "" where nothing is
+  std::string why_not = "";   ///< why nothing is, in a few words; "" where it is
+  double step_seconds = 0.0;  ///< from one change of the counter to the next, at most
+  /// Joules since some moment of the past; none where the counter cannot be read. Wraps are taken into account where it
+  /// is read at least once in a turn.
+  std::function<std::optional<double>()> joules = [] { return std::nullopt; };
 };
 
 /// All processors of this machine without their memory: Intel's and AMD's RAPL, as Linux shows it in files
 /// (Documentation/power/powercap).
-std::unique_ptr<EnergyCounter> processor_energy(const std::filesystem::path& folder = "/sys/class/powercap");
-/// The NVIDIA GPU at this PCI address with its memory: NVML, nvmlDeviceGetTotalEnergyConsumption.
-std::unique_ptr<EnergyCounter> gpu_energy(const std::string& pci_address);
-/// The counter of the device that a run reports.
-std::unique_ptr<EnergyCounter> energy_of(const RunFacts& facts);
+EnergyCounter processor_energy(const std::filesystem::path& folder = "/sys/class/powercap");
+/// The counter of the device that a run reports: of the processor, or of the NVIDIA GPU at its PCI address with its
+/// memory (NVML, nvmlDeviceGetTotalEnergyConsumption).
+EnergyCounter energy_of(const RunFacts& facts);
 
 /// Energy of the timed parts, as a record has it.
 struct EnergyRecord {
-  std::string counter;         ///< EnergyCounter::name()
+  std::string counter;         ///< EnergyCounter::name
   std::vector<double> joules;  ///< of each repeat; empty where they were not counted
   std::string why_not;         ///< the reason then
 };
@@ -49,9 +39,9 @@ struct EnergyRecord {
 /// run.
 class EnergyMeter {
  public:
-  explicit EnergyMeter(std::unique_ptr<EnergyCounter> counter) : counter_(std::move(counter)) {}
+  explicit EnergyMeter(EnergyCounter counter) : counter_(std::move(counter)) {}
 
-  void begin() { start_ = counter_->joules(); }
+  void begin() { start_ = counter_.joules(); }
   /// `seconds`: length of the interval.
   void end(double seconds);
   EnergyRecord record() const;
@@ -59,7 +49,7 @@ class EnergyMeter {
  private:
   static constexpr double least_steps = 10;  ///< the first and the last one may be cut: ten per cent at most each
 
-  std::unique_ptr<EnergyCounter> counter_;
+  EnergyCounter counter_;
   std::optional<double> start_;
   std::vector<double> joules_;
   std::string why_not_;

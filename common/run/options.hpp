@@ -73,8 +73,14 @@ struct Options {
   bool only_lists() const { return list_variants || list_devices || describe; }
 };
 
-struct Program;
+class Implementation;
 class Workload;
+template <class Made, class... Case>
+struct VariantOf;
+template <class V>
+struct ProgramOf;
+using VariantFacts = VariantOf<Implementation>;
+using Program = ProgramOf<VariantFacts>;
 
 /// What parsing came to: go on with `options`, or stop after printing `text` (help, version).
 struct ParsedCommandLine {

@@ -32,9 +32,9 @@ class Implementation {
   /// Before init: the memory found if so many bytes of data do not fit, in words like "21.3 GiB free in this machine";
   /// "" if they fit.
   virtual std::string shortage(double bytes) { return memory_shortage(static_cast<std::uint64_t>(bytes)); }
-  /// Untimed, before each run: fills what the run writes, partial results too, with what no right result has, on whatever
-  /// holds it: numbers that are none (spoiled_word), so that what a run left undone is seen. Nothing where each run begins
-  /// with init(), or where its results are returned.
+  /// Untimed, before each run: fills what the run writes, partial results too, with what no right result has, on
+  /// whatever holds it: numbers that are none (spoiled_word), so that what a run left undone is seen. Nothing where
+  /// each run begins with init(), or where its results are returned.
   virtual void spoil() {}
   /// Untimed, after each run: throws Error (unavailable) where the device did not do it.
   virtual void confirm() {}
@@ -51,17 +51,6 @@ enum class Role {
   peer,           ///< a library's implementation; never the default
 };
 
-/// An implementation of the workload that --variant chooses, as the runner and --describe see it.
-struct VariantFacts {
-  std::string name;
-  std::string summary;  ///< one line
-  std::vector<Precision> precisions = {Precision::f32, Precision::f64};
-  std::vector<ModelOption> options = {};  ///< that it takes and not all do, with its own ranges
-  Role role = Role::other;
-  /// Kinds of cases that it supports: lattices of lbm (D2Q9 is always supported), cases of the binary fluid.
-  std::vector<std::string> kinds = {};
-};
-
 /// A variant as one object in its own file. Made: what the workload runs, e.g. lbm::Solver; Case: what is known of the
 /// case when it is made, e.g. lbm::Problem.
 template <class Made, class... Case>
@@ -73,7 +62,8 @@ struct VariantOf {
   std::string summary;  ///< one line
   Role role = Role::other;
   std::vector<Precision> precisions = {Precision::f32, Precision::f64};
-  std::vector<std::string> kinds = {};    ///< see VariantFacts
+  /// Kinds of cases that it supports: lattices of lbm (D2Q9 is always supported), cases of the binary fluid.
+  std::vector<std::string> kinds = {};
   std::vector<ModelOption> options = {};  ///< that it takes, with the ranges that are right for it
   std::function<Reason> fits = {};  ///< why it cannot run the case with these options, "" if it can; none: always can
   std::function<Make> make = nullptr;  ///< for options that were checked. Throws Error
@@ -107,14 +97,16 @@ struct BuildInfo {
 /// Filled in from the definitions that CMake gives each program's main.cpp.
 #define BOLTZMARK_BUILD_INFO (::boltzmark::BuildInfo{BOLTZMARK_COMPILER, BOLTZMARK_FLAGS})
 
-/// What the runner needs to know of a program, whatever it computes. Each main.cpp fills in its workload's
-/// Program, which adds how variants are made.
-struct Program {
+/// What the runner needs to know of a program. VariantOf<Made, Case...> is the workload's kind of variant; Program is
+/// the same whatever is computed, and --describe prints it.
+template <class Made, class... Case>
+struct ProgramOf<VariantOf<Made, Case...>> {
   std::string model;    ///< name of its folder, e.g. "openmp_target"
   std::string summary;  ///< one line for --help
   BuildInfo build = {};
-  std::vector<VariantFacts> variants = {};  ///< in the order of --list-variants
-  std::vector<ModelOption> options = {};    ///< in the order of --help
+  std::vector<VariantOf<Made, Case...>> variants = {};  ///< in the order of --list-variants; the first is the default
+  DefaultVariant<Case...> default_variant = {};         ///< where it is not the first
+  std::vector<ModelOption> options = {};                ///< in the order of --help: those that every variant takes
   std::function<std::vector<Device>()> devices = {};
   /// The device that these options choose, for a tuner and for tuned options: at least "name". Without it
   /// there are no tuned options.
@@ -123,25 +115,6 @@ struct Program {
   bool compiles_kernels = false;
   /// One line of warning before a run, "" for none. Collective.
   std::function<std::string(const Options&)> warning = {};
-  std::string default_variant = "";  ///< without --variant; "": chosen by case, device or options
-};
-
-/// A program as its main lists it: VariantOf<Made, Case...> is the workload's kind of variant.
-template <class V>
-struct ProgramOf;
-
-template <class Made, class... Case>
-struct ProgramOf<VariantOf<Made, Case...>> {
-  std::string model;    ///< name of its folder, e.g. "openmp_target"
-  std::string summary;  ///< one line for --help
-  BuildInfo build = {};
-  std::vector<VariantOf<Made, Case...>> variants = {};  ///< in the order of --list-variants; the first is the default
-  DefaultVariant<Case...> default_variant = {};         ///< where it is not the first
-  std::vector<ModelOption> options = {};                ///< that every variant takes, before the variants' own
-  std::function<std::vector<Device>()> devices = {};
-  std::function<Settings(const Options&)> device_limits = {};  ///< see Program
-  bool compiles_kernels = false;                               ///< see Program
-  std::function<std::string(const Options&)> warning = {};     ///< see Program
 
   /// Makes the variant that the options name. Throws Error (bad_input) where it does not fit the case.
   std::unique_ptr<Made> make(const Case&... of, const Options& asked) const {
@@ -155,13 +128,16 @@ struct ProgramOf<VariantOf<Made, Case...>> {
     return default_variant ? default_variant(of..., asked) : variants.front().name;
   }
 
-  /// What the runner sees of it.
+  /// What the runner sees of it: variants that are not made, and the options of all of them.
   Program outline() const {
-    Program program = {model, summary, build, {}, options, devices, device_limits, compiles_kernels, warning};
-    program.default_variant = default_variant ? default_variant.always : variants.front().name;
+    Program program = {.model = model, .summary = summary, .build = build, .options = options, .devices = devices};
+    program.device_limits = device_limits;
+    program.compiles_kernels = compiles_kernels;
+    program.warning = warning;
+    program.default_variant.always = default_variant ? default_variant.always : variants.front().name;
     for (ModelOption& option : program.options) option.in_every_variant = true;
     for (const auto& v : variants) {
-      program.variants.push_back({v.name, v.summary, v.precisions, v.options, v.role, v.kinds});
+      program.variants.push_back({v.name, v.summary, v.role, v.precisions, v.kinds, v.options});
       for (const ModelOption& option : v.options) add_option(program.options, option);
     }
     return program;
@@ -182,7 +158,7 @@ std::unique_ptr<Made> made_of(const Options& asked) {
   return asked.precision == Precision::f64 ? made_of<Made, Class<double>>(asked) : made_of<Made, Class<float>>(asked);
 }
 
-/// The main of a model's program; returns its exit status. run_workload() stands in the workload's namespace.
+/// The main of a model's program; returns its exit status. run_workload() is found in the workload's namespace.
 template <class V>
 int run_program(int argc, char** argv, const ProgramOf<V>& program, Team& team) {
   return run_workload(argc, argv, program, team);

@@ -35,7 +35,7 @@ TunedOptions find_tuned(const std::filesystem::path& file, const TunedFor& what)
 void expect_place_for_tuned(const std::filesystem::path& file);
 
 /// Keeps options, in place of older ones for the same. Of several processes that do so at once none loses what another
-/// kept: a file beside it, FILE.lock, is held locked meanwhile. Throws Error (bad_input) when that fails.
+/// kept: FILE.lock in the same folder is held locked meanwhile. Throws Error (bad_input) when that fails.
 void keep_tuned(const std::filesystem::path& file, const TunedFor& what, const TunedOptions& options, double seconds);
 
 }  // namespace boltzmark

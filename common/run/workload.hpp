@@ -63,8 +63,8 @@ struct CheckRule {
   std::string prefix = "";  ///< what --check PREFIX reads, for --help; "" = only --check oracle is known
 };
 
-/// The runner calls load, prepare, then for each run init, spoil, run, confirm, collect, check; at the end write and fill.
-/// All throw Error.
+/// The runner calls load, prepare, then for each run init, spoil, run, confirm, collect, check; at the end write and
+/// fill. All throw Error.
 class Workload {
  public:
   virtual ~Workload() = default;
@@ -80,7 +80,7 @@ class Workload {
   virtual void load(const Options&, const Team&) {}
   /// The variant that runs when none is named: the fastest that is right for this case and device.
   virtual std::string default_variant(const Options& options) const = 0;
-  /// What options are tuned for, beside model, device, variant and precision: the case's size, "128x128".
+  /// What options are tuned for, apart from model, device, variant and precision: the case's size, "128x128".
   virtual std::string size() const = 0;
   /// Makes the variant once the options are final; rejects what this machine or model does not support before anything
   /// large is allocated. A rank may fail here while others do not.
@@ -104,8 +104,8 @@ class Workload {
 
   /// On the root, after the last run: writes result files.
   virtual void write() {}
-  /// Fills in case, steps, work, metrics and check, and what the parts are; the rest of the record is there already, the
-  /// parts' seconds too. The first metric is the rate.
+  /// Fills in case, steps, work, metrics and check, and what the parts are; the rest of the record is there already,
+  /// the parts' seconds too. The first metric is the rate.
   virtual void fill(Record& record) const = 0;
   /// What is printed of the case, as lines, below model and device.
   virtual std::string case_lines(const Record& record) const = 0;

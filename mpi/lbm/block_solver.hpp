@@ -24,8 +24,8 @@
 #pragma once
 
 #include <algorithm>
-#include <functional>
-#include <optional>
+#include <array>
+#include <list>
 #include <vector>
 
 #include "common/cpu/progress.hpp"
@@ -47,6 +47,26 @@ inline ModelOption halo_option() {
           .choices = {"persistent", "sendrecv"}};
 }
 inline std::string asked_halo(const Options& asked) { return asked.has("halo") ? asked.text("halo") : "persistent"; }
+
+/// The directions that cross a face along an axis of lattice L, where c = 1 northwards, -1 southwards.
+template <class L>
+std::vector<int> directions_across(int axis, int c) {
+  const auto& c_i = axis == 0 ? L::cx : axis == 1 ? L::cy : L::cz;
+  std::vector<int> found;
+  for (int i = 0; i < L::directions; ++i)
+    if (c_i[i] == c) found.push_back(i);
+  return found;
+}
+
+/// What crosses a face along an axis, from that of its first row: that of every row (one in two dimensions) of every
+/// layer that the face has.
+template <class L>
+OwnedType face_type(int axis, OwnedType of_row, int rows, std::size_t row_bytes, int layers, std::size_t layer_bytes) {
+  constexpr int layer_axis = L::dimension - 1;
+  const bool has_all_rows = L::dimension == 3 && axis != 1;
+  OwnedType of_layer = has_all_rows ? OwnedType(rows, row_bytes, of_row) : std::move(of_row);
+  return axis == layer_axis ? std::move(of_layer) : OwnedType(layers, layer_bytes, of_layer);
+}
 
 class BlockSolver : public RankSolver {
  public:
@@ -96,7 +116,32 @@ class BlockSolver : public RankSolver {
   /// crosses goes to the neighbours; of cells that are updated in place, before an even step alone, and before an odd
   /// one it goes back, along the axes in the opposite order.
   template <class Cells>
-  void connect(Cells& cells, bool are_in_place);
+  void connect(Cells& cells, bool are_in_place) {
+    std::vector<int> axes;
+    for (int axis = 0; axis <= ranks().layer_axis(); ++axis)
+      if (ranks().is_divided(axis)) axes.push_back(axis);
+    const auto add = [&](int parity, int axis, bool is_return) {
+      const int layer_axis = ranks().layer_axis(), first = axis == layer_axis ? 0 : 1,
+                last = first + ranks().count(axis) - 1;
+      const auto at = [&](int position) {
+        if (axis == layer_axis) return cells.at(0, 0, position, parity);
+        return axis == 0 ? cells.at(position, 0, 0, parity) : cells.at(0, position, 0, parity);
+      };
+      const int back = is_return ? -1 : +1;
+      Face northward = {at(last), at(first - 1), cells.crossing(axis, back)},
+           southward = {at(first), at(last + 1), cells.crossing(axis, -back)};
+      if (is_return) {
+        northward.send = at(last + 1), northward.receive = at(first);
+        southward.send = at(first - 1), southward.receive = at(last);
+      }
+      exchanges_[parity].emplace_back(method(), ranks().along(axis), 2 * axis + parity, std::move(northward),
+                                      std::move(southward));
+    };
+    for (auto& list : exchanges_) list.clear();
+    for (const int axis : axes) add(0, axis, false);
+    if (are_in_place) std::reverse(axes.begin(), axes.end());
+    for (const int axis : axes) add(1, axis, are_in_place);
+  }
 
   /// All time steps with one exchange before each; update(layer, step) gives the speeds of a layer in units of `unit`.
   template <class Update>
@@ -106,7 +151,10 @@ class BlockSolver : public RankSolver {
     run_workers(steps, av_vels, unit, [&](int me, double* sums) {
       for_each_step(me, steps, clock, frame, [&](int layer, int step) { sums[step] += update(layer, step); });
     });
-    report_halo(exchanges_->seconds());
+    double seconds = 0.0;
+    for (const auto& list : exchanges_)
+      for (const Exchange& one : list) seconds += one.seconds();
+    report_halo(seconds);
   }
 
   /// Calls work(me, sums) on every thread that has layers; sums: a speed for each step, zero at first. On rank
@@ -134,72 +182,49 @@ class BlockSolver : public RankSolver {
   /// Worker `me`'s part of them. clock: of the layers and a halo layer at either end. frame: steps whose frame is
   /// there.
   template <class Update>
-  void for_each_step(int me, int steps, RowClock& clock, Progress& frame, Update&& update);
+  void for_each_step(int me, int steps, RowClock& clock, Progress& frame, Update&& update) {
+    const int layers = starts_.back(), begin = starts_[me], end = starts_[me + 1];
+    const bool is_first = begin == 0, is_last = end == layers, travels = ranks().are_strips();
+    const auto start = [&](int parity) {
+      for (Exchange& one : exchanges_[parity]) one.start();
+    };
+    if (is_first && travels) start(0);
+    for (int step = 0; step < steps; ++step) {
+      const auto do_layer = [&](int layer) {
+        clock.wait_to_do(layer, step);
+        update(layer, step);
+        clock.reach(layer, step + 1);
+      };
+      if (is_first) {
+        for (int layer = 0; layer < layers && !travels; ++layer) clock.wait_for(layer, step);
+        for (Exchange& one : exchanges_[step % 2]) {
+          if (!travels) one.start();
+          one.finish();
+        }
+        if (has_halo_layers()) {
+          clock.reach(-1, step);
+          clock.reach(layers, step);
+        }
+        frame.reach(step + 1);
+      }
+      if (!travels) frame.wait_for(step + 1);
+      if (is_first) do_layer(0);
+      if (is_last && layers > 1) do_layer(layers - 1);
+      if (is_first && travels && step < steps - 1) {
+        if (has_halo_layers()) clock.wait_for(layers - 1, step + 1);
+        start((step + 1) % 2);
+      }
+      for (int layer = std::max(begin, 1); layer < std::min(end, layers - 1); ++layer) do_layer(layer);
+    }
+  }
 
   int threads_;
   LayerPart part_;
   std::vector<std::int64_t> costs_;
   std::vector<int> starts_;  ///< of each worker's layers, and behind them the number of layers
-  std::optional<FaceExchanges> exchanges_;
+  /// Before even steps and before odd ones, in their order: each passes on what the ones before have brought. A strip
+  /// has one at most.
+  std::array<std::list<Exchange>, 2> exchanges_;
 };
-
-template <class Cells>
-void BlockSolver::connect(Cells& cells, bool are_in_place) {
-  exchanges_.emplace(method());
-  std::vector<int> axes;
-  for (int axis = 0; axis <= ranks().layer_axis(); ++axis)
-    if (ranks().is_divided(axis)) axes.push_back(axis);
-  const auto add = [&](int parity, int axis, bool is_return) {
-    const int layer_axis = ranks().layer_axis(), first = axis == layer_axis ? 0 : 1,
-              last = first + ranks().count(axis) - 1;
-    const auto at = [&](int position) {
-      if (axis == layer_axis) return cells.at(0, 0, position, parity);
-      return axis == 0 ? cells.at(position, 0, 0, parity) : cells.at(0, position, 0, parity);
-    };
-    if (is_return)
-      exchanges_->add(parity, axis, ranks().along(axis), {at(last + 1), at(first), cells.crossing(axis, -1)},
-                      {at(first - 1), at(last), cells.crossing(axis, +1)});
-    else
-      exchanges_->add(parity, axis, ranks().along(axis), {at(last), at(first - 1), cells.crossing(axis, +1)},
-                      {at(first), at(last + 1), cells.crossing(axis, -1)});
-  };
-  for (const int axis : axes) add(0, axis, false);
-  if (are_in_place) std::reverse(axes.begin(), axes.end());
-  for (const int axis : axes) add(1, axis, are_in_place);
-}
-
-template <class Update>
-void BlockSolver::for_each_step(int me, int steps, RowClock& clock, Progress& frame, Update&& update) {
-  const int layers = starts_.back(), begin = starts_[me], end = starts_[me + 1];
-  const bool is_first = begin == 0, is_last = end == layers, travels = ranks().are_strips();
-  if (is_first && travels) exchanges_->start(0);
-  for (int step = 0; step < steps; ++step) {
-    const auto do_layer = [&](int layer) {
-      clock.wait_to_do(layer, step);
-      update(layer, step);
-      clock.reach(layer, step + 1);
-    };
-    if (is_first && !travels) {
-      for (int layer = 0; layer < layers; ++layer) clock.wait_for(layer, step);
-      exchanges_->start(step % 2);
-    }
-    if (is_first) {
-      exchanges_->finish(step % 2);
-      if (has_halo_layers()) {
-        clock.reach(-1, step);
-        clock.reach(layers, step);
-      }
-      frame.reach(step + 1);
-    }
-    if (!travels) frame.wait_for(step + 1);
-    if (is_first) do_layer(0);
-    if (is_last && layers > 1) do_layer(layers - 1);
-    if (is_first && travels && step < steps - 1) {
-      if (has_halo_layers()) clock.wait_for(layers - 1, step + 1);
-      exchanges_->start((step + 1) % 2);
-    }
-    for (int layer = std::max(begin, 1); layer < std::min(end, layers - 1); ++layer) do_layer(layer);
-  }
-}
 
 }  // namespace boltzmark::mpi

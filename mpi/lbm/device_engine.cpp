@@ -3,8 +3,8 @@
 
 #include "common/base/text.hpp"
 #include "common/device/device.hpp"
+#include "common/lbm/cell.h"
 #include "common/lbm/device/block_plans.hpp"
-#include "common/lbm/lattice.hpp"
 #include "cuda/runtime/api.hpp"
 #include "mpi/lbm/device_solver.hpp"
 #include "mpi/neighbours.hpp"

@@ -2,7 +2,7 @@
 //
 // Halo rows are exchanged before every block of steps, as many as the block has, and updated too, one fewer
 // at either end with each step. On a device each step of a block is two launches: the rows inside, which need no halo
-// row, and the rows at both ends, which do (halo_plan.hpp draws which).
+// row, and the rows at both ends, which do (HaloPlan draws which).
 //
 //   queue of the inside  ... inside(t+1) ............................ inside(t+2) ...................
 //   queue of the ends    ends(t)                            ends(t+1)                          ends(t+2)

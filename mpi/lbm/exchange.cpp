@@ -5,18 +5,17 @@
 
 namespace boltzmark::mpi {
 
-Exchange::Exchange(HaloMethod method, const RankPair& ranks, int number, const HaloMessage& northward,
-                   const HaloMessage& southward)
+Exchange::Exchange(HaloMethod method, const RankPair& ranks, int number, Face northward, Face southward)
     : method_(method),
       comm_(ranks.comm),
-      messages_{
-          {{northward, ranks.south, ranks.north, 2 * number}, {southward, ranks.north, ranks.south, 2 * number + 1}}} {
+      faces_{{{std::move(northward), ranks.south, ranks.north, 2 * number},
+              {std::move(southward), ranks.north, ranks.south, 2 * number + 1}}} {
   requests_.fill(MPI_REQUEST_NULL);
   if (method_ != HaloMethod::persistent) return;
   MPI_Request* request = requests_.data();
-  for (const auto& [message, from_rank, to_rank, tag] : messages_) {
-    MPI_Recv_init(message.receive, message.count, message.type, from_rank, tag, comm_, request++);
-    MPI_Send_init(message.send, message.count, message.type, to_rank, tag, comm_, request++);
+  for (const auto& [face, from_rank, to_rank, tag] : faces_) {
+    MPI_Recv_init(face.receive, 1, face.type.type(), from_rank, tag, comm_, request++);
+    MPI_Send_init(face.send, 1, face.type.type(), to_rank, tag, comm_, request++);
   }
 }
 
@@ -46,49 +45,13 @@ void Exchange::progress() {
 void Exchange::finish() {
   const Stopwatch stopwatch(seconds_);
   if (method_ == HaloMethod::persistent) {
-    // Not MPI_Waitall: a library may spin in it for ever, on a core that the sender's threads could use.
+    // Not MPI_Waitall: it may spin without end on a core that the sender's threads need.
     spin_until([this] { return have_arrived(); }, 200);
     return;
   }
-  for (const auto& [message, from_rank, to_rank, tag] : messages_)
-    MPI_Sendrecv(message.send, message.count, message.type, to_rank, tag, message.receive, message.count, message.type,
-                 from_rank, tag, comm_, MPI_STATUS_IGNORE);
-}
-
-void FaceExchanges::add(int parity, int axis, const RankPair& ranks, Face northward, Face southward) {
-  before_[parity].emplace_back(method_, ranks, 2 * axis + parity,
-                               HaloMessage{northward.send, northward.receive, 1, northward.type.type()},
-                               HaloMessage{southward.send, southward.receive, 1, southward.type.type()});
-  types_.push_back(std::move(northward.type));
-  types_.push_back(std::move(southward.type));
-}
-
-void FaceExchanges::start(int parity) {
-  if (before_[parity].size() == 1) before_[parity].front().start();
-}
-
-void FaceExchanges::finish(int parity) {
-  for (Exchange& one : before_[parity]) {
-    if (before_[parity].size() > 1) one.start();
-    one.finish();
-  }
-}
-
-double FaceExchanges::seconds() const {
-  double seconds = 0.0;
-  for (const auto& list : before_)
-    for (const Exchange& one : list) seconds += one.seconds();
-  return seconds;
-}
-
-HaloSeconds seconds_of_all(double seconds) {
-  HaloSeconds of_all;
-  int ranks = 1;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  MPI_Reduce(&seconds, &of_all.mean, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
-  MPI_Reduce(&seconds, &of_all.most, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
-  of_all.mean /= ranks;
-  return of_all;
+  for (const auto& [face, from_rank, to_rank, tag] : faces_)
+    MPI_Sendrecv(face.send, 1, face.type.type(), to_rank, tag, face.receive, 1, face.type.type(), from_rank, tag, comm_,
+                 MPI_STATUS_IGNORE);
 }
 
 }  // namespace boltzmark::mpi

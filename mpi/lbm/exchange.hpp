@@ -8,8 +8,6 @@
 #include <mpi.h>
 
 #include <array>
-#include <list>
-#include <vector>
 
 #include "mpi/types.hpp"
 
@@ -23,19 +21,17 @@ struct RankPair {
 
 enum class HaloMethod { sendrecv, persistent };
 
-/// What goes to one neighbour, and where the same arrives from the other neighbour.
-struct HaloMessage {
+/// What goes to one neighbour through a face of a rank's cells, and where the same arrives from the other neighbour.
+struct Face {
   void *send, *receive;
-  int count;          ///< of values of this type
-  MPI_Datatype type;  ///< must live as long as the exchange
+  OwnedType type;
 };
 
 class Exchange {
  public:
   /// `northward`: sent to the northern neighbour, received from the southern one; `southward` the other way.
   /// Exchanges that may be under way at the same time need numbers of their own.
-  Exchange(HaloMethod method, const RankPair& ranks, int number, const HaloMessage& northward,
-           const HaloMessage& southward);
+  Exchange(HaloMethod method, const RankPair& ranks, int number, Face northward, Face southward);
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
   ~Exchange();
@@ -52,7 +48,7 @@ class Exchange {
 
  private:
   struct Addressed {
-    HaloMessage message;
+    Face face;
     int from_rank, to_rank, tag;
   };
 
@@ -61,64 +57,9 @@ class Exchange {
 
   HaloMethod method_;
   MPI_Comm comm_;
-  std::array<Addressed, 2> messages_;
+  std::array<Addressed, 2> faces_;
   std::array<MPI_Request, 4> requests_;
   double seconds_ = 0.0;
 };
-
-/// The directions that cross a face along an axis of lattice L, where c = 1 northwards, -1 southwards.
-template <class L>
-std::vector<int> directions_across(int axis, int c) {
-  const auto& c_i = axis == 0 ? L::cx : axis == 1 ? L::cy : L::cz;
-  std::vector<int> found;
-  for (int i = 0; i < L::directions; ++i)
-    if (c_i[i] == c) found.push_back(i);
-  return found;
-}
-
-/// What crosses a face along an axis, from that of its first row: that of every row (one in two dimensions) of every
-/// layer that the face has.
-template <class L>
-OwnedType face_type(int axis, OwnedType of_row, int rows, std::size_t row_bytes, int layers, std::size_t layer_bytes) {
-  constexpr int layer_axis = L::dimension - 1;
-  const bool has_all_rows = L::dimension == 3 && axis != 1;
-  OwnedType of_layer = has_all_rows ? OwnedType(rows, row_bytes, of_row) : std::move(of_row);
-  return axis == layer_axis ? std::move(of_layer) : OwnedType(layers, layer_bytes, of_layer);
-}
-
-/// A face of a rank's cells: what is sent through it, and where the same arrives at the opposite face.
-struct Face {
-  void *send, *receive;
-  OwnedType type;
-};
-
-/// The exchanges through all faces of a rank's cells before even and before odd steps, those of one step in their
-/// order: each passes on what the ones before have brought.
-class FaceExchanges {
- public:
-  explicit FaceExchanges(HaloMethod method) : method_(method) {}
-
-  /// `northward` is sent to the next rank along the axis, `southward` to the one before.
-  void add(int parity, int axis, const RankPair& ranks, Face northward, Face southward);
-
-  /// Before a step of this parity. A single exchange is under way from start() to finish(); several are done one after
-  /// the other in finish().
-  void start(int parity);
-  void finish(int parity);
-  /// Seconds spent in them so far.
-  double seconds() const;
-
- private:
-  HaloMethod method_;
-  std::list<OwnedType> types_;
-  std::array<std::list<Exchange>, 2> before_;
-};
-
-/// Seconds that halo cells cost the ranks, known on rank 0.
-struct HaloSeconds {
-  double mean = 0.0, most = 0.0;
-};
-/// From those of each rank. Collective.
-HaloSeconds seconds_of_all(double seconds);
 
 }  // namespace boltzmark::mpi

@@ -2,7 +2,7 @@
 // list of variants: for the threads of a rank's process below, for a device in device_engine.cpp.
 #include <algorithm>
 
-#include "common/lbm/lattice.hpp"
+#include "common/lbm/cell.h"
 #include "common/run/cpu_device.hpp"
 #include "common/run/stages.hpp"
 #include "mpi/lbm/device_solver.hpp"

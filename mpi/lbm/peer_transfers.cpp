@@ -22,7 +22,7 @@
 #include "common/device/session.hpp"
 #include "mpi/lbm/halo_transfers.hpp"
 #include "mpi/neighbours.hpp"
-#include "mpi/on_all.hpp"
+#include "mpi/team.hpp"
 
 namespace boltzmark::mpi {
 
@@ -44,11 +44,12 @@ class PeerBuffer {
   /// Opens those of the neighbours, of as many bytes (a multiple of 64), and tries them out. Collective;
   /// is_open() says whether that went well on all ranks. `between`: a queue between devices of that context.
   PeerBuffer(Context context, Queue between, const RankPair& ranks, std::size_t bytes)
-      : context_(std::move(context)), queue_(std::move(between)), ranks_(ranks), bytes_(bytes) {
-    MPI_Comm_rank(ranks_.comm, &rank_);
-    int size = 1;
-    MPI_Comm_size(ranks_.comm, &size);
-    const bool is_one_machine = Neighbours().count() == size;
+      : context_(std::move(context)),
+        queue_(std::move(between)),
+        ranks_(ranks),
+        bytes_(bytes),
+        rank_(rank_in(ranks.comm)) {
+    const bool is_one_machine = Neighbours().count() == size_of(ranks_.comm);
     is_open_ = all_can([&] {
       if (!is_one_machine) throw unavailable("the ranks are on several machines");
       const std::string missing = context_->missing_for_peers();
@@ -154,7 +155,7 @@ class PeerBuffer {
   Queue queue_;
   RankPair ranks_;
   std::size_t bytes_;
-  int rank_ = 0;
+  int rank_;
   bool is_open_ = false;
   std::string why_not_;
   Buffer own_;
@@ -168,9 +169,9 @@ class PeerTransfers final : public HaloTransfers {
  public:
   explicit PeerTransfers(DeviceStrip& strip) : strip_(strip) {
     Session& session = strip_.session();
-    for (const HaloDirection direction : both_ways) {
-      Channel& channel = channel_of(direction);
-      channel.slot_bytes = (strip_.halo_bytes(direction) + line - 1) / line * line;
+    for (std::size_t i = 0; i < both_ways.size(); ++i) {
+      Channel& channel = channels_[i];
+      channel.slot_bytes = (strip_.halo_bytes(both_ways[i]) + line - 1) / line * line;
       channel.first_slot = bytes_ + line;
       channel.number = bytes_;
       bytes_ += line + slots * channel.slot_bytes;
@@ -186,22 +187,20 @@ class PeerTransfers final : public HaloTransfers {
   /// Both directions before either is waited for, see above.
   void send(int state, Events after) override {
     ++exchange_;
-    for (const HaloDirection direction : both_ways) {
-      Channel& channel = channel_of(direction);
-      const Buffer& to = direction == HaloDirection::northward ? buffer_->northern() : buffer_->southern();
-      strip_.start_read(channel.queue, direction, state, slot_in(to, channel), after,
-                        sent_[static_cast<std::size_t>(direction)]);
+    for (std::size_t i = 0; i < both_ways.size(); ++i) {
+      Channel& channel = channels_[i];
+      const Buffer& to = both_ways[i] == HaloDirection::northward ? buffer_->northern() : buffer_->southern();
+      strip_.start_read(channel.queue, both_ways[i], state, slot_in(to, channel), after, sent_[i]);
       channel.queue->write_word(to, channel.number, exchange_);
     }
   }
 
   /// The halo rows are written behind the sending in the same queue, and so after all launches that used them.
   std::vector<Event> receive(int state) override {
-    for (const HaloDirection direction : both_ways) {
-      Channel& channel = channel_of(direction);
+    for (std::size_t i = 0; i < both_ways.size(); ++i) {
+      Channel& channel = channels_[i];
       channel.queue->wait_for_word(buffer_->own(), channel.number, exchange_);
-      strip_.start_write(channel.queue, direction, state, slot_in(buffer_->own(), channel),
-                         written_[static_cast<std::size_t>(direction)]);
+      strip_.start_write(channel.queue, both_ways[i], state, slot_in(buffer_->own(), channel), written_[i]);
     }
     return written_;
   }
@@ -214,7 +213,6 @@ class PeerTransfers final : public HaloTransfers {
     std::size_t number = 0, first_slot = 0, slot_bytes = 0;
     Queue queue;
   };
-  Channel& channel_of(HaloDirection direction) { return channels_[static_cast<std::size_t>(direction)]; }
   /// Memory of a device.
   void* slot_in(const Buffer& buffer, const Channel& channel) const {
     return static_cast<std::byte*>(buffer.native()) + channel.first_slot + exchange_ % slots * channel.slot_bytes;

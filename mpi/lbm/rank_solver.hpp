@@ -56,7 +56,10 @@ class RankSolver : public Solver {
   void set_halo(const std::string& halo) { halo_ = halo; }
 
   /// Takes the seconds that halo rows cost this rank into the record. Collective.
-  void report_halo(double seconds) { halo_seconds_ = seconds_of_all(seconds); }
+  void report_halo(double seconds) {
+    MPI_Reduce(&seconds, &halo_seconds_, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+    MPI_Reduce(&seconds, &most_halo_seconds_, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+  }
 
   /// Adds to the record's facts what is the same for all engines.
   void add_facts(RunFacts& facts) const {
@@ -64,8 +67,8 @@ class RankSolver : public Solver {
     facts.settings["local"] = local_;
     facts.settings["ranks_grid"] = to_string(ranks_->shape(), dimension_);
     facts.settings["halo"] = halo_;
-    facts.settings["halo_seconds"] = halo_seconds_.mean;
-    facts.settings["halo_seconds_most"] = halo_seconds_.most;
+    facts.settings["halo_seconds"] = halo_seconds_ / ranks_->size();
+    facts.settings["halo_seconds_most"] = most_halo_seconds_;
     facts.settings["strip_rows_fewest"] = ranks_->fewest_layers();
     facts.settings["strip_rows_most"] = ranks_->most_layers();
   }
@@ -76,7 +79,7 @@ class RankSolver : public Solver {
   int dimension_ = 2;
   double fluid_cells_ = 0.0;
   std::optional<Ranks> ranks_;
-  HaloSeconds halo_seconds_;
+  double halo_seconds_ = 0.0, most_halo_seconds_ = 0.0;  ///< of all ranks together, of the slowest; on rank 0
 };
 
 }  // namespace boltzmark::mpi

@@ -76,10 +76,8 @@ Extents least_halo(const lbm::Parameters& parameters, int ranks) {
 }  // namespace
 
 void add_up_ranks(std::span<double> sums) {
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Reduce(rank == 0 ? MPI_IN_PLACE : sums.data(), sums.data(), static_cast<int>(sums.size()), MPI_DOUBLE, MPI_SUM, 0,
-             MPI_COMM_WORLD);
+  MPI_Reduce(rank_in(MPI_COMM_WORLD) == 0 ? MPI_IN_PLACE : sums.data(), sums.data(), static_cast<int>(sums.size()),
+             MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
 }
 
 void expect_layers(const lbm::Parameters& parameters, int ranks) {
@@ -90,7 +88,7 @@ void expect_layers(const lbm::Parameters& parameters, int ranks) {
 
 Extents strips_of_ranks(int dimension) {
   Extents shape = {1, 1, 1};
-  MPI_Comm_size(MPI_COMM_WORLD, &shape[dimension - 1]);
+  shape[dimension - 1] = size_of(MPI_COMM_WORLD);
   return shape;
 }
 
@@ -105,8 +103,7 @@ ModelOption ranks_grid_option() {
 }
 
 Extents asked_shape(const lbm::Parameters& parameters, const Options& asked) {
-  int ranks = 1;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const int ranks = size_of(MPI_COMM_WORLD);
   return asked.has("ranks-grid") ? parse_ranks_shape(asked.text("ranks-grid"), parameters, ranks)
                                  : least_halo(parameters, ranks);
 }
@@ -121,24 +118,20 @@ Ranks::Ranks(const lbm::Parameters& parameters, const Extents& shape, std::span<
   const auto dimensions = reversed(shape);
   const std::array<int, 3> periodic = {1, 1, 1};
   MPI_Cart_create(MPI_COMM_WORLD, 3, dimensions.data(), periodic.data(), 0, &comm_);
-  MPI_Comm_rank(comm_, &rank_);
+  rank_ = rank_in(comm_);
   MPI_Cart_coords(comm_, rank_, 3, place_.data());
   place_ = reversed(place_);
+  fewest_layers_ = cells_[layer_axis_];
+  for (int place = 0; place < shape_[layer_axis_]; ++place) {
+    fewest_layers_ = std::min(fewest_layers_, count(layer_axis_, place));
+    most_layers_ = std::max(most_layers_, count(layer_axis_, place));
+  }
 }
 
 RankPair Ranks::along(int axis) const {
   RankPair pair = {comm_, 0, 0};
   MPI_Cart_shift(comm_, 2 - axis, 1, &pair.south, &pair.north);
   return pair;
-}
-
-std::pair<int, int> Ranks::fewest_and_most_layers() const {
-  std::pair<int, int> found(count(layer_axis_, 0), 0);
-  for (int place = 0; place < shape_[layer_axis_]; ++place) {
-    const int layers = count(layer_axis_, place);
-    found = {std::min(found.first, layers), std::max(found.second, layers)};
-  }
-  return found;
 }
 
 Extents Ranks::frame() const {

@@ -69,15 +69,14 @@ class Ranks {
   int first_layer() const { return begin(layer_axis_); }
   int layers() const { return count(layer_axis_); }
   /// Of a rank.
-  int fewest_layers() const { return fewest_and_most_layers().first; }
-  int most_layers() const { return fewest_and_most_layers().second; }
+  int fewest_layers() const { return fewest_layers_; }
+  int most_layers() const { return most_layers_; }
 
   /// Copies a field of all framed blocks to `whole` on rank 0, where `block` may be `whole` itself if the blocks are
   /// strips.
   void gather_field(const double* block, double* whole) const;
 
  private:
-  std::pair<int, int> fewest_and_most_layers() const;
   int count(int axis, int place) const { return starts_[axis][place + 1] - starts_[axis][place]; }
   /// Cells of the frame on either side along each axis.
   Extents frame() const;
@@ -86,7 +85,8 @@ class Ranks {
   int layer_axis_;
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0;
-  Extents place_ = {};                      ///< of this rank along each axis
+  Extents place_ = {};  ///< of this rank along each axis
+  int fewest_layers_ = 0, most_layers_ = 0;
   std::array<std::vector<int>, 3> starts_;  ///< of the blocks along each axis, and behind them the number of cells
 };
 

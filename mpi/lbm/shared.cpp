@@ -13,7 +13,6 @@
 #include <optional>
 
 #include "common/cpu/worker_sums.hpp"
-#include "common/lbm/cpu/cpu_facts.hpp"
 #include "common/lbm/cpu/sweeps.hpp"
 #include "common/lbm/solver.hpp"
 #include "mpi/lbm/ranks.hpp"
@@ -46,7 +45,7 @@ class Shared : public OnRanks<OnHost<Solver>> {
       sweeps_->run(me, steps, {sums.start(thread, steps), static_cast<std::size_t>(steps)});
     });
     sums.add_up(sweeps_->speed_unit() / fluid_cells_, av_vels);
-    add_up_ranks(av_vels);  // rank 0 has heard of all others then: the grid is done
+    add_up_ranks(av_vels);  // a reduction of all ranks: afterwards the grid is finished
     steps_ = steps;
   }
 

@@ -85,9 +85,7 @@ class Textbook : public OnRanks<OnHost<Solver>> {
   }
 
   RunFacts facts() const override {
-    RunFacts facts = on_machine(cpu_facts<Real, L>(2, {{"halo", "sendrecv"}}));
-    facts.flops_per_update = textbook::counted_flops<L>();
-    return facts;
+    return on_machine(cpu_facts<Real, L>(2, {{"halo", "sendrecv"}}, textbook::counted_flops<L>()));
   }
 
  private:
@@ -118,22 +116,13 @@ class Textbook : public OnRanks<OnHost<Solver>> {
   }
 
   void propagate() {
-    if constexpr (L::dimension == 2) {
-      for (int jj = 1; jj <= layers_; ++jj)
-        for (std::int64_t ii = 0; ii < p_.nx; ++ii) {
-          const std::int64_t x_e = ii == p_.nx - 1 ? 0 : ii + 1, x_w = ii == 0 ? p_.nx - 1 : ii - 1;
-          textbook::propagate(layer(jj - 1), layer(jj), layer(jj + 1), x_w, ii, x_e,
-                              scratch_[ii + std::int64_t{jj} * p_.nx]);
-        }
-    } else {
-      Parameters strip = p_;
-      strip.nz = layers_ + 2;
-      std::int64_t cell = begin_;
-      for (int kk = 1; kk <= layers_; ++kk)
-        for (int jj = 0; jj < p_.ny; ++jj)
-          for (int ii = 0; ii < p_.nx; ++ii, ++cell)
-            textbook::propagate(cells_.data(), textbook::Around(strip, ii, jj, kk), scratch_[cell]);
-    }
+    Parameters strip = p_;
+    (L::dimension == 2 ? strip.ny : strip.nz) = layers_ + 2;
+    for (int layer = 1; layer <= layers_; ++layer)
+      for (int row = 0; row < rows_; ++row)
+        for (int ii = 0; ii < p_.nx; ++ii)
+          textbook::propagate(cells_.data(), strip, ii, L::dimension == 2 ? layer : row, L::dimension == 2 ? 0 : layer,
+                              scratch_.data());
   }
 
   void rebound() {

@@ -6,7 +6,7 @@
 //
 // No barrier: a thread begins a step as soon as both its neighbours have finished the one before. Then the
 // rows it reads are there, and no neighbour still reads those it overwrites. Each thread sets the start
-// state of its own rows, so that on a machine of several NUMA nodes they lie in its memory.
+// state of its own rows, so that they are in the memory of its NUMA node.
 #include <algorithm>
 
 #include "common/cpu/progress.hpp"

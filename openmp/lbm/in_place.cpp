@@ -10,7 +10,6 @@
 // thread sets the start state of its own rows, so that these are in the memory of its NUMA node. In-place is a depth of
 // one step.
 #include "common/cpu/worker_sums.hpp"
-#include "common/lbm/cpu/cpu_facts.hpp"
 #include "common/lbm/cpu/sweeps.hpp"
 #include "common/lbm/solver.hpp"
 #include "openmp/threads.hpp"

@@ -1,7 +1,7 @@
 // Textbook: the serial textbook with a directive at each loop. After every phase the threads wait for each
 // other. Between these, each has its part of the cells, and by static schedules it is the same in all phases,
-// but for parts of a row. Each sets the start state of its part, so on a machine of several NUMA nodes a
-// thread's cells lie in its memory.
+// but for parts of a row. Each sets the start state of its part, so that its cells are in the memory of
+// its NUMA node.
 //
 //   accelerate   cells      read and write one row, in three dimensions that of every plane
 //   propagate    cells      read, scratch   write
@@ -58,11 +58,7 @@ class Textbook : public OnThreads<OnHost<Solver>> {
       textbook::store_macroscopic(cells_[cell], constants_->density, fields_of(state), static_cast<std::size_t>(cell));
   }
 
-  RunFacts facts() const override {
-    RunFacts facts = on_machine(cpu_facts<Real, L>(2));
-    facts.flops_per_update = textbook::counted_flops<L>();
-    return facts;
-  }
+  RunFacts facts() const override { return on_machine(cpu_facts<Real, L>(2, {}, textbook::counted_flops<L>())); }
 
  private:
   using Cell = textbook::Cell<Real, L>;

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "common/lbm/cell.h"
-#include "common/lbm/cpu/speed_sums.hpp"
 #include "openmp_target/lbm/layouts.hpp"
 #include "openmp_target/lbm/walls.hpp"
 #include "openmp_target/runtime/team.hpp"

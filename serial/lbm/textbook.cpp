@@ -52,11 +52,7 @@ class Textbook : public OnHost<Solver> {
       textbook::store_macroscopic(cells_[cell], constants_->density, fields_of(state), cell);
   }
 
-  RunFacts facts() const override {
-    RunFacts facts = on_machine(cpu_facts<Real, L>(2));
-    facts.flops_per_update = textbook::counted_flops<L>();
-    return facts;
-  }
+  RunFacts facts() const override { return on_machine(cpu_facts<Real, L>(2, {}, textbook::counted_flops<L>())); }
 
  private:
   using Cell = textbook::Cell<Real, L>;

@@ -4,9 +4,8 @@
 //   step t      grid A  ->  grid B     layers in any order, on any thread
 //   step t+1    grid B  ->  grid A     when all of step t are done
 //
-// Which thread has which layer is the library's affair, and so may change from step to step; what a standard
-// algorithm can say ends here. What happens to a row is the same as in the other CPU models
-// (common/lbm/cpu/strip.hpp).
+// The library decides which thread updates which layer, and may decide differently in every step; a standard algorithm
+// cannot ask for more. What happens to a row is the same as in the other CPU models (common/lbm/cpu/strip.hpp).
 #include <algorithm>
 #include <execution>
 #include <functional>

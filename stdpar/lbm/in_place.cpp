@@ -6,8 +6,7 @@
 #include <functional>
 #include <numeric>
 
-#include "common/lbm/cpu/cpu_facts.hpp"
-#include "common/lbm/cpu/in_place_grid.hpp"
+#include "common/lbm/cpu/sweeps.hpp"
 #include "common/lbm/solver.hpp"
 #include "stdpar/on_cores.hpp"
 

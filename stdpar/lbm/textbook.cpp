@@ -1,5 +1,5 @@
 // Textbook: the serial textbook with a parallel algorithm for each loop, one cell an element. After every algorithm
-// all threads are done, and which of them has which cells is the library's affair. par_unseq: no cell waits for
+// all threads are done; the library decides which of them has which cells. par_unseq: no cell waits for
 // another, so they may be interleaved on a thread too.
 //
 //   accelerate   cells      read and write one row, in three dimensions that of every plane
@@ -59,11 +59,7 @@ class Textbook : public OnCores<OnHost<Solver>> {
     });
   }
 
-  RunFacts facts() const override {
-    RunFacts facts = this->on_machine(cpu_facts<Real, L>(2));
-    facts.flops_per_update = textbook::counted_flops<L>();
-    return facts;
-  }
+  RunFacts facts() const override { return this->on_machine(cpu_facts<Real, L>(2, {}, textbook::counted_flops<L>())); }
 
  private:
   using Cell = textbook::Cell<Real, L>;

@@ -20,7 +20,6 @@
 #include "analysis/run/plan.hpp"
 #include "analysis/store/store.hpp"
 #include "common/base/error.hpp"
-#include "common/lbm/answer_files.hpp"
 #include "common/lbm/check.hpp"
 #include "common/lbm/output.hpp"
 #include "common/lbm/problem.hpp"

@@ -126,9 +126,9 @@ class PlaneRun {
       : plan_(plan), first_(plan, shared), last_(plan, shared ? shared + PlaneClocks::counts(plan) : nullptr) {}
   static std::size_t counts(const PlaneWavefront& plan) { return 2 * PlaneClocks::counts(plan); }
 
-  /// Worker `me`'s part of `steps` time steps of an InPlaceGrid, or what has its rows(), rows_ahead() and update_rows();
-  /// sums[step] += the speeds of its cells. Every worker must be running. By tiles, where the plan has them; those lean
-  /// two rows north with every level.
+  /// Worker `me`'s part of `steps` time steps of an InPlaceGrid, or what has its rows(), rows_ahead() and
+  /// update_rows(); sums[step] += the speeds of its cells. Every worker must be running. By tiles, where the plan has
+  /// them; those lean two rows north with every level.
   template <class Grid, class Sums>
   void operator()(int me, int steps, Grid& grid, const Sums& sums) {
     const int workers = plan_.workers(), planes = plan_.planes(), lean = plan_.tile() > 0 ? 1 : 0;

@@ -18,14 +18,13 @@
 #include <cstddef>
 #include <utility>
 
+#include "common/lbm/cell.h"
 #include "common/lbm/cpu/row_kernels.hpp"
-#include "common/lbm/cpu/speed_sums.hpp"
-#include "common/lbm/lattice.hpp"
 
 namespace boltzmark::lbm {
 
 template <int I>
-using RowDirection = Direction<Lattice, I>;
+using RowDirection = Direction<D2Q9, I>;
 
 /// Which ends of a row a vector is at. There lane l continues in lane l+1: west of the first vector is the last
 /// one, rotated by a lane.
@@ -191,7 +190,7 @@ class RowUpdater {
     finish<This, Mixed>();
     moments_ = next;
     places_.advance();
-    if (++at_ % speeds_a_lane == 0) [[unlikely]]
+    if (++at_ % most_speeds_a_lane == 0) [[unlikely]]
       total_ += static_cast<double>(std::exchange(speeds_, V::zero()).sum());
   }
 

@@ -20,9 +20,8 @@
 #include "common/cpu/memory.hpp"
 #include "common/cpu/processors.hpp"
 #include "common/cpu/simd.hpp"
+#include "common/lbm/cell.h"
 #include "common/lbm/cpu/layer_part.hpp"
-#include "common/lbm/cpu/speed_sums.hpp"
-#include "common/lbm/lattice.hpp"
 #include "common/lbm/macroscopic.hpp"
 #include "common/lbm/problem.hpp"
 #include "common/lbm/relaxation.hpp"
@@ -77,9 +76,9 @@ class Strip {
   /// Bytes from one row to the next.
   std::size_t row_bytes() const { return row_values_ * sizeof(T); }
 
-  /// Sets layers begin .. end-1 of both grids to the start state, the body force of the first step included; every later
-  /// one is part of the update before it. By the thread that will update them: memory is near the thread that touches it
-  /// first. The first and last layer include the halo layers next to them.
+  /// Sets layers begin .. end-1 of both grids to the start state, the body force of the first step included; every
+  /// later one is part of the update before it. By the thread that will update them: memory is near the thread that
+  /// touches it first. The first and last layer include the halo layers next to them.
   void init_layers(int begin, int end) {
     for (auto& grid : grids_)
       for (int z = begin - (halo_ && begin == 0); z < end + (halo_ && end == layers_); ++z)

@@ -9,10 +9,19 @@
 #include <type_traits>
 
 #include "common/cpu/wavefront.hpp"
+#include "common/lbm/cpu/cpu_facts.hpp"
 #include "common/lbm/cpu/in_place_grid.hpp"
 #include "common/lbm/cpu/plane_wavefront.hpp"
 
 namespace boltzmark::lbm {
+
+/// What the in-place and wavefront variants say of a run with `time_block` steps in one sweep over the rows.
+template <class T, class L>
+RunFacts in_place_facts(const RowKernels<T, L>& kernels, int time_block) {
+  RunFacts facts = cpu_facts<T, L>(1, {{"vvl", kernels.lanes}, {"vectors", kernels.name}, {"time_block", time_block}});
+  facts.steps_per_launch = time_block;
+  return facts;
+}
 
 /// What processes provide that share a grid; nothing if all workers are threads of one.
 template <class T>
@@ -44,7 +53,7 @@ class Sweeps {
   static constexpr bool by_planes = L::dimension == 3;
 
  public:
-  using Plan = std::conditional_t<by_planes, PlaneWavefront, WavefrontPlan>;
+  using Order = std::conditional_t<by_planes, PlaneWavefront, WavefrontPlan>;
 
   /// depth: steps in a sweep; none: as many as the caches are best for.
   Sweeps(const Problem& problem, const RowKernels<T, L>& kernels, int workers, std::optional<int> depth,
@@ -73,12 +82,12 @@ class Sweeps {
  private:
   using Run = std::conditional_t<by_planes, PlaneRun, RowRun>;
 
-  Plan make_plan(int workers, std::optional<int> depth, const SharedByProcesses<T>& shared) const {
+  Order make_plan(int workers, std::optional<int> depth, const SharedByProcesses<T>& shared) const {
     const auto agreed = [&](int mine) { return shared.agreed ? shared.agreed(mine) : mine; };
     if constexpr (by_planes) {
       const std::size_t cache = shared.last_level_cache ? shared.last_level_cache() : shared_cache();
-      const Plan mine = plan_plane_wavefront(grid_.rows(), grid_.layers(), grid_.row_bytes(), grid_.layer_bytes(),
-                                             workers, depth, cache);
+      const Order mine = plan_plane_wavefront(grid_.rows(), grid_.layers(), grid_.row_bytes(), grid_.layer_bytes(),
+                                              workers, depth, cache);
       return {grid_.rows(), grid_.layers(), workers, agreed(mine.depth()), agreed(mine.tile())};
     } else {
       return {grid_.layers(), workers, agreed(depth.value_or(default_time_block(grid_.row_bytes())))};
@@ -86,7 +95,7 @@ class Sweeps {
   }
 
   InPlaceGrid<T, L> grid_;
-  Plan plan_;
+  Order plan_;
   Run run_;
 };
 

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "common/lbm/cell.h"
 #include "common/lbm/cpu/row_kernels.hpp"
-#include "common/lbm/lattice.hpp"
 
 namespace boltzmark::lbm {
 

@@ -64,22 +64,13 @@ MOMENTS { REAL density_shift, jx, jy, jz, volume; };
 /// Density of the four diagonals of a plane, and their momentum along its first and its second axis. Each population
 /// is needed for all three, so what comes from one plane is added up before the next is looked at: few values at a
 /// time.
-#ifdef REAL_IS_GENERIC
-template <class REAL>
+CELL_GENERIC
 struct Diagonals {
   REAL density, first, second;
 };
-#define DIAGONALS struct Diagonals<REAL>
-#define DIAGONALS_GENERIC template <class REAL>
-#else
-struct Diagonals {
-  REAL density, first, second;
-};
-#define DIAGONALS struct Diagonals
-#define DIAGONALS_GENERIC
-#endif
+#define DIAGONALS struct Diagonals OF_REAL
 /// From the populations along the sum of the axes, against it, along their difference and against it.
-DIAGONALS_GENERIC
+CELL_GENERIC
 KERNEL_FN DIAGONALS diagonals_of(REAL sum, REAL against_sum, REAL difference, REAL against_difference) {
   const REAL along_sum = sum - against_sum, along_difference = difference - against_difference;
   DIAGONALS d;
@@ -131,18 +122,11 @@ KERNEL_FN void relaxed_pair(REAL along, REAL base, REAL square_weight, SCALAR_OF
 }
 
 /// What omega feq_i has in common for all directions of a kind.
-#ifdef REAL_IS_GENERIC
-template <class REAL>
+CELL_GENERIC
 struct Shared {
   REAL rest, axis, diagonal, on_axis, on_diagonal;
 };
-#define SHARED struct Shared<REAL>
-#else
-struct Shared {
-  REAL rest, axis, diagonal, on_axis, on_diagonal;
-};
-#define SHARED struct Shared
-#endif
+#define SHARED struct Shared OF_REAL
 CELL_GENERIC
 KERNEL_FN SHARED shared_of(MOMENTS m, RELAXATION_OF_REAL c) {
   const REAL square = (m.jx * m.jx + m.jy * m.jy + m.jz * m.jz) * m.volume;
@@ -192,6 +176,5 @@ KERNEL_FN POPULATIONS relaxed_equilibrium(MOMENTS m, RELAXATION_OF_REAL c) {
 
 #undef SHARED
 #undef DIAGONALS
-#undef DIAGONALS_GENERIC
 #undef LATTICE
 #endif

@@ -7,7 +7,7 @@
 
 #include "cells.h"
 
-#define MOST_SPEEDS_A_LANE 64 /* as common/lbm/cpu/speed_sums.hpp says */
+#define MOST_SPEEDS_A_LANE 64 /* as common/lbm/cell.h says */
 
 #if LANES == 16
 #define ONE_LANE_UP(v) (v).sf0123456789abcde
