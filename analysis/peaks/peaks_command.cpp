@@ -190,8 +190,8 @@ class PeaksCommand {
       }
   }
 
-  /// Describes the machine and decides whether to measure. Throws Error (unavailable) where a part that was asked for by
-  /// itself, or the processor's, cannot be measured here.
+  /// Describes the machine and decides whether to measure. Throws Error (unavailable) where a part that was asked for
+  /// by itself, or the processor's, cannot be measured here.
   void prepare(Part& part) {
     const fs::path program = program_folder() / part.program;
     std::string reason = part.missing;

@@ -40,7 +40,7 @@ struct Row;
 /// The same for a plan that is not a file; `rows` gets the plan's rows of the table of figures.
 int run_plan(const RunOptions& options, Plan plan, std::vector<Row>& rows);
 
-/// `boltzmark list`: the plans, and which model can run which workload here, or why not; of a workload its programs with
+/// `boltzmark list`: the plans, which model can run which workload here, or why not; of a workload its programs with
 /// their variants and devices, of a plan its whole summary and its builds.
 struct ListOptions {
   std::string name;
