@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <functional>
 #include <memory>
-#include <set>
 
 #include "analysis/support/commands.hpp"
 #include "analysis/support/process.hpp"
@@ -65,7 +64,7 @@ class Command {
     add(name, value, meaning)->check(refuse_nan)->check(CLI::Range(least, most));
   }
   /// One of these words.
-  void one_of(const char* name, std::string& value, const char* meaning, const std::set<std::string>& words) {
+  void one_of(const char* name, std::string& value, const char* meaning, const std::vector<std::string>& words) {
     add(name, value, meaning)->check(CLI::IsMember(words));
   }
   /// Again for another value.

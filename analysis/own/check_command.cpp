@@ -355,15 +355,9 @@ class CheckCommand {
       progress_.say(
           fmt::format("serial's textbook on {}, {}, for the speed-ups", one.name, counted(one.steps, "step")));
       constexpr double soon_done = 1e8;  // updates
-      std::vector<std::string> words = {at->path.string(),
-                                        "--variant",
-                                        "textbook",
-                                        "--steps",
-                                        std::to_string(one.steps),
-                                        "--json",
-                                        file.string(),
-                                        "--repeat",
-                                        answer_updates(one) < soon_done ? "3" : "1"};
+      std::vector<std::string> words = {at->path.string(),         "--variant", "textbook",   "--steps",
+                                        std::to_string(one.steps), "--json",    file.string()};
+      if (answer_updates(one) < soon_done) words.insert(words.end(), {"--repeat", "3"});
       words.insert(words.end(), one.arguments.begin(), one.arguments.end());
       run_process({.command = words, .time_limit_seconds = 3600.0}, signals_);
       record = read_record(file);

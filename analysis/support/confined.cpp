@@ -183,8 +183,11 @@ ConfinedResult run_confined(const ConfinedRequest& request, SignalWatch& signals
     result.verdict = verdict;
     result.reason = reason;
   };
-  if (find_program("prlimit").empty()) {
+  if (find_program("prlimit").empty())
     result.start_error = "expected the command prlimit (of util-linux), found none";
+  else if (!std::ifstream("/proc/thread-self/children"))
+    result.start_error = "expected /proc/thread-self/children (CONFIG_PROC_CHILDREN of the kernel), found none";
+  if (!result.start_error.empty()) {
     end(verdict::failed, "it could not be started: " + result.start_error);
     return result;
   }
