@@ -11,8 +11,10 @@
 
 namespace boltzmark {
 
-/// Of all commands that run something and keep what comes of it.
+/// Of all commands that run something and keep what comes of it. No aggregate: a list of words is none of these.
 struct CallOptions {
+  CallOptions() = default;
+
   std::filesystem::path results = "results";
   bool quiet = false;
   std::string command_line;  ///< as typed, to say how to continue
