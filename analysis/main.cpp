@@ -191,8 +191,7 @@ void add_tune(Command tune, TuneOptions& o) {
 }
 
 void add_compare_with(Command own, CompareWithOptions& o) {
-  own.add("COMMAND", o.command, "for the shell; the files stand for {params} and {obstacles}, or follow it")
-      ->required();
+  own.add("COMMAND", o.command, "for the shell; the files are {params} and {obstacles}, or follow it")->required();
   own.own(o, "default: 128x128", "how, for the shell, e.g. make");
   own.add("--name", o.name, "of its row; default: its file's");
   own.add("--folder", o.folder, "its sources: built and started in a copy of them");
@@ -251,8 +250,7 @@ void add_figures(Command figures, FiguresOptions& o) {
   figures.results(o.results);
   figures.add("--out", o.out, "folder for the files; default: the results folder");
   figures.flag("--describe", o.describe, "print what each column is");
-  figures.one_of("--format", o.format,
-                 "print right rows as Google Benchmark (gbench), Bencher (bmf) or BabelStream does",
+  figures.one_of("--format", o.format, "right rows as gbench (Google Benchmark), bmf (Bencher) or babelstream",
                  {"gbench", "bmf", "babelstream"});
 }
 
