@@ -63,37 +63,52 @@ class Command {
   void real(const char* name, T& value, const char* meaning, double least = 1e-3, double most = 1e9) {
     add(name, value, meaning)->check(refuse_nan)->check(CLI::Range(least, most));
   }
+  /// One of these words.
+  void one_of(const char* name, std::string& value, const char* meaning, const std::vector<std::string>& words) {
+    add(name, value, meaning)->check(CLI::IsMember(words));
+  }
   /// Again for another value.
   void repeated(const char* name, std::vector<std::string>& values, const char* meaning) {
     add(name, values, meaning)->allow_extra_args(false);
   }
+  /// Apart by commas.
+  CLI::Option* list(const char* name, std::vector<std::string>& values, const std::string& meaning) {
+    return add(name, values, meaning + ", a,b,...")->delimiter(',');
+  }
   /// "--models", "only these models, a,b,...".
   void only(const std::string& what, std::vector<std::string>& names) {
-    CLI::Option* const option = add(("--" + what).c_str(), names, fmt::format("only these {}, a,b,...", what));
-    option->delimiter(',');
+    CLI::Option* const option = list(("--" + what).c_str(), names, "only these " + what);
     if (what != "cases") option->transform(with_underscores);
   }
   void results_folder(fs::path& folder) {
     add("--results", folder, "folder for everything that is kept; default: " + folder.string());
   }
+  void call(CallOptions& options) {
+    results_folder(options.results);
+    flag("--quiet", options.quiet, "no progress lines");
+  }
+  void launcher(LauncherOptions& options) {
+    add("--launcher", options.launcher, "how ranks are started; default: \"mpirun -np {ranks}\"");
+    add("--launcher-args", options.launcher_arguments, "more words for the launcher, e.g. \"--bind-to none\"");
+  }
   CLI::Option* results(fs::path& results) {
     return add("--results", results, "a results folder, or a file of records (--json); default: results");
   }
   void plan(std::string& plan) { add("PLAN", plan, "quick (default), full, or a plan file; see `boltzmark list`"); }
-  void problem(ProblemOptions& options, const std::string& otherwise) {
-    CLI::Option* const name = add("--case", options.name, "a standard problem, e.g. 256x256; " + otherwise);
-    add("--params", options.params, "parameter file of the problem instead")->excludes(name);
-    add("--obstacles", options.obstacles, "its obstacle file, or none")->excludes(name);
-    number("--steps", options.steps, "time steps instead of the parameter file's", 1, INT_MAX);
-  }
-  /// Of the user's own programs.
-  template <class Options>
-  void own(Options& options) {
+  /// Of the user's own programs; the option of the build.
+  CLI::Option* own(OwnOptions& options, const std::string& otherwise, const char* build) {
+    ProblemOptions& problem = options.problem;
+    CLI::Option* const name = add("--case", problem.name, "a standard problem, e.g. 256x256; " + otherwise);
+    add("--params", problem.params, "parameter file of the problem instead")->excludes(name);
+    add("--obstacles", problem.obstacles, "its obstacle file, or none")->excludes(name);
+    number("--steps", problem.steps, "time steps instead of the parameter file's", 1, INT_MAX);
     real("--tolerance", options.tolerance, "largest relative deviation that counts as right; default: 0.01", 1e-15,
          1e3);
     real("--time-limit", options.time_limit_seconds,
          "seconds after which a program is killed; a build has 60 at least");
     number("--threads", options.threads, "passed to it as OMP_NUM_THREADS", 1, 65536);
+    call(options);
+    return add("--build", options.build, build);
   }
 
   void when_chosen(std::function<void()> then) { app_.final_callback(std::move(then)); }
@@ -104,15 +119,14 @@ class Command {
 
 void add_run(Command run, RunOptions& o) {
   run.plan(o.plan);
-  run.results_folder(o.results);
+  run.call(o);
   run.number("--repeats", o.repeats, "runs of each kind, whatever the plan says");
   run.only("models", o.models);
   run.only("workloads", o.workloads);
   run.only("cases", o.cases);
-  run.add("--builds", o.builds, "of a plan with builds only these, a,b,...")->delimiter(',');
+  run.list("--builds", o.builds, "of a plan with builds only these");
   run.real("--time-limit", o.time_limit_seconds, "seconds after which a run is killed");
-  run.add("--launcher", o.launcher, "how ranks are started; default: \"mpirun -np {ranks}\"");
-  run.add("--launcher-args", o.launcher_arguments, "more words for the launcher, e.g. \"--bind-to none\"");
+  run.launcher(o);
   run.number("--nodes", o.nodes, "nodes that the launcher may place ranks on; default: one");
   run.number("--ranks-per-node", o.ranks_per_node, "ranks that a node has room for");
   run.number("--cpus-per-rank", o.cpus_per_rank, "cores that each of these has");
@@ -120,7 +134,6 @@ void add_run(Command run, RunOptions& o) {
   run.flag("--tables", o.tables, "end with a table for each case and remarks, not with one over all");
   run.flag("--dry-run", o.dry_run, "print the commands, run nothing");
   run.flag("--programs", o.programs, "print which programs the plan needs, built or not; run nothing");
-  run.flag("--quiet", o.quiet, "no progress lines");
 }
 
 void add_job(Command job, JobOptions& o) {
@@ -147,14 +160,12 @@ void add_job(Command job, JobOptions& o) {
 }
 
 void add_peaks(Command peaks, PeaksOptions& o) {
-  peaks.results_folder(o.results);
-  peaks.add("--only", o.only, "only the processor (cpu) or the OpenCL devices (opencl)")
-      ->check(CLI::IsMember({"cpu", "opencl"}));
+  peaks.call(o);
+  peaks.one_of("--only", o.only, "only the processor (cpu) or the OpenCL devices (opencl)", {"cpu", "opencl"});
   peaks.real("--time-limit", o.time_limit_seconds, "seconds after which a program is killed");
   peaks.flag("--fresh", o.fresh, "measure again; earlier figures are moved aside, not deleted");
   peaks.flag("--brief", o.brief, "rough figures in some seconds");
   peaks.flag("--dry-run", o.dry_run, "print the commands, run nothing");
-  peaks.flag("--quiet", o.quiet, "no progress lines");
 }
 
 void add_tune(Command tune, TuneOptions& o) {
@@ -169,52 +180,41 @@ void add_tune(Command tune, TuneOptions& o) {
   tune.number("--steps", o.steps, "time steps of a run; default: about 0.2 s of them", 1, INT_MAX);
   tune.add("--shapes", o.shapes, "work-groups: powers (default), published, tiles, or 32x4,64x2,...");
   tune.repeated("--option", o.values, "NAME=v1,v2,...: values of an option instead of the variant's own");
-  tune.add("--only", o.only, "only these options, a,b,...")->delimiter(',');
+  tune.list("--only", o.only, "only these options");
   tune.flag("--all", o.all, "the full product instead of one option after the other");
   tune.real("--budget", o.budget_seconds, "seconds after which nothing more is tried", 0.0);
   tune.real("--time-limit", o.time_limit_seconds, "seconds after which a run is killed; default: 60");
-  tune.results_folder(o.results);
+  tune.call(o);
   tune.add("--tuned", o.tuned, "file to keep the best in; default: where models look for it");
-  tune.add("--launcher", o.launcher, "how ranks are started; default: \"mpirun -np {ranks}\"");
-  tune.add("--launcher-args", o.launcher_arguments, "more words for the launcher");
+  tune.launcher(o);
   tune.flag("--fresh", o.fresh, "measure again; earlier trials are moved aside, not deleted");
-  tune.flag("--quiet", o.quiet, "no progress lines");
 }
 
 void add_compare_with(Command own, CompareWithOptions& o) {
-  own.add("COMMAND", o.command, "for the shell; the files stand for {params} and {obstacles}, or follow it")
-      ->required();
-  own.problem(o.problem, "default: 128x128");
+  own.add("COMMAND", o.command, "for the shell; the files are {params} and {obstacles}, or follow it")->required();
+  own.own(o, "default: 128x128", "how, for the shell, e.g. make");
   own.add("--name", o.name, "of its row; default: its file's");
   own.add("--folder", o.folder, "its sources: built and started in a copy of them");
-  own.add("--build", o.build, "how, for the shell, e.g. make");
-  own.add("--precision", o.precision, "f32 (default) or f64: with what it is compared")
-      ->check(CLI::IsMember({"f32", "f64"}));
+  own.one_of("--precision", o.precision, "f32 (default) or f64: with what it is compared", {"f32", "f64"});
   own.number("--ranks", o.ranks, "that it has, for its row; {ranks} is replaced by the number");
   own.add("--models", o.models, "to compare it with, a,b,...; default: all")
       ->delimiter(',')
       ->transform(with_underscores);
   own.number("--repeats", o.repeats, "runs of each; default: 3");
-  own.own(o);
-  own.results_folder(o.results);
-  own.flag("--quiet", o.quiet, "no progress lines");
 }
 
 void add_check(Command check, CheckOptions& o) {
   check.add("FOLDER", o.folders, "with final_state.dat and av_vels.dat, or with sources")->required();
-  check.problem(o.problem, "default: the one in each folder");
-  CLI::Option* const build = check.add("--build", o.build, "for the shell, in a copy of the folder; default: make");
+  CLI::Option* const build =
+      check.own(o, "default: the one in each folder", "for the shell, in a copy of the folder; default: make");
   CLI::Option* const run = check.add("--run", o.run, std::string("in that copy; default: ") + usual_own_command);
   check.flag("--no-run", o.no_run, "take the results that are there; build and run nothing")
       ->excludes(build)
       ->excludes(run);
-  check.own(o);
   check.number("--repeats", o.repeats, "timed runs of each program; default: 1");
   check.number("--memory-limit", o.memory_limit_megabytes, "MB that a program may use; default: 4096", 1, 100000000);
   check.flag("--no-isolation", o.no_isolation, "run programs with all your rights where they cannot be isolated");
-  check.results_folder(o.results);
   check.flag("--again", o.again, "also what was checked before");
-  check.flag("--quiet", o.quiet, "no progress lines");
 }
 
 void add_report(Command report, ReportOptions& o) {
@@ -250,8 +250,8 @@ void add_figures(Command figures, FiguresOptions& o) {
   figures.results(o.results);
   figures.add("--out", o.out, "folder for the files; default: the results folder");
   figures.flag("--describe", o.describe, "print what each column is");
-  figures.add("--format", o.format, "print right rows as Google Benchmark (gbench), Bencher (bmf) or BabelStream does")
-      ->check(CLI::IsMember({"gbench", "bmf", "babelstream"}));
+  figures.one_of("--format", o.format, "right rows as gbench (Google Benchmark), bmf (Bencher) or babelstream",
+                 {"gbench", "bmf", "babelstream"});
 }
 
 void add_list(Command list, ListOptions& o) {

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <tuple>
@@ -61,13 +62,17 @@ std::string application_of(const Row& row) {
 
 double rate_of(const Row* row) { return row->rate->median; }
 
-template <class Fits>
-const Row* fastest(const Rows& rows, Fits fits) {
+/// The first of the best; nullptr where none fits.
+const Row* best_of(
+    const Rows& rows, const std::function<bool(const Row&)>& fits,
+    const std::function<double(const Row&)>& figure = [](const Row& row) { return rate_of(&row); }) {
   const Row* best = nullptr;
   for (const Row* row : rows)
-    if (fits(*row) && (!best || rate_of(row) > rate_of(best))) best = row;
+    if (fits(*row) && (!best || figure(*row) > figure(*best))) best = row;
   return best;
 }
+
+bool is_model(const Row& row) { return row.record->role != "peer"; }
 
 std::string program_of(const Row& row) {
   const std::string workers = workers_words(row);
@@ -87,8 +92,6 @@ double harmonic_mean(const std::vector<double>& values) {
   return static_cast<double>(values.size()) / inverse;
 }
 
-json or_none(const std::optional<double>& value) { return value ? json(*value) : json(); }
-
 /// The problem of lattice Boltzmann that most platforms ran, of these the largest, in f32 first.
 std::string headline(const std::vector<Platform>& platforms) {
   std::map<std::string, std::set<const Platform*>> ran;
@@ -106,59 +109,61 @@ std::string headline(const std::vector<Platform>& platforms) {
   return best;
 }
 
+/// What its peaks say of a platform.
+void add_roofs(const Peaks& peaks, const Platform& platform, json& row) {
+  const auto add = [&row](const auto& side, const char* memory, int cores) {
+    const BandwidthPeak* const copy = find_bandwidth(side.bandwidths, memory, "copy", cores);
+    const ComputePeak* const peak = find_fastest(side.computes, "f32", cores);
+    if (copy) row["roof_gb_per_s"] = copy->limit().median;
+    if (peak) row["peak_gflop_per_s"] = peak->limit().median;
+    if (copy && peak) row["ridge_flop_per_byte"] = peak->limit().median / copy->limit().median;
+  };
+  if (platform.type == "cpu")
+    add(peaks.processor, "DRAM", peaks.processor.cores);
+  else if (const DevicePeaks* const device = find_device(peaks, platform.rows.front()->device))
+    add(*device, "memory", 0);
+}
+
 json machine_row(const Platform& platform, const std::string& application) {
-  const auto is_headline = [&](const Row& row) { return application_of(row) == application; };
-  const Row* const best =
-      fastest(platform.rows, [&](const Row& row) { return is_headline(row) && row.record->role != "peer"; });
-  const Row* const same =
-      fastest(platform.rows, [&](const Row& row) { return is_headline(row) && row.record->role == "like-for-like"; });
-  const Row* const triad =
-      fastest(platform.rows, [](const Row& row) { return row.key.workload == "stream" && row.key.precision == "f32"; });
-  const Row* frugal = nullptr;
-  const auto per_joule = [](const Row& row) { return row.work.updates / median(row.joules); };
-  for (const Row* row : platform.rows)
-    if (row->key.workload == "lbm" && !row->joules.empty() && (!frugal || per_joule(*row) > per_joule(*frugal)))
-      frugal = row;
-  int cores = 0;
-  std::string first = "9", last;
+  std::vector<int> cores;
+  std::vector<std::string> dates;
   for (const Row* row : platform.rows) {
-    const Provenance& at = row->record->provenance;
-    cores = std::max(cores, at.cores);
-    first = std::min(first, at.date.substr(0, 10));
-    last = std::max(last, at.date.substr(0, 10));
+    cores.push_back(row->record->provenance.cores);
+    dates.push_back(row->record->provenance.date.substr(0, 10));
   }
   json row = {{"machine", platform.machine},
               {"platform", platform.name},
               {"device", platform.device},
               {"type", platform.type},
-              {"cores", cores},
+              {"cores", std::ranges::max(cores)},
               {"runs", platform.rows.size()},
-              {"first_date", first},
-              {"last_date", last}};
-  if (same) row.update({{"like_for_like", rate_of(same)}, {"like_for_like_by", program_of(*same)}});
-  if (best) {
-    row.update({{"case", best->case_name}, {"precision", best->key.precision}, {"unit", best->rate_unit}});
-    row.update(
-        {{"best", rate_of(best)}, {"best_by", program_of(*best)}, {"share_of_roof", or_none(architectural(*best))}});
+              {"first_date", std::ranges::min(dates)},
+              {"last_date", std::ranges::max(dates)}};
+  const auto add = [&row](const std::string& name, const char* by, const Row* best, double figure) {
+    row.update({{name, figure}, {by, program_of(*best)}});
+  };
+  const auto with_role = [&](bool (*has_role)(const Row&)) {
+    return best_of(platform.rows, [&](const Row& one) { return application_of(one) == application && has_role(one); });
+  };
+  if (const Row* const same = with_role([](const Row& one) { return one.record->role == "like-for-like"; }))
+    add("like_for_like", "like_for_like_by", same, rate_of(same));
+  if (const Row* const best = with_role(is_model)) {
+    add("best", "best_by", best, rate_of(best));
+    row.update({{"case", best->case_name},
+                {"precision", best->key.precision},
+                {"unit", best->rate_unit},
+                {"share_of_roof", architectural(*best)}});
   }
-  if (triad) row.update({{"triad_gb_per_s", rate_of(triad)}, {"triad_by", program_of(*triad)}});
-  if (frugal)
-    row.update({{"updates_per_joule", per_joule(*frugal)},
-                {"updates_per_joule_by", program_of(*frugal)},
-                {"updates_per_joule_case", frugal->case_name}});
-  if (!platform.peaks) return row;
-  const Peaks& peaks = *platform.peaks;
-  const DevicePeaks* const device = find_device(peaks, platform.rows.front()->device);
-  const bool is_processor = platform.type == "cpu";
-  if (!is_processor && !device) return row;
-  const auto& bandwidths = is_processor ? peaks.processor.bandwidths : device->bandwidths;
-  const auto& computes = is_processor ? peaks.processor.computes : device->computes;
-  const int all = is_processor ? peaks.processor.cores : 0;
-  const BandwidthPeak* const copy = find_bandwidth(bandwidths, is_processor ? "DRAM" : "memory", "copy", all);
-  const ComputePeak* const peak = find_fastest(computes, "f32", all);
-  if (copy) row["roof_gb_per_s"] = copy->limit().median;
-  if (peak) row["peak_gflop_per_s"] = peak->limit().median;
-  if (copy && peak) row["ridge_flop_per_byte"] = peak->limit().median / copy->limit().median;
+  if (const Row* const triad = best_of(
+          platform.rows, [](const Row& one) { return one.key.workload == "stream" && one.key.precision == "f32"; }))
+    add("triad_gb_per_s", "triad_by", triad, rate_of(triad));
+  const auto per_joule = [](const Row& one) { return one.work.updates / median(one.joules); };
+  if (const Row* const frugal = best_of(
+          platform.rows, [](const Row& one) { return one.key.workload == "lbm" && !one.joules.empty(); }, per_joule)) {
+    add("updates_per_joule", "updates_per_joule_by", frugal, per_joule(*frugal));
+    row["updates_per_joule_case"] = frugal->case_name;
+  }
+  if (platform.peaks) add_roofs(*platform.peaks, platform, row);
   return row;
 }
 
@@ -182,7 +187,7 @@ json efficiency_row(const Reached& one, const std::string& words) {
               {"rate", rate_of(&row)},
               {"unit", row.rate_unit},
               {"application_efficiency", one.application},
-              {"architectural_efficiency", or_none(architectural(row))},
+              {"architectural_efficiency", json(architectural(row))},
               {"bound", to_string(at.bound)}};
   if (at.ridge_flop_per_byte && at.share_of_peak)
     all.update({{"intensity_over_ridge", row.work.flops / row.work.bytes / *at.ridge_flop_per_byte},
@@ -194,21 +199,17 @@ json efficiency_row(const Reached& one, const std::string& words) {
 json portability_row(const std::vector<Reached>& reached, const std::vector<const Platform*>& set) {
   std::vector<double> application, roofed;
   std::vector<std::string> names, without;
-  bool lacks_roof = false;
   for (const Platform* platform : set) {
     names.push_back(platform->name);
-    const auto at =
-        std::find_if(reached.begin(), reached.end(), [&](const Reached& one) { return one.platform == platform; });
+    const auto at = std::ranges::find(reached, platform, &Reached::platform);
     if (at == reached.end()) {
       without.push_back(platform->name);
-    } else {
-      application.push_back(at->application);
-      if (const auto share = architectural(*at->row))
-        roofed.push_back(*share);
-      else
-        lacks_roof = true;
+      continue;
     }
+    application.push_back(at->application);
+    if (const auto share = architectural(*at->row)) roofed.push_back(*share);
   }
+  const bool lacks_roof = roofed.size() < application.size();
   json row = {{"platforms", set.size()}, {"set", join(names, "; ")}, {"without", join(without, "; ")}};
   row["application"] = without.empty() ? harmonic_mean(application) : 0.0;
   // Zero whatever the roofs; else not known where one of them is not.
@@ -222,26 +223,23 @@ void add_application(const std::vector<Platform>& platforms, const std::string& 
   std::string words;
   for (const Platform& platform : platforms) {
     const auto is_it = [&](const Row& row) { return application_of(row) == application; };
-    const Row* const known = fastest(platform.rows, is_it);
+    const Row* const known = best_of(platform.rows, is_it);
     if (!known) continue;
     ran.push_back(&platform);
     if (words.empty()) {
       const std::string of = known->key.workload == "stream" ? known->part : join({known->case_name, known->part}, " ");
       words = join(words_in(fmt::format("{} {} {}", known->key.workload, of, known->key.precision)), " ");
     }
-    std::set<std::string> names;
+    std::map<std::string, Rows> of_models;
     for (const Row* row : platform.rows)
-      if (is_it(*row) && row->record->role != "peer") names.insert(row->key.model);
-    for (const std::string& model : names) {
-      const Row* const best = fastest(platform.rows, [&](const Row& row) {
-        return is_it(row) && row.key.model == model && row.record->role != "peer";
-      });
+      if (is_it(*row) && is_model(*row)) of_models[row->key.model].push_back(row);
+    for (const auto& [model, rows] : of_models) {
+      const Row* const best = best_of(rows, is_it);
       models[model].push_back({&platform, best, rate_of(best) / rate_of(known)});
     }
   }
   for (auto [model, reached] : models) {
-    std::stable_sort(reached.begin(), reached.end(),
-                     [](const Reached& a, const Reached& b) { return a.application > b.application; });
+    std::ranges::stable_sort(reached, std::greater(), &Reached::application);
     std::vector<double> so_far;
     for (const Reached& one : reached) {
       so_far.push_back(one.application);
@@ -260,68 +258,62 @@ void add_application(const std::vector<Platform>& platforms, const std::string& 
   }
 }
 
-const Columns& machine_columns() {
-  static const Columns columns = {
-      {"machine: as it was called"},
-      {"platform: its processor, or its GPUs of one kind: the machine's name where it has runs on one only"},
-      {"device: what that is"},
-      {"type: cpu, gpu or accelerator"},
-      {"cores: processors that a process could use"},
-      {"runs: right rows on it"},
-      {"first_date: of these"},
-      {"last_date: of these"},
-      {"case: the problem of lattice Boltzmann that most platforms ran, of those the largest"},
-      {"precision: of it"},
-      {"unit: of like_for_like and best"},
-      {"like_for_like (unit): the fastest of the variants in which models are compared"},
-      {"like_for_like_by: model, variant, workers"},
-      {"best (unit): the fastest of all but peers"},
-      {"best_by: likewise"},
-      {"share_of_roof: of that: the larger share of its roof and of the multiply-add rate, at most 1"},
-      {"triad_gb_per_s (GB/s): STREAM's fastest triad, f32, at its median"},
-      {"triad_by: likewise"},
-      {"updates_per_joule: most cell updates per joule of any problem of lattice Boltzmann"},
-      {"updates_per_joule_by: likewise"},
-      {"updates_per_joule_case: on which problem"},
-      {"roof_gb_per_s (GB/s): measured copy of main or device memory, all cores"},
-      {"peak_gflop_per_s (GFLOP/s): measured multiply-adds, f32, all cores"},
-      {"ridge_flop_per_byte (FLOP/byte): where these two meet"}};
-  return columns;
+Columns machine_columns() {
+  return {{"machine: as it was called"},
+          {"platform: its processor, or its GPUs of one kind: the machine's name where it has runs on one only"},
+          {"device: what that is"},
+          {"type: cpu, gpu or accelerator"},
+          {"cores: processors that a process could use"},
+          {"runs: right rows on it"},
+          {"first_date: of these"},
+          {"last_date: of these"},
+          {"case: the problem of lattice Boltzmann that most platforms ran, of those the largest"},
+          {"precision: of it"},
+          {"unit: of like_for_like and best"},
+          {"like_for_like (unit): the fastest of the variants in which models are compared"},
+          {"like_for_like_by: model, variant, workers"},
+          {"best (unit): the fastest of all but peers"},
+          {"best_by: likewise"},
+          {"share_of_roof: of that: the larger share of its roof and of the multiply-add rate, at most 1"},
+          {"triad_gb_per_s (GB/s): STREAM's fastest triad, f32, at its median"},
+          {"triad_by: likewise"},
+          {"updates_per_joule: most cell updates per joule of any problem of lattice Boltzmann"},
+          {"updates_per_joule_by: likewise"},
+          {"updates_per_joule_case: on which problem"},
+          {"roof_gb_per_s (GB/s): measured copy of main or device memory, all cores"},
+          {"peak_gflop_per_s (GFLOP/s): measured multiply-adds, f32, all cores"},
+          {"ridge_flop_per_byte (FLOP/byte): where these two meet"}};
 }
 
-const Columns& efficiency_columns() {
-  static const Columns columns = {
-      {"application: workload, case or part, and precision"},
-      {"workload: of it"},
-      {"precision: of it"},
-      {"model: whose fastest right row this is"},
-      {"platform: in machines.csv"},
-      {"type: of the platform"},
-      {"program: model, variant, workers"},
-      {"rate (unit): at the median"},
-      {"unit: of it"},
-      {"application_efficiency: rate over that of the fastest row of any model there"},
-      {"architectural_efficiency: the larger share of roof and multiply-add rate, at most 1; empty without peaks"},
-      {"bound: what limits it"},
-      {"intensity_over_ridge: operational intensity over that of its roof's ridge"},
-      {"share_of_peak: of the multiply-add rate"},
-      {"place: among the platforms of this model, the best first"},
-      {"portability_so_far: harmonic mean of application_efficiency over these places up to this"},
-      {"platforms: how many ran the application in any model"}};
-  return columns;
+Columns efficiency_columns() {
+  return {{"application: workload, case or part, and precision"},
+          {"workload: of it"},
+          {"precision: of it"},
+          {"model: whose fastest right row this is"},
+          {"platform: in machines.csv"},
+          {"type: of the platform"},
+          {"program: model, variant, workers"},
+          {"rate (unit): at the median"},
+          {"unit: of it"},
+          {"application_efficiency: rate over that of the fastest row of any model there"},
+          {"architectural_efficiency: the larger share of roof and multiply-add rate, at most 1; empty without peaks"},
+          {"bound: what limits it"},
+          {"intensity_over_ridge: operational intensity over that of its roof's ridge"},
+          {"share_of_peak: of the multiply-add rate"},
+          {"place: among the platforms of this model, the best first"},
+          {"portability_so_far: harmonic mean of application_efficiency over these places up to this"},
+          {"platforms: how many ran the application in any model"}};
 }
 
-const Columns& portability_columns() {
-  static const Columns columns = {
-      {"of: application, as in efficiency.csv"},
-      {"model: whose fastest rows these are"},
-      {"over: all platforms on which any model ran it; of these the cpus, the gpus"},
-      {"application: Pennycook's metric with application efficiencies; 0 where a platform is without the model"},
-      {"architectural: with architectural efficiencies; empty where the roofs of a platform are not known"},
-      {"platforms: how many there are"},
-      {"set: which"},
-      {"without: of them those without a right run of the model"}};
-  return columns;
+Columns portability_columns() {
+  return {{"of: application, as in efficiency.csv"},
+          {"model: whose fastest rows these are"},
+          {"over: all platforms on which any model ran it; of these the cpus, the gpus"},
+          {"application: Pennycook's metric with application efficiencies; 0 where a platform is without the model"},
+          {"architectural: with architectural efficiencies; empty where the roofs of a platform are not known"},
+          {"platforms: how many there are"},
+          {"set: which"},
+          {"without: of them those without a right run of the model"}};
 }
 
 }  // namespace
@@ -368,13 +360,13 @@ void write_machines(const std::vector<std::string>& named, const fs::path& folde
 
 std::string describe_machines(int width) {
   std::string text;
-  const auto describe = [&](const char* heading, const Columns& columns) {
-    text += heading;
+  for (const auto& [heading, columns] :
+       {std::pair("machines.csv: a row per platform (report A B ...)", machine_columns()),
+        std::pair("efficiency.csv: a row per application, model and platform", efficiency_columns()),
+        std::pair("portability.csv: a row per application, model and set of platforms", portability_columns())}) {
+    text += fmt::format("\n{}\n", heading);
     for (const auto& column : columns) text += wrapped(column.description, width, 4);
-  };
-  describe("\nmachines.csv: a row per platform (report A B ...)\n", machine_columns());
-  describe("\nefficiency.csv: a row per application, model and platform\n", efficiency_columns());
-  describe("\nportability.csv: a row per application, model and set of platforms\n", portability_columns());
+  }
   return text;
 }
 

@@ -13,6 +13,7 @@
 #include "analysis/run/programs.hpp"
 #include "analysis/run/runner.hpp"
 #include "analysis/store/store.hpp"
+#include "analysis/support/by_name.hpp"
 #include "analysis/support/confined.hpp"
 #include "analysis/support/json.hpp"
 #include "analysis/support/locations.hpp"
@@ -60,11 +61,11 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CheckRow, folder, kind, case_nam
                                                 speed_up, notes)
 
 std::vector<CheckRow> ranked(std::vector<CheckRow> rows) {
+  const auto all = rows;
   for (CheckRow& row : rows)
     if (row.speed_up)
-      row.rank = 1 + static_cast<int>(std::count_if(rows.begin(), rows.end(), [&row](const CheckRow& other) {
-                   return other.speed_up && *other.speed_up > *row.speed_up;
-                 }));
+      row.rank = 1 + static_cast<int>(std::ranges::count_if(
+                         all, [&](const CheckRow& other) { return other.speed_up > row.speed_up; }));
   return rows;
 }
 
@@ -76,30 +77,23 @@ class CheckFile {
     std::ifstream in(file_);
     for (std::string line; std::getline(in, line);) try {
         const json all = parse_json(line);
-        if (all.at("format") == check_format)
-          rows_.emplace_back(json_line(all.at("key")), all.at("row").get<CheckRow>());
+        if (all.at("format") == check_format) rows_.emplace_back(json_line(all.at("key")), all.at("row"));
       } catch (const std::exception&) {  // that folder is checked again
       }
   }
 
   /// The newest row of this key; `key` is all that makes it this check.
   const CheckRow* find(const json& key) const {
-    const std::string text = json_line(key);
-    const auto newest = std::find_if(rows_.rbegin(), rows_.rend(), [&](const auto& row) { return row.first == text; });
+    const auto newest = std::ranges::find(rows_.rbegin(), rows_.rend(), json_line(key), &Keyed::first);
     return newest == rows_.rend() ? nullptr : &newest->second;
   }
   /// The newest row of each folder that still is there, in the order in which they came.
-  std::vector<std::pair<fs::path, CheckRow>> folders() const {
-    std::vector<std::pair<fs::path, CheckRow>> newest;
+  ByName<CheckRow> folders() const {
+    ByName<CheckRow> newest;
     std::error_code error;
-    for (const auto& [key, row] : rows_) {
-      const fs::path folder = parse_json(key).at("folder").get<std::string>();
-      const auto at = std::find_if(newest.begin(), newest.end(), [&](const auto& one) { return one.first == folder; });
-      if (at != newest.end())
-        at->second = row;
-      else if (fs::is_directory(folder, error))
-        newest.emplace_back(folder, row);
-    }
+    for (const auto& [key, row] : rows_)
+      if (const std::string folder = parse_json(key).at("folder"); fs::is_directory(folder, error))
+        newest[folder] = row;
     return newest;
   }
   /// Throws Error (bad_input) where it cannot be written.
@@ -109,20 +103,11 @@ class CheckFile {
   }
 
  private:
-  fs::path file_;
-  std::vector<std::pair<std::string, CheckRow>> rows_;
-};
+  using Keyed = std::pair<std::string, CheckRow>;
 
-/// Last components of the folders' paths if these are distinct, else the whole paths.
-std::vector<std::string> short_names(const std::vector<CheckRow>& rows) {
-  std::vector<std::string> whole, last;
-  for (const CheckRow& row : rows) {
-    whole.push_back(row.folder);
-    last.push_back(fs::path(row.folder).filename().string());
-  }
-  const std::set<std::string> distinct(last.begin(), last.end());
-  return distinct.size() == rows.size() && !distinct.contains("") ? last : whole;
-}
+  fs::path file_;
+  std::vector<Keyed> rows_;
+};
 
 std::string check_table(const std::vector<CheckRow>& rows, int width) {
   Table table({{"folder", Align::left, true},
@@ -134,49 +119,38 @@ std::string check_table(const std::vector<CheckRow>& rows, int width) {
                {"rank", Align::right}});
   // Words of the csv that say too little by themselves.
   const std::map<std::string, std::string> longer = {{verdict::build, "does not build"}, {no_problem, "no input"}};
-  const auto names = short_names(rows);
+  std::set<std::string> last = {""};  // components of the folders' paths; the whole paths where two are the same
+  for (const CheckRow& row : rows) last.insert(fs::path(row.folder).filename().string());
+  const bool is_short = last.size() == rows.size() + 1;
   for (const CheckRow& row : rows) {
     const auto at = longer.find(row.verdict);
-    table.add_row({one_line(names[table.size()]), at == longer.end() ? row.verdict : at->second,
-                   number_cell(row.deviation, 2), row.deviation_at, number_cell(row.seconds, 4),
-                   number_cell(row.speed_up, 3), row.rank > 0 ? std::to_string(row.rank) : "-"});
+    table.add_row({is_short ? fs::path(row.folder).filename().string() : row.folder,
+                   at == longer.end() ? row.verdict : at->second, number_cell(row.deviation, 2), row.deviation_at,
+                   number_cell(row.seconds, 4), number_cell(row.speed_up, 3),
+                   row.rank > 0 ? std::to_string(row.rank) : "-"});
+    for (const std::string& why : {row.reason, row.notes})
+      if (!why.empty()) table.add_below(why);
   }
-  std::vector<std::string> lines = split(table.text(width), '\n');
-  lines.pop_back();  // behind the last line's end
-  const std::size_t head = lines.size() - rows.size();
-  std::string text;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    text += lines[i] + '\n';
-    if (i < head) continue;
-    for (const std::string& why : {rows[i - head].reason, rows[i - head].notes})
-      if (!why.empty()) text += "    " + wrapped(one_line(why), width - 4, 4);
-  }
-  return text;
+  return table.text(width);
 }
 
 std::string check_csv(const std::vector<CheckRow>& rows) {
-  using R = CheckRow;
-  const auto if_above_zero = [](auto member) {
-    return [member](const R& row) { return row.*member > 0 ? std::optional(row.*member) : std::nullopt; };
-  };
-  return csv_of<R>({{"folder", &R::folder},
-                    {"kind", &R::kind},
-                    {"case", &R::case_name},
-                    {"steps", if_above_zero(&R::steps)},
-                    {"verdict", &R::verdict},
-                    {"right", [](const R& row) { return row.verdict == verdict::right; }},
-                    {"deviation", &R::deviation},
-                    {"deviation_at", &R::deviation_at},
-                    {"tolerance", if_above_zero(&R::tolerance)},
-                    {"seconds", &R::seconds},
-                    {"seconds_best", &R::seconds_best},
-                    {"runs", if_above_zero(&R::runs)},
-                    {"wall_seconds", &R::wall_seconds},
-                    {"speed_up_over_textbook", &R::speed_up},
-                    {"rank", if_above_zero(&R::rank)},
-                    {"reason", &R::reason},
-                    {"notes", &R::notes}},
-                   rows);
+  std::vector<json> lines;
+  for (const CheckRow& row : rows) {
+    json& line = lines.emplace_back(row);
+    line.update({{"case", row.case_name},
+                 {"right", row.verdict == verdict::right},
+                 {"speed_up_over_textbook", row.speed_up},
+                 {"rank", row.rank}});
+    for (const char* if_above_zero : {"steps", "tolerance", "runs", "rank"})
+      if (line[if_above_zero] <= 0) line.erase(if_above_zero);
+  }
+  std::vector<FigureColumn<json>> columns;
+  for (const char* name :
+       {"folder", "kind", "case", "steps", "verdict", "right", "deviation", "deviation_at", "tolerance", "seconds",
+        "seconds_best", "runs", "wall_seconds", "speed_up_over_textbook", "rank", "reason", "notes"})
+    columns.emplace_back(name);
+  return csv_of(columns, lines);
 }
 
 bool is_file(const fs::path& file) {
@@ -226,11 +200,25 @@ class CheckCommand {
     std::vector<const Submission*> open;
     for (const Submission& one : all)
       if (options_.again || !file.find(one.key)) open.push_back(&one);
+    const std::string folders = counted(std::ssize(all), "folder");
     if (open.size() < all.size())
-      progress_.say(fmt::format("{} of {} checked already; --again checks them too", all.size() - open.size(),
-                                counted(static_cast<std::int64_t>(all.size()), "folder")));
-    if (!prepare(open, all, file) || !check_all(open, file)) return stopped(all, file);
-    return report(all, file);
+      progress_.say(
+          fmt::format("{} of {} checked already; --again checks them too", all.size() - open.size(), folders));
+    try {
+      prepare(open, all);
+      check_all(open, file);
+    } catch (const Stopped&) {
+      const auto rows = rows_of(all, file);
+      write_csv(rows, all, file);
+      return end_stopped(progress_, signals_,
+                         fmt::format("stopped; {} of {} are checked; to go on: {}", rows.size(), folders,
+                                     without_option(options_.command_line, "--again")));
+    }
+    const auto rows = rows_of(all, file);
+    const auto right = std::ranges::count(rows, verdict::right, &CheckRow::verdict);
+    print("{}\n{} of {} right. Table: {}\n", check_table(ranked(rows), table_width()), right,
+          counted(std::ssize(rows), "folder"), write_csv(rows, all, file));
+    return right == std::ssize(rows) ? 0 : 1;
   }
 
  private:
@@ -239,8 +227,8 @@ class CheckCommand {
     const auto lacks = [](const Submission& one) {
       return one.fault == no_problem && names_between(one.folder, "", ".params").empty();
     };
-    if (std::none_of(all.begin(), all.end(), [](const Submission& one) { return one.of != nullptr; }) &&
-        std::any_of(all.begin(), all.end(), lacks))
+    if (std::ranges::none_of(all, [](const Submission& one) { return one.of != nullptr; }) &&
+        std::ranges::any_of(all, lacks))
       throw bad_input(
           "expected --case, such as --case 128x128, or a parameter file (*.params) in each folder; found none");
   }
@@ -315,14 +303,15 @@ class CheckCommand {
   /// A folder that holds neither a Makefile nor results: sources, or the folders that were meant.
   void find_why_not(Submission& one) const {
     const auto sources = names_between(one.folder, "", ".c");
-    one.fault = verdict::missing;
-    one.reason = fmt::format("expected {}{} and {}, found none of them", options_.no_run ? "" : "a Makefile, or ",
-                             lbm::state_file, lbm::averages_file);
     if (!sources.empty() && !options_.no_run) {
       one.fault = nothing_to_build;
       one.reason =
           fmt::format("expected a Makefile, found {}.c; try --build \"gcc -O3 -o d2q9-bgk *.c -lm\"", sources.front());
+      return;
     }
+    one.fault = verdict::missing;
+    one.reason = fmt::format("expected {}{} and {}, found none of them", options_.no_run ? "" : "a Makefile, or ",
+                             lbm::state_file, lbm::averages_file);
     std::error_code error;
     const auto folders = std::count_if(fs::directory_iterator(one.folder, error), fs::directory_iterator(),
                                        [](const auto& entry) { return entry.is_directory() && !entry.is_symlink(); });
@@ -330,11 +319,10 @@ class CheckCommand {
       one.reason += fmt::format("; it holds {}: did you mean {}/*?", counted(folders, "folder"), one.name);
   }
 
-  /// What only programs that are run need: whether they can be kept in their folders. False when stopped. Throws Error
-  /// (unavailable) where they cannot, unless that is allowed.
-  bool prepare(const std::vector<const Submission*>& open, const std::vector<Submission>& all, const CheckFile& file) {
-    if (std::none_of(open.begin(), open.end(), [](const Submission* one) { return one->of && one->is_sources; }))
-      return true;
+  /// What only programs that are run need: whether they can be kept in their folders. Throws Error (unavailable)
+  /// where they cannot, unless that is allowed.
+  void prepare(const std::vector<const Submission*>& open, const std::vector<Submission>& all) {
+    if (std::ranges::none_of(open, [](const Submission* one) { return one->of && one->is_sources; })) return;
     confinement_.limits = {.seconds = options_.time_limit_seconds,
                            .memory_bytes = static_cast<std::uint64_t>(options_.memory_limit_megabytes) << 20};
     const std::string missing = isolation_missing(signals_);
@@ -351,61 +339,58 @@ class CheckCommand {
                         missing);
     if (!missing.empty())
       progress_.say("no isolation here (" + missing + "): programs can read and write all that you can");
-    return signals_.stopped_by() == 0;
+    signals_.expect_none();
   }
 
-  std::string baseline_file(const Case& one) const {
-    return (options_.results / "textbook" / fmt::format("{}-{}.json", one.digest, one.steps)).string();
-  }
-
-  /// Serial's textbook on the same problem: of this build, on this machine, kept.
-  void time_textbook(const Case& one) {
-    const std::string file = baseline_file(one);
+  /// Seconds of serial's textbook on the same problem: of this build, on this machine, kept.
+  std::optional<double> time_textbook(const Case& one) {
     const auto programs = read_programs(program_folder());
-    const auto at = std::find_if(programs.begin(), programs.end(), [](const BuiltProgram& program) {
+    const auto at = std::ranges::find_if(programs, [](const BuiltProgram& program) {
       return program.workload == usual_workload && program.model == "serial" && program.skipped.empty();
     });
-    if (at == programs.end()) return void(textbook_[file]);
-    const fs::path with_digest = fs::path(file).replace_extension(digest_of_file(at->path).substr(0, 8) + ".json");
-    std::optional<Record> record = read_record(with_digest);
+    if (at == programs.end()) return {};
+    const std::string program = digest_of_file(at->path).substr(0, 8);
+    const fs::path file = options_.results / "textbook" / fmt::format("{}-{}.{}.json", one.digest, one.steps, program);
+    std::optional<Record> record = read_record(file);
     if (!record || record->provenance.host != provenance_now().host) {
-      prepare_folder(with_digest.parent_path());
-      fs::remove(with_digest);
+      prepare_folder(file.parent_path());
+      fs::remove(file);
       progress_.say(
           fmt::format("serial's textbook on {}, {}, for the speed-ups", one.name, counted(one.steps, "step")));
       constexpr double soon_done = 1e8;  // updates
-      std::vector<std::string> words = {at->path.string(),         "--variant", "textbook",          "--steps",
-                                        std::to_string(one.steps), "--json",    with_digest.string()};
+      std::vector<std::string> words = {at->path.string(),         "--variant", "textbook",   "--steps",
+                                        std::to_string(one.steps), "--json",    file.string()};
       if (answer_updates(one) < soon_done) words.insert(words.end(), {"--repeat", "3"});
       words.insert(words.end(), one.arguments.begin(), one.arguments.end());
       run_process({.command = words, .time_limit_seconds = 3600.0}, signals_);
-      record = read_record(with_digest);
+      record = read_record(file);
     }
-    textbook_[file] = record ? std::optional(record->compute_seconds) : std::nullopt;
+    return record ? std::optional(record->compute_seconds) : std::nullopt;
   }
 
   /// The right answer and, for a program, the seconds of the textbook, where they are not there yet: folder by folder,
-  /// so that one with a long problem does not keep those before it waiting. False when stopped.
-  bool prepare_case(const Submission& one) {
-    if (answered_.insert(answer_prefix(answers_in(options_.results), *one.of)).second &&
-        !compute_answers(options_.results, without_answer(options_.results, {one.of.get()}), signals_, progress_))
-      return false;
-    if (one.is_sources && !textbook_.contains(baseline_file(*one.of))) time_textbook(*one.of);
-    return signals_.stopped_by() == 0;
+  /// so that one with a long problem does not keep those before it waiting.
+  void prepare_case(const Submission& one) {
+    if (answered_.insert(prefix_of(*one.of)).second)
+      compute_answers(options_.results, without_answer(options_.results, {one.of.get()}), signals_, progress_);
+    signals_.expect_none();
+    if (one.is_sources && !textbook_.contains(prefix_of(*one.of)))
+      textbook_[prefix_of(*one.of)] = time_textbook(*one.of);
+    signals_.expect_none();
   }
 
-  /// False when stopped.
-  bool check_all(const std::vector<const Submission*>& open, CheckFile& file) {
+  std::string prefix_of(const Case& one) const { return answer_prefix(answers_in(options_.results), one); }
+
+  void check_all(const std::vector<const Submission*>& open, CheckFile& file) {
     for (std::size_t k = 0; k < open.size(); ++k) {
       const std::string what = fmt::format("[{}/{}] {}", k + 1, open.size(), open[k]->name);
       const CheckRow row =
           checked(*open[k], [&](double elapsed) { progress_.show(fmt::format("{}: {}", what, duration(elapsed))); });
-      if (signals_.stopped_by() != 0) return false;
+      signals_.expect_none();
       file.add(open[k]->key, row);
       progress_.done(what + ": " + row.verdict + (row.reason.empty() ? "" : ": " + row.reason));
     }
     progress_.clear();
-    return true;
   }
 
   CheckRow checked(const Submission& one, const Tick& on_tick) {
@@ -413,21 +398,19 @@ class CheckCommand {
     row.folder = one.name;
     row.verdict = one.fault;
     row.reason = one.reason;
-    if (one.fault.empty()) {
-      row.kind = one.is_sources ? "sources" : "results";
-      row.case_name = one.of->name;
-      row.steps = one.of->steps;
-      row.tolerance = options_.tolerance;
-      try {
-        if (prepare_case(one)) {
-          std::vector<double> seconds;
-          const OwnOutcome outcome = outcome_of(one, on_tick, seconds);
-          fill(one, outcome, seconds, row);
-        }
-      } catch (const std::exception& fault) {  // an error in one submission does not stop the others
-        row.verdict = verdict::failed;
-        row.reason = fault.what();
-      }
+    if (!one.fault.empty()) return row;
+    row.kind = one.is_sources ? "sources" : "results";
+    row.case_name = one.of->name;
+    row.steps = one.of->steps;
+    row.tolerance = options_.tolerance;
+    try {
+      prepare_case(one);
+      std::vector<double> seconds;
+      const OwnOutcome outcome = outcome_of(one, on_tick, seconds);
+      fill(one, outcome, seconds, row);
+    } catch (const std::exception& fault) {  // an error in one submission does not stop the others
+      row.verdict = verdict::failed;
+      row.reason = fault.what();
     }
     return row;
   }
@@ -462,10 +445,7 @@ class CheckCommand {
     const std::string name =
         file_name_of(one.folder.filename().string() + '-' + digest_of(one.folder.string()).substr(0, 8));
     prepare_folder(options_.results / "logs");
-    AtomicFile log(options_.results / "logs" / (name + ".log"));
-    log.write(outcome.output);
-    log.write(outcome.errors);
-    log.commit();
+    write_whole(options_.results / "logs" / (name + ".log"), outcome.output + outcome.errors);
   }
 
   void fill(const Submission& one, const OwnOutcome& outcome, const std::vector<double>& seconds, CheckRow& row) const {
@@ -489,14 +469,13 @@ class CheckCommand {
             fmt::format("{}noisy: its runs took {:.4g} to {:.4g} s", row.notes.empty() ? "" : "; ", *best, *worst);
     }
     row.wall_seconds = outcome.wall_seconds;
-    const auto textbook = textbook_.find(baseline_file(*one.of));
-    if (row.verdict == verdict::right && row.seconds && textbook != textbook_.end() && textbook->second)
-      row.speed_up = *textbook->second / *row.seconds;
+    const std::optional<double> textbook = textbook_.at(prefix_of(*one.of));
+    if (row.verdict == verdict::right && row.seconds && textbook) row.speed_up = *textbook / *row.seconds;
   }
 
   /// Read once as long as one folder after the other has the same problem.
   const lbm::Answer& answer_of(const Case& one) {
-    const std::string prefix = answer_prefix(answers_in(options_.results), one);
+    const std::string prefix = prefix_of(one);
     if (prefix != answer_prefix_) answer_ = lbm::read_answer(prefix, one.lbm->problem, one.steps);
     answer_prefix_ = prefix;
     return answer_;
@@ -512,35 +491,14 @@ class CheckCommand {
 
   /// These rows, and after them those of folders that earlier calls checked. Says where, and how many.
   std::string write_csv(std::vector<CheckRow> rows, const std::vector<Submission>& all, const CheckFile& file) const {
-    const std::size_t of_this_call = rows.size();
+    const auto of_this_call = std::ssize(rows);
     for (auto& [folder, row] : file.folders())
-      if (std::none_of(all.begin(), all.end(), [&](const Submission& one) { return one.folder == folder; }))
-        rows.push_back(row);
+      if (std::ranges::find(all, fs::path(folder), &Submission::folder) == all.end()) rows.push_back(row);
     const fs::path target = options_.results / "checks.csv";
-    AtomicFile csv(target);
-    csv.write(check_csv(ranked(rows)));
-    csv.commit();
-    if (rows.size() == of_this_call) return target.string();
+    write_whole(target, check_csv(ranked(rows)));
+    if (std::ssize(rows) == of_this_call) return target.string();
     return fmt::format("{} (with {} of earlier calls)", target.string(),
-                       counted(static_cast<std::int64_t>(rows.size() - of_this_call), "folder"));
-  }
-
-  int stopped(const std::vector<Submission>& all, const CheckFile& file) {
-    const auto rows = rows_of(all, file);
-    write_csv(rows, all, file);
-    return end_stopped(progress_, signals_,
-                       fmt::format("stopped; {} of {} are checked; to go on: {}", rows.size(),
-                                   counted(static_cast<std::int64_t>(all.size()), "folder"),
-                                   without_option(options_.command_line, "--again")));
-  }
-
-  int report(const std::vector<Submission>& all, const CheckFile& file) const {
-    const auto rows = rows_of(all, file);
-    const auto right =
-        std::count_if(rows.begin(), rows.end(), [](const CheckRow& row) { return row.verdict == verdict::right; });
-    print("{}\n{} of {} right. Table: {}\n", check_table(ranked(rows), table_width()), right,
-          counted(static_cast<std::int64_t>(rows.size()), "folder"), write_csv(rows, all, file));
-    return right == static_cast<std::int64_t>(rows.size()) ? 0 : 1;
+                       counted(std::ssize(rows) - of_this_call, "folder"));
   }
 
   const CheckOptions& options_;
@@ -548,7 +506,7 @@ class CheckCommand {
   Progress progress_;
   std::shared_ptr<const Case> of_all_;
   OwnConfinement confinement_;
-  std::map<std::string, std::optional<double>> textbook_;  ///< seconds by baseline_file()
+  std::map<std::string, std::optional<double>> textbook_;  ///< seconds by prefix of the answer
   std::set<std::string> answered_;                         ///< prefixes of the answers that are there
   std::string answer_prefix_;
   lbm::Answer answer_;

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <optional>
 #include <utility>
 
 #include "analysis/peaks/figures.hpp"
 #include "analysis/store/store.hpp"
+#include "analysis/support/by_name.hpp"
 #include "analysis/support/commands.hpp"
 #include "analysis/support/json.hpp"
 #include "analysis/support/locations.hpp"
@@ -22,8 +22,6 @@
 
 namespace boltzmark {
 namespace {
-
-constexpr std::array<const char*, 3> patterns = {"read", "copy", "triad"};
 
 /// "12.3 (11.9-12.4)", with a mark where the largest is far above the figure.
 std::string with_spread(const Spread& spread, double factor = 1.0) {
@@ -42,16 +40,7 @@ constexpr int of_cores = -1;
 
 Column right(const char* header, int spare = 0) { return {header, Align::right, false, spare}; }
 
-/// Levels and numbers of cores in the order in which they first come.
-std::vector<std::pair<std::string, int>> lines_of(const std::vector<BandwidthPeak>& peaks) {
-  std::vector<std::pair<std::string, int>> lines;
-  for (const auto& peak : peaks)
-    if (std::pair line(peak.level, peak.cores); std::find(lines.begin(), lines.end(), line) == lines.end())
-      lines.push_back(line);
-  return lines;
-}
-
-/// A line for every level and number of cores.
+/// A line for every level and number of cores, in the order in which they first come.
 Table bandwidth_table(const std::vector<BandwidthPeak>& peaks) {
   Table table({{"level"},
                right("cores", of_cores),
@@ -59,17 +48,17 @@ Table bandwidth_table(const std::vector<BandwidthPeak>& peaks) {
                right("read\nGB/s"),
                right("copy\nGB/s"),
                right("triad\nGB/s")});
-  for (const auto& [level, cores] : lines_of(peaks)) {
-    std::vector<Cell> cells = {level, std::to_string(cores), ""};
-    std::int64_t from = std::numeric_limits<std::int64_t>::max(), to = 0;
-    for (const char* const pattern : patterns) {
-      const BandwidthPeak* const peak = find_bandwidth(peaks, level, pattern, cores);
-      cells.emplace_back(peak ? roof_with_spread(*peak, peak->gb_per_s) : "-");
-      if (!peak) continue;
-      from = std::min(from, peak->from_bytes);
-      to = std::max(to, peak->to_bytes);
+  ByName<std::vector<const BandwidthPeak*>> lines;
+  for (const auto& peak : peaks) lines[fmt::format("{} {}", peak.level, peak.cores)].push_back(&peak);
+  for (const auto& [name, line] : lines) {
+    const auto from = std::ranges::min(line, {}, &BandwidthPeak::from_bytes)->from_bytes,
+               to = std::ranges::max(line, {}, &BandwidthPeak::to_bytes)->to_bytes;
+    std::vector<Cell> cells = {line.front()->level, std::to_string(line.front()->cores),
+                               from == to ? sized(from) : sized(from) + " - " + sized(to)};
+    for (const std::string pattern : {"read", "copy", "triad"}) {
+      const auto peak = std::ranges::find(line, pattern, &BandwidthPeak::pattern);
+      cells.push_back(peak == line.end() ? "-" : roof_with_spread(**peak, (*peak)->gb_per_s));
     }
-    cells[2] = from == to ? sized(from) : sized(from) + " - " + sized(to);
     table.add_row(std::move(cells));
   }
   return table;
@@ -137,47 +126,37 @@ std::string device_text(const DevicePeaks& device, int width) {
 constexpr double describe_seconds = 60.0;  // the first look at a GPU can take long
 constexpr const char* no_key = "-";
 
-std::string processor_identity(const Peaks& peaks) {
-  std::string text = fmt::format("{}|{}|{}", peaks.host, peaks.processor.name, peaks.processor.cores);
-  for (const auto& cache : peaks.processor.caches)
-    text += fmt::format("|{} {} {} {}", cache.name, cache.bytes, cache.instances, cache.cores);
-  return text;
-}
-
-std::string devices_identity(const Peaks& peaks) {
-  std::string text = peaks.host;
-  for (const auto& device : peaks.devices)
-    text += fmt::format("|{} {} {} {}", device.name, device.platform, device.driver, device.compute_units);
-  return text;
-}
-
 /// A measuring program, the part of the peaks that it measures, and its state in this call.
 struct Part {
   const char *name, *program;
   const char* what;     ///< in words
   const char* missing;  ///< why the program may not be there
-  void (*move)(Peaks& from, Peaks& to);
-  void (*add_figures)(const std::vector<Sample>&, Peaks&);
-  std::string (*identity)(const Peaks&);  ///< of the machine, as far as this program measures it
-  bool is_wanted;
+  bool is_of_processor;
+  bool is_wanted = true;
   Peaks machine = {};  ///< described, and figures once they are measured
   std::string key = no_key;
   bool is_to_do = false, is_measured = false;
-};
 
-std::array<Part, 2> parts_for(const std::string& only) {
-  return {{{"cpu", "boltzmark-peaks-cpu", "the processor", "it was not built; install libbenchmark-dev and build again",
-            [](Peaks& from, Peaks& to) {
-              to.processor = std::move(from.processor);
-              to.sweep = std::move(from.sweep);
-            },
-            add_processor_figures, processor_identity, only != "opencl"},
-           {"opencl", "boltzmark-peaks-opencl", "the OpenCL devices",
-            "it was not built; install libbenchmark-dev, ocl-icd-opencl-dev and opencl-clhpp-headers (and "
-            "pocl-opencl-icd to run on the CPU), and build again",
-            [](Peaks& from, Peaks& to) { to.devices = std::move(from.devices); }, add_device_figures, devices_identity,
-            only != "cpu"}}};
-}
+  void move(Peaks& from, Peaks& to) const {
+    if (!is_of_processor) return void(to.devices = std::move(from.devices));
+    to.processor = std::move(from.processor);
+    to.sweep = std::move(from.sweep);
+  }
+  void add_figures(const std::vector<Sample>& samples) {
+    is_of_processor ? add_processor_figures(samples, machine) : add_device_figures(samples, machine);
+  }
+  /// Of the machine, as far as this program measures it.
+  std::string identity() const {
+    std::string text = machine.host;
+    if (is_of_processor) text += fmt::format("|{}|{}", machine.processor.name, machine.processor.cores);
+    for (const auto& cache : machine.processor.caches)
+      if (is_of_processor) text += fmt::format("|{} {} {} {}", cache.name, cache.bytes, cache.instances, cache.cores);
+    for (const auto& device : machine.devices)
+      if (!is_of_processor)
+        text += fmt::format("|{} {} {} {}", device.name, device.platform, device.driver, device.compute_units);
+    return text;
+  }
+};
 
 /// One call: a stage a function, in the order of `execute`. RESULTS/peaks.json keeps the peaks; a part is valid as long
 /// as its key is the same: a digest over host, processor, cores and caches, or over the devices and their drivers, and
@@ -188,17 +167,27 @@ class PeaksCommand {
       : options_(options),
         file_(options.results / "peaks.json"),
         folder_(options.results / "peaks"),
-        parts_(parts_for(options.only)) {}
+        parts_{{{"cpu", "boltzmark-peaks-cpu", "the processor",
+                 "it was not built; install libbenchmark-dev and build again", true, options.only != "opencl"},
+                {"opencl", "boltzmark-peaks-opencl", "the OpenCL devices",
+                 "it was not built; install libbenchmark-dev, ocl-icd-opencl-dev and opencl-clhpp-headers (and "
+                 "pocl-opencl-icd to run on the CPU), and build again",
+                 false, options.only != "cpu"}}} {}
 
   int execute() {
     std::optional<FolderLock> lock;
     if (!options_.dry_run) lock.emplace(options_.results);
     load_kept();
-    for (Part& part : parts_)
-      if (part.is_wanted && !prepare(part)) return stopped();
-    if (options_.dry_run) return print_commands();
-    for (Part& part : parts_)
-      if (part.is_to_do && !measure(part)) return stopped();
+    try {
+      for (Part& part : parts_)
+        if (part.is_wanted) prepare(part);
+      if (options_.dry_run) return print_commands();
+      for (Part& part : parts_)
+        if (part.is_to_do) measure(part);
+    } catch (const Stopped&) {
+      for (const Part& part : parts_) fs::remove(new_file(part));
+      return end_stopped(progress_, signals_, "stopped; what was measured before is as it was");
+    }
     progress_.clear();
     const Peaks peaks = finish();
     for (const auto& complaint : complaints_) print_note("boltzmark", complaint);
@@ -217,16 +206,16 @@ class PeaksCommand {
       }
   }
 
-  /// Describes the machine and decides whether to measure. False when stopped. Throws Error (unavailable) where a part
-  /// that was asked for by itself, or the processor's, cannot be measured here.
-  bool prepare(Part& part) {
+  /// Describes the machine and decides whether to measure. Throws Error (unavailable) where a part that was asked for
+  /// by itself, or the processor's, cannot be measured here.
+  void prepare(Part& part) {
     const fs::path program = program_folder() / part.program;
     std::string reason = part.missing;
     bool is_impossible = true;  // for want of a device or a library, not by a fault
     if (fs::exists(program)) {
       const auto answer = capture_process(
           {.command = {program.string(), "--describe"}, .time_limit_seconds = describe_seconds}, signals_);
-      if (signals_.stopped_by() != 0) return false;
+      signals_.expect_none();
       reason = failure_of(answer.result, answer.errors, part.program, describe_seconds);
       is_impossible = answer.result.exit_status == static_cast<int>(ExitStatus::unavailable);
       if (reason.empty()) {
@@ -234,29 +223,27 @@ class PeaksCommand {
         const auto json = nlohmann::json::parse(answer.output, nullptr, false);
         if (json.is_discarded()) throw bad_input("{}: expected JSON, found something else", source);
         part.machine = peaks_from_json(json, source);
-        part.key = digest_of(part.identity(part.machine) + '|' + digest_of_file(program));
+        part.key = digest_of(part.identity() + '|' + digest_of_file(program));
         part.is_to_do = options_.fresh || !is_valid(kept_key(part), part.key);
-        return true;
+        return;
       }
     }
     const std::string line = fmt::format("{}: {}", part.what, reason);
     if (&part == &parts_.front() || !parts_.front().is_wanted) throw unavailable("{}", line);
     complaints_.push_back(line);
     has_failed_ = has_failed_ || !is_impossible;
-    return true;
   }
 
   int print_commands() const {
     for (const Part& part : parts_)
       if (part.is_to_do) print("{}\n", shell_line(command(part, new_file(part), {})));
-    if (std::none_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.is_to_do; }))
+    if (std::ranges::none_of(parts_, &Part::is_to_do))
       print("# nothing: {} is of this machine and this build\n", file_.string());
     return 0;
   }
 
-  /// Runs the program and takes its figures, and the disturbed ones again; what goes wrong becomes a complaint. False
-  /// when stopped.
-  bool measure(Part& part) {
+  /// Runs the program and takes its figures, and the disturbed ones again; what goes wrong becomes a complaint.
+  void measure(Part& part) {
     prepare_folder(folder_);
     const fs::path log = folder_ / (std::string(part.name) + ".log");
     const std::string what = fmt::format("measuring {}", part.what);
@@ -274,13 +261,13 @@ class PeaksCommand {
            .stderr_file = log,
            .time_limit_seconds = options_.time_limit_seconds},
           signals_, [&](double elapsed) { progress_.show(fmt::format("{}: {}", what, duration(seconds + elapsed))); });
-      if (signals_.stopped_by() != 0) return false;
+      signals_.expect_none();
       seconds += result.seconds;
       reason = failure_of(result, tail_of(log), part.program, options_.time_limit_seconds);
       if (reason.empty()) try {
           if (pass > 1) append_benchmarks(file, new_file(part));
           part.machine = described;
-          part.add_figures(read_samples(new_file(part)), part.machine);
+          part.add_figures(read_samples(new_file(part)));
         } catch (const Error& error) {
           reason = error.what();
         }
@@ -294,7 +281,6 @@ class PeaksCommand {
       has_failed_ = true;
       fs::remove(new_file(part));
     }
-    return true;
   }
 
   /// Puts kept and measured parts together and writes them. A part that was described and is neither measured nor
@@ -338,12 +324,7 @@ class PeaksCommand {
     file.commit();
   }
 
-  int stopped() {
-    for (const Part& part : parts_) fs::remove(new_file(part));
-    return end_stopped(progress_, signals_, "stopped; what was measured before is as it was");
-  }
-
-  bool has_measured() const { return parts_[0].is_measured || parts_[1].is_measured; }
+  bool has_measured() const { return std::ranges::any_of(parts_, &Part::is_measured); }
 
   /// The kept key is "cpu:DIGEST opencl:DIGEST": a part's digest, "-" when it has none.
   std::string kept_key(const Part& part) const {

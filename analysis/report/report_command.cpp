@@ -18,15 +18,15 @@ using Words = std::vector<std::string>;
 constexpr double draw_seconds = 300.0;
 constexpr int packages_missing = 3;  // exit status of report/main.py
 
-/// How main.py ended.
-struct LaidOut {
-  int status = 0;
-  std::string missing = "no python3 was found; install python3-pandas, python3-matplotlib and python3-jinja2";
-};
-
-/// Runs main.py with the first Python that has what it needs; what it prints is passed on.
-LaidOut lay_out(const Words& arguments, SignalWatch& signals) {
-  LaidOut end = {.status = packages_missing};
+/// Runs main.py with the first Python that has what it needs; what it prints is passed on. Its exit status, or none and
+/// `missing` where no page can be made.
+std::optional<int> lay_out(const ReportOptions& options, const fs::path& out, Words arguments, std::string& missing) {
+  arguments.insert(arguments.end(), {"--out", out.string()});
+  if (options.no_plots) arguments.emplace_back("--no-plots");
+  if (options.quiet) arguments.emplace_back("--quiet");
+  if (options.print) arguments.emplace_back("--print");
+  missing = "no python3 was found; install python3-pandas, python3-matplotlib and python3-jinja2";
+  SignalWatch signals;
   // The first in PATH may be another than the system's, whose packages its package manager installs.
   for (const char* python : {"python3", "/usr/bin/python3"}) {
     if (find_program(python).empty()) continue;
@@ -34,47 +34,45 @@ LaidOut lay_out(const Words& arguments, SignalWatch& signals) {
     command.insert(command.end(), arguments.begin(), arguments.end());
     const auto done = capture_process({.command = command, .time_limit_seconds = draw_seconds}, signals);
     const ProcessResult& result = done.result;
-    if (result.stopped_by != 0) return {128 + result.stopped_by, "stopped"};
+    if (result.stopped_by != 0) return 128 + result.stopped_by;
     if (result.exit_status == packages_missing && result.signal == 0) {
-      end.missing = done.errors.substr(0, done.errors.find('\n'));
+      missing = done.errors.substr(0, done.errors.find('\n'));
       continue;
     }
     print_text(stdout, done.output);
     print_text(stderr, done.errors);
     if (result.timed_out) throw unavailable("drawing took longer than {} s and was ended", draw_seconds);
     if (result.signal != 0 || !result.start_error.empty()) throw unavailable("{} failed", shell_line(command));
-    return {result.exit_status, ""};
+    return result.exit_status;
   }
-  return end;
+  return {};
 }
 
-/// Options that a page of one results folder and of two have in common.
-void add_shared(const ReportOptions& options, const fs::path& out, Words& arguments) {
-  arguments.insert(arguments.end(), {"--out", out.string()});
-  if (options.no_plots) arguments.emplace_back("--no-plots");
-  if (options.quiet) arguments.emplace_back("--quiet");
-  if (options.print) arguments.emplace_back("--print");
+/// The same of a page beside `figures`, which are there without it too.
+int lay_out_beside(const fs::path& figures, const ReportOptions& options, const fs::path& out, const Words& arguments) {
+  std::string missing;
+  const auto status = lay_out(options, out, arguments, missing);
+  if (!status) print("Figures: {} (no page: {})\n", figures.string(), missing);
+  return status.value_or(0);
 }
 
 int set_side_by_side(const ReportOptions& options) {
   const PrivateFolder figures;  // nothing is written into the results
   const fs::path out = options.out.empty() ? fs::path("comparison") : options.out;
-  Words arguments = {"--compare"}, folders = {"--figures"};
+  Words arguments = {"--compare", options.compare.at(0), options.compare.at(1)}, folders = {"--figures"};
   std::vector<std::vector<Row>> rows;
   for (const std::string& results : options.compare) {
     folders.push_back((figures.work() / std::to_string(folders.size())).string());
     rows.push_back(write_figures(results, folders.back()));
-    arguments.push_back(results);
   }
   write_comparison(compare_results(rows.at(0), rows.at(1)), figures.work());
   arguments.insert(arguments.end(), {"--comparison", (figures.work() / comparison_file).string()});
   arguments.insert(arguments.end(), folders.begin(), folders.end());
-  add_shared(options, out, arguments);
   const FolderLock lock(out);
-  SignalWatch signals;
-  const LaidOut end = lay_out(arguments, signals);
-  if (end.status == packages_missing) throw unavailable("{}", end.missing);
-  return end.status;
+  std::string missing;
+  const auto status = lay_out(options, out, arguments, missing);
+  if (!status) throw unavailable("{}", missing);
+  return *status;
 }
 
 /// The page, tables and plots over several machines, beside the figures that they are made from.
@@ -83,13 +81,7 @@ int report_on_machines(const ReportOptions& options) {
   const FolderLock lock(out);
   fs::remove(out / "machines.html");  // an old page must not be taken for this one
   write_machines(options.machines, out);
-  Words arguments = {"--machines", out.string()};
-  add_shared(options, out, arguments);
-  SignalWatch signals;
-  const LaidOut end = lay_out(arguments, signals);
-  if (end.status != packages_missing) return end.status;
-  print("Figures: {} (no page: {})\n", (out / "machines.csv").string(), end.missing);
-  return 0;
+  return lay_out_beside(out / "machines.csv", options, out, {"--machines", out.string()});
 }
 
 }  // namespace
@@ -107,13 +99,8 @@ int report_command(const ReportOptions& given) {
   const FolderLock lock(out);  // what is drawn here is this call's alone
   write_figures(options.results, figures);
   fs::remove(out / "report.html");  // an old page must not be taken for this one
-  Words arguments = {"--results", options.results.string(), "--figures", figures.string()};
-  add_shared(options, out, arguments);
-  SignalWatch signals;
-  const LaidOut end = lay_out(arguments, signals);
-  if (end.status != packages_missing) return end.status;
-  print("Figures: {} (no page: {})\n", (figures / "figures.csv").string(), end.missing);
-  return 0;
+  return lay_out_beside(figures / "figures.csv", options, out,
+                        {"--results", options.results.string(), "--figures", figures.string()});
 }
 
 }  // namespace boltzmark

@@ -26,20 +26,17 @@ ByName<Group> groups_by(std::vector<Row>& rows, std::string (*name)(const Row&))
   return groups;
 }
 
-/// The first right baseline, or nullptr.
-const Row* find_baseline(const Group& group, const std::string& role) {
-  for (const Row* row : group)
-    if (row->is_right() && row->key.model == baseline_model && row->record->role == role) return row;
-  return nullptr;
-}
-
+/// Over the first right row of the baseline in this role.
 void add_speed_ups(const Group& group, const std::string& role, std::optional<Spread> Row::*over) {
-  const Row* const base = find_baseline(group, role);
-  if (!base) return;
+  const auto at = std::ranges::find_if(group, [&](const Row* row) {
+    return row->is_right() && row->key.model == baseline_model && row->record->role == role;
+  });
+  if (at == group.end()) return;
+  const Row& base = **at;
   for (Row* row : group)
     if (row->is_right())
-      row->*over = {base->time.median / row->time.median, base->time_interval.minimum / row->time_interval.maximum,
-                    base->time_interval.maximum / row->time_interval.minimum};
+      row->*over = {base.time.median / row->time.median, base.time_interval.minimum / row->time_interval.maximum,
+                    base.time_interval.maximum / row->time_interval.minimum};
 }
 
 /// Peers do not count: they are libraries, not code of the model.
@@ -53,26 +50,21 @@ void mark_best(const Group& group) {
   for (const auto& [model, row] : best) row->is_best_of_model = true;
 }
 
-/// The row's setting without its build.
-std::string setting_without_build(const Row& row) {
-  const std::size_t rest = row.setting.size() - row.key.build.size();
-  return row.setting.substr(0, rest > 0 ? rest - 1 : 0);
-}
-
 /// Equal for rows that differ in their build only; "" for those of the driver's own.
 std::string apart_from_build(const Row& row) {
   if (row.key.build.empty()) return "";
-  return fmt::format("{}|{}|{}|{}|{}x{}", case_of(row), row.key.model, row.variant, setting_without_build(row),
-                     std::max(1, row.ranks), std::max(1, row.threads));
+  const std::size_t rest = row.setting.size() - row.key.build.size();  // the setting without its build
+  return fmt::format("{}|{}|{}|{}|{}x{}", case_of(row), row.key.model, row.variant,
+                     row.setting.substr(0, rest > 0 ? rest - 1 : 0), std::max(1, row.ranks), std::max(1, row.threads));
 }
 
 void compare_builds(std::vector<Row>& rows) {
-  const auto built = std::find_if(rows.begin(), rows.end(), [](const Row& row) { return !row.key.build.empty(); });
+  const auto built = std::ranges::find_if(rows, [](const Row& row) { return !row.key.build.empty(); });
   if (built == rows.end()) return;
   const std::string first_build = built->key.build;
   for (const auto& [name, group] : groups_by(rows, apart_from_build)) {
-    const auto first = std::find_if(group.begin(), group.end(),
-                                    [&](const Row* row) { return row->key.build == first_build && row->is_right(); });
+    const auto first =
+        std::ranges::find_if(group, [&](const Row* row) { return row->key.build == first_build && row->is_right(); });
     if (first == group.end()) continue;
     for (Row* row : group)
       if (row->is_right()) row->over_first_build = (*first)->time.median / row->time.median;
@@ -116,8 +108,7 @@ void add_scaling(const Group& line, std::optional<Scaling> Row::*scaling) {
   }
   if (fastest.size() < 2) return;
   const auto& [fewest, first] = *fastest.begin();
-  const bool of_ranks =
-      std::any_of(fastest.begin(), fastest.end(), [](const auto& point) { return point.second->ranks > 1; });
+  const bool of_ranks = std::ranges::any_of(fastest, [](const auto& point) { return point.second->ranks > 1; });
   for (const auto& [workers, row] : fastest) {
     const double speed_up = updates_per_second(*row) / updates_per_second(*first) * fewest;
     row->*scaling = {speed_up, speed_up / workers};
@@ -153,34 +144,23 @@ const Row* reference_of(const Row& row, const std::vector<Row>& rows) {
   return nullptr;
 }
 
-/// Seconds of every step, and their cause.
-struct Cost {
-  double seconds = 0.0;
-  std::string what;
-};
-
-Cost launch_cost(const Row& row, const Peaks* peaks) {
+/// What costs seconds in every step: starting kernels, halo exchanges, and the memory traffic of single steps where the
+/// reference reuses cached data for several.
+ByName<double> costs_of(const Row& row, const Row& reference, double step, const Peaks* peaks) {
+  ByName<double> costs;
+  const std::int64_t steps = row.record->work.steps_per_launch, of_reference = reference.record->work.steps_per_launch;
   const DevicePeaks* const device = peaks ? find_device(*peaks, row.record->device) : nullptr;
-  if (!device || row.record->work.steps_per_launch < 1) return {};
-  const double start = device->launch_seconds.median, launches = 1.0 / double(row.record->work.steps_per_launch);
-  return {start * launches, fmt::format("starting kernels, {} for every {}", microseconds(start),
-                                        counted(row.record->work.steps_per_launch, "step"))};
-}
-
-Cost halo_cost(const Row& row, double step) {
-  if (!row.halo_share) return {};
-  return {*row.halo_share * step, fmt::format("halo exchanges, {:.0f} % of the time", 100.0 * *row.halo_share)};
-}
-
-/// Memory traffic of single steps, where the reference reuses cached data for several.
-Cost memory_cost(const Row& row, const Row& reference, double step) {
+  if (device && steps >= 1)
+    costs[fmt::format("starting kernels, {} for every {}", microseconds(device->launch_seconds.median),
+                      counted(steps, "step"))] = device->launch_seconds.median / static_cast<double>(steps);
+  if (row.halo_share)
+    costs[fmt::format("halo exchanges, {:.0f} % of the time", 100.0 * *row.halo_share)] = *row.halo_share * step;
   const RooflineAnalysis& r = row.roofline;
-  if (!r.share_of_roof || row.record->work.steps_per_launch > 1 || reference.record->work.steps_per_launch == 1)
-    return {};
-  return {
-      std::min(1.0, *r.share_of_roof) * step,
-      fmt::format("moving all data through {} in every step, at {:.0f} % of a copy, where OpenMP takes {} in a sweep",
-                  r.roof, 100.0 * *r.share_of_roof, counted(reference.record->work.steps_per_launch, "step"))};
+  if (r.share_of_roof && steps <= 1 && of_reference != 1)
+    costs[fmt::format(
+        "moving all data through {} in every step, at {:.0f} % of a copy, where OpenMP takes {} in a sweep", r.roof,
+        100.0 * *r.share_of_roof, counted(of_reference, "step"))] = std::min(1.0, *r.share_of_roof) * step;
+  return costs;
 }
 
 /// In one sentence, with the figures of the largest cost that explains half of what is missing.
@@ -192,15 +172,19 @@ std::string behind(const Row& row, const Row& reference, const Peaks* peaks) {
       fmt::format("of a step's {}, {} are beyond OpenMP's", microseconds(step), microseconds(gap));
   if (has_workers && row.workers() < reference.workers())
     return fmt::format("{}: {} where OpenMP has {}", how_much, counted(row.workers(), "worker"), reference.workers());
-  const Cost costs[] = {launch_cost(row, peaks), halo_cost(row, step), memory_cost(row, reference, step)};
-  const Cost& largest = *std::max_element(std::begin(costs), std::end(costs),
-                                          [](const Cost& a, const Cost& b) { return a.seconds < b.seconds; });
-  if (largest.seconds > 0.5 * gap)
-    return fmt::format("{}; {} of them are {}", how_much, microseconds(std::min(gap, largest.seconds)), largest.what);
+  double largest = 0.0;
+  std::string what;
+  for (const auto& [words, seconds] : costs_of(row, reference, step, peaks))
+    if (seconds > largest) {
+      largest = seconds;
+      what = words;
+    }
+  if (largest > 0.5 * gap)
+    return fmt::format("{}; {} of them are {}", how_much, microseconds(std::min(gap, largest)), what);
   return fmt::format(
       "{}; launches, exchanges and memory explain {} of them at most, so it is the update itself and waiting: "
       "{:.4g} GFLOP/s where OpenMP has {:.4g}",
-      how_much, microseconds(largest.seconds), row.gflop_per_s.median, reference.gflop_per_s.median);
+      how_much, microseconds(largest), row.gflop_per_s.median, reference.gflop_per_s.median);
 }
 
 }  // namespace

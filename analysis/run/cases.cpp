@@ -84,15 +84,12 @@ int compute_answer(const std::string& prefix, const Case& one) {
 }
 
 /// In a process of its own: becomes the command, silent and with an end.
-int become(std::vector<std::string> command) {
+int become_silent(const std::vector<std::string>& command) {
   constexpr unsigned longest_seconds = 30;
   alarm(longest_seconds);  // it outlives the change of program
   for (std::FILE* const stream : {stdout, stderr})
     if (!std::freopen("/dev/null", "w", stream)) return 1;
-  std::vector<char*> words;
-  for (std::string& word : command) words.push_back(word.data());
-  words.push_back(nullptr);
-  execv(words.front(), words.data());
+  become(command.front(), command);
   return 1;
 }
 
@@ -125,13 +122,10 @@ std::vector<std::string> words_of(const ProblemOptions& options) {
 }
 
 Cases::Cases(const Plan& plan, fs::path made) : made_(std::move(made)) {
-  const auto has = [&plan](const std::string& workload) {
-    return std::any_of(plan.cases.begin(), plan.cases.end(),
-                       [&](const PlanCase& one) { return one.workload == workload; });
-  };
   std::vector<std::string> without;
   for (const PlanRun& run : plan.runs)
-    if (!has(run.workload)) add_once(without, run.workload);
+    if (std::ranges::find(plan.cases, run.workload, &PlanCase::workload) == plan.cases.end())
+      add_once(without, run.workload);
   for (const auto& workload : without) {
     if (workload == usual_workload)
       fail_in_json(plan.file.string(), "cases", fmt::format("at least one case of {}", workload), "none");
@@ -152,22 +146,17 @@ Cases::Cases(const Plan& plan, fs::path made) : made_(std::move(made)) {
 
 const Case& Cases::at(std::size_t number, std::optional<int> steps, int workers) {
   const int growth = sources_[number].grows ? std::max(1, workers) : 1;
-  const Case* one = plain_[number].get();
-  if (growth > 1) {
-    auto& grown = others_[{number, 0, growth}];
-    if (!grown) {
-      PlanCase source = sources_[number];
-      source.box.back() *= growth;
-      grown = std::make_shared<const Case>(load_case(source, made_));
-    }
-    one = grown.get();
+  auto& one = growth == 1 ? plain_[number] : others_[{number, 0, growth}];
+  if (!one) {
+    PlanCase source = sources_[number];
+    source.box.back() *= growth;
+    one = std::make_shared<const Case>(load_case(source, made_));
   }
   if (!steps || *steps == one->steps) return *one;
   auto& other = others_[{number, *steps, growth}];
   if (!other) {
     Case same = *one;
-    same.asked_steps = steps;
-    same.steps = *steps;
+    same.asked_steps = same.steps = *steps;
     other = std::make_shared<const Case>(std::move(same));
   }
   return *other;
@@ -261,8 +250,7 @@ bool compute_answers(const fs::path& results, std::vector<const Case*> cases, Si
   const fs::path folder = answers_in(results);
   prepare_folder(folder);
   remove_leftovers(folder);
-  std::sort(cases.begin(), cases.end(),
-            [](const auto* a, const auto* b) { return answer_updates(*a) > answer_updates(*b); });
+  std::ranges::sort(cases, std::greater(), [](const Case* one) { return answer_updates(*one); });
   const int processes = usable_physical_cores();
   constexpr double updates_per_second = 25e6;  // of the oracle on a usual core; for the announcement alone
   double updates = 0.0;
@@ -277,7 +265,7 @@ bool compute_answers(const fs::path& results, std::vector<const Case*> cases, Si
     for (; next < all && std::ssize(workers.running) < processes; ++next) {
       const pid_t pid = fork_worker(signals, [&] {
         return next < cases.size() ? compute_answer(answer_prefix(folder, *cases[next]), *cases[next])
-                                   : become(meanwhile[next - cases.size()]);
+                                   : become_silent(meanwhile[next - cases.size()]);
       });
       workers.running[pid] = next;
     }

@@ -6,6 +6,7 @@
 
 #include "analysis/run/plan.hpp"
 #include "analysis/run/programs.hpp"
+#include "analysis/support/by_name.hpp"
 #include "analysis/support/locations.hpp"
 #include "analysis/support/terminal.hpp"
 #include "common/base/error.hpp"
@@ -15,37 +16,28 @@
 namespace boltzmark {
 namespace {
 
-void list_variants(const ProgramDescription& program) {
-  Table table({{""}, {""}, {""}, {""}});
-  for (const auto& variant : program.variants) {
-    const bool is_default = variant.name == program.default_variant;
-    table.add_row(
-        {variant.name + (is_default ? " *" : ""), join(variant.precisions, ","), variant.role, variant.summary});
-  }
-  print("  variants (default: {})\n{}", program.default_variant.empty() ? "by case and device" : "*", table.body(4));
-}
-
-void list_devices(const ProgramDescription& program) {
-  Table table({{""}, {""}, {""}, {""}});
-  for (const auto& device : program.devices)
-    table.add_row({std::to_string(table.size()), device.type, device.name, device.details});
+/// Variants and devices.
+void list_description(const ProgramDescription& program) {
+  Table variants({{""}, {""}, {""}, {""}}), devices({{""}, {""}, {""}, {""}});
+  for (const auto& one : program.variants)
+    variants.add_row({one.name + (one.name == program.default_variant ? " *" : ""), join(one.precisions, ","), one.role,
+                      one.summary});
+  for (const auto& one : program.devices)
+    devices.add_row({std::to_string(devices.size()), one.type, one.name, one.details});
   const std::string none = program.no_devices.empty() ? "none" : program.no_devices;
-  print("  devices\n{}", table.empty() ? "    " + none + '\n' : table.body(4));
+  print("  variants (default: {})\n{}  devices\n{}", program.default_variant.empty() ? "by case and device" : "*",
+        variants.body(4), devices.empty() ? "    " + none + '\n' : devices.body(4));
 }
 
 void list_program(const BuiltProgram& program, SignalWatch& signals) {
-  if (!program.skipped.empty()) {
-    print("{} {}: not built: {}\n", program.workload, program.model, program.skipped);
-    return;
-  }
+  if (!program.skipped.empty())
+    return print("{} {}: not built: {}\n", program.workload, program.model, program.skipped);
   print("{} {}: {}{}\n", program.workload, program.model, program.path.string(),
         program.launcher ? ", started through a launcher" : "");
   if (const std::string missing = launcher_missing(Launcher{}); program.launcher && !missing.empty())
     print("  {}\n", missing);
   try {
-    const ProgramDescription description = ask(program, {}, signals);
-    list_variants(description);
-    list_devices(description);
+    list_description(ask(program, {}, signals));
   } catch (const Error& error) {
     print("  no answer: {}\n", error.what());
   }
@@ -74,13 +66,13 @@ void list_matrix(const std::vector<BuiltProgram>& programs, SignalWatch& signals
   for (const auto& workload : names_in(programs, &BuiltProgram::workload)) {
     std::vector<Cell> cells = {workload};
     for (const auto& model : models) {
-      const auto at = std::find_if(programs.begin(), programs.end(), [&](const BuiltProgram& program) {
+      const auto at = std::ranges::find_if(programs, [&](const BuiltProgram& program) {
         return program.workload == workload && program.model == model;
       });
       const std::string why = at == programs.end() ? "" : why_not(*at, signals);
-      if (signals.stopped_by() != 0) return;
-      if (!why.empty() && !contains(reasons, why)) reasons.push_back(why);
-      const auto number = std::find(reasons.begin(), reasons.end(), why) - reasons.begin() + 1;
+      signals.expect_none();
+      if (!why.empty()) add_once(reasons, why);
+      const auto number = std::ranges::find(reasons, why) - reasons.begin() + 1;
       cells.push_back(at == programs.end() ? "-" : why.empty() ? "yes" : fmt::format("no ({})", number));
     }
     table.add_row(std::move(cells));
@@ -117,25 +109,30 @@ void list_plans() {
 int list_command(const ListOptions& options) {
   SignalWatch signals;
   const auto programs = read_programs(program_folder());
-  const auto stopped = [&signals] { return 128 + signals.stopped_by(); };
-  if (options.name.empty()) {
-    list_plans();
-    print("\n");
-    list_matrix(programs, signals);
-    if (signals.stopped_by() != 0) return stopped();
-    print("\nboltzmark list WORKLOAD: its variants and devices; boltzmark list PLAN: all that a plan says of itself\n");
-    return 0;
-  }
   const auto workloads = names_in(programs, &BuiltProgram::workload), plans = plan_names(plan_folder());
-  if (!contains(workloads, options.name) && !contains(plans, options.name))
-    throw bad_input("expected one of the workloads {} or plans {}, found \"{}\"", join(workloads, ", "),
-                    join(plans, ", "), options.name);
-  if (contains(plans, options.name)) list_plan(options.name);
-  for (const auto& program : programs) {
-    if (signals.stopped_by() != 0) return stopped();
-    if (program.workload == options.name) list_program(program, signals);
+  const bool is_plan = contains(plans, options.name), is_workload = contains(workloads, options.name);
+  try {
+    if (options.name.empty()) {
+      list_plans();
+      print("\n");
+      list_matrix(programs, signals);
+      print(
+          "\nboltzmark list WORKLOAD: its variants and devices; boltzmark list PLAN: all that a plan says of itself\n");
+    } else if (!is_workload && !is_plan) {
+      throw bad_input("expected one of the workloads {} or plans {}, found \"{}\"", join(workloads, ", "),
+                      join(plans, ", "), options.name);
+    }
+    if (is_plan) list_plan(options.name);
+    for (const auto& program : programs) {
+      if (program.workload != options.name) continue;
+      signals.expect_none();
+      list_program(program, signals);
+    }
+    signals.expect_none();
+    return 0;
+  } catch (const Stopped&) {
+    return 128 + signals.stopped_by();
   }
-  return 0;
 }
 
 }  // namespace boltzmark

@@ -81,23 +81,26 @@ void copy_below(const fs::path& from, const fs::path& to, std::uint64_t most_byt
   }
 }
 
-/// Verdict and reason of a process that failed; an empty verdict for one that did not.
-void judge_end(const ConfinedResult& result, const ProcessLimits& limits, OwnOutcome& outcome) {
-  const auto say = [&outcome](const std::string& verdict, std::string reason) {
-    outcome.verdict = verdict;
-    outcome.reason = std::move(reason);
-  };
-  const std::string said = telling_line(result.errors);
-  const auto with_line = [&said](const std::string& reason) {
-    return said.empty() ? reason : fmt::format("{}: {}", reason, said);
-  };
-  if (!result.verdict.empty()) return say(result.verdict, result.reason);
-  if (result.signal == SIGXFSZ)
-    return say(verdict::too_large, fmt::format("it wrote a file of more than {}", megabytes(limits.file_bytes)));
-  if (result.signal != 0)
-    return say(verdict::crashed, fmt::format("ended by signal {} ({})", result.signal, strsignal(result.signal)));
-  if (result.exit_status != 0)
-    return say(verdict::failed, with_line(fmt::format("ended with status {}", result.exit_status)));
+/// How a process ended; without a verdict where it did not fail.
+OwnOutcome outcome_of(const ConfinedResult& result, const ProcessLimits& limits) {
+  OwnOutcome outcome = {.verdict = result.verdict,
+                        .reason = result.reason,
+                        .exit_status = result.exit_status,
+                        .output = result.output,
+                        .errors = result.errors};
+  if (!outcome.verdict.empty()) return outcome;
+  if (result.signal == SIGXFSZ) {
+    outcome.verdict = verdict::too_large;
+    outcome.reason = fmt::format("it wrote a file of more than {}", megabytes(limits.file_bytes));
+  } else if (result.signal != 0) {
+    outcome.verdict = verdict::crashed;
+    outcome.reason = fmt::format("ended by signal {} ({})", result.signal, strsignal(result.signal));
+  } else if (result.exit_status != 0) {
+    const std::string said = telling_line(result.errors);
+    outcome.verdict = verdict::failed;
+    outcome.reason = fmt::format("ended with status {}{}{}", result.exit_status, said.empty() ? "" : ": ", said);
+  }
+  return outcome;
 }
 
 /// The seconds that it reports, if plausible: neither longer than the program ran, nor a small part of a run
@@ -247,11 +250,8 @@ const OwnRunner::Built& OwnRunner::built(const OwnProgram& program, SignalWatch&
   limits.seconds = std::max(limits.seconds, least_seconds_to_build);
   limits.folder_bytes = most_left_by_build;
   const ConfinedResult result = confined(program, built->folder, program.build, limits, signals, on_tick);
-  OwnOutcome outcome;
-  judge_end(result, limits, outcome);
+  OwnOutcome outcome = outcome_of(result, limits);
   if (outcome.verdict.empty()) return *built;
-  outcome.output = result.output;
-  outcome.errors = result.errors;
   if (outcome.verdict != verdict::stopped) {
     outcome.verdict = verdict::build;
     outcome.reason = fmt::format("{}: {}", program.build, outcome.reason);
@@ -277,10 +277,8 @@ OwnOutcome OwnRunner::run(const OwnProgram& program, const lbm::Problem& problem
   limits.file_bytes = std::max(256 * megabyte, static_cast<std::uint64_t>(result_bytes));
   limits.folder_bytes = bytes_below({folder.work()}) + limits.file_bytes;
   const ConfinedResult result = confined(program, folder, own_line(program, arguments), limits, signals, on_tick);
-  OwnOutcome outcome;
+  OwnOutcome outcome = outcome_of(result, limits);
   outcome.wall_seconds = result.seconds;
-  outcome.exit_status = result.exit_status;
-  judge_end(result, limits, outcome);
   take_notes(result, outcome);
   if (outcome.verdict.empty()) {
     take_seconds(result, static_cast<double>(problem.cells()) * steps, outcome);
@@ -288,8 +286,6 @@ OwnOutcome OwnRunner::run(const OwnProgram& program, const lbm::Problem& problem
       throw bad_input("expected the folder in which it was started, found a link in its place");
     judge_files(folder.work(), problem, steps, answer, program.tolerance, outcome);
   }
-  outcome.output = result.output;
-  outcome.errors = result.errors;
   return outcome;
 }
 

@@ -51,18 +51,15 @@ void read_box(ObjectReader& object, PlanCase& one) {
     is_box = one.box.back() >= least[axis];
   }
   if (!is_box) object.fail("box", "NXxNY cells, at least 3x4, or NXxNYxNZ, at least 3x4x3", '"' + size + '"');
-  one.grows = object.get("grows", rule::flag, false);
+  object("grows", one.grows);
   if (!one.steps) object.fail("steps", "an integer of at least 1", "nothing");
 }
 
 PlanCase read_case(ObjectReader& object, const fs::path& folder) {
   PlanCase one;
-  one.workload = object.get("workload", rule::text, one.workload);
-  one.steps = object.maybe("steps", rule::count);
-  one.check = object.get("check", rule::flag, true);
+  object("workload", one.workload)("steps", one.steps)("check", one.check);
   if (one.workload != usual_workload) {
-    one.name = object.get("name", rule::text, "");
-    one.arguments = object.texts("arguments");
+    object("name", one.name)("arguments", one.arguments);
   } else if (object.has("box")) {
     read_box(object, one);
   } else {
@@ -103,17 +100,17 @@ std::shared_ptr<const OwnProgram> read_own(ObjectReader& object, const fs::path&
   auto own = std::make_shared<OwnProgram>();
   own->run = object.get("program", rule::text);
   check_own_line(own->run, object.place("program"));
-  own->name = object.get("name", rule::text, fs::path(words_in(own->run).front()).filename().string());
+  own->name = fs::path(words_in(own->run).front()).filename().string();
+  object("name", own->name);
   own->base = plan_folder.empty() ? "." : plan_folder;
   if (object.has("folder")) {
     own->folder = own->base / object.get("folder", rule::text);
     std::error_code error;
     if (!fs::is_directory(own->folder, error)) object.fail("folder", "a folder", "none at " + own->folder.string());
   }
-  own->build = object.get("build", rule::text, "");
+  object("build", own->build)("tolerance", own->tolerance);
   if (!own->build.empty() && own->folder.empty())
     object.fail("folder", "the folder in a copy of which to build", "nothing");
-  own->tolerance = object.get("tolerance", rule::number, own->tolerance);
   if (!(own->tolerance > 0.0)) object.fail("tolerance", "a number above zero", fmt::format("{}", own->tolerance));
   if (object.has("environment")) {
     ObjectReader variables = object.object("environment");
@@ -145,39 +142,33 @@ std::optional<Repeats> read_repeats(ObjectReader& object) {
 std::vector<PlanRun> read_runs(ObjectReader& object, const fs::path& plan_folder) {
   PlanRun run;
   run.repeats = read_repeats(object);
-  run.cases = object.texts("cases");
+  object("cases", run.cases);
   if (object.has("program")) {
     run.own = read_own(object, plan_folder);
     run.model = own_model;
     run.variant = run.own->name;
   } else {
-    run.warm_up = object.get("warm_up", rule::flag, false);
-    run.on_numa = object.get("on_numa", rule::flag, false);
-    run.up_to_cores = object.get("up_to_cores", rule::flag, false);
+    object("warm_up", run.warm_up)("on_numa", run.on_numa)("up_to_cores", run.up_to_cores);
   }
   std::vector<PlanRun> runs = {run};
-  const auto texts = [&](const char* key, std::string PlanRun::*setting) {
-    expand(runs, object.place(key), object.some(key, rule::text),
+  const auto values = [&]<class T>(const char* key, T PlanRun::*setting, const auto& rule) {
+    expand(runs, object.place(key), object.some(key, rule),
            [=](PlanRun& one, const auto& value) { one.*setting = value; });
-  };
-  const auto counts = [&](const char* key, std::optional<int> PlanRun::*setting) {
-    expand(runs, object.place(key), object.some(key, rule::count),
-           [=](PlanRun& one, int value) { one.*setting = value; });
   };
   if (!run.own) {  // what follows in two parts is of programs that have our options
     if (!object.has("model")) object.fail("model", "a string", "nothing");
-    texts("workload", &PlanRun::workload);
-    texts("model", &PlanRun::model);
-    texts("variant", &PlanRun::variant);
+    values("workload", &PlanRun::workload, rule::text);
+    values("model", &PlanRun::model, rule::text);
+    values("variant", &PlanRun::variant, rule::text);
   }
-  texts("precision", &PlanRun::precision);
-  counts("ranks", &PlanRun::ranks);
-  counts("threads", &PlanRun::threads);
+  values("precision", &PlanRun::precision, rule::text);
+  values("ranks", &PlanRun::ranks, rule::count);
+  values("threads", &PlanRun::threads, rule::count);
   if (!run.own) {
-    texts("device", &PlanRun::device);
-    texts("work_group", &PlanRun::work_group);
+    values("device", &PlanRun::device, rule::text);
+    values("work_group", &PlanRun::work_group, rule::text);
   }
-  counts("steps", &PlanRun::steps);
+  values("steps", &PlanRun::steps, rule::count);
   if (!run.own) expand_options(object, runs);
   object.finish();
   return runs;
@@ -189,29 +180,10 @@ PlanBuild read_build(ObjectReader& object, const fs::path& plan_folder, const st
   for (const PlanBuild& other : before)
     if (other.name == build.name) object.fail("name", "a name of its own", '"' + build.name + "\" again");
   build.folder = (plan_folder / object.get("folder", rule::text)).lexically_normal();
-  build.compiler = object.get("compiler", rule::text, "");
-  build.flags = object.texts("flags");
-  build.without = object.texts("without");
-  const std::string folder = build.folder.string();
-  build.make = object.get("make", rule::text, fmt::format("cmake -B {} && cmake --build {}", folder, folder));
+  build.make = fmt::format("cmake -B {0} && cmake --build {0}", build.folder.string());
+  object("compiler", build.compiler)("flags", build.flags)("without", build.without)("make", build.make);
   object.finish();
   return build;
-}
-
-/// "within_devices": a type of device as --describe names it.
-std::string read_device_type(ObjectReader& object) {
-  const std::string type = object.get("within_devices", rule::text, "");
-  if (!type.empty() && type != "cpu" && type != "gpu" && type != "accelerator")
-    object.fail("within_devices", "cpu, gpu or accelerator", '"' + type + '"');
-  return type;
-}
-
-Launcher read_launcher(ObjectReader& object, const std::string& file) {
-  Launcher launcher;
-  launcher.command = object.get("launcher", rule::text, launcher.command);
-  launcher.arguments = object.get("launcher_args", rule::text, "");
-  check_launcher(launcher, file + ": launcher");
-  return launcher;
 }
 
 }  // namespace
@@ -280,13 +252,15 @@ Plan load_plan(const fs::path& file) {
   Plan plan;
   plan.name = file.stem().string();
   plan.file = file;
-  plan.summary = object.get("summary", rule::text, "");
+  object("summary", plan.summary)("within_cores", plan.within_cores);
   plan.repeats = read_repeats(object).value_or(plan.repeats);
   plan.time_limit_seconds = object.get("time_limit_seconds", rule::seconds, plan.time_limit_seconds);
   plan.within_seconds = object.maybe("within_seconds", rule::seconds);
-  plan.within_cores = object.get("within_cores", rule::flag, false);
-  plan.within_devices = read_device_type(object);
-  plan.launcher = read_launcher(object, file.string());
+  object("within_devices", plan.within_devices);
+  if (const std::string& type = plan.within_devices; !type.empty() && !contains({"cpu", "gpu", "accelerator"}, type))
+    object.fail("within_devices", "cpu, gpu or accelerator", '"' + type + '"');
+  object("launcher", plan.launcher.command)("launcher_args", plan.launcher.arguments);
+  check_launcher(plan.launcher, file.string() + ": launcher");
   for (auto& build : object.objects("builds"))
     plan.builds.push_back(read_build(build, file.parent_path(), plan.builds));
   for (auto& one : object.objects("cases")) plan.cases.push_back(read_case(one, file.parent_path()));

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <set>
 
 #include "analysis/support/by_name.hpp"
 #include "analysis/support/json.hpp"
@@ -17,26 +16,21 @@ namespace {
 
 constexpr double answer_seconds = 60.0;  // the first look at a GPU can take long
 
-/// How many devices of this type the program lists when asked with these options.
-DeviceCount count_devices(const BuiltProgram& program, const Words& options, const std::string& type,
-                          SignalWatch& signals) {
-  try {
-    const ProgramDescription said = ask(program, options, signals);
-    const auto fits = [&type](const Device& device) { return device.type == type; };
-    return {.number = static_cast<int>(std::count_if(said.devices.begin(), said.devices.end(), fits)),
-            .failure = said.no_devices};
-  } catch (const Error& error) {
-    return {.failure = error.what(), .is_refused = error.status() == ExitStatus::bad_input};
-  }
-}
-
-/// Counts devices for every run that the program has a part in.
+/// Counts, for every run that the program has a part in, the devices of the plan's type that it lists with its options.
 void count_devices(const Plan& plan, ProbedProgram& probed, SignalWatch& signals) {
   for (const PlanRun& run : plan.runs) {
     if (!is_for(run, probed.program)) continue;
     const Words words = option_words(run, probed);
-    if (!probed.devices.contains(words))
-      probed.devices[words] = count_devices(probed.program, words, plan.within_devices, signals);
+    if (probed.devices.contains(words)) continue;
+    DeviceCount& count = probed.devices[words];
+    try {
+      const ProgramDescription said = ask(probed.program, words, signals);
+      count.number = static_cast<int>(std::ranges::count(said.devices, plan.within_devices, &Device::type));
+      count.failure = said.no_devices;
+    } catch (const Error& error) {
+      count.failure = error.what();
+      count.is_refused = error.status() == ExitStatus::bad_input;
+    }
   }
 }
 
@@ -88,17 +82,20 @@ std::vector<BuiltProgram> configured_programs(const fs::path& folder) {
   const nlohmann::json content = load_json(file);
   expect_like(content, nlohmann::json::array({BuiltProgram()}), file.string(), {"launcher"});
   auto programs = content.get<std::vector<BuiltProgram>>();
-  for (BuiltProgram& program : programs) program.path = folder / program.program;
+  for (BuiltProgram& program : programs) {
+    program.path = folder / program.program;
+    program.is_missing = program.skipped.empty() && !fs::exists(program.path);
+  }
   return programs;
 }
 
 std::vector<BuiltProgram> read_programs(const fs::path& folder) {
   std::vector<BuiltProgram> programs = configured_programs(folder);
-  std::error_code error;
-  for (auto& [workload, model, program, skipped, launcher, path, build, own] : programs)
-    if (skipped.empty() && !fs::exists(path, error))
-      skipped = fmt::format("{} is not there yet; make it with: cmake --build {} --target {}", program,
-                            from_here(fs::absolute(folder).lexically_normal().parent_path()).string(), program);
+  for (BuiltProgram& program : programs)
+    if (program.is_missing)
+      program.skipped =
+          fmt::format("{} is not there yet; make it with: cmake --build {} --target {}", program.program,
+                      from_here(fs::absolute(folder).lexically_normal().parent_path()).string(), program.program);
   return programs;
 }
 
@@ -145,11 +142,10 @@ const VariantDescription* find_variant(const ProgramDescription& program, const 
 }
 
 std::string lacks(const ProgramDescription& program, const std::string& variant, const std::string& precision) {
-  if (variant.empty()) {
-    const bool has = std::any_of(program.variants.begin(), program.variants.end(),
-                                 [&](const auto& v) { return contains(v.precisions, precision); });
-    return has ? "" : fmt::format("no variant with {}", precision);
-  }
+  if (variant.empty())
+    return std::ranges::any_of(program.variants, [&](const auto& v) { return contains(v.precisions, precision); })
+               ? ""
+               : fmt::format("no variant with {}", precision);
   if (const VariantDescription* const found = find_variant(program, variant))
     return contains(found->precisions, precision) ? "" : fmt::format("no {} in variant {}", precision, found->name);
   std::vector<std::string> names;
@@ -165,7 +161,7 @@ bool is_for(const PlanRun& run, const BuiltProgram& program) {
 }
 
 bool has_runs(const Plan& plan, const BuiltProgram& program) {
-  return std::any_of(plan.runs.begin(), plan.runs.end(), [&](const PlanRun& run) { return is_for(run, program); });
+  return std::ranges::any_of(plan.runs, [&](const PlanRun& run) { return is_for(run, program); });
 }
 
 Words option_words(const PlanRun& run, const ProbedProgram& program) {
@@ -179,21 +175,19 @@ Words option_words(const PlanRun& run, const ProbedProgram& program) {
 }
 
 void check_runs(const Plan& plan, const std::vector<BuiltProgram>& programs) {
-  const auto workloads = names_in(programs, &BuiltProgram::workload);
-  std::set<std::pair<std::string, std::string>> known;
-  for (const auto& program : programs) known.insert({program.workload, program.model});
   for (std::size_t r = 0; r < plan.runs.size(); ++r) {
-    if (plan.runs[r].own) continue;
-    const auto& [workload, model] = std::pair(plan.runs[r].workload, plan.runs[r].model);
-    if (!contains(workloads, workload))
-      fail_in_json(plan.file.string(), fmt::format("runs[{}].workload", r), "one of " + join(workloads, ", "),
-                   '"' + workload + '"');
-    if (model == every_model || known.contains({workload, model})) continue;
-    std::vector<std::string> models;
-    for (const auto& program : programs)
-      if (program.workload == workload) add_once(models, program.model);
-    fail_in_json(plan.file.string(), fmt::format("runs[{}].model", r),
-                 fmt::format("{} or one of {}", every_model, join(models, ", ")), '"' + model + '"');
+    const PlanRun& run = plan.runs[r];
+    if (run.own) continue;
+    auto of_workload = programs;
+    std::erase_if(of_workload, [&](const BuiltProgram& program) { return program.workload != run.workload; });
+    const auto fail = [&](const char* key, const std::string& expected, const std::string& found) {
+      fail_in_json(plan.file.string(), fmt::format("runs[{}].{}", r, key), expected, '"' + found + '"');
+    };
+    if (of_workload.empty())
+      fail("workload", "one of " + join(names_in(programs, &BuiltProgram::workload), ", "), run.workload);
+    const auto models = names_in(of_workload, &BuiltProgram::model);
+    if (run.model != every_model && !contains(models, run.model))
+      fail("model", fmt::format("{} or one of {}", every_model, join(models, ", ")), run.model);
   }
 }
 
@@ -207,11 +201,9 @@ std::vector<ProbedProgram> probe_programs(const Plan& plan, const std::vector<Bu
     probed.push_back(probe(program, signals));
     if (!plan.within_devices.empty() && program.skipped.empty()) count_devices(plan, probed.back(), signals);
   }
-  for (const PlanRun& run : plan.runs) {
-    const bool is_known = std::any_of(probed.begin(), probed.end(),
-                                      [&run](const ProbedProgram& one) { return one.program.own == run.own; });
-    if (run.own && !is_known) probed.push_back(probe_own(run.own));
-  }
+  for (const PlanRun& run : plan.runs)
+    if (run.own && std::ranges::none_of(probed, [&](const auto& one) { return one.program.own == run.own; }))
+      probed.push_back(probe_own(run.own));
   return probed;
 }
 
@@ -233,8 +225,7 @@ std::vector<BuiltProgram> programs_for(const Plan& plan, const fs::path& own_fol
     }
     for (BuiltProgram& program : configured_programs(folder_of(build))) {
       program.build = build.name;
-      std::error_code error;
-      if (program.skipped.empty() && !fs::exists(program.path, error))
+      if (program.is_missing)
         program.skipped = fmt::format("build {} has no {}; make it with: {}", build.name, program.program, build.make);
       all.push_back(std::move(program));
     }
@@ -246,16 +237,14 @@ std::vector<BuiltProgram> programs_for(const Plan& plan, const fs::path& own_fol
 }
 
 void check_build(const std::vector<PlanBuild>& builds, RunEntry& entry) {
-  const auto build =
-      std::find_if(builds.begin(), builds.end(), [&](const PlanBuild& b) { return b.name == entry.key.build; });
+  const auto build = std::ranges::find(builds, entry.key.build, &PlanBuild::name);
   if (build == builds.end() || !entry.record) return;
   const std::string &compiler = entry.record->provenance.compiler, &flags = entry.record->provenance.flags;
   const auto words = words_in(flags);
   const auto has = [&words](const std::string& flag) { return contains(words, flag); };
-  const bool as_planned = compiler.starts_with(build->compiler) &&
-                          std::all_of(build->flags.begin(), build->flags.end(), has) &&
-                          std::none_of(build->without.begin(), build->without.end(), has);
-  if (as_planned) return;
+  if (compiler.starts_with(build->compiler) && std::ranges::all_of(build->flags, has) &&
+      std::ranges::none_of(build->without, has))
+    return;
   entry.status = RunStatus::failed;
   entry.reason = fmt::format("build {}: expected {}, found {}, {}; make it with: {}", build->name, expectation(*build),
                              compiler, flags, build->make);

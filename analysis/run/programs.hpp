@@ -22,6 +22,7 @@ struct BuiltProgram {
   std::string skipped;                         ///< why it was not built and what to install, "" when it was
   bool launcher = false;                       ///< started through an MPI launcher
   fs::path path = {};                          ///< of the executable
+  bool is_missing = false;                     ///< it was to be built, and is not there
   std::string build = {};                      ///< the plan's build that it is of; "" = the driver's own
   std::shared_ptr<const OwnProgram> own = {};  ///< not of CMake: the user's
 };

@@ -28,6 +28,8 @@ const Row* fastest(const std::vector<Row>& rows, const Fits& fits, double (*rate
   return best;
 }
 
+double triad_rate(const Row& row) { return row.gb_per_s.median; }
+
 /// A rate at its row's median and at the ends of the median's interval.
 Spread with_interval(const Row& row, double rate) {
   const Spread& time = row.time_interval;
@@ -35,21 +37,23 @@ Spread with_interval(const Row& row, double rate) {
 }
 
 void add_peaks(const Peaks& peaks, std::vector<MachineFigure>& figures) {
-  const auto add = [&figures](const auto& side, const char* of_level, int cores, const std::string& copy_name,
-                              const std::string& fma_name, const std::string& on) {
-    if (const auto* copy = find_bandwidth(side.bandwidths, of_level, "copy", cores))
-      figures.push_back({copy_name + "copy" + on, "GB/s", copy->limit(), ""});
-    for (const char* precision : {"f32", "f64"})
+  const auto add = [&figures](const auto& side, const char* memory, int cores, const std::string& device,
+                              const std::string& on) {
+    const bool is_host = device.empty();
+    const std::string line = is_host ? "multiply-adds" : device;
+    if (const auto* copy = find_bandwidth(side.bandwidths, memory, "copy", cores))
+      figures.push_back({(is_host ? "memory" : device) + ", copy" + on, "GB/s", copy->limit(), "",
+                         is_host ? "memory" : device, "copy" + on});
+    for (const std::string precision : {"f32", "f64"})
       if (const auto* fma = find_compute(side.computes, precision, true, cores))
-        figures.push_back({fmt::format("{}multiply-adds {}{}", fma_name, precision, on), "GFLOP/s", fma->limit(), ""});
+        figures.push_back({line + (is_host ? " " : ", multiply-adds ") + precision + on, "GFLOP/s", fma->limit(), "",
+                           line, (is_host ? "" : "multiply-adds ") + precision + on});
   };
   const int all = peaks.processor.cores;
-  if (all != 1) add(peaks.processor, "DRAM", 1, "memory, ", "", ", one core");
-  add(peaks.processor, "DRAM", all, "memory, ", "", all == 1 ? ", one core" : ", all cores");
-  for (const DevicePeaks& device : peaks.devices) {
-    const std::string name = (device.type == "cpu" ? device.platform : plain_device(device.name)) + ", ";
-    add(device, "memory", 0, name, name, "");
-  }
+  if (all != 1) add(peaks.processor, "DRAM", 1, "", ", one core");
+  add(peaks.processor, "DRAM", all, "", all == 1 ? ", one core" : ", all cores");
+  for (const DevicePeaks& device : peaks.devices)
+    add(device, "memory", 0, device.type == "cpu" ? device.platform : plain_device(device.name), "");
 }
 
 /// "openmp wavefront 1x2", and the device unless it is the processor.
@@ -64,7 +68,7 @@ void add_stream(const std::vector<Row>& rows, std::vector<MachineFigure>& figure
     const auto fits = [&](const Row& row) {
       return row.key.workload == "stream" && row.part == "triad" && row.key.precision == precision;
     };
-    if (const Row* row = fastest(rows, fits, [](const Row& r) { return r.gb_per_s.median; }))
+    if (const Row* row = fastest(rows, fits, triad_rate))
       figures.push_back({fmt::format("STREAM triad {}", precision), "GB/s", with_interval(*row, row->gb_per_s.median),
                          program_words(*row)});
   }
@@ -82,8 +86,6 @@ void add_lbm(const std::vector<Row>& rows, std::vector<MachineFigure>& figures) 
       figures.push_back({fmt::format("lbm {}, harmonic mean", precision), "MLUPS", *mean, ""});
   }
 }
-
-using Programs = std::vector<std::pair<std::string, std::string>>;
 
 bool has_interval(const Spread& spread) { return spread.minimum < spread.maximum; }
 
@@ -103,8 +105,7 @@ std::string line(const std::string& name, const std::string& words, int width) {
 }
 
 /// Distinct texts of all rows, in their order.
-template <class Text>
-std::vector<std::string> distinct(const std::vector<Row>& rows, Text text) {
+std::vector<std::string> distinct(const std::vector<Row>& rows, std::string (*text)(const Row&)) {
   std::vector<std::string> texts;
   for (const Row& row : rows)
     if (row.record)
@@ -125,8 +126,9 @@ std::string machine_words(const Results& results, const std::vector<Row>& rows) 
         results.peaks->processor.cores;
   std::vector<std::string> words;
   for (const auto& [name, number] : cores) words.push_back(fmt::format("{}, {}", name, counted(number, "core")));
-  for (const std::string& device :
-       distinct(rows, [](const Row& row) { return row.record->device_type == "cpu" ? "" : plain_device(row.device); }))
+  for (const std::string& device : distinct(rows, [](const Row& row) {
+         return row.record->device_type == "cpu" ? std::string() : plain_device(row.device);
+       }))
     words.push_back(device);
   return join(words, "; ");
 }
@@ -144,30 +146,22 @@ std::string dates_words(const Results& results, const std::vector<Row>& rows) {
 }
 
 const MachineFigure* find_figure(const std::vector<MachineFigure>& figures, const std::string& name) {
-  for (const MachineFigure& figure : figures)
-    if (figure.name == name) return &figure;
-  return nullptr;
+  const auto at = std::ranges::find(figures, name, &MachineFigure::name);
+  return at == figures.end() ? nullptr : &*at;
 }
 
-/// Of processor and devices: a line each.
-std::string peak_lines(const Peaks& peaks, const std::vector<MachineFigure>& figures, int width) {
-  const auto words = [&](const std::string& start, const std::string& unit) {
-    std::vector<std::string> found;
-    for (const MachineFigure& figure : figures)
-      if (figure.unit == unit && figure.by.empty() && figure.name.starts_with(start))
-        found.push_back(fmt::format("{} {}", with_ends(figure.value), figure.name.substr(start.size())));
-    return found.empty() ? std::string() : fmt::format("{}: {}", unit, join(found, "; "));
-  };
+/// Peaks: a line for memory, for arithmetic and for each device.
+std::string peak_lines(const std::vector<MachineFigure>& figures, int width) {
+  ByName<ByName<std::vector<std::string>>> lines;  // by line and unit
+  for (const MachineFigure& figure : figures)
+    if (!figure.line.empty())
+      lines[figure.line][figure.unit].push_back(fmt::format("{} {}", with_ends(figure.value), figure.what));
   std::string text;
-  if (const std::string memory = words("memory, ", "GB/s"); !memory.empty()) text += line("memory", memory, width);
-  if (const std::string rates = words("multiply-adds ", "GFLOP/s"); !rates.empty())
-    text += line("multiply-adds", rates, width);
-  for (const DevicePeaks& device : peaks.devices) {
-    const std::string name = device.type == "cpu" ? device.platform : plain_device(device.name);
-    std::vector<std::string> found;
-    for (const char* unit : {"GB/s", "GFLOP/s"})
-      if (const std::string one = words(name + ", ", unit); !one.empty()) found.push_back(one);
-    if (!found.empty()) text += line("device", name + ": " + join(found, "; "), width);
+  for (const auto& [name, units] : lines) {
+    std::vector<std::string> words;
+    for (const auto& [unit, found] : units) words.push_back(fmt::format("{}: {}", unit, join(found, "; ")));
+    const bool is_host = name == "memory" || name == "multiply-adds";
+    text += line(is_host ? name : "device", (is_host ? "" : name + ": ") + join(words, "; "), width);
   }
   return text;
 }
@@ -177,18 +171,16 @@ std::string stream_words(const std::vector<MachineFigure>& figures) {
   for (const char* precision : {"f32", "f64"})
     if (const auto* triad = find_figure(figures, fmt::format("STREAM triad {}", precision)))
       found.push_back(fmt::format("{} GB/s {} ({})", with_ends(triad->value), precision, triad->by));
-  return join(found, "; ");
+  return found.empty() ? "no right run" : join(found, "; ");
 }
 
 /// STREAM's triad of OpenMP on all its threads, with first touch by each of them or by one.
 const Row* first_touch(const std::vector<Row>& rows, bool by_one) {
-  const Row* found = nullptr;
-  for (const Row& row : rows)
-    if (row.key.workload == "stream" && row.key.model == "openmp" && row.part == "triad" && row.is_right() &&
-        contains(row.key.options, "--first-touch") == by_one &&
-        (!found || row.gb_per_s.median > found->gb_per_s.median))
-      found = &row;
-  return found;
+  const auto fits = [by_one](const Row& row) {
+    return row.key.workload == "stream" && row.key.model == "openmp" && row.part == "triad" &&
+           contains(row.key.options, "--first-touch") == by_one;
+  };
+  return fastest(rows, fits, triad_rate);
 }
 
 std::string numa_words(const Results& results, const std::vector<Row>& rows) {
@@ -225,7 +217,7 @@ std::string scaling_words(const std::vector<Row>& rows) {
     words.push_back(fmt::format("{} {} on {} {}: {}, efficiency {:.0f} % ({} {})", model, variant_words(*row),
                                 row->workers(), row->workers_unit, significant(row->strong->speed_up, 3) + " times one",
                                 100.0 * row->strong->efficiency, row->case_name, row->key.precision));
-  return join(words, "; ");
+  return words.empty() ? "no runs that differ in their workers alone" : join(words, "; ");
 }
 
 std::string share_of_roof(const Row* row) {
@@ -244,7 +236,7 @@ std::string lbm_text(const std::vector<Row>& rows, int width) {
     for (const bool like_for_like : {true, false}) {
       const std::string name = fmt::format("{} {}", precision, like_for_like ? "same algorithm" : "best");
       std::vector<Cell> rates = {name}, shares = {"  of its roof"};
-      Programs programs;
+      std::vector<std::pair<std::string, std::string>> programs;
       for (const char* problem : standard_problems) {
         const Row* const row = fastest_run(rows, problem, precision, like_for_like);
         rates.push_back(row ? significant(row->rate->median, 4) : "-");
@@ -260,7 +252,8 @@ std::string lbm_text(const std::vector<Row>& rows, int width) {
         table.add_row(std::move(shares));
       by += line(name, by_model(programs), width);
     }
-  return table.empty() ? "" : '\n' + table.text(width) + '\n' + by;
+  return table.empty() ? line("lbm", "no right run of a standard problem", width)
+                       : '\n' + table.text(width) + '\n' + by;
 }
 
 /// 1 or 2 where the intervals do not meet; 0 where they do, or where there is none.
@@ -268,12 +261,6 @@ int winner(const Spread& a, const Spread& b) {
   if (!has_interval(a) || !has_interval(b)) return 0;
   if (a.minimum > b.maximum) return 1;
   return b.minimum > a.maximum ? 2 : 0;
-}
-
-Results read(const fs::path& results_path) {
-  Results results = read_results(results_path);
-  for (const std::string& complaint : results.complaints) print_warning("boltzmark", complaint);
-  return results;
 }
 
 }  // namespace
@@ -291,18 +278,18 @@ const Row* fastest_run(const std::vector<Row>& rows, const std::string& problem,
 
 std::optional<Spread> machine_mean(const std::vector<Row>& rows, const std::string& precision) {
   Spread inverse;  // of rates: seconds of a million updates in each problem
-  bool has_interval = true;
+  bool have_intervals = true;
   for (const char* problem : standard_problems) {
     const Row* const row = fastest_run(rows, problem, precision, false);
     if (!row) return {};
     const Spread rate = with_interval(*row, row->rate->median);
-    if (rate.minimum == rate.maximum) has_interval = false;
+    have_intervals = have_intervals && has_interval(rate);
     inverse.median += 1.0 / rate.median;
     inverse.minimum += 1.0 / rate.minimum;
     inverse.maximum += 1.0 / rate.maximum;
   }
   const auto mean = [](double sum) { return static_cast<double>(standard_problems.size()) / sum; };
-  if (!has_interval) return Spread{mean(inverse.median), mean(inverse.median), mean(inverse.median)};
+  if (!have_intervals) return Spread{mean(inverse.median), mean(inverse.median), mean(inverse.median)};
   return Spread{mean(inverse.median), mean(inverse.minimum), mean(inverse.maximum)};
 }
 
@@ -320,18 +307,12 @@ std::vector<MachineFigure> machine_figures(const Results& results, const std::ve
 
 std::string summary_text(const Results& results, const std::vector<Row>& rows, int width) {
   const auto figures = machine_figures(results, rows);
-  std::string text = line("machine", machine_words(results, rows), width);
-  if (const std::string dates = dates_words(results, rows); !dates.empty()) text += line("records", dates, width);
-  text += results.peaks ? peak_lines(*results.peaks, figures, width)
-                        : line("peaks", "not measured; `boltzmark peaks` does", width);
-  text += line("nodes", numa_words(results, rows), width);
-  if (const std::string intervals = interval_words(rows); !intervals.empty())
-    text += line("intervals", intervals, width);
-  const std::string stream = stream_words(figures), scaling = scaling_words(rows);
-  text += line("STREAM triad", stream.empty() ? "no right run" : stream, width);
-  text += line("cores", scaling.empty() ? "no runs that differ in their workers alone" : scaling, width);
-  const std::string lbm = lbm_text(rows, width);
-  return text + (lbm.empty() ? line("lbm", "no right run of a standard problem", width) : lbm);
+  const std::string peaks =
+      results.peaks ? peak_lines(figures, width) : line("peaks", "not measured; `boltzmark peaks` does", width);
+  return line("machine", machine_words(results, rows), width) + line("records", dates_words(results, rows), width) +
+         peaks + line("nodes", numa_words(results, rows), width) + line("intervals", interval_words(rows), width) +
+         line("STREAM triad", stream_words(figures), width) + line("cores", scaling_words(rows), width) +
+         lbm_text(rows, width);
 }
 
 std::string comparison_of(const Machine& a, const Machine& b, int width) {
@@ -342,13 +323,11 @@ std::string comparison_of(const Machine& a, const Machine& b, int width) {
                {"wins"},
                {"by", Align::right}});
   std::vector<std::string> wins[3];
-  std::size_t only_a = 0;
+  std::size_t both = 0;
   for (const MachineFigure& of_a : a.figures) {
     const MachineFigure* const of_b = find_figure(b.figures, of_a.name);
-    if (!of_b) {
-      ++only_a;
-      continue;
-    }
+    if (!of_b) continue;
+    ++both;
     const int who = winner(of_a.value, of_b->value);
     const double ratio = of_a.value.median / of_b->value.median;
     table.add_row({of_a.name, of_a.unit, with_ends(of_a.value, 4), with_ends(of_b->value, 4),
@@ -356,16 +335,12 @@ std::string comparison_of(const Machine& a, const Machine& b, int width) {
                    who == 0 ? "" : significant(who == 1 ? ratio : 1.0 / ratio, 3) + " x"});
     wins[who].push_back(of_a.name);
   }
-  const std::size_t only_b = b.figures.size() + only_a - a.figures.size();
   std::string text = line("A", a.name, width) + line("B", b.name, width);
   if (table.empty()) return text + "no figure that both have\n";
   text += '\n' + table.text(width) + '\n';
-  const auto say = [&](const std::string& name, const std::vector<std::string>& of) {
-    if (!of.empty()) text += line(name, fmt::format("{}: {}", of.size(), join(of, "; ")), width);
-  };
-  say("A wins", wins[1]);
-  say("B wins", wins[2]);
-  say("neither wins", wins[0]);
+  for (const auto& [name, who] : {std::pair("A wins", 1), std::pair("B wins", 2), std::pair("neither wins", 0)})
+    if (!wins[who].empty()) text += line(name, fmt::format("{}: {}", wins[who].size(), join(wins[who], "; ")), width);
+  const std::size_t only_a = a.figures.size() - both, only_b = b.figures.size() - both;
   if (only_a + only_b > 0)
     text += line("not in both", fmt::format("{} of A alone, {} of B alone", only_a, only_b), width);
   return text;
@@ -373,7 +348,8 @@ std::string comparison_of(const Machine& a, const Machine& b, int width) {
 
 int summary_command(const SummaryOptions& options) {
   if (!options.compare.empty()) return compare_command({options.compare.at(0), options.compare.at(1), "", ""});
-  const Results results = read(options.results);
+  const Results results = read_results(options.results);
+  for (const std::string& complaint : results.complaints) print_warning("boltzmark", complaint);
   print_text(stdout, summary_text(results, make_rows(results), table_width()));
   return 0;
 }

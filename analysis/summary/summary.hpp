@@ -20,7 +20,8 @@ inline constexpr std::array standard_problems = {"128x128", "128x256", "256x256"
 struct MachineFigure {
   std::string name, unit;
   Spread value;
-  std::string by;  ///< which program: "openmp wavefront 1x2"
+  std::string by = {};               ///< which program: "openmp wavefront 1x2"
+  std::string line = {}, what = {};  ///< of peaks: where it stands in the summary ("memory"), and as what ("copy")
 };
 
 /// The one number for a machine: the harmonic mean, over the four standard problems, of the MLUPS of the fastest right

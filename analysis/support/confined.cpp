@@ -6,9 +6,7 @@
 // driver counts them itself.
 #include "analysis/support/confined.hpp"
 
-#include <fcntl.h>
 #include <fmt/core.h>
-#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -20,7 +18,6 @@
 #include <cstring>
 #include <ctime>
 #include <fstream>
-#include <map>
 
 #include "common/base/clock.hpp"
 #include "common/base/error.hpp"
@@ -70,50 +67,31 @@ Words command_of(const ConfinedRequest& request) {
   return words;
 }
 
-/// State and parent out of /proc/PID/stat, whose second field is a name that may hold anything; X where the process is
-/// gone.
-struct Stat {
-  char state = 'X';
-  pid_t parent = 0;
-};
-Stat stat_of(const fs::path& process) {
-  std::ifstream in(process / "stat");
-  std::string text;
-  std::getline(in, text);
-  const auto name_end = text.rfind(')');
-  if (name_end == text.npos) return {};
-  const auto words = words_in(std::string_view(text).substr(name_end + 1));
-  if (words.size() < 2) return {};
-  return {words[0].front(), parse_number<pid_t>(words[1]).value_or(0)};
-}
-
-/// All below the driver that still run, and their resident memory; what several share counts for each.
+/// All below a process that still run, and their resident memory; what several share counts for each.
 struct Descendants {
   std::vector<pid_t> running;
   std::uint64_t bytes = 0;
 };
 
-Descendants descendants() {
+void add_below(pid_t process, Descendants& found) {
   static const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  std::multimap<pid_t, std::pair<pid_t, char>> by_parent;
   std::error_code error;
-  for (fs::directory_iterator entry("/proc", error), end; !error && entry != end; entry.increment(error))
-    if (const auto process = parse_number<pid_t>(entry->path().filename().string())) {
-      const Stat stat = stat_of(entry->path());
-      by_parent.emplace(stat.parent, std::pair(*process, stat.state));
-    }
-  Descendants found;
-  std::vector<pid_t> parents = {getpid()};
-  for (std::size_t next = 0; next < parents.size(); ++next)
-    for (auto [at, last] = by_parent.equal_range(parents[next]); at != last; ++at) {
-      const auto [process, state] = at->second;
-      parents.push_back(process);
-      if (state == 'Z' || state == 'X') continue;
-      found.running.push_back(process);
-      std::ifstream in(fs::path("/proc") / std::to_string(process) / "statm");
+  for (fs::directory_iterator task(fmt::format("/proc/{}/task", process), error), end; !error && task != end;
+       task.increment(error)) {
+    std::ifstream children(task->path() / "children");
+    for (pid_t child = 0; children >> child; add_below(child, found)) {
+      std::ifstream in(fmt::format("/proc/{}/statm", child));
       std::uint64_t size = 0, resident = 0;
-      if (in >> size >> resident) found.bytes += page * resident;
+      if (!(in >> size >> resident) || size == 0) continue;  // it has ended
+      found.running.push_back(child);
+      found.bytes += page * resident;
     }
+  }
+}
+
+Descendants descendants() {
+  Descendants found;
+  add_below(getpid(), found);
   return found;
 }
 
@@ -151,25 +129,20 @@ void remove_folder(const fs::path& folder) {
 
 constexpr std::string_view private_prefix = "boltzmark-own-";
 
-/// The lock of a private folder, -1 where another process has it or where there is none and `flags` do not create it.
-int locked(const fs::path& folder, int flags) {
-  const int file = open((folder / "lock").c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | flags, 0600);
-  if (file < 0 || flock(file, LOCK_EX | LOCK_NB) == 0) return file;
-  close(file);
-  return -1;
-}
-
 /// Private folders of this user whose drivers are gone.
 void remove_abandoned(const fs::path& temporary) {
   std::error_code error;
   for (fs::directory_iterator entry(temporary, error), end; !error && entry != end; entry.increment(error)) {
-    if (!entry->path().filename().string().starts_with(private_prefix)) continue;
+    const fs::path folder = entry->path(), lock_file = folder / "lock";
     struct stat status {};
-    if (lstat(entry->path().c_str(), &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != geteuid()) continue;
-    const int lock = locked(entry->path(), 0);
-    if (lock < 0) continue;
-    remove_folder(entry->path());
-    close(lock);
+    if (!folder.filename().string().starts_with(private_prefix) || lstat(folder.c_str(), &status) != 0 ||
+        !S_ISDIR(status.st_mode) || status.st_uid != geteuid() || lstat(lock_file.c_str(), &status) != 0 ||
+        !S_ISREG(status.st_mode))
+      continue;
+    try {
+      if (const FileLock lock(lock_file, FileLock::IfTaken::give_up); lock.is_held()) remove_folder(folder);
+    } catch (const Error&) {  // it cannot be entered
+    }
   }
 }
 
@@ -196,16 +169,13 @@ PrivateFolder::PrivateFolder() {
     if (!mkdtemp(name.data()))
       throw bad_input("{}: expected to create a folder, found: {}", name, std::strerror(errno));
     path_ = fs::canonical(name);
-    lock_ = locked(path_, O_CREAT | O_EXCL);
-  } while (lock_ < 0);  // taken by another driver for an abandoned one, before it was locked
+    lock_ = std::make_unique<FileLock>(path_ / "lock", FileLock::IfTaken::give_up);
+  } while (!lock_->is_held());  // taken by another driver for an abandoned one, before it was locked
   fs::create_directory(work());
   fs::create_directory(home());
 }
 
-PrivateFolder::~PrivateFolder() {
-  remove_folder(path_);
-  close(lock_);
-}
+PrivateFolder::~PrivateFolder() { remove_folder(path_); }
 
 ConfinedResult run_confined(const ConfinedRequest& request, SignalWatch& signals, const Tick& on_tick) {
   ConfinedResult result;
@@ -213,8 +183,11 @@ ConfinedResult run_confined(const ConfinedRequest& request, SignalWatch& signals
     result.verdict = verdict;
     result.reason = reason;
   };
-  if (find_program("prlimit").empty()) {
+  if (find_program("prlimit").empty())
     result.start_error = "expected the command prlimit (of util-linux), found none";
+  else if (!std::ifstream("/proc/thread-self/children"))
+    result.start_error = "expected /proc/thread-self/children (CONFIG_PROC_CHILDREN of the kernel), found none";
+  if (!result.start_error.empty()) {
     end(verdict::failed, "it could not be started: " + result.start_error);
     return result;
   }

@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "analysis/support/process.hpp"
+#include "common/base/files.hpp"
 
 namespace boltzmark {
 
@@ -26,7 +28,7 @@ class PrivateFolder {
 
  private:
   fs::path path_;
-  int lock_ = -1;
+  std::unique_ptr<FileLock> lock_;
 };
 
 /// 0: no limit.

@@ -76,6 +76,21 @@ class ObjectReader {
     if (!value || (rule.may_be_null && value->is_null())) return {};
     return as(*value, key, rule);
   }
+  /// Takes the value of a key where it is there, by the rule of its type; else leaves what there is.
+  template <class T>
+  ObjectReader& operator()(const std::string& key, T& value) {
+    if constexpr (std::is_same_v<T, std::vector<std::string>>)
+      value = texts(key);
+    else if constexpr (std::is_same_v<T, std::string>)
+      value = get(key, rule::text, value);
+    else if constexpr (std::is_same_v<T, bool>)
+      value = get(key, rule::flag, value);
+    else if constexpr (std::is_same_v<T, double>)
+      value = get(key, rule::number, value);
+    else if (const std::optional<int> number = maybe(key, rule::count))
+      value = *number;
+    return *this;
+  }
   /// Of one value or a list of them, which is not empty; none when not there.
   template <class T>
   std::vector<T> some(const std::string& key, const Rule<T>& rule) {

@@ -49,30 +49,6 @@ int open_for_output(const fs::path& file) {
   return descriptor;
 }
 
-/// In a new child: a process group of its own, signals let through again, and an end with its parent.
-void prepare_child(pid_t parent, const sigset_t& mask, int death_signal) {
-  setpgid(0, 0);
-  prctl(PR_SET_PDEATHSIG, death_signal);
-  if (getppid() != parent) _exit(127);  // it died before the line above
-  sigprocmask(SIG_SETMASK, &mask, nullptr);
-}
-
-/// The driver's environment, and the request's variables where the driver has none of that name.
-std::vector<std::string> child_environment(const Environment& defaults) {
-  std::vector<std::string> entries;
-  for (char** entry = environ; *entry; ++entry) entries.emplace_back(*entry);
-  for (const auto& [name, value] : defaults)
-    if (!std::getenv(name.c_str())) entries.push_back(name + '=' + value);
-  return entries;
-}
-
-std::vector<char*> pointers_to(std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  for (auto& text : texts) pointers.push_back(text.data());
-  pointers.push_back(nullptr);
-  return pointers;
-}
-
 /// The child's descriptors 0, 1, ... are these; all others of the driver are closed by exec.
 void give_descriptors(const std::array<int, 4>& descriptors) {
   int next = 0;
@@ -84,46 +60,51 @@ void give_descriptors(const std::array<int, 4>& descriptors) {
 #endif
 }
 
-struct Spawned {
-  pid_t pid = -1;
-  int error = 0;  ///< errno of what failed, 0 when the program runs
-};
+/// In a new process with a group of its own, signals let through again: does `work` and ends with what it returns. It
+/// gets `death_signal` when this process ends.
+pid_t fork_child(const SignalWatch& signals, int death_signal, const std::function<int()>& work) {
+  const pid_t parent = getpid(), pid = fork();
+  if (pid != 0) {
+    if (pid > 0) setpgid(pid, pid);  // in both processes: it holds whoever runs first
+    return pid;
+  }
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, death_signal);
+  if (getppid() != parent) _exit(127);  // it died before the line above
+  sigprocmask(SIG_SETMASK, &signals.child_mask(), nullptr);
+  _exit(work());
+}
 
-/// Starts the program. Everything that allocates happens before the fork.
-Spawned spawn(const ProcessRequest& request, const SignalWatch& signals) {
+/// Starts the program; the errno of what failed, 0 when it runs.
+int spawn(const ProcessRequest& request, const SignalWatch& signals, pid_t& pid) {
   const Descriptor in(open("/dev/null", O_RDONLY | O_CLOEXEC));
   const Descriptor out(open_for_output(request.stdout_file)), err(open_for_output(request.stderr_file));
   const Descriptor report(request.report_file.empty() ? -1 : open_for_output(request.report_file));
-  auto words = request.command;
-  auto environment = child_environment(request.environment);
-  const auto arguments = pointers_to(words), variables = pointers_to(environment);
-  const std::string program = find_program(words.front()).string();
-  if (program.empty()) return {.pid = -1, .error = ENOENT};
-
+  const fs::path program = find_program(request.command.front());
   int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) return {.pid = -1, .error = errno};
-  Descriptor failure_read(ends[0]), failure_write(ends[1]);
-  const pid_t parent = getpid(), pid = fork();
-  if (pid < 0) return {.pid = -1, .error = errno};
-  if (pid == 0) {
-    prepare_child(parent, signals.child_mask(), SIGTERM);
+  if (program.empty()) return ENOENT;
+  if (pipe2(ends, O_CLOEXEC) != 0) return errno;
+  const Descriptor failure_read(ends[0]);
+  Descriptor failure_write(ends[1]);
+  pid = fork_child(signals, SIGTERM, [&] {
+    for (const auto& [name, value] : request.environment) setenv(name.c_str(), value.c_str(), 0);
     // Above the descriptors that the next call sets.
     const int failure = fcntl(failure_write.number(), F_DUPFD_CLOEXEC, 10);
     give_descriptors({in.number(), out.number(), err.number(), report.number()});
-    execve(program.c_str(), arguments.data(), variables.data());
+    become(program, request.command);
     const int error = errno;
     [[maybe_unused]] const auto written = write(failure, &error, sizeof error);
-    _exit(127);
-  }
-  setpgid(pid, pid);  // in both processes: it holds whoever runs first
+    return 127;
+  });
+  if (pid < 0) return errno;
   failure_write.close();
   int error = 0;
   ssize_t got = 0;
   while ((got = read(failure_read.number(), &error, sizeof error)) < 0 && errno == EINTR) {
   }
-  if (got != sizeof error) return {.pid = pid, .error = 0};
+  if (got != sizeof error) return 0;
   waitpid(pid, nullptr, 0);
-  return {.pid = -1, .error = error};
+  return error;
 }
 
 /// Whether the child has ended; it is not reaped, so that its number is not reused.
@@ -211,19 +192,19 @@ void end_group(pid_t leader, SignalWatch& signals, double grace_seconds) {
 
 ProcessResult run_process(const ProcessRequest& request, SignalWatch& signals, const Tick& on_tick) {
   ProcessResult result;
-  const Spawned child = spawn(request, signals);
-  if (child.error != 0) {
-    result.start_error = request.command.front() + ": " + std::strerror(child.error);
+  pid_t child = -1;
+  if (const int error = spawn(request, signals, child); error != 0) {
+    result.start_error = request.command.front() + ": " + std::strerror(error);
     return result;
   }
   const auto start = Clock::now();
-  for (double next_tick = 0.0; !has_ended(child.pid);) {
+  for (double next_tick = 0.0; !has_ended(child);) {
     result.seconds = seconds_since(start);
     result.stopped_by = signals.stopped_by();
     result.timed_out = result.stopped_by == 0 && result.seconds >= request.time_limit_seconds;
     result.cut_short = result.stopped_by == 0 && !result.timed_out && request.goes_on && !request.goes_on();
     if (result.stopped_by != 0 || result.timed_out || result.cut_short) {
-      end_group(child.pid, signals, request.grace_seconds);
+      end_group(child, signals, request.grace_seconds);
       result.seconds = seconds_since(start);
       return result;
     }
@@ -235,7 +216,7 @@ ProcessResult run_process(const ProcessRequest& request, SignalWatch& signals, c
   }
   result.seconds = seconds_since(start);
   if (request.before_reaped) request.before_reaped();
-  const int status = reap(child.pid);
+  const int status = reap(child);
   if (WIFEXITED(status)) result.exit_status = WEXITSTATUS(status);
   if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
   return result;
@@ -280,32 +261,28 @@ std::string tail_of(const fs::path& file, std::size_t most) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+void become(const fs::path& program, std::vector<std::string> command) {
+  std::vector<char*> words;
+  for (std::string& word : command) words.push_back(word.data());
+  words.push_back(nullptr);
+  execv(program.c_str(), words.data());
+}
+
 pid_t fork_worker(const SignalWatch& signals, const std::function<int()>& work) {
   std::fflush(nullptr);  // or the child would write buffered output a second time
-  const pid_t parent = getpid(), pid = fork();
+  const pid_t pid = fork_child(signals, SIGKILL, work);
   if (pid < 0) throw unavailable("expected to start a process, found: {}", std::strerror(errno));
-  if (pid == 0) {
-    prepare_child(parent, signals.child_mask(), SIGKILL);
-    _exit(work());
-  }
-  setpgid(pid, pid);
   return pid;
 }
 
 std::string shell_line(const std::vector<std::string>& command) {
   constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
-  std::string line;
+  std::vector<std::string> words;
   for (const std::string& word : command) {
-    if (!line.empty()) line += ' ';
-    if (!word.empty() && word.find_first_not_of(plain) == word.npos) {
-      line += word;
-      continue;
-    }
-    line += '\'';
-    for (const char c : word) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    line += '\'';
+    const bool is_plain = !word.empty() && word.find_first_not_of(plain) == word.npos;
+    words.push_back(is_plain ? word : '\'' + replaced(word, {{"'", "'\\''"}}) + '\'');
   }
-  return line;
+  return join(words, " ");
 }
 
 std::string replaced(std::string text, const Marks& marks) {

@@ -15,6 +15,9 @@ namespace boltzmark {
 
 namespace fs = std::filesystem;
 
+/// Thrown where a stop signal has come; what had to be said of it is said by who catches it.
+struct Stopped {};
+
 /// While one lives, SIGINT, SIGTERM, SIGHUP and SIGCHLD are blocked and only seen through wait(). A signal
 /// that was ignored on entry (nohup, a background job) stays ignored. Only one at a time.
 class SignalWatch {
@@ -28,6 +31,10 @@ class SignalWatch {
   void wait(double seconds);
   /// The first stop signal seen so far, 0 for none.
   int stopped_by() const { return stopped_by_; }
+  /// Throws Stopped where there was one.
+  void expect_none() const {
+    if (stopped_by_ != 0) throw Stopped();
+  }
   /// The mask for child processes: the one from before, with the signals above let through.
   const sigset_t& child_mask() const { return child_mask_; }
 
@@ -102,6 +109,9 @@ std::string failure_of(const ProcessResult& result, const std::string& errors, c
 /// The line of standard error in which a program says why it fails: its own last error, or else the last line; "" when
 /// there is none.
 std::string reason_in(const std::string& errors, const std::string& program);
+
+/// Replaces the program of this process; returns where that is not possible, and errno says why.
+void become(const fs::path& program, std::vector<std::string> command);
 
 /// Forks a process that does `work` and ends with what it returns. It dies with this process, and leads a
 /// process group of its own.

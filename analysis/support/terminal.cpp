@@ -1,15 +1,16 @@
 #include "analysis/support/terminal.hpp"
 
 #include <fmt/core.h>
+#include <locale.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <span>
+#include <cwchar>
+#include <numeric>
 #include <sstream>
 #include <utility>
 
@@ -24,40 +25,21 @@ constexpr int gap = 2;        // between columns
 constexpr int narrowest = 8;  // of a column that shrinks
 constexpr const char* ellipsis = "\u2026";
 
-/// Takes the first character off a UTF-8 text; an invalid byte counts as one.
+/// The first character of a UTF-8 text; an invalid byte counts as one.
 struct Character {
-  std::uint32_t code;
+  int width;
   std::size_t bytes;
 };
 Character first_character(std::string_view text) {
-  const auto lead = static_cast<unsigned char>(text[0]);
-  const std::size_t bytes = lead < 0xC0 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-  if (bytes == 1 || bytes > text.size()) return {lead, 1};
-  std::uint32_t code = lead & (0x7Fu >> bytes);
-  for (std::size_t i = 1; i < bytes; ++i) code = code << 6 | (static_cast<unsigned char>(text[i]) & 0x3Fu);
-  return {code, bytes};
-}
-
-using Range = std::pair<std::uint32_t, std::uint32_t>;  // first, last
-bool within(std::uint32_t code, std::span<const Range> ranges) {
-  return std::any_of(ranges.begin(), ranges.end(),
-                     [code](const Range& r) { return code >= r.first && code <= r.second; });
-}
-
-int character_width(std::uint32_t code) {
-  static constexpr Range none[] = {{0x300, 0x36F}, {0x200B, 0x200F}, {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}};
-  static constexpr Range wide[] = {{0x1100, 0x115F}, {0x2E80, 0x303E}, {0x3041, 0xA4CF},
-                                   {0xAC00, 0xD7A3}, {0xF900, 0xFAFF}, {0xFE30, 0xFE6F},
-                                   {0xFF00, 0xFF60}, {0xFFE0, 0xFFE6}, {0x1F300, 0x1FAFF}};
-  if (within(code, none)) return 0;
-  return within(code, wide) ? 2 : 1;
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
+  static const locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
+  const locale_t before = uselocale(utf8);
+  wchar_t code = 0;
+  std::mbstate_t state{};
+  const std::size_t bytes = std::mbrtowc(&code, text.data(), text.size(), &state);
+  const int width = wcwidth(code);
+  uselocale(before);
+  if (bytes == 0 || bytes > text.size()) return {1, 1};
+  return {std::max(width, 0), bytes};
 }
 
 std::string padded(const std::string& text, int width, Align align) {
@@ -89,7 +71,7 @@ int display_width(std::string_view text) {
   int width = 0;
   while (!text.empty()) {
     const Character character = first_character(text);
-    width += character_width(character.code);
+    width += character.width;
     text.remove_prefix(character.bytes);
   }
   return width;
@@ -101,7 +83,7 @@ std::string shortened(const std::string& text, int width) {
   std::string kept;
   for (int used = 0; !rest.empty();) {
     const Character character = first_character(rest);
-    used += character_width(character.code);
+    used += character.width;
     if (used > width - 1) break;
     kept += rest.substr(0, character.bytes);
     rest.remove_prefix(character.bytes);
@@ -147,7 +129,7 @@ std::vector<int> Table::widths(int limit) const {
   std::vector<int> widths(columns_.size(), 0);
   int total = -gap;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
-    for (const auto& line : lines_of(columns_[c].header)) widths[c] = std::max(widths[c], display_width(line));
+    for (const auto& line : split(columns_[c].header, '\n')) widths[c] = std::max(widths[c], display_width(line));
     for (const auto& row : rows_) widths[c] = std::max(widths[c], display_width(row[c]));
     total += widths[c] + gap;
   }
@@ -162,23 +144,19 @@ std::vector<int> Table::widths(int limit) const {
 }
 
 std::vector<std::vector<Cell>> Table::header_rows() const {
-  std::vector<std::vector<std::string>> headers;
-  std::size_t height = 0;
-  for (const auto& column : columns_) {
-    headers.push_back(lines_of(column.header));
-    height = std::max(height, headers.back().size());
+  std::vector<std::vector<Cell>> rows;  // from the last to the first: headers are aligned at the bottom
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    const auto lines = split(columns_[c].header, '\n');
+    rows.resize(std::max(rows.size(), lines.size()), std::vector<Cell>(columns_.size()));
+    for (std::size_t line = 0; line < lines.size(); ++line) rows[line][c] = lines[lines.size() - 1 - line];
   }
-  std::vector<std::vector<Cell>> rows(height);
-  for (std::size_t line = 0; line < height; ++line)  // headers are aligned at the bottom
-    for (const auto& header : headers) {
-      const std::size_t above = height - header.size();
-      rows[line].emplace_back(line < above ? "" : header[line - above]);
-    }
+  std::ranges::reverse(rows);
   return rows;
 }
 
 Table Table::without(int spare) const {
   Table rest({});
+  rest.below_ = below_;
   rest.rows_.resize(rows_.size());
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     if (columns_[c].spare == spare) continue;
@@ -190,18 +168,20 @@ Table Table::without(int spare) const {
 
 std::string Table::text(int width) const {
   const auto column_widths = widths(width);
-  int total = -gap, spare = 0;
-  for (std::size_t c = 0; c < columns_.size(); ++c) {
-    total += column_widths[c] + gap;
-    spare = std::max(spare, columns_[c].spare);
-  }
-  if (total > width && spare > 0) return without(spare).text(width);
+  const int gaps = gap * (static_cast<int>(columns_.size()) - 1);
+  const int spare = columns_.empty() ? 0 : std::ranges::max(columns_, {}, &Column::spare).spare;
+  if (std::accumulate(column_widths.begin(), column_widths.end(), gaps) > width && spare > 0)
+    return without(spare).text(width);
   std::string text;
   for (const auto& row : header_rows()) text += aligned_line(row, columns_, column_widths);
   std::vector<Cell> rules;
   for (const int w : column_widths) rules.emplace_back(std::string(static_cast<std::size_t>(w), '-'));
   text += aligned_line(rules, columns_, column_widths);
-  for (const auto& row : rows_) text += aligned_line(row, columns_, column_widths);
+  for (std::size_t r = 0; r < rows_.size(); ++r) {
+    text += aligned_line(rows_[r], columns_, column_widths);
+    for (auto [at, last] = below_.equal_range(r + 1); at != last; ++at)
+      text += "    " + wrapped(one_line(at->second), width - 4, 4);
+  }
   return text;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,6 +33,8 @@ class Table {
 
   /// One cell a column; missing ones are empty.
   void add_row(std::vector<Cell> cells);
+  /// Words below the newest row, indented.
+  void add_below(const std::string& words) { below_.emplace(rows_.size(), words); }
   bool empty() const { return rows_.empty(); }
   std::size_t size() const { return rows_.size(); }
 
@@ -49,6 +52,7 @@ class Table {
 
   std::vector<Column> columns_;
   std::vector<std::vector<Cell>> rows_;
+  std::multimap<std::size_t, std::string> below_;  ///< by number of a row, from 1
 };
 
 /// Columns for tables on standard output: what COLUMNS or the terminal says, within 80 and 120.

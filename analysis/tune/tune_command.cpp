@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <string>
 #include <vector>
@@ -18,6 +20,7 @@
 #include "analysis/run/runner.hpp"
 #include "analysis/run/schedule.hpp"
 #include "analysis/store/store.hpp"
+#include "analysis/support/by_name.hpp"
 #include "analysis/support/commands.hpp"
 #include "analysis/support/json.hpp"
 #include "analysis/support/locations.hpp"
@@ -57,26 +60,25 @@ constexpr int runs_of_round[] = {1, 2};
 constexpr int confirming_rounds = 4;
 constexpr double significance = 0.05;
 
-/// How an entry that is not right ends its trial.
-Trial::End end_of(const RunEntry& entry) {
-  if (entry.status == RunStatus::wrong) return Trial::End::wrong;
-  if (entry.status == RunStatus::timeout) return Trial::End::stopped;
-  const bool is_unclear = entry.status == RunStatus::failed && !is_settled(&entry);
-  return is_unclear ? Trial::End::failed : Trial::End::skipped;
-}
-
 /// Adds what a round gave; false when it ends the trial.
 bool add_round(const RunEntry& entry, Trial& trial) {
-  const auto end = [&](Trial::End how, const std::string& reason) {
-    trial.end = how;
-    trial.reason = reason;
-    return false;
-  };
-  if (entry.status != RunStatus::ok) return end(end_of(entry), entry.reason);
+  using End = Trial::End;
+  const bool is_unclear = entry.status == RunStatus::failed && !is_settled(&entry);
+  trial.end = entry.status == RunStatus::ok        ? End::measured
+              : entry.status == RunStatus::wrong   ? End::wrong
+              : entry.status == RunStatus::timeout ? End::stopped
+              : is_unclear                         ? End::failed
+                                                   : End::skipped;
+  trial.reason = entry.reason;
+  if (trial.end != End::measured) return false;
   const std::size_t before = trial.runs.size();
   for (const Timing& repeat : entry.record ? entry.record->repeats : std::vector<Timing>())
     if (repeat.compute_seconds > 0.0) trial.runs.push_back(repeat.compute_seconds);
-  if (trial.runs.size() == before) return end(Trial::End::failed, "its record has no compute seconds");
+  if (trial.runs.size() == before) {
+    trial.end = End::failed;
+    trial.reason = "its record has no compute seconds";
+    return false;
+  }
   trial.seconds = *std::min_element(trial.runs.begin(), trial.runs.end());
   return true;
 }
@@ -95,12 +97,6 @@ Tunable parse_values(const std::string& text) {
   return tunable;
 }
 
-std::string names_of(const std::vector<Tunable>& tunables) {
-  std::vector<std::string> names;
-  for (const auto& tunable : tunables) names.push_back(tunable.option);
-  return names.empty() ? "nothing" : join(names, ", ");
-}
-
 /// 1, 2 or 5 times a power of ten, at most `number`; at least 1. A time that differs a little from call to
 /// call then mostly gives the same steps.
 int round_down(double number) {
@@ -112,33 +108,23 @@ int round_down(double number) {
 
 /// The program, asked for what it can do on the device. Throws Error (bad_input, unavailable).
 ProbedProgram find_tuned_program(const TuneOptions& options, SignalWatch& signals) {
-  std::vector<std::string> names;
-  for (const auto& program : read_programs(program_folder())) {
-    if (program.workload != options.workload) continue;
-    names.push_back(program.model);
-    if (program.model != options.model) continue;
-    if (!program.skipped.empty()) throw unavailable("{} was not built: {}", options.model, program.skipped);
-    ProbedProgram probed{.program = program, .digest = digest_of_file(program.path)};
-    // Unknown options are rejected later with a better message.
-    probed.description = ask(program, {}, signals);
-    if (!options.device.empty() && probed.takes("device"))
-      probed.description = ask(program, {"--device", options.device}, signals);
-    if (!probed.description.no_devices.empty()) throw unavailable("{}", probed.description.no_devices);
-    return probed;
-  }
-  if (names.empty())
-    throw bad_input("--workload: expected one of {}, found \"{}\"",
-                    join(names_in(read_programs(program_folder()), &BuiltProgram::workload), ", "), options.workload);
-  throw bad_input("--model: expected one of {}, found \"{}\"", join(names, ", "), options.model);
-}
-
-/// Work-items that the device of a description's limits allows; zeros where there are no work-groups.
-ShapeLimits limits_in(const json& limits) {
-  const auto limit = [&](const char* name) { return limits.is_object() ? limits.value(name, 0) : 0; };
-  return {.items = limit("max_work_group"),
-          .x = limit("max_work_group_x"),
-          .y = limit("max_work_group_y"),
-          .z = limit("max_work_group_z")};
+  auto programs = read_programs(program_folder());
+  const auto expect = [&](const char* option, const std::string& chosen, std::string BuiltProgram::*name) {
+    if (const auto names = names_in(programs, name); !contains(names, chosen))
+      throw bad_input("{}: expected one of {}, found \"{}\"", option, join(names, ", "), chosen);
+    std::erase_if(programs, [&](const BuiltProgram& program) { return program.*name != chosen; });
+  };
+  expect("--workload", options.workload, &BuiltProgram::workload);
+  expect("--model", options.model, &BuiltProgram::model);
+  const BuiltProgram& program = programs.front();
+  if (!program.skipped.empty()) throw unavailable("{} was not built: {}", options.model, program.skipped);
+  ProbedProgram probed{.program = program, .digest = digest_of_file(program.path)};
+  // Unknown options are rejected later with a better message.
+  probed.description = ask(program, {}, signals);
+  if (!options.device.empty() && probed.takes("device"))
+    probed.description = ask(program, {"--device", options.device}, signals);
+  if (!probed.description.no_devices.empty()) throw unavailable("{}", probed.description.no_devices);
+  return probed;
 }
 
 const char* word_of(Trial::End end) {
@@ -163,37 +149,13 @@ std::string options_words(const TunedOptions& options) {
 
 constexpr std::size_t most_reasons = 8;
 
-/// What a rate is made of: its unit, and how much of it there is in a run. None where a run has several parts.
-struct Amount {
-  std::string unit;
-  double of_run = 0.0;
-};
-
-Amount amount_of(const std::optional<Record>& record) {
-  if (!record || !record->parts.empty() || record->metrics.empty()) return {};
-  const Metric& rate = record->metrics.front();
-  return {rate.unit, rate.value.value_or(0.0) * record->compute_seconds};
-}
-
-void add_row(const std::string& what, const Trial* trial, double best, const Amount& amount, Table& table) {
-  if (!trial || !trial->seconds) return;
-  const bool once = trial->end == Trial::End::stopped;
-  table.add_row({what, options_words(trial->options), number_cell(*trial->seconds, 4),
-                 amount.unit.empty() ? Cell() : number_cell(amount.of_run / *trial->seconds, 4),
-                 number_cell(*trial->seconds / best, 3), once ? "stopped after one run" : ""});
-}
-
 /// The fastest of every stage but the defaults, in the order of the search.
-std::vector<const Trial*> best_of_stages(const SearchResult& result) {
-  std::vector<const Trial*> stages;
+ByName<const Trial*> best_of_stages(const SearchResult& result) {
+  ByName<const Trial*> stages;
   for (const Trial& trial : result.trials) {
     if (trial.options.empty() || trial.end != Trial::End::measured) continue;
-    const auto same =
-        std::find_if(stages.begin(), stages.end(), [&](const Trial* known) { return known->stage == trial.stage; });
-    if (same == stages.end())
-      stages.push_back(&trial);
-    else if (*trial.seconds < *(*same)->seconds)
-      *same = &trial;
+    const Trial*& best = stages[trial.stage];
+    if (!best || *trial.seconds < *best->seconds) best = &trial;
   }
   return stages;
 }
@@ -204,10 +166,10 @@ std::string reasons_of(const SearchResult& result, Trial::End end) {
   for (const Trial& trial : result.trials)
     if (trial.end == end) ++counts[trial.reason];
   std::vector<std::pair<std::string, int>> reasons(counts.begin(), counts.end());
-  std::stable_sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::ranges::stable_sort(reasons, std::greater(), &std::pair<std::string, int>::second);
   std::string text;
-  for (std::size_t k = 0; k < std::min(most_reasons, reasons.size()); ++k)
-    text += fmt::format("  {} x {}\n", reasons[k].second, reasons[k].first);
+  for (const auto& [reason, count] : reasons | std::views::take(most_reasons))
+    text += fmt::format("  {} x {}\n", count, reason);
   if (reasons.size() > most_reasons) text += fmt::format("  and {} other reasons\n", reasons.size() - most_reasons);
   return text;
 }
@@ -231,24 +193,36 @@ class TuneCommand {
   explicit TuneCommand(const TuneOptions& options) : options_(options), progress_(options.quiet) { prepare(); }
 
   int execute() {
-    if (signals_.stopped_by() != 0) return stopped();
+    try {
+      return tune();
+    } catch (const Stopped&) {
+      return end_stopped(
+          progress_, signals_,
+          fmt::format("stopped; what was measured is kept in {}; to go on: {}",
+                      (options_.results / tuning_file).string(), without_option(options_.command_line, "--fresh")));
+    }
+  }
+
+ private:
+  int tune() {
+    signals_.expect_none();
     store_.emplace(options_.results, options_.fresh, tuning_file);
     for (const auto& complaint : store_->complaints()) print_note("boltzmark", complaint);
     cases_.emplace(plan_of_defaults());
     runner_.emplace(store_->folder(), launcher_, options_.time_limit_seconds);
-    if (!choose_variant()) return stopped();
+    choose_variant();
     const Case& one = cases_->at(0, run_.steps, 1);
     const auto tried = tunables(dimension_of(one));
-    if (!prepare_answer(one)) return stopped();
+    prepare_answer(one);
     const SearchResult result = search_for(tried);
     progress_.clear();
-    if (signals_.stopped_by() != 0) return stopped();
+    signals_.expect_none();
     const Trial* const defaults = result.defaults();
     if (!result.best() && defaults) complain_about(*defaults);
     const Trial* const kept = result.better();
     const bool is_better = kept && kept == result.best() && (!defaults || kept == defaults || is_confirmed(*kept));
     progress_.clear();
-    if (signals_.stopped_by() != 0) return stopped();
+    signals_.expect_none();
     print("{}", text_of(result, is_better, table_width()));
     if (kept && record_) keep(is_better ? *kept : *defaults, *record_);
     print("Data: {}; `boltzmark report --results {}` draws them\n", (store_->folder() / tuning_file).string(),
@@ -256,7 +230,6 @@ class TuneCommand {
     return result.count(Trial::End::wrong) + result.count(Trial::End::failed) == 0 ? 0 : 1;
   }
 
- private:
   /// Throws Error where the program or an option is not there.
   void prepare() {
     launcher_.arguments = options_.launcher_arguments;
@@ -271,7 +244,7 @@ class TuneCommand {
     refuse("--threads", options_.threads.has_value(), probed_.takes("threads"));
     refuse("--steps", options_.steps.has_value(), probed_.takes("steps"));
     refuse("--ranks", options_.ranks.has_value(), probed_.program.launcher);
-    const nlohmann::json& limits = probed_.description.limits;
+    const json& limits = probed_.description.limits;
     run_.workload = options_.workload;
     run_.model = options_.model;
     run_.variant = options_.variant;
@@ -280,8 +253,11 @@ class TuneCommand {
     run_.threads = options_.threads;
     run_.ranks = options_.ranks;
     run_.warm_up = true;
-    if (limits.is_object()) device_name_ = limits.value("name", "");
-    limits_ = limits_in(limits);
+    if (limits.is_object()) {
+      device_name_ = limits.value("name", "");
+      limits_ = {limits.value("max_work_group", 0), limits.value("max_work_group_x", 0),
+                 limits.value("max_work_group_y", 0), limits.value("max_work_group_z", 0)};
+    }
     if (const std::string why = lacks(probed_.description, options_.variant, options_.precision); !why.empty())
       throw bad_input("--variant: {} has {}", options_.model, why);
     if (probed_.takes("tuned")) expect_place_for_tuned(tuned_file());  // better than after the search
@@ -308,7 +284,7 @@ class TuneCommand {
     auto jobs =
         make_schedule(plan, *cases_, {probed_},
                       {.repeats = 1, .cores = default_workers(), .host = host_, .oracle = oracle_version()}, signals_);
-    if (jobs.empty()) return {};  // stopped
+    signals_.expect_none();
     Job job = std::move(jobs.front());
     job.key.round = round;
     job.key.device = device_name_;  // one device has many names on the command line
@@ -319,9 +295,8 @@ class TuneCommand {
     return job;
   }
 
-  /// A trial of these options; `best` is the lowest time so far. None when a stop signal ended it. `on_tick` as in
-  /// run_process.
-  std::optional<Trial> make(const TunedOptions& options, std::optional<double> best, const Tick& on_tick) {
+  /// A trial of these options; `best` is the lowest time so far. `on_tick` as in run_process.
+  Trial make(const TunedOptions& options, std::optional<double> best, const Tick& on_tick) {
     Trial trial;
     if (const auto shape = options.find(work_group_name); shape != options.end())
       if (trial.reason = beyond_limits(shape->second, limits_); !trial.reason.empty()) {
@@ -330,7 +305,6 @@ class TuneCommand {
       }
     for (int round = 1; round <= static_cast<int>(std::size(runs_of_round)); ++round) {
       RunEntry entry = entry_of(job_for(options, round), on_tick);
-      if (signals_.stopped_by() != 0) return {};
       if (entry.record) record_ = entry.record;
       RunEntry judged = entry;
       judge_rate(judged, peaks_in(options_.results));
@@ -358,7 +332,6 @@ class TuneCommand {
         const RunEntry entry = entry_of(job_for(is_best ? best.options : TunedOptions(), round), [&](double elapsed) {
           progress_.show(fmt::format("the best beside the defaults: {}", duration(elapsed)));
         });
-        if (signals_.stopped_by() != 0) return false;
         store_->add(entry);
         if (entry.status != RunStatus::ok || !entry.record) return false;
         (is_best ? seconds : of_defaults).push_back(entry.record->compute_seconds);
@@ -369,22 +342,24 @@ class TuneCommand {
   RunEntry entry_of(const Job& job, const Tick& on_tick) {
     const RunEntry* const known = store_->find(job.key);
     if (is_settled(known)) return *known;
-    return job.of ? runner_->run(job, signals_, on_tick) : RunEntry{};
+    RunEntry entry = job.of ? runner_->run(job, signals_, on_tick) : RunEntry{};
+    signals_.expect_none();
+    return entry;
   }
 
-  /// The record of a short run of the defaults, without a check; none when stopped.
-  std::optional<Record> try_run() {
+  /// The record of a short run of the defaults, without a check.
+  Record try_run() {
     Job job = job_for({}, 1);
-    if (signals_.stopped_by() != 0) return {};
     if (job.predetermined) throw unavailable("{}: {}", run_.model, job.reason);
     job.checked = false;
     const RunEntry entry = runner_->run(job, signals_, Tick());
-    if (signals_.stopped_by() != 0) return {};
+    signals_.expect_none();
     const std::string line = fmt::format("{}: {}: {}", run_.model, entry.command, entry.reason);
-    if (entry.status == RunStatus::impossible) throw unavailable("{}", line);
-    if (entry.status == RunStatus::wrong) throw Error(ExitStatus::wrong_result, line);
-    if (entry.status != RunStatus::ok) throw bad_input("{}", line);
-    return entry.record;
+    if (entry.status == RunStatus::ok) return entry.record.value();
+    throw Error(entry.status == RunStatus::impossible ? ExitStatus::unavailable
+                : entry.status == RunStatus::wrong    ? ExitStatus::wrong_result
+                                                      : ExitStatus::bad_input,
+                line);
   }
 
   /// The steps of an earlier trial of the defaults that is like this one in all else, 0 for none.
@@ -397,40 +372,34 @@ class TuneCommand {
     return 0;
   }
 
-  /// From a few steps on, each time ten times as many. False when stopped.
-  bool choose_steps() {
-    const std::optional<int> wanted = options_.steps;
-    const auto know = [&](int steps) {
-      if (steps > 0) run_.steps = steps;
-      return steps > 0;
-    };
-    std::string& variant = run_.variant;
-    if (!variant.empty() && know(wanted ? *wanted : known_steps())) return true;
-    const int most = most_steps_to_tune(cases_->at(0, run_.steps, 1));
-    for (std::int64_t steps = std::min(first_steps, most);; steps = std::min<std::int64_t>(10 * steps, most)) {
-      run_.steps = static_cast<int>(steps);
-      const auto record = try_run();
-      if (!record) return false;
-      if (variant.empty()) {
-        variant = record->variant;
-        if (know(wanted ? *wanted : known_steps())) return true;
-      }
-      if (record->compute_seconds < 0.25 * run_seconds && steps < most) continue;
-      const double fitting = static_cast<double>(steps) * run_seconds / record->compute_seconds;
-      return know(round_down(std::min<double>(most, fitting)));
-    }
-  }
-
   /// Fills in the variant where it is the program's default, and the steps: those that earlier trials of the same had,
   /// else so many that a run takes about 0.2 s but the oracle no more than some 20 s. A program without steps gets so
-  /// many repeats. Does short runs for that. False when a stop signal came. Throws Error as the program fails.
-  bool choose_variant() {
-    if (probed_.takes("steps")) return choose_steps();
-    const auto record = try_run();
-    if (!record) return false;
-    run_.variant = record->variant;
-    repeats_ = std::min(most_repeats, round_down(run_seconds / std::max(1e-9, record->compute_seconds)));
-    return true;
+  /// many repeats. Does short runs for that. Throws Error as the program fails.
+  void choose_variant() {
+    if (!probed_.takes("steps")) {
+      const Record record = try_run();
+      run_.variant = record.variant;
+      repeats_ = std::min(most_repeats, round_down(run_seconds / std::max(1e-9, record.compute_seconds)));
+      return;
+    }
+    const int most = most_steps_to_tune(cases_->at(0, run_.steps, 1));
+    const auto is_known = [&] {
+      run_.steps = run_.variant.empty() ? 0 : options_.steps ? *options_.steps : known_steps();
+      return *run_.steps > 0;
+    };
+    if (is_known()) return;
+    for (std::int64_t steps = std::min(first_steps, most);; steps = std::min<std::int64_t>(10 * steps, most)) {
+      run_.steps = static_cast<int>(steps);  // each time ten times as many
+      const Record record = try_run();
+      if (run_.variant.empty()) {
+        run_.variant = record.variant;
+        if (is_known()) return;
+      }
+      if (record.compute_seconds < 0.25 * run_seconds && steps < most) continue;
+      const double fitting = static_cast<double>(steps) * run_seconds / record.compute_seconds;
+      run_.steps = round_down(std::min<double>(most, fitting));
+      return;
+    }
   }
 
   /// What the variant declares, without values for the work-group.
@@ -446,12 +415,13 @@ class TuneCommand {
   }
 
   Tunable& find_tunable(std::vector<Tunable>& tunables, const std::string& option, const char* where) const {
-    const auto at = std::find_if(tunables.begin(), tunables.end(),
-                                 [&](const Tunable& tunable) { return tunable.option == option; });
-    if (at == tunables.end())
-      throw bad_input("{}: in {} {} there is to tune {}; found \"{}\"", where, run_.model, run_.variant,
-                      names_of(tunables), option);
-    return *at;
+    std::vector<std::string> names;
+    for (Tunable& tunable : tunables) {
+      if (tunable.option == option) return tunable;
+      names.push_back(tunable.option);
+    }
+    throw bad_input("{}: in {} {} there is to tune {}; found \"{}\"", where, run_.model, run_.variant,
+                    names.empty() ? "nothing" : join(names, ", "), option);
   }
 
   /// What is tried of the variant, shapes first: the options that it takes and that have values worth trying, with
@@ -470,14 +440,17 @@ class TuneCommand {
       find_tunable(declared, wanted.option, "--option").values = wanted.values;
     }
     for (const auto& name : options_.only) find_tunable(declared, name, "--only");
-    std::vector<Tunable> chosen;
-    for (const Tunable& tunable : declared)
-      if (options_.only.empty() || contains(options_.only, tunable.option)) chosen.push_back(tunable);
-    return chosen;
+    std::erase_if(declared, [&](const Tunable& tunable) {
+      return !options_.only.empty() && !contains(options_.only, tunable.option);
+    });
+    return declared;
   }
 
   std::string text_of(const SearchResult& result, bool is_better, int width) const {
-    const Amount amount = amount_of(record_);
+    // What a rate is made of: its unit, and how much of it there is in a run. None where a run has several parts.
+    const bool has_rate = record_ && record_->parts.empty() && !record_->metrics.empty();
+    const Metric rate = has_rate ? record_->metrics.front() : Metric();
+    const double amount = has_rate ? rate.value.value_or(0.0) * record_->compute_seconds : 0.0;
     std::string text = fmt::format("{} {} {} {}{}\n", run_.workload, run_.model, run_.variant, run_.precision,
                                    device_name_.empty() ? "" : " on " + device_name_);
     if (record_)
@@ -489,14 +462,20 @@ class TuneCommand {
       Table table({{""},
                    {"options", Align::left, true},
                    {"lowest\ns", Align::right},
-                   {amount.unit, Align::right},
+                   {rate.unit, Align::right},
                    {"over\nbest", Align::right},
                    {""}});
-      add_row("best", best, *best->seconds, amount, table);
-      add_row("default", defaults, *best->seconds, amount, table);
-      add_row("worst", result.worst(), *best->seconds, amount, table);
-      for (const Trial* const trial : best_of_stages(result))
-        add_row("best " + trial->stage, trial, *best->seconds, amount, table);
+      const auto add_row = [&](const std::string& what, const Trial* trial) {
+        if (!trial || !trial->seconds) return;
+        table.add_row({what, options_words(trial->options), significant(*trial->seconds, 4),
+                       has_rate ? significant(amount / *trial->seconds, 4) : "",
+                       significant(*trial->seconds / *best->seconds, 3),
+                       trial->end == Trial::End::stopped ? "stopped after one run" : ""});
+      };
+      add_row("best", best);
+      add_row("default", defaults);
+      add_row("worst", result.worst());
+      for (const auto& [stage, trial] : best_of_stages(result)) add_row("best " + stage, trial);
       text += table.text(width) + '\n';
       if (defaults && defaults->seconds)
         text += fmt::format("The defaults take {} times as long as the best{}.\n",
@@ -508,12 +487,13 @@ class TuneCommand {
 
   fs::path tuned_file() const { return options_.tuned.empty() ? default_tuned_file() : options_.tuned; }
 
-  /// The right answer, before any timing. False when stopped.
-  bool prepare_answer(const Case& one) {
+  /// The right answer, before any timing.
+  void prepare_answer(const Case& one) {
     const auto missing = without_answer(store_->folder(), {&one});
     if (const std::string why = no_answer(one); !missing.empty() && !why.empty())
       throw unavailable("{}: {}", one.name, why);
-    return compute_answers(store_->folder(), missing, signals_, progress_);
+    compute_answers(store_->folder(), missing, signals_, progress_);
+    signals_.expect_none();
   }
 
   /// Without those that have the value that the defaults' record has for them; never without a work-group, whose plots
@@ -547,11 +527,11 @@ class TuneCommand {
           tried.insert(options);
           if (const auto rest = without_usual(options, usual); rest != options && tried.contains(rest))
             return Trial{.end = Trial::End::skipped, .reason = "what the defaults have"};
-          auto trial = make(options, best,
-                            [&](double elapsed) { progress_.show(fmt::format("{}: {}", what, duration(elapsed))); });
+          const Trial trial = make(
+              options, best, [&](double elapsed) { progress_.show(fmt::format("{}: {}", what, duration(elapsed))); });
           if (options.empty() && record_) usual = record_->settings;
           longest = std::max(longest, seconds_since(start));
-          if (trial) progress_.done(fmt::format("{}: {}{}", what, outcome_of(*trial), known ? " (known)" : ""));
+          progress_.done(fmt::format("{}: {}{}", what, outcome_of(trial), known ? " (known)" : ""));
           return trial;
         });
   }
@@ -581,13 +561,6 @@ class TuneCommand {
                                 ? fmt::format("{} uses it from now on (--no-tuned ignores it)", program)
                                 : fmt::format("{} uses it with --tuned {}", program, file.string());
     print("{} kept in {}: {}\n", best.options.empty() ? "The defaults are" : "The best is", file.string(), how);
-  }
-
-  int stopped() {
-    return end_stopped(
-        progress_, signals_,
-        fmt::format("stopped; what was measured is kept in {}; to go on: {}", (options_.results / tuning_file).string(),
-                    without_option(options_.command_line, "--fresh")));
   }
 
   const TuneOptions& options_;
