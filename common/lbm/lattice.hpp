@@ -5,7 +5,7 @@
 
 namespace boltzmark::lbm {
 
-/// The lattice of code that knows no other yet.
+/// Default lattice for code written for two dimensions only.
 using Lattice = D2Q9;
 
 }  // namespace boltzmark::lbm
