@@ -35,9 +35,9 @@ Spread with_interval(const Row& row, double rate) {
 }
 
 void add_peaks(const Peaks& peaks, std::vector<MachineFigure>& figures) {
-  const auto add = [&figures](const auto& side, const char* memory, int cores, const std::string& copy_name,
+  const auto add = [&figures](const auto& side, const char* of_level, int cores, const std::string& copy_name,
                               const std::string& fma_name, const std::string& on) {
-    if (const auto* copy = find_bandwidth(side.bandwidths, memory, "copy", cores))
+    if (const auto* copy = find_bandwidth(side.bandwidths, of_level, "copy", cores))
       figures.push_back({copy_name + "copy" + on, "GB/s", copy->gb_per_s, ""});
     for (const char* precision : {"f32", "f64"})
       if (const auto* fma = find_compute(side.computes, precision, true, cores))
