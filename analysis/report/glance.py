@@ -83,8 +83,7 @@ def row_of(key: tuple[str, str, str], frame: pandas.DataFrame, columns: list[tup
         mine = frame[(frame["model"] == model) & frame["device_type"].isin([kind, ""])]
         cells.append(cell_of(mine, right, fastest))
     label = " ".join([model_text(workload), *(["triad"] if (frame["part"] == "triad").any() else []),
-                      problem_text(case),
-                      *([precision] if precision != "f32" else [])])
+                      problem_text(case), *([precision] if precision != "f32" else [])])
     return Row(label, bars_id(workload, case, precision) if len(right) > 1 else "", cells, fastest, "".join(ahead[:1]))
 
 
@@ -205,5 +204,4 @@ def lines(results: Results) -> list[str]:
     text = [f"{row.label + ':':<26} {row.fastest['who']}, {rate_of(row.fastest)}{', ' + row.ahead if row.ahead else ''}"
             for row in rows if row.fastest is not None]
     return [*text[:8], *([f"... and {counted(len(text) - 8, 'more problem')}"] if len(text) > 8 else []),
-            verdict(results),
-            *filter(None, [noisy(results)])]
+            verdict(results), *filter(None, [noisy(results)])]

@@ -144,8 +144,7 @@ class Report:
         source, results = data[0], self.results
         makers: dict[str, list[Callable[[], Any]]] = {"A": [lambda: published_parallelism.tables(results, source),
                   lambda: published_parallelism.draw_ladder(results, source)],
-            "B": [lambda: published_rates.rates(source)],
-            "C": [lambda: published_devices.tables(results, source)],
+            "B": [lambda: published_rates.rates(source)], "C": [lambda: published_devices.tables(results, source)],
             "D": [lambda: published_collision.table(results, source)],
             "E": [lambda: published_sums.accuracy(results, source),
                   lambda: published_heat.three_bars(results, source, look)]}
@@ -203,38 +202,30 @@ def write_parts(report: Report, sections: list[page.Section], out: Path, options
 
 
 def make_page(options: argparse.Namespace) -> int:
-    """Of one results folder, or of two side by side."""
-    name = "comparison" if options.compare else "report"
-    all_results = list(map(read_results, options.compare or [options.results], options.figures))
-    results, report = all_results[0], Report(all_results[0])
-    for other in all_results[1:]:
-        results.complaints += other.complaints
-    out = options.out or (Path("comparison") if options.compare else options.results / "report")
+    """Of one results folder, of two side by side, or of many machines."""
+    name = "machines" if options.machines else "comparison" if options.compare else "report"
+    out = options.out or options.machines or (Path(name) if options.compare else options.results / name)
     out.mkdir(parents=True, exist_ok=True)
     (out / f"{name}.html").unlink(missing_ok=True)  # an old page must not be taken for this one
-    sections = compare.sections(*all_results, options.comparison) if options.compare else report.sections()
-    write_parts(report, sections, out, options)
-    if options.compare:
-        lines = compare.lines(next(part.frame for one in sections for part in one.parts if isinstance(part, Table)))
-        page.write(out, (name,), sections, not options.no_plots, {"results": results, "both": all_results,
-                                                                             "said": lines})
+    if options.machines:
+        many = machines.Machines(options.machines)
+        report, sections, given, lines = Report(many.results), many.sections(), {"many": many}, many.lines()
     else:
-        lines = glance.lines(results)
-        page.write_report(out, results, sections, not options.no_plots)
+        both = list(map(read_results, options.compare or [options.results], options.figures))
+        report = Report(both[0])
+        for other in both[1:]:
+            report.results.complaints += other.complaints
+        if options.compare:
+            sections, lines = compare.sections(*both, options.comparison)
+            given = {"both": both, "said": lines}
+        else:
+            sections, lines, given = report.sections(), glance.lines(both[0]), page.first_screen(both[0])
+    write_parts(report, sections, out, options)
+    names = [name, *(["learn"] if given.get("lessons") else [])]
+    page.write(out, names, sections, not options.no_plots, {"results": report.results, **given})
     if not options.quiet:
         print("".join(f"{line}\n" for line in lines), end="")
     print(f"Report:  {out / name}.html, {'' if options.no_plots else 'plots and '}tables beside it")
-    return 2 if report.failed else 0
-
-
-def make_page_of_machines(options: argparse.Namespace) -> int:
-    many, out = machines.Machines(options.machines), options.out or options.machines
-    report, sections = Report(many.results), many.sections()
-    write_parts(report, sections, out, options)
-    page.write(out, ("machines",), sections, not options.no_plots, {"results": many.results, "many": many})
-    if not options.quiet:
-        print("".join(f"{line}\n" for line in many.lines()), end="")
-    print(f"Report:  {out / 'machines.html'}, {'' if options.no_plots else 'plots and '}tables beside it")
     return 2 if report.failed else 0
 
 
@@ -252,10 +243,8 @@ def main() -> int:
     parser.add_argument("--quiet", action="store_true", help="print only where the report is")
     parser.add_argument("--print", action="store_true", help="print all tables as Markdown")
     options = parser.parse_args()
-    if options.machines:
-        return make_page_of_machines(options)
     options.figures = options.figures or options.compare or [options.results]
-    for folder in options.figures:
+    for folder in [] if options.machines else options.figures:
         if not (folder / "figures.csv").is_file():
             print(f"boltzmark: {folder}: expected a results folder with figures.csv, found none; boltzmark figures "
                   "writes it", file=sys.stderr)

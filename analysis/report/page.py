@@ -141,12 +141,12 @@ def choices(table: Table) -> list[tuple[str, str, list[str]]]:
             if len(values := list(dict.fromkeys(table.frame[key]))) > 1]
 
 
-def source(plot: Plot) -> str:
+def source(svg: str) -> str:
     """The SVG as an image of its own: its ids and styles cannot clash with the page's."""
-    return "data:image/svg+xml;base64," + base64.b64encode(plot.svg.encode()).decode()
+    return "data:image/svg+xml;base64," + base64.b64encode(svg.encode()).decode()
 
 
-def write(out: Path, names: tuple[str, ...], sections: list[Section], with_plots: bool, given: dict[str, Any]) -> None:
+def write(out: Path, names: list[str], sections: list[Section], with_plots: bool, given: dict[str, Any]) -> None:
     """Pages of the templates NAME.html.jinja; `given`: what each needs beside the sections."""
     text = {name: (HERE / name).read_text(encoding="utf-8") for name in ("page.css", "early.js", "page.js")}
     hashes = " ".join(f"'sha256-{base64.b64encode(hashlib.sha256(text[name].encode()).digest()).decode()}'"
@@ -155,22 +155,19 @@ def write(out: Path, names: tuple[str, ...], sections: list[Section], with_plots
                                      lstrip_blocks=True)
     given |= {"sections": [(section, made) for section in sections if (made := shown(section.parts, with_plots))
                            or section.empty and section.is_always],
-        "glance": glance, "text": text, "hashes": hashes,
-        "rows_of": rows_of, "page_columns": page_columns, "choices": choices, "remarks": remarks, "source": source,
+        "glance": glance, "text": text, "hashes": hashes, "rows_of": rows_of, "page_columns": page_columns, "choices": choices, "remarks": remarks, "source": source,
         "json": lambda data: json.dumps(data, allow_nan=False),
         "made": f"{datetime.now(timezone.utc):%Y-%m-%d %H:%M} UTC"}
+    (out / "learn.html").unlink(missing_ok=True)
     for name in names:
         part = out / f"{name}.part"
         part.write_text(environment.get_template(f"{name}.html.jinja").render(given).lstrip(), encoding="utf-8")
         part.replace(out / f"{name}.html")
 
 
-def write_report(out: Path, results: Results, sections: list[Section], with_plots: bool) -> None:
-    """report.html and, where there are lessons, learn.html."""
+def first_screen(results: Results) -> dict[str, Any]:
+    """What the report needs beside its sections; lessons where there are some."""
     models, rows = glance.matrix(results)
-    lessons = learn.lessons(results.runs)
-    (out / "learn.html").unlink(missing_ok=True)
-    write(out, ("report", "learn") if lessons else ("report",), sections, with_plots, {
-        "results": results, "models": models, "rows": rows, "lessons": lessons,
-        "wrong": results.runs[results.runs["status"] == "wrong"],
-        "unit": "textbook" if results.runs["speed_up_over_textbook"].notna().any() else "rate"})
+    return {"models": models, "rows": rows, "lessons": learn.lessons(results.runs),
+            "wrong": results.runs[results.runs["status"] == "wrong"],
+            "unit": "textbook" if results.runs["speed_up_over_textbook"].notna().any() else "rate"}

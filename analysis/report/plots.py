@@ -119,24 +119,31 @@ def speed_ups(runs: pandas.DataFrame, look: Look) -> Iterator[Plot]:
 
 
 def draw_speed_ups(bars: pandas.DataFrame, key: str, name: str, look: Look) -> Figure:
-    bars = bars.loc[bars[key].nlargest(MOST_BARS).index].reset_index(drop=True)
-    figure = new_figure(0.55 + 0.155 * len(bars))
-    axes = figure.add_subplot()
-    axes.set_yticks(range(len(bars)), [shortened(label, 32) for label in bars["label"]])
-    axes.tick_params(axis="y", length=0)
-    axes.set_ylim(len(bars) - 0.4, -0.6)
-    axes.set_xlim(0, 1.2 * max(1.0, bars[[key, key + "_max"]].max().max()))
-    axes.set_xlabel(name)
-    axes.grid(True, axis="x")
-    for i, bar in bars.iterrows():
-        value, ends = bar[key], (bar[f"{key}_min"], bar[f"{key}_max"])
-        axes.barh(i, value, height=0.66, color=look.colour(bar["model"]), zorder=2)
-        if bar["repeats"] > 1 and ends[0] == ends[0]:
-            axes.errorbar(value, i, xerr=[[max(0.0, value - ends[0])], [max(0.0, ends[1] - value)]], fmt="none",
-                          ecolor=INK, elinewidth=0.8, capsize=1.5, zorder=3)
-        axes.annotate(significant(value, 3), (max(value, ends[1] if ends[1] == ends[1] else 0.0), i), xytext=(3, 0),
-                      textcoords="offset points", va="center_baseline")
+    bars = bars.loc[bars[key].nlargest(MOST_BARS).index]
+    figure = draw_bars(bars, key, [shortened(label, 32) for label in bars["label"]], name, look)
+    axes = figure.axes[0]
+    axes.set_xlim(0, max(1.2, axes.get_xlim()[1]))
     axes.axvline(1.0, color=INK, linewidth=0.8, zorder=2.5)
+    return figure
+
+
+def draw_bars(bars: pandas.DataFrame, key: str, labels: list[str], unit: str, look: Look) -> Figure:
+    """A bar a row, from the top down, with its value and, where it was repeated, whiskers: KEY, KEY_min and KEY_max."""
+    figure = new_figure(0.55 + 0.155 * "\n".join(labels).count("\n") + 0.155)
+    axes = figure.add_subplot(xlabel=unit, ylim=(len(bars) - 0.4, -0.6))
+    axes.set_yticks(range(len(bars)), labels)
+    axes.tick_params(axis="y", length=0)
+    axes.grid(True, axis="x")
+    kind = key.removesuffix("_median")
+    for i, (_, bar) in enumerate(bars.iterrows()):
+        value, low, high = bar[key], bar[f"{kind}_min"], bar[f"{kind}_max"]
+        axes.barh(i, value, height=0.66, color=look.colour(bar["model"]), zorder=2)
+        if bar["repeats"] > 1 and low == low:
+            axes.errorbar(value, i, xerr=[[max(0.0, value - low)], [max(0.0, high - value)]], fmt="none", ecolor=INK,
+                          elinewidth=0.8, capsize=1.5, zorder=3)
+        axes.annotate(significant(value, 3), (max(value, high if high == high else 0.0), i), xytext=(3, 0),
+                      textcoords="offset points", va="center_baseline")
+    axes.set_xlim(0, 1.2 * bars[[key, f"{kind}_max"]].max().max())
     return figure
 
 

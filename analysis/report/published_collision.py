@@ -56,7 +56,6 @@ def table(results: Results, published: Published) -> Table:
         value, who = measured.get((figure["what"], hardware["type"]), (None, ""))
         row: dict[str, Any] = {**figure, "on": hardware["name"], "ours": value, "who": who}
         rows.append(row)
-    frame = pandas.DataFrame(rows, columns=["what", "value", "unit", "on", "ours", "who"])
     columns = [Column("what", "what"), Column("published", "value", as_published), Column("unit", "unit"),
                Column("on", "on"), Column("ours", "ours", 3), Column("our run", "who")]
     notes = [f"{published.on(h)}." for h in ("ivy-bridge-12", "k40")]
@@ -67,5 +66,5 @@ def table(results: Results, published: Published) -> Table:
     if gain is not None and moment is not None:
         notes.append(f"Without matrices (moment) OpenMP is {significant(gain)} times as fast as the original, with a "
                      f"virtual vector length of {moment['lanes']}.")
-    return Table("source-d-collision", "Gray and Stratford: virtual vector lengths", frame, columns, CAPTION, notes,
+    return Table("source-d-collision", "Gray and Stratford: virtual vector lengths", rows, columns, CAPTION, notes,
                  published.citation("D"))

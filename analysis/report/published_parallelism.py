@@ -92,7 +92,7 @@ def stream_table(results: Results, published: Published) -> Table:
                Column("measured\nOpenCL\ns", "a", 4, "a_range"),
                Column("measured\nOpenMP\ntarget\ns", "b", 4, "b_range"),
                Column("measured\nslower\n%", "slower", tenths, "slower_range")]
-    return Table("table-1", "Table I. STREAM: OpenCL against OpenMP target", pandas.DataFrame(rows), columns,
+    return Table("table-1", "Table I. STREAM: OpenCL against OpenMP target", rows, columns,
                  "Median seconds of each kernel's executions, and how much slower OpenMP target is: 1 - OpenCL / "
                  "OpenMP target. In brackets (on the page below) from end to end of the medians' 95 % intervals: if "
                  "that of the per cent holds 0, no difference was found. The length of the published arrays is not "
@@ -131,7 +131,7 @@ def step_table(results: Results, published: Published) -> Table:
     notes += [] if devices else [f"No right run of {data['model']} in single precision on these grids among these "
                                  "results."]
     notes += [f"Step {step['name']}: {step['changes']}." for step in data["steps"]]
-    return Table("table-2", "Table II. Seconds of each OpenCL optimisation step", pandas.DataFrame(rows),
+    return Table("table-2", "Table II. Seconds of each OpenCL optimisation step", rows,
                  [Column("grid", "grid", grid_text), Column("step", "step"), *BESIDE],
                  "Compute seconds of all iterations in single precision; each step stands on the one before. Our steps "
                  "are the variants of the same name, on each device they ran on. "
@@ -156,8 +156,7 @@ def words_table(results: Results, published: Published) -> Table:
                Column("from his\nTable II", "table", 3),
                *(Column(f"measured on\n{device_text(device)}", device, 3) for device in devices)]
     return Table("table-2-words", "Speed-ups of each step, in Rutterford's words and by his own table",
-                 pandas.DataFrame(rows), columns,
-                 "Each step over the one before.", [data["in_words_note"]], published.citation("A", data["part"]))
+                 rows, columns, "Each step over the one before.", [data["in_words_note"]], published.citation("A", data["part"]))
 
 
 def draw_ladder(results: Results, published: Published) -> Iterator[Plot]:
@@ -246,7 +245,7 @@ def model_table(results: Results, published: Published) -> Table:
                 if run is not None or seconds:
                     hardware = published.hardware[row["hardware"]] if row else None
                     rows.append({"grid": grid, "model": label, **beside(seconds, hardware, run, results, notes)})
-    return Table("table-3", "Table III. Seconds of each model", pandas.DataFrame(rows),
+    return Table("table-3", "Table III. Seconds of each model", rows,
                  [Column("grid", "grid", grid_text), Column("model", "model"), *BESIDE],
                  "Compute seconds of all iterations in single precision, published beside the median measured here: of "
                  "the variant of the same algorithm and, where another one is faster, the best variant of the model. "
@@ -260,8 +259,7 @@ def rate_table(results: Results, published: Published) -> Table:
     runs = measured(results, problem)
     for label, model, device_type, row in kinds(data["rows"], runs, published):
         for run in choices(runs, model, device_type):
-            cells = {"model": label, "variant": None, "on": None,
-                     **{k: (row or {}).get(k) for k in ("gb_per_s", "gflop_per_s", "flop_per_byte")}}
+            cells = {**(row or {}), "model": label}
             cells["share"] = row["gb_per_s"] / published.hardware[row["hardware"]]["stream_gb_per_s"] if row else None
             if run is None:
                 missing.setdefault(label, []).append(data["problem"])
@@ -277,9 +275,6 @@ def rate_table(results: Results, published: Published) -> Table:
                 notes += [f"{label} {run['name']}: measured over {run['steps']:.0f} of {run['iterations']} "
                           "steps."] if run["is_scaled"] else []
             rows.append(cells)
-    frame = pandas.DataFrame(rows, columns=["model", "variant", "on", "gb_per_s", "our_gb", "share", "our_share",
-                                            "gflop_per_s", "our_gflop",
-                                            "flop_per_byte", "our_intensity"])
     columns = [Column("model", "model"), Column("our variant", "variant"), Column("measured\non", "on"),
                Column("published\nGB/s", "gb_per_s", as_published),
                Column("measured\nGB/s", "our_gb", 4), Column("published\nof STREAM", "share", percent),
@@ -287,8 +282,7 @@ def rate_table(results: Results, published: Published) -> Table:
                Column("published\nGFLOP/s", "gflop_per_s", as_published), Column("measured\nGFLOP/s", "our_gflop", 4),
                Column("published\nFLOP/byte", "flop_per_byte", as_published),
                Column("measured\nFLOP/byte", "our_intensity", 3)]
-    return Table("table-4", f"Table IV. Bandwidth, FLOP rate and operational intensity at {data['problem']}", frame,
-                 columns,
+    return Table("table-4", f"Table IV. Bandwidth, FLOP rate and operational intensity at {data['problem']}", rows, columns,
                  "By the published formulas: GB/s = nx ny 9 sizeof(float) 2 iterations / seconds; FLOP/byte = FLOPs of "
                  "an update / 72 bytes, with 122 FLOPs, or 155 in OpenCL (masks); GFLOP/s = GB/s x FLOP/byte. Of "
                  "STREAM: of the bandwidth that a STREAM triad has on the same device. A run above it does several "
@@ -306,11 +300,10 @@ def work_group_table(results: Results, published: Published) -> Table:
               and (rows["case_digest"].eq(problem["digest"]) | rows["case"].eq(problem["name"])).any()]
     for point in data["points"]:
         hardware = published.hardware[point["hardware"]]
-        row = {"shape": f"{point['x']}x{point['y']}", **point, "hardware": hardware["name"], "who": None,
-               "ours": None, "over": None}
+        row = {"shape": f"{point['x']}x{point['y']}", **point, "hardware": hardware["name"]}
         for sweep in sweeps:
             same = sweep[(sweep["shape"] == row["shape"]) & (sweep["device_type"] == hardware["type"])]
-            if len(same) and row["ours"] is None:
+            if len(same) and "ours" not in row:
                 scale = problem["iterations"] / same["steps"].iat[0]
                 row |= {"who": f"{same['variant'].iat[0]} on {device_text(same['device'].iat[0])}",
                         "ours": same["seconds_best"].iat[0] * scale,
@@ -327,6 +320,6 @@ def work_group_table(results: Results, published: Published) -> Table:
                Column("published\ns", "seconds", as_published),
                Column("published\nas", "remark"), Column("our run", "who"), Column("measured\ns", "ours", 4),
                Column("over\nour best", "over", 3)]
-    return Table("work-groups", f"Fig. 2. Work-groups at {data['problem']}", pandas.DataFrame(rows), columns,
+    return Table("work-groups", f"Fig. 2. Work-groups at {data['problem']}", rows, columns,
                  "Seconds of all iterations. Rutterford calls his best 22 times as fast as its worst (16.78 s / 0.76 s).",
                  notes, published.citation("A", data["part"]))

@@ -17,10 +17,8 @@ def rates(published: Published) -> Table:
         problem = published.problems[name]
         moved = 1e-9 * problem["nx"] * problem["ny"] * problem["iterations"] * BYTES
         rows.append({"grid": name, "seconds": seconds, "moved": moved, "rate": moved / seconds,
-                     "share": moved / seconds / hardware["datasheet_gb_per_s"],
-                     **run["claims"].get(name, {})})
-    frame = pandas.DataFrame(rows, columns=["grid", "seconds", "moved", "rate", "share", "claimed_gb",
-                                            "claimed_share"])
+                     "share": moved / seconds / hardware["datasheet_gb_per_s"], **run["claims"].get(name, {})})
+    frame = pandas.DataFrame(rows, columns=["grid", "seconds", "moved", "rate", "share", "claimed_gb", "claimed_share"])
     columns = [Column("grid", "grid"), Column("published\ns", "seconds", as_published),
                Column("moved\nGB", "moved", 4), Column("GB/s", "rate", 4),
                Column("of the\ndatasheet", "share", percent), Column("claimed\nGB", "claimed_gb", as_published),

@@ -33,12 +33,11 @@ def accuracy(results: Results, published: Published) -> Table:
              "device": device_text(run["device"]), "digits": run["digits"],
              **{key: beside.get(run["elements"], {}).get(key) for key in ("pairwise", "tree")}}
             for _, run in runs.sort_values("elements", kind="stable").iterrows()]
-    frame = pandas.DataFrame(rows, columns=["elements", "who", "device", "digits", "pairwise", "tree"])
     columns = [Column("terms", "elements", whole), Column("our run", "who"), Column("on", "device"),
                Column("digits\nright", "digits", lambda digits: "all" if digits > 15.9 else f"{digits:.1f}"),
                Column("NumPy,\npairwise", "pairwise"), Column("tree on\nthe GPU", "tree")]
     group = published.data["accuracy"]
-    return Table("accuracy", "Digits of the sum of 0, 1, 2 ...", frame, columns,
+    return Table("accuracy", "Digits of the sum of 0, 1, 2 ...", rows, columns,
                  "Decimal digits that agree with the exact sum, n (n - 1) / 2; published ones are of floats.",
                  ["The counter-example is serial textbook in single precision: one float takes a term after the other, "
                   "and no longer changes once a term is less than half its last digit."] if len(rows) else [],

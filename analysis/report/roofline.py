@@ -136,8 +136,7 @@ def draw(lines: list[Any], tops: list[Any], points: pandas.DataFrame, look: Look
     best = points[points["is_best"]].sort_values("gflop_per_s")
     for _, run in points[~points["is_best"]].iterrows():
         axes.plot(run["flop_per_byte"], run["gflop_per_s"], **{**look.marker(run["model"], run["name"]),
-                                                               "markersize": 3,
-                                                               "markeredgewidth": 0.7}, alpha=0.7)
+                                                               "markersize": 3, "markeredgewidth": 0.7}, alpha=0.7)
     figure.get_layout_engine().execute(figure)
     pixels = axes.transData
     heights = [pixels.transform((run["flop_per_byte"], run["gflop_per_s"]))[1] for _, run in best.iterrows()]

@@ -49,8 +49,7 @@ def fastest(results: Results) -> Table:
     frame = shown(best_rows(whole_runs, ["workload", "case", "precision", "steps"]))
     columns = [Column("workload", "workload"), *CASE, Column("fastest run", "who"), DEVICE, WORKERS,
                Column("median\ns", "seconds_median", 4, "remarks"), *rate_column(frame), Column("GB/s", "gb_per_s", 4),
-               *used([*OVER, OF_ROOF], frame),
-               Column("limited by", "bound")]
+               *used([*OVER, OF_ROOF], frame), Column("limited by", "bound")]
     return Table("fastest", "The fastest right run of each problem", frame, columns,
                  on_page=False).without_constants(*CONSTANT)
 
@@ -79,8 +78,7 @@ def every_run(results: Results) -> Table:
 def all_runs(workload: str, runs: pandas.DataFrame) -> Table:
     frame = shown(runs[runs["part"] == ""])
     columns = [*WHAT, *CASE, DEVICE, WORKERS, Column("status", "status"),
-               Column("median\ns", "seconds_median", 4, "spread"), *rate_column(frame),
-               Column("GB/s", "gb_per_s", 4),
+               Column("median\ns", "seconds_median", 4, "spread"), *rate_column(frame), Column("GB/s", "gb_per_s", 4),
                *used([*OVER, Column("deviation", "deviation", 2), OF_ROOF, Column("limited by", "bound"),
                       Column("remarks", "remarks")], frame)]
     return Table(f"runs-{workload}", f"All runs of {model_text(workload)}", frame, columns,
@@ -91,8 +89,7 @@ def roofline(workload: str, runs: pandas.DataFrame) -> Table:
     """What limits each run."""
     frame = shown(runs[(runs["part"] == "") & (runs["status"] == "ok") & runs["flop_per_byte"].notna()])
     columns = [*WHAT, *CASE[:2], *used([Column("GB/s", "gb_per_s", 4), Column("FLOP/\nbyte", "flop_per_byte", 3),
-               Column("GFLOP/s", "gflop_per_s", 4),
-                                        Column("GFLOP/s\npublished\ncount", "conventional_gflop_per_s", 4),
+               Column("GFLOP/s", "gflop_per_s", 4), Column("GFLOP/s\npublished\ncount", "conventional_gflop_per_s", 4),
                                         Column("data in", "roof"),
                Column("roof\nGB/s", "roof_gb_per_s", 4), Column("of the\nroof", "share_of_roof", share_text),
                Column("of\ntriad", "share_of_stream_triad", percent), Column("of\npeak", "share_of_peak", percent),
@@ -112,7 +109,8 @@ def parts(workload: str, runs: pandas.DataFrame) -> Table:
     rows: list[dict[str, Any]] = []
     notes: list[Any] = []
     for key, run in frame.groupby(keys, sort=False, dropna=False):
-        row = {**dict(zip(keys, key)), "id": run["id"].iat[0]}
+        row = dict(zip(keys, key))
+        row |= {"id": run["id"].iat[0], "workers_text": workers_text(row) or NONE}
         notes += [(note, run["who"].iat[0]) for note in run["notes"]]
         for _, kernel in run.iterrows():
             low, high = (kernel["gb_per_s"] * kernel["seconds_median"] / kernel[end]
@@ -122,14 +120,10 @@ def parts(workload: str, runs: pandas.DataFrame) -> Table:
                     f"{kernel['part']} range": f"{significant(low)} to {significant(high)}{again}"
                     if low == low else ""}
         rows.append(row)
-    wide = pandas.DataFrame(rows, columns=[*keys, "id", *names, *(f"{name} range" for name in names)])
-    wide[[f"{name} range" for name in names]] = wide[[f"{name} range" for name in names]].fillna("")
-    wide["workers_text"] = [workers_text(row) or NONE for _, row in wide.iterrows()]
     columns = [*WHAT, DEVICE, Column("precision", "precision", under="model"), WORKERS,
                Column("elements", "elements", grouped),
-               *(Column(f"{name}\nGB/s", name, 4, f"{name} range") for name in names),
-               Column("status", "status")]
-    return Table(f"runs-{workload}", f"Bandwidth of {model_text(workload)}", wide, columns,
+               *(Column(f"{name}\nGB/s", name, 4, f"{name} range") for name in names), Column("status", "status")]
+    return Table(f"runs-{workload}", f"Bandwidth of {model_text(workload)}", rows, columns,
                  "At the median of all executions; in brackets (on the page below it) the ends of the median's 95 % "
                  "interval; ! is noisy: measure again.", notes, unit="run").without_constants("device", "elements")
 
@@ -177,13 +171,12 @@ def builds(workload: str, runs: pandas.DataFrame) -> Table:
         for _, run in group.iterrows():
             row |= {run["build"]: run["seconds_median"], f"{run['build']} speed-up": run["speed_up_over_build"]}
         rows.append(row)
-    frame = pandas.DataFrame(rows, columns=[*keys, *names, *(f"{name} speed-up" for name in names)])
     columns = [*CASE, *WHAT, WORKERS]
     for i, name in enumerate(names):
         columns += [Column(f"{name}\ns", name, 4)] + ([Column(f"{name}\nspeed-up", f"{name} speed-up", 3)] if i else [])
     what = [f"{name}: " + "; ".join(dict.fromkeys(f"{run['compiler']}, {run['flags']}" for _,
                                                   run in built[built["build"] == name].iterrows())) for name in names]
-    return Table(f"compilers-{workload}", f"Compilers and flags, {model_text(workload)}", frame, columns,
+    return Table(f"compilers-{workload}", f"Compilers and flags, {model_text(workload)}", rows, columns,
                  f"Median compute seconds in each build; speed-up: the seconds in {(names or ['the first'])[0]} over "
                  "these.", what)
 
@@ -250,8 +243,7 @@ def details(row: Any) -> dict[str, Any]:
            ("Tuned", row["tuned"]), ("Settings", ", ".join(f"{k}: {v}" for k, v in row["settings"].items())),
            ("Seconds of all repeats", ", ".join(significant(s) for s in row["seconds"])),
            ("Check", f"{checked} by {'the reference' if 'oracle' in row['check'] else row['check']}" * bool(checked)),
-           ("Worst deviation", row["deviation_at"]),
-           ("Remarks", row["remarks"])]
+           ("Worst deviation", row["deviation_at"]), ("Remarks", row["remarks"])]
     line = []
     if row["flop_per_byte"] == row["flop_per_byte"]:
         each = row["update"] or "update"
