@@ -110,7 +110,7 @@ def rate_of(run: pandas.Series) -> str:
 
 def limits(run: pandas.Series) -> str:
     """"memory, 83 % of DRAM"."""
-    bound, is_more = "" if run["bound"] in ("", "unknown") else run["bound"], run["share_of_roof"] > 1.005
+    bound, is_more = run["bound"], run["share_of_roof"] > 1.005
     share = f"{share_text(run['share_of_roof'])} of {run['roof']}" if run["share_of_roof"] > 0 and not (bound and is_more) else ""
     return ", ".join(text for text in (bound, share) if text)
 
@@ -177,11 +177,15 @@ def hatched(models: list[str], rows: list[Row]) -> list[str]:
 def verdict(results: Results) -> str:
     """One sentence: what is right; what is wrong is said above it."""
     runs = results.configurations()
-    right, wrong = int((runs["status"] == "ok").sum()), int((runs["status"] == "wrong").sum())
-    unchecked = int(((runs["status"] == "ok") & ~runs["passed"]).sum())
-    text = f"All {right} runs are right" if not wrong else f"{right} of {right + wrong} runs are right, {wrong} WRONG"
-    text = text if len(runs) else "No runs yet: boltzmark run makes them"
-    text += f" ({unchecked} of them not checked)" * bool(unchecked and right)
+    done = runs["status"] == "ok"
+    right, unchecked, wrong = (int(rows.sum()) for rows in (done & runs["passed"], done & ~runs["passed"],
+                                                            runs["status"] == "wrong"))
+    checked = f"{'checked ' * bool(unchecked)}runs are right"
+    text = f"{right} of {right + wrong} {checked}, {wrong} WRONG" if wrong else f"All {right} {checked}"
+    text += f"; {unchecked} not checked" * bool(unchecked)
+    if not right + wrong:
+        text = f"{unchecked} runs, not checked" if unchecked else "No run was made" if len(
+            runs) else "No runs yet: boltzmark run makes them"
     left = reasons(results)
     for state in dict.fromkeys(state for state, *_ in left):
         count = sum(n for kind, _, n, _ in left if kind == state)

@@ -49,15 +49,11 @@ def ladder(rungs: dict[str, str], runs: pandas.DataFrame) -> dict[str, Any]:
 
 def gained(runs: pandas.DataFrame, case: str, names: list[str]) -> str:
     """"128x128: 65.3 to 715 MLUPS, 1.00 to 10.9 times the textbook"; "" where one of the two did not run."""
-    fastest = []
-    for name in names:
-        model, variant = name.split()
-        found = runs[(runs["model"] == model) & (runs["variant"] == variant) & runs["rate"].notna()]
-        if found.empty:
-            return ""
-        fastest.append(found.loc[found["rate"].idxmax()])
-    before, after = fastest
+    found = [runs[(runs["who"] == name) & runs["rate"].notna()].nlargest(1, "rate") for name in names]
+    if any(rows.empty for rows in found):
+        return ""
+    before, after = (rows.iloc[0] for rows in found)
     text = f"{case}: {significant(before['rate'], 3)} to {significant(after['rate'], 3)} {after['rate_unit']}"
-    over = [row["speed_up_over_textbook"] for row in fastest]
+    over = [row["speed_up_over_textbook"] for row in (before, after)]
     return text + (f", {significant(over[0], 3)} to {significant(over[1], 3)} times the textbook"
                    if all(value == value for value in over) else "")

@@ -67,6 +67,10 @@ PUBLISHED = Path(__file__).resolve().parent / "published.json"
 drawn: tuple[list[Plot], Path] = ([], Path())   # what the worker processes take over from the one that starts them
 
 
+def said_of(error: Exception, what: str) -> str:
+    return f"{what}: {type(error).__name__}: {' '.join(str(error).split())}"
+
+
 class Report:
     """Makes parts; one that goes wrong is named in a line, and the others are made."""
 
@@ -83,7 +87,7 @@ class Report:
 
     def fail(self, what: str, error: Exception) -> None:
         self.failed += 1
-        complain(self.results.complaints, f"{what}: not made: {type(error).__name__}: {' '.join(str(error).split())}")
+        complain(self.results.complaints, said_of(error, f"{what}: not made"))
 
     def sections(self) -> list[page.Section]:
         """In the order of the page, under the first screen."""
@@ -164,7 +168,7 @@ def draw_one(i: int) -> str:
         style.write(plot.draw(), folder / plot.id)
         return ""
     except Exception as error:  # pylint: disable=broad-except
-        return f"{plot.title}: not drawn: {type(error).__name__}: {' '.join(str(error).split())}"
+        return said_of(error, f"{plot.title}: not drawn")
 
 
 def draw_all(report: Report, all_plots: list[Plot], folder: Path) -> None:

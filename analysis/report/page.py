@@ -23,10 +23,14 @@ LINE, MOST_LINES = 120, 3      # letters of a line under a table, and how many l
 
 @dataclass
 class Tabs:
-    """One of its parts is seen at a time; without a script, and on paper, all are."""
+    """Labels and parts of which one is seen at a time; without a script, and on paper, all are."""
     label: str
     tabs: list[tuple[str, list[Any]]]
     kind: str = ""
+
+    @property
+    def parts(self) -> list[Any]:
+        return [part for _, some in self.tabs for part in some]
 
 
 @dataclass
@@ -53,9 +57,7 @@ class Section:
 def flat(parts: list[Any]) -> Iterator[Any]:
     """All parts, out of tabs, folds and charts."""
     for part in parts:
-        if isinstance(part, Tabs):
-            yield from flat([one for _, some in part.tabs for one in some])
-        elif isinstance(part, Fold):
+        if isinstance(part, (Tabs, Fold)):
             yield from flat(part.parts)
         else:
             yield part
@@ -127,7 +129,7 @@ def cell(table: Table, column: Column, row: Any) -> dict[str, Any]:
 
 def rows_of(table: Table) -> list[dict[str, Any]]:
     frame, rows = table.frame, []
-    if table.needs and frame[table.needs].notna().any():
+    if table.needs in frame and frame[table.needs].notna().any():
         frame = frame[frame[table.needs].notna()]
     for row in frame.to_dict("records"):
         rows.append({"id": row.get("id", ""), "cells": [cell(table, c, row) for c in page_columns(table)],

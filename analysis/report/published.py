@@ -82,8 +82,7 @@ def device_bandwidth(results: Results, run: pandas.Series) -> tuple[float, str] 
 def beside(published_seconds: Any, hardware: dict[str, Any] | None, run: pandas.Series | None, results: Results,
            notes: list[str]) -> dict[str, Any]:
     """The cells of a measured run next to a published figure."""
-    row = {"published": published_seconds, "variant": None, "on": None, "steps_run": None, "seconds": None,
-           "ratio": None, "equal": None}
+    row = {"published": published_seconds}
     if run is None:
         return row
     row |= {"variant": run["name"], "on": device_text(run["device"]), "seconds": run["seconds_full"],
@@ -136,7 +135,7 @@ def figures_of(source: str, results: Results, published: Published) -> Table:
     rows, notes = [], []
     for figure in (f for f in published.data["figures"] if f["source"] == source):
         row = {**figure, "on": published.hardware[figure["hardware"]]["name"] if "hardware" in figure
-               else "not named", "measured": None, "ratio": None, "who": ""}
+               else "not named", "measured": None}
         runs = results.right()
         runs = runs[runs["role"] != "peer"]  # a library's is not ours
         for column, value in figure.get("measured", {}).items():

@@ -52,9 +52,6 @@ def of_case(runs: pandas.DataFrame, published: Published) -> Table:
         if run["portability"] > 0:
             rows[-1] |= {f"{model} share": run["portability"],
                          f"{model} of": f"over {counted(int(run['portability_devices']), 'device')}"}
-    keys = [f"{model}{what}" for model in models for what in ("", " share", " of")]
-    frame = pandas.DataFrame(rows, columns=["device", *keys])
-    frame[[f"{model} of" for model in models]] = frame[[f"{model} of" for model in models]].fillna("")
     size, case = runs["size"].iat[0], runs["case"].iat[0]
     columns = [Column("device", "device")]
     for model in models:
@@ -66,7 +63,7 @@ def of_case(runs: pandas.DataFrame, published: Published) -> Table:
              else f"The lecture's problem has {grid_text(CUBE)} cells."]
     return Table(f"source-c-{size}-{runs['case_digest'].iat[0][:6]}",
                  f"McIntosh-Smith: one D3Q19 code on every device, {grid_text(size)}{f' ({case})' if case != size else ''}, untuned",
-                 frame, columns, CAPTION, notes, published.citation("C") if size == CUBE else "")
+                 rows, columns, CAPTION, notes, published.citation("C") if size == CUBE else "")
 
 
 def published_rates(published: Published) -> str:

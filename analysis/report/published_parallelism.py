@@ -16,13 +16,9 @@ from words import as_published, device_text, file_name, grid_text, model_text, p
 BYTES, FLOPS = 9 * 4 * 2, 122
 
 
-def tables(results: Results, published: Published) -> Iterator[Table]:
-    yield stream_table(results, published)
-    yield step_table(results, published)
-    yield words_table(results, published)
-    yield model_table(results, published)
-    yield rate_table(results, published)
-    yield work_group_table(results, published)
+def tables(results: Results, published: Published) -> list[Table]:
+    makers = (stream_table, step_table, words_table, model_table, rate_table, work_group_table)
+    return [make(results, published) for make in makers]
 
 
 def fastest_of(runs: pandas.DataFrame) -> pandas.Series | None:
@@ -31,16 +27,14 @@ def fastest_of(runs: pandas.DataFrame) -> pandas.Series | None:
 
 
 def seconds_cells(name: str, run: pandas.Series | None) -> dict[str, Any]:
-    if run is None:
-        return {name: None, f"{name}_range": ""}
-    return {name: run["seconds_median"],
-            f"{name}_range": f"{significant(run['seconds_low'])} to {significant(run['seconds_high'])}"}
+    return {} if run is None else {name: run["seconds_median"], f"{name}_range":
+                                   f"{significant(run['seconds_low'])} to {significant(run['seconds_high'])}"}
 
 
 def slower_cells(a: pandas.Series | None, b: pandas.Series | None) -> dict[str, Any]:
     """1 - a / b, and its ends with the worst ends of both intervals."""
     if a is None or b is None:
-        return {"slower": None, "slower_range": ""}
+        return {}
     least, most = 1 - a["seconds_high"] / b["seconds_low"], 1 - a["seconds_low"] / b["seconds_high"]
     return {"slower": 1 - a["seconds_median"] / b["seconds_median"],
             "slower_range": f"{tenths(least)} to {tenths(most)}"}
@@ -78,11 +72,9 @@ def stream_table(results: Results, published: Published) -> Table:
             notes += [(run["notes"], f"{name} of {model_text(run['model'])}") for run in (a, b) if run is not None
                       and run["notes"]]
             rows.append({"on": device_text(key[3]), "type": key[2], **kernel, **seconds_cells("a", a),
-                         **seconds_cells("b", b), **(slower_cells(a, b) if comparable else slower_cells(None, None)),
+                         **seconds_cells("b", b), **(slower_cells(a, b) if comparable else {}),
                          "order": (key[0] != "gpu", key[2] != "f32")})
-    if not rows:
-        rows = [{"on": None, "type": None, **k, **seconds_cells("a", None), **seconds_cells("b", None),
-                 **slower_cells(None, None), "order": ()} for k in kernels.values()]
+    rows = rows or [{**kernel, "order": ()} for kernel in kernels.values()]
     notes += [] if "gpu" in seen else ["No GPU with STREAM in both models among these results."]
     rows.sort(key=lambda row: row["order"])
     columns = [Column("measured\non", "on"), Column("type", "type"), Column("kernel", "name"),

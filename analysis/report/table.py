@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -69,9 +68,9 @@ class Table:
     def __post_init__(self) -> None:
         if isinstance(self.frame, list):
             notes = [c.note for c in self.columns if c.note]
-            keys = [*(c.key for c in self.columns), *notes, self.needs, "id" * ("id" in {*chain(*self.frame)})]
-            self.frame = pandas.DataFrame(self.frame, columns=list(dict.fromkeys(filter(None, keys))))
-            self.frame[notes] = self.frame[notes].fillna("")
+            keys = [*(c.key for c in self.columns), *notes, "id"]
+            self.frame = pandas.DataFrame({key: [row.get(key, "" if key in [*notes, "id"] else None) for row in self.frame]
+                                           for key in keys})
         # Missing texts are None, as they were put in: from pandas 3 on a column of texts makes NaN of them.
         texts = {name: pandas.Series([None if absent(text) else text for text in cells], cells.index, object)
                  for name, cells in self.frame.items() if isinstance(cells.dtype, pandas.StringDtype)}

@@ -128,12 +128,12 @@ def parts(workload: str, runs: pandas.DataFrame) -> Table:
                  "interval; ! is noisy: measure again.", notes, unit="run").without_constants("device", "elements")
 
 
-def scaling(workload: str, runs: pandas.DataFrame) -> Table:
+def scaling(workload: str, runs: pandas.DataFrame) -> list[Table]:
     lines = [rows.assign(kind=kind) for kind, _, rows in scaling_lines(runs)]
-    frame = shown(pandas.concat(lines) if lines else runs.iloc[:0].assign(kind="", efficiency=0.0, line_case=""))
-    frame = frame.assign(workers_text=[f"{row['workers']:.0f} "
-                                       f"{row['workers_unit'].rstrip('s') if row['workers'] == 1 else row['workers_unit']}"
-                                       for _, row in frame.iterrows()])
+    if not lines:
+        return []
+    frame = shown(pandas.concat(lines)).assign(workers_text=lambda rows: [
+        counted(int(n), unit.rstrip("s")) for n, unit in zip(rows["workers"], rows["workers_unit"])])
     columns = [Column("problem", "line_case", problem_text), CASE[1], Column("scaling", "kind"), *WHAT, DEVICE,
                Column("cores or\ndevices", "workers_text", str), CASE[2],
                Column("s", "seconds_median", 4, "mark"), *rate_column(frame),
@@ -141,11 +141,11 @@ def scaling(workload: str, runs: pandas.DataFrame) -> Table:
                Column("halo\n%", "halo_share", tenths), Column("halo,\nmost\n%", "halo_share_most", tenths),
                Column("checked", "checked")]
     note = "Not checked: too large for the reference to be computed in the time." if (frame["checked"] == "no").any() else ""
-    return Table(f"scaling-{workload}", f"Scaling of {model_text(workload)} over ranks and threads", frame, columns,
-                 "Strong: the same problem for all; weak: one that grows with the workers. Efficiency: the rate over "
-                 "that of as many workers, each as fast as in the first row of its line. Halo: share of the compute "
-                 "seconds in which a rank does nothing but exchange halo layers or wait for them, on average over the "
-                 "ranks and of the rank with the most; medians of the repeats.", [note])
+    return [Table(f"scaling-{workload}", f"Scaling of {model_text(workload)} over ranks and threads", frame, columns,
+                  "Strong: the same problem for all; weak: one that grows with the workers. Efficiency: the rate over "
+                  "that of as many workers, each as fast as in the first row of its line. Halo: share of the compute "
+                  "seconds in which a rank does nothing but exchange halo layers or wait for them, on average over the "
+                  "ranks and of the rank with the most; medians of the repeats.", [note])]
 
 
 def energy(workload: str, runs: pandas.DataFrame) -> Table:
@@ -187,17 +187,15 @@ def tuned_shapes(workload: str, runs: pandas.DataFrame, tuning: pandas.DataFrame
     for (model, variant, *_), rows in work_group_sweeps(runs, tuning):
         order = pandas.Series(range(len(rows)), index=rows.index)
         telling = rows[(order < 10) | (order >= len(rows) - 3) | rows["chosen"]] if len(rows) > 24 else rows
-        kept.append(telling.assign(over_best=telling["seconds_best"] / rows["seconds_best"].iat[0]))
+        kept += telling.assign(over_best=telling["seconds_best"] / rows["seconds_best"].iat[0],
+                               chosen=["chosen" * chosen for chosen in telling["chosen"]]).to_dict("records")
         if len(telling) < len(rows):
             notes.append(f"{model} {variant}, {rows['case'].iat[0]}: {len(rows) - len(telling)} more shapes, in "
                          "between, are in the picture only.")
-    frame = pandas.concat(kept) if kept else runs.iloc[:0].assign(others="", shape="", seconds_best=0.0,
-                                                                  over_best=0.0, chosen=False)
-    frame = frame.assign(chosen=["chosen" if chosen else "" for chosen in frame["chosen"]])
     columns = [*CASE, Column("model", "model", model_text), Column("variant", "variant", note="others"), DEVICE,
                Column("work-group", "shape", note="chosen"),
                Column("s", "seconds_best", 4), Column("over\nbest", "over_best", 3)]
-    return Table(f"work-groups-{workload}", f"Work-group sizes of {model_text(workload)}", frame, columns,
+    return Table(f"work-groups-{workload}", f"Work-group sizes of {model_text(workload)}", kept, columns,
                  "The fastest first. Of a tuner's runs of a shape the lowest counts. Chosen: what the model takes when "
                  "it is given none.", notes)
 

@@ -79,8 +79,8 @@ def model_text(model: str) -> str:
 
 
 def limit_text(bound: str) -> str:
-    """What limits a run, in the field's words."""
-    return {"above-memory-roof": "reuses cache", "code": "no limit reached"}.get(bound, bound.replace("-", " "))
+    """What limits a run, in the field's words; nothing where no roofs are known."""
+    return {"above-memory-roof": "reuses cache", "code": "no limit reached", "unknown": ""}.get(bound, bound.replace("-", " "))
 
 
 def shortened(text: str, length: int) -> str:
