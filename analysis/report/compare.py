@@ -1,7 +1,8 @@
 """Two results side by side: runs, kernels, peaks and provenance, and which differences are more than noise."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas
@@ -40,19 +41,26 @@ def read_rows(file: Path, complaints: list[str]) -> pandas.DataFrame:
                 for _, row in rows.iterrows()],
         steps=[" and ".join(dict.fromkeys(whole(row[f"{side}_steps"]) for _, side in SIDES if row[f"{side}_status"]))
                for _, row in rows.iterrows()],
-        **{f"workers_{letter}": [workers_text({"ranks": row[f"{side}_ranks"], "threads": row[f"{side}_threads"]})
-                                 for _, row in rows.iterrows()] for letter, side in SIDES})
+        **{f"{side}_workers": [workers_text({"ranks": row[f"{side}_ranks"], "threads": row[f"{side}_threads"]})
+                               for _, row in rows.iterrows()] for _, side in SIDES})
+
+
+def each_side(what: str, key: str, form: Any = None, under: str = "") -> list[Column]:
+    return [Column(f"{letter.upper()}\n{what}", f"{side}_{key}", form, under=under and f"{side}_{under}")
+            for letter, side in SIDES]
 
 
 def provenance(a: Results, b: Results) -> Table:
     def each(results: Results, column: str) -> str:
         return "; ".join(str(v) for v in dict.fromkeys(results.runs[column]) if v == v and v != "") or NONE
-    rows = [{"what": name, "a": each(a, column), "b": each(b, column)} for name, column in (
+
+    def both(what: str, text: Callable[[Results], str]) -> dict[str, str]:
+        return {"what": what, "a": text(a), "b": text(b), "differs": "yes" if text(a) != text(b) else "no"}
+    rows = [both(name, lambda of, column=column: each(of, column)) for name, column in (
         ("host", "host"), ("processor", "cpu"), ("system", "system"), ("devices", "device"), ("drivers", "driver"),
         ("version", "version"), ("revision", "revision"), ("compiler", "compiler"), ("flags", "flags"))]
-    rows += [{"what": "cores", **{side: whole(r.runs["cores"].max()) for side, r in (("a", a), ("b", b))}},
-             {"what": "peaks measured", **{side: "no" if r.peaks.empty else "yes" for side, r in (("a", a), ("b", b))}}]
-    rows = [{**row, "differs": "yes" if row["a"] != row["b"] else "no"} for row in rows]
+    rows += [both("cores", lambda of: whole(of.runs["cores"].max())),
+             both("peaks measured", lambda of: "no" if of.peaks.empty else "yes")]
     return Table("compare-provenance", "Provenance", rows,
                  [Column("what", "what"), Column("A", "a"), Column("B", "b"), Column("differs", "differs")],
                  f"A: {a.folder}; B: {b.folder}.")
@@ -66,11 +74,8 @@ def runs(rows: pandas.DataFrame) -> Table:
     columns = [Column("workload", "workload", model_text), Column("problem", "case", problem_text),
                Column("precision", "precision", under="case"), Column("steps", "steps", str, under="case"),
                Column("model", "model", model_text), Column("variant", "variant", note="setting"),
-               Column("A\ns", "reference_seconds_median", 4), Column("B\ns", "new_seconds_median", 4),
-               Column("A\nrate", "reference_rate", 4), Column("B\nrate", "new_rate", 4),
-               Column("A\nranks \u00d7\nthreads", "workers_a", under="reference_rate"),
-               Column("B\nranks \u00d7\nthreads", "workers_b", under="new_rate"),
-               *VERDICT]
+               *each_side("s", "seconds_median", 4), *each_side("rate", "rate", 4),
+               *each_side("ranks \u00d7\nthreads", "workers", under="rate"), *VERDICT]
     frame = rows.sort_values("speed_up", key=pandas.isna, kind="stable")
     return Table("compare-runs", "Runs", frame, columns, "Median compute seconds; speed-up: A's seconds over B's, of a "
                  "step where only the steps differ; above 1 B is faster.", [RULE_OF_RUNS, *notes], unit="run",
@@ -103,11 +108,11 @@ def sections(a: Results, b: Results, comparison: Path) -> tuple[list[Section], l
     look = Look(pandas.concat([a.runs, b.runs]))
     both = of.frame[of.frame["speed_up"].notna()]
     both = both.assign(repeats=2, speed_up_min=both["speed_up_low"], speed_up_max=both["speed_up_high"], label=[
-        ", ".join(text for text in (run["who"], problem_text(run["case"]), run["precision"].replace("f32", ""),
-                                    "" if "faster" in run["difference"] else "?") if text) for _, run in both.iterrows()])
+        ", ".join(text for text in (run["who"], problem_text(run["case"]), run["precision"].replace("f32", "")) if text)
+        + " ?" * ("faster" not in run["difference"]) for _, run in both.iterrows()])
     ratios = [Plot(file_name(f"ratios-{workload}"), f"B over A, {model_text(workload)}", "Whiskers: the interval over rounds. "
                    "?: within noise, or too few rounds to tell.", "",
-                   lambda rows=rows: draw_speed_ups(rows, "speed_up", "times as fast in B as in A", look))
+                   lambda rows=rows: draw_speed_ups(rows, "speed_up", "speed-up, B over A", look))
               for workload, rows in both.groupby("workload", sort=False)]
     roofs = list(rooflines(a, b, look))
     return [Section("ratios", "B over A", [Tabs("Workload", [(plot.title[10:], [plot]) for plot in ratios])],
@@ -140,10 +145,8 @@ def rooflines(a: Results, b: Results, look: Look) -> Iterator[Plot]:
 
 def kernels(rows: pandas.DataFrame) -> Table:
     columns = [Column("workload", "workload", model_text), Column("run", "who"), Column("precision", "precision"),
-               Column("kernel", "part"), Column("A\nGB/s", "reference_gb_per_s", 4), Column("B\nGB/s", "new_gb_per_s", 4),
-               Column("A\nranks \u00d7\nthreads", "workers_a", under="reference_gb_per_s"),
-               Column("B\nranks \u00d7\nthreads", "workers_b", under="new_gb_per_s"),
-               *VERDICT]
+               Column("kernel", "part"), *each_side("GB/s", "gb_per_s", 4),
+               *each_side("ranks \u00d7\nthreads", "workers", under="gb_per_s"), *VERDICT]
     notes = [f"{letter.upper()}: {who} on {device_text(device)}" for letter, side in SIDES
              for who, device in dict.fromkeys(zip(rows["who"], rows[f"{side}_device"])) if device]
     return Table("compare-parts", "Kernels that are timed by themselves (STREAM)", rows, columns,

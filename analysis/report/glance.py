@@ -8,12 +8,10 @@ import pandas
 from figures import Results, cells_of
 from plots import bars_id
 from style import MODELS
-from words import (NONE, absent, counted, device_text, grouped, model_text, problem_text, share_text, significant)
+from words import (NONE, STATES, absent, counted, device_text, grouped, model_text, problem_text, share_text, significant)
 
 # A cell's shade by its share, from the palest to the darkest; page.css has their colours.
 SHADES = (0.02, 0.1, 0.25, 0.5, 0.75, 0.95)
-STATES = {"wrong": "WRONG", "failed": "failed", "timeout": "timeout", "impossible": "not available here",
-          "skipped": "not measured"}
 
 
 @dataclass
@@ -110,7 +108,7 @@ def rate_of(run: pandas.Series) -> str:
 
 def limits(run: pandas.Series) -> str:
     """"memory, 83 % of DRAM"."""
-    bound, is_more = run["bound"], run["share_of_roof"] > 1.005
+    bound, is_more = run["bound"].replace("reuses", "not memory: reuses"), run["share_of_roof"] > 1.005
     share = f"{share_text(run['share_of_roof'])} of {run['roof']}" if run["share_of_roof"] > 0 and not (bound and is_more) else ""
     return ", ".join(text for text in (bound, share) if text)
 

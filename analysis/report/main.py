@@ -177,11 +177,8 @@ def draw_all(report: Report, all_plots: list[Plot], folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     drawn = (all_plots, folder)
-    if len(all_plots) > 1 and len(os.sched_getaffinity(0)) > 1:
-        with multiprocessing.get_context("fork").Pool(2) as pool:
-            problems = pool.map(draw_one, range(len(all_plots)), chunksize=1)
-    else:
-        problems = [draw_one(i) for i in range(len(all_plots))]
+    with multiprocessing.get_context("fork").Pool(min(2, len(os.sched_getaffinity(0)))) as pool:
+        problems = pool.map(draw_one, range(len(all_plots)), chunksize=1)
     for plot, plot.problem in zip(all_plots, problems):
         if plot.problem:
             report.failed += 1

@@ -120,7 +120,7 @@ def speed_ups(runs: pandas.DataFrame, look: Look) -> Iterator[Plot]:
 
 def draw_speed_ups(bars: pandas.DataFrame, key: str, name: str, look: Look) -> Figure:
     bars = bars.loc[bars[key].nlargest(MOST_BARS).index]
-    figure = draw_bars(bars, key, [shortened(label, 32) for label in bars["label"]], name, look)
+    figure = draw_bars(bars, key, [shortened(label, 38) for label in bars["label"]], name, look)
     axes = figure.axes[0]
     axes.set_xlim(0, max(1.2, axes.get_xlim()[1]))
     axes.axvline(1.0, color=INK, linewidth=0.8, zorder=2.5)
@@ -200,13 +200,9 @@ def draw_scaling(rows: pandas.DataFrame, panel: str, look: Look) -> Figure:
         if panel == "rate":
             axes.plot(line["workers"], line["workers"] * first["rate"] / first["workers"],
                       **{**ideal, "color": style["color"]})
-            whiskers(axes, line["workers"], line["rate"], line["rate_min"], line["rate_max"], **style)
-        elif panel == "efficiency":
-            each = 100 * line["efficiency"] / line["rate"]
-            whiskers(axes, line["workers"], *(line[rate] * each for rate in ("rate", "rate_min", "rate_max")), **style)
-        else:
-            share = 100 * line["halo_share"]
-            whiskers(axes, line["workers"], share, share, 100 * line["halo_share_most"], **style)
+        each = 1 if panel == "rate" else 100 * line["efficiency"] / line["rate"] if panel == "efficiency" else 100
+        ends = ("halo_share", "halo_share", "halo_share_most") if panel == "halo" else ("rate", "rate_min", "rate_max")
+        whiskers(axes, line["workers"], *(line[end] * each for end in ends), **style)
         handles.append(Line2D([], [], label=shortened(f"{model_text(model)} {name} ({first['workers_unit']})", 26),
                               **style))
     if panel == "rate":
@@ -250,21 +246,28 @@ def vector_lengths(runs: pandas.DataFrame, look: Look) -> Iterator[Plot]:
 
 def draw_vectors(rows: pandas.DataFrame, look: Look) -> Figure:
     lengths = {n: " or ".join(dict.fromkeys(rows["vectors"][rows["lanes"] == n])) for n in sorted(set(rows["lanes"]))}
-    lines = list(rows.groupby(["model", "name"], sort=False))
-    figure = new_figure(2.6)
-    axes = figure.add_subplot(ylabel=rows["rate_unit"].iat[0], xlabel="cells in a vector, and what the vectors are")
+    order = rows.groupby(["model", "name"], sort=False).ngroup()
+    shift = min(0.5, 0.09 * (order.max() + 1)) * (order / max(1, order.max()) - 0.5) * (order.max() > 0)
+    places = rows["lanes"].map({n: i for i, n in enumerate(lengths)}) + shift
+    figure = draw_lines(rows.assign(place=places), "place", "rate", look, 2.6, ylabel=rows["rate_unit"].iat[0],
+                        xlabel="cells in a vector, and what the vectors are")
+    axes = figure.axes[0]
     axes.set_xticks(range(len(lengths)), ["\n".join([plain(n), *text.split()]) for n, text in lengths.items()])
-    axes.grid(True, axis="y")
-    places = {n: i for i, n in enumerate(lengths)}
-    handles = []
-    for i, ((model, name), line) in enumerate(lines):
-        line, label = line.sort_values("lanes"), shortened(f"{model_text(model)} {name}", 26)
-        shift = 0.0 if len(lines) < 2 else min(0.5, 0.09 * len(lines)) * (i / (len(lines) - 1) - 0.5)
-        whiskers(axes, line["lanes"].map(places) + shift, line["rate"], line["rate_min"], line["rate_max"],
-                 **look.line(model, name))
-        handles.append(Line2D([], [], label=label, **look.line(model, name)))
+    axes.grid(False, axis="x")
     axes.set_ylim(bottom=0)
     plain_ticks(axes.yaxis)
+    return figure
+
+
+def draw_lines(rows: pandas.DataFrame, x: str, y: str, look: Look, height: float = 2.3, **labels: str) -> Figure:
+    """A line for each model and name, with whiskers where there are columns Y_min and Y_max."""
+    figure, handles = new_figure(height), []
+    axes = figure.add_subplot(**labels)
+    axes.grid(True)
+    for (model, name), line in rows.groupby(["model", "name"], sort=False):
+        line, style = line.sort_values(x), look.line(model, name)
+        whiskers(axes, line[x], line[y], *(line.get(f"{y}_{end}", line[y]) for end in ("min", "max")), **style)
+        handles.append(Line2D([], [], label=shortened(f"{model_text(model)} {name}", 26), **style))
     legend_below(figure, handles)
     return figure
 

@@ -21,11 +21,6 @@ def tables(results: Results, published: Published) -> list[Table]:
     return [make(results, published) for make in makers]
 
 
-def fastest_of(runs: pandas.DataFrame) -> pandas.Series | None:
-    """That with the shortest median."""
-    return runs.loc[runs["seconds_median"].idxmin()] if runs["seconds_median"].notna().any() else None
-
-
 def seconds_cells(name: str, run: pandas.Series | None) -> dict[str, Any]:
     return {} if run is None else {name: run["seconds_median"], f"{name}_range":
                                    f"{significant(run['seconds_low'])} to {significant(run['seconds_high'])}"}
@@ -68,7 +63,8 @@ def stream_table(results: Results, published: Published) -> Table:
                         else "."))
         seen.add(key[0])
         for name, kernel in kernels.items():
-            a, b = (fastest_of(frame[frame["part"] == name]) for frame in (first, there))
+            a, b = (next((run for _, run in frame[frame["part"] == name].nsmallest(1, "seconds_median").iterrows()), None)
+                    for frame in (first, there))
             notes += [(run["notes"], f"{name} of {model_text(run['model'])}") for run in (a, b) if run is not None
                       and run["notes"]]
             rows.append({"on": device_text(key[3]), "type": key[2], **kernel, **seconds_cells("a", a),
@@ -181,7 +177,7 @@ def draw_steps(steps: list[dict[str, Any]], mine: dict[int, float], grid: str) -
             others = [p[i] for other, (p, *_) in lines.items() if other != name and i in p]
             above = not others or value >= others[0]
             axes.annotate(significant(value, 3), (i, value), xytext=(0, 5 if above else -5), textcoords="offset points",
-                          ha="center", va="bottom" if above else "top", fontsize=7, color=INK
+                          ha="center", va="bottom" if above else "top", color=INK
                           if name == "published" else colour)
     axes.set_xticks(range(len(steps)), [s["name"] for s in steps], rotation=40, ha="right")
     axes.set_xlim(-0.6, len(steps) - 0.4)
@@ -201,7 +197,7 @@ def kinds(published_rows: list[dict[str, Any]], runs: pandas.DataFrame,
     return known
 
 
-def choices(runs: pandas.DataFrame, model: str, device_type: str) -> list[pandas.Series | None]:
+def choices(runs: pandas.DataFrame, model: str, device_type: str) -> list[Any]:
     """The same algorithm as the others and, where that is another one, its best variant."""
     runs = runs[(runs["model"] == model) & (runs["device_type"] == device_type)]
     like = runs[runs["variant"].isin(runs["variant"][runs["role"] == "like-for-like"])]
@@ -210,13 +206,7 @@ def choices(runs: pandas.DataFrame, model: str, device_type: str) -> list[pandas
         return [None]
     if len(like) and like.index[0] == best.name:
         return [best]
-    return [*([like.iloc[0]] if len(like) else []), named_best(best)]
-
-
-def named_best(run: pandas.Series) -> pandas.Series:
-    run = run.copy()
-    run["name"] += " (best)"
-    return run
+    return [*(run for _, run in like.head(1).iterrows()), dict(best) | {"name": f"{best['name']} (best)"}]
 
 
 def without(missing: dict[str, list[str]]) -> list[str]:

@@ -6,7 +6,7 @@ import pandas
 from figures import Results, case_text, cells_of, workers_text
 from plots import best_rows, scaling_lines, work_group_sweeps
 from table import Column, Table
-from words import (NONE, absent, bytes_text, counted, device_text, grouped, model_text, percent, plain, problem_text,
+from words import (NONE, STATES, absent, bytes_text, counted, device_text, grouped, model_text, percent, plain, problem_text,
                    share_text, significant, tenths, whole)
 
 OVER = [Column("x serial\ntextbook", "speed_up_over_textbook", 3),
@@ -17,7 +17,6 @@ CASE = [Column("problem", "case", problem_text), Column("precision", "precision"
         Column("steps", "steps", whole, under="case")]
 DEVICE, WORKERS = Column("device", "device", device_text, under="model"), Column("ranks \u00d7\nthreads",
                                                                                  "workers_text", str)
-STATES = {"ok": "right", "wrong": "WRONG", "impossible": "not available here", "skipped": "not measured"}
 CONSTANT = ("precision", "steps", "device", "ranks \u00d7 threads", "workload", "status")
 
 
@@ -28,7 +27,7 @@ def shown(frame: pandas.DataFrame) -> pandas.DataFrame:
     return frame.assign(steps=frame["steps"].where(frame["steps"] > 1),
                         workers_text=[workers_text(row) or NONE for _, row in frame.iterrows()], spread=spread,
                         remarks=frame["notes"], mark=["!" * bool(noisy) for noisy in frame["is_noisy"]],
-                        state=[STATES.get(status, status) for status in frame["status"]],
+                        state=["right" if status == "ok" else STATES.get(status, status) for status in frame["status"]],
                         checked=["yes" if passed else "no" for passed in frame["passed"]])
 
 
