@@ -7,7 +7,7 @@ from typing import Any
 import pandas
 from figures import Results
 from table import Column, Table
-from words import NONE, absent, as_published, device_text, significant
+from words import NONE, absent, as_published, device_text, file_name, significant
 
 RATIOS = ("Ratios are published over measured: above 1 we are faster. At equal bandwidth: (published seconds x "
           "published STREAM bandwidth) / (our seconds x our STREAM triad), which says little of a case that fits a "
@@ -156,6 +156,7 @@ def figures_of(source: str, results: Results, published: Published) -> Table:
         columns += [Column("measured", "measured", 4), Column("times as\nfast", "ratio", 3), Column("our run", "who")]
     used = {f.get("hardware") for f in published.data["figures"] if f["source"] == source} - {None}
     notes += [f"{published.on(h)}." for h in sorted(used) if "details" in published.hardware[h]]
-    return Table(f"published-{source.lower()}", f"{published.sources[source]['author']}: single figures", rows, columns,
+    author = published.sources[source]["author"]
+    return Table(f"{file_name(author.replace(' and', '')).lower()}-figures", f"{author}: single figures", rows, columns,
                  published.sources[source].get("note", ""), notes,
                  published.citation(source), needs="measured")

@@ -61,5 +61,5 @@ def table(results: Results, published: Published) -> Table:
     if gain is not None and moment is not None:
         notes.append(f"Without matrices (moment) OpenMP is {significant(gain)} times as fast as the original, with a "
                      f"virtual vector length of {moment['lanes']}.")
-    return Table("source-d-collision", "Gray and Stratford: virtual vector lengths", rows, columns, CAPTION, notes,
+    return Table("gray-stratford-collision", "Gray and Stratford: virtual vector lengths", rows, columns, CAPTION, notes,
                  published.citation("D"))

@@ -61,7 +61,7 @@ def of_case(runs: pandas.DataFrame, published: Published) -> Table:
     variants = "; ".join(f"{model}: {fastest['variant'][fastest['model'] == model].iat[0]}" for model in models)
     notes = [f"{variants}.", PENNYCOOK, published_rates(published) if size == CUBE
              else f"The lecture's problem has {grid_text(CUBE)} cells."]
-    return Table(f"source-c-{size}-{runs['case_digest'].iat[0][:6]}",
+    return Table(f"mcintosh-smith-{size}-{runs['case_digest'].iat[0][:6]}",
                  f"McIntosh-Smith: one D3Q19 code on every device, {grid_text(size)}{f' ({case})' if case != size else ''}, untuned",
                  rows, columns, CAPTION, notes, published.citation("C") if size == CUBE else "")
 

@@ -26,6 +26,6 @@ def rates(published: Published) -> Table:
             f"{significant(slip['moved'])} GB, not {as_published(slip['claimed_gb'])}, and {percent(slip['share'])} of "
             f"{hardware['datasheet_gb_per_s']} GB/s; so its conclusion that the small grid uses memory better is "
             "wrong.")
-    return Table("source-b", "Goldstein: rates recomputed from the seconds", rows, columns,
+    return Table("goldstein", "Goldstein: rates recomputed from the seconds", rows, columns,
                  "Bytes by Goldstein's formula: nx ny 72 iterations.",
                  [note], f"{published.citation('B', runs['part'])}, on {published.on(run['hardware'])}")

@@ -162,7 +162,7 @@ std::string peak_lines(const Peaks& peaks, const std::vector<MachineFigure>& fig
   std::string text;
   if (const std::string memory = words("memory, ", "GB/s"); !memory.empty()) text += line("memory", memory, width);
   if (const std::string rates = words("multiply-adds ", "GFLOP/s"); !rates.empty())
-    text += line("multiply-adds", rates, width);
+    text += line("multiply-add peak", rates, width);
   for (const DevicePeaks& device : peaks.devices) {
     const std::string name = device.type == "cpu" ? device.platform : plain_device(device.name);
     std::vector<std::string> found;
@@ -203,7 +203,7 @@ std::string numa_words(const Results& results, const std::vector<Row>& rows) {
     if (const auto* copy = find_bandwidth(processor->bandwidths, "DRAM", "copy", processor->cores_of_socket))
       words += fmt::format("; copy on the first socket, {}: {} GB/s", counted(processor->cores_of_socket, "core"),
                            with_ends(copy->gb_per_s));
-  if (processor->numa_nodes == 1) return words + ": memory is equally near everywhere, first touch is no matter";
+  if (processor->numa_nodes == 1) return words + ": all memory is local";
   if (!right || !wrong) return words + "; first touch was not measured (boltzmark run quick)";
   return words + fmt::format("; triad with first touch by each thread {} GB/s, by one {} GB/s: {} times as slow",
                              significant(right->gb_per_s.median, 3), significant(wrong->gb_per_s.median, 3),
@@ -325,7 +325,7 @@ std::string summary_text(const Results& results, const std::vector<Row>& rows, i
   if (const std::string dates = dates_words(results, rows); !dates.empty()) text += line("records", dates, width);
   text += results.peaks ? peak_lines(*results.peaks, figures, width)
                         : line("peaks", "not measured; `boltzmark peaks` does", width);
-  text += line("nodes", numa_words(results, rows), width);
+  text += line("sockets", numa_words(results, rows), width);
   const std::string stream = stream_words(figures), scaling = scaling_words(rows);
   text += line("STREAM triad", stream.empty() ? "no right run" : stream, width);
   text += line("cores", scaling.empty() ? "no runs that differ in their workers alone" : scaling, width);

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <span>
 #include <sstream>
 #include <utility>
@@ -189,13 +190,14 @@ Table Table::without(int spare) const {
 }
 
 std::string Table::text(int width) const {
-  const auto column_widths = widths(width);
+  const auto whole_widths = widths(std::numeric_limits<int>::max());
   int total = -gap, spare = 0;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
-    total += column_widths[c] + gap;
+    total += whole_widths[c] + gap;
     spare = std::max(spare, columns_[c].spare);
   }
   if (total > width && spare > 0) return without(spare).text(width);
+  const auto column_widths = widths(width);
   std::string text;
   for (const auto& row : header_rows()) text += aligned_line(row, columns_, column_widths);
   std::vector<Cell> rules;

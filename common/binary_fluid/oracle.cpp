@@ -181,7 +181,7 @@ std::vector<Metric> scene_metrics(const Case& one, const Statistics& start, cons
   } else if (one.scene == Scene::interface) {
     metrics.push_back({"distance_from_tanh", "", distance_from_profile(one, sites)});
   } else {
-    metrics.push_back({"pressure_over_laplace", "", pressure_over_laplace(one, sites)});
+    metrics.push_back({"pressure_over_laplace", "of Laplace's law", pressure_over_laplace(one, sites)});
   }
   return metrics;
 }
