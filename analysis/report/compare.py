@@ -91,10 +91,11 @@ def lines(of: pandas.DataFrame) -> list[str]:
         return [f"{text}: A and B have no work in common."]
     def mean(rows: pandas.DataFrame) -> float:
         return float(np.exp(np.log(rows["speed_up"]).mean()))
-    said = [(words, both[both["difference"] == words]) for words in ("B faster", "A faster", "within noise", "cannot tell")]
-    texts = [f"{words} in {len(rows)}" + f" ({significant(mean(rows) ** (1 if words[0] == 'B' else -1), 3)} times)" * (
-        "faster" in words) for words, rows in said if len(rows)]
-    texts = [text.replace("cannot tell in", "too few rounds to tell in") for text in texts]
+    texts = []
+    for words in ("B faster", "A faster", "within noise", "cannot tell"):
+        rows = both[both["difference"] == words]
+        times = f" ({significant(mean(rows) ** (1 if words[0] == 'B' else -1), 3)} times)" if "faster" in words else ""
+        texts += [f"{words.replace('cannot', 'too few rounds to')} in {len(rows)}{times}"] if len(rows) else []
     noted = both["steps"].str.contains("and").sum()
     return [f"{text}: {', '.join(texts)}. Over all B is {significant(mean(both), 3)} times as fast as A (geometric mean)."
             + f" {noted} of them have other steps: their rates are compared." * bool(noted),

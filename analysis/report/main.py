@@ -15,6 +15,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,10 @@ from plots import Plot
 from table import Table
 
 PUBLISHED = Path(__file__).resolve().parent / "published.json"
+# Of a source of published figures what it has beside the table of all of them.
+BESIDE = {"A": [published_parallelism.tables, published_parallelism.draw_ladder], "B": [published_rates.rates],
+          "C": [published_devices.tables], "D": [published_collision.table],
+          "E": [published_sums.accuracy, published_heat.three_bars]}
 drawn: tuple[list[Plot], Path] = ([], Path())   # what the worker processes take over from the one that starts them
 
 
@@ -121,7 +126,7 @@ class Report:
                 page.Fold("Average velocities, and flows that have hardly begun",
                           [plot for plot in pictures if plot.is_minor], on_paper=False)]),
             page.Section("more", "More measurements", self.more(each, look)),
-            page.Section("published", "Published figures", self.beside_published(look)),
+            page.Section("published", "Published figures", self.beside_published()),
             page.Section("runs", "All runs", [*self.make("runs", lambda: tables.every_run(results)), *files],
                          "boltzmark run makes runs."),
             page.Section("not-run", "What did not run", self.make("not run", lambda: tables.not_run(results))),
@@ -140,25 +145,16 @@ class Report:
             page.Fold("Lengths of segments", self.make("lengths", lambda: published_sums.segments(results, look))),
             page.Fold("Compilers and flags", each("compilers", tables.builds))]
 
-    def beside_published(self, look: style.Look) -> list[page.Fold]:
+    def beside_published(self) -> list[page.Fold]:
         """A fold a source."""
         data = self.make("published.json", lambda: [published.Published(PUBLISHED)])
-        if not data:
-            return []
-        source, results = data[0], self.results
-        makers: dict[str, list[Callable[[], Any]]] = {"A": [lambda: published_parallelism.tables(results, source),
-                  lambda: published_parallelism.draw_ladder(results, source)],
-            "B": [lambda: published_rates.rates(source)], "C": [lambda: published_devices.tables(results, source)],
-            "D": [lambda: published_collision.table(results, source)],
-            "E": [lambda: published_sums.accuracy(results, source),
-                  lambda: published_heat.three_bars(results, source, look)]}
-        folds = [page.Fold("Best published times for the same work",
-                           self.make("best times", lambda: published.best_times(results, source)))]
-        for name, of in source.sources.items():
-            single = [lambda name=name: published.figures_of(name, results,
-                                                             source)] if name != "D" else []  # all are in its table
-            parts = [part for maker in [*makers.get(name, []), *single] for part in self.make(of["author"], maker)]
-            folds.append(page.Fold(source.citation(name), parts))
+        folds = [page.Fold("Best published times for the same work", self.make(
+            "best times", lambda: published.best_times(self.results, data[0])))] if data else []
+        for name, of in data[0].sources.items() if data else []:
+            all_figures = [partial(published.figures_of, name)] * (name != "D")     # D's are all in its table
+            parts = [part for maker in [*BESIDE.get(name, []), *all_figures]
+                     for part in self.make(of["author"], partial(maker, self.results, data[0]))]
+            folds.append(page.Fold(data[0].citation(name), parts))
         return folds
 
 

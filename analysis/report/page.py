@@ -128,14 +128,12 @@ def cell(table: Table, column: Column, row: Any) -> dict[str, Any]:
 
 
 def rows_of(table: Table) -> list[dict[str, Any]]:
-    frame, rows = table.frame, []
+    frame = table.frame
     if table.needs in frame and frame[table.needs].notna().any():
         frame = frame[frame[table.needs].notna()]
-    for row in frame.to_dict("records"):
-        rows.append({"id": row.get("id", ""), "cells": [cell(table, c, row) for c in page_columns(table)],
-                     "details": table.details(row) if table.details else None,
-                     "choose": {key: row[key] for _, key in table.filters}})
-    return rows
+    return [{"id": row.get("id", ""), "cells": [cell(table, c, row) for c in page_columns(table)],
+             "details": table.details(row) if table.details else None, "choose": {key: row[key] for _, key in table.filters}}
+            for row in frame.to_dict("records")]
 
 
 def choices(table: Table) -> list[tuple[str, str, list[str]]]:

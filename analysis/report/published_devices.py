@@ -55,9 +55,8 @@ def of_case(runs: pandas.DataFrame, published: Published) -> Table:
     size, case = runs["size"].iat[0], runs["case"].iat[0]
     columns = [Column("device", "device")]
     for model in models:
-        name = model_text(model)
-        columns += [Column(f"{name}\nMLUPS", model, 4), Column(f"{name}\nof copy", f"{model} share", percent,
-                                                               f"{model} of")]
+        columns += [Column(f"{model_text(model)}\nMLUPS", model, 4),
+                    Column(f"{model_text(model)}\nof copy", f"{model} share", percent, f"{model} of")]
     variants = "; ".join(f"{model}: {fastest['variant'][fastest['model'] == model].iat[0]}" for model in models)
     notes = [f"{variants}.", PENNYCOOK, published_rates(published) if size == CUBE
              else f"The lecture's problem has {grid_text(CUBE)} cells."]
@@ -68,6 +67,5 @@ def of_case(runs: pandas.DataFrame, published: Published) -> Table:
 
 def published_rates(published: Published) -> str:
     rates = [f for f in published.data["figures"] if f["source"] == "C" and f["unit"] == "MLUPS"]
-    return "Published: " + "; ".join(f"{significant(f['value'])} MLUPS on {published.on(f.get('hardware'))} ({f['what']})"
-                                     if "hardware" in f else f"{significant(f['value'])} MLUPS ({f['what']})"
-                                     for f in rates) + "."
+    where = [f" on {published.on(f['hardware'])}" if "hardware" in f else "" for f in rates]
+    return "Published: " + "; ".join(f"{significant(f['value'])} MLUPS{on} ({f['what']})" for f, on in zip(rates, where)) + "."

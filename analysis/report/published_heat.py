@@ -34,8 +34,8 @@ def beside(published: Published) -> str:
             f"{value(kernel + 'best')} with the best work-group; about {value('Bohrium with coalesced')} with the index mended.")
 
 
-def three_bars(results: Results, published: Published, look: Look) -> Iterator[Plot]:
-    runs = results.right()
+def three_bars(results: Results, published: Published) -> Iterator[Plot]:
+    runs, look = results.right(), Look(results.runs)
     runs = runs[(runs["workload"] == "heat") & (runs["part"] == "")]
     for (model, device, case, steps, precision), frame in runs.groupby(["model", "device", "case", "steps",
                                                                         "precision"], sort=False):

@@ -1,5 +1,6 @@
 """Goldstein ("OpenCL Assignment"): what its own seconds make of its claims on bandwidth."""
 
+from figures import Results
 from published import Published
 from table import Column, Table
 from words import as_published, percent, significant
@@ -7,7 +8,7 @@ from words import as_published, percent, significant
 BYTES = 9 * 4 * 2  # of an update, by its own formula
 
 
-def rates(published: Published) -> Table:
+def rates(_results: Results, published: Published) -> Table:
     """Every published rate, recomputed from the seconds."""
     runs = next(group for group in published.data["best_times"] if group["source"] == "B")
     run = runs["runs"][0]

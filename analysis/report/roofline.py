@@ -51,9 +51,9 @@ def machine_text(of: str, peaks: pandas.DataFrame) -> str:
 
 def chart(of: str, precision: str, roofs: pandas.DataFrame, points: pandas.DataFrame, peaks: pandas.DataFrame,
           look: Look) -> Chart:
-    rates = roofs[roofs["kind"] == "bandwidth"].sort_values("median", ascending=False)
-    ceilings = roofs[(roofs["kind"] == "compute") & (roofs["precision"] == precision)].sort_values("median",
-                                                                                                   ascending=False)
+    roofs = roofs.sort_values("median", ascending=False)
+    rates, ceilings = roofs[roofs["kind"] == "bandwidth"], roofs[(roofs["kind"] == "compute")
+                                                                 & (roofs["precision"] == precision)]
     lines = [(row["level"], row["median"]) for _, row in rates.iterrows()]
     tops = [("FMA" if row["fma"] == "true" else "no FMA", row["median"]) for _, row in ceilings.iterrows()]
     title = f"{machine_text(of, peaks)}, {precision_text(precision)}"

@@ -114,10 +114,8 @@ def parts(workload: str, runs: pandas.DataFrame) -> Table:
         for _, kernel in run.iterrows():
             low, high = (kernel["gb_per_s"] * kernel["seconds_median"] / kernel[end]
                          for end in ("seconds_high", "seconds_low"))
-            again = " !" * bool(kernel["is_noisy"])
-            row |= {kernel["part"]: kernel["gb_per_s"],
-                    f"{kernel['part']} range": f"{significant(low)} to {significant(high)}{again}"
-                    if low == low else ""}
+            ends = f"{significant(low)} to {significant(high)}{' !' * bool(kernel['is_noisy'])}" if low == low else ""
+            row |= {kernel["part"]: kernel["gb_per_s"], f"{kernel['part']} range": ends}
         rows.append(row)
     columns = [*WHAT, DEVICE, Column("precision", "precision", under="model"), WORKERS,
                Column("elements", "elements", grouped),
