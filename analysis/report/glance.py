@@ -108,7 +108,7 @@ def rate_of(run: pandas.Series) -> str:
 
 def limits(run: pandas.Series) -> str:
     """"memory, 83 % of DRAM"."""
-    bound, is_more = run["bound"].replace("reuses", "not memory: reuses"), run["share_of_roof"] > 1.005
+    bound, is_more = run["bound"], run["share_of_roof"] > 1.005
     share = f"{share_text(run['share_of_roof'])} of {run['roof']}" if run["share_of_roof"] > 0 and not (bound and is_more) else ""
     return ", ".join(text for text in (bound, share) if text)
 

@@ -109,7 +109,7 @@ def test_the_table_that_source_c_wanted(tmp_path: Path) -> None:
             cube("openmp", "fused", 10.0, 0.2, case="64", case_digest="other", nx=64, ny=64, nz=64)]
     made = report("--results", make_results(tmp_path, rows), "--quiet", "--no-plots")
     assert (made.returncode, made.stderr) == (0, "")
-    found = {f.stem: f for f in (tmp_path / "report" / "tables").glob("mcintosh-smith-*.csv")}
+    found = {f.stem: f for f in (tmp_path / "report" / "tables").glob("mcintosh-smith-*x*.csv")}
     assert set(found) == {"mcintosh-smith-128x128x128-3d3d3d", "mcintosh-smith-64x64x64-other"}
     frame = pandas.read_csv(found["mcintosh-smith-128x128x128-3d3d3d"]).set_index("device")
     assert list(frame.index) == ["A", "A GPU", "harmonic mean"]
