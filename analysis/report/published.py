@@ -131,7 +131,7 @@ def best_times(results: Results, published: Published) -> Table:
 
 
 def figures_of(source: str, results: Results, published: Published) -> Table:
-    """Single figures of a source, each with unit and hardware; measured ones beside those that name a run of ours."""
+    """Single figures of a source, each with unit and hardware; with the measured figure where one names a run."""
     rows, notes = [], []
     for figure in (f for f in published.data["figures"] if f["source"] == source):
         row = {**figure, "on": published.hardware[figure["hardware"]]["name"] if "hardware" in figure

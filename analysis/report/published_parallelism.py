@@ -274,7 +274,7 @@ def rate_table(results: Results, published: Published) -> Table:
 
 
 def work_group_table(results: Results, published: Published) -> Table:
-    """Fig. 2: published work-groups beside the same ones of ours."""
+    """Fig. 2: published work-groups beside the same ones as measured."""
     data, rows, notes = published.data["work_groups"], [], []
     problem = published.problems[data["problem"]]
     sweeps = [rows for key, rows in work_group_sweeps(results.runs, results.tuning) if key[0] == data["model"]
