@@ -39,6 +39,15 @@ TEST(TableTest, CutsTheWidestFirst) {
   EXPECT_EQ(table.text(25), "a         b          c\n--------  ---------  ----\n1234567…  12345678…  1234\n");
 }
 
+TEST(TableTest, ColumnsThatCanBeSparedGoBeforeNamesAreCut) {
+  Table table({{"name", Align::left, true}, {"s", Align::right, false, 1}, {"t", Align::right}});
+  table.add_row({"a long name of a run", "123", "4"});
+  EXPECT_EQ(table.text(30),
+            "name                    s  t\n--------------------  ---  -\na long name of a run  123  4\n");
+  EXPECT_EQ(table.text(23), "name                  t\n--------------------  -\na long name of a run  4\n");
+  EXPECT_EQ(table.text(20), "name               t\n-----------------  -\na long name of a…  4\n");
+}
+
 TEST(TableTest, WrapsText) {
   EXPECT_EQ(wrapped("one two  three", 7), "one two\nthree\n");
   EXPECT_EQ(wrapped("- one two three", 9, 2), "- one two\n  three\n");

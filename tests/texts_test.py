@@ -82,6 +82,13 @@ class Texts(unittest.TestCase):
                     with self.subTest(f"{name}: {page}"):
                         self.assertTrue((TOP / page).is_file())
 
+    def test_lines_are_short(self):
+        """All but rows of tables."""
+        for file, _ in texts():
+            for i, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+                with self.subTest(f"{file.relative_to(TOP)}:{i}"):
+                    self.assertTrue(len(line) <= 120 or line.startswith("|"))
+
     def test_first_page_is_short(self):
         self.assertLessEqual(len((TOP / "README.md").read_text(encoding="utf-8").splitlines()), 150)
 

@@ -101,10 +101,11 @@ int compare_with_command(const CompareWithOptions& options) {
   const int status = run_plan(run, plan_for(options), rows);
   for (const Row& row : rows)
     if (row.key.model == "serial" && row.record && row.record->provenance.date < start)
-      print_text(stdout, wrapped(fmt::format("serial {} was timed before this call, {}; --results NEW-FOLDER times all "
-                                             "anew, turn by turn",
-                                             row.variant, row.record->provenance.date),
-                                 table_width(), 2));
+      print_text(stdout,
+                 wrapped(fmt::format("serial {} was timed before this call, {}; --results NEW-FOLDER times all of "
+                                     "them again, in turn",
+                                     row.variant, row.record->provenance.date),
+                         table_width(), 2));
   for (const Row& row : rows)
     if (row.key.model == own_model)
       print_text(stdout, wrapped(one_line(words_of(row, options.results)), table_width(), 2));

@@ -1,7 +1,8 @@
 """Two results side by side: runs, kernels, peaks and provenance, and which differences are more than noise."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas
@@ -20,21 +21,14 @@ RULE_OF_RUNS = ("The unit is the round. A difference counts when noise would bri
                 "a difference.")
 RULE_OF_SPREADS = "A difference counts when the medians differ by more than the spreads of both sides together."
 OTHER_CASE = "The two sides solved different problems under one name, which are not compared"
+VERDICT = [Column("speed-up\nB over A", "speed_up", 3), Column("rounds\nA, B", "rounds"), Column("p", "p_adjusted", 2),
+           Column("difference", "difference")]
 SIDES = (("a", "reference"), ("b", "new"))
 TEXTS = ["workload", "model", "variant", "part", "precision", "case", "setting", "device_type", "verdict",
          *(f"{side}_{name}" for _, side in SIDES for name in ("status", "reason", "device"))]
 NUMBERS = ["speed_up", "speed_up_low", "speed_up_high", "p_adjusted", *(f"{side}_{name}" for _, side in SIDES for name in (
     "steps", "threads", "ranks", "rounds", "seconds_median", "rate", "gb_per_s"))]
 VERDICTS = {"slower": "A faster", "faster": "B faster", "too few rounds": "cannot tell"}
-
-
-def by_spreads(a: tuple[float, float, float], b: tuple[float, float, float]) -> bool:
-    """Whether median, smallest and largest of two sides differ."""
-    return abs(a[0] - b[0]) > (a[2] - a[1]) + (b[2] - b[1])
-
-
-def verdict(differs: bool | None, b_more: bool, more: str) -> str:
-    return "cannot tell" if differs is None else f"{'B' if b_more else 'A'} {more}" if differs else "within noise"
 
 
 def read_rows(file: Path, complaints: list[str]) -> pandas.DataFrame:
@@ -47,22 +41,27 @@ def read_rows(file: Path, complaints: list[str]) -> pandas.DataFrame:
                 for _, row in rows.iterrows()],
         steps=[" and ".join(dict.fromkeys(whole(row[f"{side}_steps"]) for _, side in SIDES if row[f"{side}_status"]))
                for _, row in rows.iterrows()],
-        **{f"workers_{letter}": [workers_text({"ranks": row[f"{side}_ranks"], "threads": row[f"{side}_threads"]})
-                                 for _, row in rows.iterrows()] for letter, side in SIDES})
+        **{f"{side}_workers": [workers_text({"ranks": row[f"{side}_ranks"], "threads": row[f"{side}_threads"]})
+                               for _, row in rows.iterrows()] for _, side in SIDES})
+
+
+def each_side(what: str, key: str, form: Any = None, under: str = "") -> list[Column]:
+    return [Column(f"{letter.upper()}\n{what}", f"{side}_{key}", form, under=under and f"{side}_{under}")
+            for letter, side in SIDES]
 
 
 def provenance(a: Results, b: Results) -> Table:
     def each(results: Results, column: str) -> str:
         return "; ".join(str(v) for v in dict.fromkeys(results.runs[column]) if v == v and v != "") or NONE
-    rows = [{"what": name, "a": each(a, column), "b": each(b, column)} for name, column in (
+
+    def both(what: str, text: Callable[[Results], str]) -> dict[str, str]:
+        return {"what": what, "a": text(a), "b": text(b), "differs": "yes" if text(a) != text(b) else "no"}
+    rows = [both(name, lambda of, column=column: each(of, column)) for name, column in (
         ("host", "host"), ("processor", "cpu"), ("system", "system"), ("devices", "device"), ("drivers", "driver"),
         ("version", "version"), ("revision", "revision"), ("compiler", "compiler"), ("flags", "flags"))]
-    rows += [{"what": "cores", **{side: whole(r.runs["cores"].max()) for side, r in (("a", a), ("b", b))}},
-             {"what": "peaks measured", **{side: "no" if r.peaks.empty else "yes" for side,
-                                           r in (("a", a), ("b", b))}}]
-    frame = pandas.DataFrame([*rows, *environment(a, b)])
-    frame["differs"] = ["yes" if x != y else "no" for x, y in zip(frame["a"], frame["b"])]
-    return Table("compare-provenance", "Provenance", frame,
+    rows += [both("cores", lambda of: whole(of.runs["cores"].max())),
+             both("peaks measured", lambda of: "no" if of.peaks.empty else "yes")]
+    return Table("compare-provenance", "Provenance", [*rows, *environment(a, b)],
                  [Column("what", "what"), Column("A", "a"), Column("B", "b"), Column("differs", "differs")],
                  f"A: {a.folder}; B: {b.folder}.")
 
@@ -76,7 +75,7 @@ def environment(a: Results, b: Results) -> list[dict[str, str]]:
                 side.setdefault(name, {})[str(value)] = None
     texts = [{name: "; ".join(values) for name, values in side.items()} for side in found]
     return [{"what": name.replace("_", " ") if name.islower() else name, "a": texts[0].get(name, NONE),
-             "b": texts[1].get(name, NONE)}
+             "b": texts[1].get(name, NONE), "differs": "yes"}
             for name in dict.fromkeys([*texts[0], *texts[1]]) if texts[0].get(name) != texts[1].get(name)]
 
 
@@ -88,12 +87,8 @@ def runs(rows: pandas.DataFrame) -> Table:
     columns = [Column("workload", "workload", model_text), Column("problem", "case", problem_text),
                Column("precision", "precision", under="case"), Column("steps", "steps", str, under="case"),
                Column("model", "model", model_text), Column("variant", "variant", note="setting"),
-               Column("A\ns", "reference_seconds_median", 4), Column("B\ns", "new_seconds_median", 4),
-               Column("A\nrate", "reference_rate", 4), Column("B\nrate", "new_rate", 4),
-               Column("A\nranks \u00d7\nthreads", "workers_a", under="reference_rate"),
-               Column("B\nranks \u00d7\nthreads", "workers_b", under="new_rate"),
-               Column("speed-up\nB over A", "speed_up", 3), Column("rounds\nA, B", "rounds"),
-               Column("p", "p_adjusted", 2), Column("difference", "difference")]
+               *each_side("s", "seconds_median", 4), *each_side("rate", "rate", 4),
+               *each_side("ranks \u00d7\nthreads", "workers", under="rate"), *VERDICT]
     frame = rows.sort_values("speed_up", key=pandas.isna, kind="stable")
     return Table("compare-runs", "Runs", frame, columns, "Median compute seconds; speed-up: A's seconds over B's, of a "
                  "step where only the steps differ; above 1 B is faster.", [RULE_OF_RUNS, *notes], unit="run",
@@ -109,27 +104,29 @@ def lines(of: pandas.DataFrame) -> list[str]:
         return [f"{text}: A and B have no work in common."]
     def mean(rows: pandas.DataFrame) -> float:
         return float(np.exp(np.log(rows["speed_up"]).mean()))
-    said = [(words, both[both["difference"] == words]) for words in ("B faster", "A faster", "within noise", "cannot tell")]
-    texts = [f"{words} in {len(rows)}" + f" ({significant(mean(rows) ** (1 if words[0] == 'B' else -1), 3)} times)" * (
-        "faster" in words) for words, rows in said if len(rows)]
-    texts = [text.replace("cannot tell in", "too few rounds to tell in") for text in texts]
+    texts = []
+    for words in ("B faster", "A faster", "within noise", "cannot tell"):
+        rows = both[both["difference"] == words]
+        times = f" ({significant(mean(rows) ** (1 if words[0] == 'B' else -1), 3)} times)" if "faster" in words else ""
+        texts += [f"{words.replace('cannot', 'too few rounds to')} in {len(rows)}{times}"] if len(rows) else []
     noted = both["steps"].str.contains("and").sum()
     return [f"{text}: {', '.join(texts)}. Over all B is {significant(mean(both), 3)} times as fast as A (geometric mean)."
             + f" {noted} of them have other steps: their rates are compared." * bool(noted),
             *([f"{alone['only in A']} only in A, {alone['only in B']} only in B."] if alone.sum() else [])]
 
 
-def sections(a: Results, b: Results, comparison: Path) -> list[Section]:
+def sections(a: Results, b: Results, comparison: Path) -> tuple[list[Section], list[str]]:
+    """And the answer in a few sentences."""
     rows = read_rows(comparison, a.complaints)
     of = runs(rows[rows["part"] == ""])
     look = Look(pandas.concat([a.runs, b.runs]))
     both = of.frame[of.frame["speed_up"].notna()]
     both = both.assign(repeats=2, speed_up_min=both["speed_up_low"], speed_up_max=both["speed_up_high"], label=[
-        ", ".join(text for text in (run["who"], problem_text(run["case"]), run["precision"].replace("f32", ""),
-                                    "" if "faster" in run["difference"] else "?") if text) for _, run in both.iterrows()])
+        ", ".join(text for text in (run["who"], problem_text(run["case"]), run["precision"].replace("f32", "")) if text)
+        + " ?" * ("faster" not in run["difference"]) for _, run in both.iterrows()])
     ratios = [Plot(file_name(f"ratios-{workload}"), f"B over A, {model_text(workload)}", "Whiskers: the interval over rounds. "
                    "?: within noise, or too few rounds to tell.", "",
-                   lambda rows=rows: draw_speed_ups(rows, "speed_up", "times as fast in B as in A", look))
+                   lambda rows=rows: draw_speed_ups(rows, "speed_up", "speed-up, B over A", look))
               for workload, rows in both.groupby("workload", sort=False)]
     roofs = list(rooflines(a, b, look))
     return [Section("ratios", "B over A", [Tabs("Workload", [(plot.title[10:], [plot]) for plot in ratios])],
@@ -138,7 +135,7 @@ def sections(a: Results, b: Results, comparison: Path) -> list[Section]:
             Section("runs", "All runs", [of]),
             Section("kernels", "Kernels and peaks", [Fold("STREAM, kernel by kernel", [kernels(rows[rows["part"] != ""])]),
                                                      Fold("Peaks", [peaks(a, b)])]),
-            Section("machine", "Machines and builds", [Fold("What differs", [provenance(a, b)])])]
+            Section("machine", "Machines and builds", [Fold("What differs", [provenance(a, b)])])], lines(of.frame)
 
 
 def rooflines(a: Results, b: Results, look: Look) -> Iterator[Plot]:
@@ -162,50 +159,40 @@ def rooflines(a: Results, b: Results, look: Look) -> Iterator[Plot]:
 
 def kernels(rows: pandas.DataFrame) -> Table:
     columns = [Column("workload", "workload", model_text), Column("run", "who"), Column("precision", "precision"),
-               Column("kernel", "part"), Column("A\nGB/s", "reference_gb_per_s", 4), Column("B\nGB/s", "new_gb_per_s", 4),
-               Column("A\nranks \u00d7\nthreads", "workers_a", under="reference_gb_per_s"),
-               Column("B\nranks \u00d7\nthreads", "workers_b", under="new_gb_per_s"),
-               Column("speed-up\nB over A", "speed_up", 3), Column("rounds\nA, B", "rounds"),
-               Column("p", "p_adjusted", 2), Column("difference", "difference")]
+               Column("kernel", "part"), *each_side("GB/s", "gb_per_s", 4),
+               *each_side("ranks \u00d7\nthreads", "workers", under="gb_per_s"), *VERDICT]
     notes = [f"{letter.upper()}: {who} on {device_text(device)}" for letter, side in SIDES
              for who, device in dict.fromkeys(zip(rows["who"], rows[f"{side}_device"])) if device]
     return Table("compare-parts", "Kernels that are timed by themselves (STREAM)", rows, columns,
                  notes=[*notes, RULE_OF_RUNS])
 
 
-def spreads(name: str, title: str, a: pandas.DataFrame, b: pandas.DataFrame, notes: list[str]) -> Table:
-    """Figures with median, smallest and largest, higher being better."""
-    rows = []
-    for (of, figure, _), some in pandas.concat([a.assign(side="a"), b.assign(side="b")]).groupby(
-            ["of", "figure", "cores"], sort=False, dropna=False):
-        x, y = (next((row for _, row in some[some["side"] == side].iterrows()), None) for side in ("a", "b"))
-        row = {"of": of, "figure": figure, "unit": some["unit"].iat[0], "a": None if x is None else x["median"],
-               "b": None if y is None else y["median"], "ratio": None, "difference": "only in B" if x is None
-               else "only in A"}
-        if x is not None and y is not None:
-            row["ratio"] = y["median"] / x["median"] if x["median"] > 0 else None
-            sides = [(side["median"], side["min"], side["max"]) for side in (x, y)]
-            one_value = all(low == high for _, low, high in sides) and x["median"] != y["median"]
-            row["difference"] = verdict(None if one_value else by_spreads(*sides), y["median"] > x["median"], "higher")
-        rows.append(row)
-    columns = [Column("of", "of"), Column("figure", "figure"), Column("unit", "unit"), Column("A\nmedian", "a", 4),
-               Column("B\nmedian", "b", 4),
-               Column("B over A", "ratio", 3), Column("difference", "difference")]
-    return Table(name, title, pandas.DataFrame(rows, columns=[c.key for c in columns]), columns,
-                 notes=[*notes, RULE_OF_SPREADS])
-
-
 def peaks(a: Results, b: Results) -> Table:
+    """Higher is better. Devices have other names on other machines, so they are known by type and number."""
     sides, notes = [], []
     for letter, results in (("A", a), ("B", b)):
-        frame = results.peaks
-        names = frame["of"].drop_duplicates()
-        # Devices have other names on other machines, so they are known by type and number.
-        kinds = frame.drop_duplicates("of")["type"]
-        numbers = {of: "processor" if of == "processor" else f"{kind} {i}" for of, kind,
-                   i in zip(names, kinds, kinds.groupby(kinds).cumcount() + 1)}
-        notes += [f"{letter}: {numbers[of]}: {of}"
-                  for of in names] or [f"{letter}: no peaks among these results; boltzmark peaks measures them."]
-        frame = frame[frame["kind"].isin(PEAKS)]
-        sides.append(frame.assign(of=frame["of"].map(numbers), figure=peak_names(frame)))
-    return spreads("compare-peaks", "Peaks", *sides, notes)
+        kinds = results.peaks.drop_duplicates("of").set_index("of")["type"]
+        numbers = {of: "processor" if of == "processor" else f"{kinds[of]} {i}"
+                   for of, i in (kinds.groupby(kinds).cumcount() + 1).items()}
+        notes += [f"{letter}: {number}: {of}" for of, number in numbers.items()] or [
+            f"{letter}: no peaks among these results; boltzmark peaks measures them."]
+        frame = results.peaks[results.peaks["kind"].isin(PEAKS)]
+        sides.append(frame.assign(side=letter, of=frame["of"].map(numbers), figure=peak_names(frame)))
+    rows = []
+    for (of, figure, _), some in pandas.concat(sides).groupby(["of", "figure", "cores"], sort=False, dropna=False):
+        of_each = some.drop_duplicates("side").set_index("side")
+        medians = of_each["median"]
+        rows.append({"of": of, "figure": figure, "unit": some["unit"].iat[0], **medians,
+                     "ratio": medians["B"] / medians["A"] if len(medians) > 1 and medians["A"] > 0 else None,
+                     "difference": which_is_higher(of_each) if len(medians) > 1 else f"only in {medians.index[0]}"})
+    columns = [Column("of", "of"), Column("figure", "figure"), Column("unit", "unit"), Column("A\nmedian", "A", 4),
+               Column("B\nmedian", "B", 4), Column("B over A", "ratio", 3), Column("difference", "difference")]
+    return Table("compare-peaks", "Peaks", rows, columns, notes=[*notes, RULE_OF_SPREADS])
+
+
+def which_is_higher(sides: pandas.DataFrame) -> str:
+    """By median, min and max of A and B."""
+    apart, spreads = abs(sides["median"]["A"] - sides["median"]["B"]), (sides["max"] - sides["min"])
+    if not spreads.any() and apart:
+        return "cannot tell"
+    return f"{sides['median'].idxmax()} higher" if apart > spreads.sum() else "within noise"

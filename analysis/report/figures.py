@@ -13,24 +13,22 @@ from words import absent, limit_text, model_text, problem_text
 
 # All other columns hold numbers. `boltzmark figures --describe` says what each means.
 FIGURE_TEXTS = """
-    source workload model variant role part precision case case_digest setting tuned work_group_asked
-    build launcher device device_type driver status reason rate_unit update peaks_of roof bound why
-    behind_openmp
-    weak_line workers_unit check deviation_at date version revision compiler flags host cpu system command notes
+    source workload model variant role part precision case case_digest setting tuned work_group_asked build launcher
+    device device_type driver status reason rate_unit update peaks_of roof bound why behind_openmp weak_line
+    workers_unit check deviation_at date version revision compiler flags host cpu system command notes
     why_no_joules why_not_measured""".split()
 FIGURE_FLAGS = ["passed", "best_of_model"]
 FIGURE_JSON = {"options": [], "settings": {}, "deviations": {}, "metrics": {}, "seconds": [], "environment": {}}
 FIGURE_NUMBERS = """
-    nx ny nz elements steps threads ranks workers rounds repeats seconds_median seconds_min seconds_max
-    seconds_low seconds_high repeats_left_out measured_bytes_per_update measured_flops_per_update
-    rate rate_min rate_max updates bytes_per_update flops_per_update conventional_flops_per_update
-    bytes_held steps_per_launch joules watts updates_per_joule gb_per_s gb_per_s_min gb_per_s_max gflop_per_s gflop_per_s_min
-    gflop_per_s_max conventional_gflop_per_s flop_per_byte conventional_flop_per_byte roof_gb_per_s
-    share_of_roof stream_triad_gb_per_s share_of_stream_triad peak_gflop_per_s share_of_peak
-    ridge_flop_per_byte of_openmp speed_up_over_textbook speed_up_over_textbook_min speed_up_over_textbook_max
-    speed_up_over_like_for_like speed_up_over_like_for_like_min speed_up_over_like_for_like_max
-    strong_speed_up strong_efficiency weak_speed_up weak_efficiency speed_up_over_build halo_share
-    halo_share_most portability portability_devices deviation cores""".split()
+    nx ny nz elements steps threads ranks workers rounds repeats seconds_median seconds_min seconds_max seconds_low
+    seconds_high repeats_left_out measured_bytes_per_update measured_flops_per_update rate rate_min rate_max updates bytes_per_update flops_per_update conventional_flops_per_update
+    bytes_held steps_per_launch joules watts updates_per_joule gb_per_s gb_per_s_min gb_per_s_max gflop_per_s
+    gflop_per_s_min gflop_per_s_max conventional_gflop_per_s flop_per_byte conventional_flop_per_byte roof_gb_per_s
+    share_of_roof stream_triad_gb_per_s share_of_stream_triad peak_gflop_per_s share_of_peak ridge_flop_per_byte
+    of_openmp speed_up_over_textbook speed_up_over_textbook_min speed_up_over_textbook_max
+    speed_up_over_like_for_like speed_up_over_like_for_like_min speed_up_over_like_for_like_max strong_speed_up
+    strong_efficiency weak_speed_up weak_efficiency speed_up_over_build halo_share halo_share_most portability
+    portability_devices deviation cores""".split()
 PEAK_TEXTS = "of type kind level pattern precision fma unit text date host compiler flags revision".split()
 PEAK_NUMBERS = "vector_bits cores roof median min max from_bytes to_bytes clock_ghz expected_gflop_per_s".split()
 
@@ -77,8 +75,7 @@ def read_table(file: Path, texts: list[str], numbers: list[str], flags: list[str
                 rows.append(cells)
                 lines.append(reader.line_num)
             elif cells:
-                complain(complaints,
-                         f"{file.name}:{reader.line_num}: expected {len(header)} cells, found {len(cells)}; "
+                complain(complaints, f"{file.name}:{reader.line_num}: expected {len(header)} cells, found {len(cells)}; "
                                      "left out")
     for name in columns:
         if name not in header:

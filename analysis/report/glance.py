@@ -8,12 +8,10 @@ import pandas
 from figures import Results, cells_of
 from plots import bars_id
 from style import MODELS
-from words import (NONE, absent, counted, device_text, grouped, model_text, problem_text, share_text, significant)
+from words import (NONE, STATES, absent, counted, device_text, grouped, model_text, problem_text, share_text, significant)
 
 # A cell's shade by its share, from the palest to the darkest; page.css has their colours.
 SHADES = (0.02, 0.1, 0.25, 0.5, 0.75, 0.95)
-STATES = {"wrong": "WRONG", "failed": "failed", "timeout": "timeout", "impossible": "not available here",
-          "skipped": "not measured"}
 
 
 @dataclass
@@ -83,8 +81,7 @@ def row_of(key: tuple[str, str, str], frame: pandas.DataFrame, columns: list[tup
         mine = frame[(frame["model"] == model) & frame["device_type"].isin([kind, ""])]
         cells.append(cell_of(mine, right, fastest))
     label = " ".join([model_text(workload), *(["triad"] if (frame["part"] == "triad").any() else []),
-                      problem_text(case),
-                      *([precision] if precision != "f32" else [])])
+                      problem_text(case), *([precision] if precision != "f32" else [])])
     return Row(label, bars_id(workload, case, precision) if len(right) > 1 else "", cells, fastest, "".join(ahead[:1]))
 
 
@@ -111,7 +108,7 @@ def rate_of(run: pandas.Series) -> str:
 
 def limits(run: pandas.Series) -> str:
     """"memory, 83 % of DRAM"."""
-    bound, is_more = "" if run["bound"] in ("", "unknown") else run["bound"], run["share_of_roof"] > 1.005
+    bound, is_more = run["bound"], run["share_of_roof"] > 1.005
     share = f"{share_text(run['share_of_roof'])} of {run['roof']}" if run["share_of_roof"] > 0 and not (bound and is_more) else ""
     return ", ".join(text for text in (bound, share) if text)
 
@@ -178,11 +175,15 @@ def hatched(models: list[str], rows: list[Row]) -> list[str]:
 def verdict(results: Results) -> str:
     """One sentence: what is right; what is wrong is said above it."""
     runs = results.configurations()
-    right, wrong = int((runs["status"] == "ok").sum()), int((runs["status"] == "wrong").sum())
-    unchecked = int(((runs["status"] == "ok") & ~runs["passed"]).sum())
-    text = f"All {right} runs are right" if not wrong else f"{right} of {right + wrong} runs are right, {wrong} WRONG"
-    text = text if len(runs) else "No runs yet: boltzmark run makes them"
-    text += f" ({unchecked} of them not checked)" * bool(unchecked and right)
+    done = runs["status"] == "ok"
+    right, unchecked, wrong = (int(rows.sum()) for rows in (done & runs["passed"], done & ~runs["passed"],
+                                                            runs["status"] == "wrong"))
+    checked = f"{'checked ' * bool(unchecked)}runs are right"
+    text = f"{right} of {right + wrong} {checked}, {wrong} WRONG" if wrong else f"All {right} {checked}"
+    text += f"; {unchecked} not checked" * bool(unchecked)
+    if not right + wrong:
+        text = f"{unchecked} runs, not checked" if unchecked else "No run was made" if len(
+            runs) else "No runs yet: boltzmark run makes them"
     left = reasons(results)
     for state in dict.fromkeys(state for state, *_ in left):
         count = sum(n for kind, _, n, _ in left if kind == state)
@@ -205,5 +206,4 @@ def lines(results: Results) -> list[str]:
     text = [f"{row.label + ':':<26} {row.fastest['who']}, {rate_of(row.fastest)}{', ' + row.ahead if row.ahead else ''}"
             for row in rows if row.fastest is not None]
     return [*text[:8], *([f"... and {counted(len(text) - 8, 'more problem')}"] if len(text) > 8 else []),
-            verdict(results),
-            *filter(None, [noisy(results)])]
+            verdict(results), *filter(None, [noisy(results)])]

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from plots import Plot
 from style import FAINT, INK, LINES, SHAPES, Look, legend_below, log_axis, new_figure
 from table import Column, Table
-from words import counted, device_text, file_name, model_text, percent, significant
+from words import counted, device_text, file_name, limit_text, model_text, percent, significant
 
 MACHINES = ("machine platform device type first_date last_date case precision unit like_for_like_by best_by triad_by "
             "updates_per_joule_by updates_per_joule_case").split()
@@ -30,8 +30,11 @@ class Machines:
         self.results: Results = read_results(folder)    # of no rows: for complaints
         complaints = self.results.complaints
         self.machines = read_table(folder / "machines.csv", MACHINES, MACHINE_NUMBERS, [], complaints)
-        self.efficiency = read_table(folder / "efficiency.csv", EFFICIENCY, EFFICIENCY_NUMBERS, [], complaints)
-        self.portability = read_table(folder / "portability.csv", PORTABILITY, PORTABILITY_NUMBERS, [], complaints)
+        efficiency = read_table(folder / "efficiency.csv", EFFICIENCY, EFFICIENCY_NUMBERS, [], complaints)
+        portability = read_table(folder / "portability.csv", PORTABILITY, PORTABILITY_NUMBERS, [], complaints)
+        last = {"kind": "stable", "key": lambda names: names.str.startswith("stream")}  # after what it bounds
+        self.efficiency = efficiency.assign(bound=efficiency["bound"].map(limit_text)).sort_values("application", **last)
+        self.portability = portability.replace({"over": {"cpus": "processors", "gpus": "GPUs"}}).sort_values("of", **last)
         self.look = Look(self.efficiency.assign(name=""))
 
     def title(self) -> str:
@@ -54,17 +57,17 @@ class Machines:
                 page.Section("efficiency", "Efficiencies", [self.efficiencies()])]
 
     def table(self) -> Table:
-        frame = self.machines
+        frame = self.machines.assign(per_joule=1e-6 * self.machines["updates_per_joule"])
         shown = frame[frame["case"] != ""]
         problem = f"{shown['case'].iat[0]} {shown['precision'].iat[0]}" if len(shown) else "no problem of lattice Boltzmann"
         unit = shown["unit"].iat[0] if len(shown) else ""
         columns = [Column("platform", "platform"), Column("device", "device", device_text), Column("cores", "cores", 1),
-                   Column(f"like for like\n{unit}", "like_for_like", 4, note="like_for_like_by"),
+                   Column(f"same algorithm\n{unit}", "like_for_like", 4, note="like_for_like_by"),
                    Column(f"best\n{unit}", "best", 4, note="best_by"), Column("of its\nroof", "share_of_roof", percent),
                    Column("triad\nGB/s", "triad_gb_per_s", 4, note="triad_by"), Column("copy\nGB/s", "roof_gb_per_s", 4),
                    Column("multiply-adds\nGFLOP/s", "peak_gflop_per_s", 4),
                    Column("ridge\nFLOP/byte", "ridge_flop_per_byte", 3),
-                   Column("updates\na joule", "updates_per_joule", 4, note="updates_per_joule_case"),
+                   Column("million\nupdates\na joule", "per_joule", 4, note="updates_per_joule_case"),
                    Column("measured", "last_date")]
         return Table("machines", f"Lattice Boltzmann, {problem}", frame, columns,
                      "Right runs at their medians; shares of roofs at most 100 %. The problem is the one that most platforms ran.")

@@ -15,6 +15,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +65,15 @@ from plots import Plot
 from table import Table
 
 PUBLISHED = Path(__file__).resolve().parent / "published.json"
+# Of a source of published figures what it has beside the table of all of them.
+BESIDE = {"A": [published_parallelism.tables, published_parallelism.draw_ladder], "B": [published_rates.rates],
+          "C": [published_devices.tables], "D": [published_collision.table],
+          "E": [published_sums.accuracy, published_heat.three_bars]}
 drawn: tuple[list[Plot], Path] = ([], Path())   # what the worker processes take over from the one that starts them
+
+
+def said_of(error: Exception, what: str) -> str:
+    return f"{what}: {type(error).__name__}: {' '.join(str(error).split())}"
 
 
 class Report:
@@ -83,7 +92,7 @@ class Report:
 
     def fail(self, what: str, error: Exception) -> None:
         self.failed += 1
-        complain(self.results.complaints, f"{what}: not made: {type(error).__name__}: {' '.join(str(error).split())}")
+        complain(self.results.complaints, said_of(error, f"{what}: not made"))
 
     def sections(self) -> list[page.Section]:
         """In the order of the page, under the first screen."""
@@ -117,7 +126,7 @@ class Report:
                 page.Fold("Average velocities, and flows that have hardly begun",
                           [plot for plot in pictures if plot.is_minor], on_paper=False)]),
             page.Section("more", "More measurements", self.more(each, look)),
-            page.Section("published", "Published figures", self.beside_published(look)),
+            page.Section("published", "Published figures", self.beside_published()),
             page.Section("runs", "All runs", [*self.make("runs", lambda: tables.every_run(results)), *files],
                          "boltzmark run makes runs."),
             page.Section("not-run", "What did not run", self.make("not run", lambda: tables.not_run(results))),
@@ -136,26 +145,16 @@ class Report:
             page.Fold("Lengths of segments", self.make("lengths", lambda: published_sums.segments(results, look))),
             page.Fold("Compilers and flags", each("compilers", tables.builds))]
 
-    def beside_published(self, look: style.Look) -> list[page.Fold]:
+    def beside_published(self) -> list[page.Fold]:
         """A fold a source."""
         data = self.make("published.json", lambda: [published.Published(PUBLISHED)])
-        if not data:
-            return []
-        source, results = data[0], self.results
-        makers: dict[str, list[Callable[[], Any]]] = {"A": [lambda: published_parallelism.tables(results, source),
-                  lambda: published_parallelism.draw_ladder(results, source)],
-            "B": [lambda: published_rates.rates(source)],
-            "C": [lambda: published_devices.tables(results, source)],
-            "D": [lambda: published_collision.table(results, source)],
-            "E": [lambda: published_sums.accuracy(results, source),
-                  lambda: published_heat.three_bars(results, source, look)]}
-        folds = [page.Fold("Best published times for the same work",
-                           self.make("best times", lambda: published.best_times(results, source)))]
-        for name, of in source.sources.items():
-            single = [lambda name=name: published.figures_of(name, results,
-                                                             source)] if name != "D" else []  # all are in its table
-            parts = [part for maker in [*makers.get(name, []), *single] for part in self.make(of["author"], maker)]
-            folds.append(page.Fold(source.citation(name), parts))
+        folds = [page.Fold("Best published times for the same work", self.make(
+            "best times", lambda: published.best_times(self.results, data[0])))] if data else []
+        for name, of in data[0].sources.items() if data else []:
+            all_figures = [partial(published.figures_of, name)] * (name != "D")     # D's are all in its table
+            parts = [part for maker in [*BESIDE.get(name, []), *all_figures]
+                     for part in self.make(of["author"], partial(maker, self.results, data[0]))]
+            folds.append(page.Fold(data[0].citation(name), parts))
         return folds
 
 
@@ -165,7 +164,7 @@ def draw_one(i: int) -> str:
         style.write(plot.draw(), folder / plot.id)
         return ""
     except Exception as error:  # pylint: disable=broad-except
-        return f"{plot.title}: not drawn: {type(error).__name__}: {' '.join(str(error).split())}"
+        return said_of(error, f"{plot.title}: not drawn")
 
 
 def draw_all(report: Report, all_plots: list[Plot], folder: Path) -> None:
@@ -174,11 +173,8 @@ def draw_all(report: Report, all_plots: list[Plot], folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     drawn = (all_plots, folder)
-    if len(all_plots) > 1 and len(os.sched_getaffinity(0)) > 1:
-        with multiprocessing.get_context("fork").Pool(2) as pool:
-            problems = pool.map(draw_one, range(len(all_plots)), chunksize=1)
-    else:
-        problems = [draw_one(i) for i in range(len(all_plots))]
+    with multiprocessing.get_context("fork").Pool(min(2, len(os.sched_getaffinity(0)))) as pool:
+        problems = pool.map(draw_one, range(len(all_plots)), chunksize=1)
     for plot, plot.problem in zip(all_plots, problems):
         if plot.problem:
             report.failed += 1
@@ -203,38 +199,30 @@ def write_parts(report: Report, sections: list[page.Section], out: Path, options
 
 
 def make_page(options: argparse.Namespace) -> int:
-    """Of one results folder, or of two side by side."""
-    name = "comparison" if options.compare else "report"
-    all_results = list(map(read_results, options.compare or [options.results], options.figures))
-    results, report = all_results[0], Report(all_results[0])
-    for other in all_results[1:]:
-        results.complaints += other.complaints
-    out = options.out or (Path("comparison") if options.compare else options.results / "report")
+    """Of one results folder, of two side by side, or of many machines."""
+    name = "machines" if options.machines else "comparison" if options.compare else "report"
+    out = options.out or options.machines or (Path(name) if options.compare else options.results / name)
     out.mkdir(parents=True, exist_ok=True)
     (out / f"{name}.html").unlink(missing_ok=True)  # an old page must not be taken for this one
-    sections = compare.sections(*all_results, options.comparison) if options.compare else report.sections()
-    write_parts(report, sections, out, options)
-    if options.compare:
-        lines = compare.lines(next(part.frame for one in sections for part in one.parts if isinstance(part, Table)))
-        page.write(out, (name,), sections, not options.no_plots, {"results": results, "both": all_results,
-                                                                             "said": lines})
+    if options.machines:
+        many = machines.Machines(options.machines)
+        report, sections, given, lines = Report(many.results), many.sections(), {"many": many}, many.lines()
     else:
-        lines = glance.lines(results)
-        page.write_report(out, results, sections, not options.no_plots)
+        both = list(map(read_results, options.compare or [options.results], options.figures))
+        report = Report(both[0])
+        for other in both[1:]:
+            report.results.complaints += other.complaints
+        if options.compare:
+            sections, lines = compare.sections(*both, options.comparison)
+            given = {"both": both, "said": lines}
+        else:
+            sections, lines, given = report.sections(), glance.lines(both[0]), page.first_screen(both[0])
+    write_parts(report, sections, out, options)
+    names = [name, *(["learn"] if given.get("lessons") else [])]
+    page.write(out, names, sections, not options.no_plots, {"results": report.results, **given})
     if not options.quiet:
         print("".join(f"{line}\n" for line in lines), end="")
     print(f"Report:  {out / name}.html, {'' if options.no_plots else 'plots and '}tables beside it")
-    return 2 if report.failed else 0
-
-
-def make_page_of_machines(options: argparse.Namespace) -> int:
-    many, out = machines.Machines(options.machines), options.out or options.machines
-    report, sections = Report(many.results), many.sections()
-    write_parts(report, sections, out, options)
-    page.write(out, ("machines",), sections, not options.no_plots, {"results": many.results, "many": many})
-    if not options.quiet:
-        print("".join(f"{line}\n" for line in many.lines()), end="")
-    print(f"Report:  {out / 'machines.html'}, {'' if options.no_plots else 'plots and '}tables beside it")
     return 2 if report.failed else 0
 
 
@@ -252,10 +240,8 @@ def main() -> int:
     parser.add_argument("--quiet", action="store_true", help="print only where the report is")
     parser.add_argument("--print", action="store_true", help="print all tables as Markdown")
     options = parser.parse_args()
-    if options.machines:
-        return make_page_of_machines(options)
     options.figures = options.figures or options.compare or [options.results]
-    for folder in options.figures:
+    for folder in [] if options.machines else options.figures:
         if not (folder / "figures.csv").is_file():
             print(f"boltzmark: {folder}: expected a results folder with figures.csv, found none; boltzmark figures "
                   "writes it", file=sys.stderr)

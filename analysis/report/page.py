@@ -23,10 +23,14 @@ LINE, MOST_LINES = 120, 3      # letters of a line under a table, and how many l
 
 @dataclass
 class Tabs:
-    """One of its parts is seen at a time; without a script, and on paper, all are."""
+    """Labels and parts of which one is seen at a time; without a script, and on paper, all are."""
     label: str
     tabs: list[tuple[str, list[Any]]]
     kind: str = ""
+
+    @property
+    def parts(self) -> list[Any]:
+        return [part for _, some in self.tabs for part in some]
 
 
 @dataclass
@@ -53,9 +57,7 @@ class Section:
 def flat(parts: list[Any]) -> Iterator[Any]:
     """All parts, out of tabs, folds and charts."""
     for part in parts:
-        if isinstance(part, Tabs):
-            yield from flat([one for _, some in part.tabs for one in some])
-        elif isinstance(part, Fold):
+        if isinstance(part, (Tabs, Fold)):
             yield from flat(part.parts)
         else:
             yield part
@@ -91,7 +93,7 @@ def shown(parts: list[Any], with_plots: bool) -> list[Shown]:
 def remarks(table: Table) -> tuple[list[str], list[str]]:
     """What stands under a table, in at most three lines, and what is folded there."""
     left_out = len(table.frame) - len(rows_of(table))
-    rest = f"{left_out} rows without a run of ours are in tables/{table.id}.csv." if left_out else ""
+    rest = f"{left_out} rows without a measured run are in tables/{table.id}.csv." if left_out else ""
     texts = [text for text in [table.caption, rest, *table.notes, table.source and f"Published: {table.source}."]
              if text]
     left, seen = MOST_LINES, []
@@ -126,14 +128,12 @@ def cell(table: Table, column: Column, row: Any) -> dict[str, Any]:
 
 
 def rows_of(table: Table) -> list[dict[str, Any]]:
-    frame, rows = table.frame, []
-    if table.needs and frame[table.needs].notna().any():
+    frame = table.frame
+    if table.needs in frame and frame[table.needs].notna().any():
         frame = frame[frame[table.needs].notna()]
-    for row in frame.to_dict("records"):
-        rows.append({"id": row.get("id", ""), "cells": [cell(table, c, row) for c in page_columns(table)],
-                     "details": table.details(row) if table.details else None,
-                     "choose": {key: row[key] for _, key in table.filters}})
-    return rows
+    return [{"id": row.get("id", ""), "cells": [cell(table, c, row) for c in page_columns(table)],
+             "details": table.details(row) if table.details else None, "choose": {key: row[key] for _, key in table.filters}}
+            for row in frame.to_dict("records")]
 
 
 def choices(table: Table) -> list[tuple[str, str, list[str]]]:
@@ -141,12 +141,12 @@ def choices(table: Table) -> list[tuple[str, str, list[str]]]:
             if len(values := list(dict.fromkeys(table.frame[key]))) > 1]
 
 
-def source(plot: Plot) -> str:
+def source(svg: str) -> str:
     """The SVG as an image of its own: its ids and styles cannot clash with the page's."""
-    return "data:image/svg+xml;base64," + base64.b64encode(plot.svg.encode()).decode()
+    return "data:image/svg+xml;base64," + base64.b64encode(svg.encode()).decode()
 
 
-def write(out: Path, names: tuple[str, ...], sections: list[Section], with_plots: bool, given: dict[str, Any]) -> None:
+def write(out: Path, names: list[str], sections: list[Section], with_plots: bool, given: dict[str, Any]) -> None:
     """Pages of the templates NAME.html.jinja; `given`: what each needs beside the sections."""
     text = {name: (HERE / name).read_text(encoding="utf-8") for name in ("page.css", "early.js", "page.js")}
     hashes = " ".join(f"'sha256-{base64.b64encode(hashlib.sha256(text[name].encode()).digest()).decode()}'"
@@ -155,22 +155,19 @@ def write(out: Path, names: tuple[str, ...], sections: list[Section], with_plots
                                      lstrip_blocks=True)
     given |= {"sections": [(section, made) for section in sections if (made := shown(section.parts, with_plots))
                            or section.empty and section.is_always],
-        "glance": glance, "text": text, "hashes": hashes,
-        "rows_of": rows_of, "page_columns": page_columns, "choices": choices, "remarks": remarks, "source": source,
+        "glance": glance, "text": text, "hashes": hashes, "rows_of": rows_of, "page_columns": page_columns, "choices": choices, "remarks": remarks, "source": source,
         "json": lambda data: json.dumps(data, allow_nan=False),
         "made": f"{datetime.now(timezone.utc):%Y-%m-%d %H:%M} UTC"}
+    (out / "learn.html").unlink(missing_ok=True)
     for name in names:
         part = out / f"{name}.part"
         part.write_text(environment.get_template(f"{name}.html.jinja").render(given).lstrip(), encoding="utf-8")
         part.replace(out / f"{name}.html")
 
 
-def write_report(out: Path, results: Results, sections: list[Section], with_plots: bool) -> None:
-    """report.html and, where there are lessons, learn.html."""
+def first_screen(results: Results) -> dict[str, Any]:
+    """What the report needs beside its sections; lessons where there are some."""
     models, rows = glance.matrix(results)
-    lessons = learn.lessons(results.runs)
-    (out / "learn.html").unlink(missing_ok=True)
-    write(out, ("report", "learn") if lessons else ("report",), sections, with_plots, {
-        "results": results, "models": models, "rows": rows, "lessons": lessons,
-        "wrong": results.runs[results.runs["status"] == "wrong"],
-        "unit": "textbook" if results.runs["speed_up_over_textbook"].notna().any() else "rate"})
+    return {"models": models, "rows": rows, "lessons": learn.lessons(results.runs),
+            "wrong": results.runs[results.runs["status"] == "wrong"],
+            "unit": "textbook" if results.runs["speed_up_over_textbook"].notna().any() else "rate"}

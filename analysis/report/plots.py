@@ -119,24 +119,31 @@ def speed_ups(runs: pandas.DataFrame, look: Look) -> Iterator[Plot]:
 
 
 def draw_speed_ups(bars: pandas.DataFrame, key: str, name: str, look: Look) -> Figure:
-    bars = bars.loc[bars[key].nlargest(MOST_BARS).index].reset_index(drop=True)
-    figure = new_figure(0.55 + 0.155 * len(bars))
-    axes = figure.add_subplot()
-    axes.set_yticks(range(len(bars)), [shortened(label, 32) for label in bars["label"]])
-    axes.tick_params(axis="y", length=0)
-    axes.set_ylim(len(bars) - 0.4, -0.6)
-    axes.set_xlim(0, 1.2 * max(1.0, bars[[key, key + "_max"]].max().max()))
-    axes.set_xlabel(name)
-    axes.grid(True, axis="x")
-    for i, bar in bars.iterrows():
-        value, ends = bar[key], (bar[f"{key}_min"], bar[f"{key}_max"])
-        axes.barh(i, value, height=0.66, color=look.colour(bar["model"]), zorder=2)
-        if bar["repeats"] > 1 and ends[0] == ends[0]:
-            axes.errorbar(value, i, xerr=[[max(0.0, value - ends[0])], [max(0.0, ends[1] - value)]], fmt="none",
-                          ecolor=INK, elinewidth=0.8, capsize=1.5, zorder=3)
-        axes.annotate(significant(value, 3), (max(value, ends[1] if ends[1] == ends[1] else 0.0), i), xytext=(3, 0),
-                      textcoords="offset points", va="center_baseline")
+    bars = bars.loc[bars[key].nlargest(MOST_BARS).index]
+    figure = draw_bars(bars, key, [shortened(label, 38) for label in bars["label"]], name, look)
+    axes = figure.axes[0]
+    axes.set_xlim(0, max(1.2, axes.get_xlim()[1]))
     axes.axvline(1.0, color=INK, linewidth=0.8, zorder=2.5)
+    return figure
+
+
+def draw_bars(bars: pandas.DataFrame, key: str, labels: list[str], unit: str, look: Look) -> Figure:
+    """A bar a row, from the top down, with its value and, where it was repeated, whiskers: KEY, KEY_min and KEY_max."""
+    figure = new_figure(0.55 + 0.155 * "\n".join(labels).count("\n") + 0.155)
+    axes = figure.add_subplot(xlabel=unit, ylim=(len(bars) - 0.4, -0.6))
+    axes.set_yticks(range(len(bars)), labels)
+    axes.tick_params(axis="y", length=0)
+    axes.grid(True, axis="x")
+    kind = key.removesuffix("_median")
+    for i, (_, bar) in enumerate(bars.iterrows()):
+        value, low, high = bar[key], bar[f"{kind}_min"], bar[f"{kind}_max"]
+        axes.barh(i, value, height=0.66, color=look.colour(bar["model"]), zorder=2)
+        if bar["repeats"] > 1 and low == low:
+            axes.errorbar(value, i, xerr=[[max(0.0, value - low)], [max(0.0, high - value)]], fmt="none", ecolor=INK,
+                          elinewidth=0.8, capsize=1.5, zorder=3)
+        axes.annotate(significant(value, 3), (max(value, high if high == high else 0.0), i), xytext=(3, 0),
+                      textcoords="offset points", va="center_baseline")
+    axes.set_xlim(0, 1.2 * bars[[key, f"{kind}_max"]].max().max())
     return figure
 
 
@@ -193,13 +200,9 @@ def draw_scaling(rows: pandas.DataFrame, panel: str, look: Look) -> Figure:
         if panel == "rate":
             axes.plot(line["workers"], line["workers"] * first["rate"] / first["workers"],
                       **{**ideal, "color": style["color"]})
-            whiskers(axes, line["workers"], line["rate"], line["rate_min"], line["rate_max"], **style)
-        elif panel == "efficiency":
-            each = 100 * line["efficiency"] / line["rate"]
-            whiskers(axes, line["workers"], *(line[rate] * each for rate in ("rate", "rate_min", "rate_max")), **style)
-        else:
-            share = 100 * line["halo_share"]
-            whiskers(axes, line["workers"], share, share, 100 * line["halo_share_most"], **style)
+        each = 1 if panel == "rate" else 100 * line["efficiency"] / line["rate"] if panel == "efficiency" else 100
+        ends = ("halo_share", "halo_share", "halo_share_most") if panel == "halo" else ("rate", "rate_min", "rate_max")
+        whiskers(axes, line["workers"], *(line[end] * each for end in ends), **style)
         handles.append(Line2D([], [], label=shortened(f"{model_text(model)} {name} ({first['workers_unit']})", 26),
                               **style))
     if panel == "rate":
@@ -243,21 +246,28 @@ def vector_lengths(runs: pandas.DataFrame, look: Look) -> Iterator[Plot]:
 
 def draw_vectors(rows: pandas.DataFrame, look: Look) -> Figure:
     lengths = {n: " or ".join(dict.fromkeys(rows["vectors"][rows["lanes"] == n])) for n in sorted(set(rows["lanes"]))}
-    lines = list(rows.groupby(["model", "name"], sort=False))
-    figure = new_figure(2.6)
-    axes = figure.add_subplot(ylabel=rows["rate_unit"].iat[0], xlabel="cells in a vector, and what the vectors are")
+    order = rows.groupby(["model", "name"], sort=False).ngroup()
+    shift = min(0.5, 0.09 * (order.max() + 1)) * (order / max(1, order.max()) - 0.5) * (order.max() > 0)
+    places = rows["lanes"].map({n: i for i, n in enumerate(lengths)}) + shift
+    figure = draw_lines(rows.assign(place=places), "place", "rate", look, 2.6, ylabel=rows["rate_unit"].iat[0],
+                        xlabel="cells in a vector, and what the vectors are")
+    axes = figure.axes[0]
     axes.set_xticks(range(len(lengths)), ["\n".join([plain(n), *text.split()]) for n, text in lengths.items()])
-    axes.grid(True, axis="y")
-    places = {n: i for i, n in enumerate(lengths)}
-    handles = []
-    for i, ((model, name), line) in enumerate(lines):
-        line, label = line.sort_values("lanes"), shortened(f"{model_text(model)} {name}", 26)
-        shift = 0.0 if len(lines) < 2 else min(0.5, 0.09 * len(lines)) * (i / (len(lines) - 1) - 0.5)
-        whiskers(axes, line["lanes"].map(places) + shift, line["rate"], line["rate_min"], line["rate_max"],
-                 **look.line(model, name))
-        handles.append(Line2D([], [], label=label, **look.line(model, name)))
+    axes.grid(False, axis="x")
     axes.set_ylim(bottom=0)
     plain_ticks(axes.yaxis)
+    return figure
+
+
+def draw_lines(rows: pandas.DataFrame, x: str, y: str, look: Look, height: float = 2.3, **labels: str) -> Figure:
+    """A line for each model and name, with whiskers where there are columns Y_min and Y_max."""
+    figure, handles = new_figure(height), []
+    axes = figure.add_subplot(**labels)
+    axes.grid(True)
+    for (model, name), line in rows.groupby(["model", "name"], sort=False):
+        line, style = line.sort_values(x), look.line(model, name)
+        whiskers(axes, line[x], line[y], *(line.get(f"{y}_{end}", line[y]) for end in ("min", "max")), **style)
+        handles.append(Line2D([], [], label=shortened(f"{model_text(model)} {name}", 26), **style))
     legend_below(figure, handles)
     return figure
 

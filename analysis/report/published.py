@@ -7,7 +7,7 @@ from typing import Any
 import pandas
 from figures import Results
 from table import Column, Table
-from words import NONE, absent, as_published, device_text, significant
+from words import NONE, absent, as_published, device_text, file_name, significant
 
 RATIOS = ("Ratios are published over measured: above 1 we are faster. At equal bandwidth: (published seconds x "
           "published STREAM bandwidth) / (our seconds x our STREAM triad), which says little of a case that fits a "
@@ -70,8 +70,7 @@ def device_bandwidth(results: Results, run: pandas.Series) -> tuple[float, str] 
     if run["device_type"] != "cpu" and ((triads["device"] == run["device"]).any() or triads["device"].nunique() > 1):
         triads = triads[triads["device"] == run["device"]]
     if len(triads):
-        best = triads.loc[triads.assign(f32=triads["precision"] == "f32").sort_values(["f32",
-            "gb_per_s"]).index[-1]]
+        best = triads.loc[triads.assign(f32=triads["precision"] == "f32").sort_values(["f32", "gb_per_s"]).index[-1]]
         workers = [f"{best[k]:.0f} {k}" for k, least in (("ranks", 1), ("threads", 0)) if best[k] > least]
         return best["gb_per_s"], ", ".join([f"median of STREAM triad of {best['model']}", best["precision"], *workers])
     peaks = results.peaks[(results.peaks["kind"] == "bandwidth") & (results.peaks["pattern"] == "triad")
@@ -83,8 +82,7 @@ def device_bandwidth(results: Results, run: pandas.Series) -> tuple[float, str] 
 def beside(published_seconds: Any, hardware: dict[str, Any] | None, run: pandas.Series | None, results: Results,
            notes: list[str]) -> dict[str, Any]:
     """The cells of a measured run next to a published figure."""
-    row = {"published": published_seconds, "variant": None, "on": None, "steps_run": None, "seconds": None,
-           "ratio": None, "equal": None}
+    row = {"published": published_seconds}
     if run is None:
         return row
     row |= {"variant": run["name"], "on": device_text(run["device"]), "seconds": run["seconds_full"],
@@ -109,8 +107,7 @@ def beside(published_seconds: Any, hardware: dict[str, Any] | None, run: pandas.
 BESIDE = [Column("our variant", "variant"), Column("measured\non", "on"),
           Column("steps\nrun", "steps_run", lambda text: text or NONE),
           Column("published\ns", "published", as_published), Column("measured\ns", "seconds", 4),
-          Column("ratio", "ratio", 3),
-          Column("ratio at\nequal\nbandwidth", "equal", 3)]
+          Column("ratio", "ratio", 3), Column("ratio at\nequal\nbandwidth", "equal", 3)]
 
 
 def best_times(results: Results, published: Published) -> Table:
@@ -124,23 +121,21 @@ def best_times(results: Results, published: Published) -> Table:
                 hardware = published.hardware[run["hardware"]]
                 best = best_variant(ours[(ours["model"] == run["model"]) & (ours["device_type"] == hardware["type"])])
                 rows.append({"grid": problem["name"], "source": published.sources[group["source"]]["author"],
-                             "label": run["label"],
-                             "hardware": hardware["name"],
+                             "label": run["label"], "hardware": hardware["name"],
                              **beside(run["seconds"][problem["name"]], hardware, best, results, notes)})
     columns = [Column("grid", "grid"), Column("source", "source"), Column("model", "label"),
                Column("published\non", "hardware"), *BESIDE[:-1]]
-    return Table("best-times", "Best published times for the same work", pandas.DataFrame(rows), columns,
+    return Table("best-times", "Best published times for the same work", rows, columns,
                  "Seconds of all iterations in single precision, beside our fastest variant of the same model on the "
                  "same type of device.", notes, "; ".join(sources), needs="seconds")
 
 
 def figures_of(source: str, results: Results, published: Published) -> Table:
-    """Single figures of a source, each with unit and hardware; measured ones beside those that name a run of ours."""
+    """Single figures of a source, each with unit and hardware; with the measured figure where one names a run."""
     rows, notes = [], []
     for figure in (f for f in published.data["figures"] if f["source"] == source):
         row = {**figure, "on": published.hardware[figure["hardware"]]["name"] if "hardware" in figure
-               else "not named", "measured": None,
-               "ratio": None, "who": ""}
+               else "not named", "measured": None}
         runs = results.right()
         runs = runs[runs["role"] != "peer"]  # a library's is not ours
         for column, value in figure.get("measured", {}).items():
@@ -151,18 +146,17 @@ def figures_of(source: str, results: Results, published: Published) -> Table:
             best = runs.loc[values.idxmin() if figure["unit"] == "s" else values.idxmax()]
             ours = values[best.name]
             row |= {"measured": ours, "ratio": figure["value"] / ours if figure["unit"] == "s"
-                    else ours / figure["value"],
-                    "who": f"{best['who']} on {device_text(best['device'])}"}
+                    else ours / figure["value"], "who": f"{best['who']} on {device_text(best['device'])}"}
         if "remark" in figure:
             notes.append((figure["remark"], f"{figure['group']}, {figure['what']}"))
         rows.append(row)
-    frame = pandas.DataFrame(rows, columns=["group", "what", "value", "unit", "on", "measured", "ratio", "who"])
     columns = [Column("group", "group"), Column("what", "what"), Column("published", "value", as_published),
                Column("unit", "unit"), Column("on", "on")]
-    if frame["measured"].notna().any():
+    if any(row["measured"] is not None for row in rows):
         columns += [Column("measured", "measured", 4), Column("times as\nfast", "ratio", 3), Column("our run", "who")]
     used = {f.get("hardware") for f in published.data["figures"] if f["source"] == source} - {None}
     notes += [f"{published.on(h)}." for h in sorted(used) if "details" in published.hardware[h]]
-    return Table(f"published-{source.lower()}", f"{published.sources[source]['author']}: single figures", frame,
-                 columns, published.sources[source].get("note", ""), notes,
+    author = published.sources[source]["author"]
+    return Table(f"{file_name(author.replace(' and', '')).lower()}-figures", f"{author}: single figures", rows, columns,
+                 published.sources[source].get("note", ""), notes,
                  published.citation(source), needs="measured")

@@ -1,8 +1,6 @@
 """Gray and Stratford (targetDP) give ratios of its collision benchmark alone: the best virtual vector length, what
 it gains, and a GPU over a processor. Next to them: measured ones."""
 
-from typing import Any
-
 import pandas
 from figures import Results, vector_length
 from published import Published
@@ -35,9 +33,7 @@ def ours(results: Results) -> dict[tuple[str, str], tuple[float | None, str]]:
     """By what the source says and the type of its device: our figure, and where it is from."""
     runs = collisions(results)
     cpu, gpu = runs[runs["model"] == "openmp"], runs[runs["device_type"] == "gpu"]
-    best: dict[str, pandas.Series | None] = {}
-    for name, where in (("cpu", cpu), ("gpu", gpu)):
-        best[name] = fastest(where[where["variant"] == "vvl"])
+    best = {name: fastest(where[where["variant"] == "vvl"]) for name, where in (("cpu", cpu), ("gpu", gpu))}
     one = fastest(gpu[(gpu["variant"] == "vvl") & (gpu["lanes"] == 1)])
     who = {name: "" if run is None else f"{run['model']} on {device_text(run['device'])}" for name, run in best.items()}
     length = {name: None if run is None else float(run["lanes"]) for name, run in best.items()}
@@ -54,9 +50,7 @@ def table(results: Results, published: Published) -> Table:
     for figure in (f for f in published.data["figures"] if f["source"] == "D"):
         hardware = published.hardware[figure["hardware"]]
         value, who = measured.get((figure["what"], hardware["type"]), (None, ""))
-        row: dict[str, Any] = {**figure, "on": hardware["name"], "ours": value, "who": who}
-        rows.append(row)
-    frame = pandas.DataFrame(rows, columns=["what", "value", "unit", "on", "ours", "who"])
+        rows.append({**figure, "on": hardware["name"], "ours": value, "who": who})
     columns = [Column("what", "what"), Column("published", "value", as_published), Column("unit", "unit"),
                Column("on", "on"), Column("ours", "ours", 3), Column("our run", "who")]
     notes = [f"{published.on(h)}." for h in ("ivy-bridge-12", "k40")]
@@ -67,5 +61,5 @@ def table(results: Results, published: Published) -> Table:
     if gain is not None and moment is not None:
         notes.append(f"Without matrices (moment) OpenMP is {significant(gain)} times as fast as the original, with a "
                      f"virtual vector length of {moment['lanes']}.")
-    return Table("source-d-collision", "Gray and Stratford: virtual vector lengths", frame, columns, CAPTION, notes,
+    return Table("gray-stratford-collision", "Gray and Stratford: virtual vector lengths", rows, columns, CAPTION, notes,
                  published.citation("D"))

@@ -52,25 +52,20 @@ def of_case(runs: pandas.DataFrame, published: Published) -> Table:
         if run["portability"] > 0:
             rows[-1] |= {f"{model} share": run["portability"],
                          f"{model} of": f"over {counted(int(run['portability_devices']), 'device')}"}
-    keys = [f"{model}{what}" for model in models for what in ("", " share", " of")]
-    frame = pandas.DataFrame(rows, columns=["device", *keys])
-    frame[[f"{model} of" for model in models]] = frame[[f"{model} of" for model in models]].fillna("")
     size, case = runs["size"].iat[0], runs["case"].iat[0]
     columns = [Column("device", "device")]
     for model in models:
-        name = model_text(model)
-        columns += [Column(f"{name}\nMLUPS", model, 4), Column(f"{name}\nof copy", f"{model} share", percent,
-                                                               f"{model} of")]
+        columns += [Column(f"{model_text(model)}\nMLUPS", model, 4),
+                    Column(f"{model_text(model)}\nof copy", f"{model} share", percent, f"{model} of")]
     variants = "; ".join(f"{model}: {fastest['variant'][fastest['model'] == model].iat[0]}" for model in models)
     notes = [f"{variants}.", PENNYCOOK, published_rates(published) if size == CUBE
              else f"The lecture's problem has {grid_text(CUBE)} cells."]
-    return Table(f"source-c-{size}-{runs['case_digest'].iat[0][:6]}",
+    return Table(f"mcintosh-smith-{size}-{runs['case_digest'].iat[0][:6]}",
                  f"McIntosh-Smith: one D3Q19 code on every device, {grid_text(size)}{f' ({case})' if case != size else ''}, untuned",
-                 frame, columns, CAPTION, notes, published.citation("C") if size == CUBE else "")
+                 rows, columns, CAPTION, notes, published.citation("C") if size == CUBE else "")
 
 
 def published_rates(published: Published) -> str:
     rates = [f for f in published.data["figures"] if f["source"] == "C" and f["unit"] == "MLUPS"]
-    return "Published: " + "; ".join(f"{significant(f['value'])} MLUPS on {published.on(f.get('hardware'))} ({f['what']})"
-                                     if "hardware" in f else f"{significant(f['value'])} MLUPS ({f['what']})"
-                                     for f in rates) + "."
+    where = [f" on {published.on(f['hardware'])}" if "hardware" in f else "" for f in rates]
+    return "Published: " + "; ".join(f"{significant(f['value'])} MLUPS{on} ({f['what']})" for f, on in zip(rates, where)) + "."

@@ -5,10 +5,9 @@ from collections.abc import Iterator
 
 import pandas
 from figures import Results, case_text
-from matplotlib.figure import Figure
-from plots import REPEATS, Plot
+from plots import REPEATS, Plot, draw_bars
 from published import Published
-from style import INK, Look, new_figure
+from style import Look
 from words import device_text, file_name, significant
 
 BARS = ("default", "tuned work-group", "default, neighbours side by side")
@@ -35,8 +34,8 @@ def beside(published: Published) -> str:
             f"{value(kernel + 'best')} with the best work-group; about {value('Bohrium with coalesced')} with the index mended.")
 
 
-def three_bars(results: Results, published: Published, look: Look) -> Iterator[Plot]:
-    runs = results.right()
+def three_bars(results: Results, published: Published) -> Iterator[Plot]:
+    runs, look = results.right(), Look(results.runs)
     runs = runs[(runs["workload"] == "heat") & (runs["part"] == "")]
     for (model, device, case, steps, precision), frame in runs.groupby(["model", "device", "case", "steps",
                                                                         "precision"], sort=False):
@@ -49,22 +48,5 @@ def three_bars(results: Results, published: Published, look: Look) -> Iterator[P
         yield Plot(file_name(f"three-bars-{title}"), f"Work-group or index: {title}",
                    f"One kernel an array expression. Tuned: {group}. {REPEATS} {beside(published)}",
                    f"A tuned work-group makes it {significant(seconds[0] / seconds[1], 3)} times as fast, neighbours "
-                   f"side by side {significant(seconds[0] / seconds[2], 3)} times.", lambda bars=bars: draw(bars, look))
-
-
-def draw(bars: pandas.DataFrame, look: Look) -> Figure:
-    figure = new_figure(1.2)
-    axes = figure.add_subplot()
-    axes.set_yticks(range(len(BARS)), [name.replace(", ", ",\n") for name in BARS])
-    axes.tick_params(axis="y", length=0)
-    axes.set_ylim(len(BARS) - 0.4, -0.6)
-    axes.set_xlim(0, 1.2 * bars["seconds_max"].max())
-    axes.set_xlabel("seconds")
-    axes.grid(True, axis="x")
-    for i, bar in bars.iterrows():
-        value, most = bar["seconds_median"], max(bar["seconds_median"], bar["seconds_max"])
-        axes.barh(i, value, height=0.62, color=look.colour(bar["model"]), zorder=2)
-        axes.errorbar(value, i, xerr=[[max(0.0, value - bar["seconds_min"])], [most - value]], fmt="none", ecolor=INK,
-                      elinewidth=0.8, capsize=1.5, zorder=3)
-        axes.annotate(significant(value, 3), (most, i), xytext=(4, 0), textcoords="offset points", va="center")
-    return figure
+                   f"side by side {significant(seconds[0] / seconds[2], 3)} times.", lambda bars=bars: draw_bars(
+                       bars, "seconds_median", [name.replace(", ", ",\n") for name in BARS], "seconds", look))

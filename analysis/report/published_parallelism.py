@@ -16,31 +16,20 @@ from words import as_published, device_text, file_name, grid_text, model_text, p
 BYTES, FLOPS = 9 * 4 * 2, 122
 
 
-def tables(results: Results, published: Published) -> Iterator[Table]:
-    yield stream_table(results, published)
-    yield step_table(results, published)
-    yield words_table(results, published)
-    yield model_table(results, published)
-    yield rate_table(results, published)
-    yield work_group_table(results, published)
-
-
-def fastest_of(runs: pandas.DataFrame) -> pandas.Series | None:
-    """That with the shortest median."""
-    return runs.loc[runs["seconds_median"].idxmin()] if runs["seconds_median"].notna().any() else None
+def tables(results: Results, published: Published) -> list[Table]:
+    makers = (stream_table, step_table, words_table, model_table, rate_table, work_group_table)
+    return [make(results, published) for make in makers]
 
 
 def seconds_cells(name: str, run: pandas.Series | None) -> dict[str, Any]:
-    if run is None:
-        return {name: None, f"{name}_range": ""}
-    return {name: run["seconds_median"],
-            f"{name}_range": f"{significant(run['seconds_low'])} to {significant(run['seconds_high'])}"}
+    return {} if run is None else {name: run["seconds_median"], f"{name}_range":
+                                   f"{significant(run['seconds_low'])} to {significant(run['seconds_high'])}"}
 
 
 def slower_cells(a: pandas.Series | None, b: pandas.Series | None) -> dict[str, Any]:
     """1 - a / b, and its ends with the worst ends of both intervals."""
     if a is None or b is None:
-        return {"slower": None, "slower_range": ""}
+        return {}
     least, most = 1 - a["seconds_high"] / b["seconds_low"], 1 - a["seconds_low"] / b["seconds_high"]
     return {"slower": 1 - a["seconds_median"] / b["seconds_median"],
             "slower_range": f"{tenths(least)} to {tenths(most)}"}
@@ -74,15 +63,14 @@ def stream_table(results: Results, published: Published) -> Table:
                         else "."))
         seen.add(key[0])
         for name, kernel in kernels.items():
-            a, b = (fastest_of(frame[frame["part"] == name]) for frame in (first, there))
+            a, b = (next((run for _, run in frame[frame["part"] == name].nsmallest(1, "seconds_median").iterrows()), None)
+                    for frame in (first, there))
             notes += [(run["notes"], f"{name} of {model_text(run['model'])}") for run in (a, b) if run is not None
                       and run["notes"]]
             rows.append({"on": device_text(key[3]), "type": key[2], **kernel, **seconds_cells("a", a),
-                         **seconds_cells("b", b), **(slower_cells(a, b) if comparable else slower_cells(None, None)),
+                         **seconds_cells("b", b), **(slower_cells(a, b) if comparable else {}),
                          "order": (key[0] != "gpu", key[2] != "f32")})
-    if not rows:
-        rows = [{"on": None, "type": None, **k, **seconds_cells("a", None), **seconds_cells("b", None),
-                 **slower_cells(None, None), "order": ()} for k in kernels.values()]
+    rows = rows or [{**kernel, "order": ()} for kernel in kernels.values()]
     notes += [] if "gpu" in seen else ["No GPU with STREAM in both models among these results."]
     rows.sort(key=lambda row: row["order"])
     columns = [Column("measured\non", "on"), Column("type", "type"), Column("kernel", "name"),
@@ -92,7 +80,7 @@ def stream_table(results: Results, published: Published) -> Table:
                Column("measured\nOpenCL\ns", "a", 4, "a_range"),
                Column("measured\nOpenMP\ntarget\ns", "b", 4, "b_range"),
                Column("measured\nslower\n%", "slower", tenths, "slower_range")]
-    return Table("table-1", "Table I. STREAM: OpenCL against OpenMP target", pandas.DataFrame(rows), columns,
+    return Table("table-1", "Table I. STREAM: OpenCL against OpenMP target", rows, columns,
                  "Median seconds of each kernel's executions, and how much slower OpenMP target is: 1 - OpenCL / "
                  "OpenMP target. In brackets (on the page below) from end to end of the medians' 95 % intervals: if "
                  "that of the per cent holds 0, no difference was found. The length of the published arrays is not "
@@ -131,7 +119,7 @@ def step_table(results: Results, published: Published) -> Table:
     notes += [] if devices else [f"No right run of {data['model']} in single precision on these grids among these "
                                  "results."]
     notes += [f"Step {step['name']}: {step['changes']}." for step in data["steps"]]
-    return Table("table-2", "Table II. Seconds of each OpenCL optimisation step", pandas.DataFrame(rows),
+    return Table("table-2", "Table II. Seconds of each OpenCL optimisation step", rows,
                  [Column("grid", "grid", grid_text), Column("step", "step"), *BESIDE],
                  "Compute seconds of all iterations in single precision; each step stands on the one before. Our steps "
                  "are the variants of the same name, on each device they ran on. "
@@ -156,8 +144,7 @@ def words_table(results: Results, published: Published) -> Table:
                Column("from his\nTable II", "table", 3),
                *(Column(f"measured on\n{device_text(device)}", device, 3) for device in devices)]
     return Table("table-2-words", "Speed-ups of each step, in Rutterford's words and by his own table",
-                 pandas.DataFrame(rows), columns,
-                 "Each step over the one before.", [data["in_words_note"]], published.citation("A", data["part"]))
+                 rows, columns, "Each step over the one before.", [data["in_words_note"]], published.citation("A", data["part"]))
 
 
 def draw_ladder(results: Results, published: Published) -> Iterator[Plot]:
@@ -190,7 +177,7 @@ def draw_steps(steps: list[dict[str, Any]], mine: dict[int, float], grid: str) -
             others = [p[i] for other, (p, *_) in lines.items() if other != name and i in p]
             above = not others or value >= others[0]
             axes.annotate(significant(value, 3), (i, value), xytext=(0, 5 if above else -5), textcoords="offset points",
-                          ha="center", va="bottom" if above else "top", fontsize=7, color=INK
+                          ha="center", va="bottom" if above else "top", color=INK
                           if name == "published" else colour)
     axes.set_xticks(range(len(steps)), [s["name"] for s in steps], rotation=40, ha="right")
     axes.set_xlim(-0.6, len(steps) - 0.4)
@@ -210,7 +197,7 @@ def kinds(published_rows: list[dict[str, Any]], runs: pandas.DataFrame,
     return known
 
 
-def choices(runs: pandas.DataFrame, model: str, device_type: str) -> list[pandas.Series | None]:
+def choices(runs: pandas.DataFrame, model: str, device_type: str) -> list[Any]:
     """The same algorithm as the others and, where that is another one, its best variant."""
     runs = runs[(runs["model"] == model) & (runs["device_type"] == device_type)]
     like = runs[runs["variant"].isin(runs["variant"][runs["role"] == "like-for-like"])]
@@ -219,13 +206,7 @@ def choices(runs: pandas.DataFrame, model: str, device_type: str) -> list[pandas
         return [None]
     if len(like) and like.index[0] == best.name:
         return [best]
-    return [*([like.iloc[0]] if len(like) else []), named_best(best)]
-
-
-def named_best(run: pandas.Series) -> pandas.Series:
-    run = run.copy()
-    run["name"] += " (best)"
-    return run
+    return [*(run for _, run in like.head(1).iterrows()), dict(best) | {"name": f"{best['name']} (best)"}]
 
 
 def without(missing: dict[str, list[str]]) -> list[str]:
@@ -246,7 +227,7 @@ def model_table(results: Results, published: Published) -> Table:
                 if run is not None or seconds:
                     hardware = published.hardware[row["hardware"]] if row else None
                     rows.append({"grid": grid, "model": label, **beside(seconds, hardware, run, results, notes)})
-    return Table("table-3", "Table III. Seconds of each model", pandas.DataFrame(rows),
+    return Table("table-3", "Table III. Seconds of each model", rows,
                  [Column("grid", "grid", grid_text), Column("model", "model"), *BESIDE],
                  "Compute seconds of all iterations in single precision, published beside the median measured here: of "
                  "the variant of the same algorithm and, where another one is faster, the best variant of the model. "
@@ -260,8 +241,7 @@ def rate_table(results: Results, published: Published) -> Table:
     runs = measured(results, problem)
     for label, model, device_type, row in kinds(data["rows"], runs, published):
         for run in choices(runs, model, device_type):
-            cells = {"model": label, "variant": None, "on": None,
-                     **{k: (row or {}).get(k) for k in ("gb_per_s", "gflop_per_s", "flop_per_byte")}}
+            cells = {**(row or {}), "model": label}
             cells["share"] = row["gb_per_s"] / published.hardware[row["hardware"]]["stream_gb_per_s"] if row else None
             if run is None:
                 missing.setdefault(label, []).append(data["problem"])
@@ -277,9 +257,6 @@ def rate_table(results: Results, published: Published) -> Table:
                 notes += [f"{label} {run['name']}: measured over {run['steps']:.0f} of {run['iterations']} "
                           "steps."] if run["is_scaled"] else []
             rows.append(cells)
-    frame = pandas.DataFrame(rows, columns=["model", "variant", "on", "gb_per_s", "our_gb", "share", "our_share",
-                                            "gflop_per_s", "our_gflop",
-                                            "flop_per_byte", "our_intensity"])
     columns = [Column("model", "model"), Column("our variant", "variant"), Column("measured\non", "on"),
                Column("published\nGB/s", "gb_per_s", as_published),
                Column("measured\nGB/s", "our_gb", 4), Column("published\nof STREAM", "share", percent),
@@ -287,8 +264,7 @@ def rate_table(results: Results, published: Published) -> Table:
                Column("published\nGFLOP/s", "gflop_per_s", as_published), Column("measured\nGFLOP/s", "our_gflop", 4),
                Column("published\nFLOP/byte", "flop_per_byte", as_published),
                Column("measured\nFLOP/byte", "our_intensity", 3)]
-    return Table("table-4", f"Table IV. Bandwidth, FLOP rate and operational intensity at {data['problem']}", frame,
-                 columns,
+    return Table("table-4", f"Table IV. Bandwidth, FLOP rate and operational intensity at {data['problem']}", rows, columns,
                  "By the published formulas: GB/s = nx ny 9 sizeof(float) 2 iterations / seconds; FLOP/byte = FLOPs of "
                  "an update / 72 bytes, with 122 FLOPs, or 155 in OpenCL (masks); GFLOP/s = GB/s x FLOP/byte. Of "
                  "STREAM: of the bandwidth that a STREAM triad has on the same device. A run above it does several "
@@ -298,7 +274,7 @@ def rate_table(results: Results, published: Published) -> Table:
 
 
 def work_group_table(results: Results, published: Published) -> Table:
-    """Fig. 2: published work-groups beside the same ones of ours."""
+    """Fig. 2: published work-groups beside the same ones as measured."""
     data, rows, notes = published.data["work_groups"], [], []
     problem = published.problems[data["problem"]]
     sweeps = [rows for key, rows in work_group_sweeps(results.runs, results.tuning) if key[0] == data["model"]
@@ -306,11 +282,10 @@ def work_group_table(results: Results, published: Published) -> Table:
               and (rows["case_digest"].eq(problem["digest"]) | rows["case"].eq(problem["name"])).any()]
     for point in data["points"]:
         hardware = published.hardware[point["hardware"]]
-        row = {"shape": f"{point['x']}x{point['y']}", **point, "hardware": hardware["name"], "who": None,
-               "ours": None, "over": None}
+        row = {"shape": f"{point['x']}x{point['y']}", **point, "hardware": hardware["name"]}
         for sweep in sweeps:
             same = sweep[(sweep["shape"] == row["shape"]) & (sweep["device_type"] == hardware["type"])]
-            if len(same) and row["ours"] is None:
+            if len(same) and "ours" not in row:
                 scale = problem["iterations"] / same["steps"].iat[0]
                 row |= {"who": f"{same['variant'].iat[0]} on {device_text(same['device'].iat[0])}",
                         "ours": same["seconds_best"].iat[0] * scale,
@@ -327,6 +302,6 @@ def work_group_table(results: Results, published: Published) -> Table:
                Column("published\ns", "seconds", as_published),
                Column("published\nas", "remark"), Column("our run", "who"), Column("measured\ns", "ours", 4),
                Column("over\nour best", "over", 3)]
-    return Table("work-groups", f"Fig. 2. Work-groups at {data['problem']}", pandas.DataFrame(rows), columns,
+    return Table("work-groups", f"Fig. 2. Work-groups at {data['problem']}", rows, columns,
                  "Seconds of all iterations. Rutterford calls his best 22 times as fast as its worst (16.78 s / 0.76 s).",
                  notes, published.citation("A", data["part"]))

@@ -1,6 +1,6 @@
 """Goldstein ("OpenCL Assignment"): what its own seconds make of its claims on bandwidth."""
 
-import pandas
+from figures import Results
 from published import Published
 from table import Column, Table
 from words import as_published, percent, significant
@@ -8,7 +8,7 @@ from words import as_published, percent, significant
 BYTES = 9 * 4 * 2  # of an update, by its own formula
 
 
-def rates(published: Published) -> Table:
+def rates(_results: Results, published: Published) -> Table:
     """Every published rate, recomputed from the seconds."""
     runs = next(group for group in published.data["best_times"] if group["source"] == "B")
     run = runs["runs"][0]
@@ -17,19 +17,16 @@ def rates(published: Published) -> Table:
         problem = published.problems[name]
         moved = 1e-9 * problem["nx"] * problem["ny"] * problem["iterations"] * BYTES
         rows.append({"grid": name, "seconds": seconds, "moved": moved, "rate": moved / seconds,
-                     "share": moved / seconds / hardware["datasheet_gb_per_s"],
-                     **run["claims"].get(name, {})})
-    frame = pandas.DataFrame(rows, columns=["grid", "seconds", "moved", "rate", "share", "claimed_gb",
-                                            "claimed_share"])
+                     "share": moved / seconds / hardware["datasheet_gb_per_s"], **run["claims"].get(name, {})})
     columns = [Column("grid", "grid"), Column("published\ns", "seconds", as_published),
                Column("moved\nGB", "moved", 4), Column("GB/s", "rate", 4),
                Column("of the\ndatasheet", "share", percent), Column("claimed\nGB", "claimed_gb", as_published),
                Column("claimed\nshare", "claimed_share", percent)]
-    slip = frame.loc[frame["claimed_share"].idxmin()]
+    slip = min((row for row in rows if "claimed_share" in row), key=lambda row: row["claimed_share"])
     note = (f"At {slip['grid']} the {percent(slip['claimed_share'])} is a slip by ten: Goldstein's own formula gives "
             f"{significant(slip['moved'])} GB, not {as_published(slip['claimed_gb'])}, and {percent(slip['share'])} of "
             f"{hardware['datasheet_gb_per_s']} GB/s; so its conclusion that the small grid uses memory better is "
             "wrong.")
-    return Table("source-b", "Goldstein: rates recomputed from the seconds", frame, columns,
+    return Table("goldstein", "Goldstein: rates recomputed from the seconds", rows, columns,
                  "Bytes by Goldstein's formula: nx ny 72 iterations.",
                  [note], f"{published.citation('B', runs['part'])}, on {published.on(run['hardware'])}")

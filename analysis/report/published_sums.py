@@ -6,12 +6,11 @@ from typing import Any
 import pandas
 from figures import Results
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from plots import REPEATS, Plot, best_rows
+from plots import REPEATS, Plot, best_rows, draw_lines
 from published import Published
-from style import Look, fixed_ticks, legend_below, log_axis, new_figure, whiskers
+from style import Look, fixed_ticks, log_axis
 from table import Column, Table
-from words import device_text, file_name, model_text, precision_text, significant, whole
+from words import device_text, file_name, precision_text, significant, whole
 
 STRATEGIES = ["serial", "packed", "compact", "power-of-two", "group", "adaptive"]
 
@@ -33,12 +32,11 @@ def accuracy(results: Results, published: Published) -> Table:
              "device": device_text(run["device"]), "digits": run["digits"],
              **{key: beside.get(run["elements"], {}).get(key) for key in ("pairwise", "tree")}}
             for _, run in runs.sort_values("elements", kind="stable").iterrows()]
-    frame = pandas.DataFrame(rows, columns=["elements", "who", "device", "digits", "pairwise", "tree"])
     columns = [Column("terms", "elements", whole), Column("our run", "who"), Column("on", "device"),
                Column("digits\nright", "digits", lambda digits: "all" if digits > 15.9 else f"{digits:.1f}"),
                Column("NumPy,\npairwise", "pairwise"), Column("tree on\nthe GPU", "tree")]
     group = published.data["accuracy"]
-    return Table("accuracy", "Digits of the sum of 0, 1, 2 ...", frame, columns,
+    return Table("accuracy", "Digits of the sum of 0, 1, 2 ...", rows, columns,
                  "Decimal digits that agree with the exact sum, n (n - 1) / 2; published ones are of floats.",
                  ["The counter-example is serial textbook in single precision: one float takes a term after the other, "
                   "and no longer changes once a term is less than half its last digit."] if len(rows) else [],
@@ -68,35 +66,18 @@ def segments(results: Results, look: Look) -> Iterator[Plot]:
                        "", lambda counted=counted: draw_at_once(counted, look))
 
 
-def draw_lines(rows: pandas.DataFrame, look: Look, draw_line: Any) -> Figure:
-    lines = list(rows.groupby(["model", "name"], sort=False))
-    figure = new_figure(2.3)
-    axes = figure.add_subplot(xlabel="elements of a segment")
-    axes.grid(True)
-    handles = []
-    for (model, name), line in lines:
-        draw_line(axes, line.sort_values("nx"), look.line(model, name))
-        handles.append(Line2D([], [], label=f"{model_text(model)} {name}", **look.line(model, name)))
-    legend_below(figure, handles)
-    return figure
-
-
 def draw_segments(rows: pandas.DataFrame, look: Look) -> Figure:
-    figure = draw_lines(rows, look, lambda axes, line, style: whiskers(axes, line["nx"], line["gb_per_s"],
-                                                                       line["gb_per_s_min"],
-                                                                       line["gb_per_s_max"], **style))
+    figure = draw_lines(rows, "nx", "gb_per_s", look, xlabel="elements of a segment", ylabel="GB/s (log scale)")
     axes, lengths = figure.axes[0], sorted(set(rows["nx"]))
     axes.set_xscale("log", base=2)
     fixed_ticks(axes.xaxis, [n for before, n in zip([0, *lengths], lengths) if n >= 1.8 * before])
     axes.tick_params(axis="x", labelrotation=60)
     axes.set_xlim(lengths[0] / 1.3, lengths[-1] * 1.3)
     log_axis(axes.yaxis, rows["gb_per_s_min"].min() / 1.3, rows["gb_per_s_max"].max() * 1.3)
-    axes.set_ylabel("GB/s (log scale)")
     return figure
 
 
 def draw_at_once(rows: pandas.DataFrame, look: Look) -> Figure:
-    figure = draw_lines(rows, look, lambda axes, line, style: axes.plot(line["nx"], line["at_once"], **style))
-    figure.axes[0].set_ylabel("segments for each wavefront")
+    figure = draw_lines(rows, "nx", "at_once", look, xlabel="elements of a segment", ylabel="segments for each wavefront")
     figure.axes[0].set_ylim(bottom=0)
     return figure

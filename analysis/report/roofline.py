@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from plots import REPEATS, Plot, labelled
 from style import FAINT, INK, PAPER, Look, log_axis, new_figure, whiskers
-from words import device_text, file_name, model_text, precision_text, problem_text, share_text, significant
+from words import device_text, file_name, model_text, precision_text, problem_text, share_text, shortened, significant
 
 DASHES = ("-", (0, (6, 2)), (0, (6, 2, 1.5, 2)), (0, (1.5, 1.5)), (0, (3, 1.5)))
 
@@ -51,19 +51,17 @@ def machine_text(of: str, peaks: pandas.DataFrame) -> str:
 
 def chart(of: str, precision: str, roofs: pandas.DataFrame, points: pandas.DataFrame, peaks: pandas.DataFrame,
           look: Look) -> Chart:
-    rates = roofs[roofs["kind"] == "bandwidth"].sort_values("roof", ascending=False)
-    ceilings = roofs[(roofs["kind"] == "compute") & (roofs["precision"] == precision)].sort_values("roof",
-                                                                                                   ascending=False)
+    roofs = roofs.sort_values("roof", ascending=False)
+    rates, ceilings = roofs[roofs["kind"] == "bandwidth"], roofs[(roofs["kind"] == "compute")
+                                                                 & (roofs["precision"] == precision)]
     lines = [(row["level"], row["roof"]) for _, row in rates.iterrows()]
     tops = [("FMA" if row["fma"] == "true" else "no FMA", row["roof"]) for _, row in ceilings.iterrows()]
     title = f"{machine_text(of, peaks)}, {precision_text(precision)}"
     groups = [(f"{workload.replace('_', '-')} {problem_text(case)}", labelled(rows).assign(
                   is_best=rows.index.isin(rows.groupby("model")["gflop_per_s"].idxmax())))
               for (workload, case), rows in in_order(points)]
-    data = {"roofs": [{"name": name, "rate": rate, "label": f"{name} {significant(rate, 3)} GB/s"} for name,
-                      rate in lines],
-            "tops": [{"name": name, "rate": rate, "label": f"{name} {significant(rate, 3)} GFLOP/s"} for name,
-                     rate in tops],
+    data = {**{key: [{"rate": rate, "label": f"{name} {significant(rate, 3)} {unit}"} for name, rate in of]
+               for key, of, unit in (("roofs", lines, "GB/s"), ("tops", tops, "GFLOP/s"))},
             "cases": [{"name": name, "points": [point_of(row, look) for _, row in rows.iterrows()]} for name,
                       rows in groups]}
     # A panel without runs shows the roofs alone.
@@ -111,8 +109,10 @@ def bounds(lines: list[Any], tops: list[Any], points: pandas.DataFrame) -> tuple
     x = [*points["flop_per_byte"], *points["measured_flop_per_byte"].dropna(), *ridges] or [1.0]
     low, high = min(x) / 4, max(x) * 3
     if len(points):     # labels stand right of the points
-        high = max(high, low * (points["flop_per_byte"].max() / low) ** 2.1)
-    y = [*points["gflop_per_s"], *points["gflop_per_s_min"].dropna(), *(rate for _, rate in tops)]
+        high = max(high, low * (points["flop_per_byte"].max() / low) ** 2.3)
+    best = points[points["is_best"]]
+    y = [*points["gflop_per_s"], *best["gflop_per_s_min"].dropna(), *best["gflop_per_s_max"].dropna(),
+         *(rate for _, rate in tops)]
     y += [rate * low for _, rate in lines] if not len(points) else []
     return low, high, min(y, default=1.0) / 2.5, max(y, default=100.0) * 1.6
 
@@ -127,42 +127,42 @@ def spread_apart(heights: list[float], gap: float) -> list[float]:
 
 
 def draw(lines: list[Any], tops: list[Any], points: pandas.DataFrame, look: Look) -> Figure:
-    """The best run of each model is labelled; others are small."""
+    """The best run of each model is labelled, in one column with the ceilings; others are small."""
     figure = new_figure(2.9)
     axes = figure.add_subplot(xlabel="operational intensity (FLOP/byte)", ylabel="performance (GFLOP/s)")
     low, high, bottom, top = bounds(lines, tops, points)
     log_axis(axes.xaxis, low, high)
     log_axis(axes.yaxis, bottom, top)
     axes.grid(True)
-    draw_roofs(axes, lines, tops)
-    best = points[points["is_best"]].sort_values("gflop_per_s")
+    draw_roofs(axes, lines, tops, points["flop_per_byte"].min())
     for _, run in points[~points["is_best"]].iterrows():
-        axes.plot(run["flop_per_byte"], run["gflop_per_s"], **{**look.marker(run["model"], run["name"]),
-                                                               "markersize": 3,
-                                                               "markeredgewidth": 0.7}, alpha=0.7)
+        small = {**look.marker(run["model"], run["name"]), "markersize": 3, "markeredgewidth": 0.7}
+        axes.plot(run["flop_per_byte"], run["gflop_per_s"], **small, alpha=0.7)
     figure.get_layout_engine().execute(figure)
-    pixels = axes.transData
-    heights = [pixels.transform((run["flop_per_byte"], run["gflop_per_s"]))[1] for _, run in best.iterrows()]
-    right = max((pixels.transform((x, 1.0))[0] for x in points["flop_per_byte"]), default=0.0)
-    for (_, run), height in zip(best.iterrows(), spread_apart(heights, 9.5)):
-        whiskers(axes, [run["flop_per_byte"]], *(pandas.Series([run[f"gflop_per_s{end}"]])
-                                                 for end in ("", "_min", "_max")),
+    to_pixels, from_pixels = axes.transData.transform, axes.transData.inverted().transform
+    right = 12 + max((to_pixels((x, 1.0))[0] for x in points["flop_per_byte"]), default=axes.bbox.x0)
+    labels = [(rate, from_pixels((right - 4, 0.0))[0], f"{name} {significant(rate, 3)} GFLOP/s", FAINT) for name, rate in tops]
+    for _, run in points[points["is_best"]].iterrows():
+        whiskers(axes, [run["flop_per_byte"]], *(pandas.Series([run[f"gflop_per_s{end}"]]) for end in ("", "_min", "_max")),
                  linestyle="none", **look.marker(run["model"], run["name"]))
         if run["measured_flop_per_byte"] > 0:    # from counted to measured
             ends = [(run[x], run["gflop_per_s"]) for x in ("measured_flop_per_byte", "flop_per_byte")]
             axes.annotate("", *ends, zorder=4, arrowprops={"arrowstyle": "->", "color": look.colour(run["model"]),
                                                            "linewidth": 0.8})
-        place = pixels.inverted().transform((right + 12, height))
-        axes.annotate(run["label"], (run["flop_per_byte"], run["gflop_per_s"]), place, va="center", fontsize=7,
-                      zorder=5,
-                      arrowprops={"arrowstyle": "-", "color": look.colour(run["model"]), "linewidth": 0.6, "shrinkA": 0,
-                                  "shrinkB": 2},
+        labels.append((run["gflop_per_s"], run["flop_per_byte"], shortened(run["label"], 24), look.colour(run["model"])))
+    labels.sort()
+    heights = spread_apart([to_pixels((1.0, rate))[1] for rate, *_ in labels], 10.5)
+    over = max([0.0, *(height - axes.bbox.y1 + 4 for height in heights)])
+    for (rate, x, text, colour), height in zip(labels, heights):
+        axes.annotate(text, (x, rate), from_pixels((right, height - over)), va="center", zorder=5,
+                      arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 2, "relpos": (0, 0.5)},
                       bbox={"facecolor": PAPER, "edgecolor": "none", "alpha": 0.8, "pad": 0.5})
     return figure
 
 
-def draw_roofs(axes: Axes, lines: list[Any], tops: list[Any]) -> None:
-    """Each with its name once: roofs along their lines, one further along than the next where they are close."""
+def draw_roofs(axes: Axes, lines: list[Any], tops: list[Any], first: float) -> None:
+    """Ceilings, and roofs with names along them: left of the first point or, without room there, up at the ridge; one
+    further along than the next where they are close."""
     (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
     ceiling = max((rate for _, rate in tops), default=top)
     along, before = 1.1, None
@@ -171,16 +171,11 @@ def draw_roofs(axes: Axes, lines: list[Any], tops: list[Any]) -> None:
         axes.plot(ends, [x * rate for x in ends], color=INK, linewidth=1.0, linestyle=DASHES[i % len(DASHES)], zorder=2)
         along = along * (right / left) ** 0.22 if before and before / rate < (top / bottom) ** 0.05 else 1.1
         before = rate
-        x = min(ends[0] * along, ends[1])
-        axes.text(x, x * rate, f"{name} {significant(rate, 3)} GB/s", fontsize=7,
-                  rotation=math.degrees(math.atan(rate)), transform_rotates_text=True,
-                  rotation_mode="anchor", va="bottom", color=INK, zorder=4)
-    above = None
-    for name, rate in tops:
-        start = max(left, min(right, rate / lines[0][1])) if lines else left
-        axes.plot([start, right], [rate, rate], color=FAINT, linewidth=1.0, zorder=2)
-        is_close = above is not None and above / rate < (top / bottom) ** 0.07
-        axes.annotate(f"{name} {significant(rate, 3)} GFLOP/s", (left, rate), xytext=(2, -2 if is_close else 2),
-                      textcoords="offset points", ha="left", va="top" if is_close else "bottom", fontsize=7, color=INK,
-                      zorder=4)
-        above = rate
+        is_up = ends[0] * 1.1 * (right / left) ** 0.15 > first
+        x = ends[1] / 1.1 if is_up else min(ends[0] * along, ends[1])
+        axes.text(x, x * rate, f"{name} {significant(rate, 3)} GB/s", rotation=math.degrees(math.atan(rate)),
+                  transform_rotates_text=True, rotation_mode="anchor", va="bottom", ha="right" if is_up else "left",
+                  color=INK, zorder=4)
+    for _, rate in tops:
+        axes.plot([max(left, min(right, rate / lines[0][1])) if lines else left, right], [rate, rate], color=FAINT,
+                  linewidth=1.0, zorder=2)

@@ -41,8 +41,7 @@ matplotlib.rcParams.update({
     "text.color": INK, "text.parse_math": False, "xtick.color": FAINT, "ytick.color": FAINT, "xtick.labelcolor": INK,
     "ytick.labelcolor": INK, "grid.color": RULE, "grid.linewidth": 0.5, "legend.frameon": False, "lines.linewidth": 1.3,
     "figure.facecolor": PAPER, "axes.facecolor": PAPER, "svg.fonttype": "none", "svg.hashsalt": "boltzmark",
-    "pdf.fonttype": 42,
-})
+    "pdf.fonttype": 42})
 
 
 def new_figure(height: float, width: float = COLUMN) -> Figure:

@@ -54,7 +54,7 @@ def once(notes: list[Any]) -> list[str]:
 class Table:
     id: str
     title: str
-    frame: pandas.DataFrame
+    frame: Any                  # a data frame, or a list of rows, made to one with what the columns need
     columns: list[Column]
     caption: str = ""
     notes: list[Any] = field(default_factory=list)      # texts, or a text and the row that it is of
@@ -66,6 +66,11 @@ class Table:
     needs: str = ""              # key of the figure without which a row is only in the files, where any row has it
 
     def __post_init__(self) -> None:
+        if isinstance(self.frame, list):
+            notes = [c.note for c in self.columns if c.note]
+            keys = [*(c.key for c in self.columns), *notes, "id"]
+            self.frame = pandas.DataFrame({key: [row.get(key, "" if key in [*notes, "id"] else None) for row in self.frame]
+                                           for key in keys})
         # Missing texts are None, as they were put in: from pandas 3 on a column of texts makes NaN of them.
         texts = {name: pandas.Series([None if absent(text) else text for text in cells], cells.index, object)
                  for name, cells in self.frame.items() if isinstance(cells.dtype, pandas.StringDtype)}
@@ -132,6 +137,5 @@ def latex_text(text: str) -> str:
     special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "--": "-{}-",
                "\u00d7": r"$\times$",
                "\u2013": "--", "\u00a0": "~", "\u202f": r"\,", "\u2026": r"\ldots{}", "<": r"\textless{}",
-               ">": r"\textgreater{}",
-               "|": r"\textbar{}", '"': "''", **{c: "\\" + c for c in "&%$#_{}"}}
+               ">": r"\textgreater{}", "|": r"\textbar{}", '"': "''", **{c: "\\" + c for c in "&%$#_{}"}}
     return re.sub("|".join(map(re.escape, sorted(special, key=len, reverse=True))), lambda m: special[m[0]], text)

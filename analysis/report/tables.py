@@ -6,7 +6,7 @@ import pandas
 from figures import Results, case_text, cells_of, workers_text
 from plots import best_rows, scaling_lines, work_group_sweeps
 from table import Column, Table
-from words import (NONE, absent, bytes_text, counted, device_text, grouped, model_text, percent, plain, problem_text,
+from words import (NONE, STATES, absent, bytes_text, counted, device_text, grouped, model_text, percent, plain, problem_text,
                    share_text, significant, tenths, whole)
 
 OVER = [Column("x serial\ntextbook", "speed_up_over_textbook", 3),
@@ -17,7 +17,6 @@ CASE = [Column("problem", "case", problem_text), Column("precision", "precision"
         Column("steps", "steps", whole, under="case")]
 DEVICE, WORKERS = Column("device", "device", device_text, under="model"), Column("ranks \u00d7\nthreads",
                                                                                  "workers_text", str)
-STATES = {"ok": "right", "wrong": "WRONG", "impossible": "not available here", "skipped": "not measured"}
 CONSTANT = ("precision", "steps", "device", "ranks \u00d7 threads", "workload", "status")
 
 
@@ -28,7 +27,7 @@ def shown(frame: pandas.DataFrame) -> pandas.DataFrame:
     return frame.assign(steps=frame["steps"].where(frame["steps"] > 1),
                         workers_text=[workers_text(row) or NONE for _, row in frame.iterrows()], spread=spread,
                         remarks=frame["notes"], mark=["!" * bool(noisy) for noisy in frame["is_noisy"]],
-                        state=[STATES.get(status, status) for status in frame["status"]],
+                        state=["right" if status == "ok" else STATES.get(status, status) for status in frame["status"]],
                         checked=["yes" if passed else "no" for passed in frame["passed"]])
 
 
@@ -49,8 +48,7 @@ def fastest(results: Results) -> Table:
     frame = shown(best_rows(whole_runs, ["workload", "case", "precision", "steps"]))
     columns = [Column("workload", "workload"), *CASE, Column("fastest run", "who"), DEVICE, WORKERS,
                Column("median\ns", "seconds_median", 4, "remarks"), *rate_column(frame), Column("GB/s", "gb_per_s", 4),
-               *used([*OVER, OF_ROOF], frame),
-               Column("limited by", "bound")]
+               *used([*OVER, OF_ROOF], frame), Column("limited by", "bound")]
     return Table("fastest", "The fastest right run of each problem", frame, columns,
                  on_page=False).without_constants(*CONSTANT)
 
@@ -79,8 +77,7 @@ def every_run(results: Results) -> Table:
 def all_runs(workload: str, runs: pandas.DataFrame) -> Table:
     frame = shown(runs[runs["part"] == ""])
     columns = [*WHAT, *CASE, DEVICE, WORKERS, Column("status", "status"),
-               Column("median\ns", "seconds_median", 4, "spread"), *rate_column(frame),
-               Column("GB/s", "gb_per_s", 4),
+               Column("median\ns", "seconds_median", 4, "spread"), *rate_column(frame), Column("GB/s", "gb_per_s", 4),
                *used([*OVER, Column("deviation", "deviation", 2), OF_ROOF, Column("limited by", "bound"),
                       Column("remarks", "remarks")], frame)]
     return Table(f"runs-{workload}", f"All runs of {model_text(workload)}", frame, columns,
@@ -91,8 +88,7 @@ def roofline(workload: str, runs: pandas.DataFrame) -> Table:
     """What limits each run."""
     frame = shown(runs[(runs["part"] == "") & (runs["status"] == "ok") & runs["flop_per_byte"].notna()])
     columns = [*WHAT, *CASE[:2], *used([Column("GB/s", "gb_per_s", 4), Column("FLOP/\nbyte", "flop_per_byte", 3),
-               Column("GFLOP/s", "gflop_per_s", 4),
-                                        Column("GFLOP/s\npublished\ncount", "conventional_gflop_per_s", 4),
+               Column("GFLOP/s", "gflop_per_s", 4), Column("GFLOP/s\npublished\ncount", "conventional_gflop_per_s", 4),
                                         Column("data in", "roof"),
                Column("roof\nGB/s", "roof_gb_per_s", 4), Column("of the\nroof", "share_of_roof", share_text),
                Column("of\ntriad", "share_of_stream_triad", percent), Column("of\npeak", "share_of_peak", percent),
@@ -112,34 +108,29 @@ def parts(workload: str, runs: pandas.DataFrame) -> Table:
     rows: list[dict[str, Any]] = []
     notes: list[Any] = []
     for key, run in frame.groupby(keys, sort=False, dropna=False):
-        row = {**dict(zip(keys, key)), "id": run["id"].iat[0]}
+        row = dict(zip(keys, key))
+        row |= {"id": run["id"].iat[0], "workers_text": workers_text(row) or NONE}
         notes += [(note, run["who"].iat[0]) for note in run["notes"]]
         for _, kernel in run.iterrows():
             low, high = (kernel["gb_per_s"] * kernel["seconds_median"] / kernel[end]
                          for end in ("seconds_high", "seconds_low"))
-            again = " !" * bool(kernel["is_noisy"])
-            row |= {kernel["part"]: kernel["gb_per_s"],
-                    f"{kernel['part']} range": f"{significant(low)} to {significant(high)}{again}"
-                    if low == low else ""}
+            ends = f"{significant(low)} to {significant(high)}{' !' * bool(kernel['is_noisy'])}" if low == low else ""
+            row |= {kernel["part"]: kernel["gb_per_s"], f"{kernel['part']} range": ends}
         rows.append(row)
-    wide = pandas.DataFrame(rows, columns=[*keys, "id", *names, *(f"{name} range" for name in names)])
-    wide[[f"{name} range" for name in names]] = wide[[f"{name} range" for name in names]].fillna("")
-    wide["workers_text"] = [workers_text(row) or NONE for _, row in wide.iterrows()]
     columns = [*WHAT, DEVICE, Column("precision", "precision", under="model"), WORKERS,
                Column("elements", "elements", grouped),
-               *(Column(f"{name}\nGB/s", name, 4, f"{name} range") for name in names),
-               Column("status", "status")]
-    return Table(f"runs-{workload}", f"Bandwidth of {model_text(workload)}", wide, columns,
+               *(Column(f"{name}\nGB/s", name, 4, f"{name} range") for name in names), Column("status", "status")]
+    return Table(f"runs-{workload}", f"Bandwidth of {model_text(workload)}", rows, columns,
                  "At the median of all executions; in brackets (on the page below it) the ends of the median's 95 % "
                  "interval; ! is noisy: measure again.", notes, unit="run").without_constants("device", "elements")
 
 
-def scaling(workload: str, runs: pandas.DataFrame) -> Table:
+def scaling(workload: str, runs: pandas.DataFrame) -> list[Table]:
     lines = [rows.assign(kind=kind) for kind, _, rows in scaling_lines(runs)]
-    frame = shown(pandas.concat(lines) if lines else runs.iloc[:0].assign(kind="", efficiency=0.0, line_case=""))
-    frame = frame.assign(workers_text=[f"{row['workers']:.0f} "
-                                       f"{row['workers_unit'].rstrip('s') if row['workers'] == 1 else row['workers_unit']}"
-                                       for _, row in frame.iterrows()])
+    if not lines:
+        return []
+    frame = shown(pandas.concat(lines)).assign(workers_text=lambda rows: [
+        counted(int(n), unit.rstrip("s")) for n, unit in zip(rows["workers"], rows["workers_unit"])])
     columns = [Column("problem", "line_case", problem_text), CASE[1], Column("scaling", "kind"), *WHAT, DEVICE,
                Column("cores or\ndevices", "workers_text", str), CASE[2],
                Column("s", "seconds_median", 4, "mark"), *rate_column(frame),
@@ -147,11 +138,11 @@ def scaling(workload: str, runs: pandas.DataFrame) -> Table:
                Column("halo\n%", "halo_share", tenths), Column("halo,\nmost\n%", "halo_share_most", tenths),
                Column("checked", "checked")]
     note = "Not checked: too large for the reference to be computed in the time." if (frame["checked"] == "no").any() else ""
-    return Table(f"scaling-{workload}", f"Scaling of {model_text(workload)} over ranks and threads", frame, columns,
-                 "Strong: the same problem for all; weak: one that grows with the workers. Efficiency: the rate over "
-                 "that of as many workers, each as fast as in the first row of its line. Halo: share of the compute "
-                 "seconds in which a rank does nothing but exchange halo layers or wait for them, on average over the "
-                 "ranks and of the rank with the most; medians of the repeats.", [note])
+    return [Table(f"scaling-{workload}", f"Scaling of {model_text(workload)} over ranks and threads", frame, columns,
+                  "Strong: the same problem for all; weak: one that grows with the workers. Efficiency: the rate over "
+                  "that of as many workers, each as fast as in the first row of its line. Halo: share of the compute "
+                  "seconds in which a rank does nothing but exchange halo layers or wait for them, on average over the "
+                  "ranks and of the rank with the most; medians of the repeats.", [note])]
 
 
 def energy(workload: str, runs: pandas.DataFrame) -> Table:
@@ -177,13 +168,12 @@ def builds(workload: str, runs: pandas.DataFrame) -> Table:
         for _, run in group.iterrows():
             row |= {run["build"]: run["seconds_median"], f"{run['build']} speed-up": run["speed_up_over_build"]}
         rows.append(row)
-    frame = pandas.DataFrame(rows, columns=[*keys, *names, *(f"{name} speed-up" for name in names)])
     columns = [*CASE, *WHAT, WORKERS]
     for i, name in enumerate(names):
         columns += [Column(f"{name}\ns", name, 4)] + ([Column(f"{name}\nspeed-up", f"{name} speed-up", 3)] if i else [])
     what = [f"{name}: " + "; ".join(dict.fromkeys(f"{run['compiler']}, {run['flags']}" for _,
                                                   run in built[built["build"] == name].iterrows())) for name in names]
-    return Table(f"compilers-{workload}", f"Compilers and flags, {model_text(workload)}", frame, columns,
+    return Table(f"compilers-{workload}", f"Compilers and flags, {model_text(workload)}", rows, columns,
                  f"Median compute seconds in each build; speed-up: the seconds in {(names or ['the first'])[0]} over "
                  "these.", what)
 
@@ -194,17 +184,15 @@ def tuned_shapes(workload: str, runs: pandas.DataFrame, tuning: pandas.DataFrame
     for (model, variant, *_), rows in work_group_sweeps(runs, tuning):
         order = pandas.Series(range(len(rows)), index=rows.index)
         telling = rows[(order < 10) | (order >= len(rows) - 3) | rows["chosen"]] if len(rows) > 24 else rows
-        kept.append(telling.assign(over_best=telling["seconds_best"] / rows["seconds_best"].iat[0]))
+        kept += telling.assign(over_best=telling["seconds_best"] / rows["seconds_best"].iat[0],
+                               chosen=["chosen" * chosen for chosen in telling["chosen"]]).to_dict("records")
         if len(telling) < len(rows):
             notes.append(f"{model} {variant}, {rows['case'].iat[0]}: {len(rows) - len(telling)} more shapes, in "
                          "between, are in the picture only.")
-    frame = pandas.concat(kept) if kept else runs.iloc[:0].assign(others="", shape="", seconds_best=0.0,
-                                                                  over_best=0.0, chosen=False)
-    frame = frame.assign(chosen=["chosen" if chosen else "" for chosen in frame["chosen"]])
     columns = [*CASE, Column("model", "model", model_text), Column("variant", "variant", note="others"), DEVICE,
                Column("work-group", "shape", note="chosen"),
                Column("s", "seconds_best", 4), Column("over\nbest", "over_best", 3)]
-    return Table(f"work-groups-{workload}", f"Work-group sizes of {model_text(workload)}", frame, columns,
+    return Table(f"work-groups-{workload}", f"Work-group sizes of {model_text(workload)}", kept, columns,
                  "The fastest first. Of a tuner's runs of a shape the lowest counts. Chosen: what the model takes when "
                  "it is given none.", notes)
 
@@ -251,8 +239,7 @@ def details(row: Any) -> dict[str, Any]:
            ("Tuned", row["tuned"]), ("Settings", ", ".join(f"{k}: {v}" for k, v in row["settings"].items())),
            ("Seconds of all repeats", ", ".join(significant(s) for s in row["seconds"])),
            ("Check", f"{checked} by {'the reference' if 'oracle' in row['check'] else row['check']}" * bool(checked)),
-           ("Worst deviation", row["deviation_at"]),
-           ("Remarks", row["remarks"])]
+           ("Worst deviation", row["deviation_at"]), ("Remarks", row["remarks"])]
     line = []
     if row["flop_per_byte"] == row["flop_per_byte"]:
         each = row["update"] or "update"

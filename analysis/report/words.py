@@ -4,6 +4,9 @@ import re
 from typing import Any
 
 NONE = "\u2013"
+# What became of a run that is not right, from bad to harmless.
+STATES = {"wrong": "WRONG", "failed": "failed", "timeout": "timeout", "impossible": "not available here",
+          "skipped": "not measured"}
 
 
 def absent(value: Any) -> bool:
@@ -50,7 +53,7 @@ def as_published(value: Any) -> str:
 def percent(share: Any) -> str:
     if absent(share):
         return NONE
-    return f"{100 * share:.{0 if abs(share) >= 0.0995 else 1}f} %"
+    return f"{100 * share:.{0 if abs(share) >= 0.0995 or share == 0 else 1}f} %"
 
 
 def share_text(share: Any) -> str:
@@ -79,8 +82,8 @@ def model_text(model: str) -> str:
 
 
 def limit_text(bound: str) -> str:
-    """What limits a run, in the field's words."""
-    return {"above-memory-roof": "reuses cache", "code": "no limit reached"}.get(bound, bound.replace("-", " "))
+    """What limits a run, in the field's words; nothing where no roofs are known."""
+    return {"above-memory-roof": "reuses cache", "code": "no limit reached", "unknown": ""}.get(bound, bound.replace("-", " "))
 
 
 def shortened(text: str, length: int) -> str:

@@ -238,26 +238,14 @@ std::string table_of(const Row& row, const std::vector<std::string>& workloads_w
   return contains(workloads_with_parts, row.key.workload) ? row.key.workload : case_of(row);
 }
 
-/// A configuration in the matrix: with the parts of its record as one.
-struct Entry {
-  const Row* row;
-  double seconds = 0.0, bytes = 0.0;
-
-  std::string name() const { return row->variant.empty() ? row->key.model : row->key.model + ' ' + row->variant; }
-  std::string rate() const {
-    if (row->part.empty() && row->rate) return significant(row->rate->median, 4) + ' ' + row->rate_unit;
-    return significant(1e-9 * bytes / seconds, 4) + " GB/s";
-  }
-};
-
 /// Of a model's runs of a case: the fastest right one, or none and what became of them.
 struct ModelCell {
-  std::optional<Entry> fastest;
+  const Row* fastest = nullptr;
   std::optional<RunStatus> status;  ///< of the others the worst; none: there are none
 };
 
 std::string words_of(const ModelCell& cell, double fastest_seconds) {
-  if (cell.fastest) return fmt::format("{:.2f}", fastest_seconds / cell.fastest->seconds);
+  if (cell.fastest) return fmt::format("{:.2f}", fastest_seconds / cell.fastest->time.median);
   return cell.status == RunStatus::wrong        ? "WRONG"
          : cell.status == RunStatus::impossible ? "-"
          : cell.status                          ? to_string(*cell.status)
@@ -265,18 +253,18 @@ std::string words_of(const ModelCell& cell, double fastest_seconds) {
 }
 
 std::string matrix_case(const Row& row) {
-  return fmt::format("{} {} {}", row.key.workload, row.case_name, row.key.precision);
+  return fmt::format("{}{} {} {}", row.key.workload, row.part.empty() ? "" : ' ' + row.part, row.case_name,
+                     row.key.precision);
 }
 
+/// Of STREAM's kernels the triad.
 std::string matrix_table(const Rows& rows, int width) {
-  ByName<ByName<Entry>> entries;  // by case, then configuration
-  ByName<ModelCell> models;       // the columns
+  ByName<Rows> cases;
+  ByName<ModelCell> models;  // the columns
   for (const Row* row : rows) {
     models[row->key.model];
-    auto& entry = entries[matrix_case(*row) + ' ' + std::to_string(row->steps())][row->key.configuration()];
-    entry.row = row;
-    entry.seconds += row->time.median;
-    entry.bytes += row->work.bytes;
+    if (row->part.empty() || row->part == "triad")
+      cases[matrix_case(*row) + ' ' + std::to_string(row->steps())].push_back(row);
   }
   std::vector<Column> columns = {
       {"problem", Align::left, true}, {"fastest", Align::left, true}, {"rate", Align::right}};
@@ -286,26 +274,29 @@ std::string matrix_table(const Rows& rows, int width) {
     columns.push_back({header, Align::right});
   }
   Table table(columns);
-  for (const auto& [name, of_case] : entries) {
-    if (std::all_of(of_case.begin(), of_case.end(), [](const auto& one) {
-          return one.second.row->status == RunStatus::impossible;  // said below the table
-        }))
+  for (const auto& [name, of_case] : cases) {
+    if (std::all_of(of_case.begin(), of_case.end(),
+                    [](const Row* row) { return row->status == RunStatus::impossible; }))  // said below the table
       continue;
     ByName<ModelCell> cells = models;
-    const Entry* fastest = nullptr;
-    for (const auto& [configuration, entry] : of_case) {
-      ModelCell& cell = cells[entry.row->key.model];
-      if (!entry.row->is_right()) {
-        cell.status = std::max(cell.status.value_or(RunStatus::ok), entry.row->status);
+    const Row* fastest = nullptr;
+    for (const Row* row : of_case) {
+      ModelCell& cell = cells[row->key.model];
+      if (!row->is_right()) {
+        cell.status = std::max(cell.status.value_or(RunStatus::ok), row->status);
         continue;
       }
-      if (entry.row->record->role == "peer") continue;
-      if (!cell.fastest || entry.seconds < cell.fastest->seconds) cell.fastest = entry;
-      if (!fastest || entry.seconds < fastest->seconds) fastest = &entry;
+      if (row->record->role == "peer") continue;
+      for (const Row** best : {&cell.fastest, &fastest})
+        if (!*best || row->time.median < (*best)->time.median) *best = row;
     }
-    std::vector<Cell> line = {matrix_case(*of_case.begin()->second.row), fastest ? fastest->name() : "-",
-                              fastest ? fastest->rate() : "-"};
-    for (const auto& [model, cell] : cells) line.push_back(words_of(cell, fastest ? fastest->seconds : 0.0));
+    std::vector<Cell> line = {matrix_case(*of_case.front()), "-", "-"};
+    if (fastest) {
+      const std::string variant = fastest->variant.empty() ? "" : ' ' + fastest->variant;
+      line[1] = fastest->key.model + variant;
+      line[2] = fastest->rate ? significant(fastest->rate->median, 4) + ' ' + fastest->rate_unit : "-";
+    }
+    for (const auto& [model, cell] : cells) line.push_back(words_of(cell, fastest ? fastest->time.median : 0.0));
     table.add_row(std::move(line));
   }
   return table.text(width);

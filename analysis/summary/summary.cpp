@@ -40,14 +40,14 @@ void add_peaks(const Peaks& peaks, std::vector<MachineFigure>& figures) {
   const auto add = [&figures](const auto& side, const char* memory, int cores, const std::string& device,
                               const std::string& on) {
     const bool is_host = device.empty();
-    const std::string line = is_host ? "multiply-adds" : device;
+    const std::string line = is_host ? "multiply-add peak" : device;
     if (const auto* copy = find_bandwidth(side.bandwidths, memory, "copy", cores))
       figures.push_back({(is_host ? "memory" : device) + ", copy" + on, "GB/s", copy->limit(), "",
                          is_host ? "memory" : device, "copy" + on});
     for (const std::string precision : {"f32", "f64"})
       if (const auto* fma = find_compute(side.computes, precision, true, cores))
-        figures.push_back({line + (is_host ? " " : ", multiply-adds ") + precision + on, "GFLOP/s", fma->limit(), "",
-                           line, (is_host ? "" : "multiply-adds ") + precision + on});
+        figures.push_back({(is_host ? "" : device + ", ") + "multiply-adds " + precision + on, "GFLOP/s", fma->limit(),
+                           "", line, (is_host ? "" : "multiply-adds ") + precision + on});
   };
   const int all = peaks.processor.cores;
   if (all != 1) add(peaks.processor, "DRAM", 1, "", ", one core");
@@ -160,7 +160,7 @@ std::string peak_lines(const std::vector<MachineFigure>& figures, int width) {
   for (const auto& [name, units] : lines) {
     std::vector<std::string> words;
     for (const auto& [unit, found] : units) words.push_back(fmt::format("{}: {}", unit, join(found, "; ")));
-    const bool is_host = name == "memory" || name == "multiply-adds";
+    const bool is_host = name == "memory" || name == "multiply-add peak";
     text += line(is_host ? name : "device", (is_host ? "" : name + ": ") + join(words, "; "), width);
   }
   return text;
@@ -194,7 +194,7 @@ std::string numa_words(const Results& results, const std::vector<Row>& rows) {
     if (const auto* copy = find_bandwidth(processor->bandwidths, "DRAM", "copy", processor->cores_of_socket))
       words += fmt::format("; copy on the first socket, {}: {} GB/s", counted(processor->cores_of_socket, "core"),
                            with_ends(copy->limit()));
-  if (processor->numa_nodes == 1) return words + ": memory is equally near everywhere, first touch is no matter";
+  if (processor->numa_nodes == 1) return words + ": all memory is local";
   if (!right || !wrong) return words + "; first touch was not measured (boltzmark run quick)";
   return words + fmt::format("; triad with first touch by each thread {} GB/s, by one {} GB/s: {} times as slow",
                              significant(right->gb_per_s.median, 3), significant(wrong->gb_per_s.median, 3),
@@ -310,7 +310,7 @@ std::string summary_text(const Results& results, const std::vector<Row>& rows, i
   const std::string peaks =
       results.peaks ? peak_lines(figures, width) : line("peaks", "not measured; `boltzmark peaks` does", width);
   return line("machine", machine_words(results, rows), width) + line("records", dates_words(results, rows), width) +
-         peaks + line("nodes", numa_words(results, rows), width) + line("intervals", interval_words(rows), width) +
+         peaks + line("sockets", numa_words(results, rows), width) + line("intervals", interval_words(rows), width) +
          line("STREAM triad", stream_words(figures), width) + line("cores", scaling_words(rows), width) +
          lbm_text(rows, width);
 }

@@ -10,7 +10,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cwchar>
+#include <limits>
 #include <numeric>
+#include <span>
 #include <sstream>
 #include <utility>
 
@@ -167,11 +169,12 @@ Table Table::without(int spare) const {
 }
 
 std::string Table::text(int width) const {
-  const auto column_widths = widths(width);
+  const auto whole_widths = widths(std::numeric_limits<int>::max());
   const int gaps = gap * (static_cast<int>(columns_.size()) - 1);
   const int spare = columns_.empty() ? 0 : std::ranges::max(columns_, {}, &Column::spare).spare;
-  if (std::accumulate(column_widths.begin(), column_widths.end(), gaps) > width && spare > 0)
+  if (std::accumulate(whole_widths.begin(), whole_widths.end(), gaps) > width && spare > 0)
     return without(spare).text(width);
+  const auto column_widths = widths(width);
   std::string text;
   for (const auto& row : header_rows()) text += aligned_line(row, columns_, column_widths);
   std::vector<Cell> rules;

@@ -17,8 +17,8 @@ enum class Align { left, right };
 struct Column {
   std::string header;  ///< may have several lines ('\n')
   Align align = Align::left;
-  bool shrinks = false;  ///< its cells may be cut ("...") when the table gets too wide for a terminal
-  int spare = 0;         ///< left out where it is still too wide, the highest first; 0 and below: never
+  bool shrinks = false;  ///< its cells may be cut ("...") where nothing more can be spared
+  int spare = 0;  ///< left out when the table gets too wide for a terminal, the highest first; 0 and below: never
 };
 
 /// One line of UTF-8.

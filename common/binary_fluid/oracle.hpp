@@ -210,7 +210,7 @@ inline std::vector<Metric> scene_metrics(const Case& one, const Statistics& star
   } else if (one.scene == Scene::interface) {
     metrics.push_back({"distance_from_tanh", "", distance_from_profile(one, sites)});
   } else {
-    metrics.push_back({"pressure_over_laplace", "", pressure_over_laplace(one, sites)});
+    metrics.push_back({"pressure_over_laplace", "of Laplace's law", pressure_over_laplace(one, sites)});
   }
   return metrics;
 }

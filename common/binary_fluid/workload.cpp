@@ -164,8 +164,11 @@ class BinaryFluid : public WorkloadOf<Fluid> {
     for (const Part& part : record.parts)
       lines += fmt::format("{}:\t{:.6f} s, {:.4g} GB/s\n", part.name, median(part.seconds),
                            1e-9 * part.bytes / median(part.seconds));
-    for (std::size_t i = 1; i < record.metrics.size(); ++i)
-      lines += fmt::format("{}:\t{:.6g}\n", record.metrics[i].name, record.metrics[i].value.value_or(NAN));
+    for (std::size_t i = 1; i < record.metrics.size(); ++i) {
+      const Metric& one = record.metrics[i];
+      const std::string unit = one.unit.empty() ? "" : ' ' + one.unit;
+      lines += fmt::format("{}:\t{:.6g}{}\n", one.name, one.value.value_or(NAN), unit);
+    }
     return lines;
   }
   std::string complaint() const override {

@@ -16,7 +16,7 @@ install(FILES ${PROJECT_BINARY_DIR}/bin/programs.json DESTINATION build/bin)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/inputs DESTINATION .)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/analysis/plans ${PROJECT_SOURCE_DIR}/analysis/report DESTINATION analysis FILES_MATCHING
         PATTERN "__pycache__" EXCLUDE
-        PATTERN "*.json" PATTERN "*.py" PATTERN "*.jinja" PATTERN "*.css" PATTERN "*.js" PATTERN "*.md")
+        PATTERN "*.json" PATTERN "*.py" PATTERN "*.jinja" PATTERN "*.css" PATTERN "*.js" PATTERN "*.svg" PATTERN "*.md")
 find_library(opencl_loader libOpenCL.so.1 NO_CACHE)
 if(opencl_loader)
   file(REAL_PATH ${opencl_loader} opencl_loader)

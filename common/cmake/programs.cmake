@@ -38,7 +38,7 @@ if(BOLTZMARK_NATIVE)
     set(BOLTZMARK_ARCH -mcpu=native)
   endif()
 endif()
-# What nobody times is built quickly: the driver, what has no loops that are timed, and the tests even more so.
+# Untimed code is built for compile speed: the driver, programs without timed loops, and the tests at -O0.
 set(BOLTZMARK_DRIVER_BUILD "")
 if(CMAKE_BUILD_TYPE STREQUAL Release)
   set(BOLTZMARK_DRIVER_BUILD -O1)

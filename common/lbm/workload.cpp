@@ -131,8 +131,11 @@ class LatticeBoltzmann : public Workload {
   }
 
   std::string case_lines(const Record&) const override {
-    return fmt::format("problem:\t{}, {} cells, {} steps\n", problem_.name, fmt::join(problem_.extent(), " x "),
-                       steps_);
+    const std::string files =
+        no_output_ ? ""
+                   : fmt::format("files:\t\t{}, {}\n", (out_ / state_file).string(), (out_ / averages_file).string());
+    return fmt::format("problem:\t{}, {} cells, {} steps\n{}", problem_.name, fmt::join(problem_.extent(), " x "),
+                       steps_, files);
   }
 
   /// As the coursework's program ends, for scripts that read them.

@@ -12,12 +12,12 @@
 #include "common/base/print.hpp"
 #include "common/cpu/wavefront.hpp"
 #include "common/device/build.hpp"
+#include "common/lbm/cell.h"
 #include "common/lbm/cpu/plane_wavefront.hpp"
 #include "common/lbm/cpu/vector_row.hpp"
 #include "common/lbm/device/program.hpp"
 #include "common/lbm/device/row_strip.hpp"
 #include "common/lbm/device/strip.hpp"
-#include "common/lbm/lattice.hpp"
 #include "common/lbm/relaxation.hpp"
 #include "common/lbm/start_state.hpp"
 

@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "common/device/build.hpp"
+#include "common/lbm/cell.h"
 #include "common/lbm/device/strip.hpp"
-#include "common/lbm/lattice.hpp"
 
 namespace boltzmark::lbm {
 extern const std::string_view ladder_functions_source, ladder_fusion_source;

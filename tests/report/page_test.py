@@ -24,7 +24,7 @@ import style  # pylint: disable=wrong-import-order
 from figures import read_results  # pylint: disable=wrong-import-order
 from table import Table, once  # pylint: disable=wrong-import-order
 
-VOID = {"meta", "link", "img", "br", "input"}
+VOID = {"meta", "link", "img", "br", "input", "col"}
 NO_CUDA = "no CUDA driver (libcuda.so.1) on this machine; install NVIDIA's driver for its GPUs"
 
 

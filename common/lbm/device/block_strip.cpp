@@ -6,7 +6,7 @@
 #include <climits>
 
 #include "common/device/build.hpp"
-#include "common/lbm/lattice.hpp"
+#include "common/lbm/cell.h"
 
 namespace boltzmark::lbm {
 

@@ -6,9 +6,9 @@
 #include <climits>
 
 #include "common/device/build.hpp"
+#include "common/lbm/cell.h"
 #include "common/lbm/device/block_strip.hpp"
 #include "common/lbm/device/program.hpp"
-#include "common/lbm/lattice.hpp"
 #include "common/lbm/start_state.hpp"
 
 namespace boltzmark::lbm {

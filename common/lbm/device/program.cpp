@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "common/base/text.hpp"
-#include "common/lbm/lattice.hpp"
+#include "common/lbm/cell.h"
 
 namespace boltzmark::lbm {
 

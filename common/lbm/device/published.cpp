@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "common/device/build.hpp"
+#include "common/lbm/cell.h"
 #include "common/lbm/device/strip.hpp"
-#include "common/lbm/lattice.hpp"
 #include "common/lbm/start_state.hpp"
 
 namespace boltzmark::lbm {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "common/lbm/lattice.hpp"
+#include "common/lbm/cell.h"
 #include "common/lbm/start_state.hpp"
 
 namespace boltzmark::lbm {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/lbm/cell.h"
 #include "common/lbm/counting.hpp"
-#include "common/lbm/lattice.hpp"
 #include "common/lbm/start_state.hpp"
 
 namespace boltzmark::lbm {

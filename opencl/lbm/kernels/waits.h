@@ -14,7 +14,7 @@
 #define PAUSE
 #endif
 #if defined __x86_64__ && defined __linux__
-/// sched_yield(): kernels have no functions of the system. A long wait is for a group that has lost its core.
+/// sched_yield(), for after a long wait the awaited group may have been descheduled; kernels have no system functions.
 #define LEAVE_CORE                                                         \
   do {                                                                     \
     long number = 24;                                                      \
