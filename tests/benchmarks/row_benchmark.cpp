@@ -52,7 +52,7 @@ template <class T>
 Problem problem_in(const std::string& cache, int grids) {
   constexpr int whole_vectors = 64, fewest_rows = 4;
   constexpr double share = 0.75;
-  const double cell = Lattice::directions * sizeof(T) * grids;
+  const double cell = D2Q9::directions * sizeof(T) * grids;
   const auto fitting = [](double bytes, double unit) { return static_cast<int>(share * bytes / unit); };
   const int columns = fitting(static_cast<double>(core_caches().l1), fewest_rows * cell);
   const int nx = std::max(whole_vectors, columns / whole_vectors * whole_vectors);
@@ -66,7 +66,7 @@ void time(benchmark::State& state, double cells, const std::function<double()>& 
   flush_denormals();
   for (auto _ : state) benchmark::DoNotOptimize(step());
   const double updates = cells * static_cast<double>(state.iterations());
-  state.SetBytesProcessed(static_cast<std::int64_t>(updates * 2 * Lattice::directions * sizeof(T)));
+  state.SetBytesProcessed(static_cast<std::int64_t>(updates * 2 * D2Q9::directions * sizeof(T)));
   state.counters["MLUPS"] = benchmark::Counter(1e-6 * updates, benchmark::Counter::kIsRate);
 }
 
