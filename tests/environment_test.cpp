@@ -155,12 +155,12 @@ TEST_F(FakeGpu, IsReadThroughNvml) {
 }
 
 TEST_F(FakeGpu, CountsEnergy) {
-  const auto counter = energy_of(facts_);
-  EXPECT_EQ(counter->name(), "NVML");
+  const EnergyCounter counter = energy_of(facts_);
+  EXPECT_EQ(counter.name, "NVML");
   set<unsigned long long>("fake_millijoules", 2500);
-  EXPECT_EQ(counter->joules(), 2.5);
+  EXPECT_EQ(counter.joules(), 2.5);
   set<int>("fake_fails", 3);
-  EXPECT_EQ(energy_of(facts_)->why_not(), "NVML counts no energy of this GPU");
+  EXPECT_EQ(energy_of(facts_).why_not, "NVML counts no energy of this GPU");
 }
 
 /// A round with these seconds, some of them of disturbed repeats.

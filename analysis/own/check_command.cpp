@@ -205,7 +205,7 @@ class CheckCommand {
       progress_.say(
           fmt::format("{} of {} checked already; --again checks them too", all.size() - open.size(), folders));
     try {
-      prepare(open, all);
+      prepare(open, all, file);
       check_all(open, file);
     } catch (const Stopped&) {
       const auto rows = rows_of(all, file);
@@ -321,7 +321,7 @@ class CheckCommand {
 
   /// What only programs that are run need: whether they can be kept in their folders. Throws Error (unavailable)
   /// where they cannot, unless that is allowed.
-  void prepare(const std::vector<const Submission*>& open, const std::vector<Submission>& all) {
+  void prepare(const std::vector<const Submission*>& open, const std::vector<Submission>& all, const CheckFile& file) {
     if (std::ranges::none_of(open, [](const Submission* one) { return one->of && one->is_sources; })) return;
     confinement_.limits = {.seconds = options_.time_limit_seconds,
                            .memory_bytes = static_cast<std::uint64_t>(options_.memory_limit_megabytes) << 20};
@@ -332,7 +332,7 @@ class CheckCommand {
     for (const Submission& one : all)
       if (one.fault != verdict::missing) hidden.insert(fs::canonical(one.folder));
     for (const auto& [folder, row] : file.folders())
-      if (row.verdict != verdict::missing || !row.kind.empty()) hidden.insert(fs::canonical(folder));
+      if (fs::is_directory(folder)) hidden.insert(fs::canonical(folder));
     confinement_.hidden.assign(hidden.begin(), hidden.end());
     if (!missing.empty() && !options_.no_isolation)
       throw unavailable("no isolation here ({}): --no-isolation runs programs that can read and write all that you can",
