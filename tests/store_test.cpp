@@ -1,5 +1,6 @@
 // The results folder: nothing is lost, nothing is glued to half a line.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <fstream>
 
@@ -101,6 +102,15 @@ TEST(StoreTest, AFolderInPlaceOfTheFileIsNamed) {
   fs::create_directory(folder / "runs.jsonl");
   EXPECT_EQ(error_of([&] { Store(folder.path, false); }),
             (folder / "runs.jsonl").string() + ": expected a file of finished runs, found a folder");
+}
+
+TEST(StoreTest, APipeInPlaceOfTheFileIsNotWaitedFor) {
+  TemporaryFolder folder;
+  ASSERT_EQ(mkfifo((folder / "runs.jsonl").c_str(), 0600), 0);
+  EXPECT_EQ(error_of([&] { Store(folder.path, false); }),
+            (folder / "runs.jsonl").string() + ": expected a file of finished runs, found a pipe");
+  EXPECT_EQ(error_of([&] { read_results(folder / "runs.jsonl"); }),
+            (folder / "runs.jsonl").string() + ": expected a results folder or a file of records, found a pipe");
 }
 
 TEST(StoreTest, StartsAfreshWithoutDeleting) {

@@ -525,8 +525,8 @@ const std::vector<FigureColumn<Row>>& figure_columns() {
 
        {"joules (J): of a repeat, median: of the processors of the machine, or of the GPU and its memory",
         of_joules([](R, double joules) { return joules; })},
-       {"watts (W): that over the median of the seconds",
-        of_joules([](R r, double joules) { return joules / r.time.median; })},
+       {"watts (W): that over the median of all seconds",
+        of_joules([](R r, double joules) { return joules / median(r.seconds); })},
        {"updates_per_joule: cell updates, or elements, of a repeat over its joules",
         of_joules([](R r, double joules) { return r.work.updates / joules; })},
        {"why_no_joules: what keeps them from being counted", &Row::why_no_joules},

@@ -157,8 +157,10 @@ class Analyst {
             most, scale(peak.cores) * std::max(peak.gflop_per_s.maximum, peak.expected_gflop_per_s.value_or(0.0)));
     return most;
   }
-  /// From a peak on so many cores to the run's workers.
-  double scale(int cores) const { return cores == side_.workers ? 1.0 : cores == 1 ? side_.workers : 0.0; }
+  /// From a peak on so many cores to the most that the run's workers can have.
+  double scale(int cores) const {
+    return cores >= side_.workers || cores == 0 ? 1.0 : static_cast<double>(side_.workers) / cores;
+  }
 
   /// The reason, from the most to the least certain.
   void explain() {

@@ -119,6 +119,7 @@ void take_line(const json& line, const std::string& place, std::map<std::string,
 }
 
 void read_records(const fs::path& file, Results& results) {
+  expect_regular(file, "a results folder or a file of records");
   std::ifstream in(file);
   if (!in)
     throw bad_input("{}: expected a results folder or a file of records, found none that can be read", file.string());
@@ -329,9 +330,7 @@ RunEntry RunEntry::from_json(const json& from) {
 }
 
 RunsFile read_runs(const fs::path& file) {
-  std::error_code error;
-  if (fs::is_directory(file, error))
-    throw bad_input("{}: expected a file of finished runs, found a folder", file.string());
+  expect_regular(file, "a file of finished runs");
   std::ifstream in(file, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   RunsFile runs;

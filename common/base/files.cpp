@@ -173,6 +173,14 @@ void expect_writable(const fs::path& file) {
     throw bad_input("{}: expected a file to write to, found: {}", file.string(), std::strerror(errno));
 }
 
+void expect_regular(const fs::path& file, const std::string& expected) {
+  std::error_code error;
+  const fs::file_status found = fs::status(file, error);
+  if (!fs::exists(found) || fs::is_regular_file(found)) return;
+  throw bad_input("{}: expected {}, found {}", file.string(), expected,
+                  fs::is_directory(found) ? "a folder" : (fs::is_fifo(found) ? "a pipe" : "a device"));
+}
+
 void append_line(const fs::path& file, const std::string& line) {
   const auto fail = [&file](int error) {
     return bad_input("{}: expected to append to this file, found: {}", file.string(), std::strerror(error));

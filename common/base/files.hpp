@@ -61,6 +61,10 @@ void prepare_folder(const std::filesystem::path& folder);
 /// Makes sure, before anything is computed, that a file can be written or created. Throws Error (bad_input).
 void expect_writable(const std::filesystem::path& file);
 
+/// Makes sure that what has this name, if anything, is a regular file: a device may have no end, and a pipe no writer.
+/// `expected`: "a file of records". Throws Error (bad_input).
+void expect_regular(const std::filesystem::path& file, const std::string& expected);
+
 /// Appends one line to a file in one write; on failure the file is cut back to its old length. Where the file ends
 /// in half a line, that is ended first. Throws Error (bad_input).
 void append_line(const std::filesystem::path& file, const std::string& line);

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "common/base/error.hpp"
+#include "common/base/files.hpp"
 #include "common/base/text.hpp"
 #include "common/lbm/output.hpp"
 
@@ -43,7 +44,9 @@ class AnswerFile {
 
   /// of_length: what it is when there are more or fewer lines than there should be.
   AnswerFile(const fs::path& file, Numbers numbers, ResultFault of_length)
-      : file_(file), numbers_(numbers), of_length_(of_length), in_(file) {
+      : file_(file), numbers_(numbers), of_length_(of_length) {
+    expect_regular(file, "a file to compare with");
+    in_.open(file);
     if (!in_)
       throw ResultError(ResultFault::missing,
                         fmt::format("{}: expected a file to compare with, found none that can be read", file.string()));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
@@ -26,7 +27,7 @@ OwnedType box_type(const Extents& whole, const Extents& box, const Extents& begi
 
 Extents parse_ranks_shape(const std::string& text, const lbm::Parameters& parameters, int ranks) {
   const int dimension = parameters.dimension;
-  constexpr std::int64_t most = 1 << 30;
+  constexpr std::int64_t most = std::numeric_limits<int>::max();
   Extents shape = {1, 1, 1};
   std::int64_t product = 1;
   const auto sides = sides_in(text, most);
