@@ -8,7 +8,8 @@ import pandas
 from figures import Results, cells_of
 from plots import bars_id
 from style import MODELS
-from words import (NONE, STATES, absent, counted, device_text, grouped, model_text, problem_text, share_text, significant)
+from words import (NONE, STATES, absent, counted, device_text, grouped, limit_text, model_text, problem_text, share_text,
+                   significant)
 
 # A cell's shade by its share, from the palest to the darkest; page.css has their colours.
 SHADES = (0.02, 0.1, 0.25, 0.5, 0.75, 0.95)
@@ -107,8 +108,10 @@ def rate_of(run: pandas.Series) -> str:
 
 
 def limits(run: pandas.Series) -> str:
-    """"memory, 83 % of DRAM"."""
-    bound, is_more = run["bound"], run["share_of_roof"] > 1.005
+    """"memory, 83 % of DRAM"; where the roof's interval or the rounds disagree both words."""
+    either = re.match(r"([a-z-]+) or ([a-z-]+)(?:, by rounds)?: ", run["why"] or "")
+    bound = run["bound"] or (" or ".join(map(limit_text, either.groups())) + ", unclear" if either else "")
+    is_more = run["share_of_roof"] > 1.005
     share = f"{share_text(run['share_of_roof'])} of {run['roof']}" if run["share_of_roof"] > 0 and not (bound and is_more) else ""
     return ", ".join(text for text in (bound, share) if text)
 
@@ -197,7 +200,8 @@ def noisy(results: Results) -> str:
     """One line for all figures that are to be measured again."""
     runs = results.right()
     count = int(runs["is_noisy"].sum())
-    return f"{counted(count, 'figure')} of {len(runs)} marked ! are noisy: measure again on a quiet machine." if count else ""
+    return (f"{counted(count, 'figure')} of {len(runs)}, marked ! in the tables below, are noisy: measure again on a quiet "
+            "machine." if count else "")
 
 
 def lines(results: Results) -> list[str]:
