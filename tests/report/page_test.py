@@ -307,6 +307,18 @@ def test_the_same_reason_has_the_same_words(reason: str, said: str) -> None:
     assert glance.reason_of({"reason": reason, "status": "impossible", "variant": "hybrid2", "device": ""}) == said
 
 
+@pytest.mark.parametrize("bound,why,share,said", [
+    ("memory", "the data lie in DRAM", 0.83, "memory, 83 % of DRAM"),
+    ("reuses cache", "", 2.0, "reuses cache"),
+    ("", "cache or above-memory-roof, by rounds: the data lie in L3", 1.2, "cache or reuses cache, unclear"),
+    ("", "compute or cache: the data lie in L2", 0.75, "compute or cache, unclear, 75 % of L2"),
+    ("", "no roofs are known", float("nan"), ""),
+])
+def test_limit_of_the_fastest(bound: str, why: str, share: float, said: str) -> None:
+    roof = "DRAM" if "DRAM" in why else "L2"
+    assert glance.limits({"bound": bound, "why": why, "share_of_roof": share, "roof": roof}) == said
+
+
 def test_shades_grow_darker() -> None:
     css = (REPORT / "page.css").read_text()
     shades = [re.search(rf"\.h{i} {{ background: (#\w{{6}})", css)[1] for i in range(len(glance.SHADES) + 1)]
