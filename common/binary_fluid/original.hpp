@@ -46,6 +46,7 @@ class OriginalFluid : public OnHost<Fluid> {
     constexpr T none = std::numeric_limits<T>::quiet_NaN();
     for (auto& site : out_) std::fill_n(site.f, directions, none), std::fill_n(site.g, directions, none);
     std::fill(velocity_.begin(), velocity_.end(), none);
+    collisions_ = 0;
   }
 
   /// One site after another.
@@ -67,6 +68,9 @@ class OriginalFluid : public OnHost<Fluid> {
     }
     return share_.collect(std::move(found));
   }
+  std::uint32_t lost_launches() override {
+    return in_.empty() ? 0 : static_cast<std::uint32_t>(case_.steps) - collisions_;
+  }
   Statistics statistics() override { return {}; }  // of simulations, which it has not
 
   RunFacts facts() const override {
@@ -78,6 +82,7 @@ class OriginalFluid : public OnHost<Fluid> {
 
  protected:
   void collide(std::size_t i) {
+    if (i == 0) ++collisions_;
     out_[i] = in_[i];
     textbook::collide(out_[i].f, out_[i].g, surroundings_[i], constants_, &velocity_[3 * i]);
   }
@@ -91,6 +96,7 @@ class OriginalFluid : public OnHost<Fluid> {
  private:
   Share share_;
   std::int64_t first_ = 0;
+  std::uint32_t collisions_ = 0;  ///< of the first site, in a run
 };
 
 }  // namespace boltzmark::binary_fluid

@@ -26,7 +26,10 @@ class HostTarget {
   };
 
   HostTarget(const Lattice& lattice, Workers workers, std::optional<int> vvl)
-      : lattice_(lattice), workers_(std::move(workers)), vvl_(vvl.value_or(native_lanes<T>)) {}
+      : lattice_(lattice),
+        workers_(std::move(workers)),
+        vvl_(vvl.value_or(native_lanes<T>)),
+        ran_(static_cast<std::size_t>(workers_.count)) {}
 
   const Lattice& lattice() const { return lattice_; }
   int vvl() const { return vvl_; }
@@ -112,9 +115,18 @@ class HostTarget {
   void wait() const {}
   /// Throws Error (unavailable) if a launch did not run on the target.
   void confirm() const {}
-  std::uint32_t lost_launches() const { return 0; }
+  /// Launches that a worker had no part in.
+  std::uint32_t lost_launches() const {
+    std::uint32_t lost = 0;
+    for (const auto& of_worker : ran_) lost = std::max(lost, launched_ - of_worker.launches);
+    return lost;
+  }
 
  private:
+  struct alignas(64) Ran {
+    std::uint32_t launches = 0;
+  };
+
   template <class Argument>
   static auto argument_of(const Argument& argument) {
     if constexpr (requires { argument.argument(); })
@@ -143,6 +155,7 @@ class HostTarget {
   template <int lanes, class Function, class... Arguments>
   __attribute__((noinline)) void launch_of(Function function, const Sites& box, Arguments... arguments) const {
     using Real = typename RealOfLanes<T, lanes>::Type;
+    ++launched_;
     workers_.run([&](int me) {
       each_part_of_rows(box, me, [&](const Sites& row) {
         const auto call = [&]<class REAL>(int first, int end) {
@@ -163,6 +176,7 @@ class HostTarget {
         }
       });
       streamed();
+      ++ran_[static_cast<std::size_t>(me)].launches;
     });
   }
 
@@ -189,6 +203,8 @@ class HostTarget {
   Lattice lattice_;
   Workers workers_;
   int vvl_;
+  mutable std::uint32_t launched_ = 0;
+  mutable std::vector<Ran> ran_;  ///< on a cache line for each worker
 };
 
 }  // namespace boltzmark::target

@@ -7,7 +7,7 @@ Each variant of the programs of OpenCL and OpenMP target runs a warm-up and thre
 launches do nothing, and where devices count them but a single one of the second repeat: in each of the four of the
 variant in which models are compared, in one of them by turns of the others. A program must then say WRONG, with status
 1; one of OpenMP target counts its regions on the device and may say with status 3 that they did not run there. Programs
-of OpenMP lose the last parallel region of a run; what is left without its threads' parts may also end in a crash.
+of OpenMP lose the last parallel region of a run, or of the second repeat the last but one where launches are counted; what is left without its threads' parts may also end in a crash.
 """
 
 import json
@@ -23,7 +23,7 @@ PROGRAMS, LIBRARY = Path(), ""
 REPEATS = 3
 WARM_UP, FIRST, MIDDLE, LAST = range(REPEATS + 1)
 
-# Small, and of one launch or more in each run; scan's result is one of those that later runs overwrite at places alone.
+# Small, and of one launch or more in each run.
 WORDS = {
     "axes": ["6"], "heat": ["40x24", "--steps", "5"], "matmul": ["48x40x24"], "reduce": ["5000"], "scan": ["700000"],
     "segments": ["24", "5000"], "stream": ["3000"], "binary_fluid": ["6", "--steps", "2"],
@@ -33,7 +33,7 @@ WORDS = {
 OVERWRITES = {"axes", "matmul", "reduce", "scan", "segments"}
 # An untimed run comes before each timed one.
 WARMS_UP_EACH = {"scan", "segments"}
-# Launches of a run are counted on the device.
+# Launches of a run are counted.
 COUNTS = {"binary_fluid"}
 BOX = "".join(f"{x} {y} 1\n" for x in range(32) for y in (0, 31))
 
@@ -68,7 +68,9 @@ class Launches(unittest.TestCase):
         one, two = self.counts
         if model == "openmp":
             reads = 2 if workload == "binary_fluid" and "original" not in words else 0  # regions, after the run
-            return {"BOLTZMARK_TEST_LOSE": f"{one - 1 - reads + (run - 1) * (two - one)} 1"}
+            last = one - 1 - reads + (run - 1) * (two - one)
+            # Each collision is the same, so that results do not show the loss of all but the last.
+            return {"BOLTZMARK_TEST_LOSE": f"{last - (workload in COUNTS and run == MIDDLE)} 1"}
         runs = 2 if workload in WARMS_UP_EACH else 1  # of a repeat
         of_run = (two - one) // runs
         before = one - (1 + runs) * of_run
@@ -91,8 +93,6 @@ class Launches(unittest.TestCase):
                 continue  # whose steps are not its last regions
             if is_simulation:
                 words += ["--case", "spinodal"]
-            elif workload == "binary_fluid" and model == "openmp":
-                words[words.index("--steps") + 1] = "1"  # each collision is the same, and only devices count them
             self.counts = [self.launches(program, words, 1)]
             if self.counts == [None]:
                 continue
