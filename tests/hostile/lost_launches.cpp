@@ -1,5 +1,5 @@
 // To be loaded before a program's libraries (LD_PRELOAD): kernels of OpenCL, target regions and parallel regions of
-// OpenMP that are asked for and never run, though every call gives success. The environment says which:
+// OpenMP, and algorithms of std::par (oneTBB) that are asked for and never run, though every call gives success. The environment says which:
 //
 //   BOLTZMARK_TEST_LOSE="FIRST COUNT"   launches number FIRST to FIRST + COUNT - 1 of the process, from 0 on
 //   BOLTZMARK_TEST_LOSE_RUN="RUN"       all of run number RUN, the warm-up being 0. A run begins where the results of the
@@ -23,7 +23,7 @@ class Losses {
   Losses() {
     // Neither the compilers that the program starts, nor what it was before it replaced itself.
     const std::string program = program_invocation_short_name;
-    if (program.find("-open") == program.npos) return;
+    if (program.find("-open") == program.npos && program.find("-stdpar") == program.npos) return;
     if (const char* const text = std::getenv("BOLTZMARK_TEST_LOSE")) std::sscanf(text, "%ld %ld", &first_, &count_);
     if (const char* const text = std::getenv("BOLTZMARK_TEST_LOSE_RUN")) lost_run_ = std::atol(text);
     if (const char* const text = std::getenv("BOLTZMARK_TEST_LAUNCHES")) counted_ = text;
@@ -60,6 +60,25 @@ Function* next(const char* name) {
 }
 
 }  // namespace
+
+/// Of oneTBB: each parallel algorithm is one call.
+namespace tbb::detail {
+namespace d1 {
+class task;
+class task_group_context;
+class wait_context;
+}  // namespace d1
+namespace r1 {
+void execute_and_wait(d1::task& task, d1::task_group_context& context, d1::wait_context& wait,
+                      d1::task_group_context& wait_context);
+void execute_and_wait(d1::task& task, d1::task_group_context& context, d1::wait_context& wait,
+                      d1::task_group_context& wait_context) {
+  constexpr const char* name =
+      "_ZN3tbb6detail2r116execute_and_waitERNS0_2d14taskERNS2_18task_group_contextERNS2_12wait_contextES6_";
+  if (!losses.loses()) next<decltype(execute_and_wait)>(name)(task, context, wait, wait_context);
+}
+}  // namespace r1
+}  // namespace tbb::detail
 
 extern "C" {
 
