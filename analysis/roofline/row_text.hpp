@@ -22,7 +22,7 @@ std::string comparison_text(const std::vector<Row>& rows, int width);
 
 /// Variant and setting: "fused 32x4"; of a part its name behind them.
 std::string variant_words(const Row& row);
-/// Ranks by threads, "2x4"; "-" where the device decides.
+/// Ranks by threads, "2x4"; "-" where the device decides; "2 ranks" of a run that never said how many threads it has.
 std::string workers_words(const Row& row);
 /// "openmp fused: timeout (round 2): because".
 std::string status_words(const Row& row);

@@ -5,9 +5,7 @@
 #include <sched.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <map>
-#include <memory>
 #include <set>
 #include <type_traits>
 #include <utility>
