@@ -140,9 +140,8 @@ void write_comparison(const std::vector<RowPair>& pairs, const fs::path& folder)
 
 const FigureColumns<RowPair>& comparison_columns() {
   using R = const RowPair&;
-  using Columns = FigureColumns<RowPair>;
-  static const Columns columns = [] {
-    Columns all;
+  static const FigureColumns<RowPair> columns = [] {
+    FigureColumns<RowPair> all;
     for (const auto& column : figure_columns())
       if (const std::set<std::string> of_work = {"workload", "model", "variant", "part", "precision", "case", "steps",
                                                  "setting", "device_type", "rate_unit"};
@@ -161,7 +160,7 @@ const FigureColumns<RowPair>& comparison_columns() {
     const auto of = [](double Difference::*figure) {
       return [figure](R pair) { return pair.difference ? std::optional((*pair.difference).*figure) : std::nullopt; };
     };
-    const Columns figures = {
+    const FigureColumns<RowPair> figures = {
         {"ratio: seconds of NEW over those of REF: median of the ratios of every round to every other",
          of(&Difference::ratio)},
         {"ratio_low: lower end of its interval", of(&Difference::low)},

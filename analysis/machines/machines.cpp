@@ -18,7 +18,6 @@ namespace boltzmark {
 namespace {
 
 using nlohmann::json;
-using Columns = FigureColumns<json>;
 
 /// Processor or GPUs of a machine.
 struct Platform {
@@ -247,7 +246,7 @@ void add_application(const std::vector<Platform>& platforms, const std::string& 
   }
 }
 
-Columns machine_columns() {
+FigureColumns<json> machine_columns() {
   return {{"machine: as it was called"},
           {"platform: its processor, or its GPUs of one kind: the machine's name where it has runs on one only"},
           {"device: what that is"},
@@ -274,7 +273,7 @@ Columns machine_columns() {
           {"ridge_flop_per_byte (FLOP/byte): where these two meet"}};
 }
 
-Columns efficiency_columns() {
+FigureColumns<json> efficiency_columns() {
   return {{"application: workload, case or part, and precision"},
           {"workload: of it"},
           {"precision: of it"},
@@ -294,7 +293,7 @@ Columns efficiency_columns() {
           {"platforms: how many ran the application in any model"}};
 }
 
-Columns portability_columns() {
+FigureColumns<json> portability_columns() {
   return {{"of: application, as in efficiency.csv"},
           {"model: whose fastest rows these are"},
           {"over: all platforms on which any model ran it; of these the cpus, the gpus"},

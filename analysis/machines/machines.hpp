@@ -20,11 +20,10 @@ struct MachineResults {
 /// whatever the size. Of a model counts its fastest right row, of any variant but peers and storage of less precision,
 /// shortened runs too.
 struct MachineTables {
-  using Table = std::vector<nlohmann::json>;
-  Table machines;     ///< a row per platform
-  Table efficiency;   ///< a row per application, model and platform where that model ran
-  Table portability;  ///< a row per application, model and set of platforms: all on which any model ran it; of these
-                      ///< the processors; the GPUs
+  std::vector<nlohmann::json> machines;    ///< a row per platform
+  std::vector<nlohmann::json> efficiency;  ///< a row per application, model and platform where that model ran
+  /// A row per application, model and set of platforms: all on which any model ran it; of these the processors; the GPUs.
+  std::vector<nlohmann::json> portability;
 };
 
 /// Application efficiency: a rate over the best of any row on that platform. Architectural efficiency: the larger share

@@ -14,16 +14,16 @@
 namespace boltzmark {
 namespace {
 
-using Words = std::function<std::string(const Row&)>;
+using CellOf = std::function<Cell(const Row&)>;
 
 /// A column of a case's table, and its cell of a row.
-using Shown = std::pair<Column, Words>;
+using Shown = std::pair<Column, CellOf>;
 
-Words timed(double (*value)(const Row&), int digits) {
+CellOf timed(double (*value)(const Row&), int digits) {
   return [=](const Row& row) { return row.has_figures() ? significant(value(row), digits) : "-"; };
 }
 
-Words speed_up(std::optional<Spread> Row::*over) {
+CellOf speed_up(std::optional<Spread> Row::*over) {
   return [=](const Row& row) { return row.*over ? significant((row.*over)->median, 3) : "-"; };
 }
 

@@ -90,54 +90,27 @@ Form form_of_run(const json& run) {
                    {"warm_up on_numa up_to_cores", flag}});
 }
 
-/// An object of the plan that has its form.
-class Section {
- public:
-  Section(const json& object, const fs::path& file, std::string where, const Form& form)
-      : object_(object), file_(file.string()), where_(std::move(where)) {
-    expect_form(object_, form, file_, where_);
-  }
+/// Where an object of the plan stands.
+struct Place {
+  fs::path file;
+  std::string where;
 
-  bool has(const char* key) const { return object_.contains(key); }
-  const json& operator[](const char* key) const { return object_.at(key); }
-  /// All that has the name of a member.
-  template <class T>
-  T as() const {
-    return object_.get<T>();
-  }
-  fs::path folder() const { return fs::path(file_).parent_path(); }
-  /// The place of a key, with its file: what a message begins with.
-  std::string place(const std::string& key) const { return fmt::format("{}: {}{}{}", file_, where_, dot(), key); }
+  std::string of(const std::string& key) const { return where.empty() ? key : where + '.' + key; }
   [[noreturn]] void fail(const std::string& key, const std::string& expected, const std::string& found) const {
-    fail_in_json(file_, where_ + dot() + key, expected, found);
+    fail_in_json(file.string(), of(key), expected, found);
   }
-  /// The objects in the list of this key, each by its own form.
-  std::vector<Section> objects(const std::string& key, const std::function<Form(const json&)>& form_of) const {
-    std::vector<Section> all;
-    const auto found = object_.find(key);
-    for (std::size_t i = 0; found != object_.end() && i < found->size(); ++i)
-      all.emplace_back((*found)[i], file_, fmt::format("{}[{}]", key, i), form_of((*found)[i]));
-    return all;
-  }
-
- private:
-  const char* dot() const { return where_.empty() ? "" : "."; }
-
-  const json& object_;
-  std::string file_, where_;
 };
 
 /// A file named in a plan, relative to the plan's folder; it must exist.
-fs::path file_of(const Section& of, const char* key) {
-  const fs::path file = (of.folder() / of[key].get<std::string>()).lexically_normal();
+fs::path file_of(const json& object, const Place& at, const char* key) {
+  const fs::path file = (at.file.parent_path() / object[key].get<std::string>()).lexically_normal();
   std::error_code error;
-  if (!fs::is_regular_file(file, error)) of.fail(key, "a file", "none at " + file.string());
+  if (!fs::is_regular_file(file, error)) at.fail(key, "a file", "none at " + file.string());
   return file;
 }
 
 /// "1024x256" or "64x64x32", a box of so many cells.
-std::vector<int> box_of(const Section& of) {
-  const std::string size = of["box"];
+std::vector<int> box_of(const std::string& size, const Place& at) {
   const auto sides = split(size, 'x');
   constexpr int least[] = {3, 4, 3};
   std::vector<int> box;
@@ -146,26 +119,27 @@ std::vector<int> box_of(const Section& of) {
     box.push_back(parse_number<int>(sides[axis]).value_or(0));
     is_box = box.back() >= least[axis];
   }
-  if (!is_box) of.fail("box", "NXxNY cells, at least 3x4, or NXxNYxNZ, at least 3x4x3", '"' + size + '"');
+  if (!is_box) at.fail("box", "NXxNY cells, at least 3x4, or NXxNYxNZ, at least 3x4x3", '"' + size + '"');
   return box;
 }
 
-PlanCase read_case(const Section& of) {
-  auto one = of.as<PlanCase>();
-  if (of.has("box")) one.box = box_of(of);
-  if (!of.has("params")) return one;
-  one.params = file_of(of, "params");
-  one.obstacles = of["obstacles"] == lbm::no_obstacles ? fs::path(lbm::no_obstacles) : file_of(of, "obstacles");
+PlanCase read_case(const json& object, const Place& at) {
+  auto one = object.get<PlanCase>();
+  if (object.contains("box")) one.box = box_of(object["box"], at);
+  if (!object.contains("params")) return one;
+  one.params = file_of(object, at, "params");
+  one.obstacles =
+      object["obstacles"] == lbm::no_obstacles ? fs::path(lbm::no_obstacles) : file_of(object, at, "obstacles");
   return one;
 }
 
 /// Each run once with each of these values. Throws Error (bad_input) before there are too many.
-void expand(std::vector<PlanRun>& runs, const std::string& place, const json& values,
+void expand(std::vector<PlanRun>& runs, const Place& at, const std::string& key, const json& values,
             const std::function<void(PlanRun&, const json&)>& set) {
   const json list = values.is_array() ? values : json::array({values});
   if (runs.size() * list.size() > most_scheduled)
-    throw bad_input("{}: expected lists that make at most {} runs, found {}", place, most_scheduled,
-                    runs.size() * list.size());
+    at.fail(key, fmt::format("lists that make at most {} runs", most_scheduled),
+            std::to_string(runs.size() * list.size()));
   std::vector<PlanRun> all;
   for (const PlanRun& run : runs)
     for (const json& value : list) set(all.emplace_back(run), value);
@@ -179,52 +153,52 @@ void add_option(PlanRun& run, const std::string& name, const json& value) {
 }
 
 /// The user's own program; its files are relative to the plan's folder.
-std::shared_ptr<const OwnProgram> read_own(const Section& of) {
-  auto own = std::make_shared<OwnProgram>(of.as<OwnProgram>());
-  of["program"].get_to(own->run);
-  check_own_line(own->run, of.place("program"));
+std::shared_ptr<const OwnProgram> read_own(const json& object, const Place& at) {
+  auto own = std::make_shared<OwnProgram>(object.get<OwnProgram>());
+  object["program"].get_to(own->run);
+  check_own_line(own->run, fmt::format("{}: {}", at.file.string(), at.of("program")));
   if (own->name.empty()) own->name = fs::path(words_in(own->run).front()).filename().string();
-  own->base = of.folder().empty() ? "." : of.folder();
+  if (at.file.has_parent_path()) own->base = at.file.parent_path();
   if (!own->folder.empty()) {
     own->folder = own->base / own->folder;
     std::error_code error;
-    if (!fs::is_directory(own->folder, error)) of.fail("folder", "a folder", "none at " + own->folder.string());
+    if (!fs::is_directory(own->folder, error)) at.fail("folder", "a folder", "none at " + own->folder.string());
   }
   if (!own->build.empty() && own->folder.empty())
-    of.fail("folder", "the folder in a copy of which to build", "nothing");
-  if (of.has("environment"))
-    for (const auto& item : of["environment"].items())
+    at.fail("folder", "the folder in a copy of which to build", "nothing");
+  if (object.contains("environment"))
+    for (const auto& item : object["environment"].items())
       own->environment.emplace_back(item.key(), item.value().get<std::string>());
   return own;
 }
 
-std::optional<Repeats> read_repeats(const Section& of) {
+std::optional<Repeats> read_repeats(const json& object, const Place& at) {
   constexpr int most_until = 30;
-  if (!of.has("repeats")) return {};
-  const json& value = of["repeats"];
+  if (!object.contains("repeats")) return {};
+  const json& value = object["repeats"];
   if (!value.is_object()) return value.get<int>();
   Repeats repeats;
   repeats.until = value["until"];
   repeats.at_least = value.value("at_least", repeats.at_least);
   repeats.at_most = value.value("at_most", std::max(most_until, repeats.at_least));
   if (repeats.at_most < repeats.at_least)
-    of.fail("repeats.at_most", fmt::format("at least {}", repeats.at_least), std::to_string(repeats.at_most));
+    at.fail("repeats.at_most", fmt::format("at least {}", repeats.at_least), std::to_string(repeats.at_most));
   return repeats;
 }
 
 /// A run, or one for each of the values that its settings list.
-std::vector<PlanRun> read_runs(const Section& of) {
-  auto run = of.as<PlanRun>();
-  run.repeats = read_repeats(of);
-  if (of.has("program")) {
-    run.own = read_own(of);
+std::vector<PlanRun> read_runs(const json& object, const Place& at) {
+  auto run = object.get<PlanRun>();
+  run.repeats = read_repeats(object, at);
+  if (object.contains("program")) {
+    run.own = read_own(object, at);
     run.model = own_model;
     run.variant = run.own->name;
   }
   std::vector<PlanRun> runs = {run};
   const auto values = [&](const char* key, auto PlanRun::*setting) {
-    if (of.has(key))
-      expand(runs, of.place(key), of[key], [=](PlanRun& one, const json& value) { value.get_to(one.*setting); });
+    if (object.contains(key))
+      expand(runs, at, key, object[key], [=](PlanRun& one, const json& value) { value.get_to(one.*setting); });
   };
   values("workload", &PlanRun::workload);
   values("model", &PlanRun::model);
@@ -235,18 +209,18 @@ std::vector<PlanRun> read_runs(const Section& of) {
   values("device", &PlanRun::device);
   values("work_group", &PlanRun::work_group);
   values("steps", &PlanRun::steps);
-  if (of.has("options"))
-    for (const auto& item : of["options"].items())
-      expand(runs, of.place("options." + item.key()), item.value(),
+  if (object.contains("options"))
+    for (const auto& item : object["options"].items())
+      expand(runs, at, "options." + item.key(), item.value(),
              [&item](PlanRun& one, const json& value) { add_option(one, item.key(), value); });
   return runs;
 }
 
-PlanBuild read_build(const Section& of, const std::vector<PlanBuild>& before) {
-  auto build = of.as<PlanBuild>();
+PlanBuild read_build(const json& object, const Place& at, const std::vector<PlanBuild>& before) {
+  auto build = object.get<PlanBuild>();
   for (const PlanBuild& other : before)
-    if (other.name == build.name) of.fail("name", "a name of its own", '"' + build.name + "\" again");
-  build.folder = (of.folder() / build.folder).lexically_normal();
+    if (other.name == build.name) at.fail("name", "a name of its own", '"' + build.name + "\" again");
+  build.folder = (at.file.parent_path() / build.folder).lexically_normal();
   if (build.make.empty()) build.make = fmt::format("cmake -B {0} && cmake --build {0}", build.folder.string());
   return build;
 }
@@ -313,24 +287,33 @@ Environment launcher_environment(int threads) {
 
 Plan load_plan(const fs::path& file) {
   const json content = load_json(file);
-  const Section whole(content, file, "", form_of_plan());
-  auto plan = whole.as<Plan>();
+  const Place whole = {.file = file, .where = ""};
+  expect_form(content, form_of_plan(), file.string());
+  auto plan = content.get<Plan>();
   plan.name = file.stem().string();
   plan.file = file;
-  plan.repeats = read_repeats(whole).value_or(plan.repeats);
+  plan.repeats = read_repeats(content, whole).value_or(plan.repeats);
   plan.launcher = {.command = content.value("launcher", plan.launcher.command),
                    .arguments = content.value("launcher_args", "")};
   check_launcher(plan.launcher, file.string() + ": launcher");
-  for (const Section& build : whole.objects("builds", form_of_build))
-    plan.builds.push_back(read_build(build, plan.builds));
-  for (const Section& one : whole.objects("cases", form_of_case)) plan.cases.push_back(read_case(one));
-  for (const Section& one : whole.objects("runs", form_of_run)) {
-    const std::vector<PlanRun> runs = read_runs(one);
+  const auto each = [&](const char* key, Form (*form_of)(const json&), const auto& take) {
+    const json objects = content.value(key, json::array());
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+      const Place at = {.file = file, .where = fmt::format("{}[{}]", key, i)};
+      expect_form(objects[i], form_of(objects[i]), file.string(), at.where);
+      take(objects[i], at);
+    }
+  };
+  each("builds", form_of_build,
+       [&](const json& one, const Place& at) { plan.builds.push_back(read_build(one, at, plan.builds)); });
+  each("cases", form_of_case, [&](const json& one, const Place& at) { plan.cases.push_back(read_case(one, at)); });
+  each("runs", form_of_run, [&](const json& one, const Place& at) {
+    const std::vector<PlanRun> runs = read_runs(one, at);
     for (const PlanRun& earlier : plan.runs)
       if (earlier.own && runs.front().own && earlier.own->name == runs.front().own->name)
-        one.fail("name", "a name of its own", '"' + earlier.own->name + "\" again");
+        at.fail("name", "a name of its own", '"' + earlier.own->name + "\" again");
     plan.runs.insert(plan.runs.end(), runs.begin(), runs.end());
-  }
+  });
   if (plan.runs.empty()) whole.fail("runs", "at least one run", "none");
   return plan;
 }
