@@ -22,7 +22,8 @@ struct MachineResults {
 struct MachineTables {
   std::vector<nlohmann::json> machines;    ///< a row per platform
   std::vector<nlohmann::json> efficiency;  ///< a row per application, model and platform where that model ran
-  /// A row per application, model and set of platforms: all on which any model ran it; of these the processors; the GPUs.
+  /// A row per application, model and set of platforms: all on which any model ran it; of these the processors; the
+  /// GPUs.
   std::vector<nlohmann::json> portability;
 };
 
@@ -33,8 +34,8 @@ struct MachineTables {
 /// Jacobsen, T. Deakin and S. McIntosh-Smith, "Interpreting and visualizing performance portability metrics", 2020).
 MachineTables compare_machines(const std::vector<MachineResults>& machines);
 
-/// Writes machines.csv, efficiency.csv and portability.csv. `machines`: folders or files, each as NAME=PATH or PATH; those of
-/// one name are one machine.
+/// Writes machines.csv, efficiency.csv and portability.csv. `machines`: folders or files, each as NAME=PATH or PATH;
+/// those of one name are one machine.
 void write_machines(const std::vector<std::string>& machines, const fs::path& folder);
 
 /// Every column of the three in lines of at most `width`.

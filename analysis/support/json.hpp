@@ -60,8 +60,8 @@ Form required(Form value);
 Form like(const nlohmann::json& example, const std::set<std::string>& optional = {});
 }  // namespace form
 
-/// Throws Error (bad_input) like "plan.json: runs[2].threads: expected an integer of at least 1, found "two"" unless the
-/// value has the form. `where`: its place in the file, "" for the whole.
+/// Throws Error (bad_input) like "plan.json: runs[2].threads: expected an integer of at least 1, found "two"" unless
+/// the value has the form. `where`: its place in the file, "" for the whole.
 void expect_form(const nlohmann::json& value, const Form& form, const std::string& file, const std::string& where = "");
 
 }  // namespace boltzmark
