@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
+#include <utility>
 
 #include "common/run/program.hpp"
 #include "common/run/provenance.hpp"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "common/base/error.hpp"
 #include "common/cpu/simd.hpp"

@@ -5,7 +5,9 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
+#include <memory>
 #include <set>
 #include <type_traits>
 #include <utility>
