@@ -49,6 +49,17 @@ TEST(FiguresTest, ARowIsAsGoodAsTheWorstOfItsRounds) {
   EXPECT_EQ(value_of(rows[1], "settings") + value_of(rows[1], "metrics"), "{}{}");
 }
 
+TEST(FiguresTest, RanksOfARunThatNeverSaidItsThreadsStandAlone) {
+  const auto skipped = with(failed("mpi", "fused", 1, RunStatus::skipped), [](RunEntry& e) {
+    e.key.threads = 0;
+    e.key.ranks = 2;
+  });
+  const auto rows = rows_of({entry("serial", "fused", 1, {2.0}), skipped});
+  EXPECT_EQ(workers_words(rows[1]), "2 ranks");
+  const std::string text = comparison_text(rows, 120);
+  EXPECT_TRUE(has(text, " 2 ranks ") && !has(text, "2x-")) << text;
+}
+
 TEST(FiguresTest, ADeviceThatWasNamedAndOneThatWasFoundAreTheSame) {
   const auto asked = with(entry("opencl", "fused", 1, {2.0}), [](RunEntry& e) { e.key.device = "gpu"; });
   const auto lost = with(failed("opencl", "fused", 2, RunStatus::failed), [](RunEntry& e) { e.key.device = "gpu"; });

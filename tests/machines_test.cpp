@@ -39,7 +39,7 @@ MachineResults machine(const std::string& name, std::vector<RunEntry> entries, b
   return {name, make_rows(results), results.peaks};
 }
 
-const json* find(const MachineTables::Table& table, const json& like) {
+const json* find(const std::vector<json>& table, const json& like) {
   for (const json& row : table)
     if (std::all_of(like.items().begin(), like.items().end(),
                     [&](const auto& one) { return row.value(one.key(), json()) == one.value(); }))

@@ -176,7 +176,7 @@ TEST_F(PlanTest, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(fault("[]"), "plan.json: expected an object, found []");
   EXPECT_EQ(run_fault("{}"), "plan.json: runs: expected a list of objects, found {}");
   EXPECT_EQ(run_fault("[7]"), "plan.json: runs[0]: expected an object, found 7");
-  EXPECT_EQ(run_fault("[{}]"), "plan.json: runs[0].model: expected a string, found nothing");
+  EXPECT_EQ(run_fault("[{}]"), "plan.json: runs[0].model: expected a string that is not empty, found nothing");
   EXPECT_EQ(run_fault(R"([{"model":"*"},{"model":"*","threads":"two"}])"),
             "plan.json: runs[1].threads: expected an integer of at least 1, found \"two\"");
   EXPECT_EQ(run_fault(R"([{"model":"*","ranks":0}])"),
@@ -188,7 +188,7 @@ TEST_F(PlanTest, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(run_fault(R"([{"model":"*","repeats":{"until":0.1,"at_least":5,"at_most":4}}])"),
             "plan.json: runs[0].repeats.at_most: expected at least 5, found 4");
   EXPECT_EQ(run_fault(R"([{"model":"*","repeats":{"at_most":4}}])"),
-            "plan.json: runs[0].repeats.until: expected a number, found nothing");
+            "plan.json: runs[0].repeats.until: expected a share above 0 and below 1, found nothing");
   EXPECT_EQ(run_fault(R"([{"model":"*","options":["a"]}])"),
             "plan.json: runs[0].options: expected an object, found [\"a\"]");
   EXPECT_EQ(
@@ -204,7 +204,7 @@ TEST_F(PlanTest, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(fault("{" + cases_ + "," + runs_ + R"(,"builds":[{"name":"a","folder":"x"},{"name":"a","folder":"y"}]})"),
             "plan.json: builds[1].name: expected a name of its own, found \"a\" again");
   EXPECT_EQ(fault("{" + cases_ + "," + runs_ + R"(,"builds":[{"name":"a"}]})"),
-            "plan.json: builds[0].folder: expected a string, found nothing");
+            "plan.json: builds[0].folder: expected a string that is not empty, found nothing");
   EXPECT_EQ(fault("{" + cases_ + "," + runs_ + R"(,"launcher":"mpirun"})"),
             "plan.json: launcher: expected a launcher command with {ranks} in it, such as \"srun -n "
             "{ranks}\", found \"mpirun\"");

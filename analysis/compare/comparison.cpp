@@ -28,8 +28,6 @@ std::string common_key(const Row& row, int level) {
                      level < 2 ? fmt::format("{}x{}", row.ranks, row.threads) : "", level < 1 ? row.device : "");
 }
 
-using Rows = std::vector<const Row*>;
-
 ByName<std::pair<Rows, Rows>> groups(const Rows& reference, const Rows& other, int level) {
   ByName<std::pair<Rows, Rows>> all;
   for (const Row* row : reference) all[common_key(*row, level)].first.push_back(row);
@@ -75,22 +73,12 @@ double share_in(const std::string& text) {
   return 0.01 * *percent;
 }
 
-Results read(const std::string& path) {
-  Results results = read_results(path);
-  for (const std::string& complaint : results.complaints) print_warning("boltzmark", complaint);
-  return results;
-}
-
 }  // namespace
 
 std::vector<RowPair> pair_rows(const std::vector<Row>& reference, const std::vector<Row>& other) {
   constexpr int levels = 5, unique = 3;
-  Rows left, left_other;
-  for (const Row& row : reference)
-    if (row.source != "tuning") left.push_back(&row);
-  for (const Row& row : other)
-    if (row.source != "tuning") left_other.push_back(&row);
-  const Rows first = left, second = left_other;
+  const Rows first = of_plans(reference), second = of_plans(other);
+  Rows left = first, left_other = second;
   std::map<const Row*, const Row*> partner;
   for (int level = 0; level < levels; ++level) {
     for (const auto& [key, group] : groups(left, left_other, level)) {
@@ -150,11 +138,10 @@ void write_comparison(const std::vector<RowPair>& pairs, const fs::path& folder)
   write_whole(folder / comparison_file, csv_of(comparison_columns(), pairs));
 }
 
-const std::vector<FigureColumn<RowPair>>& comparison_columns() {
+const FigureColumns<RowPair>& comparison_columns() {
   using R = const RowPair&;
-  using Columns = std::vector<FigureColumn<RowPair>>;
-  static const Columns columns = [] {
-    Columns all;
+  static const FigureColumns<RowPair> columns = [] {
+    FigureColumns<RowPair> all;
     for (const auto& column : figure_columns())
       if (const std::set<std::string> of_work = {"workload", "model", "variant", "part", "precision", "case", "steps",
                                                  "setting", "device_type", "rate_unit"};
@@ -173,7 +160,7 @@ const std::vector<FigureColumn<RowPair>>& comparison_columns() {
     const auto of = [](double Difference::*figure) {
       return [figure](R pair) { return pair.difference ? std::optional((*pair.difference).*figure) : std::nullopt; };
     };
-    const Columns figures = {
+    const FigureColumns<RowPair> figures = {
         {"ratio: seconds of NEW over those of REF: median of the ratios of every round to every other",
          of(&Difference::ratio)},
         {"ratio_low: lower end of its interval", of(&Difference::low)},
@@ -197,17 +184,8 @@ const std::vector<FigureColumn<RowPair>>& comparison_columns() {
 }
 
 std::string comparison_text(const std::vector<RowPair>& pairs, bool only_too_slow, int width) {
-  Table table({{"workload", Align::left, true},
-               {"case", Align::left, true},
-               {"", Align::left},
-               {"model", Align::left},
-               {"variant", Align::left, true},
-               {"rounds", Align::right},
-               {"REF\ns", Align::right},
-               {"NEW\ns", Align::right},
-               {"NEW / REF", Align::right},
-               {"p", Align::right},
-               {"NEW is"}});
+  Table table({cut("workload"), cut("case"), left(""), left("model"), cut("variant"), right("rounds"), right("REF\ns"),
+               right("NEW\ns"), right("NEW / REF"), right("p"), left("NEW is")});
   ByName<int> verdicts;
   for (const RowPair& pair : pairs) {
     ++verdicts[pair.verdict];
@@ -230,7 +208,7 @@ std::string comparison_text(const std::vector<RowPair>& pairs, bool only_too_slo
 int compare_command(const CompareOptions& options) {
   const double allowed = options.slower_than.empty() ? 0.0 : share_in(options.slower_than);
   const bool is_gate = !options.slower_than.empty();
-  const Results reference = read(options.reference), other = read(options.other);
+  const Results reference = read_results(options.reference), other = read_results(options.other);
   const auto before = make_rows(reference), now = make_rows(other);
   const auto pairs = compare_results(before, now, allowed);
   if (!options.out.empty()) write_comparison(pairs, options.out);

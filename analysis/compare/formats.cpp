@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <cctype>
-#include <map>
 #include <numeric>
 
 #include "analysis/machines/machines.hpp"
@@ -32,7 +31,7 @@ std::string name_of(const Row& row) {
   return name;
 }
 
-json google_benchmark(const Results& results, const std::vector<const Row*>& rows) {
+json google_benchmark(const Results& results, const Rows& rows) {
   json caches = json::array(), all = json::array();
   if (results.peaks)
     for (const CacheLevel& cache : results.peaks->processor.caches)
@@ -69,7 +68,7 @@ json google_benchmark(const Results& results, const std::vector<const Row*>& row
   return {{"context", context}, {"benchmarks", all}};
 }
 
-json bencher(const std::vector<const Row*>& rows) {
+json bencher(const Rows& rows) {
   json all = json::object();
   for (const Row* row : rows) {
     const Spread& time = row->time_interval;
@@ -84,7 +83,7 @@ json bencher(const std::vector<const Row*>& rows) {
   return all;
 }
 
-std::string babelstream_csv(const std::vector<const Row*>& rows) {
+std::string babelstream_csv(const Rows& rows) {
   std::string text =
       "function,num_times,n_elements,sizeof,max_mbytes_per_sec,min_runtime,max_runtime,avg_runtime,model,variant,"
       "device,workers\n";
@@ -106,9 +105,7 @@ std::string babelstream_csv(const std::vector<const Row*>& rows) {
 }  // namespace
 
 std::string figures_as(const std::string& format, const Results& results, const std::vector<Row>& rows) {
-  std::vector<const Row*> right;
-  for (const Row& row : rows)
-    if (row.source != "tuning" && row.is_right()) right.push_back(&row);
+  const Rows right = right_of_plans(rows);
   if (format == babelstream) return babelstream_csv(right);
   return json_line(format == bmf ? bencher(right) : google_benchmark(results, right)) + '\n';
 }
@@ -120,7 +117,6 @@ int figures_command(const FiguresOptions& options) {
   }
   if (!options.format.empty()) {
     const Results results = read_results(options.results);
-    for (const std::string& complaint : results.complaints) print_warning("boltzmark", complaint);
     print_text(stdout, figures_as(options.format, results, make_rows(results)));
     return 0;
   }

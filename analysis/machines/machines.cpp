@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <set>
 #include <tuple>
@@ -19,8 +18,6 @@ namespace boltzmark {
 namespace {
 
 using nlohmann::json;
-using Rows = std::vector<const Row*>;
-using Columns = std::vector<FigureColumn<json>>;
 
 /// Processor or GPUs of a machine.
 struct Platform {
@@ -33,8 +30,7 @@ struct Platform {
 bool counts(const Row& row) {
   const double most = lbm::tolerance(row.key.precision == "f64" ? Precision::f64 : Precision::f32);
   const bool is_part_of_interest = row.part.empty() || row.key.workload != "stream" || row.part == "triad";
-  return row.source != "tuning" && row.is_right() && row.rate && is_part_of_interest &&
-         (row.key.workload != "lbm" || row.check.tolerance <= most);
+  return row.rate && is_part_of_interest && (row.key.workload != "lbm" || row.check.tolerance <= most);
 }
 
 std::string device_of(const Row& row) {
@@ -45,8 +41,8 @@ std::vector<Platform> platforms_of(const std::vector<MachineResults>& machines) 
   std::vector<Platform> all;
   for (const MachineResults& machine : machines) {
     ByName<Rows> of_devices;
-    for (const Row& row : machine.rows)
-      if (counts(row)) of_devices[device_of(row)].push_back(&row);
+    for (const Row* row : right_of_plans(machine.rows))
+      if (counts(*row)) of_devices[device_of(*row)].push_back(row);
     for (const auto& [device, rows] : of_devices)
       all.push_back({machine.name, device, of_devices.size() == 1 ? machine.name : machine.name + ", " + device,
                      rows.front()->record->device_type, machine.peaks ? &*machine.peaks : nullptr, rows});
@@ -60,17 +56,7 @@ std::string application_of(const Row& row) {
                      row.key.precision, row.part);
 }
 
-double rate_of(const Row* row) { return row->rate->median; }
-
-/// The first of the best; nullptr where none fits.
-const Row* best_of(
-    const Rows& rows, const std::function<bool(const Row&)>& fits,
-    const std::function<double(const Row&)>& figure = [](const Row& row) { return rate_of(&row); }) {
-  const Row* best = nullptr;
-  for (const Row* row : rows)
-    if (fits(*row) && (!best || figure(*row) > figure(*best))) best = row;
-  return best;
-}
+double rate_of(const Row& row) { return row.rate->median; }
 
 bool is_model(const Row& row) { return row.record->role != "peer"; }
 
@@ -143,20 +129,22 @@ json machine_row(const Platform& platform, const std::string& application) {
     row.update({{name, figure}, {by, program_of(*best)}});
   };
   const auto with_role = [&](bool (*has_role)(const Row&)) {
-    return best_of(platform.rows, [&](const Row& one) { return application_of(one) == application && has_role(one); });
+    return best_of(
+        platform.rows, [&](const Row& one) { return application_of(one) == application && has_role(one); }, rate_of);
   };
   if (const Row* const same = with_role([](const Row& one) { return one.record->role == "like-for-like"; }))
-    add("like_for_like", "like_for_like_by", same, rate_of(same));
+    add("like_for_like", "like_for_like_by", same, rate_of(*same));
   if (const Row* const best = with_role(is_model)) {
-    add("best", "best_by", best, rate_of(best));
+    add("best", "best_by", best, rate_of(*best));
     row.update({{"case", best->case_name},
                 {"precision", best->key.precision},
                 {"unit", best->rate_unit},
                 {"share_of_roof", architectural(*best)}});
   }
   if (const Row* const triad = best_of(
-          platform.rows, [](const Row& one) { return one.key.workload == "stream" && one.key.precision == "f32"; }))
-    add("triad_gb_per_s", "triad_by", triad, rate_of(triad));
+          platform.rows, [](const Row& one) { return one.key.workload == "stream" && one.key.precision == "f32"; },
+          rate_of))
+    add("triad_gb_per_s", "triad_by", triad, rate_of(*triad));
   const auto per_joule = [](const Row& one) { return one.work.updates / median(one.joules); };
   if (const Row* const frugal = best_of(
           platform.rows, [](const Row& one) { return one.key.workload == "lbm" && !one.joules.empty(); }, per_joule)) {
@@ -184,7 +172,7 @@ json efficiency_row(const Reached& one, const std::string& words) {
               {"platform", one.platform->name},
               {"type", one.platform->type},
               {"program", program_of(row)},
-              {"rate", rate_of(&row)},
+              {"rate", rate_of(row)},
               {"unit", row.rate_unit},
               {"application_efficiency", one.application},
               {"architectural_efficiency", json(architectural(row))},
@@ -223,7 +211,7 @@ void add_application(const std::vector<Platform>& platforms, const std::string& 
   std::string words;
   for (const Platform& platform : platforms) {
     const auto is_it = [&](const Row& row) { return application_of(row) == application; };
-    const Row* const known = best_of(platform.rows, is_it);
+    const Row* const known = best_of(platform.rows, is_it, rate_of);
     if (!known) continue;
     ran.push_back(&platform);
     if (words.empty()) {
@@ -234,8 +222,8 @@ void add_application(const std::vector<Platform>& platforms, const std::string& 
     for (const Row* row : platform.rows)
       if (is_it(*row) && is_model(*row)) of_models[row->key.model].push_back(row);
     for (const auto& [model, rows] : of_models) {
-      const Row* const best = best_of(rows, is_it);
-      models[model].push_back({&platform, best, rate_of(best) / rate_of(known)});
+      const Row* const best = best_of(rows, is_it, rate_of);
+      models[model].push_back({&platform, best, rate_of(*best) / rate_of(*known)});
     }
   }
   for (auto [model, reached] : models) {
@@ -258,7 +246,7 @@ void add_application(const std::vector<Platform>& platforms, const std::string& 
   }
 }
 
-Columns machine_columns() {
+FigureColumns<json> machine_columns() {
   return {{"machine: as it was called"},
           {"platform: its processor, or its GPUs of one kind: the machine's name where it has runs on one only"},
           {"device: what that is"},
@@ -285,7 +273,7 @@ Columns machine_columns() {
           {"ridge_flop_per_byte (FLOP/byte): where these two meet"}};
 }
 
-Columns efficiency_columns() {
+FigureColumns<json> efficiency_columns() {
   return {{"application: workload, case or part, and precision"},
           {"workload: of it"},
           {"precision: of it"},
@@ -305,7 +293,7 @@ Columns efficiency_columns() {
           {"platforms: how many ran the application in any model"}};
 }
 
-Columns portability_columns() {
+FigureColumns<json> portability_columns() {
   return {{"of: application, as in efficiency.csv"},
           {"model: whose fastest rows these are"},
           {"over: all platforms on which any model ran it; of these the cpus, the gpus"},
@@ -341,7 +329,6 @@ void write_machines(const std::vector<std::string>& named, const fs::path& folde
     const std::string last = (whole.has_filename() ? whole : whole.parent_path()).stem().string();
     const std::string name = has_name ? one.substr(0, equals) : last;
     const Results results = read_results(path);
-    for (const std::string& complaint : results.complaints) print_warning("boltzmark", complaint);
     Results& machine = machines[name];
     if (!has_name && !machine.empty())
       throw bad_input("{}: expected machines of different names, found \"{}\" twice; NAME={} gives it another", one,
@@ -363,10 +350,8 @@ std::string describe_machines(int width) {
   for (const auto& [heading, columns] :
        {std::pair("machines.csv: a row per platform (report A B ...)", machine_columns()),
         std::pair("efficiency.csv: a row per application, model and platform", efficiency_columns()),
-        std::pair("portability.csv: a row per application, model and set of platforms", portability_columns())}) {
-    text += fmt::format("\n{}\n", heading);
-    for (const auto& column : columns) text += wrapped(column.description, width, 4);
-  }
+        std::pair("portability.csv: a row per application, model and set of platforms", portability_columns())})
+    text += fmt::format("\n{}\n{}", heading, described(columns, width));
   return text;
 }
 

@@ -20,11 +20,11 @@ struct MachineResults {
 /// whatever the size. Of a model counts its fastest right row, of any variant but peers and storage of less precision,
 /// shortened runs too.
 struct MachineTables {
-  using Table = std::vector<nlohmann::json>;
-  Table machines;     ///< a row per platform
-  Table efficiency;   ///< a row per application, model and platform where that model ran
-  Table portability;  ///< a row per application, model and set of platforms: all on which any model ran it; of these
-                      ///< the processors; the GPUs
+  std::vector<nlohmann::json> machines;    ///< a row per platform
+  std::vector<nlohmann::json> efficiency;  ///< a row per application, model and platform where that model ran
+  /// A row per application, model and set of platforms: all on which any model ran it; of these the processors; the
+  /// GPUs.
+  std::vector<nlohmann::json> portability;
 };
 
 /// Application efficiency: a rate over the best of any row on that platform. Architectural efficiency: the larger share
@@ -34,8 +34,8 @@ struct MachineTables {
 /// Jacobsen, T. Deakin and S. McIntosh-Smith, "Interpreting and visualizing performance portability metrics", 2020).
 MachineTables compare_machines(const std::vector<MachineResults>& machines);
 
-/// Writes machines.csv, efficiency.csv and portability.csv. `machines`: folders or files, each as NAME=PATH or PATH; those of
-/// one name are one machine.
+/// Writes machines.csv, efficiency.csv and portability.csv. `machines`: folders or files, each as NAME=PATH or PATH;
+/// those of one name are one machine.
 void write_machines(const std::vector<std::string>& machines, const fs::path& folder);
 
 /// Every column of the three in lines of at most `width`.

@@ -16,7 +16,6 @@
 #include "analysis/support/by_name.hpp"
 #include "analysis/support/confined.hpp"
 #include "analysis/support/json.hpp"
-#include "analysis/support/locations.hpp"
 #include "analysis/support/terminal.hpp"
 #include "common/base/digest.hpp"
 #include "common/base/error.hpp"
@@ -110,13 +109,8 @@ class CheckFile {
 };
 
 std::string check_table(const std::vector<CheckRow>& rows, int width) {
-  Table table({{"folder", Align::left, true},
-               {"verdict"},
-               {"largest\ndeviation", Align::right},
-               {"where"},
-               {"s", Align::right},
-               {"x serial\ntextbook", Align::right},
-               {"rank", Align::right}});
+  Table table({cut("folder"), left("verdict"), right("largest\ndeviation"), left("where"), right("s"),
+               right("x serial\ntextbook"), right("rank")});
   // Words of the csv that say too little by themselves.
   const std::map<std::string, std::string> longer = {{verdict::build, "does not build"}, {no_problem, "no input"}};
   std::set<std::string> last = {""};  // components of the folders' paths; the whole paths where two are the same

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
-#include <map>
 #include <optional>
 #include <sstream>
 #include <tuple>
@@ -32,23 +32,24 @@ Sample named(const std::string& name) {
   return sample;
 }
 
-void add_rate(ObjectReader& in, const std::string& key, std::vector<double>& rates) {
-  const std::optional<double> rate = in.maybe(key, rule::number);
-  if (!rate) return;
-  if (!std::isfinite(*rate) || *rate <= 0.0) in.fail(key, "a rate above zero", fmt::format("{}", *rate));
-  rates.push_back(*rate);
-}
+/// An entry of the file: the value of a key, or what stands for it, in its form.
+using ReadValue =
+    std::function<nlohmann::json(const std::string& key, const Form& form, const nlohmann::json& otherwise)>;
 
 /// Adds one entry of the file to the benchmark it belongs to.
-void add_entry(ObjectReader in, Sample& sample) {
-  if (in.get("error_occurred", rule::flag, false)) {
-    sample.error = in.get("error_message", rule::any_text);
+void add_entry(const ReadValue& value_of, Sample& sample) {
+  if (value_of("error_occurred", form::flag, false).get<bool>()) {
+    value_of("error_message", form::any_text, {}).get_to(sample.error);
     return;
   }
-  add_rate(in, "bytes_per_second", sample.bytes_per_second);
-  add_rate(in, "items_per_second", sample.items_per_second);
-  add_rate(in, "clock_hz", sample.clock_hz);
-  add_rate(in, "items_per_cycle", sample.items_per_cycle);
+  const auto add_rate = [&value_of](const char* key, std::vector<double>& rates) {
+    if (value_of(key, form::like(nullptr), nullptr).is_null()) return;
+    rates.push_back(value_of(key, form::above_zero("a rate above zero"), {}).get<double>());
+  };
+  add_rate("bytes_per_second", sample.bytes_per_second);
+  add_rate("items_per_second", sample.items_per_second);
+  add_rate("clock_hz", sample.clock_hz);
+  add_rate("items_per_cycle", sample.items_per_cycle);
 }
 
 constexpr std::int64_t kib = 1 << 10, mib = 1 << 20;
@@ -297,15 +298,22 @@ std::string benchmark_filter(const std::vector<std::string>& names) {
 
 std::vector<Sample> read_samples(const fs::path& file) {
   const nlohmann::json content = load_json(file);
-  ObjectReader whole(content, file.string(), "");
+  expect_form(content, form::object, file.string());
+  const nlohmann::json all = content.value("benchmarks", nlohmann::json::array());
+  expect_form(all, form::list(form::object), file.string(), "benchmarks");
   std::vector<Sample> samples;
   std::map<std::string, std::size_t> known;
-  for (ObjectReader entry : whole.objects("benchmarks")) {
-    if (entry.get("run_type", rule::text) != "iteration") continue;
-    const std::string name = entry.get("run_name", rule::text);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const ReadValue value_of = [&](const std::string& key, const Form& form, const nlohmann::json& otherwise) {
+      const nlohmann::json value = all[i].value(key, otherwise);
+      expect_form(value, form, file.string(), fmt::format("benchmarks[{}].{}", i, key));
+      return value;
+    };
+    if (value_of("run_type", form::text, {}) != "iteration") continue;
+    const std::string name = value_of("run_name", form::text, {});
     const auto [at, is_new] = known.try_emplace(name, samples.size());
     if (is_new) samples.push_back(named(name));
-    add_entry(entry, samples[at->second]);
+    add_entry(value_of, samples[at->second]);
   }
   if (samples.empty()) fail_in_json(file.string(), "benchmarks", "at least one measurement", "none");
   return samples;

@@ -11,7 +11,6 @@
 #include "analysis/support/by_name.hpp"
 #include "analysis/support/commands.hpp"
 #include "analysis/support/json.hpp"
-#include "analysis/support/locations.hpp"
 #include "analysis/support/process.hpp"
 #include "analysis/support/terminal.hpp"
 #include "common/base/digest.hpp"
@@ -38,15 +37,9 @@ std::string roof_with_spread(const auto& peak, Spread spread) {
 /// A column that only the processor's tables have.
 constexpr int of_cores = -1;
 
-Column right(const char* header, int spare = 0) { return {header, Align::right, false, spare}; }
-
 /// A line for every level and number of cores, in the order in which they first come.
 Table bandwidth_table(const std::vector<BandwidthPeak>& peaks) {
-  Table table({{"level"},
-               right("cores", of_cores),
-               right("working sets"),
-               right("read\nGB/s"),
-               right("copy\nGB/s"),
+  Table table({left("level"), right("cores", of_cores), right("working sets"), right("read\nGB/s"), right("copy\nGB/s"),
                right("triad\nGB/s")});
   ByName<std::vector<const BandwidthPeak*>> lines;
   for (const auto& peak : peaks) lines[fmt::format("{} {}", peak.level, peak.cores)].push_back(&peak);
@@ -65,14 +58,8 @@ Table bandwidth_table(const std::vector<BandwidthPeak>& peaks) {
 }
 
 Table compute_table(const std::vector<ComputePeak>& peaks) {
-  Table table({{"precision"},
-               {"FMA"},
-               right("bits", of_cores),
-               right("cores", of_cores),
-               right("GFLOP/s"),
-               right("clock\nGHz", of_cores),
-               right("expected\nGFLOP/s", of_cores),
-               right("reached\n%", of_cores)});
+  Table table({left("precision"), left("FMA"), right("bits", of_cores), right("cores", of_cores), right("GFLOP/s"),
+               right("clock\nGHz", of_cores), right("expected\nGFLOP/s", of_cores), right("reached\n%", of_cores)});
   for (const auto& peak : peaks) {
     std::optional<double> per_cent;
     if (peak.expected_gflop_per_s) per_cent = 100.0 * peak.limit().median / *peak.expected_gflop_per_s;
@@ -84,7 +71,7 @@ Table compute_table(const std::vector<ComputePeak>& peaks) {
 }
 
 Table latency_table(const std::vector<LatencyPeak>& peaks) {
-  Table table({{"level"}, right("working sets"), right("latency\nns")});
+  Table table({left("level"), right("working sets"), right("latency\nns")});
   for (const auto& [level, nanoseconds, from, to] : peaks)
     table.add_row({level, from == to ? sized(from) : sized(from) + " - " + sized(to), with_spread(nanoseconds)});
   return table;

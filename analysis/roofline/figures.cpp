@@ -9,7 +9,6 @@
 #include "common/base/files.hpp"
 #include "common/base/print.hpp"
 #include "common/base/statistics.hpp"
-#include "common/base/text.hpp"
 
 namespace boltzmark {
 namespace {
@@ -285,13 +284,12 @@ void analyse(Row& row, const Results& results, const std::vector<Row>& rows) {
 
 using Text = std::string;
 using R = const Row&;
-using Figures = std::vector<FigureColumn<Row>>;
-
-/// JSON that accepts any text.
-Text dumped(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+using Figures = FigureColumns<Row>;
 
 /// The text with U+FFFD for what is not UTF-8, and a question mark for each control character.
-std::string clean_utf8(const std::string& text) { return json::parse(dumped(json(one_line(text)))).get<std::string>(); }
+std::string clean_utf8(const std::string& text) {
+  return json::parse(json_line(json(one_line(text)))).get<std::string>();
+}
 
 /// "" in rows without times.
 template <class Of>
@@ -377,14 +375,28 @@ auto when_timed(Spread Row::*member) {
   return [member](R r) { return r.has_figures() ? std::optional(r.*member) : std::nullopt; };
 }
 
-template <class Columns>
-std::string described(const Columns& columns, int width) {
-  std::string text;
-  for (const auto& column : columns) text += wrapped(column.description, width, 4);
-  return text;
+}  // namespace
+
+Rows of_plans(const std::vector<Row>& rows) {
+  Rows found;
+  for (const Row& row : rows)
+    if (row.source != "tuning") found.push_back(&row);
+  return found;
 }
 
-}  // namespace
+Rows right_of_plans(const std::vector<Row>& rows) {
+  Rows found = of_plans(rows);
+  std::erase_if(found, [](const Row* row) { return !row->is_right(); });
+  return found;
+}
+
+const Row* best_of(const Rows& rows, const std::function<bool(const Row&)>& fits,
+                   const std::function<double(const Row&)>& figure) {
+  const Row* best = nullptr;
+  for (const Row* row : rows)
+    if (fits(*row) && (!best || figure(*row) > figure(*best))) best = row;
+  return best;
+}
 
 std::string tuned_of(const Record& record) {
   std::vector<std::string> words;
@@ -425,7 +437,7 @@ std::vector<Row> make_rows(const Results& results) {
   return rows;
 }
 
-const std::vector<FigureColumn<Row>>& figure_columns() {
+const Figures& figure_columns() {
   const auto roofline = [](auto member) { return [member](R r) { return r.roofline.*member; }; };
   const auto scaling = [](std::optional<Scaling> Row::*line, double Scaling::*figure) {
     return [=](R r) { return r.*line ? std::optional((*(r.*line)).*figure) : std::nullopt; };
@@ -609,11 +621,11 @@ const std::vector<FigureColumn<Row>>& figure_columns() {
   return columns;
 }
 
-std::string csv_text(const json& value) { return dumped(value); }
+std::string csv_text(const json& value) { return json_line(value); }
 std::string csv_text(const json& object, const std::string& name) {
   const json value = object.value(name, json());
   if (value.is_string() || value.is_null()) return value.is_null() ? "" : value.get<std::string>();
-  return value.is_number_float() ? csv_text(value.get<double>()) : dumped(value);
+  return value.is_number_float() ? csv_text(value.get<double>()) : json_line(value);
 }
 std::string csv_text(const std::string& text) { return text; }
 std::string csv_text(double number) { return std::isfinite(number) ? fmt::format("{}", number) : ""; }
@@ -634,10 +646,7 @@ fs::path figures_folder(const fs::path& results) {
 std::vector<Row> write_figures(const fs::path& results_path, const fs::path& folder) {
   const Results results = read_results(results_path);
   std::string complaints;
-  for (const std::string& complaint : results.complaints) {
-    print_warning("boltzmark", complaint);
-    complaints += clean_utf8(complaint) + '\n';
-  }
+  for (const std::string& complaint : results.complaints) complaints += clean_utf8(complaint) + '\n';
   std::vector<Row> rows = make_rows(results);
   const auto peaks = results.peaks ? make_peak_rows(*results.peaks) : std::vector<PeakRow>();
   prepare_folder(folder);

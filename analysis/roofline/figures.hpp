@@ -93,6 +93,17 @@ struct Row {
   std::int64_t steps() const { return record ? record->steps : key.steps; }
 };
 
+/// Rows of results that are elsewhere.
+using Rows = std::vector<const Row*>;
+
+/// Those of plans, without what a tuner tried; of these the right ones.
+Rows of_plans(const std::vector<Row>& rows);
+Rows right_of_plans(const std::vector<Row>& rows);
+
+/// The first of the rows with the highest figure, of those that fit; nullptr of none.
+const Row* best_of(const Rows& rows, const std::function<bool(const Row&)>& fits,
+                   const std::function<double(const Row&)>& figure);
+
 /// "work-group 64x4, delay 200": options that a run took from a tuner's file.
 std::string tuned_of(const Record& record);
 
@@ -138,8 +149,18 @@ struct FigureColumn {
   std::function<std::string(const R&)> value;
 };
 
-const std::vector<FigureColumn<Row>>& figure_columns();
-const std::vector<FigureColumn<PeakRow>>& peak_columns();
+template <class R>
+using FigureColumns = std::vector<FigureColumn<R>>;
+
+const FigureColumns<Row>& figure_columns();
+const FigureColumns<PeakRow>& peak_columns();
+/// Their descriptions, in lines of at most `width`.
+template <class R>
+std::string described(const FigureColumns<R>& columns, int width) {
+  std::string text;
+  for (const auto& column : columns) text += wrapped(column.description, width, 4);
+  return text;
+}
 
 /// A cell as a CSV file has it, in quotes where it must be. U+FFFD stands for what is not UTF-8, a question mark for
 /// each control character.
@@ -147,7 +168,7 @@ std::string csv_cell(const std::string& text);
 
 /// RFC 4180 in UTF-8, lines ended by \n.
 template <class R>
-std::string csv_of(const std::vector<FigureColumn<R>>& columns, const std::vector<R>& rows) {
+std::string csv_of(const FigureColumns<R>& columns, const std::vector<R>& rows) {
   std::vector<std::string> cells;
   for (const auto& column : columns) cells.push_back(column.name);
   std::string text = join(cells, ",") + '\n';

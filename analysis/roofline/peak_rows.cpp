@@ -88,8 +88,8 @@ std::vector<PeakRow> make_peak_rows(const Peaks& peaks) {
   return rows;
 }
 
-const std::vector<FigureColumn<PeakRow>>& peak_columns() {
-  static const std::vector<FigureColumn<PeakRow>> columns = {
+const FigureColumns<PeakRow>& peak_columns() {
+  static const FigureColumns<PeakRow> columns = {
       {"of: processor, or the device's name"},
       {"type: cpu, gpu or accelerator"},
       {"kind: bandwidth, compute, latency (of loads that wait for one another), launch (start to start of small "

@@ -7,7 +7,6 @@
 #include <map>
 #include <set>
 
-#include "analysis/roofline/figures.hpp"
 #include "analysis/support/by_name.hpp"
 #include "analysis/support/terminal.hpp"
 #include "common/base/text.hpp"
@@ -15,17 +14,16 @@
 namespace boltzmark {
 namespace {
 
-using Rows = std::vector<const Row*>;
-using Words = std::function<std::string(const Row&)>;
+using CellOf = std::function<Cell(const Row&)>;
 
 /// A column of a case's table, and its cell of a row.
-using Shown = std::pair<Column, Words>;
+using Shown = std::pair<Column, CellOf>;
 
-Words timed(double (*value)(const Row&), int digits) {
+CellOf timed(double (*value)(const Row&), int digits) {
   return [=](const Row& row) { return row.has_figures() ? significant(value(row), digits) : "-"; };
 }
 
-Words speed_up(std::optional<Spread> Row::*over) {
+CellOf speed_up(std::optional<Spread> Row::*over) {
   return [=](const Row& row) { return row.*over ? significant((row.*over)->median, 3) : "-"; };
 }
 
@@ -62,13 +60,10 @@ std::string rate_and_interval(const Row& row) {
 std::string device_words(const Row& row) { return row.device.empty() ? "-" : plain_device(row.device); }
 
 std::vector<Shown> columns_for(const Rows& rows) {
-  const auto right = [](const std::string& header, int spare = 0) {
-    return Column{header, Align::right, false, spare};
-  };
   const auto unit = std::find_if(rows.begin(), rows.end(), [](const Row* row) { return row->has_figures(); });
-  std::vector<Shown> all = {{{"model", Align::left, true}, [](const Row& row) { return row.key.model; }},
-                            {{"variant", Align::left, true}, variant_and_marks}};
-  if (several_devices(rows)) all.push_back({{"device", Align::left, true, 4}, device_words});
+  std::vector<Shown> all = {{cut("model"), [](const Row& row) { return row.key.model; }},
+                            {cut("variant"), variant_and_marks}};
+  if (several_devices(rows)) all.push_back({cut("device", 4), device_words});
   all.push_back({right("ranks x\nthreads"), workers_words});
   all.push_back({right("median\ns"), [](const Row& row) {
                    return row.has_figures() ? significant(row.time.median, 4) + mark_of(row) : "-";
@@ -97,7 +92,7 @@ std::vector<Shown> columns_for(const Rows& rows) {
     all.push_back({right("largest\ndeviation", 4),
                    [](const Row& row) { return row.is_checked() ? number_cell(row.check.worst().value, 2) : "-"; }});
   if (any(rows, [](const Row& row) { return row.status != RunStatus::ok; }))
-    all.push_back({{"status", Align::left, false, 1}, [](const Row& row) { return to_string(row.status); }});
+    all.push_back({left("status", 1), [](const Row& row) { return to_string(row.status); }});
   return all;
 }
 
@@ -189,13 +184,10 @@ std::string parts_text(const Rows& rows, int width) {
     if (!row->part.empty()) add_once(parts, row->part);
     lines[row->key.configuration()].push_back(row);
   }
-  std::vector<Column> columns = {{"model", Align::left, true},
-                                 {"device", Align::left, true, several_devices(rows) ? 0 : 1},
-                                 {"ranks x\nthreads", Align::right},
-                                 {"precision"},
-                                 {"elements", Align::right}};
-  for (const std::string& part : parts) columns.push_back({part, Align::right});
-  columns.push_back({"status"});
+  std::vector<Column> columns = {cut("model"), cut("device", several_devices(rows) ? 0 : 1), right("ranks x\nthreads"),
+                                 left("precision"), right("elements")};
+  for (const std::string& part : parts) columns.push_back(right(part));
+  columns.push_back(left("status"));
   Table table(columns);
   for (const auto& [configuration, line] : lines) {
     const Row& first = *line.front();
@@ -266,12 +258,11 @@ std::string matrix_table(const Rows& rows, int width) {
     if (row->part.empty() || row->part == "triad")
       cases[matrix_case(*row) + ' ' + std::to_string(row->steps())].push_back(row);
   }
-  std::vector<Column> columns = {
-      {"problem", Align::left, true}, {"fastest", Align::left, true}, {"rate", Align::right}};
+  std::vector<Column> columns = {cut("problem"), cut("fastest"), right("rate")};
   for (const auto& [model, none] : models) {
     std::string header = model;
     std::replace(header.begin(), header.end(), '_', '\n');
-    columns.push_back({header, Align::right});
+    columns.push_back(right(header));
   }
   Table table(columns);
   for (const auto& [name, of_case] : cases) {
@@ -326,9 +317,7 @@ std::string unfinished(const Rows& rows, int width) {
 }  // namespace
 
 std::string matrix_text(const std::vector<Row>& rows, int width) {
-  Rows all;
-  for (const Row& row : rows)
-    if (row.source == "runs") all.push_back(&row);
+  const Rows all = of_plans(rows);
   if (all.empty()) return "";
   const auto count = [&all](auto&& fits) { return std::count_if(all.begin(), all.end(), fits); };
   const auto right = count([](const Row*row) { return row->is_right(); }),
@@ -361,6 +350,7 @@ std::string variant_words(const Row& row) {
 
 std::string workers_words(const Row& row) {
   if (row.ranks <= 1 && row.threads == 0) return "-";
+  if (!row.record && row.threads == 0) return counted(row.ranks, "rank");
   return fmt::format("{}x{}", std::max(1, row.ranks), row.threads > 0 ? std::to_string(row.threads) : "-");
 }
 
@@ -389,8 +379,7 @@ std::string comparison_text(const std::vector<Row>& rows, int width) {
   for (const Row& row : rows)
     if (!row.part.empty()) with_parts.push_back(row.key.workload);
   ByName<Rows> groups;
-  for (const Row& row : rows)  // what a tuner tried is its own
-    if (row.source == "runs") groups[table_of(row, with_parts)].push_back(&row);
+  for (const Row* row : of_plans(rows)) groups[table_of(*row, with_parts)].push_back(row);
   std::string text;
   for (const auto& [name, group] : groups)
     text += contains(with_parts, group.front()->key.workload) ? parts_text(group, width) : case_text(group, width);

@@ -12,17 +12,18 @@ namespace boltzmark {
 /// How often the intervals of these rows have what they are of, by rounds; "" where none has several.
 std::string interval_words(const std::vector<Row>& rows);
 
-/// The matrix case x model: the fastest variant of a case with its rate, and of each model the share of it that the model's
-/// fastest reaches. Below it each wrong or failed run, what could not run here by its causes, and how many figures have
-/// remarks.
+/// The matrix case x model: the fastest variant of a case with its rate, and of each model the share of it that the
+/// model's fastest reaches. Below it each wrong or failed run, what could not run here by its causes, and how many
+/// figures have remarks.
 std::string matrix_text(const std::vector<Row>& rows, int width);
 
-/// A table for every case with its notes, without what a tuner tried. No line is wider than `width`, from 80 on, but one of a single longer word.
+/// A table for every case with its notes, without what a tuner tried. No line is wider than `width`, from 80 on, but one
+/// of a single longer word.
 std::string comparison_text(const std::vector<Row>& rows, int width);
 
 /// Variant and setting: "fused 32x4"; of a part its name behind them.
 std::string variant_words(const Row& row);
-/// Ranks by threads, "2x4"; "-" where the device decides.
+/// Ranks by threads, "2x4"; "-" where the device decides; "2 ranks" of a run that never said how many threads it has.
 std::string workers_words(const Row& row);
 /// "openmp fused: timeout (round 2): because".
 std::string status_words(const Row& row);

@@ -8,11 +8,9 @@
 #include <algorithm>
 #include <climits>
 #include <cstdio>
-#include <map>
 
 #include "analysis/support/by_name.hpp"
 #include "analysis/support/json.hpp"
-#include "analysis/support/locations.hpp"
 #include "common/base/clock.hpp"
 #include "common/base/error.hpp"
 #include "common/base/files.hpp"
@@ -21,7 +19,6 @@
 #include "common/cpu/memory.hpp"
 #include "common/cpu/processors.hpp"
 #include "common/lbm/check.hpp"
-#include "common/lbm/problem.hpp"
 
 namespace boltzmark {
 namespace {

@@ -59,8 +59,8 @@ std::string why_not(const BuiltProgram& program, SignalWatch& signals) {
 /// Workloads down, models across; each reason stands once below.
 void list_matrix(const std::vector<BuiltProgram>& programs, SignalWatch& signals) {
   const auto models = names_in(programs, &BuiltProgram::model);
-  std::vector<Column> columns = {{"workload"}};
-  for (const auto& model : models) columns.push_back({model});
+  std::vector<Column> columns = {left("workload")};
+  for (const auto& model : models) columns.push_back(left(model));
   Table table(columns);
   std::vector<std::string> reasons;
   for (const auto& workload : names_in(programs, &BuiltProgram::workload)) {
@@ -93,7 +93,7 @@ void list_plan(const std::string& name) {
 }
 
 void list_plans() {
-  Table table({{"plan"}, {"what it runs", Align::left, true}});
+  Table table({left("plan"), cut("what it runs")});
   for (const auto& name : plan_names(plan_folder())) {
     try {
       table.add_row({name, load_plan(find_plan(name, plan_folder())).summary});

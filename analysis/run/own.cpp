@@ -7,7 +7,6 @@
 #include <cmath>
 #include <csignal>
 #include <cstring>
-#include <vector>
 
 #include "analysis/run/plan.hpp"
 #include "common/base/digest.hpp"

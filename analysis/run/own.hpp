@@ -16,6 +16,7 @@
 #include "analysis/support/process.hpp"
 #include "common/lbm/check.hpp"
 #include "common/lbm/problem.hpp"
+#include "common/run/json.hpp"
 
 namespace boltzmark {
 
@@ -36,6 +37,7 @@ struct OwnProgram {
   int ranks = 0;
   std::string call = {};  ///< of the driver to which its runs belong; "": those of earlier calls count too
 };
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(OwnProgram, name, folder, build, tolerance)
 
 /// The files of a problem.
 struct OwnArguments {

@@ -14,6 +14,8 @@
 namespace boltzmark {
 namespace {
 
+using nlohmann::json;
+
 Marks marks_of(const Launcher& launcher, int ranks, int threads) {
   Placement at = {.nodes = 1, .ranks_per_node = ranks, .cpus = std::max(1, threads)};
   if (launcher.allocation) at = place(*launcher.allocation, ranks, threads).value_or(at);
@@ -31,158 +33,195 @@ bool has_fabric() {
   return false;
 }
 
+/// A number of rounds, or an object that says until when.
+Form form_of_repeats() {
+  using namespace form;
+  const auto is_share = [](const json& value) { return value.is_number() && value > 0.0 && value < 1.0; };
+  const Form either = {count.expected, [](const json& value) { return count.fits(value) || value.is_object(); }};
+  return either.with({{"until", required({"a share above 0 and below 1", is_share})}, {"at_least at_most", count}});
+}
+
+/// Of the whole; builds, cases and runs have forms of their own.
+Form form_of_plan() {
+  using namespace form;
+  const Form device_type = {"cpu, gpu or accelerator", [](const json& value) {
+                              return value == "cpu" || value == "gpu" || value == "accelerator";
+                            }};
+  return object.with({{"summary launcher launcher_args", text},
+                      {"within_cores", flag},
+                      {"repeats", form_of_repeats()},
+                      {"time_limit_seconds within_seconds", above_zero("a number of seconds above zero")},
+                      {"within_devices", device_type},
+                      {"builds cases runs", list(object)}});
+}
+
+Form form_of_build(const json&) {
+  using namespace form;
+  return object.with({{"name folder", required(text)}, {"compiler make", text}, {"flags without", list(any_text)}});
+}
+
+/// Of lattice Boltzmann a box or two files; of other workloads words.
+Form form_of_case(const json& one) {
+  using namespace form;
+  const Form any = object.with({{"workload", text}, {"steps", count}, {"check", flag}});
+  if (one.contains("workload") && one["workload"] != usual_workload)
+    return any.with({{"name", text}, {"arguments", list(any_text)}});
+  if (one.contains("box")) return any.with({{"box", text}, {"grows", flag}, {"steps", required(count)}});
+  return any.with({{"params obstacles", required(text)}});
+}
+
+/// Of the suite's programs, or of the user's own, which do not have their options.
+Form form_of_run(const json& run) {
+  using namespace form;
+  const Form option = {text.expected,
+                       [](const json& value) { return value.is_boolean() || value.is_number() || text.fits(value); }};
+  const Form any = object.with({{"program", text},
+                                {"cases", list(any_text)},
+                                {"repeats", form_of_repeats()},
+                                {"precision", some(text)},
+                                {"ranks threads steps", some(count)}});
+  if (run.contains("program"))
+    return any.with({{"name folder build", text},
+                     {"tolerance", above_zero("a number above zero")},
+                     {"environment", object_of(any_text)}});
+  return any.with({{"model", required(some(text))},
+                   {"workload variant device work_group", some(text)},
+                   {"options", object_of(some(option))},
+                   {"warm_up on_numa up_to_cores", flag}});
+}
+
+/// Where an object of the plan stands.
+struct Place {
+  fs::path file;
+  std::string where;
+
+  std::string of(const std::string& key) const { return where.empty() ? key : where + '.' + key; }
+  [[noreturn]] void fail(const std::string& key, const std::string& expected, const std::string& found) const {
+    fail_in_json(file.string(), of(key), expected, found);
+  }
+};
+
 /// A file named in a plan, relative to the plan's folder; it must exist.
-fs::path file_of(ObjectReader& object, const std::string& key, const fs::path& folder) {
-  const std::string name = object.get(key, rule::text);
-  const fs::path file = (folder / name).lexically_normal();
+fs::path file_of(const json& object, const Place& at, const char* key) {
+  const fs::path file = (at.file.parent_path() / object[key].get<std::string>()).lexically_normal();
   std::error_code error;
-  if (!fs::is_regular_file(file, error)) object.fail(key, "a file", "none at " + file.string());
+  if (!fs::is_regular_file(file, error)) at.fail(key, "a file", "none at " + file.string());
   return file;
 }
 
 /// "1024x256" or "64x64x32", a box of so many cells.
-void read_box(ObjectReader& object, PlanCase& one) {
-  const std::string size = object.get("box", rule::text);
+std::vector<int> box_of(const std::string& size, const Place& at) {
   const auto sides = split(size, 'x');
   constexpr int least[] = {3, 4, 3};
+  std::vector<int> box;
   bool is_box = sides.size() == 2 || sides.size() == 3;
   for (std::size_t axis = 0; is_box && axis < sides.size(); ++axis) {
-    one.box.push_back(parse_number<int>(sides[axis]).value_or(0));
-    is_box = one.box.back() >= least[axis];
+    box.push_back(parse_number<int>(sides[axis]).value_or(0));
+    is_box = box.back() >= least[axis];
   }
-  if (!is_box) object.fail("box", "NXxNY cells, at least 3x4, or NXxNYxNZ, at least 3x4x3", '"' + size + '"');
-  object("grows", one.grows);
-  if (!one.steps) object.fail("steps", "an integer of at least 1", "nothing");
+  if (!is_box) at.fail("box", "NXxNY cells, at least 3x4, or NXxNYxNZ, at least 3x4x3", '"' + size + '"');
+  return box;
 }
 
-PlanCase read_case(ObjectReader& object, const fs::path& folder) {
-  PlanCase one;
-  object("workload", one.workload)("steps", one.steps)("check", one.check);
-  if (one.workload != usual_workload) {
-    object("name", one.name)("arguments", one.arguments);
-  } else if (object.has("box")) {
-    read_box(object, one);
-  } else {
-    one.params = file_of(object, "params", folder);
-    one.obstacles = object.get("obstacles", rule::text) == lbm::no_obstacles ? fs::path(lbm::no_obstacles)
-                                                                             : file_of(object, "obstacles", folder);
-  }
-  object.finish();
+PlanCase read_case(const json& object, const Place& at) {
+  auto one = object.get<PlanCase>();
+  if (object.contains("box")) one.box = box_of(object["box"], at);
+  if (!object.contains("params")) return one;
+  one.params = file_of(object, at, "params");
+  one.obstacles =
+      object["obstacles"] == lbm::no_obstacles ? fs::path(lbm::no_obstacles) : file_of(object, at, "obstacles");
   return one;
 }
 
 /// Each run once with each of these values. Throws Error (bad_input) before there are too many.
-template <class Values, class Set>
-void expand(std::vector<PlanRun>& runs, const std::string& place, const Values& values, Set&& set) {
-  if (values.empty()) return;
-  if (runs.size() * values.size() > most_scheduled)
-    throw bad_input("{}: expected lists that make at most {} runs, found {}", place, most_scheduled,
-                    runs.size() * values.size());
+void expand(std::vector<PlanRun>& runs, const Place& at, const std::string& key, const json& values,
+            const std::function<void(PlanRun&, const json&)>& set) {
+  const json list = values.is_array() ? values : json::array({values});
+  if (runs.size() * list.size() > most_scheduled)
+    at.fail(key, fmt::format("lists that make at most {} runs", most_scheduled),
+            std::to_string(runs.size() * list.size()));
   std::vector<PlanRun> all;
   for (const PlanRun& run : runs)
-    for (const auto& value : values) set(all.emplace_back(run), value);
+    for (const json& value : list) set(all.emplace_back(run), value);
   runs = std::move(all);
 }
 
-/// "options": an object of names to values, or to lists of them; true means a flag.
-void expand_options(ObjectReader& object, std::vector<PlanRun>& runs) {
-  if (!object.has("options")) return;
-  ObjectReader options = object.object("options");
-  for (const auto& item : options.items())
-    expand(runs, options.place(item.key()), options.option_values(item.key()),
-           [name = item.key()](PlanRun& run, const std::optional<std::string>& value) {
-             if (value) run.options.emplace_back(name, *value);
-           });
+/// A value of a command line's option: true as "" (a flag), false as none.
+void add_option(PlanRun& run, const std::string& name, const json& value) {
+  if (value.is_boolean() && !value.get<bool>()) return;
+  run.options.emplace_back(name, value.is_string() ? value.get<std::string>() : value.is_boolean() ? "" : value.dump());
 }
 
 /// The user's own program; its files are relative to the plan's folder.
-std::shared_ptr<const OwnProgram> read_own(ObjectReader& object, const fs::path& plan_folder) {
-  auto own = std::make_shared<OwnProgram>();
-  own->run = object.get("program", rule::text);
-  check_own_line(own->run, object.place("program"));
-  own->name = fs::path(words_in(own->run).front()).filename().string();
-  object("name", own->name);
-  own->base = plan_folder.empty() ? "." : plan_folder;
-  if (object.has("folder")) {
-    own->folder = own->base / object.get("folder", rule::text);
+std::shared_ptr<const OwnProgram> read_own(const json& object, const Place& at) {
+  auto own = std::make_shared<OwnProgram>(object.get<OwnProgram>());
+  object["program"].get_to(own->run);
+  check_own_line(own->run, fmt::format("{}: {}", at.file.string(), at.of("program")));
+  if (own->name.empty()) own->name = fs::path(words_in(own->run).front()).filename().string();
+  if (at.file.has_parent_path()) own->base = at.file.parent_path();
+  if (!own->folder.empty()) {
+    own->folder = own->base / own->folder;
     std::error_code error;
-    if (!fs::is_directory(own->folder, error)) object.fail("folder", "a folder", "none at " + own->folder.string());
+    if (!fs::is_directory(own->folder, error)) at.fail("folder", "a folder", "none at " + own->folder.string());
   }
-  object("build", own->build)("tolerance", own->tolerance);
   if (!own->build.empty() && own->folder.empty())
-    object.fail("folder", "the folder in a copy of which to build", "nothing");
-  if (!(own->tolerance > 0.0)) object.fail("tolerance", "a number above zero", fmt::format("{}", own->tolerance));
-  if (object.has("environment")) {
-    ObjectReader variables = object.object("environment");
-    for (const auto& item : variables.items())
-      own->environment.emplace_back(item.key(), variables.get(item.key(), rule::any_text));
-  }
+    at.fail("folder", "the folder in a copy of which to build", "nothing");
+  if (object.contains("environment"))
+    for (const auto& item : object["environment"].items())
+      own->environment.emplace_back(item.key(), item.value().get<std::string>());
   return own;
 }
 
-/// A number of rounds, or an object that says until when.
-std::optional<Repeats> read_repeats(ObjectReader& object) {
+std::optional<Repeats> read_repeats(const json& object, const Place& at) {
   constexpr int most_until = 30;
-  if (!object.has("repeats")) return {};
-  if (!object.is_object("repeats")) return object.get("repeats", rule::count);
-  ObjectReader of = object.object("repeats");
+  if (!object.contains("repeats")) return {};
+  const json& value = object["repeats"];
+  if (!value.is_object()) return value.get<int>();
   Repeats repeats;
-  repeats.until = of.get("until", rule::number);
-  if (!(*repeats.until > 0.0 && *repeats.until < 1.0))
-    of.fail("until", "a share above 0 and below 1", fmt::format("{}", *repeats.until));
-  repeats.at_least = of.get("at_least", rule::count, repeats.at_least);
-  repeats.at_most = of.get("at_most", rule::count, std::max(most_until, repeats.at_least));
+  repeats.until = value["until"];
+  repeats.at_least = value.value("at_least", repeats.at_least);
+  repeats.at_most = value.value("at_most", std::max(most_until, repeats.at_least));
   if (repeats.at_most < repeats.at_least)
-    of.fail("at_most", fmt::format("at least {}", repeats.at_least), std::to_string(repeats.at_most));
-  of.finish();
+    at.fail("repeats.at_most", fmt::format("at least {}", repeats.at_least), std::to_string(repeats.at_most));
   return repeats;
 }
 
 /// A run, or one for each of the values that its settings list.
-std::vector<PlanRun> read_runs(ObjectReader& object, const fs::path& plan_folder) {
-  PlanRun run;
-  run.repeats = read_repeats(object);
-  object("cases", run.cases);
-  if (object.has("program")) {
-    run.own = read_own(object, plan_folder);
+std::vector<PlanRun> read_runs(const json& object, const Place& at) {
+  auto run = object.get<PlanRun>();
+  run.repeats = read_repeats(object, at);
+  if (object.contains("program")) {
+    run.own = read_own(object, at);
     run.model = own_model;
     run.variant = run.own->name;
-  } else {
-    object("warm_up", run.warm_up)("on_numa", run.on_numa)("up_to_cores", run.up_to_cores);
   }
   std::vector<PlanRun> runs = {run};
-  const auto values = [&]<class T>(const char* key, T PlanRun::*setting, const auto& rule) {
-    expand(runs, object.place(key), object.some(key, rule),
-           [=](PlanRun& one, const auto& value) { one.*setting = value; });
+  const auto values = [&](const char* key, auto PlanRun::*setting) {
+    if (object.contains(key))
+      expand(runs, at, key, object[key], [=](PlanRun& one, const json& value) { value.get_to(one.*setting); });
   };
-  if (!run.own) {  // what follows in two parts is of programs that have our options
-    if (!object.has("model")) object.fail("model", "a string", "nothing");
-    values("workload", &PlanRun::workload, rule::text);
-    values("model", &PlanRun::model, rule::text);
-    values("variant", &PlanRun::variant, rule::text);
-  }
-  values("precision", &PlanRun::precision, rule::text);
-  values("ranks", &PlanRun::ranks, rule::count);
-  values("threads", &PlanRun::threads, rule::count);
-  if (!run.own) {
-    values("device", &PlanRun::device, rule::text);
-    values("work_group", &PlanRun::work_group, rule::text);
-  }
-  values("steps", &PlanRun::steps, rule::count);
-  if (!run.own) expand_options(object, runs);
-  object.finish();
+  values("workload", &PlanRun::workload);
+  values("model", &PlanRun::model);
+  values("variant", &PlanRun::variant);
+  values("precision", &PlanRun::precision);
+  values("ranks", &PlanRun::ranks);
+  values("threads", &PlanRun::threads);
+  values("device", &PlanRun::device);
+  values("work_group", &PlanRun::work_group);
+  values("steps", &PlanRun::steps);
+  if (object.contains("options"))
+    for (const auto& item : object["options"].items())
+      expand(runs, at, "options." + item.key(), item.value(),
+             [&item](PlanRun& one, const json& value) { add_option(one, item.key(), value); });
   return runs;
 }
 
-PlanBuild read_build(ObjectReader& object, const fs::path& plan_folder, const std::vector<PlanBuild>& before) {
-  PlanBuild build;
-  build.name = object.get("name", rule::text);
+PlanBuild read_build(const json& object, const Place& at, const std::vector<PlanBuild>& before) {
+  auto build = object.get<PlanBuild>();
   for (const PlanBuild& other : before)
-    if (other.name == build.name) object.fail("name", "a name of its own", '"' + build.name + "\" again");
-  build.folder = (plan_folder / object.get("folder", rule::text)).lexically_normal();
-  build.make = fmt::format("cmake -B {0} && cmake --build {0}", build.folder.string());
-  object("compiler", build.compiler)("flags", build.flags)("without", build.without)("make", build.make);
-  object.finish();
+    if (other.name == build.name) at.fail("name", "a name of its own", '"' + build.name + "\" again");
+  build.folder = (at.file.parent_path() / build.folder).lexically_normal();
+  if (build.make.empty()) build.make = fmt::format("cmake -B {0} && cmake --build {0}", build.folder.string());
   return build;
 }
 
@@ -247,32 +286,35 @@ Environment launcher_environment(int threads) {
 }
 
 Plan load_plan(const fs::path& file) {
-  const nlohmann::json content = load_json(file);
-  ObjectReader object(content, file.string(), "");
-  Plan plan;
+  const json content = load_json(file);
+  const Place whole = {.file = file, .where = ""};
+  expect_form(content, form_of_plan(), file.string());
+  auto plan = content.get<Plan>();
   plan.name = file.stem().string();
   plan.file = file;
-  object("summary", plan.summary)("within_cores", plan.within_cores);
-  plan.repeats = read_repeats(object).value_or(plan.repeats);
-  plan.time_limit_seconds = object.get("time_limit_seconds", rule::seconds, plan.time_limit_seconds);
-  plan.within_seconds = object.maybe("within_seconds", rule::seconds);
-  object("within_devices", plan.within_devices);
-  if (const std::string& type = plan.within_devices; !type.empty() && !contains({"cpu", "gpu", "accelerator"}, type))
-    object.fail("within_devices", "cpu, gpu or accelerator", '"' + type + '"');
-  object("launcher", plan.launcher.command)("launcher_args", plan.launcher.arguments);
+  plan.repeats = read_repeats(content, whole).value_or(plan.repeats);
+  plan.launcher = {.command = content.value("launcher", plan.launcher.command),
+                   .arguments = content.value("launcher_args", "")};
   check_launcher(plan.launcher, file.string() + ": launcher");
-  for (auto& build : object.objects("builds"))
-    plan.builds.push_back(read_build(build, file.parent_path(), plan.builds));
-  for (auto& one : object.objects("cases")) plan.cases.push_back(read_case(one, file.parent_path()));
-  for (auto& object_of_runs : object.objects("runs")) {
-    std::vector<PlanRun> runs = read_runs(object_of_runs, file.parent_path());
+  const auto each = [&](const char* key, Form (*form_of)(const json&), const auto& take) {
+    const json objects = content.value(key, json::array());
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+      const Place at = {.file = file, .where = fmt::format("{}[{}]", key, i)};
+      expect_form(objects[i], form_of(objects[i]), file.string(), at.where);
+      take(objects[i], at);
+    }
+  };
+  each("builds", form_of_build,
+       [&](const json& one, const Place& at) { plan.builds.push_back(read_build(one, at, plan.builds)); });
+  each("cases", form_of_case, [&](const json& one, const Place& at) { plan.cases.push_back(read_case(one, at)); });
+  each("runs", form_of_run, [&](const json& one, const Place& at) {
+    const std::vector<PlanRun> runs = read_runs(one, at);
     for (const PlanRun& earlier : plan.runs)
       if (earlier.own && runs.front().own && earlier.own->name == runs.front().own->name)
-        object_of_runs.fail("name", "a name of its own", '"' + earlier.own->name + "\" again");
+        at.fail("name", "a name of its own", '"' + earlier.own->name + "\" again");
     plan.runs.insert(plan.runs.end(), runs.begin(), runs.end());
-  }
-  object.finish();
-  if (plan.runs.empty()) object.fail("runs", "at least one run", "none");
+  });
+  if (plan.runs.empty()) whole.fail("runs", "at least one run", "none");
   return plan;
 }
 

@@ -6,7 +6,6 @@
 
 #include "analysis/support/by_name.hpp"
 #include "analysis/support/json.hpp"
-#include "analysis/support/locations.hpp"
 #include "common/base/digest.hpp"
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
@@ -80,7 +79,7 @@ std::vector<BuiltProgram> configured_programs(const fs::path& folder) {
         "bundle` makes a folder that can be copied",
         fs::absolute(file).lexically_normal().string());
   const nlohmann::json content = load_json(file);
-  expect_like(content, nlohmann::json::array({BuiltProgram()}), file.string(), {"launcher"});
+  expect_form(content, form::like(nlohmann::json::array({BuiltProgram()}), {"launcher"}), file.string());
   auto programs = content.get<std::vector<BuiltProgram>>();
   for (BuiltProgram& program : programs) {
     program.path = folder / program.program;

@@ -195,26 +195,26 @@ class RunCommand {
   /// stopped.
   bool run_all(const std::vector<Job>& open, Store& store) {
     const std::uint32_t seed = std::random_device()();
-    std::vector<const Job*> todo;
+    std::vector<const Job*> queue;
     const auto add_round = [&](int round, bool extra) {
       std::vector<const Job*> of_round;
       for (const Job& job : open)
         if (job.key.round == round && is_extra(job) == extra) of_round.push_back(&job);
       if (extra) keep_needed(of_round, store);
       shuffle(of_round, seed + static_cast<std::uint32_t>(round));
-      todo.insert(todo.end(), of_round.begin(), of_round.end());
+      queue.insert(queue.end(), of_round.begin(), of_round.end());
     };
     const int last = open.empty() ? 0 : open.back().key.round;
     for (int round = 1; round <= last; ++round) add_round(round, false);
     Prober prober = prober_for(open);
     int next = 1;  // round to look for what else is needed
     for (std::size_t k = 0;; ++k) {
-      while (k == todo.size() && next <= last) add_round(next++, true);
-      if (k == todo.size()) break;
-      const Job& job = *todo[k];
+      while (k == queue.size() && next <= last) add_round(next++, true);
+      if (k == queue.size()) break;
+      const Job& job = *queue[k];
       if (!run_one(job, {seed + static_cast<std::uint32_t>(job.key.round), job.number},
-                   prober.now(k == 0 || job.key.round != todo[k - 1]->key.round, signals_),
-                   fmt::format("[{}/{}]", k + 1, todo.size()), time_left(todo, k), store))
+                   prober.now(k == 0 || job.key.round != queue[k - 1]->key.round, signals_),
+                   fmt::format("[{}/{}]", k + 1, queue.size()), time_left(queue, k), store))
         return false;
     }
     progress_.clear();
@@ -283,22 +283,22 @@ class RunCommand {
 
   /// ", about 40 s left in all", after the first runs. A configuration that has not run yet counts as the mean of its
   /// case, or of all.
-  std::string time_left(const std::vector<const Job*>& todo, std::size_t from) const {
+  std::string time_left(const std::vector<const Job*>& queue, std::size_t from) const {
     constexpr int least_known = 5;
     std::map<const Case*, std::pair<double, int>> done;  // seconds and how many runs; nullptr: of all cases
     for (std::size_t k = 0; k < from; ++k) {
-      if (todo[k]->predetermined) continue;
-      for (auto* of : {&done[nullptr], &done[todo[k]->of]}) {
-        of->first += wall_seconds_.at(todo[k]->key.configuration());
+      if (queue[k]->predetermined) continue;
+      for (auto* of : {&done[nullptr], &done[queue[k]->of]}) {
+        of->first += wall_seconds_.at(queue[k]->key.configuration());
         ++of->second;
       }
     }
     if (done[nullptr].second < least_known) return "";
     double seconds = 0.0;
-    for (std::size_t k = from; k < todo.size(); ++k) {
-      if (todo[k]->predetermined) continue;
-      const auto at = wall_seconds_.find(todo[k]->key.configuration());
-      const auto& [sum, number] = done.contains(todo[k]->of) ? done[todo[k]->of] : done[nullptr];
+    for (std::size_t k = from; k < queue.size(); ++k) {
+      if (queue[k]->predetermined) continue;
+      const auto at = wall_seconds_.find(queue[k]->key.configuration());
+      const auto& [sum, number] = done.contains(queue[k]->of) ? done[queue[k]->of] : done[nullptr];
       seconds += at == wall_seconds_.end() ? sum / number : at->second;
     }
     return fmt::format(", about {} left in all", duration(seconds));

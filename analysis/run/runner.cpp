@@ -164,11 +164,8 @@ void Runner::expect_start(const Job& job, SignalWatch& signals, const Tick& on_t
 }
 
 std::optional<Record> read_record(const fs::path& file) {
-  std::ifstream in(file);
-  std::string line;
-  if (!std::getline(in, line)) return {};
   try {
-    return parse_json(line).get<Record>();
+    return parse_json(first_line_of(file)).get<Record>();
   } catch (const std::exception&) {
     return {};
   }

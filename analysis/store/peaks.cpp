@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "analysis/support/json.hpp"
 #include "analysis/support/terminal.hpp"
 #include "common/base/statistics.hpp"
@@ -54,7 +52,7 @@ Peaks peaks_from_json(const nlohmann::json& value, const std::string& file) {
   for (auto* const latencies : {&example.processor.latencies, &device.latencies}) latencies->emplace_back();
   for (auto* const notes : {&example.processor.notes, &device.notes}) notes->emplace_back();
   // Files of before these were recorded do not have them.
-  expect_like(value, example, file, {"sockets", "cores_of_socket", "numa_nodes", "latencies", "roof"});
+  expect_form(value, form::like(example, {"sockets", "cores_of_socket", "numa_nodes", "latencies", "roof"}), file);
   return value.get<Peaks>();
 }
 

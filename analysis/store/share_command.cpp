@@ -127,7 +127,6 @@ class Anonymous {
 
 int share_command(const ShareOptions& options) {
   const Results results = read_results(options.results);
-  for (const std::string& complaint : results.complaints) print_warning("boltzmark", complaint);
   Anonymous anonymous(results);
   std::vector<json> lines = {{{"shared", shared_format}, {"peaks", nullptr}}};
   if (results.peaks) {

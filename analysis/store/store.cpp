@@ -9,13 +9,13 @@
 #include <ctime>
 #include <fstream>
 #include <iterator>
-#include <map>
 #include <stdexcept>
 #include <utility>
 
 #include "analysis/support/by_name.hpp"
 #include "analysis/support/json.hpp"
 #include "common/base/error.hpp"
+#include "common/base/print.hpp"
 #include "common/base/statistics.hpp"
 #include "common/base/text.hpp"
 #include "common/run/json.hpp"
@@ -32,16 +32,24 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunKey, workload, model, variant, precision, 
                                    warm_up, options, launcher, case_, steps, round, program, oracle, host, build)
 }
 
-/// Appends the line's entry, or a complaint.
-void read_line(const std::string& line, const std::string& place, RunsFile& runs) {
-  try {
-    runs.entries.push_back(RunEntry::from_json(parse_json(line)));
-    runs.entries.back().place = place;
-  } catch (const std::exception& fault) {
-    runs.complaints.push_back(fmt::format("{}: expected a finished run, found something else ({}); the line is ignored",
-                                          place, fault.what()));
+using TakeLine = std::function<void(const json& line, const std::string& place)>;
+
+/// Lines that `take` throws at are complained about.
+void take_lines(const std::string& text, const fs::path& file, const char* expected, const TakeLine& take,
+                std::vector<std::string>& complaints) {
+  int number = 0;
+  for (const std::string& line : split(text, '\n')) {
+    const std::string place = fmt::format("{}:{}", file.string(), ++number);
+    if (!line.empty()) try {
+        take(parse_json(line), place);
+      } catch (const std::exception& fault) {
+        complaints.push_back(fmt::format("{}: expected {}, found something else ({}); the line is ignored", place,
+                                         expected, fault.what()));
+      }
   }
 }
+
+std::string text_of(std::istream& in) { return {std::istreambuf_iterator<char>(in), {}}; }
 
 /// Throws std::invalid_argument for a word that is not a status.
 RunStatus run_status(const std::string& word) {
@@ -124,17 +132,9 @@ void read_records(const fs::path& file, Results& results) {
   if (!in)
     throw bad_input("{}: expected a results folder or a file of records, found none that can be read", file.string());
   std::map<std::string, int> rounds;
-  int number = 0;
-  for (std::string line; std::getline(in, line);) {
-    const std::string place = fmt::format("{}:{}", file.string(), ++number);
-    if (line.empty()) continue;
-    try {
-      take_line(parse_json(line), place, rounds, results);
-    } catch (const std::exception& fault) {
-      results.complaints.push_back(
-          fmt::format("{}: expected a record, found something else ({}); the line is ignored", place, fault.what()));
-    }
-  }
+  take_lines(
+      text_of(in), file, "a record",
+      [&](const json& line, const std::string& place) { take_line(line, place, rounds, results); }, results.complaints);
 }
 
 bool is_near(double a, double b) { return std::abs(a - b) <= 1e-3 * std::abs(b); }
@@ -332,23 +332,20 @@ RunEntry RunEntry::from_json(const json& from) {
 RunsFile read_runs(const fs::path& file) {
   expect_regular(file, "a file of finished runs");
   std::ifstream in(file, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const std::string text = text_of(in);
   RunsFile runs;
-  int number = 0;
-  for (std::size_t begin = 0; begin < text.size();) {
-    ++number;
-    const std::string place = fmt::format("{}:{}", file.string(), number);
-    const auto end = text.find('\n', begin);
-    if (end == text.npos) {
-      runs.cut_off = true;
-      runs.complaints.push_back(place +
-                                ": expected a whole line, found that the last one is cut off; it is left "
-                                "out, and the next call does it again");
-      break;
-    }
-    if (end > begin) read_line(text.substr(begin, end - begin), place, runs);
-    begin = runs.whole_bytes = end + 1;
-  }
+  runs.whole_bytes = text.rfind('\n') + 1;
+  const auto take = [&runs](const json& line, const std::string& place) {
+    runs.entries.push_back(RunEntry::from_json(line));
+    runs.entries.back().place = place;
+  };
+  take_lines(text.substr(0, runs.whole_bytes), file, "a finished run", take, runs.complaints);
+  runs.cut_off = runs.whole_bytes < text.size();
+  if (runs.cut_off)
+    runs.complaints.push_back(
+        fmt::format("{}:{}: expected a whole line, found that the last one is cut off; it is "
+                    "left out, and the next call does it again",
+                    file.string(), 1 + std::count(text.begin(), text.end(), '\n')));
   return runs;
 }
 
@@ -428,6 +425,7 @@ Results read_results(const fs::path& folder_or_file) {
   if (results.empty())
     throw bad_input("{}: expected finished runs, found {}; `boltzmark run` makes some", folder_or_file.string(),
                     complaints.empty() ? "none" : "none that can be read (" + complaints.front() + ")");
+  for (const std::string& complaint : complaints) print_warning("boltzmark", complaint);
   return results;
 }
 

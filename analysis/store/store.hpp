@@ -110,8 +110,8 @@ struct RunsFile {
 /// Reads a runs.jsonl; a missing file is an empty one. Broken lines are left out and complained about.
 RunsFile read_runs(const fs::path& file);
 
-/// Version of what `boltzmark share` writes: first a line {"shared": version, "peaks": peaks.json or null}, then those of
-/// runs.jsonl, and those of tuning.jsonl with "tuning": true.
+/// Version of what `boltzmark share` writes: first a line {"shared": version, "peaks": peaks.json or null}, then those
+/// of runs.jsonl, and those of tuning.jsonl with "tuning": true.
 inline constexpr int shared_format = 1;
 
 /// Names of the files of finished runs in a results folder: of plans, and of a tuner.
@@ -169,7 +169,8 @@ struct Results {
 /// Reads a results folder (runs.jsonl, tuning.jsonl, peaks.json), or a file: records written with --json, a
 /// runs.jsonl by itself, or what `boltzmark share` wrote. Roofs, those of a moment too, are at least what right runs of
 /// STREAM showed there; where they changed a note of the processor says so.
-/// What cannot be used is complained about and left out. Throws Error (bad_input) where nothing is left.
+/// What cannot be used is complained about, on standard error too, and left out. Throws Error (bad_input) where nothing
+/// is left.
 Results read_results(const fs::path& folder_or_file);
 
 }  // namespace boltzmark

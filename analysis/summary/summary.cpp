@@ -3,8 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
-#include <functional>
 #include <map>
 #include <utility>
 
@@ -18,15 +16,6 @@
 
 namespace boltzmark {
 namespace {
-
-using Fits = std::function<bool(const Row&)>;
-
-const Row* fastest(const std::vector<Row>& rows, const Fits& fits, double (*rate)(const Row&)) {
-  const Row* best = nullptr;
-  for (const Row& row : rows)
-    if (row.source != "tuning" && row.is_right() && fits(row) && (!best || rate(row) > rate(*best))) best = &row;
-  return best;
-}
 
 double triad_rate(const Row& row) { return row.gb_per_s.median; }
 
@@ -68,7 +57,7 @@ void add_stream(const std::vector<Row>& rows, std::vector<MachineFigure>& figure
     const auto fits = [&](const Row& row) {
       return row.key.workload == "stream" && row.part == "triad" && row.key.precision == precision;
     };
-    if (const Row* row = fastest(rows, fits, triad_rate))
+    if (const Row* row = best_of(right_of_plans(rows), fits, triad_rate))
       figures.push_back({fmt::format("STREAM triad {}", precision), "GB/s", with_interval(*row, row->gb_per_s.median),
                          program_words(*row)});
   }
@@ -180,7 +169,7 @@ const Row* first_touch(const std::vector<Row>& rows, bool by_one) {
     return row.key.workload == "stream" && row.key.model == "openmp" && row.part == "triad" &&
            contains(row.key.options, "--first-touch") == by_one;
   };
-  return fastest(rows, fits, triad_rate);
+  return best_of(right_of_plans(rows), fits, triad_rate);
 }
 
 std::string numa_words(const Results& results, const std::vector<Row>& rows) {
@@ -227,9 +216,9 @@ std::string share_of_roof(const Row* row) {
 
 /// Rates, and what share of the roof they are, by problem; and who reached them.
 std::string lbm_text(const std::vector<Row>& rows, int width) {
-  std::vector<Column> columns = {{"lbm, MLUPS", Align::left, true}};
-  for (const char* problem : standard_problems) columns.push_back({problem, Align::right});
-  columns.push_back({"harmonic mean", Align::right});
+  std::vector<Column> columns = {cut("lbm, MLUPS")};
+  for (const char* problem : standard_problems) columns.push_back(right(problem));
+  columns.push_back(right("harmonic mean"));
   Table table(std::move(columns));
   std::string by;
   for (const char* precision : {"f32", "f64"})
@@ -273,7 +262,7 @@ const Row* fastest_run(const std::vector<Row>& rows, const std::string& problem,
            row.record->case_.extent.size() == 2 && row.check.tolerance <= most &&
            (!like_for_like || row.record->role == "like-for-like");
   };
-  return fastest(rows, fits, [](const Row& row) { return row.rate->median; });
+  return best_of(right_of_plans(rows), fits, [](const Row& row) { return row.rate->median; });
 }
 
 std::optional<Spread> machine_mean(const std::vector<Row>& rows, const std::string& precision) {
@@ -316,12 +305,7 @@ std::string summary_text(const Results& results, const std::vector<Row>& rows, i
 }
 
 std::string comparison_of(const Machine& a, const Machine& b, int width) {
-  Table table({{"figure", Align::left, true},
-               {"unit"},
-               {"A", Align::right},
-               {"B", Align::right},
-               {"wins"},
-               {"by", Align::right}});
+  Table table({cut("figure"), left("unit"), right("A"), right("B"), left("wins"), right("by")});
   std::vector<std::string> wins[3];
   std::size_t both = 0;
   for (const MachineFigure& of_a : a.figures) {
@@ -349,7 +333,6 @@ std::string comparison_of(const Machine& a, const Machine& b, int width) {
 int summary_command(const SummaryOptions& options) {
   if (!options.compare.empty()) return compare_command({options.compare.at(0), options.compare.at(1), "", ""});
   const Results results = read_results(options.results);
-  for (const std::string& complaint : results.complaints) print_warning("boltzmark", complaint);
   print_text(stdout, summary_text(results, make_rows(results), table_width()));
   return 0;
 }

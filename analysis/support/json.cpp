@@ -3,9 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <climits>
 #include <fstream>
-#include <functional>
 #include <iterator>
 #include <stdexcept>
 
@@ -24,18 +22,6 @@ constexpr int most_levels = 100;  // reading and writing recurse for each
 std::string shown(const json& value) {
   const std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);
   return text.size() > shown_characters ? text.substr(0, shown_characters) + "..." : text;
-}
-
-/// Whether a value is of the example's type, and what that is in words.
-std::pair<bool, const char*> likeness(const json& value, const json& example) {
-  if (example.is_array())
-    return {value.is_array(), !example.empty() && example[0].is_object() ? "a list of objects" : "a list of strings"};
-  if (example.is_object()) return {value.is_object(), "an object"};
-  if (example.is_null()) return {value.is_null() || value.is_number(), "a number or null"};
-  if (example.is_number_integer()) return {value.is_number_integer() && value >= 0, "an integer of at least 0"};
-  if (example.is_number()) return {value.is_number(), "a number"};
-  if (example.is_boolean()) return {value.is_boolean(), "true or false"};
-  return {value.is_string(), "a string"};
 }
 
 }  // namespace
@@ -57,8 +43,6 @@ json parse_json(const std::string& text) {
     return true;
   });
 }
-
-std::string json_line(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
 
 json load_json(const fs::path& file) {
   std::error_code error;
@@ -87,103 +71,68 @@ json load_json(const fs::path& file) {
   }
 }
 
-void expect_like(const json& value, const json& example, const std::string& file, const std::set<std::string>& optional,
-                 const std::string& where) {
-  const auto [is_right, expected] = likeness(value, example);
-  if (!is_right) fail_in_json(file, where, expected, shown(value));
-  for (std::size_t i = 0; example.is_array() && !example.empty() && i < value.size(); ++i)
-    expect_like(value[i], example[0], file, optional, fmt::format("{}[{}]", where, i));
-  if (!example.is_object()) return;
-  const auto place_of = [&](const std::string& key) { return where.empty() ? key : where + '.' + key; };
-  std::vector<std::string> keys;
-  for (const auto& [key, like] : example.items()) {
-    keys.push_back(key);
-    if (value.contains(key))
-      expect_like(value[key], like, file, optional, place_of(key));
-    else if (!like.is_null() && !optional.contains(key))
-      fail_in_json(file, place_of(key), likeness(like, like).second, "nothing");
+Form Form::with(const Keys& more) const {
+  Form whole = *this;
+  for (const auto& [names, of_each] : more)
+    for (const std::string& name : words_in(names)) whole.keys.insert_or_assign(name, of_each);
+  return whole;
+}
+
+Form form::above_zero(const std::string& expected) {
+  return {expected, [](const json& value) { return value.is_number() && value > 0.0; }};
+}
+Form form::object_of(const Form& values) { return {"an object", &json::is_object, {}, {values}}; }
+Form form::list(const Form& elements) {
+  const bool of_objects = elements.expected == "an object";
+  return {of_objects ? "a list of objects" : "a list of strings", &json::is_array, {}, {elements}};
+}
+Form form::some(Form value) {
+  value.parts = {value};
+  value.may_be_list = true;
+  return value;
+}
+Form form::required(Form value) {
+  value.is_required = true;
+  return value;
+}
+
+Form form::like(const json& example, const std::set<std::string>& optional) {
+  if (example.is_array()) return list(example.empty() ? any_text : like(example[0], optional));
+  if (example.is_null())
+    return {"a number or null", [](const json& value) { return value.is_null() || value.is_number(); }};
+  if (example.is_number_integer())
+    return {"an integer of at least 0", [](const json& value) { return value.is_number_integer() && value >= 0; }};
+  if (example.is_number()) return {"a number", &json::is_number};
+  if (!example.is_object()) return example.is_boolean() ? flag : any_text;
+  Form made = object;
+  for (const auto& [key, value] : example.items()) {
+    Form& of_key = made.keys[key] = like(value, optional);
+    of_key.is_required = !value.is_null() && !optional.contains(key);
   }
-  for (const auto& item : value.items())
-    if (!example.contains(item.key()))
-      fail_in_json(file, where, "only the keys " + join(keys, ", "), '"' + item.key() + '"');
+  return made;
 }
 
-const Rule<std::string> rule::any_text = {[](const json& value) { return value.is_string(); }, "a string"};
-const Rule<std::string> rule::text = {[](const json& value) { return value.is_string() && value != ""; },
-                                      "a string that is not empty"};
-const Rule<int> rule::count = {
-    [](const json& value) { return value.is_number_integer() && value >= 1 && value <= INT_MAX; },
-    "an integer of at least 1"};
-const Rule<double> rule::number = {[](const json& value) { return value.is_number(); }, "a number", true};
-const Rule<double> rule::seconds = {[](const json& value) { return value.is_number() && value > 0.0; },
-                                    "a number of seconds above zero"};
-const Rule<bool> rule::flag = {[](const json& value) { return value.is_boolean(); }, "true or false"};
-const Rule<json> rule::object = {[](const json& value) { return value.is_object(); }, "an object"};
-const Rule<json> rule::list = {[](const json& value) { return value.is_array(); }, "a list of strings"};
-
-ObjectReader::ObjectReader(const json& value, std::string file, std::string where)
-    : value_(&value), file_(std::move(file)), where_(std::move(where)) {
-  if (!value.is_object()) fail_in_json(file_, where_, "an object", shown(value));
-}
-
-const json* ObjectReader::find(const std::string& key) {
-  known_.insert(key);
-  const auto at = value_->find(key);
-  return at == value_->end() ? nullptr : &*at;
-}
-
-void ObjectReader::fail(const std::string& key, const std::string& expected, const std::string& found) const {
-  fail_in_json(file_, place_of(key), expected, found);
-}
-
-std::string ObjectReader::shown(const json& value) { return boltzmark::shown(value); }
-
-std::vector<std::pair<const json*, std::string>> ObjectReader::some(const std::string& key) {
-  const json* const value = find(key);
-  if (!value) return {};
-  if (!value->is_array()) return {{value, key}};
-  if (value->empty()) fail(key, "a value or a list of some", "an empty list");
-  std::vector<std::pair<const json*, std::string>> all;
-  for (const json& element : *value) all.emplace_back(&element, fmt::format("{}[{}]", key, all.size()));
-  return all;
-}
-
-std::vector<std::string> ObjectReader::texts(const std::string& key) {
-  std::vector<std::string> texts;
-  for (const json& text : get(key, rule::list, json::array()))
-    texts.push_back(as(text, fmt::format("{}[{}]", key, texts.size()), rule::any_text));
-  return texts;
-}
-
-ObjectReader ObjectReader::object(const std::string& key) {
-  if (!has(key)) fail(key, "an object", "nothing");
-  return {*find(key), file_, place_of(key)};
-}
-
-std::vector<ObjectReader> ObjectReader::objects(const std::string& key) {
-  const json* const value = find(key);
-  if (value && !value->is_array()) fail(key, "a list of objects", shown(*value));
-  std::vector<ObjectReader> readers;
-  for (std::size_t i = 0; value && i < value->size(); ++i)
-    readers.emplace_back((*value)[i], file_, fmt::format("{}[{}]", place_of(key), i));
-  return readers;
-}
-
-std::vector<std::optional<std::string>> ObjectReader::option_values(const std::string& key) {
-  std::vector<std::optional<std::string>> values;
-  for (const auto& [value, place] : some(key))
-    if (value->is_boolean())
-      values.push_back(value->get<bool>() ? std::optional(std::string()) : std::nullopt);
-    else
-      values.push_back(value->is_number() ? value->dump() : as(*value, place, rule::text));
-  return values;
-}
-
-void ObjectReader::finish() const {
-  for (const auto& item : value_->items())
-    if (!known_.contains(item.key()))
-      fail_in_json(file_, where_, "only the keys " + join({known_.begin(), known_.end()}, ", "),
-                   '"' + item.key() + '"');
+void expect_form(const json& value, const Form& form, const std::string& file, const std::string& where) {
+  const bool is_list = form.may_be_list && value.is_array();
+  if (is_list && value.empty()) fail_in_json(file, where, "a value or a list of some", "an empty list");
+  if (!is_list && !form.fits(value)) fail_in_json(file, where, form.expected, shown(value));
+  if (value.is_array() && !form.parts.empty())
+    for (std::size_t i = 0; i < value.size(); ++i)
+      expect_form(value[i], form.parts[0], file, fmt::format("{}[{}]", where, i));
+  if (!value.is_object()) return;
+  const auto place_of = [&](const std::string& key) { return where.empty() ? key : where + '.' + key; };
+  std::vector<std::string> names;
+  for (const auto& [key, of_key] : form.keys) {
+    names.push_back(key);
+    if (of_key.is_required && !value.contains(key)) fail_in_json(file, place_of(key), of_key.expected, "nothing");
+  }
+  for (const auto& [key, of_key] : value.items())
+    if (form.keys.contains(key))
+      expect_form(of_key, form.keys.at(key), file, place_of(key));
+    else if (!form.parts.empty())
+      expect_form(of_key, form.parts[0], file, place_of(key));
+    else if (!names.empty())
+      fail_in_json(file, where, "only the keys " + join(names, ", "), '"' + key + '"');
 }
 
 }  // namespace boltzmark

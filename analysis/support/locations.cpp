@@ -1,6 +1,5 @@
 #include "analysis/support/locations.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 
 #include "common/base/text.hpp"

@@ -12,7 +12,6 @@
 #include <cwchar>
 #include <limits>
 #include <numeric>
-#include <span>
 #include <sstream>
 #include <utility>
 

@@ -20,6 +20,10 @@ struct Column {
   bool shrinks = false;  ///< its cells may be cut ("...") where nothing more can be spared
   int spare = 0;  ///< left out when the table gets too wide for a terminal, the highest first; 0 and below: never
 };
+inline Column left(const std::string& header, int spare = 0) { return {header, Align::left, false, spare}; }
+inline Column right(const std::string& header, int spare = 0) { return {header, Align::right, false, spare}; }
+/// On the left; may be cut.
+inline Column cut(const std::string& header, int spare = 0) { return {header, Align::left, true, spare}; }
 
 /// One line of UTF-8.
 using Cell = std::string;

@@ -459,12 +459,7 @@ class TuneCommand {
                       fmt::join(record_->case_.extent, " x "), run_.steps ? ", " + counted(*run_.steps, "step") : "");
     const Trial *const best = result.best(), *const defaults = result.defaults();
     if (best) {
-      Table table({{""},
-                   {"options", Align::left, true},
-                   {"lowest\ns", Align::right},
-                   {rate.unit, Align::right},
-                   {"over\nbest", Align::right},
-                   {""}});
+      Table table({left(""), cut("options"), right("lowest\ns"), right(rate.unit), right("over\nbest"), left("")});
       const auto add_row = [&](const std::string& what, const Trial* trial) {
         if (!trial || !trial->seconds) return;
         table.add_row({what, options_words(trial->options), significant(*trial->seconds, 4),

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <fstream>
 #include <system_error>
 #include <utility>
 
@@ -205,6 +206,13 @@ fs::path program_folder() { return from_here(fs::canonical("/proc/self/exe").par
 fs::path from_here(const fs::path& path) {
   const fs::path relative = path.lexically_relative(fs::current_path());
   return relative.empty() || relative.begin()->string() == ".." ? path : relative;
+}
+
+std::string first_line_of(const fs::path& file) {
+  std::ifstream in(file);
+  std::string line;
+  std::getline(in, line);
+  return line;
 }
 
 std::vector<std::string> names_between(const fs::path& folder, const std::string& prefix, const std::string& ending) {

@@ -75,6 +75,9 @@ std::filesystem::path program_folder();
 /// The path from the current folder where the file is in it, else the whole path.
 std::filesystem::path from_here(const std::filesystem::path& path);
 
+/// The first line of a file; "" where there is none.
+std::string first_line_of(const std::filesystem::path& file);
+
 /// The names of a folder's files between a prefix and an ending, sorted.
 std::vector<std::string> names_between(const std::filesystem::path& folder, const std::string& prefix,
                                        const std::string& ending);

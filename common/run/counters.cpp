@@ -8,11 +8,11 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <map>
 
+#include "common/base/files.hpp"
 #include "common/base/text.hpp"
 #include "common/run/program.hpp"
 
@@ -22,13 +22,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double line_bytes = 64.0;  // that a memory channel of a processor moves at a time
-
-std::string text_in(const fs::path& file) {
-  std::ifstream in(file);
-  std::string text;
-  std::getline(in, text);
-  return text;
-}
 
 /// An event and the amount that one of it stands for.
 struct Weighted {
@@ -67,8 +60,8 @@ std::vector<Weighted> byte_events(const fs::path& controller) {
   if (controller.filename().string().starts_with("amd_umc")) return {{0x0a, line_bytes}};
   std::vector<Weighted> events;
   for (const char* name : {"cas_count_read", "cas_count_write", "data_reads", "data_writes"}) {
-    const std::string text = text_in(controller / "events" / name);
-    const auto mib = parse_number<double>(text_in(controller / "events" / (std::string(name) + ".scale")));
+    const std::string text = first_line_of(controller / "events" / name);
+    const auto mib = parse_number<double>(first_line_of(controller / "events" / (std::string(name) + ".scale")));
     if (!text.empty()) events.push_back({config_of(text), mib ? *mib * 0x1p20 : line_bytes});
   }
   return events;
@@ -95,7 +88,9 @@ int open_event(const HardwareEvent& event) {
 
 HardwareCounters::HardwareCounters(const std::string& root, const OpenEvent& open) {
   const fs::path devices = root + "/sys/bus/event_source/devices";
-  const auto type_of = [](const fs::path& device) { return parse_number<std::uint32_t>(text_in(device / "type")); };
+  const auto type_of = [](const fs::path& device) {
+    return parse_number<std::uint32_t>(first_line_of(device / "type"));
+  };
   const auto cores = type_of(devices / "cpu");
   const auto events = flop_events(root);
   if (!cores)
@@ -108,7 +103,7 @@ HardwareCounters::HardwareCounters(const std::string& root, const OpenEvent& ope
   for (const auto& entry : fs::directory_iterator(devices, error)) {
     const auto type = type_of(entry.path());
     if (!type || !is_controller(entry.path().filename())) continue;
-    for (const std::string& processor : split(text_in(entry.path() / "cpumask"), ','))
+    for (const std::string& processor : split(first_line_of(entry.path() / "cpumask"), ','))
       for (const Weighted& one : byte_events(entry.path()))
         bytes_.add(open, {*type, one.config, parse_number<int>(processor).value_or(0)}, one.amount, root);
   }
@@ -130,7 +125,7 @@ void HardwareCounters::Amount::add(const OpenEvent& open, const HardwareEvent& e
   }
   const bool is_forbidden = errno == EACCES || errno == EPERM;
   why_not = is_forbidden ? fmt::format("perf_event_paranoid is {}, and {} is needed, or CAP_PERFMON",
-                                       text_in(root + "/proc/sys/kernel/perf_event_paranoid"),
+                                       first_line_of(root + "/proc/sys/kernel/perf_event_paranoid"),
                                        event.processor < 0 ? "2 or less" : "0 or less")
                          : fmt::format("the kernel has no such event ({})", std::strerror(errno));
 }

@@ -4,7 +4,6 @@
 
 #include "common/base/error.hpp"
 #include "common/base/text.hpp"
-#include "common/run/workload.hpp"
 
 namespace boltzmark {
 namespace {

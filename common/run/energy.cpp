@@ -3,8 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <fstream>
 
+#include "common/base/files.hpp"
 #include "common/base/text.hpp"
 #include "common/run/nvml.hpp"
 #include "common/run/program.hpp"
@@ -16,11 +16,7 @@ namespace fs = std::filesystem;
 
 EnergyCounter none(std::string why) { return {.why_not = std::move(why)}; }
 
-std::optional<double> number_in(const fs::path& file) {
-  std::ifstream in(file);
-  double number = 0.0;
-  return in >> number ? std::optional(number) : std::nullopt;
-}
+std::optional<double> number_in(const fs::path& file) { return parse_number<double>(first_line_of(file)); }
 
 /// One package of a processor; the counter goes back to 0 after its range.
 struct Package {
@@ -59,8 +55,8 @@ EnergyCounter processor_energy(const fs::path& folder) {
     // intel-rapl:0 is a package, intel-rapl:0:1 a part of it; intel-rapl-mmio:0 the same package by another way.
     const std::string zone = entry.path().filename();
     if (!zone.starts_with("intel-rapl:") || std::count(zone.begin(), zone.end(), ':') != 1) continue;
-    std::string what;
-    if (std::ifstream(entry.path() / "name") >> what && !what.starts_with("package")) continue;
+    const std::string what = first_line_of(entry.path() / "name");
+    if (!what.empty() && !what.starts_with("package")) continue;
     Package package = {.file = entry.path() / "energy_uj"};
     const auto range = number_in(entry.path() / "max_energy_range_uj");
     if (!range || !package.microjoules()) {

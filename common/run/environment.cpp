@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <limits>
 #include <set>
 
+#include "common/base/files.hpp"
 #include "common/base/text.hpp"
 #include "common/cpu/control_groups.hpp"
 #include "common/cpu/processors.hpp"
@@ -22,15 +22,7 @@ namespace {
 
 constexpr double most_stolen = 0.02;  // share of a repeat's time beyond which it is disturbed
 
-/// The first line of a file; "" without one.
-std::string line_of(const std::string& file) {
-  std::ifstream in(file);
-  std::string line;
-  std::getline(in, line);
-  return line;
-}
-
-double number_of(const std::string& file) { return parse_number<double>(line_of(file)).value_or(0.0); }
+double number_of(const std::string& file) { return parse_number<double>(first_line_of(file)).value_or(0.0); }
 
 /// "0-3,8".
 std::string ranges_of(const std::vector<int>& numbers) {
@@ -103,7 +95,7 @@ EnvironmentReader::EnvironmentReader(const RunFacts& facts, const std::string& r
     if (!CPU_ISSET(processor, &usable)) continue;
     processors_.push_back(processor);
     const std::string folder = fmt::format("{}/sys/devices/system/cpu/cpu{}", root_, processor);
-    if (packages.insert(line_of(folder + "/topology/physical_package_id")).second)
+    if (packages.insert(first_line_of(folder + "/topology/physical_package_id")).second)
       throttle_files_.push_back(folder + "/thermal_throttle/package_throttle_count");
   }
   workers_ = std::clamp(facts.threads, 1, std::max(1, static_cast<int>(processors_.size())));
@@ -117,22 +109,22 @@ RunEnvironment::Facts EnvironmentReader::machine() const {
   std::set<std::string> governors, drivers;
   for (const int processor : processors_) {
     const std::string folder = fmt::format("{}/cpu{}/cpufreq/", cpu, processor);
-    governors.insert(line_of(folder + "scaling_governor"));
-    drivers.insert(line_of(folder + "scaling_driver"));
+    governors.insert(first_line_of(folder + "scaling_governor"));
+    drivers.insert(first_line_of(folder + "scaling_driver"));
   }
   for (std::set<std::string>* const words : {&governors, &drivers}) words->erase("");
   const double quota = processor_quota(root_);
-  const std::string load = line_of(root_ + "/proc/loadavg");
-  std::string boost = line_of(cpu + "/cpufreq/boost");
-  if (const std::string off = line_of(cpu + "/intel_pstate/no_turbo"); boost.empty() && !off.empty())
+  const std::string load = first_line_of(root_ + "/proc/loadavg");
+  std::string boost = first_line_of(cpu + "/cpufreq/boost");
+  if (const std::string off = first_line_of(cpu + "/intel_pstate/no_turbo"); boost.empty() && !off.empty())
     boost = off == "1" ? "0" : "1";
   RunEnvironment::Facts facts = {
       {"governor", join({governors.begin(), governors.end()}, ", ")},
       {"frequency_driver", join({drivers.begin(), drivers.end()}, ", ")},
       {"boost", boost},
-      {"smt", line_of(cpu + "/smt/control")},
-      {"numa_balancing", line_of(root_ + "/proc/sys/kernel/numa_balancing")},
-      {"huge_pages", chosen_in(line_of(root_ + "/sys/kernel/mm/transparent_hugepage/enabled"))},
+      {"smt", first_line_of(cpu + "/smt/control")},
+      {"numa_balancing", first_line_of(root_ + "/proc/sys/kernel/numa_balancing")},
+      {"huge_pages", chosen_in(first_line_of(root_ + "/sys/kernel/mm/transparent_hugepage/enabled"))},
       {"load", load.substr(0, load.find(' '))},
       {"cpu_quota", std::isfinite(quota) ? fmt::format("{:.4g} processors", quota) : "none"},
       {"affinity", ranges_of(processors_)}};

@@ -2,7 +2,6 @@
 // fails a run: what cannot be read is absent.
 #pragma once
 
-#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>

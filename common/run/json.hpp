@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 // From version 3.12 on the library has this.
@@ -27,6 +28,11 @@ struct adl_serializer<std::optional<T>> {
 #endif
 
 namespace boltzmark {
+
+/// Names of files and devices need not be UTF-8: what is not becomes U+FFFD.
+inline std::string json_line(const nlohmann::json& value, int indent = -1) {
+  return value.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
+}
 
 /// Whether this is an integer, and one that the type holds: the conversion of any other number is undefined.
 template <class Integer>

@@ -4,7 +4,6 @@
 #include <stdexcept>
 
 #include "common/base/statistics.hpp"
-#include "common/run/json.hpp"
 
 namespace boltzmark {
 void Check::take(const std::vector<Deviation>& found) {

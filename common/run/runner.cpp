@@ -19,11 +19,6 @@ void Team::abort(int status) { std::exit(status); }
 
 namespace {
 
-/// Names of files and devices need not be UTF-8: what is not is shown as U+FFFD.
-std::string dumped(const nlohmann::json& json, int indent = -1) {
-  return json.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
 /// The life of one call: a stage a function, in the order of `execute`.
 class Runner {
  public:
@@ -55,7 +50,7 @@ class Runner {
       if (!team_.is_root()) return;
       if (options_.list_variants) print_text(stdout, variant_list(program_));
       if (options_.list_devices) print_text(stdout, device_list(program_));
-      if (options_.describe) print("{}\n", dumped(nlohmann::json(describe(program_, workload_, options_)), 1));
+      if (options_.describe) print("{}\n", json_line(nlohmann::json(describe(program_, workload_, options_)), 1));
     });
     if (failure.status) print_error(name(), failure.line);
     return failure.status;
@@ -146,7 +141,7 @@ class Runner {
     const auto failure = attempt([this] {
       fill_record();
       workload_.write();
-      if (!options_.json.empty()) append_line(options_.json, dumped(nlohmann::json(record_)));
+      if (!options_.json.empty()) append_line(options_.json, json_line(nlohmann::json(record_)));
     });
     if (failure.status) {
       print_error(name(), failure.line);

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "common/base/error.hpp"
 #include "common/base/files.hpp"
+#include "common/run/json.hpp"
 
 namespace boltzmark {
 namespace {
@@ -75,7 +75,7 @@ void keep_tuned(const fs::path& file, const TunedFor& what, const TunedOptions& 
   entry["seconds"] = seconds;
   entries.push_back(std::move(entry));
   AtomicFile out(file);
-  out.write(content.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  out.write(json_line(content, 1) + '\n');
   out.commit();
 }
 
