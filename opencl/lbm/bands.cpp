@@ -60,7 +60,6 @@ struct BandPlan {
   int vvl = 1, vectors = 1;          ///< of a row
   std::size_t pitch = 0, layer = 0;  ///< values from row to row, and from layer to layer
   int groups = 1, depth = 2;         ///< work-groups, and steps of a sweep
-  int rows = 1;                      ///< of the largest band
   std::string pieces = "", defines = "";
 };
 
@@ -91,14 +90,14 @@ BandPlan plan_row_bands(bool is_resident, const ComputeDevice& device, const Lbm
   BandPlan plan = {.vvl = columns.lanes, .vectors = columns.vectors()};
   plan.pitch = VectorRow<D2Q9>::padded_pitch(columns.values(plan.vectors + 2), value_bytes);  // with the ghost vectors
   plan.layer = plan.pitch;
-  // A band has two rows or more, and no fewer than the sweep has steps.
   plan.groups = groups_of(device, options, std::max(1, p.ny / 2), "bands of two rows", is_resident);
-  plan.rows = divide_up(p.ny, plan.groups);
-  const int wanted = options.time_block.value_or(sweep_depth(plan.pitch * value_bytes, plan.rows));
-  plan.depth = std::max(2, std::min(wanted, p.ny / plan.groups) / 2 * 2);
+  // A band has at least as many rows as the sweep has steps, or as its first launch leaves to its second one.
+  const int rows = divide_up(p.ny, plan.groups), fewest = p.ny / plan.groups;
+  const int wanted = options.time_block.value_or(sweep_depth(plan.pitch * value_bytes, rows));
+  plan.depth = std::max(2, std::min(wanted, is_resident ? fewest : fewest / 2 + 1) / 2 * 2);
   if (plan.groups == 1 && options.time_block) plan.depth = wanted;
-  plan.pieces = fmt::format("bands of {} rows", plan.rows);
-  plan.defines = is_resident ? " -D RESIDENT" : fmt::format(" -D BAND_ROWS={}", plan.rows);
+  plan.pieces = fmt::format("bands of {} rows", rows);
+  if (is_resident) plan.defines = " -D RESIDENT";
   return plan;
 }
 
@@ -173,7 +172,7 @@ class BandSolver final : public GridRun {
     columns_ = {grid().nx, plan_.vvl};
     const SolidRows solid = find_solid_rows(problem, columns_);
     const Pushes pushes = find_pushes();
-    std::vector<BufferRequest> buffers = {{&grids_[0], stored_layers() * layer_bytes()},
+    std::vector<BufferRequest> buffers = {{&grids_[0], grid_bytes()},
                                           request_of(solid_bits_, solid.words),
                                           request_of(stretch_list_, solid.stretches),
                                           request_of(stretch_starts_, solid.first_stretches)};
@@ -189,9 +188,6 @@ class BandSolver final : public GridRun {
     if (is_resident_) {
       buffers.push_back({&progress_, static_cast<std::size_t>(plan_.groups) * progress_bytes});
       buffers.push_back({&timeouts_, sizeof(std::int32_t)});
-    } else {
-      for (auto& edges : edges_)
-        buffers.push_back({&edges, static_cast<std::size_t>(2 * plan_.groups * plan_.depth) * layer_bytes()});
     }
     const std::string defines =
         fmt::format("-D NX={} -D NY={} -D GROUPS={} -D DEPTH={} -D ROW_VECTORS={} -D ROW_PITCH={}{}{}{}", grid().nx,
@@ -217,7 +213,7 @@ class BandSolver final : public GridRun {
       HostValues values(storage_of(options_), plan_.layer * static_cast<std::size_t>(layers + 2));
       attempt("read the final state", [&] {
         for (int i = 0; i < layers + 2; ++i)
-          session_->queue()->start_read(grids_[0], {stored_layer(part, begin + i - 1) * layer_bytes(), layer_bytes()},
+          session_->queue()->start_read(grids_[0], {layer_start(begin + i - 1), layer_bytes()},
                                         static_cast<std::byte*>(values.data()) + layer_bytes() * i);
         session_->queue()->finish();
       });
@@ -244,22 +240,19 @@ class BandSolver final : public GridRun {
   int first_layer(int part) const {
     return static_cast<int>(static_cast<std::int64_t>(grid().layers()) * part / parts());
   }
-  /// Number in memory of a layer as a part has it, also of those round a band.
-  std::size_t stored_layer(int part, int layer) const {
-    if (is_resident_) return static_cast<std::size_t>(wrapped(layer, grid().layers()));
-    return static_cast<std::size_t>(part * (plan_.rows + 2 * plan_.depth) + layer - first_layer(part) + plan_.depth);
-  }
-  std::size_t stored_layers() const {
-    return static_cast<std::size_t>(is_resident_ ? grid().layers() : plan_.groups * (plan_.rows + 2 * plan_.depth));
-  }
   std::size_t layer_bytes() const { return plan_.layer * value_bytes(); }
+  std::size_t grid_bytes() const { return layer_bytes() * static_cast<std::size_t>(grid().layers()); }
+  /// First byte of a layer, which may be one beyond the ends.
+  std::size_t layer_start(int layer) const {
+    return layer_bytes() * static_cast<std::size_t>(wrapped(layer, grid().layers()));
+  }
   /// Place of population i of column x of row y of a layer; in two dimensions behind the row's ghost vector.
   std::size_t place(int i, int x, int y, int layer) const {
     return plan_.layer * static_cast<std::size_t>(layer) + plan_.pitch * static_cast<std::size_t>(y) +
            (is_planar ? columns_.values(1) : 0) + columns_.place(i, x);
   }
 
-  /// Steps per launch: whole sweeps, few enough that the waves, or their parts, fit an int.
+  /// Steps enqueued together: whole sweeps, few enough that the waves, or their parts, fit an int.
   int most_launch_steps() const {
     if (!is_resident_) return plan_.depth;
     constexpr int most_steps = 4096, most_items = 1 << 30;
@@ -302,11 +295,12 @@ class BandSolver final : public GridRun {
       return Kernel(module_, name, 0, 0, 0, 0, 0, grids_[0], solid_bits_, stretch_list_, stretch_starts_,
                     sums_->partial_sums(), c, others...);
     };
-    for (std::size_t i = 0; i < 2; ++i)
-      steps_[i] = !is_resident_ ? kernel("band_steps", edges_[i], edges_[1 - i])
-                  : is_planar   ? kernel("band_steps", progress_, timeouts_)
-                              : kernel("plane_steps", progress_, timeouts_, push_starts_, push_places_, push_momentum_,
-                                       push_count_);
+    if (!is_resident_)
+      for (int i = 0; i < 2; ++i) steps_[i] = kernel("band_steps", i);  // the two launches of a sweep
+    else if (is_planar)
+      steps_[0] = kernel("band_steps", progress_, timeouts_);
+    else
+      steps_[0] = kernel("plane_steps", progress_, timeouts_, push_starts_, push_places_, push_momentum_, push_count_);
   }
 
   void enqueue(int count, int first_sum, bool is_end) override {
@@ -314,10 +308,11 @@ class BandSolver final : public GridRun {
   }
 
   void launch(int count, int first_sum, bool is_end, int driven_row) {
-    const Kernel& kernel = steps_[launches_++ % 2];
-    kernel.rebind(first_sum, count, steps_done_ % 2, std::int32_t{is_end}, driven_row);
     if (is_resident_) session_->zero(progress_, static_cast<std::size_t>(plan_.groups) * progress_bytes);
-    session_->queue()->launch(kernel, Range(plan_.groups), Range(1));
+    for (const Kernel& kernel : std::span(steps_).first(is_resident_ ? 1 : 2)) {
+      kernel.rebind(first_sum, count, steps_done_ % 2, std::int32_t{is_end}, driven_row);
+      session_->queue()->launch(kernel, Range(plan_.groups), Range(1));
+    }
     steps_done_ += count;
     steps_per_launch_ = std::max(steps_per_launch_, count);
   }
@@ -353,36 +348,26 @@ class BandSolver final : public GridRun {
 
   /// The start state, and the body force of the first step. At rest all is zero but for what that force gives.
   void start() override {
-    steps_done_ = launches_ = 0;
+    steps_done_ = 0;
     const Parameters& p = grid();
-    const int driven = p.driven_row(), rows = layer_rows(p);
-    if (!problem_->moving.empty()) session_->zero(grids_[0], stored_layers() * layer_bytes());
+    const int driven = p.driven_row();
+    if (!problem_->moving.empty()) session_->zero(grids_[0], grid_bytes());
     if (starts_at_rest(p) && driven < 0) return;
-    for (int part = 0; part < parts(); ++part)
-      for (int layer = first_layer(part); layer < first_layer(part + 1); ++layer) {
-        if (is_planar && layer != driven) continue;
-        const int first = is_planar || !starts_at_rest(p) ? 0 : driven;
-        const int end = is_planar || !starts_at_rest(p) ? rows : driven + 1;
-        write_layer(part, layer, first, end);
-      }
+    const bool is_whole = is_planar || !starts_at_rest(p);  // else the driven row alone
+    for (int layer = 0; layer < p.layers(); ++layer)
+      if (!is_planar || layer == driven)
+        write_rows(layer, is_whole ? 0 : driven, is_whole ? layer_rows(p) : driven + 1);
   }
 
-  void write_layer(int part, int layer, int first, int end) {
+  void write_rows(int layer, int first, int end) {
     HostValues values(storage_of(options_), plan_.pitch * static_cast<std::size_t>(end - first));
     if (options_.precision == Precision::f64)
       fill_rows<double>(layer, first, end, values);
     else
       fill_rows<float>(layer, first, end, values);
     const std::size_t row_bytes = plan_.pitch * value_bytes();
-    session_->queue()->write(grids_[0],
-                             stored_layer(part, layer) * layer_bytes() + row_bytes * static_cast<std::size_t>(first),
+    session_->queue()->write(grids_[0], layer_start(layer) + row_bytes * static_cast<std::size_t>(first),
                              values.bytes(), values.data());
-    if (is_resident_) return;
-    const int depth = plan_.depth, from_first = layer - first_layer(part), from_end = first_layer(part + 1) - layer;
-    const int slot = from_first < depth ? from_first : from_end <= depth ? 2 * depth - from_end : -1;  // edge_slot()
-    if (slot >= 0)
-      session_->queue()->write(edges_[0], static_cast<std::size_t>(2 * depth * part + slot) * row_bytes, row_bytes,
-                               values.data());
   }
 
   template <class T>
@@ -409,9 +394,8 @@ class BandSolver final : public GridRun {
   BandPlan plan_;
   VectorRow<L> columns_ = {};
   Buffer progress_, timeouts_, stretch_list_, stretch_starts_, push_starts_, push_places_, push_momentum_;
-  std::array<Buffer, 2> edges_;
   std::int32_t push_count_ = 0;
-  int steps_done_ = 0, launches_ = 0;
+  int steps_done_ = 0;
 };
 
 /// Runs `first`, and where that ends with NotResident starts again with the variant `next`, with a line that says so.
@@ -509,8 +493,8 @@ extern const Variant resident_wavefront = {
 extern const Variant overlapped_wavefront = {
     .name = "overlapped-wavefront",
     .summary =
-        "for processors: the same without waiting; a launch is a sweep of several steps, and rows round a "
-        "work-item's own are computed twice",
+        "for processors: the same without waiting; a sweep of several steps is two launches, the second one of the "
+        "rows between the work-items' own",
     .options = {vvl_option(), time_block_option({"2", "4", "6", "8"}).within(2, deepest_sweep, 2), groups_option()},
     .make = [](const Problem& problem, const Options& asked) { return make_bands(false, problem, asked); }};
 
