@@ -45,7 +45,7 @@ class InPlaceGrid : public GridPart<T, L> {
   using Base::is_flat;
 
  public:
-  using Base::rows, Base::columns, Base::layers;
+  using Base::rows, Base::columns;
 
   InPlaceGrid(const Problem& problem, int first, int layers, int halo, const RowKernels<T, L>& kernels,
               const GridMemory<T>& memory = {})
