@@ -1,5 +1,5 @@
-// Which cells of a problem a grid of the CPU models has: some layers, and of every one all cells or those of a block with
-// a frame.
+// Which cells of a problem a grid of the CPU models has: some layers, and of every one all cells or those of a block
+// with a frame.
 #pragma once
 
 #include <cstdint>

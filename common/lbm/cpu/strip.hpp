@@ -28,7 +28,7 @@
 
 namespace boltzmark::lbm {
 
-/// A GridPart in two grids. Halo layers, which are -1 and `layers`, the model fills from its neighbours before each step.
+/// A GridPart in two grids. Halo layers are -1 and `layers`; the model fills them from its neighbours before each step.
 template <class T, class L = D2Q9>
 class Strip : public GridPart<T, L> {
   using Base = GridPart<T, L>;

@@ -102,7 +102,8 @@ struct LaneRows {
   global REAL* at[ROWS_ROUND];
 };
 
-/// Prefetches during a row's update in three dimensions: the same places so many bytes further on, and lines for a later plane.
+/// Prefetches during a row's update, in three dimensions alone: the same places so many bytes further on, and lines for
+/// a later plane.
 struct Ahead {
   long soon;
   global const char* far;
