@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
+
 #include "common/base/error.hpp"
 #include "tests/h200.hpp"
 
@@ -58,28 +60,26 @@ TEST(PersistentPlan, TakesTheStepsThatAreAskedFor) {
 
 TEST(PersistentPlan, IsRefusedWhereTheGridIsTooLarge) { EXPECT_THROW(plan_for(3000, 3000), Error); }
 
-BrickPlan bricks_for(int nx, int ny, int nz) {
+BlockPlan bricks_for(int nx, int ny, int nz) {
   lbm::Parameters grid;
   grid.dimension = 3;
   grid.nx = nx, grid.ny = ny, grid.nz = nz;
-  return plan_bricks(h200(), {}, grid);
+  return plan_bricks(h200(), grid);
 }
 
 TEST(BrickPlan, HasABrickAUnitInItsLocalMemory) {
-  const BrickPlan plan = bricks_for(64, 64, 64);
-  EXPECT_EQ(plan.groups(), 128);
-  EXPECT_EQ(plan.rows_y, 8);
-  EXPECT_EQ(plan.rows_z, 4);
-  EXPECT_EQ(plan.items, 512);
+  expect_plan(bricks_for(64, 64, 64), "bricks of 8x4 rows", 1, 128);
+  EXPECT_EQ(bricks_for(64, 64, 64).items, 512);
   for (int nx = 1; nx < 200; nx = nx * 3 / 2 + 1)
     for (int ny = 1; ny < 90; ny = ny * 3 / 2 + 2)
       for (int nz = 1; nz < 90; nz = nz * 3 / 2 + 3) try {
-          const BrickPlan cut = bricks_for(nx, ny, nz);
-          EXPECT_LE(cut.groups(), 132);
+          const BlockPlan cut = bricks_for(nx, ny, nz);
+          int rows_y = 0, rows_z = 0;
+          ASSERT_EQ(std::sscanf(cut.pieces.c_str(), "bricks of %dx%d rows", &rows_y, &rows_z), 2);
+          EXPECT_LE(cut.groups, 132);
           EXPECT_LE(cut.items, 1024);
-          EXPECT_LE(cut.local_bytes(), std::size_t{227} << 10);
-          EXPECT_GE(cut.rows_y * cut.bricks_y, ny);
-          EXPECT_GE(cut.rows_z * cut.bricks_z, nz);
+          EXPECT_GE(rows_y * rows_z * cut.groups, ny * nz);
+          EXPECT_LE(std::size_t{19} * 4 * nx * rows_y * rows_z, std::size_t{227} << 10);
         } catch (const Error& error) {
           EXPECT_GT(nx * ny * nz, 50 * 50 * 50) << error.what();
         }

@@ -1,7 +1,6 @@
 #include "common/device/session.hpp"
 
 #include <algorithm>
-#include <optional>
 
 #include "common/base/clock.hpp"
 #include "common/cpu/memory.hpp"

@@ -1,7 +1,6 @@
 // What is right: the double-precision oracle, its answers in files, and how a run's result is held against them.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>

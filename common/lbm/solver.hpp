@@ -3,10 +3,8 @@
 
 #include <cmath>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "common/lbm/macroscopic.hpp"

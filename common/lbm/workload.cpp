@@ -8,7 +8,6 @@
 #include <optional>
 
 #include "common/base/error.hpp"
-#include "common/base/statistics.hpp"
 #include "common/base/text.hpp"
 #include "common/cpu/memory.hpp"
 #include "common/lbm/check.hpp"

@@ -12,7 +12,6 @@
 #include <iterator>
 #include <map>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "common/base/text.hpp"

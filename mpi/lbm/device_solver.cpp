@@ -144,7 +144,11 @@ class DeviceSolver final : public RankSolver {
       ends_queue_ = plan_.overlapped ? session.another_queue() : session.queue();
       if (plan_.halo > 0) clock_.emplace(session);
     });
-    if (all_can && plan_.halo > 0) set_up_exchange();
+    if (!all_can || plan_.halo == 0) return;
+    if (has_peers_)
+      transfers_ = make_peer_transfers(*strip_, ranks().neighbours());
+    else
+      transfers_ = std::make_unique<HostTransfers>(*strip_, ranks().neighbours(), method());
   }
 
   void run(int steps, std::span<double> av_vels) override {
@@ -153,7 +157,7 @@ class DeviceSolver final : public RankSolver {
     inside_done_ = {};
     steps_ = steps;
     if (plan_.halo > 0) attempt("send the first halo rows", [&] { send_ends(); });
-    strip_->run(
+    strip_->run_steps(
         steps,
         [this](int step, int count, int first_sum) {
           do_block({step, count, first_sum});
@@ -220,18 +224,15 @@ class DeviceSolver final : public RankSolver {
       throw bad_input("expected one variant on all ranks, found several for their devices; name one with --variant");
   }
 
-  void set_up_exchange() {
-    if (has_peers_)
-      transfers_ = make_peer_transfers(*strip_, ranks().neighbours());
-    else
-      transfers_ = std::make_unique<HostTransfers>(*strip_, ranks().neighbours(), method());
-  }
-
   void do_block(const StepBlock& block) {
     inside_before_ = inside_done_;
     std::vector<Event> halo_rows;
     if (plan_.has_inside()) enqueue_inside(block);
-    if (plan_.halo > 0) halo_rows = exchange_halo();
+    if (plan_.halo > 0) {  // behind the sending of what the neighbours need
+      clock_->begin(plan_.has_inside() ? inside_done_ : ends_done_);
+      halo_rows = transfers_->receive(state_);
+      clock_->end(halo_rows);
+    }
     enqueue_ends(block, std::move(halo_rows));
     state_ = (state_ + launches_of(block)) % 2;
     if (plan_.halo > 0 && block.first_step + block.steps < steps_) send_ends();
@@ -249,15 +250,6 @@ class DeviceSolver final : public RankSolver {
       strip_->enqueue(launch);
     }
     strip_->session().queue()->flush();
-  }
-
-  /// Behind the sending of what the neighbours need, to the writes of the halo rows. Gives what the launches that
-  /// need these must wait for.
-  std::vector<Event> exchange_halo() {
-    clock_->begin(plan_.has_inside() ? inside_done_ : ends_done_);
-    std::vector<Event> written = transfers_->receive(state_);
-    clock_->end(written);
-    return written;
   }
 
   /// All other rows, of which the first launch waits for `needed`.

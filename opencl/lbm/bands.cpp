@@ -4,10 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <climits>
 #include <cstdlib>
-#include <functional>
-#include <optional>
 
 #include "common/base/print.hpp"
 #include "common/cpu/wavefront.hpp"
@@ -39,7 +36,7 @@ constexpr int deepest_sweep = 64;
 // Work-groups that wait for one another (kernels/waits.h).
 /// Polls of a wait, each of some tenths of a microsecond: a minute, and for the first meeting some seconds.
 constexpr const char* wait_defines = " -D MAX_POLLS=0x8000000ul -D MEET_POLLS=0x1000000ul";
-constexpr std::size_t progress_bytes = 128;  ///< from one group's count to the next's
+constexpr std::size_t progress_words = 32;  ///< from one group's count to the next's
 
 /// Thrown if work-groups that wait for each other are not all resident.
 class NotResident : public Error {
@@ -57,10 +54,7 @@ bool compiles_waiting_groups(const ComputeDevice& device) {
 
 /// How a grid is cut into bands.
 struct BandPlan {
-  int vvl = 1, vectors = 1;          ///< of a row
-  std::size_t pitch = 0, layer = 0;  ///< values from row to row, and from layer to layer
-  int groups = 1, depth = 2;         ///< work-groups, and steps of a sweep
-  int rows = 1;                      ///< of the largest band
+  int groups = 1, depth = 2;  ///< work-groups, and steps of a sweep
   std::string pieces = "", defines = "";
 };
 
@@ -85,34 +79,28 @@ int sweep_depth(std::size_t row_bytes, int rows) {
   return row_bytes * rows <= core_caches().l2 / 2 ? std::min(most, enough) : most;
 }
 
-BandPlan plan_row_bands(bool is_resident, const ComputeDevice& device, const LbmOptions& options, const Parameters& p) {
-  const auto value_bytes = static_cast<std::size_t>(bytes_of(options.precision));
-  const VectorRow<D2Q9> columns = {p.nx, options.vvl.value_or(device.native_lanes(options.precision))};
-  BandPlan plan = {.vvl = columns.lanes, .vectors = columns.vectors()};
-  plan.pitch = VectorRow<D2Q9>::padded_pitch(columns.values(plan.vectors + 2), value_bytes);  // with the ghost vectors
-  plan.layer = plan.pitch;
-  // A band has two rows or more, and no fewer than the sweep has steps.
+BandPlan plan_bands(bool is_resident, const ComputeDevice& device, const LbmOptions& options, const Parameters& p,
+                    const GridLayout<D2Q9>& layout) {
+  BandPlan plan;
   plan.groups = groups_of(device, options, std::max(1, p.ny / 2), "bands of two rows", is_resident);
-  plan.rows = divide_up(p.ny, plan.groups);
-  const int wanted = options.time_block.value_or(sweep_depth(plan.pitch * value_bytes, plan.rows));
-  plan.depth = std::max(2, std::min(wanted, p.ny / plan.groups) / 2 * 2);
+  // A band has at least as many rows as the sweep has steps, or as its first launch leaves to its second one.
+  const int rows = divide_up(p.ny, plan.groups), fewest = p.ny / plan.groups;
+  const auto value_bytes = static_cast<std::size_t>(bytes_of(options.precision));
+  const int wanted = options.time_block.value_or(sweep_depth(layout.pitch * value_bytes, rows));
+  plan.depth = std::max(2, std::min(wanted, is_resident ? fewest : fewest / 2 + 1) / 2 * 2);
   if (plan.groups == 1 && options.time_block) plan.depth = wanted;
-  plan.pieces = fmt::format("bands of {} rows", plan.rows);
-  plan.defines = is_resident ? " -D RESIDENT" : fmt::format(" -D BAND_ROWS={}", plan.rows);
+  plan.pieces = fmt::format("bands of {} rows", rows);
+  if (is_resident) plan.defines = " -D RESIDENT";
   return plan;
 }
 
-BandPlan plan_plane_bands(const ComputeDevice& device, const LbmOptions& options, const Parameters& p) {
+BandPlan plan_bands(bool, const ComputeDevice& device, const LbmOptions& options, const Parameters& p,
+                    const GridLayout<D3Q19>& layout) {
   const auto value_bytes = static_cast<std::size_t>(bytes_of(options.precision));
   const int groups = groups_of(device, options, p.ny, "one for each row of a plane", true);
-  const GridLayout<D3Q19> layout(p.nx, p.ny, options.vvl.value_or(device.native_lanes(options.precision)), value_bytes);
   const PlaneWavefront order = plan_plane_wavefront(p.ny, p.nz, layout.pitch * value_bytes,
                                                     layout.plane_pitch * value_bytes, groups, options.time_block);
-  return {.vvl = layout.columns.lanes,
-          .vectors = layout.columns.vectors(),
-          .pitch = layout.pitch,
-          .layer = layout.plane_pitch,
-          .groups = order.workers(),
+  return {.groups = order.workers(),
           .depth = order.depth(),
           .pieces = order.tile() > 0 ? fmt::format("tiles of {} rows", order.tile()) : "rows of whole planes",
           .defines =
@@ -168,65 +156,52 @@ class BandSolver final : public GridRun {
 
   void init(const Problem& problem) override {
     problem_ = &problem;
-    plan_ = is_planar ? plan_row_bands(is_resident_, device_, options_, grid())
-                      : plan_plane_bands(device_, options_, grid());
-    columns_ = {grid().nx, plan_.vvl};
-    const SolidRows solid = find_solid_rows(problem, columns_);
+    const int vvl = options_.vvl.value_or(device_.native_lanes(options_.precision));
+    layout_ = {grid().nx, layer_rows(grid()), vvl, value_bytes()};
+    plan_ = plan_bands(is_resident_, device_, options_, grid(), layout_);
+    const SolidRows solid = find_solid_rows(problem, layout_.columns);
     const Pushes pushes = find_pushes();
-    std::vector<BufferRequest> buffers = {{&grids_[0], stored_layers() * layer_bytes()},
-                                          request_of(solid_bits_, solid.words),
-                                          request_of(stretch_list_, solid.stretches),
-                                          request_of(stretch_starts_, solid.first_stretches)};
+    std::vector<BufferRequest> buffers;
+    if (is_resident_) buffers = exchange_buffers(static_cast<std::size_t>(plan_.groups) * progress_words, plan_.groups);
+    buffers.insert(buffers.end(), {{&grids_[0], grid_bytes()},
+                                   request_of(solid_bits_, solid.words),
+                                   request_of(stretch_list_, solid.stretches),
+                                   request_of(stretch_starts_, solid.first_stretches)});
     HostValues momentum(storage_of(options_), pushes.momentum.size());
     if (!is_planar) {
       for (std::size_t i = 0; i < pushes.momentum.size(); ++i) momentum.set(i, pushes.momentum[i]);
-      const BufferRequest own[] = {request_of(push_starts_, pushes.starts),
-                                   request_of(push_places_, pushes.places),
-                                   {&push_momentum_, momentum.bytes(), momentum.data()}};
-      buffers.insert(buffers.end(), std::begin(own), std::end(own));
+      buffers.insert(buffers.end(), {request_of(push_starts_, pushes.starts),
+                                     request_of(push_places_, pushes.places),
+                                     {&push_momentum_, momentum.bytes(), momentum.data()}});
     }
     push_count_ = static_cast<std::int32_t>(pushes.momentum.size());
-    if (is_resident_) {
-      buffers.push_back({&progress_, static_cast<std::size_t>(plan_.groups) * progress_bytes});
-      buffers.push_back({&timeouts_, sizeof(std::int32_t)});
-    } else {
-      for (auto& edges : edges_)
-        buffers.push_back({&edges, static_cast<std::size_t>(2 * plan_.groups * plan_.depth) * layer_bytes()});
-    }
     const std::string defines =
         fmt::format("-D NX={} -D NY={} -D GROUPS={} -D DEPTH={} -D ROW_VECTORS={} -D ROW_PITCH={}{}{}{}", grid().nx,
-                    grid().ny, plan_.groups, plan_.depth, plan_.vectors, plan_.pitch, plan_.defines,
+                    grid().ny, plan_.groups, plan_.depth, layout_.columns.vectors(), layout_.pitch, plan_.defines,
                     pushes.starts.size() > 1 ? " -D WALLS" : "", is_resident_ ? wait_defines : "");
     prepare(is_planar ? bands_source : plane_bands_source,
-            {.group = {1, 1}, .reduction = default_reduction(device_), .lanes = plan_.vvl, .defines = defines},
+            {.group = {1, 1}, .reduction = default_reduction(device_), .lanes = vvl, .defines = defines},
             StepSums(options_.precision, static_cast<std::size_t>(plan_.groups), options_.delay, most_launch_steps()),
             buffers);
-  }
-
-  void run(int steps, std::span<double> av_vels) override {
-    GridRun::run(steps, av_vels);
-    attempt("read whether all waits ended", [&] { expect_no_timeouts(); });
   }
 
   void collect(State& state) override {
     // After an odd number of steps results are where the neighbours' local step would read them.
     const bool has_moved = steps_done_ % 2 != 0;
     const int nx = grid().nx, rows = layer_rows(grid());
-    for (int part = 0; part < parts(); ++part) {
-      const int begin = first_layer(part), layers = first_layer(part + 1) - begin;
-      HostValues values(storage_of(options_), plan_.layer * static_cast<std::size_t>(layers + 2));
+    HostValues values(storage_of(options_), 3 * layout_.plane_pitch);  // a layer and its neighbours
+    for (int layer = 0; layer < grid().layers(); ++layer) {
       attempt("read the final state", [&] {
-        for (int i = 0; i < layers + 2; ++i)
-          session_->queue()->start_read(grids_[0], {stored_layer(part, begin + i - 1) * layer_bytes(), layer_bytes()},
+        for (int i = 0; i < 3; ++i)
+          session_->queue()->start_read(grids_[0], {layer_start(layer + i - 1), layer_bytes()},
                                         static_cast<std::byte*>(values.data()) + layer_bytes() * i);
         session_->queue()->finish();
       });
-      collect_fields<L>(nx, layers * rows, grid().density, from_row(fields_of(state), begin * rows, nx),
-                        [&](int i, int x, int row) {
-                          const int layer = 1 + row / rows, y = row % rows;
+      collect_fields<L>(nx, rows, grid().density, from_row(fields_of(state), layer * rows, nx),
+                        [&](int i, int x, int y) {
                           return has_moved ? values[place(L::opposite[i], wrapped(x + L::cx[i], nx),
-                                                          wrapped(y + row_step(i), rows), layer + layer_step(i))]
-                                           : values[place(i, x, y, layer)];
+                                                          wrapped(y + row_step(i), rows), 1 + layer_step(i))]
+                                           : values[place(i, x, y, 1)];
                         });
     }
   }
@@ -239,27 +214,19 @@ class BandSolver final : public GridRun {
   static int row_step(int i) { return is_planar ? 0 : L::cy[i]; }
   static int wrapped(int number, int count) { return (number + count) % count; }
 
-  /// What collect() reads together: a band, or a plane.
-  int parts() const { return is_planar ? plan_.groups : grid().nz; }
-  int first_layer(int part) const {
-    return static_cast<int>(static_cast<std::int64_t>(grid().layers()) * part / parts());
+  std::size_t layer_bytes() const { return layout_.plane_pitch * value_bytes(); }
+  std::size_t grid_bytes() const { return layer_bytes() * static_cast<std::size_t>(grid().layers()); }
+  /// First byte of a layer, which may be one beyond the ends.
+  std::size_t layer_start(int layer) const {
+    return layer_bytes() * static_cast<std::size_t>(wrapped(layer, grid().layers()));
   }
-  /// Number in memory of a layer as a part has it, also of those round a band.
-  std::size_t stored_layer(int part, int layer) const {
-    if (is_resident_) return static_cast<std::size_t>(wrapped(layer, grid().layers()));
-    return static_cast<std::size_t>(part * (plan_.rows + 2 * plan_.depth) + layer - first_layer(part) + plan_.depth);
-  }
-  std::size_t stored_layers() const {
-    return static_cast<std::size_t>(is_resident_ ? grid().layers() : plan_.groups * (plan_.rows + 2 * plan_.depth));
-  }
-  std::size_t layer_bytes() const { return plan_.layer * value_bytes(); }
-  /// Place of population i of column x of row y of a layer; in two dimensions behind the row's ghost vector.
+  /// Place of population i of column x of row y of a layer.
   std::size_t place(int i, int x, int y, int layer) const {
-    return plan_.layer * static_cast<std::size_t>(layer) + plan_.pitch * static_cast<std::size_t>(y) +
-           (is_planar ? columns_.values(1) : 0) + columns_.place(i, x);
+    return layout_.plane_pitch * static_cast<std::size_t>(layer) + layout_.pitch * static_cast<std::size_t>(y) +
+           layout_.columns.place(i, x);
   }
 
-  /// Steps per launch: whole sweeps, few enough that the waves, or their parts, fit an int.
+  /// Steps enqueued together: whole sweeps, few enough that the waves, or their parts, fit an int.
   int most_launch_steps() const {
     if (!is_resident_) return plan_.depth;
     constexpr int most_steps = 4096, most_items = 1 << 30;
@@ -302,11 +269,12 @@ class BandSolver final : public GridRun {
       return Kernel(module_, name, 0, 0, 0, 0, 0, grids_[0], solid_bits_, stretch_list_, stretch_starts_,
                     sums_->partial_sums(), c, others...);
     };
-    for (std::size_t i = 0; i < 2; ++i)
-      steps_[i] = !is_resident_ ? kernel("band_steps", edges_[i], edges_[1 - i])
-                  : is_planar   ? kernel("band_steps", progress_, timeouts_)
-                              : kernel("plane_steps", progress_, timeouts_, push_starts_, push_places_, push_momentum_,
-                                       push_count_);
+    if (!is_resident_)
+      for (int i = 0; i < 2; ++i) steps_[i] = kernel("band_steps", i);  // the two launches of a sweep
+    else if (is_planar)
+      steps_[0] = kernel("band_steps", mailbox_, failures_);
+    else
+      steps_[0] = kernel("plane_steps", mailbox_, failures_, push_starts_, push_places_, push_momentum_, push_count_);
   }
 
   void enqueue(int count, int first_sum, bool is_end) override {
@@ -314,10 +282,11 @@ class BandSolver final : public GridRun {
   }
 
   void launch(int count, int first_sum, bool is_end, int driven_row) {
-    const Kernel& kernel = steps_[launches_++ % 2];
-    kernel.rebind(first_sum, count, steps_done_ % 2, std::int32_t{is_end}, driven_row);
-    if (is_resident_) session_->zero(progress_, static_cast<std::size_t>(plan_.groups) * progress_bytes);
-    session_->queue()->launch(kernel, Range(plan_.groups), Range(1));
+    if (is_resident_) session_->zero(mailbox_, mailbox_bytes());
+    for (const Kernel& kernel : std::span(steps_).first(is_resident_ ? 1 : 2)) {
+      kernel.rebind(first_sum, count, steps_done_ % 2, std::int32_t{is_end}, driven_row);
+      session_->queue()->launch(kernel, Range(plan_.groups), Range(1));
+    }
     steps_done_ += count;
     steps_per_launch_ = std::max(steps_per_launch_, count);
   }
@@ -326,7 +295,7 @@ class BandSolver final : public GridRun {
   /// clears what moving walls have given.
   void launch_first() override {
     if (is_resident_ && plan_.groups > 1) {
-      session_->queue()->launch(Kernel(module_, "meet", progress_, timeouts_), Range(plan_.groups), Range(1));
+      session_->queue()->launch(Kernel(module_, "meet", mailbox_, failures_), Range(plan_.groups), Range(1));
       if (has_timed_out())
         throw NotResident(
             fmt::format("resident-wavefront: {} has {} compute units and does not run {} work-groups at a time, which "
@@ -335,54 +304,38 @@ class BandSolver final : public GridRun {
     }
     const int steps = is_planar ? 2 : 1;
     for (int i = 0; i < steps; ++i) launch(steps, 0, true, -1);
-    expect_no_timeouts();
+    if (has_timed_out()) fail_by_timeout();
   }
 
-  bool has_timed_out() const {
-    std::int32_t timeouts = 0;
-    if (is_resident_) session_->queue()->read(timeouts_, 0, sizeof timeouts, &timeouts);
-    return timeouts != 0;
-  }
-  void expect_no_timeouts() const {
-    if (has_timed_out())
-      throw NotResident(
-          fmt::format("resident-wavefront: a work-group of {} waited too long for another one on {}: not all were "
-                      "running all the time; {} needs no waiting",
-                      plan_.groups, device_.name, alternative));
+  [[noreturn]] void fail_by_timeout() const override {
+    throw NotResident(
+        fmt::format("resident-wavefront: a work-group of {} waited too long for another one on {}: not all were "
+                    "running all the time; {} needs no waiting",
+                    plan_.groups, device_.name, alternative));
   }
 
   /// The start state, and the body force of the first step. At rest all is zero but for what that force gives.
   void start() override {
-    steps_done_ = launches_ = 0;
+    steps_done_ = 0;
     const Parameters& p = grid();
-    const int driven = p.driven_row(), rows = layer_rows(p);
-    if (!problem_->moving.empty()) session_->zero(grids_[0], stored_layers() * layer_bytes());
+    const int driven = p.driven_row();
+    if (!problem_->moving.empty()) session_->zero(grids_[0], grid_bytes());
     if (starts_at_rest(p) && driven < 0) return;
-    for (int part = 0; part < parts(); ++part)
-      for (int layer = first_layer(part); layer < first_layer(part + 1); ++layer) {
-        if (is_planar && layer != driven) continue;
-        const int first = is_planar || !starts_at_rest(p) ? 0 : driven;
-        const int end = is_planar || !starts_at_rest(p) ? rows : driven + 1;
-        write_layer(part, layer, first, end);
-      }
+    const bool is_whole = is_planar || !starts_at_rest(p);  // else the driven row alone
+    for (int layer = 0; layer < p.layers(); ++layer)
+      if (!is_planar || layer == driven)
+        write_rows(layer, is_whole ? 0 : driven, is_whole ? layer_rows(p) : driven + 1);
   }
 
-  void write_layer(int part, int layer, int first, int end) {
-    HostValues values(storage_of(options_), plan_.pitch * static_cast<std::size_t>(end - first));
+  void write_rows(int layer, int first, int end) {
+    HostValues values(storage_of(options_), layout_.pitch * static_cast<std::size_t>(end - first));
     if (options_.precision == Precision::f64)
       fill_rows<double>(layer, first, end, values);
     else
       fill_rows<float>(layer, first, end, values);
-    const std::size_t row_bytes = plan_.pitch * value_bytes();
-    session_->queue()->write(grids_[0],
-                             stored_layer(part, layer) * layer_bytes() + row_bytes * static_cast<std::size_t>(first),
+    const std::size_t row_bytes = layout_.pitch * value_bytes();
+    session_->queue()->write(grids_[0], layer_start(layer) + row_bytes * static_cast<std::size_t>(first),
                              values.bytes(), values.data());
-    if (is_resident_) return;
-    const int depth = plan_.depth, from_first = layer - first_layer(part), from_end = first_layer(part + 1) - layer;
-    const int slot = from_first < depth ? from_first : from_end <= depth ? 2 * depth - from_end : -1;  // edge_slot()
-    if (slot >= 0)
-      session_->queue()->write(edges_[0], static_cast<std::size_t>(2 * depth * part + slot) * row_bytes, row_bytes,
-                               values.data());
   }
 
   template <class T>
@@ -400,18 +353,19 @@ class BandSolver final : public GridRun {
   }
 
   void add_facts(RunFacts& facts) const override {
-    facts.settings.update(
-        {{"groups", plan_.groups}, {"vvl", plan_.vvl}, {"pieces", plan_.pieces}, {"time_block", plan_.depth}});
+    facts.settings.update({{"groups", plan_.groups},
+                           {"vvl", layout_.columns.lanes},
+                           {"pieces", plan_.pieces},
+                           {"time_block", plan_.depth}});
     facts.grids = 1;
   }
 
   bool is_resident_;
   BandPlan plan_;
-  VectorRow<L> columns_ = {};
-  Buffer progress_, timeouts_, stretch_list_, stretch_starts_, push_starts_, push_places_, push_momentum_;
-  std::array<Buffer, 2> edges_;
+  GridLayout<L> layout_ = {0, 0, 1, sizeof(float)};
+  Buffer stretch_list_, stretch_starts_, push_starts_, push_places_, push_momentum_;
   std::int32_t push_count_ = 0;
-  int steps_done_ = 0, launches_ = 0;
+  int steps_done_ = 0;
 };
 
 /// Runs `first`, and where that ends with NotResident starts again with the variant `next`, with a line that says so.
@@ -509,8 +463,8 @@ extern const Variant resident_wavefront = {
 extern const Variant overlapped_wavefront = {
     .name = "overlapped-wavefront",
     .summary =
-        "for processors: the same without waiting; a launch is a sweep of several steps, and rows round a "
-        "work-item's own are computed twice",
+        "for processors: the same without waiting; a sweep of several steps is two launches, the second one of the "
+        "rows between the work-items' own",
     .options = {vvl_option(), time_block_option({"2", "4", "6", "8"}).within(2, deepest_sweep, 2), groups_option()},
     .make = [](const Problem& problem, const Options& asked) { return make_bands(false, problem, asked); }};
 

@@ -16,24 +16,17 @@ using namespace device;
 
 namespace {
 
-/// A handle that is released with its owner, or its last one.
-template <auto release>
-struct Release {
-  template <class Object>
-  void operator()(Object* object) const {
-    release(object);
-  }
-};
-template <class Handle, auto release>
-using Owned = std::unique_ptr<std::remove_pointer_t<Handle>, Release<release>>;
+/// A handle that is released with its last owner.
 template <class Object>
-std::shared_ptr<void> owned(Object object, cl_int (*release)(Object)) {
-  return {object, [release](void* old) { release(static_cast<Object>(old)); }};
+std::shared_ptr<std::remove_pointer_t<Object>> owned(Object object, cl_int (*release)(Object)) {
+  return {object, release};
 }
+template <class Handle>
+using Owned = std::shared_ptr<std::remove_pointer_t<Handle>>;
 
 class ClEvent final : public EventBase {
  public:
-  explicit ClEvent(cl_event event) : event_(event) {}
+  explicit ClEvent(cl_event event) : event_(owned(event, clReleaseEvent)) {}
 
   void wait() override {
     const cl_event event = handle();
@@ -53,12 +46,12 @@ class ClEvent final : public EventBase {
   cl_event handle() const { return event_.get(); }
 
  private:
-  Owned<cl_event, clReleaseEvent> event_;
+  Owned<cl_event> event_;
 };
 
 class ClKernel final : public KernelBase {
  public:
-  ClKernel(cl_kernel kernel, cl_device_id device) : kernel_(kernel), device_(device) {}
+  ClKernel(cl_kernel kernel, cl_device_id device) : kernel_(owned(kernel, clReleaseKernel)), device_(device) {}
 
   void bind(unsigned position, const void* value, std::size_t bytes) override {
     CHECKED(clSetKernelArg, handle(), position, bytes, value);
@@ -74,13 +67,13 @@ class ClKernel final : public KernelBase {
   cl_kernel handle() const { return kernel_.get(); }
 
  private:
-  Owned<cl_kernel, clReleaseKernel> kernel_;
+  Owned<cl_kernel> kernel_;
   cl_device_id device_;
 };
 
 class ClModule final : public ModuleBase {
  public:
-  ClModule(cl_program module, cl_device_id device) : module_(module), device_(device) {}
+  ClModule(cl_program module, cl_device_id device) : module_(owned(module, clReleaseProgram)), device_(device) {}
 
   void build(const std::string& options) {
     CHECKED(clBuildProgram, handle(), 1, &device_, options.c_str(), nullptr, nullptr);
@@ -107,7 +100,7 @@ class ClModule final : public ModuleBase {
  private:
   cl_program handle() const { return module_.get(); }
 
-  Owned<cl_program, clReleaseProgram> module_;
+  Owned<cl_program> module_;
   cl_device_id device_;
 };
 
@@ -142,7 +135,7 @@ cl_mem memory(const Buffer& buffer) { return static_cast<cl_mem>(buffer.native()
 
 class ClQueue final : public QueueBase {
  public:
-  explicit ClQueue(cl_command_queue queue) : queue_(queue) {}
+  explicit ClQueue(cl_command_queue queue) : queue_(owned(queue, clReleaseCommandQueue)) {}
 
   void launch(const Kernel& kernel, const Range& global, const Range& group, Events after, Event* done) override {
     const WaitList waits(after);
@@ -201,13 +194,15 @@ class ClQueue final : public QueueBase {
   cl_command_queue handle() const { return queue_.get(); }
   [[noreturn]] static void refuse_peers() { throw unavailable("OpenCL has no queues between devices"); }
 
-  Owned<cl_command_queue, clReleaseCommandQueue> queue_;
+  Owned<cl_command_queue> queue_;
 };
 
 class ClContext final : public ContextBase {
  public:
   explicit ClContext(const ComputeDevice& device)
-      : device_(device), id_(id_of(device)), context_(MADE(clCreateContext, nullptr, 1, &id_, nullptr, nullptr)) {}
+      : device_(device),
+        id_(id_of(device)),
+        context_(owned(MADE(clCreateContext, nullptr, 1, &id_, nullptr, nullptr), clReleaseContext)) {}
 
   Buffer allocate(std::size_t bytes, MemoryKind kind, void* host) override {
     if (kind == MemoryKind::pinned) return allocate_pinned(bytes);
@@ -263,22 +258,20 @@ class ClContext final : public ContextBase {
   /// memory, and mapping one says where it is (NVIDIA, "OpenCL Best Practices Guide", on pinned memory).
   Buffer allocate_pinned(std::size_t bytes) {
     const auto queue = owned(make_queue(QueueKind::plain), clReleaseCommandQueue);
-    const auto queue_id = static_cast<cl_command_queue>(queue.get());
     const cl_mem made = MADE(clCreateBuffer, context_.get(), CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes, nullptr);
     const auto buffer = owned(made, clReleaseMemObject);
     void* const host =
-        MADE(clEnqueueMapBuffer, queue_id, made, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, bytes, 0, nullptr, nullptr);
+        MADE(clEnqueueMapBuffer, queue.get(), made, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, bytes, 0, nullptr, nullptr);
     const std::shared_ptr<void> mapped(host, [queue, buffer](void* old) {
-      clEnqueueUnmapMemObject(static_cast<cl_command_queue>(queue.get()), static_cast<cl_mem>(buffer.get()), old, 0,
-                              nullptr, nullptr);
-      clFinish(static_cast<cl_command_queue>(queue.get()));
+      clEnqueueUnmapMemObject(queue.get(), buffer.get(), old, 0, nullptr, nullptr);
+      clFinish(queue.get());
     });
     return {mapped, made, host};
   }
 
   ComputeDevice device_;
   cl_device_id id_;
-  Owned<cl_context, clReleaseContext> context_;
+  Owned<cl_context> context_;
 };
 
 struct OpenclApi final : Api {

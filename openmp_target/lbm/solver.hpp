@@ -2,7 +2,6 @@
 // A variant adds its steps, in target regions.
 #pragma once
 
-#include "common/cpu/aligned.hpp"
 #include "common/lbm/counting.hpp"
 #include "common/lbm/solver.hpp"
 #include "openmp_target/lbm/layouts.hpp"

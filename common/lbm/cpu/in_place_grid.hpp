@@ -24,38 +24,52 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <span>
 #include <type_traits>
 #include <vector>
 
 #include "common/cpu/aligned.hpp"
+#include "common/cpu/memory.hpp"
 #include "common/lbm/cpu/layer_part.hpp"
 #include "common/lbm/cpu/row_kernels.hpp"
 #include "common/lbm/cpu/vector_row.hpp"
 #include "common/lbm/macroscopic.hpp"
 #include "common/lbm/problem.hpp"
-#include "common/lbm/relaxation.hpp"
-#include "common/lbm/start_state.hpp"
 
 namespace boltzmark::lbm {
 
-/// Layers first .. first+layers-1 of a problem: rows, in three dimensions planes of rows. Without halo layers the grid
-/// is periodic: layer -1 is layer layers-1. With them layers -halo .. -1 and layers .. layers+halo-1 hold copies of the
-/// neighbours' layers and can be updated like the grid's own.
+/// A GridPart in one grid, whose halo layers can be updated like its own.
 template <class T, class L>
-class InPlaceGrid {
-  static constexpr bool is_flat = L::dimension == 2;
+class InPlaceGrid : public GridPart<T, L> {
+  using Base = GridPart<T, L>;
+  using Base::is_flat;
 
  public:
+  using Base::rows, Base::columns;
+
   InPlaceGrid(const Problem& problem, int first, int layers, int halo, const RowKernels<T, L>& kernels,
               const GridMemory<T>& memory = {})
       : InPlaceGrid(problem, first, layers, halo, whole_layer(problem.parameters), kernels, memory) {}
   InPlaceGrid(const Problem& problem, int first, int layers, int halo, const LayerPart& part,
-              const RowKernels<T, L>& kernels, const GridMemory<T>& memory = {});
+              const RowKernels<T, L>& kernels, const GridMemory<T>& memory = {})
+      : Base(problem, first, layers, halo, part),
+        kernels_(kernels),
+        layout_(part.columns(), part.rows(), kernels.lanes, sizeof(T)),
+        vectors_(layout_.columns.vectors()),
+        rows_ahead_(layout_.rows_ahead(row_bytes())),
+        ghosts_(layout_.columns.ghosts()) {
+    const std::size_t values = this->stored_layers() * layout_.plane_pitch;
+    if (!memory) {
+      require_memory("one grid", sizeof(T) * static_cast<double>(values));
+      grid_ = AlignedArray<T>(values);
+    }
+    values_ = memory ? memory(values) : grid_.data();
+    const std::size_t all_rows = this->stored_layers() * static_cast<std::size_t>(rows());
+    solid_ = AlignedArray<std::uint32_t>(all_rows * static_cast<std::size_t>(vectors_));
+    facts_.reserve(all_rows);
+    for (int layer = -halo_; layer < layers_ + halo_; ++layer) find_facts(layer);
+  }
 
-  int layers() const { return layers_; }
-  /// Rows of a layer and columns of a row, those of a frame included.
-  int rows() const { return part_.rows(); }
-  int columns() const { return part_.columns(); }
   /// Vectors in a row, and cells in a vector.
   int vectors() const { return vectors_; }
   int vvl() const { return kernels_.lanes; }
@@ -67,9 +81,9 @@ class InPlaceGrid {
 
   /// First value of row y of a layer; both may be one beyond the ends.
   T* row(int y, int layer) {
-    const auto at = static_cast<std::size_t>(halo_ > 0 ? layer + halo_ : wrapped(layer, layers_));
-    if constexpr (is_flat) return values_ + at * layout_.pitch;
-    return values_ + at * layout_.plane_pitch + static_cast<std::size_t>(wrapped(y, rows())) * layout_.pitch;
+    if constexpr (is_flat) return values_ + this->stored(layer) * layout_.pitch;
+    return values_ + this->stored(layer) * layout_.plane_pitch +
+           static_cast<std::size_t>(wrapped(y, rows())) * layout_.pitch;
   }
   /// Place of direction i of column x in its row.
   std::size_t place(int i, int x) const { return layout_.columns.place(i, x); }
@@ -124,7 +138,12 @@ class InPlaceGrid {
     for (const int end = y + count; y < end;) {
       const std::int32_t run = facts_[index(y, z)];
       const int together = std::min(std::min(std::abs(run), end - y), ghosts_.empty() ? rows() : rows_ahead_);
-      if (run > 0) sum += update_run(y, together, z, step, y == driven_row_ && !last_step, ahead);
+      if (run > 0) {
+        auto job =
+            plane_row_job<T>(y, together, z, layout_, ahead, [this](int of_y, int of_z) { return row(of_y, of_z); });
+        job.solid = solid_of(y, z);
+        sum += update(job, step, y == driven_row_ && !last_step);
+      }
       if (!pushes_.empty())
         for (int row = y; row < y + together; ++row) push(row, z, step);
       y += together, ahead.next_y += together, ahead.later_y += together;
@@ -136,9 +155,16 @@ class InPlaceGrid {
 
   /// Writes density and velocity of the grid's cells after `steps` steps, row after row. With halo layers and an odd
   /// number of steps those next to the grid must be up to date.
-  void collect(int steps, Fields fields);
+  void collect(int steps, Fields fields) {
+    collect_fields<L>(columns(), layers_ * rows(), problem_.parameters.density, fields, [&](int i, int x, int r) {
+      const int y = r % rows(), layer = r / rows();
+      return steps % 2 != 0 ? moved(i, x, y, layer) : row(y, layer)[place(i, x)];
+    });
+  }
 
  private:
+  using Base::problem_, Base::first_, Base::layers_, Base::halo_, Base::driven_row_, Base::relaxation_, Base::pushes_;
+
   /// What is known of a row beforehand: in two dimensions its job, in three an entry of plane_runs().
   struct RowFacts2d {
     RowJob<T, L> job;
@@ -148,16 +174,8 @@ class InPlaceGrid {
   using RowFacts = std::conditional_t<is_flat, RowFacts2d, std::int32_t>;
 
   std::size_t index(int y, int layer) const {
-    const auto at = static_cast<std::size_t>(halo_ > 0 ? layer + halo_ : wrapped(layer, layers_));
-    return is_flat ? at : at * static_cast<std::size_t>(rows()) + static_cast<std::size_t>(y);
-  }
-  /// The number of a layer in the problem.
-  int grid_layer(int layer) const {
-    const int count = problem_.parameters.layers();
-    return ((first_ + layer) % count + count) % count;
-  }
-  bool is_driven(int y, int layer) const {
-    return is_flat ? grid_layer(layer) == problem_.parameters.driven_row() : y == driven_row_;
+    return is_flat ? this->stored(layer)
+                   : this->stored(layer) * static_cast<std::size_t>(rows()) + static_cast<std::size_t>(y);
   }
   const std::uint32_t* solid_of(int y, int layer) const { return solid_.data() + index(y, layer) * vectors_; }
   /// Where an even step leaves direction i of a cell: where the next, odd one of the cell that it moves to reads it.
@@ -176,28 +194,63 @@ class InPlaceGrid {
     copy_boundary_columns(job, ghosts_.data(), ghosts);
     return sum;
   }
-  /// update_rows() of rows that may be one job.
-  double update_run(int y, int count, int z, int step, bool driven, const RowsAhead& ahead) requires(L::dimension == 3);
 
-  void find_facts(int layer);
-  void init_row(int y, int layer);
+  void find_facts(int layer) {
+    const auto mask = problem_.solid_mask(first_ + layer, 1);
+    std::vector<std::uint8_t> solid;
+    std::vector<bool> all_solid(static_cast<std::size_t>(rows()));
+    for (int y = 0; y < rows(); ++y) {
+      this->find_solid(mask, y, solid);
+      all_solid[y] = std::ranges::all_of(solid, [](std::uint8_t cell) { return cell != 0; });
+      const std::span words(solid_.data() + index(y, layer) * vectors_, static_cast<std::size_t>(vectors_));
+      if constexpr (is_flat) {
+        layout_.columns.find_solid(solid, words);
+        RowFacts& facts =
+            facts_.emplace_back(RowFacts{{}, all_solid[y], this->is_driven(y, layer), vector_runs(words)});
+        // The outermost halo rows lack a neighbour; they are read but never updated.
+        const bool inner = halo_ == 0 || (layer > -halo_ && layer < layers_ + halo_ - 1);
+        facts.job = {.rows = {inner ? row(0, layer - 1) : nullptr, row(0, layer), inner ? row(0, layer + 1) : nullptr},
+                     .vectors = vectors_,
+                     .solid = words.data(),
+                     .runs = facts.runs.data()};
+      } else {
+        layout_.columns.find_solid(solid, words, RowJob<T, L>::padding_shift);
+      }
+    }
+    if constexpr (!is_flat) {
+      const auto runs = plane_runs(rows(), driven_row_, [&](int y) { return all_solid[y]; });
+      facts_.insert(facts_.end(), runs.begin(), runs.end());
+    }
+  }
+
+  void init_row(int y, int layer) {
+    T* const at = row(y, layer);
+    std::fill_n(at, layout_.pitch, T(0));
+    if (!this->starts_with_any(y, layer)) return;
+    const std::uint32_t* const words = solid_of(y, layer);
+    for (int x = 0; x < columns(); ++x) {
+      const bool fluid = (words[x % vectors_] >> x / vectors_ & 1u) == 0;
+      const auto a = this->start_in(x, y, layer, !fluid);
+      for (int i = 0; i < L::directions; ++i) at[place(i, x)] = a.f[i];
+    }
+  }
+
   /// Adds what moving walls in a row give to the populations that leave them.
-  void push(int y, int layer, int step);
+  void push(int y, int layer, int step) {
+    this->each_push_in(y, layer, [&](const WallPush& push, int x) {
+      T& left = step % 2 != 0 ? row(y, layer)[place(push.direction, x)] : moved(push.direction, x, y, layer);
+      left += static_cast<T>(push.momentum);
+    });
+  }
 
-  const Problem& problem_;
   const RowKernels<T, L>& kernels_;
-  LayerPart part_;
-  int first_, layers_, halo_;
-  int driven_row_ = -1;  ///< of every plane, in three dimensions
   GridLayout<L> layout_;
   int vectors_, rows_ahead_;
-  Relaxation<T, L> relaxation_;
   AlignedArray<T> grid_;  ///< empty if the grid is in memory of another's
   T* values_;
   AlignedArray<std::uint32_t> solid_;  ///< one bit per cell, one word per vector
   std::vector<RowFacts> facts_;
   std::vector<RowGhost> ghosts_;  ///< empty if the width is a multiple of the lanes
-  std::vector<WallPush> pushes_;
 };
 
 }  // namespace boltzmark::lbm

@@ -1,7 +1,14 @@
-// Which cells of every layer a grid has: all, or those of a block with a frame.
+// Which cells of a problem a grid of the CPU models has: some layers, and of every one all cells or those of a block
+// with a frame.
 #pragma once
 
+#include <cstdint>
+#include <span>
+#include <vector>
+
 #include "common/lbm/problem.hpp"
+#include "common/lbm/relaxation.hpp"
+#include "common/lbm/start_state.hpp"
 
 namespace boltzmark::lbm {
 
@@ -30,5 +37,78 @@ struct LayerPart {
 };
 
 inline LayerPart whole_layer(const Parameters& p) { return {.nx = p.nx, .ny = p.dimension == 2 ? 1 : p.ny}; }
+
+/// Layers first .. first+layers-1 of a problem (rows, or planes of rows in three dimensions), and `halo` more at either
+/// end, which hold copies of a neighbour's. Without halo layers the grid is periodic: layer -1 is layer layers-1.
+template <class T, class L>
+class GridPart {
+ public:
+  int layers() const { return layers_; }
+  /// Rows of a layer and columns of a row, those of a frame included.
+  int rows() const { return part_.rows(); }
+  int columns() const { return part_.columns(); }
+
+ protected:
+  static constexpr bool is_flat = L::dimension == 2;
+
+  GridPart(const Problem& problem, int first, int layers, int halo, const LayerPart& part)
+      : problem_(problem),
+        part_(part),
+        first_(first),
+        layers_(layers),
+        halo_(halo),
+        relaxation_(make_relaxation<T, L>(problem.parameters)),
+        pushes_(wall_pushes<L>(problem)) {
+    for (int y = 0; y < rows() && !is_flat; ++y)
+      if (!part.is_frame_row(y) && part.grid_y(y, problem.parameters) == problem.parameters.driven_row())
+        driven_row_ = y;
+  }
+
+  std::size_t stored_layers() const { return static_cast<std::size_t>(layers_) + 2 * static_cast<std::size_t>(halo_); }
+  /// Number in memory of a layer, which may be one beyond the ends.
+  std::size_t stored(int layer) const {
+    return static_cast<std::size_t>(halo_ > 0 ? layer + halo_ : wrapped(layer, layers_));
+  }
+  /// The number of a layer in the problem.
+  int grid_layer(int layer) const {
+    const int count = problem_.parameters.layers();
+    return ((first_ + layer) % count + count) % count;
+  }
+  bool is_driven(int y, int layer) const {
+    return is_flat ? grid_layer(layer) == problem_.parameters.driven_row() : y == driven_row_;
+  }
+
+  /// One byte for each cell of row y: whether it is solid. of_layer: the same of the problem's whole layer.
+  void find_solid(std::span<const std::uint8_t> of_layer, int y, std::vector<std::uint8_t>& solid) const {
+    const Parameters& p = problem_.parameters;
+    const auto of_row = of_layer.subspan(static_cast<std::size_t>(part_.grid_y(y, p)) * p.nx);
+    solid.resize(static_cast<std::size_t>(columns()));
+    for (int x = 0; x < columns(); ++x) solid[x] = part_.is_frame(x, y) || of_row[part_.grid_x(x, p)];
+  }
+  /// Whether any cell of a row starts with populations that are not zero.
+  bool starts_with_any(int y, int layer) const { return is_driven(y, layer) || !starts_at_rest(problem_.parameters); }
+  /// What a cell starts with, the body force of the first step included.
+  Populations<T, L> start_in(int x, int y, int layer, bool solid) const {
+    const Parameters& p = problem_.parameters;
+    const int grid_y = is_flat ? grid_layer(layer) : part_.grid_y(y, p), grid_z = is_flat ? 0 : grid_layer(layer);
+    return start_of(p, part_.grid_x(x, p), grid_y, grid_z, solid, is_driven(y, layer), relaxation_);
+  }
+  /// Calls use(push, x) for what moving walls in a row give to the populations that leave them.
+  template <class Use>
+  void each_push_in(int y, int layer, Use&& use) const {
+    if (part_.is_frame_row(y)) return;
+    const Parameters& p = problem_.parameters;
+    const std::int64_t row = is_flat ? grid_layer(layer) : std::int64_t{grid_layer(layer)} * p.ny + part_.grid_y(y, p);
+    each_push(pushes_, row * p.nx + part_.x, part_.nx,
+              [&](const WallPush& push, int of_part) { use(push, of_part + part_.frame_x); });
+  }
+
+  const Problem& problem_;
+  LayerPart part_;
+  int first_, layers_, halo_;
+  int driven_row_ = -1;  ///< of every plane, in three dimensions
+  Relaxation<T, L> relaxation_;
+  std::vector<WallPush> pushes_;
+};
 
 }  // namespace boltzmark::lbm

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "common/cpu/caches.hpp"
 #include "common/cpu/processors.hpp"

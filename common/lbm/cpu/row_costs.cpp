@@ -1,7 +1,5 @@
 #include "common/lbm/cpu/row_costs.hpp"
 
-#include <algorithm>
-
 namespace boltzmark::lbm {
 namespace {
 

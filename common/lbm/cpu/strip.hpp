@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -29,50 +28,37 @@
 
 namespace boltzmark::lbm {
 
-/// Layers first .. first+layers-1 of a problem (rows, or planes of rows in three dimensions), in two grids.
-/// Without halo layers the strip is the whole grid and layer -1 is layer layers-1; with them layers -1 and
-/// `layers` are memory of their own that the model fills from its neighbours before each step.
+/// A GridPart in two grids. Halo layers are -1 and `layers`; the model fills them from its neighbours before each step.
 template <class T, class L = D2Q9>
-class Strip {
+class Strip : public GridPart<T, L> {
+  using Base = GridPart<T, L>;
+
  public:
   static constexpr int lanes = native_lanes<T>;
   using Vector = Pack<T, lanes>;
+  using Base::rows, Base::columns;
 
   Strip(const Problem& problem, int first, int layers, bool halo_layers)
       : Strip(problem, first, layers, halo_layers, whole_layer(problem.parameters)) {}
   Strip(const Problem& problem, int first, int layers, bool halo_layers, const LayerPart& part)
-      : problem_(problem),
-        part_(part),
-        first_(first),
-        layers_(layers),
-        nx_(part.columns()),
-        rows_(part.rows()),
-        halo_(halo_layers),
-        blocks_((nx_ + lanes - 1) / lanes),
-        pitch_(lanes * (blocks_ + (L::dimension == 2 ? 2 : 1))),
-        row_values_(static_cast<std::size_t>(L::directions) * pitch_ + (L::dimension == 2 ? 0 : lanes)),
-        relaxation_(make_relaxation<T, L>(problem.parameters)),
-        driven_row_(problem.parameters.driven_row()),
-        pushes_(wall_pushes<L>(problem)) {
-    const std::size_t values =
-        row_values_ * static_cast<std::size_t>(rows_) * static_cast<std::size_t>(layers + (halo_layers ? 2 : 0));
+      : Base(problem, first, layers, halo_layers, part),
+        blocks_((columns() + lanes - 1) / lanes),
+        pitch_(lanes * (blocks_ + (is_flat ? 2 : 1))),
+        row_values_(static_cast<std::size_t>(L::directions) * pitch_ + (is_flat ? 0 : lanes)) {
+    const std::size_t values = row_values_ * static_cast<std::size_t>(rows()) * this->stored_layers();
     require_memory("two grids", 2.0 * sizeof(T) * static_cast<double>(values));
     for (auto& grid : grids_) grid = AlignedArray<T>(values);
-    solid_.resize(static_cast<std::size_t>(layers) * rows_ * blocks_);
+    solid_.resize(static_cast<std::size_t>(layers) * rows() * blocks_);
     // What is written is not read again before the caches have forgotten it. Only whole cache lines go past them well.
-    streams_ = L::dimension == 3 && sizeof(Vector) == 64 &&
+    streams_ = !is_flat && sizeof(Vector) == 64 &&
                2.0 * sizeof(T) * static_cast<double>(values) >
                    static_cast<double>(last_level_cache_bytes(usable_processors()));
   }
 
-  int layers() const { return layers_; }
   /// Vectors in a row; the last may reach beyond nx, where cells count as solid.
   int blocks() const { return blocks_; }
   /// Values from one direction's segment to the next.
   int pitch() const { return pitch_; }
-  /// Columns of a row and rows of a layer, those of the frame included.
-  int columns() const { return nx_; }
-  int rows() const { return rows_; }
   /// Bytes from one row to the next.
   std::size_t row_bytes() const { return row_values_ * sizeof(T); }
 
@@ -82,24 +68,17 @@ class Strip {
   void init_layers(int begin, int end) {
     for (auto& grid : grids_)
       for (int z = begin - (halo_ && begin == 0); z < end + (halo_ && end == layers_); ++z)
-        std::fill_n(row(grid, z, 0), row_values_ * rows_, T(0));
-    const auto mask = problem_.solid_mask(first_ + begin, end - begin);
-    std::vector<std::uint8_t> solid(static_cast<std::size_t>(nx_));
-    for (int r = begin * rows_; r < end * rows_; ++r) {
-      const std::size_t layer_cells = mask.size() / static_cast<std::size_t>(end - begin);
-      const std::uint8_t* const of_grid = &mask[(r / rows_ - begin) * layer_cells +
-                                                static_cast<std::size_t>(grid_y(r % rows_)) * problem_.parameters.nx];
-      for (int x = 0; x < nx_; ++x) solid[x] = part_.is_frame(x, r % rows_) || of_grid[grid_x(x)];
-      for (int block = 0; block < blocks_; ++block) {
-        std::uint32_t bits = 0;
-        for (int lane = 0; lane < lanes; ++lane) {
-          const int x = block * lanes + lane;
-          if (x >= nx_ || solid[x]) bits |= 1u << lane;
-        }
-        solid_[static_cast<std::size_t>(r) * blocks_ + block] = bits;
+        std::fill_n(row(grid, z, 0), row_values_ * rows(), T(0));
+    std::vector<std::uint8_t> solid;
+    for (int layer = begin; layer < end; ++layer) {
+      const auto mask = problem_.solid_mask(first_ + layer, 1);
+      for (int y = 0; y < rows(); ++y) {
+        this->find_solid(mask, y, solid);
+        std::uint32_t* const words = &solid_[index(layer, y) * blocks_];
+        for (int x = 0; x < blocks_ * lanes; ++x)
+          if (x >= columns() || solid[x]) words[x / lanes] |= 1u << x % lanes;
+        if (this->starts_with_any(y, layer)) set_start(layer, y, solid);
       }
-      if (!starts_at_rest(problem_.parameters) || is_driven(r / rows_, r % rows_))
-        set_start(r / rows_, r % rows_, solid.data());
     }
   }
 
@@ -109,8 +88,8 @@ class Strip {
   double update_layers(int begin, int end, int step, bool last_step) {
     double sum = 0.0;
     for (int z = begin; z < end; ++z)
-      for (int y = 0; y < rows_; ++y)
-        sum += !last_step && is_driven(z, y) ? update_row<true>(z, y, step) : update_row<false>(z, y, step);
+      for (int y = 0; y < rows(); ++y)
+        sum += !last_step && this->is_driven(y, z) ? update_row<true>(z, y, step) : update_row<false>(z, y, step);
     if (streams_) streamed();
     return sum;
   }
@@ -121,55 +100,38 @@ class Strip {
 
   /// Density and velocity of the strip's cells after `steps` steps; those of the frame have no meaning.
   void collect(int steps, Fields fields) {
-    collect_fields<L>(nx_, layers_ * rows_, problem_.parameters.density, fields,
-                      [&](int i, int x, int r) { return segment(i, r / rows_, r % rows_, steps)[x]; });
+    collect_fields<L>(columns(), layers_ * rows(), problem_.parameters.density, fields,
+                      [&](int i, int x, int r) { return segment(i, r / rows(), r % rows(), steps)[x]; });
   }
 
  private:
   using Grid = AlignedArray<T>;
+  using Base::is_flat, Base::problem_, Base::first_, Base::layers_, Base::halo_, Base::relaxation_, Base::pushes_;
 
-  /// Row y, from -1 to rows_, of a layer.
+  /// Row y, from -1 to rows(), of a layer.
   T* row(Grid& grid, int layer, int y) {
-    std::size_t at = static_cast<std::size_t>(halo_ ? layer + 1 : wrapped(layer, layers_));
-    if constexpr (L::dimension == 3) at = at * rows_ + static_cast<std::size_t>(wrapped(y, rows_));
+    std::size_t at = this->stored(layer);
+    if constexpr (!is_flat) at = at * rows() + static_cast<std::size_t>(wrapped(y, rows()));
     return grid.data() + row_values_ * at;
   }
 
-  bool is_driven(int layer, int y) const {
-    return driven_row_ >= 0 && (L::dimension == 2 ? first_ + layer : grid_y(y)) == driven_row_;
-  }
+  std::size_t index(int layer, int y) const { return static_cast<std::size_t>(layer) * rows() + y; }
 
-  int grid_x(int x) const { return part_.grid_x(x, problem_.parameters); }
-  int grid_y(int y) const { return part_.grid_y(y, problem_.parameters); }
-
-  std::size_t index(int layer, int y) const { return static_cast<std::size_t>(layer) * rows_ + y; }
-
-  void set_start(int layer, int y, const std::uint8_t* solid) {
+  void set_start(int layer, int y, const std::vector<std::uint8_t>& solid) {
     T* const at = row(grids_[0], layer, y) + lanes;
-    for (int x = 0; x < nx_; ++x) {
-      const auto start = start_of(problem_.parameters, grid_x(x), grid_y(y), first_ + layer, solid[x] != 0,
-                                  is_driven(layer, y), relaxation_);
+    for (int x = 0; x < columns(); ++x) {
+      const auto start = this->start_in(x, y, layer, solid[x] != 0);
       for (int i = 0; i < L::directions; ++i) at[i * pitch_ + x] = start.f[i];
     }
     fill_ghost_columns(at);
-  }
-
-  /// What moving walls in a row give to what has just left them; `to` is x = 0 of direction 0.
-  void push(int layer, int y, T* to) {
-    if (part_.is_frame_row(y)) return;
-    const Parameters& p = problem_.parameters;
-    const std::int64_t begin = (std::int64_t{first_ + layer} * p.ny + grid_y(y)) * p.nx + part_.x;
-    each_push(pushes_, begin, part_.nx, [&](const WallPush& push, int x) {
-      to[push.direction * pitch_ + x + part_.frame_x] += static_cast<T>(push.momentum);
-    });
   }
 
   /// `at` is x = 0 of direction 0: copies the periodic neighbours to both ends of a row, for the directions that
   /// are read there.
   void fill_ghost_columns(T* at) {
     for (int i = 0; i < L::directions; ++i, at += pitch_) {
-      if (L::cx[i] > 0) at[-1] = at[nx_ - 1];
-      if (L::cx[i] < 0) at[nx_] = at[0];
+      if (L::cx[i] > 0) at[-1] = at[columns() - 1];
+      if (L::cx[i] < 0) at[columns()] = at[0];
     }
   }
 
@@ -179,7 +141,7 @@ class Strip {
       // Where direction I of cell x = 0 arrives from: the row against its motion, one column against its
       // motion.
       const std::array<const T*, L::directions> from = {
-          row(grids_[step % 2], layer - (L::dimension == 2 ? L::cy[I] : L::cz[I]), y - L::cy[I]) + lanes + I * pitch_ -
+          row(grids_[step % 2], layer - (is_flat ? L::cy[I] : L::cz[I]), y - L::cy[I]) + lanes + I * pitch_ -
           L::cx[I]...};
       T* const to = row(grids_[(step + 1) % 2], layer, y) + lanes;
       const std::uint32_t* const solid = &solid_[index(layer, y) * blocks_];
@@ -199,7 +161,7 @@ class Strip {
         const Populations<Vector, L> out =
             bits == 0 ? update_cell(arrived, m, Vector::mask_from_bits(0), false, Driven, c, &speeds)
                       : update_cell(arrived, m, Vector::mask_from_bits(bits), true, Driven, c, &speeds);
-        if constexpr (L::dimension == 3) {
+        if constexpr (!is_flat) {
           (__builtin_prefetch(from[I] + x + row_values), ...);
           // Not the ends of a row, which are read again for its ghost columns.
           if (streams && block != 0 && block != blocks - 1) {
@@ -214,25 +176,20 @@ class Strip {
           sum += static_cast<double>(std::exchange(speeds, Vector::zero()).sum());
       }
       sum += static_cast<double>(speeds.sum());
-      if constexpr (L::dimension == 3)
-        if (!pushes_.empty()) push(layer, y, to);
+      if constexpr (!is_flat)
+        if (!pushes_.empty())
+          this->each_push_in(y, layer, [&](const WallPush& push, int x) {
+            to[push.direction * pitch + x] += static_cast<T>(push.momentum);
+          });
       fill_ghost_columns(to);
       return sum * static_cast<double>(c.speed_unit);
     }
     (std::make_integer_sequence<int, L::directions>{});
   }
 
-  const Problem& problem_;
-  LayerPart part_;
-  int first_, layers_;
-  int nx_, rows_;  ///< columns of a row, rows of a layer
-  bool halo_;
   int blocks_, pitch_;
   std::size_t row_values_;
-  Relaxation<T, L> relaxation_;
-  int driven_row_;  ///< in the problem's numbering
-  bool streams_;    ///< past the caches
-  std::vector<WallPush> pushes_;
+  bool streams_;  ///< past the caches
   std::array<Grid, 2> grids_;
   std::vector<std::uint32_t> solid_;  ///< one bit per cell, one word per vector
 };

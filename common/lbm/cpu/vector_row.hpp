@@ -69,9 +69,8 @@ struct GridLayout {
   std::size_t pitch;        ///< from row to row
   std::size_t plane_pitch;  ///< from layer to layer: of rows in two dimensions, of planes in three
 
-  /// more_vectors: of each row, after those of its columns.
-  GridLayout(int nx, int rows, int lanes, std::size_t value_bytes, int more_vectors = 0) : columns{nx, lanes} {
-    const std::size_t line = 64 / value_bytes, values = columns.values(columns.vectors() + more_vectors);
+  GridLayout(int nx, int rows, int lanes, std::size_t value_bytes) : columns{nx, lanes} {
+    const std::size_t line = 64 / value_bytes, values = columns.values(columns.vectors());
     pitch = L::dimension == 2 ? columns.padded_pitch(values, value_bytes) : (values + line - 1) / line * line;
     // Without the padding, planes of a power of two would all be in the same sets of the caches.
     plane_pitch = pitch * static_cast<std::size_t>(rows) + (L::dimension == 2 ? 0 : 25 * line);

@@ -12,14 +12,12 @@ namespace boltzmark::lbm {
 
 using namespace device;
 
-extern const std::string_view tiles_source, warp_tiles_source, on_chip_source, wavefront_source;
+extern const std::string_view tiles_source, warp_tiles_source, on_chip_source, wavefront_source, bricks_source;
 
 namespace {
 
 constexpr int warp = 32;            // work-items
 constexpr int max_polls = 1 << 21;  // of a message, before a wait times out
-
-bool is_double(const LbmOptions& options) { return options.precision == Precision::f64; }
 
 /// Tiles of a grid and the layers round them, see kernels/tiles.cl.
 struct Tiles {
@@ -156,7 +154,6 @@ BlockPlan plan_tiles(const ComputeDevice& device, const LbmOptions& options, con
 }
 
 BlockPlan plan_resident_tiles(const ComputeDevice& device, const LbmOptions& options, const Parameters& grid) {
-  if (is_double(options)) throw unavailable("persistent: words with a tag are of single precision");
   // One group a compute unit is resident wherever a kernel has the device to itself.
   std::optional<Tiles> best;
   double lowest_cost = 0.0;
@@ -190,7 +187,6 @@ BlockPlan plan_resident_tiles(const ComputeDevice& device, const LbmOptions& opt
 }
 
 BlockPlan plan_warp_tiles(const ComputeDevice& device, const LbmOptions& options, const Parameters& grid) {
-  if (is_double(options)) throw unavailable("persistent: words with a tag are of single precision");
   if (options.work_group)
     throw bad_input("--work-group: expected none, for tiles in registers have groups of their own, found {}x{}",
                     options.work_group->x, options.work_group->y);
@@ -227,7 +223,6 @@ BlockPlan plan_warp_tiles(const ComputeDevice& device, const LbmOptions& options
 BlockPlan plan_on_chip(const ComputeDevice& device, const LbmOptions& options, const Parameters& grid) {
   constexpr int columns = 64, rows = 8, warps = 4;
   constexpr int tile_rows = rows * warps, group_bytes = 55 << 10, registers = 128;
-  if (is_double(options)) throw unavailable("persistent: words with a tag are of single precision");
   if (options.time_block || options.work_group)
     throw bad_input("--time-block, --work-group: tiles of {}x{} cells do not fit {}, and what does has its own",
                     grid.nx, grid.ny, device.name);
@@ -264,8 +259,8 @@ int chunk_rows(const ComputeDevice& device, int strips, int rows) {
 }
 
 BlockPlan plan_wavefront(const ComputeDevice& device, const LbmOptions& options, const Parameters& grid) {
-  if (device.sub_groups != SubGroups::warps || is_double(options))
-    throw unavailable("a wavefront in registers needs the warps of an NVIDIA device and single precision");
+  if (device.sub_groups != SubGroups::warps)
+    throw unavailable("a wavefront in registers needs the warps of an NVIDIA device");
   const int depth = options.time_block.value_or(4);
   const int own_columns = 64 - 2 * depth, strips = divide_up(grid.nx, own_columns);
   const int rows = chunk_rows(device, strips, grid.ny), chunks = divide_up(grid.ny, rows);
@@ -418,68 +413,73 @@ namespace {
 
 constexpr int most_rows_of_grid = 1 << 16;  // along y and along z, which share a word
 
-/// Rows that a brick exchanges with others in a step.
-int messages(int rows_y, int rows_z) { return 10 * (rows_y + rows_z) - 4; }
+/// How a grid is cut into bricks of rows.
+struct BrickCut {
+  int bricks_y = 1, bricks_z = 1;
+  int rows_y = 1, rows_z = 1;  ///< of the largest brick
+  int row = 1;                 ///< places of a row in local memory
+  int items = 1;               ///< of a group, so many rows of items
 
-bool has_warps(const ComputeDevice& device) { return device.sub_groups == SubGroups::warps; }
-
-/// Work-items of a group of these bricks, of which each has some rows of a column.
-int choose_items(const BrickPlan& plan, const ComputeDevice& device) {
-  constexpr int enough = 512;
-  return has_warps(device) ? plan.row * std::clamp(enough / plan.row, 1, plan.rows_y * plan.rows_z) : plan.row;
-}
-
-/// The time of a step in some unit: what the largest brick updates, and what it exchanges.
-double cost(const BrickPlan& plan) {
-  constexpr double a_message = 0.1;
-  return plan.rows_y * plan.rows_z + a_message * messages(plan.rows_y, plan.rows_z);
-}
+  /// Work-items of a group, of which each has some rows of a column.
+  void choose_items(bool has_warps) {
+    constexpr int enough = 512;
+    items = has_warps ? row * std::clamp(enough / row, 1, rows_y * rows_z) : row;
+  }
+  /// Rows that a brick exchanges with others in a step.
+  int messages() const { return 10 * (rows_y + rows_z) - 4; }
+  /// The time of a step in some unit: what the largest brick updates, and what it exchanges.
+  double cost() const {
+    constexpr double a_message = 0.1;
+    return rows_y * rows_z + a_message * messages();
+  }
+  /// Of a group.
+  std::size_t local_bytes() const {
+    const std::size_t rows = static_cast<std::size_t>(rows_y) * rows_z;
+    const std::size_t values = (19 * static_cast<std::size_t>(rows_z) + 10) * (rows_y + 1) * row;
+    const std::size_t row_words = rows * (2 + divide_up(row, 32)) + items / row;
+    return 4 * (values + row_words + 4 * static_cast<std::size_t>(messages()) + static_cast<std::size_t>(items));
+  }
+};
 
 }  // namespace
 
-std::size_t BrickPlan::local_bytes() const {
-  const std::size_t rows = static_cast<std::size_t>(rows_y) * rows_z;
-  const std::size_t values = (19 * static_cast<std::size_t>(rows_z) + 10) * (rows_y + 1) * row;
-  const std::size_t row_words = rows * (2 + divide_up(row, 32)) + items / row;
-  return 4 * (values + row_words + 4 * static_cast<std::size_t>(messages(rows_y, rows_z)) +
-              static_cast<std::size_t>(items));
-}
-
-std::size_t BrickPlan::mailbox_words(const Parameters& grid) const { return std::size_t{16} * row * grid.ny * grid.nz; }
-
-std::string BrickPlan::defines() const {
-  return fmt::format("-D BRICKS_Y={} -D BRICKS_Z={} -D ROW={} -D ITEMS={} -D BATCH=4 -D MAX_POLLS={}", bricks_y,
-                     bricks_z, row, items, max_polls);
-}
-
-std::string BrickPlan::pieces() const { return fmt::format("bricks of {}x{} rows", rows_y, rows_z); }
-
-BrickPlan plan_bricks(const ComputeDevice& device, const LbmOptions& options, const Parameters& grid) {
-  if (options.precision == Precision::f64) throw unavailable("persistent: words with a tag are of single precision");
-  const int columns = has_warps(device) ? round_up(grid.nx, warp) : grid.nx;
+BlockPlan plan_bricks(const ComputeDevice& device, const Parameters& grid) {
+  const bool has_warps = device.sub_groups == SubGroups::warps;
+  const int columns = has_warps ? round_up(grid.nx, warp) : grid.nx;
   // One group a compute unit is resident wherever a kernel has the device to itself; a processor's units have other
   // work.
   const int units = device.type == DeviceType::cpu ? 1 : device.units;
-  std::optional<BrickPlan> best;
+  std::optional<BrickCut> best;
   // Of bricks that cost the same those long in y come first, whose layers take less.
   for (int y = 1; y <= std::min(units, grid.ny) && grid.ny < most_rows_of_grid; ++y)
     for (int z = 1; z <= std::min(units / y, grid.nz) && grid.nz < most_rows_of_grid; ++z) {
-      BrickPlan plan{.bricks_y = y,
-                     .bricks_z = z,
-                     .rows_y = divide_up(grid.ny, y),
-                     .rows_z = divide_up(grid.nz, z),
-                     .row = columns};
-      plan.items = choose_items(plan, device);
-      if (static_cast<std::size_t>(plan.items) <= device.max_work_group &&
-          plan.local_bytes() <= device.group_local_bytes() && (!best || cost(plan) < cost(*best)))
-        best = plan;
+      BrickCut cut{.bricks_y = y,
+                   .bricks_z = z,
+                   .rows_y = divide_up(grid.ny, y),
+                   .rows_z = divide_up(grid.nz, z),
+                   .row = columns};
+      cut.choose_items(has_warps);
+      if (static_cast<std::size_t>(cut.items) <= device.max_work_group &&
+          cut.local_bytes() <= device.group_local_bytes() && (!best || cut.cost() < best->cost()))
+        best = cut;
     }
   if (!best)
     throw unavailable(
         "persistent: {} gives a work-group {} bytes of local memory, and {} of them cannot hold a grid of {}x{}x{} "
         "cells, 76 bytes each",
         device.name, device.group_local_bytes(), units, grid.nx, grid.ny, grid.nz);
-  return *best;
+  const int groups = best->bricks_y * best->bricks_z;
+  return {.source = bricks_source,
+          .kernel = "brick_steps",
+          .defines = fmt::format("-D BRICKS_Y={} -D BRICKS_Z={} -D ROW={} -D ITEMS={} -D BATCH=4 -D MAX_POLLS={}",
+                                 best->bricks_y, best->bricks_z, best->row, best->items, max_polls),
+          .items = best->items,
+          .groups = groups,
+          .sums_a_step = groups,
+          .is_persistent = true,
+          .mailbox_words = std::size_t{16} * best->row * grid.ny * grid.nz,
+          .pieces = fmt::format("bricks of {}x{} rows", best->rows_y, best->rows_z),
+          .bytes_per_update = 0.0};
 }
 
 }  // namespace boltzmark::lbm

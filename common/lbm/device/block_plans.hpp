@@ -11,7 +11,8 @@
 
 namespace boltzmark::lbm {
 
-/// A kernel that takes a plain grid (kernels/plain.h) several steps on, and how it is launched.
+/// A kernel that takes a grid several steps on, and how it is launched; in two dimensions a plain grid
+/// (kernels/plain.h).
 struct BlockPlan {
   std::string_view source;
   const char* kernel = "";
@@ -77,22 +78,8 @@ struct PlanePlan {
 PlanePlan plan_planes(const device::ComputeDevice& device, const LbmOptions& options, const Parameters& grid,
                       bool is_half);
 
-/// Of the kernel that keeps the grid on the chip in three dimensions (kernels/bricks.cl).
-struct BrickPlan {
-  int bricks_y = 1, bricks_z = 1;
-  int rows_y = 1, rows_z = 1;  ///< of the largest brick
-  int row = 1;                 ///< places of a row in local memory
-  int items = 1;               ///< of a group, so many rows of items
-
-  int groups() const { return bricks_y * bricks_z; }
-  std::size_t local_bytes() const;  ///< of a group
-  std::size_t mailbox_words(const Parameters& grid) const;
-  std::string defines() const;
-  std::string pieces() const;  ///< for the record
-};
-
-/// Throws Error (unavailable) where the grid does not fit the device's local memories, Error (bad_input) for options
-/// that are of two dimensions.
-BrickPlan plan_bricks(const device::ComputeDevice& device, const LbmOptions& options, const Parameters& grid);
+/// Bricks of rows in local memory, all resident at once, in three dimensions (kernels/bricks.cl).
+/// Throws Error (unavailable) where the grid does not fit the device's local memories.
+BlockPlan plan_bricks(const device::ComputeDevice& device, const Parameters& grid);
 
 }  // namespace boltzmark::lbm

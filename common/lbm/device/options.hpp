@@ -3,8 +3,6 @@
 
 #include <climits>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "common/device/build.hpp"
 

@@ -9,90 +9,70 @@
 #include "common/lbm/cell.h"
 #include "common/lbm/device/block_strip.hpp"
 #include "common/lbm/device/program.hpp"
-#include "common/lbm/start_state.hpp"
+#include "common/lbm/device/row_strip.hpp"
 
 namespace boltzmark::lbm {
 
 using namespace device;
 
-extern const std::string_view bricks_source;
-
 namespace {
 
-class Bricks final : public GridRun {
+/// Rows as two-grid has them; each launch begins and ends with them.
+class Bricks final : public RowStrip {
  public:
-  Bricks(const ComputeDevice& device, const LbmOptions& options) : GridRun(device, options) {}
+  Bricks(const ComputeDevice& device, const LbmOptions& options) : RowStrip({{}, {}, 2}, device, options) {}
 
-  void init(const Problem& problem) override {
-    expect_walls_that_stand(problem, "persistent");
-    problem_ = &problem;
-    plan_ = plan_bricks(device_, options_, grid());
-    layout_ = make_layout(grid(), whole_grid(grid()), 1, sizeof(float), false);
-    const auto bits = solid_bits(problem, whole_grid(grid()), layout_);
-    const std::size_t grid_bytes = grid_values(layout_) * sizeof(float);
-    std::vector<BufferRequest> buffers = exchange_buffers(plan_.mailbox_words(grid()), plan_.groups());
-    buffers.insert(buffers.end(), {{&grids_[0], grid_bytes},
-                                   {&grids_[1], grid_bytes},
-                                   {&solid_bits_, bits.size() * sizeof bits[0], bits.data()}});
-    prepare(bricks_source,
-            {.group = {plan_.items, 1},
-             .reduction = default_reduction(device_),
-             .defines = fmt::format("-D LATTICE_D3Q19 -D NX={} -D NY={} -D NZ={} -D PITCH={} -D WEST={} {}", layout_.nx,
-                                    layout_.ny, layout_.nz, layout_.pitch, layout_.west, plan_.defines()),
-             .native_math = true},
-            StepSums(Precision::f32, static_cast<std::size_t>(plan_.groups()), options_.delay, INT_MAX), buffers);
-  }
-
-  void collect(State& state) override {
-    attempt("read the final state",
-            [&] { read_fields(session_->queue(), grids_[state_], layout_, Storage::f32, grid(), fields_of(state)); });
+  void enqueue(const StripLaunch& launch) override {
+    session_->zero(mailbox_, mailbox_bytes());
+    const int driven_steps = driven_row_ < 0 ? 0 : launch.steps - launch.is_end;
+    steps_[launch.source].rebind(launch.first_sum, launch.steps, driven_steps);
+    session_->queue()->launch(steps_[launch.source], Range(plan_.groups * plan_.items), Range(plan_.items));
+    state_ = 1 - launch.source;
+    steps_per_launch_ = std::max(steps_per_launch_, launch.steps);
   }
 
  private:
+  void init_strip() override {
+    expect_walls_that_stand(*problem_, "persistent");
+    plan_ = plan_bricks(device_, grid());
+    layout_ = make_layout(grid(), window_, 1, stored_bytes(), false);
+    const auto bits = solid_bits(*problem_, window_, layout_);
+    const std::size_t grid_bytes = grid_values(layout_) * stored_bytes();
+    std::vector<BufferRequest> buffers = exchange_buffers(plan_.mailbox_words, plan_.groups);
+    buffers.insert(buffers.end(), {{&grids_[0], grid_bytes},
+                                   {&grids_[1], grid_bytes},
+                                   {&solid_bits_, bits.size() * sizeof bits[0], bits.data()}});
+    prepare(plan_.source,
+            {.group = {plan_.items, 1},
+             .reduction = default_reduction(device_),
+             .defines = fmt::format("-D LATTICE_D3Q19 -D NX={} -D NY={} -D NZ={} -D PITCH={} -D WEST={} {}", layout_.nx,
+                                    layout_.ny, layout_.nz, layout_.pitch, layout_.west, plan_.defines),
+             .native_math = true},
+            StepSums(Precision::f32, static_cast<std::size_t>(plan_.groups), options_.delay, INT_MAX), buffers);
+  }
+
   void make_kernels() override {
-    const Value relaxation = relaxation_value(grid(), Precision::f32);
-    for (std::size_t i = 0; i < 2; ++i)  // what changes from launch to launch comes first, see launch
-      steps_[i] = Kernel(module_, "brick_steps", 0, 0, 0, grids_[i], grids_[1 - i], solid_bits_, sums_->partial_sums(),
-                         relaxation, mailbox_, failures_);
-    accelerate_start_ = Kernel(module_, "accelerate_start", 0, solid_bits_, layout_, relaxation, grids_[0]);
+    for (std::size_t i = 0; i < 2; ++i)  // what changes from launch to launch comes first, see enqueue
+      steps_[i] = Kernel(module_, plan_.kernel, 0, 0, 0, grids_[i], grids_[1 - i], solid_bits_, sums_->partial_sums(),
+                         relaxation(), mailbox_, failures_);
+    accelerate_start_ = Kernel(module_, "accelerate_start", 0, solid_bits_, layout_, relaxation(), grids_[0]);
   }
 
   /// A step in each direction on a grid at rest, which stays at rest without body force.
   void launch_first() override {
-    for (int i = 0; i < 2; ++i) launch(1, 0, 0);
-  }
-
-  /// The start state, with the body force of the first step; the grids are all zeros, the state at rest.
-  void start() override {
-    state_ = 0;
-    if (!starts_at_rest(grid()))
-      write_start(session_->queue(), grids_[0], layout_, Storage::f32, *problem_, whole_grid(grid()));
-    if (grid().driven_row() < 0) return;
-    accelerate_start_.rebind(grid().driven_row());
-    session_->queue()->launch(accelerate_start_, Range(layout_.vectors, layout_.nz));
-  }
-
-  void enqueue(int count, int first_sum, bool is_end) override {
-    launch(count, grid().driven_row() < 0 ? 0 : is_end ? count - 1 : count, first_sum);
-  }
-
-  void launch(int steps, int driven_steps, int first_sum) {
-    session_->zero(mailbox_, mailbox_bytes());
-    steps_[state_].rebind(first_sum, steps, driven_steps);
-    session_->queue()->launch(steps_[state_], Range(plan_.groups() * plan_.items), Range(plan_.items));
-    state_ = 1 - state_;
-    steps_per_launch_ = std::max(steps_per_launch_, steps);
+    driven_row_ = -1;
+    for (int i = 0; i < 2; ++i) enqueue({.source = i, .is_end = true});
+    driven_row_ = grid().driven_row();
   }
 
   void add_facts(RunFacts& facts) const override {
     facts.settings.update({{"work_group", fmt::format("{}x1", plan_.items)},
-                           {"groups", plan_.groups()},
-                           {"pieces", plan_.pieces()},
-                           {"memory_bytes_per_update", 0.0}});
+                           {"groups", plan_.groups},
+                           {"pieces", plan_.pieces},
+                           {"memory_bytes_per_update", plan_.bytes_per_update}});
   }
 
-  BrickPlan plan_;
-  Layout layout_ = {};
+  BlockPlan plan_;
 };
 
 std::string why_not(const Problem& problem, const Options& asked) {
@@ -125,11 +105,10 @@ bool persistent_fits(const ComputeDevice& device, const Problem& problem, const 
   if (!why_not(problem, asked).empty()) return false;
   const Parameters& p = problem.parameters;
   try {
-    const LbmOptions options = read_options(asked, p.dimension);
     if (p.dimension == 3)
-      plan_bricks(device, options, p);
+      plan_bricks(device, p);
     else
-      plan_persistent(device, options, p);
+      plan_persistent(device, read_options(asked, 2), p);
     return true;
   } catch (const Error&) {
     return false;

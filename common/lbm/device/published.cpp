@@ -1,5 +1,4 @@
 // published: what opencl/lbm/kernels/published.cl says, for both lattices.
-#include <array>
 #include <vector>
 
 #include "common/device/build.hpp"

@@ -43,15 +43,20 @@ void GridRun::run_steps(int steps, const StepSums::EnqueueSteps& enqueue_steps, 
 void GridRun::run(int steps, std::span<double> av_vels) {
   run_steps(
       steps, [&](int step, int count, int first_sum) { enqueue(count, first_sum, step + count == steps); }, av_vels);
-  if (!failures_) return;
-  std::int32_t has_failed = 0;
-  attempt("read whether all waits ended",
-          [&] { session_->queue()->read(failures_, 0, sizeof has_failed, &has_failed); });
-  if (has_failed)
-    throw unavailable(
-        "persistent: a work-group timed out waiting for another one on {}: not all {} of them were resident "
-        "at once, or the run is unstable; take another variant",
-        device_.name, waiting_groups_);
+  if (attempt("read whether all waits ended", [&] { return has_timed_out(); })) fail_by_timeout();
+}
+
+bool GridRun::has_timed_out() const {
+  std::int32_t failures = 0;
+  if (failures_) session_->queue()->read(failures_, 0, sizeof failures, &failures);
+  return failures != 0;
+}
+
+void GridRun::fail_by_timeout() const {
+  throw unavailable(
+      "persistent: a work-group timed out waiting for another one on {}: not all {} of them were resident "
+      "at once, or the run is unstable; take another variant",
+      device_.name, waiting_groups_);
 }
 
 RunFacts GridRun::facts() const {
@@ -136,10 +141,6 @@ void DeviceStrip::init(const Problem& problem, const Window& window, const std::
   window_ = window;
   launches_ = launches;
   init_strip();
-}
-
-void DeviceStrip::run(int steps, const StepSums::EnqueueSteps& enqueue_steps, std::span<double> av_vels) {
-  run_steps(steps, enqueue_steps, av_vels);
 }
 
 void DeviceStrip::enqueue(int count, int first_sum, bool is_end) {

@@ -58,9 +58,11 @@ class GridRun : public Solver {
   bool is_flat() const { return grid().dimension == 2; }
   std::size_t value_bytes() const { return static_cast<std::size_t>(boltzmark::bytes_of(options_.precision)); }
 
-  /// For `groups` work-groups that exchange messages (kernels/mailbox.h): run() then throws Error (unavailable) where
-  /// one has timed out.
+  /// For `groups` work-groups that exchange messages (kernels/mailbox.h) or wait for one another: run() then throws
+  /// Error (unavailable) where one has timed out.
   std::vector<device::BufferRequest> exchange_buffers(std::size_t mailbox_words, int groups);
+  bool has_timed_out() const;
+  [[noreturn]] virtual void fail_by_timeout() const;
   std::size_t mailbox_bytes() const { return mailbox_words_ * sizeof(std::uint32_t); }
 
   LbmOptions options_;
@@ -148,9 +150,8 @@ class DeviceStrip : public GridRun {
   /// Partial sums that a step leaves.
   int sums_a_step() const { return launch_sums_.back(); }
 
-  using GridRun::run;
-  /// As many steps at a call of `enqueue_steps` as there are halo rows, or fewer.
-  void run(int steps, const device::StepSums::EnqueueSteps& enqueue_steps, std::span<double> av_vels);
+  /// With halo rows, which GridRun::run does not exchange: as many steps at a call of `enqueue_steps`, or fewer.
+  using GridRun::run_steps;
   virtual void enqueue(const StripLaunch& launch) = 0;
 
   /// Bytes that pass an end of the strip when halo rows are exchanged.

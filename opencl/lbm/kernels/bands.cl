@@ -9,112 +9,22 @@
 //     group 1   begin ..        the first rows of each step: the southern group's, of the sweep before, must be done
 //     group 0   ..   end - 1    the last rows of each step lie in the northern band, whose own first rows must be done
 //
-// Otherwise groups do not wait. A band has memory of its own, with DEPTH rows more at either end, which are computed
-// here too, one row less with every step. A launch is one sweep; it begins with the bands' edges as the launch before
-// has left them in one half of `edges`, and leaves its own in the other.
+// Otherwise a launch ends where groups would wait, and a sweep is two of them. Bands have at least 2 * (DEPTH - 1) rows
+// each, or there is only one. With a band of six rows and a depth of three the launches do
 //
-// The host defines NX, NY, ROW_VECTORS (n), ROW_PITCH (values from row to row), GROUPS and DEPTH (even); without
-// RESIDENT also BAND_ROWS, the most rows of a band, and with it what waits.h wants.
+//               step 0   step 1   step 2
+//     row end+1    .        .        2
+//     row end      .        2        2
+//     row end-1    1        2        2
+//     row end-2    1        1        2
+//     row end-3    1        1        1
+//     row end-4    1        1        1
+//     row end-5    1        1        .
+//     row end-6    1        .        .       as rows end and end+1 here, these are left to the southern band
 //
-// Rows that one work-item of a processor updates in place, vector after vector: layout and access pattern of
-// common/lbm/cpu/in_place_strip.hpp and row_update.hpp, for OpenCL C.
-//
-//   one row:     | ghost vector | vector 0 | vector 1 | ... | vector n-1 | ghost vector | padding |
-//   one vector:  | f0 of LANES cells | f1 of the same cells | ... | f8 |
-//   its cells:   columns i, n+i, 2n+i ... for vector i of n
-//
-// So a vector's neighbours along the row are the next vectors, lane for lane, and every access is one aligned vector.
-// Past the ends of a row, lane i continues in lane i+1; ghost vectors hold the row's end rotated by one lane: a
-// neighbour step fills them first and copies back what was left in them. Where the width is no multiple of LANES the
-// last columns of the last lanes are padding, which counts as solid and holds copies of the periodic neighbours.
+// The host defines NX, NY, ROW_VECTORS (n), ROW_PITCH (values from row to row), GROUPS and DEPTH (even); and with
+// RESIDENT what waits.h wants.
 #include "lanes.h"
-
-/// A vector of a row and those in the same columns of the rows south and north of it.
-struct LanePlaces {
-  global REAL *south, *here, *north;
-};
-
-FN struct LanePlaces next_places(struct LanePlaces at) {
-  return STRUCT(LanePlaces){at.south + DIRECTIONS, at.here + DIRECTIONS, at.north + DIRECTIONS};
-}
-
-/// Where population i arrives from, and its opposite goes. is_local: in the cells themselves; else in the neighbours.
-FN global REAL* lane_place(struct LanePlaces at, int i, bool is_local) {
-  if (is_local) return at.here + OPPOSITE(i);
-  return (lattice_cy[i] > 0 ? at.south : lattice_cy[i] < 0 ? at.north : at.here) - lattice_cx[i] * DIRECTIONS + i;
-}
-
-FN struct Populations arrived_at(struct LanePlaces at, bool is_local) {
-  struct Populations a;
-  UNROLLED for (int i = 0; i < DIRECTIONS; ++i) a.f[i] = *lane_place(at, i, is_local);
-  return a;
-}
-
-/// The second half of a vector's update: its populations are read again, for there are no registers to keep them.
-FN void finish_vector(struct LanePlaces at, struct Moments m, uint solid_bits, bool is_local, struct Relaxation c,
-                      REAL* speeds) {
-  const struct Populations out =
-      update_cell(arrived_at(at, is_local), m, mask_from_bits(solid_bits), solid_bits != 0, false, c, speeds);
-  UNROLLED for (int i = 0; i < DIRECTIONS; ++i) * lane_place(at, i, is_local) = out.f[OPPOSITE(i)];
-}
-
-/// The first half of the next vector's update interleaved with the second half of this one's: a division and long
-/// chains of additions hide behind independent work.
-FN void advance_vector(struct LanePlaces* at, struct Moments* m, uint solid_bits, bool is_local, struct Relaxation c,
-                       REAL* speeds) {
-  const struct LanePlaces next = next_places(*at);
-  const struct Moments of_next = moments_of(arrived_at(next, is_local), c);
-  finish_vector(*at, *m, solid_bits, is_local, c, speeds);
-  *m = of_next, *at = next;
-}
-
-/// Brings a row's ends to where a neighbour step looks for them, or back. `at`: of the row's first vector.
-FN void turn_ends(struct LanePlaces at, bool is_back) {
-  global REAL* const rows[3] = {at.south, at.here, at.north};
-  if (!is_back) UNROLLED for (int i = 1; i < DIRECTIONS; ++i) turn_column(rows[1 - lattice_cy[i]], i, false);
-  UNROLLED for (int i = 1; i < DIRECTIONS; ++i) {
-    if (lattice_cx[i] == 0) continue;
-    global REAL* const first = rows[1 - lattice_cy[i]] + i;
-    global REAL* const last = first + (ROW_VECTORS - 1) * DIRECTIONS;
-    global REAL* const end = lattice_cx[i] > 0 ? last : first;
-    global REAL* const ghost = lattice_cx[i] > 0 ? first - DIRECTIONS : last + DIRECTIONS;
-    if (is_back)
-      *end = lattice_cx[i] > 0 ? ONE_LANE_DOWN(*ghost) : ONE_LANE_UP(*ghost);
-    else
-      *ghost = lattice_cx[i] > 0 ? ONE_LANE_UP(*end) : ONE_LANE_DOWN(*end);
-  }
-  if (is_back) UNROLLED for (int i = 1; i < DIRECTIONS; ++i) turn_column(rows[1 - lattice_cy[i]], i, true);
-}
-
-/// The body force of the next step, on what a step has left of a row.
-FN void push_row(struct LanePlaces at, global const uint* solid, bool is_local, struct Relaxation c) {
-  for (int vector = 0; vector < ROW_VECTORS; ++vector, at = next_places(at)) {
-    struct Populations a;
-    UNROLLED for (int i = 0; i < DIRECTIONS; ++i) a.f[OPPOSITE(i)] = *lane_place(at, i, is_local);
-    a = accelerate(a, inverse(mask_from_bits(solid[vector])), c);
-    UNROLLED for (int i = 0; i < DIRECTIONS; ++i) * lane_place(at, i, is_local) = a.f[OPPOSITE(i)];
-  }
-}
-
-/// A step of a row; adds the sum of |u|, in speed_unit, to *total. `at`: of its first vector; is_local: a constant.
-FN void update_lane_row(struct LanePlaces at, struct SolidCells solid, bool is_local, bool is_driven,
-                        struct Relaxation c, struct LongSum* total) {
-  const struct LanePlaces start = at;
-  if (!is_local) turn_ends(start, false);
-  REAL speeds = 0;
-  struct Moments m = moments_of(arrived_at(at, is_local), c);
-  int vector = 0;
-  for (global const int* stretch = solid.stretches; vector < ROW_VECTORS - 1; stretch += 2) {
-    for (const int end = min(ROW_VECTORS - 1, stretch[0]); vector < end; keep_short(++vector, &speeds, total))
-      advance_vector(&at, &m, 0, is_local, c, &speeds);
-    for (const int end = min(ROW_VECTORS - 1, stretch[1]); vector < end; keep_short(++vector, &speeds, total))
-      advance_vector(&at, &m, solid.bits[vector], is_local, c, &speeds);
-  }
-  finish_vector(at, m, solid.bits[vector], is_local, c, &speeds);
-  add_to(total, sum_of_lanes(speeds));
-  if (is_driven) push_row(start, solid.bits, is_local, c);
-  if (!is_local) turn_ends(start, true);
-}
 
 #include "opencl/runtime/kernels/sum_steps.h"
 
@@ -133,53 +43,9 @@ FN int in_ring(int row) {
   return rest < 0 ? rest + NY : rest;
 }
 
-FN global REAL* row_at(global SCALAR* rows, long number) {
-  return (global REAL*)(rows + number * ROW_PITCH) + DIRECTIONS;  // behind the ghost vector
+FN global REAL* row_of(global SCALAR* populations, int row) {
+  return (global REAL*)(populations + (long)in_ring(row) * ROW_PITCH);
 }
-
-#ifdef RESIDENT
-
-FN global REAL* row_of(global SCALAR* populations, struct Band band, int row) {
-  return row_at(populations, in_ring(row));
-}
-
-#else
-
-FN global REAL* row_of(global SCALAR* populations, struct Band band, int row) {
-  return row_at(populations, (long)band.group * (BAND_ROWS + 2 * DEPTH) + (row - band.first + DEPTH));
-}
-
-/// Where row number `row` of a band has its place in `edges`, or -1: the first DEPTH rows, and the last ones.
-FN int edge_slot(struct Band band, int row) {
-  const int from_first = row - band.first, from_end = band.end - row;
-  return from_first < DEPTH ? from_first : from_end <= DEPTH ? 2 * DEPTH - from_end : -1;
-}
-
-FN void copy_row(global REAL* to, global const REAL* from) {
-  for (int i = 0; i < ROW_VECTORS * DIRECTIONS; ++i) to[i] = from[i];
-}
-
-FN global REAL* edge_row(global SCALAR* edges, struct Band band, int row) {
-  return row_at(edges, (long)band.group * (2 * DEPTH) + edge_slot(band, row));
-}
-
-FN void leave_edges(global SCALAR* populations, global SCALAR* edges, struct Band band) {
-  for (int row = band.first; row < band.end; ++row)
-    if (edge_slot(band, row) >= 0) copy_row(edge_row(edges, band, row), row_of(populations, band, row));
-}
-
-/// The rows round the band that its sweep of `levels` steps reads.
-FN void fetch_edges(global SCALAR* populations, global SCALAR* edges, struct Band band, int levels) {
-  const int rows = band.end - band.first;
-  for (int i = -levels; i < rows + levels; i = i == -1 ? rows : i + 1) {
-    const int row = in_ring(band.first + i);
-    int owner = (int)(((long)row * GROUPS) / NY);  // or the group after it
-    if (row >= first_row(owner + 1)) ++owner;
-    copy_row(row_of(populations, band, band.first + i), edge_row(edges, band_of(owner), row));
-  }
-}
-
-#endif
 
 /// What all rows are updated with.
 struct BandRows {
@@ -191,39 +57,36 @@ struct BandRows {
 };
 
 /// A step of a row, which is even or odd.
-FN void step_row(struct BandRows rows, struct Band band, int row, bool is_odd, bool is_driven, struct Relaxation c,
+FN void step_row(struct BandRows rows, int row, bool is_odd, bool is_driven, struct Relaxation c,
                  struct LongSum* total) {
   const int y = in_ring(row);
   const int first_stretch = rows.first_stretches[y];
   if (first_stretch < 0) return;
-  const struct LanePlaces at = {row_of(rows.populations, band, row - 1), row_of(rows.populations, band, row),
-                                row_of(rows.populations, band, row + 1)};
+  const struct LaneRows at = {
+      {row_of(rows.populations, row - 1), row_of(rows.populations, row), row_of(rows.populations, row + 1)}};
+  const struct Ahead ahead = {0, 0, 0};
   const struct SolidCells solid = {rows.solid_bits + (long)y * ROW_VECTORS, rows.stretches + first_stretch};
   is_driven = is_driven && y == rows.driven_row;
   if (is_odd)
-    update_lane_row(at, solid, true, is_driven, c, total);
+    update_lane_row(at, solid, ahead, true, is_driven, c, total);
   else
-    update_lane_row(at, solid, false, is_driven, c, total);
+    update_lane_row(at, solid, ahead, false, is_driven, c, total);
 }
 
 #ifdef RESIDENT
-
 #include "waits.h"
-
 #define SWEEP_WAVES (NY + 2 * DEPTH) /* more than a sweep has: progress is counted in sweeps of so many */
-
-#endif
-
-#ifdef RESIDENT
 #define MEANS_TO_MEET volatile global int *progress, volatile global int *failures
+#define IS_SECOND false
 #else
-#define MEANS_TO_MEET global SCALAR *edges_in, global SCALAR *edges_out
+#define MEANS_TO_MEET int is_second
+#define IS_SECOND is_second /* the launch of a sweep's second half */
 #endif
 
 /// `steps` time steps, of which the first is odd where is_odd: any number with RESIDENT, else at most DEPTH. Global
 /// size: GROUPS, of one item each. partial_sums gets a sum of |u| for each step and group from first_sum on; driven_row
 /// is the row that the body force acts on, or -1, and is_end says that none follows the last step. progress and
-/// *failures are 0. `edges_in` and `edges_out` are the halves of `edges`.
+/// *failures are 0.
 kernel GROUP_OF(1) void band_steps(int first_sum, int steps, int is_odd, int is_end, int driven_row,
                                    global SCALAR* populations, global const uint* solid_bits,
                                    global const int* stretches, global const int* first_stretches,
@@ -237,16 +100,14 @@ kernel GROUP_OF(1) void band_steps(int first_sum, int steps, int is_odd, int is_
   int seen_south = 0, seen_north = 0;
 #endif
   for (int first = 0; first < steps; first += DEPTH) {
-    const int levels = min(DEPTH, steps - first);
+    const int levels = min(DEPTH, steps - first), height = band.end - band.first, waves = height + 2 * (levels - 1);
 #ifdef RESIDENT
-    const int begin = band.first, height = band.end - band.first, waves = height + 2 * (levels - 1);
-    const int sweep = first / DEPTH, done_before = sweep * SWEEP_WAVES;
+    const int sweep = first / DEPTH, done_before = sweep * SWEEP_WAVES, first_wave = 0, end_wave = waves;
 #else
-    fetch_edges(populations, edges_in, band, levels);
-    const int begin = band.first - (levels - 1), height = band.end + (levels - 1) - begin, waves = height;
+    const int first_wave = is_second ? height : 0, end_wave = is_second ? waves : height;
 #endif
     for (int level = 0; level < levels; ++level) totals[level] = STRUCT(LongSum){0, 0};
-    for (int wave = 0; wave < waves; ++wave) {
+    for (int wave = first_wave; wave < end_wave; ++wave) {
 #ifdef RESIDENT
       if (GROUPS > 1) {
         bool is_in_time = true;
@@ -266,25 +127,19 @@ kernel GROUP_OF(1) void band_steps(int first_sum, int steps, int is_odd, int is_
       }
 #endif
       const int lowest = wave < height ? 0 : (wave - height) / 2 + 1, highest = min(levels - 1, wave / 2);
-      for (int level = lowest; level <= highest; ++level) {
-        const int row = begin + wave - level;
-        struct LongSum beyond = {0, 0};  // of rows that another group sums
-#ifdef RESIDENT
-        const bool is_own = true;
-#else
-        const bool is_own = row >= band.first && row < band.end;
-#endif
-        step_row(rows, band, row, (first + level + is_odd) % 2, !(is_end && first + level == steps - 1), c,
-                 is_own ? &totals[level] : &beyond);
-      }
+      for (int level = lowest; level <= highest; ++level)
+        step_row(rows, band.first + wave - level, (first + level + is_odd) % 2, !(is_end && first + level == steps - 1),
+                 c, &totals[level]);
 #ifdef RESIDENT
       if (GROUPS > 1) report(progress, band.group, done_before + wave + 1);
 #endif
     }
-    for (int level = 0; level < levels; ++level)
-      partial_sums[first_sum + (first + level) * GROUPS + band.group] = totals[level].sum * c.speed_unit;
+    for (int level = 0; level < levels; ++level) {
+      global SCALAR* const sum = partial_sums + first_sum + (first + level) * GROUPS + band.group;
+      if (IS_SECOND)
+        *sum += totals[level].sum * c.speed_unit;
+      else
+        *sum = totals[level].sum * c.speed_unit;
+    }
   }
-#ifndef RESIDENT
-  leave_edges(populations, edges_out, band);
-#endif
 }

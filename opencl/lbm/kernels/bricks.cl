@@ -92,12 +92,12 @@ struct Box {
 FN void post(bool is_local, int j, SCALAR value, struct Box box) {
   const int dx = lattice_cx[j], dy = lattice_cy[j], dz = lattice_cz[j];
   if (is_local) {
-    store_word(box.here + (j - 3) * ROW, value, 0);
+    post_word(box.here + (j - 3) * ROW, value, 0);
     return;
   }
   global uint* const column = dx > 0 ? box.east : dx < 0 ? box.west : box.here;
   const int neighbour = (dy > 0 ? box.north : dy < 0 ? box.south : 0) + (dz > 0 ? box.up : dz < 0 ? box.down : 0);
-  store_word(column + neighbour + (OPPOSITE(j) - 3) * ROW, value, TAG_BIT);
+  post_word(column + neighbour + (OPPOSITE(j) - 3) * ROW, value, TAG_BIT);
 }
 
 /// Posts what leaves a row through `face`; what leaves an edge only through its face in y, where the row is on both.
@@ -249,7 +249,7 @@ FN void fetch(local const struct SharedRow* messages, int count, uint tag, local
     const struct SharedRow at = messages[word / ROW];
     uint found;
     for (int polls = 0;; ++polls) {
-      found = load_word(mailbox + at.from + word % ROW);
+      found = load_flag(mailbox + at.from + word % ROW);
       if (!((found ^ tag) & TAG_BIT) || *timed_out) break;
       *timed_out = polls >= MAX_POLLS;
     }

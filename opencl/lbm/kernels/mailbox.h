@@ -13,6 +13,8 @@
 #ifndef BOLTZMARK_OPENCL_MAILBOX_H
 #define BOLTZMARK_OPENCL_MAILBOX_H
 
+#include "opencl/runtime/kernels/groups.h"
+
 #include "cells.h"
 
 #define TAG_BIT 0x40000000u
@@ -21,16 +23,11 @@ FN uint tag_of(int round) { return round & 2 ? TAG_BIT : 0; }
 FN uint word_of(float value, uint tag) { return (as_uint(value) & ~TAG_BIT) | tag; }
 FN float value_in(uint word) { return as_float(word & ~TAG_BIT); }
 
+/// One word; load_flag() reads it.
+FN void post_word(global uint* to, float value, uint tag) { store_flag(to, word_of(value, tag)); }
+
 #ifdef WARP_SHUFFLES  // NVIDIA: stores and loads that meet in the second-level cache
 
-FN void store_word(global uint* to, float value, uint tag) {
-  asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(to), "r"(word_of(value, tag)) : "memory");
-}
-FN uint load_word(global uint* from) {
-  uint word;
-  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(word) : "l"(from) : "memory");
-  return word;
-}
 FN void store_pair(global uint* to, float2 values, uint tag) {
   asm volatile("st.relaxed.gpu.global.v2.u32 [%0], {%1, %2};" ::"l"(to), "r"(word_of(values.x, tag)),
                "r"(word_of(values.y, tag))
@@ -67,11 +64,6 @@ FN void give_head_start(uint since) {
   }
 }
 #endif
-
-#else
-
-FN void store_word(global uint* to, float value, uint tag) { atomic_xchg(to, word_of(value, tag)); }
-FN uint load_word(global uint* from) { return atomic_or(from, 0); }
 
 #endif
 

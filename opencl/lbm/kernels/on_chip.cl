@@ -117,9 +117,9 @@ FN void post_sides(local const float4* sides, global uint* box, struct Place at,
   if (j >= ROWS) return;
   const int tile_x = is_eastward ? (at.tile_x + 1) % TILES_X : (at.tile_x + TILES_X - 1) % TILES_X;
   const float4 leaving = sides[is_eastward * ROWS + j];
-  store_word(side_words(box, !is_eastward, tile_x, y), leaving.x, tag);
-  store_word(side_words(box, !is_eastward, tile_x, (y + 1) % NY) + 1, leaving.y, tag);
-  store_word(side_words(box, !is_eastward, tile_x, (y + NY - 1) % NY) + 2, leaving.z, tag);
+  post_word(side_words(box, !is_eastward, tile_x, y), leaving.x, tag);
+  post_word(side_words(box, !is_eastward, tile_x, (y + 1) % NY) + 1, leaving.y, tag);
+  post_word(side_words(box, !is_eastward, tile_x, (y + NY - 1) % NY) + 2, leaving.z, tag);
 }
 
 /// A pair of columns moved east, with `side` for the tile's first column, or west.

@@ -122,7 +122,7 @@ FN void post(struct Cell* cells, local const SCALAR* f, global uint* mailbox, ui
   UNROLLED for (int n = 0; n < CELLS_AN_ITEM; ++n) {
     if (!cells[n].is_seen) continue;
     const struct Populations a = left(f, get_local_id(0) + n * ITEMS, cells[n].rest, true);
-    UNROLLED for (int i = 0; i < 9; ++i) store_word(mailbox + i * CELLS + cells[n].place, a.f[i], tag);
+    UNROLLED for (int i = 0; i < 9; ++i) post_word(mailbox + i * CELLS + cells[n].place, a.f[i], tag);
   }
 }
 
@@ -133,7 +133,7 @@ FN bool fetch(struct Cell* cells, local SCALAR* f, global uint* mailbox, uint ta
     uint words[9];
     for (int polls = 0;; ++polls) {
       uint wrong = 0;
-      UNROLLED for (int i = 0; i < 9; ++i) words[i] = load_word(mailbox + i * CELLS + cells[n].place);
+      UNROLLED for (int i = 0; i < 9; ++i) words[i] = load_flag(mailbox + i * CELLS + cells[n].place);
       UNROLLED for (int i = 0; i < 9; ++i) wrong |= words[i] ^ tag;
       if (!(wrong & TAG_BIT) || timed_out) break;
       timed_out = polls >= MAX_POLLS;

@@ -156,7 +156,7 @@ FN void post(const struct Populations* f, struct Column at, global uint* box, ui
     const struct Populations a = f[j];
     store_four(box + 4 * at.slot[j], VECTOR(float4)(a.f[1], a.f[2], a.f[3], a.f[4]), tag);
     store_four(box + 4 * (BOX_CELLS + at.slot[j]), VECTOR(float4)(a.f[5], a.f[6], a.f[7], a.f[8]), tag);
-    store_word(box + 8 * BOX_CELLS + at.slot[j], a.f[0], tag);
+    post_word(box + 8 * BOX_CELLS + at.slot[j], a.f[0], tag);
   }
 }
 
@@ -168,7 +168,7 @@ struct Message {
 
 FN struct Message load_message(global uint* box, int slot) {
   return STRUCT(Message){load_four(box + 4 * slot), load_four(box + 4 * (BOX_CELLS + slot)),
-                         load_word(box + 8 * BOX_CELLS + slot)};
+                         load_flag(box + 8 * BOX_CELLS + slot)};
 }
 
 FN bool has_arrived(struct Message message, uint tag) {
