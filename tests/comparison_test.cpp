@@ -99,6 +99,17 @@ TEST(FiguresTest, LaunchesHoldBackOnlyWhereTheyAreShort) {
   EXPECT_EQ(behind(10.0, 300, 300), "");  // 33 ms each
 }
 
+TEST(FiguresTest, StartingKernelsCountsAsMeasured) {
+  Results results;
+  results.entries = {entry("openmp", "fused", 1, {0.001}), with_calls(entry("opencl", "v", 1, {0.004}), 30, 1)};
+  results.peaks = Peaks();
+  results.peaks->devices.resize(1);
+  results.peaks->devices[0].name = results.entries[1].record->device;
+  EXPECT_EQ(value_of(make_rows(results)[1], "behind"), "");
+  results.peaks->devices[0].launch_seconds = {100e-6, 100e-6, 100e-6};
+  EXPECT_EQ(value_of(make_rows(results)[1], "behind"), "30 kernel starts of 100 us");
+}
+
 TEST(FiguresTest, ASpeedUpHasTheIntervalsOfBothMedians) {
   const auto rows =
       rows_of(in_rounds({entry("serial", "textbook", 1, {7.0, 8.0, 10.0}),

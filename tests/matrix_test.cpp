@@ -44,7 +44,7 @@ TEST(MatrixTest, AWorkloadHasTheSmallestShareOfEachModel) {
   EXPECT_EQ(line_of(text, "lbm"), (Cells{"lbm", "2", "80", "WRONG", "50"}));
   EXPECT_TRUE(has(text, "behind: halo exchanges take 75 % of its time: mpi heat 25\n")) << text;
   EXPECT_TRUE(has(text, "no recorded fact explains it: openmp lbm b f32 50\n")) << text;
-  EXPECT_TRUE(has(text, "not run here: 1 row of opencl: because\n"));
+  EXPECT_TRUE(has(text, "not run here: because: 1 row of opencl heat\n"));
   EXPECT_TRUE(has(text, "lbm a f32: opencl two-grid: wrong: because\n"));
 }
 

@@ -29,7 +29,8 @@ struct ModelCell {
   std::string text(bool with_roof) const {
     if (status == RunStatus::wrong) return "WRONG";
     if (fastest) {
-      const auto roof = fastest->roofline.share_of_roof;
+      // Over the lower of both roofs that its intensity leaves.
+      const auto roof = std::max(fastest->roofline.share_of_roof, fastest->roofline.share_of_peak);
       return fmt::format("{:.0f}", 100.0 * share()) +
              (with_roof ? roof ? fmt::format("/{:.0f}", 100.0 * *roof) : "/-" : "");
     }
@@ -167,26 +168,27 @@ class Matrix {
   bool is_compact_ = false, has_roofs_ = false;
 };
 
-/// Wrong and failed rows, a line each; what cannot run here, a line for each cause.
+/// Wrong rows, a line each; what else failed or cannot run here, a line for each cause.
 std::string unfinished(const Rows& rows, int width) {
   std::string text;
   ByName<std::pair<int, std::vector<std::string>>> causes;
   for (const Row* row : rows) {
     if (row->status == RunStatus::ok) continue;
-    if (row->status != RunStatus::impossible) {
+    if (row->status == RunStatus::wrong) {
       text += wrapped(one_line(fmt::format("{} {}: {}", row->key.workload, problem_words(*row), status_words(*row))),
                       width, 2);
       continue;
     }
     const std::string own = row->variant + ": ";  // the same words for all that have the same reason
-    auto& [count, models] = causes[row->reason.starts_with(own) ? row->reason.substr(own.size()) : row->reason];
+    auto& [count, programs] =
+        causes[fmt::format("{}: {}", row->status == RunStatus::impossible ? "not run here" : to_string(row->status),
+                           row->reason.starts_with(own) ? row->reason.substr(own.size()) : row->reason)];
     ++count;
-    add_once(models, row->key.model);
+    add_once(programs, row->key.model + ' ' + row->key.workload);
   }
   for (const auto& [cause, runs] : causes)
-    text += wrapped(
-        one_line(fmt::format("not run here: {} of {}: {}", counted(runs.first, "row"), join(runs.second, ", "), cause)),
-        width, 2);
+    text += wrapped(one_line(fmt::format("{}: {} of {}", cause, counted(runs.first, "row"), join(runs.second, ", "))),
+                    width, 2);
   return text;
 }
 

@@ -75,20 +75,26 @@ class Causes {
   }
 
   /// More launches, or waits of the host, of which each takes what starting a kernel does; where that is not known, as
-  /// long as the run has of each at most so much time.
+  /// long as the run has of each at most so much time. A best run that counts none starts none.
   void add_calls() {
     constexpr double short_call = 50e-6;
-    if (!row_.record->calls || !best_.record->calls) return;
-    const auto add_one = [&](const char* name, double seconds, double now, double of_best) {
-      const double each = row_.time.median / now;
-      if (now <= of_best || (seconds == 0.0 && each > short_call)) return;
-      add(times_slower(now / std::max(1.0, of_best), seconds == 0.0 ? 1.0 : seconds / each),
-          fmt::format("{:.0f} {}, best {:.0f}", now, name, of_best));
+    if (!row_.record->calls) return;
+    const double start = device_ ? device_->launch_seconds.median : 0.0, seconds = row_.time.median;
+    const auto& theirs = best_.record->calls;
+    const auto add_one = [&](const char* name, std::int64_t now, std::int64_t of_best, double each) {
+      const double more = static_cast<double>(now) / static_cast<double>(std::max<std::int64_t>(1, of_best));
+      if (now > of_best && (each > 0.0 || seconds < short_call * static_cast<double>(now)))
+        add(times_slower(more, each > 0.0 ? each * static_cast<double>(now) / seconds : 1.0),
+            fmt::format("{} {}, best {}", now, name, of_best));
     };
-    const Calls &mine = *row_.record->calls, &theirs = *best_.record->calls;
-    add_one("launches", device_ ? device_->launch_seconds.median : 0.0, static_cast<double>(mine.launches),
-            static_cast<double>(theirs.launches));
-    add_one("waits", 0.0, static_cast<double>(mine.waits), static_cast<double>(theirs.waits));
+    const Calls& mine = *row_.record->calls;
+    if (theirs) {
+      add_one("launches", mine.launches, theirs->launches, start);
+      add_one("waits", mine.waits, theirs->waits, 0.0);
+    } else if (start > 0.0) {
+      add(1.0 / (1.0 - std::min(0.99, start * static_cast<double>(mine.launches) / seconds)),
+          fmt::format("{} of {}", counted(mine.launches, "kernel start"), microseconds(start)));
+    }
   }
 
   void add_halo() {
