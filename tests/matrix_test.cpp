@@ -67,6 +67,25 @@ TEST(MatrixTest, AModelOnSeveralTypesOfDevicesHasAColumnForEach) {
   EXPECT_EQ(line_of(text, "problem"), (Cells{"problem", "fastest", "rate", "cpu", "gpu"})) << text;
 }
 
+TEST(MatrixTest, AWorkloadOfPartsHasARowForEachAndStreamItsTriad) {
+  const auto of_axes = [](RunEntry e) {
+    e.key.workload = e.record->workload = "axes";
+    return e;
+  };
+  RunEntry lacks = failed("mpi", "plain", 1, RunStatus::impossible);
+  lacks.key.workload = "axes";
+  lacks.case_name = "10000000";
+  const std::string text =
+      matrix_text(rows_of({of_axes(entry_of_parts("openmp", 1, {1.0})), of_axes(entry_of_parts("serial", 1, {2.0})),
+                           lacks, entry_of_parts("openmp", 1, {1.0})}),
+                  120, 9);
+  EXPECT_EQ(line_of(text, "axes copy 10000000 f32").back(), "50") << text;
+  EXPECT_TRUE(contains(line_of(text, "axes copy 10000000 f32"), "-")) << text;
+  EXPECT_EQ(line_of(text, "axes triad 10000000 f32").back(), "50") << text;
+  EXPECT_EQ(line_of(text, "stream triad 10000000 f32").back(), "100") << text;
+  EXPECT_FALSE(has(text, "stream copy")) << text;
+}
+
 TEST(MatrixTest, FitsTheWidth) {
   std::vector<RunEntry> entries;
   for (const char* model : {"serial", "openmp", "openmp_target", "mpi", "stdpar", "opencl", "cuda"})

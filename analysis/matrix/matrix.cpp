@@ -45,8 +45,6 @@ struct Line {
   std::size_t problems = 1;
 };
 
-std::string device_type_of(const Row& row) { return row.record ? row.record->device_type : ""; }
-
 /// "128x128 f64", "triad 33554432 f32": without its workload.
 std::string problem_words(const Row& row) {
   return fmt::format("{}{} {}", row.part.empty() ? "" : row.part + ' ', row.case_name, row.key.precision);
@@ -54,22 +52,34 @@ std::string problem_words(const Row& row) {
 
 class Matrix {
  public:
-  /// Of STREAM's kernels the triad.
+  /// Of STREAM's kernels the triad. A run without a record is of the first part of its workload, and of every type of
+  /// device of its model.
   explicit Matrix(const Rows& rows) {
     std::map<std::string, std::set<std::string>> types;
-    for (const Row* row : rows)
-      if (row->record) types[row->key.model].insert(device_type_of(*row));
-    std::map<std::tuple<std::string, double, std::string>, Line> by_size;
+    std::map<std::string, std::string> first_part;
     std::map<std::string, double> sizes;
-    for (const Row* row : rows)
-      if (row->record) sizes[problem_of(*row)] = std::max(sizes[problem_of(*row)], row->record->work.bytes_held);
+    const auto problem = [&](const Row& row) {
+      return problem_of(row) + (row.part.empty() ? first_part[row.key.workload] : "");
+    };
+    Rows kept;
     for (const Row* row : rows) {
-      if (!row->part.empty() && row->part != "triad") continue;
-      // A run without a record is of no device: of all those of its model.
+      if (row->key.workload == "stream" && !row->part.empty() && row->part != "triad") continue;
+      kept.push_back(row);
+      if (!row->record) continue;
+      types[row->key.model].insert(row->record->device_type);
+      first_part.try_emplace(row->key.workload, row->part);
+    }
+    for (const Row* row : kept)
+      if (row->record) sizes[problem(*row)] = std::max(sizes[problem(*row)], row->record->work.bytes_held);
+    std::map<std::tuple<std::string, double, std::string>, Line> by_size;
+    for (const Row* row : kept) {
       const auto& of_model = types[row->key.model];
-      for (const std::string& type : row->record || of_model.empty() ? std::set{device_type_of(*row)} : of_model)
+      const std::set<std::string> its = row->record        ? std::set{row->record->device_type}
+                                        : of_model.empty() ? std::set<std::string>{""}
+                                                           : of_model;
+      for (const std::string& type : its)
         take(*row, of_model.size() < 2 ? row->key.model : row->key.model + '_' + type,
-             by_size[{row->key.workload, sizes[problem_of(*row)], problem_of(*row)}]);
+             by_size[{row->key.workload, sizes[problem(*row)], problem(*row)}]);
     }
     for (auto& [size, line] : by_size)
       if (std::ranges::any_of(line.cells, [](const auto& cell) { return cell.second.status != RunStatus::impossible; }))
@@ -153,7 +163,7 @@ class Matrix {
 
  private:
   void take(const Row& row, const std::string& column, Line& line) {
-    if (!line.first) line.first = &row;
+    if (!line.first || (row.record && !line.first->record)) line.first = &row;
     if (!contains(columns_, column)) columns_.insert(std::ranges::lower_bound(columns_, column), column);
     ModelCell& cell = line.cells[column];
     if (!row.is_right()) cell.status = std::max(cell.status.value_or(RunStatus::ok), row.status);

@@ -61,7 +61,7 @@ def column_names(columns: list[tuple[str, str]]) -> list[str]:
 
 
 def matrix(results: Results) -> tuple[list[str], list[Row]]:
-    runs = results.runs[results.runs["part"].isin(["", "triad"])]
+    runs = results.runs[results.runs["part"].isin(["", "triad"]) | (results.runs["workload"] != "stream")]
     columns = columns_of(runs)
     kernels = runs.groupby("workload")["part"].max()
     first = sorted(dict.fromkeys(runs["workload"]), key=lambda name: kernels[name])     # STREAM after what it bounds
@@ -69,27 +69,29 @@ def matrix(results: Results) -> tuple[list[str], list[Row]]:
     known = runs[runs["case"] != "default"].groupby("workload")["case"].first()
     runs = runs.assign(case=runs["case"].where(runs["case"] != "default",
                                                runs["workload"].map(known).fillna("default")))
+    parts = runs[runs["part"] != ""].groupby("workload")["part"].first()
+    runs = runs.assign(part=runs["part"].where(runs["part"] != "", runs["workload"].map(parts).fillna("")))
     runs = runs.assign(order=runs["workload"].map(first.index), size=cells_of(runs))
     runs["size"] = runs.groupby(["workload", "case"])["size"].transform("max")
     rows = [row_of(key, frame, columns) for key, frame in
-            runs.sort_values(["order", "size", "precision"], kind="stable").groupby(["workload", "case", "precision"],
-                                                                                    sort=False)]
+            runs.sort_values(["order", "size", "precision", "part"], kind="stable").groupby(
+                ["workload", "case", "precision", "part"], sort=False)]
     return column_names(columns), [row for row in rows if any(cell.state for cell in row.cells)]
 
 
-def row_of(key: tuple[str, str, str], frame: pandas.DataFrame, columns: list[tuple[str, str]]) -> Row:
-    workload, case, precision = key
+def row_of(key: tuple[str, str, str, str], frame: pandas.DataFrame, columns: list[tuple[str, str]]) -> Row:
+    workload, case, precision, part = key
     right = frame[frame["share_of_best"].notna()].sort_values("share_of_best", ascending=False, kind="stable")
     fastest = right.iloc[0] if len(right) else None
     others = right[right["model"] != fastest["model"]] if len(right) else right
     ahead = [f"{significant(1 / run['share_of_best'], 3)} × {model_text(run['model'])}" for _, run in others.iterrows()]
-    label = " ".join([model_text(workload), *(["triad"] if (frame["part"] == "triad").any() else []),
+    label = " ".join([model_text(workload), *([part] if part else []),
                       problem_text(case), *([precision] if precision != "f32" else [])])
     cells = []
     for model, kind in columns:
         cells.append(cell_of(frame[(frame["model"] == model) & frame["device_type"].isin([kind, ""])]))
         cells[-1].label = label
-    return Row(label, bars_id(workload, case, precision) if (frame["status"] == "ok").sum() > 1 else "", cells, fastest,
+    return Row(label, bars_id(workload, case, precision) if (frame["status"] == "ok").sum() > 1 and part in ("", "triad") else "", cells, fastest,
                "".join(ahead[:1]), model_text(workload))
 
 
@@ -110,13 +112,16 @@ def smallest(rows: list[Row]) -> list[Row]:
 
 
 def furthest(models: list[str], row: Row) -> str:
-    """"OpenCL, heat 512: 1 step a sweep, best 8": of the smallest share, where that is behind."""
-    shares = [(cell.shares[0], model, cell) for model, cell in zip(models, row.cells)
-              if not absent(cell.shares[0]) and cell.shares[0] < BEHIND_BELOW]
-    if not shares:
-        return ""
-    _, model, cell = min(shares, key=lambda one: one[0])
-    return f"{model}, {cell.label.removeprefix(row.workload).strip()}" + f": {cell.behind}" * bool(cell.behind)
+    """"opencl, 512: 1 step a sweep, best 8": the smallest share, where that is behind; then of others the known causes."""
+    behind = sorted([(cell.shares[0], model, cell) for model, cell in zip(models, row.cells)
+                     if not absent(cell.shares[0]) and cell.shares[0] < BEHIND_BELOW], key=lambda one: one[0])
+    causes: dict[str, list[str]] = {}
+    for _, model, cell in behind[1:]:
+        if cell.behind:
+            causes.setdefault(cell.behind, []).append(model)
+    first = [f"{model}, {cell.label.removeprefix(row.workload).strip()}" + f": {cell.behind}" * bool(cell.behind)
+             for _, model, cell in behind[:1]]
+    return "; ".join(first + [f"{', '.join(of)}: {cause}" for cause, of in causes.items()])
 
 
 def cell_of(mine: pandas.DataFrame) -> Cell:
