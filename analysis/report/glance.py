@@ -91,8 +91,9 @@ def row_of(key: tuple[str, str, str, str], frame: pandas.DataFrame, columns: lis
     for model, kind in columns:
         cells.append(cell_of(frame[(frame["model"] == model) & frame["device_type"].isin([kind, ""])]))
         cells[-1].label = label
-    return Row(label, bars_id(workload, case, precision) if (frame["status"] == "ok").sum() > 1 and part in ("", "triad") else "", cells, fastest,
-               "".join(ahead[:1]), model_text(workload))
+    has_bars = (frame["status"] == "ok").sum() > 1 and part in ("", "triad")
+    return Row(label, bars_id(workload, case, precision) if has_bars else "", cells, fastest, "".join(ahead[:1]),
+               model_text(workload))
 
 
 def smallest(rows: list[Row]) -> list[Row]:
@@ -112,7 +113,7 @@ def smallest(rows: list[Row]) -> list[Row]:
 
 
 def furthest(models: list[str], row: Row) -> str:
-    """"opencl, 512: 1 step a sweep, best 8": the smallest share, where that is behind; then of others the known causes."""
+    """"opencl, 512: 1 step a sweep, best 8": the smallest share, where that is behind; then others' known causes."""
     behind = sorted([(cell.shares[0], model, cell) for model, cell in zip(models, row.cells)
                      if not absent(cell.shares[0]) and cell.shares[0] < BEHIND_BELOW], key=lambda one: one[0])
     causes: dict[str, list[str]] = {}
