@@ -75,10 +75,11 @@ class Causes {
   }
 
   /// More launches, or waits of the host, of which each takes what starting a kernel does; where that is not known, as
-  /// long as the run has of each at most so much time. A best run that counts none starts none.
+  /// long as the run has of each at most so much time. A best run that counts none starts none. Of parts
+  /// nobody counts them.
   void add_calls() {
     constexpr double short_call = 50e-6;
-    if (!row_.record->calls) return;
+    if (!row_.record->calls || !row_.part.empty()) return;
     const double start = device_ ? device_->launch_seconds.median : 0.0, seconds = row_.time.median;
     const auto& theirs = best_.record->calls;
     const auto add_one = [&](const char* name, std::int64_t now, std::int64_t of_best, double each) {
